@@ -1,0 +1,128 @@
+/*
+   Hepta: matrix types for block-structured problems, as a PETSc plugin.
+
+   A program that loads libhepta.so with -dll_append needs nothing of this header; one that links it calls
+   HeptaRegisterAll() after PetscInitialize() and may set by function what others set by option.
+   Each function has its manual page where it is defined; scripts/docs.py collects them.
+*/
+#pragma once
+
+#include <petscmat.h>
+
+/* SUBMANSEC = Mat */
+
+#define MATBDIA       "bdia"
+#define MATSEQBDIA    "seqbdia"
+#define MATMPIBDIA    "mpibdia"
+#define MATSEQAIJBDIA "seqaijbdia"
+
+/*MC
+   MATBDIA - "bdia" - A matrix stored by block diagonals, without column indices: for block-structured grid operators
+
+   Options Database Keys:
++ -mat_type bdia                - sets the matrix type to `MATBDIA` during a call to `MatSetFromOptions()`
+. -mat_bdia_grid <J,H,I>        - the grid, as `HeptaMatBDIASetGrid()`: sets the offsets before assembly
+. -mat_bdia_bs <n|auto>         - block size; `auto` (`MatConvert()`, `MatLoad()`) takes the one with the least fill
+. -mat_bdia_half                - the matrix is symmetric: keep its diagonal and upper half only, as `HeptaMatBDIASetHalf()`
+. -mat_bdia_storage <double>    - `double` or `single`: type of the stored values, as `HeptaMatBDIASetStorage()`
+. -mat_bdia_max_offsets <27>    - the most block offsets an MPI process may have; more is an error
+. -mat_bdia_max_fill <4>        - the largest fill (value slots inside the matrix / entries set); more is an error
+- -mat_bdia_check_values        - look for NaN and Inf at every final assembly, and name the first
+
+   Level: beginner
+
+   Notes:
+   `MATBDIA` is `MATSEQBDIA` on one MPI process and `MATMPIBDIA` on several.
+
+   Row i = m*bs + r is row r of block row m; the block in block column m + off[d] belongs to block diagonal d. The values of a rank's block diagonals
+   stand in one array, column-major, with ld = local rows rounded up to 32,
+
+.vb
+     a_ij = v[(d*bs + s)*ld + i],   j = (m + off[d])*bs + s,
+     y_i  = sum_d sum_s v[(d*bs + s)*ld + i] * x[(m + off[d])*bs + s],   blocks outside the matrix skipped
+.ve
+
+   so a product reads the values once, in order, and no indices. Block size 1 is the DIA format; seven offsets {-JH, -J, -1, 0, 1, J, JH} are the General Hepta
+   structure of a reservoir grid. Any block size and any set of offsets will do. The block size of the format is the block size of the `Mat`
+   (`MatSetBlockSize()`, `MatGetBlockSize()`).
+
+   The offsets are found while the matrix is assembled: no preallocation is needed, and none helps. `MatSetPreallocationCOO()`, `HeptaMatBDIASetGrid()`, or a
+   `DMDA` set them before the first value. Entries not set inside a stored block are zeros that the product multiplies; the matrix remembers which ones were
+   set, so `MatConvert()` to `MATAIJ` gives back exactly the set pattern. The number of slots stored per entry set is the fill, `HeptaMatBDIAGetFill()`.
+
+   On several MPI processes each stores the block diagonals of its diagonal block; couplings to other processes' columns form a ghost part, kept for the
+   border rows only. The exchange of ghost values runs while the block diagonals are multiplied.
+
+   Products, scaling, sums, norms and rows work on the format itself. Factorizations, `MatSOR()` and what else needs a row-compressed matrix work on a
+   converted `MATAIJ`, made at the first such call, kept, and refreshed when the values change: it costs the memory of a `MATAIJ`.
+
+   Errors:
+   `PETSC_ERR_ARG_OUTOFRANGE` for an index out of range; `PETSC_ERR_SUP` for more offsets or fill than allowed and for operations that the type does not have;
+   `PETSC_ERR_FP` for NaN and Inf under `-mat_bdia_check_values`. The messages name the numbers, the option to change, and what to use instead.
+
+   References:
+   L. A. Firdaus, CUDA Optimization of a Class of Iterative Linear Algebra Solver, M.Sc. thesis, King Fahd University of Petroleum and Minerals, 2017,
+   sections 5.1 (General Hepta BDIA) and 5.2 (its product, algorithm 8). For block size 1, the DIA format: R. Gupta, Implementation of the Deflated
+   Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft University of Technology, 2010, section 6.1.
+
+.seealso: `MATSEQBDIA`, `MATMPIBDIA`, `MATSEQAIJBDIA`, `HeptaMatBDIASetGrid()`, `HeptaMatBDIASetHalf()`, `HeptaMatBDIASetStorage()`, `HeptaMatBDIAGetOffsets()`,
+          `HeptaMatBDIAGetFill()`, `HeptaMatCreateGeneralHepta()`, `HeptaRegisterAll()`, `MATBAIJ`, `MATAIJ`
+M*/
+
+/*MC
+   MATSEQBDIA - "seqbdia" - A matrix stored by block diagonals, on one MPI process
+
+   Options Database Keys:
+. -mat_type seqbdia - sets the matrix type to `MATSEQBDIA` during a call to `MatSetFromOptions()`; the other options are those of `MATBDIA`
+
+   Level: beginner
+
+   References:
+   See `MATBDIA`.
+
+.seealso: `MATBDIA`, `MATMPIBDIA`, `MATSEQAIJBDIA`
+M*/
+
+/*MC
+   MATMPIBDIA - "mpibdia" - A matrix stored by block diagonals, on several MPI processes
+
+   Options Database Keys:
+. -mat_type mpibdia - sets the matrix type to `MATMPIBDIA` during a call to `MatSetFromOptions()`; the other options are those of `MATBDIA`
+
+   Level: beginner
+
+   Notes:
+   Rows are split as PETSc splits them; a process may have none. Ghost values may come from any processes, not just neighbors.
+   `MatGetDiagonalBlock()` returns a `MATSEQBDIA` that shares the stored values.
+
+   References:
+   See `MATBDIA`.
+
+.seealso: `MATBDIA`, `MATSEQBDIA`, `MatGetDiagonalBlock()`
+M*/
+
+/*E
+   HeptaMatStorage - the type in which a `MATBDIA` matrix keeps its values
+
+   Values:
++  `HEPTA_MAT_STORAGE_DOUBLE` - `PetscScalar`, the default
+-  `HEPTA_MAT_STORAGE_SINGLE` - float, under `PetscScalar` vectors: half the bytes, for preconditioning
+
+   Level: intermediate
+
+.seealso: `HeptaMatBDIASetStorage()`, `MATBDIA`
+E*/
+typedef enum {
+  HEPTA_MAT_STORAGE_DOUBLE,
+  HEPTA_MAT_STORAGE_SINGLE
+} HeptaMatStorage;
+PETSC_EXTERN const char *const HeptaMatStorages[]; /* their names in options: "double", "single" */
+
+PETSC_EXTERN PetscErrorCode HeptaRegisterAll(void);
+
+PETSC_EXTERN PetscErrorCode HeptaMatBDIASetGrid(Mat, PetscInt, PetscInt, PetscInt);
+PETSC_EXTERN PetscErrorCode HeptaMatBDIASetHalf(Mat, PetscBool);
+PETSC_EXTERN PetscErrorCode HeptaMatBDIASetStorage(Mat, HeptaMatStorage);
+PETSC_EXTERN PetscErrorCode HeptaMatBDIAGetOffsets(Mat, PetscInt *, const PetscInt *[]);
+PETSC_EXTERN PetscErrorCode HeptaMatBDIAGetFill(Mat, PetscReal *);
+PETSC_EXTERN PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, MatType, Mat *);

@@ -1,0 +1,162 @@
+/* Assembly: moves stashed entries to their owners, closes half storage, packs, checks the limits, builds the halo exchange */
+#include <cmath>
+
+#include "bdia.h"
+
+using namespace hepta::bdia;
+
+PetscErrorCode MatAssemblyBegin_BDIA(Mat A, MatAssemblyType)
+{
+  PetscMPIInt mode[2];
+
+  PetscFunctionBegin;
+  /* all ranks insert or all add: the largest of mode and of -mode over the ranks that set anything */
+  mode[0] = A->insertmode == NOT_SET_VALUES ? -100 : (PetscMPIInt)A->insertmode;
+  mode[1] = A->insertmode == NOT_SET_VALUES ? -100 : -(PetscMPIInt)A->insertmode;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mode, 2, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
+  PetscCheck(mode[0] == -100 || mode[0] == -mode[1], PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Some ranks inserted values and others added values; assemble with MAT_FLUSH_ASSEMBLY in between");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sends stashed entries to their owners and puts those that arrive */
+static PetscErrorCode Deliver(Mat A)
+{
+  Mat_BDIA               *a = MatBDIA(A);
+  std::vector<HeptaEntry> arrived;
+  PetscInt                n = (PetscInt)a->stash.size();
+  PetscMPIInt             size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size == 1 || A->nooffprocentries) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaExchangeEntries(A->rmap, a->stash, arrived));
+  std::vector<HeptaEntry>().swap(a->stash);
+  for (const HeptaEntry &e : arrived) PetscCall(MatSetValues_BDIA(A, 1, &e.i, 1, &e.j, &e.v, e.mode));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Refuses what the format does not suit: too many block offsets on a rank, too many empty slots over all ranks */
+static PetscErrorCode CheckLimits(Mat A)
+{
+  const Mat_BDIA *a    = MatBDIA(A);
+  const PetscInt  nd   = (PetscInt)(a->diag->diag.size() + a->diag->refused.size());
+  PetscErrorCode  code = PETSC_SUCCESS;
+  std::string     why;
+  PetscReal       fill;
+
+  PetscFunctionBegin;
+  if (nd > a->set.max_offsets) {
+    code = PETSC_ERR_SUP;
+    why  = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
+                       ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
+                       nd, a->diag->bs, a->set.max_offsets);
+  }
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));
+  PetscCall(HeptaMatBDIAGetFill(A, &fill));
+  PetscCheck(fill <= a->set.max_fill, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
+             " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
+             (double)fill, (double)a->set.max_fill, a->diag->bs, (PetscInt)a->diag->diag.size());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Merges entries at new places into the ghost part */
+PetscErrorCode MatBDIABuildGhost(Mat A)
+{
+  Mat_BDIA               *a = MatBDIA(A);
+  std::vector<HeptaEntry> entries;
+
+  PetscFunctionBegin;
+  if (a->ghost.pending.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(a->ghost.Entries(entries));
+  entries.insert(entries.end(), a->ghost.pending.begin(), a->ghost.pending.end());
+  std::vector<HeptaEntry>().swap(a->ghost.pending);
+  PetscCall(a->ghost.Build(entries));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The scatter that brings the ghost values of x; absent when no rank has any */
+PetscErrorCode MatBDIABuildHalo(Mat A)
+{
+  Mat_BDIA *a  = MatBDIA(A);
+  PetscInt  ng = (PetscInt)a->ghost.garray.size(), most = ng;
+  Vec       x;
+  IS        from, to;
+
+  PetscFunctionBegin;
+  PetscCall(VecScatterDestroy(&a->halo));
+  PetscCall(VecDestroy(&a->lvec));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
+  if (!most) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCreate(PETSC_COMM_SELF, &a->lvec));
+  PetscCall(VecSetSizes(a->lvec, ng * a->diag->bs, ng * a->diag->bs));
+  PetscCall(VecSetType(a->lvec, A->defaultvectype ? A->defaultvectype : VECSTANDARD));
+  PetscCall(VecCreateMPIWithArray(PetscObjectComm((PetscObject)A), 1, A->cmap->n, A->cmap->N, nullptr, &x));
+  PetscCall(ISCreateBlock(PETSC_COMM_SELF, a->diag->bs, ng, a->ghost.garray.data(), PETSC_COPY_VALUES, &from));
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, ng * a->diag->bs, 0, 1, &to));
+  PetscCall(VecScatterCreate(x, from, a->lvec, to, &a->halo));
+  PetscCall(ISDestroy(&from));
+  PetscCall(ISDestroy(&to));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAFinish(Mat A)
+{
+  Mat_BDIA   *a       = MatBDIA(A);
+  PetscMPIInt changed = a->changed || !a->ready;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBDIABuildGhost(A));
+  PetscCall(a->diag->Pack());
+  a->diag->Count();
+  PetscCall(CheckLimits(A));
+  PetscCall(MatBDIABuildHalo(A));
+  a->coo.reset();
+  A->nonzerostate++;
+  a->ready   = true;
+  a->changed = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -mat_bdia_check_values: the first entry that is not a finite number is named */
+static PetscErrorCode CheckValues(Mat A)
+{
+  Mat_BDIA                *a    = MatBDIA(A);
+  PetscErrorCode           code = PETSC_SUCCESS;
+  std::string              why;
+  std::vector<PetscInt>    cols;
+  std::vector<PetscScalar> vals;
+
+  PetscFunctionBegin;
+  if (!a->set.check_values) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < A->rmap->n && !code; i++) {
+    PetscCall(MatBDIARow(A, i, cols, vals));
+    for (size_t k = 0; k < cols.size() && !code; k++) {
+      if (!PetscIsInfOrNanScalar(vals[k])) continue;
+      code = PETSC_ERR_FP;
+      why  = HeptaFormat("The value at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %g (found by -mat_bdia_check_values)", i + A->rmap->rstart, cols[k], (double)PetscRealPart(vals[k]));
+    }
+  }
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatAssemblyEnd_BDIA(Mat A, MatAssemblyType type)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_assembly, A, nullptr, nullptr, nullptr));
+  PetscCall(Deliver(A));
+  if (type == MAT_FINAL_ASSEMBLY) {
+    PetscCall(MatBDIAHalfClose(A));
+    PetscCall(MatBDIAFinish(A));
+    PetscCall(CheckValues(A));
+    PetscCall(MatBDIARewrapView(A));
+  }
+  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_assembly, A, nullptr, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

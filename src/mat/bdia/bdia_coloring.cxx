@@ -1,0 +1,184 @@
+/*
+   Jacobians by finite differences and coloring (MatFDColoring). MATAIJ's set-up runs on the aij copy and notes, for each
+   difference, the address of the value that it gives; here these addresses are turned into those of the same entries in
+   the bdia storage, so PETSc's own loop writes into our arrays. Half and single storage have no address for each entry:
+   they keep a copy of their own and take its values over after each differencing.
+*/
+#include "bdia.h"
+
+using namespace hepta::bdia;
+
+struct Coloring {
+  Mat              aij;          /* what the set-up ran on */
+  PetscObjectState nonzerostate; /* of the matrix at set-up */
+  bool             direct;       /* addresses point into the matrix, not into aij */
+};
+
+static const char COLORING[] = "HeptaColoring";
+
+static PetscErrorCode ColoringDestroy(PetscCtxRt ctx)
+{
+  Coloring *c = *(Coloring **)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&c->aij));
+  delete c;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A sequential aij's arrays, and what its column numbers mean for the whole matrix */
+struct Part {
+  const PetscInt    *ia, *ja, *garray; /* garray NULL: columns count from the rank's first */
+  const PetscScalar *v;
+  PetscInt           n;
+
+  bool Holds(const PetscScalar *p) const { return n && p >= v && p < v + ia[n]; }
+};
+
+static PetscErrorCode PartGet(Mat A, const PetscInt *garray, Part *p)
+{
+  PetscBool done;
+
+  PetscFunctionBegin;
+  p->garray = garray;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &p->n, &p->ia, &p->ja, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No row structure");
+  PetscCall(MatSeqAIJGetArrayRead(A, &p->v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PartRestore(Mat A, Part *p)
+{
+  PetscBool done;
+
+  PetscFunctionBegin;
+  PetscCall(MatSeqAIJRestoreArrayRead(A, &p->v));
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &p->n, &p->ia, &p->ja, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where bdia keeps the value that stands at *address in part p, local row i */
+static PetscErrorCode Move(Mat_BDIA *a, const Part &p, PetscInt i, PetscScalar **address)
+{
+  const PetscInt bs = a->diag->bs, j = p.ja[*address - p.v];
+  size_t         slot = 0;
+  int            d    = 0;
+  bool           found;
+
+  PetscFunctionBegin;
+  if (p.garray) {
+    found    = a->ghost.FindSlot(i, p.garray[j], &slot);
+    *address = (PetscScalar *)a->ghost.v + slot;
+  } else { /* v[(d*bs + s)*ld + i] */
+    d     = a->diag->Find(j / bs - i / bs);
+    found = d >= 0;
+    if (found) *address = (PetscScalar *)a->diag->diag[d].v + (size_t)(j % bs) * a->diag->ld + i;
+  }
+  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for local row %" PetscInt_FMT ", column %" PetscInt_FMT " of the aij copy", i, j);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Turns the addresses that the coloring wrote down */
+static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
+{
+  const PetscInt *garray = nullptr;
+  Mat             parts[2] = {aij, nullptr};
+  Part            p[2] = {};
+  PetscInt        nz = 0;
+  PetscBool       seq;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)aij, MATSEQAIJ, &seq));
+  if (!seq) PetscCall(MatMPIAIJGetSeqAIJ(aij, &parts[0], &parts[1], &garray));
+  for (int k = 0; k < (seq ? 1 : 2); k++) PetscCall(PartGet(parts[k], k ? garray : nullptr, &p[k]));
+  const PetscInt groups = c->bcols > 1 ? (c->ncolors + c->bcols - 1) / c->bcols : c->ncolors;
+  for (PetscInt k = 0; k < groups; k++) nz += c->nrows[k];
+  for (PetscInt k = 0; k < nz; k++) {
+    PetscScalar  **address = c->htype[0] == 'w' ? &c->matentry2[k].valaddr : &c->matentry[k].valaddr;
+    const PetscInt row     = c->htype[0] == 'w' ? c->matentry2[k].row : c->matentry[k].row;
+    const PetscInt i       = A->rmap->n ? row % A->rmap->n : 0; /* blocks of colors number their rows on */
+    for (int q = 0; q < (seq ? 1 : 2); q++) {
+      if (!p[q].Holds(*address)) continue;
+      PetscCall(Move(MatBDIA(A), p[q], i, address));
+      break;
+    }
+  }
+  for (int k = 0; k < (seq ? 1 : 2); k++) PetscCall(PartRestore(parts[k], &p[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatFDColoringCreate_BDIA(Mat A, ISColoring iscoloring, MatFDColoring c)
+{
+  Mat aij;
+
+  PetscFunctionBegin;
+  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscUseTypeMethod(aij, fdcoloringcreate, iscoloring, c);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatFDColoringSetUp_BDIA(Mat A, ISColoring iscoloring, MatFDColoring c)
+{
+  Mat_BDIA *a = MatBDIA(A);
+  Mat       aij;
+  Coloring *ours;
+
+  PetscFunctionBegin;
+  ours = new Coloring{nullptr, A->nonzerostate, !a->set.half && a->set.storage == HEPTA_MAT_STORAGE_DOUBLE};
+  PetscCall(PetscObjectContainerCompose((PetscObject)c, COLORING, ours, ColoringDestroy));
+  PetscCheck(ours->direct || c->ctype == IS_COLORING_GLOBAL, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "IS_COLORING_LOCAL needs full storage in double precision: leave out -mat_bdia_half and -mat_bdia_storage single, or use IS_COLORING_GLOBAL");
+  PetscCall(MatBDIAGetAIJ(A, &aij));
+  if (ours->direct) {
+    PetscCall(PetscObjectReference((PetscObject)aij));
+    ours->aij = aij;
+  } else PetscCall(MatDuplicate(aij, MAT_DO_NOT_COPY_VALUES, &ours->aij));
+  if (A->rmap->mapping && !ours->aij->rmap->mapping) PetscCall(MatSetLocalToGlobalMapping(ours->aij, A->rmap->mapping, A->cmap->mapping));
+  PetscUseTypeMethod(ours->aij, fdcoloringsetup, iscoloring, c);
+  if (ours->direct) PetscCall(MoveAddresses(A, ours->aij, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A <- aij where A is set; differences of a symmetric Jacobian are symmetric but for rounding, half storage gets their mean */
+static PetscErrorCode TakeOver(Mat A, Mat aij)
+{
+  const PetscInt    *cols;
+  const PetscScalar *vals;
+  PetscInt           n, start, end;
+  Mat                from = aij, transposed;
+
+  PetscFunctionBegin;
+  if (MatBDIA(A)->set.half) {
+    PetscCall(MatTranspose(aij, MAT_INITIAL_MATRIX, &transposed));
+    PetscCall(MatDuplicate(aij, MAT_COPY_VALUES, &from));
+    PetscCall(MatAXPY(from, 1, transposed, UNKNOWN_NONZERO_PATTERN));
+    PetscCall(MatScale(from, 0.5));
+    PetscCall(MatDestroy(&transposed));
+  }
+  PetscCall(MatGetOwnershipRange(from, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
+    PetscCall(MatGetRow(from, i, &n, &cols, &vals));
+    if (n) PetscCall(MatSetValues(A, 1, &i, n, cols, vals, INSERT_VALUES));
+    PetscCall(MatRestoreRow(from, i, &n, &cols, &vals));
+  }
+  if (from != aij) PetscCall(MatDestroy(&from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatFDColoringApply_BDIA(Mat A, MatFDColoring c, Vec x, void *ctx)
+{
+  PetscContainer container;
+  Coloring      *ours;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)c, COLORING, (PetscObject *)&container));
+  PetscCheck(container, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Must call MatFDColoringSetUp()");
+  PetscCall(PetscContainerGetPointer(container, &ours));
+  PetscCheck(ours->nonzerostate == A->nonzerostate, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The matrix has other nonzero locations than at MatFDColoringSetUp(): create the MatFDColoring anew");
+  PetscUseTypeMethod(ours->aij, fdcoloringapply, c, x, ctx);
+  if (!ours->direct) PetscCall(TakeOver(A, ours->aij));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

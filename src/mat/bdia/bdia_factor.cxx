@@ -1,0 +1,149 @@
+/*
+   PETSc's own factorizations of a seqbdia matrix: the factor of its aij copy, with the symbolic and numeric steps wrapped
+   so that they see the copy in place of the matrix. All later steps (solves, inertia, views) are the aij factor's own.
+*/
+#include "bdia.h"
+
+/* The steps of the aij factor that ours stand before */
+struct FactorSteps {
+  PetscErrorCode (*lu)(Mat, Mat, IS, IS, const MatFactorInfo *);
+  PetscErrorCode (*ilu)(Mat, Mat, IS, IS, const MatFactorInfo *);
+  PetscErrorCode (*cholesky)(Mat, Mat, IS, const MatFactorInfo *);
+  PetscErrorCode (*icc)(Mat, Mat, IS, const MatFactorInfo *);
+  PetscErrorCode (*lunumeric)(Mat, Mat, const MatFactorInfo *);
+  PetscErrorCode (*choleskynumeric)(Mat, Mat, const MatFactorInfo *);
+};
+
+static const char STEPS[] = "HeptaFactorSteps";
+
+static PetscErrorCode FactorStepsDestroy(PetscCtxRt ctx)
+{
+  PetscFunctionBegin;
+  delete *(FactorSteps **)ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetSteps(Mat F, FactorSteps **steps)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)F, STEPS, (PetscObject *)&container));
+  PetscCheck(container, PetscObjectComm((PetscObject)F), PETSC_ERR_PLIB, "Not the factor of a bdia matrix");
+  PetscCall(PetscContainerGetPointer(container, steps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LUNumeric(Mat, Mat, const MatFactorInfo *);
+static PetscErrorCode CholeskyNumeric(Mat, Mat, const MatFactorInfo *);
+
+/* PETSc's symbolic steps choose the numeric ones anew each time */
+static void WrapNumeric(Mat F, FactorSteps *steps)
+{
+  if (F->ops->lufactornumeric && F->ops->lufactornumeric != LUNumeric) {
+    steps->lunumeric        = F->ops->lufactornumeric;
+    F->ops->lufactornumeric = LUNumeric;
+  }
+  if (F->ops->choleskyfactornumeric && F->ops->choleskyfactornumeric != CholeskyNumeric) {
+    steps->choleskynumeric        = F->ops->choleskyfactornumeric;
+    F->ops->choleskyfactornumeric = CholeskyNumeric;
+  }
+}
+
+/* Runs one of the aij factor's steps on the copy of A; `step` is its place in FactorSteps */
+template <auto step, class... Args> static PetscErrorCode Step(Mat F, Mat A, Args... args)
+{
+  FactorSteps *steps;
+  Mat          aij;
+
+  PetscFunctionBegin;
+  PetscCall(GetSteps(F, &steps));
+  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall((steps->*step)(F, aij, args...));
+  WrapNumeric(F, steps);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LUNumeric(Mat F, Mat A, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  PetscCall(Step<&FactorSteps::lunumeric>(F, A, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CholeskyNumeric(Mat F, Mat A, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  PetscCall(Step<&FactorSteps::choleskynumeric>(F, A, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatGetFactor_seqbdia_petsc(Mat A, MatFactorType type, Mat *F)
+{
+  Mat          aij;
+  FactorSteps *steps;
+
+  PetscFunctionBegin;
+  PetscCall(MatBDIAGetAIJ(A, &aij));
+  aij->symmetric = A->symmetric; /* asked for with complex scalars */
+  aij->hermitian = A->hermitian;
+  PetscCall(MatGetFactor(aij, MATSOLVERPETSC, type, F));
+  if (!*F) PetscFunctionReturn(PETSC_SUCCESS);
+  const struct _MatOps &ops = (*F)->ops[0];
+  steps = new FactorSteps{ops.lufactorsymbolic, ops.ilufactorsymbolic, ops.choleskyfactorsymbolic, ops.iccfactorsymbolic, nullptr, nullptr};
+  PetscCall(PetscObjectContainerCompose((PetscObject)*F, STEPS, steps, FactorStepsDestroy));
+  if (steps->lu) (*F)->ops->lufactorsymbolic = Step<&FactorSteps::lu>;
+  if (steps->ilu) (*F)->ops->ilufactorsymbolic = Step<&FactorSteps::ilu>;
+  if (steps->cholesky) (*F)->ops->choleskyfactorsymbolic = Step<&FactorSteps::cholesky>;
+  if (steps->icc) (*F)->ops->iccfactorsymbolic = Step<&FactorSteps::icc>;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In place: A becomes its factor, of type aij, as PETSc's aij does */
+static PetscErrorCode BecomeFactor(Mat A, Mat *F)
+{
+  FactorSteps *steps;
+
+  PetscFunctionBegin;
+  PetscCall(GetSteps(*F, &steps));
+  (*F)->ops->lufactorsymbolic  = steps->lu;
+  (*F)->ops->ilufactorsymbolic = steps->ilu;
+  (*F)->ops->lufactornumeric   = steps->lunumeric;
+  PetscCall(PetscObjectCompose((PetscObject)*F, STEPS, nullptr));
+  PetscCall(MatHeaderReplace(A, F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatLUFactor_BDIA(Mat A, IS row, IS col, const MatFactorInfo *info)
+{
+  Mat F;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetFactor(A, MATSOLVERPETSC, MAT_FACTOR_LU, &F));
+  PetscCall(MatLUFactorSymbolic(F, A, row, col, info));
+  PetscCall(MatLUFactorNumeric(F, A, info));
+  PetscCall(BecomeFactor(A, &F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatILUFactor_BDIA(Mat A, IS row, IS col, const MatFactorInfo *info)
+{
+  Mat F;
+
+  PetscFunctionBegin;
+  PetscCheck(info->levels == 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Only levels=0 supported for in-place ilu");
+  PetscCall(MatGetFactor(A, MATSOLVERPETSC, MAT_FACTOR_ILU, &F));
+  PetscCall(MatILUFactorSymbolic(F, A, row, col, info));
+  PetscCall(MatLUFactorNumeric(F, A, info));
+  PetscCall(BecomeFactor(A, &F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSolverTypeRegister_BDIA(void)
+{
+  PetscFunctionBegin;
+  for (MatFactorType type : {MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
+    PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, MATSEQBDIA, type, MatGetFactor_seqbdia_petsc));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

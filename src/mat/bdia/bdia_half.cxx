@@ -1,0 +1,166 @@
+/*
+   Half storage: only block offsets >= 0 are kept. While values are being set the lower half stands beside the upper one;
+   when assembly closes, the two are compared, entry by entry, and the lower half goes.
+
+   A program that sets the upper half alone (as for sbaij) is served too: if no rank sets anything below the diagonal, the
+   upper half stands for both. Otherwise every entry must have its equal partner.
+*/
+#include <algorithm>
+#include <cmath>
+
+#include "bdia.h"
+
+using namespace hepta::bdia;
+
+/* Are two entries equal up to the rounding of sums in different order? */
+static bool SameValue(PetscScalar x, PetscScalar y, bool single)
+{
+  return x == y || PetscAbsScalar(x - y) <= (single ? 1e-5 : 1e-10) * PetscMax(PetscAbsScalar(x), PetscAbsScalar(y));
+}
+
+/* Calls f(m, r, s, here, there) for the slots of diagonal o >= 0: entry (m*bs + r, (m + o)*bs + s), its own slot and its partner's on diagonal -o */
+template <class F> static void ForPairs(const Diagonals &D, PetscInt o, F f)
+{
+  for (PetscInt s = 0; s < D.bs; s++) {
+    for (PetscInt m = 0; m < D.nbr - o; m++) {
+      for (PetscInt r = 0; r < (o ? D.bs : s); r++) f(m, r, s, (size_t)s * D.ld + (size_t)m * D.bs + r, (size_t)r * D.ld + (size_t)(m + o) * D.bs + s);
+    }
+  }
+}
+
+/* to <- from in value and bit, for one slot */
+template <class V> static void CopySlot(const Diagonal &from, size_t here, Diagonal &to, size_t there)
+{
+  const uint32_t bit = from.set[here >> 5] >> (here & 31) & 1;
+
+  ((V *)to.v)[there] = ((V *)from.v)[here];
+  to.set[there >> 5] |= bit << (there & 31);
+}
+
+template <class V> static PetscErrorCode Mirror(Diagonals &D)
+{
+  const size_t n = D.diag.size();
+
+  PetscFunctionBegin;
+  for (size_t d = 0; d < n; d++) {
+    const PetscInt o = D.diag[d].off;
+    if (o <= 0) continue;
+    PetscCall(D.Add(-o));
+    ForPairs(D, o, [&](PetscInt, PetscInt, PetscInt, size_t here, size_t there) { CopySlot<V>(D.diag[d], here, D.diag.back(), there); });
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAHalfOpen(Mat A)
+{
+  Mat_BDIA *a = MatBDIA(A);
+
+  PetscFunctionBegin;
+  if (!a->set.half || a->mirrored) PetscFunctionReturn(PETSC_SUCCESS);
+  if (a->ready) PetscCall(a->diag->single ? Mirror<float>(*a->diag) : Mirror<PetscScalar>(*a->diag));
+  a->mirrored = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static std::string PairMessage(PetscInt i, PetscInt j, PetscScalar aij, PetscScalar aji)
+{
+  return HeptaFormat("Half storage (-mat_bdia_half) needs a symmetric matrix, but the entry at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %.17g and the one at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %.17g", i, j,
+                     (double)PetscRealPart(aij), j, i, (double)PetscRealPart(aji));
+}
+
+/* Compares diagonal o >= 0 with -o; what only one of them has set counts as set in the upper half from now on */
+template <class V> static PetscErrorCode ComparePair(Mat A, PetscInt o, std::string &why)
+{
+  Diagonals &D = *MatBDIA(A)->diag;
+
+  PetscFunctionBegin;
+  for (PetscInt side : {o, -o}) {
+    if (D.Find(side) < 0) PetscCall(D.Add(side));
+  }
+  Diagonal &up = D.diag[D.Find(o)], &low = D.diag[D.Find(-o)];
+  ForPairs(D, o, [&](PetscInt m, PetscInt r, PetscInt s, size_t here, size_t there) {
+    const V x = ((V *)up.v)[here], y = ((V *)low.v)[there];
+    if (why.empty() && !SameValue(x, y, D.single)) why = PairMessage(A->rmap->rstart + m * D.bs + r, A->rmap->rstart + (m + o) * D.bs + s, x, y);
+    up.set[here >> 5] |= (low.set[there >> 5] >> (there & 31) & 1) << (here & 31);
+    if (!o) CopySlot<V>(up, here, up, there);
+  });
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The diagonal blocks' lower triangle follows their upper one */
+template <class V> static void MirrorDiagonalBlocks(Diagonals &D)
+{
+  const int d = D.Find(0);
+
+  if (d >= 0) ForPairs(D, 0, [&](PetscInt, PetscInt, PetscInt, size_t here, size_t there) { CopySlot<V>(D.diag[d], here, D.diag[d], there); });
+}
+
+template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, std::string &why)
+{
+  Diagonals         &D = *MatBDIA(A)->diag;
+  std::vector<PetscInt> offsets;
+
+  PetscFunctionBegin;
+  for (const Diagonal &d : D.diag) offsets.push_back(std::abs(d.off));
+  std::sort(offsets.begin(), offsets.end());
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+  if (compare) {
+    for (PetscInt o : offsets) PetscCall(ComparePair<V>(A, o, why));
+  } else MirrorDiagonalBlocks<V>(D);
+  for (Diagonal &d : D.diag) {
+    if (d.off >= 0) continue;
+    PetscCall(PetscFree(d.v));
+    PetscCall(PetscFree(d.set));
+  }
+  D.diag.erase(std::remove_if(D.diag.begin(), D.diag.end(), [](const Diagonal &d) { return d.off < 0; }), D.diag.end());
+  D.hint = 0;
+  D.off.clear();
+  for (const Diagonal &d : D.diag) D.off.push_back(d.off);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every ghost entry meets its partner at the other row's owner, to be compared with it or, when only upper entries were set, to make it */
+static PetscErrorCode CloseGhost(Mat A, bool compare, std::string &why)
+{
+  Mat_BDIA               *a = MatBDIA(A);
+  std::vector<HeptaEntry> own, out, in;
+
+  PetscFunctionBegin;
+  PetscCall(MatBDIABuildGhost(A));
+  PetscCall(a->ghost.Entries(own));
+  for (const HeptaEntry &e : own) {
+    const PetscInt i = e.i + A->rmap->rstart;
+    if (compare || e.j > i) out.push_back({e.j, i, e.v, INSERT_VALUES});
+  }
+  PetscCall(HeptaExchangeEntries(A->rmap, out, in));
+  for (const HeptaEntry &e : in) {
+    size_t            at    = 0;
+    const bool        found = a->ghost.FindSlot(e.i - A->rmap->rstart, e.j, &at), is_set = found && a->ghost.IsSet(at);
+    const PetscScalar mine = is_set ? a->ghost.Value(at) : 0;
+
+    if (compare && why.empty() && !SameValue(e.v, mine, a->ghost.single)) why = PairMessage(e.i, e.j, mine, e.v);
+    if (!is_set) a->changed = true;
+    if (found) a->ghost.Put(at, compare && is_set ? mine : e.v, INSERT_VALUES);
+    else a->ghost.pending.push_back({e.i - A->rmap->rstart, e.j, e.v, INSERT_VALUES});
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAHalfClose(Mat A)
+{
+  Mat_BDIA   *a     = MatBDIA(A);
+  PetscMPIInt flags[2] = {a->set_lower, a->mirrored}, size;
+  std::string why;
+
+  PetscFunctionBegin;
+  if (!a->set.half) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flags, 2, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  if (!flags[1]) PetscFunctionReturn(PETSC_SUCCESS); /* nothing was set anywhere */
+  PetscCall(MatBDIAHalfOpen(A));
+  PetscCall(a->diag->single ? CloseLocal<float>(A, flags[0], why) : CloseLocal<PetscScalar>(A, flags[0], why));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size > 1) PetscCall(CloseGhost(A, flags[0], why));
+  a->mirrored = a->set_lower = false;
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONG, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

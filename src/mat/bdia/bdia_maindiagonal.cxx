@@ -1,0 +1,164 @@
+/* Operations on the main diagonal and its blocks */
+#include "bdia_values.h"
+
+using namespace hepta::bdia;
+
+/* Is a_ii the r-th entry of block diagonal 0 for every local row i that has a main-diagonal entry? */
+static bool DiagonalIsLocal(Mat A)
+{
+  return A->rmap->rstart == A->cmap->rstart && (A->rmap->rend == A->cmap->rend || A->cmap->n == A->cmap->N);
+}
+
+/* Was a_ii set? For matrices with DiagonalIsLocal() */
+static bool DiagonalIsSet(const Diagonals &D, int d, PetscInt i)
+{
+  return d >= 0 && D.IsSet((size_t)(d * D.bs + i % D.bs) * D.ld + i);
+}
+
+PetscErrorCode MatGetDiagonal_BDIA(Mat A, Vec v)
+{
+  Mat_BDIA    *a = MatBDIA(A);
+  PetscInt     n;
+  PetscScalar *d;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(v, &n));
+  PetscCheck(n == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", n, A->rmap->n);
+  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal needs rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
+  PetscCall(VecGetArrayWrite(v, &d));
+  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
+    PetscCallHepta(get_diagonal_host(D, d));
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(VecRestoreArrayWrite(v, &d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does any rank have to put main-diagonal entries one by one: new ones, or in other ranks' columns? first: the first local row concerned, or -1 */
+static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *first, PetscBool *needed)
+{
+  const Diagonals &D = *MatBDIA(A)->diag;
+  const int        d = D.Find(0);
+  const PetscInt   n = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
+  PetscMPIInt      missing;
+
+  PetscFunctionBegin;
+  *first = -1;
+  for (PetscInt i = 0; i < n && *first < 0; i++) {
+    if ((!row || (*row)[i]) && !(A->assembled && DiagonalIsLocal(A) && DiagonalIsSet(D, d, i))) *first = i;
+  }
+  missing = *first >= 0;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
+  *needed = missing ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The main diagonal entry by entry, new ones included; v null: alpha everywhere */
+static PetscErrorCode PutDiagonal(Mat A, const HeptaFlags *row, const PetscScalar *v, PetscScalar alpha, InsertMode mode, int policy)
+{
+  Settings &set = MatBDIA(A)->set;
+  const int old = set.new_entry;
+
+  PetscFunctionBegin;
+  set.new_entry = policy;
+  for (PetscInt i = 0; i < A->rmap->n; i++) {
+    const PetscInt global = A->rmap->rstart + i;
+    if (global < A->cmap->N && (!row || (*row)[i])) PetscCall(MatSetValues(A, 1, &global, 1, &global, v ? v + i : &alpha, mode));
+  }
+  set.new_entry = old;
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* a_ii <- beta a_ii + (v ? v_i : alpha), beta 0 or 1 */
+static PetscErrorCode UpdateDiagonal(Mat A, PetscScalar beta, PetscScalar alpha, const PetscScalar *v)
+{
+  Mat_BDIA *a = MatBDIA(A);
+  PetscInt  first;
+  PetscBool one_by_one;
+
+  PetscFunctionBegin;
+  PetscCall(NeedsNewDiagonal(A, nullptr, &first, &one_by_one));
+  if (one_by_one) { /* a new block offset is what the caller wants: only MAT_NEW_NONZERO_LOCATION* may refuse it */
+    const int policy = a->set.new_entry == -2 ? 0 : a->set.new_entry;
+    PetscCall(PutDiagonal(A, nullptr, v, alpha, beta == (PetscScalar)0 ? INSERT_VALUES : ADD_VALUES, policy));
+  } else if (DiagonalIsLocal(A) && a->diag->Find(0) >= 0) {
+    PetscCall(HeptaVisit(*a->diag, [&](auto D) {
+      PetscCallHepta(set_diagonal_host(D, beta, alpha, v));
+      return PETSC_SUCCESS;
+    }));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatShift_BDIA(Mat A, PetscScalar alpha)
+{
+  PetscFunctionBegin;
+  PetscCall(UpdateDiagonal(A, 1, alpha, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatDiagonalSet_BDIA(Mat A, Vec v, InsertMode mode)
+{
+  const PetscScalar *d;
+
+  PetscFunctionBegin;
+  PetscCheck(mode == INSERT_VALUES || mode == ADD_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatDiagonalSet() of bdia takes INSERT_VALUES or ADD_VALUES");
+  PetscCall(VecGetArrayRead(v, &d));
+  PetscCall(UpdateDiagonal(A, mode == ADD_VALUES ? 1 : 0, 0, d));
+  PetscCall(VecRestoreArrayRead(v, &d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIASetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar alpha, bool keep)
+{
+  Mat_BDIA   *a = MatBDIA(A);
+  PetscInt    first;
+  PetscBool   one_by_one;
+  std::string why;
+
+  PetscFunctionBegin;
+  PetscCall(NeedsNewDiagonal(A, &row, &first, &one_by_one));
+  if (one_by_one) {
+    if (keep && DiagonalIsLocal(A) && first >= 0) {
+      why = HeptaFormat("Row %" PetscInt_FMT " is to get a diagonal value, but has no diagonal entry and MAT_KEEP_NONZERO_PATTERN is set", first + A->rmap->rstart);
+    }
+    PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE, why));
+    PetscCall(PutDiagonal(A, &row, nullptr, alpha, INSERT_VALUES, keep ? a->set.new_entry : 0));
+  } else if (DiagonalIsLocal(A) && a->diag->Find(0) >= 0) {
+    PetscCall(HeptaVisit(*a->diag, [&](auto D) {
+      PetscCallHepta(set_diagonal_rows_host(D, row.data(), alpha));
+      return PETSC_SUCCESS;
+    }));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks inverted column by column as PETSc wants them. As with baij a block without inverse is an error only under MatSetErrorIfFailure(). */
+PetscErrorCode MatInvertBlockDiagonal_BDIA(Mat A, const PetscScalar **values)
+{
+  Mat_BDIA      *a  = MatBDIA(A);
+  const PetscInt bs = a->diag->bs;
+  hepta::Index   bad;
+
+  PetscFunctionBegin;
+  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
+  if (!a->inverse) PetscCall(PetscMalloc1((size_t)A->rmap->n * bs, &a->inverse));
+  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
+    PetscCallHepta(invert_blocks_host(D, a->inverse, &bad));
+    return PETSC_SUCCESS;
+  }));
+  A->factorerrortype = MAT_FACTOR_NOERROR;
+  if (bad >= 0) {
+    const PetscInt row = A->rmap->rstart + bad;
+    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "Zero pivot in row %" PetscInt_FMT ": diagonal block %" PetscInt_FMT " has no inverse", row, row / bs);
+    PetscCall(PetscInfo(A, "Zero pivot in row %" PetscInt_FMT ": diagonal block %" PetscInt_FMT " has no inverse\n", row, row / bs));
+    A->factorerrortype             = MAT_FACTOR_NUMERIC_ZEROPIVOT;
+    A->factorerror_zeropivot_value = 0;
+    A->factorerror_zeropivot_row   = row;
+  }
+  if (values) *values = a->inverse;
+  PetscCall(PetscLogFlops(2. * (PetscLogDouble)A->rmap->n * bs * bs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

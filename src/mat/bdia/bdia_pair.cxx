@@ -1,0 +1,277 @@
+/*
+   Operations with two matrices. If every slot of the first has its place in the second, values are combined piece by piece;
+   otherwise, and for a matrix of another type, row by row through MatGetRow() and MatSetValues().
+*/
+#include <algorithm>
+
+#include "bdia_values.h"
+
+using namespace hepta::bdia;
+
+/* A run of slots of X and the slots of Y that stand for the same entries */
+struct Piece {
+  size_t          n;
+  const void     *x;
+  void           *y;
+  const uint32_t *set_x;
+  uint32_t       *set_y;
+};
+
+struct Pieces {
+  bool               single_x, single_y;
+  std::vector<Piece> list;
+};
+
+static bool GhostHasPlace(const Ghost &X, const Ghost &Y)
+{
+  return X.garray.empty() || (X.bs == Y.bs && X.garray == Y.garray && X.row == Y.row && X.col == Y.col);
+}
+
+/* The pieces of X and Y, on this rank; false if some slot of X has no place in Y */
+static bool FindPieces(const Mat_BDIA *x, Mat_BDIA *y, Pieces *p)
+{
+  const Diagonals &X = *x->diag, &Y = *y->diag;
+
+  if (!x->ready || !y->ready || X.bs != Y.bs || X.nbr != Y.nbr || X.nbc != Y.nbc || X.half != Y.half || !GhostHasPlace(x->ghost, y->ghost)) return false;
+  p->single_x = X.single;
+  p->single_y = Y.single;
+  p->list.clear();
+  for (const Diagonal &d : X.diag) {
+    const int at = Y.Find(d.off);
+    if (at < 0) return false;
+    p->list.push_back({X.DiagonalSize(), d.v, Y.diag[at].v, d.set, Y.diag[at].set});
+  }
+  if (x->ghost.Size()) p->list.push_back({x->ghost.Size(), x->ghost.v, y->ghost.v, x->ghost.set, y->ghost.set});
+  return true;
+}
+
+/* Calls f(const X *x, Y *y) with the stored types of a piece */
+template <class F> static PetscErrorCode VisitPiece(const Pieces &p, const Piece &piece, F f)
+{
+  if (p.single_x) return p.single_y ? f((const float *)piece.x, (float *)piece.y) : f((const float *)piece.x, (PetscScalar *)piece.y);
+  return p.single_y ? f((const PetscScalar *)piece.x, (float *)piece.y) : f((const PetscScalar *)piece.x, (PetscScalar *)piece.y);
+}
+
+/* Sets in Y what X has set, all ranks knowing whether that adds entries */
+static PetscErrorCode MergeEntries(Mat Y, const Pieces &p, bool added)
+{
+  Mat_BDIA *y = MatBDIA(Y);
+
+  PetscFunctionBegin;
+  if (!added) PetscFunctionReturn(PETSC_SUCCESS);
+  for (const Piece &piece : p.list) {
+    for (size_t w = 0; w < piece.n / 32; w++) piece.set_y[w] |= piece.set_x[w];
+  }
+  y->diag->Count();
+  y->ghost.entries = 0;
+  for (size_t w = 0; w < y->ghost.Size() / 32; w++) y->ghost.entries += __builtin_popcount(y->ghost.set[w]);
+  Y->nonzerostate++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Do X's slots have their place in Y on all ranks, and does any rank's X have entries that Y has not? Collective. */
+static PetscErrorCode AgreeOnPieces(Mat X, Mat Y, Pieces *p, bool *fits, bool *added)
+{
+  PetscMPIInt flags[2] = {0, 0}; /* no place, new entries */
+
+  PetscFunctionBegin;
+  flags[0] = !FindPieces(MatBDIA(X), MatBDIA(Y), p);
+  for (const Piece &piece : p->list) {
+    for (size_t w = 0; w < piece.n / 32 && !flags[0] && !flags[1]; w++) flags[1] = (piece.set_x[w] & ~piece.set_y[w]) != 0;
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, flags, 2, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)Y)));
+  *fits  = !flags[0];
+  *added = flags[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Y <- Y + alpha X or (INSERT_VALUES) the entries of X into Y, row by row */
+static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
+{
+  std::vector<PetscScalar> scaled;
+  PetscInt                 n;
+  const PetscInt          *cols;
+  const PetscScalar       *vals;
+
+  PetscFunctionBegin;
+  for (PetscInt i = X->rmap->rstart; i < X->rmap->rend; i++) {
+    PetscCall(MatGetRow(X, i, &n, &cols, &vals));
+    scaled.assign(vals, vals + n);
+    if (alpha != (PetscScalar)1) {
+      for (PetscScalar &v : scaled) v *= alpha;
+    }
+    PetscCall(MatSetValues(Y, 1, &i, n, cols, scaled.data(), mode));
+    PetscCall(MatRestoreRow(X, i, &n, &cols, &vals));
+  }
+  PetscCall(MatAssemblyBegin(Y, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(Y, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Y <- Y + alpha X. PETSc calls this with both of bdia type; whatever MatStructure promises, entries that only X has are added. */
+PetscErrorCode MatAXPY_BDIA(Mat Y, PetscScalar alpha, Mat X, MatStructure)
+{
+  Mat_BDIA *y = MatBDIA(Y);
+  Pieces    p;
+  bool      fits, added;
+
+  PetscFunctionBegin;
+  PetscCall(AgreeOnPieces(X, Y, &p, &fits, &added));
+  if (!fits) {
+    const Settings set = y->set;
+    y->set.new_entry   = 0; /* a sum may have any entry that one of the two has */
+    y->set.ignore_zero = PETSC_FALSE;
+    PetscCall(PutRows(X, alpha, Y, ADD_VALUES));
+    y->set.new_entry   = set.new_entry;
+    y->set.ignore_zero = set.ignore_zero;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (const Piece &piece : p.list) {
+    PetscCall(VisitPiece(p, piece, [&](const auto *xv, auto *yv) {
+      PetscCallHepta(axpy_host(piece.n, alpha, xv, yv));
+      return PETSC_SUCCESS;
+    }));
+  }
+  PetscCall(MergeEntries(Y, p, added));
+  PetscCall(PetscLogFlops(2. * (PetscLogDouble)(MatBDIA(X)->diag->entries + MatBDIA(X)->ghost.entries)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The empty matrix into which PETSc's own MatAXPY() puts Y + alpha X when X is of another type */
+PetscErrorCode MatAXPYGetPreallocation_BDIA(Mat Y, Mat, Mat *B)
+{
+  PetscFunctionBegin;
+  PetscCall(MatBDIACreateLike(Y, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* B <- A; B may be of any type. Entries that only B has become zero and stay. */
+PetscErrorCode MatCopy_BDIA(Mat A, Mat B, MatStructure)
+{
+  Pieces p;
+  bool   fits = false, added;
+
+  PetscFunctionBegin;
+  if (B->ops->copy == A->ops->copy && B->assembled) PetscCall(AgreeOnPieces(A, B, &p, &fits, &added));
+  PetscCall(MatZeroEntries(B));
+  if (!fits) {
+    PetscCall(PutRows(A, 1, B, INSERT_VALUES));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (const Piece &piece : p.list) {
+    PetscCall(VisitPiece(p, piece, [&](const auto *av, auto *bv) {
+      PetscCallHepta(copy_host(piece.n, av, bv));
+      return PETSC_SUCCESS;
+    }));
+  }
+  PetscCall(MergeEntries(B, p, added));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Have A and B the same entries with the same values on this rank? */
+static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
+{
+  std::vector<PetscInt>    ca, cb;
+  std::vector<PetscScalar> va, vb;
+  Pieces                   p;
+
+  PetscFunctionBegin;
+  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBDIA(A)->diag->entries == MatBDIA(B)->diag->entries && MatBDIA(A)->ghost.entries == MatBDIA(B)->ghost.entries;
+  if (*same && FindPieces(MatBDIA(A), MatBDIA(B), &p)) { /* as many entries in both, so those of B outside the pieces are none */
+    for (const Piece &piece : p.list) {
+      *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);
+      if (!*same) break;
+      PetscCall(VisitPiece(p, piece, [&](const auto *av, auto *bv) {
+        PetscCallHepta(equal_host(piece.n, av, bv, same));
+        return PETSC_SUCCESS;
+      }));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt i = 0; i < A->rmap->n && *same; i++) {
+    PetscCall(MatBDIARow(A, i, ca, va));
+    PetscCall(MatBDIARow(B, i, cb, vb));
+    *same = ca == cb && va == vb;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatEqual_BDIA(Mat A, Mat B, PetscBool *flag)
+{
+  bool        same;
+  PetscMPIInt all;
+
+  PetscFunctionBegin;
+  PetscCall(EqualLocal(A, B, &same));
+  all = same;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, PetscObjectComm((PetscObject)A)));
+  *flag = all ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An empty matrix of A's type and settings with the sizes of A^T */
+static PetscErrorCode CreateTransposed(Mat A, Mat *T)
+{
+  const bool square = A->rmap->N == A->cmap->N;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), T));
+  PetscCall(MatSetSizes(*T, A->cmap->n, A->rmap->n, A->cmap->N, A->rmap->N));
+  PetscCall(MatSetBlockSizes(*T, A->cmap->bs, A->rmap->bs));
+  PetscCall(MatSetType(*T, ((PetscObject)A)->type_name));
+  MatBDIA(*T)->set         = MatBDIA(A)->set;
+  MatBDIA(*T)->set.auto_bs = PETSC_FALSE;
+  if (!square) std::fill_n(MatBDIA(*T)->set.grid, 3, 0);
+  PetscCall(MatSetUp(*T));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* T <- A^T: row i of A is column i of T; what falls in other ranks' rows of T travels at assembly */
+static PetscErrorCode PutTransposed(Mat A, Mat T)
+{
+  std::vector<PetscInt>    cols;
+  std::vector<PetscScalar> vals;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < A->rmap->n; i++) {
+    const PetscInt global = A->rmap->rstart + i;
+    PetscCall(MatBDIARow(A, i, cols, vals));
+    PetscCall(MatSetValues(T, (PetscInt)cols.size(), cols.data(), 1, &global, vals.data(), INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(T, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(T, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode NewTransposed(Mat A, Mat *T)
+{
+  PetscFunctionBegin;
+  PetscCall(CreateTransposed(A, T));
+  Settings &set = MatBDIA(*T)->set;
+  set.new_entry = 0;
+  set.ignore_zero = set.ignore_off_rank = PETSC_FALSE;
+  PetscCall(PutTransposed(A, *T));
+  set.new_entry       = MatBDIA(A)->set.new_entry;
+  set.ignore_zero     = MatBDIA(A)->set.ignore_zero;
+  set.ignore_off_rank = MatBDIA(A)->set.ignore_off_rank;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatTranspose_BDIA(Mat A, MatReuse reuse, Mat *B)
+{
+  const bool half = MatBDIA(A)->diag->half; /* symmetric: A^T = A */
+  Mat        T;
+
+  PetscFunctionBegin;
+  if (reuse == MAT_REUSE_MATRIX) {
+    PetscCall(MatZeroEntries(*B));
+    PetscCall(PutTransposed(A, *B));
+  } else if (half) {
+    if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+  } else {
+    PetscCall(NewTransposed(A, &T));
+    if (reuse == MAT_INITIAL_MATRIX) *B = T;
+    else PetscCall(MatHeaderMerge(A, &T));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

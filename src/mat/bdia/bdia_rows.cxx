@@ -1,0 +1,225 @@
+/* Operations that read or clear chosen rows and columns */
+#include "bdia_values.h"
+
+using namespace hepta::bdia;
+
+static PetscErrorCode MatGetRow_BDIA(Mat A, PetscInt i, PetscInt *n, PetscInt **cols, PetscScalar **vals)
+{
+  Mat_BDIA *a = MatBDIA(A);
+
+  PetscFunctionBegin;
+  PetscCheck(a->row_cols.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "A row of this matrix is out already: call MatRestoreRow() before the next MatGetRow()");
+  PetscCheck(i >= A->rmap->rstart && i < A->rmap->rend, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is not one of this rank's rows [%" PetscInt_FMT ", %" PetscInt_FMT ")", i, A->rmap->rstart, A->rmap->rend);
+  PetscCall(MatBDIARow(A, i - A->rmap->rstart, a->row_cols, a->row_vals));
+  if (n) *n = (PetscInt)a->row_cols.size();
+  if (cols) *cols = a->row_cols.empty() ? nullptr : a->row_cols.data();
+  if (vals) *vals = a->row_cols.empty() ? nullptr : a->row_vals.data();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatRestoreRow_BDIA(Mat A, PetscInt, PetscInt *, PetscInt **, PetscScalar **)
+{
+  PetscFunctionBegin;
+  MatBDIA(A)->row_cols.clear();
+  MatBDIA(A)->row_vals.clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The slot of entry (i, j), both local, of the block diagonals; with half storage entry (j, i) may stand for it */
+static bool FindSlot(const Diagonals &D, PetscInt i, PetscInt j, size_t *at)
+{
+  if (D.half && j / D.bs < i / D.bs) std::swap(i, j);
+  const int d = D.Find(j / D.bs - i / D.bs);
+
+  if (d < 0) return false;
+  *at = (size_t)(d * D.bs + j % D.bs) * D.ld + i;
+  return true;
+}
+
+static PetscScalar ValueAt(Mat A, PetscInt i, PetscInt j)
+{
+  const Mat_BDIA *a  = MatBDIA(A);
+  size_t          at = 0;
+
+  if (j < A->cmap->rstart || j >= A->cmap->rend) return a->ghost.FindSlot(i - A->rmap->rstart, j, &at) ? a->ghost.Value(at) : 0;
+  if (!FindSlot(*a->diag, i - A->rmap->rstart, j - A->cmap->rstart, &at)) return 0;
+  return a->diag->single ? (PetscScalar)((float *)a->diag->v)[at] : ((PetscScalar *)a->diag->v)[at];
+}
+
+static PetscErrorCode MatGetValues_BDIA(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[], PetscScalar v[])
+{
+  const bool by_row = MatBDIA(A)->set.row_oriented;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < m; k++) {
+    if (rows[k] < 0) continue;
+    PetscCheck(rows[k] < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, rows[k], A->rmap->N - 1);
+    PetscCheck(rows[k] >= A->rmap->rstart && rows[k] < A->rmap->rend, PETSC_COMM_SELF, PETSC_ERR_SUP, "Row %" PetscInt_FMT " is another rank's: only values of the local rows [%" PetscInt_FMT ", %" PetscInt_FMT ") can be read", rows[k],
+               A->rmap->rstart, A->rmap->rend);
+    for (PetscInt l = 0; l < n; l++) {
+      if (cols[l] < 0) continue;
+      PetscCheck(cols[l] < A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " is past the last column %" PetscInt_FMT, cols[l], A->cmap->N - 1);
+      v[by_row ? (size_t)k * n + l : (size_t)l * m + k] = ValueAt(A, rows[k], cols[l]);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Flags this rank's rows among the global rows that any rank names; negative ones are ignored. Collective. */
+static PetscErrorCode FlagRows(Mat A, PetscInt n, const PetscInt rows[], HeptaFlags &flag)
+{
+  std::vector<HeptaEntry> out, in;
+  PetscMPIInt             size;
+
+  PetscFunctionBegin;
+  flag.assign(A->rmap->n, 0);
+  for (PetscInt k = 0; k < n; k++) {
+    const PetscInt i = rows[k];
+    if (i < 0) continue;
+    PetscCheck(i < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, i, A->rmap->N - 1);
+    if (i >= A->rmap->rstart && i < A->rmap->rend) flag[i - A->rmap->rstart] = 1;
+    else out.push_back({i, 0, 0, INSERT_VALUES});
+  }
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (A->nooffproczerorows) {
+    PetscCheck(out.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is another rank's although MAT_NO_OFF_PROC_ZERO_ROWS is set", out[0].i);
+  } else if (size > 1) {
+    PetscCall(HeptaExchangeEntries(A->rmap, out, in));
+    for (const HeptaEntry &e : in) flag[e.i - A->rmap->rstart] = 1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b_i <- diag x_i for the flagged rows */
+static PetscErrorCode FixRightHandSide(Mat A, const HeptaFlags &row, PetscScalar diag, Vec x, Vec b)
+{
+  const PetscScalar *xa;
+  PetscScalar       *ba;
+  PetscBool          congruent;
+  PetscMPIInt        size;
+
+  PetscFunctionBegin;
+  if (!x || !b) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatHasCongruentLayouts(A, &congruent));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  PetscCheck(congruent || size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "x and b need rows and columns split over the ranks alike");
+  PetscCall(VecGetArrayRead(x, &xa));
+  PetscCall(VecGetArray(b, &ba));
+  for (PetscInt i = 0; i < PetscMin(A->rmap->n, A->cmap->n); i++) {
+    if (row[i]) ba[i] = diag * xa[i];
+  }
+  PetscCall(VecRestoreArray(b, &ba));
+  PetscCall(VecRestoreArrayRead(x, &xa));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Zeroes the flagged rows and (null: none) columns and ghost columns */
+static PetscErrorCode ZeroFlagged(Mat_BDIA *a, const HeptaFlags &row, const unsigned char *col, const unsigned char *ghost_col)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
+    PetscCallHepta(zero_rows_host(D, row.data(), col));
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(HeptaVisit(a->ghost, [&](auto B) {
+    PetscCallHepta(ghost_zero_rows_host(B, row.data(), ghost_col));
+    return PETSC_SUCCESS;
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The structure and the record of what is set stay; only a diagonal value in a row without diagonal entry adds one */
+static PetscErrorCode MatZeroRows_BDIA(Mat A, PetscInt n, const PetscInt rows[], PetscScalar diag, Vec x, Vec b)
+{
+  Mat_BDIA  *a = MatBDIA(A);
+  HeptaFlags row;
+
+  PetscFunctionBegin;
+  PetscCheck(!a->diag->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: use MatZeroRowsColumns(), or convert the matrix to MATAIJ first");
+  PetscCall(FlagRows(A, n, rows, row));
+  PetscCall(FixRightHandSide(A, row, diag, x, b));
+  PetscCall(ZeroFlagged(a, row, nullptr, nullptr));
+  if (diag != (PetscScalar)0) PetscCall(MatBDIASetDiagonalRows(A, row, diag, a->set.keep_pattern));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Flags of the ghost columns from those of the owners' rows */
+static PetscErrorCode FlagGhostColumns(Mat A, const HeptaFlags &row, HeptaFlags &ghost)
+{
+  Mat_BDIA          *a = MatBDIA(A);
+  Vec                mask;
+  PetscScalar       *m;
+  const PetscScalar *g;
+
+  PetscFunctionBegin;
+  ghost.assign(a->ghost.garray.size() * a->ghost.bs, 0);
+  if (!a->halo) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(A, &mask, nullptr));
+  PetscCall(VecGetArrayWrite(mask, &m));
+  for (PetscInt i = 0; i < A->cmap->n; i++) m[i] = row[i];
+  PetscCall(VecRestoreArrayWrite(mask, &m));
+  PetscCall(VecScatterBegin(a->halo, mask, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(a->halo, mask, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecDestroy(&mask));
+  PetscCall(VecGetArrayRead(a->lvec, &g));
+  for (size_t k = 0; k < ghost.size(); k++) ghost[k] = g[k] != (PetscScalar)0;
+  PetscCall(VecRestoreArrayRead(a->lvec, &g));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b <- b - (columns that go) x, in the rows that stay */
+static PetscErrorCode SubtractColumns(Mat A, const HeptaFlags &row, const HeptaFlags &ghost, Vec x, Vec b)
+{
+  Mat_BDIA          *a = MatBDIA(A);
+  const PetscScalar *xa;
+  PetscScalar       *ba;
+
+  PetscFunctionBegin;
+  if (a->halo) PetscCall(VecScatterBegin(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetArray(b, &ba));
+  PetscCall(VecGetArrayRead(x, &xa));
+  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
+    PetscCallHepta(subtract_columns_host(D, row.data(), row.data(), xa, ba));
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(VecRestoreArrayRead(x, &xa));
+  if (a->halo) {
+    PetscCall(VecScatterEnd(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(VecGetArrayRead(a->lvec, &xa));
+    PetscCall(HeptaVisit(a->ghost, [&](auto B) {
+      PetscCallHepta(ghost_subtract_columns_host(B, row.data(), ghost.data(), xa, ba));
+      return PETSC_SUCCESS;
+    }));
+    PetscCall(VecRestoreArrayRead(a->lvec, &xa));
+  }
+  PetscCall(VecRestoreArray(b, &ba));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatZeroRowsColumns_BDIA(Mat A, PetscInt n, const PetscInt rows[], PetscScalar diag, Vec x, Vec b)
+{
+  HeptaFlags row, ghost;
+  PetscBool  congruent;
+
+  PetscFunctionBegin;
+  PetscCall(MatHasCongruentLayouts(A, &congruent));
+  PetscCheck(congruent, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatZeroRowsColumns() needs a square matrix with rows and columns split over the ranks alike");
+  PetscCall(FlagRows(A, n, rows, row));
+  PetscCall(FlagGhostColumns(A, row, ghost));
+  if (x && b) PetscCall(SubtractColumns(A, row, ghost, x, b));
+  PetscCall(FixRightHandSide(A, row, diag, x, b));
+  PetscCall(ZeroFlagged(MatBDIA(A), row, row.data(), ghost.data()));
+  if (diag != (PetscScalar)0) PetscCall(MatBDIASetDiagonalRows(A, row, diag, MatBDIA(A)->set.keep_pattern));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIASetOps_Rows(Mat A)
+{
+  PetscFunctionBegin;
+  A->ops->getrow          = MatGetRow_BDIA;
+  A->ops->restorerow      = MatRestoreRow_BDIA;
+  A->ops->getvalues       = MatGetValues_BDIA;
+  A->ops->zerorows        = MatZeroRows_BDIA;
+  A->ops->zerorowscolumns = MatZeroRowsColumns_BDIA;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,185 @@
+/* The public functions of the bdia matrix */
+#include "bdia.h"
+
+/*@
+  HeptaMatBDIASetGrid - Sets the grid of a `MATBDIA` matrix, and with it the block offsets -JH, -J, -1, 0, 1, J, JH
+
+  Logically Collective
+
+  Input Parameters:
++ A - the matrix, of type `MATBDIA`, before `MatSetUp()`
+. J - cells in the fastest direction, at least 1
+. H - cells in the second direction, at least 1
+- I - cells in the slowest direction, at least 1
+
+  Options Database Key:
+. -mat_bdia_grid <J,H,I> - sets the same
+
+  Level: intermediate
+
+  Notes:
+  Cell m = j + h*J + i*J*H is block row m, so the matrix must have J*H*I*bs rows and as many columns. Rows are numbered along the grid and split between the MPI
+  processes in this natural order; for the numbering of a `DMDA`, whose processes own boxes, attach the `DMDA` instead (`DMCreateMatrix()`), which
+  needs no grid.
+
+  Offsets that coincide (`J` = 1 or `H` = 1) are stored once. Couplings run on over the ends of grid lines: entries at these places that are never set stay zero.
+  Entries set at other places add their offsets as without a grid.
+
+  Without a grid the offsets are found at assembly. With one, `MatSetUp()` allocates all values at once.
+
+  Ignored for matrices of other types.
+
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a size below 1 or more cells than `PetscInt` can count; `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`; in `MatSetUp()`,
+  `PETSC_ERR_ARG_SIZ` when the rows are not J*H*I*bs.
+
+  References:
+  L. A. Firdaus, CUDA Optimization of a Class of Iterative Linear Algebra Solver, 2017, section 5.1, equation 5.1 and algorithm 2.
+
+.seealso: `MATBDIA`, `HeptaMatBDIAGetOffsets()`, `HeptaMatCreateGeneralHepta()`, `MatSetBlockSize()`
+@*/
+PetscErrorCode HeptaMatBDIASetGrid(Mat A, PetscInt J, PetscInt H, PetscInt I)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscTryMethod(A, "HeptaMatBDIASetGrid_C", (Mat, PetscInt, PetscInt, PetscInt), (A, J, H, I));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  HeptaMatBDIASetHalf - Keeps only the diagonal and upper half of a symmetric `MATBDIA` matrix
+
+  Logically Collective
+
+  Input Parameters:
++ A    - the matrix, of type `MATBDIA`, before `MatSetUp()`
+- half - `PETSC_TRUE` for half storage
+
+  Options Database Key:
+. -mat_bdia_half - sets the same
+
+  Level: intermediate
+
+  Notes:
+  Block offsets >= 0 are stored, 4 of the 7 of a grid, and a product uses each value twice, for its row and for its column. Couplings to other MPI
+  processes are stored whole.
+
+  A program may set the upper half only, as for `MATSBAIJ`: when no process has set an entry below the diagonal, the upper half stands for both. Otherwise both
+  halves must be set and agree up to rounding. While values are being set the lower half stands beside the upper one, so assembly needs the memory of both.
+
+  The matrix is marked `MAT_SYMMETRIC`.
+
+  Errors:
+  `PETSC_ERR_ARG_WRONG` at final assembly when a pair of entries differs (the message names it); `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`;
+  `PETSC_ERR_ARG_SIZ` when the matrix is not square.
+
+  Ignored for matrices of other types.
+
+.seealso: `MATBDIA`, `HeptaMatBDIASetStorage()`, `MatSetOption()`, `MATSBAIJ`
+@*/
+PetscErrorCode HeptaMatBDIASetHalf(Mat A, PetscBool half)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscTryMethod(A, "HeptaMatBDIASetHalf_C", (Mat, PetscBool), (A, half));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  HeptaMatBDIASetStorage - Sets the type in which a `MATBDIA` matrix keeps its values
+
+  Logically Collective
+
+  Input Parameters:
++ A       - the matrix, of type `MATBDIA`, before `MatSetUp()`
+- storage - `HEPTA_MAT_STORAGE_DOUBLE` (default) or `HEPTA_MAT_STORAGE_SINGLE`
+
+  Options Database Key:
+. -mat_bdia_storage <double|single> - sets the same
+
+  Level: intermediate
+
+  Notes:
+  `HEPTA_MAT_STORAGE_SINGLE` rounds each value to float, a relative error of up to 6e-8; vectors and sums stay `PetscScalar`. It halves the bytes a product
+  reads and is meant for matrices that a preconditioner is built from (`Pmat` of `KSPSetOperators()`), not for the operator whose residual counts.
+
+  Ignored for matrices of other types.
+
+  Errors:
+  `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`.
+
+.seealso: `MATBDIA`, `HeptaMatStorage`, `HeptaMatBDIASetHalf()`, `KSPSetOperators()`
+@*/
+PetscErrorCode HeptaMatBDIASetStorage(Mat A, HeptaMatStorage storage)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscTryMethod(A, "HeptaMatBDIASetStorage_C", (Mat, HeptaMatStorage), (A, storage));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  HeptaMatBDIAGetOffsets - Gets the block offsets of this MPI process's part of a `MATBDIA` matrix
+
+  Not Collective
+
+  Input Parameter:
+. A - the matrix, of type `MATBDIA`, assembled
+
+  Output Parameters:
++ nd  - number of block offsets, or `NULL`
+- off - the offsets, ascending, in blocks; `NULL` if not wanted
+
+  Level: intermediate
+
+  Notes:
+  Offset o belongs to the blocks in block column m + o of block row m, both counted from the first of this process. Couplings to the columns of other
+  processes are not among them. With half storage they are >= 0.
+
+  The array belongs to the matrix and holds until the matrix changes.
+
+  Errors:
+  `PETSC_ERR_ARG_WRONGSTATE` before the first final assembly; `PETSC_ERR_SUP` for matrices of other types.
+
+.seealso: `MATBDIA`, `HeptaMatBDIAGetFill()`, `HeptaMatBDIASetGrid()`
+@*/
+PetscErrorCode HeptaMatBDIAGetOffsets(Mat A, PetscInt *nd, const PetscInt *off[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscUseMethod(A, "HeptaMatBDIAGetOffsets_C", (Mat, PetscInt *, const PetscInt *[]), (A, nd, off));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  HeptaMatBDIAGetFill - Gets the fill of a `MATBDIA` matrix: value slots it stores per entry that was set
+
+  Collective
+
+  Input Parameter:
+. A - the matrix, of type `MATBDIA`, assembled
+
+  Output Parameter:
+. fill - value slots whose block lies inside the matrix, divided by the entries set; block diagonals of all MPI processes together
+
+  Level: intermediate
+
+  Notes:
+  A product reads `fill` values for each entry set, and no indices. `MATAIJ` reads a value and an index, 12 bytes in double precision with 32-bit indices against
+  8 times `fill`: up to about 1.5 `MATBDIA` reads less. Above `-mat_bdia_max_fill` (default 4) assembly gives an error.
+
+  It is 1 when every stored block is full and at least 1 otherwise. With half storage both halves are counted, slots and entries. Couplings to other processes are not counted.
+
+  Errors:
+  `PETSC_ERR_SUP` for matrices of other types.
+
+.seealso: `MATBDIA`, `HeptaMatBDIAGetOffsets()`, `MatGetInfo()`
+@*/
+PetscErrorCode HeptaMatBDIAGetFill(Mat A, PetscReal *fill)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscAssertPointer(fill, 2);
+  PetscUseMethod(A, "HeptaMatBDIAGetFill_C", (Mat, PetscReal *), (A, fill));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

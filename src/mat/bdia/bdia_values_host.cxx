@@ -1,0 +1,264 @@
+/* Host operations on the stored values: everything a bdia matrix does besides its products */
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "bdia_kernels.hxx"
+#include "bdia_row.hxx"
+
+namespace hepta::bdia
+{
+
+namespace
+{
+
+/* Calls f(i, j, value) for every slot inside the matrix, in storage order; with half storage each stored slot once */
+template <class V, class F> void for_stored(const View<V> &A, F f)
+{
+  for (int d = 0; d < A.nd; d++) {
+    const Index m0 = A.off[d] < 0 ? -A.off[d] : 0;
+    const Index m1 = A.nbc - A.off[d] < A.nbr ? A.nbc - A.off[d] : A.nbr;
+
+    for (Index s = 0; s < A.bs; s++) {
+      V *column = A.v + (std::size_t(d) * A.bs + s) * A.ld;
+      for (Index m = m0; m < m1; m++) {
+        for (Index r = 0; r < A.bs; r++) f(m * A.bs + r, (m + A.off[d]) * A.bs + s, column[std::size_t(m) * A.bs + r]);
+      }
+    }
+  }
+}
+
+/* Calls f(i, j, value) for every ghost entry, j being a ghost column */
+template <class V, class F> void for_ghost(const GhostView<V> &B, F f)
+{
+  for (int k = 0; k < B.width; k++) {
+    for (Index b = 0; b < B.nb; b++) {
+      const Index c = B.col[std::size_t(k) * B.nb + b];
+      if (c < 0) continue;
+      for (Index s = 0; s < B.bs; s++) {
+        for (Index r = 0; r < B.bs; r++) f(B.row[b] * B.bs + r, c * B.bs + s, B.v[(std::size_t(k) * B.bs + s) * B.ld + std::size_t(b) * B.bs + r]);
+      }
+    }
+  }
+}
+
+/* Adds |a| or a^2 where the norm wants it; i, j as in `mirror` for the half that is not stored */
+void add_to_norm(Norm type, Index i, Index j, Scalar a, Scalar *work)
+{
+  if (type == Norm::frobenius) work[0] += a * a;
+  else work[type == Norm::one ? j : i] += std::abs(a);
+}
+
+} // namespace
+
+template <class V> Status scale_host(std::size_t n, Scalar alpha, V *v)
+{
+  for (std::size_t k = 0; k < n; k++) v[k] = V(alpha * v[k]);
+  return nullptr;
+}
+
+template <class V, class W> Status axpy_host(std::size_t n, Scalar alpha, const W *w, V *v)
+{
+  for (std::size_t k = 0; k < n; k++) v[k] = V(v[k] + alpha * w[k]);
+  return nullptr;
+}
+
+template <class V> Status fill_host(std::size_t n, Scalar alpha, V *v)
+{
+  std::fill(v, v + n, V(alpha));
+  return nullptr;
+}
+
+template <class V, class W> Status copy_host(std::size_t n, const W *w, V *v)
+{
+  for (std::size_t k = 0; k < n; k++) v[k] = V(w[k]);
+  return nullptr;
+}
+
+template <class V, class W> Status equal_host(std::size_t n, const W *w, const V *v, bool *same)
+{
+  *same = std::equal(v, v + n, w);
+  return nullptr;
+}
+
+template <class V> Status zero_rows_host(const View<V> &A, const unsigned char *row, const unsigned char *col)
+{
+  for (Index m = 0; m < A.nbr; m++) {
+    for (Index r = 0; r < A.bs; r++) {
+      const bool whole = row[m * A.bs + r];
+      if (!whole && !col) continue;
+      for_row(A, m, r, [&](Index j, std::size_t at) {
+        if (whole || col[j]) A.v[at] = 0;
+      });
+    }
+  }
+  return nullptr;
+}
+
+template <class V> Status subtract_columns_host(const View<V> &A, const unsigned char *row, const unsigned char *col, const Scalar *x, Scalar *b)
+{
+  for (Index m = 0; m < A.nbr; m++) {
+    for (Index r = 0; r < A.bs; r++) {
+      const Index i = m * A.bs + r;
+      if (row[i]) continue;
+      for_row(A, m, r, [&](Index j, std::size_t at) {
+        if (col[j]) b[i] -= Scalar(A.v[at]) * x[j];
+      });
+    }
+  }
+  return nullptr;
+}
+
+template <class V> Status set_diagonal_rows_host(const View<V> &A, const unsigned char *row, Scalar alpha)
+{
+  const int k = first_offset(A, 0);
+
+  if (k == A.nd || A.off[k] != 0) return "the main diagonal is not stored";
+  for (Index m = 0; m < A.nbr && m < A.nbc; m++) {
+    for (Index r = 0; r < A.bs; r++) {
+      if (row[m * A.bs + r]) A.v[slot(A, k, m, r, r)] = V(alpha);
+    }
+  }
+  return nullptr;
+}
+
+template <class V> Status invert_blocks_host(const View<V> &A, Scalar *inverse, Index *bad)
+{
+  const int          k      = first_offset(A, 0);
+  const bool         stored = k < A.nd && A.off[k] == 0;
+  const std::size_t  size   = std::size_t(A.bs) * A.bs;
+  std::vector<Index> pivot(A.bs);
+
+  *bad = -1;
+  for (Index m = 0; m < A.nbr; m++) {
+    Scalar *block = inverse + m * size;
+
+    for (Index s = 0; s < A.bs; s++) {
+      for (Index r = 0; r < A.bs; r++) block[s * A.bs + r] = stored && m < A.nbc ? Scalar(A.v[slot(A, k, m, r, s)]) : Scalar(0);
+    }
+    const Index column = invert_block(A.bs, block, pivot.data());
+    if (column < 0) continue;
+    std::fill(block, block + size, std::numeric_limits<Scalar>::infinity());
+    if (*bad < 0) *bad = m * A.bs + column;
+  }
+  return nullptr;
+}
+
+template <class V> Status get_diagonal_host(const View<V> &A, Scalar *d)
+{
+  const int k = first_offset(A, 0);
+  const bool stored = k < A.nd && A.off[k] == 0;
+
+  for (Index m = 0; m < A.nbr; m++) {
+    for (Index r = 0; r < A.bs; r++) d[std::size_t(m) * A.bs + r] = stored && m < A.nbc ? Scalar(A.v[slot(A, k, m, r, r)]) : Scalar(0);
+  }
+  return nullptr;
+}
+
+template <class V> Status set_diagonal_host(const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d)
+{
+  const int k = first_offset(A, 0);
+
+  if (k == A.nd || A.off[k] != 0) return "the main diagonal is not stored";
+  for (Index m = 0; m < A.nbr && m < A.nbc; m++) {
+    for (Index r = 0; r < A.bs; r++) {
+      V &a = A.v[slot(A, k, m, r, r)];
+      a    = V((beta == Scalar(0) ? Scalar(0) : beta * a) + (d ? d[std::size_t(m) * A.bs + r] : alpha));
+    }
+  }
+  return nullptr;
+}
+
+template <class V> Status diagonal_scale_host(const View<V> &A, const Scalar *l, const Scalar *r)
+{
+  for_stored(A, [&](Index i, Index j, V &a) { a = V((l ? l[i] : Scalar(1)) * a * (r ? r[j] : Scalar(1))); });
+  return nullptr;
+}
+
+template <class V> Status norm_host(const View<V> &A, Norm type, Scalar *work)
+{
+  for_stored(A, [&](Index i, Index j, V &a) {
+    add_to_norm(type, i, j, Scalar(a), work);
+    if (A.half && i / A.bs != j / A.bs) add_to_norm(type, j, i, Scalar(a), work);
+  });
+  return nullptr;
+}
+
+template <class V> Status coo_host(std::size_t n, const std::size_t *slot, const std::size_t *perm, const Scalar *w, V *v)
+{
+  for (std::size_t k = 0; k < n; k++) v[slot[k]] = V(v[slot[k]] + w[perm[k]]);
+  return nullptr;
+}
+
+template <class V> Status ghost_spmv_host(const GhostView<V> &B, const Scalar *xg, Scalar *y)
+{
+  for (Index b = 0; b < B.nb; b++) {
+    for (Index r = 0; r < B.bs; r++) y[std::size_t(B.row[b]) * B.bs + r] += ghost_row(B, b, r, xg);
+  }
+  return nullptr;
+}
+
+template <class V> Status ghost_spmv_transpose_host(const GhostView<V> &B, const Scalar *x, Scalar *xg)
+{
+  for (std::size_t c = 0; c < std::size_t(B.ng) * B.bs; c++) xg[c] = 0;
+  for_ghost(B, [&](Index i, Index j, V &a) { xg[j] += Scalar(a) * x[i]; });
+  return nullptr;
+}
+
+template <class V> Status ghost_diagonal_scale_host(const GhostView<V> &B, const Scalar *l, const Scalar *rg)
+{
+  for_ghost(B, [&](Index i, Index j, V &a) { a = V((l ? l[i] : Scalar(1)) * a * (rg ? rg[j] : Scalar(1))); });
+  return nullptr;
+}
+
+template <class V> Status ghost_norm_host(const GhostView<V> &B, Norm type, Scalar *work)
+{
+  for_ghost(B, [&](Index i, Index j, V &a) { add_to_norm(type, i, j, Scalar(a), work); });
+  return nullptr;
+}
+
+template <class V> Status ghost_zero_rows_host(const GhostView<V> &B, const unsigned char *row, const unsigned char *col)
+{
+  for_ghost(B, [&](Index i, Index j, V &a) {
+    if (row[i] || (col && col[j])) a = 0;
+  });
+  return nullptr;
+}
+
+template <class V> Status ghost_subtract_columns_host(const GhostView<V> &B, const unsigned char *row, const unsigned char *col, const Scalar *xg, Scalar *b)
+{
+  for_ghost(B, [&](Index i, Index j, V &a) {
+    if (!row[i] && col[j]) b[i] -= Scalar(a) * xg[j];
+  });
+  return nullptr;
+}
+
+#define HEPTA_INSTANTIATE(V) \
+  template Status scale_host(std::size_t, Scalar, V *); \
+  template Status axpy_host(std::size_t, Scalar, const double *, V *); \
+  template Status axpy_host(std::size_t, Scalar, const float *, V *); \
+  template Status fill_host(std::size_t, Scalar, V *); \
+  template Status copy_host(std::size_t, const double *, V *); \
+  template Status copy_host(std::size_t, const float *, V *); \
+  template Status equal_host(std::size_t, const double *, const V *, bool *); \
+  template Status equal_host(std::size_t, const float *, const V *, bool *); \
+  template Status zero_rows_host(const View<V> &, const unsigned char *, const unsigned char *); \
+  template Status subtract_columns_host(const View<V> &, const unsigned char *, const unsigned char *, const Scalar *, Scalar *); \
+  template Status set_diagonal_rows_host(const View<V> &, const unsigned char *, Scalar); \
+  template Status invert_blocks_host(const View<V> &, Scalar *, Index *); \
+  template Status ghost_zero_rows_host(const GhostView<V> &, const unsigned char *, const unsigned char *); \
+  template Status ghost_subtract_columns_host(const GhostView<V> &, const unsigned char *, const unsigned char *, const Scalar *, Scalar *); \
+  template Status get_diagonal_host(const View<V> &, Scalar *); \
+  template Status set_diagonal_host(const View<V> &, Scalar, Scalar, const Scalar *); \
+  template Status diagonal_scale_host(const View<V> &, const Scalar *, const Scalar *); \
+  template Status norm_host(const View<V> &, Norm, Scalar *); \
+  template Status coo_host(std::size_t, const std::size_t *, const std::size_t *, const Scalar *, V *); \
+  template Status ghost_spmv_host(const GhostView<V> &, const Scalar *, Scalar *); \
+  template Status ghost_spmv_transpose_host(const GhostView<V> &, const Scalar *, Scalar *); \
+  template Status ghost_diagonal_scale_host(const GhostView<V> &, const Scalar *, const Scalar *); \
+  template Status ghost_norm_host(const GhostView<V> &, Norm, Scalar *);
+HEPTA_INSTANTIATE(double)
+HEPTA_INSTANTIATE(float)
+
+} // namespace hepta::bdia

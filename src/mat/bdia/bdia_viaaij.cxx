@@ -1,0 +1,219 @@
+/*
+   Operations that MATBDIA leaves to MATAIJ. They read the matrix only and run on the converted copy that MatBDIAGetAIJ()
+   keeps, so they give what MATAIJ gives; matrices that they create are MATAIJ.
+*/
+#include "bdia.h"
+
+/* Runs the operation of the same name on the copy: A->ops->sor = ViaAIJ<&_MatOps::sor> */
+template <auto Op, class... Args> static PetscErrorCode ViaAIJ(Mat A, Args... args)
+{
+  Mat aij;
+
+  PetscFunctionBegin;
+  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCheck(aij->ops->*Op, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix type %s does not have this operation, and %s does not either: convert with MatConvert() to a type that has it", ((PetscObject)A)->type_name,
+             ((PetscObject)aij)->type_name);
+  PetscCall((aij->ops->*Op)(aij, args...));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSOR_BDIA(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
+{
+  Mat aij;
+
+  PetscFunctionBegin;
+  PetscCall(MatBDIAGetAIJ(A, &aij));
+  aij->factorerrortype = MAT_FACTOR_NOERROR;
+  PetscUseTypeMethod(aij, sor, b, omega, flag, shift, its, lits, x);
+  A->factorerrortype = aij->factorerrortype; /* a zero on the diagonal: PCSOR asks for it */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The callers that PETSC has (PCFIELDSPLIT, PCASM, PCREDUNDANT, DMDA's view, ...) take any type; a part of a banded matrix seldom fits bdia */
+static PetscErrorCode MatCreateSubMatrix_BDIA(Mat A, IS row, IS col, MatReuse reuse, Mat *B)
+{
+  Mat aij;
+
+  PetscFunctionBegin;
+  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatCreateSubMatrix(aij, row, col, reuse, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatCreateMPIMatConcatenateSeqMat_BDIA(MPI_Comm comm, Mat A, PetscInt n, MatReuse reuse, Mat *B)
+{
+  Mat aij;
+
+  PetscFunctionBegin;
+  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatCreateMPIMatConcatenateSeqMat(comm, aij, n, reuse, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The copy in place of a bdia matrix, other matrices as they are */
+static PetscErrorCode Plain(Mat A, Mat *B)
+{
+  PetscBool bdia;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &bdia, MATSEQBDIA, MATMPIBDIA, ""));
+  if (bdia) PetscCall(MatBDIAGetAIJ(A, B));
+  else *B = A;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatIsTranspose_BDIA(Mat A, Mat B, PetscReal tol, PetscBool *flag)
+{
+  Mat a, b;
+
+  PetscFunctionBegin;
+  PetscCall(Plain(A, &a));
+  PetscCall(Plain(B, &b));
+  PetscCall(MatIsTranspose(a, b, tol, flag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatIsSymmetric_BDIA(Mat A, PetscReal tol, PetscBool *flag)
+{
+  PetscFunctionBegin;
+  PetscCall(MatIsTranspose_BDIA(A, A, tol, flag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Overwrites the values of a sequential aij */
+static PetscErrorCode SetOnes(Mat A)
+{
+  const PetscInt *ia, *ja;
+  PetscInt        n;
+  PetscBool       done;
+  PetscScalar    *v;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No row structure");
+  PetscCall(MatSeqAIJGetArrayWrite(A, &v));
+  for (PetscInt k = 0; k < ia[n]; k++) v[k] = 1;
+  PetscCall(MatSeqAIJRestoreArrayWrite(A, &v));
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With ones at all entries set, an entry whose mirror is missing differs from it */
+static PetscErrorCode MatIsStructurallySymmetric_BDIA(Mat A, PetscBool *flag)
+{
+  Mat       aij, ones, diagonal, ghost = nullptr;
+  PetscBool seq;
+
+  PetscFunctionBegin;
+  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatDuplicate(aij, MAT_COPY_VALUES, &ones));
+  diagonal = ones;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)ones, MATSEQAIJ, &seq));
+  if (!seq) PetscCall(MatMPIAIJGetSeqAIJ(ones, &diagonal, &ghost, nullptr));
+  PetscCall(SetOnes(diagonal));
+  if (ghost) PetscCall(SetOnes(ghost));
+  PetscCall(PetscObjectStateIncrease((PetscObject)ones));
+  PetscCall(MatIsTranspose(ones, ones, 0, flag));
+  PetscCall(MatDestroy(&ones));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   PCGAMG gives its interpolations the type of the matrix, then preallocates them as aij: a rectangular matrix that is
+   preallocated so becomes aij. (Square matrices have no such method, or DMDA would take them for aij.)
+*/
+static PetscErrorCode BecomeAIJ(Mat A)
+{
+  PetscFunctionBegin;
+  for (const char *name : {"MatSeqAIJSetPreallocation_C", "MatMPIAIJSetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
+  PetscCall(MatSetType(A, MATAIJ));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSeqAIJSetPreallocation_BDIA(Mat A, PetscInt nz, const PetscInt nnz[])
+{
+  PetscFunctionBegin;
+  PetscCall(BecomeAIJ(A));
+  PetscCall(MatSeqAIJSetPreallocation(A, nz, nnz));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatMPIAIJSetPreallocation_BDIA(Mat A, PetscInt d, const PetscInt dnnz[], PetscInt o, const PetscInt onnz[])
+{
+  PetscFunctionBegin;
+  PetscCall(BecomeAIJ(A));
+  PetscCall(MatMPIAIJSetPreallocation(A, d, dnnz, o, onnz));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ComposeIfRectangular(Mat A)
+{
+  PetscMPIInt rectangular = A->rmap->n != A->cmap->n || A->rmap->N != A->cmap->N || A->rmap->bs != A->cmap->bs;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &rectangular, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  if (!rectangular) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", MatSeqAIJSetPreallocation_BDIA));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", MatMPIAIJSetPreallocation_BDIA));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What only one of seqaij and mpiaij has: the other one's callers ask whether the operation is there */
+static PetscErrorCode SetOpsBySize(Mat A)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size == 1) {
+    A->ops->getcolumnij       = ViaAIJ<&_MatOps::getcolumnij>;
+    A->ops->restorecolumnij   = ViaAIJ<&_MatOps::restorecolumnij>;
+    A->ops->transposesymbolic = ViaAIJ<&_MatOps::transposesymbolic>;
+    A->ops->lufactor          = MatLUFactor_BDIA;
+    A->ops->ilufactor         = MatILUFactor_BDIA;
+  } else {
+    A->ops->createsubmatricesmpi   = ViaAIJ<&_MatOps::createsubmatricesmpi>;
+    A->ops->getseqnonzerostructure = ViaAIJ<&_MatOps::getseqnonzerostructure>;
+    A->ops->getghosts              = ViaAIJ<&_MatOps::getghosts>;
+    A->ops->multdiagonalblock      = ViaAIJ<&_MatOps::multdiagonalblock>;
+    A->ops->getordering            = ViaAIJ<&_MatOps::getordering>;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIASetOps_ViaAIJ(Mat A)
+{
+  PetscFunctionBegin;
+  A->ops->sor                           = MatSOR_BDIA;
+  A->ops->increaseoverlap               = ViaAIJ<&_MatOps::increaseoverlap>;
+  A->ops->createsubmatrix               = MatCreateSubMatrix_BDIA;
+  A->ops->createsubmatrices             = ViaAIJ<&_MatOps::createsubmatrices>;
+  A->ops->getmultiprocblock             = ViaAIJ<&_MatOps::getmultiprocblock>;
+  A->ops->creatempimatconcatenateseqmat = MatCreateMPIMatConcatenateSeqMat_BDIA;
+  A->ops->getrowij                      = ViaAIJ<&_MatOps::getrowij>;
+  A->ops->restorerowij                  = ViaAIJ<&_MatOps::restorerowij>;
+  A->ops->permute                       = ViaAIJ<&_MatOps::permute>;
+  A->ops->creategraph                   = ViaAIJ<&_MatOps::creategraph>;
+  A->ops->issymmetric                   = MatIsSymmetric_BDIA;
+  A->ops->isstructurallysymmetric       = MatIsStructurallySymmetric_BDIA;
+  A->ops->getrowmax                     = ViaAIJ<&_MatOps::getrowmax>;
+  A->ops->getrowmin                     = ViaAIJ<&_MatOps::getrowmin>;
+  A->ops->getrowmaxabs                  = ViaAIJ<&_MatOps::getrowmaxabs>;
+  A->ops->getrowminabs                  = ViaAIJ<&_MatOps::getrowminabs>;
+  A->ops->getrowsumabs                  = ViaAIJ<&_MatOps::getrowsumabs>;
+  A->ops->getcolumnreductions           = ViaAIJ<&_MatOps::getcolumnreductions>;
+  A->ops->findnonzerorows               = ViaAIJ<&_MatOps::findnonzerorows>;
+  A->ops->findoffblockdiagonalentries   = ViaAIJ<&_MatOps::findoffblockdiagonalentries>;
+  A->ops->invertvariableblockdiagonal   = ViaAIJ<&_MatOps::invertvariableblockdiagonal>;
+  A->ops->fdcoloringcreate              = MatFDColoringCreate_BDIA;
+  A->ops->fdcoloringsetup               = MatFDColoringSetUp_BDIA;
+  A->ops->fdcoloringapply               = MatFDColoringApply_BDIA;
+  if (!PetscDefined(USE_COMPLEX)) A->ops->ishermitian = MatIsSymmetric_BDIA;
+  if (!A->ops->getvalues) A->ops->getvalues = ViaAIJ<&_MatOps::getvalues>;
+  if (!A->ops->findzerodiagonals) A->ops->findzerodiagonals = ViaAIJ<&_MatOps::findzerodiagonals>;
+  PetscCall(SetOpsBySize(A));
+  PetscCall(ComposeIfRectangular(A));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatIsTranspose_C", MatIsTranspose_BDIA));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", MatProductSetFromOptions_BDIA));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

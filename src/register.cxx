@@ -1,0 +1,96 @@
+/* The type table, and the two roads that register it: -dll_append, and HeptaRegisterAll() in programs that link the library */
+#include "shared/heptaimpl.h"
+
+HeptaEvents HEPTA_Event;
+
+/* A GPU type in a library without device kernels: says so, instead of "Unknown Mat type" */
+static PetscErrorCode MatCreate_NoDevice(Mat A)
+{
+  PetscFunctionBegin;
+  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "This libhepta was built without device kernels, so it has no bdiacuda matrix: use -mat_type bdia");
+}
+
+/* Sequential before root types: a handler found by a prefix of the type's name must be the closest one */
+static const struct {
+  const char *name;
+  PetscErrorCode (*create)(Mat);
+} MatTypes[] = {
+  {MATSEQBDIA,    MatCreate_SeqBDIA   },
+  {MATMPIBDIA,    MatCreate_MPIBDIA   },
+  {MATSEQAIJBDIA, MatCreate_SeqAIJBDIA},
+  {"seqbdiacuda", MatCreate_NoDevice  },
+  {"mpibdiacuda", MatCreate_NoDevice  },
+};
+
+static const struct {
+  const char *root, *seq, *mpi;
+} MatRoots[] = {
+  {MATBDIA,    MATSEQBDIA,    MATMPIBDIA   },
+  {"bdiacuda", "seqbdiacuda", "mpibdiacuda"},
+};
+
+/* MatRegisterRootName() would add a second entry at every call */
+static PetscErrorCode RegisterRoot(const char root[], const char seq[], const char mpi[])
+{
+  PetscBool same = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (MatRootName n = MatRootNameList; n && !same; n = n->next) PetscCall(PetscStrcmp(n->rname, root, &same));
+  if (!same) PetscCall(MatRegisterRootName(root, seq, mpi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaEventsRegister(void)
+{
+  const struct {
+    const char    *name;
+    PetscLogEvent *event;
+  } events[] = {
+    {"HeptaBDIAMult",     &HEPTA_Event.bdia_mult         },
+    {"HeptaBDIAMultTr",   &HEPTA_Event.bdia_multtranspose},
+    {"HeptaBDIAAssembly", &HEPTA_Event.bdia_assembly     },
+    {"HeptaBDIAConvert",  &HEPTA_Event.bdia_convert      },
+  };
+
+  PetscFunctionBegin;
+  for (const auto &e : events) { /* asks first: registering a name twice would make a second event */
+    PetscCall(PetscLogEventGetId(e.name, e.event));
+    if (*e.event < 0) PetscCall(PetscLogEventRegister(e.name, MAT_CLASSID, e.event));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  HeptaRegisterAll - Registers the types of Hepta with PETSc
+
+  Not Collective
+
+  Level: beginner
+
+  Notes:
+  A program that links libhepta calls this once after `PetscInitialize()`; calling it again does nothing. A program that loads the library by
+  `-dll_append` or `-dll_prepend` needs no call: PETSc does the same through `PetscDLLibraryRegister_hepta()`.
+
+  After `PetscFinalize()` and a new `PetscInitialize()` it must be called again.
+
+.seealso: `MATBDIA`, `MATSEQAIJBDIA`, `MatRegister()`, `PetscDLLibraryAppend()`
+@*/
+PetscErrorCode HeptaRegisterAll(void)
+{
+  PetscFunctionBegin;
+  PetscCall(MatInitializePackage()); /* first: otherwise registering a solver type would hide PETSc's own */
+  PetscCall(HeptaEventsRegister());
+  for (const auto &t : MatTypes) PetscCall(MatRegister(t.name, t.create));
+  for (const auto &r : MatRoots) PetscCall(RegisterRoot(r.root, r.seq, r.mpi));
+  PetscCall(MatSeqAIJRegister(MATSEQAIJBDIA, MatConvert_SeqAIJ_SeqAIJBDIA));
+  PetscCall(MatSolverTypeRegister_BDIA());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What PETSc calls after loading libhepta.so: the name must match the library's */
+PETSC_EXTERN PetscErrorCode PetscDLLibraryRegister_hepta(void)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaRegisterAll());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,11 @@
+/*
+   Host kernels are compiled for several instruction sets; the dynamic linker takes the best one the machine has.
+   The marked function must be a plain one (no template); what it calls is force-inlined and so takes its instruction set.
+*/
+#pragma once
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+  #define HEPTA_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+  #define HEPTA_CLONES
+#endif

@@ -1,0 +1,36 @@
+/* Errors that every rank raises together */
+#include <cstdarg>
+#include <vector>
+
+#include "heptaimpl.h"
+
+std::string HeptaFormat(const char format[], ...)
+{
+  char    text[1024];
+  va_list args;
+  size_t  length;
+
+  va_start(args, format);
+  const PetscErrorCode ierr = PetscVSNPrintf(text, sizeof(text), format, &length, args);
+  va_end(args);
+  return ierr == PETSC_SUCCESS ? std::string(text) : std::string(format);
+}
+
+PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, const std::string &why)
+{
+  PetscMPIInt rank, size, first;
+  int         head[2] = {code, (int)why.size()};
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  first = code ? rank : size;
+  if (size > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
+  if (first == size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Bcast(head, 2, MPI_INT, first, comm));
+  std::vector<char> text(why.begin(), why.end());
+  text.resize(head[1] + 1);
+  PetscCallMPI(MPI_Bcast(text.data(), head[1], MPI_CHAR, first, comm));
+  text[head[1]] = 0;
+  SETERRQ(comm, (PetscErrorCode)head[0], "%s", text.data());
+}

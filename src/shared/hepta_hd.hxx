@@ -1,0 +1,32 @@
+/* Types and markers shared by host and device code. No PETSc here: CMake derives the two switches from petscconf.h. */
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__CUDACC__)
+  #define HEPTA_HD __host__ __device__ __forceinline__
+#else
+  /* always inlined: two compilers with different flags must not emit one weak symbol of which the linker keeps either */
+  #define HEPTA_HD inline __attribute__((always_inline))
+#endif
+
+namespace hepta
+{
+
+#if defined(HEPTA_INDEX64)
+using Index = std::int64_t; /* PetscInt */
+#else
+using Index = std::int32_t;
+#endif
+
+#if defined(HEPTA_SINGLE)
+using Scalar = float; /* PetscScalar */
+#else
+using Scalar = double;
+#endif
+
+/* What a launcher returns: nullptr, or one sentence that says what went wrong */
+using Status = const char *;
+
+} // namespace hepta

@@ -1,0 +1,41 @@
+/* Helpers on the PETSc side that every type uses */
+#pragma once
+
+#include <hepta.h>
+#include <petsc/private/matimpl.h>
+#include <petsc/private/petscimpl.h>
+
+#include <string>
+
+#include "hepta_hd.hxx"
+
+/* Turns what a launcher returns into a PETSc error */
+#define PetscCallHepta(...) \
+  do { \
+    const hepta::Status hepta_status_ = __VA_ARGS__; \
+    PetscCheck(!hepta_status_, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", hepta_status_); \
+  } while (0)
+
+/*
+   HeptaAgreeOnError - every rank of comm raises the same error when any has one, so that none waits for the others
+
+   Collective. code is 0 on a rank without error; the message is the lowest failing rank's.
+*/
+PETSC_INTERN PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, const std::string &why);
+
+/* printf into a std::string, for messages put together before it is known whether they are needed */
+PETSC_INTERN std::string HeptaFormat(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
+
+/* Log events; HeptaEventsRegister() sets them at registration */
+typedef struct {
+  PetscLogEvent bdia_mult, bdia_multtranspose, bdia_assembly, bdia_convert;
+} HeptaEvents;
+PETSC_INTERN HeptaEvents    HEPTA_Event;
+PETSC_INTERN PetscErrorCode HeptaEventsRegister(void);
+
+/* Type constructors and converters that src/register.cxx lists */
+PETSC_INTERN PetscErrorCode MatCreate_SeqBDIA(Mat);
+PETSC_INTERN PetscErrorCode MatCreate_MPIBDIA(Mat);
+PETSC_INTERN PetscErrorCode MatCreate_SeqAIJBDIA(Mat);
+PETSC_INTERN PetscErrorCode MatConvert_SeqAIJ_SeqAIJBDIA(Mat, MatType, MatReuse, Mat *);
+PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BDIA(void);
