@@ -1,0 +1,43 @@
+# What the tests share. A test that cannot run here prints a line "skipped: why" (and exits with 77); CTest then counts it as
+# skipped. The line decides, not the exit code: 77 is also PETSC_ERR_PLIB, with which a PETSc program fails.
+
+set(HEPTA_TEST_ENVIRONMENT OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PETSC_OPTIONS= HEPTA_PLUGIN=$<TARGET_FILE:hepta> HEPTA_MPIEXEC=${HEPTA_MPIEXEC}
+                           PETSC_DIR=${PETSC_DIR} PETSC_ARCH=${PETSC_ARCH} OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+                           OMPI_MCA_rmaps_base_oversubscribe=1 LD_PRELOAD=$<TARGET_FILE:oversubscribe>)
+set(HEPTA_SANITIZE_FLAG "") # for what the tests compile themselves
+if(HEPTA_SANITIZE)
+  set(HEPTA_SANITIZE_FLAG -fsanitize=${HEPTA_SANITIZE})
+  list(APPEND HEPTA_TEST_ENVIRONMENT ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1)
+endif()
+
+# hepta_petsc_program(<target> <source>...): a program that knows PETSc and not Hepta
+function(hepta_petsc_program target)
+  add_executable(${target} ${ARGN})
+  target_link_libraries(${target} PRIVATE hepta::petsc m)
+endfunction()
+
+# hepta_test(<name> COMMAND <command>... [TIMEOUT <s>] [PROCESSORS <n>] [ENV <name=value>...] [LABELS <label>...]): any command
+function(hepta_test name)
+  cmake_parse_arguments(T "" "TIMEOUT;PROCESSORS" "COMMAND;ENV;LABELS" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 120)
+  endif()
+  if(NOT T_PROCESSORS)
+    set(T_PROCESSORS 1)
+  endif()
+  add_test(NAME ${name} COMMAND ${T_COMMAND})
+  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "(^|\n)skipped: " TIMEOUT ${T_TIMEOUT} PROCESSORS ${T_PROCESSORS} LABELS "${T_LABELS}"
+                                          ENVIRONMENT "${HEPTA_TEST_ENVIRONMENT};${T_ENV}")
+endfunction()
+
+# hepta_mpi_test(<name> <program> NP <n>... [ARGS <argument>...] [TIMEOUT <s>] [ENV ...] [LABELS ...]): one test per number of
+# ranks, named <name>.np<n>; <program> is a target or a path
+function(hepta_mpi_test name program)
+  cmake_parse_arguments(T "" "TIMEOUT" "NP;ARGS;ENV;LABELS" ${ARGN})
+  if(TARGET ${program})
+    set(program $<TARGET_FILE:${program}>)
+  endif()
+  foreach(np ${T_NP})
+    hepta_test(${name}.np${np} COMMAND ${HEPTA_MPIEXEC} -n ${np} ${program} ${T_ARGS} TIMEOUT ${T_TIMEOUT} PROCESSORS ${np} ENV ${T_ENV} LABELS ${T_LABELS})
+  endforeach()
+endfunction()

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Set-up, PETSc, configure, build: build.sh [target]... (default: everything). HEPTA_CMAKE_ARGS is handed to CMake.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+
+# The Python packages come while PETSc is built
+"$HEPTA_ROOT/scripts/setup.sh" system
+"$HEPTA_ROOT/scripts/setup.sh" python &
+python=$!
+petsc=$("$HEPTA_ROOT/scripts/petsc.sh")
+eval "$petsc"
+wait $python
+
+# A build folder that knows another PETSc starts anew: CMake remembers what it once found
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$HEPTA_BUILD/CMakeCache.txt"; }
+if [ -e "$HEPTA_BUILD/CMakeCache.txt" ] && [ "$(cached PETSC_DIR)/$(cached PETSC_ARCH)" != "$PETSC_DIR/$PETSC_ARCH" ]; then
+  rm -rf "$HEPTA_BUILD/CMakeCache.txt" "$HEPTA_BUILD/CMakeFiles"
+fi
+
+options=("-DPETSC_DIR=$PETSC_DIR" "-DPETSC_ARCH=$PETSC_ARCH" "-DHEPTA_CUDA=${HEPTA_CUDA:-AUTO}" "-DHEPTA_WERROR=${HEPTA_WERROR:-OFF}")
+say "configuring in $HEPTA_BUILD"
+# shellcheck disable=SC2086
+quietly "configuring" "$HEPTA_BUILD/configure.log" cmake -S "$HEPTA_ROOT" -B "$HEPTA_BUILD" -G Ninja "${options[@]}" ${HEPTA_CMAKE_ARGS:-}
+say "building ${*:-everything} with $HEPTA_JOBS jobs"
+targets=()
+for target in "$@"; do targets+=(--target "$target"); done
+quietly "building" "$HEPTA_BUILD/build.log" cmake --build "$HEPTA_BUILD" --parallel "$HEPTA_JOBS" "${targets[@]}"

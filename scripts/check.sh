@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# make check: build everything, run the tests. Quiet while all is well; a failing test's output is shown whole.
+# HEPTA_CTEST_ARGS is handed to CTest, for example HEPTA_CTEST_ARGS="-R bdia".
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+
+"$HEPTA_ROOT/scripts/build.sh"
+
+log=$HEPTA_BUILD/ctest.log
+watch_tests() {
+  while sleep 30 >/dev/null 2>&1 && kill -0 $$; do
+    say "  $(grep -cE '^ *[0-9]+/[0-9]+ Test ' "$log" || true) tests done"
+  done
+}
+
+say "running the tests (a few minutes; all output in $log)"
+status=0
+watch_tests >&2 &
+watcher=$!
+trap 'kill $watcher 2>/dev/null || true' EXIT
+# shellcheck disable=SC2086
+ctest --test-dir "$HEPTA_BUILD" -j "$HEPTA_JOBS" --output-on-failure --no-tests=error ${HEPTA_CTEST_ARGS:-} >"$log" 2>&1 </dev/null || status=$?
+if [ $status -ne 0 ]; then
+  cat "$log"
+  exit $status
+fi
+# skipped tests say why
+awk '/\*\*\*Skipped/ {print}' "$log"
+sed -n '/% tests passed/,$p' "$log"

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# demo.sh BUILD: solves a reservoir system with Hepta's matrix and with PETSc's own types in the same run, and says in plain words
+# what came out.
+#
+#   MATRIX=file.mtx.gz   the system of that Matrix Market file instead of a generated one
+#   RHS=file             its right-hand side (otherwise: the one whose answer is all ones)
+#   NP=2                 number of MPI processes (otherwise 1)
+#   OPTIONS="..."        further options of examples/reservoir, for example "-ksp_type gmres -pc_type asm"
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+
+build=${1:-$HEPTA_BUILD}
+reservoir=$build/examples/reservoir
+picture=$build/demo/convergence.png
+log=$build/demo/reservoir.log
+np=${NP:-1}
+read -r -a more <<<"${OPTIONS:-}"
+
+[ -x "$reservoir" ] || die "$reservoir is missing; make demo builds it"
+mkdir -p "$build/demo"
+rm -f "$picture" "${picture%.png}.csv"
+[ -x "$HEPTA_PYTHON" ] || HEPTA_PYTHON=python3
+export HEPTA_PYTHON OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+
+# The MPI that Hepta was built with
+mpiexec=$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt" 2>/dev/null)
+[ -x "$mpiexec" ] || mpiexec=mpiexec
+
+# Name and type for the best device; PETSc's own types for the same device are the rivals. A device type goes here, before the host.
+choose_device() {
+  device="the host ($(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1))"
+  type=bdia
+  rivals=(baij aij)
+}
+
+choose_system() {
+  if [ -n "${MATRIX:-}" ]; then
+    [ -f "$MATRIX" ] || die "there is no file $MATRIX"
+    what=$MATRIX
+    system=(-f "$MATRIX" -mat_bdia_bs auto)
+    [ -z "${RHS:-}" ] || system+=(-rhs "$RHS")
+  else
+    what="a generated reservoir of 32 x 32 x 64 cells with 4 unknowns each; a cell is coupled with its 6 neighbors"
+    system=(-grid 32,32,64 -nc 4)
+  fi
+}
+
+run() {
+  "$mpiexec" -n "$np" "$reservoir" "${system[@]}" -mat_type "$type" -compare "$(IFS=, && echo "${rivals[*]}")" -plot "$picture" "${more[@]}"
+}
+
+# What PETSc says, without its trace
+explain_failure() {
+  if grep -q 'PETSC ERROR' "$log"; then
+    say "the system was not solved:"
+    grep -A 1 'PETSC ERROR: -----' "$log" | sed -n 's/.*PETSC ERROR: \([^-].*\)/  \1/p' | head -n 1 >&2
+    sed -n '/PETSC ERROR: -----/,/PETSC ERROR: See http/p' "$log" | sed -n '3,/See http/s/.*PETSC ERROR: /  /p' | grep -v 'See http' | head -n 4 >&2
+  else
+    cat "$log" >&2
+    say "the solver did not converge"
+  fi
+  die "everything that was printed is in $log"
+}
+
+# "ratio    seqbaij / seqbdia: solve 1.52, product 1.60" as a sentence
+explain_ratio() {
+  sed -n 's|^ratio *\([a-z]*\) / \([a-z]*\): solve \([0-9.]*\), product \([0-9.]*\)|\1 \2 \3 \4|p' "$log" |
+    while read -r other ours solve product; do
+      awk -v other="$other" -v ours="$ours" -v s="$solve" -v p="$product" 'BEGIN {
+        printf "  With PETSc'\''s own %s the same solve takes %.2f times as long as with %s, and a matrix-vector product %.2f times%s.\n",
+               other, s, ours, p, s < 0.98 ? " (PETSc'\''s type is the faster one here)" : ""
+      }'
+    done
+}
+
+choose_device
+choose_system
+say "solving on $device, $np MPI process(es); about 20 seconds"
+say "the system: $what"
+if ! run >"$log" 2>&1; then explain_failure; fi
+cat "$log"
+
+iterations=$(sed -n 's/^answer .* after \([0-9]*\) iterations, true relative residual \([^ ,]*\).*/\1 iterations to a true relative residual of \2/p' "$log" | head -n 1)
+matrix=$(sed -n 's/^matrix  *//p' "$log" | head -n 1)
+cat <<EOT
+
+In plain words:
+  The system was solved on $device.
+  The matrix was kept as block diagonals: $matrix.
+  The solver needed $iterations.
+$(explain_ratio)
+EOT
+if [ -s "$picture" ] && grep -q '^picture .*numbers in' "$log"; then
+  echo "  The convergence is drawn in $picture."
+else
+  echo "  There is no picture: $HEPTA_PYTHON has no matplotlib. The convergence is in numbers in ${picture%.png}.csv."
+fi

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# Sees to it that the packages are there which the build and the tests need. As root on Debian or Ubuntu it installs what is
+# missing; otherwise it prints the line to run and stops. Silent and quick when nothing is missing.
+#   setup.sh          the packages, then the Python environment
+#   setup.sh system   the packages
+#   setup.sh python   the Python environment
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+
+missing=()
+need_command() { command -v "$1" >/dev/null 2>&1 || missing+=("${@:2}"); }
+
+# What is looked for is the thing itself, not the package: an MPI or a compiler of the user's own is as good
+find_missing_commands() {
+  need_command c++ g++
+  need_command cc gcc
+  need_command make make
+  need_command cmake cmake
+  need_command ninja ninja-build
+  need_command pkg-config pkg-config
+  need_command mpicc mpich libmpich-dev
+  need_command mpiexec mpich
+  need_command python3 python3 python3-pip python3-venv python3-dev
+}
+
+find_missing_python() {
+  command -v python3 >/dev/null 2>&1 || return 0
+  local packages
+  packages=$(python3 - <<'PYTHON'
+import importlib.util, os, sysconfig
+have = lambda name: importlib.util.find_spec(name) is not None
+if not have("pip"): print("python3-pip")
+if not (have("venv") and have("ensurepip")): print("python3-venv")
+if not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")): print("python3-dev")
+PYTHON
+  )
+  mapfile -t -O ${#missing[@]} missing <<<"$packages"
+}
+
+find_missing_libraries() {
+  if ! command -v c++ >/dev/null 2>&1 || ! echo 'int main() { return 0; }' | c++ -x c++ - -o /dev/null 2>/dev/null; then
+    missing+=(g++ libgtest-dev zlib1g-dev libsuitesparse-dev libopenblas-dev)
+    return 0
+  fi
+  local packages
+  packages=$(c++ -x c++ -E -P - <<'CXX'
+#if !__has_include(<gtest/gtest.h>)
+libgtest-dev
+#endif
+#if !__has_include(<zlib.h>)
+zlib1g-dev
+#endif
+#if !__has_include(<suitesparse/cholmod.h>) && !__has_include(<cholmod.h>)
+libsuitesparse-dev
+#endif
+CXX
+  )
+  mapfile -t -O ${#missing[@]} missing <<<"$packages"
+  echo 'int main() { return 0; }' | c++ -x c++ - -o /dev/null -lopenblas 2>/dev/null || missing+=(libopenblas-dev)
+}
+
+find_missing() {
+  missing=()
+  find_missing_commands
+  find_missing_python
+  find_missing_libraries
+  mapfile -t missing < <(printf '%s\n' "${missing[@]}" | awk 'NF && !seen[$0]++')
+}
+
+install_packages() {
+  local install="apt-get install -y --no-install-recommends ${missing[*]}"
+  command -v apt-get >/dev/null 2>&1 ||
+    die "these Debian packages, or what corresponds to them on this system, are missing: ${missing[*]}"
+  if [ "$(id -u)" -ne 0 ]; then
+    say "packages are missing; run this line, then start again:"
+    printf '    sudo apt-get update && sudo %s\n' "$install" >&2
+    exit 1
+  fi
+  say "installing ${missing[*]} (about 1 minute)"
+  quietly "apt-get update" "$HEPTA_CACHE/log/apt-update.log" apt-get update
+  # shellcheck disable=SC2086
+  quietly "apt-get install" "$HEPTA_CACHE/log/apt-install.log" env DEBIAN_FRONTEND=noninteractive $install
+  find_missing
+  if [ ${#missing[@]} -ne 0 ]; then die "still missing after apt-get install: ${missing[*]}"; fi
+}
+
+# The Python packages; like PETSc they are in place only when the stamp is
+install_python() {
+  local stamp=$HEPTA_VENV/hepta-complete
+  if [ -e "$stamp" ]; then return 0; fi
+  exec 9>"$HEPTA_VENV.lock"
+  flock 9
+  if [ ! -e "$stamp" ]; then
+    say "installing Python packages into $HEPTA_VENV (about 20 seconds)"
+    rm -rf "$HEPTA_VENV"
+    quietly "python3 -m venv" "$HEPTA_CACHE/log/venv.log" python3 -m venv "$HEPTA_VENV"
+    quietly "pip install" "$HEPTA_CACHE/log/pip.log" "$HEPTA_PYTHON" -m pip install --only-binary :all: -r "$HEPTA_ROOT/scripts/requirements.txt"
+    touch "$stamp"
+  fi
+  exec 9>&-
+}
+
+what=${1:-all}
+if [ "$what" != python ]; then
+  find_missing
+  if [ ${#missing[@]} -ne 0 ]; then
+    install_packages
+    # the interpreter may have come with the packages, and its version is part of the environment's name
+    exec "${BASH_SOURCE[0]}" "$what"
+  fi
+fi
+if [ "$what" != system ]; then install_python; fi

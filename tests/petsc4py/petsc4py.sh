@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# petsc4py.sh build:       build petsc4py against PETSC_DIR/PETSC_ARCH, once, into the cache
+# petsc4py.sh environment: run solve.py with the plugin from PETSC_OPTIONS
+# petsc4py.sh argument:    run solve.py with the plugin from -dll_append
+# Exit code 77, with the reason, when petsc4py cannot be built.
+set -euo pipefail
+source "$HEPTA_ROOT/scripts/env.sh"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+version=3.26.1
+
+if [ ! -x "$HEPTA_PYTHON" ]; then
+  echo "skipped: petsc4py cannot be built without the Python environment that scripts/setup.sh makes"
+  exit 77
+fi
+key=$( (echo "$PETSC_DIR/$PETSC_ARCH $version"; cat "$PETSC_DIR/$PETSC_ARCH/include/petscconf.h"; echo "$HEPTA_PYTHON") | sha256sum | cut -c1-12)
+package=$HEPTA_CACHE/petsc4py-$version-$key
+stamp=$package/hepta-complete
+
+build() {
+  exec 9>"$package.lock"
+  flock 9
+  if [ -e "$stamp" ]; then return 0; fi
+  rm -rf "$package"
+  mkdir -p "$package"
+  # unoptimized: this is glue, and it compiles in a third of the time
+  CFLAGS='-O0 -g0' "$HEPTA_PYTHON" -m pip install --no-deps --no-binary petsc4py --target "$package" "petsc4py==$version" >"$package.log" 2>&1 </dev/null || {
+    tail -n 40 "$package.log"
+    echo "skipped: petsc4py $version cannot be built against $PETSC_DIR/$PETSC_ARCH (see above and $package.log)"
+    exit 77
+  }
+  touch "$stamp"
+}
+
+case $1 in
+build) build && exit 0 ;;
+environment) export PETSC_OPTIONS="-dll_append $HEPTA_PLUGIN" && arguments=() ;;
+argument) arguments=(-dll_append "$HEPTA_PLUGIN") ;;
+esac
+if [ ! -e "$stamp" ]; then
+  echo "skipped: petsc4py $version could not be built; petsc4py.build says why"
+  exit 77
+fi
+case ${HEPTA_SANITIZE:-} in *address*)
+  # Python itself is not instrumented
+  LD_PRELOAD=$(cc -print-file-name=libasan.so)
+  export LD_PRELOAD
+  ;;
+esac
+PYTHONPATH=$package exec "$HEPTA_PYTHON" "$here/solve.py" "${arguments[@]}"
