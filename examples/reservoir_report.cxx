@@ -1,0 +1,155 @@
+/*
+   What the reservoir example prints and draws
+*/
+#include "reservoir_run.h"
+#include <hepta.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+extern char **environ;
+
+/* Any type that keeps block diagonals; the type that PETSc sees on one process is another than on several */
+static PetscErrorCode IsBDIA(Mat A, PetscBool *bdia)
+{
+  MatType type;
+  char   *p, *aij;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetType(A, &type));
+  PetscCall(PetscStrstr(type, "bdia", &p));
+  PetscCall(PetscStrstr(type, "aij", &aij));
+  *bdia = (PetscBool)(p && !aij);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* matrix   seqbdia, block size 3, fill 1.00, 7 offsets -64 -8 -1 0 1 8 64 */
+static PetscErrorCode ReportMatrix(Mat A)
+{
+  PetscInt        bs, nd;
+  const PetscInt *off;
+  PetscReal       fill;
+  PetscBool       bdia;
+  PetscMPIInt     size;
+  MatType         type;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(MatGetBlockSize(A, &bs));
+  PetscCall(MatGetType(A, &type));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "matrix   %s on %d process%s, block size %" PetscInt_FMT, type, size, size > 1 ? "es" : "", bs));
+  PetscCall(IsBDIA(A, &bdia));
+  if (bdia) {
+    PetscCall(HeptaMatBDIAGetFill(A, &fill));
+    PetscCall(HeptaMatBDIAGetOffsets(A, &nd, &off));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", fill %.2f, %" PetscInt_FMT " block offsets%s", (double)fill, nd, size > 1 ? " on the first process:" : ":"));
+    for (PetscInt d = 0; d < nd; d++) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %" PetscInt_FMT, off[d]));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RunReport(const System *system, const Run *run)
+{
+  KSPType   ksp_type;
+  PCType    pc_type;
+  PC        pc;
+  PetscReal rtol;
+
+  PetscFunctionBeginUser;
+  PetscCall(ReportMatrix(run->A));
+  PetscCall(KSPGetType(run->ksp, &ksp_type));
+  PetscCall(KSPGetPC(run->ksp, &pc));
+  PetscCall(PCGetType(pc, &pc_type));
+  PetscCall(KSPGetTolerances(run->ksp, &rtol, NULL, NULL, NULL));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "solver   %s, preconditioner %s, relative tolerance %g\n", ksp_type, pc_type, (double)rtol));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "answer   %s after %" PetscInt_FMT " iterations, true relative residual %.2e", KSPConvergedReasons[run->reason],
+                        run->its, (double)run->residual));
+  if (system->e) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", largest error %.2e", (double)run->error));
+  if (!run->converged) PetscCall(PetscPrintf(PETSC_COMM_WORLD, run->reason > 0 ? ": the true residual does not confirm convergence" : ": not converged"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\ntime     convert %.4f s, set up %.4f s, solve %.4f s", run->convert, run->setup, run->solve));
+  if (run->product > 0.0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", one product %.2f us", 1e6 * run->product));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RunsCompare(const Run *first, const Run *other)
+{
+  MatType   type, othertype;
+  Vec       d;
+  PetscReal difference, norm;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetType(first->A, &type));
+  PetscCall(MatGetType(other->A, &othertype));
+  PetscCall(VecDuplicate(other->x, &d));
+  PetscCall(VecWAXPY(d, -1.0, other->x, first->x));
+  PetscCall(VecNorm(d, NORM_INFINITY, &difference));
+  PetscCall(VecNorm(other->x, NORM_INFINITY, &norm));
+  PetscCall(VecDestroy(&d));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "differ   the answers of %s and %s by %.2e of the largest unknown\n", othertype, type,
+                        (double)(norm > 0.0 ? difference / norm : difference)));
+  if (first->product > 0.0)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ratio    %s / %s: solve %.2f, product %.2f\n", othertype, type, other->solve / first->solve,
+                          other->product / first->product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WriteCSV(PetscInt n, const Run run[], const char csv[])
+{
+  FILE   *f;
+  MatType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscFOpen(PETSC_COMM_WORLD, csv, "w", &f));
+  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, "matrix,iteration,residual\n"));
+  for (PetscInt k = 0; k < n; k++) {
+    PetscCall(MatGetType(run[k].A, &type));
+    for (PetscInt i = 0; i < run[k].nhistory; i++)
+      PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, "%s,%" PetscInt_FMT ",%.9e\n", type, i, (double)run[k].history[i]));
+  }
+  PetscCall(PetscFClose(PETSC_COMM_WORLD, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 0, or the exit code of the script; it has said itself what was wrong */
+static int RunScript(const char csv[], const char file[])
+{
+  const char *env    = std::getenv("HEPTA_PYTHON");
+  const char *python = env && *env ? env : "python3";
+  char       *argv[] = {const_cast<char *>(python), const_cast<char *>(HEPTA_PLOT_SCRIPT), const_cast<char *>(csv), const_cast<char *>(file), nullptr};
+  pid_t       pid;
+  int         status;
+
+  if (posix_spawnp(&pid, python, nullptr, nullptr, argv, environ)) return 127;
+  while (waitpid(pid, &status, 0) < 0) {
+    if (errno != EINTR) return 126;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+}
+
+PetscErrorCode RunsPlot(PetscInt n, const Run run[], const char file[])
+{
+  char        csv[PETSC_MAX_PATH_LEN + 4];
+  char       *dot, *slash;
+  PetscMPIInt rank;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrncpy(csv, file, PETSC_MAX_PATH_LEN));
+  PetscCall(PetscStrrchr(csv, '/', &slash)); /* past the last '/', or the whole */
+  dot = std::strrchr(slash, '.');
+  if (dot) *dot = '\0';
+  PetscCall(PetscStrlcat(csv, ".csv", sizeof(csv)));
+  PetscCall(WriteCSV(n, run, csv));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank == 0) {
+    if (RunScript(csv, file) == 0)
+      PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  %s, numbers in %s\n", file, csv));
+    else
+      PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                            "picture  not made: it needs python3 with matplotlib (set HEPTA_PYTHON to one that has it); the numbers are in %s\n", csv));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
