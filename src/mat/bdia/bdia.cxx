@@ -90,10 +90,9 @@ static PetscErrorCode CheckBlocks(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSetUp_BDIA(Mat A)
+PetscErrorCode MatBDIAShape(Mat A)
 {
   Mat_BDIA *a = MatBDIA(A);
-  DM        dm;
 
   PetscFunctionBegin;
   PetscCheck(!a->set.auto_bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "-mat_bdia_bs auto chooses from a known pattern: it works in MatConvert() and MatLoad(); here give a number");
@@ -104,15 +103,28 @@ PetscErrorCode MatSetUp_BDIA(Mat A)
   const bool     single = a->set.storage == HEPTA_MAT_STORAGE_SINGLE;
   PetscCall(a->diag->Shape(bs, A->rmap->n / bs, A->cmap->n / bs, single));
   a->diag->half   = a->set.half;
+  a->ghost.Free();
+  a->ghost.pending.clear();
   a->ghost.bs     = bs;
   a->ghost.nbr    = A->rmap->n / bs;
   a->ghost.single = single;
   a->ready        = false;
+  a->mirrored = a->set_lower = a->set_lower_in_block = false;
   if (a->set.half) {
     PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
     PetscCall(MatSetOption(A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   }
   A->preallocated = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSetUp_BDIA(Mat A)
+{
+  Mat_BDIA *a = MatBDIA(A);
+  DM        dm;
+
+  PetscFunctionBegin;
+  PetscCall(MatBDIAShape(A));
   if (a->set.grid[0]) PetscCall(MatBDIAPresetGrid(A));
   PetscCall(MatGetDM(A, &dm));
   if (dm) PetscCall(MatBDIAPresetDMDA(A, dm));
@@ -180,11 +192,12 @@ static PetscErrorCode HeptaMatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const Pet
 
 static PetscErrorCode HeptaMatBDIAGetFill_BDIA(Mat A, PetscReal *fill)
 {
-  PetscReal sums[2] = {(PetscReal)MatBDIA(A)->diag->slots, (PetscReal)MatBDIA(A)->diag->entries};
+  const Mat_BDIA *a       = MatBDIA(A);
+  PetscReal       sums[2] = {(PetscReal)a->diag->slots + (PetscReal)a->ghost.slots, (PetscReal)a->diag->entries + (PetscReal)a->ghost.entries};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
-  *fill = sums[1] > 0 ? sums[0] / sums[1] : (sums[0] > 0 ? PETSC_MAX_REAL : 1);
+  *fill = sums[1] > 0 ? sums[0] / sums[1] : 1; /* nothing set: nothing wasted yet */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -198,7 +211,7 @@ static PetscErrorCode MatDestroy_BDIA(Mat A)
   PetscCall(MatDestroy(&a->block));
   PetscCall(MatDestroy(&a->aij));
   PetscCall(PetscFree(a->inverse));
-  for (const char *name : {"HeptaMatBDIASetGrid_C", "HeptaMatBDIASetHalf_C", "HeptaMatBDIASetStorage_C", "HeptaMatBDIAGetOffsets_C", "HeptaMatBDIAGetFill_C", "MatSetPreallocationCOO_C", "MatSetValuesCOO_C"})
+  for (const char *name : {"HeptaMatBDIASetGrid_C", "HeptaMatBDIASetHalf_C", "HeptaMatBDIASetStorage_C", "HeptaMatBDIAGetOffsets_C", "HeptaMatBDIAGetFill_C", "MatSetPreallocationCOO_C", "MatSetValuesCOO_C", "MatAXPYGetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatSeqAIJSetPreallocation_C", "MatMPIAIJSetPreallocation_C"})
     PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
   delete a;
   A->data = nullptr;

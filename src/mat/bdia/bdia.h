@@ -82,7 +82,7 @@ struct Ghost {
   void                   *v   = nullptr;
   uint32_t               *set = nullptr;
   std::vector<HeptaEntry> pending;    /* i local row, j global column */
-  PetscCount              entries = 0;
+  PetscCount              entries = 0, slots = 0; /* entries set, value slots of the blocks stored */
 
   ~Ghost();
   size_t         Size() const { return (size_t)width * bs * ld; }
@@ -123,7 +123,8 @@ struct Mat_BDIA {
   bool                                    ready     = false; /* assembled at least once: locations not yet set are new */
   bool                                    changed   = false; /* locations were added since the last final assembly */
   bool                                    mirrored  = false; /* half storage under assembly: the lower half stands beside the upper */
-  bool                                    set_lower = false; /* entries below the diagonal were set in this assembly */
+  bool                                    set_lower = false; /* half storage: blocks below the diagonal were set in this assembly */
+  bool                                    set_lower_in_block = false; /* likewise: entries below the diagonal, in diagonal blocks */
   Mat                                     block = nullptr;   /* what MatGetDiagonalBlock() lends, and the state it shows */
   PetscObjectState                        block_state = -1;
   Mat                                     aij = nullptr; /* converted copy, and the states it shows */
@@ -148,6 +149,8 @@ template <class D, class F> PetscErrorCode HeptaVisit(const D &d, F f)
 
 /* bdia.cxx */
 PETSC_INTERN PetscErrorCode MatSetUp_BDIA(Mat);
+/* MatSetUp_BDIA() without the offsets that a grid or a DMDA sets: empty, whatever was there before */
+PETSC_INTERN PetscErrorCode MatBDIAShape(Mat);
 PETSC_INTERN PetscErrorCode MatSetFromOptions_BDIA(Mat, PetscOptionItems);
 PETSC_INTERN PetscErrorCode MatBDIASetOps(Mat);
 /* a matrix of A's type, sizes and settings, set up and empty */

@@ -100,10 +100,7 @@ PetscErrorCode MatSetPreallocationCOO_BDIA(Mat A, PetscCount n, PetscInt i[], Pe
 
   PetscFunctionBegin;
   PetscCall(CheckIndices(A, n, i, j));
-  A->preallocated = PETSC_FALSE; /* the structure is made anew */
-  a->set.grid[0]  = 0;
-  a->ghost.Free();
-  PetscCall(MatSetUp(A));
+  PetscCall(MatBDIAShape(A)); /* the structure is made anew */
   auto plan = std::make_unique<COOPlan>();
   plan->n   = n;
   PetscCall(PlanExchange(A, n, i, j, *plan, here));
@@ -119,15 +116,15 @@ PetscErrorCode MatSetPreallocationCOO_BDIA(Mat A, PetscCount n, PetscInt i[], Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The given values followed by those of other ranks */
+/* The given values, null for zeros, followed by those of other ranks */
 static PetscErrorCode GatherValues(const COOPlan &plan, const PetscScalar v[], std::vector<PetscScalar> &all)
 {
   std::vector<PetscScalar> away(plan.order.size());
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < away.size(); k++) away[k] = v[plan.order[k]];
+  for (size_t k = 0; k < away.size() && v; k++) away[k] = v[plan.order[k]];
   all.resize((size_t)plan.n + plan.received);
-  std::copy(v, v + plan.n, all.begin());
+  if (v) std::copy(v, v + plan.n, all.begin());
   PetscCall(PetscSFBcastBegin(plan.sf, MPIU_SCALAR, away.data(), all.data() + plan.n, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(plan.sf, MPIU_SCALAR, away.data(), all.data() + plan.n, MPI_REPLACE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -161,11 +158,10 @@ PetscErrorCode MatSetValuesCOO_BDIA(Mat A, const PetscScalar v[], InsertMode mod
   PetscFunctionBegin;
   PetscCheck(a->coo, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new places set by MatSetValues() end a COO structure");
   if (mode == INSERT_VALUES) PetscUseTypeMethod(A, zeroentries);
-  if (!v) PetscFunctionReturn(PETSC_SUCCESS);
-  const bool alone = !a->coo->received && a->coo->order.empty();
-  PetscMPIInt travel = !alone;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &travel, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
-  if (travel) PetscCall(GatherValues(*a->coo, v, all));
-  PetscCall(PutCOO(A, *a->coo, travel ? all.data() : v));
+  PetscMPIInt any[2] = {a->coo->received || !a->coo->order.empty(), v != nullptr}; /* do values travel, and are there any? */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  if (any[0] && any[1]) PetscCall(GatherValues(*a->coo, v, all));
+  if (any[0] && any[1]) PetscCall(PutCOO(A, *a->coo, all.data()));
+  else if (v) PetscCall(PutCOO(A, *a->coo, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

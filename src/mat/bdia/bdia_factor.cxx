@@ -128,13 +128,15 @@ PetscErrorCode MatLUFactor_BDIA(Mat A, IS row, IS col, const MatFactorInfo *info
 
 PetscErrorCode MatILUFactor_BDIA(Mat A, IS row, IS col, const MatFactorInfo *info)
 {
-  Mat F;
+  MatFactorInfo zero_fill = *info;
+  Mat           F;
 
   PetscFunctionBegin;
   PetscCheck(info->levels == 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Only levels=0 supported for in-place ilu");
   PetscCall(MatGetFactor(A, MATSOLVERPETSC, MAT_FACTOR_ILU, &F));
-  PetscCall(MatILUFactorSymbolic(F, A, row, col, info));
-  PetscCall(MatLUFactorNumeric(F, A, info));
+  zero_fill.fill = PetscMax(1, info->fill);
+  PetscCall(MatILUFactorSymbolic(F, A, row, col, &zero_fill));
+  PetscCall(MatLUFactorNumeric(F, A, &zero_fill));
   PetscCall(BecomeFactor(A, &F));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

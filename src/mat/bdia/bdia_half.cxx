@@ -2,8 +2,9 @@
    Half storage: only block offsets >= 0 are kept. While values are being set the lower half stands beside the upper one;
    when assembly closes, the two are compared, entry by entry, and the lower half goes.
 
-   A program that sets the upper half alone (as for sbaij) is served too: if no rank sets anything below the diagonal, the
-   upper half stands for both. Otherwise every entry must have its equal partner.
+   A program that sets the upper half alone (as for sbaij) is served too: if no rank sets a block below the diagonal, the
+   upper half stands for both; likewise inside the diagonal blocks, if no rank sets an entry below the diagonal there.
+   Otherwise every entry must have its equal partner.
 */
 #include <algorithm>
 #include <cmath>
@@ -95,7 +96,8 @@ template <class V> static void MirrorDiagonalBlocks(Diagonals &D)
   if (d >= 0) ForPairs(D, 0, [&](PetscInt, PetscInt, PetscInt, size_t here, size_t there) { CopySlot<V>(D.diag[d], here, D.diag[d], there); });
 }
 
-template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, std::string &why)
+/* compare: the blocks off the diagonal were set in both halves; compare_diagonal: the diagonal blocks were */
+template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, bool compare_diagonal, std::string &why)
 {
   Diagonals         &D = *MatBDIA(A)->diag;
   std::vector<PetscInt> offsets;
@@ -104,9 +106,10 @@ template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, std::st
   for (const Diagonal &d : D.diag) offsets.push_back(std::abs(d.off));
   std::sort(offsets.begin(), offsets.end());
   offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-  if (compare) {
-    for (PetscInt o : offsets) PetscCall(ComparePair<V>(A, o, why));
-  } else MirrorDiagonalBlocks<V>(D);
+  for (PetscInt o : offsets) {
+    if (o ? compare : compare_diagonal) PetscCall(ComparePair<V>(A, o, why));
+  }
+  if (!compare_diagonal) MirrorDiagonalBlocks<V>(D);
   for (Diagonal &d : D.diag) {
     if (d.off >= 0) continue;
     PetscCall(PetscFree(d.v));
@@ -149,18 +152,18 @@ static PetscErrorCode CloseGhost(Mat A, bool compare, std::string &why)
 PetscErrorCode MatBDIAHalfClose(Mat A)
 {
   Mat_BDIA   *a     = MatBDIA(A);
-  PetscMPIInt flags[2] = {a->set_lower, a->mirrored}, size;
+  PetscMPIInt flags[3] = {a->set_lower, a->set_lower || a->set_lower_in_block, a->mirrored}, size;
   std::string why;
 
   PetscFunctionBegin;
   if (!a->set.half) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flags, 2, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
-  if (!flags[1]) PetscFunctionReturn(PETSC_SUCCESS); /* nothing was set anywhere */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flags, 3, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  if (!flags[2]) PetscFunctionReturn(PETSC_SUCCESS); /* nothing was set anywhere */
   PetscCall(MatBDIAHalfOpen(A));
-  PetscCall(a->diag->single ? CloseLocal<float>(A, flags[0], why) : CloseLocal<PetscScalar>(A, flags[0], why));
+  PetscCall(a->diag->single ? CloseLocal<float>(A, flags[0], flags[1], why) : CloseLocal<PetscScalar>(A, flags[0], flags[1], why));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (size > 1) PetscCall(CloseGhost(A, flags[0], why));
-  a->mirrored = a->set_lower = false;
+  a->mirrored = a->set_lower = a->set_lower_in_block = false;
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONG, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -176,7 +176,8 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
   Pieces                   p;
 
   PetscFunctionBegin;
-  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBDIA(A)->diag->entries == MatBDIA(B)->diag->entries && MatBDIA(A)->ghost.entries == MatBDIA(B)->ghost.entries;
+  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBDIA(A)->diag->entries == MatBDIA(B)->diag->entries &&
+          MatBDIA(A)->ghost.entries == MatBDIA(B)->ghost.entries;
   if (*same && FindPieces(MatBDIA(A), MatBDIA(B), &p)) { /* as many entries in both, so those of B outside the pieces are none */
     for (const Piece &piece : p.list) {
       *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);
@@ -247,8 +248,8 @@ static PetscErrorCode NewTransposed(Mat A, Mat *T)
 {
   PetscFunctionBegin;
   PetscCall(CreateTransposed(A, T));
-  Settings &set = MatBDIA(*T)->set;
-  set.new_entry = 0;
+  Settings &set   = MatBDIA(*T)->set;
+  set.new_entry   = 0;
   set.ignore_zero = set.ignore_off_rank = PETSC_FALSE;
   PetscCall(PutTransposed(A, *T));
   set.new_entry       = MatBDIA(A)->set.new_entry;
@@ -270,8 +271,10 @@ PetscErrorCode MatTranspose_BDIA(Mat A, MatReuse reuse, Mat *B)
     if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
   } else {
     PetscCall(NewTransposed(A, &T));
-    if (reuse == MAT_INITIAL_MATRIX) *B = T;
-    else PetscCall(MatHeaderMerge(A, &T));
+    if (reuse == MAT_INITIAL_MATRIX)
+      *B = T;
+    else
+      PetscCall(MatHeaderMerge(A, &T));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,105 +1,93 @@
 /*
-   Matrix products with bdia factors (MatProduct: AB, AtB, ABt, PtAP, RARt, ABC). The aij copies take the places of the bdia
-   matrices, and PETSc finds the product for aij; its two phases are wrapped so that the copies are up to date before
-   each. Results are aij. Only bdia times dense is left to PETSc's loop over columns, which multiplies by bdia itself.
+   Matrix products with bdia factors (MatProduct: AB, AtB, ABt, PtAP, RARt, ABC). A second Mat_Product, with the aij copies
+   in place of the bdia matrices, does the work; its two phases run on the result itself, the copies brought up to date
+   before each. Results are aij. Only bdia times dense is left to PETSc's loop over columns, which multiplies by bdia.
 */
 #include "bdia.h"
 
-namespace
-{
-
-/* Stands in Mat_Product::data between the phases; the product that runs on the copies has its own data inside */
+/* Mat_Product::data of the product that the user sees */
 struct Product {
-  Mat                plain[3] = {}; /* what the symbolic phase saw: copies, or the matrices themselves; referenced */
-  void              *data     = nullptr;
-  PetscCtxDestroyFn *destroy  = nullptr;
-  PetscErrorCode (*numeric)(Mat)           = nullptr;
-  PetscErrorCode (*view)(Mat, PetscViewer) = nullptr;
+  Mat inner     = nullptr; /* carries the Mat_Product of the copies, and its numeric phase */
+  Mat copies[3] = {};      /* what the symbolic phase saw: a factor with another pattern has another copy */
 };
-
-/* The factors of a product, and the copies that stand in for them */
-struct Factors {
-  Mat *place[3], saved[3];
-};
-
-} // namespace
 
 static PetscErrorCode ProductDestroy(PetscCtxRt ctx)
 {
   Product *p = *(Product **)ctx;
 
   PetscFunctionBegin;
-  if (p->destroy) PetscCall((*p->destroy)(&p->data));
-  for (Mat &m : p->plain) PetscCall(MatDestroy(&m));
+  PetscCall(MatDestroy(&p->inner));
+  for (Mat &m : p->copies) PetscCall(MatDestroy(&m));
   delete p;
   *(Product **)ctx = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode IsBDIA(Mat A, PetscBool *is)
+/* The factors as aij: copies with the values of now, or what is not bdia as it is */
+static PetscErrorCode GetCopies(const Mat_Product *product, Mat copies[], PetscBool *any)
 {
-  PetscFunctionBegin;
-  *is = PETSC_FALSE;
-  if (A) PetscCall(PetscObjectTypeCompareAny((PetscObject)A, is, MATSEQBDIA, MATMPIBDIA, ""));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  const Mat factors[3] = {product->A, product->B, product->C};
 
-/* Puts the copies, brought up to date, in the places of the bdia factors */
-static PetscErrorCode PutCopies(Mat_Product *product, Factors *f)
-{
   PetscFunctionBegin;
-  *f = {{&product->A, &product->B, &product->C}, {product->A, product->B, product->C}};
+  *any = PETSC_FALSE;
   for (int k = 0; k < 3; k++) {
-    PetscBool bdia;
-    PetscCall(IsBDIA(f->saved[k], &bdia));
-    if (bdia) PetscCall(MatBDIAGetAIJ(f->saved[k], f->place[k]));
+    PetscBool bdia = PETSC_FALSE;
+    copies[k]      = factors[k];
+    if (factors[k]) PetscCall(PetscObjectTypeCompareAny((PetscObject)factors[k], &bdia, MATSEQBDIA, MATMPIBDIA, ""));
+    if (bdia) PetscCall(MatBDIAGetAIJ(factors[k], &copies[k]));
+    *any = (PetscBool)(*any || bdia);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void PutBack(const Factors &f)
+/* The product of the copies, nothing done yet */
+static PetscErrorCode InnerCreate(Mat C, Mat copies[], Mat *inner)
 {
-  for (int k = 0; k < 3; k++) *f.place[k] = f.saved[k];
-}
-
-static PetscErrorCode MatProductNumeric_BDIA(Mat);
-
-/* Mat_Product as the product that runs on the copies left it */
-static void PutInner(Mat C, const Product *p)
-{
-  C->product->data       = p->data;
-  C->product->destroy    = p->destroy;
-  C->product->view       = p->view;
-  C->ops->productnumeric = p->numeric;
-}
-
-static PetscErrorCode MatProductView_BDIA(Mat C, PetscViewer viewer);
-
-/* The same with our data around it */
-static void PutOuter(Mat C, Product *p)
-{
-  p->data                = C->product->data;
-  p->destroy             = C->product->destroy;
-  p->view                = C->product->view;
-  p->numeric             = C->ops->productnumeric;
-  C->product->data       = p;
-  C->product->destroy    = ProductDestroy;
-  C->product->view       = p->view ? MatProductView_BDIA : nullptr;
-  C->ops->productnumeric = MatProductNumeric_BDIA;
-}
-
-static PetscErrorCode MatProductView_BDIA(Mat C, PetscViewer viewer)
-{
-  Product *p = (Product *)C->product->data;
+  const Mat_Product *product = C->product;
 
   PetscFunctionBegin;
-  PutInner(C, p);
-  const PetscErrorCode ierr = (*p->view)(C, viewer);
-  PutOuter(C, p);
+  PetscCall(MatProductCreate(copies[0], copies[1], copies[2], inner));
+  PetscCall(MatSetOptionsPrefix(*inner, ((PetscObject)C)->prefix));
+  PetscCall(MatProductSetType(*inner, product->type));
+  PetscCall(MatProductSetAlgorithm(*inner, product->alg));
+  PetscCall(MatProductSetFill(*inner, product->fill));
+  (*inner)->product->api_user = product->api_user;
+  (*inner)->structure_only    = C->structure_only;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Runs f on C as if C were the result of the product of the copies */
+template <class F> static PetscErrorCode AsInner(Mat C, Mat inner, F f)
+{
+  Mat_Product *product = C->product;
+
+  PetscFunctionBegin;
+  C->product                = inner->product;
+  C->ops->productnumeric    = inner->ops->productnumeric;
+  const PetscErrorCode ierr = (*f)(C);
+  inner->product             = C->product;
+  inner->ops->productnumeric = C->ops->productnumeric;
+  C->product                 = product;
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode MatProductView_BDIA(Mat C, PetscViewer viewer)
+{
+  Mat_Product *product = C->product, *inner = ((Product *)product->data)->inner->product;
+
+  PetscFunctionBegin;
+  if (!inner->view) PetscFunctionReturn(PETSC_SUCCESS);
+  C->product                = inner;
+  const PetscErrorCode ierr = (*inner->view)(C, viewer);
+  C->product                = product;
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatProductNumeric_BDIA(Mat);
+
+/* Looks for the product anew: PETSc leaves more in the table of operations than the symbolic phase's address */
 static PetscErrorCode InnerSymbolic(Mat C)
 {
   PetscFunctionBegin;
@@ -108,93 +96,74 @@ static PetscErrorCode InnerSymbolic(Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Runs PETSc's symbolic phase on the copies and hides its data in ours */
 static PetscErrorCode MatProductSymbolic_BDIA(Mat C)
 {
-  Mat_Product *product = C->product;
-  Product     *p       = new Product;
-  Factors      f;
+  Product  *p = new Product;
+  PetscBool any;
 
   PetscFunctionBegin;
-  PetscCall(PutCopies(product, &f));
-  for (int k = 0; k < 3; k++) {
-    p->plain[k] = *f.place[k];
-    PetscCall(PetscObjectReference((PetscObject)p->plain[k]));
-  }
-  const PetscErrorCode ierr = InnerSymbolic(C);
-  PutBack(f); /* before an error is passed on: the places hold no references to the copies */
-  PutOuter(C, p);
-  PetscCall(ierr);
+  C->product->data    = p;
+  C->product->destroy = ProductDestroy;
+  C->product->view    = MatProductView_BDIA;
+  PetscCall(GetCopies(C->product, p->copies, &any));
+  for (Mat m : p->copies) PetscCall(PetscObjectReference((PetscObject)m));
+  PetscCall(InnerCreate(C, p->copies, &p->inner));
+  PetscCall(AsInner(C, p->inner, InnerSymbolic));
   C->ops->productsymbolic = MatProductSymbolic_BDIA;
+  C->ops->productnumeric  = MatProductNumeric_BDIA;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A factor with another pattern has another copy: the symbolic phase must see it */
-static PetscErrorCode RenewIfReplaced(Mat C)
+/* Brings the copies up to date; starts over where the symbolic phase saw others, and where it keeps values */
+static PetscErrorCode Refresh(Mat C)
 {
   Mat_Product *product = C->product;
   Product     *p       = (Product *)product->data;
-  Factors      f;
+  Mat          copies[3];
+  PetscBool    any;
+  PetscMPIInt  size;
   bool         same = true;
 
   PetscFunctionBegin;
-  PetscCall(PutCopies(product, &f));
-  for (int k = 0; k < 3; k++) same = same && *f.place[k] == p->plain[k];
-  PutBack(f);
-  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)C), &size));
+  PetscCall(GetCopies(product, copies, &any));
+  for (int k = 0; k < 3; k++) same = same && copies[k] == p->copies[k];
+  if (same && !(product->type == MATPRODUCT_ABt && size > 1)) PetscFunctionReturn(PETSC_SUCCESS); /* mpiaij keeps B's transpose as it was */
   PetscCall(ProductDestroy(&product->data));
-  product->data    = nullptr;
-  product->destroy = nullptr;
-  product->view    = nullptr;
   PetscCall(MatProductSymbolic_BDIA(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode MatProductNumeric_BDIA(Mat C)
 {
-  Mat_Product *product = C->product;
-  Product     *p;
-  Factors      f;
-
   PetscFunctionBegin;
-  PetscCall(RenewIfReplaced(C));
-  p = (Product *)product->data;
-  PetscCheck(p->numeric, PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "No numeric phase for this product of %s and %s: convert to aij with MatConvert()", ((PetscObject)product->A)->type_name, ((PetscObject)product->B)->type_name);
-  PetscCall(PutCopies(product, &f));
-  PutInner(C, p);
-  const PetscErrorCode ierr = (*p->numeric)(C);
-  PutBack(f);
-  PutOuter(C, p);
-  PetscCall(ierr);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* bdia times dense and its transpose: left to PETSc */
-static PetscErrorCode IsTimesDense(const Mat_Product *product, PetscBool *is)
-{
-  PetscFunctionBegin;
-  *is = PETSC_FALSE;
-  if (product->type != MATPRODUCT_AB && product->type != MATPRODUCT_AtB) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)product->B, is, MATSEQDENSE, MATMPIDENSE, ""));
+  PetscCall(Refresh(C));
+  Mat inner = ((Product *)C->product->data)->inner;
+  PetscCheck(inner->ops->productnumeric, PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "No numeric phase for this product of %s and %s: convert to aij with MatConvert()",
+             ((PetscObject)C->product->A)->type_name, ((PetscObject)C->product->B)->type_name);
+  PetscCall(AsInner(C, inner, inner->ops->productnumeric));
+  C->ops->productsymbolic = MatProductSymbolic_BDIA;
+  C->ops->productnumeric  = MatProductNumeric_BDIA;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Found by the name MatProductSetFromOptions_anytype_C on any of the factors */
 PetscErrorCode MatProductSetFromOptions_BDIA(Mat C)
 {
-  Factors   f;
-  PetscBool dense, bdia[3];
+  const Mat_Product *product = C->product;
+  Mat                copies[3], inner;
+  PetscBool          any, dense = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(IsBDIA(C->product->A, &bdia[0]));
-  PetscCall(IsBDIA(C->product->B, &bdia[1]));
-  PetscCall(IsBDIA(C->product->C, &bdia[2]));
-  PetscCall(IsTimesDense(C->product, &dense));
-  if (dense || !(bdia[0] || bdia[1] || bdia[2])) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PutCopies(C->product, &f));
-  const PetscErrorCode ierr = MatProductSetFromOptions(C);
-  PutBack(f);
-  PetscCall(ierr);
-  if (C->ops->productsymbolic) C->ops->productsymbolic = MatProductSymbolic_BDIA;
+  if (product->type == MATPRODUCT_AB || product->type == MATPRODUCT_AtB) {
+    PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)product->B, &dense, MATSEQDENSE, MATMPIDENSE, ""));
+  }
+  if (dense) PetscFunctionReturn(PETSC_SUCCESS); /* PETSc loops over the columns */
+  PetscCall(GetCopies(product, copies, &any));
+  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(InnerCreate(C, copies, &inner));
+  PetscCall(MatProductSetFromOptions(inner));
+  if (inner->ops->productsymbolic) C->ops->productsymbolic = MatProductSymbolic_BDIA;
+  PetscCall(MatDestroy(&inner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

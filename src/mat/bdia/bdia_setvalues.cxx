@@ -86,6 +86,25 @@ static PetscErrorCode PutGhost(const Target &t, PetscInt i, PetscInt j, PetscSca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Half storage asks at assembly whether the lower half was set too */
+static void NoteLower(const Target &t, PetscInt i, PetscInt j)
+{
+  (j / t.bs == i / t.bs ? t.a->set_lower_in_block : t.a->set_lower) = true;
+}
+
+/* Was local row, global column j set before? */
+static bool IsSet(const Target &t, PetscInt row, PetscInt j)
+{
+  const Diagonals &D  = *t.a->diag;
+  const PetscInt   c  = (j - t.cstart) / t.bs;
+  size_t           at = 0;
+
+  if (j < t.cstart || j >= t.cend) return t.a->ghost.FindSlot(row, j, &at) && t.a->ghost.IsSet(at);
+  const int d = D.Find(c - row / t.bs);
+  at          = (size_t)(j - t.cstart - c * t.bs) * D.ld + row;
+  return d >= 0 && (D.diag[d].set[at >> 5] >> (at & 31) & 1);
+}
+
 /* Entries of one row of this rank; the k-th value stands at v[k*stride], v may be null (zeros) */
 template <class V> static PetscErrorCode PutRow(const Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride)
 {
@@ -99,8 +118,8 @@ template <class V> static PetscErrorCode PutRow(const Target &t, PetscInt i, Pet
 
     if (j < 0) continue;
     PetscCheck(j < t.A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " of row %" PetscInt_FMT " is past the last column %" PetscInt_FMT, j, i, t.A->cmap->N - 1);
-    if (t.a->set.ignore_zero && value == (PetscScalar)0 && i != j) continue;
-    t.a->set_lower = t.a->set_lower || j < i;
+    if (t.a->set.ignore_zero && value == (PetscScalar)0 && i != j && (t.mode == ADD_VALUES || !IsSet(t, row, j))) continue;
+    if (j < i && t.a->set.half) NoteLower(t, i, j);
     if (j < t.cstart || j >= t.cend) {
       PetscCall(PutGhost(t, i, j, value));
       continue;
@@ -159,7 +178,7 @@ template <class V> static PetscErrorCode PutBlock(const Target &t, PetscInt bi, 
   Diagonal      *d;
 
   PetscFunctionBegin;
-  t.a->set_lower = t.a->set_lower || bj < bi || (bj == bi && t.bs > 1);
+  if (bj <= bi && t.a->set.half) NoteLower(t, bi * t.bs + t.bs - 1, bj * t.bs);
   PetscCall(GetDiagonal(t, c - m, bi * t.bs, bj * t.bs, &d));
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt s = 0; s < t.bs; s++) {
@@ -202,10 +221,10 @@ PetscErrorCode MatSetValuesBlocked_BDIA(Mat A, PetscInt m, const PetscInt im[], 
     PetscCheck(im[k] < A->rmap->N / bs, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Block row %" PetscInt_FMT " is past the last block row %" PetscInt_FMT, im[k], A->rmap->N / bs - 1);
     for (PetscInt l = 0; l < n; l++) {
       const PetscScalar *block = v ? v + k * bs * row_stride + l * bs * col_stride : nullptr;
-      const PetscInt     i = im[k] * bs, j = in[l] * bs;
 
-      if (j < 0) continue;
-      PetscCheck(j < A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Block column %" PetscInt_FMT " of block row %" PetscInt_FMT " is past the last block column %" PetscInt_FMT, in[l], im[k], A->cmap->N / bs - 1);
+      if (in[l] < 0) continue;
+      PetscCheck(in[l] < A->cmap->N / bs, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Block column %" PetscInt_FMT " of block row %" PetscInt_FMT " is past the last block column %" PetscInt_FMT, in[l], im[k], A->cmap->N / bs - 1);
+      const PetscInt i = im[k] * bs, j = in[l] * bs;
       const bool local = i >= A->rmap->rstart && i < A->rmap->rend && j >= t.cstart && j < t.cend;
       if (local && !a->set.ignore_zero) PetscCall(put(t, im[k], in[l], block, row_stride, col_stride));
       else PetscCall(SetBlockByEntries(A, im[k], in[l], block, row_stride, col_stride, mode));

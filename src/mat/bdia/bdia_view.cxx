@@ -81,7 +81,8 @@ static PetscErrorCode MatView_BDIA(Mat A, PetscViewer viewer)
     if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewDetail(A, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (MatBDIA(A)->dm_view) {
+  const bool native = format == PETSC_VIEWER_NATIVE || format == PETSC_VIEWER_LOAD_BALANCE; /* asked of MATOP_VIEW_NATIVE, where DMDA puts ours */
+  if (MatBDIA(A)->dm_view && !native) {
     PetscCall((*MatBDIA(A)->dm_view)(A, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

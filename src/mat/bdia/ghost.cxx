@@ -21,7 +21,7 @@ void Ghost::Free()
   border.clear();
   width   = 0;
   ld      = 0;
-  entries = 0;
+  entries = slots = 0;
 }
 
 bool Ghost::FindSlot(PetscInt i, PetscInt j, size_t *slot) const
@@ -99,7 +99,8 @@ PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from)
     const PetscInt b                          = border[block.first];
     col[(size_t)count[b]++ * row.size() + b] = (Index)(std::lower_bound(garray.begin(), garray.end(), block.second) - garray.begin());
   }
-  ld = leading_dimension(row.size() * bs);
+  ld    = leading_dimension(row.size() * bs);
+  slots = (PetscCount)blocks.size() * bs * bs;
   if (single) PetscCall(PetscCalloc1(Size(), (float **)&v));
   else PetscCall(PetscCalloc1(Size(), (PetscScalar **)&v));
   PetscCall(PetscCalloc1(Size() / 32, &set));
@@ -126,6 +127,7 @@ PetscErrorCode Ghost::Copy(const Ghost &from, bool values)
   col     = from.col;
   border  = from.border;
   entries = from.entries;
+  slots   = from.slots;
   if (single) PetscCall(PetscCalloc1(Size(), (float **)&v));
   else PetscCall(PetscCalloc1(Size(), (PetscScalar **)&v));
   PetscCall(PetscCalloc1(Size() / 32, &set));
