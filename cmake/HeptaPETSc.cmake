@@ -102,7 +102,7 @@ foreach(pair ccompiler:MPI_C_COMPILER cxxcompiler:MPI_CXX_COMPILER mpiexec:MPIEX
   list(GET pair 0 key)
   list(GET pair 1 variable)
   if("${hepta_lines};" MATCHES "${key}=([^; ]+)" AND NOT ${variable})
-    set(${variable} ${CMAKE_MATCH_1})
+    set(${variable} ${CMAKE_MATCH_1} CACHE FILEPATH "As PETSc was built with")
   endif()
 endforeach()
 get_property(hepta_languages GLOBAL PROPERTY ENABLED_LANGUAGES)

@@ -7,7 +7,11 @@ set(HEPTA_TEST_ENVIRONMENT OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PETSC_OPTION
 set(HEPTA_SANITIZE_FLAG "") # for what the tests compile themselves
 if(HEPTA_SANITIZE)
   set(HEPTA_SANITIZE_FLAG -fsanitize=${HEPTA_SANITIZE})
-  list(APPEND HEPTA_TEST_ENVIRONMENT ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1)
+  # the leak check must be able to name the library that a block was allocated in, so the programs unload none
+  add_library(hepta_keep_loaded OBJECT ${CMAKE_CURRENT_LIST_DIR}/keep_loaded.c)
+  link_libraries(hepta_keep_loaded)
+  list(APPEND HEPTA_TEST_ENVIRONMENT ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
+       LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/leaks.supp:print_suppressions=0)
 endif()
 
 # hepta_petsc_program(<target> <source>...): a program that knows PETSc and not Hepta
@@ -26,7 +30,7 @@ function(hepta_test name)
     set(T_PROCESSORS 1)
   endif()
   add_test(NAME ${name} COMMAND ${T_COMMAND})
-  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "(^|\n)skipped: " TIMEOUT ${T_TIMEOUT} PROCESSORS ${T_PROCESSORS} LABELS "${T_LABELS}"
+  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "(^|\n)[Ss]kipped: " TIMEOUT ${T_TIMEOUT} PROCESSORS ${T_PROCESSORS} LABELS "${T_LABELS}"
                                           ENVIRONMENT "${HEPTA_TEST_ENVIRONMENT};${T_ENV}")
 endfunction()
 

@@ -24,6 +24,6 @@ if [ $status -ne 0 ]; then
   cat "$log"
   exit $status
 fi
-# skipped tests say why
-awk '/\*\*\*Skipped/ {print}' "$log"
+# Why tests were skipped
+grep -hiE '^skipped: ' "$HEPTA_BUILD/Testing/Temporary/LastTest.log" | sort -u || true
 sed -n '/% tests passed/,$p' "$log"

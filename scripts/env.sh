@@ -15,11 +15,14 @@ HEPTA_CACHE=$(cd "$HEPTA_CACHE" && pwd)
 : "${HEPTA_JOBS:=$(nproc 2>/dev/null || echo 2)}"
 
 # A virtual environment, because Debian's own Python refuses "pip install" (PEP 668); a new one when the list or the interpreter changes
-hepta_venv_key=$( (cat "$HEPTA_ROOT/scripts/requirements.txt"; python3 --version; command -v python3) 2>/dev/null | sha256sum | cut -c1-12)
+hepta_venv_key=$( (cat "$HEPTA_ROOT/scripts/requirements.txt"; python3 --version; command -v python3; true) 2>/dev/null | sha256sum | cut -c1-12)
 HEPTA_VENV=$HEPTA_CACHE/venv-$hepta_venv_key
 HEPTA_PYTHON=$HEPTA_VENV/bin/python3
 unset hepta_venv_key
 export HEPTA_ROOT HEPTA_CACHE HEPTA_BUILD HEPTA_JOBS HEPTA_VENV HEPTA_PYTHON
+
+# Open MPI refuses root, as which containers and CI run, and more ranks than cores, unless told otherwise
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
 # nvcc is often installed beside the PATH
 if ! command -v nvcc >/dev/null 2>&1; then

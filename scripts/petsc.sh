@@ -69,15 +69,15 @@ check_sha256() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$sha256
 download() {
   tarball=$HEPTA_CACHE/download/petsc-$version.tar.gz
   if check_sha256 "$tarball"; then return 0; fi
-  local part=$HEPTA_CACHE/download/part.$$
+  local found part=$HEPTA_CACHE/download/part.$$
   say "downloading PETSc $version (17 MB, 10 seconds)"
   mkdir -p "$part"
   quietly "the download of PETSc $version" "$log_dir/download.log" \
     python3 -m pip download --no-deps --no-binary petsc -d "$part" "petsc==$version"
-  check_sha256 "$part/petsc-$version.tar.gz" ||
-    die "petsc-$version.tar.gz has sha256 $(sha256sum "$part/petsc-$version.tar.gz" | cut -d' ' -f1), expected $sha256: not used"
-  mv "$part/petsc-$version.tar.gz" "$tarball"
+  found=$(sha256sum "$part/petsc-$version.tar.gz" | cut -d' ' -f1)
+  if [ "$found" = "$sha256" ]; then mv "$part/petsc-$version.tar.gz" "$tarball"; fi
   rm -rf "$part"
+  [ "$found" = "$sha256" ] || die "petsc-$version.tar.gz has sha256 $found, expected $sha256: not used"
 }
 
 # A line of progress every half minute while make runs

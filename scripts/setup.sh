@@ -7,6 +7,10 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
+# Ubuntu 24.04's MPICH starts every rank as a world of its own (Launchpad bug 2072338)
+mpi_packages=(mpich libmpich-dev)
+if grep -qs '^VERSION_ID="24.04"' /etc/os-release; then mpi_packages=(openmpi-bin libopenmpi-dev); fi
+
 missing=()
 need_command() { command -v "$1" >/dev/null 2>&1 || missing+=("${@:2}"); }
 
@@ -18,8 +22,8 @@ find_missing_commands() {
   need_command cmake cmake
   need_command ninja ninja-build
   need_command pkg-config pkg-config
-  need_command mpicc mpich libmpich-dev
-  need_command mpiexec mpich
+  need_command mpicc "${mpi_packages[@]}"
+  need_command mpiexec "${mpi_packages[@]}"
   need_command python3 python3 python3-pip python3-venv python3-dev
 }
 
@@ -59,11 +63,43 @@ CXX
   echo 'int main() { return 0; }' | c++ -x c++ - -o /dev/null -lopenblas 2>/dev/null || missing+=(libopenblas-dev)
 }
 
+# Two ranks must know of each other; looked at once for each MPI
+check_mpi() {
+  command -v mpicc >/dev/null 2>&1 && command -v mpiexec >/dev/null 2>&1 || return 0
+  local stamp dir=$HEPTA_CACHE/mpi-check.$$
+  stamp=$HEPTA_CACHE/mpi-$( (mpicc -show; readlink -f "$(command -v mpicc)" "$(command -v mpiexec)") 2>/dev/null | sha256sum | cut -c1-12)
+  if [ -e "$stamp" ]; then return 0; fi
+  mkdir -p "$dir"
+  cat >"$dir/size.c" <<'C'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+  int size;
+
+  MPI_Init(&argc, &argv);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Finalize();
+  return size != 2;
+}
+C
+  if mpicc "$dir/size.c" -o "$dir/size" >"$dir/log" 2>&1 && timeout 60 mpiexec -n 2 "$dir/size" >>"$dir/log" 2>&1 </dev/null; then
+    touch "$stamp"
+  elif [ "${mpi_packages[0]}" = openmpi-bin ] && ! command -v mpiexec.openmpi >/dev/null 2>&1; then
+    missing+=("${mpi_packages[@]}") # becomes the preferred one when installed
+  else
+    cat "$dir/log" >&2
+    rm -rf "$dir"
+    die "$(command -v mpiexec) does not start two ranks that know of each other: install a working MPI, or put it first on the PATH"
+  fi
+  rm -rf "$dir"
+}
+
 find_missing() {
   missing=()
   find_missing_commands
   find_missing_python
   find_missing_libraries
+  check_mpi
   mapfile -t missing < <(printf '%s\n' "${missing[@]}" | awk 'NF && !seen[$0]++')
 }
 

@@ -26,6 +26,7 @@ static const struct {
   const char *root, *seq, *mpi;
 } MatRoots[] = {
   {MATBDIA,    MATSEQBDIA,    MATMPIBDIA   },
+  {"aijbdia",  MATSEQAIJBDIA, MATMPIAIJ    }, /* where PETSc looks up which parallel matrix has parts of this type */
   {"bdiacuda", "seqbdiacuda", "mpibdiacuda"},
 };
 

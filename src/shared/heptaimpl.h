@@ -24,7 +24,7 @@
 PETSC_INTERN PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, const std::string &why);
 
 /* printf into a std::string, for messages put together before it is known whether they are needed */
-PETSC_INTERN std::string HeptaFormat(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
+std::string HeptaFormat(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 
 /* Log events; HeptaEventsRegister() sets them at registration */
 typedef struct {

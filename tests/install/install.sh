@@ -15,6 +15,7 @@ if grep -rIl "$work/first" "$work/tree"; then
   echo "these files know where they were installed, so the tree cannot be moved" && exit 1
 fi
 
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # these programs unload libraries, whose blocks nobody can then name
 petsc_dir=$PETSC_DIR petsc_arch=$PETSC_ARCH mpiexec=$HEPTA_MPIEXEC
 unset PETSC_DIR PETSC_ARCH # the installed files alone must know PETSC's place
 case $how in

@@ -6,6 +6,7 @@
 set -euo pipefail
 source "$HEPTA_ROOT/scripts/env.sh"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # Python keeps what it has until the end
 version=3.26.1
 
 if [ ! -x "$HEPTA_PYTHON" ]; then

@@ -42,10 +42,12 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
   PetscCall(PetscStrcmp(value, "auto", &automatic));
   MatBDIA(A)->set.auto_bs = automatic;
   if (automatic) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(*value && !*end && bs > 0 && bs < 10000, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_bs %s is neither a positive block size nor auto", value);
+  PetscCheck(*value && !*end && bs > 0 && bs <= PETSC_INT_MAX, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_bs %s is neither a positive block size nor auto", value);
   if (A->preallocated && A->rmap->bs == bs) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck((A->rmap->n < 0 || A->rmap->n % bs == 0) && (A->rmap->N < 0 || A->rmap->N % bs == 0) && (A->cmap->n < 0 || A->cmap->n % bs == 0), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "-mat_bdia_bs %ld does not divide the matrix: %" PetscInt_FMT " x %" PetscInt_FMT " here of %" PetscInt_FMT " x %" PetscInt_FMT, bs, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N);
+  PetscCheck((A->rmap->N < 0 || A->rmap->N % bs == 0) && (A->cmap->N < 0 || A->cmap->N % bs == 0), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
+             "-mat_bdia_bs %ld does not divide the %" PetscInt_FMT " rows and %" PetscInt_FMT " columns of the matrix", bs, A->rmap->N, A->cmap->N);
+  PetscCheck((A->rmap->n < 0 || A->rmap->n % bs == 0) && (A->cmap->n < 0 || A->cmap->n % bs == 0), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "-mat_bdia_bs %ld does not divide this rank's %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", bs, A->rmap->n, A->cmap->n);
   PetscCall(MatSetBlockSize(A, (PetscInt)bs));
   MatBDIA(A)->set.given_bs = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -55,7 +57,7 @@ PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOptionsObject
 {
   Settings &s    = MatBDIA(A)->set;
   char      bs[32];
-  PetscInt  grid[3] = {0, 0, 0}, n = 3;
+  PetscInt  grid[4] = {0, 0, 0, 0}, n = 4; /* one more than needed, to notice it */
   PetscBool half = s.half, flg;
   PetscEnum storage = (PetscEnum)s.storage;
 
@@ -64,13 +66,14 @@ PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOptionsObject
   PetscCall(PetscOptionsString("-mat_bdia_bs", "Block size, or auto: chosen by MatConvert() and MatLoad()", "MatSetBlockSize", s.auto_bs ? "auto" : "from the matrix", bs, sizeof(bs), &flg));
   if (flg) PetscCall(SetBlockSizeOption(A, bs));
   PetscCall(PetscOptionsIntArray("-mat_bdia_grid", "Grid J,H,I: sets the offsets 0, 1, J, J*H and their negatives", "HeptaMatBDIASetGrid", grid, &n, &flg));
-  PetscCheck(!flg || n == 3, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "-mat_bdia_grid needs three numbers J,H,I, got %" PetscInt_FMT, n);
+  PetscCheck(!flg || n == 3, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "-mat_bdia_grid needs three numbers J,H,I, got %s", n > 3 ? "more" : n == 2 ? "two" : "one");
   if (flg) PetscCall(HeptaMatBDIASetGrid(A, grid[0], grid[1], grid[2]));
   PetscCall(PetscOptionsBool("-mat_bdia_half", "Store the diagonal and upper half of a symmetric matrix", "HeptaMatBDIASetHalf", half, &half, nullptr));
   PetscCall(HeptaMatBDIASetHalf(A, half));
   PetscCall(PetscOptionsEnum("-mat_bdia_storage", "Type of the stored values", "HeptaMatBDIASetStorage", HeptaMatStorages, storage, &storage, nullptr));
   PetscCall(HeptaMatBDIASetStorage(A, (HeptaMatStorage)storage));
-  PetscCall(PetscOptionsBoundedInt("-mat_bdia_max_offsets", "The most block offsets a rank may have", "", s.max_offsets, &s.max_offsets, nullptr, 1));
+  PetscCall(PetscOptionsInt("-mat_bdia_max_offsets", "The most block offsets a rank may have", "", s.max_offsets, &s.max_offsets, nullptr));
+  PetscCheck(s.max_offsets >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_offsets %" PetscInt_FMT " must be at least 1", s.max_offsets);
   PetscCall(PetscOptionsReal("-mat_bdia_max_fill", "The most value slots for every entry set", "", s.max_fill, &s.max_fill, nullptr));
   PetscCheck(s.max_fill >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_fill %g must be at least 1", (double)s.max_fill);
   PetscCall(PetscOptionsBool("-mat_bdia_check_values", "Look for NaN and infinity at every assembly", "", s.check_values, &s.check_values, nullptr));

@@ -45,13 +45,15 @@ static PetscErrorCode CheckLimits(Mat A)
   PetscErrorCode  code = PETSC_SUCCESS;
   std::string     why;
   PetscReal       fill;
+  PetscMPIInt     size;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (nd > a->set.max_offsets) {
     code = PETSC_ERR_SUP;
-    why  = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
+    why  = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets%s at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
                        ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
-                       nd, a->diag->bs, a->set.max_offsets);
+                       nd, size > 1 ? " on one rank" : "", a->diag->bs, a->set.max_offsets);
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));
   PetscCall(HeptaMatBDIAGetFill(A, &fill));
@@ -139,7 +141,7 @@ static PetscErrorCode CheckValues(Mat A)
     for (size_t k = 0; k < cols.size() && !code; k++) {
       if (!PetscIsInfOrNanScalar(vals[k])) continue;
       code = PETSC_ERR_FP;
-      why  = HeptaFormat("The value at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %g (found by -mat_bdia_check_values)", i + A->rmap->rstart, cols[k], (double)PetscRealPart(vals[k]));
+      why  = HeptaFormat("The value at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %s (found by -mat_bdia_check_values)", i + A->rmap->rstart, cols[k], PetscIsNanScalar(vals[k]) ? "not a number" : "infinite");
     }
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));

@@ -32,7 +32,10 @@ struct Part {
   const PetscScalar *v;
   PetscInt           n;
 
-  bool Holds(const PetscScalar *p) const { return n && p >= v && p < v + ia[n]; }
+  bool Holds(const PetscScalar *p) const
+  {
+    return n && p >= v && p < v + ia[n];
+  }
 };
 
 static PetscErrorCode PartGet(Mat A, const PetscInt *garray, Part *p)
@@ -81,10 +84,10 @@ static PetscErrorCode Move(Mat_BDIA *a, const Part &p, PetscInt i, PetscScalar *
 /* Turns the addresses that the coloring wrote down */
 static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
 {
-  const PetscInt *garray = nullptr;
+  const PetscInt *garray   = nullptr;
   Mat             parts[2] = {aij, nullptr};
-  Part            p[2] = {};
-  PetscInt        nz = 0;
+  Part            p[2]     = {};
+  PetscInt        nz       = 0;
   PetscBool       seq;
 
   PetscFunctionBegin;
@@ -174,8 +177,7 @@ PetscErrorCode MatFDColoringApply_BDIA(Mat A, MatFDColoring c, Vec x, void *ctx)
   PetscCall(PetscObjectQuery((PetscObject)c, COLORING, (PetscObject *)&container));
   PetscCheck(container, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Must call MatFDColoringSetUp()");
   PetscCall(PetscContainerGetPointer(container, &ours));
-  PetscCheck(ours->nonzerostate == A->nonzerostate, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
-             "The matrix has other nonzero locations than at MatFDColoringSetUp(): create the MatFDColoring anew");
+  PetscCheck(ours->nonzerostate == A->nonzerostate, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The matrix has other nonzero locations than at MatFDColoringSetUp(): create the MatFDColoring anew");
   PetscUseTypeMethod(ours->aij, fdcoloringapply, c, x, ctx);
   if (!ours->direct) PetscCall(TakeOver(A, ours->aij));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));

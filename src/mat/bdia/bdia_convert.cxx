@@ -42,34 +42,8 @@ PetscErrorCode MatBDIARow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std::v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A new MATAIJ with exactly the set entries */
-static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, Mat *B)
-{
-  std::vector<PetscInt>    ia(1, 0), ja, cols;
-  std::vector<PetscScalar> va, vals;
-
-  PetscFunctionBegin;
-  ja.reserve(MatBDIA(A)->diag->entries + MatBDIA(A)->ghost.entries);
-  va.reserve(ja.capacity());
-  for (PetscInt i = 0; i < A->rmap->n; i++) {
-    PetscCall(MatBDIARow(A, i, cols, vals));
-    ja.insert(ja.end(), cols.begin(), cols.end());
-    va.insert(va.end(), vals.begin(), vals.end());
-    ia.push_back((PetscInt)ja.size());
-  }
-  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
-  PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
-  PetscCall(MatSetBlockSizesFromMats(*B, A, A));
-  PetscCall(MatSetType(*B, MATAIJ));
-  if (!inodes) PetscCall(MatSetOption(*B, MAT_USE_INODES, PETSC_FALSE));
-  PetscCall(MatSeqAIJSetPreallocationCSR(*B, ia.data(), ja.data(), va.data()));
-  PetscCall(MatMPIAIJSetPreallocationCSR(*B, ia.data(), ja.data(), va.data()));
-  PetscCall(MatPropagateSymmetryOptions(A, *B));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* New values into an aij that has the same entries */
-static PetscErrorCode RefreshAIJ(Mat A, Mat B)
+/* The entries set in A, with their values, into an aij that has place for them */
+static PetscErrorCode PutIntoAIJ(Mat A, Mat B)
 {
   std::vector<PetscInt>    cols;
   std::vector<PetscScalar> vals;
@@ -85,6 +59,29 @@ static PetscErrorCode RefreshAIJ(Mat A, Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A new MATAIJ with exactly the set entries */
+static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, Mat *B)
+{
+  std::vector<PetscInt>    local(A->rmap->n, 0), ghost(A->rmap->n, 0), cols;
+  std::vector<PetscScalar> vals;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < A->rmap->n; i++) {
+    PetscCall(MatBDIARow(A, i, cols, vals));
+    for (PetscInt j : cols) (j >= A->cmap->rstart && j < A->cmap->rend ? local : ghost)[i]++;
+  }
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
+  PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
+  PetscCall(MatSetBlockSizesFromMats(*B, A, A));
+  PetscCall(MatSetType(*B, MATAIJ));
+  PetscCall(MatSeqAIJSetPreallocation(*B, 0, local.data()));
+  PetscCall(MatMPIAIJSetPreallocation(*B, 0, local.data(), 0, ghost.data()));
+  if (!inodes) PetscCall(MatSetOption(*B, MAT_USE_INODES, PETSC_FALSE)); /* after preallocation, which makes the parts of an mpiaij */
+  PetscCall(PutIntoAIJ(A, *B));
+  PetscCall(MatPropagateSymmetryOptions(A, *B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatBDIAGetAIJ(Mat A, Mat *B)
 {
   Mat_BDIA        *a = MatBDIA(A);
@@ -95,7 +92,8 @@ PetscErrorCode MatBDIAGetAIJ(Mat A, Mat *B)
   if (a->aij && a->aij_nonzerostate != A->nonzerostate) PetscCall(MatDestroy(&a->aij));
   /* no inodes: routines that take the pattern of an aij with inodes get node counts */
   if (!a->aij) PetscCall(BuildAIJ(A, PETSC_FALSE, &a->aij));
-  else if (a->aij_state != state) PetscCall(RefreshAIJ(A, a->aij));
+  else if (a->aij_state != state) PetscCall(PutIntoAIJ(A, a->aij));
+  PetscCall(MatPropagateSymmetryOptions(A, a->aij)); /* the user may have told more since the copy was made */
   a->aij_state        = state;
   a->aij_nonzerostate = A->nonzerostate;
   *B                  = a->aij;

@@ -90,7 +90,7 @@ static PetscErrorCode MatGetFactor_seqbdia_petsc(Mat A, MatFactorType type, Mat 
   PetscCall(MatGetFactor(aij, MATSOLVERPETSC, type, F));
   if (!*F) PetscFunctionReturn(PETSC_SUCCESS);
   const struct _MatOps &ops = (*F)->ops[0];
-  steps = new FactorSteps{ops.lufactorsymbolic, ops.ilufactorsymbolic, ops.choleskyfactorsymbolic, ops.iccfactorsymbolic, nullptr, nullptr};
+  steps                     = new FactorSteps{ops.lufactorsymbolic, ops.ilufactorsymbolic, ops.choleskyfactorsymbolic, ops.iccfactorsymbolic, nullptr, nullptr};
   PetscCall(PetscObjectContainerCompose((PetscObject)*F, STEPS, steps, FactorStepsDestroy));
   if (steps->lu) (*F)->ops->lufactorsymbolic = Step<&FactorSteps::lu>;
   if (steps->ilu) (*F)->ops->ilufactorsymbolic = Step<&FactorSteps::ilu>;

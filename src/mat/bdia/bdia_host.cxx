@@ -1,6 +1,8 @@
 /*
    Host products with the block diagonals. Block rows are cut into segments in which the same run of diagonals lies inside
-   the matrix, so the loops hold no test; a segment is walked in tiles of T block rows whose sums stay in registers.
+   the matrix, so the loops hold no test. A segment is walked in chunks whose x and y stay in the second-level cache, and a
+   chunk one diagonal after the other (few at block size 1): the values then arrive as a few long streams, which the
+   hardware fetches ahead and which do not drive each other out of the cache when the grid is a power of two.
 */
 #include <algorithm>
 #include <vector>
@@ -15,84 +17,128 @@ namespace hepta::bdia
 namespace
 {
 
-/* Block rows per tile: enough rows for the widest registers at block size 1; a block row is its own tile otherwise */
-template <int BS> constexpr int tile_rows = BS == 1 ? 32 : BS == 2 ? 4 : 1;
+#define HEPTA_UNROLL _Pragma("GCC unroll 64")
 
-/* acc <- acc + rows m .. m+T-1 of sum over d in [d0, d1) */
-template <int BS, int T, class V> HEPTA_HD void tile(const View<V> &A, Index m, int d0, int d1, const Scalar *x, Scalar *acc)
-{
-  for (int d = d0; d < d1; d++) {
-    const V      *v  = A.v + std::size_t(d) * BS * A.ld + std::size_t(m) * BS;
-    const Scalar *xb = x + std::size_t(m + A.off[d]) * BS;
+constexpr int chunk_size = 8192; /* rows of a chunk: 64 KiB of y, as much of x, and streams of 64 KiB */
+constexpr int tile_rows  = 4;    /* block rows whose sums stay in registers */
 
-    for (int s = 0; s < BS; s++, v += A.ld) {
-      for (int t = 0; t < T; t++) {
-        for (int r = 0; r < BS; r++) acc[t * BS + r] += Scalar(v[t * BS + r]) * xb[t * BS + s];
-      }
-    }
-  }
-}
-
-/* The same for A^T: acc <- acc + columns c .. c+T-1 */
-template <int BS, int T, class V> HEPTA_HD void tile_transpose(const View<V> &A, Index c, int d0, int d1, const Scalar *x, Scalar *acc)
-{
-  for (int d = d0; d < d1; d++) {
-    const std::size_t at = std::size_t(c - A.off[d]) * BS;
-    const V          *v  = A.v + std::size_t(d) * BS * A.ld + at;
-    const Scalar     *xb = x + at;
-
-    for (int s = 0; s < BS; s++, v += A.ld) {
-      for (int t = 0; t < T; t++) {
-        for (int r = 0; r < BS; r++) acc[t * BS + s] += Scalar(v[t * BS + r]) * xb[t * BS + r];
-      }
-    }
-  }
-}
-
-/* A run of block rows [begin, end) for which the diagonals [d0, d1) lie inside, and with half storage [t0, t1) of the mirrored half */
+/* A run of block rows [begin, end) for which the diagonals [d0, d1) lie inside, and with half storage or A^T the columns of [t0, t1) */
 struct Segment {
   Index begin, end;
   int   d0, d1, t0, t1;
 };
 
-template <int BS, int T, class V> HEPTA_HD void one_tile(const View<V> &A, const Segment &g, bool rows, Index m, const Scalar *x, const Scalar *z, Scalar *y)
+/* y <- y + rows [m0, m1) of the G diagonals from d on */
+template <int BS, int G, class V> HEPTA_HD void add_rows(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
 {
-  Scalar acc[T * BS];
-
-  for (int i = 0; i < T * BS; i++) acc[i] = z ? z[std::size_t(m) * BS + i] : Scalar(0);
-  if (rows) tile<BS, T>(A, m, g.d0, g.d1, x, acc);
-  tile_transpose<BS, T>(A, m, g.t0, g.t1, x, acc);
-  for (int i = 0; i < T * BS; i++) y[std::size_t(m) * BS + i] = acc[i];
+  for (Index m = m0; m < m1; m++) {
+    for (int r = 0; r < BS; r++) y[std::size_t(m) * BS + r] += row_sum<BS>(A, m, r, d, d + G, x);
+  }
 }
 
-template <int BS, class V> HEPTA_HD void segment(const View<V> &A, const Segment &g, bool rows, const Scalar *x, const Scalar *z, Scalar *y)
+/* y <- y + columns [c0, c1), as rows of A^T, of the G diagonals from d on */
+template <int BS, int G, class V> HEPTA_HD void add_columns(const View<V> &A, int d, Index c0, Index c1, const Scalar *__restrict x, Scalar *__restrict y)
 {
-  constexpr int T = tile_rows<BS>;
-  Index         m = g.begin;
+  const int bs = BS > 0 ? BS : A.bs;
 
-  for (; m + T <= g.end; m += T) one_tile<BS, T>(A, g, rows, m, x, z, y);
-  for (; m < g.end; m++) one_tile<BS, 1>(A, g, rows, m, x, z, y);
+  for (Index c = c0; c < c1; c++) {
+    for (int s = 0; s < bs; s++) y[std::size_t(c) * bs + s] += column_sum<BS>(A, c, s, d, d + G, x);
+  }
 }
 
-/* Any block size, in the row function's form */
-template <class V> void segment_any(const View<V> &A, const Segment &g, const Scalar *x, const Scalar *z, Scalar *y)
+/* y <- y + T block rows from m on of diagonal d: unrolled whole, so that blocks of any size fill the vector registers */
+template <int BS, int T, class V> HEPTA_HD void add_tile(const View<V> &A, int d, Index m, const Scalar *__restrict x, Scalar *__restrict y)
 {
-  for (Index m = g.begin; m < g.end; m++) {
-    for (int r = 0; r < A.bs; r++) {
-      const std::size_t i = std::size_t(m) * A.bs + r;
-      y[i] = (z ? z[i] : Scalar(0)) + row_sum<0>(A, m, r, g.d0, g.d1, x) + column_sum<0>(A, m, r, g.t0, g.t1, x);
+  const V      *v  = A.v + std::size_t(d) * BS * A.ld + std::size_t(m) * BS;
+  const Scalar *xb = x + std::size_t(m + A.off[d]) * BS;
+  Scalar        sum[T * BS];
+
+  y += std::size_t(m) * BS;
+  for (int i = 0; i < T * BS; i++) sum[i] = y[i];
+  HEPTA_UNROLL
+  for (int s = 0; s < BS; s++) {
+    HEPTA_UNROLL
+    for (int t = 0; t < T; t++) {
+      HEPTA_UNROLL
+      for (int r = 0; r < BS; r++) sum[t * BS + r] += Scalar(v[s * A.ld + t * BS + r]) * xb[t * BS + s];
+    }
+  }
+  for (int i = 0; i < T * BS; i++) y[i] = sum[i];
+}
+
+template <int BS, class V> HEPTA_HD void add_tiles(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
+{
+  Index m = m0;
+
+  for (; m + tile_rows <= m1; m += tile_rows) add_tile<BS, tile_rows>(A, d, m, x, y);
+  if (m < m1) add_rows<BS, 1>(A, d, m, m1, x, y);
+}
+
+/* The same for a block size known only at run time: block times vector, columns outermost because they lie contiguous */
+template <class V> HEPTA_HD void add_any(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
+{
+  for (Index m = m0; m < m1; m++) {
+    const Scalar *xb = x + std::size_t(m + A.off[d]) * A.bs;
+    Scalar       *ym = y + std::size_t(m) * A.bs;
+
+    for (int s = 0; s < A.bs; s++) {
+      const V *v = A.v + slot(A, d, m, 0, s);
+      for (int r = 0; r < A.bs; r++) ym[r] += Scalar(v[r]) * xb[s];
     }
   }
 }
 
+/* y <- y + rows [m0, m1): at block size 1 four diagonals at a time, otherwise the columns of one are streams enough */
+template <int BS, class V> HEPTA_HD void chunk_rows(const View<V> &A, const Segment &g, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
+{
+  int d = g.d0;
+
+  if constexpr (BS == 1) {
+    for (; d + 4 <= g.d1; d += 4) add_rows<1, 4>(A, d, m0, m1, x, y);
+    if (d + 2 <= g.d1) add_rows<1, 2>(A, d, m0, m1, x, y), d += 2;
+    if (d < g.d1) add_rows<1, 1>(A, d, m0, m1, x, y);
+  } else {
+    for (; d < g.d1; d++) {
+      if constexpr (BS == 0) add_any(A, d, m0, m1, x, y);
+      else add_tiles<BS>(A, d, m0, m1, x, y);
+    }
+  }
+}
+
+/* The same with columns of A^T */
+template <int BS, class V> HEPTA_HD void chunk_columns(const View<V> &A, const Segment &g, Index c0, Index c1, const Scalar *__restrict x, Scalar *__restrict y)
+{
+  constexpr int G = BS == 1 ? 2 : 1;
+  int           d = g.t0;
+
+  for (; d + G <= g.t1; d += G) add_columns<BS, G>(A, d, c0, c1, x, y);
+  if (d < g.t1) add_columns<BS, 1>(A, d, c0, c1, x, y);
+}
+
+template <int BS, class V> HEPTA_HD void segment(const View<V> &A, const Segment &g, const Scalar *x, const Scalar *z, Scalar *y)
+{
+  const int   bs   = BS > 0 ? BS : A.bs;
+  const Index step = std::max(chunk_size / bs, tile_rows);
+
+  for (Index m0 = g.begin, m1; m0 < g.end; m0 = m1) {
+    m1 = g.end - m0 < step ? g.end : m0 + step;
+    if (z != y || !z) {
+      for (std::size_t i = std::size_t(m0) * bs; i < std::size_t(m1) * bs; i++) y[i] = z ? z[i] : Scalar(0);
+    }
+    chunk_rows<BS>(A, g, m0, m1, x, y);
+    chunk_columns<BS>(A, g, m0, m1, x, y);
+  }
+}
+
 #define HEPTA_SEGMENT(BS, V) \
-  HEPTA_CLONES void segment_##BS(const View<const V> &A, const Segment &g, const Scalar *x, const Scalar *z, Scalar *y) { segment<BS>(A, g, g.d1 > g.d0, x, z, y); }
-#define HEPTA_SEGMENTS(V) HEPTA_SEGMENT(1, V) HEPTA_SEGMENT(2, V) HEPTA_SEGMENT(3, V) HEPTA_SEGMENT(4, V) HEPTA_SEGMENT(5, V) HEPTA_SEGMENT(6, V) HEPTA_SEGMENT(7, V) HEPTA_SEGMENT(8, V)
+  HEPTA_CLONES void segment_##BS(const View<const V> &A, const Segment &g, const Scalar *x, const Scalar *z, Scalar *y) { segment<BS>(A, g, x, z, y); }
+#define HEPTA_SEGMENTS(V) HEPTA_SEGMENT(0, V) HEPTA_SEGMENT(1, V) HEPTA_SEGMENT(2, V) HEPTA_SEGMENT(3, V) HEPTA_SEGMENT(4, V) HEPTA_SEGMENT(5, V) HEPTA_SEGMENT(6, V) HEPTA_SEGMENT(7, V) HEPTA_SEGMENT(8, V)
 
 HEPTA_SEGMENTS(double)
 HEPTA_SEGMENTS(float)
 #undef HEPTA_SEGMENT
 #undef HEPTA_SEGMENTS
+#undef HEPTA_UNROLL
 
 template <class V> void run_segment(const View<const V> &A, const Segment &g, const Scalar *x, const Scalar *z, Scalar *y)
 {
@@ -105,7 +151,7 @@ template <class V> void run_segment(const View<const V> &A, const Segment &g, co
   case 6: return segment_6(A, g, x, z, y);
   case 7: return segment_7(A, g, x, z, y);
   case 8: return segment_8(A, g, x, z, y);
-  default: return segment_any(A, g, x, z, y);
+  default: return segment_0(A, g, x, z, y);
   }
 }
 

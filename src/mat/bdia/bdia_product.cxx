@@ -62,9 +62,9 @@ template <class F> static PetscErrorCode AsInner(Mat C, Mat inner, F f)
   Mat_Product *product = C->product;
 
   PetscFunctionBegin;
-  C->product                = inner->product;
-  C->ops->productnumeric    = inner->ops->productnumeric;
-  const PetscErrorCode ierr = (*f)(C);
+  C->product                 = inner->product;
+  C->ops->productnumeric     = inner->ops->productnumeric;
+  const PetscErrorCode ierr  = (*f)(C);
   inner->product             = C->product;
   inner->ops->productnumeric = C->ops->productnumeric;
   C->product                 = product;
@@ -139,8 +139,8 @@ static PetscErrorCode MatProductNumeric_BDIA(Mat C)
   PetscFunctionBegin;
   PetscCall(Refresh(C));
   Mat inner = ((Product *)C->product->data)->inner;
-  PetscCheck(inner->ops->productnumeric, PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "No numeric phase for this product of %s and %s: convert to aij with MatConvert()",
-             ((PetscObject)C->product->A)->type_name, ((PetscObject)C->product->B)->type_name);
+  PetscCheck(inner->ops->productnumeric, PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "No numeric phase for this product of %s and %s: convert to aij with MatConvert()", ((PetscObject)C->product->A)->type_name,
+             ((PetscObject)C->product->B)->type_name);
   PetscCall(AsInner(C, inner, inner->ops->productnumeric));
   C->ops->productsymbolic = MatProductSymbolic_BDIA;
   C->ops->productnumeric  = MatProductNumeric_BDIA;

@@ -27,21 +27,29 @@ static PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool 
           needs_diagonal ? ", on a block offset that is not stored" : "", policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
 }
 
-/* The diagonal of a block offset, made when new; null when it is not to be added or is beyond the limit (assembly reports that) */
-static PetscErrorCode GetDiagonal(const Target &t, PetscInt offset, PetscInt i, PetscInt j, Diagonal **d)
+/* The stored diagonal of a block offset, or null. Entries of a row mostly come in column order: the last one's diagonal, then the next, are tried first. */
+static inline Diagonal *Lookup(Diagonals &D, PetscInt offset)
+{
+  const PetscInt  n    = (PetscInt)D.off.size(), hint = D.hint, next = hint + 1 < n ? hint + 1 : 0;
+  const PetscInt *off  = D.off.data();
+
+  if (PetscLikely(hint < n)) {
+    if (off[next] == offset) return &D.diag[D.hint = next];
+    if (off[hint] == offset) return &D.diag[hint];
+  }
+  const int d = D.Find(offset);
+  if (d < 0) return nullptr;
+  return &D.diag[D.hint = d];
+}
+
+/* A diagonal for a new block offset; null when it is not to be added or is beyond the limit (assembly reports that) */
+static PetscErrorCode AddDiagonal(const Target &t, PetscInt offset, PetscInt i, PetscInt j, Diagonal **d)
 {
   Diagonals     &D = *t.a->diag;
   const PetscInt n = (PetscInt)D.diag.size();
   bool           add;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; k++) { /* entries of a row mostly come in column order: begin at the last one's diagonal */
-    const PetscInt at = D.hint + k < n ? D.hint + k : D.hint + k - n;
-    if (D.diag[at].off != offset) continue;
-    D.hint = at;
-    *d     = &D.diag[at];
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   *d = nullptr;
   PetscCall(NewLocation(t, i, j, true, &add));
   if (!add) PetscFunctionReturn(PETSC_SUCCESS);
@@ -56,17 +64,18 @@ static PetscErrorCode GetDiagonal(const Target &t, PetscInt offset, PetscInt i, 
 
 template <class V> static inline PetscErrorCode PutSlot(const Target &t, Diagonal *d, size_t at, PetscInt i, PetscInt j, PetscScalar value)
 {
-  uint32_t      &word = d->set[at >> 5];
+  uint32_t      *word = &d->set[at >> 5];
   const uint32_t bit  = 1u << (at & 31);
-  bool           add  = true;
+  V             *v    = (V *)d->v + at;
 
   PetscFunctionBegin;
-  if (PetscUnlikely(!(word & bit))) PetscCall(NewLocation(t, i, j, false, &add));
-  if (add) {
-    V &v = ((V *)d->v)[at];
-    v    = t.mode == ADD_VALUES ? (V)(v + value) : (V)value;
-    word |= bit;
+  if (PetscUnlikely(!(*word & bit))) {
+    bool add;
+    PetscCall(NewLocation(t, i, j, false, &add));
+    if (!add) PetscFunctionReturn(PETSC_SUCCESS);
+    *word |= bit;
   }
+  *v = t.mode == ADD_VALUES ? (V)(*v + value) : (V)value;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,25 +117,27 @@ static bool IsSet(const Target &t, PetscInt row, PetscInt j)
 /* Entries of one row of this rank; the k-th value stands at v[k*stride], v may be null (zeros) */
 template <class V> static PetscErrorCode PutRow(const Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride)
 {
-  const PetscInt row = i - t.rstart, m = row / t.bs;
+  Diagonals     &D   = *t.a->diag;
+  const PetscInt row = i - t.rstart, m = row / t.bs, bs = t.bs, last = t.A->cmap->N - 1;
+  const bool     skip_zeros = t.a->set.ignore_zero, half = t.a->set.half;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; k++) {
     const PetscInt    j     = cols[k];
     const PetscScalar value = v ? v[(size_t)k * stride] : 0;
-    Diagonal         *d;
 
     if (j < 0) continue;
-    PetscCheck(j < t.A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " of row %" PetscInt_FMT " is past the last column %" PetscInt_FMT, j, i, t.A->cmap->N - 1);
-    if (t.a->set.ignore_zero && value == (PetscScalar)0 && i != j && (t.mode == ADD_VALUES || !IsSet(t, row, j))) continue;
-    if (j < i && t.a->set.half) NoteLower(t, i, j);
+    PetscCheck(j <= last, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " of row %" PetscInt_FMT " is past the last column %" PetscInt_FMT, j, i, last);
+    if (skip_zeros && value == (PetscScalar)0 && i != j && (t.mode == ADD_VALUES || !IsSet(t, row, j))) continue;
+    if (half && j < i) NoteLower(t, i, j);
     if (j < t.cstart || j >= t.cend) {
       PetscCall(PutGhost(t, i, j, value));
       continue;
     }
-    const PetscInt c = t.bs == 1 ? j - t.cstart : (j - t.cstart) / t.bs;
-    PetscCall(GetDiagonal(t, c - m, i, j, &d));
-    if (d) PetscCall(PutSlot<V>(t, d, (size_t)(j - t.cstart - c * t.bs) * t.a->diag->ld + row, i, j, value));
+    const PetscInt c = bs == 1 ? j - t.cstart : (j - t.cstart) / bs;
+    Diagonal      *d = Lookup(D, c - m);
+    if (PetscUnlikely(!d)) PetscCall(AddDiagonal(t, c - m, i, j, &d));
+    if (d) PetscCall(PutSlot<V>(t, d, (size_t)(j - t.cstart - c * bs) * D.ld + row, i, j, value));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -179,7 +190,8 @@ template <class V> static PetscErrorCode PutBlock(const Target &t, PetscInt bi, 
 
   PetscFunctionBegin;
   if (bj <= bi && t.a->set.half) NoteLower(t, bi * t.bs + t.bs - 1, bj * t.bs);
-  PetscCall(GetDiagonal(t, c - m, bi * t.bs, bj * t.bs, &d));
+  d = Lookup(*t.a->diag, c - m);
+  if (!d) PetscCall(AddDiagonal(t, c - m, bi * t.bs, bj * t.bs, &d));
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt s = 0; s < t.bs; s++) {
     for (PetscInt r = 0; r < t.bs; r++) {

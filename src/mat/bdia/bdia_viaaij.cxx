@@ -11,8 +11,7 @@ template <auto Op, class... Args> static PetscErrorCode ViaAIJ(Mat A, Args... ar
 
   PetscFunctionBegin;
   PetscCall(MatBDIAGetAIJ(A, &aij));
-  PetscCheck(aij->ops[0].*Op, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix type %s does not have this operation, and %s does not either: convert with MatConvert() to a type that has it", ((PetscObject)A)->type_name,
-             ((PetscObject)aij)->type_name);
+  PetscCheck(aij->ops[0].*Op, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Neither %s nor %s has this operation: convert with MatConvert() to a type that has it", ((PetscObject)A)->type_name, ((PetscObject)aij)->type_name);
   PetscCall((aij->ops[0].*Op)(aij, args...));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -31,12 +30,45 @@ static PetscErrorCode MatSOR_BDIA(Mat A, Vec b, PetscReal omega, MatSORType flag
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* aij takes any index and reads past its end */
+static PetscErrorCode CheckIndices(PetscInt n, const IS is[], PetscInt size, const char what[])
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; k++) {
+    PetscInt count, least, most;
+
+    PetscCall(ISGetLocalSize(is[k], &count));
+    PetscCall(ISGetMinMax(is[k], &least, &most));
+    PetscCheck(!count || (least >= 0 && most < size), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "The index set has %s %" PetscInt_FMT ", outside the matrix's %" PetscInt_FMT, what, least < 0 ? least : most, size);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatCreateSubMatrices_BDIA(Mat A, PetscInt n, const IS row[], const IS col[], MatReuse reuse, Mat *B[])
+{
+  PetscFunctionBegin;
+  PetscCall(CheckIndices(n, row, A->rmap->N, "row"));
+  PetscCall(CheckIndices(n, col, A->cmap->N, "column"));
+  PetscCall(ViaAIJ<&_MatOps::createsubmatrices>(A, n, row, col, reuse, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatIncreaseOverlap_BDIA(Mat A, PetscInt n, IS is[], PetscInt overlap)
+{
+  PetscFunctionBegin;
+  PetscCall(CheckIndices(n, is, A->rmap->N, "row"));
+  PetscCall(ViaAIJ<&_MatOps::increaseoverlap>(A, n, is, overlap));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The callers that PETSC has (PCFIELDSPLIT, PCASM, PCREDUNDANT, DMDA's view, ...) take any type; a part of a banded matrix seldom fits bdia */
 static PetscErrorCode MatCreateSubMatrix_BDIA(Mat A, IS row, IS col, MatReuse reuse, Mat *B)
 {
   Mat aij;
 
   PetscFunctionBegin;
+  PetscCall(CheckIndices(1, &row, A->rmap->N, "row"));
+  if (col) PetscCall(CheckIndices(1, &col, A->cmap->N, "column"));
   PetscCall(MatBDIAGetAIJ(A, &aij));
   PetscCall(MatCreateSubMatrix(aij, row, col, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -186,9 +218,9 @@ PetscErrorCode MatBDIASetOps_ViaAIJ(Mat A)
 {
   PetscFunctionBegin;
   A->ops->sor                           = MatSOR_BDIA;
-  A->ops->increaseoverlap               = ViaAIJ<&_MatOps::increaseoverlap>;
+  A->ops->increaseoverlap               = MatIncreaseOverlap_BDIA;
   A->ops->createsubmatrix               = MatCreateSubMatrix_BDIA;
-  A->ops->createsubmatrices             = ViaAIJ<&_MatOps::createsubmatrices>;
+  A->ops->createsubmatrices             = MatCreateSubMatrices_BDIA;
   A->ops->getmultiprocblock             = ViaAIJ<&_MatOps::getmultiprocblock>;
   A->ops->creatempimatconcatenateseqmat = MatCreateMPIMatConcatenateSeqMat_BDIA;
   A->ops->getrowij                      = ViaAIJ<&_MatOps::getrowij>;

@@ -21,8 +21,7 @@ static PetscReal Memory(const Mat_BDIA *a)
   const PetscReal value = a->diag->single ? sizeof(float) : sizeof(PetscScalar);
   const Ghost    &g     = a->ghost;
 
-  return ((PetscReal)a->diag->Size() + (PetscReal)g.Size()) * (value + 0.125) + (PetscReal)(g.row.size() + g.col.size()) * sizeof(Index) +
-         (PetscReal)(g.garray.size() + g.border.size()) * sizeof(PetscInt);
+  return ((PetscReal)a->diag->Size() + (PetscReal)g.Size()) * (value + 0.125) + (PetscReal)(g.row.size() + g.col.size()) * sizeof(Index) + (PetscReal)(g.garray.size() + g.border.size()) * sizeof(PetscInt);
 }
 
 static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
@@ -35,8 +34,7 @@ static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(HeptaMatBDIAGetFill(A, &fill));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "bdia: block size %" PetscInt_FMT ", %" PetscInt_FMT " block offsets%s: %s\n", a->diag->bs, (PetscInt)a->diag->off.size(), size > 1 ? " on the first rank" : "",
-                                   OffsetList(*a->diag, false).c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "bdia: block size %" PetscInt_FMT ", %" PetscInt_FMT " block offsets%s: %s\n", a->diag->bs, (PetscInt)a->diag->off.size(), size > 1 ? " on the first rank" : "", OffsetList(*a->diag, false).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "entries set %.0f, fill %.3g (value slots for every entry), %.3g MB\n", (double)sums[0], (double)fill, (double)(sums[1] * 1e-6)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "storage: %s, %s\n", HeptaMatStorages[a->set.storage], a->diag->half ? "diagonal and upper half (symmetric)" : "full"));
   if (a->set.grid[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "grid J,H,I: %" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT "\n", a->set.grid[0], a->set.grid[1], a->set.grid[2]));
@@ -53,8 +51,8 @@ static PetscErrorCode ViewDetail(Mat A, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
   PetscCall(PetscViewerASCIIPushSynchronized(viewer));
-  PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] local rows %" PetscInt_FMT ", entries %" PetscCount_FMT " + %" PetscCount_FMT " ghost, value slots %" PetscCount_FMT ", %.0f bytes\n", rank, A->rmap->n, a->diag->entries,
-                                               a->ghost.entries, a->diag->slots, (double)Memory(a)));
+  PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] local rows %" PetscInt_FMT ", entries %" PetscCount_FMT " + %" PetscCount_FMT " ghost, value slots %" PetscCount_FMT ", %.0f bytes\n", rank, A->rmap->n, a->diag->entries, a->ghost.entries,
+                                               a->diag->slots, (double)Memory(a)));
   PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] block offsets: %s\n", rank, OffsetList(*a->diag, true).c_str()));
   if (!a->ghost.row.empty())
     PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] border block rows %" PetscInt_FMT ", at most %" PetscInt_FMT " ghost blocks each, ghost block columns %" PetscInt_FMT "\n", rank, (PetscInt)a->ghost.row.size(), a->ghost.width,
@@ -87,7 +85,7 @@ static PetscErrorCode MatView_BDIA(Mat A, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatBDIAGetAIJ(A, &aij));
-  PetscCall(PetscObjectName((PetscObject)A));
+  if (format == PETSC_VIEWER_ASCII_MATLAB) PetscCall(PetscObjectName((PetscObject)A));
   PetscCall(PetscObjectSetName((PetscObject)aij, ((PetscObject)A)->name)); /* the matlab format writes it */
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)aij, ((PetscObject)A)->prefix));
   PetscUseTypeMethod(aij, view, viewer);

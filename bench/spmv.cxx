@@ -1,0 +1,199 @@
+static char help[] = "Times matrix products and assembly of bdia against PETSc's own types in one run, on one core.\n\
+  -n <cells>      cells on a side of the scalar grid, default 128\n\
+  -repeats <k>    timed rounds, default 15; medians count\n\
+  -json <file>    results as JSON\n\
+  -markdown <file> results as a Markdown table\n\n";
+
+/*
+  Sample runs:
+    ./spmv                                   about 2 minutes, 3 GB
+    ./spmv -n 16 -repeats 3 -json out.json   a second
+*/
+#include <hepta.h>
+
+#include <cstring>
+
+#include "problem.h"
+#include "timing.h"
+
+/* One line of the table: a rival's median over ours */
+struct Line {
+  std::string what, rival, ours;
+  PetscInt    rows;
+  double      rival_ms, ours_ms, floor_ms; /* floor: bytes that must move at the copy bandwidth of the same rounds; 0 where it means nothing */
+};
+
+struct Bench {
+  PetscInt          n = 128, repeats = 15;
+  std::vector<Line> lines;
+};
+
+/* The copy bandwidth's contestant: reads and writes arrays far larger than the caches */
+struct Copy {
+  std::vector<double> from, to;
+  explicit Copy(size_t n) : from(n, 1.0), to(n, 0.0) { }
+  PetscErrorCode Run()
+  {
+    std::memcpy(to.data(), from.data(), from.size() * sizeof(double));
+    return PETSC_SUCCESS;
+  }
+  double Bytes() const { return 2.0 * (double)from.size() * sizeof(double); }
+};
+
+
+/* y <- A x by a rival and by ours, beside a copy that gives the floor; value_size: bytes of a value that ours stores */
+static PetscErrorCode CompareProducts(Bench &b, const char what[], Mat rival, Mat ours, const char name[], size_t value_size)
+{
+  Vec                     x, y;
+  MatInfo                 info;
+  MatType                 type;
+  PetscInt                rows;
+  Copy                    copy((size_t)1 << 24);
+  std::vector<Contestant> c(3);
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(ours, &x, &y));
+  PetscCall(VecSetRandom(x, nullptr));
+  PetscCall(MatGetType(rival, &type));
+  PetscCall(MatGetLocalSize(ours, &rows, nullptr));
+  c[0] = {type, [&]() { return MatMult(rival, x, y); }, {}};
+  c[1] = {name, [&]() { return MatMult(ours, x, y); }, {}};
+  c[2] = {"copy", [&]() { return copy.Run(); }, {}};
+  PetscCall(BenchRun(c, b.repeats, 3));
+  PetscCall(MatGetInfo(ours, MAT_LOCAL, &info));
+  const double bytes = info.nz_allocated * (double)value_size + 2.0 * (double)rows * sizeof(PetscScalar);
+  b.lines.push_back({what, c[0].name, c[1].name, rows, 1e3 * c[0].Median(), 1e3 * c[1].Median(), 1e3 * c[2].Median() * bytes / copy.Bytes()});
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* General Hepta with Nc unknowns per cell, about as many bytes as the scalar one */
+static PetscErrorCode CompareHepta(Bench &b, PetscInt nc)
+{
+  const PetscInt J = PetscMax(2, b.n / nc), H = b.n, I = PetscMax(2, b.n / nc);
+  Mat            rival, ours;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_SELF, J, H, I, nc, 1, nc == 1 ? MATSEQAIJ : MATSEQBAIJ, &rival));
+  PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_SELF, J, H, I, nc, 1, MATSEQBDIA, &ours));
+  PetscCall(CompareProducts(b, ("General Hepta, Nc " + std::to_string(nc)).c_str(), rival, ours, "bdia", sizeof(PetscScalar)));
+  PetscCall(MatDestroy(&rival));
+  PetscCall(MatDestroy(&ours));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The symmetric problem in half storage against sbaij and in float against aij */
+static PetscErrorCode CompareStorages(Bench &b)
+{
+  Mat aij, sbaij, half, single;
+
+  PetscFunctionBegin;
+  PetscCall(BenchCreate(MATSEQAIJ, b.n, PETSC_FALSE, &aij));
+  PetscCall(BenchAssemble(aij, b.n, 0));
+  PetscCall(MatSetOption(aij, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatConvert(aij, MATSEQSBAIJ, MAT_INITIAL_MATRIX, &sbaij));
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_bdia_half", nullptr));
+  PetscCall(MatConvert(aij, MATSEQBDIA, MAT_INITIAL_MATRIX, &half));
+  PetscCall(PetscOptionsClearValue(nullptr, "-mat_bdia_half"));
+  PetscCall(CompareProducts(b, "symmetric 7-point, half storage", sbaij, half, "bdia half", sizeof(PetscScalar)));
+  PetscCall(MatDestroy(&sbaij));
+  PetscCall(MatDestroy(&half));
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_bdia_storage", "single"));
+  PetscCall(MatConvert(aij, MATSEQBDIA, MAT_INITIAL_MATRIX, &single));
+  PetscCall(PetscOptionsClearValue(nullptr, "-mat_bdia_storage"));
+  PetscCall(CompareProducts(b, "7-point, float storage", aij, single, "bdia single", sizeof(float)));
+  PetscCall(MatDestroy(&single));
+  PetscCall(MatDestroy(&aij));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A whole first assembly: creation, preallocation, all values */
+static PetscErrorCode AssembleNew(MatType type, PetscInt n, PetscBool grid)
+{
+  Mat A;
+
+  PetscFunctionBegin;
+  PetscCall(BenchCreate(type, n, grid, &A));
+  PetscCall(BenchAssemble(A, n, 0));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CompareAssembly(Bench &b)
+{
+  const PetscInt          n = b.n, rows = n * n * n;
+  Mat                     aij, bdia;
+  std::vector<Contestant> c(5);
+
+  PetscFunctionBegin;
+  PetscCall(BenchCreate(MATSEQAIJ, n, PETSC_FALSE, &aij));
+  PetscCall(BenchCreate(MATSEQBDIA, n, PETSC_TRUE, &bdia));
+  c[0] = {"seqaij, exact preallocation", [&]() { return AssembleNew(MATSEQAIJ, n, PETSC_FALSE); }, {}};
+  c[1] = {"bdia, grid", [&]() { return AssembleNew(MATSEQBDIA, n, PETSC_TRUE); }, {}};
+  c[2] = {"bdia, nothing given", [&]() { return AssembleNew(MATSEQBDIA, n, PETSC_FALSE); }, {}};
+  c[3] = {"seqaij", [&]() { return BenchAssemble(aij, n, 1); }, {}};
+  c[4] = {"bdia", [&]() { return BenchAssemble(bdia, n, 1); }, {}};
+  PetscCall(BenchRun(c, PetscMax(3, b.repeats / 3), 1));
+  for (int k = 1; k < 3; k++) b.lines.push_back({"first assembly, MatSetValues", c[0].name, c[k].name, rows, 1e3 * c[0].Median(), 1e3 * c[k].Median(), 0});
+  b.lines.push_back({"new values, MatSetValues", c[3].name, c[4].name, rows, 1e3 * c[3].Median(), 1e3 * c[4].Median(), 0});
+  PetscCall(MatDestroy(&aij));
+  PetscCall(MatDestroy(&bdia));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WriteMarkdown(const Bench &b, const char file[])
+{
+  FILE *f;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFOpen(PETSC_COMM_SELF, file, "w", &f));
+  PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "| what | rows | rival | ours | rival ms | ours ms | rival / ours | ours / floor |\n|---|---|---|---|---|---|---|---|\n"));
+  for (const Line &l : b.lines) {
+    char floor[32] = "";
+    if (l.floor_ms > 0) PetscCall(PetscSNPrintf(floor, sizeof(floor), "%.2f", l.ours_ms / l.floor_ms));
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "| %s | %" PetscInt_FMT " | %s | %s | %.2f | %.2f | %.2f | %s |\n", l.what.c_str(), l.rows, l.rival.c_str(), l.ours.c_str(), l.rival_ms, l.ours_ms, l.rival_ms / l.ours_ms, floor));
+  }
+  PetscCall(PetscFClose(PETSC_COMM_SELF, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WriteJSON(const Bench &b, const char file[])
+{
+  FILE *f;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFOpen(PETSC_COMM_SELF, file, "w", &f));
+  PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "{\"n\": %" PetscInt_FMT ", \"repeats\": %" PetscInt_FMT ", \"results\": [\n", b.n, b.repeats));
+  for (size_t k = 0; k < b.lines.size(); k++) {
+    const Line &l = b.lines[k];
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "  {\"what\": \"%s\", \"rows\": %" PetscInt_FMT ", \"rival\": \"%s\", \"ours\": \"%s\", \"rival_ms\": %.4f, \"ours_ms\": %.4f, \"floor_ms\": %.4f}%s\n", l.what.c_str(), l.rows,
+                           l.rival.c_str(), l.ours.c_str(), l.rival_ms, l.ours_ms, l.floor_ms, k + 1 < b.lines.size() ? "," : ""));
+  }
+  PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "]}\n"));
+  PetscCall(PetscFClose(PETSC_COMM_SELF, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Bench     b;
+  char      json[PETSC_MAX_PATH_LEN] = "", markdown[PETSC_MAX_PATH_LEN] = "/dev/stdout";
+  PetscBool set;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
+  PetscCall(HeptaRegisterAll());
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-n", &b.n, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-repeats", &b.repeats, nullptr));
+  PetscCheck(b.n >= 8 && b.n <= 512 && b.repeats >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-n must be 8 to 512 and -repeats at least 1");
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-json", json, sizeof(json), &set));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-markdown", markdown, sizeof(markdown), nullptr));
+  for (PetscInt nc : {1, 3, 4, 8}) PetscCall(CompareHepta(b, nc));
+  PetscCall(CompareStorages(b));
+  PetscCall(CompareAssembly(b));
+  PetscCall(WriteMarkdown(b, markdown));
+  if (set) PetscCall(WriteJSON(b, json));
+  PetscCall(PetscFinalize());
+  return 0;
+}

@@ -1,0 +1,97 @@
+"""Lengths of files and functions: at most 300 and 40 lines, functions that only fill a table excepted."""
+import ast
+import re
+
+MAX_FILE = 300
+MAX_FUNCTION = 40
+FOLDERS = ('src', 'include', 'examples', 'tests', 'bench', 'scripts')
+SUFFIXES = {'.c', '.h', '.cxx', '.hxx', '.cu', '.py', '.sh'}
+
+# What a scanner of C must not read: comments, raw strings, strings, characters, preprocessor lines
+OPAQUE = re.compile(r'/\*.*?\*/|//[^\n]*|R"(?P<tag>\w*)\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])\'(?:\\.|[^\'\\\n])+\'|(?m:^[ \t]*#(?:\\\n|[^\n])*)', re.S)
+TABLE_LINE = re.compile(r'(->|\.)\w+\s*=[^=]|\]\s*=[^=]|ComposeFunction|Register|SetOperation')
+BRANCH = re.compile(r'\b(if|for|while|do|switch)\b')
+
+
+def blank(match):
+    text = match.group(0)
+    return ('""' if text[0] in '"R' else "''" if text[0] == "'" else ' ') + '\n' * text.count('\n')
+
+
+def strip_code(text):
+    """The code with comments, literals and preprocessor lines blanked, line numbers kept"""
+    return OPAQUE.sub(blank, text)
+
+
+def opens_function(header):
+    """Whether the text before a brace, outside functions, heads a function body; None for a scope whose inside counts"""
+    flat = re.sub(r'operator\s*=+', 'operator', header)
+    while re.search(r'\([^()]*\)', flat):
+        flat = re.sub(r'\([^()]*\)', '', flat)
+    if re.search(r'\b(namespace|extern)\b', flat) and '(' not in header:
+        return None
+    if '=' in re.sub(r'[=!<>]=', '', flat):
+        return False
+    if '(' in header:
+        return True
+    return None if re.search(r'\b(struct|class|union|enum)\b', flat) else False
+
+
+def is_table(text):
+    """A function without branches, three quarters of whose statements fill a slot"""
+    statements = [s for s in text.split(';') if s.strip(' \n{}')]
+    return not BRANCH.search(text) and 4 * sum(bool(TABLE_LINE.search(s)) for s in statements) >= 3 * len(statements)
+
+
+def matching_brace(code, start):
+    depth = 0
+    for k in range(start, len(code)):
+        depth += {'{': 1, '}': -1}.get(code[k], 0)
+        if depth == 0:
+            return k
+    return len(code) - 1
+
+
+def functions(text):
+    """(name, first line, lines, body) of each function of a C or C++ file"""
+    code, found = strip_code(text), []
+    start = k = 0
+    while k < len(code):
+        if code[k] in ';}' or code.startswith('\n\n', k) or re.match(r'\n[ \t]+\n', code[k:k + 80]):
+            start = k + 1
+        elif code[k] == '{':
+            header = code[start:k]
+            kind = opens_function(header.strip())
+            if kind is not None:
+                end = matching_brace(code, k)
+                if kind:
+                    name = re.search(r'([\w:~]+)\s*\(', header)
+                    first = start + len(header) - len(header.lstrip())
+                    found.append((name.group(1) if name else '?', code.count('\n', 0, first) + 1, code.count('\n', first, end) + 1, code[k:end + 1]))
+                k = end
+            start = k + 1
+        k += 1
+    return found
+
+
+def python_functions(text):
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, node.lineno, node.end_lineno - node.lineno + 1, ''
+
+
+def check(root):
+    faults = []
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob('*')):
+            if path.suffix not in SUFFIXES or not path.is_file():
+                continue
+            text, name = path.read_text(), path.relative_to(root)
+            if len(text.splitlines()) > MAX_FILE:
+                faults.append(f'{name}: {len(text.splitlines())} lines, at most {MAX_FILE}')
+            if path.suffix == '.sh':
+                continue
+            for function, line, length, inside in (python_functions if path.suffix == '.py' else functions)(text):
+                if length > MAX_FUNCTION and not (inside and is_table(inside)):
+                    faults.append(f'{name}:{line}: function {function} has {length} lines, at most {MAX_FUNCTION}')
+    return faults

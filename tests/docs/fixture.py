@@ -1,0 +1,117 @@
+"""A small repository without faults, as {path: text}, and the faults to plant in it."""
+
+HEADER = '''#define MATTOY "toy"
+
+/*MC
+   MATTOY - "toy" - A matrix for a test
+
+   Options Database Keys:
++ -mat_type toy       - sets the type
+- -mat_toy_size <4>   - its size
+
+   Level: beginner
+
+   References:
+   A. Author, A paper, section 2.
+
+.seealso: `HeptaToySetSize()`
+M*/
+
+/*E
+   HeptaToyKind - a kind
+
+   Values:
++  `HEPTA_TOY_A` - one
+-  `HEPTA_TOY_B` - other
+
+   Level: beginner
+
+.seealso: `MATTOY`
+E*/
+typedef enum {
+  HEPTA_TOY_A,
+  HEPTA_TOY_B
+} HeptaToyKind;
+
+PETSC_EXTERN PetscErrorCode HeptaToySetSize(Mat, PetscInt, PetscInt *);
+'''
+
+SOURCE = '''#include <hepta.h>
+
+/*@
+  HeptaToySetSize - Sets the size of a `MATTOY`
+
+  Logically Collective
+
+  Input Parameters:
++ A - the matrix
+- n - the size
+
+  Output Parameter:
+. old - the size before
+
+  Options Database Key:
+. -mat_toy_size <n> - sets the same
+
+  Level: beginner
+
+.seealso: `MATTOY`
+@*/
+PetscErrorCode HeptaToySetSize(Mat A, PetscInt n, PetscInt *old)
+{
+  /* not read: PetscOptionsInt("-mat_toy_old", ...) */
+  PetscCall(PetscOptionsInt("-mat_toy_size", "Size", "HeptaToySetSize", n, &n, NULL));
+  PetscCheck(n > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Size %d: give a positive -mat_toy_size", (int)n);
+  return PETSC_SUCCESS;
+}
+
+PetscErrorCode MatCreate_Toy(Mat A)
+{
+''' + ''.join(f'  A->ops->op{k} = MatOp{k}_Toy;\n' for k in range(50)) + '''  return PETSC_SUCCESS;
+}
+'''
+
+README = '''# Toy
+
+See [the guide](docs/guide.md), `src/toy.cxx:HeptaToySetSize` and `src/*.cxx`; run `make check` with `-mat_toy_size 3`.
+
+```c
+// src/toy.cxx: HeptaToySetSize
+PetscErrorCode HeptaToySetSize(Mat A, PetscInt n, PetscInt *old)
+...
+```
+'''
+
+TREE = {'include/hepta.h': HEADER, 'src/toy.cxx': SOURCE, 'README.md': README, 'docs/guide.md': '# Guide\n', 'GNUmakefile': 'check:\n\ttrue\n'}
+
+LONG = 'int Long(void)\n{\n' + '  if (1) ;\n' * 39 + '}\n'
+
+# What is wrong, the file, a text in it, what stands there instead, and a part of what the check must say
+FAULTS = [
+    ('an option without a page', 'src/toy.cxx', '"-mat_toy_size", "S', '"-mat_toy_width", "S', 'option -mat_toy_width is on no manual page'),
+    ('a page with an option nobody reads', 'include/hepta.h', '-mat_toy_size <4>', '-mat_toy_sizes <4>', 'option -mat_toy_sizes, which no code reads'),
+    ('a message with an option nobody reads', 'src/toy.cxx', 'positive -mat_toy_size', 'positive -mat_toy_length', 'names option -mat_toy_length'),
+    ('a README with an option nobody reads', 'README.md', '-mat_toy_size', '-mat_toy_length', 'names option -mat_toy_length'),
+    ('a public function without a page', 'include/hepta.h', 'PETSC_EXTERN', 'PETSC_EXTERN PetscErrorCode HeptaOther(void);\nPETSC_EXTERN', 'function HeptaOther has no manual page'),
+    ('a public type without a page', 'include/hepta.h', '#define', '#define MATOTHER "other"\n#define', 'type MATOTHER has no manual page'),
+    ('a public enum without a page', 'include/hepta.h', '/*E', '/*', 'enum HeptaToyKind has no manual page'),
+    ('a page of no public name', 'src/toy.cxx', 'HeptaToySetSize - Sets', 'HeptaToySetSizes - Sets', 'page HeptaToySetSizes is of no name'),
+    ('a page that names what is not public', 'src/toy.cxx', '.seealso: `MATTOY`', '.seealso: `MATTOY`, `HeptaNone()`', 'names HeptaNone'),
+    ('a function page without collectivity', 'src/toy.cxx', '  Logically Collective\n', '', 'says not whether it is collective'),
+    ('a parameter that is not described', 'src/toy.cxx', '- n - the size\n', '', 'lacks parameter n'),
+    ('an output parameter that is not described', 'src/toy.cxx', '. old - the size before\n', '', 'lacks parameter old'),
+    ('a described parameter that is not there', 'src/toy.cxx', '- n - the size\n', '. n - the size\n- m - more\n', 'has parameter m'),
+    ('a page without level', 'src/toy.cxx', '  Level: beginner\n', '', 'lacks Level'),
+    ('a page without seealso', 'src/toy.cxx', '.seealso: `MATTOY`\n', '', 'lacks .seealso'),
+    ('a type page without keys', 'include/hepta.h', 'Options Database Keys:', 'Options:', 'lacks section Options Database Keys'),
+    ('a type page without a source', 'include/hepta.h', ', section 2', '', 'lacks References'),
+    ('an enum page without values', 'include/hepta.h', 'Values:', 'Value list:', 'lacks section Values'),
+    ('a long file', 'src/toy.cxx', '#include', '\n' * 260 + '#include', 'lines, at most 300'),
+    ('a long function', 'src/toy.cxx', '#include <hepta.h>\n', LONG, 'function Long has 42 lines'),
+    ('a long function that is no table', 'src/toy.cxx', '  A->ops->op7 =', '  if (1) A->ops->op7 =', 'function MatCreate_Toy'),
+    ('a link to nowhere', 'README.md', 'docs/guide.md', 'docs/guides.md', 'links to docs/guides.md'),
+    ('a path to nowhere', 'README.md', '`src/*.cxx`', '`src/*.cu`', 'names src/*.cu'),
+    ('a function that is not in its file', 'README.md', 'cxx:HeptaToySetSize', 'cxx:HeptaToySetSizes', 'names HeptaToySetSizes'),
+    ('a target that make lacks', 'README.md', 'make check', 'make coffee', 'names make coffee'),
+    ('an excerpt that is not in the code', 'README.md', 'PetscInt n, PetscInt *old)', 'PetscInt n)', 'which is not in src/toy.cxx'),
+]

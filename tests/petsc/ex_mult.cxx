@@ -1,0 +1,165 @@
+static char help[] = "Products of MATBDIA matrices, compared with MATAIJ and with loops over a dense matrix.\n\n";
+
+#include "core.h"
+
+/* Values of the blocks, some entries left out, set by the rows' owners */
+static PetscErrorCode Fill(Mat A, const Shape &s, const std::vector<Block> &blocks, PetscInt seed)
+{
+  PetscInt start, end;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (const Block &b : blocks) {
+    for (PetscInt i = PetscMax(start, b.first * s.bs); i < PetscMin(end, (b.first + 1) * s.bs); i++) {
+      for (PetscInt j = b.second * s.bs; j < (b.second + 1) * s.bs; j++) {
+        const PetscScalar v = PairNumber(i, j, seed);
+        if (PairNumber(i, j, 4711) > -0.9) PetscCall(MatSetValues(A, 1, &i, 1, &j, &v, INSERT_VALUES));
+      }
+    }
+  }
+  PetscCall(Assemble(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The six products in turn on one matrix: y */
+struct Product {
+  const char *name;
+  bool        transpose;
+  PetscErrorCode (*run)(Mat A, Vec x, Vec z, Vec y);
+};
+
+/* z is kept; the products with "into itself" work on a copy of it in y */
+static const Product products[] = {
+  {"MatMult",                            false, [](Mat A, Vec x, Vec, Vec y) { return MatMult(A, x, y); }         },
+  {"MatMultAdd",                         false, MatMultAdd                                                        },
+  {"MatMultAdd into itself",             false, [](Mat A, Vec x, Vec z, Vec y) {
+     PetscCall(VecCopy(z, y));
+     return MatMultAdd(A, x, y, y);
+   }},
+  {"MatMultTranspose",                   true,  [](Mat A, Vec x, Vec, Vec y) { return MatMultTranspose(A, x, y); }},
+  {"MatMultTransposeAdd",                true,  MatMultTransposeAdd                                               },
+  {"MatMultTransposeAdd into itself",    true,  [](Mat A, Vec x, Vec z, Vec y) {
+     PetscCall(VecCopy(z, y));
+     return MatMultTransposeAdd(A, x, y, y);
+   }},
+};
+
+static PetscErrorCode Compare(Mat aij, Mat bdia, PetscReal tol, const std::string &what)
+{
+  Vec right, left, y[2];
+
+  PetscFunctionBegin;
+  PetscCall(TestRandomVecs(bdia, 3, &right, &left));
+  for (const Product &p : products) {
+    Vec x = p.transpose ? left : right, z = p.transpose ? right : left;
+    for (int k = 0; k < 2; k++) {
+      PetscCall(VecDuplicate(z, &y[k]));
+      PetscCall(VecSet(y[k], 1e30)); /* what was there must not count */
+      PetscCall(p.run(k ? bdia : aij, x, z, y[k]));
+    }
+    PetscCall(CheckVec(y[0], y[1], tol, (what + ": " + p.name).c_str()));
+    for (Vec &v : y) PetscCall(VecDestroy(&v));
+  }
+  PetscCall(VecDestroy(&right));
+  PetscCall(VecDestroy(&left));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Check(MPI_Comm comm, const Shape &s, const char prefix[], PetscReal tol, const std::vector<Block> &blocks, const std::string &what)
+{
+  Mat               A[2];
+  const std::string name = what + ": " + ShapeName(s);
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) PetscCall(NewMat(comm, s, k ? MATBDIA : MATAIJ, prefix, &A[k]));
+  for (PetscInt seed : {1, 2}) { /* the second time new values in the same structure */
+    for (int k = 0; k < 2; k++) PetscCall(Fill(A[k], s, blocks, seed));
+    PetscCall(Compare(A[0], A[1], tol, name));
+  }
+  for (int k = 0; k < 2; k++) PetscCall(MatDestroy(&A[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Offsets short and long, such as no rank's share holds; tall and wide; one block; none */
+static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
+{
+  Shape tall = s, wide = s, one = s;
+
+  PetscFunctionBegin;
+  PetscCall(Check(comm, s, "t_", 1e-12, MakeBlocks(s, {-5, -1, 0, 1, 5}, 0), "five diagonals"));
+  PetscCall(Check(comm, s, "t_", 1e-12, MakeBlocks(s, {1 - s.nbr, -3, 2, s.nbr - 2}, 5), "long offsets, none 0"));
+  PetscCall(Check(comm, s, "t_", 1e-12, MakeBlocks(s, {}, 20), "scattered blocks"));
+  PetscCall(Check(comm, s, "single_", 1e-6, MakeBlocks(s, {-4, -1, 0, 1, 4}, 2), "stored as float"));
+  PetscCall(Check(comm, s, "t_", 0, {}, "no values"));
+  tall.nbc  = 6;
+  tall.cols = Share::RAMP;
+  PetscCall(Check(comm, tall, "t_", 1e-12, MakeBlocks(tall, {-8, -1, 0, 2}, 3), "tall"));
+  wide.nbr  = 5;
+  wide.cols = Share::RAMP;
+  PetscCall(Check(comm, wide, "t_", 1e-12, MakeBlocks(wide, {-2, 0, 3, 7}, 3), "wide"));
+  PetscCall(Check(comm, wide, "single_", 1e-6, MakeBlocks(wide, {-2, 0, 3, 7}, 3), "wide, stored as float"));
+  one.nbr = one.nbc = 1;
+  PetscCall(Check(comm, one, "t_", 1e-12, {{0, 0}}, "one block"));
+  one.nbr = 0;
+  PetscCall(Check(comm, one, "t_", 0, {}, "no rows"));
+  one.nbr = 3;
+  one.nbc = 0;
+  PetscCall(Check(comm, one, "t_", 0, {}, "no columns"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two diagonals of small integers and a corner block, by hand: y_i = sum_j a_ij x_j exactly */
+static PetscErrorCode ByHand(MPI_Comm comm)
+{
+  Mat         A;
+  Vec         x, y;
+  PetscInt    start, end;
+  const PetscScalar a[6][6] = {{1, 2, 0, 0, 3, 0}, {0, 4, 0, 0, 0, 5}, {6, 0, 7, 0, 0, 0}, {0, 8, 9, 1, 0, 0}, {0, 0, 2, 0, 3, 4}, {0, 0, 0, 5, 0, 6}};
+  const PetscScalar u[6] = {1, -2, 3, -4, 5, -6}, ax[6] = {12, -38, 27, 7, -3, -56}, atx[6] = {19, -38, -5, -34, 18, -26};
+
+  PetscFunctionBegin;
+  for (const char *prefix : {"t_", "single_"}) {
+    Shape s;
+    s.bs  = 2;
+    s.nbr = s.nbc = 3;
+    PetscCall(NewMat(comm, s, MATBDIA, prefix, &A));
+    PetscCall(MatCreateVecs(A, &x, &y));
+    PetscCall(MatGetOwnershipRange(A, &start, &end));
+    for (PetscInt i = start; i < end; i++) {
+      PetscCall(VecSetValue(x, i, u[i], INSERT_VALUES));
+      for (PetscInt j = 0; j < 6; j++) {
+        if (a[i][j] != 0.) PetscCall(MatSetValue(A, i, j, a[i][j], INSERT_VALUES));
+      }
+    }
+    PetscCall(Assemble(A));
+    PetscCall(VecAssemblyBegin(x));
+    PetscCall(VecAssemblyEnd(x));
+    for (bool transpose : {false, true}) {
+      const PetscScalar *ya;
+      PetscCall(transpose ? MatMultTranspose(A, x, y) : MatMult(A, x, y));
+      PetscCall(VecGetArrayRead(y, &ya));
+      for (PetscInt i = start; i < end; i++) {
+        const PetscScalar want = transpose ? atx[i] : ax[i];
+        PetscCheck(ya[i - start] == want, PETSC_COMM_SELF, PETSC_ERR_PLIB, "By hand: y[%d] = %g instead of %g (transpose %d)", (int)i, (double)PetscRealPart(ya[i - start]), (double)PetscRealPart(want), (int)transpose);
+      }
+      PetscCall(VecRestoreArrayRead(y, &ya));
+    }
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
+  PetscCall(HeptaRegisterAll());
+  for (const char *p : {"t_", "single_"}) PetscCall(PetscOptionsInsertString(nullptr, (std::string("-") + p + "mat_bdia_max_offsets 1000 -" + p + "mat_bdia_max_fill 1000").c_str()));
+  PetscCall(PetscOptionsInsertString(nullptr, "-single_mat_bdia_storage single"));
+  PetscCall(ByHand(PETSC_COMM_WORLD));
+  PetscCall(EachShape(PETSC_COMM_WORLD, Test));
+  PetscCall(PetscFinalize());
+  return 0;
+}

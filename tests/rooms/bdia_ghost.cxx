@@ -1,0 +1,148 @@
+/* The ghost part: couplings to columns of other ranks */
+#include "dense.h"
+
+#include <cmath>
+
+using namespace hepta;
+using namespace hepta::test;
+using bdia::GhostView;
+using Vector = std::vector<Scalar>;
+
+template <class V> class BdiaGhost : public testing::Test
+{
+};
+using StoredTypes = testing::Types<double, float>;
+TYPED_TEST_SUITE(BdiaGhost, StoredTypes);
+
+/* Border block rows with the ghost block columns of each; the same as a dense matrix over all rows */
+template <class V> struct Ghost {
+  Index              ng, width = 0;
+  int                bs;
+  std::vector<Index> row, col;
+  std::size_t        ld;
+  std::vector<V>     v;
+  Dense              D;
+
+  Ghost(Index nbr, Index ng_, int bs_, const std::vector<Index> &row_, const std::vector<std::vector<Index>> &blocks) : ng(ng_), bs(bs_), row(row_), D(nbr * bs_, ng_ * bs_)
+  {
+    const std::size_t nb = row.size();
+
+    for (const auto &b : blocks) width = std::max(width, Index(b.size()));
+    ld = (nb * bs + 31) / 32 * 32;
+    v.assign(width * bs * ld, V(nan_value));
+    col.assign(width * nb, -1);
+    for (std::size_t b = 0; b < nb; b++) {
+      for (std::size_t k = 0; k < blocks[b].size(); k++) {
+        col[k * nb + b] = blocks[b][k];
+        for (int r = 0; r < bs; r++) {
+          for (int s = 0; s < bs; s++) {
+            const Scalar a                               = number(((b * 31 + k) * bs + r) * bs + s);
+            v[(k * bs + s) * ld + b * bs + r]            = V(a);
+            D(row[b] * bs + r, blocks[b][k] * bs + s) = a;
+          }
+        }
+      }
+    }
+  }
+  GhostView<V> view()
+  {
+    return {Index(row.size()), ng, bs, int(width), ld, row.data(), col.data(), v.data()};
+  }
+};
+
+template <class V> static std::vector<Ghost<V>> ghosts()
+{
+  std::vector<Ghost<V>> g;
+  for (int bs : block_sizes) {
+    g.push_back({3, 0, bs, {}, {}});
+    g.push_back({1, 1, bs, {0}, {{0}}});
+    g.push_back({5, 3, bs, {0, 3, 4}, {{0, 2}, {}, {1}}});
+    g.push_back({9, 4, bs, {8, 1}, {{3, 1, 0}, {2, 3}}});
+  }
+  return g;
+}
+
+/*
+   4 block rows of 2, the first and the last at a border; ghost block columns 0, 1
+
+          ghost 0  ghost 1
+   row 0  [ 1  2 |  3  4 ]  xg = [1 10 100 1000]^T:  4321, 8765
+          [ 5  6 |  7  8 ]
+   row 3  [      |  1 -1 ]                           -900, 2100
+          [      |  1  2 ]
+*/
+TYPED_TEST(BdiaGhost, Hand)
+{
+  const std::vector<Index> row = {0, 3}, col = {0, 1, 1, -1};
+  const Vector             xg = {1, 10, 100, 1000};
+  std::vector<TypeParam>   v(4 * 32, TypeParam(nan_value));
+  Vector                   y = {1, 1, 1, 1, 1, 1, 1, 1}, t(4, nan_value);
+  const double             columns[4][4] = {
+    {1, 5, 1,  1}, /* first block of the border rows, column 0: rows 0, 1, then 6, 7 */
+    {2, 6, -1, 2},
+    {3, 7, 0,  0},
+    {4, 8, 0,  0}
+  };
+
+  for (int k = 0; k < 4; k++) {
+    for (int r = 0; r < (k < 2 ? 4 : 2); r++) v[k * 32 + r] = TypeParam(columns[k][r]);
+  }
+  const GhostView<TypeParam> B{2, 2, 2, 2, 32, row.data(), col.data(), v.data()};
+  EXPECT_EQ(bdia::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
+  EXPECT_EQ(y, (Vector{4322, 8766, 1, 1, 1, 1, -899, 2101}));
+  const Vector x = {1, 2, 9, 9, 9, 9, 3, 4};
+  EXPECT_EQ(bdia::ghost_spmv_transpose_host(B, x.data(), t.data()), nullptr);
+  EXPECT_EQ(t, (Vector{11, 14, 24, 25}));
+}
+
+TYPED_TEST(BdiaGhost, Products)
+{
+  for (auto &B : ghosts<TypeParam>()) {
+    SCOPED_TRACE("block size " + std::to_string(B.bs) + ", ghost block columns " + std::to_string(B.ng));
+    const Vector xg = numbers(B.D.cols, 1), x = numbers(B.D.rows, 2);
+    Vector       y = numbers(B.D.rows, 3), sum = times(B.D, xg), t(B.D.cols, nan_value);
+
+    for (Index i = 0; i < B.D.rows; i++) sum[i] += y[i];
+    EXPECT_EQ(bdia::ghost_spmv_host(B.view(), xg.data(), y.data()), nullptr);
+    EXPECT_EQ(y, sum);
+    EXPECT_EQ(bdia::ghost_spmv_transpose_host(B.view(), x.data(), t.data()), nullptr);
+    EXPECT_EQ(t, times(transpose(B.D), x));
+  }
+}
+
+TYPED_TEST(BdiaGhost, DiagonalScale)
+{
+  for (auto &B : ghosts<TypeParam>()) {
+    const Vector l = numbers(B.D.rows, 4), r = numbers(B.D.cols, 5), xg = numbers(B.D.cols, 6);
+    Vector       y(B.D.rows, 0);
+
+    EXPECT_EQ(bdia::ghost_diagonal_scale_host(B.view(), l.data(), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(bdia::ghost_diagonal_scale_host(B.view(), (const Scalar *)nullptr, r.data()), nullptr);
+    for (Index i = 0; i < B.D.rows; i++) {
+      for (Index j = 0; j < B.D.cols; j++) B.D(i, j) *= l[i] * r[j];
+    }
+    bdia::ghost_spmv_host(B.view(), xg.data(), y.data());
+    EXPECT_EQ(y, times(B.D, xg));
+  }
+}
+
+TYPED_TEST(BdiaGhost, Norms)
+{
+  for (auto &B : ghosts<TypeParam>()) {
+    Vector columns(B.D.cols, 0), rows(B.D.rows, 0), squares(1, 0), c(columns), r(rows), s(squares);
+
+    for (Index i = 0; i < B.D.rows; i++) {
+      for (Index j = 0; j < B.D.cols; j++) {
+        columns[j] += std::abs(B.D(i, j));
+        rows[i] += std::abs(B.D(i, j));
+        squares[0] += B.D(i, j) * B.D(i, j);
+      }
+    }
+    EXPECT_EQ(bdia::ghost_norm_host(B.view(), bdia::Norm::one, c.data()), nullptr);
+    EXPECT_EQ(bdia::ghost_norm_host(B.view(), bdia::Norm::infinity, r.data()), nullptr);
+    EXPECT_EQ(bdia::ghost_norm_host(B.view(), bdia::Norm::frobenius, s.data()), nullptr);
+    EXPECT_EQ(c, columns);
+    EXPECT_EQ(r, rows);
+    EXPECT_EQ(s, squares);
+  }
+}

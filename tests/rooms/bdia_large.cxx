@@ -1,0 +1,108 @@
+/*
+   More than 2^31 stored values: offsets into them must be std::size_t.
+
+   The memory is address space only, of which a few pages are touched: all offsets but the last lead to the first block columns, so
+   only the last block rows have blocks, and their values stand at the far ends of their diagonals.
+*/
+#include <sys/mman.h>
+
+#include "dense.h"
+#include "mat/bdia/bdia_row.hxx"
+
+using namespace hepta;
+using namespace hepta::test;
+using Vector = std::vector<Scalar>;
+
+/* Zeroed address space, or null */
+template <class V> struct Reserved {
+  std::size_t bytes;
+  V          *p;
+
+  explicit Reserved(std::size_t n) : bytes(n * sizeof(V)), p((V *)mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
+  {
+    if (p == (V *)MAP_FAILED) p = nullptr;
+  }
+  ~Reserved()
+  {
+    if (p) munmap(p, bytes);
+  }
+  Reserved(const Reserved &)            = delete;
+  Reserved &operator=(const Reserved &) = delete;
+};
+
+/*
+   27 offsets -(n-1), ..., -(n-26), 0: block row m has blocks in the columns 0 .. m-n+26 and on the diagonal. Written are
+   a(last row, 0) = 3, a(last row, 25*bs) = 5 and a(last row, last row) = 7.
+*/
+template <class V> static void check_large(int bs)
+{
+  const int          nd = 27;
+  const Index        n  = Index(((std::size_t(1) << 31) / nd / bs + 4096) / bs);
+  const std::size_t  rows = std::size_t(n) * bs, ld = (rows + 31) / 32 * 32, last = rows - 1;
+  std::vector<Index> off;
+
+  for (int d = 0; d < nd - 1; d++) off.push_back(-(n - 1) + d);
+  off.push_back(0);
+  Reserved<V> v(nd * bs * ld);
+  if (!v.p) GTEST_SKIP() << "no address space for " << nd * bs * ld << " values";
+  ASSERT_GT(nd * bs * ld, std::size_t(1) << 31);
+  const View<V> A{n, n, bs, nd, ld, off.data(), v.p, false};
+  v.p[last]                                      = 3; /* offset -(n-1): block column 0, s = 0 */
+  v.p[std::size_t(nd - 2) * bs * ld + last]      = 5; /* offset -(n-26): block column 25, s = 0 */
+  v.p[std::size_t(nd * bs - 1) * ld + last]      = 7; /* offset 0, s = bs-1: the very last value */
+
+  Reserved<Scalar> x(rows), y(rows);
+  ASSERT_TRUE(x.p && y.p);
+  x.p[0]                    = 1;
+  x.p[std::size_t(25) * bs] = 10;
+  x.p[last]                 = 100;
+  EXPECT_EQ(bdia::spmv_host(A, x.p, nullptr, y.p), nullptr);
+  EXPECT_EQ(y.p[last], Scalar(753));
+  EXPECT_EQ(y.p[last - bs], Scalar(0));
+  EXPECT_EQ(bdia::row<0>(A, n - 1, bs - 1, x.p), Scalar(753));
+  EXPECT_EQ(bdia::spmv_transpose_host(A, x.p, nullptr, y.p), nullptr);
+  EXPECT_EQ(y.p[0], Scalar(300));
+  EXPECT_EQ(y.p[std::size_t(25) * bs], Scalar(500));
+  EXPECT_EQ(y.p[last], Scalar(700));
+  EXPECT_EQ(bdia::slot(A, nd - 1, n - 1, bs - 1, bs - 1), std::size_t(nd * bs - 1) * ld + last);
+  bdia::get_diagonal_host(A, y.p);
+  EXPECT_EQ(y.p[last], Scalar(7));
+}
+
+TEST(BdiaLarge, DoubleBlocksOf8)
+{
+  check_large<double>(8);
+}
+
+TEST(BdiaLarge, DoubleBlocksOf10)
+{
+  check_large<double>(10);
+}
+
+TEST(BdiaLarge, FloatBlocksOf10)
+{
+  check_large<float>(10);
+}
+
+/* The ghost part likewise: 40 blocks of 16 for each of 250 000 border block rows, of which only the last row has columns */
+TEST(BdiaLarge, Ghost)
+{
+  const Index        nb = 250000, width = 40;
+  const int          bs = 16;
+  const std::size_t  ld = std::size_t(nb) * bs, last = ld - 1;
+  std::vector<Index> row(nb), col(std::size_t(nb) * width, -1);
+  Reserved<float>    v(std::size_t(width) * bs * ld);
+
+  if (!v.p) GTEST_SKIP() << "no address space for " << width * bs * ld << " values";
+  ASSERT_GT(std::size_t(width) * bs * ld, std::size_t(1) << 31);
+  for (Index b = 0; b < nb; b++) row[b] = b;
+  col.back()                                    = 0;
+  v.p[std::size_t(width * bs - 1) * ld + last] = 3;
+  const bdia::GhostView<float> B{nb, 1, bs, int(width), ld, row.data(), col.data(), v.p};
+  Vector                       xg(bs, 2), y(ld, 1), t(bs, nan_value);
+  EXPECT_EQ(bdia::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
+  EXPECT_EQ(y[last], Scalar(7));
+  EXPECT_EQ(y[last - 1], Scalar(1));
+  EXPECT_EQ(bdia::ghost_spmv_transpose_host(B, y.data(), t.data()), nullptr);
+  EXPECT_EQ(t[bs - 1], Scalar(21));
+}
