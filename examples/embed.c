@@ -9,14 +9,30 @@ static char help[] = "The smallest program that links libhepta: a Poisson proble
 #include <hepta.h>
 #include <petscksp.h>
 
+static PetscErrorCode Assemble(PetscInt n, Mat A)
+{
+  PetscScalar v[5] = {-1.0, -1.0, 4.0, -1.0, -1.0};
+  PetscInt    start, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < end; i++) { /* columns < 0 are outside the grid and ignored */
+    PetscInt j = i % n, k = i / n, col[5] = {k > 0 ? i - n : -1, j > 0 ? i - 1 : -1, i, j < n - 1 ? i + 1 : -1, k < n - 1 ? i + n : -1};
+
+    PetscCall(MatSetValues(A, 1, &i, 5, col, v, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  Mat         A;
-  Vec         x, b;
-  KSP         ksp;
-  PetscInt    n = 20, start, end, its;
-  PetscReal   error;
-  PetscScalar v[5] = {-1.0, -1.0, 4.0, -1.0, -1.0};
+  Mat       A;
+  Vec       x, b;
+  KSP       ksp;
+  PetscInt  n = 20, its;
+  PetscReal error;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -27,15 +43,8 @@ int main(int argc, char **argv)
   PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n * n, n * n));
   PetscCall(MatSetType(A, MATBDIA));
   PetscCall(MatSetFromOptions(A));
-  PetscCall(MatGetOwnershipRange(A, &start, &end));
-  for (PetscInt i = start; i < end; i++) { /* columns < 0 are outside the grid and ignored */
-    PetscInt j = i % n, k = i / n, col[5] = {k > 0 ? i - n : -1, j > 0 ? i - 1 : -1, i, j < n - 1 ? i + 1 : -1, k < n - 1 ? i + n : -1};
-
-    PetscCall(MatSetValues(A, 1, &i, 5, col, v, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-
+  PetscCall(MatSetUp(A));
+  PetscCall(Assemble(n, A));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecSet(x, 1.0)); /* the answer */
   PetscCall(MatMult(A, x, b));

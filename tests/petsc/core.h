@@ -91,7 +91,8 @@ static inline PetscErrorCode CheckRows(Mat aij, Mat other, PetscReal tol, const 
     PetscCall(MatGetRow(other, i, &nb, &jb, &vb));
     for (PetscInt k = 0; k < PetscMin(na, nb); k++) {
       PetscCheck(ja[k] == jb[k], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: entry %d of row %d is in column %d instead of %d", what, (int)k, (int)i, (int)jb[k], (int)ja[k]);
-      PetscCheck(PetscAbsScalar(va[k] - vb[k]) <= tol * PetscMax(1, PetscAbsScalar(va[k])), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %d, column %d is %g instead of %g", what, (int)i, (int)ja[k], (double)PetscRealPart(vb[k]), (double)PetscRealPart(va[k]));
+      PetscCheck(PetscAbsScalar(va[k] - vb[k]) <= tol * PetscMax(1, PetscAbsScalar(va[k])), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %d, column %d is %g instead of %g", what, (int)i, (int)ja[k], (double)PetscRealPart(vb[k]),
+                 (double)PetscRealPart(va[k]));
     }
     PetscCheck(na == nb, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %d has %d entries instead of %d", what, (int)i, (int)nb, (int)na);
     PetscCall(MatRestoreRow(aij, i, &na, &ja, &va));

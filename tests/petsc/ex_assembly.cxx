@@ -202,7 +202,7 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 
   PetscFunctionBegin;
   for (InsertMode mode : {INSERT_VALUES, ADD_VALUES}) {
-    const std::string m    = mode == INSERT_VALUES ? " (insert)" : " (add)";
+    const std::string m     = mode == INSERT_VALUES ? " (insert)" : " (add)";
     const auto        check = [&](const char what[], const Recipe &recipe) { return CheckRecipe(comm, s, "t_", 1e-13, what + m, recipe); };
 
     PetscCall(check("entries", [&](Mat A) {

@@ -155,7 +155,7 @@ static PetscErrorCode Duplicates(MPI_Comm comm, const Shape &s, const std::vecto
 /* -mat_bdia_bs n and auto: auto finds the size of the blocks in a matrix that says 1 */
 static PetscErrorCode BlockSizes(MPI_Comm comm, const Shape &s, const std::vector<PetscInt> &off)
 {
-  Mat         A, B;
+  Mat A, B;
 
   PetscFunctionBegin;
   if (s.bs > 8) PetscFunctionReturn(PETSC_SUCCESS);

@@ -130,7 +130,7 @@ static PetscErrorCode WrongOrder(MPI_Comm comm, const Shape &s, const Places &pl
 /* An index past the end is found on all ranks, whoever gives it */
 static PetscErrorCode OutOfRange(MPI_Comm comm, const Shape &s)
 {
-  PetscMPIInt rank, size;
+  PetscMPIInt    rank, size;
   const PetscInt n = s.nbr * s.bs;
 
   PetscFunctionBegin;

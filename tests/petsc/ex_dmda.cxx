@@ -5,8 +5,8 @@ static char help[] = "MATBDIA made by DMCreateMatrix() from DMDAs of 1 to 3 dime
 #include "core.h"
 
 struct Grid {
-  PetscInt       dim, size[3], dof, width;
-  DMBoundaryType boundary[3];
+  PetscInt        dim, size[3], dof, width;
+  DMBoundaryType  boundary[3];
   DMDAStencilType stencil;
 };
 
@@ -142,21 +142,19 @@ static PetscErrorCode Test(MPI_Comm comm, const Grid &g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestSizes(MPI_Comm comm, PetscInt dof, DMDAStencilType stencil)
-{
-  const DMBoundaryType none = DM_BOUNDARY_NONE, periodic = DM_BOUNDARY_PERIODIC, ghosted = DM_BOUNDARY_GHOSTED;
+static const DMBoundaryType none = DM_BOUNDARY_NONE, periodic = DM_BOUNDARY_PERIODIC, ghosted = DM_BOUNDARY_GHOSTED;
 
-  PetscFunctionBegin;
-  PetscCall(Test(comm, {1, {23, 1, 1}, dof, 2, {none, none, none}, stencil}));
-  PetscCall(Test(comm, {1, {22, 1, 1}, dof, 1, {periodic, none, none}, stencil}));
-  PetscCall(Test(comm, {2, {7, 11, 1}, dof, 1, {none, none, none}, stencil}));
-  PetscCall(Test(comm, {2, {11, 8, 1}, dof, 1, {periodic, none, none}, stencil}));
-  PetscCall(Test(comm, {2, {9, 10, 1}, dof, 1, {ghosted, periodic, none}, stencil}));
-  PetscCall(Test(comm, {3, {5, 3, 7}, dof, 1, {none, none, none}, stencil}));
-  PetscCall(Test(comm, {3, {4, 5, 7}, dof, 1, {none, periodic, ghosted}, stencil}));
-  if (dof < 3) PetscCall(Test(comm, {2, {16, 15, 1}, dof, 2, {periodic, periodic, none}, stencil}));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+/* dof and stencil are filled in */
+static const Grid grids[] = {
+  {1, {23, 1, 1},  0, 2, {none, none, none},         DMDA_STENCIL_STAR},
+  {1, {22, 1, 1},  0, 1, {periodic, none, none},     DMDA_STENCIL_STAR},
+  {2, {7, 11, 1},  0, 1, {none, none, none},         DMDA_STENCIL_STAR},
+  {2, {11, 8, 1},  0, 1, {periodic, none, none},     DMDA_STENCIL_STAR},
+  {2, {9, 10, 1},  0, 1, {ghosted, periodic, none},  DMDA_STENCIL_STAR},
+  {2, {16, 15, 1}, 0, 2, {periodic, periodic, none}, DMDA_STENCIL_STAR},
+  {3, {5, 3, 7},   0, 1, {none, none, none},         DMDA_STENCIL_STAR},
+  {3, {4, 5, 7},   0, 1, {none, periodic, ghosted},  DMDA_STENCIL_STAR},
+};
 
 int main(int argc, char **argv)
 {
@@ -165,7 +163,13 @@ int main(int argc, char **argv)
   PetscCall(HeptaRegisterAll());
   PetscCall(PetscOptionsInsertString(nullptr, "-mat_bdia_max_offsets 1000 -mat_bdia_max_fill 1000"));
   for (PetscInt dof = 1; dof <= 4; dof++) {
-    for (DMDAStencilType stencil : {DMDA_STENCIL_STAR, DMDA_STENCIL_BOX}) PetscCall(TestSizes(PETSC_COMM_WORLD, dof, stencil));
+    for (DMDAStencilType stencil : {DMDA_STENCIL_STAR, DMDA_STENCIL_BOX}) {
+      for (Grid g : grids) {
+        g.dof     = dof;
+        g.stencil = stencil;
+        PetscCall(Test(PETSC_COMM_WORLD, g));
+      }
+    }
   }
   PetscCall(PetscFinalize());
   return 0;

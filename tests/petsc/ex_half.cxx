@@ -67,7 +67,7 @@ static PetscErrorCode Blocks(Mat A, const Shape &s, const std::vector<Block> &bl
 static PetscErrorCode Sequences(MPI_Comm comm, const Shape &s, const char prefix[], PetscReal tol)
 {
   const std::vector<Block> blocks = SymmetricBlocks(s, {0, 1, 4}, 2), more = SymmetricBlocks(s, {0, 1, 2, 4}, 4);
-  auto                     fill   = Entries;
+  auto                     fill = Entries;
 
   PetscFunctionBegin;
   for (bool blocked : {false, true}) {
@@ -132,7 +132,8 @@ static PetscErrorCode Unsymmetric(MPI_Comm comm, const Shape &s, PetscInt i, Pet
   const PetscErrorCode code = MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY);
   PetscCall(PetscPopErrorHandler());
   PetscCheck(code == PETSC_ERR_ARG_WRONG, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Entry %d, %d: error %d instead of %d, message %s", (int)i, (int)j, (int)code, (int)PETSC_ERR_ARG_WRONG, text.c_str());
-  PetscCheck(Holds(text, i, j, "17.5") && (lone ? Holds(text, j, i, "") : Holds(text, j, i, "16")) && text.find("-mat_bdia_half") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Entry %d, %d: the message is: %s", (int)i, (int)j, text.c_str());
+  PetscCheck(Holds(text, i, j, "17.5") && (lone ? Holds(text, j, i, "") : Holds(text, j, i, "16")) && text.find("-mat_bdia_half") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Entry %d, %d: the message is: %s", (int)i, (int)j,
+             text.c_str());
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

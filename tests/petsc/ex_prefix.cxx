@@ -44,7 +44,7 @@ static PetscErrorCode Check(MPI_Comm comm, const Expected &e)
   PetscInt        bs, nd, start;
   const PetscInt *off;
   PetscScalar     corner = 1. / 3, got;
-  const char     *name = e.prefix ? e.prefix : "no prefix";
+  const char     *name   = e.prefix ? e.prefix : "no prefix";
 
   PetscFunctionBegin;
   PetscCall(Create(comm, e.prefix, &A));

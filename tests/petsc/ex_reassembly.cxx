@@ -92,8 +92,8 @@ static PetscErrorCode Refused(MPI_Comm comm, const Shape &s)
     PetscCall(HeptaMatBDIAGetOffsets(A, &nd, &off));
     for (PetscInt i = start; i < end; i++) {
       for (PetscInt j = 0; j < s.nbc * s.bs; j++) {
-        const PetscInt o      = j / s.bs - i / s.bs;
-        const bool     local  = j >= start && j < end, stored = local && std::count(off, off + nd, o) > 0;
+        const PetscInt o     = j / s.bs - i / s.bs;
+        const bool     local = j >= start && j < end, stored = local && std::count(off, off + nd, o) > 0;
         const bool     is_set = std::count(offsets.begin(), offsets.end(), o) > 0 && PairNumber(i, j, 4711) > -0.8, fine = is_set || (stored && option == MAT_NEW_NONZERO_ALLOCATION_ERR);
         if (!fine && (local || option == MAT_NEW_NONZERO_LOCATION_ERR)) TestFails(PETSC_ERR_ARG_OUTOFRANGE, MatSetValues(A, 1, &i, 1, &j, &one, ADD_VALUES));
         if (fine) PetscCall(MatSetValues(A, 1, &i, 1, &j, &one, ADD_VALUES));
@@ -201,7 +201,13 @@ static PetscErrorCode Empty(MPI_Comm comm, const Shape &shape)
 
 static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 {
-  const PetscInt grids[][3] = {{3, 2, 4}, {1, 5, 3}, {4, 1, 1}, {1, 1, 6}, {5, 2, 1}};
+  const PetscInt grids[][3] = {
+    {3, 2, 4},
+    {1, 5, 3},
+    {4, 1, 1},
+    {1, 1, 6},
+    {5, 2, 1}
+  };
 
   PetscFunctionBegin;
   PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "again", [&](Mat A) { return Again(A, s); }));

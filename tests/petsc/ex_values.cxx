@@ -130,14 +130,39 @@ static PetscErrorCode NormsAndInfo(const TestCase &c, const Pair &p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Random values stand in the same entries of q.bdia and of its aij, and products agree with them */
+static PetscErrorCode CheckRandom(const TestCase &c, const Pair &q)
+{
+  PetscReal norm;
+  Mat       drawn;
+  Vec       x, y, z;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatSetRandom(q.bdia, nullptr));
+  PetscCall(MatConvert(q.bdia, MATAIJ, MAT_INITIAL_MATRIX, &drawn));
+  PetscCall(TestSame(drawn, q.bdia, c.storage.tol, "MatSetRandom"));
+  PetscCall(MatCreateVecs(drawn, &x, &y));
+  PetscCall(VecDuplicate(y, &z));
+  PetscCall(VecSet(x, 1));
+  PetscCall(MatZeroEntries(q.aij));
+  PetscCall(MatAXPY(q.aij, 1, drawn, SAME_NONZERO_PATTERN));
+  PetscCall(MatMult(drawn, x, y));
+  PetscCall(MatMult(q.aij, x, z));
+  PetscCall(CheckVec(y, z, c.storage.tol, "MatSetRandom, entries"));
+  PetscCall(VecNorm(y, NORM_2, &norm));
+  PetscCheck(norm > 0, c.comm, PETSC_ERR_PLIB, "MatSetRandom left zero");
+  for (Vec *v : {&x, &y, &z}) PetscCall(VecDestroy(v));
+  PetscCall(MatDestroy(&drawn));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Clearing and random values keep the entries, and new values come into the same ones */
 static PetscErrorCode ZeroAndRandom(const TestCase &c, const Pair &p)
 {
-  Pair      q;
-  PetscReal norm;
-  MatInfo   info, after;
-  Mat       drawn;
-  Vec       x, y, z;
+  Pair        q;
+  PetscReal   norm;
+  MatInfo     info, after;
+  PetscMPIInt size;
 
   PetscFunctionBeginUser;
   PetscCall(TestCopy(p, &q));
@@ -147,29 +172,12 @@ static PetscErrorCode ZeroAndRandom(const TestCase &c, const Pair &p)
   PetscCall(MatGetInfo(q.bdia, MAT_GLOBAL_SUM, &after));
   PetscCheck(norm == 0 && info.nz_used == after.nz_used, c.comm, PETSC_ERR_PLIB, "MatZeroEntries leaves norm %g, entries %g of %g", (double)norm, after.nz_used,
              info.nz_used);
-  PetscMPIInt size;
   PetscCallMPI(MPI_Comm_size(c.comm, &size));
-  if (c.storage.symmetric && size > 1) {
-    PetscCall(PairFill(q.bdia, c.spec, c.spec.seed));
-  } else {
-    PetscCall(MatSetRandom(q.bdia, nullptr));
-    PetscCall(MatConvert(q.bdia, MATAIJ, MAT_INITIAL_MATRIX, &drawn)); /* the same entries, and products agree with them */
-    PetscCall(TestSame(drawn, q.bdia, c.storage.tol, "MatSetRandom"));
-    PetscCall(MatCreateVecs(drawn, &x, &y));
-    PetscCall(VecDuplicate(y, &z));
-    PetscCall(VecSet(x, 1));
-    PetscCall(MatZeroEntries(q.aij));
-    PetscCall(MatAXPY(q.aij, 1, drawn, SAME_NONZERO_PATTERN));
-    PetscCall(MatMult(drawn, x, y));
-    PetscCall(MatMult(q.aij, x, z));
-    PetscCall(CheckVec(y, z, c.storage.tol, "MatSetRandom, entries"));
-    PetscCall(VecNorm(y, NORM_2, &norm));
-    PetscCheck(norm > 0, c.comm, PETSC_ERR_PLIB, "MatSetRandom left zero");
-    for (Vec *v : {&x, &y, &z}) PetscCall(VecDestroy(v));
-    PetscCall(MatDestroy(&drawn));
+  if (!c.storage.symmetric || size == 1) {
+    PetscCall(CheckRandom(c, q));
     PetscCall(MatZeroEntries(q.bdia));
-    PetscCall(PairFill(q.bdia, c.spec, c.spec.seed));
   }
+  PetscCall(PairFill(q.bdia, c.spec, c.spec.seed));
   PetscCall(TestSame(p.aij, q.bdia, c.storage.tol, "values after MatZeroEntries"));
   PetscCall(PairDestroy(&q));
   PetscFunctionReturn(PETSC_SUCCESS);

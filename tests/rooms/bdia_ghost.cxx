@@ -8,8 +8,7 @@ using namespace hepta::test;
 using bdia::GhostView;
 using Vector = std::vector<Scalar>;
 
-template <class V> class BdiaGhost : public testing::Test
-{
+template <class V> class BdiaGhost : public testing::Test {
 };
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaGhost, StoredTypes);
@@ -36,18 +35,15 @@ template <class V> struct Ghost {
         col[k * nb + b] = blocks[b][k];
         for (int r = 0; r < bs; r++) {
           for (int s = 0; s < bs; s++) {
-            const Scalar a                               = number(((b * 31 + k) * bs + r) * bs + s);
-            v[(k * bs + s) * ld + b * bs + r]            = V(a);
+            const Scalar a                            = number(((b * 31 + k) * bs + r) * bs + s);
+            v[(k * bs + s) * ld + b * bs + r]         = V(a);
             D(row[b] * bs + r, blocks[b][k] * bs + s) = a;
           }
         }
       }
     }
   }
-  GhostView<V> view()
-  {
-    return {Index(row.size()), ng, bs, int(width), ld, row.data(), col.data(), v.data()};
-  }
+  GhostView<V> view() { return {Index(row.size()), ng, bs, int(width), ld, row.data(), col.data(), v.data()}; }
 };
 
 template <class V> static std::vector<Ghost<V>> ghosts()
@@ -56,8 +52,14 @@ template <class V> static std::vector<Ghost<V>> ghosts()
   for (int bs : block_sizes) {
     g.push_back({3, 0, bs, {}, {}});
     g.push_back({1, 1, bs, {0}, {{0}}});
-    g.push_back({5, 3, bs, {0, 3, 4}, {{0, 2}, {}, {1}}});
-    g.push_back({9, 4, bs, {8, 1}, {{3, 1, 0}, {2, 3}}});
+    g.push_back({
+      5, 3, bs, {0,      3,  4  },
+         {{0, 2}, {}, {1}}
+    });
+    g.push_back({
+      9, 4, bs, {8,         1     },
+         {{3, 1, 0}, {2, 3}}
+    });
   }
   return g;
 }
@@ -76,12 +78,12 @@ TYPED_TEST(BdiaGhost, Hand)
   const std::vector<Index> row = {0, 3}, col = {0, 1, 1, -1};
   const Vector             xg = {1, 10, 100, 1000};
   std::vector<TypeParam>   v(4 * 32, TypeParam(nan_value));
-  Vector                   y = {1, 1, 1, 1, 1, 1, 1, 1}, t(4, nan_value);
+  Vector                   y             = {1, 1, 1, 1, 1, 1, 1, 1}, t(4, nan_value);
   const double             columns[4][4] = {
-    {1, 5, 1,  1}, /* first block of the border rows, column 0: rows 0, 1, then 6, 7 */
-    {2, 6, -1, 2},
-    {3, 7, 0,  0},
-    {4, 8, 0,  0}
+                {1, 5, 1,  1}, /* first block of the border rows, column 0: rows 0, 1, then 6, 7 */
+                {2, 6, -1, 2},
+                {3, 7, 0,  0},
+                {4, 8, 0,  0}
   };
 
   for (int k = 0; k < 4; k++) {

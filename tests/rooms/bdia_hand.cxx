@@ -5,8 +5,7 @@ using namespace hepta;
 using namespace hepta::test;
 using Vector = std::vector<Scalar>;
 
-template <class V> class BdiaHand : public testing::Test
-{
+template <class V> class BdiaHand : public testing::Test {
 };
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaHand, StoredTypes);
@@ -122,7 +121,9 @@ TYPED_TEST(BdiaHand, HalfBlocks)
 TYPED_TEST(BdiaHand, Values)
 {
   const Vector l = {1, 2, 3, 4}, r = {10, 20, 30, 40};
-  Shape        p = {4, 4, 1, {-1, 0, 1}};
+  Shape        p = {
+           4, 4, 1, {-1, 0, 1}
+  };
   Dense        D(4, 4);
   const Scalar entries[4][4] = {
     {1, 2, 0, 0 },

@@ -36,8 +36,8 @@ template <class V> struct Reserved {
 */
 template <class V> static void check_large(int bs)
 {
-  const int          nd = 27;
-  const Index        n  = Index(((std::size_t(1) << 31) / nd / bs + 4096) / bs);
+  const int          nd   = 27;
+  const Index        n    = Index(((std::size_t(1) << 31) / nd / bs + 4096) / bs);
   const std::size_t  rows = std::size_t(n) * bs, ld = (rows + 31) / 32 * 32, last = rows - 1;
   std::vector<Index> off;
 
@@ -47,9 +47,9 @@ template <class V> static void check_large(int bs)
   if (!v.p) GTEST_SKIP() << "no address space for " << nd * bs * ld << " values";
   ASSERT_GT(nd * bs * ld, std::size_t(1) << 31);
   const View<V> A{n, n, bs, nd, ld, off.data(), v.p, false};
-  v.p[last]                                      = 3; /* offset -(n-1): block column 0, s = 0 */
-  v.p[std::size_t(nd - 2) * bs * ld + last]      = 5; /* offset -(n-26): block column 25, s = 0 */
-  v.p[std::size_t(nd * bs - 1) * ld + last]      = 7; /* offset 0, s = bs-1: the very last value */
+  v.p[last]                                 = 3; /* offset -(n-1): block column 0, s = 0 */
+  v.p[std::size_t(nd - 2) * bs * ld + last] = 5; /* offset -(n-26): block column 25, s = 0 */
+  v.p[std::size_t(nd * bs - 1) * ld + last] = 7; /* offset 0, s = bs-1: the very last value */
 
   Reserved<Scalar> x(rows), y(rows);
   ASSERT_TRUE(x.p && y.p);
@@ -96,7 +96,7 @@ TEST(BdiaLarge, Ghost)
   if (!v.p) GTEST_SKIP() << "no address space for " << width * bs * ld << " values";
   ASSERT_GT(std::size_t(width) * bs * ld, std::size_t(1) << 31);
   for (Index b = 0; b < nb; b++) row[b] = b;
-  col.back()                                    = 0;
+  col.back()                                   = 0;
   v.p[std::size_t(width * bs - 1) * ld + last] = 3;
   const bdia::GhostView<float> B{nb, 1, bs, int(width), ld, row.data(), col.data(), v.p};
   Vector                       xg(bs, 2), y(ld, 1), t(bs, nan_value);

@@ -5,8 +5,7 @@ using namespace hepta;
 using namespace hepta::test;
 using Vector = std::vector<Scalar>;
 
-template <class V> class BdiaProduct : public testing::Test
-{
+template <class V> class BdiaProduct : public testing::Test {
 };
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaProduct, StoredTypes);
@@ -54,14 +53,21 @@ TYPED_TEST(BdiaProduct, Half)
 /* A block size beyond every tile and chunk */
 TYPED_TEST(BdiaProduct, HugeBlocks)
 {
-  check_shape<TypeParam>({2, 3, 700, {-1, 0, 1}});
-  check_shape<TypeParam>({2, 2, 700, {0, 1}, true});
+  check_shape<TypeParam>({
+    2, 3, 700, {-1, 0, 1}
+  });
+  check_shape<TypeParam>({
+    2, 2, 700, {0, 1},
+       true
+  });
 }
 
 /* The storage itself stays as it was */
 TYPED_TEST(BdiaProduct, LeavesValuesAlone)
 {
-  const Shape       p = {9, 9, 3, {-2, 0, 1}};
+  const Shape p = {
+    9, 9, 3, {-2, 0, 1}
+  };
   Stored<TypeParam> A(p, dense_of(p)), B(A);
   const Vector      x = numbers(27, 3);
   Vector            y(27);

@@ -7,8 +7,7 @@ using namespace hepta;
 using namespace hepta::test;
 using Vector = std::vector<Scalar>;
 
-template <class V> class BdiaValues : public testing::Test
-{
+template <class V> class BdiaValues : public testing::Test {
 };
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaValues, StoredTypes);
@@ -125,7 +124,7 @@ TYPED_TEST(BdiaValues, Norms)
 
 TYPED_TEST(BdiaValues, ScaleAndAxpy)
 {
-  std::vector<TypeParam> v = {1, -2, 4};
+  std::vector<TypeParam> v   = {1, -2, 4};
   const double           d[] = {10, 20, 30};
   const float            f[] = {1, 1, -1};
 

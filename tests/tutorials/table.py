@@ -54,5 +54,6 @@ COMPARED = {
     ],
 }
 
-# Tests in which differences of rounding grow to visible ones: real numbers are not compared
-SENSITIVE = {'ex19_aspin', 'ex5_5_aspin'}
+# Tests whose real numbers are not compared: in aspin differences of rounding grow to visible ones; PCEXOTIC on several ranks
+# gives one of four sets of residuals from run to run, with PETSc's own aij as well
+SENSITIVE = {'ex19_aspin', 'ex5_5_aspin', 'ex45_1'}

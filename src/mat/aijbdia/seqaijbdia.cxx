@@ -220,6 +220,9 @@ PetscErrorCode MatConvert_SeqAIJ_SeqAIJBDIA(Mat A, MatType, MatReuse reuse, Mat 
 
    Level: beginner
 
+   References:
+   See `MATBDIA`.
+
    Notes:
    The compressed rows stay and serve everything but `MatMult()`, `MatMultAdd()`, `MatMultTranspose()` and `MatMultTransposeAdd()`:
    assembly, factorisations, relaxation, products of matrices, submatrices. The block diagonals are a copy, read at the first product

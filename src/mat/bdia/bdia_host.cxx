@@ -118,10 +118,10 @@ template <int BS, class V> HEPTA_HD void chunk_columns(const View<V> &A, const S
 template <int BS, class V> HEPTA_HD void segment(const View<V> &A, const Segment &g, const Scalar *x, const Scalar *z, Scalar *y)
 {
   const int   bs   = BS > 0 ? BS : A.bs;
-  const Index step = std::max(chunk_size / bs, tile_rows);
+  const Index step = std::max(chunk_size / bs / 8, 1) * 8; /* chunks begin on a boundary of the widest registers */
 
   for (Index m0 = g.begin, m1; m0 < g.end; m0 = m1) {
-    m1 = g.end - m0 < step ? g.end : m0 + step;
+    m1 = m0 + std::min(step - m0 % step, g.end - m0);
     if (z != y || !z) {
       for (std::size_t i = std::size_t(m0) * bs; i < std::size_t(m1) * bs; i++) y[i] = z ? z[i] : Scalar(0);
     }
@@ -131,7 +131,10 @@ template <int BS, class V> HEPTA_HD void segment(const View<V> &A, const Segment
 }
 
 #define HEPTA_SEGMENT(BS, V) \
-  HEPTA_CLONES void segment_##BS(const View<const V> &A, const Segment &g, const Scalar *x, const Scalar *z, Scalar *y) { segment<BS>(A, g, x, z, y); }
+  HEPTA_CLONES void segment_##BS(const View<const V> &A, const Segment &g, const Scalar *x, const Scalar *z, Scalar *y) \
+  { \
+    segment<BS>(A, g, x, z, y); \
+  }
 #define HEPTA_SEGMENTS(V) HEPTA_SEGMENT(0, V) HEPTA_SEGMENT(1, V) HEPTA_SEGMENT(2, V) HEPTA_SEGMENT(3, V) HEPTA_SEGMENT(4, V) HEPTA_SEGMENT(5, V) HEPTA_SEGMENT(6, V) HEPTA_SEGMENT(7, V) HEPTA_SEGMENT(8, V)
 
 HEPTA_SEGMENTS(double)
@@ -189,11 +192,14 @@ template <class V> Status spmv_host(const View<V> &A, const Scalar *x, const Sca
     cuts.push_back(A.nbc - A.off[d]);
     if (A.half) cuts.push_back(A.off[d]);
   }
-  walk<C>(a, A.nbr, sorted_cuts(std::move(cuts), A.nbr), [&](Index m, Segment &g) {
-    row_range(a, m, g.d0, g.d1);
-    if (a.half) column_range(a, m, g.t0, g.t1);
-    if (g.t0 == 0 && g.t1 > 0 && a.off[0] == 0) g.t0 = 1; /* offset 0 is stored whole */
-  }, x, z, y);
+  walk<C>(
+    a, A.nbr, sorted_cuts(std::move(cuts), A.nbr),
+    [&](Index m, Segment &g) {
+      row_range(a, m, g.d0, g.d1);
+      if (a.half) column_range(a, m, g.t0, g.t1);
+      if (g.t0 == 0 && g.t1 > 0 && a.off[0] == 0) g.t0 = 1; /* offset 0 is stored whole */
+    },
+    x, z, y);
   return nullptr;
 }
 
@@ -208,7 +214,8 @@ template <class V> Status spmv_transpose_host(const View<V> &A, const Scalar *x,
     cuts.push_back(A.off[d]);
     cuts.push_back(A.nbr + A.off[d]);
   }
-  walk<C>(a, A.nbc, sorted_cuts(std::move(cuts), A.nbc), [&](Index c, Segment &g) { column_range(a, c, g.t0, g.t1); }, x, z, y);
+  walk<C>(
+    a, A.nbc, sorted_cuts(std::move(cuts), A.nbc), [&](Index c, Segment &g) { column_range(a, c, g.t0, g.t1); }, x, z, y);
   return nullptr;
 }
 
