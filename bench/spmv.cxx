@@ -31,7 +31,7 @@ struct Bench {
 /* The copy bandwidth's contestant: reads and writes arrays far larger than the caches */
 struct Copy {
   std::vector<double> from, to;
-  explicit Copy(size_t n) : from(n, 1.0), to(n, 0.0) { }
+  explicit Copy(size_t n) : from(n, 1.0), to(n, 0.0) {}
   PetscErrorCode Run()
   {
     std::memcpy(to.data(), from.data(), from.size() * sizeof(double));
@@ -39,7 +39,6 @@ struct Copy {
   }
   double Bytes() const { return 2.0 * (double)from.size() * sizeof(double); }
 };
-
 
 /* y <- A x by a rival and by ours, beside a copy that gives the floor; value_size: bytes of a value that ours stores */
 static PetscErrorCode CompareProducts(Bench &b, const char what[], Mat rival, Mat ours, const char name[], size_t value_size)
@@ -167,8 +166,8 @@ static PetscErrorCode WriteJSON(const Bench &b, const char file[])
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "{\"n\": %" PetscInt_FMT ", \"repeats\": %" PetscInt_FMT ", \"results\": [\n", b.n, b.repeats));
   for (size_t k = 0; k < b.lines.size(); k++) {
     const Line &l = b.lines[k];
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "  {\"what\": \"%s\", \"rows\": %" PetscInt_FMT ", \"rival\": \"%s\", \"ours\": \"%s\", \"rival_ms\": %.4f, \"ours_ms\": %.4f, \"floor_ms\": %.4f}%s\n", l.what.c_str(), l.rows,
-                           l.rival.c_str(), l.ours.c_str(), l.rival_ms, l.ours_ms, l.floor_ms, k + 1 < b.lines.size() ? "," : ""));
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "  {\"what\": \"%s\", \"rows\": %" PetscInt_FMT ", \"rival\": \"%s\", \"ours\": \"%s\", \"rival_ms\": %.4f, \"ours_ms\": %.4f, \"floor_ms\": %.4f}%s\n", l.what.c_str(), l.rows, l.rival.c_str(),
+                           l.ours.c_str(), l.rival_ms, l.ours_ms, l.floor_ms, k + 1 < b.lines.size() ? "," : ""));
   }
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "]}\n"));
   PetscCall(PetscFClose(PETSC_COMM_SELF, f));

@@ -90,8 +90,7 @@ static void BlockRowValues(const Stencil &st, PetscInt m, PetscInt Nc, PetscInt 
         const PetscInt j = row.cols[b] * Nc + s;
 
         *v = 0.0;
-        if (i == j)
-          diag = v;
+        if (i == j) diag = v;
         else {
           for (int k = 0; k < 7; k++) {
             if (m + st.off[k] == row.cols[b]) *v -= Random(seed, i, j, k);
@@ -125,10 +124,8 @@ static PetscErrorCode GeneralHeptaPreallocate_Private(Mat A, const Stencil &st, 
   for (PetscInt m = start; m < end; m++) {
     BlockRowColumns(st, m, row);
     for (PetscInt b = 0; b < row.ncols; b++) {
-      if (row.cols[b] >= start && row.cols[b] < end)
-        dnnz[m - start]++;
-      else
-        onnz[m - start]++;
+      if (row.cols[b] >= start && row.cols[b] < end) dnnz[m - start]++;
+      else onnz[m - start]++;
     }
   }
   PetscCall(MatXAIJSetPreallocation(A, Nc, dnnz, onnz, dnnzu, onnzu));
@@ -139,14 +136,11 @@ static PetscErrorCode GeneralHeptaPreallocate_Private(Mat A, const Stencil &st, 
 static PetscErrorCode GeneralHeptaCheck_Private(MPI_Comm comm, PetscInt J, PetscInt H, PetscInt I, PetscInt Nc)
 {
   PetscFunctionBegin;
-  PetscCheck(J > 0 && H > 0 && I > 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "Grid must be positive in all three directions: J %" PetscInt_FMT ", H %" PetscInt_FMT ", I %" PetscInt_FMT, J, H, I);
+  PetscCheck(J > 0 && H > 0 && I > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "Grid must be positive in all three directions: J %" PetscInt_FMT ", H %" PetscInt_FMT ", I %" PetscInt_FMT, J, H, I);
   PetscCheck(Nc > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "Number of unknowns per cell Nc must be positive: %" PetscInt_FMT, Nc);
   /* J*H*I*Nc <= PETSC_INT_MAX, tested by divisions because the product itself may not fit */
   PetscCheck(J <= PETSC_INT_MAX / H && J * H <= PETSC_INT_MAX / I && J * H * I <= PETSC_INT_MAX / Nc, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "J*H*I*Nc = %" PetscInt_FMT "*%" PetscInt_FMT "*%" PetscInt_FMT "*%" PetscInt_FMT
-             " rows are more than a PetscInt of %d bits can count; configure PETSc with --with-64-bit-indices",
-             J, H, I, Nc, (int)(8 * sizeof(PetscInt)));
+             "J*H*I*Nc = %" PetscInt_FMT "*%" PetscInt_FMT "*%" PetscInt_FMT "*%" PetscInt_FMT " rows are more than a PetscInt of %d bits can count; configure PETSc with --with-64-bit-indices", J, H, I, Nc, (int)(8 * sizeof(PetscInt)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -221,10 +215,8 @@ PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H,
   PetscCall(MatSetBlockSize(*A, Nc));
   PetscCall(MatSetType(*A, type ? type : MATBDIA));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)*A, &bdia, MATBDIA, MATSEQBDIA, MATMPIBDIA, ""));
-  if (bdia)
-    PetscCall(HeptaMatBDIASetGrid(*A, J, H, I));
-  else
-    PetscCall(GeneralHeptaPreallocate_Private(*A, st, Nc));
+  if (bdia) PetscCall(HeptaMatBDIASetGrid(*A, J, H, I));
+  else PetscCall(GeneralHeptaPreallocate_Private(*A, st, Nc));
   PetscCall(GeneralHeptaFill_Private(*A, st, Nc, seed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

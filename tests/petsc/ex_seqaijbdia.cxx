@@ -185,7 +185,7 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  for (PetscInt bs : {1, 2, 3, 7}) PetscCall(TestChanges(bs, 40));
+  for (PetscInt bs : {1, 2, 3, 7, 13}) PetscCall(TestChanges(bs, 40));
   PetscCall(PetscFinalize());
   return 0;
 }

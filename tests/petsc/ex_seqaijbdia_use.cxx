@@ -226,7 +226,7 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
   PetscCall(PetscLogDefaultBegin());
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  for (PetscInt bs : {1, 2, 3, 7}) {
+  for (PetscInt bs : {1, 2, 3, 7, 13}) {
     Mat A, O;
     int before, after;
 

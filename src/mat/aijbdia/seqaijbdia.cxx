@@ -82,13 +82,13 @@ static PetscErrorCode MatConvert_SeqAIJBDIA_SeqAIJ(Mat, MatType, MatReuse, Mat *
 static PetscErrorCode ComposeFunctions(Mat A, bool ours)
 {
   static const char *const names[][2] = {
-    {"MatConvert_seqaij_seqsbaij_C",                "MatConvert_seqaijbdia_seqsbaij_C"               },
-    {"MatConvert_seqaij_seqbaij_C",                 "MatConvert_seqaijbdia_seqbaij_C"                },
-    {"MatConvert_seqaij_seqdense_C",                "MatConvert_seqaijbdia_seqdense_C"               },
-    {"MatConvert_seqaij_seqsell_C",                 "MatConvert_seqaijbdia_seqsell_C"                },
-    {"MatConvert_seqaij_is_C",                      "MatConvert_seqaijbdia_is_C"                     },
-    {"MatProductSetFromOptions_is_seqaij_C",        "MatProductSetFromOptions_is_seqaijbdia_C"       },
-    {"MatProductSetFromOptions_seqdense_seqaij_C",  "MatProductSetFromOptions_seqdense_seqaijbdia_C" }
+    {"MatConvert_seqaij_seqsbaij_C",               "MatConvert_seqaijbdia_seqsbaij_C"              },
+    {"MatConvert_seqaij_seqbaij_C",                "MatConvert_seqaijbdia_seqbaij_C"               },
+    {"MatConvert_seqaij_seqdense_C",               "MatConvert_seqaijbdia_seqdense_C"              },
+    {"MatConvert_seqaij_seqsell_C",                "MatConvert_seqaijbdia_seqsell_C"               },
+    {"MatConvert_seqaij_is_C",                     "MatConvert_seqaijbdia_is_C"                    },
+    {"MatProductSetFromOptions_is_seqaij_C",       "MatProductSetFromOptions_is_seqaijbdia_C"      },
+    {"MatProductSetFromOptions_seqdense_seqaij_C", "MatProductSetFromOptions_seqdense_seqaijbdia_C"}
   };
   PetscErrorCode (*f)(void);
 
@@ -97,8 +97,7 @@ static PetscErrorCode ComposeFunctions(Mat A, bool ours)
     PetscCall(PetscObjectQueryFunction((PetscObject)A, name[0], &f));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, name[1], ours ? f : nullptr));
   }
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_seqaijbdia_seqdense_C",
-                                       ours ? MatProductSetFromOptions_SeqAIJBDIA_SeqDense : nullptr));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_seqaijbdia_seqdense_C", ours ? MatProductSetFromOptions_SeqAIJBDIA_SeqDense : nullptr));
   /* MatConvert() asks a matrix of the wanted type too. PETSc relies on this converter keeping the arrays: MatTranspose_SeqAIJ() */
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatConvert_seqaij_seqaijbdia_C", ours ? MatConvert_SeqAIJ_SeqAIJBDIA : nullptr));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatConvert_seqaijbdia_seqaij_C", ours ? MatConvert_SeqAIJBDIA_SeqAIJ : nullptr));
@@ -156,8 +155,7 @@ static PetscErrorCode MatView_SeqAIJBDIA(Mat A, PetscViewer viewer)
   }
   const int    offsets = (int)x->diag.off.size();
   const double fill    = (double)x->diag.slots / (double)x->diag.entries;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "products through block diagonals: block size %" PetscInt_FMT ", %d offsets, fill %.2f\n", x->diag.bs,
-                                   offsets, fill));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "products through block diagonals: block size %" PetscInt_FMT ", %d offsets, fill %.2f\n", x->diag.bs, offsets, fill));
   if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "block offsets:"));
     PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
@@ -197,11 +195,9 @@ PetscErrorCode MatConvert_SeqAIJ_SeqAIJBDIA(Mat A, MatType, MatReuse reuse, Mat 
   PetscCall(PetscObjectTypeCompare((PetscObject)B, MATSEQAIJBDIA, &same));
   if (same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)B, MATSEQAIJ, &same));
-  PetscCheck(same, PetscObjectComm((PetscObject)B), PETSC_ERR_SUP, "Cannot make %s of %s: convert to %s first, and leave out -mat_seqaij_type %s",
-             MATSEQAIJBDIA, ((PetscObject)B)->type_name, MATSEQAIJ, ((PetscObject)B)->type_name);
-  PetscCheck(!B->hash_active, PetscObjectComm((PetscObject)B), PETSC_ERR_ARG_WRONGSTATE,
-             "Cannot make %s of a matrix between MatSetUp() and its first assembly", MATSEQAIJBDIA);
-  base = B->ops[0];
+  PetscCheck(same, PetscObjectComm((PetscObject)B), PETSC_ERR_SUP, "Cannot make %s of %s: convert to %s first, and leave out -mat_seqaij_type %s", MATSEQAIJBDIA, ((PetscObject)B)->type_name, MATSEQAIJ, ((PetscObject)B)->type_name);
+  PetscCheck(!B->hash_active, PetscObjectComm((PetscObject)B), PETSC_ERR_ARG_WRONGSTATE, "Cannot make %s of a matrix between MatSetUp() and its first assembly", MATSEQAIJBDIA);
+  if (!base.mult) base = B->ops[0]; /* once: a later one may carry operations that its program replaced */
   PutOps(B, true);
   PetscCall(ComposeFunctions(B, true));
   PetscCall(MatSeqAIJBDIAGetExtra(B, &x));

@@ -8,12 +8,12 @@ namespace hepta::aijbdia
 
 /* Hangs on the matrix as a container, so that A->data and A->spptr stay PETSc's */
 struct Extra {
-  PetscInt         max_offsets = 27;    /* limits beyond which the products stay with the compressed rows */
+  PetscInt         max_offsets = 27; /* limits beyond which the products stay with the compressed rows */
   PetscReal        max_fill    = 4.0;
   bool             current     = false; /* diag and why show the matrix as it is, unless one of these moved: */
   PetscObjectState state = -1, nonzerostate = -1;
-  void            *data = nullptr; /* A->data: MatHeaderMerge() exchanges it */
-  PetscCount       entries = 0;
+  void            *data        = nullptr; /* A->data: MatHeaderMerge() exchanges it */
+  PetscCount       entries     = 0;
   PetscInt         filled_rows = 0; /* rows with entries */
   std::string      why;             /* why the compressed rows are kept; empty: diag holds the matrix */
   bdia::Diagonals  diag;

@@ -24,10 +24,8 @@ PetscErrorCode MatSeqAIJBDIAGetExtra(Mat A, Extra **x)
   *x = new Extra;
   PetscCall(PetscObjectContainerCompose((PetscObject)A, HEPTA_SEQAIJBDIA_KEY, *x, ExtraDestroy));
   PetscObjectOptionsBegin((PetscObject)A);
-  PetscCall(PetscOptionsBoundedInt("-mat_bdia_max_offsets", "Most block offsets; more are left to the compressed rows", "MATSEQAIJBDIA", (*x)->max_offsets,
-                                   &(*x)->max_offsets, nullptr, 1));
-  PetscCall(PetscOptionsBoundedReal("-mat_bdia_max_fill", "Most value slots per entry; more are left to the compressed rows", "MATSEQAIJBDIA", (*x)->max_fill,
-                                    &(*x)->max_fill, nullptr, 1.0));
+  PetscCall(PetscOptionsBoundedInt("-mat_bdia_max_offsets", "Most block offsets; more are left to the compressed rows", "MATSEQAIJBDIA", (*x)->max_offsets, &(*x)->max_offsets, nullptr, 1));
+  PetscCall(PetscOptionsBoundedReal("-mat_bdia_max_fill", "Most value slots per entry; more are left to the compressed rows", "MATSEQAIJBDIA", (*x)->max_fill, &(*x)->max_fill, nullptr, 1.0));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -74,8 +72,7 @@ static PetscErrorCode ReadRows(Mat A, Extra *x, const CSRView &csr)
   const PetscInt empty_rows = csr.rows - x->filled_rows;
   if (A->structure_only || A->factortype) x->why = "no values to multiply";
   else if (!x->entries) x->why = "no entries";
-  else if (empty_rows >= 0.6 * csr.rows) { /* PETSc's product walks the other rows only: block diagonals would be slower */
-    x->why = HeptaFormat("%" PetscInt_FMT " of %" PetscInt_FMT " rows are empty", empty_rows, csr.rows);
+  else if (empty_rows >= 0.6 * csr.rows) { /* PETSc's product walks the other rows only: block diagonals would be slower */ x->why = HeptaFormat("%" PetscInt_FMT " of %" PetscInt_FMT " rows are empty", empty_rows, csr.rows);
   } else {
     if (blocks) PetscCall(TryBlockSize(x, csr, bs, &x->why));
     if (!blocks || !x->why.empty()) PetscCall(TryBlockSize(x, csr, 1, &x->why));
@@ -115,8 +112,7 @@ PetscErrorCode MatSeqAIJBDIARefresh(Mat A, Extra **extra)
 static PetscErrorCode CheckMemory(PetscMemType type)
 {
   PetscFunctionBegin;
-  PetscCheck(PetscMemTypeHost(type), PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "This libhepta has no device kernels for seqaijbdia: use host vectors (-vec_type standard, -dm_vec_type standard)");
+  PetscCheck(PetscMemTypeHost(type), PETSC_COMM_SELF, PETSC_ERR_SUP, "This libhepta has no device kernels for seqaijbdia: use host vectors (-vec_type standard, -dm_vec_type standard)");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

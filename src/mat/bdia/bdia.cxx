@@ -31,6 +31,25 @@ static PetscErrorCode HeptaMatBDIASetStorage_BDIA(Mat A, HeptaMatStorage storage
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode MatSetBlockSizes_BDIA(Mat A, PetscInt rbs, PetscInt cbs)
+{
+  PetscFunctionBegin;
+  PetscCall(CheckEmpty(A, "The block size", (PetscBool)(rbs == A->rmap->bs && cbs == A->cmap->bs)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Some rank's rows or columns do not consist of whole blocks: every rank says so */
+static PetscErrorCode CheckShares(Mat A, PetscInt bs)
+{
+  const PetscInt n = PetscMax(A->rmap->n, 0), m = PetscMax(A->cmap->n, 0); /* -1: not yet known */
+  const bool     whole = n % bs == 0 && m % bs == 0;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), whole ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ,
+                              HeptaFormat("Block size %" PetscInt_FMT " (-mat_bdia_bs, MatSetBlockSize()) does not divide this rank's %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", bs, n, m)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* -mat_bdia_bs <n|auto> */
 static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
 {
@@ -46,8 +65,7 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
   if (A->preallocated && A->rmap->bs == bs) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck((A->rmap->N < 0 || A->rmap->N % bs == 0) && (A->cmap->N < 0 || A->cmap->N % bs == 0), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
              "-mat_bdia_bs %ld does not divide the %" PetscInt_FMT " rows and %" PetscInt_FMT " columns of the matrix", bs, A->rmap->N, A->cmap->N);
-  PetscCheck((A->rmap->n < 0 || A->rmap->n % bs == 0) && (A->cmap->n < 0 || A->cmap->n % bs == 0), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "-mat_bdia_bs %ld does not divide this rank's %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", bs, A->rmap->n, A->cmap->n);
+  PetscCall(CheckShares(A, (PetscInt)bs));
   PetscCall(MatSetBlockSize(A, (PetscInt)bs));
   MatBDIA(A)->set.given_bs = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -55,10 +73,10 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
 
 PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOptionsObject)
 {
-  Settings &s    = MatBDIA(A)->set;
+  Settings &s = MatBDIA(A)->set;
   char      bs[32];
   PetscInt  grid[4] = {0, 0, 0, 0}, n = 4; /* one more than needed, to notice it */
-  PetscBool half = s.half, flg;
+  PetscBool half    = s.half, flg;
   PetscEnum storage = (PetscEnum)s.storage;
 
   PetscFunctionBegin;
@@ -88,8 +106,9 @@ static PetscErrorCode CheckBlocks(Mat A)
 
   PetscFunctionBegin;
   PetscCheck(A->cmap->bs == bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "bdia needs one block size for rows and columns, not %" PetscInt_FMT " and %" PetscInt_FMT ": call MatSetBlockSize()", bs, A->cmap->bs);
-  PetscCheck(A->rmap->n % bs == 0 && A->cmap->n % bs == 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Block size %" PetscInt_FMT " does not divide this rank's %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", bs, A->rmap->n, A->cmap->n);
-  PetscCheck(!MatBDIA(A)->set.half || (A->rmap->N == A->cmap->N && A->rmap->n == A->cmap->n), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ, "Half storage (-mat_bdia_half) needs a square matrix, not %" PetscInt_FMT " x %" PetscInt_FMT, A->rmap->N, A->cmap->N);
+  PetscCall(CheckShares(A, bs));
+  PetscCheck(!MatBDIA(A)->set.half || (A->rmap->N == A->cmap->N && A->rmap->n == A->cmap->n), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ, "Half storage (-mat_bdia_half) needs a square matrix, not %" PetscInt_FMT " x %" PetscInt_FMT,
+             A->rmap->N, A->cmap->N);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,7 +124,7 @@ PetscErrorCode MatBDIAShape(Mat A)
   const PetscInt bs     = A->rmap->bs;
   const bool     single = a->set.storage == HEPTA_MAT_STORAGE_SINGLE;
   PetscCall(a->diag->Shape(bs, A->rmap->n / bs, A->cmap->n / bs, single));
-  a->diag->half   = a->set.half;
+  a->diag->half = a->set.half;
   a->ghost.Free();
   a->ghost.pending.clear();
   a->ghost.bs     = bs;
@@ -141,8 +160,8 @@ PetscErrorCode MatBDIACreateLike(Mat A, Mat *B)
   PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
   PetscCall(MatSetBlockSizesFromMats(*B, A, A));
   PetscCall(MatSetType(*B, ((PetscObject)A)->type_name));
-  Mat_BDIA *b = MatBDIA(*B);
-  b->set      = MatBDIA(A)->set;
+  Mat_BDIA *b    = MatBDIA(*B);
+  b->set         = MatBDIA(A)->set;
   b->set.grid[0] = 0; /* the structure comes from A */
   PetscCall(MatSetUp(*B));
   b->set = MatBDIA(A)->set;
@@ -169,7 +188,7 @@ static PetscErrorCode MatGetDiagonalBlock_BDIA(Mat A, Mat *block)
     PetscCall(MatSetSizes(a->block, A->rmap->n, A->cmap->n, A->rmap->n, A->cmap->n));
     PetscCall(MatSetBlockSize(a->block, a->diag->bs));
     PetscCall(MatSetType(a->block, MATSEQBDIA));
-    MatBDIA(a->block)->set      = a->set;
+    MatBDIA(a->block)->set         = a->set;
     MatBDIA(a->block)->set.grid[0] = 0;
     PetscCall(MatSetUp(a->block));
     MatBDIA(a->block)->diag  = a->diag;
@@ -214,7 +233,8 @@ static PetscErrorCode MatDestroy_BDIA(Mat A)
   PetscCall(MatDestroy(&a->block));
   PetscCall(MatDestroy(&a->aij));
   PetscCall(PetscFree(a->inverse));
-  for (const char *name : {"HeptaMatBDIASetGrid_C", "HeptaMatBDIASetHalf_C", "HeptaMatBDIASetStorage_C", "HeptaMatBDIAGetOffsets_C", "HeptaMatBDIAGetFill_C", "MatSetPreallocationCOO_C", "MatSetValuesCOO_C", "MatAXPYGetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatSeqAIJSetPreallocation_C", "MatMPIAIJSetPreallocation_C"})
+  for (const char *name : {"HeptaMatBDIASetGrid_C", "HeptaMatBDIASetHalf_C", "HeptaMatBDIASetStorage_C", "HeptaMatBDIAGetOffsets_C", "HeptaMatBDIAGetFill_C", "MatSetPreallocationCOO_C", "MatSetValuesCOO_C", "MatAXPYGetPreallocation_C",
+                           "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatSeqAIJSetPreallocation_C", "MatMPIAIJSetPreallocation_C", "MatReorderForNonzeroDiagonal_C"})
     PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
   delete a;
   A->data = nullptr;
@@ -228,23 +248,24 @@ static PetscErrorCode MatCreate_BDIA(Mat A, MatType type)
   a->diag     = std::make_shared<Diagonals>();
   A->data     = a;
 
-  A->ops->setup             = MatSetUp_BDIA;
-  A->ops->setfromoptions    = MatSetFromOptions_BDIA;
-  A->ops->setoption         = MatSetOption_BDIA;
-  A->ops->destroy           = MatDestroy_BDIA;
-  A->ops->duplicate         = MatDuplicate_BDIA;
-  A->ops->convert           = MatConvert_BDIA;
-  A->ops->convertfrom       = MatConvertFrom_BDIA;
-  A->ops->load              = MatLoad_BDIA;
-  A->ops->setvalues         = MatSetValues_BDIA;
-  A->ops->setvaluesblocked  = MatSetValuesBlocked_BDIA;
-  A->ops->assemblybegin     = MatAssemblyBegin_BDIA;
-  A->ops->assemblyend       = MatAssemblyEnd_BDIA;
-  A->ops->mult              = MatMult_BDIA;
-  A->ops->multadd           = MatMultAdd_BDIA;
-  A->ops->multtranspose     = MatMultTranspose_BDIA;
-  A->ops->multtransposeadd  = MatMultTransposeAdd_BDIA;
-  A->ops->getdiagonalblock  = MatGetDiagonalBlock_BDIA;
+  A->ops->setup            = MatSetUp_BDIA;
+  A->ops->setfromoptions   = MatSetFromOptions_BDIA;
+  A->ops->setoption        = MatSetOption_BDIA;
+  A->ops->setblocksizes    = MatSetBlockSizes_BDIA;
+  A->ops->destroy          = MatDestroy_BDIA;
+  A->ops->duplicate        = MatDuplicate_BDIA;
+  A->ops->convert          = MatConvert_BDIA;
+  A->ops->convertfrom      = MatConvertFrom_BDIA;
+  A->ops->load             = MatLoad_BDIA;
+  A->ops->setvalues        = MatSetValues_BDIA;
+  A->ops->setvaluesblocked = MatSetValuesBlocked_BDIA;
+  A->ops->assemblybegin    = MatAssemblyBegin_BDIA;
+  A->ops->assemblyend      = MatAssemblyEnd_BDIA;
+  A->ops->mult             = MatMult_BDIA;
+  A->ops->multadd          = MatMultAdd_BDIA;
+  A->ops->multtranspose    = MatMultTranspose_BDIA;
+  A->ops->multtransposeadd = MatMultTransposeAdd_BDIA;
+  A->ops->getdiagonalblock = MatGetDiagonalBlock_BDIA;
   PetscCall(MatBDIASetOps_Values(A));
   PetscCall(MatBDIASetOps_Rows(A));
   PetscCall(MatBDIASetOps_View(A));

@@ -27,8 +27,8 @@ struct Settings {
   PetscBool       auto_bs      = PETSC_FALSE; /* MatConvert() and MatLoad() choose the block size */
   PetscBool       given_bs     = PETSC_FALSE; /* the block size comes from -mat_bdia_bs, not from the converted matrix */
   HeptaMatStorage storage      = HEPTA_MAT_STORAGE_DOUBLE;
-  PetscInt        grid[3]      = {0, 0, 0};                    /* J, H, I; zero: not given */
-  int             new_entry    = 0;                            /* as Mat_SeqAIJ's nonew: 1 ignore, -1 error, -2 error if it needs a new diagonal */
+  PetscInt        grid[3]      = {0, 0, 0}; /* J, H, I; zero: not given */
+  int             new_entry    = 0;         /* as Mat_SeqAIJ's nonew: 1 ignore, -1 error, -2 error if it needs a new diagonal */
   PetscBool       row_oriented = PETSC_TRUE;
   PetscBool       ignore_zero = PETSC_FALSE, ignore_off_rank = PETSC_FALSE, keep_pattern = PETSC_FALSE;
 };
@@ -59,12 +59,13 @@ struct Diagonals {
   size_t         DiagonalSize() const { return (size_t)bs * ld; } /* values of one diagonal */
   size_t         Size() const { return diag.size() * DiagonalSize(); }
   PetscErrorCode Shape(PetscInt bs, PetscInt nbr, PetscInt nbc, bool single);
-  PetscErrorCode Add(PetscInt offset);                          /* a zero diagonal of its own */
-  PetscErrorCode Preset(const std::vector<PetscInt> &offsets);  /* packed at once, zero */
+  PetscErrorCode Add(PetscInt offset);                         /* a zero diagonal of its own */
+  PetscErrorCode Preset(const std::vector<PetscInt> &offsets); /* packed at once, zero */
   PetscErrorCode Pack();
   PetscErrorCode Copy(const Diagonals &from, bool values);
   void           Count();
-  int            Find(PetscInt offset) const; /* index in diag, -1 if absent */
+  int            Find(PetscInt offset) const;                          /* index in diag, -1 if absent */
+  bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const; /* of local entry (i, j); with half storage (j, i) may stand for it */
   bool           IsSet(size_t slot) const { return set[slot >> 5] >> (slot & 31) & 1; }
   void           Free();
 
@@ -76,12 +77,12 @@ struct Ghost {
   PetscInt                bs = 1, nbr = 0, width = 0;
   size_t                  ld     = 0;
   bool                    single = false;
-  std::vector<PetscInt>   garray;     /* global block column of each ghost block column, ascending */
-  std::vector<Index>      row, col;   /* as in GhostView */
-  std::vector<PetscInt>   border;     /* block row -> border block row or -1; empty without border rows */
+  std::vector<PetscInt>   garray;   /* global block column of each ghost block column, ascending */
+  std::vector<Index>      row, col; /* as in GhostView */
+  std::vector<PetscInt>   border;   /* block row -> border block row or -1; empty without border rows */
   void                   *v   = nullptr;
   uint32_t               *set = nullptr;
-  std::vector<HeptaEntry> pending;    /* i local row, j global column */
+  std::vector<HeptaEntry> pending;                /* i local row, j global column */
   PetscCount              entries = 0, slots = 0; /* entries set, value slots of the blocks stored */
 
   ~Ghost();
@@ -107,7 +108,7 @@ struct COOPlan {
   std::vector<PetscInt> i, j;                   /* half storage: the places themselves, in the order of perm */
   PetscCount            n        = 0;           /* entries given here */
   PetscInt              received = 0;           /* entries that arrive: they follow the given ones */
-  PetscSF               sf = nullptr;
+  PetscSF               sf       = nullptr;
   ~COOPlan() { (void)PetscSFDestroy(&sf); }
 };
 
@@ -115,25 +116,43 @@ struct COOPlan {
 
 struct Mat_BDIA {
   hepta::bdia::Settings                   set;
-  std::shared_ptr<hepta::bdia::Diagonals> diag;  /* shared with the Mat that MatGetDiagonalBlock() lends */
+  std::shared_ptr<hepta::bdia::Diagonals> diag; /* shared with the Mat that MatGetDiagonalBlock() lends */
   hepta::bdia::Ghost                      ghost;
   std::vector<HeptaEntry>                 stash; /* entries of other ranks' rows */
-  VecScatter                              halo = nullptr;
-  Vec                                     lvec = nullptr; /* ghost values of x */
-  bool                                    ready     = false; /* assembled at least once: locations not yet set are new */
-  bool                                    changed   = false; /* locations were added since the last final assembly */
-  bool                                    mirrored  = false; /* half storage under assembly: the lower half stands beside the upper */
-  bool                                    set_lower = false; /* half storage: blocks below the diagonal were set in this assembly */
-  bool                                    set_lower_in_block = false; /* likewise: entries below the diagonal, in diagonal blocks */
-  Mat                                     block = nullptr;   /* what MatGetDiagonalBlock() lends, and the state it shows */
-  PetscObjectState                        block_state = -1;
-  Mat                                     aij = nullptr; /* converted copy, and the states it shows */
+  VecScatter                              halo               = nullptr;
+  Vec                                     lvec               = nullptr; /* ghost values of x */
+  bool                                    ready              = false;   /* assembled at least once: locations not yet set are new */
+  bool                                    changed            = false;   /* locations were added since the last final assembly */
+  bool                                    mirrored           = false;   /* half storage under assembly: the lower half stands beside the upper */
+  bool                                    set_lower          = false;   /* half storage: blocks below the diagonal were set in this assembly */
+  bool                                    set_lower_in_block = false;   /* likewise: entries below the diagonal, in diagonal blocks */
+  Mat                                     block              = nullptr; /* what MatGetDiagonalBlock() lends, and the state it shows */
+  PetscObjectState                        block_state        = -1;
+  Mat                                     aij                = nullptr; /* converted copy, and the states it shows */
   PetscObjectState                        aij_state = -1, aij_nonzerostate = -1;
   std::vector<PetscInt>                   row_cols; /* MatGetRow() */
   std::vector<PetscScalar>                row_vals;
   PetscScalar                            *inverse = nullptr; /* MatInvertBlockDiagonal() */
-  std::unique_ptr<hepta::bdia::COOPlan>   coo;
-  PetscErrorCode (*dm_view)(Mat, PetscViewer) = nullptr; /* the view that DMDA put over ours */
+  std::shared_ptr<hepta::bdia::COOPlan>   coo;               /* shared with duplicates */
+  PetscErrorCode (*dm_view)(Mat, PetscViewer) = nullptr;     /* the view that DMDA put over ours */
+};
+
+/* While it lives MatSetValues() takes every entry, zeros and new places included: the structure is what the caller says */
+struct HeptaTakeAll {
+  hepta::bdia::Settings      &now;
+  const hepta::bdia::Settings before;
+
+  explicit HeptaTakeAll(Mat A) : now(((Mat_BDIA *)A->data)->set), before(now)
+  {
+    now.new_entry   = 0;
+    now.ignore_zero = now.ignore_off_rank = PETSC_FALSE;
+  }
+  ~HeptaTakeAll()
+  {
+    now.new_entry       = before.new_entry;
+    now.ignore_zero     = before.ignore_zero;
+    now.ignore_off_rank = before.ignore_off_rank;
+  }
 };
 
 static inline Mat_BDIA *MatBDIA(Mat A)

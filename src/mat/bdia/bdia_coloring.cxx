@@ -32,10 +32,7 @@ struct Part {
   const PetscScalar *v;
   PetscInt           n;
 
-  bool Holds(const PetscScalar *p) const
-  {
-    return n && p >= v && p < v + ia[n];
-  }
+  bool Holds(const PetscScalar *p) const { return n && p >= v && p < v + ia[n]; }
 };
 
 static PetscErrorCode PartGet(Mat A, const PetscInt *garray, Part *p)

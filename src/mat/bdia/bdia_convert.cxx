@@ -8,8 +8,8 @@ using namespace hepta::bdia;
 
 PetscErrorCode MatBDIARow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
 {
-  const Mat_BDIA *a = MatBDIA(A);
-  const Ghost    &g = a->ghost;
+  const Mat_BDIA *a  = MatBDIA(A);
+  const Ghost    &g  = a->ghost;
   const PetscInt  bs = a->diag->bs, b = g.border.empty() ? -1 : g.border[i / bs];
   PetscInt        k = 0;
 
@@ -149,17 +149,19 @@ template <class F> static PetscErrorCode ForRows(Mat A, F f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The offsets of A's local block diagonals at block size bs; stops past `most` */
-static PetscErrorCode FindOffsets(Mat A, PetscInt bs, size_t most, std::set<PetscInt> &offsets)
+/* The offsets of A's local block diagonals at block size bs, stopping past `most`, and (if asked for) the entries on them */
+static PetscErrorCode FindOffsets(Mat A, PetscInt bs, size_t most, std::set<PetscInt> &offsets, PetscReal *entries)
 {
   PetscFunctionBegin;
   PetscCall(ForRows(A, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *) {
-    const PetscInt m = (i - A->rmap->rstart) / bs;
+    const PetscInt m    = (i - A->rmap->rstart) / bs;
     PetscInt       last = PETSC_INT_MIN;
 
     for (PetscInt k = 0; k < n && offsets.size() <= most; k++) {
       const PetscInt j = cols[k] - A->cmap->rstart;
-      if (j < 0 || j >= A->cmap->n || j / bs - m == last) continue;
+      if (j < 0 || j >= A->cmap->n) continue;
+      if (entries) (*entries)++;
+      if (j / bs - m == last) continue;
       last = j / bs - m;
       offsets.insert(last);
     }
@@ -171,19 +173,18 @@ static PetscErrorCode FindOffsets(Mat A, PetscInt bs, size_t most, std::set<Pets
 /* The block size, among those that divide every rank's rows, whose fill is least within the limit of offsets */
 static PetscErrorCode ChooseBlockSize(Mat A, const Settings &s, PetscInt *best)
 {
-  const PetscInt largest    = 8;
-  PetscReal      least_fill = PETSC_MAX_REAL;
-  MatInfo        info;
+  PetscReal             least_fill = PETSC_MAX_REAL;
+  std::vector<PetscInt> candidates = {1, 2, 3, 4, 5, 6, 7, 8};
 
   PetscFunctionBegin;
-  *best = A->rmap->bs;
-  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  for (PetscInt bs = 1; bs <= largest; bs++) {
+  *best = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  if (*best > 8) candidates.push_back(*best);
+  for (PetscInt bs : candidates) {
     std::set<PetscInt> offsets;
-    PetscReal          sums[3] = {0, (PetscReal)info.nz_used, 0}; /* slots, entries, ranks that say no */
+    PetscReal          sums[3] = {0, 0, 0}; /* slots, entries, ranks that say no */
 
     sums[2] = A->rmap->n % bs || A->cmap->n % bs;
-    if (!sums[2]) PetscCall(FindOffsets(A, bs, s.max_offsets, offsets));
+    if (!sums[2]) PetscCall(FindOffsets(A, bs, s.max_offsets, offsets, &sums[1]));
     sums[2] += (PetscInt)offsets.size() > s.max_offsets;
     for (PetscInt o : offsets) sums[0] += (PetscReal)bs * bs * PetscMax(0, PetscMin(A->rmap->n / bs, A->cmap->n / bs - o) - PetscMax(0, -o));
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
@@ -217,13 +218,21 @@ static PetscErrorCode FillFrom(Mat A, Mat B)
     if (s.auto_bs || (!s.given_bs && B->rmap->bs == 1)) PetscCall(MatSetBlockSize(B, bs));
     s.auto_bs = PETSC_FALSE;
     PetscCall(MatSetUp(B));
-    PetscCall(FindOffsets(A, B->rmap->bs, s.max_offsets, offsets));
+    PetscCall(FindOffsets(A, B->rmap->bs, s.max_offsets, offsets, nullptr));
     const bool preset = !s.grid[0] && !s.half && !MatBDIA(B)->ready && (PetscInt)offsets.size() <= s.max_offsets;
     if (preset) PetscCall(MatBDIA(B)->diag->Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
   } else PetscCall(MatZeroEntries(B));
   PetscCall(ForRows(A, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
   PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* MatConvert() would hand on A's local-to-global mapping together with A's block size, which may not be B's */
+static PetscErrorCode TakeMapping(Mat A, Mat B)
+{
+  PetscFunctionBegin;
+  if (A->rmap->mapping && A->cmap->mapping && !B->rmap->mapping) PetscCall(MatSetLocalToGlobalMapping(B, A->rmap->mapping, A->cmap->mapping));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -242,6 +251,7 @@ PetscErrorCode MatConvertFrom_BDIA(Mat A, MatType type, MatReuse reuse, Mat *M)
     PetscCall(ReadOptions(B));
   }
   PetscCall(FillFrom(R, B));
+  PetscCall(TakeMapping(A, B));
   PetscCall(MatDestroy(&R));
   PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_convert, A, nullptr, nullptr, nullptr));
   if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &B));
@@ -278,8 +288,9 @@ PetscErrorCode MatDuplicate_BDIA(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall(b->diag->Copy(*a->diag, op == MAT_COPY_VALUES));
   PetscCall(b->ghost.Copy(a->ghost, op == MAT_COPY_VALUES));
   PetscCall(MatBDIABuildHalo(*B));
-  b->ready         = true;
-  b->dm_view       = a->dm_view;
-  (*B)->assembled  = PETSC_TRUE;
+  b->ready        = true;
+  b->coo          = a->coo;
+  b->dm_view      = a->dm_view;
+  (*B)->assembled = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

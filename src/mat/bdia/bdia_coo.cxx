@@ -26,6 +26,12 @@ static PetscErrorCode CheckIndices(Mat A, PetscCount n, const PetscInt i[], cons
 
   PetscFunctionBegin;
   for (PetscCount k = 0; k < n && !code; k++) {
+    const bool away = i[k] >= 0 && j[k] >= 0 && (i[k] < A->rmap->rstart || i[k] >= A->rmap->rend);
+
+    if (A->nooffprocentries && away) {
+      code = PETSC_ERR_ARG_WRONG;
+      why  = HeptaFormat("COO entry %" PetscCount_FMT " is in row %" PetscInt_FMT " of another rank although MAT_NO_OFF_PROC_ENTRIES is set", k, i[k]);
+    }
     if (i[k] < A->rmap->N && j[k] < A->cmap->N) continue;
     code = PETSC_ERR_ARG_OUTOFRANGE;
     why  = HeptaFormat("COO entry %" PetscCount_FMT " has row %" PetscInt_FMT ", column %" PetscInt_FMT ", outside the %" PetscInt_FMT " x %" PetscInt_FMT " matrix", k, i[k], j[k], A->rmap->N, A->cmap->N);
@@ -46,7 +52,7 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
       here.i.push_back(i[k]);
       here.j.push_back(j[k]);
       here.perm.push_back(k);
-    } else {
+    } else if (!MatBDIA(A)->set.ignore_off_rank) {
       away.push_back((PetscInt)k);
       rows.push_back(i[k]);
     }
@@ -71,24 +77,17 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
 /* Looks up the slot of every place, in the block diagonals or the ghost part */
 static PetscErrorCode FindSlots(Mat A, const Places &here, COOPlan &plan)
 {
-  Mat_BDIA        *a  = MatBDIA(A);
-  const Diagonals &D  = *a->diag;
-  const PetscInt   bs = D.bs;
+  Mat_BDIA *a = MatBDIA(A);
 
   PetscFunctionBegin;
   for (size_t k = 0; k < here.i.size(); k++) {
     const PetscInt i = here.i[k] - A->rmap->rstart, j = here.j[k] - A->cmap->rstart;
-    size_t         at;
+    const bool     local = j >= 0 && j < A->cmap->n;
+    size_t         at    = 0;
 
-    if (j >= 0 && j < A->cmap->n) {
-      at = ((size_t)D.Find(j / bs - i / bs) * bs + j % bs) * D.ld + i;
-      plan.slot.push_back(at);
-      plan.perm.push_back(here.perm[k]);
-    } else {
-      PetscCheck(a->ghost.FindSlot(i, here.j[k], &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for row %" PetscInt_FMT ", column %" PetscInt_FMT, here.i[k], here.j[k]);
-      plan.ghost_slot.push_back(at);
-      plan.ghost_perm.push_back(here.perm[k]);
-    }
+    PetscCheck(local ? a->diag->FindSlot(i, j, &at) : a->ghost.FindSlot(i, here.j[k], &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for row %" PetscInt_FMT ", column %" PetscInt_FMT, here.i[k], here.j[k]);
+    (local ? plan.slot : plan.ghost_slot).push_back(at);
+    (local ? plan.perm : plan.ghost_perm).push_back(here.perm[k]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,15 +100,19 @@ PetscErrorCode MatSetPreallocationCOO_BDIA(Mat A, PetscCount n, PetscInt i[], Pe
   PetscFunctionBegin;
   PetscCall(CheckIndices(A, n, i, j));
   PetscCall(MatBDIAShape(A)); /* the structure is made anew */
-  auto plan = std::make_unique<COOPlan>();
+  if (a->set.grid[0]) PetscCall(MatBDIAPresetGrid(A));
+  auto plan = std::make_shared<COOPlan>();
   plan->n   = n;
   PetscCall(PlanExchange(A, n, i, j, *plan, here));
-  for (size_t k = 0; k < here.i.size(); k++) PetscCall(MatSetValues_BDIA(A, 1, &here.i[k], 1, &here.j[k], nullptr, INSERT_VALUES));
+  {
+    const HeptaTakeAll all(A);
+    for (size_t k = 0; k < here.i.size(); k++) PetscCall(MatSetValues_BDIA(A, 1, &here.i[k], 1, &here.j[k], nullptr, INSERT_VALUES));
+  }
   PetscCall(MatBDIAHalfClose(A));
   PetscCall(MatBDIAFinish(A));
   if (a->set.half) { /* values go through MatSetValues(), which compares the two halves */
-    plan->i = std::move(here.i);
-    plan->j = std::move(here.j);
+    plan->i    = std::move(here.i);
+    plan->j    = std::move(here.j);
     plan->perm = std::move(here.perm);
   } else PetscCall(FindSlots(A, here, *plan));
   a->coo = std::move(plan);
@@ -136,6 +139,7 @@ static PetscErrorCode PutCOO(Mat A, const COOPlan &plan, const PetscScalar w[])
 
   PetscFunctionBegin;
   if (a->set.half) {
+    const HeptaTakeAll all(A);
     for (size_t k = 0; k < plan.i.size(); k++) PetscCall(MatSetValues_BDIA(A, 1, &plan.i[k], 1, &plan.j[k], &w[plan.perm[k]], ADD_VALUES));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

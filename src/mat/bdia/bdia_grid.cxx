@@ -9,9 +9,9 @@ using namespace hepta::bdia;
 
 PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat A, PetscInt J, PetscInt H, PetscInt I)
 {
-  Mat_BDIA   *a    = MatBDIA(A);
-  const bool  same = a->set.grid[0] == J && a->set.grid[1] == H && a->set.grid[2] == I;
-  PetscInt    plane, cells;
+  Mat_BDIA  *a    = MatBDIA(A);
+  const bool same = a->set.grid[0] == J && a->set.grid[1] == H && a->set.grid[2] == I;
+  PetscInt   plane, cells;
 
   PetscFunctionBegin;
   PetscCheck(J > 0 && H > 0 && I > 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid J,H,I) must have positive sizes", J, H, I);
@@ -102,6 +102,7 @@ PetscErrorCode MatBDIAPresetDMDA(Mat A, DM dm)
   PetscCall(GetStencil(dm, steps));
   PetscCall(DMGetLocalToGlobalMapping(dm, &ltog));
   PetscCall(ISLocalToGlobalMappingGetBlockIndices(ltog, &global));
+  const HeptaTakeAll all(A);
   for (PetscInt k = box.start[2]; k < box.start[2] + box.size[2]; k++) {
     for (PetscInt j = box.start[1]; j < box.start[1] + box.size[1]; j++) {
       for (PetscInt i = box.start[0]; i < box.start[0] + box.size[0]; i++) {

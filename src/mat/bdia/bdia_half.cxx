@@ -99,7 +99,7 @@ template <class V> static void MirrorDiagonalBlocks(Diagonals &D)
 /* compare: the blocks off the diagonal were set in both halves; compare_diagonal: the diagonal blocks were */
 template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, bool compare_diagonal, std::string &why)
 {
-  Diagonals         &D = *MatBDIA(A)->diag;
+  Diagonals            &D = *MatBDIA(A)->diag;
   std::vector<PetscInt> offsets;
 
   PetscFunctionBegin;
@@ -151,7 +151,7 @@ static PetscErrorCode CloseGhost(Mat A, bool compare, std::string &why)
 
 PetscErrorCode MatBDIAHalfClose(Mat A)
 {
-  Mat_BDIA   *a     = MatBDIA(A);
+  Mat_BDIA   *a        = MatBDIA(A);
   PetscMPIInt flags[3] = {a->set_lower, a->set_lower || a->set_lower_in_block, a->mirrored}, size;
   std::string why;
 

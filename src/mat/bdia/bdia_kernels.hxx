@@ -9,7 +9,11 @@
 namespace hepta::bdia
 {
 
-enum class Norm { one, infinity, frobenius };
+enum class Norm {
+  one,
+  infinity,
+  frobenius
+};
 
 /* y <- z + A x; z may be null (zero) or y itself */
 template <class V> Status spmv_host(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y);

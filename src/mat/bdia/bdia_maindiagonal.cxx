@@ -23,10 +23,8 @@ PetscErrorCode MatGetDiagonal_BDIA(Mat A, Vec v)
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(v, &n));
-  PetscCheck(n == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", n,
-             A->rmap->n);
-  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "The diagonal needs rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
+  PetscCheck(n == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", n, A->rmap->n);
+  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal needs rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
   PetscCall(VecGetArrayWrite(v, &d));
   PetscCall(HeptaVisit(*a->diag, [&](auto D) {
     PetscCallHepta(get_diagonal_host(D, d));
@@ -106,8 +104,7 @@ PetscErrorCode MatDiagonalSet_BDIA(Mat A, Vec v, InsertMode mode)
   const PetscScalar *d;
 
   PetscFunctionBegin;
-  PetscCheck(mode == INSERT_VALUES || mode == ADD_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "MatDiagonalSet() of bdia takes INSERT_VALUES or ADD_VALUES");
+  PetscCheck(mode == INSERT_VALUES || mode == ADD_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatDiagonalSet() of bdia takes INSERT_VALUES or ADD_VALUES");
   PetscCall(VecGetArrayRead(v, &d));
   PetscCall(UpdateDiagonal(A, mode == ADD_VALUES ? 1 : 0, 0, d));
   PetscCall(VecRestoreArrayRead(v, &d));
@@ -125,8 +122,7 @@ PetscErrorCode MatBDIASetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar 
   PetscCall(NeedsNewDiagonal(A, &row, &first, &one_by_one));
   if (one_by_one) {
     if (keep && DiagonalIsLocal(A) && first >= 0) {
-      why = HeptaFormat("Row %" PetscInt_FMT " is to get a diagonal value, but has no diagonal entry and MAT_KEEP_NONZERO_PATTERN is set",
-                        first + A->rmap->rstart);
+      why = HeptaFormat("Row %" PetscInt_FMT " is to get a diagonal value, but has no diagonal entry and MAT_KEEP_NONZERO_PATTERN is set", first + A->rmap->rstart);
     }
     PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE, why));
     PetscCall(PutDiagonal(A, &row, nullptr, alpha, INSERT_VALUES, keep ? a->set.new_entry : 0));
@@ -147,8 +143,7 @@ PetscErrorCode MatInvertBlockDiagonal_BDIA(Mat A, const PetscScalar **values)
   hepta::Index   bad;
 
   PetscFunctionBegin;
-  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "The diagonal blocks need rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
+  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
   if (!a->inverse) PetscCall(PetscMalloc1((size_t)A->rmap->n * bs, &a->inverse));
   PetscCall(HeptaVisit(*a->diag, [&](auto D) {
     PetscCallHepta(invert_blocks_host(D, a->inverse, &bad));
@@ -157,8 +152,7 @@ PetscErrorCode MatInvertBlockDiagonal_BDIA(Mat A, const PetscScalar **values)
   A->factorerrortype = MAT_FACTOR_NOERROR;
   if (bad >= 0) {
     const PetscInt row = A->rmap->rstart + bad;
-    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
-               "Zero pivot in row %" PetscInt_FMT ": diagonal block %" PetscInt_FMT " has no inverse", row, row / bs);
+    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "Zero pivot in row %" PetscInt_FMT ": diagonal block %" PetscInt_FMT " has no inverse", row, row / bs);
     PetscCall(PetscInfo(A, "Zero pivot in row %" PetscInt_FMT ": diagonal block %" PetscInt_FMT " has no inverse\n", row, row / bs));
     A->factorerrortype             = MAT_FACTOR_NUMERIC_ZEROPIVOT;
     A->factorerror_zeropivot_value = 0;

@@ -111,19 +111,14 @@ static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
 /* Y <- Y + alpha X. PETSc calls this with both of bdia type; whatever MatStructure promises, entries that only X has are added. */
 PetscErrorCode MatAXPY_BDIA(Mat Y, PetscScalar alpha, Mat X, MatStructure)
 {
-  Mat_BDIA *y = MatBDIA(Y);
-  Pieces    p;
-  bool      fits, added;
+  Pieces p;
+  bool   fits, added;
 
   PetscFunctionBegin;
   PetscCall(AgreeOnPieces(X, Y, &p, &fits, &added));
   if (!fits) {
-    const Settings set = y->set;
-    y->set.new_entry   = 0; /* a sum may have any entry that one of the two has */
-    y->set.ignore_zero = PETSC_FALSE;
+    const HeptaTakeAll all(Y); /* a sum may have any entry that one of the two has */
     PetscCall(PutRows(X, alpha, Y, ADD_VALUES));
-    y->set.new_entry   = set.new_entry;
-    y->set.ignore_zero = set.ignore_zero;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (const Piece &piece : p.list) {
@@ -176,8 +171,7 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
   Pieces                   p;
 
   PetscFunctionBegin;
-  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBDIA(A)->diag->entries == MatBDIA(B)->diag->entries &&
-          MatBDIA(A)->ghost.entries == MatBDIA(B)->ghost.entries;
+  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBDIA(A)->diag->entries == MatBDIA(B)->diag->entries && MatBDIA(A)->ghost.entries == MatBDIA(B)->ghost.entries;
   if (*same && FindPieces(MatBDIA(A), MatBDIA(B), &p)) { /* as many entries in both, so those of B outside the pieces are none */
     for (const Piece &piece : p.list) {
       *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);
@@ -248,13 +242,8 @@ static PetscErrorCode NewTransposed(Mat A, Mat *T)
 {
   PetscFunctionBegin;
   PetscCall(CreateTransposed(A, T));
-  Settings &set   = MatBDIA(*T)->set;
-  set.new_entry   = 0;
-  set.ignore_zero = set.ignore_off_rank = PETSC_FALSE;
+  const HeptaTakeAll all(*T);
   PetscCall(PutTransposed(A, *T));
-  set.new_entry       = MatBDIA(A)->set.new_entry;
-  set.ignore_zero     = MatBDIA(A)->set.ignore_zero;
-  set.ignore_off_rank = MatBDIA(A)->set.ignore_off_rank;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -271,10 +260,8 @@ PetscErrorCode MatTranspose_BDIA(Mat A, MatReuse reuse, Mat *B)
     if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
   } else {
     PetscCall(NewTransposed(A, &T));
-    if (reuse == MAT_INITIAL_MATRIX)
-      *B = T;
-    else
-      PetscCall(MatHeaderMerge(A, &T));
+    if (reuse == MAT_INITIAL_MATRIX) *B = T;
+    else PetscCall(MatHeaderMerge(A, &T));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,10 +8,8 @@ static PetscErrorCode MatGetRow_BDIA(Mat A, PetscInt i, PetscInt *n, PetscInt **
   Mat_BDIA *a = MatBDIA(A);
 
   PetscFunctionBegin;
-  PetscCheck(a->row_cols.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-             "A row of this matrix is out already: call MatRestoreRow() before the next MatGetRow()");
-  PetscCheck(i >= A->rmap->rstart && i < A->rmap->rend, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "Row %" PetscInt_FMT " is not one of this rank's rows [%" PetscInt_FMT ", %" PetscInt_FMT ")", i, A->rmap->rstart, A->rmap->rend);
+  PetscCheck(a->row_cols.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "A row of this matrix is out already: call MatRestoreRow() before the next MatGetRow()");
+  PetscCheck(i >= A->rmap->rstart && i < A->rmap->rend, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is not one of this rank's rows [%" PetscInt_FMT ", %" PetscInt_FMT ")", i, A->rmap->rstart, A->rmap->rend);
   PetscCall(MatBDIARow(A, i - A->rmap->rstart, a->row_cols, a->row_vals));
   if (n) *n = (PetscInt)a->row_cols.size();
   if (cols) *cols = a->row_cols.empty() ? nullptr : a->row_cols.data();
@@ -27,24 +25,13 @@ static PetscErrorCode MatRestoreRow_BDIA(Mat A, PetscInt, PetscInt *, PetscInt *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The slot of entry (i, j), both local, of the block diagonals; with half storage entry (j, i) may stand for it */
-static bool FindSlot(const Diagonals &D, PetscInt i, PetscInt j, size_t *at)
-{
-  if (D.half && j / D.bs < i / D.bs) std::swap(i, j);
-  const int d = D.Find(j / D.bs - i / D.bs);
-
-  if (d < 0) return false;
-  *at = (size_t)(d * D.bs + j % D.bs) * D.ld + i;
-  return true;
-}
-
 static PetscScalar ValueAt(Mat A, PetscInt i, PetscInt j)
 {
   const Mat_BDIA *a  = MatBDIA(A);
   size_t          at = 0;
 
   if (j < A->cmap->rstart || j >= A->cmap->rend) return a->ghost.FindSlot(i - A->rmap->rstart, j, &at) ? a->ghost.Value(at) : 0;
-  if (!FindSlot(*a->diag, i - A->rmap->rstart, j - A->cmap->rstart, &at)) return 0;
+  if (!a->diag->FindSlot(i - A->rmap->rstart, j - A->cmap->rstart, &at)) return 0;
   return a->diag->single ? (PetscScalar)((float *)a->diag->v)[at] : ((PetscScalar *)a->diag->v)[at];
 }
 
@@ -55,15 +42,12 @@ static PetscErrorCode MatGetValues_BDIA(Mat A, PetscInt m, const PetscInt rows[]
   PetscFunctionBegin;
   for (PetscInt k = 0; k < m; k++) {
     if (rows[k] < 0) continue;
-    PetscCheck(rows[k] < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, rows[k],
-               A->rmap->N - 1);
-    PetscCheck(rows[k] >= A->rmap->rstart && rows[k] < A->rmap->rend, PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "Row %" PetscInt_FMT " is another rank's: only values of the local rows [%" PetscInt_FMT ", %" PetscInt_FMT ") can be read", rows[k],
+    PetscCheck(rows[k] < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, rows[k], A->rmap->N - 1);
+    PetscCheck(rows[k] >= A->rmap->rstart && rows[k] < A->rmap->rend, PETSC_COMM_SELF, PETSC_ERR_SUP, "Row %" PetscInt_FMT " is another rank's: only values of the local rows [%" PetscInt_FMT ", %" PetscInt_FMT ") can be read", rows[k],
                A->rmap->rstart, A->rmap->rend);
     for (PetscInt l = 0; l < n; l++) {
       if (cols[l] < 0) continue;
-      PetscCheck(cols[l] < A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " is past the last column %" PetscInt_FMT, cols[l],
-                 A->cmap->N - 1);
+      PetscCheck(cols[l] < A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " is past the last column %" PetscInt_FMT, cols[l], A->cmap->N - 1);
       v[by_row ? (size_t)k * n + l : (size_t)l * m + k] = ValueAt(A, rows[k], cols[l]);
     }
   }
@@ -74,24 +58,23 @@ static PetscErrorCode MatGetValues_BDIA(Mat A, PetscInt m, const PetscInt rows[]
 static PetscErrorCode FlagRows(Mat A, PetscInt n, const PetscInt rows[], HeptaFlags &flag)
 {
   std::vector<HeptaEntry> out, in;
+  std::string             why;
   PetscMPIInt             size;
 
   PetscFunctionBegin;
   flag.assign(A->rmap->n, 0);
   for (PetscInt k = 0; k < n; k++) {
     const PetscInt i = rows[k];
+
     if (i < 0) continue;
-    PetscCheck(i < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, i, A->rmap->N - 1);
-    if (i >= A->rmap->rstart && i < A->rmap->rend)
-      flag[i - A->rmap->rstart] = 1;
-    else
-      out.push_back({i, 0, 0, INSERT_VALUES});
+    if (i >= A->rmap->rstart && i < A->rmap->rend) flag[i - A->rmap->rstart] = 1;
+    else if (i >= A->rmap->N) why = HeptaFormat("Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, i, A->rmap->N - 1);
+    else if (A->nooffproczerorows) why = HeptaFormat("Row %" PetscInt_FMT " is another rank's although MAT_NO_OFF_PROC_ZERO_ROWS is set", i);
+    else out.push_back({i, 0, 0, INSERT_VALUES});
   }
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_OUTOFRANGE, why));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (A->nooffproczerorows) {
-    PetscCheck(out.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is another rank's although MAT_NO_OFF_PROC_ZERO_ROWS is set",
-               out[0].i);
-  } else if (size > 1) {
+  if (size > 1 && !A->nooffproczerorows) {
     PetscCall(HeptaExchangeEntries(A->rmap, out, in));
     for (const HeptaEntry &e : in) flag[e.i - A->rmap->rstart] = 1;
   }
@@ -143,8 +126,7 @@ static PetscErrorCode MatZeroRows_BDIA(Mat A, PetscInt n, const PetscInt rows[],
   HeptaFlags row;
 
   PetscFunctionBegin;
-  PetscCheck(!a->diag->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "Half storage must stay symmetric: use MatZeroRowsColumns(), or convert the matrix to MATAIJ first");
+  PetscCheck(!a->diag->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: use MatZeroRowsColumns(), or convert the matrix to MATAIJ first");
   PetscCall(FlagRows(A, n, rows, row));
   PetscCall(FixRightHandSide(A, row, diag, x, b));
   PetscCall(ZeroFlagged(a, row, nullptr, nullptr));
@@ -212,8 +194,7 @@ static PetscErrorCode MatZeroRowsColumns_BDIA(Mat A, PetscInt n, const PetscInt 
 
   PetscFunctionBegin;
   PetscCall(MatHasCongruentLayouts(A, &congruent));
-  PetscCheck(congruent, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "MatZeroRowsColumns() needs a square matrix with rows and columns split over the ranks alike");
+  PetscCheck(congruent, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatZeroRowsColumns() needs a square matrix with rows and columns split over the ranks alike");
   PetscCall(FlagRows(A, n, rows, row));
   PetscCall(FlagGhostColumns(A, row, ghost));
   if (x && b) PetscCall(SubtractColumns(A, row, ghost, x, b));

@@ -160,7 +160,7 @@ PetscErrorCode HeptaMatBDIAGetOffsets(Mat A, PetscInt *nd, const PetscInt *off[]
 . A - the matrix, of type `MATBDIA`, assembled
 
   Output Parameter:
-. fill - value slots whose block lies inside the matrix, divided by the entries set; block diagonals of all MPI processes together
+. fill - value slots of the stored blocks, those that couple to other MPI processes included, divided by the entries set; over all processes
 
   Level: intermediate
 
@@ -168,7 +168,8 @@ PetscErrorCode HeptaMatBDIAGetOffsets(Mat A, PetscInt *nd, const PetscInt *off[]
   A product reads `fill` values for each entry set, and no indices. `MATAIJ` reads a value and an index, 12 bytes in double precision with 32-bit indices against
   8 times `fill`: up to about 1.5 `MATBDIA` reads less. Above `-mat_bdia_max_fill` (default 4) assembly gives an error.
 
-  It is 1 when every stored block is full and at least 1 otherwise. With half storage both halves are counted, slots and entries. Couplings to other processes are not counted.
+  It is 1 when every stored block is full and at least 1 otherwise. With half storage both halves are counted, slots and entries. Of a block diagonal, the blocks that
+  lie inside the matrix count.
 
   Errors:
   `PETSC_ERR_SUP` for matrices of other types.

@@ -30,8 +30,8 @@ static PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool 
 /* The stored diagonal of a block offset, or null. Entries of a row mostly come in column order: the last one's diagonal, then the next, are tried first. */
 static inline Diagonal *Lookup(Diagonals &D, PetscInt offset)
 {
-  const PetscInt  n    = (PetscInt)D.off.size(), hint = D.hint, next = hint + 1 < n ? hint + 1 : 0;
-  const PetscInt *off  = D.off.data();
+  const PetscInt  n = (PetscInt)D.off.size(), hint = D.hint, next = hint + 1 < n ? hint + 1 : 0;
+  const PetscInt *off = D.off.data();
 
   if (PetscLikely(hint < n)) {
     if (off[next] == offset) return &D.diag[D.hint = next];
@@ -162,11 +162,11 @@ static Target MakeTarget(Mat A, InsertMode mode)
 
 PetscErrorCode MatSetValues_BDIA(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[], const PetscScalar v[], InsertMode mode)
 {
-  Mat_BDIA      *a        = MatBDIA(A);
-  const Target   t        = MakeTarget(A, mode);
-  const bool     by_row   = a->set.row_oriented;
-  const PetscInt stride   = by_row ? 1 : m;
-  auto           put      = a->diag->single ? PutRow<float> : PutRow<PetscScalar>;
+  Mat_BDIA      *a      = MatBDIA(A);
+  const Target   t      = MakeTarget(A, mode);
+  const bool     by_row = a->set.row_oriented;
+  const PetscInt stride = by_row ? 1 : m;
+  auto           put    = a->diag->single ? PutRow<float> : PutRow<PetscScalar>;
 
   PetscFunctionBegin;
   PetscCall(MatBDIAHalfOpen(A));
@@ -237,7 +237,7 @@ PetscErrorCode MatSetValuesBlocked_BDIA(Mat A, PetscInt m, const PetscInt im[], 
       if (in[l] < 0) continue;
       PetscCheck(in[l] < A->cmap->N / bs, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Block column %" PetscInt_FMT " of block row %" PetscInt_FMT " is past the last block column %" PetscInt_FMT, in[l], im[k], A->cmap->N / bs - 1);
       const PetscInt i = im[k] * bs, j = in[l] * bs;
-      const bool local = i >= A->rmap->rstart && i < A->rmap->rend && j >= t.cstart && j < t.cend;
+      const bool     local = i >= A->rmap->rstart && i < A->rmap->rend && j >= t.cstart && j < t.cend;
       if (local && !a->set.ignore_zero) PetscCall(put(t, im[k], in[l], block, row_stride, col_stride));
       else PetscCall(SetBlockByEntries(A, im[k], in[l], block, row_stride, col_stride, mode));
     }

@@ -29,10 +29,8 @@ PetscErrorCode MatZeroEntries_BDIA(Mat A)
 
   PetscFunctionBegin;
   for (Diagonal &d : a->diag->diag) {
-    if (a->diag->single)
-      PetscCallHepta(fill_host(a->diag->DiagonalSize(), 0, (float *)d.v));
-    else
-      PetscCallHepta(fill_host(a->diag->DiagonalSize(), 0, (PetscScalar *)d.v));
+    if (a->diag->single) PetscCallHepta(fill_host(a->diag->DiagonalSize(), 0, (float *)d.v));
+    else PetscCallHepta(fill_host(a->diag->DiagonalSize(), 0, (PetscScalar *)d.v));
   }
   PetscCall(HeptaVisit(a->ghost, [&](auto B) {
     PetscCallHepta(fill_host(a->ghost.Size(), 0, B.v));
@@ -50,8 +48,7 @@ static PetscErrorCode CheckSymmetricScaling(Mat A, Vec l, Vec r)
   PetscFunctionBegin;
   if (!MatBDIA(A)->diag->half) PetscFunctionReturn(PETSC_SUCCESS);
   if (l && r && l != r) PetscCall(VecEqual(l, r, &same));
-  PetscCheck(same, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "Half storage must stay symmetric: scale rows and columns by the same vector, or convert the matrix to MATAIJ first");
+  PetscCheck(same, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: scale rows and columns by the same vector, or convert the matrix to MATAIJ first");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,10 +62,8 @@ static PetscErrorCode MatDiagonalScale_BDIA(Mat A, Vec l, Vec r)
   PetscFunctionBegin;
   if (l) PetscCall(VecGetLocalSize(l, &nl));
   if (r) PetscCall(VecGetLocalSize(r, &nr));
-  PetscCheck(nl == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "The left vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", nl, A->rmap->n);
-  PetscCheck(nr == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "The right vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local columns", nr, A->cmap->n);
+  PetscCheck(nl == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The left vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", nl, A->rmap->n);
+  PetscCheck(nr == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The right vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local columns", nr, A->cmap->n);
   PetscCall(CheckSymmetricScaling(A, l, r));
   if (r && a->halo) PetscCall(VecScatterBegin(a->halo, r, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
   if (l) PetscCall(VecGetArrayRead(l, &la));
@@ -154,8 +149,7 @@ static PetscErrorCode MatNorm_BDIA(Mat A, NormType type, PetscReal *norm)
     *norm = PetscRealPart(sum);
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, norm, 1, MPIU_REAL, MPIU_SUM, comm));
     *norm = PetscSqrtReal(*norm);
-  } else
-    SETERRQ(comm, PETSC_ERR_SUP, "bdia computes the 1, infinity and Frobenius norms only");
+  } else SETERRQ(comm, PETSC_ERR_SUP, "bdia computes the 1, infinity and Frobenius norms only");
   PetscCall(PetscLogFlops((type == NORM_FROBENIUS ? 2. : 1.) * (PetscLogDouble)(a->diag->entries + a->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -179,10 +173,8 @@ static PetscErrorCode MatSetRandom_BDIA(Mat A, PetscRandom random)
   Mat_BDIA *a = MatBDIA(A);
 
   PetscFunctionBegin;
-  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
-             "Assemble the matrix before MatSetRandom(): the values go to the entries that are set");
-  PetscCheck(!a->diag->half || !a->halo, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "Half storage must stay symmetric and MatSetRandom() draws on each rank by itself: set the values with MatSetValues()");
+  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Assemble the matrix before MatSetRandom(): the values go to the entries that are set");
+  PetscCheck(!a->diag->half || !a->halo, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric and MatSetRandom() draws on each rank by itself: set the values with MatSetValues()");
   PetscCall(HeptaVisit(*a->diag, [&](auto D) {
     PetscCall(RandomSlots(*a->diag, D.v, random));
     const int d = first_offset(D, 0);
@@ -210,8 +202,7 @@ static PetscErrorCode MatGetInfo_BDIA(Mat A, MatInfoType which, MatInfo *info)
   sums[2] = PetscMax(0, sums[1] - sums[0]);
   sums[3] = (PetscLogDouble)values * (size + 1. / 8) + (PetscLogDouble)(a->ghost.row.size() + a->ghost.col.size()) * sizeof(hepta::Index);
   sums[3] += (PetscLogDouble)(a->ghost.garray.size() + a->ghost.border.size()) * sizeof(PetscInt);
-  if (which != MAT_LOCAL)
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, 4, MPIU_PETSCLOGDOUBLE, which == MAT_GLOBAL_MAX ? MPI_MAX : MPI_SUM, PetscObjectComm((PetscObject)A)));
+  if (which != MAT_LOCAL) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, 4, MPIU_PETSCLOGDOUBLE, which == MAT_GLOBAL_MAX ? MPI_MAX : MPI_SUM, PetscObjectComm((PetscObject)A)));
   PetscCall(PetscMemzero(info, sizeof(*info)));
   info->block_size   = (PetscLogDouble)a->diag->bs;
   info->nz_used      = sums[0];

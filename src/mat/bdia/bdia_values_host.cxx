@@ -147,7 +147,7 @@ template <class V> Status invert_blocks_host(const View<V> &A, Scalar *inverse, 
 
 template <class V> Status get_diagonal_host(const View<V> &A, Scalar *d)
 {
-  const int k = first_offset(A, 0);
+  const int  k      = first_offset(A, 0);
   const bool stored = k < A.nd && A.off[k] == 0;
 
   for (Index m = 0; m < A.nbr; m++) {

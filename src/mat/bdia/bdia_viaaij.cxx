@@ -159,7 +159,8 @@ static PetscErrorCode MatIsStructurallySymmetric_BDIA(Mat A, PetscBool *flag)
 static PetscErrorCode BecomeAIJ(Mat A)
 {
   PetscFunctionBegin;
-  for (const char *name : {"MatSeqAIJSetPreallocation_C", "MatMPIAIJSetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
+  for (const char *name : {"MatSeqAIJSetPreallocation_C", "MatMPIAIJSetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatReorderForNonzeroDiagonal_C"})
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
   PetscCall(MatSetType(A, MATAIJ));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,6 +193,17 @@ static PetscErrorCode ComposeIfRectangular(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PCLU and its like ask for it under -pc_factor_nonzeros_along_diagonal */
+static PetscErrorCode MatReorderForNonzeroDiagonal_BDIA(Mat A, PetscReal tol, IS row, IS col)
+{
+  Mat aij;
+
+  PetscFunctionBegin;
+  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatReorderForNonzeroDiagonal(aij, tol, row, col));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What only one of seqaij and mpiaij has: the other one's callers ask whether the operation is there */
 static PetscErrorCode SetOpsBySize(Mat A)
 {
@@ -205,6 +217,7 @@ static PetscErrorCode SetOpsBySize(Mat A)
     A->ops->transposesymbolic = ViaAIJ<&_MatOps::transposesymbolic>;
     A->ops->lufactor          = MatLUFactor_BDIA;
     A->ops->ilufactor         = MatILUFactor_BDIA;
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatReorderForNonzeroDiagonal_C", MatReorderForNonzeroDiagonal_BDIA));
   } else {
     A->ops->createsubmatricesmpi   = ViaAIJ<&_MatOps::createsubmatricesmpi>;
     A->ops->getseqnonzerostructure = ViaAIJ<&_MatOps::getseqnonzerostructure>;
@@ -242,8 +255,7 @@ PetscErrorCode MatBDIASetOps_ViaAIJ(Mat A)
   A->ops->fdcoloringsetup               = MatFDColoringSetUp_BDIA;
   A->ops->fdcoloringapply               = MatFDColoringApply_BDIA;
   if (!PetscDefined(USE_COMPLEX)) A->ops->ishermitian = MatIsSymmetric_BDIA;
-  if (!A->ops->getvalues) A->ops->getvalues = ViaAIJ<&_MatOps::getvalues>;
-  if (!A->ops->findzerodiagonals) A->ops->findzerodiagonals = ViaAIJ<&_MatOps::findzerodiagonals>;
+  A->ops->findzerodiagonals = ViaAIJ<&_MatOps::findzerodiagonals>;
   PetscCall(SetOpsBySize(A));
   PetscCall(ComposeIfRectangular(A));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatIsTranspose_C", MatIsTranspose_BDIA));

@@ -61,6 +61,16 @@ int Diagonals::Find(PetscInt offset) const
   return -1;
 }
 
+bool Diagonals::FindSlot(PetscInt i, PetscInt j, size_t *slot) const
+{
+  if (half && j / bs < i / bs) std::swap(i, j);
+  const int d = Find(j / bs - i / bs);
+
+  if (d < 0) return false;
+  *slot = ((size_t)d * bs + j % bs) * ld + i;
+  return true;
+}
+
 PetscErrorCode Diagonals::Add(PetscInt offset)
 {
   Diagonal d = {offset, nullptr, nullptr, true};

@@ -96,7 +96,7 @@ PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from)
   col.assign((size_t)width * row.size(), -1);
   count.assign(row.size(), 0);
   for (const auto &block : blocks) {
-    const PetscInt b                          = border[block.first];
+    const PetscInt b                         = border[block.first];
     col[(size_t)count[b]++ * row.size() + b] = (Index)(std::lower_bound(garray.begin(), garray.end(), block.second) - garray.begin());
   }
   ld    = leading_dimension(row.size() * bs);

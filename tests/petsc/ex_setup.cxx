@@ -1,0 +1,155 @@
+static char help[] = "What a MATBDIA matrix allows after its set-up: no other block size, several rows at once, nonzeros brought to the diagonal.\n\n";
+
+#include "core.h"
+#include "failure.h"
+
+/* Before set-up the block size may change; after it only the same one may be set, and a refusal does no harm */
+static PetscErrorCode BlockSize(MPI_Comm comm, const Shape &s)
+{
+  const PetscInt other = s.bs == 1 ? 2 : 1;
+
+  PetscFunctionBegin;
+  PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "block size", [&](Mat A) {
+    PetscInt  start, end, bs;
+    PetscBool aij;
+
+    PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, ""));
+    PetscCall(MatSetUp(A));
+    for (bool filled : {false, true}) {
+      PetscCall(MatSetBlockSize(A, s.bs));
+      if (!aij) PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "The block size", [&] { return MatSetBlockSize(A, other); }));
+      if (!aij) PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "The block size", [&] { return MatSetBlockSizes(A, s.bs, other); }));
+      PetscCall(MatGetBlockSize(A, &bs));
+      PetscCheck(bs == s.bs, comm, PETSC_ERR_PLIB, "The refused block size stays");
+      if (filled) break;
+      PetscCall(MatGetOwnershipRange(A, &start, &end));
+      for (PetscInt i = start; i < end; i++) PetscCall(MatSetValue(A, i, (i + 1) % (s.nbr * s.bs), PairNumber(i, i, 1), INSERT_VALUES));
+      PetscCall(Assemble(A));
+    }
+    return PETSC_SUCCESS;
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As seqaij: a second row may be got before the first is given back, and the first stays valid */
+static PetscErrorCode TwoRows(Mat aij, Mat bdia)
+{
+  PetscInt           rows, n[2], nb[2];
+  const PetscInt    *j[2], *jb[2];
+  const PetscScalar *v[2], *vb[2];
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(aij, &rows, nullptr));
+  for (PetscInt i = 1; i < rows; i++) {
+    for (PetscInt k = 0; k < 2; k++) {
+      PetscCall(MatGetRow(aij, i - k, &n[k], &j[k], &v[k]));
+      PetscCall(MatGetRow(bdia, i - k, &nb[k], &jb[k], &vb[k]));
+    }
+    for (PetscInt k = 0; k < 2; k++) {
+      PetscCheck(n[k] == nb[k] && std::equal(j[k], j[k] + n[k], jb[k]) && std::equal(v[k], v[k] + n[k], vb[k]), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %d differs from aij's, with two rows out", (int)(i - k));
+      PetscCall(MatRestoreRow(aij, i - k, &n[k], &j[k], &v[k]));
+      PetscCall(MatRestoreRow(bdia, i - k, &nb[k], &jb[k], &vb[k]));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Local part without entries on the diagonal: those of blocks are reversed */
+static PetscErrorCode Antidiagonal(MPI_Comm comm, const Shape &s, MatType type, Mat *A)
+{
+  PetscInt start, end;
+
+  PetscFunctionBegin;
+  PetscCall(NewMat(comm, s, type, "t_", A));
+  PetscCall(MatGetOwnershipRange(*A, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
+    const PetscInt m = i / s.bs, c = m * s.bs + s.bs - 1 - i % s.bs;
+    PetscCall(MatSetValue(*A, i, c, 4, INSERT_VALUES));
+    for (PetscInt o : {-1, 1}) {
+      if (m + o >= 0 && m + o < s.nbr) PetscCall(MatSetValue(*A, i, c + o * s.bs, PairNumber(i, o, 3), INSERT_VALUES));
+    }
+  }
+  PetscCall(Assemble(*A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The permutation that PETSc finds for each, and the solve that needs it */
+static PetscErrorCode NonzeroDiagonal(Mat A, IS perm[2], Vec *x)
+{
+  KSP                ksp;
+  PC                 pc;
+  Vec                b;
+  PetscInt           n;
+  KSPConvergedReason reason;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(A, &n, nullptr));
+  for (int k = 0; k < 2; k++) {
+    std::vector<PetscInt> identity(n);
+    for (PetscInt i = 0; i < n; i++) identity[i] = i;
+    PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n, identity.data(), PETSC_COPY_VALUES, &perm[k]));
+    PetscCall(ISSetPermutation(perm[k]));
+  }
+  PetscCall(MatReorderForNonzeroDiagonal(A, 1e-10, perm[0], perm[1]));
+  PetscCall(MatCreateVecs(A, x, &b));
+  PetscCall(VecSet(b, 1));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPSetOptionsPrefix(ksp, "diagonal_"));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCLU));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSolve(ksp, b, *x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCheck(reason > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "LU with nonzeros brought to the diagonal: %s", KSPConvergedReasons[reason]);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LocalParts(MPI_Comm comm, const Shape &s)
+{
+  Mat       A[2], local[2];
+  IS        perm[2][2];
+  Vec       x[2];
+  PetscBool same;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    PetscCall(Antidiagonal(comm, s, k ? MATBDIA : MATAIJ, &A[k]));
+    PetscCall(MatGetDiagonalBlock(A[k], &local[k]));
+    PetscCall(NonzeroDiagonal(local[k], perm[k], &x[k]));
+  }
+  for (int k = 0; k < 2; k++) {
+    PetscCall(ISEqual(perm[0][k], perm[1][k], &same));
+    PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Nonzeros are brought to the diagonal by other permutations than aij's");
+  }
+  PetscCall(CheckVec(x[0], x[1], 1e-12, "LU with nonzeros brought to the diagonal"));
+  PetscCall(TwoRows(local[0], local[1]));
+  for (int k = 0; k < 2; k++) {
+    for (IS &p : perm[k]) PetscCall(ISDestroy(&p));
+    PetscCall(VecDestroy(&x[k]));
+    PetscCall(MatDestroy(&A[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
+{
+  PetscFunctionBegin;
+  PetscCall(BlockSize(comm, s));
+  PetscCall(LocalParts(comm, s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
+  PetscCall(HeptaRegisterAll());
+  PetscCall(PetscOptionsInsertString(nullptr, "-t_mat_bdia_max_offsets 1000 -t_mat_bdia_max_fill 1000 -diagonal_pc_factor_nonzeros_along_diagonal"));
+  PetscCall(EachShape(PETSC_COMM_WORLD, Test));
+  PetscCall(PetscFinalize());
+  return 0;
+}
