@@ -116,7 +116,7 @@ static PetscErrorCode CheckTwice(void)
 
 int main(int argc, char **argv)
 {
-  Counts first, now;
+  Counts first = {0}, now = {0};
 
   MPI_Init(&argc, &argv); /* ours, so that PetscFinalize() leaves it and PetscInitialize() may come again */
   for (int round = 0; round < 3; round++) {
