@@ -7,10 +7,8 @@ static PetscErrorCode GetRows(const TestCase &c, const Pair &p)
   PetscInt           start, end, na, nb;
   const PetscInt    *ja, *jb;
   const PetscScalar *va, *vb;
-  PetscMPIInt        size;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(c.comm, &size));
   PetscCall(MatGetOwnershipRange(p.bdia, &start, &end));
   for (PetscInt i = start; i < end; i++) {
     PetscCall(MatGetRow(p.aij, i, &na, &ja, &va));
@@ -19,7 +17,7 @@ static PetscErrorCode GetRows(const TestCase &c, const Pair &p)
     for (PetscInt k = 0; k < na; k++)
       PetscCheck(PetscAbsScalar(va[k] - vb[k]) <= c.storage.tol * PetscAbsScalar(va[k]), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %d has %g instead of %g", (int)i,
                  (double)PetscRealPart(vb[k]), (double)PetscRealPart(va[k]));
-    if (nb && size > 1) TestFails(PETSC_ERR_ARG_WRONGSTATE, MatGetRow(p.bdia, i, &nb, &jb, &vb)); /* as mpiaij; one rank allows it, as seqaij */
+    if (nb) TestFails(PETSC_ERR_ARG_WRONGSTATE, MatGetRow(p.bdia, i, &nb, &jb, &vb));
     PetscCall(MatRestoreRow(p.aij, i, &na, &ja, &va));
     PetscCall(MatRestoreRow(p.bdia, i, &nb, &jb, &vb));
     PetscCall(MatGetRow(p.bdia, i, nullptr, nullptr, nullptr));

@@ -1,5 +1,5 @@
 /*
-   More than 2^31 stored values: offsets into them must be std::size_t.
+   More than 2^32 stored values, the last diagonals beginning beyond it: offsets into them must be std::size_t.
 
    The memory is address space only, of which a few pages are touched: all offsets but the last lead to the first block columns, so
    only the last block rows have blocks, and their values stand at the far ends of their diagonals.
@@ -31,38 +31,38 @@ template <class V> struct Reserved {
 };
 
 /*
-   27 offsets -(n-1), ..., -(n-26), 0: block row m has blocks in the columns 0 .. m-n+26 and on the diagonal. Written are
-   a(last row, 0) = 3, a(last row, 25*bs) = 5 and a(last row, last row) = 7.
+   27 offsets -(n-8), ..., -(n-33), 0: the last 8 block rows have them all. Written are, in the last row, a = 3 in block column 7
+   (the first diagonal), a = 5 in block column 32 (the last but one) and a = 7 on the main diagonal (the very last value).
 */
 template <class V> static void check_large(int bs)
 {
   const int          nd   = 27;
-  const Index        n    = Index(((std::size_t(1) << 31) / nd / bs + 4096) / bs);
+  const Index        n    = Index(((std::size_t(1) << 32) / (nd - 2) / bs + 4096) / bs);
   const std::size_t  rows = std::size_t(n) * bs, ld = (rows + 31) / 32 * 32, last = rows - 1;
   std::vector<Index> off;
 
-  for (int d = 0; d < nd - 1; d++) off.push_back(-(n - 1) + d);
+  for (int d = 0; d < nd - 1; d++) off.push_back(-(n - 8) + d);
   off.push_back(0);
   Reserved<V> v(nd * bs * ld);
   if (!v.p) GTEST_SKIP() << "no address space for " << nd * bs * ld << " values";
-  ASSERT_GT(nd * bs * ld, std::size_t(1) << 31);
+  ASSERT_GT((nd - 2) * bs * ld, std::size_t(1) << 32);
   const View<V> A{n, n, bs, nd, ld, off.data(), v.p, false};
-  v.p[last]                                 = 3; /* offset -(n-1): block column 0, s = 0 */
-  v.p[std::size_t(nd - 2) * bs * ld + last] = 5; /* offset -(n-26): block column 25, s = 0 */
-  v.p[std::size_t(nd * bs - 1) * ld + last] = 7; /* offset 0, s = bs-1: the very last value */
+  v.p[last]                                 = 3; /* s = 0 */
+  v.p[std::size_t(nd - 2) * bs * ld + last] = 5; /* s = 0 */
+  v.p[std::size_t(nd * bs - 1) * ld + last] = 7; /* s = bs-1 */
 
   Reserved<Scalar> x(rows), y(rows);
   ASSERT_TRUE(x.p && y.p);
-  x.p[0]                    = 1;
-  x.p[std::size_t(25) * bs] = 10;
+  x.p[std::size_t(7) * bs]  = 1;
+  x.p[std::size_t(32) * bs] = 10;
   x.p[last]                 = 100;
   EXPECT_EQ(bdia::spmv_host(A, x.p, nullptr, y.p), nullptr);
   EXPECT_EQ(y.p[last], Scalar(753));
   EXPECT_EQ(y.p[last - bs], Scalar(0));
   EXPECT_EQ(bdia::row<0>(A, n - 1, bs - 1, x.p), Scalar(753));
   EXPECT_EQ(bdia::spmv_transpose_host(A, x.p, nullptr, y.p), nullptr);
-  EXPECT_EQ(y.p[0], Scalar(300));
-  EXPECT_EQ(y.p[std::size_t(25) * bs], Scalar(500));
+  EXPECT_EQ(y.p[std::size_t(7) * bs], Scalar(300));
+  EXPECT_EQ(y.p[std::size_t(32) * bs], Scalar(500));
   EXPECT_EQ(y.p[last], Scalar(700));
   EXPECT_EQ(bdia::slot(A, nd - 1, n - 1, bs - 1, bs - 1), std::size_t(nd * bs - 1) * ld + last);
   bdia::get_diagonal_host(A, y.p);
@@ -84,17 +84,17 @@ TEST(BdiaLarge, FloatBlocksOf10)
   check_large<float>(10);
 }
 
-/* The ghost part likewise: 40 blocks of 16 for each of 250 000 border block rows, of which only the last row has columns */
+/* The ghost part likewise: 70 blocks of 16 for each of 250 000 border block rows, of which only the last row has columns */
 TEST(BdiaLarge, Ghost)
 {
-  const Index        nb = 250000, width = 40;
+  const Index        nb = 250000, width = 70;
   const int          bs = 16;
   const std::size_t  ld = std::size_t(nb) * bs, last = ld - 1;
   std::vector<Index> row(nb), col(std::size_t(nb) * width, -1);
   Reserved<float>    v(std::size_t(width) * bs * ld);
 
   if (!v.p) GTEST_SKIP() << "no address space for " << width * bs * ld << " values";
-  ASSERT_GT(std::size_t(width) * bs * ld, std::size_t(1) << 31);
+  ASSERT_GT(std::size_t(width - 1) * bs * ld, std::size_t(1) << 32);
   for (Index b = 0; b < nb; b++) row[b] = b;
   col.back()                                   = 0;
   v.p[std::size_t(width * bs - 1) * ld + last] = 3;
