@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <time.h>
 
-unsigned ucp_worker_progress(void *worker);
+__attribute__((visibility("default"))) unsigned ucp_worker_progress(void *worker); /* found by the linker only if exported */
 
 unsigned ucp_worker_progress(void *worker)
 {
