@@ -1,20 +1,28 @@
 static char help[] = "Times matrix products and assembly of bdia against PETSc's own types in one run, on one core.\n\
-  -n <cells>      cells on a side of the scalar grid, default 128\n\
+  -device         instead on one GPU, against cuSPARSE and PETSc's device types\n\
+  -n <cells>      cells on a side of the scalar grid, default 128; with -device 256\n\
   -repeats <k>    timed rounds, default 15; medians count\n\
   -json <file>    results as JSON\n\
-  -markdown <file> results as a Markdown table\n\n";
+  -markdown <file> results as a Markdown table\n\
+  -cases <k>      with -device: the first k General Hepta configurations, default all 12\n\
+  -graphs <bool>  with -device: batches of direct calls as CUDA graphs, default true\n\n";
 
 /*
   Sample runs:
     ./spmv                                   about 2 minutes, 3 GB
     ./spmv -n 16 -repeats 3 -json out.json   a second
+    ./spmv -device -json out.json            some minutes, 20 GB on the host and on the GPU
 */
 #include <hepta.h>
 
 #include <cstring>
 
+#include "petsc_types.h"
 #include "problem.h"
 #include "timing.h"
+#ifdef HEPTA_HAVE_CUDA
+  #include "spmv_device.h"
+#endif
 
 /* One line of the table: a rival's median over ours */
 struct Line {
@@ -141,19 +149,20 @@ static PetscErrorCode CompareAssembly(Bench &b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* file: null for the standard output */
 static PetscErrorCode WriteMarkdown(const Bench &b, const char file[])
 {
-  FILE *f;
+  FILE *f = PETSC_STDOUT;
 
   PetscFunctionBegin;
-  PetscCall(PetscFOpen(PETSC_COMM_SELF, file, "w", &f));
+  if (file) PetscCall(PetscFOpen(PETSC_COMM_SELF, file, "w", &f));
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "| what | rows | rival | ours | rival ms | ours ms | rival / ours | ours / floor |\n|---|---|---|---|---|---|---|---|\n"));
   for (const Line &l : b.lines) {
     char floor[32] = "";
     if (l.floor_ms > 0) PetscCall(PetscSNPrintf(floor, sizeof(floor), "%.2f", l.ours_ms / l.floor_ms));
     PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "| %s | %" PetscInt_FMT " | %s | %s | %.2f | %.2f | %.2f | %s |\n", l.what.c_str(), l.rows, l.rival.c_str(), l.ours.c_str(), l.rival_ms, l.ours_ms, l.rival_ms / l.ours_ms, floor));
   }
-  PetscCall(PetscFClose(PETSC_COMM_SELF, f));
+  if (file) PetscCall(PetscFClose(PETSC_COMM_SELF, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,15 +183,13 @@ static PetscErrorCode WriteJSON(const Bench &b, const char file[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
+static PetscErrorCode SpmvHost(void)
 {
   Bench     b;
-  char      json[PETSC_MAX_PATH_LEN] = "", markdown[PETSC_MAX_PATH_LEN] = "/dev/stdout";
+  char      json[PETSC_MAX_PATH_LEN] = "", markdown[PETSC_MAX_PATH_LEN] = "";
   PetscBool set;
 
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
+  PetscFunctionBegin;
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-n", &b.n, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-repeats", &b.repeats, nullptr));
   PetscCheck(b.n >= 8 && b.n <= 512 && b.repeats >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-n must be 8 to 512 and -repeats at least 1");
@@ -191,8 +198,24 @@ int main(int argc, char **argv)
   for (PetscInt nc : {1, 3, 4, 8}) PetscCall(CompareHepta(b, nc));
   PetscCall(CompareStorages(b));
   PetscCall(CompareAssembly(b));
-  PetscCall(WriteMarkdown(b, markdown));
+  PetscCall(WriteMarkdown(b, *markdown ? markdown : nullptr));
   if (set) PetscCall(WriteJSON(b, json));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscBool device = PETSC_FALSE, have = PETSC_TRUE;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
+  PetscCall(HeptaRegisterAll());
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-device", &device, nullptr));
+  if (device) PetscCall(BenchHaveDevice(&have));
+  if (!device) PetscCall(SpmvHost());
+#ifdef HEPTA_HAVE_CUDA
+  else if (have) PetscCall(SpmvDevice());
+#endif
   PetscCall(PetscFinalize());
-  return 0;
+  return have ? 0 : 77;
 }

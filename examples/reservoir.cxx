@@ -135,7 +135,7 @@ int main(int argc, char **argv)
   PetscCall(SystemCreate(&o, &system));
   PetscCall(RunsCreate(&o, &system, run));
   n = 1 + o.ncompare;
-  PetscCall(RunsTime(&system, n, run, o.repeats));
+  PetscCall(RunsTime(n, run, o.repeats));
   for (PetscInt k = 0; k < n; k++) {
     PetscCall(RunReport(&system, &run[k]));
     converged = (PetscBool)(converged && run[k].converged);

@@ -84,8 +84,9 @@ PetscErrorCode RunsCompare(const Run *first, const Run *other)
   PetscFunctionBeginUser;
   PetscCall(MatGetType(first->A, &type));
   PetscCall(MatGetType(other->A, &othertype));
-  PetscCall(VecDuplicate(other->x, &d));
-  PetscCall(VecWAXPY(d, -1.0, other->x, first->x));
+  PetscCall(VecDuplicate(first->x, &d)); /* one of the two may live on a device */
+  PetscCall(VecCopy(other->x, d));
+  PetscCall(VecAXPY(d, -1.0, first->x));
   PetscCall(VecNorm(d, NORM_INFINITY, &difference));
   PetscCall(VecNorm(other->x, NORM_INFINITY, &norm));
   PetscCall(VecDestroy(&d));

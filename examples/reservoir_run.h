@@ -14,7 +14,7 @@ typedef struct {
 typedef struct {
   Mat                A;
   KSP                ksp;
-  Vec                x;
+  Vec                x, b; /* where A's vectors live */
   PetscBool          converged; /* the solver says so and the true residual agrees */
   KSPConvergedReason reason;
   PetscInt           its;
@@ -29,7 +29,7 @@ PetscErrorCode RunCreate(const System *system, Mat A, MatType type, Run *run);
 PetscErrorCode RunDestroy(Run *run);
 
 /* Times of solves and products; the runs take turns, so that a machine that slows down does so for all. Nothing is done for repeats = 0. */
-PetscErrorCode RunsTime(const System *system, PetscInt n, Run run[], PetscInt repeats);
+PetscErrorCode RunsTime(PetscInt n, Run run[], PetscInt repeats);
 
 PetscErrorCode RunReport(const System *system, const Run *run);
 PetscErrorCode RunsCompare(const Run *first, const Run *other);

@@ -1,24 +1,82 @@
 #!/usr/bin/env bash
-# make bench: measures on this machine's host and writes bench/results/spmv-host.json and .md. Takes about 2 minutes on an
-# otherwise idle core.
+# make bench: measures on this machine, into bench/results: products and assembly on one core of the host, and where there is a GPU
+# products, assembly and solvers on it; where there are several, scaling over them. HEPTA_BENCH=host, device or halo: only that.
 #   bench.sh BUILD_DIR
+# Takes about 2 minutes on an otherwise idle core, 6 on a GPU.
 set -euo pipefail
 build=$1
-results=$(dirname "${BASH_SOURCE[0]}")/../bench/results
-mkdir -p "$results"
-command="bench/spmv -n ${HEPTA_BENCH_N:-128} -repeats ${HEPTA_BENCH_REPEATS:-15}"
+results=$(cd "$(dirname "${BASH_SOURCE[0]}")/../bench/results" && pwd)
+gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)
+what=${HEPTA_BENCH:-host$([ "$gpus" -gt 0 ] && echo " device")$([ "$gpus" -gt 1 ] && echo " halo")}
 table=$(mktemp)
-trap 'rm -f "$table"' EXIT
-echo "hepta: measuring on one core (about 2 minutes; leave the machine alone)" >&2
-(cd "$build" && taskset -c "$(($(nproc) - 1))" env OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $command -markdown "$table" -json "$table.json")
-mv "$table.json" "$results/spmv-host.json"
-{
-  echo "# Products and assembly on the host, one core"
-  echo
-  echo "- machine: $(lscpu | sed -n 's/^Model name: *//p' | head -n 1), family $(lscpu | sed -n 's/^CPU family: *//p'), $(nproc) cores; $(c++ --version | head -n 1)"
-  echo "- command: \`make bench\` (\`$command\`, one core); date: $(date +%F)"
-  echo "- medians of interleaved rounds in one run; floor = values, x and y moved once at the bandwidth of memcpy in the same rounds"
-  echo
-  cat "$table"
-} >"$results/spmv-host.md"
-cat "$results/spmv-host.md"
+trap 'rm -f "$table" "$table".*' EXIT
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+
+# on_host: one core's products and assembly
+on_host() {
+  local command="bench/spmv -n ${HEPTA_BENCH_N:-128} -repeats ${HEPTA_BENCH_REPEATS:-15}"
+  echo "hepta: measuring on one core (about 2 minutes; leave the machine alone)" >&2
+  (cd "$build" && taskset -c "$(($(nproc) - 1))" $command -markdown "$table" -json "$table.json")
+  mv "$table.json" "$results/spmv-host.json"
+  {
+    echo "# Products and assembly on the host, one core"
+    echo
+    echo "- machine: $(lscpu | sed -n 's/^Model name: *//p' | head -n 1), family $(lscpu | sed -n 's/^CPU family: *//p'), $(nproc) cores; $(c++ --version | head -n 1)"
+    echo "- command: \`make bench\` (\`$command\`, one core); date: $(date +%F)"
+    echo "- medians of interleaved rounds in one run; floor = values, x and y moved once at the bandwidth of memcpy in the same rounds"
+    echo
+    cat "$table"
+  } >"$results/spmv-host.md"
+  cat "$results/spmv-host.md"
+}
+
+# on_device NAME TITLE: bench/NAME -device, into NAME-<GPU>.json and .md
+on_device() {
+  local name=$1 title=$2 gpu
+  gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
+  local out=$results/$name-$(echo "${gpu##* }" | tr '[:upper:]' '[:lower:]')
+  echo "hepta: measuring on the GPU: bench/$name" >&2
+  (cd "$build" && "bench/$name" -device -use_gpu_aware_mpi 0 -markdown "$table" -json "$table.json")
+  mv "$table.json" "$out.json"
+  {
+    echo "# $title"
+    echo
+    echo "- machine: one $gpu, driver $(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
+    echo "- command: \`make bench\` (\`bench/$name -device\`); date: $(date +%F)"
+    echo "- medians of interleaved rounds in one run; every contestant's result was checked; the same matrix is multiplied again and again, so small ones stay in the L2 cache"
+    if [ "$name" = spmv ]; then
+      echo "- device time: events around CUDA graphs of 20 to 200 calls; floor = values, x and y moved once at the bandwidth of a copy kernel in the same rounds"
+    fi
+    echo
+    cat "$table"
+  } >"$out.md"
+  cat "$out.md"
+}
+
+# over_gpus: strong scaling of 33.5 million rows and weak scaling of 8.4 million a rank, Nc 4
+over_gpus() {
+  local ranks list=""
+  for ranks in 1 2 4; do
+    [ "$ranks" -le "$gpus" ] || continue
+    for grid in "-I 256" "-I 64 -weak"; do
+      (cd "$build" && "${HEPTA_MPIEXEC:-mpiexec}" -n "$ranks" bench/halo -J 128 -H 256 $grid -mat_type bdiacuda -use_gpu_aware_mpi "${HEPTA_GPU_AWARE_MPI:-0}" -json "$table.json")
+      list+="${list:+,}$(cat "$table.json")"
+    done
+  done
+  echo "[$list]" >"$results/halo-${gpus}gpus.json"
+}
+
+for part in $what; do
+  case $part in
+    host) on_host ;;
+    device)
+      on_device spmv "Products and assembly on one GPU"
+      on_device ksp "Krylov iterations on one GPU"
+      ;;
+    halo) over_gpus ;;
+    *)
+      echo "hepta: error: HEPTA_BENCH is host, device or halo, not $part" >&2
+      exit 1
+      ;;
+  esac
+done

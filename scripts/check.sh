@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # make check: build everything, run the tests. Quiet while all is well; a failing test's output is shown whole.
-# HEPTA_CTEST_ARGS is handed to CTest, for example HEPTA_CTEST_ARGS="-R bdia".
+# HEPTA_CTEST_ARGS is handed to CTest, for example HEPTA_CTEST_ARGS="-R bdia". With HEPTA_TEST_GPU=1 (make check GPU=1) tests that
+# need a CUDA device fail where there is none, instead of being skipped.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
 "$HEPTA_ROOT/scripts/build.sh"
+if [ "${HEPTA_TEST_GPU:-}" = 1 ] && ctest --test-dir "$HEPTA_BUILD" -N -L '^device$' | grep 'Total Tests: 0' >/dev/null; then
+  die "GPU=1, and this build has no device kernels: it found no nvcc, or a PETSc without CUDA"
+fi
 
 log=$HEPTA_BUILD/ctest.log
 watch_tests() {

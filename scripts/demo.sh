@@ -26,8 +26,15 @@ export HEPTA_PYTHON OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 mpiexec=$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt" 2>/dev/null)
 [ -x "$mpiexec" ] || mpiexec=mpiexec
 
-# Name and type for the best device; PETSc's own types for the same device are the rivals. A device type goes here, before the host.
+# Name and type for the best device, and PETSc's own types for it, which are the rivals
 choose_device() {
+  if nvidia-smi -L >/dev/null 2>&1 && "$reservoir" -grid 2,2,2 -mat_type bdiacuda >/dev/null 2>&1; then
+    device=$(nvidia-smi -L | sed -n 's/^GPU 0: \(.*\) (UUID.*/\1/p')
+    type=bdiacuda
+    rivals=(aijcusparse)
+    more+=(-use_gpu_aware_mpi 0) # the MPI of a distribution does not know device memory
+    return
+  fi
   device="the host ($(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1))"
   type=bdia
   rivals=(baij aij)

@@ -3,31 +3,24 @@
 
 HeptaEvents HEPTA_Event;
 
-/* A GPU type in a library without device kernels: says so, instead of "Unknown Mat type" */
-static PetscErrorCode MatCreate_NoDevice(Mat A)
-{
-  PetscFunctionBegin;
-  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "This libhepta was built without device kernels, so it has no bdiacuda matrix: use -mat_type bdia");
-}
-
-/* Sequential before root types: a handler found by a prefix of the type's name must be the closest one */
+/* bdiacuda is there without CUDA too, to say what is missing instead of "Unknown Mat type" */
 static const struct {
   const char *name;
   PetscErrorCode (*create)(Mat);
 } MatTypes[] = {
-  {MATSEQBDIA,    MatCreate_SeqBDIA   },
-  {MATMPIBDIA,    MatCreate_MPIBDIA   },
-  {MATSEQAIJBDIA, MatCreate_SeqAIJBDIA},
-  {"seqbdiacuda", MatCreate_NoDevice  },
-  {"mpibdiacuda", MatCreate_NoDevice  },
+  {MATSEQBDIA,     MatCreate_SeqBDIA    },
+  {MATMPIBDIA,     MatCreate_MPIBDIA    },
+  {MATSEQBDIACUDA, MatCreate_SeqBDIACUDA},
+  {MATMPIBDIACUDA, MatCreate_MPIBDIACUDA},
+  {MATSEQAIJBDIA,  MatCreate_SeqAIJBDIA },
 };
 
 static const struct {
   const char *root, *seq, *mpi;
 } MatRoots[] = {
-  {MATBDIA,    MATSEQBDIA,    MATMPIBDIA   },
-  {"aijbdia",  MATSEQAIJBDIA, MATMPIAIJ    }, /* where PETSc looks up which parallel matrix has parts of this type */
-  {"bdiacuda", "seqbdiacuda", "mpibdiacuda"},
+  {MATBDIA,     MATSEQBDIA,     MATMPIBDIA    },
+  {MATBDIACUDA, MATSEQBDIACUDA, MATMPIBDIACUDA},
+  {"aijbdia",   MATSEQAIJBDIA,  MATMPIAIJ     }, /* where PETSc looks up which parallel matrix has parts of this type */
 };
 
 /* MatRegisterRootName() would add a second entry at every call */

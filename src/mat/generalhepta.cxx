@@ -214,7 +214,7 @@ PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H,
   PetscCall(MatSetSizes(*A, n, n, N, N));
   PetscCall(MatSetBlockSize(*A, Nc));
   PetscCall(MatSetType(*A, type ? type : MATBDIA));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)*A, &bdia, MATBDIA, MATSEQBDIA, MATMPIBDIA, ""));
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)*A, &bdia, MATSEQBDIA, MATMPIBDIA, ""));
   if (bdia) PetscCall(HeptaMatBDIASetGrid(*A, J, H, I));
   else PetscCall(GeneralHeptaPreallocate_Private(*A, st, Nc));
   PetscCall(GeneralHeptaFill_Private(*A, st, Nc, seed));

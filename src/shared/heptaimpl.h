@@ -36,6 +36,8 @@ PETSC_INTERN PetscErrorCode HeptaEventsRegister(void);
 /* Type constructors and converters that src/register.cxx lists */
 PETSC_INTERN PetscErrorCode MatCreate_SeqBDIA(Mat);
 PETSC_INTERN PetscErrorCode MatCreate_MPIBDIA(Mat);
+PETSC_INTERN PetscErrorCode MatCreate_SeqBDIACUDA(Mat);
+PETSC_INTERN PetscErrorCode MatCreate_MPIBDIACUDA(Mat);
 PETSC_INTERN PetscErrorCode MatCreate_SeqAIJBDIA(Mat);
 PETSC_INTERN PetscErrorCode MatConvert_SeqAIJ_SeqAIJBDIA(Mat, MatType, MatReuse, Mat *);
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BDIA(void);

@@ -225,9 +225,8 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
-  PetscCall(PetscOptionsInsertString(nullptr, "-t_mat_bdia_max_offsets 1000 -t_mat_bdia_max_fill 1000"));
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(NoLimits({"t_"}));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());
   return 0;

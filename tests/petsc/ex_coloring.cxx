@@ -159,13 +159,8 @@ int main(int argc, char **argv)
   PairSpec s;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
-  for (PetscInt bs : {1, 2, 3, 7, 13}) {
-    s.bs = bs;
-    s.nb = bs > 3 ? 9 : 20;
-    PetscCall(Check(s));
-  }
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(PairEachBlockSize(20, 9, Check));
   for (PetscInt dof : {1, 2}) {
     for (ISColoringType ctype : {IS_COLORING_GLOBAL, IS_COLORING_LOCAL}) PetscCall(CheckDA(dof, ctype));
   }

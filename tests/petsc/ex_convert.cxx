@@ -44,17 +44,17 @@ static PetscErrorCode AIJ(MPI_Comm comm, const Shape &s, const std::vector<Petsc
   PetscFunctionBegin;
   PetscCall(Oracle(comm, s, off, 1, false, false, &A));
   PetscCall(Oracle(comm, s, off, 2, false, false, &A2));
-  PetscCall(MatConvert(A, MATBDIA, MAT_INITIAL_MATRIX, &B));
+  PetscCall(MatConvert(A, TestBDIA(), MAT_INITIAL_MATRIX, &B));
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)B, &is, MATSEQBDIA, MATMPIBDIA, ""));
   PetscCheck(is && B->rmap->bs == s.bs, comm, PETSC_ERR_PLIB, "MatConvert() made a %s of block size %d", ((PetscObject)B)->type_name, (int)B->rmap->bs);
   PetscCall(CheckSame(A, B, 0, "aij to bdia"));
   PetscCall(MatConvert(B, MATAIJ, MAT_INITIAL_MATRIX, &C));
   PetscCall(CheckRows(A, C, 0, "bdia to aij"));
-  PetscCall(MatConvert(A2, MATBDIA, MAT_REUSE_MATRIX, &B));
+  PetscCall(MatConvert(A2, TestBDIA(), MAT_REUSE_MATRIX, &B));
   PetscCall(CheckSame(A2, B, 0, "aij to the same bdia"));
   PetscCall(MatConvert(B, MATAIJ, MAT_REUSE_MATRIX, &C));
   PetscCall(CheckRows(A2, C, 0, "bdia to the same aij"));
-  PetscCall(MatConvert(C, MATBDIA, MAT_INPLACE_MATRIX, &C));
+  PetscCall(MatConvert(C, TestBDIA(), MAT_INPLACE_MATRIX, &C));
   PetscCall(CheckSame(A2, C, 0, "aij to bdia in place"));
   PetscCall(MatConvert(C, MATSAME, MAT_INITIAL_MATRIX, &D));
   PetscCall(CheckSame(A2, D, 0, "bdia to itself"));
@@ -76,16 +76,16 @@ static PetscErrorCode ViaBlocks(MPI_Comm comm, const Shape &s, const std::vector
   PetscFunctionBegin;
   PetscCall(Oracle(comm, s, off, 1, symmetric, true, &A));
   PetscCall(MatConvert(A, type, MAT_INITIAL_MATRIX, &X));
-  PetscCall(MatConvert(X, MATBDIA, MAT_INITIAL_MATRIX, &B));
+  PetscCall(MatConvert(X, TestBDIA(), MAT_INITIAL_MATRIX, &B));
   PetscCheck(B->rmap->bs == s.bs, comm, PETSC_ERR_PLIB, "%s: block size %d instead of %d", what.c_str(), (int)B->rmap->bs, (int)s.bs);
   PetscCall(CheckSame(A, B, 0, (what + " to bdia").c_str()));
-  PetscCall(MatConvert(X, MATBDIA, MAT_REUSE_MATRIX, &B));
+  PetscCall(MatConvert(X, TestBDIA(), MAT_REUSE_MATRIX, &B));
   PetscCall(CheckSame(A, B, 0, (what + " to the same bdia").c_str()));
   if (symmetric) PetscCall(MatSetOption(B, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatConvert(B, type, MAT_INITIAL_MATRIX, &Y));
   PetscCall(MatConvert(Y, MATAIJ, MAT_INITIAL_MATRIX, &Z));
   PetscCall(CheckRows(A, Z, 0, ("bdia to " + what).c_str()));
-  PetscCall(MatConvert(X, MATBDIA, MAT_INPLACE_MATRIX, &X));
+  PetscCall(MatConvert(X, TestBDIA(), MAT_INPLACE_MATRIX, &X));
   PetscCall(CheckSame(A, X, 0, (what + " to bdia in place").c_str()));
   if (symmetric) PetscCall(MatSetOption(X, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatConvert(X, type, MAT_INPLACE_MATRIX, &X));
@@ -107,14 +107,14 @@ static PetscErrorCode Storage(MPI_Comm comm, const Shape &s, const std::vector<P
     const PetscReal tol  = half ? 0 : 1e-6;
     PetscCall(Oracle(comm, s, off, 1, half, false, &A));
     PetscCall(MatSetOptionsPrefix(A, prefix));
-    PetscCall(MatConvert(A, MATBDIA, MAT_INITIAL_MATRIX, &B));
+    PetscCall(MatConvert(A, TestBDIA(), MAT_INITIAL_MATRIX, &B));
     PetscCall(CheckSame(A, B, tol, (std::string("aij to bdia ") + prefix).c_str()));
     PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &C));
     PetscCall(CheckSame(A, C, tol, (std::string("duplicate of ") + prefix).c_str()));
     if (half) {
       PetscCall(MatConvert(B, MATSBAIJ, MAT_INITIAL_MATRIX, &D));
       PetscCall(MatDestroy(&C));
-      PetscCall(MatConvert(D, MATBDIA, MAT_INITIAL_MATRIX, &C));
+      PetscCall(MatConvert(D, TestBDIA(), MAT_INITIAL_MATRIX, &C));
       PetscCall(TestSame(A, C, 1e-13, "half to sbaij to bdia")); /* sbaij fills its blocks */
       PetscCall(MatDestroy(&D));
     }
@@ -131,7 +131,7 @@ static PetscErrorCode Duplicates(MPI_Comm comm, const Shape &s, const std::vecto
   PetscFunctionBegin;
   PetscCall(Oracle(comm, s, off, 1, false, false, &A));
   PetscCall(Oracle(comm, s, off, 2, false, false, &A2));
-  PetscCall(MatConvert(A, MATBDIA, MAT_INITIAL_MATRIX, &B));
+  PetscCall(MatConvert(A, TestBDIA(), MAT_INITIAL_MATRIX, &B));
   for (MatDuplicateOption op : {MAT_DO_NOT_COPY_VALUES, MAT_COPY_VALUES, MAT_SHARE_NONZERO_PATTERN}) {
     Mat oracle;
     PetscCall(MatDuplicate(A, op, &oracle));
@@ -166,7 +166,7 @@ static PetscErrorCode BlockSizes(MPI_Comm comm, const Shape &s, const std::vecto
     PetscCall(MatSetType(A, MATAIJ));
     PetscCall(MatSetOptionsPrefix(A, prefix));
     PetscCall(Fill(A, s, off, 1, false, true));
-    PetscCall(MatConvert(A, MATBDIA, MAT_INITIAL_MATRIX, &B));
+    PetscCall(MatConvert(A, TestBDIA(), MAT_INITIAL_MATRIX, &B));
     PetscCheck(B->rmap->bs == s.bs, comm, PETSC_ERR_PLIB, "-%smat_bdia_bs: block size %d instead of %d", prefix, (int)B->rmap->bs, (int)s.bs);
     PetscCall(CheckSame(A, B, 0, prefix));
     for (Mat *M : {&A, &B}) PetscCall(MatDestroy(M));
@@ -195,9 +195,8 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
-  for (const char *p : {"c_", "half_", "single_", "auto_", "bs_"}) PetscCall(PetscOptionsInsertString(nullptr, (std::string("-") + p + "mat_bdia_max_offsets 1000 -" + p + "mat_bdia_max_fill 1000").c_str()));
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(NoLimits({"c_", "half_", "single_", "auto_", "bs_"}));
   PetscCall(PetscOptionsInsertString(nullptr, "-half_mat_bdia_half -single_mat_bdia_storage single -auto_mat_bdia_bs auto"));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());

@@ -88,7 +88,7 @@ static PetscErrorCode RemoteRefused(MPI_Comm comm, const Shape &s, const std::ve
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(NewMat(comm, s, MATBDIA, "t_", &A));
+  PetscCall(NewMat(comm, s, TestBDIA(), "t_", &A));
   PetscCall(MatSetUp(A));
   PetscCall(MatSetOption(A, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
@@ -107,7 +107,7 @@ static PetscErrorCode InDuplicate(MPI_Comm comm, const Shape &s, const char pref
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
-    PetscCall(NewMat(comm, s, k ? MATBDIA : MATAIJ, prefix, &A[k]));
+    PetscCall(NewMat(comm, s, k ? TestBDIA() : MATAIJ, prefix, &A[k]));
     const Places p = MakePlaces(A[k], s, blocks, Giver::ANYONE), other = MakePlaces(A[k], s, MakeBlocks(s, {-2, 0, 2}, 0), Giver::ANYONE);
     PetscCall(SetUp(A[k], p));
     PetscCall(SetValues(A[k], p, 1, INSERT_VALUES));
@@ -158,9 +158,8 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
-  for (const char *p : {"t_", "single_", "half_"}) PetscCall(PetscOptionsInsertString(nullptr, (std::string("-") + p + "mat_bdia_max_offsets 1000 -" + p + "mat_bdia_max_fill 1000").c_str()));
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(NoLimits({"t_", "single_", "half_"}));
   PetscCall(PetscOptionsInsertString(nullptr, "-single_mat_bdia_storage single -half_mat_bdia_half"));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());

@@ -122,7 +122,7 @@ static PetscErrorCode Test(MPI_Comm comm, const Grid &g)
   PetscFunctionBegin;
   PetscCall(CreateDA(comm, g, &da));
   for (int k = 0; k < 2; k++) {
-    PetscCall(DMSetMatType(da, k ? MATBDIA : MATAIJ));
+    PetscCall(DMSetMatType(da, k ? TestBDIA() : MATAIJ));
     PetscCall(DMCreateMatrix(da, &A[k]));
     PetscCall(MatAssembled(A[k], &assembled));
     PetscCheck(assembled, comm, PETSC_ERR_PLIB, "%s: not assembled after DMCreateMatrix()", name.c_str());
@@ -159,9 +159,8 @@ static const Grid grids[] = {
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
-  PetscCall(PetscOptionsInsertString(nullptr, "-mat_bdia_max_offsets 1000 -mat_bdia_max_fill 1000"));
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(NoLimits({""}));
   for (PetscInt dof = 1; dof <= 4; dof++) {
     for (DMDAStencilType stencil : {DMDA_STENCIL_STAR, DMDA_STENCIL_BOX}) {
       for (Grid g : grids) {

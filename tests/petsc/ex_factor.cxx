@@ -28,7 +28,7 @@ static const Case cases[] = {
     {"-ksp_type cg -pc_type eisenstat -pc_eisenstat_omega 1.3", ANY, true},
     {"-ksp_type gmres", ANY, false},
     {"-ksp_type gmres -pc_type bjacobi -sub_pc_type ilu -sub_pc_factor_levels 1", ANY, false},
-    {"-ksp_type gmres -pc_type bjacobi -pc_bjacobi_blocks 6 -sub_pc_type lu", ANY, false},
+    {"-ksp_type gmres -pc_type bjacobi -pc_bjacobi_local_blocks 2 -sub_pc_type lu", ANY, false},
     {"-ksp_type gmres -pc_type bjacobi -pc_bjacobi_blocks 1 -sub_pc_type jacobi", SEVERAL, false},
     {"-ksp_type gmres -pc_type bjacobi -pc_bjacobi_blocks 2 -sub_pc_type jacobi -sub_ksp_type preonly", SEVERAL, false},
     {"-ksp_type gmres -pc_type asm", ANY, false},
@@ -218,22 +218,18 @@ int main(int argc, char **argv)
   PetscInt    number    = 0;
   PetscBool   verbose   = PETSC_FALSE;
   char        only[128] = "";
-  PairSpec    s;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
+  PetscCall(TestInitialize(&argc, &argv, help));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-only", only, sizeof(only), nullptr));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-verbose", &verbose, nullptr));
   PetscCall(PetscOptionsInsertString(nullptr, "-mat_no_inode"));
-  for (PetscInt bs : {1, 2, 3, 7, 13}) {
-    s.bs = bs;
-    s.nb = bs > 3 ? 18 : 40;
+  PetscCall(PairEachBlockSize(40, 20, [&](PairSpec &s) {
     for (const Case &c : cases) {
       if ((c.needs == ONE && size > 1) || (c.needs == SEVERAL && size == 1) || !strstr(c.options, only)) continue;
       s.symmetric = c.spd;
-      if (verbose) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "bs %" PetscInt_FMT " %s\n", bs, c.options));
+      if (verbose) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "bs %" PetscInt_FMT " %s\n", s.bs, c.options));
       PetscCall(Run(s, c, number++));
     }
     for (bool symmetric : {false, true}) {
@@ -243,7 +239,8 @@ int main(int argc, char **argv)
       PetscCall(InPlace(s, false));
       PetscCall(Factor(s, symmetric ? MAT_FACTOR_CHOLESKY : MAT_FACTOR_LU));
     }
-  }
+    return PETSC_SUCCESS;
+  }));
   PetscCall(PetscFinalize());
   return 0;
 }

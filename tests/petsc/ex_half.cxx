@@ -99,7 +99,7 @@ static PetscErrorCode UpperOnly(MPI_Comm comm, const Shape &s)
   const PetscInt *off;
 
   PetscFunctionBegin;
-  PetscCall(NewMat(comm, s, MATBDIA, "h_", &A));
+  PetscCall(NewMat(comm, s, TestBDIA(), "h_", &A));
   PetscCall(Entries(A, s, SymmetricBlocks(s, {0, 1, 4}, 0), 1, Set::BOTH, INSERT_VALUES));
   PetscCall(HeptaMatBDIAGetOffsets(A, &nd, &off));
   for (PetscInt d = 0; d < nd; d++) PetscCheck(off[d] == 0 || off[d] == 1 || off[d] == 4, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Offset %d is stored", (int)off[d]);
@@ -121,7 +121,7 @@ static PetscErrorCode Unsymmetric(MPI_Comm comm, const Shape &s, PetscInt i, Pet
   const PetscScalar wrong = 17.5, other = 16;
 
   PetscFunctionBegin;
-  PetscCall(NewMat(comm, s, MATBDIA, "h_", &A));
+  PetscCall(NewMat(comm, s, TestBDIA(), "h_", &A));
   if (again) PetscCall(Blocks(A, s, SymmetricBlocks(s, {0, 1, 4}, 2), 1, Set::BOTH, INSERT_VALUES));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   if (i >= start && i < end) PetscCall(MatSetValues(A, 1, &i, 1, &j, &wrong, INSERT_VALUES));
@@ -198,10 +198,9 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
-  for (const char *p : {"h_", "hs_"}) PetscCall(PetscOptionsInsertString(nullptr, (std::string("-") + p + "mat_bdia_half -" + p + "mat_bdia_max_offsets 1000 -" + p + "mat_bdia_max_fill 1000").c_str()));
-  PetscCall(PetscOptionsInsertString(nullptr, "-hs_mat_bdia_storage single"));
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(NoLimits({"h_", "hs_"}));
+  PetscCall(PetscOptionsInsertString(nullptr, "-h_mat_bdia_half -hs_mat_bdia_half -hs_mat_bdia_storage single"));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());
   return 0;

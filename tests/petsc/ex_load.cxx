@@ -63,7 +63,7 @@ static PetscErrorCode Plain(MPI_Comm comm, const std::string &file, const char p
   PetscFunctionBegin;
   PetscCall(MatCreate(comm, &B));
   PetscCall(MatSetOptionsPrefix(B, prefix));
-  PetscCall(MatSetType(B, MATBDIA));
+  PetscCall(MatSetType(B, TestBDIA()));
   PetscCall(MatSetFromOptions(B));
   PetscCall(Read(B, file));
   PetscInt got, m, n;
@@ -88,7 +88,7 @@ static PetscErrorCode Shaped(MPI_Comm comm, const Shape &s, Mat A, const std::st
   Mat B, C;
 
   PetscFunctionBegin;
-  PetscCall(NewMat(comm, s, MATBDIA, "shaped_", &B));
+  PetscCall(NewMat(comm, s, TestBDIA(), "shaped_", &B));
   PetscCall(Read(B, file));
   PetscCall(CheckSame(A, B, 0, "sizes given"));
   PetscCall(Write(B, file));
@@ -136,9 +136,8 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
-  for (const char *p : {"plain_", "bs_", "single_", "half_", "auto_", "shaped_"}) PetscCall(PetscOptionsInsertString(nullptr, (std::string("-") + p + "mat_bdia_max_offsets 1000 -" + p + "mat_bdia_max_fill 1000").c_str()));
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(NoLimits({"plain_", "bs_", "single_", "half_", "auto_", "shaped_"}));
   PetscCall(PetscOptionsInsertString(nullptr, "-half_mat_bdia_half -single_mat_bdia_storage single -auto_mat_bdia_bs auto -options_left no"));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());

@@ -60,8 +60,7 @@ static PetscErrorCode Test(MPI_Comm comm, const char prefix[])
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
+  PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(PetscLogDefaultBegin());
   PetscCall(PetscOptionsInsertString(nullptr, "-half_mat_bdia_half"));
   for (const char *prefix : {"full_", "half_"}) { /* a stage each: the counts begin anew */

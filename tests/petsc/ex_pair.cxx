@@ -158,7 +158,7 @@ static PetscErrorCode Rectangular(MPI_Comm comm, PetscInt bs, PetscInt nbr, Pets
     PetscCall(MatCreate(comm, A));
     PetscCall(MatSetSizes(*A, m * bs, n * bs, nbr * bs, nbc * bs));
     PetscCall(MatSetBlockSize(*A, bs));
-    PetscCall(MatSetType(*A, A == &p.aij ? MATAIJ : MATBDIA));
+    PetscCall(MatSetType(*A, A == &p.aij ? MATAIJ : TestBDIA()));
     PetscCall(MatSetUp(*A));
     PetscCall(MatGetOwnershipRange(*A, &start, &end));
     for (PetscInt i = start; i < end; i++) {
@@ -188,8 +188,7 @@ static PetscErrorCode Rectangular(MPI_Comm comm, PetscInt bs, PetscInt nbr, Pets
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
+  PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(TestEach(PETSC_COMM_WORLD, TestTwo));
   for (PetscInt bs : {1, 3}) {
     PetscCall(Rectangular(PETSC_COMM_WORLD, bs, 11, 8));

@@ -83,8 +83,7 @@ static PetscErrorCode CheckErrors(MPI_Comm comm, const char prefix[], PetscError
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
+  PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(PetscOptionsInsertString(nullptr, "-a_mat_bdia_bs 2 -a_mat_bdia_half -b_mat_bdia_storage single -c_mat_bdia_grid 4,3,2 -few_mat_bdia_max_offsets 2 -full_mat_bdia_max_fill 1.01 -full_mat_bdia_bs 2 -nan_mat_bdia_check_values"));
   PetscCall(Check(PETSC_COMM_WORLD, {nullptr, 1, false, false, false}));
   PetscCall(Check(PETSC_COMM_WORLD, {"a_", 2, true, false, false}));

@@ -171,14 +171,11 @@ int main(int argc, char **argv)
   PairSpec s;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
-  for (PetscInt bs : {1, 2, 3, 7, 13}) {
-    s.bs = bs;
-    s.nb = bs > 3 ? 9 : 20;
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(PairEachBlockSize(20, 9, [](PairSpec &s) {
     PetscCall(Products(s));
-    PetscCall(Reuse(s));
-  }
+    return Reuse(s);
+  }));
   s.symmetric = true;
   s.bs        = 2;
   s.options   = "-pair_mat_bdia_half";

@@ -84,7 +84,7 @@ static PetscErrorCode Refused(MPI_Comm comm, const Shape &s)
   PetscFunctionBegin;
   for (MatOption option : {MAT_NEW_NONZERO_LOCATION_ERR, MAT_NEW_NONZERO_ALLOCATION_ERR}) {
     Mat A;
-    PetscCall(NewMat(comm, s, MATBDIA, "t_", &A));
+    PetscCall(NewMat(comm, s, TestBDIA(), "t_", &A));
     PetscCall(Fill(A, s, 1, INSERT_VALUES));
     PetscCall(Assemble(A));
     PetscCall(MatSetOption(A, option, PETSC_TRUE));
@@ -162,7 +162,7 @@ static PetscErrorCode Grid(MPI_Comm comm, const Shape &shape, const PetscInt gri
   s.nbr = s.nbc = grid[0] * grid[1] * grid[2];
   if (by_option) PetscCall(PetscOptionsInsertString(nullptr, ("-grid_mat_bdia_grid " + what.substr(5)).c_str()));
   for (int k = 0; k < 2; k++) {
-    PetscCall(NewMat(comm, s, k ? MATBDIA : MATAIJ, by_option ? "grid_" : "t_", &A[k]));
+    PetscCall(NewMat(comm, s, k ? TestBDIA() : MATAIJ, by_option ? "grid_" : "t_", &A[k]));
     if (!by_option) PetscCall(HeptaMatBDIASetGrid(A[k], grid[0], grid[1], grid[2]));
     PetscCall(Fill(A[k], s, 1, INSERT_VALUES, {-1, 0, grid[0]}));
     PetscCall(Assemble(A[k]));
@@ -228,9 +228,8 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
-  PetscCall(PetscOptionsInsertString(nullptr, "-t_mat_bdia_max_offsets 1000 -t_mat_bdia_max_fill 1000 -grid_mat_bdia_max_fill 100"));
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(NoLimits({"t_", "grid_"}));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());
   return 0;

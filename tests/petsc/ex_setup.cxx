@@ -95,7 +95,7 @@ static PetscErrorCode LocalParts(MPI_Comm comm, const Shape &s)
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
-    PetscCall(Antidiagonal(comm, s, k ? MATBDIA : MATAIJ, &A[k]));
+    PetscCall(Antidiagonal(comm, s, k ? TestBDIA() : MATAIJ, &A[k]));
     PetscCall(MatGetDiagonalBlock(A[k], &local[k]));
     PetscCall(NonzeroDiagonal(local[k], perm[k], &x[k], &reason[k]));
   }
@@ -126,9 +126,9 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
-  PetscCall(PetscOptionsInsertString(nullptr, "-t_mat_bdia_max_offsets 1000 -t_mat_bdia_max_fill 1000 -diagonal_pc_factor_nonzeros_along_diagonal"));
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(NoLimits({"t_"}));
+  PetscCall(PetscOptionsInsertString(nullptr, "-diagonal_pc_factor_nonzeros_along_diagonal"));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());
   return 0;

@@ -9,7 +9,7 @@ static PetscErrorCode Scaling(const TestCase &c, const Pair &p)
 
   PetscFunctionBeginUser;
   PetscCall(TestCopy(p, &q));
-  PetscCall(TestRandomVecs(p.aij, 3, &r, &l));
+  PetscCall(TestRandomVecs(p.bdia, 3, &r, &l));
   for (Mat A : {q.aij, q.bdia}) PetscCall(MatScale(A, -1.5));
   PetscCall(TestSame(q.aij, q.bdia, c.storage.tol, "MatScale"));
   if (c.storage.symmetric) {
@@ -40,7 +40,7 @@ static PetscErrorCode MainDiagonal(const TestCase &c, const Pair &p)
 
   PetscFunctionBeginUser;
   PetscCall(TestCopy(p, &q));
-  PetscCall(TestRandomVecs(p.aij, 4, &d, &e));
+  PetscCall(TestRandomVecs(p.bdia, 4, &d, &e));
   for (Mat A : {q.aij, q.bdia}) PetscCall(MatShift(A, 2.25));
   PetscCall(TestSame(q.aij, q.bdia, c.storage.tol, "MatShift"));
   for (Mat A : {q.aij, q.bdia}) PetscCall(MatDiagonalSet(A, d, ADD_VALUES));
@@ -76,7 +76,7 @@ static PetscErrorCode NewMainDiagonal(const TestCase &c)
   PetscFunctionBeginUser;
   n.spec.off.erase(std::find(n.spec.off.begin(), n.spec.off.end(), 0));
   PetscCall(PairCreate(c.comm, n.spec, &p));
-  PetscCall(TestRandomVecs(p.aij, 4, &d, &e));
+  PetscCall(TestRandomVecs(p.bdia, 4, &d, &e));
   PetscCall(TestCopy(p, &q));
   for (Mat A : {q.aij, q.bdia}) {
     PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
@@ -261,10 +261,5 @@ static PetscErrorCode TestValues(const TestCase &c)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
-  PetscCall(TestEach(PETSC_COMM_WORLD, TestValues));
-  PetscCall(PetscFinalize());
-  return 0;
+  return TestProgram(argc, argv, help, {TestValues});
 }

@@ -252,34 +252,32 @@ static PetscErrorCode Communicators(const Pair &p, const PairSpec &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
+static PetscErrorCode Operations(const PairSpec &s)
 {
-  PairSpec s;
+  Pair p;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
+  PetscCall(PairCreate(PETSC_COMM_WORLD, s, &p));
+  PetscCall(SOR(p));
+  PetscCall(Overlap(p, s));
+  for (auto f : {Permute, Orderings, Structure, RowFunctions, Graph}) PetscCall(f(p));
+  PetscCall(Symmetry(p, s));
+  PetscCall(Communicators(p, s));
+  PetscCall(PairDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(PetscOptionsInsertString(nullptr, "-mat_no_inode"));
-  for (PetscInt bs : {1, 2, 3, 7, 13}) {
-    for (const char *options : {"", "-pair_mat_bdia_half"}) {
-      Pair p;
-      s.bs        = bs;
-      s.nb        = bs > 3 ? 9 : 20;
+  for (const char *options : {"", "-pair_mat_bdia_half"}) {
+    PetscCall(PairEachBlockSize(20, 9, [&](PairSpec &s) {
       s.options   = options;
       s.symmetric = *options;
-      PetscCall(PairCreate(PETSC_COMM_WORLD, s, &p));
-      PetscCall(SOR(p));
-      PetscCall(Overlap(p, s));
-      PetscCall(Permute(p));
-      PetscCall(Orderings(p));
-      PetscCall(Structure(p));
-      PetscCall(RowFunctions(p));
-      PetscCall(Symmetry(p, s));
-      PetscCall(Graph(p));
-      PetscCall(Communicators(p, s));
-      PetscCall(PairDestroy(&p));
-      PetscCall(PetscOptionsClearValue(nullptr, "-pair_mat_bdia_half"));
-    }
+      return Operations(s);
+    }));
   }
   PetscCall(PetscFinalize());
   return 0;

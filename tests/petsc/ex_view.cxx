@@ -184,20 +184,17 @@ int main(int argc, char **argv)
   PairSpec s;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  PetscCall(HeptaRegisterAll());
+  PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(PetscOptionsInsertString(nullptr, "-mat_no_inode"));
-  for (PetscInt bs : {1, 2, 3, 7, 13}) {
+  PetscCall(PairEachBlockSize(12, 8, [](PairSpec &s) {
     Pair p;
-    s.bs = bs;
-    s.nb = bs > 3 ? 8 : 12;
     PetscCall(PairCreate(PETSC_COMM_WORLD, s, &p));
     PetscCall(Info(s));
     PetscCall(Formats(p.aij, p.bdia, "random"));
     PetscCall(Binary(p, s));
     PetscCall(Others(p));
-    PetscCall(PairDestroy(&p));
-  }
+    return PairDestroy(&p);
+  }));
   for (PetscInt dof : {1, 3}) PetscCall(WithDMDA(dof));
   s.bs        = 2;
   s.symmetric = true;

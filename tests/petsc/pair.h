@@ -4,10 +4,11 @@
 */
 #pragma once
 
-#include <hepta.h>
+#include "device.h"
 #include <petscksp.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct PairSpec {
   std::vector<PetscInt> off       = {-5, -1, 0, 1, 5};
   bool                  symmetric = false; /* then positive definite too */
   PetscInt              seed      = 1;
-  const char           *options   = "";    /* of the bdia matrix */
+  const char           *options   = ""; /* of the bdia matrix */
 };
 
 /* A number in [-1, 1] that depends on row, column and seed only */
@@ -81,7 +82,7 @@ static inline PetscErrorCode PairCreate(MPI_Comm comm, const PairSpec &s, Pair *
   PetscFunctionBegin;
   PetscCall(PairCreateOne(comm, s, MATAIJ, &p->aij));
   PetscCall(MatSetOption(p->aij, MAT_USE_INODES, PETSC_FALSE));
-  PetscCall(PairCreateOne(comm, s, MATBDIA, &p->bdia));
+  PetscCall(PairCreateOne(comm, s, TestBDIA(), &p->bdia));
   PetscCall(MatSetOptionsPrefix(p->bdia, "pair_"));
   PetscCall(PetscOptionsInsertString(nullptr, s.options));
   PetscCall(MatSetFromOptions(p->bdia));
@@ -109,8 +110,9 @@ static inline PetscErrorCode CheckVec(Vec a, Vec b, PetscReal tol, const char wh
   Vec       d;
 
   PetscFunctionBegin;
-  PetscCall(VecDuplicate(a, &d));
-  PetscCall(VecWAXPY(d, -1, a, b));
+  PetscCall(VecDuplicate(b, &d)); /* of the type of b: one of the two may live on the host, the other on the device */
+  PetscCall(VecCopy(a, d));
+  PetscCall(VecAXPY(d, -1, b));
   PetscCall(VecNorm(a, NORM_2, &na));
   PetscCall(VecNorm(d, NORM_2, &nd));
   PetscCall(VecDestroy(&d));
@@ -133,5 +135,18 @@ static inline PetscErrorCode CheckMat(Mat a, Mat b, PetscReal tol, const char wh
   PetscCall(MatDestroy(&x));
   PetscCall(MatDestroy(&y));
   PetscCheck(nd <= tol * PetscMax(na, 1e-30), PetscObjectComm((PetscObject)a), PETSC_ERR_PLIB, "%s: bdia differs from aij by %g of %g", what, (double)nd, (double)na);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Runs f on random pairs of every block size, of `few` block rows where the blocks are large and `many` where they are small */
+static inline PetscErrorCode PairEachBlockSize(PetscInt many, PetscInt few, const std::function<PetscErrorCode(PairSpec &)> &f)
+{
+  PetscFunctionBegin;
+  for (PetscInt bs : {1, 2, 3, 7, 13}) {
+    PairSpec s;
+    s.bs = bs;
+    s.nb = bs > 3 ? few : many;
+    PetscCall(f(s));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

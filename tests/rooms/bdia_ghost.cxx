@@ -17,7 +17,7 @@ TYPED_TEST_SUITE(BdiaGhost, StoredTypes);
 template <class V> struct Ghost {
   Index              ng, width = 0;
   int                bs;
-  std::vector<Index> row, col;
+  std::vector<Index> row, col, first, place;
   std::size_t        ld;
   std::vector<V>     v;
   Dense              D;
@@ -42,8 +42,9 @@ template <class V> struct Ghost {
         }
       }
     }
+    bdia::index_ghost_columns(ng, col, first, place);
   }
-  GhostView<V> view() { return {Index(row.size()), ng, bs, int(width), ld, row.data(), col.data(), v.data()}; }
+  GhostView<V> view() { return {Index(row.size()), ng, bs, int(width), ld, row.data(), col.data(), v.data(), first.data(), place.data()}; }
 };
 
 template <class V> static std::vector<Ghost<V>> ghosts()
@@ -75,7 +76,7 @@ template <class V> static std::vector<Ghost<V>> ghosts()
 */
 TYPED_TEST(BdiaGhost, Hand)
 {
-  const std::vector<Index> row = {0, 3}, col = {0, 1, 1, -1};
+  const std::vector<Index> row = {0, 3}, col = {0, 1, 1, -1}, first = {0, 1, 3}, place = {0, 1, 2}; /* place: 0 of row 0; 0 of row 3 and 1 of row 0 */
   const Vector             xg = {1, 10, 100, 1000};
   std::vector<TypeParam>   v(4 * 32, TypeParam(nan_value));
   Vector                   y             = {1, 1, 1, 1, 1, 1, 1, 1}, t(4, nan_value);
@@ -89,7 +90,7 @@ TYPED_TEST(BdiaGhost, Hand)
   for (int k = 0; k < 4; k++) {
     for (int r = 0; r < (k < 2 ? 4 : 2); r++) v[k * 32 + r] = TypeParam(columns[k][r]);
   }
-  const GhostView<TypeParam> B{2, 2, 2, 2, 32, row.data(), col.data(), v.data()};
+  const GhostView<TypeParam> B{2, 2, 2, 2, 32, row.data(), col.data(), v.data(), first.data(), place.data()};
   EXPECT_EQ(bdia::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
   EXPECT_EQ(y, (Vector{4322, 8766, 1, 1, 1, 1, -899, 2101}));
   const Vector x = {1, 2, 9, 9, 9, 9, 3, 4};
@@ -131,13 +132,13 @@ TYPED_TEST(BdiaGhost, DiagonalScale)
 TYPED_TEST(BdiaGhost, Norms)
 {
   for (auto &B : ghosts<TypeParam>()) {
-    Vector columns(B.D.cols, 0), rows(B.D.rows, 0), squares(1, 0), c(columns), r(rows), s(squares);
+    Vector columns(B.D.cols, 0), rows(B.D.rows, 0), squares(B.D.rows, 0), c(columns), r(rows), s(squares);
 
     for (Index i = 0; i < B.D.rows; i++) {
       for (Index j = 0; j < B.D.cols; j++) {
         columns[j] += std::abs(B.D(i, j));
         rows[i] += std::abs(B.D(i, j));
-        squares[0] += B.D(i, j) * B.D(i, j);
+        squares[i] += B.D(i, j) * B.D(i, j);
       }
     }
     EXPECT_EQ(bdia::ghost_norm_host(B.view(), bdia::Norm::one, c.data()), nullptr);

@@ -98,7 +98,9 @@ TEST(BdiaLarge, Ghost)
   for (Index b = 0; b < nb; b++) row[b] = b;
   col.back()                                   = 0;
   v.p[std::size_t(width * bs - 1) * ld + last] = 3;
-  const bdia::GhostView<float> B{nb, 1, bs, int(width), ld, row.data(), col.data(), v.p};
+  std::vector<Index> first, place;
+  bdia::index_ghost_columns(1, col, first, place);
+  const bdia::GhostView<float> B{nb, 1, bs, int(width), ld, row.data(), col.data(), v.p, first.data(), place.data()};
   Vector                       xg(bs, 2), y(ld, 1), t(bs, nan_value);
   EXPECT_EQ(bdia::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
   EXPECT_EQ(y[last], Scalar(7));

@@ -98,19 +98,19 @@ TYPED_TEST(BdiaValues, DiagonalScale)
   });
 }
 
-/* Sums by column, by row and of squares; they are added to what is there */
+/* Sums by column, by row and of squares by row; they are added to what is there */
 TYPED_TEST(BdiaValues, Norms)
 {
   for_shapes([](const Shape &p) {
     const Dense       D = dense_of(p);
     Stored<TypeParam> A(p, D);
-    Vector            columns(D.cols, 1), rows(D.rows, 2), squares(1, 3), c(columns), r(rows), s(squares);
+    Vector            columns(D.cols, 1), rows(D.rows, 2), squares(D.rows, 3), c(columns), r(rows), s(squares);
 
     for (Index i = 0; i < D.rows; i++) {
       for (Index j = 0; j < D.cols; j++) {
         columns[j] += std::abs(D(i, j));
         rows[i] += std::abs(D(i, j));
-        squares[0] += D(i, j) * D(i, j);
+        squares[i] += D(i, j) * D(i, j);
       }
     }
     EXPECT_EQ(bdia::norm_host(A.view(), bdia::Norm::one, c.data()), nullptr);
@@ -137,13 +137,32 @@ TYPED_TEST(BdiaValues, ScaleAndAxpy)
   EXPECT_EQ(bdia::scale_host(0, Scalar(2), (TypeParam *)nullptr), nullptr);
 }
 
-/* Values that go to the same slot add up, and the permutation may leave some out */
+/* Two rows on one diagonal of ld 3: given values fill, add to, or (none given) clear the rows, and leave the padding alone */
 TYPED_TEST(BdiaValues, COO)
 {
-  const std::size_t      slot[] = {2, 0, 2, 3}, perm[] = {4, 1, 0, 1};
-  const Vector           w = {1, 10, 100, 1000, 10000};
-  std::vector<TypeParam> v = {1, 2, 3, 4};
+  const Index                 off[]    = {0};
+  const std::uint32_t         source[] = {3, 0, 9};
+  const Vector                w        = {1, 10, 100};
+  std::vector<TypeParam>      v        = {5, 6, 7};
+  const bdia::View<TypeParam> A{2, 2, 1, 1, 3, off, v.data(), false};
 
-  EXPECT_EQ(bdia::coo_host(4, slot, perm, w.data(), v.data()), nullptr);
-  EXPECT_EQ(v, (std::vector<TypeParam>{11, 2, 10004, 14}));
+  EXPECT_EQ(bdia::coo_host(A, true, source, w.data()), nullptr);
+  EXPECT_EQ(v, (std::vector<TypeParam>{105, 6, 7}));
+  EXPECT_EQ(bdia::coo_host(A, false, source, w.data()), nullptr);
+  EXPECT_EQ(v, (std::vector<TypeParam>{100, 0, 7}));
+  EXPECT_EQ(bdia::coo_host(A, false, source, (const Scalar *)nullptr), nullptr);
+  EXPECT_EQ(v, (std::vector<TypeParam>{0, 0, 7}));
+}
+
+/* Further values: those of a run add up in one slot, given ones and arrived ones */
+TYPED_TEST(BdiaValues, COORuns)
+{
+  const std::size_t      first[] = {0, 2, 3}, slot[] = {2, 2, 0}, perm[] = {4, 0, 1};
+  const Vector           given = {1, 10, 100}, arrived = {1000, 10000};
+  std::vector<TypeParam> v = {1, 2, 3};
+
+  EXPECT_EQ(bdia::coo_runs_host(2, first, slot, perm, 3, given.data(), arrived.data(), v.data()), nullptr);
+  EXPECT_EQ(v, (std::vector<TypeParam>{11, 2, 10004}));
+  EXPECT_EQ(bdia::coo_runs_host(2, first, slot, perm, 3, (const Scalar *)nullptr, arrived.data(), v.data()), nullptr);
+  EXPECT_EQ(v, (std::vector<TypeParam>{11, 2, 20004}));
 }

@@ -221,8 +221,12 @@ PetscErrorCode MatConvert_SeqAIJ_SeqAIJBDIA(Mat A, MatType, MatReuse reuse, Mat 
 
    Notes:
    The compressed rows stay and serve everything but `MatMult()`, `MatMultAdd()`, `MatMultTranspose()` and `MatMultTransposeAdd()`:
-   assembly, factorisations, relaxation, products of matrices, submatrices. The block diagonals are a copy, read at the first product
-   after values or structure changed; they need the memory of the values times the fill.
+   assembly, factorizations, relaxation, products of matrices, submatrices. The block diagonals are a copy, read at the first product
+   after values or structure changed; they need the memory of the values times the fill. Vectors in device memory are multiplied on the
+   device, with a copy of the block diagonals there.
+
+   There is no such matrix on several MPI processes. The root name, `-mat_type aijbdia`, gives a plain `MATMPIAIJ` there; it exists because PETSc looks
+   up under it which parallel type has parts of this one. Use `-mat_seqaij_type seqaijbdia`: then the local blocks of every `MATMPIAIJ` are of this type.
 
    The block size is that of the matrix when that fits the limits, else 1. A matrix that fits neither way (an interpolation, for example), or
    most of whose rows are empty (as in the off-diagonal block of a `MATMPIAIJ`), keeps multiplying through its compressed rows. `MatView()`

@@ -2,6 +2,7 @@
    Products of the seqaijbdia matrix: its block diagonals are read from the compressed rows at the first product after a
    change, and multiply by the launchers of bdia.
 */
+#include "../../shared/arrays.h"
 #include "csr_kernels.hxx"
 #include "seqaijbdia.h"
 
@@ -76,7 +77,11 @@ static PetscErrorCode ReadRows(Mat A, Extra *x, const CSRView &csr)
   } else {
     if (blocks) PetscCall(TryBlockSize(x, csr, bs, &x->why));
     if (!blocks || !x->why.empty()) PetscCall(TryBlockSize(x, csr, 1, &x->why));
-    if (x->why.empty()) PetscCallHepta(csr_fill_host(csr, x->diag.Typed<PetscScalar>()));
+    if (x->why.empty()) {
+      View<PetscScalar> view;
+      PetscCall(x->diag.Typed(HeptaSpace(), HeptaAccess::write, &view));
+      PetscCallHepta(csr_fill_host(csr, view));
+    }
   }
   if (!x->why.empty()) x->diag.Free();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -109,43 +114,11 @@ PetscErrorCode MatSeqAIJBDIARefresh(Mat A, Extra **extra)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckMemory(PetscMemType type)
-{
-  PetscFunctionBegin;
-  PetscCheck(PetscMemTypeHost(type), PETSC_COMM_SELF, PETSC_ERR_SUP, "This libhepta has no device kernels for seqaijbdia: use host vectors (-vec_type standard, -dm_vec_type standard)");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-using Launcher = hepta::Status (*)(const View<PetscScalar> &, const PetscScalar *, const PetscScalar *, PetscScalar *);
-
-/* y <- z + op(A) x by the launcher; z may be null or y itself */
-static PetscErrorCode Product(const Diagonals &D, Launcher launch, Vec x, Vec z, Vec y)
-{
-  const PetscScalar *xa, *za = nullptr;
-  PetscScalar       *ya;
-  PetscMemType       xm, ym, zm = PETSC_MEMTYPE_HOST;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayReadAndMemType(x, &xa, &xm));
-  if (z == y) PetscCall(VecGetArrayAndMemType(y, &ya, &ym));
-  else PetscCall(VecGetArrayWriteAndMemType(y, &ya, &ym));
-  if (z == y) za = ya;
-  else if (z) PetscCall(VecGetArrayReadAndMemType(z, &za, &zm));
-  PetscCall(CheckMemory(xm));
-  PetscCall(CheckMemory(ym));
-  PetscCall(CheckMemory(zm));
-  PetscCallHepta(launch(D.Typed<PetscScalar>(), xa, za, ya));
-  if (z && z != y) PetscCall(VecRestoreArrayReadAndMemType(z, &za));
-  if (z == y) PetscCall(VecRestoreArrayAndMemType(y, &ya));
-  else PetscCall(VecRestoreArrayWriteAndMemType(y, &ya));
-  PetscCall(VecRestoreArrayReadAndMemType(x, &xa));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* y <- z + A x, flops counted as aij counts them */
 PetscErrorCode MatMultAdd_SeqAIJBDIA(Mat A, Vec x, Vec z, Vec y)
 {
-  Extra *e;
+  Extra     *e;
+  HeptaSpace space;
 
   PetscFunctionBegin;
   PetscCall(MatSeqAIJBDIARefresh(A, &e));
@@ -155,8 +128,8 @@ PetscErrorCode MatMultAdd_SeqAIJBDIA(Mat A, Vec x, Vec z, Vec y)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_mult, A, x, y, nullptr));
-  PetscCall(Product(e->diag, spmv_host<PetscScalar>, x, z, y));
-  PetscCall(PetscLogFlops(2.0 * (PetscLogDouble)e->entries - (z ? 0 : (PetscLogDouble)e->filled_rows)));
+  PetscCall(HeptaBDIAProduct(e->diag, false, x, z, y, &space));
+  PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries - (z ? 0 : (PetscLogDouble)e->filled_rows)));
   PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_mult, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -171,7 +144,8 @@ PetscErrorCode MatMult_SeqAIJBDIA(Mat A, Vec x, Vec y)
 /* y <- z + A^T x */
 PetscErrorCode MatMultTransposeAdd_SeqAIJBDIA(Mat A, Vec x, Vec z, Vec y)
 {
-  Extra *e;
+  Extra     *e;
+  HeptaSpace space;
 
   PetscFunctionBegin;
   PetscCall(MatSeqAIJBDIARefresh(A, &e));
@@ -181,8 +155,8 @@ PetscErrorCode MatMultTransposeAdd_SeqAIJBDIA(Mat A, Vec x, Vec z, Vec y)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_multtranspose, A, x, y, nullptr));
-  PetscCall(Product(e->diag, spmv_transpose_host<PetscScalar>, x, z, y));
-  PetscCall(PetscLogFlops(2.0 * (PetscLogDouble)e->entries));
+  PetscCall(HeptaBDIAProduct(e->diag, true, x, z, y, &space));
+  PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries));
   PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_multtranspose, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -130,8 +130,7 @@ PetscErrorCode MatBDIAShape(Mat A)
   a->ghost.bs     = bs;
   a->ghost.nbr    = A->rmap->n / bs;
   a->ghost.single = single;
-  a->ready        = false;
-  a->mirrored = a->set_lower = a->set_lower_in_block = false;
+  a->ready = a->mirrored = a->set_lower = a->set_lower_in_block = false;
   if (a->set.half) {
     PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
     PetscCall(MatSetOption(A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
@@ -175,10 +174,10 @@ static PetscErrorCode MatGetDiagonalBlock_BDIA(Mat A, Mat *block)
 {
   Mat_BDIA        *a = MatBDIA(A);
   PetscObjectState state;
-  PetscBool        seq;
+  PetscBool        seq, device;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQBDIA, &seq));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQBDIA, &seq));
   if (seq) {
     *block = A;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -187,7 +186,8 @@ static PetscErrorCode MatGetDiagonalBlock_BDIA(Mat A, Mat *block)
     PetscCall(MatCreate(PETSC_COMM_SELF, &a->block));
     PetscCall(MatSetSizes(a->block, A->rmap->n, A->cmap->n, A->rmap->n, A->cmap->n));
     PetscCall(MatSetBlockSize(a->block, a->diag->bs));
-    PetscCall(MatSetType(a->block, MATSEQBDIA));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIBDIACUDA, &device));
+    PetscCall(MatSetType(a->block, device ? MATSEQBDIACUDA : MATSEQBDIA));
     MatBDIA(a->block)->set         = a->set;
     MatBDIA(a->block)->set.grid[0] = 0;
     PetscCall(MatSetUp(a->block));

@@ -6,14 +6,9 @@
 
 #include <memory>
 #include <petscdm.h>
-#include <unordered_set>
-#include <utility>
 #include <vector>
 
-#include "../../shared/exchange.h"
-#include "../../shared/heptaimpl.h"
-#include "bdia_kernels.hxx"
-#include "bdia_row.hxx"
+#include "bdia_storage.h"
 
 namespace hepta::bdia
 {
@@ -31,85 +26,6 @@ struct Settings {
   int             new_entry    = 0;         /* as Mat_SeqAIJ's nonew: 1 ignore, -1 error, -2 error if it needs a new diagonal */
   PetscBool       row_oriented = PETSC_TRUE;
   PetscBool       ignore_zero = PETSC_FALSE, ignore_off_rank = PETSC_FALSE, keep_pattern = PETSC_FALSE;
-};
-
-/* One block diagonal: values v[s*ld + i] and, one bit each in the same order, which of them were set */
-struct Diagonal {
-  PetscInt  off;
-  void     *v;
-  uint32_t *set;
-  bool      own; /* allocated by itself during assembly, not yet part of the packed array */
-};
-
-/* A rank's block diagonals. New offsets arrive as diagonals of their own; Pack() sorts all into one array. */
-struct Diagonals {
-  PetscInt                     bs = 1, nbr = 0, nbc = 0; /* block size, block rows, block columns */
-  size_t                       ld     = 0;
-  bool                         single = false, half = false;
-  std::vector<Diagonal>        diag;
-  std::vector<Index>           off;           /* offsets in the order of diag, for the views */
-  void                        *v   = nullptr; /* packed values */
-  uint32_t                    *set = nullptr; /* packed bits */
-  std::unordered_set<PetscInt> refused;       /* offsets beyond the limit, counted for the message */
-  PetscInt                     hint    = 0;   /* diagonal of the last entry set: the next one is close */
-  PetscCount                   entries = 0;   /* entries set, counted at assembly (with half storage the mirrored ones too) */
-  PetscCount                   slots   = 0;   /* value slots whose block lies inside the matrix, likewise */
-
-  ~Diagonals();
-  size_t         DiagonalSize() const { return (size_t)bs * ld; } /* values of one diagonal */
-  size_t         Size() const { return diag.size() * DiagonalSize(); }
-  PetscErrorCode Shape(PetscInt bs, PetscInt nbr, PetscInt nbc, bool single);
-  PetscErrorCode Add(PetscInt offset);                         /* a zero diagonal of its own */
-  PetscErrorCode Preset(const std::vector<PetscInt> &offsets); /* packed at once, zero */
-  PetscErrorCode Pack();
-  PetscErrorCode Copy(const Diagonals &from, bool values);
-  void           Count();
-  int            Find(PetscInt offset) const;                          /* index in diag, -1 if absent */
-  bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const; /* of local entry (i, j); with half storage (j, i) may stand for it */
-  bool           IsSet(size_t slot) const { return set[slot >> 5] >> (slot & 31) & 1; }
-  void           Free();
-
-  template <class V> View<V> Typed() const { return {nbr, nbc, (int)bs, (int)diag.size(), ld, off.data(), (V *)v, half}; }
-};
-
-/* The ghost part; entries that find no slot wait in `pending` for the next assembly */
-struct Ghost {
-  PetscInt                bs = 1, nbr = 0, width = 0;
-  size_t                  ld     = 0;
-  bool                    single = false;
-  std::vector<PetscInt>   garray;   /* global block column of each ghost block column, ascending */
-  std::vector<Index>      row, col; /* as in GhostView */
-  std::vector<PetscInt>   border;   /* block row -> border block row or -1; empty without border rows */
-  void                   *v   = nullptr;
-  uint32_t               *set = nullptr;
-  std::vector<HeptaEntry> pending;                /* i local row, j global column */
-  PetscCount              entries = 0, slots = 0; /* entries set, value slots of the blocks stored */
-
-  ~Ghost();
-  size_t         Size() const { return (size_t)width * bs * ld; }
-  size_t         Slot(PetscInt k, PetscInt b, PetscInt r, PetscInt s) const { return ((size_t)k * bs + s) * ld + (size_t)b * bs + r; }
-  bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const;
-  bool           IsSet(size_t slot) const { return set[slot >> 5] >> (slot & 31) & 1; }
-  PetscScalar    Value(size_t slot) const { return single ? (PetscScalar)((float *)v)[slot] : ((PetscScalar *)v)[slot]; }
-  void           Put(size_t slot, PetscScalar value, InsertMode mode);
-  PetscErrorCode Entries(std::vector<HeptaEntry> &out) const; /* what is set, by row and column */
-  PetscErrorCode Build(std::vector<HeptaEntry> &entries);     /* from entries in order of arrival */
-  PetscErrorCode Copy(const Ghost &from, bool values);
-  void           Free();
-
-  template <class V> GhostView<V> Typed() const { return {(Index)row.size(), (Index)garray.size(), (int)bs, (int)width, ld, row.data(), col.data(), (V *)v}; }
-};
-
-/* Where each COO value goes (MatSetPreallocationCOO()) */
-struct COOPlan {
-  std::vector<size_t>   slot, perm;             /* v[slot[k]] += values[perm[k]] in the block diagonals */
-  std::vector<size_t>   ghost_slot, ghost_perm; /* likewise in the ghost part */
-  std::vector<PetscInt> order;                  /* entries that other ranks own, in sending order */
-  std::vector<PetscInt> i, j;                   /* half storage: the places themselves, in the order of perm */
-  PetscCount            n        = 0;           /* entries given here */
-  PetscInt              received = 0;           /* entries that arrive: they follow the given ones */
-  PetscSF               sf       = nullptr;
-  ~COOPlan() { (void)PetscSFDestroy(&sf); }
 };
 
 } // namespace hepta::bdia
@@ -134,8 +50,38 @@ struct Mat_BDIA {
   std::vector<PetscScalar>                row_vals;
   PetscScalar                            *inverse = nullptr; /* MatInvertBlockDiagonal() */
   std::shared_ptr<hepta::bdia::COOPlan>   coo;               /* shared with duplicates */
-  PetscErrorCode (*dm_view)(Mat, PetscViewer) = nullptr;     /* the view that DMDA put over ours */
+  std::unique_ptr<hepta::bdia::CSRPlan>   csr;
+  PetscErrorCode (*dm_view)(Mat, PetscViewer) = nullptr; /* the view that DMDA put over ours */
 };
+
+template <class D, class V> using HeptaViewOf = std::conditional_t<std::is_same_v<D, hepta::bdia::Ghost>, hepta::bdia::GhostView<V>, hepta::bdia::View<V>>;
+
+/* Calls f(ghost, global column, slot) for the set entries of local row i, columns ascending */
+template <class F> static inline void HeptaForSetInRow(Mat A, PetscInt i, F f)
+{
+  const Mat_BDIA                      *a  = (const Mat_BDIA *)A->data;
+  const hepta::bdia::Ghost            &g  = a->ghost;
+  const PetscInt                       bs = a->diag->bs, b = g.border.empty() ? -1 : g.border[i / bs];
+  const hepta::bdia::View<PetscScalar> shape = a->diag->Shape();
+  PetscInt                             k     = 0;
+
+  /* a border row's ghost blocks stand in ascending order: those below `end` first, the local ones next */
+  const auto ghosts = [&](PetscInt end) {
+    for (; b >= 0 && k < g.width; k++) {
+      const hepta::Index c = g.col[(size_t)k * g.row.size() + b];
+      if (c < 0 || g.garray[c] >= end) return;
+      for (PetscInt s = 0; s < bs; s++) {
+        const size_t at = g.Slot(k, b, i % bs, s);
+        if (g.IsSet(at)) f(true, g.garray[c] * bs + s, at);
+      }
+    }
+  };
+  ghosts(A->cmap->rstart / bs);
+  for_row(shape, i / bs, i % bs, [&](hepta::Index j, size_t at) {
+    if (a->diag->IsSet(at)) f(false, A->cmap->rstart + j, at);
+  });
+  ghosts(PETSC_INT_MAX);
+}
 
 /* While it lives MatSetValues() takes every entry, zeros and new places included: the structure is what the caller says */
 struct HeptaTakeAll {
@@ -160,10 +106,32 @@ static inline Mat_BDIA *MatBDIA(Mat A)
   return (Mat_BDIA *)A->data;
 }
 
-/* Calls f with a view of the right stored type: f(View<PetscScalar>) or f(View<float>); f returns a PetscErrorCode */
-template <class D, class F> PetscErrorCode HeptaVisit(const D &d, F f)
+/* Calls f with a view, in the given space, of the right stored type: f(View<PetscScalar>) or f(View<float>); f returns a PetscErrorCode */
+template <class D, class F> PetscErrorCode HeptaVisit(D &d, const HeptaSpace &space, HeptaAccess access, F f)
 {
-  return d.single ? f(d.template Typed<float>()) : f(d.template Typed<PetscScalar>());
+  PetscFunctionBegin;
+  if (d.single) {
+    HeptaViewOf<D, float> view{};
+    PetscCall(d.Typed(space, access, &view));
+    PetscCall(f(view));
+  } else {
+    HeptaViewOf<D, PetscScalar> view{};
+    PetscCall(d.Typed(space, access, &view));
+    PetscCall(f(view));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same on the host, to read */
+template <class D, class F> PetscErrorCode HeptaRead(D &d, F f)
+{
+  return HeptaVisit(d, HeptaSpace(), HeptaAccess::read, f);
+}
+
+/* The same on the host, to change */
+template <class D, class F> PetscErrorCode HeptaEdit(D &d, F f)
+{
+  return HeptaVisit(d, HeptaSpace(), HeptaAccess::read_write, f);
 }
 
 /* bdia.cxx */
@@ -179,6 +147,13 @@ PETSC_INTERN PetscErrorCode MatMult_BDIA(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultAdd_BDIA(Mat, Vec, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTranspose_BDIA(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTransposeAdd_BDIA(Mat, Vec, Vec, Vec);
+/* y <- z + op(D) x, z null or y itself, where the vectors are; *space: there */
+PETSC_INTERN PetscErrorCode HeptaBDIAProduct(hepta::bdia::Diagonals &, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space);
+/* lvec, in the memory asked for */
+PETSC_INTERN PetscErrorCode MatBDIAHaloVec(Mat, bool device);
+/* lvec <- the ghost values of x; collective */
+PETSC_INTERN PetscErrorCode MatBDIAHaloBegin(Mat, Vec x);
+PETSC_INTERN PetscErrorCode MatBDIAHaloEnd(Mat, Vec x);
 /* bdia_setvalues.cxx */
 PETSC_INTERN PetscErrorCode MatSetValues_BDIA(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
 PETSC_INTERN PetscErrorCode MatSetValuesBlocked_BDIA(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
@@ -204,9 +179,19 @@ PETSC_INTERN PetscErrorCode MatBDIAPresetGrid(Mat);
 PETSC_INTERN PetscErrorCode MatBDIAPresetDMDA(Mat, DM);
 /* bdia_convert.cxx */
 PETSC_INTERN PetscErrorCode MatConvertFrom_BDIA(Mat, MatType, MatReuse, Mat *);
-PETSC_INTERN PetscErrorCode MatConvert_BDIA(Mat, MatType, MatReuse, Mat *);
 PETSC_INTERN PetscErrorCode MatLoad_BDIA(Mat, PetscViewer);
 PETSC_INTERN PetscErrorCode MatDuplicate_BDIA(Mat, MatDuplicateOption, Mat *);
+/* bdia_cusparse.cxx */
+/* Can the values of C, of any type, go to A on the device? */
+PETSC_INTERN bool MatBDIAConvertsOnDevice(Mat C, Mat A);
+/* Is C known to have the entries of A and no others? */
+PETSC_INTERN PetscErrorCode MatBDIAKnowsCUSPARSE(Mat A, Mat C, bool *known);
+/* the values of A <- those of C, an aijcusparse with the same entries, on the device */
+PETSC_INTERN PetscErrorCode MatBDIAFromCUSPARSE(Mat C, Mat A);
+/* and the other way */
+PETSC_INTERN PetscErrorCode MatBDIAToCUSPARSE(Mat A, Mat C);
+/* bdia_csr.cxx */
+PETSC_INTERN PetscErrorCode MatConvert_BDIA(Mat, MatType, MatReuse, Mat *);
 /* the set entries of local row i (from 0), global columns ascending */
 PETSC_INTERN PetscErrorCode MatBDIARow(Mat, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals);
 /* the matrix as MATAIJ with exactly the set entries: borrowed, values as of now, kept for the next call */

@@ -92,9 +92,7 @@ PetscErrorCode MatBDIABuildHalo(Mat A)
   PetscCall(VecDestroy(&a->lvec));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
   if (!most) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecCreate(PETSC_COMM_SELF, &a->lvec));
-  PetscCall(VecSetSizes(a->lvec, ng * a->diag->bs, ng * a->diag->bs));
-  PetscCall(VecSetType(a->lvec, A->defaultvectype ? A->defaultvectype : VECSTANDARD));
+  PetscCall(MatBDIAHaloVec(A, false)); /* goes to the device with the first vector from there */
   PetscCall(VecCreateMPIWithArray(PetscObjectComm((PetscObject)A), 1, A->cmap->n, A->cmap->N, nullptr, &x));
   PetscCall(ISCreateBlock(PETSC_COMM_SELF, a->diag->bs, ng, a->ghost.garray.data(), PETSC_COPY_VALUES, &from));
   PetscCall(ISCreateStride(PETSC_COMM_SELF, ng * a->diag->bs, 0, 1, &to));

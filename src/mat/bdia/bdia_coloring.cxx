@@ -60,19 +60,17 @@ static PetscErrorCode PartRestore(Mat A, Part *p)
 /* Where bdia keeps the value that stands at *address in part p, local row i */
 static PetscErrorCode Move(Mat_BDIA *a, const Part &p, PetscInt i, PetscScalar **address)
 {
-  const PetscInt bs = a->diag->bs, j = p.ja[*address - p.v];
+  const PetscInt j    = p.ja[*address - p.v];
   size_t         slot = 0;
-  int            d    = 0;
   bool           found;
 
   PetscFunctionBegin;
   if (p.garray) {
     found    = a->ghost.FindSlot(i, p.garray[j], &slot);
     *address = (PetscScalar *)a->ghost.v + slot;
-  } else { /* v[(d*bs + s)*ld + i] */
-    d     = a->diag->Find(j / bs - i / bs);
-    found = d >= 0;
-    if (found) *address = (PetscScalar *)a->diag->diag[d].v + (size_t)(j % bs) * a->diag->ld + i;
+  } else {
+    found    = a->diag->FindSlot(i, j, &slot);
+    *address = (PetscScalar *)a->diag->diag[0].v + slot;
   }
   PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for local row %" PetscInt_FMT ", column %" PetscInt_FMT " of the aij copy", i, j);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -135,7 +133,10 @@ PetscErrorCode MatFDColoringSetUp_BDIA(Mat A, ISColoring iscoloring, MatFDColori
   } else PetscCall(MatDuplicate(aij, MAT_DO_NOT_COPY_VALUES, &ours->aij));
   if (A->rmap->mapping && !ours->aij->rmap->mapping) PetscCall(MatSetLocalToGlobalMapping(ours->aij, A->rmap->mapping, A->cmap->mapping));
   PetscUseTypeMethod(ours->aij, fdcoloringsetup, iscoloring, c);
-  if (ours->direct) PetscCall(MoveAddresses(A, ours->aij, c));
+  if (!ours->direct) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(a->diag->Edit());
+  PetscCall(a->ghost.Edit());
+  PetscCall(MoveAddresses(A, ours->aij, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -175,6 +176,8 @@ PetscErrorCode MatFDColoringApply_BDIA(Mat A, MatFDColoring c, Vec x, void *ctx)
   PetscCheck(container, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Must call MatFDColoringSetUp()");
   PetscCall(PetscContainerGetPointer(container, &ours));
   PetscCheck(ours->nonzerostate == A->nonzerostate, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The matrix has other nonzero locations than at MatFDColoringSetUp(): create the MatFDColoring anew");
+  PetscCall(MatBDIA(A)->diag->Edit()); /* the host memory stays where it was at set-up; the values may have gone to the device */
+  PetscCall(MatBDIA(A)->ghost.Edit());
   PetscUseTypeMethod(ours->aij, fdcoloringapply, c, x, ctx);
   if (!ours->direct) PetscCall(TakeOver(A, ours->aij));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));

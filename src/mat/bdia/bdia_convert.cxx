@@ -1,124 +1,10 @@
-/* From and to other types: MatConvert(), MatLoad(), MatDuplicate() */
+/* From other types: MatConvert(), MatLoad(), MatDuplicate() */
 #include <algorithm>
 #include <set>
 
 #include "bdia.h"
 
 using namespace hepta::bdia;
-
-PetscErrorCode MatBDIARow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
-{
-  const Mat_BDIA *a  = MatBDIA(A);
-  const Ghost    &g  = a->ghost;
-  const PetscInt  bs = a->diag->bs, b = g.border.empty() ? -1 : g.border[i / bs];
-  PetscInt        k = 0;
-
-  PetscFunctionBegin;
-  cols.clear();
-  vals.clear();
-  /* a border row's ghost blocks stand in ascending order: those below `end` first, the local ones next */
-  const auto ghosts = [&](PetscInt end) {
-    for (; b >= 0 && k < g.width; k++) {
-      const hepta::Index c = g.col[(size_t)k * g.row.size() + b];
-      if (c < 0 || g.garray[c] >= end) return;
-      for (PetscInt s = 0; s < bs; s++) {
-        const size_t at = g.Slot(k, b, i % bs, s);
-        if (!g.IsSet(at)) continue;
-        cols.push_back(g.garray[c] * bs + s);
-        vals.push_back(g.Value(at));
-      }
-    }
-  };
-  ghosts(A->cmap->rstart / bs);
-  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
-    for_row(D, i / bs, i % bs, [&](hepta::Index j, size_t at) {
-      if (!a->diag->IsSet(at)) return;
-      cols.push_back(A->cmap->rstart + j);
-      vals.push_back((PetscScalar)D.v[at]);
-    });
-    return PETSC_SUCCESS;
-  }));
-  ghosts(PETSC_INT_MAX);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The entries set in A, with their values, into an aij that has place for them */
-static PetscErrorCode PutIntoAIJ(Mat A, Mat B)
-{
-  std::vector<PetscInt>    cols;
-  std::vector<PetscScalar> vals;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < A->rmap->n; i++) {
-    const PetscInt row = A->rmap->rstart + i;
-    PetscCall(MatBDIARow(A, i, cols, vals));
-    PetscCall(MatSetValues(B, 1, &row, (PetscInt)cols.size(), cols.data(), vals.data(), INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A new MATAIJ with exactly the set entries */
-static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, Mat *B)
-{
-  std::vector<PetscInt>    local(A->rmap->n, 0), ghost(A->rmap->n, 0), cols;
-  std::vector<PetscScalar> vals;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < A->rmap->n; i++) {
-    PetscCall(MatBDIARow(A, i, cols, vals));
-    for (PetscInt j : cols) (j >= A->cmap->rstart && j < A->cmap->rend ? local : ghost)[i]++;
-  }
-  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
-  PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
-  PetscCall(MatSetBlockSizesFromMats(*B, A, A));
-  PetscCall(MatSetType(*B, MATAIJ));
-  PetscCall(MatSeqAIJSetPreallocation(*B, 0, local.data()));
-  PetscCall(MatMPIAIJSetPreallocation(*B, 0, local.data(), 0, ghost.data()));
-  if (!inodes) PetscCall(MatSetOption(*B, MAT_USE_INODES, PETSC_FALSE)); /* after preallocation, which makes the parts of an mpiaij */
-  PetscCall(PutIntoAIJ(A, *B));
-  PetscCall(MatPropagateSymmetryOptions(A, *B));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatBDIAGetAIJ(Mat A, Mat *B)
-{
-  Mat_BDIA        *a = MatBDIA(A);
-  PetscObjectState state;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
-  if (a->aij && a->aij_nonzerostate != A->nonzerostate) PetscCall(MatDestroy(&a->aij));
-  /* no inodes: routines that take the pattern of an aij with inodes get node counts */
-  if (!a->aij) PetscCall(BuildAIJ(A, PETSC_FALSE, &a->aij));
-  else if (a->aij_state != state) PetscCall(PutIntoAIJ(A, a->aij));
-  PetscCall(MatPropagateSymmetryOptions(A, a->aij)); /* the user may have told more since the copy was made */
-  a->aij_state        = state;
-  a->aij_nonzerostate = A->nonzerostate;
-  *B                  = a->aij;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatConvert_BDIA(Mat A, MatType type, MatReuse reuse, Mat *M)
-{
-  Mat       B;
-  PetscBool aij;
-
-  PetscFunctionBegin;
-  PetscCall(PetscStrcmpAny(type, &aij, MATAIJ, MATSEQAIJ, MATMPIAIJ, ""));
-  if (reuse == MAT_REUSE_MATRIX) {
-    PetscCall(MatBDIAGetAIJ(A, &B));
-    if (aij) PetscCall(MatCopy(B, *M, SAME_NONZERO_PATTERN));
-    else PetscCall(MatConvert(B, type, MAT_REUSE_MATRIX, M));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(BuildAIJ(A, PETSC_TRUE, &B));
-  if (!aij) PetscCall(MatConvert(B, type, MAT_INPLACE_MATRIX, &B));
-  if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &B));
-  else *M = B;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* A matrix whose rows MatGetRow() gives whole: A itself or a converted copy */
 static PetscErrorCode GetRowwise(Mat A, Mat *R)
@@ -133,18 +19,18 @@ static PetscErrorCode GetRowwise(Mat A, Mat *R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Calls f(local row, columns, values) for every row of this rank */
-template <class F> static PetscErrorCode ForRows(Mat A, F f)
+/* Calls f(row, columns, values) for every row of this rank; without values (null) a matrix on the device is not copied */
+template <class F> static PetscErrorCode ForRows(Mat A, bool values, F f)
 {
   PetscFunctionBegin;
   for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) {
     PetscInt           n;
     const PetscInt    *cols;
-    const PetscScalar *vals;
+    const PetscScalar *vals = nullptr;
 
-    PetscCall(MatGetRow(A, i, &n, &cols, &vals));
+    PetscCall(MatGetRow(A, i, &n, &cols, values ? &vals : nullptr));
     PetscCall(f(i, n, cols, vals));
-    PetscCall(MatRestoreRow(A, i, &n, &cols, &vals));
+    PetscCall(MatRestoreRow(A, i, &n, &cols, values ? &vals : nullptr));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -153,7 +39,7 @@ template <class F> static PetscErrorCode ForRows(Mat A, F f)
 static PetscErrorCode FindOffsets(Mat A, PetscInt bs, size_t most, std::set<PetscInt> &offsets, PetscReal *entries)
 {
   PetscFunctionBegin;
-  PetscCall(ForRows(A, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+  PetscCall(ForRows(A, false, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *) {
     const PetscInt m    = (i - A->rmap->rstart) / bs;
     PetscInt       last = PETSC_INT_MIN;
 
@@ -205,8 +91,8 @@ static PetscErrorCode ReadOptions(Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets up B, which has its sizes and type, for the entries of A: block size, structure, then the values */
-static PetscErrorCode FillFrom(Mat A, Mat B)
+/* Sets up B, which has its sizes and type, for the entries of A: block size, structure, then the values, zeros unless asked for */
+static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
 {
   Settings          &s  = MatBDIA(B)->set;
   PetscInt           bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
@@ -222,7 +108,7 @@ static PetscErrorCode FillFrom(Mat A, Mat B)
     const bool preset = !s.grid[0] && !s.half && !MatBDIA(B)->ready && (PetscInt)offsets.size() <= s.max_offsets;
     if (preset) PetscCall(MatBDIA(B)->diag->Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
   } else PetscCall(MatZeroEntries(B));
-  PetscCall(ForRows(A, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
+  PetscCall(ForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_BDIA(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
   PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -250,7 +136,11 @@ PetscErrorCode MatConvertFrom_BDIA(Mat A, MatType type, MatReuse reuse, Mat *M)
     PetscCall(MatSetType(B, type));
     PetscCall(ReadOptions(B));
   }
-  PetscCall(FillFrom(R, B));
+  const bool device = MatBDIAConvertsOnDevice(R, B);
+  bool       known  = false;
+  if (device) PetscCall(MatBDIAKnowsCUSPARSE(B, R, &known));
+  if (!known) PetscCall(FillFrom(R, B, !device));
+  if (device) PetscCall(MatBDIAFromCUSPARSE(R, B));
   PetscCall(TakeMapping(A, B));
   PetscCall(MatDestroy(&R));
   PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_convert, A, nullptr, nullptr, nullptr));
@@ -272,7 +162,7 @@ PetscErrorCode MatLoad_BDIA(Mat A, PetscViewer viewer)
   PetscCall(MatSetType(B, MATAIJ));
   PetscCall(MatLoad(B, viewer));
   if (!A->preallocated) PetscCall(MatSetSizes(A, B->rmap->n, B->cmap->n, B->rmap->N, B->cmap->N));
-  PetscCall(FillFrom(B, A));
+  PetscCall(FillFrom(B, A, true));
   PetscCall(MatDestroy(&B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

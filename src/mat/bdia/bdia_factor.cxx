@@ -145,7 +145,8 @@ PetscErrorCode MatSolverTypeRegister_BDIA(void)
 {
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
-    PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, MATSEQBDIA, type, MatGetFactor_seqbdia_petsc));
+    /* the longer name first: PETSc takes the first whose name the matrix's begins with */
+    for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA}) PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, name, type, MatGetFactor_seqbdia_petsc));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

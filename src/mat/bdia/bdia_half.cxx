@@ -58,6 +58,7 @@ PetscErrorCode MatBDIAHalfOpen(Mat A)
 
   PetscFunctionBegin;
   if (!a->set.half || a->mirrored) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(a->diag->Edit());
   if (a->ready) PetscCall(a->diag->single ? Mirror<float>(*a->diag) : Mirror<PetscScalar>(*a->diag));
   a->mirrored = true;
   PetscFunctionReturn(PETSC_SUCCESS);

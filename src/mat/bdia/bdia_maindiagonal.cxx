@@ -1,4 +1,5 @@
 /* Operations on the main diagonal and its blocks */
+#include "../../shared/arrays.h"
 #include "bdia_values.h"
 
 using namespace hepta::bdia;
@@ -10,27 +11,28 @@ static bool DiagonalIsLocal(Mat A)
 }
 
 /* Was a_ii set? For matrices with DiagonalIsLocal() */
-static bool DiagonalIsSet(const Diagonals &D, int d, PetscInt i)
+static bool DiagonalIsSet(const Diagonals &D, PetscInt i)
 {
-  return d >= 0 && D.IsSet((size_t)(d * D.bs + i % D.bs) * D.ld + i);
+  size_t at = 0;
+
+  return D.FindSlot(i, i, &at) && D.IsSet(at);
 }
 
 PetscErrorCode MatGetDiagonal_BDIA(Mat A, Vec v)
 {
-  Mat_BDIA    *a = MatBDIA(A);
-  PetscInt     n;
-  PetscScalar *d;
+  PetscInt    n;
+  HeptaArrays p;
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(v, &n));
   PetscCheck(n == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", n, A->rmap->n);
   PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal needs rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
-  PetscCall(VecGetArrayWrite(v, &d));
-  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
-    PetscCallHepta(get_diagonal_host(D, d));
+  PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
+  PetscCall(HeptaVisit(*MatBDIA(A)->diag, p.space, HeptaAccess::read, [&](auto D) {
+    HeptaLaunch(p.space, get_diagonal, D, p.y);
     return PETSC_SUCCESS;
   }));
-  PetscCall(VecRestoreArrayWrite(v, &d));
+  PetscCall(HeptaArraysRestore(nullptr, nullptr, v, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -38,14 +40,13 @@ PetscErrorCode MatGetDiagonal_BDIA(Mat A, Vec v)
 static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *first, PetscBool *needed)
 {
   const Diagonals &D = *MatBDIA(A)->diag;
-  const int        d = D.Find(0);
   const PetscInt   n = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
   PetscMPIInt      missing;
 
   PetscFunctionBegin;
   *first = -1;
   for (PetscInt i = 0; i < n && *first < 0; i++) {
-    if ((!row || (*row)[i]) && !(A->assembled && DiagonalIsLocal(A) && DiagonalIsSet(D, d, i))) *first = i;
+    if ((!row || (*row)[i]) && !(A->assembled && DiagonalIsLocal(A) && DiagonalIsSet(D, i))) *first = i;
   }
   missing = *first >= 0;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
@@ -72,22 +73,29 @@ static PetscErrorCode PutDiagonal(Mat A, const HeptaFlags *row, const PetscScala
 }
 
 /* a_ii <- beta a_ii + (v ? v_i : alpha), beta 0 or 1 */
-static PetscErrorCode UpdateDiagonal(Mat A, PetscScalar beta, PetscScalar alpha, const PetscScalar *v)
+static PetscErrorCode UpdateDiagonal(Mat A, PetscScalar beta, PetscScalar alpha, Vec v)
 {
-  Mat_BDIA *a = MatBDIA(A);
-  PetscInt  first;
-  PetscBool one_by_one;
+  Mat_BDIA   *a = MatBDIA(A);
+  PetscInt    first;
+  PetscBool   one_by_one;
+  HeptaArrays p;
 
   PetscFunctionBegin;
   PetscCall(NeedsNewDiagonal(A, nullptr, &first, &one_by_one));
   if (one_by_one) { /* a new block offset is what the caller wants: only MAT_NEW_NONZERO_LOCATION* may refuse it */
-    const int policy = a->set.new_entry == -2 ? 0 : a->set.new_entry;
-    PetscCall(PutDiagonal(A, nullptr, v, alpha, beta == (PetscScalar)0 ? INSERT_VALUES : ADD_VALUES, policy));
+    const int          policy = a->set.new_entry == -2 ? 0 : a->set.new_entry;
+    const PetscScalar *d      = nullptr;
+    if (v) PetscCall(VecGetArrayRead(v, &d));
+    PetscCall(PutDiagonal(A, nullptr, d, alpha, beta == (PetscScalar)0 ? INSERT_VALUES : ADD_VALUES, policy));
+    if (v) PetscCall(VecRestoreArrayRead(v, &d));
   } else if (DiagonalIsLocal(A) && a->diag->Find(0) >= 0) {
-    PetscCall(HeptaVisit(*a->diag, [&](auto D) {
-      PetscCallHepta(set_diagonal_host(D, beta, alpha, v));
+    PetscCall(HeptaArraysGet(v, nullptr, nullptr, &p));
+    if (!v) PetscCall(a->diag->values.Space(&p.space));
+    PetscCall(HeptaVisit(*a->diag, p.space, HeptaAccess::read_write, [&](auto D) {
+      HeptaLaunch(p.space, set_diagonal, D, beta, alpha, p.x);
       return PETSC_SUCCESS;
     }));
+    PetscCall(HeptaArraysRestore(v, nullptr, nullptr, &p));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,13 +109,9 @@ PetscErrorCode MatShift_BDIA(Mat A, PetscScalar alpha)
 
 PetscErrorCode MatDiagonalSet_BDIA(Mat A, Vec v, InsertMode mode)
 {
-  const PetscScalar *d;
-
   PetscFunctionBegin;
   PetscCheck(mode == INSERT_VALUES || mode == ADD_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatDiagonalSet() of bdia takes INSERT_VALUES or ADD_VALUES");
-  PetscCall(VecGetArrayRead(v, &d));
-  PetscCall(UpdateDiagonal(A, mode == ADD_VALUES ? 1 : 0, 0, d));
-  PetscCall(VecRestoreArrayRead(v, &d));
+  PetscCall(UpdateDiagonal(A, mode == ADD_VALUES ? 1 : 0, 0, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,7 +131,7 @@ PetscErrorCode MatBDIASetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar 
     PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE, why));
     PetscCall(PutDiagonal(A, &row, nullptr, alpha, INSERT_VALUES, keep ? a->set.new_entry : 0));
   } else if (DiagonalIsLocal(A) && a->diag->Find(0) >= 0) {
-    PetscCall(HeptaVisit(*a->diag, [&](auto D) {
+    PetscCall(HeptaEdit(*a->diag, [&](auto D) {
       PetscCallHepta(set_diagonal_rows_host(D, row.data(), alpha));
       return PETSC_SUCCESS;
     }));
@@ -145,7 +149,7 @@ PetscErrorCode MatInvertBlockDiagonal_BDIA(Mat A, const PetscScalar **values)
   PetscFunctionBegin;
   PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
   if (!a->inverse) PetscCall(PetscMalloc1((size_t)A->rmap->n * bs, &a->inverse));
-  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
+  PetscCall(HeptaRead(*a->diag, [&](auto D) {
     PetscCallHepta(invert_blocks_host(D, a->inverse, &bad));
     return PETSC_SUCCESS;
   }));

@@ -3,100 +3,107 @@
 
      y <- z + A_local x + B x_ghost
 */
+#include "../../shared/arrays.h"
 #include "bdia.h"
 
 using namespace hepta::bdia;
 
-/* The vectors of a product must live where a kernel can run */
-static PetscErrorCode CheckMemory(PetscMemType type)
-{
-  PetscFunctionBegin;
-  PetscCheck(PetscMemTypeHost(type), PETSC_COMM_SELF, PETSC_ERR_SUP, "This libhepta has no device kernels for bdia: use host vectors (-vec_type standard, -dm_vec_type standard)");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Arrays of y <- z + op(A) x; z may be null or y itself */
-struct ProductArrays {
-  const PetscScalar *x, *z;
-  PetscScalar       *y;
-};
-
-static PetscErrorCode GetArrays(Vec x, Vec z, Vec y, ProductArrays *p)
-{
-  PetscMemType type;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayReadAndMemType(x, &p->x, &type));
-  PetscCall(CheckMemory(type));
-  if (z == y) PetscCall(VecGetArrayAndMemType(y, &p->y, &type));
-  else PetscCall(VecGetArrayWriteAndMemType(y, &p->y, &type));
-  PetscCall(CheckMemory(type));
-  p->z = z == y ? p->y : nullptr;
-  if (z && z != y) PetscCall(VecGetArrayReadAndMemType(z, &p->z, &type));
-  PetscCall(CheckMemory(type));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode RestoreArrays(Vec x, Vec z, Vec y, ProductArrays *p)
-{
-  PetscFunctionBegin;
-  PetscCall(VecRestoreArrayReadAndMemType(x, &p->x));
-  if (z && z != y) PetscCall(VecRestoreArrayReadAndMemType(z, &p->z));
-  if (z == y) PetscCall(VecRestoreArrayAndMemType(y, &p->y));
-  else PetscCall(VecRestoreArrayWriteAndMemType(y, &p->y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Two flops an entry set, less one for the first of each row: counted as aij counts them */
-static PetscErrorCode LogFlops(Mat A)
+static PetscErrorCode LogFlops(Mat A, const HeptaSpace &space)
 {
   const Mat_BDIA *a = MatBDIA(A);
 
   PetscFunctionBegin;
-  PetscCall(PetscLogFlops(PetscMax(0., 2. * (PetscLogDouble)(a->diag->entries + a->ghost.entries) - (PetscLogDouble)A->rmap->n)));
+  PetscCall(HeptaLogFlops(space, PetscMax(0., 2. * (PetscLogDouble)(a->diag->entries + a->ghost.entries) - (PetscLogDouble)A->rmap->n)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAHaloVec(Mat A, bool device)
+{
+  Mat_BDIA *a = MatBDIA(A);
+  PetscInt  n = (PetscInt)a->ghost.garray.size() * a->diag->bs;
+  PetscBool on_device;
+
+  PetscFunctionBegin;
+  if (a->lvec) {
+    PetscCall(PetscObjectTypeCompareAny((PetscObject)a->lvec, &on_device, VECSEQCUDA, VECCUDA, ""));
+    if (device == (bool)on_device) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(VecDestroy(&a->lvec));
+  }
+  PetscCall(VecCreate(PETSC_COMM_SELF, &a->lvec));
+  PetscCall(VecSetSizes(a->lvec, n, n));
+  PetscCall(VecSetType(a->lvec, device ? VECCUDA : VECSTANDARD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAHaloBegin(Mat A, Vec x)
+{
+  Mat_BDIA   *a = MatBDIA(A);
+  HeptaArrays p;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(x, nullptr, nullptr, &p)); /* only to see where x is */
+  PetscCall(HeptaArraysRestore(x, nullptr, nullptr, &p));
+  PetscCall(MatBDIAHaloVec(A, p.space.device));
+  PetscCall(VecScatterBegin(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAHaloEnd(Mat A, Vec x)
+{
+  Mat_BDIA *a = MatBDIA(A);
+
+  PetscFunctionBegin;
+  PetscCall(VecScatterEnd(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* y <- y + B lvec */
 static PetscErrorCode AddGhostProduct(Mat_BDIA *a, Vec y)
 {
-  const PetscScalar *xg;
-  PetscScalar       *ya;
-  PetscMemType       type;
+  HeptaArrays p;
 
   PetscFunctionBegin;
-  PetscCall(VecGetArrayReadAndMemType(a->lvec, &xg, &type));
-  PetscCall(VecGetArrayAndMemType(y, &ya, &type));
-  PetscCall(CheckMemory(type));
-  PetscCall(HeptaVisit(a->ghost, [&](auto B) {
-    PetscCallHepta(ghost_spmv_host(B, xg, ya));
+  PetscCall(HeptaArraysGet(a->lvec, y, y, &p));
+  PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
+    HeptaLaunch(p.space, ghost_spmv, B, p.x, p.y);
     return PETSC_SUCCESS;
   }));
-  PetscCall(VecRestoreArrayAndMemType(y, &ya));
-  PetscCall(VecRestoreArrayReadAndMemType(a->lvec, &xg));
+  PetscCall(HeptaArraysRestore(a->lvec, y, y, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaBDIAProduct(Diagonals &D, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space)
+{
+  HeptaArrays p;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(x, z, y, &p));
+  PetscCall(HeptaVisit(D, p.space, HeptaAccess::read, [&](auto view) {
+    if (transpose) HeptaLaunch(p.space, spmv_transpose, view, p.x, p.z, p.y);
+    else HeptaLaunch(p.space, spmv, view, p.x, p.z, p.y);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(HeptaArraysRestore(x, z, y, &p));
+  *space = p.space;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* y <- z + A x */
 PetscErrorCode MatMultAdd_BDIA(Mat A, Vec x, Vec z, Vec y)
 {
-  Mat_BDIA     *a = MatBDIA(A);
-  ProductArrays p;
+  Mat_BDIA  *a = MatBDIA(A);
+  HeptaSpace space;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_mult, A, x, y, nullptr));
-  if (a->halo) PetscCall(VecScatterBegin(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(GetArrays(x, z, y, &p));
-  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
-    PetscCallHepta(spmv_host(D, p.x, p.z, p.y));
-    return PETSC_SUCCESS;
-  }));
-  PetscCall(RestoreArrays(x, z, y, &p));
+  if (a->halo) PetscCall(MatBDIAHaloBegin(A, x));
+  PetscCall(HeptaBDIAProduct(*a->diag, false, x, z, y, &space));
   if (a->halo) {
-    PetscCall(VecScatterEnd(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(MatBDIAHaloEnd(A, x));
     PetscCall(AddGhostProduct(a, y));
   }
-  PetscCall(LogFlops(A));
+  PetscCall(LogFlops(A, space));
   PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_mult, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -108,46 +115,40 @@ PetscErrorCode MatMult_BDIA(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* lvec <- B^T x: what this rank's rows add to other ranks' columns */
-static PetscErrorCode GhostTransposeProduct(Mat_BDIA *a, Vec x)
+/* lvec <- B^T x: what this rank's rows add to other ranks' columns, which receive it in y */
+static PetscErrorCode GhostTransposeProduct(Mat A, Vec x, Vec y)
 {
-  const PetscScalar *xa;
-  PetscScalar       *xg;
-  PetscMemType       type;
+  Mat_BDIA   *a = MatBDIA(A);
+  HeptaArrays p;
 
   PetscFunctionBegin;
-  PetscCall(VecGetArrayReadAndMemType(x, &xa, &type));
-  PetscCall(CheckMemory(type));
-  PetscCall(VecGetArrayWriteAndMemType(a->lvec, &xg, &type));
-  PetscCall(HeptaVisit(a->ghost, [&](auto B) {
-    PetscCallHepta(ghost_spmv_transpose_host(B, xa, xg));
+  PetscCall(HeptaArraysGet(x, y, nullptr, &p)); /* only to see where they are: lvec is to be added to y */
+  PetscCall(HeptaArraysRestore(x, y, nullptr, &p));
+  PetscCall(MatBDIAHaloVec(A, p.space.device));
+  PetscCall(HeptaArraysGet(x, nullptr, a->lvec, &p));
+  PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
+    HeptaLaunch(p.space, ghost_spmv_transpose, B, p.x, p.y);
     return PETSC_SUCCESS;
   }));
-  PetscCall(VecRestoreArrayWriteAndMemType(a->lvec, &xg));
-  PetscCall(VecRestoreArrayReadAndMemType(x, &xa));
+  PetscCall(HeptaArraysRestore(x, nullptr, a->lvec, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* y <- z + A^T x */
 PetscErrorCode MatMultTransposeAdd_BDIA(Mat A, Vec x, Vec z, Vec y)
 {
-  Mat_BDIA     *a = MatBDIA(A);
-  ProductArrays p;
+  Mat_BDIA  *a = MatBDIA(A);
+  HeptaSpace space;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_multtranspose, A, x, y, nullptr));
-  if (a->halo) PetscCall(GhostTransposeProduct(a, x));
-  PetscCall(GetArrays(x, z, y, &p));
-  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
-    PetscCallHepta(spmv_transpose_host(D, p.x, p.z, p.y));
-    return PETSC_SUCCESS;
-  }));
-  PetscCall(RestoreArrays(x, z, y, &p));
+  if (a->halo) PetscCall(GhostTransposeProduct(A, x, y));
+  PetscCall(HeptaBDIAProduct(*a->diag, true, x, z, y, &space));
   if (a->halo) {
     PetscCall(VecScatterBegin(a->halo, a->lvec, y, ADD_VALUES, SCATTER_REVERSE));
     PetscCall(VecScatterEnd(a->halo, a->lvec, y, ADD_VALUES, SCATTER_REVERSE));
   }
-  PetscCall(LogFlops(A));
+  PetscCall(LogFlops(A, space));
   PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_multtranspose, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

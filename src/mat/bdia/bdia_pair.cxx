@@ -4,17 +4,17 @@
 */
 #include <algorithm>
 
+#include "../../shared/arrays.h"
 #include "bdia_values.h"
 
 using namespace hepta::bdia;
 
-/* A run of slots of X and the slots of Y that stand for the same entries */
+/* A run of slots of X, from the at_x-th of a part on, and the slots of Y that stand for the same entries */
 struct Piece {
-  size_t          n;
-  const void     *x;
-  void           *y;
+  size_t          n, at_x, at_y;
   const uint32_t *set_x;
   uint32_t       *set_y;
+  HeptaValues    *x, *y; /* the values of the part */
 };
 
 struct Pieces {
@@ -28,28 +28,43 @@ static bool GhostHasPlace(const Ghost &X, const Ghost &Y)
 }
 
 /* The pieces of X and Y, on this rank; false if some slot of X has no place in Y */
-static bool FindPieces(const Mat_BDIA *x, Mat_BDIA *y, Pieces *p)
+static bool FindPieces(Mat_BDIA *x, Mat_BDIA *y, Pieces *p)
 {
-  const Diagonals &X = *x->diag, &Y = *y->diag;
+  Diagonals &X = *x->diag, &Y = *y->diag;
 
   if (!x->ready || !y->ready || X.bs != Y.bs || X.nbr != Y.nbr || X.nbc != Y.nbc || X.half != Y.half || !GhostHasPlace(x->ghost, y->ghost)) return false;
   p->single_x = X.single;
   p->single_y = Y.single;
   p->list.clear();
-  for (const Diagonal &d : X.diag) {
-    const int at = Y.Find(d.off);
+  for (size_t d = 0; d < X.diag.size(); d++) {
+    const int at = Y.Find(X.diag[d].off);
     if (at < 0) return false;
-    p->list.push_back({X.DiagonalSize(), d.v, Y.diag[at].v, d.set, Y.diag[at].set});
+    p->list.push_back({X.DiagonalSize(), d * X.DiagonalSize(), at * Y.DiagonalSize(), X.diag[d].set, Y.diag[at].set, &X.values, &Y.values});
   }
-  if (x->ghost.Size()) p->list.push_back({x->ghost.Size(), x->ghost.v, y->ghost.v, x->ghost.set, y->ghost.set});
+  if (x->ghost.Size()) p->list.push_back({x->ghost.Size(), 0, 0, x->ghost.set, y->ghost.set, &x->ghost.values, &y->ghost.values});
   return true;
 }
 
-/* Calls f(const X *x, Y *y) with the stored types of a piece */
-template <class F> static PetscErrorCode VisitPiece(const Pieces &p, const Piece &piece, F f)
+/* Where to combine X and Y: on the device if the values of either are there */
+static PetscErrorCode PiecesSpace(Mat_BDIA *x, Mat_BDIA *y, HeptaSpace *space)
 {
-  if (p.single_x) return p.single_y ? f((const float *)piece.x, (float *)piece.y) : f((const float *)piece.x, (PetscScalar *)piece.y);
-  return p.single_y ? f((const PetscScalar *)piece.x, (float *)piece.y) : f((const PetscScalar *)piece.x, (PetscScalar *)piece.y);
+  PetscFunctionBegin;
+  PetscCall(y->diag->values.Space(space));
+  if (!space->device) PetscCall(x->diag->values.Space(space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Calls f(const X *x, Y *y) with the stored types of a piece, in the given space */
+template <class F> static PetscErrorCode VisitPiece(const Pieces &p, const Piece &piece, const HeptaSpace &space, HeptaAccess access_y, F f)
+{
+  void *x, *y;
+
+  PetscFunctionBegin;
+  PetscCall(piece.x->Access(space, HeptaAccess::read, &x));
+  PetscCall(piece.y->Access(space, access_y, &y));
+  const auto with = [&](const auto *xv) { return p.single_y ? f(xv + piece.at_x, (float *)y + piece.at_y) : f(xv + piece.at_x, (PetscScalar *)y + piece.at_y); };
+  PetscCall(p.single_x ? with((const float *)x) : with((const PetscScalar *)x));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Sets in Y what X has set, all ranks knowing whether that adds entries */
@@ -111,8 +126,9 @@ static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
 /* Y <- Y + alpha X. PETSc calls this with both of bdia type; whatever MatStructure promises, entries that only X has are added. */
 PetscErrorCode MatAXPY_BDIA(Mat Y, PetscScalar alpha, Mat X, MatStructure)
 {
-  Pieces p;
-  bool   fits, added;
+  Pieces     p;
+  HeptaSpace space;
+  bool       fits, added;
 
   PetscFunctionBegin;
   PetscCall(AgreeOnPieces(X, Y, &p, &fits, &added));
@@ -121,14 +137,15 @@ PetscErrorCode MatAXPY_BDIA(Mat Y, PetscScalar alpha, Mat X, MatStructure)
     PetscCall(PutRows(X, alpha, Y, ADD_VALUES));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(PiecesSpace(MatBDIA(X), MatBDIA(Y), &space));
   for (const Piece &piece : p.list) {
-    PetscCall(VisitPiece(p, piece, [&](const auto *xv, auto *yv) {
-      PetscCallHepta(axpy_host(piece.n, alpha, xv, yv));
+    PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, [&](const auto *xv, auto *yv) {
+      HeptaLaunch(space, axpy, piece.n, alpha, xv, yv);
       return PETSC_SUCCESS;
     }));
   }
   PetscCall(MergeEntries(Y, p, added));
-  PetscCall(PetscLogFlops(2. * (PetscLogDouble)(MatBDIA(X)->diag->entries + MatBDIA(X)->ghost.entries)));
+  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)(MatBDIA(X)->diag->entries + MatBDIA(X)->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,8 +160,9 @@ PetscErrorCode MatAXPYGetPreallocation_BDIA(Mat Y, Mat, Mat *B)
 /* B <- A; B may be of any type. Entries that only B has become zero and stay. */
 PetscErrorCode MatCopy_BDIA(Mat A, Mat B, MatStructure)
 {
-  Pieces p;
-  bool   fits = false, added;
+  Pieces     p;
+  HeptaSpace space;
+  bool       fits = false, added;
 
   PetscFunctionBegin;
   if (B->ops->copy == A->ops->copy && B->assembled) PetscCall(AgreeOnPieces(A, B, &p, &fits, &added));
@@ -153,10 +171,11 @@ PetscErrorCode MatCopy_BDIA(Mat A, Mat B, MatStructure)
     PetscCall(PutRows(A, 1, B, INSERT_VALUES));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(PiecesSpace(MatBDIA(A), MatBDIA(B), &space));
   for (const Piece &piece : p.list) {
-    PetscCall(VisitPiece(p, piece, [&](const auto *av, auto *bv) {
-      PetscCallHepta(copy_host(piece.n, av, bv));
-      return PETSC_SUCCESS;
+    PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, [&](const auto *av, auto *bv) { /* B's other slots stay zero */
+                                                                                                   HeptaLaunch(space, copy, piece.n, av, bv);
+                                                                                                   return PETSC_SUCCESS;
     }));
   }
   PetscCall(MergeEntries(B, p, added));
@@ -176,7 +195,7 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
     for (const Piece &piece : p.list) {
       *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);
       if (!*same) break;
-      PetscCall(VisitPiece(p, piece, [&](const auto *av, auto *bv) {
+      PetscCall(VisitPiece(p, piece, HeptaSpace(), HeptaAccess::read, [&](const auto *av, const auto *bv) {
         PetscCallHepta(equal_host(piece.n, av, bv, same));
         return PETSC_SUCCESS;
       }));

@@ -33,7 +33,7 @@ static PetscErrorCode GetCopies(const Mat_Product *product, Mat copies[], PetscB
   for (int k = 0; k < 3; k++) {
     PetscBool bdia = PETSC_FALSE;
     copies[k]      = factors[k];
-    if (factors[k]) PetscCall(PetscObjectTypeCompareAny((PetscObject)factors[k], &bdia, MATSEQBDIA, MATMPIBDIA, ""));
+    if (factors[k]) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)factors[k], &bdia, MATSEQBDIA, MATMPIBDIA, ""));
     if (bdia) PetscCall(MatBDIAGetAIJ(factors[k], &copies[k]));
     *any = (PetscBool)(*any || bdia);
   }

@@ -93,21 +93,40 @@ template <int BS, class V> HEPTA_HD Scalar column(const View<V> &A, Index c, Ind
   return column_sum<BS>(A, c, s, d0, d1, x);
 }
 
-/* Calls f(j, slot) for every slot of row m*bs + r inside the matrix, columns ascending, the mirrored half included */
-template <class V, class F> HEPTA_HD void for_row(const View<V> &A, Index m, Index r, F f)
+/* Calls f(j, slot) for every stored slot of row m*bs + r inside the matrix, columns ascending */
+template <class V, class F> HEPTA_HD void for_stored_row(const View<V> &A, Index m, Index r, F f)
 {
   int d0, d1;
 
+  row_range(A, m, d0, d1);
+  for (int d = d0; d < d1; d++) {
+    for (Index s = 0; s < A.bs; s++) f((m + A.off[d]) * A.bs + s, slot(A, d, m, r, s));
+  }
+}
+
+/* The same with the mirrored half */
+template <class V, class F> HEPTA_HD void for_row(const View<V> &A, Index m, Index r, F f)
+{
   if (A.half) {
+    int d0, d1;
     column_range(A, m, d0, d1);
     for (int d = d1 - 1; d >= d0 && A.off[d] > 0; d--) {
       const Index c = m - A.off[d];
       for (Index s = 0; s < A.bs; s++) f(c * A.bs + s, slot(A, d, c, s, r));
     }
   }
-  row_range(A, m, d0, d1);
+  for_stored_row(A, m, r, f);
+}
+
+/* Calls f(i, slot) for every slot of column c*bs + s of a fully stored matrix */
+template <class V, class F> HEPTA_HD void for_column(const View<V> &A, Index c, Index s, F f)
+{
+  int d0, d1;
+
+  column_range(A, c, d0, d1);
   for (int d = d0; d < d1; d++) {
-    for (Index s = 0; s < A.bs; s++) f((m + A.off[d]) * A.bs + s, slot(A, d, m, r, s));
+    const Index m = c - A.off[d];
+    for (Index r = 0; r < A.bs; r++) f(m * A.bs + r, slot(A, d, m, r, s));
   }
 }
 
@@ -149,16 +168,55 @@ HEPTA_HD Index invert_block(Index n, Scalar *a, Index *pivot)
   return -1;
 }
 
+/* Calls f(ghost column, slot) for row r of border block row b of the ghost part */
+template <class V, class F> HEPTA_HD void for_ghost_row(const GhostView<V> &B, Index b, Index r, F f)
+{
+  for (int k = 0; k < B.width; k++) {
+    const Index c = B.col[std::size_t(k) * B.nb + b];
+    if (c < 0) continue;
+    for (int s = 0; s < B.bs; s++) f(c * B.bs + s, (std::size_t(k) * B.bs + s) * B.ld + std::size_t(b) * B.bs + r);
+  }
+}
+
 /* (B xg) for row r of border block row b of the ghost part */
 template <class V> HEPTA_HD Scalar ghost_row(const GhostView<V> &B, Index b, Index r, const Scalar *xg)
 {
   Scalar sum = 0;
 
-  for (int k = 0; k < B.width; k++) {
-    const Index c = B.col[std::size_t(k) * B.nb + b];
-    if (c < 0) continue;
-    for (int s = 0; s < B.bs; s++) sum += Scalar(B.v[(std::size_t(k) * B.bs + s) * B.ld + std::size_t(b) * B.bs + r]) * xg[std::size_t(c) * B.bs + s];
+  for_ghost_row(B, b, r, [&](Index j, std::size_t at) { sum += Scalar(B.v[at]) * xg[j]; });
+  return sum;
+}
+
+/* Calls f(local row, slot) for column s of ghost block column c */
+template <class V, class F> HEPTA_HD void for_ghost_column(const GhostView<V> &B, Index c, Index s, F f)
+{
+  for (Index p = B.first[c]; p < B.first[c + 1]; p++) {
+    const Index k = B.place[p] / B.nb, b = B.place[p] % B.nb;
+    for (int r = 0; r < B.bs; r++) f(B.row[b] * B.bs + r, (std::size_t(k) * B.bs + s) * B.ld + std::size_t(b) * B.bs + r);
   }
+}
+
+/* (B^T x) for column s of ghost block column c */
+template <class V> HEPTA_HD Scalar ghost_column(const GhostView<V> &B, Index c, Index s, const Scalar *x)
+{
+  Scalar sum = 0;
+
+  for_ghost_column(B, c, s, [&](Index i, std::size_t at) { sum += Scalar(B.v[at]) * x[i]; });
+  return sum;
+}
+
+/* |a| or a^2, as the norm wants it */
+HEPTA_HD Scalar norm_term(Norm type, Scalar a)
+{
+  return type == Norm::frobenius ? a * a : a < 0 ? -a : a;
+}
+
+/* The value of a COO place: the sum of the values perm[begin .. end), given ones w[p] first, arrived ones r[p - n] beyond */
+HEPTA_HD Scalar coo_sum(const std::size_t *perm, std::size_t begin, std::size_t end, std::size_t n, const Scalar *w, const Scalar *r)
+{
+  Scalar sum = 0;
+
+  for (std::size_t k = begin; k < end; k++) sum += perm[k] < n ? (w ? w[perm[k]] : Scalar(0)) : r[perm[k] - n];
   return sum;
 }
 

@@ -25,21 +25,26 @@ static PetscErrorCode MatRestoreRow_BDIA(Mat A, PetscInt, PetscInt *, PetscInt *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscScalar ValueAt(Mat A, PetscInt i, PetscInt j)
+/* values: those of the block diagonals, on the host */
+static PetscScalar ValueAt(Mat A, const void *values, PetscInt i, PetscInt j)
 {
   const Mat_BDIA *a  = MatBDIA(A);
   size_t          at = 0;
 
   if (j < A->cmap->rstart || j >= A->cmap->rend) return a->ghost.FindSlot(i - A->rmap->rstart, j, &at) ? a->ghost.Value(at) : 0;
   if (!a->diag->FindSlot(i - A->rmap->rstart, j - A->cmap->rstart, &at)) return 0;
-  return a->diag->single ? (PetscScalar)((float *)a->diag->v)[at] : ((PetscScalar *)a->diag->v)[at];
+  return a->diag->single ? (PetscScalar)((const float *)values)[at] : ((const PetscScalar *)values)[at];
 }
 
 static PetscErrorCode MatGetValues_BDIA(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[], PetscScalar v[])
 {
-  const bool by_row = MatBDIA(A)->set.row_oriented;
+  Mat_BDIA  *a      = MatBDIA(A);
+  const bool by_row = a->set.row_oriented;
+  void      *values;
 
   PetscFunctionBegin;
+  PetscCall(a->diag->values.Access(HeptaSpace(), HeptaAccess::read, &values));
+  PetscCall(a->ghost.Look());
   for (PetscInt k = 0; k < m; k++) {
     if (rows[k] < 0) continue;
     PetscCheck(rows[k] < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, rows[k], A->rmap->N - 1);
@@ -48,7 +53,7 @@ static PetscErrorCode MatGetValues_BDIA(Mat A, PetscInt m, const PetscInt rows[]
     for (PetscInt l = 0; l < n; l++) {
       if (cols[l] < 0) continue;
       PetscCheck(cols[l] < A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " is past the last column %" PetscInt_FMT, cols[l], A->cmap->N - 1);
-      v[by_row ? (size_t)k * n + l : (size_t)l * m + k] = ValueAt(A, rows[k], cols[l]);
+      v[by_row ? (size_t)k * n + l : (size_t)l * m + k] = ValueAt(A, values, rows[k], cols[l]);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -108,11 +113,11 @@ static PetscErrorCode FixRightHandSide(Mat A, const HeptaFlags &row, PetscScalar
 static PetscErrorCode ZeroFlagged(Mat_BDIA *a, const HeptaFlags &row, const unsigned char *col, const unsigned char *ghost_col)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
+  PetscCall(HeptaEdit(*a->diag, [&](auto D) {
     PetscCallHepta(zero_rows_host(D, row.data(), col));
     return PETSC_SUCCESS;
   }));
-  PetscCall(HeptaVisit(a->ghost, [&](auto B) {
+  PetscCall(HeptaEdit(a->ghost, [&](auto B) {
     PetscCallHepta(ghost_zero_rows_host(B, row.data(), ghost_col));
     return PETSC_SUCCESS;
   }));
@@ -149,8 +154,8 @@ static PetscErrorCode FlagGhostColumns(Mat A, const HeptaFlags &row, HeptaFlags 
   PetscCall(VecGetArrayWrite(mask, &m));
   for (PetscInt i = 0; i < A->cmap->n; i++) m[i] = row[i];
   PetscCall(VecRestoreArrayWrite(mask, &m));
-  PetscCall(VecScatterBegin(a->halo, mask, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(a->halo, mask, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(MatBDIAHaloBegin(A, mask));
+  PetscCall(MatBDIAHaloEnd(A, mask));
   PetscCall(VecDestroy(&mask));
   PetscCall(VecGetArrayRead(a->lvec, &g));
   for (size_t k = 0; k < ghost.size(); k++) ghost[k] = g[k] != (PetscScalar)0;
@@ -166,18 +171,18 @@ static PetscErrorCode SubtractColumns(Mat A, const HeptaFlags &row, const HeptaF
   PetscScalar       *ba;
 
   PetscFunctionBegin;
-  if (a->halo) PetscCall(VecScatterBegin(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
+  if (a->halo) PetscCall(MatBDIAHaloBegin(A, x));
   PetscCall(VecGetArray(b, &ba));
   PetscCall(VecGetArrayRead(x, &xa));
-  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
+  PetscCall(HeptaRead(*a->diag, [&](auto D) {
     PetscCallHepta(subtract_columns_host(D, row.data(), row.data(), xa, ba));
     return PETSC_SUCCESS;
   }));
   PetscCall(VecRestoreArrayRead(x, &xa));
   if (a->halo) {
-    PetscCall(VecScatterEnd(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(MatBDIAHaloEnd(A, x));
     PetscCall(VecGetArrayRead(a->lvec, &xa));
-    PetscCall(HeptaVisit(a->ghost, [&](auto B) {
+    PetscCall(HeptaRead(a->ghost, [&](auto B) {
       PetscCallHepta(ghost_subtract_columns_host(B, row.data(), ghost.data(), xa, ba));
       return PETSC_SUCCESS;
     }));

@@ -114,6 +114,38 @@ static bool IsSet(const Target &t, PetscInt row, PetscInt j)
   return d >= 0 && (D.diag[d].set[at >> 5] >> (at & 31) & 1);
 }
 
+/*
+   The usual entries of a row: columns of this rank at locations set before, which need nothing but the store. Returns how many
+   it took from the front; the rest takes the general way.
+*/
+template <class V> static inline PetscInt PutKnown(const Target &t, PetscInt row, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride)
+{
+  Diagonals            &D    = *t.a->diag;
+  const Diagonal *const diag = D.diag.data(); /* copies: the compiler cannot know that no store changes the originals */
+  const PetscInt *const off  = D.off.data();
+  const PetscInt        nd = (PetscInt)D.off.size(), bs = t.bs, m = row / bs;
+  const size_t          ld  = D.ld;
+  const bool            add = t.mode == ADD_VALUES;
+  PetscInt              k, d = D.hint < nd ? D.hint : 0;
+
+  for (k = 0; k < n && nd && cols[k] >= t.cstart && cols[k] < t.cend; k++) {
+    const PetscInt j = cols[k] - t.cstart, c = bs == 1 ? j : j / bs, next = d + 1 < nd ? d + 1 : 0;
+
+    if (off[next] == c - m) d = next;
+    else if (off[d] != c - m) {
+      for (d = 0; d < nd && off[d] != c - m; d++) {}
+      if (d == nd) break;
+    }
+    const size_t at = (size_t)(j - c * bs) * ld + row;
+    if (!(diag[d].set[at >> 5] >> (at & 31) & 1)) break;
+    V                &w     = ((V *)diag[d].v)[at];
+    const PetscScalar value = v ? v[(size_t)k * stride] : 0;
+    w                       = add ? (V)(w + value) : (V)value;
+  }
+  D.hint = d < nd ? d : 0;
+  return k;
+}
+
 /* Entries of one row of this rank; the k-th value stands at v[k*stride], v may be null (zeros) */
 template <class V> static PetscErrorCode PutRow(const Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride)
 {
@@ -122,7 +154,7 @@ template <class V> static PetscErrorCode PutRow(const Target &t, PetscInt i, Pet
   const bool     skip_zeros = t.a->set.ignore_zero, half = t.a->set.half;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; k++) {
+  for (PetscInt k = skip_zeros || half ? 0 : PutKnown<V>(t, row, n, cols, v, stride); k < n; k++) {
     const PetscInt    j     = cols[k];
     const PetscScalar value = v ? v[(size_t)k * stride] : 0;
 
@@ -170,6 +202,8 @@ PetscErrorCode MatSetValues_BDIA(Mat A, PetscInt m, const PetscInt im[], PetscIn
 
   PetscFunctionBegin;
   PetscCall(MatBDIAHalfOpen(A));
+  PetscCall(a->diag->Edit());
+  PetscCall(a->ghost.Edit());
   for (PetscInt k = 0; k < m; k++) {
     const PetscInt     i   = im[k];
     const PetscScalar *row = v ? v + (by_row ? (size_t)k * n : (size_t)k) : nullptr;
@@ -228,6 +262,8 @@ PetscErrorCode MatSetValuesBlocked_BDIA(Mat A, PetscInt m, const PetscInt im[], 
 
   PetscFunctionBegin;
   PetscCall(MatBDIAHalfOpen(A));
+  PetscCall(a->diag->Edit());
+  PetscCall(a->ghost.Edit());
   for (PetscInt k = 0; k < m; k++) {
     if (im[k] < 0) continue;
     PetscCheck(im[k] < A->rmap->N / bs, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Block row %" PetscInt_FMT " is past the last block row %" PetscInt_FMT, im[k], A->rmap->N / bs - 1);

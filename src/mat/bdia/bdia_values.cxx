@@ -1,24 +1,27 @@
 /* Operations on the values of one bdia matrix. Wherever the ghost part takes part, its columns' data come and go through the halo exchange. */
 #include <algorithm>
 
+#include "../../shared/arrays.h"
 #include "bdia_values.h"
 
 using namespace hepta::bdia;
 
 static PetscErrorCode MatScale_BDIA(Mat A, PetscScalar alpha)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_BDIA  *a = MatBDIA(A);
+  HeptaSpace space;
 
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
-    PetscCallHepta(scale_host(a->diag->Size(), alpha, D.v));
+  PetscCall(a->diag->values.Space(&space));
+  PetscCall(HeptaVisit(*a->diag, space, HeptaAccess::read_write, [&](auto D) {
+    HeptaLaunch(space, scale, a->diag->Size(), alpha, D.v);
     return PETSC_SUCCESS;
   }));
-  PetscCall(HeptaVisit(a->ghost, [&](auto B) {
-    PetscCallHepta(scale_host(a->ghost.Size(), alpha, B.v));
+  PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read_write, [&](auto B) {
+    HeptaLaunch(space, scale, a->ghost.Size(), alpha, B.v);
     return PETSC_SUCCESS;
   }));
-  PetscCall(PetscLogFlops((PetscLogDouble)(a->diag->entries + a->ghost.entries)));
+  PetscCall(HeptaLogFlops(space, (PetscLogDouble)(a->diag->entries + a->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -29,13 +32,10 @@ PetscErrorCode MatZeroEntries_BDIA(Mat A)
 
   PetscFunctionBegin;
   for (Diagonal &d : a->diag->diag) {
-    if (a->diag->single) PetscCallHepta(fill_host(a->diag->DiagonalSize(), 0, (float *)d.v));
-    else PetscCallHepta(fill_host(a->diag->DiagonalSize(), 0, (PetscScalar *)d.v));
+    if (d.own) PetscCall(PetscMemzero(d.v, a->diag->DiagonalSize() * a->diag->ValueSize()));
   }
-  PetscCall(HeptaVisit(a->ghost, [&](auto B) {
-    PetscCallHepta(fill_host(a->ghost.Size(), 0, B.v));
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(a->diag->Zero());
+  PetscCall(a->ghost.Zero());
   for (HeptaEntry &e : a->ghost.pending) e.v = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -55,9 +55,9 @@ static PetscErrorCode CheckSymmetricScaling(Mat A, Vec l, Vec r)
 /* a_ij <- l_i a_ij r_j */
 static PetscErrorCode MatDiagonalScale_BDIA(Mat A, Vec l, Vec r)
 {
-  Mat_BDIA          *a  = MatBDIA(A);
-  const PetscScalar *la = nullptr, *ra = nullptr, *rg = nullptr;
-  PetscInt           nl = A->rmap->n, nr = A->cmap->n;
+  Mat_BDIA   *a = MatBDIA(A);
+  HeptaArrays p, g;
+  PetscInt    nl = A->rmap->n, nr = A->cmap->n;
 
   PetscFunctionBegin;
   if (l) PetscCall(VecGetLocalSize(l, &nl));
@@ -65,92 +65,80 @@ static PetscErrorCode MatDiagonalScale_BDIA(Mat A, Vec l, Vec r)
   PetscCheck(nl == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The left vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", nl, A->rmap->n);
   PetscCheck(nr == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The right vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local columns", nr, A->cmap->n);
   PetscCall(CheckSymmetricScaling(A, l, r));
-  if (r && a->halo) PetscCall(VecScatterBegin(a->halo, r, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
-  if (l) PetscCall(VecGetArrayRead(l, &la));
-  if (r) PetscCall(VecGetArrayRead(r, &ra));
-  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
-    PetscCallHepta(diagonal_scale_host(D, la, ra));
+  PetscCall(HeptaArraysGet(r, l, nullptr, &p));
+  PetscCall(HeptaVisit(*a->diag, p.space, HeptaAccess::read_write, [&](auto D) {
+    HeptaLaunch(p.space, diagonal_scale, D, p.z, p.x);
     return PETSC_SUCCESS;
   }));
-  if (r) PetscCall(VecRestoreArrayRead(r, &ra));
   if (a->halo) {
-    if (r) PetscCall(VecScatterEnd(a->halo, r, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
-    if (r) PetscCall(VecGetArrayRead(a->lvec, &rg));
-    PetscCall(HeptaVisit(a->ghost, [&](auto B) {
-      PetscCallHepta(ghost_diagonal_scale_host(B, la, rg));
+    if (r) PetscCall(MatBDIAHaloBegin(A, r));
+    if (r) PetscCall(MatBDIAHaloEnd(A, r));
+    PetscCall(HeptaArraysGet(r ? a->lvec : nullptr, nullptr, nullptr, &g));
+    PetscCheck(!r || !l || g.space.device == p.space.device, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The ghost values are not in the memory of the vectors");
+    PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read_write, [&](auto B) {
+      HeptaLaunch(p.space, ghost_diagonal_scale, B, p.z, g.x);
       return PETSC_SUCCESS;
     }));
-    if (r) PetscCall(VecRestoreArrayRead(a->lvec, &rg));
+    PetscCall(HeptaArraysRestore(r ? a->lvec : nullptr, nullptr, nullptr, &g));
   }
-  if (l) PetscCall(VecRestoreArrayRead(l, &la));
-  PetscCall(PetscLogFlops((l && r ? 2. : 1.) * (PetscLogDouble)(a->diag->entries + a->ghost.entries)));
+  PetscCall(HeptaArraysRestore(r, l, nullptr, &p));
+  PetscCall(HeptaLogFlops(p.space, (l && r ? 2. : 1.) * (PetscLogDouble)(a->diag->entries + a->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds the block diagonals' part of a norm to work, and the ghost part's to ghost_work (indexed as the norm launchers say) */
-static PetscErrorCode AddToNorm(Mat_BDIA *a, Norm type, PetscScalar *work, PetscScalar *ghost_work)
+/* sums <- what the norm takes the largest or the sum of, by column (one) or row; what this rank's rows add to other ranks' columns goes home through the halo exchange */
+static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
 {
-  PetscFunctionBegin;
-  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
-    PetscCallHepta(norm_host(D, type, work));
-    return PETSC_SUCCESS;
-  }));
-  PetscCall(HeptaVisit(a->ghost, [&](auto B) {
-    PetscCallHepta(ghost_norm_host(B, type, ghost_work));
-    return PETSC_SUCCESS;
-  }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Largest column sum: what this rank's rows add to other ranks' columns goes home through the halo exchange */
-static PetscErrorCode NormOne(Mat A, PetscReal *norm)
-{
-  Mat_BDIA    *a = MatBDIA(A);
-  Vec          sums;
-  PetscScalar *s, *g = nullptr;
+  Mat_BDIA   *a = MatBDIA(A);
+  HeptaArrays p, g;
+  const bool  travels = type == Norm::one && a->halo;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(A, &sums, nullptr));
-  PetscCall(VecSet(sums, 0));
-  if (a->halo) {
+  PetscCall(HeptaArraysGet(nullptr, sums, sums, &p));
+  if (travels) {
+    PetscCall(MatBDIAHaloVec(A, p.space.device));
     PetscCall(VecSet(a->lvec, 0));
-    PetscCall(VecGetArray(a->lvec, &g));
+    PetscCall(HeptaArraysGet(nullptr, a->lvec, a->lvec, &g));
   }
-  PetscCall(VecGetArray(sums, &s));
-  PetscCall(AddToNorm(a, Norm::one, s, g));
-  PetscCall(VecRestoreArray(sums, &s));
-  if (a->halo) {
-    PetscCall(VecRestoreArray(a->lvec, &g));
+  PetscCall(HeptaVisit(*a->diag, p.space, HeptaAccess::read, [&](auto D) {
+    HeptaLaunch(p.space, norm, D, type, p.y);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
+    HeptaLaunch(p.space, ghost_norm, B, type, travels ? g.y : p.y);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(HeptaLogFlops(p.space, (type == Norm::frobenius ? 2. : 1.) * (PetscLogDouble)(a->diag->entries + a->ghost.entries)));
+  PetscCall(HeptaArraysRestore(nullptr, sums, sums, &p));
+  if (travels) {
+    PetscCall(HeptaArraysRestore(nullptr, a->lvec, a->lvec, &g));
     PetscCall(VecScatterBegin(a->halo, a->lvec, sums, ADD_VALUES, SCATTER_REVERSE));
     PetscCall(VecScatterEnd(a->halo, a->lvec, sums, ADD_VALUES, SCATTER_REVERSE));
   }
-  PetscCall(VecNorm(sums, NORM_INFINITY, norm));
-  PetscCall(VecDestroy(&sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode MatNorm_BDIA(Mat A, NormType type, PetscReal *norm)
 {
-  Mat_BDIA *a    = MatBDIA(A);
-  MPI_Comm  comm = PetscObjectComm((PetscObject)A);
+  const Norm        what = type == NORM_1 ? Norm::one : type == NORM_INFINITY ? Norm::infinity : Norm::frobenius;
+  const PetscLayout map  = type == NORM_1 ? A->cmap : A->rmap;
+  HeptaSpace        space;
+  PetscScalar       sum;
+  Vec               sums;
 
   PetscFunctionBegin;
-  if (type == NORM_1) {
-    PetscCall(NormOne(A, norm));
-  } else if (type == NORM_INFINITY) {
-    std::vector<PetscScalar> sums(A->rmap->n, 0);
-    *norm = 0;
-    PetscCall(AddToNorm(a, Norm::infinity, sums.data(), sums.data()));
-    for (PetscScalar s : sums) *norm = PetscMax(*norm, PetscRealPart(s));
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, norm, 1, MPIU_REAL, MPIU_MAX, comm));
-  } else if (type == NORM_FROBENIUS) {
-    PetscScalar sum = 0;
-    PetscCall(AddToNorm(a, Norm::frobenius, &sum, &sum));
-    *norm = PetscRealPart(sum);
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, norm, 1, MPIU_REAL, MPIU_SUM, comm));
-    *norm = PetscSqrtReal(*norm);
-  } else SETERRQ(comm, PETSC_ERR_SUP, "bdia computes the 1, infinity and Frobenius norms only");
-  PetscCall(PetscLogFlops((type == NORM_FROBENIUS ? 2. : 1.) * (PetscLogDouble)(a->diag->entries + a->ghost.entries)));
+  PetscCheck(type == NORM_1 || type == NORM_INFINITY || type == NORM_FROBENIUS, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "bdia computes the 1, infinity and Frobenius norms only");
+  PetscCall(MatBDIA(A)->diag->values.Space(&space));
+  PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &sums));
+  PetscCall(VecSetSizes(sums, map->n, map->N));
+  PetscCall(VecSetType(sums, space.device ? VECCUDA : VECSTANDARD));
+  PetscCall(VecSet(sums, 0));
+  PetscCall(NormSums(A, what, sums));
+  if (type == NORM_FROBENIUS) {
+    PetscCall(VecSum(sums, &sum));
+    *norm = PetscSqrtReal(PetscRealPart(sum));
+  } else PetscCall(VecNorm(sums, NORM_INFINITY, norm));
+  PetscCall(VecDestroy(&sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -175,7 +163,7 @@ static PetscErrorCode MatSetRandom_BDIA(Mat A, PetscRandom random)
   PetscFunctionBegin;
   PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Assemble the matrix before MatSetRandom(): the values go to the entries that are set");
   PetscCheck(!a->diag->half || !a->halo, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric and MatSetRandom() draws on each rank by itself: set the values with MatSetValues()");
-  PetscCall(HeptaVisit(*a->diag, [&](auto D) {
+  PetscCall(HeptaEdit(*a->diag, [&](auto D) {
     PetscCall(RandomSlots(*a->diag, D.v, random));
     const int d = first_offset(D, 0);
     if (!D.half || d == D.nd || D.off[d] != 0) return PETSC_SUCCESS;
@@ -186,7 +174,7 @@ static PetscErrorCode MatSetRandom_BDIA(Mat A, PetscRandom random)
     }
     return PETSC_SUCCESS;
   }));
-  PetscCall(HeptaVisit(a->ghost, [&](auto B) { return RandomSlots(a->ghost, B.v, random); }));
+  PetscCall(HeptaEdit(a->ghost, [&](auto B) { return RandomSlots(a->ghost, B.v, random); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

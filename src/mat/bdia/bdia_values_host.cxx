@@ -13,7 +13,7 @@ namespace hepta::bdia
 namespace
 {
 
-/* Calls f(i, j, value) for every slot inside the matrix, in storage order; with half storage each stored slot once */
+/* Calls f(i, j, value) for every stored slot inside the matrix, in storage order; with half storage each once */
 template <class V, class F> void for_stored(const View<V> &A, F f)
 {
   for (int d = 0; d < A.nd; d++) {
@@ -32,22 +32,9 @@ template <class V, class F> void for_stored(const View<V> &A, F f)
 /* Calls f(i, j, value) for every ghost entry, j being a ghost column */
 template <class V, class F> void for_ghost(const GhostView<V> &B, F f)
 {
-  for (int k = 0; k < B.width; k++) {
-    for (Index b = 0; b < B.nb; b++) {
-      const Index c = B.col[std::size_t(k) * B.nb + b];
-      if (c < 0) continue;
-      for (Index s = 0; s < B.bs; s++) {
-        for (Index r = 0; r < B.bs; r++) f(B.row[b] * B.bs + r, c * B.bs + s, B.v[(std::size_t(k) * B.bs + s) * B.ld + std::size_t(b) * B.bs + r]);
-      }
-    }
+  for (Index b = 0; b < B.nb; b++) {
+    for (Index r = 0; r < B.bs; r++) for_ghost_row(B, b, r, [&](Index j, std::size_t at) { f(B.row[b] * B.bs + r, j, B.v[at]); });
   }
-}
-
-/* Adds |a| or a^2 where the norm wants it; i, j as in `mirror` for the half that is not stored */
-void add_to_norm(Norm type, Index i, Index j, Scalar a, Scalar *work)
-{
-  if (type == Norm::frobenius) work[0] += a * a;
-  else work[type == Norm::one ? j : i] += std::abs(a);
 }
 
 } // namespace
@@ -61,12 +48,6 @@ template <class V> Status scale_host(std::size_t n, Scalar alpha, V *v)
 template <class V, class W> Status axpy_host(std::size_t n, Scalar alpha, const W *w, V *v)
 {
   for (std::size_t k = 0; k < n; k++) v[k] = V(v[k] + alpha * w[k]);
-  return nullptr;
-}
-
-template <class V> Status fill_host(std::size_t n, Scalar alpha, V *v)
-{
-  std::fill(v, v + n, V(alpha));
   return nullptr;
 }
 
@@ -178,16 +159,43 @@ template <class V> Status diagonal_scale_host(const View<V> &A, const Scalar *l,
 
 template <class V> Status norm_host(const View<V> &A, Norm type, Scalar *work)
 {
+  const bool by_column = type == Norm::one;
+
   for_stored(A, [&](Index i, Index j, V &a) {
-    add_to_norm(type, i, j, Scalar(a), work);
-    if (A.half && i / A.bs != j / A.bs) add_to_norm(type, j, i, Scalar(a), work);
+    work[by_column ? j : i] += norm_term(type, a);
+    if (A.half && i / A.bs != j / A.bs) work[by_column ? i : j] += norm_term(type, a);
   });
   return nullptr;
 }
 
-template <class V> Status coo_host(std::size_t n, const std::size_t *slot, const std::size_t *perm, const Scalar *w, V *v)
+template <class V> Status coo_host(const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w)
 {
-  for (std::size_t k = 0; k < n; k++) v[slot[k]] = V(v[slot[k]] + w[perm[k]]);
+  constexpr std::size_t chunk = 4096; /* rows whose given values stay in the cache while their columns are filled */
+  const std::size_t     rows  = std::size_t(A.nbr) * A.bs;
+
+  for (std::size_t i0 = 0; i0 < rows; i0 += chunk) {
+    for (std::size_t c = 0; c < std::size_t(A.nd) * A.bs; c++) {
+      for (std::size_t k = c * A.ld + i0; k < c * A.ld + std::min(i0 + chunk, rows); k++) A.v[k] = V((add ? Scalar(A.v[k]) : Scalar(0)) + (w && source[k] ? w[source[k] - 1] : Scalar(0)));
+    }
+  }
+  return nullptr;
+}
+
+template <class V> Status coo_runs_host(std::size_t runs, const std::size_t *first, const std::size_t *slot, const std::size_t *perm, std::size_t n, const Scalar *w, const Scalar *r, V *v)
+{
+  for (std::size_t k = 0; k < runs; k++) v[slot[first[k]]] = V(v[slot[first[k]]] + coo_sum(perm, first[k], first[k + 1], n, w, r));
+  return nullptr;
+}
+
+template <class V> Status gather_host(std::size_t n, const std::size_t *index, const V *v, Scalar *y)
+{
+  for (std::size_t k = 0; k < n; k++) y[k] = v ? Scalar(v[index[k]]) : Scalar(0);
+  return nullptr;
+}
+
+template <class V> Status scatter_host(std::size_t n, const std::size_t *index, const Scalar *w, V *v)
+{
+  for (std::size_t k = 0; k < n; k++) v[index[k]] = V(w[k]);
   return nullptr;
 }
 
@@ -201,8 +209,9 @@ template <class V> Status ghost_spmv_host(const GhostView<V> &B, const Scalar *x
 
 template <class V> Status ghost_spmv_transpose_host(const GhostView<V> &B, const Scalar *x, Scalar *xg)
 {
-  for (std::size_t c = 0; c < std::size_t(B.ng) * B.bs; c++) xg[c] = 0;
-  for_ghost(B, [&](Index i, Index j, V &a) { xg[j] += Scalar(a) * x[i]; });
+  for (Index c = 0; c < B.ng; c++) {
+    for (Index s = 0; s < B.bs; s++) xg[std::size_t(c) * B.bs + s] = ghost_column(B, c, s, x);
+  }
   return nullptr;
 }
 
@@ -214,7 +223,7 @@ template <class V> Status ghost_diagonal_scale_host(const GhostView<V> &B, const
 
 template <class V> Status ghost_norm_host(const GhostView<V> &B, Norm type, Scalar *work)
 {
-  for_ghost(B, [&](Index i, Index j, V &a) { add_to_norm(type, i, j, Scalar(a), work); });
+  for_ghost(B, [&](Index i, Index j, V &a) { work[type == Norm::one ? j : i] += norm_term(type, a); });
   return nullptr;
 }
 
@@ -238,11 +247,12 @@ template <class V> Status ghost_subtract_columns_host(const GhostView<V> &B, con
   template Status scale_host(std::size_t, Scalar, V *); \
   template Status axpy_host(std::size_t, Scalar, const double *, V *); \
   template Status axpy_host(std::size_t, Scalar, const float *, V *); \
-  template Status fill_host(std::size_t, Scalar, V *); \
   template Status copy_host(std::size_t, const double *, V *); \
   template Status copy_host(std::size_t, const float *, V *); \
   template Status equal_host(std::size_t, const double *, const V *, bool *); \
   template Status equal_host(std::size_t, const float *, const V *, bool *); \
+  template Status gather_host(std::size_t, const std::size_t *, const V *, Scalar *); \
+  template Status scatter_host(std::size_t, const std::size_t *, const Scalar *, V *); \
   template Status zero_rows_host(const View<V> &, const unsigned char *, const unsigned char *); \
   template Status subtract_columns_host(const View<V> &, const unsigned char *, const unsigned char *, const Scalar *, Scalar *); \
   template Status set_diagonal_rows_host(const View<V> &, const unsigned char *, Scalar); \
@@ -253,7 +263,8 @@ template <class V> Status ghost_subtract_columns_host(const GhostView<V> &B, con
   template Status set_diagonal_host(const View<V> &, Scalar, Scalar, const Scalar *); \
   template Status diagonal_scale_host(const View<V> &, const Scalar *, const Scalar *); \
   template Status norm_host(const View<V> &, Norm, Scalar *); \
-  template Status coo_host(std::size_t, const std::size_t *, const std::size_t *, const Scalar *, V *); \
+  template Status coo_host(const View<V> &, bool, const std::uint32_t *, const Scalar *); \
+  template Status coo_runs_host(std::size_t, const std::size_t *, const std::size_t *, const std::size_t *, std::size_t, const Scalar *, const Scalar *, V *); \
   template Status ghost_spmv_host(const GhostView<V> &, const Scalar *, Scalar *); \
   template Status ghost_spmv_transpose_host(const GhostView<V> &, const Scalar *, Scalar *); \
   template Status ghost_diagonal_scale_host(const GhostView<V> &, const Scalar *, const Scalar *); \

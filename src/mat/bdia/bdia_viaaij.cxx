@@ -90,7 +90,7 @@ static PetscErrorCode Plain(Mat A, Mat *B)
   PetscBool bdia;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &bdia, MATSEQBDIA, MATMPIBDIA, ""));
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &bdia, MATSEQBDIA, MATMPIBDIA, ""));
   if (bdia) PetscCall(MatBDIAGetAIJ(A, B));
   else *B = A;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -15,30 +15,23 @@ static std::string OffsetList(const Diagonals &D, bool whole)
   return list;
 }
 
-/* Bytes of values, bits and indices of the ghost part on this rank */
-static PetscReal Memory(const Mat_BDIA *a)
-{
-  const PetscReal value = a->diag->single ? sizeof(float) : sizeof(PetscScalar);
-  const Ghost    &g     = a->ghost;
-
-  return ((PetscReal)a->diag->Size() + (PetscReal)g.Size()) * (value + 0.125) + (PetscReal)(g.row.size() + g.col.size()) * sizeof(Index) + (PetscReal)(g.garray.size() + g.border.size()) * sizeof(PetscInt);
-}
-
 static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
 {
   const Mat_BDIA *a = MatBDIA(A);
-  PetscReal       fill, sums[4] = {(PetscReal)a->diag->entries + (PetscReal)a->ghost.entries, Memory(a), (PetscReal)a->ghost.row.size(), (PetscReal)a->ghost.garray.size()};
+  PetscReal       fill, sums[2] = {(PetscReal)a->ghost.row.size(), (PetscReal)a->ghost.garray.size()};
+  MatInfo         info;
   PetscMPIInt     size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(HeptaMatBDIAGetFill(A, &fill));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
+  PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "bdia: block size %" PetscInt_FMT ", %" PetscInt_FMT " block offsets%s: %s\n", a->diag->bs, (PetscInt)a->diag->off.size(), size > 1 ? " on the first rank" : "", OffsetList(*a->diag, false).c_str()));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "entries set %.0f, fill %.3g (value slots for every entry), %.3g MB\n", (double)sums[0], (double)fill, (double)(sums[1] * 1e-6)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "entries set %.0f, fill %.3g (value slots for every entry), %.3g MB\n", info.nz_used, (double)fill, info.memory * 1e-6));
   PetscCall(PetscViewerASCIIPrintf(viewer, "storage: %s, %s\n", HeptaMatStorages[a->set.storage], a->diag->half ? "diagonal and upper half (symmetric)" : "full"));
   if (a->set.grid[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "grid J,H,I: %" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT "\n", a->set.grid[0], a->set.grid[1], a->set.grid[2]));
-  if (size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "coupling of ranks: %.0f border block rows, %.0f ghost block columns\n", (double)sums[2], (double)sums[3]));
+  if (size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "coupling of ranks: %.0f border block rows, %.0f ghost block columns\n", (double)sums[0], (double)sums[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,13 +39,15 @@ static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
 static PetscErrorCode ViewDetail(Mat A, PetscViewer viewer)
 {
   const Mat_BDIA *a = MatBDIA(A);
+  MatInfo         info;
   PetscMPIInt     rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   PetscCall(PetscViewerASCIIPushSynchronized(viewer));
   PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] local rows %" PetscInt_FMT ", entries %" PetscCount_FMT " + %" PetscCount_FMT " ghost, value slots %" PetscCount_FMT ", %.0f bytes\n", rank, A->rmap->n, a->diag->entries, a->ghost.entries,
-                                               a->diag->slots, (double)Memory(a)));
+                                               a->diag->slots, info.memory));
   PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] block offsets: %s\n", rank, OffsetList(*a->diag, true).c_str()));
   if (!a->ghost.row.empty())
     PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] border block rows %" PetscInt_FMT ", at most %" PetscInt_FMT " ghost blocks each, ghost block columns %" PetscInt_FMT "\n", rank, (PetscInt)a->ghost.row.size(), a->ghost.width,

@@ -6,21 +6,6 @@
 namespace hepta::bdia
 {
 
-/* Zeroed memory for n values and their bits */
-static PetscErrorCode Allocate(size_t n, bool single, void **v, uint32_t **set)
-{
-  PetscFunctionBegin;
-  if (single) PetscCall(PetscCalloc1(n, (float **)v));
-  else PetscCall(PetscCalloc1(n, (PetscScalar **)v));
-  PetscCall(PetscCalloc1(n / 32, set));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static size_t ValueSize(bool single)
-{
-  return single ? sizeof(float) : sizeof(PetscScalar);
-}
-
 Diagonals::~Diagonals()
 {
   Free();
@@ -35,10 +20,12 @@ void Diagonals::Free()
   }
   diag.clear();
   off.clear();
+  off_table.Invalidate();
   refused.clear();
-  (void)PetscFree(v);
+  (void)values.Free();
   (void)PetscFree(set);
-  hint = 0;
+  hint    = 0;
+  pointed = false;
 }
 
 PetscErrorCode Diagonals::Shape(PetscInt bs_, PetscInt nbr_, PetscInt nbc_, bool single_)
@@ -76,21 +63,45 @@ PetscErrorCode Diagonals::Add(PetscInt offset)
   Diagonal d = {offset, nullptr, nullptr, true};
 
   PetscFunctionBegin;
-  PetscCall(Allocate(DiagonalSize(), single, &d.v, &d.set));
+  PetscCall(PetscCalloc1(DiagonalSize() * ValueSize(), (char **)&d.v));
+  PetscCall(PetscCalloc1(DiagonalSize() / 32, &d.set));
   diag.push_back(d);
   off.push_back(offset);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Points the diagonals at their part of the packed arrays */
+/* Makes all diagonals, sorted, part of the packed arrays, whose memory is there but on the host not pointed to yet */
 static void PointInto(Diagonals &D)
 {
   for (size_t d = 0; d < D.diag.size(); d++) {
-    D.diag[d].v   = (char *)D.v + d * D.DiagonalSize() * ValueSize(D.single);
+    D.diag[d].v   = nullptr;
     D.diag[d].set = D.set + d * D.DiagonalSize() / 32;
     D.diag[d].own = false;
     D.off[d]      = D.diag[d].off;
   }
+  D.off_table.Invalidate();
+  D.pointed = false;
+}
+
+PetscErrorCode Diagonals::BringHome()
+{
+  void  *v;
+  size_t at = 0;
+
+  PetscFunctionBegin;
+  PetscCall(values.Access(HeptaSpace(), HeptaAccess::read_write, &v));
+  for (Diagonal &d : diag) { /* those that are not packed yet stand behind the others */
+    if (!d.own) d.v = (char *)v + at++ * DiagonalSize() * ValueSize();
+  }
+  pointed = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Diagonals::Zero()
+{
+  PetscFunctionBegin;
+  PetscCall(values.Zero());
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Diagonals::Preset(const std::vector<PetscInt> &offsets)
@@ -100,38 +111,43 @@ PetscErrorCode Diagonals::Preset(const std::vector<PetscInt> &offsets)
   for (PetscInt o : offsets) diag.push_back({o, nullptr, nullptr, false});
   std::sort(diag.begin(), diag.end(), [](const Diagonal &a, const Diagonal &b) { return a.off < b.off; });
   off.resize(diag.size());
-  PetscCall(Allocate(Size(), single, &v, &set));
+  PetscCall(values.Resize(Size() * ValueSize()));
+  PetscCall(PetscCalloc1(Size() / 32, &set));
   PointInto(*this);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Diagonals::Pack()
 {
-  void     *packed;
-  uint32_t *bits;
+  const bool  packed = std::none_of(diag.begin(), diag.end(), [](const Diagonal &d) { return d.own; }) && set;
+  HeptaValues all;
+  void       *v;
+  uint32_t   *bits;
 
   PetscFunctionBegin;
   hint = 0;
-  if (std::none_of(diag.begin(), diag.end(), [](const Diagonal &d) { return d.own; }) && v) PetscFunctionReturn(PETSC_SUCCESS);
+  if (packed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Edit());
   std::sort(diag.begin(), diag.end(), [](const Diagonal &a, const Diagonal &b) { return a.off < b.off; });
-  PetscCall(Allocate(Size(), single, &packed, &bits));
+  PetscCall(all.Resize(Size() * ValueSize()));
+  PetscCall(all.Access(HeptaSpace(), HeptaAccess::write, &v));
+  PetscCall(PetscCalloc1(Size() / 32, &bits));
   for (size_t d = 0; d < diag.size(); d++) { /* each piece goes as soon as it is copied */
-    PetscCall(PetscMemcpy((char *)packed + d * DiagonalSize() * ValueSize(single), diag[d].v, DiagonalSize() * ValueSize(single)));
+    PetscCall(PetscMemcpy((char *)v + d * DiagonalSize() * ValueSize(), diag[d].v, DiagonalSize() * ValueSize()));
     PetscCall(PetscArraycpy(bits + d * DiagonalSize() / 32, diag[d].set, DiagonalSize() / 32));
     if (diag[d].own) {
       PetscCall(PetscFree(diag[d].v));
       PetscCall(PetscFree(diag[d].set));
     }
   }
-  PetscCall(PetscFree(v));
+  values.Swap(all);
   PetscCall(PetscFree(set));
-  v   = packed;
   set = bits;
   PointInto(*this);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Diagonals::Copy(const Diagonals &from, bool values)
+PetscErrorCode Diagonals::Copy(Diagonals &from, bool with_values)
 {
   std::vector<PetscInt> offsets;
 
@@ -141,7 +157,7 @@ PetscErrorCode Diagonals::Copy(const Diagonals &from, bool values)
   for (const Diagonal &d : from.diag) offsets.push_back(d.off);
   PetscCall(Preset(offsets));
   PetscCall(PetscArraycpy(set, from.set, Size() / 32));
-  if (values) PetscCall(PetscMemcpy(v, from.v, Size() * ValueSize(single)));
+  if (with_values) PetscCall(values.CopyOf(from.values));
   entries = from.entries;
   slots   = from.slots;
   PetscFunctionReturn(PETSC_SUCCESS);

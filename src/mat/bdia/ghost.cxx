@@ -13,11 +13,16 @@ Ghost::~Ghost()
 
 void Ghost::Free()
 {
-  (void)PetscFree(v);
+  (void)values.Free();
   (void)PetscFree(set);
+  v       = nullptr;
+  pointed = false;
   garray.clear();
   row.clear();
   col.clear();
+  first.clear();
+  place.clear();
+  for (auto &t : tables) t.Invalidate();
   border.clear();
   width   = 0;
   ld      = 0;
@@ -45,9 +50,24 @@ void Ghost::Put(size_t slot, PetscScalar value, InsertMode mode)
   set[slot >> 5] |= 1u << (slot & 31);
 }
 
-PetscErrorCode Ghost::Entries(std::vector<HeptaEntry> &out) const
+PetscErrorCode Ghost::BringHome()
 {
   PetscFunctionBegin;
+  PetscCall(values.Access(HeptaSpace(), HeptaAccess::read_write, &v));
+  pointed = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void Ghost::CountEntries()
+{
+  entries = 0;
+  for (size_t w = 0; w < Size() / 32; w++) entries += __builtin_popcount(set[w]);
+}
+
+PetscErrorCode Ghost::Entries(std::vector<HeptaEntry> &out)
+{
+  PetscFunctionBegin;
+  PetscCall(Look());
   for (size_t b = 0; b < row.size(); b++) {
     for (PetscInt r = 0; r < bs; r++) {
       for (PetscInt k = 0; k < width; k++) {
@@ -99,21 +119,22 @@ PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from)
     const PetscInt b                         = border[block.first];
     col[(size_t)count[b]++ * row.size() + b] = (Index)(std::lower_bound(garray.begin(), garray.end(), block.second) - garray.begin());
   }
+  index_ghost_columns((Index)garray.size(), col, first, place);
   ld    = leading_dimension(row.size() * bs);
   slots = (PetscCount)blocks.size() * bs * bs;
-  if (single) PetscCall(PetscCalloc1(Size(), (float **)&v));
-  else PetscCall(PetscCalloc1(Size(), (PetscScalar **)&v));
+  PetscCall(values.Resize(Size() * (single ? sizeof(float) : sizeof(PetscScalar))));
   PetscCall(PetscCalloc1(Size() / 32, &set));
+  PetscCall(Edit());
   for (const HeptaEntry &e : from) {
     size_t at = 0;
     PetscCheck(FindSlot(e.i, e.j, &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for row %" PetscInt_FMT ", column %" PetscInt_FMT, e.i, e.j);
     Put(at, e.v, e.mode);
   }
-  for (size_t w = 0; w < Size() / 32; w++) entries += __builtin_popcount(set[w]);
+  CountEntries();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Ghost::Copy(const Ghost &from, bool values)
+PetscErrorCode Ghost::Copy(Ghost &from, bool with_values)
 {
   PetscFunctionBegin;
   Free();
@@ -125,14 +146,15 @@ PetscErrorCode Ghost::Copy(const Ghost &from, bool values)
   garray  = from.garray;
   row     = from.row;
   col     = from.col;
+  first   = from.first;
+  place   = from.place;
   border  = from.border;
   entries = from.entries;
   slots   = from.slots;
-  if (single) PetscCall(PetscCalloc1(Size(), (float **)&v));
-  else PetscCall(PetscCalloc1(Size(), (PetscScalar **)&v));
+  PetscCall(values.Resize(Size() * (single ? sizeof(float) : sizeof(PetscScalar))));
   PetscCall(PetscCalloc1(Size() / 32, &set));
   PetscCall(PetscArraycpy(set, from.set, Size() / 32));
-  if (values) PetscCall(PetscMemcpy(v, from.v, Size() * (single ? sizeof(float) : sizeof(PetscScalar))));
+  if (with_values) PetscCall(values.CopyOf(from.values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,245 @@
+static char help[] = "Times a product, its parts and an iteration of bcgs on a General Hepta matrix over several ranks, and how far exchange and product overlap.\n\
+  -J <n> -H <n> -I <n> -nc <n>  grid and unknowns per cell, default 8 x 8 x 16 and 4\n\
+  -weak            -I counts for each rank: the grid grows with the ranks in its slowest direction\n\
+  -mat_type <type> default bdia; bdiacuda on GPUs (one rank each)\n\
+  -calls <k>       products of a batch, default 20\n\
+  -its <k>         iterations of a solve, default 50\n\
+  -repeats <k>     timed rounds, default 9; medians count\n\
+  -json <file>     the result as JSON\n\n";
+
+/*
+  Sample runs:
+    mpiexec -n 2 ./halo
+    mpiexec -n 4 ./halo -J 128 -H 256 -I 256 -mat_type bdiacuda -use_gpu_aware_mpi 0           strong scaling, 33.5 million rows
+    mpiexec -n 4 ./halo -J 128 -H 256 -I 64 -weak -mat_type bdiacuda -use_gpu_aware_mpi 0      weak scaling, 8.4 million rows a rank
+*/
+#include <hepta.h>
+#include <petscksp.h>
+#include <petsctime.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "petsc_types.h"
+
+namespace
+{
+
+struct Options {
+  PetscInt  J = 8, H = 8, I = 16, nc = 4, calls = 20, its = 50, repeats = 9;
+  PetscBool weak     = PETSC_FALSE;
+  char      type[64] = MATBDIA;
+};
+
+/* The product, its local block alone, its exchange alone, and a solver */
+struct Parts {
+  Mat        A, local; /* local: this rank's diagonal block, borrowed */
+  Vec        x, y, xl, yl, ghost;
+  VecScatter exchange;
+  PetscInt   ghosts;
+  KSP        ksp;
+};
+
+struct Part {
+  const char                     *name;
+  std::function<PetscErrorCode()> run;
+  Vec                             out; /* its norm waits for the device */
+  PetscInt                        calls;
+  double                          per; /* what a call is divided by */
+  std::vector<double>             us;
+};
+
+} // namespace
+
+static PetscErrorCode GetOptions(Options *o)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-J", &o->J, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-H", &o->H, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-I", &o->I, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-nc", &o->nc, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-calls", &o->calls, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-its", &o->its, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-repeats", &o->repeats, nullptr));
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-weak", &o->weak, nullptr));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-mat_type", o->type, sizeof(o->type), nullptr));
+  PetscCheck(o->calls >= 1 && o->its >= 1 && o->repeats >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-calls, -its and -repeats must be at least 1");
+  if (o->weak) o->I *= size;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cells of other ranks that this rank's cells [first, last) are coupled with */
+static std::vector<PetscInt> GhostCells(const Options &o, PetscInt first, PetscInt last)
+{
+  const PetscInt        M = o.J * o.H * o.I;
+  std::vector<PetscInt> cells;
+
+  if (first == last) return cells;
+  for (PetscInt off : {(PetscInt)1, o.J, o.J * o.H}) {
+    for (PetscInt m = std::max((PetscInt)0, first - off); m < std::min(first, last - off); m++) cells.push_back(m);
+    for (PetscInt m = std::max(last, first + off); m < std::min(M, last + off); m++) cells.push_back(m);
+  }
+  std::sort(cells.begin(), cells.end());
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  return cells;
+}
+
+static PetscErrorCode CreateLocalVec(Mat A, PetscInt n, Vec *v)
+{
+  VecType type;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetVecType(A, &type));
+  PetscCall(VecCreate(PETSC_COMM_SELF, v));
+  PetscCall(VecSetSizes(*v, n, n));
+  PetscCall(VecSetType(*v, type));
+  PetscCall(VecSet(*v, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateParts(const Options &o, Parts *p)
+{
+  PetscInt n, start, end;
+  IS       from;
+  PC       pc;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_WORLD, o.J, o.H, o.I, o.nc, 1, o.type, &p->A));
+  PetscCall(MatCreateVecs(p->A, &p->x, &p->y));
+  PetscCall(VecSet(p->x, 1));
+  PetscCall(MatGetDiagonalBlock(p->A, &p->local));
+  PetscCall(MatGetOwnershipRange(p->A, &start, &end));
+  n = end - start;
+  PetscCall(CreateLocalVec(p->A, n, &p->xl));
+  PetscCall(CreateLocalVec(p->A, n, &p->yl));
+  const std::vector<PetscInt> cells = GhostCells(o, start / o.nc, end / o.nc);
+  p->ghosts                         = (PetscInt)cells.size() * o.nc;
+  PetscCall(CreateLocalVec(p->A, p->ghosts, &p->ghost));
+  PetscCall(ISCreateBlock(PETSC_COMM_SELF, o.nc, (PetscInt)cells.size(), cells.data(), PETSC_COPY_VALUES, &from));
+  PetscCall(VecScatterCreate(p->x, from, p->ghost, nullptr, &p->exchange));
+  PetscCall(ISDestroy(&from));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &p->ksp));
+  PetscCall(KSPSetOperators(p->ksp, p->A, p->A));
+  PetscCall(KSPSetType(p->ksp, KSPBCGS));
+  PetscCall(KSPGetPC(p->ksp, &pc));
+  PetscCall(PCSetType(pc, PCNONE));
+  PetscCall(KSPSetFromOptions(p->ksp));
+  PetscCall(KSPSetTolerances(p->ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, o.its));
+  PetscCall(KSPSetConvergenceTest(p->ksp, KSPConvergedSkip, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode DestroyParts(Parts *p)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPDestroy(&p->ksp));
+  PetscCall(VecScatterDestroy(&p->exchange));
+  for (Vec *v : {&p->x, &p->y, &p->xl, &p->yl, &p->ghost}) PetscCall(VecDestroy(v));
+  PetscCall(MatDestroy(&p->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The slowest rank's time of one batch */
+static PetscErrorCode Batch(Part &part)
+{
+  PetscLogDouble begin, end;
+  PetscReal      norm;
+  double         us;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(PetscTime(&begin));
+  for (PetscInt k = 0; k < part.calls; k++) PetscCall(part.run());
+  PetscCall(VecNorm(part.out, NORM_INFINITY, &norm));
+  PetscCall(PetscTime(&end));
+  us = 1e6 * (end - begin) / (double)part.calls / part.per;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &us, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
+  part.us.push_back(us);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Median after one round of warm-up; all parts take turns */
+static PetscErrorCode TimeParts(const Options &o, Parts *p, std::vector<Part> &parts)
+{
+  PetscInt its = 0;
+
+  PetscFunctionBegin;
+  const auto exchange = [p]() {
+    PetscFunctionBegin;
+    PetscCall(VecScatterBegin(p->exchange, p->x, p->ghost, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(VecScatterEnd(p->exchange, p->x, p->ghost, INSERT_VALUES, SCATTER_FORWARD));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+  PetscCall(KSPSolve(p->ksp, p->x, p->y));
+  PetscCall(KSPGetIterationNumber(p->ksp, &its));
+  PetscCheck(its > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The solver stopped before its first iteration");
+  parts.push_back({"product", [p]() { return MatMult(p->A, p->x, p->y); }, p->y, o.calls, 1, {}});
+  parts.push_back({"local", [p]() { return MatMult(p->local, p->xl, p->yl); }, p->yl, o.calls, 1, {}});
+  parts.push_back({"halo", exchange, p->ghost, o.calls, 1, {}});
+  parts.push_back({"bcgs_iteration", [p]() { return KSPSolve(p->ksp, p->x, p->y); }, p->y, 1, (double)its, {}});
+  for (PetscInt k = -1; k < o.repeats; k++) {
+    for (Part &part : parts) {
+      PetscCall(Batch(part));
+      if (k < 0) part.us.clear();
+    }
+  }
+  for (Part &part : parts) std::nth_element(part.us.begin(), part.us.begin() + part.us.size() / 2, part.us.end());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* overlap = (local + halo - product) / halo: 1 when the exchange costs nothing, 0 when it comes on top, below 0 when the border costs more */
+static PetscErrorCode Report(const Options &o, const Parts *p, const std::vector<Part> &parts)
+{
+  char        json[PETSC_MAX_PATH_LEN];
+  const auto  us = [&](int k) { return parts[k].us[parts[k].us.size() / 2]; };
+  PetscMPIInt size;
+  PetscInt    N, ghosts = p->ghosts;
+  PetscBool   set;
+  FILE       *f;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &ghosts, 1, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD));
+  PetscCall(MatGetSize(p->A, &N, nullptr));
+  const double overlap = ghosts ? (us(1) + us(2) - us(0)) / us(2) : 0;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %d ranks, %s, %" PetscInt_FMT " rows, Nc %" PetscInt_FMT ", most ghosts %" PetscInt_FMT "; microseconds:", o.type, (int)size, o.weak ? "weak" : "strong", N, o.nc, ghosts));
+  for (size_t k = 0; k < parts.size(); k++) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %.1f", parts[k].name, us((int)k)));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; overlap %.2f\n", overlap));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-json", json, sizeof(json), &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFOpen(PETSC_COMM_WORLD, json, "w", &f));
+  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f,
+                         "{\"type\": \"%s\", \"ranks\": %d, \"scaling\": \"%s\", \"rows\": %" PetscInt_FMT ", \"nc\": %" PetscInt_FMT ", \"grid\": [%" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT "], \"most_ghosts\": %" PetscInt_FMT, o.type,
+                         (int)size, o.weak ? "weak" : "strong", N, o.nc, o.J, o.H, o.I, ghosts));
+  for (size_t k = 0; k < parts.size(); k++) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, ", \"%s_us\": %.3f", parts[k].name, us((int)k)));
+  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, ", \"overlap\": %.4f}\n", overlap));
+  PetscCall(PetscFClose(PETSC_COMM_WORLD, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Options           o;
+  Parts             p;
+  PetscBool         have = PETSC_TRUE;
+  std::vector<Part> parts;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
+  PetscCall(HeptaRegisterAll());
+  PetscCall(GetOptions(&o));
+  if (std::strstr(o.type, "cu")) PetscCall(BenchHaveDevice(&have)); /* bdiacuda, aijcusparse */
+  if (have) {
+    PetscCall(CreateParts(o, &p));
+    PetscCall(TimeParts(o, &p, parts));
+    PetscCall(Report(o, &p, parts));
+    PetscCall(DestroyParts(&p));
+  }
+  PetscCall(PetscFinalize());
+  return have ? 0 : 77;
+}

@@ -1,0 +1,27 @@
+/* Times by contestant, as JSON and as Markdown tables */
+#pragma once
+
+#include <petscsys.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+/* One problem of a table; contestants that could not run it are left out */
+struct ReportRow {
+  std::string                                 what;
+  PetscInt                                    rows, nc;
+  double                                      nnz, floor; /* floor in the table's unit, 0 where it means nothing */
+  std::vector<std::pair<std::string, double>> times;      /* contestant, time in the table's unit */
+};
+
+struct ReportTable {
+  std::string            title, unit, ours; /* ours: the contestants whose names begin so; the best of them meets the best of all others */
+  std::vector<ReportRow> rows;
+};
+
+/* file: null for the standard output, which is not opened anew because that would empty a file it goes to */
+PetscErrorCode ReportMarkdown(const std::vector<ReportTable> &tables, const char file[]);
+PetscErrorCode ReportJSON(const std::vector<ReportTable> &tables, const char file[]);
+/* Writes what -json and -markdown ask for; Markdown goes to the standard output by default */
+PetscErrorCode ReportFromOptions(const std::vector<ReportTable> &tables);

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# make bundle: puts what a GPU machine without network and PETSc needs to run the tests, examples and benchmarks into one file,
+# build/bundle/hepta-bundle.tar.xz. Unpack it there anywhere and start run.sh. Only glibc, libstdc++ and the CUDA toolkit's
+# libraries come from that machine.
+#   bundle.sh BUILD_DIR
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+build=$(cd "$1" && pwd)
+out=$build/bundle
+work=$build/bundle-work # apart from the result, so that the folder of the result can be carried whole
+stage=$work/hepta-bundle
+
+# The machine has these itself, of its own version and driver
+theirs='^(linux-vdso|ld-linux.*|libc|libm|libdl|libpthread|librt|libresolv|libutil|libstdc\+\+|libgcc_s|libcuda|libcudart|libcublas|libcublasLt|libcusparse|libcusolver|libcufft|libcurand|libnvJitLink|libnvrtc|libnvidia[-a-z]*)\.so'
+
+is_elf() { [ "$(head -c 4 "$1" | tr -d '\0')" = $'\x7fELF' ]; }
+
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
+
+# copy_programs FROM TO: the programs of a folder of the build
+copy_programs() {
+  local file
+  mkdir -p "$stage/$2"
+  for file in "$build/$1"/*; do
+    if [ -f "$file" ] && [ -x "$file" ] && is_elf "$file" && [[ $file != *.so* ]]; then cp "$file" "$stage/$2/"; fi
+  done
+}
+
+# MPICH's launcher; another MPI's launcher would need its whole installation
+copy_launcher() {
+  local mpiexec dir tool
+  mpiexec=$(readlink -f "$(cached MPIEXEC_EXECUTABLE)")
+  dir=$(dirname "$mpiexec")
+  mkdir -p "$stage/bin"
+  for tool in mpiexec.hydra hydra_pmi_proxy; do
+    [ -x "$dir/$tool" ] || die "$dir/$tool was not found: make bundle needs MPICH"
+    cp "$dir/$tool" "$stage/bin/"
+  done
+}
+
+# Everything that the files in the bundle ask for, by the names they ask for
+copy_libraries() {
+  local name path
+  find "$stage" -type f -print0 | while IFS= read -r -d '' path; do
+    if is_elf "$path"; then ldd "$path"; fi
+  done | sort -u >"$work/ldd.txt"
+  if grep 'not found' "$work/ldd.txt" | awk '{ print $1 }' | grep -vE "$theirs" >&2; then die "these libraries were not found"; fi
+  while read -r name path; do
+    if [[ ! $name =~ $theirs ]] && [ ! -e "$stage/lib/$name" ]; then cp -L "$path" "$stage/lib/$name"; fi
+  done < <(sed -nE 's/^[[:space:]]*([^ ]+) => (\/[^ ]+) .*/\1 \2/p' "$work/ldd.txt" | sort -u)
+}
+
+# The tests as CTest knows them: lines "where program ranks" for run.sh
+list_tests() {
+  ctest --test-dir "$build" -N >"$work/ctest.txt"
+  sed -nE 's/.*: petsc\.(ex_[a-z0-9_]+)\.np([1-4])$/host \1 \2/p' "$work/ctest.txt"
+  sed -nE 's/.*: petsc\.device\.(ex_[a-z0-9_]+)\.np1$/\1/p' "$work/ctest.txt" | while read -r program; do
+    for ranks in 1 2 3 4; do echo "device $program $ranks"; done
+  done
+  echo "rooms rooms 1"
+  if [ -e "$stage/tests/ex_device_large" ]; then echo "large ex_device_large 1"; fi
+}
+
+rm -rf "$out" "$work"
+mkdir -p "$out" "$stage/lib"
+say "collecting the programs of $build"
+for dir in tests/petsc tests/rooms tests/generalhepta; do copy_programs "$dir" tests; done
+copy_programs examples examples
+copy_programs bench bench
+cp -r "$HEPTA_ROOT/examples/data" "$stage/examples/"
+cp "$build/libhepta.so" "$stage/lib/"
+cp "$build/tests/oversubscribe/liboversubscribe.so" "$stage/lib/"
+copy_launcher
+copy_libraries
+list_tests >"$stage/tests/list"
+cp "$HEPTA_ROOT/scripts/bundle_run.sh" "$stage/run.sh"
+chmod +x "$stage/run.sh"
+
+# RPATH would come before LD_LIBRARY_PATH, and lead to the places of this machine; RUNPATH comes after
+find "$stage" -type f -print0 | while IFS= read -r -d '' file; do
+  is_elf "$file" || continue
+  chmod u+w "$file"
+  if readelf -d "$file" | grep -q '(RPATH)'; then die "$file has an RPATH: link with -Wl,--enable-new-dtags"; fi
+  strip --strip-unneeded "$file"
+done
+
+say "compressing"
+tar -C "$work" --owner=0 --group=0 -cf - hepta-bundle | xz -T "$HEPTA_JOBS" -6 >"$out/hepta-bundle.tar.xz"
+say "$out/hepta-bundle.tar.xz: $(du -m "$out/hepta-bundle.tar.xz" | cut -f 1) MB, unpacked $(du -sm "$stage" | cut -f 1) MB"

@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# Runs the programs of this bundle with its own libraries, and CUDA's from this machine.
+#
+#   run.sh tests [PATTERN]             all tests, or those whose line "where program ranks" matches; where is device, host, rooms, large
+#   run.sh sanitize [PROGRAM]...       compute-sanitizer on ex_device, ex_mult, ex_values, with small sizes
+#   run.sh bench [-n RANKS] NAME ...   a benchmark, with its arguments
+#   run.sh exec [-n RANKS] PROGRAM ... any program, such as examples/reservoir
+#
+#   CUDA_HOME (/usr/local/cuda), HEPTA_JOBS (8: tests at once), HEPTA_LOGS (logs: the output of each test), HEPTA_TIMEOUT (300 s a test)
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cuda=${CUDA_HOME:-/usr/local/cuda}
+: "${HEPTA_JOBS:=8}" "${HEPTA_LOGS:=$here/logs}" "${HEPTA_TIMEOUT:=300}"
+export HEPTA_JOBS HEPTA_LOGS HEPTA_TIMEOUT
+
+die() {
+  echo "run.sh: error: $*" >&2
+  exit 1
+}
+
+usage() { sed -n '2,/^set /s/^# \{0,1\}//p' "$here/run.sh"; }
+
+# CUDA's libraries: in the usual places, or else where they are found
+set_paths() {
+  local missing name dir
+  export LD_LIBRARY_PATH=$here/lib:$cuda/lib64:$cuda/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  missing=$(ldd "$here/lib/libpetsc.so."* "$here/lib/libhepta.so" | awk '/not found/ { print $1 }' | sort -u)
+  for name in $missing; do
+    dir=$(dirname "$(find -L /usr/local /opt /usr/lib -name "$name" -print -quit 2>/dev/null)")
+    [ "$dir" != . ] || die "$name was not found: set CUDA_HOME to a CUDA toolkit that has it"
+    LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$dir
+  done
+}
+
+# One machine without network; messages go through its memory
+set_environment() {
+  export PATH=$here/bin:$PATH OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 HEPTA_PLUGIN=$here/lib/libhepta.so HEPTA_MPIEXEC=$here/bin/mpiexec.hydra
+  export UCX_TLS=${UCX_TLS:-self,sm} UCX_MODULE_DIR=$here/lib/ucx UCX_WARN_UNUSED_ENV_VARS=n HWLOC_PLUGINS_PATH=$here/lib/hwloc
+  export HYDRA_LAUNCHER=fork HYDRA_IFACE=lo
+  # the machine's name may lead nowhere, and the interface may have another name
+  mpiexec.hydra -n 1 true >/dev/null 2>&1 || unset HYDRA_IFACE
+}
+
+# launch RANKS PROGRAM ARGUMENT...
+launch() {
+  local ranks=$1
+  shift
+  "$here/bin/mpiexec.hydra" -n "$ranks" "$@"
+}
+
+# One test, one line; its output when it fails
+run_one() {
+  local where=$1 program=$2 ranks=$3 start=${EPOCHREALTIME/./} status=0 log limit=$HEPTA_TIMEOUT took
+  local options=(-use_gpu_aware_mpi 0) # the bundle's MPI does not know device memory
+  log=$HEPTA_LOGS/$where.$program.np$ranks.log
+  if [ "$where" = rooms ]; then options=(--gtest_brief=1); fi
+  if [ "$where" = large ]; then limit=$((4 * limit)); fi
+  if [[ $program = ex_seqaijbdia* ]]; then options+=(-dll_append "$here/lib/libhepta.so"); fi
+  if [ "$where" = device ] || [ "$where" = large ]; then export HEPTA_TEST_DEVICE=1 HEPTA_TEST_GPU=1; fi
+  # ranks share cores: those that wait must sleep
+  timeout -k 5 "$limit" "$here/bin/mpiexec.hydra" -n "$ranks" -genv LD_PRELOAD "$here/lib/liboversubscribe.so" "$here/tests/$program" "${options[@]}" >"$log" 2>&1 </dev/null || status=$?
+  took=$(((${EPOCHREALTIME/./} - start) / 10000))
+  took=$((took / 100)).$(printf %02d $((took % 100)))
+  if grep -q '^skipped: ' "$log"; then status=77; fi
+  if [ $status -eq 0 ]; then
+    echo "pass  $where $program np$ranks  $took s"
+  else
+    echo "FAIL  $where $program np$ranks  $took s  (exit code $status, $log)"
+    echo "$where.$program.np$ranks" >>"$HEPTA_LOGS/failed"
+    grep -vE 'Configure options|Option Table|petsc.org|petsc-maint|ption.? left|unused option|-{8}|Release Version|MPI process|source: command line' "$log" | head -n 8 | cut -c 1-240
+    return 1
+  fi
+}
+
+# The large ones, which need the memory for themselves, come last and alone
+run_tests() {
+  local pattern=${1:-.} status=0 list
+  list=$(mktemp)
+  mkdir -p "$HEPTA_LOGS"
+  cd "$HEPTA_LOGS" || exit 1 # where programs write their files
+  rm -f failed
+  grep -v '^large' "$here/tests/list" | grep -E -- "$pattern" | sort -k1,1 -k3,3rn -k2,2 >"$list"
+  xargs -r -P "$HEPTA_JOBS" -L 1 "$here/run.sh" one <"$list" || status=1
+  grep '^large' "$here/tests/list" | grep -E -- "$pattern" >"$list.large"
+  xargs -r -L 1 "$here/run.sh" one <"$list.large" || status=1
+  echo "$(cat "$list" "$list.large" | wc -l) tests, $([ $status -eq 0 ] && echo "all passed" || echo "FAILED: $(sort failed | tr '\n' ' ')")"
+  rm -f "$list" "$list.large"
+  return $status
+}
+
+# Each tool on each program, on one rank
+run_sanitizer() {
+  local tool program
+  PATH=$PATH:$cuda/bin:$cuda/compute-sanitizer
+  command -v compute-sanitizer >/dev/null || die "compute-sanitizer was not found: set CUDA_HOME"
+  [ $# -gt 0 ] || set -- ex_device ex_mult ex_values
+  mkdir -p "$HEPTA_LOGS"
+  for tool in memcheck initcheck racecheck; do
+    for program in "$@"; do echo "$tool $program"; done
+  done | xargs -P "$HEPTA_JOBS" -L 1 "$here/run.sh" sanitize_one
+}
+
+sanitize_one() {
+  local log=$HEPTA_LOGS/$1.$2.log status=0
+  export HEPTA_TEST_DEVICE=1 HEPTA_TEST_GPU=1 HEPTA_TEST_QUICK=1
+  timeout -k 5 "$HEPTA_TIMEOUT" compute-sanitizer --tool "$1" --error-exitcode 9 "$here/tests/$2" -use_gpu_aware_mpi 0 >"$log" 2>&1 </dev/null || status=$?
+  if [ $status -eq 0 ]; then
+    echo "pass  $1 $2  $SECONDS s"
+  else
+    echo "FAIL  $1 $2  $SECONDS s  (exit code $status, $log)"
+    grep -m 2 -A 12 -E '={9} (Invalid|Uninit|Error|Program|Race|Host|ERROR)' "$log" | cut -c 1-200 || tail -n 5 "$log"
+    return 1
+  fi
+}
+
+# run_program FOLDER [-n RANKS] PROGRAM ARGUMENT...
+run_program() {
+  local folder=$1 ranks=1 program
+  shift
+  if [ "${1:-}" = -n ]; then
+    ranks=${2:-}
+    shift 2
+  fi
+  program=${1:-}
+  [ -n "$program" ] || die "which program? These are there: $(cd "$here" && echo bench/* examples/* tests/ex_*)"
+  shift
+  if [ -e "$here/$folder$program" ]; then program=$here/$folder$program; fi
+  launch "$ranks" "$program" "$@"
+}
+
+action=${1:-}
+[ $# -eq 0 ] || shift
+case $action in
+  tests | sanitize | bench | exec)
+    set_paths
+    set_environment
+    ;;
+esac
+case $action in
+  tests) run_tests "$@" ;;
+  one) run_one "$@" ;;
+  sanitize) run_sanitizer "$@" ;;
+  sanitize_one) sanitize_one "$@" ;;
+  bench) run_program bench/ "$@" ;;
+  exec) run_program "" "$@" ;;
+  *)
+    usage
+    exit 1
+    ;;
+esac

@@ -1,0 +1,123 @@
+/* Rows, and the matrix as aij: exactly the entries set */
+#include "bdia.h"
+
+using namespace hepta::bdia;
+
+PetscErrorCode MatBDIARow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
+{
+  Mat_BDIA  *a      = MatBDIA(A);
+  const bool single = a->diag->single;
+  void      *v;
+
+  PetscFunctionBegin;
+  cols.clear();
+  vals.clear();
+  PetscCall(a->ghost.Look());
+  PetscCall(a->diag->values.Access(HeptaSpace(), HeptaAccess::read, &v));
+  HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t at) {
+    cols.push_back(j);
+    vals.push_back(ghost ? a->ghost.Value(at) : single ? (PetscScalar)((const float *)v)[at] : ((const PetscScalar *)v)[at]);
+  });
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The entries set in A, with their values, into an aij that has place for them */
+static PetscErrorCode PutIntoAIJ(Mat A, Mat B)
+{
+  std::vector<PetscInt>    cols;
+  std::vector<PetscScalar> vals;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < A->rmap->n; i++) {
+    const PetscInt row = A->rmap->rstart + i;
+    PetscCall(MatBDIARow(A, i, cols, vals));
+    PetscCall(MatSetValues(B, 1, &row, (PetscInt)cols.size(), cols.data(), vals.data(), INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same with zeros: A's values stay where they are */
+static PetscErrorCode PutPatternIntoAIJ(Mat A, Mat B)
+{
+  std::vector<PetscInt>    cols;
+  std::vector<PetscScalar> zeros;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < A->rmap->n; i++) {
+    const PetscInt row = A->rmap->rstart + i;
+    cols.clear();
+    HeptaForSetInRow(A, i, [&](bool, PetscInt j, size_t) { cols.push_back(j); });
+    zeros.assign(cols.size(), 0);
+    PetscCall(MatSetValues(B, 1, &row, (PetscInt)cols.size(), cols.data(), zeros.data(), INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A new MATAIJ with exactly the set entries, and their values if asked for */
+static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, bool values, Mat *B)
+{
+  std::vector<PetscInt> local(A->rmap->n, 0), ghost(A->rmap->n, 0);
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < A->rmap->n; i++) {
+    HeptaForSetInRow(A, i, [&](bool is_ghost, PetscInt, size_t) { (is_ghost ? ghost : local)[i]++; });
+  }
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
+  PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
+  PetscCall(MatSetBlockSizesFromMats(*B, A, A));
+  PetscCall(MatSetType(*B, MATAIJ));
+  PetscCall(MatSeqAIJSetPreallocation(*B, 0, local.data()));
+  PetscCall(MatMPIAIJSetPreallocation(*B, 0, local.data(), 0, ghost.data()));
+  if (!inodes) PetscCall(MatSetOption(*B, MAT_USE_INODES, PETSC_FALSE)); /* after preallocation, which makes the parts of an mpiaij */
+  PetscCall(values ? PutIntoAIJ(A, *B) : PutPatternIntoAIJ(A, *B));
+  PetscCall(MatPropagateSymmetryOptions(A, *B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAGetAIJ(Mat A, Mat *B)
+{
+  Mat_BDIA        *a = MatBDIA(A);
+  PetscObjectState state;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  if (a->aij && a->aij_nonzerostate != A->nonzerostate) PetscCall(MatDestroy(&a->aij));
+  /* no inodes: routines that take the pattern of an aij with inodes get node counts */
+  if (!a->aij) PetscCall(BuildAIJ(A, PETSC_FALSE, true, &a->aij));
+  else if (a->aij_state != state) PetscCall(PutIntoAIJ(A, a->aij));
+  PetscCall(MatPropagateSymmetryOptions(A, a->aij)); /* the user may have told more since the copy was made */
+  a->aij_state        = state;
+  a->aij_nonzerostate = A->nonzerostate;
+  *B                  = a->aij;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatConvert_BDIA(Mat A, MatType type, MatReuse reuse, Mat *M)
+{
+  Mat       B;
+  PetscBool aij, cusparse = PETSC_FALSE;
+  bool      known = false;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmpAny(type, &aij, MATAIJ, MATSEQAIJ, MATMPIAIJ, ""));
+  if (MatBDIA(A)->diag->values.IsOnDevice()) PetscCall(PetscStrcmpAny(type, &cusparse, MATAIJCUSPARSE, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, ""));
+  if (reuse == MAT_REUSE_MATRIX) {
+    if (cusparse) PetscCall(MatBDIAKnowsCUSPARSE(A, *M, &known));
+    if (known) PetscCall(MatBDIAToCUSPARSE(A, *M));
+    if (known) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(MatBDIAGetAIJ(A, &B));
+    if (aij) PetscCall(MatCopy(B, *M, SAME_NONZERO_PATTERN));
+    else PetscCall(MatConvert(B, type, MAT_REUSE_MATRIX, M));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(BuildAIJ(A, PETSC_TRUE, !cusparse, &B));
+  if (!aij) PetscCall(MatConvert(B, type, MAT_INPLACE_MATRIX, &B));
+  if (cusparse) PetscCall(MatBDIAToCUSPARSE(A, B));
+  if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &B));
+  else *M = B;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,27 @@
+/* The arrays of the vectors that a launcher works on */
+#pragma once
+
+#include "space.h"
+
+struct HeptaArrays {
+  HeptaSpace         space;
+  const PetscScalar *x = nullptr, *z = nullptr;
+  PetscScalar       *y       = nullptr;
+  bool               fetched = false; /* from the device, for vectors of different memories */
+};
+
+/*
+   HeptaArraysGet - the arrays of x and z, to read, and of y, to write; z may be y, which is then read and written; any may be null
+
+   All in one memory: the device if all vectors live there, otherwise the host. HeptaArraysRestore() takes the same vectors.
+*/
+PETSC_INTERN PetscErrorCode HeptaArraysGet(Vec x, Vec z, Vec y, HeptaArrays *);
+PETSC_INTERN PetscErrorCode HeptaArraysRestore(Vec x, Vec z, Vec y, HeptaArrays *);
+
+/* Flops, as the device's where they are done there */
+static inline PetscErrorCode HeptaLogFlops(const HeptaSpace &space, PetscLogDouble n)
+{
+  PetscFunctionBegin;
+  PetscCall(space.device ? PetscLogGpuFlops(n) : PetscLogFlops(n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,41 @@
+/* What the CUDA launchers share */
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "hepta_hd.hxx"
+
+namespace hepta
+{
+
+/* CUDA's own sentence for an error; nullptr for none. A failed call leaves no mark for the next check. */
+inline Status cuda_status(cudaError_t error)
+{
+  if (error == cudaSuccess) return nullptr;
+  (void)cudaGetLastError();
+  return cudaGetErrorString(error);
+}
+
+/* After a launch: was it accepted? */
+inline Status launched()
+{
+  return cuda_status(cudaGetLastError());
+}
+
+template <class F> __global__ void each_kernel(std::size_t n, F f)
+{
+  for (std::size_t k = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; k < n; k += std::size_t(gridDim.x) * blockDim.x) f(k);
+}
+
+/* Calls f(k) for every k < n, in any order */
+template <class F> Status each(std::size_t n, cudaStream_t stream, F f)
+{
+  constexpr unsigned threads = 256;
+  const std::size_t  blocks  = (n + threads - 1) / threads;
+
+  if (!n) return nullptr;
+  each_kernel<<<(unsigned)(blocks < 0x7fffffff ? blocks : 0x7fffffff), threads, 0, stream>>>(n, f);
+  return launched();
+}
+
+} // namespace hepta

@@ -1,0 +1,109 @@
+/* Where things are: which memory a kernel works in, and data that live in both */
+#pragma once
+
+#include <vector>
+
+#include "device.hxx"
+#include "heptaimpl.h"
+
+/* The memory a launcher works in; for the device, with the stream of PETSc's current device context */
+struct HeptaSpace {
+  bool          device = false;
+  hepta::Stream stream = nullptr;
+};
+
+/* HeptaSpaceOf - the space of a memory type: an error for device memory when this library has no device kernels */
+PETSC_INTERN PetscErrorCode HeptaSpaceOf(PetscMemType, HeptaSpace *);
+
+/* Calls name_cuda or name_host by the space; on the device the time counts as GPU time */
+#if defined(PETSC_HAVE_CUDA)
+  #define HeptaLaunch(space, name, ...) \
+    do { \
+      if ((space).device) { \
+        PetscCall(PetscLogGpuTimeBegin()); \
+        PetscCallHepta(name##_cuda(__VA_ARGS__, (space).stream)); \
+        PetscCall(PetscLogGpuTimeEnd()); \
+      } else PetscCallHepta(name##_host(__VA_ARGS__)); \
+    } while (0)
+#else
+  #define HeptaLaunch(space, name, ...) PetscCallHepta(name##_host(__VA_ARGS__))
+#endif
+
+enum class HeptaAccess {
+  read,
+  write, /* every byte will be written: nothing is copied */
+  read_write
+};
+
+/*
+   Matrix values that live where they were last written. An access elsewhere copies them once; the copy stays good until
+   the other side is written. Memory is taken at the first access, zeroed.
+*/
+class HeptaValues {
+public:
+  HeptaValues()                               = default;
+  HeptaValues(const HeptaValues &)            = delete;
+  HeptaValues &operator=(const HeptaValues &) = delete;
+  ~HeptaValues() { (void)Free(); }
+
+  /* zeros in place of what was there, without memory yet */
+  PetscErrorCode Resize(size_t bytes);
+  PetscErrorCode Free();
+  PetscErrorCode Access(const HeptaSpace &, HeptaAccess, void **);
+  /* zeros, where the values are */
+  PetscErrorCode Zero();
+  /* a copy of another's values, where those are */
+  PetscErrorCode CopyOf(HeptaValues &from);
+  /* exchanges all with another */
+  void Swap(HeptaValues &);
+
+  bool IsOnHost() const { return host_valid; }
+  bool IsOnDevice() const { return device_valid; }
+  bool IsOnlyOnHost() const { return !bytes || (host_valid && !device_valid); }
+  /* the space where an operation on the values alone copies nothing: the device if the values are there */
+  PetscErrorCode Space(HeptaSpace *) const;
+
+private:
+  void          *host = nullptr, *device = nullptr;
+  size_t         bytes      = 0;
+  bool           host_valid = false, device_valid = false; /* neither: zeros */
+  PetscErrorCode Take(const HeptaSpace &);
+};
+
+/* The device's copy of a constant table; Invalidate() when the table changes */
+template <class T> class HeptaTable {
+public:
+  HeptaTable()                              = default;
+  HeptaTable(const HeptaTable &)            = delete;
+  HeptaTable &operator=(const HeptaTable &) = delete;
+  ~HeptaTable() { Invalidate(); }
+
+  void Invalidate()
+  {
+#if defined(PETSC_HAVE_CUDA)
+    if (device) (void)hepta::device_free(device);
+#endif
+    device = nullptr;
+  }
+  /* the table itself on the host, its copy on the device */
+  PetscErrorCode Get(const HeptaSpace &space, const std::vector<T> &table, const T **p)
+  {
+    PetscFunctionBegin;
+    *p = table.data();
+#if defined(PETSC_HAVE_CUDA)
+    if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
+    if (!device && !table.empty()) {
+      PetscCallHepta(hepta::device_alloc(table.size() * sizeof(T), &device, space.stream));
+      PetscCallHepta(hepta::copy_to_device(device, table.data(), table.size() * sizeof(T), space.stream));
+      PetscCall(PetscLogCpuToGpu((PetscLogDouble)(table.size() * sizeof(T))));
+    }
+    *p = (const T *)device;
+#else
+    (void)space;
+#endif
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+private:
+  void *device = nullptr;
+};
