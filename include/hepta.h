@@ -69,7 +69,7 @@
    Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft University of Technology, 2010, section 6.1.
 
 .seealso: `MATSEQBDIA`, `MATMPIBDIA`, `MATSEQAIJBDIA`, `HeptaMatBDIASetGrid()`, `HeptaMatBDIASetHalf()`, `HeptaMatBDIASetStorage()`, `HeptaMatBDIAGetOffsets()`,
-          `HeptaMatBDIAGetFill()`, `HeptaMatCreateGeneralHepta()`, `HeptaRegisterAll()`, `MATBAIJ`, `MATAIJ`
+          `HeptaMatBDIAGetFill()`, `HeptaMatCreateGeneralHepta()`, `HeptaRegisterAll()`, `MATBDIACUDA`, `MATBAIJ`, `MATAIJ`
 M*/
 
 /*MC
@@ -113,8 +113,8 @@ M*/
    Level: beginner
 
    Notes:
-   `MATBDIACUDA` is `MATSEQBDIACUDA` on one MPI process and `MATMPIBDIACUDA` on several. It is `MATBDIA` in everything but one thing: `MatCreateVecs()` makes
-   `VECCUDA` vectors, and so do the solvers that ask it for work vectors. For both types the memory of the vectors decides where a product runs: `MATBDIA` multiplies
+   `MATBDIACUDA` is `MATSEQBDIACUDA` on one MPI process and `MATMPIBDIACUDA` on several. It is `MATBDIA` in everything but this: `MatCreateVecs()` makes
+   `VECCUDA` vectors, and so do the solvers that ask it for work vectors; `PCPBJACOBI` applies its blocks on the device. For both types the memory of the vectors decides where a product runs: `MATBDIA` multiplies
    `VECCUDA` vectors on the device, `MATBDIACUDA` multiplies host vectors on the host. Where the vectors of one call are in different memories, the host works.
 
    Values live where they were last written: `MatSetValues()` writes on the host, `MatSetValuesCOO()` where its values are, `MatScale()`, `MatShift()`, `MatAXPY()`,
@@ -123,6 +123,9 @@ M*/
 
    `MatSetPreallocationCOO()` takes indices on the host or the device and analyzes them on the host. Half storage takes COO values through the host, where it
    compares the two halves. Rows, zeroing rows, factorizations and what works on a converted `MATAIJ` run on the host.
+
+   `MatConvert()` from `MATAIJCUSPARSE`, and to it once the values are on the device, moves the values on the device; the structure is found on the host, and
+   with `MAT_REUSE_MATRIX` not again.
 
    Repeated products give the same bits. On a machine without a GPU or its driver the type raises `PETSC_ERR_GPU`; `MATBDIA` works there, from the same library.
 

@@ -6,7 +6,7 @@
 #if defined(__linux__)
   #include <sys/mman.h>
 #endif
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
   #include <petscdevice_cuda.h>
 #endif
 
@@ -15,7 +15,7 @@ PetscErrorCode HeptaSpaceOf(PetscMemType type, HeptaSpace *space)
   PetscFunctionBegin;
   *space = HeptaSpace();
   if (PetscMemTypeHost(type)) PetscFunctionReturn(PETSC_SUCCESS);
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
   PetscCheck(PetscMemTypeCUDA(type), PETSC_COMM_SELF, PETSC_ERR_SUP, "libhepta computes on the host and on CUDA devices: use vectors of type standard or cuda (-vec_type, -dm_vec_type)");
   cudaStream_t stream;
   PetscCall(PetscGetCurrentCUDAStream(&stream));
@@ -49,7 +49,7 @@ PetscErrorCode HeptaValues::Free()
 {
   PetscFunctionBegin;
   std::free(host);
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
   if (device) PetscCallHepta(hepta::device_free(device));
 #endif
   host = device = nullptr;
@@ -80,7 +80,7 @@ PetscErrorCode HeptaValues::Take(const HeptaSpace &space)
 {
   PetscFunctionBegin;
   if (!space.device && !host) PetscCall(HostAlloc(bytes, &host));
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
   if (space.device && !device) PetscCallHepta(hepta::device_alloc(bytes, &device, space.stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -94,7 +94,7 @@ PetscErrorCode HeptaValues::Access(const HeptaSpace &space, HeptaAccess access, 
   *p = nullptr;
   if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Take(space)); /* what neither side has is zero, and memory without good values was zeroed when it was taken and not written since */
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
   if (!here && there && access != HeptaAccess::write) {
     HeptaSpace device_space = space;
     if (!space.device) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device_space));
@@ -125,7 +125,7 @@ PetscErrorCode HeptaValues::Zero()
   if (!host_valid && !device_valid) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Space(&space));
   PetscCall(Access(space, HeptaAccess::write, &p));
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
   if (space.device) PetscCallHepta(hepta::device_zero(p, bytes, space.stream));
 #endif
   if (!space.device) PetscCall(PetscMemzero(p, bytes));
@@ -143,7 +143,7 @@ PetscErrorCode HeptaValues::CopyOf(HeptaValues &from)
   PetscCall(from.Space(&space));
   PetscCall(from.Access(space, HeptaAccess::read, &source));
   PetscCall(Access(space, HeptaAccess::write, &to));
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
   if (space.device) PetscCallHepta(hepta::copy_on_device(to, source, bytes, space.stream));
 #endif
   if (!space.device) PetscCall(PetscMemcpy(to, source, bytes));

@@ -16,7 +16,7 @@ struct HeptaSpace {
 PETSC_INTERN PetscErrorCode HeptaSpaceOf(PetscMemType, HeptaSpace *);
 
 /* Calls name_cuda or name_host by the space; on the device the time counts as GPU time */
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
   #define HeptaLaunch(space, name, ...) \
     do { \
       if ((space).device) { \
@@ -80,7 +80,7 @@ public:
 
   void Invalidate()
   {
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
     if (device) (void)hepta::device_free(device);
 #endif
     device = nullptr;
@@ -90,7 +90,7 @@ public:
   {
     PetscFunctionBegin;
     *p = table.data();
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
     if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
     if (!device && !table.empty()) {
       PetscCallHepta(hepta::device_alloc(table.size() * sizeof(T), &device, space.stream));

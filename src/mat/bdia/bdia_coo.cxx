@@ -128,7 +128,7 @@ static PetscErrorCode FetchIndices(PetscCount n, const PetscInt device[], const 
 {
   PetscFunctionBegin;
   host.resize(n);
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
   PetscCallHepta(hepta::copy_to_host(host.data(), device, n * sizeof(PetscInt), space.stream));
   PetscCall(PetscLogGpuToCpu((PetscLogDouble)n * sizeof(PetscInt)));
 #else
@@ -228,7 +228,7 @@ static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const
   const PetscScalar       *w = v, *arrived;
 
   PetscFunctionBegin;
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
   if (v && space.device) PetscCallHepta(hepta::copy_to_host(given.data(), v, plan.n * sizeof(PetscScalar), space.stream));
   if (v && space.device) w = given.data();
 #endif

@@ -257,6 +257,7 @@ template <Mode M, class V> Status run(const Product<V> &p, cudaStream_t stream)
   case 6: return launch_offsets<6, M>(p, stream);
   case 7: return launch_offsets<7, M>(p, stream);
   case 8: return launch_offsets<8, M>(p, stream);
+  case 16: return launch_offsets<16, M>(p, stream);
   default: any_kernel<M><<<unsigned((rows + 255) / 256), 256, 0, stream>>>(p); return launched();
   }
 }

@@ -6,7 +6,7 @@
 
 using namespace hepta::bdia;
 
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
 /* The slots of the set entries in the order of the compressed rows, found once for a structure */
 static PetscErrorCode GetPlan(Mat A, CSRPlan **plan)
 {
@@ -65,70 +65,84 @@ bool MatBDIAConvertsOnDevice(Mat C, Mat A)
   return !PetscObjectTypeCompareAny((PetscObject)C, &cusparse, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, "") && cusparse && !C->boundtocpu && !MatBDIA(A)->set.half;
 }
 
-PetscErrorCode MatBDIAToCUSPARSE(Mat A, Mat C)
+/* A new aijcusparse has its rows on the host only; asking for them takes them to the device */
+static PetscErrorCode TakeRowsToDevice(Mat part)
 {
-  Mat_BDIA     *a = MatBDIA(A);
+  const PetscInt *i, *j;
+
+  PetscFunctionBegin;
+  PetscCall(MatSeqAIJCUSPARSEGetIJ(part, PETSC_FALSE, &i, &j));
+  PetscCall(MatSeqAIJCUSPARSERestoreIJ(part, PETSC_FALSE, &i, &j));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The compressed values of a part <- those of our part (block diagonals or ghost part) */
+template <class D> static PetscErrorCode FillPart(D &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots)
+{
   HeptaSpace    space;
-  CSRPlan      *plan;
-  Mat           parts[2];
   const size_t *slot;
   PetscScalar  *w;
 
   PetscFunctionBegin;
+  if (slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
+  PetscCall(table.Get(space, slots, &slot));
+  PetscCall(TakeRowsToDevice(part));
+  PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(part, &w));
+  PetscCall(HeptaVisit(ours, space, HeptaAccess::read, [&](auto view) {
+    HeptaLaunch(space, gather, slots.size(), slot, view.v, w);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(part, &w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The values of our part <- the compressed ones of a part */
+template <class D> static PetscErrorCode ReadPart(D &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots)
+{
+  HeptaSpace         space;
+  const size_t      *slot;
+  const PetscScalar *w;
+
+  PetscFunctionBegin;
+  if (slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
+  PetscCall(table.Get(space, slots, &slot));
+  PetscCall(MatSeqAIJCUSPARSEGetArrayRead(part, &w));
+  PetscCall(HeptaVisit(ours, space, HeptaAccess::read_write, [&](auto view) {
+    HeptaLaunch(space, scatter, slots.size(), slot, w, view.v);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(part, &w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAToCUSPARSE(Mat A, Mat C)
+{
+  CSRPlan *plan;
+  Mat      parts[2];
+
+  PetscFunctionBegin;
   PetscCall(Remember(A, C));
   PetscCall(GetPlan(A, &plan));
   PetscCall(GetParts(C, parts));
-  PetscCall(plan->tables[0].Get(space, plan->slot, &slot));
-  PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(parts[0], &w));
-  PetscCall(HeptaVisit(*a->diag, space, HeptaAccess::read, [&](auto D) {
-    HeptaLaunch(space, gather, plan->slot.size(), slot, D.v, w);
-    return PETSC_SUCCESS;
-  }));
-  PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(parts[0], &w));
-  if (parts[1]) {
-    PetscCall(plan->tables[1].Get(space, plan->ghost_slot, &slot));
-    PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(parts[1], &w));
-    PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read, [&](auto B) {
-      HeptaLaunch(space, gather, plan->ghost_slot.size(), slot, B.v, w);
-      return PETSC_SUCCESS;
-    }));
-    PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(parts[1], &w));
-    PetscCall(PetscObjectStateIncrease((PetscObject)C));
-  }
+  PetscCall(FillPart(*MatBDIA(A)->diag, parts[0], plan->tables[0], plan->slot));
+  if (parts[1]) PetscCall(FillPart(MatBDIA(A)->ghost, parts[1], plan->tables[1], plan->ghost_slot));
+  if (parts[1]) PetscCall(PetscObjectStateIncrease((PetscObject)C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatBDIAFromCUSPARSE(Mat C, Mat A)
 {
-  Mat_BDIA          *a = MatBDIA(A);
-  HeptaSpace         space;
-  CSRPlan           *plan;
-  Mat                parts[2];
-  const size_t      *slot;
-  const PetscScalar *w;
+  CSRPlan *plan;
+  Mat      parts[2];
 
   PetscFunctionBegin;
-  PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
   PetscCall(Remember(A, C));
   PetscCall(GetPlan(A, &plan));
   PetscCall(GetParts(C, parts));
-  PetscCall(plan->tables[0].Get(space, plan->slot, &slot));
-  PetscCall(MatSeqAIJCUSPARSEGetArrayRead(parts[0], &w));
-  PetscCall(HeptaVisit(*a->diag, space, HeptaAccess::read_write, [&](auto D) {
-    HeptaLaunch(space, scatter, plan->slot.size(), slot, w, D.v);
-    return PETSC_SUCCESS;
-  }));
-  PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(parts[0], &w));
-  if (parts[1]) {
-    PetscCall(plan->tables[1].Get(space, plan->ghost_slot, &slot));
-    PetscCall(MatSeqAIJCUSPARSEGetArrayRead(parts[1], &w));
-    PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read_write, [&](auto B) {
-      HeptaLaunch(space, scatter, plan->ghost_slot.size(), slot, w, B.v);
-      return PETSC_SUCCESS;
-    }));
-    PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(parts[1], &w));
-  }
+  PetscCall(ReadPart(*MatBDIA(A)->diag, parts[0], plan->tables[0], plan->slot));
+  if (parts[1]) PetscCall(ReadPart(MatBDIA(A)->ghost, parts[1], plan->tables[1], plan->ghost_slot));
   PetscCall(PetscObjectStateIncrease((PetscObject)A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

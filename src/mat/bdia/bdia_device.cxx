@@ -5,7 +5,7 @@
 
 using namespace hepta::bdia;
 
-#if defined(PETSC_HAVE_CUDA)
+#if defined(HEPTA_HAVE_CUDA)
 static PetscErrorCode MatBindToCPU_BDIA(Mat A, PetscBool flg)
 {
   PetscFunctionBegin;
