@@ -170,7 +170,7 @@ static PetscErrorCode Grid(MPI_Comm comm, const Shape &shape, const PetscInt gri
   PetscCall(CheckSame(A[0], A[1], 1e-13, what.c_str()));
   PetscCall(HeptaMatBDIAGetOffsets(A[1], &nd, &off));
   PetscCall(MatGetLocalSize(A[1], &rows, nullptr));
-  for (PetscInt o : {-grid[0] * grid[1], -grid[0], -1, 0, 1, grid[0], grid[0] * grid[1]}) {
+  for (PetscInt o : std::vector<PetscInt>{-grid[0] * grid[1], -grid[0], -1, 0, 1, grid[0], grid[0] * grid[1]}) {
     if (PetscAbsInt(o) < PetscMax(rows / s.bs, 1)) expected.push_back(o);
   }
   std::sort(expected.begin(), expected.end());

@@ -144,7 +144,7 @@ static PetscErrorCode Structure(const Pair &p)
           else PetscCall(MatGetRowIJ(k ? p.bdia : p.aij, shift, symmetric, PETSC_TRUE, &n[k], &ia[k], &ja[k], &done));
           Agree(p.aij, done, "MatGetRowIJ: not done");
         }
-        Agree(p.aij, n[0] == n[1] && !memcmp(ia[0], ia[1], (n[0] + 1) * sizeof(PetscInt)) && !memcmp(ja[0], ja[1], (ia[0][n[0]] - ia[0][0]) * sizeof(PetscInt)), "MatGetRowIJ differs");
+        Agree(p.aij, n[0] == n[1] && std::equal(ia[0], ia[0] + n[0] + 1, ia[1]) && std::equal(ja[0], ja[0] + ia[0][n[0]] - ia[0][0], ja[1]), "MatGetRowIJ differs");
         for (int k = 0; k < 2; k++) {
           if (columns) PetscCall(MatRestoreColumnIJ(k ? p.bdia : p.aij, shift, symmetric, PETSC_TRUE, &n[k], &ia[k], &ja[k], &done));
           else PetscCall(MatRestoreRowIJ(k ? p.bdia : p.aij, shift, symmetric, PETSC_TRUE, &n[k], &ia[k], &ja[k], &done));
