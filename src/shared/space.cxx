@@ -119,11 +119,20 @@ PetscErrorCode HeptaValues::Space(HeptaSpace *space) const
 PetscErrorCode HeptaValues::Zero()
 {
   HeptaSpace space;
-  void      *p;
 
   PetscFunctionBegin;
   if (!host_valid && !device_valid) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Space(&space));
+  PetscCall(Zero(space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaValues::Zero(const HeptaSpace &space)
+{
+  void *p;
+
+  PetscFunctionBegin;
+  if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Access(space, HeptaAccess::write, &p));
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device) PetscCallHepta(hepta::device_zero(p, bytes, space.stream));

@@ -50,7 +50,8 @@ public:
   PetscErrorCode Resize(size_t bytes);
   PetscErrorCode Free();
   PetscErrorCode Access(const HeptaSpace &, HeptaAccess, void **);
-  /* zeros, where the values are */
+  /* zeros, in the given space or where the values are; no memory is taken for the second */
+  PetscErrorCode Zero(const HeptaSpace &);
   PetscErrorCode Zero();
   /* a copy of another's values, where those are */
   PetscErrorCode CopyOf(HeptaValues &from);

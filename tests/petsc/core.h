@@ -104,12 +104,16 @@ static inline PetscErrorCode CheckRows(Mat aij, Mat other, PetscReal tol, const 
 /* Exactly the same entries, and the same products: those read every slot, so a slot that is not an entry must hold zero */
 static inline PetscErrorCode CheckSame(Mat aij, Mat bdia, PetscReal tol, const char what[])
 {
-  Mat B;
+  Mat     B;
+  MatInfo count, expected;
 
   PetscFunctionBegin;
   PetscCall(MatConvert(bdia, MATAIJ, MAT_INITIAL_MATRIX, &B));
   PetscCall(CheckRows(aij, B, tol, what));
   PetscCall(MatDestroy(&B));
+  PetscCall(MatGetInfo(aij, MAT_GLOBAL_SUM, &expected));
+  PetscCall(MatGetInfo(bdia, MAT_GLOBAL_SUM, &count));
+  PetscCheck(count.nz_used == expected.nz_used, PetscObjectComm((PetscObject)aij), PETSC_ERR_PLIB, "%s: %g entries counted instead of %g", what, count.nz_used, expected.nz_used);
   PetscCall(TestSame(aij, bdia, PetscMax(tol, 1e-13), what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

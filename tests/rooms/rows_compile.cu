@@ -1,6 +1,6 @@
 /*
    Compiled, never run: the row functions must be valid device code, for every stored type, with the block size known at
-   compile time and not, without a warning. It is what a kernel needs of them before there is one.
+   compile time and not, without a warning.
 */
 #include "mat/bdia/bdia_row.hxx"
 

@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <petscdm.h>
 #include <vector>
@@ -186,6 +187,8 @@ PETSC_INTERN PetscErrorCode MatDuplicate_BDIA(Mat, MatDuplicateOption, Mat *);
 PETSC_INTERN bool MatBDIAConvertsOnDevice(Mat C, Mat A);
 /* Is C known to have the entries of A and no others? */
 PETSC_INTERN PetscErrorCode MatBDIAKnowsCUSPARSE(Mat A, Mat C, bool *known);
+/* calls f(row, columns, null) for every row of an aijcusparse, whose values are left alone */
+PETSC_INTERN PetscErrorCode MatBDIAForPattern(Mat C, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f);
 /* the values of A <- those of C, an aijcusparse with the same entries, on the device */
 PETSC_INTERN PetscErrorCode MatBDIAFromCUSPARSE(Mat C, Mat A);
 /* and the other way */

@@ -114,6 +114,7 @@ PetscErrorCode MatBDIAFinish(Mat A)
   PetscCall(MatBDIABuildGhost(A));
   PetscCall(a->diag->Pack());
   a->diag->Count();
+  a->ghost.CountEntries();
   PetscCall(CheckLimits(A));
   PetscCall(MatBDIABuildHalo(A));
   a->coo.reset();

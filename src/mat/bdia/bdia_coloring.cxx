@@ -179,6 +179,8 @@ PetscErrorCode MatFDColoringApply_BDIA(Mat A, MatFDColoring c, Vec x, void *ctx)
   PetscCall(MatBDIA(A)->diag->Edit()); /* the host memory stays where it was at set-up; the values may have gone to the device */
   PetscCall(MatBDIA(A)->ghost.Edit());
   PetscUseTypeMethod(ours->aij, fdcoloringapply, c, x, ctx);
+  PetscCall(MatBDIA(A)->diag->Edit()); /* once more: the user's function may have multiplied by A on the device, and the addresses were written since */
+  PetscCall(MatBDIA(A)->ghost.Edit());
   if (!ours->direct) PetscCall(TakeOver(A, ours->aij));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));

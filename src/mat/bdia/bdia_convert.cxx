@@ -19,27 +19,31 @@ static PetscErrorCode GetRowwise(Mat A, Mat *R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Calls f(row, columns, values) for every row of this rank; without values (null) a matrix on the device is not copied */
+/* Calls f(row, columns, values) for every row of this rank; values null, and untouched where they are, if not asked for (then A is an aijcusparse) */
 template <class F> static PetscErrorCode ForRows(Mat A, bool values, F f)
 {
   PetscFunctionBegin;
+  if (!values) {
+    PetscCall(MatBDIAForPattern(A, f));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) {
     PetscInt           n;
     const PetscInt    *cols;
-    const PetscScalar *vals = nullptr;
+    const PetscScalar *vals;
 
-    PetscCall(MatGetRow(A, i, &n, &cols, values ? &vals : nullptr));
+    PetscCall(MatGetRow(A, i, &n, &cols, &vals));
     PetscCall(f(i, n, cols, vals));
-    PetscCall(MatRestoreRow(A, i, &n, &cols, values ? &vals : nullptr));
+    PetscCall(MatRestoreRow(A, i, &n, &cols, &vals));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The offsets of A's local block diagonals at block size bs, stopping past `most`, and (if asked for) the entries on them */
-static PetscErrorCode FindOffsets(Mat A, PetscInt bs, size_t most, std::set<PetscInt> &offsets, PetscReal *entries)
+static PetscErrorCode FindOffsets(Mat A, bool values, PetscInt bs, size_t most, std::set<PetscInt> &offsets, PetscReal *entries)
 {
   PetscFunctionBegin;
-  PetscCall(ForRows(A, false, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+  PetscCall(ForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *) {
     const PetscInt m    = (i - A->rmap->rstart) / bs;
     PetscInt       last = PETSC_INT_MIN;
 
@@ -57,7 +61,7 @@ static PetscErrorCode FindOffsets(Mat A, PetscInt bs, size_t most, std::set<Pets
 }
 
 /* The block size, among those that divide every rank's rows, whose fill is least within the limit of offsets */
-static PetscErrorCode ChooseBlockSize(Mat A, const Settings &s, PetscInt *best)
+static PetscErrorCode ChooseBlockSize(Mat A, bool values, const Settings &s, PetscInt *best)
 {
   PetscReal             least_fill = PETSC_MAX_REAL;
   std::vector<PetscInt> candidates = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -70,7 +74,7 @@ static PetscErrorCode ChooseBlockSize(Mat A, const Settings &s, PetscInt *best)
     PetscReal          sums[3] = {0, 0, 0}; /* slots, entries, ranks that say no */
 
     sums[2] = A->rmap->n % bs || A->cmap->n % bs;
-    if (!sums[2]) PetscCall(FindOffsets(A, bs, s.max_offsets, offsets, &sums[1]));
+    if (!sums[2]) PetscCall(FindOffsets(A, values, bs, s.max_offsets, offsets, &sums[1]));
     sums[2] += (PetscInt)offsets.size() > s.max_offsets;
     for (PetscInt o : offsets) sums[0] += (PetscReal)bs * bs * PetscMax(0, PetscMin(A->rmap->n / bs, A->cmap->n / bs - o) - PetscMax(0, -o));
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
@@ -100,17 +104,21 @@ static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
 
   PetscFunctionBegin;
   if (!B->preallocated) {
-    if (s.auto_bs) PetscCall(ChooseBlockSize(A, s, &bs));
+    if (s.auto_bs) PetscCall(ChooseBlockSize(A, values, s, &bs));
     if (s.auto_bs || (!s.given_bs && B->rmap->bs == 1)) PetscCall(MatSetBlockSize(B, bs));
     s.auto_bs = PETSC_FALSE;
     PetscCall(MatSetUp(B));
-    PetscCall(FindOffsets(A, B->rmap->bs, s.max_offsets, offsets, nullptr));
+    PetscCall(FindOffsets(A, values, B->rmap->bs, s.max_offsets, offsets, nullptr));
     const bool preset = !s.grid[0] && !s.half && !MatBDIA(B)->ready && (PetscInt)offsets.size() <= s.max_offsets;
     if (preset) PetscCall(MatBDIA(B)->diag->Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
   } else PetscCall(MatZeroEntries(B));
   PetscCall(ForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_BDIA(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
   PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+  if (!values) { /* the zeros stay off the way to the device */
+    PetscCall(MatBDIA(B)->diag->Forget());
+    PetscCall(MatBDIA(B)->ghost.Forget());
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,9 +144,11 @@ PetscErrorCode MatConvertFrom_BDIA(Mat A, MatType type, MatReuse reuse, Mat *M)
     PetscCall(MatSetType(B, type));
     PetscCall(ReadOptions(B));
   }
-  const bool device = MatBDIAConvertsOnDevice(R, B);
-  bool       known  = false;
-  if (device) PetscCall(MatBDIAKnowsCUSPARSE(B, R, &known));
+  bool device = MatBDIAConvertsOnDevice(R, B), known = false;
+  if (device && reuse == MAT_REUSE_MATRIX) { /* B may have entries that A has not: then through the host */
+    PetscCall(MatBDIAKnowsCUSPARSE(B, R, &known));
+    device = known;
+  }
   if (!known) PetscCall(FillFrom(R, B, !device));
   if (device) PetscCall(MatBDIAFromCUSPARSE(R, B));
   PetscCall(TakeMapping(A, B));

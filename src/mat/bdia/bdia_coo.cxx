@@ -47,7 +47,8 @@ static PetscErrorCode CheckIndices(Mat A, PetscCount n, const PetscInt i[], cons
 /* Splits the given entries into this rank's and others', and learns which of other ranks' entries come here */
 static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan, Places &here)
 {
-  std::vector<PetscInt> away, rows, cols, order;
+  std::vector<PetscInt> rows, cols, order;
+  std::vector<size_t>   away;
 
   PetscFunctionBegin;
   here.i.reserve(n);
@@ -60,7 +61,7 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
       here.j.push_back(j[k]);
       here.perm.push_back(k);
     } else if (!MatBDIA(A)->set.ignore_off_rank) {
-      away.push_back((PetscInt)k);
+      away.push_back((size_t)k);
       rows.push_back(i[k]);
     }
   }
@@ -69,7 +70,7 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
   here.i.resize(own + plan.received);
   here.j.resize(own + plan.received);
   for (PetscInt k : order) {
-    plan.order.push_back((size_t)away[k]);
+    plan.order.push_back(away[k]);
     cols.push_back(j[away[k]]);
   }
   for (size_t k = 0; k < order.size(); k++) rows[k] = i[plan.order[k]];
@@ -254,7 +255,8 @@ PetscErrorCode MatSetValuesCOO_BDIA(Mat A, const PetscScalar v[], InsertMode mod
   PetscCheck(a->coo, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new places set by MatSetValues() end a COO structure");
   COOPlan &plan = *a->coo;
   if (v) PetscCall(PetscGetMemType(v, &type));
-  PetscCall(HeptaSpaceOf(type, &space));
+  if (v) PetscCall(HeptaSpaceOf(type, &space));
+  else PetscCall(a->diag->values.Space(&space)); /* nothing given here: values may still arrive */
   if (a->set.half) {
     if (!add) PetscUseTypeMethod(A, zeroentries);
     PetscCall(PutHalf(A, plan, v, space));
@@ -267,7 +269,7 @@ PetscErrorCode MatSetValuesCOO_BDIA(Mat A, const PetscScalar v[], InsertMode mod
     PetscCall(AddRuns(plan, false, v, arrived, space, D.v));
     return PETSC_SUCCESS;
   }));
-  if (!add) PetscCall(a->ghost.Zero());
+  if (!add) PetscCall(a->ghost.values.Zero(space));
   PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read_write, [&](auto B) { return AddRuns(plan, true, v, arrived, space, B.v); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -21,8 +21,8 @@ PetscErrorCode MatBDIARow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std::v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The entries set in A, with their values, into an aij that has place for them */
-static PetscErrorCode PutIntoAIJ(Mat A, Mat B)
+/* The entries set in A, with their values or (A's stay where they are) with zeros, into an aij that has place for them */
+static PetscErrorCode PutIntoAIJ(Mat A, bool values, Mat B)
 {
   std::vector<PetscInt>    cols;
   std::vector<PetscScalar> vals;
@@ -30,27 +30,13 @@ static PetscErrorCode PutIntoAIJ(Mat A, Mat B)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < A->rmap->n; i++) {
     const PetscInt row = A->rmap->rstart + i;
-    PetscCall(MatBDIARow(A, i, cols, vals));
+    if (values) PetscCall(MatBDIARow(A, i, cols, vals));
+    else {
+      cols.clear();
+      HeptaForSetInRow(A, i, [&](bool, PetscInt j, size_t) { cols.push_back(j); });
+      vals.assign(cols.size(), 0);
+    }
     PetscCall(MatSetValues(B, 1, &row, (PetscInt)cols.size(), cols.data(), vals.data(), INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The same with zeros: A's values stay where they are */
-static PetscErrorCode PutPatternIntoAIJ(Mat A, Mat B)
-{
-  std::vector<PetscInt>    cols;
-  std::vector<PetscScalar> zeros;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < A->rmap->n; i++) {
-    const PetscInt row = A->rmap->rstart + i;
-    cols.clear();
-    HeptaForSetInRow(A, i, [&](bool, PetscInt j, size_t) { cols.push_back(j); });
-    zeros.assign(cols.size(), 0);
-    PetscCall(MatSetValues(B, 1, &row, (PetscInt)cols.size(), cols.data(), zeros.data(), INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
@@ -73,7 +59,7 @@ static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, bool values, Mat *B)
   PetscCall(MatSeqAIJSetPreallocation(*B, 0, local.data()));
   PetscCall(MatMPIAIJSetPreallocation(*B, 0, local.data(), 0, ghost.data()));
   if (!inodes) PetscCall(MatSetOption(*B, MAT_USE_INODES, PETSC_FALSE)); /* after preallocation, which makes the parts of an mpiaij */
-  PetscCall(values ? PutIntoAIJ(A, *B) : PutPatternIntoAIJ(A, *B));
+  PetscCall(PutIntoAIJ(A, values, *B));
   PetscCall(MatPropagateSymmetryOptions(A, *B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -88,11 +74,22 @@ PetscErrorCode MatBDIAGetAIJ(Mat A, Mat *B)
   if (a->aij && a->aij_nonzerostate != A->nonzerostate) PetscCall(MatDestroy(&a->aij));
   /* no inodes: routines that take the pattern of an aij with inodes get node counts */
   if (!a->aij) PetscCall(BuildAIJ(A, PETSC_FALSE, true, &a->aij));
-  else if (a->aij_state != state) PetscCall(PutIntoAIJ(A, a->aij));
+  else if (a->aij_state != state) PetscCall(PutIntoAIJ(A, true, a->aij));
   PetscCall(MatPropagateSymmetryOptions(A, a->aij)); /* the user may have told more since the copy was made */
   a->aij_state        = state;
   a->aij_nonzerostate = A->nonzerostate;
   *B                  = a->aij;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Are the values of any rank on the device? Collective. */
+static PetscErrorCode AnyOnDevice(Mat A, PetscBool *any)
+{
+  PetscMPIInt here = MatBDIA(A)->diag->values.IsOnDevice();
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  *any = here ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,7 +101,8 @@ PetscErrorCode MatConvert_BDIA(Mat A, MatType type, MatReuse reuse, Mat *M)
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmpAny(type, &aij, MATAIJ, MATSEQAIJ, MATMPIAIJ, ""));
-  if (MatBDIA(A)->diag->values.IsOnDevice()) PetscCall(PetscStrcmpAny(type, &cusparse, MATAIJCUSPARSE, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, ""));
+  PetscCall(PetscStrcmpAny(type, &cusparse, MATAIJCUSPARSE, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, ""));
+  if (cusparse) PetscCall(AnyOnDevice(A, &cusparse));
   if (reuse == MAT_REUSE_MATRIX) {
     if (cusparse) PetscCall(MatBDIAKnowsCUSPARSE(A, *M, &known));
     if (known) PetscCall(MatBDIAToCUSPARSE(A, *M));

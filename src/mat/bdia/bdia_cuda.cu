@@ -13,8 +13,9 @@
 
      y_j = sum over r of (sum over d of v[(d*bs + s)*ld + (c - off[d])*bs + r] * x[(c - off[d])*bs + r]),  j = c*bs + s.
 
-   The order of all sums is fixed: repeated products give the same bits.
+   The order of all sums is fixed, so repeated products give the same bits.
 */
+#include <algorithm>
 #include <atomic>
 
 #include "../../shared/cuda_check.cuh"
@@ -28,6 +29,8 @@ namespace
 {
 
 constexpr int         max_arguments = 32;               /* offsets that travel with the launch; more are read from memory */
+constexpr int         max_threads   = 512;              /* of a thread block */
+constexpr std::size_t max_shared    = 48 * 1024;        /* bytes that every thread block may have */
 constexpr std::size_t cache_bytes   = 32 * 1024 * 1024; /* a second-level cache of today keeps that much */
 
 struct Arguments {
@@ -132,7 +135,7 @@ template <int BS> __device__ __forceinline__ Scalar exchange(const Scalar sum[BS
   return total;
 }
 
-template <int BS, bool SPLIT, Mode M, class V, class O> __global__ void product_kernel(const Product<V> p, const __grid_constant__ O off)
+template <int BS, bool SPLIT, Mode M, class V, class O> __global__ void __launch_bounds__(max_threads) product_kernel(const Product<V> p, const __grid_constant__ O off)
 {
   extern __shared__ double shared[];
   constexpr int            U    = SPLIT ? 1 : batch(BS, M);
@@ -211,23 +214,29 @@ constexpr int rows_of(int bs, bool split)
   return odd == 1 ? (split ? 64 : 128) : odd * 32 * (split || odd > 3 ? 1 : 2);
 }
 
+/* Shared memory of the sums that threads exchange: one or (columns) BS of each */
+std::size_t shared_bytes(int sums, int threads)
+{
+  return std::size_t(sums) * (threads + 1) * sizeof(Scalar);
+}
+
 /* Threads that share a row, `threads` of which stand side by side: more than one only where rows alone would not fill the device */
-template <class V> int parts_of(const Product<V> &p, int threads)
+template <class V> int parts_of(const Product<V> &p, int threads, int sums)
 {
   const std::size_t rows = std::size_t(p.n) * p.A.bs, enough = enough_rows();
   int               parts = 1;
 
-  while (rows * parts < enough && 2 * parts <= 8 && 2 * parts <= p.A.nd && threads * 2 * parts <= 512) parts *= 2;
+  while (rows * parts < enough && 2 * parts <= 8 && 2 * parts <= p.A.nd && threads * 2 * parts <= max_threads && shared_bytes(sums, threads * 2 * parts) <= max_shared) parts *= 2;
   return parts;
 }
 
 template <int BS, Mode M, class V, class O> Status launch(const Product<V> &p, const O &off, cudaStream_t stream)
 {
-  const std::size_t rows    = std::size_t(p.n) * BS;
-  const int         parts   = parts_of(p, rows_of(BS, true));
-  const int         threads = rows_of(BS, parts > 1), sums = M == Mode::rows || BS == 1 ? (parts > 1 ? 1 : 0) : BS;
-  const std::size_t bytes  = std::size_t(sums) * (threads * parts + 1) * sizeof(Scalar);
-  const unsigned    blocks = unsigned((rows + threads - 1) / threads);
+  const std::size_t rows        = std::size_t(p.n) * BS;
+  const int         column_sums = M == Mode::rows || BS == 1 ? 0 : BS, parts = parts_of(p, rows_of(BS, true), std::max(column_sums, 1));
+  const int         threads = rows_of(BS, parts > 1);
+  const std::size_t bytes   = shared_bytes(std::max(column_sums, parts > 1 ? 1 : 0), threads * parts);
+  const unsigned    blocks  = unsigned((rows + threads - 1) / threads);
 
   if (parts > 1) product_kernel<BS, true, M><<<blocks, dim3(threads, parts), bytes, stream>>>(p, off);
   else product_kernel<BS, false, M><<<blocks, threads, bytes, stream>>>(p, off);

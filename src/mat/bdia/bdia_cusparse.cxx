@@ -35,6 +35,42 @@ static PetscErrorCode GetParts(Mat C, Mat parts[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatBDIAForPattern(Mat C, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f)
+{
+  Mat                   parts[2];
+  const PetscInt       *garray = nullptr, *ia[2], *ja[2];
+  PetscInt              n;
+  PetscBool             done;
+  std::vector<PetscInt> cols;
+
+  PetscFunctionBegin;
+  PetscCall(GetParts(C, parts));
+  if (parts[1]) PetscCall(MatMPIAIJGetSeqAIJ(C, nullptr, nullptr, &garray));
+  for (int k = 0; k < 2 && parts[k]; k++) {
+    PetscCall(MatGetRowIJ(parts[k], 0, PETSC_FALSE, PETSC_FALSE, &n, &ia[k], &ja[k], &done));
+    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No row structure");
+  }
+  for (PetscInt i = 0; i < C->rmap->n; i++) {
+    cols.clear();
+    for (PetscInt k = ia[0][i]; k < ia[0][i + 1]; k++) cols.push_back(C->cmap->rstart + ja[0][k]);
+    for (PetscInt k = parts[1] ? ia[1][i] : 0; parts[1] && k < ia[1][i + 1]; k++) cols.push_back(garray[ja[1][k]]);
+    PetscCall(f(C->rmap->rstart + i, (PetscInt)cols.size(), cols.data(), nullptr));
+  }
+  for (int k = 0; k < 2 && parts[k]; k++) PetscCall(MatRestoreRowIJ(parts[k], 0, PETSC_FALSE, PETSC_FALSE, &n, &ia[k], &ja[k], &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A part's compressed rows have as many entries as we have slots for them */
+static PetscErrorCode CheckCount(Mat part, size_t slots)
+{
+  MatInfo info;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetInfo(part, MAT_LOCAL, &info));
+  PetscCheck(info.nz_used == (PetscLogDouble)slots, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The compressed rows have %.0f entries, the block diagonals %.0f", info.nz_used, (double)slots);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* From now on C is known to have A's entries and no others, while neither structure changes */
 static PetscErrorCode Remember(Mat A, Mat C)
 {
@@ -51,10 +87,13 @@ PetscErrorCode MatBDIAKnowsCUSPARSE(Mat A, Mat C, bool *known)
 {
   const Mat_BDIA *a = MatBDIA(A);
   PetscObjectId   id;
+  PetscMPIInt     all;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId((PetscObject)C, &id));
-  *known = a->csr && a->csr->nonzerostate == A->nonzerostate && a->csr->partner == id && a->csr->partner_nonzerostate == C->nonzerostate;
+  all = a->csr && a->csr->nonzerostate == A->nonzerostate && a->csr->partner == id && a->csr->partner_nonzerostate == C->nonzerostate && !C->boundtocpu;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  *known = all;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -84,6 +123,7 @@ template <class D> static PetscErrorCode FillPart(D &ours, Mat part, HeptaTable<
   PetscScalar  *w;
 
   PetscFunctionBegin;
+  PetscCall(CheckCount(part, slots.size()));
   if (slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
   PetscCall(table.Get(space, slots, &slot));
@@ -105,6 +145,7 @@ template <class D> static PetscErrorCode ReadPart(D &ours, Mat part, HeptaTable<
   const PetscScalar *w;
 
   PetscFunctionBegin;
+  PetscCall(CheckCount(part, slots.size()));
   if (slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
   PetscCall(table.Get(space, slots, &slot));
@@ -160,6 +201,11 @@ bool MatBDIAConvertsOnDevice(Mat, Mat)
 
 /* Never called: there is no aijcusparse, and no values are on a device */
 PetscErrorCode MatBDIAFromCUSPARSE(Mat, Mat)
+{
+  return PETSC_ERR_PLIB;
+}
+
+PetscErrorCode MatBDIAForPattern(Mat, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &)
 {
   return PETSC_ERR_PLIB;
 }

@@ -6,10 +6,13 @@
 using namespace hepta::bdia;
 
 #if defined(HEPTA_HAVE_CUDA)
+static PetscErrorCode MatGetBlockDiagonal_BDIA(Mat, Mat *);
+
 static PetscErrorCode MatBindToCPU_BDIA(Mat A, PetscBool flg)
 {
   PetscFunctionBegin;
-  A->boundtocpu = flg;
+  A->boundtocpu            = flg;
+  A->ops->getblockdiagonal = flg ? nullptr : MatGetBlockDiagonal_BDIA;
   PetscCall(PetscFree(A->defaultvectype));
   PetscCall(PetscStrallocpy(flg ? VECSTANDARD : VECCUDA, &A->defaultvectype));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -63,7 +66,6 @@ static PetscErrorCode UseDevice(Mat A)
   PetscCheck(!missing, PetscObjectComm((PetscObject)A), PETSC_ERR_GPU, "%s needs an NVIDIA GPU and its driver, and CUDA finds none here: use -mat_type bdia", ((PetscObject)A)->type_name);
   A->ops->bindtocpu         = MatBindToCPU_BDIA;
   A->ops->getcurrentmemtype = MatGetCurrentMemType_BDIA;
-  A->ops->getblockdiagonal  = MatGetBlockDiagonal_BDIA;
   PetscCall(MatBindToCPU_BDIA(A, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -131,6 +131,7 @@ static PetscErrorCode CloseGhost(Mat A, bool compare, std::string &why)
 
   PetscFunctionBegin;
   PetscCall(MatBDIABuildGhost(A));
+  PetscCall(a->ghost.Edit());
   PetscCall(a->ghost.Entries(own));
   for (const HeptaEntry &e : own) {
     const PetscInt i = e.i + A->rmap->rstart;

@@ -78,8 +78,7 @@ static PetscErrorCode MergeEntries(Mat Y, const Pieces &p, bool added)
     for (size_t w = 0; w < piece.n / 32; w++) piece.set_y[w] |= piece.set_x[w];
   }
   y->diag->Count();
-  y->ghost.entries = 0;
-  for (size_t w = 0; w < y->ghost.Size() / 32; w++) y->ghost.entries += __builtin_popcount(y->ghost.set[w]);
+  y->ghost.CountEntries();
   Y->nonzerostate++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -50,6 +50,7 @@ struct Diagonals {
   PetscErrorCode Preset(const std::vector<PetscInt> &offsets);                                                  /* packed at once, zero */
   PetscErrorCode Edit() { return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); } /* to write the values through diag[].v */
   PetscErrorCode Zero();                                                                                        /* the packed values, where they are */
+  PetscErrorCode Forget();                                                                                      /* the same, and the memory goes */
   PetscErrorCode Pack();
   PetscErrorCode Copy(Diagonals &from, bool values);
   void           Count();
@@ -107,6 +108,7 @@ struct Ghost {
   PetscErrorCode Build(std::vector<HeptaEntry> &entries);                                                                             /* from entries in order of arrival */
   PetscErrorCode Copy(Ghost &from, bool values);
   PetscErrorCode Zero() { return values.Zero(); }
+  PetscErrorCode Forget();
   void           CountEntries();
   void           Free();
 

@@ -73,13 +73,15 @@ static PetscErrorCode MatDiagonalScale_BDIA(Mat A, Vec l, Vec r)
   if (a->halo) {
     if (r) PetscCall(MatBDIAHaloBegin(A, r));
     if (r) PetscCall(MatBDIAHaloEnd(A, r));
-    PetscCall(HeptaArraysGet(r ? a->lvec : nullptr, nullptr, nullptr, &g));
-    PetscCheck(!r || !l || g.space.device == p.space.device, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The ghost values are not in the memory of the vectors");
+    const bool fetch = r && !p.space.device; /* lvec is where r is, l may be elsewhere: then all work on the host */
+    PetscCall(HeptaArraysGet(r && !fetch ? a->lvec : nullptr, nullptr, nullptr, &g));
+    if (fetch) PetscCall(VecGetArrayRead(a->lvec, &g.x));
     PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read_write, [&](auto B) {
       HeptaLaunch(p.space, ghost_diagonal_scale, B, p.z, g.x);
       return PETSC_SUCCESS;
     }));
-    PetscCall(HeptaArraysRestore(r ? a->lvec : nullptr, nullptr, nullptr, &g));
+    if (fetch) PetscCall(VecRestoreArrayRead(a->lvec, &g.x));
+    else PetscCall(HeptaArraysRestore(r ? a->lvec : nullptr, nullptr, nullptr, &g));
   }
   PetscCall(HeptaArraysRestore(r, l, nullptr, &p));
   PetscCall(HeptaLogFlops(p.space, (l && r ? 2. : 1.) * (PetscLogDouble)(a->diag->entries + a->ghost.entries)));

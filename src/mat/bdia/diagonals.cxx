@@ -104,6 +104,14 @@ PetscErrorCode Diagonals::Zero()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode Diagonals::Forget()
+{
+  PetscFunctionBegin;
+  pointed = false;
+  PetscCall(values.Resize(Size() * ValueSize()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Diagonals::Preset(const std::vector<PetscInt> &offsets)
 {
   PetscFunctionBegin;

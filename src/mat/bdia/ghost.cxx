@@ -58,6 +58,15 @@ PetscErrorCode Ghost::BringHome()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode Ghost::Forget()
+{
+  PetscFunctionBegin;
+  pointed = false;
+  v       = nullptr;
+  PetscCall(values.Resize(Size() * (single ? sizeof(float) : sizeof(PetscScalar))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 void Ghost::CountEntries()
 {
   entries = 0;
