@@ -171,6 +171,8 @@ PETSC_INTERN PetscErrorCode MatBDIABuildHalo(Mat);
 /* bdia_half.cxx */
 PETSC_INTERN PetscErrorCode MatBDIAHalfOpen(Mat);
 PETSC_INTERN PetscErrorCode MatBDIAHalfClose(Mat);
+/* bdia_coo_plan.cxx: A gets the structure of the places, zero, and a plan for their values; collective */
+PETSC_INTERN PetscErrorCode MatBDIAPlanCOO(Mat, PetscCount, const PetscInt[], const PetscInt[]);
 /* bdia_coo.cxx */
 PETSC_INTERN PetscErrorCode MatSetPreallocationCOO_BDIA(Mat, PetscCount, PetscInt[], PetscInt[]);
 PETSC_INTERN PetscErrorCode MatSetValuesCOO_BDIA(Mat, const PetscScalar[], InsertMode);

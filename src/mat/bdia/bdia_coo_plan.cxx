@@ -1,0 +1,233 @@
+/* The plan of COO assembly: which places there are, which of them travel, and the slot of each */
+#include <algorithm>
+#include <numeric>
+
+#include "bdia.h"
+
+using namespace hepta::bdia;
+
+namespace
+{
+
+/* The entries that concern this rank: its own among the given ones, then those that arrive */
+struct Places {
+  std::vector<PetscInt> i, j;
+  std::vector<size_t>   perm;
+};
+
+} // namespace
+
+static PetscErrorCode CheckIndices(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
+{
+  PetscErrorCode code = PETSC_SUCCESS;
+  std::string    why;
+
+  PetscFunctionBegin;
+  for (PetscCount k = 0; k < n && !code; k++) {
+    const bool away = i[k] >= 0 && j[k] >= 0 && (i[k] < A->rmap->rstart || i[k] >= A->rmap->rend);
+
+    if (A->nooffprocentries && away) {
+      code = PETSC_ERR_ARG_WRONG;
+      why  = HeptaFormat("COO entry %" PetscCount_FMT " is in row %" PetscInt_FMT " of another rank although MAT_NO_OFF_PROC_ENTRIES is set", k, i[k]);
+    }
+    if (i[k] < A->rmap->N && j[k] < A->cmap->N) continue;
+    code = PETSC_ERR_ARG_OUTOFRANGE;
+    why  = HeptaFormat("COO entry %" PetscCount_FMT " has row %" PetscInt_FMT ", column %" PetscInt_FMT ", outside the %" PetscInt_FMT " x %" PetscInt_FMT " matrix", k, i[k], j[k], A->rmap->N, A->cmap->N);
+  }
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Splits the given entries into this rank's and others', and learns which of other ranks' entries come here */
+static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan, Places &here)
+{
+  std::vector<PetscInt> rows, cols, order;
+  std::vector<size_t>   away;
+
+  PetscFunctionBegin;
+  here.i.reserve(n);
+  here.j.reserve(n);
+  here.perm.reserve(n);
+  for (PetscCount k = 0; k < n; k++) {
+    if (i[k] < 0 || j[k] < 0) continue;
+    if (i[k] >= A->rmap->rstart && i[k] < A->rmap->rend) {
+      here.i.push_back(i[k]);
+      here.j.push_back(j[k]);
+      here.perm.push_back(k);
+    } else if (!MatBDIA(A)->set.ignore_off_rank) {
+      away.push_back((size_t)k);
+      rows.push_back(i[k]);
+    }
+  }
+  PetscCall(HeptaExchangeCreate(A->rmap, rows, order, &plan.received, &plan.sf));
+  const size_t own = here.i.size();
+  here.i.resize(own + plan.received);
+  here.j.resize(own + plan.received);
+  for (PetscInt k : order) {
+    plan.order.push_back(away[k]);
+    cols.push_back(j[away[k]]);
+  }
+  for (size_t k = 0; k < order.size(); k++) rows[k] = i[plan.order[k]];
+  PetscCall(PetscSFBcastBegin(plan.sf, MPIU_INT, rows.data(), here.i.data() + own, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(plan.sf, MPIU_INT, rows.data(), here.i.data() + own, MPI_REPLACE));
+  PetscCall(PetscSFBcastBegin(plan.sf, MPIU_INT, cols.data(), here.j.data() + own, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(plan.sf, MPIU_INT, cols.data(), here.j.data() + own, MPI_REPLACE));
+  for (PetscInt k = 0; k < plan.received; k++) here.perm.push_back((size_t)n + k);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sorts values by slot, keeping the order of those that share one, and cuts them into runs */
+static void MakeRuns(std::vector<size_t> &slot, std::vector<size_t> &perm, std::vector<size_t> &first)
+{
+  std::vector<size_t> by_slot(slot.size()), sorted_slot, sorted_perm;
+
+  std::iota(by_slot.begin(), by_slot.end(), 0);
+  std::stable_sort(by_slot.begin(), by_slot.end(), [&](size_t a, size_t b) { return slot[a] < slot[b]; });
+  for (size_t k : by_slot) {
+    if (sorted_slot.empty() || sorted_slot.back() != slot[k]) first.push_back(sorted_slot.size());
+    sorted_slot.push_back(slot[k]);
+    sorted_perm.push_back(perm[k]);
+  }
+  first.push_back(sorted_slot.size());
+  slot = std::move(sorted_slot);
+  perm = std::move(sorted_perm);
+}
+
+/* Half storage: zeros through MatSetValues(), which sees to both halves; so do the values later */
+static PetscErrorCode SetZeros(Mat A, const Places &here)
+{
+  const HeptaTakeAll all(A);
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < here.i.size(); k++) PetscCall(MatSetValues_BDIA(A, 1, &here.i[k], 1, &here.j[k], nullptr, INSERT_VALUES));
+  PetscCall(MatBDIAHalfClose(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Finds block offsets among those known; entries of a row mostly come in column order, so the next one is tried first */
+class OffsetFinder {
+public:
+  explicit OffsetFinder(const std::vector<PetscInt> &off_) : off(off_) {}
+  /* the index of o, -1 if it is not there */
+  PetscInt operator()(PetscInt o)
+  {
+    const PetscInt n = (PetscInt)off.size(), next = at + 1 < n ? at + 1 : 0;
+
+    if (n && off[next] == o) return at = next;
+    for (PetscInt d = 0; d < n; d++) {
+      if (off[d] == o) return at = d;
+    }
+    return -1;
+  }
+
+private:
+  const std::vector<PetscInt> &off;
+  PetscInt                     at = 0;
+};
+
+/* Makes the diagonals that the local places need, zero; offsets beyond the limit are counted for the message */
+static PetscErrorCode MakeDiagonals(Mat A, const Places &here)
+{
+  Mat_BDIA                    *a  = MatBDIA(A);
+  const PetscInt               bs = a->diag->bs, rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
+  std::vector<PetscInt>        off(a->diag->off.begin(), a->diag->off.end());
+  std::unordered_set<PetscInt> refused;
+  OffsetFinder                 find(off);
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < here.i.size(); k++) {
+    if (here.j[k] < cstart || here.j[k] >= cend) continue;
+    const PetscInt o = (here.j[k] - cstart) / bs - (here.i[k] - rstart) / bs;
+    if (find(o) >= 0) continue;
+    if ((PetscInt)off.size() < a->set.max_offsets) off.push_back(o);
+    else refused.insert(o);
+  }
+  PetscCall(a->diag->Preset(off));
+  a->diag->refused = std::move(refused);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Value perm goes to the slot; whether it is the first there decides where that is written down */
+static void Plan(COOPlan &plan, bool local, size_t at, size_t perm)
+{
+  if (local && !plan.source[at] && perm < (size_t)plan.n && perm < UINT32_MAX) plan.source[at] = (uint32_t)perm + 1;
+  else {
+    (local ? plan.slot : plan.ghost_slot).push_back(at);
+    (local ? plan.perm : plan.ghost_perm).push_back(perm);
+  }
+}
+
+/* The local places: each is set from now on */
+static PetscErrorCode PlanLocal(Mat A, const Places &here, COOPlan &plan)
+{
+  Mat_BDIA             *a  = MatBDIA(A);
+  Diagonals            &D  = *a->diag;
+  const PetscInt        bs = D.bs, rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
+  std::vector<PetscInt> off(D.off.begin(), D.off.end());
+  OffsetFinder          find(off);
+
+  PetscFunctionBegin;
+  plan.source.assign(D.Size(), 0);
+  for (size_t k = 0; k < here.i.size(); k++) {
+    const PetscInt i = here.i[k] - rstart, j = here.j[k] - cstart;
+
+    if (here.j[k] < cstart || here.j[k] >= cend) {
+      a->ghost.pending.push_back({i, here.j[k], 0, INSERT_VALUES});
+      continue;
+    }
+    const PetscInt d = find(j / bs - i / bs);
+    if (d < 0) continue; /* refused: assembly says so */
+    const size_t at = ((size_t)d * bs + j % bs) * D.ld + i;
+    D.set[at >> 5] |= 1u << (at & 31);
+    Plan(plan, true, at, here.perm[k]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The places in other ranks' columns, once the ghost part is built */
+static PetscErrorCode PlanGhost(Mat A, const Places &here, COOPlan &plan)
+{
+  Mat_BDIA *a = MatBDIA(A);
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < here.i.size(); k++) {
+    size_t at = 0;
+
+    if (here.j[k] >= A->cmap->rstart && here.j[k] < A->cmap->rend) continue;
+    PetscCheck(a->ghost.FindSlot(here.i[k] - A->rmap->rstart, here.j[k], &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for row %" PetscInt_FMT ", column %" PetscInt_FMT, here.i[k], here.j[k]);
+    Plan(plan, false, at, here.perm[k]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAPlanCOO(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
+{
+  Mat_BDIA *a = MatBDIA(A);
+  Places    here;
+
+  PetscFunctionBegin;
+  PetscCall(CheckIndices(A, n, i, j));
+  PetscCall(MatBDIAShape(A)); /* the structure is made anew */
+  if (a->set.grid[0]) PetscCall(MatBDIAPresetGrid(A));
+  auto plan = std::make_shared<COOPlan>();
+  plan->n   = n;
+  PetscCall(PlanExchange(A, n, i, j, *plan, here));
+  if (a->set.half) {
+    PetscCall(SetZeros(A, here));
+    PetscCall(MatBDIAFinish(A));
+    plan->i    = std::move(here.i);
+    plan->j    = std::move(here.j);
+    plan->perm = std::move(here.perm);
+  } else {
+    PetscCall(MakeDiagonals(A, here));
+    PetscCall(PlanLocal(A, here, *plan));
+    PetscCall(MatBDIAFinish(A));
+    PetscCall(PlanGhost(A, here, *plan));
+    MakeRuns(plan->slot, plan->perm, plan->slot_first);
+    MakeRuns(plan->ghost_slot, plan->ghost_perm, plan->ghost_first);
+  }
+  PetscCall(plan->away.Resize(plan->order.size() * sizeof(PetscScalar)));
+  PetscCall(plan->arrived.Resize(plan->received * sizeof(PetscScalar)));
+  a->coo = std::move(plan);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
