@@ -39,9 +39,11 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscFunctionBeginUser;
   *o = {"", "", "", MATBDIA, "", {}, MAX_COMPARE, {16, 16, 32}, 4, 1, 3};
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Reservoir example", NULL);
-  PetscCall(PetscOptionsString("-f", "Matrix Market file, may be in gzip format", "HeptaMatReadMatrixMarket", o->file, o->file, sizeof(o->file), NULL));
+  PetscCall(PetscOptionsString("-f", "Matrix Market file, may be in gzip format", "HeptaMatReadMatrixMarket", o->file, o->file, sizeof(o->file), &set));
+  PetscCheck(!set || o->file[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "-f needs the name of a Matrix Market file");
   PetscCall(PetscOptionsString("-rhs", "right-hand side: Matrix Market array or one number in each line", "HeptaVecReadMatrixMarket", o->rhs, o->rhs,
-                               sizeof(o->rhs), NULL));
+                               sizeof(o->rhs), &set));
+  PetscCheck(!set || o->rhs[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "-rhs needs the name of a file");
   PetscCall(PetscOptionsIntArray("-grid", "cells J,H,I of the generated matrix", "HeptaMatCreateGeneralHepta", o->grid, &n, &set));
   PetscCheck(!set || n == 3, PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ, "-grid needs three numbers J,H,I but has %" PetscInt_FMT, n);
   PetscCall(PetscOptionsInt("-nc", "unknowns per cell of the generated matrix", "HeptaMatCreateGeneralHepta", o->nc, &o->nc, NULL));
@@ -51,7 +53,8 @@ static PetscErrorCode OptionsGet(Options *o)
   if (!set) o->ncompare = 0;
   PetscCall(PetscOptionsBoundedInt("-repeats", "further solves, of which the median time is given; 0: no products are timed", "KSPSolve", o->repeats,
                                    &o->repeats, NULL, 0));
-  PetscCall(PetscOptionsString("-plot", "picture of the convergence, with a .csv file beside it", NULL, o->plot, o->plot, sizeof(o->plot), NULL));
+  PetscCall(PetscOptionsString("-plot", "picture of the convergence, with a .csv file beside it", NULL, o->plot, o->plot, sizeof(o->plot), &set));
+  PetscCheck(!set || o->plot[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "-plot needs the name of a picture file");
   PetscOptionsEnd();
   PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_bdia_bs", o->bs, sizeof(o->bs), NULL)); /* MATBDIA's own option: here for the parts of the rows */
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -121,6 +121,7 @@ static PetscErrorCode WrongOrder(MPI_Comm comm, const Shape &s, const Places &pl
   PetscCall(MatSetValuesCOO(A, v.data(), INSERT_VALUES));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (PetscInt i = start; i < end; i++) PetscCall(MatSetValue(A, i, s.nbc * s.bs - 1 - i, 1, INSERT_VALUES));
+  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "MatSetPreallocationCOO()", [&] { return MatSetValuesCOO(A, v.data(), INSERT_VALUES); })); /* not assembled yet */
   PetscCall(Assemble(A));
   PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "MatSetPreallocationCOO()", [&] { return MatSetValuesCOO(A, v.data(), INSERT_VALUES); }));
   PetscCall(MatDestroy(&A));

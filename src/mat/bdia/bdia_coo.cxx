@@ -103,10 +103,13 @@ PetscErrorCode MatSetValuesCOO_BDIA(Mat A, const PetscScalar v[], InsertMode mod
   const PetscScalar *arrived;
   const uint32_t    *source;
   PetscMemType       type = PETSC_MEMTYPE_HOST;
+  PetscMPIInt        changed;
   HeptaSpace         space;
 
   PetscFunctionBegin;
-  PetscCheck(a->coo, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new places set by MatSetValues() end a COO structure");
+  changed = a->changed; /* places that wait for assembly, maybe on another rank: the plan does not know them */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  PetscCheck(a->coo && !changed, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new places set by MatSetValues() end a COO structure");
   COOPlan &plan = *a->coo;
   if (v) PetscCall(PetscGetMemType(v, &type));
   if (v) PetscCall(HeptaSpaceOf(type, &space));
