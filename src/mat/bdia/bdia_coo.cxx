@@ -51,7 +51,7 @@ static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const Hepta
   void              *away, *in;
 
   PetscFunctionBegin;
-  PetscCall(plan.tables[6].Get(space, plan.order, &order));
+  PetscCall(plan.order_table.Get(space, plan.order, &order));
   PetscCall(plan.away.Access(space, HeptaAccess::write, &away));
   PetscCall(plan.arrived.Access(space, HeptaAccess::write, &in));
   HeptaLaunch(space, gather, plan.order.size(), order, v, (PetscScalar *)away);
@@ -62,16 +62,15 @@ static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const Hepta
 }
 
 /* v[slot[k]] += values, for the runs */
-template <class V> static PetscErrorCode AddRuns(COOPlan &plan, bool ghost, const PetscScalar w[], const PetscScalar arrived[], const HeptaSpace &space, V *v)
+template <class V> static PetscErrorCode AddRuns(COORuns &runs, PetscCount n, const PetscScalar w[], const PetscScalar arrived[], const HeptaSpace &space, V *v)
 {
   const size_t *slot, *perm, *first;
-  const size_t  runs = (ghost ? plan.ghost_first : plan.slot_first).size() - 1;
 
   PetscFunctionBegin;
-  PetscCall(plan.tables[ghost ? 3 : 0].Get(space, ghost ? plan.ghost_slot : plan.slot, &slot));
-  PetscCall(plan.tables[ghost ? 4 : 1].Get(space, ghost ? plan.ghost_perm : plan.perm, &perm));
-  PetscCall(plan.tables[ghost ? 5 : 2].Get(space, ghost ? plan.ghost_first : plan.slot_first, &first));
-  HeptaLaunch(space, coo_runs, runs, first, slot, perm, (size_t)plan.n, w, arrived, v);
+  PetscCall(runs.tables[0].Get(space, runs.slot, &slot));
+  PetscCall(runs.tables[1].Get(space, runs.perm, &perm));
+  PetscCall(runs.tables[2].Get(space, runs.first, &first));
+  HeptaLaunch(space, coo_runs, runs.first.size() - 1, first, slot, perm, (size_t)n, w, arrived, v);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,10 +122,10 @@ PetscErrorCode MatSetValuesCOO_BDIA(Mat A, const PetscScalar v[], InsertMode mod
   PetscCall(plan.source_table.Get(space, plan.source, &source));
   PetscCall(HeptaVisit(*a->diag, space, add ? HeptaAccess::read_write : HeptaAccess::write, [&](auto D) {
     HeptaLaunch(space, coo, D, add, source, v);
-    PetscCall(AddRuns(plan, false, v, arrived, space, D.v));
+    PetscCall(AddRuns(plan.runs, plan.n, v, arrived, space, D.v));
     return PETSC_SUCCESS;
   }));
   if (!add) PetscCall(a->ghost.values.Zero(space));
-  PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read_write, [&](auto B) { return AddRuns(plan, true, v, arrived, space, B.v); }));
+  PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read_write, [&](auto B) { return AddRuns(plan.ghost_runs, plan.n, v, arrived, space, B.v); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -77,20 +77,20 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
 }
 
 /* Sorts values by slot, keeping the order of those that share one, and cuts them into runs */
-static void MakeRuns(std::vector<size_t> &slot, std::vector<size_t> &perm, std::vector<size_t> &first)
+static void MakeRuns(COORuns &runs)
 {
-  std::vector<size_t> by_slot(slot.size()), sorted_slot, sorted_perm;
+  std::vector<size_t> by_slot(runs.slot.size()), slot, perm;
 
   std::iota(by_slot.begin(), by_slot.end(), 0);
-  std::stable_sort(by_slot.begin(), by_slot.end(), [&](size_t a, size_t b) { return slot[a] < slot[b]; });
+  std::stable_sort(by_slot.begin(), by_slot.end(), [&](size_t a, size_t b) { return runs.slot[a] < runs.slot[b]; });
   for (size_t k : by_slot) {
-    if (sorted_slot.empty() || sorted_slot.back() != slot[k]) first.push_back(sorted_slot.size());
-    sorted_slot.push_back(slot[k]);
-    sorted_perm.push_back(perm[k]);
+    if (slot.empty() || slot.back() != runs.slot[k]) runs.first.push_back(slot.size());
+    slot.push_back(runs.slot[k]);
+    perm.push_back(runs.perm[k]);
   }
-  first.push_back(sorted_slot.size());
-  slot = std::move(sorted_slot);
-  perm = std::move(sorted_perm);
+  runs.first.push_back(slot.size());
+  runs.slot = std::move(slot);
+  runs.perm = std::move(perm);
 }
 
 /* Half storage: zeros through MatSetValues(), which sees to both halves; so do the values later */
@@ -104,27 +104,6 @@ static PetscErrorCode SetZeros(Mat A, const Places &here)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Finds block offsets among those known; entries of a row mostly come in column order, so the next one is tried first */
-class OffsetFinder {
-public:
-  explicit OffsetFinder(const std::vector<PetscInt> &off_) : off(off_) {}
-  /* the index of o, -1 if it is not there */
-  PetscInt operator()(PetscInt o)
-  {
-    const PetscInt n = (PetscInt)off.size(), next = at + 1 < n ? at + 1 : 0;
-
-    if (n && off[next] == o) return at = next;
-    for (PetscInt d = 0; d < n; d++) {
-      if (off[d] == o) return at = d;
-    }
-    return -1;
-  }
-
-private:
-  const std::vector<PetscInt> &off;
-  PetscInt                     at = 0;
-};
-
 /* Makes the diagonals that the local places need, zero; offsets beyond the limit are counted for the message */
 static PetscErrorCode MakeDiagonals(Mat A, const Places &here)
 {
@@ -132,13 +111,13 @@ static PetscErrorCode MakeDiagonals(Mat A, const Places &here)
   const PetscInt               bs = a->diag->bs, rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
   std::vector<PetscInt>        off(a->diag->off.begin(), a->diag->off.end());
   std::unordered_set<PetscInt> refused;
-  OffsetFinder                 find(off);
+  PetscInt                     hint = 0;
 
   PetscFunctionBegin;
   for (size_t k = 0; k < here.i.size(); k++) {
     if (here.j[k] < cstart || here.j[k] >= cend) continue;
     const PetscInt o = (here.j[k] - cstart) / bs - (here.i[k] - rstart) / bs;
-    if (find(o) >= 0) continue;
+    if (HeptaFindNear(off.data(), (PetscInt)off.size(), o, &hint) >= 0) continue;
     if ((PetscInt)off.size() < a->set.max_offsets) off.push_back(o);
     else refused.insert(o);
   }
@@ -147,24 +126,12 @@ static PetscErrorCode MakeDiagonals(Mat A, const Places &here)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Value perm goes to the slot; whether it is the first there decides where that is written down */
-static void Plan(COOPlan &plan, bool local, size_t at, size_t perm)
-{
-  if (local && !plan.source[at] && perm < (size_t)plan.n && perm < UINT32_MAX) plan.source[at] = (uint32_t)perm + 1;
-  else {
-    (local ? plan.slot : plan.ghost_slot).push_back(at);
-    (local ? plan.perm : plan.ghost_perm).push_back(perm);
-  }
-}
-
 /* The local places: each is set from now on */
 static PetscErrorCode PlanLocal(Mat A, const Places &here, COOPlan &plan)
 {
-  Mat_BDIA             *a  = MatBDIA(A);
-  Diagonals            &D  = *a->diag;
-  const PetscInt        bs = D.bs, rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
-  std::vector<PetscInt> off(D.off.begin(), D.off.end());
-  OffsetFinder          find(off);
+  Mat_BDIA      *a  = MatBDIA(A);
+  Diagonals     &D  = *a->diag;
+  const PetscInt bs = D.bs, rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
 
   PetscFunctionBegin;
   plan.source.assign(D.Size(), 0);
@@ -175,11 +142,15 @@ static PetscErrorCode PlanLocal(Mat A, const Places &here, COOPlan &plan)
       a->ghost.pending.push_back({i, here.j[k], 0, INSERT_VALUES});
       continue;
     }
-    const PetscInt d = find(j / bs - i / bs);
+    const PetscInt d = HeptaFindNear(D.off.data(), (PetscInt)D.off.size(), j / bs - i / bs, &D.hint);
     if (d < 0) continue; /* refused: assembly says so */
     const size_t at = ((size_t)d * bs + j % bs) * D.ld + i;
     D.set[at >> 5] |= 1u << (at & 31);
-    Plan(plan, true, at, here.perm[k]);
+    if (!plan.source[at] && here.perm[k] < (size_t)plan.n && here.perm[k] < UINT32_MAX) plan.source[at] = (uint32_t)here.perm[k] + 1;
+    else {
+      plan.runs.slot.push_back(at);
+      plan.runs.perm.push_back(here.perm[k]);
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -195,7 +166,8 @@ static PetscErrorCode PlanGhost(Mat A, const Places &here, COOPlan &plan)
 
     if (here.j[k] >= A->cmap->rstart && here.j[k] < A->cmap->rend) continue;
     PetscCheck(a->ghost.FindSlot(here.i[k] - A->rmap->rstart, here.j[k], &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for row %" PetscInt_FMT ", column %" PetscInt_FMT, here.i[k], here.j[k]);
-    Plan(plan, false, at, here.perm[k]);
+    plan.ghost_runs.slot.push_back(at);
+    plan.ghost_runs.perm.push_back(here.perm[k]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -223,8 +195,8 @@ PetscErrorCode MatBDIAPlanCOO(Mat A, PetscCount n, const PetscInt i[], const Pet
     PetscCall(PlanLocal(A, here, *plan));
     PetscCall(MatBDIAFinish(A));
     PetscCall(PlanGhost(A, here, *plan));
-    MakeRuns(plan->slot, plan->perm, plan->slot_first);
-    MakeRuns(plan->ghost_slot, plan->ghost_perm, plan->ghost_first);
+    MakeRuns(plan->runs);
+    MakeRuns(plan->ghost_runs);
   }
   PetscCall(plan->away.Resize(plan->order.size() * sizeof(PetscScalar)));
   PetscCall(plan->arrived.Resize(plan->received * sizeof(PetscScalar)));

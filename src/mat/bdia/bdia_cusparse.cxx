@@ -158,7 +158,8 @@ template <class D> static PetscErrorCode ReadPart(D &ours, Mat part, HeptaTable<
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAToCUSPARSE(Mat A, Mat C)
+/* Calls f(our part, C's part, table, slots) for the parts of C, which from now on is known to have A's entries */
+template <class F> static PetscErrorCode EachPart(Mat A, Mat C, F f)
 {
   CSRPlan *plan;
   Mat      parts[2];
@@ -167,23 +168,23 @@ PetscErrorCode MatBDIAToCUSPARSE(Mat A, Mat C)
   PetscCall(Remember(A, C));
   PetscCall(GetPlan(A, &plan));
   PetscCall(GetParts(C, parts));
-  PetscCall(FillPart(*MatBDIA(A)->diag, parts[0], plan->tables[0], plan->slot));
-  if (parts[1]) PetscCall(FillPart(MatBDIA(A)->ghost, parts[1], plan->tables[1], plan->ghost_slot));
-  if (parts[1]) PetscCall(PetscObjectStateIncrease((PetscObject)C));
+  PetscCall(f(*MatBDIA(A)->diag, parts[0], plan->tables[0], plan->slot));
+  if (parts[1]) PetscCall(f(MatBDIA(A)->ghost, parts[1], plan->tables[1], plan->ghost_slot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAToCUSPARSE(Mat A, Mat C)
+{
+  PetscFunctionBegin;
+  PetscCall(EachPart(A, C, [](auto &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots) { return FillPart(ours, part, table, slots); }));
+  PetscCall(PetscObjectStateIncrease((PetscObject)C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatBDIAFromCUSPARSE(Mat C, Mat A)
 {
-  CSRPlan *plan;
-  Mat      parts[2];
-
   PetscFunctionBegin;
-  PetscCall(Remember(A, C));
-  PetscCall(GetPlan(A, &plan));
-  PetscCall(GetParts(C, parts));
-  PetscCall(ReadPart(*MatBDIA(A)->diag, parts[0], plan->tables[0], plan->slot));
-  if (parts[1]) PetscCall(ReadPart(MatBDIA(A)->ghost, parts[1], plan->tables[1], plan->ghost_slot));
+  PetscCall(EachPart(A, C, [](auto &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots) { return ReadPart(ours, part, table, slots); }));
   PetscCall(PetscObjectStateIncrease((PetscObject)A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -27,19 +27,12 @@ static PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool 
           needs_diagonal ? ", on a block offset that is not stored" : "", policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
 }
 
-/* The stored diagonal of a block offset, or null. Entries of a row mostly come in column order: the last one's diagonal, then the next, are tried first. */
+/* The stored diagonal of a block offset, or null */
 static inline Diagonal *Lookup(Diagonals &D, PetscInt offset)
 {
-  const PetscInt  n = (PetscInt)D.off.size(), hint = D.hint, next = hint + 1 < n ? hint + 1 : 0;
-  const PetscInt *off = D.off.data();
+  const PetscInt d = HeptaFindNear(D.off.data(), (PetscInt)D.off.size(), offset, &D.hint);
 
-  if (PetscLikely(hint < n)) {
-    if (off[next] == offset) return &D.diag[D.hint = next];
-    if (off[hint] == offset) return &D.diag[hint];
-  }
-  const int d = D.Find(offset);
-  if (d < 0) return nullptr;
-  return &D.diag[D.hint = d];
+  return d < 0 ? nullptr : &D.diag[d];
 }
 
 /* A diagonal for a new block offset; null when it is not to be added or is beyond the limit (assembly reports that) */
@@ -126,23 +119,19 @@ template <class V> static inline PetscInt PutKnown(const Target &t, PetscInt row
   const PetscInt        nd = (PetscInt)D.off.size(), bs = t.bs, m = row / bs;
   const size_t          ld  = D.ld;
   const bool            add = t.mode == ADD_VALUES;
-  PetscInt              k, d = D.hint < nd ? D.hint : 0;
+  PetscInt              k, hint = D.hint;
 
-  for (k = 0; k < n && nd && cols[k] >= t.cstart && cols[k] < t.cend; k++) {
-    const PetscInt j = cols[k] - t.cstart, c = bs == 1 ? j : j / bs, next = d + 1 < nd ? d + 1 : 0;
+  for (k = 0; k < n && cols[k] >= t.cstart && cols[k] < t.cend; k++) {
+    const PetscInt j = cols[k] - t.cstart, c = bs == 1 ? j : j / bs, d = HeptaFindNear(off, nd, c - m, &hint);
 
-    if (off[next] == c - m) d = next;
-    else if (off[d] != c - m) {
-      for (d = 0; d < nd && off[d] != c - m; d++) {}
-      if (d == nd) break;
-    }
+    if (d < 0) break;
     const size_t at = (size_t)(j - c * bs) * ld + row;
     if (!(diag[d].set[at >> 5] >> (at & 31) & 1)) break;
     V                &w     = ((V *)diag[d].v)[at];
     const PetscScalar value = v ? v[(size_t)k * stride] : 0;
     w                       = add ? (V)(w + value) : (V)value;
   }
-  D.hint = d < nd ? d : 0;
+  D.hint = hint;
   return k;
 }
 

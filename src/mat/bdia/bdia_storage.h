@@ -14,6 +14,24 @@
 namespace hepta::bdia
 {
 
+/*
+   The index of offset o among n, -1 if it is not there. Entries of a row mostly come in column order: the offset after the one
+   found last, *at, is tried first, then that one.
+*/
+static inline PetscInt HeptaFindNear(const PetscInt off[], PetscInt n, PetscInt o, PetscInt *at)
+{
+  const PetscInt next = *at + 1 < n ? *at + 1 : 0;
+
+  if (PetscLikely(*at < n)) {
+    if (off[next] == o) return *at = next;
+    if (off[*at] == o) return *at;
+  }
+  for (PetscInt d = 0; d < n; d++) {
+    if (off[d] == o) return *at = d;
+  }
+  return -1;
+}
+
 /* One block diagonal: values v[s*ld + i] and, one bit each in the same order, which of them were set */
 struct Diagonal {
   PetscInt  off;
@@ -49,8 +67,7 @@ struct Diagonals {
   PetscErrorCode Add(PetscInt offset);                                                                          /* a zero diagonal of its own */
   PetscErrorCode Preset(const std::vector<PetscInt> &offsets);                                                  /* packed at once, zero */
   PetscErrorCode Edit() { return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); } /* to write the values through diag[].v */
-  PetscErrorCode Zero();                                                                                        /* the packed values, where they are */
-  PetscErrorCode Forget();                                                                                      /* the same, and the memory goes */
+  PetscErrorCode Forget();                                                                                      /* the packed values become zeros, and their memory goes */
   PetscErrorCode Pack();
   PetscErrorCode Copy(Diagonals &from, bool values);
   void           Count();
@@ -107,7 +124,6 @@ struct Ghost {
   PetscErrorCode Entries(std::vector<HeptaEntry> &out);                                                                               /* what is set, by row and column */
   PetscErrorCode Build(std::vector<HeptaEntry> &entries);                                                                             /* from entries in order of arrival */
   PetscErrorCode Copy(Ghost &from, bool values);
-  PetscErrorCode Zero() { return values.Zero(); }
   PetscErrorCode Forget();
   void           CountEntries();
   void           Free();
@@ -128,22 +144,27 @@ private:
   PetscErrorCode BringHome();
 };
 
+/* Values by slot: each slot's run in slot and perm, where it begins and the end; and all three on the device */
+struct COORuns {
+  std::vector<size_t> slot, perm, first;
+  HeptaTable<size_t>  tables[3];
+};
+
 /*
    Where each COO value goes (MatSetPreallocationCOO()). Value k is the k-th given one for k < n, and the (k - n)-th that
    arrives from other ranks otherwise.
 */
 struct COOPlan {
-  std::vector<uint32_t> source;                              /* for each slot of the block diagonals, 1 + the first given value that goes there, or 0 */
-  std::vector<size_t>   slot, perm;                          /* further values for the block diagonals, by slot */
-  std::vector<size_t>   slot_first;                          /* where each slot's run in slot and perm begins, and the end */
-  std::vector<size_t>   ghost_slot, ghost_perm, ghost_first; /* values for the ghost part, likewise */
-  std::vector<size_t>   order;                               /* given values that other ranks own, in sending order */
-  std::vector<PetscInt> i, j;                                /* half storage: the places themselves, in the order of perm */
-  PetscCount            n        = 0;                        /* entries given here */
-  PetscInt              received = 0;                        /* entries that arrive */
+  std::vector<uint32_t> source;           /* for each slot of the block diagonals, 1 + the first given value that goes there, or 0 */
+  COORuns               runs, ghost_runs; /* further values for the block diagonals, and those for the ghost part */
+  std::vector<size_t>   order;            /* given values that other ranks own, in sending order */
+  std::vector<PetscInt> i, j;             /* half storage: the places themselves, */
+  std::vector<size_t>   perm;             /* and the value for each */
+  PetscCount            n        = 0;     /* entries given here */
+  PetscInt              received = 0;     /* entries that arrive */
   PetscSF               sf       = nullptr;
   HeptaTable<uint32_t>  source_table;
-  HeptaTable<size_t>    tables[7];     /* slot, perm, slot_first, ghost_slot, ghost_perm, ghost_first, order on the device */
+  HeptaTable<size_t>    order_table;
   HeptaValues           away, arrived; /* buffers of the exchange */
   ~COOPlan() { (void)PetscSFDestroy(&sf); }
 };

@@ -34,8 +34,8 @@ PetscErrorCode MatZeroEntries_BDIA(Mat A)
   for (Diagonal &d : a->diag->diag) {
     if (d.own) PetscCall(PetscMemzero(d.v, a->diag->DiagonalSize() * a->diag->ValueSize()));
   }
-  PetscCall(a->diag->Zero());
-  PetscCall(a->ghost.Zero());
+  PetscCall(a->diag->values.Zero());
+  PetscCall(a->ghost.values.Zero());
   for (HeptaEntry &e : a->ghost.pending) e.v = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -73,15 +73,12 @@ static PetscErrorCode MatDiagonalScale_BDIA(Mat A, Vec l, Vec r)
   if (a->halo) {
     if (r) PetscCall(MatBDIAHaloBegin(A, r));
     if (r) PetscCall(MatBDIAHaloEnd(A, r));
-    const bool fetch = r && !p.space.device; /* lvec is where r is, l may be elsewhere: then all work on the host */
-    PetscCall(HeptaArraysGet(r && !fetch ? a->lvec : nullptr, nullptr, nullptr, &g));
-    if (fetch) PetscCall(VecGetArrayRead(a->lvec, &g.x));
-    PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read_write, [&](auto B) {
-      HeptaLaunch(p.space, ghost_diagonal_scale, B, p.z, g.x);
+    PetscCall(HeptaArraysGet(r ? a->lvec : nullptr, l, nullptr, &g));
+    PetscCall(HeptaVisit(a->ghost, g.space, HeptaAccess::read_write, [&](auto B) {
+      HeptaLaunch(g.space, ghost_diagonal_scale, B, g.z, g.x);
       return PETSC_SUCCESS;
     }));
-    if (fetch) PetscCall(VecRestoreArrayRead(a->lvec, &g.x));
-    else PetscCall(HeptaArraysRestore(r ? a->lvec : nullptr, nullptr, nullptr, &g));
+    PetscCall(HeptaArraysRestore(r ? a->lvec : nullptr, l, nullptr, &g));
   }
   PetscCall(HeptaArraysRestore(r, l, nullptr, &p));
   PetscCall(HeptaLogFlops(p.space, (l && r ? 2. : 1.) * (PetscLogDouble)(a->diag->entries + a->ghost.entries)));

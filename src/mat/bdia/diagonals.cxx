@@ -97,13 +97,6 @@ PetscErrorCode Diagonals::BringHome()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Diagonals::Zero()
-{
-  PetscFunctionBegin;
-  PetscCall(values.Zero());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode Diagonals::Forget()
 {
   PetscFunctionBegin;
