@@ -44,6 +44,25 @@ static PetscErrorCode Storages(MPI_Comm comm, PetscInt bs, PetscInt k)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As many offsets as a matrix may have: the most that a block of threads keeps in shared memory */
+static PetscErrorCode ManyOffsets(MPI_Comm comm, PetscInt bs, PetscInt most)
+{
+  std::vector<PetscInt> off;
+
+  PetscFunctionBegin;
+  for (PetscInt o = -most; o <= most; o++) off.push_back(o);
+  for (const TestStorage &storage : test_storages) {
+    const std::string what = std::string(storage.name) + ", bs " + std::to_string(bs) + ", " + std::to_string(2 * most + 1) + " offsets";
+    Mat               A, B;
+
+    PetscCall(TestMatPair(comm, bs, 40, off, bs, storage.symmetric, storage.options, &A, &B));
+    PetscCall(TestSame(A, B, storage.tol, what.c_str()));
+    PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&B));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Conversion from and to aijcusparse, new and into the same matrix */
 static PetscErrorCode CuSparse(MPI_Comm comm, PetscInt Nc)
 {
@@ -71,6 +90,9 @@ int main(int argc, char **argv)
   for (PetscInt Nc : {1, 2, 3, 4, 5, 6, 7, 8, 9, 13}) {
     for (PetscInt k = 0; k < 4; k++) PetscCall(GeneralHepta(PETSC_COMM_WORLD, 4 * Nc + k, Nc));
     for (PetscInt k = 0; k < 2; k++) PetscCall(Storages(PETSC_COMM_WORLD, Nc, k));
+  }
+  for (PetscInt bs : {1, 8, 13, 16}) {
+    for (PetscInt most : {4, 13}) PetscCall(ManyOffsets(PETSC_COMM_WORLD, bs, most));
   }
   for (PetscInt Nc : {1, 3}) PetscCall(CuSparse(PETSC_COMM_WORLD, Nc));
   PetscCall(PetscFinalize());

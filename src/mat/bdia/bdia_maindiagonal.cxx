@@ -41,12 +41,13 @@ static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *f
 {
   const Diagonals &D = *MatBDIA(A)->diag;
   const PetscInt   n = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
+  const bool       known = A->assembled && DiagonalIsLocal(A), all = known && D.main == n;
   PetscMPIInt      missing;
 
   PetscFunctionBegin;
   *first = -1;
-  for (PetscInt i = 0; i < n && *first < 0; i++) {
-    if ((!row || (*row)[i]) && !(A->assembled && DiagonalIsLocal(A) && DiagonalIsSet(D, i))) *first = i;
+  for (PetscInt i = 0; i < n && *first < 0 && !all; i++) {
+    if ((!row || (*row)[i]) && !(known && DiagonalIsSet(D, i))) *first = i;
   }
   missing = *first >= 0;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));

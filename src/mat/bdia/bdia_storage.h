@@ -58,6 +58,7 @@ struct Diagonals {
   PetscInt                     hint    = 0;       /* diagonal of the last entry set: the next one is close */
   PetscCount                   entries = 0;       /* entries set, counted at assembly (with half storage the mirrored ones too) */
   PetscCount                   slots   = 0;       /* value slots whose block lies inside the matrix, likewise */
+  PetscCount                   main    = 0;       /* main-diagonal entries set, counted at assembly */
 
   ~Diagonals();
   size_t         ValueSize() const { return single ? sizeof(float) : sizeof(PetscScalar); }

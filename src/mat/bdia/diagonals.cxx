@@ -161,12 +161,13 @@ PetscErrorCode Diagonals::Copy(Diagonals &from, bool with_values)
   if (with_values) PetscCall(values.CopyOf(from.values));
   entries = from.entries;
   slots   = from.slots;
+  main    = from.main;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 void Diagonals::Count()
 {
-  entries = slots = 0;
+  entries = slots = main = 0;
   for (size_t d = 0; d < diag.size(); d++) {
     const PetscInt   o     = diag[d].off;
     const PetscCount twice = half && o ? 2 : 1; /* the mirrored half */
@@ -175,6 +176,7 @@ void Diagonals::Count()
     for (size_t w = 0; w < DiagonalSize() / 32; w++) n += __builtin_popcount(diag[d].set[w]);
     entries += twice * n;
     slots += twice * PetscMax(0, PetscMin(nbr, nbc - o) - PetscMax(0, -o)) * bs * bs;
+    for (PetscInt i = 0; i < PetscMin(nbr, nbc) * bs && !o; i++) main += IsSet(((size_t)d * bs + i % bs) * ld + i);
   }
 }
 
