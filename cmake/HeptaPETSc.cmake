@@ -92,6 +92,14 @@ if(NOT HEPTA_PETSC_LIBRARY OR HEPTA_PETSC_LIBRARY MATCHES "\\.a$")
   message(FATAL_ERROR "The shared library libpetsc.so is not in ${hepta_petsc_prefix}/lib: ${hepta_petsc_name} was not built, or only as a static library.")
 endif()
 
+# BLAS and LAPACK: what PETSc was linked with
+set(HEPTA_PETSC_BLASLAPACK "")
+if(EXISTS ${hepta_petsc_prefix}/lib/petsc/conf/petscvariables)
+  file(STRINGS ${hepta_petsc_prefix}/lib/petsc/conf/petscvariables hepta_lines REGEX "^BLASLAPACK_LIB = ")
+  string(REGEX REPLACE "^BLASLAPACK_LIB = *" "" hepta_lines "${hepta_lines}")
+  separate_arguments(HEPTA_PETSC_BLASLAPACK UNIX_COMMAND "${hepta_lines}")
+endif()
+
 # MPI: the wrappers that PETSc was built with
 set(hepta_lines "")
 if(EXISTS ${hepta_petsc_prefix}/lib/pkgconfig/PETSc.pc)

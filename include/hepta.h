@@ -8,6 +8,7 @@
 #pragma once
 
 #include <petscmat.h>
+#include <petscpc.h>
 
 /* SUBMANSEC = Mat */
 
@@ -18,6 +19,10 @@
 #define MATSEQBDIACUDA "seqbdiacuda"
 #define MATMPIBDIACUDA "mpibdiacuda"
 #define MATSEQAIJBDIA  "seqaijbdia"
+
+#define PCIP           "ip"
+#define PCBLOCKIC      "blockic"
+#define PCSUBDEFLATION "subdeflation"
 
 /*MC
    MATBDIA - "bdia" - A matrix stored by block diagonals, without column indices: for block-structured grid operators
@@ -184,6 +189,104 @@ typedef enum {
   HEPTA_MAT_STORAGE_SINGLE
 } HeptaMatStorage;
 PETSC_EXTERN const char *const HeptaMatStorages[]; /* their names in options: "double", "single" */
+
+/*E
+   HeptaIPVariant - which approximate inverse `PCIP` makes
+
+   Values:
++  `HEPTA_IP_SCALED`    - (I - D^-1 U) D^-1 (I - L D^-1) on A's pattern, the default
+.  `HEPTA_IP_PUBLISHED` - (I - L D^-1)(I - D^-1 U) on A's pattern
+-  `HEPTA_IP_FULL`      - (I - D^-1 U) D^-1 (I - L D^-1), nothing dropped
+
+   Level: intermediate
+
+.seealso: `PCIPSetVariant()`, `PCIP`
+E*/
+typedef enum {
+  HEPTA_IP_SCALED,
+  HEPTA_IP_PUBLISHED,
+  HEPTA_IP_FULL
+} HeptaIPVariant;
+PETSC_EXTERN const char *const HeptaIPVariants[]; /* their names in options: "scaled", "published", "full" */
+
+/*E
+   HeptaSubDeflationType - how `PCSUBDEFLATION` cuts the rows into subdomains
+
+   Values:
++  `HEPTA_SUBDEFLATION_STRIPES`       - runs of consecutive block rows
+.  `HEPTA_SUBDEFLATION_BOXES`         - boxes of grid cells
+.  `HEPTA_SUBDEFLATION_GRAPH`         - what `MatPartitioning` finds
+.  `HEPTA_SUBDEFLATION_MATERIAL`      - connected components of strongly coupled rows
+.  `HEPTA_SUBDEFLATION_MATERIALBOXES` - these, cut into boxes
+.  `HEPTA_SUBDEFLATION_LABELS`        - the labels of `PCSubdeflationSetLabels()`
+-  `HEPTA_SUBDEFLATION_VECTORS`       - no subdomains: the vectors of `PCSubdeflationSetVectors()`
+
+   Level: intermediate
+
+.seealso: `PCSubdeflationSetType()`, `PCSUBDEFLATION`
+E*/
+typedef enum {
+  HEPTA_SUBDEFLATION_STRIPES,
+  HEPTA_SUBDEFLATION_BOXES,
+  HEPTA_SUBDEFLATION_GRAPH,
+  HEPTA_SUBDEFLATION_MATERIAL,
+  HEPTA_SUBDEFLATION_MATERIALBOXES,
+  HEPTA_SUBDEFLATION_LABELS,
+  HEPTA_SUBDEFLATION_VECTORS
+} HeptaSubDeflationType;
+PETSC_EXTERN const char *const HeptaSubDeflationTypes[]; /* "stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors" */
+
+/*E
+   HeptaSubDeflationVariant - how `PCSUBDEFLATION` joins the inner preconditioner M^-1 and the coarse correction Q = Z E^-1 Z^T; P = I - A Q
+
+   Values:
++  `HEPTA_SUBDEFLATION_DEF1`  - M^-1 P
+.  `HEPTA_SUBDEFLATION_DEF2`  - P^T M^-1
+.  `HEPTA_SUBDEFLATION_ADEF1` - M^-1 P + Q
+.  `HEPTA_SUBDEFLATION_ADEF2` - P^T M^-1 + Q, the default
+-  `HEPTA_SUBDEFLATION_BNN`   - P^T M^-1 P + Q
+
+   Level: intermediate
+
+.seealso: `PCSubdeflationSetVariant()`, `PCSUBDEFLATION`
+E*/
+typedef enum {
+  HEPTA_SUBDEFLATION_DEF1,
+  HEPTA_SUBDEFLATION_DEF2,
+  HEPTA_SUBDEFLATION_ADEF1,
+  HEPTA_SUBDEFLATION_ADEF2,
+  HEPTA_SUBDEFLATION_BNN
+} HeptaSubDeflationVariant;
+PETSC_EXTERN const char *const HeptaSubDeflationVariants[]; /* "def1", "def2", "adef1", "adef2", "bnn" */
+
+/*E
+   HeptaSubDeflationCoarse - how `PCSUBDEFLATION` solves with E = Z^T A Z
+
+   Values:
++  `HEPTA_SUBDEFLATION_COARSE_INVERSE`  - a dense inverse, made once and multiplied
+.  `HEPTA_SUBDEFLATION_COARSE_CHOLESKY` - PETSc's sparse factorization of E
+-  `HEPTA_SUBDEFLATION_COARSE_KSP`      - a `KSP` with the sparse E
+
+   Level: intermediate
+
+.seealso: `PCSubdeflationSetCoarse()`, `PCSUBDEFLATION`
+E*/
+typedef enum {
+  HEPTA_SUBDEFLATION_COARSE_INVERSE,
+  HEPTA_SUBDEFLATION_COARSE_CHOLESKY,
+  HEPTA_SUBDEFLATION_COARSE_KSP
+} HeptaSubDeflationCoarse;
+PETSC_EXTERN const char *const HeptaSubDeflationCoarses[]; /* "inverse", "cholesky", "ksp" */
+
+PETSC_EXTERN PetscErrorCode PCSubdeflationSetType(PC, HeptaSubDeflationType);
+PETSC_EXTERN PetscErrorCode PCSubdeflationSetVariant(PC, HeptaSubDeflationVariant);
+PETSC_EXTERN PetscErrorCode PCSubdeflationSetCoarse(PC, HeptaSubDeflationCoarse);
+PETSC_EXTERN PetscErrorCode PCSubdeflationSetLabels(PC, IS);
+PETSC_EXTERN PetscErrorCode PCSubdeflationSetVectors(PC, PetscInt, const Vec[]);
+PETSC_EXTERN PetscErrorCode PCSubdeflationGetPC(PC, PC *);
+
+PETSC_EXTERN PetscErrorCode PCIPSetVariant(PC, HeptaIPVariant);
+PETSC_EXTERN PetscErrorCode PCIPSetStorage(PC, HeptaMatStorage);
 
 PETSC_EXTERN PetscErrorCode HeptaRegisterAll(void);
 

@@ -2,7 +2,7 @@
 # make bench: measures on this machine, into bench/results: products and assembly on one core of the host, and where there is a GPU
 # products, assembly and solvers on it; where there are several, scaling over them. HEPTA_BENCH=host, device or halo: only that.
 #   bench.sh BUILD_DIR
-# Takes about 2 minutes on an otherwise idle core, 6 on a GPU.
+# Takes about 2 minutes on an otherwise idle core, 10 on a GPU.
 set -euo pipefail
 build=$1
 results=$(cd "$(dirname "${BASH_SOURCE[0]}")/../bench/results" && pwd)
@@ -43,7 +43,11 @@ on_device() {
     echo
     echo "- machine: one $gpu, driver $(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
     echo "- command: \`make bench\` (\`bench/$name -device\`); date: $(date +%F)"
-    echo "- medians of interleaved rounds in one run; every contestant's result was checked; the same matrix is multiplied again and again, so small ones stay in the L2 cache"
+    if [ "$name" = pressure ]; then
+      echo "- medians of interleaved rounds in one run, wall clock with the device synchronized before and after; every solution was checked by a product without a matrix"
+    else
+      echo "- medians of interleaved rounds in one run; every contestant's result was checked; the same matrix is multiplied again and again, so small ones stay in the L2 cache"
+    fi
     if [ "$name" = spmv ]; then
       echo "- device time: events around CUDA graphs of 20 to 200 calls; floor = values, x and y moved once at the bandwidth of a copy kernel in the same rounds"
     fi
@@ -72,6 +76,7 @@ for part in $what; do
     device)
       on_device spmv "Products and assembly on one GPU"
       on_device ksp "Krylov iterations on one GPU"
+      on_device pressure "The pressure equation of two-phase flow on one GPU"
       ;;
     halo) over_gpus ;;
     *)

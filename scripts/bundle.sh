@@ -53,8 +53,8 @@ copy_libraries() {
 # The tests as CTest knows them: lines "where program ranks" for run.sh
 list_tests() {
   ctest --test-dir "$build" -N >"$work/ctest.txt"
-  sed -nE 's/.*: petsc\.(ex_[a-z0-9_]+)\.np([1-4])$/host \1 \2/p' "$work/ctest.txt"
-  sed -nE 's/.*: petsc\.device\.(ex_[a-z0-9_]+)\.np1$/\1/p' "$work/ctest.txt" | while read -r program; do
+  sed -nE 's/.*: (petsc|pc)\.(ex_[a-z0-9_]+)\.np([1-4])$/host \2 \3/p' "$work/ctest.txt"
+  sed -nE 's/.*: (petsc|pc)\.device\.(ex_[a-z0-9_]+)\.np1$/\2/p' "$work/ctest.txt" | while read -r program; do
     for ranks in 1 2 3 4; do echo "device $program $ranks"; done
   done
   echo "rooms rooms 1"
@@ -64,7 +64,7 @@ list_tests() {
 rm -rf "$out" "$work"
 mkdir -p "$out" "$stage/lib"
 say "collecting the programs of $build"
-for dir in tests/petsc tests/rooms tests/generalhepta; do copy_programs "$dir" tests; done
+for dir in tests/petsc tests/pc tests/rooms tests/generalhepta; do copy_programs "$dir" tests; done
 copy_programs examples examples
 copy_programs bench bench
 cp -r "$HEPTA_ROOT/examples/data" "$stage/examples/"

@@ -23,6 +23,15 @@ static const struct {
   {"aijbdia",   MATSEQAIJBDIA,  MATMPIAIJ     }, /* where PETSc looks up which parallel matrix has parts of this type */
 };
 
+static const struct {
+  const char *name;
+  PetscErrorCode (*create)(PC);
+} PCTypes[] = {
+  {PCIP,           PCCreate_IP          },
+  {PCBLOCKIC,      PCCreate_BlockIC     },
+  {PCSUBDEFLATION, PCCreate_SubDeflation},
+};
+
 /* MatRegisterRootName() would add a second entry at every call */
 static PetscErrorCode RegisterRoot(const char root[], const char seq[], const char mpi[])
 {
@@ -39,17 +48,22 @@ PetscErrorCode HeptaEventsRegister(void)
   const struct {
     const char    *name;
     PetscLogEvent *event;
+    PetscClassId   id;
   } events[] = {
-    {"HeptaBDIAMult",     &HEPTA_Event.bdia_mult         },
-    {"HeptaBDIAMultTr",   &HEPTA_Event.bdia_multtranspose},
-    {"HeptaBDIAAssembly", &HEPTA_Event.bdia_assembly     },
-    {"HeptaBDIAConvert",  &HEPTA_Event.bdia_convert      },
+    {"HeptaBDIAMult",     &HEPTA_Event.bdia_mult,          MAT_CLASSID},
+    {"HeptaBDIAMultTr",   &HEPTA_Event.bdia_multtranspose, MAT_CLASSID},
+    {"HeptaBDIAAssembly", &HEPTA_Event.bdia_assembly,      MAT_CLASSID},
+    {"HeptaBDIAConvert",  &HEPTA_Event.bdia_convert,       MAT_CLASSID},
+    {"HeptaIPSetUp",      &HEPTA_Event.ip_setup,           PC_CLASSID },
+    {"HeptaBlockICSetUp", &HEPTA_Event.blockic_setup,      PC_CLASSID },
+    {"HeptaSubDefSetUp",  &HEPTA_Event.deflation_setup,    PC_CLASSID },
+    {"HeptaSubDefApply",  &HEPTA_Event.deflation_apply,    PC_CLASSID },
   };
 
   PetscFunctionBegin;
   for (const auto &e : events) { /* asks first: registering a name twice would make a second event */
     PetscCall(PetscLogEventGetId(e.name, e.event));
-    if (*e.event < 0) PetscCall(PetscLogEventRegister(e.name, MAT_CLASSID, e.event));
+    if (*e.event < 0) PetscCall(PetscLogEventRegister(e.name, e.id, e.event));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -73,11 +87,13 @@ PetscErrorCode HeptaRegisterAll(void)
 {
   PetscFunctionBegin;
   PetscCall(MatInitializePackage()); /* first: otherwise registering a solver type would hide PETSc's own */
+  PetscCall(PCInitializePackage());
   PetscCall(HeptaEventsRegister());
   for (const auto &t : MatTypes) PetscCall(MatRegister(t.name, t.create));
   for (const auto &r : MatRoots) PetscCall(RegisterRoot(r.root, r.seq, r.mpi));
   PetscCall(MatSeqAIJRegister(MATSEQAIJBDIA, MatConvert_SeqAIJ_SeqAIJBDIA));
   PetscCall(MatSolverTypeRegister_BDIA());
+  for (const auto &t : PCTypes) PetscCall(PCRegister(t.name, t.create));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

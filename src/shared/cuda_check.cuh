@@ -38,4 +38,10 @@ template <class F> Status each(std::size_t n, cudaStream_t stream, F f)
   return launched();
 }
 
+/* Each (each.hxx) on the device */
+struct DeviceEach {
+  cudaStream_t stream;
+  template <class F> Status operator()(std::size_t n, F f) const { return each(n, stream, f); }
+};
+
 } // namespace hepta

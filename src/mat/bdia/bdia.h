@@ -143,6 +143,8 @@ PETSC_INTERN PetscErrorCode MatSetFromOptions_BDIA(Mat, PetscOptionItems);
 PETSC_INTERN PetscErrorCode MatBDIASetOps(Mat);
 /* a matrix of A's type, sizes and settings, set up and empty */
 PETSC_INTERN PetscErrorCode MatBDIACreateLike(Mat A, Mat *B);
+/* bdia_part.cxx: a zero matrix of A's type and structure, or of that of its lower or upper part with the main diagonal; its ghost part is always A's */
+PETSC_INTERN PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage, bool lower, bool upper, Mat *B);
 /* bdia_mult.cxx */
 PETSC_INTERN PetscErrorCode MatMult_BDIA(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultAdd_BDIA(Mat, Vec, Vec, Vec);

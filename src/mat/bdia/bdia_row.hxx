@@ -131,38 +131,38 @@ template <class V, class F> HEPTA_HD void for_column(const View<V> &A, Index c, 
 }
 
 /*
-   a <- a^-1 in place for one n x n block, a[r + s*n], by Gauss-Jordan elimination with row exchanges kept in pivot[n].
+   a <- a^-1 in place for one n x n block, a[r + s*ld], by Gauss-Jordan elimination with row exchanges kept in pivot[n].
    Returns the first column without a nonzero pivot (then a is spoiled), -1 if there is none.
 */
-HEPTA_HD Index invert_block(Index n, Scalar *a, Index *pivot)
+HEPTA_HD Index invert_block(Index n, Scalar *a, std::size_t ld, Index *pivot)
 {
   for (Index k = 0; k < n; k++) {
     Index p = k;
 
     for (Index r = k + 1; r < n; r++) {
-      const Scalar x = a[r + k * n], y = a[p + k * n];
+      const Scalar x = a[r + k * ld], y = a[p + k * ld];
       if ((x < 0 ? -x : x) > (y < 0 ? -y : y)) p = r;
     }
-    if (!(a[p + k * n] > 0 || a[p + k * n] < 0)) return k;
+    if (!(a[p + k * ld] > 0 || a[p + k * ld] < 0)) return k;
     pivot[k]             = p;
-    const Scalar inverse = 1 / a[p + k * n];
+    const Scalar inverse = 1 / a[p + k * ld];
     for (Index s = 0; s < n; s++) { /* row exchange, then row k / pivot; column k becomes that of the identity */
-      const Scalar t = a[p + s * n];
-      a[p + s * n]   = a[k + s * n];
-      a[k + s * n]   = (s == k ? Scalar(1) : t) * inverse;
+      const Scalar t = a[p + s * ld];
+      a[p + s * ld]  = a[k + s * ld];
+      a[k + s * ld]  = (s == k ? Scalar(1) : t) * inverse;
     }
     for (Index r = 0; r < n; r++) {
       if (r == k) continue;
-      const Scalar f = a[r + k * n];
-      a[r + k * n]   = 0;
-      for (Index s = 0; s < n; s++) a[r + s * n] -= f * a[k + s * n];
+      const Scalar f = a[r + k * ld];
+      a[r + k * ld]  = 0;
+      for (Index s = 0; s < n; s++) a[r + s * ld] -= f * a[k + s * ld];
     }
   }
   for (Index k = n - 1; k >= 0; k--) { /* row exchanges of a are column exchanges of its inverse */
     for (Index r = 0; r < n && pivot[k] != k; r++) {
-      const Scalar t      = a[r + k * n];
-      a[r + k * n]        = a[r + pivot[k] * n];
-      a[r + pivot[k] * n] = t;
+      const Scalar t       = a[r + k * ld];
+      a[r + k * ld]        = a[r + pivot[k] * ld];
+      a[r + pivot[k] * ld] = t;
     }
   }
   return -1;

@@ -118,7 +118,7 @@ template <class V> Status invert_blocks_host(const View<V> &A, Scalar *inverse, 
     for (Index s = 0; s < A.bs; s++) {
       for (Index r = 0; r < A.bs; r++) block[s * A.bs + r] = stored && m < A.nbc ? Scalar(A.v[slot(A, k, m, r, s)]) : Scalar(0);
     }
-    const Index column = invert_block(A.bs, block, pivot.data());
+    const Index column = invert_block(A.bs, block, A.bs, pivot.data());
     if (column < 0) continue;
     std::fill(block, block + size, std::numeric_limits<Scalar>::infinity());
     if (*bad < 0) *bad = m * A.bs + column;

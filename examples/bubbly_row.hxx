@@ -1,0 +1,164 @@
+/*
+   The pressure equation -div((1/rho) grad p) = f on cells of one size: the formulas of a cell, for host and device, without PETSc.
+
+   A coefficient 1/rho belongs to each cell; a face has the arithmetic mean of its two cells'. Multiplied by the square of the cell size,
+   the row of cell i is
+     sum over faces to cells j of c_ij (p_i - p_j)  +  sum over faces to the boundary of c_i p_i  (Dirichlet),   c_ij = (c_i + c_j) / 2,
+   so an inner row in gas, where c = 1, is -1 -1 4 -1 -1 in 2-D. Closed walls (Neumann) add nothing.
+*/
+#pragma once
+
+#include "shared/hepta_hd.hxx"
+
+namespace hepta::flow
+{
+
+constexpr int MAX_PLACES   = 7; /* entries of a row: 2 dim + 1 are used */
+constexpr int BUBBLE_ITEMS = 5; /* a bubble: its center x, y, z at time 0, its radius, its coefficient */
+
+/* This process's box of cells and the same box with the neighbors across its faces, in which the coefficients are kept */
+struct Grid {
+  int    dim;
+  Index  n[3];                          /* cells of the whole grid; 1 in unused directions */
+  Index  start[3], size[3];             /* own cells */
+  Index  ghost_start[3], ghost_size[3]; /* own cells and their neighbors */
+  Scalar h;                             /* cell size */
+  bool   dirichlet;                     /* else Neumann */
+  bool   fix;                           /* 1 is added to the diagonal of the last cell */
+};
+
+/* Where is which fluid? y, the second coordinate, points up. */
+struct Fluids {
+  enum {
+    ONE,    /* coefficient 1 everywhere */
+    LAYERS, /* liquid above y = 1/2, gas below */
+    BUBBLES /* liquid around bubbles */
+  } kind;
+  Scalar        liquid; /* coefficient 1/rho of the liquid; that of gas is 1 */
+  Scalar        rise;   /* how far the bubbles have risen */
+  Scalar        height; /* of the domain: what leaves at the top enters at the bottom */
+  Index         count;
+  const Scalar *bubble; /* count times BUBBLE_ITEMS */
+};
+
+HEPTA_HD std::size_t cells(const Index size[3])
+{
+  return std::size_t(size[0]) * size[1] * size[2];
+}
+
+/* Cell k of a box, x fastest, as a cell of the whole grid */
+HEPTA_HD void cell_at(const Index start[3], const Index size[3], std::size_t k, Index at[3])
+{
+  at[0] = start[0] + Index(k % size[0]);
+  at[1] = start[1] + Index(k / size[0] % size[1]);
+  at[2] = start[2] + Index(k / size[0] / size[1]);
+}
+
+/* A cell's place in the arrays over the box with neighbors */
+HEPTA_HD std::size_t ghosted(const Grid &G, const Index at[3])
+{
+  return std::size_t(at[0] - G.ghost_start[0]) + std::size_t(G.ghost_size[0]) * (std::size_t(at[1] - G.ghost_start[1]) + std::size_t(G.ghost_size[1]) * (at[2] - G.ghost_start[2]));
+}
+
+/* The number of a cell in the whole grid, x fastest */
+HEPTA_HD std::uint64_t natural(const Grid &G, const Index at[3])
+{
+  return std::uint64_t(at[0]) + std::uint64_t(G.n[0]) * (std::uint64_t(at[1]) + std::uint64_t(G.n[1]) * std::uint64_t(at[2]));
+}
+
+/* 1/rho at the center of a cell. A bubble that crosses the top is partly there and partly at the bottom: the nearest image counts. */
+HEPTA_HD Scalar coefficient(const Grid &G, const Fluids &F, const Index at[3])
+{
+  const Scalar x = (at[0] + Scalar(0.5)) * G.h, y = (at[1] + Scalar(0.5)) * G.h, z = G.dim > 2 ? (at[2] + Scalar(0.5)) * G.h : 0;
+
+  if (F.kind == Fluids::ONE) return 1;
+  if (F.kind == Fluids::LAYERS) return y > Scalar(0.5) ? F.liquid : 1;
+  for (Index k = 0; k < F.count; k++) {
+    const Scalar *b  = F.bubble + k * BUBBLE_ITEMS;
+    const Scalar  dx = x - b[0], dz = z - b[2];
+    Scalar        dy = y - (b[1] + F.rise);
+
+    while (dy < -F.height / 2) dy += F.height;
+    while (dy > F.height / 2) dy -= F.height;
+    if (dx * dx + dy * dy + dz * dz <= b[3] * b[3]) return b[4];
+  }
+  return F.liquid;
+}
+
+/* The entries of a row in ascending order of columns: below, left, ..., diagonal, ..., right, above. 0 where there is no neighbor. */
+HEPTA_HD void row(const Grid &G, const Scalar *c, const Index at[3], std::size_t stride, Scalar *v)
+{
+  const std::size_t p        = ghosted(G, at);
+  std::size_t       step     = 1;
+  Scalar            diagonal = G.fix && natural(G, at) + 1 == std::uint64_t(cells(G.n)) ? 1 : 0;
+
+  for (int d = 0; d < G.dim; d++) {
+    const bool   lower = at[d] > 0, upper = at[d] < G.n[d] - 1;
+    const Scalar wall = G.dirichlet ? c[p] : 0;
+    const Scalar l = lower ? (c[p] + c[p - step]) / 2 : wall, u = upper ? (c[p] + c[p + step]) / 2 : wall;
+
+    v[(G.dim - 1 - d) * stride] = lower ? -l : 0;
+    v[(G.dim + 1 + d) * stride] = upper ? -u : 0;
+    diagonal += l + u;
+    step *= G.ghost_size[d];
+  }
+  v[G.dim * stride] = diagonal;
+}
+
+/* Row times x from the flows over the faces, without the matrix: x over the box with neighbors */
+HEPTA_HD Scalar apply(const Grid &G, const Scalar *c, const Scalar *x, const Index at[3])
+{
+  const std::size_t p    = ghosted(G, at);
+  std::size_t       step = 1;
+  Scalar            y    = G.fix && natural(G, at) + 1 == std::uint64_t(cells(G.n)) ? x[p] : 0;
+
+  for (int d = 0; d < G.dim; d++) {
+    if (at[d] > 0) y += (c[p] + c[p - step]) / 2 * (x[p] - x[p - step]);
+    else if (G.dirichlet) y += c[p] * x[p];
+    if (at[d] < G.n[d] - 1) y += (c[p] + c[p + step]) / 2 * (x[p] - x[p + step]);
+    else if (G.dirichlet) y += c[p] * x[p];
+    step *= G.ghost_size[d];
+  }
+  return y;
+}
+
+/*
+   The right-hand side of a fluid at rest under gravity g = 1, which acts along -y: the pressure whose flow takes up that of gravity, so that
+   div((1/rho) (grad p - rho g)) = 0. Over a horizontal face the flow of gravity is c_ij times the face's own density 1 / c_ij times h = h, over an upright one 0,
+   and its sum over a cell's faces is 0, except in cells at closed walls, which nothing crosses: +h at the bottom, -h at the top. The sum over all
+   cells is 0, as the singular system needs it, and fluids in horizontal layers get the pressure of their weight, p_i - p_above = h / c_ij. With
+   Dirichlet boundaries the cells outside hold the pressure of liquid at rest, q(y) = (H - y) / c_liquid, whose part of the row, c_i q, goes to the right.
+*/
+HEPTA_HD Scalar gravity(const Grid &G, const Fluids &F, const Scalar *c, const Index at[3])
+{
+  const Scalar own = c[ghosted(G, at)], y = (at[1] + Scalar(0.5)) * G.h;
+  Scalar       f = 0;
+
+  for (int d = 0; d < G.dim; d++) {
+    for (int side = -1; side <= 1; side += 2) {
+      const bool inside = side < 0 ? at[d] > 0 : at[d] < G.n[d] - 1;
+
+      if (d == 1 && (inside || G.dirichlet)) f += side * G.h;
+      if (!inside && G.dirichlet) f += own * (F.height - (y + (d == 1 ? side * G.h : 0))) / F.liquid;
+    }
+  }
+  return f;
+}
+
+/* A number in [0, 1) that depends on k only: splitmix64 (Steele, Lea, Flood 2014), of which the upper 53 bits are taken */
+HEPTA_HD double uniform(std::uint64_t k)
+{
+  std::uint64_t z = k + 0x9e3779b97f4a7c15u;
+
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return double((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/* The exact solution that is drawn: another one in every time step */
+HEPTA_HD Scalar exact(const Grid &G, Index step, const Index at[3])
+{
+  return Scalar(uniform(natural(G, at) + std::uint64_t(step) * cells(G.n)));
+}
+
+} // namespace hepta::flow

@@ -1,0 +1,221 @@
+/* PC "blockic": IC(0) or ILU(0) of independent blocks of rows */
+#include "blockic.h"
+
+#include "../../shared/arrays.h"
+
+using namespace hepta;
+using namespace hepta::blockic;
+
+static const char *const BlockNames[] = {"lines", "boxes", "rows"};
+
+static PetscErrorCode PCSetUp_BlockIC(PC pc)
+{
+  PC_BlockIC *ic = BlockIC(pc);
+  bool        same;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(HEPTA_Event.blockic_setup, pc, pc->pmat, nullptr, nullptr));
+  PetscCall(ic->op.Update(pc, true, &same));
+  PetscCheck(ic->op.A->rmap->rstart == ic->op.A->cmap->rstart && ic->op.A->rmap->n == ic->op.A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "PC blockic needs the columns split over the ranks as the rows");
+  PetscCall(HeptaBlockICFactor(pc, same));
+  PetscCall(PetscLogEventEnd(HEPTA_Event.blockic_setup, pc, pc->pmat, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The triangular solves as sweeps, in the order in which they are done; only for natural positions */
+static void Sweeps(const HeptaBlockICStructure &s, const Factors &F, const std::vector<Index> &off, bool transpose, Sweep sweep[2])
+{
+  for (int up = 0; up < 2; up++) {
+    sweep[up] = {up == 1, 1, s.reach[up], {{nullptr, up ? 1 : -1, 0}}};
+    for (int d = 0; d < F.nd; d++) {
+      const Index delta = transpose ? -off[d] : off[d];
+      const Term  term  = {F.v + std::size_t(d) * F.ld, delta, transpose ? delta : 0}; /* a column of the factor stands in other rows */
+
+      if ((up ? delta : -delta) <= 0 || PetscAbs(delta) >= s.most) continue;
+      if (PetscAbs(delta) == 1) sweep[up].term[0] = term;
+      else sweep[up].term[sweep[up].n++] = term;
+    }
+  }
+}
+
+static PetscErrorCode Solve(PC pc, bool transpose, Vec x, Vec y)
+{
+  PC_BlockIC      *ic = BlockIC(pc);
+  bdia::Diagonals &D  = *MatBDIA(ic->op.A)->diag;
+  HeptaArrays      p;
+  Factors          F;
+  Blocks           B;
+  void            *v, *w;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(x, nullptr, y, &p));
+  PetscCall(ic->structure.Views(p.space, D, &F, &B));
+  PetscCall(ic->factors.Access(p.space, HeptaAccess::read, &v));
+  F.v = (Scalar *)v;
+  if (ic->structure.natural) {
+    Sweep sweep[2];
+    Sweeps(ic->structure, F, D.off, transpose, sweep);
+    HeptaLaunch(p.space, scan, sweep[0], sweep[1], B, F.v + std::size_t(F.main) * F.ld, p.x, p.y);
+  } else {
+    PetscCall(ic->work.Access(p.space, HeptaAccess::write, &w));
+    HeptaLaunch(p.space, solve, F, B, transpose, p.x, p.y, (Scalar *)w);
+  }
+  PetscCall(HeptaArraysRestore(x, nullptr, y, &p));
+  PetscCall(HeptaLogFlops(p.space, 2. * D.off.size() * D.bs * ic->op.A->rmap->n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCApply_BlockIC(PC pc, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(Solve(pc, false, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCApplyTranspose_BlockIC(PC pc, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(Solve(pc, true, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCReset_BlockIC(PC pc)
+{
+  PC_BlockIC *ic = BlockIC(pc);
+
+  PetscFunctionBegin;
+  PetscCall(ic->op.Reset());
+  PetscCall(ic->factors.Free());
+  PetscCall(ic->work.Free());
+  PetscCall(ic->report.Free());
+  ic->built = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCDestroy_BlockIC(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(PCReset_BlockIC(pc));
+  delete BlockIC(pc);
+  pc->data = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSetFromOptions_BlockIC(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  PC_BlockIC        *ic     = BlockIC(pc);
+  PetscInt           blocks = PetscMax(ic->given_blocks, 0), size = ic->given_size, n = 3;
+  MatFactorShiftType shift  = ic->given_shift == PETSC_DECIDE ? MAT_SHIFT_POSITIVE_DEFINITE : (MatFactorShiftType)ic->given_shift;
+  PetscReal          amount = ic->given_amount;
+  PetscBool          set[5];
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Block incomplete Cholesky options");
+  PetscCall(PetscOptionsEList("-pc_blockic_blocks", "What a matrix block is made of: by default grid lines when a grid is known, otherwise rows", "PCBLOCKIC", BlockNames, 3, BlockNames[blocks], &blocks, &set[0]));
+  PetscCall(PetscOptionsInt("-pc_blockic_size", "Its size: grid lines (default 2), cells a side (8) or block rows (512)", "PCBLOCKIC", size, &size, &set[1]));
+  PetscCall(
+    PetscOptionsEnum("-pc_blockic_shift_type", "What is done about bad pivots: by default positive_definite for a matrix known to be symmetric, otherwise none", "PCBLOCKIC", MatFactorShiftTypes, (PetscEnum)shift, (PetscEnum *)&shift, &set[2]));
+  PetscCall(PetscOptionsReal("-pc_blockic_shift_amount", "The first shift (nonzero), or what is added to a bad pivot (inblocks)", "PCBLOCKIC", amount, &amount, &set[3]));
+  PetscCall(PetscOptionsIntArray("-pc_blockic_grid", "The grid J,H,I behind the rows, the first index fastest", "PCBLOCKIC", ic->grid, &n, &set[4]));
+  PetscOptionsHeadEnd();
+  PetscCheck(!set[1] || size > 0 || size == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_blockic_size %" PetscInt_FMT " must be positive", size);
+  PetscCheck(!set[3] || amount > 0 || amount == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_blockic_shift_amount %g must be positive", (double)amount);
+  for (PetscInt k = 0; k < n && set[4]; k++) PetscCheck(ic->grid[k] > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_blockic_grid: size %" PetscInt_FMT " must be positive", ic->grid[k]);
+  for (PetscInt k = n; k < 3 && set[4]; k++) ic->grid[k] = 0;
+  if (set[0]) ic->given_blocks = blocks;
+  if (set[1]) ic->given_size = size;
+  if (set[2]) ic->given_shift = shift;
+  if (set[3]) ic->given_amount = amount;
+  if (set[0] || set[1] || set[4]) ic->built = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
+{
+  PC_BlockIC              *ic      = BlockIC(pc);
+  const HeptaBlockICShift &s       = ic->shift;
+  const char *const        units[] = {"grid lines", "cells a side", "block rows"};
+  PetscBool                ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ic->built) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s of %" PetscInt64_FMT " independent blocks (%s): %" PetscInt_FMT " %s each, at most %" PetscInt64_FMT " block rows of size %" PetscInt_FMT "\n", ic->symmetric ? "IC(0)" : "ILU(0)", ic->total,
+                                   BlockNames[(int)ic->blocks], ic->size, units[(int)ic->blocks], ic->most, MatBDIA(ic->op.A)->diag->bs));
+  std::string shift = s.type == MAT_SHIFT_NONE ? "" : ": none was needed";
+  if (s.type == MAT_SHIFT_INBLOCKS && s.pivots) shift = HeptaFormat(": %g added to %" PetscInt64_FMT " pivots", (double)s.amount, s.pivots);
+  else if (s.tries) shift = HeptaFormat(": %g added to the diagonal, after %" PetscInt_FMT " attempts", (double)s.amount, s.tries + 1);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  shift %s%s\n", MatFactorShiftTypes[s.type], shift.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+   PCBLOCKIC - "blockic" - Incomplete factorization of independent blocks of rows: IC(0) for symmetric matrices, ILU(0) for others
+
+   Options Database Keys:
++ -pc_type blockic                    - sets the preconditioner type to `PCBLOCKIC`
+. -pc_blockic_blocks <lines>          - what a block is made of: `lines` of the grid, `boxes` of cells or block `rows`; the default is rows where no grid of two or three dimensions is known
+. -pc_blockic_size <2>                - how many: grid lines (default 2), cells along a side of a box (8), or block rows (512)
+. -pc_blockic_grid <J,H,I>            - the grid behind the rows, the first index fastest, where neither a `DMDA` nor the matrix (`-mat_bdia_grid`) tells it
+. -pc_blockic_shift_type <none>       - `none`, `nonzero`, `positive_definite` or `inblocks`: what is done about bad pivots; `positive_definite` is the default for symmetric matrices
+- -pc_blockic_shift_amount <2.2e-14>  - the first shift of `nonzero`, or what `inblocks` adds to a bad pivot; default 100 times the machine epsilon
+
+   Level: intermediate
+
+   Notes:
+   Couplings between blocks are dropped, so blocks are set up and solved in parallel. Larger blocks take fewer iterations: in units of
+   a grid line of n rows `-pc_blockic_size` 2, 4 and 8 give blocks of 2n, 4n and 8n rows. Lines and boxes are counted from the first cell of the grid, or of the process's
+   part of a `DMDA`; a block ends where the process's rows end.
+
+   A block is factored as L D V with L and V of unit diagonal, in natural order and in the pattern of its stored block diagonals: point-block ILU(0), which for a
+   symmetric matrix is V = L^T, IC(0). On one MPI process with one block the factors of a scalar grid matrix are those of `PCICC` and `PCILU` with zero
+   levels of fill. (In a grid that is two cells wide the offsets of neighbors differ by those of others, and fill is kept where `MATAIJ` has no entry.)
+
+   A matrix is taken as symmetric when that is known: `MAT_SYMMETRIC` or `MAT_SPD` was set, or it is stored by half (`-mat_bdia_half`); nothing is
+   compared. A pivot of a symmetric matrix must then be positive, that of another must not be zero: larger than 100 times the machine epsilon times the
+   larger of |a_ii| and the sum of the row's other factors. The shifts are those of PETSc's factorizations,
+
+.vb
+     none               - a bad pivot is an error: the default for matrices not known to be symmetric
+     positive_definite  - Manteuffel: a fraction of the shift that makes all rows diagonally dominant is added to the diagonal, found by bisection in a few factorizations;
+                          the default for symmetric matrices, as in PCICC, and it costs nothing when all pivots are good
+     nonzero            - the amount is added to the diagonal, and doubled until all pivots are good
+     inblocks           - only the bad pivots change: the amount is added, for a symmetric matrix to their absolute value
+.ve
+
+   and are the same on all MPI processes. `PCView()` (`-ksp_view`) shows the shift in use.
+
+   The matrix is a `MATBDIA`, or one that `MatConvert()` takes to it (`MATAIJ` and its relatives with few diagonals); such a copy is kept and follows the values.
+   A matrix on the device is factored and applied there. When couplings inside a block are to the next row, or at least 32 rows away, as in blocks of grid lines, a triangular
+   solve is a scan: the threads of a block compose the recurrences y_i = f_i - l_i y_{i-1} of their rows. Otherwise, and when |l_i| exceeds 1.01, the rows are
+   taken level by level, so wide levels, that is larger boxes, use the device better. `PCApplyTranspose()` is available.
+
+   Errors:
+   `PETSC_ERR_MAT_CH_ZRPVT` and `PETSC_ERR_MAT_LU_ZRPVT` for a bad pivot, with its global row; `PETSC_ERR_FP` for values that are not finite; `PETSC_ERR_ARG_WRONGSTATE` for
+   lines or boxes without a grid; `PETSC_ERR_ARG_SIZ` for a grid that does not fit the rows; `PETSC_ERR_SUP` for a matrix with too many diagonals.
+
+   References:
+   R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft
+   University of Technology, 2010, sections 7.3 and 7.4 (block incomplete Cholesky). T. A. Manteuffel, An incomplete factorization technique for positive definite linear
+   systems, Mathematics of Computation 34, 1980 (the shift). G. E. Blelloch, Prefix sums and their applications, technical report CMU-CS-90-190, 1990 (recurrences as scans).
+
+.seealso: `MATBDIA`, `MATBDIACUDA`, `PCIP`, `PCSUBDEFLATION`, `PCICC`, `PCILU`, `PCBJACOBI`, `PCFactorSetShiftType()`, `HeptaRegisterAll()`
+M*/
+
+PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
+{
+  PetscFunctionBegin;
+  pc->data                = new PC_BlockIC;
+  pc->ops->setup          = PCSetUp_BlockIC;
+  pc->ops->apply          = PCApply_BlockIC;
+  pc->ops->applytranspose = PCApplyTranspose_BlockIC;
+  pc->ops->reset          = PCReset_BlockIC;
+  pc->ops->destroy        = PCDestroy_BlockIC;
+  pc->ops->setfromoptions = PCSetFromOptions_BlockIC;
+  pc->ops->view           = PCView_BlockIC;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,37 @@
+/* The grid behind the rows of a matrix, for preconditioners that cut it into lines and boxes */
+#pragma once
+
+#include <petscdm.h>
+
+#include "../shared/heptaimpl.h"
+
+/*
+   Block rows are cells of a grid of n[0] x n[1] x n[2], the first index fastest. Without a DMDA the cells are numbered in natural
+   order and a rank has those from `first` on; with one a rank has the box of size[] at start[], numbered in natural order within it.
+*/
+struct HeptaGrid {
+  PetscInt dim      = 0; /* 0: no grid is known */
+  PetscInt n[3]     = {1, 1, 1};
+  bool     box      = false;
+  PetscInt start[3] = {0, 0, 0}, size[3] = {1, 1, 1}; /* of the box */
+  PetscInt first = 0;
+
+  /* The cell of a local block row */
+  void Cell(PetscInt row, PetscInt c[3]) const
+  {
+    const PetscInt *w = box ? size : n, k = box ? row : first + row;
+
+    c[0] = k % w[0];
+    c[1] = k / w[0] % w[1];
+    c[2] = k / w[0] / w[1];
+    for (int x = 0; x < 3 && box; x++) c[x] += start[x];
+  }
+};
+
+/*
+   HeptaGridOf - the grid of A's block rows: the one given (its sizes, as many as are positive), or that of dm or A's own DM when it is a
+   DMDA with A's block size, or that of a MATBDIA with a grid; grid->dim is 0 when there is none
+
+   Collective. option names the option behind `given` in error messages.
+*/
+PETSC_INTERN PetscErrorCode HeptaGridOf(Mat A, DM dm, const PetscInt given[3], const char option[], HeptaGrid *grid);

@@ -1,0 +1,159 @@
+/* The values of an Incomplete Poisson factor step by step: for block sizes above 1, and on several ranks */
+#include "../../shared/arrays.h"
+#include "ip.h"
+
+using hepta::Index;
+using hepta::Scalar;
+using namespace hepta::bdia;
+using namespace hepta::ip;
+
+/* Work space of a set-up */
+struct Space {
+  const HeptaSpace &where;
+  HeptaValues       inverse, ghost_inverse, pivot, s, w;
+  Scalar           *inv = nullptr, *ghost_inv = nullptr;
+  Work              S{}, W{};
+
+  explicit Space(const HeptaSpace &space) : where(space) {}
+};
+
+static PetscErrorCode Allocate(Mat A, HeptaIPFactor &f, Space *x)
+{
+  const Mat_BDIA *m  = MatBDIA(f.M);
+  const size_t    bs = m->diag->bs, n = m->diag->Size() + m->ghost.Size();
+  const size_t    extra = f.ghosts ? f.ghosts->received * bs * bs : 0;
+  void           *p;
+
+  PetscFunctionBegin;
+  PetscCall(x->inverse.Resize(bs * m->diag->ld * sizeof(Scalar)));
+  PetscCall(x->inverse.Access(x->where, HeptaAccess::read_write, &p));
+  x->inv = (Scalar *)p;
+  PetscCall(x->ghost_inverse.Resize(m->ghost.garray.size() * bs * bs * sizeof(Scalar)));
+  PetscCall(x->ghost_inverse.Access(x->where, HeptaAccess::read_write, &p));
+  x->ghost_inv = (Scalar *)p;
+  PetscCall(x->s.Resize((n + extra) * sizeof(Scalar)));
+  PetscCall(x->s.Access(x->where, HeptaAccess::read_write, &p));
+  x->S = {(Scalar *)p, m->diag->Size(), m->ghost.Size(), m->diag->ld, m->ghost.ld, (int)bs};
+  PetscCall(x->w.Resize(n * sizeof(Scalar)));
+  PetscCall(x->w.Access(x->where, HeptaAccess::read_write, &p));
+  x->W   = x->S;
+  x->W.v = (Scalar *)p;
+  PetscCall(x->pivot.Resize(A->rmap->n * sizeof(Index)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Copy(const HeptaSpace &space, size_t n, const Scalar *from, Scalar *to)
+{
+  PetscFunctionBegin;
+  if (n) HeptaLaunch(space, copy, n, from, to);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The inverses of the diagonal blocks, and those of the ghosts: one exchange for each of their columns */
+static PetscErrorCode Invert(Mat A, Space *x, HeptaValues &bad)
+{
+  Mat_BDIA      *a = MatBDIA(A);
+  const PetscInt n = A->rmap->n, bs = a->diag->bs, ng = (PetscInt)a->ghost.garray.size() * bs;
+  void          *pivot, *least;
+  HeptaArrays    p;
+  Vec            v;
+
+  PetscFunctionBegin;
+  PetscCall(x->pivot.Access(x->where, HeptaAccess::write, &pivot));
+  PetscCall(bad.Access(x->where, HeptaAccess::read_write, &least));
+  PetscCall(HeptaVisit(*a->diag, x->where, HeptaAccess::read, [&](auto D) {
+    HeptaLaunch(x->where, invert, D, x->inv, (Index *)pivot, (long long *)least);
+    return PETSC_SUCCESS;
+  }));
+  if (!a->halo) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &v));
+  PetscCall(VecSetSizes(v, n, A->rmap->N));
+  PetscCall(VecSetType(v, x->where.device ? VECCUDA : VECSTANDARD));
+  for (PetscInt s = 0; s < bs; s++) {
+    PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
+    PetscCall(Copy(x->where, n, x->inv + s * a->diag->ld, p.y));
+    PetscCall(HeptaArraysRestore(nullptr, nullptr, v, &p));
+    PetscCall(MatBDIAHaloBegin(A, v));
+    PetscCall(MatBDIAHaloEnd(A, v));
+    PetscCall(HeptaArraysGet(a->lvec, nullptr, nullptr, &p));
+    PetscCall(Copy(x->where, ng, p.x, x->ghost_inv + (size_t)s * ng));
+    PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &p));
+  }
+  PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Scale(Mat A, HeptaIPFactor &f, const Recipe &r, Space *x)
+{
+  Mat_BDIA            *a     = MatBDIA(A);
+  const unsigned char *lower = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaVisit(*a->diag, x->where, HeptaAccess::read, [&](auto D) {
+    PetscCall(HeptaVisit(*MatBDIA(f.M)->diag, x->where, HeptaAccess::read, [&](auto M) {
+      HeptaLaunch(x->where, scale, D, M, r, x->inv, x->S);
+      return PETSC_SUCCESS;
+    }));
+    return PETSC_SUCCESS;
+  }));
+  if (!f.ghosts || a->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(f.ghosts->lower_table.Get(x->where, f.ghosts->lower, &lower));
+  PetscCall(HeptaVisit(a->ghost, x->where, HeptaAccess::read, [&](auto B) {
+    HeptaLaunch(x->where, scale_ghost, B, r, lower, a->diag->ld, x->inv, x->ghost_inv, x->S);
+    return PETSC_SUCCESS;
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode AddTerms(HeptaIPFactor &f, Space *x)
+{
+  HeptaIPGhosts *g = f.ghosts.get();
+  const size_t  *p[4];
+  const int      d0 = MatBDIA(f.M)->diag->Find(0);
+
+  PetscFunctionBegin;
+  if (!g || g->target.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  const std::vector<size_t> *const v[4] = {&g->target, &g->first, &g->left, &g->right};
+  for (int k = 0; k < 4; k++) PetscCall(g->tables[k].Get(x->where, *v[k], &p[k]));
+  const Terms  t    = {g->target.size(), p[0], p[1], p[2], p[3]};
+  const size_t main = d0 < 0 ? SIZE_MAX / 2 : (size_t)d0 * MatBDIA(f.M)->diag->DiagonalSize();
+  HeptaLaunch(x->where, add_terms, t, main, x->S, x->W);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Finish(HeptaIPFactor &f, const Recipe &r, Space *x)
+{
+  Mat_BDIA *m = MatBDIA(f.M);
+
+  PetscFunctionBegin;
+  PetscCall(HeptaVisit(*m->diag, x->where, HeptaAccess::read_write, [&](auto M) { /* slots outside the matrix stay */
+                                                                                  HeptaLaunch(x->where, finish, M, r, x->inv, x->W);
+                                                                                  return PETSC_SUCCESS;
+  }));
+  if (m->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaVisit(m->ghost, x->where, HeptaAccess::read_write, [&](auto B) {
+    HeptaLaunch(x->where, finish_ghost, B, r, x->ghost_inv, x->W);
+    return PETSC_SUCCESS;
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &bad)
+{
+  Space  x(space);
+  Recipe r;
+
+  PetscFunctionBegin;
+  PetscCall(f.Recipe(space, &r));
+  PetscCall(Allocate(A, f, &x));
+  PetscCall(Invert(A, &x, bad));
+  PetscCall(Scale(A, f, r, &x));
+  if (f.ghosts) PetscCall(HeptaIPExchange(*f.ghosts, space, x.S));
+  PetscCall(HeptaVisit(*MatBDIA(f.M)->diag, space, HeptaAccess::read, [&](auto M) {
+    HeptaLaunch(space, combine, M, r, x.S, x.W);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(AddTerms(f, &x));
+  PetscCall(Finish(f, r, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

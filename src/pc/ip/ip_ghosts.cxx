@@ -1,0 +1,215 @@
+/*
+   What other ranks have a part in. Row m of M sums S_mk S_kc over the rows k beyond both (or before both): where k or c is
+   another rank's, the block diagonals do not cover it. S_kc of another rank's row k is asked for once and brought at each set-up.
+*/
+#include <algorithm>
+
+#include "ip.h"
+
+using hepta::Index;
+using namespace hepta::bdia;
+using namespace hepta::ip;
+
+/* One product: blocks by their place in S, the right one perhaps the number of a request */
+struct Product {
+  size_t target, left, right;
+  bool   remote;
+};
+
+/* A block of row k, column c (global block numbers) */
+struct Wanted {
+  PetscInt k, c;
+};
+
+/* The blocks of local block row m off the diagonal: global block column, and place in S */
+static std::vector<std::pair<PetscInt, size_t>> Row(Mat M, PetscInt m)
+{
+  const Mat_BDIA                          *a     = MatBDIA(M);
+  const Diagonals                         &D     = *a->diag;
+  const PetscInt                           first = M->rmap->rstart / D.bs;
+  std::vector<std::pair<PetscInt, size_t>> row;
+
+  for (size_t d = 0; d < D.off.size(); d++) {
+    const PetscInt c = m + D.off[d];
+    if (c >= 0 && c < D.nbc) row.push_back({first + c, d * D.DiagonalSize() + (size_t)m * D.bs});
+  }
+  const PetscInt b = a->ghost.border.empty() ? -1 : a->ghost.border[m];
+  for (PetscInt k = 0; b >= 0 && k < a->ghost.width; k++) {
+    const Index c = a->ghost.col[(size_t)k * a->ghost.row.size() + b];
+    if (c >= 0) row.push_back({a->ghost.garray[c], D.Size() + a->ghost.Slot(k, b, 0, 0)});
+  }
+  return row;
+}
+
+/* Where block (m, c) of this rank's row m stands in S; false if it is not stored */
+static bool FindBlock(Mat M, PetscInt m, PetscInt c, size_t *at)
+{
+  for (const auto &block : Row(M, m)) {
+    if (block.first != c) continue;
+    *at = block.second;
+    return true;
+  }
+  return false;
+}
+
+/* All products of border rows that the block diagonals do not cover; those with another rank's row k as requests */
+static void FindProducts(Mat M, bool left_lower, std::vector<Product> &products, std::vector<Wanted> &wanted)
+{
+  const Ghost   &g     = MatBDIA(M)->ghost;
+  const PetscInt first = M->rmap->rstart / g.bs, end = first + g.nbr;
+
+  for (const Index m : g.row) {
+    const PetscInt here = first + m;
+    const auto     row  = Row(M, m);
+    for (const auto &target : row) {
+      const PetscInt c = target.first;
+      for (const auto &left : row) {
+        const PetscInt k     = left.first;
+        const bool     local = k >= first && k < end;
+        if (left_lower ? k >= here || k >= c : k <= here || k <= c) continue;
+        if (local && c >= first && c < end) continue; /* HeptaIPFactor's pairs */
+        size_t at = 0;
+        if (local) {
+          if (FindBlock(M, k - first, c, &at)) products.push_back({target.second, left.second, at, false});
+        } else {
+          products.push_back({target.second, left.second, wanted.size(), true});
+          wanted.push_back({k, c});
+        }
+      }
+    }
+  }
+}
+
+/* sf <- leaves the blocks wanted, roots the rows they are in */
+static PetscErrorCode RequestSF(Mat M, const std::vector<Wanted> &wanted, PetscSF *sf)
+{
+  std::vector<PetscSFNode> remote(wanted.size());
+  const PetscInt           bs = M->rmap->bs;
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < wanted.size(); k++) {
+    PetscMPIInt owner;
+    PetscInt    row;
+    PetscCall(PetscLayoutFindOwnerIndex(M->rmap, wanted[k].k * bs, &owner, &row));
+    remote[k].rank  = owner;
+    remote[k].index = row / bs;
+  }
+  PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)M), sf));
+  PetscCall(PetscSFSetGraph(*sf, M->rmap->n / bs, (PetscInt)wanted.size(), nullptr, PETSC_COPY_VALUES, remote.data(), PETSC_COPY_VALUES));
+  PetscCall(PetscSFSetUp(*sf));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* For each request that arrives: where its block stands in S, SIZE_MAX if it is not stored */
+static PetscErrorCode FindRequested(Mat M, PetscSF sf, const std::vector<Wanted> &wanted, std::vector<size_t> &at)
+{
+  std::vector<PetscInt> column(wanted.size());
+  const PetscInt       *degree;
+  PetscSF               multi;
+  PetscInt              n;
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < wanted.size(); k++) column[k] = wanted[k].c;
+  PetscCall(PetscSFComputeDegreeBegin(sf, &degree));
+  PetscCall(PetscSFComputeDegreeEnd(sf, &degree));
+  PetscCall(PetscSFGetMultiSF(sf, &multi));
+  PetscCall(PetscSFGetGraph(multi, &n, nullptr, nullptr, nullptr));
+  std::vector<PetscInt> arrived(n);
+  PetscCall(PetscSFGatherBegin(sf, MPIU_INT, column.data(), arrived.data()));
+  PetscCall(PetscSFGatherEnd(sf, MPIU_INT, column.data(), arrived.data()));
+  at.assign(n, SIZE_MAX);
+  for (PetscInt m = 0, p = 0; m < M->rmap->n / M->rmap->bs; m++) {
+    for (PetscInt e = p + degree[m]; p < e; p++) (void)FindBlock(M, m, arrived[p], &at[p]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Drops the requests for blocks that their owners do not store */
+static PetscErrorCode DropMissing(Mat M, std::vector<Product> &products, std::vector<Wanted> &wanted)
+{
+  PetscSF             sf;
+  std::vector<size_t> at;
+
+  PetscFunctionBegin;
+  PetscCall(RequestSF(M, wanted, &sf));
+  PetscCall(FindRequested(M, sf, wanted, at));
+  std::vector<PetscInt> stored(at.size()), there(wanted.size(), 0), number(wanted.size(), -1);
+  for (size_t k = 0; k < at.size(); k++) stored[k] = at[k] != SIZE_MAX;
+  PetscCall(PetscSFScatterBegin(sf, MPIU_INT, stored.data(), there.data()));
+  PetscCall(PetscSFScatterEnd(sf, MPIU_INT, stored.data(), there.data()));
+  PetscCall(PetscSFDestroy(&sf));
+  PetscInt n = 0;
+  for (size_t k = 0; k < wanted.size(); k++) {
+    if (!there[k]) continue;
+    wanted[n] = wanted[k];
+    number[k] = n++;
+  }
+  wanted.resize(n);
+  std::vector<Product> kept;
+  for (Product p : products) {
+    if (p.remote && number[p.right] < 0) continue;
+    if (p.remote) p.right = number[p.right];
+    kept.push_back(p);
+  }
+  products.swap(kept);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
+{
+  const Mat_BDIA      *m    = MatBDIA(f.M);
+  const Ghost         &G    = m->ghost;
+  const size_t         base = m->diag->Size() + G.Size(), block = (size_t)G.bs * G.bs;
+  std::vector<Product> products;
+  std::vector<Wanted>  wanted;
+
+  PetscFunctionBegin;
+  f.ghosts.reset(new HeptaIPGhosts);
+  HeptaIPGhosts &g = *f.ghosts;
+  g.lower.assign(G.col.size(), 0);
+  for (size_t k = 0; k < G.col.size(); k++) g.lower[k] = G.col[k] >= 0 && G.garray[G.col[k]] < A->rmap->rstart / G.bs;
+  if (!f.pairs) PetscFunctionReturn(PETSC_SUCCESS);
+  FindProducts(f.M, f.left_lower, products, wanted);
+  PetscCall(DropMissing(f.M, products, wanted));
+  PetscCall(RequestSF(f.M, wanted, &g.sf));
+  PetscCall(FindRequested(f.M, g.sf, wanted, g.send));
+  g.received = (PetscInt)wanted.size();
+  std::stable_sort(products.begin(), products.end(), [](const Product &p, const Product &q) { return p.target < q.target; });
+  for (const Product &p : products) {
+    if (g.target.empty() || g.target.back() != p.target) {
+      g.target.push_back(p.target);
+      g.first.push_back(g.left.size());
+    }
+    g.left.push_back(p.left);
+    g.right.push_back(p.remote ? base + p.right * block : p.right);
+  }
+  g.first.push_back(g.left.size());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIPExchange(HeptaIPGhosts &g, const HeptaSpace &space, const Work &S)
+{
+  const size_t       block = (size_t)S.bs * S.bs;
+  const PetscMemType type  = space.device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
+  HeptaValues        packed;
+  const size_t      *at;
+  MPI_Datatype       unit;
+  PetscMPIInt        n;
+  PetscSF            multi;
+  void              *out;
+
+  PetscFunctionBegin;
+  if (!g.sf) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(g.tables[4].Get(space, g.send, &at));
+  PetscCall(packed.Resize(g.send.size() * block * sizeof(PetscScalar)));
+  PetscCall(packed.Access(space, HeptaAccess::write, &out));
+  if (!g.send.empty()) HeptaLaunch(space, pack, g.send.size(), at, S, (PetscScalar *)out);
+  PetscCall(PetscMPIIntCast((PetscCount)block, &n));
+  PetscCallMPI(MPI_Type_contiguous(n, MPIU_SCALAR, &unit));
+  PetscCallMPI(MPI_Type_commit(&unit));
+  PetscCall(PetscSFGetMultiSF(g.sf, &multi));
+  PetscCall(PetscSFBcastWithMemTypeBegin(multi, unit, type, out, type, S.v + S.local + S.ghost, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(multi, unit, out, S.v + S.local + S.ghost, MPI_REPLACE));
+  PetscCallMPI(MPI_Type_free(&unit));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

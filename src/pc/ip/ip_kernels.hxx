@@ -1,0 +1,69 @@
+/*
+   Launchers of the Incomplete Poisson preconditioner. With A = L + D + U by blocks, D the block diagonal,
+
+     S_ij = D_i^-1 A_ij, or A_ij D_j^-1 below the diagonal when left_lower
+     W_ij = delta_ij - S_ij + sum_k S_ik S_kj, the sum over the pairs of the recipe, off the diagonal only where A_ij is not zero
+     M_ij = W_ij D_j^-1 when scale, else W_ij
+
+   gives all variants. Work space for S holds the local block diagonals in M's layout, then the ghost blocks in M's layout, then
+   blocks that came from other ranks, bs*bs values each, column by column; W the first two parts of it.
+*/
+#pragma once
+
+#include "../../mat/bdia/bdia_view.hxx"
+#include "../../shared/device.hxx"
+
+namespace hepta::ip
+{
+
+using bdia::GhostView;
+using bdia::View;
+
+struct Recipe {
+  bool         left_lower, scale, keep_lower, keep_upper;
+  const Index *from;         /* the diagonal of A that M's d-th is made of */
+  const Index *first;        /* pairs of M's diagonal d: first[d] ... first[d + 1] - 1 */
+  const Index *left, *right; /* diagonals of S whose offsets add up to that of d */
+};
+
+/* Work space, as above */
+struct Work {
+  Scalar     *v;
+  std::size_t local, ghost; /* sizes of its first two parts */
+  std::size_t ld, ghost_ld; /* distance of a block's columns there; bs in the third part */
+  int         bs;
+};
+
+/* Sums that need a ghost: W at target[t] += sum over k in first[t] ... first[t + 1] - 1 of the products of S's blocks at left[k] and right[k] */
+struct Terms {
+  std::size_t        n;
+  const std::size_t *target, *first, *left, *right;
+};
+
+/* The scalar case on one rank, M from A at once; *bad <- min(*bad, rows without a nonzero diagonal entry) */
+template <class V, class W> Status build_host(const View<V> &A, const View<W> &M, const Recipe &r, long long *bad);
+/* inverse[s*ld + i]: the inverses of the diagonal blocks, column by column; pivot: a row index for each row; *bad as above */
+template <class V> Status invert_host(const View<V> &A, Scalar *inverse, Index *pivot, long long *bad);
+/* S from A, the local part, laid out as M; and the ghost part, lower[k*nb + b] telling which blocks are below the diagonal, ghost_inverse[s*ng*bs + column] */
+template <class V, class W> Status scale_host(const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S);
+template <class V> Status          scale_ghost_host(const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S);
+/* W from S, without the terms that need ghosts; then those */
+template <class W> Status combine_host(const View<W> &M, const Recipe &r, const Work &S, const Work &out);
+Status                    add_terms_host(const Terms &t, std::size_t main, const Work &S, const Work &out); /* main: where the main diagonal begins */
+/* M from W */
+template <class W> Status finish_host(const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from);
+template <class W> Status finish_ghost_host(const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from);
+/* packed, column by column <- the blocks of S that other ranks want */
+Status pack_host(std::size_t n, const std::size_t *at, const Work &S, Scalar *packed);
+
+template <class V, class W> Status build_cuda(const View<V> &A, const View<W> &M, const Recipe &r, long long *bad, Stream stream);
+template <class V> Status          invert_cuda(const View<V> &A, Scalar *inverse, Index *pivot, long long *bad, Stream stream);
+template <class V, class W> Status scale_cuda(const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S, Stream stream);
+template <class V> Status          scale_ghost_cuda(const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S, Stream stream);
+template <class W> Status          combine_cuda(const View<W> &M, const Recipe &r, const Work &S, const Work &out, Stream stream);
+Status                             add_terms_cuda(const Terms &t, std::size_t main, const Work &S, const Work &out, Stream stream);
+template <class W> Status          finish_cuda(const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Stream stream);
+template <class W> Status          finish_ghost_cuda(const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from, Stream stream);
+Status                             pack_cuda(std::size_t n, const std::size_t *at, const Work &S, Scalar *packed, Stream stream);
+
+} // namespace hepta::ip

@@ -1,0 +1,134 @@
+/* The launchers of ip_kernels.hxx, for host and device */
+#pragma once
+
+#include "../../shared/each.hxx"
+#include "ip_row.hxx"
+
+namespace hepta::ip
+{
+
+/* The index of offset 0, -1 if it is not stored */
+template <class V> int main_diagonal(const View<V> &A)
+{
+  for (int d = 0; d < A.nd; d++) {
+    if (A.host_off[d] == 0) return d;
+  }
+  return -1;
+}
+
+template <class E, class V, class W> Status build(const E &each, const View<V> &A, const View<W> &M, const Recipe &r, long long *bad)
+{
+  const int d0 = main_diagonal(A);
+
+  return each(std::size_t(A.nbr), [=] HEPTA_LAMBDA(std::size_t k) {
+    const Scalar a = d0 < 0 ? Scalar(0) : Scalar(A.v[std::size_t(d0) * A.ld + k]);
+    if (a > 0 || a < 0) build_row(A, M, r, d0, Index(k));
+    else note_least(bad, (long long)k);
+  });
+}
+
+template <class E, class V> Status invert(const E &each, const View<V> &A, Scalar *inverse, Index *pivot, long long *bad)
+{
+  const int d0 = main_diagonal(A);
+
+  return each(std::size_t(A.nbr), [=] HEPTA_LAMBDA(std::size_t m) {
+    Index column;
+    if (!invert_one(A, d0, Index(m), inverse, pivot, &column)) note_least(bad, (long long)m * A.bs + column);
+  });
+}
+
+template <class E, class V, class W> Status scale(const E &each, const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S)
+{
+  const std::size_t rows = std::size_t(M.nbr) * M.bs;
+
+  return each(rows * M.nd, [=] HEPTA_LAMBDA(std::size_t k) {
+    const int   d = int(k / rows);
+    const Index i = Index(k % rows), m = i / M.bs, row = i % M.bs, o = M.off[d], c = m + o;
+    const bool  inside = c >= 0 && c < M.nbc && o && (o < 0 ? r.keep_lower : r.keep_upper);
+    const auto *a      = A.v + bdia::slot(A, r.from[d], m, 0, 0);
+
+    for (int s = 0; s < M.bs; s++) {
+      Scalar value = 0;
+      if (inside && r.left_lower && o < 0) value = block_product(M.bs, row, s, a, A.ld, inverse + std::size_t(c) * M.bs, M.ld);
+      else if (inside) value = block_product(M.bs, row, s, inverse + std::size_t(m) * M.bs, M.ld, a, A.ld);
+      S.v[bdia::slot(M, d, m, row, s)] = value;
+    }
+  });
+}
+
+template <class E, class V> Status scale_ghost(const E &each, const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S)
+{
+  const std::size_t rows = std::size_t(B.nb) * B.bs;
+
+  return each(rows * B.width, [=] HEPTA_LAMBDA(std::size_t n) {
+    const std::size_t k = n / rows, i = n % rows, b = i / B.bs, at = k * B.bs * B.ld + b * B.bs;
+    const Index       row = Index(i % B.bs), c = B.col[k * B.nb + b];
+    const bool        low = lower[k * B.nb + b];
+
+    for (int s = 0; s < B.bs; s++) {
+      Scalar value = 0;
+      if (c >= 0 && low && r.keep_lower && r.left_lower) value = block_product(B.bs, row, s, B.v + at, B.ld, ghost_inverse + std::size_t(c) * B.bs, std::size_t(B.ng) * B.bs);
+      else if (c >= 0 && (low ? r.keep_lower : r.keep_upper)) value = block_product(B.bs, row, s, inverse + std::size_t(B.row[b]) * B.bs, ld, B.v + at, B.ld);
+      S.v[S.local + at + s * B.ld + row] = value;
+    }
+  });
+}
+
+template <class E, class W> Status combine(const E &each, const View<W> &M, const Recipe &r, const Work &S, const Work &out)
+{
+  const std::size_t rows = std::size_t(M.nbr) * M.bs;
+  const Status      bad  = each(rows * M.nd, [=] HEPTA_LAMBDA(std::size_t k) {
+    const int   d = int(k / rows);
+    const Index i = Index(k % rows), m = i / M.bs, c = m + M.off[d];
+    for (int s = 0; s < M.bs && c >= 0 && c < M.nbc; s++) out.v[bdia::slot(M, d, m, i % M.bs, s)] = combine_one(M, r, S, d, m, i % M.bs, s);
+  });
+
+  return bad ? bad : each(S.ghost, [=] HEPTA_LAMBDA(std::size_t k) { out.v[S.local + k] = -S.v[S.local + k]; });
+}
+
+template <class E> Status add_terms(const E &each, const Terms &t, std::size_t main, const Work &S, const Work &out)
+{
+  const std::size_t block = std::size_t(S.bs) * S.bs;
+
+  return each(t.n * block, [=] HEPTA_LAMBDA(std::size_t k) {
+    const Index r = Index(k % S.bs), s = Index(k / S.bs % S.bs);
+    out.v[t.target[k / block] + s * stride(S, t.target[k / block]) + r] += term(t, main, S, k / block, r, s);
+  });
+}
+
+template <class E, class W> Status finish(const E &each, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from)
+{
+  const std::size_t rows = std::size_t(M.nbr) * M.bs;
+
+  return each(rows * M.nd, [=] HEPTA_LAMBDA(std::size_t k) {
+    const int   d = int(k / rows);
+    const Index i = Index(k % rows), m = i / M.bs, c = m + M.off[d];
+    const auto *w = from.v + bdia::slot(M, d, m, 0, 0);
+    for (int s = 0; s < M.bs && c >= 0 && c < M.nbc; s++) {
+      M.v[bdia::slot(M, d, m, i % M.bs, s)] = W(r.scale ? block_product(M.bs, i % M.bs, s, w, M.ld, inverse + std::size_t(c) * M.bs, M.ld) : w[s * M.ld + i % M.bs]);
+    }
+  });
+}
+
+template <class E, class W> Status finish_ghost(const E &each, const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from)
+{
+  const std::size_t rows = std::size_t(M.nb) * M.bs;
+
+  return each(rows * M.width, [=] HEPTA_LAMBDA(std::size_t n) {
+    const std::size_t k = n / rows, i = n % rows, b = i / M.bs, at = k * M.bs * M.ld + b * M.bs;
+    const Index       row = Index(i % M.bs), c = M.col[k * M.nb + b];
+    const Scalar     *w = from.v + from.local + at;
+    for (int s = 0; s < M.bs && c >= 0; s++) {
+      M.v[at + s * M.ld + row] = W(r.scale ? block_product(M.bs, row, s, w, M.ld, ghost_inverse + std::size_t(c) * M.bs, std::size_t(M.ng) * M.bs) : w[s * M.ld + row]);
+    }
+  });
+}
+
+template <class E> Status pack(const E &each, std::size_t n, const std::size_t *at, const Work &S, Scalar *packed)
+{
+  const std::size_t block = std::size_t(S.bs) * S.bs;
+
+  return each(n * block, [=] HEPTA_LAMBDA(std::size_t k) { packed[k] = S.v[at[k / block] + k / S.bs % S.bs * stride(S, at[k / block]) + k % S.bs]; });
+}
+
+} // namespace hepta::ip

@@ -1,0 +1,121 @@
+/* The arithmetic of the Incomplete Poisson preconditioner, once, for host and device */
+#pragma once
+
+#include "../../mat/bdia/bdia_row.hxx"
+#include "ip_kernels.hxx"
+
+namespace hepta::ip
+{
+
+/* a_{m, m + o} of a scalar matrix in full or half storage, on diagonal d of offset |o| or o; inside the matrix */
+template <class V> HEPTA_HD Scalar entry(const View<V> &A, int d, Index o, Index m)
+{
+  return A.v[std::size_t(d) * A.ld + (A.off[d] == o ? m : m + o)];
+}
+
+/* The index of offset o, or with half storage of -o; -1 if it is not stored */
+template <class V> HEPTA_HD int find_offset(const View<V> &A, Index o)
+{
+  if (A.half && o < 0) o = -o;
+  for (int d = 0; d < A.nd; d++) {
+    if (A.off[d] == o) return d;
+  }
+  return -1;
+}
+
+/* S_{m, m + o} of a scalar matrix, from its entries; d0: the main diagonal */
+template <class V> HEPTA_HD Scalar scaled_entry(const View<V> &A, const Recipe &r, int d0, int d, Index o, Index m)
+{
+  if (o < 0 ? !r.keep_lower : !r.keep_upper) return 0;
+  return entry(A, d, o, m) / A.v[std::size_t(d0) * A.ld + (r.left_lower && o < 0 ? m + o : m)];
+}
+
+/*
+   Row m of M for a scalar matrix on one rank. With half storage `left` and `right` hold offsets' diagonals of A with a sign:
+   d + 1 for the offset itself, -(d + 1) for its mirror image.
+*/
+template <class V, class W> HEPTA_HD void build_row(const View<V> &A, const View<W> &M, const Recipe &r, int d0, Index m)
+{
+  for (int d = 0; d < M.nd; d++) {
+    const Index o = M.off[d], c = m + o;
+    if (c < 0 || c >= M.nbc) continue;
+    const Scalar s   = o ? scaled_entry(A, r, d0, r.from[d], o, m) : Scalar(0);
+    Scalar       sum = o ? -s : Scalar(1);
+    for (Index k = r.first[d]; k < r.first[d + 1] && (s != 0 || !o); k++) {
+      const Index dl = (r.left[k] < 0 ? -r.left[k] : r.left[k]) - 1, dr = (r.right[k] < 0 ? -r.right[k] : r.right[k]) - 1;
+      const Index ol = r.left[k] < 0 ? -A.off[dl] : A.off[dl], mid = m + ol;
+      if (mid < 0 || mid >= A.nbr) continue;
+      sum += scaled_entry(A, r, d0, dl, ol, m) * scaled_entry(A, r, d0, dr, r.right[k] < 0 ? -A.off[dr] : A.off[dr], mid);
+    }
+    M.v[std::size_t(d) * M.ld + m] = W(r.scale ? sum / A.v[std::size_t(d0) * A.ld + c] : sum);
+  }
+}
+
+/* inverse[s*ld + i] of the diagonal block of block row m; false if it has none, *column then says where */
+template <class V> HEPTA_HD bool invert_one(const View<V> &A, int d0, Index m, Scalar *inverse, Index *pivot, Index *column)
+{
+  const std::size_t at = std::size_t(m) * A.bs;
+
+  for (Index s = 0; s < A.bs; s++) {
+    for (Index r = 0; r < A.bs; r++) inverse[s * A.ld + at + r] = d0 < 0 ? Scalar(0) : Scalar(A.v[bdia::slot(A, d0, m, r, s)]);
+  }
+  *column = bdia::invert_block(A.bs, inverse + at, A.ld, pivot + at);
+  return *column < 0;
+}
+
+/* Distance of the columns of the block at `at` */
+HEPTA_HD std::size_t stride(const Work &S, std::size_t at)
+{
+  return at < S.local ? S.ld : at < S.local + S.ghost ? S.ghost_ld : std::size_t(S.bs);
+}
+
+/* (a b)_rs of two bs x bs blocks given by column */
+template <class X, class Y> HEPTA_HD Scalar block_product(int bs, Index r, Index s, const X *a, std::size_t lda, const Y *b, std::size_t ldb)
+{
+  Scalar sum = 0;
+
+  for (int q = 0; q < bs; q++) sum += Scalar(a[q * lda + r]) * Scalar(b[s * ldb + q]);
+  return sum;
+}
+
+HEPTA_HD bool is_zero_block(const Work &S, std::size_t at)
+{
+  const std::size_t ld = stride(S, at);
+
+  for (int s = 0; s < S.bs; s++) {
+    for (int r = 0; r < S.bs; r++) {
+      if (S.v[at + s * ld + r] != 0) return false;
+    }
+  }
+  return true;
+}
+
+/* W_rs on diagonal d of block row m, from what this rank's block diagonals hold */
+template <class W> HEPTA_HD Scalar combine_one(const View<W> &M, const Recipe &r, const Work &S, int d, Index m, Index i, Index s)
+{
+  const std::size_t block = std::size_t(M.bs) * M.ld, row = std::size_t(m) * M.bs, at = d * block + row;
+  const bool        main = M.off[d] == 0;
+  Scalar            sum  = main ? Scalar(i == s) : -S.v[at + s * M.ld + i];
+
+  if (r.first[d] == r.first[d + 1] || (!main && is_zero_block(S, at))) return sum;
+  for (Index k = r.first[d]; k < r.first[d + 1]; k++) {
+    const Index mid = m + M.off[r.left[k] - 1];
+    if (mid < 0 || mid >= M.nbr) continue;
+    sum += block_product(M.bs, i, s, S.v + (r.left[k] - 1) * block + row, M.ld, S.v + (r.right[k] - 1) * block + std::size_t(mid) * M.bs, M.ld);
+  }
+  return sum;
+}
+
+/* What term t adds at (r, s) of its target; off the main diagonal nothing where A has nothing */
+HEPTA_HD Scalar term(const Terms &t, std::size_t main, const Work &S, std::size_t k, Index r, Index s)
+{
+  const std::size_t target = t.target[k];
+  const bool        on     = target >= main && target < main + S.bs * S.ld;
+  Scalar            sum    = 0;
+
+  if (!on && is_zero_block(S, target)) return 0;
+  for (std::size_t p = t.first[k]; p < t.first[k + 1]; p++) sum += block_product(S.bs, r, s, S.v + t.left[p], stride(S, t.left[p]), S.v + t.right[p], stride(S, t.right[p]));
+  return sum;
+}
+
+} // namespace hepta::ip

@@ -1,0 +1,151 @@
+/* The factors of the Incomplete Poisson preconditioner: which diagonals, which pairs of them, and their values */
+#include "ip.h"
+
+using hepta::Index;
+using namespace hepta::bdia;
+using namespace hepta::ip;
+
+PetscErrorCode HeptaIPFactor::Recipe(const HeptaSpace &space, hepta::ip::Recipe *r)
+{
+  const Index                    *p[4];
+  const std::vector<Index> *const v[4] = {&from, &first, &left, &right};
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 4; k++) PetscCall(tables[k].Get(space, *v[k], &p[k]));
+  *r = {left_lower, scale, keep_lower, keep_upper, p[0], p[1], p[2], p[3]};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The diagonals of A, offsets and 1-based numbers, negative for the mirror images of half storage; without the main one */
+static std::vector<std::pair<Index, Index>> OffDiagonals(const Diagonals &D)
+{
+  std::vector<std::pair<Index, Index>> list;
+
+  for (size_t d = 0; d < D.off.size(); d++) {
+    if (!D.off[d]) continue;
+    list.push_back({D.off[d], (Index)d + 1});
+    if (D.half) list.push_back({-D.off[d], -(Index)d - 1});
+  }
+  return list;
+}
+
+/* Where each diagonal of M comes from, and the pairs of diagonals whose products fall on it: upper times lower for the scaled form, lower times upper for the published one */
+static void FindPairs(const Diagonals &A, HeptaIPFactor &f)
+{
+  const Diagonals &M    = *MatBDIA(f.M)->diag;
+  const auto       list = OffDiagonals(A);
+
+  f.first.assign(1, 0);
+  for (Index o : M.off) {
+    int d = A.Find(o);
+    if (d < 0) d = A.Find(-o); /* half storage */
+    f.from.push_back(d);
+    for (const auto &l : list) {
+      for (const auto &r : list) {
+        if (!f.pairs || l.first + r.first != o || (f.left_lower ? l.first > 0 || r.first < 0 : l.first < 0 || r.first > 0)) continue;
+        f.left.push_back(l.second);
+        f.right.push_back(r.second);
+      }
+    }
+    f.first.push_back((Index)f.left.size());
+  }
+}
+
+static PetscErrorCode AddFactor(PC pc, bool left_lower, bool scale, bool keep_lower, bool keep_upper, bool pairs)
+{
+  PC_IP         *ip = (PC_IP *)pc->data;
+  Mat            A  = ip->op.A;
+  HeptaIPFactor *f  = new HeptaIPFactor;
+
+  PetscFunctionBegin;
+  ip->factors.emplace_back(f);
+  f->left_lower = left_lower;
+  f->scale      = scale;
+  f->keep_lower = keep_lower;
+  f->keep_upper = keep_upper;
+  f->pairs      = pairs;
+  PetscCall(MatBDIACreatePart(A, ip->storage, keep_lower, keep_upper, &f->M));
+  FindPairs(*MatBDIA(A)->diag, *f);
+  if (A->rmap->n < A->rmap->N || MatBDIA(A)->halo) PetscCall(HeptaIPPlanGhosts(A, *f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIPStructure(PC pc)
+{
+  PC_IP *ip = (PC_IP *)pc->data;
+
+  PetscFunctionBegin;
+  for (auto &f : ip->factors) PetscCall(MatDestroy(&f->M));
+  ip->factors.clear();
+  PetscCall(VecDestroy(&ip->work));
+  switch (ip->variant) {
+  case HEPTA_IP_SCALED: /* (I - D^-1 U) D^-1 (I - L D^-1) on A's pattern */ PetscCall(AddFactor(pc, false, true, true, true, true)); break;
+  case HEPTA_IP_PUBLISHED: /* (I - L D^-1)(I - D^-1 U) on A's pattern */ PetscCall(AddFactor(pc, true, false, true, true, true)); break;
+  case HEPTA_IP_FULL: /* I - L D^-1, then (I - D^-1 U) D^-1 */
+    PetscCall(AddFactor(pc, true, false, true, false, false));
+    PetscCall(AddFactor(pc, false, true, false, true, false));
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The scalar case on one rank */
+static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &bad)
+{
+  Recipe r;
+  void  *least;
+
+  PetscFunctionBegin;
+  PetscCall(f.Recipe(space, &r));
+  PetscCall(bad.Access(space, HeptaAccess::read_write, &least));
+  PetscCall(HeptaVisit(*MatBDIA(A)->diag, space, HeptaAccess::read, [&](auto D) {
+    PetscCall(HeptaVisit(*MatBDIA(f.M)->diag, space, HeptaAccess::write, [&](auto M) {
+      HeptaLaunch(space, build, D, M, r, (long long *)least);
+      return PETSC_SUCCESS;
+    }));
+    return PETSC_SUCCESS;
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first row without a pivot is an error that names it */
+static PetscErrorCode CheckPivots(Mat A, HeptaValues &bad)
+{
+  void          *least;
+  const PetscInt bs = A->rmap->bs;
+  std::string    why;
+
+  PetscFunctionBegin;
+  PetscCall(bad.Access(HeptaSpace(), HeptaAccess::read, &least));
+  const PetscInt row = (PetscInt)PetscMin(*(long long *)least, (long long)PETSC_INT_MAX - 1);
+  if (row < A->rmap->n) {
+    why = HeptaFormat("PC ip: row %" PetscInt_FMT " has a zero diagonal entry", row + A->rmap->rstart);
+    if (bs > 1) why = HeptaFormat("PC ip: row %" PetscInt_FMT " has no pivot: diagonal block %" PetscInt_FMT " of size %" PetscInt_FMT " is singular", row + A->rmap->rstart, (row + A->rmap->rstart) / bs, bs);
+  }
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_MAT_LU_ZRPVT, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIPValues(PC pc)
+{
+  PC_IP      *ip = (PC_IP *)pc->data;
+  Mat         A  = ip->op.A;
+  HeptaSpace  space;
+  HeptaValues bad;
+  void       *least;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  PetscCall(HeptaOperatorSpace(A, &space));
+  PetscCall(bad.Resize(sizeof(long long)));
+  PetscCall(bad.Access(HeptaSpace(), HeptaAccess::write, &least));
+  *(long long *)least = PETSC_INT64_MAX;
+  for (auto &f : ip->factors) {
+    if (size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, bad));
+    else PetscCall(HeptaIPValuesByBlocks(A, *f, space, bad));
+    PetscCall(PetscObjectStateIncrease((PetscObject)f->M));
+  }
+  PetscCall(CheckPivots(A, bad));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

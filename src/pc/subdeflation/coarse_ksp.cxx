@@ -1,0 +1,168 @@
+/* The coarse problem as a sparse matrix and a KSP: where a dense inverse would be too large, or when asked for */
+#include <algorithm>
+
+#include "../../shared/arrays.h"
+#include "subdeflation.h"
+
+using namespace hepta::subdeflation;
+
+/* E for boxes is a matrix of block diagonals on the grid of boxes, so that PCSUBDEFLATION may be applied to it again */
+static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
+{
+  PC_SubDeflation *s    = SubDeflation(pc);
+  HeptaCoarse     &c    = s->coarse;
+  const PetscInt   bs   = s->rows.A->rmap->bs;
+  const bool       grid = s->boxes[0] && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)pc), &c.E));
+  PetscCall(MatSetSizes(c.E, PETSC_DECIDE, PETSC_DECIDE, c.d, c.d));
+  PetscCall(MatSetBlockSize(c.E, bs));
+  if (grid) {
+    PetscCall(MatSetType(c.E, space.device ? MATBDIACUDA : MATBDIA));
+    PetscCall(HeptaMatBDIASetGrid(c.E, s->boxes[0], s->boxes[1], s->boxes[2]));
+  } else PetscCall(MatSetType(c.E, space.device ? MATAIJCUSPARSE : MATAIJ));
+  std::vector<PetscInt> i(s->az.segment_f), j(s->az.segment_e);
+  if (grid && MatBDIA(c.E)) MatBDIA(c.E)->set.max_fill = PETSC_MAX_REAL; /* few boxes at the ends of lines */
+  PetscCall(MatSetPreallocationCOO(c.E, (PetscCount)i.size(), i.data(), j.data()));
+  if (c.symmetric) {
+    PetscCall(MatSetOption(c.E, MAT_SYMMETRIC, PETSC_TRUE));
+    PetscCall(MatSetOption(c.E, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  }
+  PetscCall(MatCreateVecs(c.E, &c.ey, &c.eq));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A factor cannot be singular: for each null vector the row where it is largest gets a larger diagonal, which changes the solution by null vectors only */
+static PetscErrorCode PinNullSpace(HeptaCoarse &c)
+{
+  Vec       diagonal;
+  PetscReal size;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(c.E, &diagonal, nullptr));
+  PetscCall(MatGetDiagonal(c.E, diagonal));
+  PetscCall(VecNorm(diagonal, NORM_INFINITY, &size));
+  PetscCall(VecSet(diagonal, 0));
+  for (const auto &v : c.null) {
+    const PetscInt row = (PetscInt)(std::max_element(v.begin(), v.end(), [](PetscScalar a, PetscScalar b) { return PetscAbsScalar(a) < PetscAbsScalar(b); }) - v.begin());
+    PetscInt       start, end;
+    PetscCall(VecGetOwnershipRange(diagonal, &start, &end));
+    if (row >= start && row < end) PetscCall(VecSetValue(diagonal, row, size, ADD_VALUES));
+  }
+  PetscCall(VecAssemblyBegin(diagonal));
+  PetscCall(VecAssemblyEnd(diagonal));
+  PetscCall(MatDiagonalSet(c.E, diagonal, ADD_VALUES));
+  PetscCall(VecDestroy(&diagonal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode AttachNullSpace(HeptaCoarse &c)
+{
+  std::vector<Vec> vecs;
+  MatNullSpace     space;
+  PetscInt         start, end;
+
+  PetscFunctionBegin;
+  for (const auto &v : c.null) {
+    Vec          x;
+    PetscScalar *a;
+    PetscCall(MatCreateVecs(c.E, &x, nullptr));
+    PetscCall(VecGetOwnershipRange(x, &start, &end));
+    PetscCall(VecGetArrayWrite(x, &a));
+    std::copy(v.begin() + start, v.begin() + end, a);
+    PetscCall(VecRestoreArrayWrite(x, &a));
+    vecs.push_back(x);
+  }
+  PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)c.E), PETSC_FALSE, (PetscInt)vecs.size(), vecs.data(), &space));
+  PetscCall(MatSetNullSpace(c.E, space));
+  PetscCall(MatSetTransposeNullSpace(c.E, space));
+  PetscCall(MatNullSpaceDestroy(&space));
+  for (Vec &x : vecs) PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Direct: PETSc's factorization, on every rank when there are several. Otherwise cg or gmres to a relative 1e-3, deflated once more where there is a grid. */
+static PetscErrorCode CreateKSP(PC pc)
+{
+  PC_SubDeflation *s      = SubDeflation(pc);
+  HeptaCoarse     &c      = s->coarse;
+  const bool       direct = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_CHOLESKY;
+  const char      *factor = c.symmetric ? PCCHOLESKY : PCLU;
+  PetscMPIInt      size;
+  PC               coarse_pc;
+  KSP              inner;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)pc), &c.ksp));
+  PetscCall(KSPSetNestLevel(c.ksp, pc->kspnestlevel));
+  PetscCall(PetscObjectIncrementTabLevel((PetscObject)c.ksp, (PetscObject)pc, 1));
+  PetscCall(KSPSetErrorIfNotConverged(c.ksp, pc->erroriffailure));
+  PetscCall(KSPSetOptionsPrefix(c.ksp, ((PetscObject)pc)->prefix));
+  PetscCall(KSPAppendOptionsPrefix(c.ksp, "pc_subdeflation_coarse_"));
+  PetscCall(KSPSetType(c.ksp, direct ? KSPPREONLY : c.symmetric ? KSPCG : KSPGMRES));
+  PetscCall(KSPSetTolerances(c.ksp, 1e-3, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(KSPGetPC(c.ksp, &coarse_pc));
+  PetscCall(PCSetType(coarse_pc, !direct ? (s->boxes[0] ? PCSUBDEFLATION : PCJACOBI) : size > 1 ? PCREDUNDANT : factor));
+  if (direct && size > 1) {
+    PetscCall(PCRedundantGetKSP(coarse_pc, &inner));
+    PetscCall(KSPGetPC(inner, &coarse_pc));
+    PetscCall(PCSetType(coarse_pc, factor));
+  }
+  PetscCall(KSPSetOperators(c.ksp, c.E, c.E));
+  PetscCall(KSPSetFromOptions(c.ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationKSPSetUp(PC pc, const HeptaSpace &space, const std::vector<PetscScalar> &value)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+  HeptaCoarse     &c = s->coarse;
+
+  PetscFunctionBegin;
+  PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The vectors of PCSubdeflationSetVectors() need -pc_subdeflation_coarse inverse");
+  if (!c.E) PetscCall(CreateE(pc, space));
+  PetscCall(MatSetValuesCOO(c.E, value.data(), INSERT_VALUES));
+  if (!c.null.empty()) PetscCall(s->coarse_type == HEPTA_SUBDEFLATION_COARSE_CHOLESKY ? PinNullSpace(c) : AttachNullSpace(c));
+  if (!c.ksp) PetscCall(CreateKSP(pc));
+  PetscCall(KSPSetOperators(c.ksp, c.E, c.E));
+  PetscCall(KSPSetUp(c.ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each rank solves for its part of the subdomains, and all get the whole solution */
+PetscErrorCode HeptaSubDeflationKSPSolve(PC pc, const HeptaSpace &)
+{
+  HeptaCoarse       &c = SubDeflation(pc)->coarse;
+  PetscInt           start, end;
+  const PetscScalar *part;
+  PetscScalar       *a;
+  PetscMPIInt        size;
+  void              *q, *y;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  PetscCall(VecGetOwnershipRange(c.eq, &start, &end));
+  PetscCall(c.q.Access(HeptaSpace(), HeptaAccess::read, &q));
+  PetscCall(VecGetArrayWrite(c.eq, &a));
+  PetscCall(PetscArraycpy(a, (PetscScalar *)q + start, end - start));
+  PetscCall(VecRestoreArrayWrite(c.eq, &a));
+  PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
+  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey));
+  PetscCall(c.y.Access(HeptaSpace(), HeptaAccess::write, &y));
+  PetscCall(VecGetArrayRead(c.ey, &part));
+  PetscCall(PetscArraycpy((PetscScalar *)y + start, part, end - start));
+  PetscCall(VecRestoreArrayRead(c.ey, &part));
+  if (size > 1) {
+    const PetscInt          *ranges;
+    std::vector<PetscMPIInt> counts(size), first(size);
+    PetscCall(VecGetOwnershipRanges(c.ey, &ranges));
+    for (PetscMPIInt r = 0; r < size; r++) {
+      PetscCall(PetscMPIIntCast(ranges[r], &first[r]));
+      PetscCall(PetscMPIIntCast(ranges[r + 1] - ranges[r], &counts[r]));
+    }
+    PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPIU_SCALAR, y, counts.data(), first.data(), MPIU_SCALAR, PetscObjectComm((PetscObject)pc)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,219 @@
+/* Which block row is in which subdomain */
+#include <algorithm>
+#include <cmath>
+
+#include "subdeflation.h"
+
+PetscErrorCode HeptaGatherAll(MPI_Comm comm, const std::vector<PetscInt64> &mine, std::vector<PetscInt64> &all)
+{
+  PetscMPIInt size, n, total = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMPIIntCast((PetscCount)mine.size(), &n));
+  std::vector<PetscMPIInt> counts(size), first(size);
+  PetscCallMPI(MPI_Allgather(&n, 1, MPI_INT, counts.data(), 1, MPI_INT, comm));
+  for (PetscMPIInt r = 0; r < size; r++) {
+    first[r] = total;
+    total += counts[r];
+  }
+  all.resize(total);
+  PetscCallMPI(MPI_Allgatherv(mine.data(), n, MPIU_INT64, all.data(), counts.data(), first.data(), MPIU_INT64, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sorted, each once */
+static void Distinct(std::vector<PetscInt64> &v)
+{
+  std::sort(v.begin(), v.end());
+  v.erase(std::unique(v.begin(), v.end()), v.end());
+}
+
+PetscErrorCode HeptaNumberKeys(MPI_Comm comm, const std::vector<PetscInt64> &key, std::vector<PetscInt> &label, PetscInt *n)
+{
+  std::vector<PetscInt64> mine(key), all;
+
+  PetscFunctionBegin;
+  Distinct(mine);
+  PetscCall(HeptaGatherAll(comm, mine, all));
+  Distinct(all);
+  label.resize(key.size());
+  for (size_t m = 0; m < key.size(); m++) label[m] = (PetscInt)(std::lower_bound(all.begin(), all.end(), key[m]) - all.begin());
+  *n = (PetscInt)all.size();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* count runs of consecutive block rows, as equal as they can be */
+static PetscErrorCode Stripes(PC pc, std::vector<PetscInt64> &key)
+{
+  PC_SubDeflation *s  = SubDeflation(pc);
+  Mat              A  = s->rows.A;
+  const PetscInt64 nb = A->rmap->N / A->rmap->bs, first = A->rmap->rstart / A->rmap->bs;
+  const PetscInt64 count = s->count ? s->count : PetscMin(nb, 1024);
+
+  PetscFunctionBegin;
+  PetscCheck(count <= nb, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt64_FMT " subdomains (-pc_subdeflation_count) are more than the matrix has block rows: %" PetscInt64_FMT, count, nb);
+  for (size_t m = 0; m < key.size(); m++) key[m] = (first + (PetscInt64)m) * count / nb;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cells a side that give about 2048 boxes, at least 4: many enough to converge fast, few enough for a dense inverse */
+static PetscInt DefaultSize(const HeptaGrid &g)
+{
+  const double cells = (double)g.n[0] * (double)g.n[1] * (double)g.n[2];
+
+  return PetscMax(4, (PetscInt)std::ceil(std::pow(cells / 2048, 1. / (double)g.dim) - 1e-6));
+}
+
+static PetscErrorCode Boxes(PC pc, std::vector<PetscInt64> &key)
+{
+  PC_SubDeflation *s    = SubDeflation(pc);
+  PetscInt        *size = s->size, c[3];
+
+  PetscFunctionBegin;
+  PetscCheck(s->grid.dim, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
+             "Boxes (-pc_subdeflation_type boxes) need a grid: give -pc_subdeflation_grid n or nx,ny or nx,ny,nz, a DMDA, or a bdia matrix with -mat_bdia_grid; or take -pc_subdeflation_type stripes");
+  for (PetscInt x = 0; x < 3; x++) {
+    if (!s->nsize) size[x] = DefaultSize(s->grid);
+    else if (x >= s->nsize) size[x] = size[s->nsize - 1];
+    s->boxes[x] = (s->grid.n[x] + size[x] - 1) / size[x];
+  }
+  for (size_t m = 0; m < key.size(); m++) {
+    s->grid.Cell((PetscInt)m, c);
+    key[m] = ((PetscInt64)(c[2] / size[2]) * s->boxes[1] + c[1] / size[1]) * s->boxes[0] + c[0] / size[0];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The graph of block rows */
+static PetscErrorCode Adjacency(PC pc, PetscInt nb, Mat *adjacency)
+{
+  PC_SubDeflation      *s  = SubDeflation(pc);
+  Mat                   A  = s->rows.A;
+  const PetscInt        bs = A->rmap->bs, first = A->rmap->rstart / bs;
+  PetscInt             *i, *j;
+  std::vector<PetscInt> cols;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(nb + 1, &i));
+  i[0] = 0;
+  for (PetscInt m = 0; m < nb; m++) {
+    const size_t begin = cols.size();
+    for (PetscInt r = 0; r < bs; r++) {
+      PetscCall(s->rows.Row(m * bs + r, [&](PetscInt c, bool ghost) { cols.push_back(ghost ? s->rows.ghosts[c] / bs : first + c / bs); }));
+    }
+    std::sort(cols.begin() + begin, cols.end());
+    cols.erase(std::unique(cols.begin() + begin, cols.end()), cols.end());
+    cols.erase(std::remove(cols.begin() + begin, cols.end(), first + m), cols.end());
+    i[m + 1] = (PetscInt)cols.size();
+  }
+  PetscCall(PetscMalloc1(cols.size(), &j));
+  std::copy(cols.begin(), cols.end(), j);
+  PetscCall(MatCreateMPIAdj(PetscObjectComm((PetscObject)pc), nb, A->rmap->N / bs, i, j, nullptr, adjacency));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Its parts, by MatPartitioning */
+static PetscErrorCode Graph(PC pc, std::vector<PetscInt64> &key)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+  Mat              adjacency;
+  MatPartitioning  part;
+  const PetscInt  *number;
+  IS               is;
+
+  PetscFunctionBegin;
+  PetscCall(Adjacency(pc, (PetscInt)key.size(), &adjacency));
+  PetscCall(MatPartitioningCreate(PetscObjectComm((PetscObject)pc), &part));
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)part, ((PetscObject)pc)->prefix));
+  PetscCall(PetscObjectAppendOptionsPrefix((PetscObject)part, "pc_subdeflation_"));
+  PetscCall(MatPartitioningSetAdjacency(part, adjacency));
+  PetscCall(MatPartitioningSetType(part, MATPARTITIONINGAVERAGE)); /* what every PETSc has */
+  PetscCall(MatPartitioningSetNParts(part, s->count ? s->count : PetscMin(s->rows.A->rmap->N / s->rows.A->rmap->bs, 1024)));
+  PetscCall(MatPartitioningSetFromOptions(part));
+  PetscCall(MatPartitioningApply(part, &is));
+  PetscCall(ISGetIndices(is, &number));
+  for (size_t m = 0; m < key.size(); m++) key[m] = number[m];
+  PetscCall(ISRestoreIndices(is, &number));
+  PetscCall(ISDestroy(&is));
+  PetscCall(MatPartitioningDestroy(&part));
+  PetscCall(MatDestroy(&adjacency));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The user's numbers: one for each local block row */
+static PetscErrorCode Given(PC pc, std::vector<PetscInt64> &key)
+{
+  PC_SubDeflation *s  = SubDeflation(pc);
+  Mat              A  = s->rows.A;
+  const PetscInt   bs = A->rmap->bs;
+  const PetscInt  *number;
+  std::string      why;
+  PetscInt         n;
+
+  PetscFunctionBegin;
+  PetscCheck(s->labels, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "-pc_subdeflation_type labels needs PCSubdeflationSetLabels()");
+  PetscCall(ISGetLocalSize(s->labels, &n));
+  if ((size_t)n != key.size()) why = HeptaFormat("PCSubdeflationSetLabels() was given %" PetscInt_FMT " labels on an MPI process with %" PetscInt_FMT " block rows", n, (PetscInt)key.size());
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, why));
+  PetscCall(ISGetIndices(s->labels, &number));
+  const PetscInt most = s->count ? s->count : A->rmap->N / bs;
+  PetscInt       last = -1;
+  for (PetscInt m = 0; m < n; m++) {
+    if ((number[m] < 0 || number[m] >= most) && why.empty()) {
+      why = HeptaFormat("Block row %" PetscInt_FMT " has label %" PetscInt_FMT ", which is not from 0 to %" PetscInt_FMT, A->rmap->rstart / bs + m, number[m], most - 1);
+    }
+    key[m] = number[m];
+    last   = PetscMax(last, number[m]);
+  }
+  PetscCall(ISRestoreIndices(s->labels, &number));
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_OUTOFRANGE, why));
+  PetscCallMPI(MPIU_Allreduce(&last, &s->dropped, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)pc)));
+  s->dropped += 1; /* so many labels there could be; see HeptaSubDeflationLabel() */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Components of strongly coupled rows, in boxes if asked for */
+static PetscErrorCode Materials(PC pc, bool boxes, std::vector<PetscInt64> &key)
+{
+  PC_SubDeflation        *s = SubDeflation(pc);
+  std::vector<PetscInt>   material;
+  std::vector<PetscInt64> box(key.size(), 0);
+  PetscInt                n;
+  PetscInt64              nboxes = 1;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaSubDeflationMaterial(pc, material, &n));
+  if (boxes) {
+    PetscCall(Boxes(pc, box));
+    nboxes = (PetscInt64)s->boxes[0] * s->boxes[1] * s->boxes[2];
+    for (PetscInt &b : s->boxes) b = 0; /* E is not a matrix on the grid of boxes */
+  } else
+    PetscCheck(n <= s->most, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+               "%" PetscInt_FMT " components of strongly coupled rows are more than -pc_subdeflation_max %" PetscInt_FMT ": use -pc_subdeflation_type boxes, or a smaller -pc_subdeflation_strength", n, s->most);
+  for (size_t m = 0; m < key.size(); m++) key[m] = material[m] * nboxes + box[m];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationLabel(PC pc)
+{
+  PC_SubDeflation        *s = SubDeflation(pc);
+  Mat                     A = s->rows.A;
+  std::vector<PetscInt64> key(A->rmap->n / A->rmap->bs);
+
+  PetscFunctionBegin;
+  s->dropped = 0;
+  for (PetscInt &b : s->boxes) b = 0;
+  switch (s->type) {
+  case HEPTA_SUBDEFLATION_STRIPES: PetscCall(Stripes(pc, key)); break;
+  case HEPTA_SUBDEFLATION_BOXES: PetscCall(Boxes(pc, key)); break;
+  case HEPTA_SUBDEFLATION_GRAPH: PetscCall(Graph(pc, key)); break;
+  case HEPTA_SUBDEFLATION_MATERIAL:
+  case HEPTA_SUBDEFLATION_MATERIALBOXES: PetscCall(Materials(pc, s->type == HEPTA_SUBDEFLATION_MATERIALBOXES, key)); break;
+  case HEPTA_SUBDEFLATION_LABELS: PetscCall(Given(pc, key)); break;
+  case HEPTA_SUBDEFLATION_VECTORS: break;
+  }
+  PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), key, s->label, &s->domains));
+  if (s->dropped) s->dropped -= s->domains;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,133 @@
+/* The operator of the subdomain deflation by rows, whatever its type */
+#include <algorithm>
+
+#include "subdeflation.h"
+
+using namespace hepta::bdia;
+
+/* A <- P itself when it is block diagonals or any aij, otherwise a converted copy */
+static PetscErrorCode Take(Mat P, HeptaRows *r, bool again)
+{
+  bool      bdia = false;
+  PetscBool aij;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaIsBDIA(P, &bdia));
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
+  if (bdia || aij) {
+    if (r->A == P) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(r->Reset());
+    PetscCall(PetscObjectReference((PetscObject)P));
+    r->A = P;
+  } else {
+    if (!again) PetscCall(r->Reset());
+    PetscCall(MatConvert(P, MATAIJ, again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &r->A));
+    r->owned = true;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The global columns of the ghost part, and how their owners' numbers come here */
+static PetscErrorCode FindGhosts(HeptaRows *r)
+{
+  const PetscInt *garray = nullptr;
+  PetscBool       mpi;
+  bool            bdia = false;
+
+  PetscFunctionBegin;
+  r->ghosts.clear();
+  r->diag = r->off = nullptr;
+  PetscCall(PetscSFDestroy(&r->sf));
+  r->border.Invalidate();
+  PetscCall(HeptaIsBDIA(r->A, &bdia));
+  if (bdia) {
+    const Ghost &g = MatBDIA(r->A)->ghost;
+    for (PetscInt c : g.garray) {
+      for (PetscInt s = 0; s < g.bs; s++) r->ghosts.push_back(c * g.bs + s);
+    }
+  } else {
+    PetscCall(PetscObjectBaseTypeCompare((PetscObject)r->A, MATMPIAIJ, &mpi));
+    r->diag = r->A;
+    if (mpi) {
+      PetscCall(MatMPIAIJGetSeqAIJ(r->A, &r->diag, &r->off, &garray));
+      r->ghosts.assign(garray, garray + r->off->cmap->n);
+    }
+  }
+  PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)r->A), &r->sf));
+  PetscCall(PetscSFSetGraphLayout(r->sf, r->A->rmap, (PetscInt)r->ghosts.size(), nullptr, PETSC_COPY_VALUES, r->ghosts.data()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaRows::Update(PC pc, bool *same_structure)
+{
+  Mat              P = pc->pmat;
+  PetscObjectId    now;
+  PetscObjectState values;
+
+  PetscFunctionBegin;
+  PetscCheck(P->rmap->N == P->cmap->N && P->rmap->rstart == P->cmap->rstart, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_SIZ,
+             "PC subdeflation needs a square matrix with rows and columns split over the ranks alike, not %" PetscInt_FMT " x %" PetscInt_FMT, P->rmap->N, P->cmap->N);
+  PetscCall(PetscObjectGetId((PetscObject)P, &now));
+  PetscCall(PetscObjectStateGet((PetscObject)P, &values));
+  *same_structure = A && id == now && structure == P->nonzerostate;
+  if (!*same_structure || state != values) PetscCall(Take(P, this, *same_structure));
+  if (!*same_structure) PetscCall(FindGhosts(this));
+  id        = now;
+  state     = values;
+  structure = P->nonzerostate;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaRows::Reset()
+{
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&A));
+  PetscCall(PetscSFDestroy(&sf));
+  ghosts.clear();
+  border.Invalidate();
+  diag = off = nullptr;
+  owned      = false;
+  structure = state = -1;
+  id                = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaRows::Row(PetscInt i, const std::function<void(PetscInt, bool)> &f) const
+{
+  const PetscInt start = A->rmap->rstart;
+
+  PetscFunctionBegin;
+  if (!diag) {
+    const Ghost &g = MatBDIA(A)->ghost;
+    HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t) {
+      const PetscInt block = ghost ? (PetscInt)(std::lower_bound(g.garray.begin(), g.garray.end(), j / g.bs) - g.garray.begin()) : 0;
+      f(ghost ? block * g.bs + j % g.bs : j - start, ghost);
+    });
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (Mat part : {diag, off}) {
+    PetscInt        n;
+    const PetscInt *j;
+    if (!part) continue;
+    PetscCall(MatGetRow(part, i, &n, &j, nullptr));
+    for (PetscInt k = 0; k < n; k++) f(j[k], part == off);
+    PetscCall(MatRestoreRow(part, i, &n, &j, nullptr));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaRows::Space(HeptaSpace *space) const
+{
+  const PetscInt *i, *j;
+  PetscScalar    *a;
+  PetscMemType    type;
+
+  PetscFunctionBegin;
+  if (!diag) {
+    PetscCall(HeptaOperatorSpace(A, space));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatSeqAIJGetCSRAndMemType(diag, &i, &j, &a, &type)); /* on the device for aijcusparse */
+  PetscCall(HeptaSpaceOf(type, space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,226 @@
+/* Manual page and setters of the subdomain deflation */
+#include "subdeflation.h"
+
+/*MC
+   PCSUBDEFLATION - "subdeflation" - Subdomain deflation: a coarse correction over subdomains on top of any inner preconditioner
+
+   Options Database Keys:
++ -pc_type subdeflation                     - sets the preconditioner type to `PCSUBDEFLATION`
+. -pc_subdeflation_type <boxes>             - kind of subdomains, as `PCSubdeflationSetType()`; the default is boxes where a grid is known, and stripes elsewhere
+. -pc_subdeflation_variant <adef2>          - how the levels are joined, as `PCSubdeflationSetVariant()`
+. -pc_subdeflation_count <n>                - number of subdomains of `stripes` and `graph`, at most so many labels of `labels`; default 1024
+. -pc_subdeflation_size <n|nx,ny,nz>        - cells along a side of a box; the default makes about 2048 boxes
+. -pc_subdeflation_grid <nx,ny,nz>          - the grid behind the block rows, x fastest, where neither a `DMDA` nor the matrix (`-mat_bdia_grid`) tells it
+. -pc_subdeflation_strength <0.08>          - `material`: couplings |a_ij| / sqrt(a_ii a_jj) at least so large join rows
+. -pc_subdeflation_max <8192>               - `material`: more components are an error
+. -pc_subdeflation_coarse <inverse>         - coarse solver, as `PCSubdeflationSetCoarse()`
+- -pc_subdeflation_coarse_storage <double>  - `double` or `single`: type of the dense inverse
+
+   Level: beginner
+
+   Notes:
+   Z has one column for each subdomain (with block size bs > 1 one for each subdomain and field), one in its rows and zero elsewhere; it is not stored. With
+   E = Z^T A Z, Q = Z E^-1 Z^T, P = I - A Q and the inner preconditioner M^-1 an application is
+
+.vb
+     def1   M^-1 P             gmres and its kin with the preconditioner on the left; corrected at the end: x <- x + Q (b - A x); refused in cg and fcg, where it stalls
+     def2   P^T M^-1           starts from x0 + Q (b - A x0); cg, fcg, gmres, bcgs
+     adef1  M^-1 P + Q         not symmetric: gmres, bcgs; in cg it mostly works
+     adef2  P^T M^-1 + Q       starts from x0 + Q (b - A x0); cg, fcg, gmres, bcgs: the default
+     bnn    P^T M^-1 P + Q     symmetric and positive definite from any start; two coarse solves
+.ve
+
+   The starts and corrections are made in `PCPreSolve()` and `PCPostSolve()`, for zero and nonzero initial guesses. In `KSPPREONLY` there are none.
+
+   A Z is stored by its nonzeros, one for each subdomain among the neighbors of a row, in the order in which (A Z)^T x sums them. A matrix not known to be symmetric
+   (`MAT_SYMMETRIC`, `MAT_SPD`) takes a product with A in its place. The matrix may be of any type that `MatConvert()` takes to `MATAIJ`; `MATBDIA` and all kinds of
+   `MATAIJ` are used as they are, on the device when their values are there. The inner preconditioner is `PCIP` where the matrix fits `MATBDIA`, otherwise `PCJACOBI`.
+
+   The options of the inner preconditioner have the prefix `pc_subdeflation_` (its type is that of `-pc_subdeflation_pc_type`), those of the solver of
+   `-pc_subdeflation_coarse ksp` the prefix `pc_subdeflation_coarse_`.
+
+   When only values change subdomains and structures stay, except for `material` and `materialboxes`, whose subdomains follow the values; on the device A Z, E and its inverse are
+   then made there. A subdomain may have rows of several MPI processes; E is summed over them and its inverse is kept by each.
+
+   The dense inverse is used up to 8192 coarse unknowns, beyond that cg (gmres for matrices not known to be symmetric) to a relative 1e-3 on the sparse E. For boxes E is a `MATBDIA` on the
+   grid of boxes, and this solver's preconditioner is `PCSUBDEFLATION` again. Such a coarse solve is not a fixed linear map: use a flexible method, `KSPFCG` or `KSPFGMRES`.
+
+   When the matrix has a null space (`MatSetNullSpace()`) whose vectors are constant in each subdomain, as the constant for Neumann problems, E is singular and its pseudo-inverse is used.
+
+   Errors:
+   `PETSC_ERR_MAT_CH_ZRPVT` or `PETSC_ERR_MAT_LU_ZRPVT` when E has no inverse, with its size and the pivot; `PETSC_ERR_ARG_OUTOFRANGE` for labels out of range, sizes that are not positive, or more subdomains than
+   rows; `PETSC_ERR_ARG_WRONGSTATE` for boxes without a grid; `PETSC_ERR_SUP` for too many materials and for `def1` where it does not work; `PETSC_ERR_FP` for NaN in the matrix.
+
+   References:
+   R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft
+   University of Technology, 2010, sections 3.3, 6.3, 7.4.1 and 7.5. J. M. Tang, R. Nabben, C. Vuik, Y. A. Erlangga, Comparison of two-level preconditioners derived from deflation,
+   domain decomposition and multigrid methods, Journal of Scientific Computing 39, 2009, table 2 (the variants).
+
+.seealso: `PCSubdeflationSetType()`, `PCSubdeflationSetVariant()`, `PCSubdeflationSetCoarse()`, `PCSubdeflationSetLabels()`, `PCSubdeflationSetVectors()`, `PCSubdeflationGetPC()`, `PCIP`, `PCBLOCKIC`, `PCDEFLATION`, `PCGAMG`
+M*/
+
+/*@
+  PCSubdeflationSetType - Sets how `PCSUBDEFLATION` cuts the rows into subdomains
+
+  Logically Collective
+
+  Input Parameters:
++ pc   - the preconditioner
+- type - one of `HeptaSubDeflationType`
+
+  Options Database Key:
+. -pc_subdeflation_type <boxes> - `stripes`, `boxes`, `graph`, `material`, `materialboxes`, `labels` or `vectors`
+
+  Level: intermediate
+
+  Note:
+  Does nothing for a preconditioner of another type. Without a call boxes are taken where a grid is known, and stripes elsewhere.
+
+.seealso: `PCSUBDEFLATION`, `HeptaSubDeflationType`, `PCSubdeflationSetLabels()`, `PCSubdeflationSetVectors()`
+@*/
+PetscErrorCode PCSubdeflationSetType(PC pc, HeptaSubDeflationType type)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(pc, type, 2);
+  PetscTryMethod(pc, "PCSubdeflationSetType_C", (PC, HeptaSubDeflationType), (pc, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCSubdeflationSetVariant - Sets how `PCSUBDEFLATION` joins the inner preconditioner and the coarse correction
+
+  Logically Collective
+
+  Input Parameters:
++ pc      - the preconditioner
+- variant - one of `HeptaSubDeflationVariant`
+
+  Options Database Key:
+. -pc_subdeflation_variant <adef2> - `def1`, `def2`, `adef1`, `adef2` or `bnn`
+
+  Level: intermediate
+
+  Note:
+  Does nothing for a preconditioner of another type.
+
+.seealso: `PCSUBDEFLATION`, `HeptaSubDeflationVariant`
+@*/
+PetscErrorCode PCSubdeflationSetVariant(PC pc, HeptaSubDeflationVariant variant)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(pc, variant, 2);
+  PetscTryMethod(pc, "PCSubdeflationSetVariant_C", (PC, HeptaSubDeflationVariant), (pc, variant));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCSubdeflationSetCoarse - Sets how `PCSUBDEFLATION` solves its coarse problem
+
+  Logically Collective
+
+  Input Parameters:
++ pc     - the preconditioner
+- coarse - one of `HeptaSubDeflationCoarse`
+
+  Options Database Key:
+. -pc_subdeflation_coarse <inverse> - `inverse`, `cholesky` or `ksp`
+
+  Level: intermediate
+
+  Note:
+  Does nothing for a preconditioner of another type. Without a call it is the dense inverse up to 8192 coarse unknowns, and a `KSP` beyond.
+
+.seealso: `PCSUBDEFLATION`, `HeptaSubDeflationCoarse`
+@*/
+PetscErrorCode PCSubdeflationSetCoarse(PC pc, HeptaSubDeflationCoarse coarse)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(pc, coarse, 2);
+  PetscTryMethod(pc, "PCSubdeflationSetCoarse_C", (PC, HeptaSubDeflationCoarse), (pc, coarse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCSubdeflationSetLabels - Gives `PCSUBDEFLATION` the subdomain of each block row
+
+  Collective
+
+  Input Parameters:
++ pc     - the preconditioner
+- labels - on each MPI process as many numbers as it has block rows (rows, for block size 1), each at least 0
+
+  Level: intermediate
+
+  Notes:
+  Does nothing for a preconditioner of another type. A subdomain may have rows of several MPI processes. Numbers without rows are dropped, and the view says how
+  many. With block size bs > 1 a subdomain has bs coarse unknowns, one for each field.
+
+.seealso: `PCSUBDEFLATION`, `PCSubdeflationSetType()`, `PCSubdeflationSetVectors()`
+@*/
+PetscErrorCode PCSubdeflationSetLabels(PC pc, IS labels)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidHeaderSpecific(labels, IS_CLASSID, 2);
+  PetscTryMethod(pc, "PCSubdeflationSetLabels_C", (PC, IS), (pc, labels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCSubdeflationSetVectors - Gives `PCSUBDEFLATION` the columns of Z, instead of subdomains
+
+  Collective
+
+  Input Parameters:
++ pc      - the preconditioner
+. n       - how many vectors
+- vectors - linearly independent vectors of the matrix's layout; they are kept, not copied
+
+  Level: advanced
+
+  Notes:
+  Does nothing for a preconditioner of another type. Z and A Z are stored, 2n vectors, so this is for a few vectors, such as modes that converge slowly.
+  The coarse problem is then solved by its dense inverse.
+
+.seealso: `PCSUBDEFLATION`, `PCSubdeflationSetLabels()`
+@*/
+PetscErrorCode PCSubdeflationSetVectors(PC pc, PetscInt n, const Vec vectors[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveInt(pc, n, 2);
+  PetscCheck(n > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " deflation vectors: give at least one", n);
+  PetscTryMethod(pc, "PCSubdeflationSetVectors_C", (PC, PetscInt, const Vec[]), (pc, n, vectors));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCSubdeflationGetPC - Gets the inner preconditioner of `PCSUBDEFLATION`
+
+  Not Collective
+
+  Input Parameter:
+. pc - the preconditioner
+
+  Output Parameter:
+. inner - its inner preconditioner, borrowed; `NULL` for a preconditioner of another type
+
+  Level: intermediate
+
+  Note:
+  A type set with `PCSetType()` replaces the default, `PCIP`.
+
+.seealso: `PCSUBDEFLATION`, `PCIP`
+@*/
+PetscErrorCode PCSubdeflationGetPC(PC pc, PC *inner)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscAssertPointer(inner, 2);
+  *inner = nullptr;
+  PetscTryMethod(pc, "PCSubdeflationGetPC_C", (PC, PC *), (pc, inner));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

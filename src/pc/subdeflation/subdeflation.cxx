@@ -1,0 +1,256 @@
+/* PC "subdeflation": the type, its options and its view */
+#include "subdeflation.h"
+
+const char *const HeptaSubDeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "HeptaSubDeflationType", "HEPTA_SUBDEFLATION_", nullptr};
+const char *const HeptaSubDeflationVariants[] = {"def1", "def2", "adef1", "adef2", "bnn", "HeptaSubDeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
+const char *const HeptaSubDeflationCoarses[]  = {"inverse", "cholesky", "ksp", "HeptaSubDeflationCoarse", "HEPTA_SUBDEFLATION_COARSE_", nullptr};
+
+static PetscErrorCode PCReset_SubDeflation(PC pc)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+
+  PetscFunctionBegin;
+  PetscCall(s->rows.Reset());
+  PetscCall(s->coarse.Reset());
+  s->az.label.clear();
+  for (Vec &v : s->az_vectors) PetscCall(VecDestroy(&v));
+  s->az_vectors.clear();
+  for (Vec &w : s->work) PetscCall(VecDestroy(&w));
+  PetscCall(PCReset(s->inner));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode DestroyVectors(PC_SubDeflation *s)
+{
+  PetscFunctionBegin;
+  for (auto *list : {&s->vectors, &s->az_vectors}) {
+    for (Vec &v : *list) PetscCall(VecDestroy(&v));
+    list->clear();
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCDestroy_SubDeflation(PC pc)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+
+  PetscFunctionBegin;
+  PetscCall(PCReset_SubDeflation(pc));
+  PetscCall(PCDestroy(&s->inner));
+  PetscCall(ISDestroy(&s->labels));
+  PetscCall(DestroyVectors(s));
+  for (const char *name : {"PCSubdeflationSetType_C", "PCSubdeflationSetVariant_C", "PCSubdeflationSetCoarse_C", "PCSubdeflationSetLabels_C", "PCSubdeflationSetVectors_C", "PCSubdeflationGetPC_C"})
+    PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
+  delete s;
+  pc->data = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the numbers read, up to three positive ones are wanted */
+static PetscErrorCode TakePositive(PC pc, const char key[], const PetscInt read[], PetscInt count, PetscInt values[3])
+{
+  PetscFunctionBegin;
+  PetscCheck(count > 0 && count <= 3, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG, "%s takes one to three numbers", key);
+  for (PetscInt k = 0; k < count; k++) {
+    PetscCheck(read[k] > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%s %" PetscInt_FMT " must be positive", key, read[k]);
+    values[k] = read[k];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Another value means other subdomains: set up anew */
+static PetscErrorCode Changed(PC pc)
+{
+  PetscFunctionBegin;
+  if (pc->setupcalled) PetscCall(PCReset(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSubdeflationSetType_SubDeflation(PC pc, HeptaSubDeflationType type)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+
+  PetscFunctionBegin;
+  if (s->type_given && s->type == type) PetscFunctionReturn(PETSC_SUCCESS);
+  s->type       = type;
+  s->type_given = true;
+  PetscCall(Changed(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSubdeflationSetVariant_SubDeflation(PC pc, HeptaSubDeflationVariant variant)
+{
+  PetscFunctionBegin;
+  if (SubDeflation(pc)->variant == variant) PetscFunctionReturn(PETSC_SUCCESS);
+  SubDeflation(pc)->variant = variant;
+  PetscCall(Changed(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSubdeflationSetCoarse_SubDeflation(PC pc, HeptaSubDeflationCoarse coarse)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+
+  PetscFunctionBegin;
+  if (s->coarse_given && s->coarse_type == coarse) PetscFunctionReturn(PETSC_SUCCESS);
+  s->coarse_type  = coarse;
+  s->coarse_given = true;
+  PetscCall(Changed(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSubdeflationSetLabels_SubDeflation(PC pc, IS labels)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectReference((PetscObject)labels));
+  PetscCall(ISDestroy(&s->labels));
+  s->labels     = labels;
+  s->type       = HEPTA_SUBDEFLATION_LABELS;
+  s->type_given = true;
+  PetscCall(Changed(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSubdeflationSetVectors_SubDeflation(PC pc, PetscInt n, const Vec vectors[])
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; k++) PetscCall(PetscObjectReference((PetscObject)vectors[k]));
+  PetscCall(DestroyVectors(s));
+  s->vectors.assign(vectors, vectors + n);
+  s->type       = HEPTA_SUBDEFLATION_VECTORS;
+  s->type_given = true;
+  PetscCall(Changed(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSubdeflationGetPC_SubDeflation(PC pc, PC *inner)
+{
+  PetscFunctionBegin;
+  *inner = SubDeflation(pc)->inner;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A type not chosen is left to the set-up */
+static PetscErrorCode InnerFromOptions(PC pc)
+{
+  PC        inner = SubDeflation(pc)->inner;
+  PCType    type;
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(PCSetOptionsPrefix(inner, ((PetscObject)pc)->prefix));
+  PetscCall(PCAppendOptionsPrefix(inner, "pc_subdeflation_"));
+  PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)inner)->prefix, "-pc_type", &given));
+  PetscCall(PCGetType(inner, &type));
+  if (given || type) PetscCall(PCSetFromOptions(inner));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  PC_SubDeflation *s    = SubDeflation(pc);
+  PetscEnum        type = (PetscEnum)s->type, variant = (PetscEnum)s->variant, coarse = (PetscEnum)s->coarse_type, storage = (PetscEnum)s->storage;
+  PetscInt         size[4] = {0}, nsize = 4, grid[4] = {0}, ngrid = 4, count = s->count;
+  PetscBool        flg;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Subdomain deflation options");
+  PetscCall(PetscOptionsEnum("-pc_subdeflation_type", "Kind of subdomains (default: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubDeflationTypes, type, &type, &flg));
+  if (flg) PetscCall(PCSubdeflationSetType(pc, (HeptaSubDeflationType)type));
+  PetscCall(PetscOptionsEnum("-pc_subdeflation_variant", "How the two levels are joined", "PCSubdeflationSetVariant", HeptaSubDeflationVariants, variant, &variant, nullptr));
+  PetscCall(PCSubdeflationSetVariant(pc, (HeptaSubDeflationVariant)variant));
+  PetscCall(PetscOptionsEnum("-pc_subdeflation_coarse", "Solver of the coarse problem (default: inverse up to 8192 subdomains, else ksp)", "PCSubdeflationSetCoarse", HeptaSubDeflationCoarses, coarse, &coarse, &flg));
+  if (flg) PetscCall(PCSubdeflationSetCoarse(pc, (HeptaSubDeflationCoarse)coarse));
+  PetscCall(PetscOptionsEnum("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, storage, &storage, nullptr));
+  s->storage = (HeptaMatStorage)storage;
+  PetscCall(PetscOptionsInt("-pc_subdeflation_count", "Subdomains of stripes and graph", "PCSUBDEFLATION", count, &count, &flg));
+  PetscCheck(!flg || count > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_count %" PetscInt_FMT " must be positive", count);
+  s->count = count;
+  PetscCall(PetscOptionsIntArray("-pc_subdeflation_size", "Cells a side of the boxes", "PCSUBDEFLATION", size, &nsize, &flg));
+  if (flg) PetscCall(TakePositive(pc, "-pc_subdeflation_size", size, s->nsize = nsize, s->size));
+  PetscCall(PetscOptionsIntArray("-pc_subdeflation_grid", "Grid of the block rows in natural order", "PCSUBDEFLATION", grid, &ngrid, &flg));
+  if (flg) PetscCall(TakePositive(pc, "-pc_subdeflation_grid", grid, ngrid, s->grid_given));
+  PetscCall(PetscOptionsReal("-pc_subdeflation_strength", "Couplings at least as strong join rows of one material", "PCSUBDEFLATION", s->strength, &s->strength, nullptr));
+  PetscCheck(s->strength > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_strength %g must be positive", (double)s->strength);
+  PetscCall(PetscOptionsInt("-pc_subdeflation_max", "The most materials", "PCSUBDEFLATION", s->most, &s->most, nullptr));
+  PetscCheck(s->most > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max %" PetscInt_FMT " must be positive", s->most);
+  PetscOptionsHeadEnd();
+  PetscCall(InnerFromOptions(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The numbers of the set-up */
+static PetscErrorCode ViewNumbers(PC pc, PetscViewer viewer)
+{
+  const PC_SubDeflation *s = SubDeflation(pc);
+
+  PetscFunctionBegin;
+  std::string boxes;
+  if (s->boxes[0]) {
+    boxes = HeptaFormat(": %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " boxes of %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells", s->boxes[0], s->boxes[1], s->boxes[2], PetscMin(s->size[0], s->grid.n[0]),
+                        PetscMin(s->size[1], s->grid.n[1]), PetscMin(s->size[2], s->grid.n[2]));
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %" PetscInt_FMT " coarse unknowns%s\n", s->coarse.d, boxes.c_str()));
+  if (s->dropped > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  %" PetscInt_FMT " empty subdomains were dropped\n", s->dropped));
+  if (!s->coarse.null.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  the coarse matrix is singular: null space of dimension %d\n", (int)s->coarse.null.size()));
+  if (!s->coarse.symmetric) PetscCall(PetscViewerASCIIPrintf(viewer, "  the matrix is not known to be symmetric (MAT_SYMMETRIC): one more product in each application\n"));
+  if (s->inner_fell_back) PetscCall(PetscViewerASCIIPrintf(viewer, "  the inner preconditioner is jacobi because the matrix does not fit PCIP's block diagonals\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCView_SubDeflation(PC pc, PetscViewer viewer)
+{
+  const PC_SubDeflation *s = SubDeflation(pc);
+  PetscBool              ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  const std::string storage = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubDeflationTypes[s->type], HeptaSubDeflationVariants[s->variant], HeptaSubDeflationCoarses[s->coarse_type], storage.c_str()));
+  if (pc->setupcalled) PetscCall(ViewNumbers(pc, viewer));
+  if (s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  the coarse solves are not exact: the outer method should be flexible (fcg, fgmres)\n"));
+  }
+  if (s->coarse.ksp) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  coarse solver:\n"));
+    PetscCall(PetscViewerASCIIPushTab(viewer));
+    PetscCall(KSPView(s->coarse.ksp, viewer));
+    PetscCall(PetscViewerASCIIPopTab(viewer));
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  inner preconditioner:\n"));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  PetscCall(PCView(s->inner, viewer));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCCreate_SubDeflation(PC pc)
+{
+  PC_SubDeflation *s = new PC_SubDeflation;
+
+  PetscFunctionBegin;
+  pc->data = s;
+  PetscCall(PCCreate(PetscObjectComm((PetscObject)pc), &s->inner));
+  PetscCall(PetscObjectIncrementTabLevel((PetscObject)s->inner, (PetscObject)pc, 1));
+  pc->ops->setup          = PCSetUp_SubDeflation;
+  pc->ops->apply          = PCApply_SubDeflation;
+  pc->ops->applytranspose = PCApplyTranspose_SubDeflation;
+  pc->ops->presolve       = PCPreSolve_SubDeflation;
+  pc->ops->postsolve      = PCPostSolve_SubDeflation;
+  pc->ops->reset          = PCReset_SubDeflation;
+  pc->ops->destroy        = PCDestroy_SubDeflation;
+  pc->ops->setfromoptions = PCSetFromOptions_SubDeflation;
+  pc->ops->view           = PCView_SubDeflation;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetType_C", PCSubdeflationSetType_SubDeflation));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVariant_C", PCSubdeflationSetVariant_SubDeflation));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetCoarse_C", PCSubdeflationSetCoarse_SubDeflation));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetLabels_C", PCSubdeflationSetLabels_SubDeflation));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVectors_C", PCSubdeflationSetVectors_SubDeflation));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationGetPC_C", PCSubdeflationGetPC_SubDeflation));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

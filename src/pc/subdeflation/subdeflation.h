@@ -1,0 +1,119 @@
+/* Subdomain deflation on the PETSc side */
+#pragma once
+
+#include <map>
+#include <petsc/private/kspimpl.h>
+
+#include "../grid.h"
+#include "../operator.h"
+#include "subdeflation_kernels.hxx"
+
+/* The operator by rows: block diagonals, or the compressed rows of an aij and, on several ranks, its two parts */
+struct HeptaRows {
+  Mat                      A     = nullptr; /* a reference; MATBDIA or MATAIJ of any kind */
+  bool                     owned = false;
+  Mat                      diag = nullptr, off = nullptr; /* the parts of an aij, borrowed */
+  PetscObjectId            id    = 0;                     /* of the pmat that A shows, and its states */
+  PetscObjectState         state = -1, structure = -1;
+  std::vector<PetscInt>    ghosts;       /* global columns of the ghost part, ascending */
+  PetscSF                  sf = nullptr; /* brings the ghosts' numbers from their owners */
+  HeptaTable<hepta::Index> border;       /* Ghost::border on the device */
+
+  PetscErrorCode Update(PC, bool *same_structure);
+  PetscErrorCode Reset();
+  /* calls f(column, ghost): a local column, or a place in ghosts, for each entry of local row i */
+  PetscErrorCode Row(PetscInt i, const std::function<void(PetscInt, bool)> &f) const;
+  PetscErrorCode Space(HeptaSpace *) const;
+};
+
+/* A Z by entries, as in subdeflation_kernels.hxx */
+struct HeptaAZ {
+  std::vector<hepta::Index>  label, ghost_label; /* of rows and ghost columns: numbers of subdomains, all ranks' */
+  std::vector<hepta::Index>  row, subdomain;     /* of each entry */
+  std::vector<size_t>        chunk;              /* where chunks begin, and the end */
+  std::vector<unsigned char> own;                /* for each chunk */
+  std::vector<size_t>        segment;            /* where segments begin, in chunks, and the end */
+  std::vector<PetscInt>      segment_e, segment_f;
+  std::vector<size_t>        column, column_at;    /* where the subdomains that this rank touches begin, in chunks, and the end; their numbers */
+  std::vector<size_t>        row_first, row_entry; /* the entries by rows; only for variants with a product A Z y */
+  HeptaTable<hepta::Index>   tables[4];            /* label, ghost_label, row, subdomain */
+  HeptaTable<unsigned char>  own_table;
+  HeptaTable<size_t>         size_tables[7]; /* chunk, segment, segment's place in E, column, column_at, row_first, row_entry */
+  std::vector<size_t>        dense_at;       /* f*d + e for each segment */
+  HeptaValues                values, partial;
+};
+
+/* The coarse problem E y = q, E = Z^T A Z of d x d */
+struct HeptaCoarse {
+  PetscInt                              d         = 0;
+  bool                                  symmetric = false, single = false;
+  std::vector<std::vector<PetscScalar>> null; /* orthonormal null vectors of E */
+  HeptaValues                           inverse, q, y;
+  void                                 *solver = nullptr; /* cuSOLVER's */
+  KSP                                   ksp    = nullptr;
+  Mat                                   E      = nullptr; /* sparse */
+  Vec                                   eq = nullptr, ey = nullptr;
+  PetscErrorCode                        Reset();
+};
+
+struct PC_SubDeflation {
+  HeptaSubDeflationType    type        = HEPTA_SUBDEFLATION_BOXES;
+  HeptaSubDeflationVariant variant     = HEPTA_SUBDEFLATION_ADEF2;
+  HeptaSubDeflationCoarse  coarse_type = HEPTA_SUBDEFLATION_COARSE_INVERSE;
+  HeptaMatStorage          storage     = HEPTA_MAT_STORAGE_DOUBLE;
+  bool                     type_given = false, coarse_given = false;
+  PetscInt                 count = 0, nsize = 0, size[3] = {0, 0, 0}, grid_given[3] = {0, 0, 0}, most = 8192;
+  PetscReal                strength = 0.08;
+  IS                       labels   = nullptr;
+  std::vector<Vec>         vectors, az_vectors; /* user vectors: Z, and A Z */
+
+  PC                    inner           = nullptr;
+  bool                  inner_fell_back = false; /* to jacobi */
+  HeptaRows             rows;
+  HeptaGrid             grid;
+  PetscInt              boxes[3] = {0, 0, 0}; /* of the grid, when type is boxes */
+  std::vector<PetscInt> label;                /* of local block rows: 0 ... domains - 1 */
+  PetscInt              domains = 0, dropped = 0;
+  HeptaAZ               az;
+  HeptaCoarse           coarse;
+  Vec                   work[2]       = {nullptr, nullptr};
+  bool                  guess_changed = false; /* between PCPreSolve() and PCPostSolve() */
+  PetscReal             abstol        = -1;    /* likewise: what the KSP had */
+
+  bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
+};
+
+static inline PC_SubDeflation *SubDeflation(PC pc)
+{
+  return (PC_SubDeflation *)pc->data;
+}
+
+/* labels.cxx: label and domains; collective */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationLabel(PC);
+/* all <- the ranks' numbers one after another; label[m] <- the place of key[m] among the distinct keys of all ranks, *n <- how many these are; both collective */
+PETSC_INTERN PetscErrorCode HeptaGatherAll(MPI_Comm, const std::vector<PetscInt64> &mine, std::vector<PetscInt64> &all);
+PETSC_INTERN PetscErrorCode HeptaNumberKeys(MPI_Comm, const std::vector<PetscInt64> &key, std::vector<PetscInt> &label, PetscInt *n);
+/* material.cxx: the connected components of strongly coupled block rows, numbered from 0; collective */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationMaterial(PC, std::vector<PetscInt> &label, PetscInt *n);
+/* az.cxx: the entries of A Z for the labels; their values */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationStructure(PC);
+PETSC_INTERN PetscErrorCode HeptaSubDeflationValues(PC, const HeptaSpace &);
+/* coarse.cxx: E from the values of A Z, made ready for solves; y <- E^-1 q, both in coarse */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationCoarseSetUp(PC, const HeptaSpace &);
+PETSC_INTERN PetscErrorCode HeptaSubDeflationCoarseSolve(PC, const HeptaSpace &);
+/* coarse_ksp.cxx: the same for a sparse E and a KSP */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationKSPSetUp(PC, const HeptaSpace &, const std::vector<PetscScalar> &value);
+PETSC_INTERN PetscErrorCode HeptaSubDeflationKSPSolve(PC, const HeptaSpace &);
+/* transfer.cxx: q <- Z^T r - (A Z)^T w, r or w null: without it; with w the sum over ranks is made. z <- w + Z y. t <- r - A Z y */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationRestrict(PC, Vec r, Vec w);
+PETSC_INTERN PetscErrorCode HeptaSubDeflationProlong(PC, Vec w, Vec z);
+PETSC_INTERN PetscErrorCode HeptaSubDeflationSubtractAZ(PC, Vec r, Vec t);
+/* where the vectors of an application are, and the coarse vectors go */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationSpace(Vec, HeptaSpace *);
+/* setup.cxx */
+PETSC_INTERN PetscErrorCode PCSetUp_SubDeflation(PC);
+/* apply.cxx */
+PETSC_INTERN PetscErrorCode PCApply_SubDeflation(PC, Vec, Vec);
+PETSC_INTERN PetscErrorCode PCApplyTranspose_SubDeflation(PC, Vec, Vec);
+PETSC_INTERN PetscErrorCode PCPreSolve_SubDeflation(PC, KSP, Vec, Vec);
+PETSC_INTERN PetscErrorCode PCPostSolve_SubDeflation(PC, KSP, Vec, Vec);

@@ -1,0 +1,83 @@
+/*
+   Launchers of subdomain deflation. Z has one column for each subdomain e, one in its rows and zero elsewhere; it is never
+   stored. A Z is stored by entries (row i, subdomain e), e among those of the rows that i is coupled with:
+
+     (A Z)_ie = sum of a_ij over the columns j with label[j] = e
+
+   in the order of e, then of the subdomain f = label[i] of the row, then of the row. A run with the same e and f is a
+   segment, cut into chunks of bounded length. Then, with the sums over a segment (f, e) and over all segments of e,
+
+     E_fe = sum of (A Z)_ie,    ((A Z)^T w)_e = sum of (A Z)_ie w_i,    (Z^T r)_e = sum of r_i over the segment with f = e.
+*/
+#pragma once
+
+#include "../../mat/bdia/bdia_view.hxx"
+#include "../../shared/device.hxx"
+
+namespace hepta::subdeflation
+{
+
+/* The labels of the local rows and of the ghost columns */
+struct Labels {
+  const Index *local, *ghost;
+};
+
+/* A matrix by rows: block diagonals and the ghost part, border[m] being block row m's place there or -1 (border null: no ghost part) */
+template <class V> struct DiagonalRows {
+  bdia::View<V>      A;
+  bdia::GhostView<V> G;
+  const Index       *border;
+};
+
+/* or compressed rows and, in b (null: none), those of the ghost columns */
+struct CompressedRows {
+  const Index  *ai, *aj;
+  const Scalar *a;
+  const Index  *bi, *bj;
+  const Scalar *b;
+};
+
+/* Parts of segments: chunk k has the entries first[k] ... first[k + 1] - 1; own[k]: of a segment with f = e */
+struct Chunks {
+  std::size_t          n;
+  const std::size_t   *first;
+  const unsigned char *own;
+};
+
+/* az[k] <- (A Z) at row[k], subdomain[k] */
+template <class R> Status az_values_host(std::size_t n, const R &rows, const Labels &labels, const Index *row, const Index *subdomain, Scalar *az);
+/* partial[k] <- the sum over chunk k of r_i (own chunks; r null: none) - az w_i (w null: none), i = row; of az itself if both are null */
+Status chunk_sums_host(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial);
+/* out[at ? at[k] : k] <- alpha times the sum of partial[first[k]] ... partial[first[k + 1] - 1] */
+Status gather_host(std::size_t n, const std::size_t *first, const std::size_t *at, Scalar alpha, const Scalar *partial, Scalar *out);
+/* z_i <- w_i + y[label[i]]; w may be null (zero) or z */
+Status prolong_host(std::size_t n, const Index *label, const Scalar *y, const Scalar *w, Scalar *z);
+/* t_i <- r_i - (A Z y)_i; the entries of row i are entry[first[i]] ... entry[first[i + 1] - 1] */
+Status az_product_host(std::size_t n, const std::size_t *first, const std::size_t *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t);
+/* y <- B q, B of d x d by rows */
+template <class V> Status dense_product_host(std::size_t d, const V *B, const Scalar *q, Scalar *y);
+/* B <- B + alpha c c^T */
+Status add_rank_one_host(std::size_t d, Scalar alpha, const Scalar *c, Scalar *B);
+/* B <- the identity */
+Status identity_host(std::size_t d, Scalar *B);
+/* to <- from, in another type */
+Status to_float_host(std::size_t n, const Scalar *from, float *to);
+
+template <class R> Status az_values_cuda(std::size_t n, const R &rows, const Labels &labels, const Index *row, const Index *subdomain, Scalar *az, Stream stream);
+Status                    chunk_sums_cuda(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial, Stream stream);
+Status                    gather_cuda(std::size_t n, const std::size_t *first, const std::size_t *at, Scalar alpha, const Scalar *partial, Scalar *out, Stream stream);
+Status                    prolong_cuda(std::size_t n, const Index *label, const Scalar *y, const Scalar *w, Scalar *z, Stream stream);
+Status                    az_product_cuda(std::size_t n, const std::size_t *first, const std::size_t *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t, Stream stream);
+template <class V> Status dense_product_cuda(std::size_t d, const V *B, const Scalar *q, Scalar *y, Stream stream);
+Status                    add_rank_one_cuda(std::size_t d, Scalar alpha, const Scalar *c, Scalar *B, Stream stream);
+Status                    identity_cuda(std::size_t d, Scalar *B, Stream stream);
+Status                    to_float_cuda(std::size_t n, const Scalar *from, float *to, Stream stream);
+
+/*
+   X, d x d, <- B^-1 through cuSOLVER; B is overwritten. Symmetric: by Cholesky's factor. *bad <- 0, or the first pivot
+   (from 1) that is not positive, or is zero; waits for the result. *solver is made at the first call.
+*/
+Status invert_dense_cuda(void **solver, std::size_t d, bool symmetric, Scalar *B, Scalar *X, int *bad, Stream stream);
+Status solver_free(void *solver);
+
+} // namespace hepta::subdeflation

@@ -1,0 +1,140 @@
+/* Between the rows and the subdomains: Z^T, Z and A Z times vectors */
+#include "../../shared/arrays.h"
+#include "subdeflation.h"
+
+using hepta::Index;
+using namespace hepta::subdeflation;
+
+PetscErrorCode HeptaSubDeflationSpace(Vec v, HeptaSpace *space)
+{
+  HeptaArrays p;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(v, nullptr, nullptr, &p)); /* only to see where it is */
+  PetscCall(HeptaArraysRestore(v, nullptr, nullptr, &p));
+  *space = p.space;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* q <- Z^T r - (A Z)^T w with vectors of the user's */
+static PetscErrorCode RestrictVectors(PC pc, Vec r, Vec w)
+{
+  PC_SubDeflation         *s = SubDeflation(pc);
+  const PetscInt           d = s->coarse.d;
+  std::vector<PetscScalar> other(d, 0);
+  void                    *at;
+
+  PetscFunctionBegin;
+  PetscCall(s->coarse.q.Access(HeptaSpace(), HeptaAccess::write, &at));
+  PetscScalar *q = (PetscScalar *)at;
+  for (PetscInt k = 0; k < d; k++) q[k] = 0;
+  if (r) PetscCall(VecMDot(r, d, s->vectors.data(), q));
+  if (w) PetscCall(VecMDot(w, d, s->az_vectors.data(), other.data()));
+  for (PetscInt k = 0; k < d; k++) q[k] -= other[k];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The ranks' parts of q are summed */
+static PetscErrorCode SumOverRanks(PC pc)
+{
+  HeptaCoarse &c = SubDeflation(pc)->coarse;
+  PetscMPIInt  size, n;
+  void        *q;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(c.q.Access(HeptaSpace(), HeptaAccess::read_write, &q));
+  PetscCall(PetscMPIIntCast(c.d, &n));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, q, n, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)pc)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationRestrict(PC pc, Vec r, Vec w)
+{
+  PC_SubDeflation *s  = SubDeflation(pc);
+  HeptaAZ         &az = s->az;
+  HeptaArrays      p;
+  const Index     *row;
+  const size_t    *chunk, *column, *at;
+  Chunks           c{};
+  void            *values, *partial, *q;
+
+  PetscFunctionBegin;
+  if (!s->UsesLabels()) {
+    PetscCall(RestrictVectors(pc, r, w));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(HeptaArraysGet(r, w, nullptr, &p));
+  PetscCall(az.tables[2].Get(p.space, az.row, &row));
+  PetscCall(az.size_tables[0].Get(p.space, az.chunk, &chunk));
+  PetscCall(az.size_tables[2].Get(p.space, az.column, &column));
+  PetscCall(az.size_tables[3].Get(p.space, az.column_at, &at));
+  c.n     = az.own.size();
+  c.first = chunk;
+  PetscCall(az.own_table.Get(p.space, az.own, &c.own));
+  PetscCall(az.values.Access(p.space, HeptaAccess::read, &values));
+  PetscCall(az.partial.Access(p.space, HeptaAccess::write, &partial));
+  PetscCall(s->coarse.q.Access(p.space, HeptaAccess::write, &q));
+  if (az.column_at.size() < (size_t)s->coarse.d) PetscCall(s->coarse.q.Zero(p.space)); /* subdomains that this rank does not touch */
+  HeptaLaunch(p.space, chunk_sums, c, row, (const PetscScalar *)values, p.x, p.z, (PetscScalar *)partial);
+  HeptaLaunch(p.space, gather, az.column_at.size(), column, at, PetscScalar(1), (const PetscScalar *)partial, (PetscScalar *)q);
+  PetscCall(HeptaLogFlops(p.space, (w ? 2. : 0.) * (PetscLogDouble)az.row.size() + (r ? (PetscLogDouble)az.label.size() : 0.)));
+  PetscCall(HeptaArraysRestore(r, w, nullptr, &p));
+  PetscCall(SumOverRanks(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationProlong(PC pc, Vec w, Vec z)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+  HeptaArrays      p;
+  const Index     *label;
+  void            *y;
+
+  PetscFunctionBegin;
+  if (!s->UsesLabels()) {
+    PetscCall(s->coarse.y.Access(HeptaSpace(), HeptaAccess::read, &y));
+    if (w && w != z) PetscCall(VecCopy(w, z));
+    if (!w) PetscCall(VecSet(z, 0));
+    PetscCall(VecMAXPY(z, s->coarse.d, (PetscScalar *)y, s->vectors.data()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(HeptaArraysGet(nullptr, w, z, &p));
+  PetscCall(s->az.tables[0].Get(p.space, s->az.label, &label));
+  PetscCall(s->coarse.y.Access(p.space, HeptaAccess::read, &y));
+  HeptaLaunch(p.space, prolong, s->az.label.size(), label, (const PetscScalar *)y, p.z, p.y);
+  PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)s->az.label.size()));
+  PetscCall(HeptaArraysRestore(nullptr, w, z, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationSubtractAZ(PC pc, Vec r, Vec t)
+{
+  PC_SubDeflation *s  = SubDeflation(pc);
+  HeptaAZ         &az = s->az;
+  HeptaArrays      p;
+  const Index     *subdomain;
+  const size_t    *first, *entry;
+  void            *values, *y;
+
+  PetscFunctionBegin;
+  if (!s->UsesLabels()) {
+    PetscCall(s->coarse.y.Access(HeptaSpace(), HeptaAccess::read, &y));
+    std::vector<PetscScalar> minus((PetscScalar *)y, (PetscScalar *)y + s->coarse.d);
+    for (PetscScalar &v : minus) v = -v;
+    PetscCall(VecCopy(r, t));
+    PetscCall(VecMAXPY(t, s->coarse.d, minus.data(), s->az_vectors.data()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(HeptaArraysGet(r, nullptr, t, &p));
+  PetscCall(az.tables[3].Get(p.space, az.subdomain, &subdomain));
+  PetscCall(az.size_tables[4].Get(p.space, az.row_first, &first));
+  PetscCall(az.size_tables[5].Get(p.space, az.row_entry, &entry));
+  PetscCall(az.values.Access(p.space, HeptaAccess::read, &values));
+  PetscCall(s->coarse.y.Access(p.space, HeptaAccess::read, &y));
+  HeptaLaunch(p.space, az_product, az.label.size(), first, entry, subdomain, (const PetscScalar *)values, (const PetscScalar *)y, p.x, p.y);
+  PetscCall(HeptaLogFlops(p.space, 2. * (PetscLogDouble)az.row.size()));
+  PetscCall(HeptaArraysRestore(r, nullptr, t, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

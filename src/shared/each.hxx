@@ -1,0 +1,36 @@
+/*
+   One loop for host and device: a launcher written as a template over Each serves both. Its body is a HEPTA_LAMBDA, called
+   for every k < n in any order; X_host.cxx instantiates it for HostEach, X_cuda.cu for DeviceEach (cuda_check.cuh).
+*/
+#pragma once
+
+#include "hepta_hd.hxx"
+
+#if defined(__CUDACC__)
+  #define HEPTA_LAMBDA __device__
+#else
+  #define HEPTA_LAMBDA
+#endif
+
+namespace hepta
+{
+
+struct HostEach {
+  template <class F> Status operator()(std::size_t n, F f) const
+  {
+    for (std::size_t k = 0; k < n; k++) f(k);
+    return nullptr;
+  }
+};
+
+/* *least <- min(*least, k), the same whatever the order; for error reports */
+HEPTA_HD void note_least(long long *least, long long k)
+{
+#if defined(__CUDA_ARCH__)
+  atomicMin(least, k);
+#else
+  if (k < *least) *least = k;
+#endif
+}
+
+} // namespace hepta

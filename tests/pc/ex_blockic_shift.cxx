@@ -1,0 +1,284 @@
+static char help[] = "PC blockic against PETSc's icc and ilu; pivots that fail, shifts, errors, and what the view says.\n\n";
+
+#include "blockic_dense.h"
+
+#include <cstdio>
+#include <limits>
+
+#include "failure.h"
+
+static PetscErrorCode SetOptions(const std::string &options)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsClear(nullptr));
+  PetscCall(PetscOptionsInsertString(nullptr, options.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The five-point matrix of a J x H grid, couplings to the right and up times `skew` */
+static PetscErrorCode FivePoint(MatType type, PetscInt J, PetscInt H, PetscScalar diagonal, PetscScalar skew, Mat *A)
+{
+  PetscInt start, end;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, PETSC_DECIDE, PETSC_DECIDE, J * H, J * H));
+  PetscCall(MatSetType(*A, type));
+  PetscCall(MatGetOwnershipRange(*A, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
+    const PetscInt x = i % J, y = i / J;
+    PetscCall(MatSetValue(*A, i, i, diagonal, INSERT_VALUES));
+    if (x > 0) PetscCall(MatSetValue(*A, i, i - 1, -1, INSERT_VALUES));
+    if (y > 0) PetscCall(MatSetValue(*A, i, i - J, -1, INSERT_VALUES));
+    if (x < J - 1) PetscCall(MatSetValue(*A, i, i + 1, -skew, INSERT_VALUES));
+    if (y < H - 1) PetscCall(MatSetValue(*A, i, i + J, -skew, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(*A, MAT_SYMMETRIC, skew == 1. ? PETSC_TRUE : PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Kershaw's 4 x 4 matrix, positive definite with a negative last pivot of IC(0), `copies` times on each rank */
+static PetscErrorCode Kershaw(PetscInt copies, Mat *A)
+{
+  const PetscScalar a[4][4] = {
+    {3,  -2, 0,  2 },
+    {-2, 3,  -2, 0 },
+    {0,  -2, 3,  -2},
+    {2,  0,  -2, 3 }
+  };
+  PetscInt start;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, 4 * copies, 4 * copies, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetType(*A, TestBDIA()));
+  PetscCall(MatGetOwnershipRange(*A, &start, nullptr));
+  for (PetscInt k = 0; k < 16 * copies; k++) {
+    const PetscInt first = start + k / 16 * 4, r = k % 16 / 4, s = k % 4;
+    if (a[r][s] != 0.) PetscCall(MatSetValue(*A, first + r, first + s, a[r][s], INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(*A, MAT_SPD, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solves A x = b, with the true residual checked */
+static PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *its, KSP *ksp)
+{
+  Vec       x, b, r;
+  PetscReal norm, full;
+  PetscInt  start, end;
+
+  PetscFunctionBegin;
+  PetscCall(SetOptions(options));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, ksp));
+  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(KSPSetNormType(*ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPSetTolerances(*ksp, 1e-9, PETSC_CURRENT, PETSC_CURRENT, 1000));
+  PetscCall(KSPSetErrorIfNotConverged(*ksp, PETSC_TRUE));
+  PetscCall(KSPSetFromOptions(*ksp));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(VecGetOwnershipRange(b, &start, &end));
+  for (PetscInt i = start; i < end; i++) PetscCall(VecSetValue(b, i, PairNumber(i, 1, 3), INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(b));
+  PetscCall(VecAssemblyEnd(b));
+  PetscCall(KSPSolve(*ksp, b, x));
+  PetscCall(KSPGetIterationNumber(*ksp, its));
+  PetscCall(MatMult(A, x, r));
+  PetscCall(VecAXPY(r, -1, b));
+  PetscCall(VecNorm(r, NORM_2, &norm));
+  PetscCall(VecNorm(b, NORM_2, &full));
+  PetscCheck(norm <= 1e-8 * full, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: residual %g", options.c_str(), (double)(norm / full));
+  for (Vec *v : {&x, &b, &r}) PetscCall(VecDestroy(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One block is PETSc's factorization: the same vectors, the same iterations, also after a shift */
+static PetscErrorCode AsPETSc(PetscScalar diagonal, PetscScalar skew, const std::string &theirs, const std::string &ours, bool solves)
+{
+  const std::string method = skew == 1. ? "-ksp_type cg " : "-ksp_type gmres ";
+  PetscInt          its[2];
+  Mat               A[2];
+  KSP               ksp[2];
+  PC                pc[2];
+  Vec               x[2], y[2];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    PetscCall(FivePoint(k ? TestBDIA() : MATAIJ, 37, 31, diagonal, skew, &A[k]));
+    if (solves) {
+      PetscCall(Solve(A[k], method + (k ? "-pc_type blockic -pc_blockic_blocks rows -pc_blockic_size 2000 " + ours : "-pc_type " + theirs), &its[k], &ksp[k]));
+      PetscCall(KSPGetPC(ksp[k], &pc[k]));
+      continue;
+    }
+    PetscCall(SetOptions(k ? "-pc_type blockic -pc_blockic_blocks rows -pc_blockic_size 2000 " + ours : "-pc_type " + theirs));
+    PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp[k]));
+    PetscCall(KSPGetPC(ksp[k], &pc[k]));
+    PetscCall(PCSetOperators(pc[k], A[k], A[k]));
+    PetscCall(PCSetFromOptions(pc[k]));
+  }
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatCreateVecs(A[k], &x[k], &y[k]));
+    for (PetscInt i = 0; i < 37 * 31; i++) PetscCall(VecSetValue(x[k], i, PairNumber(i, 2, 3), INSERT_VALUES));
+    PetscCall(PCApply(pc[k], x[k], y[k]));
+  }
+  PetscCall(CheckVec(y[0], y[1], solves ? 1e-12 : 1e-10, (theirs + " and " + ours).c_str()));
+  PetscCheck(!solves || its[0] == its[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d iterations instead of %d", theirs.c_str(), (int)its[1], (int)its[0]);
+  for (int k = 0; k < 2; k++) {
+    PetscCall(VecDestroy(&x[k]));
+    PetscCall(VecDestroy(&y[k]));
+    PetscCall(KSPDestroy(&ksp[k]));
+    PetscCall(MatDestroy(&A[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Larger blocks, fewer iterations */
+static PetscErrorCode Blocks(void)
+{
+  PetscInt its, last = PETSC_INT_MAX;
+  Mat      A;
+  KSP      ksp;
+
+  PetscFunctionBegin;
+  PetscCall(FivePoint(TestBDIA(), 64, 64, 4, 1, &A));
+  for (const char *size : {"2", "4", "8"}) {
+    PetscCall(Solve(A, std::string("-ksp_type cg -pc_type blockic -pc_blockic_grid 64,64 -pc_blockic_size ") + size, &its, &ksp));
+    PetscCheck(its < last, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s lines a block: %d iterations, %d before", size, (int)its, (int)last);
+    last = its;
+    PetscCall(KSPDestroy(&ksp));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the view says of a preconditioner must hold `words` */
+static PetscErrorCode CheckView(PC pc, const char words[])
+{
+  FILE       *f         = tmpfile();
+  char        text[512] = "";
+  std::string all;
+  PetscViewer viewer;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file");
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, f, &viewer));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(f);
+  while (fgets(text, sizeof(text), f)) all += text;
+  fclose(f);
+  PetscCheck(rank || all.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view does not hold \"%s\":\n%s", words, all.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Shifts(void)
+{
+  const char *const cases[][2] = {
+    {"",                                                           "shift POSITIVE_DEFINITE: "               },
+    {"-pc_blockic_shift_type positive_definite",                   "added to the diagonal, after"            },
+    {"-pc_blockic_shift_type nonzero",                             "shift NONZERO: "                         },
+    {"-pc_blockic_shift_type nonzero -pc_blockic_shift_amount 2",  " added to the diagonal, after 2 attempts"},
+    {"-pc_blockic_shift_type inblocks -pc_blockic_shift_amount 1", "shift INBLOCKS: 1"                       },
+  };
+  PetscMPIInt rank;
+  PetscInt    its;
+  Mat         A;
+  KSP         ksp;
+  PC          pc;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(Kershaw(rank ? 5 : 3, &A));
+  for (const auto &c : cases) {
+    PetscCall(Solve(A, std::string("-ksp_type cg -pc_type blockic ") + c[0], &its, &ksp));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(CheckView(pc, c[1]));
+    PetscCall(CheckView(pc, "IC(0) of "));
+    PetscCall(KSPDestroy(&ksp));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Setting up must fail */
+static PetscErrorCode Fails(Mat A, const char options[], PetscErrorCode code, const std::string &words)
+{
+  PC pc;
+
+  PetscFunctionBegin;
+  PetscCall(SetOptions(options));
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, PCBLOCKIC));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(ExpectError(code, words, [&] {
+    const PetscErrorCode ierr = PCSetFromOptions(pc);
+    return ierr ? ierr : PCSetUp(pc);
+  }));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Errors(void)
+{
+  PetscMPIInt size;
+  PetscInt    first, N;
+  Mat         A;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(Kershaw(3, &A));
+  PetscCall(Fails(A, "-pc_blockic_shift_type none", PETSC_ERR_MAT_CH_ZRPVT, "in row 3;"));
+  PetscCall(Fails(A, "-pc_blockic_blocks lines", PETSC_ERR_ARG_WRONGSTATE, "-pc_blockic_grid"));
+  PetscCall(Fails(A, "-pc_blockic_blocks boxes", PETSC_ERR_ARG_WRONGSTATE, "-pc_blockic_grid"));
+  PetscCall(Fails(A, "-pc_blockic_size 0", PETSC_ERR_ARG_OUTOFRANGE, "-pc_blockic_size"));
+  PetscCall(Fails(A, "-pc_blockic_grid 7,5", PETSC_ERR_ARG_SIZ, "-pc_blockic_grid"));
+  PetscCall(Fails(A, "-pc_blockic_grid 7,-5", PETSC_ERR_ARG_OUTOFRANGE, "-pc_blockic_grid"));
+  PetscCall(MatDestroy(&A));
+
+  PetscCall(FivePoint(TestBDIA(), 20, 15, 4, 0.5, &A));
+  PetscCall(MatGetSize(A, &N, nullptr));
+  first = size > 1 ? N - N / size : 0; /* the last rank's first row, when all have as many */
+  if (N % size == 0) {
+    PetscCall(MatSetValue(A, first, first, 0, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(Fails(A, "", PETSC_ERR_MAT_LU_ZRPVT, "in row " + std::to_string(first) + ";"));
+  }
+  PetscCall(MatSetValue(A, 21, 20, std::numeric_limits<PetscReal>::infinity(), INSERT_VALUES));
+  PetscCall(MatSetValue(A, first, first, 4, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Fails(A, "", PETSC_ERR_FP, "row 21 "));
+  PetscCall(Fails(A, "-pc_blockic_shift_type inblocks", PETSC_ERR_FP, "row 21 "));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size == 1) {
+    PetscCall(AsPETSc(4, 1, "icc", "", true));
+    PetscCall(AsPETSc(4, 0.5, "ilu", "", true));
+    PetscCall(AsPETSc(2.5, 1, "icc", "", false));
+    PetscCall(AsPETSc(2.5, 0.9, "ilu -pc_factor_shift_type positive_definite", "-pc_blockic_shift_type positive_definite", false));
+    PetscCall(AsPETSc(0, 0.5, "ilu -pc_factor_shift_type nonzero -pc_factor_shift_amount 4", "-pc_blockic_shift_type nonzero -pc_blockic_shift_amount 4", false));
+    PetscCall(AsPETSc(0, 0.5, "ilu -pc_factor_shift_type inblocks -pc_factor_shift_amount 4", "-pc_blockic_shift_type inblocks -pc_blockic_shift_amount 4", false));
+  }
+  PetscCall(Blocks());
+  PetscCall(Shifts());
+  PetscCall(Errors());
+  PetscCall(PetscFinalize());
+  return 0;
+}
