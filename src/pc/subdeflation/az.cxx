@@ -89,9 +89,9 @@ static void Cut(const std::vector<Entry> &entries, HeptaAZ &az)
   az.chunk.push_back(entries.size());
 }
 
-/* The entries by rows, in their order */
-static void ByRows(HeptaAZ &az)
+void HeptaAZByRows(HeptaAZ &az)
 {
+  if (!az.row_first.empty()) return;
   az.row_first.assign(az.label.size() + 1, 0);
   for (Index i : az.row) az.row_first[i + 1]++;
   for (size_t i = 0; i < az.label.size(); i++) az.row_first[i + 1] += az.row_first[i];
@@ -125,7 +125,6 @@ PetscErrorCode HeptaSubDeflationStructure(PC pc)
   CountingSort(entries, d, [](const Entry &x) { return x.f; });
   CountingSort(entries, d, [](const Entry &x) { return x.e; });
   Cut(entries, az);
-  if (s->variant == HEPTA_SUBDEFLATION_DEF1 || s->variant == HEPTA_SUBDEFLATION_ADEF1 || s->variant == HEPTA_SUBDEFLATION_BNN) ByRows(az);
   for (size_t k = 0; k < az.segment_e.size(); k++) az.dense_at.push_back((size_t)az.segment_f[k] * d + az.segment_e[k]);
   PetscCall(az.values.Resize(az.row.size() * sizeof(PetscScalar)));
   PetscCall(az.partial.Resize(az.own.size() * sizeof(PetscScalar)));

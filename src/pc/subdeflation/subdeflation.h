@@ -35,7 +35,7 @@ struct HeptaAZ {
   std::vector<size_t>        segment;            /* where segments begin, in chunks, and the end */
   std::vector<PetscInt>      segment_e, segment_f;
   std::vector<size_t>        column, column_at;    /* where the subdomains that this rank touches begin, in chunks, and the end; their numbers */
-  std::vector<size_t>        row_first, row_entry; /* the entries by rows; only for variants with a product A Z y */
+  std::vector<size_t>        row_first, row_entry; /* the entries by rows, from the first product A Z y on */
   HeptaTable<hepta::Index>   tables[4];            /* label, ghost_label, row, subdomain */
   HeptaTable<unsigned char>  own_table;
   HeptaTable<size_t>         size_tables[7]; /* chunk, segment, segment's place in E, column, column_at, row_first, row_entry */
@@ -98,6 +98,8 @@ PETSC_INTERN PetscErrorCode HeptaSubDeflationMaterial(PC, std::vector<PetscInt> 
 /* az.cxx: the entries of A Z for the labels; their values */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationStructure(PC);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationValues(PC, const HeptaSpace &);
+/* the entries by rows: row_first and row_entry, unless they are there */
+PETSC_INTERN void HeptaAZByRows(HeptaAZ &);
 /* coarse.cxx: E from the values of A Z, made ready for solves; y <- E^-1 q, both in coarse */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationCoarseSetUp(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationCoarseSolve(PC, const HeptaSpace &);

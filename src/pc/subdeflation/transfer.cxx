@@ -127,6 +127,7 @@ PetscErrorCode HeptaSubDeflationSubtractAZ(PC pc, Vec r, Vec t)
     PetscCall(VecMAXPY(t, s->coarse.d, minus.data(), s->az_vectors.data()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  HeptaAZByRows(az);
   PetscCall(HeptaArraysGet(r, nullptr, t, &p));
   PetscCall(az.tables[3].Get(p.space, az.subdomain, &subdomain));
   PetscCall(az.size_tables[4].Get(p.space, az.row_first, &first));

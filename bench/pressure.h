@@ -1,0 +1,101 @@
+/* The parts of bench/pressure: preconditioners for the pressure equation of two-phase flow (examples/bubbly_problem.h), ours against PETSc's */
+#pragma once
+
+#include <petscksp.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <bubbly_problem.h>
+
+#include "pressure_report.h"
+
+struct PressureOptions {
+  PetscBool             device  = PETSC_FALSE;
+  PetscInt              repeats = 5, steps = 20, max_it = 5000;
+  PetscReal             rtol = sizeof(PetscReal) < 8 ? 1e-4 : 1e-8, contrast = 1000, budget = 10, dt = 0.01, move = 0.1;
+  PetscInt              apply_n = 0, steps_n = 0, together = 4000000;
+  std::vector<PetscInt> twophase, bubbles, weak_twophase, weak_bubbles; /* cells a side */
+};
+
+/* A flow with its matrix of our type and of PETSc's, each made when it is asked for */
+struct Problem {
+  std::string name; /* of the kind: "two-phase" or "bubbles" */
+  FlowOptions o;
+  Flow        flow = nullptr;
+  Mat         ours = nullptr, theirs = nullptr;
+  PetscBool   device = PETSC_FALSE;
+  PetscInt    rows   = 0;
+
+  std::string Title() const; /* "bubbles 128^3" */
+  /* The matrix for the time that the flow is set to */
+  PetscErrorCode Matrix(bool of_ours, Mat *A);
+};
+
+/* box_cells 0: the default size, or no boxes at all */
+struct Method {
+  const char                                        *tag, *name; /* tag_ is the prefix of its options */
+  bool                                               ours;
+  const char                                        *pc;
+  PetscInt                                           box_cells;
+  std::vector<std::pair<const char *, const char *>> options; /* of its preconditioner, unless the command line says otherwise */
+};
+
+struct Seconds {
+  double values, setup, solve;
+
+  double Total() const { return setup + solve; }
+};
+
+/* A method at work on a problem */
+struct Solver {
+  const Method        *method = nullptr;
+  KSP                  ksp    = nullptr;
+  Vec                  b = nullptr, x = nullptr, r = nullptr;
+  std::string          failure;              /* the error that it ended with */
+  Seconds              first{};              /* with the structures made */
+  std::vector<Seconds> seconds;              /* later, when only values are new */
+  PetscInt             its = 0, all_its = 0; /* the most in a solve, and the sum */
+  PetscReal            residual = 0;         /* the largest true relative residual */
+  bool                 reached  = true;      /* the tolerance, in all solves */
+
+  double Median(double (*of)(const Seconds &)) const;
+  double Median() const
+  {
+    return Median([](const Seconds &s) { return s.Total(); });
+  }
+};
+
+/* Our methods, then PETSc's; those that -methods lists by their tags, or all */
+PetscErrorCode PressureMethods(std::vector<Method> *);
+
+PetscErrorCode ProblemCreate(const PressureOptions &, FlowProblem, PetscInt n, Problem *);
+PetscErrorCode ProblemDestroy(Problem *);
+
+/* Calls f; an error is no end but a message in *failure, and is also told on stderr */
+PetscErrorCode PressureTry(const std::string &what, const std::function<PetscErrorCode()> &f, std::string *failure);
+/* Wall clock after all work of the device */
+PetscErrorCode PressureNow(PetscBool device, double *seconds);
+/* Sets prefix's option unless it is set; both without a dash in front */
+PetscErrorCode PressureDefault(const std::string &prefix, const char option[], const char value[]);
+/* An error of the solver itself ends only that solver; so it is with SolverRun() */
+PetscErrorCode SolverCreate(const PressureOptions &, Problem *, const Method *, PetscInt max_it, Solver *);
+PetscErrorCode SolverDestroy(Solver *);
+/* Set the time, the matrix and another right-hand side, set up, solve, check */
+PetscErrorCode SolverRun(const PressureOptions &, Problem *, Solver *, PetscReal time, PetscInt step);
+
+/*
+   A run of each method that makes its structures, at time 0, then `repeats` rounds of all methods in turn, each when the bubbles have
+   moved by -move cells more; what has used up its seconds sits out. Solvers in *done are those that ran, their objects freed.
+*/
+PetscErrorCode PressureRounds(const PressureOptions &, Problem *, const std::vector<Method> &, PetscInt repeats, PetscInt max_it, std::vector<Solver> *done);
+/* "yes", "no" or why it failed */
+std::string SolverVerdict(const Solver &);
+
+/* Each appends tables; *bad counts our solvers that failed or missed the tolerance */
+PetscErrorCode PressureSolve(const PressureOptions &, std::vector<PressureTable> &, PetscInt *bad);
+PetscErrorCode PressureApply(const PressureOptions &, std::vector<PressureTable> &, PetscInt *bad);
+PetscErrorCode PressureSteps(const PressureOptions &, std::vector<PressureTable> &, PetscInt *bad);
+PetscErrorCode PressureWeak(const PressureOptions &, std::vector<PressureTable> &, PetscInt *bad);

@@ -1,0 +1,204 @@
+/* Setup and solve of a changed matrix, and how iterations grow with the grid */
+#include "pressure.h"
+
+#include <cstdio>
+#include <cstring>
+
+std::string SolverVerdict(const Solver &s)
+{
+  if (!s.failure.empty()) return "failed: " + s.failure.substr(0, 100);
+  return s.reached ? "yes" : "no";
+}
+
+static bool IsMultigrid(const Solver &s)
+{
+  return !s.method->ours && std::strcmp(s.method->pc, PCJACOBI);
+}
+
+static PetscErrorCode Progress(const Problem &p, const Solver &s)
+{
+  PetscFunctionBegin;
+  if (!s.failure.empty()) PetscFunctionReturn(PETSC_SUCCESS); /* it has told so */
+  PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "pressure: %s, %s: first setup %.1f, setup %.2f, solve %.2f ms, %" PetscInt_FMT " iterations, residual %.2e, reached: %s\n", p.Title().c_str(), s.method->name, 1e3 * s.first.setup,
+                         1e3 * s.Median([](const Seconds &t) { return t.setup; }), 1e3 * s.Median([](const Seconds &t) { return t.solve; }), s.its, (double)s.residual, SolverVerdict(s).c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Together(const PressureOptions &o, Problem *p, const Method *methods, size_t count, PetscInt repeats, PetscInt max_it, std::vector<Solver> *done)
+{
+  std::vector<Solver> solvers(count);
+  std::vector<double> spent(count);
+  double              begin, end;
+
+  PetscFunctionBegin;
+  for (size_t m = 0; m < count; m++) PetscCall(SolverCreate(o, p, &methods[m], max_it, &solvers[m]));
+  for (PetscInt k = 0; k <= repeats; k++) {
+    for (size_t m = 0; m < count; m++) {
+      if (k > 1 && spent[m] > o.budget) continue;
+      PetscCall(PressureNow(o.device, &begin));
+      PetscCall(SolverRun(o, p, &solvers[m], (PetscReal)k * o.move / (PetscReal)p->o.n, 0));
+      PetscCall(PressureNow(o.device, &end));
+      spent[m] += end - begin;
+    }
+  }
+  for (Solver &s : solvers) {
+    PetscCall(Progress(*p, s));
+    PetscCall(SolverDestroy(&s));
+    done->push_back(s);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Large problems have room for one method at a time */
+PetscErrorCode PressureRounds(const PressureOptions &o, Problem *p, const std::vector<Method> &methods, PetscInt repeats, PetscInt max_it, std::vector<Solver> *done)
+{
+  const size_t group = p->rows <= o.together ? methods.size() : 1;
+
+  PetscFunctionBegin;
+  for (size_t m = 0; m < methods.size(); m += group) PetscCall(Together(o, p, &methods[m], group, repeats, max_it, done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The least total of those that reached the tolerance and are chosen, 0 if there is none */
+static double Best(const std::vector<Solver> &solvers, bool (*chosen)(const Solver &))
+{
+  double best = 0;
+
+  for (const Solver &s : solvers) {
+    const double t = s.Median();
+    if (s.reached && t > 0 && chosen(s) && (best == 0 || t < best)) best = t;
+  }
+  return best;
+}
+
+static PressureCell Ratio(double rival, double ours, bool known)
+{
+  return known && rival > 0 && ours > 0 ? PressureNumber("%.2f", rival / ours) : PressureNone();
+}
+
+static void SolveRows(const Problem &p, const std::vector<Solver> &solvers, PressureTable &all, PressureTable &best)
+{
+  const double multigrid = Best(solvers, IsMultigrid), ours = Best(solvers, [](const Solver &s) { return s.method->ours; });
+  const double jacobi = Best(solvers, [](const Solver &s) { return !s.method->ours && !IsMultigrid(s); });
+
+  for (const Solver &s : solvers) {
+    std::vector<PressureCell> row = {PressureText(p.Title()), PressureWhole(p.rows), PressureText(s.method->name)};
+    const bool                ran = s.failure.empty() && !s.seconds.empty(), mine = s.method->ours && s.reached;
+    const double              ms[] = {s.first.setup, s.Median([](const Seconds &t) { return t.setup; }), s.Median([](const Seconds &t) { return t.solve; }), s.Median()};
+    for (double t : ms) row.push_back(ran ? PressureNumber("%.2f", 1e3 * t) : PressureNone());
+    row.push_back(ran ? PressureWhole(s.its) : PressureNone());
+    row.push_back(ran ? PressureNumber("%.2e", (double)s.residual) : PressureNone());
+    row.push_back(PressureText(SolverVerdict(s)));
+    row.push_back(PressureWhole((PetscInt)s.seconds.size()));
+    row.push_back(Ratio(multigrid, s.Median(), mine));
+    row.push_back(Ratio(jacobi, s.Median(), mine));
+    all.rows.push_back(row);
+  }
+  std::vector<PressureCell> row = {PressureText(p.Title()), PressureWhole(p.rows)};
+  for (double t : {ours, multigrid, jacobi}) row.push_back(t > 0 ? PressureNumber("%.2f", 1e3 * t) : PressureNone());
+  row.push_back(Ratio(multigrid, ours, true));
+  row.push_back(Ratio(jacobi, ours, true));
+  best.rows.push_back(row);
+}
+
+/* A tiny problem with every method: what is loaded and created once in a process is no part of a first setup */
+static PetscErrorCode WarmUp(const PressureOptions &o, FlowProblem kind, const std::vector<Method> &methods)
+{
+  std::vector<Solver> solvers;
+  Problem             p;
+
+  PetscFunctionBegin;
+  PetscCall(ProblemCreate(o, kind, 16, &p));
+  PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "pressure: warming up with %s\n", p.Title().c_str()));
+  PetscCall(PressureRounds(o, &p, methods, 1, 1000, &solvers));
+  PetscCall(ProblemDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SolveOne(const PressureOptions &o, FlowProblem kind, PetscInt n, const std::vector<Method> &methods, PressureTable &all, PressureTable &best, PetscInt *bad)
+{
+  std::vector<Solver> solvers;
+  Problem             p;
+
+  PetscFunctionBegin;
+  PetscCall(ProblemCreate(o, kind, n, &p));
+  PetscCall(PressureRounds(o, &p, methods, o.repeats, 20000, &solvers));
+  SolveRows(p, solvers, all, best);
+  for (const Solver &s : solvers) *bad += s.method->ours && !s.reached;
+  PetscCall(ProblemDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static std::string Tolerance(const PressureOptions &o)
+{
+  char s[300];
+
+  std::snprintf(s, sizeof(s), "true relative residual of %g, contrast %g, random solution, first guess 0, cg (fcg where the coarse problem is iterated on); bubbles move by %g cells from round to round", (double)o.rtol, (double)o.contrast,
+                (double)o.move);
+  return s;
+}
+
+PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<PressureTable> &tables, PetscInt *bad)
+{
+  std::vector<Method> methods;
+  PressureTable       all, best;
+
+  PetscFunctionBegin;
+  PetscCall(PressureMethods(&methods));
+  all.title    = "Setup and solve of a changed matrix";
+  all.note     = Tolerance(o) + "; ours on bdia, PETSc's on aij; times in milliseconds, medians over rounds; first setup: with the structures made; iterations and residual: the largest; multigrid and jacobi: their total over that of the row";
+  all.columns  = {"problem", "rows", "preconditioner", "first setup", "setup", "solve", "total", "iterations", "residual", "reached", "rounds", "multigrid / ours", "jacobi / ours"};
+  best.title   = all.title + ": the best of each side";
+  best.note    = "milliseconds, of those that reached the tolerance";
+  best.columns = {"problem", "rows", "ours", "multigrid", "jacobi", "multigrid / ours", "jacobi / ours"};
+  if (o.twophase.size()) PetscCall(WarmUp(o, FLOW_TWOPHASE, methods));
+  if (o.bubbles.size()) PetscCall(WarmUp(o, FLOW_BUBBLES, methods));
+  for (PetscInt n : o.twophase) PetscCall(SolveOne(o, FLOW_TWOPHASE, n, methods, all, best, bad));
+  for (PetscInt n : o.bubbles) PetscCall(SolveOne(o, FLOW_BUBBLES, n, methods, all, best, bad));
+  tables.push_back(best);
+  tables.push_back(all);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WeakOne(const PressureOptions &o, FlowProblem kind, PetscInt n, PressureTable &table, PetscInt *bad)
+{
+  const char         *box = kind == FLOW_TWOPHASE ? "boxes16" : "boxes8";
+  std::vector<Method> all, methods;
+  std::vector<Solver> solvers;
+  Problem             p;
+
+  PetscFunctionBegin;
+  PetscCall(PressureMethods(&all));
+  for (const Method &m : all) {
+    if (!std::strcmp(m.tag, box) || !std::strcmp(m.tag, "gamg") || !std::strcmp(m.tag, "jacobi")) methods.push_back(m);
+  }
+  PetscCall(ProblemCreate(o, kind, n, &p));
+  PetscCall(PressureRounds(o, &p, methods, 1, o.max_it, &solvers));
+  for (const Solver &s : solvers) {
+    const bool                ran = s.failure.empty() && !s.seconds.empty();
+    std::vector<PressureCell> row = {PressureText(p.name), PressureWhole(p.o.dim), PressureWhole(n), PressureWhole(p.rows), PressureText(s.method->name)};
+    row.push_back(ran ? PressureWhole(s.its) : PressureNone());
+    row.push_back(ran ? PressureNumber("%.2f", 1e3 * s.seconds[0].setup) : PressureNone());
+    row.push_back(ran ? PressureNumber("%.2f", 1e3 * s.seconds[0].solve) : PressureNone());
+    row.push_back(ran ? PressureNumber("%.2e", (double)s.residual) : PressureNone());
+    row.push_back(PressureText(SolverVerdict(s)));
+    table.rows.push_back(row);
+    *bad += s.method->ours && !s.reached;
+  }
+  PetscCall(ProblemDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PressureWeak(const PressureOptions &o, std::vector<PressureTable> &tables, PetscInt *bad)
+{
+  PressureTable table;
+
+  PetscFunctionBegin;
+  table.title   = "Iterations as the grid grows";
+  table.note    = Tolerance(o) + "; at most " + std::to_string(o.max_it) + " iterations; setup and solve of a changed matrix in milliseconds, the larger number of iterations of two solves";
+  table.columns = {"problem", "dimension", "n", "rows", "preconditioner", "iterations", "setup", "solve", "residual", "reached"};
+  for (PetscInt n : o.weak_twophase) PetscCall(WeakOne(o, FLOW_TWOPHASE, n, table, bad));
+  for (PetscInt n : o.weak_bubbles) PetscCall(WeakOne(o, FLOW_BUBBLES, n, table, bad));
+  tables.push_back(table);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

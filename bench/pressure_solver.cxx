@@ -1,0 +1,272 @@
+/* Problems and solvers of bench/pressure, and errors that must not end it */
+#include "pressure.h"
+
+#include <petsctime.h>
+
+#include <algorithm>
+
+#ifdef HEPTA_HAVE_CUDA
+  #include <petscdevice_cuda.h>
+#endif
+
+std::string Problem::Title() const
+{
+  return name + " " + std::to_string(o.n) + "^" + std::to_string(o.dim);
+}
+
+PetscErrorCode Problem::Matrix(bool of_ours, Mat *A)
+{
+  PetscFunctionBegin;
+  if (of_ours) PetscCall(FlowMatrix(flow, nullptr, &ours));
+  else PetscCall(FlowMatrix(flow, device ? MATAIJCUSPARSE : MATAIJ, &theirs));
+  *A = of_ours ? ours : theirs;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+double Solver::Median(double (*of)(const Seconds &)) const
+{
+  std::vector<double> s;
+
+  for (const Seconds &t : seconds) s.push_back(of(t));
+  if (s.empty()) return 0;
+  std::nth_element(s.begin(), s.begin() + s.size() / 2, s.end());
+  return s[s.size() / 2];
+}
+
+static std::vector<Method> AllMethods(void)
+{
+  return {
+    {"ours",       "subdeflation, defaults",     true,  "subdeflation", 0,  {}                                        },
+    {"boxes8",     "subdeflation, boxes of 8",   true,  "subdeflation", 8,  {{"pc_subdeflation_size", "8"}}           },
+    {"boxes16",    "subdeflation, boxes of 16",  true,  "subdeflation", 16, {{"pc_subdeflation_size", "16"}}          },
+    {"gamg",       "gamg, new interpolation",    false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "false"}}},
+    {"gamg_reuse", "gamg, reused interpolation", false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}} },
+    {"jacobi",     "jacobi",                     false, PCJACOBI,       0,  {}                                        },
+#ifdef PETSC_HAVE_HYPRE
+    {"hypre",      "hypre boomeramg",            false, PCHYPRE,        0,  {{"pc_hypre_type", "boomeramg"}}          },
+#endif
+  };
+}
+
+PetscErrorCode PressureMethods(std::vector<Method> *methods)
+{
+  char     *tags[16];
+  PetscInt  n = 16;
+  PetscBool set;
+
+  PetscFunctionBegin;
+  *methods = AllMethods();
+  PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-methods", tags, &n, &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  const std::vector<std::string> wanted(tags, tags + n);
+  for (PetscInt k = 0; k < n; k++) PetscCall(PetscFree(tags[k]));
+  for (const std::string &w : wanted) {
+    PetscCheck(std::any_of(methods->begin(), methods->end(), [&](const Method &m) { return w == m.tag; }), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-methods knows no \"%s\": the help lists them", w.c_str());
+  }
+  methods->erase(std::remove_if(methods->begin(), methods->end(), [&](const Method &m) { return std::find(wanted.begin(), wanted.end(), m.tag) == wanted.end(); }), methods->end());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ProblemCreate(const PressureOptions &o, FlowProblem kind, PetscInt n, Problem *p)
+{
+  PetscFunctionBegin;
+  *p            = {};
+  p->name       = kind == FLOW_TWOPHASE ? "two-phase" : "bubbles";
+  p->device     = o.device;
+  p->o.dim      = kind == FLOW_TWOPHASE ? 2 : 3;
+  p->o.n        = n;
+  p->o.problem  = kind;
+  p->o.contrast = o.contrast;
+  p->o.fix      = PETSC_TRUE;
+  p->o.mat_type = o.device ? "bdiacuda" : "bdia";
+  p->rows       = n * n * (p->o.dim > 2 ? n : 1);
+  PetscCall(FlowCreate(PETSC_COMM_SELF, &p->o, &p->flow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ProblemDestroy(Problem *p)
+{
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&p->ours));
+  PetscCall(MatDestroy(&p->theirs));
+  PetscCall(FlowDestroy(&p->flow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Keeps the message of where an error began, prints nothing */
+static PetscErrorCode Remember(MPI_Comm, int, const char *function, const char *, PetscErrorCode code, PetscErrorType type, const char *message, PetscCtx context)
+{
+  std::string *failure = (std::string *)context;
+
+  if (failure->empty() || type == PETSC_ERROR_INITIAL) *failure = message && *message ? message : std::string("error ") + std::to_string((int)code) + " in " + (function ? function : "?");
+  return code;
+}
+
+PetscErrorCode PressureTry(const std::string &what, const std::function<PetscErrorCode()> &f, std::string *failure)
+{
+  std::string    message;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscPushErrorHandler(Remember, &message));
+  code = f();
+  PetscCall(PetscPopErrorHandler());
+  if (code) {
+    *failure = message.empty() ? "error " + std::to_string((int)code) : message;
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "pressure: %s failed: %s\n", what.c_str(), failure->c_str()));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PressureNow(PetscBool device, double *seconds)
+{
+  PetscLogDouble now;
+
+  PetscFunctionBegin;
+#ifdef HEPTA_HAVE_CUDA
+  if (device) PetscCallCUDA(cudaDeviceSynchronize());
+#else
+  (void)device;
+#endif
+  PetscCall(PetscTime(&now));
+  *seconds = now;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PressureDefault(const std::string &prefix, const char option[], const char value[])
+{
+  const std::string name = "-" + prefix + option;
+  PetscBool         set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(nullptr, nullptr, name.c_str(), &set));
+  if (!set) PetscCall(PetscOptionsSetValue(nullptr, name.c_str(), value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* More subdomains than a dense coarse inverse takes are solved by an inner iteration, which asks for a flexible method outside */
+static bool InnerIteration(const Problem &p, const Method &m)
+{
+  double d = 1;
+
+  if (!m.box_cells) return false;
+  for (PetscInt k = 0; k < p.o.dim; k++) d *= (double)((p.o.n + m.box_cells - 1) / m.box_cells);
+  return d > 8192;
+}
+
+static PetscErrorCode CreateKSP(const PressureOptions &o, Problem *p, PetscInt max_it, Solver *s)
+{
+  const Method     &m      = *s->method;
+  const std::string prefix = std::string(m.tag) + "_";
+  DM                da;
+  PC                pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &s->ksp));
+  PetscCall(KSPSetOptionsPrefix(s->ksp, prefix.c_str()));
+  PetscCall(KSPSetType(s->ksp, InnerIteration(*p, m) ? KSPFCG : KSPCG));
+  PetscCall(KSPSetNormType(s->ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPSetTolerances(s->ksp, o.rtol, PETSC_CURRENT, PETSC_CURRENT, max_it));
+  PetscCall(KSPGetPC(s->ksp, &pc));
+  if (m.ours) { /* it asks the DM for the grid */
+    PetscCall(FlowGetDM(p->flow, &da));
+    PetscCall(KSPSetDM(s->ksp, da));
+    PetscCall(KSPSetDMActive(s->ksp, KSP_DMACTIVE_ALL, PETSC_FALSE));
+  }
+  PetscCall(PCSetType(pc, m.pc));
+  for (const auto &[option, value] : m.options) PetscCall(PressureDefault(prefix, option, value));
+  PetscCall(KSPSetFromOptions(s->ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SolverCreate(const PressureOptions &o, Problem *p, const Method *m, PetscInt max_it, Solver *s)
+{
+  DM da;
+
+  PetscFunctionBegin;
+  *s        = {};
+  s->method = m;
+  PetscCall(FlowGetDM(p->flow, &da));
+  for (Vec *v : {&s->b, &s->x, &s->r}) PetscCall(DMCreateGlobalVector(da, v));
+  PetscCall(PressureTry(
+    p->Title() + ": " + m->name, [&]() { return CreateKSP(o, p, max_it, s); }, &s->failure));
+  s->reached = s->failure.empty();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What an error left half made may not come apart cleanly: then it stays */
+PetscErrorCode SolverDestroy(Solver *s)
+{
+  std::string ignored;
+
+  PetscFunctionBegin;
+  PetscCall(PressureTry(
+    "freeing a solver", [&]() { return KSPDestroy(&s->ksp); }, &ignored));
+  for (Vec *v : {&s->b, &s->x, &s->r})
+    PetscCall(PressureTry(
+      "freeing a vector", [&]() { return VecDestroy(v); }, &ignored));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By the flows over the faces: neither the solver nor the matrix type is believed */
+static PetscErrorCode Check(const PressureOptions &o, Problem *p, Solver *s)
+{
+  KSPConvergedReason reason;
+  PetscInt           its;
+  PetscReal          b, r;
+
+  PetscFunctionBegin;
+  PetscCall(FlowApply(p->flow, s->x, s->r));
+  PetscCall(VecAYPX(s->r, -1.0, s->b));
+  PetscCall(VecNorm(s->b, NORM_2, &b));
+  PetscCall(VecNorm(s->r, NORM_2, &r));
+  PetscCall(KSPGetConvergedReason(s->ksp, &reason));
+  PetscCall(KSPGetIterationNumber(s->ksp, &its));
+  s->its = PetscMax(s->its, its);
+  s->all_its += its;
+  r           = b > 0 ? r / b : r;
+  s->residual = PetscIsInfOrNanReal(r) ? PETSC_MAX_REAL : PetscMax(s->residual, r);
+  /* a hundredth more: the recursive residual that stops the solver is not quite the true one */
+  s->reached = s->reached && reason > 0 && s->residual <= 1.01 * o.rtol;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Run(const PressureOptions &o, Problem *p, Solver *s, PetscReal time, PetscInt step, Seconds *seconds)
+{
+  PetscBool has_exact;
+  Mat       A;
+  double    t[4];
+
+  PetscFunctionBegin;
+  PetscCall(PressureNow(o.device, &t[0]));
+  PetscCall(FlowSetTime(p->flow, time));
+  PetscCall(p->Matrix(s->method->ours, &A));
+  PetscCall(PressureNow(o.device, &t[1]));
+  seconds->values = t[1] - t[0];
+  PetscCall(FlowRHS(p->flow, step, s->b, nullptr, &has_exact));
+  PetscCall(PressureNow(o.device, &t[1]));
+  PetscCall(KSPSetOperators(s->ksp, A, A));
+  PetscCall(KSPSetUp(s->ksp));
+  PetscCall(KSPSetUpOnBlocks(s->ksp));
+  PetscCall(PressureNow(o.device, &t[2]));
+  PetscCall(KSPSolve(s->ksp, s->b, s->x));
+  PetscCall(PressureNow(o.device, &t[3]));
+  seconds->setup = t[2] - t[1];
+  seconds->solve = t[3] - t[2];
+  PetscCall(Check(o, p, s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SolverRun(const PressureOptions &o, Problem *p, Solver *s, PetscReal time, PetscInt step)
+{
+  Seconds seconds{};
+
+  PetscFunctionBegin;
+  if (!s->failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PressureTry(
+    p->Title() + ": " + s->method->name, [&]() { return Run(o, p, s, time, step, &seconds); }, &s->failure));
+  if (!s->failure.empty()) s->reached = false;
+  else if (s->first.setup > 0) s->seconds.push_back(seconds);
+  else s->first = seconds;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
