@@ -53,12 +53,13 @@ struct Seconds {
 struct Solver {
   const Method        *method = nullptr;
   KSP                  ksp    = nullptr;
-  Vec                  b = nullptr, x = nullptr, r = nullptr;
+  Vec                  b = nullptr, x = nullptr, r = nullptr, exact = nullptr;
   std::string          failure;              /* the error that it ended with */
   Seconds              first{};              /* with the structures made */
   std::vector<Seconds> seconds;              /* later, when only values are new */
   PetscInt             its = 0, all_its = 0; /* the most in a solve, and the sum */
   PetscReal            residual = 0;         /* the largest true relative residual */
+  PetscReal            error    = 0;         /* the largest error of an unknown, of all solves; the exact solution is in [0, 1) */
   bool                 reached  = true;      /* the tolerance, in all solves */
 
   double Median(double (*of)(const Seconds &)) const;

@@ -88,6 +88,7 @@ static void SolveRows(const Problem &p, const std::vector<Solver> &solvers, Pres
     for (double t : ms) row.push_back(ran ? PressureNumber("%.2f", 1e3 * t) : PressureNone());
     row.push_back(ran ? PressureWhole(s.its) : PressureNone());
     row.push_back(ran ? PressureNumber("%.2e", (double)s.residual) : PressureNone());
+    row.push_back(ran ? PressureNumber("%.1e", (double)s.error) : PressureNone());
     row.push_back(PressureText(SolverVerdict(s)));
     row.push_back(PressureWhole((PetscInt)s.seconds.size()));
     row.push_back(Ratio(multigrid, s.Median(), mine));
@@ -146,8 +147,8 @@ PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<PressureTable
   PetscFunctionBegin;
   PetscCall(PressureMethods(&methods));
   all.title    = "Setup and solve of a changed matrix";
-  all.note     = Tolerance(o) + "; ours on bdia, PETSc's on aij; times in milliseconds, medians over rounds; first setup: with the structures made; iterations and residual: the largest; multigrid and jacobi: their total over that of the row";
-  all.columns  = {"problem", "rows", "preconditioner", "first setup", "setup", "solve", "total", "iterations", "residual", "reached", "rounds", "multigrid / ours", "jacobi / ours"};
+  all.note     = Tolerance(o) + "; ours on bdia, PETSc's on aij; times in milliseconds, medians over rounds; first setup: with the structures made; iterations, residual and error of an unknown: the largest; multigrid and jacobi: their total over that of the row";
+  all.columns  = {"problem", "rows", "preconditioner", "first setup", "setup", "solve", "total", "iterations", "residual", "error", "reached", "rounds", "multigrid / ours", "jacobi / ours"};
   best.title   = all.title + ": the best of each side";
   best.note    = "milliseconds, of those that reached the tolerance";
   best.columns = {"problem", "rows", "ours", "multigrid", "jacobi", "multigrid / ours", "jacobi / ours"};

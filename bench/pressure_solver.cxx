@@ -187,7 +187,7 @@ PetscErrorCode SolverCreate(const PressureOptions &o, Problem *p, const Method *
   *s        = {};
   s->method = m;
   PetscCall(FlowGetDM(p->flow, &da));
-  for (Vec *v : {&s->b, &s->x, &s->r}) PetscCall(DMCreateGlobalVector(da, v));
+  for (Vec *v : {&s->b, &s->x, &s->r, &s->exact}) PetscCall(DMCreateGlobalVector(da, v));
   PetscCall(PressureTry(
     p->Title() + ": " + m->name, [&]() { return CreateKSP(o, p, max_it, s); }, &s->failure));
   s->reached = s->failure.empty();
@@ -202,7 +202,7 @@ PetscErrorCode SolverDestroy(Solver *s)
   PetscFunctionBegin;
   PetscCall(PressureTry(
     "freeing a solver", [&]() { return KSPDestroy(&s->ksp); }, &ignored));
-  for (Vec *v : {&s->b, &s->x, &s->r})
+  for (Vec *v : {&s->b, &s->x, &s->r, &s->exact})
     PetscCall(PressureTry(
       "freeing a vector", [&]() { return VecDestroy(v); }, &ignored));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -226,6 +226,9 @@ static PetscErrorCode Check(const PressureOptions &o, Problem *p, Solver *s)
   s->all_its += its;
   r           = b > 0 ? r / b : r;
   s->residual = PetscIsInfOrNanReal(r) ? PETSC_MAX_REAL : PetscMax(s->residual, r);
+  PetscCall(VecWAXPY(s->r, -1.0, s->exact, s->x));
+  PetscCall(VecNorm(s->r, NORM_INFINITY, &r));
+  s->error = PetscMax(s->error, r);
   /* a hundredth more: the recursive residual that stops the solver is not quite the true one */
   s->reached = s->reached && reason > 0 && s->residual <= 1.01 * o.rtol;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -243,7 +246,7 @@ static PetscErrorCode Run(const PressureOptions &o, Problem *p, Solver *s, Petsc
   PetscCall(p->Matrix(s->method->ours, &A));
   PetscCall(PressureNow(o.device, &t[1]));
   seconds->values = t[1] - t[0];
-  PetscCall(FlowRHS(p->flow, step, s->b, nullptr, &has_exact));
+  PetscCall(FlowRHS(p->flow, step, s->b, s->exact, &has_exact));
   PetscCall(PressureNow(o.device, &t[1]));
   PetscCall(KSPSetOperators(s->ksp, A, A));
   PetscCall(KSPSetUp(s->ksp));

@@ -33,4 +33,21 @@ HEPTA_HD void note_least(long long *least, long long k)
 #endif
 }
 
+/* The same in a number that is zero when nothing was noted, which a cheap fill with zeros prepares: first_noted() reads it */
+HEPTA_HD void note_first(long long *code, long long k)
+{
+  const long long mark = 0x7fffffffffffffffLL - k;
+#if defined(__CUDA_ARCH__)
+  atomicMax(code, mark);
+#else
+  if (mark > *code) *code = mark;
+#endif
+}
+
+/* -1 for none */
+inline long long first_noted(long long code)
+{
+  return code ? 0x7fffffffffffffffLL - code : -1;
+}
+
 } // namespace hepta

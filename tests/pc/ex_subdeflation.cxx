@@ -5,6 +5,7 @@ static char help[] = "PCSUBDEFLATION against dense matrices: variants, subdomain
 #include <petsc/private/pcimpl.h>
 
 #include "failure.h"
+#include "phases.h"
 
 /* By the definition: Z, E = Z^T A Z, Q = Z E^-1 Z^T, P = I - A Q, and the diagonal's inverse as M^-1 */
 static Dense Expected(const Dense &A, const Dense &Z, PetscInt d, HeptaSubDeflationVariant variant)
@@ -118,41 +119,6 @@ static PetscErrorCode Case(const TestCase &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A 5-point matrix on 6 x 6 cells with couplings of 1 and, between cells of different phases, 0.01; ranks have unequal shares */
-static PetscErrorCode PhaseMat(MPI_Comm comm, const char type[], bool dirichlet, Mat *A)
-{
-  const PetscInt n = 6;
-  PairSpec       s;
-  PetscInt       start, end;
-  const auto     heavy = [](PetscInt x, PetscInt y) { return y >= 3 && x >= 2; };
-
-  PetscFunctionBeginUser;
-  s.nb = n * n;
-  PetscCall(PairCreateOne(comm, s, type, A));
-  PetscCall(MatGetOwnershipRange(*A, &start, &end));
-  for (PetscInt i = start; i < end; i++) {
-    const PetscInt x = i % n, y = i / n;
-    PetscScalar    sum = dirichlet && !x ? 1 : 0;
-    for (const auto &step : {
-           std::pair<PetscInt, PetscInt>(-1, 0), {1, 0 },
-              {0, -1},
-              {0, 1 }
-    }) {
-      const PetscInt    X = x + step.first, Y = y + step.second;
-      const PetscScalar v = heavy(x, y) == heavy(X, Y) ? -1 : -0.01;
-      if (X < 0 || X >= n || Y < 0 || Y >= n) continue;
-      PetscCall(MatSetValue(*A, i, Y * n + X, v, INSERT_VALUES));
-      sum -= v;
-    }
-    PetscCall(MatSetValue(*A, i, i, sum, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscCall(MatSetOption(*A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Subdomains that options make, against the labels they stand for */
 static PetscErrorCode Kinds(MPI_Comm comm, const char type[])
 {
@@ -161,7 +127,7 @@ static PetscErrorCode Kinds(MPI_Comm comm, const char type[])
   std::vector<PetscInt> stripes, boxes, material, both;
 
   PetscFunctionBeginUser;
-  PetscCall(PhaseMat(comm, type, true, &A));
+  PetscCall(PhaseMat(comm, 6, type, true, &A));
   for (PetscInt i = 0; i < n * n; i++) {
     const PetscInt x = i % n, y = i / n, heavy = y >= 3 && x >= 2;
     stripes.push_back(i * 7 / 36);
@@ -204,7 +170,7 @@ static PetscErrorCode Vectors(MPI_Comm comm)
   Dense Z(36);
 
   PetscFunctionBeginUser;
-  PetscCall(PhaseMat(comm, TestBDIA(), true, &A));
+  PetscCall(PhaseMat(comm, 6, TestBDIA(), true, &A));
   for (PetscInt k = 0; k < 2; k++) {
     PetscCall(MatCreateVecs(A, &z[k], nullptr));
     for (PetscInt i = 0; i < 36; i++) {
@@ -233,7 +199,7 @@ static PetscErrorCode Refused(MPI_Comm comm)
   std::vector<PetscInt> label(36, 0);
 
   PetscFunctionBeginUser;
-  PetscCall(PhaseMat(comm, TestBDIA(), false, &A));
+  PetscCall(PhaseMat(comm, 6, TestBDIA(), false, &A));
   PetscCall(NewPC(A, HEPTA_SUBDEFLATION_ADEF2, &pc));
   PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_count) are more than", [&] {
     PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_type stripes -pc_subdeflation_count 37"));

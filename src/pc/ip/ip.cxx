@@ -220,8 +220,11 @@ M*/
 
 PetscErrorCode PCCreate_IP(PC pc)
 {
+  PC_IP *ip = new PC_IP;
+
   PetscFunctionBegin;
-  pc->data                = new PC_IP;
+  PetscCall(ip->bad.Resize(sizeof(long long)));
+  pc->data                = ip;
   pc->ops->setup          = PCSetUp_IP;
   pc->ops->apply          = PCApply_IP;
   pc->ops->applytranspose = PCApplyTranspose_IP;

@@ -33,12 +33,13 @@ struct PC_IP {
   HeptaOperator                               op;
   std::vector<std::unique_ptr<HeptaIPFactor>> factors;        /* applied in this order */
   Vec                                         work = nullptr; /* between two of them */
+  HeptaValues                                 bad;            /* notes the first local row without a pivot: note_first() */
 };
 
 /* ip_setup.cxx: the structure of the factors; and their values */
 PETSC_INTERN PetscErrorCode HeptaIPStructure(PC);
 PETSC_INTERN PetscErrorCode HeptaIPValues(PC);
-/* ip_blocks.cxx: the values of one factor, for blocks or on several ranks; least: the first local row without a pivot */
+/* ip_blocks.cxx: the values of one factor, for blocks or on several ranks; bad notes the first local row without a pivot */
 PETSC_INTERN PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &, const HeptaSpace &, HeptaValues &bad);
 /* ip_ghosts.cxx: collective */
 PETSC_INTERN PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &);

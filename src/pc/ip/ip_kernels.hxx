@@ -40,7 +40,7 @@ struct Terms {
   const std::size_t *target, *first, *left, *right;
 };
 
-/* The scalar case on one rank, M from A at once; *bad <- min(*bad, rows without a nonzero diagonal entry) */
+/* The scalar case on one rank, M from A at once; *bad notes the first row without a nonzero diagonal entry (note_first()) */
 template <class V, class W> Status build_host(const View<V> &A, const View<W> &M, const Recipe &r, long long *bad);
 /* inverse[s*ld + i]: the inverses of the diagonal blocks, column by column; pivot: a row index for each row; *bad as above */
 template <class V> Status invert_host(const View<V> &A, Scalar *inverse, Index *pivot, long long *bad);

@@ -23,7 +23,7 @@ template <class E, class V, class W> Status build(const E &each, const View<V> &
   return each(std::size_t(A.nbr), [=] HEPTA_LAMBDA(std::size_t k) {
     const Scalar a = d0 < 0 ? Scalar(0) : Scalar(A.v[std::size_t(d0) * A.ld + k]);
     if (a > 0 || a < 0) build_row(A, M, r, d0, Index(k));
-    else note_least(bad, (long long)k);
+    else note_first(bad, (long long)k);
   });
 }
 
@@ -33,7 +33,7 @@ template <class E, class V> Status invert(const E &each, const View<V> &A, Scala
 
   return each(std::size_t(A.nbr), [=] HEPTA_LAMBDA(std::size_t m) {
     Index column;
-    if (!invert_one(A, d0, Index(m), inverse, pivot, &column)) note_least(bad, (long long)m * A.bs + column);
+    if (!invert_one(A, d0, Index(m), inverse, pivot, &column)) note_first(bad, (long long)m * A.bs + column);
   });
 }
 

@@ -1,4 +1,5 @@
 /* The factors of the Incomplete Poisson preconditioner: which diagonals, which pairs of them, and their values */
+#include "../../shared/each.hxx"
 #include "ip.h"
 
 using hepta::Index;
@@ -117,8 +118,8 @@ static PetscErrorCode CheckPivots(Mat A, HeptaValues &bad)
 
   PetscFunctionBegin;
   PetscCall(bad.Access(HeptaSpace(), HeptaAccess::read, &least));
-  const PetscInt row = (PetscInt)PetscMin(*(long long *)least, (long long)PETSC_INT_MAX - 1);
-  if (row < A->rmap->n) {
+  const PetscInt row = (PetscInt)hepta::first_noted(*(long long *)least);
+  if (row >= 0) {
     why = HeptaFormat("PC ip: row %" PetscInt_FMT " has a zero diagonal entry", row + A->rmap->rstart);
     if (bs > 1) why = HeptaFormat("PC ip: row %" PetscInt_FMT " has no pivot: diagonal block %" PetscInt_FMT " of size %" PetscInt_FMT " is singular", row + A->rmap->rstart, (row + A->rmap->rstart) / bs, bs);
   }
@@ -131,21 +132,17 @@ PetscErrorCode HeptaIPValues(PC pc)
   PC_IP      *ip = (PC_IP *)pc->data;
   Mat         A  = ip->op.A;
   HeptaSpace  space;
-  HeptaValues bad;
-  void       *least;
   PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(HeptaOperatorSpace(A, &space));
-  PetscCall(bad.Resize(sizeof(long long)));
-  PetscCall(bad.Access(HeptaSpace(), HeptaAccess::write, &least));
-  *(long long *)least = PETSC_INT64_MAX;
+  PetscCall(ip->bad.Zero(space));
   for (auto &f : ip->factors) {
-    if (size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, bad));
-    else PetscCall(HeptaIPValuesByBlocks(A, *f, space, bad));
+    if (size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, ip->bad));
+    else PetscCall(HeptaIPValuesByBlocks(A, *f, space, ip->bad));
     PetscCall(PetscObjectStateIncrease((PetscObject)f->M));
   }
-  PetscCall(CheckPivots(A, bad));
+  PetscCall(CheckPivots(A, ip->bad));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -93,11 +93,12 @@ PetscErrorCode PCApplyTranspose_SubDeflation(PC pc, Vec x, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x <- x + Q (b - A x); with zero_guess x is zero */
+/* x <- x + Q (b - A x), orthogonal to the null space; with zero_guess x is zero */
 static PetscErrorCode Correct(PC pc, Vec b, Vec x, bool zero_guess)
 {
   PC_SubDeflation *s = SubDeflation(pc);
   Vec              r = b;
+  MatNullSpace     null;
 
   PetscFunctionBegin;
   PetscCall(Work(pc, b));
@@ -109,6 +110,8 @@ static PetscErrorCode Correct(PC pc, Vec b, Vec x, bool zero_guess)
   PetscCall(HeptaSubDeflationRestrict(pc, r, nullptr));
   PetscCall(CoarseSolve(pc, b));
   PetscCall(HeptaSubDeflationProlong(pc, zero_guess ? nullptr : x, x));
+  PetscCall(MatGetNullSpace(pc->mat, &null)); /* the method corrects x by orthogonal vectors only */
+  if (null) PetscCall(MatNullSpaceRemove(null, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,7 +131,7 @@ static PetscErrorCode CheckDef1(PC pc, KSP ksp)
 
 /*
    def1 and def2 give nearly zero for b in the range of A Z, so a preconditioned norm of b is no measure there: the test becomes
-   absolute, rtol times the norm of the inner preconditioner's M^-1 b.
+   absolute, rtol times the norm of the inner preconditioner's M^-1 b, and none for divergence.
 */
 static PetscErrorCode MeasureByInner(PC pc, KSP ksp, Vec b)
 {
@@ -141,13 +144,13 @@ static PetscErrorCode MeasureByInner(PC pc, KSP ksp, Vec b)
   if (norm != KSP_NORM_PRECONDITIONED) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCApply(s->inner, b, s->work[0]));
   PetscCall(VecNorm(s->work[0], NORM_2, &size));
-  PetscCall(KSPGetTolerances(ksp, &rtol, &abstol, nullptr, nullptr));
+  PetscCall(KSPGetTolerances(ksp, &rtol, &abstol, &s->dtol, nullptr));
   s->abstol = abstol;
-  PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PetscMax(abstol, rtol * size), PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PetscMax(abstol, rtol * size), PETSC_UNLIMITED, PETSC_CURRENT));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* def2 and adef2 start from x + Q (b - A x), which makes the error orthogonal to A Z */
+/* def2 and adef2 start from x + Q (b - A x), after which Z^T r stays zero */
 PetscErrorCode PCPreSolve_SubDeflation(PC pc, KSP ksp, Vec b, Vec x)
 {
   PC_SubDeflation *s = SubDeflation(pc);
@@ -181,7 +184,7 @@ PetscErrorCode PCPostSolve_SubDeflation(PC pc, KSP ksp, Vec b, Vec x)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
   if (s->guess_changed) PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE));
   s->guess_changed = false;
-  if (s->abstol >= 0) PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, s->abstol, PETSC_CURRENT, PETSC_CURRENT));
+  if (s->abstol >= 0) PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, s->abstol, s->dtol, PETSC_CURRENT));
   s->abstol = -1;
   if (!preonly && s->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, b, x, false));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -200,7 +200,8 @@ static PetscErrorCode DenseInverse(PC pc, const HeptaSpace &space, const std::ve
   PetscCall(value_table.Get(space, value, &values));
   HeptaLaunch(space, hepta::bdia::scatter, at.size(), places, values, (PetscScalar *)e);
   PetscCall(AddNull(c, space, alpha, E));
-  PetscCall(c.inverse.Resize(size * sizeof(PetscScalar)));
+  PetscCall(c.inverse.Resize(size * (c.single && c.null.size() >= (size_t)c.d ? sizeof(float) : sizeof(PetscScalar))));
+  if (c.null.size() >= (size_t)c.d) PetscFunctionReturn(PETSC_SUCCESS); /* E is zero but for rounding, and so is its pseudo-inverse */
   PetscCall(Invert(pc, space, E, c.inverse));
   PetscCall(AddNull(c, space, -1 / alpha, c.inverse));
   if (!c.single) PetscFunctionReturn(PETSC_SUCCESS);

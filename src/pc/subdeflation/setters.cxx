@@ -25,7 +25,7 @@
 .vb
      def1   M^-1 P             gmres and its kin with the preconditioner on the left; corrected at the end: x <- x + Q (b - A x); refused in cg and fcg, where it stalls
      def2   P^T M^-1           starts from x0 + Q (b - A x0); cg, fcg, gmres, bcgs
-     adef1  M^-1 P + Q         not symmetric: gmres, bcgs; in cg it mostly works
+     adef1  M^-1 P + Q         gmres, bcgs; it is not symmetric, and in cg and fcg it may stall
      adef2  P^T M^-1 + Q       starts from x0 + Q (b - A x0); cg, fcg, gmres, bcgs: the default
      bnn    P^T M^-1 P + Q     symmetric and positive definite from any start; two coarse solves
 .ve

@@ -78,7 +78,7 @@ struct PC_SubDeflation {
   HeptaCoarse           coarse;
   Vec                   work[2]       = {nullptr, nullptr};
   bool                  guess_changed = false; /* between PCPreSolve() and PCPostSolve() */
-  PetscReal             abstol        = -1;    /* likewise: what the KSP had */
+  PetscReal             abstol = -1, dtol = 0; /* likewise: what the KSP had */
 
   bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
 };

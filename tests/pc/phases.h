@@ -1,0 +1,46 @@
+/* A small pressure matrix of two phases, for the tests of deflation */
+#pragma once
+
+#include "pair.h"
+
+/* Is the cell in the second phase? */
+static inline bool PhaseHeavy(PetscInt n, PetscInt x, PetscInt y)
+{
+  return 2 * y >= n && 3 * x >= n;
+}
+
+/*
+   5 points on n x n cells, couplings of 1 and, between cells of different phases, 0.01; closed walls, but for the one at x = 0 if
+   dirichlet: otherwise it is singular, and no null space is set. Ranks have unequal shares.
+*/
+static inline PetscErrorCode PhaseMat(MPI_Comm comm, PetscInt n, MatType type, bool dirichlet, Mat *A)
+{
+  PairSpec s;
+  PetscInt start, end;
+
+  PetscFunctionBeginUser;
+  s.nb = n * n;
+  PetscCall(PairCreateOne(comm, s, type, A));
+  PetscCall(MatGetOwnershipRange(*A, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
+    const PetscInt x = i % n, y = i / n;
+    PetscScalar    sum = dirichlet && !x ? 1 : 0;
+    for (const auto &step : {
+           std::pair<PetscInt, PetscInt>(-1, 0), {1, 0 },
+              {0, -1},
+              {0, 1 }
+    }) {
+      const PetscInt    X = x + step.first, Y = y + step.second;
+      const PetscScalar v = PhaseHeavy(n, x, y) == PhaseHeavy(n, X, Y) ? -1 : -0.01;
+      if (X < 0 || X >= n || Y < 0 || Y >= n) continue;
+      PetscCall(MatSetValue(*A, i, Y * n + X, v, INSERT_VALUES));
+      sum -= v;
+    }
+    PetscCall(MatSetValue(*A, i, i, sum, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatSetOption(*A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
