@@ -57,12 +57,15 @@ static PetscErrorCode Stripes(PC pc, std::vector<PetscInt64> &key)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Cells a side that give about 2048 boxes, at least 4: many enough to converge fast, few enough for a dense inverse */
+/*
+   Cells a side of the boxes, at least 4. Their number d is to be about 2048, where convergence is fast and the dense inverse still cheap, and in small
+   grids no more than cells^(2/3): the d^3 operations of the inverse stay in proportion to a solve.
+*/
 static PetscInt DefaultSize(const HeptaGrid &g)
 {
-  const double cells = (double)g.n[0] * (double)g.n[1] * (double)g.n[2];
+  const double cells = (double)g.n[0] * (double)g.n[1] * (double)g.n[2], d = PetscMin(2048., std::pow(cells, 2. / 3.));
 
-  return PetscMax(4, (PetscInt)std::ceil(std::pow(cells / 2048, 1. / (double)g.dim) - 1e-6));
+  return PetscMax(4, (PetscInt)std::ceil(std::pow(cells / d, 1. / (double)g.dim) - 1e-6));
 }
 
 static PetscErrorCode Boxes(PC pc, std::vector<PetscInt64> &key)

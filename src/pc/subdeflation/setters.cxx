@@ -9,7 +9,7 @@
 . -pc_subdeflation_type <boxes>             - kind of subdomains, as `PCSubdeflationSetType()`; the default is boxes where a grid is known, and stripes elsewhere
 . -pc_subdeflation_variant <adef2>          - how the levels are joined, as `PCSubdeflationSetVariant()`
 . -pc_subdeflation_count <n>                - number of subdomains of `stripes` and `graph`, at most so many labels of `labels`; default 1024
-. -pc_subdeflation_size <n|nx,ny,nz>        - cells along a side of a box; the default makes about 2048 boxes
+. -pc_subdeflation_size <n|nx,ny,nz>        - cells along a side of a box; the default makes about 2048 boxes, fewer in small grids
 . -pc_subdeflation_grid <nx,ny,nz>          - the grid behind the block rows, x fastest, where neither a `DMDA` nor the matrix (`-mat_bdia_grid`) tells it
 . -pc_subdeflation_strength <0.08>          - `material`: couplings |a_ij| / sqrt(a_ii a_jj) at least so large join rows
 . -pc_subdeflation_max <8192>               - `material`: more components are an error

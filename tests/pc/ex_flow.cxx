@@ -1,0 +1,197 @@
+static char help[] = "Iterations of deflated cg on two-phase and bubbly flow, and on the published Poisson cases.\n\n";
+
+#include <bubbly_problem.h>
+#include <petscksp.h>
+
+#include "device.h"
+
+#include <string>
+
+/* Iterations to a relative residual of 1e-8 (closed walls, the last cell fixed, contrast 1000), of a prototype with another random solution; within how many ours must be */
+struct Fact {
+  FlowProblem problem;
+  PetscInt    dim, n;
+  const char *options;
+  PetscInt    iterations, within;
+  bool        large; /* on one rank only */
+};
+
+static const Fact facts[] = {
+  {FLOW_TWOPHASE, 2, 256,  "-pc_type subdeflation -pc_subdeflation_size 8",                                  54,   3,   false},
+  {FLOW_TWOPHASE, 2, 256,  "-pc_type subdeflation -pc_subdeflation_size 16",                                 97,   3,   false},
+  {FLOW_TWOPHASE, 2, 512,  "-pc_type subdeflation -pc_subdeflation_size 16",                                 97,   3,   true },
+  {FLOW_TWOPHASE, 2, 512,  "-pc_type subdeflation -pc_subdeflation_size 32",                                 165,  3,   true },
+  {FLOW_TWOPHASE, 2, 1024, "-pc_type subdeflation -pc_subdeflation_size 32",                                 160,  3,   true },
+  {FLOW_BUBBLES,  2, 256,  "-pc_type subdeflation -pc_subdeflation_size 16",                                 94,   3,   false},
+  {FLOW_BUBBLES,  2, 256,  "-pc_type subdeflation -pc_subdeflation_size 16 -pc_subdeflation_pc_type jacobi", 170,  3,   true },
+  {FLOW_BUBBLES,  3, 64,   "-pc_type subdeflation -pc_subdeflation_size 8",                                  63,   3,   false},
+  {FLOW_BUBBLES,  3, 64,   "-pc_type subdeflation -pc_subdeflation_size 16",                                 98,   3,   true },
+  {FLOW_BUBBLES,  3, 64,   "-pc_type subdeflation -pc_subdeflation_size 8 -pc_subdeflation_pc_type jacobi",  114,  3,   true },
+  {FLOW_BUBBLES,  3, 128,  "-pc_type subdeflation -pc_subdeflation_size 16",                                 110,  3,   true },
+  {FLOW_TWOPHASE, 2, 256,  "-pc_type ip",                                                                    771,  116, true },
+  {FLOW_TWOPHASE, 2, 256,  "-pc_type jacobi",                                                                1434, 215, true },
+  {FLOW_BUBBLES,  3, 64,   "-pc_type ip",                                                                    431,  65,  true },
+  {FLOW_BUBBLES,  3, 64,   "-pc_type jacobi",                                                                739,  111, true },
+};
+
+/* These have 4096 boxes: a second for the device's dense inverse, too long for a host */
+static const Fact device_facts[] = {
+  {FLOW_TWOPHASE, 2, 1024, "-pc_type subdeflation -pc_subdeflation_size 16", 96, 3, true},
+  {FLOW_BUBBLES,  3, 128,  "-pc_type subdeflation -pc_subdeflation_size 8",  64, 3, true},
+};
+
+/* |b - A x| / |b|, without the matrix */
+static PetscErrorCode TrueResidual(Flow flow, Vec b, Vec x, PetscReal *residual)
+{
+  Vec       r;
+  PetscReal norm;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(FlowApply(flow, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(VecNorm(r, NORM_2, residual));
+  PetscCall(VecNorm(b, NORM_2, &norm));
+  *residual /= norm;
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* cg to rtol with a preconditioner of options that begin with "f_" */
+static PetscErrorCode Iterations(MPI_Comm comm, const FlowOptions &o, PetscReal rtol, PetscInt *its)
+{
+  Flow               flow;
+  DM                 da;
+  Mat                A = nullptr;
+  Vec                b, x;
+  KSP                ksp;
+  KSPConvergedReason reason;
+  PetscReal          residual;
+  PetscBool          exact;
+
+  PetscFunctionBeginUser;
+  PetscCall(FlowCreate(comm, &o, &flow));
+  PetscCall(FlowGetDM(flow, &da));
+  PetscCall(FlowMatrix(flow, nullptr, &A));
+  PetscCall(DMCreateGlobalVector(da, &b));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(FlowRHS(flow, 1, b, nullptr, &exact));
+  PetscCall(KSPCreate(comm, &ksp));
+  PetscCall(KSPSetOptionsPrefix(ksp, "f_"));
+  PetscCall(KSPSetType(ksp, KSPCG));
+  PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPSetTolerances(ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, 20000));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscCheck(reason > 0, comm, PETSC_ERR_PLIB, "Reason %d after %" PetscInt_FMT " iterations", (int)reason, *its);
+  PetscCall(TrueResidual(flow, b, x, &residual));
+  PetscCheck(residual <= 1.01 * rtol, comm, PETSC_ERR_PLIB, "The true relative residual is %g", (double)residual);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscCall(FlowDestroy(&flow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Options with the prefix "f_", for one call of f */
+template <class F> static PetscErrorCode WithOptions(const std::string &options, F f)
+{
+  std::string prefixed, names;
+
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < options.size(); k++) prefixed += options[k] == '-' && (!k || options[k - 1] == ' ') ? std::string("-f_") : std::string(1, options[k]);
+  PetscCall(PetscOptionsInsertString(nullptr, prefixed.c_str()));
+  PetscCall(f());
+  for (size_t at = prefixed.find("-f_"); at != std::string::npos; at = prefixed.find("-f_", at + 1)) PetscCall(PetscOptionsClearValue(nullptr, prefixed.substr(at, prefixed.find(' ', at) - at).c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckFact(MPI_Comm comm, const Fact &f)
+{
+  FlowOptions o;
+  PetscInt    its = 0;
+
+  PetscFunctionBeginUser;
+  o.dim      = f.dim;
+  o.n        = f.n;
+  o.problem  = f.problem;
+  o.fix      = PETSC_TRUE;
+  o.mat_type = TestBDIA();
+  PetscCall(WithOptions(f.options, [&] { return Iterations(comm, o, 1e-8, &its); }));
+  PetscCall(PetscPrintf(comm, "%s %" PetscInt_FMT "^%" PetscInt_FMT ", %s: %" PetscInt_FMT " iterations (%" PetscInt_FMT ")\n", f.problem == FLOW_TWOPHASE ? "two-phase" : "bubbles", f.n, f.dim, f.options, its, f.iterations));
+  PetscCheck(PetscAbsInt(its - f.iterations) <= f.within, comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations are not within %" PetscInt_FMT " of %" PetscInt_FMT, its, f.within, f.iterations);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Poisson on 128 x 128 cells to 1e-6 with stripes and block-IC of 2, 4 and 8 lines: iterations of algorithm 8 of R. Gupta's thesis (its figure
+   74) in double. With 256 stripes they change by 10 with the random solution.
+*/
+static PetscErrorCode Published(MPI_Comm comm)
+{
+  static const PetscInt stripes[] =
+    {
+      256, 512, 1024
+  },
+                        lines[] = {2, 4, 8}, iterations[3][3] = {{76, 57, 52}, {53, 45, 42}, {37, 32, 29}}, within[] = {5, 3, 3};
+  FlowOptions o;
+
+  PetscFunctionBeginUser;
+  o.n        = 128;
+  o.problem  = FLOW_POISSON;
+  o.mat_type = TestBDIA();
+  for (int d = 0; d < 3; d++) {
+    for (int b = 0; b < 3; b++) {
+      const std::string options = "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count " + std::to_string(stripes[d]) + " -pc_subdeflation_pc_type blockic -pc_subdeflation_pc_blockic_size " + std::to_string(lines[b]);
+      PetscInt          its     = 0;
+      PetscCall(WithOptions(options, [&] { return Iterations(comm, o, 1e-6, &its); }));
+      PetscCall(PetscPrintf(comm, "Poisson 128^2, %d stripes, block-IC of %d lines: %d iterations (%d)\n", (int)stripes[d], (int)lines[b], (int)its, (int)iterations[d][b]));
+      PetscCheck(PetscAbsInt(its - iterations[d][b]) <= within[d], comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations are not within %" PetscInt_FMT " of %" PetscInt_FMT, its, within[d], iterations[d][b]);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two phases of contrast 10 and 100 with many stripes, which in single precision do not converge in the thesis (its figures 77 to 79) */
+static PetscErrorCode SmallContrasts(MPI_Comm comm, PetscInt n, PetscInt stripes)
+{
+  PetscFunctionBeginUser;
+  for (PetscReal contrast : {10., 100.}) {
+    FlowOptions o;
+    PetscInt    its = 0;
+    o.n             = n;
+    o.problem       = FLOW_TWOPHASE;
+    o.contrast      = contrast;
+    o.fix           = PETSC_TRUE;
+    o.mat_type      = TestBDIA();
+    PetscCall(WithOptions("-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count " + std::to_string(stripes), [&] { return Iterations(comm, o, 1e-8, &its); }));
+    PetscCall(PetscPrintf(comm, "two-phase %d^2, contrast %g, %d stripes: %d iterations\n", (int)n, (double)contrast, (int)stripes, (int)its));
+    PetscCheck(its < 300, comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations", its);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (const Fact &f : facts) {
+    if (f.large && size > 1) continue;
+    PetscCall(CheckFact(PETSC_COMM_WORLD, f));
+  }
+  for (const Fact &f : device_facts) {
+    if (size == 1 && TestOnDevice()) PetscCall(CheckFact(PETSC_COMM_WORLD, f));
+  }
+  if (size == 1) PetscCall(Published(PETSC_COMM_WORLD));
+  PetscCall(SmallContrasts(PETSC_COMM_WORLD, 256, 2048));
+  if (TestOnDevice()) PetscCall(SmallContrasts(PETSC_COMM_WORLD, 512, 4096));
+  PetscCall(PetscFinalize());
+  return 0;
+}
