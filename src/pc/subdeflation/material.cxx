@@ -36,8 +36,11 @@ static PetscInt Root(std::vector<PetscInt> &parent, PetscInt m)
   return m;
 }
 
-/* Squares of the Frobenius norms of block row m's blocks, by global block column */
-static PetscErrorCode BlockNorms(Mat A, PetscInt m, std::map<PetscInt, PetscReal> &norm)
+/* The square of the Frobenius norm of a block, and its global block column */
+typedef std::pair<PetscInt, PetscReal> BlockNorm;
+
+/* Those of block row m's blocks */
+static PetscErrorCode BlockNorms(Mat A, PetscInt m, std::vector<BlockNorm> &norm)
 {
   const PetscInt bs = A->rmap->bs;
 
@@ -48,7 +51,11 @@ static PetscErrorCode BlockNorms(Mat A, PetscInt m, std::map<PetscInt, PetscReal
     const PetscInt    *j;
     const PetscScalar *v;
     PetscCall(MatGetRow(A, i, &n, &j, &v));
-    for (PetscInt k = 0; k < n; k++) norm[j[k] / bs] += PetscSqr(PetscRealPart(v[k]));
+    for (PetscInt k = 0; k < n; k++) {
+      auto at = std::find_if(norm.begin(), norm.end(), [&](const BlockNorm &b) { return b.first == j[k] / bs; });
+      if (at == norm.end()) at = norm.insert(at, {j[k] / bs, 0});
+      at->second += PetscSqr(PetscRealPart(v[k]));
+    }
     PetscCall(MatRestoreRow(A, i, &n, &j, &v));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -67,21 +74,23 @@ template <class T> static PetscErrorCode ToGhosts(const HeptaRows &r, MPI_Dataty
 /* Joins this rank's strongly coupled block rows in parent; collects strong couplings (local block row, place among the ghosts) with others' */
 static PetscErrorCode JoinLocal(PC pc, std::vector<PetscInt> &parent, std::vector<std::pair<PetscInt, PetscInt>> &across)
 {
-  PC_SubDeflation              *s  = SubDeflation(pc);
-  Mat                           A  = s->rows.A;
-  const PetscInt                bs = A->rmap->bs, first = A->rmap->rstart / bs, nb = (PetscInt)parent.size();
-  std::vector<PetscReal>        diagonal(A->rmap->n, 0), ghost;
-  std::map<PetscInt, PetscReal> norm;
+  PC_SubDeflation       *s  = SubDeflation(pc);
+  Mat                    A  = s->rows.A;
+  const PetscInt         bs = A->rmap->bs, first = A->rmap->rstart / bs, nb = (PetscInt)parent.size();
+  std::vector<PetscReal> diagonal(A->rmap->n, 0), ghost;
+  std::vector<BlockNorm> norm;
 
   PetscFunctionBegin;
   for (PetscInt m = 0; m < nb; m++) {
     PetscCall(BlockNorms(A, m, norm));
-    for (PetscInt r = 0; r < bs; r++) diagonal[m * bs + r] = norm[first + m];
+    for (const BlockNorm &block : norm) {
+      for (PetscInt r = 0; r < bs && block.first == first + m; r++) diagonal[m * bs + r] = block.second;
+    }
   }
   PetscCall(ToGhosts(s->rows, MPIU_REAL, diagonal, ghost));
   for (PetscInt m = 0; m < nb; m++) {
     PetscCall(BlockNorms(A, m, norm));
-    for (const auto &block : norm) {
+    for (const BlockNorm &block : norm) {
       const PetscInt c    = block.first - first;
       const bool     here = c >= 0 && c < nb;
       const size_t   at   = here ? 0 : std::lower_bound(s->rows.ghosts.begin(), s->rows.ghosts.end(), block.first * bs) - s->rows.ghosts.begin();
