@@ -4,6 +4,12 @@
 
 #include "operator.h"
 
+/* A grid of one layer is a plane, whatever it is called */
+static PetscInt Directions(const PetscInt n[3])
+{
+  return PetscMax(1, (n[0] > 1) + (n[1] > 1) + (n[2] > 1));
+}
+
 /* Sizes in natural order, which must have a cell for each block row */
 static PetscErrorCode Natural(Mat A, const PetscInt n[3], const char origin[], HeptaGrid *grid)
 {
@@ -14,37 +20,37 @@ static PetscErrorCode Natural(Mat A, const PetscInt n[3], const char origin[], H
   for (int x = 0; x < 3; x++) {
     grid->n[x] = PetscMax(n[x], 1);
     cells *= grid->n[x];
-    if (n[x] > 0) grid->dim = x + 1;
   }
   PetscCheck(cells == A->rmap->N / bs, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
              "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (%s) has %" PetscInt64_FMT " cells, but the matrix has %" PetscInt_FMT " rows in blocks of %" PetscInt_FMT, grid->n[0], grid->n[1], grid->n[2], origin, cells,
              A->rmap->N, bs);
   grid->first = A->rmap->rstart / bs;
+  grid->dim   = Directions(grid->n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A DMDA whose points are A's block rows */
 static PetscErrorCode FromDMDA(Mat A, DM dm, HeptaGrid *grid)
 {
-  PetscInt  dim, dof, n[3], s[3], w[3];
+  PetscInt  dof, n[3], s[3], w[3];
   PetscBool da = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (dm) PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &da));
   if (!da) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMDAGetInfo(dm, &dim, &n[0], &n[1], &n[2], nullptr, nullptr, nullptr, &dof, nullptr, nullptr, nullptr, nullptr, nullptr));
+  PetscCall(DMDAGetInfo(dm, nullptr, &n[0], &n[1], &n[2], nullptr, nullptr, nullptr, &dof, nullptr, nullptr, nullptr, nullptr, nullptr));
   PetscCall(DMDAGetCorners(dm, &s[0], &s[1], &s[2], &w[0], &w[1], &w[2]));
   const PetscMPIInt mine = dof == A->rmap->bs && w[0] * w[1] * w[2] * dof == A->rmap->n;
   PetscMPIInt       all  = mine;
   PetscCallMPI(MPIU_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, PetscObjectComm((PetscObject)A)));
   if (!all) PetscFunctionReturn(PETSC_SUCCESS);
-  grid->dim = dim;
   grid->box = true;
   for (int x = 0; x < 3; x++) {
     grid->n[x]     = n[x];
     grid->start[x] = s[x];
     grid->size[x]  = w[x];
   }
+  grid->dim = Directions(grid->n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -10,22 +10,54 @@ PetscErrorCode HeptaIsBDIA(Mat A, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* B, new or again, <- P as block diagonals, with vectors where P's are */
-static PetscErrorCode Convert(PC pc, Mat P, MatReuse reuse, Mat *B)
+PetscErrorCode HeptaCheckSquare(PC pc, Mat P)
+{
+  const bool  fits = P->rmap->N == P->cmap->N && P->rmap->n == P->cmap->n;
+  std::string why;
+
+  PetscFunctionBegin;
+  if (!fits) {
+    why = HeptaFormat("PC %s needs a square matrix with rows and columns split over the ranks alike, not %" PetscInt_FMT " x %" PetscInt_FMT " with %" PetscInt_FMT " rows and %" PetscInt_FMT " columns on a rank", ((PetscObject)pc)->type_name,
+                      P->rmap->N, P->cmap->N, P->rmap->n, P->cmap->n);
+  }
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), fits ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKnownSymmetric(Mat A, bool *symmetric)
+{
+  PetscBool known, is;
+
+  PetscFunctionBegin;
+  PetscCall(MatIsSymmetricKnown(A, &known, &is));
+  *symmetric = known && is;
+  PetscCall(MatIsSPDKnown(A, &known, &is));
+  *symmetric = *symmetric || (known && is);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Do A's vectors live on the device? */
+static PetscErrorCode HasDeviceVecs(Mat A, bool *is)
 {
   VecType   type;
   PetscBool cuda;
-  Mat       aij = nullptr;
-  bool      half   = false;
 
   PetscFunctionBegin;
-  PetscCall(MatGetVecType(P, &type));
+  PetscCall(MatGetVecType(A, &type));
   PetscCall(PetscStrcmpAny(type, &cuda, VECCUDA, VECSEQCUDA, VECMPICUDA, ""));
-  PetscCall(HeptaIsBDIA(P, &half)); /* half storage comes here to be stored in full */
-  if (half) PetscCall(MatConvert(P, MATAIJ, MAT_INITIAL_MATRIX, &aij));
-  PetscCheck(P->rmap->N == P->cmap->N, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_SIZ, "The preconditioner %s needs a square matrix, not %" PetscInt_FMT " x %" PetscInt_FMT, ((PetscObject)pc)->type_name, P->rmap->N, P->cmap->N);
-  PetscCall(MatConvert(aij ? aij : P, cuda ? MATBDIACUDA : MATBDIA, reuse, B));
-  PetscCall(MatDestroy(&aij));
+  *is = cuda;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* B, new or again, <- P as block diagonals, with vectors where P's are */
+static PetscErrorCode Convert(Mat P, bool full, MatReuse reuse, Mat *B)
+{
+  bool cuda = false;
+
+  PetscFunctionBegin;
+  PetscCall(HasDeviceVecs(P, &cuda));
+  if (full) PetscCall(MatBDIAConvertFull(P, cuda ? MATBDIACUDA : MATBDIA, reuse, B));
+  else PetscCall(MatConvert(P, cuda ? MATBDIACUDA : MATBDIA, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,6 +69,7 @@ PetscErrorCode HeptaOperator::Update(PC pc, bool full, bool *same_structure)
   bool             bdia = false;
 
   PetscFunctionBegin;
+  PetscCall(HeptaCheckSquare(pc, P));
   PetscCall(PetscObjectGetId((PetscObject)P, &now));
   PetscCall(PetscObjectStateGet((PetscObject)P, &values));
   *same_structure = A && id == now && structure == P->nonzerostate;
@@ -49,9 +82,9 @@ PetscErrorCode HeptaOperator::Update(PC pc, bool full, bool *same_structure)
     }
   } else if (!*same_structure) {
     PetscCall(Reset());
-    PetscCall(Convert(pc, P, MAT_INITIAL_MATRIX, &A));
+    PetscCall(Convert(P, full, MAT_INITIAL_MATRIX, &A));
     owned = true;
-  } else if (state != values) PetscCall(Convert(pc, P, MAT_REUSE_MATRIX, &A));
+  } else if (state != values) PetscCall(Convert(P, full, MAT_REUSE_MATRIX, &A));
   id        = now;
   state     = values;
   structure = P->nonzerostate;
@@ -63,18 +96,29 @@ PetscErrorCode HeptaOperator::Reset()
   PetscFunctionBegin;
   PetscCall(MatDestroy(&A));
   owned = false;
+  id    = 0;
+  state = structure = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaOperatorSpace(Mat A, HeptaSpace *space)
 {
-  VecType   type;
-  PetscBool cuda;
+  bool cuda = false;
 
   PetscFunctionBegin;
-  PetscCall(MatGetVecType(A, &type));
-  PetscCall(PetscStrcmpAny(type, &cuda, VECCUDA, VECSEQCUDA, VECMPICUDA, ""));
-  if (cuda) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, space));
-  else PetscCall(MatBDIA(A)->diag->values.Space(space));
+  PetscCall(HasDeviceVecs(A, &cuda));
+  PetscCall(HeptaSpaceOf(cuda || MatBDIA(A)->diag->values.IsOnDevice() ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaOperatorSpaceOfAll(Mat A, HeptaSpace *space)
+{
+  PetscMPIInt device;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaOperatorSpace(A, space));
+  device = space->device;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &device, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
+  PetscCall(HeptaSpaceOf(device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

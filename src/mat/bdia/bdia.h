@@ -184,6 +184,8 @@ PETSC_INTERN PetscErrorCode MatBDIAPresetGrid(Mat);
 PETSC_INTERN PetscErrorCode MatBDIAPresetDMDA(Mat, DM);
 /* bdia_convert.cxx */
 PETSC_INTERN PetscErrorCode MatConvertFrom_BDIA(Mat, MatType, MatReuse, Mat *);
+/* MatConvert() to one of our types that is not in half storage, whatever the options say */
+PETSC_INTERN PetscErrorCode MatBDIAConvertFull(Mat, MatType, MatReuse, Mat *);
 PETSC_INTERN PetscErrorCode MatLoad_BDIA(Mat, PetscViewer);
 PETSC_INTERN PetscErrorCode MatDuplicate_BDIA(Mat, MatDuplicateOption, Mat *);
 /* bdia_cusparse.cxx */

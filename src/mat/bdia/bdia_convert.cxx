@@ -130,7 +130,8 @@ static PetscErrorCode TakeMapping(Mat A, Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatConvertFrom_BDIA(Mat A, MatType type, MatReuse reuse, Mat *M)
+/* full: never in half storage, whatever the options say */
+static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, bool full, Mat *M)
 {
   Mat R, B = reuse == MAT_REUSE_MATRIX ? *M : nullptr;
 
@@ -143,19 +144,42 @@ PetscErrorCode MatConvertFrom_BDIA(Mat A, MatType type, MatReuse reuse, Mat *M)
     PetscCall(MatSetSizes(B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
     PetscCall(MatSetType(B, type));
     PetscCall(ReadOptions(B));
+    if (full) MatBDIA(B)->set.half = PETSC_FALSE;
   }
   bool device = MatBDIAConvertsOnDevice(R, B), known = false;
   if (device && reuse == MAT_REUSE_MATRIX) { /* B may have entries that A has not: then through the host */
     PetscCall(MatBDIAKnowsCUSPARSE(B, R, &known));
     device = known;
   }
-  if (!known) PetscCall(FillFrom(R, B, !device));
+  if (!known) {
+    const PetscErrorCode code = FillFrom(R, B, !device);
+    if (code) { /* a matrix that does not fit leaves nothing behind: callers may go on without */
+      (void)MatDestroy(&R);
+      if (reuse != MAT_REUSE_MATRIX) (void)MatDestroy(&B);
+    }
+    PetscCall(code);
+  }
   if (device) PetscCall(MatBDIAFromCUSPARSE(R, B));
   PetscCall(TakeMapping(A, B));
   PetscCall(MatDestroy(&R));
   PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_convert, A, nullptr, nullptr, nullptr));
   if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &B));
   else *M = B;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatConvertFrom_BDIA(Mat A, MatType type, MatReuse reuse, Mat *M)
+{
+  PetscFunctionBegin;
+  PetscCall(Convert(A, type, reuse, false, M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAConvertFull(Mat A, MatType type, MatReuse reuse, Mat *M)
+{
+  PetscFunctionBegin;
+  PetscCall(Convert(A, type, reuse, true, M));
+  PetscCall(MatPropagateSymmetryOptions(A, *M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -132,9 +132,9 @@ template <class V, class F> HEPTA_HD void for_column(const View<V> &A, Index c, 
 
 /*
    a <- a^-1 in place for one n x n block, a[r + s*ld], by Gauss-Jordan elimination with row exchanges kept in pivot[n].
-   Returns the first column without a nonzero pivot (then a is spoiled), -1 if there is none.
+   Returns the first column whose pivot is not larger than `least` (then a is spoiled), -1 if there is none.
 */
-HEPTA_HD Index invert_block(Index n, Scalar *a, std::size_t ld, Index *pivot)
+HEPTA_HD Index invert_block(Index n, Scalar *a, std::size_t ld, Index *pivot, Scalar least = 0)
 {
   for (Index k = 0; k < n; k++) {
     Index p = k;
@@ -143,7 +143,7 @@ HEPTA_HD Index invert_block(Index n, Scalar *a, std::size_t ld, Index *pivot)
       const Scalar x = a[r + k * ld], y = a[p + k * ld];
       if ((x < 0 ? -x : x) > (y < 0 ? -y : y)) p = r;
     }
-    if (!(a[p + k * ld] > 0 || a[p + k * ld] < 0)) return k;
+    if (!(a[p + k * ld] > least || a[p + k * ld] < -least)) return k;
     pivot[k]             = p;
     const Scalar inverse = 1 / a[p + k * ld];
     for (Index s = 0; s < n; s++) { /* row exchange, then row k / pivot; column k becomes that of the identity */

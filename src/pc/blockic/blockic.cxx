@@ -16,7 +16,6 @@ static PetscErrorCode PCSetUp_BlockIC(PC pc)
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.blockic_setup, pc, pc->pmat, nullptr, nullptr));
   PetscCall(ic->op.Update(pc, true, &same));
-  PetscCheck(ic->op.A->rmap->rstart == ic->op.A->cmap->rstart && ic->op.A->rmap->n == ic->op.A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "PC blockic needs the columns split over the ranks as the rows");
   PetscCall(HeptaBlockICFactor(pc, same));
   PetscCall(PetscLogEventEnd(HEPTA_Event.blockic_setup, pc, pc->pmat, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -40,28 +39,27 @@ static void Sweeps(const HeptaBlockICStructure &s, const Factors &F, const std::
 
 static PetscErrorCode Solve(PC pc, bool transpose, Vec x, Vec y)
 {
-  PC_BlockIC      *ic = BlockIC(pc);
-  bdia::Diagonals &D  = *MatBDIA(ic->op.A)->diag;
-  HeptaArrays      p;
-  Factors          F;
-  Blocks           B;
-  void            *v, *w;
+  PC_BlockIC *ic = BlockIC(pc);
+  HeptaArrays p;
+  Factors     F;
+  Blocks      B;
+  void       *v, *w;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, nullptr, y, &p));
-  PetscCall(ic->structure.Views(p.space, D, &F, &B));
+  PetscCall(ic->structure.Views(p.space, &F, &B));
   PetscCall(ic->factors.Access(p.space, HeptaAccess::read, &v));
   F.v = (Scalar *)v;
   if (ic->structure.natural) {
     Sweep sweep[2];
-    Sweeps(ic->structure, F, D.off, transpose, sweep);
+    Sweeps(ic->structure, F, ic->structure.OffsetsThen(), transpose, sweep);
     HeptaLaunch(p.space, scan, sweep[0], sweep[1], B, F.v + std::size_t(F.main) * F.ld, p.x, p.y);
   } else {
     PetscCall(ic->work.Access(p.space, HeptaAccess::write, &w));
     HeptaLaunch(p.space, solve, F, B, transpose, p.x, p.y, (Scalar *)w);
   }
   PetscCall(HeptaArraysRestore(x, nullptr, y, &p));
-  PetscCall(HeptaLogFlops(p.space, 2. * D.off.size() * D.bs * ic->op.A->rmap->n));
+  PetscCall(HeptaLogFlops(p.space, 2. * F.nd * F.bs * F.bs * F.nbr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,6 +99,12 @@ static PetscErrorCode PCDestroy_BlockIC(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the factors depend on beside the matrix */
+static std::vector<PetscReal> Choices(const PC_BlockIC *ic)
+{
+  return {(PetscReal)ic->given_blocks, (PetscReal)ic->given_size, (PetscReal)ic->given_shift, ic->given_amount, (PetscReal)ic->grid[0], (PetscReal)ic->grid[1], (PetscReal)ic->grid[2]};
+}
+
 static PetscErrorCode PCSetFromOptions_BlockIC(PC pc, PetscOptionItems PetscOptionsObject)
 {
   PC_BlockIC        *ic     = BlockIC(pc);
@@ -108,6 +112,7 @@ static PetscErrorCode PCSetFromOptions_BlockIC(PC pc, PetscOptionItems PetscOpti
   MatFactorShiftType shift  = ic->given_shift == PETSC_DECIDE ? MAT_SHIFT_POSITIVE_DEFINITE : (MatFactorShiftType)ic->given_shift;
   PetscReal          amount = ic->given_amount;
   PetscBool          set[5];
+  const auto         before = Choices(ic);
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block incomplete Cholesky options");
@@ -126,7 +131,10 @@ static PetscErrorCode PCSetFromOptions_BlockIC(PC pc, PetscOptionItems PetscOpti
   if (set[1]) ic->given_size = size;
   if (set[2]) ic->given_shift = shift;
   if (set[3]) ic->given_amount = amount;
-  if (set[0] || set[1] || set[4]) ic->built = false;
+  if (before != Choices(ic)) { /* the next set-up starts anew */
+    PetscCall(PCReset_BlockIC(pc));
+    pc->setupcalled = PETSC_FALSE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,7 +153,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s of %" PetscInt64_FMT " independent blocks (%s): %" PetscInt_FMT " %s each, at most %" PetscInt64_FMT " block rows of size %" PetscInt_FMT "\n", ic->symmetric ? "IC(0)" : "ILU(0)", ic->total,
-                                   BlockNames[(int)ic->blocks], ic->size, units[(int)ic->blocks], ic->most, MatBDIA(ic->op.A)->diag->bs));
+                                   BlockNames[(int)ic->blocks], ic->size, units[(int)ic->blocks], ic->most, (PetscInt)ic->structure.bs));
   std::string shift = s.type == MAT_SHIFT_NONE ? "" : ": none was needed";
   if (s.type == MAT_SHIFT_INBLOCKS && s.pivots) shift = HeptaFormat(": %g added to %" PetscInt64_FMT " pivots", (double)s.amount, s.pivots);
   else if (s.tries) shift = HeptaFormat(": %g added to the diagonal, after %" PetscInt_FMT " attempts", (double)s.amount, s.tries + 1);

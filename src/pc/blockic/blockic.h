@@ -14,12 +14,16 @@ enum class HeptaBlockICBlocks {
 /* The matrix blocks of a rank, and in which order their rows stand */
 class HeptaBlockICStructure {
 public:
-  bool           natural = false; /* positions are block rows, for the scans */
-  hepta::Index   nblocks = 0, most = 0;
-  int            widest = 1, main = -1;
-  hepta::Index   reach[2]; /* natural: as in Sweep, of couplings down and up */
-  PetscErrorCode Build(const hepta::bdia::Diagonals &, const std::vector<PetscInt> &block_of_row, bool allow_scan);
-  PetscErrorCode Views(const HeptaSpace &, const hepta::bdia::Diagonals &, hepta::blockic::Factors *, hepta::blockic::Blocks *);
+  bool                             natural = false; /* positions are block rows, for the scans */
+  hepta::Index                     nblocks = 0, most = 0;
+  hepta::Index                     nbr    = 0; /* the block diagonals when the structure was built: the matrix may change before the next set-up */
+  int                              bs     = 1;
+  size_t                           ld     = 0;
+  int                              widest = 1, main = -1;
+  hepta::Index                     reach[2]; /* natural: as in Sweep, of couplings down and up */
+  PetscErrorCode                   Build(const hepta::bdia::Diagonals &, const std::vector<PetscInt> &block_of_row, bool allow_scan);
+  PetscErrorCode                   Views(const HeptaSpace &, hepta::blockic::Factors *, hepta::blockic::Blocks *);
+  const std::vector<hepta::Index> &OffsetsThen() const { return part[OFF]; }
 
 private:
   enum Part {

@@ -41,13 +41,12 @@ struct Attempt {
 
 static PetscErrorCode Prepare(PC pc, Attempt *a)
 {
-  PC_BlockIC      *ic = BlockIC(pc);
-  bdia::Diagonals &D  = *MatBDIA(ic->op.A)->diag;
-  void            *v, *w;
+  PC_BlockIC *ic = BlockIC(pc);
+  void       *v, *w;
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpace(ic->op.A, &a->space));
-  PetscCall(ic->structure.Views(a->space, D, &a->F, &a->B));
+  PetscCall(ic->structure.Views(a->space, &a->F, &a->B));
   PetscCall(ic->factors.Access(a->space, HeptaAccess::write, &v));
   PetscCall(ic->work.Access(a->space, HeptaAccess::write, &w));
   a->F.v       = (Scalar *)v;
@@ -181,15 +180,11 @@ static PetscErrorCode Fail(PC pc, const Report &report)
 /* Is the factorization to be symmetric? What the user has said decides; nothing is computed. */
 static PetscErrorCode FindSymmetry(PC pc)
 {
-  PC_BlockIC *ic = BlockIC(pc);
-  PetscBool   set, flg;
+  PC_BlockIC *ic   = BlockIC(pc);
   bool        bdia = false;
 
   PetscFunctionBegin;
-  PetscCall(MatIsSymmetricKnown(pc->pmat, &set, &flg));
-  ic->symmetric = set && flg;
-  PetscCall(MatIsSPDKnown(pc->pmat, &set, &flg));
-  ic->symmetric = ic->symmetric || (set && flg);
+  PetscCall(HeptaKnownSymmetric(pc->pmat, &ic->symmetric));
   PetscCall(HeptaIsBDIA(pc->pmat, &bdia));
   if (bdia && MatBDIA(pc->pmat)->diag->half) ic->symmetric = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -205,7 +200,7 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
   PetscFunctionBegin;
   PetscCall(FindSymmetry(pc));
   if (!same_structure || !ic->built) {
-    ic->steep = false;
+    ic->steep = ic->built = false; /* an error leaves nothing that looks complete */
     PetscCall(Build(pc));
     ic->built = true;
   }

@@ -141,6 +141,9 @@ PetscErrorCode HeptaBlockICStructure::Build(const bdia::Diagonals &D, const std:
   std::vector<Index> columns, rows(n);
 
   PetscFunctionBegin;
+  nbr = n;
+  bs  = (int)D.bs;
+  ld  = D.ld;
   for (int k = 0; k < PARTS; k++) {
     part[k].clear();
     tables[k].Invalidate();
@@ -161,7 +164,7 @@ PetscErrorCode HeptaBlockICStructure::Build(const bdia::Diagonals &D, const std:
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaBlockICStructure::Views(const HeptaSpace &space, const bdia::Diagonals &D, blockic::Factors *F, blockic::Blocks *B)
+PetscErrorCode HeptaBlockICStructure::Views(const HeptaSpace &space, blockic::Factors *F, blockic::Blocks *B)
 {
   const Index *p[PARTS];
 
@@ -171,6 +174,6 @@ PetscErrorCode HeptaBlockICStructure::Views(const HeptaSpace &space, const bdia:
     if (part[k].empty()) p[k] = nullptr;
   }
   *B = {nblocks, widest, most, p[FIRST], p[SHAPE], p[FIRST_LEVEL], p[LEVEL], p[FIRST_ORDER], p[ORDER]};
-  *F = {(Index)D.nbr, (int)D.bs, (int)D.off.size(), main, D.ld, p[OFF], p[TARGET], p[PLUS], p[MINUS], p[ROW], p[COL], nullptr, nullptr};
+  *F = {nbr, bs, (int)part[OFF].size(), main, ld, p[OFF], p[TARGET], p[PLUS], p[MINUS], p[ROW], p[COL], nullptr, nullptr};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

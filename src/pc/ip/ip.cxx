@@ -20,6 +20,15 @@ static PetscErrorCode PCReset_IP(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The next set-up finds nothing made */
+static PetscErrorCode Anew(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(PCReset_IP(pc));
+  pc->setupcalled = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PCDestroy_IP(PC pc)
 {
   PetscFunctionBegin;
@@ -41,8 +50,7 @@ static PetscErrorCode PCSetUp_IP(PC pc)
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   full = size > 1 || pc->pmat->rmap->bs > 1; /* otherwise half storage stays half */
   PetscCall(ip->op.Update(pc, full, &same));
-  PetscCheck(ip->op.A->rmap->N == ip->op.A->cmap->N && ip->op.A->rmap->rstart == ip->op.A->cmap->rstart, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_SIZ, "PC ip needs a square matrix with rows and columns split over the ranks alike");
-  if (!same || ip->factors.empty()) PetscCall(HeptaIPStructure(pc));
+  if (!same || ip->factors.size() != (ip->variant == HEPTA_IP_FULL ? 2u : 1u)) PetscCall(HeptaIPStructure(pc));
   PetscCall(HeptaIPValues(pc));
   PetscCall(PetscLogEventEnd(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -95,7 +103,7 @@ static PetscErrorCode PCView_IP(PC pc, PetscViewer viewer)
 static PetscErrorCode PCIPSetVariant_IP(PC pc, HeptaIPVariant variant)
 {
   PetscFunctionBegin;
-  if (IP(pc)->variant != variant && pc->setupcalled) PetscCall(PCReset(pc));
+  if (IP(pc)->variant != variant) PetscCall(Anew(pc));
   IP(pc)->variant = variant;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -103,7 +111,7 @@ static PetscErrorCode PCIPSetVariant_IP(PC pc, HeptaIPVariant variant)
 static PetscErrorCode PCIPSetStorage_IP(PC pc, HeptaMatStorage storage)
 {
   PetscFunctionBegin;
-  if (IP(pc)->storage != storage && pc->setupcalled) PetscCall(PCReset(pc));
+  if (IP(pc)->storage != storage) PetscCall(Anew(pc));
   IP(pc)->storage = storage;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -45,15 +45,23 @@ template <class V, class W> HEPTA_HD void build_row(const View<V> &A, const View
   }
 }
 
+/* A block with a pivot this small against its largest entry is singular but for rounding */
+constexpr Scalar rounding = sizeof(Scalar) < 8 ? Scalar(1e-5) : Scalar(2e-14);
+
 /* inverse[s*ld + i] of the diagonal block of block row m; false if it has none, *column then says where */
 template <class V> HEPTA_HD bool invert_one(const View<V> &A, int d0, Index m, Scalar *inverse, Index *pivot, Index *column)
 {
   const std::size_t at = std::size_t(m) * A.bs;
 
+  Scalar largest = 0;
   for (Index s = 0; s < A.bs; s++) {
-    for (Index r = 0; r < A.bs; r++) inverse[s * A.ld + at + r] = d0 < 0 ? Scalar(0) : Scalar(A.v[bdia::slot(A, d0, m, r, s)]);
+    for (Index r = 0; r < A.bs; r++) {
+      const Scalar a = d0 < 0 ? Scalar(0) : Scalar(A.v[bdia::slot(A, d0, m, r, s)]), size = a < 0 ? -a : a;
+      inverse[s * A.ld + at + r] = a;
+      if (size > largest) largest = size;
+    }
   }
-  *column = bdia::invert_block(A.bs, inverse + at, A.ld, pivot + at);
+  *column = bdia::invert_block(A.bs, inverse + at, A.ld, pivot + at, A.bs > 1 ? largest * rounding : Scalar(0));
   return *column < 0;
 }
 

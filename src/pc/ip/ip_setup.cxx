@@ -54,12 +54,12 @@ static void FindPairs(const Diagonals &A, HeptaIPFactor &f)
 
 static PetscErrorCode AddFactor(PC pc, bool left_lower, bool scale, bool keep_lower, bool keep_upper, bool pairs)
 {
-  PC_IP         *ip = (PC_IP *)pc->data;
-  Mat            A  = ip->op.A;
-  HeptaIPFactor *f  = new HeptaIPFactor;
+  PC_IP                         *ip = (PC_IP *)pc->data;
+  Mat                            A  = ip->op.A;
+  std::unique_ptr<HeptaIPFactor> f(new HeptaIPFactor);
+  PetscMPIInt                    size;
 
   PetscFunctionBegin;
-  ip->factors.emplace_back(f);
   f->left_lower = left_lower;
   f->scale      = scale;
   f->keep_lower = keep_lower;
@@ -67,7 +67,9 @@ static PetscErrorCode AddFactor(PC pc, bool left_lower, bool scale, bool keep_lo
   f->pairs      = pairs;
   PetscCall(MatBDIACreatePart(A, ip->storage, keep_lower, keep_upper, &f->M));
   FindPairs(*MatBDIA(A)->diag, *f);
-  if (A->rmap->n < A->rmap->N || MatBDIA(A)->halo) PetscCall(HeptaIPPlanGhosts(A, *f));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size > 1) PetscCall(HeptaIPPlanGhosts(A, *f));
+  ip->factors.push_back(std::move(f)); /* complete: an error before leaves none half made */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,7 +138,7 @@ PetscErrorCode HeptaIPValues(PC pc)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  PetscCall(HeptaOperatorSpace(A, &space));
+  PetscCall(HeptaOperatorSpaceOfAll(A, &space));
   PetscCall(ip->bad.Zero(space));
   for (auto &f : ip->factors) {
     if (size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, ip->bad));

@@ -56,22 +56,15 @@ static PetscErrorCode SumOverRanks(PC pc, std::vector<size_t> &at, std::vector<P
 {
   MPI_Comm                      comm = PetscObjectComm((PetscObject)pc);
   std::vector<PetscInt64>       place, mine(at.begin(), at.end());
-  PetscMPIInt                   size, n, total = 0;
+  std::vector<PetscScalar>      all;
   std::map<size_t, PetscScalar> sum;
+  PetscMPIInt                   size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaGatherAll(comm, mine, place));
-  PetscCall(PetscMPIIntCast((PetscCount)value.size(), &n));
-  std::vector<PetscMPIInt> counts(size), first(size);
-  PetscCallMPI(MPI_Allgather(&n, 1, MPI_INT, counts.data(), 1, MPI_INT, comm));
-  for (PetscMPIInt r = 0; r < size; r++) {
-    first[r] = total;
-    total += counts[r];
-  }
-  std::vector<PetscScalar> all(total);
-  PetscCallMPI(MPI_Allgatherv(value.data(), n, MPIU_SCALAR, all.data(), counts.data(), first.data(), MPIU_SCALAR, comm));
+  PetscCall(HeptaGatherAll(comm, MPIU_INT64, mine, place));
+  PetscCall(HeptaGatherAll(comm, MPIU_SCALAR, value, all));
   for (size_t k = 0; k < all.size(); k++) sum[place[k]] += all[k];
   at.clear();
   value.clear();
@@ -152,6 +145,7 @@ static PetscErrorCode Invert(PC pc, const HeptaSpace &space, HeptaValues &E, Hep
   } else
 #endif
     PetscCall(InvertOnHost((size_t)c.d, c.symmetric, (PetscScalar *)e, (PetscScalar *)x, &bad));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &bad, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)pc))); /* by rounding the ranks may differ */
   PetscCall(CheckPivot(pc, bad));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

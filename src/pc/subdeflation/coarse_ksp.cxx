@@ -44,9 +44,14 @@ static PetscErrorCode PinNullSpace(HeptaCoarse &c)
   PetscCall(MatGetDiagonal(c.E, diagonal));
   PetscCall(VecNorm(diagonal, NORM_INFINITY, &size));
   PetscCall(VecSet(diagonal, 0));
-  for (const auto &v : c.null) {
+  auto left = c.null;
+  for (auto &v : left) { /* each in another row: what it has in common with the rows before is eliminated from those that follow */
     const PetscInt row = (PetscInt)(std::max_element(v.begin(), v.end(), [](PetscScalar a, PetscScalar b) { return PetscAbsScalar(a) < PetscAbsScalar(b); }) - v.begin());
     PetscInt       start, end;
+    for (auto &w : left) {
+      const PetscScalar f = &w > &v ? w[row] / v[row] : 0;
+      for (size_t k = 0; k < w.size() && &w > &v; k++) w[k] -= f * v[k];
+    }
     PetscCall(VecGetOwnershipRange(diagonal, &start, &end));
     if (row >= start && row < end) PetscCall(VecSetValue(diagonal, row, size, ADD_VALUES));
   }
@@ -119,6 +124,8 @@ PetscErrorCode HeptaSubDeflationKSPSetUp(PC pc, const HeptaSpace &space, const s
 {
   PC_SubDeflation *s = SubDeflation(pc);
   HeptaCoarse     &c = s->coarse;
+  PC               coarse_pc;
+  PCFailedReason   reason;
 
   PetscFunctionBegin;
   PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The vectors of PCSubdeflationSetVectors() need -pc_subdeflation_coarse inverse");
@@ -128,6 +135,10 @@ PetscErrorCode HeptaSubDeflationKSPSetUp(PC pc, const HeptaSpace &space, const s
   if (!c.ksp) PetscCall(CreateKSP(pc));
   PetscCall(KSPSetOperators(c.ksp, c.E, c.E));
   PetscCall(KSPSetUp(c.ksp));
+  PetscCall(KSPGetPC(c.ksp, &coarse_pc));
+  PetscCall(PCGetFailedReason(coarse_pc, &reason));
+  PetscCheck(reason == PC_NOERROR, PetscObjectComm((PetscObject)pc), c.symmetric ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT,
+             "The coarse matrix Z^T A Z of size %" PetscInt_FMT " has no factorization (%s). Is the matrix indefinite, or singular without MatSetNullSpace()?", c.d, PCFailedReasons[reason]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,24 +4,6 @@
 
 #include "subdeflation.h"
 
-PetscErrorCode HeptaGatherAll(MPI_Comm comm, const std::vector<PetscInt64> &mine, std::vector<PetscInt64> &all)
-{
-  PetscMPIInt size, n, total = 0;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscMPIIntCast((PetscCount)mine.size(), &n));
-  std::vector<PetscMPIInt> counts(size), first(size);
-  PetscCallMPI(MPI_Allgather(&n, 1, MPI_INT, counts.data(), 1, MPI_INT, comm));
-  for (PetscMPIInt r = 0; r < size; r++) {
-    first[r] = total;
-    total += counts[r];
-  }
-  all.resize(total);
-  PetscCallMPI(MPI_Allgatherv(mine.data(), n, MPIU_INT64, all.data(), counts.data(), first.data(), MPIU_INT64, comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Sorted, each once */
 static void Distinct(std::vector<PetscInt64> &v)
 {
@@ -35,7 +17,7 @@ PetscErrorCode HeptaNumberKeys(MPI_Comm comm, const std::vector<PetscInt64> &key
 
   PetscFunctionBegin;
   Distinct(mine);
-  PetscCall(HeptaGatherAll(comm, mine, all));
+  PetscCall(HeptaGatherAll(comm, MPIU_INT64, mine, all));
   Distinct(all);
   label.resize(key.size());
   for (size_t m = 0; m < key.size(); m++) label[m] = (PetscInt)(std::lower_bound(all.begin(), all.end(), key[m]) - all.begin());
@@ -43,16 +25,27 @@ PetscErrorCode HeptaNumberKeys(MPI_Comm comm, const std::vector<PetscInt64> &key
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* count runs of consecutive block rows, as equal as they can be */
-static PetscErrorCode Stripes(PC pc, std::vector<PetscInt64> &key)
+/* How many subdomains are asked for, not more than there are block rows */
+static PetscErrorCode Count(PC pc, PetscInt *count)
 {
   PC_SubDeflation *s  = SubDeflation(pc);
-  Mat              A  = s->rows.A;
-  const PetscInt64 nb = A->rmap->N / A->rmap->bs, first = A->rmap->rstart / A->rmap->bs;
-  const PetscInt64 count = s->count ? s->count : PetscMin(nb, 1024);
+  const PetscInt   nb = s->rows.A->rmap->N / s->rows.A->rmap->bs;
 
   PetscFunctionBegin;
-  PetscCheck(count <= nb, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt64_FMT " subdomains (-pc_subdeflation_count) are more than the matrix has block rows: %" PetscInt64_FMT, count, nb);
+  *count = s->count ? s->count : PetscMin(nb, 1024);
+  PetscCheck(*count <= nb, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " subdomains (-pc_subdeflation_count) are more than the matrix has block rows: %" PetscInt_FMT, *count, nb);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Runs of consecutive block rows, as equal as they can be */
+static PetscErrorCode Stripes(PC pc, std::vector<PetscInt64> &key)
+{
+  Mat              A  = SubDeflation(pc)->rows.A;
+  const PetscInt64 nb = A->rmap->N / A->rmap->bs, first = A->rmap->rstart / A->rmap->bs;
+  PetscInt         count;
+
+  PetscFunctionBegin;
+  PetscCall(Count(pc, &count));
   for (size_t m = 0; m < key.size(); m++) key[m] = (first + (PetscInt64)m) * count / nb;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -63,9 +56,12 @@ static PetscErrorCode Stripes(PC pc, std::vector<PetscInt64> &key)
 */
 static PetscInt DefaultSize(const HeptaGrid &g)
 {
-  const double cells = (double)g.n[0] * (double)g.n[1] * (double)g.n[2], d = PetscMin(2048., std::pow(cells, 2. / 3.));
+  const double d     = PetscMin(2048., std::pow((double)g.n[0] * (double)g.n[1] * (double)g.n[2], 2. / 3.));
+  PetscInt     size  = 4;
+  const auto   boxes = [&](int x) { return (double)((g.n[x] + size - 1) / size); };
 
-  return PetscMax(4, (PetscInt)std::ceil(std::pow(cells / d, 1. / (double)g.dim) - 1e-6));
+  while (boxes(0) * boxes(1) * boxes(2) > PetscMax(d, 1.)) size++;
+  return size;
 }
 
 static PetscErrorCode Boxes(PC pc, std::vector<PetscInt64> &key)
@@ -119,20 +115,23 @@ static PetscErrorCode Adjacency(PC pc, PetscInt nb, Mat *adjacency)
 /* Its parts, by MatPartitioning */
 static PetscErrorCode Graph(PC pc, std::vector<PetscInt64> &key)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
-  Mat              adjacency;
-  MatPartitioning  part;
-  const PetscInt  *number;
-  IS               is;
+  PetscInt        count;
+  Mat             adjacency;
+  MatPartitioning part;
+  const PetscInt *number;
+  IS              is;
 
   PetscFunctionBegin;
+  PetscCall(Count(pc, &count));
   PetscCall(Adjacency(pc, (PetscInt)key.size(), &adjacency));
   PetscCall(MatPartitioningCreate(PetscObjectComm((PetscObject)pc), &part));
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)part, ((PetscObject)pc)->prefix));
   PetscCall(PetscObjectAppendOptionsPrefix((PetscObject)part, "pc_subdeflation_"));
   PetscCall(MatPartitioningSetAdjacency(part, adjacency));
-  PetscCall(MatPartitioningSetType(part, MATPARTITIONINGAVERAGE)); /* what every PETSc has */
-  PetscCall(MatPartitioningSetNParts(part, s->count ? s->count : PetscMin(s->rows.A->rmap->N / s->rows.A->rmap->bs, 1024)));
+#if !defined(PETSC_HAVE_PARMETIS) && !defined(PETSC_HAVE_PTSCOTCH) && !defined(PETSC_HAVE_CHACO) && !defined(PETSC_HAVE_PARTY)
+  PetscCall(MatPartitioningSetType(part, MATPARTITIONINGAVERAGE)); /* PETSc's own: runs of consecutive rows */
+#endif
+  PetscCall(MatPartitioningSetNParts(part, count));
   PetscCall(MatPartitioningSetFromOptions(part));
   PetscCall(MatPartitioningApply(part, &is));
   PetscCall(ISGetIndices(is, &number));

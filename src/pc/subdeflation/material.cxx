@@ -123,7 +123,7 @@ PetscErrorCode HeptaSubDeflationMaterial(PC pc, std::vector<PetscInt> &label, Pe
     pairs.push_back(root[pair.first * bs]);
     pairs.push_back(ghost[pair.second]);
   }
-  PetscCall(HeptaGatherAll(PetscObjectComm((PetscObject)pc), pairs, all));
+  PetscCall(HeptaGatherAll(PetscObjectComm((PetscObject)pc), MPIU_INT64, pairs, all));
   for (size_t k = 0; k < all.size(); k += 2) sets.Join(all[k], all[k + 1]);
   for (size_t m = 0; m < parent.size(); m++) names.push_back(sets.Find(root[m * bs]));
   PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), names, label, n));

@@ -65,8 +65,7 @@ PetscErrorCode HeptaRows::Update(PC pc, bool *same_structure)
   PetscObjectState values;
 
   PetscFunctionBegin;
-  PetscCheck(P->rmap->N == P->cmap->N && P->rmap->rstart == P->cmap->rstart, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_SIZ,
-             "PC subdeflation needs a square matrix with rows and columns split over the ranks alike, not %" PetscInt_FMT " x %" PetscInt_FMT, P->rmap->N, P->cmap->N);
+  PetscCall(HeptaCheckSquare(pc, P));
   PetscCall(PetscObjectGetId((PetscObject)P, &now));
   PetscCall(PetscObjectStateGet((PetscObject)P, &values));
   *same_structure = A && id == now && structure == P->nonzerostate;
@@ -124,7 +123,7 @@ PetscErrorCode HeptaRows::Space(HeptaSpace *space) const
 
   PetscFunctionBegin;
   if (!diag) {
-    PetscCall(HeptaOperatorSpace(A, space));
+    PetscCall(HeptaOperatorSpaceOfAll(A, space));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatSeqAIJGetCSRAndMemType(diag, &i, &j, &a, &type)); /* on the device for aijcusparse */

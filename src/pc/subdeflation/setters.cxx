@@ -30,11 +30,17 @@
      bnn    P^T M^-1 P + Q     symmetric and positive definite from any start; two coarse solves
 .ve
 
+   Only `bnn` bears a preconditioner that is kept while the matrix changes (`KSPSetReusePreconditioner()`): the others count on Q being that of A.
+
    The starts and corrections are made in `PCPreSolve()` and `PCPostSolve()`, for zero and nonzero initial guesses. In `KSPPREONLY` there are none.
 
    A Z is stored by its nonzeros, one for each subdomain among the neighbors of a row, in the order in which (A Z)^T x sums them. A matrix not known to be symmetric
    (`MAT_SYMMETRIC`, `MAT_SPD`) takes a product with A in its place. The matrix may be of any type that `MatConvert()` takes to `MATAIJ`; `MATBDIA` and all kinds of
    `MATAIJ` are used as they are, on the device when their values are there. The inner preconditioner is `PCIP` where the matrix fits `MATBDIA`, otherwise `PCJACOBI`.
+
+   Subdomains are `stripes`, runs of consecutive block rows; `boxes` of grid cells; the parts of the `graph` of block rows that `MatPartitioning` finds (options with the prefix
+   `pc_subdeflation_`; a PETSc without ParMETIS and the like cuts stripes); `material`, the connected components of strongly coupled rows, and `materialboxes`, these cut into boxes; `labels` and
+   `vectors` of the program.
 
    The options of the inner preconditioner have the prefix `pc_subdeflation_` (its type is that of `-pc_subdeflation_pc_type`), those of the solver of
    `-pc_subdeflation_coarse ksp` the prefix `pc_subdeflation_coarse_`.

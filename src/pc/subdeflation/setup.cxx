@@ -1,30 +1,60 @@
 /* Set-up of the subdomain deflation: operator, subdomains, A Z, coarse problem, inner preconditioner */
 #include "subdeflation.h"
 
+PetscErrorCode HeptaSubDeflationInnerPrefix(PC pc)
+{
+  PC inner = SubDeflation(pc)->inner;
+
+  PetscFunctionBegin;
+  PetscCall(PCSetOptionsPrefix(inner, ((PetscObject)pc)->prefix));
+  PetscCall(PCAppendOptionsPrefix(inner, "pc_subdeflation_"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does the matrix fit block diagonals? Agreed over the ranks; whatever keeps it from that is no error here. */
+static PetscErrorCode FitsBDIA(PC pc, bool *fits)
+{
+  HeptaOperator  op;
+  PetscErrorCode code;
+  PetscMPIInt    bad;
+  bool           same;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaIsBDIA(pc->pmat, fits));
+  if (*fits) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+  code = op.Update(pc, false, &same);
+  PetscCall(PetscPopErrorHandler());
+  bad = code != PETSC_SUCCESS;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)pc)));
+  PetscCall(op.Reset());
+  *fits = !bad;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* An inner preconditioner that the user has not chosen is PCIP where the matrix allows it, and PCJACOBI elsewhere */
-static PetscErrorCode SetUpInner(PC pc)
+static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
 {
   PC_SubDeflation *s = SubDeflation(pc);
   PCType           type;
-  PetscErrorCode   code;
+  PCFailedReason   reason;
 
   PetscFunctionBegin;
-  PetscCall(PCSetOperators(s->inner, pc->mat, pc->pmat));
+  PetscCall(HeptaSubDeflationInnerPrefix(pc));
   PetscCall(PCGetType(s->inner, &type));
-  if (!type) {
-    PetscCall(PCSetType(s->inner, PCIP));
-    PetscCall(PCSetFromOptions(s->inner));
-    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-    code = PCSetUp(s->inner);
-    PetscCall(PetscPopErrorHandler());
-    if (!code) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(PCReset(s->inner));
-    if (code != PETSC_ERR_MAT_LU_ZRPVT) { /* a zero diagonal is an error for PCJACOBI too: there it is reported */
-      PetscCall(PCSetType(s->inner, PCJACOBI));
-      s->inner_fell_back = true;
-    }
+  if (!type || (s->inner_default && new_matrix)) {
+    bool fits = false;
+    PetscCall(FitsBDIA(pc, &fits));
+    PetscCall(PCSetType(s->inner, fits ? PCIP : PCJACOBI));
+    if (!type) PetscCall(PCSetFromOptions(s->inner));
+    s->inner_default   = true;
+    s->inner_fell_back = !fits;
   }
+  PetscCall(PCSetOperators(s->inner, pc->mat, pc->pmat));
   PetscCall(PCSetUp(s->inner));
+  PetscCall(PCSetUpOnBlocks(s->inner));
+  PetscCall(PCGetFailedReason(s->inner, &reason));
+  PetscCall(PCSetFailedReason(pc, reason)); /* for the KSP to see */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -67,100 +97,21 @@ static PetscErrorCode MultiplyVectors(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* c <- c / |c|, orthogonal to the null vectors before; false for nothing left */
-static bool Orthonormalize(const std::vector<std::vector<PetscScalar>> &before, std::vector<PetscScalar> &c)
-{
-  PetscReal norm = 0, left = 0;
-
-  for (PetscScalar v : c) norm += PetscSqr(PetscAbsScalar(v));
-  for (const auto &b : before) {
-    PetscScalar dot = 0;
-    for (size_t k = 0; k < c.size(); k++) dot += b[k] * c[k];
-    for (size_t k = 0; k < c.size(); k++) c[k] -= dot * b[k];
-  }
-  for (PetscScalar v : c) left += PetscSqr(PetscAbsScalar(v));
-  if (left <= 1e-20 * norm || norm == 0) return false;
-  for (PetscScalar &v : c) v /= PetscSqrtReal(left);
-  return true;
-}
-
-/* c <- the vector with v = Z c, by the mean of v in each subdomain; *is: there is one */
-static PetscErrorCode CoarseVector(PC pc, Vec v, std::vector<PetscScalar> &c, bool *is)
-{
-  PC_SubDeflation       *s = SubDeflation(pc);
-  const PetscScalar     *a;
-  std::vector<PetscReal> sums(2 * s->coarse.d, 0);
-  PetscReal              norm[2] = {0, 0};
-  PetscMPIInt            n;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(v, &a));
-  for (size_t i = 0; i < s->az.label.size(); i++) {
-    sums[2 * s->az.label[i]] += PetscRealPart(a[i]);
-    sums[2 * s->az.label[i] + 1] += 1;
-  }
-  PetscCall(PetscMPIIntCast((PetscCount)sums.size(), &n));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums.data(), n, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)pc)));
-  c.resize(s->coarse.d);
-  for (PetscInt e = 0; e < s->coarse.d; e++) c[e] = sums[2 * e + 1] > 0 ? sums[2 * e] / sums[2 * e + 1] : 0;
-  for (size_t i = 0; i < s->az.label.size(); i++) {
-    norm[0] += PetscSqr(PetscAbsScalar(a[i] - c[s->az.label[i]]));
-    norm[1] += PetscSqr(PetscAbsScalar(a[i]));
-  }
-  PetscCall(VecRestoreArrayRead(v, &a));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, norm, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)pc)));
-  *is = norm[0] <= 1e-20 * norm[1];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The null vectors of A that are combinations of Z's columns are null vectors of E */
-static PetscErrorCode FindNullVectors(PC pc)
-{
-  PC_SubDeflation         *s = SubDeflation(pc);
-  HeptaCoarse             &c = s->coarse;
-  MatNullSpace             space;
-  PetscBool                constant;
-  PetscInt                 n;
-  const Vec               *vecs;
-  std::vector<PetscScalar> v;
-  bool                     is;
-
-  PetscFunctionBegin;
-  c.null.clear();
-  PetscCall(MatGetNullSpace(pc->pmat, &space));
-  if (!space && pc->mat != pc->pmat) PetscCall(MatGetNullSpace(pc->mat, &space));
-  if (!space || !s->UsesLabels()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatNullSpaceGetVecs(space, &constant, &n, &vecs));
-  if (constant) {
-    v.assign(c.d, 1);
-    if (Orthonormalize(c.null, v)) c.null.push_back(v);
-  }
-  for (PetscInt k = 0; k < n; k++) {
-    PetscCall(CoarseVector(pc, vecs[k], v, &is));
-    if (is && Orthonormalize(c.null, v)) c.null.push_back(v);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode SetUpCoarse(PC pc, bool new_structure, const HeptaSpace &space)
 {
   PC_SubDeflation *s = SubDeflation(pc);
-  PetscBool        known, symmetric;
+  bool             symmetric;
 
   PetscFunctionBegin;
-  PetscCall(MatIsSymmetricKnown(pc->pmat, &known, &symmetric));
-  if (!known || !symmetric) {
-    PetscCall(MatIsSPDKnown(pc->pmat, &known, &symmetric));
-    symmetric = (PetscBool)(known && symmetric);
-  }
-  if (new_structure || s->coarse.symmetric != (bool)symmetric) {
+  PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
+  if (new_structure || s->coarse.symmetric != symmetric) {
     const PetscInt d = s->coarse.d;
     PetscCall(s->coarse.Reset());
     s->coarse.d = d;
   }
   s->coarse.symmetric = symmetric;
   if (!s->coarse_given) s->coarse_type = s->coarse.d <= 8192 || !s->UsesLabels() ? HEPTA_SUBDEFLATION_COARSE_INVERSE : HEPTA_SUBDEFLATION_COARSE_KSP;
-  PetscCall(FindNullVectors(pc));
+  PetscCall(HeptaSubDeflationNullVectors(pc));
   PetscCall(HeptaSubDeflationCoarseSetUp(pc, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -169,7 +120,7 @@ PetscErrorCode PCSetUp_SubDeflation(PC pc)
 {
   PC_SubDeflation *s = SubDeflation(pc);
   HeptaSpace       space;
-  bool             same;
+  bool             same = !!pc->setupcalled;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_setup, pc, pc->pmat, nullptr, nullptr));
@@ -188,7 +139,7 @@ PetscErrorCode PCSetUp_SubDeflation(PC pc)
     PetscCall(HeptaSubDeflationValues(pc, space));
     PetscCall(SetUpCoarse(pc, again, space));
   }
-  PetscCall(SetUpInner(pc));
+  PetscCall(SetUpInner(pc, !same));
   PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_setup, pc, pc->pmat, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

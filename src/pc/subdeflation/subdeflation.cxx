@@ -13,6 +13,7 @@ static PetscErrorCode PCReset_SubDeflation(PC pc)
   PetscCall(s->rows.Reset());
   PetscCall(s->coarse.Reset());
   s->az.label.clear();
+  s->inner_fell_back = false;
   for (Vec &v : s->az_vectors) PetscCall(VecDestroy(&v));
   s->az_vectors.clear();
   for (Vec &w : s->work) PetscCall(VecDestroy(&w));
@@ -58,11 +59,12 @@ static PetscErrorCode TakePositive(PC pc, const char key[], const PetscInt read[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Another value means other subdomains: set up anew */
+/* Another choice: the next set-up starts anew */
 static PetscErrorCode Changed(PC pc)
 {
   PetscFunctionBegin;
-  if (pc->setupcalled) PetscCall(PCReset(pc));
+  PetscCall(PCReset_SubDeflation(pc));
+  pc->setupcalled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,10 +73,9 @@ static PetscErrorCode PCSubdeflationSetType_SubDeflation(PC pc, HeptaSubDeflatio
   PC_SubDeflation *s = SubDeflation(pc);
 
   PetscFunctionBegin;
-  if (s->type_given && s->type == type) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->type != type || !s->type_given) PetscCall(Changed(pc));
   s->type       = type;
   s->type_given = true;
-  PetscCall(Changed(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,10 +93,9 @@ static PetscErrorCode PCSubdeflationSetCoarse_SubDeflation(PC pc, HeptaSubDeflat
   PC_SubDeflation *s = SubDeflation(pc);
 
   PetscFunctionBegin;
-  if (s->coarse_given && s->coarse_type == coarse) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->coarse_type != coarse || !s->coarse_given) PetscCall(Changed(pc));
   s->coarse_type  = coarse;
   s->coarse_given = true;
-  PetscCall(Changed(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,12 +142,23 @@ static PetscErrorCode InnerFromOptions(PC pc)
   PetscBool given;
 
   PetscFunctionBegin;
-  PetscCall(PCSetOptionsPrefix(inner, ((PetscObject)pc)->prefix));
-  PetscCall(PCAppendOptionsPrefix(inner, "pc_subdeflation_"));
+  PetscCall(HeptaSubDeflationInnerPrefix(pc));
   PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)inner)->prefix, "-pc_type", &given));
   PetscCall(PCGetType(inner, &type));
   if (given || type) PetscCall(PCSetFromOptions(inner));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the set-up depends on beside the matrix and what the setters compare */
+static std::vector<PetscReal> Choices(const PC_SubDeflation *s)
+{
+  std::vector<PetscReal> c = {(PetscReal)s->storage, (PetscReal)s->count, (PetscReal)s->nsize, s->strength, (PetscReal)s->most};
+
+  for (int x = 0; x < 3; x++) {
+    c.push_back((PetscReal)(x < s->nsize ? s->size[x] : 0));
+    c.push_back((PetscReal)s->grid_given[x]);
+  }
+  return c;
 }
 
 static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems PetscOptionsObject)
@@ -156,6 +167,7 @@ static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems Pets
   PetscEnum        type = (PetscEnum)s->type, variant = (PetscEnum)s->variant, coarse = (PetscEnum)s->coarse_type, storage = (PetscEnum)s->storage;
   PetscInt         size[4] = {0}, nsize = 4, grid[4] = {0}, ngrid = 4, count = s->count;
   PetscBool        flg;
+  const auto       before = Choices(s);
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Subdomain deflation options");
@@ -179,6 +191,7 @@ static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems Pets
   PetscCall(PetscOptionsInt("-pc_subdeflation_max", "The most materials", "PCSUBDEFLATION", s->most, &s->most, nullptr));
   PetscCheck(s->most > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max %" PetscInt_FMT " must be positive", s->most);
   PetscOptionsHeadEnd();
+  if (before != Choices(s)) PetscCall(Changed(pc));
   PetscCall(InnerFromOptions(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -202,10 +215,26 @@ static PetscErrorCode ViewNumbers(PC pc, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One application of a factorization is exact, and so is the dense inverse */
+static PetscErrorCode CoarseIsExact(const PC_SubDeflation *s, PetscBool *exact)
+{
+  PetscBool preonly, direct;
+  PC        pc;
+
+  PetscFunctionBegin;
+  *exact = (PetscBool)(s->coarse_type != HEPTA_SUBDEFLATION_COARSE_KSP);
+  if (*exact || !s->coarse.ksp) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetPC(s->coarse.ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)s->coarse.ksp, KSPPREONLY, &preonly));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &direct, PCLU, PCCHOLESKY, PCREDUNDANT, PCSVD, ""));
+  *exact = (PetscBool)(preonly && direct);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PCView_SubDeflation(PC pc, PetscViewer viewer)
 {
   const PC_SubDeflation *s = SubDeflation(pc);
-  PetscBool              ascii;
+  PetscBool              ascii, exact;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
@@ -213,7 +242,8 @@ static PetscErrorCode PCView_SubDeflation(PC pc, PetscViewer viewer)
   const std::string storage = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
   PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubDeflationTypes[s->type], HeptaSubDeflationVariants[s->variant], HeptaSubDeflationCoarses[s->coarse_type], storage.c_str()));
   if (pc->setupcalled) PetscCall(ViewNumbers(pc, viewer));
-  if (s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP) {
+  PetscCall(CoarseIsExact(s, &exact));
+  if (!exact) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  the coarse solves are not exact: the outer method should be flexible (fcg, fgmres)\n"));
   }
   if (s->coarse.ksp) {

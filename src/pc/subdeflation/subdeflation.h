@@ -67,8 +67,8 @@ struct PC_SubDeflation {
   IS                       labels   = nullptr;
   std::vector<Vec>         vectors, az_vectors; /* user vectors: Z, and A Z */
 
-  PC                    inner           = nullptr;
-  bool                  inner_fell_back = false; /* to jacobi */
+  PC                    inner         = nullptr;
+  bool                  inner_default = false, inner_fell_back = false; /* chosen by the set-up; to jacobi */
   HeptaRows             rows;
   HeptaGrid             grid;
   PetscInt              boxes[3] = {0, 0, 0}; /* of the grid, when type is boxes */
@@ -90,8 +90,25 @@ static inline PC_SubDeflation *SubDeflation(PC pc)
 
 /* labels.cxx: label and domains; collective */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationLabel(PC);
-/* all <- the ranks' numbers one after another; label[m] <- the place of key[m] among the distinct keys of all ranks, *n <- how many these are; both collective */
-PETSC_INTERN PetscErrorCode HeptaGatherAll(MPI_Comm, const std::vector<PetscInt64> &mine, std::vector<PetscInt64> &all);
+/* all <- the ranks' numbers one after another; collective */
+template <class T> PetscErrorCode HeptaGatherAll(MPI_Comm comm, MPI_Datatype type, const std::vector<T> &mine, std::vector<T> &all)
+{
+  PetscMPIInt size, n, total = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMPIIntCast((PetscCount)mine.size(), &n));
+  std::vector<PetscMPIInt> counts(size), first(size);
+  PetscCallMPI(MPI_Allgather(&n, 1, MPI_INT, counts.data(), 1, MPI_INT, comm));
+  for (PetscMPIInt r = 0; r < size; r++) {
+    first[r] = total;
+    total += counts[r];
+  }
+  all.resize(total);
+  PetscCallMPI(MPI_Allgatherv(mine.data(), n, type, all.data(), counts.data(), first.data(), type, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+/* label[m] <- the place of key[m] among the distinct keys of all ranks, *n <- how many these are; collective */
 PETSC_INTERN PetscErrorCode HeptaNumberKeys(MPI_Comm, const std::vector<PetscInt64> &key, std::vector<PetscInt> &label, PetscInt *n);
 /* material.cxx: the connected components of strongly coupled block rows, numbered from 0; collective */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationMaterial(PC, std::vector<PetscInt> &label, PetscInt *n);
@@ -112,8 +129,11 @@ PETSC_INTERN PetscErrorCode HeptaSubDeflationProlong(PC, Vec w, Vec z);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationSubtractAZ(PC, Vec r, Vec t);
 /* where the vectors of an application are, and the coarse vectors go */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationSpace(Vec, HeptaSpace *);
-/* setup.cxx */
+/* setup.cxx: the inner preconditioner's options prefix */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationInnerPrefix(PC);
 PETSC_INTERN PetscErrorCode PCSetUp_SubDeflation(PC);
+/* null.cxx: the null vectors of E; collective */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationNullVectors(PC);
 /* apply.cxx */
 PETSC_INTERN PetscErrorCode PCApply_SubDeflation(PC, Vec, Vec);
 PETSC_INTERN PetscErrorCode PCApplyTranspose_SubDeflation(PC, Vec, Vec);

@@ -1,0 +1,149 @@
+/*
+   The null vectors of E = Z^T A Z that come from A's: where a null vector v of A is Z c, E c = Z^T A v = 0. A's null space may be given by any basis
+   v_k, so combinations count too: with v_k = Z c_k + r_k, r_k orthogonal to Z's columns, those a with sum_k a_k r_k = 0, the null vectors of r_j . r_k.
+*/
+#include <petscblaslapack.h>
+
+#include "subdeflation.h"
+
+/* c <- the means of v over the subdomains, v <- v - Z c */
+static PetscErrorCode TakeMeans(PC pc, Vec v, std::vector<PetscScalar> &c)
+{
+  const HeptaAZ         &az = SubDeflation(pc)->az;
+  PetscScalar           *a;
+  std::vector<PetscReal> sums(2 * SubDeflation(pc)->coarse.d, 0);
+  PetscMPIInt            n;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(v, &a));
+  for (size_t i = 0; i < az.label.size(); i++) {
+    sums[2 * az.label[i]] += PetscRealPart(a[i]);
+    sums[2 * az.label[i] + 1] += 1;
+  }
+  PetscCall(PetscMPIIntCast((PetscCount)sums.size(), &n));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums.data(), n, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)pc)));
+  for (size_t e = 0; e < c.size(); e++) c[e] = sums[2 * e + 1] > 0 ? sums[2 * e] / sums[2 * e + 1] : 0;
+  for (size_t i = 0; i < az.label.size(); i++) a[i] -= c[az.label[i]];
+  PetscCall(VecRestoreArray(v, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same with vectors of the user's, by modified Gram-Schmidt: Z = W R, c = R^-1 W^T v */
+static PetscErrorCode TakeVectors(PC pc, Vec v, std::vector<PetscScalar> &c)
+{
+  const std::vector<Vec>  &Z = SubDeflation(pc)->vectors;
+  const size_t             d = Z.size();
+  std::vector<Vec>         W(d);
+  std::vector<PetscScalar> R(d * d, 0);
+  PetscReal                norm;
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < d; k++) {
+    PetscCall(VecDuplicate(Z[k], &W[k]));
+    PetscCall(VecCopy(Z[k], W[k]));
+    for (size_t j = 0; j < k; j++) {
+      PetscCall(VecDot(W[k], W[j], &R[j * d + k]));
+      PetscCall(VecAXPY(W[k], -R[j * d + k], W[j]));
+    }
+    PetscCall(VecNorm(W[k], NORM_2, &norm));
+    R[k * d + k] = norm;
+    if (norm > 0) PetscCall(VecScale(W[k], 1 / norm));
+    PetscCall(VecDot(v, W[k], &c[k]));
+    PetscCall(VecAXPY(v, -c[k], W[k]));
+  }
+  for (size_t k = d; k-- > 0;) {
+    for (size_t j = k + 1; j < d; j++) c[k] -= R[k * d + j] * c[j];
+    if (R[k * d + k] != (PetscScalar)0) c[k] /= R[k * d + k];
+  }
+  for (Vec &w : W) PetscCall(VecDestroy(&w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* c <- c / |c|, orthogonal to the vectors before; false for nothing left */
+static bool Orthonormalize(const std::vector<std::vector<PetscScalar>> &before, std::vector<PetscScalar> &c)
+{
+  PetscReal norm = 0, left = 0;
+
+  for (PetscScalar v : c) norm += PetscSqr(PetscAbsScalar(v));
+  for (const auto &b : before) {
+    PetscScalar dot = 0;
+    for (size_t k = 0; k < c.size(); k++) dot += b[k] * c[k];
+    for (size_t k = 0; k < c.size(); k++) c[k] -= dot * b[k];
+  }
+  for (PetscScalar v : c) left += PetscSqr(PetscAbsScalar(v));
+  if (left <= 1e-20 * norm || norm == 0) return false;
+  for (PetscScalar &v : c) v /= PetscSqrtReal(left);
+  return true;
+}
+
+/* Unit vectors that span A's null space, in copies */
+static PetscErrorCode NullBasis(PC pc, std::vector<Vec> &basis)
+{
+  MatNullSpace space;
+  PetscBool    constant;
+  PetscInt     n;
+  const Vec   *vecs;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNullSpace(pc->pmat, &space));
+  if (!space && pc->mat != pc->pmat) PetscCall(MatGetNullSpace(pc->mat, &space));
+  if (!space) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatNullSpaceGetVecs(space, &constant, &n, &vecs));
+  for (PetscInt k = 0; k < n + (constant ? 1 : 0); k++) {
+    Vec v;
+    PetscCall(MatCreateVecs(pc->pmat, &v, nullptr));
+    if (k < n) PetscCall(VecCopy(vecs[k], v));
+    else PetscCall(VecSet(v, 1));
+    PetscCall(VecNormalize(v, nullptr));
+    basis.push_back(v);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The eigenvectors of the Gram matrix of r, by columns in G, and its eigenvalues */
+static PetscErrorCode GramEigenvectors(const std::vector<Vec> &r, std::vector<PetscReal> &G, std::vector<PetscReal> &values)
+{
+  const size_t           n = r.size();
+  PetscBLASInt           bn, lwork, info = 0;
+  std::vector<PetscReal> work(8 * n);
+
+  PetscFunctionBegin;
+  G.resize(n * n);
+  values.resize(n);
+  for (size_t k = 0; k < n; k++) PetscCall(VecMDot(r[k], (PetscInt)n, r.data(), &G[k * n]));
+  PetscCall(PetscBLASIntCast((PetscInt)n, &bn));
+  PetscCall(PetscBLASIntCast((PetscInt)work.size(), &lwork));
+  LAPACKsyev_("V", "U", &bn, G.data(), &bn, values.data(), work.data(), &lwork, &info);
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "LAPACK's syev failed with %d", (int)info);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationNullVectors(PC pc)
+{
+  PC_SubDeflation                      *s = SubDeflation(pc);
+  HeptaCoarse                          &c = s->coarse;
+  std::vector<Vec>                      basis;
+  std::vector<std::vector<PetscScalar>> part;
+  std::vector<PetscReal>                G, values;
+
+  PetscFunctionBegin;
+  c.null.clear();
+  PetscCall(NullBasis(pc, basis));
+  const size_t n = basis.size();
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  for (size_t k = 0; k < n; k++) {
+    part.push_back(std::vector<PetscScalar>(c.d, 0));
+    PetscCall(s->UsesLabels() ? TakeMeans(pc, basis[k], part[k]) : TakeVectors(pc, basis[k], part[k]));
+  }
+  PetscCall(GramEigenvectors(basis, G, values));
+  for (size_t k = 0; k < n; k++) {
+    std::vector<PetscScalar> v(c.d, 0);
+    if (values[k] > 100 * PETSC_MACHINE_EPSILON) continue; /* of vectors of unit length: E c is as small against A */
+    for (size_t j = 0; j < n; j++) {
+      for (PetscInt e = 0; e < c.d; e++) v[e] += G[k * n + j] * part[j][e];
+    }
+    if (Orthonormalize(c.null, v)) c.null.push_back(v);
+  }
+  for (Vec &v : basis) PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

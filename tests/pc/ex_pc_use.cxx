@@ -1,0 +1,325 @@
+static char help[] = "PCIP, PCBLOCKIC and PCSUBDEFLATION as programs use them: options for all matrices, choices after a set-up, other matrices, ranks without rows.\n\n";
+
+#include "failure.h"
+#include "phases.h"
+
+static const PetscInt N = 12; /* cells a side */
+
+static PetscErrorCode NewKSP(Mat A, const char pc_type[], KSP *ksp)
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
+  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(KSPSetType(*ksp, KSPCG));
+  PetscCall(KSPSetTolerances(*ksp, 1e-9, PETSC_CURRENT, PETSC_CURRENT, 300));
+  PetscCall(KSPSetNormType(*ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPGetPC(*ksp, &pc));
+  PetscCall(PCSetType(pc, pc_type));
+  PetscCall(KSPSetFromOptions(*ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solves for A times a random vector, and looks at the residual */
+static PetscErrorCode CheckSolve(KSP ksp, const std::string &what, PetscInt *its = nullptr)
+{
+  Mat                A;
+  Vec                x, b, r;
+  PetscReal          nr, nb;
+  PetscScalar       *a;
+  PetscInt           start, end;
+  KSPConvergedReason reason;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetOperators(ksp, &A, nullptr));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(VecGetOwnershipRange(x, &start, &end));
+  PetscCall(VecGetArrayWrite(x, &a));
+  for (PetscInt i = start; i < end; i++) a[i - start] = PairNumber(i, 3, 1);
+  PetscCall(VecRestoreArrayWrite(x, &a));
+  PetscCall(MatMult(A, x, b));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d", what.c_str(), (int)reason);
+  PetscCall(MatMult(A, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(VecNorm(b, NORM_2, &nb));
+  PetscCall(VecNorm(r, NORM_2, &nr));
+  PetscCheck(nr <= 1e-8 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: residual %g of %g", what.c_str(), (double)nr, (double)nb);
+  if (its) PetscCall(KSPGetIterationNumber(ksp, its));
+  for (Vec *v : {&x, &b, &r}) PetscCall(VecDestroy(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Half storage by an option for all matrices: converted copies must not be taken for full ones. The iterations are those without the option. */
+static PetscErrorCode HalfForAll(MPI_Comm comm, const char pc_type[], MatType type)
+{
+  PetscInt its[2] = {0, 0};
+
+  PetscFunctionBeginUser;
+  for (int half = 0; half < 2; half++) {
+    Mat A, B;
+    KSP ksp;
+    if (half) PetscCall(PetscOptionsSetValue(nullptr, "-mat_bdia_half", "1"));
+    PetscCall(PhaseMat(comm, N, MATAIJ, true, &A));
+    PetscCall(MatConvert(A, type, MAT_INITIAL_MATRIX, &B));
+    PetscCall(NewKSP(B, pc_type, &ksp));
+    PetscCall(CheckSolve(ksp, std::string("half storage for all, ") + pc_type + ", " + type, &its[half]));
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&B));
+    PetscCall(PetscOptionsClearValue(nullptr, "-mat_bdia_half"));
+  }
+  PetscCheck(PetscAbsInt(its[0] - its[1]) <= 1, comm, PETSC_ERR_PLIB, "%s on %s: %" PetscInt_FMT " iterations, %" PetscInt_FMT " with half storage", pc_type, type, its[0], its[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An aij that does not fit: ip is refused in words, subdeflation takes jacobi, again after a change of values */
+static PetscErrorCode DoesNotFit(MPI_Comm comm)
+{
+  Mat    A;
+  KSP    ksp;
+  PC     pc, inner;
+  PCType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_bdia_max_offsets", "2"));
+  PetscCall(PhaseMat(comm, N, MATAIJ, true, &A));
+  PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
+  PetscCall(CheckSolve(ksp, "does not fit"));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSubdeflationGetPC(pc, &inner));
+  PetscCall(PCGetType(inner, &type));
+  PetscCheck(std::string(type) == PCJACOBI, comm, PETSC_ERR_PLIB, "The inner preconditioner is %s", type);
+  PetscCall(MatScale(A, 2));
+  PetscCall(CheckSolve(ksp, "does not fit, changed values"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(NewKSP(A, PCIP, &ksp));
+  PetscCall(ExpectError(PETSC_ERR_SUP, "-mat_bdia_max_offsets", [&] { return KSPSetUp(ksp); }));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscCall(PetscOptionsClearValue(nullptr, "-mat_bdia_max_offsets"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A choice made after a solve counts in the next, and the same choice once more changes nothing */
+static PetscErrorCode LaterChoice(Mat A, const char pc_type[], const char key[], const char value[], bool more)
+{
+  KSP      ksp, fresh;
+  PetscInt its[3];
+
+  PetscFunctionBeginUser;
+  PetscCall(NewKSP(A, pc_type, &ksp));
+  PetscCall(CheckSolve(ksp, std::string(pc_type) + " before " + key, &its[0]));
+  PetscCall(PetscOptionsSetValue(nullptr, key, value));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(KSPSetFromOptions(ksp));
+    PetscCall(CheckSolve(ksp, std::string(pc_type) + " after " + key + " " + value, &its[1]));
+  }
+  PetscCall(NewKSP(A, pc_type, &fresh));
+  PetscCall(CheckSolve(fresh, std::string(pc_type) + " with " + key + " " + value, &its[2]));
+  PetscCheck(its[1] == its[2] && (!more || its[0] != its[1]), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s %s: %" PetscInt_FMT " iterations before, %" PetscInt_FMT " after, %" PetscInt_FMT " in a new solver", key, value, its[0], its[1], its[2]);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(KSPDestroy(&fresh));
+  PetscCall(PetscOptionsClearValue(nullptr, key));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LaterChoices(MPI_Comm comm)
+{
+  Mat A;
+
+  PetscFunctionBeginUser;
+  PetscCall(PhaseMat(comm, N, TestBDIA(), true, &A));
+  PetscCall(LaterChoice(A, PCIP, "-pc_ip_variant", "full", true));
+  PetscCall(LaterChoice(A, PCIP, "-pc_ip_storage", "single", false));
+  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_size", "2", true));
+  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_variant", "bnn", false));
+  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_type", "stripes", false));
+  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse", "cholesky", false));
+  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse_storage", "single", false));
+  PetscCall(LaterChoice(A, PCBLOCKIC, "-pc_blockic_size", "1", true));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The last rank has all rows */
+static PetscErrorCode OneRankHasAll(MPI_Comm comm, const char pc_type[])
+{
+  PetscMPIInt rank, size;
+  Mat         A;
+  KSP         ksp;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  const PetscInt n = rank == size - 1 ? 40 : 0;
+  PetscCall(MatCreate(comm, &A));
+  PetscCall(MatSetSizes(A, n, n, 40, 40));
+  PetscCall(MatSetType(A, TestBDIA()));
+  for (PetscInt i = 0; i < n; i++) {
+    for (PetscInt j = PetscMax(i - 1, 0); j <= PetscMin(i + 1, n - 1); j++) PetscCall(MatSetValue(A, i, j, i == j ? 2.1 : -1, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
+  PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_count", "4"));
+  PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_type", "stripes"));
+  PetscCall(NewKSP(A, pc_type, &ksp));
+  PetscCall(CheckSolve(ksp, std::string("one rank has all rows, ") + pc_type));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscCall(PetscOptionsClearValue(nullptr, "-pc_subdeflation_count"));
+  PetscCall(PetscOptionsClearValue(nullptr, "-pc_subdeflation_type"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A preconditioner that is kept while the matrix gets new diagonals still is the old one */
+static PetscErrorCode Kept(MPI_Comm comm, const char pc_type[])
+{
+  Mat      A;
+  KSP      ksp;
+  PetscInt start, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_variant", "bnn")); /* the others need the E of the matrix of now */
+  PetscCall(PhaseMat(comm, N, TestBDIA(), true, &A));
+  PetscCall(NewKSP(A, pc_type, &ksp));
+  PetscCall(KSPSetReusePreconditioner(ksp, PETSC_TRUE));
+  PetscCall(CheckSolve(ksp, std::string("kept, ") + pc_type));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
+    for (PetscInt j : {i - 3, i + 3}) {
+      if (j >= 0 && j < N * N) PetscCall(MatSetValue(A, i, j, -0.001, INSERT_VALUES));
+    }
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatShift(A, 0.1));
+  PetscCall(CheckSolve(ksp, std::string("kept with new diagonals, ") + pc_type));
+  PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE));
+  PetscCall(CheckSolve(ksp, std::string("new diagonals, ") + pc_type));
+  PetscCall(PetscOptionsClearValue(nullptr, "-pc_subdeflation_variant"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows and columns split in different ways: all ranks say so */
+static PetscErrorCode Layouts(MPI_Comm comm, const char pc_type[])
+{
+  PetscMPIInt rank, size;
+  Mat         A;
+  PC          pc;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreate(comm, &A));
+  PetscCall(MatSetSizes(A, 4, rank ? (rank == 1 ? 2 : 4) : 6, 4 * size, 4 * size));
+  PetscCall(MatSetType(A, MATAIJ));
+  PetscCall(MatSetUp(A));
+  for (PetscInt i = 4 * rank; i < 4 * rank + 4; i++) PetscCall(MatSetValue(A, i, i, 1, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(PCCreate(comm, &pc));
+  PetscCall(PCSetType(pc, pc_type));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, "split over the ranks alike", [&] { return PCSetUp(pc); }));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two separate regions with closed walls: two null vectors, in each coarse solver, and as vectors of the program */
+static PetscErrorCode TwoNullVectors(MPI_Comm comm, const char coarse[])
+{
+  Mat          A;
+  Vec          null[2];
+  MatNullSpace space;
+  KSP          ksp;
+  PC           pc;
+  PetscInt     start, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(PhaseMat(comm, N, TestBDIA(), false, &A));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (Vec &v : null) PetscCall(MatCreateVecs(A, &v, nullptr));
+  for (PetscInt i = start; i < end; i++) { /* cut between x = 5 and x = 6 */
+    const PetscInt x = i % N;
+    PetscScalar    v = PhaseHeavy(N, 5, i / N) == PhaseHeavy(N, 6, i / N) ? -1 : -0.01;
+    if (x == 5 || x == 6) {
+      PetscCall(MatSetValue(A, i, x == 5 ? i + 1 : i - 1, -v, ADD_VALUES));
+      PetscCall(MatSetValue(A, i, i, v, ADD_VALUES));
+    }
+    PetscCall(VecSetValue(null[x > 5], i, 1, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  for (Vec &v : null) {
+    PetscCall(VecAssemblyBegin(v));
+    PetscCall(VecAssemblyEnd(v));
+    PetscCall(VecNormalize(v, nullptr));
+  }
+  PetscCall(MatNullSpaceCreate(comm, PETSC_FALSE, 2, null, &space));
+  PetscCall(MatSetNullSpace(A, space));
+  const bool vectors = std::string(coarse) == "vectors";
+  if (!vectors) PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_coarse", coarse));
+  PetscCall(PetscOptionsSetValue(nullptr, "-ksp_type", "fcg"));
+  PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  if (vectors) PetscCall(PCSubdeflationSetVectors(pc, 2, null));
+  PetscCall(CheckSolve(ksp, std::string("two null vectors, ") + coarse));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatNullSpaceDestroy(&space));
+  for (Vec &v : null) PetscCall(VecDestroy(&v));
+  PetscCall(MatDestroy(&A));
+  for (const char *key : {"-pc_subdeflation_coarse", "-ksp_type"}) PetscCall(PetscOptionsClearValue(nullptr, key));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Without PCSetFromOptions() the options of the program's other preconditioners stay away from the inner one */
+static PetscErrorCode InnerPrefix(MPI_Comm comm)
+{
+  Mat    A;
+  PC     pc, inner;
+  PCType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsSetValue(nullptr, "-pc_type", "subdeflation"));
+  PetscCall(PhaseMat(comm, N, TestBDIA(), true, &A));
+  PetscCall(PCCreate(comm, &pc));
+  PetscCall(PCSetType(pc, PCSUBDEFLATION));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCSubdeflationGetPC(pc, &inner));
+  PetscCall(PCGetType(inner, &type));
+  PetscCheck(std::string(type) == PCIP, comm, PETSC_ERR_PLIB, "The inner preconditioner is %s", type);
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscCall(PetscOptionsClearValue(nullptr, "-pc_type"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_grid 12,12 -pc_blockic_grid 12,12"));
+  for (const char *pc : {PCIP, PCBLOCKIC, PCSUBDEFLATION}) {
+    for (MatType type : {MATAIJ, TestBDIA()}) PetscCall(HalfForAll(PETSC_COMM_WORLD, pc, type));
+    PetscCall(Kept(PETSC_COMM_WORLD, pc));
+    PetscCall(Layouts(PETSC_COMM_WORLD, pc));
+  }
+  PetscCall(DoesNotFit(PETSC_COMM_WORLD));
+  PetscCall(LaterChoices(PETSC_COMM_WORLD));
+  for (const char *coarse : {"inverse", "cholesky", "ksp", "vectors"}) PetscCall(TwoNullVectors(PETSC_COMM_WORLD, coarse));
+  PetscCall(InnerPrefix(PETSC_COMM_WORLD));
+  for (const char *key : {"-pc_subdeflation_grid", "-pc_blockic_grid"}) PetscCall(PetscOptionsClearValue(nullptr, key));
+  for (const char *pc : {PCIP, PCBLOCKIC, PCSUBDEFLATION}) PetscCall(OneRankHasAll(PETSC_COMM_WORLD, pc));
+  PetscCall(PetscFinalize());
+  return 0;
+}
