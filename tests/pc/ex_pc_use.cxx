@@ -2,56 +2,9 @@ static char help[] = "PCIP, PCBLOCKIC and PCSUBDEFLATION as programs use them: o
 
 #include "failure.h"
 #include "phases.h"
+#include "solve.h"
 
 static const PetscInt N = 12; /* cells a side */
-
-static PetscErrorCode NewKSP(Mat A, const char pc_type[], KSP *ksp)
-{
-  PC pc;
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
-  PetscCall(KSPSetOperators(*ksp, A, A));
-  PetscCall(KSPSetType(*ksp, KSPCG));
-  PetscCall(KSPSetTolerances(*ksp, 1e-9, PETSC_CURRENT, PETSC_CURRENT, 300));
-  PetscCall(KSPSetNormType(*ksp, KSP_NORM_UNPRECONDITIONED));
-  PetscCall(KSPGetPC(*ksp, &pc));
-  PetscCall(PCSetType(pc, pc_type));
-  PetscCall(KSPSetFromOptions(*ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Solves for A times a random vector, and looks at the residual */
-static PetscErrorCode CheckSolve(KSP ksp, const std::string &what, PetscInt *its = nullptr)
-{
-  Mat                A;
-  Vec                x, b, r;
-  PetscReal          nr, nb;
-  PetscScalar       *a;
-  PetscInt           start, end;
-  KSPConvergedReason reason;
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPGetOperators(ksp, &A, nullptr));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(VecGetOwnershipRange(x, &start, &end));
-  PetscCall(VecGetArrayWrite(x, &a));
-  for (PetscInt i = start; i < end; i++) a[i - start] = PairNumber(i, 3, 1);
-  PetscCall(VecRestoreArrayWrite(x, &a));
-  PetscCall(MatMult(A, x, b));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d", what.c_str(), (int)reason);
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAYPX(r, -1, b));
-  PetscCall(VecNorm(b, NORM_2, &nb));
-  PetscCall(VecNorm(r, NORM_2, &nr));
-  PetscCheck(nr <= 1e-8 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: residual %g of %g", what.c_str(), (double)nr, (double)nb);
-  if (its) PetscCall(KSPGetIterationNumber(ksp, its));
-  for (Vec *v : {&x, &b, &r}) PetscCall(VecDestroy(v));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Half storage by an option for all matrices: converted copies must not be taken for full ones. The iterations are those without the option. */
 static PetscErrorCode HalfForAll(MPI_Comm comm, const char pc_type[], MatType type)
@@ -234,53 +187,6 @@ static PetscErrorCode Layouts(MPI_Comm comm, const char pc_type[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two separate regions with closed walls: two null vectors, in each coarse solver, and as vectors of the program */
-static PetscErrorCode TwoNullVectors(MPI_Comm comm, const char coarse[])
-{
-  Mat          A;
-  Vec          null[2];
-  MatNullSpace space;
-  KSP          ksp;
-  PC           pc;
-  PetscInt     start, end;
-
-  PetscFunctionBeginUser;
-  PetscCall(PhaseMat(comm, N, TestBDIA(), false, &A));
-  PetscCall(MatGetOwnershipRange(A, &start, &end));
-  for (Vec &v : null) PetscCall(MatCreateVecs(A, &v, nullptr));
-  for (PetscInt i = start; i < end; i++) { /* cut between x = 5 and x = 6 */
-    const PetscInt x = i % N;
-    PetscScalar    v = PhaseHeavy(N, 5, i / N) == PhaseHeavy(N, 6, i / N) ? -1 : -0.01;
-    if (x == 5 || x == 6) {
-      PetscCall(MatSetValue(A, i, x == 5 ? i + 1 : i - 1, -v, ADD_VALUES));
-      PetscCall(MatSetValue(A, i, i, v, ADD_VALUES));
-    }
-    PetscCall(VecSetValue(null[x > 5], i, 1, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  for (Vec &v : null) {
-    PetscCall(VecAssemblyBegin(v));
-    PetscCall(VecAssemblyEnd(v));
-    PetscCall(VecNormalize(v, nullptr));
-  }
-  PetscCall(MatNullSpaceCreate(comm, PETSC_FALSE, 2, null, &space));
-  PetscCall(MatSetNullSpace(A, space));
-  const bool vectors = std::string(coarse) == "vectors";
-  if (!vectors) PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_coarse", coarse));
-  PetscCall(PetscOptionsSetValue(nullptr, "-ksp_type", "fcg"));
-  PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
-  PetscCall(KSPGetPC(ksp, &pc));
-  if (vectors) PetscCall(PCSubdeflationSetVectors(pc, 2, null));
-  PetscCall(CheckSolve(ksp, std::string("two null vectors, ") + coarse));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(MatNullSpaceDestroy(&space));
-  for (Vec &v : null) PetscCall(VecDestroy(&v));
-  PetscCall(MatDestroy(&A));
-  for (const char *key : {"-pc_subdeflation_coarse", "-ksp_type"}) PetscCall(PetscOptionsClearValue(nullptr, key));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Without PCSetFromOptions() the options of the program's other preconditioners stay away from the inner one */
 static PetscErrorCode InnerPrefix(MPI_Comm comm)
 {
@@ -316,7 +222,6 @@ int main(int argc, char **argv)
   }
   PetscCall(DoesNotFit(PETSC_COMM_WORLD));
   PetscCall(LaterChoices(PETSC_COMM_WORLD));
-  for (const char *coarse : {"inverse", "cholesky", "ksp", "vectors"}) PetscCall(TwoNullVectors(PETSC_COMM_WORLD, coarse));
   PetscCall(InnerPrefix(PETSC_COMM_WORLD));
   for (const char *key : {"-pc_subdeflation_grid", "-pc_blockic_grid"}) PetscCall(PetscOptionsClearValue(nullptr, key));
   for (const char *pc : {PCIP, PCBLOCKIC, PCSUBDEFLATION}) PetscCall(OneRankHasAll(PETSC_COMM_WORLD, pc));
