@@ -26,7 +26,11 @@ PETSC_INTERN PetscErrorCode HeptaSpaceOf(PetscMemType, HeptaSpace *);
       } else PetscCallHepta(name##_host(__VA_ARGS__)); \
     } while (0)
 #else
-  #define HeptaLaunch(space, name, ...) PetscCallHepta(name##_host(__VA_ARGS__))
+  #define HeptaLaunch(space, name, ...) \
+    do { \
+      (void)(space); \
+      PetscCallHepta(name##_host(__VA_ARGS__)); \
+    } while (0)
 #endif
 
 enum class HeptaAccess {
