@@ -241,7 +241,7 @@ PetscErrorCode HeptaSubDeflationCoarseSolve(PC pc, const HeptaSpace &space)
 
   PetscFunctionBegin;
   if (s->coarse_type != HEPTA_SUBDEFLATION_COARSE_INVERSE) {
-    PetscCall(HeptaSubDeflationKSPSolve(pc, space));
+    PetscCall(HeptaSubDeflationKSPSolve(pc));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(c.q.Access(space, HeptaAccess::read, &q));

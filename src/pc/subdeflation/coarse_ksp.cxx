@@ -1,6 +1,7 @@
 /* The coarse problem as a sparse matrix and a KSP: where a dense inverse would be too large, or when asked for */
 #include <algorithm>
 
+#include "../../mat/bdia/bdia_kernels.hxx"
 #include "../../shared/arrays.h"
 #include "subdeflation.h"
 
@@ -142,38 +143,64 @@ PetscErrorCode HeptaSubDeflationKSPSetUp(PC pc, const HeptaSpace &space, const s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Each rank solves for its part of the subdomains, and all get the whole solution */
-PetscErrorCode HeptaSubDeflationKSPSolve(PC pc, const HeptaSpace &)
+/* On one rank q and y are where E's vectors are */
+static PetscErrorCode SolveInPlace(HeptaCoarse &c)
 {
-  HeptaCoarse       &c = SubDeflation(pc)->coarse;
-  PetscInt           start, end;
-  const PetscScalar *part;
-  PetscScalar       *a;
-  PetscMPIInt        size;
-  void              *q, *y;
+  HeptaArrays p;
+  void       *q, *y;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  PetscCall(HeptaArraysGet(nullptr, nullptr, c.eq, &p));
+  PetscCall(c.q.Access(p.space, HeptaAccess::read, &q));
+  HeptaLaunch(p.space, hepta::bdia::copy, (size_t)c.d, (const PetscScalar *)q, p.y);
+  PetscCall(HeptaArraysRestore(nullptr, nullptr, c.eq, &p));
+  PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
+  PetscCall(HeptaArraysGet(c.ey, nullptr, nullptr, &p));
+  PetscCall(c.y.Access(p.space, HeptaAccess::write, &y));
+  HeptaLaunch(p.space, hepta::bdia::copy, (size_t)c.d, p.x, (PetscScalar *)y);
+  PetscCall(HeptaArraysRestore(c.ey, nullptr, nullptr, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each rank solves for its part of the subdomains, and all get the whole solution */
+static PetscErrorCode SolveOverRanks(PC pc, HeptaCoarse &c, PetscMPIInt size)
+{
+  const PetscInt          *ranges;
+  PetscInt                 start, end;
+  const PetscScalar       *part;
+  PetscScalar             *a;
+  std::vector<PetscMPIInt> counts(size), first(size);
+  void                    *q, *y;
+
+  PetscFunctionBegin;
   PetscCall(VecGetOwnershipRange(c.eq, &start, &end));
   PetscCall(c.q.Access(HeptaSpace(), HeptaAccess::read, &q));
   PetscCall(VecGetArrayWrite(c.eq, &a));
   PetscCall(PetscArraycpy(a, (PetscScalar *)q + start, end - start));
   PetscCall(VecRestoreArrayWrite(c.eq, &a));
   PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
-  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey));
   PetscCall(c.y.Access(HeptaSpace(), HeptaAccess::write, &y));
   PetscCall(VecGetArrayRead(c.ey, &part));
   PetscCall(PetscArraycpy((PetscScalar *)y + start, part, end - start));
   PetscCall(VecRestoreArrayRead(c.ey, &part));
-  if (size > 1) {
-    const PetscInt          *ranges;
-    std::vector<PetscMPIInt> counts(size), first(size);
-    PetscCall(VecGetOwnershipRanges(c.ey, &ranges));
-    for (PetscMPIInt r = 0; r < size; r++) {
-      PetscCall(PetscMPIIntCast(ranges[r], &first[r]));
-      PetscCall(PetscMPIIntCast(ranges[r + 1] - ranges[r], &counts[r]));
-    }
-    PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPIU_SCALAR, y, counts.data(), first.data(), MPIU_SCALAR, PetscObjectComm((PetscObject)pc)));
+  PetscCall(VecGetOwnershipRanges(c.ey, &ranges));
+  for (PetscMPIInt r = 0; r < size; r++) {
+    PetscCall(PetscMPIIntCast(ranges[r], &first[r]));
+    PetscCall(PetscMPIIntCast(ranges[r + 1] - ranges[r], &counts[r]));
   }
+  PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPIU_SCALAR, y, counts.data(), first.data(), MPIU_SCALAR, PetscObjectComm((PetscObject)pc)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationKSPSolve(PC pc)
+{
+  HeptaCoarse &c = SubDeflation(pc)->coarse;
+  PetscMPIInt  size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  if (size == 1) PetscCall(SolveInPlace(c));
+  else PetscCall(SolveOverRanks(pc, c, size));
+  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

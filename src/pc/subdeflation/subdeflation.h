@@ -122,7 +122,7 @@ PETSC_INTERN PetscErrorCode HeptaSubDeflationCoarseSetUp(PC, const HeptaSpace &)
 PETSC_INTERN PetscErrorCode HeptaSubDeflationCoarseSolve(PC, const HeptaSpace &);
 /* coarse_ksp.cxx: the same for a sparse E and a KSP */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationKSPSetUp(PC, const HeptaSpace &, const std::vector<PetscScalar> &value);
-PETSC_INTERN PetscErrorCode HeptaSubDeflationKSPSolve(PC, const HeptaSpace &);
+PETSC_INTERN PetscErrorCode HeptaSubDeflationKSPSolve(PC);
 /* transfer.cxx: q <- Z^T r - (A Z)^T w, r or w null: without it; with w the sum over ranks is made. z <- w + Z y. t <- r - A Z y */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationRestrict(PC, Vec r, Vec w);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationProlong(PC, Vec w, Vec z);
