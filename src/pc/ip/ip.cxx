@@ -118,13 +118,13 @@ static PetscErrorCode PCIPSetStorage_IP(PC pc, HeptaMatStorage storage)
 
 static PetscErrorCode PCSetFromOptions_IP(PC pc, PetscOptionItems PetscOptionsObject)
 {
-  PetscEnum variant = (PetscEnum)IP(pc)->variant, storage = (PetscEnum)IP(pc)->storage;
+  PetscInt variant = IP(pc)->variant, storage = IP(pc)->storage;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Incomplete Poisson options");
-  PetscCall(PetscOptionsEnum("-pc_ip_variant", "Which approximate inverse", "PCIPSetVariant", HeptaIPVariants, variant, &variant, nullptr));
+  PetscCall(PetscOptionsEList("-pc_ip_variant", "Which approximate inverse", "PCIPSetVariant", HeptaIPVariants, 3, HeptaIPVariants[variant], &variant, nullptr));
   PetscCall(PCIPSetVariant(pc, (HeptaIPVariant)variant));
-  PetscCall(PetscOptionsEnum("-pc_ip_storage", "Type of its values", "PCIPSetStorage", HeptaMatStorages, storage, &storage, nullptr));
+  PetscCall(PetscOptionsEList("-pc_ip_storage", "Type of its values", "PCIPSetStorage", HeptaMatStorages, 2, HeptaMatStorages[storage], &storage, nullptr));
   PetscCall(PCIPSetStorage(pc, (HeptaMatStorage)storage));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);

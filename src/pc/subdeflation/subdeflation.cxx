@@ -164,20 +164,20 @@ static std::vector<PetscReal> Choices(const PC_SubDeflation *s)
 static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems PetscOptionsObject)
 {
   PC_SubDeflation *s    = SubDeflation(pc);
-  PetscEnum        type = (PetscEnum)s->type, variant = (PetscEnum)s->variant, coarse = (PetscEnum)s->coarse_type, storage = (PetscEnum)s->storage;
+  PetscInt         type = s->type, variant = s->variant, coarse = s->coarse_type, storage = s->storage;
   PetscInt         size[4] = {0}, nsize = 4, grid[4] = {0}, ngrid = 4, count = s->count;
   PetscBool        flg;
   const auto       before = Choices(s);
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Subdomain deflation options");
-  PetscCall(PetscOptionsEnum("-pc_subdeflation_type", "Kind of subdomains (default: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubDeflationTypes, type, &type, &flg));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (default: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubDeflationTypes, 7, HeptaSubDeflationTypes[type], &type, &flg));
   if (flg) PetscCall(PCSubdeflationSetType(pc, (HeptaSubDeflationType)type));
-  PetscCall(PetscOptionsEnum("-pc_subdeflation_variant", "How the two levels are joined", "PCSubdeflationSetVariant", HeptaSubDeflationVariants, variant, &variant, nullptr));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_variant", "How the two levels are joined", "PCSubdeflationSetVariant", HeptaSubDeflationVariants, 5, HeptaSubDeflationVariants[variant], &variant, nullptr));
   PetscCall(PCSubdeflationSetVariant(pc, (HeptaSubDeflationVariant)variant));
-  PetscCall(PetscOptionsEnum("-pc_subdeflation_coarse", "Solver of the coarse problem (default: inverse up to 8192 subdomains, else ksp)", "PCSubdeflationSetCoarse", HeptaSubDeflationCoarses, coarse, &coarse, &flg));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse", "Solver of the coarse problem (default: inverse up to 8192 subdomains, else ksp)", "PCSubdeflationSetCoarse", HeptaSubDeflationCoarses, 3, HeptaSubDeflationCoarses[coarse], &coarse, &flg));
   if (flg) PetscCall(PCSubdeflationSetCoarse(pc, (HeptaSubDeflationCoarse)coarse));
-  PetscCall(PetscOptionsEnum("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, storage, &storage, nullptr));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &storage, nullptr));
   s->storage = (HeptaMatStorage)storage;
   PetscCall(PetscOptionsInt("-pc_subdeflation_count", "Subdomains of stripes and graph", "PCSUBDEFLATION", count, &count, &flg));
   PetscCheck(!flg || count > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_count %" PetscInt_FMT " must be positive", count);
