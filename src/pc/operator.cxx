@@ -10,6 +10,14 @@ PetscErrorCode HeptaIsBDIA(Mat A, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaPCStartAnew(PC pc)
+{
+  PetscFunctionBegin;
+  PetscUseTypeMethod(pc, reset); /* PCReset() would take the operators away */
+  pc->setupcalled = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaCheckSquare(PC pc, Mat P)
 {
   const bool  fits = P->rmap->N == P->cmap->N && P->rmap->n == P->cmap->n;
@@ -49,32 +57,47 @@ static PetscErrorCode HasDeviceVecs(Mat A, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* B, new or again, <- P as block diagonals, with vectors where P's are */
-static PetscErrorCode Convert(Mat P, bool full, MatReuse reuse, Mat *B)
+/* Does P have the form? */
+static PetscErrorCode HasForm(Mat P, HeptaForm form, bool *has)
+{
+  PetscBool aij;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaIsBDIA(P, has));
+  if (*has) *has = form != HeptaForm::full_diagonals || !MatBDIA(P)->diag->half;
+  else if (form == HeptaForm::rows) {
+    PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
+    *has = aij;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* B, new or again, <- P in the form; block diagonals with vectors where P's are */
+static PetscErrorCode Convert(Mat P, HeptaForm form, MatReuse reuse, Mat *B)
 {
   bool cuda = false;
 
   PetscFunctionBegin;
   PetscCall(HasDeviceVecs(P, &cuda));
-  if (full) PetscCall(MatBDIAConvertFull(P, cuda ? MATBDIACUDA : MATBDIA, reuse, B));
-  else PetscCall(MatConvert(P, cuda ? MATBDIACUDA : MATBDIA, reuse, B));
+  if (form == HeptaForm::full_diagonals) PetscCall(MatBDIAConvertFull(P, cuda ? MATBDIACUDA : MATBDIA, reuse, B));
+  else PetscCall(MatConvert(P, form == HeptaForm::rows ? MATAIJ : cuda ? MATBDIACUDA : MATBDIA, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaOperator::Update(PC pc, bool full, bool *same_structure)
+PetscErrorCode HeptaOperator::Update(PC pc, HeptaForm form, bool *same_structure)
 {
   Mat              P = pc->pmat;
   PetscObjectId    now;
   PetscObjectState values;
-  bool             bdia = false;
+  bool             has = false;
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckSquare(pc, P));
   PetscCall(PetscObjectGetId((PetscObject)P, &now));
   PetscCall(PetscObjectStateGet((PetscObject)P, &values));
   *same_structure = A && id == now && structure == P->nonzerostate;
-  PetscCall(HeptaIsBDIA(P, &bdia));
-  if (bdia && !(full && MatBDIA(P)->diag->half)) {
+  PetscCall(HasForm(P, form, &has));
+  if (has) {
     if (A != P) {
       PetscCall(Reset());
       PetscCall(PetscObjectReference((PetscObject)P));
@@ -82,9 +105,8 @@ PetscErrorCode HeptaOperator::Update(PC pc, bool full, bool *same_structure)
     }
   } else if (!*same_structure) {
     PetscCall(Reset());
-    PetscCall(Convert(P, full, MAT_INITIAL_MATRIX, &A));
-    owned = true;
-  } else if (state != values) PetscCall(Convert(P, full, MAT_REUSE_MATRIX, &A));
+    PetscCall(Convert(P, form, MAT_INITIAL_MATRIX, &A));
+  } else if (state != values) PetscCall(Convert(P, form, MAT_REUSE_MATRIX, &A));
   id        = now;
   state     = values;
   structure = P->nonzerostate;
@@ -95,7 +117,6 @@ PetscErrorCode HeptaOperator::Reset()
 {
   PetscFunctionBegin;
   PetscCall(MatDestroy(&A));
-  owned = false;
   id    = 0;
   state = structure = -1;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,22 +5,29 @@
 
 #include "../mat/bdia/bdia.h"
 
-/* pc->pmat itself when it is a MATBDIA, otherwise a converted copy that is kept and follows the values */
+/* What a preconditioner works on */
+enum class HeptaForm {
+  diagonals,      /* MATBDIA */
+  full_diagonals, /* MATBDIA, not in half storage */
+  rows            /* MATBDIA or any MATAIJ */
+};
+
+/* pc->pmat itself when it has the form wanted, otherwise a converted copy that is kept and follows the values */
 struct HeptaOperator {
-  Mat              A     = nullptr; /* a reference; a MATBDIA */
-  bool             owned = false;   /* converted */
+  Mat              A     = nullptr; /* a reference */
   PetscObjectId    id    = 0;       /* of the pmat that A shows, and its states */
   PetscObjectState state = -1, structure = -1;
 
   /*
-     Brings A up to date; *same_structure tells whether A is the same object with the same entries as after the last call. With
-     `full` a matrix in half storage is copied to one in full. Collective. A matrix that is not square, or without room on block diagonals,
-     is an error.
+     Brings A up to date; *same_structure tells whether A is the same object with the same entries as after the last call.
+     Collective. A matrix that is not square, or that cannot be converted, is an error.
   */
-  PetscErrorCode Update(PC pc, bool full, bool *same_structure);
+  PetscErrorCode Update(PC pc, HeptaForm form, bool *same_structure);
   PetscErrorCode Reset();
 };
 
+/* The next set-up of the preconditioner starts anew, with the operators and options that it has */
+PETSC_INTERN PetscErrorCode HeptaPCStartAnew(PC);
 /* Raises an error on all ranks unless P is square, with rows and columns split over the ranks alike */
 PETSC_INTERN PetscErrorCode HeptaCheckSquare(PC, Mat P);
 /* Is A known to be symmetric? */

@@ -56,3 +56,14 @@ PetscErrorCode HeptaArraysRestore(Vec x, Vec z, Vec y, HeptaArrays *p)
   if (x) PetscCall(p->fetched ? VecRestoreArrayRead(x, &p->x) : VecRestoreArrayReadAndMemType(x, &p->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode HeptaVecSpace(Vec v, HeptaSpace *space)
+{
+  HeptaArrays p;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(v, nullptr, nullptr, &p));
+  PetscCall(HeptaArraysRestore(v, nullptr, nullptr, &p));
+  *space = p.space;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

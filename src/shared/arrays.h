@@ -18,6 +18,9 @@ struct HeptaArrays {
 PETSC_INTERN PetscErrorCode HeptaArraysGet(Vec x, Vec z, Vec y, HeptaArrays *);
 PETSC_INTERN PetscErrorCode HeptaArraysRestore(Vec x, Vec z, Vec y, HeptaArrays *);
 
+/* HeptaVecSpace - the memory that a vector is in */
+PETSC_INTERN PetscErrorCode HeptaVecSpace(Vec, HeptaSpace *);
+
 /* Flops, as the device's where they are done there */
 static inline PetscErrorCode HeptaLogFlops(const HeptaSpace &space, PetscLogDouble n)
 {

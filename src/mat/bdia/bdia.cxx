@@ -152,23 +152,6 @@ PetscErrorCode MatSetUp_BDIA(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIACreateLike(Mat A, Mat *B)
-{
-  PetscFunctionBegin;
-  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
-  PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
-  PetscCall(MatSetBlockSizesFromMats(*B, A, A));
-  PetscCall(MatSetType(*B, ((PetscObject)A)->type_name));
-  Mat_BDIA *b    = MatBDIA(*B);
-  b->set         = MatBDIA(A)->set;
-  b->set.grid[0] = 0; /* the structure comes from A */
-  PetscCall(MatSetUp(*B));
-  b->set = MatBDIA(A)->set;
-  PetscCall(PetscLayoutReference(A->rmap, &(*B)->rmap));
-  PetscCall(PetscLayoutReference(A->cmap, &(*B)->cmap));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* On one rank the matrix itself; else a sequential matrix that shares the block diagonals, kept so that its address does not change */
 static PetscErrorCode MatGetDiagonalBlock_BDIA(Mat A, Mat *block)
 {

@@ -141,9 +141,9 @@ PETSC_INTERN PetscErrorCode MatSetUp_BDIA(Mat);
 PETSC_INTERN PetscErrorCode MatBDIAShape(Mat);
 PETSC_INTERN PetscErrorCode MatSetFromOptions_BDIA(Mat, PetscOptionItems);
 PETSC_INTERN PetscErrorCode MatBDIASetOps(Mat);
-/* a matrix of A's type, sizes and settings, set up and empty */
-PETSC_INTERN PetscErrorCode MatBDIACreateLike(Mat A, Mat *B);
-/* bdia_part.cxx: a zero matrix of A's type and structure, or of that of its lower or upper part with the main diagonal; its ghost part is always A's */
+/* bdia_part.cxx: a matrix of A's type, sizes and settings but for these two, set up and empty */
+PETSC_INTERN PetscErrorCode MatBDIACreateLike(Mat A, HeptaMatStorage, PetscBool half, Mat *B);
+/* a zero matrix of A's type and structure, or of that of its lower or upper part with the main diagonal; its ghost part is always A's */
 PETSC_INTERN PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage, bool lower, bool upper, Mat *B);
 /* bdia_mult.cxx */
 PETSC_INTERN PetscErrorCode MatMult_BDIA(Mat, Vec, Vec);

@@ -206,7 +206,7 @@ PetscErrorCode MatDuplicate_BDIA(Mat A, MatDuplicateOption op, Mat *B)
   Mat_BDIA *a = MatBDIA(A), *b;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIACreateLike(A, B));
+  PetscCall(MatBDIACreateLike(A, a->set.storage, a->set.half, B));
   b = MatBDIA(*B);
   if (!a->ready) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(b->diag->Copy(*a->diag, op == MAT_COPY_VALUES));

@@ -39,8 +39,8 @@ PetscErrorCode MatGetDiagonal_BDIA(Mat A, Vec v)
 /* Does any rank have to put main-diagonal entries one by one: new ones, or in other ranks' columns? first: the first local row concerned, or -1 */
 static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *first, PetscBool *needed)
 {
-  const Diagonals &D = *MatBDIA(A)->diag;
-  const PetscInt   n = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
+  const Diagonals &D     = *MatBDIA(A)->diag;
+  const PetscInt   n     = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
   const bool       known = A->assembled && DiagonalIsLocal(A), all = known && D.main == n;
   PetscMPIInt      missing;
 

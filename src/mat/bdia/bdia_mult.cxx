@@ -38,13 +38,12 @@ PetscErrorCode MatBDIAHaloVec(Mat A, bool device)
 
 PetscErrorCode MatBDIAHaloBegin(Mat A, Vec x)
 {
-  Mat_BDIA   *a = MatBDIA(A);
-  HeptaArrays p;
+  Mat_BDIA  *a = MatBDIA(A);
+  HeptaSpace space;
 
   PetscFunctionBegin;
-  PetscCall(HeptaArraysGet(x, nullptr, nullptr, &p)); /* only to see where x is */
-  PetscCall(HeptaArraysRestore(x, nullptr, nullptr, &p));
-  PetscCall(MatBDIAHaloVec(A, p.space.device));
+  PetscCall(HeptaVecSpace(x, &space));
+  PetscCall(MatBDIAHaloVec(A, space.device));
   PetscCall(VecScatterBegin(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

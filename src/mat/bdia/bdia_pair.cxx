@@ -152,7 +152,7 @@ PetscErrorCode MatAXPY_BDIA(Mat Y, PetscScalar alpha, Mat X, MatStructure)
 PetscErrorCode MatAXPYGetPreallocation_BDIA(Mat Y, Mat, Mat *B)
 {
   PetscFunctionBegin;
-  PetscCall(MatBDIACreateLike(Y, B));
+  PetscCall(MatBDIACreateLike(Y, MatBDIA(Y)->set.storage, MatBDIA(Y)->set.half, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

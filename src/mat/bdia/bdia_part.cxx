@@ -1,9 +1,28 @@
-/* A matrix with the structure of another, or of its lower or upper part */
+/* Matrices like another: of its sizes and settings, and with its structure or that of its lower or upper part */
 #include <algorithm>
 
 #include "bdia.h"
 
 using namespace hepta::bdia;
+
+PetscErrorCode MatBDIACreateLike(Mat A, HeptaMatStorage storage, PetscBool half, Mat *B)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
+  PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
+  PetscCall(MatSetBlockSizesFromMats(*B, A, A));
+  PetscCall(MatSetType(*B, ((PetscObject)A)->type_name));
+  Settings set             = MatBDIA(A)->set;
+  set.storage              = storage;
+  set.half                 = half;
+  MatBDIA(*B)->set         = set;
+  MatBDIA(*B)->set.grid[0] = 0; /* the structure comes from A */
+  PetscCall(MatSetUp(*B));
+  MatBDIA(*B)->set = set;
+  PetscCall(PetscLayoutReference(A->rmap, &(*B)->rmap));
+  PetscCall(PetscLayoutReference(A->cmap, &(*B)->cmap));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage storage, bool lower, bool upper, Mat *B)
 {
@@ -11,16 +30,8 @@ PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage storage, bool lower, boo
   std::vector<PetscInt> offsets;
 
   PetscFunctionBegin;
-  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
-  PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
-  PetscCall(MatSetBlockSizesFromMats(*B, A, A));
-  PetscCall(MatSetType(*B, ((PetscObject)A)->type_name));
-  b              = MatBDIA(*B);
-  b->set         = a->set;
-  b->set.grid[0] = 0; /* the structure comes from A */
-  b->set.storage = storage;
-  b->set.half    = (PetscBool)(a->diag->half && lower && upper);
-  PetscCall(MatSetUp(*B));
+  PetscCall(MatBDIACreateLike(A, storage, (PetscBool)(a->diag->half && lower && upper), B));
+  b = MatBDIA(*B);
   for (const Diagonal &d : a->diag->diag) {
     if (d.off == 0 || (d.off > 0 ? upper : lower)) offsets.push_back(d.off);
     if (d.off > 0 && a->diag->half && !b->diag->half && lower) offsets.push_back(-d.off); /* the mirror image */

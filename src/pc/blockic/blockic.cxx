@@ -15,7 +15,7 @@ static PetscErrorCode PCSetUp_BlockIC(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.blockic_setup, pc, pc->pmat, nullptr, nullptr));
-  PetscCall(ic->op.Update(pc, true, &same));
+  PetscCall(ic->op.Update(pc, HeptaForm::full_diagonals, &same));
   PetscCall(HeptaBlockICFactor(pc, same));
   PetscCall(PetscLogEventEnd(HEPTA_Event.blockic_setup, pc, pc->pmat, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -131,10 +131,7 @@ static PetscErrorCode PCSetFromOptions_BlockIC(PC pc, PetscOptionItems PetscOpti
   if (set[1]) ic->given_size = size;
   if (set[2]) ic->given_shift = shift;
   if (set[3]) ic->given_amount = amount;
-  if (before != Choices(ic)) { /* the next set-up starts anew */
-    PetscCall(PCReset_BlockIC(pc));
-    pc->setupcalled = PETSC_FALSE;
-  }
+  if (before != Choices(ic)) PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

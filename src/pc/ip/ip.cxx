@@ -20,15 +20,6 @@ static PetscErrorCode PCReset_IP(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The next set-up finds nothing made */
-static PetscErrorCode Anew(PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(PCReset_IP(pc));
-  pc->setupcalled = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PCDestroy_IP(PC pc)
 {
   PetscFunctionBegin;
@@ -49,7 +40,7 @@ static PetscErrorCode PCSetUp_IP(PC pc)
   PetscCall(PetscLogEventBegin(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   full = size > 1 || pc->pmat->rmap->bs > 1; /* otherwise half storage stays half */
-  PetscCall(ip->op.Update(pc, full, &same));
+  PetscCall(ip->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, &same));
   if (!same || ip->factors.size() != (ip->variant == HEPTA_IP_FULL ? 2u : 1u)) PetscCall(HeptaIPStructure(pc));
   PetscCall(HeptaIPValues(pc));
   PetscCall(PetscLogEventEnd(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
@@ -103,7 +94,7 @@ static PetscErrorCode PCView_IP(PC pc, PetscViewer viewer)
 static PetscErrorCode PCIPSetVariant_IP(PC pc, HeptaIPVariant variant)
 {
   PetscFunctionBegin;
-  if (IP(pc)->variant != variant) PetscCall(Anew(pc));
+  if (IP(pc)->variant != variant) PetscCall(HeptaPCStartAnew(pc));
   IP(pc)->variant = variant;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -111,7 +102,7 @@ static PetscErrorCode PCIPSetVariant_IP(PC pc, HeptaIPVariant variant)
 static PetscErrorCode PCIPSetStorage_IP(PC pc, HeptaMatStorage storage)
 {
   PetscFunctionBegin;
-  if (IP(pc)->storage != storage) PetscCall(Anew(pc));
+  if (IP(pc)->storage != storage) PetscCall(HeptaPCStartAnew(pc));
   IP(pc)->storage = storage;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,7 @@
 
      def1  w,    adef1  w + Q x,    def2  w - Q A w,    adef2, bnn  w + Q (x - A w)
 */
+#include "../../shared/arrays.h"
 #include "subdeflation.h"
 
 static bool DeflatesFirst(HeptaSubDeflationVariant v)
@@ -27,7 +28,7 @@ static PetscErrorCode CoarseSolve(PC pc, Vec like)
   HeptaSpace space;
 
   PetscFunctionBegin;
-  PetscCall(HeptaSubDeflationSpace(like, &space));
+  PetscCall(HeptaVecSpace(like, &space));
   PetscCall(HeptaSubDeflationCoarseSolve(pc, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

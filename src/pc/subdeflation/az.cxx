@@ -197,3 +197,21 @@ PetscErrorCode HeptaSubDeflationValues(PC pc, const HeptaSpace &space)
   else PetscCall(VisitDiagonals(s->rows, space, compute));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode HeptaAZSums(HeptaAZ &az, const HeptaSpace &space, const PetscScalar r[], const PetscScalar w[], const PetscScalar **partial)
+{
+  const Index *row;
+  Chunks       c{};
+  void        *values, *sums;
+
+  PetscFunctionBegin;
+  c.n = az.own.size();
+  PetscCall(az.size_tables[0].Get(space, az.chunk, &c.first));
+  PetscCall(az.own_table.Get(space, az.own, &c.own));
+  PetscCall(az.tables[2].Get(space, az.row, &row));
+  PetscCall(az.values.Access(space, HeptaAccess::read, &values));
+  PetscCall(az.partial.Access(space, HeptaAccess::write, &sums));
+  HeptaLaunch(space, chunk_sums, c, row, (const PetscScalar *)values, r, w, (PetscScalar *)sums);
+  *partial = (const PetscScalar *)sums;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -19,33 +19,27 @@ PetscErrorCode HeptaCoarse::Reset()
   PetscCall(VecDestroy(&eq));
   PetscCall(VecDestroy(&ey));
   null.clear();
-  d = 0;
+  null_of = -1;
+  d       = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* sums <- this rank's part of E, by segments */
 static PetscErrorCode SumSegments(PC pc, const HeptaSpace &space, std::vector<PetscScalar> &sums)
 {
-  HeptaAZ            &az = SubDeflation(pc)->az;
-  const size_t        n  = az.segment_e.size();
-  const hepta::Index *row;
-  const size_t       *segment;
-  Chunks              c{};
-  HeptaValues         out;
-  void               *values, *partial, *p;
+  HeptaAZ           &az = SubDeflation(pc)->az;
+  const size_t       n  = az.segment_e.size();
+  const size_t      *segment;
+  const PetscScalar *partial;
+  HeptaValues        out;
+  void              *p;
 
   PetscFunctionBegin;
-  PetscCall(az.tables[2].Get(space, az.row, &row));
-  PetscCall(az.size_tables[0].Get(space, az.chunk, &c.first));
-  PetscCall(az.own_table.Get(space, az.own, &c.own));
+  PetscCall(HeptaAZSums(az, space, nullptr, nullptr, &partial));
   PetscCall(az.size_tables[1].Get(space, az.segment, &segment));
-  c.n = az.own.size();
-  PetscCall(az.values.Access(space, HeptaAccess::read, &values));
-  PetscCall(az.partial.Access(space, HeptaAccess::write, &partial));
   PetscCall(out.Resize(n * sizeof(PetscScalar)));
   PetscCall(out.Access(space, HeptaAccess::write, &p));
-  HeptaLaunch(space, chunk_sums, c, row, (const PetscScalar *)values, (const PetscScalar *)nullptr, (const PetscScalar *)nullptr, (PetscScalar *)partial);
-  HeptaLaunch(space, gather, n, segment, (const size_t *)nullptr, PetscScalar(1), (const PetscScalar *)partial, (PetscScalar *)p);
+  HeptaLaunch(space, gather, n, segment, (const size_t *)nullptr, PetscScalar(1), partial, (PetscScalar *)p);
   PetscCall(out.Access(HeptaSpace(), HeptaAccess::read, &p));
   sums.assign((PetscScalar *)p, (PetscScalar *)p + n);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -185,17 +179,19 @@ static PetscErrorCode DenseInverse(PC pc, const HeptaSpace &space, const std::ve
   PetscReal               trace = 0;
 
   PetscFunctionBegin;
+  if (c.null.size() >= (size_t)c.d) { /* E is zero but for rounding, and so is its pseudo-inverse */
+    PetscCall(c.inverse.Resize(size * (c.single ? sizeof(float) : sizeof(PetscScalar))));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (size_t k = 0; k < at.size(); k++) trace += at[k] / c.d == at[k] % c.d ? PetscAbsScalar(value[k]) : 0;
   const PetscScalar alpha = trace > 0 ? trace / c.d : 1;
   PetscCall(E.Resize(size * sizeof(PetscScalar)));
-  PetscCall(E.Access(space, HeptaAccess::write, &e));
-  PetscCall(E.Zero(space));
+  PetscCall(E.Access(space, HeptaAccess::read_write, &e)); /* zeros */
   PetscCall(at_table.Get(space, at, &places));
   PetscCall(value_table.Get(space, value, &values));
   HeptaLaunch(space, hepta::bdia::scatter, at.size(), places, values, (PetscScalar *)e);
   PetscCall(AddNull(c, space, alpha, E));
-  PetscCall(c.inverse.Resize(size * (c.single && c.null.size() >= (size_t)c.d ? sizeof(float) : sizeof(PetscScalar))));
-  if (c.null.size() >= (size_t)c.d) PetscFunctionReturn(PETSC_SUCCESS); /* E is zero but for rounding, and so is its pseudo-inverse */
+  PetscCall(c.inverse.Resize(size * sizeof(PetscScalar)));
   PetscCall(Invert(pc, space, E, c.inverse));
   PetscCall(AddNull(c, space, -1 / alpha, c.inverse));
   if (!c.single) PetscFunctionReturn(PETSC_SUCCESS);

@@ -22,9 +22,9 @@ static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
   if (grid) {
     PetscCall(MatSetType(c.E, space.device ? MATBDIACUDA : MATBDIA));
     PetscCall(HeptaMatBDIASetGrid(c.E, s->boxes[0], s->boxes[1], s->boxes[2]));
+    MatBDIA(c.E)->set.max_fill = PETSC_MAX_REAL; /* few boxes at the ends of lines */
   } else PetscCall(MatSetType(c.E, space.device ? MATAIJCUSPARSE : MATAIJ));
   std::vector<PetscInt> i(s->az.segment_f), j(s->az.segment_e);
-  if (grid && MatBDIA(c.E)) MatBDIA(c.E)->set.max_fill = PETSC_MAX_REAL; /* few boxes at the ends of lines */
   PetscCall(MatSetPreallocationCOO(c.E, (PetscCount)i.size(), i.data(), j.data()));
   if (c.symmetric) {
     PetscCall(MatSetOption(c.E, MAT_SYMMETRIC, PETSC_TRUE));
@@ -46,12 +46,13 @@ static PetscErrorCode PinNullSpace(HeptaCoarse &c)
   PetscCall(VecNorm(diagonal, NORM_INFINITY, &size));
   PetscCall(VecSet(diagonal, 0));
   auto left = c.null;
-  for (auto &v : left) { /* each in another row: what it has in common with the rows before is eliminated from those that follow */
+  for (size_t n = 0; n < left.size(); n++) { /* each in another row: eliminated there from those that follow */
+    const auto    &v   = left[n];
     const PetscInt row = (PetscInt)(std::max_element(v.begin(), v.end(), [](PetscScalar a, PetscScalar b) { return PetscAbsScalar(a) < PetscAbsScalar(b); }) - v.begin());
     PetscInt       start, end;
-    for (auto &w : left) {
-      const PetscScalar f = &w > &v ? w[row] / v[row] : 0;
-      for (size_t k = 0; k < w.size() && &w > &v; k++) w[k] -= f * v[k];
+    for (size_t m = n + 1; m < left.size(); m++) {
+      const PetscScalar f = left[m][row] / v[row];
+      for (size_t k = 0; k < v.size(); k++) left[m][k] -= f * v[k];
     }
     PetscCall(VecGetOwnershipRange(diagonal, &start, &end));
     if (row >= start && row < end) PetscCall(VecSetValue(diagonal, row, size, ADD_VALUES));

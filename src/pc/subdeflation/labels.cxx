@@ -143,8 +143,8 @@ static PetscErrorCode Graph(PC pc, std::vector<PetscInt64> &key)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The user's numbers: one for each local block row */
-static PetscErrorCode Given(PC pc, std::vector<PetscInt64> &key)
+/* The user's numbers: one for each local block row; *there: how many subdomains they name, empty ones included */
+static PetscErrorCode Given(PC pc, std::vector<PetscInt64> &key, PetscInt *there)
 {
   PC_SubDeflation *s  = SubDeflation(pc);
   Mat              A  = s->rows.A;
@@ -170,8 +170,8 @@ static PetscErrorCode Given(PC pc, std::vector<PetscInt64> &key)
   }
   PetscCall(ISRestoreIndices(s->labels, &number));
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_OUTOFRANGE, why));
-  PetscCallMPI(MPIU_Allreduce(&last, &s->dropped, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)pc)));
-  s->dropped += 1; /* so many labels there could be; see HeptaSubDeflationLabel() */
+  PetscCallMPI(MPIU_Allreduce(&last, there, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)pc)));
+  *there += 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,9 +202,9 @@ PetscErrorCode HeptaSubDeflationLabel(PC pc)
   PC_SubDeflation        *s = SubDeflation(pc);
   Mat                     A = s->rows.A;
   std::vector<PetscInt64> key(A->rmap->n / A->rmap->bs);
+  PetscInt                there = 0;
 
   PetscFunctionBegin;
-  s->dropped = 0;
   for (PetscInt &b : s->boxes) b = 0;
   switch (s->type) {
   case HEPTA_SUBDEFLATION_STRIPES: PetscCall(Stripes(pc, key)); break;
@@ -212,10 +212,10 @@ PetscErrorCode HeptaSubDeflationLabel(PC pc)
   case HEPTA_SUBDEFLATION_GRAPH: PetscCall(Graph(pc, key)); break;
   case HEPTA_SUBDEFLATION_MATERIAL:
   case HEPTA_SUBDEFLATION_MATERIALBOXES: PetscCall(Materials(pc, s->type == HEPTA_SUBDEFLATION_MATERIALBOXES, key)); break;
-  case HEPTA_SUBDEFLATION_LABELS: PetscCall(Given(pc, key)); break;
+  case HEPTA_SUBDEFLATION_LABELS: PetscCall(Given(pc, key, &there)); break;
   case HEPTA_SUBDEFLATION_VECTORS: break;
   }
   PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), key, s->label, &s->domains));
-  if (s->dropped) s->dropped -= s->domains;
+  s->dropped = there ? there - s->domains : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

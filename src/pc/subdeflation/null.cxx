@@ -77,17 +77,13 @@ static bool Orthonormalize(const std::vector<std::vector<PetscScalar>> &before, 
 }
 
 /* Unit vectors that span A's null space, in copies */
-static PetscErrorCode NullBasis(PC pc, std::vector<Vec> &basis)
+static PetscErrorCode NullBasis(PC pc, MatNullSpace space, std::vector<Vec> &basis)
 {
-  MatNullSpace space;
-  PetscBool    constant;
-  PetscInt     n;
-  const Vec   *vecs;
+  PetscBool  constant;
+  PetscInt   n;
+  const Vec *vecs;
 
   PetscFunctionBegin;
-  PetscCall(MatGetNullSpace(pc->pmat, &space));
-  if (!space && pc->mat != pc->pmat) PetscCall(MatGetNullSpace(pc->mat, &space));
-  if (!space) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatNullSpaceGetVecs(space, &constant, &n, &vecs));
   for (PetscInt k = 0; k < n + (constant ? 1 : 0); k++) {
     Vec v;
@@ -125,10 +121,17 @@ PetscErrorCode HeptaSubDeflationNullVectors(PC pc)
   std::vector<Vec>                      basis;
   std::vector<std::vector<PetscScalar>> part;
   std::vector<PetscReal>                G, values;
+  MatNullSpace                          space;
+  PetscObjectId                         id = 0;
 
   PetscFunctionBegin;
+  PetscCall(MatGetNullSpace(pc->pmat, &space));
+  if (!space && pc->mat != pc->pmat) PetscCall(MatGetNullSpace(pc->mat, &space));
+  if (space) PetscCall(PetscObjectGetId((PetscObject)space, &id));
+  if (id == c.null_of) PetscFunctionReturn(PETSC_SUCCESS);
+  c.null_of = id;
   c.null.clear();
-  PetscCall(NullBasis(pc, basis));
+  if (space) PetscCall(NullBasis(pc, space, basis));
   const size_t n = basis.size();
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   for (size_t k = 0; k < n; k++) {

@@ -5,28 +5,6 @@
 
 using namespace hepta::bdia;
 
-/* A <- P itself when it is block diagonals or any aij, otherwise a converted copy */
-static PetscErrorCode Take(Mat P, HeptaRows *r, bool again)
-{
-  bool      bdia = false;
-  PetscBool aij;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaIsBDIA(P, &bdia));
-  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
-  if (bdia || aij) {
-    if (r->A == P) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(r->Reset());
-    PetscCall(PetscObjectReference((PetscObject)P));
-    r->A = P;
-  } else {
-    if (!again) PetscCall(r->Reset());
-    PetscCall(MatConvert(P, MATAIJ, again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &r->A));
-    r->owned = true;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The global columns of the ghost part, and how their owners' numbers come here */
 static PetscErrorCode FindGhosts(HeptaRows *r)
 {
@@ -60,34 +38,21 @@ static PetscErrorCode FindGhosts(HeptaRows *r)
 
 PetscErrorCode HeptaRows::Update(PC pc, bool *same_structure)
 {
-  Mat              P = pc->pmat;
-  PetscObjectId    now;
-  PetscObjectState values;
-
   PetscFunctionBegin;
-  PetscCall(HeptaCheckSquare(pc, P));
-  PetscCall(PetscObjectGetId((PetscObject)P, &now));
-  PetscCall(PetscObjectStateGet((PetscObject)P, &values));
-  *same_structure = A && id == now && structure == P->nonzerostate;
-  if (!*same_structure || state != values) PetscCall(Take(P, this, *same_structure));
+  PetscCall(op.Update(pc, HeptaForm::rows, same_structure));
+  A = op.A;
   if (!*same_structure) PetscCall(FindGhosts(this));
-  id        = now;
-  state     = values;
-  structure = P->nonzerostate;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaRows::Reset()
 {
   PetscFunctionBegin;
-  PetscCall(MatDestroy(&A));
+  PetscCall(op.Reset());
   PetscCall(PetscSFDestroy(&sf));
   ghosts.clear();
   border.Invalidate();
-  diag = off = nullptr;
-  owned      = false;
-  structure = state = -1;
-  id                = 0;
+  A = diag = off = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

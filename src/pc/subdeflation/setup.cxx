@@ -23,7 +23,7 @@ static PetscErrorCode FitsBDIA(PC pc, bool *fits)
   PetscCall(HeptaIsBDIA(pc->pmat, fits));
   if (*fits) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-  code = op.Update(pc, false, &same);
+  code = op.Update(pc, HeptaForm::diagonals, &same);
   PetscCall(PetscPopErrorHandler());
   bad = code != PETSC_SUCCESS;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)pc)));

@@ -59,21 +59,12 @@ static PetscErrorCode TakePositive(PC pc, const char key[], const PetscInt read[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Another choice: the next set-up starts anew */
-static PetscErrorCode Changed(PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(PCReset_SubDeflation(pc));
-  pc->setupcalled = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PCSubdeflationSetType_SubDeflation(PC pc, HeptaSubDeflationType type)
 {
   PC_SubDeflation *s = SubDeflation(pc);
 
   PetscFunctionBegin;
-  if (s->type != type || !s->type_given) PetscCall(Changed(pc));
+  if (s->type != type || !s->type_given) PetscCall(HeptaPCStartAnew(pc));
   s->type       = type;
   s->type_given = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,7 +75,7 @@ static PetscErrorCode PCSubdeflationSetVariant_SubDeflation(PC pc, HeptaSubDefla
   PetscFunctionBegin;
   if (SubDeflation(pc)->variant == variant) PetscFunctionReturn(PETSC_SUCCESS);
   SubDeflation(pc)->variant = variant;
-  PetscCall(Changed(pc));
+  PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,7 +84,7 @@ static PetscErrorCode PCSubdeflationSetCoarse_SubDeflation(PC pc, HeptaSubDeflat
   PC_SubDeflation *s = SubDeflation(pc);
 
   PetscFunctionBegin;
-  if (s->coarse_type != coarse || !s->coarse_given) PetscCall(Changed(pc));
+  if (s->coarse_type != coarse || !s->coarse_given) PetscCall(HeptaPCStartAnew(pc));
   s->coarse_type  = coarse;
   s->coarse_given = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -106,10 +97,9 @@ static PetscErrorCode PCSubdeflationSetLabels_SubDeflation(PC pc, IS labels)
   PetscFunctionBegin;
   PetscCall(PetscObjectReference((PetscObject)labels));
   PetscCall(ISDestroy(&s->labels));
-  s->labels     = labels;
-  s->type       = HEPTA_SUBDEFLATION_LABELS;
-  s->type_given = true;
-  PetscCall(Changed(pc));
+  s->labels = labels;
+  PetscCall(HeptaPCStartAnew(pc)); /* of the same type too */
+  PetscCall(PCSubdeflationSetType_SubDeflation(pc, HEPTA_SUBDEFLATION_LABELS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,9 +111,8 @@ static PetscErrorCode PCSubdeflationSetVectors_SubDeflation(PC pc, PetscInt n, c
   for (PetscInt k = 0; k < n; k++) PetscCall(PetscObjectReference((PetscObject)vectors[k]));
   PetscCall(DestroyVectors(s));
   s->vectors.assign(vectors, vectors + n);
-  s->type       = HEPTA_SUBDEFLATION_VECTORS;
-  s->type_given = true;
-  PetscCall(Changed(pc));
+  PetscCall(HeptaPCStartAnew(pc)); /* of the same type too */
+  PetscCall(PCSubdeflationSetType_SubDeflation(pc, HEPTA_SUBDEFLATION_VECTORS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,7 +180,7 @@ static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems Pets
   PetscCall(PetscOptionsInt("-pc_subdeflation_max", "The most materials", "PCSUBDEFLATION", s->most, &s->most, nullptr));
   PetscCheck(s->most > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max %" PetscInt_FMT " must be positive", s->most);
   PetscOptionsHeadEnd();
-  if (before != Choices(s)) PetscCall(Changed(pc));
+  if (before != Choices(s)) PetscCall(HeptaPCStartAnew(pc));
   PetscCall(InnerFromOptions(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

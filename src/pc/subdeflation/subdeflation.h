@@ -10,14 +10,12 @@
 
 /* The operator by rows: block diagonals, or the compressed rows of an aij and, on several ranks, its two parts */
 struct HeptaRows {
-  Mat                      A     = nullptr; /* a reference; MATBDIA or MATAIJ of any kind */
-  bool                     owned = false;
+  HeptaOperator            op;
+  Mat                      A    = nullptr;                /* op's */
   Mat                      diag = nullptr, off = nullptr; /* the parts of an aij, borrowed */
-  PetscObjectId            id    = 0;                     /* of the pmat that A shows, and its states */
-  PetscObjectState         state = -1, structure = -1;
-  std::vector<PetscInt>    ghosts;       /* global columns of the ghost part, ascending */
-  PetscSF                  sf = nullptr; /* brings the ghosts' numbers from their owners */
-  HeptaTable<hepta::Index> border;       /* Ghost::border on the device */
+  std::vector<PetscInt>    ghosts;                        /* global columns of the ghost part, ascending */
+  PetscSF                  sf = nullptr;                  /* brings the ghosts' numbers from their owners */
+  HeptaTable<hepta::Index> border;                        /* Ghost::border on the device */
 
   PetscErrorCode Update(PC, bool *same_structure);
   PetscErrorCode Reset();
@@ -38,7 +36,7 @@ struct HeptaAZ {
   std::vector<size_t>        row_first, row_entry; /* the entries by rows, from the first product A Z y on */
   HeptaTable<hepta::Index>   tables[4];            /* label, ghost_label, row, subdomain */
   HeptaTable<unsigned char>  own_table;
-  HeptaTable<size_t>         size_tables[7]; /* chunk, segment, segment's place in E, column, column_at, row_first, row_entry */
+  HeptaTable<size_t>         size_tables[6]; /* chunk, segment, column, column_at, row_first, row_entry */
   std::vector<size_t>        dense_at;       /* f*d + e for each segment */
   HeptaValues                values, partial;
 };
@@ -47,7 +45,8 @@ struct HeptaAZ {
 struct HeptaCoarse {
   PetscInt                              d         = 0;
   bool                                  symmetric = false, single = false;
-  std::vector<std::vector<PetscScalar>> null; /* orthonormal null vectors of E */
+  std::vector<std::vector<PetscScalar>> null;         /* orthonormal null vectors of E */
+  PetscObjectId                         null_of = -1; /* the null space that they come from, 0 for none, -1: not yet looked for */
   HeptaValues                           inverse, q, y;
   void                                 *solver = nullptr; /* cuSOLVER's */
   KSP                                   ksp    = nullptr;
@@ -117,6 +116,8 @@ PETSC_INTERN PetscErrorCode HeptaSubDeflationStructure(PC);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationValues(PC, const HeptaSpace &);
 /* the entries by rows: row_first and row_entry, unless they are there */
 PETSC_INTERN void HeptaAZByRows(HeptaAZ &);
+/* partial <- the sums over the chunks of A Z, as chunk_sums() in subdeflation_kernels.hxx */
+PETSC_INTERN PetscErrorCode HeptaAZSums(HeptaAZ &, const HeptaSpace &, const PetscScalar r[], const PetscScalar w[], const PetscScalar **partial);
 /* coarse.cxx: E from the values of A Z, made ready for solves; y <- E^-1 q, both in coarse */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationCoarseSetUp(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationCoarseSolve(PC, const HeptaSpace &);
@@ -127,8 +128,6 @@ PETSC_INTERN PetscErrorCode HeptaSubDeflationKSPSolve(PC);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationRestrict(PC, Vec r, Vec w);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationProlong(PC, Vec w, Vec z);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationSubtractAZ(PC, Vec r, Vec t);
-/* where the vectors of an application are, and the coarse vectors go */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationSpace(Vec, HeptaSpace *);
 /* setup.cxx: the inner preconditioner's options prefix */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationInnerPrefix(PC);
 PETSC_INTERN PetscErrorCode PCSetUp_SubDeflation(PC);

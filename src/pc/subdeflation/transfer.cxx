@@ -5,17 +5,6 @@
 using hepta::Index;
 using namespace hepta::subdeflation;
 
-PetscErrorCode HeptaSubDeflationSpace(Vec v, HeptaSpace *space)
-{
-  HeptaArrays p;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaArraysGet(v, nullptr, nullptr, &p)); /* only to see where it is */
-  PetscCall(HeptaArraysRestore(v, nullptr, nullptr, &p));
-  *space = p.space;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* q <- Z^T r - (A Z)^T w with vectors of the user's */
 static PetscErrorCode RestrictVectors(PC pc, Vec r, Vec w)
 {
@@ -52,13 +41,12 @@ static PetscErrorCode SumOverRanks(PC pc)
 
 PetscErrorCode HeptaSubDeflationRestrict(PC pc, Vec r, Vec w)
 {
-  PC_SubDeflation *s  = SubDeflation(pc);
-  HeptaAZ         &az = s->az;
-  HeptaArrays      p;
-  const Index     *row;
-  const size_t    *chunk, *column, *at;
-  Chunks           c{};
-  void            *values, *partial, *q;
+  PC_SubDeflation   *s  = SubDeflation(pc);
+  HeptaAZ           &az = s->az;
+  HeptaArrays        p;
+  const size_t      *column, *at;
+  const PetscScalar *partial;
+  void              *q;
 
   PetscFunctionBegin;
   if (!s->UsesLabels()) {
@@ -66,19 +54,12 @@ PetscErrorCode HeptaSubDeflationRestrict(PC pc, Vec r, Vec w)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(HeptaArraysGet(r, w, nullptr, &p));
-  PetscCall(az.tables[2].Get(p.space, az.row, &row));
-  PetscCall(az.size_tables[0].Get(p.space, az.chunk, &chunk));
+  PetscCall(HeptaAZSums(az, p.space, p.x, p.z, &partial));
   PetscCall(az.size_tables[2].Get(p.space, az.column, &column));
   PetscCall(az.size_tables[3].Get(p.space, az.column_at, &at));
-  c.n     = az.own.size();
-  c.first = chunk;
-  PetscCall(az.own_table.Get(p.space, az.own, &c.own));
-  PetscCall(az.values.Access(p.space, HeptaAccess::read, &values));
-  PetscCall(az.partial.Access(p.space, HeptaAccess::write, &partial));
   PetscCall(s->coarse.q.Access(p.space, HeptaAccess::write, &q));
   if (az.column_at.size() < (size_t)s->coarse.d) PetscCall(s->coarse.q.Zero(p.space)); /* subdomains that this rank does not touch */
-  HeptaLaunch(p.space, chunk_sums, c, row, (const PetscScalar *)values, p.x, p.z, (PetscScalar *)partial);
-  HeptaLaunch(p.space, gather, az.column_at.size(), column, at, PetscScalar(1), (const PetscScalar *)partial, (PetscScalar *)q);
+  HeptaLaunch(p.space, gather, az.column_at.size(), column, at, PetscScalar(1), partial, (PetscScalar *)q);
   PetscCall(HeptaLogFlops(p.space, (w ? 2. : 0.) * (PetscLogDouble)az.row.size() + (r ? (PetscLogDouble)az.label.size() : 0.)));
   PetscCall(HeptaArraysRestore(r, w, nullptr, &p));
   PetscCall(SumOverRanks(pc));
