@@ -1,4 +1,5 @@
 /* The type table, and the two roads that register it: -dll_append, and HeptaRegisterAll() in programs that link the library */
+#include "pc/bbs/levels.h"
 #include "shared/heptaimpl.h"
 
 HeptaEvents HEPTA_Event;
@@ -30,6 +31,7 @@ static const struct {
   {PCIP,           PCCreate_IP          },
   {PCBLOCKIC,      PCCreate_BlockIC     },
   {PCSUBDEFLATION, PCCreate_SubDeflation},
+  {PCBBS,          PCCreate_BBS         },
 };
 
 /* MatRegisterRootName() would add a second entry at every call */
@@ -58,6 +60,7 @@ PetscErrorCode HeptaEventsRegister(void)
     {"HeptaBlockICSetUp", &HEPTA_Event.blockic_setup,      PC_CLASSID },
     {"HeptaSubDefSetUp",  &HEPTA_Event.deflation_setup,    PC_CLASSID },
     {"HeptaSubDefApply",  &HEPTA_Event.deflation_apply,    PC_CLASSID },
+    {"HeptaBBSSetUp",     &HEPTA_Event.bbs_setup,          PC_CLASSID },
   };
 
   PetscFunctionBegin;
@@ -93,6 +96,8 @@ PetscErrorCode HeptaRegisterAll(void)
   for (const auto &r : MatRoots) PetscCall(RegisterRoot(r.root, r.seq, r.mpi));
   PetscCall(MatSeqAIJRegister(MATSEQAIJBDIA, MatConvert_SeqAIJ_SeqAIJBDIA));
   PetscCall(MatSolverTypeRegister_BDIA());
+  PetscCall(MatSolverTypeRegister_BBS());
+  PetscCall(MatOrderingRegister(MATORDERINGLEVEL, MatGetOrdering_Level));
   for (const auto &t : PCTypes) PetscCall(PCRegister(t.name, t.create));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

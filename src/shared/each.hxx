@@ -44,6 +44,16 @@ HEPTA_HD void note_first(long long *code, long long k)
 #endif
 }
 
+/* *total <- *total + 1, the same whatever the order */
+HEPTA_HD void note_one(unsigned long long *total)
+{
+#if defined(__CUDA_ARCH__)
+  atomicAdd(total, 1ULL);
+#else
+  ++*total;
+#endif
+}
+
 /* -1 for none */
 inline long long first_noted(long long code)
 {

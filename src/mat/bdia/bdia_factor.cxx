@@ -145,8 +145,8 @@ PetscErrorCode MatSolverTypeRegister_BDIA(void)
 {
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
-    /* the longer name first: PETSc takes the first whose name the matrix's begins with */
-    for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA}) PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, name, type, MatGetFactor_seqbdia_petsc));
+    /* Asked for a solver by name, PETSc takes the first handler whose type the matrix's begins with; asked for any, one of the same type: another solver's */
+    PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, "seqbd", type, MatGetFactor_seqbdia_petsc));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -137,10 +137,9 @@ static PetscErrorCode PCSetFromOptions_BlockIC(PC pc, PetscOptionItems PetscOpti
 
 static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
 {
-  PC_BlockIC              *ic      = BlockIC(pc);
-  const HeptaBlockICShift &s       = ic->shift;
-  const char *const        units[] = {"grid lines", "cells a side", "block rows"};
-  PetscBool                ascii;
+  PC_BlockIC       *ic      = BlockIC(pc);
+  const char *const units[] = {"grid lines", "cells a side", "block rows"};
+  PetscBool         ascii;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
@@ -151,10 +150,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s of %" PetscInt64_FMT " independent blocks (%s): %" PetscInt_FMT " %s each, at most %" PetscInt64_FMT " block rows of size %" PetscInt_FMT "\n", ic->symmetric ? "IC(0)" : "ILU(0)", ic->total,
                                    BlockNames[(int)ic->blocks], ic->size, units[(int)ic->blocks], ic->most, (PetscInt)ic->structure.bs));
-  std::string shift = s.type == MAT_SHIFT_NONE ? "" : ": none was needed";
-  if (s.type == MAT_SHIFT_INBLOCKS && s.pivots) shift = HeptaFormat(": %g added to %" PetscInt64_FMT " pivots", (double)s.amount, s.pivots);
-  else if (s.tries) shift = HeptaFormat(": %g added to the diagonal, after %" PetscInt_FMT " attempts", (double)s.amount, s.tries + 1);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  shift %s%s\n", MatFactorShiftTypes[s.type], shift.c_str()));
+  PetscCall(ic->shift.View(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
 
 #include "../grid.h"
 #include "../operator.h"
+#include "../shift.h"
 #include "blockic_kernels.hxx"
 
 enum class HeptaBlockICBlocks {
@@ -50,18 +51,6 @@ private:
   void OrderByLevels(const std::vector<hepta::Index> &columns, const std::vector<PetscInt> &block_of_row, const std::vector<hepta::Index> &rows);
 };
 
-/* The search for a shift, as PETSc's factorizations make it */
-struct HeptaBlockICShift {
-  MatFactorShiftType type   = MAT_SHIFT_NONE;
-  PetscReal          amount = 0; /* in use: added to the diagonal, or (inblocks) to each failing pivot */
-  PetscReal          low = 0, high = 1, fraction = 0, top = 0;
-  PetscInt           tries  = 0;
-  PetscInt64         pivots = 0; /* inblocks: replaced pivots, of all ranks */
-
-  /* After a factorization: is another needed? *again false and good false: there is no way on */
-  void Next(bool good, bool refine, PetscReal start, bool *again);
-};
-
 struct PC_BlockIC {
   PetscInt              given_blocks = PETSC_DECIDE; /* HeptaBlockICBlocks */
   PetscInt              given_size   = PETSC_DECIDE;
@@ -74,7 +63,7 @@ struct PC_BlockIC {
   PetscInt64            total = 0, most = 0;              /* matrix blocks of all ranks, block rows of the largest one */
   HeptaOperator         op;
   HeptaBlockICStructure structure;
-  HeptaBlockICShift     shift;
+  HeptaShift            shift;
   HeptaValues           factors, work, report;
   bool                  built = false;
 };

@@ -8,30 +8,6 @@ using namespace hepta::blockic;
 
 static constexpr PetscReal tolerance = 100 * PETSC_MACHINE_EPSILON; /* PETSc's zero pivot and least shift */
 
-/*
-   positive_definite (Manteuffel): a fraction of the shift that makes the matrix diagonally dominant, halving the interval after each success
-   (refine) or failure, the known good end in the sixth attempt; nonzero: doubled until all is well
-*/
-void HeptaBlockICShift::Next(bool good, bool refine, PetscReal start, bool *again)
-{
-  constexpr PetscInt definite_tries = 5, nonzero_tries = 100;
-
-  *again = false;
-  if (type == MAT_SHIFT_POSITIVE_DEFINITE) {
-    if (good && !(refine && fraction > 0 && tries < definite_tries)) return;
-    if (!good && tries > definite_tries) return;
-    if (good) high = fraction;
-    else if (tries < definite_tries) low = fraction;
-    fraction = !good && tries == definite_tries ? high : (high + low) / 2;
-    amount   = fraction * top;
-  } else if (type == MAT_SHIFT_NONZERO) {
-    if (good || tries >= nonzero_tries) return;
-    amount = tries ? 2 * amount : start;
-  } else return;
-  tries++;
-  *again = true;
-}
-
 /* The matrix and the views that the launchers need, in one memory */
 struct Attempt {
   HeptaSpace space;
@@ -204,7 +180,7 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
     PetscCall(Build(pc));
     ic->built = true;
   }
-  ic->shift      = HeptaBlockICShift();
+  ic->shift      = HeptaShift();
   ic->shift.type = ic->given_shift != PETSC_DECIDE ? (MatFactorShiftType)ic->given_shift : ic->symmetric ? MAT_SHIFT_POSITIVE_DEFINITE : MAT_SHIFT_NONE;
   if (ic->shift.type == MAT_SHIFT_INBLOCKS) ic->shift.amount = start;
   do {

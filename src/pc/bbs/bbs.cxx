@@ -1,0 +1,153 @@
+/* PC "bbs": solves with the user's own triangular matrix */
+#include "vectors.h"
+
+using hepta::bbs::Vectors;
+
+static const char *const TriangleNames[] = {"auto", "upper", "lower", "both"};
+
+struct PC_BBS {
+  PetscInt         triangle = 0; /* of TriangleNames */
+  HeptaBBSOptions  options;
+  HeptaFactors     factors;
+  PetscObjectId    id        = 0; /* of the pmat that the structure is of, and its state */
+  PetscObjectState structure = -1;
+};
+
+static PC_BBS *BBS(PC pc)
+{
+  return (PC_BBS *)pc->data;
+}
+
+/* Upper, unless an entry below the diagonal comes first; what is neither is refused when the structure is set */
+static PetscErrorCode FindTriangle(Mat A, HeptaBBSKind *kind)
+{
+  HeptaPattern p;
+
+  PetscFunctionBegin;
+  PetscCall(p.Read(A));
+  *kind = HeptaBBSKind::upper;
+  for (PetscInt m = 0; m < p.n; m++) {
+    for (hepta::Index q = p.i[m]; q < p.i[m + 1]; q++) {
+      if (p.j[q] == m) continue;
+      if (p.j[q] < m) *kind = HeptaBBSKind::lower;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetStructure(PC pc)
+{
+  PC_BBS      *bbs     = BBS(pc);
+  HeptaBBSKind kinds[] = {HeptaBBSKind::upper, HeptaBBSKind::upper, HeptaBBSKind::lower, HeptaBBSKind::both}, kind = kinds[bbs->triangle];
+  bool         can;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaPatternCanRead(pc->pmat, &can));
+  PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij or seqbdia, not %s; on several MPI processes use it inside -pc_type bjacobi",
+             ((PetscObject)pc->pmat)->type_name);
+  PetscCall(HeptaCheckSquare(pc, pc->pmat));
+  if (bbs->triangle == 0) PetscCall(FindTriangle(pc->pmat, &kind));
+  bbs->id = 0; /* an error leaves nothing that looks complete */
+  PetscCall(bbs->factors.SetStructure(pc->pmat, kind, nullptr, nullptr, bbs->options));
+  PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &bbs->id));
+  bbs->structure = pc->pmat->nonzerostate;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSetUp_BBS(PC pc)
+{
+  PC_BBS       *bbs = BBS(pc);
+  PetscObjectId id;
+  MatFactorInfo info;
+  PetscInt      bad, infinite;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(HEPTA_Event.bbs_setup, pc, pc->pmat, nullptr, nullptr));
+  PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &id));
+  if (id != bbs->id || bbs->structure != pc->pmat->nonzerostate) PetscCall(SetStructure(pc));
+  PetscCall(MatFactorInfoInitialize(&info));
+  PetscCall(bbs->factors.SetValues(pc->pmat, info, &bad, &infinite));
+  PetscCheck(bad < 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is zero, or its diagonal block is singular", bad);
+  PetscCheck(infinite < 0, PETSC_COMM_SELF, PETSC_ERR_FP, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is Inf, NaN or too small", infinite);
+  PetscCall(bbs->factors.Prepare());
+  PetscCall(PetscLogEventEnd(HEPTA_Event.bbs_setup, pc, pc->pmat, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <bool transposed> static PetscErrorCode Apply(PC pc, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaForVec(b, x, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors.Solve(transposed, space, v); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <bool transposed> static PetscErrorCode MatApply(PC pc, Mat B, Mat X)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaForDense(B, X, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors.Solve(transposed, space, v); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCReset_BBS(PC pc)
+{
+  PetscFunctionBegin;
+  BBS(pc)->id = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCDestroy_BBS(PC pc)
+{
+  PetscFunctionBegin;
+  delete BBS(pc);
+  pc->data = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSetFromOptions_BBS(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  PC_BBS        *bbs    = BBS(pc);
+  const auto     before = bbs->options;
+  const PetscInt was    = bbs->triangle;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Block back substitution options");
+  PetscCall(PetscOptionsEList("-pc_bbs_triangle", "What the matrix is", "PCBBS", TriangleNames, 4, TriangleNames[bbs->triangle], &bbs->triangle, nullptr));
+  PetscCall(bbs->options.SetFromOptions(PetscOptionsObject));
+  PetscOptionsHeadEnd();
+  if (was != bbs->triangle || before.engine != bbs->options.engine || before.chunk != bbs->options.chunk || before.blocks != bbs->options.blocks) PetscCall(HeptaPCStartAnew(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
+{
+  static const char *const kinds[] = {"", "", "upper triangle", "lower triangle", "unit lower and upper triangle"};
+  PC_BBS                  *bbs     = BBS(pc);
+  PetscBool                ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!bbs->id) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
+  else {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", kinds[(int)bbs->factors.kind]));
+    PetscCall(bbs->factors.View(viewer));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
+{
+  PetscFunctionBegin;
+  pc->data                   = new PC_BBS;
+  pc->ops->setup             = PCSetUp_BBS;
+  pc->ops->apply             = Apply<false>;
+  pc->ops->applytranspose    = Apply<true>;
+  pc->ops->matapply          = MatApply<false>;
+  pc->ops->matapplytranspose = MatApply<true>;
+  pc->ops->reset             = PCReset_BBS;
+  pc->ops->destroy           = PCDestroy_BBS;
+  pc->ops->setfromoptions    = PCSetFromOptions_BBS;
+  pc->ops->view              = PCView_BBS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,118 @@
+/* The launchers of bbs_kernels.hxx on the device */
+#include "bbs_device.cuh"
+
+namespace hepta::bbs
+{
+
+template <class V> Status gather_cuda(std::size_t n, const Index *from, const V *v, Scalar *w, Stream stream)
+{
+  return gather(DeviceEach{(cudaStream_t)stream}, n, from, v, w);
+}
+
+template Status gather_cuda(std::size_t, const Index *, const double *, Scalar *, Stream);
+template Status gather_cuda(std::size_t, const Index *, const float *, Scalar *, Stream);
+
+Status add_to_diagonal_cuda(const Blocks &B, Scalar amount, Stream stream)
+{
+  return add_to_diagonal(DeviceEach{(cudaStream_t)stream}, B, amount);
+}
+
+Status scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report, Stream stream)
+{
+  return scale_rows(DeviceEach{(cudaStream_t)stream}, B, upper, rule, report);
+}
+
+Status fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry, Stream stream)
+{
+  return fill(DeviceEach{(cudaStream_t)stream}, n, from, B, right, entry);
+}
+
+/* A team for elimination: a warp; rows that are done are flagged */
+struct Warp {
+  const unsigned      *done;
+  int                  lane;
+  static constexpr int lanes = 32;
+
+  __device__ void sync() const { __syncwarp(); }
+  __device__ void wait(Index k) const
+  {
+    unsigned flag;
+    do {
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(flag) : "l"(done + k) : "memory");
+    } while (!flag);
+    __syncwarp();
+  }
+  __device__ Scalar sum(Scalar a) const { return sum_parts(a, 32); }
+};
+
+/* Rows are taken in the order given, so those waited for are being worked on */
+__global__ void factor_kernel(Blocks B, PivotRule rule, FactorReport *report)
+{
+  const int lane  = int(threadIdx.x % 32);
+  unsigned  taken = 0;
+
+  for (;;) {
+    if (lane == 0) taken = atomicAdd(B.done + B.n, 1u);
+    taken = __shfl_sync(0xffffffffu, taken, 0);
+    if (taken >= unsigned(B.n)) return;
+    const Index m = B.order[taken];
+    eliminate_row(B, Warp{B.done, lane}, m, rule, report);
+    __syncwarp();
+    if (lane == 0) asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(B.done + m), "r"(1u) : "memory");
+  }
+}
+
+Status factor_cuda(const Blocks &B, const PivotRule &rule, FactorReport *report, Stream stream)
+{
+  constexpr unsigned threads = 128, warps = threads / 32;
+  const unsigned     most = 4096, blocks = (unsigned(B.n) + warps - 1) / warps, grid = blocks < most ? blocks : most;
+
+  if (!B.n) return nullptr;
+  factor_kernel<<<grid, threads, 0, (cudaStream_t)stream>>>(B, rule, report);
+  return launched();
+}
+
+/* Engine `levels`: a thread block for each tile of a level and vector */
+__global__ void __launch_bounds__(1024) level_kernel(const __grid_constant__ Triangle T, const __grid_constant__ Vectors v, Index first)
+{
+  __shared__ Scalar scratch[32];
+  const Tile        t      = T.tile[first + Index(blockIdx.x / v.count)];
+  const int         k      = int(blockIdx.x % v.count), thread = int(threadIdx.x), parts = t.parts == whole_block ? T.threads : 1 << t.parts;
+  Scalar           *y      = v.work + std::size_t(k) * T.n;
+  Scalar            sum    = tile_part(T, t, thread, [&](std::int32_t j) { return j == T.n ? Scalar(0) : y[j]; });
+  const Index       i      = tile_row(T, t, thread);
+
+  sum = t.parts == whole_block ? sum_block(sum, scratch) : sum_parts(sum, parts);
+  if (thread % parts || i >= T.n) return;
+  y[i] = given(v, k, i) - sum;
+  if (v.scaling != Scaling::after) deliver(v, k, i, [&](Index c) { return y[c]; });
+}
+
+static Status solve_levels(const Triangle &T, const Vectors &v, const Tile *tile, cudaStream_t stream)
+{
+  Status bad   = nullptr;
+  Index  first = 0;
+
+  for (Index k = 0; k < T.ntiles && !bad; k++) {
+    if (!tile[k].last) continue;
+    level_kernel<<<unsigned(k + 1 - first) * unsigned(v.count), unsigned(T.threads), 0, stream>>>(T, v, first);
+    first = k + 1;
+    bad   = launched();
+  }
+  if (bad || v.scaling != Scaling::after) return bad;
+  const Triangle t = T;
+  const Vectors  u = v;
+  return each(std::size_t(T.n) * v.count, stream, [=] __device__(std::size_t e) {
+    const int k = int(e / t.n);
+    deliver(u, k, Index(e % t.n), [&](Index c) { return u.work[std::size_t(k) * t.n + c]; });
+  });
+}
+
+Status solve_cuda(const Triangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan, Stream stream)
+{
+  if (!T.n || !v.count) return nullptr;
+  if (plan.engine == Engine::levels) return solve_levels(T, v, host_tile, (cudaStream_t)stream);
+  return plan.engine == Engine::chunks ? solve_chunks(T, v, plan, (cudaStream_t)stream) : solve_resident(T, v, plan, (cudaStream_t)stream);
+}
+
+} // namespace hepta::bbs

@@ -1,0 +1,65 @@
+/* The launchers of bbs_kernels.hxx on the host */
+#include "bbs_launch.hxx"
+
+namespace hepta::bbs
+{
+
+static const HostEach each;
+
+template <class V> Status gather_host(std::size_t n, const Index *from, const V *v, Scalar *w)
+{
+  return gather(each, n, from, v, w);
+}
+
+template Status gather_host(std::size_t, const Index *, const double *, Scalar *);
+template Status gather_host(std::size_t, const Index *, const float *, Scalar *);
+
+Status add_to_diagonal_host(const Blocks &B, Scalar amount)
+{
+  return add_to_diagonal(each, B, amount);
+}
+
+Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report)
+{
+  for (Index k = 0; k < B.n; k++) eliminate_row(B, Alone(), B.order[k], rule, report);
+  return nullptr;
+}
+
+Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report)
+{
+  return scale_rows(each, B, upper, rule, report);
+}
+
+Status fill_host(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry)
+{
+  return fill(each, n, from, B, right, entry);
+}
+
+/* The rows of a tile, one after the other; y: the solution */
+static void solve_tile(const Triangle &T, const Chunk &chunk, const Tile &t, const Vectors &v, int k, Scalar *y)
+{
+  const int  parts = t.parts == whole_block ? T.threads : 1 << t.parts;
+  const auto x     = [&](std::int32_t j) { return j < 0 ? y[~j] : j < chunk.rows ? y[chunk.begin + j] : Scalar(0); };
+
+  for (int thread = 0; thread < T.threads; thread += parts) {
+    const Index row = tile_row(T, t, thread);
+    Scalar      sum = 0;
+    if (row >= chunk.rows) break;
+    for (int part = 0; part < parts; part++) sum += tile_part(T, t, thread + part, x);
+    y[chunk.begin + row] = given(v, k, chunk.begin + row) - sum;
+  }
+}
+
+Status solve_host(const Triangle &T, const Vectors &v, const Tile *, const Plan &)
+{
+  for (int k = 0; k < v.count; k++) {
+    Scalar *y = v.work + std::size_t(k) * T.n;
+    for (Index c = 0; c < T.nchunks; c++) {
+      for (Index t = 0; t < T.chunk[c].tiles; t++) solve_tile(T, T.chunk[c], T.tile[T.chunk[c].first_tile + t], v, k, y);
+    }
+    for (Index i = 0; i < T.n; i++) deliver(v, k, i, [&](Index c) { return y[c]; });
+  }
+  return nullptr;
+}
+
+} // namespace hepta::bbs

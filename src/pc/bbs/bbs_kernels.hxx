@@ -1,0 +1,49 @@
+/* Launchers of the triangular solver */
+#pragma once
+
+#include "bbs_view.hxx"
+
+namespace hepta::bbs
+{
+
+enum class Engine {
+  automatic,
+  levels,     /* a kernel for each level */
+  persistent, /* one kernel whose thread blocks meet at a barrier after each level */
+  syncfree,   /* the same without barriers: a value that is not there yet is waited for */
+  chunks      /* a thread block for each chunk, whose solution is in shared memory; values of other chunks are waited for */
+};
+
+/* How a triangle is solved on the device */
+struct Plan {
+  Engine    engine  = Engine::chunks;
+  int       threads = 32;      /* of a thread block */
+  int       blocks  = 0;       /* persistent, syncfree: thread blocks, 0 for as many as are resident */
+  Index     rows    = 0;       /* of the largest chunk */
+  unsigned *ticket  = nullptr; /* chunks: zero between launches */
+};
+
+/* w[e] <- v[from[e]], 0 where from[e] < 0 */
+template <class V> Status gather_host(std::size_t n, const Index *from, const V *v, Scalar *w);
+/* d_ii <- d_ii + amount for every row of the scalar matrix */
+Status add_to_diagonal_host(const Blocks &B, Scalar amount);
+/* Elimination in the order given; L stays multiplied by D */
+Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report);
+/* For a triangular matrix: D^-1 times the rows above (upper) or below the diagonal */
+Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report);
+/* The values of the entries <- w[from[e]], or the entry of a block of L D times D^-1 where `right`; 0 where from[e] < 0 */
+Status fill_host(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry);
+/* Solves the triangle for all vectors */
+Status solve_host(const Triangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan);
+
+template <class V> Status gather_cuda(std::size_t n, const Index *from, const V *v, Scalar *w, Stream stream);
+Status                    add_to_diagonal_cuda(const Blocks &B, Scalar amount, Stream stream);
+Status                    factor_cuda(const Blocks &B, const PivotRule &rule, FactorReport *report, Stream stream);
+Status                    scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report, Stream stream);
+Status                    fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry, Stream stream);
+Status                    solve_cuda(const Triangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan, Stream stream);
+
+/* Rows of a chunk whose solution fits in a thread block's shared memory, and thread blocks that run at a time; 0 without a device */
+Status device_limits_cuda(Index *rows, int *multiprocessors);
+
+} // namespace hepta::bbs

@@ -1,0 +1,41 @@
+/* The launchers of bbs_kernels.hxx that are loops over independent items, for host and device */
+#pragma once
+
+#include "bbs_kernels.hxx"
+#include "bbs_row.hxx"
+
+namespace hepta::bbs
+{
+
+template <class E, class V> Status gather(const E &each, std::size_t n, const Index *from, const V *v, Scalar *w)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t e) { w[e] = from[e] < 0 ? Scalar(0) : Scalar(v[from[e]]); });
+}
+
+template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar amount)
+{
+  return each(std::size_t(B.n) * B.bs, [=] HEPTA_LAMBDA(std::size_t i) { B.w[B.diag[i / B.bs] * std::size_t(B.bs) * B.bs + (i % B.bs) * (B.bs + 1)] += amount; });
+}
+
+template <class E> Status scale_rows(const E &each, const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report)
+{
+  return each(std::size_t(B.n), [=] HEPTA_LAMBDA(std::size_t k) {
+    const Index m = Index(k);
+    invert_diagonal(B, m, Scalar(0), rule, report);
+    scale_row(B, Alone(), m, upper ? B.diag[m] + 1 : B.i[m], upper ? B.i[m + 1] : B.diag[m]);
+  });
+}
+
+template <class E> Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry)
+{
+  const std::size_t block = std::size_t(B.bs) * B.bs;
+
+  return each(n, [=] HEPTA_LAMBDA(std::size_t e) {
+    const Index p = from[e];
+    if (p < 0) entry[e].val = 0;
+    else if (!right) entry[e].val = B.w[p];
+    else entry[e].val = product_entry(B.bs, B.w + p / block * block, B.inverse + B.j[p / block] * block, int(p % block));
+  });
+}
+
+} // namespace hepta::bbs

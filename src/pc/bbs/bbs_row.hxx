@@ -1,0 +1,188 @@
+/* The arithmetic of the triangular solver, once, for host and device */
+#pragma once
+
+#include "../../mat/bdia/bdia_row.hxx"
+#include "../../shared/each.hxx"
+#include "bbs_view.hxx"
+
+namespace hepta::bbs
+{
+
+/* sum over s of the (r, s) entries of D^-1 or its transpose times value(s) */
+template <class F> HEPTA_HD Scalar times_inverse(const Vectors &v, Index i, F value)
+{
+  const Index   r     = i % v.bs;
+  const Scalar *block = v.inverse + std::size_t(i / v.bs) * v.bs * v.bs;
+  Scalar        sum   = 0;
+
+  for (int s = 0; s < v.bs; s++) sum += block[v.transposed ? r * v.bs + s : s * v.bs + r] * value(i - r + s);
+  return sum;
+}
+
+/* f_i of vector k */
+HEPTA_HD Scalar given(const Vectors &v, int k, Index i)
+{
+  const Scalar *b = v.b + k * v.ldb;
+
+  if (v.scaling != Scaling::before) return b[v.in ? v.in[i] : i];
+  return times_inverse(v, i, [&](Index c) { return b[v.in ? v.in[c] : c]; });
+}
+
+/* x_i of vector k from the solution y of the unit triangular system */
+template <class Y> HEPTA_HD void deliver(const Vectors &v, int k, Index i, Y y)
+{
+  v.x[k * v.ldx + (v.out ? v.out[i] : i)] = v.scaling == Scaling::after ? times_inverse(v, i, y) : y(i);
+}
+
+/* The part of sum_j n_ij x_j that falls to a thread of a tile; x(column) */
+template <class X> HEPTA_HD Scalar tile_part(const Triangle &T, const Tile &t, int thread, X x)
+{
+  Scalar sum = 0;
+
+  for (Index k = 0; k < t.steps; k++) {
+    const Entry e = T.entry[(t.first + k) * T.threads + thread];
+    sum += e.val * x(e.col);
+  }
+  return sum;
+}
+
+/* The row that a thread of a tile works on, in its chunk */
+HEPTA_HD Index tile_row(const Triangle &T, const Tile &t, int thread)
+{
+  return Index(T.entry[(t.first + t.steps - 1) * T.threads + thread].control & row_mask);
+}
+
+/* One thread of a team, for elimination: the host's is alone */
+struct Alone {
+  static constexpr int lane = 0, lanes = 1;
+  HEPTA_HD void        sync() const {}
+  HEPTA_HD void        wait(Index) const {}
+  HEPTA_HD Scalar      sum(Scalar a) const { return a; }
+};
+
+/* The place of block column c in p ... end - 1, or end */
+HEPTA_HD Index find_column(const Index *j, Index p, Index end, Index c)
+{
+  Index stop = end;
+
+  while (p < stop) {
+    const Index mid = p + (stop - p) / 2;
+    if (j[mid] < c) p = mid + 1;
+    else stop = mid;
+  }
+  return p < end && j[p] == c ? p : end;
+}
+
+/* Entry e of the product of two blocks by columns */
+HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int e)
+{
+  const int r = e % bs, s = e / bs;
+  Scalar    sum = 0;
+
+  for (int q = 0; q < bs; q++) sum += a[q * bs + r] * b[s * bs + q];
+  return sum;
+}
+
+/* a_ij -= a_ik u_kj for the j of row k that row m has; p: the place of (m, k) */
+template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t, Index m, Index p)
+{
+  const Index       k = B.j[p], first = B.diag[k] + 1, count = B.i[k + 1] - first;
+  const std::size_t block = std::size_t(B.bs) * B.bs;
+
+  for (std::size_t n = t.lane; n < count * block; n += t.lanes) {
+    const Index q      = first + Index(n / block);
+    const Index target = find_column(B.j, p + 1, B.i[m + 1], B.j[q]);
+    if (target < B.i[m + 1]) B.w[target * block + n % block] -= product_entry(B.bs, B.w + p * block, B.w + q * block, int(n % block));
+  }
+  t.sync();
+}
+
+/* The inverse of a scalar pivot under a rule; row_sum: of |l| and |u| */
+HEPTA_HD Scalar invert_pivot(Scalar a, Scalar row_sum, const PivotRule &rule, bool *good, bool *replaced)
+{
+  const Scalar bound = rule.relative ? rule.tolerance * row_sum : rule.tolerance;
+
+  *replaced = false;
+  *good     = (rule.positive ? a : a < 0 ? -a : a) > bound || a != a; /* NaN is reported as such */
+  if (!*good && rule.replace) {
+    a += rule.amount;
+    *good = *replaced = true;
+  }
+  return 1 / a;
+}
+
+/* D^-1 of block row m by one thread */
+HEPTA_HD void invert_diagonal(const Blocks &B, Index m, Scalar row_sum, const PivotRule &rule, FactorReport *report)
+{
+  const std::size_t block = std::size_t(B.bs) * B.bs;
+  Scalar           *d = B.w + B.diag[m] * block, *inverse = B.inverse + m * block;
+  bool              good = true, replaced = false;
+  Index             column = 0;
+
+  if (B.bs == 1) inverse[0] = invert_pivot(d[0], row_sum, rule, &good, &replaced);
+  for (int tries = 0; B.bs > 1 && tries < (rule.replace ? 2 : 1); tries++) {
+    Scalar largest = 0;
+    for (std::size_t e = 0; e < block; e++) {
+      const Scalar a = d[e] + (tries && e % (B.bs + 1) == 0 ? rule.amount : Scalar(0)), size = a < 0 ? -a : a;
+      inverse[e] = a;
+      if (size > largest) largest = size;
+    }
+    column   = bdia::invert_block(B.bs, inverse, std::size_t(B.bs), B.pivot + std::size_t(m) * B.bs, largest * rule.tolerance);
+    good     = column < 0;
+    replaced = good && tries;
+    if (good) break;
+  }
+  if (!good) note_first(&report->bad, (long long)m * B.bs + (B.bs > 1 ? column : 0));
+  if (replaced) note_one(&report->replaced);
+  for (std::size_t e = 0; e < block; e++) {
+    if (!(inverse[e] - inverse[e] == 0) && good) note_first(&report->infinite, (long long)m * B.bs + Index(e % B.bs));
+  }
+}
+
+/* |l_ik| and |u_ij| of row m, this thread's part; bs 1 */
+template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, Index m, bool symmetric)
+{
+  Scalar sum = 0;
+
+  for (Index p = B.i[m] + t.lane; p < B.i[m + 1]; p += t.lanes) {
+    if (p == B.diag[m] || (symmetric && p < B.diag[m])) continue;
+    const Scalar a = p < B.diag[m] ? B.w[p] * B.inverse[B.j[p]] : B.w[p];
+    sum += a < 0 ? -a : a;
+  }
+  return sum;
+}
+
+/* U_m <- D_m^-1 U_m, or the part below the diagonal */
+template <class Team> HEPTA_HD void scale_row(const Blocks &B, const Team &t, Index m, Index first, Index end)
+{
+  const std::size_t block = std::size_t(B.bs) * B.bs;
+
+  if (B.bs == 1) {
+    for (Index q = first + t.lane; q < end; q += t.lanes) B.w[q] *= B.inverse[m];
+    return;
+  }
+  for (Index q = first; q < end; q++) {
+    for (std::size_t e = t.lane; e < block; e += t.lanes) B.scratch[m * block + e] = product_entry(B.bs, B.inverse + m * block, B.w + q * block, int(e));
+    t.sync();
+    for (std::size_t e = t.lane; e < block; e += t.lanes) B.w[q * block + e] = B.scratch[m * block + e];
+    t.sync();
+  }
+}
+
+/*
+   Row m of the factorization, with L still times D: a_ij <- a_ij - sum_k a_ik u_kj over the pattern, then D_m^-1 and U's row.
+   The rows k < m of the pattern are waited for.
+*/
+template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t, Index m, const PivotRule &rule, FactorReport *report)
+{
+  for (Index p = B.i[m]; p < B.diag[m]; p++) {
+    t.wait(B.j[p]);
+    subtract_row(B, t, m, p);
+  }
+  const Scalar size = B.bs == 1 && rule.relative ? t.sum(row_size(B, t, m, rule.symmetric)) : Scalar(0);
+  if (t.lane == 0) invert_diagonal(B, m, size, rule, report);
+  t.sync();
+  scale_row(B, t, m, B.diag[m] + 1, B.i[m + 1]);
+}
+
+} // namespace hepta::bbs

@@ -1,0 +1,102 @@
+/*
+   What the kernels of the triangular solver see.
+
+   A triangle is solved as a unit triangular matrix, I + N, whose rows were multiplied by the inverse diagonal (blocks)
+   beforehand: x_i = f_i - sum_j n_ij x_j. Its rows are cut into chunks of neighboring rows, which thread blocks work on, and
+   in a chunk sorted by level. A tile holds rows of one level for the T threads of a thread block, one or more neighboring
+   threads for a row, in ELL format: step k has the k-th entry of each thread, and steps follow each other in memory, so that
+   a thread block reads what it needs in order, long before it needs it.
+*/
+#pragma once
+
+#include "../../shared/device.hxx"
+
+namespace hepta::bbs
+{
+
+/* An entry n_ij with what its thread is to do. Columns: j >= 0, row j of the own chunk, its number of rows for nothing; ~j, row j of the triangle, in an earlier chunk */
+struct alignas(sizeof(Scalar) == 8 ? 16 : 4) Entry {
+  Scalar        val;
+  std::int32_t  col;
+  std::uint32_t control;
+};
+
+/* Control words: the row in the chunk, its number of rows for none; the power of two of the row's threads; what follows */
+constexpr std::uint32_t row_bits = 27, row_mask = (1u << row_bits) - 1, parts_mask = 7;
+constexpr std::uint32_t ends_row = 1u << 30, ends_level = 1u << 31; /* the sum is complete; so are all sums of the level */
+constexpr int           whole_block = 6;                            /* in place of a power of two: all threads share one row */
+
+struct Tile {
+  std::size_t first; /* step */
+  Index       steps;
+  int         parts; /* the power of two, or whole_block */
+  int         last;  /* of its level in the chunk */
+};
+
+struct Chunk {
+  Index       begin, rows; /* rows begin ... begin + rows - 1 */
+  Index       first_tile, tiles;
+  std::size_t first_step, steps; /* a multiple of `ahead` */
+};
+
+constexpr int ahead = 8; /* steps that are read before they are needed; as many more stand behind the last chunk */
+
+struct Triangle {
+  Index        n, nchunks, ntiles;
+  int          threads; /* T */
+  const Chunk *chunk;   /* in the order in which they depend on each other */
+  const Tile  *tile;
+  const Entry *entry;
+};
+
+enum class Scaling {
+  none,
+  before, /* f = D^-1 b */
+  after   /* x = D^-1 times the solution */
+};
+
+/* Right-hand sides and solutions, vector v of them at b + v*ldb and x + v*ldx; b and x do not overlap */
+struct Vectors {
+  const Scalar *b;
+  std::size_t   ldb;
+  Scalar       *x;
+  std::size_t   ldx;
+  int           count;
+  const Index  *in, *out; /* row i of the triangle is entry in[i] of b, out[i] of x; null: i */
+  Scaling       scaling;
+  const Scalar *inverse; /* of the diagonal blocks, bs*bs values each, by columns */
+  int           bs;
+  bool          transposed; /* take the transposed blocks */
+  Scalar       *work;       /* n values for each vector */
+};
+
+/*
+   A matrix in block rows, to be factored in place: A ~ (I + L) D (I + U) in A's pattern, with L and U strictly triangular.
+   Block p, of bs*bs values by columns, has block column j[p]; columns ascend; diag[m] is the diagonal block of row m.
+*/
+struct Blocks {
+  Index        n; /* block rows */
+  int          bs;
+  const Index *i, *j, *diag;
+  Scalar      *w;       /* the blocks: of A, then L, D, U */
+  Scalar      *inverse; /* of the diagonal blocks */
+  Scalar      *scratch; /* as many values */
+  Index       *pivot;   /* n*bs */
+  const Index *order;   /* in which the rows are taken: none before those it depends on */
+  unsigned    *done;    /* of each row, and the number of rows taken; zeros in the beginning */
+};
+
+/* Which pivots are good, and what is done about others in place */
+struct PivotRule {
+  bool   symmetric, positive; /* IC(0): the row sum takes U alone; a pivot must be positive */
+  bool   relative, replace;   /* compared with tolerance * sum |l_ik| + |u_ij|; a bad one grows by `amount` */
+  Scalar tolerance, amount;
+};
+
+/* What a factorization met: rows of the scalar matrix in the code of note_first() */
+struct FactorReport {
+  long long          bad, infinite;
+  unsigned long long replaced; /* pivots */
+};
+
+} // namespace hepta::bbs

@@ -1,0 +1,192 @@
+/* Structure and values of the factors */
+#include "factors.h"
+
+#include "../../shared/each.hxx"
+#include "levels.hxx"
+
+using namespace hepta;
+using namespace hepta::bbs;
+
+/* A permutation of block rows, empty for the identity; PETSc's orderings of block matrices come by blocks or by rows */
+PetscErrorCode HeptaFactors::SetPermutation(IS is, std::vector<Index> *p)
+{
+  const PetscInt *k;
+  PetscInt        n;
+  PetscBool       identity = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  p->clear();
+  if (is) PetscCall(ISIdentity(is, &identity));
+  if (identity) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ISGetLocalSize(is, &n));
+  const PetscInt step = n == pattern.n ? 1 : pattern.bs;
+  PetscCheck(n == pattern.n * step, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "bbs: an ordering of %" PetscInt_FMT " rows for %" PetscInt_FMT " block rows of size %" PetscInt_FMT, n, pattern.n, pattern.bs);
+  PetscCall(ISGetIndices(is, &k));
+  for (PetscInt m = 0; m < n; m++) {
+    PetscCheck(k[m] - k[m - m % step] == m % step && k[m - m % step] % step == 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: the ordering tears block row %" PetscInt_FMT " of size %" PetscInt_FMT " apart; order block rows", m / step, step);
+    if (m % step == 0) p->push_back((Index)(k[m] / step));
+  }
+  PetscCall(ISRestoreIndices(is, &k));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first entry on the wrong side of the diagonal is an error */
+PetscErrorCode HeptaFactors::CheckTriangular()
+{
+  PetscFunctionBegin;
+  if (kind != HeptaBBSKind::upper && kind != HeptaBBSKind::lower) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt m = 0; m < pattern.n; m++) {
+    for (Index p = pattern.i[m]; p < pattern.i[m + 1]; p++) {
+      const bool wrong = kind == HeptaBBSKind::upper ? pattern.j[p] < m : pattern.j[p] > m;
+      PetscCheck(!wrong, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+                 "PC bbs: the matrix is not %s triangular: row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT "; -pc_bbs_triangle both takes the two triangles as factors L and U, -pc_type ilu factors a matrix",
+                 kind == HeptaBBSKind::upper ? "upper" : "lower", m * pattern.bs, pattern.j[p] * pattern.bs);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::Resize()
+{
+  const size_t n = (size_t)pattern.n, bs = (size_t)pattern.bs, block = bs * bs;
+
+  PetscFunctionBegin;
+  PetscCall(w.Resize(pattern.from.size() * sizeof(Scalar)));
+  PetscCall(inverse.Resize(n * block * sizeof(Scalar)));
+  PetscCall(scratch.Resize(bs > 1 ? n * block * sizeof(Scalar) : 0));
+  PetscCall(pivot.Resize(bs > 1 ? n * bs * sizeof(Index) : 0));
+  PetscCall(root.Resize(bs > 1 ? 0 : n * sizeof(Scalar)));
+  PetscCall(done.Resize((n + 1) * sizeof(unsigned)));
+  PetscCall(report.Resize(sizeof(FactorReport)));
+  for (auto *table : {&i_table, &j_table, &from_table, &diagonal_table, &order_table, &entry_table[0], &entry_table[1]}) table->Invalidate();
+  for (auto &upper : half) {
+    for (Half &h : upper) h = Half();
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS col_is, const HeptaBBSOptions &with)
+{
+  PetscFunctionBegin;
+  kind    = of;
+  options = with;
+  PetscCall(pattern.Read(A));
+  PetscCall(SetPermutation(row_is, &row));
+  PetscCall(SetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col));
+  PetscCall(CheckTriangular());
+  pattern.Permute(row, col, kind == HeptaBBSKind::icc);
+  PetscCall(pattern.Diagonals(row, &diagonal));
+  for (int k = 0; k < 2; k++) {
+    entry[k].clear();
+    for (Index m : k ? col : row) {
+      for (PetscInt r = 0; r < pattern.bs; r++) entry[k].push_back(m * (Index)pattern.bs + (Index)r);
+    }
+  }
+  if (Eliminated()) {
+    std::vector<Index> level(pattern.n);
+    const Parallelism  found = find_levels({(Index)pattern.n, pattern.i.data(), pattern.j.data()}, false, level.data());
+    level_order.resize(pattern.n);
+    sort_by_level((Index)pattern.n, found.levels, level.data(), level_order.data());
+  }
+  PetscCall(Resize());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess access, Blocks *B)
+{
+  void *p[6];
+
+  PetscFunctionBegin;
+  PetscCall(w.Access(space, access, &p[0]));
+  PetscCall(inverse.Access(space, access, &p[1]));
+  PetscCall(scratch.Access(space, HeptaAccess::write, &p[2]));
+  PetscCall(pivot.Access(space, HeptaAccess::write, &p[3]));
+  PetscCall(done.Access(space, HeptaAccess::write, &p[4]));
+  *B = {(Index)pattern.n, (int)pattern.bs, nullptr, nullptr, nullptr, (Scalar *)p[0], (Scalar *)p[1], (Scalar *)p[2], (Index *)p[3], nullptr, (unsigned *)p[4]};
+  PetscCall(i_table.Get(space, pattern.i, &B->i));
+  PetscCall(j_table.Get(space, pattern.j, &B->j));
+  PetscCall(diagonal_table.Get(space, diagonal, &B->diag));
+  PetscCall(order_table.Get(space, level_order, &B->order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One factorization of A + shift, or one scaling of a triangle's rows */
+PetscErrorCode HeptaFactors::Attempt(Mat A, const HeptaSpace &space, const PivotRule &rule, FactorReport *result)
+{
+  Blocks       B;
+  const Index *from;
+  void        *r;
+
+  PetscFunctionBegin;
+  PetscCall(done.Zero(space));
+  PetscCall(report.Zero(space));
+  PetscCall(GetBlocks(space, HeptaAccess::write, &B));
+  PetscCall(from_table.Get(space, pattern.from, &from));
+  PetscCall(HeptaPatternGather(A, space, pattern.from.size(), from, B.w));
+  if (shift.type != MAT_SHIFT_INBLOCKS && shift.amount != 0) HeptaLaunch(space, add_to_diagonal, B, (Scalar)shift.amount);
+  PetscCall(report.Access(space, HeptaAccess::read_write, &r));
+  if (Eliminated()) HeptaLaunch(space, factor, B, rule, (FactorReport *)r);
+  else HeptaLaunch(space, scale_rows, B, kind != HeptaBBSKind::lower, rule, (FactorReport *)r);
+  PetscCall(report.Access(HeptaSpace(), HeptaAccess::read, &r));
+  *result = *(FactorReport *)r;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The top of the shifts: 1.1 max over the rows of sum |a_ij| - |a_ii| - a_ii over j != i, with which all rows are diagonally dominant */
+PetscErrorCode HeptaFactors::Top(Mat A, const HeptaSpace &space, PetscReal zero_pivot)
+{
+  const PetscInt         bs = pattern.bs;
+  const Index           *from;
+  void                  *v;
+  std::vector<PetscReal> excess((size_t)pattern.n * bs, 0);
+
+  PetscFunctionBegin;
+  PetscCall(from_table.Get(space, pattern.from, &from));
+  PetscCall(w.Access(space, HeptaAccess::write, &v));
+  PetscCall(HeptaPatternGather(A, space, pattern.from.size(), from, (Scalar *)v));
+  PetscCall(w.Access(HeptaSpace(), HeptaAccess::read, &v));
+  shift.top = zero_pivot;
+  for (PetscInt m = 0; m < pattern.n; m++) {
+    for (Index p = pattern.i[m]; p < pattern.i[m + 1]; p++) {
+      for (PetscInt e = 0; e < bs * bs; e++) {
+        const Scalar a = ((const Scalar *)v)[(size_t)p * bs * bs + e];
+        excess[m * bs + e % bs] += p == diagonal[m] && e % (bs + 1) == 0 ? -a : PetscAbsScalar(a);
+      }
+    }
+  }
+  for (PetscReal a : excess) shift.top = PetscMax(shift.top, a);
+  shift.top *= 1.1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscInt *bad, PetscInt *infinite)
+{
+  HeptaSpace   space;
+  FactorReport result;
+  bool         again;
+
+  PetscFunctionBegin;
+  shift        = HeptaShift();
+  shift.type   = Eliminated() ? (MatFactorShiftType)(PetscInt)info.shifttype : MAT_SHIFT_NONE;
+  shift.amount = shift.type == MAT_SHIFT_INBLOCKS ? info.shiftamount : 0;
+  PetscCall(HeptaPatternSpace(A, &space));
+  for (auto &upper : half) {
+    for (Half &h : upper) h.filled = false;
+  }
+  do {
+    const bool      sums = shift.type == MAT_SHIFT_NONZERO || shift.type == MAT_SHIFT_POSITIVE_DEFINITE;
+    const PivotRule rule = {kind == HeptaBBSKind::icc, shift.type == MAT_SHIFT_POSITIVE_DEFINITE, sums, shift.type == MAT_SHIFT_INBLOCKS, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};
+    PetscCall(Attempt(A, space, rule, &result));
+    const bool good = !result.bad;
+    if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) PetscCall(Top(A, space, info.zeropivot));
+    shift.Next(good, kind == HeptaBBSKind::ilu, info.shiftamount, &again);
+  } while (again);
+  const auto original = [&](long long code) {
+    const PetscInt i = (PetscInt)first_noted(code);
+    return i < 0 || row.empty() ? i : (PetscInt)row[i / pattern.bs] * pattern.bs + i % pattern.bs;
+  };
+  shift.pivots = (PetscInt64)result.replaced;
+  *bad         = original(result.bad);
+  *infinite    = original(result.infinite);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

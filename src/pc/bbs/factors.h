@@ -1,0 +1,64 @@
+/* Incomplete factors, or a triangular matrix, with all that solving with them needs */
+#pragma once
+
+#include "../shift.h"
+#include "pattern.h"
+#include "triangle.h"
+
+enum class HeptaBBSKind {
+  ilu,
+  icc,
+  upper,
+  lower,
+  both /* unit lower L and upper U in one matrix */
+};
+
+class HeptaFactors {
+public:
+  HeptaBBSKind    kind = HeptaBBSKind::ilu;
+  HeptaBBSOptions options;
+  HeptaShift      shift;
+
+  /* The structure; row and col: the permutations, or null for the natural order */
+  PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &);
+  /* The values; the report tells a bad row of A, where the pivots are bad and no shift helps, as *row, otherwise -1 */
+  PetscErrorCode SetValues(Mat A, const MatFactorInfo &, PetscInt *bad, PetscInt *infinite);
+  /* Makes what Solve() needs, without the transposed triangles; Solve() does it otherwise */
+  PetscErrorCode Prepare();
+  /* Solves for `count` vectors */
+  PetscErrorCode Solve(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
+  /* The two halves of Solve(); IC(0): with the square root of D in each */
+  PetscErrorCode SolveHalf(bool upper, const HeptaSpace &, const hepta::bbs::Vectors &);
+  PetscErrorCode View(PetscViewer);
+
+  PetscInt       Rows() const { return pattern.n * pattern.bs; }
+  PetscLogDouble Entries() const { return (PetscLogDouble)pattern.from.size(); }
+
+private:
+  struct Half {
+    std::unique_ptr<HeptaTriangle> triangle; /* made when it is first needed */
+    bool                           filled = false;
+  };
+
+  HeptaPattern              pattern;
+  std::vector<hepta::Index> diagonal, level_order, row, col; /* permutations of block rows; empty: natural */
+  std::vector<hepta::Index> entry[2];                        /* of row and col, for the rows of the scalar matrix */
+  HeptaTable<hepta::Index>  i_table, j_table, from_table, diagonal_table, order_table, entry_table[2];
+  HeptaValues               w, inverse, root, scratch, pivot, done, report, between;
+  size_t                    between_room = 0;
+  Half                      half[2][2]; /* upper, transposed */
+
+  bool           Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
+  bool           Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
+  PetscErrorCode SetPermutation(IS, std::vector<hepta::Index> *);
+  PetscErrorCode CheckTriangular();
+  PetscErrorCode Resize();
+  PetscErrorCode GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
+  PetscErrorCode Attempt(Mat A, const HeptaSpace &, const hepta::bbs::PivotRule &, hepta::bbs::FactorReport *);
+  PetscErrorCode Top(Mat A, const HeptaSpace &, PetscReal zero_pivot);
+  PetscErrorCode GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
+  PetscErrorCode GetRoot(const HeptaSpace &, const hepta::Scalar **);
+  PetscErrorCode Permuted(bool columns, const HeptaSpace &, const hepta::Index **);
+  PetscErrorCode SolveBoth(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
+  PetscErrorCode SolveOne(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
+};

@@ -1,0 +1,178 @@
+#include "levels.h"
+
+#include <vector>
+
+#include "../operator.h"
+
+using hepta::bbs::Parallelism;
+using hepta::bbs::Pattern;
+
+/* Where a matrix has entries: PETSc's own arrays, or a copy row by row from types that have none */
+struct Rows {
+  Pattern               pattern;
+  std::vector<PetscInt> start, column;
+  PetscBool             borrowed = PETSC_FALSE, symmetric = PETSC_FALSE, blocks = PETSC_FALSE;
+};
+
+static PetscErrorCode CheckSequentialSquare(Mat A, const char what[])
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  PetscCheck(size == 1, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s needs a matrix on one MPI process: of one on %d processes take a process's part by MatGetDiagonalBlock()", what, size);
+  PetscCheck(A->rmap->N == A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "%s needs a square matrix, not one of %" PetscInt_FMT " x %" PetscInt_FMT, what, A->rmap->N, A->cmap->N);
+  PetscCheck(A->assembled, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "%s needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first", what);
+  PetscCheck(!A->factortype, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "%s needs the matrix itself, not its factor: ILU(0) and ICC(0) have entries where the matrix has", what);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CopyRows(Mat A, Rows *rows)
+{
+  const PetscInt  n = A->rmap->n;
+  const PetscInt *cols;
+  PetscInt        ncols;
+  PetscBool       has;
+
+  PetscFunctionBegin;
+  PetscCall(MatHasOperation(A, MATOP_GET_ROW, &has));
+  PetscCheck(has && !rows->symmetric, PETSC_COMM_SELF, PETSC_ERR_SUP, "The levels of a matrix of type %s cannot be found, for it does not give its rows: convert it by MatConvert() to MATSEQAIJ", ((PetscObject)A)->type_name);
+  rows->start.assign(1, 0);
+  for (PetscInt i = 0; i < n; i++) {
+    PetscCall(MatGetRow(A, i, &ncols, &cols, nullptr));
+    rows->column.insert(rows->column.end(), cols, cols + ncols);
+    rows->start.push_back((PetscInt)rows->column.size());
+    PetscCall(MatRestoreRow(A, i, &ncols, &cols, nullptr));
+  }
+  rows->pattern = {n, rows->start.data(), rows->column.data()};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Scalar rows, or with `blocks` what PETSc orders: block rows where the type stores blocks. Both halves of MATSBAIJ, which stores one. */
+static PetscErrorCode RowsGet(Mat A, PetscBool blocks, Rows *rows)
+{
+  Pattern *p = &rows->pattern;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &rows->symmetric, MATSEQSBAIJ, MATMPISBAIJ, ""));
+  rows->blocks = blocks;
+  PetscCall(MatGetRowIJ(A, 0, rows->symmetric, blocks, &p->n, &p->start, &p->column, &rows->borrowed));
+  if (!rows->borrowed) PetscCall(CopyRows(A, rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RowsRestore(Mat A, Rows *rows)
+{
+  Pattern *p = &rows->pattern;
+
+  PetscFunctionBegin;
+  if (rows->borrowed) PetscCall(MatRestoreRowIJ(A, 0, rows->symmetric, rows->blocks, &p->n, &p->start, &p->column, &rows->borrowed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  HeptaMatGetLevels - Gets the levels of the rows of a matrix's upper or lower triangle: which rows a triangular solve can take at the same time
+
+  Not Collective
+
+  Input Parameters:
++ A     - a square matrix on one MPI process
+- upper - `PETSC_TRUE`: the upper triangle, solved from the last row up; `PETSC_FALSE`: the lower one, solved from the first row down
+
+  Output Parameters:
++ levels - the number of levels, or `NULL`
+. blocks - the number of level blocks, or `NULL`
+. ell    - the most entries of a row of the triangle, its diagonal included: the row length in ELL format; or `NULL`
+- level  - array with the level of each row, from 1; or `NULL`
+
+  Level: intermediate
+
+  Notes:
+  Row i of the upper triangle depends on every row j > i for which a_ij is stored, row i of the lower one on every such j < i. A row that depends on no other has
+  level 1, any other 1 + the largest level among the rows it depends on. Rows of one level can be solved together, and no order of the rows makes do with fewer steps than there are levels.
+
+  Level blocks are runs of adjacent rows that do not depend on each other, counted in the direction of the solve: a row that depends on one of the current block
+  begins a new one. There are at least as many as levels, and as many in the order `MATORDERINGLEVEL` when the pattern is symmetric.
+
+  What counts is where entries are stored, zeros included, and not their values. The factors of ILU(0) and ICC(0) have entries where the matrix has, so the levels are
+  those of the factors. Entries in the other triangle are passed over.
+
+  Levels and lengths are of scalar rows, for matrices that store blocks too; `MATSEQSBAIJ` has both its triangles. All types that have `MatGetRow()` will do.
+
+  Errors:
+  `PETSC_ERR_ARG_SIZ` for a matrix that is not square, `PETSC_ERR_SUP` for one on several MPI processes and for types that do not give their rows,
+  `PETSC_ERR_ARG_WRONGSTATE` for factors and matrices that are not assembled.
+
+  References:
+  J. Nibbeling, Implementation of A Parallel Back Substitution Solver on GPUs, B.Sc. thesis, Leiden University, 2016, section 2.3 (algorithm 3, which here asks for entries other than
+  zero instead of positive ones, and the blocks) and table 4.1.
+
+.seealso: `MATORDERINGLEVEL`, `PCBBS`, `MATSOLVERBBS`, `MatGetOrdering()`, `MatGetRowIJ()`
+@*/
+PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscInt *blocks, PetscInt *ell, PetscInt level[])
+{
+  Rows                  rows;
+  Parallelism           found;
+  std::vector<PetscInt> own;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidType(A, 1);
+  PetscCall(CheckSequentialSquare(A, "HeptaMatGetLevels()"));
+  PetscCall(RowsGet(A, PETSC_FALSE, &rows));
+  if (!level) {
+    own.resize(rows.pattern.n);
+    level = own.data();
+  }
+  found = find_levels(rows.pattern, upper, level);
+  PetscCall(RowsRestore(A, &rows));
+  if (levels) *levels = found.levels;
+  if (blocks) *blocks = found.blocks;
+  if (ell) *ell = found.ell;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+   MATORDERINGLEVEL - "level" - An ordering that sorts the rows by level: those that a triangular solve can take at the same time become adjacent
+
+   Options Database Keys:
+. -pc_factor_mat_ordering_type level - the order in which `PCILU` and `PCICC` factor the matrix
+
+   Level: intermediate
+
+   Notes:
+   Levels are those of `HeptaMatGetLevels()` for the lower triangle of the pattern of A + A^T, for a symmetric pattern the same as A's; rows of one level keep their order. Level blocks are then levels.
+
+   Where a_ij or a_ji is stored, i comes before j if it did so before. No dependency changes its direction, so the factors of ILU(0) and ICC(0) are those of the natural order, with
+   rows and columns permuted, and iterations are as many. That sets this ordering apart from colorings, which have fewer levels and need more iterations. With fill (`-pc_factor_levels`)
+   it is an ordering like any other.
+
+   `MATSEQBAIJ` and `MATSEQSBAIJ` have their block rows ordered, as with PETSc's own orderings; so has `MATSEQBDIA`, as scalar rows that stay together. All other types have their scalar rows ordered.
+
+   References:
+   J. Nibbeling, Implementation of A Parallel Back Substitution Solver on GPUs, B.Sc. thesis, Leiden University, 2016, sections 2.3 and 4.2.
+
+.seealso: `HeptaMatGetLevels()`, `MATSOLVERBBS`, `PCBBS`, `MatGetOrdering()`, `MatOrderingType`, `PCFactorSetMatOrderingType()`
+M*/
+PetscErrorCode MatGetOrdering_Level(Mat A, MatOrderingType, IS *row, IS *col)
+{
+  Rows      rows;
+  PetscBool stores_blocks;
+  bool      bdia = false;
+  PetscInt *order;
+
+  PetscFunctionBegin;
+  PetscCall(CheckSequentialSquare(A, "The ordering " MATORDERINGLEVEL));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &stores_blocks, MATSEQBAIJ, MATSEQSBAIJ, "")); /* not MATSEQAIJ: its i-nodes are no levels */
+  PetscCall(HeptaIsBDIA(A, &bdia));
+  PetscCall(RowsGet(A, stores_blocks, &rows));
+  const PetscInt        bs = bdia ? A->rmap->bs : 1, n = rows.pattern.n / bs;
+  std::vector<PetscInt> level(n), sorted(n);
+  hepta::bbs::sort_by_level(n, find_order_levels(rows.pattern, bs, level.data()), level.data(), sorted.data());
+  PetscCall(RowsRestore(A, &rows));
+  PetscCall(PetscMalloc1(n * bs, &order));
+  for (PetscInt i = 0; i < n * bs; i++) order[i] = sorted[i / bs] * bs + i % bs;
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n * bs, order, PETSC_COPY_VALUES, row));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n * bs, order, PETSC_OWN_POINTER, col));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

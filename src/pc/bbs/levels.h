@@ -1,0 +1,8 @@
+/* Levels on the PETSc side: HeptaMatGetLevels() and the ordering "level" */
+#pragma once
+
+#include "../../shared/heptaimpl.h"
+#include "levels.hxx"
+
+/* What MatGetOrdering() calls for MATORDERINGLEVEL */
+PETSC_INTERN PetscErrorCode MatGetOrdering_Level(Mat A, MatOrderingType type, IS *row, IS *col);

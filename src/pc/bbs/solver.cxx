@@ -1,0 +1,198 @@
+/* The factors as a MatSolverType, "bbs" */
+#include "levels.h"
+#include "vectors.h"
+
+using hepta::bbs::Vectors;
+
+struct Mat_BBS {
+  HeptaFactors factors;
+  bool         level = false; /* -mat_bbs_ordering */
+};
+
+static Mat_BBS *BBS(Mat F)
+{
+  return (Mat_BBS *)F->data;
+}
+
+/* MatSolve() and MatSolveTranspose() */
+template <bool transposed> static PetscErrorCode SolveVec(Mat F, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaForVec(b, x, [F](const HeptaSpace &space, const Vectors &v) { return BBS(F)->factors.Solve(transposed, space, v); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* MatForwardSolve() and MatBackwardSolve() */
+template <bool upper> static PetscErrorCode SolveHalf(Mat F, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaForVec(b, x, [F](const HeptaSpace &space, const Vectors &v) { return BBS(F)->factors.SolveHalf(upper, space, v); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* MatMatSolve() and MatMatSolveTranspose() */
+template <bool transposed> static PetscErrorCode SolveDense(Mat F, Mat B, Mat X)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaForDense(B, X, [F](const HeptaSpace &space, const Vectors &v) { return BBS(F)->factors.Solve(transposed, space, v); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatDestroy_BBS(Mat F)
+{
+  PetscFunctionBegin;
+  delete BBS(F);
+  F->data = nullptr;
+  PetscCall(PetscObjectComposeFunction((PetscObject)F, "MatFactorGetSolverType_C", nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatView_BBS(Mat F, PetscViewer viewer)
+{
+  PetscBool         ascii;
+  PetscViewerFormat format;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii || !BBS(F)->factors.Rows()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s, rows in %s order\n", F->factortype == MAT_FACTOR_ICC ? "IC(0)" : "ILU(0)", BBS(F)->level ? "level" : "the given"));
+  PetscCall(BBS(F)->factors.View(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatGetInfo_BBS(Mat F, MatInfoType, MatInfo *info)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(info, sizeof(*info)));
+  info->block_size       = (PetscLogDouble)F->rmap->bs;
+  info->nz_allocated     = BBS(F)->factors.Entries();
+  info->nz_used          = BBS(F)->factors.Entries();
+  info->fill_ratio_given = info->fill_ratio_needed = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A failure is an error where the matrix asks for one, otherwise a mark that PCSetUp() and KSPSolve() see */
+static PetscErrorCode Report(Mat F, Mat A, PetscInt bad, PetscInt infinite)
+{
+  const bool  icc  = F->factortype == MAT_FACTOR_ICC;
+  const char *name = icc ? "IC(0)" : "ILU(0)";
+
+  PetscFunctionBegin;
+  F->factorerrortype = MAT_FACTOR_NOERROR;
+  if (bad >= 0) {
+    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, icc ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT, "bbs: %s has no good pivot in row %" PetscInt_FMT "; try -pc_factor_shift_type nonzero or positive_definite", name, bad);
+    PetscCall(PetscInfo(F, "%s has no good pivot in row %" PetscInt_FMT "\n", name, bad));
+    F->factorerrortype           = MAT_FACTOR_NUMERIC_ZEROPIVOT;
+    F->factorerror_zeropivot_row = bad;
+  } else if (infinite >= 0) {
+    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_FP, "bbs: the pivot of row %" PetscInt_FMT " in %s is Inf or NaN: look for such values in the matrix", infinite, name);
+    PetscCall(PetscInfo(F, "the pivot of row %" PetscInt_FMT " in %s is Inf or NaN\n", infinite, name));
+    F->factorerrortype = MAT_FACTOR_OTHER;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
+{
+  PetscInt bad, infinite;
+
+  PetscFunctionBegin;
+  PetscCheck(BBS(F)->factors.Rows() == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "bbs: call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
+  PetscCall(BBS(F)->factors.SetValues(A, *info, &bad, &infinite));
+  PetscCall(Report(F, A, bad, infinite));
+  F->ops->solve             = SolveVec<false>;
+  F->ops->solvetranspose    = SolveVec<true>;
+  F->ops->matsolve          = SolveDense<false>;
+  F->ops->matsolvetranspose = SolveDense<true>;
+  F->ops->forwardsolve      = SolveHalf<false>;
+  F->ops->backwardsolve     = SolveHalf<true>;
+  F->assembled              = PETSC_TRUE;
+  F->preallocated           = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetOptions(Mat F, HeptaBBSOptions *options)
+{
+  static const char *const orderings[] = {"natural", "level"};
+  PetscInt                 ordering    = 0;
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(PetscObjectComm((PetscObject)F), ((PetscObject)F)->prefix, "Block back substitution options", "Mat");
+  PetscCall(options->SetFromOptions(PetscOptionsObject));
+  PetscCall(PetscOptionsEList("-mat_bbs_ordering", "Order of the rows, where the factorization is given none", "MATSOLVERBBS", orderings, 2, orderings[0], &ordering, nullptr));
+  PetscOptionsEnd();
+  BBS(F)->level = ordering == 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Symbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
+{
+  HeptaBBSOptions options;
+  PetscBool       natural[2] = {PETSC_TRUE, PETSC_TRUE};
+  IS              level[2]   = {nullptr, nullptr};
+  const bool      icc        = F->factortype == MAT_FACTOR_ICC;
+
+  PetscFunctionBegin;
+  PetscCheck(info->levels == 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " needs -pc_factor_mat_solver_type petsc", (PetscInt)info->levels);
+  PetscCheck(A->rmap->n == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "bbs factors square matrices, not %" PetscInt_FMT " x %" PetscInt_FMT, A->rmap->n, A->cmap->n);
+  PetscCall(GetOptions(F, &options));
+  if (row) PetscCall(ISIdentity(row, &natural[0]));
+  if (col) PetscCall(ISIdentity(col, &natural[1]));
+  BBS(F)->level = BBS(F)->level && natural[0] && natural[1];
+  if (BBS(F)->level) PetscCall(MatGetOrdering_Level(A, MATORDERINGLEVEL, &level[0], &level[1]));
+  PetscCall(BBS(F)->factors.SetStructure(A, icc ? HeptaBBSKind::icc : HeptaBBSKind::ilu, BBS(F)->level ? level[0] : row, BBS(F)->level ? level[1] : col, options));
+  for (IS &is : level) PetscCall(ISDestroy(&is));
+  if (icc) F->ops->choleskyfactornumeric = Numeric;
+  else F->ops->lufactornumeric = Numeric;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SymbolicICC(Mat F, Mat A, IS perm, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  PetscCall(Symbolic(F, A, perm, perm, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetSolverType(Mat, MatSolverType *type)
+{
+  PetscFunctionBegin;
+  *type = MATSOLVERBBS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), F));
+  PetscCall(MatSetSizes(*F, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
+  PetscCall(PetscStrallocpy(MATSOLVERBBS, &((PetscObject)*F)->type_name));
+  PetscCall(MatSetBlockSizesFromMats(*F, A, A));
+  PetscCall(PetscLayoutSetUp((*F)->rmap));
+  PetscCall(PetscLayoutSetUp((*F)->cmap));
+  (*F)->data           = new Mat_BBS;
+  (*F)->factortype     = type;
+  (*F)->canuseordering = PETSC_TRUE;
+  (*F)->ops->destroy   = MatDestroy_BBS;
+  (*F)->ops->view      = MatView_BBS;
+  (*F)->ops->getinfo   = MatGetInfo_BBS;
+  if (type == MAT_FACTOR_ICC) (*F)->ops->iccfactorsymbolic = SymbolicICC;
+  else (*F)->ops->ilufactorsymbolic = Symbolic;
+  PetscCall(PetscFree((*F)->solvertype));
+  PetscCall(PetscStrallocpy(MATSOLVERBBS, &(*F)->solvertype));
+  PetscCall(PetscStrallocpy(MATORDERINGNATURAL, (char **)&(*F)->preferredordering[type]));
+  PetscCall(PetscObjectComposeFunction((PetscObject)*F, "MatFactorGetSolverType_C", GetSolverType));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSolverTypeRegister_BBS(void)
+{
+  PetscFunctionBegin;
+  for (MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
+    /* longer names before those that they begin with: PETSc takes the first whose name the matrix's begins with */
+    for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA, MATSEQAIJCUSPARSE, MATSEQAIJ, MATSEQBAIJ}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, MatGetFactor_BBS));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,99 @@
+#include "triangle.h"
+
+using namespace hepta;
+using namespace hepta::bbs;
+
+const char *const HeptaBBSEngines[] = {"auto", "levels", "persistent", "syncfree", "chunks"};
+
+PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObject)
+{
+  PetscInt  kind = (PetscInt)engine;
+  PetscBool set[2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsEList("-mat_bbs_engine", "How the device goes through the levels", "MATSOLVERBBS", HeptaBBSEngines, HeptaBBSEngineCount, HeptaBBSEngines[kind], &kind, nullptr));
+  PetscCall(PetscOptionsInt("-mat_bbs_chunk", "Rows that a thread block solves (engine chunks)", "MATSOLVERBBS", chunk, &chunk, &set[0]));
+  PetscCall(PetscOptionsInt("-mat_bbs_blocks", "Thread blocks (engines persistent and syncfree): as many as the device holds at a time, or fewer", "MATSOLVERBBS", blocks, &blocks, &set[1]));
+  PetscCheck(!set[0] || chunk > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk %" PetscInt_FMT " must be positive", chunk);
+  PetscCheck(!set[1] || blocks > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_blocks %" PetscInt_FMT " must be positive", blocks);
+  engine = (Engine)kind;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the device offers; nothing where there is none */
+static PetscErrorCode GetLimits(Limits *limits)
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (device_limits_cuda(&limits->rows, &limits->multiprocessors)) *limits = Limits();
+#else
+  (void)limits;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangle::Build(const StrictRows &rows, const HeptaBBSOptions &options)
+{
+  Limits limits;
+  void  *e;
+
+  PetscFunctionBegin;
+  PetscCheck(rows.n() < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)rows.n(), (int)row_mask - 1);
+  PetscCall(GetLimits(&limits));
+  schedule             = hepta::bbs::Schedule(rows, options.engine, options.chunk, limits);
+  schedule.plan.blocks = (int)options.blocks;
+  chunk.Invalidate();
+  tile.Invalidate();
+  from.Invalidate();
+  PetscCall(entry.Resize(schedule.entry.size() * sizeof(Entry)));
+  PetscCall(entry.Access(HeptaSpace(), HeptaAccess::write, &e));
+  PetscCall(PetscArraycpy((Entry *)e, schedule.entry.data(), schedule.entry.size()));
+  schedule.entry = {};
+  PetscCall(ticket.Resize(sizeof(unsigned)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, bool scale)
+{
+  const Index *source;
+  void        *e;
+
+  PetscFunctionBegin;
+  PetscCall(from.Get(space, schedule.from, &source));
+  PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
+  HeptaLaunch(space, fill, schedule.from.size(), source, B, scale, (Entry *)e);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Vectors v)
+{
+  Triangle     T    = {schedule.n, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.threads, nullptr, nullptr, nullptr};
+  Plan         plan = schedule.plan;
+  const size_t need = (size_t)schedule.n * v.count * sizeof(Scalar);
+  void        *e, *w, *t;
+
+  PetscFunctionBegin;
+  if (need > room) PetscCall(work.Resize(need));
+  room = PetscMax(room, need);
+  PetscCall(chunk.Get(space, schedule.chunk, &T.chunk));
+  PetscCall(tile.Get(space, schedule.tile, &T.tile));
+  PetscCall(entry.Access(space, HeptaAccess::read, &e));
+  PetscCall(work.Access(space, HeptaAccess::write, &w));
+  PetscCall(ticket.Access(space, HeptaAccess::write, &t));
+  T.entry     = (const Entry *)e;
+  v.work      = (Scalar *)w;
+  plan.ticket = (unsigned *)t;
+  HeptaLaunch(space, solve, T, v, schedule.tile.data(), plan);
+  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)schedule.from.size() * v.count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[]) const
+{
+  PetscFunctionBegin;
+  if (!schedule.n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads\n", name,
+                                   (PetscInt)schedule.n, (PetscInt)schedule.levels, (PetscInt)schedule.widest, HeptaBBSEngines[(int)schedule.plan.engine], (PetscInt)schedule.chunk.size(), (PetscInt)schedule.plan.rows, (PetscInt)schedule.tile.size(),
+                                   schedule.threads));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
