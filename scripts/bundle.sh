@@ -64,7 +64,7 @@ list_tests() {
 rm -rf "$out" "$work"
 mkdir -p "$out" "$stage/lib"
 say "collecting the programs of $build"
-for dir in tests/petsc tests/pc tests/rooms tests/generalhepta; do copy_programs "$dir" tests; done
+for dir in tests/petsc tests/pc tests/bbs tests/rooms tests/generalhepta; do copy_programs "$dir" tests; done
 copy_programs examples examples
 copy_programs bench bench
 cp -r "$HEPTA_ROOT/examples/data" "$stage/examples/"

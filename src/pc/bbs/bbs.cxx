@@ -69,7 +69,7 @@ static PetscErrorCode PCSetUp_BBS(PC pc)
   PetscCall(MatFactorInfoInitialize(&info));
   PetscCall(bbs->factors.SetValues(pc->pmat, info, &bad, &infinite));
   PetscCheck(bad < 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is zero, or its diagonal block is singular", bad);
-  PetscCheck(infinite < 0, PETSC_COMM_SELF, PETSC_ERR_FP, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is Inf, NaN or too small", infinite);
+  PetscCheck(infinite < 0, PETSC_COMM_SELF, PETSC_ERR_FP, "PC bbs: row %" PetscInt_FMT " has an entry that is Inf or NaN, or a diagonal entry too small to divide by", infinite);
   PetscCall(bbs->factors.Prepare());
   PetscCall(PetscLogEventEnd(HEPTA_Event.bbs_setup, pc, pc->pmat, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);

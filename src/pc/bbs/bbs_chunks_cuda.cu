@@ -1,136 +1,268 @@
 /*
-   Engine `chunks`: a thread block for each chunk and vector. The chunk's solution is in shared memory, so that a level costs a
-   barrier of the thread block, and values of other chunks come from work space that shows when they are there. Chunks are
-   taken in the order of their dependencies, hence never waited for by what must run first. Entries are read `ahead` steps
-   before they are needed, and half as many steps before it values of other chunks: a thread block that had to wait for one
-   falls behind far enough to find the next ones there.
+   Engine `chunks`: a thread block for each chunk and vector, which keeps its solution in shared memory, so that a level costs
+   a barrier of the thread block. Further warps bring what the chunk takes from others to shared memory, as it is
+   published; until then its place there says so. Chunks are taken in the order of their dependencies, hence what is waited for
+   is done or being worked on. Entries are copied to shared memory some steps before they are needed.
 */
 #include "bbs_device.cuh"
 
 namespace hepta::bbs
 {
 
+constexpr unsigned most_threads = 1024;
+
 struct Place {
-  Index    begin, rows;
-  Scalar  *x;    /* of the chunk, in shared memory, and a zero behind */
-  Scalar  *work; /* of the vector */
-  Scalar  *scratch;
+  Chunk         chunk;
+  Scalar       *x;    /* in shared memory: of the chunk, a zero, of others */
+  Scalar       *work; /* of the vector */
+  Scalar       *scratch;
+  std::uint32_t ring; /* this thread's place in shared memory for the entries of the first step */
 };
 
-/* 16 bytes at once */
-__device__ static Entry read(const Entry *p)
-{
-  if constexpr (sizeof(Entry) == 16) {
-    const int4 w = __ldg((const int4 *)p);
-    return {__hiloint2double(w.y, w.x), w.z, std::uint32_t(w.w)};
-  } else return *p;
-}
-
-template <bool WARP> __device__ static void barrier()
+template <bool WARP> __device__ static void barrier(int threads)
 {
   if (WARP) __syncwarp();
-  else __syncthreads();
+  else asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
 }
 
-/* The sum of a row is complete but for its parts: x_i <- f_i - sum */
-template <bool WARP, bool ALONE> __device__ static void end_row(const Place &p, std::uint32_t control, Scalar sum)
+/* Begins to copy an entry; each thread reads only what it copied itself */
+__device__ static void copy(std::uint32_t to, const Entry *from)
 {
-  const int   code = int(control >> row_bits & parts_mask);
-  const Index row  = Index(control & row_mask);
-  Scalar      f    = p.x[row];
-  bool        mine;
-
-  if (!WARP && code == whole_block) {
-    sum  = sum_block(sum, p.scratch);
-    mine = threadIdx.x == 0;
-  } else {
-    sum  = sum_parts(sum, 1 << code);
-    mine = (threadIdx.x & ((1 << code) - 1)) == 0;
-  }
-  if (!mine) return;
-  f -= sum;
-  p.x[row] = f;
-  if (!ALONE && row < p.rows) publish(p.work + p.begin + row, f);
+  if constexpr (sizeof(Scalar) == 8) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n\tcp.async.cg.shared.global [%0 + 16], [%1 + 16], 16;" ::"r"(to), "l"(from));
+  } else asm volatile("cp.async.ca.shared.global [%0], [%1], 8;\n\tcp.async.ca.shared.global [%0 + 8], [%1 + 8], 8;\n\tcp.async.ca.shared.global [%0 + 16], [%1 + 16], 8;" ::"r"(to), "l"(from));
+  asm volatile("cp.async.commit_group;");
 }
 
-template <bool WARP, bool ALONE> __device__ static void solve_steps(const Place &p, const Entry *entry, std::size_t steps)
+/* All but the last N copies that were begun are there */
+template <int N> __device__ static void copied()
 {
-  Entry  e[ahead];
-  Scalar other[ahead], sum = 0;
+  asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+}
 
-#pragma unroll
-  for (int u = 0; u < ahead; u++) {
-    e[u]     = read(entry + u * blockDim.x);
-    other[u] = 0;
+/* Sum over the 2^code neighboring threads of a row */
+__device__ static Scalar sum_shared(Scalar sum, int code)
+{
+  if (code > 0) {
+    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
+    if (code > 1) {
+      sum += __shfl_xor_sync(0xffffffffu, sum, 2);
+      if (code > 2) sum = sum_parts(sum, 1 << code, 4);
+    }
   }
-#pragma unroll
-  for (int u = 0; u < ahead / 2 && !ALONE; u++) {
-    if (e[u].col < 0) other[u] = peek(p.work + ~e[u].col);
-  }
-  for (std::size_t s = 0; s < steps; s += ahead) {
-    entry += ahead * blockDim.x;
-#pragma unroll
-    for (int u = 0; u < ahead; u++) {
-      constexpr int  half = ahead / 2;
-      const unsigned control = e[u].control;
-      Scalar         x;
-      if (ALONE || e[u].col >= 0) x = p.x[e[u].col];
-      else x = await(p.work + ~e[u].col, other[u]);
-      sum += e[u].val * x;
-      e[u] = read(entry + u * blockDim.x);
-      if (!ALONE && e[(u + half) % ahead].col < 0) other[(u + half) % ahead] = peek(p.work + ~e[(u + half) % ahead].col);
-      if (control & ends_row) {
-        end_row<WARP, ALONE>(p, control, sum);
-        sum = 0;
+  return sum;
+}
+
+/* The sum of a row over the whole thread block; the first thread gets it */
+__device__ static Scalar sum_all(const Place &p, int threads, Scalar sum)
+{
+  sum = sum_parts(sum, 32);
+  if (threadIdx.x % 32 == 0) p.scratch[threadIdx.x / 32] = sum;
+  barrier<false>(threads);
+  sum = 0;
+  for (int w = 0; w < threads / 32 && threadIdx.x == 0; w++) sum += p.scratch[w];
+  barrier<false>(threads);
+  return sum;
+}
+
+/* Shared memory by its own addresses, each access done as it is written */
+__device__ inline void load_bits(std::uint32_t at, unsigned long long &a)
+{
+  asm volatile("ld.volatile.shared.b64 %0, [%1];" : "=l"(a) : "r"(at) : "memory");
+}
+
+__device__ inline void load_bits(std::uint32_t at, unsigned &a)
+{
+  asm volatile("ld.volatile.shared.b32 %0, [%1];" : "=r"(a) : "r"(at) : "memory");
+}
+
+__device__ inline void store_bits(std::uint32_t at, unsigned long long a)
+{
+  asm volatile("st.volatile.shared.b64 [%0], %1;" ::"r"(at), "l"(a) : "memory");
+}
+
+__device__ inline void store_bits(std::uint32_t at, unsigned a)
+{
+  asm volatile("st.volatile.shared.b32 [%0], %1;" ::"r"(at), "r"(a) : "memory");
+}
+
+__device__ static Scalar load_shared(std::uint32_t at)
+{
+  Bits a;
+
+  load_bits(at, a);
+  return as_scalar(a);
+}
+
+__device__ static void store_shared(std::uint32_t at, Scalar a)
+{
+  store_bits(at, as_bits(a));
+}
+
+/* A sum is complete: the first thread of the row gets x_i */
+template <bool WARP> __device__ static Scalar end_row(const Place &p, int threads, int code, Scalar sum)
+{
+  return !WARP && code == whole_block ? sum_all(p, threads, sum) : sum_shared(sum, code);
+}
+
+/*
+   From one level to the next there are a load, two multiplications with additions, the sum over a row's threads, a store and a barrier; all
+   else of a step is done beside them
+*/
+template <bool WARP, bool ALONE, int DEPTH> __device__ static void solve_steps(const Place &p, int threads, const Entry *from)
+{
+  constexpr std::uint32_t size = sizeof(Scalar);
+  const std::uint32_t     step = threads * sizeof(Entry), end = p.ring + DEPTH * step, steps = std::uint32_t(p.chunk.steps), xs = std::uint32_t(__cvta_generic_to_shared(p.x));
+  unsigned                thread = threadIdx.x;
+  std::uint32_t           at     = p.ring; /* of the entry at hand */
+  Scalar                  sum    = 0;
+  Entry                   now, next;
+  const auto              get = [](std::uint32_t a) { return *(const Entry *)__cvta_shared_to_generic(a); };
+
+  for (int u = 0; u < DEPTH; u++, from += threads) copy(p.ring + u * step, from);
+  copied<DEPTH - 1>();
+  next = get(at);
+  for (std::uint32_t s = 0; s < steps; s++, from += threads) {
+    const std::uint32_t after = at + step == end ? p.ring : at + step;
+    asm("" : "+l"(from), "+r"(thread)); /* kept in registers: the compiler computes them anew otherwise */
+    now                   = next;
+    const std::uint32_t a0 = xs + now.col[0] * size, a1 = xs + now.col[1] * size, row = now.control & row_mask;
+    Scalar              x0 = load_shared(a0), x1 = load_shared(a1);
+    const Scalar        f    = load_shared(xs + row * size);
+    const int           code = int(now.control >> row_bits & parts_mask);
+    const bool          mine = (now.control & ends_row) && !(!WARP && code == whole_block ? thread : thread & ((1u << code) - 1));
+
+    copied<DEPTH - 2>();
+    next = get(after);
+    copy(at, from);
+    at = after;
+    if (mine) sum += f;
+    if (!ALONE && (is_unset(x0) || is_unset(x1))) {
+      while (is_unset(x0)) x0 = load_shared(a0);
+      while (is_unset(x1)) x1 = load_shared(a1);
+    }
+    sum = now.val[1] * x1 + (now.val[0] * x0 + sum);
+    if (now.control & ends_row) {
+      sum = end_row<WARP>(p, threads, code, sum);
+      if (mine) {
+        if (!ALONE) sum = set_value(sum);
+        store_shared(xs + row * size, sum);
+        if (!ALONE && row < std::uint32_t(p.chunk.rows)) publish(p.work + p.chunk.begin + row, sum);
       }
-      if (control & ends_level) barrier<WARP>();
+      sum = 0;
+    }
+    if (now.control & ends_level) barrier<WARP>(threads);
+  }
+  copied<0>();
+}
+
+/*
+   Brings the values of other chunks: `lanes` threads take every lanes-th of the list and have some of them under way at a time; each goes on to the
+   next when it has come, whose row is known by then
+*/
+__device__ static void fetch_others(const Place &p, int threads, int lanes, const Index *other)
+{
+  constexpr int at_a_time = 4;
+  const Index   others = p.chunk.others, step = at_a_time * lanes;
+  const Index  *row  = other + p.chunk.first_other;
+  Scalar       *to   = p.x + p.chunk.rows + 1;
+  Index         k[at_a_time], now[at_a_time], next[at_a_time];
+  int           open = 0; /* items that are not done */
+
+#pragma unroll
+  for (int u = 0; u < at_a_time; u++) {
+    k[u]    = Index(threadIdx.x) - threads + u * lanes;
+    now[u]  = k[u] < others ? row[k[u]] : 0;
+    next[u] = k[u] + step < others ? row[k[u] + step] : 0;
+    open += k[u] < others;
+  }
+  while (open) {
+    Scalar value[at_a_time];
+#pragma unroll
+    for (int u = 0; u < at_a_time; u++) value[u] = peek(p.work + now[u]);
+#pragma unroll
+    for (int u = 0; u < at_a_time; u++) {
+      if (k[u] >= others || is_unset(value[u])) continue;
+      store_shared(std::uint32_t(__cvta_generic_to_shared(to + k[u])), value[u]);
+      k[u] += step;
+      now[u] = next[u];
+      if (k[u] + step < others) next[u] = row[k[u] + step];
+      open -= k[u] >= others;
     }
   }
 }
 
-template <bool WARP, bool ALONE> __global__ void __launch_bounds__(WARP ? 32 : 1024) chunks_kernel(const __grid_constant__ Triangle T, const __grid_constant__ Vectors v, unsigned *ticket)
+/* The right-hand side into shared memory; values that the loop brings at a time hide their latency */
+template <bool ALONE> __device__ static void load_given(const Place &p, const Vectors &v, int k)
 {
-  extern __shared__ Scalar x[];
-  __shared__ Scalar        scratch[32];
-  __shared__ unsigned      taken;
+#pragma unroll 4
+  for (Index i = Index(threadIdx.x); i < p.chunk.rows; i += Index(blockDim.x)) {
+    const Scalar f = given(v, k, p.chunk.begin + i);
+    p.x[i]         = ALONE ? f : set_value(f);
+  }
+  for (Index i = Index(threadIdx.x); i < p.chunk.others; i += Index(blockDim.x)) p.x[p.chunk.rows + 1 + i] = as_scalar(unset);
+  if (threadIdx.x == 0) p.x[p.chunk.rows] = 0;
+}
+
+/* Threads: T that solve, `fetching` that bring other chunks' values, and more that only help before and after */
+template <bool WARP, bool ALONE, int DEPTH> __global__ void __launch_bounds__(most_threads) chunks_kernel(const __grid_constant__ Triangle T, const __grid_constant__ Vectors v, unsigned *ticket, int fetching)
+{
+  extern __shared__ Entry ring[];
+  __shared__ Scalar       scratch[32];
+  __shared__ unsigned     taken;
 
   if (threadIdx.x == 0) taken = atomicInc(ticket, gridDim.x - 1); /* back to zero after the last */
   __syncthreads();
   const int   k     = int(taken % v.count);
-  const Chunk chunk = T.chunk[taken / v.count];
-  const Place place = {chunk.begin, chunk.rows, x, v.work + std::size_t(k) * T.n, scratch};
+  Scalar     *x     = (Scalar *)(ring + DEPTH * T.threads);
+  const Place place = {T.chunk[taken / v.count], x, v.work + std::size_t(k) * T.n, scratch, std::uint32_t(__cvta_generic_to_shared(ring + threadIdx.x))};
 
-  for (Index i = Index(threadIdx.x); i < chunk.rows; i += Index(blockDim.x)) x[i] = given(v, k, chunk.begin + i);
-  if (threadIdx.x == 0) x[chunk.rows] = 0;
+  load_given<ALONE>(place, v, k);
   __syncthreads();
-  solve_steps<WARP, ALONE>(place, T.entry + chunk.first_step * blockDim.x + threadIdx.x, chunk.steps);
+  if (int(threadIdx.x) < T.threads) solve_steps<WARP, ALONE, DEPTH>(place, T.threads, T.entry + place.chunk.first_step * T.threads + threadIdx.x);
+  else if (!ALONE && int(threadIdx.x) < T.threads + fetching) fetch_others(place, T.threads, fetching, T.other);
   __syncthreads();
-  for (Index i = Index(threadIdx.x); i < chunk.rows; i += Index(blockDim.x)) deliver(v, k, chunk.begin + i, [&](Index c) { return x[c - chunk.begin]; });
+#pragma unroll 4
+  for (Index i = Index(threadIdx.x); i < place.chunk.rows; i += Index(blockDim.x)) deliver(v, k, place.chunk.begin + i, [&](Index c) { return x[c - place.chunk.begin]; });
+}
+
+using Kernel = void (*)(Triangle, Vectors, unsigned *, int);
+
+/* The kernel for T threads, and the entries that it keeps for each */
+static Kernel choose(int threads, bool alone, int *depth)
+{
+  *depth = threads <= 64 ? 16 : threads <= 128 ? 8 : 4;
+  if (threads == 32) return alone ? chunks_kernel<true, true, 16> : chunks_kernel<true, false, 16>;
+  if (threads == 64) return alone ? chunks_kernel<false, true, 16> : chunks_kernel<false, false, 16>;
+  if (threads == 128) return alone ? chunks_kernel<false, true, 8> : chunks_kernel<false, false, 8>;
+  return alone ? chunks_kernel<false, true, 4> : chunks_kernel<false, false, 4>;
 }
 
 Status solve_chunks(const Triangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
 {
-  const std::size_t bytes = (std::size_t(plan.rows) + 1) * sizeof(Scalar);
-  const bool        warp = T.threads == 32, alone = T.nchunks == 1;
-  const auto        kernel = warp ? (alone ? chunks_kernel<true, true> : chunks_kernel<true, false>) : (alone ? chunks_kernel<false, true> : chunks_kernel<false, false>);
+  const bool        alone = T.nchunks == 1;
+  int               depth;
+  const Kernel      kernel = choose(T.threads, alone, &depth);
+  const std::size_t bytes  = std::size_t(plan.values) * sizeof(Scalar) + std::size_t(depth) * T.threads * sizeof(Entry);
   Status            bad    = cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)));
 
   if (!bad && !alone) bad = cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
   if (bad) return bad;
-  kernel<<<unsigned(T.nchunks) * unsigned(v.count), unsigned(T.threads), bytes, stream>>>(T, v, plan.ticket);
+  const unsigned fetching = alone ? 0 : plan.values - plan.rows > 2048 ? 128 : plan.values - plan.rows > 512 ? 64 : 32;
+  const unsigned helping = alone && plan.rows > 4096 ? most_threads : plan.rows > 4096 ? 512 : 256, threads = unsigned(T.threads) + fetching;
+  kernel<<<unsigned(T.nchunks) * unsigned(v.count), threads < helping ? helping : threads, bytes, stream>>>(T, v, plan.ticket, int(fetching));
   return launched();
 }
 
 Status device_limits_cuda(Index *rows, int *multiprocessors)
 {
-  cudaFuncAttributes kernel;
-  int                device, shared;
-  Status             bad = cuda_status(cudaGetDevice(&device));
+  constexpr std::size_t others = 4 * 512 * sizeof(Entry) + 1024; /* the largest ring, and what else the kernel keeps */
+  int                   device, shared;
+  Status                bad = cuda_status(cudaGetDevice(&device));
 
   if (!bad) bad = cuda_status(cudaDeviceGetAttribute(multiprocessors, cudaDevAttrMultiProcessorCount, device));
   if (!bad) bad = cuda_status(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  if (!bad) bad = cuda_status(cudaFuncGetAttributes(&kernel, chunks_kernel<false, false>));
-  if (!bad) *rows = Index((std::size_t(shared) - kernel.sharedSizeBytes) / sizeof(Scalar)) - 1;
+  if (!bad) *rows = Index((std::size_t(shared) - others) / sizeof(Scalar));
   return bad;
 }
 

@@ -84,15 +84,20 @@ __global__ void __launch_bounds__(1024) level_kernel(const __grid_constant__ Tri
 
   sum = t.parts == whole_block ? sum_block(sum, scratch) : sum_parts(sum, parts);
   if (thread % parts || i >= T.n) return;
-  y[i] = given(v, k, i) - sum;
+  y[i] = given(v, k, i) + sum;
   if (v.scaling != Scaling::after) deliver(v, k, i, [&](Index c) { return y[c]; });
 }
 
 static Status solve_levels(const Triangle &T, const Vectors &v, const Tile *tile, cudaStream_t stream)
 {
-  Status bad   = nullptr;
-  Index  first = 0;
+  const Triangle t     = T;
+  const Vectors  u     = v;
+  Status         bad   = nullptr;
+  Index          first = 0;
 
+  if (!T.depends) return each(std::size_t(T.n), stream, [=] __device__(std::size_t i) {
+    for (int k = 0; k < u.count; k++) deliver(u, k, Index(i), [&](Index c) { return given(u, k, c); });
+  });
   for (Index k = 0; k < T.ntiles && !bad; k++) {
     if (!tile[k].last) continue;
     level_kernel<<<unsigned(k + 1 - first) * unsigned(v.count), unsigned(T.threads), 0, stream>>>(T, v, first);
@@ -100,8 +105,6 @@ static Status solve_levels(const Triangle &T, const Vectors &v, const Tile *tile
     bad   = launched();
   }
   if (bad || v.scaling != Scaling::after) return bad;
-  const Triangle t = T;
-  const Vectors  u = v;
   return each(std::size_t(T.n) * v.count, stream, [=] __device__(std::size_t e) {
     const int k = int(e / t.n);
     deliver(u, k, Index(e % t.n), [&](Index c) { return u.work[std::size_t(k) * t.n + c]; });

@@ -1,6 +1,8 @@
 /* What the device kernels of the triangular solver share: values that are their own flags */
 #pragma once
 
+#include <type_traits>
+
 #include "../../shared/cuda_check.cuh"
 #include "bbs_launch.hxx"
 
@@ -13,36 +15,82 @@ namespace hepta::bbs
 */
 constexpr int unset_byte = 0xff;
 
-__device__ inline bool is_unset(double a)
+using Bits           = std::conditional_t<sizeof(Scalar) == 8, unsigned long long, unsigned>;
+constexpr Bits unset = Bits(-1);
+
+__device__ inline Bits as_bits(Scalar a)
 {
-  return __double_as_longlong(a) == -1;
+  Bits b;
+
+  memcpy(&b, &a, sizeof(b));
+  return b;
 }
 
-__device__ inline bool is_unset(float a)
+__device__ inline Scalar as_scalar(Bits b)
 {
-  return __float_as_int(a) == -1;
+  Scalar a;
+
+  memcpy(&a, &b, sizeof(a));
+  return a;
+}
+
+__device__ inline bool is_unset(Scalar a)
+{
+  return as_bits(a) == unset;
+}
+
+/* The value, or another NaN if it looks like none; not 0/0, which the compiler would compute each time */
+__device__ inline Scalar set_value(Scalar a)
+{
+  return as_scalar(is_unset(a) ? unset >> 1 : as_bits(a));
+}
+
+/* Global memory, past the first-level cache, where another multiprocessor's value would not show */
+__device__ inline void load_relaxed(const Scalar *p, unsigned long long &a)
+{
+  asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(a) : "l"(p) : "memory");
+}
+
+__device__ inline void load_relaxed(const Scalar *p, unsigned &a)
+{
+  asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(a) : "l"(p) : "memory");
+}
+
+__device__ inline void store_relaxed(Scalar *p, unsigned long long a)
+{
+  asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(p), "l"(a) : "memory");
+}
+
+__device__ inline void store_relaxed(Scalar *p, unsigned a)
+{
+  asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(p), "r"(a) : "memory");
 }
 
 __device__ inline Scalar peek(const Scalar *p)
 {
-  return *(const volatile Scalar *)p;
+  Bits a;
+
+  load_relaxed(p, a);
+  return as_scalar(a);
 }
 
-__device__ inline Scalar await(const Scalar *p, Scalar value)
+__device__ inline Scalar await(const Scalar *p)
 {
-  while (is_unset(value)) value = peek(p);
-  return value;
+  Scalar a = peek(p);
+
+  while (is_unset(a)) a = peek(p);
+  return a;
 }
 
-__device__ inline void publish(Scalar *p, Scalar value)
+__device__ inline void publish(Scalar *p, Scalar a)
 {
-  *(volatile Scalar *)p = is_unset(value) ? Scalar(0) / Scalar(0) : value;
+  store_relaxed(p, as_bits(set_value(a)));
 }
 
-/* Sum over the `parts` neighboring threads of a row; the whole warp calls */
-__device__ inline Scalar sum_parts(Scalar sum, int parts)
+/* Sum over the `parts` neighboring threads of a row, those `from` apart first; the whole warp calls */
+__device__ inline Scalar sum_parts(Scalar sum, int parts, int from = 1)
 {
-  for (int o = parts / 2; o; o /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, o);
+  for (int o = from; o < parts; o *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, o);
   return sum;
 }
 

@@ -39,14 +39,14 @@ Status fill_host(std::size_t n, const Index *from, const Blocks &B, bool right, 
 static void solve_tile(const Triangle &T, const Chunk &chunk, const Tile &t, const Vectors &v, int k, Scalar *y)
 {
   const int  parts = t.parts == whole_block ? T.threads : 1 << t.parts;
-  const auto x     = [&](std::int32_t j) { return j < 0 ? y[~j] : j < chunk.rows ? y[chunk.begin + j] : Scalar(0); };
+  const auto x     = [&](std::int32_t j) { return j < chunk.rows ? y[chunk.begin + j] : j == chunk.rows ? Scalar(0) : y[T.other[chunk.first_other + j - chunk.rows - 1]]; };
 
   for (int thread = 0; thread < T.threads; thread += parts) {
     const Index row = tile_row(T, t, thread);
     Scalar      sum = 0;
     if (row >= chunk.rows) break;
     for (int part = 0; part < parts; part++) sum += tile_part(T, t, thread + part, x);
-    y[chunk.begin + row] = given(v, k, chunk.begin + row) - sum;
+    y[chunk.begin + row] = given(v, k, chunk.begin + row) + sum;
   }
 }
 

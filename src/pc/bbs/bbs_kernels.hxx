@@ -20,6 +20,7 @@ struct Plan {
   int       threads = 32;      /* of a thread block */
   int       blocks  = 0;       /* persistent, syncfree: thread blocks, 0 for as many as are resident */
   Index     rows    = 0;       /* of the largest chunk */
+  Index     values  = 0;       /* the most that a chunk keeps: of its rows and of others, and a zero */
   unsigned *ticket  = nullptr; /* chunks: zero between launches */
 };
 
@@ -31,7 +32,7 @@ Status add_to_diagonal_host(const Blocks &B, Scalar amount);
 Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report);
 /* For a triangular matrix: D^-1 times the rows above (upper) or below the diagonal */
 Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report);
-/* The values of the entries <- w[from[e]], or the entry of a block of L D times D^-1 where `right`; 0 where from[e] < 0 */
+/* The e-th value of the entries <- -w[from[e]], or minus the entry of a block of L D times D^-1 where `right`; 0 where from[e] < 0 */
 Status fill_host(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry);
 /* Solves the triangle for all vectors */
 Status solve_host(const Triangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan);

@@ -21,6 +21,7 @@ template <class E> Status scale_rows(const E &each, const Blocks &B, bool upper,
 {
   return each(std::size_t(B.n), [=] HEPTA_LAMBDA(std::size_t k) {
     const Index m = Index(k);
+    check_row(B, Alone(), m, report);
     invert_diagonal(B, m, Scalar(0), rule, report);
     scale_row(B, Alone(), m, upper ? B.diag[m] + 1 : B.i[m], upper ? B.i[m + 1] : B.diag[m]);
   });
@@ -31,10 +32,12 @@ template <class E> Status fill(const E &each, std::size_t n, const Index *from, 
   const std::size_t block = std::size_t(B.bs) * B.bs;
 
   return each(n, [=] HEPTA_LAMBDA(std::size_t e) {
-    const Index p = from[e];
-    if (p < 0) entry[e].val = 0;
-    else if (!right) entry[e].val = B.w[p];
-    else entry[e].val = product_entry(B.bs, B.w + p / block * block, B.inverse + B.j[p / block] * block, int(p % block));
+    const Index p     = from[e];
+    Scalar     &value = entry[e / 2].val[e % 2];
+
+    if (p < 0) value = 0;
+    else if (!right) value = -B.w[p];
+    else value = -product_entry(B.bs, B.w + p / block * block, B.inverse + B.j[p / block] * block, int(p % block));
   });
 }
 

@@ -14,7 +14,7 @@ namespace hepta::bbs
 template <bool WAIT> __device__ static void solve_tile(const Triangle &T, const Vectors &v, const Tile &t, int k, int thread, Scalar *scratch)
 {
   Scalar    *y     = v.work + std::size_t(k) * T.n;
-  const auto x     = [&](std::int32_t j) { return j == T.n ? Scalar(0) : WAIT ? await(y + j, peek(y + j)) : peek(y + j); };
+  const auto x     = [&](std::int32_t j) { return j == T.n ? Scalar(0) : WAIT ? await(y + j) : peek(y + j); };
   const int  parts = t.parts == whole_block ? T.threads : 1 << t.parts;
   Scalar     sum   = tile_part(T, t, thread, x);
 
@@ -24,7 +24,7 @@ template <bool WAIT> __device__ static void solve_tile(const Triangle &T, const 
   } else sum = sum_parts(sum, parts);
   if (thread % parts == 0) {
     const Index i = tile_row(T, t, thread);
-    if (i < T.n) publish(y + i, given(v, k, i) - sum);
+    if (i < T.n) publish(y + i, given(v, k, i) + sum);
   }
 }
 

@@ -11,6 +11,7 @@ namespace hepta::bbs
 /* sum over s of the (r, s) entries of D^-1 or its transpose times value(s) */
 template <class F> HEPTA_HD Scalar times_inverse(const Vectors &v, Index i, F value)
 {
+  if (v.bs == 1) return v.inverse[i] * value(i); /* without a division of integers */
   const Index   r     = i % v.bs;
   const Scalar *block = v.inverse + std::size_t(i / v.bs) * v.bs * v.bs;
   Scalar        sum   = 0;
@@ -34,14 +35,14 @@ template <class Y> HEPTA_HD void deliver(const Vectors &v, int k, Index i, Y y)
   v.x[k * v.ldx + (v.out ? v.out[i] : i)] = v.scaling == Scaling::after ? times_inverse(v, i, y) : y(i);
 }
 
-/* The part of sum_j n_ij x_j that falls to a thread of a tile; x(column) */
+/* The part of -sum_j n_ij x_j that falls to a thread of a tile; x(column) */
 template <class X> HEPTA_HD Scalar tile_part(const Triangle &T, const Tile &t, int thread, X x)
 {
   Scalar sum = 0;
 
   for (Index k = 0; k < t.steps; k++) {
     const Entry e = T.entry[(t.first + k) * T.threads + thread];
-    sum += e.val * x(e.col);
+    sum += e.val[0] * x(e.col[0]) + e.val[1] * x(e.col[1]);
   }
   return sum;
 }
@@ -135,7 +136,7 @@ HEPTA_HD void invert_diagonal(const Blocks &B, Index m, Scalar row_sum, const Pi
   if (!good) note_first(&report->bad, (long long)m * B.bs + (B.bs > 1 ? column : 0));
   if (replaced) note_one(&report->replaced);
   for (std::size_t e = 0; e < block; e++) {
-    if (!(inverse[e] - inverse[e] == 0) && good) note_first(&report->infinite, (long long)m * B.bs + Index(e % B.bs));
+    if (!(inverse[e] - inverse[e] == 0 && d[e] - d[e] == 0) && good) note_first(&report->infinite, (long long)m * B.bs + Index(e % B.bs));
   }
 }
 
@@ -150,6 +151,16 @@ template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, I
     sum += a < 0 ? -a : a;
   }
   return sum;
+}
+
+/* Notes the row of a value that is not finite */
+template <class Team> HEPTA_HD void check_row(const Blocks &B, const Team &t, Index m, FactorReport *report)
+{
+  const std::size_t block = std::size_t(B.bs) * B.bs;
+
+  for (std::size_t n = B.i[m] * block + t.lane; n < B.i[m + 1] * block; n += t.lanes) {
+    if (!(B.w[n] - B.w[n] == 0)) note_first(&report->infinite, (long long)m * B.bs + Index(n % B.bs));
+  }
 }
 
 /* U_m <- D_m^-1 U_m, or the part below the diagonal */
@@ -183,6 +194,7 @@ template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t
   if (t.lane == 0) invert_diagonal(B, m, size, rule, report);
   t.sync();
   scale_row(B, t, m, B.diag[m] + 1, B.i[m + 1]);
+  check_row(B, t, m, report);
 }
 
 } // namespace hepta::bbs

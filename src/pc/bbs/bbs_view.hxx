@@ -4,7 +4,7 @@
    A triangle is solved as a unit triangular matrix, I + N, whose rows were multiplied by the inverse diagonal (blocks)
    beforehand: x_i = f_i - sum_j n_ij x_j. Its rows are cut into chunks of neighboring rows, which thread blocks work on, and
    in a chunk sorted by level. A tile holds rows of one level for the T threads of a thread block, one or more neighboring
-   threads for a row, in ELL format: step k has the k-th entry of each thread, and steps follow each other in memory, so that
+   threads for a row, in ELL format: step k has the k-th two entries of each thread, and steps follow each other in memory, so that
    a thread block reads what it needs in order, long before it needs it.
 */
 #pragma once
@@ -14,11 +14,11 @@
 namespace hepta::bbs
 {
 
-/* An entry n_ij with what its thread is to do. Columns: j >= 0, row j of the own chunk, its number of rows for nothing; ~j, row j of the triangle, in an earlier chunk */
-struct alignas(sizeof(Scalar) == 8 ? 16 : 4) Entry {
-  Scalar        val;
-  std::int32_t  col;
-  std::uint32_t control;
+/* Two entries, -n_ij, with what their thread is to do. Columns: a row of the chunk, its number of rows for none, and from there on the values that it takes from others */
+struct alignas(sizeof(Scalar) == 8 ? 16 : 8) Entry {
+  Scalar        val[2];
+  std::int32_t  col[2];
+  std::uint32_t control, unused;
 };
 
 /* Control words: the row in the chunk, its number of rows for none; the power of two of the row's threads; what follows */
@@ -34,18 +34,21 @@ struct Tile {
 };
 
 struct Chunk {
-  Index       begin, rows; /* rows begin ... begin + rows - 1 */
+  Index       begin, rows;         /* rows begin ... begin + rows - 1 */
+  Index       first_other, others; /* rows of other chunks that they depend on: other[first_other] ..., in the order of need */
   Index       first_tile, tiles;
-  std::size_t first_step, steps; /* a multiple of `ahead` */
+  std::size_t first_step, steps; /* at least one */
 };
 
-constexpr int ahead = 8; /* steps that are read before they are needed; as many more stand behind the last chunk */
+constexpr int ahead = 16; /* the most steps that are read before they are needed; as many more stand behind the last chunk */
 
 struct Triangle {
   Index        n, nchunks, ntiles;
+  bool         depends; /* does any row depend on another? */
   int          threads; /* T */
   const Chunk *chunk;   /* in the order in which they depend on each other */
   const Tile  *tile;
+  const Index *other;
   const Entry *entry;
 };
 

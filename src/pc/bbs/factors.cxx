@@ -46,6 +46,13 @@ PetscErrorCode HeptaFactors::CheckTriangular()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+template <class F> void HeptaFactors::ForHalves(F f)
+{
+  for (auto &upper : half) {
+    for (Half &h : upper) f(h);
+  }
+}
+
 PetscErrorCode HeptaFactors::Resize()
 {
   const size_t n = (size_t)pattern.n, bs = (size_t)pattern.bs, block = bs * bs;
@@ -59,9 +66,7 @@ PetscErrorCode HeptaFactors::Resize()
   PetscCall(done.Resize((n + 1) * sizeof(unsigned)));
   PetscCall(report.Resize(sizeof(FactorReport)));
   for (auto *table : {&i_table, &j_table, &from_table, &diagonal_table, &order_table, &entry_table[0], &entry_table[1]}) table->Invalidate();
-  for (auto &upper : half) {
-    for (Half &h : upper) h = Half();
-  }
+  ForHalves([](Half &h) { h = Half(); });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,9 +175,7 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
   shift.type   = Eliminated() ? (MatFactorShiftType)(PetscInt)info.shifttype : MAT_SHIFT_NONE;
   shift.amount = shift.type == MAT_SHIFT_INBLOCKS ? info.shiftamount : 0;
   PetscCall(HeptaPatternSpace(A, &space));
-  for (auto &upper : half) {
-    for (Half &h : upper) h.filled = false;
-  }
+  ForHalves([](Half &h) { h.filled = false; });
   do {
     const bool      sums = shift.type == MAT_SHIFT_NONZERO || shift.type == MAT_SHIFT_POSITIVE_DEFINITE;
     const PivotRule rule = {kind == HeptaBBSKind::icc, shift.type == MAT_SHIFT_POSITIVE_DEFINITE, sums, shift.type == MAT_SHIFT_INBLOCKS, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};

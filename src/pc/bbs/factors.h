@@ -48,17 +48,18 @@ private:
   size_t                    between_room = 0;
   Half                      half[2][2]; /* upper, transposed */
 
-  bool           Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
-  bool           Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
-  PetscErrorCode SetPermutation(IS, std::vector<hepta::Index> *);
-  PetscErrorCode CheckTriangular();
-  PetscErrorCode Resize();
-  PetscErrorCode GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
-  PetscErrorCode Attempt(Mat A, const HeptaSpace &, const hepta::bbs::PivotRule &, hepta::bbs::FactorReport *);
-  PetscErrorCode Top(Mat A, const HeptaSpace &, PetscReal zero_pivot);
-  PetscErrorCode GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
-  PetscErrorCode GetRoot(const HeptaSpace &, const hepta::Scalar **);
-  PetscErrorCode Permuted(bool columns, const HeptaSpace &, const hepta::Index **);
-  PetscErrorCode SolveBoth(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
-  PetscErrorCode SolveOne(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
+  bool                    Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
+  bool                    Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
+  PetscErrorCode          SetPermutation(IS, std::vector<hepta::Index> *);
+  PetscErrorCode          CheckTriangular();
+  PetscErrorCode          Resize();
+  PetscErrorCode          GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
+  PetscErrorCode          Attempt(Mat A, const HeptaSpace &, const hepta::bbs::PivotRule &, hepta::bbs::FactorReport *);
+  PetscErrorCode          Top(Mat A, const HeptaSpace &, PetscReal zero_pivot);
+  PetscErrorCode          GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
+  template <class F> void ForHalves(F f);
+  PetscErrorCode          GetRoot(const HeptaSpace &, const hepta::Scalar **);
+  PetscErrorCode          Permuted(bool columns, const HeptaSpace &, const hepta::Index **);
+  PetscErrorCode          SolveBoth(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
+  PetscErrorCode          SolveOne(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
 };

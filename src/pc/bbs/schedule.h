@@ -34,6 +34,7 @@ public:
   std::vector<Tile>  tile;
   std::vector<Entry> entry; /* their values are still zero */
   std::vector<Index> from;  /* where they come from, -1 for none */
+  std::vector<Index> other; /* see Chunk */
 
   Schedule() = default;
   /* engine and rows of a chunk: automatic and 0 for a choice by the levels */
@@ -47,14 +48,18 @@ private:
   std::vector<Index> level, order;
   std::vector<Group> group;
   std::vector<Index> first_group; /* of each chunk */
+  std::vector<Index> place;       /* of a row in `other`, where the chunk at hand has it */
 
-  Index ChooseRows(const StrictRows &, const Limits &) const;
-  void  SetChunks(const StrictRows &, Index rows);
-  void  SetGroups(const StrictRows &);
-  void  ChooseThreads(const StrictRows &);
-  void  AddTile(const StrictRows &, const Chunk &, Index begin, Index rows, int parts, bool last);
-  void  AddSteps(std::size_t steps, Index rows);
-  void  AddTiles(const StrictRows &, Chunk *, Group);
+  Index  ChooseRows(const StrictRows &, const Limits &) const;
+  void   Build(const StrictRows &, Index chunk_rows);
+  double RowsOfGroup(const StrictRows &, Index chunk_rows);
+  void   SetChunks(const StrictRows &, Index rows);
+  void   SetGroups(const StrictRows &);
+  void   ChooseThreads(const StrictRows &);
+  Index  Column(Chunk *, Index j);
+  void   AddTile(const StrictRows &, Chunk *, Index begin, Index rows, int parts, bool last);
+  void   AddSteps(std::size_t steps, Index rows);
+  void   AddTiles(const StrictRows &, Chunk *, Group);
 };
 
 } // namespace hepta::bbs

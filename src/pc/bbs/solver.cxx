@@ -87,8 +87,8 @@ static PetscErrorCode Report(Mat F, Mat A, PetscInt bad, PetscInt infinite)
     F->factorerrortype           = MAT_FACTOR_NUMERIC_ZEROPIVOT;
     F->factorerror_zeropivot_row = bad;
   } else if (infinite >= 0) {
-    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_FP, "bbs: the pivot of row %" PetscInt_FMT " in %s is Inf or NaN: look for such values in the matrix", infinite, name);
-    PetscCall(PetscInfo(F, "the pivot of row %" PetscInt_FMT " in %s is Inf or NaN\n", infinite, name));
+    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_FP, "bbs: row %" PetscInt_FMT " of %s holds Inf or NaN: look for such values in the matrix", infinite, name);
+    PetscCall(PetscInfo(F, "row %" PetscInt_FMT " of %s holds Inf or NaN\n", infinite, name));
     F->factorerrortype = MAT_FACTOR_OTHER;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -45,6 +45,7 @@ PetscErrorCode HeptaTriangle::Build(const StrictRows &rows, const HeptaBBSOption
   chunk.Invalidate();
   tile.Invalidate();
   from.Invalidate();
+  other.Invalidate();
   PetscCall(entry.Resize(schedule.entry.size() * sizeof(Entry)));
   PetscCall(entry.Access(HeptaSpace(), HeptaAccess::write, &e));
   PetscCall(PetscArraycpy((Entry *)e, schedule.entry.data(), schedule.entry.size()));
@@ -67,7 +68,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
 
 PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Vectors v)
 {
-  Triangle     T    = {schedule.n, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.threads, nullptr, nullptr, nullptr};
+  Triangle     T    = {schedule.n, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.levels > 1, schedule.threads, nullptr, nullptr, nullptr, nullptr};
   Plan         plan = schedule.plan;
   const size_t need = (size_t)schedule.n * v.count * sizeof(Scalar);
   void        *e, *w, *t;
@@ -77,6 +78,7 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Vectors v)
   room = PetscMax(room, need);
   PetscCall(chunk.Get(space, schedule.chunk, &T.chunk));
   PetscCall(tile.Get(space, schedule.tile, &T.tile));
+  PetscCall(other.Get(space, schedule.other, &T.other));
   PetscCall(entry.Access(space, HeptaAccess::read, &e));
   PetscCall(work.Access(space, HeptaAccess::write, &w));
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));

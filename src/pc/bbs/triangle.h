@@ -33,7 +33,7 @@ private:
   hepta::bbs::Schedule          schedule;
   HeptaTable<hepta::bbs::Chunk> chunk;
   HeptaTable<hepta::bbs::Tile>  tile;
-  HeptaTable<hepta::Index>      from;
+  HeptaTable<hepta::Index>      from, other;
   HeptaValues                   entry, work, ticket;
   size_t                        room = 0; /* bytes of work */
 };

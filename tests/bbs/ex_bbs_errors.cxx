@@ -1,0 +1,145 @@
+static char help[] = "What PC bbs refuses, on several processes too, where it works in block Jacobi.\n\n";
+
+#include "failure.h"
+#include "triangle.h"
+
+#include <limits>
+
+static PetscErrorCode Fails(MPI_Comm comm, MatType type, const Entries &e, const std::string &options, PetscErrorCode code, const std::string &words)
+{
+  Mat A;
+  PC  pc = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(Make(comm, type, e, &A));
+  PetscCall(ExpectError(code, words, [&] { return NewPC(A, "-pc_type bbs " + options, &pc); }));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first row that is wrong has its name in the message */
+static PetscErrorCode Errors(void)
+{
+  const Entries   chain = Chain(20), blocks = Scattered(10, 2, 9, false, 1);
+  const PetscReal inf = std::numeric_limits<PetscReal>::infinity(), nan = std::numeric_limits<PetscReal>::quiet_NaN();
+
+  PetscFunctionBegin;
+  for (MatType type : {TestAIJ(), TestBDIA(), (MatType)MATBAIJ}) {
+    for (const char *options : {"", "-pc_bbs_triangle upper"}) PetscCall(Fails(PETSC_COMM_SELF, type, chain, options, PETSC_ERR_ARG_WRONG, "the matrix is not upper triangular: row 1 has an entry in column 0"));
+    PetscCall(Fails(PETSC_COMM_SELF, type, Part(chain, Kind::upper), "-pc_bbs_triangle lower", PETSC_ERR_ARG_WRONG, "the matrix is not lower triangular: row 0 has an entry in column 1"));
+    for (Kind kind : {Kind::upper, Kind::lower, Kind::both}) {
+      const std::string options = Names(kind).back();
+      const Entries     e       = Part(chain, kind);
+      PetscCall(Fails(PETSC_COMM_SELF, type, With(e, 7, 7, 0), options, PETSC_ERR_MAT_LU_ZRPVT, "row 7 is zero"));
+      PetscCall(Fails(PETSC_COMM_SELF, type, Without(e, 7), options, PETSC_ERR_ARG_WRONGSTATE, "row 7 has no diagonal entry"));
+      for (PetscReal bad : {nan, inf}) {
+        PetscCall(Fails(PETSC_COMM_SELF, type, With(e, 7, 7, bad), options, PETSC_ERR_FP, "row 7 has an entry that is Inf or NaN"));
+        PetscCall(Fails(PETSC_COMM_SELF, type, With(e, 7, kind == Kind::lower ? 6 : 8, bad), options, PETSC_ERR_FP, "row 7 has an entry that is Inf or NaN"));
+      }
+    }
+  }
+  for (MatType type : {TestBDIA(), (MatType)MATBAIJ}) {
+    PetscCall(Fails(PETSC_COMM_SELF, type, blocks, "-pc_bbs_triangle upper", PETSC_ERR_ARG_WRONG, "row 2 has an entry in column 0"));
+    Entries singular = With(With(Part(blocks, Kind::upper), 6, 6, 1), 6, 7, 2);
+    PetscCall(Fails(PETSC_COMM_SELF, type, With(With(singular, 7, 6, 2), 7, 7, 4), "", PETSC_ERR_MAT_LU_ZRPVT, "its diagonal block is singular"));
+    PetscCall(Fails(PETSC_COMM_SELF, type, Without(Part(blocks, Kind::lower), 4), "-pc_bbs_triangle lower", PETSC_ERR_ARG_WRONGSTATE, "row 8 has no diagonal entry"));
+  }
+  PetscCall(Fails(PETSC_COMM_SELF, MATDENSE, Part(chain, Kind::upper), "", PETSC_ERR_SUP, "not seqdense"));
+  PetscCall(Fails(PETSC_COMM_SELF, MATMPIAIJ, Part(chain, Kind::upper), "", PETSC_ERR_SUP, "not mpiaij"));
+  PetscCall(Fails(PETSC_COMM_SELF, TestAIJ(), chain, "-pc_bbs_triangle left", PETSC_ERR_USER, "left"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Thread blocks that wait for each other must all be there */
+static PetscErrorCode TooManyBlocks(const char engine[])
+{
+  Mat A;
+  PC  pc;
+  Vec x, b;
+
+  PetscFunctionBegin;
+  PetscCall(Make(PETSC_COMM_SELF, TestAIJ(), Part(Chain(500), Kind::upper), &A));
+  PetscCall(NewPC(A, std::string("-pc_type bbs -mat_bbs_blocks 1000000 -mat_bbs_engine ") + engine, &pc));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVec(b, 1));
+  PetscCall(ExpectError(PETSC_ERR_LIB, "-mat_bbs_blocks asks for more thread blocks than this device can hold", [&] { return PCApply(pc, b, x); }));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Rectangular(void)
+{
+  Mat A;
+  PC  pc = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 4, 5, 1, nullptr, &A));
+  for (PetscInt i = 0; i < 4; i++) PetscCall(MatSetValue(A, i, i, 1, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, "PC bbs needs a square matrix", [&] { return NewPC(A, "-pc_type bbs", &pc); }));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A matrix on several processes is refused; in block Jacobi each takes its own part */
+static PetscErrorCode Parallel(void)
+{
+  const Entries e = Part(Jumps({12, 9}, 1, 0.3, 1), Kind::lower);
+  Entries       mine;
+  Mat           A;
+  PC            pc;
+  Vec           b, x;
+  PetscInt      start, end;
+  Numbers       given, got;
+
+  PetscFunctionBegin;
+  for (MatType type : {TestAIJ(), TestBDIA()}) {
+    PetscCall(Fails(PETSC_COMM_WORLD, type, e, "", PETSC_ERR_SUP, "on several MPI processes use it inside -pc_type bjacobi"));
+    PetscCall(Make(PETSC_COMM_WORLD, type, e, &A));
+    PetscCall(NewPC(A, "-pc_type bjacobi -sub_pc_type bbs", &pc));
+    PetscCall(MatCreateVecs(A, &x, &b));
+    PetscCall(FillVec(b, 1));
+    PetscCall(ToNumbers(b, &given));
+    PetscCall(PCApply(pc, b, x));
+    PetscCall(ToNumbers(x, &got));
+    PetscCall(MatGetOwnershipRange(A, &start, &end));
+    mine   = Entries();
+    mine.n = end - start;
+    for (size_t k = 0; k < e.v.size(); k++) {
+      if (PetscMin(e.i[k], e.j[k]) >= start && PetscMax(e.i[k], e.j[k]) < end) mine.Add(e.i[k] - start, e.j[k] - start, e.v[k]);
+    }
+    PetscCheck(Distance(ByHand(mine, Kind::lower, false, given), got) <= 1e-13, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s in block Jacobi differs from the answer", type);
+    PetscCall(VecDestroy(&b));
+    PetscCall(VecDestroy(&x));
+    PetscCall(PCDestroy(&pc));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(OwnOptions(true));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) PetscCall(Parallel());
+  else {
+    PetscCall(Errors());
+    PetscCall(Rectangular());
+    for (const char *engine : {"persistent", "syncfree"}) {
+      if (TestOnDevice()) PetscCall(TooManyBlocks(engine));
+    }
+  }
+  PetscCall(OwnOptions(false));
+  PetscCall(PetscFinalize());
+  return 0;
+}

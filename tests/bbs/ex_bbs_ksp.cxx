@@ -1,0 +1,227 @@
+static char help[] = "Iterations with factors by the solver type bbs and by PETSc, also in block Jacobi and additive Schwarz; which is the default; what is refused.\n\n";
+
+#include "entries.h"
+#include "failure.h"
+
+#include <cstdio>
+
+/* Solves and looks at the residual */
+static PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *its)
+{
+  KSP                ksp;
+  Vec                x, b;
+  PetscReal          nr, nb;
+  KSPConvergedReason reason;
+
+  PetscFunctionBegin;
+  PetscCall(SetOptions("-ksp_rtol 1e-9 -ksp_norm_type unpreconditioned -ksp_pc_side right -ksp_max_it 500 " + options));
+  if (strstr(options.c_str(), "cg")) PetscCall(PetscOptionsClearValue(nullptr, "-ksp_pc_side"));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVec(b, 1));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %s", options.c_str(), KSPConvergedReasons[reason]);
+  PetscCall(VecNorm(b, NORM_2, &nb));
+  PetscCall(MatMult(A, x, b));
+  PetscCall(VecScale(b, -1));
+  PetscCall(FillVec(x, 1));
+  PetscCall(VecAXPY(b, 1, x));
+  PetscCall(VecNorm(b, NORM_2, &nr));
+  PetscCheck(nr <= 1e-7 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: residual %g of %g", options.c_str(), (double)nr, (double)nb);
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same iterations, give or take one */
+static PetscErrorCode SameIterations(const Entries &e, MatType oracle, MatType type, const std::string &method, const std::string &prefix, const std::string &more)
+{
+  const std::string solver = " -" + prefix + "pc_factor_mat_solver_type ";
+  PetscInt          its[2];
+  Mat               A;
+
+  PetscFunctionBegin;
+  PetscCall(Make(PETSC_COMM_WORLD, oracle, e, &A));
+  PetscCall(Solve(A, method + solver + "petsc", &its[0]));
+  PetscCall(MatDestroy(&A));
+  PetscCall(Make(PETSC_COMM_WORLD, type, e, &A));
+  PetscCall(Solve(A, method + solver + "bbs " + more, &its[1]));
+  PetscCall(MatDestroy(&A));
+  PetscCheck(PetscAbsInt(its[0] - its[1]) <= 1 && its[0] > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s, %s: %d iterations with bbs, %d with PETSc's factors", type, (method + " " + more).c_str(), (int)its[1], (int)its[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Iterations(void)
+{
+  const std::pair<std::string, std::string> methods[] = {
+    {"-pc_type ",                                    ""    },
+    {"-pc_type bjacobi -sub_pc_type ",               "sub_"},
+    {"-pc_type asm -pc_asm_overlap 1 -sub_pc_type ", "sub_"},
+  };
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (PetscInt bs : {1, 2}) {
+    for (bool symmetric : {false, true}) {
+      const Entries e      = Jumps({24, 18}, bs, symmetric ? 0 : 0.3, 1);
+      MatType       oracle = bs > 1 ? MATBAIJ : MATAIJ;
+      for (const auto &m : methods) {
+        if (size > 1 && m.second.empty()) continue;
+        for (MatType type : {bs > 1 ? MATBAIJ : TestAIJ(), TestBDIA()}) {
+          const std::string method = std::string(symmetric && !strstr(m.first.c_str(), "asm") ? "-ksp_type cg " : "-ksp_type gmres ") + m.first + (symmetric ? "icc" : "ilu");
+          if (bs > 1 && strstr(m.first.c_str(), "asm") && !strcmp(type, TestBDIA())) continue; /* its parts are aij, whose factors are scalar */
+          PetscCall(SameIterations(e, oracle, type, method, m.second, ""));
+          PetscCall(SameIterations(e, oracle, type, method, m.second, "-" + m.second + "mat_bbs_ordering level"));
+          if (bs == 1) PetscCall(SameIterations(e, oracle, type, method + " -" + m.second + "pc_factor_mat_ordering_type level", m.second, ""));
+        }
+      }
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Who factors with the options */
+static PetscErrorCode Expect(MatType type, const std::string &options, const char expected[])
+{
+  Mat           A, F;
+  PC            pc;
+  MatSolverType solver;
+  PetscBool     same;
+
+  PetscFunctionBegin;
+  PetscCall(Make(PETSC_COMM_SELF, type, Jumps({6, 5}, 1, 0, 1), &A));
+  PetscCall(NewFactor(A, options, &pc, &F));
+  PetscCall(MatFactorGetSolverType(F, &solver));
+  PetscCall(PetscStrcmp(solver, expected, &same));
+  PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s of %s is by %s, not %s", options.c_str(), type, solver, expected);
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Defaults(void)
+{
+  PetscFunctionBegin;
+  for (const char *pc : {"-pc_type ilu", "-pc_type icc"}) {
+    PetscCall(Expect(TestBDIA(), pc, MATSOLVERBBS));
+    PetscCall(Expect(TestBDIA(), std::string(pc) + " -pc_factor_mat_solver_type petsc", MATSOLVERPETSC));
+    PetscCall(Expect(MATSEQAIJ, pc, MATSOLVERPETSC));
+    PetscCall(Expect(MATSEQBAIJ, pc, MATSOLVERPETSC));
+    for (MatType type : {TestBDIA(), TestAIJ(), (MatType)MATBAIJ}) PetscCall(Expect(type, std::string(pc) + " -pc_factor_mat_solver_type bbs", MATSOLVERBBS));
+    if (TestOnDevice()) PetscCall(Expect(MATSEQAIJCUSPARSE, pc, MATSOLVERCUSPARSE));
+  }
+  for (const char *pc : {"-pc_type lu", "-pc_type cholesky"}) PetscCall(Expect(TestBDIA(), pc, MATSOLVERPETSC));
+  PetscCall(Expect(MATSEQAIJ, "-pc_type lu", MATSOLVERPETSC));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Refused(MatType type, PetscInt bs, const std::string &options, PetscErrorCode code, const char words[])
+{
+  Mat A;
+  PC  pc = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(Make(PETSC_COMM_SELF, type, Scattered(20, bs, 3, true, 1), &A));
+  PetscCall(ExpectError(code, words, [&] { return NewPC(A, "-pc_type ilu -pc_factor_mat_solver_type bbs " + options, &pc); }));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By the factor itself: after an error PETSc's PCICC keeps its ordering for ever */
+static PetscErrorCode RefusedICC(MatType type)
+{
+  Mat           A, F;
+  IS            row, col;
+  MatFactorInfo info;
+
+  PetscFunctionBegin;
+  PetscCall(Make(PETSC_COMM_SELF, type, Scattered(20, 1, 3, true, 1), &A));
+  PetscCall(MatFactorInfoInitialize(&info));
+  PetscCall(MatGetOrdering(A, MATORDERINGNATURAL, &row, &col));
+  PetscCall(MatGetFactor(A, MATSOLVERBBS, MAT_FACTOR_ICC, &F));
+  info.fill   = 1;
+  info.levels = 2;
+  PetscCall(ExpectError(PETSC_ERR_SUP, "-pc_factor_levels 2 needs -pc_factor_mat_solver_type petsc", [&] { return MatICCFactorSymbolic(F, A, row, &info); }));
+  info.levels = 0;
+  PetscCall(MatICCFactorSymbolic(F, A, row, &info));
+  PetscCall(MatCholeskyFactorNumeric(F, A, &info));
+  PetscCall(ISDestroy(&row));
+  PetscCall(ISDestroy(&col));
+  PetscCall(MatDestroy(&F));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Refusals(void)
+{
+  PetscFunctionBegin;
+  for (MatType type : {TestAIJ(), TestBDIA(), (MatType)MATBAIJ}) {
+    PetscCall(Refused(type, 1, "-pc_factor_levels 1", PETSC_ERR_SUP, "-pc_factor_levels 1 needs -pc_factor_mat_solver_type petsc"));
+    PetscCall(Refused(type, 1, "-mat_bbs_chunk 0", PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk 0 must be positive"));
+    PetscCall(Refused(type, 1, "-mat_bbs_blocks -3", PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_blocks -3 must be positive"));
+    PetscCall(Refused(type, 1, "-mat_bbs_engine fast", PETSC_ERR_USER, "fast"));
+    PetscCall(Refused(type, 1, "-mat_bbs_ordering rcm", PETSC_ERR_USER, "rcm"));
+    PetscCall(RefusedICC(type));
+  }
+  PetscCall(Refused(TestBDIA(), 2, "-pc_factor_mat_ordering_type 1wd", PETSC_ERR_SUP, "order block rows"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the view says of a factor */
+static PetscErrorCode Views(const std::string &options, const std::vector<const char *> &words)
+{
+  FILE       *f         = tmpfile();
+  char        text[512] = "";
+  std::string all;
+  PetscViewer viewer;
+  Mat         A;
+  PC          pc;
+  Vec         x, b;
+
+  PetscFunctionBegin;
+  PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file");
+  PetscCall(Make(PETSC_COMM_SELF, TestBDIA(), Jumps({8, 6}, 1, 0, 1), &A));
+  PetscCall(NewPC(A, options, &pc));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVec(b, 1));
+  PetscCall(PCApply(pc, b, x)); /* the triangles are made when they are needed */
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, f, &viewer));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(f);
+  while (fgets(text, sizeof(text), f)) all += text;
+  fclose(f);
+  for (const char *w : words) PetscCheck(all.find(w) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view does not hold \"%s\":\n%s", w, all.c_str());
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(OwnOptions(true));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(Iterations());
+  if (size == 1) {
+    PetscCall(Defaults());
+    PetscCall(Refusals());
+    PetscCall(Views("-pc_type ilu", {"ILU(0), rows in the given order", "L: 48 rows in 13 levels, at most 6 in one", "U: 48 rows in 13 levels", "engine chunks"}));
+    PetscCall(Views("-pc_type icc -mat_bbs_ordering level -mat_bbs_engine levels", {"IC(0), rows in level order", "13 levels", "engine levels"}));
+  }
+  PetscCall(OwnOptions(false));
+  PetscCall(PetscFinalize());
+  return 0;
+}

@@ -1,0 +1,264 @@
+static char help[] = "Triangular solves with the ILU(0) factors of real matrices: backward errors, PETSc's own solves, iterations.\n\
+  -matrices <folder> : with files in Matrix Market format; or HEPTA_MATRICES in the environment\n\n";
+
+#include "failure.h"
+#include "matrix_market.h"
+#include "triangle.h"
+
+#include <algorithm>
+#include <filesystem>
+
+/* A matrix by rows, in extended precision, and its factors in the same places */
+struct Rows {
+  std::vector<PetscInt>    i, j, diagonal; /* -1: no such entry */
+  std::vector<long double> a;
+  PetscInt                 bad = -1; /* the first row whose pivot is too small or not finite */
+
+  PetscInt n() const { return (PetscInt)i.size() - 1; }
+};
+
+static PetscErrorCode ToRows(Mat A, Rows *R)
+{
+  PetscInt           n, count;
+  const PetscInt    *cols;
+  const PetscScalar *vals;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(A, &n, nullptr));
+  R->i.assign(1, 0);
+  R->diagonal.assign(n, -1);
+  for (PetscInt m = 0; m < n; m++) {
+    PetscCall(MatGetRow(A, m, &count, &cols, &vals));
+    for (PetscInt k = 0; k < count; k++) {
+      if (cols[k] == m) R->diagonal[m] = (PetscInt)R->j.size();
+      R->j.push_back(cols[k]);
+      R->a.push_back(vals[k]);
+    }
+    R->i.push_back((PetscInt)R->j.size());
+    PetscCall(MatRestoreRow(A, m, &count, &cols, &vals));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* a_ij -= a_ik a_kj / a_kk over the pattern */
+static void Factor(Rows *R)
+{
+  std::vector<PetscInt> place(R->n(), -1);
+
+  for (PetscInt m = 0; m < R->n(); m++) {
+    for (PetscInt p = R->i[m]; p < R->i[m + 1]; p++) place[R->j[p]] = p;
+    for (PetscInt p = R->i[m]; p < R->diagonal[m]; p++) {
+      const PetscInt k = R->j[p];
+      R->a[p] /= R->a[R->diagonal[k]];
+      for (PetscInt q = R->diagonal[k] + 1; q < R->i[k + 1]; q++) {
+        if (place[R->j[q]] >= 0) R->a[place[R->j[q]]] -= R->a[p] * R->a[q];
+      }
+    }
+    for (PetscInt p = R->i[m]; p < R->i[m + 1]; p++) place[R->j[p]] = -1;
+    if (R->bad < 0 && !(std::fabs(R->a[R->diagonal[m]]) > 100 * PETSC_MACHINE_EPSILON)) R->bad = m;
+  }
+}
+
+static std::vector<long double> SolveRows(const Rows &R, const Numbers &b)
+{
+  std::vector<long double> x(b.begin(), b.end());
+
+  for (PetscInt m = 0; m < R.n(); m++) {
+    for (PetscInt p = R.i[m]; p < R.diagonal[m]; p++) x[m] -= R.a[p] * x[R.j[p]];
+  }
+  for (PetscInt m = R.n() - 1; m >= 0; m--) {
+    for (PetscInt p = R.diagonal[m] + 1; p < R.i[m + 1]; p++) x[m] -= R.a[p] * x[R.j[p]];
+    x[m] /= R.a[R.diagonal[m]];
+  }
+  return x;
+}
+
+/* The factor L, with its unit diagonal, or U, rounded */
+static Entries Triangle(const Rows &R, bool upper)
+{
+  Entries e;
+
+  e.n = R.n();
+  for (PetscInt m = 0; m < R.n(); m++) {
+    if (!upper) e.Add(m, m, 1);
+    for (PetscInt p = upper ? R.diagonal[m] : R.i[m]; p < (upper ? R.i[m + 1] : R.diagonal[m]); p++) e.Add(m, R.j[p], (PetscScalar)R.a[p]);
+  }
+  return e;
+}
+
+/* The backward error of PC bbs, also transposed; 0 where the solution overflows */
+static PetscErrorCode TriangleError(const Rows &R, bool upper, const char engine[], PetscReal *error)
+{
+  const Entries e = Triangle(R, upper);
+  Mat           A;
+  PC            pc;
+  Vec           b, x;
+  PetscReal     norm;
+  Numbers       given, got;
+
+  PetscFunctionBegin;
+  PetscCall(Make(PETSC_COMM_SELF, TestAIJ(), e, &A));
+  PetscCall(NewPC(A, std::string("-pc_type bbs -mat_bbs_engine ") + engine, &pc));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVec(b, 1));
+  PetscCall(ToNumbers(b, &given));
+  for (bool transposed : {false, true}) {
+    PetscCall(transposed ? PCApplyTranspose(pc, b, x) : PCApply(pc, b, x));
+    PetscCall(VecNorm(x, NORM_1, &norm));
+    PetscCall(ToNumbers(x, &got));
+    if (!PetscIsInfOrNanReal(norm)) *error = PetscMax(*error, BackwardError(e, transposed, given, got));
+  }
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How far a factor's solution is from that in extended precision */
+static PetscErrorCode SolveError(Mat A, const Rows &R, const std::string &options, PetscReal *error)
+{
+  Mat       F;
+  PC        pc;
+  Vec       b, x;
+  Numbers   given, got;
+  PetscReal d = 0, n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(NewFactor(A, "-pc_type ilu -pc_factor_shift_type none " + options, &pc, &F));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVec(b, 1));
+  PetscCall(ToNumbers(b, &given));
+  PetscCall(MatSolve(F, b, x));
+  PetscCall(ToNumbers(x, &got));
+  const std::vector<long double> right = SolveRows(R, given);
+  for (size_t i = 0; i < got.size(); i++) {
+    d = PetscMax(d, (PetscReal)std::fabs(right[i] - got[i]));
+    n = PetscMax(n, (PetscReal)std::fabs(right[i]));
+    if (PetscIsInfOrNanReal(got[i])) d = PETSC_INFINITY;
+  }
+  *error = d / n;
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Iterations(Mat A, const std::string &options, PetscInt *its)
+{
+  KSP ksp;
+  Vec x, b;
+
+  PetscFunctionBegin;
+  PetscCall(SetOptions("-ksp_rtol 1e-6 -ksp_max_it 200 " + options));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVec(x, 1));
+  PetscCall(MatMult(A, x, b));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first row without a diagonal entry must have its number in the error */
+static PetscErrorCode Refused(Mat A, const Rows &R, bool *refused)
+{
+  PC pc = nullptr;
+
+  PetscFunctionBegin;
+  *refused = false;
+  for (PetscInt m = 0; m < R.n() && !*refused; m++) *refused = R.diagonal[m] < 0;
+  if (!*refused) PetscFunctionReturn(PETSC_SUCCESS);
+  const PetscInt row = (PetscInt)(std::find(R.diagonal.begin(), R.diagonal.end(), -1) - R.diagonal.begin());
+  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "row " + std::to_string(row) + " has no diagonal entry", [&] { return NewPC(A, "-pc_type ilu -pc_factor_mat_solver_type bbs", &pc); }));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "row %d has no diagonal entry\n", (int)row));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One matrix, A as the host has it and B as it is under test */
+static PetscErrorCode Check(const std::string &name, Mat A, Mat B)
+{
+  PetscReal triangle = 0, petsc, bbs, level;
+  PetscInt  its[2][2];
+  PetscBool symmetric;
+  Rows      R;
+  bool      refused;
+
+  PetscFunctionBegin;
+  PetscCall(ToRows(A, &R));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-14s %6d rows: ", name.c_str(), (int)R.n()));
+  PetscCall(Refused(B, R, &refused));
+  const bool lacks = name == "lns_511" || name == "e05r0000";
+  PetscCheck(refused == lacks, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s was %s", name.c_str(), refused ? "refused" : "not refused");
+  if (refused) PetscFunctionReturn(PETSC_SUCCESS);
+  Factor(&R);
+  if (R.bad >= 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "no good pivot in row %d; ", (int)R.bad));
+  else {
+    for (const char *engine : TestOnDevice() ? std::vector<const char *>{"auto", "levels", "persistent", "syncfree"} : std::vector<const char *>{"auto"}) {
+      for (bool upper : {false, true}) PetscCall(TriangleError(R, upper, engine, &triangle));
+    }
+    PetscCall(SolveError(A, R, "-pc_factor_mat_solver_type petsc", &petsc));
+    PetscCall(SolveError(B, R, "-pc_factor_mat_solver_type bbs", &bbs));
+    PetscCall(SolveError(B, R, "-pc_factor_mat_solver_type bbs -mat_bbs_ordering level", &level));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "backward error of the triangles %.1e; error of a solve %.1e, in level order %.1e, PETSc's %.1e; ", (double)triangle, (double)bbs, (double)level, (double)petsc));
+    PetscCheck(triangle <= 1e-14, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: backward error %g", name.c_str(), (double)triangle);
+    for (PetscReal e : {bbs, level}) PetscCheck(e <= PetscMax(1e-12, 10 * petsc) || petsc > 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the error of a solve is %g, PETSc's %g", name.c_str(), (double)e, (double)petsc);
+  }
+  PetscCall(MatIsSymmetric(A, 0, &symmetric));
+  for (int icc = 0; icc <= (symmetric ? 1 : 0); icc++) {
+    const std::string method = icc ? "-ksp_type cg -pc_type icc" : "-ksp_type gmres -pc_type ilu -pc_factor_shift_type inblocks";
+    PetscCall(Iterations(A, method + " -pc_factor_mat_solver_type petsc", &its[icc][0]));
+    PetscCall(Iterations(B, method + " -pc_factor_mat_solver_type bbs", &its[icc][1]));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s %d iterations, PETSc %d%s", icc ? "icc" : "ilu", (int)its[icc][1], (int)its[icc][0], icc == symmetric ? "\n" : "; "));
+    const PetscInt more = TestOnDevice() ? its[icc][0] / 20 : 0; /* there sums are taken in another order */
+    PetscCheck(PetscAbsInt(its[icc][0] - its[icc][1]) <= 1 + more, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d iterations with bbs, %d with PETSc's %s", name.c_str(), (int)its[icc][1], (int)its[icc][0], icc ? "icc" : "ilu");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Folder(const char folder[])
+{
+  std::vector<std::string> files;
+
+  PetscFunctionBegin;
+  for (const auto &f : std::filesystem::directory_iterator(folder)) {
+    const std::string name = f.path().filename().string(), end = ".mtx.gz";
+    if (name.size() > end.size() && name.substr(name.size() - end.size()) == end) files.push_back(name.substr(0, name.size() - end.size()));
+  }
+  std::sort(files.begin(), files.end());
+  for (const std::string &name : files) {
+    Mat A, B;
+    PetscCall(SetOptions(""));
+    PetscCall(HeptaMatReadMatrixMarket(PETSC_COMM_SELF, (std::string(folder) + "/" + name + ".mtx.gz").c_str(), PETSC_DECIDE, &A));
+    PetscCall(MatConvert(A, TestOnDevice() ? MATSEQAIJCUSPARSE : MATSEQAIJ, MAT_INITIAL_MATRIX, &B));
+    PetscCall(Check(name, A, B));
+    PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&B));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  char        folder[PETSC_MAX_PATH_LEN] = "";
+  PetscBool   there                      = PETSC_FALSE;
+  const char *env                        = std::getenv("HEPTA_MATRICES");
+
+  PetscFunctionBeginUser;
+  PetscCall(TestInitialize(&argc, &argv, help));
+  if (env) PetscCall(PetscStrncpy(folder, env, sizeof(folder)));
+  else PetscCall(PetscOptionsGetString(nullptr, nullptr, "-matrices", folder, sizeof(folder), nullptr));
+  PetscCall(OwnOptions(true));
+  if (folder[0]) PetscCall(PetscTestDirectory(folder, 'r', &there));
+  if (there) PetscCall(Folder(folder));
+  else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skipped: no matrices; -matrices FOLDER, or HEPTA_MATRICES, names them\n"));
+  PetscCall(OwnOptions(false));
+  PetscCall(PetscFinalize());
+  return 0;
+}

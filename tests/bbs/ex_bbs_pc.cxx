@@ -1,0 +1,234 @@
+static char help[] = "PC bbs against substitution by hand: triangles, types, engines, right-hand sides, new values and structures.\n\n";
+
+#include "triangle.h"
+
+#include <limits>
+
+static const char *const engines[] = {"",
+                                      "-mat_bbs_engine levels",
+                                      "-mat_bbs_engine persistent",
+                                      "-mat_bbs_engine syncfree",
+                                      "-mat_bbs_engine syncfree -mat_bbs_blocks 2",
+                                      "-mat_bbs_engine persistent -mat_bbs_blocks 3",
+                                      "-mat_bbs_engine chunks",
+                                      "-mat_bbs_chunk 1",
+                                      "-mat_bbs_chunk 7",
+                                      "-mat_bbs_chunk 64"};
+
+/* Applied twice, to the same bits; against substitution, and the residual */
+static PetscErrorCode CheckApply(PC pc, Mat A, const Entries &e, Kind kind, const std::string &what)
+{
+  Vec       b, x, y;
+  Numbers   given, got;
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(FillVec(b, 1));
+  PetscCall(ToNumbers(b, &given));
+  for (bool transposed : {false, true}) {
+    const std::string all = what + (transposed ? ", transposed" : "");
+    PetscCall(VecSet(x, std::numeric_limits<PetscReal>::quiet_NaN()));
+    PetscCall(transposed ? PCApplyTranspose(pc, b, x) : PCApply(pc, b, x));
+    PetscCall(transposed ? PCApplyTranspose(pc, b, y) : PCApply(pc, b, y));
+    PetscCall(VecEqual(x, y, &same));
+    PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: not the same bits the second time", all.c_str());
+    PetscCall(ToNumbers(x, &got));
+    const PetscReal d = Distance(ByHand(e, kind, transposed, given), got), error = kind == Kind::both ? 0 : BackwardError(e, transposed, given, got);
+    PetscCheck(d <= 1e-13, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %g from the answer", all.c_str(), (double)d);
+    PetscCheck(error <= 1e-14, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: backward error %g", all.c_str(), (double)error);
+  }
+  for (Vec *v : {&b, &x, &y}) PetscCall(VecDestroy(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Many right-hand sides at a time */
+static PetscErrorCode CheckMatApply(PC pc, Mat A, const std::string &what)
+{
+  PetscInt n;
+  Vec      like;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(A, &n, nullptr));
+  PetscCall(MatCreateVecs(A, &like, nullptr));
+  for (PetscInt count : {5, 1, 50}) {
+    for (bool transposed : {false, true}) {
+      Columns B, X;
+      PetscCall(ColumnsCreate(n, count, count % 2 * 3, &B));
+      PetscCall(ColumnsCreate(n, count, count % 2 * 3, &X));
+      PetscCall(transposed ? PCMatApplyTranspose(pc, B.part, X.part) : PCMatApply(pc, B.part, X.part));
+      PetscCall(CheckColumns(
+        B, X, like, [&](Vec b, Vec x) { return transposed ? PCApplyTranspose(pc, b, x) : PCApply(pc, b, x); }, (what + ", " + std::to_string(count) + " columns").c_str()));
+      PetscCall(ColumnsDestroy(&B));
+      PetscCall(ColumnsDestroy(&X));
+    }
+  }
+  PetscCall(VecDestroy(&like));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static Entries Scaled(Entries e, PetscScalar a)
+{
+  for (size_t k = 0; k < e.v.size(); k++) e.v[k] *= a + 0.01 * (k % 7);
+  return e;
+}
+
+/* A triangle in a type with options; then with other values */
+static PetscErrorCode Check(Entries e, Kind kind, MatType type, const std::string &options, bool many)
+{
+  const std::string what = "bs " + std::to_string(e.bs) + ", " + std::to_string(e.n) + " rows of " + type + " " + options;
+  Mat               A;
+  PC                pc;
+
+  PetscFunctionBegin;
+  PetscCall(Make(PETSC_COMM_SELF, type, e, &A));
+  PetscCall(NewPC(A, "-pc_type bbs " + options, &pc));
+  if (!strcmp(type, TestAIJ())) e.bs = 1; /* the block size of aij is not heeded */
+  PetscCall(CheckApply(pc, A, e, kind, what));
+  if (many && (strcmp(type, MATBAIJ) || !TestOnDevice())) PetscCall(CheckMatApply(pc, A, what));
+  PetscCall(Fill(A, Scaled(e, 2)));
+  PetscCall(PCSetUp(pc));
+  PetscCall(CheckApply(pc, A, Scaled(e, 2), kind, what + ", new values"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Triangles(void)
+{
+  PetscFunctionBegin;
+  for (Kind kind : {Kind::upper, Kind::lower, Kind::both}) {
+    for (const std::string &name : Names(kind)) {
+      for (const char *engine : engines) {
+        const bool many = !*engine || strstr(engine, "chunk");
+        for (PetscInt bs : {1, 2, 3, 5}) {
+          for (MatType type : {(MatType)MATBAIJ, TestBDIA()}) PetscCall(Check(Part(Scattered(50, bs, 2, false, 1), kind), kind, type, name + engine, many));
+        }
+        PetscCall(Check(Part(Scattered(200, 1, 4, false, 1), kind), kind, TestAIJ(), name + engine, many));
+        PetscCall(Check(Part(Jumps({9, 8, 3}, 1, 0.3, 1), kind), kind, TestAIJ(), name + engine, many));
+        PetscCall(Check(Part(Jumps({9, 8, 3}, 1, 0.3, 1), kind), kind, TestBDIA(), name + engine, many));
+      }
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A full row and column, the first or the last, and the diagonal */
+static Entries Arrow(PetscInt n, PetscInt at)
+{
+  Entries e;
+
+  e.n = n;
+  for (PetscInt i = 0; i < n; i++) {
+    e.Add(i, i, 2 + PairNumber(i, 2, 3));
+    if (i != at) e.Add(i, at, PairNumber(i, 1, 3));
+    if (i != at) e.Add(at, i, PairNumber(i, 3, 3));
+  }
+  return e;
+}
+
+/* A row in ten without entries beside the diagonal: levels of one row beside wide ones */
+static PetscErrorCode Shapes(void)
+{
+  Entries diagonal = Scattered(77, 1, 0, false, 1), one = Scattered(1, 1, 0, false, 1), block = Scattered(1, 3, 0, false, 1);
+
+  PetscFunctionBegin;
+  for (const char *engine : engines) {
+    for (Kind kind : {Kind::upper, Kind::lower, Kind::both}) {
+      const std::string options = Names(kind).back() + engine;
+      for (MatType type : {TestAIJ(), TestBDIA()}) {
+        for (const Entries &e : {diagonal, one}) PetscCall(Check(e, kind, type, options, false));
+        PetscCall(Check(Part(Chain(700), kind), kind, type, options, false));
+      }
+      for (MatType type : {(MatType)MATBAIJ, TestBDIA()}) PetscCall(Check(block, kind, type, options, false));
+      for (PetscInt at : {0, 4999}) PetscCall(Check(Part(Arrow(5000, at), kind), kind, TestAIJ(), options, false));
+    }
+    PetscCall(Check(diagonal, Kind::upper, TestAIJ(), engine, false));
+    PetscCall(Check(Part(Chain(10000), Kind::lower), Kind::lower, TestAIJ(), engine, false));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Empty(void)
+{
+  PetscFunctionBegin;
+  for (MatType type : {TestAIJ(), TestBDIA(), (MatType)MATBAIJ}) {
+    for (const char *triangle : {"auto", "upper", "lower", "both"}) PetscCall(Check(Entries(), Kind::upper, type, std::string("-pc_bbs_triangle ") + triangle, strcmp(type, MATBAIJ)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* More entries in the same matrix, another matrix, the other triangle */
+static PetscErrorCode OtherStructure(MatType type)
+{
+  Entries e = Part(Chain(60), Kind::upper), f = Part(Scattered(45, 1, 3, false, 1), Kind::lower);
+  Mat     A, B;
+  PC      pc;
+
+  PetscFunctionBegin;
+  PetscCall(Make(PETSC_COMM_SELF, type, e, &A));
+  PetscCall(Make(PETSC_COMM_SELF, type, f, &B));
+  PetscCall(NewPC(A, "-pc_type bbs", &pc));
+  PetscCall(CheckApply(pc, A, e, Kind::upper, "before"));
+  for (PetscInt i = 0; i < 40; i += 3) e.Add(i, i + 11, -0.2);
+  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
+  PetscCall(Fill(A, e));
+  PetscCall(PCSetUp(pc));
+  PetscCall(CheckApply(pc, A, e, Kind::upper, std::string(type) + ", more entries"));
+  PetscCall(PCReset(pc));
+  PetscCall(PCSetOperators(pc, B, B));
+  PetscCall(PCSetUp(pc));
+  PetscCall(CheckApply(pc, B, f, Kind::lower, std::string(type) + ", another matrix"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A right-hand side with NaNs, one of which has all bits set, spoils what depends on it and no more; nobody waits for it */
+static PetscErrorCode NotANumber(const std::string &options)
+{
+  const PetscInt n = 300, bad = 200;
+  uint64_t       bits    = ~(uint64_t)0;
+  PetscScalar    all_set = 0, *a;
+  Mat            A;
+  PC             pc;
+  Vec            b, x;
+  Numbers        got;
+
+  PetscFunctionBegin;
+  memcpy(&all_set, &bits, sizeof(all_set));
+  PetscCall(Make(PETSC_COMM_SELF, TestAIJ(), Part(Chain(n), Kind::upper), &A));
+  PetscCall(NewPC(A, "-pc_type bbs " + options, &pc));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVec(b, 1));
+  PetscCall(VecGetArray(b, &a));
+  a[bad]     = all_set;
+  a[bad - 9] = std::numeric_limits<PetscReal>::quiet_NaN();
+  PetscCall(VecRestoreArray(b, &a));
+  PetscCall(PCApply(pc, b, x));
+  PetscCall(ToNumbers(x, &got));
+  for (PetscInt i = 0; i < n; i++) PetscCheck(PetscIsNanScalar(got[i]) == (i <= bad), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: entry %d is %g after a NaN in entry %d", options.c_str(), (int)i, (double)got[i], (int)bad);
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(OwnOptions(true));
+  PetscCall(Triangles());
+  PetscCall(Shapes());
+  PetscCall(Empty());
+  for (const char *engine : engines) PetscCall(NotANumber(engine));
+  for (MatType type : {TestAIJ(), TestBDIA()}) PetscCall(OtherStructure(type));
+  PetscCall(OwnOptions(false));
+  PetscCall(PetscFinalize());
+  return 0;
+}
