@@ -30,21 +30,22 @@ on_host() {
   cat "$results/spmv-host.md"
 }
 
-# on_device NAME TITLE: bench/NAME -device, into NAME-<GPU>.json and .md
+# on_device NAME TITLE [ARGUMENTS]: bench/NAME -device ARGUMENTS, into NAME-<GPU>.json and .md
 on_device() {
   local name=$1 title=$2 gpu
+  shift 2
   gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
   local out=$results/$name-$(echo "${gpu##* }" | tr '[:upper:]' '[:lower:]')
   echo "hepta: measuring on the GPU: bench/$name" >&2
-  (cd "$build" && "bench/$name" -device -use_gpu_aware_mpi 0 -markdown "$table" -json "$table.json")
+  (cd "$build" && "bench/$name" -device "$@" -use_gpu_aware_mpi 0 -markdown "$table" -json "$table.json")
   mv "$table.json" "$out.json"
   {
     echo "# $title"
     echo
     echo "- machine: one $gpu, driver $(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
-    echo "- command: \`make bench\` (\`bench/$name -device\`); date: $(date +%F)"
-    if [ "$name" = pressure ]; then
-      echo "- medians of interleaved rounds in one run, wall clock with the device synchronized before and after; every solution was checked by a product without a matrix"
+    echo "- command: \`make bench\` (\`bench/$name -device $*\`); date: $(date +%F)"
+    if [ "$name" = pressure ] || [ "$name" = trisolve ]; then
+      echo "- medians of interleaved rounds in one run, wall clock with the device synchronized before and after; every solution was checked"
     else
       echo "- medians of interleaved rounds in one run; every contestant's result was checked; the same matrix is multiplied again and again, so small ones stay in the L2 cache"
     fi
@@ -77,6 +78,7 @@ for part in $what; do
       on_device spmv "Products and assembly on one GPU"
       on_device ksp "Krylov iterations on one GPU"
       on_device pressure "The pressure equation of two-phase flow on one GPU"
+      on_device trisolve "Triangular solves on one GPU" -poisson 1024,1448 -poisson3 100,126 -generated -engines
       ;;
     halo) over_gpus ;;
     *)

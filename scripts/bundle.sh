@@ -54,7 +54,7 @@ copy_libraries() {
 list_tests() {
   ctest --test-dir "$build" -N >"$work/ctest.txt"
   sed -nE 's/.*: (petsc|pc)\.(ex_[a-z0-9_]+)\.np([1-4])$/host \2 \3/p' "$work/ctest.txt"
-  sed -nE 's/.*: (petsc|pc)\.device\.(ex_[a-z0-9_]+)\.np1$/\2/p' "$work/ctest.txt" | while read -r program; do
+  sed -nE 's/.*: (petsc|pc|bbs)\.device\.(ex_[a-z0-9_]+)\.np1$/\2/p' "$work/ctest.txt" | while read -r program; do
     for ranks in 1 2 3 4; do echo "device $program $ranks"; done
   done
   echo "rooms rooms 1"

@@ -82,8 +82,8 @@ def why_not(tutorial, name, test, conf):
     return LEFT_OUT.get((tutorial, name))
 
 
-# Of what a Mat says of itself, as far as its indentation goes, the rest is its type's own affair
-KEEP_OF_MAT = re.compile(r'rows=|package used|has attached')
+# Of what a Mat says of itself, as far as its indentation goes, the rest (storage, solver type) is its type's own affair
+KEEP_OF_MAT = re.compile(r'rows=|has attached')
 
 
 def filtered(text):

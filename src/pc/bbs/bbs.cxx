@@ -18,38 +18,19 @@ static PC_BBS *BBS(PC pc)
   return (PC_BBS *)pc->data;
 }
 
-/* Upper, unless an entry below the diagonal comes first; what is neither is refused when the structure is set */
-static PetscErrorCode FindTriangle(Mat A, HeptaBBSKind *kind)
-{
-  HeptaPattern p;
-
-  PetscFunctionBegin;
-  PetscCall(p.Read(A));
-  *kind = HeptaBBSKind::upper;
-  for (PetscInt m = 0; m < p.n; m++) {
-    for (hepta::Index q = p.i[m]; q < p.i[m + 1]; q++) {
-      if (p.j[q] == m) continue;
-      if (p.j[q] < m) *kind = HeptaBBSKind::lower;
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode SetStructure(PC pc)
 {
-  PC_BBS      *bbs     = BBS(pc);
-  HeptaBBSKind kinds[] = {HeptaBBSKind::upper, HeptaBBSKind::upper, HeptaBBSKind::lower, HeptaBBSKind::both}, kind = kinds[bbs->triangle];
-  bool         can;
+  PC_BBS            *bbs     = BBS(pc);
+  const HeptaBBSKind kinds[] = {HeptaBBSKind::triangle, HeptaBBSKind::upper, HeptaBBSKind::lower, HeptaBBSKind::both};
+  bool               can;
 
   PetscFunctionBegin;
   PetscCall(HeptaPatternCanRead(pc->pmat, &can));
   PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij or seqbdia, not %s; on several MPI processes use it inside -pc_type bjacobi",
              ((PetscObject)pc->pmat)->type_name);
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
-  if (bbs->triangle == 0) PetscCall(FindTriangle(pc->pmat, &kind));
   bbs->id = 0; /* an error leaves nothing that looks complete */
-  PetscCall(bbs->factors.SetStructure(pc->pmat, kind, nullptr, nullptr, bbs->options));
+  PetscCall(bbs->factors.SetStructure(pc->pmat, kinds[bbs->triangle], nullptr, nullptr, bbs->options));
   PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &bbs->id));
   bbs->structure = pc->pmat->nonzerostate;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -135,6 +116,41 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/*MC
+   PCBBS - "bbs" - Solves with the user's own triangular matrix, level by level: block back substitution
+
+   Options Database Keys:
++  -pc_bbs_triangle <auto>                                 - `auto`, `upper`, `lower` or `both`: what the matrix is
+.  -mat_bbs_engine <auto,levels,persistent,syncfree,chunks> - how the device goes through the levels, see `MATSOLVERBBS`
+.  -mat_bbs_chunk <rows>                                   - rows that a thread block solves
+-  -mat_bbs_blocks <n>                                     - thread blocks of the engines `persistent` and `syncfree`
+
+   Level: intermediate
+
+   Notes:
+   `PCApply()` is x = U^-1 b or x = L^-1 b, `PCApplyTranspose()` the same with the transposed matrix, `PCMatApply()` and `PCMatApplyTranspose()` take
+   many right-hand sides at a time, as the columns of `MATDENSE` or `MATDENSECUDA`. Nothing is factored: the preconditioner is for programs that have their own
+   factors, and for `KSPPREONLY`.
+
+   With `auto` the matrix must be upper or lower triangular. `both` takes the strictly lower part with a diagonal of ones as L and the upper part with
+   the diagonal as U, as incomplete factorizations store them, and applies U^-1 L^-1.
+
+   The matrix is of type `MATSEQAIJ` or one of its relatives, `MATSEQBAIJ` or `MATSEQBDIA`; for the last two the diagonal is one of point blocks, which are inverted. On several
+   MPI processes use it inside `PCBJACOBI`. Set-up is the analysis of the levels, on the host, when the structure is new, and one pass over
+   the values otherwise. Repeated solves give the same bits.
+
+   Errors:
+   `PETSC_ERR_ARG_WRONG` for a matrix that is not triangular, with the row and column of the first wrong entry; `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry;
+   `PETSC_ERR_MAT_LU_ZRPVT` for a zero on the diagonal, or a singular diagonal block, with its row; `PETSC_ERR_FP` for NaN and Inf, with the row; `PETSC_ERR_SUP` for other matrix types;
+   `PETSC_ERR_ARG_SIZ` for a matrix that is not square.
+
+   References:
+   J. Nibbeling, Implementation of a Parallel Back Substitution Solver on GPUs, B.Sc. thesis, Universiteit Leiden, 2016, algorithms 2 (block back substitution) and 3
+   (levels), section 3.2 (ELL storage by columns). Y. Saad, Iterative Methods for Sparse Linear Systems, section 11.6 (level scheduling).
+
+.seealso: `MATSOLVERBBS`, `MATORDERINGLEVEL`, `HeptaMatGetLevels()`, `PCBLOCKIC`, `PCICC`, `PCILU`, `PCBJACOBI`, `KSPPREONLY`
+M*/
 
 PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
 {

@@ -65,25 +65,25 @@ __device__ static Scalar sum_all(const Place &p, int threads, Scalar sum)
   return sum;
 }
 
-/* Shared memory by its own addresses, each access done as it is written */
+/* Shared memory by its own addresses; strong accesses, since values of other chunks are waited for here */
 __device__ inline void load_bits(std::uint32_t at, unsigned long long &a)
 {
-  asm volatile("ld.volatile.shared.b64 %0, [%1];" : "=l"(a) : "r"(at) : "memory");
+  asm volatile("ld.relaxed.cta.shared.b64 %0, [%1];" : "=l"(a) : "r"(at) : "memory");
 }
 
 __device__ inline void load_bits(std::uint32_t at, unsigned &a)
 {
-  asm volatile("ld.volatile.shared.b32 %0, [%1];" : "=r"(a) : "r"(at) : "memory");
+  asm volatile("ld.relaxed.cta.shared.b32 %0, [%1];" : "=r"(a) : "r"(at) : "memory");
 }
 
 __device__ inline void store_bits(std::uint32_t at, unsigned long long a)
 {
-  asm volatile("st.volatile.shared.b64 [%0], %1;" ::"r"(at), "l"(a) : "memory");
+  asm volatile("st.relaxed.cta.shared.b64 [%0], %1;" ::"r"(at), "l"(a) : "memory");
 }
 
 __device__ inline void store_bits(std::uint32_t at, unsigned a)
 {
-  asm volatile("st.volatile.shared.b32 [%0], %1;" ::"r"(at), "r"(a) : "memory");
+  asm volatile("st.relaxed.cta.shared.b32 [%0], %1;" ::"r"(at), "r"(a) : "memory");
 }
 
 __device__ static Scalar load_shared(std::uint32_t at)
@@ -99,10 +99,14 @@ __device__ static void store_shared(std::uint32_t at, Scalar a)
   store_bits(at, as_bits(a));
 }
 
-/* A sum is complete: the first thread of the row gets x_i */
-template <bool WARP> __device__ static Scalar end_row(const Place &p, int threads, int code, Scalar sum)
+/* A sum is complete but for its parts: x_i for the chunk and for others; mine: this thread is the row's first */
+template <bool WARP, bool ALONE> __device__ static void end_row(const Place &p, int threads, int code, std::uint32_t row, bool mine, Scalar sum)
 {
-  return !WARP && code == whole_block ? sum_all(p, threads, sum) : sum_shared(sum, code);
+  sum = !WARP && code == whole_block ? sum_all(p, threads, sum) : sum_shared(sum, code);
+  if (!mine) return;
+  if (!ALONE) sum = set_value(sum);
+  store_shared(std::uint32_t(__cvta_generic_to_shared(p.x + row)), sum);
+  if (!ALONE) publish(p.work + p.chunk.begin + row, sum);
 }
 
 /*
@@ -127,28 +131,22 @@ template <bool WARP, bool ALONE, int DEPTH> __device__ static void solve_steps(c
     asm("" : "+l"(from), "+r"(thread)); /* kept in registers: the compiler computes them anew otherwise */
     now                   = next;
     const std::uint32_t a0 = xs + now.col[0] * size, a1 = xs + now.col[1] * size, row = now.control & row_mask;
-    Scalar              x0 = load_shared(a0), x1 = load_shared(a1);
-    const Scalar        f    = load_shared(xs + row * size);
+    Scalar              x0 = load_shared(a0), x1 = load_shared(a1), f = load_shared(xs + row * size);
     const int           code = int(now.control >> row_bits & parts_mask);
-    const bool          mine = (now.control & ends_row) && !(!WARP && code == whole_block ? thread : thread & ((1u << code) - 1));
+    const bool          mine = (now.control & ends_row) && row < std::uint32_t(p.chunk.rows) && !(!WARP && code == whole_block ? thread : thread & ((1u << code) - 1));
 
     copied<DEPTH - 2>();
     next = get(after);
     copy(at, from);
     at = after;
     if (mine) sum += f;
-    if (!ALONE && (is_unset(x0) || is_unset(x1))) {
-      while (is_unset(x0)) x0 = load_shared(a0);
-      while (is_unset(x1)) x1 = load_shared(a1);
+    while (!ALONE && (is_unset(x0) || is_unset(x1))) {
+      x0 = load_shared(a0);
+      x1 = load_shared(a1);
     }
     sum = now.val[1] * x1 + (now.val[0] * x0 + sum);
     if (now.control & ends_row) {
-      sum = end_row<WARP>(p, threads, code, sum);
-      if (mine) {
-        if (!ALONE) sum = set_value(sum);
-        store_shared(xs + row * size, sum);
-        if (!ALONE && row < std::uint32_t(p.chunk.rows)) publish(p.work + p.chunk.begin + row, sum);
-      }
+      end_row<WARP, ALONE>(p, threads, code, row, mine, sum);
       sum = 0;
     }
     if (now.control & ends_level) barrier<WARP>(threads);
@@ -156,39 +154,18 @@ template <bool WARP, bool ALONE, int DEPTH> __device__ static void solve_steps(c
   copied<0>();
 }
 
-/*
-   Brings the values of other chunks: `lanes` threads take every lanes-th of the list and have some of them under way at a time; each goes on to the
-   next when it has come, whose row is known by then
-*/
+/* Brings the values of other chunks: `lanes` threads take every lanes-th of the list, one at a time */
 __device__ static void fetch_others(const Place &p, int threads, int lanes, const Index *other)
 {
-  constexpr int at_a_time = 4;
-  const Index   others = p.chunk.others, step = at_a_time * lanes;
-  const Index  *row  = other + p.chunk.first_other;
-  Scalar       *to   = p.x + p.chunk.rows + 1;
-  Index         k[at_a_time], now[at_a_time], next[at_a_time];
-  int           open = 0; /* items that are not done */
+  const Index *row = other + p.chunk.first_other;
+  Index        k   = Index(threadIdx.x) - threads;
+  Index        j   = k < p.chunk.others ? row[k] : 0;
 
-#pragma unroll
-  for (int u = 0; u < at_a_time; u++) {
-    k[u]    = Index(threadIdx.x) - threads + u * lanes;
-    now[u]  = k[u] < others ? row[k[u]] : 0;
-    next[u] = k[u] + step < others ? row[k[u] + step] : 0;
-    open += k[u] < others;
-  }
-  while (open) {
-    Scalar value[at_a_time];
-#pragma unroll
-    for (int u = 0; u < at_a_time; u++) value[u] = peek(p.work + now[u]);
-#pragma unroll
-    for (int u = 0; u < at_a_time; u++) {
-      if (k[u] >= others || is_unset(value[u])) continue;
-      store_shared(std::uint32_t(__cvta_generic_to_shared(to + k[u])), value[u]);
-      k[u] += step;
-      now[u] = next[u];
-      if (k[u] + step < others) next[u] = row[k[u] + step];
-      open -= k[u] >= others;
-    }
+  while (k < p.chunk.others) {
+    const Index next = k + lanes < p.chunk.others ? row[k + lanes] : 0; /* known before it is needed */
+    store_shared(std::uint32_t(__cvta_generic_to_shared(p.x + p.chunk.rows + 1 + k)), await(p.work + j));
+    k += lanes;
+    j = next;
   }
 }
 
@@ -248,7 +225,7 @@ Status solve_chunks(const Triangle &T, const Vectors &v, const Plan &plan, cudaS
 
   if (!bad && !alone) bad = cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
   if (bad) return bad;
-  const unsigned fetching = alone ? 0 : plan.values - plan.rows > 2048 ? 128 : plan.values - plan.rows > 512 ? 64 : 32;
+  const unsigned fetching = alone ? 0 : plan.values - plan.rows > 128 ? 256 : 32;
   const unsigned helping = alone && plan.rows > 4096 ? most_threads : plan.rows > 4096 ? 512 : 256, threads = unsigned(T.threads) + fetching;
   kernel<<<unsigned(T.nchunks) * unsigned(v.count), threads < helping ? helping : threads, bytes, stream>>>(T, v, plan.ticket, int(fetching));
   return launched();

@@ -30,6 +30,19 @@ PetscErrorCode HeptaFactors::SetPermutation(IS is, std::vector<Index> *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Upper, unless an entry below the diagonal comes first */
+void HeptaFactors::FindTriangle()
+{
+  kind = HeptaBBSKind::upper;
+  for (PetscInt m = 0; m < pattern.n; m++) {
+    for (Index p = pattern.i[m]; p < pattern.i[m + 1]; p++) {
+      if (pattern.j[p] == m) continue;
+      if (pattern.j[p] < m) kind = HeptaBBSKind::lower;
+      return;
+    }
+  }
+}
+
 /* The first entry on the wrong side of the diagonal is an error */
 PetscErrorCode HeptaFactors::CheckTriangular()
 {
@@ -78,6 +91,7 @@ PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS 
   PetscCall(pattern.Read(A));
   PetscCall(SetPermutation(row_is, &row));
   PetscCall(SetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col));
+  if (kind == HeptaBBSKind::triangle) FindTriangle();
   PetscCall(CheckTriangular());
   pattern.Permute(row, col, kind == HeptaBBSKind::icc);
   PetscCall(pattern.Diagonals(row, &diagonal));

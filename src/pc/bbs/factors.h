@@ -10,7 +10,8 @@ enum class HeptaBBSKind {
   icc,
   upper,
   lower,
-  both /* unit lower L and upper U in one matrix */
+  both,    /* unit lower L and upper U in one matrix */
+  triangle /* upper or lower: found when the structure is set */
 };
 
 class HeptaFactors {
@@ -51,6 +52,7 @@ private:
   bool                    Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
   bool                    Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
   PetscErrorCode          SetPermutation(IS, std::vector<hepta::Index> *);
+  void                    FindTriangle();
   PetscErrorCode          CheckTriangular();
   PetscErrorCode          Resize();
   PetscErrorCode          GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);

@@ -1,5 +1,7 @@
 #include "pattern.h"
 
+#include <algorithm>
+
 using namespace hepta;
 using namespace hepta::bbs;
 
@@ -160,37 +162,70 @@ static std::vector<Index> Inverse(const std::vector<Index> &p, PetscInt n)
   return q;
 }
 
+bool HeptaPattern::Ascends() const
+{
+  for (PetscInt m = 0; m < n; m++) {
+    for (Index p = i[m] + 1; p < i[m + 1]; p++) {
+      if (j[p - 1] >= j[p]) return false;
+    }
+  }
+  return true;
+}
+
+namespace
+{
+
+struct Block {
+  Index c, p; /* column; where it was, ~p when it is mirrored */
+};
+
+} // namespace
+
+/* The blocks of the permuted matrix by rows, whose first ones are put into *first; an upper block comes with its mirror image when symmetric */
+static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, std::vector<Index> *first)
+{
+  const std::vector<Index> place = Inverse(col, A.n);
+  std::vector<Index>       next(A.n + 1, 0);
+  std::vector<Block>       blocks;
+  const auto               visit = [&](const auto &f) {
+    for (Index r = 0; r < A.n; r++) {
+      const Index m = row.empty() ? r : row[r];
+      for (Index p = A.i[m]; p < A.i[m + 1]; p++) {
+        const Index c = place[A.j[p]];
+        if (!symmetric || c >= r) f(r, c, p);
+        if (symmetric && c > r) f(c, r, ~p);
+      }
+    }
+  };
+
+  visit([&](Index r, Index, Index) { next[r + 1]++; });
+  for (Index r = 0; r < A.n; r++) next[r + 1] += next[r];
+  *first = next;
+  blocks.resize(next[A.n]);
+  visit([&](Index r, Index c, Index p) { blocks[next[r]++] = {c, p}; });
+  return blocks;
+}
+
 void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric)
 {
-  struct Entry {
-    Index m, block;
-    bool  mirrored;
-  };
-  const std::vector<Index>        place[2] = {Inverse(row, n), Inverse(col, n)};
-  std::vector<std::vector<Entry>> columns(n); /* so that each row's columns come in ascending order */
-  std::vector<Index>              old(from), count(n + 1, 0);
+  if (row.empty() && col.empty() && !symmetric && Ascends()) return;
+  std::vector<Index> first, old;
+  std::vector<Block> blocks = PermutedBlocks(*this, row, col, symmetric, &first);
+  const auto         before = [](const Block &a, const Block &b) { return a.c < b.c; };
+  const size_t       size   = (size_t)bs * bs;
 
-  for (Index m = 0; m < n; m++) {
-    for (Index p = i[m]; p < i[m + 1]; p++) {
-      const Index r = place[0][m], c = place[1][j[p]];
-      if (symmetric && c < r) continue;
-      columns[c].push_back({r, p, false});
-      if (symmetric && c > r) columns[r].push_back({c, p, true});
-    }
+  for (Index r = 0; r < n; r++) {
+    if (!std::is_sorted(blocks.begin() + first[r], blocks.begin() + first[r + 1], before)) std::sort(blocks.begin() + first[r], blocks.begin() + first[r + 1], before);
   }
-  for (const auto &column : columns) {
-    for (const Entry &e : column) count[e.m + 1]++;
-  }
-  for (Index m = 0; m < n; m++) count[m + 1] += count[m];
-  i = count;
-  j.resize(i[n]);
-  from.resize(j.size() * bs * bs);
-  for (Index c = 0; c < n; c++) {
-    for (const Entry &e : columns[c]) {
-      const size_t p = (size_t)count[e.m]++;
-      j[p]           = c;
-      for (PetscInt k = 0; k < bs * bs; k++) from[p * bs * bs + k] = old[(size_t)e.block * bs * bs + (e.mirrored ? k % bs * bs + k / bs : k)];
-    }
+  old.swap(from);
+  i.swap(first);
+  j.resize(blocks.size());
+  from.resize(blocks.size() * size);
+  for (size_t q = 0; q < blocks.size(); q++) {
+    const bool   mirrored = blocks[q].p < 0;
+    const size_t p        = mirrored ? ~blocks[q].p : blocks[q].p;
+    j[q]                  = blocks[q].c;
+    for (size_t k = 0; k < size; k++) from[q * size + k] = old[p * size + (mirrored ? k % bs * bs + k / bs : k)];
   }
 }
 
@@ -209,22 +244,27 @@ PetscErrorCode HeptaPattern::Diagonals(const std::vector<Index> &row, std::vecto
 
 StrictRows HeptaPattern::Strict(const std::vector<Index> &diagonal, bool upper) const
 {
-  StrictRows T;
+  const Index b       = (Index)bs;
+  Index       entries = 0, at = 0;
+  StrictRows  T;
 
   T.upper = upper;
   T.bs    = (int)bs;
+  for (PetscInt m = 0; m < n; m++) entries += upper ? i[m + 1] - diagonal[m] - 1 : diagonal[m] - i[m];
   T.first.reserve((size_t)n * bs + 1);
   T.first.push_back(0);
+  T.col.resize((size_t)entries * bs * bs);
+  T.from.resize(T.col.size());
   for (PetscInt m = 0; m < n; m++) {
     const Index begin = upper ? diagonal[m] + 1 : i[m], end = upper ? i[m + 1] : diagonal[m];
-    for (PetscInt r = 0; r < bs; r++) {
+    for (Index r = 0; r < b; r++) {
       for (Index p = begin; p < end; p++) {
-        for (PetscInt s = 0; s < bs; s++) {
-          T.col.push_back(j[p] * (Index)bs + (Index)s);
-          T.from.push_back((p * (Index)bs + (Index)s) * (Index)bs + (Index)r);
+        for (Index s = 0; s < b; s++, at++) {
+          T.col[at]  = j[p] * b + s;
+          T.from[at] = (p * b + s) * b + r;
         }
       }
-      T.first.push_back((Index)T.col.size());
+      T.first.push_back(at);
     }
   }
   return T;

@@ -21,6 +21,7 @@ struct HeptaPattern {
   hepta::bbs::StrictRows Strict(const std::vector<hepta::Index> &diagonal, bool upper) const;
 
 private:
+  bool           Ascends() const;
   PetscErrorCode ReadRows(Mat A, bool blocks);
   PetscErrorCode ReadDiagonals(Mat A);
 };

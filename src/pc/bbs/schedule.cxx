@@ -44,34 +44,71 @@ Index Schedule::ChooseRows(const StrictRows &T, const Limits &limits) const
   return n <= limits.rows && alone <= shared ? n : std::min(share, limits.rows);
 }
 
-/* Chunks of as many rows, in whole blocks, and the order of the rows */
-void Schedule::SetChunks(const StrictRows &T, Index rows)
+/* Chunks of as many rows, in whole blocks, and how many values each needs: it is read once and its entries are neighbors */
+void Schedule::Cut(const StrictRows &T, Index rows)
 {
-  plan.rows = std::max<Index>(1, rows / T.bs) * T.bs;
-  order.resize(n);
+  chunk.clear();
+  plan.rows   = std::max<Index>(1, rows / T.bs) * T.bs;
+  plan.values = 0;
+  place.assign(n, -1);
   for (Index begin = 0; begin < n; begin += plan.rows) {
-    const Index count = std::min(plan.rows, n - begin);
-    chunk.push_back({begin, count, 0, 0, 0, 0, 0, 0});
-    sort_by_level(count, levels, level.data() + begin, order.data() + begin);
-    for (Index k = begin; k < begin + count; k++) order[k] += begin;
+    const Index count  = std::min(plan.rows, n - begin);
+    Index       others = 0;
+    if (count < n) {
+      for (Index p = T.first[begin]; p < T.first[begin + count]; p++) {
+        const Index j = T.col[p];
+        if ((j >= begin && j < begin + count) || place[j] == begin) continue;
+        place[j] = begin;
+        others++;
+      }
+    }
+    chunk.push_back({begin, count, 0, others, 0, 0, 0, 0});
+    plan.values = std::max(plan.values, count + 1 + others);
   }
   if (T.upper) std::reverse(chunk.begin(), chunk.end());
 }
 
-/* Levels of the chunks, in each the long rows first, so that a tile holds rows of like length */
-void Schedule::SetGroups(const StrictRows &T)
+/* order <- `count` rows, those of the lowest key first; rows of a key stay as they were. next: afterwards where each key ends */
+template <class Key, class Row> static void sort_rows(Index count, Index lowest, Index highest, const Key &key, const Row &row, std::vector<Index> *next, Index *order)
 {
-  for (const Chunk &c : chunk) {
-    first_group.push_back(Index(group.size()));
-    for (Index k = c.begin; k < c.begin + c.rows;) {
-      Index end = k;
-      while (end < c.begin + c.rows && level[order[end]] == level[order[k]]) end++;
-      std::stable_sort(order.begin() + k, order.begin() + end, [&](Index a, Index b) { return T.length(a) / 4 > T.length(b) / 4; });
-      group.push_back({k, end});
-      k = end;
-    }
+  next->assign(std::size_t(highest - lowest) + 2, 0);
+  for (Index k = 0; k < count; k++) (*next)[std::size_t(key(row(k)) - lowest) + 1]++;
+  for (std::size_t l = 1; l < next->size(); l++) (*next)[l] += (*next)[l - 1];
+  for (Index k = 0; k < count; k++) {
+    const Index i                                  = row(k);
+    order[(*next)[std::size_t(key(i) - lowest)]++] = i;
   }
-  first_group.push_back(Index(group.size()));
+}
+
+/* A chunk's rows by level, in each level the long ones first, so that a tile holds rows of like length */
+void Schedule::SortRows(const StrictRows &T, const Chunk &c, std::vector<Index> *next)
+{
+  const auto by_length = [&](Index i) { return -(T.length(i) / 4); };
+  const auto by_level  = [&](Index i) { return level[i]; };
+  Index      range[2] = {by_length(c.begin), by_length(c.begin)}, deep[2] = {level[c.begin], level[c.begin]}, begin = c.begin;
+  Index     *sorted = order.data() + c.begin;
+
+  for (Index i = c.begin; i < c.begin + c.rows; i++) {
+    range[0] = std::min(range[0], by_length(i));
+    range[1] = std::max(range[1], by_length(i));
+    deep[0]  = std::min(deep[0], level[i]);
+    deep[1]  = std::max(deep[1], level[i]);
+  }
+  if (range[0] == range[1])
+    sort_rows(
+      c.rows, deep[0], deep[1], by_level, [&](Index k) { return c.begin + k; }, next, sorted);
+  else {
+    Index *long_first = place.data() + c.begin; /* not in use now */
+    sort_rows(
+      c.rows, range[0], range[1], by_length, [&](Index k) { return c.begin + k; }, next, long_first);
+    sort_rows(
+      c.rows, deep[0], deep[1], by_level, [&](Index k) { return long_first[k]; }, next, sorted);
+  }
+  for (std::size_t l = 0; l + 1 < next->size(); l++) {
+    const Index end = c.begin + (*next)[l];
+    if (end > begin) group.push_back({begin, end});
+    begin = end;
+  }
 }
 
 /* The power of two of the threads that each of `rows` rows gets; the first, longest one decides whether more are of use */
@@ -84,123 +121,150 @@ static int share(Index rows, Index length, int threads)
   return parts;
 }
 
-/* Microseconds for the levels: their steps, sums of a row's threads and barriers, where a multiprocessor reads 0.1 TB/s at most */
-void Schedule::ChooseThreads(const StrictRows &T)
+/* Microseconds for a level of a chunk by t threads: its steps, sums of a row's threads and barriers, where a multiprocessor reads 0.1 TB/s at most */
+static double level_cost(Index rows, Index length, int t)
 {
   constexpr double step_us = 0.12, share_us = 0.02, barrier_us = 0.03, bytes_per_us = 1e5;
-  double           best = 0;
+  const int        code = share(rows, length, t), parts = code == whole_block ? t : 1 << code;
+  const double     steps = double((rows * parts + t - 1) / t) * double((length + 2 * parts - 1) / (2 * parts));
 
-  if (plan.engine != Engine::chunks) {
-    threads = 256;
-    return;
-  }
-  for (int t : {32, 64, 128, 256, 512}) {
-    double cost = 0;
-    for (const Group &g : group) {
-      const Index  rows = g.end - g.begin, length = std::max<Index>(1, T.length(order[g.begin]));
-      const int    code = share(rows, length, t), parts = code == whole_block ? t : 1 << code;
-      const double steps = double((rows * parts + t - 1) / t) * double((length + 2 * parts - 1) / (2 * parts));
-      cost += steps * std::max(step_us * (1 + t / 128.), t * sizeof(Entry) / bytes_per_us) + share_us * std::min(code, 5) + (t > 32 ? barrier_us * (1 + t / 256.) : 0);
-    }
-    if (t == 32 || cost < best) {
-      best    = cost;
-      threads = t;
-    }
-  }
+  return steps * std::max(step_us * (1 + t / 128.), t * sizeof(Entry) / bytes_per_us) + share_us * std::min(code, 5) + (t > 32 ? barrier_us * (1 + t / 256.) : 0);
 }
 
-/* Steps of nothing */
-void Schedule::AddSteps(std::size_t steps, Index rows)
+/* The cheapest; levels are often like the one before */
+void Schedule::ChooseThreads(const StrictRows &T)
 {
-  entry.resize(entry.size() + steps * threads, {
-                                                 {0,                  0                 },
-                                                 {std::int32_t(rows), std::int32_t(rows)},
-                                                 std::uint32_t(rows), 0
-  });
-  from.resize(2 * entry.size(), -1);
-}
+  constexpr int choices[] = {32, 64, 128, 256, 512}, count = 5;
+  double        sum[count] = {}, cost[count] = {};
+  Index         rows = 0, length = 0;
 
-/* Where a chunk finds x_j */
-Index Schedule::Column(Chunk *c, Index j)
-{
-  if (j >= c->begin && j < c->begin + c->rows) return j - c->begin;
-  if (place[j] < c->first_other) {
-    place[j] = Index(other.size());
-    other.push_back(j);
-    c->others++;
-  }
-  return c->rows + 1 + place[j] - c->first_other;
-}
-
-/* A tile of `rows` rows from order[begin] on */
-void Schedule::AddTile(const StrictRows &T, Chunk *c, Index begin, Index rows, int code, bool last)
-{
-  const int         parts = code == whole_block ? threads : 1 << code;
-  const std::size_t at    = entry.size();
-  Index             steps = 1;
-
-  for (Index r = 0; r < rows; r++) steps = std::max(steps, (T.length(order[begin + r]) + 2 * parts - 1) / (2 * parts));
-  AddSteps(steps, c->rows);
-  for (Index r = 0; r < rows; r++) {
-    const Index i = order[begin + r];
-    for (Index k = 0; k < steps * parts; k++) entry[at + std::size_t(k / parts) * threads + r * parts + k % parts].control = std::uint32_t(i - c->begin);
-    for (Index p = T.first[i]; p < T.first[i + 1]; p++) {
-      const Index       k = p - T.first[i], pair = k / 2;
-      const std::size_t slot = at + std::size_t(pair / parts) * threads + r * parts + pair % parts;
-      entry[slot].col[k % 2] = std::int32_t(Column(c, T.col[p]));
-      from[2 * slot + k % 2] = T.from[p];
+  for (const Group &g : group) {
+    const Index l = std::max<Index>(1, T.length(order[g.begin]));
+    if (g.end - g.begin != rows || l != length) {
+      rows   = g.end - g.begin;
+      length = l;
+      for (int k = 0; k < count; k++) cost[k] = level_cost(rows, length, choices[k]);
     }
+    for (int k = 0; k < count; k++) sum[k] += cost[k];
   }
-  for (std::size_t slot = entry.size() - threads; slot < entry.size(); slot++) entry[slot].control |= std::uint32_t(code) << row_bits | ends_row | (last ? ends_level : 0);
-  tile.push_back({at / threads, steps, code, last});
+  threads = plan.engine == Engine::chunks ? choices[std::min_element(sum, sum + count) - sum] : 256;
 }
 
+/* The tiles of a level, and where their rows begin in the order */
 void Schedule::AddTiles(const StrictRows &T, Chunk *c, Group g)
 {
   for (Index k = g.begin; k < g.end;) {
     const int   code = share(g.end - k, T.length(order[k]), threads), parts = code == whole_block ? threads : 1 << code;
-    const Index rows = std::min<Index>(threads / parts, g.end - k);
-    AddTile(T, c, k, rows, code, k + rows == g.end);
+    const Index end    = k + std::min<Index>(threads / parts, g.end - k);
+    Index       length = 1;
+    for (Index r = k; r < end; r++) length = std::max(length, T.length(order[r]));
+    tile.push_back({steps, (length + 2 * parts - 1) / (2 * parts), code, end == g.end});
+    tile_rows.push_back({k, end});
+    steps += std::size_t(tile.back().steps);
     c->tiles++;
-    k += rows;
+    k = end;
   }
+}
+
+static Entry nothing(Index none)
+{
+  return {
+    {0,                  0                 },
+    {std::int32_t(none), std::int32_t(none)},
+    std::uint32_t(none), 0
+  };
+}
+
+/* Where a chunk finds x_j */
+Index Schedule::Column(const Chunk &c, Index j)
+{
+  if (j >= c.begin && j < c.begin + c.rows) return j - c.begin;
+  if (place[j] < c.first_other) {
+    place[j] = Index(other.size());
+    other.push_back(j);
+  }
+  return c.rows + 1 + place[j] - c.first_other;
+}
+
+/* Steps of nothing, with tile t's rows in them: the pairs of a row go around its threads */
+void Schedule::WriteTile(const StrictRows &T, const Chunk &c, std::size_t t, Entry *entry)
+{
+  const Index       none  = c.rows;
+  const std::size_t end   = (tile[t].first + tile[t].steps) * threads;
+  int               shift = tile[t].parts, parts;
+
+  if (shift == whole_block)
+    for (shift = 5; (1 << shift) < threads;) shift++;
+  parts = 1 << shift;
+  std::fill(entry + tile[t].first * threads, entry + end, nothing(none));
+  from.resize(2 * end, -1);
+  for (Index r = tile_rows[t].begin; r < tile_rows[t].end; r++) {
+    const Index       i = order[r], length = T.length(i);
+    const std::size_t slot = tile[t].first * threads + std::size_t(r - tile_rows[t].begin) * parts;
+    const auto        at   = [&](Index pair) { return slot + std::size_t(pair >> shift) * threads + std::size_t(pair & (parts - 1)); };
+    for (Index k = 0; k < tile[t].steps * parts; k++) entry[at(k)].control = std::uint32_t(i - c.begin);
+    for (Index k = 0; k < length; k++) {
+      entry[at(k / 2)].col[k % 2] = std::int32_t(Column(c, T.col[T.first[i] + k]));
+      from[2 * at(k / 2) + k % 2] = T.from[T.first[i] + k];
+    }
+  }
+  for (std::size_t k = end - threads; k < end; k++) entry[k].control |= std::uint32_t(tile[t].parts) << row_bits | ends_row | (tile[t].last ? ends_level : 0);
+}
+
+void Schedule::Write(const StrictRows &T, Entry *entry)
+{
+  const Chunk *last = chunk.empty() ? nullptr : &chunk.back();
+
+  place.assign(n, -1);
+  from.reserve(2 * Entries());
+  other.reserve(last ? last->first_other + last->others : 0);
+  for (const Chunk &c : chunk) {
+    for (Index t = c.first_tile; t < c.first_tile + c.tiles; t++) WriteTile(T, c, std::size_t(t), entry);
+  }
+  std::fill(entry + steps * threads, entry + Entries(), nothing(0));
+  from.resize(2 * Entries(), -1);
+  level = order = place = {};
+  tile_rows             = {};
 }
 
 /* Rows of a level that a chunk has, on the average: a level that fills a thread block many times is better shared by more of them */
-double Schedule::RowsOfGroup(const StrictRows &T, Index chunk_rows)
+double Schedule::RowsOfGroup(Index chunk_rows) const
 {
-  std::size_t groups = 0;
+  std::vector<Index> seen(levels + 1, -1); /* the last chunk with a row of this level */
+  std::size_t        groups = 0;
 
   for (Index begin = 0; begin < n; begin += chunk_rows) {
-    std::vector<Index> found(level.begin() + begin, level.begin() + std::min(n, begin + chunk_rows));
-    std::sort(found.begin(), found.end());
-    groups += std::size_t(std::unique(found.begin(), found.end()) - found.begin());
+    for (Index i = begin; i < std::min(n, begin + chunk_rows); i++) {
+      groups += seen[level[i]] != begin;
+      seen[level[i]] = begin;
+    }
   }
-  return T.n() / double(groups);
+  return n / double(groups);
 }
 
-void Schedule::Build(const StrictRows &T, Index chunk_rows)
+/* Order of the rows, levels of the chunks, tiles of the levels */
+void Schedule::Build(const StrictRows &T)
 {
-  chunk = {};
-  tile  = {};
-  entry = {};
-  group = {};
-  from = other = first_group = {};
-  place.assign(n, -1);
-  SetChunks(T, chunk_rows);
-  SetGroups(T);
-  ChooseThreads(T);
-  entry.reserve(T.col.size() * 2);
-  from.reserve(T.col.size() * 2);
-  for (std::size_t c = 0; c < chunk.size(); c++) {
-    chunk[c].first_tile  = Index(tile.size());
-    chunk[c].first_step  = entry.size() / threads;
-    chunk[c].first_other = Index(other.size());
-    for (Index g = first_group[c]; g < first_group[c + 1]; g++) AddTiles(T, &chunk[c], group[g]);
-    chunk[c].steps = entry.size() / threads - chunk[c].first_step;
-    plan.values    = std::max(plan.values, chunk[c].rows + 1 + chunk[c].others);
+  std::vector<Index> next, first_group;
+  Index              others = 0;
+
+  order.resize(n);
+  for (const Chunk &c : chunk) {
+    first_group.push_back(Index(group.size()));
+    SortRows(T, c, &next);
   }
-  AddSteps(ahead, 0);
+  first_group.push_back(Index(group.size()));
+  ChooseThreads(T);
+  for (std::size_t k = 0; k < chunk.size(); k++) {
+    Chunk &c      = chunk[k];
+    c.first_tile  = Index(tile.size());
+    c.first_step  = steps;
+    c.first_other = others;
+    for (Index g = first_group[k]; g < first_group[k + 1]; g++) AddTiles(T, &c, group[g]);
+    c.steps = steps - c.first_step;
+    others += c.others;
+  }
+  group = {};
 }
 
 Schedule::Schedule(const StrictRows &T, Engine engine, Index wanted, const Limits &limits) : n(T.n())
@@ -217,18 +281,17 @@ Schedule::Schedule(const StrictRows &T, Engine engine, Index wanted, const Limit
   else if (chunk_rows <= 0) chunk_rows = limits.rows ? ChooseRows(T, limits) : n;
   if (plan.engine == Engine::chunks && limits.rows) chunk_rows = std::min(chunk_rows, limits.rows);
   const bool chosen = plan.engine == Engine::chunks && limits.rows && chunk_rows < n && wanted <= 0;
-  if (chosen && RowsOfGroup(T, chunk_rows) > wide) chunk_rows = narrow;
+  if (chosen && RowsOfGroup(chunk_rows) > wide) chunk_rows = narrow;
+  const auto too_much = [&]() { return plan.engine == Engine::chunks && limits.rows && plan.values > limits.rows; };
   do { /* until what each chunk needs fits */
-    plan.values = 0;
-    Build(T, chunk_rows);
+    Cut(T, chunk_rows);
     chunk_rows /= 2;
-  } while (plan.engine == Engine::chunks && limits.rows && plan.values > limits.rows && chunk_rows >= std::max(T.bs, 32));
-  if (plan.engine == Engine::chunks && limits.rows && plan.values > limits.rows) {
+  } while (too_much() && chunk_rows >= std::max(T.bs, 32));
+  if (too_much()) {
     plan.engine = Engine::levels;
-    Build(T, n);
+    Cut(T, n);
   }
-  level = order = first_group = place = {};
-  group                               = {};
+  Build(T);
 }
 
 } // namespace hepta::bbs

@@ -32,34 +32,35 @@ public:
   Plan               plan;
   std::vector<Chunk> chunk; /* in the order of their dependencies */
   std::vector<Tile>  tile;
-  std::vector<Entry> entry; /* their values are still zero */
-  std::vector<Index> from;  /* where they come from, -1 for none */
-  std::vector<Index> other; /* see Chunk */
+  std::vector<Index> from;  /* where the values of the entries come from, -1 for none: once they are written */
+  std::vector<Index> other; /* see Chunk; likewise */
 
   Schedule() = default;
   /* engine and rows of a chunk: automatic and 0 for a choice by the levels */
   Schedule(const StrictRows &, Engine, Index chunk_rows, const Limits &);
+  std::size_t Entries() const { return (steps + ahead) * threads; }
+  /* The entries, once, of the same rows; their values are still zero */
+  void Write(const StrictRows &, Entry *);
 
 private:
   /* Rows of a level in a chunk: order[begin] ... order[end - 1] */
   struct Group {
     Index begin, end;
   };
+  std::size_t        steps = 0; /* of all chunks */
   std::vector<Index> level, order;
-  std::vector<Group> group;
-  std::vector<Index> first_group; /* of each chunk */
-  std::vector<Index> place;       /* of a row in `other`, where the chunk at hand has it */
+  std::vector<Group> group, tile_rows; /* levels of the chunks; rows of the tiles */
+  std::vector<Index> place;            /* of a row in `other`, where the chunk at hand has it */
 
   Index  ChooseRows(const StrictRows &, const Limits &) const;
-  void   Build(const StrictRows &, Index chunk_rows);
-  double RowsOfGroup(const StrictRows &, Index chunk_rows);
-  void   SetChunks(const StrictRows &, Index rows);
-  void   SetGroups(const StrictRows &);
+  double RowsOfGroup(Index chunk_rows) const;
+  void   Cut(const StrictRows &, Index chunk_rows);
+  void   Build(const StrictRows &);
+  void   SortRows(const StrictRows &, const Chunk &, std::vector<Index> *next);
   void   ChooseThreads(const StrictRows &);
-  Index  Column(Chunk *, Index j);
-  void   AddTile(const StrictRows &, Chunk *, Index begin, Index rows, int parts, bool last);
-  void   AddSteps(std::size_t steps, Index rows);
   void   AddTiles(const StrictRows &, Chunk *, Group);
+  Index  Column(const Chunk &, Index j);
+  void   WriteTile(const StrictRows &, const Chunk &, std::size_t t, Entry *);
 };
 
 } // namespace hepta::bbs

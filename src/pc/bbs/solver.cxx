@@ -187,6 +187,48 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*MC
+   MATSOLVERBBS - "bbs" - IC(0) and ILU(0) on the host or the device, and triangular solves with them, level by level
+
+   Options Database Keys:
++  -pc_factor_mat_solver_type bbs                          - uses it in `PCICC` and `PCILU`; the default there for `MATSEQBDIA` and `MATSEQBDIACUDA`
+.  -mat_bbs_ordering <natural>                             - `natural` or `level`: order of the rows where the factorization is given none, see `MATORDERINGLEVEL`
+.  -mat_bbs_engine <auto,levels,persistent,syncfree,chunks> - how the device goes through the levels
+.  -mat_bbs_chunk <rows>                                   - rows that a thread block solves (engine `chunks`)
+-  -mat_bbs_blocks <n>                                     - thread blocks of the engines `persistent` and `syncfree`, at most as many as the device holds at a time
+
+   Level: intermediate
+
+   Notes:
+   Works for `MATSEQAIJ`, `MATSEQAIJCUSPARSE`, `MATSEQBAIJ`, `MATSEQBDIA` and `MATSEQBDIACUDA`, in parallel under `PCBJACOBI` and `PCASM`. `MATSEQBAIJ` and `MATSEQBDIA` with block size > 1 are factored
+   by point blocks. The factors are those of PETSc's own without fill, `-pc_factor_levels 0`; PETSc's shifts (`-pc_factor_shift_type`) act as there, restarts included. IC(0) reads the upper triangle. New values reuse the
+   structure. `MatSolve()`, `MatSolveTranspose()`, `MatMatSolve()`, `MatMatSolveTranspose()`, `MatForwardSolve()` and `MatBackwardSolve()` run where the vectors are.
+
+   The matrix is factored as (I + L) D (I + U), and a row is ready when the rows that it depends on are: level 1 are those that depend on none, and a level
+   is 1 more than the largest among a row's dependencies. The engines are ways to go from level to level on the device; on the host all are one loop.
+
+.vb
+     levels      - a kernel for each level
+     persistent  - one cooperative kernel with a barrier of the whole device between levels
+     syncfree    - the same without barriers; each value is waited for where it is needed
+     chunks      - runs of neighboring rows, each solved by a thread block that keeps its solution in shared memory, so that a level costs a barrier of the thread block;
+                   values of other runs are waited for; entries are copied to shared memory before they are needed
+     auto        - levels where no row depends on another, else chunks
+.ve
+
+   `MatView()` with `PETSC_VIEWER_ASCII_INFO`, as `-ksp_view` calls it, shows the levels, the engine and its numbers, and the shift. Repeated solves give the same bits.
+
+   Errors:
+   `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill; `PETSC_ERR_LIB` for more thread blocks than the device holds at a time. A bad pivot is
+   `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT` with its row, and values that are not finite are `PETSC_ERR_FP`, where the matrix asks for an error
+   (`MatSetErrorIfFailure()`, `KSPSetErrorIfNotConverged()`); otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`.
+
+   References:
+   See `PCBBS`. W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, A synchronization-free algorithm for parallel sparse triangular solves, Euro-Par 2016 (waiting for values).
+
+.seealso: `PCBBS`, `MATORDERINGLEVEL`, `HeptaMatGetLevels()`, `PCICC`, `PCILU`, `MatGetFactor()`, `PCFactorSetMatSolverType()`, `PCFactorSetShiftType()`, `MATBDIA`
+M*/
+
 PetscErrorCode MatSolverTypeRegister_BBS(void)
 {
   PetscFunctionBegin;

@@ -46,10 +46,9 @@ PetscErrorCode HeptaTriangle::Build(const StrictRows &rows, const HeptaBBSOption
   tile.Invalidate();
   from.Invalidate();
   other.Invalidate();
-  PetscCall(entry.Resize(schedule.entry.size() * sizeof(Entry)));
+  PetscCall(entry.Resize(schedule.Entries() * sizeof(Entry)));
   PetscCall(entry.Access(HeptaSpace(), HeptaAccess::write, &e));
-  PetscCall(PetscArraycpy((Entry *)e, schedule.entry.data(), schedule.entry.size()));
-  schedule.entry = {};
+  schedule.Write(rows, (Entry *)e);
   PetscCall(ticket.Resize(sizeof(unsigned)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
