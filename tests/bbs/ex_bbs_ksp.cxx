@@ -218,7 +218,7 @@ int main(int argc, char **argv)
   if (size == 1) {
     PetscCall(Defaults());
     PetscCall(Refusals());
-    PetscCall(Views("-pc_type ilu", {"ILU(0), rows in the given order", "L: 48 rows in 13 levels, at most 6 in one", "U: 48 rows in 13 levels", "engine chunks"}));
+    PetscCall(Views("-pc_type ilu -mat_bbs_engine chunks", {"ILU(0), rows in the given order", "L: 48 rows in 13 levels, at most 6 in one", "U: 48 rows in 13 levels", "engine chunks"}));
     PetscCall(Views("-pc_type icc -mat_bbs_ordering level -mat_bbs_engine levels", {"IC(0), rows in level order", "13 levels", "engine levels"}));
   }
   PetscCall(OwnOptions(false));

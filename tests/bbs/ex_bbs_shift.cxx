@@ -18,10 +18,11 @@ static PetscErrorCode AsPETSc(const Entries &e, MatType type, const std::string 
     PetscCall(Solve(A, method + (!k && other ? "inblocks" + shift.substr(7) : shift) + (k ? " -pc_factor_mat_solver_type bbs " + more : " -pc_factor_mat_solver_type petsc"), &its[k], &reason[k], &z[k]));
     PetscCall(MatDestroy(&A));
   }
-  PetscCheck(PetscAbsInt(its[0] - its[1]) <= 1 && (reason[0] > 0) == (reason[1] > 0), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d iterations (%s) with bbs, %d (%s) with PETSc's factors", what.c_str(), (int)its[1], KSPConvergedReasons[reason[1]],
-             (int)its[0], KSPConvergedReasons[reason[0]]);
+  const bool lost = reason[0] <= 0 && reason[0] != KSP_DIVERGED_PC_FAILED; /* a shift of 2e-14 leaves pivots that only rounding decides about */
+  PetscCheck((lost || PetscAbsInt(its[0] - its[1]) <= 1) && (reason[0] > 0) == (reason[1] > 0), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d iterations (%s) with bbs, %d (%s) with PETSc's factors", what.c_str(), (int)its[1],
+             KSPConvergedReasons[reason[1]], (int)its[0], KSPConvergedReasons[reason[0]]);
   PetscCheck((reason[0] == KSP_DIVERGED_PC_FAILED) == (reason[1] == KSP_DIVERGED_PC_FAILED), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %s with bbs", what.c_str(), KSPConvergedReasons[reason[1]]);
-  if (reason[0] != KSP_DIVERGED_PC_FAILED) PetscCall(CheckVec(z[0], z[1], 1e-8, what.c_str()));
+  if (reason[0] > 0) PetscCall(CheckVec(z[0], z[1], 1e-8, what.c_str()));
   for (Vec &v : z) PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

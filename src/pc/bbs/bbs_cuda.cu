@@ -43,6 +43,7 @@ struct Warp {
     __syncwarp();
   }
   __device__ Scalar sum(Scalar a) const { return sum_parts(a, 32); }
+  __device__ Index  find(const Blocks &B, Index m, Index c) const { return find_column(B, m, c); }
 };
 
 /* Rows are taken in the order given, so those waited for are being worked on */

@@ -1,4 +1,6 @@
 /* The launchers of bbs_kernels.hxx on the host */
+#include <vector>
+
 #include "bbs_launch.hxx"
 
 namespace hepta::bbs
@@ -21,7 +23,13 @@ Status add_to_diagonal_host(const Blocks &B, Scalar amount)
 
 Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report)
 {
-  for (Index k = 0; k < B.n; k++) eliminate_row(B, Alone(), B.order[k], rule, report);
+  std::vector<Index> place(std::size_t(B.n), -1);
+
+  for (Index m = 0; m < B.n; m++) { /* the natural order is one in which each row comes after those that it depends on */
+    for (Index p = B.i[m]; p < B.i[m + 1]; p++) place[B.j[p]] = p;
+    eliminate_row(B, Alone{place.data()}, m, rule, report);
+    for (Index p = B.i[m]; p < B.i[m + 1]; p++) place[B.j[p]] = -1;
+  }
   return nullptr;
 }
 
@@ -33,6 +41,29 @@ Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, Facto
 Status fill_host(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry)
 {
   return fill(each, n, from, B, right, entry);
+}
+
+Status fill_rows_host(std::size_t n, const Index *from, const Blocks &B, bool right, Scalar *val)
+{
+  for (std::size_t e = 0; e < n; e++) val[e] = solve_value(B, right, from[e]);
+  return nullptr;
+}
+
+Status solve_rows_host(const Rows &R, const Vectors &v)
+{
+  const bool apart = v.out || v.scaling == Scaling::after; /* the solution of the unit triangular system is not x */
+
+  for (int k = 0; k < v.count; k++) {
+    Scalar *y = apart ? v.work + std::size_t(k) * R.n : v.x + k * v.ldx;
+    for (Index n = 0; n < R.n; n++) {
+      const Index i = R.upper ? R.n - 1 - n : n;
+      Scalar      a = given(v, k, i);
+      for (Index p = R.first[i]; p < R.first[i + 1]; p++) a += R.val[p] * y[R.col[p]];
+      y[i] = a;
+    }
+    for (Index i = 0; i < R.n && apart; i++) deliver(v, k, i, [&](Index c) { return y[c]; });
+  }
+  return nullptr;
 }
 
 /* The rows of a tile, one after the other; y: the solution */

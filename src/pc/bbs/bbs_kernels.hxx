@@ -28,12 +28,15 @@ struct Plan {
 template <class V> Status gather_host(std::size_t n, const Index *from, const V *v, Scalar *w);
 /* d_ii <- d_ii + amount for every row of the scalar matrix */
 Status add_to_diagonal_host(const Blocks &B, Scalar amount);
-/* Elimination in the order given; L stays multiplied by D */
+/* Elimination, on the device in the order given; L stays multiplied by D */
 Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report);
 /* For a triangular matrix: D^-1 times the rows above (upper) or below the diagonal */
 Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report);
-/* The e-th value of the entries <- -w[from[e]], or minus the entry of a block of L D times D^-1 where `right`; 0 where from[e] < 0 */
+/* The e-th value of the entries <- what from[e] gives (solve_value()) */
 Status fill_host(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry);
+/* The same for values by rows, and the solve with them, one row after the other */
+Status fill_rows_host(std::size_t n, const Index *from, const Blocks &B, bool right, Scalar *val);
+Status solve_rows_host(const Rows &R, const Vectors &v);
 /* Solves the triangle for all vectors */
 Status solve_host(const Triangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan);
 

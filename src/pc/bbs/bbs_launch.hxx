@@ -29,16 +29,7 @@ template <class E> Status scale_rows(const E &each, const Blocks &B, bool upper,
 
 template <class E> Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry)
 {
-  const std::size_t block = std::size_t(B.bs) * B.bs;
-
-  return each(n, [=] HEPTA_LAMBDA(std::size_t e) {
-    const Index p     = from[e];
-    Scalar     &value = entry[e / 2].val[e % 2];
-
-    if (p < 0) value = 0;
-    else if (!right) value = -B.w[p];
-    else value = -product_entry(B.bs, B.w + p / block * block, B.inverse + B.j[p / block] * block, int(p % block));
-  });
+  return each(n, [=] HEPTA_LAMBDA(std::size_t e) { entry[e / 2].val[e % 2] = solve_value(B, right, from[e]); });
 }
 
 } // namespace hepta::bbs

@@ -53,26 +53,29 @@ HEPTA_HD Index tile_row(const Triangle &T, const Tile &t, int thread)
   return Index(T.entry[(t.first + t.steps - 1) * T.threads + thread].control & row_mask);
 }
 
-/* One thread of a team, for elimination: the host's is alone */
-struct Alone {
-  static constexpr int lane = 0, lanes = 1;
-  HEPTA_HD void        sync() const {}
-  HEPTA_HD void        wait(Index) const {}
-  HEPTA_HD Scalar      sum(Scalar a) const { return a; }
-};
-
-/* The place of block column c in p ... end - 1, or end */
-HEPTA_HD Index find_column(const Index *j, Index p, Index end, Index c)
+/* The place of block column c in row m, or -1 */
+HEPTA_HD Index find_column(const Blocks &B, Index m, Index c)
 {
-  Index stop = end;
+  Index p = B.i[m], stop = B.i[m + 1];
 
   while (p < stop) {
     const Index mid = p + (stop - p) / 2;
-    if (j[mid] < c) p = mid + 1;
+    if (B.j[mid] < c) p = mid + 1;
     else stop = mid;
   }
-  return p < end && j[p] == c ? p : end;
+  return p < B.i[m + 1] && B.j[p] == c ? p : -1;
 }
+
+/* One thread of a team, for elimination: the host's is alone, and keeps for each block column its place in the row at hand, or -1 */
+struct Alone {
+  static constexpr int lane = 0, lanes = 1;
+  const Index         *place = nullptr;
+
+  HEPTA_HD void   sync() const {}
+  HEPTA_HD void   wait(Index) const {}
+  HEPTA_HD Scalar sum(Scalar a) const { return a; }
+  HEPTA_HD Index  find(const Blocks &, Index, Index c) const { return place[c]; }
+};
 
 /* Entry e of the product of two blocks by columns */
 HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int e)
@@ -84,6 +87,15 @@ HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int e)
   return sum;
 }
 
+/* What place p among the blocks gives to a solve: minus its value, or minus the entry of a block of L D times D^-1 where `right`; 0 for p < 0 */
+HEPTA_HD Scalar solve_value(const Blocks &B, bool right, Index p)
+{
+  const std::size_t block = std::size_t(B.bs) * B.bs;
+
+  if (p < 0) return 0;
+  return right ? -product_entry(B.bs, B.w + p / block * block, B.inverse + B.j[p / block] * block, int(p % block)) : -B.w[p];
+}
+
 /* a_ij -= a_ik u_kj for the j of row k that row m has; p: the place of (m, k) */
 template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t, Index m, Index p)
 {
@@ -92,8 +104,8 @@ template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t,
 
   for (std::size_t n = t.lane; n < count * block; n += t.lanes) {
     const Index q      = first + Index(n / block);
-    const Index target = find_column(B.j, p + 1, B.i[m + 1], B.j[q]);
-    if (target < B.i[m + 1]) B.w[target * block + n % block] -= product_entry(B.bs, B.w + p * block, B.w + q * block, int(n % block));
+    const Index target = t.find(B, m, B.j[q]);
+    if (target >= 0) B.w[target * block + n % block] -= product_entry(B.bs, B.w + p * block, B.w + q * block, int(n % block));
   }
   t.sync();
 }

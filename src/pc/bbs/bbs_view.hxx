@@ -52,6 +52,14 @@ struct Triangle {
   const Entry *entry;
 };
 
+/* The same by rows, for the host: entries -n_ij of row i at first[i] ... first[i + 1] - 1 */
+struct Rows {
+  Index         n;
+  bool          upper;
+  const Index  *first, *col;
+  const Scalar *val;
+};
+
 enum class Scaling {
   none,
   before, /* f = D^-1 b */

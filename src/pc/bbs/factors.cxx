@@ -62,7 +62,7 @@ PetscErrorCode HeptaFactors::CheckTriangular()
 template <class F> void HeptaFactors::ForHalves(F f)
 {
   for (auto &upper : half) {
-    for (Half &h : upper) f(h);
+    for (auto &h : upper) f(h);
   }
 }
 
@@ -79,7 +79,7 @@ PetscErrorCode HeptaFactors::Resize()
   PetscCall(done.Resize((n + 1) * sizeof(unsigned)));
   PetscCall(report.Resize(sizeof(FactorReport)));
   for (auto *table : {&i_table, &j_table, &from_table, &diagonal_table, &order_table, &entry_table[0], &entry_table[1]}) table->Invalidate();
-  ForHalves([](Half &h) { h = Half(); });
+  ForHalves([](std::unique_ptr<HeptaTriangle> &h) { h.reset(); });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -189,7 +189,9 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
   shift.type   = Eliminated() ? (MatFactorShiftType)(PetscInt)info.shifttype : MAT_SHIFT_NONE;
   shift.amount = shift.type == MAT_SHIFT_INBLOCKS ? info.shiftamount : 0;
   PetscCall(HeptaPatternSpace(A, &space));
-  ForHalves([](Half &h) { h.filled = false; });
+  ForHalves([](std::unique_ptr<HeptaTriangle> &h) {
+    if (h) h->Invalidate();
+  });
   do {
     const bool      sums = shift.type == MAT_SHIFT_NONZERO || shift.type == MAT_SHIFT_POSITIVE_DEFINITE;
     const PivotRule rule = {kind == HeptaBBSKind::icc, shift.type == MAT_SHIFT_POSITIVE_DEFINITE, sums, shift.type == MAT_SHIFT_INBLOCKS, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};

@@ -36,18 +36,13 @@ public:
   PetscLogDouble Entries() const { return (PetscLogDouble)pattern.from.size(); }
 
 private:
-  struct Half {
-    std::unique_ptr<HeptaTriangle> triangle; /* made when it is first needed */
-    bool                           filled = false;
-  };
-
-  HeptaPattern              pattern;
-  std::vector<hepta::Index> diagonal, level_order, row, col; /* permutations of block rows; empty: natural */
-  std::vector<hepta::Index> entry[2];                        /* of row and col, for the rows of the scalar matrix */
-  HeptaTable<hepta::Index>  i_table, j_table, from_table, diagonal_table, order_table, entry_table[2];
-  HeptaValues               w, inverse, root, scratch, pivot, done, report, between;
-  size_t                    between_room = 0;
-  Half                      half[2][2]; /* upper, transposed */
+  HeptaPattern                   pattern;
+  std::vector<hepta::Index>      diagonal, level_order, row, col; /* permutations of block rows; empty: natural */
+  std::vector<hepta::Index>      entry[2];                        /* of row and col, for the rows of the scalar matrix */
+  HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, order_table, entry_table[2];
+  HeptaValues                    w, inverse, root, scratch, pivot, done, report, between;
+  size_t                         between_room = 0;
+  std::unique_ptr<HeptaTriangle> half[2][2]; /* upper, transposed */
 
   bool                    Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
   bool                    Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }

@@ -4,24 +4,22 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
+/* Made when it is first needed, and filled after each change of the values */
 PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
 {
-  Half  &h = half[upper][transposed];
+  auto  &h = half[upper][transposed];
   Blocks B;
 
   PetscFunctionBegin;
-  if (!h.triangle) {
-    std::unique_ptr<HeptaTriangle> made(new HeptaTriangle);
-    const StrictRows               rows = pattern.Strict(diagonal, upper);
-    PetscCall(made->Build(transposed ? rows.Transposed() : rows, options));
-    h.triangle = std::move(made);
+  if (!h) {
+    StrictRows rows = pattern.Strict(diagonal, upper);
+    h.reset(new HeptaTriangle(transposed ? rows.Transposed() : std::move(rows), options));
   }
-  if (!h.filled) {
+  if (!h->IsFilled(space)) {
     PetscCall(GetBlocks(space, HeptaAccess::read, &B));
-    PetscCall(h.triangle->Fill(space, B, Eliminated() && !upper));
-    h.filled = true;
+    PetscCall(h->Fill(space, B, Eliminated() && !upper));
   }
-  *triangle = h.triangle.get();
+  *triangle = h.get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -151,7 +149,7 @@ PetscErrorCode HeptaFactors::View(PetscViewer viewer)
   if (Eliminated()) PetscCall(shift.View(viewer));
   for (int upper = 0; upper < 2; upper++) {
     for (int transposed = 0; transposed < 2; transposed++) {
-      if (half[upper][transposed].triangle) PetscCall(half[upper][transposed].triangle->View(viewer, names[upper][transposed]));
+      if (half[upper][transposed]) PetscCall(half[upper][transposed]->View(viewer, names[upper][transposed]));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -32,7 +32,11 @@ static PetscErrorCode GetLimits(Limits *limits)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangle::Build(const StrictRows &rows, const HeptaBBSOptions &options)
+HeptaTriangle::HeptaTriangle(StrictRows &&r, const HeptaBBSOptions &o) : rows(std::move(r)), options(o)
+{
+}
+
+PetscErrorCode HeptaTriangle::BuildTiles()
 {
   Limits limits;
   void  *e;
@@ -42,14 +46,11 @@ PetscErrorCode HeptaTriangle::Build(const StrictRows &rows, const HeptaBBSOption
   PetscCall(GetLimits(&limits));
   schedule             = hepta::bbs::Schedule(rows, options.engine, options.chunk, limits);
   schedule.plan.blocks = (int)options.blocks;
-  chunk.Invalidate();
-  tile.Invalidate();
-  from.Invalidate();
-  other.Invalidate();
   PetscCall(entry.Resize(schedule.Entries() * sizeof(Entry)));
   PetscCall(entry.Access(HeptaSpace(), HeptaAccess::write, &e));
   schedule.Write(rows, (Entry *)e);
   PetscCall(ticket.Resize(sizeof(unsigned)));
+  built = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -59,42 +60,61 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
   void        *e;
 
   PetscFunctionBegin;
-  PetscCall(from.Get(space, schedule.from, &source));
-  PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
-  HeptaLaunch(space, fill, schedule.from.size(), source, B, scale, (Entry *)e);
+  if (ByRows(space)) {
+    value.resize(rows.from.size());
+    PetscCallHepta(fill_rows_host(value.size(), rows.from.data(), B, scale, value.data()));
+  } else {
+    if (!built) PetscCall(BuildTiles());
+    PetscCall(from.Get(space, schedule.from, &source));
+    PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
+    HeptaLaunch(space, fill, schedule.from.size(), source, B, scale, (Entry *)e);
+  }
+  filled[ByRows(space)] = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, const Vectors &v)
+{
+  Triangle T    = {schedule.n, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.levels > 1, schedule.threads, nullptr, nullptr, nullptr, nullptr};
+  Plan     plan = schedule.plan;
+  void    *e, *t;
+
+  PetscFunctionBegin;
+  PetscCall(chunk.Get(space, schedule.chunk, &T.chunk));
+  PetscCall(tile.Get(space, schedule.tile, &T.tile));
+  PetscCall(other.Get(space, schedule.other, &T.other));
+  PetscCall(entry.Access(space, HeptaAccess::read, &e));
+  PetscCall(ticket.Access(space, HeptaAccess::write, &t));
+  T.entry     = (const Entry *)e;
+  plan.ticket = (unsigned *)t;
+  HeptaLaunch(space, solve, T, v, schedule.tile.data(), plan);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Vectors v)
 {
-  Triangle     T    = {schedule.n, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.levels > 1, schedule.threads, nullptr, nullptr, nullptr, nullptr};
-  Plan         plan = schedule.plan;
-  const size_t need = (size_t)schedule.n * v.count * sizeof(Scalar);
-  void        *e, *w, *t;
+  const size_t need = (size_t)rows.n() * v.count * sizeof(Scalar);
+  void        *w;
 
   PetscFunctionBegin;
   if (need > room) PetscCall(work.Resize(need));
   room = PetscMax(room, need);
-  PetscCall(chunk.Get(space, schedule.chunk, &T.chunk));
-  PetscCall(tile.Get(space, schedule.tile, &T.tile));
-  PetscCall(other.Get(space, schedule.other, &T.other));
-  PetscCall(entry.Access(space, HeptaAccess::read, &e));
   PetscCall(work.Access(space, HeptaAccess::write, &w));
-  PetscCall(ticket.Access(space, HeptaAccess::write, &t));
-  T.entry     = (const Entry *)e;
-  v.work      = (Scalar *)w;
-  plan.ticket = (unsigned *)t;
-  HeptaLaunch(space, solve, T, v, schedule.tile.data(), plan);
-  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)schedule.from.size() * v.count));
+  v.work = (Scalar *)w;
+  if (ByRows(space)) PetscCallHepta(solve_rows_host({rows.n(), rows.upper, rows.first.data(), rows.col.data(), value.data()}, v));
+  else PetscCall(SolveTiles(space, v));
+  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)rows.col.size() * v.count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[]) const
 {
   PetscFunctionBegin;
-  if (!schedule.n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads\n", name,
-                                   (PetscInt)schedule.n, (PetscInt)schedule.levels, (PetscInt)schedule.widest, HeptaBBSEngines[(int)schedule.plan.engine], (PetscInt)schedule.chunk.size(), (PetscInt)schedule.plan.rows, (PetscInt)schedule.tile.size(),
-                                   schedule.threads));
+  if (!built) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows, one after the other on the host\n", name, (PetscInt)rows.n()));
+  else {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads\n", name,
+                                     (PetscInt)schedule.n, (PetscInt)schedule.levels, (PetscInt)schedule.widest, HeptaBBSEngines[(int)schedule.plan.engine], (PetscInt)schedule.chunk.size(), (PetscInt)schedule.plan.rows,
+                                     (PetscInt)schedule.tile.size(), schedule.threads));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,23 +17,36 @@ struct HeptaBBSOptions {
 PETSC_INTERN const char *const HeptaBBSEngines[];
 constexpr PetscInt             HeptaBBSEngineCount = 5;
 
+/*
+   The strict triangle in two forms, each made when it is first needed: by rows for the host, which solves them one after the other, and in
+   tiles for the device. An engine or chunks that were asked for take the tiles to the host too.
+*/
 class HeptaTriangle {
 public:
-  /* The rows by levels, chunks and tiles */
-  PetscErrorCode Build(const hepta::bbs::StrictRows &, const HeptaBBSOptions &);
-  /* Values from those of the blocks; scale: from L D */
+  HeptaTriangle(hepta::bbs::StrictRows &&, const HeptaBBSOptions &);
+
+  bool IsFilled(const HeptaSpace &space) const { return filled[ByRows(space)]; }
+  /* Values from those of the blocks, in the form for this space; scale: from L D */
   PetscErrorCode Fill(const HeptaSpace &, const hepta::bbs::Blocks &, bool scale);
+  void           Invalidate() { filled[0] = filled[1] = false; }
   /* v.work is set here */
   PetscErrorCode Solve(const HeptaSpace &, hepta::bbs::Vectors v);
   PetscErrorCode View(PetscViewer, const char name[]) const;
 
-  const hepta::bbs::Schedule &Schedule() const { return schedule; }
-
 private:
+  hepta::bbs::StrictRows        rows;
+  HeptaBBSOptions               options;
+  bool                          filled[2] = {false, false}; /* tiles, rows */
+  bool                          built     = false;          /* the tiles */
   hepta::bbs::Schedule          schedule;
   HeptaTable<hepta::bbs::Chunk> chunk;
   HeptaTable<hepta::bbs::Tile>  tile;
   HeptaTable<hepta::Index>      from, other;
   HeptaValues                   entry, work, ticket;
+  std::vector<hepta::Scalar>    value;    /* by rows */
   size_t                        room = 0; /* bytes of work */
+
+  bool           ByRows(const HeptaSpace &space) const { return !space.device && options.engine == hepta::bbs::Engine::automatic && !options.chunk; }
+  PetscErrorCode BuildTiles();
+  PetscErrorCode SolveTiles(const HeptaSpace &, const hepta::bbs::Vectors &);
 };
