@@ -65,7 +65,7 @@
    On several MPI processes each stores the block diagonals of its diagonal block; couplings to other processes' columns form a ghost part, kept for the
    border rows only. The exchange of ghost values runs while the block diagonals are multiplied.
 
-   Products, scaling, sums, norms and rows work on the format itself. Factorizations, `MatSOR()` and what else needs a row-compressed matrix work on a
+   Products, scaling, sums, norms and rows work on the format itself, ILU(0) and IC(0) on its values (`MATSOLVERBBS`). Other factorizations, `MatSOR()` and what else needs a row-compressed matrix work on a
    converted `MATAIJ`, made at the first such call, kept, and refreshed when the values change: it costs the memory of a `MATAIJ`.
 
    Errors:

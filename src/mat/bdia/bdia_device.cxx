@@ -95,7 +95,7 @@ static PetscErrorCode UseDevice(Mat A)
    vectors are. An access from the other side copies the values once; they are copied back only after a change.
 
    `MatSetPreallocationCOO()` takes indices on the host or the device and analyzes them on the host. Half storage takes COO values through the host, where it
-   compares the two halves. Rows, zeroing rows, factorizations and what works on a converted `MATAIJ` run on the host.
+   compares the two halves. Rows, zeroing rows, factorizations other than `MATSOLVERBBS` and what works on a converted `MATAIJ` run on the host.
 
    `MatConvert()` from `MATAIJCUSPARSE`, and to it once the values are on the device, moves the values on the device; the structure is found on the host, and
    with `MAT_REUSE_MATRIX` not again.

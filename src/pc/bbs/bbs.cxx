@@ -6,11 +6,11 @@ using hepta::bbs::Vectors;
 static const char *const TriangleNames[] = {"auto", "upper", "lower", "both"};
 
 struct PC_BBS {
-  PetscInt         triangle = 0; /* of TriangleNames */
-  HeptaBBSOptions  options;
-  HeptaFactors     factors;
-  PetscObjectId    id        = 0; /* of the pmat that the structure is of, and its state */
-  PetscObjectState structure = -1;
+  PetscInt                      triangle = 0; /* of TriangleNames */
+  HeptaBBSOptions               options;
+  std::unique_ptr<HeptaFactors> factors{new HeptaFactors};
+  PetscObjectId                 id        = 0; /* of the pmat that the structure is of, and its state */
+  PetscObjectState              structure = -1;
 };
 
 static PC_BBS *BBS(PC pc)
@@ -30,7 +30,7 @@ static PetscErrorCode SetStructure(PC pc)
              ((PetscObject)pc->pmat)->type_name);
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
   bbs->id = 0; /* an error leaves nothing that looks complete */
-  PetscCall(bbs->factors.SetStructure(pc->pmat, kinds[bbs->triangle], nullptr, nullptr, bbs->options));
+  PetscCall(bbs->factors->SetStructure(pc->pmat, kinds[bbs->triangle], nullptr, nullptr, bbs->options));
   PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &bbs->id));
   bbs->structure = pc->pmat->nonzerostate;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -48,10 +48,10 @@ static PetscErrorCode PCSetUp_BBS(PC pc)
   PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &id));
   if (id != bbs->id || bbs->structure != pc->pmat->nonzerostate) PetscCall(SetStructure(pc));
   PetscCall(MatFactorInfoInitialize(&info));
-  PetscCall(bbs->factors.SetValues(pc->pmat, info, &bad, &infinite));
+  PetscCall(bbs->factors->SetValues(pc->pmat, info, &bad, &infinite));
   PetscCheck(bad < 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is zero, or its diagonal block is singular", bad);
   PetscCheck(infinite < 0, PETSC_COMM_SELF, PETSC_ERR_FP, "PC bbs: row %" PetscInt_FMT " has an entry that is Inf or NaN, or a diagonal entry too small to divide by", infinite);
-  PetscCall(bbs->factors.Prepare());
+  PetscCall(bbs->factors->Prepare());
   PetscCall(PetscLogEventEnd(HEPTA_Event.bbs_setup, pc, pc->pmat, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -59,14 +59,14 @@ static PetscErrorCode PCSetUp_BBS(PC pc)
 template <bool transposed> static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaForVec(b, x, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors.Solve(transposed, space, v); }));
+  PetscCall(HeptaForVec(b, x, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors->Solve(transposed, space, v); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <bool transposed> static PetscErrorCode MatApply(PC pc, Mat B, Mat X)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaForDense(B, X, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors.Solve(transposed, space, v); }));
+  PetscCall(HeptaForDense(B, X, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors->Solve(transposed, space, v); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -74,6 +74,7 @@ static PetscErrorCode PCReset_BBS(PC pc)
 {
   PetscFunctionBegin;
   BBS(pc)->id = 0;
+  BBS(pc)->factors.reset(new HeptaFactors);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,8 +112,8 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   if (!bbs->id) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
   else {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", kinds[(int)bbs->factors.kind]));
-    PetscCall(bbs->factors.View(viewer));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", kinds[(int)bbs->factors->kind]));
+    PetscCall(bbs->factors->View(viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -137,8 +138,8 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
    the diagonal as U, as incomplete factorizations store them, and applies U^-1 L^-1.
 
    The matrix is of type `MATSEQAIJ` or one of its relatives, `MATSEQBAIJ` or `MATSEQBDIA`; for the last two the diagonal is one of point blocks, which are inverted. On several
-   MPI processes use it inside `PCBJACOBI`. Set-up is the analysis of the levels, on the host, when the structure is new, and one pass over
-   the values otherwise. Repeated solves give the same bits.
+   MPI processes use it inside `PCBJACOBI`. For the device, set-up is the analysis of the levels, made on the host, when the structure is new; otherwise one pass over
+   the values. One solve at a time. Repeated solves give the same bits.
 
    Errors:
    `PETSC_ERR_ARG_WRONG` for a matrix that is not triangular, with the row and column of the first wrong entry; `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry;

@@ -239,7 +239,7 @@ Status device_limits_cuda(Index *rows, int *multiprocessors)
 
   if (!bad) bad = cuda_status(cudaDeviceGetAttribute(multiprocessors, cudaDevAttrMultiProcessorCount, device));
   if (!bad) bad = cuda_status(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  if (!bad) *rows = Index((std::size_t(shared) - others) / sizeof(Scalar));
+  if (!bad) *rows = std::size_t(shared) > others ? Index((std::size_t(shared) - others) / sizeof(Scalar)) : 0;
   return bad;
 }
 

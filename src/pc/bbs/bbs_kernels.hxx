@@ -16,12 +16,11 @@ enum class Engine {
 
 /* How a triangle is solved on the device */
 struct Plan {
-  Engine    engine  = Engine::chunks;
-  int       threads = 32;      /* of a thread block */
-  int       blocks  = 0;       /* persistent, syncfree: thread blocks, 0 for as many as are resident */
-  Index     rows    = 0;       /* of the largest chunk */
-  Index     values  = 0;       /* the most that a chunk keeps: of its rows and of others, and a zero */
-  unsigned *ticket  = nullptr; /* chunks: zero between launches */
+  Engine    engine = Engine::chunks;
+  int       blocks = 0;       /* persistent, syncfree: thread blocks, 0 for as many as are resident */
+  Index     rows   = 0;       /* of the largest chunk */
+  Index     values = 0;       /* the most that a chunk keeps: of its rows and of others, and a zero */
+  unsigned *ticket = nullptr; /* chunks: zero between launches */
 };
 
 /* w[e] <- v[from[e]], 0 where from[e] < 0 */

@@ -1,6 +1,6 @@
 /*
    Engines `persistent` and `syncfree`: one kernel whose thread blocks are all resident, launched cooperatively so that CUDA
-   refuses what is not. They share the rows of each slab; between levels there is a barrier of the grid, or none, when each
+   refuses what is not. They share the tiles of each level; between levels there is a barrier of the grid, or none, when each
    value is waited for where it is needed.
 */
 #include <cooperative_groups.h>

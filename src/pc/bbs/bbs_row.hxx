@@ -182,6 +182,7 @@ template <class Team> HEPTA_HD void scale_row(const Blocks &B, const Team &t, In
 
   if (B.bs == 1) {
     for (Index q = first + t.lane; q < end; q += t.lanes) B.w[q] *= B.inverse[m];
+    t.sync();
     return;
   }
   for (Index q = first; q < end; q++) {

@@ -66,6 +66,16 @@ template <class F> void HeptaFactors::ForHalves(F f)
   }
 }
 
+/* Places are of type PetscInt; IC(0) takes the upper triangle twice */
+PetscErrorCode HeptaFactors::CheckSize()
+{
+  const PetscInt64 values = (PetscInt64)pattern.j.size() * pattern.bs * pattern.bs * (kind == HeptaBBSKind::icc ? 2 : 1);
+
+  PetscFunctionBegin;
+  PetscCheck(values < PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt64_FMT " values on an MPI process are too many for PetscInt: configure PETSc with --with-64-bit-indices, or take more processes", values);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaFactors::Resize()
 {
   const size_t n = (size_t)pattern.n, bs = (size_t)pattern.bs, block = bs * bs;
@@ -93,6 +103,7 @@ PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS 
   PetscCall(SetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col));
   if (kind == HeptaBBSKind::triangle) FindTriangle();
   PetscCall(CheckTriangular());
+  PetscCall(CheckSize());
   pattern.Permute(row, col, kind == HeptaBBSKind::icc);
   PetscCall(pattern.Diagonals(row, &diagonal));
   for (int k = 0; k < 2; k++) {
@@ -185,6 +196,7 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
   bool         again;
 
   PetscFunctionBegin;
+  rooted       = false;
   shift        = HeptaShift();
   shift.type   = Eliminated() ? (MatFactorShiftType)(PetscInt)info.shifttype : MAT_SHIFT_NONE;
   shift.amount = shift.type == MAT_SHIFT_INBLOCKS ? info.shiftamount : 0;

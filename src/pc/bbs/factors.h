@@ -41,6 +41,7 @@ private:
   std::vector<hepta::Index>      entry[2];                        /* of row and col, for the rows of the scalar matrix */
   HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, order_table, entry_table[2];
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, between;
+  bool                           rooted       = false; /* root is that of these values */
   size_t                         between_room = 0;
   std::unique_ptr<HeptaTriangle> half[2][2]; /* upper, transposed */
 
@@ -49,6 +50,7 @@ private:
   PetscErrorCode          SetPermutation(IS, std::vector<hepta::Index> *);
   void                    FindTriangle();
   PetscErrorCode          CheckTriangular();
+  PetscErrorCode          CheckSize();
   PetscErrorCode          Resize();
   PetscErrorCode          GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode          Attempt(Mat A, const HeptaSpace &, const hepta::bbs::PivotRule &, hepta::bbs::FactorReport *);

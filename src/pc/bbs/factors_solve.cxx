@@ -104,13 +104,16 @@ PetscErrorCode HeptaFactors::GetRoot(const HeptaSpace &space, const Scalar **r)
   void *d, *p;
 
   PetscFunctionBegin;
-  PetscCall(inverse.Access(HeptaSpace(), HeptaAccess::read, &d));
-  PetscCall(root.Access(HeptaSpace(), HeptaAccess::write, &p));
-  for (PetscInt i = 0; i < pattern.n; i++) {
+  if (!rooted) {
+    PetscCall(inverse.Access(HeptaSpace(), HeptaAccess::read, &d));
+    PetscCall(root.Access(HeptaSpace(), HeptaAccess::write, &p));
+  }
+  for (PetscInt i = 0; i < pattern.n && !rooted; i++) {
     const Scalar a = ((const Scalar *)d)[i];
     PetscCheck(a > 0, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "bbs: the pivot of row %" PetscInt_FMT " is not positive, so the halves of IC(0) have no real square root: MatSolve() does not need it", row.empty() ? i : (PetscInt)row[i]);
     ((Scalar *)p)[i] = PetscSqrtReal(a);
   }
+  rooted = true;
   PetscCall(root.Access(space, HeptaAccess::read, &p));
   *r = (const Scalar *)p;
   PetscFunctionReturn(PETSC_SUCCESS);

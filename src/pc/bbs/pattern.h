@@ -8,7 +8,7 @@
 
 struct HeptaPattern {
   PetscInt                  n = 0, bs = 1; /* block rows */
-  std::vector<hepta::Index> i, j;          /* block columns, ascending once Sort() was called */
+  std::vector<hepta::Index> i, j;          /* block columns, ascending after Permute() */
   std::vector<hepta::Index> from;          /* of each block's values, by columns: the place in the Mat's array, -1 for a zero */
 
   /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ and MATSEQBDIA */

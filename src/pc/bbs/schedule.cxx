@@ -147,7 +147,9 @@ void Schedule::ChooseThreads(const StrictRows &T)
     }
     for (int k = 0; k < count; k++) sum[k] += cost[k];
   }
-  threads = plan.engine == Engine::chunks ? choices[std::min_element(sum, sum + count) - sum] : 256;
+  /* tiles of the other engines are as wide as levels are on the average: narrow ones must not be filled up with nothing */
+  const int wide = std::size_t(n) > 64 * group.size() ? 256 : 32;
+  threads        = plan.engine == Engine::chunks ? choices[std::min_element(sum, sum + count) - sum] : wide;
 }
 
 /* The tiles of a level, and where their rows begin in the order */

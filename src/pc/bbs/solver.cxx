@@ -7,6 +7,8 @@ using hepta::bbs::Vectors;
 struct Mat_BBS {
   HeptaFactors factors;
   bool         level = false; /* -mat_bbs_ordering */
+
+  PetscObjectState structure = -1; /* of the matrix in the symbolic step */
 };
 
 static Mat_BBS *BBS(Mat F)
@@ -99,9 +101,11 @@ static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
   PetscInt bad, infinite;
 
   PetscFunctionBegin;
-  PetscCheck(BBS(F)->factors.Rows() == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "bbs: call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
+  PetscCheck(BBS(F)->factors.Rows() == A->rmap->n && BBS(F)->structure == A->nonzerostate, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "bbs: the matrix does not have the entries that the factor was made for: call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
   PetscCall(BBS(F)->factors.SetValues(A, *info, &bad, &infinite));
   PetscCall(Report(F, A, bad, infinite));
+  if (!F->factorerrortype) PetscCall(BBS(F)->factors.Prepare());
   F->ops->solve             = SolveVec<false>;
   F->ops->solvetranspose    = SolveVec<true>;
   F->ops->matsolve          = SolveDense<false>;
@@ -144,6 +148,7 @@ static PetscErrorCode Symbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo
   if (BBS(F)->level) PetscCall(MatGetOrdering_Level(A, MATORDERINGLEVEL, &level[0], &level[1]));
   PetscCall(BBS(F)->factors.SetStructure(A, icc ? HeptaBBSKind::icc : HeptaBBSKind::ilu, BBS(F)->level ? level[0] : row, BBS(F)->level ? level[1] : col, options));
   for (IS &is : level) PetscCall(ISDestroy(&is));
+  BBS(F)->structure = A->nonzerostate;
   if (icc) F->ops->choleskyfactornumeric = Numeric;
   else F->ops->lufactornumeric = Numeric;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -204,8 +209,11 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
    by point blocks. The factors are those of PETSc's own without fill, `-pc_factor_levels 0`; PETSc's shifts (`-pc_factor_shift_type`) act as there, restarts included. IC(0) reads the upper triangle. New values reuse the
    structure. `MatSolve()`, `MatSolveTranspose()`, `MatMatSolve()`, `MatMatSolveTranspose()`, `MatForwardSolve()` and `MatBackwardSolve()` run where the vectors are.
 
+   `MatForwardSolve()` and `MatBackwardSolve()` are with L and D U; for IC(0) of block size 1 each takes the square root of D instead. A factor works for one solve at a time. For
+   block size > 1 the shifts see singular diagonal blocks only.
+
    The matrix is factored as (I + L) D (I + U), and a row is ready when the rows that it depends on are: level 1 are those that depend on none, and a level
-   is 1 more than the largest among a row's dependencies. The engines are ways to go from level to level on the device; on the host all are one loop.
+   is 1 more than the largest among a row's dependencies. The engines are ways to go from level to level on the device; the host takes the rows one after the other.
 
 .vb
      levels      - a kernel for each level
@@ -213,10 +221,10 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
      syncfree    - the same without barriers; each value is waited for where it is needed
      chunks      - runs of neighboring rows, each solved by a thread block that keeps its solution in shared memory, so that a level costs a barrier of the thread block;
                    values of other runs are waited for; entries are copied to shared memory before they are needed
-     auto        - levels where no row depends on another, else chunks
+     auto        - chunks; levels where no row depends on another, or where what a run takes from others does not fit in shared memory, as in rows with very many entries
 .ve
 
-   `MatView()` with `PETSC_VIEWER_ASCII_INFO`, as `-ksp_view` calls it, shows the levels, the engine and its numbers, and the shift. Repeated solves give the same bits.
+   `MatView()` with `PETSC_VIEWER_ASCII_INFO`, as `-ksp_view` calls it, shows the levels, the engine and its numbers where the device solves, and the shift. Repeated solves give the same bits.
 
    Errors:
    `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill; `PETSC_ERR_LIB` for more thread blocks than the device holds at a time. A bad pivot is

@@ -58,6 +58,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
 {
   const Index *source;
   void        *e;
+  Triangle     T; /* where it is solved, once here so that no solve waits for it */
 
   PetscFunctionBegin;
   if (ByRows(space)) {
@@ -68,37 +69,57 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
     PetscCall(from.Get(space, schedule.from, &source));
     PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
     HeptaLaunch(space, fill, schedule.from.size(), source, B, scale, (Entry *)e);
+    PetscCall(GetTiles(space, &T));
   }
   filled[ByRows(space)] = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, const Vectors &v)
+PetscErrorCode HeptaTriangle::GetTiles(const HeptaSpace &space, Triangle *T)
 {
-  Triangle T    = {schedule.n, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.levels > 1, schedule.threads, nullptr, nullptr, nullptr, nullptr};
-  Plan     plan = schedule.plan;
-  void    *e, *t;
+  void *e;
 
   PetscFunctionBegin;
-  PetscCall(chunk.Get(space, schedule.chunk, &T.chunk));
-  PetscCall(tile.Get(space, schedule.tile, &T.tile));
-  PetscCall(other.Get(space, schedule.other, &T.other));
+  *T = {schedule.n, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.levels > 1, schedule.threads, nullptr, nullptr, nullptr, nullptr};
+  PetscCall(chunk.Get(space, schedule.chunk, &T->chunk));
+  PetscCall(tile.Get(space, schedule.tile, &T->tile));
+  PetscCall(other.Get(space, schedule.other, &T->other));
   PetscCall(entry.Access(space, HeptaAccess::read, &e));
+  T->entry = (const Entry *)e;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, const Vectors &v)
+{
+  Triangle T;
+  Plan     plan = schedule.plan;
+  void    *t;
+
+  PetscFunctionBegin;
+  PetscCall(GetTiles(space, &T));
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));
-  T.entry     = (const Entry *)e;
   plan.ticket = (unsigned *)t;
   HeptaLaunch(space, solve, T, v, schedule.tile.data(), plan);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Vectors v)
+/* Work space for so many vectors */
+PetscErrorCode HeptaTriangle::Reserve(int count)
 {
-  const size_t need = (size_t)rows.n() * v.count * sizeof(Scalar);
-  void        *w;
+  const size_t need = (size_t)rows.n() * count * sizeof(Scalar);
 
   PetscFunctionBegin;
   if (need > room) PetscCall(work.Resize(need));
   room = PetscMax(room, need);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Vectors v)
+{
+  void *w;
+
+  PetscFunctionBegin;
+  PetscCall(Reserve(v.count));
   PetscCall(work.Access(space, HeptaAccess::write, &w));
   v.work = (Scalar *)w;
   if (ByRows(space)) PetscCallHepta(solve_rows_host({rows.n(), rows.upper, rows.first.data(), rows.col.data(), value.data()}, v));

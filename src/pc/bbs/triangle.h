@@ -48,5 +48,7 @@ private:
 
   bool           ByRows(const HeptaSpace &space) const { return !space.device && options.engine == hepta::bbs::Engine::automatic && !options.chunk; }
   PetscErrorCode BuildTiles();
+  PetscErrorCode GetTiles(const HeptaSpace &, hepta::bbs::Triangle *);
+  PetscErrorCode Reserve(int count);
   PetscErrorCode SolveTiles(const HeptaSpace &, const hepta::bbs::Vectors &);
 };
