@@ -12,8 +12,8 @@ T*/
    in milliseconds, and by how many percent the fastest engine needs less than PETSc. The set-up is the analysis and all that comes with
    it: on a device the transfer, in PETSc's solver the ILU(0) of T, too, which is T itself. The exit code is 0 only when all answers are good.
 
-   PETSc's solver is MatSolve() of its host factor; on a device (-mat_type aijcusparse) that of cuSPARSE. Without a device the engines are one
-   and the same loop.
+   PETSc's solver is MatSolve() of its host factor; on a device (-mat_type aijcusparse) that of cuSPARSE. Without a device
+   `auto` takes the rows one after the other, and the engines go through what is stored for the device, which is slower.
 
    Sample runs:
      triangular
@@ -37,7 +37,7 @@ typedef struct {
 /* Lists that have defaults */
 static PetscErrorCode OptionsGetLists(PetscOptionItems PetscOptionsObject, Options *o)
 {
-  const char    *engines[] = {"levels", "persistent", "syncfree", "chunks"};
+  const char    *engines[] = {"auto", "levels", "persistent", "syncfree", "chunks"};
   const PetscInt numbers[] = {1, 5, 50, 100};
   PetscInt       n         = 2;
   PetscBool      set;

@@ -45,10 +45,10 @@ HEPTA_HD void note_first(long long *code, long long k)
 }
 
 /* *total <- *total + 1, the same whatever the order */
-HEPTA_HD void note_one(unsigned long long *total)
+HEPTA_HD void note_one(long long *total)
 {
 #if defined(__CUDA_ARCH__)
-  atomicAdd(total, 1ULL);
+  atomicAdd((unsigned long long *)total, 1ULL);
 #else
   ++*total;
 #endif

@@ -106,8 +106,8 @@ struct PivotRule {
 
 /* What a factorization met: rows of the scalar matrix in the code of note_first() */
 struct FactorReport {
-  long long          bad, infinite;
-  unsigned long long replaced; /* pivots */
+  long long bad, infinite;
+  long long replaced; /* pivots */
 };
 
 } // namespace hepta::bbs

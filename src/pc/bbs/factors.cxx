@@ -112,14 +112,19 @@ PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS 
       for (PetscInt r = 0; r < pattern.bs; r++) entry[k].push_back(m * (Index)pattern.bs + (Index)r);
     }
   }
-  if (Eliminated()) {
-    std::vector<Index> level(pattern.n);
-    const Parallelism  found = find_levels({(Index)pattern.n, pattern.i.data(), pattern.j.data()}, false, level.data());
-    level_order.resize(pattern.n);
-    sort_by_level((Index)pattern.n, found.levels, level.data(), level_order.data());
-  }
+  level_order.clear();
   PetscCall(Resize());
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The order in which the device eliminates rows */
+void HeptaFactors::FindOrder()
+{
+  std::vector<Index> level(pattern.n);
+  const Parallelism  found = find_levels({(Index)pattern.n, pattern.i.data(), pattern.j.data()}, false, level.data());
+
+  level_order.resize(pattern.n);
+  sort_by_level((Index)pattern.n, found.levels, level.data(), level_order.data());
 }
 
 PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess access, Blocks *B)
@@ -136,6 +141,7 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
   PetscCall(i_table.Get(space, pattern.i, &B->i));
   PetscCall(j_table.Get(space, pattern.j, &B->j));
   PetscCall(diagonal_table.Get(space, diagonal, &B->diag));
+  if (space.device && Eliminated() && level_order.empty()) FindOrder();
   PetscCall(order_table.Get(space, level_order, &B->order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -51,6 +51,7 @@ private:
   void                    FindTriangle();
   PetscErrorCode          CheckTriangular();
   PetscErrorCode          CheckSize();
+  void                    FindOrder();
   PetscErrorCode          Resize();
   PetscErrorCode          GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode          Attempt(Mat A, const HeptaSpace &, const hepta::bbs::PivotRule &, hepta::bbs::FactorReport *);

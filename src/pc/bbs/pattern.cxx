@@ -28,11 +28,15 @@ static PetscErrorCode IsAIJ(Mat A, bool *is)
 /* Does A keep its values on the device? */
 static PetscErrorCode IsCUSPARSE(Mat A, bool *is)
 {
-  PetscBool flg;
-
   PetscFunctionBegin;
+  *is = false;
+#if defined(HEPTA_HAVE_CUDA)
+  PetscBool flg;
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &flg));
   *is = flg && !A->boundtocpu;
+#else
+  (void)A;
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

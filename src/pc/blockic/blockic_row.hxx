@@ -24,15 +24,6 @@ HEPTA_HD bool finite(Scalar a)
   return a - a == 0;
 }
 
-HEPTA_HD void count_one(long long *count)
-{
-#if defined(__CUDA_ARCH__)
-  atomicAdd((unsigned long long *)count, 1ull);
-#else
-  ++*count;
-#endif
-}
-
 /* The matrix block b */
 HEPTA_HD Range range(const Blocks &B, Index b)
 {
@@ -133,7 +124,7 @@ HEPTA_HD bool check_pivot(const Pivots &rule, Scalar least, Scalar *pivot, Repor
   if (good()) return true;
   if (rule.inblocks && finite(*pivot)) {
     *pivot = (rule.positive ? magnitude(*pivot) : *pivot) + rule.amount;
-    count_one(&report->shifted);
+    note_one(&report->shifted);
     if (magnitude(*pivot) > 0 && finite(1 / *pivot)) return true;
   }
   *pivot = 1;
