@@ -51,7 +51,7 @@ Status fill_rows_host(std::size_t n, const Index *from, const Blocks &B, bool ri
 
 Status solve_rows_host(const Rows &R, const Vectors &v)
 {
-  const bool apart = v.out || v.scaling == Scaling::after; /* the solution of the unit triangular system is not x */
+  const bool apart = is_apart(v);
 
   for (int k = 0; k < v.count; k++) {
     Scalar *y = apart ? v.work + std::size_t(k) * R.n : v.x + k * v.ldx;

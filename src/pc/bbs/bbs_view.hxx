@@ -81,6 +81,12 @@ struct Vectors {
   Scalar       *work;       /* n values for each vector */
 };
 
+/* Is the solution of the unit triangular system not x itself? */
+inline bool is_apart(const Vectors &v)
+{
+  return v.out || v.scaling == Scaling::after;
+}
+
 /*
    A matrix in block rows, to be factored in place: A ~ (I + L) D (I + U) in A's pattern, with L and U strictly triangular.
    Block p, of bs*bs values by columns, has block column j[p]; columns ascend; diag[m] is the diagonal block of row m.

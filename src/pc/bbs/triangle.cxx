@@ -119,9 +119,11 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Vectors v)
   void *w;
 
   PetscFunctionBegin;
-  PetscCall(Reserve(v.count));
-  PetscCall(work.Access(space, HeptaAccess::write, &w));
-  v.work = (Scalar *)w;
+  if (!ByRows(space) || is_apart(v)) {
+    PetscCall(Reserve(v.count));
+    PetscCall(work.Access(space, HeptaAccess::write, &w));
+    v.work = (Scalar *)w;
+  }
   if (ByRows(space)) PetscCallHepta(solve_rows_host({rows.n(), rows.upper, rows.first.data(), rows.col.data(), value.data()}, v));
   else PetscCall(SolveTiles(space, v));
   PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)rows.col.size() * v.count));
