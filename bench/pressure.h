@@ -11,6 +11,7 @@
 #include <bubbly_problem.h>
 
 #include "pressure_report.h"
+#include "try.h"
 
 struct PressureOptions {
   PetscBool             device  = PETSC_FALSE;
@@ -75,10 +76,6 @@ PetscErrorCode PressureMethods(std::vector<Method> *);
 PetscErrorCode ProblemCreate(const PressureOptions &, FlowProblem, PetscInt n, Problem *);
 PetscErrorCode ProblemDestroy(Problem *);
 
-/* Calls f; an error is no end but a message in *failure, and is also told on stderr */
-PetscErrorCode PressureTry(const std::string &what, const std::function<PetscErrorCode()> &f, std::string *failure);
-/* Wall clock after all work of the device */
-PetscErrorCode PressureNow(PetscBool device, double *seconds);
 /* Sets prefix's option unless it is set; both without a dash in front */
 PetscErrorCode PressureDefault(const std::string &prefix, const char option[], const char value[]);
 /* An error of the solver itself ends only that solver; so it is with SolverRun() */

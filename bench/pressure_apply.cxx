@@ -78,7 +78,7 @@ static PetscErrorCode Add(Applied &a, const Preconditioner &c)
     Mat            A  = nullptr;
     const Applied *v  = &a;
     if (!op.calls) continue;
-    PetscCall(PressureTry(
+    PetscCall(BenchTry(
       op.name, [&]() { return CreatePC(apply ? &a.applies : &a.setups, c, &A, &pc); }, &op.failure));
     if (apply) op.run = [pc, v]() { return PCApply(pc, v->x, v->y); };
     else {
@@ -89,7 +89,7 @@ static PetscErrorCode Add(Applied &a, const Preconditioner &c)
         PetscFunctionReturn(PETSC_SUCCESS);
       };
     }
-    if (op.failure.empty()) PetscCall(PressureTry(op.name, op.run, &op.failure));
+    if (op.failure.empty()) PetscCall(BenchTry(op.name, op.run, &op.failure));
     a.pcs.push_back(pc);
     a.operations.push_back(op);
   }
@@ -136,7 +136,7 @@ static PetscErrorCode TimeOnHost(const PressureOptions &o, Applied &a)
                              double end;
                              PetscFunctionBegin;
                              for (PetscInt k = 0; k < c->calls; k++) PetscCall(c->run());
-                             PetscCall(PressureNow(o.device, &end));
+                             PetscCall(BenchNow(o.device, &end));
                              PetscFunctionReturn(PETSC_SUCCESS);
                            },
                            {}});
@@ -163,7 +163,7 @@ static PetscErrorCode TimeOnDevice(Applied &a)
     };
     std::string refused; /* to run on the timer's stream */
     if (!op.graph || !op.failure.empty()) continue;
-    PetscCall(PressureTry(
+    PetscCall(BenchTry(
       op.name + " for device time", [&]() { return timer.Check(one, {}); }, &refused));
     if (!refused.empty()) continue;
     timed.push_back(&op);
@@ -239,7 +239,7 @@ PetscErrorCode PressureApply(const PressureOptions &o, std::vector<PressureTable
   if (o.device) PetscCall(TimeOnDevice(a));
   PetscCall(Tables(a, tables, bad));
   for (PC &pc : a.pcs)
-    PetscCall(PressureTry(
+    PetscCall(BenchTry(
       "freeing a preconditioner", [&]() { return PCDestroy(&pc); }, &ignored));
   PetscCall(VecDestroy(&a.x));
   PetscCall(VecDestroy(&a.y));

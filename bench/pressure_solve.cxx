@@ -35,9 +35,9 @@ static PetscErrorCode Together(const PressureOptions &o, Problem *p, const Metho
   for (PetscInt k = 0; k <= repeats; k++) {
     for (size_t m = 0; m < count; m++) {
       if (k > 1 && spent[m] > o.budget) continue;
-      PetscCall(PressureNow(o.device, &begin));
+      PetscCall(BenchNow(o.device, &begin));
       PetscCall(SolverRun(o, p, &solvers[m], (PetscReal)k * o.move / (PetscReal)p->o.n, 0));
-      PetscCall(PressureNow(o.device, &end));
+      PetscCall(BenchNow(o.device, &end));
       spent[m] += end - begin;
     }
   }
@@ -146,8 +146,9 @@ PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<PressureTable
 
   PetscFunctionBegin;
   PetscCall(PressureMethods(&methods));
-  all.title    = "Setup and solve of a changed matrix";
-  all.note     = Tolerance(o) + "; ours on bdia, PETSc's on aij; times in milliseconds, medians over rounds; first setup: with the structures made; iterations, residual and error of an unknown: the largest; multigrid and jacobi: their total over that of the row";
+  all.title = "Setup and solve of a changed matrix";
+  all.note =
+    Tolerance(o) + "; ours on bdia, PETSc's on aij; times in milliseconds, medians over rounds; first setup: with the structures made; iterations, residual and error of an unknown: the largest; multigrid and jacobi: their total over that of the row";
   all.columns  = {"problem", "rows", "preconditioner", "first setup", "setup", "solve", "total", "iterations", "residual", "error", "reached", "rounds", "multigrid / ours", "jacobi / ours"};
   best.title   = all.title + ": the best of each side";
   best.note    = "milliseconds, of those that reached the tolerance";

@@ -1,13 +1,7 @@
 /* Problems and solvers of bench/pressure, and errors that must not end it */
 #include "pressure.h"
 
-#include <petsctime.h>
-
 #include <algorithm>
-
-#ifdef HEPTA_HAVE_CUDA
-  #include <petscdevice_cuda.h>
-#endif
 
 std::string Problem::Title() const
 {
@@ -93,46 +87,6 @@ PetscErrorCode ProblemDestroy(Problem *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Keeps the message of where an error began, prints nothing */
-static PetscErrorCode Remember(MPI_Comm, int, const char *function, const char *, PetscErrorCode code, PetscErrorType type, const char *message, PetscCtx context)
-{
-  std::string *failure = (std::string *)context;
-
-  if (failure->empty() || type == PETSC_ERROR_INITIAL) *failure = message && *message ? message : std::string("error ") + std::to_string((int)code) + " in " + (function ? function : "?");
-  return code;
-}
-
-PetscErrorCode PressureTry(const std::string &what, const std::function<PetscErrorCode()> &f, std::string *failure)
-{
-  std::string    message;
-  PetscErrorCode code;
-
-  PetscFunctionBegin;
-  PetscCall(PetscPushErrorHandler(Remember, &message));
-  code = f();
-  PetscCall(PetscPopErrorHandler());
-  if (code) {
-    *failure = message.empty() ? "error " + std::to_string((int)code) : message;
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "pressure: %s failed: %s\n", what.c_str(), failure->c_str()));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PressureNow(PetscBool device, double *seconds)
-{
-  PetscLogDouble now;
-
-  PetscFunctionBegin;
-#ifdef HEPTA_HAVE_CUDA
-  if (device) PetscCallCUDA(cudaDeviceSynchronize());
-#else
-  (void)device;
-#endif
-  PetscCall(PetscTime(&now));
-  *seconds = now;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PressureDefault(const std::string &prefix, const char option[], const char value[])
 {
   const std::string name = "-" + prefix + option;
@@ -188,7 +142,7 @@ PetscErrorCode SolverCreate(const PressureOptions &o, Problem *p, const Method *
   s->method = m;
   PetscCall(FlowGetDM(p->flow, &da));
   for (Vec *v : {&s->b, &s->x, &s->r, &s->exact}) PetscCall(DMCreateGlobalVector(da, v));
-  PetscCall(PressureTry(
+  PetscCall(BenchTry(
     p->Title() + ": " + m->name, [&]() { return CreateKSP(o, p, max_it, s); }, &s->failure));
   s->reached = s->failure.empty();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,10 +154,10 @@ PetscErrorCode SolverDestroy(Solver *s)
   std::string ignored;
 
   PetscFunctionBegin;
-  PetscCall(PressureTry(
+  PetscCall(BenchTry(
     "freeing a solver", [&]() { return KSPDestroy(&s->ksp); }, &ignored));
   for (Vec *v : {&s->b, &s->x, &s->r, &s->exact})
-    PetscCall(PressureTry(
+    PetscCall(BenchTry(
       "freeing a vector", [&]() { return VecDestroy(v); }, &ignored));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -241,19 +195,19 @@ static PetscErrorCode Run(const PressureOptions &o, Problem *p, Solver *s, Petsc
   double    t[4];
 
   PetscFunctionBegin;
-  PetscCall(PressureNow(o.device, &t[0]));
+  PetscCall(BenchNow(o.device, &t[0]));
   PetscCall(FlowSetTime(p->flow, time));
   PetscCall(p->Matrix(s->method->ours, &A));
-  PetscCall(PressureNow(o.device, &t[1]));
+  PetscCall(BenchNow(o.device, &t[1]));
   seconds->values = t[1] - t[0];
   PetscCall(FlowRHS(p->flow, step, s->b, s->exact, &has_exact));
-  PetscCall(PressureNow(o.device, &t[1]));
+  PetscCall(BenchNow(o.device, &t[1]));
   PetscCall(KSPSetOperators(s->ksp, A, A));
   PetscCall(KSPSetUp(s->ksp));
   PetscCall(KSPSetUpOnBlocks(s->ksp));
-  PetscCall(PressureNow(o.device, &t[2]));
+  PetscCall(BenchNow(o.device, &t[2]));
   PetscCall(KSPSolve(s->ksp, s->b, s->x));
-  PetscCall(PressureNow(o.device, &t[3]));
+  PetscCall(BenchNow(o.device, &t[3]));
   seconds->setup = t[2] - t[1];
   seconds->solve = t[3] - t[2];
   PetscCall(Check(o, p, s));
@@ -266,7 +220,7 @@ PetscErrorCode SolverRun(const PressureOptions &o, Problem *p, Solver *s, PetscR
 
   PetscFunctionBegin;
   if (!s->failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PressureTry(
+  PetscCall(BenchTry(
     p->Title() + ": " + s->method->name, [&]() { return Run(o, p, s, time, step, &seconds); }, &s->failure));
   if (!s->failure.empty()) s->reached = false;
   else if (s->first.setup > 0) s->seconds.push_back(seconds);

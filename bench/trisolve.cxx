@@ -94,10 +94,10 @@ static PetscErrorCode OneCase(const TriOptions &o, const TriSource &source, cons
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "trisolve: %s\n", title.c_str()));
   c.name  = source.name;
   c.order = order;
-  PetscCall(TriTry(
+  PetscCall(BenchTry(
     title, [&]() { return source.make(order, &c); }, &failure));
   if (failure.empty()) {
-    PetscCall(TriTry(
+    PetscCall(BenchTry(
       title, [&]() { return TriSolves(o, c, tables); }, &failure));
   } else failure = "refused: " + failure;
   if (!failure.empty()) {
@@ -108,7 +108,7 @@ static PetscErrorCode OneCase(const TriOptions &o, const TriSource &source, cons
     tables.ratios.rows.push_back(row);
     tables.bad += c.U.rows > 0;
   } else if (o.preconditioners && c.A.rows) {
-    PetscCall(TriTry(
+    PetscCall(BenchTry(
       title, [&]() { return TriPreconditioners(o, c, tables); }, &failure));
     tables.bad += !failure.empty();
   }

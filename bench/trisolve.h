@@ -9,6 +9,7 @@
 
 #include "csr.h"
 #include "pressure_report.h"
+#include "try.h"
 
 struct TriOptions {
   PetscBool                device = PETSC_TRUE, engines = PETSC_FALSE, generated = PETSC_FALSE, preconditioners = PETSC_TRUE, view = PETSC_FALSE, verbose = PETSC_FALSE;
@@ -85,8 +86,6 @@ CSR TriArrow(PetscInt rows);
 /* Each row depends on the next */
 CSR TriChain(PetscInt rows);
 
-/* Calls f; an error is no end but a message in *failure, and is also told on stderr */
-PetscErrorCode TriTry(const std::string &what, const std::function<PetscErrorCode()> &f, std::string *failure);
 /* Warms up, checks, then takes turns until the repeats are done or a contestant's budget is spent; what fails sits out */
 PetscErrorCode TriTime(const TriOptions &, std::vector<TriTimed> &);
 /* Names of the contestants for n right-hand sides, ours last */

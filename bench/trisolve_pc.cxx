@@ -190,9 +190,9 @@ PetscErrorCode TriPreconditioners(const TriOptions &o, TriCase &c, TriTables &ta
   PetscCall(Operations(w, tables));
   if (c.cg) PetscCall(Iterations(w, tables));
   for (Side &s : w.sides) {
-    PetscCall(TriTry(
+    PetscCall(BenchTry(
       "freeing a preconditioner", [&]() { return PCDestroy(&s.pc); }, &ignored));
-    PetscCall(TriTry(
+    PetscCall(BenchTry(
       "freeing a solver", [&]() { return KSPDestroy(&s.ksp); }, &ignored));
     PetscCall(VecDestroy(&s.x));
   }

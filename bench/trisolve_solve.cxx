@@ -146,7 +146,7 @@ static PetscErrorCode GroupSolve(Solves &s, PetscInt n)
   if (s.o.device) group.push_back(Solve(s, "SpSV", n, false, [&s, n]() { return s.cusparse.SolveVectors(s.v, n); }));
   if (s.o.device && n >= 5) {
     std::string failure;
-    PetscCall(TriTry(
+    PetscCall(BenchTry(
       "analysis by SpSM", [&]() { return s.cusparse.PrepareMatrix(s.v, n); }, &failure));
     group.push_back(Solve(s, "SpSM", n, false, [&s]() { return s.cusparse.SolveMatrix(); }));
     group.back().failure = failure;
@@ -157,7 +157,7 @@ static PetscErrorCode GroupSolve(Solves &s, PetscInt n)
   if (s.o.engines && n == 1) {
     for (int k = 0; k < 4; k++) {
       std::string failure;
-      PetscCall(TriTry(
+      PetscCall(BenchTry(
         engineNames[k], [&]() { return Renew(s.U, &s.engines[k]); }, &failure));
       group.push_back(Solve(s, engineNames[k], n, &s.engines[k]));
       group.back().failure = failure;
@@ -200,10 +200,10 @@ static PetscErrorCode Finish(Solves &s)
 
   PetscFunctionBegin;
   for (Triangle *t : {&s.ours, &s.petsc, &s.engines[0], &s.engines[1], &s.engines[2], &s.engines[3]}) {
-    PetscCall(TriTry(
+    PetscCall(BenchTry(
       "freeing a preconditioner", [&]() { return PCDestroy(&t->pc); }, &ignored));
   }
-  PetscCall(TriTry(
+  PetscCall(BenchTry(
     "freeing a case",
     [&]() {
       PetscFunctionBegin;
@@ -228,7 +228,7 @@ PetscErrorCode TriSolves(const TriOptions &o, TriCase &c, TriTables &tables)
 
   PetscFunctionBegin;
   PetscCall(CSRGetAIJ(c.U, &U));
-  PetscCall(TriTry(
+  PetscCall(BenchTry(
     "HeptaMatGetLevels", [&]() { return HeptaMatGetLevels(U, PETSC_TRUE, &shape.levels, &shape.blocks, &shape.length, nullptr); }, &shape.failure));
   PetscCall(MatDestroy(&U));
   PetscCall(Start(s));

@@ -1,54 +1,8 @@
 #include "trisolve.h"
 
-#ifdef HEPTA_HAVE_CUDA
-  #include <petscdevice_cuda.h>
-#endif
-#include <petsctime.h>
-
 #include <algorithm>
 
 #include "petsc_types.h"
-
-/* Keeps the message of where an error began, prints nothing */
-static PetscErrorCode Remember(MPI_Comm, int, const char *function, const char *, PetscErrorCode code, PetscErrorType type, const char *message, PetscCtx context)
-{
-  std::string *failure = (std::string *)context;
-
-  if (failure->empty() || type == PETSC_ERROR_INITIAL) *failure = message && *message ? message : std::string("error ") + std::to_string((int)code) + " in " + (function ? function : "?");
-  return code;
-}
-
-PetscErrorCode TriTry(const std::string &what, const std::function<PetscErrorCode()> &f, std::string *failure)
-{
-  std::string    message;
-  PetscErrorCode code;
-
-  PetscFunctionBegin;
-  PetscCall(PetscPushErrorHandler(Remember, &message));
-  code = f();
-  PetscCall(PetscPopErrorHandler());
-  if (code) {
-    *failure = message.empty() ? "error " + std::to_string((int)code) : message;
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "trisolve: %s failed: %s\n", what.c_str(), failure->c_str()));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Wall clock after all work of the device */
-static PetscErrorCode Now(PetscBool device, double *seconds)
-{
-  PetscLogDouble now;
-
-  PetscFunctionBegin;
-#ifdef HEPTA_HAVE_CUDA
-  if (device) PetscCallCUDA(cudaDeviceSynchronize());
-#else
-  (void)device;
-#endif
-  PetscCall(PetscTime(&now));
-  *seconds = now;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode Batch(const TriOptions &o, TriTimed &t)
 {
@@ -56,9 +10,9 @@ static PetscErrorCode Batch(const TriOptions &o, TriTimed &t)
 
   PetscFunctionBegin;
   if (t.before) PetscCall(t.before());
-  PetscCall(Now(o.device, &begin));
+  PetscCall(BenchNow(o.device, &begin));
   for (PetscInt k = 0; k < t.calls; k++) PetscCall(t.run());
-  PetscCall(Now(o.device, &end));
+  PetscCall(BenchNow(o.device, &end));
   t.us.push_back(1e6 * (end - begin) / (double)t.calls);
   t.spent += end - begin;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,7 +38,7 @@ PetscErrorCode TriTime(const TriOptions &o, std::vector<TriTimed> &contestants)
     for (TriTimed &t : contestants) {
       if (!t.failure.empty() || t.spent >= o.budget) continue;
       if (k < 0 && o.verbose) PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "trisolve: %s\n", t.name.c_str()));
-      PetscCall(TriTry(
+      PetscCall(BenchTry(
         t.name, [&]() { return k < 0 ? Warm(o, t) : Batch(o, t); }, &t.failure));
     }
   }
