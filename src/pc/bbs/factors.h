@@ -40,9 +40,10 @@ private:
   std::vector<hepta::Index>      diagonal, level_order, row, col; /* permutations of block rows; empty: natural */
   std::vector<hepta::Index>      entry[2];                        /* of row and col, for the rows of the scalar matrix */
   HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, order_table, entry_table[2];
-  HeptaValues                    w, inverse, root, scratch, pivot, done, report, between;
+  HeptaValues                    w, inverse, root, scratch, pivot, done, report, between, work;
   bool                           rooted       = false; /* root is that of these values */
   size_t                         between_room = 0;
+  size_t                         work_room    = 0;
   std::unique_ptr<HeptaTriangle> half[2][2]; /* upper, transposed */
 
   bool                    Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
@@ -60,6 +61,7 @@ private:
   template <class F> void ForHalves(F f);
   PetscErrorCode          GetRoot(const HeptaSpace &, const hepta::Scalar **);
   PetscErrorCode          Permuted(bool columns, const HeptaSpace &, const hepta::Index **);
+  PetscErrorCode          SolveWith(HeptaTriangle *, const HeptaSpace &, hepta::bbs::Vectors);
   PetscErrorCode          SolveBoth(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
   PetscErrorCode          SolveOne(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
 };

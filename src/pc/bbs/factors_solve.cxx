@@ -44,18 +44,37 @@ PetscErrorCode HeptaFactors::Prepare()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Room for n numbers, kept for the next time */
+static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &values, size_t *room, Scalar **p)
+{
+  void *v;
+
+  PetscFunctionBegin;
+  if (n > *room) PetscCall(values.Resize(n * sizeof(Scalar)));
+  *room = PetscMax(*room, n);
+  PetscCall(values.Access(space, HeptaAccess::write, &v));
+  *p = (Scalar *)v;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::SolveWith(HeptaTriangle *triangle, const HeptaSpace &space, Vectors v)
+{
+  PetscFunctionBegin;
+  if (triangle->NeedsWork(space, v)) PetscCall(Room(space, (size_t)Rows() * v.count, work, &work_room, &v.work));
+  PetscCall(triangle->Solve(space, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* (I + U)^-1 D^-1 (I + L)^-1 b, or with the transposed ones in the other order */
 PetscErrorCode HeptaFactors::SolveBoth(bool transposed, const HeptaSpace &space, const Vectors &v)
 {
-  const size_t   n = (size_t)Rows(), need = n * v.count * sizeof(Scalar);
+  const size_t   n = (size_t)Rows();
   HeptaTriangle *first, *second;
   Vectors        a = v, b = v;
-  void          *t;
+  Scalar        *t = nullptr;
 
   PetscFunctionBegin;
-  if (need > between_room) PetscCall(between.Resize(need));
-  between_room = PetscMax(between_room, need);
-  PetscCall(between.Access(space, HeptaAccess::write, &t));
+  PetscCall(Room(space, n * v.count, between, &between_room, &t));
   PetscCall(GetTriangle(transposed, transposed, space, &first));
   PetscCall(GetTriangle(!transposed, transposed, space, &second));
   PetscCall(Permuted(transposed, space, &a.in));
@@ -65,8 +84,8 @@ PetscErrorCode HeptaFactors::SolveBoth(bool transposed, const HeptaSpace &space,
   a.ldx = b.ldb = n;
   a.scaling     = Scaling::none;
   b.scaling     = Scaling::before;
-  PetscCall(first->Solve(space, a));
-  PetscCall(second->Solve(space, b));
+  PetscCall(SolveWith(first, space, a));
+  PetscCall(SolveWith(second, space, b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,7 +98,7 @@ PetscErrorCode HeptaFactors::SolveOne(bool transposed, const HeptaSpace &space, 
   PetscFunctionBegin;
   PetscCall(GetTriangle(kind == HeptaBBSKind::upper, transposed, space, &triangle));
   a.scaling = transposed ? Scaling::after : Scaling::before;
-  PetscCall(triangle->Solve(space, a));
+  PetscCall(SolveWith(triangle, space, a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,7 +156,7 @@ PetscErrorCode HeptaFactors::SolveHalf(bool upper, const HeptaSpace &space, cons
   }
   PetscCall(Permuted(upper, space, upper ? &v.out : &v.in));
   PetscCall(GetTriangle(upper, false, space, &triangle));
-  PetscCall(triangle->Solve(space, v));
+  PetscCall(SolveWith(triangle, space, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -103,27 +103,9 @@ PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, const Vectors 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Work space for so many vectors */
-PetscErrorCode HeptaTriangle::Reserve(int count)
+PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Vectors &v)
 {
-  const size_t need = (size_t)rows.n() * count * sizeof(Scalar);
-
   PetscFunctionBegin;
-  if (need > room) PetscCall(work.Resize(need));
-  room = PetscMax(room, need);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Vectors v)
-{
-  void *w;
-
-  PetscFunctionBegin;
-  if (!ByRows(space) || is_apart(v)) {
-    PetscCall(Reserve(v.count));
-    PetscCall(work.Access(space, HeptaAccess::write, &w));
-    v.work = (Scalar *)w;
-  }
   if (ByRows(space)) PetscCallHepta(solve_rows_host({rows.n(), rows.upper, rows.first.data(), rows.col.data(), value.data()}, v));
   else PetscCall(SolveTiles(space, v));
   PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)rows.col.size() * v.count));

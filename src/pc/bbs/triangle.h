@@ -29,8 +29,9 @@ public:
   /* Values from those of the blocks, in the form for this space; scale: from L D */
   PetscErrorCode Fill(const HeptaSpace &, const hepta::bbs::Blocks &, bool scale);
   void           Invalidate() { filled[0] = filled[1] = false; }
-  /* v.work is set here */
-  PetscErrorCode Solve(const HeptaSpace &, hepta::bbs::Vectors v);
+  /* Does Solve() use v.work? */
+  bool           NeedsWork(const HeptaSpace &space, const hepta::bbs::Vectors &v) const { return !ByRows(space) || is_apart(v); }
+  PetscErrorCode Solve(const HeptaSpace &, const hepta::bbs::Vectors &v);
   PetscErrorCode View(PetscViewer, const char name[]) const;
 
 private:
@@ -42,13 +43,11 @@ private:
   HeptaTable<hepta::bbs::Chunk> chunk;
   HeptaTable<hepta::bbs::Tile>  tile;
   HeptaTable<hepta::Index>      from, other;
-  HeptaValues                   entry, work, ticket;
-  std::vector<hepta::Scalar>    value;    /* by rows */
-  size_t                        room = 0; /* bytes of work */
+  HeptaValues                   entry, ticket;
+  std::vector<hepta::Scalar>    value; /* by rows */
 
   bool           ByRows(const HeptaSpace &space) const { return !space.device && options.engine == hepta::bbs::Engine::automatic && !options.chunk; }
   PetscErrorCode BuildTiles();
   PetscErrorCode GetTiles(const HeptaSpace &, hepta::bbs::Triangle *);
-  PetscErrorCode Reserve(int count);
   PetscErrorCode SolveTiles(const HeptaSpace &, const hepta::bbs::Vectors &);
 };
