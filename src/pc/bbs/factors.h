@@ -22,7 +22,7 @@ public:
 
   /* The structure; row and col: the permutations, or null for the natural order */
   PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &);
-  /* The values; the report tells a bad row of A, where the pivots are bad and no shift helps, as *row, otherwise -1 */
+  /* The values; *bad <- the first row of A without a good pivot, which no shift has cured, *infinite <- the first with a value that is not finite; -1 for none */
   PetscErrorCode SetValues(Mat A, const MatFactorInfo &, PetscInt *bad, PetscInt *infinite);
   /* Makes what Solve() needs, without the transposed triangles; Solve() does it otherwise */
   PetscErrorCode Prepare();
@@ -37,14 +37,15 @@ public:
 
 private:
   HeptaPattern                   pattern;
-  std::vector<hepta::Index>      diagonal, level_order, row, col; /* permutations of block rows; empty: natural */
-  std::vector<hepta::Index>      entry[2];                        /* of row and col, for the rows of the scalar matrix */
+  std::vector<hepta::Index>      diagonal;    /* where the diagonal blocks are */
+  std::vector<hepta::Index>      level_order; /* in which the device eliminates */
+  std::vector<hepta::Index>      row, col;    /* permutations of block rows; empty: natural */
+  std::vector<hepta::Index>      entry[2];    /* of row and col, for the rows of the scalar matrix */
   HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, order_table, entry_table[2];
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, between, work;
-  bool                           rooted       = false; /* root is that of these values */
-  size_t                         between_room = 0;
-  size_t                         work_room    = 0;
-  std::unique_ptr<HeptaTriangle> half[2][2]; /* upper, transposed */
+  bool                           rooted       = false;            /* root is that of these values */
+  size_t                         between_room = 0, work_room = 0; /* numbers that they hold */
+  std::unique_ptr<HeptaTriangle> half[2][2];                      /* upper, transposed */
 
   bool                    Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
   bool                    Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
