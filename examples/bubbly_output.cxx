@@ -2,14 +2,9 @@
    What the bubbly example prints, draws and writes for ParaView
 */
 #include "bubbly_run.h"
+#include "plot_script.h"
 #include <petscviewer.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <cerrno>
-#include <cstdlib>
 #include <vector>
-
-extern char **environ;
 
 #define PLOT_CELLS 512 /* at most so many points a side are drawn */
 
@@ -150,22 +145,6 @@ static PetscErrorCode WriteHistories(Vec b, PetscInt n, const Run run[], const c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* 0, or the exit code of the script; it has said itself what was wrong */
-static int RunScript(const char name[])
-{
-  const char *env    = std::getenv("HEPTA_PYTHON");
-  const char *python = env && *env ? env : "python3";
-  char       *argv[] = {const_cast<char *>(python), const_cast<char *>(HEPTA_PLOT_FLOW_SCRIPT), const_cast<char *>(name), nullptr};
-  pid_t       pid;
-  int         status;
-
-  if (posix_spawnp(&pid, python, nullptr, nullptr, argv, environ)) return 127;
-  while (waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) return 126;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
-}
-
 PetscErrorCode OutputPlot(const System *system, PetscInt n, const Run run[], const char name[])
 {
   char        csv[PETSC_MAX_PATH_LEN + 32];
@@ -178,7 +157,7 @@ PetscErrorCode OutputPlot(const System *system, PetscInt n, const Run run[], con
   PetscCall(WriteHistories(system->b, n, run, csv));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (rank == 0) {
-    if (RunScript(name) == 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  %s_fields.png and %s_convergence.png, numbers in .csv files of the same names\n", name, name));
+    if (RunPlotScript(HEPTA_PLOT_FLOW_SCRIPT, {name}) == 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  %s_fields.png and %s_convergence.png, numbers in .csv files of the same names\n", name, name));
     else PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  not made: it needs python3 with matplotlib (set HEPTA_PYTHON to one that has it); the numbers are in %s_fields.csv and %s_convergence.csv\n", name, name));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,14 +2,9 @@
    What the reservoir example prints and draws
 */
 #include "reservoir_run.h"
+#include "plot_script.h"
 #include <hepta.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <cerrno>
-#include <cstdlib>
 #include <cstring>
-
-extern char **environ;
 
 /* Any type that keeps block diagonals; the type that PETSc sees on one process is another than on several */
 static PetscErrorCode IsBDIA(Mat A, PetscBool *bdia)
@@ -115,22 +110,6 @@ static PetscErrorCode WriteCSV(PetscInt n, const Run run[], const char csv[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* 0, or the exit code of the script; it has said itself what was wrong */
-static int RunScript(const char csv[], const char file[])
-{
-  const char *env    = std::getenv("HEPTA_PYTHON");
-  const char *python = env && *env ? env : "python3";
-  char       *argv[] = {const_cast<char *>(python), const_cast<char *>(HEPTA_PLOT_SCRIPT), const_cast<char *>(csv), const_cast<char *>(file), nullptr};
-  pid_t       pid;
-  int         status;
-
-  if (posix_spawnp(&pid, python, nullptr, nullptr, argv, environ)) return 127;
-  while (waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) return 126;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
-}
-
 PetscErrorCode RunsPlot(PetscInt n, const Run run[], const char file[])
 {
   char        csv[PETSC_MAX_PATH_LEN + 4];
@@ -146,7 +125,7 @@ PetscErrorCode RunsPlot(PetscInt n, const Run run[], const char file[])
   PetscCall(WriteCSV(n, run, csv));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (rank == 0) {
-    if (RunScript(csv, file) == 0)
+    if (RunPlotScript(HEPTA_PLOT_SCRIPT, {csv, file}) == 0)
       PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  %s, numbers in %s\n", file, csv));
     else
       PetscCall(PetscPrintf(PETSC_COMM_SELF,

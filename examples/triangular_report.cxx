@@ -2,15 +2,10 @@
    What the triangular example prints and draws
 */
 #include "triangular.h"
-#include <spawn.h>
-#include <sys/wait.h>
-#include <cerrno>
-#include <cstdlib>
+#include "plot_script.h"
 #include <cstring>
 #include <string>
 #include <vector>
-
-extern char **environ;
 
 /* How many levels have 1, 2 to 3, 4 to 7, 8 to 15, ... rows */
 static PetscErrorCode Histogram(const Triangle *t, PetscInt widest)
@@ -113,22 +108,6 @@ PetscErrorCode RunsReport(const Triangle *t, PetscInt nruns, const Run run[], Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* 0, or the exit code of the script; it has said itself what was wrong */
-static int RunScript(const char csv[], const char file[])
-{
-  const char *env    = std::getenv("HEPTA_PYTHON");
-  const char *python = env && *env ? env : "python3";
-  char       *argv[] = {const_cast<char *>(python), const_cast<char *>(HEPTA_PLOT_LEVELS_SCRIPT), const_cast<char *>(csv), const_cast<char *>(file), nullptr};
-  pid_t       pid;
-  int         status;
-
-  if (posix_spawnp(&pid, python, nullptr, nullptr, argv, environ)) return 127;
-  while (waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) return 126;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
-}
-
 PetscErrorCode TrianglePlot(const Triangle *t, const char file[])
 {
   std::string  csv   = file;
@@ -142,7 +121,7 @@ PetscErrorCode TrianglePlot(const Triangle *t, const char file[])
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "level,rows\n"));
   for (PetscInt l = 0; l < t->levels; l++) PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "%" PetscInt_FMT ",%" PetscInt_FMT "\n", l + 1, t->rows[l]));
   PetscCall(PetscFClose(PETSC_COMM_SELF, f));
-  if (RunScript(csv.c_str(), file) == 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  %s, numbers in %s\n", file, csv.c_str()));
+  if (RunPlotScript(HEPTA_PLOT_LEVELS_SCRIPT, {csv.c_str(), file}) == 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  %s, numbers in %s\n", file, csv.c_str()));
   else PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  not made: it needs python3 with matplotlib (set HEPTA_PYTHON to one that has it); the numbers are in %s\n", csv.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -26,6 +26,16 @@ using Scalar = float; /* PetscScalar */
 using Scalar = double;
 #endif
 
+HEPTA_HD Scalar magnitude(Scalar a)
+{
+  return a < 0 ? -a : a;
+}
+
+HEPTA_HD bool finite(Scalar a)
+{
+  return a - a == 0;
+}
+
 /* What a launcher returns: nullptr, or one sentence that says what went wrong */
 using Status = const char *;
 

@@ -66,6 +66,13 @@ PetscErrorCode HeptaValues::Resize(size_t n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaValues::Reserve(size_t n)
+{
+  PetscFunctionBegin;
+  if (n > bytes) PetscCall(Resize(n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 void HeptaValues::Swap(HeptaValues &other)
 {
   std::swap(host, other.host);

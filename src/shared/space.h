@@ -52,6 +52,8 @@ public:
 
   /* zeros in place of what was there, without memory yet */
   PetscErrorCode Resize(size_t bytes);
+  /* the same if there is not room for so many already, for work space */
+  PetscErrorCode Reserve(size_t bytes);
   PetscErrorCode Free();
   PetscErrorCode Access(const HeptaSpace &, HeptaAccess, void **);
   /* zeros, in the given space or where the values are; no memory is taken for the second */

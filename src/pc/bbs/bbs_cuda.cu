@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(1024) level_kernel(const __grid_constant__ Tri
 {
   __shared__ Scalar scratch[32];
   const Tile        t      = T.tile[first + Index(blockIdx.x / v.count)];
-  const int         k      = int(blockIdx.x % v.count), thread = int(threadIdx.x), parts = t.parts == whole_block ? T.threads : 1 << t.parts;
+  const int         k      = int(blockIdx.x % v.count), thread = int(threadIdx.x), parts = row_threads(T, t);
   Scalar           *y      = v.work + std::size_t(k) * T.n;
   Scalar            sum    = tile_part(T, t, thread, [&](std::int32_t j) { return j == T.n ? Scalar(0) : y[j]; });
   const Index       i      = tile_row(T, t, thread);

@@ -69,7 +69,7 @@ Status solve_rows_host(const Rows &R, const Vectors &v)
 /* The rows of a tile, one after the other; y: the solution */
 static void solve_tile(const Triangle &T, const Chunk &chunk, const Tile &t, const Vectors &v, int k, Scalar *y)
 {
-  const int  parts = t.parts == whole_block ? T.threads : 1 << t.parts;
+  const int  parts = row_threads(T, t);
   const auto x     = [&](std::int32_t j) { return j < chunk.rows ? y[chunk.begin + j] : j == chunk.rows ? Scalar(0) : y[T.other[chunk.first_other + j - chunk.rows - 1]]; };
 
   for (int thread = 0; thread < T.threads; thread += parts) {

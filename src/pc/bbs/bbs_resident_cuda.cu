@@ -15,7 +15,7 @@ template <bool WAIT> __device__ static void solve_tile(const Triangle &T, const 
 {
   Scalar    *y     = v.work + std::size_t(k) * T.n;
   const auto x     = [&](std::int32_t j) { return j == T.n ? Scalar(0) : WAIT ? await(y + j) : peek(y + j); };
-  const int  parts = t.parts == whole_block ? T.threads : 1 << t.parts;
+  const int  parts = row_threads(T, t);
   Scalar     sum   = tile_part(T, t, thread, x);
 
   if (t.parts == whole_block) {

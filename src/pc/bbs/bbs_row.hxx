@@ -47,6 +47,12 @@ template <class X> HEPTA_HD Scalar tile_part(const Triangle &T, const Tile &t, i
   return sum;
 }
 
+/* Threads that share a row of a tile */
+HEPTA_HD int row_threads(const Triangle &T, const Tile &t)
+{
+  return t.parts == whole_block ? T.threads : 1 << t.parts;
+}
+
 /* The row that a thread of a tile works on, in its chunk */
 HEPTA_HD Index tile_row(const Triangle &T, const Tile &t, int thread)
 {
@@ -116,7 +122,7 @@ HEPTA_HD Scalar invert_pivot(Scalar a, Scalar row_sum, const PivotRule &rule, bo
   const Scalar bound = rule.relative ? rule.tolerance * row_sum : rule.tolerance;
 
   *replaced = false;
-  *good     = (rule.positive ? a : a < 0 ? -a : a) > bound || a != a; /* NaN is reported as such */
+  *good     = (rule.positive ? a : magnitude(a)) > bound || a != a; /* NaN is reported as such */
   if (!*good && rule.replace) {
     a += rule.amount;
     *good = *replaced = true;
@@ -136,9 +142,8 @@ HEPTA_HD void invert_diagonal(const Blocks &B, Index m, Scalar row_sum, const Pi
   for (int tries = 0; B.bs > 1 && tries < (rule.replace ? 2 : 1); tries++) {
     Scalar largest = 0;
     for (std::size_t e = 0; e < block; e++) {
-      const Scalar a = d[e] + (tries && e % (B.bs + 1) == 0 ? rule.amount : Scalar(0)), size = a < 0 ? -a : a;
-      inverse[e] = a;
-      if (size > largest) largest = size;
+      inverse[e] = d[e] + (tries && e % (B.bs + 1) == 0 ? rule.amount : Scalar(0));
+      if (magnitude(inverse[e]) > largest) largest = magnitude(inverse[e]);
     }
     column   = bdia::invert_block(B.bs, inverse, std::size_t(B.bs), B.pivot + std::size_t(m) * B.bs, largest * rule.tolerance);
     good     = column < 0;
@@ -148,7 +153,7 @@ HEPTA_HD void invert_diagonal(const Blocks &B, Index m, Scalar row_sum, const Pi
   if (!good) note_first(&report->bad, (long long)m * B.bs + (B.bs > 1 ? column : 0));
   if (replaced) note_one(&report->replaced);
   for (std::size_t e = 0; e < block; e++) {
-    if (!(inverse[e] - inverse[e] == 0 && d[e] - d[e] == 0) && good) note_first(&report->infinite, (long long)m * B.bs + Index(e % B.bs));
+    if (good && !(finite(inverse[e]) && finite(d[e]))) note_first(&report->infinite, (long long)m * B.bs + Index(e % B.bs));
   }
 }
 
@@ -159,8 +164,7 @@ template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, I
 
   for (Index p = B.i[m] + t.lane; p < B.i[m + 1]; p += t.lanes) {
     if (p == B.diag[m] || (symmetric && p < B.diag[m])) continue;
-    const Scalar a = p < B.diag[m] ? B.w[p] * B.inverse[B.j[p]] : B.w[p];
-    sum += a < 0 ? -a : a;
+    sum += magnitude(p < B.diag[m] ? B.w[p] * B.inverse[B.j[p]] : B.w[p]);
   }
   return sum;
 }
@@ -171,7 +175,7 @@ template <class Team> HEPTA_HD void check_row(const Blocks &B, const Team &t, In
   const std::size_t block = std::size_t(B.bs) * B.bs;
 
   for (std::size_t n = B.i[m] * block + t.lane; n < B.i[m + 1] * block; n += t.lanes) {
-    if (!(B.w[n] - B.w[n] == 0)) note_first(&report->infinite, (long long)m * B.bs + Index(n % B.bs));
+    if (!finite(B.w[n])) note_first(&report->infinite, (long long)m * B.bs + Index(n % B.bs));
   }
 }
 

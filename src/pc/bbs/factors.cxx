@@ -129,7 +129,7 @@ void HeptaFactors::FindOrder()
 
 PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess access, Blocks *B)
 {
-  void *p[6];
+  void *p[5];
 
   PetscFunctionBegin;
   PetscCall(w.Access(space, access, &p[0]));
@@ -146,19 +146,30 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The blocks <- the values of A */
+PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
+{
+  const Index *from;
+  void        *v;
+
+  PetscFunctionBegin;
+  PetscCall(from_table.Get(space, pattern.from, &from));
+  PetscCall(w.Access(space, HeptaAccess::write, &v));
+  PetscCall(HeptaPatternGather(A, space, pattern.from.size(), from, (Scalar *)v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One factorization of A + shift, or one scaling of a triangle's rows */
 PetscErrorCode HeptaFactors::Attempt(Mat A, const HeptaSpace &space, const PivotRule &rule, FactorReport *result)
 {
-  Blocks       B;
-  const Index *from;
-  void        *r;
+  Blocks B;
+  void  *r;
 
   PetscFunctionBegin;
   PetscCall(done.Zero(space));
   PetscCall(report.Zero(space));
   PetscCall(GetBlocks(space, HeptaAccess::write, &B));
-  PetscCall(from_table.Get(space, pattern.from, &from));
-  PetscCall(HeptaPatternGather(A, space, pattern.from.size(), from, B.w));
+  PetscCall(Gather(A, space));
   if (shift.type != MAT_SHIFT_INBLOCKS && shift.amount != 0) HeptaLaunch(space, add_to_diagonal, B, (Scalar)shift.amount);
   PetscCall(report.Access(space, HeptaAccess::read_write, &r));
   if (Eliminated()) HeptaLaunch(space, factor, B, rule, (FactorReport *)r);
@@ -172,14 +183,11 @@ PetscErrorCode HeptaFactors::Attempt(Mat A, const HeptaSpace &space, const Pivot
 PetscErrorCode HeptaFactors::Top(Mat A, const HeptaSpace &space, PetscReal zero_pivot)
 {
   const PetscInt         bs = pattern.bs;
-  const Index           *from;
   void                  *v;
   std::vector<PetscReal> excess((size_t)pattern.n * bs, 0);
 
   PetscFunctionBegin;
-  PetscCall(from_table.Get(space, pattern.from, &from));
-  PetscCall(w.Access(space, HeptaAccess::write, &v));
-  PetscCall(HeptaPatternGather(A, space, pattern.from.size(), from, (Scalar *)v));
+  PetscCall(Gather(A, space));
   PetscCall(w.Access(HeptaSpace(), HeptaAccess::read, &v));
   shift.top = zero_pivot;
   for (PetscInt m = 0; m < pattern.n; m++) {

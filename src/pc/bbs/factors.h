@@ -43,9 +43,8 @@ private:
   std::vector<hepta::Index>      entry[2];    /* of row and col, for the rows of the scalar matrix */
   HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, order_table, entry_table[2];
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, between, work;
-  bool                           rooted       = false;            /* root is that of these values */
-  size_t                         between_room = 0, work_room = 0; /* numbers that they hold */
-  std::unique_ptr<HeptaTriangle> half[2][2];                      /* upper, transposed */
+  bool                           rooted = false; /* root is that of these values */
+  std::unique_ptr<HeptaTriangle> half[2][2];     /* upper, transposed */
 
   bool                    Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
   bool                    Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
@@ -56,6 +55,7 @@ private:
   void                    FindOrder();
   PetscErrorCode          Resize();
   PetscErrorCode          GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
+  PetscErrorCode          Gather(Mat A, const HeptaSpace &);
   PetscErrorCode          Attempt(Mat A, const HeptaSpace &, const hepta::bbs::PivotRule &, hepta::bbs::FactorReport *);
   PetscErrorCode          Top(Mat A, const HeptaSpace &, PetscReal zero_pivot);
   PetscErrorCode          GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);

@@ -45,13 +45,12 @@ PetscErrorCode HeptaFactors::Prepare()
 }
 
 /* Room for n numbers, kept for the next time */
-static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &values, size_t *room, Scalar **p)
+static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &values, Scalar **p)
 {
   void *v;
 
   PetscFunctionBegin;
-  if (n > *room) PetscCall(values.Resize(n * sizeof(Scalar)));
-  *room = PetscMax(*room, n);
+  PetscCall(values.Reserve(n * sizeof(Scalar)));
   PetscCall(values.Access(space, HeptaAccess::write, &v));
   *p = (Scalar *)v;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -60,7 +59,7 @@ static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &value
 PetscErrorCode HeptaFactors::SolveWith(HeptaTriangle *triangle, const HeptaSpace &space, Vectors v)
 {
   PetscFunctionBegin;
-  if (triangle->NeedsWork(space, v)) PetscCall(Room(space, (size_t)Rows() * v.count, work, &work_room, &v.work));
+  if (triangle->NeedsWork(space, v)) PetscCall(Room(space, (size_t)Rows() * v.count, work, &v.work));
   PetscCall(triangle->Solve(space, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -71,15 +70,13 @@ PetscErrorCode HeptaFactors::SolveBoth(bool transposed, const HeptaSpace &space,
   const size_t   n = (size_t)Rows();
   HeptaTriangle *first, *second;
   Vectors        a = v, b = v;
-  Scalar        *t = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(Room(space, n * v.count, between, &between_room, &t));
+  PetscCall(Room(space, n * v.count, between, &a.x));
   PetscCall(GetTriangle(transposed, transposed, space, &first));
   PetscCall(GetTriangle(!transposed, transposed, space, &second));
   PetscCall(Permuted(transposed, space, &a.in));
   PetscCall(Permuted(!transposed, space, &b.out));
-  a.x   = (Scalar *)t;
   b.b   = a.x;
   a.ldx = b.ldb = n;
   a.scaling     = Scaling::none;

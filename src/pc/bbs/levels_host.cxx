@@ -61,11 +61,10 @@ Index find_order_levels(const Pattern &A, Index bs, Index *level)
 
 void sort_by_level(Index n, Index levels, const Index *level, Index *order)
 {
-  std::vector<Index> next(std::size_t(levels) + 1, 0); /* next[l]: where the next row of level l + 1 goes */
+  std::vector<Index> next;
 
-  for (Index i = 0; i < n; i++) next[std::size_t(level[i])]++;
-  for (std::size_t l = 1; l < next.size(); l++) next[l] += next[l - 1];
-  for (Index i = 0; i < n; i++) order[next[std::size_t(level[i]) - 1]++] = i;
+  sort_rows(
+    n, Index(1), levels, [&](Index i) { return level[i]; }, [](Index k) { return k; }, &next, order);
 }
 
 } // namespace hepta::bbs

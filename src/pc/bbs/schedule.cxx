@@ -68,18 +68,6 @@ void Schedule::Cut(const StrictRows &T, Index rows)
   if (T.upper) std::reverse(chunk.begin(), chunk.end());
 }
 
-/* order <- `count` rows, those of the lowest key first; rows of a key stay as they were. next: afterwards where each key ends */
-template <class Key, class Row> static void sort_rows(Index count, Index lowest, Index highest, const Key &key, const Row &row, std::vector<Index> *next, Index *order)
-{
-  next->assign(std::size_t(highest - lowest) + 2, 0);
-  for (Index k = 0; k < count; k++) (*next)[std::size_t(key(row(k)) - lowest) + 1]++;
-  for (std::size_t l = 1; l < next->size(); l++) (*next)[l] += (*next)[l - 1];
-  for (Index k = 0; k < count; k++) {
-    const Index i                                  = row(k);
-    order[(*next)[std::size_t(key(i) - lowest)]++] = i;
-  }
-}
-
 /* A chunk's rows by level, in each level the long ones first, so that a tile holds rows of like length */
 void Schedule::SortRows(const StrictRows &T, const Chunk &c, std::vector<Index> *next)
 {

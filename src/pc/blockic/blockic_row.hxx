@@ -14,16 +14,6 @@
 namespace hepta::blockic
 {
 
-HEPTA_HD Scalar magnitude(Scalar a)
-{
-  return a < 0 ? -a : a;
-}
-
-HEPTA_HD bool finite(Scalar a)
-{
-  return a - a == 0;
-}
-
 /* The matrix block b */
 HEPTA_HD Range range(const Blocks &B, Index b)
 {
