@@ -55,7 +55,7 @@ HEPTA_HD void note_one(long long *total)
 }
 
 /* -1 for none */
-inline long long first_noted(long long code)
+HEPTA_HD long long first_noted(long long code)
 {
   return code ? 0x7fffffffffffffffLL - code : -1;
 }

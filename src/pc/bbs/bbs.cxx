@@ -138,8 +138,8 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
    the diagonal as U, as incomplete factorizations store them, and applies U^-1 L^-1.
 
    The matrix is of type `MATSEQAIJ` or one of its relatives, `MATSEQBAIJ` or `MATSEQBDIA`; for the last two the diagonal is one of point blocks, which are inverted. On several
-   MPI processes use it inside `PCBJACOBI`. For the device, set-up is the analysis of the levels, made on the host, when the structure is new; otherwise one pass over
-   the values. One solve at a time. Repeated solves give the same bits.
+   MPI processes use it inside `PCBJACOBI`. When the structure is new, set-up is the analysis of the levels, on the device
+   for engine `chunks`; otherwise one pass over the values. One solve at a time. Repeated solves give the same bits.
 
    Errors:
    `PETSC_ERR_ARG_WRONG` for a matrix that is not triangular, with the row and column of the first wrong entry; `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry;

@@ -46,45 +46,46 @@ __device__ inline Scalar set_value(Scalar a)
 }
 
 /* Global memory, past the first-level cache, where another multiprocessor's value would not show */
-__device__ inline void load_relaxed(const Scalar *p, unsigned long long &a)
+template <class T> __device__ inline T load_relaxed(const T *p)
 {
-  asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(a) : "l"(p) : "memory");
+  T a;
+
+  if constexpr (sizeof(T) == 8) {
+    unsigned long long b;
+    asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(b) : "l"(p) : "memory");
+    memcpy(&a, &b, sizeof(a));
+  } else {
+    unsigned b;
+    asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(b) : "l"(p) : "memory");
+    memcpy(&a, &b, sizeof(a));
+  }
+  return a;
 }
 
-__device__ inline void load_relaxed(const Scalar *p, unsigned &a)
+template <class T> __device__ inline void store_relaxed(T *p, T a)
 {
-  asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(a) : "l"(p) : "memory");
-}
-
-__device__ inline void store_relaxed(Scalar *p, unsigned long long a)
-{
-  asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(p), "l"(a) : "memory");
-}
-
-__device__ inline void store_relaxed(Scalar *p, unsigned a)
-{
-  asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(p), "r"(a) : "memory");
-}
-
-__device__ inline Scalar peek(const Scalar *p)
-{
-  Bits a;
-
-  load_relaxed(p, a);
-  return as_scalar(a);
+  if constexpr (sizeof(T) == 8) {
+    unsigned long long b;
+    memcpy(&b, &a, sizeof(a));
+    asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(p), "l"(b) : "memory");
+  } else {
+    unsigned b;
+    memcpy(&b, &a, sizeof(a));
+    asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(p), "r"(b) : "memory");
+  }
 }
 
 __device__ inline Scalar await(const Scalar *p)
 {
-  Scalar a = peek(p);
+  Scalar a = load_relaxed(p);
 
-  while (is_unset(a)) a = peek(p);
+  while (is_unset(a)) a = load_relaxed(p);
   return a;
 }
 
 __device__ inline void publish(Scalar *p, Scalar a)
 {
-  store_relaxed(p, as_bits(set_value(a)));
+  store_relaxed(p, set_value(a));
 }
 
 /* Sum over the `parts` neighboring threads of a row, those `from` apart first; the whole warp calls */

@@ -23,7 +23,7 @@ struct Plan {
   unsigned *ticket = nullptr; /* chunks: zero between launches */
 };
 
-/* w[e] <- v[from[e]], 0 where from[e] < 0 */
+/* w[e] <- v[from[e]], 0 where from[e] < 0; from null: v[e] */
 template <class V> Status gather_host(std::size_t n, const Index *from, const V *v, Scalar *w);
 /* d_ii <- d_ii + amount for every row of the scalar matrix */
 Status add_to_diagonal_host(const Blocks &B, Scalar amount);

@@ -9,7 +9,7 @@ namespace hepta::bbs
 
 template <class E, class V> Status gather(const E &each, std::size_t n, const Index *from, const V *v, Scalar *w)
 {
-  return each(n, [=] HEPTA_LAMBDA(std::size_t e) { w[e] = from[e] < 0 ? Scalar(0) : Scalar(v[from[e]]); });
+  return each(n, [=] HEPTA_LAMBDA(std::size_t e) { w[e] = !from ? Scalar(v[e]) : from[e] < 0 ? Scalar(0) : Scalar(v[from[e]]); });
 }
 
 template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar amount)

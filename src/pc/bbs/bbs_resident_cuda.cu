@@ -14,7 +14,7 @@ namespace hepta::bbs
 template <bool WAIT> __device__ static void solve_tile(const Triangle &T, const Vectors &v, const Tile &t, int k, int thread, Scalar *scratch)
 {
   Scalar    *y     = v.work + std::size_t(k) * T.n;
-  const auto x     = [&](std::int32_t j) { return j == T.n ? Scalar(0) : WAIT ? await(y + j) : peek(y + j); };
+  const auto x     = [&](std::int32_t j) { return j == T.n ? Scalar(0) : WAIT ? await(y + j) : load_relaxed(y + j); };
   const int  parts = row_threads(T, t);
   Scalar     sum   = tile_part(T, t, thread, x);
 
@@ -42,7 +42,7 @@ template <bool WAIT> __global__ void __launch_bounds__(1024) resident_kernel(con
   cooperative_groups::this_grid().sync();
   for (std::size_t e = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; e < std::size_t(T.n) * v.count; e += std::size_t(gridDim.x) * blockDim.x) {
     const int k = int(e / T.n);
-    deliver(v, k, Index(e % T.n), [&](Index c) { return peek(v.work + std::size_t(k) * T.n + c); });
+    deliver(v, k, Index(e % T.n), [&](Index c) { return load_relaxed(v.work + std::size_t(k) * T.n + c); });
   }
 }
 

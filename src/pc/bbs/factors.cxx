@@ -2,7 +2,6 @@
 #include "factors.h"
 
 #include "../../shared/each.hxx"
-#include "levels.hxx"
 
 using namespace hepta;
 using namespace hepta::bbs;
@@ -69,10 +68,10 @@ template <class F> void HeptaFactors::ForHalves(F f)
 /* Places are of type PetscInt; IC(0) takes the upper triangle twice */
 PetscErrorCode HeptaFactors::CheckSize()
 {
-  const PetscInt64 values = (PetscInt64)pattern.j.size() * pattern.bs * pattern.bs * (kind == HeptaBBSKind::icc ? 2 : 1);
+  const PetscInt64 most = (PetscInt64)values * (kind == HeptaBBSKind::icc ? 2 : 1);
 
   PetscFunctionBegin;
-  PetscCheck(values < PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt64_FMT " values on an MPI process are too many for PetscInt: configure PETSc with --with-64-bit-indices, or take more processes", values);
+  PetscCheck(most < PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt64_FMT " values on an MPI process are too many for PetscInt: configure PETSc with --with-64-bit-indices, or take more processes", most);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -81,15 +80,40 @@ PetscErrorCode HeptaFactors::Resize()
   const size_t n = (size_t)pattern.n, bs = (size_t)pattern.bs, block = bs * bs;
 
   PetscFunctionBegin;
-  PetscCall(w.Resize(pattern.from.size() * sizeof(Scalar)));
+  PetscCall(w.Resize(values * sizeof(Scalar)));
   PetscCall(inverse.Resize(n * block * sizeof(Scalar)));
   PetscCall(scratch.Resize(bs > 1 ? n * block * sizeof(Scalar) : 0));
   PetscCall(pivot.Resize(bs > 1 ? n * bs * sizeof(Index) : 0));
   PetscCall(root.Resize(bs > 1 ? 0 : n * sizeof(Scalar)));
   PetscCall(done.Resize((n + 1) * sizeof(unsigned)));
   PetscCall(report.Resize(sizeof(FactorReport)));
-  for (auto *table : {&i_table, &j_table, &from_table, &diagonal_table, &order_table, &entry_table[0], &entry_table[1]}) table->Invalidate();
+  PetscCall(order.Free());
+  for (auto *table : {&i_table, &j_table, &from_table, &diagonal_table, &entry_table[0], &entry_table[1]}) table->Invalidate();
   ForHalves([](std::unique_ptr<HeptaTriangle> &h) { h.reset(); });
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is)
+{
+  PetscFunctionBegin;
+  PetscCall(pattern.Read(A));
+  values = pattern.from.size();
+  PetscCall(SetPermutation(row_is, &row));
+  PetscCall(SetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col));
+  if (kind == HeptaBBSKind::triangle) FindTriangle();
+  PetscCall(CheckTriangular());
+  PetscCall(CheckSize());
+  pattern.Permute(row, col, kind == HeptaBBSKind::icc);
+  PetscCall(pattern.Diagonals(row, &diagonal));
+  values = pattern.from.size();
+  below  = 0;
+  for (PetscInt m = 0; m < pattern.n; m++) below += (size_t)(diagonal[m] - pattern.i[m]) * pattern.bs * pattern.bs;
+  for (int k = 0; k < 2; k++) {
+    entry[k].clear();
+    for (Index m : k ? col : row) {
+      for (PetscInt r = 0; r < pattern.bs; r++) entry[k].push_back(m * (Index)pattern.bs + (Index)r);
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,38 +122,16 @@ PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS 
   PetscFunctionBegin;
   kind    = of;
   options = with;
-  PetscCall(pattern.Read(A));
-  PetscCall(SetPermutation(row_is, &row));
-  PetscCall(SetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col));
-  if (kind == HeptaBBSKind::triangle) FindTriangle();
-  PetscCall(CheckTriangular());
-  PetscCall(CheckSize());
-  pattern.Permute(row, col, kind == HeptaBBSKind::icc);
-  PetscCall(pattern.Diagonals(row, &diagonal));
-  for (int k = 0; k < 2; k++) {
-    entry[k].clear();
-    for (Index m : k ? col : row) {
-      for (PetscInt r = 0; r < pattern.bs; r++) entry[k].push_back(m * (Index)pattern.bs + (Index)r);
-    }
-  }
-  level_order.clear();
+  lean    = false;
+  PetscCall(SetStructureOnDevice(A, row_is, col_is));
+  if (!lean) PetscCall(SetStructureOnHost(A, row_is, col_is));
   PetscCall(Resize());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The order in which the device eliminates rows */
-void HeptaFactors::FindOrder()
-{
-  std::vector<Index> level(pattern.n);
-  const Parallelism  found = find_levels({(Index)pattern.n, pattern.i.data(), pattern.j.data()}, false, level.data());
-
-  level_order.resize(pattern.n);
-  sort_by_level((Index)pattern.n, found.levels, level.data(), level_order.data());
-}
-
 PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess access, Blocks *B)
 {
-  void *p[5];
+  void *p[5], *s[4] = {nullptr, nullptr, nullptr, nullptr};
 
   PetscFunctionBegin;
   PetscCall(w.Access(space, access, &p[0]));
@@ -137,25 +139,34 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
   PetscCall(scratch.Access(space, HeptaAccess::write, &p[2]));
   PetscCall(pivot.Access(space, HeptaAccess::write, &p[3]));
   PetscCall(done.Access(space, HeptaAccess::write, &p[4]));
-  *B = {(Index)pattern.n, (int)pattern.bs, nullptr, nullptr, nullptr, (Scalar *)p[0], (Scalar *)p[1], (Scalar *)p[2], (Index *)p[3], nullptr, (unsigned *)p[4]};
-  PetscCall(i_table.Get(space, pattern.i, &B->i));
-  PetscCall(j_table.Get(space, pattern.j, &B->j));
-  PetscCall(diagonal_table.Get(space, diagonal, &B->diag));
-  if (space.device && Eliminated() && level_order.empty()) FindOrder();
-  PetscCall(order_table.Get(space, level_order, &B->order));
+  if (lean && space.device) {
+    PetscCall(device_i.Access(space, HeptaAccess::read, &s[0]));
+    PetscCall(device_j.Access(space, HeptaAccess::read, &s[1]));
+    PetscCall(device_diagonal.Access(space, HeptaAccess::read, &s[2]));
+  }
+  *B = {(Index)pattern.n, (int)pattern.bs, (const Index *)s[0], (const Index *)s[1], (const Index *)s[2], (Scalar *)p[0], (Scalar *)p[1], (Scalar *)p[2], (Index *)p[3], nullptr, (unsigned *)p[4]};
+  if (!lean || !space.device) {
+    PetscCall(BringPattern());
+    PetscCall(i_table.Get(space, pattern.i, &B->i));
+    PetscCall(j_table.Get(space, pattern.j, &B->j));
+    PetscCall(diagonal_table.Get(space, diagonal, &B->diag));
+  }
+  if (space.device && Eliminated()) PetscCall(FindOrder(space, *B));
+  if (space.device) PetscCall(order.Access(space, HeptaAccess::read, &s[3]));
+  B->order = (const Index *)s[3];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The blocks <- the values of A */
 PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
 {
-  const Index *from;
+  const Index *from = nullptr; /* all in their order */
   void        *v;
 
   PetscFunctionBegin;
-  PetscCall(from_table.Get(space, pattern.from, &from));
+  if (!lean) PetscCall(from_table.Get(space, pattern.from, &from));
   PetscCall(w.Access(space, HeptaAccess::write, &v));
-  PetscCall(HeptaPatternGather(A, space, pattern.from.size(), from, (Scalar *)v));
+  PetscCall(HeptaPatternGather(A, space, values, from, (Scalar *)v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,6 +199,7 @@ PetscErrorCode HeptaFactors::Top(Mat A, const HeptaSpace &space, PetscReal zero_
 
   PetscFunctionBegin;
   PetscCall(Gather(A, space));
+  PetscCall(BringPattern());
   PetscCall(w.Access(HeptaSpace(), HeptaAccess::read, &v));
   shift.top = zero_pivot;
   for (PetscInt m = 0; m < pattern.n; m++) {

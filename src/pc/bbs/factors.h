@@ -33,15 +33,18 @@ public:
   PetscErrorCode View(PetscViewer);
 
   PetscInt       Rows() const { return pattern.n * pattern.bs; }
-  PetscLogDouble Entries() const { return (PetscLogDouble)pattern.from.size(); }
+  PetscLogDouble Entries() const { return (PetscLogDouble)values; }
 
 private:
   HeptaPattern                   pattern;
-  std::vector<hepta::Index>      diagonal;    /* where the diagonal blocks are */
-  std::vector<hepta::Index>      level_order; /* in which the device eliminates */
-  std::vector<hepta::Index>      row, col;    /* permutations of block rows; empty: natural */
-  std::vector<hepta::Index>      entry[2];    /* of row and col, for the rows of the scalar matrix */
-  HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, order_table, entry_table[2];
+  std::vector<hepta::Index>      diagonal;       /* where the diagonal blocks are */
+  bool                           lean   = false; /* pattern and diagonal are in device_i, _j and _diagonal instead, until the host needs them; places are the Mat's own */
+  size_t                         values = 0;     /* in the pattern, */
+  size_t                         below  = 0;     /* and below the diagonal */
+  std::vector<hepta::Index>      row, col;       /* permutations of block rows; empty: natural */
+  std::vector<hepta::Index>      entry[2];       /* of row and col, for the rows of the scalar matrix */
+  HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, entry_table[2];
+  HeptaValues                    device_i, device_j, device_diagonal, order; /* order: in which the device eliminates; empty: not found yet */
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, between, work;
   bool                           rooted = false; /* root is that of these values */
   std::unique_ptr<HeptaTriangle> half[2][2];     /* upper, transposed */
@@ -52,7 +55,10 @@ private:
   void                    FindTriangle();
   PetscErrorCode          CheckTriangular();
   PetscErrorCode          CheckSize();
-  void                    FindOrder();
+  PetscErrorCode          SetStructureOnDevice(Mat A, IS row, IS col);
+  PetscErrorCode          SetStructureOnHost(Mat A, IS row, IS col);
+  PetscErrorCode          BringPattern();
+  PetscErrorCode          FindOrder(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode          Resize();
   PetscErrorCode          GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode          Gather(Mat A, const HeptaSpace &);

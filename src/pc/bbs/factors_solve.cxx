@@ -12,8 +12,16 @@ PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const Hept
 
   PetscFunctionBegin;
   if (!h) {
-    StrictRows rows = pattern.Strict(diagonal, upper);
-    h.reset(new HeptaTriangle(transposed ? rows.Transposed() : std::move(rows), options));
+    const size_t above = values - below - (size_t)Rows() * pattern.bs;
+    h.reset(new HeptaTriangle({upper, transposed, (Index)Rows(), upper ? above : below,
+                               [this, upper, transposed](StrictRows *rows) {
+                                 PetscFunctionBegin;
+                                 PetscCall(BringPattern());
+                                 *rows = pattern.Strict(diagonal, upper);
+                                 if (transposed) *rows = rows->Transposed();
+                                 PetscFunctionReturn(PETSC_SUCCESS);
+                               }},
+                              options));
   }
   if (!h->IsFilled(space)) {
     PetscCall(GetBlocks(space, HeptaAccess::read, &B));

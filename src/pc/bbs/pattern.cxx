@@ -25,8 +25,7 @@ static PetscErrorCode IsAIJ(Mat A, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does A keep its values on the device? */
-static PetscErrorCode IsCUSPARSE(Mat A, bool *is)
+PetscErrorCode HeptaPatternIsCUSPARSE(Mat A, bool *is)
 {
   PetscFunctionBegin;
   *is = false;
@@ -60,7 +59,7 @@ PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *space)
 
   PetscFunctionBegin;
   PetscCall(HeptaIsBDIA(A, &bdia));
-  PetscCall(IsCUSPARSE(A, &cusparse));
+  PetscCall(HeptaPatternIsCUSPARSE(A, &cusparse));
   if (bdia) PetscCall(HeptaOperatorSpace(A, space));
   else PetscCall(HeptaSpaceOf(cusparse ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
   PetscFunctionReturn(PETSC_SUCCESS);

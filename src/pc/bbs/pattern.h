@@ -28,7 +28,9 @@ private:
 
 /* Is A one of the types that HeptaPattern reads? */
 PETSC_INTERN PetscErrorCode HeptaPatternCanRead(Mat A, bool *can);
+/* Is A an aijcusparse that computes on the device? */
+PETSC_INTERN PetscErrorCode HeptaPatternIsCUSPARSE(Mat A, bool *is);
 /* Where the values of A are: the device for matrices that compute there */
 PETSC_INTERN PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *);
-/* w[k] <- the values of A at from[k], in the given space; from: n places there */
+/* w[k] <- the values of A at from[k], in the given space; from: n places there, null for the first n */
 PETSC_INTERN PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &, size_t n, const hepta::Index *from, hepta::Scalar *w);

@@ -34,14 +34,14 @@ StrictRows StrictRows::Transposed() const
    for another chunk costs about 0.9 us. Grids have fewer such levels than levels, so chunks are also taken when x does not fit:
    as large as leaves each multiprocessor one.
 */
-Index Schedule::ChooseRows(const StrictRows &T, const Limits &limits) const
+Index choose_rows(Index n, std::size_t entries, Index levels, const Limits &limits)
 {
   constexpr double alone_level = 0.2, shared_level = 0.9, bytes_per_us = 1e5;
-  const double     bytes = double(T.col.size()) * sizeof(Entry) + 24. * n;
-  const Index      share = std::max<Index>(256, (n + limits.multiprocessors - 1) / std::max(1, limits.multiprocessors));
-  const double     alone = alone_level * levels + bytes / bytes_per_us, shared = shared_level * levels + bytes / (bytes_per_us * ((n + share - 1) / share));
+  const double     bytes = double(entries) * sizeof(Entry) + 24. * n;
+  const Index      even  = std::max<Index>(256, (n + limits.multiprocessors - 1) / std::max(1, limits.multiprocessors));
+  const double     alone = alone_level * levels + bytes / bytes_per_us, shared = shared_level * levels + bytes / (bytes_per_us * ((n + even - 1) / even));
 
-  return n <= limits.rows && alone <= shared ? n : std::min(share, limits.rows);
+  return n <= limits.rows && alone <= shared ? n : std::min(even, limits.rows);
 }
 
 /* Chunks of as many rows, in whole blocks, and how many values each needs: it is read once and its entries are neighbors */
@@ -71,7 +71,7 @@ void Schedule::Cut(const StrictRows &T, Index rows)
 /* A chunk's rows by level, in each level the long ones first, so that a tile holds rows of like length */
 void Schedule::SortRows(const StrictRows &T, const Chunk &c, std::vector<Index> *next)
 {
-  const auto by_length = [&](Index i) { return -(T.length(i) / 4); };
+  const auto by_length = [&](Index i) { return -T.length(i); };
   const auto by_level  = [&](Index i) { return level[i]; };
   Index      range[2] = {by_length(c.begin), by_length(c.begin)}, deep[2] = {level[c.begin], level[c.begin]}, begin = c.begin;
   Index     *sorted = order.data() + c.begin;
@@ -99,61 +99,38 @@ void Schedule::SortRows(const StrictRows &T, const Chunk &c, std::vector<Index> 
   }
 }
 
-/* The power of two of the threads that each of `rows` rows gets; the first, longest one decides whether more are of use */
-static int share(Index rows, Index length, int threads)
-{
-  int parts = 0;
-
-  if (length > 512 && threads > 32) return whole_block;
-  while (parts < 5 && (Index(2) << parts) * rows <= threads && (Index(2) << parts) < length) parts++;
-  return parts;
-}
-
-/* Microseconds for a level of a chunk by t threads: its steps, sums of a row's threads and barriers, where a multiprocessor reads 0.1 TB/s at most */
-static double level_cost(Index rows, Index length, int t)
-{
-  constexpr double step_us = 0.12, share_us = 0.02, barrier_us = 0.03, bytes_per_us = 1e5;
-  const int        code = share(rows, length, t), parts = code == whole_block ? t : 1 << code;
-  const double     steps = double((rows * parts + t - 1) / t) * double((length + 2 * parts - 1) / (2 * parts));
-
-  return steps * std::max(step_us * (1 + t / 128.), t * sizeof(Entry) / bytes_per_us) + share_us * std::min(code, 5) + (t > 32 ? barrier_us * (1 + t / 256.) : 0);
-}
-
 /* The cheapest; levels are often like the one before */
 void Schedule::ChooseThreads(const StrictRows &T)
 {
-  constexpr int choices[] = {32, 64, 128, 256, 512}, count = 5;
-  double        sum[count] = {}, cost[count] = {};
-  Index         rows = 0, length = 0;
+  long long sum[thread_choices] = {}, cost[thread_choices] = {};
+  Index     rows = 0, length = 0;
 
   for (const Group &g : group) {
     const Index l = std::max<Index>(1, T.length(order[g.begin]));
     if (g.end - g.begin != rows || l != length) {
       rows   = g.end - g.begin;
       length = l;
-      for (int k = 0; k < count; k++) cost[k] = level_cost(rows, length, choices[k]);
+      for (int k = 0; k < thread_choices; k++) cost[k] = level_cost(rows, length, thread_choice(k));
     }
-    for (int k = 0; k < count; k++) sum[k] += cost[k];
+    for (int k = 0; k < thread_choices; k++) sum[k] += cost[k];
   }
   /* tiles of the other engines are as wide as levels are on the average: narrow ones must not be filled up with nothing */
   const int wide = std::size_t(n) > 64 * group.size() ? 256 : 32;
-  threads        = plan.engine == Engine::chunks ? choices[std::min_element(sum, sum + count) - sum] : wide;
+  threads        = plan.engine == Engine::chunks ? thread_choice(int(std::min_element(sum, sum + thread_choices) - sum)) : wide;
 }
 
 /* The tiles of a level, and where their rows begin in the order */
 void Schedule::AddTiles(const StrictRows &T, Chunk *c, Group g)
 {
-  for (Index k = g.begin; k < g.end;) {
-    const int   code = share(g.end - k, T.length(order[k]), threads), parts = code == whole_block ? threads : 1 << code;
-    const Index end    = k + std::min<Index>(threads / parts, g.end - k);
-    Index       length = 1;
-    for (Index r = k; r < end; r++) length = std::max(length, T.length(order[r]));
-    tile.push_back({steps, (length + 2 * parts - 1) / (2 * parts), code, end == g.end});
-    tile_rows.push_back({k, end});
-    steps += std::size_t(tile.back().steps);
-    c->tiles++;
-    k = end;
-  }
+  for_tiles(
+    g.end - g.begin, threads, [&](Index k) { return T.length(order[g.begin + k]); },
+    [&](Index k, Index count, int code, Index tile_steps) {
+      const Index end = g.begin + k + count;
+      tile.push_back({steps, tile_steps, code, end == g.end});
+      tile_rows.push_back({g.begin + k, end});
+      steps += std::size_t(tile_steps);
+      c->tiles++;
+    });
 }
 
 static Entry nothing(Index none)
@@ -181,17 +158,13 @@ void Schedule::WriteTile(const StrictRows &T, const Chunk &c, std::size_t t, Ent
 {
   const Index       none  = c.rows;
   const std::size_t end   = (tile[t].first + tile[t].steps) * threads;
-  int               shift = tile[t].parts, parts;
+  const int         parts = threads_of_row(tile[t].parts, threads);
 
-  if (shift == whole_block)
-    for (shift = 5; (1 << shift) < threads;) shift++;
-  parts = 1 << shift;
   std::fill(entry + tile[t].first * threads, entry + end, nothing(none));
   from.resize(2 * end, -1);
   for (Index r = tile_rows[t].begin; r < tile_rows[t].end; r++) {
-    const Index       i = order[r], length = T.length(i);
-    const std::size_t slot = tile[t].first * threads + std::size_t(r - tile_rows[t].begin) * parts;
-    const auto        at   = [&](Index pair) { return slot + std::size_t(pair >> shift) * threads + std::size_t(pair & (parts - 1)); };
+    const Index i = order[r], length = T.length(i);
+    const auto  at = [&](Index pair) { return tile[t].first * threads + pair_slot(pair, r - tile_rows[t].begin, parts, threads); };
     for (Index k = 0; k < tile[t].steps * parts; k++) entry[at(k)].control = std::uint32_t(i - c.begin);
     for (Index k = 0; k < length; k++) {
       entry[at(k / 2)].col[k % 2] = std::int32_t(Column(c, T.col[T.first[i] + k]));
@@ -259,8 +232,7 @@ void Schedule::Build(const StrictRows &T)
 
 Schedule::Schedule(const StrictRows &T, Engine engine, Index wanted, const Limits &limits) : n(T.n())
 {
-  constexpr Index wide = 2048, narrow = 512;
-  Index           chunk_rows = wanted;
+  Index chunk_rows = wanted;
 
   level.resize(n);
   levels = find_levels({n, T.first.data(), T.col.data()}, T.upper, level.data()).levels;
@@ -268,10 +240,10 @@ Schedule::Schedule(const StrictRows &T, Engine engine, Index wanted, const Limit
   for (Index l : level) widest = std::max(widest, ++count[l]);
   plan.engine = engine != Engine::automatic ? engine : levels <= 1 ? Engine::levels : Engine::chunks;
   if (plan.engine != Engine::chunks) chunk_rows = n;
-  else if (chunk_rows <= 0) chunk_rows = limits.rows ? ChooseRows(T, limits) : n;
+  else if (chunk_rows <= 0) chunk_rows = limits.rows ? choose_rows(n, T.col.size(), levels, limits) : n;
   if (plan.engine == Engine::chunks && limits.rows) chunk_rows = std::min(chunk_rows, limits.rows);
   const bool chosen = plan.engine == Engine::chunks && limits.rows && chunk_rows < n && wanted <= 0;
-  if (chosen && RowsOfGroup(chunk_rows) > wide) chunk_rows = narrow;
+  if (chosen && RowsOfGroup(chunk_rows) > wide_level) chunk_rows = narrow_chunk;
   const auto too_much = [&]() { return plan.engine == Engine::chunks && limits.rows && plan.values > limits.rows; };
   do { /* until what each chunk needs fits */
     Cut(T, chunk_rows);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bbs_kernels.hxx"
+#include "tiles.hxx"
 
 namespace hepta::bbs
 {
@@ -24,6 +25,11 @@ struct Limits {
   Index rows            = 0; /* whose solution fits in a thread block's shared memory; 0: no device */
   int   multiprocessors = 0;
 };
+
+/* Rows of a chunk that suit so many levels */
+Index choose_rows(Index n, std::size_t entries, Index levels, const Limits &limits);
+/* Where levels of such chunks have more rows than that, smaller chunks share them better */
+constexpr Index wide_level = 2048, narrow_chunk = 512;
 
 class Schedule {
 public:
@@ -52,7 +58,6 @@ private:
   std::vector<Group> group, tile_rows; /* levels of the chunks; rows of the tiles */
   std::vector<Index> place;            /* of a row in `other`, where the chunk at hand has it */
 
-  Index  ChooseRows(const StrictRows &, const Limits &) const;
   double RowsOfGroup(Index chunk_rows) const;
   void   Cut(const StrictRows &, Index chunk_rows);
   void   Build(const StrictRows &);

@@ -1,5 +1,7 @@
 #include "triangle.h"
 
+#include <algorithm>
+
 using namespace hepta;
 using namespace hepta::bbs;
 
@@ -32,43 +34,144 @@ static PetscErrorCode GetLimits(Limits *limits)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-HeptaTriangle::HeptaTriangle(StrictRows &&r, const HeptaBBSOptions &o) : rows(std::move(r)), options(o)
+HeptaTriangle::HeptaTriangle(HeptaTriangleSource &&s, const HeptaBBSOptions &o) : source(std::move(s)), options(o)
 {
 }
 
-PetscErrorCode HeptaTriangle::BuildTiles()
+/* values <- a table made on the host */
+template <class T> static PetscErrorCode Keep(std::vector<T> &table, HeptaValues &values)
 {
-  Limits limits;
-  void  *e;
+  void *p;
 
   PetscFunctionBegin;
-  PetscCheck(rows.n() < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)rows.n(), (int)row_mask - 1);
-  PetscCall(GetLimits(&limits));
-  schedule             = hepta::bbs::Schedule(rows, options.engine, options.chunk, limits);
-  schedule.plan.blocks = (int)options.blocks;
-  PetscCall(entry.Resize(schedule.Entries() * sizeof(Entry)));
+  PetscCall(values.Resize(table.size() * sizeof(T)));
+  PetscCall(values.Access(HeptaSpace(), HeptaAccess::write, &p));
+  PetscCall(PetscArraycpy((T *)p, table.data(), table.size()));
+  std::vector<T>().swap(table);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangle::BuildOnHost(const Limits &limits)
+{
+  StrictRows T;
+  void      *e;
+
+  PetscFunctionBegin;
+  PetscCall(source.rows(&T));
+  Schedule schedule(T, options.engine, (Index)options.chunk, limits);
+  size = {schedule.levels, schedule.widest, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.threads, schedule.Entries(), schedule.plan};
+  PetscCall(entry.Resize(size.entries * sizeof(Entry)));
   PetscCall(entry.Access(HeptaSpace(), HeptaAccess::write, &e));
-  schedule.Write(rows, (Entry *)e);
-  PetscCall(ticket.Resize(sizeof(unsigned)));
+  schedule.Write(T, (Entry *)e);
+  PetscCall(Keep(schedule.chunk, chunk));
+  PetscCall(Keep(schedule.tile, tile));
+  PetscCall(Keep(schedule.from, from));
+  PetscCall(Keep(schedule.other, other));
   built = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if defined(HEPTA_HAVE_CUDA)
+/* Memory on the device for n of a type */
+template <class T> static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &values, T **p)
+{
+  void *v;
+
+  PetscFunctionBegin;
+  PetscCall(values.Resize(n * sizeof(T)));
+  PetscCall(values.Access(space, HeptaAccess::write, &v));
+  *p = (T *)v;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Chunks of about so many rows, in whole blocks; built: what each needs fits in a thread block's shared memory */
+PetscErrorCode HeptaTriangle::TryChunks(const HeptaSpace &space, Analysis &analysis, Index rows_wanted, const Limits &limits)
+{
+  Chunk *c = nullptr;
+  Entry *e = nullptr;
+  Index *f = nullptr, *o = nullptr;
+
+  PetscFunctionBegin;
+  const auto whole = [&](Index r) { return std::max<Index>(1, std::min(r, source.n) / analysis.BlockSize()) * analysis.BlockSize(); };
+  size.plan.rows   = whole(rows_wanted);
+  PetscCallHepta(analysis.Arrange(size.plan.rows));
+  if (!options.chunk && analysis.chunks > 1 && source.n / analysis.groups > wide_level && size.plan.rows > narrow_chunk) {
+    size.plan.rows = whole(narrow_chunk);
+    PetscCallHepta(analysis.Arrange(size.plan.rows));
+  }
+  PetscCall(Room(space, (size_t)analysis.chunks, chunk, &c));
+  PetscCall(Room(space, analysis.Entries(), entry, &e));
+  PetscCall(Room(space, 2 * analysis.Entries(), from, &f));
+  PetscCall(Room(space, (size_t)analysis.others, other, &o));
+  PetscCallHepta(analysis.Write(c, e, f, o));
+  size.chunks      = analysis.chunks;
+  size.tiles       = analysis.tiles;
+  size.threads     = analysis.threads;
+  size.entries     = analysis.Entries();
+  size.plan.values = analysis.values;
+  built            = analysis.values <= limits.rows;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Leaves `built` false where no chunks fit: the host then finds another way */
+PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Blocks &B, const Limits &limits)
+{
+  const Half  T = {B.n, B.bs, source.upper, B.i, B.j, B.diag};
+  HeptaValues levels;
+  Index      *level = nullptr, longest;
+
+  PetscFunctionBegin;
+  PetscCall(Room(space, (size_t)B.n, levels, &level));
+  PetscCallHepta(levels_cuda(T, level, &size.levels, &size.widest, &longest, space.stream));
+  size.widest *= B.bs;
+  size.plan.engine        = size.levels <= 1 && options.engine == Engine::automatic ? Engine::levels : Engine::chunks;
+  built                   = size.plan.engine == Engine::levels;
+  const Index rows_wanted = options.chunk ? (Index)options.chunk : choose_rows(source.n, source.entries, size.levels, limits);
+  for (Index r = std::min(rows_wanted, limits.rows); !built; r /= 2) {
+    if ((double)source.n / r * source.n * size.levels > 1e19) break; /* keys of 64 bits */
+    Analysis analysis(T, level, size.levels, longest, space.stream);
+    PetscCall(TryChunks(space, analysis, r, limits));
+    if (r / 2 < std::max(B.bs, 32)) break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
+{
+  Limits limits;
+
+  PetscFunctionBegin;
+  PetscCheck(source.n < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)source.n, (int)row_mask - 1);
+  PetscCall(GetLimits(&limits));
+#if defined(HEPTA_HAVE_CUDA)
+  const bool chunks = options.engine == Engine::automatic || options.engine == Engine::chunks;
+  if (space.device && chunks && !source.transposed && limits.rows) PetscCall(BuildOnDevice(space, B, limits));
+#else
+  (void)space;
+  (void)B;
+#endif
+  if (!built) PetscCall(BuildOnHost(limits));
+  size.plan.blocks = (int)options.blocks;
+  PetscCall(ticket.Resize(sizeof(unsigned)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, bool scale)
 {
-  const Index *source;
-  void        *e;
-  Triangle     T; /* where it is solved, once here so that no solve waits for it */
+  void    *f, *e;
+  Triangle T; /* where it is solved, once here so that no solve waits for it */
 
   PetscFunctionBegin;
   if (ByRows(space)) {
+    if (rows.first.empty()) PetscCall(source.rows(&rows));
     value.resize(rows.from.size());
     PetscCallHepta(fill_rows_host(value.size(), rows.from.data(), B, scale, value.data()));
   } else {
-    if (!built) PetscCall(BuildTiles());
-    PetscCall(from.Get(space, schedule.from, &source));
+    if (!built) PetscCall(Build(space, B));
+    PetscCall(from.Access(space, HeptaAccess::read, &f));
     PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
-    HeptaLaunch(space, fill, schedule.from.size(), source, B, scale, (Entry *)e);
+    HeptaLaunch(space, fill, 2 * size.entries, (const Index *)f, B, scale, (Entry *)e);
     PetscCall(GetTiles(space, &T));
   }
   filled[ByRows(space)] = true;
@@ -77,49 +180,48 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
 
 PetscErrorCode HeptaTriangle::GetTiles(const HeptaSpace &space, Triangle *T)
 {
-  void *e;
+  void *c, *t, *o, *e;
 
   PetscFunctionBegin;
-  *T = {schedule.n, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.levels > 1, schedule.threads, nullptr, nullptr, nullptr, nullptr};
-  PetscCall(chunk.Get(space, schedule.chunk, &T->chunk));
-  PetscCall(tile.Get(space, schedule.tile, &T->tile));
-  PetscCall(other.Get(space, schedule.other, &T->other));
+  PetscCall(chunk.Access(space, HeptaAccess::read, &c));
+  PetscCall(tile.Access(space, HeptaAccess::read, &t));
+  PetscCall(other.Access(space, HeptaAccess::read, &o));
   PetscCall(entry.Access(space, HeptaAccess::read, &e));
-  T->entry = (const Entry *)e;
+  *T = {source.n, size.chunks, size.tiles, size.levels > 1, size.threads, (const Chunk *)c, (const Tile *)t, (const Index *)o, (const Entry *)e};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, const Vectors &v)
 {
   Triangle T;
-  Plan     plan = schedule.plan;
-  void    *t;
+  Plan     plan = size.plan;
+  void    *t, *host_tile = nullptr;
 
   PetscFunctionBegin;
   PetscCall(GetTiles(space, &T));
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));
   plan.ticket = (unsigned *)t;
-  HeptaLaunch(space, solve, T, v, schedule.tile.data(), plan);
+  if (plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &host_tile));
+  HeptaLaunch(space, solve, T, v, (const Tile *)host_tile, plan);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Vectors &v)
 {
   PetscFunctionBegin;
-  if (ByRows(space)) PetscCallHepta(solve_rows_host({rows.n(), rows.upper, rows.first.data(), rows.col.data(), value.data()}, v));
+  if (ByRows(space)) PetscCallHepta(solve_rows_host({source.n, rows.upper, rows.first.data(), rows.col.data(), value.data()}, v));
   else PetscCall(SolveTiles(space, v));
-  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)rows.col.size() * v.count));
+  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)source.entries * v.count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[]) const
 {
   PetscFunctionBegin;
-  if (!built) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows, one after the other on the host\n", name, (PetscInt)rows.n()));
+  if (!built) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows, one after the other on the host\n", name, (PetscInt)source.n));
   else {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads\n", name,
-                                     (PetscInt)schedule.n, (PetscInt)schedule.levels, (PetscInt)schedule.widest, HeptaBBSEngines[(int)schedule.plan.engine], (PetscInt)schedule.chunk.size(), (PetscInt)schedule.plan.rows,
-                                     (PetscInt)schedule.tile.size(), schedule.threads));
+                                     (PetscInt)source.n, (PetscInt)size.levels, (PetscInt)size.widest, HeptaBBSEngines[(int)size.plan.engine], (PetscInt)size.chunks, (PetscInt)size.plan.rows, (PetscInt)size.tiles, size.threads));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,9 +1,11 @@
 /* A triangle of a factored matrix, ready to be solved, on the PETSc side */
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "../../shared/arrays.h"
+#include "bbs_analysis.hxx"
 #include "schedule.h"
 
 /* The choices of the options database */
@@ -17,13 +19,21 @@ struct HeptaBBSOptions {
 PETSC_INTERN const char *const HeptaBBSEngines[];
 constexpr PetscInt             HeptaBBSEngineCount = 5;
 
+/* What HeptaTriangle is made of */
+struct HeptaTriangleSource {
+  bool                                                    upper, transposed;
+  hepta::Index                                            n;       /* rows of the scalar matrix */
+  size_t                                                  entries; /* off the diagonal */
+  std::function<PetscErrorCode(hepta::bbs::StrictRows *)> rows;    /* on the host, for those who need them */
+};
+
 /*
    The strict triangle in two forms, each made when it is first needed: by rows for the host, which solves them one after the other, and in
-   tiles for the device. An engine or chunks that were asked for take the tiles to the host too.
+   tiles for the device, which makes them itself for engine `chunks`. An engine or chunks that were asked for take the tiles to the host too.
 */
 class HeptaTriangle {
 public:
-  HeptaTriangle(hepta::bbs::StrictRows &&, const HeptaBBSOptions &);
+  HeptaTriangle(HeptaTriangleSource &&, const HeptaBBSOptions &);
 
   bool IsFilled(const HeptaSpace &space) const { return filled[ByRows(space)]; }
   /* Values from those of the blocks, in the form for this space; scale: from L D */
@@ -35,19 +45,27 @@ public:
   PetscErrorCode View(PetscViewer, const char name[]) const;
 
 private:
-  hepta::bbs::StrictRows        rows;
-  HeptaBBSOptions               options;
-  bool                          filled[2] = {false, false}; /* tiles, rows */
-  bool                          built     = false;          /* the tiles */
-  hepta::bbs::Schedule          schedule;
-  HeptaTable<hepta::bbs::Chunk> chunk;
-  HeptaTable<hepta::bbs::Tile>  tile;
-  HeptaTable<hepta::Index>      from, other;
-  HeptaValues                   entry, ticket;
-  std::vector<hepta::Scalar>    value; /* by rows */
+  /* Sizes of what was built */
+  struct Built {
+    hepta::Index     levels = 0, widest = 0, chunks = 0, tiles = 0;
+    int              threads = 32;
+    size_t           entries = 0;
+    hepta::bbs::Plan plan;
+  };
+  HeptaTriangleSource        source;
+  HeptaBBSOptions            options;
+  bool                       filled[2] = {false, false}; /* tiles, rows */
+  bool                       built     = false;          /* the tiles */
+  Built                      size;
+  HeptaValues                chunk, tile, from, other, entry, ticket;
+  hepta::bbs::StrictRows     rows; /* by rows, with their values */
+  std::vector<hepta::Scalar> value;
 
   bool           ByRows(const HeptaSpace &space) const { return !space.device && options.engine == hepta::bbs::Engine::automatic && !options.chunk; }
-  PetscErrorCode BuildTiles();
+  PetscErrorCode Build(const HeptaSpace &, const hepta::bbs::Blocks &);
+  PetscErrorCode BuildOnHost(const hepta::bbs::Limits &);
+  PetscErrorCode TryChunks(const HeptaSpace &, hepta::bbs::Analysis &, hepta::Index rows, const hepta::bbs::Limits &);
+  PetscErrorCode BuildOnDevice(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::bbs::Limits &);
   PetscErrorCode GetTiles(const HeptaSpace &, hepta::bbs::Triangle *);
   PetscErrorCode SolveTiles(const HeptaSpace &, const hepta::bbs::Vectors &);
 };

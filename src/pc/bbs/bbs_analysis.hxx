@@ -1,0 +1,62 @@
+/* Levels, chunks and tiles of a triangle, found on the device: what schedule.h does on the host, for engine `chunks` */
+#pragma once
+
+#include <memory>
+
+#include "tiles.hxx"
+
+namespace hepta::bbs
+{
+
+/* What stands where in a matrix of block rows; rows in the code of note_first() */
+struct Inspection {
+  long long          missing;      /* the first without a diagonal block */
+  long long          below, above; /* the first with a block below the diagonal, and above */
+  long long          disorder;     /* the first whose columns do not ascend */
+  unsigned long long blocks[2];    /* below and above the diagonal */
+};
+
+/* diag[m] <- the diagonal block of row m; *result, on the host, is there when this returns. Rows with columns in disorder have no more than that noted. */
+Status inspect_cuda(Index n, const Index *i, const Index *j, Index *diag, Inspection *result, Stream stream);
+
+/* level[m] <- 1 + the largest level among the rows that row m depends on; *levels, *widest, *longest, on the host: how many, the rows of the widest, the most blocks of a row */
+Status levels_cuda(const Half &T, Index *level, Index *levels, Index *widest, Index *longest, Stream stream);
+
+/* order <- the block rows, those of the first level first, in a level as they were */
+Status level_order_cuda(Index n, Index levels, const Index *level, Index *order, Stream stream);
+
+/*
+   The same as Schedule makes, for engine `chunks`: Arrange() finds the sizes, Write() fills arrays of these sizes. Rows of other chunks
+   are listed by level. What is on the host is there when a function returns.
+*/
+struct AnalysisWork;
+
+class Analysis {
+public:
+  Index       chunks = 0, groups = 0, tiles = 0; /* groups: levels of the chunks */
+  Index       others  = 0;                       /* rows of other chunks, by chunk: an upper bound until Write() */
+  Index       values  = 0;                       /* the most that a chunk keeps; after Write() */
+  int         threads = 32;
+  std::size_t steps   = 0;
+
+  /* level: on the device, as long as this lives */
+  Analysis(const Half &T, const Index *level, Index levels, Index longest, Stream stream);
+  ~Analysis();
+
+  int         BlockSize() const { return half.bs; }
+  Index       Rows() const { return half.n * half.bs; }
+  std::size_t Entries() const { return (steps + ahead) * threads; }
+  /* Chunks of so many rows, a multiple of the block size; may be called again with others */
+  Status Arrange(Index chunk_rows);
+  /* chunk: `chunks`; entry: Entries(), whose values are left alone; from: twice as many; other: `others` */
+  Status Write(Chunk *chunk, Entry *entry, Index *from, Index *other);
+
+private:
+  Half                          half;
+  const Index                  *level;
+  Index                         levels, longest;
+  Stream                        stream;
+  std::unique_ptr<AnalysisWork> work; /* from Arrange() for Write() */
+};
+
+} // namespace hepta::bbs

@@ -1,0 +1,136 @@
+/* Tiles of a triangle on the device, from what bbs_analysis_cuda.cu has sorted */
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+
+#include "bbs_analysis.cuh"
+
+namespace hepta::bbs
+{
+
+struct TileRows {
+  std::size_t first_step;
+  Index       begin, count, steps; /* rows order[begin] ... */
+  int         code, last;
+};
+
+/* other <- the rows of other chunks that each chunk needs, each once; w.other keeps their keys. n: of the entries in others' columns */
+static Status list_others(AnalysisWork &w, Index n, Index *other)
+{
+  const cudaStream_t s       = w.stream;
+  const Keys         keys    = w.keys;
+  const Half         T       = keys.half;
+  const Index       *outside = w.outside;
+  Totals            *total   = w.totals;
+  const int          bits    = bits_of(Key(keys.chunks) * keys.levels * Key(w.Rows()));
+  std::size_t        need[2], bytes;
+  Key               *all = nullptr, *sorted = nullptr;
+  char              *cub_work = nullptr;
+
+  Status bad = cuda_status(cub::DeviceRadixSort::SortKeys(nullptr, need[0], (const Key *)nullptr, (Key *)nullptr, n, 0, bits, s));
+  if (!bad) bad = cuda_status(cub::DeviceSelect::Unique(nullptr, need[1], (const Key *)nullptr, (Key *)nullptr, (Index *)nullptr, n, s));
+  bytes = need[0] > need[1] ? need[0] : need[1];
+  if (!bad) bad = w.temporary.Take(std::size_t(n), &all, std::size_t(n), &sorted, bytes, &cub_work);
+  if (!bad)
+    bad = each(std::size_t(T.n), s, [=] __device__(std::size_t k) {
+      const Index m = Index(k), chunk = keys.chunk_of(m * T.bs);
+      Key        *to = all + std::size_t(outside[m]) * T.bs;
+      if (outside[m] == outside[m + 1]) return;
+      for (Index p = half_begin(T, m); p < half_end(T, m); p++) {
+        if (keys.chunk_of(T.j[p] * T.bs) == chunk) continue;
+        for (Index e = 0; e < T.bs; e++) *to++ = keys.outside(chunk, T.j[p] * T.bs + e);
+      }
+    });
+  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortKeys(cub_work, bytes, (const Key *)all, sorted, n, 0, bits, s));
+  if (!bad) bad = cuda_status(cub::DeviceSelect::Unique(cub_work, bytes, (const Key *)sorted, all, &total->others, n, s));
+  w.other        = all;
+  const Key *key = all;
+  return bad ? bad : each(std::size_t(n), s, [=] __device__(std::size_t k) {
+    if (k < std::size_t(total->others)) other[k] = keys.row_outside(key[k]);
+  });
+}
+
+/* Entries of a tile, a thread block for each; one more for the steps that are read but not worked on */
+static __global__ void write_kernel(const Keys keys, const TileRows *tile, const Index *order, const Chunk *chunk, const Key *other, std::size_t end, Entry *entry, Index *from)
+{
+  const Half    &T       = keys.half;
+  const bool     beyond  = blockIdx.x + 1 == gridDim.x;
+  const TileRows t       = beyond ? TileRows{end, 0, 0, ahead, 0, 0} : tile[blockIdx.x];
+  const int      threads = int(blockDim.x), thread = int(threadIdx.x), parts = threads_of_row(t.code, threads);
+  const bool     used   = thread / parts < t.count;
+  const Index    i      = used ? order[t.begin + thread / parts] : -1;
+  const Chunk    c      = beyond ? Chunk() : chunk[keys.chunk_of(order[t.begin])];
+  const Index    length = used ? half_length(T, i) : 0;
+  const auto     column = [&](Index k) {
+    if (k >= length) return c.rows;
+    const Index j = half_column(T, i, k);
+    if (j >= c.begin && j < c.begin + c.rows) return j - c.begin;
+    const Key wanted = keys.outside(keys.chunk_of(i), j);
+    return c.rows + 1 + first_above(c.others, [&](Index o) { return other[c.first_other + o] >= wanted; });
+  };
+
+  for (Index s = 0; s < t.steps; s++) {
+    const std::size_t at = (t.first_step + s) * threads + thread;
+    const Index       k  = 2 * (s * parts + thread % parts);
+    Entry             e  = {
+                   {0,                       0                          },
+                   {std::int32_t(column(k)), std::int32_t(column(k + 1))},
+                   std::uint32_t(used ? i - c.begin : c.rows), 0
+    };
+    if (!beyond && s + 1 == t.steps) e.control |= std::uint32_t(t.code) << row_bits | ends_row | (t.last ? ends_level : 0);
+    entry[at]        = e;
+    from[2 * at]     = k < length ? half_from(T, i, k) : -1;
+    from[2 * at + 1] = k + 1 < length ? half_from(T, i, k + 1) : -1;
+  }
+}
+
+/* The tiles of each level of a chunk, and the chunks but for what they take from others */
+static Status write_tiles(Index n, Index groups, const Keys &keys, const Key *key, const Index *group, const Extent *before, int threads, TileRows *tile, cudaStream_t s)
+{
+  return each(std::size_t(groups), s, [=] __device__(std::size_t g) {
+    const Index begin = group[g], rows = rows_of_group(group, Index(g), groups, n);
+    Extent      at = before[g];
+    for_tiles(
+      rows, threads, [&](Index k) { return keys.length_of(key[begin + k]); },
+      [&](Index k, Index count, int code, Index steps) {
+        tile[at.tiles] = {at.steps, begin + k, count, steps, code, k + count == rows};
+        at             = at + Extent{std::size_t(steps), 1};
+      });
+  });
+}
+
+static Status write_chunks(const Keys &keys, Index groups, const Key *key, const Index *group, const Extent *before, const Key *other, Totals *total, Chunk *chunk, cudaStream_t s)
+{
+  return each(std::size_t(keys.chunks), s, [=] __device__(std::size_t k) {
+    const Index  c = Index(k), n = keys.half.n * keys.half.bs, begin = keys.begin_of(c), rows = n - begin < keys.rows ? n - begin : keys.rows;
+    const auto   first_group = [&](Index ch) { return first_above(groups, [&](Index g) { return keys.group_of(key[group[g]]) >= Key(ch) * keys.levels; }); };
+    const auto   first_other = [&](Index ch) { return other ? first_above(total->others, [&](Index o) { return other[o] >= Key(ch) * keys.levels * Key(n); }) : Index(0); };
+    const Extent a = before[first_group(c)], b = before[first_group(c + 1)];
+    const Index  o = first_other(c), others = first_other(c + 1) - o;
+    chunk[c] = {begin, rows, o, others, a.tiles, b.tiles - a.tiles, a.steps, b.steps - a.steps};
+    atomicMax((int *)&total->values, int(rows + 1 + others));
+  });
+}
+
+Status Analysis::Write(Chunk *chunk, Entry *entry, Index *from, Index *other)
+{
+  const cudaStream_t s = (cudaStream_t)stream;
+  AnalysisWork      &w = *work;
+  Scratch            scratch(s);
+  TileRows          *tile;
+  Totals             found;
+
+  Status bad = scratch.Take(std::size_t(tiles), &tile);
+  if (!bad && others) bad = list_others(w, others, other);
+  if (!bad) bad = write_tiles(Rows(), groups, w.keys, w.key, w.group, w.extent, threads, tile, s);
+  if (!bad) bad = write_chunks(w.keys, groups, w.key, w.group, w.extent, w.other, w.totals, chunk, s);
+  if (bad) return bad;
+  write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, tile, w.order, chunk, w.other, steps, entry, from);
+  bad = launched();
+  if (!bad) bad = copy_to_host(&found, w.totals, sizeof(found), stream);
+  others = found.others;
+  values = found.values;
+  work.reset();
+  return bad;
+}
+
+} // namespace hepta::bbs

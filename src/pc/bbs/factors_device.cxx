@@ -1,0 +1,114 @@
+/* What the device finds out about the structure of the factors by itself */
+#include "factors.h"
+
+#include "../../shared/each.hxx"
+#include "bbs_analysis.hxx"
+
+using namespace hepta;
+using namespace hepta::bbs;
+
+/* Pattern and diagonal on the host, where the device alone has them */
+PetscErrorCode HeptaFactors::BringPattern()
+{
+  void *p[3];
+
+  PetscFunctionBegin;
+  if (!lean || !pattern.i.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(device_i.Access(HeptaSpace(), HeptaAccess::read, &p[0]));
+  PetscCall(device_j.Access(HeptaSpace(), HeptaAccess::read, &p[1]));
+  PetscCall(device_diagonal.Access(HeptaSpace(), HeptaAccess::read, &p[2]));
+  pattern.i.assign((Index *)p[0], (Index *)p[0] + pattern.n + 1);
+  pattern.j.assign((Index *)p[1], (Index *)p[1] + values);
+  diagonal.assign((Index *)p[2], (Index *)p[2] + pattern.n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if defined(HEPTA_HAVE_CUDA)
+/* A copy: the factors outlive the Mat */
+static PetscErrorCode CopyIndices(const HeptaSpace &space, const PetscInt *from, size_t n, HeptaValues &to, Index **p)
+{
+  void *v;
+
+  PetscFunctionBegin;
+  PetscCall(to.Resize(n * sizeof(Index)));
+  PetscCall(to.Access(space, HeptaAccess::write, &v));
+  if (from) PetscCallHepta(copy_on_device(v, from, n * sizeof(Index), space.stream));
+  *p = (Index *)v;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The kind of a matrix with such blocks; *good: it is what the kind says, and complete */
+static HeptaBBSKind KindOf(HeptaBBSKind kind, const Inspection &found, bool *good)
+{
+  const bool below = found.blocks[0] > 0, above = found.blocks[1] > 0;
+
+  if (kind == HeptaBBSKind::triangle) kind = below && !above ? HeptaBBSKind::lower : HeptaBBSKind::upper;
+  *good = !found.missing && !found.disorder && !(kind == HeptaBBSKind::upper && below) && !(kind == HeptaBBSKind::lower && above);
+  return kind;
+}
+
+/* For an aijcusparse as it is. Where something is wrong with it the host is left to say what. */
+PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is)
+{
+  HeptaSpace      space;
+  const PetscInt *i, *j;
+  Index          *p[3];
+  Inspection      found;
+  MatInfo         info;
+  PetscBool       natural[2] = {PETSC_TRUE, PETSC_TRUE};
+  bool            good, cusparse;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaPatternIsCUSPARSE(A, &cusparse));
+  if (row_is) PetscCall(ISIdentity(row_is, &natural[0]));
+  if (col_is) PetscCall(ISIdentity(col_is, &natural[1]));
+  if (!cusparse || !natural[0] || !natural[1] || kind == HeptaBBSKind::icc) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaPatternSpace(A, &space));
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  pattern   = HeptaPattern();
+  pattern.n = A->rmap->n;
+  values    = (size_t)info.nz_used;
+  PetscCall(CheckSize());
+  PetscCall(MatSeqAIJCUSPARSEGetIJ(A, PETSC_FALSE, &i, &j));
+  PetscCall(CopyIndices(space, i, (size_t)pattern.n + 1, device_i, &p[0]));
+  PetscCall(CopyIndices(space, j, values, device_j, &p[1]));
+  PetscCall(MatSeqAIJCUSPARSERestoreIJ(A, PETSC_FALSE, &i, &j));
+  PetscCall(CopyIndices(space, nullptr, (size_t)pattern.n, device_diagonal, &p[2]));
+  PetscCallHepta(inspect_cuda((Index)pattern.n, p[0], p[1], p[2], &found, space.stream));
+  const HeptaBBSKind is = KindOf(kind, found, &good);
+  if (!good) PetscFunctionReturn(PETSC_SUCCESS);
+  kind  = is;
+  below = (size_t)found.blocks[0];
+  lean  = true;
+  for (auto *v : {&row, &col, &entry[0], &entry[1], &diagonal}) v->clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The order in which the device eliminates rows: by the levels of L */
+PetscErrorCode HeptaFactors::FindOrder(const HeptaSpace &space, const Blocks &B)
+{
+  Index       levels, widest, longest;
+  HeptaValues found;
+  void       *l, *o;
+
+  PetscFunctionBegin;
+  if (order.IsOnDevice()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(found.Resize((size_t)B.n * sizeof(Index)));
+  PetscCall(found.Access(space, HeptaAccess::write, &l));
+  PetscCall(order.Resize((size_t)B.n * sizeof(Index)));
+  PetscCall(order.Access(space, HeptaAccess::write, &o));
+  PetscCallHepta(levels_cuda({B.n, B.bs, false, B.i, B.j, B.diag}, (Index *)l, &levels, &widest, &longest, space.stream));
+  PetscCallHepta(level_order_cuda(B.n, levels, (const Index *)l, (Index *)o, space.stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#else
+PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat, IS, IS)
+{
+  return PETSC_SUCCESS;
+}
+
+PetscErrorCode HeptaFactors::FindOrder(const HeptaSpace &, const Blocks &)
+{
+  return PETSC_SUCCESS;
+}
+#endif

@@ -1,0 +1,101 @@
+/* How the rows of a level are laid out in tiles: the same on host and device */
+#pragma once
+
+#include "bbs_view.hxx"
+
+namespace hepta::bbs
+{
+
+/* The strict part of a matrix in block rows (see Blocks) on one side of the diagonal, by rows of the scalar matrix */
+struct Half {
+  Index        n; /* block rows */
+  int          bs;
+  bool         upper; /* rows depend on later ones */
+  const Index *i, *j, *diag;
+};
+
+HEPTA_HD Index half_begin(const Half &T, Index m)
+{
+  return T.upper ? T.diag[m] + 1 : T.i[m];
+}
+
+HEPTA_HD Index half_end(const Half &T, Index m)
+{
+  return T.upper ? T.i[m + 1] : T.diag[m];
+}
+
+/* Entries of scalar row i */
+HEPTA_HD Index half_length(const Half &T, Index i)
+{
+  const Index m = i / T.bs;
+  return (half_end(T, m) - half_begin(T, m)) * T.bs;
+}
+
+/* The column of entry k of scalar row i, and where its value is among those of the blocks */
+HEPTA_HD Index half_column(const Half &T, Index i, Index k)
+{
+  return T.j[half_begin(T, i / T.bs) + k / T.bs] * T.bs + k % T.bs;
+}
+
+HEPTA_HD Index half_from(const Half &T, Index i, Index k)
+{
+  return (half_begin(T, i / T.bs) * T.bs + k) * T.bs + i % T.bs;
+}
+
+/* The power of two of the threads that each of `rows` rows gets; the first, longest one decides whether more are of use */
+HEPTA_HD int share_of_row(Index rows, Index length, int threads)
+{
+  int parts = 0;
+
+  if (length > 512 && threads > 32) return whole_block;
+  while (parts < 5 && (Index(2) << parts) * rows <= threads && (Index(2) << parts) < length) parts++;
+  return parts;
+}
+
+HEPTA_HD int threads_of_row(int code, int threads)
+{
+  return code == whole_block ? threads : 1 << code;
+}
+
+/* Steps of a tile whose longest row has so many entries, two to a thread and step */
+HEPTA_HD Index steps_of_tile(Index length, int parts)
+{
+  return length < 1 ? 1 : (length + 2 * parts - 1) / (2 * parts);
+}
+
+/* Threads of a chunk's thread block that the schedule chooses from */
+constexpr int thread_choices = 5;
+HEPTA_HD int  thread_choice(int k)
+{
+  return 32 << k;
+}
+
+/* Picoseconds for a level of a chunk by t threads: its steps, sums of a row's threads and barriers, where a multiprocessor reads 0.1 TB/s at most */
+HEPTA_HD long long level_cost(Index rows, Index length, int t)
+{
+  constexpr double step_ps = 0.12e6, share_ps = 0.02e6, barrier_ps = 0.03e6, bytes_per_ps = 0.1;
+  const int        code = share_of_row(rows, length, t), parts = threads_of_row(code, t);
+  const double     steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = step_ps * (1 + t / 128.), read = t * sizeof(Entry) / bytes_per_ps;
+
+  return (long long)(steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / 256.) : 0));
+}
+
+/* Calls f(first row, rows, code, steps) for the tiles of `rows` rows, lengths descending */
+template <class L, class F> HEPTA_HD void for_tiles(Index rows, int threads, const L &length, const F &f)
+{
+  for (Index k = 0; k < rows;) {
+    const Index longest = length(k);
+    const int   code = share_of_row(rows - k, longest, threads), parts = threads_of_row(code, threads);
+    const Index fits = threads / parts, count = fits < rows - k ? fits : rows - k;
+    f(k, count, code, steps_of_tile(longest, parts));
+    k += count;
+  }
+}
+
+/* Slot of pair `pair` of entries of row r of a tile, from the tile's first */
+HEPTA_HD std::size_t pair_slot(Index pair, Index r, int parts, int threads)
+{
+  return std::size_t(pair / parts) * threads + std::size_t(r) * parts + std::size_t(pair % parts);
+}
+
+} // namespace hepta::bbs

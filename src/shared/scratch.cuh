@@ -1,0 +1,47 @@
+/* Device memory that a launcher needs while it works */
+#pragma once
+
+#include "cuda_check.cuh"
+
+namespace hepta
+{
+
+/* One piece of memory, given back in the order of the stream when this goes out of scope */
+class Scratch {
+public:
+  explicit Scratch(cudaStream_t s) : stream(s) {}
+  Scratch(const Scratch &)            = delete;
+  Scratch &operator=(const Scratch &) = delete;
+  ~Scratch()
+  {
+    if (memory) (void)cudaFreeAsync(memory, stream);
+  }
+
+  /* Take(n, &p, m, &q, ...): p <- room for n of its type, q <- room for m, ...; once */
+  template <class... Args> Status Take(Args... args)
+  {
+    bytes      = 0;
+    Status bad = nullptr;
+    Place(nullptr, args...);
+    if (bytes) bad = cuda_status(cudaMallocAsync(&memory, bytes, stream));
+    bytes = 0;
+    Place((char *)memory, args...);
+    return bad;
+  }
+  Status Zero() { return cuda_status(cudaMemsetAsync(memory, 0, bytes, stream)); }
+
+private:
+  cudaStream_t stream;
+  void        *memory = nullptr;
+  std::size_t  bytes  = 0;
+
+  void                                   Place(char *) {}
+  template <class T, class... Rest> void Place(char *base, std::size_t n, T **p, Rest... rest)
+  {
+    *p = base ? (T *)(base + bytes) : nullptr;
+    bytes += (n * sizeof(T) + 255) / 256 * 256;
+    Place(base, rest...);
+  }
+};
+
+} // namespace hepta
