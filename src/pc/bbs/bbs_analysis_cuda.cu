@@ -70,18 +70,17 @@ static __global__ void cost_kernel(Index n, const Keys keys, const Key *key, con
   }
 }
 
-/* Threads, tiles and steps; entries that chunks have in others' columns */
+/* Threads, tiles and steps */
 static Status measure(AnalysisWork &w)
 {
-  constexpr unsigned block   = 256;
-  const cudaStream_t s       = w.stream;
-  const Index        n       = w.Rows();
-  const Keys         keys    = w.keys;
-  const Key         *key     = w.key;
-  const Index       *group   = w.group;
-  Extent            *extent  = w.extent;
-  Index             *outside = w.outside;
-  Totals            *total   = w.totals;
+  constexpr unsigned block  = 256;
+  const cudaStream_t s      = w.stream;
+  const Index        n      = w.Rows();
+  const Keys         keys   = w.keys;
+  const Key         *key    = w.key;
+  const Index       *group  = w.group;
+  Extent            *extent = w.extent;
+  Totals            *total  = w.totals;
 
   cost_kernel<<<unsigned((n + block - 1) / block), block, 0, s>>>(n, keys, key, group, total);
   Status bad = launched();
@@ -106,14 +105,21 @@ static Status measure(AnalysisWork &w)
       extent[g] = e;
     });
   if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveScan(w.cub, w.cub_bytes, (const Extent *)extent, extent, cuda::std::plus<>{}, Extent{}, n + 1, s));
-  if (bad || keys.chunks == 1) return bad;
-  const Half T = keys.half;
-  bad          = each(std::size_t(T.n) + 1, s, [=] __device__(std::size_t k) {
+  return bad;
+}
+
+/* Entries that the chunks have in others' columns, by block row */
+static Status count_outside(AnalysisWork &w)
+{
+  const Keys    keys    = w.keys;
+  Index        *outside = w.outside;
+  const Half    T       = keys.half;
+  Status        bad     = each(std::size_t(T.n) + 1, w.stream, [=] __device__(std::size_t k) {
     Index count = 0, m = Index(k);
     for (Index p = m < T.n ? half_begin(T, m) : 0; m < T.n && p < half_end(T, m); p++) count += keys.chunk_of(T.j[p] * T.bs) != keys.chunk_of(m * T.bs);
     outside[k] = count;
   });
-  return bad ? bad : cuda_status(cub::DeviceScan::ExclusiveSum(w.cub, w.cub_bytes, (const Index *)outside, outside, T.n + 1, s));
+  return bad ? bad : cuda_status(cub::DeviceScan::ExclusiveSum(w.cub, w.cub_bytes, (const Index *)outside, outside, T.n + 1, w.stream));
 }
 
 Status Analysis::Arrange(Index chunk_rows)
@@ -126,6 +132,7 @@ Status Analysis::Arrange(Index chunk_rows)
   work->keys = {half, level, levels, longest * half.bs, chunk_rows, chunks};
   Status bad = sort(*work);
   if (!bad) bad = measure(*work);
+  if (!bad && chunks > 1) bad = count_outside(*work);
   if (bad) return bad;
   const Extent *extent  = work->extent;
   const Index  *outside = work->outside, last = half.n;
