@@ -35,24 +35,32 @@ __device__ __forceinline__ Scalar lanes_sum(Scalar sum, int n, int count)
 }
 
 /* Row r of the columns j, j + step, ..., below `end` (column s of block k being k*bs + s) */
-template <int N, class V, class P> __device__ __forceinline__ Scalar alone_sum(const P &p, const V *v, const Index *col, Column j, Column end, unsigned step, int r)
+template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ Scalar alone_sum(const Product<V, KEEP, WHOLE> &p, const V *v, const Index *col, Column j, Column end, unsigned step, int r)
 {
   const unsigned    n      = N ? N : p.A.bs;
   const std::size_t stride = std::size_t(step) * n;
   Scalar            sum    = 0;
 
   for (v += std::size_t(j) * n + r; j < end; j += in_flight * step, v += in_flight * stride) {
-    V     a[in_flight];
-    Index c[in_flight];
+    V      a[in_flight];
+    Index  c[in_flight];
+    Scalar x[in_flight];
 
 #pragma unroll
     for (int u = 0; u < in_flight; u++) {
       const Column at = j + u * step;
-      c[u]            = at < end ? Index(load(p, col + at / n) * n + at % n) : p.A.cols;
+      c[u]            = at < end ? load(p, col + at / n) : -1;
       a[u]            = at < end ? load(p, v + u * stride) : V(0);
     }
 #pragma unroll
-    for (int u = 0; u < in_flight; u++) sum += c[u] < p.A.cols ? Scalar(a[u]) * __ldg(p.x + c[u]) : Scalar(0);
+    for (int u = 0; u < in_flight; u++) {
+      const Index i = c[u] * Index(n) + Index((j + u * step) % n);
+      const bool  inside = c[u] >= 0 && (WHOLE || i < p.A.cols);
+      x[u]               = inside ? __ldg(p.x + i) : Scalar(0);
+      if (!WHOLE && !inside) a[u] = 0;
+    }
+#pragma unroll
+    for (int u = 0; u < in_flight; u++) sum += Scalar(a[u]) * x[u];
   }
   return sum;
 }
@@ -135,7 +143,7 @@ template <int N, class P> __device__ __forceinline__ void alone_by_block(const P
 }
 
 /* The block rows that stand alone: thread blocks [0, parts) take the huge ones, the warps of the others one each */
-template <int N, class P> __global__ void __launch_bounds__(threads) alone_kernel(const P p, Index huge, unsigned parts)
+template <int N, class P> __global__ void __launch_bounds__(threads, 8) alone_kernel(const P p, Index huge, unsigned parts)
 {
   __shared__ Scalar sums[threads];
 
@@ -156,11 +164,9 @@ template <int N, class P> Status launch(const P &p, cudaStream_t stream)
   return launched();
 }
 
-template <bool KEEP, class V> Status run(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, cudaStream_t stream)
+template <class V, bool KEEP, bool WHOLE> Status run(const Product<V, KEEP, WHOLE> &p, cudaStream_t stream)
 {
-  const auto p = make_product<KEEP, false>(A, x, z, y);
-
-  switch (A.bs) {
+  switch (p.A.bs) {
   case 1: return launch<1>(p, stream);
   case 2: return launch<2>(p, stream);
   case 3: return launch<3>(p, stream);
@@ -177,8 +183,7 @@ template <bool KEEP, class V> Status run(const View<V> &A, const Scalar *x, cons
 
 template <class V> Status alone_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream)
 {
-  if (!A.nlong) return nullptr;
-  return fits_cache(A) ? run<true>(A, x, z, y, (cudaStream_t)stream) : run<false>(A, x, z, y, (cudaStream_t)stream);
+  return A.nlong ? by_kind(A, x, z, y, true, [=](const auto &p) { return run(p, (cudaStream_t)stream); }) : nullptr;
 }
 
 #define HEPTA_INSTANTIATE(V) template Status alone_cuda(const View<V> &, const Scalar *, const Scalar *, Scalar *, Stream);

@@ -83,7 +83,7 @@ __device__ __forceinline__ Scalar column_sum(Scalar sum, Scalar *sums)
   return total;
 }
 
-template <int N, class V, bool KEEP, bool PAIRS> __global__ void __launch_bounds__(max_threads) slices_kernel(const Product<V, KEEP, PAIRS> p)
+template <int N, class V, bool KEEP, bool WHOLE> __global__ void __launch_bounds__(max_threads, 2) slices_kernel(const Product<V, KEEP, WHOLE> p)
 {
   extern __shared__ double shared[];
   const Place              at    = place_of<N>(std::size_t(blockIdx.x) * blockDim.x + threadIdx.x, p.A.bs, p.A.height);
@@ -125,38 +125,29 @@ template <int N, class P> Status launch(const P &p, cudaStream_t stream)
   return launched();
 }
 
-template <class V, bool KEEP, bool PAIRS> Status run(const Product<V, KEEP, PAIRS> &p, cudaStream_t stream)
+template <class V, bool KEEP, bool WHOLE> Status run(const Product<V, KEEP, WHOLE> &p, cudaStream_t stream)
 {
-  if constexpr (!PAIRS) { /* pairs are for even tiles */
-    switch (p.A.bs) {
-    case 1: return launch<1>(p, stream);
-    case 3: return launch<3>(p, stream);
-    case 5: return launch<5>(p, stream);
-    case 7: return launch<7>(p, stream);
-    }
-  }
   switch (p.A.bs) {
+  case 1: return launch<1>(p, stream);
   case 2: return launch<2>(p, stream);
+  case 3: return launch<3>(p, stream);
   case 4: return launch<4>(p, stream);
+  case 5: return launch<5>(p, stream);
   case 6: return launch<6>(p, stream);
+  case 7: return launch<7>(p, stream);
   case 8: return launch<8>(p, stream);
+  default: return launch<0>(p, stream);
   }
-  if constexpr (!PAIRS) return launch<0>(p, stream);
-  else return "pairs of x are for tile sizes 2, 4, 6 and 8";
 }
 
 } // namespace
 
 template <class V> Status spmv_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream)
 {
-  const bool pairs = A.bs <= 8 && A.bs % 2 == 0 && A.cols % 2 == 0 && std::uintptr_t(x) % (2 * sizeof(Scalar)) == 0;
+  const bool aligned = std::uintptr_t(x) % (2 * sizeof(Scalar)) == 0;
 
   if (Status wrong = alone_cuda(A, x, z, y, stream)) return wrong;
-  if (!A.nslices) return nullptr;
-  if (fits_cache(A) && pairs) return run(make_product<true, true>(A, x, z, y), (cudaStream_t)stream);
-  if (fits_cache(A)) return run(make_product<true, false>(A, x, z, y), (cudaStream_t)stream);
-  if (pairs) return run(make_product<false, true>(A, x, z, y), (cudaStream_t)stream);
-  return run(make_product<false, false>(A, x, z, y), (cudaStream_t)stream);
+  return A.nslices ? by_kind(A, x, z, y, aligned, [=](const auto &p) { return run(p, (cudaStream_t)stream); }) : nullptr;
 }
 
 #define HEPTA_INSTANTIATE(V) template Status spmv_cuda(const View<V> &, const Scalar *, const Scalar *, Scalar *, Stream);

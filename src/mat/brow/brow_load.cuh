@@ -10,15 +10,18 @@
 namespace hepta::brow
 {
 
-/* A product. KEEP: the values fit in the cache, for the next product. PAIRS: x can be read two numbers at a time. */
-template <class V, bool KEEP, bool PAIRS> struct Product {
+/*
+   A product. KEEP: the values fit in the cache, for the next product. WHOLE: no block column is cut, and x is where an even
+   tile's can be read in pairs; then no value is used under a condition, which would let the compiler put off its load.
+*/
+template <class V, bool KEEP, bool WHOLE> struct Product {
   View<const V> A;
   const Scalar *x, *z;
   Scalar       *y;
   Index         cut; /* the block column that the matrix's end cuts, -1 if none */
 };
 
-template <bool KEEP, bool PAIRS, class V> Product<V, KEEP, PAIRS> make_product(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y)
+template <bool KEEP, bool WHOLE, class V> Product<V, KEEP, WHOLE> make_product(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y)
 {
   return {constant(A), x, z, y, A.cols % A.bs ? A.nbc - 1 : -1};
 }
@@ -29,8 +32,17 @@ template <class V> bool fits_cache(const View<V> &A)
   return slots(A) * sizeof(V) + A.total * sizeof(Index) <= std::size_t(32) * 1024 * 1024;
 }
 
+/* Calls f(product) with the product's kind; aligned: x can be read in pairs */
+template <class V, class F> Status by_kind(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, bool aligned, F f)
+{
+  const bool whole = A.cols % A.bs == 0 && (A.bs % 2 || aligned);
+
+  if (fits_cache(A)) return whole ? f(make_product<true, true>(A, x, z, y)) : f(make_product<true, false>(A, x, z, y));
+  return whole ? f(make_product<false, true>(A, x, z, y)) : f(make_product<false, false>(A, x, z, y));
+}
+
 /* What is read once a product: out of the way of what is read again, unless all of it fits in the cache */
-template <class V, bool KEEP, bool PAIRS, class T> __device__ __forceinline__ T load(const Product<V, KEEP, PAIRS> &, const T *t)
+template <class V, bool KEEP, bool WHOLE, class T> __device__ __forceinline__ T load(const Product<V, KEEP, WHOLE> &, const T *t)
 {
   return KEEP ? __ldg(t) : __ldcs(t);
 }
@@ -49,20 +61,20 @@ template <int U, class P> __device__ __forceinline__ void load_columns(const P &
 }
 
 /* Is column s of block column c one of the matrix? */
-template <int N, class P> __device__ __forceinline__ bool inside(const P &p, Index c, int s)
+template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ bool inside(const Product<V, KEEP, WHOLE> &p, Index c, int s)
 {
-  return N == 1 || c != p.cut || c * N + s < p.A.cols;
+  return N == 1 || WHOLE || c != p.cut || c * N + s < p.A.cols;
 }
 
 /* The x of block column c: zeros beyond the matrix and for column -1 */
-template <int N, class V, bool KEEP, bool PAIRS> __device__ __forceinline__ void load_x(const Product<V, KEEP, PAIRS> &p, Index c, Scalar (&x)[N])
+template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ void load_x(const Product<V, KEEP, WHOLE> &p, Index c, Scalar (&x)[N])
 {
   using Pair = std::conditional_t<sizeof(Scalar) == 8, double2, float2>;
 
-  if constexpr (PAIRS && N % 2 == 0) {
+  if constexpr (WHOLE && N % 2 == 0) {
 #pragma unroll
     for (int s = 0; s < N; s += 2) {
-      const Pair two = c >= 0 && inside<N>(p, c, s) ? __ldg((const Pair *)(p.x + std::size_t(c) * N + s)) : Pair{0, 0};
+      const Pair two = c >= 0 ? __ldg((const Pair *)(p.x + std::size_t(c) * N + s)) : Pair{0, 0};
       x[s]           = two.x;
       x[s + 1]       = two.y;
     }
