@@ -45,6 +45,24 @@ TYPED_TEST(BrowProduct, Mult)
   });
 }
 
+/* Tiles higher than a warp, with a block row that is shared out */
+TYPED_TEST(BrowProduct, LargeTiles)
+{
+  for (int bs : {32, 33, 70}) {
+    const Dense D = sparse(3 * bs + 1, 5 * bs - 2, 3, 16, bs);
+    for (Mapping mapping : {Mapping::automatic, Mapping::warp, Mapping::blockrow}) {
+      Rows<TypeParam> A(D, bs, mapping);
+      auto            view = A.view();
+      Memory<Scalar>  x(numbers(2 * D.cols, 1)), y(Vector(2 * D.rows, nan_value));
+
+      view.mapping = mapping;
+      check_product(D, [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(brow::spmv, view, x, z, y); });
+      EXPECT_EQ(HEPTA_ON_BOTH(brow::spmm, view, 2, x.get(), D.cols, y.get(), D.rows), nullptr);
+      EXPECT_EQ(Vector(y.values().begin(), y.values().begin() + D.rows), times(D, numbers(D.cols, 1)));
+    }
+  }
+}
+
 TYPED_TEST(BrowProduct, Transpose)
 {
   if (on_device()) GTEST_SKIP() << "on the device by a transposed copy: see TransposedCopy";
