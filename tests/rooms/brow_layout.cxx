@@ -111,6 +111,17 @@ TEST(BrowLayout, HugeRows)
   EXPECT_LE(L.padding(), 0.25);
 }
 
+/* Few block rows that are huge on average all stand alone, in parts; many of them do not */
+TEST(BrowLayout, FewRows)
+{
+  const brow::Layout few = brow::make_layout(with_lengths(2, std::vector<Index>(64, 2000))), many = brow::make_layout(with_lengths(2, std::vector<Index>(2048, 513)));
+
+  EXPECT_EQ(few.nslices, 0);
+  EXPECT_EQ(few.nhuge, 64);
+  EXPECT_EQ(few.part.back(), 128);
+  EXPECT_EQ(many.nlong, 0);
+}
+
 /* The first row without a slot on the diagonal */
 TEST(BrowLayout, MissingDiagonal)
 {

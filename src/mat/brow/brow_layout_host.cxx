@@ -139,6 +139,12 @@ void set_columns(const Pattern &P, Layout &L)
   }
 }
 
+/* Are there so few rows, and so long ones, that threads must share them more than slices allow? */
+bool few_and_huge(const Layout &L)
+{
+  return L.rows < few_rows && L.blocks * L.bs * L.bs > std::size_t(L.nbr) * huge_values;
+}
+
 } // namespace
 
 Layout make_layout(const Pattern &P, Mapping mapping)
@@ -152,7 +158,7 @@ Layout make_layout(const Pattern &P, Mapping mapping)
   L.nbc    = Index((std::size_t(P.cols) + P.bs - 1) / P.bs);
   L.height = slice_height(P.bs);
   L.blocks = P.col.size();
-  set_positions(P, mapping != Mapping::warp && mapping != Mapping::blockrow, L);
+  set_positions(P, mapping != Mapping::warp && mapping != Mapping::blockrow && !few_and_huge(L), L);
   set_lengths(P, L);
   set_columns(P, L);
   return L;
