@@ -47,14 +47,12 @@ template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ Scal
     Scalar x[in_flight];
 
 #pragma unroll
-    for (int u = 0; u < in_flight; u++) {
-      const Column at = j + u * step;
-      c[u]            = at < end ? load(p, col + at / n) : -1;
-      a[u]            = at < end ? load(p, v + u * stride) : V(0);
-    }
+    for (int u = 0; u < in_flight; u++) c[u] = j + u * step < end ? load(p, col + (j + u * step) / n) : -1;
+#pragma unroll
+    for (int u = 0; u < in_flight; u++) a[u] = j + u * step < end ? load(p, v + u * stride) : V(0);
 #pragma unroll
     for (int u = 0; u < in_flight; u++) {
-      const Index i = c[u] * Index(n) + Index((j + u * step) % n);
+      const Index i      = c[u] * Index(n) + Index((j + u * step) % n);
       const bool  inside = c[u] >= 0 && (WHOLE || i < p.A.cols);
       x[u]               = inside ? __ldg(p.x + i) : Scalar(0);
       if (!WHOLE && !inside) a[u] = 0;
