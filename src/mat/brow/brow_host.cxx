@@ -102,6 +102,12 @@ template <int N, class V> HEPTA_HD void store(const Product<N, V> &p, Index m, c
   for (int r = 0; r < count; r++) p.y[i + r] = (p.z ? p.z[i + r] : Scalar(0)) + sum[r];
 }
 
+/* sum <- sum + block k of each of h block rows of one: what the compiler makes vectors of */
+template <class V> HEPTA_HD void add_ones(int h, const V *__restrict v, const Index *__restrict col, const Scalar *__restrict x, Scalar *__restrict sum)
+{
+  for (int b = 0; b < h; b++) sum[b] += Scalar(v[b]) * x[col[b]];
+}
+
 template <int N, class V> HEPTA_HD void slice(const Product<N, V> &p, Index g)
 {
   const int         n = p.n(), w = p.width(), h = N ? slice_height(N) : p.A.height;
@@ -112,7 +118,8 @@ template <int N, class V> HEPTA_HD void slice(const Product<N, V> &p, Index g)
 
   std::fill(p.sum, p.sum + std::size_t(h) * w, Scalar(0));
   for (const Index least = *std::min_element(length, length + h); k < least; k++, col += h, v += step * n) {
-    for (int b = 0; b < h; b++) {
+    if constexpr (N == 1) add_ones(h, v, col, p.x, p.sum);
+    for (int b = 0; N != 1 && b < h; b++) {
       if constexpr (N > 1) fetch<N>(v, b);
       add_block(p, v + b * n, step, col[b], p.sum + b * w);
     }
