@@ -1,0 +1,191 @@
+/*
+   Device products of the block rows that stand alone. Their values stand side by side, column by column: lane q*bs + r of a
+   warp takes row r of the columns q, q + 32/bs, ..., so a warp reads what stands side by side.
+
+   Most take a warp each. A huge one is cut into parts, a thread block each, whose sums go to `work`; the last to arrive adds
+   them up. The order of all sums is fixed, so repeated products give the same bits.
+*/
+#include <type_traits>
+
+#include "brow_load.cuh"
+
+namespace hepta::brow
+{
+
+namespace
+{
+
+constexpr int threads   = 128; /* of a thread block */
+constexpr int in_flight = 8;   /* values that a lane reads together */
+
+using Column = std::make_unsigned_t<Index>;
+
+/* The sum over lanes r, r + n, ..., r + (count - 1)n, for lane r < n */
+__device__ __forceinline__ Scalar lanes_sum(Scalar sum, int n, int count)
+{
+  const int q = int(threadIdx.x) % 32 / n;
+
+  while (count > 1) {
+    const int    half  = (count + 1) / 2;
+    const Scalar other = __shfl_down_sync(0xffffffff, sum, half * n);
+    if (q + half < count) sum += other;
+    count = half;
+  }
+  return sum;
+}
+
+/* Row r of the columns j, j + step, ..., below `end` (column s of block k being k*bs + s) */
+template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ Scalar alone_sum(const Product<V, KEEP, WHOLE> &p, const V *v, const Index *col, Column j, Column end, unsigned step, int r)
+{
+  const unsigned    n      = N ? N : p.A.bs;
+  const std::size_t stride = std::size_t(step) * n;
+  Scalar            sum    = 0;
+
+  for (v += std::size_t(j) * n + r; j < end; j += in_flight * step, v += in_flight * stride) {
+    V      a[in_flight];
+    Index  c[in_flight];
+    Scalar x[in_flight];
+
+#pragma unroll
+    for (int u = 0; u < in_flight; u++) c[u] = j + u * step < end ? load(p, col + (j + u * step) / n) : -1;
+#pragma unroll
+    for (int u = 0; u < in_flight; u++) a[u] = j + u * step < end ? load(p, v + u * stride) : V(0);
+#pragma unroll
+    for (int u = 0; u < in_flight; u++) {
+      const Index i      = c[u] * Index(n) + Index((j + u * step) % n);
+      const bool  inside = c[u] >= 0 && (WHOLE || i < p.A.cols);
+      x[u]               = inside ? __ldg(p.x + i) : Scalar(0);
+      if (!WHOLE && !inside) a[u] = 0;
+    }
+#pragma unroll
+    for (int u = 0; u < in_flight; u++) sum += Scalar(a[u]) * x[u];
+  }
+  return sum;
+}
+
+/* Block row h of those alone by one warp: the columns of its blocks */
+template <int N, class P> __device__ __forceinline__ void alone_by_warp(const P &p, Index h)
+{
+  const int         n = N ? N : p.A.bs, lane = threadIdx.x % 32, lanes = n < 32 ? n : 32, count = 32 / lanes, q = lane / lanes;
+  const Index       position = p.A.nslices * p.A.height + h;
+  const std::size_t first    = p.A.first[p.A.nslices + h];
+  const Column      end      = Column(p.A.length[position]) * n;
+
+  for (int r = lane % lanes; r - lane % lanes < n; r += 32) { /* once unless a tile is higher than a warp */
+    const bool   valid = r < n && q < count;
+    const Scalar sum   = lanes_sum(valid ? alone_sum<N>(p, p.A.v + first * n * n, p.A.col + first, q, end, count, r) : Scalar(0), lanes, count);
+    if (valid && q == 0) store(p, p.A.perm[position], r, sum);
+  }
+}
+
+/* The h with part[h] <= k < part[h + 1] */
+__device__ __forceinline__ Index find_part(const Index *part, Index count, Index k)
+{
+  Index begin = 0, end = count;
+
+  while (end - begin > 1) {
+    const Index middle = begin + (end - begin) / 2;
+    if (part[middle] <= k) begin = middle;
+    else end = middle;
+  }
+  return begin;
+}
+
+/* The sums of the parts of block row m, when all are there: work[part*n + r] */
+template <class P> __device__ __forceinline__ void add_parts(const P &p, Index m, const Scalar *work, Index parts)
+{
+  const int n = p.A.bs, lane = threadIdx.x % 32, lanes = n < 32 ? n : 32, count = 32 / lanes, q = lane / lanes;
+
+  for (int r = lane % lanes; r - lane % lanes < n; r += 32) {
+    const bool valid = r < n && q < count;
+    Scalar     sum   = 0;
+
+#pragma unroll 8
+    for (Index k = q; k < (valid ? parts : 0); k += count) sum += __ldcg(work + std::size_t(k) * n + r);
+    sum = lanes_sum(sum, lanes, count);
+    if (valid && q == 0) store(p, m, r, sum);
+  }
+}
+
+/* Part k of the huge block rows by one thread block: its blocks are dealt out to the warps, column by column */
+template <int N, class P> __device__ __forceinline__ void alone_by_block(const P &p, Index huge, Index k, Scalar *sums)
+{
+  const int         n = N ? N : p.A.bs, thread = threadIdx.x, warps = threads / 32, warp = thread / 32;
+  const int         lane = thread % 32, lanes = n < 32 ? n : 32, count = 32 / lanes, q = lane / lanes;
+  const Index       h = find_part(p.A.part, huge, k), parts = p.A.part[h + 1] - p.A.part[h], m = p.A.perm[p.A.nslices * p.A.height + h];
+  const std::size_t first  = p.A.first[p.A.nslices + h];
+  const std::size_t blocks = p.A.length[p.A.nslices * p.A.height + h], own = k - p.A.part[h];
+  const Column      begin = Column(blocks * own / parts * n), end = Column(blocks * (own + 1) / parts * n);
+
+  for (int r = lane % lanes; r - lane % lanes < n; r += 32) {
+    const bool valid = r < n && q < count;
+    Scalar     sum   = lanes_sum(valid ? alone_sum<N>(p, p.A.v + first * n * n, p.A.col + first, begin + warp * count + q, end, warps * count, r) : Scalar(0), lanes, count);
+
+    sums[thread] = sum;
+    __syncthreads();
+    if (warp == 0 && valid && q == 0) {
+      for (int w = 1; w < warps; w++) sum += sums[w * 32 + lane];
+      if (parts == 1) store(p, m, r, sum);
+      else p.A.work[std::size_t(k) * n + r] = sum;
+    }
+    __syncthreads();
+  }
+  if (parts == 1 || warp > 0) return;
+  __threadfence(); /* the sums of this part are there before its arrival is */
+  __syncwarp();
+  unsigned before = lane == 0 ? atomicInc(p.A.arrived + h, parts - 1) : 0; /* back to zero with the last, for the next product */
+  before          = __shfl_sync(0xffffffff, before, 0);
+  if (before != unsigned(parts - 1)) return;
+  __threadfence();
+  add_parts(p, m, p.A.work + std::size_t(p.A.part[h]) * n, parts);
+}
+
+/* The block rows that stand alone: thread blocks [0, parts) take the huge ones, the warps of the others one each */
+template <int N, class P> __global__ void __launch_bounds__(threads, 8) alone_kernel(const P p, Index huge, unsigned parts)
+{
+  __shared__ Scalar sums[threads];
+
+  if (blockIdx.x < parts) return alone_by_block<N>(p, huge, Index(blockIdx.x), sums);
+  const Index h = huge + Index(blockIdx.x - parts) * (threads / 32) + Index(threadIdx.x / 32);
+  if (h < p.A.nlong) alone_by_warp<N>(p, h);
+}
+
+template <int N, class P> Status launch(const P &p, cudaStream_t stream)
+{
+  const auto    &A     = p.A;
+  const Index    huge  = A.mapping == Mapping::warp ? 0 : A.mapping == Mapping::blockrow ? A.nlong : A.nhuge;
+  const Index    parts = A.mapping == Mapping::warp ? 0 : A.mapping == Mapping::blockrow ? A.parts : A.huge_parts;
+  const unsigned warps = threads / 32, blocks = unsigned(parts) + (unsigned(A.nlong - huge) + warps - 1) / warps;
+
+  if (parts > huge && !(A.work && A.arrived)) return "there is no work space for block rows in parts";
+  alone_kernel<N><<<blocks, threads, 0, stream>>>(p, huge, unsigned(parts));
+  return launched();
+}
+
+template <class V, bool KEEP, bool WHOLE> Status run(const Product<V, KEEP, WHOLE> &p, cudaStream_t stream)
+{
+  switch (p.A.bs) {
+  case 1: return launch<1>(p, stream);
+  case 2: return launch<2>(p, stream);
+  case 3: return launch<3>(p, stream);
+  case 4: return launch<4>(p, stream);
+  case 5: return launch<5>(p, stream);
+  case 6: return launch<6>(p, stream);
+  case 7: return launch<7>(p, stream);
+  case 8: return launch<8>(p, stream);
+  default: return launch<0>(p, stream);
+  }
+}
+
+} // namespace
+
+template <class V> Status alone_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream)
+{
+  return A.nlong ? by_kind(A, x, z, y, true, [=](const auto &p) { return run(p, (cudaStream_t)stream); }) : nullptr;
+}
+
+#define HEPTA_INSTANTIATE(V) template Status alone_cuda(const View<V> &, const Scalar *, const Scalar *, Scalar *, Stream);
+HEPTA_INSTANTIATE(double)
+HEPTA_INSTANTIATE(float)
+
+} // namespace hepta::brow

@@ -1,0 +1,59 @@
+/*
+   Launchers of the brow matrix: what the PETSc side calls, on plain views. Each is a template over the stored type,
+   instantiated for Scalar and float. All return nullptr or a sentence that says what went wrong.
+
+   Those that come in two, name_host and name_cuda, do the same; the second takes device pointers and a stream, in whose
+   order it works. The sums of a product are made in a fixed order, so repeated products give the same bits.
+*/
+#pragma once
+
+#include "../../shared/device.hxx"
+#include "brow_view.hxx"
+
+namespace hepta::brow
+{
+
+/* y <- z + A x; z may be null (zero) or y itself */
+template <class V> Status spmv_host(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y);
+/* y <- z + A^T x; z may be null (zero) or y itself. On the device: spmv_cuda with the transposed matrix, see transpose_values. */
+template <class V> Status spmv_transpose_host(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y);
+/* Y <- A X for `n` columns, column c of X and Y beginning at x + c*ldx and y + c*ldy */
+template <class V> Status spmm_host(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy);
+/* T's values <- those of A: T has the layout that transpose_layout() made, source is its source */
+template <class V> Status transpose_values_host(const View<V> &T, const std::size_t *source, const View<V> &A);
+
+/* v <- v with the entries a of a CSR matrix in their slots (host only); an error if one has none */
+template <class V> Status set_csr_host(const View<V> &A, const Index *i, const Index *j, const Scalar *a);
+
+/* d_i <- a_ii, zero where no diagonal is stored */
+template <class V> Status get_diagonal_host(const View<V> &A, Scalar *d);
+/* a_ii <- beta a_ii + d_i (d null: alpha); needs all diagonal slots */
+template <class V> Status set_diagonal_host(const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d);
+/* a_ij <- l_i a_ij r_j; l or r may be null (ones) */
+template <class V> Status diagonal_scale_host(const View<V> &A, const Scalar *l, const Scalar *r);
+/* adds to work the sums of |a_ij| by column (one) or by row (infinity), or the sums of squares by row (frobenius). The device has no sums by column: take those by row of the transposed matrix. */
+template <class V> Status norm_host(const View<V> &A, Norm type, Scalar *work);
+
+/* a_ij <- 0 where row[i] or col[j] is nonzero; col may be null (no column) */
+template <class V> Status zero_rows_host(const View<V> &A, const unsigned char *row, const unsigned char *col);
+/* b_i <- b_i - sum of a_ij x_j over the columns with col[j] nonzero, for the rows with row[i] zero */
+template <class V> Status subtract_columns_host(const View<V> &A, const unsigned char *row, const unsigned char *col, const Scalar *x, Scalar *b);
+/* a_ii <- alpha where row[i] is nonzero; needs the diagonal slots of these rows */
+template <class V> Status set_diagonal_rows_host(const View<V> &A, const unsigned char *row, Scalar alpha);
+/* Diagonal blocks of size bs, which divides the rows and need not be the tile: inverse[(m*bs + s)*bs + r] <- entry (r, s) of the inverse of block m; *bad <- the first row without a pivot, -1 if none: its block is infinite */
+template <class V> Status invert_blocks_host(const View<V> &A, int bs, Scalar *inverse, Index *bad);
+
+/* v_slot <- (add ? v_slot : 0) + w[source[slot] - 1], no value where source is 0 or w null */
+template <class V> Status coo_host(const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);
+
+/* On the device */
+template <class V> Status spmv_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
+template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
+template <class V> Status transpose_values_cuda(const View<V> &T, const std::size_t *source, const View<V> &A, Stream stream);
+template <class V> Status get_diagonal_cuda(const View<V> &A, Scalar *d, Stream stream);
+template <class V> Status set_diagonal_cuda(const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d, Stream stream);
+template <class V> Status diagonal_scale_cuda(const View<V> &A, const Scalar *l, const Scalar *r, Stream stream);
+template <class V> Status norm_cuda(const View<V> &A, Norm type, Scalar *work, Stream stream);
+template <class V> Status coo_cuda(const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w, Stream stream);
+
+} // namespace hepta::brow

@@ -1,0 +1,77 @@
+/* Where the blocks of a brow matrix stand: from a pattern to slices, on the host */
+#pragma once
+
+#include <vector>
+
+#include "brow_view.hxx"
+
+namespace hepta::brow
+{
+
+/* Which blocks are stored: block row m has col[first[m]] ... col[first[m + 1] - 1], ascending */
+struct Pattern {
+  Index                    rows = 0, cols = 0; /* of the matrix; its last block row and column may be cut off */
+  int                      bs = 1;
+  std::vector<std::size_t> first{0};
+  std::vector<Index>       col;
+};
+
+constexpr int max_counted = 8; /* tile sizes 1 ... 8 are counted and chosen from */
+
+/* Blocks of each tile size n that hold an entry of a CSR pattern; a sparse matrix's blocks[1] are its entries */
+struct BlockCounts {
+  Index       rows                    = 0;
+  std::size_t entries                 = 0;
+  std::size_t blocks[max_counted + 1] = {};
+
+  /* d_n = entries / (blocks*n*n), 1 where there is nothing */
+  double density(int n) const { return blocks[n] ? double(entries) / (double(blocks[n]) * n * n) : 1; }
+  /* bytes that a product reads of the matrix: blocks*(n*n*value_bytes + 4) + 8*block rows */
+  double bytes(int n, std::size_t value_bytes) const { return double(blocks[n]) * double(n * n * value_bytes + 4) + 8.0 * double((rows + n - 1) / n); }
+  /* the tile size of the fewest bytes, the larger of two that are equal */
+  int best(std::size_t value_bytes) const;
+};
+
+/* Columns of a row in any order; linear time for each tile size */
+BlockCounts count_blocks(Index rows, Index cols, const Index *i, const Index *j);
+/* The blocks that hold an entry of a CSR pattern, columns of a row in any order; linear time if they ascend */
+Pattern block_pattern(Index rows, Index cols, int bs, const Index *i, const Index *j);
+
+/* Bounds of the layout. A window of block rows is sorted by length where its own order costs too much padding, and its longest block rows are set apart until the padding is bounded. */
+constexpr Index  window       = 1024;    /* block rows that are sorted together, a multiple of every slice height */
+constexpr double tidy_padding = 1. / 32; /* up to so much padding, per block, the order stays as it is */
+constexpr double most_padding = 1. / 4;  /* the most padding, per block and block row */
+constexpr int    huge_values  = 2048;    /* more values in a long block row are for thread blocks, not for one warp */
+constexpr int    part_values  = 4096;    /* values that one thread block takes of a long block row, about */
+constexpr Index  few_rows     = 4096;    /* slices of fewer rows do not fill a device: if they are huge on average, all stand alone */
+
+/* The arrays of a View, as it describes them */
+struct Layout {
+  Index                    rows = 0, cols = 0, nbr = 0, nbc = 0, nslices = 0, nlong = 0, missing = -1, nhuge = 0;
+  int                      bs = 1, height = 32;
+  std::size_t              blocks = 0, sliced = 0, total = 0;
+  std::vector<Index>       perm, place, length, col, part{0};
+  std::vector<std::size_t> first;
+
+  std::size_t slots() const { return total * bs * bs + slack; }
+  /* padding over stored blocks */
+  double padding() const { return blocks ? double(total - blocks) / double(blocks) : 0; }
+  /* host view with the values v */
+  template <class V> View<V> view(V *v) const
+  {
+    return {rows, cols, bs, nbr, nbc, height, nslices, nlong, perm.data(), place.data(), length.data(), first.data(), col.data(), v, blocks, sliced, total, missing, nhuge, part.data(), part[nhuge], part[nlong]};
+  }
+};
+
+/* Mappings warp and blockrow let every block row stand alone */
+Layout make_layout(const Pattern &P, Mapping mapping = Mapping::automatic);
+
+/* The layout of the transpose, and for each of its blocks (padding included, as they stand in col) the slot of row 0, column 0 of the block of A that it mirrors, no_slot for padding */
+struct Transposed {
+  Layout                   layout;
+  std::vector<std::size_t> source;
+};
+
+Transposed transpose_layout(const Layout &A, Mapping mapping = Mapping::automatic);
+
+} // namespace hepta::brow

@@ -1,0 +1,101 @@
+/* From the entries of a sparse matrix to its blocks */
+#include <algorithm>
+
+#include "brow_layout.hxx"
+
+namespace hepta::brow
+{
+
+namespace
+{
+
+/* Blocks of size N with an entry; seen[c]: the last block row that had one in block column c, plus one */
+template <int N> std::size_t count(Index rows, Index cols, const Index *i, const Index *j, std::vector<Index> &seen)
+{
+  std::size_t blocks = 0;
+
+  seen.assign((std::size_t(cols) + N - 1) / N, 0);
+  for (Index row = 0; row < rows; row++) {
+    const Index mark = row / N + 1;
+    Index       last = -1;
+
+    for (Index p = i[row]; p < i[row + 1]; p++) {
+      const Index c = j[p] / N;
+      if (c == last) continue;
+      last = c;
+      blocks += seen[c] != mark;
+      seen[c] = mark;
+    }
+  }
+  return blocks;
+}
+
+/* Appends the block columns of one block row's entries to col, ascending */
+void append_blocks(int bs, const Index *j, const Index *end, Index mark, std::vector<Index> &seen, std::vector<Index> &col)
+{
+  const std::size_t begin     = col.size();
+  bool              ascending = true;
+  Index             last      = -1;
+
+  for (; j < end; j++) {
+    const Index c = bs == 1 ? *j : *j / bs;
+    if (c == last || seen[c] == mark) continue;
+    seen[c]   = mark;
+    ascending = ascending && (col.size() == begin || c > col.back());
+    last      = c;
+    col.push_back(c);
+  }
+  if (!ascending) std::sort(col.begin() + begin, col.end());
+}
+
+} // namespace
+
+int BlockCounts::best(std::size_t value_bytes) const
+{
+  int choice = 1;
+
+  for (int n = 2; n <= max_counted; n++) {
+    if (bytes(n, value_bytes) <= bytes(choice, value_bytes)) choice = n;
+  }
+  return choice;
+}
+
+BlockCounts count_blocks(Index rows, Index cols, const Index *i, const Index *j)
+{
+  BlockCounts        b;
+  std::vector<Index> seen;
+
+  b.rows      = rows;
+  b.blocks[1] = count<1>(rows, cols, i, j, seen);
+  b.blocks[2] = count<2>(rows, cols, i, j, seen);
+  b.blocks[3] = count<3>(rows, cols, i, j, seen);
+  b.blocks[4] = count<4>(rows, cols, i, j, seen);
+  b.blocks[5] = count<5>(rows, cols, i, j, seen);
+  b.blocks[6] = count<6>(rows, cols, i, j, seen);
+  b.blocks[7] = count<7>(rows, cols, i, j, seen);
+  b.blocks[8] = count<8>(rows, cols, i, j, seen);
+  b.entries   = b.blocks[1];
+  return b;
+}
+
+Pattern block_pattern(Index rows, Index cols, int bs, const Index *i, const Index *j)
+{
+  const Index        nbr = Index((std::size_t(rows) + bs - 1) / bs);
+  Pattern            P;
+  std::vector<Index> seen((std::size_t(cols) + bs - 1) / bs, 0);
+
+  P.rows = rows;
+  P.cols = cols;
+  P.bs   = bs;
+  P.first.assign(std::size_t(nbr) + 1, 0);
+  if (nbr) P.col.reserve((std::size_t(i[rows]) + bs - 1) / bs);
+  for (Index m = 0; m < nbr; m++) {
+    const Index begin = m * bs, end = Index(std::min<std::size_t>(std::size_t(begin) + bs, rows));
+
+    append_blocks(bs, j + i[begin], j + i[end], m + 1, seen, P.col);
+    P.first[std::size_t(m) + 1] = P.col.size();
+  }
+  return P;
+}
+
+} // namespace hepta::brow

@@ -1,0 +1,66 @@
+/* What host and device do alike with the values of a brow matrix: each is a launcher over Each (shared/each.hxx) */
+#pragma once
+
+#include "../../shared/each.hxx"
+#include "brow_kernels.hxx"
+#include "brow_row.hxx"
+
+namespace hepta::brow
+{
+
+template <class V, class Each> Status get_diagonal(const View<V> &A, Scalar *d, const Each &each)
+{
+  return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t i) {
+    const std::size_t at = Index(i) < A.cols ? find_slot(A, Index(i), Index(i)) : no_slot;
+    d[i]                 = at == no_slot ? Scalar(0) : Scalar(A.v[at]);
+  });
+}
+
+template <class V, class Each> Status set_diagonal(const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d, const Each &each)
+{
+  if (A.missing >= 0) return "not every diagonal entry has a place in the matrix";
+  return each(std::size_t(A.rows < A.cols ? A.rows : A.cols), [=] HEPTA_LAMBDA(std::size_t i) {
+    V &a = A.v[find_slot(A, Index(i), Index(i))];
+    a    = V((beta == Scalar(0) ? Scalar(0) : beta * a) + (d ? d[i] : alpha));
+  });
+}
+
+template <class V, class Each> Status diagonal_scale(const View<V> &A, const Scalar *l, const Scalar *r, const Each &each)
+{
+  return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t i) { for_row(A, Index(i), [&](Index j, std::size_t at) { A.v[at] = V((l ? l[i] : Scalar(1)) * A.v[at] * (r ? r[j] : Scalar(1))); }); });
+}
+
+/* Norms by row */
+template <class V, class Each> Status row_norms(const View<V> &A, Norm type, Scalar *work, const Each &each)
+{
+  return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t i) {
+    Scalar sum = 0;
+
+    for_row(A, Index(i), [&](Index, std::size_t at) { sum += norm_term(type, Scalar(A.v[at])); });
+    work[i] += sum;
+  });
+}
+
+template <class V, class Each> Status coo(const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w, const Each &each)
+{
+  return each(A.total * A.bs * A.bs, [=] HEPTA_LAMBDA(std::size_t k) {
+    const std::uint32_t from = w ? source[k] : 0;
+    A.v[k]                   = V((add ? Scalar(A.v[k]) : Scalar(0)) + (from ? w[from - 1] : Scalar(0)));
+  });
+}
+
+/* T's slot of (r, s) in a block <- A's of (s, r): in slices the columns of a block are height*bs apart, in block rows that stand alone bs */
+template <class V, class Each> Status transpose_values(const View<V> &T, const std::size_t *source, const View<V> &A, const Each &each)
+{
+  const std::size_t bs = A.bs, in_slices = T.sliced * bs * bs, from_slices = A.sliced * bs * bs;
+
+  if (T.bs != A.bs || T.blocks != A.blocks) return "the layout is not that of the transposed matrix";
+  return each(T.total * bs * bs, [=] HEPTA_LAMBDA(std::size_t at) {
+    const std::size_t h = at < in_slices ? T.height : 1, plane = at / (h * bs * bs), rest = at % (h * bs * bs);
+    const std::size_t s = rest / (h * bs), b = rest / bs % h, r = rest % bs, from = source[plane * h + b];
+
+    T.v[at] = from == no_slot ? V(0) : A.v[from + r * bs * (from < from_slices ? A.height : 1) + s];
+  });
+}
+
+} // namespace hepta::brow
