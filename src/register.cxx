@@ -95,7 +95,7 @@ PetscErrorCode HeptaRegisterAll(void)
   for (const auto &t : MatTypes) PetscCall(MatRegister(t.name, t.create));
   for (const auto &r : MatRoots) PetscCall(RegisterRoot(r.root, r.seq, r.mpi));
   PetscCall(MatSeqAIJRegister(MATSEQAIJBDIA, MatConvert_SeqAIJ_SeqAIJBDIA));
-  PetscCall(MatSolverTypeRegister_BDIA());
+  PetscCall(MatSolverTypeRegister_Blocked());
   PetscCall(MatSolverTypeRegister_BBS());
   PetscCall(MatOrderingRegister(MATORDERINGLEVEL, MatGetOrdering_Level));
   for (const auto &t : PCTypes) PetscCall(PCRegister(t.name, t.create));

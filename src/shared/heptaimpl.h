@@ -40,7 +40,7 @@ PETSC_INTERN PetscErrorCode MatCreate_SeqBDIACUDA(Mat);
 PETSC_INTERN PetscErrorCode MatCreate_MPIBDIACUDA(Mat);
 PETSC_INTERN PetscErrorCode MatCreate_SeqAIJBDIA(Mat);
 PETSC_INTERN PetscErrorCode MatConvert_SeqAIJ_SeqAIJBDIA(Mat, MatType, MatReuse, Mat *);
-PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BDIA(void);
+PETSC_INTERN PetscErrorCode MatSolverTypeRegister_Blocked(void);
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BBS(void);
 PETSC_INTERN PetscErrorCode PCCreate_IP(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC);

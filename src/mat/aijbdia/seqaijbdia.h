@@ -1,7 +1,7 @@
 /* The seqaijbdia matrix: what it keeps beside PETSc's compressed rows */
 #pragma once
 
-#include "../bdia/bdia.h"
+#include "../blocked/blocked.h"
 
 namespace hepta::aijbdia
 {

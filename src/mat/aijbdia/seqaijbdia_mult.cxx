@@ -7,6 +7,7 @@
 #include "seqaijbdia.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 using hepta::aijbdia::Extra;
 
 static PetscErrorCode ExtraDestroy(PetscCtxRt ctx)
@@ -128,7 +129,7 @@ PetscErrorCode MatMultAdd_SeqAIJBDIA(Mat A, Vec x, Vec z, Vec y)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_mult, A, x, y, nullptr));
-  PetscCall(HeptaBDIAProduct(e->diag, false, x, z, y, &space));
+  PetscCall(HeptaBlockedProduct(e->diag, false, x, z, y, &space));
   PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries - (z ? 0 : (PetscLogDouble)e->filled_rows)));
   PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_mult, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -155,7 +156,7 @@ PetscErrorCode MatMultTransposeAdd_SeqAIJBDIA(Mat A, Vec x, Vec z, Vec y)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_multtranspose, A, x, y, nullptr));
-  PetscCall(HeptaBDIAProduct(e->diag, true, x, z, y, &space));
+  PetscCall(HeptaBlockedProduct(e->diag, true, x, z, y, &space));
   PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries));
   PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_multtranspose, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);

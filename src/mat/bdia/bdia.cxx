@@ -1,9 +1,10 @@
 /* The bdia matrix: options, set-up, life and death. The constructor at the end lists what the type can do. */
 #include <cstdlib>
 
-#include "bdia.h"
+#include "../blocked/blocked.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 const char *const HeptaMatStorages[] = {"double", "single", "HeptaMatStorage", "HEPTA_MAT_STORAGE_", nullptr};
 
@@ -18,20 +19,20 @@ static PetscErrorCode CheckEmpty(Mat A, const char what[], PetscBool same)
 static PetscErrorCode HeptaMatBDIASetHalf_BDIA(Mat A, PetscBool half)
 {
   PetscFunctionBegin;
-  PetscCall(CheckEmpty(A, "Half storage (-mat_bdia_half)", (PetscBool)(MatBDIA(A)->set.half == half)));
-  MatBDIA(A)->set.half = half;
+  PetscCall(CheckEmpty(A, "Half storage (-mat_bdia_half)", (PetscBool)(MatBlocked(A)->set.half == half)));
+  MatBlocked(A)->set.half = half;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode HeptaMatBDIASetStorage_BDIA(Mat A, HeptaMatStorage storage)
 {
   PetscFunctionBegin;
-  PetscCall(CheckEmpty(A, "The stored type (-mat_bdia_storage)", (PetscBool)(MatBDIA(A)->set.storage == storage)));
-  MatBDIA(A)->set.storage = storage;
+  PetscCall(CheckEmpty(A, "The stored type (-mat_bdia_storage)", (PetscBool)(MatBlocked(A)->set.storage == storage)));
+  MatBlocked(A)->set.storage = storage;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSetBlockSizes_BDIA(Mat A, PetscInt rbs, PetscInt cbs)
+static PetscErrorCode MatSetBlockSizes_Blocked(Mat A, PetscInt rbs, PetscInt cbs)
 {
   PetscFunctionBegin;
   PetscCall(CheckEmpty(A, "The block size", (PetscBool)(rbs == A->rmap->bs && cbs == A->cmap->bs)));
@@ -59,7 +60,7 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(value, "auto", &automatic));
-  MatBDIA(A)->set.auto_bs = automatic;
+  MatBlocked(A)->set.auto_bs = automatic;
   if (automatic) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(*value && !*end && bs > 0 && bs <= PETSC_INT_MAX, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_bs %s is neither a positive block size nor auto", value);
   if (A->preallocated && A->rmap->bs == bs) PetscFunctionReturn(PETSC_SUCCESS);
@@ -67,13 +68,13 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
              "-mat_bdia_bs %ld does not divide the %" PetscInt_FMT " rows and %" PetscInt_FMT " columns of the matrix", bs, A->rmap->N, A->cmap->N);
   PetscCall(CheckShares(A, (PetscInt)bs));
   PetscCall(MatSetBlockSize(A, (PetscInt)bs));
-  MatBDIA(A)->set.given_bs = PETSC_TRUE;
+  MatBlocked(A)->set.given_bs = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOptionsObject)
 {
-  Settings &s = MatBDIA(A)->set;
+  Settings &s = MatBlocked(A)->set;
   char      bs[32];
   PetscInt  grid[4] = {0, 0, 0, 0}, n = 4; /* one more than needed, to notice it */
   PetscBool half    = s.half, flg;
@@ -107,14 +108,14 @@ static PetscErrorCode CheckBlocks(Mat A)
   PetscFunctionBegin;
   PetscCheck(A->cmap->bs == bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "bdia needs one block size for rows and columns, not %" PetscInt_FMT " and %" PetscInt_FMT ": call MatSetBlockSize()", bs, A->cmap->bs);
   PetscCall(CheckShares(A, bs));
-  PetscCheck(!MatBDIA(A)->set.half || (A->rmap->N == A->cmap->N && A->rmap->n == A->cmap->n), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ, "Half storage (-mat_bdia_half) needs a square matrix, not %" PetscInt_FMT " x %" PetscInt_FMT,
+  PetscCheck(!MatBlocked(A)->set.half || (A->rmap->N == A->cmap->N && A->rmap->n == A->cmap->n), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ, "Half storage (-mat_bdia_half) needs a square matrix, not %" PetscInt_FMT " x %" PetscInt_FMT,
              A->rmap->N, A->cmap->N);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAShape(Mat A)
+PetscErrorCode MatBlockedShape(Mat A)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   PetscCheck(!a->set.auto_bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "-mat_bdia_bs auto chooses from a known pattern: it works in MatConvert() and MatLoad(); here give a number");
@@ -139,23 +140,23 @@ PetscErrorCode MatBDIAShape(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSetUp_BDIA(Mat A)
+PetscErrorCode MatSetUp_Blocked(Mat A)
 {
-  Mat_BDIA *a = MatBDIA(A);
-  DM        dm;
+  Mat_Blocked *a = MatBlocked(A);
+  DM           dm;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIAShape(A));
+  PetscCall(MatBlockedShape(A));
   if (a->set.grid[0]) PetscCall(MatBDIAPresetGrid(A));
   PetscCall(MatGetDM(A, &dm));
-  if (dm) PetscCall(MatBDIAPresetDMDA(A, dm));
+  if (dm) PetscCall(MatBlockedPresetDMDA(A, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* On one rank the matrix itself; else a sequential matrix that shares the block diagonals, kept so that its address does not change */
-static PetscErrorCode MatGetDiagonalBlock_BDIA(Mat A, Mat *block)
+static PetscErrorCode MatGetDiagonalBlock_Blocked(Mat A, Mat *block)
 {
-  Mat_BDIA        *a = MatBDIA(A);
+  Mat_Blocked     *a = MatBlocked(A);
   PetscObjectState state;
   PetscBool        seq, device;
 
@@ -171,12 +172,12 @@ static PetscErrorCode MatGetDiagonalBlock_BDIA(Mat A, Mat *block)
     PetscCall(MatSetBlockSize(a->block, a->diag->bs));
     PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIBDIACUDA, &device));
     PetscCall(MatSetType(a->block, device ? MATSEQBDIACUDA : MATSEQBDIA));
-    MatBDIA(a->block)->set         = a->set;
-    MatBDIA(a->block)->set.grid[0] = 0;
+    MatBlocked(a->block)->set         = a->set;
+    MatBlocked(a->block)->set.grid[0] = 0;
     PetscCall(MatSetUp(a->block));
-    MatBDIA(a->block)->diag  = a->diag;
-    MatBDIA(a->block)->ready = true;
-    a->block->assembled      = PETSC_TRUE;
+    MatBlocked(a->block)->diag  = a->diag;
+    MatBlocked(a->block)->ready = true;
+    a->block->assembled         = PETSC_TRUE;
   }
   PetscCall(PetscObjectStateGet((PetscObject)A, &state));
   if (state != a->block_state) PetscCall(PetscObjectStateIncrease((PetscObject)a->block));
@@ -189,16 +190,16 @@ static PetscErrorCode MatGetDiagonalBlock_BDIA(Mat A, Mat *block)
 static PetscErrorCode HeptaMatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt *off[])
 {
   PetscFunctionBegin;
-  PetscCheck(MatBDIA(A)->ready, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The block offsets are known after the first final assembly");
-  if (nd) *nd = (PetscInt)MatBDIA(A)->diag->off.size();
-  if (off) *off = MatBDIA(A)->diag->off.data();
+  PetscCheck(MatBlocked(A)->ready, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The block offsets are known after the first final assembly");
+  if (nd) *nd = (PetscInt)MatBlocked(A)->diag->off.size();
+  if (off) *off = MatBlocked(A)->diag->off.data();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode HeptaMatBDIAGetFill_BDIA(Mat A, PetscReal *fill)
 {
-  const Mat_BDIA *a       = MatBDIA(A);
-  PetscReal       sums[2] = {(PetscReal)a->diag->slots + (PetscReal)a->ghost.slots, (PetscReal)a->diag->entries + (PetscReal)a->ghost.entries};
+  const Mat_Blocked *a       = MatBlocked(A);
+  PetscReal          sums[2] = {(PetscReal)a->diag->slots + (PetscReal)a->ghost.slots, (PetscReal)a->diag->entries + (PetscReal)a->ghost.entries};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
@@ -206,9 +207,9 @@ static PetscErrorCode HeptaMatBDIAGetFill_BDIA(Mat A, PetscReal *fill)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatDestroy_BDIA(Mat A)
+static PetscErrorCode MatDestroy_Blocked(Mat A)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   PetscCall(VecScatterDestroy(&a->halo));
@@ -227,39 +228,39 @@ static PetscErrorCode MatDestroy_BDIA(Mat A)
 static PetscErrorCode MatCreate_BDIA(Mat A, MatType type)
 {
   PetscFunctionBegin;
-  Mat_BDIA *a = new Mat_BDIA;
-  a->diag     = std::make_shared<Diagonals>();
-  A->data     = a;
+  Mat_Blocked *a = new Mat_Blocked;
+  a->diag        = std::make_shared<Diagonals>();
+  A->data        = a;
 
-  A->ops->setup            = MatSetUp_BDIA;
+  A->ops->setup            = MatSetUp_Blocked;
   A->ops->setfromoptions   = MatSetFromOptions_BDIA;
-  A->ops->setoption        = MatSetOption_BDIA;
-  A->ops->setblocksizes    = MatSetBlockSizes_BDIA;
-  A->ops->destroy          = MatDestroy_BDIA;
-  A->ops->duplicate        = MatDuplicate_BDIA;
-  A->ops->convert          = MatConvert_BDIA;
-  A->ops->convertfrom      = MatConvertFrom_BDIA;
-  A->ops->load             = MatLoad_BDIA;
-  A->ops->setvalues        = MatSetValues_BDIA;
-  A->ops->setvaluesblocked = MatSetValuesBlocked_BDIA;
-  A->ops->assemblybegin    = MatAssemblyBegin_BDIA;
-  A->ops->assemblyend      = MatAssemblyEnd_BDIA;
-  A->ops->mult             = MatMult_BDIA;
-  A->ops->multadd          = MatMultAdd_BDIA;
-  A->ops->multtranspose    = MatMultTranspose_BDIA;
-  A->ops->multtransposeadd = MatMultTransposeAdd_BDIA;
-  A->ops->getdiagonalblock = MatGetDiagonalBlock_BDIA;
-  PetscCall(MatBDIASetOps_Values(A));
-  PetscCall(MatBDIASetOps_Rows(A));
-  PetscCall(MatBDIASetOps_View(A));
-  PetscCall(MatBDIASetOps_ViaAIJ(A));
+  A->ops->setoption        = MatSetOption_Blocked;
+  A->ops->setblocksizes    = MatSetBlockSizes_Blocked;
+  A->ops->destroy          = MatDestroy_Blocked;
+  A->ops->duplicate        = MatDuplicate_Blocked;
+  A->ops->convert          = MatConvert_Blocked;
+  A->ops->convertfrom      = MatConvertFrom_Blocked;
+  A->ops->load             = MatLoad_Blocked;
+  A->ops->setvalues        = MatSetValues_Blocked;
+  A->ops->setvaluesblocked = MatSetValuesBlocked_Blocked;
+  A->ops->assemblybegin    = MatAssemblyBegin_Blocked;
+  A->ops->assemblyend      = MatAssemblyEnd_Blocked;
+  A->ops->mult             = MatMult_Blocked;
+  A->ops->multadd          = MatMultAdd_Blocked;
+  A->ops->multtranspose    = MatMultTranspose_Blocked;
+  A->ops->multtransposeadd = MatMultTransposeAdd_Blocked;
+  A->ops->getdiagonalblock = MatGetDiagonalBlock_Blocked;
+  PetscCall(MatBlockedSetOps_Values(A));
+  PetscCall(MatBlockedSetOps_Rows(A));
+  PetscCall(MatBlockedSetOps_View(A));
+  PetscCall(MatBlockedSetOps_ViaAIJ(A));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetGrid_C", HeptaMatBDIASetGrid_BDIA));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetHalf_C", HeptaMatBDIASetHalf_BDIA));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetStorage_C", HeptaMatBDIASetStorage_BDIA));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIAGetOffsets_C", HeptaMatBDIAGetOffsets_BDIA));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIAGetFill_C", HeptaMatBDIAGetFill_BDIA));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetPreallocationCOO_C", MatSetPreallocationCOO_BDIA));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetValuesCOO_C", MatSetValuesCOO_BDIA));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetPreallocationCOO_C", MatSetPreallocationCOO_Blocked));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetValuesCOO_C", MatSetValuesCOO_Blocked));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,24 +1,25 @@
 /* What makes a bdia matrix a bdiacuda one: vectors on the device, and the diagonal blocks for PETSc's PCPBJACOBI there */
 #include <petscdevice.h>
 
-#include "bdia_values.h"
+#include "../blocked/blocked_values.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 #if defined(HEPTA_HAVE_CUDA)
-static PetscErrorCode MatGetBlockDiagonal_BDIA(Mat, Mat *);
+static PetscErrorCode MatGetBlockDiagonal_Blocked(Mat, Mat *);
 
-static PetscErrorCode MatBindToCPU_BDIA(Mat A, PetscBool flg)
+static PetscErrorCode MatBindToCPU_Blocked(Mat A, PetscBool flg)
 {
   PetscFunctionBegin;
   A->boundtocpu            = flg;
-  A->ops->getblockdiagonal = flg ? nullptr : MatGetBlockDiagonal_BDIA;
+  A->ops->getblockdiagonal = flg ? nullptr : MatGetBlockDiagonal_Blocked;
   PetscCall(PetscFree(A->defaultvectype));
   PetscCall(PetscStrallocpy(flg ? VECSTANDARD : VECCUDA, &A->defaultvectype));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatGetCurrentMemType_BDIA(Mat A, PetscMemType *type)
+static PetscErrorCode MatGetCurrentMemType_Blocked(Mat A, PetscMemType *type)
 {
   PetscFunctionBegin;
   *type = A->boundtocpu ? PETSC_MEMTYPE_HOST : PETSC_MEMTYPE_CUDA;
@@ -26,9 +27,9 @@ static PetscErrorCode MatGetCurrentMemType_BDIA(Mat A, PetscMemType *type)
 }
 
 /* This rank's diagonal blocks as an aijcusparse of its own: PCPBJACOBI inverts the blocks on the host and applies them on the device for that type only */
-static PetscErrorCode MatGetBlockDiagonal_BDIA(Mat A, Mat *B)
+static PetscErrorCode MatGetBlockDiagonal_Blocked(Mat A, Mat *B)
 {
-  Mat_BDIA             *a = MatBDIA(A);
+  Mat_Blocked          *a = MatBlocked(A);
   const PetscInt        n = A->rmap->n, bs = a->diag->bs;
   std::vector<PetscInt> cols(bs);
   const PetscInt        d = a->diag->Find(0);
@@ -64,9 +65,9 @@ static PetscErrorCode UseDevice(Mat A)
   const PetscErrorCode missing = PetscDeviceInitialize(PETSC_DEVICE_CUDA);
   PetscCall(PetscPopErrorHandler());
   PetscCheck(!missing, PetscObjectComm((PetscObject)A), PETSC_ERR_GPU, "%s needs an NVIDIA GPU and its driver, and CUDA finds none here: use -mat_type bdia", ((PetscObject)A)->type_name);
-  A->ops->bindtocpu         = MatBindToCPU_BDIA;
-  A->ops->getcurrentmemtype = MatGetCurrentMemType_BDIA;
-  PetscCall(MatBindToCPU_BDIA(A, PETSC_FALSE));
+  A->ops->bindtocpu         = MatBindToCPU_Blocked;
+  A->ops->getcurrentmemtype = MatGetCurrentMemType_Blocked;
+  PetscCall(MatBindToCPU_Blocked(A, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else

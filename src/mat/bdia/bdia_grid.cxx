@@ -3,15 +3,16 @@
 #include <petscdmda.h>
 #include <set>
 
-#include "bdia.h"
+#include "../blocked/blocked.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat A, PetscInt J, PetscInt H, PetscInt I)
 {
-  Mat_BDIA  *a    = MatBDIA(A);
-  const bool same = a->set.grid[0] == J && a->set.grid[1] == H && a->set.grid[2] == I;
-  PetscInt   plane, cells;
+  Mat_Blocked *a    = MatBlocked(A);
+  const bool   same = a->set.grid[0] == J && a->set.grid[1] == H && a->set.grid[2] == I;
+  PetscInt     plane, cells;
 
   PetscFunctionBegin;
   PetscCheck(J > 0 && H > 0 && I > 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid J,H,I) must have positive sizes", J, H, I);
@@ -26,7 +27,7 @@ PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat A, PetscInt J, PetscInt H, PetscInt 
 
 PetscErrorCode MatBDIAPresetGrid(Mat A)
 {
-  Mat_BDIA          *a     = MatBDIA(A);
+  Mat_Blocked       *a     = MatBlocked(A);
   const PetscInt    *grid  = a->set.grid;
   const PetscInt     cells = grid[0] * grid[1] * grid[2], bs = a->diag->bs;
   std::set<PetscInt> offsets;
@@ -86,7 +87,7 @@ static PetscErrorCode GetStencil(DM da, std::vector<std::array<PetscInt, 3>> &st
 }
 
 /* Sets zeros in every place of the stencil, as DMDA does for aij, and assembles: coloring finds a complete pattern */
-PetscErrorCode MatBDIAPresetDMDA(Mat A, DM dm)
+PetscErrorCode MatBlockedPresetDMDA(Mat A, DM dm)
 {
   std::vector<std::array<PetscInt, 3>> steps;
   std::vector<PetscInt>                cols;
@@ -113,7 +114,7 @@ PetscErrorCode MatBDIAPresetDMDA(Mat A, DM dm)
           const PetscInt there[3] = {i + step[0], j + step[1], k + step[2]}, at = box.Ghosted(there);
           if (at >= 0) cols.push_back(global[at]); /* -1 beyond the domain: ignored */
         }
-        PetscCall(MatSetValuesBlocked_BDIA(A, 1, &row, (PetscInt)cols.size(), cols.data(), nullptr, INSERT_VALUES));
+        PetscCall(MatSetValuesBlocked_Blocked(A, 1, &row, (PetscInt)cols.size(), cols.data(), nullptr, INSERT_VALUES));
       }
     }
   }

@@ -9,9 +9,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bdia.h"
+#include "../blocked/blocked.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 /* Are two entries equal up to the rounding of sums in different order? */
 static bool SameValue(PetscScalar x, PetscScalar y, bool single)
@@ -54,7 +55,7 @@ template <class V> static PetscErrorCode Mirror(Diagonals &D)
 
 PetscErrorCode MatBDIAHalfOpen(Mat A)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   if (!a->set.half || a->mirrored) PetscFunctionReturn(PETSC_SUCCESS);
@@ -73,7 +74,7 @@ static std::string PairMessage(PetscInt i, PetscInt j, PetscScalar aij, PetscSca
 /* Compares diagonal o >= 0 with -o; what only one of them has set counts as set in the upper half from now on */
 template <class V> static PetscErrorCode ComparePair(Mat A, PetscInt o, std::string &why)
 {
-  Diagonals &D = *MatBDIA(A)->diag;
+  Diagonals &D = *MatBlocked(A)->diag;
 
   PetscFunctionBegin;
   for (PetscInt side : {o, -o}) {
@@ -100,7 +101,7 @@ template <class V> static void MirrorDiagonalBlocks(Diagonals &D)
 /* compare: the blocks off the diagonal were set in both halves; compare_diagonal: the diagonal blocks were */
 template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, bool compare_diagonal, std::string &why)
 {
-  Diagonals            &D = *MatBDIA(A)->diag;
+  Diagonals            &D = *MatBlocked(A)->diag;
   std::vector<PetscInt> offsets;
 
   PetscFunctionBegin;
@@ -126,11 +127,11 @@ template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, bool co
 /* Every ghost entry meets its partner at the other row's owner, to be compared with it or, when only upper entries were set, to make it */
 static PetscErrorCode CloseGhost(Mat A, bool compare, std::string &why)
 {
-  Mat_BDIA               *a = MatBDIA(A);
+  Mat_Blocked            *a = MatBlocked(A);
   std::vector<HeptaEntry> own, out, in;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIABuildGhost(A));
+  PetscCall(MatBlockedBuildGhost(A));
   PetscCall(a->ghost.Edit());
   PetscCall(a->ghost.Entries(own));
   for (const HeptaEntry &e : own) {
@@ -153,9 +154,9 @@ static PetscErrorCode CloseGhost(Mat A, bool compare, std::string &why)
 
 PetscErrorCode MatBDIAHalfClose(Mat A)
 {
-  Mat_BDIA   *a        = MatBDIA(A);
-  PetscMPIInt flags[3] = {a->set_lower, a->set_lower || a->set_lower_in_block, a->mirrored}, size;
-  std::string why;
+  Mat_Blocked *a        = MatBlocked(A);
+  PetscMPIInt  flags[3] = {a->set_lower, a->set_lower || a->set_lower_in_block, a->mirrored}, size;
+  std::string  why;
 
   PetscFunctionBegin;
   if (!a->set.half) PetscFunctionReturn(PETSC_SUCCESS);

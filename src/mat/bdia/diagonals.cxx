@@ -1,7 +1,7 @@
 /* A rank's block diagonals: allocation, packing, counting */
 #include <algorithm>
 
-#include "bdia.h"
+#include "diagonals.h"
 
 namespace hepta::bdia
 {

@@ -5,6 +5,7 @@
 using hepta::Index;
 using hepta::Scalar;
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 using namespace hepta::ip;
 
 /* Work space of a set-up */
@@ -19,10 +20,10 @@ struct Space {
 
 static PetscErrorCode Allocate(Mat A, HeptaIPFactor &f, Space *x)
 {
-  const Mat_BDIA *m  = MatBDIA(f.M);
-  const size_t    bs = m->diag->bs, n = m->diag->Size() + m->ghost.Size();
-  const size_t    extra = f.ghosts ? f.ghosts->received * bs * bs : 0;
-  void           *p;
+  const Mat_Blocked *m  = MatBlocked(f.M);
+  const size_t       bs = m->diag->bs, n = m->diag->Size() + m->ghost.Size();
+  const size_t       extra = f.ghosts ? f.ghosts->received * bs * bs : 0;
+  void              *p;
 
   PetscFunctionBegin;
   PetscCall(x->inverse.Resize(bs * m->diag->ld * sizeof(Scalar)));
@@ -52,7 +53,7 @@ static PetscErrorCode Copy(const HeptaSpace &space, size_t n, const Scalar *from
 /* The inverses of the diagonal blocks, and those of the ghosts: one exchange for each of their columns */
 static PetscErrorCode Invert(Mat A, Space *x, HeptaValues &bad)
 {
-  Mat_BDIA      *a = MatBDIA(A);
+  Mat_Blocked   *a = MatBlocked(A);
   const PetscInt n = A->rmap->n, bs = a->diag->bs, ng = (PetscInt)a->ghost.garray.size() * bs;
   void          *pivot, *least;
   HeptaArrays    p;
@@ -73,8 +74,8 @@ static PetscErrorCode Invert(Mat A, Space *x, HeptaValues &bad)
     PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
     PetscCall(Copy(x->where, n, x->inv + s * a->diag->ld, p.y));
     PetscCall(HeptaArraysRestore(nullptr, nullptr, v, &p));
-    PetscCall(MatBDIAHaloBegin(A, v));
-    PetscCall(MatBDIAHaloEnd(A, v));
+    PetscCall(MatBlockedHaloBegin(A, v));
+    PetscCall(MatBlockedHaloEnd(A, v));
     PetscCall(HeptaArraysGet(a->lvec, nullptr, nullptr, &p));
     PetscCall(Copy(x->where, ng, p.x, x->ghost_inv + (size_t)s * ng));
     PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &p));
@@ -85,12 +86,12 @@ static PetscErrorCode Invert(Mat A, Space *x, HeptaValues &bad)
 
 static PetscErrorCode Scale(Mat A, HeptaIPFactor &f, const Recipe &r, Space *x)
 {
-  Mat_BDIA            *a     = MatBDIA(A);
+  Mat_Blocked         *a     = MatBlocked(A);
   const unsigned char *lower = nullptr;
 
   PetscFunctionBegin;
   PetscCall(HeptaVisit(*a->diag, x->where, HeptaAccess::read, [&](auto D) {
-    PetscCall(HeptaVisit(*MatBDIA(f.M)->diag, x->where, HeptaAccess::read, [&](auto M) {
+    PetscCall(HeptaVisit(*MatBlocked(f.M)->diag, x->where, HeptaAccess::read, [&](auto M) {
       HeptaLaunch(x->where, scale, D, M, r, x->inv, x->S);
       return PETSC_SUCCESS;
     }));
@@ -109,21 +110,21 @@ static PetscErrorCode AddTerms(HeptaIPFactor &f, Space *x)
 {
   HeptaIPGhosts *g = f.ghosts.get();
   const size_t  *p[4];
-  const int      d0 = MatBDIA(f.M)->diag->Find(0);
+  const int      d0 = MatBlocked(f.M)->diag->Find(0);
 
   PetscFunctionBegin;
   if (!g || g->target.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   const std::vector<size_t> *const v[4] = {&g->target, &g->first, &g->left, &g->right};
   for (int k = 0; k < 4; k++) PetscCall(g->tables[k].Get(x->where, *v[k], &p[k]));
   const Terms  t    = {g->target.size(), p[0], p[1], p[2], p[3]};
-  const size_t main = d0 < 0 ? SIZE_MAX / 2 : (size_t)d0 * MatBDIA(f.M)->diag->DiagonalSize();
+  const size_t main = d0 < 0 ? SIZE_MAX / 2 : (size_t)d0 * MatBlocked(f.M)->diag->DiagonalSize();
   HeptaLaunch(x->where, add_terms, t, main, x->S, x->W);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Finish(HeptaIPFactor &f, const Recipe &r, Space *x)
 {
-  Mat_BDIA *m = MatBDIA(f.M);
+  Mat_Blocked *m = MatBlocked(f.M);
 
   PetscFunctionBegin;
   PetscCall(HeptaVisit(*m->diag, x->where, HeptaAccess::read_write, [&](auto M) { /* slots outside the matrix stay */
@@ -149,7 +150,7 @@ PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &f, const HeptaSpace &
   PetscCall(Invert(A, &x, bad));
   PetscCall(Scale(A, f, r, &x));
   if (f.ghosts) PetscCall(HeptaIPExchange(*f.ghosts, space, x.S));
-  PetscCall(HeptaVisit(*MatBDIA(f.M)->diag, space, HeptaAccess::read, [&](auto M) {
+  PetscCall(HeptaVisit(*MatBlocked(f.M)->diag, space, HeptaAccess::read, [&](auto M) {
     HeptaLaunch(space, combine, M, r, x.S, x.W);
     return PETSC_SUCCESS;
   }));

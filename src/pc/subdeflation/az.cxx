@@ -5,6 +5,7 @@
 
 using hepta::Index;
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 using namespace hepta::subdeflation;
 
 constexpr size_t CHUNK = 1024; /* entries that are summed at once */
@@ -135,7 +136,7 @@ PetscErrorCode HeptaSubDeflationStructure(PC pc)
 /* Calls f with the rows of block diagonals, in the given space */
 template <class F> static PetscErrorCode VisitDiagonals(HeptaRows &rows, const HeptaSpace &space, F f)
 {
-  Mat_BDIA    *a      = MatBDIA(rows.A);
+  Mat_Blocked *a      = MatBlocked(rows.A);
   const Index *border = nullptr;
 
   PetscFunctionBegin;

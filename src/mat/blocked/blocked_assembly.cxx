@@ -1,11 +1,12 @@
 /* Assembly: moves stashed entries to their owners, closes half storage, packs, checks the limits, builds the halo exchange */
 #include <cmath>
 
-#include "bdia.h"
+#include "blocked.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
-PetscErrorCode MatAssemblyBegin_BDIA(Mat A, MatAssemblyType)
+PetscErrorCode MatAssemblyBegin_Blocked(Mat A, MatAssemblyType)
 {
   PetscMPIInt mode[2];
 
@@ -21,7 +22,7 @@ PetscErrorCode MatAssemblyBegin_BDIA(Mat A, MatAssemblyType)
 /* Sends stashed entries to their owners and puts those that arrive */
 static PetscErrorCode Deliver(Mat A)
 {
-  Mat_BDIA               *a = MatBDIA(A);
+  Mat_Blocked            *a = MatBlocked(A);
   std::vector<HeptaEntry> arrived;
   PetscInt                n = (PetscInt)a->stash.size();
   PetscMPIInt             size;
@@ -33,19 +34,19 @@ static PetscErrorCode Deliver(Mat A)
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaExchangeEntries(A->rmap, a->stash, arrived));
   std::vector<HeptaEntry>().swap(a->stash);
-  for (const HeptaEntry &e : arrived) PetscCall(MatSetValues_BDIA(A, 1, &e.i, 1, &e.j, &e.v, e.mode));
+  for (const HeptaEntry &e : arrived) PetscCall(MatSetValues_Blocked(A, 1, &e.i, 1, &e.j, &e.v, e.mode));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Refuses what the format does not suit: too many block offsets on a rank, too many empty slots over all ranks */
 static PetscErrorCode CheckLimits(Mat A)
 {
-  const Mat_BDIA *a    = MatBDIA(A);
-  const PetscInt  nd   = (PetscInt)(a->diag->diag.size() + a->diag->refused.size());
-  PetscErrorCode  code = PETSC_SUCCESS;
-  std::string     why;
-  PetscReal       fill;
-  PetscMPIInt     size;
+  const Mat_Blocked *a    = MatBlocked(A);
+  const PetscInt     nd   = (PetscInt)(a->diag->diag.size() + a->diag->refused.size());
+  PetscErrorCode     code = PETSC_SUCCESS;
+  std::string        why;
+  PetscReal          fill;
+  PetscMPIInt        size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
@@ -65,9 +66,9 @@ static PetscErrorCode CheckLimits(Mat A)
 }
 
 /* Merges entries at new places into the ghost part */
-PetscErrorCode MatBDIABuildGhost(Mat A)
+PetscErrorCode MatBlockedBuildGhost(Mat A)
 {
-  Mat_BDIA               *a = MatBDIA(A);
+  Mat_Blocked            *a = MatBlocked(A);
   std::vector<HeptaEntry> entries;
 
   PetscFunctionBegin;
@@ -80,19 +81,19 @@ PetscErrorCode MatBDIABuildGhost(Mat A)
 }
 
 /* The scatter that brings the ghost values of x; absent when no rank has any */
-PetscErrorCode MatBDIABuildHalo(Mat A)
+PetscErrorCode MatBlockedBuildHalo(Mat A)
 {
-  Mat_BDIA *a  = MatBDIA(A);
-  PetscInt  ng = (PetscInt)a->ghost.garray.size(), most = ng;
-  Vec       x;
-  IS        from, to;
+  Mat_Blocked *a  = MatBlocked(A);
+  PetscInt     ng = (PetscInt)a->ghost.garray.size(), most = ng;
+  Vec          x;
+  IS           from, to;
 
   PetscFunctionBegin;
   PetscCall(VecScatterDestroy(&a->halo));
   PetscCall(VecDestroy(&a->lvec));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
   if (!most) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBDIAHaloVec(A, false)); /* goes to the device with the first vector from there */
+  PetscCall(MatBlockedHaloVec(A, false)); /* goes to the device with the first vector from there */
   PetscCall(VecCreateMPIWithArray(PetscObjectComm((PetscObject)A), 1, A->cmap->n, A->cmap->N, nullptr, &x));
   PetscCall(ISCreateBlock(PETSC_COMM_SELF, a->diag->bs, ng, a->ghost.garray.data(), PETSC_COPY_VALUES, &from));
   PetscCall(ISCreateStride(PETSC_COMM_SELF, ng * a->diag->bs, 0, 1, &to));
@@ -103,20 +104,20 @@ PetscErrorCode MatBDIABuildHalo(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAFinish(Mat A)
+PetscErrorCode MatBlockedFinish(Mat A)
 {
-  Mat_BDIA   *a       = MatBDIA(A);
-  PetscMPIInt changed = a->changed || !a->ready;
+  Mat_Blocked *a       = MatBlocked(A);
+  PetscMPIInt  changed = a->changed || !a->ready;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
   if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBDIABuildGhost(A));
+  PetscCall(MatBlockedBuildGhost(A));
   PetscCall(a->diag->Pack());
   a->diag->Count();
   a->ghost.CountEntries();
   PetscCall(CheckLimits(A));
-  PetscCall(MatBDIABuildHalo(A));
+  PetscCall(MatBlockedBuildHalo(A));
   a->coo.reset();
   A->nonzerostate++;
   a->ready   = true;
@@ -127,7 +128,7 @@ PetscErrorCode MatBDIAFinish(Mat A)
 /* -mat_bdia_check_values: the first entry that is not a finite number is named */
 static PetscErrorCode CheckValues(Mat A)
 {
-  Mat_BDIA                *a    = MatBDIA(A);
+  Mat_Blocked             *a    = MatBlocked(A);
   PetscErrorCode           code = PETSC_SUCCESS;
   std::string              why;
   std::vector<PetscInt>    cols;
@@ -136,7 +137,7 @@ static PetscErrorCode CheckValues(Mat A)
   PetscFunctionBegin;
   if (!a->set.check_values) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < A->rmap->n && !code; i++) {
-    PetscCall(MatBDIARow(A, i, cols, vals));
+    PetscCall(MatBlockedRow(A, i, cols, vals));
     for (size_t k = 0; k < cols.size() && !code; k++) {
       if (!PetscIsInfOrNanScalar(vals[k])) continue;
       code = PETSC_ERR_FP;
@@ -147,16 +148,16 @@ static PetscErrorCode CheckValues(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatAssemblyEnd_BDIA(Mat A, MatAssemblyType type)
+PetscErrorCode MatAssemblyEnd_Blocked(Mat A, MatAssemblyType type)
 {
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_assembly, A, nullptr, nullptr, nullptr));
   PetscCall(Deliver(A));
   if (type == MAT_FINAL_ASSEMBLY) {
     PetscCall(MatBDIAHalfClose(A));
-    PetscCall(MatBDIAFinish(A));
+    PetscCall(MatBlockedFinish(A));
     PetscCall(CheckValues(A));
-    PetscCall(MatBDIARewrapView(A));
+    PetscCall(MatBlockedRewrapView(A));
   }
   PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_assembly, A, nullptr, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,9 +5,10 @@
 #include <algorithm>
 
 #include "../../shared/arrays.h"
-#include "bdia_values.h"
+#include "blocked_values.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 /* A run of slots of X, from the at_x-th of a part on, and the slots of Y that stand for the same entries */
 struct Piece {
@@ -28,7 +29,7 @@ static bool GhostHasPlace(const Ghost &X, const Ghost &Y)
 }
 
 /* The pieces of X and Y, on this rank; false if some slot of X has no place in Y */
-static bool FindPieces(Mat_BDIA *x, Mat_BDIA *y, Pieces *p)
+static bool FindPieces(Mat_Blocked *x, Mat_Blocked *y, Pieces *p)
 {
   Diagonals &X = *x->diag, &Y = *y->diag;
 
@@ -46,7 +47,7 @@ static bool FindPieces(Mat_BDIA *x, Mat_BDIA *y, Pieces *p)
 }
 
 /* Where to combine X and Y: on the device if the values of either are there */
-static PetscErrorCode PiecesSpace(Mat_BDIA *x, Mat_BDIA *y, HeptaSpace *space)
+static PetscErrorCode PiecesSpace(Mat_Blocked *x, Mat_Blocked *y, HeptaSpace *space)
 {
   PetscFunctionBegin;
   PetscCall(y->diag->values.Space(space));
@@ -70,7 +71,7 @@ template <class F> static PetscErrorCode VisitPiece(const Pieces &p, const Piece
 /* Sets in Y what X has set, all ranks knowing whether that adds entries */
 static PetscErrorCode MergeEntries(Mat Y, const Pieces &p, bool added)
 {
-  Mat_BDIA *y = MatBDIA(Y);
+  Mat_Blocked *y = MatBlocked(Y);
 
   PetscFunctionBegin;
   if (!added) PetscFunctionReturn(PETSC_SUCCESS);
@@ -89,7 +90,7 @@ static PetscErrorCode AgreeOnPieces(Mat X, Mat Y, Pieces *p, bool *fits, bool *a
   PetscMPIInt flags[2] = {0, 0}; /* no place, new entries */
 
   PetscFunctionBegin;
-  flags[0] = !FindPieces(MatBDIA(X), MatBDIA(Y), p);
+  flags[0] = !FindPieces(MatBlocked(X), MatBlocked(Y), p);
   for (const Piece &piece : p->list) {
     for (size_t w = 0; w < piece.n / 32 && !flags[0] && !flags[1]; w++) flags[1] = (piece.set_x[w] & ~piece.set_y[w]) != 0;
   }
@@ -123,7 +124,7 @@ static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
 }
 
 /* Y <- Y + alpha X. PETSc calls this with both of bdia type; whatever MatStructure promises, entries that only X has are added. */
-PetscErrorCode MatAXPY_BDIA(Mat Y, PetscScalar alpha, Mat X, MatStructure)
+PetscErrorCode MatAXPY_Blocked(Mat Y, PetscScalar alpha, Mat X, MatStructure)
 {
   Pieces     p;
   HeptaSpace space;
@@ -136,7 +137,7 @@ PetscErrorCode MatAXPY_BDIA(Mat Y, PetscScalar alpha, Mat X, MatStructure)
     PetscCall(PutRows(X, alpha, Y, ADD_VALUES));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PiecesSpace(MatBDIA(X), MatBDIA(Y), &space));
+  PetscCall(PiecesSpace(MatBlocked(X), MatBlocked(Y), &space));
   for (const Piece &piece : p.list) {
     PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, [&](const auto *xv, auto *yv) {
       HeptaLaunch(space, axpy, piece.n, alpha, xv, yv);
@@ -144,20 +145,20 @@ PetscErrorCode MatAXPY_BDIA(Mat Y, PetscScalar alpha, Mat X, MatStructure)
     }));
   }
   PetscCall(MergeEntries(Y, p, added));
-  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)(MatBDIA(X)->diag->entries + MatBDIA(X)->ghost.entries)));
+  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)(MatBlocked(X)->diag->entries + MatBlocked(X)->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The empty matrix into which PETSc's own MatAXPY() puts Y + alpha X when X is of another type */
-PetscErrorCode MatAXPYGetPreallocation_BDIA(Mat Y, Mat, Mat *B)
+PetscErrorCode MatAXPYGetPreallocation_Blocked(Mat Y, Mat, Mat *B)
 {
   PetscFunctionBegin;
-  PetscCall(MatBDIACreateLike(Y, MatBDIA(Y)->set.storage, MatBDIA(Y)->set.half, B));
+  PetscCall(MatBlockedCreateLike(Y, MatBlocked(Y)->set.storage, MatBlocked(Y)->set.half, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* B <- A; B may be of any type. Entries that only B has become zero and stay. */
-PetscErrorCode MatCopy_BDIA(Mat A, Mat B, MatStructure)
+PetscErrorCode MatCopy_Blocked(Mat A, Mat B, MatStructure)
 {
   Pieces     p;
   HeptaSpace space;
@@ -170,7 +171,7 @@ PetscErrorCode MatCopy_BDIA(Mat A, Mat B, MatStructure)
     PetscCall(PutRows(A, 1, B, INSERT_VALUES));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PiecesSpace(MatBDIA(A), MatBDIA(B), &space));
+  PetscCall(PiecesSpace(MatBlocked(A), MatBlocked(B), &space));
   for (const Piece &piece : p.list) {
     PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, [&](const auto *av, auto *bv) { /* B's other slots stay zero */
                                                                                                    HeptaLaunch(space, copy, piece.n, av, bv);
@@ -189,8 +190,8 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
   Pieces                   p;
 
   PetscFunctionBegin;
-  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBDIA(A)->diag->entries == MatBDIA(B)->diag->entries && MatBDIA(A)->ghost.entries == MatBDIA(B)->ghost.entries;
-  if (*same && FindPieces(MatBDIA(A), MatBDIA(B), &p)) { /* as many entries in both, so those of B outside the pieces are none */
+  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBlocked(A)->diag->entries == MatBlocked(B)->diag->entries && MatBlocked(A)->ghost.entries == MatBlocked(B)->ghost.entries;
+  if (*same && FindPieces(MatBlocked(A), MatBlocked(B), &p)) { /* as many entries in both, so those of B outside the pieces are none */
     for (const Piece &piece : p.list) {
       *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);
       if (!*same) break;
@@ -202,14 +203,14 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt i = 0; i < A->rmap->n && *same; i++) {
-    PetscCall(MatBDIARow(A, i, ca, va));
-    PetscCall(MatBDIARow(B, i, cb, vb));
+    PetscCall(MatBlockedRow(A, i, ca, va));
+    PetscCall(MatBlockedRow(B, i, cb, vb));
     *same = ca == cb && va == vb;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatEqual_BDIA(Mat A, Mat B, PetscBool *flag)
+PetscErrorCode MatEqual_Blocked(Mat A, Mat B, PetscBool *flag)
 {
   bool        same;
   PetscMPIInt all;
@@ -232,9 +233,9 @@ static PetscErrorCode CreateTransposed(Mat A, Mat *T)
   PetscCall(MatSetSizes(*T, A->cmap->n, A->rmap->n, A->cmap->N, A->rmap->N));
   PetscCall(MatSetBlockSizes(*T, A->cmap->bs, A->rmap->bs));
   PetscCall(MatSetType(*T, ((PetscObject)A)->type_name));
-  MatBDIA(*T)->set         = MatBDIA(A)->set;
-  MatBDIA(*T)->set.auto_bs = PETSC_FALSE;
-  if (!square) std::fill_n(MatBDIA(*T)->set.grid, 3, 0);
+  MatBlocked(*T)->set         = MatBlocked(A)->set;
+  MatBlocked(*T)->set.auto_bs = PETSC_FALSE;
+  if (!square) std::fill_n(MatBlocked(*T)->set.grid, 3, 0);
   PetscCall(MatSetUp(*T));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -248,7 +249,7 @@ static PetscErrorCode PutTransposed(Mat A, Mat T)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < A->rmap->n; i++) {
     const PetscInt global = A->rmap->rstart + i;
-    PetscCall(MatBDIARow(A, i, cols, vals));
+    PetscCall(MatBlockedRow(A, i, cols, vals));
     PetscCall(MatSetValues(T, (PetscInt)cols.size(), cols.data(), 1, &global, vals.data(), INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(T, MAT_FINAL_ASSEMBLY));
@@ -265,9 +266,9 @@ static PetscErrorCode NewTransposed(Mat A, Mat *T)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatTranspose_BDIA(Mat A, MatReuse reuse, Mat *B)
+PetscErrorCode MatTranspose_Blocked(Mat A, MatReuse reuse, Mat *B)
 {
-  const bool half = MatBDIA(A)->diag->half; /* symmetric: A^T = A */
+  const bool half = MatBlocked(A)->diag->half; /* symmetric: A^T = A */
   Mat        T;
 
   PetscFunctionBegin;

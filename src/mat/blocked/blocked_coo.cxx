@@ -6,9 +6,10 @@
 #include <petscdevice.h>
 
 #include "../../shared/arrays.h"
-#include "bdia.h"
+#include "blocked.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 /* The places given on the device, on the host */
 static PetscErrorCode FetchIndices(PetscCount n, const PetscInt device[], const HeptaSpace &space, std::vector<PetscInt> &host)
@@ -25,7 +26,7 @@ static PetscErrorCode FetchIndices(PetscCount n, const PetscInt device[], const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSetPreallocationCOO_BDIA(Mat A, PetscCount n, PetscInt i[], PetscInt j[])
+PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[], PetscInt j[])
 {
   std::vector<PetscInt> rows, cols;
   PetscMemType          type;
@@ -39,7 +40,7 @@ PetscErrorCode MatSetPreallocationCOO_BDIA(Mat A, PetscCount n, PetscInt i[], Pe
   PetscCall(PetscGetMemType(j, &type));
   PetscCall(HeptaSpaceOf(type, &space));
   if (space.device) PetscCall(FetchIndices(n, j, space, cols));
-  PetscCall(MatBDIAPlanCOO(A, n, hi, space.device ? cols.data() : j));
+  PetscCall(MatBlockedPlanCOO(A, n, hi, space.device ? cols.data() : j));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,14 +91,14 @@ static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const
   for (size_t k = 0; k < plan.i.size(); k++) {
     const size_t      p     = plan.perm[k];
     const PetscScalar value = p >= (size_t)plan.n ? arrived[p - plan.n] : w ? w[p] : 0;
-    PetscCall(MatSetValues_BDIA(A, 1, &plan.i[k], 1, &plan.j[k], &value, ADD_VALUES));
+    PetscCall(MatSetValues_Blocked(A, 1, &plan.i[k], 1, &plan.j[k], &value, ADD_VALUES));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSetValuesCOO_BDIA(Mat A, const PetscScalar v[], InsertMode mode)
+PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode mode)
 {
-  Mat_BDIA          *a   = MatBDIA(A);
+  Mat_Blocked       *a   = MatBlocked(A);
   const bool         add = mode == ADD_VALUES;
   const PetscScalar *arrived;
   const uint32_t    *source;

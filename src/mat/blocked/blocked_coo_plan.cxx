@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bdia.h"
+#include "blocked.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 namespace
 {
@@ -54,7 +55,7 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
       here.i.push_back(i[k]);
       here.j.push_back(j[k]);
       here.perm.push_back(k);
-    } else if (!MatBDIA(A)->set.ignore_off_rank) {
+    } else if (!MatBlocked(A)->set.ignore_off_rank) {
       away.push_back((size_t)k);
       rows.push_back(i[k]);
     }
@@ -99,7 +100,7 @@ static PetscErrorCode SetZeros(Mat A, const Places &here)
   const HeptaTakeAll all(A);
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < here.i.size(); k++) PetscCall(MatSetValues_BDIA(A, 1, &here.i[k], 1, &here.j[k], nullptr, INSERT_VALUES));
+  for (size_t k = 0; k < here.i.size(); k++) PetscCall(MatSetValues_Blocked(A, 1, &here.i[k], 1, &here.j[k], nullptr, INSERT_VALUES));
   PetscCall(MatBDIAHalfClose(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -107,7 +108,7 @@ static PetscErrorCode SetZeros(Mat A, const Places &here)
 /* Makes the diagonals that the local places need, zero; offsets beyond the limit are counted for the message */
 static PetscErrorCode MakeDiagonals(Mat A, const Places &here)
 {
-  Mat_BDIA                    *a  = MatBDIA(A);
+  Mat_Blocked                 *a  = MatBlocked(A);
   const PetscInt               bs = a->diag->bs, rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
   std::vector<PetscInt>        off(a->diag->off.begin(), a->diag->off.end());
   std::unordered_set<PetscInt> refused;
@@ -129,7 +130,7 @@ static PetscErrorCode MakeDiagonals(Mat A, const Places &here)
 /* The local places: each is set from now on */
 static PetscErrorCode PlanLocal(Mat A, const Places &here, COOPlan &plan)
 {
-  Mat_BDIA      *a  = MatBDIA(A);
+  Mat_Blocked   *a  = MatBlocked(A);
   Diagonals     &D  = *a->diag;
   const PetscInt bs = D.bs, rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
 
@@ -158,7 +159,7 @@ static PetscErrorCode PlanLocal(Mat A, const Places &here, COOPlan &plan)
 /* The places in other ranks' columns, once the ghost part is built */
 static PetscErrorCode PlanGhost(Mat A, const Places &here, COOPlan &plan)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   for (size_t k = 0; k < here.i.size(); k++) {
@@ -172,28 +173,28 @@ static PetscErrorCode PlanGhost(Mat A, const Places &here, COOPlan &plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAPlanCOO(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
+PetscErrorCode MatBlockedPlanCOO(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
 {
-  Mat_BDIA *a = MatBDIA(A);
-  Places    here;
+  Mat_Blocked *a = MatBlocked(A);
+  Places       here;
 
   PetscFunctionBegin;
   PetscCall(CheckIndices(A, n, i, j));
-  PetscCall(MatBDIAShape(A)); /* the structure is made anew */
+  PetscCall(MatBlockedShape(A)); /* the structure is made anew */
   if (a->set.grid[0]) PetscCall(MatBDIAPresetGrid(A));
   auto plan = std::make_shared<COOPlan>();
   plan->n   = n;
   PetscCall(PlanExchange(A, n, i, j, *plan, here));
   if (a->set.half) {
     PetscCall(SetZeros(A, here));
-    PetscCall(MatBDIAFinish(A));
+    PetscCall(MatBlockedFinish(A));
     plan->i    = std::move(here.i);
     plan->j    = std::move(here.j);
     plan->perm = std::move(here.perm);
   } else {
     PetscCall(MakeDiagonals(A, here));
     PetscCall(PlanLocal(A, here, *plan));
-    PetscCall(MatBDIAFinish(A));
+    PetscCall(MatBlockedFinish(A));
     PetscCall(PlanGhost(A, here, *plan));
     MakeRuns(plan->runs);
     MakeRuns(plan->ghost_runs);

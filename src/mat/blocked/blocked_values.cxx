@@ -2,14 +2,15 @@
 #include <algorithm>
 
 #include "../../shared/arrays.h"
-#include "bdia_values.h"
+#include "blocked_values.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
-static PetscErrorCode MatScale_BDIA(Mat A, PetscScalar alpha)
+static PetscErrorCode MatScale_Blocked(Mat A, PetscScalar alpha)
 {
-  Mat_BDIA  *a = MatBDIA(A);
-  HeptaSpace space;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaSpace   space;
 
   PetscFunctionBegin;
   PetscCall(a->diag->values.Space(&space));
@@ -26,9 +27,9 @@ static PetscErrorCode MatScale_BDIA(Mat A, PetscScalar alpha)
 }
 
 /* Structure and the record of what is set stay. During a first assembly the diagonals are not packed yet, and ghost entries may wait. */
-PetscErrorCode MatZeroEntries_BDIA(Mat A)
+PetscErrorCode MatZeroEntries_Blocked(Mat A)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   for (Diagonal &d : a->diag->diag) {
@@ -46,18 +47,18 @@ static PetscErrorCode CheckSymmetricScaling(Mat A, Vec l, Vec r)
   PetscBool same = l == r ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (!MatBDIA(A)->diag->half) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!MatBlocked(A)->diag->half) PetscFunctionReturn(PETSC_SUCCESS);
   if (l && r && l != r) PetscCall(VecEqual(l, r, &same));
   PetscCheck(same, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: scale rows and columns by the same vector, or convert the matrix to MATAIJ first");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* a_ij <- l_i a_ij r_j */
-static PetscErrorCode MatDiagonalScale_BDIA(Mat A, Vec l, Vec r)
+static PetscErrorCode MatDiagonalScale_Blocked(Mat A, Vec l, Vec r)
 {
-  Mat_BDIA   *a = MatBDIA(A);
-  HeptaArrays p, g;
-  PetscInt    nl = A->rmap->n, nr = A->cmap->n;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaArrays  p, g;
+  PetscInt     nl = A->rmap->n, nr = A->cmap->n;
 
   PetscFunctionBegin;
   if (l) PetscCall(VecGetLocalSize(l, &nl));
@@ -71,8 +72,8 @@ static PetscErrorCode MatDiagonalScale_BDIA(Mat A, Vec l, Vec r)
     return PETSC_SUCCESS;
   }));
   if (a->halo) {
-    if (r) PetscCall(MatBDIAHaloBegin(A, r));
-    if (r) PetscCall(MatBDIAHaloEnd(A, r));
+    if (r) PetscCall(MatBlockedHaloBegin(A, r));
+    if (r) PetscCall(MatBlockedHaloEnd(A, r));
     PetscCall(HeptaArraysGet(r ? a->lvec : nullptr, l, nullptr, &g));
     PetscCall(HeptaVisit(a->ghost, g.space, HeptaAccess::read_write, [&](auto B) {
       HeptaLaunch(g.space, ghost_diagonal_scale, B, g.z, g.x);
@@ -88,14 +89,14 @@ static PetscErrorCode MatDiagonalScale_BDIA(Mat A, Vec l, Vec r)
 /* sums <- what the norm takes the largest or the sum of, by column (one) or row; what this rank's rows add to other ranks' columns goes home through the halo exchange */
 static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
 {
-  Mat_BDIA   *a = MatBDIA(A);
-  HeptaArrays p, g;
-  const bool  travels = type == Norm::one && a->halo;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaArrays  p, g;
+  const bool   travels = type == Norm::one && a->halo;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(nullptr, sums, sums, &p));
   if (travels) {
-    PetscCall(MatBDIAHaloVec(A, p.space.device));
+    PetscCall(MatBlockedHaloVec(A, p.space.device));
     PetscCall(VecSet(a->lvec, 0));
     PetscCall(HeptaArraysGet(nullptr, a->lvec, a->lvec, &g));
   }
@@ -117,7 +118,7 @@ static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatNorm_BDIA(Mat A, NormType type, PetscReal *norm)
+static PetscErrorCode MatNorm_Blocked(Mat A, NormType type, PetscReal *norm)
 {
   const Norm        what = type == NORM_1 ? Norm::one : type == NORM_INFINITY ? Norm::infinity : Norm::frobenius;
   const PetscLayout map  = type == NORM_1 ? A->cmap : A->rmap;
@@ -127,7 +128,7 @@ static PetscErrorCode MatNorm_BDIA(Mat A, NormType type, PetscReal *norm)
 
   PetscFunctionBegin;
   PetscCheck(type == NORM_1 || type == NORM_INFINITY || type == NORM_FROBENIUS, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "bdia computes the 1, infinity and Frobenius norms only");
-  PetscCall(MatBDIA(A)->diag->values.Space(&space));
+  PetscCall(MatBlocked(A)->diag->values.Space(&space));
   PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &sums));
   PetscCall(VecSetSizes(sums, map->n, map->N));
   PetscCall(VecSetType(sums, space.device ? VECCUDA : VECSTANDARD));
@@ -155,9 +156,9 @@ template <class S, class V> static PetscErrorCode RandomSlots(const S &part, V *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSetRandom_BDIA(Mat A, PetscRandom random)
+static PetscErrorCode MatSetRandom_Blocked(Mat A, PetscRandom random)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Assemble the matrix before MatSetRandom(): the values go to the entries that are set");
@@ -177,11 +178,11 @@ static PetscErrorCode MatSetRandom_BDIA(Mat A, PetscRandom random)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatGetInfo_BDIA(Mat A, MatInfoType which, MatInfo *info)
+static PetscErrorCode MatGetInfo_Blocked(Mat A, MatInfoType which, MatInfo *info)
 {
-  const Mat_BDIA *a      = MatBDIA(A);
-  const size_t    values = a->diag->Size() + a->ghost.Size(), size = a->diag->single ? sizeof(float) : sizeof(PetscScalar);
-  PetscLogDouble  sums[4]; /* used, allocated, unneeded, bytes */
+  const Mat_Blocked *a      = MatBlocked(A);
+  const size_t       values = a->diag->Size() + a->ghost.Size(), size = a->diag->single ? sizeof(float) : sizeof(PetscScalar);
+  PetscLogDouble     sums[4]; /* used, allocated, unneeded, bytes */
 
   PetscFunctionBegin;
   sums[0] = (PetscLogDouble)(a->diag->entries + a->ghost.entries);
@@ -201,31 +202,31 @@ static PetscErrorCode MatGetInfo_BDIA(Mat A, MatInfoType which, MatInfo *info)
 }
 
 /* The conjugate and the real part of a real matrix are itself */
-static PetscErrorCode MatUnchanged_BDIA(Mat)
+static PetscErrorCode MatUnchanged_Blocked(Mat)
 {
   return PETSC_SUCCESS;
 }
 
-PetscErrorCode MatBDIASetOps_Values(Mat A)
+PetscErrorCode MatBlockedSetOps_Values(Mat A)
 {
   PetscFunctionBegin;
-  A->ops->scale               = MatScale_BDIA;
-  A->ops->zeroentries         = MatZeroEntries_BDIA;
-  A->ops->diagonalscale       = MatDiagonalScale_BDIA;
-  A->ops->norm                = MatNorm_BDIA;
-  A->ops->setrandom           = MatSetRandom_BDIA;
-  A->ops->getinfo             = MatGetInfo_BDIA;
-  A->ops->conjugate           = MatUnchanged_BDIA;
-  A->ops->realpart            = MatUnchanged_BDIA;
-  A->ops->imaginarypart       = MatZeroEntries_BDIA;
-  A->ops->getdiagonal         = MatGetDiagonal_BDIA;
-  A->ops->shift               = MatShift_BDIA;
-  A->ops->diagonalset         = MatDiagonalSet_BDIA;
-  A->ops->invertblockdiagonal = MatInvertBlockDiagonal_BDIA;
-  A->ops->axpy                = MatAXPY_BDIA;
-  A->ops->copy                = MatCopy_BDIA;
-  A->ops->equal               = MatEqual_BDIA;
-  A->ops->transpose           = MatTranspose_BDIA;
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", MatAXPYGetPreallocation_BDIA));
+  A->ops->scale               = MatScale_Blocked;
+  A->ops->zeroentries         = MatZeroEntries_Blocked;
+  A->ops->diagonalscale       = MatDiagonalScale_Blocked;
+  A->ops->norm                = MatNorm_Blocked;
+  A->ops->setrandom           = MatSetRandom_Blocked;
+  A->ops->getinfo             = MatGetInfo_Blocked;
+  A->ops->conjugate           = MatUnchanged_Blocked;
+  A->ops->realpart            = MatUnchanged_Blocked;
+  A->ops->imaginarypart       = MatZeroEntries_Blocked;
+  A->ops->getdiagonal         = MatGetDiagonal_Blocked;
+  A->ops->shift               = MatShift_Blocked;
+  A->ops->diagonalset         = MatDiagonalSet_Blocked;
+  A->ops->invertblockdiagonal = MatInvertBlockDiagonal_Blocked;
+  A->ops->axpy                = MatAXPY_Blocked;
+  A->ops->copy                = MatCopy_Blocked;
+  A->ops->equal               = MatEqual_Blocked;
+  A->ops->transpose           = MatTranspose_Blocked;
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", MatAXPYGetPreallocation_Blocked));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,7 +2,7 @@
    PETSc's own factorizations of a seqbdia matrix: the factor of its aij copy, with the symbolic and numeric steps wrapped
    so that they see the copy in place of the matrix. All later steps (solves, inertia, views) are the aij factor's own.
 */
-#include "bdia.h"
+#include "blocked.h"
 
 /* The steps of the aij factor that ours stand before */
 struct FactorSteps {
@@ -58,7 +58,7 @@ template <auto step, class... Args> static PetscErrorCode Step(Mat F, Mat A, Arg
 
   PetscFunctionBegin;
   PetscCall(GetSteps(F, &steps));
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   PetscCall((steps->*step)(F, aij, args...));
   WrapNumeric(F, steps);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,7 +84,7 @@ static PetscErrorCode MatGetFactor_seqbdia_petsc(Mat A, MatFactorType type, Mat 
   FactorSteps *steps;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   aij->symmetric = A->symmetric; /* asked for with complex scalars */
   aij->hermitian = A->hermitian;
   PetscCall(MatGetFactor(aij, MATSOLVERPETSC, type, F));
@@ -114,7 +114,7 @@ static PetscErrorCode BecomeFactor(Mat A, Mat *F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatLUFactor_BDIA(Mat A, IS row, IS col, const MatFactorInfo *info)
+PetscErrorCode MatLUFactor_Blocked(Mat A, IS row, IS col, const MatFactorInfo *info)
 {
   Mat F;
 
@@ -126,7 +126,7 @@ PetscErrorCode MatLUFactor_BDIA(Mat A, IS row, IS col, const MatFactorInfo *info
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatILUFactor_BDIA(Mat A, IS row, IS col, const MatFactorInfo *info)
+PetscErrorCode MatILUFactor_Blocked(Mat A, IS row, IS col, const MatFactorInfo *info)
 {
   MatFactorInfo zero_fill = *info;
   Mat           F;
@@ -141,7 +141,7 @@ PetscErrorCode MatILUFactor_BDIA(Mat A, IS row, IS col, const MatFactorInfo *inf
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSolverTypeRegister_BDIA(void)
+PetscErrorCode MatSolverTypeRegister_Blocked(void)
 {
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {

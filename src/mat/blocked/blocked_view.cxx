@@ -1,8 +1,9 @@
 /* Views. The info formats tell about the storage; all others show the entries, through the aij copy. */
-#include "bdia.h"
+#include "blocked.h"
 
 using namespace hepta;
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 /* "-8 -1 0 1 8", cut off when long */
 static std::string OffsetList(const Diagonals &D, bool whole)
@@ -17,10 +18,10 @@ static std::string OffsetList(const Diagonals &D, bool whole)
 
 static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
 {
-  const Mat_BDIA *a = MatBDIA(A);
-  PetscReal       fill, sums[2] = {(PetscReal)a->ghost.row.size(), (PetscReal)a->ghost.garray.size()};
-  MatInfo         info;
-  PetscMPIInt     size;
+  const Mat_Blocked *a = MatBlocked(A);
+  PetscReal          fill, sums[2] = {(PetscReal)a->ghost.row.size(), (PetscReal)a->ghost.garray.size()};
+  MatInfo            info;
+  PetscMPIInt        size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
@@ -38,9 +39,9 @@ static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
 /* One rank's share, all its offsets */
 static PetscErrorCode ViewDetail(Mat A, PetscViewer viewer)
 {
-  const Mat_BDIA *a = MatBDIA(A);
-  MatInfo         info;
-  PetscMPIInt     rank;
+  const Mat_Blocked *a = MatBlocked(A);
+  MatInfo            info;
+  PetscMPIInt        rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
@@ -58,7 +59,7 @@ static PetscErrorCode ViewDetail(Mat A, PetscViewer viewer)
 }
 
 /* MatView() has written the heading */
-static PetscErrorCode MatView_BDIA(Mat A, PetscViewer viewer)
+static PetscErrorCode MatView_Blocked(Mat A, PetscViewer viewer)
 {
   PetscBool         ascii, string;
   PetscViewerFormat format;
@@ -75,11 +76,11 @@ static PetscErrorCode MatView_BDIA(Mat A, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const bool native = format == PETSC_VIEWER_NATIVE || format == PETSC_VIEWER_LOAD_BALANCE; /* asked of MATOP_VIEW_NATIVE, where DMDA puts ours */
-  if (MatBDIA(A)->dm_view && !native) {
-    PetscCall((*MatBDIA(A)->dm_view)(A, viewer));
+  if (MatBlocked(A)->dm_view && !native) {
+    PetscCall((*MatBlocked(A)->dm_view)(A, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   if (format == PETSC_VIEWER_ASCII_MATLAB) PetscCall(PetscObjectName((PetscObject)A));
   PetscCall(PetscObjectSetName((PetscObject)aij, ((PetscObject)A)->name)); /* the matlab format writes it */
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)aij, ((PetscObject)A)->prefix));
@@ -87,18 +88,18 @@ static PetscErrorCode MatView_BDIA(Mat A, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIARewrapView(Mat A)
+PetscErrorCode MatBlockedRewrapView(Mat A)
 {
   PetscFunctionBegin;
-  if (A->ops->view == MatView_BDIA) PetscFunctionReturn(PETSC_SUCCESS);
-  MatBDIA(A)->dm_view = A->ops->view;
-  A->ops->view        = MatView_BDIA;
+  if (A->ops->view == MatView_Blocked) PetscFunctionReturn(PETSC_SUCCESS);
+  MatBlocked(A)->dm_view = A->ops->view;
+  A->ops->view           = MatView_Blocked;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIASetOps_View(Mat A)
+PetscErrorCode MatBlockedSetOps_View(Mat A)
 {
   PetscFunctionBegin;
-  A->ops->view = MatView_BDIA;
+  A->ops->view = MatView_Blocked;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <set>
 
-#include "bdia.h"
+#include "blocked.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 /* A matrix whose rows MatGetRow() gives whole: A itself or a converted copy */
 static PetscErrorCode GetRowwise(Mat A, Mat *R)
@@ -24,7 +25,7 @@ template <class F> static PetscErrorCode ForRows(Mat A, bool values, F f)
 {
   PetscFunctionBegin;
   if (!values) {
-    PetscCall(MatBDIAForPattern(A, f));
+    PetscCall(MatBlockedForPattern(A, f));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) {
@@ -98,7 +99,7 @@ static PetscErrorCode ReadOptions(Mat B)
 /* Sets up B, which has its sizes and type, for the entries of A: block size, structure, then the values, zeros unless asked for */
 static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
 {
-  Settings          &s  = MatBDIA(B)->set;
+  Settings          &s  = MatBlocked(B)->set;
   PetscInt           bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
   std::set<PetscInt> offsets;
 
@@ -109,15 +110,15 @@ static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
     s.auto_bs = PETSC_FALSE;
     PetscCall(MatSetUp(B));
     PetscCall(FindOffsets(A, values, B->rmap->bs, s.max_offsets, offsets, nullptr));
-    const bool preset = !s.grid[0] && !s.half && !MatBDIA(B)->ready && (PetscInt)offsets.size() <= s.max_offsets;
-    if (preset) PetscCall(MatBDIA(B)->diag->Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
+    const bool preset = !s.grid[0] && !s.half && !MatBlocked(B)->ready && (PetscInt)offsets.size() <= s.max_offsets;
+    if (preset) PetscCall(MatBlocked(B)->diag->Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
   } else PetscCall(MatZeroEntries(B));
-  PetscCall(ForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_BDIA(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
+  PetscCall(ForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_Blocked(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
   PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
   if (!values) { /* the zeros stay off the way to the device */
-    PetscCall(MatBDIA(B)->diag->Forget());
-    PetscCall(MatBDIA(B)->ghost.Forget());
+    PetscCall(MatBlocked(B)->diag->Forget());
+    PetscCall(MatBlocked(B)->ghost.Forget());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -144,11 +145,11 @@ static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, bool full, Ma
     PetscCall(MatSetSizes(B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
     PetscCall(MatSetType(B, type));
     PetscCall(ReadOptions(B));
-    if (full) MatBDIA(B)->set.half = PETSC_FALSE;
+    if (full) MatBlocked(B)->set.half = PETSC_FALSE;
   }
-  bool device = MatBDIAConvertsOnDevice(R, B), known = false;
+  bool device = MatBlockedConvertsOnDevice(R, B), known = false;
   if (device && reuse == MAT_REUSE_MATRIX) { /* B may have entries that A has not: then through the host */
-    PetscCall(MatBDIAKnowsCUSPARSE(B, R, &known));
+    PetscCall(MatBlockedKnowsCUSPARSE(B, R, &known));
     device = known;
   }
   if (!known) {
@@ -159,7 +160,7 @@ static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, bool full, Ma
     }
     PetscCall(code);
   }
-  if (device) PetscCall(MatBDIAFromCUSPARSE(R, B));
+  if (device) PetscCall(MatBlockedFromCUSPARSE(R, B));
   PetscCall(TakeMapping(A, B));
   PetscCall(MatDestroy(&R));
   PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_convert, A, nullptr, nullptr, nullptr));
@@ -168,14 +169,14 @@ static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, bool full, Ma
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatConvertFrom_BDIA(Mat A, MatType type, MatReuse reuse, Mat *M)
+PetscErrorCode MatConvertFrom_Blocked(Mat A, MatType type, MatReuse reuse, Mat *M)
 {
   PetscFunctionBegin;
   PetscCall(Convert(A, type, reuse, false, M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAConvertFull(Mat A, MatType type, MatReuse reuse, Mat *M)
+PetscErrorCode MatBlockedConvertFull(Mat A, MatType type, MatReuse reuse, Mat *M)
 {
   PetscFunctionBegin;
   PetscCall(Convert(A, type, reuse, true, M));
@@ -184,7 +185,7 @@ PetscErrorCode MatBDIAConvertFull(Mat A, MatType type, MatReuse reuse, Mat *M)
 }
 
 /* Reads the file as aij, which leaves the parallel reading to PETSc, and converts */
-PetscErrorCode MatLoad_BDIA(Mat A, PetscViewer viewer)
+PetscErrorCode MatLoad_Blocked(Mat A, PetscViewer viewer)
 {
   Mat B;
 
@@ -201,17 +202,17 @@ PetscErrorCode MatLoad_BDIA(Mat A, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatDuplicate_BDIA(Mat A, MatDuplicateOption op, Mat *B)
+PetscErrorCode MatDuplicate_Blocked(Mat A, MatDuplicateOption op, Mat *B)
 {
-  Mat_BDIA *a = MatBDIA(A), *b;
+  Mat_Blocked *a = MatBlocked(A), *b;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIACreateLike(A, a->set.storage, a->set.half, B));
-  b = MatBDIA(*B);
+  PetscCall(MatBlockedCreateLike(A, a->set.storage, a->set.half, B));
+  b = MatBlocked(*B);
   if (!a->ready) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(b->diag->Copy(*a->diag, op == MAT_COPY_VALUES));
   PetscCall(b->ghost.Copy(a->ghost, op == MAT_COPY_VALUES));
-  PetscCall(MatBDIABuildHalo(*B));
+  PetscCall(MatBlockedBuildHalo(*B));
   b->ready        = true;
   b->coo          = a->coo;
   b->dm_view      = a->dm_view;

@@ -1,24 +1,25 @@
 /* Matrices like another: of its sizes and settings, and with its structure or that of its lower or upper part */
 #include <algorithm>
 
-#include "bdia.h"
+#include "blocked.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
-PetscErrorCode MatBDIACreateLike(Mat A, HeptaMatStorage storage, PetscBool half, Mat *B)
+PetscErrorCode MatBlockedCreateLike(Mat A, HeptaMatStorage storage, PetscBool half, Mat *B)
 {
   PetscFunctionBegin;
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
   PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
   PetscCall(MatSetBlockSizesFromMats(*B, A, A));
   PetscCall(MatSetType(*B, ((PetscObject)A)->type_name));
-  Settings set             = MatBDIA(A)->set;
-  set.storage              = storage;
-  set.half                 = half;
-  MatBDIA(*B)->set         = set;
-  MatBDIA(*B)->set.grid[0] = 0; /* the structure comes from A */
+  Settings set                = MatBlocked(A)->set;
+  set.storage                 = storage;
+  set.half                    = half;
+  MatBlocked(*B)->set         = set;
+  MatBlocked(*B)->set.grid[0] = 0; /* the structure comes from A */
   PetscCall(MatSetUp(*B));
-  MatBDIA(*B)->set = set;
+  MatBlocked(*B)->set = set;
   PetscCall(PetscLayoutReference(A->rmap, &(*B)->rmap));
   PetscCall(PetscLayoutReference(A->cmap, &(*B)->cmap));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -26,12 +27,12 @@ PetscErrorCode MatBDIACreateLike(Mat A, HeptaMatStorage storage, PetscBool half,
 
 PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage storage, bool lower, bool upper, Mat *B)
 {
-  Mat_BDIA             *a = MatBDIA(A), *b;
+  Mat_Blocked          *a = MatBlocked(A), *b;
   std::vector<PetscInt> offsets;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIACreateLike(A, storage, (PetscBool)(a->diag->half && lower && upper), B));
-  b = MatBDIA(*B);
+  PetscCall(MatBlockedCreateLike(A, storage, (PetscBool)(a->diag->half && lower && upper), B));
+  b = MatBlocked(*B);
   for (const Diagonal &d : a->diag->diag) {
     if (d.off == 0 || (d.off > 0 ? upper : lower)) offsets.push_back(d.off);
     if (d.off > 0 && a->diag->half && !b->diag->half && lower) offsets.push_back(-d.off); /* the mirror image */
@@ -47,7 +48,7 @@ PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage storage, bool lower, boo
   b->ghost.single = storage == HEPTA_MAT_STORAGE_SINGLE;
   PetscCall(b->ghost.Forget());
   b->diag->Count();
-  PetscCall(MatBDIABuildHalo(*B));
+  PetscCall(MatBlockedBuildHalo(*B));
   b->ready        = true;
   (*B)->assembled = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,8 +1,9 @@
 /* Operations on the main diagonal and its blocks */
 #include "../../shared/arrays.h"
-#include "bdia_values.h"
+#include "blocked_values.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 /* Is a_ii the r-th entry of block diagonal 0 for every local row i that has a main-diagonal entry? */
 static bool DiagonalIsLocal(Mat A)
@@ -18,7 +19,7 @@ static bool DiagonalIsSet(const Diagonals &D, PetscInt i)
   return D.FindSlot(i, i, &at) && D.IsSet(at);
 }
 
-PetscErrorCode MatGetDiagonal_BDIA(Mat A, Vec v)
+PetscErrorCode MatGetDiagonal_Blocked(Mat A, Vec v)
 {
   PetscInt    n;
   HeptaArrays p;
@@ -28,7 +29,7 @@ PetscErrorCode MatGetDiagonal_BDIA(Mat A, Vec v)
   PetscCheck(n == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", n, A->rmap->n);
   PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal needs rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
   PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
-  PetscCall(HeptaVisit(*MatBDIA(A)->diag, p.space, HeptaAccess::read, [&](auto D) {
+  PetscCall(HeptaVisit(*MatBlocked(A)->diag, p.space, HeptaAccess::read, [&](auto D) {
     HeptaLaunch(p.space, get_diagonal, D, p.y);
     return PETSC_SUCCESS;
   }));
@@ -39,7 +40,7 @@ PetscErrorCode MatGetDiagonal_BDIA(Mat A, Vec v)
 /* Does any rank have to put main-diagonal entries one by one: new ones, or in other ranks' columns? first: the first local row concerned, or -1 */
 static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *first, PetscBool *needed)
 {
-  const Diagonals &D     = *MatBDIA(A)->diag;
+  const Diagonals &D     = *MatBlocked(A)->diag;
   const PetscInt   n     = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
   const bool       known = A->assembled && DiagonalIsLocal(A), all = known && D.main == n;
   PetscMPIInt      missing;
@@ -58,7 +59,7 @@ static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *f
 /* The main diagonal entry by entry, new ones included; v null: alpha everywhere */
 static PetscErrorCode PutDiagonal(Mat A, const HeptaFlags *row, const PetscScalar *v, PetscScalar alpha, InsertMode mode, int policy)
 {
-  Settings &set = MatBDIA(A)->set;
+  Settings &set = MatBlocked(A)->set;
   const int old = set.new_entry;
 
   PetscFunctionBegin;
@@ -76,10 +77,10 @@ static PetscErrorCode PutDiagonal(Mat A, const HeptaFlags *row, const PetscScala
 /* a_ii <- beta a_ii + (v ? v_i : alpha), beta 0 or 1 */
 static PetscErrorCode UpdateDiagonal(Mat A, PetscScalar beta, PetscScalar alpha, Vec v)
 {
-  Mat_BDIA   *a = MatBDIA(A);
-  PetscInt    first;
-  PetscBool   one_by_one;
-  HeptaArrays p;
+  Mat_Blocked *a = MatBlocked(A);
+  PetscInt     first;
+  PetscBool    one_by_one;
+  HeptaArrays  p;
 
   PetscFunctionBegin;
   PetscCall(NeedsNewDiagonal(A, nullptr, &first, &one_by_one));
@@ -101,14 +102,14 @@ static PetscErrorCode UpdateDiagonal(Mat A, PetscScalar beta, PetscScalar alpha,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatShift_BDIA(Mat A, PetscScalar alpha)
+PetscErrorCode MatShift_Blocked(Mat A, PetscScalar alpha)
 {
   PetscFunctionBegin;
   PetscCall(UpdateDiagonal(A, 1, alpha, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatDiagonalSet_BDIA(Mat A, Vec v, InsertMode mode)
+PetscErrorCode MatDiagonalSet_Blocked(Mat A, Vec v, InsertMode mode)
 {
   PetscFunctionBegin;
   PetscCheck(mode == INSERT_VALUES || mode == ADD_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatDiagonalSet() of bdia takes INSERT_VALUES or ADD_VALUES");
@@ -116,12 +117,12 @@ PetscErrorCode MatDiagonalSet_BDIA(Mat A, Vec v, InsertMode mode)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIASetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar alpha, bool keep)
+PetscErrorCode MatBlockedSetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar alpha, bool keep)
 {
-  Mat_BDIA   *a = MatBDIA(A);
-  PetscInt    first;
-  PetscBool   one_by_one;
-  std::string why;
+  Mat_Blocked *a = MatBlocked(A);
+  PetscInt     first;
+  PetscBool    one_by_one;
+  std::string  why;
 
   PetscFunctionBegin;
   PetscCall(NeedsNewDiagonal(A, &row, &first, &one_by_one));
@@ -141,9 +142,9 @@ PetscErrorCode MatBDIASetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar 
 }
 
 /* Blocks inverted column by column as PETSc wants them. As with baij a block without inverse is an error only under MatSetErrorIfFailure(). */
-PetscErrorCode MatInvertBlockDiagonal_BDIA(Mat A, const PetscScalar **values)
+PetscErrorCode MatInvertBlockDiagonal_Blocked(Mat A, const PetscScalar **values)
 {
-  Mat_BDIA      *a  = MatBDIA(A);
+  Mat_Blocked   *a  = MatBlocked(A);
   const PetscInt bs = a->diag->bs;
   hepta::Index   bad;
 

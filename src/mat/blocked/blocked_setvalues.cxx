@@ -2,16 +2,17 @@
    Setting values. Entries of this rank's diagonal block go straight to their diagonal, a new block offset allocating one;
    entries in other ranks' columns go to the ghost part, entries of other ranks' rows to the stash.
 */
-#include "bdia.h"
+#include "blocked.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 /* Where entries of this call go: the local index ranges and how a location not yet set is treated */
 struct Target {
-  Mat        A;
-  Mat_BDIA  *a;
-  PetscInt   rstart, cstart, cend, bs;
-  InsertMode mode;
+  Mat          A;
+  Mat_Blocked *a;
+  PetscInt     rstart, cstart, cend, bs;
+  InsertMode   mode;
 };
 
 /* May entry (i, j), at a location not yet set, be added? Also marks the structure as changed. */
@@ -171,19 +172,19 @@ static PetscErrorCode Stash(Mat A, PetscInt i, PetscInt n, const PetscInt cols[]
   for (PetscInt k = 0; k < n; k++) {
     if (cols[k] < 0) continue;
     PetscCheck(cols[k] < A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " of row %" PetscInt_FMT " is past the last column %" PetscInt_FMT, cols[k], i, A->cmap->N - 1);
-    MatBDIA(A)->stash.push_back({i, cols[k], v ? v[(size_t)k * stride] : 0, mode});
+    MatBlocked(A)->stash.push_back({i, cols[k], v ? v[(size_t)k * stride] : 0, mode});
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static Target MakeTarget(Mat A, InsertMode mode)
 {
-  return {A, MatBDIA(A), A->rmap->rstart, A->cmap->rstart, A->cmap->rend, MatBDIA(A)->diag->bs, mode};
+  return {A, MatBlocked(A), A->rmap->rstart, A->cmap->rstart, A->cmap->rend, MatBlocked(A)->diag->bs, mode};
 }
 
-PetscErrorCode MatSetValues_BDIA(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[], const PetscScalar v[], InsertMode mode)
+PetscErrorCode MatSetValues_Blocked(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[], const PetscScalar v[], InsertMode mode)
 {
-  Mat_BDIA      *a      = MatBDIA(A);
+  Mat_Blocked   *a      = MatBlocked(A);
   const Target   t      = MakeTarget(A, mode);
   const bool     by_row = a->set.row_oriented;
   const PetscInt stride = by_row ? 1 : m;
@@ -228,21 +229,21 @@ template <class V> static PetscErrorCode PutBlock(const Target &t, PetscInt bi, 
 /* A block that touches other ranks, or is to be looked at entry by entry */
 static PetscErrorCode SetBlockByEntries(Mat A, PetscInt bi, PetscInt bj, const PetscScalar v[], size_t row_stride, size_t col_stride, InsertMode mode)
 {
-  const PetscInt bs = MatBDIA(A)->diag->bs;
+  const PetscInt bs = MatBlocked(A)->diag->bs;
 
   PetscFunctionBegin;
   for (PetscInt r = 0; r < bs; r++) {
     for (PetscInt s = 0; s < bs; s++) {
       const PetscInt i = bi * bs + r, j = bj * bs + s;
-      PetscCall(MatSetValues_BDIA(A, 1, &i, 1, &j, v ? v + r * row_stride + s * col_stride : nullptr, mode));
+      PetscCall(MatSetValues_Blocked(A, 1, &i, 1, &j, v ? v + r * row_stride + s * col_stride : nullptr, mode));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSetValuesBlocked_BDIA(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[], const PetscScalar v[], InsertMode mode)
+PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[], const PetscScalar v[], InsertMode mode)
 {
-  Mat_BDIA      *a  = MatBDIA(A);
+  Mat_Blocked   *a  = MatBlocked(A);
   const Target   t  = MakeTarget(A, mode);
   const PetscInt bs = t.bs;
   /* distances between neighbors in a block's row and column, in what the caller passes */
@@ -270,9 +271,9 @@ PetscErrorCode MatSetValuesBlocked_BDIA(Mat A, PetscInt m, const PetscInt im[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSetOption_BDIA(Mat A, MatOption op, PetscBool flag)
+PetscErrorCode MatSetOption_Blocked(Mat A, MatOption op, PetscBool flag)
 {
-  Settings &s = MatBDIA(A)->set;
+  Settings &s = MatBlocked(A)->set;
 
   PetscFunctionBegin;
   switch (op) {
