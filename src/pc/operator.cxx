@@ -64,7 +64,7 @@ static PetscErrorCode HasForm(Mat P, HeptaForm form, bool *has)
 
   PetscFunctionBegin;
   PetscCall(HeptaIsBDIA(P, has));
-  if (*has) *has = form != HeptaForm::full_diagonals || !MatBlocked(P)->diag->half;
+  if (*has) *has = form != HeptaForm::full_diagonals || !MatBDIADiagonals(P)->half;
   else if (form == HeptaForm::rows) {
     PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
     *has = aij;
@@ -128,7 +128,7 @@ PetscErrorCode HeptaOperatorSpace(Mat A, HeptaSpace *space)
 
   PetscFunctionBegin;
   PetscCall(HasDeviceVecs(A, &cuda));
-  PetscCall(HeptaSpaceOf(cuda || MatBlocked(A)->diag->values.IsOnDevice() ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
+  PetscCall(HeptaSpaceOf(cuda || MatBlocked(A)->local->values.IsOnDevice() ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

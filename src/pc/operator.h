@@ -3,7 +3,7 @@
 
 #include <petsc/private/pcimpl.h>
 
-#include "../mat/blocked/blocked.h"
+#include "../mat/bdia/bdia.h"
 
 /* What a preconditioner works on */
 enum class HeptaForm {

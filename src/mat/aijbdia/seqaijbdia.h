@@ -1,7 +1,7 @@
 /* The seqaijbdia matrix: what it keeps beside PETSc's compressed rows */
 #pragma once
 
-#include "../blocked/blocked.h"
+#include "../bdia/bdia.h"
 
 namespace hepta::aijbdia
 {

@@ -100,7 +100,7 @@ PetscErrorCode MatSeqAIJBDIARefresh(Mat A, Extra **extra)
   PetscCall(MatSeqAIJBDIAGetExtra(A, extra));
   x = *extra;
   if (x->current && x->data == A->data && x->state == ((PetscObject)A)->state && x->nonzerostate == A->nonzerostate) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_convert, A, nullptr, nullptr, nullptr));
+  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia.convert, A, nullptr, nullptr, nullptr));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows");
   PetscCall(MatSeqAIJGetArrayRead(A, &a));
@@ -111,7 +111,7 @@ PetscErrorCode MatSeqAIJBDIARefresh(Mat A, Extra **extra)
   x->data         = A->data;
   x->state        = ((PetscObject)A)->state;
   x->nonzerostate = A->nonzerostate;
-  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_convert, A, nullptr, nullptr, nullptr));
+  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia.convert, A, nullptr, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,10 +128,10 @@ PetscErrorCode MatMultAdd_SeqAIJBDIA(Mat A, Vec x, Vec z, Vec y)
     else PetscCall(MatSeqAIJBDIABaseOps()->mult(A, x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_mult, A, x, y, nullptr));
+  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia.mult, A, x, y, nullptr));
   PetscCall(HeptaBlockedProduct(e->diag, false, x, z, y, &space));
   PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries - (z ? 0 : (PetscLogDouble)e->filled_rows)));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_mult, A, x, y, nullptr));
+  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia.mult, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,10 +155,10 @@ PetscErrorCode MatMultTransposeAdd_SeqAIJBDIA(Mat A, Vec x, Vec z, Vec y)
     else PetscCall(MatSeqAIJBDIABaseOps()->multtranspose(A, x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_multtranspose, A, x, y, nullptr));
+  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia.multtranspose, A, x, y, nullptr));
   PetscCall(HeptaBlockedProduct(e->diag, true, x, z, y, &space));
   PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_multtranspose, A, x, y, nullptr));
+  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia.multtranspose, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

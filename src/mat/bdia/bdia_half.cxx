@@ -9,10 +9,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../blocked/blocked.h"
+#include "bdia.h"
 
 using namespace hepta::bdia;
-using namespace hepta::blocked;
 
 /* Are two entries equal up to the rounding of sums in different order? */
 static bool SameValue(PetscScalar x, PetscScalar y, bool single)
@@ -59,8 +58,8 @@ PetscErrorCode MatBDIAHalfOpen(Mat A)
 
   PetscFunctionBegin;
   if (!a->set.half || a->mirrored) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(a->diag->Edit());
-  if (a->ready) PetscCall(a->diag->single ? Mirror<float>(*a->diag) : Mirror<PetscScalar>(*a->diag));
+  PetscCall(MatBDIADiagonals(A)->Edit());
+  if (a->ready) PetscCall(MatBDIADiagonals(A)->single ? Mirror<float>(*MatBDIADiagonals(A)) : Mirror<PetscScalar>(*MatBDIADiagonals(A)));
   a->mirrored = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -74,7 +73,7 @@ static std::string PairMessage(PetscInt i, PetscInt j, PetscScalar aij, PetscSca
 /* Compares diagonal o >= 0 with -o; what only one of them has set counts as set in the upper half from now on */
 template <class V> static PetscErrorCode ComparePair(Mat A, PetscInt o, std::string &why)
 {
-  Diagonals &D = *MatBlocked(A)->diag;
+  Diagonals &D = *MatBDIADiagonals(A);
 
   PetscFunctionBegin;
   for (PetscInt side : {o, -o}) {
@@ -101,7 +100,7 @@ template <class V> static void MirrorDiagonalBlocks(Diagonals &D)
 /* compare: the blocks off the diagonal were set in both halves; compare_diagonal: the diagonal blocks were */
 template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, bool compare_diagonal, std::string &why)
 {
-  Diagonals            &D = *MatBlocked(A)->diag;
+  Diagonals            &D = *MatBDIADiagonals(A);
   std::vector<PetscInt> offsets;
 
   PetscFunctionBegin;
@@ -152,6 +151,17 @@ static PetscErrorCode CloseGhost(Mat A, bool compare, std::string &why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatBDIAHalfBlocks(Mat A)
+{
+  Diagonals &D = *MatBDIADiagonals(A);
+
+  PetscFunctionBegin;
+  PetscCall(D.Edit());
+  if (D.single) MirrorDiagonalBlocks<float>(D);
+  else MirrorDiagonalBlocks<PetscScalar>(D);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatBDIAHalfClose(Mat A)
 {
   Mat_Blocked *a        = MatBlocked(A);
@@ -163,7 +173,7 @@ PetscErrorCode MatBDIAHalfClose(Mat A)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flags, 3, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
   if (!flags[2]) PetscFunctionReturn(PETSC_SUCCESS); /* nothing was set anywhere */
   PetscCall(MatBDIAHalfOpen(A));
-  PetscCall(a->diag->single ? CloseLocal<float>(A, flags[0], flags[1], why) : CloseLocal<PetscScalar>(A, flags[0], flags[1], why));
+  PetscCall(MatBDIADiagonals(A)->single ? CloseLocal<float>(A, flags[0], flags[1], why) : CloseLocal<PetscScalar>(A, flags[0], flags[1], why));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (size > 1) PetscCall(CloseGhost(A, flags[0], why));
   a->mirrored = a->set_lower = a->set_lower_in_block = false;

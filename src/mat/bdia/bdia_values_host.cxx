@@ -1,8 +1,5 @@
 /* Host operations on the block diagonals: everything they do besides products */
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <vector>
 
 #include "bdia_kernels.hxx"
 #include "bdia_row.hxx"
@@ -72,24 +69,18 @@ template <class V> Status set_diagonal_rows_host(const View<V> &A, const unsigne
   return nullptr;
 }
 
-template <class V> Status invert_blocks_host(const View<V> &A, Scalar *inverse, Index *bad)
+template <class V> Status diagonal_blocks_host(const View<V> &A, Index bs, Scalar *blocks)
 {
-  const int          k      = first_offset(A, 0);
-  const bool         stored = k < A.nd && A.off[k] == 0;
-  const std::size_t  size   = std::size_t(A.bs) * A.bs;
-  std::vector<Index> pivot(A.bs);
+  const int  k      = first_offset(A, 0);
+  const bool stored = k < A.nd && A.off[k] == 0;
 
-  *bad = -1;
+  if (bs != A.bs) return "block diagonals give diagonal blocks of their own size only";
   for (Index m = 0; m < A.nbr; m++) {
-    Scalar *block = inverse + m * size;
+    Scalar *block = blocks + std::size_t(m) * bs * bs;
 
-    for (Index s = 0; s < A.bs; s++) {
-      for (Index r = 0; r < A.bs; r++) block[s * A.bs + r] = stored && m < A.nbc ? Scalar(A.v[slot(A, k, m, r, s)]) : Scalar(0);
+    for (Index s = 0; s < bs; s++) {
+      for (Index r = 0; r < bs; r++) block[s * bs + r] = stored && m < A.nbc ? Scalar(A.v[slot(A, k, m, r, s)]) : Scalar(0);
     }
-    const Index column = blocked::invert_block(A.bs, block, A.bs, pivot.data());
-    if (column < 0) continue;
-    std::fill(block, block + size, std::numeric_limits<Scalar>::infinity());
-    if (*bad < 0) *bad = m * A.bs + column;
   }
   return nullptr;
 }
@@ -153,7 +144,7 @@ template <class V> Status coo_host(const View<V> &A, bool add, const std::uint32
   template Status zero_rows_host(const View<V> &, const unsigned char *, const unsigned char *); \
   template Status subtract_columns_host(const View<V> &, const unsigned char *, const unsigned char *, const Scalar *, Scalar *); \
   template Status set_diagonal_rows_host(const View<V> &, const unsigned char *, Scalar); \
-  template Status invert_blocks_host(const View<V> &, Scalar *, Index *); \
+  template Status diagonal_blocks_host(const View<V> &, Index, Scalar *); \
   template Status get_diagonal_host(const View<V> &, Scalar *); \
   template Status set_diagonal_host(const View<V> &, Scalar, Scalar, const Scalar *); \
   template Status diagonal_scale_host(const View<V> &, const Scalar *, const Scalar *); \

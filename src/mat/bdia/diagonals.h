@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "../../shared/space.h"
+#include "../blocked/local.h"
 #include "bdia_kernels.hxx"
 #include "bdia_row.hxx"
 
@@ -41,41 +41,43 @@ struct Diagonal {
    A rank's block diagonals. New offsets arrive as diagonals of their own; Pack() sorts all into one array, whose values may
    then live on the device; what was set is kept on the host.
 */
-struct Diagonals {
-  PetscInt                     bs = 1, nbr = 0, nbc = 0; /* block size, block rows, block columns */
-  size_t                       ld     = 0;
-  bool                         single = false, half = false;
+struct Diagonals final : HeptaLocal {
+  PetscInt                     nbr = 0, nbc = 0; /* block rows, block columns */
+  size_t                       ld = 0;
   std::vector<Diagonal>        diag;
-  std::vector<Index>           off;               /* offsets in the order of diag, for the views */
-  HeptaTable<Index>            off_table;         /* the same on the device */
-  HeptaValues                  values;            /* packed values */
-  uint32_t                    *set     = nullptr; /* packed bits */
-  bool                         pointed = false;   /* diag[].v point to the packed values on the host */
-  std::unordered_set<PetscInt> refused;           /* offsets beyond the limit, counted for the message */
-  PetscInt                     hint    = 0;       /* diagonal of the last entry set: the next one is close */
-  PetscCount                   entries = 0;       /* entries set, counted at assembly (with half storage the mirrored ones too) */
-  PetscCount                   slots   = 0;       /* value slots whose block lies inside the matrix, likewise */
-  PetscCount                   main    = 0;       /* main-diagonal entries set, counted at assembly */
+  std::vector<Index>           off;             /* offsets in the order of diag, for the views */
+  HeptaTable<Index>            off_table;       /* the same on the device */
+  bool                         pointed = false; /* diag[].v point to the packed values on the host */
+  std::unordered_set<PetscInt> refused;         /* offsets beyond the limit, counted for the message */
+  PetscInt                     hint = 0;        /* diagonal of the last entry set: the next one is close */
 
-  ~Diagonals();
-  size_t         ValueSize() const { return single ? sizeof(float) : sizeof(PetscScalar); }
+  Diagonals() : HeptaLocal(HeptaStorage::diagonals) {}
+  ~Diagonals() override;
   size_t         DiagonalSize() const { return (size_t)bs * ld; } /* values of one diagonal */
-  size_t         Size() const { return diag.size() * DiagonalSize(); }
+  size_t         Size() const override { return diag.size() * DiagonalSize(); }
   PetscErrorCode Shape(PetscInt bs, PetscInt nbr, PetscInt nbc, bool single);
-  PetscErrorCode Add(PetscInt offset);                                                                          /* a zero diagonal of its own */
-  PetscErrorCode Preset(const std::vector<PetscInt> &offsets);                                                  /* packed at once, zero */
-  PetscErrorCode Edit() { return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); } /* to write the values through diag[].v */
-  PetscErrorCode Forget();                                                                                      /* the packed values become zeros, and their memory goes */
-  PetscErrorCode Pack();
-  PetscErrorCode Copy(Diagonals &from, bool values);
-  void           Count();
-  int            Find(PetscInt offset) const;                          /* index in diag, -1 if absent */
-  bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const; /* of local entry (i, j); with half storage (j, i) may stand for it */
-  bool           IsSet(size_t slot) const { return set[slot >> 5] >> (slot & 31) & 1; }
-  void           Free();
+  PetscErrorCode Add(PetscInt offset);                                                                                   /* a zero diagonal of its own */
+  PetscErrorCode Preset(const std::vector<PetscInt> &offsets);                                                           /* packed at once, zero */
+  int            Find(PetscInt offset) const;                                                                            /* index in diag, -1 if absent */
+  PetscErrorCode Edit() override { return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); } /* to write the values through diag[].v */
+  PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
+  PetscErrorCode Preset(const blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) override;
+  PetscErrorCode Pack() override;
+  PetscErrorCode Zero() override;
+  PetscErrorCode Forget() override;
+  PetscErrorCode Copy(HeptaLocal &from, bool values) override;
+  void           Count() override;
+  void           Free() override;
+  bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const override;
+  bool           HasDiagonal() const override { return Find(0) >= 0; }
+  bool           FindPieces(const HeptaLocal &to, std::vector<blocked::Piece> &) const override;
+  std::string    Title(bool several) const override;
+  std::string    Detail() const override;
 
   /* a view without values, for what concerns places only; the diagonals must be packed */
-  View<PetscScalar> Shape() const { return {nbr, nbc, (int)bs, (int)diag.size(), ld, off.data(), nullptr, half, off.data()}; }
+  View<PetscScalar> Places() const { return {nbr, nbc, (int)bs, (int)diag.size(), ld, off.data(), nullptr, half, off.data()}; }
+
+  template <class V> using ViewOf = View<V>;
   /* the view for a launcher; the diagonals must be packed */
   template <class V> PetscErrorCode Typed(const HeptaSpace &space, HeptaAccess access, View<V> *view)
   {
@@ -88,9 +90,66 @@ struct Diagonals {
     *view = {nbr, nbc, (int)bs, (int)diag.size(), ld, table, (V *)v, half, off.data()};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  template <class F> void ForRow(PetscInt i, F f) const { for_row(Places(), i / bs, i % bs, f); }
+
+  bool FindNext(PetscInt i, PetscInt j, size_t *slot)
+  {
+    const PetscInt d = HeptaFindNear(off.data(), (PetscInt)off.size(), j / bs - i / bs, &hint);
+
+    *slot = ((size_t)d * bs + j % bs) * ld + i;
+    return d >= 0;
+  }
+  template <class V> bool Find(PetscInt i, PetscInt j, blocked::Place<V> *p)
+  {
+    const PetscInt c = bs == 1 ? j : j / bs, d = HeptaFindNear(off.data(), (PetscInt)off.size(), c - i / bs, &hint);
+
+    if (PetscUnlikely(d < 0)) return false;
+    *p = {(V *)diag[d].v, diag[d].set, (size_t)(j - c * bs) * ld + i, ld};
+    return true;
+  }
+  /* a diagonal for a new offset; none beyond the limit */
+  template <class V> PetscErrorCode Add(const blocked::Settings &s, PetscInt i, PetscInt j, blocked::Place<V> *p)
+  {
+    const PetscInt offset = j / bs - i / bs, n = (PetscInt)diag.size();
+
+    PetscFunctionBegin;
+    *p = {};
+    if (n >= (half ? 2 : 1) * s.max_offsets) refused.insert(offset);
+    else {
+      PetscCall(Add(offset));
+      hint = n;
+      (void)Find(i, j, p);
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
 
 private:
   PetscErrorCode BringHome();
 };
+
+/* Columns of this rank at locations set before need nothing but the store */
+template <class V> inline PetscInt Diagonals::PutKnown(PetscInt i, PetscInt n, const PetscInt columns[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode mode)
+{
+  const Diagonal *const first   = diag.data(); /* copies: the compiler cannot know that no store changes the originals */
+  const PetscInt *const offsets = off.data();
+  const PetscInt        nd = (PetscInt)off.size(), size = bs, m = i / size, cend = cstart + cols;
+  const size_t          lead = ld;
+  const bool            add  = mode == ADD_VALUES;
+  PetscInt              k, near = hint;
+
+  for (k = 0; k < n && columns[k] >= cstart && columns[k] < cend; k++) {
+    const PetscInt j = columns[k] - cstart, c = size == 1 ? j : j / size, d = HeptaFindNear(offsets, nd, c - m, &near);
+
+    if (d < 0) break;
+    const size_t at = (size_t)(j - c * size) * lead + i;
+    if (!(first[d].set[at >> 5] >> (at & 31) & 1)) break;
+    V                &w     = ((V *)first[d].v)[at];
+    const PetscScalar value = v ? v[(size_t)k * stride] : 0;
+    w                       = add ? (V)(w + value) : (V)value;
+  }
+  hint = near;
+  return k;
+}
 
 } // namespace hepta::bdia

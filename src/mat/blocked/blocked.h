@@ -1,6 +1,6 @@
 /*
-   The bdia matrix on the PETSc side. One structure serves seqbdia and mpibdia: a rank's block diagonals, and the ghost
-   part that couples them to other ranks' columns (empty on one rank).
+   Blocked matrices on the PETSc side: bdia. One structure serves the sequential and the parallel types: a rank's local part,
+   and the ghost part that couples it to other ranks' columns (empty on one rank).
 */
 #pragma once
 
@@ -9,33 +9,31 @@
 #include <petscdm.h>
 #include <vector>
 
-#include "../bdia/diagonals.h"
-#include "ghost.h"
 #include "plans.h"
+#include "visit.h"
 
-namespace hepta::blocked
-{
-
-/* What options and setters decide */
-struct Settings {
-  PetscInt        max_offsets  = 27;
-  PetscReal       max_fill     = 4.0;
-  PetscBool       half         = PETSC_FALSE;
-  PetscBool       check_values = PETSC_FALSE;
-  PetscBool       auto_bs      = PETSC_FALSE; /* MatConvert() and MatLoad() choose the block size */
-  PetscBool       given_bs     = PETSC_FALSE; /* the block size comes from -mat_bdia_bs, not from the converted matrix */
-  HeptaMatStorage storage      = HEPTA_MAT_STORAGE_DOUBLE;
-  PetscInt        grid[3]      = {0, 0, 0}; /* J, H, I; zero: not given */
-  int             new_entry    = 0;         /* as Mat_SeqAIJ's nonew: 1 ignore, -1 error, -2 error if it needs a new diagonal */
-  PetscBool       row_oriented = PETSC_TRUE;
-  PetscBool       ignore_zero = PETSC_FALSE, ignore_off_rank = PETSC_FALSE, keep_pattern = PETSC_FALSE;
+/* What a kind of blocked matrices has of its own: its words, and what depends on the storage and concerns the whole matrix. Its constructors choose it. */
+struct HeptaMatKind {
+  const char        *name; /* "bdia": -mat_type bdia, options -mat_bdia_... */
+  MatType            seq, mpi, seqcuda, mpicuda;
+  const char        *no_place; /* in messages: what an entry at a new place lacks */
+  const char        *direct;   /* likewise: how to get a slot for each entry in double precision */
+  HeptaMatEvents    *events;
+  const char *const *methods; /* functions composed with the matrix, null at the end */
+  HeptaLocal *(*create)();
+  PetscErrorCode (*options)(Mat, PetscOptionItems);
+  PetscErrorCode (*layouts)(Mat);                       /* sets up the layouts of rows and columns: an error where the storage cannot have them; collective */
+  PetscErrorCode (*preset)(Mat);                        /* MatSetUp() and COO: the structure that options give, if any */
+  PetscErrorCode (*fit)(Mat from, bool values, Mat);    /* sets up a matrix with type and sizes for the entries of another, whose values may be asked for or not; collective */
+  PetscErrorCode (*check)(Mat);                         /* after assembly: the limits of the format; collective */
+  PetscErrorCode (*half_open)(Mat), (*half_close)(Mat); /* half storage, which a kind may lack: before values are set, after assembly; */
+  PetscErrorCode (*half_blocks)(Mat);                   /* the lower triangle of the diagonal blocks follows the upper one */
 };
 
-} // namespace hepta::blocked
-
 struct Mat_Blocked {
+  const HeptaMatKind                      *kind = nullptr;
   hepta::blocked::Settings                 set;
-  std::shared_ptr<hepta::bdia::Diagonals>  diag; /* shared with the Mat that MatGetDiagonalBlock() lends */
+  std::shared_ptr<HeptaLocal>              local; /* shared with the Mat that MatGetDiagonalBlock() lends */
   hepta::blocked::Ghost                    ghost;
   std::vector<HeptaEntry>                  stash; /* entries of other ranks' rows */
   VecScatter                               halo               = nullptr;
@@ -57,16 +55,14 @@ struct Mat_Blocked {
   PetscErrorCode (*dm_view)(Mat, PetscViewer) = nullptr; /* the view that DMDA put over ours */
 };
 
-template <class D, class V> using HeptaViewOf = std::conditional_t<std::is_same_v<D, hepta::blocked::Ghost>, hepta::blocked::GhostView<V>, hepta::bdia::View<V>>;
-
 /* Calls f(ghost, global column, slot) for the set entries of local row i, columns ascending */
 template <class F> static inline void HeptaForSetInRow(Mat A, PetscInt i, F f)
 {
-  const Mat_Blocked                   *a  = (const Mat_Blocked *)A->data;
-  const hepta::blocked::Ghost         &g  = a->ghost;
-  const PetscInt                       bs = a->diag->bs, b = g.border.empty() ? -1 : g.border[i / bs];
-  const hepta::bdia::View<PetscScalar> shape = a->diag->Shape();
-  PetscInt                             k     = 0;
+  const Mat_Blocked           *a  = (const Mat_Blocked *)A->data;
+  const HeptaLocal            &l  = *a->local;
+  const hepta::blocked::Ghost &g  = a->ghost;
+  const PetscInt               bs = g.bs, b = g.border.empty() ? -1 : g.border[i / bs];
+  PetscInt                     k = 0;
 
   /* a border row's ghost blocks stand in ascending order: those below `end` first, the local ones next */
   const auto ghosts = [&](PetscInt end) {
@@ -80,8 +76,10 @@ template <class F> static inline void HeptaForSetInRow(Mat A, PetscInt i, F f)
     }
   };
   ghosts(A->cmap->rstart / bs);
-  for_row(shape, i / bs, i % bs, [&](hepta::Index j, size_t at) {
-    if (a->diag->IsSet(at)) f(false, A->cmap->rstart + j, at);
+  HeptaWith(l, [&](const auto &d) {
+    d.ForRow(i, [&](hepta::Index j, size_t at) {
+      if (l.IsSet(at)) f(false, A->cmap->rstart + j, at);
+    });
   });
   ghosts(PETSC_INT_MAX);
 }
@@ -109,61 +107,40 @@ static inline Mat_Blocked *MatBlocked(Mat A)
   return (Mat_Blocked *)A->data;
 }
 
-/* Calls f with a view, in the given space, of the right stored type: f(View<PetscScalar>) or f(View<float>); f returns a PetscErrorCode */
-template <class D, class F> PetscErrorCode HeptaVisit(D &d, const HeptaSpace &space, HeptaAccess access, F f)
-{
-  PetscFunctionBegin;
-  if (d.single) {
-    HeptaViewOf<D, float> view{};
-    PetscCall(d.Typed(space, access, &view));
-    PetscCall(f(view));
-  } else {
-    HeptaViewOf<D, PetscScalar> view{};
-    PetscCall(d.Typed(space, access, &view));
-    PetscCall(f(view));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+/* Is A of one of the types that this structure serves? */
+PETSC_INTERN bool HeptaIsBlocked(Mat A);
 
-/* The same on the host, to read */
-template <class D, class F> PetscErrorCode HeptaRead(D &d, F f)
-{
-  return HeptaVisit(d, HeptaSpace(), HeptaAccess::read, f);
-}
-
-/* The same on the host, to change */
-template <class D, class F> PetscErrorCode HeptaEdit(D &d, F f)
-{
-  return HeptaVisit(d, HeptaSpace(), HeptaAccess::read_write, f);
-}
-
-/* bdia.cxx */
-PETSC_INTERN PetscErrorCode MatSetUp_Blocked(Mat);
-/* MatSetUp_Blocked() without the offsets that a grid or a DMDA sets: empty, whatever was there before */
+/* blocked.cxx: the constructor of a kind's types, `type` being one of its four names */
+PETSC_INTERN PetscErrorCode MatCreate_Blocked(Mat, const HeptaMatKind *, MatType type);
+/* an empty matrix, whatever was there before; MatSetUp() then gives it the structure of a grid or DMDA, if any */
 PETSC_INTERN PetscErrorCode MatBlockedShape(Mat);
-PETSC_INTERN PetscErrorCode MatSetFromOptions_BDIA(Mat, PetscOptionItems);
-PETSC_INTERN PetscErrorCode MatBlockedSetOps(Mat);
-/* bdia_part.cxx: a matrix of A's type, sizes and settings but for these two, set up and empty */
+/* settings that shape the storage may change only while the matrix holds nothing, or not at all */
+PETSC_INTERN PetscErrorCode MatBlockedCheckEmpty(Mat, const char what[], bool same);
+/* value slots for each entry set, over all ranks; collective */
+PETSC_INTERN PetscErrorCode MatBlockedGetFill(Mat, PetscReal *);
+/* an empty matrix of A's type, sizes and settings but for these two, set up */
 PETSC_INTERN PetscErrorCode MatBlockedCreateLike(Mat A, HeptaMatStorage, PetscBool half, Mat *B);
-/* a zero matrix of A's type and structure, or of that of its lower or upper part with the main diagonal; its ghost part is always A's */
-PETSC_INTERN PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage, bool lower, bool upper, Mat *B);
-/* bdia_mult.cxx */
+/* blocked_device.cxx: makes a matrix one whose vectors live on the device */
+PETSC_INTERN PetscErrorCode MatBlockedUseDevice(Mat);
+/* blocked_dmda.cxx: zeros in every place of the stencil */
+PETSC_INTERN PetscErrorCode MatBlockedPresetDMDA(Mat, DM);
+/* blocked_mult.cxx */
 PETSC_INTERN PetscErrorCode MatMult_Blocked(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultAdd_Blocked(Mat, Vec, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTranspose_Blocked(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTransposeAdd_Blocked(Mat, Vec, Vec, Vec);
 /* y <- z + op(D) x, z null or y itself, where the vectors are; *space: there */
-PETSC_INTERN PetscErrorCode HeptaBlockedProduct(hepta::bdia::Diagonals &, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space);
+PETSC_INTERN PetscErrorCode HeptaBlockedProduct(HeptaLocal &, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space);
 /* lvec, in the memory asked for */
 PETSC_INTERN PetscErrorCode MatBlockedHaloVec(Mat, bool device);
 /* lvec <- the ghost values of x; collective */
 PETSC_INTERN PetscErrorCode MatBlockedHaloBegin(Mat, Vec x);
 PETSC_INTERN PetscErrorCode MatBlockedHaloEnd(Mat, Vec x);
-/* bdia_setvalues.cxx */
+/* blocked_setvalues.cxx */
 PETSC_INTERN PetscErrorCode MatSetValues_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
 PETSC_INTERN PetscErrorCode MatSetValuesBlocked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
 PETSC_INTERN PetscErrorCode MatSetOption_Blocked(Mat, MatOption, PetscBool);
-/* bdia_assembly.cxx */
+/* blocked_assembly.cxx */
 PETSC_INTERN PetscErrorCode MatAssemblyBegin_Blocked(Mat, MatAssemblyType);
 PETSC_INTERN PetscErrorCode MatAssemblyEnd_Blocked(Mat, MatAssemblyType);
 /* the structure is complete: packs, checks the limits, builds ghost part and halo exchange; collective */
@@ -172,25 +149,20 @@ PETSC_INTERN PetscErrorCode MatBlockedFinish(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
 /* the scatter that brings the ghost values of x; collective */
 PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
-/* bdia_half.cxx */
-PETSC_INTERN PetscErrorCode MatBDIAHalfOpen(Mat);
-PETSC_INTERN PetscErrorCode MatBDIAHalfClose(Mat);
-/* bdia_coo_plan.cxx: A gets the structure of the places, zero, and a plan for their values; collective */
+/* blocked_coo_plan.cxx: A gets the structure of the places, zero, and a plan for their values; collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, PetscCount, const PetscInt[], const PetscInt[]);
-/* bdia_coo.cxx */
+/* blocked_coo.cxx */
 PETSC_INTERN PetscErrorCode MatSetPreallocationCOO_Blocked(Mat, PetscCount, PetscInt[], PetscInt[]);
 PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], InsertMode);
-/* bdia_grid.cxx */
-PETSC_INTERN PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat, PetscInt, PetscInt, PetscInt);
-PETSC_INTERN PetscErrorCode MatBDIAPresetGrid(Mat);
-PETSC_INTERN PetscErrorCode MatBlockedPresetDMDA(Mat, DM);
-/* bdia_convert.cxx */
+/* blocked_convert.cxx */
 PETSC_INTERN PetscErrorCode MatConvertFrom_Blocked(Mat, MatType, MatReuse, Mat *);
 /* MatConvert() to one of our types that is not in half storage, whatever the options say */
 PETSC_INTERN PetscErrorCode MatBlockedConvertFull(Mat, MatType, MatReuse, Mat *);
 PETSC_INTERN PetscErrorCode MatLoad_Blocked(Mat, PetscViewer);
 PETSC_INTERN PetscErrorCode MatDuplicate_Blocked(Mat, MatDuplicateOption, Mat *);
-/* bdia_cusparse.cxx */
+/* calls f(row, columns, values) for every row of A on this rank; values null, and left where they are, if not asked for (then A is an aijcusparse) */
+PETSC_INTERN PetscErrorCode MatBlockedForRows(Mat A, bool values, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f);
+/* blocked_cusparse.cxx */
 /* Can the values of C, of any type, go to A on the device? */
 PETSC_INTERN bool MatBlockedConvertsOnDevice(Mat C, Mat A);
 /* Is C known to have the entries of A and no others? */
@@ -201,20 +173,20 @@ PETSC_INTERN PetscErrorCode MatBlockedForPattern(Mat C, const std::function<Pets
 PETSC_INTERN PetscErrorCode MatBlockedFromCUSPARSE(Mat C, Mat A);
 /* and the other way */
 PETSC_INTERN PetscErrorCode MatBlockedToCUSPARSE(Mat A, Mat C);
-/* bdia_csr.cxx */
+/* blocked_csr.cxx */
 PETSC_INTERN PetscErrorCode MatConvert_Blocked(Mat, MatType, MatReuse, Mat *);
 /* the set entries of local row i (from 0), global columns ascending */
 PETSC_INTERN PetscErrorCode MatBlockedRow(Mat, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals);
 /* the matrix as MATAIJ with exactly the set entries: borrowed, values as of now, kept for the next call */
 PETSC_INTERN PetscErrorCode MatBlockedGetAIJ(Mat, Mat *);
-/* bdia_values.cxx, bdia_rows.cxx, bdia_view.cxx, bdia_viaaij.cxx: fill in their part of the table of operations */
+/* blocked_values.cxx, blocked_rows.cxx, blocked_view.cxx, blocked_viaaij.cxx: fill in their part of the table of operations */
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_Values(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_Rows(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_View(Mat);
-/* bdia_view.cxx: puts our view back over the one that DMDA set, which shows nothing for the info formats */
+/* blocked_view.cxx: puts our view back over the one that DMDA set, which shows nothing for the info formats */
 PETSC_INTERN PetscErrorCode MatBlockedRewrapView(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat);
-/* bdia_factor.cxx, bdia_coloring.cxx, bdia_product.cxx: in the table that MatBlockedSetOps_ViaAIJ() fills */
+/* blocked_factor.cxx, blocked_coloring.cxx, blocked_product.cxx: in the table that MatBlockedSetOps_ViaAIJ() fills */
 PETSC_INTERN PetscErrorCode MatLUFactor_Blocked(Mat, IS, IS, const MatFactorInfo *);
 PETSC_INTERN PetscErrorCode MatILUFactor_Blocked(Mat, IS, IS, const MatFactorInfo *);
 PETSC_INTERN PetscErrorCode MatFDColoringCreate_Blocked(Mat, ISColoring, MatFDColoring);

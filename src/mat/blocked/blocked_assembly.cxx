@@ -3,7 +3,6 @@
 
 #include "blocked.h"
 
-using namespace hepta::bdia;
 using namespace hepta::blocked;
 
 PetscErrorCode MatAssemblyBegin_Blocked(Mat A, MatAssemblyType)
@@ -38,33 +37,6 @@ static PetscErrorCode Deliver(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Refuses what the format does not suit: too many block offsets on a rank, too many empty slots over all ranks */
-static PetscErrorCode CheckLimits(Mat A)
-{
-  const Mat_Blocked *a    = MatBlocked(A);
-  const PetscInt     nd   = (PetscInt)(a->diag->diag.size() + a->diag->refused.size());
-  PetscErrorCode     code = PETSC_SUCCESS;
-  std::string        why;
-  PetscReal          fill;
-  PetscMPIInt        size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (nd > a->set.max_offsets) {
-    code = PETSC_ERR_SUP;
-    why  = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets%s at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
-                       ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
-                       nd, size > 1 ? " on one rank" : "", a->diag->bs, a->set.max_offsets);
-  }
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));
-  PetscCall(HeptaMatBDIAGetFill(A, &fill));
-  PetscCheck(fill <= a->set.max_fill, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
-             " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
-             (double)fill, (double)a->set.max_fill, a->diag->bs, (PetscInt)a->diag->diag.size());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Merges entries at new places into the ghost part */
 PetscErrorCode MatBlockedBuildGhost(Mat A)
 {
@@ -95,8 +67,8 @@ PetscErrorCode MatBlockedBuildHalo(Mat A)
   if (!most) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedHaloVec(A, false)); /* goes to the device with the first vector from there */
   PetscCall(VecCreateMPIWithArray(PetscObjectComm((PetscObject)A), 1, A->cmap->n, A->cmap->N, nullptr, &x));
-  PetscCall(ISCreateBlock(PETSC_COMM_SELF, a->diag->bs, ng, a->ghost.garray.data(), PETSC_COPY_VALUES, &from));
-  PetscCall(ISCreateStride(PETSC_COMM_SELF, ng * a->diag->bs, 0, 1, &to));
+  PetscCall(ISCreateBlock(PETSC_COMM_SELF, a->ghost.bs, ng, a->ghost.garray.data(), PETSC_COPY_VALUES, &from));
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, ng * a->ghost.bs, 0, 1, &to));
   PetscCall(VecScatterCreate(x, from, a->lvec, to, &a->halo));
   PetscCall(ISDestroy(&from));
   PetscCall(ISDestroy(&to));
@@ -113,10 +85,10 @@ PetscErrorCode MatBlockedFinish(Mat A)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
   if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedBuildGhost(A));
-  PetscCall(a->diag->Pack());
-  a->diag->Count();
+  PetscCall(a->local->Pack());
+  a->local->Count();
   a->ghost.CountEntries();
-  PetscCall(CheckLimits(A));
+  PetscCall(a->kind->check(A));
   PetscCall(MatBlockedBuildHalo(A));
   a->coo.reset();
   A->nonzerostate++;
@@ -125,7 +97,7 @@ PetscErrorCode MatBlockedFinish(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -mat_bdia_check_values: the first entry that is not a finite number is named */
+/* The option check_values: the first entry that is not a finite number is named */
 static PetscErrorCode CheckValues(Mat A)
 {
   Mat_Blocked             *a    = MatBlocked(A);
@@ -141,7 +113,7 @@ static PetscErrorCode CheckValues(Mat A)
     for (size_t k = 0; k < cols.size() && !code; k++) {
       if (!PetscIsInfOrNanScalar(vals[k])) continue;
       code = PETSC_ERR_FP;
-      why  = HeptaFormat("The value at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %s (found by -mat_bdia_check_values)", i + A->rmap->rstart, cols[k], PetscIsNanScalar(vals[k]) ? "not a number" : "infinite");
+      why  = HeptaFormat("The value at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %s (found by -mat_%s_check_values)", i + A->rmap->rstart, cols[k], PetscIsNanScalar(vals[k]) ? "not a number" : "infinite", a->kind->name);
     }
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));
@@ -151,14 +123,14 @@ static PetscErrorCode CheckValues(Mat A)
 PetscErrorCode MatAssemblyEnd_Blocked(Mat A, MatAssemblyType type)
 {
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_assembly, A, nullptr, nullptr, nullptr));
+  PetscCall(PetscLogEventBegin(MatBlocked(A)->kind->events->assembly, A, nullptr, nullptr, nullptr));
   PetscCall(Deliver(A));
   if (type == MAT_FINAL_ASSEMBLY) {
-    PetscCall(MatBDIAHalfClose(A));
+    if (MatBlocked(A)->set.half) PetscCall(MatBlocked(A)->kind->half_close(A));
     PetscCall(MatBlockedFinish(A));
     PetscCall(CheckValues(A));
     PetscCall(MatBlockedRewrapView(A));
   }
-  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_assembly, A, nullptr, nullptr, nullptr));
+  PetscCall(PetscLogEventEnd(MatBlocked(A)->kind->events->assembly, A, nullptr, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

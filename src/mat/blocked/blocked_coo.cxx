@@ -1,5 +1,5 @@
 /*
-   COO assembly: the places are analyzed once, on the host (bdia_coo_plan.cxx), so that setting values is one pass over the
+   COO assembly: the places are analyzed once, on the host (blocked_coo_plan.cxx), so that setting values is one pass over the
    slots, where the values are given, and one over those that more than one value goes to. Values of other ranks' rows travel
    by a PetscSF planned with the places.
 */
@@ -8,7 +8,6 @@
 #include "../../shared/arrays.h"
 #include "blocked.h"
 
-using namespace hepta::bdia;
 using namespace hepta::blocked;
 
 /* The places given on the device, on the host */
@@ -113,7 +112,7 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
   COOPlan &plan = *a->coo;
   if (v) PetscCall(PetscGetMemType(v, &type));
   if (v) PetscCall(HeptaSpaceOf(type, &space));
-  else PetscCall(a->diag->values.Space(&space)); /* nothing given here: values may still arrive */
+  else PetscCall(a->local->values.Space(&space)); /* nothing given here: values may still arrive */
   if (a->set.half) {
     if (!add) PetscUseTypeMethod(A, zeroentries);
     PetscCall(PutHalf(A, plan, v, space));
@@ -121,7 +120,7 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
   }
   PetscCall(Exchange(plan, v, space, &arrived));
   PetscCall(plan.source_table.Get(space, plan.source, &source));
-  PetscCall(HeptaVisit(*a->diag, space, add ? HeptaAccess::read_write : HeptaAccess::write, [&](auto D) {
+  PetscCall(HeptaVisit(*a->local, space, add ? HeptaAccess::read_write : HeptaAccess::write, [&](auto D) {
     HeptaLaunch(space, coo, D, add, source, v);
     PetscCall(AddRuns(plan.runs, plan.n, v, arrived, space, D.v));
     return PETSC_SUCCESS;

@@ -1,20 +1,19 @@
 /* Rows, and the matrix as aij: exactly the entries set */
 #include "blocked.h"
 
-using namespace hepta::bdia;
 using namespace hepta::blocked;
 
 PetscErrorCode MatBlockedRow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
 {
   Mat_Blocked *a      = MatBlocked(A);
-  const bool   single = a->diag->single;
+  const bool   single = a->local->single;
   void        *v;
 
   PetscFunctionBegin;
   cols.clear();
   vals.clear();
   PetscCall(a->ghost.Look());
-  PetscCall(a->diag->values.Access(HeptaSpace(), HeptaAccess::read, &v));
+  PetscCall(a->local->values.Access(HeptaSpace(), HeptaAccess::read, &v));
   HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t at) {
     cols.push_back(j);
     vals.push_back(ghost ? a->ghost.Value(at) : single ? (PetscScalar)((const float *)v)[at] : ((const PetscScalar *)v)[at]);
@@ -86,7 +85,7 @@ PetscErrorCode MatBlockedGetAIJ(Mat A, Mat *B)
 /* Are the values of any rank on the device? Collective. */
 static PetscErrorCode AnyOnDevice(Mat A, PetscBool *any)
 {
-  PetscMPIInt here = MatBlocked(A)->diag->values.IsOnDevice();
+  PetscMPIInt here = MatBlocked(A)->local->values.IsOnDevice();
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));

@@ -4,7 +4,6 @@
 */
 #include "blocked.h"
 
-using namespace hepta::bdia;
 using namespace hepta::blocked;
 
 #if defined(HEPTA_HAVE_CUDA)
@@ -68,7 +67,7 @@ static PetscErrorCode CheckCount(Mat part, size_t slots)
 
   PetscFunctionBegin;
   PetscCall(MatGetInfo(part, MAT_LOCAL, &info));
-  PetscCheck(info.nz_used == (PetscLogDouble)slots, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The compressed rows have %.0f entries, the block diagonals %.0f", info.nz_used, (double)slots);
+  PetscCheck(info.nz_used == (PetscLogDouble)slots, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The compressed rows have %.0f entries, the same part of this matrix %.0f", info.nz_used, (double)slots);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,7 +115,7 @@ static PetscErrorCode TakeRowsToDevice(Mat part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The compressed values of a part <- those of our part (block diagonals or ghost part) */
+/* The compressed values of a part <- those of our part (local or ghost part) */
 template <class D> static PetscErrorCode FillPart(D &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots)
 {
   HeptaSpace    space;
@@ -169,7 +168,7 @@ template <class F> static PetscErrorCode EachPart(Mat A, Mat C, F f)
   PetscCall(Remember(A, C));
   PetscCall(GetPlan(A, &plan));
   PetscCall(GetParts(C, parts));
-  PetscCall(f(*MatBlocked(A)->diag, parts[0], plan->tables[0], plan->slot));
+  PetscCall(f(*MatBlocked(A)->local, parts[0], plan->tables[0], plan->slot));
   if (parts[1]) PetscCall(f(MatBlocked(A)->ghost, parts[1], plan->tables[1], plan->ghost_slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

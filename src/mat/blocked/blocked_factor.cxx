@@ -1,5 +1,5 @@
 /*
-   PETSc's own factorizations of a seqbdia matrix: the factor of its aij copy, with the symbolic and numeric steps wrapped
+   PETSc's own factorizations of a sequential blocked matrix: the factor of its aij copy, with the symbolic and numeric steps wrapped
    so that they see the copy in place of the matrix. All later steps (solves, inertia, views) are the aij factor's own.
 */
 #include "blocked.h"
@@ -29,7 +29,7 @@ static PetscErrorCode GetSteps(Mat F, FactorSteps **steps)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectQuery((PetscObject)F, STEPS, (PetscObject *)&container));
-  PetscCheck(container, PetscObjectComm((PetscObject)F), PETSC_ERR_PLIB, "Not the factor of a bdia matrix");
+  PetscCheck(container, PetscObjectComm((PetscObject)F), PETSC_ERR_PLIB, "Not a factor made from an aij copy");
   PetscCall(PetscContainerGetPointer(container, steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -78,7 +78,7 @@ static PetscErrorCode CholeskyNumeric(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatGetFactor_seqbdia_petsc(Mat A, MatFactorType type, Mat *F)
+static PetscErrorCode MatGetFactor_Blocked(Mat A, MatFactorType type, Mat *F)
 {
   Mat          aij;
   FactorSteps *steps;
@@ -141,12 +141,12 @@ PetscErrorCode MatILUFactor_Blocked(Mat A, IS row, IS col, const MatFactorInfo *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSolverTypeRegister_Blocked(void)
+PetscErrorCode MatSolverTypeRegister_Blocked(const char begin[])
 {
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
     /* Asked for a solver by name, PETSc takes the first handler whose type the matrix's begins with; asked for any, one of the same type: another solver's */
-    PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, "seqbd", type, MatGetFactor_seqbdia_petsc));
+    PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, begin, type, MatGetFactor_Blocked));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -27,6 +27,9 @@ template <class V> Status coo_runs_host(std::size_t runs, const std::size_t *fir
 /* y[k] <- v[index[k]], zero if v is null; the second the other way, v[index[k]] <- w[k] for distinct indices */
 template <class V> Status gather_host(std::size_t n, const std::size_t *index, const V *v, Scalar *y);
 template <class V> Status scatter_host(std::size_t n, const std::size_t *index, const Scalar *w, V *v);
+/* The n blocks block[(m*bs + s)*bs + r] <- their inverses; *bad <- the first row without a pivot, -1 if none: its block is infinite */
+Status invert_blocks_host(Index n, Index bs, Scalar *blocks, Index *bad);
+
 /* The ghost part: y <- y + B xg; xg <- B^T x; a_ij <- l_i a_ij rg_j; the norms as norm_host() of the local part, with work indexed by ghost column for `one` */
 template <class V> Status ghost_spmv_host(const GhostView<V> &B, const Scalar *xg, Scalar *y);
 template <class V> Status ghost_spmv_transpose_host(const GhostView<V> &B, const Scalar *x, Scalar *xg);

@@ -1,12 +1,11 @@
 /*
-   Products of the bdia matrix. The ghost values of x travel while the block diagonals multiply; the ghost part follows:
+   Products. The ghost values of x travel while the local part multiplies; the ghost part follows:
 
      y <- z + A_local x + B x_ghost
 */
 #include "../../shared/arrays.h"
 #include "blocked.h"
 
-using namespace hepta::bdia;
 using namespace hepta::blocked;
 
 /* Two flops an entry set, less one for the first of each row: counted as aij counts them */
@@ -15,14 +14,14 @@ static PetscErrorCode LogFlops(Mat A, const HeptaSpace &space)
   const Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  PetscCall(HeptaLogFlops(space, PetscMax(0., 2. * (PetscLogDouble)(a->diag->entries + a->ghost.entries) - (PetscLogDouble)A->rmap->n)));
+  PetscCall(HeptaLogFlops(space, PetscMax(0., 2. * (PetscLogDouble)(a->local->entries + a->ghost.entries) - (PetscLogDouble)A->rmap->n)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatBlockedHaloVec(Mat A, bool device)
 {
   Mat_Blocked *a = MatBlocked(A);
-  PetscInt     n = (PetscInt)a->ghost.garray.size() * a->diag->bs;
+  PetscInt     n = (PetscInt)a->ghost.garray.size() * a->ghost.bs;
   PetscBool    on_device;
 
   PetscFunctionBegin;
@@ -73,7 +72,7 @@ static PetscErrorCode AddGhostProduct(Mat_Blocked *a, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaBlockedProduct(Diagonals &D, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space)
+PetscErrorCode HeptaBlockedProduct(HeptaLocal &D, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space)
 {
   HeptaArrays p;
 
@@ -96,15 +95,15 @@ PetscErrorCode MatMultAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
   HeptaSpace   space;
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_mult, A, x, y, nullptr));
+  PetscCall(PetscLogEventBegin(MatBlocked(A)->kind->events->mult, A, x, y, nullptr));
   if (a->halo) PetscCall(MatBlockedHaloBegin(A, x));
-  PetscCall(HeptaBlockedProduct(*a->diag, false, x, z, y, &space));
+  PetscCall(HeptaBlockedProduct(*a->local, false, x, z, y, &space));
   if (a->halo) {
     PetscCall(MatBlockedHaloEnd(A, x));
     PetscCall(AddGhostProduct(a, y));
   }
   PetscCall(LogFlops(A, space));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_mult, A, x, y, nullptr));
+  PetscCall(PetscLogEventEnd(MatBlocked(A)->kind->events->mult, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,15 +140,15 @@ PetscErrorCode MatMultTransposeAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
   HeptaSpace   space;
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_multtranspose, A, x, y, nullptr));
+  PetscCall(PetscLogEventBegin(MatBlocked(A)->kind->events->multtranspose, A, x, y, nullptr));
   if (a->halo) PetscCall(GhostTransposeProduct(A, x, y));
-  PetscCall(HeptaBlockedProduct(*a->diag, true, x, z, y, &space));
+  PetscCall(HeptaBlockedProduct(*a->local, true, x, z, y, &space));
   if (a->halo) {
     PetscCall(VecScatterBegin(a->halo, a->lvec, y, ADD_VALUES, SCATTER_REVERSE));
     PetscCall(VecScatterEnd(a->halo, a->lvec, y, ADD_VALUES, SCATTER_REVERSE));
   }
   PetscCall(LogFlops(A, space));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_multtranspose, A, x, y, nullptr));
+  PetscCall(PetscLogEventEnd(MatBlocked(A)->kind->events->multtranspose, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,11 +7,10 @@
 #include "../../shared/arrays.h"
 #include "blocked_values.h"
 
-using namespace hepta::bdia;
 using namespace hepta::blocked;
 
-/* A run of slots of X, from the at_x-th of a part on, and the slots of Y that stand for the same entries */
-struct Piece {
+/* A piece of the local or of the ghost part */
+struct PartPiece {
   size_t          n, at_x, at_y;
   const uint32_t *set_x;
   uint32_t       *set_y;
@@ -19,8 +18,8 @@ struct Piece {
 };
 
 struct Pieces {
-  bool               single_x, single_y;
-  std::vector<Piece> list;
+  bool                   single_x, single_y;
+  std::vector<PartPiece> list;
 };
 
 static bool GhostHasPlace(const Ghost &X, const Ghost &Y)
@@ -31,17 +30,14 @@ static bool GhostHasPlace(const Ghost &X, const Ghost &Y)
 /* The pieces of X and Y, on this rank; false if some slot of X has no place in Y */
 static bool FindPieces(Mat_Blocked *x, Mat_Blocked *y, Pieces *p)
 {
-  Diagonals &X = *x->diag, &Y = *y->diag;
+  HeptaLocal        &X = *x->local, &Y = *y->local;
+  std::vector<Piece> local;
 
-  if (!x->ready || !y->ready || X.bs != Y.bs || X.nbr != Y.nbr || X.nbc != Y.nbc || X.half != Y.half || !GhostHasPlace(x->ghost, y->ghost)) return false;
+  if (x->kind != y->kind || !x->ready || !y->ready || !GhostHasPlace(x->ghost, y->ghost) || !X.FindPieces(Y, local)) return false;
   p->single_x = X.single;
   p->single_y = Y.single;
   p->list.clear();
-  for (size_t d = 0; d < X.diag.size(); d++) {
-    const int at = Y.Find(X.diag[d].off);
-    if (at < 0) return false;
-    p->list.push_back({X.DiagonalSize(), d * X.DiagonalSize(), at * Y.DiagonalSize(), X.diag[d].set, Y.diag[at].set, &X.values, &Y.values});
-  }
+  for (const Piece &k : local) p->list.push_back({k.n, k.at_x, k.at_y, X.set + k.at_x / 32, Y.set + k.at_y / 32, &X.values, &Y.values});
   if (x->ghost.Size()) p->list.push_back({x->ghost.Size(), 0, 0, x->ghost.set, y->ghost.set, &x->ghost.values, &y->ghost.values});
   return true;
 }
@@ -50,13 +46,13 @@ static bool FindPieces(Mat_Blocked *x, Mat_Blocked *y, Pieces *p)
 static PetscErrorCode PiecesSpace(Mat_Blocked *x, Mat_Blocked *y, HeptaSpace *space)
 {
   PetscFunctionBegin;
-  PetscCall(y->diag->values.Space(space));
-  if (!space->device) PetscCall(x->diag->values.Space(space));
+  PetscCall(y->local->values.Space(space));
+  if (!space->device) PetscCall(x->local->values.Space(space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Calls f(const X *x, Y *y) with the stored types of a piece, in the given space */
-template <class F> static PetscErrorCode VisitPiece(const Pieces &p, const Piece &piece, const HeptaSpace &space, HeptaAccess access_y, F f)
+template <class F> static PetscErrorCode VisitPiece(const Pieces &p, const PartPiece &piece, const HeptaSpace &space, HeptaAccess access_y, F f)
 {
   void *x, *y;
 
@@ -75,10 +71,10 @@ static PetscErrorCode MergeEntries(Mat Y, const Pieces &p, bool added)
 
   PetscFunctionBegin;
   if (!added) PetscFunctionReturn(PETSC_SUCCESS);
-  for (const Piece &piece : p.list) {
+  for (const PartPiece &piece : p.list) {
     for (size_t w = 0; w < piece.n / 32; w++) piece.set_y[w] |= piece.set_x[w];
   }
-  y->diag->Count();
+  y->local->Count();
   y->ghost.CountEntries();
   Y->nonzerostate++;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -91,7 +87,7 @@ static PetscErrorCode AgreeOnPieces(Mat X, Mat Y, Pieces *p, bool *fits, bool *a
 
   PetscFunctionBegin;
   flags[0] = !FindPieces(MatBlocked(X), MatBlocked(Y), p);
-  for (const Piece &piece : p->list) {
+  for (const PartPiece &piece : p->list) {
     for (size_t w = 0; w < piece.n / 32 && !flags[0] && !flags[1]; w++) flags[1] = (piece.set_x[w] & ~piece.set_y[w]) != 0;
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, flags, 2, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)Y)));
@@ -123,7 +119,7 @@ static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Y <- Y + alpha X. PETSc calls this with both of bdia type; whatever MatStructure promises, entries that only X has are added. */
+/* Y <- Y + alpha X. PETSc calls this with both of one type; whatever MatStructure promises, entries that only X has are added. */
 PetscErrorCode MatAXPY_Blocked(Mat Y, PetscScalar alpha, Mat X, MatStructure)
 {
   Pieces     p;
@@ -138,14 +134,14 @@ PetscErrorCode MatAXPY_Blocked(Mat Y, PetscScalar alpha, Mat X, MatStructure)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PiecesSpace(MatBlocked(X), MatBlocked(Y), &space));
-  for (const Piece &piece : p.list) {
+  for (const PartPiece &piece : p.list) {
     PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, [&](const auto *xv, auto *yv) {
       HeptaLaunch(space, axpy, piece.n, alpha, xv, yv);
       return PETSC_SUCCESS;
     }));
   }
   PetscCall(MergeEntries(Y, p, added));
-  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)(MatBlocked(X)->diag->entries + MatBlocked(X)->ghost.entries)));
+  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)(MatBlocked(X)->local->entries + MatBlocked(X)->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -172,7 +168,7 @@ PetscErrorCode MatCopy_Blocked(Mat A, Mat B, MatStructure)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PiecesSpace(MatBlocked(A), MatBlocked(B), &space));
-  for (const Piece &piece : p.list) {
+  for (const PartPiece &piece : p.list) {
     PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, [&](const auto *av, auto *bv) { /* B's other slots stay zero */
                                                                                                    HeptaLaunch(space, copy, piece.n, av, bv);
                                                                                                    return PETSC_SUCCESS;
@@ -190,9 +186,9 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
   Pieces                   p;
 
   PetscFunctionBegin;
-  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBlocked(A)->diag->entries == MatBlocked(B)->diag->entries && MatBlocked(A)->ghost.entries == MatBlocked(B)->ghost.entries;
+  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBlocked(A)->local->entries == MatBlocked(B)->local->entries && MatBlocked(A)->ghost.entries == MatBlocked(B)->ghost.entries;
   if (*same && FindPieces(MatBlocked(A), MatBlocked(B), &p)) { /* as many entries in both, so those of B outside the pieces are none */
-    for (const Piece &piece : p.list) {
+    for (const PartPiece &piece : p.list) {
       *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);
       if (!*same) break;
       PetscCall(VisitPiece(p, piece, HeptaSpace(), HeptaAccess::read, [&](const auto *av, const auto *bv) {
@@ -268,7 +264,7 @@ static PetscErrorCode NewTransposed(Mat A, Mat *T)
 
 PetscErrorCode MatTranspose_Blocked(Mat A, MatReuse reuse, Mat *B)
 {
-  const bool half = MatBlocked(A)->diag->half; /* symmetric: A^T = A */
+  const bool half = MatBlocked(A)->local->half; /* symmetric: A^T = A */
   Mat        T;
 
   PetscFunctionBegin;

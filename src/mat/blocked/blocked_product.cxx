@@ -1,7 +1,7 @@
 /*
-   Matrix products with bdia factors (MatProduct: AB, AtB, ABt, PtAP, RARt, ABC). A second Mat_Product, with the aij copies
-   in place of the bdia matrices, does the work; its two phases run on the result itself, the copies brought up to date
-   before each. Results are aij. Only bdia times dense is left to PETSc's loop over columns, which multiplies by bdia.
+   Matrix products with factors of ours (MatProduct: AB, AtB, ABt, PtAP, RARt, ABC). A second Mat_Product, with the aij copies
+   in place of our matrices, does the work; its two phases run on the result itself, the copies brought up to date
+   before each. Results are aij. Only products with dense are left to PETSc's loop over columns.
 */
 #include "blocked.h"
 
@@ -23,7 +23,7 @@ static PetscErrorCode ProductDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The factors as aij: copies with the values of now, or what is not bdia as it is */
+/* The factors as aij: copies with the values of now, or what is not ours as it is */
 static PetscErrorCode GetCopies(const Mat_Product *product, Mat copies[], PetscBool *any)
 {
   const Mat factors[3] = {product->A, product->B, product->C};
@@ -31,11 +31,10 @@ static PetscErrorCode GetCopies(const Mat_Product *product, Mat copies[], PetscB
   PetscFunctionBegin;
   *any = PETSC_FALSE;
   for (int k = 0; k < 3; k++) {
-    PetscBool bdia = PETSC_FALSE;
-    copies[k]      = factors[k];
-    if (factors[k]) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)factors[k], &bdia, MATSEQBDIA, MATMPIBDIA, ""));
-    if (bdia) PetscCall(MatBlockedGetAIJ(factors[k], &copies[k]));
-    *any = (PetscBool)(*any || bdia);
+    const bool ours = factors[k] && HeptaIsBlocked(factors[k]);
+    copies[k]       = factors[k];
+    if (ours) PetscCall(MatBlockedGetAIJ(factors[k], &copies[k]));
+    *any = (PetscBool)(*any || ours);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

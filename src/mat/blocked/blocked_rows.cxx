@@ -1,7 +1,6 @@
 /* Operations that read or clear chosen rows and columns */
 #include "blocked_values.h"
 
-using namespace hepta::bdia;
 using namespace hepta::blocked;
 
 static PetscErrorCode MatGetRow_Blocked(Mat A, PetscInt i, PetscInt *n, PetscInt **cols, PetscScalar **vals)
@@ -26,15 +25,15 @@ static PetscErrorCode MatRestoreRow_Blocked(Mat A, PetscInt, PetscInt *, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* values: those of the block diagonals, on the host */
+/* values: those of the local part, on the host */
 static PetscScalar ValueAt(Mat A, const void *values, PetscInt i, PetscInt j)
 {
   const Mat_Blocked *a  = MatBlocked(A);
   size_t             at = 0;
 
   if (j < A->cmap->rstart || j >= A->cmap->rend) return a->ghost.FindSlot(i - A->rmap->rstart, j, &at) ? a->ghost.Value(at) : 0;
-  if (!a->diag->FindSlot(i - A->rmap->rstart, j - A->cmap->rstart, &at)) return 0;
-  return a->diag->single ? (PetscScalar)((const float *)values)[at] : ((const PetscScalar *)values)[at];
+  if (!a->local->FindSlot(i - A->rmap->rstart, j - A->cmap->rstart, &at)) return 0;
+  return a->local->single ? (PetscScalar)((const float *)values)[at] : ((const PetscScalar *)values)[at];
 }
 
 static PetscErrorCode MatGetValues_Blocked(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[], PetscScalar v[])
@@ -44,7 +43,7 @@ static PetscErrorCode MatGetValues_Blocked(Mat A, PetscInt m, const PetscInt row
   void        *values;
 
   PetscFunctionBegin;
-  PetscCall(a->diag->values.Access(HeptaSpace(), HeptaAccess::read, &values));
+  PetscCall(a->local->values.Access(HeptaSpace(), HeptaAccess::read, &values));
   PetscCall(a->ghost.Look());
   for (PetscInt k = 0; k < m; k++) {
     if (rows[k] < 0) continue;
@@ -114,7 +113,7 @@ static PetscErrorCode FixRightHandSide(Mat A, const HeptaFlags &row, PetscScalar
 static PetscErrorCode ZeroFlagged(Mat_Blocked *a, const HeptaFlags &row, const unsigned char *col, const unsigned char *ghost_col)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaEdit(*a->diag, [&](auto D) {
+  PetscCall(HeptaEdit(*a->local, [&](auto D) {
     PetscCallHepta(zero_rows_host(D, row.data(), col));
     return PETSC_SUCCESS;
   }));
@@ -132,7 +131,7 @@ static PetscErrorCode MatZeroRows_Blocked(Mat A, PetscInt n, const PetscInt rows
   HeptaFlags   row;
 
   PetscFunctionBegin;
-  PetscCheck(!a->diag->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: use MatZeroRowsColumns(), or convert the matrix to MATAIJ first");
+  PetscCheck(!a->local->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: use MatZeroRowsColumns(), or convert the matrix to MATAIJ first");
   PetscCall(FlagRows(A, n, rows, row));
   PetscCall(FixRightHandSide(A, row, diag, x, b));
   PetscCall(ZeroFlagged(a, row, nullptr, nullptr));
@@ -175,7 +174,7 @@ static PetscErrorCode SubtractColumns(Mat A, const HeptaFlags &row, const HeptaF
   if (a->halo) PetscCall(MatBlockedHaloBegin(A, x));
   PetscCall(VecGetArray(b, &ba));
   PetscCall(VecGetArrayRead(x, &xa));
-  PetscCall(HeptaRead(*a->diag, [&](auto D) {
+  PetscCall(HeptaRead(*a->local, [&](auto D) {
     PetscCallHepta(subtract_columns_host(D, row.data(), row.data(), xa, ba));
     return PETSC_SUCCESS;
   }));

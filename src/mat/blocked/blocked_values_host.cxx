@@ -1,5 +1,7 @@
-/* Host operations on value arrays and on the ghost part */
+/* Host operations on value arrays, on dense blocks and on the ghost part */
 #include <algorithm>
+#include <limits>
+#include <vector>
 
 #include "blocked_kernels.hxx"
 #include "blocked_row.hxx"
@@ -59,6 +61,23 @@ template <class V> Status gather_host(std::size_t n, const std::size_t *index, c
 template <class V> Status scatter_host(std::size_t n, const std::size_t *index, const Scalar *w, V *v)
 {
   for (std::size_t k = 0; k < n; k++) v[index[k]] = V(w[k]);
+  return nullptr;
+}
+
+Status invert_blocks_host(Index n, Index bs, Scalar *blocks, Index *bad)
+{
+  const std::size_t  size = std::size_t(bs) * bs;
+  std::vector<Index> pivot(bs);
+
+  *bad = -1;
+  for (Index m = 0; m < n; m++) {
+    Scalar     *block  = blocks + m * size;
+    const Index column = invert_block(bs, block, bs, pivot.data());
+
+    if (column < 0) continue;
+    std::fill(block, block + size, std::numeric_limits<Scalar>::infinity());
+    if (*bad < 0) *bad = m * bs + column;
+  }
   return nullptr;
 }
 

@@ -1,5 +1,5 @@
 /*
-   Operations that MATBDIA leaves to MATAIJ. They read the matrix only and run on the converted copy that MatBlockedGetAIJ()
+   Operations that blocked matrices leave to MATAIJ. They read the matrix only and run on the converted copy that MatBlockedGetAIJ()
    keeps, so they give what MATAIJ gives; matrices that they create are MATAIJ.
 */
 #include "blocked.h"
@@ -61,7 +61,7 @@ static PetscErrorCode MatIncreaseOverlap_Blocked(Mat A, PetscInt n, IS is[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The callers that PETSC has (PCFIELDSPLIT, PCASM, PCREDUNDANT, DMDA's view, ...) take any type; a part of a banded matrix seldom fits bdia */
+/* The callers that PETSC has (PCFIELDSPLIT, PCASM, PCREDUNDANT, DMDA's view, ...) take any type; a part of a matrix seldom fits our storage */
 static PetscErrorCode MatCreateSubMatrix_Blocked(Mat A, IS row, IS col, MatReuse reuse, Mat *B)
 {
   Mat aij;
@@ -84,14 +84,11 @@ static PetscErrorCode MatCreateMPIMatConcatenateSeqMat_Blocked(MPI_Comm comm, Ma
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The copy in place of a bdia matrix, other matrices as they are */
+/* The copy in place of a matrix of ours, others as they are */
 static PetscErrorCode Plain(Mat A, Mat *B)
 {
-  PetscBool bdia;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &bdia, MATSEQBDIA, MATMPIBDIA, ""));
-  if (bdia) PetscCall(MatBlockedGetAIJ(A, B));
+  if (HeptaIsBlocked(A)) PetscCall(MatBlockedGetAIJ(A, B));
   else *B = A;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,7 +14,7 @@ namespace hepta::blocked
 
 /* The ghost part; entries that find no slot wait in `pending` for the next assembly */
 struct Ghost {
-  PetscInt                bs = 1, nbr = 0, width = 0;
+  PetscInt                bs = 1, nbr = 0, width = 0; /* block size: the Mat's, or 1 where rows and columns have different ones */
   size_t                  ld     = 0;
   bool                    single = false;
   std::vector<PetscInt>   garray;       /* global block column of each ghost block column, ascending */
@@ -45,6 +45,7 @@ struct Ghost {
   void           CountEntries();
   void           Free();
 
+  template <class V> using ViewOf = GhostView<V>;
   template <class V> PetscErrorCode Typed(const HeptaSpace &space, HeptaAccess access, GhostView<V> *view)
   {
     const Index *table[4];

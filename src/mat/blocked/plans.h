@@ -1,6 +1,7 @@
 /* Plans of how values come to their slots, made once for a structure */
 #pragma once
 
+#include <petscsf.h>
 #include <vector>
 
 #include "../../shared/space.h"

@@ -76,7 +76,7 @@ PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &space, size_t n, cons
   PetscCall(HeptaIsBDIA(A, &bdia));
   PetscCall(IsBAIJ(A, &baij));
   if (bdia) {
-    PetscCall(HeptaVisit(*MatBlocked(A)->diag, space, HeptaAccess::read, [&](auto view) {
+    PetscCall(HeptaVisit(*MatBlocked(A)->local, space, HeptaAccess::read, [&](auto view) {
       HeptaLaunch(space, gather, n, from, view.v, w);
       return PETSC_SUCCESS;
     }));

@@ -21,12 +21,13 @@ struct Space {
 static PetscErrorCode Allocate(Mat A, HeptaIPFactor &f, Space *x)
 {
   const Mat_Blocked *m  = MatBlocked(f.M);
-  const size_t       bs = m->diag->bs, n = m->diag->Size() + m->ghost.Size();
+  const Diagonals   &D  = *MatBDIADiagonals(f.M);
+  const size_t       bs = D.bs, n = D.Size() + m->ghost.Size();
   const size_t       extra = f.ghosts ? f.ghosts->received * bs * bs : 0;
   void              *p;
 
   PetscFunctionBegin;
-  PetscCall(x->inverse.Resize(bs * m->diag->ld * sizeof(Scalar)));
+  PetscCall(x->inverse.Resize(bs * D.ld * sizeof(Scalar)));
   PetscCall(x->inverse.Access(x->where, HeptaAccess::read_write, &p));
   x->inv = (Scalar *)p;
   PetscCall(x->ghost_inverse.Resize(m->ghost.garray.size() * bs * bs * sizeof(Scalar)));
@@ -34,7 +35,7 @@ static PetscErrorCode Allocate(Mat A, HeptaIPFactor &f, Space *x)
   x->ghost_inv = (Scalar *)p;
   PetscCall(x->s.Resize((n + extra) * sizeof(Scalar)));
   PetscCall(x->s.Access(x->where, HeptaAccess::read_write, &p));
-  x->S = {(Scalar *)p, m->diag->Size(), m->ghost.Size(), m->diag->ld, m->ghost.ld, (int)bs};
+  x->S = {(Scalar *)p, D.Size(), m->ghost.Size(), D.ld, m->ghost.ld, (int)bs};
   PetscCall(x->w.Resize(n * sizeof(Scalar)));
   PetscCall(x->w.Access(x->where, HeptaAccess::read_write, &p));
   x->W   = x->S;
@@ -54,7 +55,7 @@ static PetscErrorCode Copy(const HeptaSpace &space, size_t n, const Scalar *from
 static PetscErrorCode Invert(Mat A, Space *x, HeptaValues &bad)
 {
   Mat_Blocked   *a = MatBlocked(A);
-  const PetscInt n = A->rmap->n, bs = a->diag->bs, ng = (PetscInt)a->ghost.garray.size() * bs;
+  const PetscInt n = A->rmap->n, bs = a->local->bs, ng = (PetscInt)a->ghost.garray.size() * bs;
   void          *pivot, *least;
   HeptaArrays    p;
   Vec            v;
@@ -62,7 +63,7 @@ static PetscErrorCode Invert(Mat A, Space *x, HeptaValues &bad)
   PetscFunctionBegin;
   PetscCall(x->pivot.Access(x->where, HeptaAccess::write, &pivot));
   PetscCall(bad.Access(x->where, HeptaAccess::read_write, &least));
-  PetscCall(HeptaVisit(*a->diag, x->where, HeptaAccess::read, [&](auto D) {
+  PetscCall(HeptaVisit(*MatBDIADiagonals(A), x->where, HeptaAccess::read, [&](auto D) {
     HeptaLaunch(x->where, invert, D, x->inv, (Index *)pivot, (long long *)least);
     return PETSC_SUCCESS;
   }));
@@ -72,7 +73,7 @@ static PetscErrorCode Invert(Mat A, Space *x, HeptaValues &bad)
   PetscCall(VecSetType(v, x->where.device ? VECCUDA : VECSTANDARD));
   for (PetscInt s = 0; s < bs; s++) {
     PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
-    PetscCall(Copy(x->where, n, x->inv + s * a->diag->ld, p.y));
+    PetscCall(Copy(x->where, n, x->inv + s * MatBDIADiagonals(A)->ld, p.y));
     PetscCall(HeptaArraysRestore(nullptr, nullptr, v, &p));
     PetscCall(MatBlockedHaloBegin(A, v));
     PetscCall(MatBlockedHaloEnd(A, v));
@@ -90,8 +91,8 @@ static PetscErrorCode Scale(Mat A, HeptaIPFactor &f, const Recipe &r, Space *x)
   const unsigned char *lower = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*a->diag, x->where, HeptaAccess::read, [&](auto D) {
-    PetscCall(HeptaVisit(*MatBlocked(f.M)->diag, x->where, HeptaAccess::read, [&](auto M) {
+  PetscCall(HeptaVisit(*MatBDIADiagonals(A), x->where, HeptaAccess::read, [&](auto D) {
+    PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read, [&](auto M) {
       HeptaLaunch(x->where, scale, D, M, r, x->inv, x->S);
       return PETSC_SUCCESS;
     }));
@@ -100,7 +101,7 @@ static PetscErrorCode Scale(Mat A, HeptaIPFactor &f, const Recipe &r, Space *x)
   if (!f.ghosts || a->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(f.ghosts->lower_table.Get(x->where, f.ghosts->lower, &lower));
   PetscCall(HeptaVisit(a->ghost, x->where, HeptaAccess::read, [&](auto B) {
-    HeptaLaunch(x->where, scale_ghost, B, r, lower, a->diag->ld, x->inv, x->ghost_inv, x->S);
+    HeptaLaunch(x->where, scale_ghost, B, r, lower, MatBDIADiagonals(A)->ld, x->inv, x->ghost_inv, x->S);
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -110,14 +111,14 @@ static PetscErrorCode AddTerms(HeptaIPFactor &f, Space *x)
 {
   HeptaIPGhosts *g = f.ghosts.get();
   const size_t  *p[4];
-  const int      d0 = MatBlocked(f.M)->diag->Find(0);
+  const int      d0 = MatBDIADiagonals(f.M)->Find(0);
 
   PetscFunctionBegin;
   if (!g || g->target.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   const std::vector<size_t> *const v[4] = {&g->target, &g->first, &g->left, &g->right};
   for (int k = 0; k < 4; k++) PetscCall(g->tables[k].Get(x->where, *v[k], &p[k]));
   const Terms  t    = {g->target.size(), p[0], p[1], p[2], p[3]};
-  const size_t main = d0 < 0 ? SIZE_MAX / 2 : (size_t)d0 * MatBlocked(f.M)->diag->DiagonalSize();
+  const size_t main = d0 < 0 ? SIZE_MAX / 2 : (size_t)d0 * MatBDIADiagonals(f.M)->DiagonalSize();
   HeptaLaunch(x->where, add_terms, t, main, x->S, x->W);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -127,9 +128,9 @@ static PetscErrorCode Finish(HeptaIPFactor &f, const Recipe &r, Space *x)
   Mat_Blocked *m = MatBlocked(f.M);
 
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*m->diag, x->where, HeptaAccess::read_write, [&](auto M) { /* slots outside the matrix stay */
-                                                                                  HeptaLaunch(x->where, finish, M, r, x->inv, x->W);
-                                                                                  return PETSC_SUCCESS;
+  PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read_write, [&](auto M) { /* slots outside the matrix stay */
+                                                                                                HeptaLaunch(x->where, finish, M, r, x->inv, x->W);
+                                                                                                return PETSC_SUCCESS;
   }));
   if (m->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaVisit(m->ghost, x->where, HeptaAccess::read_write, [&](auto B) {
@@ -150,7 +151,7 @@ PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &f, const HeptaSpace &
   PetscCall(Invert(A, &x, bad));
   PetscCall(Scale(A, f, r, &x));
   if (f.ghosts) PetscCall(HeptaIPExchange(*f.ghosts, space, x.S));
-  PetscCall(HeptaVisit(*MatBlocked(f.M)->diag, space, HeptaAccess::read, [&](auto M) {
+  PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), space, HeptaAccess::read, [&](auto M) {
     HeptaLaunch(space, combine, M, r, x.S, x.W);
     return PETSC_SUCCESS;
   }));

@@ -26,7 +26,7 @@ struct Wanted {
 static std::vector<std::pair<PetscInt, size_t>> Row(Mat M, PetscInt m)
 {
   const Mat_Blocked                       *a     = MatBlocked(M);
-  const Diagonals                         &D     = *a->diag;
+  const Diagonals                         &D     = *MatBDIADiagonals(M);
   const PetscInt                           first = M->rmap->rstart / D.bs;
   std::vector<std::pair<PetscInt, size_t>> row;
 
@@ -160,7 +160,7 @@ PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
 {
   const Mat_Blocked   *m    = MatBlocked(f.M);
   const Ghost         &G    = m->ghost;
-  const size_t         base = m->diag->Size() + G.Size(), block = (size_t)G.bs * G.bs;
+  const size_t         base = m->local->Size() + G.Size(), block = (size_t)G.bs * G.bs;
   std::vector<Product> products;
   std::vector<Wanted>  wanted;
 

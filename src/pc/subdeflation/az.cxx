@@ -141,7 +141,7 @@ template <class F> static PetscErrorCode VisitDiagonals(HeptaRows &rows, const H
 
   PetscFunctionBegin;
   if (!a->ghost.border.empty()) PetscCall(rows.border.Get(space, a->ghost.border, &border));
-  PetscCall(HeptaVisit(*a->diag, space, HeptaAccess::read, [&](auto A) {
+  PetscCall(HeptaVisit(*MatBDIADiagonals(rows.A), space, HeptaAccess::read, [&](auto A) {
     using V = std::remove_reference_t<decltype(*A.v)>;
     GhostView<V> G{};
     if (border) PetscCall(a->ghost.Typed(space, HeptaAccess::read, &G));
