@@ -44,6 +44,13 @@ inline void index_ghost_columns(Index ng, const std::vector<Index> &col, std::ve
   }
 }
 
+/* Compressed rows: entries [i[m], i[m+1]) of row m stand in columns j[] with values a[] (null where only the structure is read) */
+struct CSRView {
+  Index         rows, cols;
+  const Index  *i, *j;
+  const Scalar *a;
+};
+
 /* Which norm a sum of entries is for */
 enum class Norm {
   one,
