@@ -99,12 +99,20 @@ struct Diagonals final : HeptaLocal {
     *slot = ((size_t)d * bs + j % bs) * ld + i;
     return d >= 0;
   }
-  template <class V> bool Find(PetscInt i, PetscInt j, blocked::Place<V> *p)
+  template <class V> bool FindBlock(PetscInt m, PetscInt c, blocked::Place<V> *p)
   {
-    const PetscInt c = bs == 1 ? j : j / bs, d = HeptaFindNear(off.data(), (PetscInt)off.size(), c - i / bs, &hint);
+    const PetscInt d = HeptaFindNear(off.data(), (PetscInt)off.size(), c - m, &hint);
 
     if (PetscUnlikely(d < 0)) return false;
-    *p = {(V *)diag[d].v, diag[d].set, (size_t)(j - c * bs) * ld + i, ld};
+    *p = {(V *)diag[d].v, diag[d].set, (size_t)m * bs, ld};
+    return true;
+  }
+  template <class V> bool Find(PetscInt i, PetscInt j, blocked::Place<V> *p)
+  {
+    const PetscInt m = bs == 1 ? i : i / bs, c = bs == 1 ? j : j / bs;
+
+    if (PetscUnlikely(!FindBlock(m, c, p))) return false;
+    p->at += (size_t)(j - c * bs) * ld + (i - m * bs);
     return true;
   }
   /* a diagonal for a new offset; none beyond the limit */

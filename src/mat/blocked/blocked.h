@@ -160,8 +160,6 @@ PETSC_INTERN PetscErrorCode MatConvertFrom_Blocked(Mat, MatType, MatReuse, Mat *
 PETSC_INTERN PetscErrorCode MatBlockedConvertFull(Mat, MatType, MatReuse, Mat *);
 PETSC_INTERN PetscErrorCode MatLoad_Blocked(Mat, PetscViewer);
 PETSC_INTERN PetscErrorCode MatDuplicate_Blocked(Mat, MatDuplicateOption, Mat *);
-/* calls f(row, columns, values) for every row of A on this rank; values null, and left where they are, if not asked for (then A is an aijcusparse) */
-PETSC_INTERN PetscErrorCode MatBlockedForRows(Mat A, bool values, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f);
 /* blocked_cusparse.cxx */
 /* Can the values of C, of any type, go to A on the device? */
 PETSC_INTERN bool MatBlockedConvertsOnDevice(Mat C, Mat A);
@@ -193,3 +191,23 @@ PETSC_INTERN PetscErrorCode MatFDColoringCreate_Blocked(Mat, ISColoring, MatFDCo
 PETSC_INTERN PetscErrorCode MatFDColoringSetUp_Blocked(Mat, ISColoring, MatFDColoring);
 PETSC_INTERN PetscErrorCode MatFDColoringApply_Blocked(Mat, MatFDColoring, Vec, void *);
 PETSC_INTERN PetscErrorCode MatProductSetFromOptions_Blocked(Mat);
+
+/* Calls f(row, columns, values) for every row of A on this rank; values null, and left where they are, if not asked for (then A is an aijcusparse) */
+template <class F> static inline PetscErrorCode MatBlockedForRows(Mat A, bool values, F f)
+{
+  PetscFunctionBegin;
+  if (!values) {
+    PetscCall(MatBlockedForPattern(A, f));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) {
+    PetscInt           n;
+    const PetscInt    *cols;
+    const PetscScalar *vals;
+
+    PetscCall(MatGetRow(A, i, &n, &cols, &vals));
+    PetscCall(f(i, n, cols, vals));
+    PetscCall(MatRestoreRow(A, i, &n, &cols, &vals));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -15,25 +15,6 @@ static PetscErrorCode GetRowwise(Mat A, Mat *R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBlockedForRows(Mat A, bool values, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f)
-{
-  PetscFunctionBegin;
-  if (!values) {
-    PetscCall(MatBlockedForPattern(A, f));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) {
-    PetscInt           n;
-    const PetscInt    *cols;
-    const PetscScalar *vals;
-
-    PetscCall(MatGetRow(A, i, &n, &cols, &vals));
-    PetscCall(f(i, n, cols, vals));
-    PetscCall(MatRestoreRow(A, i, &n, &cols, &vals));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Options of the new matrix's prefix, without those that would change its type */
 static PetscErrorCode ReadOptions(Mat B)
 {

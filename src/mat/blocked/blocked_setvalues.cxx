@@ -88,8 +88,8 @@ template <class V, class D> static bool IsSet(const Target &t, D &local, PetscIn
   return local.Find(row, j - t.cstart, &p) && p.IsSet();
 }
 
-/* Entries of one row of this rank; the k-th value stands at v[k*stride], v may be null (zeros) */
-template <class V, class D> static PetscErrorCode PutRow(const Target &t, D &local, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride)
+/* Entries of one row of this rank; the k-th value stands at v[k*stride], v may be null (zeros). A function of its own: inlined, its loop would lack registers. */
+template <class V, class D> [[gnu::noinline]] static PetscErrorCode PutRow(const Target &t, D &local, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride)
 {
   const PetscInt row = i - t.rstart, last = t.A->cmap->N - 1;
   const bool     skip_zeros = t.a->set.ignore_zero, half = t.a->set.half;
@@ -164,21 +164,20 @@ PetscErrorCode MatSetValues_Blocked(Mat A, PetscInt m, const PetscInt im[], Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One block of this rank's rows and columns that is a block of the storage: value (r, s) at v[r*row_stride + s*col_stride] */
-template <class V, class D> static PetscErrorCode PutBlock(const Target &t, D &local, PetscInt bi, PetscInt bj, const PetscScalar v[], size_t row_stride, size_t col_stride)
+/* Block (m, c) of this rank, which is a block of the storage: value (r, s) at v[r*row_stride + s*col_stride]; a function of its own as above */
+template <class V, class D> [[gnu::noinline]] static PetscErrorCode PutBlock(const Target &t, D &local, PetscInt m, PetscInt c, const PetscScalar v[], size_t row_stride, size_t col_stride)
 {
-  const PetscInt bs = local.bs, i = bi * bs, j = bj * bs;
+  const PetscInt bs = local.bs, i = t.rstart + m * bs, j = t.cstart + c * bs;
   Place<V>       p;
 
   PetscFunctionBegin;
-  if (bj <= bi && t.a->set.half) NoteLower(t, i + bs - 1, j);
-  if (!local.Find(i - t.rstart, j - t.cstart, &p)) PetscCall(AddPlace(t, local, i - t.rstart, j - t.cstart, &p));
+  if (j <= i && t.a->set.half) NoteLower(t, i + bs - 1, j);
+  if (!local.FindBlock(m, c, &p)) PetscCall(AddPlace(t, local, m * bs, c * bs, &p));
   if (!p.v) PetscFunctionReturn(PETSC_SUCCESS);
-  const size_t first = p.at;
+  const Place<V> block = p; /* a copy: the compiler cannot know that no store changes p */
   for (PetscInt s = 0; s < bs; s++) {
     for (PetscInt r = 0; r < bs; r++) {
-      p.at = first + (size_t)s * p.ld + r;
-      PetscCall(PutAt(t, p, i + r, j + s, v ? v[r * row_stride + s * col_stride] : 0));
+      PetscCall(PutAt<V>(t, {block.v, block.set, block.at + (size_t)s * block.ld + r, block.ld}, i + r, j + s, v ? v[r * row_stride + s * col_stride] : 0));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -204,7 +203,7 @@ static PetscErrorCode SetBlockByRows(Mat A, PetscInt bi, PetscInt bj, const Pets
 PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[], const PetscScalar v[], InsertMode mode)
 {
   Mat_Blocked   *a   = MatBlocked(A);
-  const PetscInt rbs = A->rmap->bs, cbs = A->cmap->bs, rows = A->rmap->N / rbs, cols = A->cmap->N / cbs;
+  const PetscInt rbs = A->rmap->bs, cbs = A->cmap->bs, rows = A->rmap->N / rbs, cols = A->cmap->N / cbs, first_row = A->rmap->rstart / rbs, first_col = A->cmap->rstart / cbs;
   const bool     whole = a->local->bs == rbs && a->local->bs == cbs && !a->set.ignore_zero; /* the Mat's blocks are the storage's */
   /* distances between neighbors in a block's row and column, in what the caller passes */
   const size_t             row_stride = a->set.row_oriented ? (size_t)n * cbs : 1, col_stride = a->set.row_oriented ? 1 : (size_t)m * rbs;
@@ -225,7 +224,7 @@ PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[
         PetscCheck(in[l] < cols, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Block column %" PetscInt_FMT " of block row %" PetscInt_FMT " is past the last block column %" PetscInt_FMT, in[l], im[k], cols - 1);
         const PetscInt i = im[k] * rbs, j = in[l] * cbs;
         const bool     here = i >= A->rmap->rstart && i < A->rmap->rend && j >= t.cstart && j < t.cend;
-        if (here && whole) PetscCall(PutBlock<decltype(type)>(t, local, im[k], in[l], block, row_stride, col_stride));
+        if (here && whole) PetscCall(PutBlock<decltype(type)>(t, local, im[k] - first_row, in[l] - first_col, block, row_stride, col_stride));
         else PetscCall(SetBlockByRows(A, im[k], in[l], block, row_stride, col_stride, mode, block_cols, block_row));
       }
     }

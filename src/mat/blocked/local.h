@@ -61,6 +61,7 @@ enum class HeptaStorage {
      D::FindNext(i, j, &slot)                              FindSlot() for entries that mostly come row by row, without half storage
      D::Find<V>(i, j, Place<V> *), D::Add<V>(...)          where entry (i, j) stands while values are set, after Edit(): false if
                                                            nowhere; and a new place for it, none if that would break a limit
+     D::FindBlock<V>(m, c, Place<V> *)                     the same for entry (0, 0) of block (m, c) of the storage
      D::PutKnown<V>(...)                                   the usual entries of a row, fast: as many from the front as were set before
 */
 struct HeptaLocal {
