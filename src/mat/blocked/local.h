@@ -53,16 +53,21 @@ enum class HeptaStorage {
    Values in one array, addressed by slot, and a bit for each slot that tells whether it was set. While values are set, new
    entries may stand elsewhere; Pack() gives every entry its slot. i and j are a rank's own rows and columns, from 0.
 
-   Besides, each storage D provides what HeptaWith() calls with its own type:
+   Besides, each storage D provides what HeptaWith() calls with its own type. Packed:
 
-     D::ViewOf<V>                                          what its launchers take, with the values as .v
-     D::Typed<V>(space, access, ViewOf<V> *)               that view; packed
-     D::ForRow(i, f)                                       calls f(j, slot) for the stored slots of row i, columns ascending; packed
-     D::FindNext(i, j, &slot)                              FindSlot() for entries that mostly come row by row, without half storage
-     D::Find<V>(i, j, Place<V> *), D::Add<V>(...)          where entry (i, j) stands while values are set, after Edit(): false if
-                                                           nowhere; and a new place for it, none if that would break a limit
-     D::FindBlock<V>(m, c, Place<V> *)                     the same for entry (0, 0) of block (m, c) of the storage
-     D::PutKnown<V>(...)                                   the usual entries of a row, fast: as many from the front as were set before
+     D::ViewOf<V>                        what its launchers take, with the values as .v
+     D::Typed(space, access, view)       that view, in the given space
+     D::ForRow(i, f)                     calls f(j, slot) for the stored slots of row i, columns ascending
+     D::FindNext(i, j, &slot)            FindSlot() for entries that mostly come row by row, without half storage
+
+   And while values are set, after Edit(), for a Place<V> *p:
+
+     D::Find(i, j, p)                    where entry (i, j) stands; false if nowhere
+     D::FindBlock(m, c, p)               the same for entry (0, 0) of block (m, c) of the storage
+     D::Add(settings, i, j, p)           a new place for (i, j), and for its block; p->v is null if that would break a limit
+     D::PutKnown<V>(i, n, columns, cstart, v, stride, mode)
+                                         the usual entries of a row, fast: stores those at the front that were set before, up to
+                                         the first that was not or is another rank's, and returns how many
 */
 struct HeptaLocal {
   const HeptaStorage storage;
@@ -90,17 +95,23 @@ struct HeptaLocal {
      columns beyond this rank's are passed over. What would break a limit is left out; the check of limits after assembly reports it.
   */
   virtual PetscErrorCode Preset(const hepta::blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) = 0;
-  virtual PetscErrorCode Edit()                                                                                                                       = 0; /* before values are set on the host */
-  virtual PetscErrorCode Pack()                                                                                                                       = 0; /* every entry gets its slot */
-  virtual PetscErrorCode Zero()                                                                                                                       = 0; /* all values, also of what is not packed yet; what is set stays */
-  virtual PetscErrorCode Forget()                                                                                                                     = 0; /* the packed values become zeros, and their memory goes */
-  virtual PetscErrorCode Copy(HeptaLocal &from, bool values)                                                                                          = 0; /* of the same storage, packed */
-  virtual void           Count()                                                                                                                      = 0; /* entries, slots, main */
-  virtual void           Free()                                                                                                                       = 0;
-  virtual size_t         Size() const                                                                                                                 = 0; /* slots in the array, a multiple of 32 */
-  virtual bool           FindSlot(PetscInt i, PetscInt j, size_t *) const                                                                             = 0; /* with half storage (j, i) may stand for (i, j); packed */
-  virtual bool           HasDiagonal() const                                                                                                          = 0; /* may the launchers that set main-diagonal entries be called? */
-  virtual PetscLogDouble IndexBytes() const { return 0; }                                                                                                  /* memory of what says where slots belong, where that counts */
+
+  virtual PetscErrorCode Edit()                              = 0; /* before values are set on the host */
+  virtual PetscErrorCode Pack()                              = 0; /* every entry gets its slot */
+  virtual PetscErrorCode Zero()                              = 0; /* all values, also of what is not packed yet; what is set stays */
+  virtual PetscErrorCode Forget()                            = 0; /* the packed values become zeros, and their memory goes */
+  virtual PetscErrorCode Copy(HeptaLocal &from, bool values) = 0; /* of the same storage, packed */
+  virtual void           Count()                             = 0; /* entries, slots, main */
+  virtual void           Free()                              = 0; /* nothing is left */
+
+  /* slots in the array, a multiple of 32 */
+  virtual size_t Size() const = 0;
+  /* with half storage (j, i) may stand for (i, j); packed */
+  virtual bool FindSlot(PetscInt i, PetscInt j, size_t *slot) const = 0;
+  /* may the launchers that set main-diagonal entries be called? */
+  virtual bool HasDiagonal() const = 0;
+  /* memory of what says where slots belong, if that is worth counting */
+  virtual PetscLogDouble IndexBytes() const { return 0; }
   /* the slots of this part, and those of `to`, of the same storage, for the same entries; false if one of them has no place there */
   virtual bool FindPieces(const HeptaLocal &to, std::vector<hepta::blocked::Piece> &) const = 0;
   /* what views tell of the structure: in a line, where `several` ranks are there and only the first is shown; and in full */
