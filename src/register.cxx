@@ -52,10 +52,10 @@ PetscErrorCode HeptaEventsRegister(void)
     PetscLogEvent *event;
     PetscClassId   id;
   } events[] = {
-    {"HeptaBDIAMult",     &HEPTA_Event.bdia_mult,          MAT_CLASSID},
-    {"HeptaBDIAMultTr",   &HEPTA_Event.bdia_multtranspose, MAT_CLASSID},
-    {"HeptaBDIAAssembly", &HEPTA_Event.bdia_assembly,      MAT_CLASSID},
-    {"HeptaBDIAConvert",  &HEPTA_Event.bdia_convert,       MAT_CLASSID},
+    {"HeptaBDIAMult",     &HEPTA_Event.bdia.mult,          MAT_CLASSID},
+    {"HeptaBDIAMultTr",   &HEPTA_Event.bdia.multtranspose, MAT_CLASSID},
+    {"HeptaBDIAAssembly", &HEPTA_Event.bdia.assembly,      MAT_CLASSID},
+    {"HeptaBDIAConvert",  &HEPTA_Event.bdia.convert,       MAT_CLASSID},
     {"HeptaIPSetUp",      &HEPTA_Event.ip_setup,           PC_CLASSID },
     {"HeptaBlockICSetUp", &HEPTA_Event.blockic_setup,      PC_CLASSID },
     {"HeptaSubDefSetUp",  &HEPTA_Event.deflation_setup,    PC_CLASSID },
@@ -95,7 +95,7 @@ PetscErrorCode HeptaRegisterAll(void)
   for (const auto &t : MatTypes) PetscCall(MatRegister(t.name, t.create));
   for (const auto &r : MatRoots) PetscCall(RegisterRoot(r.root, r.seq, r.mpi));
   PetscCall(MatSeqAIJRegister(MATSEQAIJBDIA, MatConvert_SeqAIJ_SeqAIJBDIA));
-  PetscCall(MatSolverTypeRegister_BDIA());
+  PetscCall(MatSolverTypeRegister_Blocked("seqbd"));
   PetscCall(MatSolverTypeRegister_BBS());
   PetscCall(MatOrderingRegister(MATORDERINGLEVEL, MatGetOrdering_Level));
   for (const auto &t : PCTypes) PetscCall(PCRegister(t.name, t.create));

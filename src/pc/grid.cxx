@@ -69,6 +69,6 @@ PetscErrorCode HeptaGridOf(Mat A, DM dm, const PetscInt given[3], const char opt
   PetscCall(MatGetDM(A, &adm));
   if (!grid->dim) PetscCall(FromDMDA(A, adm, grid));
   PetscCall(HeptaIsBDIA(A, &bdia));
-  if (!grid->dim && bdia && MatBDIA(A)->set.grid[0] > 0) PetscCall(Natural(A, MatBDIA(A)->set.grid, "-mat_bdia_grid", grid));
+  if (!grid->dim && bdia && MatBlocked(A)->set.grid[0] > 0) PetscCall(Natural(A, MatBlocked(A)->set.grid, "-mat_bdia_grid", grid));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

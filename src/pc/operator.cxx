@@ -64,7 +64,7 @@ static PetscErrorCode HasForm(Mat P, HeptaForm form, bool *has)
 
   PetscFunctionBegin;
   PetscCall(HeptaIsBDIA(P, has));
-  if (*has) *has = form != HeptaForm::full_diagonals || !MatBDIA(P)->diag->half;
+  if (*has) *has = form != HeptaForm::full_diagonals || !MatBDIADiagonals(P)->half;
   else if (form == HeptaForm::rows) {
     PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
     *has = aij;
@@ -79,7 +79,7 @@ static PetscErrorCode Convert(Mat P, HeptaForm form, MatReuse reuse, Mat *B)
 
   PetscFunctionBegin;
   PetscCall(HasDeviceVecs(P, &cuda));
-  if (form == HeptaForm::full_diagonals) PetscCall(MatBDIAConvertFull(P, cuda ? MATBDIACUDA : MATBDIA, reuse, B));
+  if (form == HeptaForm::full_diagonals) PetscCall(MatBlockedConvertFull(P, cuda ? MATBDIACUDA : MATBDIA, reuse, B));
   else PetscCall(MatConvert(P, form == HeptaForm::rows ? MATAIJ : cuda ? MATBDIACUDA : MATBDIA, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -128,7 +128,7 @@ PetscErrorCode HeptaOperatorSpace(Mat A, HeptaSpace *space)
 
   PetscFunctionBegin;
   PetscCall(HasDeviceVecs(A, &cuda));
-  PetscCall(HeptaSpaceOf(cuda || MatBDIA(A)->diag->values.IsOnDevice() ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
+  PetscCall(HeptaSpaceOf(cuda || MatBlocked(A)->local->values.IsOnDevice() ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

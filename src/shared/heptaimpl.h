@@ -28,7 +28,11 @@ std::string HeptaFormat(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 
 /* Log events; HeptaEventsRegister() sets them at registration */
 typedef struct {
-  PetscLogEvent bdia_mult, bdia_multtranspose, bdia_assembly, bdia_convert, ip_setup, blockic_setup, deflation_setup, deflation_apply, bbs_setup;
+  PetscLogEvent mult, multtranspose, assembly, convert;
+} HeptaMatEvents;
+typedef struct {
+  HeptaMatEvents bdia;
+  PetscLogEvent  ip_setup, blockic_setup, deflation_setup, deflation_apply, bbs_setup;
 } HeptaEvents;
 PETSC_INTERN HeptaEvents    HEPTA_Event;
 PETSC_INTERN PetscErrorCode HeptaEventsRegister(void);
@@ -40,7 +44,8 @@ PETSC_INTERN PetscErrorCode MatCreate_SeqBDIACUDA(Mat);
 PETSC_INTERN PetscErrorCode MatCreate_MPIBDIACUDA(Mat);
 PETSC_INTERN PetscErrorCode MatCreate_SeqAIJBDIA(Mat);
 PETSC_INTERN PetscErrorCode MatConvert_SeqAIJ_SeqAIJBDIA(Mat, MatType, MatReuse, Mat *);
-PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BDIA(void);
+/* PETSc's factorizations, for sequential types of blocked matrices whose names begin so, but are longer */
+PETSC_INTERN PetscErrorCode MatSolverTypeRegister_Blocked(const char begin[]);
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BBS(void);
 PETSC_INTERN PetscErrorCode PCCreate_IP(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC);

@@ -25,7 +25,7 @@ static PetscErrorCode Errors(void)
   const PetscReal inf = std::numeric_limits<PetscReal>::infinity(), nan = std::numeric_limits<PetscReal>::quiet_NaN();
 
   PetscFunctionBegin;
-  for (MatType type : {TestAIJ(), TestBDIA(), (MatType)MATBAIJ}) {
+  for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
     for (const char *options : {"", "-pc_bbs_triangle upper"}) PetscCall(Fails(PETSC_COMM_SELF, type, chain, options, PETSC_ERR_ARG_WRONG, "the matrix is not upper triangular: row 1 has an entry in column 0"));
     PetscCall(Fails(PETSC_COMM_SELF, type, Part(chain, Kind::upper), "-pc_bbs_triangle lower", PETSC_ERR_ARG_WRONG, "the matrix is not lower triangular: row 0 has an entry in column 1"));
     for (Kind kind : {Kind::upper, Kind::lower, Kind::both}) {
@@ -39,7 +39,7 @@ static PetscErrorCode Errors(void)
       }
     }
   }
-  for (MatType type : {TestBDIA(), (MatType)MATBAIJ}) {
+  for (MatType type : {TestType(), (MatType)MATBAIJ}) {
     PetscCall(Fails(PETSC_COMM_SELF, type, blocks, "-pc_bbs_triangle upper", PETSC_ERR_ARG_WRONG, "row 2 has an entry in column 0"));
     Entries singular = With(With(Part(blocks, Kind::upper), 6, 6, 1), 6, 7, 2);
     PetscCall(Fails(PETSC_COMM_SELF, type, With(With(singular, 7, 6, 2), 7, 7, 4), "", PETSC_ERR_MAT_LU_ZRPVT, "its diagonal block is singular"));
@@ -99,7 +99,7 @@ static PetscErrorCode Parallel(void)
   Numbers       given, got;
 
   PetscFunctionBegin;
-  for (MatType type : {TestAIJ(), TestBDIA()}) {
+  for (MatType type : {TestAIJ(), TestType()}) {
     PetscCall(Fails(PETSC_COMM_WORLD, type, e, "", PETSC_ERR_SUP, "on several MPI processes use it inside -pc_type bjacobi"));
     PetscCall(Make(PETSC_COMM_WORLD, type, e, &A));
     PetscCall(NewPC(A, "-pc_type bjacobi -sub_pc_type bbs", &pc));

@@ -57,8 +57,8 @@ static PetscErrorCode Scalars(const char pc_type[], bool symmetric)
   for (const auto &f : families) {
     const bool bs = f.second(1).bs > 1;
     for (const auto &o : orders) {
-      for (MatType type : {TestAIJ(), TestBDIA()}) {
-        if (bs && !strcmp(type, TestBDIA())) continue;
+      for (MatType type : {TestAIJ(), TestType()}) {
+        if (bs && !strcmp(type, TestType())) continue;
         PetscCall(Values(f.second, pc_type, type, false, o[0], std::string(o[0]) + " " + o[1], f.first));
       }
     }
@@ -79,8 +79,8 @@ static PetscErrorCode Blocks(const char pc_type[], bool symmetric, PetscInt bs)
   PetscFunctionBegin;
   for (const Family &f : families) {
     for (const auto &o : orders) {
-      for (MatType type : {(MatType)MATBAIJ, TestBDIA()}) {
-        if (strstr(o[0], "rcm") && !strcmp(type, TestBDIA())) continue;
+      for (MatType type : {(MatType)MATBAIJ, TestType()}) {
+        if (strstr(o[0], "rcm") && !strcmp(type, TestType())) continue;
         PetscCall(Values(f, pc_type, type, true, o[0], std::string(o[0]) + " " + o[1], "block size " + std::to_string(bs)));
       }
     }
@@ -167,10 +167,10 @@ static PetscErrorCode Ways(const char pc_type[], bool symmetric)
   PetscFunctionBegin;
   for (PetscInt bs : {1, 3}) {
     for (const auto &o : orders) {
-      for (MatType type : {(MatType)(bs > 1 ? MATBAIJ : TestAIJ()), TestBDIA()}) {
+      for (MatType type : {(MatType)(bs > 1 ? MATBAIJ : TestAIJ()), TestType()}) {
         const std::string what = std::string(pc_type) + " of " + type + ", bs " + std::to_string(bs) + " " + o[0] + " " + o[1];
         Twin              t;
-        if (bs > 1 && strstr(o[0], "rcm") && !strcmp(type, TestBDIA())) continue;
+        if (bs > 1 && strstr(o[0], "rcm") && !strcmp(type, TestType())) continue;
         PetscCall(TwinCreate(bs > 1 ? Scattered(60, bs, 2, symmetric, 1) : Jumps({15, 11}, 1, symmetric ? 0 : 0.3, 1), pc_type, type, bs > 1, o[0], std::string(o[0]) + " " + o[1], &t));
         PetscCall(CheckSame(t, MatSolve, Halves, what + ", halves"));
         PetscCall(CheckSolver(t, PlusTwice, 1e-12, what + ", MatSolveAdd"));

@@ -73,9 +73,9 @@ static PetscErrorCode Iterations(void)
       MatType       oracle = bs > 1 ? MATBAIJ : MATAIJ;
       for (const auto &m : methods) {
         if (size > 1 && m.second.empty()) continue;
-        for (MatType type : {bs > 1 ? MATBAIJ : TestAIJ(), TestBDIA()}) {
+        for (MatType type : {bs > 1 ? MATBAIJ : TestAIJ(), TestType()}) {
           const std::string method = std::string(symmetric && !strstr(m.first.c_str(), "asm") ? "-ksp_type cg " : "-ksp_type gmres ") + m.first + (symmetric ? "icc" : "ilu");
-          if (bs > 1 && strstr(m.first.c_str(), "asm") && !strcmp(type, TestBDIA())) continue; /* its parts are aij, whose factors are scalar */
+          if (bs > 1 && strstr(m.first.c_str(), "asm") && !strcmp(type, TestType())) continue; /* its parts are aij, whose factors are scalar */
           PetscCall(SameIterations(e, oracle, type, method, m.second, ""));
           PetscCall(SameIterations(e, oracle, type, method, m.second, "-" + m.second + "mat_bbs_ordering level"));
           if (bs == 1) PetscCall(SameIterations(e, oracle, type, method + " -" + m.second + "pc_factor_mat_ordering_type level", m.second, ""));
@@ -109,14 +109,14 @@ static PetscErrorCode Defaults(void)
 {
   PetscFunctionBegin;
   for (const char *pc : {"-pc_type ilu", "-pc_type icc"}) {
-    PetscCall(Expect(TestBDIA(), pc, MATSOLVERBBS));
-    PetscCall(Expect(TestBDIA(), std::string(pc) + " -pc_factor_mat_solver_type petsc", MATSOLVERPETSC));
+    PetscCall(Expect(TestType(), pc, MATSOLVERBBS));
+    PetscCall(Expect(TestType(), std::string(pc) + " -pc_factor_mat_solver_type petsc", MATSOLVERPETSC));
     PetscCall(Expect(MATSEQAIJ, pc, MATSOLVERPETSC));
     PetscCall(Expect(MATSEQBAIJ, pc, MATSOLVERPETSC));
-    for (MatType type : {TestBDIA(), TestAIJ(), (MatType)MATBAIJ}) PetscCall(Expect(type, std::string(pc) + " -pc_factor_mat_solver_type bbs", MATSOLVERBBS));
+    for (MatType type : {TestType(), TestAIJ(), (MatType)MATBAIJ}) PetscCall(Expect(type, std::string(pc) + " -pc_factor_mat_solver_type bbs", MATSOLVERBBS));
     if (TestOnDevice()) PetscCall(Expect(MATSEQAIJCUSPARSE, pc, MATSOLVERCUSPARSE));
   }
-  for (const char *pc : {"-pc_type lu", "-pc_type cholesky"}) PetscCall(Expect(TestBDIA(), pc, MATSOLVERPETSC));
+  for (const char *pc : {"-pc_type lu", "-pc_type cholesky"}) PetscCall(Expect(TestType(), pc, MATSOLVERPETSC));
   PetscCall(Expect(MATSEQAIJ, "-pc_type lu", MATSOLVERPETSC));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -162,7 +162,7 @@ static PetscErrorCode RefusedICC(MatType type)
 static PetscErrorCode Refusals(void)
 {
   PetscFunctionBegin;
-  for (MatType type : {TestAIJ(), TestBDIA(), (MatType)MATBAIJ}) {
+  for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
     PetscCall(Refused(type, 1, "-pc_factor_levels 1", PETSC_ERR_SUP, "-pc_factor_levels 1 needs -pc_factor_mat_solver_type petsc"));
     PetscCall(Refused(type, 1, "-mat_bbs_chunk 0", PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk 0 must be positive"));
     PetscCall(Refused(type, 1, "-mat_bbs_blocks -3", PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_blocks -3 must be positive"));
@@ -170,7 +170,7 @@ static PetscErrorCode Refusals(void)
     PetscCall(Refused(type, 1, "-mat_bbs_ordering rcm", PETSC_ERR_USER, "rcm"));
     PetscCall(RefusedICC(type));
   }
-  PetscCall(Refused(TestBDIA(), 2, "-pc_factor_mat_ordering_type 1wd", PETSC_ERR_SUP, "order block rows"));
+  PetscCall(Refused(TestType(), 2, "-pc_factor_mat_ordering_type 1wd", PETSC_ERR_SUP, "order block rows"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,7 +187,7 @@ static PetscErrorCode Views(const std::string &options, const std::vector<const 
 
   PetscFunctionBegin;
   PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file");
-  PetscCall(Make(PETSC_COMM_SELF, TestBDIA(), Jumps({8, 6}, 1, 0, 1), &A));
+  PetscCall(Make(PETSC_COMM_SELF, TestType(), Jumps({8, 6}, 1, 0, 1), &A));
   PetscCall(NewPC(A, options, &pc));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(FillVec(b, 1));

@@ -103,11 +103,11 @@ static PetscErrorCode Triangles(void)
       for (const char *engine : engines) {
         const bool many = !*engine || strstr(engine, "chunk");
         for (PetscInt bs : {1, 2, 3, 5}) {
-          for (MatType type : {(MatType)MATBAIJ, TestBDIA()}) PetscCall(Check(Part(Scattered(50, bs, 2, false, 1), kind), kind, type, name + engine, many));
+          for (MatType type : {(MatType)MATBAIJ, TestType()}) PetscCall(Check(Part(Scattered(50, bs, 2, false, 1), kind), kind, type, name + engine, many));
         }
         PetscCall(Check(Part(Scattered(200, 1, 4, false, 1), kind), kind, TestAIJ(), name + engine, many));
         PetscCall(Check(Part(Jumps({9, 8, 3}, 1, 0.3, 1), kind), kind, TestAIJ(), name + engine, many));
-        PetscCall(Check(Part(Jumps({9, 8, 3}, 1, 0.3, 1), kind), kind, TestBDIA(), name + engine, many));
+        PetscCall(Check(Part(Jumps({9, 8, 3}, 1, 0.3, 1), kind), kind, TestType(), name + engine, many));
       }
     }
   }
@@ -137,11 +137,11 @@ static PetscErrorCode Shapes(void)
   for (const char *engine : engines) {
     for (Kind kind : {Kind::upper, Kind::lower, Kind::both}) {
       const std::string options = Names(kind).back() + engine;
-      for (MatType type : {TestAIJ(), TestBDIA()}) {
+      for (MatType type : {TestAIJ(), TestType()}) {
         for (const Entries &e : {diagonal, one}) PetscCall(Check(e, kind, type, options, false));
         PetscCall(Check(Part(Chain(700), kind), kind, type, options, false));
       }
-      for (MatType type : {(MatType)MATBAIJ, TestBDIA()}) PetscCall(Check(block, kind, type, options, false));
+      for (MatType type : {(MatType)MATBAIJ, TestType()}) PetscCall(Check(block, kind, type, options, false));
       for (PetscInt at : {0, 4999}) PetscCall(Check(Part(Arrow(5000, at), kind), kind, TestAIJ(), options, false));
     }
     PetscCall(Check(diagonal, Kind::upper, TestAIJ(), engine, false));
@@ -153,7 +153,7 @@ static PetscErrorCode Shapes(void)
 static PetscErrorCode Empty(void)
 {
   PetscFunctionBegin;
-  for (MatType type : {TestAIJ(), TestBDIA(), (MatType)MATBAIJ}) {
+  for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
     for (const char *triangle : {"auto", "upper", "lower", "both"}) PetscCall(Check(Entries(), Kind::upper, type, std::string("-pc_bbs_triangle ") + triangle, strcmp(type, MATBAIJ)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -227,7 +227,7 @@ int main(int argc, char **argv)
   PetscCall(Shapes());
   PetscCall(Empty());
   for (const char *engine : engines) PetscCall(NotANumber(engine));
-  for (MatType type : {TestAIJ(), TestBDIA()}) PetscCall(OtherStructure(type));
+  for (MatType type : {TestAIJ(), TestType()}) PetscCall(OtherStructure(type));
   PetscCall(OwnOptions(false));
   PetscCall(PetscFinalize());
   return 0;

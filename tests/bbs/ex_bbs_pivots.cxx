@@ -106,7 +106,7 @@ static PetscErrorCode Errors(void)
   const Entries   e = FivePoint(8, 7, 4, 0.5), blocks = Scattered(12, 2, 2, false, 1);
 
   PetscFunctionBegin;
-  for (MatType type : {TestAIJ(), TestBDIA(), (MatType)MATBAIJ}) {
+  for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
     PetscCall(Fails(type, Without(e, 13), "-pc_type ilu", PETSC_ERR_ARG_WRONGSTATE, "row 13 has no diagonal entry", false));
     PetscCall(Fails(type, Without(e, 13), "-pc_type ilu -pc_factor_mat_ordering_type level", PETSC_ERR_ARG_WRONGSTATE, "row 13 has no diagonal entry", false));
     for (const char *order : {"", " -mat_bbs_ordering level", " -pc_factor_shift_type none", " -pc_factor_shift_type positive_definite", " -pc_factor_shift_type inblocks"}) {
@@ -120,7 +120,7 @@ static PetscErrorCode Errors(void)
     }
   }
   PetscCall(Fails(MATBAIJ, Without(blocks, 5), "-pc_type ilu", PETSC_ERR_ARG_WRONGSTATE, "row 10 has no diagonal entry", false));
-  PetscCall(Fails(TestBDIA(), Without(blocks, 5), "-pc_type ilu", PETSC_ERR_ARG_WRONGSTATE, "row 10 has no diagonal entry", false));
+  PetscCall(Fails(TestType(), Without(blocks, 5), "-pc_type ilu", PETSC_ERR_ARG_WRONGSTATE, "row 10 has no diagonal entry", false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,7 +161,7 @@ static PetscErrorCode NegativePivot(void)
   Vec x, b;
 
   PetscFunctionBegin;
-  PetscCall(Make(PETSC_COMM_SELF, TestBDIA(), Kershaw(3), &A));
+  PetscCall(Make(PETSC_COMM_SELF, TestType(), Kershaw(3), &A));
   PetscCall(NewFactor(A, "-pc_type icc -pc_factor_mat_solver_type bbs -pc_factor_shift_type none", &pc, &F));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(FillVec(b, 1));
@@ -182,11 +182,11 @@ int main(int argc, char **argv)
   PetscCall(OwnOptions(true));
   for (bool icc : {false, true}) {
     for (const char *order : {"", "-mat_bbs_ordering level", "-pc_factor_mat_ordering_type level", "-pc_factor_mat_ordering_type rcm"}) {
-      for (MatType type : {TestAIJ(), TestBDIA(), (MatType)MATBAIJ}) PetscCall(ZeroPivot(type, icc, order));
+      for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) PetscCall(ZeroPivot(type, icc, order));
     }
   }
   PetscCall(Errors());
-  for (MatType type : {TestBDIA(), (MatType)MATBAIJ}) PetscCall(Blocks(type));
+  for (MatType type : {TestType(), (MatType)MATBAIJ}) PetscCall(Blocks(type));
   PetscCall(NegativePivot());
   PetscCall(OwnOptions(false));
   PetscCall(PetscFinalize());

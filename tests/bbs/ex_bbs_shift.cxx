@@ -44,7 +44,7 @@ static PetscErrorCode Shifts(void)
   PetscFunctionBegin;
   for (const char *shift : shifts) {
     if (TestOnDevice() && (!strcmp(shift, "nonzero") || !strcmp(shift, "inblocks"))) continue; /* a shift so small that rounding, with multiplications and additions in one, tells on it */
-    for (MatType type : {TestOnDevice() ? TestAIJ() : (MatType)MATAIJ, TestBDIA()}) {
+    for (MatType type : {TestOnDevice() ? TestAIJ() : (MatType)MATAIJ, TestType()}) {
       for (const char *more : {"", "-mat_bbs_ordering level"}) {
         for (const Entries &e : symmetric) PetscCall(AsPETSc(e, type, "-ksp_type gmres -pc_type icc -pc_factor_shift_type ", shift, more));
         for (const Entries &e : general) PetscCall(AsPETSc(e, type, "-ksp_type gmres -pc_type ilu -pc_factor_shift_type ", shift, more));

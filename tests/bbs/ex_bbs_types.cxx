@@ -9,7 +9,7 @@ static PetscErrorCode OtherPattern(const char pc_type[], bool symmetric)
   Mat  F;
 
   PetscFunctionBegin;
-  for (MatType type : {TestAIJ(), TestBDIA()}) {
+  for (MatType type : {TestAIJ(), TestType()}) {
     PetscCall(TwinCreate(Jumps({9, 8}, 1, 0, 1), pc_type, type, false, "", "", &t));
     for (int k = 0; k < 2; k++) {
       PetscCall(MatSetOption(t.A[k], MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
@@ -58,7 +58,7 @@ static PetscErrorCode Storages(void)
   for (const char *pc_type : {"ilu", "icc"}) {
     for (PetscInt bs : {1, 3}) {
       const Entries e = Jumps({9, 7}, bs, 0, 1);
-      for (const char *storage : {"-mat_bdia_storage single", "-mat_bdia_half 1", "-mat_bdia_half 1 -mat_bdia_storage single"}) PetscCall(Stored(TestBDIA(), storage, e, pc_type));
+      for (const char *storage : {"-mat_bdia_storage single", "-mat_bdia_half 1", "-mat_bdia_half 1 -mat_bdia_storage single"}) PetscCall(Stored(TestType(), storage, e, pc_type));
     }
     PetscCall(Stored(MATSEQAIJBDIA, "", Jumps({9, 7}, 1, 0, 1), pc_type));
   }
@@ -157,9 +157,9 @@ int main(int argc, char **argv)
   PetscCall(OtherPattern("ilu", false));
   PetscCall(OtherPattern("icc", true));
   PetscCall(Storages());
-  for (MatType type : {TestBDIA(), (MatType)MATBAIJ}) PetscCall(TwoOrders(type, 2));
-  for (MatType type : {TestAIJ(), TestBDIA()}) PetscCall(TwoOrders(type, 1));
-  for (MatType type : {TestAIJ(), TestBDIA(), (MatType)MATBAIJ}) {
+  for (MatType type : {TestType(), (MatType)MATBAIJ}) PetscCall(TwoOrders(type, 2));
+  for (MatType type : {TestAIJ(), TestType()}) PetscCall(TwoOrders(type, 1));
+  for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
     PetscCall(Empty(type));
     if (TestOnDevice()) PetscCall(Elsewhere(type));
   }

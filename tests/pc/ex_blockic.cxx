@@ -245,7 +245,7 @@ static PetscErrorCode FromDMDA(PetscInt dim)
   PetscCall(PetscOptionsClear(nullptr));
   if (dim == 2) PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 12, 10, PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, &da));
   else PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 6, 5, 4, PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, nullptr, &da));
-  PetscCall(DMSetMatType(da, TestBDIA()));
+  PetscCall(DMSetMatType(da, TestType()));
   PetscCall(DMSetUp(da));
   PetscCall(DMCreateMatrix(da, &A));
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &aij));

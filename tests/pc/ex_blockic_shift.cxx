@@ -53,7 +53,7 @@ static PetscErrorCode Kershaw(PetscInt copies, Mat *A)
   PetscFunctionBegin;
   PetscCall(MatCreate(PETSC_COMM_WORLD, A));
   PetscCall(MatSetSizes(*A, 4 * copies, 4 * copies, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetType(*A, TestBDIA()));
+  PetscCall(MatSetType(*A, TestType()));
   PetscCall(MatGetOwnershipRange(*A, &start, nullptr));
   for (PetscInt k = 0; k < 16 * copies; k++) {
     const PetscInt first = start + k / 16 * 4, r = k % 16 / 4, s = k % 4;
@@ -109,7 +109,7 @@ static PetscErrorCode AsPETSc(PetscScalar diagonal, PetscScalar skew, const std:
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
-    PetscCall(FivePoint(k ? TestBDIA() : MATAIJ, 37, 31, diagonal, skew, &A[k]));
+    PetscCall(FivePoint(k ? TestType() : MATAIJ, 37, 31, diagonal, skew, &A[k]));
     if (solves) {
       PetscCall(Solve(A[k], method + (k ? "-pc_type blockic -pc_blockic_blocks rows -pc_blockic_size 2000 " + ours : "-pc_type " + theirs), &its[k], &ksp[k]));
       PetscCall(KSPGetPC(ksp[k], &pc[k]));
@@ -145,7 +145,7 @@ static PetscErrorCode Blocks(void)
   KSP      ksp;
 
   PetscFunctionBegin;
-  PetscCall(FivePoint(TestBDIA(), 64, 64, 4, 1, &A));
+  PetscCall(FivePoint(TestType(), 64, 64, 4, 1, &A));
   for (const char *size : {"2", "4", "8"}) {
     PetscCall(Solve(A, std::string("-ksp_type cg -pc_type blockic -pc_blockic_grid 64,64 -pc_blockic_size ") + size, &its, &ksp));
     PetscCheck(its < last, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s lines a block: %d iterations, %d before", size, (int)its, (int)last);
@@ -242,7 +242,7 @@ static PetscErrorCode Errors(void)
   PetscCall(Fails(A, "-pc_blockic_grid 7,-5", PETSC_ERR_ARG_OUTOFRANGE, "-pc_blockic_grid"));
   PetscCall(MatDestroy(&A));
 
-  PetscCall(FivePoint(TestBDIA(), 20, 15, 4, 0.5, &A));
+  PetscCall(FivePoint(TestType(), 20, 15, 4, 0.5, &A));
   PetscCall(MatGetSize(A, &N, nullptr));
   first = size > 1 ? N - N / size : 0; /* the last rank's first row, when all have as many */
   if (N % size == 0) {

@@ -125,7 +125,7 @@ static PetscErrorCode Methods(MPI_Comm comm, bool dirichlet)
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PhaseMat(comm, N, TestBDIA(), dirichlet, &A));
+  PetscCall(PhaseMat(comm, N, TestType(), dirichlet, &A));
   PetscCall(MatNullSpaceCreate(comm, PETSC_TRUE, 0, nullptr, &null));
   if (!dirichlet) PetscCall(MatSetNullSpace(A, null));
   PetscCall(MatCreateVecs(A, &x, &b));
@@ -169,7 +169,7 @@ static PetscErrorCode Singular(MPI_Comm comm, const char coarse[])
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_coarse", coarse));
-  PetscCall(PhaseMat(comm, N, TestBDIA(), false, &A));
+  PetscCall(PhaseMat(comm, N, TestType(), false, &A));
   PetscCall(MatNullSpaceCreate(comm, PETSC_TRUE, 0, nullptr, &null));
   PetscCall(MatSetNullSpace(A, null));
   PetscCall(MatCreateVecs(A, &x, &b));
@@ -200,8 +200,8 @@ static PetscErrorCode ChangedValues(MPI_Comm comm, const char kind[])
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_type", kind));
-  PetscCall(PhaseMat(comm, N, TestBDIA(), true, &A));
-  PetscCall(PhaseMat(comm, N, TestBDIA(), true, &B));
+  PetscCall(PhaseMat(comm, N, TestType(), true, &A));
+  PetscCall(PhaseMat(comm, N, TestType(), true, &B));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(FillRhs(A, CONSTANT, b));
   PetscCall(NewKSP(A, KSPCG, HEPTA_SUBDEFLATION_ADEF2, KSP_NORM_UNPRECONDITIONED, &kept));

@@ -121,7 +121,7 @@ static PetscErrorCode CheckFact(MPI_Comm comm, const Fact &f)
   o.n        = f.n;
   o.problem  = f.problem;
   o.fix      = PETSC_TRUE;
-  o.mat_type = TestBDIA();
+  o.mat_type = TestType();
   PetscCall(WithOptions(f.options, [&] { return Iterations(comm, o, 1e-8, &its); }));
   PetscCall(PetscPrintf(comm, "%s %" PetscInt_FMT "^%" PetscInt_FMT ", %s: %" PetscInt_FMT " iterations (%" PetscInt_FMT ")\n", f.problem == FLOW_TWOPHASE ? "two-phase" : "bubbles", f.n, f.dim, f.options, its, f.iterations));
   PetscCheck(PetscAbsInt(its - f.iterations) <= f.within, comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations are not within %" PetscInt_FMT " of %" PetscInt_FMT, its, f.within, f.iterations);
@@ -144,7 +144,7 @@ static PetscErrorCode Published(MPI_Comm comm)
   PetscFunctionBeginUser;
   o.n        = 128;
   o.problem  = FLOW_POISSON;
-  o.mat_type = TestBDIA();
+  o.mat_type = TestType();
   for (int d = 0; d < 3; d++) {
     for (int b = 0; b < 3; b++) {
       const std::string options = "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count " + std::to_string(stripes[d]) + " -pc_subdeflation_pc_type blockic -pc_subdeflation_pc_blockic_size " + std::to_string(lines[b]);
@@ -168,7 +168,7 @@ static PetscErrorCode SmallContrasts(MPI_Comm comm, PetscInt n, PetscInt stripes
     o.problem       = FLOW_TWOPHASE;
     o.contrast      = contrast;
     o.fix           = PETSC_TRUE;
-    o.mat_type      = TestBDIA();
+    o.mat_type      = TestType();
     PetscCall(WithOptions("-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count " + std::to_string(stripes), [&] { return Iterations(comm, o, 1e-8, &its); }));
     PetscCall(PetscPrintf(comm, "two-phase %d^2, contrast %g, %d stripes: %d iterations\n", (int)n, (double)contrast, (int)stripes, (int)its));
     PetscCheck(its < 300, comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations", its);

@@ -137,7 +137,7 @@ static PetscErrorCode PoissonRows(MPI_Comm comm, PetscInt dim)
   PetscFunctionBeginUser;
   if (dim == 2) PetscCall(DMDACreate2d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n, n, PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, &da));
   else PetscCall(DMDACreate3d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n, n, n, PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, nullptr, &da));
-  PetscCall(DMSetMatType(da, TestBDIA()));
+  PetscCall(DMSetMatType(da, TestType()));
   PetscCall(DMSetUp(da));
   PetscCall(DMCreateMatrix(da, &A));
   PetscCall(SetStencil(A, 2 * dim));

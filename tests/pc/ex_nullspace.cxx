@@ -12,7 +12,7 @@ static PetscErrorCode TwoRegions(MPI_Comm comm, Mat *B, Vec null[2])
   PetscInt start, end;
 
   PetscFunctionBeginUser;
-  PetscCall(PhaseMat(comm, N, TestBDIA(), false, &A));
+  PetscCall(PhaseMat(comm, N, TestType(), false, &A));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (int k = 0; k < 2; k++) PetscCall(MatCreateVecs(A, &null[k], nullptr));
   for (PetscInt i = start; i < end; i++) {

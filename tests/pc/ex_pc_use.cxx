@@ -85,7 +85,7 @@ static PetscErrorCode LaterChoices(MPI_Comm comm)
   Mat A;
 
   PetscFunctionBeginUser;
-  PetscCall(PhaseMat(comm, N, TestBDIA(), true, &A));
+  PetscCall(PhaseMat(comm, N, TestType(), true, &A));
   PetscCall(LaterChoice(A, PCIP, "-pc_ip_variant", "full", true));
   PetscCall(LaterChoice(A, PCIP, "-pc_ip_storage", "single", false));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_size", "2", true));
@@ -111,7 +111,7 @@ static PetscErrorCode OneRankHasAll(MPI_Comm comm, const char pc_type[])
   const PetscInt n = rank == size - 1 ? 40 : 0;
   PetscCall(MatCreate(comm, &A));
   PetscCall(MatSetSizes(A, n, n, 40, 40));
-  PetscCall(MatSetType(A, TestBDIA()));
+  PetscCall(MatSetType(A, TestType()));
   for (PetscInt i = 0; i < n; i++) {
     for (PetscInt j = PetscMax(i - 1, 0); j <= PetscMin(i + 1, n - 1); j++) PetscCall(MatSetValue(A, i, j, i == j ? 2.1 : -1, INSERT_VALUES));
   }
@@ -138,7 +138,7 @@ static PetscErrorCode Kept(MPI_Comm comm, const char pc_type[])
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_variant", "bnn")); /* the others need the E of the matrix of now */
-  PetscCall(PhaseMat(comm, N, TestBDIA(), true, &A));
+  PetscCall(PhaseMat(comm, N, TestType(), true, &A));
   PetscCall(NewKSP(A, pc_type, &ksp));
   PetscCall(KSPSetReusePreconditioner(ksp, PETSC_TRUE));
   PetscCall(CheckSolve(ksp, std::string("kept, ") + pc_type));
@@ -196,7 +196,7 @@ static PetscErrorCode InnerPrefix(MPI_Comm comm)
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_type", "subdeflation"));
-  PetscCall(PhaseMat(comm, N, TestBDIA(), true, &A));
+  PetscCall(PhaseMat(comm, N, TestType(), true, &A));
   PetscCall(PCCreate(comm, &pc));
   PetscCall(PCSetType(pc, PCSUBDEFLATION));
   PetscCall(PCSetOperators(pc, A, A));
@@ -216,7 +216,7 @@ int main(int argc, char **argv)
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_grid 12,12 -pc_blockic_grid 12,12"));
   for (const char *pc : {PCIP, PCBLOCKIC, PCSUBDEFLATION}) {
-    for (MatType type : {MATAIJ, TestBDIA()}) PetscCall(HalfForAll(PETSC_COMM_WORLD, pc, type));
+    for (MatType type : {MATAIJ, TestType()}) PetscCall(HalfForAll(PETSC_COMM_WORLD, pc, type));
     PetscCall(Kept(PETSC_COMM_WORLD, pc));
     PetscCall(Layouts(PETSC_COMM_WORLD, pc));
   }

@@ -170,7 +170,7 @@ static PetscErrorCode Vectors(MPI_Comm comm)
   Dense Z(36);
 
   PetscFunctionBeginUser;
-  PetscCall(PhaseMat(comm, 6, TestBDIA(), true, &A));
+  PetscCall(PhaseMat(comm, 6, TestType(), true, &A));
   for (PetscInt k = 0; k < 2; k++) {
     PetscCall(MatCreateVecs(A, &z[k], nullptr));
     for (PetscInt i = 0; i < 36; i++) {
@@ -199,7 +199,7 @@ static PetscErrorCode Refused(MPI_Comm comm)
   std::vector<PetscInt> label(36, 0);
 
   PetscFunctionBeginUser;
-  PetscCall(PhaseMat(comm, 6, TestBDIA(), false, &A));
+  PetscCall(PhaseMat(comm, 6, TestType(), false, &A));
   PetscCall(NewPC(A, HEPTA_SUBDEFLATION_ADEF2, &pc));
   PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_count) are more than", [&] {
     PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_type stripes -pc_subdeflation_count 37"));
@@ -233,7 +233,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(TestEach(PETSC_COMM_WORLD, Case));
-  for (const char *type : {(const char *)MATAIJ, (const char *)TestBDIA()}) PetscCall(Kinds(PETSC_COMM_WORLD, type));
+  for (const char *type : {(const char *)MATAIJ, (const char *)TestType()}) PetscCall(Kinds(PETSC_COMM_WORLD, type));
   PetscCall(Vectors(PETSC_COMM_WORLD));
   PetscCall(Refused(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());

@@ -129,7 +129,7 @@ static inline PetscErrorCode CheckRecipe(MPI_Comm comm, const Shape &s, const ch
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
-    PetscCall(NewMat(comm, s, k ? TestBDIA() : MATAIJ, prefix, &A[k]));
+    PetscCall(NewMat(comm, s, k ? TestType() : MATAIJ, prefix, &A[k]));
     const PetscErrorCode code = recipe(A[k]);
     if (code) (void)(*PetscErrorPrintf)("Failed: %s\n", name.c_str());
     PetscCall(code);
@@ -164,7 +164,7 @@ static inline PetscErrorCode PreallocateAIJ(Mat A)
 static inline PetscErrorCode NoLimits(const std::vector<std::string> &prefixes)
 {
   PetscFunctionBegin;
-  for (const std::string &p : prefixes) PetscCall(PetscOptionsInsertString(nullptr, ("-" + p + "mat_bdia_max_offsets 1000 -" + p + "mat_bdia_max_fill 1000").c_str()));
+  for (const std::string &p : prefixes) PetscCall(PetscOptionsInsertString(nullptr, TestOptions("-" + p + "mat_bdia_max_offsets 1000 -" + p + "mat_bdia_max_fill 1000").c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

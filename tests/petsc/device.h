@@ -1,6 +1,7 @@
 /*
-   Where a test program runs: with HEPTA_TEST_DEVICE=1 in the environment its matrices are MATBDIACUDA, and so their vectors live
-   on the device. Without a CUDA device it is skipped then, or fails if HEPTA_TEST_GPU=1 forbids that.
+   What a test program tests, and where it runs. HEPTA_TEST_TYPE in the environment names the kind of blocked matrices, bdia if
+   unset. With HEPTA_TEST_DEVICE=1 they are of its type for the device, MATBDIACUDA, and so their vectors live there. Without a
+   CUDA device a program is skipped then, or fails if HEPTA_TEST_GPU=1 forbids that.
 */
 #pragma once
 
@@ -9,6 +10,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #if defined(HEPTA_HAVE_CUDA)
   #include <cuda_runtime_api.h>
 #endif
@@ -46,16 +48,49 @@ static inline bool TestQuick()
   return TestIsSet("HEPTA_TEST_QUICK");
 }
 
-/* The type of matrix that the programs test */
-static inline MatType TestBDIA()
+/* The kind of matrices that the programs test, "bdia": the root of its types' names and of its options */
+static inline std::string TestKind()
 {
-  return TestOnDevice() ? MATBDIACUDA : MATBDIA;
+  const char *kind = std::getenv("HEPTA_TEST_TYPE");
+
+  return kind ? kind : MATBDIA;
+}
+
+/* Is it bdia? For what concerns block offsets and half storage */
+static inline bool TestIsBDIA()
+{
+  return TestKind() == MATBDIA;
+}
+
+/* The type of matrix that the programs test */
+static inline MatType TestType()
+{
+  static const std::string host = TestKind(), device = host + "cuda";
+
+  return TestOnDevice() ? device.c_str() : host.c_str();
+}
+
+/* Is A of one of the kind's types? */
+static inline bool TestIsOfKind(Mat A)
+{
+  PetscBool is;
+
+  return !PetscObjectBaseTypeCompareAny((PetscObject)A, &is, ("seq" + TestKind()).c_str(), ("mpi" + TestKind()).c_str(), "") && is;
+}
+
+/* Options given for bdia, under the kind's name: -mat_bdia_storage becomes -mat_<kind>_storage. Those that the kind lacks have no effect. */
+static inline std::string TestOptions(std::string options)
+{
+  const std::string bdia = "mat_bdia_", ours = "mat_" + TestKind() + "_";
+
+  for (size_t at = options.find(bdia); at != std::string::npos; at = options.find(bdia, at + ours.size())) options.replace(at, bdia.size(), ours);
+  return options;
 }
 
 /* PetscInitialize() and HeptaRegisterAll(); a program that cannot run does not come back from it: one line, exit code 77. With `device` the program is for the device only. */
 static inline PetscErrorCode TestInitialize(int *argc, char ***argv, const char help[], bool device = TestOnDevice())
 {
-  if (device) (void)setenv("HEPTA_TEST_DEVICE", "1", 1); /* TestBDIA() is asked later */
+  if (device) (void)setenv("HEPTA_TEST_DEVICE", "1", 1); /* TestType() is asked later */
   PetscCall(PetscInitialize(argc, argv, nullptr, help));
   if (device && !TestHasDevice()) {
     PetscCheck(!TestIsSet("HEPTA_TEST_GPU"), PETSC_COMM_WORLD, PETSC_ERR_GPU, "There is no CUDA device, and HEPTA_TEST_GPU=1 forbids to skip this test");

@@ -144,7 +144,7 @@ static PetscErrorCode CheckDA(PetscInt dof, ISColoringType ctype)
   PetscCall(DMCreateGlobalVector(da, &x));
   PetscCall(VecSetRandom(x, nullptr));
   for (int k = 0; k < 2; k++) {
-    PetscCall(DMSetMatType(da, k ? MATBDIA : MATAIJ));
+    PetscCall(DMSetMatType(da, k ? TestType() : MATAIJ));
     PetscCall(DADifference(da, ctype, x, &J[k]));
   }
   PetscCall(CheckMat(J[0], J[1], 1e-14, ctype == IS_COLORING_LOCAL ? "DMDA, local coloring" : "DMDA, global coloring"));

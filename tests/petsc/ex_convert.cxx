@@ -44,17 +44,16 @@ static PetscErrorCode AIJ(MPI_Comm comm, const Shape &s, const std::vector<Petsc
   PetscFunctionBegin;
   PetscCall(Oracle(comm, s, off, 1, false, false, &A));
   PetscCall(Oracle(comm, s, off, 2, false, false, &A2));
-  PetscCall(MatConvert(A, TestBDIA(), MAT_INITIAL_MATRIX, &B));
-  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)B, &is, MATSEQBDIA, MATMPIBDIA, ""));
-  PetscCheck(is && B->rmap->bs == s.bs, comm, PETSC_ERR_PLIB, "MatConvert() made a %s of block size %d", ((PetscObject)B)->type_name, (int)B->rmap->bs);
+  PetscCall(MatConvert(A, TestType(), MAT_INITIAL_MATRIX, &B));
+  PetscCheck(TestIsOfKind(B) && B->rmap->bs == s.bs, comm, PETSC_ERR_PLIB, "MatConvert() made a %s of block size %d", ((PetscObject)B)->type_name, (int)B->rmap->bs);
   PetscCall(CheckSame(A, B, 0, "aij to bdia"));
   PetscCall(MatConvert(B, MATAIJ, MAT_INITIAL_MATRIX, &C));
   PetscCall(CheckRows(A, C, 0, "bdia to aij"));
-  PetscCall(MatConvert(A2, TestBDIA(), MAT_REUSE_MATRIX, &B));
+  PetscCall(MatConvert(A2, TestType(), MAT_REUSE_MATRIX, &B));
   PetscCall(CheckSame(A2, B, 0, "aij to the same bdia"));
   PetscCall(MatConvert(B, MATAIJ, MAT_REUSE_MATRIX, &C));
   PetscCall(CheckRows(A2, C, 0, "bdia to the same aij"));
-  PetscCall(MatConvert(C, TestBDIA(), MAT_INPLACE_MATRIX, &C));
+  PetscCall(MatConvert(C, TestType(), MAT_INPLACE_MATRIX, &C));
   PetscCall(CheckSame(A2, C, 0, "aij to bdia in place"));
   PetscCall(MatConvert(C, MATSAME, MAT_INITIAL_MATRIX, &D));
   PetscCall(CheckSame(A2, D, 0, "bdia to itself"));
@@ -76,16 +75,16 @@ static PetscErrorCode ViaBlocks(MPI_Comm comm, const Shape &s, const std::vector
   PetscFunctionBegin;
   PetscCall(Oracle(comm, s, off, 1, symmetric, true, &A));
   PetscCall(MatConvert(A, type, MAT_INITIAL_MATRIX, &X));
-  PetscCall(MatConvert(X, TestBDIA(), MAT_INITIAL_MATRIX, &B));
+  PetscCall(MatConvert(X, TestType(), MAT_INITIAL_MATRIX, &B));
   PetscCheck(B->rmap->bs == s.bs, comm, PETSC_ERR_PLIB, "%s: block size %d instead of %d", what.c_str(), (int)B->rmap->bs, (int)s.bs);
   PetscCall(CheckSame(A, B, 0, (what + " to bdia").c_str()));
-  PetscCall(MatConvert(X, TestBDIA(), MAT_REUSE_MATRIX, &B));
+  PetscCall(MatConvert(X, TestType(), MAT_REUSE_MATRIX, &B));
   PetscCall(CheckSame(A, B, 0, (what + " to the same bdia").c_str()));
   if (symmetric) PetscCall(MatSetOption(B, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatConvert(B, type, MAT_INITIAL_MATRIX, &Y));
   PetscCall(MatConvert(Y, MATAIJ, MAT_INITIAL_MATRIX, &Z));
   PetscCall(CheckRows(A, Z, 0, ("bdia to " + what).c_str()));
-  PetscCall(MatConvert(X, TestBDIA(), MAT_INPLACE_MATRIX, &X));
+  PetscCall(MatConvert(X, TestType(), MAT_INPLACE_MATRIX, &X));
   PetscCall(CheckSame(A, X, 0, (what + " to bdia in place").c_str()));
   if (symmetric) PetscCall(MatSetOption(X, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatConvert(X, type, MAT_INPLACE_MATRIX, &X));
@@ -107,14 +106,14 @@ static PetscErrorCode Storage(MPI_Comm comm, const Shape &s, const std::vector<P
     const PetscReal tol  = half ? 0 : 1e-6;
     PetscCall(Oracle(comm, s, off, 1, half, false, &A));
     PetscCall(MatSetOptionsPrefix(A, prefix));
-    PetscCall(MatConvert(A, TestBDIA(), MAT_INITIAL_MATRIX, &B));
+    PetscCall(MatConvert(A, TestType(), MAT_INITIAL_MATRIX, &B));
     PetscCall(CheckSame(A, B, tol, (std::string("aij to bdia ") + prefix).c_str()));
     PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &C));
     PetscCall(CheckSame(A, C, tol, (std::string("duplicate of ") + prefix).c_str()));
     if (half) {
       PetscCall(MatConvert(B, MATSBAIJ, MAT_INITIAL_MATRIX, &D));
       PetscCall(MatDestroy(&C));
-      PetscCall(MatConvert(D, TestBDIA(), MAT_INITIAL_MATRIX, &C));
+      PetscCall(MatConvert(D, TestType(), MAT_INITIAL_MATRIX, &C));
       PetscCall(TestSame(A, C, 1e-13, "half to sbaij to bdia")); /* sbaij fills its blocks */
       PetscCall(MatDestroy(&D));
     }
@@ -131,7 +130,7 @@ static PetscErrorCode Duplicates(MPI_Comm comm, const Shape &s, const std::vecto
   PetscFunctionBegin;
   PetscCall(Oracle(comm, s, off, 1, false, false, &A));
   PetscCall(Oracle(comm, s, off, 2, false, false, &A2));
-  PetscCall(MatConvert(A, TestBDIA(), MAT_INITIAL_MATRIX, &B));
+  PetscCall(MatConvert(A, TestType(), MAT_INITIAL_MATRIX, &B));
   for (MatDuplicateOption op : {MAT_DO_NOT_COPY_VALUES, MAT_COPY_VALUES, MAT_SHARE_NONZERO_PATTERN}) {
     Mat oracle;
     PetscCall(MatDuplicate(A, op, &oracle));
@@ -152,7 +151,7 @@ static PetscErrorCode Duplicates(MPI_Comm comm, const Shape &s, const std::vecto
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -mat_bdia_bs n and auto: auto finds the size of the blocks in a matrix that says 1 */
+/* -mat_bdia_bs n and auto: auto finds the size of the blocks in a matrix that says 1. Elsewhere the storage's block size is not the matrix's. */
 static PetscErrorCode BlockSizes(MPI_Comm comm, const Shape &s, const std::vector<PetscInt> &off)
 {
   Mat A, B;
@@ -160,14 +159,14 @@ static PetscErrorCode BlockSizes(MPI_Comm comm, const Shape &s, const std::vecto
   PetscFunctionBegin;
   if (s.bs > 8) PetscFunctionReturn(PETSC_SUCCESS);
   for (const char *prefix : {"auto_", "bs_"}) {
-    PetscCall(PetscOptionsSetValue(nullptr, "-bs_mat_bdia_bs", std::to_string(s.bs).c_str()));
+    PetscCall(PetscOptionsSetValue(nullptr, TestOptions("-bs_mat_bdia_bs").c_str(), std::to_string(s.bs).c_str()));
     PetscCall(MatCreate(comm, &A));
     PetscCall(MatSetSizes(A, s.bs * ShareOf(comm, s.nbr, s.rows), s.bs * ShareOf(comm, s.nbc, s.cols), s.bs * s.nbr, s.bs * s.nbc));
     PetscCall(MatSetType(A, MATAIJ));
     PetscCall(MatSetOptionsPrefix(A, prefix));
     PetscCall(Fill(A, s, off, 1, false, true));
-    PetscCall(MatConvert(A, TestBDIA(), MAT_INITIAL_MATRIX, &B));
-    PetscCheck(B->rmap->bs == s.bs, comm, PETSC_ERR_PLIB, "-%smat_bdia_bs: block size %d instead of %d", prefix, (int)B->rmap->bs, (int)s.bs);
+    PetscCall(MatConvert(A, TestType(), MAT_INITIAL_MATRIX, &B));
+    PetscCheck(B->rmap->bs == (TestIsBDIA() ? s.bs : 1), comm, PETSC_ERR_PLIB, "-%smat_bdia_bs: block size %d instead of %d", prefix, (int)B->rmap->bs, (int)s.bs);
     PetscCall(CheckSame(A, B, 0, prefix));
     for (Mat *M : {&A, &B}) PetscCall(MatDestroy(M));
   }
@@ -197,7 +196,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(NoLimits({"c_", "half_", "single_", "auto_", "bs_"}));
-  PetscCall(PetscOptionsInsertString(nullptr, "-half_mat_bdia_half -single_mat_bdia_storage single -auto_mat_bdia_bs auto"));
+  PetscCall(PetscOptionsInsertString(nullptr, TestOptions("-half_mat_bdia_half -single_mat_bdia_storage single -auto_mat_bdia_bs auto").c_str()));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());
   return 0;

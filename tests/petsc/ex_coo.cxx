@@ -114,7 +114,7 @@ static PetscErrorCode WrongOrder(MPI_Comm comm, const Shape &s, const Places &pl
   std::vector<PetscScalar> v(places.i.size() + 1, 1.);
 
   PetscFunctionBegin;
-  PetscCall(NewMat(comm, s, TestBDIA(), "t_", &A));
+  PetscCall(NewMat(comm, s, TestType(), "t_", &A));
   PetscCall(MatSetUp(A));
   PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "MatSetPreallocationCOO()", [&] { return MatSetValuesCOO(A, v.data(), INSERT_VALUES); }));
   PetscCall(SetUp(A, places));
@@ -140,7 +140,7 @@ static PetscErrorCode OutOfRange(MPI_Comm comm, const Shape &s)
   for (bool row : {false, true}) {
     Mat      A;
     PetscInt i[3] = {0, row && rank == size - 1 ? n : 0, 0}, j[3] = {0, !row && rank == size - 1 ? n + 3 : 0, 0};
-    PetscCall(NewMat(comm, s, TestBDIA(), "t_", &A));
+    PetscCall(NewMat(comm, s, TestType(), "t_", &A));
     PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "COO entry 1 has row " + std::to_string(row ? n : 0) + ", column " + std::to_string(row ? 0 : n + 3), [&] { return MatSetPreallocationCOO(A, 3, i, j); }));
     PetscCall(MatDestroy(&A));
   }
@@ -198,7 +198,7 @@ static PetscErrorCode OnDMDA(MPI_Comm comm, bool skip)
   for (int k = 0; k < 2; k++) {
     Places   p;
     PetscInt start, end;
-    PetscCall(DMSetMatType(da, k ? TestBDIA() : MATAIJ));
+    PetscCall(DMSetMatType(da, k ? TestType() : MATAIJ));
     PetscCall(DMCreateMatrix(da, &A[k]));
     PetscCall(MatGetOwnershipRange(A[k], &start, &end));
     for (PetscInt i = start; i < end; i++) {
@@ -222,7 +222,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(NoLimits({"", "t_", "single_"}));
-  PetscCall(PetscOptionsInsertString(nullptr, "-single_mat_bdia_storage single"));
+  PetscCall(PetscOptionsInsertString(nullptr, TestOptions("-single_mat_bdia_storage single").c_str()));
   for (bool skip : {false, true}) PetscCall(OnDMDA(PETSC_COMM_WORLD, skip));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());

@@ -88,7 +88,7 @@ static PetscErrorCode RemoteRefused(MPI_Comm comm, const Shape &s, const std::ve
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(NewMat(comm, s, TestBDIA(), "t_", &A));
+  PetscCall(NewMat(comm, s, TestType(), "t_", &A));
   PetscCall(MatSetUp(A));
   PetscCall(MatSetOption(A, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
@@ -107,7 +107,7 @@ static PetscErrorCode InDuplicate(MPI_Comm comm, const Shape &s, const char pref
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
-    PetscCall(NewMat(comm, s, k ? TestBDIA() : MATAIJ, prefix, &A[k]));
+    PetscCall(NewMat(comm, s, k ? TestType() : MATAIJ, prefix, &A[k]));
     const Places p = MakePlaces(A[k], s, blocks, Giver::ANYONE), other = MakePlaces(A[k], s, MakeBlocks(s, {-2, 0, 2}, 0), Giver::ANYONE);
     PetscCall(SetUp(A[k], p));
     PetscCall(SetValues(A[k], p, 1, INSERT_VALUES));
@@ -143,9 +143,7 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
   for (const char *prefix : {"t_", "single_", "half_"}) {
     if (*prefix != 't' && (s.bs > 3 || s.rows != Share::EVEN)) continue; /* ranks that share a core are slow */
     const PetscReal tol   = *prefix == 's' ? 1e-5 : 1e-13;
-    const auto      check = [&](MatOption option, Giver giver, bool before) {
-      return CheckRecipe(comm, s, prefix, tol, std::string(prefix) + MatOptions[option], [&](Mat A) { return WithOption(A, s, blocks, option, giver, before); });
-    };
+    const auto      check = [&](MatOption option, Giver giver, bool before) { return CheckRecipe(comm, s, prefix, tol, std::string(prefix) + MatOptions[option], [&](Mat A) { return WithOption(A, s, blocks, option, giver, before); }); };
     for (bool before : {false, true}) PetscCall(check(MAT_IGNORE_ZERO_ENTRIES, Giver::ANYONE, before));
     PetscCall(check(MAT_NO_OFF_PROC_ENTRIES, Giver::OWNER, true));
     if (*prefix != 'h') PetscCall(check(MAT_IGNORE_OFF_PROC_ENTRIES, Giver::ANYONE, true)); /* what is left is not symmetric */
@@ -160,7 +158,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(NoLimits({"t_", "single_", "half_"}));
-  PetscCall(PetscOptionsInsertString(nullptr, "-single_mat_bdia_storage single -half_mat_bdia_half"));
+  PetscCall(PetscOptionsInsertString(nullptr, TestOptions("-single_mat_bdia_storage single -half_mat_bdia_half").c_str()));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());
   return 0;

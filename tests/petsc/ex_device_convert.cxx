@@ -50,11 +50,11 @@ static PetscErrorCode FromCUSPARSE(const TestCase &c, const Pair &p)
   PetscCall(MatConvert(p.aij, MATAIJCUSPARSE, MAT_INITIAL_MATRIX, &C));
   PetscCall(MatSetOptionsPrefix(C, "pair_"));
   PetscCall(Multiply(C));
-  PetscCall(MatConvert(C, TestBDIA(), MAT_INITIAL_MATRIX, &B));
+  PetscCall(MatConvert(C, TestType(), MAT_INITIAL_MATRIX, &B));
   PetscCall(TestSame(p.aij, B, c.storage.tol, "from aijcusparse"));
   for (PetscScalar alpha : {3., 0.25}) {
     PetscCall(Scale(p.aij, C, alpha));
-    PetscCall(MatConvert(C, TestBDIA(), MAT_REUSE_MATRIX, &B));
+    PetscCall(MatConvert(C, TestType(), MAT_REUSE_MATRIX, &B));
     PetscCall(TestSame(p.aij, B, c.storage.tol, "from the same aijcusparse again"));
   }
   PetscCall(MatDestroy(&B));

@@ -47,7 +47,7 @@ static PetscErrorCode Create(const Large &l, Mat *A)
   PetscCall(MatCreate(PETSC_COMM_SELF, A));
   PetscCall(MatSetSizes(*A, n, n, n, n));
   PetscCall(MatSetBlockSize(*A, l.bs));
-  PetscCall(MatSetType(*A, TestBDIA()));
+  PetscCall(MatSetType(*A, TestType()));
   PetscCall(MatSetFromOptions(*A));
   PetscCall(HeptaMatBDIASetStorage(*A, HEPTA_MAT_STORAGE_SINGLE));
   PetscCall(HeptaMatBDIASetGrid(*A, J, H, l.nb / (J * H)));

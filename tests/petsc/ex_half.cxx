@@ -99,7 +99,7 @@ static PetscErrorCode UpperOnly(MPI_Comm comm, const Shape &s)
   const PetscInt *off;
 
   PetscFunctionBegin;
-  PetscCall(NewMat(comm, s, TestBDIA(), "h_", &A));
+  PetscCall(NewMat(comm, s, TestType(), "h_", &A));
   PetscCall(Entries(A, s, SymmetricBlocks(s, {0, 1, 4}, 0), 1, Set::BOTH, INSERT_VALUES));
   PetscCall(HeptaMatBDIAGetOffsets(A, &nd, &off));
   for (PetscInt d = 0; d < nd; d++) PetscCheck(off[d] == 0 || off[d] == 1 || off[d] == 4, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Offset %d is stored", (int)off[d]);
@@ -121,7 +121,7 @@ static PetscErrorCode Unsymmetric(MPI_Comm comm, const Shape &s, PetscInt i, Pet
   const PetscScalar wrong = 17.5, other = 16;
 
   PetscFunctionBegin;
-  PetscCall(NewMat(comm, s, TestBDIA(), "h_", &A));
+  PetscCall(NewMat(comm, s, TestType(), "h_", &A));
   if (again) PetscCall(Blocks(A, s, SymmetricBlocks(s, {0, 1, 4}, 2), 1, Set::BOTH, INSERT_VALUES));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   if (i >= start && i < end) PetscCall(MatSetValues(A, 1, &i, 1, &j, &wrong, INSERT_VALUES));

@@ -63,7 +63,7 @@ static PetscErrorCode Plain(MPI_Comm comm, const std::string &file, const char p
   PetscFunctionBegin;
   PetscCall(MatCreate(comm, &B));
   PetscCall(MatSetOptionsPrefix(B, prefix));
-  PetscCall(MatSetType(B, TestBDIA()));
+  PetscCall(MatSetType(B, TestType()));
   PetscCall(MatSetFromOptions(B));
   PetscCall(Read(B, file));
   PetscInt got, m, n;
@@ -88,7 +88,7 @@ static PetscErrorCode Shaped(MPI_Comm comm, const Shape &s, Mat A, const std::st
   Mat B, C;
 
   PetscFunctionBegin;
-  PetscCall(NewMat(comm, s, TestBDIA(), "shaped_", &B));
+  PetscCall(NewMat(comm, s, TestType(), "shaped_", &B));
   PetscCall(Read(B, file));
   PetscCall(CheckSame(A, B, 0, "sizes given"));
   PetscCall(Write(B, file));
@@ -108,7 +108,7 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscOptionsSetValue(nullptr, "-bs_mat_bdia_bs", number.c_str()));
+  PetscCall(PetscOptionsSetValue(nullptr, TestOptions("-bs_mat_bdia_bs").c_str(), number.c_str()));
   for (bool symmetric : {false, true}) {
     PetscCall(NewMat(comm, s, MATAIJ, "", &A));
     PetscCall(Fill(A, s, symmetric));
@@ -124,7 +124,7 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
     PetscCallMPI(MPI_Barrier(comm));
     (void)unlink((file + ".info").c_str());
     PetscCall(PetscOptionsClearValue(nullptr, "-matload_block_size")); /* what reading the .info file left */
-    PetscCall(Plain(comm, file, "auto_", s.bs, 0));
+    PetscCall(Plain(comm, file, "auto_", TestIsBDIA() ? s.bs : 1, 0));
     PetscCall(Plain(comm, file, "plain_", 1, 0));
   }
   PetscCallMPI(MPI_Barrier(comm));
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(NoLimits({"plain_", "bs_", "single_", "half_", "auto_", "shaped_"}));
-  PetscCall(PetscOptionsInsertString(nullptr, "-half_mat_bdia_half -single_mat_bdia_storage single -auto_mat_bdia_bs auto -options_left no"));
+  PetscCall(PetscOptionsInsertString(nullptr, TestOptions("-half_mat_bdia_half -single_mat_bdia_storage single -auto_mat_bdia_bs auto -options_left no").c_str()));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());
   return 0;

@@ -2,13 +2,20 @@ static char help[] = "Log events of MATBDIA: how often and with how many flops. 
 
 #include "core.h"
 
-static PetscErrorCode CheckEvent(MPI_Comm comm, const char name[], int count, PetscReal flops, PetscReal at_most)
+#include <cctype>
+
+/* what: the name without the kind, Mult of HeptaBDIAMult */
+static PetscErrorCode CheckEvent(MPI_Comm comm, const char what[], int count, PetscReal flops, PetscReal at_most)
 {
   PetscLogEvent      event;
   PetscEventPerfInfo info;
   PetscReal          sum;
+  std::string        kind = TestKind();
 
   PetscFunctionBegin;
+  for (char &c : kind) c = (char)std::toupper(c);
+  const std::string whole = "Hepta" + kind + what;
+  const char *const name  = whole.c_str();
   PetscCall(PetscLogEventGetId(name, &event));
   PetscCheck(event >= 0, comm, PETSC_ERR_PLIB, "No event %s", name);
   PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
@@ -40,16 +47,16 @@ static PetscErrorCode Test(MPI_Comm comm, const char prefix[])
   }
   PetscCall(Assemble(A));
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
-  PetscCall(MatConvert(A, MATBDIA, MAT_INITIAL_MATRIX, &B));
+  PetscCall(MatConvert(A, TestType(), MAT_INITIAL_MATRIX, &B));
   PetscCall(MatCreateVecs(B, &x, &y));
   PetscCall(VecSet(x, 1));
   for (PetscInt k = 0; k < 3; k++) PetscCall(MatMult(B, x, y));
   PetscCall(MatMultTranspose(B, x, y));
   const PetscReal one = 2 * info.nz_used - rows, most = PETSC_MAX_REAL;
-  PetscCall(CheckEvent(comm, "HeptaBDIAMult", 3, 3 * one, 3 * one));
-  PetscCall(CheckEvent(comm, "HeptaBDIAMultTr", 1, one, most)); /* the scatter adds at the other ranks, and counts that */
-  PetscCall(CheckEvent(comm, "HeptaBDIAConvert", 1, 0, most));
-  PetscCall(CheckEvent(comm, "HeptaBDIAAssembly", 1, 0, most));
+  PetscCall(CheckEvent(comm, "Mult", 3, 3 * one, 3 * one));
+  PetscCall(CheckEvent(comm, "MultTr", 1, one, most)); /* the scatter adds at the other ranks, and counts that */
+  PetscCall(CheckEvent(comm, "Convert", 1, 0, most));
+  PetscCall(CheckEvent(comm, "Assembly", 1, 0, most));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscCall(MatDestroy(&A));
@@ -62,7 +69,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(PetscLogDefaultBegin());
-  PetscCall(PetscOptionsInsertString(nullptr, "-half_mat_bdia_half"));
+  PetscCall(PetscOptionsInsertString(nullptr, TestOptions("-half_mat_bdia_half").c_str()));
   for (const char *prefix : {"full_", "half_"}) { /* a stage each: the counts begin anew */
     PetscLogStage stage;
     PetscCall(PetscLogStageRegister(prefix, &stage));

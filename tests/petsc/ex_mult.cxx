@@ -82,7 +82,7 @@ static PetscErrorCode Check(MPI_Comm comm, const Shape &s, const char prefix[], 
   const std::string name = what + ": " + ShapeName(s);
 
   PetscFunctionBegin;
-  for (int k = 0; k < 2; k++) PetscCall(NewMat(comm, s, k ? TestBDIA() : MATAIJ, prefix, &A[k]));
+  for (int k = 0; k < 2; k++) PetscCall(NewMat(comm, s, k ? TestType() : MATAIJ, prefix, &A[k]));
   for (PetscInt seed : {1, 2}) { /* the second time new values in the same structure */
     for (int k = 0; k < 2; k++) PetscCall(Fill(A[k], s, blocks, seed));
     PetscCall(Compare(A[0], A[1], tol, name));
@@ -157,7 +157,7 @@ static PetscErrorCode ByHand(MPI_Comm comm, const char prefix[])
   PetscFunctionBegin;
   s.bs  = 2;
   s.nbr = s.nbc = 3;
-  PetscCall(NewMat(comm, s, TestBDIA(), prefix, &A));
+  PetscCall(NewMat(comm, s, TestType(), prefix, &A));
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (PetscInt i = start; i < end; i++) {
@@ -184,7 +184,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(NoLimits({"t_", "single_"}));
-  PetscCall(PetscOptionsInsertString(nullptr, "-single_mat_bdia_storage single"));
+  PetscCall(PetscOptionsInsertString(nullptr, TestOptions("-single_mat_bdia_storage single").c_str()));
   for (const char *prefix : {"t_", "single_"}) PetscCall(ByHand(PETSC_COMM_WORLD, prefix));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());

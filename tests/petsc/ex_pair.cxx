@@ -158,13 +158,12 @@ static PetscErrorCode Rectangular(MPI_Comm comm, PetscInt bs, PetscInt nbr, Pets
     PetscCall(MatCreate(comm, A));
     PetscCall(MatSetSizes(*A, m * bs, n * bs, nbr * bs, nbc * bs));
     PetscCall(MatSetBlockSize(*A, bs));
-    PetscCall(MatSetType(*A, A == &p.aij ? MATAIJ : TestBDIA()));
+    PetscCall(MatSetType(*A, A == &p.aij ? MATAIJ : TestType()));
     PetscCall(MatSetUp(*A));
     PetscCall(MatGetOwnershipRange(*A, &start, &end));
     for (PetscInt i = start; i < end; i++) {
       for (PetscInt o : {-2, 0, 1}) {
-        for (PetscInt j = (i / bs + o) * bs; j >= 0 && j < nbc * bs && j < (i / bs + o + 1) * bs; j++)
-          PetscCall(MatSetValue(*A, i, j, PairNumber(i, j, 1), INSERT_VALUES));
+        for (PetscInt j = (i / bs + o) * bs; j >= 0 && j < nbc * bs && j < (i / bs + o + 1) * bs; j++) PetscCall(MatSetValue(*A, i, j, PairNumber(i, j, 1), INSERT_VALUES));
       }
     }
     PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));

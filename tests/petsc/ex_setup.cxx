@@ -95,7 +95,7 @@ static PetscErrorCode LocalParts(MPI_Comm comm, const Shape &s)
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
-    PetscCall(Antidiagonal(comm, s, k ? TestBDIA() : MATAIJ, &A[k]));
+    PetscCall(Antidiagonal(comm, s, k ? TestType() : MATAIJ, &A[k]));
     PetscCall(MatGetDiagonalBlock(A[k], &local[k]));
     PetscCall(NonzeroDiagonal(local[k], perm[k], &x[k], &reason[k]));
   }

@@ -82,11 +82,12 @@ static PetscErrorCode Info(const PairSpec &s)
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PairCreate(PETSC_COMM_WORLD, s, &p));
-  std::vector<std::string> words = {"block size " + std::to_string(s.bs), "block offsets", "fill 1", half ? "diagonal and upper half" : "storage: double, full", "entries set"};
+  std::vector<std::string> words = {TestKind() + ": ", "fill 1", half && TestIsBDIA() ? "diagonal and upper half" : "storage: double, full", "entries set"};
   if (size > 1) words.push_back("border block rows");
-  if (size == 1) words.push_back(half ? "3 block offsets: 0 1 5" : "5 block offsets: -5 -1 0 1 5");
+  if (TestIsBDIA()) words.insert(words.end(), {"block size " + std::to_string(s.bs), "block offsets"});
+  if (TestIsBDIA() && size == 1) words.push_back(half ? "3 block offsets: 0 1 5" : "5 block offsets: -5 -1 0 1 5");
   PetscCall(Contains(p.bdia, PETSC_VIEWER_ASCII_INFO, words));
-  words.push_back("[" + std::to_string(size - 1) + "] block offsets:");
+  words.push_back("[" + std::to_string(size - 1) + (TestIsBDIA() ? "] block offsets:" : "] local rows"));
   PetscCall(Contains(p.bdia, PETSC_VIEWER_ASCII_INFO_DETAIL, words));
   PetscCall(PairDestroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -106,7 +107,7 @@ static PetscErrorCode Binary(const Pair &p, const PairSpec &s)
   PetscCall(PetscViewerBinaryOpen(PETSC_COMM_WORLD, name.c_str(), FILE_MODE_WRITE, &viewer));
   PetscCall(MatView(p.bdia, viewer));
   PetscCall(PetscViewerDestroy(&viewer));
-  for (MatType type : {MATAIJ, MATBDIA}) {
+  for (MatType type : {(MatType)MATAIJ, TestType()}) {
     PetscInt bs;
     PetscCall(MatCreate(PETSC_COMM_WORLD, &B));
     PetscCall(MatSetType(B, type));
@@ -162,7 +163,7 @@ static PetscErrorCode WithDMDA(PetscInt dof)
   PetscCall(DMSetUp(da));
   for (int k = 0; k < 2; k++) {
     PetscInt start, end;
-    PetscCall(DMSetMatType(da, k ? MATBDIA : MATAIJ));
+    PetscCall(DMSetMatType(da, k ? TestType() : MATAIJ));
     PetscCall(DMCreateMatrix(da, &J[k]));
     PetscCall(MatGetOwnershipRange(J[k], &start, &end));
     for (PetscInt i = start; i < end; i++) {
@@ -172,7 +173,7 @@ static PetscErrorCode WithDMDA(PetscInt dof)
     PetscCall(MatAssemblyBegin(J[k], MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(J[k], MAT_FINAL_ASSEMBLY));
   }
-  PetscCall(Contains(J[1], PETSC_VIEWER_ASCII_INFO, {"block size " + std::to_string(dof), "block offsets"}));
+  PetscCall(Contains(J[1], PETSC_VIEWER_ASCII_INFO, {TestKind() + ": ", TestIsBDIA() ? "block size " + std::to_string(dof) + ", " : "fill"}));
   PetscCall(Formats(J[0], J[1], "DMDA"));
   for (Mat &m : J) PetscCall(MatDestroy(&m));
   PetscCall(DMDestroy(&da));

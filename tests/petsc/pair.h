@@ -82,9 +82,9 @@ static inline PetscErrorCode PairCreate(MPI_Comm comm, const PairSpec &s, Pair *
   PetscFunctionBegin;
   PetscCall(PairCreateOne(comm, s, MATAIJ, &p->aij));
   PetscCall(MatSetOption(p->aij, MAT_USE_INODES, PETSC_FALSE));
-  PetscCall(PairCreateOne(comm, s, TestBDIA(), &p->bdia));
+  PetscCall(PairCreateOne(comm, s, TestType(), &p->bdia));
   PetscCall(MatSetOptionsPrefix(p->bdia, "pair_"));
-  PetscCall(PetscOptionsInsertString(nullptr, s.options));
+  PetscCall(PetscOptionsInsertString(nullptr, TestOptions(s.options).c_str()));
   PetscCall(MatSetFromOptions(p->bdia));
   for (Mat A : {p->aij, p->bdia}) {
     PetscCall(PairFill(A, s, s.seed));

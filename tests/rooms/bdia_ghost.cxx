@@ -5,7 +5,7 @@
 
 using namespace hepta;
 using namespace hepta::test;
-using bdia::GhostView;
+using blocked::GhostView;
 using Vector = std::vector<Scalar>;
 
 template <class V> class BdiaGhost : public testing::Test {
@@ -42,7 +42,7 @@ template <class V> struct Ghost {
         }
       }
     }
-    bdia::index_ghost_columns(ng, col, first, place);
+    blocked::index_ghost_columns(ng, col, first, place);
   }
   GhostView<V> view() { return {Index(row.size()), ng, bs, int(width), ld, row.data(), col.data(), v.data(), first.data(), place.data()}; }
 };
@@ -91,10 +91,10 @@ TYPED_TEST(BdiaGhost, Hand)
     for (int r = 0; r < (k < 2 ? 4 : 2); r++) v[k * 32 + r] = TypeParam(columns[k][r]);
   }
   const GhostView<TypeParam> B{2, 2, 2, 2, 32, row.data(), col.data(), v.data(), first.data(), place.data()};
-  EXPECT_EQ(bdia::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
+  EXPECT_EQ(blocked::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
   EXPECT_EQ(y, (Vector{4322, 8766, 1, 1, 1, 1, -899, 2101}));
   const Vector x = {1, 2, 9, 9, 9, 9, 3, 4};
-  EXPECT_EQ(bdia::ghost_spmv_transpose_host(B, x.data(), t.data()), nullptr);
+  EXPECT_EQ(blocked::ghost_spmv_transpose_host(B, x.data(), t.data()), nullptr);
   EXPECT_EQ(t, (Vector{11, 14, 24, 25}));
 }
 
@@ -106,9 +106,9 @@ TYPED_TEST(BdiaGhost, Products)
     Vector       y = numbers(B.D.rows, 3), sum = times(B.D, xg), t(B.D.cols, nan_value);
 
     for (Index i = 0; i < B.D.rows; i++) sum[i] += y[i];
-    EXPECT_EQ(bdia::ghost_spmv_host(B.view(), xg.data(), y.data()), nullptr);
+    EXPECT_EQ(blocked::ghost_spmv_host(B.view(), xg.data(), y.data()), nullptr);
     EXPECT_EQ(y, sum);
-    EXPECT_EQ(bdia::ghost_spmv_transpose_host(B.view(), x.data(), t.data()), nullptr);
+    EXPECT_EQ(blocked::ghost_spmv_transpose_host(B.view(), x.data(), t.data()), nullptr);
     EXPECT_EQ(t, times(transpose(B.D), x));
   }
 }
@@ -119,12 +119,12 @@ TYPED_TEST(BdiaGhost, DiagonalScale)
     const Vector l = numbers(B.D.rows, 4), r = numbers(B.D.cols, 5), xg = numbers(B.D.cols, 6);
     Vector       y(B.D.rows, 0);
 
-    EXPECT_EQ(bdia::ghost_diagonal_scale_host(B.view(), l.data(), (const Scalar *)nullptr), nullptr);
-    EXPECT_EQ(bdia::ghost_diagonal_scale_host(B.view(), (const Scalar *)nullptr, r.data()), nullptr);
+    EXPECT_EQ(blocked::ghost_diagonal_scale_host(B.view(), l.data(), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(blocked::ghost_diagonal_scale_host(B.view(), (const Scalar *)nullptr, r.data()), nullptr);
     for (Index i = 0; i < B.D.rows; i++) {
       for (Index j = 0; j < B.D.cols; j++) B.D(i, j) *= l[i] * r[j];
     }
-    bdia::ghost_spmv_host(B.view(), xg.data(), y.data());
+    blocked::ghost_spmv_host(B.view(), xg.data(), y.data());
     EXPECT_EQ(y, times(B.D, xg));
   }
 }
@@ -141,9 +141,9 @@ TYPED_TEST(BdiaGhost, Norms)
         squares[i] += B.D(i, j) * B.D(i, j);
       }
     }
-    EXPECT_EQ(bdia::ghost_norm_host(B.view(), bdia::Norm::one, c.data()), nullptr);
-    EXPECT_EQ(bdia::ghost_norm_host(B.view(), bdia::Norm::infinity, r.data()), nullptr);
-    EXPECT_EQ(bdia::ghost_norm_host(B.view(), bdia::Norm::frobenius, s.data()), nullptr);
+    EXPECT_EQ(blocked::ghost_norm_host(B.view(), blocked::Norm::one, c.data()), nullptr);
+    EXPECT_EQ(blocked::ghost_norm_host(B.view(), blocked::Norm::infinity, r.data()), nullptr);
+    EXPECT_EQ(blocked::ghost_norm_host(B.view(), blocked::Norm::frobenius, s.data()), nullptr);
     EXPECT_EQ(c, columns);
     EXPECT_EQ(r, rows);
     EXPECT_EQ(s, squares);

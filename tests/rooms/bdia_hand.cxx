@@ -139,11 +139,11 @@ TYPED_TEST(BdiaHand, Values)
   Stored<TypeParam> A(p, D);
   bdia::get_diagonal_host(A.view(), d.data());
   EXPECT_EQ(d, (Vector{1, 4, 7, 10}));
-  bdia::norm_host(A.view(), bdia::Norm::one, columns.data());
+  bdia::norm_host(A.view(), blocked::Norm::one, columns.data());
   EXPECT_EQ(columns, (Vector{4, 12, 21, 18}));
-  bdia::norm_host(A.view(), bdia::Norm::infinity, rows.data());
+  bdia::norm_host(A.view(), blocked::Norm::infinity, rows.data());
   EXPECT_EQ(rows, (Vector{3, 12, 21, 19}));
-  bdia::norm_host(A.view(), bdia::Norm::frobenius, squares.data());
+  bdia::norm_host(A.view(), blocked::Norm::frobenius, squares.data());
   EXPECT_EQ(squares, (Vector{5, 50, 149, 181}));
   bdia::diagonal_scale_host(A.view(), l.data(), r.data());
   EXPECT_EQ(A.at(1, 0), TypeParam(60));

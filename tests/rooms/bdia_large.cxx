@@ -99,12 +99,12 @@ TEST(BdiaLarge, Ghost)
   col.back()                                   = 0;
   v.p[std::size_t(width * bs - 1) * ld + last] = 3;
   std::vector<Index> first, place;
-  bdia::index_ghost_columns(1, col, first, place);
-  const bdia::GhostView<float> B{nb, 1, bs, int(width), ld, row.data(), col.data(), v.p, first.data(), place.data()};
+  blocked::index_ghost_columns(1, col, first, place);
+  const blocked::GhostView<float> B{nb, 1, bs, int(width), ld, row.data(), col.data(), v.p, first.data(), place.data()};
   Vector                       xg(bs, 2), y(ld, 1), t(bs, nan_value);
-  EXPECT_EQ(bdia::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
+  EXPECT_EQ(blocked::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
   EXPECT_EQ(y[last], Scalar(7));
   EXPECT_EQ(y[last - 1], Scalar(1));
-  EXPECT_EQ(bdia::ghost_spmv_transpose_host(B, y.data(), t.data()), nullptr);
+  EXPECT_EQ(blocked::ghost_spmv_transpose_host(B, y.data(), t.data()), nullptr);
   EXPECT_EQ(t[bs - 1], Scalar(21));
 }

@@ -91,9 +91,9 @@ TEST(BdiaRange, RowAndColumn)
 
 TEST(BdiaView, LeadingDimension)
 {
-  EXPECT_EQ(bdia::leading_dimension(0), 0u);
-  EXPECT_EQ(bdia::leading_dimension(1), 32u);
-  EXPECT_EQ(bdia::leading_dimension(32), 32u);
-  EXPECT_EQ(bdia::leading_dimension(33), 64u);
-  EXPECT_EQ(bdia::leading_dimension(std::size_t(1) << 40), std::size_t(1) << 40);
+  EXPECT_EQ(blocked::leading_dimension(0), 0u);
+  EXPECT_EQ(blocked::leading_dimension(1), 32u);
+  EXPECT_EQ(blocked::leading_dimension(32), 32u);
+  EXPECT_EQ(blocked::leading_dimension(33), 64u);
+  EXPECT_EQ(blocked::leading_dimension(std::size_t(1) << 40), std::size_t(1) << 40);
 }

@@ -113,9 +113,9 @@ TYPED_TEST(BdiaValues, Norms)
         squares[i] += D(i, j) * D(i, j);
       }
     }
-    EXPECT_EQ(bdia::norm_host(A.view(), bdia::Norm::one, c.data()), nullptr);
-    EXPECT_EQ(bdia::norm_host(A.view(), bdia::Norm::infinity, r.data()), nullptr);
-    EXPECT_EQ(bdia::norm_host(A.view(), bdia::Norm::frobenius, s.data()), nullptr);
+    EXPECT_EQ(bdia::norm_host(A.view(), blocked::Norm::one, c.data()), nullptr);
+    EXPECT_EQ(bdia::norm_host(A.view(), blocked::Norm::infinity, r.data()), nullptr);
+    EXPECT_EQ(bdia::norm_host(A.view(), blocked::Norm::frobenius, s.data()), nullptr);
     EXPECT_EQ(c, columns);
     EXPECT_EQ(r, rows);
     EXPECT_EQ(s, squares);
@@ -128,13 +128,13 @@ TYPED_TEST(BdiaValues, ScaleAndAxpy)
   const double           d[] = {10, 20, 30};
   const float            f[] = {1, 1, -1};
 
-  EXPECT_EQ(bdia::scale_host(3, Scalar(2), v.data()), nullptr);
+  EXPECT_EQ(blocked::scale_host(3, Scalar(2), v.data()), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{2, -4, 8}));
-  EXPECT_EQ(bdia::axpy_host(3, Scalar(3), d, v.data()), nullptr);
+  EXPECT_EQ(blocked::axpy_host(3, Scalar(3), d, v.data()), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{32, 56, 98}));
-  EXPECT_EQ(bdia::axpy_host(2, Scalar(-1), f, v.data()), nullptr);
+  EXPECT_EQ(blocked::axpy_host(2, Scalar(-1), f, v.data()), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{31, 55, 98}));
-  EXPECT_EQ(bdia::scale_host(0, Scalar(2), (TypeParam *)nullptr), nullptr);
+  EXPECT_EQ(blocked::scale_host(0, Scalar(2), (TypeParam *)nullptr), nullptr);
 }
 
 /* Two rows on one diagonal of ld 3: given values fill, add to, or (none given) clear the rows, and leave the padding alone */
@@ -161,8 +161,8 @@ TYPED_TEST(BdiaValues, COORuns)
   const Vector           given = {1, 10, 100}, arrived = {1000, 10000};
   std::vector<TypeParam> v = {1, 2, 3};
 
-  EXPECT_EQ(bdia::coo_runs_host(2, first, slot, perm, 3, given.data(), arrived.data(), v.data()), nullptr);
+  EXPECT_EQ(blocked::coo_runs_host(2, first, slot, perm, 3, given.data(), arrived.data(), v.data()), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{11, 2, 10004}));
-  EXPECT_EQ(bdia::coo_runs_host(2, first, slot, perm, 3, (const Scalar *)nullptr, arrived.data(), v.data()), nullptr);
+  EXPECT_EQ(blocked::coo_runs_host(2, first, slot, perm, 3, (const Scalar *)nullptr, arrived.data(), v.data()), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{11, 2, 20004}));
 }

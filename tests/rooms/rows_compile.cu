@@ -10,6 +10,7 @@ namespace
 using hepta::Index;
 using hepta::Scalar;
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 template <int BS, class V> __global__ void products(View<V> A, const Scalar *x, Scalar *y, Scalar *yt)
 {

@@ -8,12 +8,7 @@
 namespace hepta::bdia
 {
 
-/* Compressed rows: entries [i[m], i[m+1]) of row m stand in columns j[] with values a[] (null where only the structure is read) */
-struct CSRView {
-  Index         rows, cols;
-  const Index  *i, *j;
-  const Scalar *a;
-};
+using blocked::CSRView;
 
 /* off <- the block offsets j/bs - m/bs of the entries, ascending; bs divides rows and cols */
 Status csr_offsets_host(const CSRView &A, int bs, std::vector<Index> &off);

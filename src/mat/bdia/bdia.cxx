@@ -1,40 +1,24 @@
-/* The bdia matrix: options, set-up, life and death. The constructor at the end lists what the type can do. */
+/* The bdia matrix: options, what makes it a kind of blocked matrix, and its constructors */
 #include <cstdlib>
 
 #include "bdia.h"
 
-using namespace hepta::bdia;
-
-const char *const HeptaMatStorages[] = {"double", "single", "HeptaMatStorage", "HEPTA_MAT_STORAGE_", nullptr};
-
-/* Settings that shape the storage may change only while the matrix holds nothing */
-static PetscErrorCode CheckEmpty(Mat A, const char what[], PetscBool same)
-{
-  PetscFunctionBegin;
-  PetscCheck(same || !A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "%s must be set before MatSetUp() and before values are set", what);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+using hepta::bdia::Diagonals;
+using hepta::blocked::Settings;
 
 static PetscErrorCode HeptaMatBDIASetHalf_BDIA(Mat A, PetscBool half)
 {
   PetscFunctionBegin;
-  PetscCall(CheckEmpty(A, "Half storage (-mat_bdia_half)", (PetscBool)(MatBDIA(A)->set.half == half)));
-  MatBDIA(A)->set.half = half;
+  PetscCall(MatBlockedCheckEmpty(A, "Half storage (-mat_bdia_half)", MatBlocked(A)->set.half == half));
+  MatBlocked(A)->set.half = half;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode HeptaMatBDIASetStorage_BDIA(Mat A, HeptaMatStorage storage)
 {
   PetscFunctionBegin;
-  PetscCall(CheckEmpty(A, "The stored type (-mat_bdia_storage)", (PetscBool)(MatBDIA(A)->set.storage == storage)));
-  MatBDIA(A)->set.storage = storage;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatSetBlockSizes_BDIA(Mat A, PetscInt rbs, PetscInt cbs)
-{
-  PetscFunctionBegin;
-  PetscCall(CheckEmpty(A, "The block size", (PetscBool)(rbs == A->rmap->bs && cbs == A->cmap->bs)));
+  PetscCall(MatBlockedCheckEmpty(A, "The stored type (-mat_bdia_storage)", MatBlocked(A)->set.storage == storage));
+  MatBlocked(A)->set.storage = storage;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -59,7 +43,7 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(value, "auto", &automatic));
-  MatBDIA(A)->set.auto_bs = automatic;
+  MatBlocked(A)->set.auto_bs = automatic;
   if (automatic) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(*value && !*end && bs > 0 && bs <= PETSC_INT_MAX, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_bs %s is neither a positive block size nor auto", value);
   if (A->preallocated && A->rmap->bs == bs) PetscFunctionReturn(PETSC_SUCCESS);
@@ -67,13 +51,13 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
              "-mat_bdia_bs %ld does not divide the %" PetscInt_FMT " rows and %" PetscInt_FMT " columns of the matrix", bs, A->rmap->N, A->cmap->N);
   PetscCall(CheckShares(A, (PetscInt)bs));
   PetscCall(MatSetBlockSize(A, (PetscInt)bs));
-  MatBDIA(A)->set.given_bs = PETSC_TRUE;
+  MatBlocked(A)->set.given_bs = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOptionsObject)
+static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOptionsObject)
 {
-  Settings &s = MatBDIA(A)->set;
+  Settings &s = MatBlocked(A)->set;
   char      bs[32];
   PetscInt  grid[4] = {0, 0, 0, 0}, n = 4; /* one more than needed, to notice it */
   PetscBool half    = s.half, flg;
@@ -100,184 +84,126 @@ PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOptionsObject
 }
 
 /* Rows and columns must be cut into the same blocks on every rank */
-static PetscErrorCode CheckBlocks(Mat A)
+static PetscErrorCode SetUpLayouts(Mat A)
 {
-  const PetscInt bs = A->rmap->bs;
-
   PetscFunctionBegin;
+  PetscCheck(!MatBlocked(A)->set.auto_bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "-mat_bdia_bs auto chooses from a known pattern: it works in MatConvert() and MatLoad(); here give a number");
+  PetscCall(PetscLayoutSetUp(A->rmap));
+  PetscCall(PetscLayoutSetUp(A->cmap));
+  const PetscInt bs = A->rmap->bs;
   PetscCheck(A->cmap->bs == bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "bdia needs one block size for rows and columns, not %" PetscInt_FMT " and %" PetscInt_FMT ": call MatSetBlockSize()", bs, A->cmap->bs);
   PetscCall(CheckShares(A, bs));
-  PetscCheck(!MatBDIA(A)->set.half || (A->rmap->N == A->cmap->N && A->rmap->n == A->cmap->n), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ, "Half storage (-mat_bdia_half) needs a square matrix, not %" PetscInt_FMT " x %" PetscInt_FMT,
+  PetscCheck(!MatBlocked(A)->set.half || (A->rmap->N == A->cmap->N && A->rmap->n == A->cmap->n), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ, "Half storage (-mat_bdia_half) needs a square matrix, not %" PetscInt_FMT " x %" PetscInt_FMT,
              A->rmap->N, A->cmap->N);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAShape(Mat A)
+/* Refuses what the format does not suit: too many block offsets on a rank, too many empty slots over all ranks */
+static PetscErrorCode CheckLimits(Mat A)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  const Diagonals *D    = MatBDIADiagonals(A);
+  const Settings  &s    = MatBlocked(A)->set;
+  const PetscInt   nd   = (PetscInt)(D->diag.size() + D->refused.size());
+  PetscErrorCode   code = PETSC_SUCCESS;
+  std::string      why;
+  PetscReal        fill;
+  PetscMPIInt      size;
 
   PetscFunctionBegin;
-  PetscCheck(!a->set.auto_bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "-mat_bdia_bs auto chooses from a known pattern: it works in MatConvert() and MatLoad(); here give a number");
-  PetscCall(PetscLayoutSetUp(A->rmap));
-  PetscCall(PetscLayoutSetUp(A->cmap));
-  PetscCall(CheckBlocks(A));
-  const PetscInt bs     = A->rmap->bs;
-  const bool     single = a->set.storage == HEPTA_MAT_STORAGE_SINGLE;
-  PetscCall(a->diag->Shape(bs, A->rmap->n / bs, A->cmap->n / bs, single));
-  a->diag->half = a->set.half;
-  a->ghost.Free();
-  a->ghost.pending.clear();
-  a->ghost.bs     = bs;
-  a->ghost.nbr    = A->rmap->n / bs;
-  a->ghost.single = single;
-  a->ready = a->mirrored = a->set_lower = a->set_lower_in_block = false;
-  if (a->set.half) {
-    PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
-    PetscCall(MatSetOption(A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (nd > s.max_offsets) {
+    code = PETSC_ERR_SUP;
+    why  = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets%s at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
+                       ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
+                       nd, size > 1 ? " on one rank" : "", D->bs, s.max_offsets);
   }
-  A->preallocated = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatSetUp_BDIA(Mat A)
-{
-  Mat_BDIA *a = MatBDIA(A);
-  DM        dm;
-
-  PetscFunctionBegin;
-  PetscCall(MatBDIAShape(A));
-  if (a->set.grid[0]) PetscCall(MatBDIAPresetGrid(A));
-  PetscCall(MatGetDM(A, &dm));
-  if (dm) PetscCall(MatBDIAPresetDMDA(A, dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* On one rank the matrix itself; else a sequential matrix that shares the block diagonals, kept so that its address does not change */
-static PetscErrorCode MatGetDiagonalBlock_BDIA(Mat A, Mat *block)
-{
-  Mat_BDIA        *a = MatBDIA(A);
-  PetscObjectState state;
-  PetscBool        seq, device;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQBDIA, &seq));
-  if (seq) {
-    *block = A;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!a->block) {
-    PetscCall(MatCreate(PETSC_COMM_SELF, &a->block));
-    PetscCall(MatSetSizes(a->block, A->rmap->n, A->cmap->n, A->rmap->n, A->cmap->n));
-    PetscCall(MatSetBlockSize(a->block, a->diag->bs));
-    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIBDIACUDA, &device));
-    PetscCall(MatSetType(a->block, device ? MATSEQBDIACUDA : MATSEQBDIA));
-    MatBDIA(a->block)->set         = a->set;
-    MatBDIA(a->block)->set.grid[0] = 0;
-    PetscCall(MatSetUp(a->block));
-    MatBDIA(a->block)->diag  = a->diag;
-    MatBDIA(a->block)->ready = true;
-    a->block->assembled      = PETSC_TRUE;
-  }
-  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
-  if (state != a->block_state) PetscCall(PetscObjectStateIncrease((PetscObject)a->block));
-  a->block_state         = state;
-  a->block->nonzerostate = A->nonzerostate;
-  *block                 = a->block;
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));
+  PetscCall(MatBlockedGetFill(A, &fill));
+  PetscCheck(fill <= s.max_fill, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
+             " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
+             (double)fill, (double)s.max_fill, D->bs, (PetscInt)D->diag.size());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode HeptaMatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt *off[])
 {
   PetscFunctionBegin;
-  PetscCheck(MatBDIA(A)->ready, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The block offsets are known after the first final assembly");
-  if (nd) *nd = (PetscInt)MatBDIA(A)->diag->off.size();
-  if (off) *off = MatBDIA(A)->diag->off.data();
+  PetscCheck(MatBlocked(A)->ready, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The block offsets are known after the first final assembly");
+  if (nd) *nd = (PetscInt)MatBDIADiagonals(A)->off.size();
+  if (off) *off = MatBDIADiagonals(A)->off.data();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode HeptaMatBDIAGetFill_BDIA(Mat A, PetscReal *fill)
+static HeptaLocal *CreateLocal()
 {
-  const Mat_BDIA *a       = MatBDIA(A);
-  PetscReal       sums[2] = {(PetscReal)a->diag->slots + (PetscReal)a->ghost.slots, (PetscReal)a->diag->entries + (PetscReal)a->ghost.entries};
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
-  *fill = sums[1] > 0 ? sums[0] / sums[1] : 1; /* nothing set: nothing wasted yet */
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return new Diagonals;
 }
 
-static PetscErrorCode MatDestroy_BDIA(Mat A)
-{
-  Mat_BDIA *a = MatBDIA(A);
+static const char *const methods[] = {"HeptaMatBDIASetGrid_C", "HeptaMatBDIASetHalf_C", "HeptaMatBDIASetStorage_C", "HeptaMatBDIAGetOffsets_C", "HeptaMatBDIAGetFill_C", nullptr};
 
-  PetscFunctionBegin;
-  PetscCall(VecScatterDestroy(&a->halo));
-  PetscCall(VecDestroy(&a->lvec));
-  PetscCall(MatDestroy(&a->block));
-  PetscCall(MatDestroy(&a->aij));
-  PetscCall(PetscFree(a->inverse));
-  for (const char *name : {"HeptaMatBDIASetGrid_C", "HeptaMatBDIASetHalf_C", "HeptaMatBDIASetStorage_C", "HeptaMatBDIAGetOffsets_C", "HeptaMatBDIAGetFill_C", "MatSetPreallocationCOO_C", "MatSetValuesCOO_C", "MatAXPYGetPreallocation_C",
-                           "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatSeqAIJSetPreallocation_C", "MatMPIAIJSetPreallocation_C", "MatReorderForNonzeroDiagonal_C"})
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
-  delete a;
-  A->data = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
+static const HeptaMatKind kind = {
+  MATBDIA,
+  MATSEQBDIA,
+  MATMPIBDIA,
+  MATSEQBDIACUDA,
+  MATMPIBDIACUDA,
+  "on a block offset that is not stored",
+  "leave out -mat_bdia_half and -mat_bdia_storage single",
+  &HEPTA_Event.bdia,
+  methods,
+  CreateLocal,
+  MatSetFromOptions_BDIA,
+  SetUpLayouts,
+  MatBDIAPresetGrid,
+  MatBDIAFit,
+  CheckLimits,
+  MatBDIAHalfOpen,
+  MatBDIAHalfClose,
+  MatBDIAHalfBlocks,
+};
+
+Diagonals *MatBDIADiagonals(Mat A)
+{
+  return HeptaIsBlocked(A) && MatBlocked(A)->kind == &kind ? static_cast<Diagonals *>(MatBlocked(A)->local.get()) : nullptr;
 }
 
-static PetscErrorCode MatCreate_BDIA(Mat A, MatType type)
+static PetscErrorCode Create(Mat A, MatType type)
 {
   PetscFunctionBegin;
-  Mat_BDIA *a = new Mat_BDIA;
-  a->diag     = std::make_shared<Diagonals>();
-  A->data     = a;
-
-  A->ops->setup            = MatSetUp_BDIA;
-  A->ops->setfromoptions   = MatSetFromOptions_BDIA;
-  A->ops->setoption        = MatSetOption_BDIA;
-  A->ops->setblocksizes    = MatSetBlockSizes_BDIA;
-  A->ops->destroy          = MatDestroy_BDIA;
-  A->ops->duplicate        = MatDuplicate_BDIA;
-  A->ops->convert          = MatConvert_BDIA;
-  A->ops->convertfrom      = MatConvertFrom_BDIA;
-  A->ops->load             = MatLoad_BDIA;
-  A->ops->setvalues        = MatSetValues_BDIA;
-  A->ops->setvaluesblocked = MatSetValuesBlocked_BDIA;
-  A->ops->assemblybegin    = MatAssemblyBegin_BDIA;
-  A->ops->assemblyend      = MatAssemblyEnd_BDIA;
-  A->ops->mult             = MatMult_BDIA;
-  A->ops->multadd          = MatMultAdd_BDIA;
-  A->ops->multtranspose    = MatMultTranspose_BDIA;
-  A->ops->multtransposeadd = MatMultTransposeAdd_BDIA;
-  A->ops->getdiagonalblock = MatGetDiagonalBlock_BDIA;
-  PetscCall(MatBDIASetOps_Values(A));
-  PetscCall(MatBDIASetOps_Rows(A));
-  PetscCall(MatBDIASetOps_View(A));
-  PetscCall(MatBDIASetOps_ViaAIJ(A));
+  PetscCall(MatCreate_Blocked(A, &kind, type));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetGrid_C", HeptaMatBDIASetGrid_BDIA));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetHalf_C", HeptaMatBDIASetHalf_BDIA));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetStorage_C", HeptaMatBDIASetStorage_BDIA));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIAGetOffsets_C", HeptaMatBDIAGetOffsets_BDIA));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIAGetFill_C", HeptaMatBDIAGetFill_BDIA));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetPreallocationCOO_C", MatSetPreallocationCOO_BDIA));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetValuesCOO_C", MatSetValuesCOO_BDIA));
-  PetscCall(PetscObjectChangeTypeName((PetscObject)A, type));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIAGetFill_C", MatBlockedGetFill));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatCreate_SeqBDIA(Mat A)
 {
-  PetscMPIInt size;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  PetscCheck(size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "seqbdia lives on one rank, not on %d: use bdia or mpibdia", size);
-  PetscCall(MatCreate_BDIA(A, MATSEQBDIA));
+  PetscCall(Create(A, MATSEQBDIA));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_SeqBDIACUDA(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(Create(A, MATSEQBDIACUDA));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatCreate_MPIBDIA(Mat A)
 {
   PetscFunctionBegin;
-  PetscCall(MatCreate_BDIA(A, MATMPIBDIA));
+  PetscCall(Create(A, MATMPIBDIA));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_MPIBDIACUDA(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(Create(A, MATMPIBDIACUDA));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,17 +1,13 @@
-/* Structure known before any value: a grid in natural order, or a DMDA */
-#include <array>
-#include <petscdmda.h>
+/* Structure known before any value: a grid in natural order */
 #include <set>
 
 #include "bdia.h"
 
-using namespace hepta::bdia;
-
 PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat A, PetscInt J, PetscInt H, PetscInt I)
 {
-  Mat_BDIA  *a    = MatBDIA(A);
-  const bool same = a->set.grid[0] == J && a->set.grid[1] == H && a->set.grid[2] == I;
-  PetscInt   plane, cells;
+  Mat_Blocked *a    = MatBlocked(A);
+  const bool   same = a->set.grid[0] == J && a->set.grid[1] == H && a->set.grid[2] == I;
+  PetscInt     plane, cells;
 
   PetscFunctionBegin;
   PetscCheck(J > 0 && H > 0 && I > 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid J,H,I) must have positive sizes", J, H, I);
@@ -26,100 +22,21 @@ PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat A, PetscInt J, PetscInt H, PetscInt 
 
 PetscErrorCode MatBDIAPresetGrid(Mat A)
 {
-  Mat_BDIA          *a     = MatBDIA(A);
+  Mat_Blocked       *a     = MatBlocked(A);
   const PetscInt    *grid  = a->set.grid;
-  const PetscInt     cells = grid[0] * grid[1] * grid[2], bs = a->diag->bs;
+  const PetscInt     cells = grid[0] * grid[1] * grid[2], bs = a->local->bs;
   std::set<PetscInt> offsets;
 
   PetscFunctionBegin;
+  if (!grid[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(cells == A->rmap->N / bs && cells == A->cmap->N / bs, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
              "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid) has %" PetscInt_FMT " cells, but the matrix has %" PetscInt_FMT " x %" PetscInt_FMT " rows and columns in blocks of %" PetscInt_FMT, grid[0], grid[1],
              grid[2], cells, A->rmap->N, A->cmap->N, bs);
   for (PetscInt o : {(PetscInt)0, (PetscInt)1, grid[0], grid[0] * grid[1]}) { /* J = 1 or H = 1: some coincide */
-    if (o >= PetscMax(a->diag->nbr, 1)) continue;
+    if (o >= PetscMax(MatBDIADiagonals(A)->nbr, 1)) continue;
     offsets.insert(o);
     if (!a->set.half) offsets.insert(-o);
   }
-  PetscCall(a->diag->Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A rank's box of cells, and the same with its ghost cells, in DMDA's order */
-struct Box {
-  PetscInt start[3] = {0, 0, 0}, size[3] = {1, 1, 1}, ghost_start[3] = {0, 0, 0}, ghost_size[3] = {1, 1, 1};
-
-  /* the place of a cell in the ghosted box, -1 outside */
-  PetscInt Ghosted(const PetscInt c[3]) const
-  {
-    for (int x = 0; x < 3; x++) {
-      if (c[x] < ghost_start[x] || c[x] >= ghost_start[x] + ghost_size[x]) return -1;
-    }
-    return ((c[2] - ghost_start[2]) * ghost_size[1] + c[1] - ghost_start[1]) * ghost_size[0] + c[0] - ghost_start[0];
-  }
-};
-
-static PetscErrorCode GetBox(DM da, Box *b)
-{
-  PetscFunctionBegin;
-  PetscCall(DMDAGetCorners(da, &b->start[0], &b->start[1], &b->start[2], &b->size[0], &b->size[1], &b->size[2]));
-  PetscCall(DMDAGetGhostCorners(da, &b->ghost_start[0], &b->ghost_start[1], &b->ghost_start[2], &b->ghost_size[0], &b->ghost_size[1], &b->ghost_size[2]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The steps from a cell to its neighbors in the stencil */
-static PetscErrorCode GetStencil(DM da, std::vector<std::array<PetscInt, 3>> &steps)
-{
-  PetscInt        dim, s, w[3] = {0, 0, 0};
-  DMDAStencilType type;
-
-  PetscFunctionBegin;
-  PetscCall(DMDAGetInfo(da, &dim, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &s, nullptr, nullptr, nullptr, &type));
-  for (PetscInt x = 0; x < dim; x++) w[x] = s;
-  for (PetscInt k = -w[2]; k <= w[2]; k++) {
-    for (PetscInt j = -w[1]; j <= w[1]; j++) {
-      for (PetscInt i = -w[0]; i <= w[0]; i++) {
-        if (type == DMDA_STENCIL_BOX || !!i + !!j + !!k <= 1) steps.push_back({i, j, k});
-      }
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Sets zeros in every place of the stencil, as DMDA does for aij, and assembles: coloring finds a complete pattern */
-PetscErrorCode MatBDIAPresetDMDA(Mat A, DM dm)
-{
-  std::vector<std::array<PetscInt, 3>> steps;
-  std::vector<PetscInt>                cols;
-  ISLocalToGlobalMapping               ltog;
-  const PetscInt                      *global;
-  PetscBool                            da;
-  Box                                  box;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &da));
-  if (!da) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetBox(dm, &box));
-  PetscCall(GetStencil(dm, steps));
-  PetscCall(DMGetLocalToGlobalMapping(dm, &ltog));
-  PetscCall(ISLocalToGlobalMappingGetBlockIndices(ltog, &global));
-  const HeptaTakeAll all(A);
-  for (PetscInt k = box.start[2]; k < box.start[2] + box.size[2]; k++) {
-    for (PetscInt j = box.start[1]; j < box.start[1] + box.size[1]; j++) {
-      for (PetscInt i = box.start[0]; i < box.start[0] + box.size[0]; i++) {
-        const PetscInt here[3] = {i, j, k}, row = global[box.Ghosted(here)];
-
-        cols.clear();
-        for (const auto &step : steps) {
-          const PetscInt there[3] = {i + step[0], j + step[1], k + step[2]}, at = box.Ghosted(there);
-          if (at >= 0) cols.push_back(global[at]); /* -1 beyond the domain: ignored */
-        }
-        PetscCall(MatSetValuesBlocked_BDIA(A, 1, &row, (PetscInt)cols.size(), cols.data(), nullptr, INSERT_VALUES));
-      }
-    }
-  }
-  PetscCall(ISLocalToGlobalMappingRestoreBlockIndices(ltog, &global));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+  PetscCall(MatBDIADiagonals(A)->Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -54,12 +54,12 @@ template <class V> static PetscErrorCode Mirror(Diagonals &D)
 
 PetscErrorCode MatBDIAHalfOpen(Mat A)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   if (!a->set.half || a->mirrored) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(a->diag->Edit());
-  if (a->ready) PetscCall(a->diag->single ? Mirror<float>(*a->diag) : Mirror<PetscScalar>(*a->diag));
+  PetscCall(MatBDIADiagonals(A)->Edit());
+  if (a->ready) PetscCall(MatBDIADiagonals(A)->single ? Mirror<float>(*MatBDIADiagonals(A)) : Mirror<PetscScalar>(*MatBDIADiagonals(A)));
   a->mirrored = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -73,7 +73,7 @@ static std::string PairMessage(PetscInt i, PetscInt j, PetscScalar aij, PetscSca
 /* Compares diagonal o >= 0 with -o; what only one of them has set counts as set in the upper half from now on */
 template <class V> static PetscErrorCode ComparePair(Mat A, PetscInt o, std::string &why)
 {
-  Diagonals &D = *MatBDIA(A)->diag;
+  Diagonals &D = *MatBDIADiagonals(A);
 
   PetscFunctionBegin;
   for (PetscInt side : {o, -o}) {
@@ -100,7 +100,7 @@ template <class V> static void MirrorDiagonalBlocks(Diagonals &D)
 /* compare: the blocks off the diagonal were set in both halves; compare_diagonal: the diagonal blocks were */
 template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, bool compare_diagonal, std::string &why)
 {
-  Diagonals            &D = *MatBDIA(A)->diag;
+  Diagonals            &D = *MatBDIADiagonals(A);
   std::vector<PetscInt> offsets;
 
   PetscFunctionBegin;
@@ -126,11 +126,11 @@ template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, bool co
 /* Every ghost entry meets its partner at the other row's owner, to be compared with it or, when only upper entries were set, to make it */
 static PetscErrorCode CloseGhost(Mat A, bool compare, std::string &why)
 {
-  Mat_BDIA               *a = MatBDIA(A);
+  Mat_Blocked            *a = MatBlocked(A);
   std::vector<HeptaEntry> own, out, in;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIABuildGhost(A));
+  PetscCall(MatBlockedBuildGhost(A));
   PetscCall(a->ghost.Edit());
   PetscCall(a->ghost.Entries(own));
   for (const HeptaEntry &e : own) {
@@ -151,18 +151,29 @@ static PetscErrorCode CloseGhost(Mat A, bool compare, std::string &why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatBDIAHalfBlocks(Mat A)
+{
+  Diagonals &D = *MatBDIADiagonals(A);
+
+  PetscFunctionBegin;
+  PetscCall(D.Edit());
+  if (D.single) MirrorDiagonalBlocks<float>(D);
+  else MirrorDiagonalBlocks<PetscScalar>(D);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatBDIAHalfClose(Mat A)
 {
-  Mat_BDIA   *a        = MatBDIA(A);
-  PetscMPIInt flags[3] = {a->set_lower, a->set_lower || a->set_lower_in_block, a->mirrored}, size;
-  std::string why;
+  Mat_Blocked *a        = MatBlocked(A);
+  PetscMPIInt  flags[3] = {a->set_lower, a->set_lower || a->set_lower_in_block, a->mirrored}, size;
+  std::string  why;
 
   PetscFunctionBegin;
   if (!a->set.half) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flags, 3, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
   if (!flags[2]) PetscFunctionReturn(PETSC_SUCCESS); /* nothing was set anywhere */
   PetscCall(MatBDIAHalfOpen(A));
-  PetscCall(a->diag->single ? CloseLocal<float>(A, flags[0], flags[1], why) : CloseLocal<PetscScalar>(A, flags[0], flags[1], why));
+  PetscCall(MatBDIADiagonals(A)->single ? CloseLocal<float>(A, flags[0], flags[1], why) : CloseLocal<PetscScalar>(A, flags[0], flags[1], why));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (size > 1) PetscCall(CloseGhost(A, flags[0], why));
   a->mirrored = a->set_lower = a->set_lower_in_block = false;

@@ -1,53 +1,36 @@
-/* Matrices like another: of its sizes and settings, and with its structure or that of its lower or upper part */
+/* Matrices with the structure of a bdia matrix, or of its lower or upper part */
 #include <algorithm>
 
 #include "bdia.h"
 
 using namespace hepta::bdia;
 
-PetscErrorCode MatBDIACreateLike(Mat A, HeptaMatStorage storage, PetscBool half, Mat *B)
-{
-  PetscFunctionBegin;
-  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
-  PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
-  PetscCall(MatSetBlockSizesFromMats(*B, A, A));
-  PetscCall(MatSetType(*B, ((PetscObject)A)->type_name));
-  Settings set             = MatBDIA(A)->set;
-  set.storage              = storage;
-  set.half                 = half;
-  MatBDIA(*B)->set         = set;
-  MatBDIA(*B)->set.grid[0] = 0; /* the structure comes from A */
-  PetscCall(MatSetUp(*B));
-  MatBDIA(*B)->set = set;
-  PetscCall(PetscLayoutReference(A->rmap, &(*B)->rmap));
-  PetscCall(PetscLayoutReference(A->cmap, &(*B)->cmap));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage storage, bool lower, bool upper, Mat *B)
 {
-  Mat_BDIA             *a = MatBDIA(A), *b;
+  Mat_Blocked          *a = MatBlocked(A), *b;
+  Diagonals            *D = MatBDIADiagonals(A), *P;
   std::vector<PetscInt> offsets;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIACreateLike(A, storage, (PetscBool)(a->diag->half && lower && upper), B));
-  b = MatBDIA(*B);
-  for (const Diagonal &d : a->diag->diag) {
+  PetscCall(MatBlockedCreateLike(A, storage, (PetscBool)(D->half && lower && upper), B));
+  b = MatBlocked(*B);
+  P = MatBDIADiagonals(*B);
+  for (const Diagonal &d : D->diag) {
     if (d.off == 0 || (d.off > 0 ? upper : lower)) offsets.push_back(d.off);
-    if (d.off > 0 && a->diag->half && !b->diag->half && lower) offsets.push_back(-d.off); /* the mirror image */
+    if (d.off > 0 && D->half && !P->half && lower) offsets.push_back(-d.off); /* the mirror image */
   }
   std::sort(offsets.begin(), offsets.end());
-  PetscCall(b->diag->Preset(offsets));
-  for (Diagonal &d : b->diag->diag) { /* what is set, where A stores it; what half storage mirrors counts as set */
-    const int from = a->diag->Find(d.off);
-    if (from >= 0) PetscCall(PetscArraycpy(d.set, a->diag->diag[from].set, a->diag->DiagonalSize() / 32));
-    else std::fill_n(d.set, a->diag->DiagonalSize() / 32, ~0u);
+  PetscCall(P->Preset(offsets));
+  for (Diagonal &d : P->diag) { /* what is set, where A stores it; what half storage mirrors counts as set */
+    const int from = D->Find(d.off);
+    if (from >= 0) PetscCall(PetscArraycpy(d.set, D->diag[from].set, D->DiagonalSize() / 32));
+    else std::fill_n(d.set, D->DiagonalSize() / 32, ~0u);
   }
   PetscCall(b->ghost.Copy(a->ghost, false));
   b->ghost.single = storage == HEPTA_MAT_STORAGE_SINGLE;
   PetscCall(b->ghost.Forget());
-  b->diag->Count();
-  PetscCall(MatBDIABuildHalo(*B));
+  P->Count();
+  PetscCall(MatBlockedBuildHalo(*B));
   b->ready        = true;
   (*B)->assembled = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,5 @@
 /* The public functions of the bdia matrix */
-#include "bdia.h"
+#include "../blocked/blocked.h"
 
 /*@
   HeptaMatBDIASetGrid - Sets the grid of a `MATBDIA` matrix, and with it the block offsets -JH, -J, -1, 0, 1, J, JH

@@ -1,8 +1,5 @@
-/* Host operations on the stored values: everything a bdia matrix does besides its products */
+/* Host operations on the block diagonals: everything they do besides products */
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <vector>
 
 #include "bdia_kernels.hxx"
 #include "bdia_row.hxx"
@@ -29,39 +26,7 @@ template <class V, class F> void for_stored(const View<V> &A, F f)
   }
 }
 
-/* Calls f(i, j, value) for every ghost entry, j being a ghost column */
-template <class V, class F> void for_ghost(const GhostView<V> &B, F f)
-{
-  for (Index b = 0; b < B.nb; b++) {
-    for (Index r = 0; r < B.bs; r++) for_ghost_row(B, b, r, [&](Index j, std::size_t at) { f(B.row[b] * B.bs + r, j, B.v[at]); });
-  }
-}
-
 } // namespace
-
-template <class V> Status scale_host(std::size_t n, Scalar alpha, V *v)
-{
-  for (std::size_t k = 0; k < n; k++) v[k] = V(alpha * v[k]);
-  return nullptr;
-}
-
-template <class V, class W> Status axpy_host(std::size_t n, Scalar alpha, const W *w, V *v)
-{
-  for (std::size_t k = 0; k < n; k++) v[k] = V(v[k] + alpha * w[k]);
-  return nullptr;
-}
-
-template <class V, class W> Status copy_host(std::size_t n, const W *w, V *v)
-{
-  for (std::size_t k = 0; k < n; k++) v[k] = V(w[k]);
-  return nullptr;
-}
-
-template <class V, class W> Status equal_host(std::size_t n, const W *w, const V *v, bool *same)
-{
-  *same = std::equal(v, v + n, w);
-  return nullptr;
-}
 
 template <class V> Status zero_rows_host(const View<V> &A, const unsigned char *row, const unsigned char *col)
 {
@@ -104,24 +69,18 @@ template <class V> Status set_diagonal_rows_host(const View<V> &A, const unsigne
   return nullptr;
 }
 
-template <class V> Status invert_blocks_host(const View<V> &A, Scalar *inverse, Index *bad)
+template <class V> Status diagonal_blocks_host(const View<V> &A, Index bs, Scalar *blocks)
 {
-  const int          k      = first_offset(A, 0);
-  const bool         stored = k < A.nd && A.off[k] == 0;
-  const std::size_t  size   = std::size_t(A.bs) * A.bs;
-  std::vector<Index> pivot(A.bs);
+  const int  k      = first_offset(A, 0);
+  const bool stored = k < A.nd && A.off[k] == 0;
 
-  *bad = -1;
+  if (bs != A.bs) return "block diagonals give diagonal blocks of their own size only";
   for (Index m = 0; m < A.nbr; m++) {
-    Scalar *block = inverse + m * size;
+    Scalar *block = blocks + std::size_t(m) * bs * bs;
 
-    for (Index s = 0; s < A.bs; s++) {
-      for (Index r = 0; r < A.bs; r++) block[s * A.bs + r] = stored && m < A.nbc ? Scalar(A.v[slot(A, k, m, r, s)]) : Scalar(0);
+    for (Index s = 0; s < bs; s++) {
+      for (Index r = 0; r < bs; r++) block[s * bs + r] = stored && m < A.nbc ? Scalar(A.v[slot(A, k, m, r, s)]) : Scalar(0);
     }
-    const Index column = invert_block(A.bs, block, A.bs, pivot.data());
-    if (column < 0) continue;
-    std::fill(block, block + size, std::numeric_limits<Scalar>::infinity());
-    if (*bad < 0) *bad = m * A.bs + column;
   }
   return nullptr;
 }
@@ -181,94 +140,16 @@ template <class V> Status coo_host(const View<V> &A, bool add, const std::uint32
   return nullptr;
 }
 
-template <class V> Status coo_runs_host(std::size_t runs, const std::size_t *first, const std::size_t *slot, const std::size_t *perm, std::size_t n, const Scalar *w, const Scalar *r, V *v)
-{
-  for (std::size_t k = 0; k < runs; k++) v[slot[first[k]]] = V(v[slot[first[k]]] + coo_sum(perm, first[k], first[k + 1], n, w, r));
-  return nullptr;
-}
-
-template <class V> Status gather_host(std::size_t n, const std::size_t *index, const V *v, Scalar *y)
-{
-  for (std::size_t k = 0; k < n; k++) y[k] = v ? Scalar(v[index[k]]) : Scalar(0);
-  return nullptr;
-}
-
-template <class V> Status scatter_host(std::size_t n, const std::size_t *index, const Scalar *w, V *v)
-{
-  for (std::size_t k = 0; k < n; k++) v[index[k]] = V(w[k]);
-  return nullptr;
-}
-
-template <class V> Status ghost_spmv_host(const GhostView<V> &B, const Scalar *xg, Scalar *y)
-{
-  for (Index b = 0; b < B.nb; b++) {
-    for (Index r = 0; r < B.bs; r++) y[std::size_t(B.row[b]) * B.bs + r] += ghost_row(B, b, r, xg);
-  }
-  return nullptr;
-}
-
-template <class V> Status ghost_spmv_transpose_host(const GhostView<V> &B, const Scalar *x, Scalar *xg)
-{
-  for (Index c = 0; c < B.ng; c++) {
-    for (Index s = 0; s < B.bs; s++) xg[std::size_t(c) * B.bs + s] = ghost_column(B, c, s, x);
-  }
-  return nullptr;
-}
-
-template <class V> Status ghost_diagonal_scale_host(const GhostView<V> &B, const Scalar *l, const Scalar *rg)
-{
-  for_ghost(B, [&](Index i, Index j, V &a) { a = V((l ? l[i] : Scalar(1)) * a * (rg ? rg[j] : Scalar(1))); });
-  return nullptr;
-}
-
-template <class V> Status ghost_norm_host(const GhostView<V> &B, Norm type, Scalar *work)
-{
-  for_ghost(B, [&](Index i, Index j, V &a) { work[type == Norm::one ? j : i] += norm_term(type, a); });
-  return nullptr;
-}
-
-template <class V> Status ghost_zero_rows_host(const GhostView<V> &B, const unsigned char *row, const unsigned char *col)
-{
-  for_ghost(B, [&](Index i, Index j, V &a) {
-    if (row[i] || (col && col[j])) a = 0;
-  });
-  return nullptr;
-}
-
-template <class V> Status ghost_subtract_columns_host(const GhostView<V> &B, const unsigned char *row, const unsigned char *col, const Scalar *xg, Scalar *b)
-{
-  for_ghost(B, [&](Index i, Index j, V &a) {
-    if (!row[i] && col[j]) b[i] -= Scalar(a) * xg[j];
-  });
-  return nullptr;
-}
-
 #define HEPTA_INSTANTIATE(V) \
-  template Status scale_host(std::size_t, Scalar, V *); \
-  template Status axpy_host(std::size_t, Scalar, const double *, V *); \
-  template Status axpy_host(std::size_t, Scalar, const float *, V *); \
-  template Status copy_host(std::size_t, const double *, V *); \
-  template Status copy_host(std::size_t, const float *, V *); \
-  template Status equal_host(std::size_t, const double *, const V *, bool *); \
-  template Status equal_host(std::size_t, const float *, const V *, bool *); \
-  template Status gather_host(std::size_t, const std::size_t *, const V *, Scalar *); \
-  template Status scatter_host(std::size_t, const std::size_t *, const Scalar *, V *); \
   template Status zero_rows_host(const View<V> &, const unsigned char *, const unsigned char *); \
   template Status subtract_columns_host(const View<V> &, const unsigned char *, const unsigned char *, const Scalar *, Scalar *); \
   template Status set_diagonal_rows_host(const View<V> &, const unsigned char *, Scalar); \
-  template Status invert_blocks_host(const View<V> &, Scalar *, Index *); \
-  template Status ghost_zero_rows_host(const GhostView<V> &, const unsigned char *, const unsigned char *); \
-  template Status ghost_subtract_columns_host(const GhostView<V> &, const unsigned char *, const unsigned char *, const Scalar *, Scalar *); \
+  template Status diagonal_blocks_host(const View<V> &, Index, Scalar *); \
   template Status get_diagonal_host(const View<V> &, Scalar *); \
   template Status set_diagonal_host(const View<V> &, Scalar, Scalar, const Scalar *); \
   template Status diagonal_scale_host(const View<V> &, const Scalar *, const Scalar *); \
   template Status norm_host(const View<V> &, Norm, Scalar *); \
-  template Status coo_host(const View<V> &, bool, const std::uint32_t *, const Scalar *); \
-  template Status coo_runs_host(std::size_t, const std::size_t *, const std::size_t *, const std::size_t *, std::size_t, const Scalar *, const Scalar *, V *); \
-  template Status ghost_spmv_host(const GhostView<V> &, const Scalar *, Scalar *); \
-  template Status ghost_spmv_transpose_host(const GhostView<V> &, const Scalar *, Scalar *); \
-  template Status ghost_diagonal_scale_host(const GhostView<V> &, const Scalar *, const Scalar *); \
-  template Status ghost_norm_host(const GhostView<V> &, Norm, Scalar *);
+  template Status coo_host(const View<V> &, bool, const std::uint32_t *, const Scalar *);
 HEPTA_INSTANTIATE(double)
 HEPTA_INSTANTIATE(float)
 

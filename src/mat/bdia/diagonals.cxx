@@ -1,7 +1,7 @@
 /* A rank's block diagonals: allocation, packing, counting */
 #include <algorithm>
 
-#include "bdia.h"
+#include "diagonals.h"
 
 namespace hepta::bdia
 {
@@ -35,8 +35,18 @@ PetscErrorCode Diagonals::Shape(PetscInt bs_, PetscInt nbr_, PetscInt nbc_, bool
   bs     = bs_;
   nbr    = nbr_;
   nbc    = nbc_;
+  rows   = nbr * bs;
+  cols   = nbc * bs;
   single = single_;
   ld     = leading_dimension((size_t)nbr * bs);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Diagonals::SetUp(const blocked::Settings &s, PetscInt bs_, PetscInt rows_, PetscInt cols_)
+{
+  PetscFunctionBegin;
+  PetscCall(Shape(bs_, rows_ / bs_, cols_ / bs_, s.storage == HEPTA_MAT_STORAGE_SINGLE));
+  half = s.half;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,6 +128,36 @@ PetscErrorCode Diagonals::Preset(const std::vector<PetscInt> &offsets)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The offsets of the entries; those beyond the limit are counted for the message */
+PetscErrorCode Diagonals::Preset(const blocked::Settings &s, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart)
+{
+  std::vector<PetscInt>        offsets(off.begin(), off.end());
+  std::unordered_set<PetscInt> beyond;
+  PetscInt                     near = 0;
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < n; k++) {
+    if (j[k] < cstart || j[k] >= cstart + cols) continue;
+    const PetscInt o = (j[k] - cstart) / bs - (i[k] - rstart) / bs;
+    if (HeptaFindNear(offsets.data(), (PetscInt)offsets.size(), o, &near) >= 0) continue;
+    if ((PetscInt)offsets.size() < s.max_offsets) offsets.push_back(o);
+    else beyond.insert(o);
+  }
+  PetscCall(Preset(offsets));
+  refused = std::move(beyond);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Diagonals::Zero()
+{
+  PetscFunctionBegin;
+  for (Diagonal &d : diag) {
+    if (d.own) PetscCall(PetscMemzero(d.v, DiagonalSize() * ValueSize()));
+  }
+  PetscCall(values.Zero());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Diagonals::Pack()
 {
   const bool  packed = std::none_of(diag.begin(), diag.end(), [](const Diagonal &d) { return d.own; }) && set;
@@ -148,8 +188,9 @@ PetscErrorCode Diagonals::Pack()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Diagonals::Copy(Diagonals &from, bool with_values)
+PetscErrorCode Diagonals::Copy(HeptaLocal &other, bool with_values)
 {
+  Diagonals            &from = static_cast<Diagonals &>(other);
   std::vector<PetscInt> offsets;
 
   PetscFunctionBegin;
@@ -178,6 +219,40 @@ void Diagonals::Count()
     slots += twice * PetscMax(0, PetscMin(nbr, nbc - o) - PetscMax(0, -o)) * bs * bs;
     for (PetscInt i = 0; i < PetscMin(nbr, nbc) * bs && !o; i++) main += IsSet(((size_t)d * bs + i % bs) * ld + i);
   }
+}
+
+bool Diagonals::FindPieces(const HeptaLocal &to, std::vector<blocked::Piece> &pieces) const
+{
+  const Diagonals &D = static_cast<const Diagonals &>(to);
+
+  if (bs != D.bs || nbr != D.nbr || nbc != D.nbc || half != D.half) return false;
+  for (size_t d = 0; d < diag.size(); d++) {
+    const int at = D.Find(diag[d].off);
+    if (at < 0) return false;
+    pieces.push_back({DiagonalSize(), d * DiagonalSize(), at * DiagonalSize()});
+  }
+  return true;
+}
+
+/* "-8 -1 0 1 8", cut off when long */
+static std::string OffsetList(const std::vector<Index> &off, bool whole)
+{
+  const size_t most = 9;
+  std::string  list;
+
+  for (size_t d = 0; d < off.size() && (whole || d < most); d++) list += HeptaFormat(d ? " %" PetscInt_FMT : "%" PetscInt_FMT, (PetscInt)off[d]);
+  if (!whole && off.size() > most) list += " ...";
+  return list;
+}
+
+std::string Diagonals::Title(bool several) const
+{
+  return HeptaFormat("block size %" PetscInt_FMT ", %" PetscInt_FMT " block offsets%s: %s", bs, (PetscInt)off.size(), several ? " on the first rank" : "", OffsetList(off, false).c_str());
+}
+
+std::string Diagonals::Detail() const
+{
+  return "block offsets: " + OffsetList(off, true);
 }
 
 } // namespace hepta::bdia

@@ -145,7 +145,7 @@ HEPTA_HD void invert_diagonal(const Blocks &B, Index m, Scalar row_sum, const Pi
       inverse[e] = d[e] + (tries && e % (B.bs + 1) == 0 ? rule.amount : Scalar(0));
       if (magnitude(inverse[e]) > largest) largest = magnitude(inverse[e]);
     }
-    column   = bdia::invert_block(B.bs, inverse, std::size_t(B.bs), B.pivot + std::size_t(m) * B.bs, largest * rule.tolerance);
+    column   = blocked::invert_block(B.bs, inverse, std::size_t(B.bs), B.pivot + std::size_t(m) * B.bs, largest * rule.tolerance);
     good     = column < 0;
     replaced = good && tries;
     if (good) break;

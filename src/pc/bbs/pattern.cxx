@@ -42,25 +42,24 @@ PetscErrorCode HeptaPatternIsCUSPARSE(Mat A, bool *is)
 PetscErrorCode HeptaPatternCanRead(Mat A, bool *can)
 {
   PetscMPIInt size;
-  bool        is[3];
+  bool        is[3] = {};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(IsBAIJ(A, &is[0]));
   PetscCall(IsAIJ(A, &is[1]));
-  PetscCall(HeptaIsBDIA(A, &is[2]));
-  *can = size == 1 && (is[0] || is[1] || is[2]);
+  is[2] = HeptaIsBlocked(A);
+  *can  = size == 1 && (is[0] || is[1] || is[2]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *space)
 {
-  bool bdia = false, cusparse = false;
+  bool cusparse = false;
 
   PetscFunctionBegin;
-  PetscCall(HeptaIsBDIA(A, &bdia));
   PetscCall(HeptaPatternIsCUSPARSE(A, &cusparse));
-  if (bdia) PetscCall(HeptaOperatorSpace(A, space));
+  if (HeptaIsBlocked(A)) PetscCall(HeptaOperatorSpace(A, space));
   else PetscCall(HeptaSpaceOf(cusparse ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -69,13 +68,12 @@ PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &space, size_t n, cons
 {
   const PetscScalar *v;
   PetscScalar       *blocks;
-  bool               bdia = false, baij = false;
+  bool               baij = false;
 
   PetscFunctionBegin;
-  PetscCall(HeptaIsBDIA(A, &bdia));
   PetscCall(IsBAIJ(A, &baij));
-  if (bdia) {
-    PetscCall(HeptaVisit(*MatBDIA(A)->diag, space, HeptaAccess::read, [&](auto view) {
+  if (HeptaIsBlocked(A)) {
+    PetscCall(HeptaVisit(*MatBlocked(A)->local, space, HeptaAccess::read, [&](auto view) {
       HeptaLaunch(space, gather, n, from, view.v, w);
       return PETSC_SUCCESS;
     }));
@@ -117,7 +115,7 @@ PetscErrorCode HeptaPattern::ReadRows(Mat A, bool blocks)
 }
 
 /* A block is there when an entry of it was set */
-PetscErrorCode HeptaPattern::ReadDiagonals(Mat A)
+PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
 {
   std::vector<Index> place;
 
@@ -145,13 +143,12 @@ PetscErrorCode HeptaPattern::ReadDiagonals(Mat A)
 
 PetscErrorCode HeptaPattern::Read(Mat A)
 {
-  bool bdia = false, baij = false;
+  bool baij = false;
 
   PetscFunctionBegin;
   *this = HeptaPattern();
-  PetscCall(HeptaIsBDIA(A, &bdia));
   PetscCall(IsBAIJ(A, &baij));
-  if (bdia) PetscCall(ReadDiagonals(A));
+  if (HeptaIsBlocked(A)) PetscCall(ReadBlocked(A));
   else PetscCall(ReadRows(A, baij));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,7 +23,7 @@ struct HeptaPattern {
 private:
   bool           Ascends() const;
   PetscErrorCode ReadRows(Mat A, bool blocks);
-  PetscErrorCode ReadDiagonals(Mat A);
+  PetscErrorCode ReadBlocked(Mat A);
 };
 
 /* Is A one of the types that HeptaPattern reads? */

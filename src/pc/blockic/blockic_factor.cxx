@@ -33,7 +33,7 @@ static PetscErrorCode Prepare(PC pc, Attempt *a)
 static PetscErrorCode Load(PC pc, const Attempt &a, Scalar shift, Scalar *excess)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*MatBDIA(BlockIC(pc)->op.A)->diag, a.space, HeptaAccess::read, [&](auto view) {
+  PetscCall(HeptaVisit(*MatBDIADiagonals(BlockIC(pc)->op.A), a.space, HeptaAccess::read, [&](auto view) {
     HeptaLaunch(a.space, load, view, a.F, a.B, shift, excess);
     return PETSC_SUCCESS;
   }));
@@ -92,7 +92,7 @@ static PetscErrorCode Attempted(PC pc, Report *report)
 static PetscErrorCode Build(PC pc)
 {
   PC_BlockIC           *ic = BlockIC(pc);
-  bdia::Diagonals      &D  = *MatBDIA(ic->op.A)->diag;
+  bdia::Diagonals      &D  = *MatBDIADiagonals(ic->op.A);
   std::vector<PetscInt> block_of_row;
   PetscInt64            numbers[2];
 
@@ -162,7 +162,7 @@ static PetscErrorCode FindSymmetry(PC pc)
   PetscFunctionBegin;
   PetscCall(HeptaKnownSymmetric(pc->pmat, &ic->symmetric));
   PetscCall(HeptaIsBDIA(pc->pmat, &bdia));
-  if (bdia && MatBDIA(pc->pmat)->diag->half) ic->symmetric = true;
+  if (bdia && MatBDIADiagonals(pc->pmat)->half) ic->symmetric = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

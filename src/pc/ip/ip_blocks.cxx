@@ -5,6 +5,7 @@
 using hepta::Index;
 using hepta::Scalar;
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 using namespace hepta::ip;
 
 /* Work space of a set-up */
@@ -19,13 +20,14 @@ struct Space {
 
 static PetscErrorCode Allocate(Mat A, HeptaIPFactor &f, Space *x)
 {
-  const Mat_BDIA *m  = MatBDIA(f.M);
-  const size_t    bs = m->diag->bs, n = m->diag->Size() + m->ghost.Size();
-  const size_t    extra = f.ghosts ? f.ghosts->received * bs * bs : 0;
-  void           *p;
+  const Mat_Blocked *m  = MatBlocked(f.M);
+  const Diagonals   &D  = *MatBDIADiagonals(f.M);
+  const size_t       bs = D.bs, n = D.Size() + m->ghost.Size();
+  const size_t       extra = f.ghosts ? f.ghosts->received * bs * bs : 0;
+  void              *p;
 
   PetscFunctionBegin;
-  PetscCall(x->inverse.Resize(bs * m->diag->ld * sizeof(Scalar)));
+  PetscCall(x->inverse.Resize(bs * D.ld * sizeof(Scalar)));
   PetscCall(x->inverse.Access(x->where, HeptaAccess::read_write, &p));
   x->inv = (Scalar *)p;
   PetscCall(x->ghost_inverse.Resize(m->ghost.garray.size() * bs * bs * sizeof(Scalar)));
@@ -33,7 +35,7 @@ static PetscErrorCode Allocate(Mat A, HeptaIPFactor &f, Space *x)
   x->ghost_inv = (Scalar *)p;
   PetscCall(x->s.Resize((n + extra) * sizeof(Scalar)));
   PetscCall(x->s.Access(x->where, HeptaAccess::read_write, &p));
-  x->S = {(Scalar *)p, m->diag->Size(), m->ghost.Size(), m->diag->ld, m->ghost.ld, (int)bs};
+  x->S = {(Scalar *)p, D.Size(), m->ghost.Size(), D.ld, m->ghost.ld, (int)bs};
   PetscCall(x->w.Resize(n * sizeof(Scalar)));
   PetscCall(x->w.Access(x->where, HeptaAccess::read_write, &p));
   x->W   = x->S;
@@ -52,8 +54,8 @@ static PetscErrorCode Copy(const HeptaSpace &space, size_t n, const Scalar *from
 /* The inverses of the diagonal blocks, and those of the ghosts: one exchange for each of their columns */
 static PetscErrorCode Invert(Mat A, Space *x, HeptaValues &bad)
 {
-  Mat_BDIA      *a = MatBDIA(A);
-  const PetscInt n = A->rmap->n, bs = a->diag->bs, ng = (PetscInt)a->ghost.garray.size() * bs;
+  Mat_Blocked   *a = MatBlocked(A);
+  const PetscInt n = A->rmap->n, bs = a->local->bs, ng = (PetscInt)a->ghost.garray.size() * bs;
   void          *pivot, *least;
   HeptaArrays    p;
   Vec            v;
@@ -61,7 +63,7 @@ static PetscErrorCode Invert(Mat A, Space *x, HeptaValues &bad)
   PetscFunctionBegin;
   PetscCall(x->pivot.Access(x->where, HeptaAccess::write, &pivot));
   PetscCall(bad.Access(x->where, HeptaAccess::read_write, &least));
-  PetscCall(HeptaVisit(*a->diag, x->where, HeptaAccess::read, [&](auto D) {
+  PetscCall(HeptaVisit(*MatBDIADiagonals(A), x->where, HeptaAccess::read, [&](auto D) {
     HeptaLaunch(x->where, invert, D, x->inv, (Index *)pivot, (long long *)least);
     return PETSC_SUCCESS;
   }));
@@ -71,10 +73,10 @@ static PetscErrorCode Invert(Mat A, Space *x, HeptaValues &bad)
   PetscCall(VecSetType(v, x->where.device ? VECCUDA : VECSTANDARD));
   for (PetscInt s = 0; s < bs; s++) {
     PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
-    PetscCall(Copy(x->where, n, x->inv + s * a->diag->ld, p.y));
+    PetscCall(Copy(x->where, n, x->inv + s * MatBDIADiagonals(A)->ld, p.y));
     PetscCall(HeptaArraysRestore(nullptr, nullptr, v, &p));
-    PetscCall(MatBDIAHaloBegin(A, v));
-    PetscCall(MatBDIAHaloEnd(A, v));
+    PetscCall(MatBlockedHaloBegin(A, v));
+    PetscCall(MatBlockedHaloEnd(A, v));
     PetscCall(HeptaArraysGet(a->lvec, nullptr, nullptr, &p));
     PetscCall(Copy(x->where, ng, p.x, x->ghost_inv + (size_t)s * ng));
     PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &p));
@@ -85,12 +87,12 @@ static PetscErrorCode Invert(Mat A, Space *x, HeptaValues &bad)
 
 static PetscErrorCode Scale(Mat A, HeptaIPFactor &f, const Recipe &r, Space *x)
 {
-  Mat_BDIA            *a     = MatBDIA(A);
+  Mat_Blocked         *a     = MatBlocked(A);
   const unsigned char *lower = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*a->diag, x->where, HeptaAccess::read, [&](auto D) {
-    PetscCall(HeptaVisit(*MatBDIA(f.M)->diag, x->where, HeptaAccess::read, [&](auto M) {
+  PetscCall(HeptaVisit(*MatBDIADiagonals(A), x->where, HeptaAccess::read, [&](auto D) {
+    PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read, [&](auto M) {
       HeptaLaunch(x->where, scale, D, M, r, x->inv, x->S);
       return PETSC_SUCCESS;
     }));
@@ -99,7 +101,7 @@ static PetscErrorCode Scale(Mat A, HeptaIPFactor &f, const Recipe &r, Space *x)
   if (!f.ghosts || a->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(f.ghosts->lower_table.Get(x->where, f.ghosts->lower, &lower));
   PetscCall(HeptaVisit(a->ghost, x->where, HeptaAccess::read, [&](auto B) {
-    HeptaLaunch(x->where, scale_ghost, B, r, lower, a->diag->ld, x->inv, x->ghost_inv, x->S);
+    HeptaLaunch(x->where, scale_ghost, B, r, lower, MatBDIADiagonals(A)->ld, x->inv, x->ghost_inv, x->S);
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -109,26 +111,26 @@ static PetscErrorCode AddTerms(HeptaIPFactor &f, Space *x)
 {
   HeptaIPGhosts *g = f.ghosts.get();
   const size_t  *p[4];
-  const int      d0 = MatBDIA(f.M)->diag->Find(0);
+  const int      d0 = MatBDIADiagonals(f.M)->Find(0);
 
   PetscFunctionBegin;
   if (!g || g->target.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   const std::vector<size_t> *const v[4] = {&g->target, &g->first, &g->left, &g->right};
   for (int k = 0; k < 4; k++) PetscCall(g->tables[k].Get(x->where, *v[k], &p[k]));
   const Terms  t    = {g->target.size(), p[0], p[1], p[2], p[3]};
-  const size_t main = d0 < 0 ? SIZE_MAX / 2 : (size_t)d0 * MatBDIA(f.M)->diag->DiagonalSize();
+  const size_t main = d0 < 0 ? SIZE_MAX / 2 : (size_t)d0 * MatBDIADiagonals(f.M)->DiagonalSize();
   HeptaLaunch(x->where, add_terms, t, main, x->S, x->W);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Finish(HeptaIPFactor &f, const Recipe &r, Space *x)
 {
-  Mat_BDIA *m = MatBDIA(f.M);
+  Mat_Blocked *m = MatBlocked(f.M);
 
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*m->diag, x->where, HeptaAccess::read_write, [&](auto M) { /* slots outside the matrix stay */
-                                                                                  HeptaLaunch(x->where, finish, M, r, x->inv, x->W);
-                                                                                  return PETSC_SUCCESS;
+  PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read_write, [&](auto M) { /* slots outside the matrix stay */
+                                                                                                HeptaLaunch(x->where, finish, M, r, x->inv, x->W);
+                                                                                                return PETSC_SUCCESS;
   }));
   if (m->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaVisit(m->ghost, x->where, HeptaAccess::read_write, [&](auto B) {
@@ -149,7 +151,7 @@ PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &f, const HeptaSpace &
   PetscCall(Invert(A, &x, bad));
   PetscCall(Scale(A, f, r, &x));
   if (f.ghosts) PetscCall(HeptaIPExchange(*f.ghosts, space, x.S));
-  PetscCall(HeptaVisit(*MatBDIA(f.M)->diag, space, HeptaAccess::read, [&](auto M) {
+  PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), space, HeptaAccess::read, [&](auto M) {
     HeptaLaunch(space, combine, M, r, x.S, x.W);
     return PETSC_SUCCESS;
   }));

@@ -8,6 +8,7 @@
 
 using hepta::Index;
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 using namespace hepta::ip;
 
 /* One product: blocks by their place in S, the right one perhaps the number of a request */
@@ -24,8 +25,8 @@ struct Wanted {
 /* The blocks of local block row m off the diagonal: global block column, and place in S */
 static std::vector<std::pair<PetscInt, size_t>> Row(Mat M, PetscInt m)
 {
-  const Mat_BDIA                          *a     = MatBDIA(M);
-  const Diagonals                         &D     = *a->diag;
+  const Mat_Blocked                       *a     = MatBlocked(M);
+  const Diagonals                         &D     = *MatBDIADiagonals(M);
   const PetscInt                           first = M->rmap->rstart / D.bs;
   std::vector<std::pair<PetscInt, size_t>> row;
 
@@ -55,7 +56,7 @@ static bool FindBlock(Mat M, PetscInt m, PetscInt c, size_t *at)
 /* All products of border rows that the block diagonals do not cover; those with another rank's row k as requests */
 static void FindProducts(Mat M, bool left_lower, std::vector<Product> &products, std::vector<Wanted> &wanted)
 {
-  const Ghost   &g     = MatBDIA(M)->ghost;
+  const Ghost   &g     = MatBlocked(M)->ghost;
   const PetscInt first = M->rmap->rstart / g.bs, end = first + g.nbr;
 
   for (const Index m : g.row) {
@@ -157,9 +158,9 @@ static PetscErrorCode DropMissing(Mat M, std::vector<Product> &products, std::ve
 
 PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
 {
-  const Mat_BDIA      *m    = MatBDIA(f.M);
+  const Mat_Blocked   *m    = MatBlocked(f.M);
   const Ghost         &G    = m->ghost;
-  const size_t         base = m->diag->Size() + G.Size(), block = (size_t)G.bs * G.bs;
+  const size_t         base = m->local->Size() + G.Size(), block = (size_t)G.bs * G.bs;
   std::vector<Product> products;
   std::vector<Wanted>  wanted;
 

@@ -16,8 +16,8 @@
 namespace hepta::ip
 {
 
-using bdia::GhostView;
 using bdia::View;
+using blocked::GhostView;
 
 struct Recipe {
   bool         left_lower, scale, keep_lower, keep_upper;

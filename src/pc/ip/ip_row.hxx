@@ -61,7 +61,7 @@ template <class V> HEPTA_HD bool invert_one(const View<V> &A, int d0, Index m, S
       if (size > largest) largest = size;
     }
   }
-  *column = bdia::invert_block(A.bs, inverse + at, A.ld, pivot + at, A.bs > 1 ? largest * rounding : Scalar(0));
+  *column = blocked::invert_block(A.bs, inverse + at, A.ld, pivot + at, A.bs > 1 ? largest * rounding : Scalar(0));
   return *column < 0;
 }
 

@@ -4,6 +4,7 @@
 
 using hepta::Index;
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 using namespace hepta::ip;
 
 PetscErrorCode HeptaIPFactor::Recipe(const HeptaSpace &space, hepta::ip::Recipe *r)
@@ -33,7 +34,7 @@ static std::vector<std::pair<Index, Index>> OffDiagonals(const Diagonals &D)
 /* Where each diagonal of M comes from, and the pairs of diagonals whose products fall on it: upper times lower for the scaled form, lower times upper for the published one */
 static void FindPairs(const Diagonals &A, HeptaIPFactor &f)
 {
-  const Diagonals &M    = *MatBDIA(f.M)->diag;
+  const Diagonals &M    = *MatBDIADiagonals(f.M);
   const auto       list = OffDiagonals(A);
 
   f.first.assign(1, 0);
@@ -66,7 +67,7 @@ static PetscErrorCode AddFactor(PC pc, bool left_lower, bool scale, bool keep_lo
   f->keep_upper = keep_upper;
   f->pairs      = pairs;
   PetscCall(MatBDIACreatePart(A, ip->storage, keep_lower, keep_upper, &f->M));
-  FindPairs(*MatBDIA(A)->diag, *f);
+  FindPairs(*MatBDIADiagonals(A), *f);
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (size > 1) PetscCall(HeptaIPPlanGhosts(A, *f));
   ip->factors.push_back(std::move(f)); /* complete: an error before leaves none half made */
@@ -101,8 +102,8 @@ static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &sp
   PetscFunctionBegin;
   PetscCall(f.Recipe(space, &r));
   PetscCall(bad.Access(space, HeptaAccess::read_write, &least));
-  PetscCall(HeptaVisit(*MatBDIA(A)->diag, space, HeptaAccess::read, [&](auto D) {
-    PetscCall(HeptaVisit(*MatBDIA(f.M)->diag, space, HeptaAccess::write, [&](auto M) {
+  PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) {
+    PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), space, HeptaAccess::write, [&](auto M) {
       HeptaLaunch(space, build, D, M, r, (long long *)least);
       return PETSC_SUCCESS;
     }));

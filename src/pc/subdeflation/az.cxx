@@ -5,6 +5,7 @@
 
 using hepta::Index;
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 using namespace hepta::subdeflation;
 
 constexpr size_t CHUNK = 1024; /* entries that are summed at once */
@@ -135,12 +136,12 @@ PetscErrorCode HeptaSubDeflationStructure(PC pc)
 /* Calls f with the rows of block diagonals, in the given space */
 template <class F> static PetscErrorCode VisitDiagonals(HeptaRows &rows, const HeptaSpace &space, F f)
 {
-  Mat_BDIA    *a      = MatBDIA(rows.A);
+  Mat_Blocked *a      = MatBlocked(rows.A);
   const Index *border = nullptr;
 
   PetscFunctionBegin;
   if (!a->ghost.border.empty()) PetscCall(rows.border.Get(space, a->ghost.border, &border));
-  PetscCall(HeptaVisit(*a->diag, space, HeptaAccess::read, [&](auto A) {
+  PetscCall(HeptaVisit(*MatBDIADiagonals(rows.A), space, HeptaAccess::read, [&](auto A) {
     using V = std::remove_reference_t<decltype(*A.v)>;
     GhostView<V> G{};
     if (border) PetscCall(a->ghost.Typed(space, HeptaAccess::read, &G));

@@ -189,7 +189,7 @@ static PetscErrorCode DenseInverse(PC pc, const HeptaSpace &space, const std::ve
   PetscCall(E.Access(space, HeptaAccess::read_write, &e)); /* zeros */
   PetscCall(at_table.Get(space, at, &places));
   PetscCall(value_table.Get(space, value, &values));
-  HeptaLaunch(space, hepta::bdia::scatter, at.size(), places, values, (PetscScalar *)e);
+  HeptaLaunch(space, hepta::blocked::scatter, at.size(), places, values, (PetscScalar *)e);
   PetscCall(AddNull(c, space, alpha, E));
   PetscCall(c.inverse.Resize(size * sizeof(PetscScalar)));
   PetscCall(Invert(pc, space, E, c.inverse));

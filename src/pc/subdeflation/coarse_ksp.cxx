@@ -22,7 +22,7 @@ static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
   if (grid) {
     PetscCall(MatSetType(c.E, space.device ? MATBDIACUDA : MATBDIA));
     PetscCall(HeptaMatBDIASetGrid(c.E, s->boxes[0], s->boxes[1], s->boxes[2]));
-    MatBDIA(c.E)->set.max_fill = PETSC_MAX_REAL; /* few boxes at the ends of lines */
+    MatBlocked(c.E)->set.max_fill = PETSC_MAX_REAL; /* few boxes at the ends of lines */
   } else PetscCall(MatSetType(c.E, space.device ? MATAIJCUSPARSE : MATAIJ));
   std::vector<PetscInt> i(s->az.segment_f), j(s->az.segment_e);
   PetscCall(MatSetPreallocationCOO(c.E, (PetscCount)i.size(), i.data(), j.data()));
@@ -153,12 +153,12 @@ static PetscErrorCode SolveInPlace(HeptaCoarse &c)
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(nullptr, nullptr, c.eq, &p));
   PetscCall(c.q.Access(p.space, HeptaAccess::read, &q));
-  HeptaLaunch(p.space, hepta::bdia::copy, (size_t)c.d, (const PetscScalar *)q, p.y);
+  HeptaLaunch(p.space, hepta::blocked::copy, (size_t)c.d, (const PetscScalar *)q, p.y);
   PetscCall(HeptaArraysRestore(nullptr, nullptr, c.eq, &p));
   PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
   PetscCall(HeptaArraysGet(c.ey, nullptr, nullptr, &p));
   PetscCall(c.y.Access(p.space, HeptaAccess::write, &y));
-  HeptaLaunch(p.space, hepta::bdia::copy, (size_t)c.d, p.x, (PetscScalar *)y);
+  HeptaLaunch(p.space, hepta::blocked::copy, (size_t)c.d, p.x, (PetscScalar *)y);
   PetscCall(HeptaArraysRestore(c.ey, nullptr, nullptr, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,6 +4,7 @@
 #include "subdeflation.h"
 
 using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 /* The global columns of the ghost part, and how their owners' numbers come here */
 static PetscErrorCode FindGhosts(HeptaRows *r)
@@ -19,7 +20,7 @@ static PetscErrorCode FindGhosts(HeptaRows *r)
   r->border.Invalidate();
   PetscCall(HeptaIsBDIA(r->A, &bdia));
   if (bdia) {
-    const Ghost &g = MatBDIA(r->A)->ghost;
+    const Ghost &g = MatBlocked(r->A)->ghost;
     for (PetscInt c : g.garray) {
       for (PetscInt s = 0; s < g.bs; s++) r->ghosts.push_back(c * g.bs + s);
     }
@@ -62,7 +63,7 @@ PetscErrorCode HeptaRows::Row(PetscInt i, const std::function<void(PetscInt, boo
 
   PetscFunctionBegin;
   if (!diag) {
-    const Ghost &g = MatBDIA(A)->ghost;
+    const Ghost &g = MatBlocked(A)->ghost;
     HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t) {
       const PetscInt block = ghost ? (PetscInt)(std::lower_bound(g.garray.begin(), g.garray.end(), j / g.bs) - g.garray.begin()) : 0;
       f(ghost ? block * g.bs + j % g.bs : j - start, ghost);

@@ -24,9 +24,9 @@ struct Labels {
 
 /* A matrix by rows: block diagonals and the ghost part, border[m] being block row m's place there or -1 (border null: no ghost part) */
 template <class V> struct DiagonalRows {
-  bdia::View<V>      A;
-  bdia::GhostView<V> G;
-  const Index       *border;
+  bdia::View<V>         A;
+  blocked::GhostView<V> G;
+  const Index          *border;
 };
 
 /* or compressed rows and, in b (null: none), those of the ghost columns */

@@ -17,7 +17,7 @@ template <class V> HEPTA_HD Scalar row_sum(const DiagonalRows<V> &R, const Label
     if (labels.local[j] == e) sum += Scalar(R.A.v[at]);
   });
   if (!R.border || R.border[m] < 0) return sum;
-  bdia::for_ghost_row(R.G, R.border[m], r, [&](Index j, std::size_t at) {
+  blocked::for_ghost_row(R.G, R.border[m], r, [&](Index j, std::size_t at) {
     if (labels.ghost[j] == e) sum += Scalar(R.G.v[at]);
   });
   return sum;

@@ -1,49 +1,49 @@
 /* Operations that read or clear chosen rows and columns */
-#include "bdia_values.h"
+#include "blocked_values.h"
 
-using namespace hepta::bdia;
+using namespace hepta::blocked;
 
-static PetscErrorCode MatGetRow_BDIA(Mat A, PetscInt i, PetscInt *n, PetscInt **cols, PetscScalar **vals)
+static PetscErrorCode MatGetRow_Blocked(Mat A, PetscInt i, PetscInt *n, PetscInt **cols, PetscScalar **vals)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   PetscCheck(a->row_cols.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "A row of this matrix is out already: call MatRestoreRow() before the next MatGetRow()");
   PetscCheck(i >= A->rmap->rstart && i < A->rmap->rend, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is not one of this rank's rows [%" PetscInt_FMT ", %" PetscInt_FMT ")", i, A->rmap->rstart, A->rmap->rend);
-  PetscCall(MatBDIARow(A, i - A->rmap->rstart, a->row_cols, a->row_vals));
+  PetscCall(MatBlockedRow(A, i - A->rmap->rstart, a->row_cols, a->row_vals));
   if (n) *n = (PetscInt)a->row_cols.size();
   if (cols) *cols = a->row_cols.empty() ? nullptr : a->row_cols.data();
   if (vals) *vals = a->row_cols.empty() ? nullptr : a->row_vals.data();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatRestoreRow_BDIA(Mat A, PetscInt, PetscInt *, PetscInt **, PetscScalar **)
+static PetscErrorCode MatRestoreRow_Blocked(Mat A, PetscInt, PetscInt *, PetscInt **, PetscScalar **)
 {
   PetscFunctionBegin;
-  MatBDIA(A)->row_cols.clear();
-  MatBDIA(A)->row_vals.clear();
+  MatBlocked(A)->row_cols.clear();
+  MatBlocked(A)->row_vals.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* values: those of the block diagonals, on the host */
+/* values: those of the local part, on the host */
 static PetscScalar ValueAt(Mat A, const void *values, PetscInt i, PetscInt j)
 {
-  const Mat_BDIA *a  = MatBDIA(A);
-  size_t          at = 0;
+  const Mat_Blocked *a  = MatBlocked(A);
+  size_t             at = 0;
 
   if (j < A->cmap->rstart || j >= A->cmap->rend) return a->ghost.FindSlot(i - A->rmap->rstart, j, &at) ? a->ghost.Value(at) : 0;
-  if (!a->diag->FindSlot(i - A->rmap->rstart, j - A->cmap->rstart, &at)) return 0;
-  return a->diag->single ? (PetscScalar)((const float *)values)[at] : ((const PetscScalar *)values)[at];
+  if (!a->local->FindSlot(i - A->rmap->rstart, j - A->cmap->rstart, &at)) return 0;
+  return a->local->single ? (PetscScalar)((const float *)values)[at] : ((const PetscScalar *)values)[at];
 }
 
-static PetscErrorCode MatGetValues_BDIA(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[], PetscScalar v[])
+static PetscErrorCode MatGetValues_Blocked(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[], PetscScalar v[])
 {
-  Mat_BDIA  *a      = MatBDIA(A);
-  const bool by_row = a->set.row_oriented;
-  void      *values;
+  Mat_Blocked *a      = MatBlocked(A);
+  const bool   by_row = a->set.row_oriented;
+  void        *values;
 
   PetscFunctionBegin;
-  PetscCall(a->diag->values.Access(HeptaSpace(), HeptaAccess::read, &values));
+  PetscCall(a->local->values.Access(HeptaSpace(), HeptaAccess::read, &values));
   PetscCall(a->ghost.Look());
   for (PetscInt k = 0; k < m; k++) {
     if (rows[k] < 0) continue;
@@ -110,10 +110,10 @@ static PetscErrorCode FixRightHandSide(Mat A, const HeptaFlags &row, PetscScalar
 }
 
 /* Zeroes the flagged rows and (null: none) columns and ghost columns */
-static PetscErrorCode ZeroFlagged(Mat_BDIA *a, const HeptaFlags &row, const unsigned char *col, const unsigned char *ghost_col)
+static PetscErrorCode ZeroFlagged(Mat_Blocked *a, const HeptaFlags &row, const unsigned char *col, const unsigned char *ghost_col)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaEdit(*a->diag, [&](auto D) {
+  PetscCall(HeptaEdit(*a->local, [&](auto D) {
     PetscCallHepta(zero_rows_host(D, row.data(), col));
     return PETSC_SUCCESS;
   }));
@@ -125,24 +125,24 @@ static PetscErrorCode ZeroFlagged(Mat_BDIA *a, const HeptaFlags &row, const unsi
 }
 
 /* The structure and the record of what is set stay; only a diagonal value in a row without diagonal entry adds one */
-static PetscErrorCode MatZeroRows_BDIA(Mat A, PetscInt n, const PetscInt rows[], PetscScalar diag, Vec x, Vec b)
+static PetscErrorCode MatZeroRows_Blocked(Mat A, PetscInt n, const PetscInt rows[], PetscScalar diag, Vec x, Vec b)
 {
-  Mat_BDIA  *a = MatBDIA(A);
-  HeptaFlags row;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaFlags   row;
 
   PetscFunctionBegin;
-  PetscCheck(!a->diag->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: use MatZeroRowsColumns(), or convert the matrix to MATAIJ first");
+  PetscCheck(!a->local->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: use MatZeroRowsColumns(), or convert the matrix to MATAIJ first");
   PetscCall(FlagRows(A, n, rows, row));
   PetscCall(FixRightHandSide(A, row, diag, x, b));
   PetscCall(ZeroFlagged(a, row, nullptr, nullptr));
-  if (diag != (PetscScalar)0) PetscCall(MatBDIASetDiagonalRows(A, row, diag, a->set.keep_pattern));
+  if (diag != (PetscScalar)0) PetscCall(MatBlockedSetDiagonalRows(A, row, diag, a->set.keep_pattern));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Flags of the ghost columns from those of the owners' rows */
 static PetscErrorCode FlagGhostColumns(Mat A, const HeptaFlags &row, HeptaFlags &ghost)
 {
-  Mat_BDIA          *a = MatBDIA(A);
+  Mat_Blocked       *a = MatBlocked(A);
   Vec                mask;
   PetscScalar       *m;
   const PetscScalar *g;
@@ -154,8 +154,8 @@ static PetscErrorCode FlagGhostColumns(Mat A, const HeptaFlags &row, HeptaFlags 
   PetscCall(VecGetArrayWrite(mask, &m));
   for (PetscInt i = 0; i < A->cmap->n; i++) m[i] = row[i];
   PetscCall(VecRestoreArrayWrite(mask, &m));
-  PetscCall(MatBDIAHaloBegin(A, mask));
-  PetscCall(MatBDIAHaloEnd(A, mask));
+  PetscCall(MatBlockedHaloBegin(A, mask));
+  PetscCall(MatBlockedHaloEnd(A, mask));
   PetscCall(VecDestroy(&mask));
   PetscCall(VecGetArrayRead(a->lvec, &g));
   for (size_t k = 0; k < ghost.size(); k++) ghost[k] = g[k] != (PetscScalar)0;
@@ -166,21 +166,21 @@ static PetscErrorCode FlagGhostColumns(Mat A, const HeptaFlags &row, HeptaFlags 
 /* b <- b - (columns that go) x, in the rows that stay */
 static PetscErrorCode SubtractColumns(Mat A, const HeptaFlags &row, const HeptaFlags &ghost, Vec x, Vec b)
 {
-  Mat_BDIA          *a = MatBDIA(A);
+  Mat_Blocked       *a = MatBlocked(A);
   const PetscScalar *xa;
   PetscScalar       *ba;
 
   PetscFunctionBegin;
-  if (a->halo) PetscCall(MatBDIAHaloBegin(A, x));
+  if (a->halo) PetscCall(MatBlockedHaloBegin(A, x));
   PetscCall(VecGetArray(b, &ba));
   PetscCall(VecGetArrayRead(x, &xa));
-  PetscCall(HeptaRead(*a->diag, [&](auto D) {
+  PetscCall(HeptaRead(*a->local, [&](auto D) {
     PetscCallHepta(subtract_columns_host(D, row.data(), row.data(), xa, ba));
     return PETSC_SUCCESS;
   }));
   PetscCall(VecRestoreArrayRead(x, &xa));
   if (a->halo) {
-    PetscCall(MatBDIAHaloEnd(A, x));
+    PetscCall(MatBlockedHaloEnd(A, x));
     PetscCall(VecGetArrayRead(a->lvec, &xa));
     PetscCall(HeptaRead(a->ghost, [&](auto B) {
       PetscCallHepta(ghost_subtract_columns_host(B, row.data(), ghost.data(), xa, ba));
@@ -192,7 +192,7 @@ static PetscErrorCode SubtractColumns(Mat A, const HeptaFlags &row, const HeptaF
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatZeroRowsColumns_BDIA(Mat A, PetscInt n, const PetscInt rows[], PetscScalar diag, Vec x, Vec b)
+static PetscErrorCode MatZeroRowsColumns_Blocked(Mat A, PetscInt n, const PetscInt rows[], PetscScalar diag, Vec x, Vec b)
 {
   HeptaFlags row, ghost;
   PetscBool  congruent;
@@ -204,18 +204,18 @@ static PetscErrorCode MatZeroRowsColumns_BDIA(Mat A, PetscInt n, const PetscInt 
   PetscCall(FlagGhostColumns(A, row, ghost));
   if (x && b) PetscCall(SubtractColumns(A, row, ghost, x, b));
   PetscCall(FixRightHandSide(A, row, diag, x, b));
-  PetscCall(ZeroFlagged(MatBDIA(A), row, row.data(), ghost.data()));
-  if (diag != (PetscScalar)0) PetscCall(MatBDIASetDiagonalRows(A, row, diag, MatBDIA(A)->set.keep_pattern));
+  PetscCall(ZeroFlagged(MatBlocked(A), row, row.data(), ghost.data()));
+  if (diag != (PetscScalar)0) PetscCall(MatBlockedSetDiagonalRows(A, row, diag, MatBlocked(A)->set.keep_pattern));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIASetOps_Rows(Mat A)
+PetscErrorCode MatBlockedSetOps_Rows(Mat A)
 {
   PetscFunctionBegin;
-  A->ops->getrow          = MatGetRow_BDIA;
-  A->ops->restorerow      = MatRestoreRow_BDIA;
-  A->ops->getvalues       = MatGetValues_BDIA;
-  A->ops->zerorows        = MatZeroRows_BDIA;
-  A->ops->zerorowscolumns = MatZeroRowsColumns_BDIA;
+  A->ops->getrow          = MatGetRow_Blocked;
+  A->ops->restorerow      = MatRestoreRow_Blocked;
+  A->ops->getvalues       = MatGetValues_Blocked;
+  A->ops->zerorows        = MatZeroRows_Blocked;
+  A->ops->zerorowscolumns = MatZeroRowsColumns_Blocked;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,14 +1,14 @@
 /*
-   COO assembly: the places are analyzed once, on the host (bdia_coo_plan.cxx), so that setting values is one pass over the
+   COO assembly: the places are analyzed once, on the host (blocked_coo_plan.cxx), so that setting values is one pass over the
    slots, where the values are given, and one over those that more than one value goes to. Values of other ranks' rows travel
    by a PetscSF planned with the places.
 */
 #include <petscdevice.h>
 
 #include "../../shared/arrays.h"
-#include "bdia.h"
+#include "blocked.h"
 
-using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 /* The places given on the device, on the host */
 static PetscErrorCode FetchIndices(PetscCount n, const PetscInt device[], const HeptaSpace &space, std::vector<PetscInt> &host)
@@ -25,7 +25,7 @@ static PetscErrorCode FetchIndices(PetscCount n, const PetscInt device[], const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSetPreallocationCOO_BDIA(Mat A, PetscCount n, PetscInt i[], PetscInt j[])
+PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[], PetscInt j[])
 {
   std::vector<PetscInt> rows, cols;
   PetscMemType          type;
@@ -39,7 +39,7 @@ PetscErrorCode MatSetPreallocationCOO_BDIA(Mat A, PetscCount n, PetscInt i[], Pe
   PetscCall(PetscGetMemType(j, &type));
   PetscCall(HeptaSpaceOf(type, &space));
   if (space.device) PetscCall(FetchIndices(n, j, space, cols));
-  PetscCall(MatBDIAPlanCOO(A, n, hi, space.device ? cols.data() : j));
+  PetscCall(MatBlockedPlanCOO(A, n, hi, space.device ? cols.data() : j));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,14 +90,14 @@ static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const
   for (size_t k = 0; k < plan.i.size(); k++) {
     const size_t      p     = plan.perm[k];
     const PetscScalar value = p >= (size_t)plan.n ? arrived[p - plan.n] : w ? w[p] : 0;
-    PetscCall(MatSetValues_BDIA(A, 1, &plan.i[k], 1, &plan.j[k], &value, ADD_VALUES));
+    PetscCall(MatSetValues_Blocked(A, 1, &plan.i[k], 1, &plan.j[k], &value, ADD_VALUES));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSetValuesCOO_BDIA(Mat A, const PetscScalar v[], InsertMode mode)
+PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode mode)
 {
-  Mat_BDIA          *a   = MatBDIA(A);
+  Mat_Blocked       *a   = MatBlocked(A);
   const bool         add = mode == ADD_VALUES;
   const PetscScalar *arrived;
   const uint32_t    *source;
@@ -112,7 +112,7 @@ PetscErrorCode MatSetValuesCOO_BDIA(Mat A, const PetscScalar v[], InsertMode mod
   COOPlan &plan = *a->coo;
   if (v) PetscCall(PetscGetMemType(v, &type));
   if (v) PetscCall(HeptaSpaceOf(type, &space));
-  else PetscCall(a->diag->values.Space(&space)); /* nothing given here: values may still arrive */
+  else PetscCall(a->local->values.Space(&space)); /* nothing given here: values may still arrive */
   if (a->set.half) {
     if (!add) PetscUseTypeMethod(A, zeroentries);
     PetscCall(PutHalf(A, plan, v, space));
@@ -120,7 +120,7 @@ PetscErrorCode MatSetValuesCOO_BDIA(Mat A, const PetscScalar v[], InsertMode mod
   }
   PetscCall(Exchange(plan, v, space, &arrived));
   PetscCall(plan.source_table.Get(space, plan.source, &source));
-  PetscCall(HeptaVisit(*a->diag, space, add ? HeptaAccess::read_write : HeptaAccess::write, [&](auto D) {
+  PetscCall(HeptaVisit(*a->local, space, add ? HeptaAccess::read_write : HeptaAccess::write, [&](auto D) {
     HeptaLaunch(space, coo, D, add, source, v);
     PetscCall(AddRuns(plan.runs, plan.n, v, arrived, space, D.v));
     return PETSC_SUCCESS;

@@ -1,40 +1,37 @@
-/* Operations on the values of one bdia matrix. Wherever the ghost part takes part, its columns' data come and go through the halo exchange. */
+/* Operations on the values of one matrix. Wherever the ghost part takes part, its columns' data come and go through the halo exchange. */
 #include <algorithm>
 
 #include "../../shared/arrays.h"
-#include "bdia_values.h"
+#include "blocked_values.h"
 
-using namespace hepta::bdia;
+using namespace hepta::blocked;
 
-static PetscErrorCode MatScale_BDIA(Mat A, PetscScalar alpha)
+static PetscErrorCode MatScale_Blocked(Mat A, PetscScalar alpha)
 {
-  Mat_BDIA  *a = MatBDIA(A);
-  HeptaSpace space;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaSpace   space;
 
   PetscFunctionBegin;
-  PetscCall(a->diag->values.Space(&space));
-  PetscCall(HeptaVisit(*a->diag, space, HeptaAccess::read_write, [&](auto D) {
-    HeptaLaunch(space, scale, a->diag->Size(), alpha, D.v);
+  PetscCall(a->local->values.Space(&space));
+  PetscCall(HeptaVisit(*a->local, space, HeptaAccess::read_write, [&](auto D) {
+    HeptaLaunch(space, scale, a->local->Size(), alpha, D.v);
     return PETSC_SUCCESS;
   }));
   PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read_write, [&](auto B) {
     HeptaLaunch(space, scale, a->ghost.Size(), alpha, B.v);
     return PETSC_SUCCESS;
   }));
-  PetscCall(HeptaLogFlops(space, (PetscLogDouble)(a->diag->entries + a->ghost.entries)));
+  PetscCall(HeptaLogFlops(space, (PetscLogDouble)(a->local->entries + a->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Structure and the record of what is set stay. During a first assembly the diagonals are not packed yet, and ghost entries may wait. */
-PetscErrorCode MatZeroEntries_BDIA(Mat A)
+/* Structure and the record of what is set stay. During an assembly ghost entries may wait. */
+PetscErrorCode MatZeroEntries_Blocked(Mat A)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  for (Diagonal &d : a->diag->diag) {
-    if (d.own) PetscCall(PetscMemzero(d.v, a->diag->DiagonalSize() * a->diag->ValueSize()));
-  }
-  PetscCall(a->diag->values.Zero());
+  PetscCall(a->local->Zero());
   PetscCall(a->ghost.values.Zero());
   for (HeptaEntry &e : a->ghost.pending) e.v = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -46,18 +43,18 @@ static PetscErrorCode CheckSymmetricScaling(Mat A, Vec l, Vec r)
   PetscBool same = l == r ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (!MatBDIA(A)->diag->half) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!MatBlocked(A)->local->half) PetscFunctionReturn(PETSC_SUCCESS);
   if (l && r && l != r) PetscCall(VecEqual(l, r, &same));
   PetscCheck(same, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: scale rows and columns by the same vector, or convert the matrix to MATAIJ first");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* a_ij <- l_i a_ij r_j */
-static PetscErrorCode MatDiagonalScale_BDIA(Mat A, Vec l, Vec r)
+static PetscErrorCode MatDiagonalScale_Blocked(Mat A, Vec l, Vec r)
 {
-  Mat_BDIA   *a = MatBDIA(A);
-  HeptaArrays p, g;
-  PetscInt    nl = A->rmap->n, nr = A->cmap->n;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaArrays  p, g;
+  PetscInt     nl = A->rmap->n, nr = A->cmap->n;
 
   PetscFunctionBegin;
   if (l) PetscCall(VecGetLocalSize(l, &nl));
@@ -66,13 +63,13 @@ static PetscErrorCode MatDiagonalScale_BDIA(Mat A, Vec l, Vec r)
   PetscCheck(nr == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The right vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local columns", nr, A->cmap->n);
   PetscCall(CheckSymmetricScaling(A, l, r));
   PetscCall(HeptaArraysGet(r, l, nullptr, &p));
-  PetscCall(HeptaVisit(*a->diag, p.space, HeptaAccess::read_write, [&](auto D) {
+  PetscCall(HeptaVisit(*a->local, p.space, HeptaAccess::read_write, [&](auto D) {
     HeptaLaunch(p.space, diagonal_scale, D, p.z, p.x);
     return PETSC_SUCCESS;
   }));
   if (a->halo) {
-    if (r) PetscCall(MatBDIAHaloBegin(A, r));
-    if (r) PetscCall(MatBDIAHaloEnd(A, r));
+    if (r) PetscCall(MatBlockedHaloBegin(A, r));
+    if (r) PetscCall(MatBlockedHaloEnd(A, r));
     PetscCall(HeptaArraysGet(r ? a->lvec : nullptr, l, nullptr, &g));
     PetscCall(HeptaVisit(a->ghost, g.space, HeptaAccess::read_write, [&](auto B) {
       HeptaLaunch(g.space, ghost_diagonal_scale, B, g.z, g.x);
@@ -81,25 +78,25 @@ static PetscErrorCode MatDiagonalScale_BDIA(Mat A, Vec l, Vec r)
     PetscCall(HeptaArraysRestore(r ? a->lvec : nullptr, l, nullptr, &g));
   }
   PetscCall(HeptaArraysRestore(r, l, nullptr, &p));
-  PetscCall(HeptaLogFlops(p.space, (l && r ? 2. : 1.) * (PetscLogDouble)(a->diag->entries + a->ghost.entries)));
+  PetscCall(HeptaLogFlops(p.space, (l && r ? 2. : 1.) * (PetscLogDouble)(a->local->entries + a->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* sums <- what the norm takes the largest or the sum of, by column (one) or row; what this rank's rows add to other ranks' columns goes home through the halo exchange */
 static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
 {
-  Mat_BDIA   *a = MatBDIA(A);
-  HeptaArrays p, g;
-  const bool  travels = type == Norm::one && a->halo;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaArrays  p, g;
+  const bool   travels = type == Norm::one && a->halo;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(nullptr, sums, sums, &p));
   if (travels) {
-    PetscCall(MatBDIAHaloVec(A, p.space.device));
+    PetscCall(MatBlockedHaloVec(A, p.space.device));
     PetscCall(VecSet(a->lvec, 0));
     PetscCall(HeptaArraysGet(nullptr, a->lvec, a->lvec, &g));
   }
-  PetscCall(HeptaVisit(*a->diag, p.space, HeptaAccess::read, [&](auto D) {
+  PetscCall(HeptaVisit(*a->local, p.space, HeptaAccess::read, [&](auto D) {
     HeptaLaunch(p.space, norm, D, type, p.y);
     return PETSC_SUCCESS;
   }));
@@ -107,7 +104,7 @@ static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
     HeptaLaunch(p.space, ghost_norm, B, type, travels ? g.y : p.y);
     return PETSC_SUCCESS;
   }));
-  PetscCall(HeptaLogFlops(p.space, (type == Norm::frobenius ? 2. : 1.) * (PetscLogDouble)(a->diag->entries + a->ghost.entries)));
+  PetscCall(HeptaLogFlops(p.space, (type == Norm::frobenius ? 2. : 1.) * (PetscLogDouble)(a->local->entries + a->ghost.entries)));
   PetscCall(HeptaArraysRestore(nullptr, sums, sums, &p));
   if (travels) {
     PetscCall(HeptaArraysRestore(nullptr, a->lvec, a->lvec, &g));
@@ -117,7 +114,7 @@ static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatNorm_BDIA(Mat A, NormType type, PetscReal *norm)
+static PetscErrorCode MatNorm_Blocked(Mat A, NormType type, PetscReal *norm)
 {
   const Norm        what = type == NORM_1 ? Norm::one : type == NORM_INFINITY ? Norm::infinity : Norm::frobenius;
   const PetscLayout map  = type == NORM_1 ? A->cmap : A->rmap;
@@ -126,8 +123,8 @@ static PetscErrorCode MatNorm_BDIA(Mat A, NormType type, PetscReal *norm)
   Vec               sums;
 
   PetscFunctionBegin;
-  PetscCheck(type == NORM_1 || type == NORM_INFINITY || type == NORM_FROBENIUS, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "bdia computes the 1, infinity and Frobenius norms only");
-  PetscCall(MatBDIA(A)->diag->values.Space(&space));
+  PetscCheck(type == NORM_1 || type == NORM_INFINITY || type == NORM_FROBENIUS, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "%s computes the 1, infinity and Frobenius norms only", MatBlocked(A)->kind->name);
+  PetscCall(MatBlocked(A)->local->values.Space(&space));
   PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &sums));
   PetscCall(VecSetSizes(sums, map->n, map->N));
   PetscCall(VecSetType(sums, space.device ? VECCUDA : VECSTANDARD));
@@ -155,43 +152,34 @@ template <class S, class V> static PetscErrorCode RandomSlots(const S &part, V *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSetRandom_BDIA(Mat A, PetscRandom random)
+static PetscErrorCode MatSetRandom_Blocked(Mat A, PetscRandom random)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Assemble the matrix before MatSetRandom(): the values go to the entries that are set");
-  PetscCheck(!a->diag->half || !a->halo, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric and MatSetRandom() draws on each rank by itself: set the values with MatSetValues()");
-  PetscCall(HeptaEdit(*a->diag, [&](auto D) {
-    PetscCall(RandomSlots(*a->diag, D.v, random));
-    const int d = first_offset(D, 0);
-    if (!D.half || d == D.nd || D.off[d] != 0) return PETSC_SUCCESS;
-    for (PetscInt m = 0; m < D.nbr; m++) { /* half storage keeps whole diagonal blocks: the lower triangle follows the upper one */
-      for (PetscInt s = 0; s < D.bs; s++) {
-        for (PetscInt r = 0; r < s; r++) D.v[slot(D, d, m, s, r)] = D.v[slot(D, d, m, r, s)];
-      }
-    }
-    return PETSC_SUCCESS;
-  }));
+  PetscCheck(!a->local->half || !a->halo, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric and MatSetRandom() draws on each rank by itself: set the values with MatSetValues()");
+  PetscCall(HeptaEdit(*a->local, [&](auto D) { return RandomSlots(*a->local, D.v, random); }));
+  if (a->local->half) PetscCall(a->kind->half_blocks(A));
   PetscCall(HeptaEdit(a->ghost, [&](auto B) { return RandomSlots(a->ghost, B.v, random); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatGetInfo_BDIA(Mat A, MatInfoType which, MatInfo *info)
+static PetscErrorCode MatGetInfo_Blocked(Mat A, MatInfoType which, MatInfo *info)
 {
-  const Mat_BDIA *a      = MatBDIA(A);
-  const size_t    values = a->diag->Size() + a->ghost.Size(), size = a->diag->single ? sizeof(float) : sizeof(PetscScalar);
-  PetscLogDouble  sums[4]; /* used, allocated, unneeded, bytes */
+  const Mat_Blocked *a      = MatBlocked(A);
+  const size_t       values = a->local->Size() + a->ghost.Size(), size = a->local->ValueSize();
+  PetscLogDouble     sums[4]; /* used, allocated, unneeded, bytes */
 
   PetscFunctionBegin;
-  sums[0] = (PetscLogDouble)(a->diag->entries + a->ghost.entries);
+  sums[0] = (PetscLogDouble)(a->local->entries + a->ghost.entries);
   sums[1] = (PetscLogDouble)values;
   sums[2] = PetscMax(0, sums[1] - sums[0]);
   sums[3] = (PetscLogDouble)values * (size + 1. / 8) + (PetscLogDouble)(a->ghost.row.size() + a->ghost.col.size()) * sizeof(hepta::Index);
-  sums[3] += (PetscLogDouble)(a->ghost.garray.size() + a->ghost.border.size()) * sizeof(PetscInt);
+  sums[3] += a->local->IndexBytes() + (PetscLogDouble)(a->ghost.garray.size() + a->ghost.border.size()) * sizeof(PetscInt);
   if (which != MAT_LOCAL) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, 4, MPIU_PETSCLOGDOUBLE, which == MAT_GLOBAL_MAX ? MPI_MAX : MPI_SUM, PetscObjectComm((PetscObject)A)));
   PetscCall(PetscMemzero(info, sizeof(*info)));
-  info->block_size   = (PetscLogDouble)a->diag->bs;
+  info->block_size   = (PetscLogDouble)A->rmap->bs;
   info->nz_used      = sums[0];
   info->nz_allocated = sums[1];
   info->nz_unneeded  = sums[2];
@@ -201,31 +189,31 @@ static PetscErrorCode MatGetInfo_BDIA(Mat A, MatInfoType which, MatInfo *info)
 }
 
 /* The conjugate and the real part of a real matrix are itself */
-static PetscErrorCode MatUnchanged_BDIA(Mat)
+static PetscErrorCode MatUnchanged_Blocked(Mat)
 {
   return PETSC_SUCCESS;
 }
 
-PetscErrorCode MatBDIASetOps_Values(Mat A)
+PetscErrorCode MatBlockedSetOps_Values(Mat A)
 {
   PetscFunctionBegin;
-  A->ops->scale               = MatScale_BDIA;
-  A->ops->zeroentries         = MatZeroEntries_BDIA;
-  A->ops->diagonalscale       = MatDiagonalScale_BDIA;
-  A->ops->norm                = MatNorm_BDIA;
-  A->ops->setrandom           = MatSetRandom_BDIA;
-  A->ops->getinfo             = MatGetInfo_BDIA;
-  A->ops->conjugate           = MatUnchanged_BDIA;
-  A->ops->realpart            = MatUnchanged_BDIA;
-  A->ops->imaginarypart       = MatZeroEntries_BDIA;
-  A->ops->getdiagonal         = MatGetDiagonal_BDIA;
-  A->ops->shift               = MatShift_BDIA;
-  A->ops->diagonalset         = MatDiagonalSet_BDIA;
-  A->ops->invertblockdiagonal = MatInvertBlockDiagonal_BDIA;
-  A->ops->axpy                = MatAXPY_BDIA;
-  A->ops->copy                = MatCopy_BDIA;
-  A->ops->equal               = MatEqual_BDIA;
-  A->ops->transpose           = MatTranspose_BDIA;
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", MatAXPYGetPreallocation_BDIA));
+  A->ops->scale               = MatScale_Blocked;
+  A->ops->zeroentries         = MatZeroEntries_Blocked;
+  A->ops->diagonalscale       = MatDiagonalScale_Blocked;
+  A->ops->norm                = MatNorm_Blocked;
+  A->ops->setrandom           = MatSetRandom_Blocked;
+  A->ops->getinfo             = MatGetInfo_Blocked;
+  A->ops->conjugate           = MatUnchanged_Blocked;
+  A->ops->realpart            = MatUnchanged_Blocked;
+  A->ops->imaginarypart       = MatZeroEntries_Blocked;
+  A->ops->getdiagonal         = MatGetDiagonal_Blocked;
+  A->ops->shift               = MatShift_Blocked;
+  A->ops->diagonalset         = MatDiagonalSet_Blocked;
+  A->ops->invertblockdiagonal = MatInvertBlockDiagonal_Blocked;
+  A->ops->axpy                = MatAXPY_Blocked;
+  A->ops->copy                = MatCopy_Blocked;
+  A->ops->equal               = MatEqual_Blocked;
+  A->ops->transpose           = MatTranspose_Blocked;
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", MatAXPYGetPreallocation_Blocked));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "../../shared/arrays.h"
-#include "bdia_values.h"
+#include "blocked_values.h"
 
-using namespace hepta::bdia;
+using namespace hepta::blocked;
 
-/* A run of slots of X, from the at_x-th of a part on, and the slots of Y that stand for the same entries */
-struct Piece {
+/* A piece of the local or of the ghost part */
+struct PartPiece {
   size_t          n, at_x, at_y;
   const uint32_t *set_x;
   uint32_t       *set_y;
@@ -18,8 +18,8 @@ struct Piece {
 };
 
 struct Pieces {
-  bool               single_x, single_y;
-  std::vector<Piece> list;
+  bool                   single_x, single_y;
+  std::vector<PartPiece> list;
 };
 
 static bool GhostHasPlace(const Ghost &X, const Ghost &Y)
@@ -28,34 +28,31 @@ static bool GhostHasPlace(const Ghost &X, const Ghost &Y)
 }
 
 /* The pieces of X and Y, on this rank; false if some slot of X has no place in Y */
-static bool FindPieces(Mat_BDIA *x, Mat_BDIA *y, Pieces *p)
+static bool FindPieces(Mat_Blocked *x, Mat_Blocked *y, Pieces *p)
 {
-  Diagonals &X = *x->diag, &Y = *y->diag;
+  HeptaLocal        &X = *x->local, &Y = *y->local;
+  std::vector<Piece> local;
 
-  if (!x->ready || !y->ready || X.bs != Y.bs || X.nbr != Y.nbr || X.nbc != Y.nbc || X.half != Y.half || !GhostHasPlace(x->ghost, y->ghost)) return false;
+  if (x->kind != y->kind || !x->ready || !y->ready || !GhostHasPlace(x->ghost, y->ghost) || !X.FindPieces(Y, local)) return false;
   p->single_x = X.single;
   p->single_y = Y.single;
   p->list.clear();
-  for (size_t d = 0; d < X.diag.size(); d++) {
-    const int at = Y.Find(X.diag[d].off);
-    if (at < 0) return false;
-    p->list.push_back({X.DiagonalSize(), d * X.DiagonalSize(), at * Y.DiagonalSize(), X.diag[d].set, Y.diag[at].set, &X.values, &Y.values});
-  }
+  for (const Piece &k : local) p->list.push_back({k.n, k.at_x, k.at_y, X.set + k.at_x / 32, Y.set + k.at_y / 32, &X.values, &Y.values});
   if (x->ghost.Size()) p->list.push_back({x->ghost.Size(), 0, 0, x->ghost.set, y->ghost.set, &x->ghost.values, &y->ghost.values});
   return true;
 }
 
 /* Where to combine X and Y: on the device if the values of either are there */
-static PetscErrorCode PiecesSpace(Mat_BDIA *x, Mat_BDIA *y, HeptaSpace *space)
+static PetscErrorCode PiecesSpace(Mat_Blocked *x, Mat_Blocked *y, HeptaSpace *space)
 {
   PetscFunctionBegin;
-  PetscCall(y->diag->values.Space(space));
-  if (!space->device) PetscCall(x->diag->values.Space(space));
+  PetscCall(y->local->values.Space(space));
+  if (!space->device) PetscCall(x->local->values.Space(space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Calls f(const X *x, Y *y) with the stored types of a piece, in the given space */
-template <class F> static PetscErrorCode VisitPiece(const Pieces &p, const Piece &piece, const HeptaSpace &space, HeptaAccess access_y, F f)
+template <class F> static PetscErrorCode VisitPiece(const Pieces &p, const PartPiece &piece, const HeptaSpace &space, HeptaAccess access_y, F f)
 {
   void *x, *y;
 
@@ -70,14 +67,14 @@ template <class F> static PetscErrorCode VisitPiece(const Pieces &p, const Piece
 /* Sets in Y what X has set, all ranks knowing whether that adds entries */
 static PetscErrorCode MergeEntries(Mat Y, const Pieces &p, bool added)
 {
-  Mat_BDIA *y = MatBDIA(Y);
+  Mat_Blocked *y = MatBlocked(Y);
 
   PetscFunctionBegin;
   if (!added) PetscFunctionReturn(PETSC_SUCCESS);
-  for (const Piece &piece : p.list) {
+  for (const PartPiece &piece : p.list) {
     for (size_t w = 0; w < piece.n / 32; w++) piece.set_y[w] |= piece.set_x[w];
   }
-  y->diag->Count();
+  y->local->Count();
   y->ghost.CountEntries();
   Y->nonzerostate++;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -89,8 +86,8 @@ static PetscErrorCode AgreeOnPieces(Mat X, Mat Y, Pieces *p, bool *fits, bool *a
   PetscMPIInt flags[2] = {0, 0}; /* no place, new entries */
 
   PetscFunctionBegin;
-  flags[0] = !FindPieces(MatBDIA(X), MatBDIA(Y), p);
-  for (const Piece &piece : p->list) {
+  flags[0] = !FindPieces(MatBlocked(X), MatBlocked(Y), p);
+  for (const PartPiece &piece : p->list) {
     for (size_t w = 0; w < piece.n / 32 && !flags[0] && !flags[1]; w++) flags[1] = (piece.set_x[w] & ~piece.set_y[w]) != 0;
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, flags, 2, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)Y)));
@@ -122,8 +119,8 @@ static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Y <- Y + alpha X. PETSc calls this with both of bdia type; whatever MatStructure promises, entries that only X has are added. */
-PetscErrorCode MatAXPY_BDIA(Mat Y, PetscScalar alpha, Mat X, MatStructure)
+/* Y <- Y + alpha X. PETSc calls this with both of one type; whatever MatStructure promises, entries that only X has are added. */
+PetscErrorCode MatAXPY_Blocked(Mat Y, PetscScalar alpha, Mat X, MatStructure)
 {
   Pieces     p;
   HeptaSpace space;
@@ -136,28 +133,28 @@ PetscErrorCode MatAXPY_BDIA(Mat Y, PetscScalar alpha, Mat X, MatStructure)
     PetscCall(PutRows(X, alpha, Y, ADD_VALUES));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PiecesSpace(MatBDIA(X), MatBDIA(Y), &space));
-  for (const Piece &piece : p.list) {
+  PetscCall(PiecesSpace(MatBlocked(X), MatBlocked(Y), &space));
+  for (const PartPiece &piece : p.list) {
     PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, [&](const auto *xv, auto *yv) {
       HeptaLaunch(space, axpy, piece.n, alpha, xv, yv);
       return PETSC_SUCCESS;
     }));
   }
   PetscCall(MergeEntries(Y, p, added));
-  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)(MatBDIA(X)->diag->entries + MatBDIA(X)->ghost.entries)));
+  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)(MatBlocked(X)->local->entries + MatBlocked(X)->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The empty matrix into which PETSc's own MatAXPY() puts Y + alpha X when X is of another type */
-PetscErrorCode MatAXPYGetPreallocation_BDIA(Mat Y, Mat, Mat *B)
+PetscErrorCode MatAXPYGetPreallocation_Blocked(Mat Y, Mat, Mat *B)
 {
   PetscFunctionBegin;
-  PetscCall(MatBDIACreateLike(Y, MatBDIA(Y)->set.storage, MatBDIA(Y)->set.half, B));
+  PetscCall(MatBlockedCreateLike(Y, MatBlocked(Y)->set.storage, MatBlocked(Y)->set.half, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* B <- A; B may be of any type. Entries that only B has become zero and stay. */
-PetscErrorCode MatCopy_BDIA(Mat A, Mat B, MatStructure)
+PetscErrorCode MatCopy_Blocked(Mat A, Mat B, MatStructure)
 {
   Pieces     p;
   HeptaSpace space;
@@ -170,8 +167,8 @@ PetscErrorCode MatCopy_BDIA(Mat A, Mat B, MatStructure)
     PetscCall(PutRows(A, 1, B, INSERT_VALUES));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PiecesSpace(MatBDIA(A), MatBDIA(B), &space));
-  for (const Piece &piece : p.list) {
+  PetscCall(PiecesSpace(MatBlocked(A), MatBlocked(B), &space));
+  for (const PartPiece &piece : p.list) {
     PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, [&](const auto *av, auto *bv) { /* B's other slots stay zero */
                                                                                                    HeptaLaunch(space, copy, piece.n, av, bv);
                                                                                                    return PETSC_SUCCESS;
@@ -189,9 +186,9 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
   Pieces                   p;
 
   PetscFunctionBegin;
-  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBDIA(A)->diag->entries == MatBDIA(B)->diag->entries && MatBDIA(A)->ghost.entries == MatBDIA(B)->ghost.entries;
-  if (*same && FindPieces(MatBDIA(A), MatBDIA(B), &p)) { /* as many entries in both, so those of B outside the pieces are none */
-    for (const Piece &piece : p.list) {
+  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBlocked(A)->local->entries == MatBlocked(B)->local->entries && MatBlocked(A)->ghost.entries == MatBlocked(B)->ghost.entries;
+  if (*same && FindPieces(MatBlocked(A), MatBlocked(B), &p)) { /* as many entries in both, so those of B outside the pieces are none */
+    for (const PartPiece &piece : p.list) {
       *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);
       if (!*same) break;
       PetscCall(VisitPiece(p, piece, HeptaSpace(), HeptaAccess::read, [&](const auto *av, const auto *bv) {
@@ -202,14 +199,14 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt i = 0; i < A->rmap->n && *same; i++) {
-    PetscCall(MatBDIARow(A, i, ca, va));
-    PetscCall(MatBDIARow(B, i, cb, vb));
+    PetscCall(MatBlockedRow(A, i, ca, va));
+    PetscCall(MatBlockedRow(B, i, cb, vb));
     *same = ca == cb && va == vb;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatEqual_BDIA(Mat A, Mat B, PetscBool *flag)
+PetscErrorCode MatEqual_Blocked(Mat A, Mat B, PetscBool *flag)
 {
   bool        same;
   PetscMPIInt all;
@@ -232,9 +229,9 @@ static PetscErrorCode CreateTransposed(Mat A, Mat *T)
   PetscCall(MatSetSizes(*T, A->cmap->n, A->rmap->n, A->cmap->N, A->rmap->N));
   PetscCall(MatSetBlockSizes(*T, A->cmap->bs, A->rmap->bs));
   PetscCall(MatSetType(*T, ((PetscObject)A)->type_name));
-  MatBDIA(*T)->set         = MatBDIA(A)->set;
-  MatBDIA(*T)->set.auto_bs = PETSC_FALSE;
-  if (!square) std::fill_n(MatBDIA(*T)->set.grid, 3, 0);
+  MatBlocked(*T)->set         = MatBlocked(A)->set;
+  MatBlocked(*T)->set.auto_bs = PETSC_FALSE;
+  if (!square) std::fill_n(MatBlocked(*T)->set.grid, 3, 0);
   PetscCall(MatSetUp(*T));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -248,7 +245,7 @@ static PetscErrorCode PutTransposed(Mat A, Mat T)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < A->rmap->n; i++) {
     const PetscInt global = A->rmap->rstart + i;
-    PetscCall(MatBDIARow(A, i, cols, vals));
+    PetscCall(MatBlockedRow(A, i, cols, vals));
     PetscCall(MatSetValues(T, (PetscInt)cols.size(), cols.data(), 1, &global, vals.data(), INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(T, MAT_FINAL_ASSEMBLY));
@@ -265,9 +262,9 @@ static PetscErrorCode NewTransposed(Mat A, Mat *T)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatTranspose_BDIA(Mat A, MatReuse reuse, Mat *B)
+PetscErrorCode MatTranspose_Blocked(Mat A, MatReuse reuse, Mat *B)
 {
-  const bool half = MatBDIA(A)->diag->half; /* symmetric: A^T = A */
+  const bool half = MatBlocked(A)->local->half; /* symmetric: A^T = A */
   Mat        T;
 
   PetscFunctionBegin;

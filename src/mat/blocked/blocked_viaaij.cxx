@@ -1,8 +1,8 @@
 /*
-   Operations that MATBDIA leaves to MATAIJ. They read the matrix only and run on the converted copy that MatBDIAGetAIJ()
+   Operations that blocked matrices leave to MATAIJ. They read the matrix only and run on the converted copy that MatBlockedGetAIJ()
    keeps, so they give what MATAIJ gives; matrices that they create are MATAIJ.
 */
-#include "bdia.h"
+#include "blocked.h"
 
 /* Runs the operation of the same name on the copy: A->ops->sor = ViaAIJ<&_MatOps::sor> */
 template <auto Op, class... Args> static PetscErrorCode ViaAIJ(Mat A, Args... args)
@@ -10,18 +10,18 @@ template <auto Op, class... Args> static PetscErrorCode ViaAIJ(Mat A, Args... ar
   Mat aij;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   PetscCheck(aij->ops[0].*Op, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Neither %s nor %s has this operation: convert with MatConvert() to a type that has it", ((PetscObject)A)->type_name, ((PetscObject)aij)->type_name);
   PetscCall((aij->ops[0].*Op)(aij, args...));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSOR_BDIA(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
+static PetscErrorCode MatSOR_Blocked(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
 {
   Mat aij;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   aij->factorerrortype = MAT_FACTOR_NOERROR;
   /* asked for by SOR_EISENSTAT, but mpiaij has it with inodes only; without it the diagonal is used */
   aij->ops->multdiagonalblock = nullptr;
@@ -44,7 +44,7 @@ static PetscErrorCode CheckIndices(PetscInt n, const IS is[], PetscInt size, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatCreateSubMatrices_BDIA(Mat A, PetscInt n, const IS row[], const IS col[], MatReuse reuse, Mat *B[])
+static PetscErrorCode MatCreateSubMatrices_Blocked(Mat A, PetscInt n, const IS row[], const IS col[], MatReuse reuse, Mat *B[])
 {
   PetscFunctionBegin;
   PetscCall(CheckIndices(n, row, A->rmap->N, "row"));
@@ -53,7 +53,7 @@ static PetscErrorCode MatCreateSubMatrices_BDIA(Mat A, PetscInt n, const IS row[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatIncreaseOverlap_BDIA(Mat A, PetscInt n, IS is[], PetscInt overlap)
+static PetscErrorCode MatIncreaseOverlap_Blocked(Mat A, PetscInt n, IS is[], PetscInt overlap)
 {
   PetscFunctionBegin;
   PetscCall(CheckIndices(n, is, A->rmap->N, "row"));
@@ -61,42 +61,39 @@ static PetscErrorCode MatIncreaseOverlap_BDIA(Mat A, PetscInt n, IS is[], PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The callers that PETSC has (PCFIELDSPLIT, PCASM, PCREDUNDANT, DMDA's view, ...) take any type; a part of a banded matrix seldom fits bdia */
-static PetscErrorCode MatCreateSubMatrix_BDIA(Mat A, IS row, IS col, MatReuse reuse, Mat *B)
+/* The callers that PETSC has (PCFIELDSPLIT, PCASM, PCREDUNDANT, DMDA's view, ...) take any type; a part of a matrix seldom fits our storage */
+static PetscErrorCode MatCreateSubMatrix_Blocked(Mat A, IS row, IS col, MatReuse reuse, Mat *B)
 {
   Mat aij;
 
   PetscFunctionBegin;
   PetscCall(CheckIndices(1, &row, A->rmap->N, "row"));
   if (col) PetscCall(CheckIndices(1, &col, A->cmap->N, "column"));
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   PetscCall(MatCreateSubMatrix(aij, row, col, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatCreateMPIMatConcatenateSeqMat_BDIA(MPI_Comm comm, Mat A, PetscInt n, MatReuse reuse, Mat *B)
+static PetscErrorCode MatCreateMPIMatConcatenateSeqMat_Blocked(MPI_Comm comm, Mat A, PetscInt n, MatReuse reuse, Mat *B)
 {
   Mat aij;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   PetscCall(MatCreateMPIMatConcatenateSeqMat(comm, aij, n, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The copy in place of a bdia matrix, other matrices as they are */
+/* The copy in place of a matrix of ours, others as they are */
 static PetscErrorCode Plain(Mat A, Mat *B)
 {
-  PetscBool bdia;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &bdia, MATSEQBDIA, MATMPIBDIA, ""));
-  if (bdia) PetscCall(MatBDIAGetAIJ(A, B));
+  if (HeptaIsBlocked(A)) PetscCall(MatBlockedGetAIJ(A, B));
   else *B = A;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatIsTranspose_BDIA(Mat A, Mat B, PetscReal tol, PetscBool *flag)
+static PetscErrorCode MatIsTranspose_Blocked(Mat A, Mat B, PetscReal tol, PetscBool *flag)
 {
   Mat a, b;
 
@@ -107,10 +104,10 @@ static PetscErrorCode MatIsTranspose_BDIA(Mat A, Mat B, PetscReal tol, PetscBool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatIsSymmetric_BDIA(Mat A, PetscReal tol, PetscBool *flag)
+static PetscErrorCode MatIsSymmetric_Blocked(Mat A, PetscReal tol, PetscBool *flag)
 {
   PetscFunctionBegin;
-  PetscCall(MatIsTranspose_BDIA(A, A, tol, flag));
+  PetscCall(MatIsTranspose_Blocked(A, A, tol, flag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,13 +130,13 @@ static PetscErrorCode SetOnes(Mat A)
 }
 
 /* With ones at all entries set, an entry whose mirror is missing differs from it */
-static PetscErrorCode MatIsStructurallySymmetric_BDIA(Mat A, PetscBool *flag)
+static PetscErrorCode MatIsStructurallySymmetric_Blocked(Mat A, PetscBool *flag)
 {
   Mat       aij, ones, diagonal, ghost = nullptr;
   PetscBool seq;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   PetscCall(MatDuplicate(aij, MAT_COPY_VALUES, &ones));
   diagonal = ones;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)ones, MATSEQAIJ, &seq));
@@ -165,7 +162,7 @@ static PetscErrorCode BecomeAIJ(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSeqAIJSetPreallocation_BDIA(Mat A, PetscInt nz, const PetscInt nnz[])
+static PetscErrorCode MatSeqAIJSetPreallocation_Blocked(Mat A, PetscInt nz, const PetscInt nnz[])
 {
   PetscFunctionBegin;
   PetscCall(BecomeAIJ(A));
@@ -173,7 +170,7 @@ static PetscErrorCode MatSeqAIJSetPreallocation_BDIA(Mat A, PetscInt nz, const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatMPIAIJSetPreallocation_BDIA(Mat A, PetscInt d, const PetscInt dnnz[], PetscInt o, const PetscInt onnz[])
+static PetscErrorCode MatMPIAIJSetPreallocation_Blocked(Mat A, PetscInt d, const PetscInt dnnz[], PetscInt o, const PetscInt onnz[])
 {
   PetscFunctionBegin;
   PetscCall(BecomeAIJ(A));
@@ -188,18 +185,18 @@ static PetscErrorCode ComposeIfRectangular(Mat A)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &rectangular, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
   if (!rectangular) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", MatSeqAIJSetPreallocation_BDIA));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", MatMPIAIJSetPreallocation_BDIA));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", MatSeqAIJSetPreallocation_Blocked));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", MatMPIAIJSetPreallocation_Blocked));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* PCLU and its like ask for it under -pc_factor_nonzeros_along_diagonal */
-static PetscErrorCode MatReorderForNonzeroDiagonal_BDIA(Mat A, PetscReal tol, IS row, IS col)
+static PetscErrorCode MatReorderForNonzeroDiagonal_Blocked(Mat A, PetscReal tol, IS row, IS col)
 {
   Mat aij;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   PetscCall(MatReorderForNonzeroDiagonal(aij, tol, row, col));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -215,9 +212,9 @@ static PetscErrorCode SetOpsBySize(Mat A)
     A->ops->getcolumnij       = ViaAIJ<&_MatOps::getcolumnij>;
     A->ops->restorecolumnij   = ViaAIJ<&_MatOps::restorecolumnij>;
     A->ops->transposesymbolic = ViaAIJ<&_MatOps::transposesymbolic>;
-    A->ops->lufactor          = MatLUFactor_BDIA;
-    A->ops->ilufactor         = MatILUFactor_BDIA;
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatReorderForNonzeroDiagonal_C", MatReorderForNonzeroDiagonal_BDIA));
+    A->ops->lufactor          = MatLUFactor_Blocked;
+    A->ops->ilufactor         = MatILUFactor_Blocked;
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatReorderForNonzeroDiagonal_C", MatReorderForNonzeroDiagonal_Blocked));
   } else {
     A->ops->createsubmatricesmpi   = ViaAIJ<&_MatOps::createsubmatricesmpi>;
     A->ops->getseqnonzerostructure = ViaAIJ<&_MatOps::getseqnonzerostructure>;
@@ -227,21 +224,21 @@ static PetscErrorCode SetOpsBySize(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIASetOps_ViaAIJ(Mat A)
+PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat A)
 {
   PetscFunctionBegin;
-  A->ops->sor                           = MatSOR_BDIA;
-  A->ops->increaseoverlap               = MatIncreaseOverlap_BDIA;
-  A->ops->createsubmatrix               = MatCreateSubMatrix_BDIA;
-  A->ops->createsubmatrices             = MatCreateSubMatrices_BDIA;
+  A->ops->sor                           = MatSOR_Blocked;
+  A->ops->increaseoverlap               = MatIncreaseOverlap_Blocked;
+  A->ops->createsubmatrix               = MatCreateSubMatrix_Blocked;
+  A->ops->createsubmatrices             = MatCreateSubMatrices_Blocked;
   A->ops->getmultiprocblock             = ViaAIJ<&_MatOps::getmultiprocblock>;
-  A->ops->creatempimatconcatenateseqmat = MatCreateMPIMatConcatenateSeqMat_BDIA;
+  A->ops->creatempimatconcatenateseqmat = MatCreateMPIMatConcatenateSeqMat_Blocked;
   A->ops->getrowij                      = ViaAIJ<&_MatOps::getrowij>;
   A->ops->restorerowij                  = ViaAIJ<&_MatOps::restorerowij>;
   A->ops->permute                       = ViaAIJ<&_MatOps::permute>;
   A->ops->creategraph                   = ViaAIJ<&_MatOps::creategraph>;
-  A->ops->issymmetric                   = MatIsSymmetric_BDIA;
-  A->ops->isstructurallysymmetric       = MatIsStructurallySymmetric_BDIA;
+  A->ops->issymmetric                   = MatIsSymmetric_Blocked;
+  A->ops->isstructurallysymmetric       = MatIsStructurallySymmetric_Blocked;
   A->ops->getrowmax                     = ViaAIJ<&_MatOps::getrowmax>;
   A->ops->getrowmin                     = ViaAIJ<&_MatOps::getrowmin>;
   A->ops->getrowmaxabs                  = ViaAIJ<&_MatOps::getrowmaxabs>;
@@ -251,14 +248,14 @@ PetscErrorCode MatBDIASetOps_ViaAIJ(Mat A)
   A->ops->findnonzerorows               = ViaAIJ<&_MatOps::findnonzerorows>;
   A->ops->findoffblockdiagonalentries   = ViaAIJ<&_MatOps::findoffblockdiagonalentries>;
   A->ops->invertvariableblockdiagonal   = ViaAIJ<&_MatOps::invertvariableblockdiagonal>;
-  A->ops->fdcoloringcreate              = MatFDColoringCreate_BDIA;
-  A->ops->fdcoloringsetup               = MatFDColoringSetUp_BDIA;
-  A->ops->fdcoloringapply               = MatFDColoringApply_BDIA;
-  if (!PetscDefined(USE_COMPLEX)) A->ops->ishermitian = MatIsSymmetric_BDIA;
+  A->ops->fdcoloringcreate              = MatFDColoringCreate_Blocked;
+  A->ops->fdcoloringsetup               = MatFDColoringSetUp_Blocked;
+  A->ops->fdcoloringapply               = MatFDColoringApply_Blocked;
+  if (!PetscDefined(USE_COMPLEX)) A->ops->ishermitian = MatIsSymmetric_Blocked;
   A->ops->findzerodiagonals = ViaAIJ<&_MatOps::findzerodiagonals>;
   PetscCall(SetOpsBySize(A));
   PetscCall(ComposeIfRectangular(A));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatIsTranspose_C", MatIsTranspose_BDIA));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", MatProductSetFromOptions_BDIA));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatIsTranspose_C", MatIsTranspose_Blocked));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", MatProductSetFromOptions_Blocked));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,15 +2,15 @@
    Values from and to aijcusparse on the device. The entries set, in the order of the compressed rows, have known slots; where
    both matrices are known to have the same entries, values go straight from one to the other.
 */
-#include "bdia.h"
+#include "blocked.h"
 
-using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 #if defined(HEPTA_HAVE_CUDA)
 /* The slots of the set entries in the order of the compressed rows, found once for a structure */
 static PetscErrorCode GetPlan(Mat A, CSRPlan **plan)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   if (!a->csr || a->csr->nonzerostate != A->nonzerostate) {
@@ -35,7 +35,7 @@ static PetscErrorCode GetParts(Mat C, Mat parts[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAForPattern(Mat C, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f)
+PetscErrorCode MatBlockedForPattern(Mat C, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f)
 {
   Mat                   parts[2];
   const PetscInt       *garray = nullptr, *ia[2], *ja[2];
@@ -67,7 +67,7 @@ static PetscErrorCode CheckCount(Mat part, size_t slots)
 
   PetscFunctionBegin;
   PetscCall(MatGetInfo(part, MAT_LOCAL, &info));
-  PetscCheck(info.nz_used == (PetscLogDouble)slots, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The compressed rows have %.0f entries, the block diagonals %.0f", info.nz_used, (double)slots);
+  PetscCheck(info.nz_used == (PetscLogDouble)slots, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The compressed rows have %.0f entries, the same part of this matrix %.0f", info.nz_used, (double)slots);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,11 +83,11 @@ static PetscErrorCode Remember(Mat A, Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAKnowsCUSPARSE(Mat A, Mat C, bool *known)
+PetscErrorCode MatBlockedKnowsCUSPARSE(Mat A, Mat C, bool *known)
 {
-  const Mat_BDIA *a = MatBDIA(A);
-  PetscObjectId   id;
-  PetscMPIInt     all;
+  const Mat_Blocked *a = MatBlocked(A);
+  PetscObjectId      id;
+  PetscMPIInt        all;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId((PetscObject)C, &id));
@@ -97,11 +97,11 @@ PetscErrorCode MatBDIAKnowsCUSPARSE(Mat A, Mat C, bool *known)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-bool MatBDIAConvertsOnDevice(Mat C, Mat A)
+bool MatBlockedConvertsOnDevice(Mat C, Mat A)
 {
   PetscBool cusparse;
 
-  return !PetscObjectTypeCompareAny((PetscObject)C, &cusparse, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, "") && cusparse && !C->boundtocpu && !MatBDIA(A)->set.half;
+  return !PetscObjectTypeCompareAny((PetscObject)C, &cusparse, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, "") && cusparse && !C->boundtocpu && !MatBlocked(A)->set.half;
 }
 
 /* A new aijcusparse has its rows on the host only; asking for them takes them to the device */
@@ -115,7 +115,7 @@ static PetscErrorCode TakeRowsToDevice(Mat part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The compressed values of a part <- those of our part (block diagonals or ghost part) */
+/* The compressed values of a part <- those of our part (local or ghost part) */
 template <class D> static PetscErrorCode FillPart(D &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots)
 {
   HeptaSpace    space;
@@ -168,12 +168,12 @@ template <class F> static PetscErrorCode EachPart(Mat A, Mat C, F f)
   PetscCall(Remember(A, C));
   PetscCall(GetPlan(A, &plan));
   PetscCall(GetParts(C, parts));
-  PetscCall(f(*MatBDIA(A)->diag, parts[0], plan->tables[0], plan->slot));
-  if (parts[1]) PetscCall(f(MatBDIA(A)->ghost, parts[1], plan->tables[1], plan->ghost_slot));
+  PetscCall(f(*MatBlocked(A)->local, parts[0], plan->tables[0], plan->slot));
+  if (parts[1]) PetscCall(f(MatBlocked(A)->ghost, parts[1], plan->tables[1], plan->ghost_slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAToCUSPARSE(Mat A, Mat C)
+PetscErrorCode MatBlockedToCUSPARSE(Mat A, Mat C)
 {
   PetscFunctionBegin;
   PetscCall(EachPart(A, C, [](auto &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots) { return FillPart(ours, part, table, slots); }));
@@ -181,7 +181,7 @@ PetscErrorCode MatBDIAToCUSPARSE(Mat A, Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAFromCUSPARSE(Mat C, Mat A)
+PetscErrorCode MatBlockedFromCUSPARSE(Mat C, Mat A)
 {
   PetscFunctionBegin;
   PetscCall(EachPart(A, C, [](auto &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots) { return ReadPart(ours, part, table, slots); }));
@@ -189,29 +189,29 @@ PetscErrorCode MatBDIAFromCUSPARSE(Mat C, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else
-PetscErrorCode MatBDIAKnowsCUSPARSE(Mat, Mat, bool *known)
+PetscErrorCode MatBlockedKnowsCUSPARSE(Mat, Mat, bool *known)
 {
   *known = false;
   return PETSC_SUCCESS;
 }
 
-bool MatBDIAConvertsOnDevice(Mat, Mat)
+bool MatBlockedConvertsOnDevice(Mat, Mat)
 {
   return false;
 }
 
 /* Never called: there is no aijcusparse, and no values are on a device */
-PetscErrorCode MatBDIAFromCUSPARSE(Mat, Mat)
+PetscErrorCode MatBlockedFromCUSPARSE(Mat, Mat)
 {
   return PETSC_ERR_PLIB;
 }
 
-PetscErrorCode MatBDIAForPattern(Mat, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &)
+PetscErrorCode MatBlockedForPattern(Mat, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &)
 {
   return PETSC_ERR_PLIB;
 }
 
-PetscErrorCode MatBDIAToCUSPARSE(Mat, Mat)
+PetscErrorCode MatBlockedToCUSPARSE(Mat, Mat)
 {
   return PETSC_ERR_PLIB;
 }

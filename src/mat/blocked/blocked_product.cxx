@@ -1,9 +1,9 @@
 /*
-   Matrix products with bdia factors (MatProduct: AB, AtB, ABt, PtAP, RARt, ABC). A second Mat_Product, with the aij copies
-   in place of the bdia matrices, does the work; its two phases run on the result itself, the copies brought up to date
-   before each. Results are aij. Only bdia times dense is left to PETSc's loop over columns, which multiplies by bdia.
+   Matrix products with factors of ours (MatProduct: AB, AtB, ABt, PtAP, RARt, ABC). A second Mat_Product, with the aij copies
+   in place of our matrices, does the work; its two phases run on the result itself, the copies brought up to date
+   before each. Results are aij. Only products with dense are left to PETSc's loop over columns.
 */
-#include "bdia.h"
+#include "blocked.h"
 
 /* Mat_Product::data of the product that the user sees */
 struct Product {
@@ -23,7 +23,7 @@ static PetscErrorCode ProductDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The factors as aij: copies with the values of now, or what is not bdia as it is */
+/* The factors as aij: copies with the values of now, or what is not ours as it is */
 static PetscErrorCode GetCopies(const Mat_Product *product, Mat copies[], PetscBool *any)
 {
   const Mat factors[3] = {product->A, product->B, product->C};
@@ -31,11 +31,10 @@ static PetscErrorCode GetCopies(const Mat_Product *product, Mat copies[], PetscB
   PetscFunctionBegin;
   *any = PETSC_FALSE;
   for (int k = 0; k < 3; k++) {
-    PetscBool bdia = PETSC_FALSE;
-    copies[k]      = factors[k];
-    if (factors[k]) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)factors[k], &bdia, MATSEQBDIA, MATMPIBDIA, ""));
-    if (bdia) PetscCall(MatBDIAGetAIJ(factors[k], &copies[k]));
-    *any = (PetscBool)(*any || bdia);
+    const bool ours = factors[k] && HeptaIsBlocked(factors[k]);
+    copies[k]       = factors[k];
+    if (ours) PetscCall(MatBlockedGetAIJ(factors[k], &copies[k]));
+    *any = (PetscBool)(*any || ours);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,7 +71,7 @@ template <class F> static PetscErrorCode AsInner(Mat C, Mat inner, F f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatProductView_BDIA(Mat C, PetscViewer viewer)
+static PetscErrorCode MatProductView_Blocked(Mat C, PetscViewer viewer)
 {
   Mat_Product *product = C->product, *inner = ((Product *)product->data)->inner->product;
 
@@ -85,7 +84,7 @@ static PetscErrorCode MatProductView_BDIA(Mat C, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatProductNumeric_BDIA(Mat);
+static PetscErrorCode MatProductNumeric_Blocked(Mat);
 
 /* Looks for the product anew: PETSc leaves more in the table of operations than the symbolic phase's address */
 static PetscErrorCode InnerSymbolic(Mat C)
@@ -96,7 +95,7 @@ static PetscErrorCode InnerSymbolic(Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatProductSymbolic_BDIA(Mat C)
+static PetscErrorCode MatProductSymbolic_Blocked(Mat C)
 {
   Product  *p = new Product;
   PetscBool any;
@@ -104,13 +103,13 @@ static PetscErrorCode MatProductSymbolic_BDIA(Mat C)
   PetscFunctionBegin;
   C->product->data    = p;
   C->product->destroy = ProductDestroy;
-  C->product->view    = MatProductView_BDIA;
+  C->product->view    = MatProductView_Blocked;
   PetscCall(GetCopies(C->product, p->copies, &any));
   for (Mat m : p->copies) PetscCall(PetscObjectReference((PetscObject)m));
   PetscCall(InnerCreate(C, p->copies, &p->inner));
   PetscCall(AsInner(C, p->inner, InnerSymbolic));
-  C->ops->productsymbolic = MatProductSymbolic_BDIA;
-  C->ops->productnumeric  = MatProductNumeric_BDIA;
+  C->ops->productsymbolic = MatProductSymbolic_Blocked;
+  C->ops->productnumeric  = MatProductNumeric_Blocked;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,11 +129,11 @@ static PetscErrorCode Refresh(Mat C)
   for (int k = 0; k < 3; k++) same = same && copies[k] == p->copies[k];
   if (same && !(product->type == MATPRODUCT_ABt && size > 1)) PetscFunctionReturn(PETSC_SUCCESS); /* mpiaij keeps B's transpose as it was */
   PetscCall(ProductDestroy(&product->data));
-  PetscCall(MatProductSymbolic_BDIA(C));
+  PetscCall(MatProductSymbolic_Blocked(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatProductNumeric_BDIA(Mat C)
+static PetscErrorCode MatProductNumeric_Blocked(Mat C)
 {
   PetscFunctionBegin;
   PetscCall(Refresh(C));
@@ -142,13 +141,13 @@ static PetscErrorCode MatProductNumeric_BDIA(Mat C)
   PetscCheck(inner->ops->productnumeric, PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "No numeric phase for this product of %s and %s: convert to aij with MatConvert()", ((PetscObject)C->product->A)->type_name,
              ((PetscObject)C->product->B)->type_name);
   PetscCall(AsInner(C, inner, inner->ops->productnumeric));
-  C->ops->productsymbolic = MatProductSymbolic_BDIA;
-  C->ops->productnumeric  = MatProductNumeric_BDIA;
+  C->ops->productsymbolic = MatProductSymbolic_Blocked;
+  C->ops->productnumeric  = MatProductNumeric_Blocked;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Found by the name MatProductSetFromOptions_anytype_C on any of the factors */
-PetscErrorCode MatProductSetFromOptions_BDIA(Mat C)
+PetscErrorCode MatProductSetFromOptions_Blocked(Mat C)
 {
   const Mat_Product *product = C->product;
   Mat                copies[3], inner;
@@ -163,7 +162,7 @@ PetscErrorCode MatProductSetFromOptions_BDIA(Mat C)
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(InnerCreate(C, copies, &inner));
   PetscCall(MatProductSetFromOptions(inner));
-  if (inner->ops->productsymbolic) C->ops->productsymbolic = MatProductSymbolic_BDIA;
+  if (inner->ops->productsymbolic) C->ops->productsymbolic = MatProductSymbolic_Blocked;
   PetscCall(MatDestroy(&inner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

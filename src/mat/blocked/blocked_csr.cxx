@@ -1,19 +1,19 @@
 /* Rows, and the matrix as aij: exactly the entries set */
-#include "bdia.h"
+#include "blocked.h"
 
-using namespace hepta::bdia;
+using namespace hepta::blocked;
 
-PetscErrorCode MatBDIARow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
+PetscErrorCode MatBlockedRow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
 {
-  Mat_BDIA  *a      = MatBDIA(A);
-  const bool single = a->diag->single;
-  void      *v;
+  Mat_Blocked *a      = MatBlocked(A);
+  const bool   single = a->local->single;
+  void        *v;
 
   PetscFunctionBegin;
   cols.clear();
   vals.clear();
   PetscCall(a->ghost.Look());
-  PetscCall(a->diag->values.Access(HeptaSpace(), HeptaAccess::read, &v));
+  PetscCall(a->local->values.Access(HeptaSpace(), HeptaAccess::read, &v));
   HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t at) {
     cols.push_back(j);
     vals.push_back(ghost ? a->ghost.Value(at) : single ? (PetscScalar)((const float *)v)[at] : ((const PetscScalar *)v)[at]);
@@ -30,7 +30,7 @@ static PetscErrorCode PutIntoAIJ(Mat A, bool values, Mat B)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < A->rmap->n; i++) {
     const PetscInt row = A->rmap->rstart + i;
-    if (values) PetscCall(MatBDIARow(A, i, cols, vals));
+    if (values) PetscCall(MatBlockedRow(A, i, cols, vals));
     else {
       cols.clear();
       HeptaForSetInRow(A, i, [&](bool, PetscInt j, size_t) { cols.push_back(j); });
@@ -64,9 +64,9 @@ static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, bool values, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAGetAIJ(Mat A, Mat *B)
+PetscErrorCode MatBlockedGetAIJ(Mat A, Mat *B)
 {
-  Mat_BDIA        *a = MatBDIA(A);
+  Mat_Blocked     *a = MatBlocked(A);
   PetscObjectState state;
 
   PetscFunctionBegin;
@@ -85,7 +85,7 @@ PetscErrorCode MatBDIAGetAIJ(Mat A, Mat *B)
 /* Are the values of any rank on the device? Collective. */
 static PetscErrorCode AnyOnDevice(Mat A, PetscBool *any)
 {
-  PetscMPIInt here = MatBDIA(A)->diag->values.IsOnDevice();
+  PetscMPIInt here = MatBlocked(A)->local->values.IsOnDevice();
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
@@ -93,7 +93,7 @@ static PetscErrorCode AnyOnDevice(Mat A, PetscBool *any)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatConvert_BDIA(Mat A, MatType type, MatReuse reuse, Mat *M)
+PetscErrorCode MatConvert_Blocked(Mat A, MatType type, MatReuse reuse, Mat *M)
 {
   Mat       B;
   PetscBool aij, cusparse = PETSC_FALSE;
@@ -104,17 +104,17 @@ PetscErrorCode MatConvert_BDIA(Mat A, MatType type, MatReuse reuse, Mat *M)
   PetscCall(PetscStrcmpAny(type, &cusparse, MATAIJCUSPARSE, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, ""));
   if (cusparse) PetscCall(AnyOnDevice(A, &cusparse));
   if (reuse == MAT_REUSE_MATRIX) {
-    if (cusparse) PetscCall(MatBDIAKnowsCUSPARSE(A, *M, &known));
-    if (known) PetscCall(MatBDIAToCUSPARSE(A, *M));
+    if (cusparse) PetscCall(MatBlockedKnowsCUSPARSE(A, *M, &known));
+    if (known) PetscCall(MatBlockedToCUSPARSE(A, *M));
     if (known) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(MatBDIAGetAIJ(A, &B));
+    PetscCall(MatBlockedGetAIJ(A, &B));
     if (aij) PetscCall(MatCopy(B, *M, SAME_NONZERO_PATTERN));
     else PetscCall(MatConvert(B, type, MAT_REUSE_MATRIX, M));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(BuildAIJ(A, PETSC_TRUE, !cusparse, &B));
   if (!aij) PetscCall(MatConvert(B, type, MAT_INPLACE_MATRIX, &B));
-  if (cusparse) PetscCall(MatBDIAToCUSPARSE(A, B));
+  if (cusparse) PetscCall(MatBlockedToCUSPARSE(A, B));
   if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &B));
   else *M = B;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,11 +1,11 @@
 /* Assembly: moves stashed entries to their owners, closes half storage, packs, checks the limits, builds the halo exchange */
 #include <cmath>
 
-#include "bdia.h"
+#include "blocked.h"
 
-using namespace hepta::bdia;
+using namespace hepta::blocked;
 
-PetscErrorCode MatAssemblyBegin_BDIA(Mat A, MatAssemblyType)
+PetscErrorCode MatAssemblyBegin_Blocked(Mat A, MatAssemblyType)
 {
   PetscMPIInt mode[2];
 
@@ -21,7 +21,7 @@ PetscErrorCode MatAssemblyBegin_BDIA(Mat A, MatAssemblyType)
 /* Sends stashed entries to their owners and puts those that arrive */
 static PetscErrorCode Deliver(Mat A)
 {
-  Mat_BDIA               *a = MatBDIA(A);
+  Mat_Blocked            *a = MatBlocked(A);
   std::vector<HeptaEntry> arrived;
   PetscInt                n = (PetscInt)a->stash.size();
   PetscMPIInt             size;
@@ -33,41 +33,14 @@ static PetscErrorCode Deliver(Mat A)
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaExchangeEntries(A->rmap, a->stash, arrived));
   std::vector<HeptaEntry>().swap(a->stash);
-  for (const HeptaEntry &e : arrived) PetscCall(MatSetValues_BDIA(A, 1, &e.i, 1, &e.j, &e.v, e.mode));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Refuses what the format does not suit: too many block offsets on a rank, too many empty slots over all ranks */
-static PetscErrorCode CheckLimits(Mat A)
-{
-  const Mat_BDIA *a    = MatBDIA(A);
-  const PetscInt  nd   = (PetscInt)(a->diag->diag.size() + a->diag->refused.size());
-  PetscErrorCode  code = PETSC_SUCCESS;
-  std::string     why;
-  PetscReal       fill;
-  PetscMPIInt     size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (nd > a->set.max_offsets) {
-    code = PETSC_ERR_SUP;
-    why  = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets%s at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
-                       ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
-                       nd, size > 1 ? " on one rank" : "", a->diag->bs, a->set.max_offsets);
-  }
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));
-  PetscCall(HeptaMatBDIAGetFill(A, &fill));
-  PetscCheck(fill <= a->set.max_fill, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
-             " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
-             (double)fill, (double)a->set.max_fill, a->diag->bs, (PetscInt)a->diag->diag.size());
+  for (const HeptaEntry &e : arrived) PetscCall(MatSetValues_Blocked(A, 1, &e.i, 1, &e.j, &e.v, e.mode));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Merges entries at new places into the ghost part */
-PetscErrorCode MatBDIABuildGhost(Mat A)
+PetscErrorCode MatBlockedBuildGhost(Mat A)
 {
-  Mat_BDIA               *a = MatBDIA(A);
+  Mat_Blocked            *a = MatBlocked(A);
   std::vector<HeptaEntry> entries;
 
   PetscFunctionBegin;
@@ -80,22 +53,22 @@ PetscErrorCode MatBDIABuildGhost(Mat A)
 }
 
 /* The scatter that brings the ghost values of x; absent when no rank has any */
-PetscErrorCode MatBDIABuildHalo(Mat A)
+PetscErrorCode MatBlockedBuildHalo(Mat A)
 {
-  Mat_BDIA *a  = MatBDIA(A);
-  PetscInt  ng = (PetscInt)a->ghost.garray.size(), most = ng;
-  Vec       x;
-  IS        from, to;
+  Mat_Blocked *a  = MatBlocked(A);
+  PetscInt     ng = (PetscInt)a->ghost.garray.size(), most = ng;
+  Vec          x;
+  IS           from, to;
 
   PetscFunctionBegin;
   PetscCall(VecScatterDestroy(&a->halo));
   PetscCall(VecDestroy(&a->lvec));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
   if (!most) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBDIAHaloVec(A, false)); /* goes to the device with the first vector from there */
+  PetscCall(MatBlockedHaloVec(A, false)); /* goes to the device with the first vector from there */
   PetscCall(VecCreateMPIWithArray(PetscObjectComm((PetscObject)A), 1, A->cmap->n, A->cmap->N, nullptr, &x));
-  PetscCall(ISCreateBlock(PETSC_COMM_SELF, a->diag->bs, ng, a->ghost.garray.data(), PETSC_COPY_VALUES, &from));
-  PetscCall(ISCreateStride(PETSC_COMM_SELF, ng * a->diag->bs, 0, 1, &to));
+  PetscCall(ISCreateBlock(PETSC_COMM_SELF, a->ghost.bs, ng, a->ghost.garray.data(), PETSC_COPY_VALUES, &from));
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, ng * a->ghost.bs, 0, 1, &to));
   PetscCall(VecScatterCreate(x, from, a->lvec, to, &a->halo));
   PetscCall(ISDestroy(&from));
   PetscCall(ISDestroy(&to));
@@ -103,20 +76,20 @@ PetscErrorCode MatBDIABuildHalo(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAFinish(Mat A)
+PetscErrorCode MatBlockedFinish(Mat A)
 {
-  Mat_BDIA   *a       = MatBDIA(A);
-  PetscMPIInt changed = a->changed || !a->ready;
+  Mat_Blocked *a       = MatBlocked(A);
+  PetscMPIInt  changed = a->changed || !a->ready;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
   if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBDIABuildGhost(A));
-  PetscCall(a->diag->Pack());
-  a->diag->Count();
+  PetscCall(MatBlockedBuildGhost(A));
+  PetscCall(a->local->Pack());
+  a->local->Count();
   a->ghost.CountEntries();
-  PetscCall(CheckLimits(A));
-  PetscCall(MatBDIABuildHalo(A));
+  PetscCall(a->kind->check(A));
+  PetscCall(MatBlockedBuildHalo(A));
   a->coo.reset();
   A->nonzerostate++;
   a->ready   = true;
@@ -124,10 +97,10 @@ PetscErrorCode MatBDIAFinish(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -mat_bdia_check_values: the first entry that is not a finite number is named */
+/* The option check_values: the first entry that is not a finite number is named */
 static PetscErrorCode CheckValues(Mat A)
 {
-  Mat_BDIA                *a    = MatBDIA(A);
+  Mat_Blocked             *a    = MatBlocked(A);
   PetscErrorCode           code = PETSC_SUCCESS;
   std::string              why;
   std::vector<PetscInt>    cols;
@@ -136,28 +109,28 @@ static PetscErrorCode CheckValues(Mat A)
   PetscFunctionBegin;
   if (!a->set.check_values) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < A->rmap->n && !code; i++) {
-    PetscCall(MatBDIARow(A, i, cols, vals));
+    PetscCall(MatBlockedRow(A, i, cols, vals));
     for (size_t k = 0; k < cols.size() && !code; k++) {
       if (!PetscIsInfOrNanScalar(vals[k])) continue;
       code = PETSC_ERR_FP;
-      why  = HeptaFormat("The value at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %s (found by -mat_bdia_check_values)", i + A->rmap->rstart, cols[k], PetscIsNanScalar(vals[k]) ? "not a number" : "infinite");
+      why  = HeptaFormat("The value at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %s (found by -mat_%s_check_values)", i + A->rmap->rstart, cols[k], PetscIsNanScalar(vals[k]) ? "not a number" : "infinite", a->kind->name);
     }
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatAssemblyEnd_BDIA(Mat A, MatAssemblyType type)
+PetscErrorCode MatAssemblyEnd_Blocked(Mat A, MatAssemblyType type)
 {
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_assembly, A, nullptr, nullptr, nullptr));
+  PetscCall(PetscLogEventBegin(MatBlocked(A)->kind->events->assembly, A, nullptr, nullptr, nullptr));
   PetscCall(Deliver(A));
   if (type == MAT_FINAL_ASSEMBLY) {
-    PetscCall(MatBDIAHalfClose(A));
-    PetscCall(MatBDIAFinish(A));
+    if (MatBlocked(A)->set.half) PetscCall(MatBlocked(A)->kind->half_close(A));
+    PetscCall(MatBlockedFinish(A));
     PetscCall(CheckValues(A));
-    PetscCall(MatBDIARewrapView(A));
+    PetscCall(MatBlockedRewrapView(A));
   }
-  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_assembly, A, nullptr, nullptr, nullptr));
+  PetscCall(PetscLogEventEnd(MatBlocked(A)->kind->events->assembly, A, nullptr, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,28 +1,28 @@
 /*
-   Products of the bdia matrix. The ghost values of x travel while the block diagonals multiply; the ghost part follows:
+   Products. The ghost values of x travel while the local part multiplies; the ghost part follows:
 
      y <- z + A_local x + B x_ghost
 */
 #include "../../shared/arrays.h"
-#include "bdia.h"
+#include "blocked.h"
 
-using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 /* Two flops an entry set, less one for the first of each row: counted as aij counts them */
 static PetscErrorCode LogFlops(Mat A, const HeptaSpace &space)
 {
-  const Mat_BDIA *a = MatBDIA(A);
+  const Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  PetscCall(HeptaLogFlops(space, PetscMax(0., 2. * (PetscLogDouble)(a->diag->entries + a->ghost.entries) - (PetscLogDouble)A->rmap->n)));
+  PetscCall(HeptaLogFlops(space, PetscMax(0., 2. * (PetscLogDouble)(a->local->entries + a->ghost.entries) - (PetscLogDouble)A->rmap->n)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAHaloVec(Mat A, bool device)
+PetscErrorCode MatBlockedHaloVec(Mat A, bool device)
 {
-  Mat_BDIA *a = MatBDIA(A);
-  PetscInt  n = (PetscInt)a->ghost.garray.size() * a->diag->bs;
-  PetscBool on_device;
+  Mat_Blocked *a = MatBlocked(A);
+  PetscInt     n = (PetscInt)a->ghost.garray.size() * a->ghost.bs;
+  PetscBool    on_device;
 
   PetscFunctionBegin;
   if (a->lvec) {
@@ -36,21 +36,21 @@ PetscErrorCode MatBDIAHaloVec(Mat A, bool device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAHaloBegin(Mat A, Vec x)
+PetscErrorCode MatBlockedHaloBegin(Mat A, Vec x)
 {
-  Mat_BDIA  *a = MatBDIA(A);
-  HeptaSpace space;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaSpace   space;
 
   PetscFunctionBegin;
   PetscCall(HeptaVecSpace(x, &space));
-  PetscCall(MatBDIAHaloVec(A, space.device));
+  PetscCall(MatBlockedHaloVec(A, space.device));
   PetscCall(VecScatterBegin(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAHaloEnd(Mat A, Vec x)
+PetscErrorCode MatBlockedHaloEnd(Mat A, Vec x)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   PetscCall(VecScatterEnd(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
@@ -58,7 +58,7 @@ PetscErrorCode MatBDIAHaloEnd(Mat A, Vec x)
 }
 
 /* y <- y + B lvec */
-static PetscErrorCode AddGhostProduct(Mat_BDIA *a, Vec y)
+static PetscErrorCode AddGhostProduct(Mat_Blocked *a, Vec y)
 {
   HeptaArrays p;
 
@@ -72,7 +72,7 @@ static PetscErrorCode AddGhostProduct(Mat_BDIA *a, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaBDIAProduct(Diagonals &D, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space)
+PetscErrorCode HeptaBlockedProduct(HeptaLocal &D, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space)
 {
   HeptaArrays p;
 
@@ -89,41 +89,41 @@ PetscErrorCode HeptaBDIAProduct(Diagonals &D, bool transpose, Vec x, Vec z, Vec 
 }
 
 /* y <- z + A x */
-PetscErrorCode MatMultAdd_BDIA(Mat A, Vec x, Vec z, Vec y)
+PetscErrorCode MatMultAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
 {
-  Mat_BDIA  *a = MatBDIA(A);
-  HeptaSpace space;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaSpace   space;
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_mult, A, x, y, nullptr));
-  if (a->halo) PetscCall(MatBDIAHaloBegin(A, x));
-  PetscCall(HeptaBDIAProduct(*a->diag, false, x, z, y, &space));
+  PetscCall(PetscLogEventBegin(MatBlocked(A)->kind->events->mult, A, x, y, nullptr));
+  if (a->halo) PetscCall(MatBlockedHaloBegin(A, x));
+  PetscCall(HeptaBlockedProduct(*a->local, false, x, z, y, &space));
   if (a->halo) {
-    PetscCall(MatBDIAHaloEnd(A, x));
+    PetscCall(MatBlockedHaloEnd(A, x));
     PetscCall(AddGhostProduct(a, y));
   }
   PetscCall(LogFlops(A, space));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_mult, A, x, y, nullptr));
+  PetscCall(PetscLogEventEnd(MatBlocked(A)->kind->events->mult, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatMult_BDIA(Mat A, Vec x, Vec y)
+PetscErrorCode MatMult_Blocked(Mat A, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  PetscCall(MatMultAdd_BDIA(A, x, nullptr, y));
+  PetscCall(MatMultAdd_Blocked(A, x, nullptr, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* lvec <- B^T x: what this rank's rows add to other ranks' columns, which receive it in y */
 static PetscErrorCode GhostTransposeProduct(Mat A, Vec x, Vec y)
 {
-  Mat_BDIA   *a = MatBDIA(A);
-  HeptaArrays p;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaArrays  p;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, y, nullptr, &p)); /* only to see where they are: lvec is to be added to y */
   PetscCall(HeptaArraysRestore(x, y, nullptr, &p));
-  PetscCall(MatBDIAHaloVec(A, p.space.device));
+  PetscCall(MatBlockedHaloVec(A, p.space.device));
   PetscCall(HeptaArraysGet(x, nullptr, a->lvec, &p));
   PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
     HeptaLaunch(p.space, ghost_spmv_transpose, B, p.x, p.y);
@@ -134,27 +134,27 @@ static PetscErrorCode GhostTransposeProduct(Mat A, Vec x, Vec y)
 }
 
 /* y <- z + A^T x */
-PetscErrorCode MatMultTransposeAdd_BDIA(Mat A, Vec x, Vec z, Vec y)
+PetscErrorCode MatMultTransposeAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
 {
-  Mat_BDIA  *a = MatBDIA(A);
-  HeptaSpace space;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaSpace   space;
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.bdia_multtranspose, A, x, y, nullptr));
+  PetscCall(PetscLogEventBegin(MatBlocked(A)->kind->events->multtranspose, A, x, y, nullptr));
   if (a->halo) PetscCall(GhostTransposeProduct(A, x, y));
-  PetscCall(HeptaBDIAProduct(*a->diag, true, x, z, y, &space));
+  PetscCall(HeptaBlockedProduct(*a->local, true, x, z, y, &space));
   if (a->halo) {
     PetscCall(VecScatterBegin(a->halo, a->lvec, y, ADD_VALUES, SCATTER_REVERSE));
     PetscCall(VecScatterEnd(a->halo, a->lvec, y, ADD_VALUES, SCATTER_REVERSE));
   }
   PetscCall(LogFlops(A, space));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.bdia_multtranspose, A, x, y, nullptr));
+  PetscCall(PetscLogEventEnd(MatBlocked(A)->kind->events->multtranspose, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatMultTranspose_BDIA(Mat A, Vec x, Vec y)
+PetscErrorCode MatMultTranspose_Blocked(Mat A, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  PetscCall(MatMultTransposeAdd_BDIA(A, x, nullptr, y));
+  PetscCall(MatMultTransposeAdd_Blocked(A, x, nullptr, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

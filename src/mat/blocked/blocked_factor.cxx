@@ -1,8 +1,8 @@
 /*
-   PETSc's own factorizations of a seqbdia matrix: the factor of its aij copy, with the symbolic and numeric steps wrapped
+   PETSc's own factorizations of a sequential blocked matrix: the factor of its aij copy, with the symbolic and numeric steps wrapped
    so that they see the copy in place of the matrix. All later steps (solves, inertia, views) are the aij factor's own.
 */
-#include "bdia.h"
+#include "blocked.h"
 
 /* The steps of the aij factor that ours stand before */
 struct FactorSteps {
@@ -29,7 +29,7 @@ static PetscErrorCode GetSteps(Mat F, FactorSteps **steps)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectQuery((PetscObject)F, STEPS, (PetscObject *)&container));
-  PetscCheck(container, PetscObjectComm((PetscObject)F), PETSC_ERR_PLIB, "Not the factor of a bdia matrix");
+  PetscCheck(container, PetscObjectComm((PetscObject)F), PETSC_ERR_PLIB, "Not a factor made from an aij copy");
   PetscCall(PetscContainerGetPointer(container, steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -58,7 +58,7 @@ template <auto step, class... Args> static PetscErrorCode Step(Mat F, Mat A, Arg
 
   PetscFunctionBegin;
   PetscCall(GetSteps(F, &steps));
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   PetscCall((steps->*step)(F, aij, args...));
   WrapNumeric(F, steps);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -78,13 +78,13 @@ static PetscErrorCode CholeskyNumeric(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatGetFactor_seqbdia_petsc(Mat A, MatFactorType type, Mat *F)
+static PetscErrorCode MatGetFactor_Blocked(Mat A, MatFactorType type, Mat *F)
 {
   Mat          aij;
   FactorSteps *steps;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   aij->symmetric = A->symmetric; /* asked for with complex scalars */
   aij->hermitian = A->hermitian;
   PetscCall(MatGetFactor(aij, MATSOLVERPETSC, type, F));
@@ -114,7 +114,7 @@ static PetscErrorCode BecomeFactor(Mat A, Mat *F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatLUFactor_BDIA(Mat A, IS row, IS col, const MatFactorInfo *info)
+PetscErrorCode MatLUFactor_Blocked(Mat A, IS row, IS col, const MatFactorInfo *info)
 {
   Mat F;
 
@@ -126,7 +126,7 @@ PetscErrorCode MatLUFactor_BDIA(Mat A, IS row, IS col, const MatFactorInfo *info
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatILUFactor_BDIA(Mat A, IS row, IS col, const MatFactorInfo *info)
+PetscErrorCode MatILUFactor_Blocked(Mat A, IS row, IS col, const MatFactorInfo *info)
 {
   MatFactorInfo zero_fill = *info;
   Mat           F;
@@ -141,12 +141,12 @@ PetscErrorCode MatILUFactor_BDIA(Mat A, IS row, IS col, const MatFactorInfo *inf
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSolverTypeRegister_BDIA(void)
+PetscErrorCode MatSolverTypeRegister_Blocked(const char begin[])
 {
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
     /* Asked for a solver by name, PETSc takes the first handler whose type the matrix's begins with; asked for any, one of the same type: another solver's */
-    PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, "seqbd", type, MatGetFactor_seqbdia_petsc));
+    PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, begin, type, MatGetFactor_Blocked));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bdia.h"
+#include "blocked.h"
 
-using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 namespace
 {
@@ -54,7 +54,7 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
       here.i.push_back(i[k]);
       here.j.push_back(j[k]);
       here.perm.push_back(k);
-    } else if (!MatBDIA(A)->set.ignore_off_rank) {
+    } else if (!MatBlocked(A)->set.ignore_off_rank) {
       away.push_back((size_t)k);
       rows.push_back(i[k]);
     }
@@ -99,66 +99,45 @@ static PetscErrorCode SetZeros(Mat A, const Places &here)
   const HeptaTakeAll all(A);
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < here.i.size(); k++) PetscCall(MatSetValues_BDIA(A, 1, &here.i[k], 1, &here.j[k], nullptr, INSERT_VALUES));
-  PetscCall(MatBDIAHalfClose(A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Makes the diagonals that the local places need, zero; offsets beyond the limit are counted for the message */
-static PetscErrorCode MakeDiagonals(Mat A, const Places &here)
-{
-  Mat_BDIA                    *a  = MatBDIA(A);
-  const PetscInt               bs = a->diag->bs, rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
-  std::vector<PetscInt>        off(a->diag->off.begin(), a->diag->off.end());
-  std::unordered_set<PetscInt> refused;
-  PetscInt                     hint = 0;
-
-  PetscFunctionBegin;
-  for (size_t k = 0; k < here.i.size(); k++) {
-    if (here.j[k] < cstart || here.j[k] >= cend) continue;
-    const PetscInt o = (here.j[k] - cstart) / bs - (here.i[k] - rstart) / bs;
-    if (HeptaFindNear(off.data(), (PetscInt)off.size(), o, &hint) >= 0) continue;
-    if ((PetscInt)off.size() < a->set.max_offsets) off.push_back(o);
-    else refused.insert(o);
-  }
-  PetscCall(a->diag->Preset(off));
-  a->diag->refused = std::move(refused);
+  for (size_t k = 0; k < here.i.size(); k++) PetscCall(MatSetValues_Blocked(A, 1, &here.i[k], 1, &here.j[k], nullptr, INSERT_VALUES));
+  PetscCall(MatBlocked(A)->kind->half_close(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The local places: each is set from now on */
 static PetscErrorCode PlanLocal(Mat A, const Places &here, COOPlan &plan)
 {
-  Mat_BDIA      *a  = MatBDIA(A);
-  Diagonals     &D  = *a->diag;
-  const PetscInt bs = D.bs, rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
+  Mat_Blocked   *a      = MatBlocked(A);
+  const PetscInt rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
 
   PetscFunctionBegin;
-  plan.source.assign(D.Size(), 0);
-  for (size_t k = 0; k < here.i.size(); k++) {
-    const PetscInt i = here.i[k] - rstart, j = here.j[k] - cstart;
+  PetscCall(a->local->Preset(a->set, here.i.size(), here.i.data(), here.j.data(), rstart, cstart));
+  plan.source.assign(a->local->Size(), 0);
+  HeptaWith(*a->local, [&](auto &local) {
+    for (size_t k = 0; k < here.i.size(); k++) {
+      const PetscInt i = here.i[k] - rstart, j = here.j[k] - cstart;
+      size_t         at = 0;
 
-    if (here.j[k] < cstart || here.j[k] >= cend) {
-      a->ghost.pending.push_back({i, here.j[k], 0, INSERT_VALUES});
-      continue;
+      if (here.j[k] < cstart || here.j[k] >= cend) {
+        a->ghost.pending.push_back({i, here.j[k], 0, INSERT_VALUES});
+        continue;
+      }
+      if (!local.FindNext(i, j, &at)) continue; /* refused: assembly says so */
+      local.set[at >> 5] |= 1u << (at & 31);
+      if (!plan.source[at] && here.perm[k] < (size_t)plan.n && here.perm[k] < UINT32_MAX) plan.source[at] = (uint32_t)here.perm[k] + 1;
+      else {
+        plan.runs.slot.push_back(at);
+        plan.runs.perm.push_back(here.perm[k]);
+      }
     }
-    const PetscInt d = HeptaFindNear(D.off.data(), (PetscInt)D.off.size(), j / bs - i / bs, &D.hint);
-    if (d < 0) continue; /* refused: assembly says so */
-    const size_t at = ((size_t)d * bs + j % bs) * D.ld + i;
-    D.set[at >> 5] |= 1u << (at & 31);
-    if (!plan.source[at] && here.perm[k] < (size_t)plan.n && here.perm[k] < UINT32_MAX) plan.source[at] = (uint32_t)here.perm[k] + 1;
-    else {
-      plan.runs.slot.push_back(at);
-      plan.runs.perm.push_back(here.perm[k]);
-    }
-  }
+  });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The places in other ranks' columns, once the ghost part is built */
 static PetscErrorCode PlanGhost(Mat A, const Places &here, COOPlan &plan)
 {
-  Mat_BDIA *a = MatBDIA(A);
+  Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   for (size_t k = 0; k < here.i.size(); k++) {
@@ -172,28 +151,27 @@ static PetscErrorCode PlanGhost(Mat A, const Places &here, COOPlan &plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAPlanCOO(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
+PetscErrorCode MatBlockedPlanCOO(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
 {
-  Mat_BDIA *a = MatBDIA(A);
-  Places    here;
+  Mat_Blocked *a = MatBlocked(A);
+  Places       here;
 
   PetscFunctionBegin;
   PetscCall(CheckIndices(A, n, i, j));
-  PetscCall(MatBDIAShape(A)); /* the structure is made anew */
-  if (a->set.grid[0]) PetscCall(MatBDIAPresetGrid(A));
+  PetscCall(MatBlockedShape(A)); /* the structure is made anew */
+  PetscCall(a->kind->preset(A));
   auto plan = std::make_shared<COOPlan>();
   plan->n   = n;
   PetscCall(PlanExchange(A, n, i, j, *plan, here));
   if (a->set.half) {
     PetscCall(SetZeros(A, here));
-    PetscCall(MatBDIAFinish(A));
+    PetscCall(MatBlockedFinish(A));
     plan->i    = std::move(here.i);
     plan->j    = std::move(here.j);
     plan->perm = std::move(here.perm);
   } else {
-    PetscCall(MakeDiagonals(A, here));
     PetscCall(PlanLocal(A, here, *plan));
-    PetscCall(MatBDIAFinish(A));
+    PetscCall(MatBlockedFinish(A));
     PetscCall(PlanGhost(A, here, *plan));
     MakeRuns(plan->runs);
     MakeRuns(plan->ghost_runs);

@@ -1,54 +1,40 @@
 /* Views. The info formats tell about the storage; all others show the entries, through the aij copy. */
-#include "bdia.h"
-
-using namespace hepta;
-using namespace hepta::bdia;
-
-/* "-8 -1 0 1 8", cut off when long */
-static std::string OffsetList(const Diagonals &D, bool whole)
-{
-  const size_t most = 9;
-  std::string  list;
-
-  for (size_t d = 0; d < D.off.size() && (whole || d < most); d++) list += HeptaFormat(d ? " %" PetscInt_FMT : "%" PetscInt_FMT, (PetscInt)D.off[d]);
-  if (!whole && D.off.size() > most) list += " ...";
-  return list;
-}
+#include "blocked.h"
 
 static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
 {
-  const Mat_BDIA *a = MatBDIA(A);
-  PetscReal       fill, sums[2] = {(PetscReal)a->ghost.row.size(), (PetscReal)a->ghost.garray.size()};
-  MatInfo         info;
-  PetscMPIInt     size;
+  const Mat_Blocked *a = MatBlocked(A);
+  PetscReal          fill, sums[2] = {(PetscReal)a->ghost.row.size(), (PetscReal)a->ghost.garray.size()};
+  MatInfo            info;
+  PetscMPIInt        size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  PetscCall(HeptaMatBDIAGetFill(A, &fill));
+  PetscCall(MatBlockedGetFill(A, &fill));
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "bdia: block size %" PetscInt_FMT ", %" PetscInt_FMT " block offsets%s: %s\n", a->diag->bs, (PetscInt)a->diag->off.size(), size > 1 ? " on the first rank" : "", OffsetList(*a->diag, false).c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", a->kind->name, a->local->Title(size > 1).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "entries set %.0f, fill %.3g (value slots for every entry), %.3g MB\n", info.nz_used, (double)fill, info.memory * 1e-6));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "storage: %s, %s\n", HeptaMatStorages[a->set.storage], a->diag->half ? "diagonal and upper half (symmetric)" : "full"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "storage: %s, %s\n", HeptaMatStorages[a->set.storage], a->local->half ? "diagonal and upper half (symmetric)" : "full"));
   if (a->set.grid[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "grid J,H,I: %" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT "\n", a->set.grid[0], a->set.grid[1], a->set.grid[2]));
   if (size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "coupling of ranks: %.0f border block rows, %.0f ghost block columns\n", (double)sums[0], (double)sums[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One rank's share, all its offsets */
+/* One rank's share, its whole structure */
 static PetscErrorCode ViewDetail(Mat A, PetscViewer viewer)
 {
-  const Mat_BDIA *a = MatBDIA(A);
-  MatInfo         info;
-  PetscMPIInt     rank;
+  const Mat_Blocked *a = MatBlocked(A);
+  MatInfo            info;
+  PetscMPIInt        rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   PetscCall(PetscViewerASCIIPushSynchronized(viewer));
-  PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] local rows %" PetscInt_FMT ", entries %" PetscCount_FMT " + %" PetscCount_FMT " ghost, value slots %" PetscCount_FMT ", %.0f bytes\n", rank, A->rmap->n, a->diag->entries, a->ghost.entries,
-                                               a->diag->slots, info.memory));
-  PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] block offsets: %s\n", rank, OffsetList(*a->diag, true).c_str()));
+  PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] local rows %" PetscInt_FMT ", entries %" PetscCount_FMT " + %" PetscCount_FMT " ghost, value slots %" PetscCount_FMT ", %.0f bytes\n", rank, A->rmap->n, a->local->entries, a->ghost.entries,
+                                               a->local->slots, info.memory));
+  PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] %s\n", rank, a->local->Detail().c_str()));
   if (!a->ghost.row.empty())
     PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] border block rows %" PetscInt_FMT ", at most %" PetscInt_FMT " ghost blocks each, ghost block columns %" PetscInt_FMT "\n", rank, (PetscInt)a->ghost.row.size(), a->ghost.width,
                                                  (PetscInt)a->ghost.garray.size()));
@@ -58,7 +44,7 @@ static PetscErrorCode ViewDetail(Mat A, PetscViewer viewer)
 }
 
 /* MatView() has written the heading */
-static PetscErrorCode MatView_BDIA(Mat A, PetscViewer viewer)
+static PetscErrorCode MatView_Blocked(Mat A, PetscViewer viewer)
 {
   PetscBool         ascii, string;
   PetscViewerFormat format;
@@ -75,11 +61,11 @@ static PetscErrorCode MatView_BDIA(Mat A, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const bool native = format == PETSC_VIEWER_NATIVE || format == PETSC_VIEWER_LOAD_BALANCE; /* asked of MATOP_VIEW_NATIVE, where DMDA puts ours */
-  if (MatBDIA(A)->dm_view && !native) {
-    PetscCall((*MatBDIA(A)->dm_view)(A, viewer));
+  if (MatBlocked(A)->dm_view && !native) {
+    PetscCall((*MatBlocked(A)->dm_view)(A, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   if (format == PETSC_VIEWER_ASCII_MATLAB) PetscCall(PetscObjectName((PetscObject)A));
   PetscCall(PetscObjectSetName((PetscObject)aij, ((PetscObject)A)->name)); /* the matlab format writes it */
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)aij, ((PetscObject)A)->prefix));
@@ -87,18 +73,18 @@ static PetscErrorCode MatView_BDIA(Mat A, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIARewrapView(Mat A)
+PetscErrorCode MatBlockedRewrapView(Mat A)
 {
   PetscFunctionBegin;
-  if (A->ops->view == MatView_BDIA) PetscFunctionReturn(PETSC_SUCCESS);
-  MatBDIA(A)->dm_view = A->ops->view;
-  A->ops->view        = MatView_BDIA;
+  if (A->ops->view == MatView_Blocked) PetscFunctionReturn(PETSC_SUCCESS);
+  MatBlocked(A)->dm_view = A->ops->view;
+  A->ops->view           = MatView_Blocked;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIASetOps_View(Mat A)
+PetscErrorCode MatBlockedSetOps_View(Mat A)
 {
   PetscFunctionBegin;
-  A->ops->view = MatView_BDIA;
+  A->ops->view = MatView_Blocked;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,24 +1,24 @@
 /* Operations on the main diagonal and its blocks */
 #include "../../shared/arrays.h"
-#include "bdia_values.h"
+#include "blocked_values.h"
 
-using namespace hepta::bdia;
+using namespace hepta::blocked;
 
-/* Is a_ii the r-th entry of block diagonal 0 for every local row i that has a main-diagonal entry? */
+/* Is a_ii entry (i, i) of the local part for every local row i that has a main-diagonal entry? */
 static bool DiagonalIsLocal(Mat A)
 {
   return A->rmap->rstart == A->cmap->rstart && (A->rmap->rend == A->cmap->rend || A->cmap->n == A->cmap->N);
 }
 
 /* Was a_ii set? For matrices with DiagonalIsLocal() */
-static bool DiagonalIsSet(const Diagonals &D, PetscInt i)
+static bool DiagonalIsSet(const HeptaLocal &D, PetscInt i)
 {
   size_t at = 0;
 
   return D.FindSlot(i, i, &at) && D.IsSet(at);
 }
 
-PetscErrorCode MatGetDiagonal_BDIA(Mat A, Vec v)
+PetscErrorCode MatGetDiagonal_Blocked(Mat A, Vec v)
 {
   PetscInt    n;
   HeptaArrays p;
@@ -28,7 +28,7 @@ PetscErrorCode MatGetDiagonal_BDIA(Mat A, Vec v)
   PetscCheck(n == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", n, A->rmap->n);
   PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal needs rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
   PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
-  PetscCall(HeptaVisit(*MatBDIA(A)->diag, p.space, HeptaAccess::read, [&](auto D) {
+  PetscCall(HeptaVisit(*MatBlocked(A)->local, p.space, HeptaAccess::read, [&](auto D) {
     HeptaLaunch(p.space, get_diagonal, D, p.y);
     return PETSC_SUCCESS;
   }));
@@ -39,10 +39,10 @@ PetscErrorCode MatGetDiagonal_BDIA(Mat A, Vec v)
 /* Does any rank have to put main-diagonal entries one by one: new ones, or in other ranks' columns? first: the first local row concerned, or -1 */
 static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *first, PetscBool *needed)
 {
-  const Diagonals &D     = *MatBDIA(A)->diag;
-  const PetscInt   n     = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
-  const bool       known = A->assembled && DiagonalIsLocal(A), all = known && D.main == n;
-  PetscMPIInt      missing;
+  const HeptaLocal &D     = *MatBlocked(A)->local;
+  const PetscInt    n     = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
+  const bool        known = A->assembled && DiagonalIsLocal(A), all = known && D.main == n;
+  PetscMPIInt       missing;
 
   PetscFunctionBegin;
   *first = -1;
@@ -58,7 +58,7 @@ static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *f
 /* The main diagonal entry by entry, new ones included; v null: alpha everywhere */
 static PetscErrorCode PutDiagonal(Mat A, const HeptaFlags *row, const PetscScalar *v, PetscScalar alpha, InsertMode mode, int policy)
 {
-  Settings &set = MatBDIA(A)->set;
+  Settings &set = MatBlocked(A)->set;
   const int old = set.new_entry;
 
   PetscFunctionBegin;
@@ -76,23 +76,23 @@ static PetscErrorCode PutDiagonal(Mat A, const HeptaFlags *row, const PetscScala
 /* a_ii <- beta a_ii + (v ? v_i : alpha), beta 0 or 1 */
 static PetscErrorCode UpdateDiagonal(Mat A, PetscScalar beta, PetscScalar alpha, Vec v)
 {
-  Mat_BDIA   *a = MatBDIA(A);
-  PetscInt    first;
-  PetscBool   one_by_one;
-  HeptaArrays p;
+  Mat_Blocked *a = MatBlocked(A);
+  PetscInt     first;
+  PetscBool    one_by_one;
+  HeptaArrays  p;
 
   PetscFunctionBegin;
   PetscCall(NeedsNewDiagonal(A, nullptr, &first, &one_by_one));
-  if (one_by_one) { /* a new block offset is what the caller wants: only MAT_NEW_NONZERO_LOCATION* may refuse it */
+  if (one_by_one) { /* a new place is what the caller wants: only MAT_NEW_NONZERO_LOCATION* may refuse it */
     const int          policy = a->set.new_entry == -2 ? 0 : a->set.new_entry;
     const PetscScalar *d      = nullptr;
     if (v) PetscCall(VecGetArrayRead(v, &d));
     PetscCall(PutDiagonal(A, nullptr, d, alpha, beta == (PetscScalar)0 ? INSERT_VALUES : ADD_VALUES, policy));
     if (v) PetscCall(VecRestoreArrayRead(v, &d));
-  } else if (DiagonalIsLocal(A) && a->diag->Find(0) >= 0) {
+  } else if (DiagonalIsLocal(A) && a->local->HasDiagonal()) {
     PetscCall(HeptaArraysGet(v, nullptr, nullptr, &p));
-    if (!v) PetscCall(a->diag->values.Space(&p.space));
-    PetscCall(HeptaVisit(*a->diag, p.space, HeptaAccess::read_write, [&](auto D) {
+    if (!v) PetscCall(a->local->values.Space(&p.space));
+    PetscCall(HeptaVisit(*a->local, p.space, HeptaAccess::read_write, [&](auto D) {
       HeptaLaunch(p.space, set_diagonal, D, beta, alpha, p.x);
       return PETSC_SUCCESS;
     }));
@@ -101,27 +101,27 @@ static PetscErrorCode UpdateDiagonal(Mat A, PetscScalar beta, PetscScalar alpha,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatShift_BDIA(Mat A, PetscScalar alpha)
+PetscErrorCode MatShift_Blocked(Mat A, PetscScalar alpha)
 {
   PetscFunctionBegin;
   PetscCall(UpdateDiagonal(A, 1, alpha, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatDiagonalSet_BDIA(Mat A, Vec v, InsertMode mode)
+PetscErrorCode MatDiagonalSet_Blocked(Mat A, Vec v, InsertMode mode)
 {
   PetscFunctionBegin;
-  PetscCheck(mode == INSERT_VALUES || mode == ADD_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatDiagonalSet() of bdia takes INSERT_VALUES or ADD_VALUES");
+  PetscCheck(mode == INSERT_VALUES || mode == ADD_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatDiagonalSet() of %s takes INSERT_VALUES or ADD_VALUES", MatBlocked(A)->kind->name);
   PetscCall(UpdateDiagonal(A, mode == ADD_VALUES ? 1 : 0, 0, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIASetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar alpha, bool keep)
+PetscErrorCode MatBlockedSetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar alpha, bool keep)
 {
-  Mat_BDIA   *a = MatBDIA(A);
-  PetscInt    first;
-  PetscBool   one_by_one;
-  std::string why;
+  Mat_Blocked *a = MatBlocked(A);
+  PetscInt     first;
+  PetscBool    one_by_one;
+  std::string  why;
 
   PetscFunctionBegin;
   PetscCall(NeedsNewDiagonal(A, &row, &first, &one_by_one));
@@ -131,8 +131,8 @@ PetscErrorCode MatBDIASetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar 
     }
     PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE, why));
     PetscCall(PutDiagonal(A, &row, nullptr, alpha, INSERT_VALUES, keep ? a->set.new_entry : 0));
-  } else if (DiagonalIsLocal(A) && a->diag->Find(0) >= 0) {
-    PetscCall(HeptaEdit(*a->diag, [&](auto D) {
+  } else if (DiagonalIsLocal(A) && a->local->HasDiagonal()) {
+    PetscCall(HeptaEdit(*a->local, [&](auto D) {
       PetscCallHepta(set_diagonal_rows_host(D, row.data(), alpha));
       return PETSC_SUCCESS;
     }));
@@ -141,19 +141,20 @@ PetscErrorCode MatBDIASetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar 
 }
 
 /* Blocks inverted column by column as PETSc wants them. As with baij a block without inverse is an error only under MatSetErrorIfFailure(). */
-PetscErrorCode MatInvertBlockDiagonal_BDIA(Mat A, const PetscScalar **values)
+PetscErrorCode MatInvertBlockDiagonal_Blocked(Mat A, const PetscScalar **values)
 {
-  Mat_BDIA      *a  = MatBDIA(A);
-  const PetscInt bs = a->diag->bs;
+  Mat_Blocked   *a  = MatBlocked(A);
+  const PetscInt bs = a->ghost.bs;
   hepta::Index   bad;
 
   PetscFunctionBegin;
   PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
   if (!a->inverse) PetscCall(PetscMalloc1((size_t)A->rmap->n * bs, &a->inverse));
-  PetscCall(HeptaRead(*a->diag, [&](auto D) {
-    PetscCallHepta(invert_blocks_host(D, a->inverse, &bad));
+  PetscCall(HeptaRead(*a->local, [&](auto D) {
+    PetscCallHepta(diagonal_blocks_host(D, bs, a->inverse));
     return PETSC_SUCCESS;
   }));
+  PetscCallHepta(invert_blocks_host(A->rmap->n / bs, bs, a->inverse, &bad));
   A->factorerrortype = MAT_FACTOR_NOERROR;
   if (bad >= 0) {
     const PetscInt row = A->rmap->rstart + bad;

@@ -1,9 +1,9 @@
 /* The ghost part: a rank's couplings to columns of other ranks */
 #include <algorithm>
 
-#include "bdia.h"
+#include "blocked.h"
 
-namespace hepta::bdia
+namespace hepta::blocked
 {
 
 Ghost::~Ghost()
@@ -167,4 +167,4 @@ PetscErrorCode Ghost::Copy(Ghost &from, bool with_values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-} // namespace hepta::bdia
+} // namespace hepta::blocked

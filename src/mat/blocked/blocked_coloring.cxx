@@ -1,12 +1,12 @@
 /*
    Jacobians by finite differences and coloring (MatFDColoring). MATAIJ's set-up runs on the aij copy and notes, for each
    difference, the address of the value that it gives; here these addresses are turned into those of the same entries in
-   the bdia storage, so PETSc's own loop writes into our arrays. Half and single storage have no address for each entry:
+   our storage, so PETSc's own loop writes into our arrays. Half and single storage have no address for each entry:
    they keep a copy of their own and take its values over after each differencing.
 */
-#include "bdia.h"
+#include "blocked.h"
 
-using namespace hepta::bdia;
+using namespace hepta::blocked;
 
 struct Coloring {
   Mat              aij;          /* what the set-up ran on */
@@ -57,8 +57,8 @@ static PetscErrorCode PartRestore(Mat A, Part *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where bdia keeps the value that stands at *address in part p, local row i */
-static PetscErrorCode Move(Mat_BDIA *a, const Part &p, PetscInt i, PetscScalar **address)
+/* Where A keeps the value that stands at *address in part p, local row i; values: of the local part, on the host */
+static PetscErrorCode Move(Mat_Blocked *a, PetscScalar *values, const Part &p, PetscInt i, PetscScalar **address)
 {
   const PetscInt j    = p.ja[*address - p.v];
   size_t         slot = 0;
@@ -69,8 +69,8 @@ static PetscErrorCode Move(Mat_BDIA *a, const Part &p, PetscInt i, PetscScalar *
     found    = a->ghost.FindSlot(i, p.garray[j], &slot);
     *address = (PetscScalar *)a->ghost.v + slot;
   } else {
-    found    = a->diag->FindSlot(i, j, &slot);
-    *address = (PetscScalar *)a->diag->diag[0].v + slot;
+    found    = a->local->FindSlot(i, j, &slot);
+    *address = values + slot;
   }
   PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for local row %" PetscInt_FMT ", column %" PetscInt_FMT " of the aij copy", i, j);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,8 +84,10 @@ static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
   Part            p[2]     = {};
   PetscInt        nz       = 0;
   PetscBool       seq;
+  void           *values;
 
   PetscFunctionBegin;
+  PetscCall(MatBlocked(A)->local->values.Access(HeptaSpace(), HeptaAccess::read_write, &values));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)aij, MATSEQAIJ, &seq));
   if (!seq) PetscCall(MatMPIAIJGetSeqAIJ(aij, &parts[0], &parts[1], &garray));
   for (int k = 0; k < (seq ? 1 : 2); k++) PetscCall(PartGet(parts[k], k ? garray : nullptr, &p[k]));
@@ -97,7 +99,7 @@ static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
     const PetscInt i       = A->rmap->n ? row % A->rmap->n : 0; /* blocks of colors number their rows on */
     for (int q = 0; q < (seq ? 1 : 2); q++) {
       if (!p[q].Holds(*address)) continue;
-      PetscCall(Move(MatBDIA(A), p[q], i, address));
+      PetscCall(Move(MatBlocked(A), (PetscScalar *)values, p[q], i, address));
       break;
     }
   }
@@ -105,28 +107,27 @@ static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatFDColoringCreate_BDIA(Mat A, ISColoring iscoloring, MatFDColoring c)
+PetscErrorCode MatFDColoringCreate_Blocked(Mat A, ISColoring iscoloring, MatFDColoring c)
 {
   Mat aij;
 
   PetscFunctionBegin;
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   PetscUseTypeMethod(aij, fdcoloringcreate, iscoloring, c);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatFDColoringSetUp_BDIA(Mat A, ISColoring iscoloring, MatFDColoring c)
+PetscErrorCode MatFDColoringSetUp_Blocked(Mat A, ISColoring iscoloring, MatFDColoring c)
 {
-  Mat_BDIA *a = MatBDIA(A);
-  Mat       aij;
-  Coloring *ours;
+  Mat_Blocked *a = MatBlocked(A);
+  Mat          aij;
+  Coloring    *ours;
 
   PetscFunctionBegin;
   ours = new Coloring{nullptr, A->nonzerostate, !a->set.half && a->set.storage == HEPTA_MAT_STORAGE_DOUBLE};
   PetscCall(PetscObjectContainerCompose((PetscObject)c, COLORING, ours, ColoringDestroy));
-  PetscCheck(ours->direct || c->ctype == IS_COLORING_GLOBAL, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "IS_COLORING_LOCAL needs full storage in double precision: leave out -mat_bdia_half and -mat_bdia_storage single, or use IS_COLORING_GLOBAL");
-  PetscCall(MatBDIAGetAIJ(A, &aij));
+  PetscCheck(ours->direct || c->ctype == IS_COLORING_GLOBAL, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "IS_COLORING_LOCAL needs full storage in double precision: %s, or use IS_COLORING_GLOBAL", a->kind->direct);
+  PetscCall(MatBlockedGetAIJ(A, &aij));
   if (ours->direct) {
     PetscCall(PetscObjectReference((PetscObject)aij));
     ours->aij = aij;
@@ -134,7 +135,7 @@ PetscErrorCode MatFDColoringSetUp_BDIA(Mat A, ISColoring iscoloring, MatFDColori
   if (A->rmap->mapping && !ours->aij->rmap->mapping) PetscCall(MatSetLocalToGlobalMapping(ours->aij, A->rmap->mapping, A->cmap->mapping));
   PetscUseTypeMethod(ours->aij, fdcoloringsetup, iscoloring, c);
   if (!ours->direct) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(a->diag->Edit());
+  PetscCall(a->local->Edit());
   PetscCall(a->ghost.Edit());
   PetscCall(MoveAddresses(A, ours->aij, c));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -149,7 +150,7 @@ static PetscErrorCode TakeOver(Mat A, Mat aij)
   Mat                from = aij, transposed;
 
   PetscFunctionBegin;
-  if (MatBDIA(A)->set.half) {
+  if (MatBlocked(A)->set.half) {
     PetscCall(MatTranspose(aij, MAT_INITIAL_MATRIX, &transposed));
     PetscCall(MatDuplicate(aij, MAT_COPY_VALUES, &from));
     PetscCall(MatAXPY(from, 1, transposed, UNKNOWN_NONZERO_PATTERN));
@@ -166,7 +167,7 @@ static PetscErrorCode TakeOver(Mat A, Mat aij)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatFDColoringApply_BDIA(Mat A, MatFDColoring c, Vec x, void *ctx)
+PetscErrorCode MatFDColoringApply_Blocked(Mat A, MatFDColoring c, Vec x, void *ctx)
 {
   PetscContainer container;
   Coloring      *ours;
@@ -176,11 +177,11 @@ PetscErrorCode MatFDColoringApply_BDIA(Mat A, MatFDColoring c, Vec x, void *ctx)
   PetscCheck(container, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Must call MatFDColoringSetUp()");
   PetscCall(PetscContainerGetPointer(container, &ours));
   PetscCheck(ours->nonzerostate == A->nonzerostate, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The matrix has other nonzero locations than at MatFDColoringSetUp(): create the MatFDColoring anew");
-  PetscCall(MatBDIA(A)->diag->Edit()); /* the host memory stays where it was at set-up; the values may have gone to the device */
-  PetscCall(MatBDIA(A)->ghost.Edit());
+  PetscCall(MatBlocked(A)->local->Edit()); /* the host memory stays where it was at set-up; the values may have gone to the device */
+  PetscCall(MatBlocked(A)->ghost.Edit());
   PetscUseTypeMethod(ours->aij, fdcoloringapply, c, x, ctx);
-  PetscCall(MatBDIA(A)->diag->Edit()); /* once more: the user's function may have multiplied by A on the device, and the addresses were written since */
-  PetscCall(MatBDIA(A)->ghost.Edit());
+  PetscCall(MatBlocked(A)->local->Edit()); /* once more: the user's function may have multiplied by A on the device, and the addresses were written since */
+  PetscCall(MatBlocked(A)->ghost.Edit());
   if (!ours->direct) PetscCall(TakeOver(A, ours->aij));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));

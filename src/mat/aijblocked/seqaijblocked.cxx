@@ -1,0 +1,213 @@
+/*
+   Matrices that are a MATSEQAIJ in every respect, with products through a local part. PETSc's operations stay in place; the
+   few that these types replace call them.
+*/
+#include "seqaijblocked.h"
+
+using hepta::aijblocked::Extra;
+
+/* Every plain seqaij has the same operations: one copy serves all, also after MatHeaderMerge() has taken a matrix apart */
+static struct _MatOps base;
+
+static const HeptaSeqAIJKind *const kinds[] = {&HEPTA_SeqAIJBDIA};
+
+PetscErrorCode MatSeqAIJBlockedFindKind(const char name[], const HeptaSeqAIJKind **kind)
+{
+  PetscBool same;
+
+  PetscFunctionBegin;
+  for (const HeptaSeqAIJKind *k : kinds) {
+    *kind = k;
+    PetscCall(PetscStrcmp(name, k->name, &same));
+    if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is not a type that multiplies through a local part", name);
+}
+
+const struct _MatOps *MatSeqAIJBlockedBaseOps(void)
+{
+  return &base;
+}
+
+/*
+   An operation that changes values or structure. The object's state is not enough to notice: MPIAIJ calls the
+   operations of its local blocks directly, as MatDiagonalScale_MPIAIJ() does.
+*/
+template <auto Op> struct Changing;
+template <class... Args, PetscErrorCode (*_MatOps::*Op)(Mat, Args...)> struct Changing<Op> {
+  static PetscErrorCode Call(Mat A, Args... args)
+  {
+    Extra *x;
+
+    PetscFunctionBegin;
+    PetscCall((base.*Op)(A, args...));
+    PetscCall(MatSeqAIJBlockedGetExtra(A, &x));
+    x->current = false;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  static void Put(Mat A, bool ours)
+  {
+    if (base.*Op) A->ops[0].*Op = ours ? Call : base.*Op;
+  }
+};
+
+/*
+   Operations that change a matrix otherwise need no place here: MatSetValues() and its kin end in assemblyend,
+   MatCopy() and MatSeqAIJRestoreArray() raise the state of what they wrote to.
+*/
+template <auto... Ops> static void PutChanging(Mat A, bool ours)
+{
+  (Changing<Ops>::Put(A, ours), ...);
+}
+
+static PetscErrorCode MatDestroy_SeqAIJBlocked(Mat);
+static PetscErrorCode MatDuplicate_SeqAIJBlocked(Mat, MatDuplicateOption, Mat *);
+static PetscErrorCode MatView_SeqAIJBlocked(Mat, PetscViewer);
+
+/* Puts our operations in the place of PETSc's, or PETSc's back */
+static void PutOps(Mat A, bool ours)
+{
+  A->ops->mult             = ours ? MatMult_SeqAIJBlocked : base.mult;
+  A->ops->multadd          = ours ? MatMultAdd_SeqAIJBlocked : base.multadd;
+  A->ops->multtranspose    = ours ? MatMultTranspose_SeqAIJBlocked : base.multtranspose;
+  A->ops->multtransposeadd = ours ? MatMultTransposeAdd_SeqAIJBlocked : base.multtransposeadd;
+  A->ops->destroy          = ours ? MatDestroy_SeqAIJBlocked : base.destroy;
+  A->ops->duplicate        = ours ? MatDuplicate_SeqAIJBlocked : base.duplicate;
+  A->ops->view             = ours ? MatView_SeqAIJBlocked : base.view;
+  PutChanging<&_MatOps::assemblyend, &_MatOps::zeroentries, &_MatOps::zerorows, &_MatOps::zerorowscolumns, &_MatOps::eliminatezeros>(A, ours);
+  PutChanging<&_MatOps::scale, &_MatOps::shift, &_MatOps::diagonalset, &_MatOps::diagonalscale, &_MatOps::axpy>(A, ours);
+  PutChanging<&_MatOps::setrandom, &_MatOps::setvaluesrow, &_MatOps::conjugate, &_MatOps::realpart, &_MatOps::imaginarypart>(A, ours);
+  PutChanging<&_MatOps::load, &_MatOps::lufactor, &_MatOps::ilufactor>(A, ours);
+}
+
+/* PETSc finds the product of aij and dense under the names of the two types: look under aij's */
+static PetscErrorCode MatProductSetFromOptions_SeqAIJBlocked_SeqDense(Mat C)
+{
+  PetscErrorCode (*f)(Mat);
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQueryFunction((PetscObject)C->product->B, "MatProductSetFromOptions_seqaij_seqdense_C", &f));
+  if (f) PetscCall((*f)(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatConvert_Blocked_SeqAIJ(Mat, MatType, MatReuse, Mat *);
+
+/* What PETSc composes on a seqaij under its name, under ours too; taken away when ours is false */
+static PetscErrorCode ComposeFunctions(Mat A, const HeptaSeqAIJKind &kind, bool ours)
+{
+  const std::string                           name    = kind.name;
+  const std::pair<const char *, const char *> names[] = {
+    {"MatConvert_",                        "_seqsbaij_C"},
+    {"MatConvert_",                        "_seqbaij_C" },
+    {"MatConvert_",                        "_seqdense_C"},
+    {"MatConvert_",                        "_seqsell_C" },
+    {"MatConvert_",                        "_is_C"      },
+    {"MatProductSetFromOptions_is_",       "_C"         },
+    {"MatProductSetFromOptions_seqdense_", "_C"         }
+  };
+  PetscErrorCode (*f)(void);
+
+  PetscFunctionBegin;
+  for (auto &n : names) {
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, (n.first + std::string(MATSEQAIJ) + n.second).c_str(), &f));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, (n.first + name + n.second).c_str(), ours ? f : nullptr));
+  }
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatProductSetFromOptions_" + name + "_seqdense_C").c_str(), ours ? MatProductSetFromOptions_SeqAIJBlocked_SeqDense : nullptr));
+  /* MatConvert() asks a matrix of the wanted type too. PETSc relies on this converter keeping the arrays: MatTranspose_SeqAIJ() */
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_seqaij_" + name + "_C").c_str(), ours ? kind.convert : nullptr));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_" + name + "_seqaij_C").c_str(), ours ? MatConvert_Blocked_SeqAIJ : nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Undoes the conversion: A is a plain seqaij again */
+static PetscErrorCode BecomePlain(Mat A)
+{
+  PetscFunctionBegin;
+  PutOps(A, false);
+  for (const HeptaSeqAIJKind *kind : kinds) PetscCall(ComposeFunctions(A, *kind, false));
+  PetscCall(PetscObjectCompose((PetscObject)A, HEPTA_SEQAIJBLOCKED_KEY, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatDestroy_SeqAIJBlocked(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(BecomePlain(A));
+  PetscCall(base.destroy(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The copy has this type because PETSc makes it by the type's name; the limits are the original's */
+static PetscErrorCode MatDuplicate_SeqAIJBlocked(Mat A, MatDuplicateOption op, Mat *B)
+{
+  Extra *x, *y;
+
+  PetscFunctionBegin;
+  PetscCall(base.duplicate(A, op, B));
+  PetscCall(MatSeqAIJBlockedGetExtra(A, &x));
+  PetscCall(MatSeqAIJBlockedGetExtra(*B, &y));
+  y->set = x->set;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatView_SeqAIJBlocked(Mat A, PetscViewer viewer)
+{
+  Extra            *x;
+  PetscBool         isascii;
+  PetscViewerFormat format;
+
+  PetscFunctionBegin;
+  PetscCall(base.view(A, viewer));
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (!isascii || (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!A->assembled || A->factortype) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSeqAIJBlockedRefresh(A, &x));
+  if (!x->why.empty()) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "products through compressed rows: %s\n", x->why.c_str()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "products through %s: %s\n", x->kind->through, x->kind->title(*x->local).c_str()));
+  if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", x->local->Detail().c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatConvert_Blocked_SeqAIJ(Mat A, MatType, MatReuse reuse, Mat *B)
+{
+  PetscFunctionBegin;
+  if (reuse == MAT_REUSE_MATRIX) {
+    PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+  PetscCall(BecomePlain(*B));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)*B, MATSEQAIJ));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatConvert_SeqAIJ_Blocked(Mat A, const HeptaSeqAIJKind &kind, MatReuse reuse, Mat *newmat)
+{
+  Mat       B = *newmat;
+  Extra    *x;
+  PetscBool same;
+
+  PetscFunctionBegin;
+  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
+  else if (reuse == MAT_REUSE_MATRIX) {
+    PetscCall(MatCopy(A, B, SAME_NONZERO_PATTERN));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *newmat = B;
+  PetscCall(PetscObjectTypeCompare((PetscObject)B, kind.name, &same));
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)B, MATSEQAIJ, &same));
+  PetscCheck(same, PetscObjectComm((PetscObject)B), PETSC_ERR_SUP, "Cannot make %s of %s: convert to %s first, and leave out -mat_seqaij_type %s", kind.name, ((PetscObject)B)->type_name, MATSEQAIJ, ((PetscObject)B)->type_name);
+  PetscCheck(!B->hash_active, PetscObjectComm((PetscObject)B), PETSC_ERR_ARG_WRONGSTATE, "Cannot make %s of a matrix between MatSetUp() and its first assembly", kind.name);
+  if (!base.mult) base = B->ops[0]; /* once: a later one may carry operations that its program replaced */
+  PutOps(B, true);
+  PetscCall(ComposeFunctions(B, kind, true));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)B, kind.name));
+  PetscCall(MatSeqAIJBlockedGetExtra(B, &x)); /* of the kind that the name says */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

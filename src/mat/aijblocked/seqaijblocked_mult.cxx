@@ -1,0 +1,137 @@
+/*
+   Products of the matrices that multiply through a local part: it is read from the compressed rows at the first product after
+   a change, and multiplies by its own launchers.
+*/
+#include "../../shared/arrays.h"
+#include "seqaijblocked.h"
+
+using hepta::aijblocked::Extra;
+using hepta::blocked::CSRView;
+
+static PetscErrorCode ExtraDestroy(PetscCtxRt ctx)
+{
+  PetscFunctionBegin;
+  delete *(Extra **)ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSeqAIJBlockedGetExtra(Mat A, Extra **x)
+{
+  PetscFunctionBegin;
+  *x = nullptr;
+  PetscCall(PetscObjectContainerQuery((PetscObject)A, HEPTA_SEQAIJBLOCKED_KEY, x));
+  if (*x) PetscFunctionReturn(PETSC_SUCCESS);
+  *x = new Extra;
+  PetscCall(PetscObjectContainerCompose((PetscObject)A, HEPTA_SEQAIJBLOCKED_KEY, *x, ExtraDestroy));
+  PetscCall(MatSeqAIJBlockedFindKind(((PetscObject)A)->type_name, &(*x)->kind));
+  (*x)->local.reset((*x)->kind->create());
+  PetscCall((*x)->kind->options(A, (*x)->set));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Fills x->local and x->why from the compressed rows */
+static PetscErrorCode ReadRows(Mat A, Extra *x, const CSRView &csr)
+{
+  const PetscInt bs     = A->rmap->bs;
+  const bool     blocks = bs > 1 && A->cmap->bs == bs && csr.rows % bs == 0 && csr.cols % bs == 0;
+
+  PetscFunctionBegin;
+  x->entries     = csr.rows ? csr.i[csr.rows] : 0;
+  x->filled_rows = 0;
+  for (PetscInt i = 0; i < csr.rows; i++) x->filled_rows += csr.i[i + 1] > csr.i[i];
+  const PetscInt empty_rows = csr.rows - x->filled_rows;
+  if (A->structure_only || A->factortype) x->why = "no values to multiply";
+  else if (!x->entries) x->why = "no entries";
+  else if (empty_rows >= 0.6 * csr.rows) { /* PETSc's product walks the other rows only: we would be slower */ x->why = HeptaFormat("%" PetscInt_FMT " of %" PetscInt_FMT " rows are empty", empty_rows, csr.rows);
+  } else {
+    x->why.clear();
+    if (blocks) PetscCall(x->kind->read(x->set, csr, bs, *x->local, &x->why));
+    if (!blocks || !x->why.empty()) {
+      x->why.clear();
+      PetscCall(x->kind->read(x->set, csr, 1, *x->local, &x->why));
+    }
+  }
+  if (!x->why.empty()) x->local->Free();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSeqAIJBlockedRefresh(Mat A, Extra **extra)
+{
+  Extra             *x;
+  PetscInt           n;
+  const PetscInt    *i, *j;
+  const PetscScalar *a;
+  PetscBool          done;
+
+  PetscFunctionBegin;
+  PetscCall(MatSeqAIJBlockedGetExtra(A, extra));
+  x = *extra;
+  if (x->current && x->data == A->data && x->state == ((PetscObject)A)->state && x->nonzerostate == A->nonzerostate) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(x->kind->events->convert, A, nullptr, nullptr, nullptr));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows");
+  PetscCall(MatSeqAIJGetArrayRead(A, &a));
+  PetscCall(ReadRows(A, x, {A->rmap->n, A->cmap->n, i, j, a}));
+  PetscCall(MatSeqAIJRestoreArrayRead(A, &a));
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  x->current      = true;
+  x->data         = A->data;
+  x->state        = ((PetscObject)A)->state;
+  x->nonzerostate = A->nonzerostate;
+  PetscCall(PetscLogEventEnd(x->kind->events->convert, A, nullptr, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y <- z + A x, flops counted as aij counts them */
+PetscErrorCode MatMultAdd_SeqAIJBlocked(Mat A, Vec x, Vec z, Vec y)
+{
+  Extra     *e;
+  HeptaSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(MatSeqAIJBlockedRefresh(A, &e));
+  if (!e->why.empty()) {
+    if (z) PetscCall(MatSeqAIJBlockedBaseOps()->multadd(A, x, z, y));
+    else PetscCall(MatSeqAIJBlockedBaseOps()->mult(A, x, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscLogEventBegin(e->kind->events->mult, A, x, y, nullptr));
+  PetscCall(HeptaBlockedProduct(*e->local, false, x, z, y, &space));
+  PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries - (z ? 0 : (PetscLogDouble)e->filled_rows)));
+  PetscCall(PetscLogEventEnd(e->kind->events->mult, A, x, y, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMult_SeqAIJBlocked(Mat A, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(MatMultAdd_SeqAIJBlocked(A, x, nullptr, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y <- z + A^T x */
+PetscErrorCode MatMultTransposeAdd_SeqAIJBlocked(Mat A, Vec x, Vec z, Vec y)
+{
+  Extra     *e;
+  HeptaSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(MatSeqAIJBlockedRefresh(A, &e));
+  if (!e->why.empty()) {
+    if (z) PetscCall(MatSeqAIJBlockedBaseOps()->multtransposeadd(A, x, z, y));
+    else PetscCall(MatSeqAIJBlockedBaseOps()->multtranspose(A, x, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscLogEventBegin(e->kind->events->multtranspose, A, x, y, nullptr));
+  PetscCall(HeptaBlockedProduct(*e->local, true, x, z, y, &space));
+  PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries));
+  PetscCall(PetscLogEventEnd(e->kind->events->multtranspose, A, x, y, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMultTranspose_SeqAIJBlocked(Mat A, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(MatMultTransposeAdd_SeqAIJBlocked(A, x, nullptr, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,67 @@
+/* The block size and the offsets that suit a given matrix */
+#include <set>
+
+#include "bdia.h"
+
+/* The offsets of A's local block diagonals at block size bs, stopping past `most`, and (if asked for) the entries on them */
+static PetscErrorCode FindOffsets(Mat A, bool values, PetscInt bs, size_t most, std::set<PetscInt> &offsets, PetscReal *entries)
+{
+  PetscFunctionBegin;
+  PetscCall(MatBlockedForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+    const PetscInt m    = (i - A->rmap->rstart) / bs;
+    PetscInt       last = PETSC_INT_MIN;
+
+    for (PetscInt k = 0; k < n && offsets.size() <= most; k++) {
+      const PetscInt j = cols[k] - A->cmap->rstart;
+      if (j < 0 || j >= A->cmap->n) continue;
+      if (entries) (*entries)++;
+      if (j / bs - m == last) continue;
+      last = j / bs - m;
+      offsets.insert(last);
+    }
+    return PETSC_SUCCESS;
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The block size, among those that divide every rank's rows, whose fill is least within the limit of offsets */
+static PetscErrorCode ChooseBlockSize(Mat A, bool values, const hepta::blocked::Settings &s, PetscInt *best)
+{
+  PetscReal             least_fill = PETSC_MAX_REAL;
+  std::vector<PetscInt> candidates = {1, 2, 3, 4, 5, 6, 7, 8};
+
+  PetscFunctionBegin;
+  *best = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  if (*best > 8) candidates.push_back(*best);
+  for (PetscInt bs : candidates) {
+    std::set<PetscInt> offsets;
+    PetscReal          sums[3] = {0, 0, 0}; /* slots, entries, ranks that say no */
+
+    sums[2] = A->rmap->n % bs || A->cmap->n % bs;
+    if (!sums[2]) PetscCall(FindOffsets(A, values, bs, s.max_offsets, offsets, &sums[1]));
+    sums[2] += (PetscInt)offsets.size() > s.max_offsets;
+    for (PetscInt o : offsets) sums[0] += (PetscReal)bs * bs * PetscMax(0, PetscMin(A->rmap->n / bs, A->cmap->n / bs - o) - PetscMax(0, -o));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
+    if (sums[2] > 0 || sums[1] <= 0 || sums[0] / sums[1] >= least_fill) continue;
+    least_fill = sums[0] / sums[1];
+    *best      = bs;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAFit(Mat A, bool values, Mat B)
+{
+  hepta::blocked::Settings &s  = MatBlocked(B)->set;
+  PetscInt                  bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  std::set<PetscInt>        offsets;
+
+  PetscFunctionBegin;
+  if (s.auto_bs) PetscCall(ChooseBlockSize(A, values, s, &bs));
+  if (s.auto_bs || (!s.given_bs && B->rmap->bs == 1)) PetscCall(MatSetBlockSize(B, bs));
+  s.auto_bs = PETSC_FALSE;
+  PetscCall(MatSetUp(B));
+  PetscCall(FindOffsets(A, values, B->rmap->bs, s.max_offsets, offsets, nullptr));
+  const bool preset = !s.grid[0] && !s.half && !MatBlocked(B)->ready && (PetscInt)offsets.size() <= s.max_offsets;
+  if (preset) PetscCall(MatBDIADiagonals(B)->Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,163 @@
+/* Where a bdia matrix keeps a rank's own part: its block diagonals */
+#pragma once
+
+#include <unordered_set>
+#include <vector>
+
+#include "../blocked/local.h"
+#include "bdia_kernels.hxx"
+#include "bdia_row.hxx"
+
+namespace hepta::bdia
+{
+
+/*
+   The index of offset o among n, -1 if it is not there. Entries of a row mostly come in column order: the offset after the one
+   found last, *at, is tried first, then that one.
+*/
+static inline PetscInt HeptaFindNear(const PetscInt off[], PetscInt n, PetscInt o, PetscInt *at)
+{
+  const PetscInt next = *at + 1 < n ? *at + 1 : 0;
+
+  if (PetscLikely(*at < n)) {
+    if (off[next] == o) return *at = next;
+    if (off[*at] == o) return *at;
+  }
+  for (PetscInt d = 0; d < n; d++) {
+    if (off[d] == o) return *at = d;
+  }
+  return -1;
+}
+
+/* One block diagonal: values v[s*ld + i] and, one bit each in the same order, which of them were set */
+struct Diagonal {
+  PetscInt  off;
+  void     *v; /* on the host, after Diagonals::Edit() */
+  uint32_t *set;
+  bool      own; /* allocated by itself during assembly, not yet part of the packed array */
+};
+
+/*
+   A rank's block diagonals. New offsets arrive as diagonals of their own; Pack() sorts all into one array, whose values may
+   then live on the device; what was set is kept on the host.
+*/
+struct Diagonals final : HeptaLocal {
+  PetscInt                     nbr = 0, nbc = 0; /* block rows, block columns */
+  size_t                       ld = 0;
+  std::vector<Diagonal>        diag;
+  std::vector<Index>           off;             /* offsets in the order of diag, for the views */
+  HeptaTable<Index>            off_table;       /* the same on the device */
+  bool                         pointed = false; /* diag[].v point to the packed values on the host */
+  std::unordered_set<PetscInt> refused;         /* offsets beyond the limit, counted for the message */
+  PetscInt                     hint = 0;        /* diagonal of the last entry set: the next one is close */
+
+  Diagonals() : HeptaLocal(HeptaStorage::diagonals) {}
+  ~Diagonals() override;
+  size_t         DiagonalSize() const { return (size_t)bs * ld; } /* values of one diagonal */
+  size_t         Size() const override { return diag.size() * DiagonalSize(); }
+  PetscErrorCode Shape(PetscInt bs, PetscInt nbr, PetscInt nbc, bool single);
+  PetscErrorCode Add(PetscInt offset);                                                                                   /* a zero diagonal of its own */
+  PetscErrorCode Preset(const std::vector<PetscInt> &offsets);                                                           /* packed at once, zero */
+  int            Find(PetscInt offset) const;                                                                            /* index in diag, -1 if absent */
+  PetscErrorCode Edit() override { return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); } /* to write the values through diag[].v */
+  PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
+  PetscErrorCode Preset(const blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) override;
+  PetscErrorCode Pack() override;
+  PetscErrorCode Zero() override;
+  PetscErrorCode Forget() override;
+  PetscErrorCode Copy(HeptaLocal &from, bool values) override;
+  void           Count() override;
+  void           Free() override;
+  bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const override;
+  bool           HasDiagonal() const override { return Find(0) >= 0; }
+  bool           FindPieces(const HeptaLocal &to, std::vector<blocked::Piece> &) const override;
+  std::string    Title(bool several) const override;
+  std::string    Detail() const override;
+
+  /* a view without values, for what concerns places only; the diagonals must be packed */
+  View<PetscScalar> Places() const { return {nbr, nbc, (int)bs, (int)diag.size(), ld, off.data(), nullptr, half, off.data()}; }
+
+  template <class V> using ViewOf = View<V>;
+  /* the view for a launcher; the diagonals must be packed */
+  template <class V> PetscErrorCode Typed(const HeptaSpace &space, HeptaAccess access, View<V> *view)
+  {
+    const Index *table;
+    void        *v;
+
+    PetscFunctionBegin;
+    PetscCall(values.Access(space, access, &v));
+    PetscCall(off_table.Get(space, off, &table));
+    *view = {nbr, nbc, (int)bs, (int)diag.size(), ld, table, (V *)v, half, off.data()};
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  template <class F> void ForRow(PetscInt i, F f) const { for_row(Places(), i / bs, i % bs, f); }
+
+  bool FindNext(PetscInt i, PetscInt j, size_t *slot)
+  {
+    const PetscInt d = HeptaFindNear(off.data(), (PetscInt)off.size(), j / bs - i / bs, &hint);
+
+    *slot = ((size_t)d * bs + j % bs) * ld + i;
+    return d >= 0;
+  }
+  template <class V> bool FindBlock(PetscInt m, PetscInt c, blocked::Place<V> *p)
+  {
+    const PetscInt d = HeptaFindNear(off.data(), (PetscInt)off.size(), c - m, &hint);
+
+    if (PetscUnlikely(d < 0)) return false;
+    *p = {(V *)diag[d].v, diag[d].set, (size_t)m * bs, ld};
+    return true;
+  }
+  template <class V> bool Find(PetscInt i, PetscInt j, blocked::Place<V> *p)
+  {
+    const PetscInt m = bs == 1 ? i : i / bs, c = bs == 1 ? j : j / bs;
+
+    if (PetscUnlikely(!FindBlock(m, c, p))) return false;
+    p->at += (size_t)(j - c * bs) * ld + (i - m * bs);
+    return true;
+  }
+  /* a diagonal for a new offset; none beyond the limit */
+  template <class V> PetscErrorCode Add(const blocked::Settings &s, PetscInt i, PetscInt j, blocked::Place<V> *p)
+  {
+    const PetscInt offset = j / bs - i / bs, n = (PetscInt)diag.size();
+
+    PetscFunctionBegin;
+    *p = {};
+    if (n >= (half ? 2 : 1) * s.max_offsets) refused.insert(offset);
+    else {
+      PetscCall(Add(offset));
+      hint = n;
+      (void)Find(i, j, p);
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
+
+private:
+  PetscErrorCode BringHome();
+};
+
+/* Columns of this rank at locations set before need nothing but the store */
+template <class V> inline PetscInt Diagonals::PutKnown(PetscInt i, PetscInt n, const PetscInt columns[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode mode)
+{
+  const Diagonal *const first   = diag.data(); /* copies: the compiler cannot know that no store changes the originals */
+  const PetscInt *const offsets = off.data();
+  const PetscInt        nd = (PetscInt)off.size(), size = bs, m = i / size, cend = cstart + cols;
+  const size_t          lead = ld;
+  const bool            add  = mode == ADD_VALUES;
+  PetscInt              k, near = hint;
+
+  for (k = 0; k < n && columns[k] >= cstart && columns[k] < cend; k++) {
+    const PetscInt j = columns[k] - cstart, c = size == 1 ? j : j / size, d = HeptaFindNear(offsets, nd, c - m, &near);
+
+    if (d < 0) break;
+    const size_t at = (size_t)(j - c * size) * lead + i;
+    if (!(first[d].set[at >> 5] >> (at & 31) & 1)) break;
+    V                &w     = ((V *)first[d].v)[at];
+    const PetscScalar value = v ? v[(size_t)k * stride] : 0;
+    w                       = add ? (V)(w + value) : (V)value;
+  }
+  hint = near;
+  return k;
+}
+
+} // namespace hepta::bdia

@@ -1,0 +1,196 @@
+/* Blocked matrices: set-up, life and death. The constructor at the end lists what they can do. */
+#include "blocked.h"
+
+using namespace hepta::blocked;
+
+const char *const HeptaMatStorages[] = {"double", "single", "HeptaMatStorage", "HEPTA_MAT_STORAGE_", nullptr};
+
+PetscErrorCode MatBlockedCheckEmpty(Mat A, const char what[], bool same)
+{
+  PetscFunctionBegin;
+  PetscCheck(same || !A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "%s must be set before MatSetUp() and before values are set", what);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSetBlockSizes_Blocked(Mat A, PetscInt rbs, PetscInt cbs)
+{
+  PetscFunctionBegin;
+  PetscCall(MatBlockedCheckEmpty(A, "The block size", rbs == A->rmap->bs && cbs == A->cmap->bs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedShape(Mat A)
+{
+  Mat_Blocked *a = MatBlocked(A);
+
+  PetscFunctionBegin;
+  PetscCall(a->kind->layouts(A));
+  const PetscInt bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  PetscCall(a->local->SetUp(a->set, bs, A->rmap->n, A->cmap->n));
+  a->ghost.Free();
+  a->ghost.pending.clear();
+  a->ghost.bs     = bs;
+  a->ghost.nbr    = A->rmap->n / bs;
+  a->ghost.single = a->local->single;
+  a->ready = a->mirrored = a->set_lower = a->set_lower_in_block = false;
+  if (a->set.half) {
+    PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+    PetscCall(MatSetOption(A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  }
+  A->preallocated = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSetUp_Blocked(Mat A)
+{
+  DM dm;
+
+  PetscFunctionBegin;
+  PetscCall(MatBlockedShape(A));
+  PetscCall(MatBlocked(A)->kind->preset(A));
+  PetscCall(MatGetDM(A, &dm));
+  if (dm) PetscCall(MatBlockedPresetDMDA(A, dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedCreateLike(Mat A, HeptaMatStorage storage, PetscBool half, Mat *B)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
+  PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
+  PetscCall(MatSetBlockSizesFromMats(*B, A, A));
+  PetscCall(MatSetType(*B, ((PetscObject)A)->type_name));
+  Settings set                = MatBlocked(A)->set;
+  set.storage                 = storage;
+  set.half                    = half;
+  MatBlocked(*B)->set         = set;
+  MatBlocked(*B)->set.grid[0] = 0; /* the structure comes from A */
+  PetscCall(MatSetUp(*B));
+  MatBlocked(*B)->set = set;
+  PetscCall(PetscLayoutReference(A->rmap, &(*B)->rmap));
+  PetscCall(PetscLayoutReference(A->cmap, &(*B)->cmap));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On one rank the matrix itself; else a sequential matrix that shares the local part, kept so that its address does not change */
+static PetscErrorCode MatGetDiagonalBlock_Blocked(Mat A, Mat *block)
+{
+  Mat_Blocked     *a = MatBlocked(A);
+  PetscObjectState state;
+  PetscBool        seq, device;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, a->kind->seq, &seq));
+  if (seq) {
+    *block = A;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!a->block) {
+    PetscCall(MatCreate(PETSC_COMM_SELF, &a->block));
+    PetscCall(MatSetSizes(a->block, A->rmap->n, A->cmap->n, A->rmap->n, A->cmap->n));
+    PetscCall(MatSetBlockSizes(a->block, A->rmap->bs, A->cmap->bs));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, a->kind->mpicuda, &device));
+    PetscCall(MatSetType(a->block, device ? a->kind->seqcuda : a->kind->seq));
+    MatBlocked(a->block)->set         = a->set;
+    MatBlocked(a->block)->set.grid[0] = 0;
+    PetscCall(MatSetUp(a->block));
+    MatBlocked(a->block)->local = a->local;
+    MatBlocked(a->block)->ready = true;
+    a->block->assembled         = PETSC_TRUE;
+  }
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  if (state != a->block_state) PetscCall(PetscObjectStateIncrease((PetscObject)a->block));
+  a->block_state         = state;
+  a->block->nonzerostate = A->nonzerostate;
+  *block                 = a->block;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedGetFill(Mat A, PetscReal *fill)
+{
+  const Mat_Blocked *a       = MatBlocked(A);
+  PetscReal          sums[2] = {(PetscReal)a->local->slots + (PetscReal)a->ghost.slots, (PetscReal)a->local->entries + (PetscReal)a->ghost.entries};
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
+  *fill = sums[1] > 0 ? sums[0] / sums[1] : 1; /* nothing set: nothing wasted yet */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatDestroy_Blocked(Mat A)
+{
+  Mat_Blocked *a = MatBlocked(A);
+
+  PetscFunctionBegin;
+  PetscCall(VecScatterDestroy(&a->halo));
+  PetscCall(VecDestroy(&a->lvec));
+  PetscCall(MatDestroy(&a->block));
+  PetscCall(MatDestroy(&a->aij));
+  PetscCall(PetscFree(a->inverse));
+  for (const char *const *name = a->kind->methods; *name; name++) PetscCall(PetscObjectComposeFunction((PetscObject)A, *name, nullptr));
+  for (const char *name :
+       {"MatSetPreallocationCOO_C", "MatSetValuesCOO_C", "MatAXPYGetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatSeqAIJSetPreallocation_C", "MatMPIAIJSetPreallocation_C", "MatReorderForNonzeroDiagonal_C"})
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
+  delete a;
+  A->data = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool HeptaIsBlocked(Mat A)
+{
+  return A->ops->destroy == MatDestroy_Blocked;
+}
+
+/* A sequential type of several ranks is an error */
+static PetscErrorCode CheckRanks(Mat A, const HeptaMatKind *kind, MatType type)
+{
+  PetscBool   seq;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  PetscCall(PetscStrcmpAny(type, &seq, kind->seq, kind->seqcuda, ""));
+  PetscCheck(!seq || size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "%s lives on one rank, not on %d: use %s or %s", kind->seq, size, kind->name, kind->mpi);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_Blocked(Mat A, const HeptaMatKind *kind, MatType type)
+{
+  PetscBool cuda;
+
+  PetscFunctionBegin;
+  PetscCall(CheckRanks(A, kind, type));
+  Mat_Blocked *a = new Mat_Blocked;
+  a->kind        = kind;
+  a->local.reset(kind->create());
+  A->data = a;
+
+  A->ops->setup            = MatSetUp_Blocked;
+  A->ops->setfromoptions   = kind->options;
+  A->ops->setoption        = MatSetOption_Blocked;
+  A->ops->setblocksizes    = MatSetBlockSizes_Blocked;
+  A->ops->destroy          = MatDestroy_Blocked;
+  A->ops->duplicate        = MatDuplicate_Blocked;
+  A->ops->convert          = MatConvert_Blocked;
+  A->ops->convertfrom      = MatConvertFrom_Blocked;
+  A->ops->load             = MatLoad_Blocked;
+  A->ops->setvalues        = MatSetValues_Blocked;
+  A->ops->setvaluesblocked = MatSetValuesBlocked_Blocked;
+  A->ops->assemblybegin    = MatAssemblyBegin_Blocked;
+  A->ops->assemblyend      = MatAssemblyEnd_Blocked;
+  A->ops->mult             = MatMult_Blocked;
+  A->ops->multadd          = MatMultAdd_Blocked;
+  A->ops->multtranspose    = MatMultTranspose_Blocked;
+  A->ops->multtransposeadd = MatMultTransposeAdd_Blocked;
+  A->ops->getdiagonalblock = MatGetDiagonalBlock_Blocked;
+  PetscCall(MatBlockedSetOps_Values(A));
+  PetscCall(MatBlockedSetOps_Rows(A));
+  PetscCall(MatBlockedSetOps_View(A));
+  PetscCall(MatBlockedSetOps_ViaAIJ(A));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetPreallocationCOO_C", MatSetPreallocationCOO_Blocked));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetValuesCOO_C", MatSetValuesCOO_Blocked));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)A, type));
+  PetscCall(PetscStrcmpAny(type, &cuda, kind->seqcuda, kind->mpicuda, ""));
+  if (cuda) PetscCall(MatBlockedUseDevice(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

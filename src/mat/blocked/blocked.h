@@ -1,0 +1,213 @@
+/*
+   Blocked matrices on the PETSc side: bdia. One structure serves the sequential and the parallel types: a rank's local part,
+   and the ghost part that couples it to other ranks' columns (empty on one rank).
+*/
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <petscdm.h>
+#include <vector>
+
+#include "plans.h"
+#include "visit.h"
+
+/* What a kind of blocked matrices has of its own: its words, and what depends on the storage and concerns the whole matrix. Its constructors choose it. */
+struct HeptaMatKind {
+  const char        *name; /* "bdia": -mat_type bdia, options -mat_bdia_... */
+  MatType            seq, mpi, seqcuda, mpicuda;
+  const char        *no_place; /* in messages: what an entry at a new place lacks */
+  const char        *direct;   /* likewise: how to get a slot for each entry in double precision */
+  HeptaMatEvents    *events;
+  const char *const *methods; /* functions composed with the matrix, null at the end */
+  HeptaLocal *(*create)();
+  PetscErrorCode (*options)(Mat, PetscOptionItems);
+  PetscErrorCode (*layouts)(Mat);                       /* sets up the layouts of rows and columns: an error where the storage cannot have them; collective */
+  PetscErrorCode (*preset)(Mat);                        /* MatSetUp() and COO: the structure that options give, if any */
+  PetscErrorCode (*fit)(Mat from, bool values, Mat);    /* sets up a matrix with type and sizes for the entries of another, whose values may be asked for or not; collective */
+  PetscErrorCode (*check)(Mat);                         /* after assembly: the limits of the format; collective */
+  PetscErrorCode (*half_open)(Mat), (*half_close)(Mat); /* half storage, which a kind may lack: before values are set, after assembly; */
+  PetscErrorCode (*half_blocks)(Mat);                   /* the lower triangle of the diagonal blocks follows the upper one */
+};
+
+struct Mat_Blocked {
+  const HeptaMatKind                      *kind = nullptr;
+  hepta::blocked::Settings                 set;
+  std::shared_ptr<HeptaLocal>              local; /* shared with the Mat that MatGetDiagonalBlock() lends */
+  hepta::blocked::Ghost                    ghost;
+  std::vector<HeptaEntry>                  stash; /* entries of other ranks' rows */
+  VecScatter                               halo               = nullptr;
+  Vec                                      lvec               = nullptr; /* ghost values of x */
+  bool                                     ready              = false;   /* assembled at least once: locations not yet set are new */
+  bool                                     changed            = false;   /* locations were added since the last final assembly */
+  bool                                     mirrored           = false;   /* half storage under assembly: the lower half stands beside the upper */
+  bool                                     set_lower          = false;   /* half storage: blocks below the diagonal were set in this assembly */
+  bool                                     set_lower_in_block = false;   /* likewise: entries below the diagonal, in diagonal blocks */
+  Mat                                      block              = nullptr; /* what MatGetDiagonalBlock() lends, and the state it shows */
+  PetscObjectState                         block_state        = -1;
+  Mat                                      aij                = nullptr; /* converted copy, and the states it shows */
+  PetscObjectState                         aij_state = -1, aij_nonzerostate = -1;
+  std::vector<PetscInt>                    row_cols; /* MatGetRow() */
+  std::vector<PetscScalar>                 row_vals;
+  PetscScalar                             *inverse = nullptr; /* MatInvertBlockDiagonal() */
+  std::shared_ptr<hepta::blocked::COOPlan> coo;               /* shared with duplicates */
+  std::unique_ptr<hepta::blocked::CSRPlan> csr;
+  PetscErrorCode (*dm_view)(Mat, PetscViewer) = nullptr; /* the view that DMDA put over ours */
+};
+
+/* Calls f(ghost, global column, slot) for the set entries of local row i, columns ascending */
+template <class F> static inline void HeptaForSetInRow(Mat A, PetscInt i, F f)
+{
+  const Mat_Blocked           *a  = (const Mat_Blocked *)A->data;
+  const HeptaLocal            &l  = *a->local;
+  const hepta::blocked::Ghost &g  = a->ghost;
+  const PetscInt               bs = g.bs, b = g.border.empty() ? -1 : g.border[i / bs];
+  PetscInt                     k = 0;
+
+  /* a border row's ghost blocks stand in ascending order: those below `end` first, the local ones next */
+  const auto ghosts = [&](PetscInt end) {
+    for (; b >= 0 && k < g.width; k++) {
+      const hepta::Index c = g.col[(size_t)k * g.row.size() + b];
+      if (c < 0 || g.garray[c] >= end) return;
+      for (PetscInt s = 0; s < bs; s++) {
+        const size_t at = g.Slot(k, b, i % bs, s);
+        if (g.IsSet(at)) f(true, g.garray[c] * bs + s, at);
+      }
+    }
+  };
+  ghosts(A->cmap->rstart / bs);
+  HeptaWith(l, [&](const auto &d) {
+    d.ForRow(i, [&](hepta::Index j, size_t at) {
+      if (l.IsSet(at)) f(false, A->cmap->rstart + j, at);
+    });
+  });
+  ghosts(PETSC_INT_MAX);
+}
+
+/* While it lives MatSetValues() takes every entry, zeros and new places included: the structure is what the caller says */
+struct HeptaTakeAll {
+  hepta::blocked::Settings      &now;
+  const hepta::blocked::Settings before;
+
+  explicit HeptaTakeAll(Mat A) : now(((Mat_Blocked *)A->data)->set), before(now)
+  {
+    now.new_entry   = 0;
+    now.ignore_zero = now.ignore_off_rank = PETSC_FALSE;
+  }
+  ~HeptaTakeAll()
+  {
+    now.new_entry       = before.new_entry;
+    now.ignore_zero     = before.ignore_zero;
+    now.ignore_off_rank = before.ignore_off_rank;
+  }
+};
+
+static inline Mat_Blocked *MatBlocked(Mat A)
+{
+  return (Mat_Blocked *)A->data;
+}
+
+/* Is A of one of the types that this structure serves? */
+PETSC_INTERN bool HeptaIsBlocked(Mat A);
+
+/* blocked.cxx: the constructor of a kind's types, `type` being one of its four names */
+PETSC_INTERN PetscErrorCode MatCreate_Blocked(Mat, const HeptaMatKind *, MatType type);
+/* an empty matrix, whatever was there before; MatSetUp() then gives it the structure of a grid or DMDA, if any */
+PETSC_INTERN PetscErrorCode MatBlockedShape(Mat);
+/* settings that shape the storage may change only while the matrix holds nothing, or not at all */
+PETSC_INTERN PetscErrorCode MatBlockedCheckEmpty(Mat, const char what[], bool same);
+/* value slots for each entry set, over all ranks; collective */
+PETSC_INTERN PetscErrorCode MatBlockedGetFill(Mat, PetscReal *);
+/* an empty matrix of A's type, sizes and settings but for these two, set up */
+PETSC_INTERN PetscErrorCode MatBlockedCreateLike(Mat A, HeptaMatStorage, PetscBool half, Mat *B);
+/* blocked_device.cxx: makes a matrix one whose vectors live on the device */
+PETSC_INTERN PetscErrorCode MatBlockedUseDevice(Mat);
+/* blocked_dmda.cxx: zeros in every place of the stencil */
+PETSC_INTERN PetscErrorCode MatBlockedPresetDMDA(Mat, DM);
+/* blocked_mult.cxx */
+PETSC_INTERN PetscErrorCode MatMult_Blocked(Mat, Vec, Vec);
+PETSC_INTERN PetscErrorCode MatMultAdd_Blocked(Mat, Vec, Vec, Vec);
+PETSC_INTERN PetscErrorCode MatMultTranspose_Blocked(Mat, Vec, Vec);
+PETSC_INTERN PetscErrorCode MatMultTransposeAdd_Blocked(Mat, Vec, Vec, Vec);
+/* y <- z + op(D) x, z null or y itself, where the vectors are; *space: there */
+PETSC_INTERN PetscErrorCode HeptaBlockedProduct(HeptaLocal &, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space);
+/* lvec, in the memory asked for */
+PETSC_INTERN PetscErrorCode MatBlockedHaloVec(Mat, bool device);
+/* lvec <- the ghost values of x; collective */
+PETSC_INTERN PetscErrorCode MatBlockedHaloBegin(Mat, Vec x);
+PETSC_INTERN PetscErrorCode MatBlockedHaloEnd(Mat, Vec x);
+/* blocked_setvalues.cxx */
+PETSC_INTERN PetscErrorCode MatSetValues_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
+PETSC_INTERN PetscErrorCode MatSetValuesBlocked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
+PETSC_INTERN PetscErrorCode MatSetOption_Blocked(Mat, MatOption, PetscBool);
+/* blocked_assembly.cxx */
+PETSC_INTERN PetscErrorCode MatAssemblyBegin_Blocked(Mat, MatAssemblyType);
+PETSC_INTERN PetscErrorCode MatAssemblyEnd_Blocked(Mat, MatAssemblyType);
+/* the structure is complete: packs, checks the limits, builds ghost part and halo exchange; collective */
+PETSC_INTERN PetscErrorCode MatBlockedFinish(Mat);
+/* merges ghost entries that wait for a place; not collective */
+PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
+/* the scatter that brings the ghost values of x; collective */
+PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
+/* blocked_coo_plan.cxx: A gets the structure of the places, zero, and a plan for their values; collective */
+PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, PetscCount, const PetscInt[], const PetscInt[]);
+/* blocked_coo.cxx */
+PETSC_INTERN PetscErrorCode MatSetPreallocationCOO_Blocked(Mat, PetscCount, PetscInt[], PetscInt[]);
+PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], InsertMode);
+/* blocked_convert.cxx */
+PETSC_INTERN PetscErrorCode MatConvertFrom_Blocked(Mat, MatType, MatReuse, Mat *);
+/* MatConvert() to one of our types that is not in half storage, whatever the options say */
+PETSC_INTERN PetscErrorCode MatBlockedConvertFull(Mat, MatType, MatReuse, Mat *);
+PETSC_INTERN PetscErrorCode MatLoad_Blocked(Mat, PetscViewer);
+PETSC_INTERN PetscErrorCode MatDuplicate_Blocked(Mat, MatDuplicateOption, Mat *);
+/* blocked_cusparse.cxx */
+/* Can the values of C, of any type, go to A on the device? */
+PETSC_INTERN bool MatBlockedConvertsOnDevice(Mat C, Mat A);
+/* Is C known to have the entries of A and no others? */
+PETSC_INTERN PetscErrorCode MatBlockedKnowsCUSPARSE(Mat A, Mat C, bool *known);
+/* calls f(row, columns, null) for every row of an aijcusparse, whose values are left alone */
+PETSC_INTERN PetscErrorCode MatBlockedForPattern(Mat C, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f);
+/* the values of A <- those of C, an aijcusparse with the same entries, on the device */
+PETSC_INTERN PetscErrorCode MatBlockedFromCUSPARSE(Mat C, Mat A);
+/* and the other way */
+PETSC_INTERN PetscErrorCode MatBlockedToCUSPARSE(Mat A, Mat C);
+/* blocked_csr.cxx */
+PETSC_INTERN PetscErrorCode MatConvert_Blocked(Mat, MatType, MatReuse, Mat *);
+/* the set entries of local row i (from 0), global columns ascending */
+PETSC_INTERN PetscErrorCode MatBlockedRow(Mat, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals);
+/* the matrix as MATAIJ with exactly the set entries: borrowed, values as of now, kept for the next call */
+PETSC_INTERN PetscErrorCode MatBlockedGetAIJ(Mat, Mat *);
+/* blocked_values.cxx, blocked_rows.cxx, blocked_view.cxx, blocked_viaaij.cxx: fill in their part of the table of operations */
+PETSC_INTERN PetscErrorCode MatBlockedSetOps_Values(Mat);
+PETSC_INTERN PetscErrorCode MatBlockedSetOps_Rows(Mat);
+PETSC_INTERN PetscErrorCode MatBlockedSetOps_View(Mat);
+/* blocked_view.cxx: puts our view back over the one that DMDA set, which shows nothing for the info formats */
+PETSC_INTERN PetscErrorCode MatBlockedRewrapView(Mat);
+PETSC_INTERN PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat);
+/* blocked_factor.cxx, blocked_coloring.cxx, blocked_product.cxx: in the table that MatBlockedSetOps_ViaAIJ() fills */
+PETSC_INTERN PetscErrorCode MatLUFactor_Blocked(Mat, IS, IS, const MatFactorInfo *);
+PETSC_INTERN PetscErrorCode MatILUFactor_Blocked(Mat, IS, IS, const MatFactorInfo *);
+PETSC_INTERN PetscErrorCode MatFDColoringCreate_Blocked(Mat, ISColoring, MatFDColoring);
+PETSC_INTERN PetscErrorCode MatFDColoringSetUp_Blocked(Mat, ISColoring, MatFDColoring);
+PETSC_INTERN PetscErrorCode MatFDColoringApply_Blocked(Mat, MatFDColoring, Vec, void *);
+PETSC_INTERN PetscErrorCode MatProductSetFromOptions_Blocked(Mat);
+
+/* Calls f(row, columns, values) for every row of A on this rank; values null, and left where they are, if not asked for (then A is an aijcusparse) */
+template <class F> static inline PetscErrorCode MatBlockedForRows(Mat A, bool values, F f)
+{
+  PetscFunctionBegin;
+  if (!values) {
+    PetscCall(MatBlockedForPattern(A, f));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) {
+    PetscInt           n;
+    const PetscInt    *cols;
+    const PetscScalar *vals;
+
+    PetscCall(MatGetRow(A, i, &n, &cols, &vals));
+    PetscCall(f(i, n, cols, vals));
+    PetscCall(MatRestoreRow(A, i, &n, &cols, &vals));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

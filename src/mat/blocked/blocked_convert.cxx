@@ -1,0 +1,146 @@
+/* From other types: MatConvert(), MatLoad(), MatDuplicate() */
+#include "blocked.h"
+
+/* A matrix whose rows MatGetRow() gives whole: A itself or a converted copy */
+static PetscErrorCode GetRowwise(Mat A, Mat *R)
+{
+  PetscBool ok;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &ok, MATSEQAIJ, MATMPIAIJ, MATSEQBAIJ, MATMPIBAIJ, ""));
+  ok = (PetscBool)(ok || HeptaIsBlocked(A));
+  if (ok) PetscCall(PetscObjectReference((PetscObject)A));
+  if (ok) *R = A;
+  else PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Options of the new matrix's prefix, without those that would change its type */
+static PetscErrorCode ReadOptions(Mat B)
+{
+  PetscFunctionBegin;
+  PetscObjectOptionsBegin((PetscObject)B);
+  PetscCall(MatBlocked(B)->kind->options(B, PetscOptionsObject));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sets up B, which has its sizes and type, for the entries of A: block size, structure, then the values, zeros unless asked for */
+static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
+{
+  PetscFunctionBegin;
+  if (!B->preallocated) PetscCall(MatBlocked(B)->kind->fit(A, values, B));
+  else PetscCall(MatZeroEntries(B));
+  PetscCall(MatBlockedForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_Blocked(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
+  PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+  if (!values) { /* the zeros stay off the way to the device */
+    PetscCall(MatBlocked(B)->local->Forget());
+    PetscCall(MatBlocked(B)->ghost.Forget());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* MatConvert() would hand on A's local-to-global mapping together with A's block size, which may not be B's */
+static PetscErrorCode TakeMapping(Mat A, Mat B)
+{
+  PetscFunctionBegin;
+  if (A->rmap->mapping && A->cmap->mapping && !B->rmap->mapping) PetscCall(MatSetLocalToGlobalMapping(B, A->rmap->mapping, A->cmap->mapping));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An empty matrix of the type, with A's sizes and prefix and the options of that; full: never in half storage */
+static PetscErrorCode CreateFor(Mat A, MatType type, bool full, Mat *B)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
+  PetscCall(MatSetOptionsPrefix(*B, ((PetscObject)A)->prefix));
+  PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
+  PetscCall(MatSetType(*B, type));
+  PetscCall(ReadOptions(*B));
+  if (full) MatBlocked(*B)->set.half = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* full: never in half storage, whatever the options say */
+static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, bool full, Mat *M)
+{
+  Mat R, B = reuse == MAT_REUSE_MATRIX ? *M : nullptr;
+
+  PetscFunctionBegin;
+  if (!B) PetscCall(CreateFor(A, type, full, &B));
+  const PetscLogEvent event = MatBlocked(B)->kind->events->convert;
+  PetscCall(PetscLogEventBegin(event, A, nullptr, nullptr, nullptr));
+  PetscCall(GetRowwise(A, &R));
+  bool device = MatBlockedConvertsOnDevice(R, B), known = false;
+  if (device && reuse == MAT_REUSE_MATRIX) { /* B may have entries that A has not: then through the host */
+    PetscCall(MatBlockedKnowsCUSPARSE(B, R, &known));
+    device = known;
+  }
+  if (!known) {
+    const PetscErrorCode code = FillFrom(R, B, !device);
+    if (code) { /* a matrix that does not fit leaves nothing behind: callers may go on without */
+      (void)MatDestroy(&R);
+      if (reuse != MAT_REUSE_MATRIX) (void)MatDestroy(&B);
+    }
+    PetscCall(code);
+  }
+  if (device) PetscCall(MatBlockedFromCUSPARSE(R, B));
+  PetscCall(TakeMapping(A, B));
+  PetscCall(MatDestroy(&R));
+  PetscCall(PetscLogEventEnd(event, A, nullptr, nullptr, nullptr));
+  if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &B));
+  else *M = B;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatConvertFrom_Blocked(Mat A, MatType type, MatReuse reuse, Mat *M)
+{
+  PetscFunctionBegin;
+  PetscCall(Convert(A, type, reuse, false, M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedConvertFull(Mat A, MatType type, MatReuse reuse, Mat *M)
+{
+  PetscFunctionBegin;
+  PetscCall(Convert(A, type, reuse, true, M));
+  PetscCall(MatPropagateSymmetryOptions(A, *M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Reads the file as aij, which leaves the parallel reading to PETSc, and converts */
+PetscErrorCode MatLoad_Blocked(Mat A, PetscViewer viewer)
+{
+  Mat B;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), &B));
+  PetscCall(MatSetOptionsPrefix(B, ((PetscObject)A)->prefix));
+  PetscCall(MatSetSizes(B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
+  if (A->rmap->bs > 0) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
+  PetscCall(MatSetType(B, MATAIJ));
+  PetscCall(MatLoad(B, viewer));
+  if (!A->preallocated) PetscCall(MatSetSizes(A, B->rmap->n, B->cmap->n, B->rmap->N, B->cmap->N));
+  PetscCall(FillFrom(B, A, true));
+  PetscCall(MatDestroy(&B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatDuplicate_Blocked(Mat A, MatDuplicateOption op, Mat *B)
+{
+  Mat_Blocked *a = MatBlocked(A), *b;
+
+  PetscFunctionBegin;
+  PetscCall(MatBlockedCreateLike(A, a->set.storage, a->set.half, B));
+  b = MatBlocked(*B);
+  if (!a->ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(b->local->Copy(*a->local, op == MAT_COPY_VALUES));
+  PetscCall(b->ghost.Copy(a->ghost, op == MAT_COPY_VALUES));
+  PetscCall(MatBlockedBuildHalo(*B));
+  b->ready        = true;
+  b->coo          = a->coo;
+  b->dm_view      = a->dm_view;
+  (*B)->assembled = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,45 @@
+/* Plans of how values come to their slots, made once for a structure */
+#pragma once
+
+#include <petscsf.h>
+#include <vector>
+
+#include "../../shared/space.h"
+
+namespace hepta::blocked
+{
+
+/* Values by slot: each slot's run in slot and perm, where it begins and the end; and all three on the device */
+struct COORuns {
+  std::vector<size_t> slot, perm, first;
+  HeptaTable<size_t>  tables[3];
+};
+
+/*
+   Where each COO value goes (MatSetPreallocationCOO()). Value k is the k-th given one for k < n, and the (k - n)-th that
+   arrives from other ranks otherwise.
+*/
+struct COOPlan {
+  std::vector<uint32_t> source;           /* for each slot of the block diagonals, 1 + the first given value that goes there, or 0 */
+  COORuns               runs, ghost_runs; /* further values for the block diagonals, and those for the ghost part */
+  std::vector<size_t>   order;            /* given values that other ranks own, in sending order */
+  std::vector<PetscInt> i, j;             /* half storage: the places themselves, */
+  std::vector<size_t>   perm;             /* and the value for each */
+  PetscCount            n        = 0;     /* entries given here */
+  PetscInt              received = 0;     /* entries that arrive */
+  PetscSF               sf       = nullptr;
+  HeptaTable<uint32_t>  source_table;
+  HeptaTable<size_t>    order_table;
+  HeptaValues           away, arrived; /* buffers of the exchange */
+  ~COOPlan() { (void)PetscSFDestroy(&sf); }
+};
+
+/* The slots of the set entries in the order of an aij's compressed rows; the aijcusparse last converted from or to has the same entries */
+struct CSRPlan {
+  PetscObjectState    nonzerostate = -1, partner_nonzerostate = -1;
+  PetscObjectId       partner = -1;
+  std::vector<size_t> slot, ghost_slot; /* of the diagonal block and of the ghost part */
+  HeptaTable<size_t>  tables[2];
+};
+
+} // namespace hepta::blocked
