@@ -6,7 +6,7 @@
 
 using namespace hepta;
 using namespace hepta::test;
-using bdia::Norm;
+using blocked::Norm;
 
 template <class V> class BrowValues : public testing::Test {
 };

@@ -1,14 +1,14 @@
 /* The slots of a brow matrix, for host and device. */
 #pragma once
 
-#include "../bdia/bdia_row.hxx"
+#include "../blocked/blocked_row.hxx"
 #include "brow_view.hxx"
 
 namespace hepta::brow
 {
 
-using bdia::invert_block;
-using bdia::norm_term;
+using blocked::invert_block;
+using blocked::norm_term;
 
 /* Where the blocks of a block row are */
 struct Line {

@@ -1,12 +1,12 @@
 /* What the launchers and row functions see of a brow matrix: pointers and sizes, no PETSc. */
 #pragma once
 
-#include "../bdia/bdia_view.hxx"
+#include "../blocked/blocked_view.hxx"
 
 namespace hepta::brow
 {
 
-using bdia::Norm;
+using blocked::Norm;
 
 /* Who multiplies the rows that stand alone (see View) */
 enum class Mapping {
