@@ -48,21 +48,15 @@ static inline PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *
   Vec x, b;
 
   PetscFunctionBegin;
-  PetscCall(SetOptions("-ksp_rtol 1e-9 -ksp_max_it 200 " + options));
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(NewKSP(A, "-ksp_rtol 1e-9 -ksp_max_it 200 " + options, &ksp));
+  PetscCall(NewVecs(A, &x, &b));
   PetscCall(VecDuplicate(x, z));
-  PetscCall(FillVec(b, 1));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetIterationNumber(ksp, its));
   PetscCall(KSPGetConvergedReason(ksp, reason));
   PetscCall(FillVec(b, 2));
   PetscCall(KSPGetPC(ksp, &pc));
   if (*reason != KSP_DIVERGED_PC_FAILED) PetscCall(PCApply(pc, b, *z));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(KSPDestroy(&ksp));
+  PetscCall(Destroy(&x, &b, &ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
