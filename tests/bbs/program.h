@@ -1,9 +1,13 @@
-/* What all programs have: types, main(), options, the folder with matrices, the end of what they make */
+/* What all programs have: types, main(), options, the folder with matrices, what a view says, the end of what they make */
 #pragma once
 
 #include "device.h"
 
+#include <petscpc.h>
+
+#include <cstdio>
 #include <string>
+#include <vector>
 
 /* Types in which the programs have matrices: with HEPTA_TEST_DEVICE=1 those of the device where there is one */
 static inline MatType TestAIJ()
@@ -62,6 +66,28 @@ static inline PetscErrorCode MatrixFolder(std::string *folder)
   else PetscCall(PetscOptionsGetString(nullptr, nullptr, "-matrices", name, sizeof(name), nullptr));
   if (name[0]) PetscCall(PetscTestDirectory(name, 'r', &there));
   *folder = there ? name : "";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the view says of a preconditioner, which the first process writes, must hold the words */
+static inline PetscErrorCode CheckView(PC pc, const std::vector<const char *> &words)
+{
+  FILE       *f         = tmpfile();
+  char        text[512] = "";
+  std::string all;
+  PetscViewer viewer;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file");
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)pc), &rank));
+  PetscCall(PetscViewerASCIIOpenWithFILE(PetscObjectComm((PetscObject)pc), f, &viewer));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(f);
+  while (fgets(text, sizeof(text), f)) all += text;
+  fclose(f);
+  for (const char *w : words) PetscCheck(rank || all.find(w) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view does not hold \"%s\":\n%s", w, all.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
