@@ -16,6 +16,7 @@ fail() {
 
 # without Python; options are words, none with a space
 rm -f "${plot%.png}"[._]*
+# shellcheck disable=SC2086
 output=$(HEPTA_PYTHON=/no/such/python "$program" $without -plot "$plot" 2>&1) || fail "a missing Python must not stop the solve"
 printf '%s\n' "$output" | grep -q "^picture  not made: it needs python3 with matplotlib" || fail "no sentence about the missing Python"
 while [ $# -gt 0 ]; do
@@ -26,7 +27,7 @@ while [ $# -gt 0 ]; do
       ;;
     *) grep -a -q "$2" "$1" || fail "no $2 in $1" ;;
   esac
-  [ "$(wc -l <"$1")" "$3" "$4" ] || fail "$1 has not $3 $4 lines"
+  test "$(wc -l <"$1")" "$3" "$4" || fail "$1 has not $3 $4 lines"
   shift 4
 done
 
@@ -36,6 +37,7 @@ if ! "$python" -c 'import matplotlib' 2>/dev/null; then
   echo "skipped: the numbers are right, but $python has no matplotlib for the picture"
   exit 77
 fi
+# shellcheck disable=SC2086
 output=$("$program" $with -plot "$plot" 2>&1) || fail "the solve fails"
 for picture in $pictures; do
   [ "$(head -c 4 "$picture" | tail -c 3)" = PNG ] || fail "$picture is not a PNG file"
