@@ -91,11 +91,11 @@ static PetscErrorCode GetOptions(PressureOptions *o)
 }
 
 /* Runs the parts that -part asks for; their tables */
-static PetscErrorCode Parts(const PressureOptions &o, std::vector<PressureTable> &tables, PetscInt *bad)
+static PetscErrorCode Parts(const PressureOptions &o, std::vector<BenchTable> &tables, PetscInt *bad)
 {
   const struct {
     const char *name;
-    PetscErrorCode (*run)(const PressureOptions &, std::vector<PressureTable> &, PetscInt *);
+    PetscErrorCode (*run)(const PressureOptions &, std::vector<BenchTable> &, PetscInt *);
   } parts[] = {
     {"solve", PressureSolve},
     {"apply", PressureApply},
@@ -121,10 +121,10 @@ static PetscErrorCode Parts(const PressureOptions &o, std::vector<PressureTable>
 
 int main(int argc, char **argv)
 {
-  PressureOptions            o;
-  std::vector<PressureTable> tables;
-  PetscBool                  have = PETSC_TRUE, check = PETSC_FALSE;
-  PetscInt                   bad = 0;
+  PressureOptions         o;
+  std::vector<BenchTable> tables;
+  PetscBool               have = PETSC_TRUE, check = PETSC_FALSE;
+  PetscInt                bad = 0;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
@@ -134,7 +134,7 @@ int main(int argc, char **argv)
   if (o.device) PetscCall(BenchHaveDevice(&have));
   if (have) {
     PetscCall(Parts(o, tables, &bad));
-    PetscCall(PressureReport(tables));
+    PetscCall(BenchReport(tables));
   }
   PetscCheck(!check || !bad, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "%" PetscInt_FMT " of our solvers failed or missed the tolerance: the tables say which", bad);
   PetscCall(PetscFinalize());

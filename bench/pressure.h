@@ -10,7 +10,7 @@
 
 #include <bubbly_problem.h>
 
-#include "pressure_report.h"
+#include "table.h"
 #include "try.h"
 
 struct PressureOptions {
@@ -93,7 +93,7 @@ PetscErrorCode PressureRounds(const PressureOptions &, Problem *, const std::vec
 std::string SolverVerdict(const Solver &);
 
 /* Each appends tables; *bad counts our solvers that failed or missed the tolerance */
-PetscErrorCode PressureSolve(const PressureOptions &, std::vector<PressureTable> &, PetscInt *bad);
-PetscErrorCode PressureApply(const PressureOptions &, std::vector<PressureTable> &, PetscInt *bad);
-PetscErrorCode PressureSteps(const PressureOptions &, std::vector<PressureTable> &, PetscInt *bad);
-PetscErrorCode PressureWeak(const PressureOptions &, std::vector<PressureTable> &, PetscInt *bad);
+PetscErrorCode PressureSolve(const PressureOptions &, std::vector<BenchTable> &, PetscInt *bad);
+PetscErrorCode PressureApply(const PressureOptions &, std::vector<BenchTable> &, PetscInt *bad);
+PetscErrorCode PressureSteps(const PressureOptions &, std::vector<BenchTable> &, PetscInt *bad);
+PetscErrorCode PressureWeak(const PressureOptions &, std::vector<BenchTable> &, PetscInt *bad);

@@ -178,12 +178,7 @@ static PetscErrorCode TimeOnDevice(Applied &a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PressureCell Ratio(double above, double below)
-{
-  return above > 0 && below > 0 ? PressureNumber("%.2f", above / below) : PressureNone();
-}
-
-static PetscErrorCode Tables(const Applied &a, std::vector<PressureTable> &tables, PetscInt *bad)
+static PetscErrorCode Tables(const Applied &a, std::vector<BenchTable> &tables, PetscInt *bad)
 {
   const std::string                           what    = a.applies.Title() + ", ";
   const std::pair<const char *, const char *> pairs[] = {
@@ -195,7 +190,7 @@ static PetscErrorCode Tables(const Applied &a, std::vector<PressureTable> &table
     {"PCSetUp of blockic, two lines",          "MatMult of bdia"              },
     {"PCApply of icc",                         "PCApply of blockic, two lines"},
   };
-  PressureTable times, ratios;
+  BenchTable times, ratios;
 
   PetscFunctionBegin;
   times.title    = what + "single operations";
@@ -204,22 +199,22 @@ static PetscErrorCode Tables(const Applied &a, std::vector<PressureTable> &table
   ratios.title   = what + "ratios of these";
   ratios.columns = {"operation", "over", "wall", "device"};
   for (const Operation &op : a.operations) {
-    const auto time = [](double t) { return t > 0 ? PressureNumber("%.2f", 1e6 * t) : PressureNone(); };
-    times.rows.push_back({PressureText(op.name), time(op.wall), time(op.device), PressureText(op.failure.empty() ? "ran" : "failed: " + op.failure.substr(0, 100))});
+    const auto time = [](double t) { return t > 0 ? BenchNumber("%.2f", 1e6 * t) : BenchNone(); };
+    times.rows.push_back({BenchText(op.name), time(op.wall), time(op.device), BenchText(op.failure.empty() ? "ran" : "failed: " + op.failure.substr(0, 100))});
     *bad += op.ours && !op.failure.empty();
   }
   for (const auto &[above, below] : pairs) {
     const auto find = [&](const char *name) { return std::find_if(a.operations.begin(), a.operations.end(), [&](const Operation &op) { return op.name == name; }); };
     const auto u = find(above), v = find(below);
     PetscCheck(u != a.operations.end() && v != a.operations.end(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "No operation \"%s\" or no \"%s\"", above, below);
-    ratios.rows.push_back({PressureText(above), PressureText(below), Ratio(u->wall, v->wall), Ratio(u->device, v->device)});
+    ratios.rows.push_back({BenchText(above), BenchText(below), BenchRatio(u->wall, v->wall), BenchRatio(u->device, v->device)});
   }
   tables.push_back(ratios);
   tables.push_back(times);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PressureApply(const PressureOptions &o, std::vector<PressureTable> &tables, PetscInt *bad)
+PetscErrorCode PressureApply(const PressureOptions &o, std::vector<BenchTable> &tables, PetscInt *bad)
 {
   Applied     a;
   DM          da;

@@ -71,34 +71,29 @@ static double Best(const std::vector<Solver> &solvers, bool (*chosen)(const Solv
   return best;
 }
 
-static PressureCell Ratio(double rival, double ours, bool known)
-{
-  return known && rival > 0 && ours > 0 ? PressureNumber("%.2f", rival / ours) : PressureNone();
-}
-
-static void SolveRows(const Problem &p, const std::vector<Solver> &solvers, PressureTable &all, PressureTable &best)
+static void SolveRows(const Problem &p, const std::vector<Solver> &solvers, BenchTable &all, BenchTable &best)
 {
   const double multigrid = Best(solvers, IsMultigrid), ours = Best(solvers, [](const Solver &s) { return s.method->ours; });
   const double jacobi = Best(solvers, [](const Solver &s) { return !s.method->ours && !IsMultigrid(s); });
 
   for (const Solver &s : solvers) {
-    std::vector<PressureCell> row = {PressureText(p.Title()), PressureWhole(p.rows), PressureText(s.method->name)};
-    const bool                ran = s.failure.empty() && !s.seconds.empty(), mine = s.method->ours && s.reached;
-    const double              ms[] = {s.first.setup, s.Median([](const Seconds &t) { return t.setup; }), s.Median([](const Seconds &t) { return t.solve; }), s.Median()};
-    for (double t : ms) row.push_back(ran ? PressureNumber("%.2f", 1e3 * t) : PressureNone());
-    row.push_back(ran ? PressureWhole(s.its) : PressureNone());
-    row.push_back(ran ? PressureNumber("%.2e", (double)s.residual) : PressureNone());
-    row.push_back(ran ? PressureNumber("%.1e", (double)s.error) : PressureNone());
-    row.push_back(PressureText(SolverVerdict(s)));
-    row.push_back(PressureWhole((PetscInt)s.seconds.size()));
-    row.push_back(Ratio(multigrid, s.Median(), mine));
-    row.push_back(Ratio(jacobi, s.Median(), mine));
+    std::vector<BenchCell> row = {BenchText(p.Title()), BenchWhole(p.rows), BenchText(s.method->name)};
+    const bool             ran = s.failure.empty() && !s.seconds.empty(), mine = s.method->ours && s.reached;
+    const double           ms[] = {s.first.setup, s.Median([](const Seconds &t) { return t.setup; }), s.Median([](const Seconds &t) { return t.solve; }), s.Median()};
+    for (double t : ms) row.push_back(ran ? BenchNumber("%.2f", 1e3 * t) : BenchNone());
+    row.push_back(ran ? BenchWhole(s.its) : BenchNone());
+    row.push_back(ran ? BenchNumber("%.2e", (double)s.residual) : BenchNone());
+    row.push_back(ran ? BenchNumber("%.1e", (double)s.error) : BenchNone());
+    row.push_back(BenchText(SolverVerdict(s)));
+    row.push_back(BenchWhole((PetscInt)s.seconds.size()));
+    row.push_back(mine ? BenchRatio(multigrid, s.Median()) : BenchNone());
+    row.push_back(mine ? BenchRatio(jacobi, s.Median()) : BenchNone());
     all.rows.push_back(row);
   }
-  std::vector<PressureCell> row = {PressureText(p.Title()), PressureWhole(p.rows)};
-  for (double t : {ours, multigrid, jacobi}) row.push_back(t > 0 ? PressureNumber("%.2f", 1e3 * t) : PressureNone());
-  row.push_back(Ratio(multigrid, ours, true));
-  row.push_back(Ratio(jacobi, ours, true));
+  std::vector<BenchCell> row = {BenchText(p.Title()), BenchWhole(p.rows)};
+  for (double t : {ours, multigrid, jacobi}) row.push_back(t > 0 ? BenchNumber("%.2f", 1e3 * t) : BenchNone());
+  row.push_back(BenchRatio(multigrid, ours));
+  row.push_back(BenchRatio(jacobi, ours));
   best.rows.push_back(row);
 }
 
@@ -116,7 +111,7 @@ static PetscErrorCode WarmUp(const PressureOptions &o, FlowProblem kind, const s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SolveOne(const PressureOptions &o, FlowProblem kind, PetscInt n, const std::vector<Method> &methods, PressureTable &all, PressureTable &best, PetscInt *bad)
+static PetscErrorCode SolveOne(const PressureOptions &o, FlowProblem kind, PetscInt n, const std::vector<Method> &methods, BenchTable &all, BenchTable &best, PetscInt *bad)
 {
   std::vector<Solver> solvers;
   Problem             p;
@@ -139,10 +134,10 @@ static std::string Tolerance(const PressureOptions &o)
   return s;
 }
 
-PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<PressureTable> &tables, PetscInt *bad)
+PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<BenchTable> &tables, PetscInt *bad)
 {
   std::vector<Method> methods;
-  PressureTable       all, best;
+  BenchTable          all, best;
 
   PetscFunctionBegin;
   PetscCall(PressureMethods(&methods));
@@ -162,7 +157,7 @@ PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<PressureTable
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WeakOne(const PressureOptions &o, FlowProblem kind, PetscInt n, PressureTable &table, PetscInt *bad)
+static PetscErrorCode WeakOne(const PressureOptions &o, FlowProblem kind, PetscInt n, BenchTable &table, PetscInt *bad)
 {
   const char         *box = kind == FLOW_TWOPHASE ? "boxes16" : "boxes8";
   std::vector<Method> all, methods;
@@ -177,13 +172,13 @@ static PetscErrorCode WeakOne(const PressureOptions &o, FlowProblem kind, PetscI
   PetscCall(ProblemCreate(o, kind, n, &p));
   PetscCall(PressureRounds(o, &p, methods, 1, o.max_it, &solvers));
   for (const Solver &s : solvers) {
-    const bool                ran = s.failure.empty() && !s.seconds.empty();
-    std::vector<PressureCell> row = {PressureText(p.name), PressureWhole(p.o.dim), PressureWhole(n), PressureWhole(p.rows), PressureText(s.method->name)};
-    row.push_back(ran ? PressureWhole(s.its) : PressureNone());
-    row.push_back(ran ? PressureNumber("%.2f", 1e3 * s.seconds[0].setup) : PressureNone());
-    row.push_back(ran ? PressureNumber("%.2f", 1e3 * s.seconds[0].solve) : PressureNone());
-    row.push_back(ran ? PressureNumber("%.2e", (double)s.residual) : PressureNone());
-    row.push_back(PressureText(SolverVerdict(s)));
+    const bool             ran = s.failure.empty() && !s.seconds.empty();
+    std::vector<BenchCell> row = {BenchText(p.name), BenchWhole(p.o.dim), BenchWhole(n), BenchWhole(p.rows), BenchText(s.method->name)};
+    row.push_back(ran ? BenchWhole(s.its) : BenchNone());
+    row.push_back(ran ? BenchNumber("%.2f", 1e3 * s.seconds[0].setup) : BenchNone());
+    row.push_back(ran ? BenchNumber("%.2f", 1e3 * s.seconds[0].solve) : BenchNone());
+    row.push_back(ran ? BenchNumber("%.2e", (double)s.residual) : BenchNone());
+    row.push_back(BenchText(SolverVerdict(s)));
     table.rows.push_back(row);
     *bad += s.method->ours && !s.reached;
   }
@@ -191,9 +186,9 @@ static PetscErrorCode WeakOne(const PressureOptions &o, FlowProblem kind, PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PressureWeak(const PressureOptions &o, std::vector<PressureTable> &tables, PetscInt *bad)
+PetscErrorCode PressureWeak(const PressureOptions &o, std::vector<BenchTable> &tables, PetscInt *bad)
 {
-  PressureTable table;
+  BenchTable table;
 
   PetscFunctionBegin;
   table.title   = "Iterations as the grid grows";

@@ -44,7 +44,7 @@ static PetscErrorCode March(const PressureOptions &o, Problem *p, std::vector<So
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void Rows(const Problem &p, const std::vector<Solver> &solvers, PressureTable &table)
+static void Rows(const Problem &p, const std::vector<Solver> &solvers, BenchTable &table)
 {
   double rival = 0;
 
@@ -53,22 +53,22 @@ static void Rows(const Problem &p, const std::vector<Solver> &solvers, PressureT
     if (!s.method->ours && std::strcmp(s.method->pc, PCJACOBI) && s.reached && (rival == 0 || t < rival)) rival = t;
   }
   for (const Solver &s : solvers) {
-    const bool                ran  = s.failure.empty();
-    std::vector<PressureCell> row  = {PressureText(p.Title()), PressureWhole(p.rows), PressureText(s.method->name)};
-    const double              ms[] = {Sum(s, Values), Sum(s, Setup), Sum(s, Solve), Sum(s, All), Sum(s, All) - All(s.first)};
-    for (double t : ms) row.push_back(ran ? PressureNumber("%.1f", 1e3 * t) : PressureNone());
-    row.push_back(ran ? PressureWhole(s.all_its) : PressureNone());
-    row.push_back(ran ? PressureNumber("%.2e", (double)s.residual) : PressureNone());
-    row.push_back(PressureText(SolverVerdict(s)));
-    row.push_back(s.method->ours && s.reached && rival > 0 ? PressureNumber("%.2f", rival / Sum(s, All)) : PressureNone());
+    const bool             ran  = s.failure.empty();
+    std::vector<BenchCell> row  = {BenchText(p.Title()), BenchWhole(p.rows), BenchText(s.method->name)};
+    const double           ms[] = {Sum(s, Values), Sum(s, Setup), Sum(s, Solve), Sum(s, All), Sum(s, All) - All(s.first)};
+    for (double t : ms) row.push_back(ran ? BenchNumber("%.1f", 1e3 * t) : BenchNone());
+    row.push_back(ran ? BenchWhole(s.all_its) : BenchNone());
+    row.push_back(ran ? BenchNumber("%.2e", (double)s.residual) : BenchNone());
+    row.push_back(BenchText(SolverVerdict(s)));
+    row.push_back(s.method->ours && s.reached && rival > 0 ? BenchNumber("%.2f", rival / Sum(s, All)) : BenchNone());
     table.rows.push_back(row);
   }
 }
 
-PetscErrorCode PressureSteps(const PressureOptions &o, std::vector<PressureTable> &tables, PetscInt *bad)
+PetscErrorCode PressureSteps(const PressureOptions &o, std::vector<BenchTable> &tables, PetscInt *bad)
 {
   std::vector<Method> methods;
-  PressureTable       table;
+  BenchTable          table;
   Problem             p;
 
   PetscFunctionBegin;

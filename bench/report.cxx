@@ -53,12 +53,9 @@ static PetscErrorCode MarkdownRow(FILE *f, const ReportTable &t, const ReportRow
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ReportMarkdown(const std::vector<ReportTable> &tables, const char file[])
+static PetscErrorCode Markdown(const std::vector<ReportTable> &tables, FILE *f)
 {
-  FILE *f = PETSC_STDOUT;
-
   PetscFunctionBegin;
-  if (file) PetscCall(PetscFOpen(PETSC_COMM_SELF, file, "w", &f));
   for (const ReportTable &t : tables) {
     const std::vector<std::string> columns = Columns(t);
     if (t.rows.empty()) continue;
@@ -70,16 +67,12 @@ PetscErrorCode ReportMarkdown(const std::vector<ReportTable> &tables, const char
     for (const ReportRow &r : t.rows) PetscCall(MarkdownRow(f, t, r, columns));
     PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "\n"));
   }
-  if (file) PetscCall(PetscFClose(PETSC_COMM_SELF, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ReportJSON(const std::vector<ReportTable> &tables, const char file[])
+static PetscErrorCode JSON(const std::vector<ReportTable> &tables, FILE *f)
 {
-  FILE *f;
-
   PetscFunctionBegin;
-  PetscCall(PetscFOpen(PETSC_COMM_SELF, file, "w", &f));
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "[\n"));
   for (size_t k = 0; k < tables.size(); k++) {
     const ReportTable &t = tables[k];
@@ -93,19 +86,36 @@ PetscErrorCode ReportJSON(const std::vector<ReportTable> &tables, const char fil
     PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "]}%s\n", k + 1 < tables.size() ? "," : ""));
   }
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "]\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WriteFile(const char file[], const ReportWriter &write)
+{
+  FILE *f;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFOpen(PETSC_COMM_SELF, file, "w", &f));
+  PetscCall(write(f));
   PetscCall(PetscFClose(PETSC_COMM_SELF, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ReportWrite(const ReportWriter &markdown, const ReportWriter &json)
+{
+  char      file[PETSC_MAX_PATH_LEN];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-markdown", file, sizeof(file), &set));
+  PetscCall(set ? WriteFile(file, markdown) : markdown(PETSC_STDOUT));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-json", file, sizeof(file), &set));
+  if (set) PetscCall(WriteFile(file, json));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode ReportFromOptions(const std::vector<ReportTable> &tables)
 {
-  char      json[PETSC_MAX_PATH_LEN], markdown[PETSC_MAX_PATH_LEN];
-  PetscBool set;
-
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-markdown", markdown, sizeof(markdown), &set));
-  PetscCall(ReportMarkdown(tables, set ? markdown : nullptr));
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-json", json, sizeof(json), &set));
-  if (set) PetscCall(ReportJSON(tables, json));
+  PetscCall(ReportWrite([&](FILE *f) { return Markdown(tables, f); }, [&](FILE *f) { return JSON(tables, f); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,8 @@
 
 #include <petscsys.h>
 
+#include <cstdio>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,8 +22,8 @@ struct ReportTable {
   std::vector<ReportRow> rows;
 };
 
-/* file: null for the standard output, which is not opened anew because that would empty a file it goes to */
-PetscErrorCode ReportMarkdown(const std::vector<ReportTable> &tables, const char file[]);
-PetscErrorCode ReportJSON(const std::vector<ReportTable> &tables, const char file[]);
-/* Writes what -json and -markdown ask for; Markdown goes to the standard output by default */
+/* Writes what -json and -markdown ask for; Markdown goes to the standard output by default, which is not opened anew because that would empty a file it goes to */
+typedef std::function<PetscErrorCode(FILE *)> ReportWriter;
+PetscErrorCode                                ReportWrite(const ReportWriter &markdown, const ReportWriter &json);
+/* Both for tables of times */
 PetscErrorCode ReportFromOptions(const std::vector<ReportTable> &tables);

@@ -19,6 +19,7 @@ static char help[] = "Times matrix products and assembly of bdia against PETSc's
 
 #include "petsc_types.h"
 #include "problem.h"
+#include "report.h"
 #include "timing.h"
 #ifdef HEPTA_HAVE_CUDA
   #include "spmv_device.h"
@@ -149,29 +150,21 @@ static PetscErrorCode CompareAssembly(Bench &b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* file: null for the standard output */
-static PetscErrorCode WriteMarkdown(const Bench &b, const char file[])
+static PetscErrorCode Markdown(const Bench &b, FILE *f)
 {
-  FILE *f = PETSC_STDOUT;
-
   PetscFunctionBegin;
-  if (file) PetscCall(PetscFOpen(PETSC_COMM_SELF, file, "w", &f));
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "| what | rows | rival | ours | rival ms | ours ms | rival / ours | ours / floor |\n|---|---|---|---|---|---|---|---|\n"));
   for (const Line &l : b.lines) {
     char floor[32] = "";
     if (l.floor_ms > 0) PetscCall(PetscSNPrintf(floor, sizeof(floor), "%.2f", l.ours_ms / l.floor_ms));
     PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "| %s | %" PetscInt_FMT " | %s | %s | %.2f | %.2f | %.2f | %s |\n", l.what.c_str(), l.rows, l.rival.c_str(), l.ours.c_str(), l.rival_ms, l.ours_ms, l.rival_ms / l.ours_ms, floor));
   }
-  if (file) PetscCall(PetscFClose(PETSC_COMM_SELF, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WriteJSON(const Bench &b, const char file[])
+static PetscErrorCode JSON(const Bench &b, FILE *f)
 {
-  FILE *f;
-
   PetscFunctionBegin;
-  PetscCall(PetscFOpen(PETSC_COMM_SELF, file, "w", &f));
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "{\"n\": %" PetscInt_FMT ", \"repeats\": %" PetscInt_FMT ", \"results\": [\n", b.n, b.repeats));
   for (size_t k = 0; k < b.lines.size(); k++) {
     const Line &l = b.lines[k];
@@ -179,27 +172,21 @@ static PetscErrorCode WriteJSON(const Bench &b, const char file[])
                            l.ours.c_str(), l.rival_ms, l.ours_ms, l.floor_ms, k + 1 < b.lines.size() ? "," : ""));
   }
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "]}\n"));
-  PetscCall(PetscFClose(PETSC_COMM_SELF, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode SpmvHost(void)
 {
-  Bench     b;
-  char      json[PETSC_MAX_PATH_LEN] = "", markdown[PETSC_MAX_PATH_LEN] = "";
-  PetscBool set;
+  Bench b;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-n", &b.n, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-repeats", &b.repeats, nullptr));
   PetscCheck(b.n >= 8 && b.n <= 512 && b.repeats >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-n must be 8 to 512 and -repeats at least 1");
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-json", json, sizeof(json), &set));
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-markdown", markdown, sizeof(markdown), nullptr));
   for (PetscInt nc : {1, 3, 4, 8}) PetscCall(CompareHepta(b, nc));
   PetscCall(CompareStorages(b));
   PetscCall(CompareAssembly(b));
-  PetscCall(WriteMarkdown(b, *markdown ? markdown : nullptr));
-  if (set) PetscCall(WriteJSON(b, json));
+  PetscCall(ReportWrite([&](FILE *f) { return Markdown(b, f); }, [&](FILE *f) { return JSON(b, f); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

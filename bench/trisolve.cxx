@@ -101,10 +101,10 @@ static PetscErrorCode OneCase(const TriOptions &o, const TriSource &source, cons
       title, [&]() { return TriSolves(o, c, tables); }, &failure));
   } else failure = "refused: " + failure;
   if (!failure.empty()) {
-    std::vector<PressureCell> row(tables.ratios.columns.size(), PressureNone());
-    row[0]     = PressureText(c.name);
-    row[1]     = PressureText(order);
-    row.back() = PressureText(failure);
+    std::vector<BenchCell> row(tables.ratios.columns.size(), BenchNone());
+    row[0]     = BenchText(c.name);
+    row[1]     = BenchText(order);
+    row.back() = BenchText(failure);
     tables.ratios.rows.push_back(row);
     tables.bad += c.U.rows > 0;
   } else if (o.preconditioners && c.A.rows) {
@@ -136,10 +136,10 @@ int main(int argc, char **argv)
     for (const TriSource &s : sources) {
       for (const std::string &order : s.orders) {
         PetscCall(OneCase(o, s, order, tables));
-        if (file) PetscCall(PressureReport(tables.All()));
+        if (file) PetscCall(BenchReport(tables.All()));
       }
     }
-    if (!file) PetscCall(PressureReport(tables.All()));
+    if (!file) PetscCall(BenchReport(tables.All()));
     bad = tables.bad;
   }
   PetscCheck(!check || !bad, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " cases failed: the tables say which", bad);

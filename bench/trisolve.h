@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "csr.h"
-#include "pressure_report.h"
+#include "table.h"
 #include "try.h"
 
 struct TriOptions {
@@ -68,11 +68,11 @@ struct TriShape {
 
 /* The tables of the report, which grow by a row at each case */
 struct TriTables {
-  PressureTable ratios, times, errors, engines, preconditioners, cg;
-  PetscInt      bad = 0; /* cases where ours failed or gave a wrong answer */
+  BenchTable ratios, times, errors, engines, preconditioners, cg;
+  PetscInt   bad = 0; /* cases where ours failed or gave a wrong answer */
 
   explicit TriTables(const TriOptions &);
-  std::vector<PressureTable> All() const;
+  std::vector<BenchTable> All() const;
 };
 
 /* Matrices */
@@ -90,12 +90,10 @@ CSR TriChain(PetscInt rows);
 PetscErrorCode TriTime(const TriOptions &, std::vector<TriTimed> &);
 /* Names of the contestants for n right-hand sides, ours last */
 std::vector<std::string> TriNames(const TriOptions &, PetscInt n);
-PressureCell             TriTimeCell(const TriTimed *);
-PressureCell             TriErrorCell(const TriTimed *);
-/* theirs / ours, - unless both ran */
-PressureCell TriRatio(double theirs, double ours);
+BenchCell                TriTimeCell(const TriTimed *);
+BenchCell                TriErrorCell(const TriTimed *);
 /* One line on stderr, for runs that do not live to print their tables */
-PetscErrorCode TriSay(const PressureTable &);
+PetscErrorCode TriSay(const BenchTable &);
 
 /* Rows of a case: groups[0] is the analysis, groups[1 + k] the solves with rhs[k], our engines behind the contestants for one right-hand side */
 PetscErrorCode TriReport(const TriOptions &, const TriCase &, const TriShape &, const std::vector<std::vector<TriTimed>> &groups, TriTables &);

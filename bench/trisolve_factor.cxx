@@ -70,59 +70,47 @@ static void AddRow(CSR &U, std::vector<PetscInt> &columns, std::uint64_t *state)
   U.ptr.push_back((PetscInt)U.col.size());
 }
 
-/* Level l, counted from the last rows, has the rows from Begin(l) to Begin(l - 1) */
-CSR TriLevels(PetscInt rows, PetscInt levels, PetscInt most)
+/* U whose row i has the columns that columns(i, list, state) puts into the empty list, with random numbers from the seed on */
+template <class Columns> static CSR Triangle(PetscInt rows, std::uint64_t seed, Columns columns)
 {
-  const auto            begin = [=](PetscInt level) { return rows - (PetscInt)((double)rows * (double)level / (double)levels); };
-  std::vector<PetscInt> columns;
-  std::uint64_t         state = 1;
+  std::vector<PetscInt> list;
   CSR                   U;
-  PetscInt              level = levels;
 
   U.rows = rows;
   U.ptr  = {0};
   for (PetscInt i = 0; i < rows; i++) {
-    const double r = Random(&state);
-    columns.clear();
-    while (level > 1 && i >= begin(level - 1)) level--;
-    if (level > 1) {
-      const PetscInt below = begin(level - 1), next = begin(level - 2);
-      /* the first entry sets the level, the others are anywhere below it */
-      columns.push_back(below + (PetscInt)(Random(&state) * (double)(next - below)));
-      for (PetscInt k = 2 + (PetscInt)(r * r * (double)(most - 1)); k > 2; k--) columns.push_back(below + (PetscInt)(Random(&state) * (double)(rows - below)));
-    }
-    AddRow(U, columns, &state);
+    list.clear();
+    columns(i, list, &seed);
+    AddRow(U, list, &seed);
   }
   return U;
+}
+
+/* Level l, counted from the last rows, has the rows from Begin(l) to Begin(l - 1) */
+CSR TriLevels(PetscInt rows, PetscInt levels, PetscInt most)
+{
+  const auto begin = [=](PetscInt level) { return rows - (PetscInt)((double)rows * (double)level / (double)levels); };
+  PetscInt   level = levels;
+
+  return Triangle(rows, 1, [&](PetscInt i, std::vector<PetscInt> &columns, std::uint64_t *state) {
+    const double r = Random(state);
+    while (level > 1 && i >= begin(level - 1)) level--;
+    if (level == 1) return;
+    const PetscInt below = begin(level - 1), next = begin(level - 2);
+    /* the first entry sets the level, the others are anywhere below it */
+    columns.push_back(below + (PetscInt)(Random(state) * (double)(next - below)));
+    for (PetscInt k = 2 + (PetscInt)(r * r * (double)(most - 1)); k > 2; k--) columns.push_back(below + (PetscInt)(Random(state) * (double)(rows - below)));
+  });
 }
 
 CSR TriArrow(PetscInt rows)
 {
-  std::vector<PetscInt> columns;
-  std::uint64_t         state = 2;
-  CSR                   U;
-
-  U.rows = rows;
-  U.ptr  = {0};
-  for (PetscInt i = 0; i < rows; i++) {
-    columns.clear();
+  return Triangle(rows, 2, [=](PetscInt i, std::vector<PetscInt> &columns, std::uint64_t *) {
     for (PetscInt j = 1; i == 0 && j < rows; j++) columns.push_back(j);
-    AddRow(U, columns, &state);
-  }
-  return U;
+  });
 }
 
 CSR TriChain(PetscInt rows)
 {
-  std::vector<PetscInt> columns;
-  std::uint64_t         state = 3;
-  CSR                   U;
-
-  U.rows = rows;
-  U.ptr  = {0};
-  for (PetscInt i = 0; i < rows; i++) {
-    columns.assign(i + 1 < rows ? 1 : 0, i + 1);
-    AddRow(U, columns, &state);
-  }
-  return U;
+  return Triangle(rows, 3, [=](PetscInt i, std::vector<PetscInt> &columns, std::uint64_t *) { columns.assign(i + 1 < rows ? 1 : 0, i + 1); });
 }

@@ -81,7 +81,7 @@ static PetscErrorCode TimeOperations(Whole &w, std::vector<std::vector<TriTimed>
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Difference(Whole &w, PressureCell *cell)
+static PetscErrorCode Difference(Whole &w, BenchCell *cell)
 {
   PetscReal norm, difference;
 
@@ -89,22 +89,22 @@ static PetscErrorCode Difference(Whole &w, PressureCell *cell)
   PetscCall(VecNorm(w.sides[0].x, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(w.sides[0].x, -1.0, w.sides[1].x));
   PetscCall(VecNorm(w.sides[0].x, NORM_INFINITY, &difference));
-  *cell = PressureNumber("%.1e", norm > 0 ? difference / norm : difference);
+  *cell = BenchNumber("%.1e", norm > 0 ? difference / norm : difference);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Operations(Whole &w, TriTables &tables)
 {
   std::vector<std::vector<TriTimed>> groups;
-  std::vector<PressureCell>          row        = {PressureText(w.c.name), PressureText(w.c.order), PressureText(w.c.symmetric ? "icc" : "ilu")};
-  PressureCell                       difference = PressureNone();
+  std::vector<BenchCell>             row        = {BenchText(w.c.name), BenchText(w.c.order), BenchText(w.c.symmetric ? "icc" : "ilu")};
+  BenchCell                          difference = BenchNone();
 
   PetscFunctionBegin;
   PetscCall(TimeOperations(w, groups));
   for (const auto &g : groups) {
     for (const TriTimed &t : g) row.push_back(TriTimeCell(&t));
     tables.bad += !g[1].failure.empty();
-    row.push_back(TriRatio(g[0].median, g[1].median));
+    row.push_back(BenchRatio(g[0].median, g[1].median));
   }
   if (groups[2][0].failure.empty() && groups[2][1].failure.empty()) PetscCall(Difference(w, &difference));
   row.push_back(difference);
@@ -153,8 +153,8 @@ static PetscErrorCode Iterate(Whole &w, Side &s)
 
 static PetscErrorCode Iterations(Whole &w, TriTables &tables)
 {
-  std::vector<TriTimed>     group;
-  std::vector<PressureCell> row = {PressureText(w.c.name), PressureText(w.c.order)};
+  std::vector<TriTimed>  group;
+  std::vector<BenchCell> row = {BenchText(w.c.name), BenchText(w.c.order)};
 
   PetscFunctionBegin;
   for (Side &s : w.sides) group.push_back({std::string("cg with icc by ") + s.name, nullptr, [&w, p = &s]() { return Iterate(w, *p); }});
@@ -164,8 +164,8 @@ static PetscErrorCode Iterations(Whole &w, TriTables &tables)
     row.push_back(TriTimeCell(&t));
   }
   tables.bad += !group[1].failure.empty();
-  row.push_back(TriRatio(group[0].median, group[1].median));
-  for (int k = 0; k < 2; k++) row.push_back(group[k].failure.empty() ? PressureNumber("%.3e", w.sides[k].residuals[1] / w.sides[k].residuals[0]) : PressureNone());
+  row.push_back(BenchRatio(group[0].median, group[1].median));
+  for (int k = 0; k < 2; k++) row.push_back(group[k].failure.empty() ? BenchNumber("%.3e", w.sides[k].residuals[1] / w.sides[k].residuals[0]) : BenchNone());
   tables.cg.rows.push_back(row);
   PetscCall(TriSay(tables.cg));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,24 +7,19 @@ std::vector<std::string> TriNames(const TriOptions &o, PetscInt n)
   return {"SpSV", "SpSM", "bbs"};
 }
 
-PressureCell TriTimeCell(const TriTimed *t)
+BenchCell TriTimeCell(const TriTimed *t)
 {
-  if (!t) return PressureNone();
-  if (!t->failure.empty()) return PressureText("failed: " + t->failure.substr(0, 100));
-  return t->median > 0 ? PressureNumber("%.1f", t->median) : PressureNone();
+  if (!t) return BenchNone();
+  if (!t->failure.empty()) return BenchText("failed: " + t->failure.substr(0, 100));
+  return t->median > 0 ? BenchNumber("%.1f", t->median) : BenchNone();
 }
 
-PressureCell TriErrorCell(const TriTimed *t)
+BenchCell TriErrorCell(const TriTimed *t)
 {
-  return t && t->error >= 0 ? PressureNumber("%.1e", t->error) : PressureNone();
+  return t && t->error >= 0 ? BenchNumber("%.1e", t->error) : BenchNone();
 }
 
-PressureCell TriRatio(double theirs, double ours)
-{
-  return theirs > 0 && ours > 0 ? PressureNumber("%.2f", theirs / ours) : PressureNone();
-}
-
-PetscErrorCode TriSay(const PressureTable &t)
+PetscErrorCode TriSay(const BenchTable &t)
 {
   std::string line = "trisolve: " + t.title + ":";
 
@@ -79,11 +74,11 @@ TriTables::TriTables(const TriOptions &o)
   cg.columns = {"matrix", "order", theirs, "bbs", "ratio", "residual " + theirs, "residual bbs"};
 }
 
-std::vector<PressureTable> TriTables::All() const
+std::vector<BenchTable> TriTables::All() const
 {
-  std::vector<PressureTable> all;
+  std::vector<BenchTable> all;
 
-  for (const PressureTable *t : {&ratios, &times, &errors, &engines, &preconditioners, &cg}) {
+  for (const BenchTable *t : {&ratios, &times, &errors, &engines, &preconditioners, &cg}) {
     if (!t->rows.empty()) all.push_back(*t);
   }
   return all;
@@ -115,10 +110,10 @@ static std::string Result(const std::vector<std::vector<TriTimed>> &groups, cons
   return "ran";
 }
 
-static void AddEngines(const std::vector<TriTimed> &group, size_t first, const std::vector<PressureCell> &start, TriTables &tables)
+static void AddEngines(const std::vector<TriTimed> &group, size_t first, const std::vector<BenchCell> &start, TriTables &tables)
 {
-  std::vector<PressureCell> row   = start;
-  const TriTimed           *worst = nullptr;
+  std::vector<BenchCell> row   = start;
+  const TriTimed        *worst = nullptr;
 
   for (size_t k = first; k < group.size(); k++) {
     row.push_back(TriTimeCell(&group[k]));
@@ -130,13 +125,13 @@ static void AddEngines(const std::vector<TriTimed> &group, size_t first, const s
 
 PetscErrorCode TriReport(const TriOptions &o, const TriCase &c, const TriShape &shape, const std::vector<std::vector<TriTimed>> &groups, TriTables &tables)
 {
-  const std::string               result = Result(groups, shape);
-  const std::vector<PressureCell> start  = {PressureText(c.name), PressureText(c.order)};
-  std::vector<PressureCell>       ratios = start, times = start, errors = start;
+  const std::string            result = Result(groups, shape);
+  const std::vector<BenchCell> start  = {BenchText(c.name), BenchText(c.order)};
+  std::vector<BenchCell>       ratios = start, times = start, errors = start;
 
   PetscFunctionBegin;
-  for (PetscInt k : {c.U.rows, (PetscInt)c.U.val.size()}) ratios.push_back(PressureWhole(k));
-  for (PetscInt k : {shape.levels, shape.blocks, shape.length}) ratios.push_back(shape.failure.empty() ? PressureWhole(k) : PressureNone());
+  for (PetscInt k : {c.U.rows, (PetscInt)c.U.val.size()}) ratios.push_back(BenchWhole(k));
+  for (PetscInt k : {shape.levels, shape.blocks, shape.length}) ratios.push_back(shape.failure.empty() ? BenchWhole(k) : BenchNone());
   for (size_t g = 0; g < groups.size(); g++) {
     const PetscInt n           = g ? o.rhs[g - 1] : 1;
     const size_t   contestants = TriNames(o, n).size();
@@ -144,15 +139,15 @@ PetscErrorCode TriReport(const TriOptions &o, const TriCase &c, const TriShape &
       times.push_back(TriTimeCell(&groups[g][k]));
       if (g) errors.push_back(TriErrorCell(&groups[g][k]));
     }
-    ratios.push_back(TriRatio(Rival(groups[g], n, contestants), groups[g][contestants - 1].median));
+    ratios.push_back(BenchRatio(Rival(groups[g], n, contestants), groups[g][contestants - 1].median));
     if (groups[g].size() > contestants) AddEngines(groups[g], contestants, start, tables);
   }
-  ratios.push_back(PressureText(result));
+  ratios.push_back(BenchText(result));
   tables.bad += result != "ran";
   tables.ratios.rows.push_back(ratios);
   tables.times.rows.push_back(times);
   tables.errors.rows.push_back(errors);
-  for (const PressureTable *t : {&tables.ratios, &tables.times, &tables.errors}) PetscCall(TriSay(*t));
+  for (const BenchTable *t : {&tables.ratios, &tables.times, &tables.errors}) PetscCall(TriSay(*t));
   if (o.engines && !tables.engines.rows.empty()) PetscCall(TriSay(tables.engines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,9 @@
 /* Matrices given by their entries, in any type, and factors by options: what the tests of the triangular solver share */
 #pragma once
 
+#include "failure.h"
 #include "pair.h"
+#include "program.h"
 
 #include <cmath>
 #include <set>
@@ -20,16 +22,6 @@ struct Entries {
     v.push_back(a);
   }
 };
-
-/* Types in which the programs have matrices: with HEPTA_TEST_DEVICE=1 those of the device where there is one */
-static inline MatType TestAIJ()
-{
-  return TestOnDevice() ? MATAIJCUSPARSE : MATAIJ;
-}
-static inline MatType TestDense()
-{
-  return TestOnDevice() ? MATDENSECUDA : MATDENSE;
-}
 
 /* Blocks anywhere, `each` beside the diagonal in a row, and as many more that mirror them in a symmetric matrix; diagonally dominant. The seed changes the values only. */
 static inline Entries Scattered(PetscInt nb, PetscInt bs, PetscInt each, bool symmetric, PetscInt seed)
@@ -117,30 +109,6 @@ static inline Entries Without(const Entries &e, PetscInt m)
   return f;
 }
 
-/* The programs change options all the time: in a database of their own, so that those of the command line last to the end */
-static inline PetscErrorCode OwnOptions(bool begin)
-{
-  static PetscOptions own;
-
-  PetscFunctionBegin;
-  if (begin) {
-    PetscCall(PetscOptionsCreate(&own));
-    PetscCall(PetscOptionsPush(own));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscOptionsPop());
-  PetscCall(PetscOptionsDestroy(&own));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static inline PetscErrorCode SetOptions(const std::string &options)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsClear(nullptr));
-  PetscCall(PetscOptionsInsertString(nullptr, ("-use_gpu_aware_mpi 0 -mat_bdia_max_fill 100000 -mat_bdia_max_offsets 100000 " + options).c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Sets the values of the entries that are this process's */
 static inline PetscErrorCode Fill(Mat A, const Entries &e)
 {
@@ -187,6 +155,25 @@ static inline PetscErrorCode FillVec(Vec x, PetscInt seed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Vectors of A, b of random numbers */
+static inline PetscErrorCode NewVecs(Mat A, Vec *x, Vec *b, PetscInt seed = 1)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, x, b));
+  PetscCall(FillVec(*b, seed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode NewKSP(Mat A, const std::string &options, KSP *ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(SetOptions(options));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
+  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(KSPSetFromOptions(*ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static inline PetscErrorCode NewPC(Mat A, const std::string &options, PC *pc)
 {
   PetscFunctionBegin;
@@ -204,6 +191,42 @@ static inline PetscErrorCode NewFactor(Mat A, const std::string &options, PC *pc
   PetscFunctionBegin;
   PetscCall(NewPC(A, options, pc));
   PetscCall(PCFactorGetMatrix(*pc, F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Setting up a preconditioner of the matrix fails, with the words */
+static inline PetscErrorCode ExpectRefused(MPI_Comm comm, MatType type, const Entries &e, const std::string &options, PetscErrorCode code, const std::string &words)
+{
+  Mat A;
+  PC  pc = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(Make(comm, type, e, &A));
+  PetscCall(ExpectError(code, words, [&] { return NewPC(A, options, &pc); }));
+  PetscCall(Destroy(&pc, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A matrix, its preconditioner, a random right-hand side and room for the answer */
+struct System {
+  Mat A;
+  PC  pc;
+  Vec x, b;
+};
+
+static inline PetscErrorCode SystemCreate(MPI_Comm comm, MatType type, const Entries &e, const std::string &options, System *s)
+{
+  PetscFunctionBegin;
+  PetscCall(Make(comm, type, e, &s->A));
+  PetscCall(NewPC(s->A, options, &s->pc));
+  PetscCall(NewVecs(s->A, &s->x, &s->b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode SystemDestroy(System *s)
+{
+  PetscFunctionBegin;
+  PetscCall(Destroy(&s->x, &s->b, &s->pc, &s->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

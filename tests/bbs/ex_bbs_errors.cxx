@@ -1,21 +1,12 @@
 static char help[] = "What PC bbs refuses, on several processes too, where it works in block Jacobi.\n\n";
 
-#include "failure.h"
 #include "triangle.h"
 
 #include <limits>
 
 static PetscErrorCode Fails(MPI_Comm comm, MatType type, const Entries &e, const std::string &options, PetscErrorCode code, const std::string &words)
 {
-  Mat A;
-  PC  pc = nullptr;
-
-  PetscFunctionBegin;
-  PetscCall(Make(comm, type, e, &A));
-  PetscCall(ExpectError(code, words, [&] { return NewPC(A, "-pc_type bbs " + options, &pc); }));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return ExpectRefused(comm, type, e, "-pc_type bbs " + options, code, words);
 }
 
 /* The first row that is wrong has its name in the message */
@@ -54,20 +45,12 @@ static PetscErrorCode Errors(void)
 /* Thread blocks that wait for each other must all be there */
 static PetscErrorCode TooManyBlocks(const char engine[])
 {
-  Mat A;
-  PC  pc;
-  Vec x, b;
+  System s;
 
   PetscFunctionBegin;
-  PetscCall(Make(PETSC_COMM_SELF, TestAIJ(), Part(Chain(500), Kind::upper), &A));
-  PetscCall(NewPC(A, std::string("-pc_type bbs -mat_bbs_blocks 1000000 -mat_bbs_engine ") + engine, &pc));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(FillVec(b, 1));
-  PetscCall(ExpectError(PETSC_ERR_LIB, "-mat_bbs_blocks asks for more thread blocks than this device can hold", [&] { return PCApply(pc, b, x); }));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemCreate(PETSC_COMM_SELF, TestAIJ(), Part(Chain(500), Kind::upper), std::string("-pc_type bbs -mat_bbs_blocks 1000000 -mat_bbs_engine ") + engine, &s));
+  PetscCall(ExpectError(PETSC_ERR_LIB, "-mat_bbs_blocks asks for more thread blocks than this device can hold", [&] { return PCApply(s.pc, s.b, s.x); }));
+  PetscCall(SystemDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,8 +65,7 @@ static PetscErrorCode Rectangular(void)
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, "PC bbs needs a square matrix", [&] { return NewPC(A, "-pc_type bbs", &pc); }));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
+  PetscCall(Destroy(&pc, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,54 +74,42 @@ static PetscErrorCode Parallel(void)
 {
   const Entries e = Part(Jumps({12, 9}, 1, 0.3, 1), Kind::lower);
   Entries       mine;
-  Mat           A;
-  PC            pc;
-  Vec           b, x;
+  System        s;
   PetscInt      start, end;
   Numbers       given, got;
 
   PetscFunctionBegin;
   for (MatType type : {TestAIJ(), TestType()}) {
     PetscCall(Fails(PETSC_COMM_WORLD, type, e, "", PETSC_ERR_SUP, "on several MPI processes use it inside -pc_type bjacobi"));
-    PetscCall(Make(PETSC_COMM_WORLD, type, e, &A));
-    PetscCall(NewPC(A, "-pc_type bjacobi -sub_pc_type bbs", &pc));
-    PetscCall(MatCreateVecs(A, &x, &b));
-    PetscCall(FillVec(b, 1));
-    PetscCall(ToNumbers(b, &given));
-    PetscCall(PCApply(pc, b, x));
-    PetscCall(ToNumbers(x, &got));
-    PetscCall(MatGetOwnershipRange(A, &start, &end));
+    PetscCall(SystemCreate(PETSC_COMM_WORLD, type, e, "-pc_type bjacobi -sub_pc_type bbs", &s));
+    PetscCall(ToNumbers(s.b, &given));
+    PetscCall(PCApply(s.pc, s.b, s.x));
+    PetscCall(ToNumbers(s.x, &got));
+    PetscCall(MatGetOwnershipRange(s.A, &start, &end));
     mine   = Entries();
     mine.n = end - start;
     for (size_t k = 0; k < e.v.size(); k++) {
       if (PetscMin(e.i[k], e.j[k]) >= start && PetscMax(e.i[k], e.j[k]) < end) mine.Add(e.i[k] - start, e.j[k] - start, e.v[k]);
     }
     PetscCheck(Distance(ByHand(mine, Kind::lower, false, given), got) <= 1e-13, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s in block Jacobi differs from the answer", type);
-    PetscCall(VecDestroy(&b));
-    PetscCall(VecDestroy(&x));
-    PetscCall(PCDestroy(&pc));
-    PetscCall(MatDestroy(&A));
+    PetscCall(SystemDestroy(&s));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  PetscMPIInt size;
-
-  PetscFunctionBeginUser;
-  PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(OwnOptions(true));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (size > 1) PetscCall(Parallel());
-  else {
-    PetscCall(Errors());
-    PetscCall(Rectangular());
-    for (const char *engine : {"persistent", "syncfree"}) {
-      if (TestOnDevice()) PetscCall(TooManyBlocks(engine));
+  return TestMainOwnOptions(argc, argv, help, [] {
+    PetscMPIInt size;
+    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+    if (size > 1) PetscCall(Parallel());
+    else {
+      PetscCall(Errors());
+      PetscCall(Rectangular());
+      for (const char *engine : {"persistent", "syncfree"}) {
+        if (TestOnDevice()) PetscCall(TooManyBlocks(engine));
+      }
     }
-  }
-  PetscCall(OwnOptions(false));
-  PetscCall(PetscFinalize());
-  return 0;
+    return PETSC_SUCCESS;
+  });
 }

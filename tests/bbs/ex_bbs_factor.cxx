@@ -122,13 +122,12 @@ static PetscErrorCode CheckSame(const Twin &t, Solver one, Solver other, const s
   Vec b, x, y;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(t.A[1], &x, &b));
+  PetscCall(NewVecs(t.A[1], &x, &b));
   PetscCall(VecDuplicate(x, &y));
-  PetscCall(FillVec(b, 1));
   PetscCall(one(t.F[1], b, x));
   PetscCall(other(t.F[1], b, y));
   PetscCall(CheckVec(x, y, 1e-13, what.c_str()));
-  for (Vec *v : {&b, &x, &y}) PetscCall(VecDestroy(v));
+  PetscCall(Destroy(&b, &x, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,19 +187,16 @@ static PetscErrorCode Ways(const char pc_type[], bool symmetric)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(OwnOptions(true));
-  for (bool icc : {false, true}) {
-    for (bool symmetric : {false, true}) {
-      const char *pc_type = icc ? "icc" : "ilu";
-      if (icc && !symmetric) continue;
-      PetscCall(Scalars(pc_type, symmetric));
-      for (PetscInt bs : TestQuick() ? std::vector<PetscInt>{3} : std::vector<PetscInt>{2, 3, 4, 5}) PetscCall(Blocks(pc_type, symmetric, bs));
-      PetscCall(Ways(pc_type, symmetric));
+  return TestMainOwnOptions(argc, argv, help, [] {
+    for (bool icc : {false, true}) {
+      for (bool symmetric : {false, true}) {
+        const char *pc_type = icc ? "icc" : "ilu";
+        if (icc && !symmetric) continue;
+        PetscCall(Scalars(pc_type, symmetric));
+        for (PetscInt bs : TestQuick() ? std::vector<PetscInt>{3} : std::vector<PetscInt>{2, 3, 4, 5}) PetscCall(Blocks(pc_type, symmetric, bs));
+        PetscCall(Ways(pc_type, symmetric));
+      }
     }
-  }
-  PetscCall(OwnOptions(false));
-  PetscCall(PetscFinalize());
-  return 0;
+    return PETSC_SUCCESS;
+  });
 }

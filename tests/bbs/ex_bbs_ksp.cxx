@@ -1,9 +1,6 @@
 static char help[] = "Iterations with factors by the solver type bbs and by PETSc, also in block Jacobi and additive Schwarz; which is the default; what is refused.\n\n";
 
 #include "entries.h"
-#include "failure.h"
-
-#include <cstdio>
 
 /* Solves and looks at the residual */
 static PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *its)
@@ -14,13 +11,8 @@ static PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *its)
   KSPConvergedReason reason;
 
   PetscFunctionBegin;
-  PetscCall(SetOptions("-ksp_rtol 1e-9 -ksp_norm_type unpreconditioned -ksp_pc_side right -ksp_max_it 500 " + options));
-  if (strstr(options.c_str(), "cg")) PetscCall(PetscOptionsClearValue(nullptr, "-ksp_pc_side"));
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(FillVec(b, 1));
+  PetscCall(NewKSP(A, std::string("-ksp_rtol 1e-9 -ksp_norm_type unpreconditioned -ksp_max_it 500 ") + (strstr(options.c_str(), "cg") ? "" : "-ksp_pc_side right ") + options, &ksp));
+  PetscCall(NewVecs(A, &x, &b));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, its));
@@ -32,9 +24,7 @@ static PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *its)
   PetscCall(VecAXPY(b, 1, x));
   PetscCall(VecNorm(b, NORM_2, &nr));
   PetscCheck(nr <= 1e-7 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: residual %g of %g", options.c_str(), (double)nr, (double)nb);
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(KSPDestroy(&ksp));
+  PetscCall(Destroy(&x, &b, &ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,8 +90,7 @@ static PetscErrorCode Expect(MatType type, const std::string &options, const cha
   PetscCall(MatFactorGetSolverType(F, &solver));
   PetscCall(PetscStrcmp(solver, expected, &same));
   PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s of %s is by %s, not %s", options.c_str(), type, solver, expected);
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
+  PetscCall(Destroy(&pc, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,15 +112,7 @@ static PetscErrorCode Defaults(void)
 
 static PetscErrorCode Refused(MatType type, PetscInt bs, const std::string &options, PetscErrorCode code, const char words[])
 {
-  Mat A;
-  PC  pc = nullptr;
-
-  PetscFunctionBegin;
-  PetscCall(Make(PETSC_COMM_SELF, type, Scattered(20, bs, 3, true, 1), &A));
-  PetscCall(ExpectError(code, words, [&] { return NewPC(A, "-pc_type ilu -pc_factor_mat_solver_type bbs " + options, &pc); }));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return ExpectRefused(PETSC_COMM_SELF, type, Scattered(20, bs, 3, true, 1), "-pc_type ilu -pc_factor_mat_solver_type bbs " + options, code, words);
 }
 
 /* By the factor itself: after an error PETSc's PCICC keeps its ordering for ever */
@@ -152,10 +133,7 @@ static PetscErrorCode RefusedICC(MatType type)
   info.levels = 0;
   PetscCall(MatICCFactorSymbolic(F, A, row, &info));
   PetscCall(MatCholeskyFactorNumeric(F, A, &info));
-  PetscCall(ISDestroy(&row));
-  PetscCall(ISDestroy(&col));
-  PetscCall(MatDestroy(&F));
-  PetscCall(MatDestroy(&A));
+  PetscCall(Destroy(&row, &col, &F, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,51 +155,28 @@ static PetscErrorCode Refusals(void)
 /* What the view says of a factor */
 static PetscErrorCode Views(const std::string &options, const std::vector<const char *> &words)
 {
-  FILE       *f         = tmpfile();
-  char        text[512] = "";
-  std::string all;
-  PetscViewer viewer;
-  Mat         A;
-  PC          pc;
-  Vec         x, b;
+  System s;
 
   PetscFunctionBegin;
-  PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file");
-  PetscCall(Make(PETSC_COMM_SELF, TestType(), Jumps({8, 6}, 1, 0, 1), &A));
-  PetscCall(NewPC(A, options, &pc));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(FillVec(b, 1));
-  PetscCall(PCApply(pc, b, x)); /* the triangles are made when they are needed */
-  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, f, &viewer));
-  PetscCall(PCView(pc, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  rewind(f);
-  while (fgets(text, sizeof(text), f)) all += text;
-  fclose(f);
-  for (const char *w : words) PetscCheck(all.find(w) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view does not hold \"%s\":\n%s", w, all.c_str());
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemCreate(PETSC_COMM_SELF, TestType(), Jumps({8, 6}, 1, 0, 1), options, &s));
+  PetscCall(PCApply(s.pc, s.b, s.x)); /* the triangles are made when they are needed */
+  PetscCall(CheckView(s.pc, words));
+  PetscCall(SystemDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  PetscMPIInt size;
-
-  PetscFunctionBeginUser;
-  PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(OwnOptions(true));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(Iterations());
-  if (size == 1) {
-    PetscCall(Defaults());
-    PetscCall(Refusals());
-    PetscCall(Views("-pc_type ilu -mat_bbs_engine chunks", {"ILU(0), rows in the given order", "L: 48 rows in 13 levels, at most 6 in one", "U: 48 rows in 13 levels", "engine chunks"}));
-    PetscCall(Views("-pc_type icc -mat_bbs_ordering level -mat_bbs_engine levels", {"IC(0), rows in level order", "13 levels", "engine levels"}));
-  }
-  PetscCall(OwnOptions(false));
-  PetscCall(PetscFinalize());
-  return 0;
+  return TestMainOwnOptions(argc, argv, help, [] {
+    PetscMPIInt size;
+    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+    PetscCall(Iterations());
+    if (size == 1) {
+      PetscCall(Defaults());
+      PetscCall(Refusals());
+      PetscCall(Views("-pc_type ilu -mat_bbs_engine chunks", {"ILU(0), rows in the given order", "L: 48 rows in 13 levels, at most 6 in one", "U: 48 rows in 13 levels", "engine chunks"}));
+      PetscCall(Views("-pc_type icc -mat_bbs_ordering level -mat_bbs_engine levels", {"IC(0), rows in level order", "13 levels", "engine levels"}));
+    }
+    return PETSC_SUCCESS;
+  });
 }

@@ -1,7 +1,6 @@
 static char help[] = "Triangular solves with the ILU(0) factors of real matrices: backward errors, PETSc's own solves, iterations.\n\
   -matrices <folder> : with files in Matrix Market format; or HEPTA_MATRICES in the environment\n\n";
 
-#include "failure.h"
 #include "matrix_market.h"
 #include "triangle.h"
 
@@ -90,28 +89,20 @@ static Entries Triangle(const Rows &R, bool upper)
 static PetscErrorCode TriangleError(const Rows &R, bool upper, const char engine[], PetscReal *error)
 {
   const Entries e = Triangle(R, upper);
-  Mat           A;
-  PC            pc;
-  Vec           b, x;
+  System        s;
   PetscReal     norm;
   Numbers       given, got;
 
   PetscFunctionBegin;
-  PetscCall(Make(PETSC_COMM_SELF, TestAIJ(), e, &A));
-  PetscCall(NewPC(A, std::string("-pc_type bbs -mat_bbs_engine ") + engine, &pc));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(FillVec(b, 1));
-  PetscCall(ToNumbers(b, &given));
+  PetscCall(SystemCreate(PETSC_COMM_SELF, TestAIJ(), e, std::string("-pc_type bbs -mat_bbs_engine ") + engine, &s));
+  PetscCall(ToNumbers(s.b, &given));
   for (bool transposed : {false, true}) {
-    PetscCall(transposed ? PCApplyTranspose(pc, b, x) : PCApply(pc, b, x));
-    PetscCall(VecNorm(x, NORM_1, &norm));
-    PetscCall(ToNumbers(x, &got));
+    PetscCall(transposed ? PCApplyTranspose(s.pc, s.b, s.x) : PCApply(s.pc, s.b, s.x));
+    PetscCall(VecNorm(s.x, NORM_1, &norm));
+    PetscCall(ToNumbers(s.x, &got));
     if (!PetscIsInfOrNanReal(norm)) *error = PetscMax(*error, BackwardError(e, transposed, given, got));
   }
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -126,8 +117,7 @@ static PetscErrorCode SolveError(Mat A, const Rows &R, const std::string &option
 
   PetscFunctionBegin;
   PetscCall(NewFactor(A, "-pc_type ilu -pc_factor_shift_type none " + options, &pc, &F));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(FillVec(b, 1));
+  PetscCall(NewVecs(A, &x, &b));
   PetscCall(ToNumbers(b, &given));
   PetscCall(MatSolve(F, b, x));
   PetscCall(ToNumbers(x, &got));
@@ -138,9 +128,7 @@ static PetscErrorCode SolveError(Mat A, const Rows &R, const std::string &option
     if (PetscIsInfOrNanReal(got[i])) d = PETSC_INFINITY;
   }
   *error = d / n;
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(PCDestroy(&pc));
+  PetscCall(Destroy(&b, &x, &pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,18 +138,13 @@ static PetscErrorCode Iterations(Mat A, const std::string &options, PetscInt *it
   Vec x, b;
 
   PetscFunctionBegin;
-  PetscCall(SetOptions("-ksp_rtol 1e-6 -ksp_max_it 200 " + options));
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(NewKSP(A, "-ksp_rtol 1e-6 -ksp_max_it 200 " + options, &ksp));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(FillVec(x, 1));
   PetscCall(MatMult(A, x, b));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetIterationNumber(ksp, its));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(KSPDestroy(&ksp));
+  PetscCall(Destroy(&x, &b, &ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,7 +205,7 @@ static PetscErrorCode Check(const std::string &name, Mat A, Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Folder(const char folder[])
+static PetscErrorCode Folder(const std::string &folder)
 {
   std::vector<std::string> files;
 
@@ -235,30 +218,21 @@ static PetscErrorCode Folder(const char folder[])
   for (const std::string &name : files) {
     Mat A, B;
     PetscCall(SetOptions(""));
-    PetscCall(HeptaMatReadMatrixMarket(PETSC_COMM_SELF, (std::string(folder) + "/" + name + ".mtx.gz").c_str(), PETSC_DECIDE, &A));
+    PetscCall(HeptaMatReadMatrixMarket(PETSC_COMM_SELF, (folder + "/" + name + ".mtx.gz").c_str(), PETSC_DECIDE, &A));
     PetscCall(MatConvert(A, TestOnDevice() ? MATSEQAIJCUSPARSE : MATSEQAIJ, MAT_INITIAL_MATRIX, &B));
     PetscCall(Check(name, A, B));
-    PetscCall(MatDestroy(&A));
-    PetscCall(MatDestroy(&B));
+    PetscCall(Destroy(&A, &B));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  char        folder[PETSC_MAX_PATH_LEN] = "";
-  PetscBool   there                      = PETSC_FALSE;
-  const char *env                        = std::getenv("HEPTA_MATRICES");
-
-  PetscFunctionBeginUser;
-  PetscCall(TestInitialize(&argc, &argv, help));
-  if (env) PetscCall(PetscStrncpy(folder, env, sizeof(folder)));
-  else PetscCall(PetscOptionsGetString(nullptr, nullptr, "-matrices", folder, sizeof(folder), nullptr));
-  PetscCall(OwnOptions(true));
-  if (folder[0]) PetscCall(PetscTestDirectory(folder, 'r', &there));
-  if (there) PetscCall(Folder(folder));
-  else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skipped: no matrices; -matrices FOLDER, or HEPTA_MATRICES, names them\n"));
-  PetscCall(OwnOptions(false));
-  PetscCall(PetscFinalize());
-  return 0;
+  return TestMain(argc, argv, help, [] {
+    std::string folder;
+    PetscCall(MatrixFolder(&folder));
+    if (!folder.empty()) PetscCall(WithOwnOptions([&] { return Folder(folder); }));
+    else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skipped: no matrices; -matrices FOLDER, or HEPTA_MATRICES, names them\n"));
+    return PETSC_SUCCESS;
+  });
 }

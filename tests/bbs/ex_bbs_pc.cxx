@@ -23,9 +23,8 @@ static PetscErrorCode CheckApply(PC pc, Mat A, const Entries &e, Kind kind, cons
   PetscBool same;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(NewVecs(A, &x, &b));
   PetscCall(VecDuplicate(x, &y));
-  PetscCall(FillVec(b, 1));
   PetscCall(ToNumbers(b, &given));
   for (bool transposed : {false, true}) {
     const std::string all = what + (transposed ? ", transposed" : "");
@@ -39,7 +38,7 @@ static PetscErrorCode CheckApply(PC pc, Mat A, const Entries &e, Kind kind, cons
     PetscCheck(d <= 1e-13, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %g from the answer", all.c_str(), (double)d);
     PetscCheck(error <= 1e-14, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: backward error %g", all.c_str(), (double)error);
   }
-  for (Vec *v : {&b, &x, &y}) PetscCall(VecDestroy(v));
+  PetscCall(Destroy(&b, &x, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,8 +89,7 @@ static PetscErrorCode Check(Entries e, Kind kind, MatType type, const std::strin
   PetscCall(Fill(A, Scaled(e, 2)));
   PetscCall(PCSetUp(pc));
   PetscCall(CheckApply(pc, A, Scaled(e, 2), kind, what + ", new values"));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
+  PetscCall(Destroy(&pc, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,9 +179,7 @@ static PetscErrorCode OtherStructure(MatType type)
   PetscCall(PCSetOperators(pc, B, B));
   PetscCall(PCSetUp(pc));
   PetscCall(CheckApply(pc, B, f, Kind::lower, std::string(type) + ", another matrix"));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&B));
+  PetscCall(Destroy(&pc, &A, &B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -193,42 +189,31 @@ static PetscErrorCode NotANumber(const std::string &options)
   const PetscInt n = 300, bad = 200;
   uint64_t       bits    = ~(uint64_t)0;
   PetscScalar    all_set = 0, *a;
-  Mat            A;
-  PC             pc;
-  Vec            b, x;
+  System         s;
   Numbers        got;
 
   PetscFunctionBegin;
   memcpy(&all_set, &bits, sizeof(all_set));
-  PetscCall(Make(PETSC_COMM_SELF, TestAIJ(), Part(Chain(n), Kind::upper), &A));
-  PetscCall(NewPC(A, "-pc_type bbs " + options, &pc));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(FillVec(b, 1));
-  PetscCall(VecGetArray(b, &a));
+  PetscCall(SystemCreate(PETSC_COMM_SELF, TestAIJ(), Part(Chain(n), Kind::upper), "-pc_type bbs " + options, &s));
+  PetscCall(VecGetArray(s.b, &a));
   a[bad]     = all_set;
   a[bad - 9] = std::numeric_limits<PetscReal>::quiet_NaN();
-  PetscCall(VecRestoreArray(b, &a));
-  PetscCall(PCApply(pc, b, x));
-  PetscCall(ToNumbers(x, &got));
+  PetscCall(VecRestoreArray(s.b, &a));
+  PetscCall(PCApply(s.pc, s.b, s.x));
+  PetscCall(ToNumbers(s.x, &got));
   for (PetscInt i = 0; i < n; i++) PetscCheck(PetscIsNanScalar(got[i]) == (i <= bad), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: entry %d is %g after a NaN in entry %d", options.c_str(), (int)i, (double)got[i], (int)bad);
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(OwnOptions(true));
-  PetscCall(Triangles());
-  PetscCall(Shapes());
-  PetscCall(Empty());
-  for (const char *engine : engines) PetscCall(NotANumber(engine));
-  for (MatType type : {TestAIJ(), TestType()}) PetscCall(OtherStructure(type));
-  PetscCall(OwnOptions(false));
-  PetscCall(PetscFinalize());
-  return 0;
+  return TestMainOwnOptions(argc, argv, help, [] {
+    PetscCall(Triangles());
+    PetscCall(Shapes());
+    PetscCall(Empty());
+    for (const char *engine : engines) PetscCall(NotANumber(engine));
+    for (MatType type : {TestAIJ(), TestType()}) PetscCall(OtherStructure(type));
+    return PETSC_SUCCESS;
+  });
 }

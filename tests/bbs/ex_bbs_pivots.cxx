@@ -1,6 +1,5 @@
 static char help[] = "Pivots that fail in factors by the solver type bbs: rows that are named, Inf and NaN, singular blocks.\n\n";
 
-#include "failure.h"
 #include "pivots.h"
 
 #include <limits>
@@ -46,22 +45,15 @@ static PetscErrorCode ZeroPivot(MatType type, bool icc, const std::string &optio
   }
   bad = With(good, 17, 17, 0);
   PetscCall(Make(PETSC_COMM_SELF, type, bad, &A));
-  PetscCall(SetOptions(method));
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(FillVec(b, 1));
+  PetscCall(NewKSP(A, method, &ksp));
+  PetscCall(NewVecs(A, &x, &b));
   PetscCall(ExpectSolve(ksp, b, x, true, method + " of " + type));
   PetscCall(Fill(A, good));
   PetscCall(ExpectSolve(ksp, b, x, false, method + " of " + type));
   PetscCall(Fill(A, bad));
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_TRUE));
   PetscCall(ExpectError(icc ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT, "row 17;", [&] { return KSPSolve(ksp, b, x); }));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(MatDestroy(&A));
+  PetscCall(Destroy(&x, &b, &ksp, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,25 +68,19 @@ static PetscErrorCode Fails(MatType type, const Entries &e, const std::string &o
 
   PetscFunctionBegin;
   PetscCall(Make(PETSC_COMM_SELF, type, e, &A));
-  PetscCall(SetOptions("-pc_factor_mat_solver_type bbs " + options));
   for (bool silent : {true, false}) {
     if (silent ? !in_silence : code == PETSC_SUCCESS) continue;
-    PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
-    PetscCall(KSPSetOperators(ksp, A, A));
-    PetscCall(KSPSetFromOptions(ksp));
+    PetscCall(NewKSP(A, "-pc_factor_mat_solver_type bbs " + options, &ksp));
     PetscCall(KSPSetErrorIfNotConverged(ksp, silent ? PETSC_FALSE : PETSC_TRUE));
     PetscCall(KSPGetPC(ksp, &pc));
     PetscCall(PCSetErrorIfFailure(pc, silent ? PETSC_FALSE : PETSC_TRUE));
-    PetscCall(MatCreateVecs(A, &x, &b));
-    PetscCall(FillVec(b, 1));
+    PetscCall(NewVecs(A, &x, &b));
     if (silent) {
       PetscCall(KSPSolve(ksp, b, x));
       PetscCall(KSPGetConvergedReason(ksp, &reason));
       PetscCheck(reason == KSP_DIVERGED_PC_FAILED, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s of %s: %s", options.c_str(), type, KSPConvergedReasons[reason]);
     } else PetscCall(ExpectError(code, words, [&] { return KSPSetUp(ksp); }));
-    PetscCall(VecDestroy(&x));
-    PetscCall(VecDestroy(&b));
-    PetscCall(KSPDestroy(&ksp));
+    PetscCall(Destroy(&x, &b, &ksp));
   }
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -148,47 +134,37 @@ static PetscErrorCode Blocks(MatType type)
   PetscCall(Make(PETSC_COMM_SELF, type, singular, &A));
   PetscCall(Solve(A, shift + "inblocks -pc_factor_shift_amount 1 -pc_factor_mat_solver_type bbs", &its[0], &reason, &z[0]));
   PetscCheck(reason > 0 && its[0] < 20, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A shifted block: %s after %d iterations", KSPConvergedReasons[reason], (int)its[0]);
-  PetscCall(VecDestroy(&z[0]));
-  PetscCall(MatDestroy(&A));
+  PetscCall(Destroy(&z[0], &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* IC(0) with a negative pivot: both halves need its square root, MatSolve() does not */
 static PetscErrorCode NegativePivot(void)
 {
-  Mat A, F;
-  PC  pc;
-  Vec x, b;
+  System s;
+  Mat    F;
 
   PetscFunctionBegin;
-  PetscCall(Make(PETSC_COMM_SELF, TestType(), Kershaw(3), &A));
-  PetscCall(NewFactor(A, "-pc_type icc -pc_factor_mat_solver_type bbs -pc_factor_shift_type none", &pc, &F));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(FillVec(b, 1));
-  PetscCall(ExpectError(PETSC_ERR_MAT_CH_ZRPVT, "the pivot of row 3 is not positive", [&] { return MatForwardSolve(F, b, x); }));
-  PetscCall(ExpectError(PETSC_ERR_MAT_CH_ZRPVT, "the pivot of row 3 is not positive", [&] { return MatBackwardSolve(F, b, x); }));
-  PetscCall(MatSolve(F, b, x));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemCreate(PETSC_COMM_SELF, TestType(), Kershaw(3), "-pc_type icc -pc_factor_mat_solver_type bbs -pc_factor_shift_type none", &s));
+  PetscCall(PCFactorGetMatrix(s.pc, &F));
+  PetscCall(ExpectError(PETSC_ERR_MAT_CH_ZRPVT, "the pivot of row 3 is not positive", [&] { return MatForwardSolve(F, s.b, s.x); }));
+  PetscCall(ExpectError(PETSC_ERR_MAT_CH_ZRPVT, "the pivot of row 3 is not positive", [&] { return MatBackwardSolve(F, s.b, s.x); }));
+  PetscCall(MatSolve(F, s.b, s.x));
+  PetscCall(SystemDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(OwnOptions(true));
-  for (bool icc : {false, true}) {
-    for (const char *order : {"", "-mat_bbs_ordering level", "-pc_factor_mat_ordering_type level", "-pc_factor_mat_ordering_type rcm"}) {
-      for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) PetscCall(ZeroPivot(type, icc, order));
+  return TestMainOwnOptions(argc, argv, help, [] {
+    for (bool icc : {false, true}) {
+      for (const char *order : {"", "-mat_bbs_ordering level", "-pc_factor_mat_ordering_type level", "-pc_factor_mat_ordering_type rcm"}) {
+        for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) PetscCall(ZeroPivot(type, icc, order));
+      }
     }
-  }
-  PetscCall(Errors());
-  for (MatType type : {TestType(), (MatType)MATBAIJ}) PetscCall(Blocks(type));
-  PetscCall(NegativePivot());
-  PetscCall(OwnOptions(false));
-  PetscCall(PetscFinalize());
-  return 0;
+    PetscCall(Errors());
+    for (MatType type : {TestType(), (MatType)MATBAIJ}) PetscCall(Blocks(type));
+    PetscCall(NegativePivot());
+    return PETSC_SUCCESS;
+  });
 }

@@ -56,11 +56,5 @@ static PetscErrorCode Shifts(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(OwnOptions(true));
-  PetscCall(Shifts());
-  PetscCall(OwnOptions(false));
-  PetscCall(PetscFinalize());
-  return 0;
+  return TestMainOwnOptions(argc, argv, help, Shifts);
 }

@@ -87,12 +87,10 @@ static PetscErrorCode Elsewhere(MatType type)
     }
     PetscCall(CheckVec(x[0], x[1], 1e-13, type));
     for (int device = 0; device < 2; device++) {
-      PetscCall(VecDestroy(&b[device]));
-      PetscCall(VecDestroy(&x[device]));
+      PetscCall(Destroy(&b[device], &x[device]));
     }
   }
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
+  PetscCall(Destroy(&pc, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,8 +120,7 @@ static PetscErrorCode TwoOrders(MatType type, PetscInt bs)
     PetscCall(MatGetFactor(t.A[k], k ? MATSOLVERBBS : MATSOLVERPETSC, MAT_FACTOR_ILU, &t.F[k]));
     PetscCall(MatILUFactorSymbolic(t.F[k], t.A[k], row, col, &info));
     PetscCall(MatLUFactorNumeric(t.F[k], t.A[k], &info));
-    PetscCall(ISDestroy(&row));
-    PetscCall(ISDestroy(&col));
+    PetscCall(Destroy(&row, &col));
   }
   PetscCall(CheckSolver(t, MatSolve, 1e-8, std::string(type) + " in two orders")); /* pivots are what they are */
   PetscCall(CheckSolver(t, MatSolveTranspose, 1e-8, std::string(type) + " in two orders, transposed"));
@@ -151,19 +148,16 @@ static PetscErrorCode Empty(MatType type)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(OwnOptions(true));
-  PetscCall(OtherPattern("ilu", false));
-  PetscCall(OtherPattern("icc", true));
-  PetscCall(Storages());
-  for (MatType type : {TestType(), (MatType)MATBAIJ}) PetscCall(TwoOrders(type, 2));
-  for (MatType type : {TestAIJ(), TestType()}) PetscCall(TwoOrders(type, 1));
-  for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
-    PetscCall(Empty(type));
-    if (TestOnDevice()) PetscCall(Elsewhere(type));
-  }
-  PetscCall(OwnOptions(false));
-  PetscCall(PetscFinalize());
-  return 0;
+  return TestMainOwnOptions(argc, argv, help, [] {
+    PetscCall(OtherPattern("ilu", false));
+    PetscCall(OtherPattern("icc", true));
+    PetscCall(Storages());
+    for (MatType type : {TestType(), (MatType)MATBAIJ}) PetscCall(TwoOrders(type, 2));
+    for (MatType type : {TestAIJ(), TestType()}) PetscCall(TwoOrders(type, 1));
+    for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
+      PetscCall(Empty(type));
+      if (TestOnDevice()) PetscCall(Elsewhere(type));
+    }
+    return PETSC_SUCCESS;
+  });
 }

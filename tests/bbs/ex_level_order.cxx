@@ -1,6 +1,5 @@
 static char help[] = "ILU(0) and ICC(0) in level order: factors and iterations of the natural order; with -matrices FOLDER the blocks and row lengths of a published table.\n\n";
 
-#include "device.h"
 #include "level_matrices.h"
 #include "matrix_market.h"
 
@@ -92,9 +91,7 @@ static PetscErrorCode ExpectSameFactors(Mat A)
     }
   }
   PetscCall(ISRestoreIndices(row, &order));
-  PetscCall(ISDestroy(&row));
-  PetscCall(ISDestroy(&col));
-  PetscCall(MatDestroy(&B));
+  PetscCall(Destroy(&row, &col, &B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,9 +122,7 @@ static PetscErrorCode Solve(Mat A, KSPType ksp_type, PCType pc_type, MatOrdering
   PetscCheck(reason > 0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "%s with %s in the order %s: %s", ksp_type, pc_type, ordering, KSPConvergedReasons[reason]);
   PetscCall(KSPGetIterationNumber(ksp, its));
   PetscCall(PCApply(pc, b, z));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
+  PetscCall(Destroy(&ksp, &b, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,8 +141,7 @@ static PetscErrorCode ExpectSameSolve(Mat A, KSPType ksp_type, PCType pc_type)
   PetscCall(VecAXPY(z, -1, y));
   PetscCall(VecNorm(z, NORM_INFINITY, &difference));
   PetscCheck(difference <= std::sqrt(PETSC_MACHINE_EPSILON) * 1e-3 * norm, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s in level order differs by %g", pc_type, (double)(difference / norm));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&z));
+  PetscCall(Destroy(&y, &z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -196,11 +190,11 @@ static const struct {
   {"sherman3", 50,   4 },
 };
 
-static PetscErrorCode TestTable(const char folder[])
+static PetscErrorCode TestTable(const std::string &folder)
 {
   PetscFunctionBegin;
   for (const auto &row : table) {
-    const std::string file = std::string(folder) + "/" + row.name + ".mtx.gz";
+    const std::string file = folder + "/" + row.name + ".mtx.gz";
     PetscBool         there, small;
     PetscInt          blocks, ell;
     Mat               A, B;
@@ -216,25 +210,19 @@ static PetscErrorCode TestTable(const char folder[])
     PetscCheck(blocks == row.blocks && ell == row.ell, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d blocks and row length %d instead of %d and %d", row.name, (int)blocks, (int)ell, (int)row.blocks, (int)row.ell);
     PetscCall(PetscStrcmpAny(row.name, &small, "orsreg_1", "sherman3", ""));
     if (small) PetscCall(ExpectSameSolve(A, KSPGMRES, PCILU));
-    PetscCall(MatDestroy(&A));
-    PetscCall(MatDestroy(&B));
+    PetscCall(Destroy(&A, &B));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  char        folder[PETSC_MAX_PATH_LEN] = "";
-  PetscBool   there                      = PETSC_FALSE;
-  const char *env                        = std::getenv("HEPTA_MATRICES");
-
-  PetscCall(TestInitialize(&argc, &argv, help));
-  if (env) PetscCall(PetscStrncpy(folder, env, sizeof(folder)));
-  if (!env) PetscCall(PetscOptionsGetString(nullptr, nullptr, "-matrices", folder, sizeof(folder), nullptr));
-  PetscCall(TestFactors());
-  if (folder[0]) PetscCall(PetscTestDirectory(folder, 'r', &there));
-  if (there) PetscCall(TestTable(folder));
-  else PetscCall(PetscPrintf(PETSC_COMM_SELF, "No matrices for the table: -matrices FOLDER, or HEPTA_MATRICES, names them\n"));
-  PetscCall(PetscFinalize());
-  return 0;
+  return TestMain(argc, argv, help, [] {
+    std::string folder;
+    PetscCall(TestFactors());
+    PetscCall(MatrixFolder(&folder));
+    if (!folder.empty()) PetscCall(TestTable(folder));
+    else PetscCall(PetscPrintf(PETSC_COMM_SELF, "No matrices for the table: -matrices FOLDER, or HEPTA_MATRICES, names them\n"));
+    return PETSC_SUCCESS;
+  });
 }

@@ -1,6 +1,5 @@
 static char help[] = "HeptaMatGetLevels() and the ordering \"level\" against answers counted by hand; block sizes, types, errors.\n\n";
 
-#include "device.h"
 #include "failure.h"
 #include "level_matrices.h"
 
@@ -103,8 +102,7 @@ static PetscErrorCode GetOrder(Mat A, Ints *order)
   PetscCall(ISGetIndices(row, &index));
   order->assign(index, index + n);
   PetscCall(ISRestoreIndices(row, &index));
-  PetscCall(ISDestroy(&row));
-  PetscCall(ISDestroy(&col));
+  PetscCall(Destroy(&row, &col));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,8 +159,7 @@ static PetscErrorCode TestGrids()
     PetscCall(ExpectLevels(A, PETSC_TRUE, upper));
     PetscCall(ExpectLevels(A, PETSC_FALSE, lower));
     PetscCall(InLevelOrder(A, &B));
-    PetscCall(MatDestroy(&A));
-    PetscCall(MatDestroy(&B));
+    PetscCall(Destroy(&A, &B));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -227,11 +224,11 @@ static PetscErrorCode TestErrors()
 
 int main(int argc, char **argv)
 {
-  PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(TestCases());
-  PetscCall(TestGrids());
-  PetscCall(TestBlocks());
-  PetscCall(TestErrors());
-  PetscCall(PetscFinalize());
-  return 0;
+  return TestMain(argc, argv, help, [] {
+    PetscCall(TestCases());
+    PetscCall(TestGrids());
+    PetscCall(TestBlocks());
+    PetscCall(TestErrors());
+    return PETSC_SUCCESS;
+  });
 }

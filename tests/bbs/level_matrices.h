@@ -1,7 +1,7 @@
 /* The matrices of the levels' tests: small ones as pictures, grids of any size, and either in level order */
 #pragma once
 
-#include <hepta.h>
+#include "program.h"
 
 #include <cstring>
 #include <string>
@@ -70,7 +70,6 @@ static inline PetscErrorCode InLevelOrder(Mat A, Mat *B)
     PetscCall(HeptaMatGetLevels(*B, upper, &levels, &blocks, nullptr, nullptr));
     PetscCheck(blocks == levels, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d level blocks in level order but %d levels", (int)blocks, (int)levels);
   }
-  PetscCall(ISDestroy(&row));
-  PetscCall(ISDestroy(&col));
+  PetscCall(Destroy(&row, &col));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -20,22 +20,24 @@ static inline Entries FivePoint(PetscInt J, PetscInt H, PetscScalar diagonal, Pe
   return e;
 }
 
-/* Kershaw's matrix: positive definite, with a negative last pivot of IC(0); `copies` times, the k-th times k + 1 */
+/* Kershaw's matrix: positive definite, with a negative last pivot of IC(0) */
+static const PetscScalar kershaw[4][4] = {
+  {3,  -2, 0,  2 },
+  {-2, 3,  -2, 0 },
+  {0,  -2, 3,  -2},
+  {2,  0,  -2, 3 }
+};
+
+/* `copies` times, the k-th times k + 1 */
 static inline Entries Kershaw(PetscInt copies)
 {
-  const PetscScalar a[4][4] = {
-    {3,  -2, 0,  2 },
-    {-2, 3,  -2, 0 },
-    {0,  -2, 3,  -2},
-    {2,  0,  -2, 3 }
-  };
   Entries e;
 
   e.n         = 4 * copies;
   e.symmetric = true;
   for (PetscInt k = 0; k < 16 * copies; k++) {
     const PetscInt first = k / 16 * 4, r = k % 16 / 4, s = k % 4;
-    if (a[r][s] != 0.) e.Add(first + r, first + s, a[r][s] * (k / 16 + 1));
+    if (kershaw[r][s] != 0.) e.Add(first + r, first + s, kershaw[r][s] * (k / 16 + 1));
   }
   return e;
 }
@@ -48,21 +50,15 @@ static inline PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *
   Vec x, b;
 
   PetscFunctionBegin;
-  PetscCall(SetOptions("-ksp_rtol 1e-9 -ksp_max_it 200 " + options));
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(NewKSP(A, "-ksp_rtol 1e-9 -ksp_max_it 200 " + options, &ksp));
+  PetscCall(NewVecs(A, &x, &b));
   PetscCall(VecDuplicate(x, z));
-  PetscCall(FillVec(b, 1));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetIterationNumber(ksp, its));
   PetscCall(KSPGetConvergedReason(ksp, reason));
   PetscCall(FillVec(b, 2));
   PetscCall(KSPGetPC(ksp, &pc));
   if (*reason != KSP_DIVERGED_PC_FAILED) PetscCall(PCApply(pc, b, *z));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(KSPDestroy(&ksp));
+  PetscCall(Destroy(&x, &b, &ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

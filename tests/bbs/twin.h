@@ -29,8 +29,7 @@ static inline PetscErrorCode TwinDestroy(Twin *t)
 {
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
-    PetscCall(PCDestroy(&t->pc[k]));
-    PetscCall(MatDestroy(&t->A[k]));
+    PetscCall(Destroy(&t->pc[k], &t->A[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -45,8 +44,7 @@ static inline PetscErrorCode CheckSolver(const Twin &t, Solver solve, PetscReal 
   PetscFunctionBegin;
   for (PetscInt seed = 0; seed < 3; seed++) {
     for (int k = 0; k < 2; k++) {
-      PetscCall(MatCreateVecs(t.A[k], &x[k], &b));
-      PetscCall(FillVec(b, seed));
+      PetscCall(NewVecs(t.A[k], &x[k], &b, seed));
       PetscCall(solve(t.F[k], b, x[k]));
       PetscCall(VecDestroy(&b));
     }
