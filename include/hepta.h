@@ -20,6 +20,14 @@
 #define MATMPIBDIACUDA "mpibdiacuda"
 #define MATSEQAIJBDIA  "seqaijbdia"
 
+#define MATBROW        "brow"
+#define MATSEQBROW     "seqbrow"
+#define MATMPIBROW     "mpibrow"
+#define MATBROWCUDA    "browcuda"
+#define MATSEQBROWCUDA "seqbrowcuda"
+#define MATMPIBROWCUDA "mpibrowcuda"
+#define MATSEQAIJBROW  "seqaijbrow"
+
 #define PCIP           "ip"
 #define PCBLOCKIC      "blockic"
 #define PCSUBDEFLATION "subdeflation"
@@ -237,4 +245,7 @@ PETSC_EXTERN PetscErrorCode HeptaMatBDIASetHalf(Mat, PetscBool);
 PETSC_EXTERN PetscErrorCode HeptaMatBDIASetStorage(Mat, HeptaMatStorage);
 PETSC_EXTERN PetscErrorCode HeptaMatBDIAGetOffsets(Mat, PetscInt *, const PetscInt *[]);
 PETSC_EXTERN PetscErrorCode HeptaMatBDIAGetFill(Mat, PetscReal *);
+PETSC_EXTERN PetscErrorCode HeptaMatBROWSetTileSize(Mat, PetscInt);
+PETSC_EXTERN PetscErrorCode HeptaMatBROWGetTileSize(Mat, PetscInt *);
+PETSC_EXTERN PetscErrorCode HeptaMatBROWSetStorage(Mat, HeptaMatStorage);
 PETSC_EXTERN PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, MatType, Mat *);

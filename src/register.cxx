@@ -4,7 +4,7 @@
 
 HeptaEvents HEPTA_Event;
 
-/* bdiacuda is there without CUDA too, to say what is missing instead of "Unknown Mat type" */
+/* The types for the device are there without CUDA too, to say what is missing instead of "Unknown Mat type" */
 static const struct {
   const char *name;
   PetscErrorCode (*create)(Mat);
@@ -14,6 +14,11 @@ static const struct {
   {MATSEQBDIACUDA, MatCreate_SeqBDIACUDA},
   {MATMPIBDIACUDA, MatCreate_MPIBDIACUDA},
   {MATSEQAIJBDIA,  MatCreate_SeqAIJBDIA },
+  {MATSEQBROW,     MatCreate_SeqBROW    },
+  {MATMPIBROW,     MatCreate_MPIBROW    },
+  {MATSEQBROWCUDA, MatCreate_SeqBROWCUDA},
+  {MATMPIBROWCUDA, MatCreate_MPIBROWCUDA},
+  {MATSEQAIJBROW,  MatCreate_SeqAIJBROW },
 };
 
 static const struct {
@@ -21,6 +26,9 @@ static const struct {
 } MatRoots[] = {
   {MATBDIA,     MATSEQBDIA,     MATMPIBDIA    },
   {MATBDIACUDA, MATSEQBDIACUDA, MATMPIBDIACUDA},
+  {MATBROW,     MATSEQBROW,     MATMPIBROW    },
+  {MATBROWCUDA, MATSEQBROWCUDA, MATMPIBROWCUDA},
+  {"aijbrow",   MATSEQAIJBROW,  MATMPIAIJ     },
   {"aijbdia",   MATSEQAIJBDIA,  MATMPIAIJ     }, /* where PETSc looks up which parallel matrix has parts of this type */
 };
 
@@ -56,6 +64,10 @@ PetscErrorCode HeptaEventsRegister(void)
     {"HeptaBDIAMultTr",   &HEPTA_Event.bdia.multtranspose, MAT_CLASSID},
     {"HeptaBDIAAssembly", &HEPTA_Event.bdia.assembly,      MAT_CLASSID},
     {"HeptaBDIAConvert",  &HEPTA_Event.bdia.convert,       MAT_CLASSID},
+    {"HeptaBROWMult",     &HEPTA_Event.brow.mult,          MAT_CLASSID},
+    {"HeptaBROWMultTr",   &HEPTA_Event.brow.multtranspose, MAT_CLASSID},
+    {"HeptaBROWAssembly", &HEPTA_Event.brow.assembly,      MAT_CLASSID},
+    {"HeptaBROWConvert",  &HEPTA_Event.brow.convert,       MAT_CLASSID},
     {"HeptaIPSetUp",      &HEPTA_Event.ip_setup,           PC_CLASSID },
     {"HeptaBlockICSetUp", &HEPTA_Event.blockic_setup,      PC_CLASSID },
     {"HeptaSubDefSetUp",  &HEPTA_Event.deflation_setup,    PC_CLASSID },
@@ -84,7 +96,7 @@ PetscErrorCode HeptaEventsRegister(void)
 
   After `PetscFinalize()` and a new `PetscInitialize()` it must be called again.
 
-.seealso: `MATBDIA`, `MATSEQAIJBDIA`, `MatRegister()`, `PetscDLLibraryAppend()`
+.seealso: `MATBDIA`, `MATBROW`, `MATSEQAIJBDIA`, `MATSEQAIJBROW`, `MatRegister()`, `PetscDLLibraryAppend()`
 @*/
 PetscErrorCode HeptaRegisterAll(void)
 {
@@ -95,7 +107,9 @@ PetscErrorCode HeptaRegisterAll(void)
   for (const auto &t : MatTypes) PetscCall(MatRegister(t.name, t.create));
   for (const auto &r : MatRoots) PetscCall(RegisterRoot(r.root, r.seq, r.mpi));
   PetscCall(MatSeqAIJRegister(MATSEQAIJBDIA, MatConvert_SeqAIJ_SeqAIJBDIA));
+  PetscCall(MatSeqAIJRegister(MATSEQAIJBROW, MatConvert_SeqAIJ_SeqAIJBROW));
   PetscCall(MatSolverTypeRegister_Blocked("seqbd"));
+  PetscCall(MatSolverTypeRegister_Blocked("seqbro"));
   PetscCall(MatSolverTypeRegister_BBS());
   PetscCall(MatOrderingRegister(MATORDERINGLEVEL, MatGetOrdering_Level));
   for (const auto &t : PCTypes) PetscCall(PCRegister(t.name, t.create));

@@ -31,7 +31,7 @@ typedef struct {
   PetscLogEvent mult, multtranspose, assembly, convert;
 } HeptaMatEvents;
 typedef struct {
-  HeptaMatEvents bdia;
+  HeptaMatEvents bdia, brow;
   PetscLogEvent  ip_setup, blockic_setup, deflation_setup, deflation_apply, bbs_setup;
 } HeptaEvents;
 PETSC_INTERN HeptaEvents    HEPTA_Event;
@@ -42,8 +42,14 @@ PETSC_INTERN PetscErrorCode MatCreate_SeqBDIA(Mat);
 PETSC_INTERN PetscErrorCode MatCreate_MPIBDIA(Mat);
 PETSC_INTERN PetscErrorCode MatCreate_SeqBDIACUDA(Mat);
 PETSC_INTERN PetscErrorCode MatCreate_MPIBDIACUDA(Mat);
+PETSC_INTERN PetscErrorCode MatCreate_SeqBROW(Mat);
+PETSC_INTERN PetscErrorCode MatCreate_MPIBROW(Mat);
+PETSC_INTERN PetscErrorCode MatCreate_SeqBROWCUDA(Mat);
+PETSC_INTERN PetscErrorCode MatCreate_MPIBROWCUDA(Mat);
 PETSC_INTERN PetscErrorCode MatCreate_SeqAIJBDIA(Mat);
+PETSC_INTERN PetscErrorCode MatCreate_SeqAIJBROW(Mat);
 PETSC_INTERN PetscErrorCode MatConvert_SeqAIJ_SeqAIJBDIA(Mat, MatType, MatReuse, Mat *);
+PETSC_INTERN PetscErrorCode MatConvert_SeqAIJ_SeqAIJBROW(Mat, MatType, MatReuse, Mat *);
 /* PETSc's factorizations, for sequential types of blocked matrices whose names begin so, but are longer */
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_Blocked(const char begin[]);
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BBS(void);

@@ -55,6 +55,7 @@ PetscErrorCode HeptaValues::Free()
   host = device = nullptr;
   bytes         = 0;
   host_valid = device_valid = false;
+  version++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,6 +81,8 @@ void HeptaValues::Swap(HeptaValues &other)
   std::swap(bytes, other.bytes);
   std::swap(host_valid, other.host_valid);
   std::swap(device_valid, other.device_valid);
+  version++;
+  other.version++;
 }
 
 /* Memory in the space, zeroed when new */
@@ -111,7 +114,10 @@ PetscErrorCode HeptaValues::Access(const HeptaSpace &space, HeptaAccess access, 
   }
 #endif
   here = true;
-  if (access != HeptaAccess::read) there = false;
+  if (access != HeptaAccess::read) {
+    there = false;
+    version++;
+  }
   *p = space.device ? device : host;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

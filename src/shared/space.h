@@ -69,10 +69,13 @@ public:
   bool IsOnlyOnHost() const { return !bytes || (host_valid && !device_valid); }
   /* the space where an operation on the values alone copies nothing: the device if the values are there */
   PetscErrorCode Space(HeptaSpace *) const;
+  /* another number after each access that may change the values */
+  unsigned long Version() const { return version; }
 
 private:
   void          *host = nullptr, *device = nullptr;
   size_t         bytes      = 0;
+  unsigned long  version    = 1;
   bool           host_valid = false, device_valid = false; /* neither: zeros */
   PetscErrorCode Take(const HeptaSpace &);
 };

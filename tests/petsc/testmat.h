@@ -9,19 +9,26 @@
 #include <algorithm>
 #include <utility>
 
-/* A way of storing: options of the bdia matrix (with the prefix of pair.h) and the accuracy to be expected */
+/* A way of storing: options of the matrix (with the prefix of pair.h) and the accuracy to be expected */
 struct TestStorage {
   const char *name, *options;
   bool        symmetric;
   PetscReal   tol;
 };
 
-static const TestStorage test_storages[] = {
+/* Those of bdia, and of brow */
+static const std::vector<TestStorage> test_storages[] = {{
     {"full", "-pair_mat_bdia_half 0 -pair_mat_bdia_storage double -pair_mat_bdia_max_fill 100", false, 1e-12},
     {"single", "-pair_mat_bdia_half 0 -pair_mat_bdia_storage single -pair_mat_bdia_max_fill 100", false, 1e-5},
     {"half", "-pair_mat_bdia_half 1 -pair_mat_bdia_storage double -pair_mat_bdia_max_fill 100", true, 1e-12},
     {"half single", "-pair_mat_bdia_half 1 -pair_mat_bdia_storage single -pair_mat_bdia_max_fill 100", true, 1e-5},
-};
+}, {
+    {"tiles chosen", "-pair_mat_brow_bs auto -pair_mat_brow_storage double -pair_mat_brow_mapping auto", false, 1e-12},
+    {"tiles of 5", "-pair_mat_brow_bs 5 -pair_mat_brow_storage double -pair_mat_brow_mapping multirow", false, 1e-12},
+    {"single, tiles of 3", "-pair_mat_brow_bs 3 -pair_mat_brow_storage single -pair_mat_brow_mapping auto", false, 1e-5},
+    {"tiles of 2 alone", "-pair_mat_brow_bs 2 -pair_mat_brow_storage double -pair_mat_brow_mapping warp", true, 1e-12},
+    {"tiles of 9 alone", "-pair_mat_brow_bs 9 -pair_mat_brow_storage double -pair_mat_brow_mapping blockrow", false, 1e-12},
+}};
 
 struct TestCase {
   PairSpec    spec;
@@ -71,7 +78,7 @@ static inline PetscErrorCode TestEach(MPI_Comm comm, PetscErrorCode (*f)(const T
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  for (const TestStorage &storage : test_storages) {
+  for (const TestStorage &storage : test_storages[!TestIsBDIA()]) {
     for (PetscInt bs : {1, 2, 3, 7, 13}) {
       for (PetscInt seed = size; seed <= PetscMax(2, size); seed++) {
         TestCase c;

@@ -9,7 +9,7 @@ using hepta::aijblocked::Extra;
 /* Every plain seqaij has the same operations: one copy serves all, also after MatHeaderMerge() has taken a matrix apart */
 static struct _MatOps base;
 
-static const HeptaSeqAIJKind *const kinds[] = {&HEPTA_SeqAIJBDIA};
+static const HeptaSeqAIJKind *const kinds[] = {&HEPTA_SeqAIJBDIA, &HEPTA_SeqAIJBROW};
 
 PetscErrorCode MatSeqAIJBlockedFindKind(const char name[], const HeptaSeqAIJKind **kind)
 {

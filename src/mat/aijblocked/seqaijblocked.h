@@ -58,4 +58,4 @@ PETSC_INTERN PetscErrorCode MatMultTranspose_SeqAIJBlocked(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTransposeAdd_SeqAIJBlocked(Mat, Vec, Vec, Vec);
 
 /* The kinds there are; seqaijblocked.cxx lists them */
-extern const HeptaSeqAIJKind HEPTA_SeqAIJBDIA;
+extern const HeptaSeqAIJKind HEPTA_SeqAIJBDIA, HEPTA_SeqAIJBROW;

@@ -1,6 +1,4 @@
 /* The bdia matrix: options, what makes it a kind of blocked matrix, and its constructors */
-#include <cstdlib>
-
 #include "bdia.h"
 
 using hepta::bdia::Diagonals;
@@ -37,20 +35,16 @@ static PetscErrorCode CheckShares(Mat A, PetscInt bs)
 /* -mat_bdia_bs <n|auto> */
 static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
 {
-  char      *end;
-  const long bs = std::strtol(value, &end, 10);
-  PetscBool  automatic;
+  PetscInt bs;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrcmp(value, "auto", &automatic));
-  MatBlocked(A)->set.auto_bs = automatic;
-  if (automatic) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(*value && !*end && bs > 0 && bs <= PETSC_INT_MAX, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_bs %s is neither a positive block size nor auto", value);
-  if (A->preallocated && A->rmap->bs == bs) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBlockedParseSize(A, "-mat_bdia_bs", value, &bs));
+  MatBlocked(A)->set.auto_bs = (PetscBool)!bs;
+  if (!bs || (A->preallocated && A->rmap->bs == bs)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck((A->rmap->N < 0 || A->rmap->N % bs == 0) && (A->cmap->N < 0 || A->cmap->N % bs == 0), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
-             "-mat_bdia_bs %ld does not divide the %" PetscInt_FMT " rows and %" PetscInt_FMT " columns of the matrix", bs, A->rmap->N, A->cmap->N);
-  PetscCall(CheckShares(A, (PetscInt)bs));
-  PetscCall(MatSetBlockSize(A, (PetscInt)bs));
+             "-mat_bdia_bs %" PetscInt_FMT " does not divide the %" PetscInt_FMT " rows and %" PetscInt_FMT " columns of the matrix", bs, A->rmap->N, A->cmap->N);
+  PetscCall(CheckShares(A, bs));
+  PetscCall(MatSetBlockSize(A, bs));
   MatBlocked(A)->set.given_bs = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -90,7 +90,9 @@ struct Diagonals final : HeptaLocal {
     *view = {nbr, nbc, (int)bs, (int)diag.size(), ld, table, (V *)v, half, off.data()};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  template <class F> void ForRow(PetscInt i, F f) const { for_row(Places(), i / bs, i % bs, f); }
+  template <class V> using BothOf = View<V>;
+  template <class V> PetscErrorCode TypedBoth(const HeptaSpace &space, View<V> *view) { return Typed(space, HeptaAccess::read, view); }
+  template <class F> void           ForRow(PetscInt i, F f) const { for_row(Places(), i / bs, i % bs, f); }
 
   bool FindNext(PetscInt i, PetscInt j, size_t *slot)
   {

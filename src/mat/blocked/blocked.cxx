@@ -1,4 +1,6 @@
 /* Blocked matrices: set-up, life and death. The constructor at the end lists what they can do. */
+#include <cstdlib>
+
 #include "blocked.h"
 
 using namespace hepta::blocked;
@@ -9,6 +11,19 @@ PetscErrorCode MatBlockedCheckEmpty(Mat A, const char what[], bool same)
 {
   PetscFunctionBegin;
   PetscCheck(same || !A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "%s must be set before MatSetUp() and before values are set", what);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedParseSize(Mat A, const char option[], const char value[], PetscInt *bs)
+{
+  char      *end;
+  const long n = std::strtol(value, &end, 10);
+  PetscBool  automatic;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(value, "auto", &automatic));
+  PetscCheck(automatic || (*value && !*end && n > 0 && n <= PETSC_INT_MAX), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s %s is neither a positive block size nor auto", option, value);
+  *bs = automatic ? 0 : (PetscInt)n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

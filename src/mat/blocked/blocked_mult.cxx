@@ -78,11 +78,17 @@ PetscErrorCode HeptaBlockedProduct(HeptaLocal &D, bool transpose, Vec x, Vec z, 
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, z, y, &p));
-  PetscCall(HeptaVisit(D, p.space, HeptaAccess::read, [&](auto view) {
-    if (transpose) HeptaLaunch(p.space, spmv_transpose, view, p.x, p.z, p.y);
-    else HeptaLaunch(p.space, spmv, view, p.x, p.z, p.y);
-    return PETSC_SUCCESS;
-  }));
+  if (transpose) {
+    PetscCall(HeptaVisitBoth(D, p.space, [&](auto both) {
+      HeptaLaunch(p.space, spmv_transpose, both, p.x, p.z, p.y);
+      return PETSC_SUCCESS;
+    }));
+  } else {
+    PetscCall(HeptaVisit(D, p.space, HeptaAccess::read, [&](auto view) {
+      HeptaLaunch(p.space, spmv, view, p.x, p.z, p.y);
+      return PETSC_SUCCESS;
+    }));
+  }
   PetscCall(HeptaArraysRestore(x, z, y, &p));
   *space = p.space;
   PetscFunctionReturn(PETSC_SUCCESS);

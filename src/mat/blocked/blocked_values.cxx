@@ -96,10 +96,12 @@ static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
     PetscCall(VecSet(a->lvec, 0));
     PetscCall(HeptaArraysGet(nullptr, a->lvec, a->lvec, &g));
   }
-  PetscCall(HeptaVisit(*a->local, p.space, HeptaAccess::read, [&](auto D) {
+  const auto add = [&](auto D) {
     HeptaLaunch(p.space, norm, D, type, p.y);
     return PETSC_SUCCESS;
-  }));
+  };
+  if (type == Norm::one) PetscCall(HeptaVisitBoth(*a->local, p.space, add));
+  else PetscCall(HeptaVisit(*a->local, p.space, HeptaAccess::read, add));
   PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
     HeptaLaunch(p.space, ghost_norm, B, type, travels ? g.y : p.y);
     return PETSC_SUCCESS;

@@ -17,6 +17,9 @@ namespace hepta::blocked
 struct Settings {
   PetscInt        max_offsets  = 27; /* bdia: the most block offsets of a rank */
   PetscReal       max_fill     = 4.0;
+  PetscInt        tile         = 0; /* brow: the tile size, zero: the Mat's block size or chosen; */
+  PetscInt        mapping      = 0; /* hepta::brow::Mapping; */
+  PetscInt        bx           = 0; /* threads that share a row, zero: chosen */
   PetscBool       half         = PETSC_FALSE;
   PetscBool       check_values = PETSC_FALSE;
   PetscBool       auto_bs      = PETSC_FALSE; /* MatConvert() and MatLoad() choose the block size */
@@ -46,7 +49,8 @@ struct Piece {
 
 /* The storages there are */
 enum class HeptaStorage {
-  diagonals /* hepta::bdia::Diagonals */
+  diagonals, /* hepta::bdia::Diagonals */
+  rows       /* hepta::brow::BlockRows */
 };
 
 /*
@@ -57,6 +61,7 @@ enum class HeptaStorage {
 
      D::ViewOf<V>                        what its launchers take, with the values as .v
      D::Typed(space, access, view)       that view, in the given space
+     D::BothOf<V>, D::TypedBoth<V>(space, BothOf<V> *)     what transposed products and norms take, to read; packed
      D::ForRow(i, f)                     calls f(j, slot) for the stored slots of row i, columns ascending
      D::FindNext(i, j, &slot)            FindSlot() for entries that mostly come row by row, without half storage
 

@@ -4,16 +4,16 @@
 #include <type_traits>
 
 #include "../bdia/diagonals.h"
+#include "../brow/block_rows.h"
 #include "ghost.h"
 
 /* Calls f with the local part as what it is, and gives what f gives: the one place that knows which storages there are */
 template <class L, class F> auto HeptaWith(L &local, F f)
 {
   using Diagonals = std::conditional_t<std::is_const_v<L>, const hepta::bdia::Diagonals, hepta::bdia::Diagonals>;
+  using BlockRows = std::conditional_t<std::is_const_v<L>, const hepta::brow::BlockRows, hepta::brow::BlockRows>;
 
-  switch (local.storage) {
-  case HeptaStorage::diagonals: break;
-  }
+  if (local.storage == HeptaStorage::rows) return f(static_cast<BlockRows &>(local));
   return f(static_cast<Diagonals &>(local));
 }
 
@@ -54,4 +54,17 @@ template <class D, class F> PetscErrorCode HeptaRead(D &d, F f)
 template <class D, class F> PetscErrorCode HeptaEdit(D &d, F f)
 {
   return HeptaVisit(d, HeptaSpace(), HeptaAccess::read_write, f);
+}
+
+/* Calls f with what transposed products of a local part take in the given space, to read */
+template <class F> PetscErrorCode HeptaVisitBoth(HeptaLocal &local, const HeptaSpace &space, F f)
+{
+  return HeptaWithStored(local, [&](auto &part, auto stored) {
+    typename std::remove_reference_t<decltype(part)>::template BothOf<decltype(stored)> both{};
+
+    PetscFunctionBegin;
+    PetscCall(part.TypedBoth(space, &both));
+    PetscCall(f(both));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  });
 }

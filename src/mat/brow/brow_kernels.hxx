@@ -40,8 +40,8 @@ template <class V> Status zero_rows_host(const View<V> &A, const unsigned char *
 template <class V> Status subtract_columns_host(const View<V> &A, const unsigned char *row, const unsigned char *col, const Scalar *x, Scalar *b);
 /* a_ii <- alpha where row[i] is nonzero; needs the diagonal slots of these rows */
 template <class V> Status set_diagonal_rows_host(const View<V> &A, const unsigned char *row, Scalar alpha);
-/* Diagonal blocks of size bs, which divides the rows and need not be the tile: inverse[(m*bs + s)*bs + r] <- entry (r, s) of the inverse of block m; *bad <- the first row without a pivot, -1 if none: its block is infinite */
-template <class V> Status invert_blocks_host(const View<V> &A, int bs, Scalar *inverse, Index *bad);
+/* blocks[(m*bs + s)*bs + r] <- entry (r, s) of diagonal block m of size bs, which divides the rows and need not be the tile; zero where nothing is stored */
+template <class V> Status diagonal_blocks_host(const View<V> &A, Index bs, Scalar *blocks);
 
 /* v_slot <- (add ? v_slot : 0) + w[source[slot] - 1], no value where source is 0 or w null */
 template <class V> Status coo_host(const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);

@@ -7,7 +7,6 @@
 namespace hepta::brow
 {
 
-using blocked::invert_block;
 using blocked::norm_term;
 
 /* Where the blocks of a block row are */

@@ -90,13 +90,10 @@ template <class V> Status set_diagonal_rows_host(const View<V> &A, const unsigne
   return nullptr;
 }
 
-template <class V> Status invert_blocks_host(const View<V> &A, int bs, Scalar *inverse, Index *bad)
+template <class V> Status diagonal_blocks_host(const View<V> &A, Index bs, Scalar *blocks)
 {
-  std::vector<Index> pivot(bs);
-
-  *bad = -1;
   for (Index m = 0; m < A.rows / bs; m++) {
-    Scalar *block = inverse + std::size_t(m) * bs * bs;
+    Scalar *block = blocks + std::size_t(m) * bs * bs;
 
     for (Index s = 0; s < bs; s++) {
       for (Index r = 0; r < bs; r++) {
@@ -104,10 +101,6 @@ template <class V> Status invert_blocks_host(const View<V> &A, int bs, Scalar *i
         block[std::size_t(s) * bs + r] = at == no_slot ? Scalar(0) : Scalar(A.v[at]);
       }
     }
-    const Index column = invert_block(bs, block, bs, pivot.data());
-    if (column < 0) continue;
-    std::fill(block, block + std::size_t(bs) * bs, std::numeric_limits<Scalar>::infinity());
-    if (*bad < 0) *bad = m * bs + column;
   }
   return nullptr;
 }
@@ -123,7 +116,7 @@ template <class V> Status invert_blocks_host(const View<V> &A, int bs, Scalar *i
   template Status zero_rows_host(const View<V> &, const unsigned char *, const unsigned char *); \
   template Status subtract_columns_host(const View<V> &, const unsigned char *, const unsigned char *, const Scalar *, Scalar *); \
   template Status set_diagonal_rows_host(const View<V> &, const unsigned char *, Scalar); \
-  template Status invert_blocks_host(const View<V> &, int, Scalar *, Index *);
+  template Status diagonal_blocks_host(const View<V> &, Index, Scalar *);
 HEPTA_INSTANTIATE(double)
 HEPTA_INSTANTIATE(float)
 

@@ -242,7 +242,7 @@ PetscErrorCode MatSolverTypeRegister_BBS(void)
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
     /* longer names before those that they begin with: PETSc takes the first whose name the matrix's begins with */
-    for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA, MATSEQAIJCUSPARSE, MATSEQAIJ, MATSEQBAIJ}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, MatGetFactor_BBS));
+    for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA, MATSEQBROWCUDA, MATSEQBROW, MATSEQAIJCUSPARSE, MATSEQAIJ, MATSEQBAIJ}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, MatGetFactor_BBS));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

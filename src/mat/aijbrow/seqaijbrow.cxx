@@ -1,0 +1,76 @@
+/* The seqaijbrow matrix: a MATSEQAIJ in every respect, with products through block rows */
+#include "../aijblocked/seqaijblocked.h"
+#include "../brow/brow.h"
+
+using hepta::blocked::CSRView;
+using hepta::blocked::Settings;
+using hepta::brow::BlockRows;
+
+static PetscErrorCode ReadOptions(Mat A, Settings &s)
+{
+  PetscFunctionBegin;
+  PetscObjectOptionsBegin((PetscObject)A);
+  PetscCall(MatBROWReadSettings(A, PetscOptionsObject, s));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static HeptaLocal *CreateLocal()
+{
+  return new BlockRows;
+}
+
+/* Into the blocks that are there, if they hold all entries: *fits */
+static PetscErrorCode Put(BlockRows &B, const CSRView &csr, bool *fits)
+{
+  hepta::brow::View<PetscScalar> view;
+
+  PetscFunctionBegin;
+  PetscCall(B.Zero());
+  PetscCall(B.Typed(HeptaSpace(), HeptaAccess::read_write, &view));
+  *fits = !set_csr_host(view, csr.i, csr.j, csr.a);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* New values mostly have the old pattern: it is tried first */
+static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt bs, HeptaLocal &local, std::string *why)
+{
+  BlockRows       &B       = static_cast<BlockRows &>(local);
+  const PetscCount entries = csr.i[csr.rows];
+  bool             fits    = false;
+
+  PetscFunctionBegin;
+  (void)why; /* any matrix has block rows */
+  if (B.packed && B.rows == csr.rows && B.cols == csr.cols && B.entries == entries) PetscCall(Put(B, csr, &fits));
+  if (!fits) {
+    PetscCall(B.SetUp(s, bs, csr.rows, csr.cols));
+    PetscCall(B.Preset(csr.i, csr.j));
+    PetscCall(Put(B, csr, &fits));
+    PetscCheck(fits, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The block rows do not hold all entries");
+  }
+  B.CountSlots();
+  B.entries = entries;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static std::string Title(const HeptaLocal &local)
+{
+  return HeptaFormat("%s, fill %.2f", local.Title(false).c_str(), (double)local.slots / (double)local.entries);
+}
+
+const HeptaSeqAIJKind HEPTA_SeqAIJBROW = {MATSEQAIJBROW, "block rows", &HEPTA_Event.brow, MatConvert_SeqAIJ_SeqAIJBROW, ReadOptions, CreateLocal, ReadRows, Title};
+
+PetscErrorCode MatConvert_SeqAIJ_SeqAIJBROW(Mat A, MatType, MatReuse reuse, Mat *B)
+{
+  PetscFunctionBegin;
+  PetscCall(MatConvert_SeqAIJ_Blocked(A, HEPTA_SeqAIJBROW, reuse, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_SeqAIJBROW(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetType(A, MATSEQAIJ));
+  PetscCall(MatConvert_SeqAIJ_SeqAIJBROW(A, MATSEQAIJBROW, MAT_INPLACE_MATRIX, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

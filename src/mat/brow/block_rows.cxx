@@ -1,0 +1,263 @@
+/* A rank's block rows: collecting new blocks, packing, counting */
+#include <algorithm>
+
+#include "block_rows.h"
+
+namespace hepta::brow
+{
+
+PetscErrorCode Tables::Invalidate(const Layout &layout)
+{
+  PetscFunctionBegin;
+  for (auto &t : tables) t.Invalidate();
+  first.Invalidate();
+  PetscCall(work.Resize((size_t)layout.part.back() * layout.bs * sizeof(Scalar)));
+  PetscCall(arrived.Resize((size_t)layout.nlong * sizeof(unsigned)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void BlockRows::Free()
+{
+  (void)values.Free();
+  (void)PetscFree(set);
+  layout = Layout();
+  turned.reset();
+  fresh.Clear();
+  packed = pointed = false;
+  host             = nullptr;
+  hint             = 0;
+}
+
+void BlockRows::SetTile(PetscInt tile)
+{
+  bs  = tile;
+  nbr = (rows + bs - 1) / bs;
+  nbc = (cols + bs - 1) / bs;
+}
+
+PetscErrorCode BlockRows::SetUp(const blocked::Settings &s, PetscInt mat_bs, PetscInt rows_, PetscInt cols_)
+{
+  PetscFunctionBegin;
+  Free();
+  rows    = rows_;
+  cols    = cols_;
+  single  = s.storage == HEPTA_MAT_STORAGE_SINGLE;
+  choose  = s.tile <= 0 && (s.auto_bs || mat_bs == 1);
+  counts  = BlockCounts();
+  mapping = (Mapping)s.mapping;
+  bx      = (int)s.bx;
+  SetTile(choose ? 1 : s.tile > 0 ? s.tile : mat_bs);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void BlockRows::AddBlock(PetscInt m, PetscInt c)
+{
+  const PetscInt b = (PetscInt)fresh.col.size();
+
+  if (fresh.head.empty()) fresh.head.assign(nbr, -1);
+  fresh.col.push_back(c);
+  fresh.next.push_back(fresh.head[m]);
+  fresh.head[m] = b;
+  fresh.values.resize(fresh.values.size() + (size_t)bs * bs * ValueSize());
+  fresh.set.resize(((size_t)(b + 1) * bs * bs + 31) / 32);
+}
+
+PetscErrorCode BlockRows::BringHome()
+{
+  PetscFunctionBegin;
+  PetscCall(values.Access(HeptaSpace(), HeptaAccess::read_write, &host));
+  pointed = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BlockRows::Forget()
+{
+  PetscFunctionBegin;
+  pointed = false;
+  host    = nullptr;
+  PetscCall(values.Resize(Size() * ValueSize()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BlockRows::Zero()
+{
+  PetscFunctionBegin;
+  std::fill(fresh.values.begin(), fresh.values.end(), 0);
+  PetscCall(values.Zero());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Empty blocks in the pattern's places; nothing is packed before */
+PetscErrorCode BlockRows::Lay(const Pattern &P)
+{
+  PetscFunctionBegin;
+  layout = make_layout(P, mapping);
+  packed = true;
+  places = layout.view((PetscScalar *)nullptr);
+  turned.reset();
+  PetscCall(tables.Invalidate(layout));
+  PetscCall(PetscFree(set));
+  PetscCall(PetscCalloc1(Size() / 32, &set));
+  PetscCall(Forget());
+  hint = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Calls f(m, c, values, slot of entry (0, 0), ld, bits) for every block */
+template <class F> void BlockRows::ForBlocks(F f) const
+{
+  for (PetscInt m = 0; m < nbr; m++) {
+    if (packed) {
+      const Line l = line(places, (Index)m);
+      for (Index k = 0; k < l.length; k++) f(m, block_column(l, k), (const char *)host, slot(places, l, k, 0, 0), (size_t)l.height * bs, set);
+    }
+    for (PetscInt b = fresh.IsEmpty() ? -1 : fresh.head[m]; b >= 0; b = fresh.next[b]) f(m, (Index)fresh.col[b], fresh.values.data(), (size_t)b * bs * bs, (size_t)bs, fresh.set.data());
+  }
+}
+
+/* The blocks as compressed rows, columns ascending */
+void BlockRows::Compress(std::vector<Index> &i, std::vector<Index> &j) const
+{
+  i.assign(1, 0);
+  PetscInt   last = 0;
+  const auto end  = [&](PetscInt m) { /* of the rows before m */
+                                     for (; last < m; last++) {
+                                        std::sort(j.begin() + i.back(), j.end());
+                                        i.push_back((Index)j.size());
+                                     }
+  };
+  ForBlocks([&](PetscInt m, Index c, const char *, size_t, size_t, const uint32_t *) {
+    end(m);
+    j.push_back(c);
+  });
+  end(nbr);
+}
+
+/* All blocks into a new array; chooses the tile size if that is to be done */
+PetscErrorCode BlockRows::Pack()
+{
+  std::vector<Index> i, j;
+
+  PetscFunctionBegin;
+  if (packed && fresh.IsEmpty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Edit());
+  Compress(i, j);
+  BlockRows to;
+  to.rows    = rows;
+  to.cols    = cols;
+  to.single  = single;
+  to.choose  = choose;
+  to.mapping = mapping;
+  to.SetTile(bs);
+  PetscCall(to.PresetBlocks(i, j));
+  PetscCall(to.Edit());
+  const size_t size = ValueSize();
+  ForBlocks([&](PetscInt m, Index c, const char *v, size_t first, size_t ld, const uint32_t *bits) {
+    for (PetscInt e = 0; e < bs * bs; e++) {
+      const size_t from = first + (size_t)(e / bs) * ld + e % bs;
+      if (!(bits[from >> 5] >> (from & 31) & 1)) continue;
+      const size_t at = find_slot(to.places, (Index)(m * bs + e % bs), (Index)(c * bs + e / bs));
+      std::copy(v + from * size, v + (from + 1) * size, (char *)to.host + at * size);
+      to.set[at >> 5] |= 1u << (at & 31);
+    }
+  });
+  std::swap(layout, to.layout);
+  std::swap(set, to.set);
+  values.Swap(to.values);
+  choose = to.choose;
+  if (to.counts.entries) counts = to.counts;
+  SetTile(to.bs);
+  packed  = true;
+  pointed = false;
+  places  = layout.view((PetscScalar *)nullptr);
+  fresh.Clear();
+  turned.reset();
+  hint = 0;
+  PetscCall(tables.Invalidate(layout));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BlockRows::Preset(const Index *i, const Index *j)
+{
+  PetscFunctionBegin;
+  if (choose && i[rows] > 0) { /* an empty matrix says nothing about tiles */
+    counts = count_blocks((Index)rows, (Index)cols, i, j);
+    choose = false;
+    SetTile(counts.best(ValueSize()));
+  }
+  PetscCall(Lay(block_pattern((Index)rows, (Index)cols, (int)bs, i, j)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same for rows of blocks, which are single entries where the tile size is to be chosen */
+PetscErrorCode BlockRows::PresetBlocks(const std::vector<Index> &i, const std::vector<Index> &j)
+{
+  PetscFunctionBegin;
+  if (bs == 1) PetscCall(Preset(i.data(), j.data()));
+  else {
+    Pattern P = {(Index)rows, (Index)cols, (int)bs, std::vector<std::size_t>(i.begin(), i.end()), j};
+    PetscCall(Lay(P));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BlockRows::Preset(const blocked::Settings &, size_t n, const PetscInt is[], const PetscInt js[], PetscInt rstart, PetscInt cstart)
+{
+  std::vector<Index> i(nbr + 1, 0), j;
+  const auto         visit = [&](const auto &f) {
+    for (size_t k = 0; k < n; k++) {
+      if (js[k] >= cstart && js[k] < cstart + cols) f((is[k] - rstart) / bs, (js[k] - cstart) / bs);
+    }
+    ForBlocks([&](PetscInt m, Index c, const char *, size_t, size_t, const uint32_t *) { f(m, c); });
+  };
+
+  PetscFunctionBegin;
+  visit([&](PetscInt m, PetscInt) { i[m + 1]++; });
+  for (PetscInt m = 0; m < nbr; m++) i[m + 1] += i[m];
+  std::vector<Index> next(i.begin(), i.end() - 1);
+  j.resize(i[nbr]);
+  visit([&](PetscInt m, PetscInt c) { j[next[m]++] = (Index)c; });
+  Index kept = 0;
+  for (PetscInt m = 0; m < nbr; m++) {
+    const auto begin = j.begin() + i[m], end = j.begin() + next[m];
+    std::sort(begin, end);
+    const auto last = std::unique(begin, end);
+    i[m]            = kept;
+    kept            = (Index)(std::copy(begin, last, j.begin() + kept) - j.begin());
+  }
+  i[nbr] = kept;
+  j.resize(kept);
+  fresh.Clear();
+  PetscCall(PresetBlocks(i, j));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BlockRows::Copy(HeptaLocal &other, bool with_values)
+{
+  BlockRows &from = static_cast<BlockRows &>(other);
+
+  PetscFunctionBegin;
+  Free();
+  rows    = from.rows;
+  cols    = from.cols;
+  single  = from.single;
+  choose  = from.choose;
+  counts  = from.counts;
+  mapping = from.mapping;
+  bx      = from.bx;
+  SetTile(from.bs);
+  layout = from.layout;
+  packed = from.packed;
+  places = layout.view((PetscScalar *)nullptr);
+  PetscCall(tables.Invalidate(layout));
+  PetscCall(PetscMalloc1(Size() / 32, &set));
+  PetscCall(PetscArraycpy(set, from.set, Size() / 32));
+  PetscCall(Forget());
+  if (with_values) PetscCall(values.CopyOf(from.values));
+  entries = from.entries;
+  slots   = from.slots;
+  main    = from.main;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace hepta::brow

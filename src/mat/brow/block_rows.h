@@ -1,0 +1,217 @@
+/* Where a brow matrix keeps a rank's own part: its blocks, by block rows */
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "../blocked/local.h"
+#include "brow_both.hxx"
+#include "brow_layout.hxx"
+#include "brow_row.hxx"
+
+namespace hepta::brow
+{
+
+/* A layout's tables where a view needs them */
+struct Tables {
+  HeptaTable<Index>  tables[5]; /* perm, place, length, col, part */
+  HeptaTable<size_t> first;
+  HeptaValues        work, arrived;
+
+  PetscErrorCode                    Invalidate(const Layout &);
+  template <class V> PetscErrorCode Fill(const HeptaSpace &space, Layout &layout, V *v, View<V> *view)
+  {
+    void *w, *a;
+
+    PetscFunctionBegin;
+    *view = layout.view(v);
+    if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
+    const std::array<std::vector<Index> *, 5> on_host  = {&layout.perm, &layout.place, &layout.length, &layout.col, &layout.part};
+    const Index                             **there[5] = {&view->perm, &view->place, &view->length, &view->col, &view->part};
+    for (int k = 0; k < 5; k++) PetscCall(tables[k].Get(space, *on_host[k], there[k]));
+    PetscCall(first.Get(space, layout.first, &view->first));
+    PetscCall(work.Access(space, HeptaAccess::write, &w));
+    PetscCall(arrived.Access(space, HeptaAccess::write, &a));
+    view->work    = (Scalar *)w;
+    view->arrived = (unsigned *)a;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+};
+
+/* The transposed matrix for products on the device: its structure, made when it is first needed, and its values as of a version of the original's */
+struct Turned {
+  Transposed         T;
+  Tables             tables;
+  HeptaTable<size_t> source;
+  HeptaValues        values;
+  unsigned long      version = 0;
+};
+
+/* Blocks at new places, while values are set: those of block row m begin at head[m] */
+struct NewBlocks {
+  std::vector<PetscInt> head, next, col;
+  std::vector<char>     values; /* by columns */
+  std::vector<uint32_t> set;
+
+  bool IsEmpty() const { return col.empty(); }
+  void Clear() { *this = NewBlocks(); }
+};
+
+/*
+   A rank's blocks. New ones arrive one by one; Pack() puts all into one array, as brow_view.hxx draws it, whose values may then live on the
+   device; what was set is kept on the host. The tile size is that of the option, else the Mat's block size, else (1) the one
+   with the fewest bytes, found when the first structure is complete: until then tiles are single entries.
+*/
+struct BlockRows final : HeptaLocal {
+  PetscInt          nbr = 0, nbc = 0; /* block rows, block columns */
+  Mapping           mapping = Mapping::automatic;
+  int               bx      = 0;
+  bool              choose  = false; /* the tile size is still to be chosen */
+  bool              packed  = false; /* there is a layout */
+  Layout            layout;
+  BlockCounts       counts; /* from which the tile size was chosen; no entries: it was given */
+  View<PetscScalar> places; /* host view without values */
+
+  BlockRows() : HeptaLocal(HeptaStorage::rows) {}
+  ~BlockRows() override { Free(); }
+  size_t         Size() const override { return packed ? (layout.slots() + 31) / 32 * 32 : 0; }
+  PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
+  PetscErrorCode Preset(const blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) override;
+  /* the structure of compressed rows of entries (columns from 0), zero; chooses the tile size if that is to be done */
+  PetscErrorCode Preset(const Index *i, const Index *j);
+  PetscErrorCode Edit() override { return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); }
+  PetscErrorCode Pack() override;
+  PetscErrorCode Zero() override;
+  PetscErrorCode Forget() override;
+  PetscErrorCode Copy(HeptaLocal &from, bool values) override;
+  void           Count() override;
+  void           CountSlots();
+  void           Free() override;
+  bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const override;
+  bool           HasDiagonal() const override { return packed && layout.missing < 0; }
+  bool           FindPieces(const HeptaLocal &to, std::vector<blocked::Piece> &) const override;
+  PetscLogDouble IndexBytes() const override;
+  std::string    Title(bool several) const override;
+  std::string    Detail() const override;
+
+  template <class V> using ViewOf = View<V>;
+  template <class V> PetscErrorCode Typed(const HeptaSpace &space, HeptaAccess access, View<V> *view)
+  {
+    void *v;
+
+    PetscFunctionBegin;
+    PetscCall(values.Access(space, access, &v));
+    PetscCall(tables.Fill(space, layout, (V *)v, view));
+    view->mapping = mapping;
+    view->bx      = bx;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* the view, and on the device that of the transposed matrix, values as of now */
+  template <class V> using BothOf = Both<V>;
+  template <class V> PetscErrorCode TypedBoth(const HeptaSpace &space, Both<V> *both)
+  {
+    PetscFunctionBegin;
+    PetscCall(Typed(space, HeptaAccess::read, &both->A));
+#if defined(HEPTA_HAVE_CUDA)
+    if (space.device) PetscCall(Turn(space, both));
+#endif
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  template <class F> void ForRow(PetscInt i, F f) const
+  {
+    for_row(places, (Index)i, f);
+  }
+
+  bool                              FindNext(PetscInt i, PetscInt j, size_t *slot);
+  template <class V> bool           FindBlock(PetscInt m, PetscInt c, blocked::Place<V> *p);
+  template <class V> bool           Find(PetscInt i, PetscInt j, blocked::Place<V> *p);
+  template <class V> PetscErrorCode Add(const blocked::Settings &, PetscInt i, PetscInt j, blocked::Place<V> *p)
+  {
+    PetscFunctionBegin;
+    AddBlock(i / bs, j / bs);
+    (void)Find(i, j, p);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
+
+private:
+  Tables                  tables;
+  std::unique_ptr<Turned> turned;
+  NewBlocks               fresh;
+  void                   *host    = nullptr; /* the packed values on the host, */
+  bool                    pointed = false;   /* after BringHome() */
+  Index                   hint    = 0;       /* block of its block row that was found last */
+
+  PetscErrorCode BringHome();
+  void           AddBlock(PetscInt m, PetscInt c);
+  Index          FindNear(const Line &l, Index c)
+  {
+    if (hint < l.length && block_column(l, hint) == c) return hint;
+    if (hint + 1 < l.length && block_column(l, hint + 1) == c) return ++hint;
+    const Index k = find_block(l, c);
+    if (k >= 0) hint = k;
+    return k;
+  }
+  void                    SetTile(PetscInt tile);
+  PetscErrorCode          PresetBlocks(const std::vector<Index> &i, const std::vector<Index> &j);
+  void                    Compress(std::vector<Index> &i, std::vector<Index> &j) const;
+  PetscErrorCode          Lay(const Pattern &);
+  template <class F> void ForBlocks(F f) const;
+#if defined(HEPTA_HAVE_CUDA)
+  template <class V> PetscErrorCode Turn(const HeptaSpace &, Both<V> *);
+#endif
+};
+
+template <class V> inline bool BlockRows::FindBlock(PetscInt m, PetscInt c, blocked::Place<V> *p)
+{
+  if (PetscLikely(packed)) {
+    const Line  l = line(places, (Index)m);
+    const Index k = FindNear(l, (Index)c);
+    if (k >= 0) {
+      *p = {(V *)host, set, slot(places, l, k, 0, 0), (size_t)l.height * bs};
+      return true;
+    }
+  }
+  if (fresh.IsEmpty()) return false;
+  for (PetscInt b = fresh.head[m]; b >= 0; b = fresh.next[b]) {
+    if (fresh.col[b] != c) continue;
+    *p = {(V *)fresh.values.data(), fresh.set.data(), (size_t)b * bs * bs, (size_t)bs};
+    return true;
+  }
+  return false;
+}
+
+template <class V> inline bool BlockRows::Find(PetscInt i, PetscInt j, blocked::Place<V> *p)
+{
+  const PetscInt m = i / bs, c = j / bs;
+
+  if (!FindBlock(m, c, p)) return false;
+  p->at += (size_t)(j - c * bs) * p->ld + (i - m * bs);
+  return true;
+}
+
+/* Columns of this rank at locations set before need nothing but the store */
+template <class V> inline PetscInt BlockRows::PutKnown(PetscInt i, PetscInt n, const PetscInt columns[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode mode)
+{
+  if (!packed) return 0;
+  const PetscInt size = bs, m = i / size, r = i - m * size, cend = cstart + cols;
+  const Line     l   = line(places, (Index)m);
+  const bool     add = mode == ADD_VALUES;
+  PetscInt       k;
+
+  for (k = 0; k < n && columns[k] >= cstart && columns[k] < cend; k++) {
+    const PetscInt j = columns[k] - cstart, c = size == 1 ? j : j / size;
+    const Index    b = FindNear(l, (Index)c);
+
+    if (b < 0) break;
+    const size_t at = slot(places, l, b, (Index)r, (Index)(j - c * size));
+    if (!IsSet(at)) break;
+    V                &w     = ((V *)host)[at];
+    const PetscScalar value = v ? v[(size_t)k * stride] : 0;
+    w                       = add ? (V)(w + value) : (V)value;
+  }
+  return k;
+}
+
+} // namespace hepta::brow

@@ -1,0 +1,106 @@
+/* A rank's block rows: where entries are, what there is, and the transposed copy */
+#include "block_rows.h"
+
+namespace hepta::brow
+{
+
+bool BlockRows::FindSlot(PetscInt i, PetscInt j, size_t *at) const
+{
+  *at = packed ? find_slot(places, (Index)i, (Index)j) : no_slot;
+  return *at != no_slot;
+}
+
+bool BlockRows::FindNext(PetscInt i, PetscInt j, size_t *at)
+{
+  if (!packed) return false;
+  const Line  l = line(places, (Index)(i / bs));
+  const Index k = FindNear(l, (Index)(j / bs));
+
+  if (k < 0) return false;
+  *at = slot(places, l, k, (Index)(i % bs), (Index)(j % bs));
+  return true;
+}
+
+void BlockRows::CountSlots()
+{
+  slots = 0;
+  for (PetscInt m = 0; m < nbr; m++) {
+    const Line     l = line(places, (Index)m);
+    const PetscInt h = PetscMin(bs, rows - m * bs);
+    for (Index k = 0; k < l.length; k++) slots += (PetscCount)h * width_of(places, block_column(l, k));
+  }
+}
+
+void BlockRows::Count()
+{
+  entries = main = 0;
+  CountSlots();
+  for (size_t w = 0; w < Size() / 32; w++) entries += __builtin_popcount(set[w]);
+  for (PetscInt i = 0; i < PetscMin(rows, cols); i++) {
+    size_t at;
+    if (FindSlot(i, i, &at)) main += IsSet(at);
+  }
+}
+
+/* Slots agree where the tables do */
+bool BlockRows::FindPieces(const HeptaLocal &other, std::vector<blocked::Piece> &pieces) const
+{
+  const BlockRows &to = static_cast<const BlockRows &>(other);
+
+  if (!packed || !to.packed || layout.bs != to.layout.bs || layout.nslices != to.layout.nslices || layout.col != to.layout.col || layout.perm != to.layout.perm || layout.length != to.layout.length) return false;
+  pieces = {
+    {Size(), 0, 0}
+  };
+  return true;
+}
+
+PetscLogDouble BlockRows::IndexBytes() const
+{
+  return (PetscLogDouble)((layout.perm.size() + layout.place.size() + layout.length.size() + layout.col.size()) * sizeof(Index) + layout.first.size() * sizeof(size_t));
+}
+
+std::string BlockRows::Title(bool several) const
+{
+  std::string title = HeptaFormat("tiles of %" PetscInt_FMT "%s, %zu blocks, padding %.3g%%, %" PetscInt_FMT " slices of %d block rows, %" PetscInt_FMT " block rows alone", bs, several ? " on the first rank" : "", layout.blocks,
+                                  100 * layout.padding(), (PetscInt)layout.nslices, layout.height, (PetscInt)layout.nlong);
+
+  if (!counts.entries) return title;
+  title += "; density";
+  for (int n = 1; n <= max_counted; n++) title += HeptaFormat(" %.2f", counts.density(n));
+  return title + " in tiles of 1 to 8";
+}
+
+std::string BlockRows::Detail() const
+{
+  return HeptaFormat("block rows %" PetscInt_FMT ", block columns %" PetscInt_FMT ", longest block row alone in %" PetscInt_FMT " parts", nbr, nbc, (PetscInt)(layout.nlong ? layout.part[1] : 0));
+}
+
+#if defined(HEPTA_HAVE_CUDA)
+template <class V> PetscErrorCode BlockRows::Turn(const HeptaSpace &space, Both<V> *both)
+{
+  const size_t *source;
+  void         *v;
+
+  PetscFunctionBegin;
+  if (!turned) {
+    turned.reset(new Turned);
+    turned->T = transpose_layout(layout, mapping);
+    PetscCall(turned->values.Resize(turned->T.layout.slots() * sizeof(V)));
+    PetscCall(turned->tables.Invalidate(turned->T.layout));
+  }
+  PetscCall(turned->values.Access(space, HeptaAccess::read_write, &v));
+  PetscCall(turned->tables.Fill(space, turned->T.layout, (V *)v, &both->T));
+  both->T.mapping = mapping;
+  both->T.bx      = bx;
+  if (turned->version == values.Version()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(turned->source.Get(space, turned->T.source, &source));
+  HeptaLaunch(space, transpose_values, both->T, source, both->A);
+  turned->version = values.Version();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template PetscErrorCode BlockRows::Turn(const HeptaSpace &, Both<PetscScalar> *);
+template PetscErrorCode BlockRows::Turn(const HeptaSpace &, Both<std::conditional_t<std::is_same_v<PetscScalar, float>, double, float>> *);
+#endif
+
+} // namespace hepta::brow

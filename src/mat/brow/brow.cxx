@@ -1,0 +1,164 @@
+/* The brow matrix: options, what makes it a kind of blocked matrix, and its constructors */
+#include "brow.h"
+
+using hepta::blocked::Settings;
+using hepta::brow::BlockRows;
+
+static const char *const mappings[] = {"auto", "warp", "blockrow", "multirow"}; /* hepta::brow::Mapping */
+
+static PetscErrorCode HeptaMatBROWSetTileSize_BROW(Mat A, PetscInt bs)
+{
+  Settings &s = MatBlocked(A)->set;
+
+  PetscFunctionBegin;
+  PetscCall(MatBlockedCheckEmpty(A, "The tile size (-mat_brow_bs)", bs == s.tile && (bs || s.auto_bs)));
+  s.tile    = bs;
+  s.auto_bs = (PetscBool)!bs;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode HeptaMatBROWGetTileSize_BROW(Mat A, PetscInt *bs)
+{
+  PetscFunctionBegin;
+  PetscCheck(MatBlocked(A)->ready, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The tile size is known after the first final assembly");
+  *bs = MatBlocked(A)->local->bs;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode HeptaMatBROWSetStorage_BROW(Mat A, HeptaMatStorage storage)
+{
+  PetscFunctionBegin;
+  PetscCall(MatBlockedCheckEmpty(A, "The stored type (-mat_brow_storage)", MatBlocked(A)->set.storage == storage));
+  MatBlocked(A)->set.storage = storage;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBROWReadSettings(Mat A, PetscOptionItems PetscOptionsObject, Settings &s)
+{
+  char      tile[32];
+  PetscBool flg;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsString("-mat_brow_bs", "Tile size, or auto", "HeptaMatBROWSetTileSize", s.auto_bs ? "auto" : "block size, auto for 1", tile, sizeof(tile), &flg));
+  if (flg) {
+    PetscCall(MatBlockedParseSize(A, "-mat_brow_bs", tile, &s.tile));
+    s.auto_bs = (PetscBool)!s.tile;
+  }
+  PetscCall(PetscOptionsEList("-mat_brow_mapping", "What the device gives a block row to", "MATBROW", mappings, 4, mappings[s.mapping], &s.mapping, nullptr));
+  PetscCall(PetscOptionsInt("-mat_brow_bx", "Threads that share a row, 0: as many as fill the device", "MATBROW", s.bx, &s.bx, nullptr));
+  PetscCheck(s.bx >= 0 && s.bx <= 8 && !(s.bx & (s.bx - 1)), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_brow_bx %" PetscInt_FMT " must be 0, 1, 2, 4 or 8", s.bx);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSetFromOptions_BROW(Mat A, PetscOptionItems PetscOptionsObject)
+{
+  Settings &s = MatBlocked(A)->set, given = s;
+  PetscEnum storage = (PetscEnum)s.storage;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "brow matrix options");
+  PetscCall(MatBROWReadSettings(A, PetscOptionsObject, given));
+  if (given.tile != s.tile || given.auto_bs != s.auto_bs) PetscCall(HeptaMatBROWSetTileSize(A, given.tile));
+  PetscCall(MatBlockedCheckEmpty(A, "The mapping (-mat_brow_mapping, -mat_brow_bx)", given.mapping == s.mapping && given.bx == s.bx));
+  s.mapping = given.mapping;
+  s.bx      = given.bx;
+  PetscCall(PetscOptionsEnum("-mat_brow_storage", "Type of the stored values", "HeptaMatBROWSetStorage", HeptaMatStorages, storage, &storage, nullptr));
+  PetscCall(HeptaMatBROWSetStorage(A, (HeptaMatStorage)storage));
+  PetscCall(PetscOptionsBool("-mat_brow_check_values", "Look for NaN and infinity at every assembly", "", s.check_values, &s.check_values, nullptr));
+  PetscOptionsHeadEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetUpLayouts(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLayoutSetUp(A->rmap));
+  PetscCall(PetscLayoutSetUp(A->cmap));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Preset(Mat)
+{
+  return PETSC_SUCCESS; /* no options that would say which blocks there are */
+}
+
+/* Block sizes and structure of another matrix */
+static PetscErrorCode Fit(Mat A, bool values, Mat B)
+{
+  std::vector<hepta::Index> i(1, 0), j;
+  const PetscInt            cstart = A->cmap->rstart, cend = A->cmap->rend;
+
+  PetscFunctionBegin;
+  if (B->rmap->bs <= 1 && B->cmap->bs <= 1) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
+  PetscCall(MatSetUp(B));
+  if (MatBlocked(B)->ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBlockedForRows(A, values, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+    for (PetscInt k = 0; k < n; k++) {
+      if (cols[k] >= cstart && cols[k] < cend) j.push_back((hepta::Index)(cols[k] - cstart));
+    }
+    i.push_back((hepta::Index)j.size());
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(MatBROWBlockRows(B)->Preset(i.data(), j.data()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Check(Mat)
+{
+  return PETSC_SUCCESS; /* any pattern will do */
+}
+
+static HeptaLocal *CreateLocal()
+{
+  return new BlockRows;
+}
+
+static const char *const methods[] = {"HeptaMatBROWSetTileSize_C", "HeptaMatBROWGetTileSize_C", "HeptaMatBROWSetStorage_C", nullptr};
+
+static const HeptaMatKind kind = {
+  MATBROW, MATSEQBROW, MATMPIBROW, MATSEQBROWCUDA, MATMPIBROWCUDA, "in a block that is not stored", "leave out -mat_brow_storage single", &HEPTA_Event.brow, methods, CreateLocal, MatSetFromOptions_BROW, SetUpLayouts, Preset,
+  Fit,     Check,      nullptr,    nullptr,        nullptr,
+};
+
+BlockRows *MatBROWBlockRows(Mat A)
+{
+  return HeptaIsBlocked(A) && MatBlocked(A)->kind == &kind ? static_cast<BlockRows *>(MatBlocked(A)->local.get()) : nullptr;
+}
+
+static PetscErrorCode Create(Mat A, MatType type)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreate_Blocked(A, &kind, type));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWSetTileSize_C", HeptaMatBROWSetTileSize_BROW));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWGetTileSize_C", HeptaMatBROWGetTileSize_BROW));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWSetStorage_C", HeptaMatBROWSetStorage_BROW));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_SeqBROW(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(Create(A, MATSEQBROW));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_SeqBROWCUDA(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(Create(A, MATSEQBROWCUDA));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_MPIBROW(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(Create(A, MATMPIBROW));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_MPIBROWCUDA(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(Create(A, MATMPIBROWCUDA));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,9 @@
+/* The brow matrix on the PETSc side: the kind of blocked matrix that keeps block rows */
+#pragma once
+
+#include "../blocked/blocked.h"
+
+/* The block rows of a brow matrix; null for matrices of other types */
+PETSC_INTERN hepta::brow::BlockRows *MatBROWBlockRows(Mat);
+/* The options -mat_brow_bs, -mat_brow_storage, -mat_brow_mapping and -mat_brow_bx */
+PETSC_INTERN PetscErrorCode MatBROWReadSettings(Mat, PetscOptionItems, hepta::blocked::Settings &);

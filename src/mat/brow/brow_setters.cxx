@@ -1,0 +1,95 @@
+/* The public functions of the brow matrix */
+#include "../blocked/blocked.h"
+
+/*@
+  HeptaMatBROWSetTileSize - Sets the size of the tiles that a `MATBROW` matrix stores
+
+  Logically Collective
+
+  Input Parameters:
++ A  - the matrix, of type `MATBROW`, before `MatSetUp()`
+- bs - the tile size, at least 1; 0 for the one from 1 to 8 that takes the fewest bytes
+
+  Options Database Key:
+. -mat_brow_bs <n|auto> - sets the same
+
+  Level: intermediate
+
+  Notes:
+  The tile is inside the storage: the block size of the `Mat`, its layouts and vectors stay as they are, and rows and columns need not be multiples of it.
+  Where nothing is set the tile is the block size of the `Mat`, or chosen if that is 1. It is chosen on each MPI process when its first structure is complete.
+
+  Ignored for matrices of other types.
+
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a negative size; `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`.
+
+.seealso: `MATBROW`, `HeptaMatBROWGetTileSize()`, `HeptaMatBROWSetStorage()`, `MatSetBlockSize()`
+@*/
+PetscErrorCode HeptaMatBROWSetTileSize(Mat A, PetscInt bs)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCheck(bs >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The tile size %" PetscInt_FMT " must be positive, or 0 for one to be chosen", bs);
+  PetscTryMethod(A, "HeptaMatBROWSetTileSize_C", (Mat, PetscInt), (A, bs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  HeptaMatBROWGetTileSize - Gets the size of the tiles that a `MATBROW` matrix stores on this MPI process
+
+  Not Collective
+
+  Input Parameter:
+. A - the matrix, of type `MATBROW`, assembled
+
+  Output Parameter:
+. bs - the tile size
+
+  Level: intermediate
+
+  Errors:
+  `PETSC_ERR_ARG_WRONGSTATE` before the first final assembly; `PETSC_ERR_SUP` for matrices of other types.
+
+.seealso: `MATBROW`, `HeptaMatBROWSetTileSize()`
+@*/
+PetscErrorCode HeptaMatBROWGetTileSize(Mat A, PetscInt *bs)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscAssertPointer(bs, 2);
+  PetscUseMethod(A, "HeptaMatBROWGetTileSize_C", (Mat, PetscInt *), (A, bs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  HeptaMatBROWSetStorage - Sets the type in which a `MATBROW` matrix keeps its values
+
+  Logically Collective
+
+  Input Parameters:
++ A       - the matrix, of type `MATBROW`, before `MatSetUp()`
+- storage - `HEPTA_MAT_STORAGE_DOUBLE` (default) or `HEPTA_MAT_STORAGE_SINGLE`
+
+  Options Database Key:
+. -mat_brow_storage <double|single> - sets the same
+
+  Level: intermediate
+
+  Notes:
+  With `HEPTA_MAT_STORAGE_SINGLE` values are rounded to float when they are set, and sums of products are made in `PetscScalar`.
+
+  Ignored for matrices of other types.
+
+  Errors:
+  `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`.
+
+.seealso: `MATBROW`, `HeptaMatStorage`, `HeptaMatBDIASetStorage()`
+@*/
+PetscErrorCode HeptaMatBROWSetStorage(Mat A, HeptaMatStorage storage)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscTryMethod(A, "HeptaMatBROWSetStorage_C", (Mat, HeptaMatStorage), (A, storage));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
