@@ -91,7 +91,7 @@ static PetscErrorCode Fills(MPI_Comm comm)
   for (PetscInt bs : {1, 2}) {
     TestCase c;
     c.comm         = comm;
-    c.storage      = test_storages[0];
+    c.storage      = TestStorages()[0];
     c.spec.bs      = bs;
     c.spec.nb      = 36;
     c.spec.seed    = 1;

@@ -31,7 +31,7 @@ static PetscErrorCode GeneralHepta(MPI_Comm comm, PetscInt k, PetscInt Nc)
 static PetscErrorCode Storages(MPI_Comm comm, PetscInt bs, PetscInt k)
 {
   PetscFunctionBegin;
-  for (const TestStorage &storage : test_storages) {
+  for (const TestStorage &storage : TestStorages()) {
     const PetscInt    nb   = Random(k, bs, 50 + 1200 / bs);
     const std::string what = std::string(storage.name) + ", bs " + std::to_string(bs) + ", " + std::to_string(nb) + " block rows";
     Mat               A, B;
@@ -51,7 +51,7 @@ static PetscErrorCode ManyOffsets(MPI_Comm comm, PetscInt bs, PetscInt most)
 
   PetscFunctionBegin;
   for (PetscInt o = -most; o <= most; o++) off.push_back(o);
-  for (const TestStorage &storage : test_storages) {
+  for (const TestStorage &storage : TestStorages()) {
     const std::string what = std::string(storage.name) + ", bs " + std::to_string(bs) + ", " + std::to_string(2 * most + 1) + " offsets";
     Mat               A, B;
 

@@ -123,7 +123,7 @@ static PetscErrorCode TestTwo(const TestCase &c)
   PetscCall(PairCreate(c.comm, n.spec, &subset));
   PetscCall(PairCreate(c.comm, d.spec, &different));
   /* the same entries, stored otherwise: double under single and the reverse, full under half */
-  other.spec.options = test_storages[c.storage.tol > 1e-8 ? 0 : 1].options;
+  other.spec.options = TestStorages()[c.storage.tol > 1e-8 ? 0 : TestIsBDIA() ? 1 : 2].options;
   other.storage.tol  = 1e-5;
   PetscCall(PairCreate(c.comm, other.spec, &stored));
   PetscCall(Axpy(c, p, same, SAME_NONZERO_PATTERN, "MatAXPY same"));
