@@ -50,12 +50,12 @@ copy_libraries() {
   done < <(sed -nE 's/^[[:space:]]*([^ ]+) => (\/[^ ]+) .*/\1 \2/p' "$work/ldd.txt" | sort -u)
 }
 
-# The tests as CTest knows them: lines "where program ranks" for run.sh
+# The tests as CTest knows them: lines "where program ranks kind" for run.sh, the last for programs that test another kind of matrix than bdia
 list_tests() {
   ctest --test-dir "$build" -N >"$work/ctest.txt"
-  sed -nE 's/.*: (petsc|pc)\.(ex_[a-z0-9_]+)\.np([1-4])$/host \2 \3/p' "$work/ctest.txt"
-  sed -nE 's/.*: (petsc|pc|bbs)\.device\.(ex_[a-z0-9_]+)\.np1$/\2/p' "$work/ctest.txt" | while read -r program; do
-    for ranks in 1 2 3 4; do echo "device $program $ranks"; done
+  sed -nE 's/.*: (petsc|pc)\.(brow\.)?(ex_[a-z0-9_]+)\.np([1-4])$/host \3 \4 \2/p' "$work/ctest.txt" | tr -d . | sed 's/ *$//'
+  sed -nE 's/.*: (petsc|pc|bbs)\.(brow\.)?device\.(ex_[a-z0-9_]+)\.np1$/\3 \2/p' "$work/ctest.txt" | tr -d . | while read -r program kind; do
+    for ranks in 1 2 3 4; do echo "device $program $ranks${kind:+ $kind}"; done
   done
   echo "rooms rooms 1"
   if [ -e "$stage/tests/ex_device_large" ]; then echo "large ex_device_large 1"; fi

@@ -50,9 +50,10 @@ launch() {
 
 # One test, one line; its output when it fails
 run_one() {
-  local where=$1 program=$2 ranks=$3 start=${EPOCHREALTIME/./} status=0 log limit=$HEPTA_TIMEOUT took
+  local where=$1 program=$2 ranks=$3 kind=${4:-} start=${EPOCHREALTIME/./} status=0 log limit=$HEPTA_TIMEOUT took
   local options=(-use_gpu_aware_mpi 0) # the bundle's MPI does not know device memory
-  log=$HEPTA_LOGS/$where.$program.np$ranks.log
+  log=$HEPTA_LOGS/${kind:+$kind.}$where.$program.np$ranks.log
+  if [ -n "$kind" ]; then export HEPTA_TEST_TYPE=$kind; fi
   if [ "$where" = rooms ]; then options=(--gtest_brief=1); fi
   if [ "$where" = large ]; then limit=$((4 * limit)); fi
   if [[ $program = ex_seqaijbdia* ]]; then options+=(-dll_append "$here/lib/libhepta.so"); fi
@@ -63,10 +64,10 @@ run_one() {
   took=$((took / 100)).$(printf %02d $((took % 100)))
   if grep -q '^skipped: ' "$log"; then status=77; fi
   if [ $status -eq 0 ]; then
-    echo "pass  $where $program np$ranks  $took s"
+    echo "pass  $where $program np$ranks $kind  $took s"
   else
-    echo "FAIL  $where $program np$ranks  $took s  (exit code $status, $log)"
-    echo "$where.$program.np$ranks" >>"$HEPTA_LOGS/failed"
+    echo "FAIL  $where $program np$ranks $kind  $took s  (exit code $status, $log)"
+    echo "${kind:+$kind.}$where.$program.np$ranks" >>"$HEPTA_LOGS/failed"
     grep -vE 'Configure options|Option Table|petsc.org|petsc-maint|ption.? left|unused option|-{8}|Release Version|MPI process|source: command line' "$log" | head -n 8 | cut -c 1-240
     return 1
   fi
