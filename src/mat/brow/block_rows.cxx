@@ -133,25 +133,11 @@ void BlockRows::Compress(std::vector<Index> &i, std::vector<Index> &j) const
   end(nbr);
 }
 
-/* All blocks into a new array; chooses the tile size if that is to be done */
-PetscErrorCode BlockRows::Pack()
+/* The values that are set into the same places of another, whose blocks hold them */
+void BlockRows::CopyInto(BlockRows &to) const
 {
-  std::vector<Index> i, j;
-
-  PetscFunctionBegin;
-  if (packed && fresh.IsEmpty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Edit());
-  Compress(i, j);
-  BlockRows to;
-  to.rows    = rows;
-  to.cols    = cols;
-  to.single  = single;
-  to.choose  = choose;
-  to.mapping = mapping;
-  to.SetTile(bs);
-  PetscCall(to.PresetBlocks(i, j));
-  PetscCall(to.Edit());
   const size_t size = ValueSize();
+
   ForBlocks([&](PetscInt m, Index c, const char *v, size_t first, size_t ld, const uint32_t *bits) {
     for (PetscInt e = 0; e < bs * bs; e++) {
       const size_t from = first + (size_t)(e / bs) * ld + e % bs;
@@ -161,6 +147,27 @@ PetscErrorCode BlockRows::Pack()
       to.set[at >> 5] |= 1u << (at & 31);
     }
   });
+}
+
+/* All blocks into a new array; chooses the tile size if that is to be done */
+PetscErrorCode BlockRows::Pack()
+{
+  std::vector<Index> i, j;
+  BlockRows          to;
+
+  PetscFunctionBegin;
+  if (packed && fresh.IsEmpty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Edit());
+  Compress(i, j);
+  to.rows    = rows;
+  to.cols    = cols;
+  to.single  = single;
+  to.choose  = choose;
+  to.mapping = mapping;
+  to.SetTile(bs);
+  PetscCall(to.PresetBlocks(i, j));
+  PetscCall(to.Edit());
+  CopyInto(to);
   std::swap(layout, to.layout);
   std::swap(set, to.set);
   values.Swap(to.values);

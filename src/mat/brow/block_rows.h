@@ -155,6 +155,7 @@ private:
   }
   void                    SetTile(PetscInt tile);
   PetscErrorCode          PresetBlocks(const std::vector<Index> &i, const std::vector<Index> &j);
+  void                    CopyInto(BlockRows &to) const;
   void                    Compress(std::vector<Index> &i, std::vector<Index> &j) const;
   PetscErrorCode          Lay(const Pattern &);
   template <class F> void ForBlocks(F f) const;

@@ -26,7 +26,7 @@ static PetscErrorCode SetStructure(PC pc)
 
   PetscFunctionBegin;
   PetscCall(HeptaPatternCanRead(pc->pmat, &can));
-  PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij or seqbdia, not %s; on several MPI processes use it inside -pc_type bjacobi",
+  PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij, seqbdia or seqbrow, not %s; on several MPI processes use it inside -pc_type bjacobi",
              ((PetscObject)pc->pmat)->type_name);
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
   bbs->id = 0; /* an error leaves nothing that looks complete */
@@ -137,9 +137,9 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
    With `auto` the matrix must be upper or lower triangular. `both` takes the strictly lower part with a diagonal of ones as L and the upper part with
    the diagonal as U, as incomplete factorizations store them, and applies U^-1 L^-1.
 
-   The matrix is of type `MATSEQAIJ` or one of its relatives, `MATSEQBAIJ` or `MATSEQBDIA`; for the last two the diagonal is one of point blocks, which are inverted. On several
-   MPI processes use it inside `PCBJACOBI`. When the structure is new, set-up is the analysis of the levels, on the device
-   for engine `chunks`; otherwise one pass over the values. One solve at a time. Repeated solves give the same bits.
+   The matrix is of type `MATSEQAIJ` or one of its relatives, `MATSEQBAIJ`, `MATSEQBDIA` or `MATSEQBROW`; for the last three the diagonal is one of point blocks, which are inverted. On several
+   MPI processes use it inside `PCBJACOBI`. When the structure is new, set-up is the analysis of
+   the levels, on the device for engines `auto` and `chunks` unless no chunks fit; otherwise one pass over the values. What transposed solves need is made on the host at the first of them. One solve at a time. Repeated solves give the same bits.
 
    Errors:
    `PETSC_ERR_ARG_WRONG` for a matrix that is not triangular, with the row and column of the first wrong entry; `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry;
