@@ -27,34 +27,70 @@ static void FillRow(PetscInt m, PetscInt r, PetscInt nc, PetscInt n, const Petsc
   *diag = 1.02 * sum;
 }
 
-CSR CSRGeneralHepta(PetscInt J, PetscInt H, PetscInt I, PetscInt nc)
+/* Full blocks in the block columns that neighbors(m, cols) puts into cols[0 ... n), ascending, n being what it returns */
+template <class F> static CSR FromBlocks(PetscInt M, PetscInt nc, PetscInt most, const F &neighbors)
 {
-  const PetscInt          M   = J * H * I;
-  std::array<PetscInt, 7> off = {-J * H, -J, -1, 0, 1, J, J * H}, cols;
-  const auto              end = std::unique(off.begin(), off.end());
-  CSR                     A;
-  PetscInt                at = 0;
+  std::vector<PetscInt> cols(most);
+  CSR                   A;
 
   A.rows = M * nc;
   A.nc   = nc;
-  A.ptr.resize((size_t)A.rows + 1);
+  A.ptr.push_back(0);
   for (PetscInt m = 0; m < M; m++) {
-    const PetscInt n = (PetscInt)std::count_if(off.begin(), end, [&](PetscInt o) { return m + o >= 0 && m + o < M; });
-    for (PetscInt r = 0; r < nc; r++) A.ptr[(size_t)m * nc + r + 1] = at += n * nc;
+    const PetscInt n = neighbors(m, cols.data()), start = A.ptr.back(), width = n * nc;
+    A.col.resize((size_t)start + (size_t)width * nc);
+    A.val.resize(A.col.size());
+    for (PetscInt r = 0; r < nc; r++) {
+      FillRow(m, r, nc, n, cols.data(), &A.col[start + r * width], &A.val[start + r * width]);
+      A.ptr.push_back(start + (r + 1) * width);
+    }
   }
-  A.col.resize(at);
-  A.val.resize(at);
-  for (PetscInt m = 0; m < M; m++) {
+  return A;
+}
+
+CSR CSRGeneralHepta(PetscInt J, PetscInt H, PetscInt I, PetscInt nc)
+{
+  const PetscInt          M   = J * H * I;
+  std::array<PetscInt, 7> off = {-J * H, -J, -1, 0, 1, J, J * H};
+  const auto              end = std::unique(off.begin(), off.end());
+
+  return FromBlocks(M, nc, 7, [&](PetscInt m, PetscInt cols[]) {
     PetscInt n = 0;
     for (auto o = off.begin(); o != end; o++) {
       if (m + *o >= 0 && m + *o < M) cols[n++] = m + *o;
     }
-    for (PetscInt r = 0; r < nc; r++) {
-      const PetscInt start = A.ptr[m * nc + r];
-      FillRow(m, r, nc, n, cols.data(), &A.col[start], &A.val[start]);
+    return n;
+  });
+}
+
+CSR CSRElasticity(PetscInt k, PetscInt nc)
+{
+  return FromBlocks(k * k * k, nc, 27, [&](PetscInt m, PetscInt cols[]) {
+    const PetscInt x = m % k, y = m / k % k, z = m / k / k;
+    PetscInt       n = 0;
+    for (PetscInt c = PetscMax(z - 1, 0); c <= PetscMin(z + 1, k - 1); c++) {
+      for (PetscInt b = PetscMax(y - 1, 0); b <= PetscMin(y + 1, k - 1); b++) {
+        for (PetscInt a = PetscMax(x - 1, 0); a <= PetscMin(x + 1, k - 1); a++) cols[n++] = (c * k + b) * k + a;
+      }
     }
-  }
-  return A;
+    return n;
+  });
+}
+
+CSR CSRWells(PetscInt k, PetscInt nc, PetscInt every, PetscInt length)
+{
+  const PetscInt          M   = k * k * k;
+  std::array<PetscInt, 7> off = {-k * k, -k, -1, 0, 1, k, k * k};
+
+  return FromBlocks(M, nc, 7 + length, [&](PetscInt m, PetscInt cols[]) {
+    PetscInt n = 0;
+    for (PetscInt o : off) {
+      if (m + o >= 0 && m + o < M) cols[n++] = m + o;
+    }
+    for (PetscInt l = 0; l < length && m % every == 0; l++) cols[n++] = (PetscInt)(((PetscInt64)m * 7919 + (PetscInt64)l * 104729) % M);
+    std::sort(cols, cols + n);
+    return (PetscInt)(std::unique(cols, cols + n) - cols);
+  });
 }
 
 CSR CSRPoisson(PetscInt nx, PetscInt ny, PetscInt nz)
@@ -86,28 +122,33 @@ CSR CSRPoisson(PetscInt nx, PetscInt ny, PetscInt nz)
 
 CSR CSRToBlocks(const CSR &A, bool columns)
 {
-  const PetscInt nc = A.nc;
-  CSR            B;
+  const PetscInt        nc   = A.nc;
+  const size_t          size = (size_t)nc * nc;
+  std::vector<PetscInt> place(A.rows / nc, -1); /* of a block column among this block row's blocks */
+  CSR                   B;
 
   B.rows = A.rows;
   B.nc   = nc;
-  B.val.resize(A.val.size());
-  B.col.resize(A.col.size() / ((size_t)nc * nc));
-  B.ptr.resize((size_t)A.rows / nc + 1);
+  B.ptr.push_back(0);
   for (PetscInt m = 0; m < A.rows / nc; m++) {
-    const PetscInt first = A.ptr[m * nc], width = A.ptr[m * nc + 1] - first; /* a block row's entries stand together: nc rows of `width` */
-    PetscScalar   *v = &B.val[first];
-
-    B.ptr[m] = first / (nc * nc);
-    for (PetscInt b = 0; b < width; b += nc, v += (size_t)nc * nc) {
-      const PetscScalar *from  = &A.val[first + b];
-      B.col[B.ptr[m] + b / nc] = A.col[first + b] / nc;
-      for (PetscInt r = 0; r < nc; r++, from += width) {
-        for (PetscInt s = 0; s < nc; s++) v[columns ? s * nc + r : r * nc + s] = from[s];
+    const PetscInt first = B.ptr[m];
+    for (PetscInt k = A.ptr[m * nc]; k < A.ptr[(m + 1) * nc]; k++) {
+      PetscInt &p = place[A.col[k] / nc];
+      if (p >= first) continue;
+      p = (PetscInt)B.col.size();
+      B.col.push_back(A.col[k] / nc);
+    }
+    std::sort(B.col.begin() + first, B.col.end());
+    for (PetscInt p = first; p < (PetscInt)B.col.size(); p++) place[B.col[p]] = p;
+    B.val.resize(B.col.size() * size);
+    for (PetscInt r = 0; r < nc; r++) {
+      for (PetscInt k = A.ptr[m * nc + r]; k < A.ptr[m * nc + r + 1]; k++) {
+        const PetscInt s                                                                 = A.col[k] % nc;
+        B.val[place[A.col[k] / nc] * size + (size_t)(columns ? s * nc + r : r * nc + s)] = A.val[k];
       }
     }
+    B.ptr.push_back((PetscInt)B.col.size());
   }
-  B.ptr[A.rows / nc] = (PetscInt)B.col.size();
   return B;
 }
 
