@@ -158,45 +158,72 @@ static PetscErrorCode Rectangular(MPI_Comm comm, PetscInt bs, PetscInt nbr, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Another matrix in the product's place; the flops of n products; sizes that do not fit */
-static PetscErrorCode Use(MPI_Comm comm)
+/* Another matrix in the product's place; the flops of n products */
+static PetscErrorCode Use(Mat aij, Mat ours, Mat other)
 {
-  PairSpec       s;
-  Pair           p, q;
-  Mat            B, C, D, wrong, none;
+  const MPI_Comm comm = PetscObjectComm((PetscObject)aij);
+  Mat            B, C, D, plain;
   Vec            x, y;
   PetscInt       m;
   PetscLogDouble before, one, all;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetLocalSize(aij, &m, nullptr));
+  PetscCall(Dense(comm, DenseType(), m, 7, 2, &B));
+  PetscCall(Dense(comm, MATDENSE, m, 7, 0, &plain));
+  PetscCall(MatMatMult(other, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
+  PetscCall(MatProductReplaceMats(ours, nullptr, nullptr, C));
+  PetscCall(MatProductNumeric(C));
+  PetscCall(MatMatMult(aij, plain, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &D));
+  PetscCall(CheckDense(D, C, 1e-12, "MatProductReplaceMats()"));
+  PetscCall(MatCreateVecs(ours, &x, &y));
+  PetscCall(PetscGetFlops(&before));
+  PetscCall(MatMult(ours, x, y));
+  PetscCall(PetscGetFlops(&one));
+  PetscCall(MatProductNumeric(C));
+  PetscCall(PetscGetFlops(&all));
+  PetscCheck(all - one == 7 * (one - before), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%g flops logged for 7 columns, %g for one", all - one, one - before);
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  for (Mat *M : {&B, &C, &D, &plain}) PetscCall(MatDestroy(M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A dense factor whose rows are shared out otherwise than the matrix's columns */
+static PetscErrorCode Misfit(Mat A)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)A);
+  Mat            wrong, C;
+  PetscInt       n;
   PetscMPIInt    size, rank;
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetLocalSize(A, nullptr, &n));
+  PetscCall(Dense(comm, DenseType(), n + (rank == 0) - (rank == size - 1), 7, 0, &wrong));
+  PetscCall(MatProductCreate(A, wrong, nullptr, &C));
+  PetscCall(MatProductSetType(C, MATPRODUCT_AB));
+  PetscCall(MatProductSetFromOptions(C));
+  TestFails(PETSC_ERR_ARG_SIZ, MatProductSymbolic(C));
+  PetscCall(MatDestroy(&C));
+  PetscCall(MatDestroy(&wrong));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Uses(MPI_Comm comm)
+{
+  PairSpec s;
+  Pair     p, q;
+
+  PetscFunctionBeginUser;
   s.options = test_storages[0].options;
   PetscCall(PairCreate(comm, s, &p));
+  s.seed = 99;
   PetscCall(PairCreate(comm, s, &q));
-  for (Mat A : {q.aij, q.bdia}) PetscCall(PairFill(A, s, 99));
-  PetscCall(MatGetLocalSize(p.aij, &m, nullptr));
-  PetscCall(Dense(comm, DenseType(), m, 7, 2, &B));
-  PetscCall(MatMatMult(p.bdia, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
-  PetscCall(MatProductReplaceMats(q.bdia, nullptr, nullptr, C));
-  PetscCall(MatProductNumeric(C));
-  PetscCall(Dense(comm, MATDENSE, m, 7, 0, &wrong));
-  PetscCall(MatMatMult(q.aij, wrong, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &D));
-  PetscCall(CheckDense(D, C, 1e-12, "MatProductReplaceMats()"));
-  PetscCall(MatDestroy(&wrong));
-  PetscCall(MatCreateVecs(p.bdia, &x, &y));
-  PetscCall(PetscGetFlops(&before));
-  PetscCall(MatMult(p.bdia, x, y));
-  PetscCall(PetscGetFlops(&one));
-  PetscCall(MatProductNumeric(C));
-  PetscCall(PetscGetFlops(&all));
-  PetscCheck(all - one == 7 * (one - before), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%g flops logged for 7 columns, %g for one", all - one, one - before);
-  PetscCall(Dense(comm, DenseType(), m + (rank == 0) - (rank == size - 1), 7, 0, &wrong)); /* rows shared out otherwise */
-  if (size > 1) TestFails(PETSC_ERR_ARG_SIZ, MatMatMult(p.bdia, wrong, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &none));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  for (Mat *M : {&B, &C, &D, &wrong}) PetscCall(MatDestroy(M));
+  PetscCall(Use(q.aij, q.bdia, p.bdia));
+  PetscCall(Misfit(p.bdia));
   PetscCall(PairDestroy(&p));
   PetscCall(PairDestroy(&q));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -212,7 +239,7 @@ int main(int argc, char **argv)
     PetscCall(Rectangular(PETSC_COMM_WORLD, bs, 11, 19));
     PetscCall(Rectangular(PETSC_COMM_WORLD, bs, 19, 11));
   }
-  PetscCall(Use(PETSC_COMM_WORLD));
+  PetscCall(Uses(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());
   return 0;
 }
