@@ -5,6 +5,7 @@ static char help[] = "Times matrix products and assembly of bdia against PETSc's
   -json <file>    results as JSON\n\
   -markdown <file> results as a Markdown table\n\
   -cases <k>      with -device: the first k General Hepta configurations, default all 12\n\
+  -columns <list> MatMatMult with dense, densecuda with -device, of so many columns: -columns 1,5,50,100; default none\n\
   -graphs <bool>  with -device: batches of direct calls as CUDA graphs, default true\n\n";
 
 /*
@@ -17,6 +18,7 @@ static char help[] = "Times matrix products and assembly of bdia against PETSc's
 
 #include <cstring>
 
+#include "columns.h"
 #include "petsc_types.h"
 #include "problem.h"
 #include "report.h"
@@ -150,6 +152,33 @@ static PetscErrorCode CompareAssembly(Bench &b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Many vectors at once, with Nc unknowns per cell */
+static PetscErrorCode CompareColumns(Bench &b, PetscInt nc)
+{
+  const PetscInt        J = PetscMax(2, b.n / nc), rows = J * J * b.n * nc;
+  std::vector<PetscInt> columns;
+  Mat                   mats[2];
+
+  PetscFunctionBegin;
+  PetscCall(BenchColumns(&columns));
+  if (columns.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < 2; k++) PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_SELF, J, b.n, J, nc, 1, k ? MATSEQBDIA : MATSEQAIJ, &mats[k]));
+  for (PetscInt n : columns) {
+    DenseProduct            p[2];
+    std::vector<Contestant> c;
+
+    for (int k = 0; k < 2; k++) {
+      PetscCall(p[k].Create(mats[k], MATSEQDENSE, n, BenchVector(rows)));
+      c.push_back({k ? "bdia" : "seqaij", [&p, k]() { return p[k].Run(); }, {}});
+    }
+    PetscCall(BenchRun(c, PetscMax(3, b.repeats / 3), 1));
+    b.lines.push_back({"General Hepta, Nc " + std::to_string(nc) + ", " + std::to_string(n) + " columns", c[0].name, c[1].name, rows, 1e3 * c[0].Median(), 1e3 * c[1].Median(), 0});
+    for (DenseProduct &q : p) PetscCall(q.Destroy());
+  }
+  for (Mat &m : mats) PetscCall(MatDestroy(&m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Markdown(const Bench &b, FILE *f)
 {
   PetscFunctionBegin;
@@ -185,6 +214,7 @@ static PetscErrorCode SpmvHost(void)
   PetscCheck(b.n >= 8 && b.n <= 512 && b.repeats >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-n must be 8 to 512 and -repeats at least 1");
   for (PetscInt nc : {1, 3, 4, 8}) PetscCall(CompareHepta(b, nc));
   PetscCall(CompareStorages(b));
+  for (PetscInt nc : {1, 3, 4}) PetscCall(CompareColumns(b, nc));
   PetscCall(CompareAssembly(b));
   PetscCall(ReportWrite([&](FILE *f) { return Markdown(b, f); }, [&](FILE *f) { return JSON(b, f); }));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -16,6 +16,7 @@ enum Table {
   HALF,
   COO_VALUES,
   COO_PLACES,
+  MANY,
   TABLES
 };
 
@@ -242,6 +243,7 @@ static PetscErrorCode Compare(Bench &b)
   for (PetscInt k = 0; k < cases; k++) PetscCall(CompareHepta(b, k < n_table ? heptaCases[k] : large[k - n_table]));
   PetscCall(CompareHalf(b, n));
   PetscCall(CompareDeviceAssembly(b.timer, n, b.tables[COO_VALUES], b.tables[COO_PLACES]));
+  PetscCall(CompareDeviceColumns(b.timer, PetscMin(n, 128), b.tables[MANY]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,7 +263,9 @@ PetscErrorCode SpmvDevice(void)
   b.tables[THROUGH_PETSC] = {"MatMult through PETSc, wall clock", "ms", "bdia", {}};
   b.tables[COO_VALUES]    = {"MatSetValuesCOO with values on the device, wall clock", "ms", "bdia", {}};
   b.tables[COO_PLACES]    = {"MatSetPreallocationCOO, once, wall clock", "ms", "bdia", {}};
+  b.tables[MANY]          = {"MatMatMult with densecuda through PETSc, wall clock", "ms", "bdia", {}};
   PetscCall(Compare(b));
+  if (b.tables[MANY].rows.empty()) b.tables.pop_back();
   PetscCallCUSPARSE(cusparseDestroy(b.handle));
   PetscCall(b.timer.Destroy());
   PetscCall(ReportFromOptions(b.tables));

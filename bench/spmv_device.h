@@ -8,3 +8,5 @@
 PetscErrorCode SpmvDevice(void);
 /* MatSetPreallocationCOO() and MatSetValuesCOO() with values on the device, 7-point on n x n x n cells: fills two tables */
 PetscErrorCode CompareDeviceAssembly(DeviceTimer &timer, PetscInt n, ReportTable &values, ReportTable &places);
+/* MatMatMult() with the numbers of columns that -columns lists, if any, 7-point and General Hepta with sides of n: fills a table */
+PetscErrorCode CompareDeviceColumns(DeviceTimer &timer, PetscInt n, ReportTable &table);

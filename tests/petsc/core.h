@@ -147,6 +147,25 @@ static inline PetscErrorCode Assemble(Mat A, MatAssemblyType type = MAT_FINAL_AS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Values of the blocks, some entries left out, set by the rows' owners */
+static inline PetscErrorCode FillBlocks(Mat A, const Shape &s, const std::vector<Block> &blocks, PetscInt seed)
+{
+  PetscInt start, end;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (const Block &b : blocks) {
+    for (PetscInt i = PetscMax(start, b.first * s.bs); i < PetscMin(end, (b.first + 1) * s.bs); i++) {
+      for (PetscInt j = b.second * s.bs; j < (b.second + 1) * s.bs; j++) {
+        const PetscScalar v = PairNumber(i, j, seed);
+        if (PairNumber(i, j, 4711) > -0.9) PetscCall(MatSetValues(A, 1, &i, 1, &j, &v, INSERT_VALUES));
+      }
+    }
+  }
+  PetscCall(Assemble(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Room in MATAIJ for every entry: without it aij of several ranks cannot insert, flush and then add. Nothing for other types. */
 static inline PetscErrorCode PreallocateAIJ(Mat A)
 {

@@ -2,25 +2,6 @@ static char help[] = "Products of MATBDIA matrices, compared with MATAIJ and wit
 
 #include "core.h"
 
-/* Values of the blocks, some entries left out, set by the rows' owners */
-static PetscErrorCode Fill(Mat A, const Shape &s, const std::vector<Block> &blocks, PetscInt seed)
-{
-  PetscInt start, end;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetOwnershipRange(A, &start, &end));
-  for (const Block &b : blocks) {
-    for (PetscInt i = PetscMax(start, b.first * s.bs); i < PetscMin(end, (b.first + 1) * s.bs); i++) {
-      for (PetscInt j = b.second * s.bs; j < (b.second + 1) * s.bs; j++) {
-        const PetscScalar v = PairNumber(i, j, seed);
-        if (PairNumber(i, j, 4711) > -0.9) PetscCall(MatSetValues(A, 1, &i, 1, &j, &v, INSERT_VALUES));
-      }
-    }
-  }
-  PetscCall(Assemble(A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A product y <- (z +) op(A) x; one of "into itself" works on a copy of z in y */
 struct Product {
   const char *name;
@@ -84,7 +65,7 @@ static PetscErrorCode Check(MPI_Comm comm, const Shape &s, const char prefix[], 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) PetscCall(NewMat(comm, s, k ? TestType() : MATAIJ, prefix, &A[k]));
   for (PetscInt seed : {1, 2}) { /* the second time new values in the same structure */
-    for (int k = 0; k < 2; k++) PetscCall(Fill(A[k], s, blocks, seed));
+    for (int k = 0; k < 2; k++) PetscCall(FillBlocks(A[k], s, blocks, seed));
     PetscCall(Compare(A[0], A[1], tol, name));
   }
   for (int k = 0; k < 2; k++) PetscCall(MatDestroy(&A[k]));

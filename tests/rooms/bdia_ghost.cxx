@@ -110,6 +110,16 @@ TYPED_TEST(BdiaGhost, Products)
     EXPECT_EQ(y, sum);
     EXPECT_EQ(blocked::ghost_spmv_transpose_host(B.view(), x.data(), t.data()), nullptr);
     EXPECT_EQ(t, times(transpose(B.D), x));
+    const std::size_t ldx = B.D.cols + 1, ldy = B.D.rows + 2;
+    const Vector      X = numbers(3 * ldx, 4);
+    Vector            Y(3 * ldy, 7);
+    EXPECT_EQ(blocked::ghost_spmm_host(B.view(), 3, X.data(), ldx, Y.data(), ldy), nullptr);
+    for (int c = 0; c < 3; c++) {
+      Vector Bx = times(B.D, Vector(X.begin() + c * ldx, X.begin() + c * ldx + B.D.cols));
+      for (Scalar &a : Bx) a += 7;
+      Bx.resize(ldy, 7);
+      EXPECT_EQ(Vector(Y.begin() + c * ldy, Y.begin() + (c + 1) * ldy), Bx);
+    }
   }
 }
 

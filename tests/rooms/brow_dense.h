@@ -6,70 +6,13 @@
 */
 #pragma once
 
-#include <cstdlib>
-
-#include "dense.h"
 #include "mat/brow/brow_kernels.hxx"
 #include "mat/brow/brow_layout.hxx"
 #include "mat/brow/brow_row.hxx"
+#include "memory.h"
 
 namespace hepta::test
 {
-
-using Vector = std::vector<Scalar>;
-
-/* Whether the tests of this run are on the device */
-inline bool on_device()
-{
-  const char *wanted = std::getenv("HEPTA_TEST_DEVICE");
-  return wanted && *wanted == '1';
-}
-
-#if defined(HEPTA_HAVE_CUDA)
-  #define HEPTA_ON_BOTH(name, ...) (on_device() ? name##_cuda(__VA_ARGS__, nullptr) : name##_host(__VA_ARGS__))
-#else
-  #define HEPTA_ON_BOTH(name, ...) name##_host(__VA_ARGS__)
-#endif
-
-/* A copy of host data that launchers can read, and write; values() fetches it back */
-template <class T> class Memory {
-public:
-  explicit Memory(std::vector<T> data) : data_(std::move(data))
-  {
-#if defined(HEPTA_HAVE_CUDA)
-    if (!on_device()) return;
-    EXPECT_EQ(device_alloc(data_.size() * sizeof(T), &device_, nullptr), nullptr);
-    if (data_.empty()) return;
-    EXPECT_EQ(copy_to_device(device_, data_.data(), data_.size() * sizeof(T), nullptr), nullptr);
-#endif
-  }
-  Memory(const Memory &)            = delete;
-  Memory &operator=(const Memory &) = delete;
-  ~Memory()
-  {
-#if defined(HEPTA_HAVE_CUDA)
-    if (device_) (void)device_free(device_);
-#endif
-  }
-  T *get()
-  {
-    return on_device() ? (T *)device_ : data_.data();
-  }
-
-  const std::vector<T> &values()
-  {
-#if defined(HEPTA_HAVE_CUDA)
-    if (on_device() && !data_.empty()) {
-      EXPECT_EQ(copy_to_host(data_.data(), device_, data_.size() * sizeof(T), nullptr), nullptr);
-    }
-#endif
-    return data_;
-  }
-
-private:
-  std::vector<T> data_;
-  void          *device_ = nullptr;
-};
 
 /* The blocks of size bs that hold an entry of D, and the diagonal's if asked for */
 inline brow::Pattern pattern_of(const Dense &D, int bs)

@@ -20,6 +20,7 @@
 
 #include "../../shared/cuda_check.cuh"
 #include "bdia_kernels.hxx"
+#include "bdia_offsets.cuh"
 #include "bdia_row.hxx"
 
 namespace hepta::bdia
@@ -28,15 +29,9 @@ namespace hepta::bdia
 namespace
 {
 
-constexpr int         max_arguments = 32;               /* offsets that travel with the launch; more are read from memory */
-constexpr int         max_threads   = 512;              /* of a thread block */
-constexpr std::size_t max_shared    = 48 * 1024;        /* bytes that every thread block may have */
-constexpr std::size_t cache_bytes   = 32 * 1024 * 1024; /* a second-level cache of today keeps that much */
-
-struct Arguments {
-  Index            off[max_arguments];
-  __device__ Index operator[](int d) const { return off[d]; }
-};
+constexpr int         max_threads = 512;              /* of a thread block */
+constexpr std::size_t max_shared  = 48 * 1024;        /* bytes that every thread block may have */
+constexpr std::size_t cache_bytes = 32 * 1024 * 1024; /* a second-level cache of today keeps that much */
 
 enum class Mode {
   rows,    /* y = A x */
@@ -245,11 +240,7 @@ template <int BS, Mode M, class V, class O> Status launch(const Product<V> &p, c
 
 template <int BS, Mode M, class V> Status launch_offsets(const Product<V> &p, cudaStream_t stream)
 {
-  Arguments off;
-
-  if (p.A.nd > max_arguments) return launch<BS, M>(p, p.A.off, stream);
-  for (int d = 0; d < p.A.nd; d++) off.off[d] = p.A.host_off[d];
-  return launch<BS, M>(p, off, stream);
+  return with_offsets(p.A, [&](const auto &off) { return launch<BS, M>(p, off, stream); });
 }
 
 template <Mode M, class V> Status run(const Product<V> &p, cudaStream_t stream)
@@ -273,10 +264,7 @@ template <Mode M, class V> Status run(const Product<V> &p, cudaStream_t stream)
 
 template <class V> Product<std::remove_const_t<V>> product(const View<V> &A, Index n, const Scalar *x, const Scalar *z, Scalar *y)
 {
-  return {
-    {A.nbr, A.nbc, A.bs, A.nd, A.ld, A.off, A.v, A.half, A.host_off},
-    n, x, z, y, A.nd * A.bs * A.ld * sizeof(V) <= cache_bytes
-  };
+  return {constant(A), n, x, z, y, A.nd * A.bs * A.ld * sizeof(V) <= cache_bytes};
 }
 
 } // namespace

@@ -5,11 +5,10 @@
    hardware fetches ahead and which do not drive each other out of the cache when the grid is a power of two.
 */
 #include <algorithm>
-#include <vector>
 
 #include "../../shared/clones.hxx"
 #include "bdia_kernels.hxx"
-#include "bdia_row.hxx"
+#include "bdia_segments.hxx"
 
 namespace hepta::bdia
 {
@@ -22,11 +21,7 @@ namespace
 constexpr int chunk_size = 8192; /* rows of a chunk: 64 KiB of y, as much of x, and streams of 64 KiB */
 constexpr int tile_rows  = 4;    /* block rows whose sums stay in registers */
 
-/* A run of block rows [begin, end) for which the diagonals [d0, d1) lie inside, and with half storage or A^T the columns of [t0, t1) */
-struct Segment {
-  Index begin, end;
-  int   d0, d1, t0, t1;
-};
+constexpr std::size_t chunk_bytes = 256 * 1024; /* values of a chunk that is multiplied with several columns */
 
 /* y <- y + rows [m0, m1) of the G diagonals from d on */
 template <int BS, int G, class V> HEPTA_HD void add_rows(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
@@ -115,25 +110,46 @@ template <int BS, class V> HEPTA_HD void chunk_columns(const View<V> &A, const S
   if (d < g.t1) add_columns<BS, 1>(A, d, c0, c1, x, y);
 }
 
-template <int BS, class V> HEPTA_HD void segment(const View<V> &A, const Segment &g, const Scalar *x, const Scalar *z, Scalar *y)
+/* Rows of a chunk; with several columns so few that its values stay in the second-level cache from one to the next */
+template <class V> HEPTA_HD Index chunk_rows_of(const View<V> &A, const Segment &g, Index columns)
+{
+  const std::size_t row = (g.d1 - g.d0 + g.t1 - g.t0) * std::size_t(A.bs) * sizeof(V);
+
+  return columns > 1 ? Index(std::min<std::size_t>(chunk_size, chunk_bytes / std::max<std::size_t>(row, 1))) : chunk_size;
+}
+
+/* Columns of x and y, ldx and ldy apart; z only with one */
+struct Vectors {
+  const Scalar *x, *z;
+  Scalar       *y;
+  Index         n;
+  std::size_t   ldx, ldy;
+};
+
+template <int BS, class V> HEPTA_HD void segment(const View<V> &A, const Segment &g, const Vectors &w)
 {
   const int   bs   = BS > 0 ? BS : A.bs;
-  const Index step = std::max(chunk_size / bs / 8, 1) * 8; /* chunks begin on a boundary of the widest registers */
+  const Index step = std::max<Index>(chunk_rows_of(A, g, w.n) / bs / 8, 1) * 8; /* chunks begin on a boundary of the widest registers */
 
   for (Index m0 = g.begin, m1; m0 < g.end; m0 = m1) {
     m1 = m0 + std::min(step - m0 % step, g.end - m0);
-    if (z != y || !z) {
-      for (std::size_t i = std::size_t(m0) * bs; i < std::size_t(m1) * bs; i++) y[i] = z ? z[i] : Scalar(0);
+    for (Index c = 0; c < w.n; c++) {
+      const Scalar *x = w.x + c * w.ldx;
+      Scalar       *y = w.y + c * w.ldy;
+
+      if (w.z != w.y || !w.z) {
+        for (std::size_t i = std::size_t(m0) * bs; i < std::size_t(m1) * bs; i++) y[i] = w.z ? w.z[i] : Scalar(0);
+      }
+      chunk_rows<BS>(A, g, m0, m1, x, y);
+      chunk_columns<BS>(A, g, m0, m1, x, y);
     }
-    chunk_rows<BS>(A, g, m0, m1, x, y);
-    chunk_columns<BS>(A, g, m0, m1, x, y);
   }
 }
 
 #define HEPTA_SEGMENT(BS, V) \
-  HEPTA_CLONES void segment_##BS(const View<const V> &A, const Segment &g, const Scalar *x, const Scalar *z, Scalar *y) \
+  HEPTA_CLONES void segment_##BS(const View<const V> &A, const Segment &g, const Vectors &w) \
   { \
-    segment<BS>(A, g, x, z, y); \
+    segment<BS>(A, g, w); \
   }
 #define HEPTA_SEGMENTS(V) HEPTA_SEGMENT(0, V) HEPTA_SEGMENT(1, V) HEPTA_SEGMENT(2, V) HEPTA_SEGMENT(3, V) HEPTA_SEGMENT(4, V) HEPTA_SEGMENT(5, V) HEPTA_SEGMENT(6, V) HEPTA_SEGMENT(7, V) HEPTA_SEGMENT(8, V)
 
@@ -143,84 +159,53 @@ HEPTA_SEGMENTS(float)
 #undef HEPTA_SEGMENTS
 #undef HEPTA_UNROLL
 
-template <class V> void run_segment(const View<const V> &A, const Segment &g, const Scalar *x, const Scalar *z, Scalar *y)
+template <class V> void run_segment(const View<const V> &A, const Segment &g, const Vectors &w)
 {
   switch (A.bs) {
-  case 1: return segment_1(A, g, x, z, y);
-  case 2: return segment_2(A, g, x, z, y);
-  case 3: return segment_3(A, g, x, z, y);
-  case 4: return segment_4(A, g, x, z, y);
-  case 5: return segment_5(A, g, x, z, y);
-  case 6: return segment_6(A, g, x, z, y);
-  case 7: return segment_7(A, g, x, z, y);
-  case 8: return segment_8(A, g, x, z, y);
-  default: return segment_0(A, g, x, z, y);
+  case 1: return segment_1(A, g, w);
+  case 2: return segment_2(A, g, w);
+  case 3: return segment_3(A, g, w);
+  case 4: return segment_4(A, g, w);
+  case 5: return segment_5(A, g, w);
+  case 6: return segment_6(A, g, w);
+  case 7: return segment_7(A, g, w);
+  case 8: return segment_8(A, g, w);
+  default: return segment_0(A, g, w);
   }
 }
 
-/* Walks the rows of the result in segments; range(m, g) sets the diagonals that hold at block row m */
-template <class V, class Range> void walk(const View<const V> &A, Index n, const std::vector<Index> &cuts, Range range, const Scalar *x, const Scalar *z, Scalar *y)
+template <class V> Status multiply(const View<V> &A, const Vectors &w)
 {
-  for (std::size_t k = 0; k + 1 < cuts.size(); k++) {
-    Segment g{std::max(cuts[k], Index(0)), std::min(cuts[k + 1], n), 0, 0, 0, 0};
-    if (g.begin >= g.end) continue;
-    range(g.begin, g);
-    run_segment<V>(A, g, x, z, y);
-  }
-}
+  const auto a = constant(A);
 
-std::vector<Index> sorted_cuts(std::vector<Index> cuts, Index n)
-{
-  cuts.push_back(0);
-  cuts.push_back(n);
-  for (Index &c : cuts) c = std::min(std::max(c, Index(0)), n);
-  std::sort(cuts.begin(), cuts.end());
-  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-  return cuts;
+  for_row_segments(a, [&](const Segment &g) { run_segment(a, g, w); });
+  return nullptr;
 }
 
 } // namespace
 
 template <class V> Status spmv_host(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y)
 {
-  using C = std::remove_const_t<V>;
-  const View<const C> a{A.nbr, A.nbc, A.bs, A.nd, A.ld, A.off, A.v, A.half};
-  std::vector<Index>  cuts;
+  return multiply(A, {x, z, y, 1, 0, 0});
+}
 
-  for (int d = 0; d < A.nd; d++) { /* the rows where a diagonal enters or leaves the matrix */
-    cuts.push_back(-A.off[d]);
-    cuts.push_back(A.nbc - A.off[d]);
-    if (A.half) cuts.push_back(A.off[d]);
-  }
-  walk<C>(
-    a, A.nbr, sorted_cuts(std::move(cuts), A.nbr),
-    [&](Index m, Segment &g) {
-      row_range(a, m, g.d0, g.d1);
-      if (a.half) column_range(a, m, g.t0, g.t1);
-      if (g.t0 == 0 && g.t1 > 0 && a.off[0] == 0) g.t0 = 1; /* offset 0 is stored whole */
-    },
-    x, z, y);
-  return nullptr;
+template <class V> Status spmm_host(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy)
+{
+  return multiply(A, {x, nullptr, y, n, ldx, ldy});
 }
 
 template <class V> Status spmv_transpose_host(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y)
 {
-  using C = std::remove_const_t<V>;
-  const View<const C> a{A.nbr, A.nbc, A.bs, A.nd, A.ld, A.off, A.v, false};
-  std::vector<Index>  cuts;
+  const auto a = constant(A);
 
   if (A.half) return spmv_host(A, x, z, y);
-  for (int d = 0; d < A.nd; d++) { /* the columns where a diagonal enters or leaves the matrix */
-    cuts.push_back(A.off[d]);
-    cuts.push_back(A.nbr + A.off[d]);
-  }
-  walk<C>(
-    a, A.nbc, sorted_cuts(std::move(cuts), A.nbc), [&](Index c, Segment &g) { column_range(a, c, g.t0, g.t1); }, x, z, y);
+  for_column_segments(a, [&](const Segment &g) { run_segment(a, g, {x, z, y, 1, 0, 0}); });
   return nullptr;
 }
 
 #define HEPTA_INSTANTIATE(V) \
   template Status spmv_host(const View<V> &, const Scalar *, const Scalar *, Scalar *); \
+  template Status spmm_host(const View<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t); \
   template Status spmv_transpose_host(const View<V> &, const Scalar *, const Scalar *, Scalar *);
 HEPTA_INSTANTIATE(double)
 HEPTA_INSTANTIATE(float)

@@ -18,6 +18,8 @@ namespace hepta::bdia
 template <class V> Status spmv_host(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y);
 /* y <- z + A^T x; z may be null (zero) or y itself */
 template <class V> Status spmv_transpose_host(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y);
+/* Y <- A X for `n` columns, column c of X and Y beginning at x + c*ldx and y + c*ldy */
+template <class V> Status spmm_host(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy);
 
 /* d_i <- a_ii, zero where no diagonal is stored */
 template <class V> Status get_diagonal_host(const View<V> &A, Scalar *d);
@@ -43,6 +45,7 @@ template <class V> Status coo_host(const View<V> &A, bool add, const std::uint32
 /* On the device */
 template <class V> Status spmv_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
 template <class V> Status spmv_transpose_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
+template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
 template <class V> Status get_diagonal_cuda(const View<V> &A, Scalar *d, Stream stream);
 template <class V> Status set_diagonal_cuda(const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d, Stream stream);
 template <class V> Status diagonal_scale_cuda(const View<V> &A, const Scalar *l, const Scalar *r, Stream stream);

@@ -29,4 +29,10 @@ template <class V> struct View {
   const Index *host_off = nullptr; /* block offsets on the host, for a view of device memory */
 };
 
+/* The same matrix, not to be changed */
+template <class V> View<const V> constant(const View<V> &A)
+{
+  return {A.nbr, A.nbc, A.bs, A.nd, A.ld, A.off, A.v, A.half, A.host_off};
+}
+
 } // namespace hepta::bdia

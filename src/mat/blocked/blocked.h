@@ -36,8 +36,9 @@ struct Mat_Blocked {
   std::shared_ptr<HeptaLocal>              local; /* shared with the Mat that MatGetDiagonalBlock() lends */
   hepta::blocked::Ghost                    ghost;
   std::vector<HeptaEntry>                  stash; /* entries of other ranks' rows */
-  VecScatter                               halo               = nullptr;
-  Vec                                      lvec               = nullptr; /* ghost values of x */
+  VecScatter                               halo = nullptr;
+  Vec                                      lvec = nullptr;               /* ghost values of x */
+  HeptaValues                              columns;                      /* ghost values of several vectors */
   bool                                     ready              = false;   /* assembled at least once: locations not yet set are new */
   bool                                     changed            = false;   /* locations were added since the last final assembly */
   bool                                     mirrored           = false;   /* half storage under assembly: the lower half stands beside the upper */
@@ -133,6 +134,8 @@ PETSC_INTERN PetscErrorCode MatMultTranspose_Blocked(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTransposeAdd_Blocked(Mat, Vec, Vec, Vec);
 /* y <- z + op(D) x, z null or y itself, where the vectors are; *space: there */
 PETSC_INTERN PetscErrorCode HeptaBlockedProduct(HeptaLocal &, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space);
+/* the flops of products with so many vectors */
+PETSC_INTERN PetscErrorCode MatBlockedLogFlops(Mat, const HeptaSpace &, PetscInt columns);
 /* lvec, in the memory asked for */
 PETSC_INTERN PetscErrorCode MatBlockedHaloVec(Mat, bool device);
 /* lvec <- the ghost values of x; collective */
@@ -193,6 +196,8 @@ PETSC_INTERN PetscErrorCode MatFDColoringCreate_Blocked(Mat, ISColoring, MatFDCo
 PETSC_INTERN PetscErrorCode MatFDColoringSetUp_Blocked(Mat, ISColoring, MatFDColoring);
 PETSC_INTERN PetscErrorCode MatFDColoringApply_Blocked(Mat, MatFDColoring, Vec, void *);
 PETSC_INTERN PetscErrorCode MatProductSetFromOptions_Blocked(Mat);
+/* blocked_dense.cxx */
+PETSC_INTERN PetscErrorCode MatProductSymbolic_Blocked_Dense(Mat);
 
 /* Calls f(row, columns, values) for every row of A on this rank; values null, and left where they are, if not asked for (then A is an aijcusparse) */
 template <class F> static inline PetscErrorCode MatBlockedForRows(Mat A, bool values, F f)

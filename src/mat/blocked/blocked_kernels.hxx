@@ -32,6 +32,8 @@ Status invert_blocks_host(Index n, Index bs, Scalar *blocks, Index *bad);
 
 /* The ghost part: y <- y + B xg; xg <- B^T x; a_ij <- l_i a_ij rg_j; the norms as norm_host() of the local part, with work indexed by ghost column for `one` */
 template <class V> Status ghost_spmv_host(const GhostView<V> &B, const Scalar *xg, Scalar *y);
+/* the same for n columns, at xg + c*ldx and y + c*ldy */
+template <class V> Status ghost_spmm_host(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy);
 template <class V> Status ghost_spmv_transpose_host(const GhostView<V> &B, const Scalar *x, Scalar *xg);
 template <class V> Status ghost_diagonal_scale_host(const GhostView<V> &B, const Scalar *l, const Scalar *rg);
 template <class V> Status ghost_norm_host(const GhostView<V> &B, Norm type, Scalar *work);
@@ -47,6 +49,7 @@ template <class V> Status          coo_runs_cuda(std::size_t runs, const std::si
 template <class V> Status          gather_cuda(std::size_t n, const std::size_t *index, const V *v, Scalar *y, Stream stream);
 template <class V> Status          scatter_cuda(std::size_t n, const std::size_t *index, const Scalar *w, V *v, Stream stream);
 template <class V> Status          ghost_spmv_cuda(const GhostView<V> &B, const Scalar *xg, Scalar *y, Stream stream);
+template <class V> Status          ghost_spmm_cuda(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
 template <class V> Status          ghost_spmv_transpose_cuda(const GhostView<V> &B, const Scalar *x, Scalar *xg, Stream stream);
 template <class V> Status          ghost_diagonal_scale_cuda(const GhostView<V> &B, const Scalar *l, const Scalar *rg, Stream stream);
 template <class V> Status          ghost_norm_cuda(const GhostView<V> &B, Norm type, Scalar *work, Stream stream);

@@ -9,12 +9,12 @@
 using namespace hepta::blocked;
 
 /* Two flops an entry set, less one for the first of each row: counted as aij counts them */
-static PetscErrorCode LogFlops(Mat A, const HeptaSpace &space)
+PetscErrorCode MatBlockedLogFlops(Mat A, const HeptaSpace &space, PetscInt columns)
 {
   const Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  PetscCall(HeptaLogFlops(space, PetscMax(0., 2. * (PetscLogDouble)(a->local->entries + a->ghost.entries) - (PetscLogDouble)A->rmap->n)));
+  PetscCall(HeptaLogFlops(space, (PetscLogDouble)columns * PetscMax(0., 2. * (PetscLogDouble)(a->local->entries + a->ghost.entries) - (PetscLogDouble)A->rmap->n)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,7 +108,7 @@ PetscErrorCode MatMultAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
     PetscCall(MatBlockedHaloEnd(A, x));
     PetscCall(AddGhostProduct(a, y));
   }
-  PetscCall(LogFlops(A, space));
+  PetscCall(MatBlockedLogFlops(A, space, 1));
   PetscCall(PetscLogEventEnd(MatBlocked(A)->kind->events->mult, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -153,7 +153,7 @@ PetscErrorCode MatMultTransposeAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
     PetscCall(VecScatterBegin(a->halo, a->lvec, y, ADD_VALUES, SCATTER_REVERSE));
     PetscCall(VecScatterEnd(a->halo, a->lvec, y, ADD_VALUES, SCATTER_REVERSE));
   }
-  PetscCall(LogFlops(A, space));
+  PetscCall(MatBlockedLogFlops(A, space, 1));
   PetscCall(PetscLogEventEnd(MatBlocked(A)->kind->events->multtranspose, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

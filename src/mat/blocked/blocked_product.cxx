@@ -1,7 +1,8 @@
 /*
    Matrix products with factors of ours (MatProduct: AB, AtB, ABt, PtAP, RARt, ABC). A second Mat_Product, with the aij copies
    in place of our matrices, does the work; its two phases run on the result itself, the copies brought up to date
-   before each. Results are aij. Only products with dense are left to PETSc's loop over columns.
+   before each. Results are aij. Products with dense are not made so: C = A B is in blocked_dense.cxx, C = A^T B is left to
+   PETSc's loop over columns.
 */
 #include "blocked.h"
 
@@ -157,7 +158,10 @@ PetscErrorCode MatProductSetFromOptions_Blocked(Mat C)
   if (product->type == MATPRODUCT_AB || product->type == MATPRODUCT_AtB) {
     PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)product->B, &dense, MATSEQDENSE, MATMPIDENSE, ""));
   }
-  if (dense) PetscFunctionReturn(PETSC_SUCCESS); /* PETSc loops over the columns */
+  if (dense) {
+    if (product->type == MATPRODUCT_AB) C->ops->productsymbolic = MatProductSymbolic_Blocked_Dense;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(GetCopies(product, copies, &any));
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(InnerCreate(C, copies, &inner));

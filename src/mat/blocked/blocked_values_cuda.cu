@@ -36,12 +36,20 @@ template <class V> Status scatter_cuda(std::size_t n, const std::size_t *index, 
   return each(n, (cudaStream_t)stream, [=] __device__(std::size_t k) { v[index[k]] = V(w[k]); });
 }
 
+template <class V> Status ghost_spmm_cuda(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream)
+{
+  const std::size_t rows = std::size_t(B.nb) * B.bs;
+
+  return each(rows * n, (cudaStream_t)stream, [=] __device__(std::size_t k) {
+    const std::size_t c = k / rows, i = k % rows;
+    const Index       b = Index(i) / B.bs, r = Index(i) % B.bs;
+    y[c * ldy + std::size_t(B.row[b]) * B.bs + r] += ghost_row(B, b, r, xg + c * ldx);
+  });
+}
+
 template <class V> Status ghost_spmv_cuda(const GhostView<V> &B, const Scalar *xg, Scalar *y, Stream stream)
 {
-  return each(std::size_t(B.nb) * B.bs, (cudaStream_t)stream, [=] __device__(std::size_t i) {
-    const Index b = Index(i) / B.bs, r = Index(i) % B.bs;
-    y[std::size_t(B.row[b]) * B.bs + r] += ghost_row(B, b, r, xg);
-  });
+  return ghost_spmm_cuda(B, 1, xg, 0, y, 0, stream);
 }
 
 template <class V> Status ghost_spmv_transpose_cuda(const GhostView<V> &B, const Scalar *x, Scalar *xg, Stream stream)
@@ -82,6 +90,7 @@ template <class V> Status ghost_norm_cuda(const GhostView<V> &B, Norm type, Scal
   template Status scatter_cuda(std::size_t, const std::size_t *, const Scalar *, V *, Stream); \
   template Status coo_runs_cuda(std::size_t, const std::size_t *, const std::size_t *, const std::size_t *, std::size_t, const Scalar *, const Scalar *, V *, Stream); \
   template Status ghost_spmv_cuda(const GhostView<V> &, const Scalar *, Scalar *, Stream); \
+  template Status ghost_spmm_cuda(const GhostView<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t, Stream); \
   template Status ghost_spmv_transpose_cuda(const GhostView<V> &, const Scalar *, Scalar *, Stream); \
   template Status ghost_diagonal_scale_cuda(const GhostView<V> &, const Scalar *, const Scalar *, Stream); \
   template Status ghost_norm_cuda(const GhostView<V> &, Norm, Scalar *, Stream);

@@ -81,12 +81,19 @@ Status invert_blocks_host(Index n, Index bs, Scalar *blocks, Index *bad)
   return nullptr;
 }
 
-template <class V> Status ghost_spmv_host(const GhostView<V> &B, const Scalar *xg, Scalar *y)
+template <class V> Status ghost_spmm_host(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy)
 {
   for (Index b = 0; b < B.nb; b++) {
-    for (Index r = 0; r < B.bs; r++) y[std::size_t(B.row[b]) * B.bs + r] += ghost_row(B, b, r, xg);
+    for (Index c = 0; c < n; c++) {
+      for (Index r = 0; r < B.bs; r++) y[c * ldy + std::size_t(B.row[b]) * B.bs + r] += ghost_row(B, b, r, xg + c * ldx);
+    }
   }
   return nullptr;
+}
+
+template <class V> Status ghost_spmv_host(const GhostView<V> &B, const Scalar *xg, Scalar *y)
+{
+  return ghost_spmm_host(B, 1, xg, 0, y, 0);
 }
 
 template <class V> Status ghost_spmv_transpose_host(const GhostView<V> &B, const Scalar *x, Scalar *xg)
@@ -139,6 +146,7 @@ template <class V> Status ghost_subtract_columns_host(const GhostView<V> &B, con
   template Status ghost_subtract_columns_host(const GhostView<V> &, const unsigned char *, const unsigned char *, const Scalar *, Scalar *); \
   template Status coo_runs_host(std::size_t, const std::size_t *, const std::size_t *, const std::size_t *, std::size_t, const Scalar *, const Scalar *, V *); \
   template Status ghost_spmv_host(const GhostView<V> &, const Scalar *, Scalar *); \
+  template Status ghost_spmm_host(const GhostView<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t); \
   template Status ghost_spmv_transpose_host(const GhostView<V> &, const Scalar *, Scalar *); \
   template Status ghost_diagonal_scale_host(const GhostView<V> &, const Scalar *, const Scalar *); \
   template Status ghost_norm_host(const GhostView<V> &, Norm, Scalar *);

@@ -2,8 +2,7 @@
    Device products with several vectors at once. Thread (b, r) of a slice multiplies row r of its block row b with `group`
    columns of X, for which a value is read once. Block rows that stand alone take the columns one after the other.
 */
-#include <algorithm>
-
+#include "../blocked/columns.cuh"
 #include "brow_load.cuh"
 
 namespace hepta::brow
@@ -12,23 +11,13 @@ namespace hepta::brow
 namespace
 {
 
-constexpr int group   = 8;   /* columns that a thread multiplies together */
+using blocked::Columns;
+using blocked::group;
+using blocked::Group;
+
 constexpr int threads = 128; /* of a thread block */
 
-/* X and Y, and how many columns of them */
-struct Columns {
-  std::size_t ldx, ldy;
-  Index       n;
-};
-
-/* sum_m <- sum_m + a times entry i of column m of x */
-__device__ __forceinline__ void add_entry(const Columns &w, int count, const Scalar *x, bool inside, Scalar a, Scalar (&sum)[group])
-{
-#pragma unroll
-  for (int m = 0; m < group; m++) sum[m] += inside && m < count ? a * __ldg(x + m * w.ldx) : Scalar(0);
-}
-
-template <int N, class V, class P> __device__ __forceinline__ void add_blocks(const P &p, const Columns &w, int count, const V *v, const Index *col, Index length, const Scalar *x, Scalar (&sum)[group])
+template <int N, class V, class P> __device__ __forceinline__ void add_blocks(const P &p, const Columns &w, const Group &g, const V *v, const Index *col, Index length, const Scalar *x, Scalar (&sum)[group])
 {
   const int         n = N ? N : p.A.bs, h = N ? slice_height(N) : p.A.height;
   const std::size_t stride = std::size_t(h) * n;
@@ -43,10 +32,10 @@ template <int N, class V, class P> __device__ __forceinline__ void add_blocks(co
 #pragma unroll
       for (int s = 0; s < N; s++) value[s] = load(p, a + s * stride);
 #pragma unroll
-      for (int s = 0; s < N; s++) add_entry(w, count, xb + s, inside<N>(p, c, s), Scalar(value[s]), sum);
+      for (int s = 0; s < N; s++) add_entry(w, g, xb + s, inside<N>(p, c, s), Scalar(value[s]), sum);
     } else {
       const int width = c == p.cut ? width_of(p.A, c) : n;
-      for (int s = 0; s < width; s++) add_entry(w, count, xb + s, true, Scalar(load(p, a + s * stride)), sum);
+      for (int s = 0; s < width; s++) add_entry(w, g, xb + s, true, Scalar(load(p, a + s * stride)), sum);
     }
   }
 }
@@ -55,28 +44,24 @@ template <int N, class P> __global__ void __launch_bounds__(threads) columns_ker
 {
   const Place       at         = place_of<N>(std::size_t(blockIdx.x) * threads + threadIdx.x, p.A.bs, p.A.height);
   const int         n          = N ? N : p.A.bs;
-  const std::size_t c0         = std::size_t(blockIdx.y) * group;
-  const int         count      = int(w.n - Index(c0) < group ? w.n - Index(c0) : group);
+  const Group       g          = my_group(w);
   Scalar            sum[group] = {};
 
   if (at.g >= std::size_t(p.A.nslices)) return;
   const Index       m     = p.A.perm[at.q];
   const std::size_t first = p.A.first[at.g];
-  add_blocks<N>(p, w, count, p.A.v + first * n * n + at.t, p.A.col + first + at.t / n, p.A.length[at.q], p.x + c0 * w.ldx, sum);
+  add_blocks<N>(p, w, g, p.A.v + first * n * n + at.t, p.A.col + first + at.t / n, p.A.length[at.q], p.x + g.first * w.ldx, sum);
   if (m < 0 || m * n + at.r >= p.A.rows) return;
-  Scalar *y = p.y + c0 * w.ldy + std::size_t(m) * n + at.r;
-#pragma unroll
-  for (int c = 0; c < group; c++) {
-    if (c < count) y[c * w.ldy] = sum[c];
-  }
+  store_entries(w, g, p.y + g.first * w.ldy + std::size_t(m) * n + at.r, sum);
 }
 
 template <int N, class P> Status launch(const P &p, const Columns &w, cudaStream_t stream)
 {
   const std::size_t rows = std::size_t(p.A.nslices) * p.A.height * p.A.bs;
-  const dim3        blocks(unsigned((rows + threads - 1) / threads), unsigned((w.n + group - 1) / group));
+  dim3              blocks;
+  const Status      wrong = group_blocks(rows, threads, w, blocks);
 
-  if (blocks.y > 65535) return "too many columns for one product; multiply fewer at a time";
+  if (wrong) return wrong;
   columns_kernel<N><<<blocks, threads, 0, stream>>>(p, w);
   return launched();
 }

@@ -1,0 +1,52 @@
+/* What device products with several vectors at once share: threads that multiply a value with a group of columns, for which it is read once */
+#pragma once
+
+#include "../../shared/cuda_check.cuh"
+
+namespace hepta::blocked
+{
+
+constexpr int group = 8; /* columns that a thread multiplies together; thread blocks of a grid's second dimension take a group each */
+
+/* The columns of X and Y: their leading dimensions and number */
+struct Columns {
+  std::size_t ldx, ldy;
+  Index       n;
+};
+
+/* The columns of this thread block: `count` of them from `first` on */
+struct Group {
+  std::size_t first;
+  int         count;
+};
+
+__device__ __forceinline__ Group my_group(const Columns &w)
+{
+  const std::size_t first = std::size_t(blockIdx.y) * group;
+  return {first, w.n - Index(first) < group ? int(w.n - Index(first)) : group};
+}
+
+/* sum_c <- sum_c + a times the entry of column c at x */
+__device__ __forceinline__ void add_entry(const Columns &w, const Group &g, const Scalar *x, bool inside, Scalar a, Scalar (&sum)[group])
+{
+#pragma unroll
+  for (int c = 0; c < group; c++) sum[c] += inside && c < g.count ? a * __ldg(x + c * w.ldx) : Scalar(0);
+}
+
+/* the entry of column c at y <- sum_c */
+__device__ __forceinline__ void store_entries(const Columns &w, const Group &g, Scalar *y, const Scalar (&sum)[group])
+{
+#pragma unroll
+  for (int c = 0; c < group; c++) {
+    if (c < g.count) y[c * w.ldy] = sum[c];
+  }
+}
+
+/* Thread blocks for so many rows of all columns */
+inline Status group_blocks(std::size_t rows, int threads, const Columns &w, dim3 &blocks)
+{
+  blocks = dim3(unsigned((rows + threads - 1) / threads), unsigned((w.n + group - 1) / group));
+  return blocks.y > 65535 ? "too many columns for one product; multiply fewer at a time" : nullptr;
+}
+
+} // namespace hepta::blocked
