@@ -4,7 +4,7 @@
 #include "device_timing.h"
 #include "report.h"
 
-/* Reads -cases, -n, -repeats, -graphs, -json and -markdown, and does all of it */
+/* Reads -cases, -n, -f, -copies_to, -repeats, -graphs, -json and -markdown, and does all of it */
 PetscErrorCode SpmvDevice(void);
 /* MatSetPreallocationCOO() and MatSetValuesCOO() with values on the device, 7-point on n x n x n cells: fills two tables */
 PetscErrorCode CompareDeviceAssembly(DeviceTimer &timer, PetscInt n, ReportTable &values, ReportTable &places);

@@ -218,7 +218,7 @@ static PetscErrorCode Uses(MPI_Comm comm)
   Pair     p, q;
 
   PetscFunctionBeginUser;
-  s.options = test_storages[0].options;
+  s.options = TestStorages()[0].options;
   PetscCall(PairCreate(comm, s, &p));
   s.seed = 99;
   PetscCall(PairCreate(comm, s, &q));

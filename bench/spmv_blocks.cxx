@@ -1,0 +1,111 @@
+/* Products of matrices in blocks: brow against cuSPARSE */
+#include <cstring>
+#include <matrix_market.h>
+
+#include "contest.h"
+
+/* A Matrix Market file, repeated along the diagonal until there are so many rows */
+static PetscErrorCode Read(const char file[], PetscInt rows, CSR &A)
+{
+  Mat                M;
+  PetscInt           n, size, cols;
+  const PetscInt    *i, *j;
+  const PetscScalar *v;
+  PetscBool          done;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaMatReadMatrixMarket(PETSC_COMM_SELF, file, 1, &M));
+  PetscCall(MatConvert(M, MATSEQAIJ, MAT_INPLACE_MATRIX, &M));
+  PetscCall(MatGetRowIJ(M, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscCall(MatGetSize(M, &size, &cols));
+  PetscCheck(done && size == cols, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s is not a square matrix", file);
+  PetscCall(MatSeqAIJGetArrayRead(M, &v));
+  const PetscInt copies = PetscMax(1, (rows + size - 1) / size);
+  A.rows                = size * copies;
+  A.ptr.assign(1, 0);
+  for (PetscInt c = 0; c < copies; c++) {
+    for (PetscInt r = 0; r < size; r++) {
+      for (PetscInt k = i[r]; k < i[r + 1]; k++) A.col.push_back(c * size + j[k]);
+      A.val.insert(A.val.end(), v + i[r], v + i[r + 1]);
+      A.ptr.push_back((PetscInt)A.col.size());
+    }
+  }
+  PetscCall(MatSeqAIJRestoreArrayRead(M, &v));
+  PetscCall(MatRestoreRowIJ(M, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscCall(MatDestroy(&M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The tile that brow chooses, and its blocks; cuSPARSE gets the same block size where it divides the rows */
+static PetscErrorCode Tiles(Contest &c, PetscInt *bs, double *slots)
+{
+  Mat     B;
+  MatInfo info;
+
+  PetscFunctionBegin;
+  PetscCall(BenchConvert(c.aij, MATSEQBROW, "-mat_brow_bs", "auto", &B));
+  PetscCall(HeptaMatBROWGetTileSize(B, bs));
+  PetscCall(MatGetInfo(B, MAT_LOCAL, &info));
+  *slots = info.nz_allocated;
+  PetscCall(MatDestroy(&B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The floor counts tiles with their zeros, their indices, and the vectors once */
+static PetscErrorCode CompareOne(Bench &b, CSR &&A, const std::string &name)
+{
+  Contest  c;
+  PetscInt bs    = 1;
+  double   slots = 0;
+
+  PetscFunctionBegin;
+  c.A = std::move(A);
+  PetscCall(Start(c));
+  PetscCall(Tiles(c, &bs, &slots));
+  c.A.nc = c.A.rows % bs ? 1 : bs;
+  PetscCall(AddCusparse(b, c, BLOCKS_DOUBLE, BLOCKS_SINGLE));
+  PetscCall(AddMat(c, MATSEQBROWCUDA, "-mat_brow_bs", std::to_string(bs).c_str(), 1e-12,
+                   {
+                     {BLOCKS_DOUBLE, "brow"}
+  }));
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_brow_bs", std::to_string(bs).c_str()));
+  PetscCall(AddMat(c, MATSEQBROWCUDA, "-mat_brow_storage", "single", 1e-5,
+                   {
+                     {BLOCKS_SINGLE, "brow single"}
+  }));
+  PetscCall(PetscOptionsClearValue(nullptr, "-mat_brow_bs"));
+  c.A.nc            = bs;
+  const double rest = 4 * slots / (double)(bs * bs) + 8. * c.A.rows / (double)bs + 16. * c.A.rows;
+  char         density[32];
+  PetscCall(PetscSNPrintf(density, sizeof(density), ", density %.2f", (double)c.A.val.size() / slots));
+  PetscCall(Finish(b, c, name + density,
+                   {
+                     {BLOCKS_DOUBLE, 8 * slots + rest},
+                     {BLOCKS_SINGLE, 4 * slots + rest}
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CompareBlocks(Bench &b, PetscInt n)
+{
+  char    *files[64];
+  PetscInt count = 64, rows = 2000000;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-f", files, &count, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-copies_to", &rows, nullptr));
+  for (PetscInt k = 0; k < count; k++) {
+    const char *slash = std::strrchr(files[k], '/');
+    std::string name(slash ? slash + 1 : files[k]);
+    name = name.substr(0, name.find('.'));
+    for (PetscInt least : {(PetscInt)0, rows}) {
+      CSR A;
+      PetscCall(Read(files[k], least, A));
+      PetscCall(CompareOne(b, std::move(A), name + (least ? ", copies" : "")));
+    }
+    PetscCall(PetscFree(files[k]));
+  }
+  PetscCall(CompareOne(b, CSRElasticity(PetscMax(4, n * 69 / 256), 3), "27-point, 3 unknowns"));
+  PetscCall(CompareOne(b, CSRWells(PetscMax(4, n * 87 / 256), 3, 50, 12), "7-point with wells, 3 unknowns"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
