@@ -147,7 +147,7 @@ PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
     c.bytes = sums[0];
     c.slots = sums[1];
     if (c.offsets > (double)limits.max_offsets) c.misfit = HeptaFormat("%.0f offsets", c.offsets);
-    else if (c.format == HeptaMatFormat::bdia && c.slots > (double)limits.max_fill * a.entries) c.misfit = HeptaFormat("fill above %g", (double)limits.max_fill);
+    else if (c.format == HeptaMatFormat::bdia && c.slots > (double)limits.max_fill * a.entries) c.misfit = HeptaFormat("fill above %.1f", (double)limits.max_fill);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,16 +31,24 @@ static PetscErrorCode FindDevice(MPI_Comm comm, bool *there)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values of an array that no cache holds: four times the largest as the system tells it, from 128 to 512 MiB */
-static size_t CopiedValues()
+/* Values of an array that no cache holds: four times the largest as the system tells it, from 128 to 512 MiB; the ranks of a node, which copy together, share that */
+static PetscErrorCode CopiedValues(MPI_Comm comm, size_t *n)
 {
-  size_t bytes = (size_t)128 << 20;
+  const size_t mb    = (size_t)1 << 20;
+  size_t       bytes = 128 * mb;
+  MPI_Comm     node;
+  PetscMPIInt  ranks;
 
+  PetscFunctionBegin;
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  if (cache > 0) bytes = std::min(std::max(bytes, 4 * (size_t)cache), (size_t)512 << 20);
+  if (cache > 0) bytes = std::min(std::max(bytes, 4 * (size_t)cache), 512 * mb);
 #endif
-  return bytes / sizeof(PetscScalar);
+  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  PetscCallMPI(MPI_Comm_size(node, &ranks));
+  PetscCallMPI(MPI_Comm_free(&node));
+  *n = std::max(32 * mb, bytes / (size_t)ranks) / sizeof(PetscScalar);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Wait(const HeptaSpace &space)
@@ -78,14 +86,15 @@ static PetscErrorCode TimeCopy(const HeptaSpace &space, size_t n, HeptaValues &f
 }
 
 /* This rank's bandwidth, while the others measure theirs */
-static PetscErrorCode MeasurePlace(PetscMemType memory, HeptaAdvicePlace *place)
+static PetscErrorCode MeasurePlace(MPI_Comm comm, PetscMemType memory, HeptaAdvicePlace *place)
 {
-  const size_t n = CopiedValues();
-  HeptaSpace   space;
-  HeptaValues  from, to;
-  double       seconds;
+  size_t      n = 0;
+  HeptaSpace  space;
+  HeptaValues from, to;
+  double      seconds;
 
   PetscFunctionBegin;
+  PetscCall(CopiedValues(comm, &n));
   PetscCall(HeptaSpaceOf(memory, &space));
   PetscCall(from.Resize(n * sizeof(PetscScalar)));
   PetscCall(to.Resize(n * sizeof(PetscScalar)));
@@ -107,7 +116,7 @@ PetscErrorCode HeptaAdvicePlaces(HeptaAdvice &a)
     int all = measured[k];
     if (!a.place[k].there) continue;
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm)); /* ranks that measure do so together */
-    if (!all) PetscCall(MeasurePlace(memory[k], &known[k]));
+    if (!all) PetscCall(MeasurePlace(a.comm, memory[k], &known[k]));
     measured[k] = 1;
     PetscCallMPI(MPI_Allreduce(&known[k].bandwidth, &a.place[k].bandwidth, 1, MPI_DOUBLE, MPI_SUM, a.comm));
     PetscCallMPI(MPI_Allreduce(&known[k].launch, &a.place[k].launch, 1, MPI_DOUBLE, MPI_MAX, a.comm));
