@@ -16,7 +16,7 @@
 
 constexpr int rounds = 7; /* the median of so many counts */
 
-/* Is there a CUDA device on every rank? */
+/* Is there a CUDA device on every rank, that PETSc may use (-device_enable)? */
 static PetscErrorCode FindDevice(MPI_Comm comm, bool *there)
 {
   int n = 0;
@@ -25,6 +25,11 @@ static PetscErrorCode FindDevice(MPI_Comm comm, bool *there)
 #if defined(HEPTA_HAVE_CUDA)
   if (cudaGetDeviceCount(&n) != cudaSuccess) n = 0;
   (void)cudaGetLastError(); /* no driver is an answer here, not an error of a later call */
+  if (n) {
+    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+    if (PetscDeviceInitialize(PETSC_DEVICE_CUDA)) n = 0;
+    PetscCall(PetscPopErrorHandler());
+  }
 #endif
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_MIN, comm));
   *there = n > 0;
