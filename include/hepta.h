@@ -238,6 +238,7 @@ PETSC_EXTERN PetscErrorCode PCIPSetStorage(PC, HeptaMatStorage);
 
 PETSC_EXTERN PetscErrorCode HeptaRegisterAll(void);
 
+PETSC_EXTERN PetscErrorCode HeptaMatAdvise(Mat, PetscViewer);
 PETSC_EXTERN PetscErrorCode HeptaMatGetLevels(Mat, PetscBool, PetscInt *, PetscInt *, PetscInt *, PetscInt[]);
 
 PETSC_EXTERN PetscErrorCode HeptaMatBDIASetGrid(Mat, PetscInt, PetscInt, PetscInt);

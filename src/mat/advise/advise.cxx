@@ -1,0 +1,97 @@
+/* Which format for which matrix */
+#include "advise.h"
+
+#include <petscviewer.h>
+
+/* The estimates: every format reads its bytes and the vectors once, at the bandwidth of a copy */
+static void Estimate(HeptaAdvice &a)
+{
+  const double vectors = ((double)a.aij->rmap->N + (double)a.aij->cmap->N) * sizeof(PetscScalar);
+
+  for (HeptaCandidate &c : a.candidates) {
+    for (int device = 0; device < 2; device++) {
+      const HeptaAdvicePlace &p = a.place[device];
+      if (c.misfit.empty() && p.there && HeptaMatFormatType(c.format, device)) c.time[device].estimated = (c.bytes + vectors) / p.bandwidth + p.launch;
+    }
+  }
+}
+
+/* An aij with the entries of A, to be destroyed */
+static PetscErrorCode GetAIJ(Mat A, Mat *aij)
+{
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &same, MATSEQAIJ, MATMPIAIJ, ""));
+  if (same) {
+    PetscCall(PetscObjectReference((PetscObject)A));
+    *aij = A;
+  } else PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, aij));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  HeptaMatAdvise - Shows what a matrix would take in each format, in bytes and in time of a product, and the options of the fastest
+
+  Collective
+
+  Input Parameters:
++ A      - the matrix, assembled, of any type that `MatConvert()` can make a `MATAIJ`
+- viewer - an ASCII viewer for the table, or `NULL` for standard output
+
+  Options Database Key:
+. -hepta_advise_measure - converts to each format that fits and measures its product, too
+
+  Level: beginner
+
+  Notes:
+  The candidates are `MATAIJ`; `MATBAIJ` and `MATBDIA` with each block size from 1 to 8, and the block size of `A`, that divides the rows and columns of every MPI process;
+  `MATBROW` with tiles of 1 to 8; and `MATSELL`. For each the table has
+
+.vb
+     bytes     values and indices of the local parts and of the couplings between MPI processes, all processes together
+     fill      slots for values per entry of the matrix; a MATBROW has its inverse, too, the density of the tiles
+     host      the time of a product: (bytes + one reading and one writing of a vector) / bandwidth
+     device    the same there, and the time of the smallest kernel; MATBAIJ has no products there
+.ve
+
+  The bandwidth is that of a copy of arrays that no cache holds, measured once in a program: a product from a cache is faster than the estimate, one with irregular
+  columns slower, and the bytes of a `MATBROW` are without its padding. With several MPI processes all copy at a time. A `MATBDIA` beyond its limits, 27 block offsets and a fill of 4, does not fit.
+
+  With `-hepta_advise_measure` the columns "measured" have the median time of `MatMult()` on the host, and on the device that of `MATAIJCUSPARSE`, `MATSELLCUDA`, `MATBDIACUDA` and
+  `MATBROWCUDA`, and the advice goes by these. That needs the memory of `A` as `MATAIJ` and of one candidate at a time; "refused" stands where there is no such conversion.
+  Options of the formats, such as `-mat_bdia_storage`, are not looked at.
+
+  `A` does not change. The option has the prefix of `A`.
+
+  Errors:
+  `PETSC_ERR_ARG_WRONGSTATE` if `A` is not assembled; `PETSC_ERR_SUP` for viewers that are not ASCII.
+
+.seealso: `MATBDIA`, `MATBROW`, `HeptaMatBDIAGetFill()`, `HeptaMatBROWSetTileSize()`, `MatConvert()`, `MATAIJ`, `MATBAIJ`, `MATSELL`
+@*/
+PetscErrorCode HeptaMatAdvise(Mat A, PetscViewer viewer)
+{
+  HeptaAdvice a;
+  PetscBool   ascii;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidType(A, 1);
+  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)A), &viewer));
+  PetscValidHeaderSpecific(viewer, PETSC_VIEWER_CLASSID, 2);
+  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "HeptaMatAdvise() needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first");
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  PetscCheck(ascii, PetscObjectComm((PetscObject)viewer), PETSC_ERR_SUP, "HeptaMatAdvise() writes a table: give it an ASCII viewer, not one of type %s", ((PetscObject)viewer)->type_name);
+  a.comm = PetscObjectComm((PetscObject)A);
+  PetscObjectOptionsBegin((PetscObject)A);
+  PetscCall(PetscOptionsBool("-hepta_advise_measure", "Measure the product of each format", "HeptaMatAdvise", a.measure, &a.measure, nullptr));
+  PetscOptionsEnd();
+  PetscCall(GetAIJ(A, &a.aij));
+  PetscCall(HeptaAdviceCount(a));
+  PetscCall(HeptaAdvicePlaces(a));
+  Estimate(a);
+  if (a.measure) PetscCall(HeptaAdviceMeasure(a));
+  PetscCall(HeptaAdviceReport(a, viewer));
+  PetscCall(MatDestroy(&a.aij));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

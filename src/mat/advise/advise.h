@@ -1,0 +1,62 @@
+/* HeptaMatAdvise(): what a matrix would cost in each format */
+#pragma once
+
+#include <vector>
+
+#include "../../shared/heptaimpl.h"
+
+/* The two places where a product may run, and the numbers that each has */
+struct HeptaAdvicePlace {
+  bool   there     = true;
+  double bandwidth = 0; /* bytes a second that a copy reads and writes, over all ranks */
+  double launch    = 0; /* seconds that the smallest kernel takes */
+};
+
+/* A time of a product in seconds; none: negative */
+struct HeptaAdviceTime {
+  double estimated = -1, measured = -1;
+  bool   refused = false; /* PETSc has no such conversion or product */
+};
+
+enum class HeptaMatFormat {
+  aij,
+  baij,
+  bdia,
+  brow,
+  sell
+};
+
+struct HeptaCandidate {
+  HeptaMatFormat  format;
+  PetscInt        bs      = 0; /* block or tile size, 0 where there is none */
+  double          bytes   = 0; /* values and indices, over all ranks */
+  double          slots   = 0; /* values, zeros that fill up included */
+  double          offsets = 0; /* bdia: the most of a rank */
+  std::string     misfit;      /* which limit it breaks, empty: it fits */
+  HeptaAdviceTime time[2];     /* host, device */
+
+  explicit HeptaCandidate(HeptaMatFormat f, PetscInt size = 0) : format(f), bs(size) {}
+};
+
+struct HeptaAdvice {
+  MPI_Comm                    comm;
+  Mat                         aij     = nullptr; /* the matrix, for MatGetRow() */
+  double                      entries = 0;
+  PetscBool                   measure = PETSC_FALSE;
+  HeptaAdvicePlace            place[2]; /* host, device */
+  std::vector<HeptaCandidate> candidates;
+};
+
+/* the type on the host or the device, null where there is none */
+MatType HeptaMatFormatType(HeptaMatFormat, bool device);
+/* the options that make such a matrix */
+std::string HeptaCandidateOptions(const HeptaCandidate &, bool device);
+
+/* All collective */
+/* the candidates, with bytes, slots and whether they fit */
+PETSC_INTERN PetscErrorCode HeptaAdviceCount(HeptaAdvice &);
+/* the bandwidth of host and device, measured at the first call */
+PETSC_INTERN PetscErrorCode HeptaAdvicePlaces(HeptaAdvice &);
+/* converts to each candidate that fits and times its product */
+PETSC_INTERN PetscErrorCode HeptaAdviceMeasure(HeptaAdvice &);
+PETSC_INTERN PetscErrorCode HeptaAdviceReport(const HeptaAdvice &, PetscViewer);

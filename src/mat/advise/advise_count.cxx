@@ -1,0 +1,153 @@
+/* What each format would store of a matrix */
+#include "advise.h"
+
+#include "../blocked/blocked.h"
+#include "../brow/brow_layout.hxx"
+#include "advise_kernels.hxx"
+
+using hepta::advise::Blocks;
+using hepta::advise::Rows;
+
+/* A rank's rows: its own columns, and those of other ranks by their global numbers */
+struct Parts {
+  Rows                     own, ghost;
+  hepta::brow::BlockCounts counts;
+};
+
+constexpr double index_bytes = sizeof(PetscInt), value_bytes = sizeof(PetscScalar);
+
+static PetscErrorCode GetParts(Mat A, Parts &p)
+{
+  const PetscInt begin = A->cmap->rstart, end = A->cmap->rend;
+
+  PetscFunctionBegin;
+  p.own.rows = p.ghost.rows = (hepta::Index)A->rmap->n;
+  p.own.cols                = (hepta::Index)A->cmap->n;
+  p.ghost.cols              = (hepta::Index)A->cmap->N;
+  PetscCall(MatBlockedForRows(A, true, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+    for (PetscInt k = 0; k < n; k++) {
+      if (cols[k] >= begin && cols[k] < end) p.own.j.push_back((hepta::Index)(cols[k] - begin));
+      else p.ghost.j.push_back((hepta::Index)cols[k]);
+    }
+    p.own.i.push_back((hepta::Index)p.own.j.size());
+    p.ghost.i.push_back((hepta::Index)p.ghost.j.size());
+    return PETSC_SUCCESS;
+  }));
+  p.counts = hepta::brow::count_blocks(p.own.rows, p.own.cols, p.own.i.data(), p.own.j.data());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Compressed block rows: a block column for each block, and where each block row begins */
+static void AddCompressed(double blocks, double bs, double rows, HeptaCandidate &c)
+{
+  c.slots += blocks * bs * bs;
+  c.bytes += blocks * (bs * bs * value_bytes + index_bytes) + (rows / bs + 1) * index_bytes;
+}
+
+/* The ghost part of our types: block rows that have ghost blocks, all as long as the longest, which a column index of each block cuts off */
+static void AddGhost(const Parts &p, PetscInt bs, HeptaCandidate &c)
+{
+  const Blocks b     = count_blocks(p.ghost, (int)bs);
+  const double slots = (double)b.blocks * (double)(bs * bs);
+
+  c.slots += slots;
+  c.bytes += (double)b.rows * (double)b.longest * ((double)(bs * bs) * value_bytes + index_bytes);
+}
+
+static void AddCompressedParts(const Parts &p, PetscInt bs, HeptaCandidate &c)
+{
+  const bool counted = bs <= hepta::brow::max_counted;
+
+  AddCompressed(counted ? (double)p.counts.blocks[bs] : (double)count_blocks(p.own, (int)bs).blocks, (double)bs, p.own.rows, c);
+  if (!p.ghost.j.empty()) AddCompressed((double)count_blocks(p.ghost, (int)bs).blocks, (double)bs, p.ghost.rows, c);
+}
+
+/* MATSELL: slices of 16 rows where PETSc knows devices, 8 elsewhere; a value and a column for each slot, and where each slice begins */
+static void AddSlices(const Rows &A, HeptaCandidate &c)
+{
+  const int    height = PetscDefined(HAVE_CUDA) || PetscDefined(HAVE_HIP) ? 16 : 8;
+  const double slots  = (double)count_slices(A, height);
+
+  c.slots += slots;
+  c.bytes += slots * (value_bytes + index_bytes) + ((double)((A.rows + height - 1) / height) + 1) * index_bytes;
+}
+
+/* This rank's share; bs is the Mat's block size */
+static void Count(const Parts &p, PetscInt bs, HeptaCandidate &c)
+{
+  switch (c.format) {
+  case HeptaMatFormat::aij: AddCompressedParts(p, 1, c); break;
+  case HeptaMatFormat::baij: AddCompressedParts(p, c.bs, c); break;
+  case HeptaMatFormat::bdia: {
+    const hepta::advise::Diagonals d = count_diagonals(p.own, (int)c.bs);
+    c.offsets                        = (double)d.offsets;
+    c.slots                          = (double)d.slots;
+    c.bytes                          = (double)d.slots * value_bytes;
+    AddGhost(p, c.bs, c);
+    break;
+  }
+  case HeptaMatFormat::brow:
+    c.slots = (double)p.counts.blocks[c.bs] * (double)(c.bs * c.bs);
+    c.bytes = p.counts.bytes((int)c.bs, sizeof(PetscScalar));
+    AddGhost(p, bs, c);
+    break;
+  case HeptaMatFormat::sell:
+    AddSlices(p.own, c);
+    if (!p.ghost.j.empty()) AddSlices(p.ghost, c);
+    break;
+  }
+}
+
+/* Block sizes 1 to 8 and the Mat's, among them those that divide rows and columns of every rank */
+static PetscErrorCode BlockSizes(Mat A, std::vector<PetscInt> &sizes)
+{
+  const PetscInt own     = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  PetscInt       wrong[] = {0, 0, 0, 0, 0, 0, 0, 0};
+
+  PetscFunctionBegin;
+  for (PetscInt bs = 1; bs <= 8; bs++) wrong[bs - 1] = A->rmap->n % bs || A->cmap->n % bs;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, wrong, 8, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
+  for (PetscInt bs = 1; bs <= 8; bs++) {
+    if (!wrong[bs - 1]) sizes.push_back(bs);
+  }
+  if (own > 8) sizes.push_back(own);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void List(const std::vector<PetscInt> &sizes, std::vector<HeptaCandidate> &list)
+{
+  list.emplace_back(HeptaMatFormat::aij);
+  for (PetscInt bs : sizes) {
+    if (bs > 1) list.emplace_back(HeptaMatFormat::baij, bs);
+  }
+  for (PetscInt bs : sizes) list.emplace_back(HeptaMatFormat::bdia, bs);
+  for (PetscInt bs = 1; bs <= hepta::brow::max_counted; bs++) list.emplace_back(HeptaMatFormat::brow, bs);
+  list.emplace_back(HeptaMatFormat::sell);
+}
+
+PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
+{
+  const hepta::blocked::Settings limits;
+  const Mat                      A  = a.aij;
+  const PetscInt                 bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  std::vector<PetscInt>          sizes;
+  Parts                          p;
+
+  PetscFunctionBegin;
+  PetscCall(GetParts(A, p));
+  a.entries = (double)p.own.j.size() + (double)p.ghost.j.size();
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &a.entries, 1, MPI_DOUBLE, MPI_SUM, a.comm));
+  PetscCall(BlockSizes(A, sizes));
+  List(sizes, a.candidates);
+  for (HeptaCandidate &c : a.candidates) {
+    Count(p, bs, c);
+    double sums[] = {c.bytes, c.slots};
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, a.comm));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &c.offsets, 1, MPI_DOUBLE, MPI_MAX, a.comm));
+    c.bytes = sums[0];
+    c.slots = sums[1];
+    if (c.offsets > (double)limits.max_offsets) c.misfit = HeptaFormat("%.0f offsets", c.offsets);
+    else if (c.format == HeptaMatFormat::bdia && c.slots > (double)limits.max_fill * a.entries) c.misfit = HeptaFormat("fill above %.1f", (double)limits.max_fill);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

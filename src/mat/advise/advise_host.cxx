@@ -1,0 +1,56 @@
+#include <algorithm>
+
+#include "advise_kernels.hxx"
+
+namespace hepta::advise
+{
+
+Blocks count_blocks(const Rows &A, int bs)
+{
+  Blocks             b;
+  std::vector<Index> columns;
+
+  for (Index begin = 0; begin < A.rows; begin += bs) {
+    const Index end = std::min<Index>(A.rows, begin + bs);
+
+    columns.clear();
+    for (Index p = A.i[begin]; p < A.i[end]; p++) columns.push_back(A.j[p] / bs);
+    std::sort(columns.begin(), columns.end());
+    const std::size_t n = std::size_t(std::unique(columns.begin(), columns.end()) - columns.begin());
+    b.blocks += n;
+    b.rows += n > 0;
+    b.longest = std::max(b.longest, n);
+  }
+  return b;
+}
+
+Diagonals count_diagonals(const Rows &A, int bs)
+{
+  const Index       nbr = A.rows / bs, nbc = A.cols / bs;
+  Diagonals         d;
+  std::vector<bool> seen(std::size_t(nbr) + nbc, false); /* offset c - m, at c - m + nbr */
+
+  for (Index row = 0; row < A.rows; row++) {
+    for (Index p = A.i[row]; p < A.i[row + 1]; p++) seen[std::size_t(nbr) + A.j[p] / bs - row / bs] = true;
+  }
+  for (Index o = -nbr; o < nbc; o++) {
+    if (!seen[std::size_t(nbr + o)]) continue;
+    d.offsets++;
+    d.slots += std::size_t(std::min(nbr, nbc - o) - std::max<Index>(0, -o)) * bs * bs;
+  }
+  return d;
+}
+
+std::size_t count_slices(const Rows &A, int height)
+{
+  std::size_t slots = 0;
+
+  for (Index begin = 0; begin < A.rows; begin += height) {
+    Index longest = 0;
+    for (Index row = begin; row < std::min<Index>(A.rows, begin + height); row++) longest = std::max(longest, A.i[row + 1] - A.i[row]);
+    slots += std::size_t(longest) * height;
+  }
+  return slots;
+}
+
+} // namespace hepta::advise

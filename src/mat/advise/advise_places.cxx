@@ -1,0 +1,130 @@
+/* How fast host and device move bytes: the bandwidth of a copy, the time of the smallest kernel */
+#include "advise.h"
+
+#include <algorithm>
+#include <petscdevice.h>
+#include <petsctime.h>
+#if defined(__linux__)
+  #include <unistd.h>
+#endif
+#if defined(HEPTA_HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
+
+#include "../../shared/space.h"
+#include "../blocked/blocked_kernels.hxx"
+
+constexpr int rounds = 7; /* the median of so many counts */
+
+/* Is there a CUDA device on every rank, that PETSc may use (-device_enable)? */
+static PetscErrorCode FindDevice(MPI_Comm comm, bool *there)
+{
+  int n = 0;
+
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (cudaGetDeviceCount(&n) != cudaSuccess) n = 0;
+  (void)cudaGetLastError(); /* no driver is an answer here, not an error of a later call */
+  if (n) {
+    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+    if (PetscDeviceInitialize(PETSC_DEVICE_CUDA)) n = 0;
+    PetscCall(PetscPopErrorHandler());
+  }
+#endif
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_MIN, comm));
+  *there = n > 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values of an array that no cache holds: four times the largest as the system tells it, from 128 to 512 MiB; the ranks of a node, which copy together, share that */
+static PetscErrorCode CopiedValues(MPI_Comm comm, size_t *n)
+{
+  const size_t mb    = (size_t)1 << 20;
+  size_t       bytes = 128 * mb;
+  MPI_Comm     node;
+  PetscMPIInt  ranks;
+
+  PetscFunctionBegin;
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (cache > 0) bytes = std::min(std::max(bytes, 4 * (size_t)cache), 512 * mb);
+#endif
+  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  PetscCallMPI(MPI_Comm_size(node, &ranks));
+  PetscCallMPI(MPI_Comm_free(&node));
+  *n = std::max(32 * mb, bytes / (size_t)ranks) / sizeof(PetscScalar);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Wait(const HeptaSpace &space)
+{
+  PetscDeviceContext context;
+
+  PetscFunctionBegin;
+  if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscDeviceContextGetCurrentContext(&context));
+  PetscCall(PetscDeviceContextSynchronize(context));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The median time to copy n values */
+static PetscErrorCode TimeCopy(const HeptaSpace &space, size_t n, HeptaValues &from, HeptaValues &to, double *seconds)
+{
+  void               *v, *w;
+  PetscLogDouble      begin, end;
+  std::vector<double> times;
+
+  PetscFunctionBegin;
+  PetscCall(from.Access(space, HeptaAccess::read, &v));
+  PetscCall(to.Access(space, HeptaAccess::write, &w));
+  for (int k = -1; k < rounds; k++) { /* the first warms up */
+    PetscCall(Wait(space));
+    PetscCall(PetscTime(&begin));
+    HeptaLaunch(space, hepta::blocked::copy, n, (const PetscScalar *)v, (PetscScalar *)w);
+    PetscCall(Wait(space));
+    PetscCall(PetscTime(&end));
+    if (k >= 0) times.push_back(end - begin);
+  }
+  std::sort(times.begin(), times.end());
+  *seconds = times[rounds / 2];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* This rank's bandwidth, while the others measure theirs */
+static PetscErrorCode MeasurePlace(MPI_Comm comm, PetscMemType memory, HeptaAdvicePlace *place)
+{
+  size_t      n = 0;
+  HeptaSpace  space;
+  HeptaValues from, to;
+  double      seconds;
+
+  PetscFunctionBegin;
+  PetscCall(CopiedValues(comm, &n));
+  PetscCall(HeptaSpaceOf(memory, &space));
+  PetscCall(from.Resize(n * sizeof(PetscScalar)));
+  PetscCall(to.Resize(n * sizeof(PetscScalar)));
+  PetscCall(TimeCopy(space, n, from, to, &seconds));
+  place->bandwidth = 2.0 * (double)n * sizeof(PetscScalar) / seconds;
+  if (space.device) PetscCall(TimeCopy(space, 1, from, to, &place->launch));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAdvicePlaces(HeptaAdvice &a)
+{
+  static HeptaAdvicePlace known[2]; /* this rank's */
+  static int              measured[2] = {0, 0};
+  const PetscMemType      memory[2]   = {PETSC_MEMTYPE_HOST, PETSC_MEMTYPE_CUDA};
+
+  PetscFunctionBegin;
+  PetscCall(FindDevice(a.comm, &a.place[1].there));
+  for (int k = 0; k < 2; k++) {
+    int all = measured[k];
+    if (!a.place[k].there) continue;
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm)); /* ranks that measure do so together */
+    if (!all) PetscCall(MeasurePlace(a.comm, memory[k], &known[k]));
+    measured[k] = 1;
+    PetscCallMPI(MPI_Allreduce(&known[k].bandwidth, &a.place[k].bandwidth, 1, MPI_DOUBLE, MPI_SUM, a.comm));
+    PetscCallMPI(MPI_Allreduce(&known[k].launch, &a.place[k].launch, 1, MPI_DOUBLE, MPI_MAX, a.comm));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

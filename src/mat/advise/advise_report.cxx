@@ -1,0 +1,124 @@
+/* The table of HeptaMatAdvise(), and what follows from it */
+#include "advise.h"
+
+#include <petscviewer.h>
+
+static const struct {
+  const char *name;
+  MatType     device;
+  const char *size; /* the option that sets the block or tile size */
+} formats[] = {
+  {MATAIJ,  MATAIJCUSPARSE, nullptr          },
+  {MATBAIJ, nullptr,        "-mat_block_size"},
+  {MATBDIA, MATBDIACUDA,    "-mat_bdia_bs"   },
+  {MATBROW, MATBROWCUDA,    "-mat_brow_bs"   },
+  {MATSELL, MATSELLCUDA,    nullptr          },
+};
+
+static const char *const places[] = {"host", "device"};
+
+MatType HeptaMatFormatType(HeptaMatFormat format, bool device)
+{
+  return device ? formats[(int)format].device : formats[(int)format].name;
+}
+
+std::string HeptaCandidateOptions(const HeptaCandidate &c, bool device)
+{
+  const char *const size    = formats[(int)c.format].size;
+  std::string       options = HeptaFormat("-mat_type %s", HeptaMatFormatType(c.format, device));
+
+  if (size) options += HeptaFormat(" %s %" PetscInt_FMT, size, c.bs);
+  return options + (device ? " -vec_type cuda" : "");
+}
+
+/* One time, or why there is none */
+static std::string Cell(double seconds, bool refused)
+{
+  if (refused) return "   refused";
+  return seconds < 0 ? "         -" : HeptaFormat(" %9.2e", seconds);
+}
+
+static std::string Row(const HeptaAdvice &a, const HeptaCandidate &c)
+{
+  std::string row = HeptaFormat("%-5s", formats[(int)c.format].name);
+
+  row += c.bs ? HeptaFormat(" %4" PetscInt_FMT, c.bs) : "    -";
+  row += HeptaFormat(" %15.0f %7.2f", c.bytes, a.entries > 0 ? c.slots / a.entries : 1.0);
+  if (!c.misfit.empty()) return row + "  does not fit: " + c.misfit;
+  for (int device = 0; device < 2; device++) {
+    if (!a.place[device].there) continue;
+    row += "  " + Cell(c.time[device].estimated, false);
+    if (a.measure) row += "  " + Cell(c.time[device].measured, c.time[device].refused);
+  }
+  if (c.format == HeptaMatFormat::brow) row += HeptaFormat("  density %.2f", c.slots > 0 ? a.entries / c.slots : 1.0);
+  return row;
+}
+
+static std::string Head(const HeptaAdvice &a)
+{
+  std::string head = "type    bs           bytes    fill";
+
+  for (int device = 0; device < 2; device++) {
+    if (!a.place[device].there) continue;
+    head += HeptaFormat("  %10s", places[device]);
+    if (a.measure) head += "    measured";
+  }
+  return head;
+}
+
+/* The seconds that count, negative for none */
+static double Seconds(const HeptaAdvice &a, const HeptaCandidate &c, bool device)
+{
+  return a.measure ? c.time[device].measured : c.time[device].estimated;
+}
+
+static const HeptaCandidate *Fastest(const HeptaAdvice &a, bool device)
+{
+  const HeptaCandidate *best = nullptr;
+
+  for (const HeptaCandidate &c : a.candidates) {
+    const double t = Seconds(a, c, device);
+    if (t >= 0 && (!best || t < Seconds(a, *best, device))) best = &c;
+  }
+  return best;
+}
+
+/* The fastest of a place, and how it compares with the same place's aij, the first candidate */
+static PetscErrorCode Advise(const HeptaAdvice &a, bool device, const HeptaCandidate &best, const char begin[], PetscViewer viewer)
+{
+  const double aij = Seconds(a, a.candidates[0], device), t = Seconds(a, best, device);
+  std::string  line = HeptaFormat("%s%s: %s", begin, places[device], HeptaCandidateOptions(best, device).c_str());
+
+  PetscFunctionBegin;
+  if (&best != &a.candidates[0] && aij > 0 && t > 0) line += HeptaFormat("  (%.3g times as fast as %s there)", aij / t, HeptaMatFormatType(HeptaMatFormat::aij, device));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The faster place first */
+static PetscErrorCode Conclude(const HeptaAdvice &a, PetscViewer viewer)
+{
+  const HeptaCandidate *best[2] = {Fastest(a, false), a.place[1].there ? Fastest(a, true) : nullptr};
+  const bool            first   = best[1] && (!best[0] || Seconds(a, *best[1], true) < Seconds(a, *best[0], false));
+
+  PetscFunctionBegin;
+  if (!best[first]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Advise(a, first, *best[first], a.measure ? "fastest as measured, on the " : "fastest by the estimate, on the ", viewer));
+  if (best[!first]) PetscCall(Advise(a, !first, *best[!first], HeptaFormat("%.3g times slower, on the ", Seconds(a, *best[!first], !first) / Seconds(a, *best[first], first)).c_str(), viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAdviceReport(const HeptaAdvice &a, PetscViewer viewer)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(a.comm, &size));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " x %" PetscInt_FMT " matrix with %.0f entries on %d rank%s: seconds of a product\n", a.aij->rmap->N, a.aij->cmap->N, a.entries, size, size > 1 ? "s" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "bandwidth of a copy: host %.2e bytes/s", a.place[0].bandwidth));
+  if (a.place[1].there) PetscCall(PetscViewerASCIIPrintf(viewer, ", device %.2e bytes/s, smallest kernel %.2e s", a.place[1].bandwidth, a.place[1].launch));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\n%s\n", Head(a).c_str()));
+  for (const HeptaCandidate &c : a.candidates) PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", Row(a, c).c_str()));
+  PetscCall(Conclude(a, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
