@@ -94,6 +94,7 @@ PetscErrorCode CompareBlocks(Bench &b, PetscInt n)
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-f", files, &count, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-copies_to", &rows, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-blocks_n", &n, nullptr));
   for (PetscInt k = 0; k < count; k++) {
     const char *slash = std::strrchr(files[k], '/');
     std::string name(slash ? slash + 1 : files[k]);

@@ -51,6 +51,7 @@ static PetscErrorCode MatGetBlockDiagonal_Blocked(Mat A, Mat *B)
   }
   PetscCall(MatAssemblyBegin(*B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(*B, MAT_ROW_ORIENTED, PETSC_TRUE)); /* MatInvertBlockDiagonal() reads them by MatGetValues(), which the option turns too */
   (*B)->erroriffailure = A->erroriffailure;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
