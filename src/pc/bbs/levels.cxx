@@ -158,15 +158,13 @@ PetscErrorCode MatGetOrdering_Level(Mat A, MatOrderingType, IS *row, IS *col)
 {
   Rows      rows;
   PetscBool stores_blocks;
-  bool      bdia = false;
   PetscInt *order;
 
   PetscFunctionBegin;
   PetscCall(CheckSequentialSquare(A, "The ordering " MATORDERINGLEVEL));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &stores_blocks, MATSEQBAIJ, MATSEQSBAIJ, "")); /* not MATSEQAIJ: its i-nodes are no levels */
-  PetscCall(HeptaIsBDIA(A, &bdia));
   PetscCall(RowsGet(A, stores_blocks, &rows));
-  const PetscInt        bs = bdia ? A->rmap->bs : 1, n = rows.pattern.n / bs;
+  const PetscInt        bs = HeptaIsBlocked(A) ? A->rmap->bs : 1, n = rows.pattern.n / bs;
   std::vector<PetscInt> level(n), sorted(n);
   hepta::bbs::sort_by_level(n, find_order_levels(rows.pattern, bs, level.data()), level.data(), sorted.data());
   PetscCall(RowsRestore(A, &rows));
