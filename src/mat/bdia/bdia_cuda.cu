@@ -16,9 +16,9 @@
    The order of all sums is fixed, so repeated products give the same bits.
 */
 #include <algorithm>
-#include <atomic>
 
 #include "../../shared/cuda_check.cuh"
+#include "../../shared/processors.cuh"
 #include "bdia_kernels.hxx"
 #include "bdia_offsets.cuh"
 #include "bdia_row.hxx"
@@ -190,16 +190,10 @@ template <Mode M, class V> __global__ void any_kernel(const Product<V> p)
   p.y[i] = (p.z ? p.z[i] : Scalar(0)) + sum;
 }
 
-/* Rows that fill the device with a thread each, near enough; asked once for each device, because asking takes as long as launching */
+/* Rows that fill the device with a thread each, near enough */
 std::size_t enough_rows()
 {
-  static std::atomic<int> known[64];
-  int                     device = 0, processors = 0;
-
-  if (cudaGetDevice(&device) != cudaSuccess || device >= 64) return 0;
-  processors = known[device].load(std::memory_order_relaxed);
-  if (!processors && cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess) known[device].store(processors, std::memory_order_relaxed);
-  return std::size_t(processors) * 1024;
+  return std::size_t(processors()) * 1024;
 }
 
 /* A multiple of both a warp and the block size, so that blocks do not straddle thread blocks */

@@ -162,26 +162,11 @@ template <int N, class P> Status launch(const P &p, cudaStream_t stream)
   return launched();
 }
 
-template <class V, bool KEEP, bool WHOLE> Status run(const Product<V, KEEP, WHOLE> &p, cudaStream_t stream)
-{
-  switch (p.A.bs) {
-  case 1: return launch<1>(p, stream);
-  case 2: return launch<2>(p, stream);
-  case 3: return launch<3>(p, stream);
-  case 4: return launch<4>(p, stream);
-  case 5: return launch<5>(p, stream);
-  case 6: return launch<6>(p, stream);
-  case 7: return launch<7>(p, stream);
-  case 8: return launch<8>(p, stream);
-  default: return launch<0>(p, stream);
-  }
-}
-
 } // namespace
 
 template <class V> Status alone_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream)
 {
-  return A.nlong ? by_kind(A, x, z, y, true, [=](const auto &p) { return run(p, (cudaStream_t)stream); }) : nullptr;
+  return A.nlong ? by_kind(A, x, z, y, true, [=](const auto &p) { return with_tile(p.A.bs, [&](auto n) { return launch<decltype(n)::value>(p, (cudaStream_t)stream); }); }) : nullptr;
 }
 
 #define HEPTA_INSTANTIATE(V) template Status alone_cuda(const View<V> &, const Scalar *, const Scalar *, Scalar *, Stream);

@@ -111,4 +111,20 @@ template <class P> __device__ __forceinline__ void store(const P &p, Index m, in
 /* The part of spmv_cuda that multiplies the block rows that stand alone */
 template <class V> Status alone_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
 
+/* Calls f with the tile size as a type, 0 for those without kernels of their own */
+template <class F> Status with_tile(int bs, const F &f)
+{
+  switch (bs) {
+  case 1: return f(std::integral_constant<int, 1>());
+  case 2: return f(std::integral_constant<int, 2>());
+  case 3: return f(std::integral_constant<int, 3>());
+  case 4: return f(std::integral_constant<int, 4>());
+  case 5: return f(std::integral_constant<int, 5>());
+  case 6: return f(std::integral_constant<int, 6>());
+  case 7: return f(std::integral_constant<int, 7>());
+  case 8: return f(std::integral_constant<int, 8>());
+  default: return f(std::integral_constant<int, 0>());
+  }
+}
+
 } // namespace hepta::brow
