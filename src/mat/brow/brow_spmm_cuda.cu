@@ -66,29 +66,15 @@ template <int N, class P> Status launch(const P &p, const Columns &w, cudaStream
   return launched();
 }
 
-template <class V, bool KEEP> Status run(const Product<V, KEEP, false> &p, const Columns &w, cudaStream_t stream)
-{
-  switch (p.A.bs) {
-  case 1: return launch<1>(p, w, stream);
-  case 2: return launch<2>(p, w, stream);
-  case 3: return launch<3>(p, w, stream);
-  case 4: return launch<4>(p, w, stream);
-  case 5: return launch<5>(p, w, stream);
-  case 6: return launch<6>(p, w, stream);
-  case 7: return launch<7>(p, w, stream);
-  case 8: return launch<8>(p, w, stream);
-  default: return launch<0>(p, w, stream);
-  }
-}
-
 } // namespace
 
 template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream)
 {
-  Status wrong = nullptr;
+  const auto p     = make_product<true, false>(A, x, nullptr, y);
+  Status     wrong = nullptr;
 
   if (n == 1) return spmv_cuda(A, x, nullptr, y, stream);
-  if (n > 0 && A.nslices) wrong = run(make_product<true, false>(A, x, nullptr, y), Columns{ldx, ldy, n}, (cudaStream_t)stream);
+  if (n > 0 && A.nslices) wrong = with_tile(A.bs, [&](auto tile) { return launch<decltype(tile)::value>(p, Columns{ldx, ldy, n}, (cudaStream_t)stream); });
   for (Index c = 0; c < n && A.nlong && !wrong; c++) wrong = alone_cuda(A, x + c * ldx, nullptr, y + c * ldy, stream);
   return wrong;
 }
