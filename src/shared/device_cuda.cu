@@ -1,5 +1,8 @@
-#include "cuda_check.cuh"
+#include <cstdint>
+#include <map>
+
 #include "device.hxx"
+#include "scratch.cuh"
 
 namespace hepta
 {
@@ -42,6 +45,33 @@ Status copy_to_host(void *to, const void *from, std::size_t bytes, Stream stream
 Status copy_on_device(void *to, const void *from, std::size_t bytes, Stream stream)
 {
   return copy(to, from, bytes, cudaMemcpyDeviceToDevice, (cudaStream_t)stream);
+}
+
+/* A pool for each device, as long as the process: of its own, so that the program's default pool stays as the program wants it */
+Status scratch_pool(cudaMemPool_t *pool)
+{
+  constexpr std::uint64_t            part = 128; /* of the device's memory is kept at most */
+  static std::map<int, cudaMemPool_t> pools;
+  cudaMemPoolProps                   properties = {};
+  std::size_t                        free_bytes, total;
+  int                                device;
+
+  if (Status bad = cuda_status(cudaGetDevice(&device))) return bad;
+  const auto found = pools.find(device);
+  if (found != pools.end()) {
+    *pool = found->second;
+    return nullptr;
+  }
+  properties.allocType     = cudaMemAllocationTypePinned; /* the one type that there is */
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id   = device;
+  Status bad               = cuda_status(cudaMemGetInfo(&free_bytes, &total));
+  if (!bad) bad = cuda_status(cudaMemPoolCreate(pool, &properties));
+  if (bad) return bad;
+  std::uint64_t kept = total / part;
+  bad                = cuda_status(cudaMemPoolSetAttribute(*pool, cudaMemPoolAttrReleaseThreshold, &kept));
+  if (!bad) pools[device] = *pool;
+  return bad;
 }
 
 } // namespace hepta

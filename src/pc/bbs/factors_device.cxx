@@ -87,18 +87,15 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is)
 /* The order in which the device eliminates rows: by the levels of L */
 PetscErrorCode HeptaFactors::FindOrder(const HeptaSpace &space, const Blocks &B)
 {
-  Index       levels, widest, longest;
-  HeptaValues found;
-  void       *l, *o;
+  const Index *l;
+  void        *o;
 
   PetscFunctionBegin;
   if (order.IsOnDevice()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(found.Resize((size_t)B.n * sizeof(Index)));
-  PetscCall(found.Access(space, HeptaAccess::write, &l));
   PetscCall(order.Resize((size_t)B.n * sizeof(Index)));
   PetscCall(order.Access(space, HeptaAccess::write, &o));
-  PetscCallHepta(levels_cuda({B.n, B.bs, false, B.i, B.j, B.diag}, (Index *)l, &levels, &widest, &longest, space.stream));
-  PetscCallHepta(level_order_cuda(B.n, levels, (const Index *)l, (Index *)o, space.stream));
+  PetscCall(levels[false].Find(space, {B.n, B.bs, false, B.i, B.j, B.diag}, &l));
+  PetscCallHepta(level_order_cuda(B.n, levels[false].levels, l, (Index *)o, space.stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else

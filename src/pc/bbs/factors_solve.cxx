@@ -13,7 +13,7 @@ PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const Hept
   PetscFunctionBegin;
   if (!h) {
     const size_t above = values - below - (size_t)Rows() * pattern.bs;
-    h.reset(new HeptaTriangle({upper, transposed, (Index)Rows(), upper ? above : below,
+    h.reset(new HeptaTriangle({upper, transposed, (Index)Rows(), upper ? above : below, &levels[upper],
                                [this, upper, transposed](StrictRows *rows) {
                                  PetscFunctionBegin;
                                  PetscCall(BringPattern());

@@ -84,6 +84,21 @@ template <class T> static PetscErrorCode Room(const HeptaSpace &space, size_t n,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const Half &T, const Index **of_rows)
+{
+  void *l;
+
+  PetscFunctionBegin;
+  if (!levels) {
+    Index *found = nullptr;
+    PetscCall(Room(space, (size_t)T.n, level, &found));
+    PetscCallHepta(levels_cuda(T, found, &levels, &widest, &longest, space.stream));
+  }
+  PetscCall(level.Access(space, HeptaAccess::read, &l));
+  *of_rows = (const Index *)l;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Chunks of about so many rows, in whole blocks; built: what each needs fits in a thread block's shared memory */
 PetscErrorCode HeptaTriangle::TryChunks(const HeptaSpace &space, Analysis &analysis, Index rows_wanted, const Limits &limits)
 {
@@ -116,20 +131,19 @@ PetscErrorCode HeptaTriangle::TryChunks(const HeptaSpace &space, Analysis &analy
 /* Leaves `built` false where no chunks fit: the host then finds another way */
 PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Blocks &B, const Limits &limits)
 {
-  const Half  T = {B.n, B.bs, source.upper, B.i, B.j, B.diag};
-  HeptaValues levels;
-  Index      *level = nullptr, longest;
+  const Half   T = {B.n, B.bs, source.upper, B.i, B.j, B.diag};
+  const Index *level;
 
   PetscFunctionBegin;
-  PetscCall(Room(space, (size_t)B.n, levels, &level));
-  PetscCallHepta(levels_cuda(T, level, &size.levels, &size.widest, &longest, space.stream));
-  size.widest *= B.bs;
+  PetscCall(source.levels->Find(space, T, &level));
+  size.levels             = source.levels->levels;
+  size.widest             = source.levels->widest * B.bs;
   size.plan.engine        = size.levels <= 1 && options.engine == Engine::automatic ? Engine::levels : Engine::chunks;
   built                   = size.plan.engine == Engine::levels;
   const Index rows_wanted = options.chunk ? (Index)options.chunk : choose_rows(source.n, source.entries, size.levels, limits);
   for (Index r = std::min(rows_wanted, limits.rows); !built; r /= 2) {
     if ((double)source.n / r * source.n * size.levels > 1e19) break; /* keys of 64 bits */
-    Analysis analysis(T, level, size.levels, longest, space.stream);
+    Analysis analysis(T, level, size.levels, source.levels->longest, space.stream);
     PetscCall(TryChunks(space, analysis, r, limits));
     if (r / 2 < std::max(B.bs, 32)) break;
   }

@@ -19,11 +19,27 @@ struct HeptaBBSOptions {
 PETSC_INTERN const char *const HeptaBBSEngines[];
 constexpr PetscInt             HeptaBBSEngineCount = 5;
 
+/* The levels of a triangle's block rows on the device, found once for all who need them */
+struct HeptaLevels {
+  HeptaValues  level;
+  hepta::Index levels = 0, widest = 0, longest = 0; /* block rows in one; blocks of a row. No levels: not found yet */
+
+  PetscErrorCode Forget()
+  {
+    levels = 0;
+    return level.Free();
+  }
+#if defined(HEPTA_HAVE_CUDA)
+  PetscErrorCode Find(const HeptaSpace &, const hepta::bbs::Half &, const hepta::Index **of_rows);
+#endif
+};
+
 /* What HeptaTriangle is made of */
 struct HeptaTriangleSource {
   bool                                                    upper, transposed;
   hepta::Index                                            n;       /* rows of the scalar matrix */
   size_t                                                  entries; /* off the diagonal */
+  HeptaLevels                                            *levels;  /* not of the transposed */
   std::function<PetscErrorCode(hepta::bbs::StrictRows *)> rows;    /* on the host, for those who need them */
 };
 
