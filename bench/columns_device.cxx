@@ -3,11 +3,11 @@
 #include "petsc_types.h"
 #include "spmv_device.h"
 
-/* PETSc's aijcusparse, which multiplies by cuSPARSE's SpMM, and ours, on one matrix; B in turn with each number of columns */
-static PetscErrorCode Compare(DeviceTimer &timer, CSR &A, const std::string &what, const std::vector<PetscInt> &columns, ReportTable &table)
+/* PETSc's aijcusparse, which multiplies by cuSPARSE's SpMM, and one of ours, on one matrix; B in turn with each number of columns */
+static PetscErrorCode Compare(DeviceTimer &timer, CSR &A, const std::string &what, MatType ours, const std::vector<PetscInt> &columns, ReportTable &table)
 {
-  const MatType                  types[2] = {MATSEQAIJCUSPARSE, MATSEQBDIACUDA};
-  const char *const              names[2] = {"aijcusparse", "bdiacuda"};
+  const MatType                  types[2] = {MATSEQAIJCUSPARSE, ours};
+  const std::string              names[2] = {"aijcusparse", table.ours + "cuda"};
   const std::vector<PetscScalar> x        = BenchVector(A.rows);
   const std::vector<double>      y        = CSRMult(A, x);
   Mat                            aij, mats[2];
@@ -37,7 +37,7 @@ static PetscErrorCode Compare(DeviceTimer &timer, CSR &A, const std::string &wha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CompareDeviceColumns(DeviceTimer &timer, PetscInt n, ReportTable &table)
+PetscErrorCode CompareDeviceColumns(DeviceTimer &timer, PetscInt n, ReportTable &diagonals, ReportTable &rows)
 {
   std::vector<PetscInt> columns;
   CSR                   A;
@@ -46,11 +46,15 @@ PetscErrorCode CompareDeviceColumns(DeviceTimer &timer, PetscInt n, ReportTable 
   PetscCall(BenchColumns(&columns));
   if (columns.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   A = CSRPoisson(n, n, n);
-  PetscCall(Compare(timer, A, "7-point Poisson", columns, table));
+  PetscCall(Compare(timer, A, "7-point Poisson", MATSEQBDIACUDA, columns, diagonals));
   for (PetscInt nc : {3, 4, 8}) {
     const PetscInt m = PetscMax(2, n / nc);
     A                = CSRGeneralHepta(m, n, m, nc);
-    PetscCall(Compare(timer, A, "General Hepta", columns, table));
+    PetscCall(Compare(timer, A, "General Hepta", MATSEQBDIACUDA, columns, diagonals));
   }
+  A = CSRElasticity(PetscMax(4, n / 2), 3);
+  PetscCall(Compare(timer, A, "27-point, 3 unknowns", MATSEQBROWCUDA, columns, rows));
+  A = CSRWells(PetscMax(4, n / 2), 3, 50, 12);
+  PetscCall(Compare(timer, A, "7-point with wells, 3 unknowns", MATSEQBROWCUDA, columns, rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

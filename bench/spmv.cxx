@@ -9,6 +9,7 @@ static char help[] = "Times matrix products and assembly of bdia against PETSc's
   -f <files>      with -device: Matrix Market files in blocks, as they are and repeated along the diagonal\n\
   -copies_to <n>  rows that they are repeated to, default 2000000\n\
   -blocks_n <n>   with -device: a scale for generated matrices in blocks, default that of -n\n\
+  -dense_n <n>    with -device: a dense matrix of n rows as blocked rows, default none\n\
   -graphs <bool>  with -device: batches of direct calls as CUDA graphs, default true\n\n";
 
 /*

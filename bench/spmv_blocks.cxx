@@ -51,7 +51,7 @@ static PetscErrorCode Tiles(Contest &c, PetscInt *bs, double *slots)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The floor counts tiles with their zeros, their indices, and the vectors once */
+/* The floor counts tiles with their zeros, their indices, and the vectors once; for conversions, entries read with columns twice and without once, and tiles written */
 static PetscErrorCode CompareOne(Bench &b, CSR &&A, const std::string &name)
 {
   Contest  c;
@@ -74,14 +74,16 @@ static PetscErrorCode CompareOne(Bench &b, CSR &&A, const std::string &name)
                      {BLOCKS_SINGLE, "brow single"}
   }));
   PetscCall(PetscOptionsClearValue(nullptr, "-mat_brow_bs"));
+  PetscCall(AddConversions(b, c, bs));
   c.A.nc            = bs;
   const double rest = 4 * slots / (double)(bs * bs) + 8. * c.A.rows / (double)bs + 16. * c.A.rows;
   char         density[32];
   PetscCall(PetscSNPrintf(density, sizeof(density), ", density %.2f", (double)c.A.val.size() / slots));
   PetscCall(Finish(b, c, name + density,
                    {
-                     {BLOCKS_DOUBLE, 8 * slots + rest},
-                     {BLOCKS_SINGLE, 4 * slots + rest}
+                     {BLOCKS_DOUBLE, 8 * slots + rest                                        },
+                     {BLOCKS_SINGLE, 4 * slots + rest                                        },
+                     {CONVERSION,    20. * (double)c.A.val.size() + 4. * c.A.rows + 8 * slots}
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -89,12 +91,13 @@ static PetscErrorCode CompareOne(Bench &b, CSR &&A, const std::string &name)
 PetscErrorCode CompareBlocks(Bench &b, PetscInt n)
 {
   char    *files[64];
-  PetscInt count = 64, rows = 2000000;
+  PetscInt count = 64, rows = 2000000, dense = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-f", files, &count, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-copies_to", &rows, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-blocks_n", &n, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-dense_n", &dense, nullptr));
   for (PetscInt k = 0; k < count; k++) {
     const char *slash = std::strrchr(files[k], '/');
     std::string name(slash ? slash + 1 : files[k]);
@@ -106,6 +109,7 @@ PetscErrorCode CompareBlocks(Bench &b, PetscInt n)
     }
     PetscCall(PetscFree(files[k]));
   }
+  if (dense > 0) PetscCall(CompareDense(b, dense));
   PetscCall(CompareOne(b, CSRElasticity(PetscMax(4, n * 69 / 256), 3), "27-point, 3 unknowns"));
   PetscCall(CompareOne(b, CSRWells(PetscMax(4, n * 87 / 256), 3, 50, 12), "7-point with wells, 3 unknowns"));
   PetscFunctionReturn(PETSC_SUCCESS);

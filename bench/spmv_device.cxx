@@ -79,7 +79,7 @@ static PetscErrorCode Compare(Bench &b)
   PetscCall(CompareHalf(b, n));
   PetscCall(CompareBlocks(b, n));
   PetscCall(CompareDeviceAssembly(b.timer, n, b.tables[COO_VALUES], b.tables[COO_PLACES]));
-  PetscCall(CompareDeviceColumns(b.timer, PetscMin(n, 128), b.tables[MANY]));
+  PetscCall(CompareDeviceColumns(b.timer, PetscMin(n, 128), b.tables[MANY], b.tables[MANY_ROWS]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,9 +101,12 @@ PetscErrorCode SpmvDevice(void)
   b.tables[BLOCKS_SINGLE] = {"Matrices of blocks, float values (ours under double vectors), device time", "ms", "brow", {}};
   b.tables[COO_VALUES]    = {"MatSetValuesCOO with values on the device, wall clock", "ms", "bdia", {}};
   b.tables[COO_PLACES]    = {"MatSetPreallocationCOO, once, wall clock", "ms", "bdia", {}};
+  b.tables[DENSE_DOUBLE]  = {"A dense matrix against cuBLAS and cuSPARSE, device time", "ms", "brow", {}};
+  b.tables[DENSE_SINGLE]  = {"A dense matrix in float (ours under double vectors), device time", "ms", "brow", {}};
+  b.tables[CONVERSION]    = {"MatConvert from aijcusparse, memory and all, against csr2bsr, wall clock", "ms", "brow", {}};
   b.tables[MANY]          = {"MatMatMult with densecuda through PETSc, wall clock", "ms", "bdia", {}};
+  b.tables[MANY_ROWS]     = {"MatMatMult with densecuda through PETSc, blocked rows, wall clock", "ms", "brow", {}};
   PetscCall(Compare(b));
-  if (b.tables[MANY].rows.empty()) b.tables.pop_back();
   PetscCallCUSPARSE(cusparseDestroy(b.handle));
   PetscCall(b.timer.Destroy());
   PetscCall(ReportFromOptions(b.tables));

@@ -4,9 +4,9 @@
 #include "device_timing.h"
 #include "report.h"
 
-/* Reads -cases, -n, -f, -copies_to, -repeats, -graphs, -json and -markdown, and does all of it */
+/* Reads -cases, -n, -f, -copies_to, -dense_n, -repeats, -graphs, -json and -markdown, and does all of it */
 PetscErrorCode SpmvDevice(void);
 /* MatSetPreallocationCOO() and MatSetValuesCOO() with values on the device, 7-point on n x n x n cells: fills two tables */
 PetscErrorCode CompareDeviceAssembly(DeviceTimer &timer, PetscInt n, ReportTable &values, ReportTable &places);
-/* MatMatMult() with the numbers of columns that -columns lists, if any, 7-point and General Hepta with sides of n: fills a table */
-PetscErrorCode CompareDeviceColumns(DeviceTimer &timer, PetscInt n, ReportTable &table);
+/* MatMatMult() with the numbers of columns that -columns lists, if any, 7-point, General Hepta and finite elements with sides of n: fills a table for bdia and one for brow */
+PetscErrorCode CompareDeviceColumns(DeviceTimer &timer, PetscInt n, ReportTable &diagonals, ReportTable &rows);

@@ -114,6 +114,18 @@ public:
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
+#if defined(HEPTA_HAVE_CUDA)
+  /* room on the device for a table of n, zero, that is made there: Get() gives it from then on */
+  PetscErrorCode Make(const HeptaSpace &space, size_t n, T **p)
+  {
+    PetscFunctionBegin;
+    Invalidate();
+    PetscCallHepta(hepta::device_alloc(n * sizeof(T), &device, space.stream));
+    *p = (T *)device;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+
 private:
   void *device = nullptr;
 };

@@ -62,12 +62,18 @@ static inline bool TestIsBDIA()
   return TestKind() == MATBDIA;
 }
 
+/* Its types whose vectors live on the host and on the device */
+static inline MatType TestTypeOf(bool device)
+{
+  static const std::string type[2] = {TestKind(), TestKind() + "cuda"};
+
+  return type[device].c_str();
+}
+
 /* The type of matrix that the programs test */
 static inline MatType TestType()
 {
-  static const std::string host = TestKind(), device = host + "cuda";
-
-  return TestOnDevice() ? device.c_str() : host.c_str();
+  return TestTypeOf(TestOnDevice());
 }
 
 /* Is A of one of the kind's types? */

@@ -1,4 +1,4 @@
-static char help[] = "MATBDIA and MATBDIACUDA in device memory: any memory with either type, no copies, the same bits, values that change sides, solves.\n\n";
+static char help[] = "Blocked matrices in device memory: any memory with either type, no copies, the same bits, values that change sides, solves.\n\n";
 
 #include "device_array.h"
 #include "testmat.h"
@@ -10,7 +10,7 @@ static PetscErrorCode CreatePair(const TestCase &c, MatType type, Pair *p)
   PetscCall(PairCreateOne(c.comm, c.spec, MATAIJ, &p->aij));
   PetscCall(PairCreateOne(c.comm, c.spec, type, &p->bdia));
   PetscCall(MatSetOptionsPrefix(p->bdia, "pair_"));
-  PetscCall(PetscOptionsInsertString(nullptr, c.storage.options));
+  PetscCall(PetscOptionsInsertString(nullptr, TestOptions(c.storage.options).c_str()));
   PetscCall(MatSetFromOptions(p->bdia));
   for (Mat A : {p->aij, p->bdia}) {
     PetscCall(PairFill(A, c.spec, c.spec.seed));
@@ -58,7 +58,7 @@ static PetscErrorCode ProductOnArrays(Mat A, bool transpose, PetscMemType type, 
 static PetscErrorCode TestMemory(const TestCase &c)
 {
   PetscFunctionBeginUser;
-  for (MatType type : {MATBDIA, MATBDIACUDA}) {
+  for (MatType type : {TestTypeOf(false), TestTypeOf(true)}) {
     Pair     p;
     PetscInt n, start;
 
@@ -97,7 +97,7 @@ static PetscErrorCode TestNoCopies(const TestCase &c)
   PetscInt       n;
 
   PetscFunctionBeginUser;
-  PetscCall(CreatePair(c, MATBDIACUDA, &p));
+  PetscCall(CreatePair(c, TestType(), &p));
   PetscCall(TestRandomVecs(p.bdia, 3, &x, &b));
   PetscCall(VecDuplicate(b, &y));
   PetscCall(VecDuplicate(x, &z));
@@ -157,8 +157,8 @@ static PetscErrorCode TestSides(const TestCase &c)
 
   PetscFunctionBeginUser;
   o.spec.seed += 50;
-  PetscCall(CreatePair(c, MATBDIACUDA, &p));
-  PetscCall(CreatePair(o, MATBDIACUDA, &other));
+  PetscCall(CreatePair(c, TestType(), &p));
+  PetscCall(CreatePair(o, TestType(), &other));
   PetscCall(TestRandomVecs(p.bdia, 6, &v, &w));
   for (const auto &change : changes) {
     const std::string name = change.name;
@@ -221,8 +221,8 @@ static PetscErrorCode TestSolve(const TestCase &c)
   PetscInt its[2];
 
   PetscFunctionBeginUser;
-  PetscCall(CreatePair(c, MATBDIA, &host));
-  PetscCall(CreatePair(c, MATBDIACUDA, &device));
+  PetscCall(CreatePair(c, TestTypeOf(false), &host));
+  PetscCall(CreatePair(c, TestType(), &device));
   PetscCall(MatCreateVecs(host.bdia, &x, nullptr));
   PetscCall(MatCreateVecs(device.bdia, &y, nullptr));
   for (PetscInt more : {0, 1}) {

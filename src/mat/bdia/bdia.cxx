@@ -151,6 +151,7 @@ static const HeptaMatKind kind = {
   SetUpLayouts,
   MatBDIAPresetGrid,
   MatBDIAFit,
+  nullptr,
   CheckLimits,
   MatBDIAHalfOpen,
   MatBDIAHalfClose,

@@ -6,7 +6,7 @@
 /* The block diagonals of a bdia matrix; null for matrices of other types */
 PETSC_INTERN hepta::bdia::Diagonals *MatBDIADiagonals(Mat);
 /* bdia_fit.cxx: sets up a bdia matrix for the entries of another matrix: block size, grid or offsets */
-PETSC_INTERN PetscErrorCode MatBDIAFit(Mat from, bool values, Mat);
+PETSC_INTERN PetscErrorCode MatBDIAFit(Mat from, bool values, Mat, bool *whole);
 /* bdia_grid.cxx: the offsets of the grid, if there is one */
 PETSC_INTERN PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat, PetscInt, PetscInt, PetscInt);
 PETSC_INTERN PetscErrorCode MatBDIAPresetGrid(Mat);

@@ -49,7 +49,7 @@ static PetscErrorCode ChooseBlockSize(Mat A, bool values, const hepta::blocked::
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAFit(Mat A, bool values, Mat B)
+PetscErrorCode MatBDIAFit(Mat A, bool values, Mat B, bool *)
 {
   hepta::blocked::Settings &s  = MatBlocked(B)->set;
   PetscInt                  bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;

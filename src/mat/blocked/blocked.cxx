@@ -62,7 +62,7 @@ static PetscErrorCode MatSetUp_Blocked(Mat A)
 
   PetscFunctionBegin;
   PetscCall(MatBlockedShape(A));
-  PetscCall(MatBlocked(A)->kind->preset(A));
+  if (MatBlocked(A)->kind->preset) PetscCall(MatBlocked(A)->kind->preset(A));
   PetscCall(MatGetDM(A, &dm));
   if (dm) PetscCall(MatBlockedPresetDMDA(A, dm));
   PetscFunctionReturn(PETSC_SUCCESS);

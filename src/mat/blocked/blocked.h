@@ -22,12 +22,13 @@ struct HeptaMatKind {
   const char *const *methods; /* functions composed with the matrix, null at the end */
   HeptaLocal *(*create)();
   PetscErrorCode (*options)(Mat, PetscOptionItems);
-  PetscErrorCode (*layouts)(Mat);                       /* sets up the layouts of rows and columns: an error where the storage cannot have them; collective */
-  PetscErrorCode (*preset)(Mat);                        /* MatSetUp() and COO: the structure that options give, if any */
-  PetscErrorCode (*fit)(Mat from, bool values, Mat);    /* sets up a matrix with type and sizes for the entries of another, whose values may be asked for or not; collective */
-  PetscErrorCode (*check)(Mat);                         /* after assembly: the limits of the format; collective */
-  PetscErrorCode (*half_open)(Mat), (*half_close)(Mat); /* half storage, which a kind may lack: before values are set, after assembly; */
-  PetscErrorCode (*half_blocks)(Mat);                   /* the lower triangle of the diagonal blocks follows the upper one */
+  PetscErrorCode (*layouts)(Mat);                                 /* sets up the layouts of rows and columns: an error where the storage cannot have them; collective */
+  PetscErrorCode (*preset)(Mat);                                  /* MatSetUp() and COO: the structure that options give; null for none */
+  PetscErrorCode (*fit)(Mat from, bool values, Mat, bool *whole); /* sets up a matrix with type and sizes for the entries of another, whose values may be asked for or not; *whole, false before, <- all entries are set, to zero; collective */
+  PetscErrorCode (*take_cusparse)(Mat from, Mat);                 /* all values <- those of a seqaijcusparse with the same entries, on the device; null: by a table of slots */
+  PetscErrorCode (*check)(Mat);                                   /* after assembly: the limits of the format; collective; null for none */
+  PetscErrorCode (*half_open)(Mat), (*half_close)(Mat);           /* half storage, which a kind may lack: before values are set, after assembly; */
+  PetscErrorCode (*half_blocks)(Mat);                             /* the lower triangle of the diagonal blocks follows the upper one */
 };
 
 struct Mat_Blocked {

@@ -86,9 +86,10 @@ PetscErrorCode MatBlockedFinish(Mat A)
   if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedBuildGhost(A));
   PetscCall(a->local->Pack());
-  a->local->Count();
+  if (!a->local->counted) a->local->Count();
+  a->local->counted = false;
   a->ghost.CountEntries();
-  PetscCall(a->kind->check(A));
+  if (a->kind->check) PetscCall(a->kind->check(A));
   PetscCall(MatBlockedBuildHalo(A));
   a->coo.reset();
   A->nonzerostate++;

@@ -28,13 +28,15 @@ static PetscErrorCode ReadOptions(Mat B)
 /* Sets up B, which has its sizes and type, for the entries of A: block size, structure, then the values, zeros unless asked for */
 static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
 {
+  bool whole = false;
+
   PetscFunctionBegin;
-  if (!B->preallocated) PetscCall(MatBlocked(B)->kind->fit(A, values, B));
+  if (!B->preallocated) PetscCall(MatBlocked(B)->kind->fit(A, values, B, &whole));
   else PetscCall(MatZeroEntries(B));
-  PetscCall(MatBlockedForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_Blocked(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
+  if (!whole) PetscCall(MatBlockedForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_Blocked(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
   PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
-  if (!values) { /* the zeros stay off the way to the device */
+  if (!values && !whole) { /* the zeros stay off the way to the device */
     PetscCall(MatBlocked(B)->local->Forget());
     PetscCall(MatBlocked(B)->ghost.Forget());
   }

@@ -159,7 +159,7 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, PetscCount n, const PetscInt i[], const 
   PetscFunctionBegin;
   PetscCall(CheckIndices(A, n, i, j));
   PetscCall(MatBlockedShape(A)); /* the structure is made anew */
-  PetscCall(a->kind->preset(A));
+  if (a->kind->preset) PetscCall(a->kind->preset(A));
   auto plan = std::make_shared<COOPlan>();
   plan->n   = n;
   PetscCall(PlanExchange(A, n, i, j, *plan, here));

@@ -7,19 +7,25 @@
 using namespace hepta::blocked;
 
 #if defined(HEPTA_HAVE_CUDA)
-/* The slots of the set entries in the order of the compressed rows, found once for a structure */
-static PetscErrorCode GetPlan(Mat A, CSRPlan **plan)
+/* The plan for this structure, without slots at first */
+static CSRPlan &Plan(Mat A)
 {
   Mat_Blocked *a = MatBlocked(A);
 
-  PetscFunctionBegin;
   if (!a->csr || a->csr->nonzerostate != A->nonzerostate) {
     a->csr               = std::make_unique<CSRPlan>();
     a->csr->nonzerostate = A->nonzerostate;
-    for (PetscInt i = 0; i < A->rmap->n; i++) HeptaForSetInRow(A, i, [&](bool ghost, PetscInt, size_t at) { (ghost ? a->csr->ghost_slot : a->csr->slot).push_back(at); });
   }
-  *plan = a->csr.get();
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return *a->csr;
+}
+
+/* The slots of the set entries in the order of the compressed rows, found once for a structure */
+static void ListSlots(Mat A)
+{
+  CSRPlan &plan = Plan(A);
+
+  for (PetscInt i = 0; i < A->rmap->n && !plan.listed; i++) HeptaForSetInRow(A, i, [&](bool ghost, PetscInt, size_t at) { (ghost ? plan.ghost_slot : plan.slot).push_back(at); });
+  plan.listed = true;
 }
 
 /* The matrices that hold the compressed rows of an aijcusparse: itself, or its two parts */
@@ -74,12 +80,11 @@ static PetscErrorCode CheckCount(Mat part, size_t slots)
 /* From now on C is known to have A's entries and no others, while neither structure changes */
 static PetscErrorCode Remember(Mat A, Mat C)
 {
-  CSRPlan *plan;
+  CSRPlan &plan = Plan(A);
 
   PetscFunctionBegin;
-  PetscCall(GetPlan(A, &plan));
-  PetscCall(PetscObjectGetId((PetscObject)C, &plan->partner));
-  plan->partner_nonzerostate = C->nonzerostate;
+  PetscCall(PetscObjectGetId((PetscObject)C, &plan.partner));
+  plan.partner_nonzerostate = C->nonzerostate;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,15 +166,15 @@ template <class D> static PetscErrorCode ReadPart(D &ours, Mat part, HeptaTable<
 /* Calls f(our part, C's part, table, slots) for the parts of C, which from now on is known to have A's entries */
 template <class F> static PetscErrorCode EachPart(Mat A, Mat C, F f)
 {
-  CSRPlan *plan;
+  CSRPlan &plan = Plan(A);
   Mat      parts[2];
 
   PetscFunctionBegin;
   PetscCall(Remember(A, C));
-  PetscCall(GetPlan(A, &plan));
+  ListSlots(A);
   PetscCall(GetParts(C, parts));
-  PetscCall(f(*MatBlocked(A)->local, parts[0], plan->tables[0], plan->slot));
-  if (parts[1]) PetscCall(f(MatBlocked(A)->ghost, parts[1], plan->tables[1], plan->ghost_slot));
+  PetscCall(f(*MatBlocked(A)->local, parts[0], plan.tables[0], plan.slot));
+  if (parts[1]) PetscCall(f(MatBlocked(A)->ghost, parts[1], plan.tables[1], plan.ghost_slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,8 +188,15 @@ PetscErrorCode MatBlockedToCUSPARSE(Mat A, Mat C)
 
 PetscErrorCode MatBlockedFromCUSPARSE(Mat C, Mat A)
 {
+  const HeptaMatKind &kind = *MatBlocked(A)->kind;
+  PetscBool           seq;
+
   PetscFunctionBegin;
-  PetscCall(EachPart(A, C, [](auto &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots) { return ReadPart(ours, part, table, slots); }));
+  PetscCall(PetscObjectTypeCompare((PetscObject)C, MATSEQAIJCUSPARSE, &seq));
+  if (seq && kind.take_cusparse) {
+    PetscCall(Remember(A, C));
+    PetscCall(kind.take_cusparse(C, A));
+  } else PetscCall(EachPart(A, C, [](auto &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots) { return ReadPart(ours, part, table, slots); }));
   PetscCall(PetscObjectStateIncrease((PetscObject)A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -84,6 +84,7 @@ struct HeptaLocal {
   PetscCount         entries = 0;       /* entries set, counted at assembly (with half storage the mirrored ones too) */
   PetscCount         slots   = 0;       /* value slots of the stored blocks, likewise */
   PetscCount         main    = 0;       /* main-diagonal entries set, counted at assembly */
+  bool               counted = false;   /* Preset() has counted already */
 
   explicit HeptaLocal(HeptaStorage s) : storage(s) {}
   HeptaLocal(const HeptaLocal &)            = delete;

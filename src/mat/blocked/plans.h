@@ -34,10 +34,11 @@ struct COOPlan {
   ~COOPlan() { (void)PetscSFDestroy(&sf); }
 };
 
-/* The slots of the set entries in the order of an aij's compressed rows; the aijcusparse last converted from or to has the same entries */
+/* The aijcusparse last converted from or to, which has the same entries; and, once they are asked for, the slots of the set entries in the order of an aij's compressed rows */
 struct CSRPlan {
   PetscObjectState    nonzerostate = -1, partner_nonzerostate = -1;
   PetscObjectId       partner = -1;
+  bool                listed  = false;  /* the slots are there */
   std::vector<size_t> slot, ghost_slot; /* of the diagonal block and of the ghost part */
   HeptaTable<size_t>  tables[2];
 };

@@ -87,11 +87,11 @@ PetscErrorCode BlockRows::Zero()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Empty blocks in the pattern's places; nothing is packed before */
-PetscErrorCode BlockRows::Lay(const Pattern &P)
+/* Empty blocks in the layout's places; nothing is packed before */
+PetscErrorCode BlockRows::Lay(Layout &&with)
 {
   PetscFunctionBegin;
-  layout = make_layout(P, mapping);
+  layout = std::move(with);
   packed = true;
   places = layout.view((PetscScalar *)nullptr);
   turned.reset();
@@ -192,7 +192,7 @@ PetscErrorCode BlockRows::Preset(const Index *i, const Index *j)
     choose = false;
     SetTile(counts.best(ValueSize()));
   }
-  PetscCall(Lay(block_pattern((Index)rows, (Index)cols, (int)bs, i, j)));
+  PetscCall(Lay(make_layout(block_pattern((Index)rows, (Index)cols, (int)bs, i, j), mapping)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,7 +203,7 @@ PetscErrorCode BlockRows::PresetBlocks(const std::vector<Index> &i, const std::v
   if (bs == 1) PetscCall(Preset(i.data(), j.data()));
   else {
     Pattern P = {(Index)rows, (Index)cols, (int)bs, std::vector<std::size_t>(i.begin(), i.end()), j};
-    PetscCall(Lay(P));
+    PetscCall(Lay(make_layout(P, mapping)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,6 +7,7 @@
 
 #include "../blocked/local.h"
 #include "brow_both.hxx"
+#include "brow_csr.hxx"
 #include "brow_layout.hxx"
 #include "brow_row.hxx"
 
@@ -19,7 +20,14 @@ struct Tables {
   HeptaTable<size_t> first;
   HeptaValues        work, arrived;
 
-  PetscErrorCode                    Invalidate(const Layout &);
+  PetscErrorCode Invalidate(const Layout &);
+#if defined(HEPTA_HAVE_CUDA)
+  /* room for the columns of so many blocks, which are made on the device */
+  PetscErrorCode MakeColumns(const HeptaSpace &space, size_t n, Index **col)
+  {
+    return tables[3].Make(space, n, col);
+  }
+#endif
   template <class V> PetscErrorCode Fill(const HeptaSpace &space, Layout &layout, V *v, View<V> *view)
   {
     void *w, *a;
@@ -80,7 +88,16 @@ struct BlockRows final : HeptaLocal {
   PetscErrorCode Preset(const blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) override;
   /* the structure of compressed rows of entries (columns from 0), zero; chooses the tile size if that is to be done */
   PetscErrorCode Preset(const Index *i, const Index *j);
-  PetscErrorCode Edit() override { return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); }
+#if defined(HEPTA_HAVE_CUDA)
+  /* the structure of compressed rows on the device, with all their entries set, and counted; *done stays false, and nothing happens, where that is left to the host */
+  PetscErrorCode PresetOnDevice(const HeptaSpace &, const CSR &, bool *done);
+  /* the values of these entries, which have places */
+  PetscErrorCode TakeValues(const HeptaSpace &, const CSR &, const PetscScalar *);
+#endif
+  PetscErrorCode Edit() override
+  {
+    return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome();
+  }
   PetscErrorCode Pack() override;
   PetscErrorCode Zero() override;
   PetscErrorCode Forget() override;
@@ -89,7 +106,10 @@ struct BlockRows final : HeptaLocal {
   void           CountSlots();
   void           Free() override;
   bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const override;
-  bool           HasDiagonal() const override { return packed && layout.missing < 0; }
+  bool           HasDiagonal() const override
+  {
+    return packed && layout.missing < 0;
+  }
   bool           FindPieces(const HeptaLocal &to, std::vector<blocked::Piece> &) const override;
   PetscLogDouble IndexBytes() const override;
   std::string    Title(bool several) const override;
@@ -157,9 +177,10 @@ private:
   PetscErrorCode          PresetBlocks(const std::vector<Index> &i, const std::vector<Index> &j);
   void                    CopyInto(BlockRows &to) const;
   void                    Compress(std::vector<Index> &i, std::vector<Index> &j) const;
-  PetscErrorCode          Lay(const Pattern &);
+  PetscErrorCode          Lay(Layout &&);
   template <class F> void ForBlocks(F f) const;
 #if defined(HEPTA_HAVE_CUDA)
+  PetscErrorCode                    PlaceOnDevice(const HeptaSpace &, const CSR &);
   template <class V> PetscErrorCode Turn(const HeptaSpace &, Both<V> *);
 #endif
 };

@@ -77,21 +77,13 @@ static PetscErrorCode SetUpLayouts(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Preset(Mat)
-{
-  return PETSC_SUCCESS; /* no options that would say which blocks there are */
-}
-
-/* Block sizes and structure of another matrix */
-static PetscErrorCode Fit(Mat A, bool values, Mat B)
+/* Structure of another matrix: what the device cannot find is found here */
+static PetscErrorCode FitRows(Mat A, bool values, Mat B)
 {
   std::vector<hepta::Index> i(1, 0), j;
   const PetscInt            cstart = A->cmap->rstart, cend = A->cmap->rend;
 
   PetscFunctionBegin;
-  if (B->rmap->bs <= 1 && B->cmap->bs <= 1) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
-  PetscCall(MatSetUp(B));
-  if (MatBlocked(B)->ready) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedForRows(A, values, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
     for (PetscInt k = 0; k < n; k++) {
       if (cols[k] >= cstart && cols[k] < cend) j.push_back((hepta::Index)(cols[k] - cstart));
@@ -103,9 +95,18 @@ static PetscErrorCode Fit(Mat A, bool values, Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Check(Mat)
+/* Block sizes and structure of another matrix */
+static PetscErrorCode Fit(Mat A, bool values, Mat B, bool *whole)
 {
-  return PETSC_SUCCESS; /* any pattern will do */
+  PetscFunctionBegin;
+  if (B->rmap->bs <= 1 && B->cmap->bs <= 1) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
+  PetscCall(MatSetUp(B));
+  if (MatBlocked(B)->ready) PetscFunctionReturn(PETSC_SUCCESS);
+#if defined(HEPTA_HAVE_CUDA)
+  if (!values) PetscCall(MatBROWFitCUSPARSE(A, B, whole));
+#endif
+  if (!*whole) PetscCall(FitRows(A, values, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static HeptaLocal *CreateLocal()
@@ -115,9 +116,29 @@ static HeptaLocal *CreateLocal()
 
 static const char *const methods[] = {"HeptaMatBROWSetTileSize_C", "HeptaMatBROWGetTileSize_C", "HeptaMatBROWSetStorage_C", nullptr};
 
+#if !defined(HEPTA_HAVE_CUDA)
+static constexpr PetscErrorCode (*MatBROWTakeCUSPARSE)(Mat, Mat) = nullptr;
+#endif
 static const HeptaMatKind kind = {
-  MATBROW, MATSEQBROW, MATMPIBROW, MATSEQBROWCUDA, MATMPIBROWCUDA, "in a block that is not stored", "leave out -mat_brow_storage single", &HEPTA_Event.brow, methods, CreateLocal, MatSetFromOptions_BROW, SetUpLayouts, Preset,
-  Fit,     Check,      nullptr,    nullptr,        nullptr,
+  MATBROW,
+  MATSEQBROW,
+  MATMPIBROW,
+  MATSEQBROWCUDA,
+  MATMPIBROWCUDA,
+  "in a block that is not stored",
+  "leave out -mat_brow_storage single",
+  &HEPTA_Event.brow,
+  methods,
+  CreateLocal,
+  MatSetFromOptions_BROW,
+  SetUpLayouts,
+  nullptr, /* no options say which blocks there are */
+  Fit,
+  MatBROWTakeCUSPARSE,
+  nullptr, /* any pattern will do */
+  nullptr,
+  nullptr,
+  nullptr,
 };
 
 BlockRows *MatBROWBlockRows(Mat A)

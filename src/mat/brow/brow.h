@@ -7,3 +7,8 @@
 PETSC_INTERN hepta::brow::BlockRows *MatBROWBlockRows(Mat);
 /* The options -mat_brow_bs, -mat_brow_storage, -mat_brow_mapping and -mat_brow_bx */
 PETSC_INTERN PetscErrorCode MatBROWReadSettings(Mat, PetscOptionItems, hepta::blocked::Settings &);
+#if defined(HEPTA_HAVE_CUDA)
+/* brow_cusparse.cxx: as in HeptaMatKind, for a brow that is set up and empty */
+PETSC_INTERN PetscErrorCode MatBROWFitCUSPARSE(Mat from, Mat, bool *done);
+PETSC_INTERN PetscErrorCode MatBROWTakeCUSPARSE(Mat from, Mat);
+#endif

@@ -65,6 +65,8 @@ struct Layout {
 
 /* Mappings warp and blockrow let every block row stand alone */
 Layout make_layout(const Pattern &P, Mapping mapping = Mapping::automatic);
+/* The same without columns: P needs no `col`, and the layout's is all -1; missing is not known */
+Layout lay_rows(const Pattern &P, Mapping mapping);
 
 /* The layout of the transpose, and for each of its blocks (padding included, as they stand in col) the slot of row 0, column 0 of the block of A that it mirrors, no_slot for padding */
 struct Transposed {

@@ -95,7 +95,7 @@ void set_positions(const Pattern &P, bool slices, Layout &L)
   L.perm.insert(L.perm.end(), alone.begin(), alone.end());
 }
 
-/* place, length, first, part and the sums, from perm */
+/* place, length, first, part, the sums and room for the columns, from perm */
 void set_lengths(const Pattern &P, Layout &L)
 {
   const std::size_t part_blocks = std::max<std::size_t>(part_values / (std::size_t(P.bs) * P.bs), 1);
@@ -120,12 +120,12 @@ void set_lengths(const Pattern &P, Layout &L)
     L.total += L.length[p];
     L.part.push_back(L.part.back() + Index(std::max<std::size_t>((L.length[p] + part_blocks - 1) / part_blocks, 1)));
   }
+  L.col.assign(L.total, -1);
 }
 
 /* col, and the first row without a diagonal */
 void set_columns(const Pattern &P, Layout &L)
 {
-  L.col.assign(L.total, -1);
   const View<const Scalar> A = L.view((const Scalar *)nullptr);
   for (Index m = 0; m < L.nbr; m++) {
     const Line   l    = line(A, m);
@@ -147,7 +147,7 @@ bool few_and_huge(const Layout &L)
 
 } // namespace
 
-Layout make_layout(const Pattern &P, Mapping mapping)
+Layout lay_rows(const Pattern &P, Mapping mapping)
 {
   Layout L;
 
@@ -157,9 +157,16 @@ Layout make_layout(const Pattern &P, Mapping mapping)
   L.nbr    = Index((std::size_t(P.rows) + P.bs - 1) / P.bs);
   L.nbc    = Index((std::size_t(P.cols) + P.bs - 1) / P.bs);
   L.height = slice_height(P.bs);
-  L.blocks = P.col.size();
+  L.blocks = P.first.back();
   set_positions(P, mapping != Mapping::warp && mapping != Mapping::blockrow && !few_and_huge(L), L);
   set_lengths(P, L);
+  return L;
+}
+
+Layout make_layout(const Pattern &P, Mapping mapping)
+{
+  Layout L = lay_rows(P, mapping);
+
   set_columns(P, L);
   return L;
 }

@@ -1,0 +1,38 @@
+/* From the compressed rows of a sparse matrix to blocks, on the device */
+#pragma once
+
+#include "../../shared/device.hxx"
+#include "brow_layout.hxx"
+
+namespace hepta::brow
+{
+
+/* Entries on the device: those of row r have columns j[i[r]] ... j[i[r + 1] - 1] */
+struct CSR {
+  Index        rows, cols;
+  const Index *i, *j;
+};
+
+/* The largest tile whose rows the lanes of a warp take one each; larger ones are left to the host */
+constexpr int most_lanes = 32;
+
+/* What the blocks hold */
+struct Placed {
+  long long          missing; /* note_first() of the first block row without its diagonal block */
+  unsigned long long entries;
+  unsigned long long slots; /* inside the matrix */
+  unsigned long long main;  /* entries on the main diagonal */
+};
+
+/* *ascending <- do the columns of every row ascend? What follows needs that. */
+Status ascending_cuda(const CSR &A, bool *ascending, Stream stream);
+/* As count_blocks() */
+Status count_blocks_cuda(const CSR &A, BlockCounts *counts, Stream stream);
+/* length[m], on the host, <- the blocks of size bs in block row m */
+Status block_lengths_cuda(const CSR &A, int bs, Index *length, Stream stream);
+/* col, set <- the columns of the blocks of T, whose other tables are there, and the bits of the slots that entries have; both are on the device, set is zero */
+Status place_blocks_cuda(const CSR &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, Placed *placed, Stream stream);
+/* The values of T <- those of the entries, columns in any order; *lost <- note_first() of the first row with an entry that has no slot */
+template <class V> Status place_values_cuda(const CSR &A, const Scalar *w, const View<V> &T, long long *lost, Stream stream);
+
+} // namespace hepta::brow

@@ -1,0 +1,208 @@
+/* Compressed rows to blocks: neighboring lanes, as many as the next power of two from the tile size on, merge the rows of a block row */
+#include <type_traits>
+
+#include "../../shared/each.hxx"
+#include "../../shared/scratch.cuh"
+#include "brow_csr.hxx"
+#include "brow_row.hxx"
+
+namespace hepta::brow
+{
+
+constexpr unsigned all_lanes = 0xffffffffu, threads = 256;
+
+/*
+   Calls f(k, c, begin, end) for each block k of block row m (none: -1), columns c ascending, in `lanes` neighboring lanes: entries begin ... end - 1 are those
+   in it of the lane's own row. Called by whole warps.
+*/
+template <int lanes, class F> static __device__ void for_blocks(const CSR &A, int bs, Index m, F f)
+{
+  constexpr unsigned none = 0xffffffffu;
+  const int          r    = int(threadIdx.x) % lanes;
+  const std::size_t  row  = std::size_t(m) * bs + r;
+  const bool         mine = m >= 0 && r < bs && row < std::size_t(A.rows);
+  const Index        last = mine ? A.i[row + 1] : 0;
+  Index              p    = mine ? A.i[row] : 0;
+
+  for (Index k = 0;; k++) {
+    unsigned least = p < last ? unsigned(A.j[p]) : none;
+    for (int o = lanes / 2; o; o /= 2) least = min(least, __shfl_xor_sync(all_lanes, least, o));
+    if (__all_sync(all_lanes, least == none)) return;
+    const Index c = Index(least / unsigned(bs)), begin = p;
+    while (p < last && unsigned(A.j[p]) < unsigned(c + 1) * unsigned(bs)) p++;
+    if (least != none) f(k, c, begin, p);
+  }
+}
+
+template <int lanes> using Lanes = std::integral_constant<int, lanes>;
+
+/* Calls f(lanes, thread blocks) for n block rows, with lanes enough for tiles of size bs */
+template <class F> static Status with_lanes(int bs, Index n, F f)
+{
+  const auto call = [&](auto lanes) { f(lanes, unsigned((std::size_t(n) * lanes + threads - 1) / threads)); };
+
+  if (bs == 1) call(Lanes<1>());
+  else if (bs == 2) call(Lanes<2>());
+  else if (bs <= 4) call(Lanes<4>());
+  else if (bs <= 8) call(Lanes<8>());
+  else if (bs <= 16) call(Lanes<16>());
+  else call(Lanes<32>());
+  return launched();
+}
+
+/* The number that this thread's lanes work on */
+template <int lanes> static __device__ std::size_t group()
+{
+  return (blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / lanes;
+}
+
+/* *total <- *total + the sum over the warp */
+static __device__ void add_all(unsigned long long *total, unsigned long long x)
+{
+  for (int o = 16; o; o /= 2) x += __shfl_xor_sync(all_lanes, x, o);
+  if (threadIdx.x % 32 == 0 && x) atomicAdd(total, x);
+}
+
+template <int lanes> static __global__ void length_kernel(const CSR A, int bs, Index nbr, Index *length, unsigned long long *total)
+{
+  const std::size_t m = group<lanes>();
+  const bool        first = threadIdx.x % lanes == 0;
+  Index             count = 0;
+
+  for_blocks<lanes>(A, bs, m < std::size_t(nbr) ? Index(m) : -1, [&](Index, Index, Index, Index) { count++; });
+  if (first && length && m < std::size_t(nbr)) length[m] = count;
+  if (total) add_all(total, first ? (unsigned long long)count : 0);
+}
+
+Status ascending_cuda(const CSR &A, bool *ascending, Stream s)
+{
+  const cudaStream_t stream = (cudaStream_t)s;
+  Scratch            scratch(stream);
+  unsigned          *found;
+  unsigned           bad_rows = 0;
+
+  Status bad = scratch.Take(1, &found);
+  if (!bad) bad = scratch.Zero();
+  const CSR B = A;
+  if (!bad)
+    bad = each(std::size_t(A.rows), stream, [=] __device__(std::size_t r) {
+      bool good = true;
+      for (Index p = B.i[r] + 1; p < B.i[r + 1]; p++) good = good && B.j[p - 1] < B.j[p];
+      if (!good) *found = 1;
+    });
+  if (!bad) bad = copy_to_host(&bad_rows, found, sizeof(bad_rows), s);
+  *ascending = !bad_rows;
+  return bad;
+}
+
+Status count_blocks_cuda(const CSR &A, BlockCounts *counts, Stream s)
+{
+  const cudaStream_t  stream = (cudaStream_t)s;
+  Scratch             scratch(stream);
+  unsigned long long *total, found[max_counted + 1];
+
+  Status bad = scratch.Take(max_counted + 1, &total);
+  if (!bad) bad = scratch.Zero();
+  for (int n = 2; n <= max_counted && !bad && A.rows; n++) {
+    const Index nbr = Index((std::size_t(A.rows) + n - 1) / n);
+    bad             = with_lanes(n, nbr, [&](auto lanes, unsigned blocks) { length_kernel<lanes><<<blocks, threads, 0, stream>>>(A, n, nbr, nullptr, total + n); });
+  }
+  Index entries = 0;
+  if (!bad) bad = copy_to_host(found, total, sizeof(found), s);
+  if (!bad) bad = copy_to_host(&entries, A.i + A.rows, sizeof(entries), s);
+  *counts         = BlockCounts();
+  counts->rows    = A.rows;
+  counts->entries = counts->blocks[1] = std::size_t(entries);
+  for (int n = 2; n <= max_counted && !bad; n++) counts->blocks[n] = std::size_t(found[n]);
+  return bad;
+}
+
+Status block_lengths_cuda(const CSR &A, int bs, Index *length, Stream s)
+{
+  const cudaStream_t stream = (cudaStream_t)s;
+  const Index        nbr    = Index((std::size_t(A.rows) + bs - 1) / bs);
+  Scratch            scratch(stream);
+  Index             *found;
+
+  if (!nbr) return nullptr;
+  Status bad = scratch.Take(std::size_t(nbr), &found);
+  if (!bad) bad = with_lanes(bs, nbr, [&](auto lanes, unsigned blocks) { length_kernel<lanes><<<blocks, threads, 0, stream>>>(A, bs, nbr, found, nullptr); });
+  return bad ? bad : copy_to_host(length, found, std::size_t(nbr) * sizeof(Index), s);
+}
+
+/* By positions: the lanes that work at a time write to neighboring places */
+template <int lanes> static __global__ void place_kernel(const CSR A, const View<const Scalar> T, Index *col, std::uint32_t *set, Placed *placed)
+{
+  const Index        positions = T.nslices * T.height + T.nlong, r = Index(threadIdx.x) % lanes;
+  const std::size_t  p = group<lanes>();
+  const Index        m = p < std::size_t(positions) ? T.perm[p] : -1, row = m < 0 ? -1 : m * T.bs + r;
+  const Line         l     = m < 0 ? Line{} : line_at(T, Index(p));
+  const std::size_t  first = m < 0 ? 0 : std::size_t(l.col - T.col);
+  const Index        high  = m < 0 ? 0 : min(T.bs, A.rows - m * T.bs);
+  unsigned long long entries = 0, slots = 0, main = 0;
+  bool               diagonal = false;
+
+  for_blocks<lanes>(A, T.bs, m, [&](Index k, Index c, Index begin, Index end) {
+    diagonal = diagonal || c == m;
+    if (r == 0) {
+      col[first + std::size_t(k) * l.height] = c;
+      slots += (unsigned long long)high * width_of(T, c);
+    }
+    for (Index e = begin; e < end; e++) {
+      const std::size_t at = slot(T, l, k, r, A.j[e] - c * T.bs);
+      atomicOr(set + at / 32, 1u << at % 32);
+      main += A.j[e] == row;
+    }
+    entries += (unsigned long long)(end - begin);
+  });
+  if (m >= 0 && m < T.nbc && r == 0 && !diagonal) note_first(&placed->missing, m);
+  add_all(&placed->entries, entries);
+  add_all(&placed->slots, slots);
+  add_all(&placed->main, main);
+}
+
+Status place_blocks_cuda(const CSR &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, Placed *placed, Stream s)
+{
+  const cudaStream_t stream = (cudaStream_t)s;
+  const Index        positions = T.nslices * T.height + T.nlong;
+  Scratch            scratch(stream);
+  Placed            *found;
+
+  *placed = Placed();
+  if (!positions) return nullptr;
+  Status bad = scratch.Take(1, &found);
+  if (!bad) bad = scratch.Zero();
+  if (!bad && T.total) bad = cuda_status(cudaMemsetAsync(col, 0xff, T.total * sizeof(Index), stream)); /* -1 in the padding */
+  if (!bad) bad = with_lanes(T.bs, positions, [&](auto lanes, unsigned blocks) { place_kernel<lanes><<<blocks, threads, 0, stream>>>(A, T, col, set, found); });
+  return bad ? bad : copy_to_host(placed, found, sizeof(*placed), s);
+}
+
+/* Eight threads a row, each an entry at a time */
+template <class V> Status place_values_cuda(const CSR &A, const Scalar *w, const View<V> &T, long long *lost, Stream s)
+{
+  constexpr unsigned lanes  = 8;
+  const cudaStream_t stream = (cudaStream_t)s;
+  Scratch            scratch(stream);
+  long long         *found;
+
+  Status bad = scratch.Take(1, &found);
+  if (!bad) bad = scratch.Zero();
+  const CSR     B = A;
+  const View<V> U = T;
+  if (!bad)
+    bad = each(std::size_t(A.rows) * lanes, stream, [=] __device__(std::size_t k) {
+      const Index row = Index(k / lanes), m = row / U.bs, r = row - m * U.bs;
+      const Line  l = line(U, m);
+      for (Index p = B.i[row] + Index(k % lanes); p < B.i[row + 1]; p += lanes) {
+        const Index c = B.j[p] / U.bs, b = find_block(l, c);
+        if (b < 0) note_first(found, row);
+        else U.v[slot(U, l, b, r, B.j[p] - c * U.bs)] = V(w[p]);
+      }
+    });
+  return bad ? bad : copy_to_host(lost, found, sizeof(*lost), s);
+}
+
+template Status place_values_cuda(const CSR &, const Scalar *, const View<double> &, long long *, Stream);
+template Status place_values_cuda(const CSR &, const Scalar *, const View<float> &, long long *, Stream);
+
+} // namespace hepta::brow
