@@ -124,6 +124,15 @@ public:
     *p = (T *)device;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  /* the first n of the table that was made there */
+  PetscErrorCode Bring(const HeptaSpace &space, size_t n, std::vector<T> &table) const
+  {
+    PetscFunctionBegin;
+    table.resize(n);
+    PetscCallHepta(hepta::copy_to_host(table.data(), device, n * sizeof(T), space.stream));
+    PetscCall(PetscLogGpuToCpu((PetscLogDouble)(n * sizeof(T))));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
 #endif
 
 private:

@@ -11,7 +11,14 @@ PetscErrorCode Tables::Invalidate(const Layout &layout)
   PetscFunctionBegin;
   for (auto &t : tables) t.Invalidate();
   first.Invalidate();
-  PetscCall(work.Resize((size_t)layout.part.back() * layout.bs * sizeof(Scalar)));
+  PetscCall(MakeWork(layout));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Tables::MakeWork(const Layout &layout)
+{
+  PetscFunctionBegin;
+  PetscCall(work.Resize((size_t)layout.parts * layout.bs * sizeof(Scalar)));
   PetscCall(arrived.Resize((size_t)layout.nlong * sizeof(unsigned)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -26,6 +33,10 @@ void BlockRows::Free()
   packed = pointed = false;
   host             = nullptr;
   hint             = 0;
+#if defined(HEPTA_HAVE_CUDA)
+  (void)bits.Free();
+  away = false;
+#endif
 }
 
 void BlockRows::SetTile(PetscInt tile)
@@ -65,6 +76,7 @@ void BlockRows::AddBlock(PetscInt m, PetscInt c)
 PetscErrorCode BlockRows::BringHome()
 {
   PetscFunctionBegin;
+  (void)Places();
   PetscCall(values.Access(HeptaSpace(), HeptaAccess::read_write, &host));
   pointed = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -108,7 +120,7 @@ template <class F> void BlockRows::ForBlocks(F f) const
 {
   for (PetscInt m = 0; m < nbr; m++) {
     if (packed) {
-      const Line l = line(places, (Index)m);
+      const Line l = line(Places(), (Index)m);
       for (Index k = 0; k < l.length; k++) f(m, block_column(l, k), (const char *)host, slot(places, l, k, 0, 0), (size_t)l.height * bs, set);
     }
     for (PetscInt b = fresh.IsEmpty() ? -1 : fresh.head[m]; b >= 0; b = fresh.next[b]) f(m, (Index)fresh.col[b], fresh.values.data(), (size_t)b * bs * bs, (size_t)bs, fresh.set.data());
@@ -142,7 +154,7 @@ void BlockRows::CopyInto(BlockRows &to) const
     for (PetscInt e = 0; e < bs * bs; e++) {
       const size_t from = first + (size_t)(e / bs) * ld + e % bs;
       if (!(bits[from >> 5] >> (from & 31) & 1)) continue;
-      const size_t at = find_slot(to.places, (Index)(m * bs + e % bs), (Index)(c * bs + e / bs));
+      const size_t at = find_slot(to.Places(), (Index)(m * bs + e % bs), (Index)(c * bs + e / bs));
       std::copy(v + from * size, v + (from + 1) * size, (char *)to.host + at * size);
       to.set[at >> 5] |= 1u << (at & 31);
     }
@@ -244,6 +256,7 @@ PetscErrorCode BlockRows::Copy(HeptaLocal &other, bool with_values)
   BlockRows &from = static_cast<BlockRows &>(other);
 
   PetscFunctionBegin;
+  (void)from.Places();
   Free();
   rows    = from.rows;
   cols    = from.cols;

@@ -8,6 +8,7 @@
 #include "../blocked/local.h"
 #include "brow_both.hxx"
 #include "brow_csr.hxx"
+#include "brow_cut.hxx"
 #include "brow_layout.hxx"
 #include "brow_row.hxx"
 
@@ -20,13 +21,15 @@ struct Tables {
   HeptaTable<size_t> first;
   HeptaValues        work, arrived;
 
+  /* the layout has changed: no tables of it yet, and work space */
   PetscErrorCode Invalidate(const Layout &);
+  PetscErrorCode MakeWork(const Layout &);
 #if defined(HEPTA_HAVE_CUDA)
-  /* room for the columns of so many blocks, which are made on the device */
-  PetscErrorCode MakeColumns(const HeptaSpace &space, size_t n, Index **col)
-  {
-    return tables[3].Make(space, n, col);
-  }
+  /* room for tables that are made on the device: those of rows, of a layout with nslices and nlong; and the columns */
+  PetscErrorCode MakeRows(const HeptaSpace &, const Layout &, RowTables *);
+  PetscErrorCode MakeColumns(const HeptaSpace &space, const Layout &layout, Index **col) { return tables[3].Make(space, layout.total, col); }
+  /* the layout's tables <- those made on the device */
+  PetscErrorCode Bring(const HeptaSpace &, Layout &) const;
 #endif
   template <class V> PetscErrorCode Fill(const HeptaSpace &space, Layout &layout, V *v, View<V> *view)
   {
@@ -72,14 +75,13 @@ struct NewBlocks {
    with the fewest bytes, found when the first structure is complete: until then tiles are single entries.
 */
 struct BlockRows final : HeptaLocal {
-  PetscInt          nbr = 0, nbc = 0; /* block rows, block columns */
-  Mapping           mapping = Mapping::automatic;
-  int               bx      = 0;
-  bool              choose  = false; /* the tile size is still to be chosen */
-  bool              packed  = false; /* there is a layout */
-  Layout            layout;
-  BlockCounts       counts; /* from which the tile size was chosen; no entries: it was given */
-  View<PetscScalar> places; /* host view without values */
+  PetscInt    nbr = 0, nbc = 0; /* block rows, block columns */
+  Mapping     mapping = Mapping::automatic;
+  int         bx      = 0;
+  bool        choose  = false; /* the tile size is still to be chosen */
+  bool        packed  = false; /* there is a layout */
+  Layout      layout;
+  BlockCounts counts; /* from which the tile size was chosen; no entries: it was given */
 
   BlockRows() : HeptaLocal(HeptaStorage::rows) {}
   ~BlockRows() override { Free(); }
@@ -89,7 +91,10 @@ struct BlockRows final : HeptaLocal {
   /* the structure of compressed rows of entries (columns from 0), zero; chooses the tile size if that is to be done */
   PetscErrorCode Preset(const Index *i, const Index *j);
 #if defined(HEPTA_HAVE_CUDA)
-  /* the structure of compressed rows on the device, with all their entries set, and counted; *done stays false, and nothing happens, where that is left to the host */
+  /*
+     the structure of compressed rows on the device, with all their entries set, and counted; the host's tables follow when they are needed. *done stays
+     false, and nothing happens, where all that is left to the host
+  */
   PetscErrorCode PresetOnDevice(const HeptaSpace &, const CSR &, bool *done);
   /* the values of these entries, which have places */
   PetscErrorCode TakeValues(const HeptaSpace &, const CSR &, const PetscScalar *);
@@ -121,6 +126,7 @@ struct BlockRows final : HeptaLocal {
     void *v;
 
     PetscFunctionBegin;
+    if (!space.device) (void)Places();
     PetscCall(values.Access(space, access, &v));
     PetscCall(tables.Fill(space, layout, (V *)v, view));
     view->mapping = mapping;
@@ -140,7 +146,15 @@ struct BlockRows final : HeptaLocal {
   }
   template <class F> void ForRow(PetscInt i, F f) const
   {
-    for_row(places, (Index)i, f);
+    for_row(Places(), (Index)i, f);
+  }
+  /* host view without values; `set` is there too then */
+  const View<PetscScalar> &Places() const
+  {
+#if defined(HEPTA_HAVE_CUDA)
+    if (PetscUnlikely(away)) const_cast<BlockRows *>(this)->BringStructure();
+#endif
+    return places;
   }
 
   bool                              FindNext(PetscInt i, PetscInt j, size_t *slot);
@@ -156,6 +170,7 @@ struct BlockRows final : HeptaLocal {
   template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
 
 private:
+  View<PetscScalar>       places;
   Tables                  tables;
   std::unique_ptr<Turned> turned;
   NewBlocks               fresh;
@@ -180,6 +195,11 @@ private:
   PetscErrorCode          Lay(Layout &&);
   template <class F> void ForBlocks(F f) const;
 #if defined(HEPTA_HAVE_CUDA)
+  bool        away = false; /* the layout's tables and what is set are on the device only, */
+  HeptaValues bits;         /* the latter here */
+
+  void                              BringStructure();
+  PetscErrorCode                    CutOnDevice(const HeptaSpace &, const CSR &);
   PetscErrorCode                    PlaceOnDevice(const HeptaSpace &, const CSR &);
   template <class V> PetscErrorCode Turn(const HeptaSpace &, Both<V> *);
 #endif
@@ -188,7 +208,7 @@ private:
 template <class V> inline bool BlockRows::FindBlock(PetscInt m, PetscInt c, blocked::Place<V> *p)
 {
   if (PetscLikely(packed)) {
-    const Line  l = line(places, (Index)m);
+    const Line  l = line(Places(), (Index)m);
     const Index k = FindNear(l, (Index)c);
     if (k >= 0) {
       *p = {(V *)host, set, slot(places, l, k, 0, 0), (size_t)l.height * bs};
@@ -218,7 +238,7 @@ template <class V> inline PetscInt BlockRows::PutKnown(PetscInt i, PetscInt n, c
 {
   if (!packed) return 0;
   const PetscInt size = bs, m = i / size, r = i - m * size, cend = cstart + cols;
-  const Line     l   = line(places, (Index)m);
+  const Line     l   = line(Places(), (Index)m);
   const bool     add = mode == ADD_VALUES;
   PetscInt       k;
 

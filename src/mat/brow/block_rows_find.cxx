@@ -6,14 +6,14 @@ namespace hepta::brow
 
 bool BlockRows::FindSlot(PetscInt i, PetscInt j, size_t *at) const
 {
-  *at = packed ? find_slot(places, (Index)i, (Index)j) : no_slot;
+  *at = packed ? find_slot(Places(), (Index)i, (Index)j) : no_slot;
   return *at != no_slot;
 }
 
 bool BlockRows::FindNext(PetscInt i, PetscInt j, size_t *at)
 {
   if (!packed) return false;
-  const Line  l = line(places, (Index)(i / bs));
+  const Line  l = line(Places(), (Index)(i / bs));
   const Index k = FindNear(l, (Index)(j / bs));
 
   if (k < 0) return false;
@@ -25,7 +25,7 @@ void BlockRows::CountSlots()
 {
   slots = 0;
   for (PetscInt m = 0; m < nbr; m++) {
-    const Line     l = line(places, (Index)m);
+    const Line     l = line(Places(), (Index)m);
     const PetscInt h = PetscMin(bs, rows - m * bs);
     for (Index k = 0; k < l.length; k++) slots += (PetscCount)h * width_of(places, block_column(l, k));
   }
@@ -47,7 +47,10 @@ bool BlockRows::FindPieces(const HeptaLocal &other, std::vector<blocked::Piece> 
 {
   const BlockRows &to = static_cast<const BlockRows &>(other);
 
-  if (!packed || !to.packed || layout.bs != to.layout.bs || layout.nslices != to.layout.nslices || layout.col != to.layout.col || layout.perm != to.layout.perm || layout.length != to.layout.length) return false;
+  if (!packed || !to.packed) return false;
+  (void)Places();
+  (void)to.Places();
+  if (layout.bs != to.layout.bs || layout.nslices != to.layout.nslices || layout.col != to.layout.col || layout.perm != to.layout.perm || layout.length != to.layout.length) return false;
   pieces = {
     {Size(), 0, 0}
   };
@@ -56,7 +59,9 @@ bool BlockRows::FindPieces(const HeptaLocal &other, std::vector<blocked::Piece> 
 
 PetscLogDouble BlockRows::IndexBytes() const
 {
-  return (PetscLogDouble)((layout.perm.size() + layout.place.size() + layout.length.size() + layout.col.size()) * sizeof(Index) + layout.first.size() * sizeof(size_t));
+  const size_t groups = (size_t)layout.nslices + layout.nlong, positions = groups + (size_t)layout.nslices * (layout.height - 1);
+
+  return (PetscLogDouble)((2 * positions + layout.nbr + layout.total) * sizeof(Index) + groups * sizeof(size_t));
 }
 
 std::string BlockRows::Title(bool several) const
@@ -72,6 +77,7 @@ std::string BlockRows::Title(bool several) const
 
 std::string BlockRows::Detail() const
 {
+  (void)Places();
   return HeptaFormat("block rows %" PetscInt_FMT ", block columns %" PetscInt_FMT ", longest block row alone in %" PetscInt_FMT " parts", nbr, nbc, (PetscInt)(layout.nlong ? layout.part[1] : 0));
 }
 
@@ -83,6 +89,7 @@ template <class V> PetscErrorCode BlockRows::Turn(const HeptaSpace &space, Both<
 
   PetscFunctionBegin;
   if (!turned) {
+    (void)Places();
     turned.reset(new Turned);
     turned->T = transpose_layout(layout, mapping);
     PetscCall(turned->values.Resize(turned->T.layout.slots() * sizeof(V)));

@@ -28,8 +28,8 @@ struct Placed {
 Status ascending_cuda(const CSR &A, bool *ascending, Stream stream);
 /* As count_blocks() */
 Status count_blocks_cuda(const CSR &A, BlockCounts *counts, Stream stream);
-/* length[m], on the host, <- the blocks of size bs in block row m */
-Status block_lengths_cuda(const CSR &A, int bs, Index *length, Stream stream);
+/* length[m], on the device, <- the blocks of size bs in block row m; *blocks, on the host, <- their sum */
+Status block_lengths_cuda(const CSR &A, int bs, Index *length, std::size_t *blocks, Stream stream);
 /* col, set <- the columns of the blocks of T, whose other tables are there, and the bits of the slots that entries have; both are on the device, set is zero */
 Status place_blocks_cuda(const CSR &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, Placed *placed, Stream stream);
 /* The values of T <- those of the entries, columns in any order; *lost <- note_first() of the first row with an entry that has no slot */

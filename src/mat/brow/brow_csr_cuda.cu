@@ -117,17 +117,19 @@ Status count_blocks_cuda(const CSR &A, BlockCounts *counts, Stream s)
   return bad;
 }
 
-Status block_lengths_cuda(const CSR &A, int bs, Index *length, Stream s)
+Status block_lengths_cuda(const CSR &A, int bs, Index *length, std::size_t *blocks, Stream s)
 {
-  const cudaStream_t stream = (cudaStream_t)s;
-  const Index        nbr    = Index((std::size_t(A.rows) + bs - 1) / bs);
-  Scratch            scratch(stream);
-  Index             *found;
+  const cudaStream_t  stream = (cudaStream_t)s;
+  const Index         nbr    = Index((std::size_t(A.rows) + bs - 1) / bs);
+  Scratch             scratch(stream);
+  unsigned long long *total, sum = 0;
 
-  if (!nbr) return nullptr;
-  Status bad = scratch.Take(std::size_t(nbr), &found);
-  if (!bad) bad = with_lanes(bs, nbr, [&](auto lanes, unsigned blocks) { length_kernel<lanes><<<blocks, threads, 0, stream>>>(A, bs, nbr, found, nullptr); });
-  return bad ? bad : copy_to_host(length, found, std::size_t(nbr) * sizeof(Index), s);
+  Status bad = scratch.Take(1, &total);
+  if (!bad) bad = scratch.Zero();
+  if (!bad && nbr) bad = with_lanes(bs, nbr, [&](auto lanes, unsigned grid) { length_kernel<lanes><<<grid, threads, 0, stream>>>(A, bs, nbr, length, total); });
+  if (!bad) bad = copy_to_host(&sum, total, sizeof(sum), s);
+  *blocks = std::size_t(sum);
+  return bad;
 }
 
 /* By positions: the lanes that work at a time write to neighboring places */

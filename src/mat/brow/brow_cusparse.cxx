@@ -1,4 +1,4 @@
-/* From an aijcusparse on the device, without its entries ever being looked at by the host: that sees the lengths of block rows, the columns of blocks and which slots are set */
+/* From an aijcusparse on the device, without its entries ever being looked at by the host, which gets its own tables when it needs them */
 #include "../../shared/each.hxx"
 #include "brow.h"
 
@@ -6,27 +6,73 @@
 namespace hepta::brow
 {
 
-/* Columns, what is set, and the counts, for the layout's rows */
+PetscErrorCode Tables::MakeRows(const HeptaSpace &space, const Layout &layout, RowTables *T)
+{
+  const size_t groups = (size_t)layout.nslices + layout.nlong, positions = groups + (size_t)layout.nslices * (layout.height - 1);
+
+  PetscFunctionBegin;
+  PetscCall(tables[0].Make(space, positions, &T->perm));
+  PetscCall(tables[1].Make(space, (size_t)layout.nbr, &T->place));
+  PetscCall(tables[2].Make(space, positions, &T->length));
+  PetscCall(tables[4].Make(space, (size_t)layout.nlong + 1, &T->part));
+  PetscCall(first.Make(space, groups + 1, &T->first));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Tables::Bring(const HeptaSpace &space, Layout &layout) const
+{
+  const size_t groups = (size_t)layout.nslices + layout.nlong, positions = groups + (size_t)layout.nslices * (layout.height - 1);
+
+  PetscFunctionBegin;
+  PetscCall(tables[0].Bring(space, positions, layout.perm));
+  PetscCall(tables[1].Bring(space, (size_t)layout.nbr, layout.place));
+  PetscCall(tables[2].Bring(space, positions, layout.length));
+  PetscCall(tables[3].Bring(space, layout.total, layout.col));
+  PetscCall(tables[4].Bring(space, (size_t)layout.nlong + 1, layout.part));
+  PetscCall(first.Bring(space, groups, layout.first));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The layout of the compressed rows' blocks, its tables of rows on the device */
+PetscErrorCode BlockRows::CutOnDevice(const HeptaSpace &space, const CSR &A)
+{
+  HeptaValues length;
+  RowTables   T;
+  void       *l;
+
+  PetscFunctionBegin;
+  Free();
+  layout = empty_layout(A.rows, A.cols, (int)bs);
+  PetscCall(length.Resize((size_t)nbr * sizeof(Index)));
+  PetscCall(length.Access(space, HeptaAccess::write, &l));
+  PetscCallHepta(block_lengths_cuda(A, (int)bs, (Index *)l, &layout.blocks, space.stream));
+  Cut cut((const Index *)l, space.stream);
+  PetscCallHepta(cut.Rows(!all_alone(layout, mapping), &layout));
+  PetscCall(tables.Invalidate(layout));
+  PetscCall(tables.MakeRows(space, layout, &T));
+  PetscCallHepta(cut.Write(T, &layout));
+  PetscCall(tables.MakeWork(layout));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Columns, what is set, and the counts */
 PetscErrorCode BlockRows::PlaceOnDevice(const HeptaSpace &space, const CSR &A)
 {
   View<const Scalar> T;
-  HeptaValues        bits;
   Placed             placed;
   Index             *col;
   void              *b;
 
   PetscFunctionBegin;
-  PetscCall(tables.MakeColumns(space, layout.total, &col));
+  packed = away = true;
+  PetscCall(Forget());
+  PetscCall(tables.MakeColumns(space, layout, &col));
   PetscCall(tables.Fill(space, layout, (const Scalar *)nullptr, &T));
   PetscCall(bits.Resize(Size() / 8));
   PetscCall(bits.Access(space, HeptaAccess::write, &b));
   PetscCallHepta(place_blocks_cuda(A, T, col, (uint32_t *)b, &placed, space.stream));
-  PetscCallHepta(copy_to_host(layout.col.data(), col, layout.total * sizeof(Index), space.stream));
-  PetscCallHepta(copy_to_host(set, b, Size() / 8, space.stream));
-  PetscCall(PetscLogGpuToCpu((PetscLogDouble)(layout.total * sizeof(Index) + Size() / 8)));
   const Index missing = (Index)first_noted(placed.missing);
   layout.missing      = missing < 0 ? -1 : missing * (Index)bs;
-  places              = layout.view((PetscScalar *)nullptr);
   entries             = (PetscCount)placed.entries;
   slots               = (PetscCount)placed.slots;
   main                = (PetscCount)placed.main;
@@ -37,29 +83,42 @@ PetscErrorCode BlockRows::PlaceOnDevice(const HeptaSpace &space, const CSR &A)
 PetscErrorCode BlockRows::PresetOnDevice(const HeptaSpace &space, const CSR &A, bool *done)
 {
   BlockCounts found;
-  Pattern     P;
 
   PetscFunctionBegin;
   PetscCallHepta(ascending_cuda(A, done, space.stream));
   if (*done && choose) PetscCallHepta(count_blocks_cuda(A, &found, space.stream));
-  if (choose) *done = *done && found.entries;
-  else *done = *done && bs <= most_lanes;
+  *done = *done && (choose || bs <= most_lanes);
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   if (choose) {
     counts = found;
     choose = false;
     SetTile(counts.best(ValueSize()));
   }
-  std::vector<Index> length(nbr);
-  PetscCallHepta(block_lengths_cuda(A, (int)bs, length.data(), space.stream));
-  P.rows = A.rows;
-  P.cols = A.cols;
-  P.bs   = (int)bs;
-  P.first.resize((size_t)nbr + 1);
-  for (PetscInt m = 0; m < nbr; m++) P.first[m + 1] = P.first[m] + (size_t)length[m];
-  PetscCall(Lay(lay_rows(P, mapping)));
+  PetscCall(CutOnDevice(space, A));
   PetscCall(PlaceOnDevice(space, A));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those who ask for a place have no way to report that a copy from the device fails */
+void BlockRows::BringStructure()
+{
+  const auto bring = [this]() {
+    HeptaSpace space;
+    void      *b;
+
+    PetscFunctionBegin;
+    PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
+    PetscCall(tables.Bring(space, layout));
+    PetscCall(bits.Access(HeptaSpace(), HeptaAccess::read, &b));
+    PetscCall(PetscMalloc1(Size() / 32, &set));
+    PetscCall(PetscArraycpy(set, (const uint32_t *)b, Size() / 32));
+    PetscCall(bits.Free());
+    places = layout.view((PetscScalar *)nullptr);
+    away   = false;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+
+  PetscCallAbort(PETSC_COMM_SELF, bring());
 }
 
 PetscErrorCode BlockRows::TakeValues(const HeptaSpace &space, const CSR &A, const PetscScalar *w)

@@ -47,7 +47,7 @@ constexpr Index  few_rows     = 4096;    /* slices of fewer rows do not fill a d
 
 /* The arrays of a View, as it describes them */
 struct Layout {
-  Index                    rows = 0, cols = 0, nbr = 0, nbc = 0, nslices = 0, nlong = 0, missing = -1, nhuge = 0;
+  Index                    rows = 0, cols = 0, nbr = 0, nbc = 0, nslices = 0, nlong = 0, missing = -1, nhuge = 0, huge_parts = 0, parts = 0;
   int                      bs = 1, height = 32;
   std::size_t              blocks = 0, sliced = 0, total = 0;
   std::vector<Index>       perm, place, length, col, part{0};
@@ -57,16 +57,15 @@ struct Layout {
   /* padding over stored blocks */
   double padding() const { return blocks ? double(total - blocks) / double(blocks) : 0; }
   /* host view with the values v */
-  template <class V> View<V> view(V *v) const
-  {
-    return {rows, cols, bs, nbr, nbc, height, nslices, nlong, perm.data(), place.data(), length.data(), first.data(), col.data(), v, blocks, sliced, total, missing, nhuge, part.data(), part[nhuge], part[nlong]};
-  }
+  template <class V> View<V> view(V *v) const { return {rows, cols, bs, nbr, nbc, height, nslices, nlong, perm.data(), place.data(), length.data(), first.data(), col.data(), v, blocks, sliced, total, missing, nhuge, part.data(), huge_parts, parts}; }
 };
 
 /* Mappings warp and blockrow let every block row stand alone */
 Layout make_layout(const Pattern &P, Mapping mapping = Mapping::automatic);
-/* The same without columns: P needs no `col`, and the layout's is all -1; missing is not known */
-Layout lay_rows(const Pattern &P, Mapping mapping);
+/* The sizes of what has so many rows and columns in tiles of bs, nothing in it */
+Layout empty_layout(Index rows, Index cols, int bs);
+/* Are there no slices? L has sizes and the number of blocks. So few rows, and so long ones, that threads must share them more than slices allow, stand alone too. */
+bool all_alone(const Layout &L, Mapping mapping);
 
 /* The layout of the transpose, and for each of its blocks (padding included, as they stand in col) the slot of row 0, column 0 of the block of A that it mirrors, no_slot for padding */
 struct Transposed {

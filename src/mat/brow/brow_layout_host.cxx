@@ -120,6 +120,8 @@ void set_lengths(const Pattern &P, Layout &L)
     L.total += L.length[p];
     L.part.push_back(L.part.back() + Index(std::max<std::size_t>((L.length[p] + part_blocks - 1) / part_blocks, 1)));
   }
+  L.huge_parts = L.part[L.nhuge];
+  L.parts      = L.part[L.nlong];
   L.col.assign(L.total, -1);
 }
 
@@ -139,34 +141,33 @@ void set_columns(const Pattern &P, Layout &L)
   }
 }
 
-/* Are there so few rows, and so long ones, that threads must share them more than slices allow? */
-bool few_and_huge(const Layout &L)
-{
-  return L.rows < few_rows && L.blocks * L.bs * L.bs > std::size_t(L.nbr) * huge_values;
-}
-
 } // namespace
 
-Layout lay_rows(const Pattern &P, Mapping mapping)
+Layout empty_layout(Index rows, Index cols, int bs)
 {
   Layout L;
 
-  L.rows   = P.rows;
-  L.cols   = P.cols;
-  L.bs     = P.bs;
-  L.nbr    = Index((std::size_t(P.rows) + P.bs - 1) / P.bs);
-  L.nbc    = Index((std::size_t(P.cols) + P.bs - 1) / P.bs);
-  L.height = slice_height(P.bs);
-  L.blocks = P.first.back();
-  set_positions(P, mapping != Mapping::warp && mapping != Mapping::blockrow && !few_and_huge(L), L);
-  set_lengths(P, L);
+  L.rows   = rows;
+  L.cols   = cols;
+  L.bs     = bs;
+  L.nbr    = Index((std::size_t(rows) + bs - 1) / bs);
+  L.nbc    = Index((std::size_t(cols) + bs - 1) / bs);
+  L.height = slice_height(bs);
   return L;
+}
+
+bool all_alone(const Layout &L, Mapping mapping)
+{
+  return mapping == Mapping::warp || mapping == Mapping::blockrow || (L.rows < few_rows && L.blocks * L.bs * L.bs > std::size_t(L.nbr) * huge_values);
 }
 
 Layout make_layout(const Pattern &P, Mapping mapping)
 {
-  Layout L = lay_rows(P, mapping);
+  Layout L = empty_layout(P.rows, P.cols, P.bs);
 
+  L.blocks = P.col.size();
+  set_positions(P, !all_alone(L, mapping), L);
+  set_lengths(P, L);
   set_columns(P, L);
   return L;
 }

@@ -1,0 +1,223 @@
+/* Windows of block rows, cut by a thread block each, and the tables of the layout by scans */
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include "../../shared/scratch.cuh"
+#include "brow_cut.hxx"
+
+namespace hepta::brow
+{
+
+using Count = unsigned long long;
+
+/* Positions in slices, whole slices, and block rows that stand alone: of a window, then before it */
+struct Sums {
+  Index positions, alone;
+
+  __host__ __device__ Sums operator+(const Sums &b) const { return {Index(positions + b.positions), Index(alone + b.alone)}; }
+};
+
+/* What the host is to know */
+struct Found {
+  Count blocks, sliced, total;
+  Index nhuge, huge_parts, parts;
+};
+
+struct CutWork {
+  Scratch     scratch, later;
+  Index       nbr, windows;
+  Index      *order;  /* block rows, window by window: those that stand alone first */
+  Sums       *before; /* windows + 1 */
+  void       *cub;
+  std::size_t cub_bytes;
+
+  explicit CutWork(cudaStream_t s) : scratch(s), later(s) {}
+};
+
+/* One block row of a window for each thread */
+constexpr int rows_at_once = int(window);
+using SortBlock            = cub::BlockRadixSort<Count, rows_at_once, 1>;
+using SumBlock             = cub::BlockReduce<Count, rows_at_once>;
+using ScanBlock            = cub::BlockScan<Count, rows_at_once>;
+
+union CutMemory {
+  typename SortBlock::TempStorage sort;
+  typename SumBlock::TempStorage  sum;
+  typename ScanBlock::TempStorage scan;
+};
+
+/* The largest of the lengths that `height` neighboring threads hold, height being a power of two up to 32 */
+static __device__ Index slice_most(Index length, int height)
+{
+  for (int o = height / 2; o; o /= 2) length = max(length, __shfl_xor_sync(0xffffffffu, length, o));
+  return length;
+}
+
+/*
+   The first k of the sorted lengths from which on slices have bounded padding: the padding from k on is
+   height*(length[k] + length[k + height] + ...) - (length[k] + length[k + 1] + ...), as the first row of a slice is its longest. All threads get it.
+*/
+static __device__ Index first_bounded(const Index *sorted, Index n, int height, Count before, Count blocks, Index *first)
+{
+  const Index k = Index(threadIdx.x);
+
+  if (k == 0) *first = n;
+  __syncthreads();
+  if (k < n) {
+    const Count left = blocks - before;
+    Count       most = 0;
+    for (Index p = k; p < n; p += height) most += Count(sorted[p]);
+    if (!(double(most * height - left) > most_padding * double(left + Count(n - k)))) atomicMin(first, k);
+  }
+  __syncthreads();
+  return *first;
+}
+
+static __global__ void __launch_bounds__(rows_at_once) cut_kernel(Index nbr, int height, bool slices, const Index *length, Index *order, Sums *sums)
+{
+  __shared__ CutMemory memory;
+  __shared__ Index     sorted[rows_at_once], first;
+  __shared__ Count     blocks, padded;
+  const Index          t = Index(threadIdx.x), begin = Index(blockIdx.x) * rows_at_once, n = min(Index(rows_at_once), nbr - begin), own = t < n ? length[begin + t] : 0;
+  Index                row = t, alone = slices ? 0 : n;
+
+  const Count sum = SumBlock(memory.sum).Sum(Count(own));
+  __syncthreads();
+  const Index most = slice_most(own, height);
+  const Count with = SumBlock(memory.sum).Sum(t % height == 0 ? Count(most) * height : 0);
+  if (t == 0) blocks = sum;
+  if (t == 0) padded = with;
+  __syncthreads();
+  if (slices && double(padded - blocks) > tidy_padding * double(blocks)) { /* longest first, otherwise as they were */
+    Count key[1] = {Count(0x7fffffff - own) << 32 | Count(t)}, before;
+    SortBlock(memory.sort).Sort(key);
+    row       = Index(key[0] & 0xffffffffu);
+    sorted[t] = 0x7fffffff - Index(key[0] >> 32);
+    __syncthreads();
+    ScanBlock(memory.scan).ExclusiveSum(Count(sorted[t]), before);
+    alone = first_bounded(sorted, n, height, before, blocks, &first);
+  }
+  if (t < n) order[begin + t] = begin + row;
+  if (t == 0) sums[blockIdx.x] = {(n - alone + height - 1) / height * height, alone};
+}
+
+Cut::Cut(const Index *l, Stream s) : length(l), stream(s)
+{
+}
+
+Cut::~Cut() = default;
+
+Status Cut::Rows(bool slices, Layout *L)
+{
+  const cudaStream_t s = (cudaStream_t)stream;
+  Sums               all;
+
+  work.reset(new CutWork(s));
+  CutWork &w = *work;
+  w.nbr      = L->nbr;
+  w.windows  = (L->nbr + window - 1) / window;
+  Status bad = cuda_status(cub::DeviceScan::ExclusiveScan(nullptr, w.cub_bytes, (const Sums *)nullptr, (Sums *)nullptr, cuda::std::plus<>{}, Sums{}, w.windows + 1, s));
+  if (!bad) bad = w.scratch.Take(std::size_t(w.nbr), &w.order, std::size_t(w.windows) + 1, &w.before, w.cub_bytes, (char **)&w.cub);
+  if (bad) return bad;
+  cut_kernel<<<unsigned(w.windows), rows_at_once, 0, s>>>(w.nbr, L->height, slices, length, w.order, w.before);
+  bad = launched();
+  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveScan(w.cub, w.cub_bytes, (const Sums *)w.before, w.before, cuda::std::plus<>{}, Sums{}, w.windows + 1, s));
+  if (!bad) bad = copy_to_host(&all, w.before + w.windows, sizeof(all), stream);
+  L->nslices = all.positions / L->height;
+  L->nlong   = all.alone;
+  return bad;
+}
+
+/* Blocks of each slice, padding included, and of each block row that stands alone */
+static Status widths(const Layout &L, const RowTables &T, cudaStream_t s)
+{
+  const Index nslices = L.nslices, nlong = L.nlong, height = L.height;
+
+  return each(std::size_t(nslices) + nlong + 1, s, [=] __device__(std::size_t g) {
+    Index most = 0;
+    if (g < std::size_t(nslices)) {
+      for (Index b = 0; b < height; b++) most = max(most, T.length[g * height + b]);
+    } else if (g < std::size_t(nslices) + nlong) most = T.length[g + std::size_t(nslices) * (height - 1)];
+    T.first[g] = std::size_t(most) * (g < std::size_t(nslices) ? height : 1);
+  });
+}
+
+/* place, perm and length of the rows in slices; of those that stand alone, their list */
+static Status place_rows(const CutWork &w, const Index *length, const RowTables &T, Index *alone, cudaStream_t s)
+{
+  const Index *order  = w.order;
+  const Sums  *before = w.before;
+
+  return each(std::size_t(w.nbr), s, [=] __device__(std::size_t k) {
+    const Index win = Index(k / rows_at_once), t = Index(k % rows_at_once), m = order[k], apart = before[win + 1].alone - before[win].alone;
+    if (t < apart) alone[before[win].alone + t] = m;
+    else {
+      const Index p = before[win].positions + t - apart;
+      T.perm[p]     = m;
+      T.place[m]    = p;
+      T.length[p]   = length[m];
+    }
+  });
+}
+
+/* Those that are huge first, otherwise in the order of the list; huge[i]: how many of those are before entry i */
+static Status place_alone(const Index *length, const Layout &L, const RowTables &T, const Index *alone, const Index *huge, cudaStream_t s)
+{
+  const Index       nlong = L.nlong, sliced = L.nslices * L.height;
+  const std::size_t size = std::size_t(L.bs) * L.bs, part_blocks = size < std::size_t(part_values) ? std::size_t(part_values) / size : 1;
+
+  return each(std::size_t(nlong), s, [=] __device__(std::size_t i) {
+    const bool  is = huge[i + 1] > huge[i];
+    const Index at = is ? huge[i] : huge[nlong] + Index(i) - huge[i], m = alone[i], p = sliced + at;
+    T.perm[p]      = m;
+    T.place[m]     = p;
+    T.length[p]    = length[m];
+    const std::size_t parts = (std::size_t(length[m]) + part_blocks - 1) / part_blocks;
+    T.part[at]     = Index(parts ? parts : 1);
+  });
+}
+
+Status Cut::Write(const RowTables &T, Layout *L)
+{
+  const cudaStream_t s = (cudaStream_t)stream;
+  CutWork           &w = *work;
+  const std::size_t  positions = std::size_t(L->nslices) * L->height + L->nlong, groups = std::size_t(L->nslices) + L->nlong, size = std::size_t(L->bs) * L->bs;
+  const Index       *rows = length, nlong = L->nlong;
+  Index             *alone, *huge;
+  Found             *found, all;
+  void              *cub;
+  std::size_t        need[2];
+
+  Status bad = cuda_status(cub::DeviceScan::ExclusiveSum(nullptr, need[0], (const Index *)nullptr, (Index *)nullptr, nlong + 1, s));
+  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(nullptr, need[1], (const std::size_t *)nullptr, (std::size_t *)nullptr, groups + 1, s));
+  std::size_t bytes = need[0] > need[1] ? need[0] : need[1];
+  if (!bad) bad = w.later.Take(std::size_t(nlong) + 1, &alone, std::size_t(nlong) + 1, &huge, std::size_t(1), &found, bytes, (char **)&cub);
+  if (!bad && positions) bad = cuda_status(cudaMemsetAsync(T.perm, 0xff, positions * sizeof(Index), s)); /* empty positions: -1, length 0 */
+  if (!bad && positions) bad = cuda_status(cudaMemsetAsync(T.length, 0, positions * sizeof(Index), s));
+  if (!bad) bad = place_rows(w, length, T, alone, s);
+  if (!bad) bad = each(std::size_t(nlong) + 1, s, [=] __device__(std::size_t i) { huge[i] = i < std::size_t(nlong) && std::size_t(rows[alone[i]]) * size > std::size_t(huge_values); });
+  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(cub, bytes, (const Index *)huge, huge, nlong + 1, s));
+  if (!bad) bad = cuda_status(cudaMemsetAsync(T.part + nlong, 0, sizeof(Index), s));
+  if (!bad) bad = place_alone(length, *L, T, alone, huge, s);
+  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(cub, bytes, (const Index *)T.part, T.part, nlong + 1, s));
+  if (!bad) bad = widths(*L, T, s);
+  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(cub, bytes, (const std::size_t *)T.first, T.first, groups + 1, s));
+  const Index nslices = L->nslices;
+  if (!bad)
+    bad = each(1, s, [=] __device__(std::size_t) {
+      const Index nhuge = huge[nlong];
+      *found            = {0, T.first[nslices], T.first[groups], nhuge, T.part[nhuge], T.part[nlong]};
+    });
+  if (!bad) bad = copy_to_host(&all, found, sizeof(all), stream);
+  if (bad) return bad;
+  L->nhuge      = all.nhuge;
+  L->huge_parts = all.huge_parts;
+  L->parts      = all.parts;
+  L->sliced     = std::size_t(all.sliced);
+  L->total      = std::size_t(all.total);
+  return nullptr;
+}
+
+} // namespace hepta::brow
