@@ -61,6 +61,7 @@ PetscErrorCode MatBDIAFit(Mat A, bool values, Mat B)
   s.auto_bs = PETSC_FALSE;
   PetscCall(MatSetUp(B));
   PetscCall(FindOffsets(A, values, B->rmap->bs, s.max_offsets, offsets, nullptr));
+  if (s.lenient && !s.half) PetscCall(MatBDIARefuse(B, (PetscInt)offsets.size() > s.max_offsets, "")); /* before memory is taken */
   const bool preset = !s.grid[0] && !s.half && !MatBlocked(B)->ready && (PetscInt)offsets.size() <= s.max_offsets;
   if (preset) PetscCall(MatBDIADiagonals(B)->Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
   PetscFunctionReturn(PETSC_SUCCESS);

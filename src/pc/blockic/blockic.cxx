@@ -2,6 +2,7 @@
 #include "blockic.h"
 
 #include "../../shared/arrays.h"
+#include "../bbs/vectors.h"
 
 using namespace hepta;
 using namespace hepta::blockic;
@@ -15,7 +16,7 @@ static PetscErrorCode PCSetUp_BlockIC(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.blockic_setup, pc, pc->pmat, nullptr, nullptr));
-  PetscCall(ic->op.Update(pc, HeptaForm::full_diagonals, &same));
+  PetscCall(ic->op.Update(pc, HeptaForm::full_diagonals, HeptaForm::block_rows, &same));
   PetscCall(HeptaBlockICFactor(pc, same));
   PetscCall(PetscLogEventEnd(HEPTA_Event.blockic_setup, pc, pc->pmat, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -63,17 +64,31 @@ static PetscErrorCode Solve(PC pc, bool transpose, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same with factors by rows */
+static PetscErrorCode SolveRows(PC pc, bool transpose, Vec x, Vec y)
+{
+  HeptaFactors &F = *BlockIC(pc)->rows;
+
+  PetscFunctionBegin;
+  if (!F.Rows()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaForVec(x, y, [&](const HeptaSpace &space, const bbs::Vectors &v) {
+    PetscCall(F.Solve(transpose, space, v));
+    return HeptaLogFlops(space, 2. * F.Entries());
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PCApply_BlockIC(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  PetscCall(Solve(pc, false, x, y));
+  PetscCall((BlockIC(pc)->rows ? SolveRows : Solve)(pc, false, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PCApplyTranspose_BlockIC(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  PetscCall(Solve(pc, true, x, y));
+  PetscCall((BlockIC(pc)->rows ? SolveRows : Solve)(pc, true, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,6 +98,7 @@ static PetscErrorCode PCReset_BlockIC(PC pc)
 
   PetscFunctionBegin;
   PetscCall(ic->op.Reset());
+  ic->rows.reset();
   PetscCall(ic->factors.Free());
   PetscCall(ic->work.Free());
   PetscCall(ic->report.Free());
@@ -151,6 +167,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s of %" PetscInt64_FMT " independent blocks (%s): %" PetscInt_FMT " %s each, at most %" PetscInt64_FMT " block rows of size %" PetscInt_FMT "\n", ic->symmetric ? "IC(0)" : "ILU(0)", ic->total,
                                    BlockNames[(int)ic->blocks], ic->size, units[(int)ic->blocks], ic->most, (PetscInt)ic->structure.bs));
   PetscCall(ic->shift.View(viewer));
+  PetscCall(ic->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

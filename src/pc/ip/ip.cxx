@@ -15,6 +15,7 @@ static PetscErrorCode PCReset_IP(PC pc)
   PetscFunctionBegin;
   for (auto &f : ip->factors) PetscCall(MatDestroy(&f->M));
   ip->factors.clear();
+  ip->rows.reset();
   PetscCall(VecDestroy(&ip->work));
   PetscCall(ip->op.Reset());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -40,7 +41,7 @@ static PetscErrorCode PCSetUp_IP(PC pc)
   PetscCall(PetscLogEventBegin(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   full = size > 1 || pc->pmat->rmap->bs > 1; /* otherwise half storage stays half */
-  PetscCall(ip->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, &same));
+  PetscCall(ip->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, HeptaForm::rows, &same));
   if (!same || ip->factors.size() != (ip->variant == HEPTA_IP_FULL ? 2u : 1u)) PetscCall(HeptaIPStructure(pc));
   PetscCall(HeptaIPValues(pc));
   PetscCall(PetscLogEventEnd(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
@@ -87,7 +88,7 @@ static PetscErrorCode PCView_IP(PC pc, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  variant %s, values in %s\n", HeptaIPVariants[ip->variant], HeptaMatStorages[ip->storage]));
-  if (ip->op.A && ip->op.A != pc->pmat) PetscCall(PetscViewerASCIIPrintf(viewer, "  made from the matrix converted to %s\n", ((PetscObject)ip->op.A)->type_name));
+  PetscCall(ip->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
