@@ -6,21 +6,6 @@ static char help[] = "PCIP against dense matrices: variants, block sizes, storag
 
 #include "failure.h"
 
-static PetscErrorCode CheckPC(PC pc, Mat A, const char variant[], PetscReal tol, const std::string &what)
-{
-  Dense a, m;
-
-  PetscFunctionBeginUser;
-  PetscCall(PCSetUp(pc));
-  PetscCall(DenseFromMat(A, &a));
-  const Dense expected = DenseIP(a, A->rmap->bs, variant);
-  PetscCall(DenseFromPC(pc, A, false, &m));
-  PetscCall(CheckDense(expected, m, tol, what));
-  PetscCall(DenseFromPC(pc, A, true, &m));
-  PetscCall(CheckDense(DenseTranspose(expected), m, tol, what + ", transposed"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode NewPC(Mat A, const char variant[], HeptaMatStorage storage, PC *pc)
 {
   PetscInt which = 0;
@@ -54,10 +39,10 @@ static PetscErrorCode Case(const TestCase &c)
       if (size > 1 && c.spec.bs > 3 && (A == p.aij || std::string(variant) != "scaled")) continue; /* many columns, slowly */
       PetscCall(PetscOptionsInsertString(nullptr, "-mat_bdia_max_fill 100"));
       PetscCall(NewPC(A, variant, storage, &pc));
-      PetscCall(CheckPC(pc, p.aij, variant, A == p.aij ? PetscMax(tol, 1e-12) : tol, what));
+      PetscCall(CheckIP(pc, p.aij, variant, A == p.aij ? PetscMax(tol, 1e-12) : tol, what));
       for (Mat B : {p.aij, p.bdia}) PetscCall(MatScale(B, -3));
       for (Mat B : {p.aij, p.bdia}) PetscCall(MatShift(B, 0.5));
-      PetscCall(CheckPC(pc, p.aij, variant, tol, what + ", changed values"));
+      PetscCall(CheckIP(pc, p.aij, variant, tol, what + ", changed values"));
       PetscCall(PCDestroy(&pc));
     }
   }

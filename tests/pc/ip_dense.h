@@ -21,3 +21,19 @@ static inline Dense DenseIP(const Dense &A, PetscInt bs, const std::string &vari
     return keep;
   });
 }
+
+/* The preconditioner, set up, and its transpose must be that */
+static inline PetscErrorCode CheckIP(PC pc, Mat A, const std::string &variant, PetscReal tol, const std::string &what)
+{
+  Dense a, m;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCSetUp(pc));
+  PetscCall(DenseFromMat(A, &a));
+  const Dense expected = DenseIP(a, A->rmap->bs, variant);
+  PetscCall(DenseFromPC(pc, A, false, &m));
+  PetscCall(CheckDense(expected, m, tol, what));
+  PetscCall(DenseFromPC(pc, A, true, &m));
+  PetscCall(CheckDense(DenseTranspose(expected), m, tol, what + ", transposed"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

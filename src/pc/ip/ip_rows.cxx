@@ -4,7 +4,6 @@
    rank's own when there is one rank.
 */
 #include <algorithm>
-#include <set>
 
 #include "../../shared/each.hxx"
 #include "ip.h"
@@ -21,19 +20,25 @@ HeptaIPRows::~HeptaIPRows()
 /* The block rows of the submatrix, and it */
 PetscErrorCode HeptaIPRows::FindRows(Mat A)
 {
-  const PetscInt     start = A->rmap->rstart / bs, end = A->rmap->rend / bs, *ghost = nullptr;
-  std::set<PetscInt> rows;
-  PetscBool          mpi;
-  Mat                off;
+  const PetscInt  start = A->rmap->rstart / bs, end = A->rmap->rend / bs;
+  const PetscInt *ghost = nullptr;
+  PetscBool       mpi;
+  Mat             off;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
   if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, nullptr, &off, &ghost));
-  for (PetscInt g = 0; mpi && g < off->cmap->n; g++) rows.insert(ghost[g] / bs);
-  for (PetscInt m = start; m < end; m++) rows.insert(m);
-  number.assign(rows.begin(), rows.end());
-  first = (PetscInt)std::distance(rows.begin(), rows.lower_bound(start));
+  const auto add_ghosts = [&](bool below) {
+    for (PetscInt g = 0; mpi && g < off->cmap->n; g++) {
+      const PetscInt m = ghost[g] / bs;
+      if ((m < start) == below && (number.empty() || number.back() != m)) number.push_back(m);
+    }
+  };
+  add_ghosts(true);
+  first = (PetscInt)number.size();
   own   = end - start;
+  for (PetscInt m = start; m < end; m++) number.push_back(m);
+  add_ghosts(false);
   if (!mpi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ISCreateBlock(PETSC_COMM_SELF, bs, (PetscInt)number.size(), number.data(), PETSC_COPY_VALUES, &is));
   PetscCall(MatCreateSubMatrices(A, 1, &is, &is, MAT_INITIAL_MATRIX, &sub));
