@@ -44,8 +44,7 @@ PetscErrorCode HeptaKnownSymmetric(Mat A, bool *symmetric)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Do A's vectors live on the device? */
-static PetscErrorCode HasDeviceVecs(Mat A, bool *is)
+PetscErrorCode HeptaHasDeviceVecs(Mat A, bool *has)
 {
   VecType   type;
   PetscBool cuda;
@@ -53,7 +52,7 @@ static PetscErrorCode HasDeviceVecs(Mat A, bool *is)
   PetscFunctionBegin;
   PetscCall(MatGetVecType(A, &type));
   PetscCall(PetscStrcmpAny(type, &cuda, VECCUDA, VECSEQCUDA, VECMPICUDA, ""));
-  *is = cuda;
+  *has = cuda;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -64,7 +63,8 @@ static PetscErrorCode HasForm(Mat P, HeptaForm form, bool *has)
 
   PetscFunctionBegin;
   PetscCall(HeptaIsBDIA(P, has));
-  if (*has) *has = form != HeptaForm::full_diagonals || !MatBDIADiagonals(P)->half;
+  if (form == HeptaForm::block_rows) *has = HeptaIsBlocked(P) && !*has;
+  else if (*has) *has = form != HeptaForm::full_diagonals || !MatBDIADiagonals(P)->half;
   else if (form == HeptaForm::rows) {
     PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
     *has = aij;
@@ -72,19 +72,22 @@ static PetscErrorCode HasForm(Mat P, HeptaForm form, bool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* B, new or again, <- P in the form; block diagonals with vectors where P's are */
-static PetscErrorCode Convert(Mat P, HeptaForm form, MatReuse reuse, Mat *B)
+/* B, new or again, <- P in the form, with vectors where P's are; try_diagonals: null where P does not fit block diagonals */
+static PetscErrorCode Convert(Mat P, HeptaForm form, bool try_diagonals, MatReuse reuse, Mat *B)
 {
-  bool cuda = false;
+  bool       cuda = false;
+  const bool full = form == HeptaForm::full_diagonals;
 
   PetscFunctionBegin;
-  PetscCall(HasDeviceVecs(P, &cuda));
-  if (form == HeptaForm::full_diagonals) PetscCall(MatBlockedConvertFull(P, cuda ? MATBDIACUDA : MATBDIA, reuse, B));
-  else PetscCall(MatConvert(P, form == HeptaForm::rows ? MATAIJ : cuda ? MATBDIACUDA : MATBDIA, reuse, B));
+  PetscCall(HeptaHasDeviceVecs(P, &cuda));
+  const MatType diagonals = cuda ? MATBDIACUDA : MATBDIA, rows = cuda ? MATBROWCUDA : MATBROW;
+  if (try_diagonals) PetscCall(MatBlockedConvertIfFits(P, diagonals, full, B));
+  else if (full) PetscCall(MatBlockedConvertFull(P, diagonals, reuse, B));
+  else PetscCall(MatConvert(P, form == HeptaForm::rows ? MATAIJ : form == HeptaForm::block_rows ? rows : diagonals, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaOperator::Update(PC pc, HeptaForm form, bool *same_structure)
+PetscErrorCode HeptaOperator::Update(PC pc, HeptaForm wanted, HeptaForm otherwise, bool *same_structure)
 {
   Mat              P = pc->pmat;
   PetscObjectId    now;
@@ -96,20 +99,33 @@ PetscErrorCode HeptaOperator::Update(PC pc, HeptaForm form, bool *same_structure
   PetscCall(PetscObjectGetId((PetscObject)P, &now));
   PetscCall(PetscObjectStateGet((PetscObject)P, &values));
   *same_structure = A && id == now && structure == P->nonzerostate;
+  if (!*same_structure) form = wanted;
   PetscCall(HasForm(P, form, &has));
-  if (has) {
-    if (A != P) {
-      PetscCall(Reset());
-      PetscCall(PetscObjectReference((PetscObject)P));
-      A = P;
-    }
-  } else if (!*same_structure) {
+  if (!has && !*same_structure) {
     PetscCall(Reset());
-    PetscCall(Convert(P, form, MAT_INITIAL_MATRIX, &A));
-  } else if (state != values) PetscCall(Convert(P, form, MAT_REUSE_MATRIX, &A));
+    PetscCall(Convert(P, form, wanted != otherwise, MAT_INITIAL_MATRIX, &A));
+    if (!A) form = otherwise;
+    if (!A) PetscCall(HasForm(P, form, &has));
+    if (!A && !has) PetscCall(Convert(P, form, false, MAT_INITIAL_MATRIX, &A));
+  } else if (!has && state != values) PetscCall(Convert(P, form, false, MAT_REUSE_MATRIX, &A));
+  if (has && A != P) {
+    PetscCall(Reset());
+    PetscCall(PetscObjectReference((PetscObject)P));
+    A = P;
+  }
   id        = now;
   state     = values;
   structure = P->nonzerostate;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaOperator::View(Mat P, PetscViewer viewer) const
+{
+  const char *type = A ? ((PetscObject)A)->type_name : nullptr;
+
+  PetscFunctionBegin;
+  if (A && ByRows() && A == P) PetscCall(PetscViewerASCIIPrintf(viewer, "  made from the rows of the matrix, which does not fit block diagonals\n"));
+  else if (A && A != P) PetscCall(PetscViewerASCIIPrintf(viewer, "  made from the matrix converted to %s%s\n", type, ByRows() ? ", for it does not fit block diagonals" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,7 +143,7 @@ PetscErrorCode HeptaOperatorSpace(Mat A, HeptaSpace *space)
   bool cuda = false;
 
   PetscFunctionBegin;
-  PetscCall(HasDeviceVecs(A, &cuda));
+  PetscCall(HeptaHasDeviceVecs(A, &cuda));
   PetscCall(HeptaSpaceOf(cuda || MatBlocked(A)->local->values.IsOnDevice() ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,4 @@
-/* The operator of a preconditioner that works on block diagonals */
+/* The operator of a preconditioner that works on block diagonals, or on rows */
 #pragma once
 
 #include <petsc/private/pcimpl.h>
@@ -9,7 +9,8 @@
 enum class HeptaForm {
   diagonals,      /* MATBDIA */
   full_diagonals, /* MATBDIA, not in half storage */
-  rows            /* MATBDIA or any MATAIJ */
+  rows,           /* MATBDIA or any MATAIJ */
+  block_rows      /* MATBROW */
 };
 
 /* pc->pmat itself when it has the form wanted, otherwise a converted copy that is kept and follows the values */
@@ -17,13 +18,18 @@ struct HeptaOperator {
   Mat              A     = nullptr; /* a reference */
   PetscObjectId    id    = 0;       /* of the pmat that A shows, and its states */
   PetscObjectState state = -1, structure = -1;
+  HeptaForm        form = HeptaForm::diagonals; /* of A */
 
   /*
-     Brings A up to date; *same_structure tells whether A is the same object with the same entries as after the last call.
-     Collective. A matrix that is not square, or that cannot be converted, is an error.
+     Brings A up to date; *same_structure tells whether A is the same object with the same entries as after the last call. A matrix that
+     does not fit block diagonals gets the form `otherwise`. Collective. A matrix that is not square, or that cannot be converted, is an error.
   */
-  PetscErrorCode Update(PC pc, HeptaForm form, bool *same_structure);
+  PetscErrorCode Update(PC pc, HeptaForm wanted, HeptaForm otherwise, bool *same_structure);
+  PetscErrorCode Update(PC pc, HeptaForm wanted, bool *same_structure) { return Update(pc, wanted, wanted, same_structure); }
   PetscErrorCode Reset();
+  bool           ByRows() const { return form == HeptaForm::rows || form == HeptaForm::block_rows; }
+  /* What became of P, if A is not P in block diagonals */
+  PetscErrorCode View(Mat P, PetscViewer) const;
 };
 
 /* The next set-up of the preconditioner starts anew, with the operators and options that it has */
@@ -32,8 +38,10 @@ PETSC_INTERN PetscErrorCode HeptaPCStartAnew(PC);
 PETSC_INTERN PetscErrorCode HeptaCheckSquare(PC, Mat P);
 /* Is A known to be symmetric? */
 PETSC_INTERN PetscErrorCode HeptaKnownSymmetric(Mat A, bool *symmetric);
+/* Do A's vectors live on the device? */
+PETSC_INTERN PetscErrorCode HeptaHasDeviceVecs(Mat A, bool *has);
 /* Is A of one of the MATBDIA types? */
 PETSC_INTERN PetscErrorCode HeptaIsBDIA(Mat A, bool *is);
-/* Where a preconditioner of A, a MATBDIA, is set up: the device if its vectors or its values are there; the second for all ranks alike, collective */
+/* Where a preconditioner of A, a MATBDIA or MATBROW, is set up: the device if its vectors or its values are there; the second for all ranks alike, collective */
 PETSC_INTERN PetscErrorCode HeptaOperatorSpace(Mat A, HeptaSpace *);
 PETSC_INTERN PetscErrorCode HeptaOperatorSpaceOfAll(Mat A, HeptaSpace *);

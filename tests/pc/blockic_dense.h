@@ -1,4 +1,4 @@
-/* Block ILU(0) by hand: a rank's diagonal block as a dense matrix, factored in natural order on the pattern of its block diagonals */
+/* Block ILU(0) by hand: a rank's diagonal block as a dense matrix, factored in natural order on the pattern of its block diagonals or of its blocks */
 #pragma once
 
 #include "pair.h"
@@ -7,14 +7,17 @@
 #include <set>
 
 struct DenseILU {
-  PetscInt                 n = 0, bs = 1;
-  std::vector<PetscInt>    group; /* matrix block of each block row */
-  std::set<PetscInt>       off;
-  std::vector<PetscScalar> a, lu; /* by rows: what couples rows of one matrix block, and its factors L (unit) and D V */
+  PetscInt              n = 0, bs = 1;
+  std::vector<PetscInt> group; /* matrix block of each block row */
+  std::set<PetscInt>    off;
+  bool                  by_rows = false;
+
+  std::set<std::pair<PetscInt, PetscInt>> blocks; /* by rows */
+  std::vector<PetscScalar>                a, lu;  /* by rows: what couples rows of one matrix block, and its factors L (unit) and D V */
 
   PetscScalar &A(PetscInt i, PetscInt j) { return a[i * n + j]; }
   PetscScalar &F(PetscInt i, PetscInt j) { return lu[i * n + j]; }
-  bool         In(PetscInt m, PetscInt c) const { return group[m] == group[c] && off.count(c - m); }
+  bool         In(PetscInt m, PetscInt c) const { return group[m] == group[c] && (by_rows ? blocks.count({m, c}) : off.count(c - m)); }
 };
 
 static inline PetscErrorCode DenseLoad(Mat aij, const std::vector<PetscInt> &group, DenseILU *d)
@@ -35,6 +38,7 @@ static inline PetscErrorCode DenseLoad(Mat aij, const std::vector<PetscInt> &gro
       const PetscInt m = (i - start) / d->bs, c = (cols[k] - start) / d->bs;
       if (cols[k] < start || cols[k] >= end) continue;
       d->off.insert(c - m);
+      d->blocks.insert({m, c});
       if (group[m] == group[c]) d->A(i - start, cols[k] - start) = vals[k];
     }
     PetscCall(MatRestoreRow(aij, i, &nz, &cols, &vals));
@@ -114,7 +118,7 @@ static inline std::vector<PetscScalar> DenseProduct(DenseILU *d, bool transpose,
 }
 
 /* Must be (L D V)^-1 of the groups, and its transpose: M y = x for y = PC x */
-static inline PetscErrorCode CheckDense(PC pc, Mat aij, const std::vector<PetscInt> &group, PetscReal tol, const char what[])
+static inline PetscErrorCode CheckDense(PC pc, Mat aij, const std::vector<PetscInt> &group, PetscReal tol, const char what[], bool by_rows = false)
 {
   DenseILU           d;
   Vec                x, y;
@@ -124,6 +128,7 @@ static inline PetscErrorCode CheckDense(PC pc, Mat aij, const std::vector<PetscI
 
   PetscFunctionBegin;
   PetscCall(DenseLoad(aij, group, &d));
+  d.by_rows = by_rows;
   DenseFactor(&d);
   PetscCall(PCGetOperators(pc, nullptr, &P));
   PetscCall(MatCreateVecs(P, &x, &y));

@@ -1,44 +1,10 @@
 static char help[] = "PCIP against dense matrices: variants, block sizes, storages, changed values, rows of Poisson's equation, errors.\n\n";
 
-#include "dense.h"
+#include "ip_dense.h"
 
 #include <petscdmda.h>
 
 #include "failure.h"
-
-/* By the definition: blocks of A below and above the diagonal, and the inverses of those on it */
-static Dense Expected(const Dense &A, PetscInt bs, const std::string &variant)
-{
-  const Dense L = DenseFilter(A, [&](PetscInt i, PetscInt j) { return j / bs < i / bs; });
-  const Dense U = DenseFilter(A, [&](PetscInt i, PetscInt j) { return j / bs > i / bs; });
-  const Dense D = DenseInverse(DenseFilter(A, [&](PetscInt i, PetscInt j) { return j / bs == i / bs; }));
-  const Dense I = DenseIdentity(A.n), left = DenseSum(1, I, -1, DenseProduct(L, D)), right = DenseSum(1, I, -1, DenseProduct(D, U));
-  const Dense M = variant == "published" ? DenseProduct(left, right) : DenseProduct(DenseProduct(right, D), left);
-
-  if (variant == "full") return M;
-  return DenseFilter(M, [&](PetscInt i, PetscInt j) {
-    bool keep = i / bs == j / bs;
-    for (PetscInt r = i / bs * bs; r < i / bs * bs + bs; r++) {
-      for (PetscInt s = j / bs * bs; s < j / bs * bs + bs; s++) keep = keep || A(r, s) != 0;
-    }
-    return keep;
-  });
-}
-
-static PetscErrorCode CheckPC(PC pc, Mat A, const char variant[], PetscReal tol, const std::string &what)
-{
-  Dense a, m;
-
-  PetscFunctionBeginUser;
-  PetscCall(PCSetUp(pc));
-  PetscCall(DenseFromMat(A, &a));
-  const Dense expected = Expected(a, A->rmap->bs, variant);
-  PetscCall(DenseFromPC(pc, A, false, &m));
-  PetscCall(CheckDense(expected, m, tol, what));
-  PetscCall(DenseFromPC(pc, A, true, &m));
-  PetscCall(CheckDense(DenseTranspose(expected), m, tol, what + ", transposed"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode NewPC(Mat A, const char variant[], HeptaMatStorage storage, PC *pc)
 {
@@ -73,10 +39,10 @@ static PetscErrorCode Case(const TestCase &c)
       if (size > 1 && c.spec.bs > 3 && (A == p.aij || std::string(variant) != "scaled")) continue; /* many columns, slowly */
       PetscCall(PetscOptionsInsertString(nullptr, "-mat_bdia_max_fill 100"));
       PetscCall(NewPC(A, variant, storage, &pc));
-      PetscCall(CheckPC(pc, p.aij, variant, A == p.aij ? PetscMax(tol, 1e-12) : tol, what));
+      PetscCall(CheckIP(pc, p.aij, variant, A == p.aij ? PetscMax(tol, 1e-12) : tol, what));
       for (Mat B : {p.aij, p.bdia}) PetscCall(MatScale(B, -3));
       for (Mat B : {p.aij, p.bdia}) PetscCall(MatShift(B, 0.5));
-      PetscCall(CheckPC(pc, p.aij, variant, tol, what + ", changed values"));
+      PetscCall(CheckIP(pc, p.aij, variant, tol, what + ", changed values"));
       PetscCall(PCDestroy(&pc));
     }
   }

@@ -92,13 +92,24 @@ static PetscErrorCode SetUpLayouts(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatBDIARefuse(Mat A, bool refuse, const std::string &why)
+{
+  Settings   &s   = MatBlocked(A)->set;
+  PetscMPIInt bad = refuse;
+
+  PetscFunctionBegin;
+  if (!s.lenient) PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), refuse ? PETSC_ERR_SUP : PETSC_SUCCESS, why));
+  else PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  if (bad) s.misfit = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Refuses what the format does not suit: too many block offsets on a rank, too many empty slots over all ranks */
 static PetscErrorCode CheckLimits(Mat A)
 {
-  const Diagonals *D    = MatBDIADiagonals(A);
-  const Settings  &s    = MatBlocked(A)->set;
-  const PetscInt   nd   = (PetscInt)(D->diag.size() + D->refused.size());
-  PetscErrorCode   code = PETSC_SUCCESS;
+  const Diagonals *D  = MatBDIADiagonals(A);
+  const Settings  &s  = MatBlocked(A)->set;
+  const PetscInt   nd = (PetscInt)(D->diag.size() + D->refused.size());
   std::string      why;
   PetscReal        fill;
   PetscMPIInt      size;
@@ -106,17 +117,16 @@ static PetscErrorCode CheckLimits(Mat A)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (nd > s.max_offsets) {
-    code = PETSC_ERR_SUP;
-    why  = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets%s at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
-                       ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
-                       nd, size > 1 ? " on one rank" : "", D->bs, s.max_offsets);
+    why = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets%s at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
+                      ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
+                      nd, size > 1 ? " on one rank" : "", D->bs, s.max_offsets);
   }
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));
+  PetscCall(MatBDIARefuse(A, !why.empty(), why));
   PetscCall(MatBlockedGetFill(A, &fill));
-  PetscCheck(fill <= s.max_fill, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
-             " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
-             (double)fill, (double)s.max_fill, D->bs, (PetscInt)D->diag.size());
+  why = HeptaFormat("The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
+                    " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
+                    (double)fill, (double)s.max_fill, D->bs, (PetscInt)D->diag.size());
+  PetscCall(MatBDIARefuse(A, fill > s.max_fill, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

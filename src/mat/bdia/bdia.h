@@ -5,6 +5,8 @@
 
 /* The block diagonals of a bdia matrix; null for matrices of other types */
 PETSC_INTERN hepta::bdia::Diagonals *MatBDIADiagonals(Mat);
+/* Some rank has a reason against block diagonals: an error on all, or with `lenient` a mark; collective */
+PETSC_INTERN PetscErrorCode MatBDIARefuse(Mat, bool refuse, const std::string &why);
 /* bdia_fit.cxx: sets up a bdia matrix for the entries of another matrix: block size, grid or offsets */
 PETSC_INTERN PetscErrorCode MatBDIAFit(Mat from, bool values, Mat, bool *whole);
 /* bdia_grid.cxx: the offsets of the grid, if there is one */

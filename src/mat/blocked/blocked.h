@@ -164,6 +164,8 @@ PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], In
 PETSC_INTERN PetscErrorCode MatConvertFrom_Blocked(Mat, MatType, MatReuse, Mat *);
 /* MatConvert() to one of our types that is not in half storage, whatever the options say */
 PETSC_INTERN PetscErrorCode MatBlockedConvertFull(Mat, MatType, MatReuse, Mat *);
+/* a new matrix likewise (full) or as the options say, or null where the limits of the type say no; collective */
+PETSC_INTERN PetscErrorCode MatBlockedConvertIfFits(Mat, MatType, bool full, Mat *);
 PETSC_INTERN PetscErrorCode MatLoad_Blocked(Mat, PetscViewer);
 PETSC_INTERN PetscErrorCode MatDuplicate_Blocked(Mat, MatDuplicateOption, Mat *);
 /* blocked_cusparse.cxx */

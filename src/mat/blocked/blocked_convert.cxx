@@ -33,6 +33,7 @@ static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
   PetscFunctionBegin;
   if (!B->preallocated) PetscCall(MatBlocked(B)->kind->fit(A, values, B, &whole));
   else PetscCall(MatZeroEntries(B));
+  if (MatBlocked(B)->set.misfit) PetscFunctionReturn(PETSC_SUCCESS);
   if (!whole) PetscCall(MatBlockedForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_Blocked(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
   PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
@@ -51,8 +52,14 @@ static PetscErrorCode TakeMapping(Mat A, Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An empty matrix of the type, with A's sizes and prefix and the options of that; full: never in half storage */
-static PetscErrorCode CreateFor(Mat A, MatType type, bool full, Mat *B)
+/* What a conversion is to heed */
+struct Wish {
+  bool full    = false; /* never in half storage, whatever the options say */
+  bool lenient = false; /* a matrix that does not fit is no error: there is none then */
+};
+
+/* An empty matrix of the type, with A's sizes and prefix and the options of that */
+static PetscErrorCode CreateFor(Mat A, MatType type, const Wish &wish, Mat *B)
 {
   PetscFunctionBegin;
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
@@ -60,17 +67,17 @@ static PetscErrorCode CreateFor(Mat A, MatType type, bool full, Mat *B)
   PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
   PetscCall(MatSetType(*B, type));
   PetscCall(ReadOptions(*B));
-  if (full) MatBlocked(*B)->set.half = PETSC_FALSE;
+  if (wish.full) MatBlocked(*B)->set.half = PETSC_FALSE;
+  MatBlocked(*B)->set.lenient = (PetscBool)wish.lenient;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* full: never in half storage, whatever the options say */
-static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, bool full, Mat *M)
+static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, const Wish &wish, Mat *M)
 {
   Mat R, B = reuse == MAT_REUSE_MATRIX ? *M : nullptr;
 
   PetscFunctionBegin;
-  if (!B) PetscCall(CreateFor(A, type, full, &B));
+  if (!B) PetscCall(CreateFor(A, type, wish, &B));
   const PetscLogEvent event = MatBlocked(B)->kind->events->convert;
   PetscCall(PetscLogEventBegin(event, A, nullptr, nullptr, nullptr));
   PetscCall(GetRowwise(A, &R));
@@ -87,8 +94,10 @@ static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, bool full, Ma
     }
     PetscCall(code);
   }
-  if (device) PetscCall(MatBlockedFromCUSPARSE(R, B));
-  PetscCall(TakeMapping(A, B));
+  if (MatBlocked(B)->set.misfit) PetscCall(MatDestroy(&B));
+  if (device && B) PetscCall(MatBlockedFromCUSPARSE(R, B));
+  if (B) PetscCall(TakeMapping(A, B));
+  if (B) MatBlocked(B)->set.lenient = PETSC_FALSE;
   PetscCall(MatDestroy(&R));
   PetscCall(PetscLogEventEnd(event, A, nullptr, nullptr, nullptr));
   if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &B));
@@ -99,15 +108,23 @@ static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, bool full, Ma
 PetscErrorCode MatConvertFrom_Blocked(Mat A, MatType type, MatReuse reuse, Mat *M)
 {
   PetscFunctionBegin;
-  PetscCall(Convert(A, type, reuse, false, M));
+  PetscCall(Convert(A, type, reuse, {}, M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatBlockedConvertFull(Mat A, MatType type, MatReuse reuse, Mat *M)
 {
   PetscFunctionBegin;
-  PetscCall(Convert(A, type, reuse, true, M));
+  PetscCall(Convert(A, type, reuse, {true, false}, M));
   PetscCall(MatPropagateSymmetryOptions(A, *M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedConvertIfFits(Mat A, MatType type, bool full, Mat *M)
+{
+  PetscFunctionBegin;
+  PetscCall(Convert(A, type, MAT_INITIAL_MATRIX, {full, true}, M));
+  if (*M) PetscCall(MatPropagateSymmetryOptions(A, *M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -17,9 +17,11 @@ namespace hepta::blocked
 struct Settings {
   PetscInt        max_offsets  = 27; /* bdia: the most block offsets of a rank */
   PetscReal       max_fill     = 4.0;
-  PetscInt        tile         = 0; /* brow: the tile size, zero: the Mat's block size or chosen; */
-  PetscInt        mapping      = 0; /* hepta::brow::Mapping; */
-  PetscInt        bx           = 0; /* threads that share a row, zero: chosen */
+  PetscBool       lenient      = PETSC_FALSE; /* bdia: beyond these limits no error, but */
+  PetscBool       misfit       = PETSC_FALSE; /* this mark, the same on all ranks */
+  PetscInt        tile         = 0;           /* brow: the tile size, zero: the Mat's block size or chosen; */
+  PetscInt        mapping      = 0;           /* hepta::brow::Mapping; */
+  PetscInt        bx           = 0;           /* threads that share a row, zero: chosen */
   PetscBool       half         = PETSC_FALSE;
   PetscBool       check_values = PETSC_FALSE;
   PetscBool       auto_bs      = PETSC_FALSE; /* MatConvert() and MatLoad() choose the block size */

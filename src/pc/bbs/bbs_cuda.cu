@@ -47,7 +47,7 @@ struct Warp {
 };
 
 /* Rows are taken in the order given, so those waited for are being worked on */
-__global__ void factor_kernel(Blocks B, PivotRule rule, FactorReport *report)
+template <class Rule, class Report> __global__ void factor_kernel(Blocks B, Rule rule, Report *report)
 {
   const int lane  = int(threadIdx.x % 32);
   unsigned  taken = 0;
@@ -63,7 +63,7 @@ __global__ void factor_kernel(Blocks B, PivotRule rule, FactorReport *report)
   }
 }
 
-Status factor_cuda(const Blocks &B, const PivotRule &rule, FactorReport *report, Stream stream)
+template <class Rule, class Report> static Status factor(const Blocks &B, const Rule &rule, Report *report, Stream stream)
 {
   constexpr unsigned threads = 128, warps = threads / 32;
   const unsigned     most = 4096, blocks = (unsigned(B.n) + warps - 1) / warps, grid = blocks < most ? blocks : most;
@@ -71,6 +71,16 @@ Status factor_cuda(const Blocks &B, const PivotRule &rule, FactorReport *report,
   if (!B.n) return nullptr;
   factor_kernel<<<grid, threads, 0, (cudaStream_t)stream>>>(B, rule, report);
   return launched();
+}
+
+Status factor_cuda(const Blocks &B, const PivotRule &rule, FactorReport *report, Stream stream)
+{
+  return factor(B, rule, report, stream);
+}
+
+Status factor_cuda(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report, Stream stream)
+{
+  return factor(B, rule, report, stream);
 }
 
 /* Engine `levels`: a thread block for each tile of a level and vector */

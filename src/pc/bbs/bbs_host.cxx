@@ -21,7 +21,7 @@ Status add_to_diagonal_host(const Blocks &B, Scalar amount)
   return add_to_diagonal(each, B, amount);
 }
 
-Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report)
+template <class Rule, class Report> static Status factor(const Blocks &B, const Rule &rule, Report *report)
 {
   std::vector<Index> place(std::size_t(B.n), -1);
 
@@ -31,6 +31,16 @@ Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report)
     for (Index p = B.i[m]; p < B.i[m + 1]; p++) place[B.j[p]] = -1;
   }
   return nullptr;
+}
+
+Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report)
+{
+  return factor(B, rule, report);
+}
+
+Status factor_host(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report)
+{
+  return factor(B, rule, report);
 }
 
 Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report)

@@ -1,6 +1,7 @@
 /* Launchers of the triangular solver */
 #pragma once
 
+#include "../blockic/blockic_pivots.hxx"
 #include "bbs_view.hxx"
 
 namespace hepta::bbs
@@ -29,6 +30,7 @@ template <class V> Status gather_host(std::size_t n, const Index *from, const V 
 Status add_to_diagonal_host(const Blocks &B, Scalar amount);
 /* Elimination, on the device in the order given; L stays multiplied by D */
 Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report);
+Status factor_host(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report);
 /* For a triangular matrix: D^-1 times the rows above (upper) or below the diagonal */
 Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report);
 /* The e-th value of the entries <- what from[e] gives (solve_value()) */
@@ -42,6 +44,7 @@ Status solve_host(const Triangle &T, const Vectors &v, const Tile *host_tile, co
 template <class V> Status gather_cuda(std::size_t n, const Index *from, const V *v, Scalar *w, Stream stream);
 Status                    add_to_diagonal_cuda(const Blocks &B, Scalar amount, Stream stream);
 Status                    factor_cuda(const Blocks &B, const PivotRule &rule, FactorReport *report, Stream stream);
+Status                    factor_cuda(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report, Stream stream);
 Status                    scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report, Stream stream);
 Status                    fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry, Stream stream);
 Status                    solve_cuda(const Triangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan, Stream stream);

@@ -3,6 +3,7 @@
 
 #include "../../mat/bdia/bdia_row.hxx"
 #include "../../shared/each.hxx"
+#include "../blockic/blockic_pivots.hxx"
 #include "bbs_view.hxx"
 
 namespace hepta::bbs
@@ -212,6 +213,42 @@ template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t
   t.sync();
   scale_row(B, t, m, B.diag[m] + 1, B.i[m + 1]);
   check_row(B, t, m, report);
+}
+
+/* What PC blockic asks of the pivots of row m, as its thresholds(): least[r], which is |a_rr|, becomes what that of row r must exceed; one thread */
+HEPTA_HD void find_bounds(const Blocks &B, Index m, const blockic::Pivots &rule, Scalar *least, blockic::Report *report)
+{
+  const std::size_t block = std::size_t(B.bs) * B.bs;
+
+  for (int r = 0; r < B.bs; r++) {
+    Scalar sum = 0, own = 0;
+    for (Index p = rule.symmetric ? B.diag[m] + 1 : B.i[m]; p < B.i[m + 1]; p++) {
+      for (int s = 0; s < B.bs && p != B.diag[m]; s++) sum += magnitude(p < B.diag[m] ? product_entry(B.bs, B.w + p * block, B.inverse + B.j[p] * block, s * B.bs + r) : B.w[p * block + s * B.bs + r]);
+    }
+    for (int s = 0; s < B.bs; s++) own += magnitude(B.w[B.diag[m] * block + s * B.bs + r]);
+    if (!finite(sum) || !finite(own)) note_least(&report->infinite, (long long)m * B.bs + r);
+    least[r] = rule.tolerance * (sum > least[r] ? sum : least[r]);
+  }
+}
+
+/* The same with the pivots of PC blockic */
+template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t, Index m, const blockic::Pivots &rule, blockic::Report *report)
+{
+  const std::size_t block = std::size_t(B.bs) * B.bs;
+  Scalar           *d = B.w + B.diag[m] * block, *inverse = B.inverse + m * block, own, *least = B.bs == 1 ? &own : B.scratch + m * block;
+
+  for (int r = 0; r < B.bs && t.lane == 0; r++) least[r] = magnitude(d[r * (B.bs + 1)]);
+  for (Index p = B.i[m]; p < B.diag[m]; p++) {
+    t.wait(B.j[p]);
+    subtract_row(B, t, m, p);
+  }
+  if (t.lane == 0) {
+    find_bounds(B, m, rule, least, report);
+    for (std::size_t e = 0; e < block; e++) inverse[e] = d[e];
+    blockic::invert(B.bs, inverse, least, B.bs == 1 || rule.positive ? nullptr : least + B.bs, m, rule, report);
+  }
+  t.sync();
+  scale_row(B, t, m, B.diag[m] + 1, B.i[m + 1]);
 }
 
 } // namespace hepta::bbs

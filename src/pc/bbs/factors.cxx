@@ -1,6 +1,8 @@
 /* Structure and values of the factors */
 #include "factors.h"
 
+#include <algorithm>
+
 #include "../../shared/each.hxx"
 
 using namespace hepta;
@@ -94,10 +96,11 @@ PetscErrorCode HeptaFactors::Resize()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is)
+PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, const std::vector<PetscInt> *part)
 {
   PetscFunctionBegin;
   PetscCall(pattern.Read(A));
+  if (part) pattern.Separate(*part);
   values = pattern.from.size();
   PetscCall(SetPermutation(row_is, &row));
   PetscCall(SetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col));
@@ -125,7 +128,18 @@ PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS 
   options = with;
   lean    = false;
   PetscCall(SetStructureOnDevice(A, row_is, col_is));
-  if (!lean) PetscCall(SetStructureOnHost(A, row_is, col_is));
+  if (!lean) PetscCall(SetStructureOnHost(A, row_is, col_is, nullptr));
+  PetscCall(Resize());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::SetParts(Mat A, const std::vector<PetscInt> &part, const HeptaBBSOptions &with)
+{
+  PetscFunctionBegin;
+  kind    = HeptaBBSKind::ilu;
+  options = with;
+  lean    = false;
+  PetscCall(SetStructureOnHost(A, nullptr, nullptr, &part));
   PetscCall(Resize());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -171,6 +185,21 @@ PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A + shift into the blocks, to be factored */
+PetscErrorCode HeptaFactors::Load(Mat A, const HeptaSpace &space, Blocks *B)
+{
+  PetscFunctionBegin;
+  rooted = false;
+  ForHalves([](std::unique_ptr<HeptaTriangle> &h) {
+    if (h) h->Invalidate();
+  });
+  PetscCall(done.Zero(space));
+  PetscCall(GetBlocks(space, HeptaAccess::write, B));
+  PetscCall(Gather(A, space));
+  if (shift.type != MAT_SHIFT_INBLOCKS && shift.amount != 0) HeptaLaunch(space, add_to_diagonal, *B, (Scalar)shift.amount);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One factorization of A + shift, or one scaling of a triangle's rows */
 PetscErrorCode HeptaFactors::Attempt(Mat A, const HeptaSpace &space, const PivotRule &rule, FactorReport *result)
 {
@@ -178,11 +207,8 @@ PetscErrorCode HeptaFactors::Attempt(Mat A, const HeptaSpace &space, const Pivot
   void  *r;
 
   PetscFunctionBegin;
-  PetscCall(done.Zero(space));
   PetscCall(report.Zero(space));
-  PetscCall(GetBlocks(space, HeptaAccess::write, &B));
-  PetscCall(Gather(A, space));
-  if (shift.type != MAT_SHIFT_INBLOCKS && shift.amount != 0) HeptaLaunch(space, add_to_diagonal, B, (Scalar)shift.amount);
+  PetscCall(Load(A, space, &B));
   PetscCall(report.Access(space, HeptaAccess::read_write, &r));
   if (Eliminated()) HeptaLaunch(space, factor, B, rule, (FactorReport *)r);
   else HeptaLaunch(space, scale_rows, B, kind != HeptaBBSKind::lower, rule, (FactorReport *)r);
@@ -191,18 +217,32 @@ PetscErrorCode HeptaFactors::Attempt(Mat A, const HeptaSpace &space, const Pivot
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The top of the shifts: 1.1 max over the rows of sum |a_ij| - |a_ii| - a_ii over j != i, with which all rows are diagonally dominant */
-PetscErrorCode HeptaFactors::Top(Mat A, const HeptaSpace &space, PetscReal zero_pivot)
+PetscErrorCode HeptaFactors::Attempt(Mat A, const blockic::Pivots &rule, HeptaValues &found)
+{
+  HeptaSpace space;
+  Blocks     B;
+  void      *r;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaPatternSpace(A, &space));
+  PetscCall(Load(A, space, &B));
+  PetscCall(found.Access(space, HeptaAccess::read_write, &r));
+  HeptaLaunch(space, factor, B, rule, (blockic::Report *)r);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
 {
   const PetscInt         bs = pattern.bs;
+  HeptaSpace             space;
   void                  *v;
   std::vector<PetscReal> excess((size_t)pattern.n * bs, 0);
 
   PetscFunctionBegin;
+  PetscCall(HeptaPatternSpace(A, &space));
   PetscCall(Gather(A, space));
   PetscCall(BringPattern());
   PetscCall(w.Access(HeptaSpace(), HeptaAccess::read, &v));
-  shift.top = zero_pivot;
   for (PetscInt m = 0; m < pattern.n; m++) {
     for (Index p = pattern.i[m]; p < pattern.i[m + 1]; p++) {
       for (PetscInt e = 0; e < bs * bs; e++) {
@@ -211,8 +251,7 @@ PetscErrorCode HeptaFactors::Top(Mat A, const HeptaSpace &space, PetscReal zero_
       }
     }
   }
-  for (PetscReal a : excess) shift.top = PetscMax(shift.top, a);
-  shift.top *= 1.1;
+  *most = excess.empty() ? PETSC_MIN_REAL : *std::max_element(excess.begin(), excess.end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -223,20 +262,19 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
   bool         again;
 
   PetscFunctionBegin;
-  rooted       = false;
   shift        = HeptaShift();
   shift.type   = Eliminated() ? (MatFactorShiftType)(PetscInt)info.shifttype : MAT_SHIFT_NONE;
   shift.amount = shift.type == MAT_SHIFT_INBLOCKS ? info.shiftamount : 0;
   PetscCall(HeptaPatternSpace(A, &space));
-  ForHalves([](std::unique_ptr<HeptaTriangle> &h) {
-    if (h) h->Invalidate();
-  });
   do {
     const bool      sums = shift.type == MAT_SHIFT_NONZERO || shift.type == MAT_SHIFT_POSITIVE_DEFINITE;
     const PivotRule rule = {kind == HeptaBBSKind::icc, shift.type == MAT_SHIFT_POSITIVE_DEFINITE, sums, shift.type == MAT_SHIFT_INBLOCKS, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};
     PetscCall(Attempt(A, space, rule, &result));
     const bool good = !result.bad;
-    if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) PetscCall(Top(A, space, info.zeropivot));
+    if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) { /* all rows are diagonally dominant with it */
+      PetscCall(Excess(A, &shift.top));
+      shift.top = 1.1 * PetscMax(shift.top, info.zeropivot);
+    }
     shift.Next(good, kind == HeptaBBSKind::ilu, info.shiftamount, &again);
   } while (again);
   const auto original = [&](long long code) {

@@ -1,6 +1,7 @@
 /* Incomplete factors, or a triangular matrix, with all that solving with them needs */
 #pragma once
 
+#include "../blockic/blockic_pivots.hxx"
 #include "../shift.h"
 #include "pattern.h"
 #include "triangle.h"
@@ -22,8 +23,14 @@ public:
 
   /* The structure; row and col: the permutations, or null for the natural order */
   PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &);
+  /* The same for ILU(0) in natural order of each of several parts of A by itself; part: of each block row. Then Attempt() in place of SetValues(). */
+  PetscErrorCode SetParts(Mat A, const std::vector<PetscInt> &part, const HeptaBBSOptions &);
   /* The values; *bad <- the first row of A without a good pivot, which no shift has cured, *infinite <- the first with a value that is not finite; -1 for none */
   PetscErrorCode SetValues(Mat A, const MatFactorInfo &, PetscInt *bad, PetscInt *infinite);
+  /* One factorization of A with the shift in use, and what it found: a blockic::Report */
+  PetscErrorCode Attempt(Mat A, const hepta::blockic::Pivots &, HeptaValues &report);
+  /* *most <- the largest over the rows of the sum of |a_ij|, j != i, minus a_ii */
+  PetscErrorCode Excess(Mat A, PetscReal *most);
   /* Makes what Solve() needs, without the transposed triangles; Solve() does it otherwise */
   PetscErrorCode Prepare();
   /* Solves for `count` vectors */
@@ -57,14 +64,14 @@ private:
   PetscErrorCode          CheckTriangular();
   PetscErrorCode          CheckSize();
   PetscErrorCode          SetStructureOnDevice(Mat A, IS row, IS col);
-  PetscErrorCode          SetStructureOnHost(Mat A, IS row, IS col);
+  PetscErrorCode          SetStructureOnHost(Mat A, IS row, IS col, const std::vector<PetscInt> *part);
   PetscErrorCode          BringPattern();
   PetscErrorCode          FindOrder(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode          Resize();
   PetscErrorCode          GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode          Gather(Mat A, const HeptaSpace &);
+  PetscErrorCode          Load(Mat A, const HeptaSpace &, hepta::bbs::Blocks *);
   PetscErrorCode          Attempt(Mat A, const HeptaSpace &, const hepta::bbs::PivotRule &, hepta::bbs::FactorReport *);
-  PetscErrorCode          Top(Mat A, const HeptaSpace &, PetscReal zero_pivot);
   PetscErrorCode          GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
   template <class F> void ForHalves(F f);
   PetscErrorCode          GetRoot(const HeptaSpace &, const hepta::Scalar **);

@@ -229,6 +229,26 @@ void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Inde
   }
 }
 
+void HeptaPattern::Separate(const std::vector<PetscInt> &part)
+{
+  const size_t       size = (size_t)bs * bs;
+  const HeptaPattern all  = std::move(*this);
+
+  *this = {all.n, all.bs, {0}, {}, {}};
+  for (PetscInt m = 0; m < n; m++) {
+    bool main = false;
+    for (Index p = all.i[m]; p < all.i[m + 1]; p++) {
+      if (part[all.j[p]] != part[m]) continue;
+      main = main || all.j[p] == m;
+      j.push_back(all.j[p]);
+      from.insert(from.end(), all.from.begin() + p * size, all.from.begin() + (p + 1) * size);
+    }
+    if (!main) j.push_back((Index)m);
+    from.resize(j.size() * size, -1);
+    i.push_back((Index)j.size());
+  }
+}
+
 PetscErrorCode HeptaPattern::Diagonals(const std::vector<Index> &row, std::vector<Index> *diagonal) const
 {
   PetscFunctionBegin;

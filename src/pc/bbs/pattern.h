@@ -15,6 +15,8 @@ struct HeptaPattern {
   PetscErrorCode Read(Mat A);
   /* The matrix with row row[m] as its m-th and column col[c] as its c-th; of a symmetric one the upper triangle is taken, twice. Columns ascend then. */
   void Permute(const std::vector<hepta::Index> &row, const std::vector<hepta::Index> &col, bool symmetric);
+  /* Without the couplings between block rows of different parts, and with a diagonal block in every row */
+  void Separate(const std::vector<PetscInt> &part);
   /* The diagonal blocks; an error names the first row without one; row: as for Permute() */
   PetscErrorCode Diagonals(const std::vector<hepta::Index> &row, std::vector<hepta::Index> *diagonal) const;
   /* The part above or below the diagonal by rows of the scalar matrix */

@@ -2,6 +2,7 @@
 #include "blockic.h"
 
 #include "../../shared/arrays.h"
+#include "../bbs/vectors.h"
 
 using namespace hepta;
 using namespace hepta::blockic;
@@ -15,7 +16,7 @@ static PetscErrorCode PCSetUp_BlockIC(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.blockic_setup, pc, pc->pmat, nullptr, nullptr));
-  PetscCall(ic->op.Update(pc, HeptaForm::full_diagonals, &same));
+  PetscCall(ic->op.Update(pc, HeptaForm::full_diagonals, HeptaForm::block_rows, &same));
   PetscCall(HeptaBlockICFactor(pc, same));
   PetscCall(PetscLogEventEnd(HEPTA_Event.blockic_setup, pc, pc->pmat, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -63,17 +64,31 @@ static PetscErrorCode Solve(PC pc, bool transpose, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same with factors by rows */
+static PetscErrorCode SolveRows(PC pc, bool transpose, Vec x, Vec y)
+{
+  HeptaFactors &F = *BlockIC(pc)->rows;
+
+  PetscFunctionBegin;
+  if (!F.Rows()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaForVec(x, y, [&](const HeptaSpace &space, const bbs::Vectors &v) {
+    PetscCall(F.Solve(transpose, space, v));
+    return HeptaLogFlops(space, 2. * F.Entries());
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PCApply_BlockIC(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  PetscCall(Solve(pc, false, x, y));
+  PetscCall((BlockIC(pc)->rows ? SolveRows : Solve)(pc, false, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PCApplyTranspose_BlockIC(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  PetscCall(Solve(pc, true, x, y));
+  PetscCall((BlockIC(pc)->rows ? SolveRows : Solve)(pc, true, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,6 +98,7 @@ static PetscErrorCode PCReset_BlockIC(PC pc)
 
   PetscFunctionBegin;
   PetscCall(ic->op.Reset());
+  ic->rows.reset();
   PetscCall(ic->factors.Free());
   PetscCall(ic->work.Free());
   PetscCall(ic->report.Free());
@@ -151,6 +167,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s of %" PetscInt64_FMT " independent blocks (%s): %" PetscInt_FMT " %s each, at most %" PetscInt64_FMT " block rows of size %" PetscInt_FMT "\n", ic->symmetric ? "IC(0)" : "ILU(0)", ic->total,
                                    BlockNames[(int)ic->blocks], ic->size, units[(int)ic->blocks], ic->most, (PetscInt)ic->structure.bs));
   PetscCall(ic->shift.View(viewer));
+  PetscCall(ic->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,21 +207,24 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
 
    and are the same on all MPI processes. `PCView()` (`-ksp_view`) shows the shift in use.
 
-   The matrix is a `MATBDIA`, or one that `MatConvert()` takes to it (`MATAIJ` and its relatives with few diagonals); such a copy is kept and follows the values.
+   The matrix is a `MATBDIA`, or one that `MatConvert()` takes to it (`MATAIJ` and its relatives with few diagonals); such a copy is kept and follows the values. A matrix that exceeds the
+   limits of `MATBDIA` (`-mat_bdia_max_offsets`, `-mat_bdia_max_fill`) is worked on by rows, as `PCView()` then says: a `MATBROW` itself, any other as a copy of that type. Its factors have the pattern of
+   the matrix's own blocks, of the block size of the matrix, and are made and applied by the levels of `MATSOLVERBBS`; all else is the same.
+
    A matrix on the device is factored and applied there. When couplings inside a block are to the next row, or at least 32 rows away, as in blocks of grid lines, a triangular
    solve is a scan: the threads of a block compose the recurrences y_i = f_i - l_i y_{i-1} of their rows. Otherwise, and when |l_i| exceeds 1.01, the rows are
    taken level by level, so wide levels, that is larger boxes, use the device better. `PCApplyTranspose()` is available.
 
    Errors:
    `PETSC_ERR_MAT_CH_ZRPVT` and `PETSC_ERR_MAT_LU_ZRPVT` for a bad pivot, with its global row; `PETSC_ERR_FP` for values that are not finite; `PETSC_ERR_ARG_WRONGSTATE` for
-   lines or boxes without a grid; `PETSC_ERR_ARG_SIZ` for a grid that does not fit the rows; `PETSC_ERR_SUP` for a matrix with too many diagonals.
+   lines or boxes without a grid; `PETSC_ERR_ARG_SIZ` for a grid that does not fit the rows.
 
    References:
    R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft
    University of Technology, 2010, sections 7.3 and 7.4 (block incomplete Cholesky). T. A. Manteuffel, An incomplete factorization technique for positive definite linear
    systems, Mathematics of Computation 34, 1980 (the shift). G. E. Blelloch, Prefix sums and their applications, technical report CMU-CS-90-190, 1990 (recurrences as scans).
 
-.seealso: `MATBDIA`, `MATBDIACUDA`, `PCIP`, `PCSUBDEFLATION`, `PCICC`, `PCILU`, `PCBJACOBI`, `PCFactorSetShiftType()`, `HeptaRegisterAll()`
+.seealso: `MATBDIA`, `MATBDIACUDA`, `MATBROW`, `PCIP`, `PCSUBDEFLATION`, `PCICC`, `PCILU`, `PCBJACOBI`, `PCFactorSetShiftType()`, `HeptaRegisterAll()`
 M*/
 
 PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)

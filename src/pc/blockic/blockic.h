@@ -1,6 +1,7 @@
 /* The block incomplete Cholesky preconditioner on the PETSc side */
 #pragma once
 
+#include "../bbs/factors.h"
 #include "../grid.h"
 #include "../operator.h"
 #include "../shift.h"
@@ -22,6 +23,7 @@ public:
   size_t                           ld     = 0;
   int                              widest = 1, main = -1;
   hepta::Index                     reach[2]; /* natural: as in Sweep, of couplings down and up */
+  void                             Count(const std::vector<PetscInt> &block_of_row);
   PetscErrorCode                   Build(const hepta::bdia::Diagonals &, const std::vector<PetscInt> &block_of_row, bool allow_scan);
   PetscErrorCode                   Views(const HeptaSpace &, hepta::blockic::Factors *, hepta::blockic::Blocks *);
   const std::vector<hepta::Index> &OffsetsThen() const { return part[OFF]; }
@@ -52,20 +54,21 @@ private:
 };
 
 struct PC_BlockIC {
-  PetscInt              given_blocks = PETSC_DECIDE; /* HeptaBlockICBlocks */
-  PetscInt              given_size   = PETSC_DECIDE;
-  PetscInt              given_shift  = PETSC_DECIDE;
-  PetscReal             given_amount = PETSC_DECIDE;
-  PetscInt              grid[3]      = {0, 0, 0};
-  HeptaBlockICBlocks    blocks       = HeptaBlockICBlocks::rows; /* in use */
-  PetscInt              size         = 0;
-  bool                  symmetric = false, steep = false; /* IC(0); the scans would lose accuracy */
-  PetscInt64            total = 0, most = 0;              /* matrix blocks of all ranks, block rows of the largest one */
-  HeptaOperator         op;
-  HeptaBlockICStructure structure;
-  HeptaShift            shift;
-  HeptaValues           factors, work, report;
-  bool                  built = false;
+  PetscInt                      given_blocks = PETSC_DECIDE; /* HeptaBlockICBlocks */
+  PetscInt                      given_size   = PETSC_DECIDE;
+  PetscInt                      given_shift  = PETSC_DECIDE;
+  PetscReal                     given_amount = PETSC_DECIDE;
+  PetscInt                      grid[3]      = {0, 0, 0};
+  HeptaBlockICBlocks            blocks       = HeptaBlockICBlocks::rows; /* in use */
+  PetscInt                      size         = 0;
+  bool                          symmetric = false, steep = false; /* IC(0); the scans would lose accuracy */
+  PetscInt64                    total = 0, most = 0;              /* matrix blocks of all ranks, block rows of the largest one */
+  HeptaOperator                 op;
+  HeptaBlockICStructure         structure;
+  std::unique_ptr<HeptaFactors> rows; /* in place of the structure and the values below, for a matrix without block diagonals */
+  HeptaShift                    shift;
+  HeptaValues                   factors, work, report;
+  bool                          built = false;
 };
 
 static inline PC_BlockIC *BlockIC(PC pc)

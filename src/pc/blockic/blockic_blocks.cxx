@@ -33,7 +33,7 @@ static void Key(const HeptaGrid &g, HeptaBlockICBlocks blocks, PetscInt size, Pe
 PetscErrorCode HeptaBlockICPartition(PC pc, std::vector<PetscInt> *block_of_row)
 {
   PC_BlockIC             *ic       = BlockIC(pc);
-  const PetscInt          n        = MatBDIADiagonals(ic->op.A)->nbr;
+  const PetscInt          n        = ic->op.A->rmap->n / ic->op.A->rmap->bs;
   const PetscInt          usual[3] = {2, 8, 512};
   HeptaGrid               grid;
   std::vector<PetscInt64> keys(n);

@@ -49,16 +49,51 @@ static PetscErrorCode Top(PC pc)
   Attempt      a;
   void        *p;
   PetscReal    top = tolerance;
+  Mat          local;
 
   PetscFunctionBegin;
-  PetscCall(excess.Resize(n * sizeof(Scalar)));
-  PetscCall(Prepare(pc, &a));
-  PetscCall(excess.Access(a.space, HeptaAccess::write, &p));
-  PetscCall(Load(pc, a, 0, (Scalar *)p));
-  PetscCall(excess.Access(HeptaSpace(), HeptaAccess::read, &p));
-  for (size_t i = 0; i < n; i++) top = PetscMax(top, ((Scalar *)p)[i]);
+  if (ic->rows) {
+    PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
+    PetscCall(ic->rows->Excess(local, &top));
+    top = PetscMax(top, tolerance);
+  } else {
+    PetscCall(excess.Resize(n * sizeof(Scalar)));
+    PetscCall(Prepare(pc, &a));
+    PetscCall(excess.Access(a.space, HeptaAccess::write, &p));
+    PetscCall(Load(pc, a, 0, (Scalar *)p));
+    PetscCall(excess.Access(HeptaSpace(), HeptaAccess::read, &p));
+    for (size_t i = 0; i < n; i++) top = PetscMax(top, ((Scalar *)p)[i]);
+  }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &top, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)pc)));
   ic->shift.top = 1.1 * top;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same by rows */
+static PetscErrorCode AttemptedRows(PC pc, const Pivots &rule)
+{
+  PC_BlockIC *ic = BlockIC(pc);
+  Mat         local;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
+  ic->rows->shift = ic->shift;
+  PetscCall(ic->rows->Attempt(local, rule, ic->report));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One factorization; what it finds goes to the PC's report */
+static PetscErrorCode AttemptedDiagonals(PC pc, const Pivots &rule)
+{
+  PC_BlockIC *ic = BlockIC(pc);
+  Attempt     a;
+  void       *p;
+
+  PetscFunctionBegin;
+  PetscCall(Prepare(pc, &a));
+  PetscCall(Load(pc, a, ic->shift.type == MAT_SHIFT_INBLOCKS ? Scalar(0) : Scalar(ic->shift.amount), nullptr));
+  PetscCall(ic->report.Access(a.space, HeptaAccess::read_write, &p));
+  HeptaLaunch(a.space, factor, a.F, a.B, rule, (Report *)p);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,25 +101,51 @@ static PetscErrorCode Top(PC pc)
 static PetscErrorCode Attempted(PC pc, Report *report)
 {
   PC_BlockIC  *ic = BlockIC(pc);
-  Attempt      a;
   void        *p;
   const Pivots rule = {ic->symmetric, ic->symmetric || ic->shift.type == MAT_SHIFT_POSITIVE_DEFINITE, ic->shift.type == MAT_SHIFT_INBLOCKS, tolerance, (Scalar)ic->shift.amount, Scalar(1.01)};
 
   PetscFunctionBegin;
   *report = Report();
   if (!ic->op.A->rmap->n) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ic->structure.main < 0) {
+  if (!ic->rows && ic->structure.main < 0) {
     report->pivot = 0;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Prepare(pc, &a));
-  PetscCall(Load(pc, a, ic->shift.type == MAT_SHIFT_INBLOCKS ? Scalar(0) : Scalar(ic->shift.amount), nullptr));
   PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::write, &p));
   *(Report *)p = *report;
-  PetscCall(ic->report.Access(a.space, HeptaAccess::read_write, &p));
-  HeptaLaunch(a.space, factor, a.F, a.B, rule, (Report *)p);
+  PetscCall((ic->rows ? AttemptedRows : AttemptedDiagonals)(pc, rule));
   PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::read, &p));
   *report = *(Report *)p;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The structure for a matrix without block diagonals */
+static PetscErrorCode BuildRows(PC pc, const std::vector<PetscInt> &block_of_row)
+{
+  PC_BlockIC *ic = BlockIC(pc);
+  Mat         local;
+
+  PetscFunctionBegin;
+  ic->rows.reset(new HeptaFactors);
+  ic->structure.bs = (int)ic->op.A->rmap->bs;
+  ic->structure.Count(block_of_row);
+  PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
+  PetscCall(ic->rows->SetParts(local, block_of_row, HeptaBBSOptions()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The structure for one with them */
+static PetscErrorCode BuildDiagonals(PC pc, const std::vector<PetscInt> &block_of_row)
+{
+  PC_BlockIC      *ic = BlockIC(pc);
+  bdia::Diagonals &D  = *MatBDIADiagonals(ic->op.A);
+
+  PetscFunctionBegin;
+  ic->rows.reset();
+  PetscCall(ic->structure.Build(D, block_of_row, !ic->steep));
+  PetscCall(ic->factors.Resize(D.off.size() * D.DiagonalSize() * sizeof(Scalar)));
+  /* the larger of the factorization's and the solution's needs */
+  PetscCall(ic->work.Resize(ic->structure.natural ? 0 : (size_t)D.nbr * D.bs * PetscMax(2, D.bs > 1 ? D.bs + 2 : 0) * sizeof(Scalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,16 +153,12 @@ static PetscErrorCode Attempted(PC pc, Report *report)
 static PetscErrorCode Build(PC pc)
 {
   PC_BlockIC           *ic = BlockIC(pc);
-  bdia::Diagonals      &D  = *MatBDIADiagonals(ic->op.A);
   std::vector<PetscInt> block_of_row;
   PetscInt64            numbers[2];
 
   PetscFunctionBegin;
   PetscCall(HeptaBlockICPartition(pc, &block_of_row));
-  PetscCall(ic->structure.Build(D, block_of_row, !ic->steep));
-  PetscCall(ic->factors.Resize(D.off.size() * D.DiagonalSize() * sizeof(Scalar)));
-  /* the larger of the factorization's and the solution's needs */
-  PetscCall(ic->work.Resize(ic->structure.natural ? 0 : (size_t)D.nbr * D.bs * PetscMax(2, D.bs > 1 ? D.bs + 2 : 0) * sizeof(Scalar)));
+  PetscCall((ic->op.ByRows() ? BuildRows : BuildDiagonals)(pc, block_of_row));
   PetscCall(ic->report.Resize(sizeof(Report)));
   numbers[0] = ic->structure.nblocks;
   numbers[1] = ic->structure.most;
@@ -145,7 +202,7 @@ static PetscErrorCode Fail(PC pc, const Report &report)
 
   PetscFunctionBegin;
   PetscCheck(report.infinite > report.pivot || report.infinite == Report::none, comm, PETSC_ERR_FP,
-             "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization; -mat_bdia_check_values finds such entries of the matrix", (long long)report.infinite);
+             "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization; -mat_%s_check_values finds such entries of the matrix", (long long)report.infinite, MatBlocked(ic->op.A)->kind->name);
   if (ic->symmetric) {
     SETERRQ(comm, PETSC_ERR_MAT_CH_ZRPVT, "PC blockic: IC(0) meets a pivot that is not positive in row %lld%s; try -pc_blockic_shift_type positive_definite, or other blocks, or, if the matrix is not positive definite, do not declare it symmetric",
             (long long)report.pivot, shifted);
@@ -191,5 +248,6 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
     ic->shift.Next(good, !ic->symmetric, start, &again);
   } while (again);
   if (!good) PetscCall(Fail(pc, report));
+  if (ic->rows && ic->rows->Rows()) PetscCall(ic->rows->Prepare());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

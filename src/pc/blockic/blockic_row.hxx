@@ -106,58 +106,6 @@ template <int BS> HEPTA_HD void divide_left(const Factors &F, int d, Index p, Sc
   }
 }
 
-/* The pivot to go on with; false: it failed, and 1 is taken */
-HEPTA_HD bool check_pivot(const Pivots &rule, Scalar least, Scalar *pivot, Report *report)
-{
-  const auto good = [&] { return (rule.positive ? *pivot : magnitude(*pivot)) > least && finite(1 / *pivot); };
-
-  if (good()) return true;
-  if (rule.inblocks && finite(*pivot)) {
-    *pivot = (rule.positive ? magnitude(*pivot) : *pivot) + rule.amount;
-    note_one(&report->shifted);
-    if (magnitude(*pivot) > 0 && finite(1 / *pivot)) return true;
-  }
-  *pivot = 1;
-  return false;
-}
-
-/*
-   D <- D^-1 in place for the block D(r, s) = a[r + s*n] of block row m; least[r]: what a pivot must exceed. Positive pivots are
-   those without row exchanges: a symmetric block has them exactly if it is positive definite.
-*/
-HEPTA_HD void invert(int n, Scalar *a, Scalar *least, Scalar *exchange, Index m, const Pivots &rule, Report *report)
-{
-  for (int k = 0; k < n; k++) {
-    int p = k;
-    for (int r = k + 1; r < n && !rule.positive; r++) p = magnitude(a[r + k * n]) > magnitude(a[p + k * n]) ? r : p;
-    if (exchange) exchange[k] = Scalar(p);
-    if (!check_pivot(rule, least[p], &a[p + k * n], report)) note_least(&report->pivot, (long long)m * n + k);
-    least[p] = least[k]; /* the rows change places */
-    for (int s = 0; s < n; s++) {
-      const Scalar t = a[p + s * n];
-      a[p + s * n]   = a[k + s * n];
-      a[k + s * n]   = t;
-    }
-    const Scalar inverse = 1 / a[k + k * n];
-    a[k + k * n]         = 1;
-    for (int s = 0; s < n; s++) a[k + s * n] *= inverse;
-    for (int r = 0; r < n; r++) {
-      const Scalar f = r == k ? Scalar(0) : a[r + k * n];
-      if (r == k) continue;
-      a[r + k * n] = 0;
-      for (int s = 0; s < n; s++) a[r + s * n] -= f * a[k + s * n];
-    }
-  }
-  for (int k = n - 1; k >= 0 && exchange; k--) { /* row exchanges are column exchanges of the inverse */
-    for (int r = 0; r < n && exchange[k] != k; r++) {
-      const int    c = int(exchange[k]);
-      const Scalar t = a[r + k * n];
-      a[r + k * n]   = a[r + c * n];
-      a[r + c * n]   = t;
-    }
-  }
-}
-
 /* least[r] <- what a pivot of row r of position p must exceed, where it is |a_ii|: the largest of that and the sum of |a_ij|, times the tolerance */
 template <int BS> HEPTA_HD void thresholds(const Factors &F, Index p, const Pivots &rule, Scalar *least, Index m, Report *report)
 {

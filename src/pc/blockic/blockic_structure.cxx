@@ -135,6 +135,16 @@ void HeptaBlockICStructure::OrderByLevels(const std::vector<Index> &columns, con
   }
 }
 
+/* The matrix blocks and their sizes */
+void HeptaBlockICStructure::Count(const std::vector<PetscInt> &block_of_row)
+{
+  nblocks = block_of_row.empty() ? 0 : Index(*std::max_element(block_of_row.begin(), block_of_row.end()) + 1);
+  part[FIRST].assign(nblocks + 1, 0);
+  for (PetscInt b : block_of_row) part[FIRST][b + 1]++;
+  most = *std::max_element(part[FIRST].begin(), part[FIRST].end());
+  std::partial_sum(part[FIRST].begin(), part[FIRST].end(), part[FIRST].begin());
+}
+
 PetscErrorCode HeptaBlockICStructure::Build(const bdia::Diagonals &D, const std::vector<PetscInt> &block_of_row, bool allow_scan)
 {
   const Index        n = D.nbr;
@@ -148,15 +158,10 @@ PetscErrorCode HeptaBlockICStructure::Build(const bdia::Diagonals &D, const std:
     part[k].clear();
     tables[k].Invalidate();
   }
-  nblocks = n ? Index(*std::max_element(block_of_row.begin(), block_of_row.end()) + 1) : 0;
-  part[FIRST].assign(nblocks + 1, 0);
-  for (Index m = 0; m < n; m++) part[FIRST][block_of_row[m] + 1]++;
-  std::partial_sum(part[FIRST].begin(), part[FIRST].end(), part[FIRST].begin());
+  Count(block_of_row);
   std::vector<Index> next(part[FIRST]);
   for (Index m = 0; m < n; m++) rows[next[block_of_row[m]]++] = m;
-  most   = 0;
   widest = 1;
-  for (Index b = 0; b < nblocks; b++) most = PetscMax(most, part[FIRST][b + 1] - part[FIRST][b]);
   Offsets(D, &columns);
   natural = CanScan(D, std::is_sorted(rows.begin(), rows.end())) && allow_scan;
   if (natural) OrderNatural(columns);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../../mat/bdia/bdia_view.hxx"
+#include "blockic_pivots.hxx"
 
 namespace hepta::blockic
 {
@@ -45,23 +46,6 @@ struct Factors {
 /* The positions of one matrix block */
 struct Range {
   Index begin, end;
-};
-
-/* When a pivot fails, and what then: it must exceed tolerance*max(|a_ii|, sum of the other entries) */
-struct Pivots {
-  bool   symmetric; /* the entries to the right stand for the others */
-  bool   positive;  /* it must be positive; otherwise its absolute value counts */
-  bool   inblocks;  /* a failing pivot is replaced */
-  Scalar tolerance, amount;
-  Scalar steep; /* natural positions: the largest |l_i,i-1| and |v_i,i+1| with which the scan is accurate */
-};
-
-/* What a factorization found: the least row, or none */
-struct Report {
-  static constexpr long long none  = INT64_MAX;
-  long long                  pivot = none, infinite = none; /* a failing pivot; a value that is not finite */
-  long long                  steep   = none;                /* too large for the scan */
-  long long                  shifted = 0;                   /* pivots replaced */
 };
 
 constexpr int max_terms = 14; /* couplings of a row to one side that travel with a launch */

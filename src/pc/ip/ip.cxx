@@ -15,6 +15,7 @@ static PetscErrorCode PCReset_IP(PC pc)
   PetscFunctionBegin;
   for (auto &f : ip->factors) PetscCall(MatDestroy(&f->M));
   ip->factors.clear();
+  ip->rows.reset();
   PetscCall(VecDestroy(&ip->work));
   PetscCall(ip->op.Reset());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -40,7 +41,7 @@ static PetscErrorCode PCSetUp_IP(PC pc)
   PetscCall(PetscLogEventBegin(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   full = size > 1 || pc->pmat->rmap->bs > 1; /* otherwise half storage stays half */
-  PetscCall(ip->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, &same));
+  PetscCall(ip->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, HeptaForm::rows, &same));
   if (!same || ip->factors.size() != (ip->variant == HEPTA_IP_FULL ? 2u : 1u)) PetscCall(HeptaIPStructure(pc));
   PetscCall(HeptaIPValues(pc));
   PetscCall(PetscLogEventEnd(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
@@ -87,7 +88,7 @@ static PetscErrorCode PCView_IP(PC pc, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  variant %s, values in %s\n", HeptaIPVariants[ip->variant], HeptaMatStorages[ip->storage]));
-  if (ip->op.A && ip->op.A != pc->pmat) PetscCall(PetscViewerASCIIPrintf(viewer, "  made from the matrix converted to %s\n", ((PetscObject)ip->op.A)->type_name));
+  PetscCall(ip->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -196,7 +197,7 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
      full       M^-1 = (I - D^-1 U) D^-1 (I - L D^-1), nothing dropped: two products with triangles
 .ve
 
-   An application is a product with a `MATBDIA`: no triangular solve, and as fast as the product with A. For a 5-point Poisson matrix the published rows are
+   An application is a product with a `MATBDIA`, or a `MATBROW`: no triangular solve, and as fast as the product with A. For a 5-point Poisson matrix the published rows are
    (1/4, 1/4, 9/8, 1/4, 1/4), and the scaled ones 1/4 of that; where the diagonal varies, as across a jump of the density, only the scaled form is of use. A's
    pattern is where its blocks are not zero.
 
@@ -206,15 +207,18 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
    (`-pc_ip_storage single`) halve the bytes of an application. The set-up runs where the vectors of the matrix are; with block size 1 on one MPI process it is one kernel.
    Half storage (`-mat_bdia_half`) with blocks, or on several MPI processes, goes through a `MATAIJ` at each set-up.
 
+   A `MATBROW`, `MATAIJ` or other matrix that exceeds the limits of `MATBDIA` (`-mat_bdia_max_offsets`, `-mat_bdia_max_fill`) is worked on by rows, as `PCView()` then says: M^-1 is the
+   same, with blocks of the block size of the matrix. The set-up is then on the host, from the rows of the matrix as `MATAIJ`, and an application is a product with a `MATBROW`, or `MATBROWCUDA` where A's vectors are on the device.
+
    Errors:
-   `PETSC_ERR_MAT_LU_ZRPVT` for a zero diagonal entry or a singular diagonal block, with its row; what `MatConvert()` says for matrices with more block diagonals than allowed.
+   `PETSC_ERR_MAT_LU_ZRPVT` for a zero diagonal entry or a singular diagonal block, with its row.
 
    References:
    R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis,
    Delft University of Technology, 2010, sections 3.2.2 and 7.6 (the published form). M. Ament, G. Knittel, D. Weiskopf, W. Strasser, A parallel preconditioned conjugate gradient solver for the
    Poisson problem on a multi-GPU platform, PDP 2010. The scaled form is that of SSOR with its inverses cut after the first term.
 
-.seealso: `PCIPSetVariant()`, `PCIPSetStorage()`, `PCBLOCKIC`, `PCSUBDEFLATION`, `MATBDIA`, `PCSOR`
+.seealso: `PCIPSetVariant()`, `PCIPSetStorage()`, `PCBLOCKIC`, `PCSUBDEFLATION`, `MATBDIA`, `MATBROW`, `PCSOR`
 M*/
 
 PetscErrorCode PCCreate_IP(PC pc)

@@ -27,11 +27,40 @@ struct HeptaIPFactor {
   PetscErrorCode Recipe(const HeptaSpace &, hepta::ip::Recipe *);
 };
 
+/* A matrix without block diagonals: blocks of bs x bs, by columns, in block rows and columns numbered from 0 in ascending order of their global numbers */
+class HeptaIPRows {
+public:
+  ~HeptaIPRows();
+  PetscErrorCode SetStructure(Mat A);
+  PetscErrorCode SetValues(Mat A, long long *bad);
+  PetscErrorCode CreateFactor(PC, HeptaIPFactor &);
+  PetscErrorCode FillFactor(HeptaIPFactor &);
+
+private:
+  IS                       is  = nullptr; /* several ranks: the rows */
+  Mat                     *sub = nullptr; /* A in these rows and columns */
+  PetscInt                 bs = 1, first = 0, own = 0;
+  std::vector<PetscInt>    number;        /* of each row: global; this rank's own are `own` ones from `first` on */
+  std::vector<size_t>      begin;         /* blocks of row m: begin[m] ... begin[m + 1] - 1, */
+  std::vector<PetscInt>    col;           /* and their columns, ascending */
+  std::vector<PetscScalar> v, s, inverse; /* of A; S, without the diagonal; of A's diagonal blocks */
+  std::vector<bool>        there;         /* the block of S is not zero */
+  std::vector<size_t>      place;         /* of the columns of the row at hand: their blocks, SIZE_MAX for none */
+
+  PetscErrorCode                    FindRows(Mat A);
+  template <class F> PetscErrorCode ForRow(Mat A, PetscInt m, F);
+  void                              Mark(PetscInt m, bool there);
+  void                              Scale(const HeptaIPFactor &);
+  void                              Combine(const HeptaIPFactor &, PetscInt m, PetscScalar *w) const;
+  bool                              Has(const HeptaIPFactor &, PetscInt m, size_t p) const;
+};
+
 struct PC_IP {
   HeptaIPVariant                              variant = HEPTA_IP_SCALED;
   HeptaMatStorage                             storage = HEPTA_MAT_STORAGE_DOUBLE;
   HeptaOperator                               op;
   std::vector<std::unique_ptr<HeptaIPFactor>> factors;        /* applied in this order */
+  std::unique_ptr<HeptaIPRows>                rows;           /* in place of block diagonals */
   Vec                                         work = nullptr; /* between two of them */
   HeptaValues                                 bad;            /* notes the first local row without a pivot: note_first() */
 };

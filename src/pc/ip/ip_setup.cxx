@@ -66,10 +66,13 @@ static PetscErrorCode AddFactor(PC pc, bool left_lower, bool scale, bool keep_lo
   f->keep_lower = keep_lower;
   f->keep_upper = keep_upper;
   f->pairs      = pairs;
-  PetscCall(MatBDIACreatePart(A, ip->storage, keep_lower, keep_upper, &f->M));
-  FindPairs(*MatBDIADiagonals(A), *f);
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (size > 1) PetscCall(HeptaIPPlanGhosts(A, *f));
+  if (ip->rows) PetscCall(ip->rows->CreateFactor(pc, *f));
+  else {
+    PetscCall(MatBDIACreatePart(A, ip->storage, keep_lower, keep_upper, &f->M));
+    FindPairs(*MatBDIADiagonals(A), *f);
+    if (size > 1) PetscCall(HeptaIPPlanGhosts(A, *f));
+  }
   ip->factors.push_back(std::move(f)); /* complete: an error before leaves none half made */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -81,6 +84,8 @@ PetscErrorCode HeptaIPStructure(PC pc)
   PetscFunctionBegin;
   for (auto &f : ip->factors) PetscCall(MatDestroy(&f->M));
   ip->factors.clear();
+  ip->rows.reset(ip->op.ByRows() ? new HeptaIPRows : nullptr);
+  if (ip->rows) PetscCall(ip->rows->SetStructure(ip->op.A));
   PetscCall(VecDestroy(&ip->work));
   switch (ip->variant) {
   case HEPTA_IP_SCALED: /* (I - D^-1 U) D^-1 (I - L D^-1) on A's pattern */ PetscCall(AddFactor(pc, false, true, true, true, true)); break;
@@ -130,6 +135,19 @@ static PetscErrorCode CheckPivots(Mat A, HeptaValues &bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The factors of a matrix without block diagonals */
+static PetscErrorCode ValuesByRows(PC_IP *ip)
+{
+  void *least;
+
+  PetscFunctionBegin;
+  PetscCall(ip->bad.Access(HeptaSpace(), HeptaAccess::read_write, &least));
+  PetscCall(ip->rows->SetValues(ip->op.A, (long long *)least));
+  PetscCall(CheckPivots(ip->op.A, ip->bad));
+  for (auto &f : ip->factors) PetscCall(ip->rows->FillFactor(*f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaIPValues(PC pc)
 {
   PC_IP      *ip = (PC_IP *)pc->data;
@@ -139,8 +157,12 @@ PetscErrorCode HeptaIPValues(PC pc)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  PetscCall(HeptaOperatorSpaceOfAll(A, &space));
+  if (!ip->rows) PetscCall(HeptaOperatorSpaceOfAll(A, &space));
   PetscCall(ip->bad.Zero(space));
+  if (ip->rows) {
+    PetscCall(ValuesByRows(ip));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (auto &f : ip->factors) {
     if (size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, ip->bad));
     else PetscCall(HeptaIPValuesByBlocks(A, *f, space, ip->bad));

@@ -1,0 +1,216 @@
+/*
+   The Incomplete Poisson preconditioner of a matrix without block diagonals, on the host. Row m of the products takes rows k of A that row m couples
+   to, in columns that row m has: a rank needs its own rows and those of its ghosts, in the columns of these. That is one submatrix, a
+   rank's own when there is one rank.
+*/
+#include <algorithm>
+
+#include "../../shared/each.hxx"
+#include "ip.h"
+#include "ip_row.hxx"
+
+using namespace hepta::ip;
+
+HeptaIPRows::~HeptaIPRows()
+{
+  if (sub) (void)MatDestroySubMatrices(1, &sub);
+  (void)ISDestroy(&is);
+}
+
+/* The block rows of the submatrix, and it */
+PetscErrorCode HeptaIPRows::FindRows(Mat A)
+{
+  const PetscInt  start = A->rmap->rstart / bs, end = A->rmap->rend / bs;
+  const PetscInt *ghost = nullptr;
+  PetscBool       mpi;
+  Mat             off;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, nullptr, &off, &ghost));
+  const auto add_ghosts = [&](bool below) {
+    for (PetscInt g = 0; mpi && g < off->cmap->n; g++) {
+      const PetscInt m = ghost[g] / bs;
+      if ((m < start) == below && (number.empty() || number.back() != m)) number.push_back(m);
+    }
+  };
+  add_ghosts(true);
+  first = (PetscInt)number.size();
+  own   = end - start;
+  for (PetscInt m = start; m < end; m++) number.push_back(m);
+  add_ghosts(false);
+  if (!mpi) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ISCreateBlock(PETSC_COMM_SELF, bs, (PetscInt)number.size(), number.data(), PETSC_COPY_VALUES, &is));
+  PetscCall(MatCreateSubMatrices(A, 1, &is, &is, MAT_INITIAL_MATRIX, &sub));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Calls f(row in the block, column, value) for the entries of block row m of the submatrix */
+template <class F> PetscErrorCode HeptaIPRows::ForRow(Mat A, PetscInt m, F f)
+{
+  const Mat S = sub ? sub[0] : A;
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < bs; r++) {
+    PetscInt           n;
+    const PetscInt    *j;
+    const PetscScalar *a;
+    PetscCall(MatGetRow(S, m * bs + r, &n, &j, &a));
+    for (PetscInt k = 0; k < n; k++) f(r, j[k], a[k]);
+    PetscCall(MatRestoreRow(S, m * bs + r, &n, &j, &a));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks are where entries are stored, and on the diagonal */
+PetscErrorCode HeptaIPRows::SetStructure(Mat A)
+{
+  std::vector<PetscInt> cols;
+
+  PetscFunctionBegin;
+  bs = A->rmap->bs;
+  PetscCall(FindRows(A));
+  begin.assign(1, 0);
+  for (PetscInt m = 0; m < (PetscInt)number.size(); m++) {
+    cols.assign(1, m);
+    PetscCall(ForRow(A, m, [&](PetscInt, PetscInt j, PetscScalar) {
+      if (cols.back() != j / bs) cols.push_back(j / bs);
+    }));
+    std::sort(cols.begin(), cols.end());
+    cols.erase(std::unique(cols.begin(), cols.end()), cols.end());
+    col.insert(col.end(), cols.begin(), cols.end());
+    begin.push_back(col.size());
+  }
+  place.assign(number.size(), SIZE_MAX);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the blocks of row m are, by their columns; nowhere again */
+void HeptaIPRows::Mark(PetscInt m, bool there)
+{
+  for (size_t p = begin[m]; p < begin[m + 1]; p++) place[col[p]] = there ? p : SIZE_MAX;
+}
+
+/* The blocks of A, and the inverses of those on the diagonal; *bad notes the first row of this rank's without a pivot */
+PetscErrorCode HeptaIPRows::SetValues(Mat A, long long *bad)
+{
+  const size_t              block = (size_t)bs * bs;
+  std::vector<hepta::Index> pivot(bs);
+
+  PetscFunctionBegin;
+  if (sub) PetscCall(MatCreateSubMatrices(A, 1, &is, &is, MAT_REUSE_MATRIX, &sub));
+  v.assign(col.size() * block, 0);
+  inverse.resize(number.size() * block);
+  for (PetscInt m = 0; m < (PetscInt)number.size(); m++) {
+    PetscScalar largest = 0, *const inv = inverse.data() + m * block;
+    Mark(m, true);
+    PetscCall(ForRow(A, m, [&](PetscInt r, PetscInt j, PetscScalar a) { v[place[j / bs] * block + j % bs * bs + r] = a; }));
+    std::copy_n(v.data() + place[m] * block, block, inv);
+    Mark(m, false);
+    for (size_t e = 0; e < block; e++) largest = PetscMax(largest, PetscAbsScalar(inv[e]));
+    const hepta::Index column = hepta::blocked::invert_block((hepta::Index)bs, inv, bs, pivot.data(), bs > 1 ? largest * rounding : PetscScalar(0));
+    if (column >= 0 && m >= first && m < first + own) hepta::note_first(bad, (long long)(m - first) * bs + column);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* c <- c + a b, blocks by columns */
+static void AddProduct(int bs, const PetscScalar *a, const PetscScalar *b, PetscScalar *c)
+{
+  for (int s = 0; s < bs; s++) {
+    for (int r = 0; r < bs; r++) c[s * bs + r] += block_product(bs, r, s, a, bs, b, bs);
+  }
+}
+
+/* S off the diagonal; there[p]: it is not zero in block p */
+void HeptaIPRows::Scale(const HeptaIPFactor &f)
+{
+  const size_t block = (size_t)bs * bs;
+
+  s.assign(v.size(), 0);
+  there.assign(col.size(), false);
+  for (PetscInt m = 0; m < (PetscInt)number.size(); m++) {
+    for (size_t p = begin[m]; p < begin[m + 1]; p++) {
+      const PetscInt c = col[p];
+      if (c == m) continue;
+      if (f.left_lower && c < m) AddProduct((int)bs, v.data() + p * block, inverse.data() + c * block, s.data() + p * block);
+      else AddProduct((int)bs, inverse.data() + m * block, v.data() + p * block, s.data() + p * block);
+      for (size_t e = 0; e < block; e++) there[p] = there[p] || s[p * block + e] != 0;
+    }
+  }
+}
+
+/* Row m of W (ip_kernels.hxx), in the places of A's blocks */
+void HeptaIPRows::Combine(const HeptaIPFactor &f, PetscInt m, PetscScalar *w) const
+{
+  const size_t block = (size_t)bs * bs;
+
+  for (size_t p = begin[m]; p < begin[m + 1]; p++) {
+    for (size_t e = 0; e < block; e++) w[(p - begin[m]) * block + e] = col[p] == m ? PetscScalar(e % (bs + 1) == 0) : -s[p * block + e];
+  }
+  for (size_t p = begin[m]; p < begin[m + 1] && f.pairs; p++) {
+    const PetscInt k = col[p];
+    if (f.left_lower ? k >= m : k <= m) continue;
+    for (size_t q = begin[k]; q < begin[k + 1]; q++) {
+      const size_t target = f.left_lower ? (col[q] > k ? place[col[q]] : SIZE_MAX) : (col[q] < k ? place[col[q]] : SIZE_MAX);
+      if (target == SIZE_MAX || (col[q] != m && !there[target])) continue;
+      AddProduct((int)bs, s.data() + p * block, s.data() + q * block, w + (target - begin[m]) * block);
+    }
+  }
+}
+
+/* Is block p of row m one of the factor's? */
+bool HeptaIPRows::Has(const HeptaIPFactor &f, PetscInt m, size_t p) const
+{
+  return col[p] == m || (col[p] < m ? f.keep_lower : f.keep_upper);
+}
+
+PetscErrorCode HeptaIPRows::CreateFactor(PC pc, HeptaIPFactor &f)
+{
+  const PetscLayout     map = pc->pmat->rmap;
+  std::vector<PetscInt> i, j;
+  bool                  cuda;
+
+  PetscFunctionBegin;
+  for (PetscInt m = first; m < first + own; m++) {
+    for (size_t p = begin[m]; p < begin[m + 1]; p++) {
+      for (PetscInt e = 0; e < bs * bs && Has(f, m, p); e++) {
+        i.push_back(number[m] * bs + e % bs);
+        j.push_back(number[col[p]] * bs + e / bs);
+      }
+    }
+  }
+  PetscCall(HeptaHasDeviceVecs(pc->pmat, &cuda));
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)pc), &f.M));
+  PetscCall(MatSetSizes(f.M, map->n, map->n, map->N, map->N));
+  PetscCall(MatSetBlockSize(f.M, bs));
+  PetscCall(MatSetType(f.M, cuda ? MATBROWCUDA : MATBROW));
+  PetscCall(HeptaMatBROWSetStorage(f.M, ((PC_IP *)pc->data)->storage));
+  PetscCall(MatSetPreallocationCOO(f.M, (PetscCount)i.size(), i.data(), j.data()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIPRows::FillFactor(HeptaIPFactor &f)
+{
+  const size_t             block = (size_t)bs * bs;
+  std::vector<PetscScalar> w, all;
+
+  PetscFunctionBegin;
+  Scale(f);
+  for (PetscInt m = first; m < first + own; m++) {
+    w.resize((begin[m + 1] - begin[m]) * block);
+    Mark(m, true);
+    Combine(f, m, w.data());
+    Mark(m, false);
+    for (size_t p = begin[m]; p < begin[m + 1]; p++) {
+      const PetscScalar *const from = w.data() + (p - begin[m]) * block;
+      if (!Has(f, m, p)) continue;
+      if (f.scale) {
+        all.resize(all.size() + block, 0);
+        AddProduct((int)bs, from, inverse.data() + col[p] * block, all.data() + all.size() - block);
+      } else all.insert(all.end(), from, from + block);
+    }
+  }
+  PetscCall(MatSetValuesCOO(f.M, all.data(), INSERT_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
