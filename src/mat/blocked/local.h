@@ -17,9 +17,10 @@ namespace hepta::blocked
 struct Settings {
   PetscInt        max_offsets  = 27; /* bdia: the most block offsets of a rank */
   PetscReal       max_fill     = 4.0;
-  PetscInt        tile         = 0; /* brow: the tile size, zero: the Mat's block size or chosen; */
-  PetscInt        mapping      = 0; /* hepta::brow::Mapping; */
-  PetscInt        bx           = 0; /* threads that share a row, zero: chosen */
+  PetscInt        tile         = 0;           /* brow: the tile size, zero: the Mat's block size or chosen; */
+  PetscInt        mapping      = 0;           /* hepta::brow::Mapping; */
+  PetscInt        bx           = 0;           /* threads that share a row, zero: chosen */
+  PetscBool       balance      = PETSC_FALSE; /* brow: MatLoad() gives the ranks equally many blocks */
   PetscBool       half         = PETSC_FALSE;
   PetscBool       check_values = PETSC_FALSE;
   PetscBool       auto_bs      = PETSC_FALSE; /* MatConvert() and MatLoad() choose the block size */
