@@ -33,8 +33,9 @@
 #define PCSUBDEFLATION "subdeflation"
 #define PCBBS          "bbs"
 
-#define MATSOLVERBBS     "bbs"
-#define MATORDERINGLEVEL "level"
+#define MATSOLVERBBS            "bbs"
+#define MATORDERINGLEVEL        "level"
+#define MATORDERINGBLOCKDENSITY "blockdensity"
 
 /*MC
    MATBDIA - "bdia" - A matrix stored by block diagonals, without column indices: for block-structured grid operators
