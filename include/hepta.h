@@ -33,8 +33,9 @@
 #define PCSUBDEFLATION "subdeflation"
 #define PCBBS          "bbs"
 
-#define MATSOLVERBBS     "bbs"
-#define MATORDERINGLEVEL "level"
+#define MATSOLVERBBS            "bbs"
+#define MATORDERINGLEVEL        "level"
+#define MATORDERINGBLOCKDENSITY "blockdensity"
 
 /*MC
    MATBDIA - "bdia" - A matrix stored by block diagonals, without column indices: for block-structured grid operators
@@ -249,4 +250,5 @@ PETSC_EXTERN PetscErrorCode HeptaMatBDIAGetFill(Mat, PetscReal *);
 PETSC_EXTERN PetscErrorCode HeptaMatBROWSetTileSize(Mat, PetscInt);
 PETSC_EXTERN PetscErrorCode HeptaMatBROWGetTileSize(Mat, PetscInt *);
 PETSC_EXTERN PetscErrorCode HeptaMatBROWSetStorage(Mat, HeptaMatStorage);
+PETSC_EXTERN PetscErrorCode HeptaMatGetBalancedRows(Mat, PetscInt, IS *);
 PETSC_EXTERN PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, MatType, Mat *);

@@ -1,4 +1,5 @@
 /* The type table, and the two roads that register it: -dll_append, and HeptaRegisterAll() in programs that link the library */
+#include "mat/brow/ordering.h"
 #include "pc/bbs/levels.h"
 #include "shared/heptaimpl.h"
 
@@ -112,6 +113,7 @@ PetscErrorCode HeptaRegisterAll(void)
   PetscCall(MatSolverTypeRegister_Blocked("seqbro"));
   PetscCall(MatSolverTypeRegister_BBS());
   PetscCall(MatOrderingRegister(MATORDERINGLEVEL, MatGetOrdering_Level));
+  PetscCall(MatOrderingRegister(MATORDERINGBLOCKDENSITY, MatGetOrdering_BlockDensity));
   for (const auto &t : PCTypes) PetscCall(PCRegister(t.name, t.create));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

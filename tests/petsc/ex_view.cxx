@@ -83,7 +83,7 @@ static PetscErrorCode Info(const PairSpec &s)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PairCreate(PETSC_COMM_WORLD, s, &p));
   std::vector<std::string> words = {TestKind() + ": ", "fill 1", half && TestIsBDIA() ? "diagonal and upper half" : "storage: double, full", "entries set"};
-  if (size > 1) words.push_back("border block rows");
+  if (size > 1) words.insert(words.end(), {"border block rows", "balance of ranks: the largest has "});
   if (TestIsBDIA()) words.insert(words.end(), {"block size " + std::to_string(s.bs), "block offsets"});
   if (TestIsBDIA() && size == 1) words.push_back(half ? "3 block offsets: 0 1 5" : "5 block offsets: -5 -1 0 1 5");
   PetscCall(Contains(p.bdia, PETSC_VIEWER_ASCII_INFO, words));

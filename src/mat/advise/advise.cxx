@@ -55,6 +55,8 @@ static PetscErrorCode GetAIJ(Mat A, Mat *aij)
      device    the same there, and the time of the smallest kernel; MATBAIJ has no products there
 .ve
 
+  A last line "rows reordered" is there where `MATORDERINGBLOCKDENSITY` saves 5 percent of the bytes of `MATBROW` or more (square matrices on one MPI process); below the table it says what that gains.
+
   The bandwidth is that of a copy of arrays that no cache holds, measured once in a program: a product from a cache is faster than the estimate, one with irregular
   columns slower, and the bytes of a `MATBROW` are without its padding. With several MPI processes all copy at a time. A `MATBDIA` beyond its limits, 27 block offsets and a fill of 4, does not fit.
 
@@ -67,7 +69,7 @@ static PetscErrorCode GetAIJ(Mat A, Mat *aij)
   Errors:
   `PETSC_ERR_ARG_WRONGSTATE` if `A` is not assembled; `PETSC_ERR_SUP` for viewers that are not ASCII.
 
-.seealso: `MATBDIA`, `MATBROW`, `HeptaMatBDIAGetFill()`, `HeptaMatBROWSetTileSize()`, `MatConvert()`, `MATAIJ`, `MATBAIJ`, `MATSELL`
+.seealso: `MATBDIA`, `MATBROW`, `HeptaMatBDIAGetFill()`, `HeptaMatBROWSetTileSize()`, `MATORDERINGBLOCKDENSITY`, `MatConvert()`, `MATAIJ`, `MATBAIJ`, `MATSELL`
 @*/
 PetscErrorCode HeptaMatAdvise(Mat A, PetscViewer viewer)
 {

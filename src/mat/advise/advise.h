@@ -28,12 +28,13 @@ enum class HeptaMatFormat {
 
 struct HeptaCandidate {
   HeptaMatFormat  format;
-  PetscInt        bs      = 0; /* block or tile size, 0 where there is none */
-  double          bytes   = 0; /* values and indices, over all ranks */
-  double          slots   = 0; /* values, zeros that fill up included */
-  double          offsets = 0; /* bdia: the most of a rank */
-  std::string     misfit;      /* which limit it breaks, empty: it fits */
-  HeptaAdviceTime time[2];     /* host, device */
+  PetscInt        bs      = 0;     /* block or tile size, 0 where there is none */
+  double          bytes   = 0;     /* values and indices, over all ranks */
+  double          slots   = 0;     /* values, zeros that fill up included */
+  double          offsets = 0;     /* bdia: the most of a rank */
+  bool            ordered = false; /* rows and columns in the order of HeptaAdvice */
+  std::string     misfit;          /* which limit it breaks, empty: it fits */
+  HeptaAdviceTime time[2];         /* host, device */
 
   explicit HeptaCandidate(HeptaMatFormat f, PetscInt size = 0) : format(f), bs(size) {}
 };
@@ -45,6 +46,7 @@ struct HeptaAdvice {
   PetscBool                   measure = PETSC_FALSE;
   HeptaAdvicePlace            place[2]; /* host, device */
   std::vector<HeptaCandidate> candidates;
+  std::vector<PetscInt>       order; /* of rows and columns, in which tiles are denser; empty: none worth it */
 };
 
 /* the type on the host or the device, null where there is none */

@@ -3,8 +3,10 @@
 
 #include "../blocked/blocked.h"
 #include "../brow/brow_layout.hxx"
+#include "../brow/brow_order.hxx"
 #include "advise_kernels.hxx"
 
+using hepta::Index;
 using hepta::advise::Blocks;
 using hepta::advise::Rows;
 
@@ -21,16 +23,16 @@ static PetscErrorCode GetParts(Mat A, Parts &p)
   const PetscInt begin = A->cmap->rstart, end = A->cmap->rend;
 
   PetscFunctionBegin;
-  p.own.rows = p.ghost.rows = (hepta::Index)A->rmap->n;
-  p.own.cols                = (hepta::Index)A->cmap->n;
-  p.ghost.cols              = (hepta::Index)A->cmap->N;
+  p.own.rows = p.ghost.rows = (Index)A->rmap->n;
+  p.own.cols                = (Index)A->cmap->n;
+  p.ghost.cols              = (Index)A->cmap->N;
   PetscCall(MatBlockedForRows(A, true, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
     for (PetscInt k = 0; k < n; k++) {
-      if (cols[k] >= begin && cols[k] < end) p.own.j.push_back((hepta::Index)(cols[k] - begin));
-      else p.ghost.j.push_back((hepta::Index)cols[k]);
+      if (cols[k] >= begin && cols[k] < end) p.own.j.push_back((Index)(cols[k] - begin));
+      else p.ghost.j.push_back((Index)cols[k]);
     }
-    p.own.i.push_back((hepta::Index)p.own.j.size());
-    p.ghost.i.push_back((hepta::Index)p.ghost.j.size());
+    p.own.i.push_back((Index)p.own.j.size());
+    p.ghost.i.push_back((Index)p.ghost.j.size());
     return PETSC_SUCCESS;
   }));
   p.counts = hepta::brow::count_blocks(p.own.rows, p.own.cols, p.own.i.data(), p.own.j.data());
@@ -125,6 +127,28 @@ static void List(const std::vector<PetscInt> &sizes, std::vector<HeptaCandidate>
   list.emplace_back(HeptaMatFormat::sell);
 }
 
+/* The best tile size in an order that makes tiles denser, if there is one; one rank, square matrices */
+static void CountOrdered(HeptaAdvice &a, const Rows &rows)
+{
+  HeptaCandidate     c(HeptaMatFormat::brow);
+  Parts              p;
+  std::vector<Index> place(rows.rows);
+
+  a.order = hepta::brow::density_order(rows.rows, rows.i.data(), rows.j.data());
+  if (a.order.empty()) return;
+  p.own.rows = p.own.cols = rows.rows;
+  for (Index r = 0; r < rows.rows; r++) place[a.order[r]] = r;
+  for (Index old : a.order) {
+    for (Index k = rows.i[old]; k < rows.i[old + 1]; k++) p.own.j.push_back(place[rows.j[k]]);
+    p.own.i.push_back((Index)p.own.j.size());
+  }
+  p.counts  = hepta::brow::count_blocks(p.own.rows, p.own.cols, p.own.i.data(), p.own.j.data());
+  c.bs      = p.counts.best(sizeof(PetscScalar));
+  c.ordered = true;
+  Count(p, 1, c);
+  a.candidates.push_back(c);
+}
+
 PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
 {
   const hepta::blocked::Settings limits;
@@ -132,8 +156,10 @@ PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
   const PetscInt                 bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
   std::vector<PetscInt>          sizes;
   Parts                          p;
+  PetscMPIInt                    size;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(a.comm, &size));
   PetscCall(GetParts(A, p));
   a.entries = (double)p.own.j.size() + (double)p.ghost.j.size();
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &a.entries, 1, MPI_DOUBLE, MPI_SUM, a.comm));
@@ -149,5 +175,6 @@ PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
     if (c.offsets > (double)limits.max_offsets) c.misfit = HeptaFormat("%.0f offsets", c.offsets);
     else if (c.format == HeptaMatFormat::bdia && c.slots > (double)limits.max_fill * a.entries) c.misfit = HeptaFormat("fill above %.1f", (double)limits.max_fill);
   }
+  if (size == 1 && A->rmap->N == A->cmap->N) CountOrdered(a, p.own);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

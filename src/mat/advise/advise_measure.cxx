@@ -98,15 +98,23 @@ static PetscErrorCode Measure(Mat W, PetscInt bs, HeptaCandidate &c, bool device
 PetscErrorCode HeptaAdviceMeasure(HeptaAdvice &a)
 {
   const PetscInt bs = a.aij->rmap->bs == a.aij->cmap->bs ? a.aij->rmap->bs : 1;
-  Mat            W;
+  Mat            W, ordered = nullptr;
+  IS             order;
 
   PetscFunctionBegin;
   PetscCall(MatDuplicate(a.aij, MAT_COPY_VALUES, &W));
+  if (!a.order.empty()) {
+    PetscCall(ISCreateGeneral(PETSC_COMM_SELF, (PetscInt)a.order.size(), a.order.data(), PETSC_COPY_VALUES, &order));
+    PetscCall(ISSetPermutation(order));
+    PetscCall(MatPermute(W, order, order, &ordered));
+    PetscCall(ISDestroy(&order));
+  }
   for (int device = 0; device < 2; device++) {
     for (HeptaCandidate &c : a.candidates) {
-      if (c.misfit.empty() && a.place[device].there && HeptaMatFormatType(c.format, device)) PetscCall(Measure(W, bs, c, device));
+      if (c.misfit.empty() && a.place[device].there && HeptaMatFormatType(c.format, device)) PetscCall(Measure(c.ordered ? ordered : W, c.ordered ? 1 : bs, c, device));
     }
   }
   PetscCall(MatDestroy(&W));
+  PetscCall(MatDestroy(&ordered));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -161,6 +161,8 @@ PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, PetscCount, const PetscInt[],
 PETSC_INTERN PetscErrorCode MatSetPreallocationCOO_Blocked(Mat, PetscCount, PetscInt[], PetscInt[]);
 PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], InsertMode);
 /* blocked_convert.cxx */
+/* a matrix whose rows MatGetRow() gives whole, to be destroyed: A itself or a converted copy */
+PETSC_INTERN PetscErrorCode MatBlockedGetRowwise(Mat A, Mat *R);
 PETSC_INTERN PetscErrorCode MatConvertFrom_Blocked(Mat, MatType, MatReuse, Mat *);
 /* MatConvert() to one of our types that is not in half storage, whatever the options say */
 PETSC_INTERN PetscErrorCode MatBlockedConvertFull(Mat, MatType, MatReuse, Mat *);

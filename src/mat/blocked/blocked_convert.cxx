@@ -1,8 +1,7 @@
 /* From other types: MatConvert(), MatLoad(), MatDuplicate() */
 #include "blocked.h"
 
-/* A matrix whose rows MatGetRow() gives whole: A itself or a converted copy */
-static PetscErrorCode GetRowwise(Mat A, Mat *R)
+PetscErrorCode MatBlockedGetRowwise(Mat A, Mat *R)
 {
   PetscBool ok;
 
@@ -80,7 +79,7 @@ static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, const Wish &w
   if (!B) PetscCall(CreateFor(A, type, wish, &B));
   const PetscLogEvent event = MatBlocked(B)->kind->events->convert;
   PetscCall(PetscLogEventBegin(event, A, nullptr, nullptr, nullptr));
-  PetscCall(GetRowwise(A, &R));
+  PetscCall(MatBlockedGetRowwise(A, &R));
   bool device = MatBlockedConvertsOnDevice(R, B), known = false;
   if (device && reuse == MAT_REUSE_MATRIX) { /* B may have entries that A has not: then through the host */
     PetscCall(MatBlockedKnowsCUSPARSE(B, R, &known));
@@ -128,18 +127,43 @@ PetscErrorCode MatBlockedConvertIfFits(Mat A, MatType type, bool full, Mat *M)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Deals out the rows of B anew, as HeptaMatGetBalancedRows() says; columns likewise if `columns`, else as they are */
+static PetscErrorCode DealOut(PetscInt tile, bool columns, Mat *B)
+{
+  Mat C;
+  IS  rows, cols;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaMatGetBalancedRows(*B, tile, &rows));
+  if (columns) PetscCall(PetscObjectReference((PetscObject)(cols = rows)));
+  else {
+    PetscCall(ISCreateStride(PetscObjectComm((PetscObject)*B), (*B)->cmap->n, (*B)->cmap->rstart, 1, &cols));
+    PetscCall(ISSetBlockSize(cols, (*B)->cmap->bs));
+  }
+  PetscCall(MatCreateSubMatrix(*B, rows, cols, MAT_INITIAL_MATRIX, &C));
+  PetscCall(ISDestroy(&rows));
+  PetscCall(ISDestroy(&cols));
+  PetscCall(MatDestroy(B));
+  *B = C;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Reads the file as aij, which leaves the parallel reading to PETSc, and converts */
 PetscErrorCode MatLoad_Blocked(Mat A, PetscViewer viewer)
 {
-  Mat B;
+  Mat         B;
+  const bool  deal = MatBlocked(A)->set.balance && A->rmap->n < 0, columns = A->cmap->n < 0;
+  PetscMPIInt size;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), &B));
   PetscCall(MatSetOptionsPrefix(B, ((PetscObject)A)->prefix));
   PetscCall(MatSetSizes(B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
   if (A->rmap->bs > 0) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
   PetscCall(MatSetType(B, MATAIJ));
   PetscCall(MatLoad(B, viewer));
+  if (deal && size > 1) PetscCall(DealOut(MatBlocked(A)->set.tile, columns && B->rmap->N == B->cmap->N && B->rmap->bs == B->cmap->bs, &B));
   if (!A->preallocated) PetscCall(MatSetSizes(A, B->rmap->n, B->cmap->n, B->rmap->N, B->cmap->N));
   PetscCall(FillFrom(B, A, true));
   PetscCall(MatDestroy(&B));

@@ -4,7 +4,7 @@
 static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
 {
   const Mat_Blocked *a = MatBlocked(A);
-  PetscReal          fill, sums[2] = {(PetscReal)a->ghost.row.size(), (PetscReal)a->ghost.garray.size()};
+  PetscReal          fill, most = (PetscReal)(a->local->slots + a->ghost.slots), sums[3] = {(PetscReal)a->ghost.row.size(), (PetscReal)a->ghost.garray.size(), most};
   MatInfo            info;
   PetscMPIInt        size;
 
@@ -12,12 +12,15 @@ static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(MatBlockedGetFill(A, &fill));
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)A)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", a->kind->name, a->local->Title(size > 1).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "entries set %.0f, fill %.3g (value slots for every entry), %.3g MB\n", info.nz_used, (double)fill, info.memory * 1e-6));
   PetscCall(PetscViewerASCIIPrintf(viewer, "storage: %s, %s\n", HeptaMatStorages[a->set.storage], a->local->half ? "diagonal and upper half (symmetric)" : "full"));
   if (a->set.grid[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "grid J,H,I: %" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT "\n", a->set.grid[0], a->set.grid[1], a->set.grid[2]));
-  if (size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "coupling of ranks: %.0f border block rows, %.0f ghost block columns\n", (double)sums[0], (double)sums[1]));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "coupling of ranks: %.0f border block rows, %.0f ghost block columns\n", (double)sums[0], (double)sums[1]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "balance of ranks: the largest has %.3g times the mean of value slots\n", sums[2] > 0 ? (double)(most * size / sums[2]) : 1.));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -64,6 +64,7 @@ static PetscErrorCode MatSetFromOptions_BROW(Mat A, PetscOptionItems PetscOption
   s.bx      = given.bx;
   PetscCall(PetscOptionsEnum("-mat_brow_storage", "Type of the stored values", "HeptaMatBROWSetStorage", HeptaMatStorages, storage, &storage, nullptr));
   PetscCall(HeptaMatBROWSetStorage(A, (HeptaMatStorage)storage));
+  PetscCall(PetscOptionsBool("-mat_brow_balance", "MatLoad() gives the ranks equally many blocks", "HeptaMatGetBalancedRows", s.balance, &s.balance, nullptr));
   PetscCall(PetscOptionsBool("-mat_brow_check_values", "Look for NaN and infinity at every assembly", "", s.check_values, &s.check_values, nullptr));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);

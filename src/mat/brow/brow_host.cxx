@@ -108,18 +108,44 @@ template <class V> HEPTA_HD void add_ones(int h, const V *__restrict v, const In
   for (int b = 0; b < h; b++) sum[b] += Scalar(v[b]) * x[col[b]];
 }
 
+/* sum <- sum + block k of each of h block rows of two, two of them in a register; h is even */
+template <class V> HEPTA_HD void add_twos(int h, const V *v, const Index *col, const Scalar *x, Scalar *sum)
+{
+  using S = typename Lanes<Scalar, 4>::Type;
+  typename Lanes<V, 4>::Type a;
+  S                          t;
+
+  for (int b = 0; b < h; b += 2) {
+    const Scalar *x0 = x + std::size_t(col[b]) * 2, *x1 = x + std::size_t(col[b + 1]) * 2;
+
+    fetch<2>(v, b);
+    std::memcpy(&t, sum + 2 * b, sizeof(t));
+    for (int s = 0; s < 2; s++) {
+      std::memcpy(&a, v + 2 * (s * h + b), sizeof(a));
+      t += __builtin_convertvector(a, S) * S{x0[s], x0[s], x1[s], x1[s]};
+    }
+    std::memcpy(sum + 2 * b, &t, sizeof(t));
+  }
+}
+
 template <int N, class V> HEPTA_HD void slice(const Product<N, V> &p, Index g)
 {
   const int         n = p.n(), w = p.width(), h = N ? slice_height(N) : p.A.height;
   const Index      *length = p.A.length + std::size_t(g) * h, *perm = p.A.perm + std::size_t(g) * h, *col = p.A.col + p.A.first[g];
-  const V          *v    = p.A.v + p.A.first[g] * n * n;
-  const std::size_t step = std::size_t(h) * n;
-  Index             k    = 0;
+  const V          *v     = p.A.v + p.A.first[g] * n * n;
+  const std::size_t step  = std::size_t(h) * n;
+  const Index       least = *std::min_element(length, length + h);
+  Index             k     = 0;
 
   std::fill(p.sum, p.sum + std::size_t(h) * w, Scalar(0));
-  for (const Index least = *std::min_element(length, length + h); k < least; k++, col += h, v += step * n) {
-    if constexpr (N == 1) add_ones(h, v, col, p.x, p.sum);
-    for (int b = 0; N != 1 && b < h; b++) {
+  if constexpr (N == 1 || N == 2) {
+    for (; p.cut < 0 && k < least; k++, col += h, v += step * n) {
+      if constexpr (N == 1) add_ones(h, v, col, p.x, p.sum);
+      else add_twos(h, v, col, p.x, p.sum);
+    }
+  }
+  for (; k < least; k++, col += h, v += step * n) {
+    for (int b = 0; b < h; b++) {
       if constexpr (N > 1) fetch<N>(v, b);
       add_block(p, v + b * n, step, col[b], p.sum + b * w);
     }

@@ -9,6 +9,7 @@
 . -mat_brow_storage <double>                      - `double` or `single`: type of the stored values, as `HeptaMatBROWSetStorage()`
 . -mat_brow_mapping <auto,warp,blockrow,multirow> - what the device gives a block row to, see below
 . -mat_brow_bx <0>                                - threads that share a row, each taking every bx-th block: 1, 2, 4 or 8; 0: as many as fill the device
+. -mat_brow_balance                               - `MatLoad()` gives the MPI processes equally many blocks, as `HeptaMatGetBalancedRows()`, unless local sizes are set
 - -mat_brow_check_values                          - look for NaN and Inf at every final assembly, and name the first
 
    Level: beginner
@@ -44,7 +45,7 @@
    M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38, 2012, sections 2.3 (blocked rows)
    and 3.1 to 3.5 (mappings, block reordering, sorting).
 
-.seealso: `MATSEQBROW`, `MATMPIBROW`, `MATBROWCUDA`, `MATSEQAIJBROW`, `HeptaMatBROWSetTileSize()`, `HeptaMatBROWSetStorage()`, `MATBDIA`, `MATBAIJ`
+.seealso: `MATSEQBROW`, `MATMPIBROW`, `MATBROWCUDA`, `MATSEQAIJBROW`, `HeptaMatBROWSetTileSize()`, `HeptaMatBROWSetStorage()`, `HeptaMatGetBalancedRows()`, `MATBDIA`, `MATBAIJ`
 M*/
 
 /*MC
@@ -71,6 +72,9 @@ M*/
 
    Notes:
    Each process stores the tiles of its diagonal block, of a size of its own if that is chosen; couplings to other processes' columns form a ghost part in blocks of the `Mat`.
+
+   A product takes as long as the process with the most blocks: `PETSC_VIEWER_ASCII_INFO` shows how far that is from the mean, and `HeptaMatGetBalancedRows()` or `-mat_brow_balance` deals out
+   rows by blocks. Sorting by length comes after that, inside each process.
 
    References:
    See `MATBROW`.

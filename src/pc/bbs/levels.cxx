@@ -14,7 +14,7 @@ struct Rows {
   PetscBool             borrowed = PETSC_FALSE, symmetric = PETSC_FALSE, blocks = PETSC_FALSE;
 };
 
-static PetscErrorCode CheckSequentialSquare(Mat A, const char what[])
+PetscErrorCode HeptaCheckSequentialSquare(Mat A, const char what[])
 {
   PetscMPIInt size;
 
@@ -118,7 +118,7 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscValidType(A, 1);
-  PetscCall(CheckSequentialSquare(A, "HeptaMatGetLevels()"));
+  PetscCall(HeptaCheckSequentialSquare(A, "HeptaMatGetLevels()"));
   PetscCall(RowsGet(A, PETSC_FALSE, &rows));
   if (!level) {
     own.resize(rows.pattern.n);
@@ -161,7 +161,7 @@ PetscErrorCode MatGetOrdering_Level(Mat A, MatOrderingType, IS *row, IS *col)
   PetscInt *order;
 
   PetscFunctionBegin;
-  PetscCall(CheckSequentialSquare(A, "The ordering " MATORDERINGLEVEL));
+  PetscCall(HeptaCheckSequentialSquare(A, "The ordering " MATORDERINGLEVEL));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &stores_blocks, MATSEQBAIJ, MATSEQSBAIJ, "")); /* not MATSEQAIJ: its i-nodes are no levels */
   PetscCall(RowsGet(A, stores_blocks, &rows));
   const PetscInt        bs = HeptaIsBlocked(A) ? A->rmap->bs : 1, n = rows.pattern.n / bs;

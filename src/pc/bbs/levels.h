@@ -4,5 +4,7 @@
 #include "../../shared/heptaimpl.h"
 #include "levels.hxx"
 
+/* What levels and orderings need; `what` begins the messages */
+PETSC_INTERN PetscErrorCode HeptaCheckSequentialSquare(Mat A, const char what[]);
 /* What MatGetOrdering() calls for MATORDERINGLEVEL */
 PETSC_INTERN PetscErrorCode MatGetOrdering_Level(Mat A, MatOrderingType type, IS *row, IS *col);

@@ -1,0 +1,158 @@
+/* Rows for each rank such that all have equally many blocks */
+#include <numeric>
+
+#include "../blocked/blocked.h"
+#include "brow_layout.hxx"
+
+using hepta::Index;
+
+/* A rank's rows as compressed rows of global columns, after so many empty ones */
+struct GlobalRows {
+  std::vector<Index> i, j;
+
+  Index Size() const { return (Index)i.size() - 1; }
+};
+
+static PetscErrorCode Read(Mat A, PetscInt empty, GlobalRows &rows)
+{
+  PetscFunctionBegin;
+  rows.i.assign(empty + 1, 0);
+  rows.j.clear();
+  PetscCall(MatBlockedForRows(A, true, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+    rows.j.insert(rows.j.end(), cols, cols + n);
+    rows.i.push_back((Index)rows.j.size());
+    return PETSC_SUCCESS;
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The tile size that MATBROW would take, of all ranks together */
+static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
+{
+  GlobalRows               rows;
+  hepta::brow::BlockCounts counts;
+  PetscInt64               sums[hepta::brow::max_counted + 2];
+
+  PetscFunctionBegin;
+  *tile = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  if (*tile > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Read(A, 0, rows));
+  counts = hepta::brow::count_blocks(rows.Size(), (Index)A->cmap->N, rows.i.data(), rows.j.data());
+  std::copy(counts.blocks, std::end(counts.blocks), sums);
+  sums[hepta::brow::max_counted + 1] = (PetscInt64)counts.entries;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, hepta::brow::max_counted + 2, MPIU_INT64, MPI_SUM, PetscObjectComm((PetscObject)A)));
+  std::copy(sums, sums + hepta::brow::max_counted + 1, counts.blocks);
+  counts.entries = (size_t)sums[hepta::brow::max_counted + 1];
+  counts.rows    = (Index)A->rmap->N;
+  *tile          = counts.best(sizeof(PetscScalar));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Cuts pieces, each of `unit` rows and of a weight, where the sum of weights comes nearest to p/ranks of the total: start[p], the first row of
+   rank p. This rank has pieces from `piece` on; a piece that two ranks share has a weight on both.
+*/
+static PetscErrorCode Cut(MPI_Comm comm, const std::vector<PetscInt64> &weight, PetscInt piece, PetscInt unit, PetscInt rows, std::vector<PetscInt> &start)
+{
+  PetscInt64  before = 0, total = 0, sum = std::accumulate(weight.begin(), weight.end(), PetscInt64(0));
+  PetscMPIInt size, rank;
+  PetscInt    p = 1;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Exscan(&sum, &before, 1, MPIU_INT64, MPI_SUM, comm));
+  if (!rank) before = 0;
+  PetscCallMPI(MPIU_Allreduce(&sum, &total, 1, MPIU_INT64, MPI_SUM, comm));
+  start.assign(size + 1, 0);
+  start[size] = rows;
+  for (PetscInt64 w : weight) {
+    for (; p < size; p++) {
+      const double share = (double)total * p / size;
+      if (share > (double)(before + w)) break;
+      if (share > (double)before) start[p] = PetscMin(rows, unit * (share - (double)before < (double)(before + w) - share ? piece : piece + 1));
+    }
+    before += w;
+    piece++;
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, start.data(), size + 1, MPIU_INT, MPI_MAX, comm));
+  for (PetscMPIInt r = 1; r <= size; r++) start[r] = PetscMax(start[r], start[r - 1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Balance(Mat A, PetscInt tile, IS *is)
+{
+  const MPI_Comm          comm = PetscObjectComm((PetscObject)A);
+  const PetscInt          unit = std::lcm(A->rmap->bs, tile), lead = A->rmap->rstart % unit;
+  GlobalRows              rows;
+  std::vector<PetscInt64> weight;
+  std::vector<PetscInt>   start;
+  PetscMPIInt             rank;
+
+  PetscFunctionBegin;
+  PetscCall(Read(A, lead, rows));
+  if (A->rmap->n) {
+    const hepta::brow::Pattern P = hepta::brow::block_pattern(rows.Size(), (Index)A->cmap->N, (int)tile, rows.i.data(), rows.j.data());
+    const size_t               n = P.first.size() - 1, per = (size_t)(unit / tile);
+    for (size_t m = 0; m < n; m += per) weight.push_back(PetscMax(1, (PetscInt64)(P.first[std::min(n, m + per)] - P.first[m])));
+  }
+  PetscCall(Cut(comm, weight, A->rmap->rstart / unit, unit, A->rmap->N, start));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(ISCreateStride(comm, start[rank + 1] - start[rank], start[rank], 1, is));
+  PetscCall(ISSetBlockSize(*is, A->rmap->bs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  HeptaMatGetBalancedRows - Gets the rows that each MPI process should have so that all have about equally many blocks
+
+  Collective
+
+  Input Parameters:
++ A  - the matrix, assembled, of any type that `MatConvert()` can make a `MATAIJ`
+- bs - the size of the blocks, as in `HeptaMatBROWSetTileSize()`: at least 1, or 0 for the one that `MATBROW` would take
+
+  Output Parameter:
+. rows - the global rows of this process: consecutive ones, after those of the process before; to be destroyed by the caller
+
+  Options Database Key:
+. -mat_brow_balance - `MatLoad()` of a `MATBROW` whose local sizes are not set gives the processes these rows
+
+  Level: intermediate
+
+  Notes:
+  Rows keep their order, so that neighbors stay near. A process begins at a multiple of `bs` and of the block size of `A`, where the blocks before it come nearest to its share: no process
+  has more blocks than the mean and those of the longest block row. Blocks are all those of a row, whichever process has their columns; an empty block row counts as one block.
+
+  The rows of a `Mat` are dealt out before it has entries. The local size of `rows` is what `MatSetSizes()` needs for a matrix that is yet to be filled, and
+
+.vb
+     MatCreateSubMatrix(A, rows, rows, MAT_INITIAL_MATRIX, &B);
+.ve
+
+  gives a square matrix that is there already, as `MATAIJ` if `A` is a `MATBROW`. The same rows of a vector are what `VecGetSubVector()` or a `VecScatter` moves.
+
+  `MATPARTITIONINGAVERAGE` deals out rows in their order, too, but equally many, whatever `MatPartitioningSetVertexWeights()` says; the other types of `MatPartitioning` reorder the rows
+  to make couplings few.
+
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a negative size; `PETSC_ERR_ARG_WRONGSTATE` if `A` is not assembled.
+
+.seealso: `MATBROW`, `HeptaMatBROWSetTileSize()`, `MatCreateSubMatrix()`, `MatLoad()`, `MatPartitioning`
+@*/
+PetscErrorCode HeptaMatGetBalancedRows(Mat A, PetscInt bs, IS *rows)
+{
+  Mat R;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidType(A, 1);
+  PetscAssertPointer(rows, 3);
+  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "HeptaMatGetBalancedRows() needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first");
+  PetscCheck(bs >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The block size %" PetscInt_FMT " must be positive, or 0 for the one that brow would take", bs);
+  PetscCall(MatBlockedGetRowwise(A, &R));
+  if (!bs) PetscCall(ChooseTile(R, &bs));
+  PetscCall(Balance(R, bs, rows));
+  PetscCall(MatDestroy(&R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
