@@ -1,4 +1,4 @@
-static char help[] = "Times matrix products and assembly of bdia against PETSc's own types in one run, on one core.\n\
+static char help[] = "Times matrix products and assembly of bdia, and products of brow, against PETSc's own types in one run, on one core.\n\
   -device         instead on one GPU, against cuSPARSE and PETSc's device types\n\
   -n <cells>      cells on a side of the scalar grid, default 128; with -device 256\n\
   -repeats <k>    timed rounds, default 15; medians count\n\
@@ -20,6 +20,7 @@ static char help[] = "Times matrix products and assembly of bdia against PETSc's
 */
 #include <hepta.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "columns.h"
@@ -94,6 +95,22 @@ static PetscErrorCode CompareHepta(Bench &b, PetscInt nc)
   PetscCall(CompareProducts(b, ("General Hepta, Nc " + std::to_string(nc)).c_str(), rival, ours, "bdia", sizeof(PetscScalar)));
   PetscCall(MatDestroy(&rival));
   PetscCall(MatDestroy(&ours));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 27 points with Nc unknowns in blocked rows, about as many bytes for each Nc */
+static PetscErrorCode CompareRows(Bench &b, PetscInt nc)
+{
+  CSR A = CSRElasticity(PetscMax(4, (PetscInt)(0.6 * b.n / std::cbrt((double)nc * nc))), nc);
+  Mat aij, rival, ours;
+
+  PetscFunctionBegin;
+  PetscCall(CSRGetAIJ(A, &aij));
+  PetscCall(MatSetBlockSize(aij, nc));
+  PetscCall(MatConvert(aij, nc == 1 ? MATSEQAIJ : MATSEQBAIJ, MAT_INITIAL_MATRIX, &rival));
+  PetscCall(BenchConvert(aij, MATSEQBROW, "-mat_brow_bs", std::to_string(nc).c_str(), &ours));
+  PetscCall(CompareProducts(b, ("27-point, Nc " + std::to_string(nc)).c_str(), rival, ours, "brow", sizeof(PetscScalar)));
+  for (Mat *m : {&aij, &rival, &ours}) PetscCall(MatDestroy(m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,6 +235,7 @@ static PetscErrorCode SpmvHost(void)
   PetscCheck(b.n >= 8 && b.n <= 512 && b.repeats >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-n must be 8 to 512 and -repeats at least 1");
   for (PetscInt nc : {1, 3, 4, 8}) PetscCall(CompareHepta(b, nc));
   PetscCall(CompareStorages(b));
+  for (PetscInt nc : {1, 2, 3, 4, 5, 6, 7, 8}) PetscCall(CompareRows(b, nc));
   for (PetscInt nc : {1, 3, 4}) PetscCall(CompareColumns(b, nc));
   PetscCall(CompareAssembly(b));
   PetscCall(ReportWrite([&](FILE *f) { return Markdown(b, f); }, [&](FILE *f) { return JSON(b, f); }));
