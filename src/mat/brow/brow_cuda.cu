@@ -23,21 +23,10 @@ constexpr int row_threads   = 128; /* of a thread block, if a thread has a row o
 constexpr int split_threads = 64;  /* rows of a thread block, if threads share rows */
 constexpr int max_parts     = 8;   /* threads that share a row */
 
-/* Blocks whose loads are in flight together. Single entries come in short rows, for which more threads on a multiprocessor pay more than longer batches. */
-__host__ __device__ constexpr int slice_batch(int bs)
-{
-  return bs == 1 ? 4 : batch(bs);
-}
-
-constexpr int blocks_at_once(int bs)
-{
-  return bs == 1 ? 3 : 2; /* of max_threads, on a multiprocessor: 42 registers a thread or 64 */
-}
-
 /* Row r of the batches of blocks from `first` on, `step` blocks apart; v and col are those of the thread */
 template <int N, class V, class P> __device__ __forceinline__ Scalar sliced_sum(const P &p, const V *v, const Index *col, Index length, Index first, Index step)
 {
-  constexpr int H = slice_height(N), U = slice_batch(N);
+  constexpr int H = slice_height(N), U = batch(N);
   Index         c[U], next[U];
   Scalar        sum = 0;
 
@@ -94,7 +83,7 @@ __device__ __forceinline__ Scalar column_sum(Scalar sum, Scalar *sums)
   return total;
 }
 
-template <int N, class V, bool KEEP, bool WHOLE> __global__ void __launch_bounds__(max_threads, blocks_at_once(N)) slices_kernel(const Product<V, KEEP, WHOLE> p)
+template <int N, class V, bool KEEP, bool WHOLE> __global__ void __launch_bounds__(max_threads, 2) slices_kernel(const Product<V, KEEP, WHOLE> p)
 {
   extern __shared__ double shared[];
   const Place              at    = place_of<N>(std::size_t(blockIdx.x) * blockDim.x + threadIdx.x, p.A.bs, p.A.height);
@@ -108,7 +97,7 @@ template <int N, class V, bool KEEP, bool WHOLE> __global__ void __launch_bounds
     const V          *v     = p.A.v + first * n * n + at.t;
     const Index      *col = p.A.col + first + at.t / n, length = p.A.length[at.q];
 
-    if constexpr (N > 0) sum = sliced_sum<N>(p, v, col, length, part * slice_batch(N), parts * slice_batch(N));
+    if constexpr (N > 0) sum = sliced_sum<N>(p, v, col, length, part * batch(N), parts * batch(N));
     else sum = sliced_sum_any(p, v, col, length, part, parts);
   }
   if (parts > 1) sum = column_sum(sum, (Scalar *)shared);
