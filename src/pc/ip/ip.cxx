@@ -41,7 +41,7 @@ static PetscErrorCode PCSetUp_IP(PC pc)
   PetscCall(PetscLogEventBegin(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   full = size > 1 || pc->pmat->rmap->bs > 1; /* otherwise half storage stays half */
-  PetscCall(ip->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, HeptaForm::rows, &same));
+  PetscCall(ip->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, HeptaForm::aij, &same));
   if (!same || ip->factors.size() != (ip->variant == HEPTA_IP_FULL ? 2u : 1u)) PetscCall(HeptaIPStructure(pc));
   PetscCall(HeptaIPValues(pc));
   PetscCall(PetscLogEventEnd(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
