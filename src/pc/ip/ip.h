@@ -65,6 +65,8 @@ struct PC_IP {
   HeptaValues                                 bad;            /* notes the first local row without a pivot: note_first() */
 };
 
+/* ip.cxx: does the matrix fit block diagonals? What is found out stays for the next set-up, which starts anew; collective */
+PETSC_INTERN PetscErrorCode HeptaIPFits(PC, bool *fits);
 /* ip_setup.cxx: the structure of the factors; and their values */
 PETSC_INTERN PetscErrorCode HeptaIPStructure(PC);
 PETSC_INTERN PetscErrorCode HeptaIPValues(PC);
