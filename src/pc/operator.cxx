@@ -107,9 +107,11 @@ PetscErrorCode HeptaOperator::Update(PC pc, HeptaForm wanted, HeptaForm otherwis
   if (!has && !*same_structure) {
     PetscCall(Reset());
     PetscCall(Convert(P, form, wanted != otherwise, MAT_INITIAL_MATRIX, &A));
-    if (!A) form = otherwise;
-    if (!A) PetscCall(HasForm(P, form, &has));
-    if (!A && !has) PetscCall(Convert(P, form, false, MAT_INITIAL_MATRIX, &A));
+    if (!A) {
+      form = otherwise;
+      PetscCall(HasForm(P, form, &has));
+      if (!has) PetscCall(Convert(P, form, false, MAT_INITIAL_MATRIX, &A));
+    }
   } else if (!has && state != values) PetscCall(Convert(P, form, false, MAT_REUSE_MATRIX, &A));
   if (has && A != P) {
     PetscCall(Reset());

@@ -35,6 +35,7 @@ public:
   PetscErrorCode SetValues(Mat A, long long *bad);
   PetscErrorCode CreateFactor(PC, HeptaIPFactor &);
   PetscErrorCode FillFactor(HeptaIPFactor &);
+  void           ForgetValues(); /* of A and S, once they are in the factors */
 
 private:
   IS                       is  = nullptr; /* several ranks: the rows */
