@@ -39,7 +39,7 @@
    `MATAIJ` are used as they are, on the device when their values are there.
 
    The inner preconditioner is `PCIP` where the matrix fits `MATBDIA`, otherwise `PCJACOBI`, unless another is chosen. `PCIP` works for any matrix, but by rows it is no default: for matrices of finite elements it is
-   often indefinite, and cg then fails (msc01440 of the SuiteSparse collection after 4 iterations, where `PCJACOBI` takes 525), while others take about half the iterations with `-pc_subdeflation_pc_type ip` (bodyy4:
+   often indefinite, and cg then fails (64 stripes on msc01440 of the SuiteSparse collection: after 4 iterations, where `PCJACOBI` takes 525), while others take about half the iterations with `-pc_subdeflation_pc_type ip` (bodyy4:
    82 in place of 148). `blockic` suits both kinds.
 
    Subdomains are `stripes`, runs of consecutive block rows; `boxes` of grid cells; the parts of the `graph` of block rows that `MatPartitioning` finds (options with the prefix
