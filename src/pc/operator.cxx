@@ -60,14 +60,17 @@ PetscErrorCode HeptaHasDeviceVecs(Mat A, bool *has)
 static PetscErrorCode HasForm(Mat P, HeptaForm form, bool *has)
 {
   PetscBool aij;
+  bool      bdia = false;
 
   PetscFunctionBegin;
-  PetscCall(HeptaIsBDIA(P, has));
-  if (form == HeptaForm::block_rows) *has = HeptaIsBlocked(P) && !*has;
-  else if (*has) *has = form != HeptaForm::full_diagonals || !MatBDIADiagonals(P)->half;
-  else if (form == HeptaForm::rows) {
-    PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
-    *has = aij;
+  PetscCall(HeptaIsBDIA(P, &bdia));
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
+  switch (form) {
+  case HeptaForm::diagonals: *has = bdia; break;
+  case HeptaForm::full_diagonals: *has = bdia && !MatBDIADiagonals(P)->half; break;
+  case HeptaForm::rows: *has = bdia || aij; break;
+  case HeptaForm::aij: *has = aij; break;
+  case HeptaForm::block_rows: *has = HeptaIsBlocked(P) && !bdia; break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -83,7 +86,7 @@ static PetscErrorCode Convert(Mat P, HeptaForm form, bool try_diagonals, MatReus
   const MatType diagonals = cuda ? MATBDIACUDA : MATBDIA, rows = cuda ? MATBROWCUDA : MATBROW;
   if (try_diagonals) PetscCall(MatBlockedConvertIfFits(P, diagonals, full, B));
   else if (full) PetscCall(MatBlockedConvertFull(P, diagonals, reuse, B));
-  else PetscCall(MatConvert(P, form == HeptaForm::rows ? MATAIJ : form == HeptaForm::block_rows ? rows : diagonals, reuse, B));
+  else PetscCall(MatConvert(P, form == HeptaForm::rows || form == HeptaForm::aij ? MATAIJ : form == HeptaForm::block_rows ? rows : diagonals, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,9 +107,11 @@ PetscErrorCode HeptaOperator::Update(PC pc, HeptaForm wanted, HeptaForm otherwis
   if (!has && !*same_structure) {
     PetscCall(Reset());
     PetscCall(Convert(P, form, wanted != otherwise, MAT_INITIAL_MATRIX, &A));
-    if (!A) form = otherwise;
-    if (!A) PetscCall(HasForm(P, form, &has));
-    if (!A && !has) PetscCall(Convert(P, form, false, MAT_INITIAL_MATRIX, &A));
+    if (!A) {
+      form = otherwise;
+      PetscCall(HasForm(P, form, &has));
+      if (!has) PetscCall(Convert(P, form, false, MAT_INITIAL_MATRIX, &A));
+    }
   } else if (!has && state != values) PetscCall(Convert(P, form, false, MAT_REUSE_MATRIX, &A));
   if (has && A != P) {
     PetscCall(Reset());

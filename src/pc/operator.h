@@ -10,6 +10,7 @@ enum class HeptaForm {
   diagonals,      /* MATBDIA */
   full_diagonals, /* MATBDIA, not in half storage */
   rows,           /* MATBDIA or any MATAIJ */
+  aij,            /* any MATAIJ */
   block_rows      /* MATBROW */
 };
 
@@ -27,7 +28,7 @@ struct HeptaOperator {
   PetscErrorCode Update(PC pc, HeptaForm wanted, HeptaForm otherwise, bool *same_structure);
   PetscErrorCode Update(PC pc, HeptaForm wanted, bool *same_structure) { return Update(pc, wanted, wanted, same_structure); }
   PetscErrorCode Reset();
-  bool           ByRows() const { return form == HeptaForm::rows || form == HeptaForm::block_rows; }
+  bool           ByRows() const { return form == HeptaForm::aij || form == HeptaForm::block_rows; }
   /* What became of P, if A is not P in block diagonals */
   PetscErrorCode View(Mat P, PetscViewer) const;
 };

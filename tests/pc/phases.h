@@ -44,3 +44,21 @@ static inline PetscErrorCode PhaseMat(MPI_Comm comm, PetscInt n, MatType type, b
   PetscCall(MatSetOption(*A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* Small couplings to the rows at a distance: new block diagonals */
+static inline PetscErrorCode PhaseMatWiden(Mat A, PetscInt n, PetscInt distance)
+{
+  PetscInt start, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
+    for (PetscInt j : {i - distance, i + distance}) {
+      if (j >= 0 && j < n * n) PetscCall(MatSetValue(A, i, j, -0.001, INSERT_VALUES));
+    }
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -60,7 +60,7 @@ PetscErrorCode MatBDIAFit(Mat A, bool values, Mat B, bool *)
   if (s.auto_bs || (!s.given_bs && B->rmap->bs == 1)) PetscCall(MatSetBlockSize(B, bs));
   s.auto_bs = PETSC_FALSE;
   PetscCall(MatSetUp(B));
-  PetscCall(FindOffsets(A, values, B->rmap->bs, (s.half ? 2 : 1) * s.max_offsets, offsets, nullptr));
+  PetscCall(FindOffsets(A, values, B->rmap->bs, (s.half ? 2 : 1) * (size_t)s.max_offsets, offsets, nullptr));
   if (s.lenient) { /* before memory is taken */
     std::set<PetscInt> stored;
     for (PetscInt o : offsets) stored.insert(s.half ? PetscAbsInt(o) : o);

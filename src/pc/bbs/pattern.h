@@ -11,7 +11,7 @@ struct HeptaPattern {
   std::vector<hepta::Index> i, j;          /* block columns, ascending after Permute() */
   std::vector<hepta::Index> from;          /* of each block's values, by columns: the place in the Mat's array, -1 for a zero */
 
-  /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ and MATSEQBDIA */
+  /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW */
   PetscErrorCode Read(Mat A);
   /* The matrix with row row[m] as its m-th and column col[c] as its c-th; of a symmetric one the upper triangle is taken, twice. Columns ascend then. */
   void Permute(const std::vector<hepta::Index> &row, const std::vector<hepta::Index> &col, bool symmetric);

@@ -31,17 +31,37 @@ static PetscErrorCode PCDestroy_IP(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSetUp_IP(PC pc)
+/* The operator, in block diagonals if it fits */
+static PetscErrorCode UpdateOperator(PC pc, bool *same)
 {
-  PC_IP      *ip = IP(pc);
-  bool        same, full;
   PetscMPIInt size;
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  full = size > 1 || pc->pmat->rmap->bs > 1; /* otherwise half storage stays half */
-  PetscCall(ip->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, HeptaForm::rows, &same));
+  const bool full = size > 1 || pc->pmat->rmap->bs > 1; /* otherwise half storage stays half */
+  PetscCall(IP(pc)->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, HeptaForm::aij, same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIPFits(PC pc, bool *fits)
+{
+  bool same;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaPCStartAnew(pc));
+  PetscCall(UpdateOperator(pc, &same));
+  *fits = !IP(pc)->op.ByRows();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSetUp_IP(PC pc)
+{
+  PC_IP *ip = IP(pc);
+  bool   same;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
+  PetscCall(UpdateOperator(pc, &same));
   if (!same || ip->factors.size() != (ip->variant == HEPTA_IP_FULL ? 2u : 1u)) PetscCall(HeptaIPStructure(pc));
   PetscCall(HeptaIPValues(pc));
   PetscCall(PetscLogEventEnd(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
@@ -201,7 +221,9 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
    (1/4, 1/4, 9/8, 1/4, 1/4), and the scaled ones 1/4 of that; where the diagonal varies, as across a jump of the density, only the scaled form is of use. A's
    pattern is where its blocks are not zero.
 
-   The scaled and the full form of a symmetric A are symmetric. The published form is positive definite for a symmetric A but for what is dropped.
+   The scaled and the full form of a symmetric A are symmetric. The published and the full form are positive definite if A is, but for what the published one drops. What the scaled form drops does no
+   harm to matrices of grids whose couplings are negative, but may make it indefinite for others, such as those of finite elements for elasticity: `KSPCG` then ends with
+   `KSP_DIVERGED_INDEFINITE_PC`. The full form or `PCBLOCKIC` serve there.
 
    The matrix is a `MATBDIA`, or of a type that `MatConvert()` takes to one; the converted copy is kept, on the device when A's vectors are there. Float values
    (`-pc_ip_storage single`) halve the bytes of an application. The set-up runs where the vectors of the matrix are; with block size 1 on one MPI process it is one kernel.

@@ -35,6 +35,7 @@ public:
   PetscErrorCode SetValues(Mat A, long long *bad);
   PetscErrorCode CreateFactor(PC, HeptaIPFactor &);
   PetscErrorCode FillFactor(HeptaIPFactor &);
+  void           ForgetValues(); /* of A and S, once they are in the factors */
 
 private:
   IS                       is  = nullptr; /* several ranks: the rows */
@@ -65,6 +66,8 @@ struct PC_IP {
   HeptaValues                                 bad;            /* notes the first local row without a pivot: note_first() */
 };
 
+/* ip.cxx: does the matrix fit block diagonals? What is found out stays for the next set-up, which starts anew; collective */
+PETSC_INTERN PetscErrorCode HeptaIPFits(PC, bool *fits);
 /* ip_setup.cxx: the structure of the factors; and their values */
 PETSC_INTERN PetscErrorCode HeptaIPStructure(PC);
 PETSC_INTERN PetscErrorCode HeptaIPValues(PC);

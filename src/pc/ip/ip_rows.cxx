@@ -152,7 +152,8 @@ void HeptaIPRows::Combine(const HeptaIPFactor &f, PetscInt m, PetscScalar *w) co
     const PetscInt k = col[p];
     if (f.left_lower ? k >= m : k <= m) continue;
     for (size_t q = begin[k]; q < begin[k + 1]; q++) {
-      const size_t target = f.left_lower ? (col[q] > k ? place[col[q]] : SIZE_MAX) : (col[q] < k ? place[col[q]] : SIZE_MAX);
+      const bool   second = f.left_lower ? col[q] > k : col[q] < k; /* of the two factors */
+      const size_t target = second ? place[col[q]] : SIZE_MAX;
       if (target == SIZE_MAX || (col[q] != m && !there[target])) continue;
       AddProduct((int)bs, s.data() + p * block, s.data() + q * block, w + (target - begin[m]) * block);
     }
@@ -213,4 +214,9 @@ PetscErrorCode HeptaIPRows::FillFactor(HeptaIPFactor &f)
   }
   PetscCall(MatSetValuesCOO(f.M, all.data(), INSERT_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void HeptaIPRows::ForgetValues()
+{
+  for (auto *values : {&v, &s, &inverse}) std::vector<PetscScalar>().swap(*values);
 }

@@ -141,10 +141,12 @@ static PetscErrorCode ValuesByRows(PC_IP *ip)
   void *least;
 
   PetscFunctionBegin;
+  PetscCall(ip->bad.Zero(HeptaSpace()));
   PetscCall(ip->bad.Access(HeptaSpace(), HeptaAccess::read_write, &least));
   PetscCall(ip->rows->SetValues(ip->op.A, (long long *)least));
   PetscCall(CheckPivots(ip->op.A, ip->bad));
   for (auto &f : ip->factors) PetscCall(ip->rows->FillFactor(*f));
+  ip->rows->ForgetValues();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,13 +158,13 @@ PetscErrorCode HeptaIPValues(PC pc)
   PetscMPIInt size;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (!ip->rows) PetscCall(HeptaOperatorSpaceOfAll(A, &space));
-  PetscCall(ip->bad.Zero(space));
   if (ip->rows) {
     PetscCall(ValuesByRows(ip));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  PetscCall(HeptaOperatorSpaceOfAll(A, &space));
+  PetscCall(ip->bad.Zero(space));
   for (auto &f : ip->factors) {
     if (size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, ip->bad));
     else PetscCall(HeptaIPValuesByBlocks(A, *f, space, ip->bad));

@@ -1,4 +1,5 @@
 /* Set-up of the subdomain deflation: operator, subdomains, A Z, coarse problem, inner preconditioner */
+#include "../ip/ip.h"
 #include "subdeflation.h"
 
 PetscErrorCode HeptaSubDeflationInnerPrefix(PC pc)
@@ -11,28 +12,22 @@ PetscErrorCode HeptaSubDeflationInnerPrefix(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does the matrix fit block diagonals? Agreed over the ranks; whatever keeps it from that is no error here. */
-static PetscErrorCode FitsBDIA(PC pc, bool *fits)
+/* Can the inner preconditioner be PCIP in block diagonals? By rows it is indefinite for too many matrices. */
+static PetscErrorCode InnerFits(PC pc, bool *fits)
 {
-  HeptaOperator  op;
-  PetscErrorCode code;
-  PetscMPIInt    bad;
-  bool           same;
+  PC_SubDeflation *s    = SubDeflation(pc);
+  PetscBool        rows = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(HeptaIsBDIA(pc->pmat, fits));
-  if (*fits) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-  code = op.Update(pc, HeptaForm::diagonals, &same);
-  PetscCall(PetscPopErrorHandler());
-  bad = code != PETSC_SUCCESS;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)pc)));
-  PetscCall(op.Reset());
-  *fits = !bad;
+  *fits = false;
+  if (!s->UsesLabels()) PetscCall(MatHasOperation(pc->pmat, MATOP_GET_ROW, &rows)); /* otherwise the rows have been read already */
+  if (!rows) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCSetType(s->inner, PCIP));
+  PetscCall(HeptaIPFits(s->inner, fits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An inner preconditioner that the user has not chosen is PCIP where the matrix allows it, and PCJACOBI elsewhere */
+/* An inner preconditioner that the user has not chosen is PCIP where the matrix fits, and PCJACOBI elsewhere */
 static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
 {
   PC_SubDeflation *s = SubDeflation(pc);
@@ -41,16 +36,16 @@ static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
 
   PetscFunctionBegin;
   PetscCall(HeptaSubDeflationInnerPrefix(pc));
-  PetscCall(PCGetType(s->inner, &type));
-  if (!type || (s->inner_default && new_matrix)) {
-    bool fits = false;
-    PetscCall(FitsBDIA(pc, &fits));
-    PetscCall(PCSetType(s->inner, fits ? PCIP : PCJACOBI));
-    if (!type) PetscCall(PCSetFromOptions(s->inner));
-    s->inner_default   = true;
-    s->inner_fell_back = !fits;
-  }
   PetscCall(PCSetOperators(s->inner, pc->mat, pc->pmat));
+  PetscCall(PCGetType(s->inner, &type));
+  if (!type || (new_matrix && s->inner_chosen == type)) {
+    const std::string before = s->inner_chosen;
+    bool              fits;
+    PetscCall(InnerFits(pc, &fits));
+    s->inner_chosen = fits ? PCIP : PCJACOBI;
+    PetscCall(PCSetType(s->inner, s->inner_chosen.c_str()));
+    if (s->inner_chosen != before) PetscCall(PCSetFromOptions(s->inner));
+  }
   PetscCall(PCSetUp(s->inner));
   PetscCall(PCSetUpOnBlocks(s->inner));
   PetscCall(PCGetFailedReason(s->inner, &reason));

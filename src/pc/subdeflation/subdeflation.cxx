@@ -13,7 +13,6 @@ static PetscErrorCode PCReset_SubDeflation(PC pc)
   PetscCall(s->rows.Reset());
   PetscCall(s->coarse.Reset());
   s->az.label.clear();
-  s->inner_fell_back = false;
   for (Vec &v : s->az_vectors) PetscCall(VecDestroy(&v));
   s->az_vectors.clear();
   for (Vec &w : s->work) PetscCall(VecDestroy(&w));
@@ -189,6 +188,7 @@ static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems Pets
 static PetscErrorCode ViewNumbers(PC pc, PetscViewer viewer)
 {
   const PC_SubDeflation *s = SubDeflation(pc);
+  PetscBool              jacobi;
 
   PetscFunctionBegin;
   std::string boxes;
@@ -200,7 +200,8 @@ static PetscErrorCode ViewNumbers(PC pc, PetscViewer viewer)
   if (s->dropped > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  %" PetscInt_FMT " empty subdomains were dropped\n", s->dropped));
   if (!s->coarse.null.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  the coarse matrix is singular: null space of dimension %d\n", (int)s->coarse.null.size()));
   if (!s->coarse.symmetric) PetscCall(PetscViewerASCIIPrintf(viewer, "  the matrix is not known to be symmetric (MAT_SYMMETRIC): one more product in each application\n"));
-  if (s->inner_fell_back) PetscCall(PetscViewerASCIIPrintf(viewer, "  the inner preconditioner is jacobi because the matrix does not fit PCIP's block diagonals\n"));
+  PetscCall(PetscObjectTypeCompare((PetscObject)s->inner, PCJACOBI, &jacobi));
+  if (jacobi && s->inner_chosen == PCJACOBI) PetscCall(PetscViewerASCIIPrintf(viewer, "  the inner preconditioner is jacobi because the matrix does not fit PCIP's block diagonals\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <petsc/private/kspimpl.h>
 
 #include "../grid.h"
@@ -66,8 +67,8 @@ struct PC_SubDeflation {
   IS                       labels   = nullptr;
   std::vector<Vec>         vectors, az_vectors; /* user vectors: Z, and A Z */
 
-  PC                    inner         = nullptr;
-  bool                  inner_default = false, inner_fell_back = false; /* chosen by the set-up; to jacobi */
+  PC                    inner = nullptr;
+  std::string           inner_chosen; /* its type, if the set-up has chosen it */
   HeptaRows             rows;
   HeptaGrid             grid;
   PetscInt              boxes[3] = {0, 0, 0}; /* of the grid, when type is boxes */
