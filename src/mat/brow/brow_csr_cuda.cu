@@ -140,7 +140,7 @@ template <int lanes> static __global__ void place_kernel(const CSR A, const View
   const Index        m = p < std::size_t(positions) ? T.perm[p] : -1, row = m < 0 ? -1 : m * T.bs + r;
   const Line         l     = m < 0 ? Line{} : line_at(T, Index(p));
   const std::size_t  first = m < 0 ? 0 : std::size_t(l.col - T.col);
-  const Index        high  = m < 0 ? 0 : min(T.bs, A.rows - m * T.bs);
+  const Index        high  = m < 0 ? 0 : min(Index(T.bs), A.rows - m * T.bs);
   unsigned long long entries = 0, slots = 0, main = 0;
   bool               diagonal = false;
 

@@ -59,17 +59,17 @@ static __device__ Index slice_most(Index length, int height)
    The first k of the sorted lengths from which on slices have bounded padding: the padding from k on is
    height*(length[k] + length[k + height] + ...) - (length[k] + length[k + 1] + ...), as the first row of a slice is its longest. All threads get it.
 */
-static __device__ Index first_bounded(const Index *sorted, Index n, int height, Count before, Count blocks, Index *first)
+static __device__ Index first_bounded(const Index *sorted, Index n, int height, Count before, Count blocks, int *first)
 {
   const Index k = Index(threadIdx.x);
 
-  if (k == 0) *first = n;
+  if (k == 0) *first = int(n);
   __syncthreads();
   if (k < n) {
     const Count left = blocks - before;
     Count       most = 0;
     for (Index p = k; p < n; p += height) most += Count(sorted[p]);
-    if (!(double(most * height - left) > most_padding * double(left + Count(n - k)))) atomicMin(first, k);
+    if (!(double(most * height - left) > most_padding * double(left + Count(n - k)))) atomicMin(first, int(k));
   }
   __syncthreads();
   return *first;
@@ -78,7 +78,8 @@ static __device__ Index first_bounded(const Index *sorted, Index n, int height, 
 static __global__ void __launch_bounds__(rows_at_once) cut_kernel(Index nbr, int height, bool slices, const Index *length, Index *order, Sums *sums)
 {
   __shared__ CutMemory memory;
-  __shared__ Index     sorted[rows_at_once], first;
+  __shared__ Index     sorted[rows_at_once];
+  __shared__ int       first;
   __shared__ Count     blocks, padded;
   const Index          t = Index(threadIdx.x), begin = Index(blockIdx.x) * rows_at_once, n = min(Index(rows_at_once), nbr - begin), own = t < n ? length[begin + t] : 0;
   Index                row = t, alone = slices ? 0 : n;
