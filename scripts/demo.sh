@@ -133,7 +133,7 @@ cat <<EOT
 
 In plain words:
   The system was solved on $device.
-  The matrix was kept as block diagonals: $matrix.
+  The matrix was kept as $matrix.
   The solver needed $iterations.
 $(explain_ratio)
 EOT

@@ -259,6 +259,11 @@ static PetscErrorCode Errors(PetscInt bs, bool symmetric)
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(Fails(A, "-pc_type blockic -pc_blockic_shift_type none", symmetric ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT, (symmetric ? "not positive in " : "a zero pivot in ") + row + ";"));
   PetscCall(Fill(A, s, 1));
+  if (rank == size - 1) PetscCall(MatSetValue(A, first, first, std::numeric_limits<PetscReal>::quiet_NaN(), INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Fails(A, "-pc_type ip", PETSC_ERR_MAT_LU_ZRPVT, "not a number"));
+  PetscCall(Fill(A, s, 1));
   if (rank == size - 1) PetscCall(MatSetValue(A, first, first + bs, std::numeric_limits<PetscReal>::infinity(), INSERT_VALUES));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));

@@ -158,7 +158,8 @@ static PetscErrorCode Refusals(MPI_Comm comm)
   PetscCall(MatCreateAIJ(comm, PETSC_DECIDE, PETSC_DECIDE, 5, 5, 1, nullptr, 1, nullptr, &A));
   PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "needs an assembled matrix", [&] { return HeptaMatGetBalancedRows(A, 1, &rows); }));
   PetscCall(Assemble(A));
-  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "The block size -1", [&] { return HeptaMatGetBalancedRows(A, -1, &rows); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "The tile size -1", [&] { return HeptaMatGetBalancedRows(A, -1, &rows); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "The tile size 1025", [&] { return HeptaMatGetBalancedRows(A, 1025, &rows); }));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -77,6 +77,43 @@ static PetscErrorCode CheckTypes(Mat A, IS rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Several ranks: each orders its diagonal block; here all have the same one */
+static PetscErrorCode CheckParallel(Mat A, IS rows)
+{
+  const PetscInt *own, *all;
+  PetscInt        start, n, i = 0;
+  Mat             B;
+  IS              r, c;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &B));
+  PetscCall(MatSetSizes(B, unknowns * nodes, unknowns * nodes, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetType(B, MATBROW));
+  PetscCall(MatSetUp(B));
+  PetscCall(MatGetOwnershipRange(B, &start, nullptr));
+  for (PetscInt k = 0; k < unknowns * nodes; k++) {
+    const PetscInt *cols;
+    PetscCall(MatGetRow(A, k, &n, &cols, nullptr));
+    for (PetscInt l = 0; l < n; l++) PetscCall(MatSetValue(B, start + k, start + cols[l], 1, INSERT_VALUES));
+    PetscCall(MatRestoreRow(A, k, &n, &cols, nullptr));
+  }
+  PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatGetOrdering(B, MATORDERINGBLOCKDENSITY, &r, &c));
+  PetscCall(ISGetLocalSize(r, &n));
+  PetscCheck(n == unknowns * nodes, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d rows in order", (int)n);
+  PetscCall(ISGetIndices(rows, &own));
+  PetscCall(ISGetIndices(r, &all));
+  while (i < n && all[i] == own[i] + start) i++;
+  PetscCheck(i == n, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Not the order of the diagonal block at %d", (int)i);
+  PetscCall(ISRestoreIndices(rows, &own));
+  PetscCall(ISRestoreIndices(r, &all));
+  PetscCall(ISDestroy(&r));
+  PetscCall(ISDestroy(&c));
+  PetscCall(MatDestroy(&B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* An identity: nothing to be gained */
 static PetscErrorCode CheckNatural()
 {
@@ -128,6 +165,7 @@ int main(int argc, char **argv)
   PetscCall(MatGetOrdering(A, MATORDERINGBLOCKDENSITY, &rows, &columns));
   PetscCall(CheckPermuted(A, rows, columns));
   PetscCall(CheckTypes(A, rows));
+  PetscCall(CheckParallel(A, rows));
   PetscCall(CheckNatural());
   PetscCall(CheckAdvice(A));
   PetscCall(ISDestroy(&rows));

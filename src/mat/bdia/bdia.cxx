@@ -118,13 +118,13 @@ static PetscErrorCode CheckLimits(Mat A)
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (nd > s.max_offsets) {
     why = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets%s at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
-                      ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
+                      ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",
                       nd, size > 1 ? " on one rank" : "", D->bs, s.max_offsets);
   }
   PetscCall(MatBDIARefuse(A, !why.empty(), why));
   PetscCall(MatBlockedGetFill(A, &fill));
   why = HeptaFormat("The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
-                    " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type aij",
+                    " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",
                     (double)fill, (double)s.max_fill, D->bs, (PetscInt)D->diag.size());
   PetscCall(MatBDIARefuse(A, fill > s.max_fill, why));
   PetscFunctionReturn(PETSC_SUCCESS);

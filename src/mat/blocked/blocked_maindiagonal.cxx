@@ -1,4 +1,6 @@
 /* Operations on the main diagonal and its blocks */
+#include <algorithm>
+
 #include "../../shared/arrays.h"
 #include "blocked_values.h"
 
@@ -118,7 +120,8 @@ PetscErrorCode MatDiagonalSet_Blocked(Mat A, Vec v, InsertMode mode)
 
 PetscErrorCode MatBlockedSetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar alpha, bool keep)
 {
-  Mat_Blocked *a = MatBlocked(A);
+  Mat_Blocked *a        = MatBlocked(A);
+  const auto   diagonal = row.begin() + PetscMin(A->rmap->n, A->cmap->n); /* the end of the rows that have a main-diagonal entry */
   PetscInt     first;
   PetscBool    one_by_one;
   std::string  why;
@@ -131,7 +134,7 @@ PetscErrorCode MatBlockedSetDiagonalRows(Mat A, const HeptaFlags &row, PetscScal
     }
     PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE, why));
     PetscCall(PutDiagonal(A, &row, nullptr, alpha, INSERT_VALUES, keep ? a->set.new_entry : 0));
-  } else if (DiagonalIsLocal(A) && a->local->HasDiagonal()) {
+  } else if (DiagonalIsLocal(A) && std::find(row.begin(), diagonal, 1) != diagonal) { /* these rows have their entries; whether others have does not matter */
     PetscCall(HeptaEdit(*a->local, [&](auto D) {
       PetscCallHepta(set_diagonal_rows_host(D, row.data(), alpha));
       return PETSC_SUCCESS;

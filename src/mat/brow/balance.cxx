@@ -1,8 +1,7 @@
 /* Rows for each rank such that all have equally many blocks */
 #include <numeric>
 
-#include "../blocked/blocked.h"
-#include "brow_layout.hxx"
+#include "brow.h"
 
 using hepta::Index;
 
@@ -35,7 +34,7 @@ static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
 
   PetscFunctionBegin;
   *tile = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
-  if (*tile > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*tile > 1 && *tile <= hepta::brow::max_tile) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Read(A, 0, rows));
   counts = hepta::brow::count_blocks(rows.Size(), (Index)A->cmap->N, rows.i.data(), rows.j.data());
   std::copy(counts.blocks, std::end(counts.blocks), sums);
@@ -110,7 +109,7 @@ static PetscErrorCode Balance(Mat A, PetscInt tile, IS *is)
 
   Input Parameters:
 + A  - the matrix, assembled, of any type that `MatConvert()` can make a `MATAIJ`
-- bs - the size of the blocks, as in `HeptaMatBROWSetTileSize()`: at least 1, or 0 for the one that `MATBROW` would take
+- bs - the size of the blocks, as in `HeptaMatBROWSetTileSize()`: from 1 to 1024, or 0 for the one that `MATBROW` would take
 
   Output Parameter:
 . rows - the global rows of this process: consecutive ones, after those of the process before; to be destroyed by the caller
@@ -136,7 +135,7 @@ static PetscErrorCode Balance(Mat A, PetscInt tile, IS *is)
   to make couplings few.
 
   Errors:
-  `PETSC_ERR_ARG_OUTOFRANGE` for a negative size; `PETSC_ERR_ARG_WRONGSTATE` if `A` is not assembled.
+  `PETSC_ERR_ARG_OUTOFRANGE` for a size that is negative or larger than 1024; `PETSC_ERR_ARG_WRONGSTATE` if `A` is not assembled.
 
 .seealso: `MATBROW`, `HeptaMatBROWSetTileSize()`, `MatCreateSubMatrix()`, `MatLoad()`, `MatPartitioning`
 @*/
@@ -149,7 +148,7 @@ PetscErrorCode HeptaMatGetBalancedRows(Mat A, PetscInt bs, IS *rows)
   PetscValidType(A, 1);
   PetscAssertPointer(rows, 3);
   PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "HeptaMatGetBalancedRows() needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first");
-  PetscCheck(bs >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The block size %" PetscInt_FMT " must be positive, or 0 for the one that brow would take", bs);
+  PetscCall(MatBROWCheckTileSize(A, bs));
   PetscCall(MatBlockedGetRowwise(A, &R));
   if (!bs) PetscCall(ChooseTile(R, &bs));
   PetscCall(Balance(R, bs, rows));

@@ -53,7 +53,7 @@ PetscErrorCode BlockRows::SetUp(const blocked::Settings &s, PetscInt mat_bs, Pet
   rows    = rows_;
   cols    = cols_;
   single  = s.storage == HEPTA_MAT_STORAGE_SINGLE;
-  choose  = s.tile <= 0 && (s.auto_bs || mat_bs == 1);
+  choose  = s.tile <= 0 && (s.auto_bs || mat_bs == 1 || mat_bs > max_tile);
   counts  = BlockCounts();
   mapping = (Mapping)s.mapping;
   bx      = (int)s.bx;

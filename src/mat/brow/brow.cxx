@@ -33,6 +33,13 @@ static PetscErrorCode HeptaMatBROWSetStorage_BROW(Mat A, HeptaMatStorage storage
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatBROWCheckTileSize(Mat A, PetscInt bs)
+{
+  PetscFunctionBegin;
+  PetscCheck(bs >= 0 && bs <= hepta::brow::max_tile, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The tile size %" PetscInt_FMT " (-mat_brow_bs) must be from 1 to %d, or 0 (auto) for one to be chosen", bs, hepta::brow::max_tile);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatBROWReadSettings(Mat A, PetscOptionItems PetscOptionsObject, Settings &s)
 {
   char      tile[32];
@@ -42,6 +49,7 @@ PetscErrorCode MatBROWReadSettings(Mat A, PetscOptionItems PetscOptionsObject, S
   PetscCall(PetscOptionsString("-mat_brow_bs", "Tile size, or auto", "HeptaMatBROWSetTileSize", s.auto_bs ? "auto" : "block size, auto for 1", tile, sizeof(tile), &flg));
   if (flg) {
     PetscCall(MatBlockedParseSize(A, "-mat_brow_bs", tile, &s.tile));
+    PetscCall(MatBROWCheckTileSize(A, s.tile));
     s.auto_bs = (PetscBool)!s.tile;
   }
   PetscCall(PetscOptionsEList("-mat_brow_mapping", "What the device gives a block row to", "MATBROW", mappings, 4, mappings[s.mapping], &s.mapping, nullptr));

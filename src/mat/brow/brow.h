@@ -5,6 +5,8 @@
 
 /* The block rows of a brow matrix; null for matrices of other types */
 PETSC_INTERN hepta::brow::BlockRows *MatBROWBlockRows(Mat);
+/* Refuses tile sizes out of range; 0, for one to be chosen, passes */
+PETSC_INTERN PetscErrorCode MatBROWCheckTileSize(Mat, PetscInt);
 /* The options -mat_brow_bs, -mat_brow_storage, -mat_brow_mapping and -mat_brow_bx */
 PETSC_INTERN PetscErrorCode MatBROWReadSettings(Mat, PetscOptionItems, hepta::blocked::Settings &);
 #if defined(HEPTA_HAVE_CUDA)

@@ -16,7 +16,8 @@ struct Pattern {
   std::vector<Index>       col;
 };
 
-constexpr int max_counted = 8; /* tile sizes 1 ... 8 are counted and chosen from */
+constexpr int max_counted = 8;    /* tile sizes 1 ... 8 are counted and chosen from */
+constexpr int max_tile    = 1024; /* the largest tile: a single entry takes the memory of all of it, 8 MB */
 
 /* Blocks of each tile size n that hold an entry of a CSR pattern; a sparse matrix's blocks[1] are its entries */
 struct BlockCounts {

@@ -1,5 +1,5 @@
 /* The public functions of the brow matrix */
-#include "../blocked/blocked.h"
+#include "brow.h"
 
 /*@
   HeptaMatBROWSetTileSize - Sets the size of the tiles that a `MATBROW` matrix stores
@@ -8,7 +8,7 @@
 
   Input Parameters:
 + A  - the matrix, of type `MATBROW`, before `MatSetUp()`
-- bs - the tile size, at least 1; 0 for the one from 1 to 8 that takes the fewest bytes
+- bs - the tile size, from 1 to 1024; 0 for the one from 1 to 8 that takes the fewest bytes
 
   Options Database Key:
 . -mat_brow_bs <n|auto> - sets the same
@@ -17,12 +17,13 @@
 
   Notes:
   The tile is inside the storage: the block size of the `Mat`, its layouts and vectors stay as they are, and rows and columns need not be multiples of it.
-  Where nothing is set the tile is the block size of the `Mat`, or chosen if that is 1. It is chosen on each MPI process when its first structure is complete.
+  A tile is stored whole, however few entries it has: large ones are for matrices that are dense there.
+  Where nothing is set the tile is the block size of the `Mat`, or chosen if that is 1 or beyond 1024. It is chosen on each MPI process when its first structure is complete.
 
   Ignored for matrices of other types.
 
   Errors:
-  `PETSC_ERR_ARG_OUTOFRANGE` for a negative size; `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`.
+  `PETSC_ERR_ARG_OUTOFRANGE` for a size that is negative or larger than 1024; `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`.
 
 .seealso: `MATBROW`, `HeptaMatBROWGetTileSize()`, `HeptaMatBROWSetStorage()`, `MatSetBlockSize()`
 @*/
@@ -30,7 +31,7 @@ PetscErrorCode HeptaMatBROWSetTileSize(Mat A, PetscInt bs)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscCheck(bs >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The tile size %" PetscInt_FMT " must be positive, or 0 for one to be chosen", bs);
+  PetscCall(MatBROWCheckTileSize(A, bs));
   PetscTryMethod(A, "HeptaMatBROWSetTileSize_C", (Mat, PetscInt), (A, bs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

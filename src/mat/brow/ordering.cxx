@@ -29,10 +29,11 @@
      VecPermute(x, columns, PETSC_TRUE);    after it
 .ve
 
-   Scalar rows are ordered, whatever the block size of A. On several MPI processes PETSc has no orderings: order the process's part from `MatGetDiagonalBlock()`.
+   Scalar rows are ordered, whatever the block size of A. On several MPI processes each orders the rows of its
+   diagonal block among themselves where the type is `MATBROW`, `MATBDIA` or `MATAIJ`; of other types give `MatGetOrdering()` the process's part from `MatGetDiagonalBlock()`.
 
    Errors:
-   `PETSC_ERR_ARG_SIZ` for a matrix that is not square, `PETSC_ERR_SUP` for one on several MPI processes and for `MATSEQBAIJ` and `MATSEQSBAIJ`, whose blocks PETSc keeps together.
+   `PETSC_ERR_ARG_SIZ` for a matrix that is not square, `PETSC_ERR_SUP` for other types on several MPI processes and for `MATSEQBAIJ` and `MATSEQSBAIJ`, whose blocks PETSc keeps together.
 
    References:
    M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38, 2012, sections 7.2 and 8, ask for such an ordering.

@@ -128,8 +128,8 @@ static PetscErrorCode CheckPivots(Mat A, HeptaValues &bad)
   PetscCall(bad.Access(HeptaSpace(), HeptaAccess::read, &least));
   const PetscInt row = (PetscInt)hepta::first_noted(*(long long *)least);
   if (row >= 0) {
-    why = HeptaFormat("PC ip: row %" PetscInt_FMT " has a zero diagonal entry", row + A->rmap->rstart);
-    if (bs > 1) why = HeptaFormat("PC ip: row %" PetscInt_FMT " has no pivot: diagonal block %" PetscInt_FMT " of size %" PetscInt_FMT " is singular", row + A->rmap->rstart, (row + A->rmap->rstart) / bs, bs);
+    why = HeptaFormat("PC ip: row %" PetscInt_FMT " has a zero diagonal entry, or one that is not a number", row + A->rmap->rstart);
+    if (bs > 1) why = HeptaFormat("PC ip: row %" PetscInt_FMT " has no pivot: diagonal block %" PetscInt_FMT " of size %" PetscInt_FMT " is singular, or holds an entry that is not a number", row + A->rmap->rstart, (row + A->rmap->rstart) / bs, bs);
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_MAT_LU_ZRPVT, why));
   PetscFunctionReturn(PETSC_SUCCESS);
