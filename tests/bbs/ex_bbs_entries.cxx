@@ -1,31 +1,16 @@
 static char help[] = "The factors of ILU(0) and ICC(0) by the solver type bbs, entry by entry, against elimination by hand in dense arithmetic.\n\n";
 
 #include "../pc/dense.h"
-#include "entries.h"
-
-typedef PetscErrorCode (*Solver)(Mat, Vec, Vec);
+#include "twin.h"
 
 /* T from T^-1, whose columns are the solutions for unit vectors */
 static PetscErrorCode Recover(Mat A, Mat F, Solver solve, Dense *T)
 {
-  Vec                x, b;
-  const PetscScalar *v;
-  Dense              inverse(A->rmap->N);
+  Dense inverse;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(A, &x, &b));
-  for (PetscInt j = 0; j < inverse.n; j++) {
-    PetscCall(VecSet(b, 0));
-    PetscCall(VecSetValue(b, j, 1, INSERT_VALUES));
-    PetscCall(VecAssemblyBegin(b));
-    PetscCall(VecAssemblyEnd(b));
-    PetscCall(solve(F, b, x));
-    PetscCall(VecGetArrayRead(x, &v));
-    for (PetscInt i = 0; i < inverse.n; i++) inverse(i, j) = v[i];
-    PetscCall(VecRestoreArrayRead(x, &v));
-  }
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
+  PetscCall(DenseFromColumns(
+    A, [&](Vec b, Vec x) { return solve(F, b, x); }, &inverse));
   *T = DenseInverse(inverse);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -116,8 +116,8 @@ static inline PetscErrorCode DenseFromMat(Mat A, Dense *C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix of a preconditioner, by its columns */
-static inline PetscErrorCode DenseFromPC(PC pc, Mat A, bool transpose, Dense *C)
+/* The matrix of y <- C x by its columns, x and y being vectors of A: apply(x, y) */
+template <class F> static inline PetscErrorCode DenseFromColumns(Mat A, F apply, Dense *C)
 {
   Vec                x, y;
   PetscInt           start, end;
@@ -132,7 +132,7 @@ static inline PetscErrorCode DenseFromPC(PC pc, Mat A, bool transpose, Dense *C)
     if (j >= start && j < end) PetscCall(VecSetValue(x, j, 1, INSERT_VALUES));
     PetscCall(VecAssemblyBegin(x));
     PetscCall(VecAssemblyEnd(x));
-    PetscCall(transpose ? PCApplyTranspose(pc, x, y) : PCApply(pc, x, y));
+    PetscCall(apply(x, y));
     PetscCall(VecGetArrayRead(y, &v));
     for (PetscInt i = start; i < end; i++) (*C)(i, j) = v[i - start];
     PetscCall(VecRestoreArrayRead(y, &v));
@@ -141,6 +141,13 @@ static inline PetscErrorCode DenseFromPC(PC pc, Mat A, bool transpose, Dense *C)
   PetscCall(VecDestroy(&y));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, C->a.data(), (PetscMPIInt)C->a.size(), MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix of a preconditioner */
+static inline PetscErrorCode DenseFromPC(PC pc, Mat A, bool transpose, Dense *C)
+{
+  return DenseFromColumns(
+    A, [&](Vec x, Vec y) { return (transpose ? PCApplyTranspose : PCApply)(pc, x, y); }, C);
 }
 
 /* Raises an error unless |a_ij - b_ij| <= tol max |a| */

@@ -130,18 +130,13 @@ static void List(const std::vector<PetscInt> &sizes, std::vector<HeptaCandidate>
 /* The best tile size in an order that makes tiles denser, if there is one; one rank, square matrices */
 static void CountOrdered(HeptaAdvice &a, const Rows &rows)
 {
-  HeptaCandidate     c(HeptaMatFormat::brow);
-  Parts              p;
-  std::vector<Index> place(rows.rows);
+  HeptaCandidate c(HeptaMatFormat::brow);
+  Parts          p;
 
   a.order = hepta::brow::density_order(rows.rows, rows.i.data(), rows.j.data());
   if (a.order.empty()) return;
   p.own.rows = p.own.cols = rows.rows;
-  for (Index r = 0; r < rows.rows; r++) place[a.order[r]] = r;
-  for (Index old : a.order) {
-    for (Index k = rows.i[old]; k < rows.i[old + 1]; k++) p.own.j.push_back(place[rows.j[k]]);
-    p.own.i.push_back((Index)p.own.j.size());
-  }
+  hepta::brow::permute_rows(a.order, rows.i, rows.j, p.own.i, p.own.j);
   p.counts  = hepta::brow::count_blocks(p.own.rows, p.own.cols, p.own.i.data(), p.own.j.data());
   c.bs      = p.counts.best(sizeof(PetscScalar));
   c.ordered = true;

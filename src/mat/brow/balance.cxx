@@ -5,25 +5,12 @@
 
 using hepta::Index;
 
-/* A rank's rows as compressed rows of global columns, after so many empty ones */
+/* A rank's rows as MatBROWReadRows() gives them */
 struct GlobalRows {
   std::vector<Index> i, j;
 
   Index Size() const { return (Index)i.size() - 1; }
 };
-
-static PetscErrorCode Read(Mat A, PetscInt empty, GlobalRows &rows)
-{
-  PetscFunctionBegin;
-  rows.i.assign(empty + 1, 0);
-  rows.j.clear();
-  PetscCall(MatBlockedForRows(A, true, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
-    rows.j.insert(rows.j.end(), cols, cols + n);
-    rows.i.push_back((Index)rows.j.size());
-    return PETSC_SUCCESS;
-  }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* The tile size that MATBROW would take, of all ranks together */
 static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
@@ -35,7 +22,7 @@ static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
   PetscFunctionBegin;
   *tile = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
   if (*tile > 1 && *tile <= hepta::brow::max_tile) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Read(A, 0, rows));
+  PetscCall(MatBROWReadRows(A, 0, rows.i, rows.j));
   counts = hepta::brow::count_blocks(rows.Size(), (Index)A->cmap->N, rows.i.data(), rows.j.data());
   std::copy(counts.blocks, std::end(counts.blocks), sums);
   sums[hepta::brow::max_counted + 1] = (PetscInt64)counts.entries;
@@ -89,7 +76,7 @@ static PetscErrorCode Balance(Mat A, PetscInt tile, IS *is)
   PetscMPIInt             rank;
 
   PetscFunctionBegin;
-  PetscCall(Read(A, lead, rows));
+  PetscCall(MatBROWReadRows(A, lead, rows.i, rows.j));
   if (A->rmap->n) {
     const hepta::brow::Pattern P = hepta::brow::block_pattern(rows.Size(), (Index)A->cmap->N, (int)tile, rows.i.data(), rows.j.data());
     const size_t               n = P.first.size() - 1, per = (size_t)(unit / tile);

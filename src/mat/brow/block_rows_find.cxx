@@ -59,9 +59,7 @@ bool BlockRows::FindPieces(const HeptaLocal &other, std::vector<blocked::Piece> 
 
 PetscLogDouble BlockRows::IndexBytes() const
 {
-  const size_t groups = (size_t)layout.nslices + layout.nlong, positions = groups + (size_t)layout.nslices * (layout.height - 1);
-
-  return (PetscLogDouble)((2 * positions + layout.nbr + layout.total) * sizeof(Index) + groups * sizeof(size_t));
+  return (PetscLogDouble)((2 * layout.positions() + layout.nbr + layout.total) * sizeof(Index) + layout.groups() * sizeof(size_t));
 }
 
 std::string BlockRows::Title(bool several) const

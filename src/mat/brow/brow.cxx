@@ -86,6 +86,19 @@ static PetscErrorCode SetUpLayouts(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, std::vector<hepta::Index> &i, std::vector<hepta::Index> &j)
+{
+  PetscFunctionBegin;
+  i.assign(empty + 1, 0);
+  j.clear();
+  PetscCall(MatBlockedForRows(A, true, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+    j.insert(j.end(), cols, cols + n);
+    i.push_back((hepta::Index)j.size());
+    return PETSC_SUCCESS;
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Structure of another matrix: what the device cannot find is found here */
 static PetscErrorCode FitRows(Mat A, bool values, Mat B)
 {

@@ -8,28 +8,24 @@ namespace hepta::brow
 
 PetscErrorCode Tables::MakeRows(const HeptaSpace &space, const Layout &layout, RowTables *T)
 {
-  const size_t groups = (size_t)layout.nslices + layout.nlong, positions = groups + (size_t)layout.nslices * (layout.height - 1);
-
   PetscFunctionBegin;
-  PetscCall(tables[0].Make(space, positions, &T->perm));
+  PetscCall(tables[0].Make(space, layout.positions(), &T->perm));
   PetscCall(tables[1].Make(space, (size_t)layout.nbr, &T->place));
-  PetscCall(tables[2].Make(space, positions, &T->length));
+  PetscCall(tables[2].Make(space, layout.positions(), &T->length));
   PetscCall(tables[4].Make(space, (size_t)layout.nlong + 1, &T->part));
-  PetscCall(first.Make(space, groups + 1, &T->first));
+  PetscCall(first.Make(space, layout.groups() + 1, &T->first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Tables::Bring(const HeptaSpace &space, Layout &layout) const
 {
-  const size_t groups = (size_t)layout.nslices + layout.nlong, positions = groups + (size_t)layout.nslices * (layout.height - 1);
-
   PetscFunctionBegin;
-  PetscCall(tables[0].Bring(space, positions, layout.perm));
+  PetscCall(tables[0].Bring(space, layout.positions(), layout.perm));
   PetscCall(tables[1].Bring(space, (size_t)layout.nbr, layout.place));
-  PetscCall(tables[2].Bring(space, positions, layout.length));
+  PetscCall(tables[2].Bring(space, layout.positions(), layout.length));
   PetscCall(tables[3].Bring(space, layout.total, layout.col));
   PetscCall(tables[4].Bring(space, (size_t)layout.nlong + 1, layout.part));
-  PetscCall(first.Bring(space, groups, layout.first));
+  PetscCall(first.Bring(space, layout.groups(), layout.first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

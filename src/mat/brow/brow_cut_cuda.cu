@@ -136,7 +136,7 @@ static Status widths(const Layout &L, const RowTables &T, cudaStream_t s)
 {
   const Index nslices = L.nslices, nlong = L.nlong, height = L.height;
 
-  return each(std::size_t(nslices) + nlong + 1, s, [=] __device__(std::size_t g) {
+  return each(L.groups() + 1, s, [=] __device__(std::size_t g) {
     Index most = 0;
     if (g < std::size_t(nslices)) {
       for (Index b = 0; b < height; b++) most = max(most, T.length[g * height + b]);
@@ -184,7 +184,7 @@ Status Cut::Write(const RowTables &T, Layout *L)
 {
   const cudaStream_t s = (cudaStream_t)stream;
   CutWork           &w = *work;
-  const std::size_t  positions = std::size_t(L->nslices) * L->height + L->nlong, groups = std::size_t(L->nslices) + L->nlong, size = std::size_t(L->bs) * L->bs;
+  const std::size_t  positions = L->positions(), groups = L->groups(), size = std::size_t(L->bs) * L->bs;
   const Index       *rows = length, nlong = L->nlong;
   Index             *alone, *huge;
   Found             *found, all;

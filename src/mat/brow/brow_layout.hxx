@@ -55,6 +55,9 @@ struct Layout {
   std::vector<std::size_t> first;
 
   std::size_t slots() const { return total * bs * bs + slack; }
+  /* entries of perm and length; of first */
+  std::size_t positions() const { return std::size_t(nslices) * height + nlong; }
+  std::size_t groups() const { return std::size_t(nslices) + nlong; }
   /* padding over stored blocks */
   double padding() const { return blocks ? double(total - blocks) / double(blocks) : 0; }
   /* host view with the values v */

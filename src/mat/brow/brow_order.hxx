@@ -18,4 +18,7 @@ constexpr double worth_order = 0.95; /* an order must bring the bytes of the bes
 */
 std::vector<Index> density_order(Index n, const Index *i, const Index *j);
 
+/* Rows and columns of compressed rows in such an order; to_i and to_j are replaced */
+void permute_rows(const std::vector<Index> &order, const std::vector<Index> &i, const std::vector<Index> &j, std::vector<Index> &to_i, std::vector<Index> &to_j);
+
 } // namespace hepta::brow

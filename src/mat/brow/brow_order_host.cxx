@@ -44,15 +44,10 @@ Graph part_of(const Index *i, const Index *j, Index begin, Index end)
 
 Graph permuted(const Graph &A, const std::vector<Index> &order)
 {
-  std::vector<Index> place(A.n);
-  Graph              B;
+  Graph B;
 
   B.n = A.n;
-  for (Index r = 0; r < A.n; r++) place[order[r]] = r;
-  for (Index old : order) {
-    for (Index p = A.i[old]; p < A.i[old + 1]; p++) B.j.push_back(place[A.j[p]]);
-    B.i.push_back(Index(B.j.size()));
-  }
+  permute_rows(order, A.i, A.j, B.i, B.j);
   return B;
 }
 
@@ -156,6 +151,19 @@ private:
 };
 
 } // namespace
+
+void permute_rows(const std::vector<Index> &order, const std::vector<Index> &i, const std::vector<Index> &j, std::vector<Index> &to_i, std::vector<Index> &to_j)
+{
+  std::vector<Index> place(order.size());
+
+  for (std::size_t r = 0; r < order.size(); r++) place[order[r]] = Index(r);
+  to_i.assign(1, 0);
+  to_j.clear();
+  for (Index old : order) {
+    for (Index p = i[old]; p < i[old + 1]; p++) to_j.push_back(place[j[p]]);
+    to_i.push_back(Index(to_j.size()));
+  }
+}
 
 std::vector<Index> density_order(Index n, const Index *i, const Index *j)
 {

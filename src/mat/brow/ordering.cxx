@@ -2,7 +2,7 @@
 #include "ordering.h"
 
 #include "../../pc/bbs/levels.h"
-#include "../blocked/blocked.h"
+#include "brow.h"
 #include "brow_order.hxx"
 
 /*MC
@@ -44,18 +44,14 @@ PetscErrorCode MatGetOrdering_BlockDensity(Mat A, MatOrderingType, IS *row, IS *
 {
   Mat                       R;
   PetscBool                 baij;
-  std::vector<hepta::Index> i(1, 0), j;
+  std::vector<hepta::Index> i, j;
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckSequentialSquare(A, "The ordering " MATORDERINGBLOCKDENSITY));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &baij, MATSEQBAIJ, MATSEQSBAIJ, ""));
   PetscCheck(!baij, PETSC_COMM_SELF, PETSC_ERR_SUP, "The ordering %s is of scalar rows: convert the matrix of type %s by MatConvert() to MATAIJ", MATORDERINGBLOCKDENSITY, ((PetscObject)A)->type_name);
   PetscCall(MatBlockedGetRowwise(A, &R));
-  PetscCall(MatBlockedForRows(R, true, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
-    j.insert(j.end(), cols, cols + n);
-    i.push_back((hepta::Index)j.size());
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(MatBROWReadRows(R, 0, i, j));
   PetscCall(MatDestroy(&R));
   const std::vector<hepta::Index> order = hepta::brow::density_order((hepta::Index)A->rmap->n, i.data(), j.data());
   for (IS *is : {row, col}) {
