@@ -1,4 +1,4 @@
-/* Levels, chunks and tiles of a triangle, found on the device: what schedule.h does on the host, for engine `chunks` */
+/* Levels, chunks and tiles of a triangle, found on the device: what schedule.h does on the host */
 #pragma once
 
 #include <memory>
@@ -26,8 +26,8 @@ Status levels_cuda(const Half &T, Index *level, Index *levels, Index *widest, In
 Status level_order_cuda(Index n, Index levels, const Index *level, Index *order, Stream stream);
 
 /*
-   The same as Schedule makes, for engine `chunks`: Arrange() finds the sizes, Write() fills arrays of these sizes. Rows of other chunks
-   are listed by level. What is on the host is there when a function returns.
+   The same as Schedule makes: Arrange() finds the sizes, Write() fills arrays of these sizes. Rows of other chunks are listed by level. What is
+   on the host is there when a function returns.
 */
 struct AnalysisWork;
 
@@ -46,15 +46,16 @@ public:
   int         BlockSize() const { return half.bs; }
   Index       Rows() const { return half.n * half.bs; }
   std::size_t Entries() const { return (steps + ahead) * threads; }
-  /* Chunks of so many rows, a multiple of the block size; may be called again with others */
-  Status Arrange(Index chunk_rows);
-  /* chunk: `chunks`; entry: Entries(), whose values are left alone; from: twice as many; other: `others` */
-  Status Write(Chunk *chunk, Entry *entry, Index *from, Index *other);
+  /* Chunks of so many rows, a multiple of the block size; may be called again with others. fill: for kernels that go through the levels of all rows, how many threads a level should have; 0 for chunks */
+  Status Arrange(Index chunk_rows, Index fill = 0);
+  /* chunk: `chunks`; tile, which engine `chunks` does without: `tiles` or null; entry: Entries(), whose values are left alone; from: twice as many; other: `others` */
+  Status Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other);
 
 private:
   Half                          half;
   const Index                  *level;
   Index                         levels, longest;
+  Index                         fill = 0;
   Stream                        stream;
   std::unique_ptr<AnalysisWork> work; /* from Arrange() for Write() */
 };

@@ -70,8 +70,8 @@ static __global__ void cost_kernel(Index n, const Keys keys, const Key *key, con
   }
 }
 
-/* Threads, tiles and steps */
-static Status measure(AnalysisWork &w)
+/* Threads, tiles and steps; fill: see Arrange() */
+static Status measure(AnalysisWork &w, Index fill)
 {
   constexpr unsigned block  = 256;
   const cudaStream_t s      = w.stream;
@@ -82,13 +82,13 @@ static Status measure(AnalysisWork &w)
   Extent            *extent = w.extent;
   Totals            *total  = w.totals;
 
-  cost_kernel<<<unsigned((n + block - 1) / block), block, 0, s>>>(n, keys, key, group, total);
+  if (!fill) cost_kernel<<<unsigned((n + block - 1) / block), block, 0, s>>>(n, keys, key, group, total);
   Status bad = launched();
   if (!bad)
     bad = each(1, s, [=] __device__(std::size_t) {
       int best = 0;
       for (int k = 1; k < thread_choices; k++) best = total->cost[k] < total->cost[best] ? k : best;
-      total->threads = thread_choice(best);
+      total->threads = fill ? threads_of_levels(std::size_t(n), std::size_t(total->groups)) : thread_choice(best);
     });
   if (!bad)
     bad = each(std::size_t(n) + 1, s, [=] __device__(std::size_t g) {
@@ -97,7 +97,7 @@ static Status measure(AnalysisWork &w)
       if (g < std::size_t(groups)) {
         const Key *first = key + group[g];
         for_tiles(
-          rows_of_group(group, Index(g), groups, n), total->threads, [&](Index k) { return keys.length_of(first[k]); },
+          rows_of_group(group, Index(g), groups, n), total->threads, fill ? fill : total->threads, [&](Index k) { return keys.length_of(first[k]); },
           [&](Index, Index, int, Index steps) {
             e = e + Extent{std::size_t(steps), 1};
           });
@@ -122,16 +122,17 @@ static Status count_outside(AnalysisWork &w)
   return bad ? bad : cuda_status(cub::DeviceScan::ExclusiveSum(w.cub, w.cub_bytes, (const Index *)outside, outside, T.n + 1, w.stream));
 }
 
-Status Analysis::Arrange(Index chunk_rows)
+Status Analysis::Arrange(Index chunk_rows, Index wanted)
 {
   const cudaStream_t s = (cudaStream_t)stream;
   Totals             found;
 
+  fill   = wanted;
   chunks = (Rows() + chunk_rows - 1) / chunk_rows;
   work.reset(new AnalysisWork(s));
   work->keys = {half, level, levels, longest * half.bs, chunk_rows, chunks};
   Status bad = sort(*work);
-  if (!bad) bad = measure(*work);
+  if (!bad) bad = measure(*work, fill);
   if (!bad && chunks > 1) bad = count_outside(*work);
   if (bad) return bad;
   const Extent *extent  = work->extent;

@@ -65,25 +65,35 @@ __device__ static Scalar sum_all(const Place &p, int threads, Scalar sum)
   return sum;
 }
 
-/* Shared memory by its own addresses; strong accesses, since values of other chunks are waited for here */
-__device__ inline void load_bits(std::uint32_t at, unsigned long long &a)
+/* Shared memory by its own addresses, a value's bits */
+template <class B> __device__ inline void load_bits(std::uint32_t at, B &a)
 {
-  asm volatile("ld.relaxed.cta.shared.b64 %0, [%1];" : "=l"(a) : "r"(at) : "memory");
+  if constexpr (sizeof(B) == 8) asm volatile("ld.shared.b64 %0, [%1];" : "=l"(a) : "r"(at) : "memory");
+  else asm volatile("ld.shared.b32 %0, [%1];" : "=r"(a) : "r"(at) : "memory");
 }
 
-__device__ inline void load_bits(std::uint32_t at, unsigned &a)
+template <class B> __device__ inline void store_bits(std::uint32_t at, B a)
 {
-  asm volatile("ld.relaxed.cta.shared.b32 %0, [%1];" : "=r"(a) : "r"(at) : "memory");
+  if constexpr (sizeof(B) == 8) asm volatile("st.shared.b64 [%0], %1;" ::"r"(at), "l"(a) : "memory");
+  else asm volatile("st.shared.b32 [%0], %1;" ::"r"(at), "r"(a) : "memory");
 }
 
-__device__ inline void store_bits(std::uint32_t at, unsigned long long a)
+/*
+   Values of other chunks, which stand beyond `last`, come while they are waited for, and nothing but themselves says that they are there: both sides
+   are atomic operations. a <- what is there: of the chunk itself, or another's value or `unset`
+*/
+template <bool ALONE, class B> __device__ inline void look_up(std::uint32_t at, std::uint32_t last, B &a)
 {
-  asm volatile("st.relaxed.cta.shared.b64 [%0], %1;" ::"r"(at), "l"(a) : "memory");
+  if constexpr (ALONE) load_bits(at, a);
+  else if constexpr (sizeof(B) == 8)
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b64 %0, [%1];\n\t@p atom.relaxed.cta.shared.cas.b64 %0, [%1], %3, %3;\n\t}" : "=l"(a) : "r"(at), "r"(last), "l"(B(unset)) : "memory");
+  else asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b32 %0, [%1];\n\t@p atom.relaxed.cta.shared.cas.b32 %0, [%1], %3, %3;\n\t}" : "=r"(a) : "r"(at), "r"(last), "r"(B(unset)) : "memory");
 }
 
-__device__ inline void store_bits(std::uint32_t at, unsigned a)
+template <class B> __device__ inline void hand_over(std::uint32_t at, B a)
 {
-  asm volatile("st.relaxed.cta.shared.b32 [%0], %1;" ::"r"(at), "r"(a) : "memory");
+  if constexpr (sizeof(B) == 8) asm volatile("atom.relaxed.cta.shared.exch.b64 _, [%0], %1;" ::"r"(at), "l"(a) : "memory");
+  else asm volatile("atom.relaxed.cta.shared.exch.b32 _, [%0], %1;" ::"r"(at), "r"(a) : "memory");
 }
 
 __device__ static Scalar load_shared(std::uint32_t at)
@@ -97,6 +107,11 @@ __device__ static Scalar load_shared(std::uint32_t at)
 __device__ static void store_shared(std::uint32_t at, Scalar a)
 {
   store_bits(at, as_bits(a));
+}
+
+__device__ static Entry entry_at(std::uint32_t at)
+{
+  return *(const Entry *)__cvta_shared_to_generic(at);
 }
 
 /* A sum is complete but for its parts: x_i for the chunk and for others; mine: this thread is the row's first */
@@ -116,35 +131,35 @@ template <bool WARP, bool ALONE> __device__ static void end_row(const Place &p, 
 template <bool WARP, bool ALONE, int DEPTH> __device__ static void solve_steps(const Place &p, int threads, const Entry *from)
 {
   constexpr std::uint32_t size = sizeof(Scalar);
-  const std::uint32_t     step = threads * sizeof(Entry), end = p.ring + DEPTH * step, steps = std::uint32_t(p.chunk.steps), xs = std::uint32_t(__cvta_generic_to_shared(p.x));
+  const std::uint32_t     step = threads * sizeof(Entry), end = p.ring + DEPTH * step, steps = std::uint32_t(p.chunk.steps), xs = std::uint32_t(__cvta_generic_to_shared(p.x)), last = xs + std::uint32_t(p.chunk.rows) * size;
   unsigned                thread = threadIdx.x;
   std::uint32_t           at     = p.ring; /* of the entry at hand */
   Scalar                  sum    = 0;
-  Entry                   now, next;
-  const auto              get = [](std::uint32_t a) { return *(const Entry *)__cvta_shared_to_generic(a); };
+  Bits                    x[2];
+  Entry                   next;
 
   for (int u = 0; u < DEPTH; u++, from += threads) copy(p.ring + u * step, from);
   copied<DEPTH - 1>();
-  next = get(at);
+  next = entry_at(at);
   for (std::uint32_t s = 0; s < steps; s++, from += threads) {
     const std::uint32_t after = at + step == end ? p.ring : at + step;
     asm("" : "+l"(from), "+r"(thread)); /* kept in registers: the compiler computes them anew otherwise */
-    now                   = next;
-    const std::uint32_t a0 = xs + now.col[0] * size, a1 = xs + now.col[1] * size, row = now.control & row_mask;
-    Scalar              x0 = load_shared(a0), x1 = load_shared(a1), f = load_shared(xs + row * size);
+    const Entry         now  = next;
+    const std::uint32_t a[2] = {xs + now.col[0] * size, xs + now.col[1] * size}, row = now.control & row_mask;
+    const Scalar        f = load_shared(xs + row * size);
+    for (int e = 0; e < 2; e++) look_up<ALONE>(a[e], last, x[e]);
     const int           code = int(now.control >> row_bits & parts_mask);
     const bool          mine = (now.control & ends_row) && row < std::uint32_t(p.chunk.rows) && !(!WARP && code == whole_block ? thread : thread & ((1u << code) - 1));
 
     copied<DEPTH - 2>();
-    next = get(after);
+    next = entry_at(after);
     copy(at, from);
     at = after;
     if (mine) sum += f;
-    while (!ALONE && (is_unset(x0) || is_unset(x1))) {
-      x0 = load_shared(a0);
-      x1 = load_shared(a1);
+    while (!ALONE && (x[0] == unset || x[1] == unset)) {
+      for (int e = 0; e < 2; e++) look_up<ALONE>(a[e], last, x[e]);
     }
-    sum = now.val[1] * x1 + (now.val[0] * x0 + sum);
+    sum = now.val[1] * as_scalar(x[1]) + (now.val[0] * as_scalar(x[0]) + sum);
     if (now.control & ends_row) {
       end_row<WARP, ALONE>(p, threads, code, row, mine, sum);
       sum = 0;
@@ -163,7 +178,7 @@ __device__ static void fetch_others(const Place &p, int threads, int lanes, cons
 
   while (k < p.chunk.others) {
     const Index next = k + lanes < p.chunk.others ? row[k + lanes] : 0; /* known before it is needed */
-    store_shared(std::uint32_t(__cvta_generic_to_shared(p.x + p.chunk.rows + 1 + k)), await(p.work + j));
+    hand_over(std::uint32_t(__cvta_generic_to_shared(p.x + p.chunk.rows + 1 + k)), as_bits(await(p.work + j)));
     k += lanes;
     j = next;
   }

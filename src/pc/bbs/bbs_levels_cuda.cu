@@ -71,27 +71,64 @@ struct Dependencies {
   Index       first, begin, count, p = 0, top = 0, place; /* of the thread block's first row; the one looked at, the largest level so far, and its place */
 
   __device__       Dependencies(const Half &half, Index f, Index m, bool busy) : T(half), first(f), begin(busy ? half_begin(half, m) : 0), count(busy ? half_end(half, m) - begin : 0) { Look(); }
-  __device__ Index Column() const { return T.j[T.upper ? begin + count - 1 - p : begin + p]; }
-  __device__ void  Look() { place = p < count ? (T.upper ? T.n - 1 - Column() : Column()) - first : 0; }
+  __device__ Index Column(Index k) const { return T.j[T.upper ? begin + count - 1 - k : begin + k]; }
+  __device__ void  Look() { place = p < count ? (T.upper ? T.n - 1 - Column(p) : Column(p)) - first : 0; }
   __device__ bool  Left() const { return p < count; }
-  /* Passes those that are known; own: are rows of the thread block asked, or others? level(place): zero for not yet */
-  template <class L> __device__ bool Pass(bool own, const L &level)
+  /* Is the place among the 32 that begin with k? */
+  __device__ bool  Among(Index k) const { return Left() && place >= 0 && place / 32 == k / 32; }
+  __device__ void  Take(Index l)
   {
-    const Index before = p;
+    top = l > top ? l : top;
+    p++;
+    Look();
+  }
+  /* Passes those that are known; own: are rows of the thread block asked, or others? level(place): zero for not yet */
+  template <class L> __device__ void Pass(bool own, const L &level)
+  {
     while (Left() && (place >= 0) == own) {
       const Index l = level(place);
       if (!l) break;
-      top = l > top ? l : top;
-      p++;
-      Look();
+      Take(l);
     }
-    return p > before;
   }
 };
 
+/* Rows with many dependencies left pass them with all threads of their warp, as long as they are known */
+static __device__ void pass_together(Dependencies &d, const Index *level)
+{
+  constexpr unsigned all  = 0xffffffffu;
+  constexpr Index    step = 128, many = 4 * step;
+  const Index        lane = Index(threadIdx.x) % 32;
+
+  for (unsigned lanes = __ballot_sync(all, d.count - d.p >= many); lanes; lanes &= lanes - 1) {
+    const int    who = __ffs(int(lanes)) - 1;
+    Dependencies row = d;
+    unsigned     top = 0, missing = 0;
+    row.begin        = __shfl_sync(all, d.begin, who);
+    row.count        = __shfl_sync(all, d.count, who);
+    Index p          = __shfl_sync(all, d.p, who);
+    for (; p + step <= row.count; p += step) {
+      unsigned largest = 0;
+      for (Index k = p + lane; k < p + step; k += 32) {
+        const unsigned l = unsigned(load_relaxed(level + row.Column(k)));
+        missing |= l == 0;
+        largest = l > largest ? l : largest;
+      }
+      if (__any_sync(all, missing)) break;
+      top = largest > top ? largest : top;
+    }
+    top = __reduce_max_sync(all, top);
+    if (lane != who) continue;
+    d.p   = p;
+    d.top = Index(top) > d.top ? Index(top) : d.top;
+    d.Look();
+  }
+}
+
 /*
-   A thread finds the level of a row, a thread block those of neighboring rows; what it needs of its own rows is in shared memory, what it needs
-   of others in `level`; zero: not there yet. Thread blocks are numbered as they begin to work, hence what is waited for is done or being worked on.
+   A thread finds the level of a row, a thread block those of neighboring rows. What it needs of its own warp it gets by shuffles, of the thread block's
+   other warps from shared memory, by atomic operations, as nothing else orders the two, and of others in `level`; zero: not there yet. Thread blocks
+   are numbered as they begin to work, hence what is waited for is done or being worked on.
 */
 static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_constant__ Half T, Index *level, unsigned *ticket, LevelReport *report)
 {
@@ -106,17 +143,23 @@ static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_
   const Index  first = Index(taken) * Index(level_rows), m = T.upper ? T.n - 1 - (first + k) : first + k;
   const bool   mine = first + k < T.n;
   Dependencies d(T, first, m, mine);
-  bool         busy = mine;
+  bool         busy  = mine;
+  Index        found = 0;
   while (__any_sync(all, busy)) {
-    d.Pass(true, [&](Index place) { return *(volatile Index *)(own + place); });
+    const Index near = __shfl_sync(all, found, int(unsigned(d.place) % 32));
+    if (!d.Among(k)) d.Pass(true, [&](Index place) { return place / 32 == k / 32 ? Index(0) : atomicOr(own + place, 0); });
+    else if (near) d.Take(near);
     const bool ready = busy && !d.Left();
     if (ready) {
-      *(volatile Index *)(own + k) = d.top + 1;
+      found = d.top + 1;
+      atomicExch(own + k, found);
       store_relaxed(level + m, d.top + 1);
       busy = false;
     }
     /* others are asked, which takes long, when nobody gets on without them */
-    if (!__any_sync(all, ready)) d.Pass(false, [&](Index place) { return load_relaxed(level + (T.upper ? T.n - 1 - (first + place) : first + place)); });
+    if (__any_sync(all, ready)) continue;
+    pass_together(d, level);
+    d.Pass(false, [&](Index place) { return load_relaxed(level + (T.upper ? T.n - 1 - (first + place) : first + place)); });
   }
   const unsigned deepest = __reduce_max_sync(all, mine ? unsigned(d.top + 1) : 0u), longest = __reduce_max_sync(all, unsigned(d.count));
   if (k % 32) return;

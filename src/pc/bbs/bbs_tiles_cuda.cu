@@ -8,9 +8,8 @@ namespace hepta::bbs
 {
 
 struct TileRows {
-  std::size_t first_step;
-  Index       begin, count, steps; /* rows order[begin] ... */
-  int         code, last;
+  Tile  tile;
+  Index begin, count; /* rows order[begin] ... */
 };
 
 /* other <- the rows of other chunks that each chunk needs, each once; w.other keeps their keys. n: of the entries in others' columns */
@@ -54,8 +53,8 @@ static __global__ void write_kernel(const Keys keys, const TileRows *tile, const
 {
   const Half    &T       = keys.half;
   const bool     beyond  = blockIdx.x + 1 == gridDim.x;
-  const TileRows t       = beyond ? TileRows{end, 0, 0, ahead, 0, 0} : tile[blockIdx.x];
-  const int      threads = int(blockDim.x), thread = int(threadIdx.x), parts = threads_of_row(t.code, threads);
+  const TileRows t       = beyond ? TileRows{{end, ahead, 0, 0}, 0, 0} : tile[blockIdx.x];
+  const int      threads = int(blockDim.x), thread = int(threadIdx.x), parts = threads_of_row(t.tile.parts, threads);
   const bool     used   = thread / parts < t.count;
   const Index    i      = used ? order[t.begin + thread / parts] : -1;
   const Chunk    c      = beyond ? Chunk() : chunk[keys.chunk_of(order[t.begin])];
@@ -68,36 +67,39 @@ static __global__ void write_kernel(const Keys keys, const TileRows *tile, const
     return c.rows + 1 + first_above(c.others, [&](Index o) { return other[c.first_other + o] >= wanted; });
   };
 
-  for (Index s = 0; s < t.steps; s++) {
-    const std::size_t at = (t.first_step + s) * threads + thread;
+  for (Index s = 0; s < t.tile.steps; s++) {
+    const std::size_t at = (t.tile.first + s) * threads + thread;
     const Index       k  = 2 * (s * parts + thread % parts);
     Entry             e  = {
                    {0,                       0                          },
                    {std::int32_t(column(k)), std::int32_t(column(k + 1))},
                    std::uint32_t(used ? i - c.begin : c.rows), 0
     };
-    if (!beyond && s + 1 == t.steps) e.control |= std::uint32_t(t.code) << row_bits | ends_row | (t.last ? ends_level : 0);
+    if (!beyond && s + 1 == t.tile.steps) e.control |= std::uint32_t(t.tile.parts) << row_bits | ends_row | (t.tile.last ? ends_level : 0);
     entry[at]        = e;
     from[2 * at]     = k < length ? half_from(T, i, k) : -1;
     from[2 * at + 1] = k + 1 < length ? half_from(T, i, k + 1) : -1;
   }
 }
 
-/* The tiles of each level of a chunk, and the chunks but for what they take from others */
-static Status write_tiles(Index n, Index groups, const Keys &keys, const Key *key, const Index *group, const Extent *before, int threads, TileRows *tile, cudaStream_t s)
+/* The tiles of each level of a chunk, for write_kernel() and, unless null, for those who solve */
+static Status write_tiles(Index n, Index groups, const Keys &keys, const Key *key, const Index *group, const Extent *before, int threads, Index fill, TileRows *rows_of, Tile *tile, cudaStream_t s)
 {
   return each(std::size_t(groups), s, [=] __device__(std::size_t g) {
     const Index begin = group[g], rows = rows_of_group(group, Index(g), groups, n);
     Extent      at = before[g];
     for_tiles(
-      rows, threads, [&](Index k) { return keys.length_of(key[begin + k]); },
+      rows, threads, fill, [&](Index k) { return keys.length_of(key[begin + k]); },
       [&](Index k, Index count, int code, Index steps) {
-        tile[at.tiles] = {at.steps, begin + k, count, steps, code, k + count == rows};
-        at             = at + Extent{std::size_t(steps), 1};
+        const Tile t      = {at.steps, steps, code, k + count == rows};
+        rows_of[at.tiles] = {t, begin + k, count};
+        if (tile) tile[at.tiles] = t;
+        at = at + Extent{std::size_t(steps), 1};
       });
   });
 }
 
+/* The chunks but for what they take from others */
 static Status write_chunks(const Keys &keys, Index groups, const Key *key, const Index *group, const Extent *before, const Key *other, Totals *total, Chunk *chunk, cudaStream_t s)
 {
   return each(std::size_t(keys.chunks), s, [=] __device__(std::size_t k) {
@@ -111,20 +113,20 @@ static Status write_chunks(const Keys &keys, Index groups, const Key *key, const
   });
 }
 
-Status Analysis::Write(Chunk *chunk, Entry *entry, Index *from, Index *other)
+Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other)
 {
   const cudaStream_t s = (cudaStream_t)stream;
   AnalysisWork      &w = *work;
   Scratch            scratch(s);
-  TileRows          *tile;
+  TileRows          *rows_of;
   Totals             found;
 
-  Status bad = scratch.Take(std::size_t(tiles), &tile);
+  Status bad = scratch.Take(std::size_t(tiles), &rows_of);
   if (!bad && others) bad = list_others(w, others, other);
-  if (!bad) bad = write_tiles(Rows(), groups, w.keys, w.key, w.group, w.extent, threads, tile, s);
+  if (!bad) bad = write_tiles(Rows(), groups, w.keys, w.key, w.group, w.extent, threads, fill ? fill : threads, rows_of, tile, s);
   if (!bad) bad = write_chunks(w.keys, groups, w.key, w.group, w.extent, w.other, w.totals, chunk, s);
   if (bad) return bad;
-  write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, tile, w.order, chunk, w.other, steps, entry, from);
+  write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, chunk, w.other, steps, entry, from);
   bad = launched();
   if (!bad) bad = copy_to_host(&found, w.totals, sizeof(found), stream);
   others = found.others;

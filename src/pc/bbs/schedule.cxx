@@ -44,26 +44,40 @@ Index choose_rows(Index n, std::size_t entries, Index levels, const Limits &limi
   return n <= limits.rows && alone <= shared ? n : std::min(even, limits.rows);
 }
 
+/*
+   A kernel costs 5 us and reads 2 TB/s; chunks bring others' values, which take a thread each, at 12 000 a microsecond. So few wide levels whose
+   rows have no neighborhood are better taken one after the other.
+*/
+bool levels_pay(Index n, std::size_t entries, Index levels, std::size_t outside)
+{
+  constexpr double launch = 5, shared_level = 0.9, others_per_us = 12e3, bytes_per_us = 2e6;
+  const double     bytes = double(entries) * sizeof(Entry) / 2 + 24. * n;
+
+  return launch * levels + bytes / bytes_per_us < shared_level * levels + double(outside) / others_per_us;
+}
+
 /* Chunks of as many rows, in whole blocks, and how many values each needs: it is read once and its entries are neighbors */
 void Schedule::Cut(const StrictRows &T, Index rows)
 {
   chunk.clear();
+  others      = 0;
   plan.rows   = std::max<Index>(1, rows / T.bs) * T.bs;
   plan.values = 0;
   place.assign(n, -1);
   for (Index begin = 0; begin < n; begin += plan.rows) {
     const Index count  = std::min(plan.rows, n - begin);
-    Index       others = 0;
+    Index       needed = 0;
     if (count < n) {
       for (Index p = T.first[begin]; p < T.first[begin + count]; p++) {
         const Index j = T.col[p];
         if ((j >= begin && j < begin + count) || place[j] == begin) continue;
         place[j] = begin;
-        others++;
+        needed++;
       }
     }
-    chunk.push_back({begin, count, 0, others, 0, 0, 0, 0});
-    plan.values = std::max(plan.values, count + 1 + others);
+    chunk.push_back({begin, count, 0, needed, 0, 0, 0, 0});
+    plan.values = std::max(plan.values, count + 1 + needed);
+    others += std::size_t(needed);
   }
   if (T.upper) std::reverse(chunk.begin(), chunk.end());
 }
@@ -114,16 +128,14 @@ void Schedule::ChooseThreads(const StrictRows &T)
     }
     for (int k = 0; k < thread_choices; k++) sum[k] += cost[k];
   }
-  /* tiles of the other engines are as wide as levels are on the average: narrow ones must not be filled up with nothing */
-  const int wide = std::size_t(n) > 64 * group.size() ? 256 : 32;
-  threads        = plan.engine == Engine::chunks ? thread_choice(int(std::min_element(sum, sum + thread_choices) - sum)) : wide;
+  threads = plan.engine == Engine::chunks ? thread_choice(int(std::min_element(sum, sum + thread_choices) - sum)) : threads_of_levels(std::size_t(n), group.size());
 }
 
 /* The tiles of a level, and where their rows begin in the order */
 void Schedule::AddTiles(const StrictRows &T, Chunk *c, Group g)
 {
   for_tiles(
-    g.end - g.begin, threads, [&](Index k) { return T.length(order[g.begin + k]); },
+    g.end - g.begin, threads, fill, [&](Index k) { return T.length(order[g.begin + k]); },
     [&](Index k, Index count, int code, Index tile_steps) {
       const Index end = g.begin + k + count;
       tile.push_back({steps, tile_steps, code, end == g.end});
@@ -209,7 +221,7 @@ double Schedule::RowsOfGroup(Index chunk_rows) const
 void Schedule::Build(const StrictRows &T)
 {
   std::vector<Index> next, first_group;
-  Index              others = 0;
+  Index              listed = 0;
 
   order.resize(n);
   for (const Chunk &c : chunk) {
@@ -218,14 +230,15 @@ void Schedule::Build(const StrictRows &T)
   }
   first_group.push_back(Index(group.size()));
   ChooseThreads(T);
+  fill = std::max(Index(threads), fill);
   for (std::size_t k = 0; k < chunk.size(); k++) {
     Chunk &c      = chunk[k];
     c.first_tile  = Index(tile.size());
     c.first_step  = steps;
-    c.first_other = others;
+    c.first_other = listed;
     for (Index g = first_group[k]; g < first_group[k + 1]; g++) AddTiles(T, &c, group[g]);
     c.steps = steps - c.first_step;
-    others += c.others;
+    listed += c.others;
   }
   group = {};
 }
@@ -247,12 +260,12 @@ Schedule::Schedule(const StrictRows &T, Engine engine, Index wanted, const Limit
   const auto too_much = [&]() { return plan.engine == Engine::chunks && limits.rows && plan.values > limits.rows; };
   do { /* until what each chunk needs fits */
     Cut(T, chunk_rows);
-    chunk_rows /= 2;
+    chunk_rows = plan.rows / 2;
+    if (engine == Engine::automatic && chosen && levels_pay(n, T.col.size(), levels, others)) plan.engine = Engine::levels;
   } while (too_much() && chunk_rows >= std::max(T.bs, 32));
-  if (too_much()) {
-    plan.engine = Engine::levels;
-    Cut(T, n);
-  }
+  if (too_much()) plan.engine = Engine::levels;
+  if (plan.engine != Engine::chunks && chunk.size() > 1) Cut(T, n);
+  fill = plan.engine == Engine::chunks ? 0 : limits.Threads(plan.engine);
   Build(T);
 }
 

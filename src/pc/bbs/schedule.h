@@ -24,10 +24,15 @@ struct StrictRows {
 struct Limits {
   Index rows            = 0; /* whose solution fits in a thread block's shared memory; 0: no device */
   int   multiprocessors = 0;
+
+  /* For a level, so that they hide each other's waiting; engines whose tiles are worth a thread block each take fewer, larger ones */
+  Index Threads(Engine e) const { return e == Engine::levels ? Index(multiprocessors) * 1024 : 256; }
 };
 
 /* Rows of a chunk that suit so many levels */
 Index choose_rows(Index n, std::size_t entries, Index levels, const Limits &limits);
+/* Is a kernel for each level faster than chunks, whose rows have so many entries in others' columns? */
+bool levels_pay(Index n, std::size_t entries, Index levels, std::size_t outside);
 /* Where levels of such chunks have more rows than that, smaller chunks share them better */
 constexpr Index wide_level = 2048, narrow_chunk = 512;
 
@@ -53,7 +58,8 @@ private:
   struct Group {
     Index begin, end;
   };
-  std::size_t        steps = 0; /* of all chunks */
+  std::size_t        steps = 0, others = 0; /* of all chunks; what they need of others */
+  Index              fill = 0;              /* see for_tiles() */
   std::vector<Index> level, order;
   std::vector<Group> group, tile_rows; /* levels of the chunks; rows of the tiles */
   std::vector<Index> place;            /* of a row in `other`, where the chunk at hand has it */

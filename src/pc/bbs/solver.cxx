@@ -221,7 +221,8 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
      syncfree    - the same without barriers; each value is waited for where it is needed
      chunks      - runs of neighboring rows, each solved by a thread block that keeps its solution in shared memory, so that a level costs a barrier of the thread block;
                    values of other runs are waited for; entries are copied to shared memory before they are needed
-     auto        - chunks; levels where no row depends on another, or where what a run takes from others does not fit in shared memory, as in rows with very many entries
+     auto        - chunks; levels where no row depends on another, where what a run takes from others does not fit in shared memory, as in rows with very many entries, or where
+                   a kernel for each of a few wide levels takes less time than bringing values of other runs
 .ve
 
    `MatView()` with `PETSC_VIEWER_ASCII_INFO`, as `-ksp_view` calls it, shows the levels, the engine and its numbers where the device solves, and the shift. Repeated solves give the same bits.

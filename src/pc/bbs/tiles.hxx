@@ -42,13 +42,13 @@ HEPTA_HD Index half_from(const Half &T, Index i, Index k)
   return (half_begin(T, i / T.bs) * T.bs + k) * T.bs + i % T.bs;
 }
 
-/* The power of two of the threads that each of `rows` rows gets; the first, longest one decides whether more are of use */
-HEPTA_HD int share_of_row(Index rows, Index length, int threads)
+/* The power of two of the threads that each of `rows` rows gets, `fill` in all; the first, longest one decides whether more are of use */
+HEPTA_HD int share_of_row(Index rows, Index length, int threads, Index fill)
 {
   int parts = 0;
 
   if (length > 512 && threads > 32) return whole_block;
-  while (parts < 5 && (Index(2) << parts) * rows <= threads && (Index(2) << parts) < length) parts++;
+  while (parts < 5 && rows <= fill / (Index(2) << parts) && (Index(2) << parts) < length) parts++;
   return parts;
 }
 
@@ -74,22 +74,28 @@ HEPTA_HD int  thread_choice(int k)
 HEPTA_HD long long level_cost(Index rows, Index length, int t)
 {
   constexpr double step_ps = 0.12e6, share_ps = 0.02e6, barrier_ps = 0.03e6, bytes_per_ps = 0.1;
-  const int        code = share_of_row(rows, length, t), parts = threads_of_row(code, t);
+  const int        code = share_of_row(rows, length, t, t), parts = threads_of_row(code, t);
   const double     steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = step_ps * (1 + t / 128.), read = t * sizeof(Entry) / bytes_per_ps;
 
   return (long long)(steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / 256.) : 0));
 }
 
-/* Calls f(first row, rows, code, steps) for the tiles of `rows` rows, lengths descending */
-template <class L, class F> HEPTA_HD void for_tiles(Index rows, int threads, const L &length, const F &f)
+/* Calls f(first row, rows, code, steps) for the tiles of `rows` rows, lengths descending. fill: threads that work on a level, those of one tile in a chunk */
+template <class L, class F> HEPTA_HD void for_tiles(Index rows, int threads, Index fill, const L &length, const F &f)
 {
   for (Index k = 0; k < rows;) {
     const Index longest = length(k);
-    const int   code = share_of_row(rows - k, longest, threads), parts = threads_of_row(code, threads);
+    const int   code = share_of_row(rows - k, longest, threads, fill), parts = threads_of_row(code, threads);
     const Index fits = threads / parts, count = fits < rows - k ? fits : rows - k;
     f(k, count, code, steps_of_tile(longest, parts));
     k += count;
   }
+}
+
+/* Threads of a tile where a kernel goes through the levels of all rows, which are so many on the average: narrow ones must not be filled up with nothing */
+HEPTA_HD int threads_of_levels(std::size_t rows, std::size_t levels)
+{
+  return rows > 64 * levels ? 256 : 32;
 }
 
 /* Slot of pair `pair` of entries of row r of a tile, from the tile's first */

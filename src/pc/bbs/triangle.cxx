@@ -99,13 +99,32 @@ PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const Half &T, const I
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Chunks of about so many rows, in whole blocks; built: what each needs fits in a thread block's shared memory */
-PetscErrorCode HeptaTriangle::TryChunks(const HeptaSpace &space, Analysis &analysis, Index rows_wanted, const Limits &limits)
+/* What was arranged */
+PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
 {
   Chunk *c = nullptr;
+  Tile  *t = nullptr;
   Entry *e = nullptr;
   Index *f = nullptr, *o = nullptr;
 
+  PetscFunctionBegin;
+  PetscCall(Room(space, (size_t)analysis.chunks, chunk, &c));
+  if (size.plan.engine != Engine::chunks) PetscCall(Room(space, (size_t)analysis.tiles, tile, &t));
+  PetscCall(Room(space, analysis.Entries(), entry, &e));
+  PetscCall(Room(space, 2 * analysis.Entries(), from, &f));
+  PetscCall(Room(space, (size_t)analysis.others, other, &o));
+  PetscCallHepta(analysis.Write(c, t, e, f, o));
+  size.chunks      = analysis.chunks;
+  size.tiles       = analysis.tiles;
+  size.threads     = analysis.threads;
+  size.entries     = analysis.Entries();
+  size.plan.values = analysis.values;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Chunks of about so many rows, in whole blocks; built: what each needs fits in a thread block's shared memory */
+PetscErrorCode HeptaTriangle::TryChunks(const HeptaSpace &space, Analysis &analysis, Index rows_wanted, const Limits &limits)
+{
   PetscFunctionBegin;
   const auto whole = [&](Index r) { return std::max<Index>(1, std::min(r, source.n) / analysis.BlockSize()) * analysis.BlockSize(); };
   size.plan.rows   = whole(rows_wanted);
@@ -114,21 +133,23 @@ PetscErrorCode HeptaTriangle::TryChunks(const HeptaSpace &space, Analysis &analy
     size.plan.rows = whole(narrow_chunk);
     PetscCallHepta(analysis.Arrange(size.plan.rows));
   }
-  PetscCall(Room(space, (size_t)analysis.chunks, chunk, &c));
-  PetscCall(Room(space, analysis.Entries(), entry, &e));
-  PetscCall(Room(space, 2 * analysis.Entries(), from, &f));
-  PetscCall(Room(space, (size_t)analysis.others, other, &o));
-  PetscCallHepta(analysis.Write(c, e, f, o));
-  size.chunks      = analysis.chunks;
-  size.tiles       = analysis.tiles;
-  size.threads     = analysis.threads;
-  size.entries     = analysis.Entries();
-  size.plan.values = analysis.values;
-  built            = analysis.values <= limits.rows;
+  PetscCall(Write(space, analysis));
+  built = analysis.values <= limits.rows;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Leaves `built` false where no chunks fit: the host then finds another way */
+/* All rows for a kernel that goes through their levels */
+PetscErrorCode HeptaTriangle::BuildLevels(const HeptaSpace &space, Analysis &analysis, const Limits &limits)
+{
+  PetscFunctionBegin;
+  size.plan.rows = source.n;
+  PetscCallHepta(analysis.Arrange(source.n, limits.Threads(size.plan.engine)));
+  PetscCall(Write(space, analysis));
+  built = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Chunks, unless another engine was asked for, does better or is left because none fit */
 PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Blocks &B, const Limits &limits)
 {
   const Half   T = {B.n, B.bs, source.upper, B.i, B.j, B.diag};
@@ -136,17 +157,23 @@ PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Block
 
   PetscFunctionBegin;
   PetscCall(source.levels->Find(space, T, &level));
-  size.levels             = source.levels->levels;
-  size.widest             = source.levels->widest * B.bs;
-  size.plan.engine        = size.levels <= 1 && options.engine == Engine::automatic ? Engine::levels : Engine::chunks;
-  built                   = size.plan.engine == Engine::levels;
-  const Index rows_wanted = options.chunk ? (Index)options.chunk : choose_rows(source.n, source.entries, size.levels, limits);
-  for (Index r = std::min(rows_wanted, limits.rows); !built; r /= 2) {
-    if ((double)source.n / r * source.n * size.levels > 1e19) break; /* keys of 64 bits */
-    Analysis analysis(T, level, size.levels, source.levels->longest, space.stream);
-    PetscCall(TryChunks(space, analysis, r, limits));
-    if (r / 2 < std::max(B.bs, 32)) break;
+  size.levels           = source.levels->levels;
+  size.widest           = source.levels->widest * B.bs;
+  const bool  automatic = options.engine == Engine::automatic;
+  const Index longest = source.levels->longest * B.bs, rows_wanted = options.chunk ? (Index)options.chunk : choose_rows(source.n, source.entries, size.levels, limits);
+  size.plan.engine = !automatic ? options.engine : size.levels <= 1 ? Engine::levels : Engine::chunks;
+  built            = automatic && size.levels <= 1; /* without tiles */
+  Analysis analysis(T, level, size.levels, source.levels->longest, space.stream);
+  for (Index r = std::min(rows_wanted, limits.rows); size.plan.engine == Engine::chunks && !built; r = size.plan.rows / 2) {
+    const bool small = analysis.chunks && r < std::max(B.bs, 32), fits = r >= source.n || longest - r < limits.rows, keys = (double)source.n / r * source.n * size.levels < 1e19; /* of 64 bits */
+    if (fits && keys && !small) PetscCall(TryChunks(space, analysis, r, limits));
+    else size.plan.engine = Engine::levels;
+    if (automatic && !options.chunk && analysis.chunks > 1 && levels_pay(source.n, source.entries, size.levels, (size_t)analysis.others)) {
+      size.plan.engine = Engine::levels;
+      built            = false;
+    }
   }
+  if (!built) PetscCall(BuildLevels(space, analysis, limits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -159,8 +186,7 @@ PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
   PetscCheck(source.n < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)source.n, (int)row_mask - 1);
   PetscCall(GetLimits(&limits));
 #if defined(HEPTA_HAVE_CUDA)
-  const bool chunks = options.engine == Engine::automatic || options.engine == Engine::chunks;
-  if (space.device && chunks && !source.transposed && limits.rows) PetscCall(BuildOnDevice(space, B, limits));
+  if (space.device && !source.transposed && limits.rows && source.n) PetscCall(BuildOnDevice(space, B, limits));
 #else
   (void)space;
   (void)B;

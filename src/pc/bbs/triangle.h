@@ -45,7 +45,7 @@ struct HeptaTriangleSource {
 
 /*
    The strict triangle in two forms, each made when it is first needed: by rows for the host, which solves them one after the other, and in
-   tiles for the device, which makes them itself for engine `chunks`. An engine or chunks that were asked for take the tiles to the host too.
+   tiles for the device, which makes them itself but for transposed triangles. An engine or chunks that were asked for take the tiles to the host too.
 */
 class HeptaTriangle {
 public:
@@ -80,6 +80,8 @@ private:
   bool           ByRows(const HeptaSpace &space) const { return !space.device && options.engine == hepta::bbs::Engine::automatic && !options.chunk; }
   PetscErrorCode Build(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode BuildOnHost(const hepta::bbs::Limits &);
+  PetscErrorCode Write(const HeptaSpace &, hepta::bbs::Analysis &);
+  PetscErrorCode BuildLevels(const HeptaSpace &, hepta::bbs::Analysis &, const hepta::bbs::Limits &);
   PetscErrorCode TryChunks(const HeptaSpace &, hepta::bbs::Analysis &, hepta::Index rows, const hepta::bbs::Limits &);
   PetscErrorCode BuildOnDevice(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::bbs::Limits &);
   PetscErrorCode GetTiles(const HeptaSpace &, hepta::bbs::Triangle *);
