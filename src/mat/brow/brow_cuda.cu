@@ -109,13 +109,14 @@ template <int N, class V, bool KEEP, bool WHOLE> __global__ void __launch_bounds
 /*
    Single entries, a thread a row. Rows are short, and a row waits in turn for its place, its columns and its x: what hides that is not more loads in a thread but more
    warps. Half the batch of slices_kernel needs 40 registers instead of 64, so a multiprocessor holds 48 warps instead of 32.
+   In their natural order rows need no perm; store() knows what lies beyond the last.
 */
 template <class P> __global__ void __launch_bounds__(row_threads, row_blocks) entries_kernel(const P p)
 {
   const Place at = place_of<1>(std::size_t(blockIdx.x) * row_threads + threadIdx.x, 1, 0);
 
   if (at.g >= std::size_t(p.A.nslices)) return;
-  const Index       m     = p.A.perm[at.q];
+  const Index       m     = p.A.natural ? at.q : p.A.perm[at.q];
   const std::size_t first = p.A.first[at.g] + at.t;
   const Scalar      sum   = sliced_sum<1, row_batch>(p, p.A.v + first, p.A.col + first, p.A.length[at.q], 0, row_batch);
   if (m >= 0) store(p, m, 0, sum);
