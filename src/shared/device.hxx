@@ -9,8 +9,8 @@ namespace hepta
 /* cudaStream_t, without CUDA's headers */
 using Stream = void *;
 
-/* *p <- `bytes` of zeros; null when bytes is 0 */
-Status device_alloc(std::size_t bytes, void **p, Stream stream);
+/* *p <- room for `bytes`, whatever is in it; null when bytes is 0 */
+Status device_alloc(std::size_t bytes, void **p);
 /* in the order of the stream */
 Status device_zero(void *p, std::size_t bytes, Stream stream);
 /* waits for what uses p */

@@ -7,12 +7,10 @@
 namespace hepta
 {
 
-Status device_alloc(std::size_t bytes, void **p, Stream stream)
+Status device_alloc(std::size_t bytes, void **p)
 {
   *p = nullptr;
-  if (!bytes) return nullptr;
-  if (Status bad = cuda_status(cudaMalloc(p, bytes))) return bad;
-  return device_zero(*p, bytes, stream);
+  return bytes ? cuda_status(cudaMalloc(p, bytes)) : nullptr;
 }
 
 Status device_zero(void *p, std::size_t bytes, Stream stream)

@@ -1,4 +1,4 @@
-/* Errors that every rank raises together */
+/* Errors that every rank raises together, and what several setters refuse */
 #include <cstdarg>
 #include <vector>
 
@@ -14,6 +14,16 @@ std::string HeptaFormat(const char format[], ...)
   const PetscErrorCode ierr = PetscVSNPrintf(text, sizeof(text), format, &length, args);
   va_end(args);
   return ierr == PETSC_SUCCESS ? std::string(text) : std::string(format);
+}
+
+PetscErrorCode HeptaCheckEnum(MPI_Comm comm, int value, const char *const names[])
+{
+  int n = 0;
+
+  PetscFunctionBegin;
+  while (names[n + 2]) n++;
+  PetscCheck(value >= 0 && value < n, comm, PETSC_ERR_ARG_OUTOFRANGE, "%d is no %s: those are from 0 (%s) to %d (%s)", value, names[n], names[0], n - 1, names[n - 1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, const std::string &why)

@@ -23,6 +23,9 @@
 */
 PETSC_INTERN PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, const std::string &why);
 
+/* An error if the value of an enum is none that `names` lists, in the form of PetscOptionsEnum(): the names, that of the enum, its prefix, null */
+PETSC_INTERN PetscErrorCode HeptaCheckEnum(MPI_Comm comm, int value, const char *const names[]);
+
 /* printf into a std::string, for messages put together before it is known whether they are needed */
 std::string HeptaFormat(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 

@@ -91,7 +91,10 @@ PetscErrorCode HeptaValues::Take(const HeptaSpace &space)
   PetscFunctionBegin;
   if (!space.device && !host) PetscCall(HostAlloc(bytes, &host));
 #if defined(HEPTA_HAVE_CUDA)
-  if (space.device && !device) PetscCallHepta(hepta::device_alloc(bytes, &device, space.stream));
+  if (space.device && !device) {
+    PetscCallHepta(hepta::device_alloc(bytes, &device));
+    PetscCallHepta(hepta::device_zero(device, bytes, space.stream));
+  }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -103,7 +103,7 @@ public:
 #if defined(HEPTA_HAVE_CUDA)
     if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
     if (!device && !table.empty()) {
-      PetscCallHepta(hepta::device_alloc(table.size() * sizeof(T), &device, space.stream));
+      PetscCallHepta(hepta::device_alloc(table.size() * sizeof(T), &device));
       PetscCallHepta(hepta::copy_to_device(device, table.data(), table.size() * sizeof(T), space.stream));
       PetscCall(PetscLogCpuToGpu((PetscLogDouble)(table.size() * sizeof(T))));
     }
@@ -115,12 +115,12 @@ public:
   }
 
 #if defined(HEPTA_HAVE_CUDA)
-  /* room on the device for a table of n, zero, that is made there: Get() gives it from then on */
-  PetscErrorCode Make(const HeptaSpace &space, size_t n, T **p)
+  /* room on the device for a table of n, all of which is to be written there: Get() gives it from then on */
+  PetscErrorCode Make(size_t n, T **p)
   {
     PetscFunctionBegin;
     Invalidate();
-    PetscCallHepta(hepta::device_alloc(n * sizeof(T), &device, space.stream));
+    PetscCallHepta(hepta::device_alloc(n * sizeof(T), &device));
     *p = (T *)device;
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -163,6 +163,22 @@ static PetscErrorCode CheckRandom()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Nothing but vectors is read: no format is faster than another, and the advice names no number of times */
+static PetscErrorCode CheckEmpty()
+{
+  Mat   A;
+  Table t;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, 3, 300000, 0, nullptr, 0, nullptr, &A));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(GetTable(A, t));
+  PetscCheck(t.lines.empty() || (t.advice.find("-mat_type ") != std::string::npos && t.advice.find(" times ") == std::string::npos), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The advice for an empty matrix: %s", t.advice.c_str());
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Mat   A, aij;
@@ -177,6 +193,7 @@ int main(int argc, char **argv)
   for (PetscInt bs : {1, 2, 4}) PetscCall(CheckBlocks(aij, t, bs));
   PetscCall(CheckTypes(aij, t));
   PetscCall(CheckRandom());
+  PetscCall(CheckEmpty());
   PetscCall(MatDestroy(&aij));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ok\n"));

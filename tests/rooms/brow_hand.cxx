@@ -13,7 +13,7 @@ public:
   void SetUp() override
   {
     void        *p     = nullptr;
-    const Status wrong = on_device() ? device_alloc(1, &p, nullptr) : nullptr;
+    const Status wrong = on_device() ? device_alloc(1, &p) : nullptr;
 
     if (wrong) {
       std::printf("\nskipped: no device: %s\n", wrong);

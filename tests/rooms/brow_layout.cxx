@@ -16,6 +16,9 @@ static void check_layout(const brow::Pattern &P, const brow::Layout &L)
 
   ASSERT_EQ(L.perm.size(), std::size_t(L.nslices) * L.height + L.nlong);
   EXPECT_EQ(L.blocks, P.col.size());
+  bool natural = L.nlong == 0;
+  for (Index p = 0; p < Index(L.perm.size()); p++) natural = natural && L.perm[p] == (p < L.nbr ? p : -1);
+  EXPECT_EQ(L.natural, natural);
   EXPECT_EQ(std::count(L.perm.begin(), L.perm.end(), -1), Index(L.perm.size()) - L.nbr);
   for (Index m = 0; m < L.nbr; m++) {
     const brow::Line l = brow::line(A, m);
@@ -73,6 +76,7 @@ TEST(BrowLayout, TidyOrderStays)
 
   for (Index m = 0; m < L.nbr; m++) ASSERT_EQ(L.perm[m], m);
   EXPECT_EQ(L.nlong, 0);
+  EXPECT_TRUE(L.natural);
   EXPECT_LE(L.padding(), 1. / 32);
 }
 
@@ -86,6 +90,7 @@ TEST(BrowLayout, SortedInWindows)
 
   check_layout(P, L);
   EXPECT_EQ(L.nlong, 0);
+  EXPECT_FALSE(L.natural);
   EXPECT_LE(L.padding(), 0.1);
   for (Index p = 0; p + 1 < Index(L.perm.size()) && L.perm[p + 1] >= 0; p++) {
     const Index a = L.perm[p], b = L.perm[p + 1];

@@ -45,6 +45,24 @@ TYPED_TEST(BrowProduct, Mult)
   });
 }
 
+/* Rows of one length, which keep their order, the last slice not full */
+TYPED_TEST(BrowProduct, NaturalOrder)
+{
+  for (int bs : {1, 2}) {
+    Dense D(77 * bs, 90 * bs);
+    for (Index i = 0; i < D.rows; i++) {
+      for (Index k : {0, 3, 9}) D(i, (i / bs * 7 + k) % 90 * bs + i % bs) = number(std::size_t(i) * 5 + k) + 20;
+    }
+    Rows<TypeParam> A(D, bs);
+    ASSERT_TRUE(A.L.natural);
+    for (int bx : {0, 1, 2}) {
+      auto view = A.view();
+      view.bx   = bx;
+      check_product(D, [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(brow::spmv, view, x, z, y); });
+    }
+  }
+}
+
 /* Tiles higher than a warp, with a block row that is shared out */
 TYPED_TEST(BrowProduct, LargeTiles)
 {

@@ -85,14 +85,21 @@ static const HeptaCandidate *Fastest(const HeptaAdvice &a, bool device, bool bro
   return best;
 }
 
+/* "2.5 times as fast" or "2.5 times slower"; "as fast" where three digits show no difference, or nothing is to be done */
+static std::string Compare(double seconds, double best, const char how[])
+{
+  const std::string times = best > 0 ? HeptaFormat("%.3g", seconds / best) : "1";
+  return times == "1" ? "as fast" : times + " times " + how;
+}
+
 /* The fastest of a place, and how it compares with the same place's aij, the first candidate */
 static PetscErrorCode Advise(const HeptaAdvice &a, bool device, const HeptaCandidate &best, const char begin[], PetscViewer viewer)
 {
-  const double aij = Seconds(a, a.candidates[0], device), t = Seconds(a, best, device);
+  const double aij  = Seconds(a, a.candidates[0], device);
   std::string  line = HeptaFormat("%s%s: %s", begin, places[device], HeptaCandidateOptions(best, device).c_str());
 
   PetscFunctionBegin;
-  if (&best != &a.candidates[0] && aij > 0 && t > 0) line += HeptaFormat("  (%.3g times as fast as %s there)", aij / t, HeptaMatFormatType(HeptaMatFormat::aij, device));
+  if (&best != &a.candidates[0] && aij > 0) line += HeptaFormat("  (%s as %s there)", Compare(aij, Seconds(a, best, device), "as fast").c_str(), HeptaMatFormatType(HeptaMatFormat::aij, device));
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -106,7 +113,7 @@ static PetscErrorCode Conclude(const HeptaAdvice &a, PetscViewer viewer)
   PetscFunctionBegin;
   if (!best[first]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Advise(a, first, *best[first], a.measure ? "fastest as measured, on the " : "fastest by the estimate, on the ", viewer));
-  if (best[!first]) PetscCall(Advise(a, !first, *best[!first], HeptaFormat("%.3g times slower, on the ", Seconds(a, *best[!first], !first) / Seconds(a, *best[first], first)).c_str(), viewer));
+  if (best[!first]) PetscCall(Advise(a, !first, *best[!first], (Compare(Seconds(a, *best[!first], !first), Seconds(a, *best[first], first), "slower") + ", on the ").c_str(), viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,8 +126,8 @@ static PetscErrorCode AdviseOrder(const HeptaAdvice &a, PetscViewer viewer)
     const double          t     = given ? Seconds(a, a.candidates.back(), device) : -1;
 
     if (t <= 0) continue;
-    PetscCall(PetscViewerASCIIPrintf(viewer, "after MatGetOrdering() by %s and MatPermute(), on the %s: %s  (%.3g times as fast as brow in the given order)\n", MATORDERINGBLOCKDENSITY, places[device],
-                                     HeptaCandidateOptions(a.candidates.back(), device).c_str(), Seconds(a, *given, device) / t));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "after MatGetOrdering() by %s and MatPermute(), on the %s: %s  (%s as brow in the given order)\n", MATORDERINGBLOCKDENSITY, places[device], HeptaCandidateOptions(a.candidates.back(), device).c_str(),
+                                     Compare(Seconds(a, *given, device), t, "as fast").c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

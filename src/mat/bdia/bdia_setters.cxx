@@ -106,7 +106,7 @@ PetscErrorCode HeptaMatBDIASetHalf(Mat A, PetscBool half)
   Ignored for matrices of other types.
 
   Errors:
-  `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`.
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaMatStorage`; `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`.
 
 .seealso: `MATBDIA`, `HeptaMatStorage`, `HeptaMatBDIASetHalf()`, `KSPSetOperators()`
 @*/
@@ -114,6 +114,7 @@ PetscErrorCode HeptaMatBDIASetStorage(Mat A, HeptaMatStorage storage)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)A), storage, HeptaMatStorages));
   PetscTryMethod(A, "HeptaMatBDIASetStorage_C", (Mat, HeptaMatStorage), (A, storage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -20,13 +20,15 @@ namespace
 
 constexpr int max_threads   = 512; /* of a thread block */
 constexpr int row_threads   = 128; /* of a thread block, if a thread has a row of its own */
+constexpr int row_blocks    = 12;  /* thread blocks that a multiprocessor holds of them, if tiles are single entries */
+constexpr int row_batch     = 4;   /* entries whose loads are then in flight together */
 constexpr int split_threads = 64;  /* rows of a thread block, if threads share rows */
 constexpr int max_parts     = 8;   /* threads that share a row */
 
 /* Row r of the batches of blocks from `first` on, `step` blocks apart; v and col are those of the thread */
-template <int N, class V, class P> __device__ __forceinline__ Scalar sliced_sum(const P &p, const V *v, const Index *col, Index length, Index first, Index step)
+template <int N, int U, class V, class P> __device__ __forceinline__ Scalar sliced_sum(const P &p, const V *v, const Index *col, Index length, Index first, Index step)
 {
-  constexpr int H = slice_height(N), U = batch(N);
+  constexpr int H = slice_height(N);
   Index         c[U], next[U];
   Scalar        sum = 0;
 
@@ -97,11 +99,27 @@ template <int N, class V, bool KEEP, bool WHOLE> __global__ void __launch_bounds
     const V          *v     = p.A.v + first * n * n + at.t;
     const Index      *col = p.A.col + first + at.t / n, length = p.A.length[at.q];
 
-    if constexpr (N > 0) sum = sliced_sum<N>(p, v, col, length, part * batch(N), parts * batch(N));
+    if constexpr (N > 0) sum = sliced_sum<N, batch(N)>(p, v, col, length, part * batch(N), parts * batch(N));
     else sum = sliced_sum_any(p, v, col, length, part, parts);
   }
   if (parts > 1) sum = column_sum(sum, (Scalar *)shared);
   if (m >= 0) store(p, m, at.r, sum);
+}
+
+/*
+   Single entries, a thread a row. Rows are short, and a row waits in turn for its place, its columns and its x: what hides that is not more loads in a thread but more
+   warps. Half the batch of slices_kernel needs 40 registers instead of 64, so a multiprocessor holds 48 warps instead of 32.
+   In their natural order rows need no perm; store() knows what lies beyond the last.
+*/
+template <class P> __global__ void __launch_bounds__(row_threads, row_blocks) entries_kernel(const P p)
+{
+  const Place at = place_of<1>(std::size_t(blockIdx.x) * row_threads + threadIdx.x, 1, 0);
+
+  if (at.g >= std::size_t(p.A.nslices)) return;
+  const Index       m     = p.A.natural ? at.q : p.A.perm[at.q];
+  const std::size_t first = p.A.first[at.g] + at.t;
+  const Scalar      sum   = sliced_sum<1, row_batch>(p, p.A.v + first, p.A.col + first, p.A.length[at.q], 0, row_batch);
+  if (m >= 0) store(p, m, 0, sum);
 }
 
 /* Threads that share a row of a slice: more than one only where rows alone would not fill the device */
@@ -121,7 +139,8 @@ template <int N, class P> Status launch(const P &p, cudaStream_t stream)
   const int         parts = parts_of(p.A, rows), side = parts > 1 ? split_threads : row_threads;
   const unsigned    blocks = unsigned((rows + side - 1) / side);
 
-  slices_kernel<N><<<blocks, dim3(side, parts), std::size_t(side) * parts * sizeof(Scalar), stream>>>(p);
+  if (N == 1 && parts == 1) entries_kernel<<<blocks, side, 0, stream>>>(p);
+  else slices_kernel<N><<<blocks, dim3(side, parts), std::size_t(side) * parts * sizeof(Scalar), stream>>>(p);
   return launched();
 }
 

@@ -12,11 +12,11 @@ namespace hepta::brow
 
 using Count = unsigned long long;
 
-/* Positions in slices, whole slices, and block rows that stand alone: of a window, then before it */
+/* Positions in slices, whole slices, block rows that stand alone, and whether block rows have moved (1): of a window, then before it */
 struct Sums {
-  Index positions, alone;
+  Index positions, alone, moved;
 
-  __host__ __device__ Sums operator+(const Sums &b) const { return {Index(positions + b.positions), Index(alone + b.alone)}; }
+  __host__ __device__ Sums operator+(const Sums &b) const { return {Index(positions + b.positions), Index(alone + b.alone), Index(moved + b.moved)}; }
 };
 
 /* What the host is to know */
@@ -101,7 +101,8 @@ static __global__ void __launch_bounds__(rows_at_once) cut_kernel(Index nbr, int
     alone = first_bounded(sorted, n, height, before, blocks, &first);
   }
   if (t < n) order[begin + t] = begin + row;
-  if (t == 0) sums[blockIdx.x] = {(n - alone + height - 1) / height * height, alone};
+  const Index moved = __syncthreads_or(t < n && row != t) != 0;
+  if (t == 0) sums[blockIdx.x] = {(n - alone + height - 1) / height * height, alone, moved};
 }
 
 Cut::Cut(const Index *l, Stream s) : length(l), stream(s)
@@ -128,6 +129,7 @@ Status Cut::Rows(bool slices, Layout *L)
   if (!bad) bad = copy_to_host(&all, w.before + w.windows, sizeof(all), stream);
   L->nslices = all.positions / L->height;
   L->nlong   = all.alone;
+  L->natural = !all.alone && !all.moved;
   return bad;
 }
 

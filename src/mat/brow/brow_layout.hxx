@@ -50,6 +50,7 @@ constexpr Index  few_rows     = 4096;    /* slices of fewer rows do not fill a d
 struct Layout {
   Index                    rows = 0, cols = 0, nbr = 0, nbc = 0, nslices = 0, nlong = 0, missing = -1, nhuge = 0, huge_parts = 0, parts = 0;
   int                      bs = 1, height = 32;
+  bool                     natural = false;
   std::size_t              blocks = 0, sliced = 0, total = 0;
   std::vector<Index>       perm, place, length, col, part{0};
   std::vector<std::size_t> first;
@@ -61,7 +62,10 @@ struct Layout {
   /* padding over stored blocks */
   double padding() const { return blocks ? double(total - blocks) / double(blocks) : 0; }
   /* host view with the values v */
-  template <class V> View<V> view(V *v) const { return {rows, cols, bs, nbr, nbc, height, nslices, nlong, perm.data(), place.data(), length.data(), first.data(), col.data(), v, blocks, sliced, total, missing, nhuge, part.data(), huge_parts, parts}; }
+  template <class V> View<V> view(V *v) const
+  {
+    return {rows, cols, bs, nbr, nbc, height, nslices, nlong, perm.data(), place.data(), length.data(), first.data(), col.data(), v, blocks, sliced, total, missing, natural, nhuge, part.data(), huge_parts, parts};
+  }
 };
 
 /* Mappings warp and blockrow let every block row stand alone */

@@ -78,7 +78,7 @@ private:
   std::vector<Index> order_, sorted_, next_;
 };
 
-/* perm, nslices, nlong and nhuge */
+/* perm, nslices, nlong, nhuge and natural */
 void set_positions(const Pattern &P, bool slices, Layout &L)
 {
   const std::size_t  size = std::size_t(P.bs) * P.bs;
@@ -93,6 +93,8 @@ void set_positions(const Pattern &P, bool slices, Layout &L)
   const auto huge = std::stable_partition(alone.begin(), alone.end(), [&](Index m) { return (P.first[std::size_t(m) + 1] - P.first[m]) * size > huge_values; });
   L.nhuge         = Index(huge - alone.begin());
   L.perm.insert(L.perm.end(), alone.begin(), alone.end());
+  L.natural = !L.nlong;
+  for (Index p = 0; L.natural && p < L.nbr; p++) L.natural = L.perm[p] == p;
 }
 
 /* place, length, first, part, the sums and room for the columns, from perm */

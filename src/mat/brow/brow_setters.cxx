@@ -83,7 +83,7 @@ PetscErrorCode HeptaMatBROWGetTileSize(Mat A, PetscInt *bs)
   Ignored for matrices of other types.
 
   Errors:
-  `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`.
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaMatStorage`; `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`.
 
 .seealso: `MATBROW`, `HeptaMatStorage`, `HeptaMatBDIASetStorage()`
 @*/
@@ -91,6 +91,7 @@ PetscErrorCode HeptaMatBROWSetStorage(Mat A, HeptaMatStorage storage)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)A), storage, HeptaMatStorages));
   PetscTryMethod(A, "HeptaMatBROWSetStorage_C", (Mat, HeptaMatStorage), (A, storage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

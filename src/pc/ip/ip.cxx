@@ -159,6 +159,9 @@ static PetscErrorCode PCSetFromOptions_IP(PC pc, PetscOptionItems PetscOptionsOb
   Note:
   Does nothing for a preconditioner of another type. After set-up it makes the next `PCSetUp()` start anew.
 
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaIPVariant`.
+
 .seealso: `PCIP`, `HeptaIPVariant`, `PCIPSetStorage()`
 @*/
 PetscErrorCode PCIPSetVariant(PC pc, HeptaIPVariant variant)
@@ -166,6 +169,7 @@ PetscErrorCode PCIPSetVariant(PC pc, HeptaIPVariant variant)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, variant, 2);
+  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), variant, HeptaIPVariants));
   PetscTryMethod(pc, "PCIPSetVariant_C", (PC, HeptaIPVariant), (pc, variant));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -187,6 +191,9 @@ PetscErrorCode PCIPSetVariant(PC pc, HeptaIPVariant variant)
   Note:
   Does nothing for a preconditioner of another type. After set-up it makes the next `PCSetUp()` start anew.
 
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaMatStorage`.
+
 .seealso: `PCIP`, `HeptaMatStorage`, `PCIPSetVariant()`
 @*/
 PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
@@ -194,6 +201,7 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, storage, 2);
+  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), storage, HeptaMatStorages));
   PetscTryMethod(pc, "PCIPSetStorage_C", (PC, HeptaMatStorage), (pc, storage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

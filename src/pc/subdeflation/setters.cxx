@@ -86,6 +86,9 @@ M*/
   Note:
   Does nothing for a preconditioner of another type. Without a call boxes are taken where a grid is known, and stripes elsewhere.
 
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubDeflationType`.
+
 .seealso: `PCSUBDEFLATION`, `HeptaSubDeflationType`, `PCSubdeflationSetLabels()`, `PCSubdeflationSetVectors()`
 @*/
 PetscErrorCode PCSubdeflationSetType(PC pc, HeptaSubDeflationType type)
@@ -93,6 +96,7 @@ PetscErrorCode PCSubdeflationSetType(PC pc, HeptaSubDeflationType type)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, type, 2);
+  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), type, HeptaSubDeflationTypes));
   PetscTryMethod(pc, "PCSubdeflationSetType_C", (PC, HeptaSubDeflationType), (pc, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -114,6 +118,9 @@ PetscErrorCode PCSubdeflationSetType(PC pc, HeptaSubDeflationType type)
   Note:
   Does nothing for a preconditioner of another type.
 
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubDeflationVariant`.
+
 .seealso: `PCSUBDEFLATION`, `HeptaSubDeflationVariant`
 @*/
 PetscErrorCode PCSubdeflationSetVariant(PC pc, HeptaSubDeflationVariant variant)
@@ -121,6 +128,7 @@ PetscErrorCode PCSubdeflationSetVariant(PC pc, HeptaSubDeflationVariant variant)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, variant, 2);
+  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), variant, HeptaSubDeflationVariants));
   PetscTryMethod(pc, "PCSubdeflationSetVariant_C", (PC, HeptaSubDeflationVariant), (pc, variant));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -142,6 +150,9 @@ PetscErrorCode PCSubdeflationSetVariant(PC pc, HeptaSubDeflationVariant variant)
   Note:
   Does nothing for a preconditioner of another type. Without a call it is the dense inverse up to 8192 coarse unknowns, and a `KSP` beyond.
 
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubDeflationCoarse`.
+
 .seealso: `PCSUBDEFLATION`, `HeptaSubDeflationCoarse`
 @*/
 PetscErrorCode PCSubdeflationSetCoarse(PC pc, HeptaSubDeflationCoarse coarse)
@@ -149,6 +160,7 @@ PetscErrorCode PCSubdeflationSetCoarse(PC pc, HeptaSubDeflationCoarse coarse)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, coarse, 2);
+  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), coarse, HeptaSubDeflationCoarses));
   PetscTryMethod(pc, "PCSubdeflationSetCoarse_C", (PC, HeptaSubDeflationCoarse), (pc, coarse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

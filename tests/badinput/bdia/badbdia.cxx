@@ -138,6 +138,35 @@ static PetscErrorCode Offsets(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode TileSize(Mat A)
+{
+  PetscInt bs;
+
+  PetscFunctionBeginUser;
+  PetscCall(HeptaMatBROWGetTileSize(A, &bs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetFill(Mat A)
+{
+  PetscReal fill;
+
+  PetscFunctionBeginUser;
+  PetscCall(HeptaMatBDIAGetFill(A, &fill));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A number that no value of the setter's enum has */
+template <class E> static PetscErrorCode SetNone(Mat A, PetscErrorCode (*set)(PC, E))
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PetscObjectComm((PetscObject)A), &pc));
+  PetscCall(set(pc, (E)7));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static const double nan_value = std::numeric_limits<double>::quiet_NaN(), inf_value = std::numeric_limits<double>::infinity();
 
 typedef PetscErrorCode (*Wrong)(Mat A, bool one);
@@ -172,6 +201,15 @@ static const struct {
   {"late_storage",  [](Mat A, bool) { return Late(A, "late_storage"); }                       },
   {"late_grid",     [](Mat A, bool) { return Late(A, "late_grid"); }                          },
   {"early_offsets", [](Mat A, bool) { return Offsets(A); }                                    },
+  {"tile_size",     [](Mat A, bool) { return TileSize(A); }                                   },
+  {"get_fill",      [](Mat A, bool) { return GetFill(A); }                                    },
+  {"bdia_storage",  [](Mat A, bool) { return HeptaMatBDIASetStorage(A, (HeptaMatStorage)-1); }},
+  {"brow_storage",  [](Mat A, bool) { return HeptaMatBROWSetStorage(A, (HeptaMatStorage)7); } },
+  {"ip_variant",    [](Mat A, bool) { return SetNone(A, PCIPSetVariant); }                    },
+  {"ip_storage",    [](Mat A, bool) { return SetNone(A, PCIPSetStorage); }                    },
+  {"type",          [](Mat A, bool) { return SetNone(A, PCSubdeflationSetType); }             },
+  {"variant",       [](Mat A, bool) { return SetNone(A, PCSubdeflationSetVariant); }          },
+  {"coarse",        [](Mat A, bool) { return SetNone(A, PCSubdeflationSetCoarse); }           },
 };
 
 int main(int argc, char **argv)
