@@ -206,12 +206,41 @@ static PetscErrorCode NotANumber(const std::string &options)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows depend on those of the level before, from one end to the other: nothing is near */
+static Entries Wide(PetscInt levels, PetscInt rows, PetscInt length)
+{
+  Entries e;
+
+  e.n = levels * rows;
+  for (PetscInt i = 0; i < e.n; i++) {
+    e.Add(i, i, 2 + PairNumber(i, 2, 3));
+    for (PetscInt k = 0; k < length && i >= rows; k++) e.Add(i, (i / rows - 1) * rows + (37 * i + k * (rows / length)) % rows, PairNumber(i, k, 3) / length);
+  }
+  return e;
+}
+
+/* What the device takes of itself */
+static PetscErrorCode Chosen(const Entries &e, const char engine[])
+{
+  System s;
+
+  PetscFunctionBegin;
+  PetscCall(Check(e, Kind::lower, TestAIJ(), "", true));
+  PetscCall(SystemCreate(PETSC_COMM_SELF, TestAIJ(), e, "-pc_type bbs", &s));
+  PetscCall(PCApply(s.pc, s.b, s.x));
+  PetscCall(CheckView(s.pc, {TestOnDevice() ? engine : "one after the other on the host"}));
+  PetscCall(SystemDestroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   return TestMainOwnOptions(argc, argv, help, [] {
     PetscCall(Triangles());
     PetscCall(Shapes());
     PetscCall(Empty());
+    PetscCall(Chosen(Wide(3, 8000, 20), "engine levels"));
+    PetscCall(Chosen(Part(Jumps({90, 90}, 1, 0, 1), Kind::lower), "engine chunks"));
     for (const char *engine : engines) PetscCall(NotANumber(engine));
     for (MatType type : {TestAIJ(), TestType()}) PetscCall(OtherStructure(type));
     return PETSC_SUCCESS;

@@ -9,7 +9,7 @@
 */
 #include <algorithm>
 
-#include "../../shared/processors.cuh"
+#include "../../shared/overlap.cuh"
 #include "brow_load.cuh"
 
 namespace hepta::brow
@@ -85,7 +85,13 @@ __device__ __forceinline__ Scalar column_sum(Scalar sum, Scalar *sums)
   return total;
 }
 
-template <int N, class V, bool KEEP, bool WHOLE> __global__ void __launch_bounds__(max_threads, 2) slices_kernel(const Product<V, KEEP, WHOLE> p)
+/* The rows that stand alone were begun before the slices, and are done when these are */
+__device__ __forceinline__ void end()
+{
+  if (blockIdx.x == 0 && threadIdx.x == 0) end_after_first();
+}
+
+template <int N, class P> __global__ void __launch_bounds__(max_threads, 2) slices_kernel(const P p)
 {
   extern __shared__ double shared[];
   const Place              at    = place_of<N>(std::size_t(blockIdx.x) * blockDim.x + threadIdx.x, p.A.bs, p.A.height);
@@ -96,7 +102,7 @@ template <int N, class V, bool KEEP, bool WHOLE> __global__ void __launch_bounds
 
   if (valid) {
     const std::size_t first = p.A.first[at.g];
-    const V          *v     = p.A.v + first * n * n + at.t;
+    const auto       *v     = p.A.v + first * n * n + at.t;
     const Index      *col = p.A.col + first + at.t / n, length = p.A.length[at.q];
 
     if constexpr (N > 0) sum = sliced_sum<N, batch(N)>(p, v, col, length, part * batch(N), parts * batch(N));
@@ -104,6 +110,7 @@ template <int N, class V, bool KEEP, bool WHOLE> __global__ void __launch_bounds
   }
   if (parts > 1) sum = column_sum(sum, (Scalar *)shared);
   if (m >= 0) store(p, m, at.r, sum);
+  end();
 }
 
 /*
@@ -120,6 +127,7 @@ template <class P> __global__ void __launch_bounds__(row_threads, row_blocks) en
   const std::size_t first = p.A.first[at.g] + at.t;
   const Scalar      sum   = sliced_sum<1, row_batch>(p, p.A.v + first, p.A.col + first, p.A.length[at.q], 0, row_batch);
   if (m >= 0) store(p, m, 0, sum);
+  end();
 }
 
 /* Threads that share a row of a slice: more than one only where rows alone would not fill the device */
@@ -139,9 +147,10 @@ template <int N, class P> Status launch(const P &p, cudaStream_t stream)
   const int         parts = parts_of(p.A, rows), side = parts > 1 ? split_threads : row_threads;
   const unsigned    blocks = unsigned((rows + side - 1) / side);
 
-  if (N == 1 && parts == 1) entries_kernel<<<blocks, side, 0, stream>>>(p);
-  else slices_kernel<N><<<blocks, dim3(side, parts), std::size_t(side) * parts * sizeof(Scalar), stream>>>(p);
-  return launched();
+  if constexpr (N == 1) {
+    if (parts == 1) return launch_next(p.A.nlong > 0, entries_kernel<P>, blocks, dim3(side), 0, stream, p);
+  }
+  return launch_next(p.A.nlong > 0, slices_kernel<N, P>, blocks, dim3(side, parts), std::size_t(side) * parts * sizeof(Scalar), stream, p);
 }
 
 } // namespace

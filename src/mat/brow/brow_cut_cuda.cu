@@ -103,6 +103,7 @@ static __global__ void __launch_bounds__(rows_at_once) cut_kernel(Index nbr, int
   if (t < n) order[begin + t] = begin + row;
   const Index moved = __syncthreads_or(t < n && row != t) != 0;
   if (t == 0) sums[blockIdx.x] = {(n - alone + height - 1) / height * height, alone, moved};
+  if (t == 0 && blockIdx.x + 1 == gridDim.x) sums[gridDim.x] = {};
 }
 
 Cut::Cut(const Index *l, Stream s) : length(l), stream(s)

@@ -1,0 +1,46 @@
+/*
+   Two kernels of a stream that do not need each other: the first lets the next begin, and the next ends after the first, so what comes later finds both
+   done. Devices before compute capability 9 run them one after the other.
+*/
+#pragma once
+
+#include "cuda_check.cuh"
+#include "processors.cuh"
+
+namespace hepta
+{
+
+/* In the first kernel, as soon as its thread blocks run */
+__device__ inline void let_next_begin()
+{
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/* In the next, after its work: one thread of it is enough */
+__device__ inline void end_after_first()
+{
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* Launches the next one; overlap: the kernel before it in the stream calls let_next_begin() */
+template <class K, class... A> Status launch_next(bool overlap, K kernel, unsigned blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
+{
+  cudaLaunchAttribute may_overlap = {};
+  cudaLaunchConfig_t  config      = {};
+
+  may_overlap.id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
+  may_overlap.val.programmaticStreamSerializationAllowed = 1;
+  config.gridDim                                         = dim3(blocks);
+  config.blockDim                                        = threads;
+  config.dynamicSmemBytes                                = shared;
+  config.stream                                          = stream;
+  config.attrs                                           = &may_overlap;
+  config.numAttrs                                        = overlap && device_attribute<cudaDevAttrComputeCapabilityMajor>() >= 9 ? 1 : 0;
+  return cuda_status(cudaLaunchKernelEx(&config, kernel, args...));
+}
+
+} // namespace hepta
