@@ -19,6 +19,7 @@ static void check_layout(const brow::Pattern &P, const brow::Layout &L)
   bool natural = L.nlong == 0;
   for (Index p = 0; p < Index(L.perm.size()); p++) natural = natural && L.perm[p] == (p < L.nbr ? p : -1);
   EXPECT_EQ(L.natural, natural);
+  EXPECT_EQ(L.longest, L.nslices ? *std::max_element(L.length.begin(), L.length.begin() + std::ptrdiff_t(L.nslices) * L.height) : 0);
   EXPECT_EQ(std::count(L.perm.begin(), L.perm.end(), -1), Index(L.perm.size()) - L.nbr);
   for (Index m = 0; m < L.nbr; m++) {
     const brow::Line l = brow::line(A, m);

@@ -130,21 +130,21 @@ template <class P> __global__ void __launch_bounds__(row_threads, row_blocks) en
   end();
 }
 
-/* Threads that share a row of a slice: more than one only where rows alone would not fill the device */
-template <class V> int parts_of(const View<V> &A, std::size_t rows)
+/* Threads that share a row of a slice: more only where rows alone would not fill the device, and where the longest, which they read in batches, has half a batch for the next */
+template <int N, class V> int parts_of(const View<V> &A, std::size_t rows)
 {
-  const std::size_t enough = std::size_t(processors()) * 1024, blocks = A.nslices ? A.sliced / (std::size_t(A.nslices) * A.height) : 0;
+  const std::size_t enough = std::size_t(processors()) * 1024, blocks = A.nslices ? A.sliced / (std::size_t(A.nslices) * A.height) : 0, at_a_time = N ? batch(N) : 1;
   int               parts = 1;
 
   if (A.bx > 0) return std::min(A.bx, max_parts);
-  while (rows * parts < enough && 2 * parts <= max_parts && std::size_t(2 * parts) <= blocks) parts *= 2;
+  while (rows * parts < enough && 2 * parts <= max_parts && std::size_t(2 * parts) <= blocks && parts * at_a_time + at_a_time / 2 <= std::size_t(A.longest)) parts *= 2;
   return parts;
 }
 
 template <int N, class P> Status launch(const P &p, cudaStream_t stream)
 {
   const std::size_t rows  = std::size_t(p.A.nslices) * p.A.height * p.A.bs;
-  const int         parts = parts_of(p.A, rows), side = parts > 1 ? split_threads : row_threads;
+  const int         parts = parts_of<N>(p.A, rows), side = parts > 1 ? split_threads : row_threads;
   const unsigned    blocks = unsigned((rows + side - 1) / side);
 
   if constexpr (N == 1) {

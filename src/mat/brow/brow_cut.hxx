@@ -24,7 +24,7 @@ public:
   Cut(const Index *length, Stream stream);
   ~Cut();
 
-  /* L has its sizes: nslices, nlong; and natural */
+  /* L has its sizes: nslices, nlong; and natural and longest */
   Status Rows(bool slices, Layout *L);
   /* nhuge, huge_parts, parts, blocks, sliced, total */
   Status Write(const RowTables &, Layout *L);

@@ -12,11 +12,11 @@ namespace hepta::brow
 
 using Count = unsigned long long;
 
-/* Positions in slices, whole slices, block rows that stand alone, and whether block rows have moved (1): of a window, then before it */
+/* Positions in slices, whole slices, block rows that stand alone, whether block rows have moved (1), and the longest in slices: of a window, then before it */
 struct Sums {
-  Index positions, alone, moved;
+  Index positions, alone, moved, longest;
 
-  __host__ __device__ Sums operator+(const Sums &b) const { return {Index(positions + b.positions), Index(alone + b.alone), Index(moved + b.moved)}; }
+  __host__ __device__ Sums operator+(const Sums &b) const { return {Index(positions + b.positions), Index(alone + b.alone), Index(moved + b.moved), longest > b.longest ? longest : b.longest}; }
 };
 
 /* What the host is to know */
@@ -79,10 +79,10 @@ static __global__ void __launch_bounds__(rows_at_once) cut_kernel(Index nbr, int
 {
   __shared__ CutMemory memory;
   __shared__ Index     sorted[rows_at_once];
-  __shared__ int       first;
+  __shared__ int       first, longest;
   __shared__ Count     blocks, padded;
   const Index          t = Index(threadIdx.x), begin = Index(blockIdx.x) * rows_at_once, n = min(Index(rows_at_once), nbr - begin), own = t < n ? length[begin + t] : 0;
-  Index                row = t, alone = slices ? 0 : n;
+  Index                row = t, alone = slices ? 0 : n, here = own;
 
   const Count sum = SumBlock(memory.sum).Sum(Count(own));
   __syncthreads();
@@ -90,19 +90,21 @@ static __global__ void __launch_bounds__(rows_at_once) cut_kernel(Index nbr, int
   const Count with = SumBlock(memory.sum).Sum(t % height == 0 ? Count(most) * height : 0);
   if (t == 0) blocks = sum;
   if (t == 0) padded = with;
+  if (t == 0) longest = 0;
   __syncthreads();
   if (slices && double(padded - blocks) > tidy_padding * double(blocks)) { /* longest first, otherwise as they were */
     Count key[1] = {Count(0x7fffffff - own) << 32 | Count(t)}, before;
     SortBlock(memory.sort).Sort(key);
     row       = Index(key[0] & 0xffffffffu);
-    sorted[t] = 0x7fffffff - Index(key[0] >> 32);
+    sorted[t] = here = 0x7fffffff - Index(key[0] >> 32);
     __syncthreads();
     ScanBlock(memory.scan).ExclusiveSum(Count(sorted[t]), before);
     alone = first_bounded(sorted, n, height, before, blocks, &first);
   }
   if (t < n) order[begin + t] = begin + row;
+  if (t >= alone && t < n) atomicMax(&longest, int(here));
   const Index moved = __syncthreads_or(t < n && row != t) != 0;
-  if (t == 0) sums[blockIdx.x] = {(n - alone + height - 1) / height * height, alone, moved};
+  if (t == 0) sums[blockIdx.x] = {(n - alone + height - 1) / height * height, alone, moved, longest};
   if (t == 0 && blockIdx.x + 1 == gridDim.x) sums[gridDim.x] = {};
 }
 
@@ -131,6 +133,7 @@ Status Cut::Rows(bool slices, Layout *L)
   L->nslices = all.positions / L->height;
   L->nlong   = all.alone;
   L->natural = !all.alone && !all.moved;
+  L->longest = all.longest;
   return bad;
 }
 

@@ -51,6 +51,7 @@ struct Layout {
   Index                    rows = 0, cols = 0, nbr = 0, nbc = 0, nslices = 0, nlong = 0, missing = -1, nhuge = 0, huge_parts = 0, parts = 0;
   int                      bs = 1, height = 32;
   bool                     natural = false;
+  Index                    longest = 0;
   std::size_t              blocks = 0, sliced = 0, total = 0;
   std::vector<Index>       perm, place, length, col, part{0};
   std::vector<std::size_t> first;
@@ -64,7 +65,7 @@ struct Layout {
   /* host view with the values v */
   template <class V> View<V> view(V *v) const
   {
-    return {rows, cols, bs, nbr, nbc, height, nslices, nlong, perm.data(), place.data(), length.data(), first.data(), col.data(), v, blocks, sliced, total, missing, natural, nhuge, part.data(), huge_parts, parts};
+    return {rows, cols, bs, nbr, nbc, height, nslices, nlong, perm.data(), place.data(), length.data(), first.data(), col.data(), v, blocks, sliced, total, missing, natural, longest, nhuge, part.data(), huge_parts, parts};
   }
 };
 

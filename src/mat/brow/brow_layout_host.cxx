@@ -97,7 +97,7 @@ void set_positions(const Pattern &P, bool slices, Layout &L)
   for (Index p = 0; L.natural && p < L.nbr; p++) L.natural = L.perm[p] == p;
 }
 
-/* place, length, first, part, the sums and room for the columns, from perm */
+/* place, length, first, part, the sums, longest and room for the columns, from perm */
 void set_lengths(const Pattern &P, Layout &L)
 {
   const std::size_t part_blocks = std::max<std::size_t>(part_values / (std::size_t(P.bs) * P.bs), 1);
@@ -110,6 +110,7 @@ void set_lengths(const Pattern &P, Layout &L)
     if (m < 0) continue;
     L.place[m]  = Index(p);
     L.length[p] = Index(P.first[std::size_t(m) + 1] - P.first[m]);
+    if (p < std::size_t(L.nslices) * L.height) L.longest = std::max(L.longest, L.length[p]);
   }
   p = 0;
   for (Index g = 0; g < L.nslices; g++, p += L.height) {

@@ -55,6 +55,7 @@ template <class V> struct View {
   std::size_t        total;      /* all blocks, padding included */
   Index              missing;    /* the first row whose diagonal entry has no slot, -1 if none */
   bool               natural;    /* no block row stands alone, and perm[p] = p but for empty positions, which are the last */
+  Index              longest;    /* blocks of the longest block row in slices */
 
   /* What the device needs to share out long block rows: number h of them is multiplied in part[h + 1] - part[h] parts */
   Index        nhuge;             /* the first so many take thread blocks, the others warps, if the mapping is automatic */
@@ -71,7 +72,8 @@ constexpr std::size_t slack = 8; /* values that may be read, and are not used, b
 /* The same matrix, not to be changed */
 template <class V> View<const V> constant(const View<V> &A)
 {
-  return {A.rows, A.cols, A.bs, A.nbr, A.nbc, A.height, A.nslices, A.nlong, A.perm, A.place, A.length, A.first, A.col, A.v, A.blocks, A.sliced, A.total, A.missing, A.natural, A.nhuge, A.part, A.huge_parts, A.parts, A.work, A.arrived, A.mapping, A.bx};
+  return {A.rows,   A.cols,   A.bs,    A.nbr,     A.nbc,     A.height,  A.nslices, A.nlong, A.perm,       A.place, A.length, A.first,   A.col,     A.v,
+          A.blocks, A.sliced, A.total, A.missing, A.natural, A.longest, A.nhuge,   A.part,  A.huge_parts, A.parts, A.work,   A.arrived, A.mapping, A.bx};
 }
 
 /* Values that v has room for */
