@@ -96,7 +96,7 @@ run_sanitizer() {
   command -v compute-sanitizer >/dev/null || die "compute-sanitizer was not found: set CUDA_HOME"
   [ $# -gt 0 ] || set -- ex_device ex_mult ex_values
   mkdir -p "$HEPTA_LOGS"
-  for tool in memcheck initcheck racecheck; do
+  for tool in memcheck initcheck racecheck synccheck; do
     for program in "$@"; do echo "$tool $program"; done
   done | xargs -P "$HEPTA_JOBS" -L 1 "$here/run.sh" sanitize_one
 }

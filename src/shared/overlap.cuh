@@ -1,6 +1,6 @@
 /*
    Two kernels of a stream that do not need each other: the first lets the next begin, and the next ends after the first, so what comes later finds both
-   done. Devices before compute capability 9 run them one after the other.
+   done. Devices before compute capability 9, and code built for them, run them one after the other. Capturing such a pair into a graph takes CUDA 12.3 or later.
 */
 #pragma once
 
@@ -9,6 +9,17 @@
 
 namespace hepta
 {
+
+/* The lowest architecture that there is code for, times 10 */
+constexpr int lowest_built()
+{
+#if defined(__CUDA_ARCH_LIST__)
+  constexpr int built[] = {__CUDA_ARCH_LIST__};
+  return built[0];
+#else
+  return 0;
+#endif
+}
 
 /* In the first kernel, as soon as its thread blocks run */
 __device__ inline void let_next_begin()
@@ -39,7 +50,7 @@ template <class K, class... A> Status launch_next(bool overlap, K kernel, unsign
   config.dynamicSmemBytes                                = shared;
   config.stream                                          = stream;
   config.attrs                                           = &may_overlap;
-  config.numAttrs                                        = overlap && device_attribute<cudaDevAttrComputeCapabilityMajor>() >= 9 ? 1 : 0;
+  config.numAttrs                                        = overlap && lowest_built() >= 900 && device_attribute<cudaDevAttrComputeCapabilityMajor>() >= 9 ? 1 : 0;
   return cuda_status(cudaLaunchKernelEx(&config, kernel, args...));
 }
 

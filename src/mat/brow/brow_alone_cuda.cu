@@ -146,7 +146,7 @@ template <int N, class P> __global__ void __launch_bounds__(threads, 8) alone_ke
 {
   __shared__ Scalar sums[threads];
 
-  let_next_begin(); /* the slices */
+  let_next_begin(); /* the slices, in a product of one vector */
   if (blockIdx.x < parts) return alone_by_block<N>(p, huge, Index(blockIdx.x), sums);
   const Index h = huge + Index(blockIdx.x - parts) * (threads / 32) + Index(threadIdx.x / 32);
   if (h < p.A.nlong) alone_by_warp<N>(p, h);

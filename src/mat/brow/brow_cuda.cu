@@ -86,7 +86,7 @@ __device__ __forceinline__ Scalar column_sum(Scalar sum, Scalar *sums)
 }
 
 /* The rows that stand alone were begun before the slices, and are done when these are */
-__device__ __forceinline__ void end()
+__device__ __forceinline__ void end_after_alone()
 {
   if (blockIdx.x == 0 && threadIdx.x == 0) end_after_first();
 }
@@ -110,7 +110,7 @@ template <int N, class P> __global__ void __launch_bounds__(max_threads, 2) slic
   }
   if (parts > 1) sum = column_sum(sum, (Scalar *)shared);
   if (m >= 0) store(p, m, at.r, sum);
-  end();
+  end_after_alone();
 }
 
 /*
@@ -127,7 +127,7 @@ template <class P> __global__ void __launch_bounds__(row_threads, row_blocks) en
   const std::size_t first = p.A.first[at.g] + at.t;
   const Scalar      sum   = sliced_sum<1, row_batch>(p, p.A.v + first, p.A.col + first, p.A.length[at.q], 0, row_batch);
   if (m >= 0) store(p, m, 0, sum);
-  end();
+  end_after_alone();
 }
 
 /* Threads that share a row of a slice: more only where rows alone would not fill the device, and where the longest, which they read in batches, has half a batch for the next */

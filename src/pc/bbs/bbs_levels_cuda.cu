@@ -133,7 +133,7 @@ static __device__ void pass_together(Dependencies &d, const Index *level)
 static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_constant__ Half T, Index *level, unsigned *ticket, LevelReport *report)
 {
   constexpr unsigned  all = 0xffffffffu;
-  __shared__ Index    own[level_rows];
+  __shared__ unsigned own[level_rows];
   __shared__ unsigned taken;
   const Index         k = Index(threadIdx.x);
 
@@ -144,14 +144,14 @@ static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_
   const bool   mine = first + k < T.n;
   Dependencies d(T, first, m, mine);
   bool         busy  = mine;
-  Index        found = 0;
+  unsigned     found = 0;
   while (__any_sync(all, busy)) {
-    const Index near = __shfl_sync(all, found, int(unsigned(d.place) % 32));
-    if (!d.Among(k)) d.Pass(true, [&](Index place) { return place / 32 == k / 32 ? Index(0) : atomicOr(own + place, 0); });
+    const Index near = (Index)__shfl_sync(all, found, int(unsigned(d.place) % 32));
+    if (!d.Among(k)) d.Pass(true, [&](Index place) { return place / 32 == k / 32 ? Index(0) : Index(atomicOr(own + place, 0u)); });
     else if (near) d.Take(near);
     const bool ready = busy && !d.Left();
     if (ready) {
-      found = d.top + 1;
+      found = unsigned(d.top + 1);
       atomicExch(own + k, found);
       store_relaxed(level + m, d.top + 1);
       busy = false;

@@ -31,8 +31,8 @@ struct Limits {
 
 /* Rows of a chunk that suit so many levels */
 Index choose_rows(Index n, std::size_t entries, Index levels, const Limits &limits);
-/* Is a kernel for each level faster than chunks, whose rows have so many entries in others' columns? */
-bool levels_pay(Index n, std::size_t entries, Index levels, std::size_t outside);
+/* Is a kernel for each level faster than chunks, which need so many values of others in all? How many is known when they are sorted, so late. */
+bool levels_pay(Index n, std::size_t entries, Index levels, std::size_t others);
 /* Where levels of such chunks have more rows than that, smaller chunks share them better */
 constexpr Index wide_level = 2048, narrow_chunk = 512;
 

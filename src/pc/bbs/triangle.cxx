@@ -165,8 +165,10 @@ PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Block
   built            = automatic && size.levels <= 1; /* without tiles */
   Analysis analysis(T, level, size.levels, source.levels->longest, space.stream);
   for (Index r = std::min(rows_wanted, limits.rows); size.plan.engine == Engine::chunks && !built; r = size.plan.rows / 2) {
-    const bool small = analysis.chunks && r < std::max(B.bs, 32), fits = r >= source.n || longest - r < limits.rows, keys = (double)source.n / r * source.n * size.levels < 1e19; /* of 64 bits */
-    if (fits && keys && !small) PetscCall(TryChunks(space, analysis, r, limits));
+    const bool small    = analysis.chunks && r < std::max(B.bs, 32);            /* they only become smaller */
+    const bool may_fit  = r >= source.n || longest - r < limits.rows;           /* the longest row alone */
+    const bool sortable = (double)source.n / r * source.n * size.levels < 1e19; /* keys of 64 bits */
+    if (may_fit && sortable && !small) PetscCall(TryChunks(space, analysis, r, limits));
     else size.plan.engine = Engine::levels;
     if (automatic && !options.chunk && analysis.chunks > 1 && levels_pay(source.n, source.entries, size.levels, (size_t)analysis.others)) {
       size.plan.engine = Engine::levels;
@@ -199,7 +201,7 @@ PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
 
 PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, bool scale)
 {
-  void    *f, *e;
+  void    *f, *e, *t;
   Triangle T; /* where it is solved, once here so that no solve waits for it */
 
   PetscFunctionBegin;
@@ -213,6 +215,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
     PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
     HeptaLaunch(space, fill, 2 * size.entries, (const Index *)f, B, scale, (Entry *)e);
     PetscCall(GetTiles(space, &T));
+    if (size.plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &t));
   }
   filled[ByRows(space)] = true;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -203,7 +203,7 @@ static const struct {
   {"early_offsets", [](Mat A, bool) { return Offsets(A); }                                    },
   {"tile_size",     [](Mat A, bool) { return TileSize(A); }                                   },
   {"get_fill",      [](Mat A, bool) { return GetFill(A); }                                    },
-  {"bdia_storage",  [](Mat A, bool) { return HeptaMatBDIASetStorage(A, (HeptaMatStorage)-1); }},
+  {"bdia_storage",  [](Mat A, bool) { return HeptaMatBDIASetStorage(A, (HeptaMatStorage)7); }},
   {"brow_storage",  [](Mat A, bool) { return HeptaMatBROWSetStorage(A, (HeptaMatStorage)7); } },
   {"ip_variant",    [](Mat A, bool) { return SetNone(A, PCIPSetVariant); }                    },
   {"ip_storage",    [](Mat A, bool) { return SetNone(A, PCIPSetStorage); }                    },

@@ -1,0 +1,202 @@
+/* Tiles of triangles: every entry once, and the device makes what the host makes */
+#include <algorithm>
+#include <tuple>
+
+#include "../../src/pc/bbs/bbs_analysis.hxx"
+#include "../../src/pc/bbs/schedule.h"
+#include "memory.h"
+
+using namespace hepta;
+using namespace hepta::bbs;
+using hepta::test::Memory;
+using hepta::test::on_device;
+
+namespace
+{
+
+const Limits limits = {3000, 8};
+
+/* Block rows with their diagonal blocks; half the entries are on either side */
+struct Rows {
+  int                bs;
+  std::vector<Index> i = {0}, j, diag;
+
+  explicit Rows(int b) : bs(b) {}
+  Index n() const { return Index(diag.size()); }
+  Half  half(bool upper) const { return {n(), bs, upper, i.data(), j.data(), diag.data()}; }
+  void  Add(std::vector<Index> columns)
+  {
+    columns.push_back(n());
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    diag.push_back(i.back() + Index(std::find(columns.begin(), columns.end(), n()) - columns.begin()));
+    j.insert(j.end(), columns.begin(), columns.end());
+    i.push_back(Index(j.size()));
+  }
+};
+
+Rows grid(Index nx, Index ny, int bs)
+{
+  Rows A(bs);
+
+  for (Index m = 0; m < nx * ny; m++) {
+    std::vector<Index> columns;
+    if (m >= nx) columns.push_back(m - nx);
+    if (m % nx) columns.push_back(m - 1);
+    if (m % nx < nx - 1) columns.push_back(m + 1);
+    if (m + nx < nx * ny) columns.push_back(m + nx);
+    A.Add(columns);
+  }
+  return A;
+}
+
+/* Levels of so many rows that depend on rows all over the levels beside them; every 97th row has many entries */
+Rows wide(Index levels, Index rows, Index length)
+{
+  Rows A(1);
+
+  for (Index m = 0; m < levels * rows; m++) {
+    std::vector<Index> columns;
+    const Index        count = m % 97 ? length : std::min(rows, 40 * length);
+    for (Index k = 0; k < count; k++) {
+      const Index at = (37 * m + k * std::max<Index>(1, rows / count)) % rows;
+      if (m >= rows) columns.push_back((m / rows - 1) * rows + at);
+      if (m + rows < levels * rows) columns.push_back((m / rows + 1) * rows + at);
+    }
+    A.Add(columns);
+  }
+  return A;
+}
+
+Rows arrow(Index n)
+{
+  Rows               A(1);
+  std::vector<Index> all(n);
+
+  for (Index m = 0; m < n; m++) all[m] = m;
+  for (Index m = 0; m < n; m++) A.Add(m ? std::vector<Index>{0} : all);
+  return A;
+}
+
+StrictRows by_rows(const Half &T)
+{
+  StrictRows R;
+
+  R.upper = T.upper;
+  R.bs    = T.bs;
+  R.first = {0};
+  for (Index i = 0; i < T.n * T.bs; i++) {
+    for (Index k = 0; k < half_length(T, i); k++) {
+      R.col.push_back(half_column(T, i, k));
+      R.from.push_back(half_from(T, i, k));
+    }
+    R.first.push_back(Index(R.col.size()));
+  }
+  return R;
+}
+
+using Triple = std::tuple<Index, Index, Index>; /* row, column, where the value comes from */
+
+/* What stands in the tiles, by chunk, as rows and columns of the triangle */
+std::vector<Triple> entries_of(const Schedule &s, const std::vector<Entry> &entry)
+{
+  std::vector<Triple> all;
+
+  for (const Chunk &c : s.chunk) {
+    for (std::size_t e = c.first_step * s.threads; e < (c.first_step + c.steps) * s.threads; e++) {
+      for (int k = 0; k < 2; k++) {
+        const Index col = entry[e].col[k];
+        if (s.from[2 * e + k] < 0) EXPECT_EQ(col, c.rows);
+        else all.push_back({c.begin + Index(entry[e].control & row_mask), col < c.rows ? c.begin + col : s.other[c.first_other + col - c.rows - 1], s.from[2 * e + k]});
+      }
+    }
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+#if defined(HEPTA_HAVE_CUDA)
+/* The same sizes, and the same tiles where there is a table of them */
+void check_analysis(const Rows &A, bool upper, const Schedule &s)
+{
+  Memory<Index> i(A.i), j(A.j), diag(A.diag), level(std::vector<Index>(A.n()));
+  const Half    T = {A.n(), A.bs, upper, i.get(), j.get(), diag.get()};
+  Index         levels, widest, longest;
+  const bool    chunks = s.plan.engine == Engine::chunks;
+
+  ASSERT_EQ(levels_cuda(T, level.get(), &levels, &widest, &longest, nullptr), nullptr);
+  EXPECT_EQ(levels, s.levels);
+  EXPECT_EQ(widest * A.bs, s.widest);
+  Analysis a(T, level.get(), levels, longest, nullptr);
+  ASSERT_EQ(a.Arrange(s.plan.rows, chunks ? 0 : limits.Threads(s.plan.engine)), nullptr);
+  EXPECT_EQ(a.threads, s.threads);
+  ASSERT_EQ(a.Entries(), s.Entries());
+  ASSERT_EQ(std::size_t(a.tiles), s.tile.size());
+  Memory<Chunk> chunk{std::vector<Chunk>(a.chunks)};
+  Memory<Tile>  tile{std::vector<Tile>(a.tiles)};
+  Memory<Entry> entry{std::vector<Entry>(a.Entries())};
+  Memory<Index> from(std::vector<Index>(2 * a.Entries())), other{std::vector<Index>(a.others)};
+  ASSERT_EQ(a.Write(chunk.get(), chunks ? nullptr : tile.get(), entry.get(), from.get(), other.get()), nullptr);
+  EXPECT_EQ(a.values, s.plan.values);
+  EXPECT_EQ(from.values(), s.from);
+  for (std::size_t k = 0; k < s.tile.size() && !chunks; k++) {
+    const Tile &t = tile.values()[k], &u = s.tile[k];
+    ASSERT_EQ(std::make_tuple(t.first, t.steps, t.parts, t.last), std::make_tuple(u.first, u.steps, u.parts, u.last)) << "tile " << k;
+  }
+}
+#endif
+
+void check(const Rows &A)
+{
+  for (bool upper : {false, true}) {
+    const StrictRows    T = by_rows(A.half(upper));
+    std::vector<Triple> wanted;
+
+    for (Index i = 0; i < T.n(); i++) {
+      for (Index p = T.first[i]; p < T.first[i + 1]; p++) wanted.push_back({i, T.col[p], T.from[p]});
+    }
+    std::sort(wanted.begin(), wanted.end());
+    for (Engine engine : {Engine::automatic, Engine::levels, Engine::persistent, Engine::chunks}) {
+      for (Index rows : {0, 256}) {
+        Schedule           s(T, engine, rows, limits);
+        std::vector<Entry> entry(s.Entries());
+        s.Write(T, entry.data());
+        EXPECT_EQ(entries_of(s, entry), wanted);
+#if defined(HEPTA_HAVE_CUDA)
+        if (on_device()) check_analysis(A, upper, s);
+#endif
+      }
+    }
+  }
+}
+
+} // namespace
+
+TEST(BbsTiles, Grid)
+{
+  for (int bs : {1, 2, 3}) check(grid(31, 40, bs));
+}
+
+TEST(BbsTiles, Wide)
+{
+  check(wide(3, 1500, 9));
+}
+
+TEST(BbsTiles, LongRow)
+{
+  check(arrow(5000));
+}
+
+TEST(BbsTiles, Small)
+{
+  for (Index n : {1, 2, 33}) check(grid(n, 1, 1));
+}
+
+/* Few wide levels without neighborhood; many narrow ones; far dependencies of many levels */
+TEST(BbsTiles, LevelsPay)
+{
+  EXPECT_TRUE(levels_pay(300000, 19000000, 35, 18000000));
+  EXPECT_TRUE(levels_pay(500000, 2300000, 7, 2000000));
+  EXPECT_FALSE(levels_pay(50000, 200000, 25, 150000));
+  EXPECT_FALSE(levels_pay(1000000, 3000000, 298, 1000000));
+}
