@@ -167,6 +167,19 @@ static PetscErrorCode TestFactors()
   PetscCall(Grid(30, 20, 1, MATSEQAIJ, {5, 3.1}, &A));
   PetscCall(ExpectSameSolve(A, KSPGMRES, PCILU));
   PetscCall(MatDestroy(&A));
+  for (PetscInt bs : {2, 3}) { /* PETSc's factorizations by i-nodes must not meet these orders */
+    PetscCall(Grid(9, 7, bs, MATSEQAIJ, {5, 40}, &A));
+    PetscCall(ExpectSameSolve(A, KSPGMRES, PCILU));
+    PetscCall(MatDestroy(&A));
+    for (PCType pc_type : {PCILU, PCLU}) {
+      PetscInt its;
+      Vec      z;
+      PetscCall(Grid(9, 7, bs, MATSEQAIJ, {5, 40}, &A));
+      PetscCall(MatCreateVecs(A, &z, nullptr));
+      PetscCall(Solve(A, KSPGMRES, pc_type, MATORDERINGBLOCKDENSITY, z, &its));
+      PetscCall(Destroy(&z, &A));
+    }
+  }
   PetscCall(Grid(30, 20, 1, MATSEQAIJ, {0, 3.1}, &A));
   PetscCall(ExpectSameSolve(A, KSPCG, PCICC));
   PetscCall(MatDestroy(&A));

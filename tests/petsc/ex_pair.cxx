@@ -7,11 +7,15 @@ static PetscErrorCode Axpy(const TestCase &c, const Pair &y, const Pair &x, MatS
 {
   const PetscReal tol = c.storage.tol;
   Pair            q;
+  MatState        before, after;
 
   PetscFunctionBeginUser;
   PetscCall(TestCopy(y, &q));
   PetscCall(MatAXPY(q.aij, -0.75, x.aij, structure));
+  PetscCall(MatGetState(q.bdia, &before));
   PetscCall(MatAXPY(q.bdia, -0.75, x.bdia, structure));
+  PetscCall(MatGetState(q.bdia, &after));
+  PetscCheck(after.state > before.state, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the state is the one before MatAXPY()", what);
   PetscCall(TestSame(q.aij, q.bdia, tol, what));
   PetscCall(MatAXPY(q.aij, 2, x.aij, structure)); /* again: now all places are there */
   PetscCall(MatAXPY(q.bdia, 2, x.bdia, structure));

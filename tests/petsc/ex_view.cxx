@@ -88,6 +88,7 @@ static PetscErrorCode Info(const PairSpec &s)
   if (TestIsBDIA() && size == 1) words.push_back(half ? "3 block offsets: 0 1 5" : "5 block offsets: -5 -1 0 1 5");
   PetscCall(Contains(p.bdia, PETSC_VIEWER_ASCII_INFO, words));
   words.push_back("[" + std::to_string(size - 1) + (TestIsBDIA() ? "] block offsets:" : "] local rows"));
+  if (size == 2) words.push_back("at most 2 ghost blocks each");
   PetscCall(Contains(p.bdia, PETSC_VIEWER_ASCII_INFO_DETAIL, words));
   PetscCall(PairDestroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);

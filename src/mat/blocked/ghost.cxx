@@ -121,7 +121,7 @@ PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from)
   std::sort(garray.begin(), garray.end());
   garray.erase(std::unique(garray.begin(), garray.end()), garray.end());
   std::vector<PetscInt> count(row.size(), 0);
-  for (const auto &block : blocks) width = PetscMax(width, ++count[border[block.first]]);
+  for (const auto &block : blocks) width = std::max(width, ++count[border[block.first]]);
   col.assign((size_t)width * row.size(), -1);
   count.assign(row.size(), 0);
   for (const auto &block : blocks) {

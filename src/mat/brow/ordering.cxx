@@ -29,7 +29,7 @@
      VecPermute(x, columns, PETSC_TRUE);    after it
 .ve
 
-   Scalar rows are ordered, whatever the block size of A. On several MPI processes each orders the rows of its
+   Scalar rows are ordered, whatever the block size of A; the i-nodes of `MATSEQAIJ`, whose rows PETSc's factorizations want to stay together, are switched off (`MAT_USE_INODES`). On several MPI processes each orders the rows of its
    diagonal block among themselves where the type is `MATBROW`, `MATBDIA` or `MATAIJ`; of other types give `MatGetOrdering()` the process's part from `MatGetDiagonalBlock()`.
 
    Errors:
@@ -50,6 +50,7 @@ PetscErrorCode MatGetOrdering_BlockDensity(Mat A, MatOrderingType, IS *row, IS *
   PetscCall(HeptaCheckSequentialSquare(A, "The ordering " MATORDERINGBLOCKDENSITY));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &baij, MATSEQBAIJ, MATSEQSBAIJ, ""));
   PetscCheck(!baij, PETSC_COMM_SELF, PETSC_ERR_SUP, "The ordering %s is of scalar rows: convert the matrix of type %s by MatConvert() to MATAIJ", MATORDERINGBLOCKDENSITY, ((PetscObject)A)->type_name);
+  PetscCall(HeptaLeaveInodes(A));
   PetscCall(MatBlockedGetRowwise(A, &R));
   PetscCall(MatBROWReadRows(R, 0, i, j));
   PetscCall(MatDestroy(&R));

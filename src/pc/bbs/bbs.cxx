@@ -11,6 +11,7 @@ struct PC_BBS {
   std::unique_ptr<HeptaFactors> factors{new HeptaFactors};
   PetscObjectId                 id        = 0; /* of the pmat that the structure is of, and its state */
   PetscObjectState              structure = -1;
+  bool                          ready     = false; /* the last set-up was completed */
 };
 
 static PC_BBS *BBS(PC pc)
@@ -44,6 +45,7 @@ static PetscErrorCode PCSetUp_BBS(PC pc)
   PetscInt      bad, infinite;
 
   PetscFunctionBegin;
+  bbs->ready = false;
   PetscCall(PetscLogEventBegin(HEPTA_Event.bbs_setup, pc, pc->pmat, nullptr, nullptr));
   PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &id));
   if (id != bbs->id || bbs->structure != pc->pmat->nonzerostate) PetscCall(SetStructure(pc));
@@ -52,13 +54,23 @@ static PetscErrorCode PCSetUp_BBS(PC pc)
   PetscCheck(bad < 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is zero, or its diagonal block is singular", bad);
   PetscCheck(infinite < 0, PETSC_COMM_SELF, PETSC_ERR_FP, "PC bbs: row %" PetscInt_FMT " has an entry that is Inf or NaN, or a diagonal entry too small to divide by", infinite);
   PetscCall(bbs->factors->Prepare());
+  bbs->ready = true;
   PetscCall(PetscLogEventEnd(HEPTA_Event.bbs_setup, pc, pc->pmat, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc takes a set-up that ended in an error for done: the error comes again for those who go on */
+static PetscErrorCode CheckReady(PC pc)
+{
+  PetscFunctionBegin;
+  if (!BBS(pc)->ready) PetscCall(PCSetUp_BBS(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <bool transposed> static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 {
   PetscFunctionBegin;
+  PetscCall(CheckReady(pc));
   PetscCall(HeptaForVec(b, x, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors->Solve(transposed, space, v); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -66,6 +78,7 @@ template <bool transposed> static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 template <bool transposed> static PetscErrorCode MatApply(PC pc, Mat B, Mat X)
 {
   PetscFunctionBegin;
+  PetscCall(CheckReady(pc));
   PetscCall(HeptaForDense(B, X, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors->Solve(transposed, space, v); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

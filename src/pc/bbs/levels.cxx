@@ -132,6 +132,26 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaLeaveInodes(Mat A)
+{
+  PetscBool        aij;
+  PetscInt         nodes;
+  PetscObjectState state;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
+  if (!aij) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatInodeGetInodeSizes(A, &nodes, nullptr, nullptr));
+  if (!nodes || nodes == A->rmap->n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscInfo(A, "This ordering separates the rows of i-nodes: the matrix is used without them from now on\n"));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  PetscCall(MatSetOption(A, MAT_USE_INODES, PETSC_FALSE));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); /* when the option takes effect */
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscObjectStateSet((PetscObject)A, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*MC
    MATORDERINGLEVEL - "level" - An ordering that sorts the rows by level: those that a triangular solve can take at the same time become adjacent
 
@@ -147,7 +167,8 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
    rows and columns permuted, and iterations are as many. That sets this ordering apart from colorings, which have fewer levels and need more iterations. With fill (`-pc_factor_levels`)
    it is an ordering like any other.
 
-   `MATSEQBAIJ` and `MATSEQSBAIJ` have their block rows ordered, as with PETSc's own orderings; so has `MATSEQBDIA`, as scalar rows that stay together. All other types have their scalar rows ordered.
+   `MATSEQBAIJ` and `MATSEQSBAIJ` have their block rows ordered, as with PETSc's own orderings; so have `MATSEQBDIA` and `MATSEQBROW`, as scalar rows that stay together. All other types have their scalar rows
+   ordered; as PETSc's factorizations of `MATSEQAIJ` by i-nodes want the rows of each to stay together, its i-nodes are switched off (`MAT_USE_INODES`).
 
    References:
    J. Nibbeling, Implementation of A Parallel Back Substitution Solver on GPUs, B.Sc. thesis, Leiden University, 2016, sections 2.3 and 4.2.
@@ -163,6 +184,7 @@ PetscErrorCode MatGetOrdering_Level(Mat A, MatOrderingType, IS *row, IS *col)
   PetscFunctionBegin;
   PetscCall(HeptaCheckSequentialSquare(A, "The ordering " MATORDERINGLEVEL));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &stores_blocks, MATSEQBAIJ, MATSEQSBAIJ, "")); /* not MATSEQAIJ: its i-nodes are no levels */
+  PetscCall(HeptaLeaveInodes(A));
   PetscCall(RowsGet(A, stores_blocks, &rows));
   const PetscInt        bs = HeptaIsBlocked(A) ? A->rmap->bs : 1, n = rows.pattern.n / bs;
   std::vector<PetscInt> level(n), sorted(n);
