@@ -105,7 +105,17 @@ static std::vector<std::pair<PetscInt, PetscInt>> Blocks(const std::vector<Hepta
   return blocks;
 }
 
-PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from)
+/* All border rows have room for as many blocks as the longest: a few very long ones must not take the memory of all. Gigabytes that are mostly padding are refused: why, or empty. */
+static std::string TooMuchPadding(size_t rows, PetscInt width, size_t blocks, PetscInt bs)
+{
+  const double padded = (double)rows * width, bytes = padded * bs * bs * sizeof(PetscScalar);
+
+  if (bytes <= 1e9 || padded <= 16. * (double)blocks) return "";
+  return HeptaFormat("%zu rows of blocks on a rank have columns of other ranks, and one has %" PetscInt_FMT " such blocks: with room for as many in each that takes %.1f GB, for %zu blocks in all. Take -mat_type aij for a matrix with such rows", rows,
+                     width, bytes / 1e9, blocks);
+}
+
+PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from, std::string *why)
 {
   const auto blocks = Blocks(from, bs);
 
@@ -122,6 +132,11 @@ PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from)
   garray.erase(std::unique(garray.begin(), garray.end()), garray.end());
   std::vector<PetscInt> count(row.size(), 0);
   for (const auto &block : blocks) width = std::max(width, ++count[border[block.first]]);
+  *why = TooMuchPadding(row.size(), width, blocks.size(), bs);
+  if (!why->empty()) {
+    Free();
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   col.assign((size_t)width * row.size(), -1);
   count.assign(row.size(), 0);
   for (const auto &block : blocks) {

@@ -39,7 +39,7 @@ struct Ghost {
   PetscErrorCode Edit() { return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); }                       /* to write the values through v */
   PetscErrorCode Look() { return pointed && values.IsOnHost() ? PETSC_SUCCESS : values.Access(HeptaSpace(), HeptaAccess::read, &v); } /* to read them through v */
   PetscErrorCode Entries(std::vector<HeptaEntry> &out);                                                                               /* what is set, by row and column */
-  PetscErrorCode Build(std::vector<HeptaEntry> &entries);                                                                             /* from entries in order of arrival */
+  PetscErrorCode Build(std::vector<HeptaEntry> &entries, std::string *why);                                                           /* from entries in order of arrival; why it cannot be, which ranks must agree on */
   PetscErrorCode Copy(Ghost &from, bool values);
   PetscErrorCode Forget();
   void           CountEntries();
