@@ -115,13 +115,11 @@ static std::string TooMuchPadding(size_t rows, PetscInt width, size_t blocks, Pe
                      width, bytes / 1e9, blocks);
 }
 
-PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from, std::string *why)
+/* garray, row, border and width of so many blocks */
+void Ghost::FindBorder(const std::vector<std::pair<PetscInt, PetscInt>> &blocks)
 {
-  const auto blocks = Blocks(from, bs);
+  std::vector<PetscInt> count;
 
-  PetscFunctionBegin;
-  Free();
-  if (blocks.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   border.assign(nbr, -1);
   for (const auto &block : blocks) {
     garray.push_back(block.second);
@@ -130,15 +128,25 @@ PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from, std::string *why)
   }
   std::sort(garray.begin(), garray.end());
   garray.erase(std::unique(garray.begin(), garray.end()), garray.end());
-  std::vector<PetscInt> count(row.size(), 0);
+  count.assign(row.size(), 0);
   for (const auto &block : blocks) width = std::max(width, ++count[border[block.first]]);
+}
+
+PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from, std::string *why)
+{
+  const auto blocks = Blocks(from, bs);
+
+  PetscFunctionBegin;
+  Free();
+  if (blocks.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  FindBorder(blocks);
   *why = TooMuchPadding(row.size(), width, blocks.size(), bs);
   if (!why->empty()) {
     Free();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   col.assign((size_t)width * row.size(), -1);
-  count.assign(row.size(), 0);
+  std::vector<PetscInt> count(row.size(), 0);
   for (const auto &block : blocks) {
     const PetscInt b                         = border[block.first];
     col[(size_t)count[b]++ * row.size() + b] = (Index)(std::lower_bound(garray.begin(), garray.end(), block.second) - garray.begin());

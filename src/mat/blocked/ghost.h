@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "../../shared/exchange.h"
@@ -60,6 +61,7 @@ struct Ghost {
 
 private:
   PetscErrorCode BringHome();
+  void           FindBorder(const std::vector<std::pair<PetscInt, PetscInt>> &blocks);
 };
 
 } // namespace hepta::blocked
