@@ -111,7 +111,8 @@ static PetscErrorCode Ghosts()
   for (PetscInt i = start; i < end; i++) {
     for (PetscInt j = PetscMax(0, i - 1); j < PetscMin(n, i + 2); j++) PetscCall(MatSetValue(A, i, j, 1 + i + j, INSERT_VALUES));
   }
-  PetscCall(Assemble(A));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   if (size > 1) PetscCall(Contains(A, PETSC_VIEWER_ASCII_INFO_DETAIL, {"at most 1 ghost blocks each"}));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
