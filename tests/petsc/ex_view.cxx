@@ -164,14 +164,16 @@ static PetscErrorCode Others(const Pair &p)
 {
   PetscViewer viewer;
   char        text[256] = "";
+  std::string name;
 
   PetscFunctionBeginUser;
   PetscCall(PetscViewerStringOpen(PETSC_COMM_WORLD, text, sizeof(text), &viewer));
   PetscCall(MatView(p.bdia, viewer));
   PetscCall(PetscViewerDestroy(&viewer));
   PetscCheck(strstr(text, "MatType"), PETSC_COMM_SELF, PETSC_ERR_PLIB, "String viewer: \"%s\"", text);
+  PetscCall(FileName("draw", &name)); /* a folder, which is removed again, has the title's name */
   PetscCall(PetscOptionsInsertString(nullptr, "-draw_type image -nox_warning"));
-  PetscCall(PetscViewerDrawOpen(PETSC_COMM_WORLD, nullptr, "", PETSC_DECIDE, PETSC_DECIDE, 300, 300, &viewer));
+  PetscCall(PetscViewerDrawOpen(PETSC_COMM_WORLD, nullptr, name.c_str(), PETSC_DECIDE, PETSC_DECIDE, 300, 300, &viewer));
   PetscCall(MatView(p.bdia, viewer));
   PetscCall(PetscViewerDestroy(&viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
