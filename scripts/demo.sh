@@ -69,6 +69,7 @@ explain_failure() {
     say "the system was not solved:"
     grep -A 1 'PETSC ERROR: -----' "$log" | sed -n 's/.*PETSC ERROR: \([^-].*\)/  \1/p' | head -n 1 >&2
     sed -n '/PETSC ERROR: -----/,/PETSC ERROR: See http/p' "$log" | sed -n '3,/See http/s/.*PETSC ERROR: /  /p' | grep -v 'See http' | head -n 4 >&2
+    ! grep -q 'or -mat_type brow' "$log" || say "options go into OPTIONS: make demo${MATRIX:+ MATRIX=$MATRIX} OPTIONS=\"-mat_type ${type/bdia/brow}\""
   else
     cat "$log" >&2
     say "the solver did not converge"

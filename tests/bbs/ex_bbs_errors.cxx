@@ -34,6 +34,10 @@ static PetscErrorCode Errors(void)
     PetscCall(Fails(PETSC_COMM_SELF, type, blocks, "-pc_bbs_triangle upper", PETSC_ERR_ARG_WRONG, "row 2 has an entry in column 0"));
     Entries singular = With(With(Part(blocks, Kind::upper), 6, 6, 1), 6, 7, 2);
     PetscCall(Fails(PETSC_COMM_SELF, type, With(With(singular, 7, 6, 2), 7, 7, 4), "", PETSC_ERR_MAT_LU_ZRPVT, "its diagonal block is singular"));
+    for (PetscReal bad : {nan, inf}) {
+      PetscCall(Fails(PETSC_COMM_SELF, type, With(Part(blocks, Kind::upper), 6, 6, bad), "", PETSC_ERR_FP, "row 6 has an entry that is Inf or NaN"));
+      PetscCall(Fails(PETSC_COMM_SELF, type, With(Part(blocks, Kind::lower), 7, 7, bad), "-pc_bbs_triangle lower", PETSC_ERR_FP, "row 7 has an entry that is Inf or NaN"));
+    }
     PetscCall(Fails(PETSC_COMM_SELF, type, Without(Part(blocks, Kind::lower), 4), "-pc_bbs_triangle lower", PETSC_ERR_ARG_WRONGSTATE, "row 8 has no diagonal entry"));
   }
   PetscCall(Fails(PETSC_COMM_SELF, MATDENSE, Part(chain, Kind::upper), "", PETSC_ERR_SUP, "not seqdense"));

@@ -105,8 +105,12 @@ static PetscErrorCode Errors(void)
       }
     }
   }
-  PetscCall(Fails(MATBAIJ, Without(blocks, 5), "-pc_type ilu", PETSC_ERR_ARG_WRONGSTATE, "row 10 has no diagonal entry", false));
-  PetscCall(Fails(TestType(), Without(blocks, 5), "-pc_type ilu", PETSC_ERR_ARG_WRONGSTATE, "row 10 has no diagonal entry", false));
+  for (MatType type : {TestType(), (MatType)MATBAIJ}) {
+    PetscCall(Fails(type, Without(blocks, 5), "-pc_type ilu", PETSC_ERR_ARG_WRONGSTATE, "row 10 has no diagonal entry", false));
+    for (const char *shift : {"none", "nonzero", "inblocks"}) {
+      for (PetscReal bad : {nan, inf}) PetscCall(Fails(type, With(blocks, 10, 10, bad), std::string("-pc_type ilu -pc_factor_shift_type ") + shift, PETSC_ERR_FP, "row 10 ", true));
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -191,6 +191,36 @@ static PetscErrorCode Flush(Mat A, const Shape &s, const std::vector<Block> &blo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Two rows of each rank hold every column: entries here and there in turns, which come three times */
+static PetscErrorCode LongRows(Mat A, const Shape &s)
+{
+  const PetscInt n = s.nbc * s.bs;
+  PetscInt       start, end;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt k = 0; k < 3 * n; k++) {
+    const PetscInt    j    = (7 * k + k / n) % n; /* 7 and n have no common factor */
+    const PetscScalar v[2] = {PairNumber(k, j, 1), PairNumber(k, j, 2)};
+    for (PetscInt r = 0; r < 2; r++) PetscCall(MatSetValue(A, r ? end - 1 : start, j, v[r], ADD_VALUES));
+  }
+  for (PetscInt i = start; i < end; i++) PetscCall(MatSetValue(A, i, i, 4, ADD_VALUES));
+  PetscCall(Assemble(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestLongRows(MPI_Comm comm)
+{
+  PetscFunctionBegin;
+  for (PetscInt bs : {1, 2}) {
+    Shape s;
+    s.bs  = bs;
+    s.nbr = s.nbc = 500;
+    PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "long rows", [&](Mat A) { return LongRows(A, s); }));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 {
   const std::vector<PetscInt> identity = [&] {
@@ -228,6 +258,7 @@ int main(int argc, char **argv)
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(NoLimits({"t_"}));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
+  PetscCall(TestLongRows(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());
   return 0;
 }

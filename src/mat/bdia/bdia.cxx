@@ -38,7 +38,7 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
   PetscInt bs;
 
   PetscFunctionBegin;
-  PetscCall(MatBlockedParseSize(A, "-mat_bdia_bs", value, &bs));
+  PetscCall(MatBlockedParseSize(A, "-mat_bdia_bs", value, 1, &bs));
   MatBlocked(A)->set.auto_bs = (PetscBool)!bs;
   if (!bs || (A->preallocated && A->rmap->bs == bs)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck((A->rmap->N < 0 || A->rmap->N % bs == 0) && (A->cmap->N < 0 || A->cmap->N % bs == 0), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,

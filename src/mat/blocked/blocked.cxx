@@ -14,7 +14,7 @@ PetscErrorCode MatBlockedCheckEmpty(Mat A, const char what[], bool same)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBlockedParseSize(Mat A, const char option[], const char value[], PetscInt *bs)
+PetscErrorCode MatBlockedParseSize(Mat A, const char option[], const char value[], PetscInt least, PetscInt *bs)
 {
   char      *end;
   const long n = std::strtol(value, &end, 10);
@@ -22,7 +22,7 @@ PetscErrorCode MatBlockedParseSize(Mat A, const char option[], const char value[
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(value, "auto", &automatic));
-  PetscCheck(automatic || (*value && !*end && n > 0 && n <= PETSC_INT_MAX), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s %s is neither a positive block size nor auto", option, value);
+  PetscCheck(automatic || (*value && !*end && n >= least && n <= PETSC_INT_MAX), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s %s is neither a positive block size nor auto", option, value);
   *bs = automatic ? 0 : (PetscInt)n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -118,8 +118,8 @@ PETSC_INTERN PetscErrorCode MatCreate_Blocked(Mat, const HeptaMatKind *, MatType
 PETSC_INTERN PetscErrorCode MatBlockedShape(Mat);
 /* settings that shape the storage may change only while the matrix holds nothing, or not at all */
 PETSC_INTERN PetscErrorCode MatBlockedCheckEmpty(Mat, const char what[], bool same);
-/* *bs <- the value of an option <n|auto>, zero for auto */
-PETSC_INTERN PetscErrorCode MatBlockedParseSize(Mat, const char option[], const char value[], PetscInt *bs);
+/* *bs <- the value of an option <n|auto>, n at least `least`; zero for auto */
+PETSC_INTERN PetscErrorCode MatBlockedParseSize(Mat, const char option[], const char value[], PetscInt least, PetscInt *bs);
 /* value slots for each entry set, over all ranks; collective */
 PETSC_INTERN PetscErrorCode MatBlockedGetFill(Mat, PetscReal *);
 /* an empty matrix of A's type, sizes and settings but for these two, set up */

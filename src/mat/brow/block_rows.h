@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "../blocked/local.h"
@@ -59,14 +60,33 @@ struct Turned {
   unsigned long      version = 0;
 };
 
-/* Blocks at new places, while values are set: those of block row m begin at head[m] */
+/* Blocks at new places, while values are set: those of block row m begin with the newest, head[m]. What is beyond the first `near` of them a hash table finds */
 struct NewBlocks {
-  std::vector<PetscInt> head, next, col;
-  std::vector<char>     values; /* by columns */
-  std::vector<uint32_t> set;
+  struct LongRow {
+    std::vector<PetscInt> place; /* by hash of the column, a power of two of them: block or -1 */
+    size_t                count  = 0;
+    PetscInt              newest = -1; /* of the blocks in the table */
+  };
+  static constexpr int                  near = 64;
+  std::vector<PetscInt>                 head, next, col;
+  std::vector<char>                     values; /* by columns */
+  std::vector<uint32_t>                 set;
+  std::unordered_map<PetscInt, LongRow> far; /* rows in which a block was looked for in vain among the newest */
 
-  bool IsEmpty() const { return col.empty(); }
-  void Clear() { *this = NewBlocks(); }
+  bool     IsEmpty() const { return col.empty(); }
+  void     Clear() { *this = NewBlocks(); }
+  PetscInt FindFar(PetscInt m, PetscInt c);
+  /* block column c of block row m, or -1 */
+  PetscInt Find(PetscInt m, PetscInt c)
+  {
+    int steps = 0;
+
+    for (PetscInt b = head[m]; b >= 0; b = next[b]) {
+      if (col[b] == c) return b;
+      if (++steps == near) return FindFar(m, c);
+    }
+    return -1;
+  }
 };
 
 /*
@@ -216,12 +236,10 @@ template <class V> inline bool BlockRows::FindBlock(PetscInt m, PetscInt c, bloc
     }
   }
   if (fresh.IsEmpty()) return false;
-  for (PetscInt b = fresh.head[m]; b >= 0; b = fresh.next[b]) {
-    if (fresh.col[b] != c) continue;
-    *p = {(V *)fresh.values.data(), fresh.set.data(), (size_t)b * bs * bs, (size_t)bs};
-    return true;
-  }
-  return false;
+  const PetscInt b = fresh.Find(m, c);
+  if (b < 0) return false;
+  *p = {(V *)fresh.values.data(), fresh.set.data(), (size_t)b * bs * bs, (size_t)bs};
+  return true;
 }
 
 template <class V> inline bool BlockRows::Find(PetscInt i, PetscInt j, blocked::Place<V> *p)

@@ -4,6 +4,28 @@
 namespace hepta::brow
 {
 
+/* A row's list from end to end for each new block would take quadratic time */
+PetscInt NewBlocks::FindFar(PetscInt m, PetscInt c)
+{
+  LongRow &row   = far[m];
+  PetscInt until = row.newest;
+  /* where a column is in the table, or belongs */
+  const auto at = [&](PetscInt column) {
+    size_t k = (size_t)((uint64_t)column * 0x9e3779b97f4a7c15ULL >> 32) & (row.place.size() - 1);
+    while (row.place[k] >= 0 && col[row.place[k]] != column) k = (k + 1) & (row.place.size() - 1);
+    return k;
+  };
+
+  for (PetscInt b = head[m]; b != until; b = next[b]) row.count++;
+  if (4 * row.count > 3 * row.place.size()) {
+    row.place.assign((size_t)1 << (64 - __builtin_clzll(2 * row.count)), -1);
+    until = -1;
+  }
+  for (PetscInt b = head[m]; b != until; b = next[b]) row.place[at(col[b])] = b;
+  row.newest = head[m];
+  return row.place[at(c)];
+}
+
 bool BlockRows::FindSlot(PetscInt i, PetscInt j, size_t *at) const
 {
   *at = packed ? find_slot(Places(), (Index)i, (Index)j) : no_slot;

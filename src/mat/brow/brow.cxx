@@ -46,9 +46,9 @@ PetscErrorCode MatBROWReadSettings(Mat A, PetscOptionItems PetscOptionsObject, S
   PetscBool flg;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsString("-mat_brow_bs", "Tile size, or auto", "HeptaMatBROWSetTileSize", s.auto_bs ? "auto" : "block size, auto for 1", tile, sizeof(tile), &flg));
+  PetscCall(PetscOptionsString("-mat_brow_bs", "Tile size; auto or 0: chosen", "HeptaMatBROWSetTileSize", s.auto_bs ? "auto" : "block size, auto for 1", tile, sizeof(tile), &flg));
   if (flg) {
-    PetscCall(MatBlockedParseSize(A, "-mat_brow_bs", tile, &s.tile));
+    PetscCall(MatBlockedParseSize(A, "-mat_brow_bs", tile, 0, &s.tile));
     PetscCall(MatBROWCheckTileSize(A, s.tile));
     s.auto_bs = (PetscBool)!s.tile;
   }

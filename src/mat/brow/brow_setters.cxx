@@ -11,7 +11,7 @@
 - bs - the tile size, from 1 to 1024; 0 for the one from 1 to 8 that takes the fewest bytes
 
   Options Database Key:
-. -mat_brow_bs <n|auto> - sets the same
+. -mat_brow_bs <n|auto> - sets the same; `auto` is 0
 
   Level: intermediate
 

@@ -5,7 +5,7 @@
 
    Options Database Keys:
 + -mat_type brow                                  - sets the matrix type to `MATBROW` during a call to `MatSetFromOptions()`
-. -mat_brow_bs <n|auto>                           - tile size, at most 1024, as `HeptaMatBROWSetTileSize()`; `auto` takes the one from 1 to 8 with the fewest bytes
+. -mat_brow_bs <n|auto>                           - tile size, at most 1024, as `HeptaMatBROWSetTileSize()`; `auto` or 0 takes the one from 1 to 8 with the fewest bytes
 . -mat_brow_storage <double>                      - `double` or `single`: type of the stored values, as `HeptaMatBROWSetStorage()`
 . -mat_brow_mapping <auto,warp,blockrow,multirow> - what the device gives a block row to, see below
 . -mat_brow_bx <0>                                - threads that share a row, each taking every bx-th block: 1, 2, 4 or 8; 0: as many as fill the device

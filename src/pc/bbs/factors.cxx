@@ -214,6 +214,9 @@ PetscErrorCode HeptaFactors::Attempt(Mat A, const HeptaSpace &space, const Pivot
   else HeptaLaunch(space, scale_rows, B, kind != HeptaBBSKind::lower, rule, (FactorReport *)r);
   PetscCall(report.Access(HeptaSpace(), HeptaAccess::read, &r));
   *result = *(FactorReport *)r;
+  /* a block with Inf or NaN passes for a singular one; of scalars it does not, and there 1/0 makes its own row infinite */
+  const long long bad = first_noted(result->bad), infinite = first_noted(result->infinite);
+  if (pattern.bs > 1 && bad >= 0 && infinite >= 0 && infinite / pattern.bs <= bad / pattern.bs) result->bad = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

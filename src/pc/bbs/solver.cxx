@@ -196,7 +196,7 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
    MATSOLVERBBS - "bbs" - IC(0) and ILU(0) on the host or the device, and triangular solves with them, level by level
 
    Options Database Keys:
-+  -pc_factor_mat_solver_type bbs                          - uses it in `PCICC` and `PCILU`; the default there for `MATSEQBDIA` and `MATSEQBDIACUDA`
++  -pc_factor_mat_solver_type bbs                          - uses it in `PCICC` and `PCILU`; the default there for `MATBDIA` and `MATBROW`, on the device too
 .  -mat_bbs_ordering <natural>                             - `natural` or `level`: order of the rows where the factorization is given none, see `MATORDERINGLEVEL`
 .  -mat_bbs_engine <auto,levels,persistent,syncfree,chunks> - how the device goes through the levels
 .  -mat_bbs_chunk <rows>                                   - rows that a thread block solves (engine `chunks`)
@@ -205,8 +205,8 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
    Level: intermediate
 
    Notes:
-   Works for `MATSEQAIJ`, `MATSEQAIJCUSPARSE`, `MATSEQBAIJ`, `MATSEQBDIA` and `MATSEQBDIACUDA`, in parallel under `PCBJACOBI` and `PCASM`. `MATSEQBAIJ` and `MATSEQBDIA` with block size > 1 are factored
-   by point blocks. The factors are those of PETSc's own without fill, `-pc_factor_levels 0`; PETSc's shifts (`-pc_factor_shift_type`) act as there, restarts included. IC(0) reads the upper triangle. New values reuse the
+   Works for `MATSEQAIJ`, `MATSEQAIJCUSPARSE`, `MATSEQBAIJ`, `MATSEQBDIA`, `MATSEQBDIACUDA`, `MATSEQBROW` and `MATSEQBROWCUDA`, in parallel under `PCBJACOBI` and `PCASM`. `MATSEQBAIJ` and
+   Hepta's types with block size > 1 (that of the `Mat`, not the tiles of `MATSEQBROW`) are factored by point blocks. The factors are those of PETSc's own without fill, `-pc_factor_levels 0`; PETSc's shifts (`-pc_factor_shift_type`) act as there, restarts included. IC(0) reads the upper triangle. New values reuse the
    structure. `MatSolve()`, `MatSolveTranspose()`, `MatMatSolve()`, `MatMatSolveTranspose()`, `MatForwardSolve()` and `MatBackwardSolve()` run where the vectors are.
 
    `MatForwardSolve()` and `MatBackwardSolve()` are with L and D U; for IC(0) of block size 1 each takes the square root of D instead. A factor works for one solve at a time. For
@@ -235,7 +235,7 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
    References:
    See `PCBBS`. W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, A synchronization-free algorithm for parallel sparse triangular solves, Euro-Par 2016 (waiting for values).
 
-.seealso: `PCBBS`, `MATORDERINGLEVEL`, `HeptaMatGetLevels()`, `PCICC`, `PCILU`, `MatGetFactor()`, `PCFactorSetMatSolverType()`, `PCFactorSetShiftType()`, `MATBDIA`
+.seealso: `PCBBS`, `MATORDERINGLEVEL`, `HeptaMatGetLevels()`, `PCICC`, `PCILU`, `MatGetFactor()`, `PCFactorSetMatSolverType()`, `PCFactorSetShiftType()`, `MATBDIA`, `MATBROW`
 M*/
 
 PetscErrorCode MatSolverTypeRegister_BBS(void)
