@@ -63,9 +63,8 @@ struct Turned {
 /* Blocks at new places, while values are set: those of block row m begin with the newest, head[m]. What is beyond the first `near` of them a hash table finds */
 struct NewBlocks {
   struct LongRow {
-    std::vector<PetscInt> place; /* by hash of the column, a power of two of them: block or -1 */
-    size_t                count  = 0;
-    PetscInt              newest = -1; /* of the blocks in the table */
+    std::unordered_map<PetscInt, PetscInt> block;       /* by column */
+    PetscInt                               newest = -1; /* of those */
   };
   static constexpr int                  near = 64;
   std::vector<PetscInt>                 head, next, col;

@@ -7,23 +7,12 @@ namespace hepta::brow
 /* A row's list from end to end for each new block would take quadratic time */
 PetscInt NewBlocks::FindFar(PetscInt m, PetscInt c)
 {
-  LongRow &row   = far[m];
-  PetscInt until = row.newest;
-  /* where a column is in the table, or belongs */
-  const auto at = [&](PetscInt column) {
-    size_t k = (size_t)((uint64_t)column * 0x9e3779b97f4a7c15ULL >> 32) & (row.place.size() - 1);
-    while (row.place[k] >= 0 && col[row.place[k]] != column) k = (k + 1) & (row.place.size() - 1);
-    return k;
-  };
+  LongRow &row = far[m];
 
-  for (PetscInt b = head[m]; b != until; b = next[b]) row.count++;
-  if (4 * row.count > 3 * row.place.size()) {
-    row.place.assign((size_t)1 << (64 - __builtin_clzll(2 * row.count)), -1);
-    until = -1;
-  }
-  for (PetscInt b = head[m]; b != until; b = next[b]) row.place[at(col[b])] = b;
-  row.newest = head[m];
-  return row.place[at(c)];
+  for (PetscInt b = head[m]; b != row.newest; b = next[b]) row.block[col[b]] = b;
+  row.newest       = head[m];
+  const auto found = row.block.find(c);
+  return found == row.block.end() ? -1 : found->second;
 }
 
 bool BlockRows::FindSlot(PetscInt i, PetscInt j, size_t *at) const
