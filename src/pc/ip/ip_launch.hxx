@@ -110,14 +110,12 @@ template <class E, class W> Status finish(const E &each, const View<W> &M, const
 
 template <class E, class W> Status finish_ghost(const E &each, const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from)
 {
-  const std::size_t rows = std::size_t(M.nb) * M.bs;
-
-  return each(rows * M.width, [=] HEPTA_LAMBDA(std::size_t n) {
-    const std::size_t k = n / rows, i = n % rows, b = i / M.bs, at = k * M.bs * M.ld + b * M.bs;
-    const Index       row = Index(i % M.bs), c = M.col[k * M.nb + b];
-    const Scalar     *w = from.v + from.local + at;
-    for (int s = 0; s < M.bs && c >= 0; s++) {
-      M.v[at + s * M.ld + row] = W(r.scale ? block_product(M.bs, row, s, w, M.ld, ghost_inverse + std::size_t(c) * M.bs, std::size_t(M.ng) * M.bs) : w[s * M.ld + row]);
+  return each(std::size_t(M.blocks) * M.bs, [=] HEPTA_LAMBDA(std::size_t n) {
+    const std::size_t q = n / M.bs, at = q * M.bs;
+    const Index       row = Index(n % M.bs);
+    const Scalar     *w   = from.v + from.local + at;
+    for (int s = 0; s < M.bs; s++) {
+      M.v[at + s * M.ld + row] = W(r.scale ? block_product(M.bs, row, s, w, M.ld, ghost_inverse + std::size_t(M.col[q]) * M.bs, std::size_t(M.ng) * M.bs) : w[s * M.ld + row]);
     }
   });
 }
