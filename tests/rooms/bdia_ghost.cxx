@@ -17,34 +17,39 @@ TYPED_TEST_SUITE(BdiaGhost, StoredTypes);
 template <class V> struct Ghost {
   Index              ng, width = 0;
   int                bs;
-  std::vector<Index> row, col, first, place;
+  std::vector<Index> row, start = {0}, line, col, first, place;
   std::size_t        ld;
   std::vector<V>     v;
   Dense              D;
 
   Ghost(Index nbr, Index ng_, int bs_, const std::vector<Index> &row_, const std::vector<std::vector<Index>> &blocks) : ng(ng_), bs(bs_), row(row_), D(nbr * bs_, ng_ * bs_)
   {
-    const std::size_t nb = row.size();
+    std::size_t q = 0;
 
-    for (const auto &b : blocks) width = std::max(width, Index(b.size()));
-    ld = (nb * bs + 31) / 32 * 32;
-    v.assign(width * bs * ld, V(nan_value));
-    col.assign(width * nb, -1);
-    for (std::size_t b = 0; b < nb; b++) {
-      for (std::size_t k = 0; k < blocks[b].size(); k++) {
-        col[k * nb + b] = blocks[b][k];
+    for (const auto &b : blocks) {
+      width = std::max(width, Index(b.size()));
+      q += b.size();
+    }
+    ld = (q * bs + 31) / 32 * 32;
+    v.assign(bs * ld, V(nan_value));
+    q = 0;
+    for (Index k = 0; k < width; k++) { /* the longest rows are first */
+      for (std::size_t b = 0; b < row.size() && blocks[b].size() > std::size_t(k); b++, q++) {
+        line.push_back(row[b]);
+        col.push_back(blocks[b][k]);
         for (int r = 0; r < bs; r++) {
           for (int s = 0; s < bs; s++) {
             const Scalar a                            = number(((b * 31 + k) * bs + r) * bs + s);
-            v[(k * bs + s) * ld + b * bs + r]         = V(a);
+            v[s * ld + q * bs + r]                    = V(a);
             D(row[b] * bs + r, blocks[b][k] * bs + s) = a;
           }
         }
       }
+      start.push_back(Index(q));
     }
     blocked::index_ghost_columns(ng, col, first, place);
   }
-  GhostView<V> view() { return {Index(row.size()), ng, bs, int(width), ld, row.data(), col.data(), v.data(), first.data(), place.data()}; }
+  GhostView<V> view() { return {Index(row.size()), ng, bs, width, Index(col.size()), ld, row.data(), start.data(), line.data(), col.data(), v.data(), first.data(), place.data()}; }
 };
 
 template <class V> static std::vector<Ghost<V>> ghosts()
@@ -54,8 +59,8 @@ template <class V> static std::vector<Ghost<V>> ghosts()
     g.push_back({3, 0, bs, {}, {}});
     g.push_back({1, 1, bs, {0}, {{0}}});
     g.push_back({
-      5, 3, bs, {0,      3,  4  },
-         {{0, 2}, {}, {1}}
+      5, 3, bs, {0,      4,   3 },
+         {{0, 2}, {1}, {}}
     });
     g.push_back({
       9, 4, bs, {8,         1     },
@@ -76,21 +81,19 @@ template <class V> static std::vector<Ghost<V>> ghosts()
 */
 TYPED_TEST(BdiaGhost, Hand)
 {
-  const std::vector<Index> row = {0, 3}, col = {0, 1, 1, -1}, first = {0, 1, 3}, place = {0, 1, 2}; /* place: 0 of row 0; 0 of row 3 and 1 of row 0 */
+  const std::vector<Index> row = {0, 3}, start = {0, 2, 3}, line = {0, 3, 0}, col = {0, 1, 1}, first = {0, 1, 3}, place = {0, 1, 2}; /* jagged diagonals: the first blocks of both rows, the second of row 0 */
   const Vector             xg = {1, 10, 100, 1000};
-  std::vector<TypeParam>   v(4 * 32, TypeParam(nan_value));
+  std::vector<TypeParam>   v(2 * 32, TypeParam(nan_value));
   Vector                   y             = {1, 1, 1, 1, 1, 1, 1, 1}, t(4, nan_value);
-  const double             columns[4][4] = {
-                {1, 5, 1,  1}, /* first block of the border rows, column 0: rows 0, 1, then 6, 7 */
-                {2, 6, -1, 2},
-                {3, 7, 0,  0},
-                {4, 8, 0,  0}
+  const double             columns[2][6] = {
+                {1, 5, 1,  1, 3, 7}, /* column 0 of each block: rows 0, 1; 6, 7; 0, 1 */
+                {2, 6, -1, 2, 4, 8}
   };
 
-  for (int k = 0; k < 4; k++) {
-    for (int r = 0; r < (k < 2 ? 4 : 2); r++) v[k * 32 + r] = TypeParam(columns[k][r]);
+  for (int s = 0; s < 2; s++) {
+    for (int i = 0; i < 6; i++) v[s * 32 + i] = TypeParam(columns[s][i]);
   }
-  const GhostView<TypeParam> B{2, 2, 2, 2, 32, row.data(), col.data(), v.data(), first.data(), place.data()};
+  const GhostView<TypeParam> B{2, 2, 2, 2, 3, 32, row.data(), start.data(), line.data(), col.data(), v.data(), first.data(), place.data()};
   EXPECT_EQ(blocked::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
   EXPECT_EQ(y, (Vector{4322, 8766, 1, 1, 1, 1, -899, 2101}));
   const Vector x = {1, 2, 9, 9, 9, 9, 3, 4};

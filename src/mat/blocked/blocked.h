@@ -64,15 +64,17 @@ template <class F> static inline void HeptaForSetInRow(Mat A, PetscInt i, F f)
   const HeptaLocal            &l  = *a->local;
   const hepta::blocked::Ghost &g  = a->ghost;
   const PetscInt               bs = g.bs, b = g.border.empty() ? -1 : g.border[i / bs];
-  PetscInt                     k = 0;
+  const PetscInt               length = b < 0 ? 0 : g.Length(b);
+  PetscInt                     k      = 0;
 
   /* a border row's ghost blocks stand in ascending order: those below `end` first, the local ones next */
   const auto ghosts = [&](PetscInt end) {
-    for (; b >= 0 && k < g.width; k++) {
-      const hepta::Index c = g.col[(size_t)k * g.row.size() + b];
-      if (c < 0 || g.garray[c] >= end) return;
+    for (; k < length; k++) {
+      const PetscInt     q = g.Block(k, b);
+      const hepta::Index c = g.col[q];
+      if (g.garray[c] >= end) return;
       for (PetscInt s = 0; s < bs; s++) {
-        const size_t at = g.Slot(k, b, i % bs, s);
+        const size_t at = g.Slot(q, i % bs, s);
         if (g.IsSet(at)) f(true, g.garray[c] * bs + s, at);
       }
     }

@@ -37,21 +37,18 @@ static PetscErrorCode Deliver(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Merges entries at new places into the ghost part; collective */
+/* Merges entries at new places into the ghost part */
 PetscErrorCode MatBlockedBuildGhost(Mat A)
 {
   Mat_Blocked            *a = MatBlocked(A);
   std::vector<HeptaEntry> entries;
-  std::string             why;
 
   PetscFunctionBegin;
-  if (!a->ghost.pending.empty()) {
-    PetscCall(a->ghost.Entries(entries));
-    entries.insert(entries.end(), a->ghost.pending.begin(), a->ghost.pending.end());
-    std::vector<HeptaEntry>().swap(a->ghost.pending);
-    PetscCall(a->ghost.Build(entries, &why));
-  }
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_SUP, why));
+  if (a->ghost.pending.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(a->ghost.Entries(entries));
+  entries.insert(entries.end(), a->ghost.pending.begin(), a->ghost.pending.end());
+  std::vector<HeptaEntry>().swap(a->ghost.pending);
+  PetscCall(a->ghost.Build(entries));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -24,7 +24,7 @@ struct Pieces {
 
 static bool GhostHasPlace(const Ghost &X, const Ghost &Y)
 {
-  return X.garray.empty() || (X.bs == Y.bs && X.garray == Y.garray && X.row == Y.row && X.col == Y.col);
+  return X.garray.empty() || (X.bs == Y.bs && X.garray == Y.garray && X.row == Y.row && X.start == Y.start && X.col == Y.col);
 }
 
 /* The pieces of X and Y, on this rank; false if some slot of X has no place in Y */

@@ -47,10 +47,9 @@ HEPTA_HD Index invert_block(Index n, Scalar *a, std::size_t ld, Index *pivot, Sc
 /* Calls f(ghost column, slot) for row r of border block row b of the ghost part */
 template <class V, class F> HEPTA_HD void for_ghost_row(const GhostView<V> &B, Index b, Index r, F f)
 {
-  for (int k = 0; k < B.width; k++) {
-    const Index c = B.col[std::size_t(k) * B.nb + b];
-    if (c < 0) continue;
-    for (int s = 0; s < B.bs; s++) f(c * B.bs + s, (std::size_t(k) * B.bs + s) * B.ld + std::size_t(b) * B.bs + r);
+  for (Index k = 0; k < B.width && b < B.start[k + 1] - B.start[k]; k++) {
+    const Index q = B.start[k] + b, c = B.col[q];
+    for (int s = 0; s < B.bs; s++) f(c * B.bs + s, s * B.ld + std::size_t(q) * B.bs + r);
   }
 }
 
@@ -67,8 +66,8 @@ template <class V> HEPTA_HD Scalar ghost_row(const GhostView<V> &B, Index b, Ind
 template <class V, class F> HEPTA_HD void for_ghost_column(const GhostView<V> &B, Index c, Index s, F f)
 {
   for (Index p = B.first[c]; p < B.first[c + 1]; p++) {
-    const Index k = B.place[p] / B.nb, b = B.place[p] % B.nb;
-    for (int r = 0; r < B.bs; r++) f(B.row[b] * B.bs + r, (std::size_t(k) * B.bs + s) * B.ld + std::size_t(b) * B.bs + r);
+    const Index q = B.place[p];
+    for (int r = 0; r < B.bs; r++) f(B.line[q] * B.bs + r, s * B.ld + std::size_t(q) * B.bs + r);
   }
 }
 

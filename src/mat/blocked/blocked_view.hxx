@@ -9,20 +9,25 @@ namespace hepta::blocked
 {
 
 /*
-   A rank's couplings to columns of other ranks. Only border block rows are kept, each with up to `width` blocks:
-   border block row b is block row row[b], its k-th block stands in ghost block column col[k*nb + b] (-1: none), and
+   A rank's couplings to columns of other ranks, as jagged diagonals. Only border block rows are kept, those with the most blocks first: border block
+   row b is block row row[b], and its k-th block is block q = start[k] + b, as long as b < start[k + 1] - start[k]. Block q stands in block row
+   line[q] and ghost block column col[q], and
 
-     a = v[(k*bs + s)*ld + b*bs + r],   ghost column col*bs + s
+     a = v[s*ld + q*bs + r],   ghost column col*bs + s
 
-   By columns: the blocks of ghost block column c are those with k*nb + b = place[first[c] ... first[c + 1] - 1].
+   so neighboring border rows read what stands side by side, and nothing is padded. By columns: the blocks of ghost block column c are those with
+   q = place[first[c] ... first[c + 1] - 1].
 */
 template <class V> struct GhostView {
   Index        nb;              /* border block rows */
   Index        ng;              /* ghost block columns */
   int          bs;              /* block size */
-  int          width;           /* the most blocks of a border block row */
-  std::size_t  ld;              /* leading dimension of v: nb*bs rounded up to 32 */
+  Index        width;           /* the most blocks of a border block row */
+  Index        blocks;          /* in all */
+  std::size_t  ld;              /* leading dimension of v: blocks*bs rounded up to 32 */
   const Index *row;             /* block row of each border block row */
+  const Index *start;           /* of each jagged diagonal, and their end */
+  const Index *line;            /* block rows */
   const Index *col;             /* ghost block columns */
   V           *v;               /* values */
   const Index *first = nullptr; /* the blocks by columns, as above */
@@ -33,15 +38,11 @@ template <class V> struct GhostView {
 inline void index_ghost_columns(Index ng, const std::vector<Index> &col, std::vector<Index> &first, std::vector<Index> &place)
 {
   first.assign(std::size_t(ng) + 1, 0);
-  for (Index c : col) {
-    if (c >= 0) first[c + 1]++;
-  }
+  for (Index c : col) first[c + 1]++;
   for (Index c = 0; c < ng; c++) first[c + 1] += first[c];
   place.resize(first[ng]);
   std::vector<Index> next(first.begin(), first.end() - 1);
-  for (std::size_t k = 0; k < col.size(); k++) {
-    if (col[k] >= 0) place[next[col[k]]++] = Index(k);
-  }
+  for (std::size_t q = 0; q < col.size(); q++) place[next[col[q]]++] = Index(q);
 }
 
 /* Compressed rows: entries [i[m], i[m+1]) of row m stand in columns j[] with values a[] (null where only the structure is read) */

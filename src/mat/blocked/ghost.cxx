@@ -18,15 +18,25 @@ void Ghost::Free()
   v       = nullptr;
   pointed = false;
   garray.clear();
-  row.clear();
-  col.clear();
-  first.clear();
-  place.clear();
+  for (auto *table : {&row, &start, &line, &col, &first, &place}) table->clear();
   for (auto &t : tables) t.Invalidate();
   border.clear();
   width   = 0;
   ld      = 0;
   entries = slots = 0;
+}
+
+/* Jagged diagonals become shorter: how many have a place for b */
+PetscInt Ghost::Length(PetscInt b) const
+{
+  PetscInt low = 0, high = width;
+
+  while (low < high) {
+    const PetscInt k = low + (high - low) / 2;
+    if (b < start[k + 1] - start[k]) low = k + 1;
+    else high = k;
+  }
+  return low;
 }
 
 bool Ghost::FindSlot(PetscInt i, PetscInt j, size_t *slot) const
@@ -35,12 +45,15 @@ bool Ghost::FindSlot(PetscInt i, PetscInt j, size_t *slot) const
   const PetscInt b  = border[i / bs];
   const auto     at = std::lower_bound(garray.begin(), garray.end(), j / bs);
   if (at == garray.end() || *at != j / bs) return false;
-  for (PetscInt k = 0; k < width; k++) {
-    if (col[(size_t)k * row.size() + b] != at - garray.begin()) continue;
-    *slot = Slot(k, b, i % bs, j % bs);
-    return true;
+  PetscInt low = 0, high = Length(b);
+  while (low < high) {
+    const PetscInt k = low + (high - low) / 2;
+    if (col[Block(k, b)] < at - garray.begin()) low = k + 1;
+    else high = k;
   }
-  return false;
+  if (low == Length(b) || col[Block(low, b)] != at - garray.begin()) return false;
+  *slot = Slot(Block(low, b), i % bs, j % bs);
+  return true;
 }
 
 void Ghost::Put(size_t slot, PetscScalar value, InsertMode mode)
@@ -78,12 +91,13 @@ PetscErrorCode Ghost::Entries(std::vector<HeptaEntry> &out)
   PetscFunctionBegin;
   PetscCall(Look());
   for (size_t b = 0; b < row.size(); b++) {
+    const PetscInt length = Length((PetscInt)b);
     for (PetscInt r = 0; r < bs; r++) {
-      for (PetscInt k = 0; k < width; k++) {
-        const Index c = col[(size_t)k * row.size() + b];
-        for (PetscInt s = 0; c >= 0 && s < bs; s++) {
-          const size_t at = Slot(k, (PetscInt)b, r, s);
-          if (IsSet(at)) out.push_back({row[b] * bs + r, garray[c] * bs + s, Value(at), INSERT_VALUES});
+      for (PetscInt k = 0; k < length; k++) {
+        const PetscInt q = Block(k, (PetscInt)b);
+        for (PetscInt s = 0; s < bs; s++) {
+          const size_t at = Slot(q, r, s);
+          if (IsSet(at)) out.push_back({row[b] * bs + r, garray[col[q]] * bs + s, Value(at), INSERT_VALUES});
         }
       }
     }
@@ -105,34 +119,29 @@ static std::vector<std::pair<PetscInt, PetscInt>> Blocks(const std::vector<Hepta
   return blocks;
 }
 
-/* All border rows have room for as many blocks as the longest: a few very long ones must not take the memory of all. Gigabytes that are mostly padding are refused: why, or empty. */
-static std::string TooMuchPadding(size_t rows, PetscInt width, size_t blocks, PetscInt bs)
-{
-  const double padded = (double)rows * width, bytes = padded * bs * bs * sizeof(PetscScalar);
-
-  if (bytes <= 1e9 || padded <= 16. * (double)blocks) return "";
-  return HeptaFormat("%zu rows of blocks on a rank have columns of other ranks, and one has %" PetscInt_FMT " such blocks: with room for as many in each that takes %.1f GB, for %zu blocks in all. Take -mat_type aij for a matrix with such rows", rows,
-                     width, bytes / 1e9, blocks);
-}
-
-/* garray, row, border and width of so many blocks */
+/* garray, row, border, width and start of so many blocks: border rows with the most come first */
 void Ghost::FindBorder(const std::vector<std::pair<PetscInt, PetscInt>> &blocks)
 {
-  std::vector<PetscInt> count;
+  std::vector<PetscInt> count(nbr, 0);
 
-  border.assign(nbr, -1);
   for (const auto &block : blocks) {
     garray.push_back(block.second);
-    if (row.empty() || row.back() != block.first) row.push_back(block.first);
-    border[block.first] = (PetscInt)row.size() - 1;
+    if (!count[block.first]++) row.push_back(block.first);
   }
   std::sort(garray.begin(), garray.end());
   garray.erase(std::unique(garray.begin(), garray.end()), garray.end());
-  count.assign(row.size(), 0);
-  for (const auto &block : blocks) width = std::max(width, ++count[border[block.first]]);
+  std::stable_sort(row.begin(), row.end(), [&](Index a, Index b) { return count[a] > count[b]; });
+  border.assign(nbr, -1);
+  for (size_t b = 0; b < row.size(); b++) border[row[b]] = (PetscInt)b;
+  width = count[row[0]];
+  start.assign(width + 1, 0);
+  for (PetscInt k = 0, rows = (PetscInt)row.size(); k < width; k++) {
+    while (count[row[rows - 1]] <= k) rows--;
+    start[k + 1] = start[k] + rows;
+  }
 }
 
-PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from, std::string *why)
+PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from)
 {
   const auto blocks = Blocks(from, bs);
 
@@ -140,19 +149,16 @@ PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from, std::string *why)
   Free();
   if (blocks.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   FindBorder(blocks);
-  *why = TooMuchPadding(row.size(), width, blocks.size(), bs);
-  if (!why->empty()) {
-    Free();
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  col.assign((size_t)width * row.size(), -1);
+  line.resize(blocks.size());
+  col.resize(blocks.size());
   std::vector<PetscInt> count(row.size(), 0);
   for (const auto &block : blocks) {
-    const PetscInt b                         = border[block.first];
-    col[(size_t)count[b]++ * row.size() + b] = (Index)(std::lower_bound(garray.begin(), garray.end(), block.second) - garray.begin());
+    const PetscInt b = border[block.first], q = Block(count[b]++, b);
+    line[q] = block.first;
+    col[q]  = (Index)(std::lower_bound(garray.begin(), garray.end(), block.second) - garray.begin());
   }
   index_ghost_columns((Index)garray.size(), col, first, place);
-  ld    = leading_dimension(row.size() * bs);
+  ld    = leading_dimension(blocks.size() * bs);
   slots = (PetscCount)blocks.size() * bs * bs;
   PetscCall(values.Resize(Size() * (single ? sizeof(float) : sizeof(PetscScalar))));
   PetscCall(PetscCalloc1(Size() / 32, &set));
@@ -177,6 +183,8 @@ PetscErrorCode Ghost::Copy(Ghost &from, bool with_values)
   single  = from.single;
   garray  = from.garray;
   row     = from.row;
+  start   = from.start;
+  line    = from.line;
   col     = from.col;
   first   = from.first;
   place   = from.place;

@@ -18,11 +18,10 @@ struct Ghost {
   PetscInt                bs = 1, nbr = 0, width = 0; /* block size: the Mat's, or 1 where rows and columns have different ones */
   size_t                  ld     = 0;
   bool                    single = false;
-  std::vector<PetscInt>   garray;       /* global block column of each ghost block column, ascending */
-  std::vector<Index>      row, col;     /* as in GhostView */
-  std::vector<Index>      first, place; /* likewise */
-  HeptaTable<Index>       tables[4];    /* row, col, first, place on the device */
-  std::vector<PetscInt>   border;       /* block row -> border block row or -1; empty without border rows */
+  std::vector<PetscInt>   garray;                              /* global block column of each ghost block column, ascending */
+  std::vector<Index>      row, start, line, col, first, place; /* as in GhostView */
+  HeptaTable<Index>       tables[6];                           /* these on the device */
+  std::vector<PetscInt>   border;                              /* block row -> border block row or -1; empty without border rows */
   HeptaValues             values;
   void                   *v       = nullptr; /* the values on the host, after Edit() or Look() */
   uint32_t               *set     = nullptr;
@@ -31,8 +30,10 @@ struct Ghost {
   PetscCount              entries = 0, slots = 0; /* entries set, value slots of the blocks stored */
 
   ~Ghost();
-  size_t         Size() const { return (size_t)width * bs * ld; }
-  size_t         Slot(PetscInt k, PetscInt b, PetscInt r, PetscInt s) const { return ((size_t)k * bs + s) * ld + (size_t)b * bs + r; }
+  size_t         Size() const { return (size_t)bs * ld; }
+  PetscInt       Length(PetscInt b) const; /* blocks of border block row b */
+  PetscInt       Block(PetscInt k, PetscInt b) const { return start[k] + b; }
+  size_t         Slot(PetscInt q, PetscInt r, PetscInt s) const { return (size_t)s * ld + (size_t)q * bs + r; }
   bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const;
   bool           IsSet(size_t slot) const { return set[slot >> 5] >> (slot & 31) & 1; }
   PetscScalar    Value(size_t slot) const { return single ? (PetscScalar)((float *)v)[slot] : ((PetscScalar *)v)[slot]; }
@@ -40,7 +41,7 @@ struct Ghost {
   PetscErrorCode Edit() { return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); }                       /* to write the values through v */
   PetscErrorCode Look() { return pointed && values.IsOnHost() ? PETSC_SUCCESS : values.Access(HeptaSpace(), HeptaAccess::read, &v); } /* to read them through v */
   PetscErrorCode Entries(std::vector<HeptaEntry> &out);                                                                               /* what is set, by row and column */
-  PetscErrorCode Build(std::vector<HeptaEntry> &entries, std::string *why);                                                           /* from entries in order of arrival; why it cannot be, which ranks must agree on */
+  PetscErrorCode Build(std::vector<HeptaEntry> &entries);                                                                             /* from entries in order of arrival */
   PetscErrorCode Copy(Ghost &from, bool values);
   PetscErrorCode Forget();
   void           CountEntries();
@@ -49,13 +50,13 @@ struct Ghost {
   template <class V> using ViewOf = GhostView<V>;
   template <class V> PetscErrorCode Typed(const HeptaSpace &space, HeptaAccess access, GhostView<V> *view)
   {
-    const Index *table[4];
+    const Index *table[6];
     void        *at;
 
     PetscFunctionBegin;
     PetscCall(values.Access(space, access, &at));
-    for (int k = 0; k < 4; k++) PetscCall(tables[k].Get(space, *std::array<std::vector<Index> *, 4>{&row, &col, &first, &place}[k], &table[k]));
-    *view = {(Index)row.size(), (Index)garray.size(), (int)bs, (int)width, ld, table[0], table[1], (V *)at, table[2], table[3]};
+    for (int k = 0; k < 6; k++) PetscCall(tables[k].Get(space, *std::array<std::vector<Index> *, 6>{&row, &start, &line, &col, &first, &place}[k], &table[k]));
+    *view = {(Index)row.size(), (Index)garray.size(), (int)bs, (Index)width, (Index)col.size(), ld, table[0], table[1], table[2], table[3], (V *)at, table[4], table[5]};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 

@@ -35,9 +35,9 @@ static std::vector<std::pair<PetscInt, size_t>> Row(Mat M, PetscInt m)
     if (c >= 0 && c < D.nbc) row.push_back({first + c, d * D.DiagonalSize() + (size_t)m * D.bs});
   }
   const PetscInt b = a->ghost.border.empty() ? -1 : a->ghost.border[m];
-  for (PetscInt k = 0; b >= 0 && k < a->ghost.width; k++) {
-    const Index c = a->ghost.col[(size_t)k * a->ghost.row.size() + b];
-    if (c >= 0) row.push_back({a->ghost.garray[c], D.Size() + a->ghost.Slot(k, b, 0, 0)});
+  for (PetscInt k = 0; b >= 0 && k < a->ghost.Length(b); k++) {
+    const PetscInt q = a->ghost.Block(k, b);
+    row.push_back({a->ghost.garray[a->ghost.col[q]], D.Size() + a->ghost.Slot(q, 0, 0)});
   }
   return row;
 }
@@ -168,7 +168,7 @@ PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
   f.ghosts.reset(new HeptaIPGhosts);
   HeptaIPGhosts &g = *f.ghosts;
   g.lower.assign(G.col.size(), 0);
-  for (size_t k = 0; k < G.col.size(); k++) g.lower[k] = G.col[k] >= 0 && G.garray[G.col[k]] < A->rmap->rstart / G.bs;
+  for (size_t k = 0; k < G.col.size(); k++) g.lower[k] = G.garray[G.col[k]] < A->rmap->rstart / G.bs;
   if (!f.pairs) PetscFunctionReturn(PETSC_SUCCESS);
   FindProducts(f.M, f.left_lower, products, wanted);
   PetscCall(DropMissing(f.M, products, wanted));

@@ -44,7 +44,7 @@ struct Terms {
 template <class V, class W> Status build_host(const View<V> &A, const View<W> &M, const Recipe &r, long long *bad);
 /* inverse[s*ld + i]: the inverses of the diagonal blocks, column by column; pivot: a row index for each row; *bad as above */
 template <class V> Status invert_host(const View<V> &A, Scalar *inverse, Index *pivot, long long *bad);
-/* S from A, the local part, laid out as M; and the ghost part, lower[k*nb + b] telling which blocks are below the diagonal, ghost_inverse[s*ng*bs + column] */
+/* S from A, the local part, laid out as M; and the ghost part, lower[q] telling which blocks are below the diagonal, ghost_inverse[s*ng*bs + column] */
 template <class V, class W> Status scale_host(const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S);
 template <class V> Status          scale_ghost_host(const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S);
 /* W from S, without the terms that need ghosts; then those */

@@ -58,17 +58,15 @@ template <class E, class V, class W> Status scale(const E &each, const View<V> &
 
 template <class E, class V> Status scale_ghost(const E &each, const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S)
 {
-  const std::size_t rows = std::size_t(B.nb) * B.bs;
-
-  return each(rows * B.width, [=] HEPTA_LAMBDA(std::size_t n) {
-    const std::size_t k = n / rows, i = n % rows, b = i / B.bs, at = k * B.bs * B.ld + b * B.bs;
-    const Index       row = Index(i % B.bs), c = B.col[k * B.nb + b];
-    const bool        low = lower[k * B.nb + b];
+  return each(std::size_t(B.blocks) * B.bs, [=] HEPTA_LAMBDA(std::size_t n) {
+    const std::size_t q = n / B.bs, at = q * B.bs;
+    const Index       row = Index(n % B.bs), c = B.col[q];
+    const bool        low = lower[q];
 
     for (int s = 0; s < B.bs; s++) {
       Scalar value = 0;
-      if (c >= 0 && low && r.keep_lower && r.left_lower) value = block_product(B.bs, row, s, B.v + at, B.ld, ghost_inverse + std::size_t(c) * B.bs, std::size_t(B.ng) * B.bs);
-      else if (c >= 0 && (low ? r.keep_lower : r.keep_upper)) value = block_product(B.bs, row, s, inverse + std::size_t(B.row[b]) * B.bs, ld, B.v + at, B.ld);
+      if (low && r.keep_lower && r.left_lower) value = block_product(B.bs, row, s, B.v + at, B.ld, ghost_inverse + std::size_t(c) * B.bs, std::size_t(B.ng) * B.bs);
+      else if (low ? r.keep_lower : r.keep_upper) value = block_product(B.bs, row, s, inverse + std::size_t(B.line[q]) * B.bs, ld, B.v + at, B.ld);
       S.v[S.local + at + s * B.ld + row] = value;
     }
   });
@@ -112,14 +110,12 @@ template <class E, class W> Status finish(const E &each, const View<W> &M, const
 
 template <class E, class W> Status finish_ghost(const E &each, const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from)
 {
-  const std::size_t rows = std::size_t(M.nb) * M.bs;
-
-  return each(rows * M.width, [=] HEPTA_LAMBDA(std::size_t n) {
-    const std::size_t k = n / rows, i = n % rows, b = i / M.bs, at = k * M.bs * M.ld + b * M.bs;
-    const Index       row = Index(i % M.bs), c = M.col[k * M.nb + b];
-    const Scalar     *w = from.v + from.local + at;
-    for (int s = 0; s < M.bs && c >= 0; s++) {
-      M.v[at + s * M.ld + row] = W(r.scale ? block_product(M.bs, row, s, w, M.ld, ghost_inverse + std::size_t(c) * M.bs, std::size_t(M.ng) * M.bs) : w[s * M.ld + row]);
+  return each(std::size_t(M.blocks) * M.bs, [=] HEPTA_LAMBDA(std::size_t n) {
+    const std::size_t q = n / M.bs, at = q * M.bs;
+    const Index       row = Index(n % M.bs);
+    const Scalar     *w   = from.v + from.local + at;
+    for (int s = 0; s < M.bs; s++) {
+      M.v[at + s * M.ld + row] = W(r.scale ? block_product(M.bs, row, s, w, M.ld, ghost_inverse + std::size_t(M.col[q]) * M.bs, std::size_t(M.ng) * M.bs) : w[s * M.ld + row]);
     }
   });
 }

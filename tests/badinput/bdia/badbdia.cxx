@@ -171,28 +171,6 @@ static const double nan_value = std::numeric_limits<double>::quiet_NaN(), inf_va
 
 typedef PetscErrorCode (*Wrong)(Mat A, bool one);
 
-/* Every row has a column on the next rank, and each rank's first has all of them */
-static PetscErrorCode GhostPadding(Mat A)
-{
-  const PetscInt rows = 24000;
-  Mat            B;
-  PetscInt       n, start;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), &B));
-  PetscCall(MatSetSizes(B, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetType(B, MATBROW));
-  PetscCall(MatSetUp(B));
-  PetscCall(MatGetSize(B, &n, nullptr));
-  PetscCall(MatGetOwnershipRange(B, &start, nullptr));
-  for (PetscInt i = 0; i < rows; i++) {
-    for (PetscInt row : {start, start + i}) PetscCall(MatSetValue(B, row, (start + rows + i) % n, 1, INSERT_VALUES));
-  }
-  PetscCall(Assemble(B));
-  PetscCall(MatDestroy(&B));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static const struct {
   const char *name;
   Wrong       act;
@@ -231,7 +209,6 @@ static const struct {
   {"ip_storage",    [](Mat A, bool) { return SetNone(A, PCIPSetStorage); }                    },
   {"type",          [](Mat A, bool) { return SetNone(A, PCSubdeflationSetType); }             },
   {"variant",       [](Mat A, bool) { return SetNone(A, PCSubdeflationSetVariant); }          },
-  {"ghost_padding", [](Mat A, bool) { return GhostPadding(A); }                               },
   {"coarse",        [](Mat A, bool) { return SetNone(A, PCSubdeflationSetCoarse); }           },
 };
 
