@@ -97,7 +97,7 @@ static Status measure(AnalysisWork &w, Index fill)
       if (g < std::size_t(groups)) {
         const Key *first = key + group[g];
         for_tiles(
-          rows_of_group(group, Index(g), groups, n), total->threads, fill ? fill : total->threads, [&](Index k) { return keys.length_of(first[k]); },
+          rows_of_group(group, Index(g), groups, n), total->threads, fill, [&](Index k) { return keys.length_of(first[k]); },
           [&](Index, Index, int, Index steps) {
             e = e + Extent{std::size_t(steps), 1};
           });

@@ -146,16 +146,16 @@ template <bool WARP, bool ALONE, int DEPTH> __device__ static void solve_steps(c
     asm("" : "+l"(from), "+r"(thread)); /* kept in registers: the compiler computes them anew otherwise */
     const Entry         now  = next;
     const std::uint32_t a[2] = {xs + now.col[0] * size, xs + now.col[1] * size}, row = now.control & row_mask;
-    const Scalar        f = load_shared(xs + row * size);
     for (int e = 0; e < 2; e++) look_up<ALONE>(a[e], last, x[e]);
     const int           code = int(now.control >> row_bits & parts_mask);
     const bool          mine = (now.control & ends_row) && row < std::uint32_t(p.chunk.rows) && !(!WARP && code == whole_block ? thread : thread & ((1u << code) - 1));
+    const Scalar        f = load_shared(mine ? xs + row * size : last); /* the zero for the row's other threads, since the first may store x_i before they read */
 
     copied<DEPTH - 2>();
     next = entry_at(after);
     copy(at, from);
     at = after;
-    if (mine) sum += f;
+    sum += f;
     while (!ALONE && (x[0] == unset || x[1] == unset)) {
       for (int e = 0; e < 2; e++) look_up<ALONE>(a[e], last, x[e]);
     }

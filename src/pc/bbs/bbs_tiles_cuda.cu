@@ -123,7 +123,7 @@ Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Inde
 
   Status bad = scratch.Take(std::size_t(tiles), &rows_of);
   if (!bad && others) bad = list_others(w, others, other);
-  if (!bad) bad = write_tiles(Rows(), groups, w.keys, w.key, w.group, w.extent, threads, fill ? fill : threads, rows_of, tile, s);
+  if (!bad) bad = write_tiles(Rows(), groups, w.keys, w.key, w.group, w.extent, threads, fill, rows_of, tile, s);
   if (!bad) bad = write_chunks(w.keys, groups, w.key, w.group, w.extent, w.other, w.totals, chunk, s);
   if (bad) return bad;
   write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, chunk, w.other, steps, entry, from);

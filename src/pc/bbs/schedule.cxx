@@ -230,7 +230,6 @@ void Schedule::Build(const StrictRows &T)
   }
   first_group.push_back(Index(group.size()));
   ChooseThreads(T);
-  fill = std::max(Index(threads), fill);
   for (std::size_t k = 0; k < chunk.size(); k++) {
     Chunk &c      = chunk[k];
     c.first_tile  = Index(tile.size());

@@ -80,9 +80,10 @@ HEPTA_HD long long level_cost(Index rows, Index length, int t)
   return (long long)(steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / 256.) : 0));
 }
 
-/* Calls f(first row, rows, code, steps) for the tiles of `rows` rows, lengths descending. fill: threads that work on a level, those of one tile in a chunk */
+/* Calls f(first row, rows, code, steps) for the tiles of `rows` rows, lengths descending. fill: threads that work on a level, 0 for those of one tile, as in a chunk */
 template <class L, class F> HEPTA_HD void for_tiles(Index rows, int threads, Index fill, const L &length, const F &f)
 {
+  if (fill < threads) fill = threads;
   for (Index k = 0; k < rows;) {
     const Index longest = length(k);
     const int   code = share_of_row(rows - k, longest, threads, fill), parts = threads_of_row(code, threads);
