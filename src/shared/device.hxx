@@ -11,6 +11,8 @@ using Stream = void *;
 
 /* *p <- room for `bytes`, whatever is in it; null when bytes is 0 */
 Status device_alloc(std::size_t bytes, void **p);
+/* the same in the order of the stream, where it is used first, and sooner; but MPI cannot share such memory among processes */
+Status device_alloc_own(std::size_t bytes, Stream stream, void **p);
 /* in the order of the stream */
 Status device_zero(void *p, std::size_t bytes, Stream stream);
 /* waits for what uses p */

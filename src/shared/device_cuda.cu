@@ -7,10 +7,24 @@
 namespace hepta
 {
 
+/* What is larger takes longer to fill than cudaMalloc() takes, and is not kept by the pool */
+constexpr std::size_t most_pooled = std::size_t(1) << 25;
+
 Status device_alloc(std::size_t bytes, void **p)
 {
   *p = nullptr;
   return bytes ? cuda_status(cudaMalloc(p, bytes)) : nullptr;
+}
+
+Status device_alloc_own(std::size_t bytes, Stream stream, void **p)
+{
+  cudaMemPool_t pool;
+
+  if (bytes > most_pooled) return device_alloc(bytes, p);
+  *p = nullptr;
+  if (!bytes) return nullptr;
+  if (Status bad = scratch_pool(&pool)) return bad;
+  return cuda_status(cudaMallocFromPoolAsync(p, bytes, pool, (cudaStream_t)stream));
 }
 
 Status device_zero(void *p, std::size_t bytes, Stream stream)
@@ -20,7 +34,9 @@ Status device_zero(void *p, std::size_t bytes, Stream stream)
 
 Status device_free(void *p)
 {
-  return cuda_status(cudaFree(p));
+  const Status bad = p ? cuda_status(cudaDeviceSynchronize()) : nullptr; /* cudaFree() does not wait where memory is of a pool */
+  const Status wrong = cuda_status(cudaFree(p));
+  return bad ? bad : wrong;
 }
 
 static Status copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream)

@@ -6,7 +6,7 @@
 namespace hepta
 {
 
-/* The pool that scratch memory comes from: it keeps some of what is given back, since mapping memory anew takes longer than most launchers work */
+/* The pool that scratch memory and small tables come from: it keeps some of what is given back, since mapping memory anew takes longer than most launchers work */
 Status scratch_pool(cudaMemPool_t *pool);
 
 /* One piece of memory, given back in the order of the stream when this goes out of scope */

@@ -92,7 +92,7 @@ PetscErrorCode HeptaValues::Take(const HeptaSpace &space)
   if (!space.device && !host) PetscCall(HostAlloc(bytes, &host));
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device && !device) {
-    PetscCallHepta(hepta::device_alloc(bytes, &device));
+    PetscCallHepta(sent ? hepta::device_alloc(bytes, &device) : hepta::device_alloc_own(bytes, space.stream, &device));
     PetscCallHepta(hepta::device_zero(device, bytes, space.stream));
   }
 #endif

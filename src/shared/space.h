@@ -45,7 +45,7 @@ enum class HeptaAccess {
 */
 class HeptaValues {
 public:
-  HeptaValues()                               = default;
+  explicit HeptaValues(bool sent_ = false) : sent(sent_) {}
   HeptaValues(const HeptaValues &)            = delete;
   HeptaValues &operator=(const HeptaValues &) = delete;
   ~HeptaValues() { (void)Free(); }
@@ -77,7 +77,14 @@ private:
   size_t         bytes      = 0;
   unsigned long  version    = 1;
   bool           host_valid = false, device_valid = false; /* neither: zeros */
+  bool           sent;
   PetscErrorCode Take(const HeptaSpace &);
+};
+
+/* Those that MPI may read or write on the device */
+class HeptaSentValues : public HeptaValues {
+public:
+  HeptaSentValues() : HeptaValues(true) {}
 };
 
 /* The device's copy of a constant table; Invalidate() when the table changes */
@@ -103,7 +110,7 @@ public:
 #if defined(HEPTA_HAVE_CUDA)
     if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
     if (!device && !table.empty()) {
-      PetscCallHepta(hepta::device_alloc(table.size() * sizeof(T), &device));
+      PetscCallHepta(hepta::device_alloc_own(table.size() * sizeof(T), space.stream, &device));
       PetscCallHepta(hepta::copy_to_device(device, table.data(), table.size() * sizeof(T), space.stream));
       PetscCall(PetscLogCpuToGpu((PetscLogDouble)(table.size() * sizeof(T))));
     }
@@ -116,11 +123,11 @@ public:
 
 #if defined(HEPTA_HAVE_CUDA)
   /* room on the device for a table of n, all of which is to be written there: Get() gives it from then on */
-  PetscErrorCode Make(size_t n, T **p)
+  PetscErrorCode Make(const HeptaSpace &space, size_t n, T **p)
   {
     PetscFunctionBegin;
     Invalidate();
-    PetscCallHepta(hepta::device_alloc(n * sizeof(T), &device));
+    PetscCallHepta(hepta::device_alloc_own(n * sizeof(T), space.stream, &device));
     *p = (T *)device;
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -103,7 +103,7 @@ TEST(BrowLayout, SortedInWindows)
 /* A few huge block rows stand alone and do not pad the others; the hugest are shared out */
 TEST(BrowLayout, HugeRows)
 {
-  std::vector<Index> lengths(3000, 3);
+  std::vector<Index> lengths(5000, 3);
   lengths[17] = 20000, lengths[18] = 900, lengths[2500] = 30;
   const brow::Pattern P = with_lengths(2, lengths);
   const brow::Layout  L = brow::make_layout(P);
@@ -115,6 +115,26 @@ TEST(BrowLayout, HugeRows)
   EXPECT_EQ(L.perm[std::size_t(L.nslices) * L.height + 1], 18);
   EXPECT_EQ(L.part[1], (20000 * 4 + brow::part_values - 1) / brow::part_values);
   EXPECT_LE(L.padding(), 0.25);
+}
+
+/* Where some of few block rows stand alone, or are too long for slices, all do, unless slices are asked for */
+TEST(BrowLayout, FewAlone)
+{
+  std::vector<Index> lengths(3000, 3);
+  lengths[17] = 20000, lengths[2500] = 900;
+  const brow::Pattern P = with_lengths(2, lengths);
+  const brow::Layout  L = brow::make_layout(P);
+
+  check_layout(P, L);
+  EXPECT_EQ(L.nslices, 0);
+  EXPECT_EQ(L.nlong, 3000);
+  EXPECT_EQ(L.nhuge, 2);
+  EXPECT_EQ(L.perm[1], 2500);
+  EXPECT_EQ(L.padding(), 0);
+  EXPECT_GT(brow::make_layout(P, Mapping::multirow).nslices, 0);
+  EXPECT_EQ(brow::make_layout(with_lengths(1, std::vector<Index>(4095, 65))).nslices, 0); /* too long for the threads of a slice */
+  EXPECT_EQ(brow::make_layout(with_lengths(1, std::vector<Index>(4096, 65))).nlong, 0);
+  EXPECT_EQ(brow::make_layout(with_lengths(1, std::vector<Index>(4095, 64))).nlong, 0);
 }
 
 /* Few block rows that are huge on average all stand alone, in parts; many of them do not */

@@ -39,7 +39,7 @@ struct Mat_Blocked {
   std::vector<HeptaEntry>                  stash; /* entries of other ranks' rows */
   VecScatter                               halo = nullptr;
   Vec                                      lvec = nullptr;               /* ghost values of x */
-  HeptaValues                              columns;                      /* ghost values of several vectors */
+  HeptaSentValues                          columns;                      /* ghost values of several vectors */
   bool                                     ready              = false;   /* assembled at least once: locations not yet set are new */
   bool                                     changed            = false;   /* locations were added since the last final assembly */
   bool                                     mirrored           = false;   /* half storage under assembly: the lower half stands beside the upper */

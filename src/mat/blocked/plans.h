@@ -30,7 +30,7 @@ struct COOPlan {
   PetscSF               sf       = nullptr;
   HeptaTable<uint32_t>  source_table;
   HeptaTable<size_t>    order_table;
-  HeptaValues           away, arrived; /* buffers of the exchange */
+  HeptaSentValues       away, arrived; /* buffers of the exchange */
   ~COOPlan() { (void)PetscSFDestroy(&sf); }
 };
 

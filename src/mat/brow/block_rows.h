@@ -27,8 +27,11 @@ struct Tables {
   PetscErrorCode MakeWork(const Layout &);
 #if defined(HEPTA_HAVE_CUDA)
   /* room for tables that are made on the device: those of rows, of a layout with nslices and nlong; and the columns */
-  PetscErrorCode MakeRows(const Layout &, RowTables *);
-  PetscErrorCode MakeColumns(const Layout &layout, Index **col) { return tables[3].Make(layout.total, col); }
+  PetscErrorCode MakeRows(const HeptaSpace &, const Layout &, RowTables *);
+  PetscErrorCode MakeColumns(const HeptaSpace &space, const Layout &layout, Index **col)
+  {
+    return tables[3].Make(space, layout.total, col);
+  }
   /* the layout's tables <- those made on the device */
   PetscErrorCode Bring(const HeptaSpace &, Layout &) const;
 #endif

@@ -5,6 +5,7 @@
    Most take a warp each. A huge one is cut into parts, a thread block each, whose sums go to `work`; the last to arrive adds
    them up. The order of all sums is fixed, so repeated products give the same bits.
 */
+#include <algorithm>
 #include <type_traits>
 
 #include "../../shared/overlap.cuh"
@@ -142,36 +143,84 @@ template <int N, class P> __device__ __forceinline__ void alone_by_block(const P
 }
 
 /* The block rows that stand alone: thread blocks [0, parts) take the huge ones, the warps of the others one each */
-template <int N, class P> __global__ void __launch_bounds__(threads, 8) alone_kernel(const P p, Index huge, unsigned parts)
+template <int N, class P> __device__ __forceinline__ void alone(const P &p, Index huge, unsigned parts)
 {
   __shared__ Scalar sums[threads];
 
-  let_next_begin(); /* the slices, in a product of one vector */
   if (blockIdx.x < parts) return alone_by_block<N>(p, huge, Index(blockIdx.x), sums);
   const Index h = huge + Index(blockIdx.x - parts) * (threads / 32) + Index(threadIdx.x / 32);
   if (h < p.A.nlong) alone_by_warp<N>(p, h);
 }
 
-template <int N, class P> Status launch(const P &p, cudaStream_t stream)
+template <int N, class P> __global__ void __launch_bounds__(threads, 8) alone_kernel(const P p, Index huge, unsigned parts)
 {
-  const auto    &A     = p.A;
-  const Index    huge  = A.mapping == Mapping::warp ? 0 : A.mapping == Mapping::blockrow ? A.nlong : A.nhuge;
-  const Index    parts = A.mapping == Mapping::warp ? 0 : A.mapping == Mapping::blockrow ? A.parts : A.huge_parts;
-  const unsigned warps = threads / 32, blocks = unsigned(parts) + (unsigned(A.nlong - huge) + warps - 1) / warps;
+  let_next_begin(); /* the slices */
+  alone<N>(p, huge, parts);
+}
 
-  if (parts > huge && !(A.work && A.arrived)) return "there is no work space for block rows in parts";
-  alone_kernel<N><<<blocks, threads, 0, stream>>>(p, huge, unsigned(parts));
-  return launched();
+/* The second dimension of the grid is that of the vectors */
+template <int N, class P> __global__ void __launch_bounds__(threads) alone_columns_kernel(const P p, std::size_t ldx, std::size_t ldy, Index huge, unsigned parts)
+{
+  P own = p;
+
+  own.x += blockIdx.y * ldx;
+  own.y += blockIdx.y * ldy;
+  alone<N>(own, huge, parts);
+}
+
+/* Huge block rows, thread blocks for them, and thread blocks in all */
+struct Shares {
+  Index    huge, parts;
+  unsigned blocks;
+};
+
+template <class V> Status share(const View<V> &A, Shares *s)
+{
+  const Index warps = threads / 32;
+
+  s->huge   = A.mapping == Mapping::warp ? 0 : A.mapping == Mapping::blockrow ? A.nlong : A.nhuge;
+  s->parts  = A.mapping == Mapping::warp ? 0 : A.mapping == Mapping::blockrow ? A.parts : A.huge_parts;
+  s->blocks = unsigned(s->parts) + unsigned((A.nlong - s->huge + warps - 1) / warps);
+  return s->parts > s->huge && !(A.work && A.arrived) ? "there is no work space for block rows in parts" : nullptr;
 }
 
 } // namespace
 
 template <class V> Status alone_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream)
 {
-  return A.nlong ? by_kind(A, x, z, y, true, [=](const auto &p) { return with_tile(p.A.bs, [&](auto n) { return launch<decltype(n)::value>(p, (cudaStream_t)stream); }); }) : nullptr;
+  Shares s;
+
+  if (!A.nlong) return nullptr;
+  if (Status wrong = share(A, &s)) return wrong;
+  return by_kind(A, x, z, y, true, [&](const auto &p) {
+    return with_tile(A.bs, [&](auto n) {
+      alone_kernel<decltype(n)::value><<<s.blocks, threads, 0, (cudaStream_t)stream>>>(p, s.huge, unsigned(s.parts));
+      return launched();
+    });
+  });
 }
 
-#define HEPTA_INSTANTIATE(V) template Status alone_cuda(const View<V> &, const Scalar *, const Scalar *, Scalar *, Stream);
+template <class V> Status alone_columns_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream)
+{
+  Shares s;
+  Status wrong = nullptr;
+
+  if (!A.nlong) return nullptr;
+  if ((wrong = share(A, &s))) return wrong;
+  const Index many = s.parts > s.huge ? 1 : 65535; /* vectors at a time: the sums of parts have room for one */
+  for (Index c = 0; c < n && !wrong; c += many) {
+    const auto p = make_product<true, false>(A, x + c * ldx, nullptr, y + c * ldy);
+    wrong        = with_tile(A.bs, [&](auto tile) {
+      alone_columns_kernel<decltype(tile)::value><<<dim3(s.blocks, unsigned(std::min(many, n - c))), threads, 0, (cudaStream_t)stream>>>(p, ldx, ldy, s.huge, unsigned(s.parts));
+      return launched();
+    });
+  }
+  return wrong;
+}
+
+#define HEPTA_INSTANTIATE(V) \
+  template Status alone_cuda(const View<V> &, const Scalar *, const Scalar *, Scalar *, Stream); \
+  template Status alone_columns_cuda(const View<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t, Stream);
 HEPTA_INSTANTIATE(double)
 HEPTA_INSTANTIATE(float)
 

@@ -25,6 +25,8 @@ constexpr int row_batch     = 4;   /* entries whose loads are then in flight tog
 constexpr int split_threads = 64;  /* rows of a thread block, if threads share rows */
 constexpr int max_parts     = 8;   /* threads that share a row */
 
+static_assert(max_parts * batch(1) == shared_values, "all_alone() counts on what threads read at once");
+
 /* Row r of the batches of blocks from `first` on, `step` blocks apart; v and col are those of the thread */
 template <int N, int U, class V, class P> __device__ __forceinline__ Scalar sliced_sum(const P &p, const V *v, const Index *col, Index length, Index first, Index step)
 {

@@ -6,14 +6,14 @@
 namespace hepta::brow
 {
 
-PetscErrorCode Tables::MakeRows(const Layout &layout, RowTables *T)
+PetscErrorCode Tables::MakeRows(const HeptaSpace &space, const Layout &layout, RowTables *T)
 {
   PetscFunctionBegin;
-  PetscCall(tables[0].Make(layout.positions(), &T->perm));
-  PetscCall(tables[1].Make((size_t)layout.nbr, &T->place));
-  PetscCall(tables[2].Make(layout.positions(), &T->length));
-  PetscCall(tables[4].Make((size_t)layout.nlong + 1, &T->part));
-  PetscCall(first.Make(layout.groups() + 1, &T->first));
+  PetscCall(tables[0].Make(space, layout.positions(), &T->perm));
+  PetscCall(tables[1].Make(space, (size_t)layout.nbr, &T->place));
+  PetscCall(tables[2].Make(space, layout.positions(), &T->length));
+  PetscCall(tables[4].Make(space, (size_t)layout.nlong + 1, &T->part));
+  PetscCall(first.Make(space, layout.groups() + 1, &T->first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -44,8 +44,9 @@ PetscErrorCode BlockRows::CutOnDevice(const HeptaSpace &space, const CSR &A)
   PetscCallHepta(block_lengths_cuda(A, (int)bs, (Index *)l, &layout.blocks, space.stream));
   Cut cut((const Index *)l, space.stream);
   PetscCallHepta(cut.Rows(!all_alone(layout, mapping), &layout));
+  if (layout.nslices && all_alone(layout, mapping)) PetscCallHepta(cut.Rows(false, &layout));
   PetscCall(tables.Invalidate(layout));
-  PetscCall(tables.MakeRows(layout, &T));
+  PetscCall(tables.MakeRows(space, layout, &T));
   PetscCallHepta(cut.Write(T, &layout));
   PetscCall(tables.MakeWork(layout));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -62,7 +63,7 @@ PetscErrorCode BlockRows::PlaceOnDevice(const HeptaSpace &space, const CSR &A)
   PetscFunctionBegin;
   packed = away = true;
   PetscCall(Forget());
-  PetscCall(tables.MakeColumns(layout, &col));
+  PetscCall(tables.MakeColumns(space, layout, &col));
   PetscCall(tables.Fill(space, layout, (const Scalar *)nullptr, &T));
   PetscCall(bits.Resize(Size() / 8));
   PetscCall(bits.Access(space, HeptaAccess::write, &b));

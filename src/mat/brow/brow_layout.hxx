@@ -14,6 +14,8 @@ struct Pattern {
   int                      bs = 1;
   std::vector<std::size_t> first{0};
   std::vector<Index>       col;
+
+  std::size_t length(Index m) const { return first[std::size_t(m) + 1] - first[m]; }
 };
 
 constexpr int max_counted = 8;    /* tile sizes 1 ... 8 are counted and chosen from */
@@ -44,7 +46,7 @@ constexpr double tidy_padding = 1. / 32; /* up to so much padding, per block, th
 constexpr double most_padding = 1. / 4;  /* the most padding, per block and block row */
 constexpr int    huge_values  = 2048;    /* more values in a long block row are for thread blocks, not for one warp */
 constexpr int    part_values  = 4096;    /* values that one thread block takes of a long block row, about */
-constexpr Index  few_rows     = 4096;    /* slices of fewer rows do not fill a device: if they are huge on average, all stand alone */
+constexpr Index  few_rows     = 4096;    /* fewer rows do not fill a device: see all_alone() */
 
 /* The arrays of a View, as it describes them */
 struct Layout {
@@ -73,7 +75,11 @@ struct Layout {
 Layout make_layout(const Pattern &P, Mapping mapping = Mapping::automatic);
 /* The sizes of what has so many rows and columns in tiles of bs, nothing in it */
 Layout empty_layout(Index rows, Index cols, int bs);
-/* Are there no slices? L has sizes and the number of blocks. So few rows, and so long ones, that threads must share them more than slices allow, stand alone too. */
+/*
+   Are there no slices? Asked when L has sizes and the number of blocks, and again when it has nlong and longest. Few block rows do not fill a device, and their product waits for
+   the longest: all stand alone if one of them needs more threads than slices give, or if some stand alone, since one kernel takes less than two. Where they are huge on the average,
+   slices have threads enough from few_rows rows on.
+*/
 bool all_alone(const Layout &L, Mapping mapping);
 
 /* The layout of the transpose, and for each of its blocks (padding included, as they stand in col) the slot of row 0, column 0 of the block of A that it mirrors, no_slot for padding */

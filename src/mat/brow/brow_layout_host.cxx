@@ -25,7 +25,7 @@ public:
 
     if (Padding(0) > tidy_padding * double(blocks)) {
       Sort();
-      for (; k < order_.size() && Padding(k) > most_padding * double(left + order_.size() - k); k++) left -= Length(order_[k]);
+      for (; k < order_.size() && Padding(k) > most_padding * double(left + order_.size() - k); k++) left -= P_.length(order_[k]);
     }
     alone.insert(alone.end(), order_.begin(), order_.begin() + k);
     sliced.insert(sliced.end(), order_.begin() + k, order_.end());
@@ -33,8 +33,6 @@ public:
   }
 
 private:
-  std::size_t Length(Index m) const { return P_.first[std::size_t(m) + 1] - P_.first[m]; }
-
   /* Padding blocks of slices that begin at order_[k] */
   double Padding(std::size_t k) const
   {
@@ -44,8 +42,8 @@ private:
       const std::size_t end  = std::min(order_.size(), k + height_);
       std::size_t       most = 0, sum = 0;
       for (std::size_t p = k; p < end; p++) {
-        most = std::max(most, Length(order_[p]));
-        sum += Length(order_[p]);
+        most = std::max(most, P_.length(order_[p]));
+        sum += P_.length(order_[p]);
       }
       padding += most * height_ - sum;
     }
@@ -58,18 +56,18 @@ private:
     std::size_t least = ~std::size_t(0), most = 0;
 
     for (Index m : order_) {
-      least = std::min(least, Length(m));
-      most  = std::max(most, Length(m));
+      least = std::min(least, P_.length(m));
+      most  = std::max(most, P_.length(m));
     }
     if (most - least > 4 * std::size_t(window)) {
-      std::stable_sort(order_.begin(), order_.end(), [this](Index a, Index b) { return Length(a) > Length(b); });
+      std::stable_sort(order_.begin(), order_.end(), [this](Index a, Index b) { return P_.length(a) > P_.length(b); });
       return;
     }
     next_.assign(most - least + 2, 0);
-    for (Index m : order_) next_[most - Length(m) + 1]++;
+    for (Index m : order_) next_[most - P_.length(m) + 1]++;
     for (std::size_t l = 1; l < next_.size(); l++) next_[l] += next_[l - 1];
     sorted_.resize(order_.size());
-    for (Index m : order_) sorted_[next_[most - Length(m)]++] = m;
+    for (Index m : order_) sorted_[next_[most - P_.length(m)]++] = m;
     order_.swap(sorted_);
   }
 
@@ -78,26 +76,31 @@ private:
   std::vector<Index> order_, sorted_, next_;
 };
 
-/* perm, nslices, nlong, nhuge and natural */
+/* perm, nslices, nlong, nhuge, longest and natural */
 void set_positions(const Pattern &P, bool slices, Layout &L)
 {
   const std::size_t  size = std::size_t(P.bs) * P.bs;
   Window             w(P, L.height);
   std::vector<Index> alone;
 
+  L.perm.clear();
   L.perm.reserve(std::size_t(L.nbr) + L.nbr / 8 + 32);
   for (Index m = 0; slices && m < L.nbr; m += std::min(window, L.nbr - m)) w.Cut(m, m + std::min(window, L.nbr - m), L.perm, alone);
   for (Index m = 0; !slices && m < L.nbr; m++) alone.push_back(m);
   L.nslices       = Index(L.perm.size() / L.height);
   L.nlong         = Index(alone.size());
-  const auto huge = std::stable_partition(alone.begin(), alone.end(), [&](Index m) { return (P.first[std::size_t(m) + 1] - P.first[m]) * size > huge_values; });
+  const auto huge = std::stable_partition(alone.begin(), alone.end(), [&](Index m) { return P.length(m) * size > huge_values; });
   L.nhuge         = Index(huge - alone.begin());
   L.perm.insert(L.perm.end(), alone.begin(), alone.end());
+  L.longest = 0;
+  for (std::size_t p = 0; p < std::size_t(L.nslices) * L.height; p++) {
+    if (L.perm[p] >= 0) L.longest = std::max(L.longest, Index(P.length(L.perm[p])));
+  }
   L.natural = !L.nlong;
   for (Index p = 0; L.natural && p < L.nbr; p++) L.natural = L.perm[p] == p;
 }
 
-/* place, length, first, part, the sums, longest and room for the columns, from perm */
+/* place, length, first, part, the sums and room for the columns, from perm */
 void set_lengths(const Pattern &P, Layout &L)
 {
   const std::size_t part_blocks = std::max<std::size_t>(part_values / (std::size_t(P.bs) * P.bs), 1);
@@ -109,8 +112,7 @@ void set_lengths(const Pattern &P, Layout &L)
     const Index m = L.perm[p];
     if (m < 0) continue;
     L.place[m]  = Index(p);
-    L.length[p] = Index(P.first[std::size_t(m) + 1] - P.first[m]);
-    if (p < std::size_t(L.nslices) * L.height) L.longest = std::max(L.longest, L.length[p]);
+    L.length[p] = Index(P.length(m));
   }
   p = 0;
   for (Index g = 0; g < L.nslices; g++, p += L.height) {
@@ -161,7 +163,10 @@ Layout empty_layout(Index rows, Index cols, int bs)
 
 bool all_alone(const Layout &L, Mapping mapping)
 {
-  return mapping == Mapping::warp || mapping == Mapping::blockrow || (L.rows < few_rows && L.blocks * L.bs * L.bs > std::size_t(L.nbr) * huge_values);
+  if (mapping != Mapping::automatic) return mapping != Mapping::multirow;
+  if (L.nbr >= few_rows) return false;
+  if (L.blocks * L.bs * L.bs > std::size_t(L.nbr) * huge_values) return L.rows < few_rows;
+  return L.nlong > 0 || L.longest > shared_values / L.bs;
 }
 
 Layout make_layout(const Pattern &P, Mapping mapping)
@@ -170,6 +175,7 @@ Layout make_layout(const Pattern &P, Mapping mapping)
 
   L.blocks = P.col.size();
   set_positions(P, !all_alone(L, mapping), L);
+  if (L.nslices && all_alone(L, mapping)) set_positions(P, false, L);
   set_lengths(P, L);
   set_columns(P, L);
   return L;

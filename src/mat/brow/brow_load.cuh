@@ -110,6 +110,8 @@ template <class P> __device__ __forceinline__ void store(const P &p, Index m, in
 
 /* The part of spmv_cuda that multiplies the block rows that stand alone */
 template <class V> Status alone_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
+/* The same part of spmm_cuda */
+template <class V> Status alone_columns_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
 
 /* Calls f with the tile size as a type, 0 for those without kernels of their own */
 template <class F> Status with_tile(int bs, const F &f)

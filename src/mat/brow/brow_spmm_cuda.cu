@@ -1,6 +1,6 @@
 /*
    Device products with several vectors at once. Thread (b, r) of a slice multiplies row r of its block row b with `group`
-   columns of X, for which a value is read once. Block rows that stand alone take the columns one after the other.
+   columns of X, for which a value is read once. Block rows that stand alone take a column each time.
 */
 #include "../blocked/columns.cuh"
 #include "brow_load.cuh"
@@ -75,8 +75,7 @@ template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, 
 
   if (n == 1) return spmv_cuda(A, x, nullptr, y, stream);
   if (n > 0 && A.nslices) wrong = with_tile(A.bs, [&](auto tile) { return launch<decltype(tile)::value>(p, Columns{ldx, ldy, n}, (cudaStream_t)stream); });
-  for (Index c = 0; c < n && A.nlong && !wrong; c++) wrong = alone_cuda(A, x + c * ldx, nullptr, y + c * ldy, stream);
-  return wrong;
+  return wrong ? wrong : alone_columns_cuda(A, n, x, ldx, y, ldy, stream);
 }
 
 #define HEPTA_INSTANTIATE(V) template Status spmm_cuda(const View<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t, Stream);

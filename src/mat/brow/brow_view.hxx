@@ -23,6 +23,9 @@ HEPTA_HD constexpr int slice_height(int bs)
   return 32 / (twos < 32 ? twos : 32);
 }
 
+/* Values of a row of a slice that threads of a device read at once: as many as may share it, with a batch each */
+constexpr Index shared_values = 64;
+
 /*
    The blocks of one rank. Blocks (tiles) are bs x bs; the last block row and column may be cut off by the matrix's end, and
    x and y are never padded. Block row m stands at position p = place[m], perm[p] = m; positions [0, nslices*height) are cut

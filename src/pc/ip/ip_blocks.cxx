@@ -11,7 +11,8 @@ using namespace hepta::ip;
 /* Work space of a set-up */
 struct Space {
   const HeptaSpace &where;
-  HeptaValues       inverse, ghost_inverse, pivot, s, w;
+  HeptaSentValues   inverse, ghost_inverse, s;
+  HeptaValues       pivot, w;
   Scalar           *inv = nullptr, *ghost_inv = nullptr;
   Work              S{}, W{};
 

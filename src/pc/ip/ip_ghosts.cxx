@@ -192,7 +192,7 @@ PetscErrorCode HeptaIPExchange(HeptaIPGhosts &g, const HeptaSpace &space, const 
 {
   const size_t       block = (size_t)S.bs * S.bs;
   const PetscMemType type  = space.device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
-  HeptaValues        packed;
+  HeptaSentValues    packed;
   const size_t      *at;
   MPI_Datatype       unit;
   PetscMPIInt        n;
