@@ -97,6 +97,22 @@ StrictRows by_rows(const Half &T)
 
 using Triple = std::tuple<Index, Index, Index>; /* row, column, where the value comes from */
 
+/* Each row is ended by one thread, at its chunk's places */
+void check_ends(const Schedule &s, const std::vector<Entry> &entry)
+{
+  for (const Chunk &c : s.chunk) {
+    std::vector<int> ends(c.rows, 0);
+    for (std::size_t e = c.first_step * s.threads; e < (c.first_step + c.steps) * s.threads; e++) {
+      ASSERT_LE(entry[e].own, std::uint32_t(c.rows));
+      if (entry[e].own == std::uint32_t(c.rows)) continue;
+      EXPECT_EQ(entry[e].control & row_mask, entry[e].own);
+      EXPECT_TRUE(entry[e].control & ends_row);
+      ends[entry[e].own]++;
+    }
+    EXPECT_EQ(ends, std::vector<int>(c.rows, 1));
+  }
+}
+
 /* What stands in the tiles, by chunk, as rows and columns of the triangle */
 std::vector<Triple> entries_of(const Schedule &s, const std::vector<Entry> &entry)
 {
@@ -117,7 +133,7 @@ std::vector<Triple> entries_of(const Schedule &s, const std::vector<Entry> &entr
 
 #if defined(HEPTA_HAVE_CUDA)
 /* The same sizes, and the same tiles where there is a table of them */
-void check_analysis(const Rows &A, bool upper, const Schedule &s)
+void check_analysis(const Rows &A, bool upper, const Schedule &s, const std::vector<Entry> &host)
 {
   Memory<Index> i(A.i), j(A.j), diag(A.diag), level(std::vector<Index>(A.n()));
   const Half    T = {A.n(), A.bs, upper, i.get(), j.get(), diag.get()};
@@ -139,6 +155,7 @@ void check_analysis(const Rows &A, bool upper, const Schedule &s)
   ASSERT_EQ(a.Write(chunk.get(), chunks ? nullptr : tile.get(), entry.get(), from.get(), other.get()), nullptr);
   EXPECT_EQ(a.values, s.plan.values);
   EXPECT_EQ(from.values(), s.from);
+  for (std::size_t k = 0; k < host.size(); k++) ASSERT_EQ(std::make_pair(entry.values()[k].control, entry.values()[k].own), std::make_pair(host[k].control, host[k].own)) << "entry " << k;
   for (std::size_t k = 0; k < s.tile.size() && !chunks; k++) {
     const Tile &t = tile.values()[k], &u = s.tile[k];
     ASSERT_EQ(std::make_tuple(t.first, t.steps, t.parts, t.last), std::make_tuple(u.first, u.steps, u.parts, u.last)) << "tile " << k;
@@ -162,8 +179,9 @@ void check(const Rows &A)
         std::vector<Entry> entry(s.Entries());
         s.Write(T, entry.data());
         EXPECT_EQ(entries_of(s, entry), wanted);
+        check_ends(s, entry);
 #if defined(HEPTA_HAVE_CUDA)
-        if (on_device()) check_analysis(A, upper, s);
+        if (on_device()) check_analysis(A, upper, s, entry);
 #endif
       }
     }

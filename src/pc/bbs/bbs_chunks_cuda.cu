@@ -114,11 +114,11 @@ __device__ static Entry entry_at(std::uint32_t at)
   return *(const Entry *)__cvta_shared_to_generic(at);
 }
 
-/* A sum is complete but for its parts: x_i for the chunk and for others; mine: this thread is the row's first */
-template <bool WARP, bool ALONE> __device__ static void end_row(const Place &p, int threads, int code, std::uint32_t row, bool mine, Scalar sum)
+/* A sum is complete but for its parts: x_i for the chunk and for others, by the row's first thread */
+template <bool WARP, bool ALONE> __device__ static void end_row(const Place &p, int threads, int code, std::uint32_t row, Scalar sum)
 {
   sum = !WARP && code == whole_block ? sum_all(p, threads, sum) : sum_shared(sum, code);
-  if (!mine) return;
+  if (row >= std::uint32_t(p.chunk.rows)) return;
   if (!ALONE) sum = set_value(sum);
   store_shared(std::uint32_t(__cvta_generic_to_shared(p.x + row)), sum);
   if (!ALONE) publish(p.work + p.chunk.begin + row, sum);
@@ -132,7 +132,6 @@ template <bool WARP, bool ALONE, int DEPTH> __device__ static void solve_steps(c
 {
   constexpr std::uint32_t size = sizeof(Scalar);
   const std::uint32_t     step = threads * sizeof(Entry), end = p.ring + DEPTH * step, steps = std::uint32_t(p.chunk.steps), xs = std::uint32_t(__cvta_generic_to_shared(p.x)), last = xs + std::uint32_t(p.chunk.rows) * size;
-  unsigned                thread = threadIdx.x;
   std::uint32_t           at     = p.ring; /* of the entry at hand */
   Scalar                  sum    = 0;
   Bits                    x[2];
@@ -143,13 +142,11 @@ template <bool WARP, bool ALONE, int DEPTH> __device__ static void solve_steps(c
   next = entry_at(at);
   for (std::uint32_t s = 0; s < steps; s++, from += threads) {
     const std::uint32_t after = at + step == end ? p.ring : at + step;
-    asm("" : "+l"(from), "+r"(thread)); /* kept in registers: the compiler computes them anew otherwise */
+    asm("" : "+l"(from)); /* kept in a register: the compiler computes it anew otherwise */
     const Entry         now  = next;
-    const std::uint32_t a[2] = {xs + now.col[0] * size, xs + now.col[1] * size}, row = now.control & row_mask;
+    const std::uint32_t a[2] = {xs + now.col[0] * size, xs + now.col[1] * size};
+    const Scalar        f = load_shared(xs + now.own * size); /* zero for the row's other threads */
     for (int e = 0; e < 2; e++) look_up<ALONE>(a[e], last, x[e]);
-    const int           code = int(now.control >> row_bits & parts_mask);
-    const bool          mine = (now.control & ends_row) && row < std::uint32_t(p.chunk.rows) && !(!WARP && code == whole_block ? thread : thread & ((1u << code) - 1));
-    const Scalar        f = load_shared(mine ? xs + row * size : last); /* the zero for the row's other threads, since the first may store x_i before they read */
 
     copied<DEPTH - 2>();
     next = entry_at(after);
@@ -161,7 +158,7 @@ template <bool WARP, bool ALONE, int DEPTH> __device__ static void solve_steps(c
     }
     sum = now.val[1] * as_scalar(x[1]) + (now.val[0] * as_scalar(x[0]) + sum);
     if (now.control & ends_row) {
-      end_row<WARP, ALONE>(p, threads, code, row, mine, sum);
+      end_row<WARP, ALONE>(p, threads, int(now.control >> row_bits & parts_mask), now.own, sum);
       sum = 0;
     }
     if (now.control & ends_level) barrier<WARP>(threads);

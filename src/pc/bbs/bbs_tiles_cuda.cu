@@ -73,8 +73,9 @@ static __global__ void write_kernel(const Keys keys, const TileRows *tile, const
     Entry             e  = {
                    {0,                       0                          },
                    {std::int32_t(column(k)), std::int32_t(column(k + 1))},
-                   std::uint32_t(used ? i - c.begin : c.rows), 0
+                   std::uint32_t(used ? i - c.begin : c.rows), std::uint32_t(c.rows)
     };
+    if (s + 1 == t.tile.steps && thread % parts == 0) e.own = e.control;
     if (!beyond && s + 1 == t.tile.steps) e.control |= std::uint32_t(t.tile.parts) << row_bits | ends_row | (t.tile.last ? ends_level : 0);
     entry[at]        = e;
     from[2 * at]     = k < length ? half_from(T, i, k) : -1;

@@ -14,11 +14,14 @@
 namespace hepta::bbs
 {
 
-/* Two entries, -n_ij, with what their thread is to do. Columns: a row of the chunk, its number of rows for none, and from there on the values that it takes from others */
+/*
+   Two entries, -n_ij, with what their thread is to do. Columns: a row of the chunk, its number of rows for none, and from there on the values that it takes from others.
+   own: the row in the chunk, for the row's first thread where it ends the row, the chunk's number of rows otherwise
+*/
 struct alignas(sizeof(Scalar) == 8 ? 16 : 8) Entry {
   Scalar        val[2];
   std::int32_t  col[2];
-  std::uint32_t control, unused;
+  std::uint32_t control, own;
 };
 
 /* Control words: the row in the chunk, its number of rows for none; the power of two of the row's threads; what follows */

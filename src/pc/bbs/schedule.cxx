@@ -150,7 +150,7 @@ static Entry nothing(Index none)
   return {
     {0,                  0                 },
     {std::int32_t(none), std::int32_t(none)},
-    std::uint32_t(none), 0
+    std::uint32_t(none), std::uint32_t(none)
   };
 }
 
@@ -178,6 +178,7 @@ void Schedule::WriteTile(const StrictRows &T, const Chunk &c, std::size_t t, Ent
     const Index i = order[r], length = T.length(i);
     const auto  at = [&](Index pair) { return tile[t].first * threads + pair_slot(pair, r - tile_rows[t].begin, parts, threads); };
     for (Index k = 0; k < tile[t].steps * parts; k++) entry[at(k)].control = std::uint32_t(i - c.begin);
+    entry[at((tile[t].steps - 1) * parts)].own = std::uint32_t(i - c.begin);
     for (Index k = 0; k < length; k++) {
       entry[at(k / 2)].col[k % 2] = std::int32_t(Column(c, T.col[T.first[i] + k]));
       from[2 * at(k / 2) + k % 2] = T.from[T.first[i] + k];
