@@ -34,7 +34,7 @@ Status device_zero(void *p, std::size_t bytes, Stream stream)
 
 Status device_free(void *p)
 {
-  const Status bad = p ? cuda_status(cudaDeviceSynchronize()) : nullptr; /* cudaFree() does not wait where memory is of a pool */
+  const Status bad   = p ? cuda_status(cudaDeviceSynchronize()) : nullptr; /* cudaFree() does not wait where memory is of a pool */
   const Status wrong = cuda_status(cudaFree(p));
   return bad ? bad : wrong;
 }

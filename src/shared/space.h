@@ -85,6 +85,7 @@ private:
 class HeptaSentValues : public HeptaValues {
 public:
   HeptaSentValues() : HeptaValues(true) {}
+  void Swap(HeptaValues &) = delete; /* would bring memory that MPI cannot share */
 };
 
 /* The device's copy of a constant table; Invalidate() when the table changes */

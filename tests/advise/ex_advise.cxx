@@ -179,6 +179,28 @@ static PetscErrorCode CheckEmpty()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A long row on each rank does not make the others' couplings to other ranks longer */
+static PetscErrorCode CheckLong()
+{
+  const PetscInt n = 600;
+  PetscInt       begin, end;
+  Mat            A;
+  Table          t;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, n, n, n, nullptr, n, nullptr, &A));
+  PetscCall(MatGetOwnershipRange(A, &begin, &end));
+  for (PetscInt j = 0; j < n && begin < end; j++) PetscCall(MatSetValue(A, begin, j, 1, INSERT_VALUES));
+  for (PetscInt i = begin; i < end; i++) PetscCall(MatSetValue(A, i, (i + n / 2) % n, 1, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(GetTable(A, t));
+  const Line *aij = Find(t, "aij", 0), *brow = Find(t, "brow", 1);
+  PetscCheck(t.lines.empty() || (aij && brow && brow->bytes < 1.5 * aij->bytes), PETSC_COMM_SELF, PETSC_ERR_PLIB, "brow 1 has %g bytes, aij %g", brow ? brow->bytes : -1, aij ? aij->bytes : -1);
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Mat   A, aij;
@@ -194,6 +216,7 @@ int main(int argc, char **argv)
   PetscCall(CheckTypes(aij, t));
   PetscCall(CheckRandom());
   PetscCall(CheckEmpty());
+  PetscCall(CheckLong());
   PetscCall(MatDestroy(&aij));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ok\n"));

@@ -191,6 +191,46 @@ static PetscErrorCode Vectors(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* New values where the second rank has no rows: of 3 A it is a third */
+static PetscErrorCode EmptyRank(MPI_Comm comm, const char *type)
+{
+  Mat         A;
+  PC          pc;
+  Vec         x, y, z;
+  PetscReal   norm, difference;
+  PetscMPIInt rank;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(MatCreate(comm, &A));
+  PetscCall(MatSetSizes(A, rank == 1 ? 0 : 20, rank == 1 ? 0 : 20, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetType(A, type));
+  PetscCall(MatSetUp(A));
+  for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) {
+    for (PetscInt j = PetscMax(0, i - 1); j <= PetscMin(i + 1, A->cmap->N - 1); j++) PetscCall(MatSetValue(A, i, j, i == j ? 3 : -1, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecDuplicate(y, &z));
+  PetscCall(VecSetRandom(x, nullptr));
+  PetscCall(NewPC(A, HEPTA_SUBDEFLATION_ADEF2, &pc));
+  PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_type stripes -pc_subdeflation_count 5"));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(PCApply(pc, x, y));
+  PetscCall(MatScale(A, 3));
+  PetscCall(PCApply(pc, x, z));
+  PetscCall(VecNorm(y, NORM_2, &norm));
+  PetscCall(VecAXPY(y, -3, z));
+  PetscCall(VecNorm(y, NORM_2, &difference));
+  PetscCheck(norm > 0 && difference < 1e-12 * norm, comm, PETSC_ERR_PLIB, "%s, a rank without rows: %g apart after new values, of %g", type, (double)difference, (double)norm);
+  for (const char *key : {"-pc_subdeflation_type", "-pc_subdeflation_count"}) PetscCall(PetscOptionsClearValue(nullptr, key));
+  for (Vec *v : {&x, &y, &z}) PetscCall(VecDestroy(v));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Refused(MPI_Comm comm)
 {
   Mat                   A;
@@ -233,7 +273,10 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(TestEach(PETSC_COMM_WORLD, Case));
-  for (const char *type : {(const char *)MATAIJ, (const char *)TestType()}) PetscCall(Kinds(PETSC_COMM_WORLD, type));
+  for (const char *type : {(const char *)MATAIJ, (const char *)TestType()}) {
+    PetscCall(Kinds(PETSC_COMM_WORLD, type));
+    PetscCall(EmptyRank(PETSC_COMM_WORLD, type));
+  }
   PetscCall(Vectors(PETSC_COMM_WORLD));
   PetscCall(Refused(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());

@@ -191,11 +191,13 @@ static PetscErrorCode Flush(Mat A, const Shape &s, const std::vector<Block> &blo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two rows of each rank hold every column: entries here and there in turns, which come three times */
+/* Two rows of each rank hold every column: entries here and there in turns, which come three times. The others, which have columns of other ranks too, are not made as long. */
 static PetscErrorCode LongRows(Mat A, const Shape &s)
 {
   const PetscInt n = s.nbc * s.bs;
   PetscInt       start, end;
+  PetscBool      rows;
+  MatInfo        info;
 
   PetscFunctionBegin;
   PetscCall(MatGetOwnershipRange(A, &start, &end));
@@ -204,8 +206,14 @@ static PetscErrorCode LongRows(Mat A, const Shape &s)
     const PetscScalar v[2] = {PairNumber(k, j, 1), PairNumber(k, j, 2)};
     for (PetscInt r = 0; r < 2; r++) PetscCall(MatSetValue(A, r ? end - 1 : start, j, v[r], ADD_VALUES));
   }
-  for (PetscInt i = start; i < end; i++) PetscCall(MatSetValue(A, i, i, 4, ADD_VALUES));
+  for (PetscInt i = start; i < end; i++) {
+    PetscCall(MatSetValue(A, i, i, 4, ADD_VALUES));
+    PetscCall(MatSetValue(A, i, (i + n / 2) % n, 1, ADD_VALUES));
+  }
   PetscCall(Assemble(A));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &rows, MATMPIBROW, MATMPIBROWCUDA, ""));
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  PetscCheck(!rows || info.nz_allocated < 2 * (double)s.bs * info.nz_used, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%g slots for %g entries", info.nz_allocated, info.nz_used);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -147,6 +147,9 @@ static PetscErrorCode TestTiles()
       Mat aij;
       PetscCall(RandomAIJ(rows, rows == 333 ? 61 : rows + rows / 4, dense, &aij));
       for (const char *tile : {"auto", "1", "2", "3", "4", "5", "8", "9", "13", "32", "33"}) PetscCall(CompareWays(aij, tile));
+      PetscCall(PetscOptionsSetValue(nullptr, "-mat_brow_mapping", "multirow")); /* slices, and the dense row alone */
+      for (const char *tile : {"1", "3"}) PetscCall(CompareWays(aij, tile));
+      PetscCall(PetscOptionsClearValue(nullptr, "-mat_brow_mapping"));
       PetscCall(MatDestroy(&aij));
     }
   }

@@ -22,10 +22,8 @@ TEST(AdviseCounts, Blocks)
 
   EXPECT_EQ(ones.blocks, 4u);
   EXPECT_EQ(ones.rows, 3u);
-  EXPECT_EQ(ones.longest, 2u);
   EXPECT_EQ(twos.blocks, 3u);
   EXPECT_EQ(twos.rows, 2u);
-  EXPECT_EQ(twos.longest, 2u);
   EXPECT_EQ(threes.blocks, 3u); /* the last block row has one row */
   EXPECT_EQ(threes.rows, 2u);
   EXPECT_EQ(advise::count_blocks({}, 2).blocks, 0u);

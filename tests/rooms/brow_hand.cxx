@@ -64,17 +64,22 @@ static Dense drawn(int copies)
 
 TEST(BrowHand, Alone)
 {
-  Rows<double>        A(drawn(1), 2);
+  Rows<double>        A(drawn(1), 2, brow::Mapping::multirow);
   const double        values[] = {1, 4, 2, 5, 3, 0, 0, 6, 7, 0, 8, 9}; /* block by block, column by column */
   const brow::Layout &L        = A.L;
 
-  EXPECT_EQ(L.nslices, 0);
-  EXPECT_EQ(L.nlong, 3);
+  EXPECT_EQ(L.nslices, 1);
+  EXPECT_EQ(L.nlong, 2);
   EXPECT_EQ(L.height, 16);
-  EXPECT_EQ(L.perm, (std::vector<Index>{0, 1, 2}));
-  EXPECT_EQ(L.place, (std::vector<Index>{0, 1, 2}));
-  EXPECT_EQ(L.length, (std::vector<Index>{2, 0, 1}));
-  EXPECT_EQ(L.first, (std::vector<std::size_t>{0, 2, 2}));
+  EXPECT_EQ(L.perm[0], 1);
+  for (Index p = 1; p < 16; p++) EXPECT_EQ(L.perm[p], -1);
+  EXPECT_EQ(L.perm[16], 0);
+  EXPECT_EQ(L.perm[17], 2);
+  EXPECT_EQ(L.place, (std::vector<Index>{16, 0, 17}));
+  EXPECT_EQ(L.length[0], 0);
+  EXPECT_EQ(L.length[16], 2);
+  EXPECT_EQ(L.length[17], 1);
+  EXPECT_EQ(L.first, (std::vector<std::size_t>{0, 0, 2}));
   EXPECT_EQ(L.col, (std::vector<Index>{0, 2, 1}));
   EXPECT_EQ(L.total, 3u);
   EXPECT_EQ(L.missing, 2);

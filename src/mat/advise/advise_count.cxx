@@ -46,14 +46,14 @@ static void AddCompressed(double blocks, double bs, double rows, HeptaCandidate 
   c.bytes += blocks * (bs * bs * value_bytes + index_bytes) + (rows / bs + 1) * index_bytes;
 }
 
-/* The ghost part of our types: block rows that have ghost blocks, all as long as the longest, which a column index of each block cuts off */
+/* The ghost part of our types: a block column for each block, and the block rows that have any */
 static void AddGhost(const Parts &p, PetscInt bs, HeptaCandidate &c)
 {
   const Blocks b     = count_blocks(p.ghost, (int)bs);
   const double slots = (double)b.blocks * (double)(bs * bs);
 
   c.slots += slots;
-  c.bytes += (double)b.rows * (double)b.longest * ((double)(bs * bs) * value_bytes + index_bytes);
+  c.bytes += slots * value_bytes + ((double)b.blocks + (double)b.rows) * index_bytes;
 }
 
 static void AddCompressedParts(const Parts &p, PetscInt bs, HeptaCandidate &c)

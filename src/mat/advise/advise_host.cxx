@@ -19,7 +19,6 @@ Blocks count_blocks(const Rows &A, int bs)
     const std::size_t n = std::size_t(std::unique(columns.begin(), columns.end()) - columns.begin());
     b.blocks += n;
     b.rows += n > 0;
-    b.longest = std::max(b.longest, n);
   }
   return b;
 }

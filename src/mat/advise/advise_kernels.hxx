@@ -16,9 +16,8 @@ struct Rows {
 
 /* The blocks of some size that hold an entry */
 struct Blocks {
-  std::size_t blocks  = 0;
-  std::size_t rows    = 0; /* block rows that have any */
-  std::size_t longest = 0; /* blocks of the longest */
+  std::size_t blocks = 0;
+  std::size_t rows   = 0; /* block rows that have any */
 };
 
 /* The block diagonals that hold an entry */

@@ -65,6 +65,7 @@ PetscErrorCode MatBlockedUseDevice(Mat A)
   PetscCheck(!missing, PetscObjectComm((PetscObject)A), PETSC_ERR_GPU, "%s needs an NVIDIA GPU and its driver, and CUDA finds none here: use -mat_type %s", ((PetscObject)A)->type_name, MatBlocked(A)->kind->name);
   A->ops->bindtocpu         = MatBindToCPU_Blocked;
   A->ops->getcurrentmemtype = MatGetCurrentMemType_Blocked;
+  MatBlocked(A)->set.device = PETSC_TRUE;
   PetscCall(MatBindToCPU_Blocked(A, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -44,21 +44,22 @@ HEPTA_HD Index invert_block(Index n, Scalar *a, std::size_t ld, Index *pivot, Sc
   return -1;
 }
 
-/* Calls f(ghost column, slot) for row r of border block row b of the ghost part */
-template <class V, class F> HEPTA_HD void for_ghost_row(const GhostView<V> &B, Index b, Index r, F f)
+/* Calls f(ghost column, slot) for row r of border block row b of the ghost part: its blocks first, first + step, ... */
+template <class V, class F> HEPTA_HD void for_ghost_row(const GhostView<V> &B, Index b, Index r, F f, Index first = 0, Index step = 1)
 {
-  for (Index k = 0; k < B.width && b < B.start[k + 1] - B.start[k]; k++) {
+  for (Index k = first; k < B.width && b < B.start[k + 1] - B.start[k]; k += step) {
     const Index q = B.start[k] + b, c = B.col[q];
     for (int s = 0; s < B.bs; s++) f(c * B.bs + s, s * B.ld + std::size_t(q) * B.bs + r);
   }
 }
 
-/* (B xg) for row r of border block row b of the ghost part */
-template <class V> HEPTA_HD Scalar ghost_row(const GhostView<V> &B, Index b, Index r, const Scalar *xg)
+/* (B xg) for row r of border block row b of the ghost part, or the share of its blocks first, first + step, ... */
+template <class V> HEPTA_HD Scalar ghost_row(const GhostView<V> &B, Index b, Index r, const Scalar *xg, Index first = 0, Index step = 1)
 {
   Scalar sum = 0;
 
-  for_ghost_row(B, b, r, [&](Index j, std::size_t at) { sum += Scalar(B.v[at]) * xg[j]; });
+  for_ghost_row(
+    B, b, r, [&](Index j, std::size_t at) { sum += Scalar(B.v[at]) * xg[j]; }, first, step);
   return sum;
 }
 

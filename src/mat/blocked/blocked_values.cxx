@@ -177,8 +177,7 @@ static PetscErrorCode MatGetInfo_Blocked(Mat A, MatInfoType which, MatInfo *info
   sums[0] = (PetscLogDouble)(a->local->entries + a->ghost.entries);
   sums[1] = (PetscLogDouble)values;
   sums[2] = PetscMax(0, sums[1] - sums[0]);
-  sums[3] = (PetscLogDouble)values * (size + 1. / 8) + (PetscLogDouble)(a->ghost.row.size() + 2 * a->ghost.col.size()) * sizeof(hepta::Index);
-  sums[3] += a->local->IndexBytes() + (PetscLogDouble)(a->ghost.garray.size() + a->ghost.border.size()) * sizeof(PetscInt);
+  sums[3] = (PetscLogDouble)values * (size + 1. / 8) + a->local->IndexBytes() + (PetscLogDouble)a->ghost.IndexBytes();
   if (which != MAT_LOCAL) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, 4, MPIU_PETSCLOGDOUBLE, which == MAT_GLOBAL_MAX ? MPI_MAX : MPI_SUM, PetscObjectComm((PetscObject)A)));
   PetscCall(PetscMemzero(info, sizeof(*info)));
   info->block_size   = (PetscLogDouble)A->rmap->bs;

@@ -18,12 +18,20 @@ void Ghost::Free()
   v       = nullptr;
   pointed = false;
   garray.clear();
-  for (auto *table : {&row, &start, &line, &col, &first, &place}) table->clear();
+  for (const auto list : lists) (this->*list).clear();
   for (auto &t : tables) t.Invalidate();
   border.clear();
   width   = 0;
   ld      = 0;
   entries = slots = 0;
+}
+
+size_t Ghost::IndexBytes() const
+{
+  size_t indices = 0;
+
+  for (const auto list : lists) indices += (this->*list).size();
+  return indices * sizeof(Index) + (garray.size() + border.size()) * sizeof(PetscInt);
 }
 
 /* Jagged diagonals become shorter: how many have a place for b */
@@ -45,13 +53,14 @@ bool Ghost::FindSlot(PetscInt i, PetscInt j, size_t *slot) const
   const PetscInt b  = border[i / bs];
   const auto     at = std::lower_bound(garray.begin(), garray.end(), j / bs);
   if (at == garray.end() || *at != j / bs) return false;
-  PetscInt low = 0, high = Length(b);
+  const PetscInt length = Length(b);
+  PetscInt       low = 0, high = length;
   while (low < high) {
     const PetscInt k = low + (high - low) / 2;
     if (col[Block(k, b)] < at - garray.begin()) low = k + 1;
     else high = k;
   }
-  if (low == Length(b) || col[Block(low, b)] != at - garray.begin()) return false;
+  if (low == length || col[Block(low, b)] != at - garray.begin()) return false;
   *slot = Slot(Block(low, b), i % bs, j % bs);
   return true;
 }
@@ -148,6 +157,7 @@ PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from)
   PetscFunctionBegin;
   Free();
   if (blocks.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(blocks.size() <= (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%zu blocks in columns of other MPI processes are more than a PetscInt counts: configure PETSC with --with-64-bit-indices, or take more processes", blocks.size());
   FindBorder(blocks);
   line.resize(blocks.size());
   col.resize(blocks.size());
@@ -182,15 +192,10 @@ PetscErrorCode Ghost::Copy(Ghost &from, bool with_values)
   ld      = from.ld;
   single  = from.single;
   garray  = from.garray;
-  row     = from.row;
-  start   = from.start;
-  line    = from.line;
-  col     = from.col;
-  first   = from.first;
-  place   = from.place;
   border  = from.border;
   entries = from.entries;
   slots   = from.slots;
+  for (const auto list : lists) this->*list = from.*list;
   PetscCall(values.Resize(Size() * (single ? sizeof(float) : sizeof(PetscScalar))));
   PetscCall(PetscCalloc1(Size() / 32, &set));
   PetscCall(PetscArraycpy(set, from.set, Size() / 32));

@@ -1,7 +1,6 @@
 /* Where a blocked matrix keeps a rank's couplings to columns of other ranks */
 #pragma once
 
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -31,6 +30,7 @@ struct Ghost {
 
   ~Ghost();
   size_t         Size() const { return (size_t)bs * ld; }
+  size_t         IndexBytes() const;       /* of the tables */
   PetscInt       Length(PetscInt b) const; /* blocks of border block row b */
   PetscInt       Block(PetscInt k, PetscInt b) const { return start[k] + b; }
   size_t         Slot(PetscInt q, PetscInt r, PetscInt s) const { return (size_t)s * ld + (size_t)q * bs + r; }
@@ -40,7 +40,7 @@ struct Ghost {
   void           Put(size_t slot, PetscScalar value, InsertMode mode);
   PetscErrorCode Edit() { return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); }                       /* to write the values through v */
   PetscErrorCode Look() { return pointed && values.IsOnHost() ? PETSC_SUCCESS : values.Access(HeptaSpace(), HeptaAccess::read, &v); } /* to read them through v */
-  PetscErrorCode Entries(std::vector<HeptaEntry> &out);                                                                               /* what is set, by row and column */
+  PetscErrorCode Entries(std::vector<HeptaEntry> &out);                                                                               /* what is set, row by row */
   PetscErrorCode Build(std::vector<HeptaEntry> &entries);                                                                             /* from entries in order of arrival */
   PetscErrorCode Copy(Ghost &from, bool values);
   PetscErrorCode Forget();
@@ -55,12 +55,14 @@ struct Ghost {
 
     PetscFunctionBegin;
     PetscCall(values.Access(space, access, &at));
-    for (int k = 0; k < 6; k++) PetscCall(tables[k].Get(space, *std::array<std::vector<Index> *, 6>{&row, &start, &line, &col, &first, &place}[k], &table[k]));
+    for (int k = 0; k < 6; k++) PetscCall(tables[k].Get(space, this->*lists[k], &table[k]));
     *view = {(Index)row.size(), (Index)garray.size(), (int)bs, (Index)width, (Index)col.size(), ld, table[0], table[1], table[2], table[3], (V *)at, table[4], table[5]};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
 private:
+  static constexpr std::vector<Index> Ghost::*lists[6] = {&Ghost::row, &Ghost::start, &Ghost::line, &Ghost::col, &Ghost::first, &Ghost::place};
+
   PetscErrorCode BringHome();
   void           FindBorder(const std::vector<std::pair<PetscInt, PetscInt>> &blocks);
 };

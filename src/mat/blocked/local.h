@@ -22,6 +22,7 @@ struct Settings {
   PetscInt        tile         = 0;           /* brow: the tile size, zero: the Mat's block size or chosen; */
   PetscInt        mapping      = 0;           /* hepta::brow::Mapping; */
   PetscInt        bx           = 0;           /* threads that share a row, zero: chosen */
+  PetscBool       device       = PETSC_FALSE; /* a type of vectors on the device */
   PetscBool       balance      = PETSC_FALSE; /* brow: MatLoad() gives the ranks equally many blocks */
   PetscBool       half         = PETSC_FALSE;
   PetscBool       check_values = PETSC_FALSE;

@@ -55,7 +55,7 @@ PetscErrorCode BlockRows::SetUp(const blocked::Settings &s, PetscInt mat_bs, Pet
   single  = s.storage == HEPTA_MAT_STORAGE_SINGLE;
   choose  = s.tile <= 0 && (s.auto_bs || mat_bs == 1 || mat_bs > max_tile);
   counts  = BlockCounts();
-  mapping = (Mapping)s.mapping;
+  mapping = s.device || s.mapping ? (Mapping)s.mapping : Mapping::multirow; /* the host's loops are faster with slices */
   bx      = (int)s.bx;
   SetTile(choose ? 1 : s.tile > 0 ? s.tile : mat_bs);
   PetscFunctionReturn(PETSC_SUCCESS);

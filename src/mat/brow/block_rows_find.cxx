@@ -86,8 +86,11 @@ std::string BlockRows::Title(bool several) const
 
 std::string BlockRows::Detail() const
 {
+  Index most = 0;
+
   (void)Places();
-  return HeptaFormat("block rows %" PetscInt_FMT ", block columns %" PetscInt_FMT ", longest block row alone in %" PetscInt_FMT " parts", nbr, nbc, (PetscInt)(layout.nlong ? layout.part[1] : 0));
+  for (Index h = 0; h < layout.nlong; h++) most = std::max(most, layout.part[h + 1] - layout.part[h]);
+  return HeptaFormat("block rows %" PetscInt_FMT ", block columns %" PetscInt_FMT ", longest block row alone in %" PetscInt_FMT " parts", nbr, nbc, (PetscInt)most);
 }
 
 #if defined(HEPTA_HAVE_CUDA)

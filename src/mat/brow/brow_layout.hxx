@@ -46,6 +46,7 @@ constexpr double tidy_padding = 1. / 32; /* up to so much padding, per block, th
 constexpr double most_padding = 1. / 4;  /* the most padding, per block and block row */
 constexpr int    huge_values  = 2048;    /* more values in a long block row are for thread blocks, not for one warp */
 constexpr int    part_values  = 4096;    /* values that one thread block takes of a long block row, about */
+constexpr int    few_values   = 1 << 20; /* so many stay in a device's cache */
 constexpr Index  few_rows     = 4096;    /* fewer rows do not fill a device: see all_alone() */
 
 /* The arrays of a View, as it describes them */
@@ -77,8 +78,8 @@ Layout make_layout(const Pattern &P, Mapping mapping = Mapping::automatic);
 Layout empty_layout(Index rows, Index cols, int bs);
 /*
    Are there no slices? Asked when L has sizes and the number of blocks, and again when it has nlong and longest. Few block rows do not fill a device, and their product waits for
-   the longest: all stand alone if one of them needs more threads than slices give, or if some stand alone, since one kernel takes less than two. Where they are huge on the average,
-   slices have threads enough from few_rows rows on.
+   the longest: all stand alone where they are huge on the average and, in small matrices, if one needs more threads than slices give or if some stand alone, since one kernel takes
+   less than two. Mapping::automatic is for the device.
 */
 bool all_alone(const Layout &L, Mapping mapping);
 

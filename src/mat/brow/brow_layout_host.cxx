@@ -164,9 +164,9 @@ Layout empty_layout(Index rows, Index cols, int bs)
 bool all_alone(const Layout &L, Mapping mapping)
 {
   if (mapping != Mapping::automatic) return mapping != Mapping::multirow;
-  if (L.nbr >= few_rows) return false;
-  if (L.blocks * L.bs * L.bs > std::size_t(L.nbr) * huge_values) return L.rows < few_rows;
-  return L.nlong > 0 || L.longest > shared_values / L.bs;
+  const std::size_t values = L.blocks * L.bs * L.bs;
+  if (values > std::size_t(L.nbr) * huge_values) return L.rows < few_rows;
+  return L.nbr < few_rows && values <= few_values && (L.nlong > 0 || L.longest > shared_values / L.bs);
 }
 
 Layout make_layout(const Pattern &P, Mapping mapping)

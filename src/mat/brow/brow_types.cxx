@@ -26,11 +26,11 @@
 .ve
 
    Block rows are sorted by length, stably and in windows of 1024, where their own order would waste memory, and cut into slices of 32/gcd(32, n). Slices are padded to their
-   longest block row, at most by a quarter; block rows that are much longer stand alone; of fewer than 4096 block rows all do then. In a slice the values of one column of the k-th blocks of all its
+   longest block row, at most by a quarter; block rows that are much longer stand alone. In a slice the values of one column of the k-th blocks of all its
    rows stand side by side, so the threads of a warp, one for each row, read consecutive addresses. Padding is neither read nor multiplied. The permutation is internal.
 
    On the device a thread block multiplies the block rows of a slice (multirow), and a warp or, if they are long, several thread blocks multiply those that stand alone
-   (automatic). With the mappings `warp` and `blockrow` all block rows stand alone. Sums are made in a fixed order: repeated products give the same bits.
+   (`auto`). With the mappings `warp` and `blockrow` all block rows stand alone, and with `auto` those of a small `MATBROWCUDA` with a long row, which leaves nothing for `-mat_brow_bx`; `multirow` keeps the slices. Sums are made in a fixed order: repeated products give the same bits.
    The transposed product on the device takes a transposed copy, made at the first use and refreshed after a change of the values: it costs the memory of a second matrix.
 
    Entries not set inside a stored tile are zeros that the product multiplies; the matrix remembers which were set, so `MatConvert()` to `MATAIJ` gives back exactly

@@ -11,8 +11,8 @@ using namespace hepta::ip;
 /* Work space of a set-up */
 struct Space {
   const HeptaSpace &where;
-  HeptaSentValues   inverse, ghost_inverse, s;
-  HeptaValues       pivot, w;
+  HeptaValues       inverse, ghost_inverse, pivot, w;
+  HeptaSentValues   s;
   Scalar           *inv = nullptr, *ghost_inv = nullptr;
   Work              S{}, W{};
 

@@ -40,7 +40,7 @@
 
    The inner preconditioner is `PCIP` where the matrix fits `MATBDIA`, otherwise `PCJACOBI`, unless another is chosen. `PCIP` works for any matrix, but by rows it is no default: for matrices of finite elements it is
    often indefinite, and cg then fails (64 stripes on msc01440 of the SuiteSparse collection: after 4 iterations, where `PCJACOBI` takes 525), while others take about half the iterations with `-pc_subdeflation_pc_type ip` (bodyy4:
-   82 in place of 148). `blockic` suits both kinds.
+   82 in place of 148). `blockic` suits both kinds. Offsets are counted on each MPI process, so a matrix that does not fit on one may fit on several.
 
    Subdomains are `stripes`, runs of consecutive block rows; `boxes` of grid cells; the parts of the `graph` of block rows that `MatPartitioning` finds (options with the prefix
    `pc_subdeflation_`; a PETSc without ParMETIS and the like cuts stripes); `material`, the connected components of strongly coupled rows, and `materialboxes`, these cut into boxes; `labels` and

@@ -125,10 +125,12 @@ PetscErrorCode PCSetUp_SubDeflation(PC pc)
   } else {
     PetscCall(s->rows.Update(pc, &same));
     if (!same) PetscCall(Decide(pc));
-    const bool again = !same || s->az.label.empty() || FollowsValues(s->type);
+    const bool again = !same || !s->az.found || FollowsValues(s->type); /* the same on all ranks */
     if (again) {
+      s->az.found = false;
       PetscCall(HeptaSubDeflationLabel(pc));
       PetscCall(HeptaSubDeflationStructure(pc));
+      s->az.found = true;
     }
     PetscCall(s->rows.Space(&space));
     PetscCall(HeptaSubDeflationValues(pc, space));

@@ -12,7 +12,7 @@ static PetscErrorCode PCReset_SubDeflation(PC pc)
   PetscFunctionBegin;
   PetscCall(s->rows.Reset());
   PetscCall(s->coarse.Reset());
-  s->az.label.clear();
+  s->az.found = false;
   for (Vec &v : s->az_vectors) PetscCall(VecDestroy(&v));
   s->az_vectors.clear();
   for (Vec &w : s->work) PetscCall(VecDestroy(&w));

@@ -27,6 +27,7 @@ struct HeptaRows {
 
 /* A Z by entries, as in subdeflation_kernels.hxx */
 struct HeptaAZ {
+  bool                       found = false;      /* what follows, as of this structure */
   std::vector<hepta::Index>  label, ghost_label; /* of rows and ghost columns: numbers of subdomains, all ranks' */
   std::vector<hepta::Index>  row, subdomain;     /* of each entry */
   std::vector<size_t>        chunk;              /* where chunks begin, and the end */
