@@ -7,7 +7,7 @@
 namespace hepta
 {
 
-/* What is larger takes longer to fill than cudaMalloc() takes, and is not kept by the pool */
+/* What is larger takes longer to fill than cudaMalloc() takes */
 constexpr std::size_t most_pooled = std::size_t(1) << 25;
 
 Status device_alloc(std::size_t bytes, void **p)

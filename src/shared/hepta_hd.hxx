@@ -36,6 +36,19 @@ HEPTA_HD bool finite(Scalar a)
   return a - a == 0;
 }
 
+/* The first k < n with above(k), which those that follow have too; n if there is none */
+template <class F> HEPTA_HD Index first_above(Index n, const F &above)
+{
+  Index low = 0;
+
+  while (low < n) {
+    const Index middle = low + (n - low) / 2;
+    if (above(middle)) n = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /* What a launcher returns: nullptr, or one sentence that says what went wrong */
 using Status = const char *;
 

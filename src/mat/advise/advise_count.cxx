@@ -39,21 +39,25 @@ static PetscErrorCode GetParts(Mat A, Parts &p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Compressed block rows: a block column for each block, and where each block row begins */
-static void AddCompressed(double blocks, double bs, double rows, HeptaCandidate &c)
+/* Blocks with a block column each, and so many more indices */
+static void AddBlocks(double blocks, double bs, double indices, HeptaCandidate &c)
 {
   c.slots += blocks * bs * bs;
-  c.bytes += blocks * (bs * bs * value_bytes + index_bytes) + (rows / bs + 1) * index_bytes;
+  c.bytes += blocks * (bs * bs * value_bytes + index_bytes) + indices * index_bytes;
 }
 
-/* The ghost part of our types: a block column for each block, and the block rows that have any */
+/* Compressed block rows: where each begins */
+static void AddCompressed(double blocks, double bs, double rows, HeptaCandidate &c)
+{
+  AddBlocks(blocks, bs, rows / bs + 1, c);
+}
+
+/* The ghost part of our types: the block rows that have any */
 static void AddGhost(const Parts &p, PetscInt bs, HeptaCandidate &c)
 {
-  const Blocks b     = count_blocks(p.ghost, (int)bs);
-  const double slots = (double)b.blocks * (double)(bs * bs);
+  const Blocks b = count_blocks(p.ghost, (int)bs);
 
-  c.slots += slots;
-  c.bytes += slots * value_bytes + ((double)b.blocks + (double)b.rows) * index_bytes;
+  AddBlocks((double)b.blocks, (double)bs, (double)b.rows, c);
 }
 
 static void AddCompressedParts(const Parts &p, PetscInt bs, HeptaCandidate &c)

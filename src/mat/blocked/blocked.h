@@ -63,9 +63,8 @@ template <class F> static inline void HeptaForSetInRow(Mat A, PetscInt i, F f)
   const Mat_Blocked           *a  = (const Mat_Blocked *)A->data;
   const HeptaLocal            &l  = *a->local;
   const hepta::blocked::Ghost &g  = a->ghost;
-  const PetscInt               bs = g.bs, b = g.border.empty() ? -1 : g.border[i / bs];
-  const PetscInt               length = b < 0 ? 0 : g.Length(b);
-  PetscInt                     k      = 0;
+  const PetscInt               bs = g.bs, b = g.BorderRow(i / bs), length = g.Length(b);
+  PetscInt                     k = 0;
 
   /* a border row's ghost blocks stand in ascending order: those below `end` first, the local ones next */
   const auto ghosts = [&](PetscInt end) {

@@ -37,31 +37,18 @@ size_t Ghost::IndexBytes() const
 /* Jagged diagonals become shorter: how many have a place for b */
 PetscInt Ghost::Length(PetscInt b) const
 {
-  PetscInt low = 0, high = width;
-
-  while (low < high) {
-    const PetscInt k = low + (high - low) / 2;
-    if (b < start[k + 1] - start[k]) low = k + 1;
-    else high = k;
-  }
-  return low;
+  return b < 0 ? 0 : first_above(width, [&](PetscInt k) { return b >= start[k + 1] - start[k]; });
 }
 
 bool Ghost::FindSlot(PetscInt i, PetscInt j, size_t *slot) const
 {
-  if (border.empty() || border[i / bs] < 0) return false;
-  const PetscInt b  = border[i / bs];
-  const auto     at = std::lower_bound(garray.begin(), garray.end(), j / bs);
+  const PetscInt b = BorderRow(i / bs), length = Length(b);
+  if (!length) return false;
+  const auto at = std::lower_bound(garray.begin(), garray.end(), j / bs);
   if (at == garray.end() || *at != j / bs) return false;
-  const PetscInt length = Length(b);
-  PetscInt       low = 0, high = length;
-  while (low < high) {
-    const PetscInt k = low + (high - low) / 2;
-    if (col[Block(k, b)] < at - garray.begin()) low = k + 1;
-    else high = k;
-  }
-  if (low == length || col[Block(low, b)] != at - garray.begin()) return false;
-  *slot = Slot(Block(low, b), i % bs, j % bs);
+  const PetscInt k = first_above(length, [&](PetscInt n) { return col[Block(n, b)] >= at - garray.begin(); });
+  if (k == length || col[Block(k, b)] != at - garray.begin()) return false;
+  *slot = Slot(Block(k, b), i % bs, j % bs);
   return true;
 }
 

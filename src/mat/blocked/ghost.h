@@ -30,8 +30,9 @@ struct Ghost {
 
   ~Ghost();
   size_t         Size() const { return (size_t)bs * ld; }
-  size_t         IndexBytes() const;       /* of the tables */
-  PetscInt       Length(PetscInt b) const; /* blocks of border block row b */
+  size_t         IndexBytes() const; /* of the tables */
+  PetscInt       BorderRow(PetscInt m) const { return border.empty() ? -1 : border[m]; }
+  PetscInt       Length(PetscInt b) const; /* blocks of border block row b, none for -1 */
   PetscInt       Block(PetscInt k, PetscInt b) const { return start[k] + b; }
   size_t         Slot(PetscInt q, PetscInt r, PetscInt s) const { return (size_t)s * ld + (size_t)q * bs + r; }
   bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const;

@@ -203,11 +203,10 @@ template <class V> Status alone_cuda(const View<V> &A, const Scalar *x, const Sc
 template <class V> Status alone_columns_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream)
 {
   Shares s;
-  Status wrong = nullptr;
 
   if (!A.nlong) return nullptr;
-  if ((wrong = share(A, &s))) return wrong;
-  const Index many = s.parts > s.huge ? 1 : 65535; /* vectors at a time: the sums of parts have room for one */
+  Status      wrong = share(A, &s);
+  const Index many  = s.parts > s.huge ? 1 : 65535; /* vectors at a time: the sums of parts have room for one */
   for (Index c = 0; c < n && !wrong; c += many) {
     const auto p = make_product<true, false>(A, x + c * ldx, nullptr, y + c * ldy);
     wrong        = with_tile(A.bs, [&](auto tile) {

@@ -64,19 +64,6 @@ struct AnalysisWork {
   Index Rows() const { return keys.half.n * keys.half.bs; }
 };
 
-/* The first k < n with above(k) */
-template <class F> __device__ Index first_above(Index n, const F &above)
-{
-  Index low = 0;
-
-  while (low < n) {
-    const Index middle = low + (n - low) / 2;
-    if (above(middle)) n = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
 inline int bits_of(Key largest)
 {
   int bits = 1;

@@ -34,8 +34,8 @@ static std::vector<std::pair<PetscInt, size_t>> Row(Mat M, PetscInt m)
     const PetscInt c = m + D.off[d];
     if (c >= 0 && c < D.nbc) row.push_back({first + c, d * D.DiagonalSize() + (size_t)m * D.bs});
   }
-  const PetscInt b = a->ghost.border.empty() ? -1 : a->ghost.border[m];
-  for (PetscInt k = 0; b >= 0 && k < a->ghost.Length(b); k++) {
+  const PetscInt b = a->ghost.BorderRow(m), length = a->ghost.Length(b);
+  for (PetscInt k = 0; k < length; k++) {
     const PetscInt q = a->ghost.Block(k, b);
     row.push_back({a->ghost.garray[a->ghost.col[q]], D.Size() + a->ghost.Slot(q, 0, 0)});
   }
