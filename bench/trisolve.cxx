@@ -6,7 +6,7 @@ static char help[] = "Triangular solves: bbs against cuSPARSE's SpSV and SpSM, a
   -shrink <1>            divides the rows of -generated\n\
   -orders <natural,level>\n\
   -rhs <1,5,50,100>      numbers of right-hand sides\n\
-  -engines               each engine apart, for one right-hand side\n\
+  -engines               each engine apart\n\
   -preconditioners <1>   icc (symmetric matrices) or ilu as a whole, and cg with icc on the 2-D matrices\n\
   -its <50>              iterations of cg\n\
   -repeats <15>          timed rounds; medians count\n\

@@ -58,8 +58,10 @@ TriTables::TriTables(const TriOptions &o)
   errors.title   = "Triangular solves, backward errors";
   errors.note    = "largest entry of b - U x over the largest of |U| |x| + |b|; first, middle and last right-hand side";
   AddColumns(o, *this);
-  engines.title           = "Engines of bbs, one right-hand side, microseconds";
-  engines.columns         = {"matrix", "order", "levels", "persistent", "syncfree", "chunks", "largest error"};
+  engines.title   = "Engines of bbs, microseconds";
+  engines.columns = {"matrix", "order", "right-hand sides"};
+  for (const char *name : TriEngines) engines.columns.push_back(name);
+  engines.columns.push_back("largest error");
   preconditioners.title   = "Preconditioners as a whole, microseconds";
   preconditioners.note    = "set-up: all of it; new values: the set-up that follows when only values changed; difference: of the results of PCApply, relative to the largest entry";
   preconditioners.columns = {"matrix", "order", "type"};
@@ -110,14 +112,24 @@ static std::string Result(const std::vector<std::vector<TriTimed>> &groups, cons
   return "ran";
 }
 
-static void AddEngines(const std::vector<TriTimed> &group, size_t first, const std::vector<BenchCell> &start, TriTables &tables)
+const char *const TriEngines[TriEngineCount] = {"levels", "persistent", "syncfree", "chunks", "together"};
+
+bool TriHasEngine(const TriOptions &o, int k, PetscInt n)
+{
+  return o.engines && (n == 1 || (k != 1 && k != 2));
+}
+
+/* first: of the group's engines */
+static void AddEngines(const TriOptions &o, PetscInt n, const std::vector<TriTimed> &group, size_t first, const std::vector<BenchCell> &start, TriTables &tables)
 {
   std::vector<BenchCell> row   = start;
   const TriTimed        *worst = nullptr;
 
-  for (size_t k = first; k < group.size(); k++) {
-    row.push_back(TriTimeCell(&group[k]));
-    if (!worst || group[k].error > worst->error) worst = &group[k];
+  row.push_back(BenchWhole(n));
+  for (int k = 0; k < TriEngineCount; k++) {
+    const TriTimed *t = TriHasEngine(o, k, n) ? &group[first++] : nullptr;
+    row.push_back(t ? TriTimeCell(t) : BenchNone());
+    if (t && (!worst || t->error > worst->error)) worst = t;
   }
   row.push_back(TriErrorCell(worst));
   tables.engines.rows.push_back(row);
@@ -140,7 +152,7 @@ PetscErrorCode TriReport(const TriOptions &o, const TriCase &c, const TriShape &
       if (g) errors.push_back(TriErrorCell(&groups[g][k]));
     }
     ratios.push_back(BenchRatio(Rival(groups[g], n, contestants), groups[g][contestants - 1].median));
-    if (groups[g].size() > contestants) AddEngines(groups[g], contestants, start, tables);
+    if (groups[g].size() > contestants) AddEngines(o, n, groups[g], contestants, start, tables);
   }
   ratios.push_back(BenchText(result));
   tables.bad += result != "ran";

@@ -25,7 +25,7 @@ struct Solves {
   TriVectors                         v;
   Mat                                U = nullptr, B = nullptr, X = nullptr; /* B and X: as many columns as the group at work has */
   Vec                                b = nullptr, x = nullptr;
-  Triangle                           ours, petsc, engines[4];
+  Triangle                           ours, petsc, engines[TriEngineCount];
   std::vector<std::vector<TriTimed>> groups; /* analysis, then the solves, by the number of right-hand sides */
 #ifdef HEPTA_HAVE_CUDA
   TriCusparse cusparse;
@@ -38,8 +38,7 @@ struct Solves {
 
 } // namespace
 
-static const char *const engineNames[4]    = {"levels", "persistent", "syncfree", "chunks"};
-static const char *const enginePrefixes[4] = {"levels_", "persistent_", "syncfree_", "chunks_"};
+static const char *const enginePrefixes[TriEngineCount] = {"levels_", "persistent_", "syncfree_", "chunks_", "together_"};
 
 /* A new preconditioner, not set up, for a matrix whose values have just changed */
 static PetscErrorCode Renew(Mat U, Triangle *t)
@@ -154,14 +153,13 @@ static PetscErrorCode GroupSolve(Solves &s, PetscInt n)
 #endif
   if (!s.o.device) group.push_back(Solve(s, "PETSc", n, &s.petsc));
   group.push_back(Solve(s, "bbs", n, &s.ours));
-  if (s.o.engines && n == 1) {
-    for (int k = 0; k < 4; k++) {
-      std::string failure;
-      PetscCall(BenchTry(
-        engineNames[k], [&]() { return Renew(s.U, &s.engines[k]); }, &failure));
-      group.push_back(Solve(s, engineNames[k], n, &s.engines[k]));
-      group.back().failure = failure;
-    }
+  for (int k = 0; k < TriEngineCount; k++) {
+    std::string failure;
+    if (!TriHasEngine(s.o, k, n)) continue;
+    PetscCall(BenchTry(
+      TriEngines[k], [&]() { return Renew(s.U, &s.engines[k]); }, &failure));
+    group.push_back(Solve(s, TriEngines[k], n, &s.engines[k]));
+    group.back().failure = failure;
   }
   PetscCall(TriTime(s.o, group));
   s.groups.push_back(group);
@@ -176,9 +174,9 @@ static PetscErrorCode Start(Solves &s)
   PetscCall(s.v.Create(s.o.device, s.c.U.rows, *std::max_element(s.o.rhs.begin(), s.o.rhs.end())));
   PetscCall(TriMat(s.o, s.c.U, &s.U));
   s.petsc = {nullptr, "petsc_", false};
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < TriEngineCount; k++) {
     s.engines[k] = {nullptr, enginePrefixes[k], true};
-    if (s.o.engines) PetscCall(PetscOptionsSetValue(nullptr, (std::string("-") + enginePrefixes[k] + "mat_bbs_engine").c_str(), engineNames[k]));
+    if (s.o.engines) PetscCall(PetscOptionsSetValue(nullptr, (std::string("-") + enginePrefixes[k] + "mat_bbs_engine").c_str(), TriEngines[k]));
   }
 #ifdef HEPTA_HAVE_CUDA
   if (s.o.device) {
@@ -199,10 +197,12 @@ static PetscErrorCode Finish(Solves &s)
   std::string ignored;
 
   PetscFunctionBegin;
-  for (Triangle *t : {&s.ours, &s.petsc, &s.engines[0], &s.engines[1], &s.engines[2], &s.engines[3]}) {
-    PetscCall(BenchTry(
-      "freeing a preconditioner", [&]() { return PCDestroy(&t->pc); }, &ignored));
-  }
+  const auto release = [&](Triangle &t) {
+    return BenchTry(
+      "freeing a preconditioner", [&]() { return PCDestroy(&t.pc); }, &ignored);
+  };
+  for (Triangle *t : {&s.ours, &s.petsc}) PetscCall(release(*t));
+  for (Triangle &t : s.engines) PetscCall(release(t));
   PetscCall(BenchTry(
     "freeing a case",
     [&]() {

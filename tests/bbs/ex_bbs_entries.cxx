@@ -106,7 +106,7 @@ static PetscErrorCode Check(const Entries &e, MatType type, bool icc, const std:
 static PetscErrorCode Test()
 {
   PetscFunctionBegin;
-  for (const char *options : {"", "-mat_bbs_engine levels", "-mat_bbs_engine syncfree", "-mat_bbs_chunk 8"}) {
+  for (const char *options : {"", "-mat_bbs_engine levels", "-mat_bbs_engine syncfree", "-mat_bbs_engine together", "-mat_bbs_chunk 8"}) {
     for (MatType type : {TestAIJ(), TestType()}) {
       for (const Entries &e : {Scattered(60, 1, 3, false, 1), Jumps({8, 7}, 1, 0.3, 2)}) PetscCall(Check(e, type, false, options));
       for (const Entries &e : {Scattered(60, 1, 3, true, 3), Jumps({4, 4, 3}, 1, 0, 4)}) PetscCall(Check(e, type, true, options));

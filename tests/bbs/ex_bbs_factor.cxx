@@ -37,6 +37,7 @@ static const char *const orders[][2] = {
   {"",                                   "-mat_bbs_engine persistent"},
   {"",                                   "-mat_bbs_engine syncfree"  },
   {"",                                   "-mat_bbs_engine chunks"    },
+  {"",                                   "-mat_bbs_engine together"  },
   {"-pc_factor_mat_ordering_type rcm",   "-mat_bbs_chunk 1"          },
   {"",                                   "-mat_bbs_chunk 7"          },
   {"-pc_factor_mat_ordering_type level", "-mat_bbs_chunk 64"         },

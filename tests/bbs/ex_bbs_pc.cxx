@@ -11,6 +11,7 @@ static const char *const engines[] = {"",
                                       "-mat_bbs_engine syncfree -mat_bbs_blocks 2",
                                       "-mat_bbs_engine persistent -mat_bbs_blocks 3",
                                       "-mat_bbs_engine chunks",
+                                      "-mat_bbs_engine together",
                                       "-mat_bbs_chunk 1",
                                       "-mat_bbs_chunk 7",
                                       "-mat_bbs_chunk 64"};
@@ -99,7 +100,7 @@ static PetscErrorCode Triangles(void)
   for (Kind kind : {Kind::upper, Kind::lower, Kind::both}) {
     for (const std::string &name : TestQuick() ? std::vector<std::string>{Names(kind).back()} : Names(kind)) {
       for (const char *engine : engines) {
-        const bool many = !*engine || strstr(engine, "chunk");
+        const bool many = !*engine || strstr(engine, "chunk") || strstr(engine, "together");
         for (PetscInt bs : TestQuick() ? std::vector<PetscInt>{2} : std::vector<PetscInt>{1, 2, 3, 5}) {
           for (MatType type : {(MatType)MATBAIJ, TestType()}) PetscCall(Check(Part(Scattered(50, bs, 2, false, 1), kind), kind, type, name + engine, many));
         }
@@ -219,8 +220,8 @@ static Entries Wide(PetscInt levels, PetscInt rows, PetscInt length)
   return e;
 }
 
-/* What the device takes of itself */
-static PetscErrorCode Chosen(const Entries &e, bool many, const char engine[])
+/* What the device takes of itself, in the words of the view */
+static PetscErrorCode Chosen(const Entries &e, bool many, const std::vector<const char *> &words)
 {
   System s;
 
@@ -228,7 +229,7 @@ static PetscErrorCode Chosen(const Entries &e, bool many, const char engine[])
   PetscCall(Check(e, Kind::lower, TestAIJ(), "", many));
   PetscCall(SystemCreate(PETSC_COMM_SELF, TestAIJ(), e, "-pc_type bbs", &s));
   PetscCall(PCApply(s.pc, s.b, s.x));
-  PetscCall(CheckView(s.pc, {TestOnDevice() ? engine : "one after the other on the host"}));
+  PetscCall(CheckView(s.pc, TestOnDevice() ? words : std::vector<const char *>{"one after the other on the host"}));
   PetscCall(SystemDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -239,9 +240,9 @@ int main(int argc, char **argv)
     PetscCall(Triangles());
     if (!TestQuick()) PetscCall(Shapes());
     PetscCall(Empty());
-    PetscCall(Chosen(Wide(3, 8000, 20), true, "engine levels"));
-    PetscCall(Chosen(Part(Jumps({90, 90}, 1, 0, 1), Kind::lower), true, "engine chunks"));
-    PetscCall(Chosen(Part(Arrow(TestQuick() ? 3000 : 300000, TestQuick() ? 2999 : 299999), Kind::lower), false, TestQuick() ? "engine chunks" : "engine levels"));
+    PetscCall(Chosen(Wide(3, 8000, 20), true, {"engine levels", "engine together from 16 right-hand sides on"}));
+    PetscCall(Chosen(Part(Jumps({90, 90}, 1, 0, 1), Kind::lower), true, {"engine chunks"}));
+    PetscCall(Chosen(Part(Arrow(TestQuick() ? 3000 : 300000, TestQuick() ? 2999 : 299999), Kind::lower), false, {TestQuick() ? "engine chunks" : "engine levels"}));
     for (const char *engine : engines) PetscCall(NotANumber(engine));
     for (MatType type : {TestAIJ(), TestType()}) PetscCall(OtherStructure(type));
     return PETSC_SUCCESS;

@@ -136,7 +136,7 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
 
    Options Database Keys:
 +  -pc_bbs_triangle <auto>                                 - `auto`, `upper`, `lower` or `both`: what the matrix is
-.  -mat_bbs_engine <auto,levels,persistent,syncfree,chunks> - how the device goes through the levels, see `MATSOLVERBBS`
+.  -mat_bbs_engine <auto,levels,persistent,syncfree,chunks,together> - how the device goes through the levels, see `MATSOLVERBBS`
 .  -mat_bbs_chunk <rows>                                   - rows that a thread block solves
 -  -mat_bbs_blocks <n>                                     - thread blocks of the engines `persistent` and `syncfree`
 

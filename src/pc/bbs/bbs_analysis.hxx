@@ -38,6 +38,7 @@ public:
   Index       values  = 0;                       /* the most that a chunk keeps; after Write() */
   int         threads = 32;
   std::size_t steps   = 0;
+  long long   cost    = 0; /* level_cost() of all chunks */
 
   /* level: on the device, as long as this lives */
   Analysis(const Half &T, const Index *level, Index levels, Index longest, Stream stream);

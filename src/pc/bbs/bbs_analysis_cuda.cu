@@ -1,4 +1,6 @@
 /* Chunks and levels of a triangle on the device: sorting and scanning by CUB, a thread for each row or level of a chunk */
+#include <algorithm>
+
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
@@ -149,6 +151,7 @@ Status Analysis::Arrange(Index chunk_rows, Index wanted)
   tiles   = found.all.tiles;
   steps   = found.all.steps;
   others  = found.outside * half.bs;
+  cost    = fill ? 0 : *std::min_element(found.cost, found.cost + thread_choices);
   return bad;
 }
 

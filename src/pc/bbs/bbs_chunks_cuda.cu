@@ -237,9 +237,7 @@ Status solve_chunks(const Triangle &T, const Vectors &v, const Plan &plan, cudaS
 
   if (!bad && !alone) bad = cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
   if (bad) return bad;
-  const unsigned fetching = alone ? 0 : plan.values - plan.rows > 128 ? 256 : 32;
-  const unsigned helping = alone && plan.rows > 4096 ? most_threads : plan.rows > 4096 ? 512 : 256, threads = unsigned(T.threads) + fetching;
-  kernel<<<unsigned(T.nchunks) * unsigned(v.count), threads < helping ? helping : threads, bytes, stream>>>(T, v, plan.ticket, int(fetching));
+  kernel<<<unsigned(T.nchunks) * unsigned(v.count), unsigned(chunk_threads(plan, T.threads, alone)), bytes, stream>>>(T, v, plan.ticket, fetching_threads(plan, alone));
   return launched();
 }
 

@@ -17,11 +17,6 @@ Status add_to_diagonal_cuda(const Blocks &B, Scalar amount, Stream stream)
   return add_to_diagonal(DeviceEach{(cudaStream_t)stream}, B, amount);
 }
 
-Status scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report, Stream stream)
-{
-  return scale_rows(DeviceEach{(cudaStream_t)stream}, B, upper, rule, report);
-}
-
 Status fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry, Stream stream)
 {
   return fill(DeviceEach{(cudaStream_t)stream}, n, from, B, right, entry);
@@ -45,6 +40,26 @@ struct Warp {
   __device__ Scalar sum(Scalar a) const { return sum_parts(a, 32); }
   __device__ Index  find(const Blocks &B, Index m, Index c) const { return find_column(B, m, c); }
 };
+
+/* A thread for each block row, and a warp for each long one */
+static __global__ void scale_rows_kernel(const __grid_constant__ Blocks B, bool upper, PivotRule rule, FactorReport *report)
+{
+  constexpr Index long_row = 128;
+  const Index     m = Index(blockIdx.x * blockDim.x + threadIdx.x), length = m < B.n ? B.i[m + 1] - B.i[m] : 0;
+  const int       lane = int(threadIdx.x % 32);
+
+  if (length > 0 && length <= long_row) scale_row_of(B, Alone(), m, upper, rule, report);
+  for (unsigned lanes = __ballot_sync(0xffffffffu, length > long_row); lanes; lanes &= lanes - 1) scale_row_of(B, Warp{nullptr, lane}, m - lane + __ffs(int(lanes)) - 1, upper, rule, report);
+}
+
+Status scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report, Stream stream)
+{
+  constexpr unsigned threads = 256;
+
+  if (!B.n) return nullptr;
+  scale_rows_kernel<<<(unsigned(B.n) + threads - 1) / threads, threads, 0, (cudaStream_t)stream>>>(B, upper, rule, report);
+  return launched();
+}
 
 /* Rows are taken in the order given, so those waited for are being worked on */
 template <class Rule, class Report> __global__ void factor_kernel(Blocks B, Rule rule, Report *report)

@@ -45,7 +45,8 @@ Status factor_host(const Blocks &B, const blockic::Pivots &rule, blockic::Report
 
 Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report)
 {
-  return scale_rows(each, B, upper, rule, report);
+  for (Index m = 0; m < B.n; m++) scale_row_of(B, Alone(), m, upper, rule, report);
+  return nullptr;
 }
 
 Status fill_host(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry)

@@ -12,7 +12,8 @@ enum class Engine {
   levels,     /* a kernel for each level */
   persistent, /* one kernel whose thread blocks meet at a barrier after each level */
   syncfree,   /* the same without barriers: a value that is not there yet is waited for */
-  chunks      /* a thread block for each chunk, whose solution is in shared memory; values of other chunks are waited for */
+  chunks,     /* a thread block for each chunk, whose solution is in shared memory; values of other chunks are waited for */
+  together    /* a warp for a row and 32 right-hand sides side by side; values that are not there yet are waited for */
 };
 
 /* How a triangle is solved on the device */
@@ -23,6 +24,19 @@ struct Plan {
   Index     values = 0;       /* the most that a chunk keeps: of its rows and of others, and a zero */
   unsigned *ticket = nullptr; /* chunks: zero between launches */
 };
+
+/* Threads of a chunk's thread block that bring values of other chunks, and all, some of which only help before and after; threads: that solve */
+inline int fetching_threads(const Plan &plan, bool alone)
+{
+  return alone ? 0 : plan.values - plan.rows > 128 ? 256 : 32;
+}
+
+inline int chunk_threads(const Plan &plan, int threads, bool alone)
+{
+  const int helping = plan.rows <= 4096 ? 256 : alone ? 1024 : 512, working = threads + fetching_threads(plan, alone);
+
+  return working < helping ? helping : working;
+}
 
 /* w[e] <- v[from[e]], 0 where from[e] < 0; from null: v[e] */
 template <class V> Status gather_host(std::size_t n, const Index *from, const V *v, Scalar *w);
@@ -48,6 +62,12 @@ Status                    factor_cuda(const Blocks &B, const blockic::Pivots &ru
 Status                    scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report, Stream stream);
 Status                    fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry, Stream stream);
 Status                    solve_cuda(const Triangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan, Stream stream);
+
+/*
+   Engine `together`: B as it was factored or scaled, with the block rows by level in B.order; right: see solve_value(); ticket: as in Plan. v.work: 2n values for each
+   vector, their number rounded up to whole packs
+*/
+Status solve_together_cuda(const Blocks &B, bool upper, bool right, const Vectors &v, unsigned *ticket, Stream stream);
 
 /* Rows of a chunk whose solution fits in a thread block's shared memory, and thread blocks that run at a time; 0 without a device */
 Status device_limits_cuda(Index *rows, int *multiprocessors);

@@ -17,16 +17,6 @@ template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar
   return each(std::size_t(B.n) * B.bs, [=] HEPTA_LAMBDA(std::size_t i) { B.w[B.diag[i / B.bs] * std::size_t(B.bs) * B.bs + (i % B.bs) * (B.bs + 1)] += amount; });
 }
 
-template <class E> Status scale_rows(const E &each, const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report)
-{
-  return each(std::size_t(B.n), [=] HEPTA_LAMBDA(std::size_t k) {
-    const Index m = Index(k);
-    check_row(B, Alone(), m, report);
-    invert_diagonal(B, m, Scalar(0), rule, report);
-    scale_row(B, Alone(), m, upper ? B.diag[m] + 1 : B.i[m], upper ? B.i[m + 1] : B.diag[m]);
-  });
-}
-
 template <class E> Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t e) { entry[e / 2].val[e % 2] = solve_value(B, right, from[e]); });

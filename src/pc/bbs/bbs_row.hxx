@@ -215,6 +215,15 @@ template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t
   check_row(B, t, m, report);
 }
 
+/* Row m of a triangular matrix: D_m^-1 times its part above (upper) or below the diagonal */
+template <class Team> HEPTA_HD void scale_row_of(const Blocks &B, const Team &t, Index m, bool upper, const PivotRule &rule, FactorReport *report)
+{
+  check_row(B, t, m, report);
+  if (t.lane == 0) invert_diagonal(B, m, Scalar(0), rule, report);
+  t.sync();
+  scale_row(B, t, m, upper ? B.diag[m] + 1 : B.i[m], upper ? B.i[m + 1] : B.diag[m]);
+}
+
 /* What PC blockic asks of the pivots of row m, as its thresholds(): least[r], which is |a_rr|, becomes what that of row r must exceed; one thread */
 HEPTA_HD void find_bounds(const Blocks &B, Index m, const blockic::Pivots &rule, Scalar *least, blockic::Report *report)
 {

@@ -84,6 +84,8 @@ struct Vectors {
   Scalar       *work;       /* n values for each vector */
 };
 
+constexpr int vectors_together = 32; /* a pack of engine `together` */
+
 /* Is the solution of the unit triangular system not x itself? */
 inline bool is_apart(const Vectors &v)
 {

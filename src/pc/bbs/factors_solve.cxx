@@ -66,9 +66,15 @@ static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &value
 
 PetscErrorCode HeptaFactors::SolveWith(HeptaTriangle *triangle, const HeptaSpace &space, Vectors v)
 {
+  const size_t vectors = triangle->WorkVectors(space, v);
+  Blocks       B;
+
   PetscFunctionBegin;
-  if (triangle->NeedsWork(space, v)) PetscCall(Room(space, (size_t)Rows() * v.count, work, &v.work));
-  PetscCall(triangle->Solve(space, v));
+  if (vectors) PetscCall(Room(space, (size_t)Rows() * vectors, work, &v.work));
+  if (triangle->IsTogether(space, v)) {
+    PetscCall(GetBlocks(space, HeptaAccess::read, &B));
+    PetscCall(triangle->SolveTogether(space, B, v));
+  } else PetscCall(triangle->Solve(space, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -29,33 +29,6 @@ StrictRows StrictRows::Transposed() const
   return t;
 }
 
-/*
-   One thread block walks all levels at about 0.2 us each and reads 0.1 TB/s; where chunks share the work a level that waits
-   for another chunk costs about 0.9 us. Grids have fewer such levels than levels, so chunks are also taken when x does not fit:
-   as large as leaves each multiprocessor one.
-*/
-Index choose_rows(Index n, std::size_t entries, Index levels, const Limits &limits)
-{
-  constexpr double alone_level = 0.2, shared_level = 0.9, bytes_per_us = 1e5;
-  const double     bytes = double(entries) * sizeof(Entry) + 24. * n;
-  const Index      even  = std::max<Index>(256, (n + limits.multiprocessors - 1) / std::max(1, limits.multiprocessors));
-  const double     alone = alone_level * levels + bytes / bytes_per_us, shared = shared_level * levels + bytes / (bytes_per_us * ((n + even - 1) / even));
-
-  return n <= limits.rows && alone <= shared ? n : std::min(even, limits.rows);
-}
-
-/*
-   As measured on an H200: a kernel costs 5 us and reads 2 TB/s; chunks bring others' values, which take a thread each, at 12 000 a microsecond. So few wide
-   levels whose rows have no neighborhood are better taken one after the other.
-*/
-bool levels_pay(Index n, std::size_t entries, Index levels, std::size_t others)
-{
-  constexpr double launch = 5, shared_level = 0.9, others_per_us = 12e3, bytes_per_us = 2e6;
-  const double     bytes = double(entries) * sizeof(Entry) / 2 + 24. * n;
-
-  return launch * levels + bytes / bytes_per_us < shared_level * levels + double(others) / others_per_us;
-}
-
 /* Chunks of as many rows, in whole blocks, and how many values each needs: it is read once and its entries are neighbors */
 void Schedule::Cut(const StrictRows &T, Index rows)
 {

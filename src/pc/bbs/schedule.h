@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "bbs_kernels.hxx"
+#include "choice.h"
 #include "tiles.hxx"
 
 namespace hepta::bbs
@@ -19,22 +19,6 @@ struct StrictRows {
   Index      length(Index i) const { return first[i + 1] - first[i]; }
   StrictRows Transposed() const;
 };
-
-/* What a device offers */
-struct Limits {
-  Index rows            = 0; /* whose solution fits in a thread block's shared memory; 0: no device */
-  int   multiprocessors = 0;
-
-  /* For a level, so that they hide each other's waiting; engines whose tiles are worth a thread block each take fewer, larger ones */
-  Index Threads(Engine e) const { return e == Engine::levels ? Index(multiprocessors) * 1024 : 256; }
-};
-
-/* Rows of a chunk that suit so many levels */
-Index choose_rows(Index n, std::size_t entries, Index levels, const Limits &limits);
-/* Is a kernel for each level faster than chunks, which need so many values of others in all? How many is known when they are sorted, so late. */
-bool levels_pay(Index n, std::size_t entries, Index levels, std::size_t others);
-/* Where levels of such chunks have more rows than that, smaller chunks share them better */
-constexpr Index wide_level = 2048, narrow_chunk = 512;
 
 class Schedule {
 public:

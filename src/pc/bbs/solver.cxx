@@ -198,7 +198,7 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
    Options Database Keys:
 +  -pc_factor_mat_solver_type bbs                          - uses it in `PCICC` and `PCILU`; the default there for `MATBDIA` and `MATBROW`, on the device too
 .  -mat_bbs_ordering <natural>                             - `natural` or `level`: order of the rows where the factorization is given none, see `MATORDERINGLEVEL`
-.  -mat_bbs_engine <auto,levels,persistent,syncfree,chunks> - how the device goes through the levels
+.  -mat_bbs_engine <auto,levels,persistent,syncfree,chunks,together> - how the device goes through the levels
 .  -mat_bbs_chunk <rows>                                   - rows that a thread block solves (engine `chunks`)
 -  -mat_bbs_blocks <n>                                     - thread blocks of the engines `persistent` and `syncfree`, at most as many as the device holds at a time
 
@@ -221,8 +221,10 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
      syncfree    - the same without barriers; each value is waited for where it is needed
      chunks      - runs of neighboring rows, each solved by a thread block that keeps its solution in shared memory, so that a level costs a barrier of the thread block;
                    values of other runs are waited for; entries are copied to shared memory before they are needed
+     together    - a warp solves a row for 32 right-hand sides, whose values stand side by side meanwhile, and waits for those that it needs. Entries are read from the factors
+                   themselves, which transposed solves cannot do: those take what auto would
      auto        - chunks; levels where no row depends on another, where what a run takes from others does not fit in shared memory, as in rows with very many entries, or where
-                   a kernel for each of a few wide levels takes less time than bringing values of other runs
+                   a kernel for each of a few wide levels takes less time than bringing values of other runs; together from so many right-hand sides on as the view says, where that takes less time
 .ve
 
    `MatView()` with `PETSC_VIEWER_ASCII_INFO`, as `-ksp_view` calls it, shows the levels, the engine and its numbers where the device solves, and the shift. Repeated solves give the same bits.

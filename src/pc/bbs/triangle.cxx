@@ -5,7 +5,7 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-const char *const HeptaBBSEngines[] = {"auto", "levels", "persistent", "syncfree", "chunks"};
+const char *const HeptaBBSEngines[] = {"auto", "levels", "persistent", "syncfree", "chunks", "together"};
 
 PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObject)
 {
@@ -58,8 +58,8 @@ PetscErrorCode HeptaTriangle::BuildOnHost(const Limits &limits)
 
   PetscFunctionBegin;
   PetscCall(source.rows(&T));
-  Schedule schedule(T, options.engine, (Index)options.chunk, limits);
-  size = {schedule.levels, schedule.widest, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.threads, schedule.Entries(), schedule.plan};
+  Schedule schedule(T, TileEngine(), (Index)options.chunk, limits);
+  size = {schedule.levels, schedule.widest, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.threads, schedule.Entries(), 0, schedule.plan};
   PetscCall(entry.Resize(size.entries * sizeof(Entry)));
   PetscCall(entry.Access(HeptaSpace(), HeptaAccess::write, &e));
   schedule.Write(T, (Entry *)e);
@@ -70,115 +70,6 @@ PetscErrorCode HeptaTriangle::BuildOnHost(const Limits &limits)
   built = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-#if defined(HEPTA_HAVE_CUDA)
-/* Memory on the device for n of a type */
-template <class T> static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &values, T **p)
-{
-  void *v;
-
-  PetscFunctionBegin;
-  PetscCall(values.Resize(n * sizeof(T)));
-  PetscCall(values.Access(space, HeptaAccess::write, &v));
-  *p = (T *)v;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const Half &T, const Index **of_rows)
-{
-  void *l;
-
-  PetscFunctionBegin;
-  if (!levels) {
-    Index *found = nullptr;
-    PetscCall(Room(space, (size_t)T.n, level, &found));
-    PetscCallHepta(levels_cuda(T, found, &levels, &widest, &longest, space.stream));
-  }
-  PetscCall(level.Access(space, HeptaAccess::read, &l));
-  *of_rows = (const Index *)l;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What was arranged */
-PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
-{
-  Chunk *c = nullptr;
-  Tile  *t = nullptr;
-  Entry *e = nullptr;
-  Index *f = nullptr, *o = nullptr;
-
-  PetscFunctionBegin;
-  PetscCall(Room(space, (size_t)analysis.chunks, chunk, &c));
-  if (size.plan.engine != Engine::chunks) PetscCall(Room(space, (size_t)analysis.tiles, tile, &t));
-  PetscCall(Room(space, analysis.Entries(), entry, &e));
-  PetscCall(Room(space, 2 * analysis.Entries(), from, &f));
-  PetscCall(Room(space, (size_t)analysis.others, other, &o));
-  PetscCallHepta(analysis.Write(c, t, e, f, o));
-  size.chunks      = analysis.chunks;
-  size.tiles       = analysis.tiles;
-  size.threads     = analysis.threads;
-  size.entries     = analysis.Entries();
-  size.plan.values = analysis.values;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Chunks of about so many rows, in whole blocks; built: what each needs fits in a thread block's shared memory */
-PetscErrorCode HeptaTriangle::TryChunks(const HeptaSpace &space, Analysis &analysis, Index rows_wanted, const Limits &limits)
-{
-  PetscFunctionBegin;
-  const auto whole = [&](Index r) { return std::max<Index>(1, std::min(r, source.n) / analysis.BlockSize()) * analysis.BlockSize(); };
-  size.plan.rows   = whole(rows_wanted);
-  PetscCallHepta(analysis.Arrange(size.plan.rows));
-  if (!options.chunk && analysis.chunks > 1 && source.n / analysis.groups > wide_level && size.plan.rows > narrow_chunk) {
-    size.plan.rows = whole(narrow_chunk);
-    PetscCallHepta(analysis.Arrange(size.plan.rows));
-  }
-  PetscCall(Write(space, analysis));
-  built = analysis.values <= limits.rows;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* All rows for a kernel that goes through their levels */
-PetscErrorCode HeptaTriangle::BuildLevels(const HeptaSpace &space, Analysis &analysis, const Limits &limits)
-{
-  PetscFunctionBegin;
-  size.plan.rows = source.n;
-  PetscCallHepta(analysis.Arrange(source.n, limits.Threads(size.plan.engine)));
-  PetscCall(Write(space, analysis));
-  built = true;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Chunks, unless another engine was asked for, does better or is left because none fit */
-PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Blocks &B, const Limits &limits)
-{
-  const Half   T = {B.n, B.bs, source.upper, B.i, B.j, B.diag};
-  const Index *level;
-
-  PetscFunctionBegin;
-  PetscCall(source.levels->Find(space, T, &level));
-  size.levels           = source.levels->levels;
-  size.widest           = source.levels->widest * B.bs;
-  const bool  automatic = options.engine == Engine::automatic;
-  const Index longest = source.levels->longest * B.bs, rows_wanted = options.chunk ? (Index)options.chunk : choose_rows(source.n, source.entries, size.levels, limits);
-  size.plan.engine = !automatic ? options.engine : size.levels <= 1 ? Engine::levels : Engine::chunks;
-  built            = automatic && size.levels <= 1; /* without tiles */
-  Analysis analysis(T, level, size.levels, source.levels->longest, space.stream);
-  for (Index r = std::min(rows_wanted, limits.rows); size.plan.engine == Engine::chunks && !built; r = size.plan.rows / 2) {
-    const bool small    = analysis.chunks && r < std::max(B.bs, 32);            /* they only become smaller */
-    const bool may_fit  = r >= source.n || longest - r < limits.rows;           /* the longest row alone */
-    const bool sortable = (double)source.n / r * source.n * size.levels < 1e19; /* keys of 64 bits */
-    if (may_fit && sortable && !small) PetscCall(TryChunks(space, analysis, r, limits));
-    else size.plan.engine = Engine::levels;
-    if (automatic && !options.chunk && analysis.chunks > 1 && levels_pay(source.n, source.entries, size.levels, (size_t)analysis.others)) {
-      size.plan.engine = Engine::levels;
-      built            = false;
-    }
-  }
-  if (!built) PetscCall(BuildLevels(space, analysis, limits));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-#endif
 
 PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
 {
@@ -205,11 +96,13 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
   Triangle T; /* where it is solved, once here so that no solve waits for it */
 
   PetscFunctionBegin;
+  right = scale;
   if (ByRows(space)) {
     if (rows.first.empty()) PetscCall(source.rows(&rows));
     value.resize(rows.from.size());
     PetscCallHepta(fill_rows_host(value.size(), rows.from.data(), B, scale, value.data()));
-  } else {
+  } else if (OnlyTogether(space)) PetscCall(OrderByLevel(space, B));
+  else {
     if (!built) PetscCall(Build(space, B));
     PetscCall(from.Access(space, HeptaAccess::read, &f));
     PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
@@ -249,6 +142,18 @@ PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, const Vectors 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Not with a transposed triangle, which has no rows of its own but in tiles */
+bool HeptaTriangle::IsTogether(const HeptaSpace &space, const Vectors &v) const
+{
+  return OnlyTogether(space) || (space.device && options.engine == Engine::automatic && !options.chunk && size.together_from && v.count >= size.together_from);
+}
+
+size_t HeptaTriangle::WorkVectors(const HeptaSpace &space, const Vectors &v) const
+{
+  if (IsTogether(space, v)) return 2 * ((size_t)(v.count + vectors_together - 1) / vectors_together * vectors_together);
+  return !ByRows(space) || is_apart(v) ? (size_t)v.count : 0;
+}
+
 PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Vectors &v)
 {
   PetscFunctionBegin;
@@ -261,10 +166,11 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Vectors &v)
 PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[]) const
 {
   PetscFunctionBegin;
-  if (!built) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows, one after the other on the host\n", name, (PetscInt)source.n));
-  else {
+  if (built) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads\n", name,
                                      (PetscInt)source.n, (PetscInt)size.levels, (PetscInt)size.widest, HeptaBBSEngines[(int)size.plan.engine], (PetscInt)size.chunks, (PetscInt)size.plan.rows, (PetscInt)size.tiles, size.threads));
-  }
+    if (size.together_from) PetscCall(PetscViewerASCIIPrintf(viewer, "    engine together from %d right-hand sides on\n", size.together_from));
+  } else if (order.IsOnDevice()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels; engine together\n", name, (PetscInt)source.n, (PetscInt)source.levels->levels));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows, one after the other on the host\n", name, (PetscInt)source.n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

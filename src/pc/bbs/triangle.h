@@ -17,7 +17,7 @@ struct HeptaBBSOptions {
   PetscErrorCode SetFromOptions(PetscOptionItems);
 };
 PETSC_INTERN const char *const HeptaBBSEngines[];
-constexpr PetscInt             HeptaBBSEngineCount = 5;
+constexpr PetscInt             HeptaBBSEngineCount = 6;
 
 /* The levels of a triangle's block rows on the device, found once for all who need them */
 struct HeptaLevels {
@@ -46,6 +46,7 @@ struct HeptaTriangleSource {
 /*
    The strict triangle in two forms, each made when it is first needed: by rows for the host, which solves them one after the other, and in
    tiles for the device, which makes them itself but for transposed triangles. An engine or chunks that were asked for take the tiles to the host too.
+   Engine `together` does without either: it reads the factors, which transposed triangles cannot.
 */
 class HeptaTriangle {
 public:
@@ -55,17 +56,21 @@ public:
   /* Values from those of the blocks, in the form for this space; scale: from L D */
   PetscErrorCode Fill(const HeptaSpace &, const hepta::bbs::Blocks &, bool scale);
   void           Invalidate() { filled[0] = filled[1] = false; }
-  /* Does Solve() use v.work? */
-  bool           NeedsWork(const HeptaSpace &space, const hepta::bbs::Vectors &v) const { return !ByRows(space) || is_apart(v); }
+  /* Is it to be SolveTogether(), with the blocks that it was filled from, in place of Solve()? */
+  bool IsTogether(const HeptaSpace &, const hepta::bbs::Vectors &) const;
+  /* Vectors that v.work is to hold */
+  size_t         WorkVectors(const HeptaSpace &, const hepta::bbs::Vectors &) const;
   PetscErrorCode Solve(const HeptaSpace &, const hepta::bbs::Vectors &v);
+  PetscErrorCode SolveTogether(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::bbs::Vectors &v);
   PetscErrorCode View(PetscViewer, const char name[]) const;
 
 private:
   /* Sizes of what was built */
   struct Built {
     hepta::Index     levels = 0, widest = 0, chunks = 0, tiles = 0;
-    int              threads = 32;
-    size_t           entries = 0;
+    int              threads       = 32;
+    size_t           entries       = 0;
+    int              together_from = 0; /* right-hand sides from which on `auto` takes engine `together`; 0: never */
     hepta::bbs::Plan plan;
   };
   HeptaTriangleSource        source;
@@ -76,8 +81,15 @@ private:
   HeptaValues                chunk, tile, from, other, entry, ticket;
   hepta::bbs::StrictRows     rows; /* by rows, with their values */
   std::vector<hepta::Scalar> value;
+  bool                       right = false; /* see solve_value() */
+  HeptaValues                order;         /* together: the block rows by level */
 
-  bool           ByRows(const HeptaSpace &space) const { return !space.device && options.engine == hepta::bbs::Engine::automatic && !options.chunk; }
+  /* What is to go through the tiles, where there are any */
+  hepta::bbs::Engine TileEngine() const { return options.engine == hepta::bbs::Engine::together ? hepta::bbs::Engine::automatic : options.engine; }
+  bool               ByRows(const HeptaSpace &space) const { return !space.device && TileEngine() == hepta::bbs::Engine::automatic && !options.chunk; }
+  bool               OnlyTogether(const HeptaSpace &space) const { return space.device && !source.transposed && options.engine == hepta::bbs::Engine::together; }
+
+  PetscErrorCode OrderByLevel(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode Build(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode BuildOnHost(const hepta::bbs::Limits &);
   PetscErrorCode Write(const HeptaSpace &, hepta::bbs::Analysis &);

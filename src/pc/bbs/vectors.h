@@ -19,10 +19,10 @@ template <class F> PetscErrorCode HeptaForVec(Vec b, Vec x, F solve)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same for the columns of two dense matrices, as many at a time as fit in 512 MB of work space */
+/* The same for the columns of two dense matrices, as many at a time as fit in 1 GB of work space, in whole packs where they do not all */
 template <class F> PetscErrorCode HeptaForDense(Mat B, Mat X, F solve)
 {
-  constexpr size_t    most = (size_t)1 << 29;
+  constexpr size_t    most = (size_t)1 << 30;
   hepta::bbs::Vectors v    = {};
   const PetscScalar  *b;
   PetscScalar        *x;
@@ -38,8 +38,9 @@ template <class F> PetscErrorCode HeptaForDense(Mat B, Mat X, F solve)
   PetscCheck(PetscMemTypeDevice(type[0]) == PetscMemTypeDevice(type[1]), PetscObjectComm((PetscObject)B), PETSC_ERR_SUP, "bbs: the right-hand sides (%s) and the solutions (%s) must be of one type", ((PetscObject)B)->type_name,
              ((PetscObject)X)->type_name);
   PetscCall(HeptaSpaceOf(type[0], &space));
-  const PetscInt step = (PetscInt)PetscMax((size_t)1, most / (sizeof(PetscScalar) * (size_t)PetscMax(1, B->rmap->n)));
-  for (PetscInt k = 0; k < B->cmap->n; k += step) {
+  PetscInt step = (PetscInt)PetscClipInterval(most / (sizeof(PetscScalar) * (size_t)PetscMax(1, B->rmap->n)), (size_t)1, (size_t)PETSC_INT_MAX);
+  if (step > hepta::bbs::vectors_together) step -= step % hepta::bbs::vectors_together;
+  for (PetscInt k = 0; k < B->cmap->n; k += (PetscInt)v.count) {
     v.b     = b + (size_t)k * ldb;
     v.x     = x + (size_t)k * ldx;
     v.ldb   = (size_t)ldb;

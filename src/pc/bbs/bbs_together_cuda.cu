@@ -1,0 +1,118 @@
+/*
+   Engine `together`: many right-hand sides at a time, a warp for a row and a pack of 32 vectors. The 32 values of a row stand side by side, so that what
+   other engines look up one by one is one access to memory here; entries are read from the factors themselves, once for 32 vectors. Rows are taken by
+   level, and each value is waited for where it is needed: it is its own flag.
+*/
+#include "bbs_device.cuh"
+#include "tiles.hxx"
+
+namespace hepta::bbs
+{
+
+constexpr int      side  = vectors_together; /* of a pack */
+constexpr int      batch = 4;                /* values that a lane waits for at a time */
+constexpr unsigned warps = 8, threads = side * warps;
+
+/* Of row i and vector `first`: right-hand sides, and behind those of all packs the solutions */
+__device__ static Scalar *given_at(const Vectors &v, Index n, int first, Index i)
+{
+  return v.work + std::size_t(first) * n + std::size_t(i) * side;
+}
+
+__device__ static Scalar *solution_at(const Vectors &v, Index n, int first, Index i)
+{
+  return given_at(v, n, first + (v.count + side - 1) / side * side, i);
+}
+
+/* 32 rows of a pack from columns to rows, through shared memory so that both sides are accessed in order; their solutions are not there yet */
+static __global__ void __launch_bounds__(threads) collect_kernel(Index n, const __grid_constant__ Vectors v)
+{
+  __shared__ Scalar tile[side][side + 1];
+  const int         lane = int(threadIdx.x % side), warp = int(threadIdx.x / side), first = int(blockIdx.y) * side;
+  const Index       begin = Index(blockIdx.x) * side;
+
+  for (int k = warp; k < side && first + k < v.count; k += warps) {
+    if (begin + lane < n) tile[k][lane] = given(v, first + k, begin + lane);
+  }
+  __syncthreads();
+  for (int r = warp; r < side && begin + r < n && first + lane < v.count; r += warps) {
+    given_at(v, n, first, begin + r)[lane]    = tile[lane][r];
+    solution_at(v, n, first, begin + r)[lane] = as_scalar(unset);
+  }
+}
+
+/* And back. Rows of a block that another thread block has are read where they are. */
+static __global__ void __launch_bounds__(threads) deliver_kernel(Index n, const __grid_constant__ Vectors v)
+{
+  __shared__ Scalar tile[side][side + 1];
+  const int         lane = int(threadIdx.x % side), warp = int(threadIdx.x / side), first = int(blockIdx.y) * side;
+  const Index       begin = Index(blockIdx.x) * side;
+
+  for (int r = warp; r < side && begin + r < n && first + lane < v.count; r += warps) tile[lane][r] = solution_at(v, n, first, begin + r)[lane];
+  __syncthreads();
+  for (int k = warp; k < side && first + k < v.count && begin + lane < n; k += warps) {
+    deliver(v, first + k, begin + lane, [&](Index c) { return c >= begin && c < begin + side ? tile[k][c - begin] : solution_at(v, n, first, c)[k]; });
+  }
+}
+
+/* sum += the products of `count` entries, which the lanes have one by one, with values of this lane's vector; y: its solution */
+__device__ static void add_products(bool mine, int count, Index column, Scalar value, const Scalar *y, Scalar &sum)
+{
+  for (int e = 0; e < count; e += batch) {
+    Index  j[batch];
+    Scalar x[batch];
+    for (int u = 0; u < batch; u++) {
+      j[u] = __shfl_sync(0xffffffffu, column, e + u);
+      x[u] = mine && e + u < count ? load_relaxed(y + std::size_t(j[u]) * side) : Scalar(0);
+    }
+    for (int u = 0; u < batch; u++) {
+      const Scalar a = __shfl_sync(0xffffffffu, value, e + u);
+      if (is_unset(x[u])) x[u] = await(y + std::size_t(j[u]) * side);
+      if (e + u < count) sum += a * x[u];
+    }
+  }
+}
+
+/* A thread block takes rows of one pack, in the order of their levels, so those that are waited for are being worked on */
+static __global__ void __launch_bounds__(threads, 6) rows_kernel(const __grid_constant__ Blocks B, bool upper, bool right, const __grid_constant__ Vectors v, unsigned packs, unsigned *ticket)
+{
+  __shared__ unsigned taken;
+
+  if (threadIdx.x == 0) taken = atomicInc(ticket, gridDim.x - 1); /* back to zero after the last */
+  __syncthreads();
+  const Half  T = {B.n, B.bs, upper, B.i, B.j, B.diag};
+  const Index n = B.n * B.bs, k = Index(taken / packs * warps + threadIdx.x / side);
+  const int   lane = int(threadIdx.x % side), first = int(taken % packs) * side;
+  if (k >= n) return;
+  const Index i = B.order[k / B.bs] * B.bs + k % B.bs, length = half_length(T, i);
+  const bool  mine = first + lane < v.count;
+  Scalar     *y    = solution_at(v, n, first, 0) + lane;
+  Scalar      sum  = mine ? given_at(v, n, first, i)[lane] : Scalar(0);
+
+  for (Index begin = 0; begin < length; begin += side) {
+    const Index  e = begin + lane, column = e < length ? half_column(T, i, e) : 0;
+    const Scalar value = e < length ? solve_value(B, right, half_from(T, i, e)) : Scalar(0);
+    add_products(mine, int(length - begin < side ? length - begin : side), column, value, y, sum);
+  }
+  if (mine) publish(y + std::size_t(i) * side, sum);
+}
+
+Status solve_together_cuda(const Blocks &B, bool upper, bool right, const Vectors &v, unsigned *ticket, Stream s)
+{
+  const cudaStream_t stream = (cudaStream_t)s;
+  const Index        n      = B.n * B.bs;
+  const unsigned     packs = unsigned((v.count + side - 1) / side), groups = unsigned((n + Index(warps) - 1) / Index(warps));
+  const dim3         tiles(unsigned((n + side - 1) / side), packs);
+
+  if (!n || !v.count) return nullptr;
+  collect_kernel<<<tiles, threads, 0, stream>>>(n, v);
+  Status bad = launched();
+  if (bad) return bad;
+  rows_kernel<<<groups * packs, threads, 0, stream>>>(B, upper, right, v, packs, ticket);
+  bad = launched();
+  if (bad) return bad;
+  deliver_kernel<<<tiles, threads, 0, stream>>>(n, v);
+  return launched();
+}
+
+} // namespace hepta::bbs
