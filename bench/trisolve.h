@@ -95,7 +95,7 @@ BenchCell                TriErrorCell(const TriTimed *);
 /* One line on stderr, for runs that do not live to print their tables */
 PetscErrorCode TriSay(const BenchTable &);
 
-/* The engines of bbs, and is one measured with n right-hand sides? Those that are there for comparison only with one. */
+/* The engines of bbs, and is one measured with n right-hand sides? `persistent`, which is there for comparison, only with one. */
 constexpr int            TriEngineCount = 5;
 extern const char *const TriEngines[TriEngineCount];
 bool                     TriHasEngine(const TriOptions &, int k, PetscInt n);

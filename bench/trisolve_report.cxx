@@ -116,15 +116,16 @@ const char *const TriEngines[TriEngineCount] = {"levels", "persistent", "syncfre
 
 bool TriHasEngine(const TriOptions &o, int k, PetscInt n)
 {
-  return o.engines && (n == 1 || (k != 1 && k != 2));
+  return o.engines && (n == 1 || std::string(TriEngines[k]) != "persistent");
 }
 
 /* first: of the group's engines */
-static void AddEngines(const TriOptions &o, PetscInt n, const std::vector<TriTimed> &group, size_t first, const std::vector<BenchCell> &start, TriTables &tables)
+static PetscErrorCode AddEngines(const TriOptions &o, PetscInt n, const std::vector<TriTimed> &group, size_t first, const std::vector<BenchCell> &start, TriTables &tables)
 {
   std::vector<BenchCell> row   = start;
   const TriTimed        *worst = nullptr;
 
+  PetscFunctionBegin;
   row.push_back(BenchWhole(n));
   for (int k = 0; k < TriEngineCount; k++) {
     const TriTimed *t = TriHasEngine(o, k, n) ? &group[first++] : nullptr;
@@ -133,6 +134,8 @@ static void AddEngines(const TriOptions &o, PetscInt n, const std::vector<TriTim
   }
   row.push_back(TriErrorCell(worst));
   tables.engines.rows.push_back(row);
+  PetscCall(TriSay(tables.engines));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode TriReport(const TriOptions &o, const TriCase &c, const TriShape &shape, const std::vector<std::vector<TriTimed>> &groups, TriTables &tables)
@@ -152,7 +155,7 @@ PetscErrorCode TriReport(const TriOptions &o, const TriCase &c, const TriShape &
       if (g) errors.push_back(TriErrorCell(&groups[g][k]));
     }
     ratios.push_back(BenchRatio(Rival(groups[g], n, contestants), groups[g][contestants - 1].median));
-    if (groups[g].size() > contestants) AddEngines(o, n, groups[g], contestants, start, tables);
+    if (groups[g].size() > contestants) PetscCall(AddEngines(o, n, groups[g], contestants, start, tables));
   }
   ratios.push_back(BenchText(result));
   tables.bad += result != "ran";
@@ -160,6 +163,5 @@ PetscErrorCode TriReport(const TriOptions &o, const TriCase &c, const TriShape &
   tables.times.rows.push_back(times);
   tables.errors.rows.push_back(errors);
   for (const BenchTable *t : {&tables.ratios, &tables.times, &tables.errors}) PetscCall(TriSay(*t));
-  if (o.engines && !tables.engines.rows.empty()) PetscCall(TriSay(tables.engines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -207,6 +207,32 @@ static PetscErrorCode NotANumber(const std::string &options)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Vectors of the host after a set-up on the device, and those of the device again */
+static PetscErrorCode OtherMemory(const std::string &options)
+{
+  const Entries e = Part(Scattered(90, 1, 3, false, 1), Kind::upper);
+  System        s;
+  Vec           b, x;
+  Numbers       given, got;
+
+  PetscFunctionBegin;
+  PetscCall(SystemCreate(PETSC_COMM_SELF, TestAIJ(), e, "-pc_type bbs " + options, &s));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, e.n, &b));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(VecCopy(s.b, b));
+  PetscCall(ToNumbers(b, &given));
+  const Numbers wanted = ByHand(e, Kind::upper, false, given);
+  for (const auto &v : {std::make_pair(s.b, s.x), std::make_pair(b, x), std::make_pair(s.b, s.x)}) {
+    PetscCall(VecSet(v.second, 7));
+    PetscCall(PCApply(s.pc, v.first, v.second));
+    PetscCall(ToNumbers(v.second, &got));
+    PetscCheck(Distance(wanted, got) <= 1e-13, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: with other memory %g from the answer", options.c_str(), (double)Distance(wanted, got));
+  }
+  PetscCall(Destroy(&b, &x));
+  PetscCall(SystemDestroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Rows depend on those of the level before, from one end to the other: nothing is near */
 static Entries Wide(PetscInt levels, PetscInt rows, PetscInt length)
 {
@@ -240,10 +266,12 @@ int main(int argc, char **argv)
     PetscCall(Triangles());
     if (!TestQuick()) PetscCall(Shapes());
     PetscCall(Empty());
-    PetscCall(Chosen(Wide(3, 8000, 20), true, {"engine levels", "engine together from 16 right-hand sides on"}));
+    PetscCall(Chosen(Wide(3, 8000, 20), true, {"engine syncfree", "engine together from 16 right-hand sides on"}));
     PetscCall(Chosen(Part(Jumps({90, 90}, 1, 0, 1), Kind::lower), true, {"engine chunks"}));
     PetscCall(Chosen(Part(Arrow(TestQuick() ? 3000 : 300000, TestQuick() ? 2999 : 299999), Kind::lower), false, {TestQuick() ? "engine chunks" : "engine levels"}));
     for (const char *engine : engines) PetscCall(NotANumber(engine));
+    for (const char *engine : engines) PetscCall(OtherMemory(engine));
+    PetscCall(OtherMemory("-mat_bbs_engine together -mat_bbs_chunk 8"));
     for (MatType type : {TestAIJ(), TestType()}) PetscCall(OtherStructure(type));
     return PETSC_SUCCESS;
   });

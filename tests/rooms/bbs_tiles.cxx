@@ -119,11 +119,12 @@ std::vector<Triple> entries_of(const Schedule &s, const std::vector<Entry> &entr
   std::vector<Triple> all;
 
   for (const Chunk &c : s.chunk) {
+    const auto row = [&](Index at) { return s.order.empty() ? c.begin + at : s.order[at]; };
     for (std::size_t e = c.first_step * s.threads; e < (c.first_step + c.steps) * s.threads; e++) {
       for (int k = 0; k < 2; k++) {
         const Index col = entry[e].col[k];
         if (s.from[2 * e + k] < 0) EXPECT_EQ(col, c.rows);
-        else all.push_back({c.begin + Index(entry[e].control & row_mask), col < c.rows ? c.begin + col : s.other[c.first_other + col - c.rows - 1], s.from[2 * e + k]});
+        else all.push_back({row(Index(entry[e].control & row_mask)), col < c.rows ? row(col) : s.other[c.first_other + col - c.rows - 1], s.from[2 * e + k]});
       }
     }
   }
@@ -144,17 +145,19 @@ void check_analysis(const Rows &A, bool upper, const Schedule &s, const std::vec
   EXPECT_EQ(levels, s.levels);
   EXPECT_EQ(widest * A.bs, s.widest);
   Analysis a(T, level.get(), levels, longest, nullptr);
-  ASSERT_EQ(a.Arrange(s.plan.rows, chunks ? 0 : limits.Threads(s.plan.engine)), nullptr);
+  ASSERT_EQ(a.Arrange(s.plan.rows, chunks ? Whole() : limits.All(s.plan.engine)), nullptr);
   EXPECT_EQ(a.threads, s.threads);
   ASSERT_EQ(a.Entries(), s.Entries());
   ASSERT_EQ(std::size_t(a.tiles), s.tile.size());
   Memory<Chunk> chunk{std::vector<Chunk>(a.chunks)};
   Memory<Tile>  tile{std::vector<Tile>(a.tiles)};
   Memory<Entry> entry{std::vector<Entry>(a.Entries())};
-  Memory<Index> from(std::vector<Index>(2 * a.Entries())), other{std::vector<Index>(a.others)};
-  ASSERT_EQ(a.Write(chunk.get(), chunks ? nullptr : tile.get(), entry.get(), from.get(), other.get()), nullptr);
+  Memory<Index> from(std::vector<Index>(2 * a.Entries())), other{std::vector<Index>(a.others)}, order{std::vector<Index>(s.order.size())}, place{std::vector<Index>(s.place.size())};
+  ASSERT_EQ(a.Write(chunk.get(), chunks ? nullptr : tile.get(), entry.get(), from.get(), other.get(), chunks ? nullptr : order.get(), chunks ? nullptr : place.get()), nullptr);
   EXPECT_EQ(a.values, s.plan.values);
   EXPECT_EQ(from.values(), s.from);
+  EXPECT_EQ(order.values(), s.order);
+  EXPECT_EQ(place.values(), s.place);
   for (std::size_t k = 0; k < host.size(); k++) ASSERT_EQ(std::make_pair(entry.values()[k].control, entry.values()[k].own), std::make_pair(host[k].control, host[k].own)) << "entry " << k;
   for (std::size_t k = 0; k < s.tile.size() && !chunks; k++) {
     const Tile &t = tile.values()[k], &u = s.tile[k];
@@ -173,7 +176,7 @@ void check(const Rows &A)
       for (Index p = T.first[i]; p < T.first[i + 1]; p++) wanted.push_back({i, T.col[p], T.from[p]});
     }
     std::sort(wanted.begin(), wanted.end());
-    for (Engine engine : {Engine::automatic, Engine::levels, Engine::persistent, Engine::chunks}) {
+    for (Engine engine : {Engine::automatic, Engine::levels, Engine::persistent, Engine::syncfree, Engine::chunks}) {
       for (Index rows : {0, 256}) {
         Schedule           s(T, engine, rows, limits);
         std::vector<Entry> entry(s.Entries());
@@ -210,11 +213,15 @@ TEST(BbsTiles, Small)
   for (Index n : {1, 2, 33}) check(grid(n, 1, 1));
 }
 
-/* Few wide levels without neighborhood; many narrow ones; far dependencies of many levels */
-TEST(BbsTiles, LevelsPay)
+/* What was measured on an H200 with the fastest engine of each */
+TEST(BbsTiles, ChooseEngine)
 {
-  EXPECT_TRUE(levels_pay(300000, 19000000, 35, 18000000));
-  EXPECT_TRUE(levels_pay(500000, 2300000, 7, 2000000));
-  EXPECT_FALSE(levels_pay(50000, 200000, 25, 150000));
-  EXPECT_FALSE(levels_pay(1000000, 3000000, 298, 1000000));
+  const ChunkLoad none, grid2 = {132, 135000, 32, 134144, 20389500000}, grid2_by_level = {132, 2200, 256, 90122, 2004100000}, grid3 = {132, 25000, 128, 1002851, 8684800000}, alone = {1, 552, 128, 0, 170200000};
+
+  EXPECT_EQ(choose_engine(1048576, 2095104, 2047, 2, grid2), Engine::chunks);
+  EXPECT_EQ(choose_engine(1048576, 2095104, 2047, 2, grid2_by_level), Engine::syncfree);
+  EXPECT_EQ(choose_engine(1000000, 2970000, 298, 3, grid3), Engine::syncfree);
+  EXPECT_EQ(choose_engine(19366, 57691, 552, 7, alone), Engine::chunks);
+  EXPECT_EQ(choose_engine(300000, 18809679, 35, 190, none), Engine::syncfree);
+  EXPECT_EQ(choose_engine(300000, 299999, 2, 299999, none), Engine::levels);
 }

@@ -47,16 +47,19 @@ public:
   int         BlockSize() const { return half.bs; }
   Index       Rows() const { return half.n * half.bs; }
   std::size_t Entries() const { return (steps + ahead) * threads; }
-  /* Chunks of so many rows, a multiple of the block size; may be called again with others. fill: for kernels that go through the levels of all rows, how many threads a level should have; 0 for chunks */
-  Status Arrange(Index chunk_rows, Index fill = 0);
-  /* chunk: `chunks`; tile, which engine `chunks` does without: `tiles` or null; entry: Entries(), whose values are left alone; from: twice as many; other: `others` */
-  Status Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other);
+  /* Chunks of so many rows, a multiple of the block size, or all rows for another engine; may be called again with others */
+  Status Arrange(Index chunk_rows, const Whole &whole = Whole());
+  /*
+     chunk: `chunks`; entry: Entries(), whose values are left alone; from: twice as many; other: `others`. tile, order and place, which engine `chunks` does without and which are null
+     for it: `tiles`, and a number for each row
+  */
+  Status Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *place);
 
 private:
   Half                          half;
   const Index                  *level;
   Index                         levels, longest;
-  Index                         fill = 0;
+  Whole                         whole;
   Stream                        stream;
   std::unique_ptr<AnalysisWork> work; /* from Arrange() for Write() */
 };

@@ -72,8 +72,8 @@ static __global__ void cost_kernel(Index n, const Keys keys, const Key *key, con
   }
 }
 
-/* Threads, tiles and steps; fill: see Arrange() */
-static Status measure(AnalysisWork &w, Index fill)
+/* Threads, tiles and steps */
+static Status measure(AnalysisWork &w, const Whole &whole)
 {
   constexpr unsigned block  = 256;
   const cudaStream_t s      = w.stream;
@@ -84,13 +84,13 @@ static Status measure(AnalysisWork &w, Index fill)
   Extent            *extent = w.extent;
   Totals            *total  = w.totals;
 
-  if (!fill) cost_kernel<<<unsigned((n + block - 1) / block), block, 0, s>>>(n, keys, key, group, total);
+  if (!whole.fill) cost_kernel<<<unsigned((n + block - 1) / block), block, 0, s>>>(n, keys, key, group, total);
   Status bad = launched();
   if (!bad)
     bad = each(1, s, [=] __device__(std::size_t) {
       int best = 0;
       for (int k = 1; k < thread_choices; k++) best = total->cost[k] < total->cost[best] ? k : best;
-      total->threads = fill ? threads_of_levels(std::size_t(n), std::size_t(total->groups)) : thread_choice(best);
+      total->threads = whole.fill ? threads_of_levels(whole, std::size_t(n), std::size_t(total->groups)) : thread_choice(best);
     });
   if (!bad)
     bad = each(std::size_t(n) + 1, s, [=] __device__(std::size_t g) {
@@ -99,7 +99,7 @@ static Status measure(AnalysisWork &w, Index fill)
       if (g < std::size_t(groups)) {
         const Key *first = key + group[g];
         for_tiles(
-          rows_of_group(group, Index(g), groups, n), total->threads, fill, [&](Index k) { return keys.length_of(first[k]); },
+          rows_of_group(group, Index(g), groups, n), total->threads, whole, [&](Index k) { return keys.length_of(first[k]); },
           [&](Index, Index, int, Index steps) {
             e = e + Extent{std::size_t(steps), 1};
           });
@@ -124,17 +124,17 @@ static Status count_outside(AnalysisWork &w)
   return bad ? bad : cuda_status(cub::DeviceScan::ExclusiveSum(w.cub, w.cub_bytes, (const Index *)outside, outside, T.n + 1, w.stream));
 }
 
-Status Analysis::Arrange(Index chunk_rows, Index wanted)
+Status Analysis::Arrange(Index chunk_rows, const Whole &wanted)
 {
   const cudaStream_t s = (cudaStream_t)stream;
   Totals             found;
 
-  fill   = wanted;
+  whole  = wanted;
   chunks = (Rows() + chunk_rows - 1) / chunk_rows;
   work.reset(new AnalysisWork(s));
   work->keys = {half, level, levels, longest * half.bs, chunk_rows, chunks};
   Status bad = sort(*work);
-  if (!bad) bad = measure(*work, fill);
+  if (!bad) bad = measure(*work, whole);
   if (!bad && chunks > 1) bad = count_outside(*work);
   if (bad) return bad;
   const Extent *extent  = work->extent;
@@ -151,7 +151,7 @@ Status Analysis::Arrange(Index chunk_rows, Index wanted)
   tiles   = found.all.tiles;
   steps   = found.all.steps;
   others  = found.outside * half.bs;
-  cost    = fill ? 0 : *std::min_element(found.cost, found.cost + thread_choices);
+  cost    = whole.fill ? 0 : *std::min_element(found.cost, found.cost + thread_choices);
   return bad;
 }
 

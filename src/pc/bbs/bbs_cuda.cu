@@ -110,16 +110,27 @@ __global__ void __launch_bounds__(1024) level_kernel(const __grid_constant__ Tri
 
   sum = t.parts == whole_block ? sum_block(sum, scratch) : sum_parts(sum, parts);
   if (thread % parts || i >= T.n) return;
-  y[i] = given(v, k, i) + sum;
-  if (v.scaling != Scaling::after) deliver(v, k, i, [&](Index c) { return y[c]; });
+  const Index row = T.order[i];
+  y[i]            = given(v, k, row) + sum;
+  if (v.scaling != Scaling::after) deliver(v, k, row, [&](Index) { return y[i]; });
+}
+
+Status deliver_after(const Triangle &T, const Vectors &v, cudaStream_t stream)
+{
+  const Triangle t = T;
+  const Vectors  u = v;
+
+  return each(std::size_t(T.n) * v.count, stream, [=] __device__(std::size_t e) {
+    const int k = int(e / t.n);
+    deliver(u, k, Index(e % t.n), [&](Index c) { return u.work[std::size_t(k) * t.n + t.place[c]]; });
+  });
 }
 
 static Status solve_levels(const Triangle &T, const Vectors &v, const Tile *tile, cudaStream_t stream)
 {
-  const Triangle t     = T;
-  const Vectors  u     = v;
-  Status         bad   = nullptr;
-  Index          first = 0;
+  const Vectors u     = v;
+  Status        bad   = nullptr;
+  Index         first = 0;
 
   if (!T.depends) return each(std::size_t(T.n), stream, [=] __device__(std::size_t i) {
     for (int k = 0; k < u.count; k++) deliver(u, k, Index(i), [&](Index c) { return given(u, k, c); });
@@ -130,18 +141,15 @@ static Status solve_levels(const Triangle &T, const Vectors &v, const Tile *tile
     first = k + 1;
     bad   = launched();
   }
-  if (bad || v.scaling != Scaling::after) return bad;
-  return each(std::size_t(T.n) * v.count, stream, [=] __device__(std::size_t e) {
-    const int k = int(e / t.n);
-    deliver(u, k, Index(e % t.n), [&](Index c) { return u.work[std::size_t(k) * t.n + c]; });
-  });
+  return bad || v.scaling != Scaling::after ? bad : deliver_after(T, v, stream);
 }
 
 Status solve_cuda(const Triangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan, Stream stream)
 {
   if (!T.n || !v.count) return nullptr;
   if (plan.engine == Engine::levels) return solve_levels(T, v, host_tile, (cudaStream_t)stream);
-  return plan.engine == Engine::chunks ? solve_chunks(T, v, plan, (cudaStream_t)stream) : solve_resident(T, v, plan, (cudaStream_t)stream);
+  if (plan.engine == Engine::chunks) return solve_chunks(T, v, plan, (cudaStream_t)stream);
+  return plan.engine == Engine::syncfree ? solve_syncfree(T, v, plan, (cudaStream_t)stream) : solve_persistent(T, v, plan, (cudaStream_t)stream);
 }
 
 } // namespace hepta::bbs

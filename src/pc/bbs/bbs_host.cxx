@@ -77,7 +77,7 @@ Status solve_rows_host(const Rows &R, const Vectors &v)
   return nullptr;
 }
 
-/* The rows of a tile, one after the other; y: the solution */
+/* The rows of a tile, one after the other; y: the solution, by position where T has an order */
 static void solve_tile(const Triangle &T, const Chunk &chunk, const Tile &t, const Vectors &v, int k, Scalar *y)
 {
   const int  parts = row_threads(T, t);
@@ -88,7 +88,7 @@ static void solve_tile(const Triangle &T, const Chunk &chunk, const Tile &t, con
     Scalar      sum = 0;
     if (row >= chunk.rows) break;
     for (int part = 0; part < parts; part++) sum += tile_part(T, t, thread + part, x);
-    y[chunk.begin + row] = given(v, k, chunk.begin + row) + sum;
+    y[chunk.begin + row] = given(v, k, T.order ? T.order[row] : chunk.begin + row) + sum;
   }
 }
 
@@ -99,7 +99,7 @@ Status solve_host(const Triangle &T, const Vectors &v, const Tile *, const Plan 
     for (Index c = 0; c < T.nchunks; c++) {
       for (Index t = 0; t < T.chunk[c].tiles; t++) solve_tile(T, T.chunk[c], T.tile[T.chunk[c].first_tile + t], v, k, y);
     }
-    for (Index i = 0; i < T.n; i++) deliver(v, k, i, [&](Index c) { return y[c]; });
+    for (Index i = 0; i < T.n; i++) deliver(v, k, i, [&](Index c) { return y[T.place ? T.place[c] : c]; });
   }
   return nullptr;
 }

@@ -11,7 +11,7 @@ enum class Engine {
   automatic,
   levels,     /* a kernel for each level */
   persistent, /* one kernel whose thread blocks meet at a barrier after each level */
-  syncfree,   /* the same without barriers: a value that is not there yet is waited for */
+  syncfree,   /* one kernel without barriers, whose warps take the rows level by level: a value that is not there yet is waited for */
   chunks,     /* a thread block for each chunk, whose solution is in shared memory; values of other chunks are waited for */
   together    /* a warp for a row and 32 right-hand sides side by side; values that are not there yet are waited for */
 };
@@ -22,7 +22,9 @@ struct Plan {
   int       blocks = 0;       /* persistent, syncfree: thread blocks, 0 for as many as are resident */
   Index     rows   = 0;       /* of the largest chunk */
   Index     values = 0;       /* the most that a chunk keeps: of its rows and of others, and a zero */
-  unsigned *ticket = nullptr; /* chunks: zero between launches */
+  unsigned *ticket = nullptr; /* chunks, together: zero between launches */
+  Scalar   *next   = nullptr; /* syncfree: room that is to be as v.work must be before a solve, or null */
+  bool      ready  = false;   /* syncfree: is v.work so already? */
 };
 
 /* Threads of a chunk's thread block that bring values of other chunks, and all, some of which only help before and after; threads: that solve */

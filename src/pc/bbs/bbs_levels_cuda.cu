@@ -19,25 +19,51 @@ static __device__ void note_first_row(long long *code, Index m, bool in_question
   if (noted < 0 || noted > m) note_first(code, m);
 }
 
+/* What a row has: blocks below and above the diagonal, and where that is; do its columns ascend? */
+struct RowInspection {
+  unsigned below = 0, above = 0;
+  Index    at    = -1;
+  bool     order = true;
+
+  /* Every step-th block from the first-th on */
+  __device__ void Look(Index m, const Index *i, const Index *j, Index first, Index step)
+  {
+    for (Index p = i[m] + first; p < i[m + 1]; p += step) {
+      order = order && (p == i[m] || j[p - 1] < j[p]);
+      if (j[p] == m) at = p;
+      else j[p] > m ? above++ : below++;
+    }
+  }
+};
+
+/* A thread for each row, and a warp for each long one */
 static __global__ void inspect_kernel(Index n, const Index *i, const Index *j, Index *diag, Inspection *found)
 {
-  const Index        m         = Index(blockIdx.x * std::size_t(blockDim.x) + threadIdx.x);
-  unsigned long long blocks[2] = {0, 0};
-  Index              at        = -1;
-  bool               order     = true;
+  constexpr unsigned all      = 0xffffffffu;
+  constexpr Index    long_row = 128;
+  const Index        m = Index(blockIdx.x * std::size_t(blockDim.x) + threadIdx.x), lane = Index(threadIdx.x % 32), length = m < n ? i[m + 1] - i[m] : 0;
+  RowInspection      row;
 
-  for (Index p = m < n ? i[m] : 0; m < n && p < i[m + 1]; p++) {
-    order = order && (p == i[m] || j[p - 1] < j[p]);
-    if (j[p] == m) at = p;
-    else blocks[j[p] > m]++;
+  if (length <= long_row && m < n) row.Look(m, i, j, 0, 1);
+  for (unsigned lanes = __ballot_sync(all, length > long_row); lanes; lanes &= lanes - 1) {
+    const Index   who = __ffs(int(lanes)) - 1;
+    RowInspection part;
+    part.Look(m - lane + who, i, j, lane, 32);
+    const unsigned has = __ballot_sync(all, part.at >= 0);
+    part.below = __reduce_add_sync(all, part.below);
+    part.above = __reduce_add_sync(all, part.above);
+    part.at    = __shfl_sync(all, part.at, has ? __ffs(int(has)) - 1 : 0);
+    part.order = __all_sync(all, part.order);
+    if (lane == who) row = part;
   }
-  if (m < n) diag[m] = at;
-  note_first_row(&found->missing, m, m < n && at < 0);
-  note_first_row(&found->disorder, m, !order);
-  note_first_row(&found->below, m, blocks[0] > 0);
-  note_first_row(&found->above, m, blocks[1] > 0);
+  if (m < n) diag[m] = row.at;
+  unsigned long long blocks[2] = {row.below, row.above};
+  note_first_row(&found->missing, m, m < n && row.at < 0);
+  note_first_row(&found->disorder, m, !row.order);
+  note_first_row(&found->below, m, row.below > 0);
+  note_first_row(&found->above, m, row.above > 0);
   for (int upper = 0; upper < 2; upper++) {
-    for (int o = 16; o; o /= 2) blocks[upper] += __shfl_xor_sync(0xffffffffu, blocks[upper], o);
+    for (int o = 16; o; o /= 2) blocks[upper] += __shfl_xor_sync(all, blocks[upper], o);
     if (threadIdx.x % 32 == 0 && blocks[upper]) atomicAdd(&found->blocks[upper], blocks[upper]);
   }
 }

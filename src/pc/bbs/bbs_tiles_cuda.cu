@@ -49,7 +49,7 @@ static Status list_others(AnalysisWork &w, Index n, Index *other)
 }
 
 /* Entries of a tile, a thread block for each; one more for the steps that are read but not worked on */
-static __global__ void write_kernel(const Keys keys, const TileRows *tile, const Index *order, const Chunk *chunk, const Key *other, std::size_t end, Entry *entry, Index *from)
+static __global__ void write_kernel(const Keys keys, const TileRows *tile, const Index *order, const Index *place, const Chunk *chunk, const Key *other, std::size_t end, Entry *entry, Index *from)
 {
   const Half    &T       = keys.half;
   const bool     beyond  = blockIdx.x + 1 == gridDim.x;
@@ -62,6 +62,7 @@ static __global__ void write_kernel(const Keys keys, const TileRows *tile, const
   const auto     column = [&](Index k) {
     if (k >= length) return c.rows;
     const Index j = half_column(T, i, k);
+    if (place) return place[j];
     if (j >= c.begin && j < c.begin + c.rows) return j - c.begin;
     const Key wanted = keys.outside(keys.chunk_of(i), j);
     return c.rows + 1 + first_above(c.others, [&](Index o) { return other[c.first_other + o] >= wanted; });
@@ -73,7 +74,7 @@ static __global__ void write_kernel(const Keys keys, const TileRows *tile, const
     Entry             e  = {
                    {0,                       0                          },
                    {std::int32_t(column(k)), std::int32_t(column(k + 1))},
-                   std::uint32_t(used ? i - c.begin : c.rows), std::uint32_t(c.rows)
+                   std::uint32_t(used ? (place ? t.begin + thread / parts : i - c.begin) : c.rows), std::uint32_t(c.rows)
     };
     if (s + 1 == t.tile.steps && thread % parts == 0) e.own = e.control;
     if (!beyond && s + 1 == t.tile.steps) e.control |= std::uint32_t(t.tile.parts) << row_bits | ends_row | (t.tile.last ? ends_level : 0);
@@ -84,13 +85,15 @@ static __global__ void write_kernel(const Keys keys, const TileRows *tile, const
 }
 
 /* The tiles of each level of a chunk, for write_kernel() and, unless null, for those who solve */
-static Status write_tiles(Index n, Index groups, const Keys &keys, const Key *key, const Index *group, const Extent *before, int threads, Index fill, TileRows *rows_of, Tile *tile, cudaStream_t s)
+static Status write_tiles(Index n, Index groups, const Keys &keys, const Key *key, const Index *group, const Extent *before, int threads, const Whole &all, TileRows *rows_of, Tile *tile, cudaStream_t s)
 {
+  const Whole whole = all;
+
   return each(std::size_t(groups), s, [=] __device__(std::size_t g) {
     const Index begin = group[g], rows = rows_of_group(group, Index(g), groups, n);
     Extent      at = before[g];
     for_tiles(
-      rows, threads, fill, [&](Index k) { return keys.length_of(key[begin + k]); },
+      rows, threads, whole, [&](Index k) { return keys.length_of(key[begin + k]); },
       [&](Index k, Index count, int code, Index steps) {
         const Tile t      = {at.steps, steps, code, k + count == rows};
         rows_of[at.tiles] = {t, begin + k, count};
@@ -114,7 +117,16 @@ static Status write_chunks(const Keys &keys, Index groups, const Key *key, const
   });
 }
 
-Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other)
+/* order <- the rows as they are sorted, place <- where each is */
+static Status write_order(Index n, const Index *sorted, Index *order, Index *place, cudaStream_t s)
+{
+  return each(std::size_t(n), s, [=] __device__(std::size_t k) {
+    order[k]         = sorted[k];
+    place[sorted[k]] = Index(k);
+  });
+}
+
+Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *place)
 {
   const cudaStream_t s = (cudaStream_t)stream;
   AnalysisWork      &w = *work;
@@ -124,10 +136,11 @@ Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Inde
 
   Status bad = scratch.Take(std::size_t(tiles), &rows_of);
   if (!bad && others) bad = list_others(w, others, other);
-  if (!bad) bad = write_tiles(Rows(), groups, w.keys, w.key, w.group, w.extent, threads, fill, rows_of, tile, s);
+  if (!bad) bad = write_tiles(Rows(), groups, w.keys, w.key, w.group, w.extent, threads, whole, rows_of, tile, s);
+  if (!bad && whole.fill) bad = write_order(Rows(), w.order, order, place, s);
   if (!bad) bad = write_chunks(w.keys, groups, w.key, w.group, w.extent, w.other, w.totals, chunk, s);
   if (bad) return bad;
-  write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, chunk, w.other, steps, entry, from);
+  write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, place, chunk, w.other, steps, entry, from);
   bad = launched();
   if (!bad) bad = copy_to_host(&found, w.totals, sizeof(found), stream);
   others = found.others;

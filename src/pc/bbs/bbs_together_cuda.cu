@@ -63,11 +63,11 @@ __device__ static void add_products(bool mine, int count, Index column, Scalar v
     Scalar x[batch];
     for (int u = 0; u < batch; u++) {
       j[u] = __shfl_sync(0xffffffffu, column, e + u);
-      x[u] = mine && e + u < count ? load_relaxed(y + std::size_t(j[u]) * side) : Scalar(0);
+      x[u] = mine && e + u < count ? as_scalar(unset) : Scalar(0);
     }
+    while (!look_for(x, [&](int u) { return y + std::size_t(j[u]) * side; })) continue;
     for (int u = 0; u < batch; u++) {
       const Scalar a = __shfl_sync(0xffffffffu, value, e + u);
-      if (is_unset(x[u])) x[u] = await(y + std::size_t(j[u]) * side);
       if (e + u < count) sum += a * x[u];
     }
   }

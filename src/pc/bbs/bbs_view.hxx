@@ -53,6 +53,7 @@ struct Triangle {
   const Tile  *tile;
   const Index *other;
   const Entry *entry;
+  const Index *order, *place; /* engines other than `chunks`: entries have positions in place of rows; position p is that of row order[p], and place[i] that of row i */
 };
 
 /* The same by rows, for the host: entries -n_ij of row i at first[i] ... first[i + 1] - 1 */

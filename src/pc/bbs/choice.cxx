@@ -21,37 +21,39 @@ Index choose_rows(Index n, std::size_t entries, Index levels, const Limits &limi
   return n <= limits.rows && alone <= shared ? n : std::min(even, limits.rows);
 }
 
-/*
-   A kernel costs 5 us and reads 2 TB/s; chunks bring others' values, which take a thread each, at 12 000 a microsecond. So few wide
-   levels whose rows have no neighborhood are better taken one after the other.
-*/
-bool levels_pay(Index n, std::size_t entries, Index levels, std::size_t others)
+/* Of entries and what a row takes besides */
+static double bytes_of(Index n, std::size_t entries)
 {
-  constexpr double launch = 5, shared_level = 0.9, others_per_us = 12e3, bytes_per_us = 2e6;
-  const double     bytes = double(entries) * sizeof(Entry) / 2 + 24. * n;
+  return double(entries) * sizeof(Entry) / 2 + 28. * n;
+}
 
-  return launch * levels + bytes / bytes_per_us < shared_level * levels + double(others) / others_per_us;
+/*
+   A level of a chunk takes its level_cost(), nearly twice that where chunks of the same level wait for each other; values of others come at 12 000 a microsecond. With
+   `syncfree` a level takes 0.45 us for each four entries that a thread has, and all is read at 1.3 TB/s; with `levels` 5 us, and 2 TB/s
+*/
+Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
+{
+  constexpr double others_per_us = 12e3, many = 8, waiting = 1.8, level = 0.45, launch = 5;
+  const double     rounds = std::max(1., std::ceil(longest / 128.)), share = std::max(1., double(load.groups) / levels);
+  const double     chunks   = (double(load.cost) * 1e-6 / share + double(load.others) / others_per_us) * (share > many ? waiting : 1);
+  const double     syncfree = level * levels * rounds + bytes_of(n, entries) / 1.3e6, all = launch * levels + bytes_of(n, entries) / 2e6;
+
+  if (load.chunks && (load.chunks == 1 || chunks <= std::min(syncfree, all))) return Engine::chunks;
+  return syncfree <= all ? Engine::syncfree : Engine::levels;
 }
 
 /*
    Chunks take turns with the room that a multiprocessor has, one of several waits for others besides, and one alone takes less than level_cost()
-   says; a value of another chunk takes 60 ps, where that is more
+   says; a value of another chunk takes 60 ps, where that is more. Other engines read all anew for each vector
 */
-double chunks_time(const ChunkLoad &load, const Plan &plan, const Limits &limits)
+double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Plan &plan, const Limits &limits)
 {
-  constexpr double several = 1.2, alone = 0.7, other = 60e-6, threads = 2048;
-  const double     resident = std::min(double(limits.rows) / plan.values, threads / chunk_threads(plan, load.threads, load.chunks == 1));
-  const double     steps    = double(load.cost) * 1e-6 / (std::max(1., std::floor(resident)) * limits.multiprocessors);
+  constexpr double several = 1.2, alone = 0.7, other = 60e-6, threads = 2048, most = 4;
 
+  if (plan.engine != Engine::chunks) return bytes_of(n, entries) / 1.3e6;
+  const double resident = std::min({double(limits.rows) / plan.values, threads / chunk_threads(plan, load.threads, load.chunks == 1), most});
+  const double steps    = double(load.cost) * 1e-6 / (std::max(1., std::floor(resident)) * limits.multiprocessors);
   return load.chunks == 1 ? alone * steps : several * std::max(steps, other * double(load.others));
-}
-
-/* A kernel for each level reads 1.2 TB/s where each vector reads the entries anew */
-double levels_time(std::size_t entries)
-{
-  constexpr double bytes_per_us = 1.2e6;
-
-  return double(entries) * sizeof(Entry) / 2 / bytes_per_us;
 }
 
 /* A level, a value that is brought to its place and back, an entry, and an entry of a row that others wait for */

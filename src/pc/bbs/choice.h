@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bbs_kernels.hxx"
+#include "tiles.hxx"
 
 namespace hepta::bbs
 {
@@ -11,8 +12,8 @@ struct Limits {
   Index rows            = 0; /* whose solution fits in a thread block's shared memory; 0: no device */
   int   multiprocessors = 0;
 
-  /* For a level, so that they hide each other's waiting; engines whose tiles are worth a thread block each take fewer, larger ones */
-  Index Threads(Engine e) const { return e == Engine::levels ? Index(multiprocessors) * 1024 : 256; }
+  /* Engines whose tiles are worth a thread block each take fewer, larger ones; those of `levels` hide each other's waiting; a warp of `syncfree` waits for all at once */
+  Whole All(Engine e) const { return e == Engine::levels ? Whole{(multiprocessors > 0 ? Index(multiprocessors) : 1) * 1024, 0, 0} : e == Engine::syncfree ? Whole{32, 32, 4} : Whole{256, 0, 0}; }
 };
 
 /* Rows of a chunk that suit so many levels */
@@ -20,20 +21,18 @@ Index choose_rows(Index n, std::size_t entries, Index levels, const Limits &limi
 /* Where levels of such chunks have more rows than that, smaller chunks share them better */
 constexpr Index wide_level = 2048, narrow_chunk = 512;
 
-/* Is a kernel for each level faster than chunks, which need so many values of others in all? How many is known when they are sorted, so late. */
-bool levels_pay(Index n, std::size_t entries, Index levels, std::size_t others);
-
-/* Chunks that were arranged */
+/* Chunks that were arranged; none: nothing was */
 struct ChunkLoad {
-  Index       chunks;
-  int         threads;
-  std::size_t others; /* values that they take from each other */
-  long long   cost;   /* level_cost() of all */
+  Index       chunks = 0, groups = 0; /* groups: levels of the chunks */
+  int         threads = 0;
+  std::size_t others  = 0; /* values that they take from each other */
+  long long   cost    = 0; /* level_cost() of all */
 };
 
-/* Microseconds for each of many right-hand sides, with chunks and with a kernel for each level */
-double chunks_time(const ChunkLoad &, const Plan &, const Limits &);
-double levels_time(std::size_t entries);
+/* The fastest engine for one right-hand side: `chunks` as they were arranged, `syncfree` or `levels`; longest: the most entries of a row */
+Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &);
+/* Microseconds for each of many right-hand sides */
+double vector_time(Index n, std::size_t entries, const ChunkLoad &, const Plan &, const Limits &);
 /* Right-hand sides from which on engine `together` takes less than so many microseconds for each; longest: the most entries of a row. 0: never */
 int together_from(Index n, std::size_t entries, Index levels, Index longest, double each);
 

@@ -7,6 +7,14 @@
 namespace hepta::bbs
 {
 
+Index StrictRows::Longest() const
+{
+  Index longest = 0;
+
+  for (Index i = 0; i < n(); i++) longest = std::max(longest, length(i));
+  return longest;
+}
+
 StrictRows StrictRows::Transposed() const
 {
   StrictRows t;
@@ -89,7 +97,7 @@ void Schedule::SortRows(const StrictRows &T, const Chunk &c, std::vector<Index> 
 /* The cheapest; levels are often like the one before */
 void Schedule::ChooseThreads(const StrictRows &T)
 {
-  long long sum[thread_choices] = {}, cost[thread_choices] = {};
+  long long sum[thread_choices] = {}, one[thread_choices] = {};
   Index     rows = 0, length = 0;
 
   for (const Group &g : group) {
@@ -97,18 +105,20 @@ void Schedule::ChooseThreads(const StrictRows &T)
     if (g.end - g.begin != rows || l != length) {
       rows   = g.end - g.begin;
       length = l;
-      for (int k = 0; k < thread_choices; k++) cost[k] = level_cost(rows, length, thread_choice(k));
+      for (int k = 0; k < thread_choices; k++) one[k] = level_cost(rows, length, thread_choice(k));
     }
-    for (int k = 0; k < thread_choices; k++) sum[k] += cost[k];
+    for (int k = 0; k < thread_choices; k++) sum[k] += one[k];
   }
-  threads = plan.engine == Engine::chunks ? thread_choice(int(std::min_element(sum, sum + thread_choices) - sum)) : threads_of_levels(std::size_t(n), group.size());
+  const long long *best = std::min_element(sum, sum + thread_choices);
+  cost                  = *best;
+  threads               = whole.fill ? threads_of_levels(whole, std::size_t(n), group.size()) : thread_choice(int(best - sum));
 }
 
 /* The tiles of a level, and where their rows begin in the order */
 void Schedule::AddTiles(const StrictRows &T, Chunk *c, Group g)
 {
   for_tiles(
-    g.end - g.begin, threads, fill, [&](Index k) { return T.length(order[g.begin + k]); },
+    g.end - g.begin, threads, whole, [&](Index k) { return T.length(order[g.begin + k]); },
     [&](Index k, Index count, int code, Index tile_steps) {
       const Index end = g.begin + k + count;
       tile.push_back({steps, tile_steps, code, end == g.end});
@@ -130,6 +140,7 @@ static Entry nothing(Index none)
 /* Where a chunk finds x_j */
 Index Schedule::Column(const Chunk &c, Index j)
 {
+  if (whole.fill) return place[j];
   if (j >= c.begin && j < c.begin + c.rows) return j - c.begin;
   if (place[j] < c.first_other) {
     place[j] = Index(other.size());
@@ -148,10 +159,10 @@ void Schedule::WriteTile(const StrictRows &T, const Chunk &c, std::size_t t, Ent
   std::fill(entry + tile[t].first * threads, entry + end, nothing(none));
   from.resize(2 * end, -1);
   for (Index r = tile_rows[t].begin; r < tile_rows[t].end; r++) {
-    const Index i = order[r], length = T.length(i);
+    const Index i = order[r], length = T.length(i), row = whole.fill ? r : i - c.begin;
     const auto  at = [&](Index pair) { return tile[t].first * threads + pair_slot(pair, r - tile_rows[t].begin, parts, threads); };
-    for (Index k = 0; k < tile[t].steps * parts; k++) entry[at(k)].control = std::uint32_t(i - c.begin);
-    entry[at((tile[t].steps - 1) * parts)].own = std::uint32_t(i - c.begin);
+    for (Index k = 0; k < tile[t].steps * parts; k++) entry[at(k)].control = std::uint32_t(row);
+    entry[at((tile[t].steps - 1) * parts)].own = std::uint32_t(row);
     for (Index k = 0; k < length; k++) {
       entry[at(k / 2)].col[k % 2] = std::int32_t(Column(c, T.col[T.first[i] + k]));
       from[2 * at(k / 2) + k % 2] = T.from[T.first[i] + k];
@@ -165,6 +176,7 @@ void Schedule::Write(const StrictRows &T, Entry *entry)
   const Chunk *last = chunk.empty() ? nullptr : &chunk.back();
 
   place.assign(n, -1);
+  for (Index k = 0; k < n && whole.fill; k++) place[order[k]] = k;
   from.reserve(2 * Entries());
   other.reserve(last ? last->first_other + last->others : 0);
   for (const Chunk &c : chunk) {
@@ -172,23 +184,9 @@ void Schedule::Write(const StrictRows &T, Entry *entry)
   }
   std::fill(entry + steps * threads, entry + Entries(), nothing(0));
   from.resize(2 * Entries(), -1);
-  level = order = place = {};
-  tile_rows             = {};
-}
-
-/* Rows of a level that a chunk has, on the average: a level that fills a thread block many times is better shared by more of them */
-double Schedule::RowsOfGroup(Index chunk_rows) const
-{
-  std::vector<Index> seen(levels + 1, -1); /* the last chunk with a row of this level */
-  std::size_t        groups = 0;
-
-  for (Index begin = 0; begin < n; begin += chunk_rows) {
-    for (Index i = begin; i < std::min(n, begin + chunk_rows); i++) {
-      groups += seen[level[i]] != begin;
-      seen[level[i]] = begin;
-    }
-  }
-  return n / double(groups);
+  level     = {};
+  tile_rows = {};
+  if (!whole.fill) order = place = {};
 }
 
 /* Order of the rows, levels of the chunks, tiles of the levels */
@@ -198,6 +196,10 @@ void Schedule::Build(const StrictRows &T)
   Index              listed = 0;
 
   order.resize(n);
+  tile.clear();
+  tile_rows.clear();
+  group.clear();
+  steps = 0;
   for (const Chunk &c : chunk) {
     first_group.push_back(Index(group.size()));
     SortRows(T, c, &next);
@@ -213,33 +215,53 @@ void Schedule::Build(const StrictRows &T)
     c.steps = steps - c.first_step;
     listed += c.others;
   }
-  group = {};
+}
+
+/* All rows for an engine that goes through their levels */
+void Schedule::BuildAll(const StrictRows &T, Engine engine, const Limits &limits)
+{
+  plan.engine = engine;
+  whole       = limits.All(engine);
+  Cut(T, n);
+  Build(T);
+}
+
+/* Chunks, unless what they need does not fit or, where there is a choice, another engine does better */
+void Schedule::BuildChunks(const StrictRows &T, bool automatic, Index wanted, const Limits &limits)
+{
+  const Index longest = T.Longest(), entries = Index(T.col.size());
+  Index       rows     = wanted > 0 ? wanted : limits.rows ? choose_rows(n, std::size_t(entries), levels, limits) : n;
+  const bool  chosen   = automatic && wanted <= 0 && limits.rows;
+  const auto  too_much = [&]() { return limits.rows && plan.values > limits.rows; };
+  ChunkLoad   load;
+
+  plan.engine = Engine::chunks;
+  if (limits.rows) rows = std::min(rows, limits.rows);
+  Cut(T, rows);
+  Build(T);
+  if (chunk.size() > 1 && chosen && n / Index(group.size()) > wide_level && plan.rows > narrow_chunk) {
+    Cut(T, narrow_chunk);
+    Build(T);
+  }
+  while (too_much() && plan.rows / 2 >= std::max(T.bs, 32)) {
+    Cut(T, plan.rows / 2);
+    Build(T);
+  }
+  if (!too_much()) load = {Index(chunk.size()), Index(group.size()), threads, others, cost};
+  const Engine best = !chosen && load.chunks ? Engine::chunks : choose_engine(n, std::size_t(entries), levels, longest, load);
+  if (best != Engine::chunks) BuildAll(T, best, limits);
 }
 
 Schedule::Schedule(const StrictRows &T, Engine engine, Index wanted, const Limits &limits) : n(T.n())
 {
-  Index chunk_rows = wanted;
-
   level.resize(n);
   levels = find_levels({n, T.first.data(), T.col.data()}, T.upper, level.data()).levels;
   std::vector<Index> count(levels + 1, 0);
   for (Index l : level) widest = std::max(widest, ++count[l]);
-  plan.engine = engine != Engine::automatic ? engine : levels <= 1 ? Engine::levels : Engine::chunks;
-  if (plan.engine != Engine::chunks) chunk_rows = n;
-  else if (chunk_rows <= 0) chunk_rows = limits.rows ? choose_rows(n, T.col.size(), levels, limits) : n;
-  if (plan.engine == Engine::chunks && limits.rows) chunk_rows = std::min(chunk_rows, limits.rows);
-  const bool chosen = plan.engine == Engine::chunks && limits.rows && chunk_rows < n && wanted <= 0;
-  if (chosen && RowsOfGroup(chunk_rows) > wide_level) chunk_rows = narrow_chunk;
-  const auto too_much = [&]() { return plan.engine == Engine::chunks && limits.rows && plan.values > limits.rows; };
-  do { /* until what each chunk needs fits */
-    Cut(T, chunk_rows);
-    chunk_rows = plan.rows / 2;
-    if (engine == Engine::automatic && chosen && levels_pay(n, T.col.size(), levels, others)) plan.engine = Engine::levels;
-  } while (too_much() && chunk_rows >= std::max(T.bs, 32));
-  if (too_much()) plan.engine = Engine::levels;
-  if (plan.engine != Engine::chunks && chunk.size() > 1) Cut(T, n);
-  fill = plan.engine == Engine::chunks ? 0 : limits.Threads(plan.engine);
-  Build(T);
+  if (engine == Engine::automatic && levels <= 1) engine = Engine::levels;
+  if (engine == Engine::automatic || engine == Engine::chunks) BuildChunks(T, engine == Engine::automatic, wanted, limits);
+  else BuildAll(T, engine, limits);
+  group = {};
 }
 
 } // namespace hepta::bbs

@@ -17,6 +17,7 @@ struct StrictRows {
 
   Index      n() const { return Index(first.size()) - 1; }
   Index      length(Index i) const { return first[i + 1] - first[i]; }
+  Index      Longest() const;
   StrictRows Transposed() const;
 };
 
@@ -29,6 +30,8 @@ public:
   std::vector<Tile>  tile;
   std::vector<Index> from;  /* where the values of the entries come from, -1 for none: once they are written */
   std::vector<Index> other; /* see Chunk; likewise */
+  std::vector<Index> order; /* see Triangle, as `place`; empty with chunks: once the entries are written */
+  std::vector<Index> place; /* meanwhile of a row in `other`, where the chunk at hand has it */
 
   Schedule() = default;
   /* engine and rows of a chunk: automatic and 0 for a choice by the levels */
@@ -43,19 +46,20 @@ private:
     Index begin, end;
   };
   std::size_t        steps = 0, others = 0; /* of all chunks; what they need of others */
-  Index              fill = 0;              /* see for_tiles() */
-  std::vector<Index> level, order;
+  long long          cost = 0;              /* level_cost() of all chunks */
+  Whole              whole;
+  std::vector<Index> level;
   std::vector<Group> group, tile_rows; /* levels of the chunks; rows of the tiles */
-  std::vector<Index> place;            /* of a row in `other`, where the chunk at hand has it */
 
-  double RowsOfGroup(Index chunk_rows) const;
-  void   Cut(const StrictRows &, Index chunk_rows);
-  void   Build(const StrictRows &);
-  void   SortRows(const StrictRows &, const Chunk &, std::vector<Index> *next);
-  void   ChooseThreads(const StrictRows &);
-  void   AddTiles(const StrictRows &, Chunk *, Group);
-  Index  Column(const Chunk &, Index j);
-  void   WriteTile(const StrictRows &, const Chunk &, std::size_t t, Entry *);
+  void  Cut(const StrictRows &, Index chunk_rows);
+  void  Build(const StrictRows &);
+  void  BuildAll(const StrictRows &, Engine, const Limits &);
+  void  BuildChunks(const StrictRows &, bool automatic, Index wanted, const Limits &);
+  void  SortRows(const StrictRows &, const Chunk &, std::vector<Index> *next);
+  void  ChooseThreads(const StrictRows &);
+  void  AddTiles(const StrictRows &, Chunk *, Group);
+  Index Column(const Chunk &, Index j);
+  void  WriteTile(const StrictRows &, const Chunk &, std::size_t t, Entry *);
 };
 
 } // namespace hepta::bbs

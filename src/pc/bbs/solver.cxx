@@ -213,18 +213,19 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
    block size > 1 the shifts see singular diagonal blocks only.
 
    The matrix is factored as (I + L) D (I + U), and a row is ready when the rows that it depends on are: level 1 are those that depend on none, and a level
-   is 1 more than the largest among a row's dependencies. The engines are ways to go from level to level on the device; the host takes the rows one after the other unless an engine or chunks are asked for.
+   is 1 more than the largest among a row's dependencies. The engines are ways to go from level to level on the device; the host takes the rows one after the other unless another engine than `auto` and `together`, or chunks, are asked for.
 
 .vb
      levels      - a kernel for each level
      persistent  - one cooperative kernel with a barrier of the whole device between levels
-     syncfree    - the same without barriers; each value is waited for where it is needed
+     syncfree    - one cooperative kernel without barriers, whose warps take the rows level by level; each value is waited for where it is needed
      chunks      - runs of neighboring rows, each solved by a thread block that keeps its solution in shared memory, so that a level costs a barrier of the thread block;
                    values of other runs are waited for; entries are copied to shared memory before they are needed
      together    - a warp solves a row for 32 right-hand sides, whose values stand side by side meanwhile, and waits for those that it needs. Entries are read from the factors
                    themselves, which transposed solves cannot do: those take what auto would
-     auto        - chunks; levels where no row depends on another, where what a run takes from others does not fit in shared memory, as in rows with very many entries, or where
-                   a kernel for each of a few wide levels takes less time than bringing values of other runs; together from so many right-hand sides on as the view says, where that takes less time
+     auto        - by estimates of their times: chunks where most dependencies are near and levels are narrow or shared by many chunks; syncfree where they are far or levels follow
+                   each other chunk by chunk; levels where no row depends on another or rows are very long; together from so many right-hand sides on as the view says, unless
+                   -mat_bbs_chunk is given
 .ve
 
    `MatView()` with `PETSC_VIEWER_ASCII_INFO`, as `-ksp_view` calls it, shows the levels, the engine and its numbers where the device solves, and the shift. Repeated solves give the same bits.

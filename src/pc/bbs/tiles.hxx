@@ -42,13 +42,21 @@ HEPTA_HD Index half_from(const Half &T, Index i, Index k)
   return (half_begin(T, i / T.bs) * T.bs + k) * T.bs + i % T.bs;
 }
 
+/* How engines lay out all rows that do not cut them into chunks */
+struct Whole {
+  Index fill    = 0; /* threads that a level should have; 0: chunks */
+  int   threads = 0; /* of a tile; 0: by the levels */
+  Index entries = 0; /* the most for a thread, as far as a warp shares a row; 0: any number */
+};
+
 /* The power of two of the threads that each of `rows` rows gets, `fill` in all; the first, longest one decides whether more are of use */
-HEPTA_HD int share_of_row(Index rows, Index length, int threads, Index fill)
+HEPTA_HD int share_of_row(Index rows, Index length, int threads, Index fill, Index entries = 0)
 {
   int parts = 0;
 
   if (length > 512 && threads > 32) return whole_block;
   while (parts < 5 && rows <= fill / (Index(2) << parts) && (Index(2) << parts) < length) parts++;
+  while (entries && parts < 5 && length > entries << parts) parts++;
   return parts;
 }
 
@@ -80,23 +88,24 @@ HEPTA_HD long long level_cost(Index rows, Index length, int t)
   return (long long)(steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / 256.) : 0));
 }
 
-/* Calls f(first row, rows, code, steps) for the tiles of `rows` rows, lengths descending. fill: threads that work on a level, 0 for those of one tile, as in a chunk */
-template <class L, class F> HEPTA_HD void for_tiles(Index rows, int threads, Index fill, const L &length, const F &f)
+/* Calls f(first row, rows, code, steps) for the tiles of `rows` rows, lengths descending; in a chunk the threads of one tile share them */
+template <class L, class F> HEPTA_HD void for_tiles(Index rows, int threads, const Whole &whole, const L &length, const F &f)
 {
-  if (fill < threads) fill = threads;
+  const Index fill = whole.fill < threads ? threads : whole.fill;
+
   for (Index k = 0; k < rows;) {
     const Index longest = length(k);
-    const int   code = share_of_row(rows - k, longest, threads, fill), parts = threads_of_row(code, threads);
+    const int   code = share_of_row(rows - k, longest, threads, fill, whole.entries), parts = threads_of_row(code, threads);
     const Index fits = threads / parts, count = fits < rows - k ? fits : rows - k;
     f(k, count, code, steps_of_tile(longest, parts));
     k += count;
   }
 }
 
-/* Threads of a tile where a kernel goes through the levels of all rows, which are so many on the average: narrow ones must not be filled up with nothing */
-HEPTA_HD int threads_of_levels(std::size_t rows, std::size_t levels)
+/* Threads of a tile of all rows, which are so many in so many levels: narrow ones must not be filled up with nothing */
+HEPTA_HD int threads_of_levels(const Whole &whole, std::size_t rows, std::size_t levels)
 {
-  return rows > 64 * levels ? 256 : 32;
+  return whole.threads ? whole.threads : rows > 64 * levels ? 256 : 32;
 }
 
 /* Slot of pair `pair` of entries of row r of a tile, from the tile's first */

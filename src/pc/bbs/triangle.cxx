@@ -67,6 +67,8 @@ PetscErrorCode HeptaTriangle::BuildOnHost(const Limits &limits)
   PetscCall(Keep(schedule.tile, tile));
   PetscCall(Keep(schedule.from, from));
   PetscCall(Keep(schedule.other, other));
+  schedule.order.insert(schedule.order.end(), schedule.place.begin(), schedule.place.end());
+  PetscCall(Keep(schedule.order, position));
   built = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,29 +118,41 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
 
 PetscErrorCode HeptaTriangle::GetTiles(const HeptaSpace &space, Triangle *T)
 {
-  void *c, *t, *o, *e;
+  void *c, *t, *o, *e, *p;
 
   PetscFunctionBegin;
+  PetscCall(position.Access(space, HeptaAccess::read, &p));
   PetscCall(chunk.Access(space, HeptaAccess::read, &c));
   PetscCall(tile.Access(space, HeptaAccess::read, &t));
   PetscCall(other.Access(space, HeptaAccess::read, &o));
   PetscCall(entry.Access(space, HeptaAccess::read, &e));
-  *T = {source.n, size.chunks, size.tiles, size.levels > 1, size.threads, (const Chunk *)c, (const Tile *)t, (const Index *)o, (const Entry *)e};
+  *T = {source.n, size.chunks, size.tiles, size.levels > 1, size.threads, (const Chunk *)c, (const Tile *)t, (const Index *)o, (const Entry *)e, (const Index *)p, p ? (const Index *)p + source.n : nullptr};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, const Vectors &v)
+PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, Vectors v)
 {
-  Triangle T;
-  Plan     plan = size.plan;
-  void    *t, *host_tile = nullptr;
+  Triangle   T;
+  Plan       plan    = size.plan;
+  const bool in_turn = TakesTurns(space, v);
+  void      *t, *host_tile = nullptr, *w;
 
   PetscFunctionBegin;
   PetscCall(GetTiles(space, &T));
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));
   plan.ticket = (unsigned *)t;
   if (plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &host_tile));
+  if (in_turn) {
+    PetscCall(turns.Reserve(2 * (size_t)source.n * sizeof(Scalar)));
+    PetscCall(turns.Access(space, HeptaAccess::write, &w));
+    v.work     = (Scalar *)w + turn * (size_t)source.n;
+    plan.next  = (Scalar *)w + (1 - turn) * (size_t)source.n;
+    plan.ready = turn_ready;
+    turn       = 1 - turn;
+    turn_ready = false;
+  }
   HeptaLaunch(space, solve, T, v, (const Tile *)host_tile, plan);
+  if (in_turn) turn_ready = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -151,7 +165,7 @@ bool HeptaTriangle::IsTogether(const HeptaSpace &space, const Vectors &v) const
 size_t HeptaTriangle::WorkVectors(const HeptaSpace &space, const Vectors &v) const
 {
   if (IsTogether(space, v)) return 2 * ((size_t)(v.count + vectors_together - 1) / vectors_together * vectors_together);
-  return !ByRows(space) || is_apart(v) ? (size_t)v.count : 0;
+  return (ByRows(space) ? is_apart(v) : !TakesTurns(space, v)) ? (size_t)v.count : 0;
 }
 
 PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Vectors &v)
@@ -170,7 +184,7 @@ PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[]) const
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads\n", name,
                                      (PetscInt)source.n, (PetscInt)size.levels, (PetscInt)size.widest, HeptaBBSEngines[(int)size.plan.engine], (PetscInt)size.chunks, (PetscInt)size.plan.rows, (PetscInt)size.tiles, size.threads));
     if (size.together_from) PetscCall(PetscViewerASCIIPrintf(viewer, "    engine together from %d right-hand sides on\n", size.together_from));
-  } else if (order.IsOnDevice()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels; engine together\n", name, (PetscInt)source.n, (PetscInt)source.levels->levels));
+  } else if (filled[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels; engine together\n", name, (PetscInt)source.n, (PetscInt)source.levels->levels));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows, one after the other on the host\n", name, (PetscInt)source.n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

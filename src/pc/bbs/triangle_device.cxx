@@ -40,15 +40,18 @@ PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
   Chunk *c = nullptr;
   Tile  *t = nullptr;
   Entry *e = nullptr;
-  Index *f = nullptr, *o = nullptr;
+  Index *f = nullptr, *o = nullptr, *p = nullptr;
 
   PetscFunctionBegin;
   PetscCall(Room(space, (size_t)analysis.chunks, chunk, &c));
-  if (size.plan.engine != Engine::chunks) PetscCall(Room(space, (size_t)analysis.tiles, tile, &t));
+  if (size.plan.engine != Engine::chunks) {
+    PetscCall(Room(space, (size_t)analysis.tiles, tile, &t));
+    PetscCall(Room(space, 2 * (size_t)source.n, position, &p));
+  }
   PetscCall(Room(space, analysis.Entries(), entry, &e));
   PetscCall(Room(space, 2 * analysis.Entries(), from, &f));
   PetscCall(Room(space, (size_t)analysis.others, other, &o));
-  PetscCallHepta(analysis.Write(c, t, e, f, o));
+  PetscCallHepta(analysis.Write(c, t, e, f, o, p, p ? p + source.n : nullptr));
   size.chunks      = analysis.chunks;
   size.tiles       = analysis.tiles;
   size.threads     = analysis.threads;
@@ -57,8 +60,8 @@ PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Chunks of about so many rows, in whole blocks; built: what each needs fits in a thread block's shared memory */
-PetscErrorCode HeptaTriangle::TryChunks(const HeptaSpace &space, Analysis &analysis, Index rows_wanted, const Limits &limits)
+/* Chunks of about so many rows, in whole blocks */
+PetscErrorCode HeptaTriangle::ArrangeChunks(Analysis &analysis, Index rows_wanted)
 {
   PetscFunctionBegin;
   const auto whole = [&](Index r) { return std::max<Index>(1, std::min(r, source.n) / analysis.BlockSize()) * analysis.BlockSize(); };
@@ -68,68 +71,74 @@ PetscErrorCode HeptaTriangle::TryChunks(const HeptaSpace &space, Analysis &analy
     size.plan.rows = whole(narrow_chunk);
     PetscCallHepta(analysis.Arrange(size.plan.rows));
   }
-  PetscCall(Write(space, analysis));
-  built = analysis.values <= limits.rows;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All rows for a kernel that goes through their levels */
-PetscErrorCode HeptaTriangle::BuildLevels(const HeptaSpace &space, Analysis &analysis, const Limits &limits)
+/* Chunks, unless another engine does better or what they need does not fit into a thread block's shared memory: then smaller ones, or another engine in the end */
+PetscErrorCode HeptaTriangle::BuildChunks(const HeptaSpace &space, Analysis &analysis, const Limits &limits, ChunkLoad *load)
 {
+  const bool  chosen  = TileEngine() == Engine::automatic && !options.chunk;
+  const Index longest = source.levels->longest * analysis.BlockSize(), wanted = options.chunk ? (Index)options.chunk : choose_rows(source.n, source.entries, size.levels, limits);
+
   PetscFunctionBegin;
-  size.plan.rows = source.n;
-  PetscCallHepta(analysis.Arrange(source.n, limits.Threads(size.plan.engine)));
-  PetscCall(Write(space, analysis));
-  built = true;
+  for (Index r = std::min(wanted, limits.rows); size.plan.engine == Engine::chunks && !built; r = size.plan.rows / 2) {
+    const bool small    = load->chunks && r < std::max(analysis.BlockSize(), 32); /* they only become smaller */
+    const bool may_fit  = r >= source.n || longest - r < limits.rows;             /* the longest row alone */
+    const bool sortable = (double)source.n / r * source.n * size.levels < 1e19;   /* keys of 64 bits */
+    if (!may_fit || !sortable || small) {
+      size.plan.engine = choose_engine(source.n, source.entries, size.levels, longest, ChunkLoad());
+      break;
+    }
+    PetscCall(ArrangeChunks(analysis, r));
+    *load = {analysis.chunks, analysis.groups, analysis.threads, (size_t)analysis.others, analysis.cost};
+    if (chosen) size.plan.engine = choose_engine(source.n, source.entries, size.levels, longest, *load);
+    if (size.plan.engine != Engine::chunks) break;
+    PetscCall(Write(space, analysis));
+    built = analysis.values <= limits.rows;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Chunks, unless another engine was asked for, does better or is left because none fit */
 PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Blocks &B, const Limits &limits)
 {
-  const Half   T = {B.n, B.bs, source.upper, B.i, B.j, B.diag};
+  const Half   T         = {B.n, B.bs, source.upper, B.i, B.j, B.diag};
+  const bool   automatic = TileEngine() == Engine::automatic;
   const Index *level;
+  ChunkLoad    load;
 
   PetscFunctionBegin;
+  made_on_device = true;
   PetscCall(source.levels->Find(space, T, &level));
-  size.levels           = source.levels->levels;
-  size.widest           = source.levels->widest * B.bs;
-  const bool  automatic = TileEngine() == Engine::automatic;
-  const Index longest = source.levels->longest * B.bs, rows_wanted = options.chunk ? (Index)options.chunk : choose_rows(source.n, source.entries, size.levels, limits);
+  size.levels      = source.levels->levels;
+  size.widest      = source.levels->widest * B.bs;
   size.plan.engine = !automatic ? options.engine : size.levels <= 1 ? Engine::levels : Engine::chunks;
   built            = automatic && size.levels <= 1; /* without tiles */
   Analysis analysis(T, level, size.levels, source.levels->longest, space.stream);
-  for (Index r = std::min(rows_wanted, limits.rows); size.plan.engine == Engine::chunks && !built; r = size.plan.rows / 2) {
-    const bool small    = analysis.chunks && r < std::max(B.bs, 32);            /* they only become smaller */
-    const bool may_fit  = r >= source.n || longest - r < limits.rows;           /* the longest row alone */
-    const bool sortable = (double)source.n / r * source.n * size.levels < 1e19; /* keys of 64 bits */
-    if (may_fit && sortable && !small) PetscCall(TryChunks(space, analysis, r, limits));
-    else size.plan.engine = Engine::levels;
-    if (automatic && !options.chunk && analysis.chunks > 1 && levels_pay(source.n, source.entries, size.levels, (size_t)analysis.others)) {
-      size.plan.engine = Engine::levels;
-      built            = false;
-    }
+  PetscCall(BuildChunks(space, analysis, limits, &load));
+  if (!built) {
+    size.plan.rows = source.n;
+    PetscCallHepta(analysis.Arrange(source.n, limits.All(size.plan.engine)));
+    PetscCall(Write(space, analysis));
+    built = true;
   }
-  if (!built) PetscCall(BuildLevels(space, analysis, limits));
   if (automatic && !options.chunk && size.levels > 1) {
-    const ChunkLoad load = {analysis.chunks, analysis.threads, (size_t)analysis.others, analysis.cost};
-    size.together_from   = together_from(source.n, source.entries, size.levels, longest, size.plan.engine == Engine::chunks ? chunks_time(load, size.plan, limits) : levels_time(source.entries));
+    size.together_from = together_from(source.n, source.entries, size.levels, source.levels->longest * B.bs, vector_time(source.n, source.entries, load, size.plan, limits));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The block rows for engine `together`, once for a structure */
+/* The block rows for engine `together`, once for a structure; the factors of L have them from their elimination */
 PetscErrorCode HeptaTriangle::OrderByLevel(const HeptaSpace &space, const Blocks &B)
 {
   const Index *level;
   Index       *o = nullptr;
 
   PetscFunctionBegin;
-  if (!B.n || order.IsOnDevice()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ticket.Reserve(sizeof(unsigned)));
+  if (!B.n || order.IsOnDevice() || (B.order && !source.upper)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(source.levels->Find(space, {B.n, B.bs, source.upper, B.i, B.j, B.diag}, &level));
   PetscCall(Room(space, (size_t)B.n, order, &o));
   PetscCallHepta(level_order_cuda(B.n, source.levels->levels, level, o, space.stream));
-  PetscCall(ticket.Reserve(sizeof(unsigned)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,7 +151,7 @@ PetscErrorCode HeptaTriangle::SolveTogether(const HeptaSpace &space, const Block
   PetscCall(OrderByLevel(space, B));
   PetscCall(order.Access(space, HeptaAccess::read, &o));
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));
-  B.order = (const Index *)o;
+  if (o) B.order = (const Index *)o;
   PetscCall(PetscLogGpuTimeBegin());
   PetscCallHepta(solve_together_cuda(B, source.upper, right, v, (unsigned *)t, space.stream));
   PetscCall(PetscLogGpuTimeEnd());

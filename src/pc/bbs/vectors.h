@@ -19,7 +19,7 @@ template <class F> PetscErrorCode HeptaForVec(Vec b, Vec x, F solve)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same for the columns of two dense matrices, as many at a time as fit in 1 GB of work space, in whole packs where they do not all */
+/* The same for the columns of two dense matrices, at a time as many as 1 GB holds, in whole packs where that is not all, of which a grid has 65535 at most; engine `together` works in 2 GB then */
 template <class F> PetscErrorCode HeptaForDense(Mat B, Mat X, F solve)
 {
   constexpr size_t    most = (size_t)1 << 30;
@@ -38,7 +38,7 @@ template <class F> PetscErrorCode HeptaForDense(Mat B, Mat X, F solve)
   PetscCheck(PetscMemTypeDevice(type[0]) == PetscMemTypeDevice(type[1]), PetscObjectComm((PetscObject)B), PETSC_ERR_SUP, "bbs: the right-hand sides (%s) and the solutions (%s) must be of one type", ((PetscObject)B)->type_name,
              ((PetscObject)X)->type_name);
   PetscCall(HeptaSpaceOf(type[0], &space));
-  PetscInt step = (PetscInt)PetscClipInterval(most / (sizeof(PetscScalar) * (size_t)PetscMax(1, B->rmap->n)), (size_t)1, (size_t)PETSC_INT_MAX);
+  PetscInt step = (PetscInt)PetscClipInterval(most / (sizeof(PetscScalar) * (size_t)PetscMax(1, B->rmap->n)), (size_t)1, (size_t)65535 * hepta::bbs::vectors_together);
   if (step > hepta::bbs::vectors_together) step -= step % hepta::bbs::vectors_together;
   for (PetscInt k = 0; k < B->cmap->n; k += (PetscInt)v.count) {
     v.b     = b + (size_t)k * ldb;
