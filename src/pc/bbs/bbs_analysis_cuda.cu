@@ -17,16 +17,17 @@ Analysis::Analysis(const Half &T, const Index *l, Index deep, Index long_, Strea
 
 Analysis::~Analysis() = default;
 
-/* Is the k-th row in the order the first of its level in its chunk? */
+/* Is the k-th row in the order the first of its level in its chunk, or of a piece of it? */
 struct BeginsGroup {
   Keys       keys;
   const Key *key;
+  Index      piece;
 
-  __device__ bool operator()(Index k) const { return k == 0 || keys.group_of(key[k]) != keys.group_of(key[k - 1]); }
+  __device__ bool operator()(Index k) const { return k == 0 || (piece && k % piece == 0) || keys.group_of(key[k]) != keys.group_of(key[k - 1]); }
 };
 
 /* The rows by key, and where each level of a chunk begins */
-static Status sort(AnalysisWork &w)
+static Status sort(AnalysisWork &w, Index piece)
 {
   const cudaStream_t s    = w.stream;
   const Keys         keys = w.keys;
@@ -52,7 +53,7 @@ static Status sort(AnalysisWork &w)
       row[i] = Index(i);
     });
   if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(w.cub, w.cub_bytes, (const Key *)w.unsorted, w.key, (const Index *)w.row, w.order, n, 0, bits, s));
-  return bad ? bad : cuda_status(cub::DeviceSelect::If(w.cub, w.cub_bytes, thrust::counting_iterator<Index>(0), w.group, &total->groups, n, BeginsGroup{keys, w.key}, s));
+  return bad ? bad : cuda_status(cub::DeviceSelect::If(w.cub, w.cub_bytes, thrust::counting_iterator<Index>(0), w.group, &total->groups, n, BeginsGroup{keys, w.key, piece}, s));
 }
 
 /* The cost of all groups with each number of threads; integers, so that the order of the sums does not matter */
@@ -133,7 +134,7 @@ Status Analysis::Arrange(Index chunk_rows, const Whole &wanted)
   chunks = (Rows() + chunk_rows - 1) / chunk_rows;
   work.reset(new AnalysisWork(s));
   work->keys = {half, level, levels, longest * half.bs, chunk_rows, chunks};
-  Status bad = sort(*work);
+  Status bad = sort(*work, whole.piece);
   if (!bad) bad = measure(*work, whole);
   if (!bad && chunks > 1) bad = count_outside(*work);
   if (bad) return bad;

@@ -89,8 +89,11 @@ void Schedule::SortRows(const StrictRows &T, const Chunk &c, std::vector<Index> 
   }
   for (std::size_t l = 0; l + 1 < next->size(); l++) {
     const Index end = c.begin + (*next)[l];
-    if (end > begin) group.push_back({begin, end});
-    begin = end;
+    while (begin < end) {
+      const Index stop = whole.piece ? std::min(end, (begin / whole.piece + 1) * whole.piece) : end;
+      group.push_back({begin, stop});
+      begin = stop;
+    }
   }
 }
 

@@ -47,6 +47,7 @@ struct Whole {
   Index fill    = 0; /* threads that a level should have; 0: chunks */
   int   threads = 0; /* of a tile; 0: by the levels */
   Index entries = 0; /* the most for a thread, as far as a warp shares a row; 0: any number */
+  Index piece   = 0; /* a level ends before each position that this divides, so that many arrange tiles at the same time; 0: it does not */
 };
 
 /* The power of two of the threads that each of `rows` rows gets, `fill` in all; the first, longest one decides whether more are of use */
