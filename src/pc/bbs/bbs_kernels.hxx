@@ -19,7 +19,7 @@ enum class Engine {
 /* How a triangle is solved on the device */
 struct Plan {
   Engine    engine = Engine::chunks;
-  int       blocks = 0;       /* persistent, syncfree: thread blocks, 0 for as many as are resident */
+  int       blocks = 0;       /* persistent, syncfree: thread blocks, 0 for as many as are resident and suit it */
   Index     rows   = 0;       /* of the largest chunk */
   Index     values = 0;       /* the most that a chunk keeps: of its rows and of others, and a zero */
   unsigned *ticket = nullptr; /* chunks, together: zero between launches */

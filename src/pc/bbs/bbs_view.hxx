@@ -33,7 +33,7 @@ struct Tile {
   std::size_t first; /* step */
   Index       steps;
   int         parts; /* the power of two, or whole_block */
-  int         last;  /* of its level in the chunk */
+  int         last;  /* of its level in the chunk, or of a piece of it (see Whole) */
 };
 
 struct Chunk {

@@ -29,14 +29,14 @@ static double bytes_of(Index n, std::size_t entries)
 
 /*
    A level of a chunk takes its level_cost(), nearly twice that where chunks of the same level wait for each other; values of others come at 12 000 a microsecond. With
-   `syncfree` a level takes 0.45 us for each four entries that a thread has, and all is read at 1.3 TB/s; with `levels` 5 us, and 2 TB/s
+   `syncfree` a level takes 0.45 us for each 128 entries of a row, of which the longest is waited for once, and all is read at 1.3 TB/s; with `levels` 5 us, and 2 TB/s
 */
 Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
 {
   constexpr double others_per_us = 12e3, many = 8, waiting = 1.8, level = 0.45, launch = 5;
-  const double     rounds = std::max(1., std::ceil(longest / 128.)), share = std::max(1., double(load.groups) / levels);
+  const double     rounds = levels * std::max(1., std::ceil(double(entries) / std::max<double>(1, n) / 128)) + longest / 128., share = std::max(1., double(load.groups) / levels);
   const double     chunks   = (double(load.cost) * 1e-6 / share + double(load.others) / others_per_us) * (share > many ? waiting : 1);
-  const double     syncfree = level * levels * rounds + bytes_of(n, entries) / 1.3e6, all = launch * levels + bytes_of(n, entries) / 2e6;
+  const double     syncfree = level * rounds + bytes_of(n, entries) / 1.3e6, all = launch * levels + bytes_of(n, entries) / 2e6;
 
   if (load.chunks && (load.chunks == 1 || chunks <= std::min(syncfree, all))) return Engine::chunks;
   return syncfree <= all ? Engine::syncfree : Engine::levels;

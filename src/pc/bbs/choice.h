@@ -23,7 +23,7 @@ constexpr Index wide_level = 2048, narrow_chunk = 512;
 
 /* Chunks that were arranged; none: nothing was */
 struct ChunkLoad {
-  Index       chunks = 0, groups = 0; /* groups: levels of the chunks */
+  Index       chunks = 0, groups = 0; /* groups: levels of each chunk, in all */
   int         threads = 0;
   std::size_t others  = 0; /* values that they take from each other */
   long long   cost    = 0; /* level_cost() of all */

@@ -41,7 +41,7 @@ public:
   void Write(const StrictRows &, Entry *);
 
 private:
-  /* Rows of a level in a chunk: order[begin] ... order[end - 1] */
+  /* Rows of a level in a chunk, or of a piece of it: order[begin] ... order[end - 1] */
   struct Group {
     Index begin, end;
   };

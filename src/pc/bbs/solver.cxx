@@ -213,7 +213,7 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
    block size > 1 the shifts see singular diagonal blocks only.
 
    The matrix is factored as (I + L) D (I + U), and a row is ready when the rows that it depends on are: level 1 are those that depend on none, and a level
-   is 1 more than the largest among a row's dependencies. The engines are ways to go from level to level on the device; the host takes the rows one after the other unless another engine than `auto` and `together`, or chunks, are asked for.
+   is 1 more than the largest among a row's dependencies. The engines are ways to go from level to level on the device; the host takes the rows one after the other, unless another engine than `auto` and `together`, or chunks, are asked for and the set-up was not on the device.
 
 .vb
      levels      - a kernel for each level
@@ -231,7 +231,7 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
    `MatView()` with `PETSC_VIEWER_ASCII_INFO`, as `-ksp_view` calls it, shows the levels, the engine and its numbers where the device solves, and the shift. Repeated solves give the same bits.
 
    Errors:
-   `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill; `PETSC_ERR_LIB` for more thread blocks than the device holds at a time. A bad pivot is
+   `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill; `PETSC_ERR_LIB` for more thread blocks than the device holds at a time, and where a device has no cooperative launches, which `persistent` and `syncfree` need. A bad pivot is
    `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT` with its row, and values that are not finite are `PETSC_ERR_FP`, where the matrix asks for an error
    (`MatSetErrorIfFailure()`, `KSPSetErrorIfNotConverged()`); otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`.
 

@@ -12,7 +12,7 @@
 struct HeptaBBSOptions {
   hepta::bbs::Engine engine = hepta::bbs::Engine::automatic;
   PetscInt           chunk  = 0; /* rows; 0: chosen */
-  PetscInt           blocks = 0; /* thread blocks of persistent and syncfree; 0: as many as are resident */
+  PetscInt           blocks = 0; /* thread blocks of persistent and syncfree; 0: as many as are resident, of syncfree the few on a multiprocessor that suit it */
 
   PetscErrorCode SetFromOptions(PetscOptionItems);
 };
@@ -45,7 +45,7 @@ struct HeptaTriangleSource {
 
 /*
    The strict triangle in two forms, each made when it is first needed: by rows for the host, which solves them one after the other, and in
-   tiles for the device, which makes them itself but for transposed triangles. An engine or chunks that were asked for take the tiles to the host too.
+   tiles for the device, which makes them itself but for transposed triangles. An engine or chunks that were asked for take the tiles to the host too, if it made them.
    Engine `together` has no tiles: it reads the factors, which transposed triangles cannot, and the host has rows.
 */
 class HeptaTriangle {
