@@ -44,12 +44,11 @@ struct Warp {
 /* A thread for each block row, and a warp for each long one */
 static __global__ void scale_rows_kernel(const __grid_constant__ Blocks B, bool upper, PivotRule rule, FactorReport *report)
 {
-  constexpr Index long_row = 128;
-  const Index     m = Index(blockIdx.x * blockDim.x + threadIdx.x), length = m < B.n ? B.i[m + 1] - B.i[m] : 0;
+  const Index m = Index(blockIdx.x * blockDim.x + threadIdx.x), length = m < B.n ? B.i[m + 1] - B.i[m] : 0;
   const int       lane = int(threadIdx.x % 32);
 
   if (length > 0 && length <= long_row) scale_row_of(B, Alone(), m, upper, rule, report);
-  for (unsigned lanes = __ballot_sync(0xffffffffu, length > long_row); lanes; lanes &= lanes - 1) scale_row_of(B, Warp{nullptr, lane}, m - lane + __ffs(int(lanes)) - 1, upper, rule, report);
+  for_lanes(length > long_row, [&](int who) { scale_row_of(B, Warp{nullptr, lane}, m - lane + who, upper, rule, report); });
 }
 
 Status scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report, Stream stream)

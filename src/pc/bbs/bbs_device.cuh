@@ -106,6 +106,14 @@ __device__ inline Scalar sum_block(Scalar sum, Scalar *scratch)
   return sum;
 }
 
+/* Calls f(lane) with the whole warp for each lane that asks for it */
+template <class F> __device__ inline void for_lanes(bool asks, const F &f)
+{
+  for (unsigned lanes = __ballot_sync(0xffffffffu, asks); lanes; lanes &= lanes - 1) f(__ffs(int(lanes)) - 1);
+}
+
+constexpr Index long_row = 128; /* one with more blocks gets a warp where others get a thread */
+
 /* Looks once for those values that are not there yet, all at a time; where(k): the address of x[k]. Are all there? */
 template <int N, class W> __device__ inline bool look_for(Scalar (&x)[N], const W &where)
 {

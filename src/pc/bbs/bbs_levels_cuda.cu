@@ -39,14 +39,12 @@ struct RowInspection {
 /* A thread for each row, and a warp for each long one */
 static __global__ void inspect_kernel(Index n, const Index *i, const Index *j, Index *diag, Inspection *found)
 {
-  constexpr unsigned all      = 0xffffffffu;
-  constexpr Index    long_row = 128;
+  constexpr unsigned all = 0xffffffffu;
   const Index        m = Index(blockIdx.x * std::size_t(blockDim.x) + threadIdx.x), lane = Index(threadIdx.x % 32), length = m < n ? i[m + 1] - i[m] : 0;
   RowInspection      row;
 
   if (length <= long_row && m < n) row.Look(m, i, j, 0, 1);
-  for (unsigned lanes = __ballot_sync(all, length > long_row); lanes; lanes &= lanes - 1) {
-    const Index   who = __ffs(int(lanes)) - 1;
+  for_lanes(length > long_row, [&](int who) {
     RowInspection part;
     part.Look(m - lane + who, i, j, lane, 32);
     const unsigned has = __ballot_sync(all, part.at >= 0);
@@ -55,7 +53,7 @@ static __global__ void inspect_kernel(Index n, const Index *i, const Index *j, I
     part.at    = __shfl_sync(all, part.at, has ? __ffs(int(has)) - 1 : 0);
     part.order = __all_sync(all, part.order);
     if (lane == who) row = part;
-  }
+  });
   if (m < n) diag[m] = row.at;
   unsigned long long blocks[2] = {row.below, row.above};
   note_first_row(&found->missing, m, m < n && row.at < 0);
@@ -126,8 +124,7 @@ static __device__ void pass_together(Dependencies &d, const Index *level)
   constexpr Index    step = 128, many = 4 * step;
   const Index        lane = Index(threadIdx.x) % 32;
 
-  for (unsigned lanes = __ballot_sync(all, d.count - d.p >= many); lanes; lanes &= lanes - 1) {
-    const int    who = __ffs(int(lanes)) - 1;
+  for_lanes(d.count - d.p >= many, [&](int who) {
     Dependencies row = d;
     unsigned     top = 0, missing = 0;
     row.begin        = __shfl_sync(all, d.begin, who);
@@ -144,11 +141,11 @@ static __device__ void pass_together(Dependencies &d, const Index *level)
       top = largest > top ? largest : top;
     }
     top = __reduce_max_sync(all, top);
-    if (lane != who) continue;
+    if (lane != who) return;
     d.p   = p;
     d.top = Index(top) > d.top ? Index(top) : d.top;
     d.Look();
-  }
+  });
 }
 
 /*

@@ -21,7 +21,7 @@ __device__ static Scalar *given_at(const Vectors &v, Index n, int first, Index i
 
 __device__ static Scalar *solution_at(const Vectors &v, Index n, int first, Index i)
 {
-  return given_at(v, n, first + (v.count + side - 1) / side * side, i);
+  return given_at(v, n, first + packs_of(v) * side, i);
 }
 
 /* 32 rows of a pack from columns to rows, through shared memory so that both sides are accessed in order; their solutions are not there yet */
@@ -101,7 +101,7 @@ Status solve_together_cuda(const Blocks &B, bool upper, bool right, const Vector
 {
   const cudaStream_t stream = (cudaStream_t)s;
   const Index        n      = B.n * B.bs;
-  const unsigned     packs = unsigned((v.count + side - 1) / side), groups = unsigned((n + Index(warps) - 1) / Index(warps));
+  const unsigned     packs = unsigned(packs_of(v)), groups = unsigned((n + Index(warps) - 1) / Index(warps));
   const dim3         tiles(unsigned((n + side - 1) / side), packs);
 
   if (!n || !v.count) return nullptr;

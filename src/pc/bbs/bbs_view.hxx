@@ -87,6 +87,11 @@ struct Vectors {
 
 constexpr int vectors_together = 32; /* a pack of engine `together` */
 
+HEPTA_HD int packs_of(const Vectors &v)
+{
+  return (v.count + vectors_together - 1) / vectors_together;
+}
+
 /* Is the solution of the unit triangular system not x itself? */
 inline bool is_apart(const Vectors &v)
 {

@@ -13,7 +13,11 @@ struct Limits {
   int   multiprocessors = 0;
 
   /* Engines whose tiles are worth a thread block each take fewer, larger ones; those of `levels` hide each other's waiting; a warp of `syncfree` waits for all at once */
-  Whole All(Engine e) const { return e == Engine::levels ? Whole{(multiprocessors > 0 ? Index(multiprocessors) : 1) * 1024, 0, 0, 0} : e == Engine::syncfree ? Whole{32, 32, 4, 1024} : Whole{256, 0, 0, 0}; }
+  Whole All(Engine e) const
+  {
+    if (e == Engine::levels) return Whole{(multiprocessors > 0 ? Index(multiprocessors) : 1) * 1024, 0, 0, 0};
+    return e == Engine::syncfree ? Whole{32, 32, 4, 1024} : Whole{256, 0, 0, 0};
+  }
 };
 
 /* Rows of a chunk that suit so many levels */

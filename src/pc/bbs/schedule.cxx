@@ -232,26 +232,22 @@ void Schedule::BuildAll(const StrictRows &T, Engine engine, const Limits &limits
 /* Chunks, unless what they need does not fit or, where there is a choice, another engine does better */
 void Schedule::BuildChunks(const StrictRows &T, bool automatic, Index wanted, const Limits &limits)
 {
-  const Index longest = T.Longest(), entries = Index(T.col.size());
-  Index       rows     = wanted > 0 ? wanted : limits.rows ? choose_rows(n, std::size_t(entries), levels, limits) : n;
-  const bool  chosen   = automatic && wanted <= 0 && limits.rows;
-  const auto  too_much = [&]() { return limits.rows && plan.values > limits.rows; };
-  ChunkLoad   load;
+  const std::size_t entries  = T.col.size();
+  Index             rows     = wanted > 0 ? wanted : limits.rows ? choose_rows(n, entries, levels, limits) : n;
+  const bool        chosen   = automatic && wanted <= 0 && limits.rows;
+  const auto        too_much = [&]() { return limits.rows && plan.values > limits.rows; };
+  ChunkLoad         load;
 
   plan.engine = Engine::chunks;
   if (limits.rows) rows = std::min(rows, limits.rows);
   Cut(T, rows);
   Build(T);
-  if (chunk.size() > 1 && chosen && n / Index(group.size()) > wide_level && plan.rows > narrow_chunk) {
-    Cut(T, narrow_chunk);
-    Build(T);
-  }
-  while (too_much() && plan.rows / 2 >= std::max(T.bs, 32)) {
-    Cut(T, plan.rows / 2);
-    Build(T);
-  }
+  const Index built = plan.rows;
+  if (chunk.size() > 1 && chosen && n / Index(group.size()) > wide_level && plan.rows > narrow_chunk) Cut(T, narrow_chunk);
+  while (too_much() && plan.rows / 2 >= std::max(T.bs, 32)) Cut(T, plan.rows / 2);
+  if (plan.rows != built) Build(T);
   if (!too_much()) load = {Index(chunk.size()), Index(group.size()), threads, others, cost};
-  const Engine best = !chosen && load.chunks ? Engine::chunks : choose_engine(n, std::size_t(entries), levels, longest, load);
+  const Engine best = !chosen && load.chunks ? Engine::chunks : choose_engine(n, entries, levels, T.Longest(), load);
   if (best != Engine::chunks) BuildAll(T, best, limits);
 }
 

@@ -159,12 +159,12 @@ PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, Vectors v)
 /* Not with a transposed triangle, which has no rows of its own but in tiles */
 bool HeptaTriangle::IsTogether(const HeptaSpace &space, const Vectors &v) const
 {
-  return OnlyTogether(space) || (space.device && options.engine == Engine::automatic && !options.chunk && size.together_from && v.count >= size.together_from);
+  return OnlyTogether(space) || (space.device && size.together_from && v.count >= size.together_from);
 }
 
 size_t HeptaTriangle::WorkVectors(const HeptaSpace &space, const Vectors &v) const
 {
-  if (IsTogether(space, v)) return 2 * ((size_t)(v.count + vectors_together - 1) / vectors_together * vectors_together);
+  if (IsTogether(space, v)) return 2 * (size_t)packs_of(v) * vectors_together;
   return (ByRows(space) ? is_apart(v) : !TakesTurns(space, v)) ? (size_t)v.count : 0;
 }
 

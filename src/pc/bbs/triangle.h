@@ -88,9 +88,11 @@ private:
   bool                       turn_ready = false; /* is the room for the next one as its kernel wants it? */
   HeptaValues                order;              /* together: the block rows by level */
 
+  /* Neither an engine nor chunks were asked for */
+  bool IsFree() const { return options.engine == hepta::bbs::Engine::automatic && !options.chunk; }
   /* What is to go through the tiles, where there are any */
   hepta::bbs::Engine TileEngine() const { return options.engine == hepta::bbs::Engine::together ? hepta::bbs::Engine::automatic : options.engine; }
-  bool               ByRows(const HeptaSpace &space) const { return !space.device && (made_on_device || options.engine == hepta::bbs::Engine::together || (options.engine == hepta::bbs::Engine::automatic && !options.chunk)); }
+  bool               ByRows(const HeptaSpace &space) const { return !space.device && (made_on_device || options.engine == hepta::bbs::Engine::together || IsFree()); }
   bool               OnlyTogether(const HeptaSpace &space) const { return space.device && !source.transposed && options.engine == hepta::bbs::Engine::together; }
 
   PetscErrorCode OrderByLevel(const HeptaSpace &, const hepta::bbs::Blocks &);

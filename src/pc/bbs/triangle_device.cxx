@@ -77,7 +77,6 @@ PetscErrorCode HeptaTriangle::ArrangeChunks(Analysis &analysis, Index rows_wante
 /* Chunks, unless another engine does better or what they need does not fit into a thread block's shared memory: then smaller ones, or another engine in the end */
 PetscErrorCode HeptaTriangle::BuildChunks(const HeptaSpace &space, Analysis &analysis, const Limits &limits, ChunkLoad *load)
 {
-  const bool  chosen  = TileEngine() == Engine::automatic && !options.chunk;
   const Index longest = source.levels->longest * analysis.BlockSize(), wanted = options.chunk ? (Index)options.chunk : choose_rows(source.n, source.entries, size.levels, limits);
 
   PetscFunctionBegin;
@@ -91,7 +90,7 @@ PetscErrorCode HeptaTriangle::BuildChunks(const HeptaSpace &space, Analysis &ana
     }
     PetscCall(ArrangeChunks(analysis, r));
     *load = {analysis.chunks, analysis.groups, analysis.threads, (size_t)analysis.others, analysis.cost};
-    if (chosen) size.plan.engine = choose_engine(source.n, source.entries, size.levels, longest, *load);
+    if (IsFree()) size.plan.engine = choose_engine(source.n, source.entries, size.levels, longest, *load);
     if (size.plan.engine != Engine::chunks) break;
     PetscCall(Write(space, analysis));
     built = analysis.values <= limits.rows;
@@ -102,7 +101,7 @@ PetscErrorCode HeptaTriangle::BuildChunks(const HeptaSpace &space, Analysis &ana
 PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Blocks &B, const Limits &limits)
 {
   const Half   T         = {B.n, B.bs, source.upper, B.i, B.j, B.diag};
-  const bool   automatic = TileEngine() == Engine::automatic;
+  const bool   automatic = options.engine == Engine::automatic;
   const Index *level;
   ChunkLoad    load;
 
@@ -121,7 +120,7 @@ PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Block
     PetscCall(Write(space, analysis));
     built = true;
   }
-  if (automatic && !options.chunk && size.levels > 1) {
+  if (IsFree() && size.levels > 1) {
     size.together_from = together_from(source.n, source.entries, size.levels, source.levels->longest * B.bs, vector_time(source.n, source.entries, load, size.plan, limits));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
