@@ -84,7 +84,8 @@ Status scratch_pool(cudaMemPool_t *pool)
   if (bad) return bad;
   std::uint64_t kept = total / part;
   bad                = cuda_status(cudaMemPoolSetAttribute(*pool, cudaMemPoolAttrReleaseThreshold, &kept));
-  if (!bad) pools[device] = *pool;
+  if (bad) (void)cudaMemPoolDestroy(*pool);
+  else pools[device] = *pool;
   return bad;
 }
 

@@ -6,14 +6,19 @@
 
 std::string HeptaFormat(const char format[], ...)
 {
-  char    text[1024];
-  va_list args;
-  size_t  length;
+  std::vector<char> text(1024);
+  size_t            length = 0; /* of the whole, with the terminating zero */
 
-  va_start(args, format);
-  const PetscErrorCode ierr = PetscVSNPrintf(text, sizeof(text), format, &length, args);
-  va_end(args);
-  return ierr == PETSC_SUCCESS ? std::string(text) : std::string(format);
+  for (int pass = 0; pass < 2; pass++) {
+    va_list args;
+    va_start(args, format);
+    const PetscErrorCode ierr = PetscVSNPrintf(text.data(), text.size(), format, &length, args);
+    va_end(args);
+    if (ierr != PETSC_SUCCESS) return format;
+    if (length <= text.size()) break;
+    text.resize(length);
+  }
+  return text.data();
 }
 
 PetscErrorCode HeptaCheckEnum(MPI_Comm comm, int value, const char *const names[])

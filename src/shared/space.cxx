@@ -93,7 +93,12 @@ PetscErrorCode HeptaValues::Take(const HeptaSpace &space)
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device && !device) {
     PetscCallHepta(sent ? hepta::device_alloc(bytes, &device) : hepta::device_alloc_own(bytes, space.stream, &device));
-    PetscCallHepta(hepta::device_zero(device, bytes, space.stream));
+    const hepta::Status zeroed = hepta::device_zero(device, bytes, space.stream);
+    if (zeroed) { /* the next access must not take it for zeros */
+      (void)hepta::device_free(device);
+      device = nullptr;
+    }
+    PetscCallHepta(zeroed);
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

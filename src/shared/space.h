@@ -15,14 +15,15 @@ struct HeptaSpace {
 /* HeptaSpaceOf - the space of a memory type: an error for device memory when this library has no device kernels */
 PETSC_INTERN PetscErrorCode HeptaSpaceOf(PetscMemType, HeptaSpace *);
 
-/* Calls name_cuda or name_host by the space; on the device the time counts as GPU time */
+/* Calls name_cuda or name_host by the space; on the device the time counts as GPU time, whose log is closed before an error is raised */
 #if defined(HEPTA_HAVE_CUDA)
   #define HeptaLaunch(space, name, ...) \
     do { \
       if ((space).device) { \
         PetscCall(PetscLogGpuTimeBegin()); \
-        PetscCallHepta(name##_cuda(__VA_ARGS__, (space).stream)); \
+        const hepta::Status hepta_launch_ = name##_cuda(__VA_ARGS__, (space).stream); \
         PetscCall(PetscLogGpuTimeEnd()); \
+        PetscCallHepta(hepta_launch_); \
       } else PetscCallHepta(name##_host(__VA_ARGS__)); \
     } while (0)
 #else
@@ -112,7 +113,9 @@ public:
     if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
     if (!device && !table.empty()) {
       PetscCallHepta(hepta::device_alloc_own(table.size() * sizeof(T), space.stream, &device));
-      PetscCallHepta(hepta::copy_to_device(device, table.data(), table.size() * sizeof(T), space.stream));
+      const hepta::Status copied = hepta::copy_to_device(device, table.data(), table.size() * sizeof(T), space.stream);
+      if (copied) Invalidate(); /* the next call must not take it for filled */
+      PetscCallHepta(copied);
       PetscCall(PetscLogCpuToGpu((PetscLogDouble)(table.size() * sizeof(T))));
     }
     *p = (const T *)device;

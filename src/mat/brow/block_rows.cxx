@@ -28,6 +28,7 @@ void BlockRows::Free()
   (void)values.Free();
   (void)PetscFree(set);
   layout = Layout();
+  (void)tables.Invalidate(layout);
   turned.reset();
   fresh.Clear();
   packed = pointed = false;

@@ -152,8 +152,9 @@ PetscErrorCode HeptaTriangle::SolveTogether(const HeptaSpace &space, const Block
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));
   if (o) B.order = (const Index *)o;
   PetscCall(PetscLogGpuTimeBegin());
-  PetscCallHepta(solve_together_cuda(B, source.upper, right, v, (unsigned *)t, space.stream));
+  const hepta::Status solved = solve_together_cuda(B, source.upper, right, v, (unsigned *)t, space.stream);
   PetscCall(PetscLogGpuTimeEnd());
+  PetscCallHepta(solved);
   PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)source.entries * v.count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

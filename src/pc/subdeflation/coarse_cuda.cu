@@ -22,6 +22,7 @@ struct Solver {
   int64_t           *pivots = nullptr;
   std::size_t        rows   = 0;
   int               *info   = nullptr;
+  std::vector<char>  on_host;
 };
 
 Status check(cusolverStatus_t status)
@@ -35,48 +36,50 @@ Status check(cusolverStatus_t status)
     if (status_) return status_; \
   } while (0)
 
-Status prepare(Solver &s, std::size_t d, cudaStream_t stream)
+/* *p <- room for so many of its type; what is recorded stays zero until there is room, so that a later call after a failure tries again */
+template <class T> Status reserve(T **p, std::size_t *recorded, std::size_t wanted, std::size_t bytes)
 {
-  if (!s.handle) {
-    HEPTA_TRY(check(cusolverDnCreate(&s.handle)));
-    HEPTA_TRY(check(cusolverDnCreateParams(&s.params)));
-    HEPTA_TRY(cuda_status(cudaMalloc(&s.info, sizeof(int))));
-  }
-  HEPTA_TRY(check(cusolverDnSetStream(s.handle, stream)));
-  if (s.rows < d) {
-    (void)cudaFree(s.pivots);
-    s.pivots = nullptr;
-    HEPTA_TRY(cuda_status(cudaMalloc(&s.pivots, d * sizeof(int64_t))));
-    s.rows = d;
-  }
+  if (*recorded >= wanted) return nullptr;
+  (void)cudaFree(*p);
+  *p        = nullptr;
+  *recorded = 0;
+  HEPTA_TRY(cuda_status(cudaMalloc(p, bytes)));
+  *recorded = wanted;
   return nullptr;
 }
 
-Status reserve(Solver &s, std::size_t bytes)
+Status prepare(Solver &s, std::size_t d, cudaStream_t stream)
 {
-  if (s.bytes >= bytes) return nullptr;
-  (void)cudaFree(s.work);
-  s.work  = nullptr;
-  s.bytes = bytes;
-  return cuda_status(cudaMalloc(&s.work, bytes));
+  if (!s.handle) HEPTA_TRY(check(cusolverDnCreate(&s.handle)));
+  if (!s.params) HEPTA_TRY(check(cusolverDnCreateParams(&s.params)));
+  if (!s.info) HEPTA_TRY(cuda_status(cudaMalloc(&s.info, sizeof(int))));
+  HEPTA_TRY(check(cusolverDnSetStream(s.handle, stream)));
+  return reserve(&s.pivots, &s.rows, d, d * sizeof(int64_t));
+}
+
+/* Work space on the device, and on the host, where it lasts as long as the solver: the stream may still use it when a call returns */
+Status reserve_work(Solver &s, std::size_t device, std::size_t host, cudaStream_t stream)
+{
+  if (s.on_host.size() < host) {
+    HEPTA_TRY(cuda_status(cudaStreamSynchronize(stream)));
+    s.on_host.resize(host);
+  }
+  return reserve(&s.work, &s.bytes, device, device);
 }
 
 /* B <- its factor */
-Status factor(Solver &s, int64_t d, bool symmetric, Scalar *B)
+Status factor(Solver &s, int64_t d, bool symmetric, Scalar *B, cudaStream_t stream)
 {
-  std::size_t       device = 0, host = 0;
-  std::vector<char> on_host;
+  std::size_t device = 0, host = 0;
 
   if (symmetric) {
     HEPTA_TRY(check(cusolverDnXpotrf_bufferSize(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, d, REAL, B, d, REAL, &device, &host)));
-    HEPTA_TRY(reserve(s, device));
-    on_host.resize(host);
-    return check(cusolverDnXpotrf(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, d, REAL, B, d, REAL, s.work, device, on_host.data(), host, s.info));
+    HEPTA_TRY(reserve_work(s, device, host, stream));
+    return check(cusolverDnXpotrf(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, d, REAL, B, d, REAL, s.work, device, s.on_host.data(), host, s.info));
   }
   HEPTA_TRY(check(cusolverDnXgetrf_bufferSize(s.handle, s.params, d, d, REAL, B, d, REAL, &device, &host)));
-  HEPTA_TRY(reserve(s, device));
-  on_host.resize(host);
-  return check(cusolverDnXgetrf(s.handle, s.params, d, d, REAL, B, d, s.pivots, REAL, s.work, device, on_host.data(), host, s.info));
+  HEPTA_TRY(reserve_work(s, device, host, stream));
+  return check(cusolverDnXgetrf(s.handle, s.params, d, d, REAL, B, d, s.pivots, REAL, s.work, device, s.on_host.data(), host, s.info));
 }
 
 } // namespace
@@ -89,7 +92,7 @@ Status invert_dense_cuda(void **solver, std::size_t d, bool symmetric, Scalar *B
   const int64_t      n  = int64_t(d);
 
   HEPTA_TRY(prepare(s, d, cs));
-  HEPTA_TRY(factor(s, n, symmetric, B));
+  HEPTA_TRY(factor(s, n, symmetric, B, cs));
   HEPTA_TRY(cuda_status(cudaMemcpyAsync(bad, s.info, sizeof(int), cudaMemcpyDeviceToHost, cs)));
   HEPTA_TRY(cuda_status(cudaStreamSynchronize(cs)));
   if (*bad) return nullptr;
