@@ -64,6 +64,7 @@ static PetscErrorCode PinNullSpace(HeptaCoarse &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Or takes one away that E had before */
 static PetscErrorCode AttachNullSpace(HeptaCoarse &c)
 {
   std::vector<Vec> vecs;
@@ -71,6 +72,11 @@ static PetscErrorCode AttachNullSpace(HeptaCoarse &c)
   PetscInt         start, end;
 
   PetscFunctionBegin;
+  if (c.null.empty()) {
+    PetscCall(MatSetNullSpace(c.E, nullptr));
+    PetscCall(MatSetTransposeNullSpace(c.E, nullptr));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (const auto &v : c.null) {
     Vec          x;
     PetscScalar *a;
@@ -133,7 +139,8 @@ PetscErrorCode HeptaSubDeflationKSPSetUp(PC pc, const HeptaSpace &space, const s
   PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The vectors of PCSubdeflationSetVectors() need -pc_subdeflation_coarse inverse");
   if (!c.E) PetscCall(CreateE(pc, space));
   PetscCall(MatSetValuesCOO(c.E, value.data(), INSERT_VALUES));
-  if (!c.null.empty()) PetscCall(s->coarse_type == HEPTA_SUBDEFLATION_COARSE_CHOLESKY ? PinNullSpace(c) : AttachNullSpace(c));
+  if (s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP) PetscCall(AttachNullSpace(c));
+  else if (!c.null.empty()) PetscCall(PinNullSpace(c));
   if (!c.ksp) PetscCall(CreateKSP(pc));
   PetscCall(KSPSetOperators(c.ksp, c.E, c.E));
   PetscCall(KSPSetUp(c.ksp));

@@ -1,6 +1,7 @@
 /*
    The null vectors of E = Z^T A Z that come from A's: where a null vector v of A is Z c, E c = Z^T A v = 0. A's null space may be given by any basis
    v_k, so combinations count too: with v_k = Z c_k + r_k, r_k orthogonal to Z's columns, those a with sum_k a_k r_k = 0, the null vectors of r_j . r_k.
+   A matrix without a null space whose product with ones is zero to rounding has that of constants, for the coarse problem.
 */
 #include <petscblaslapack.h>
 
@@ -28,7 +29,7 @@ static PetscErrorCode TakeMeans(PC pc, Vec v, std::vector<PetscScalar> &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same with vectors of the user's, by modified Gram-Schmidt: Z = W R, c = R^-1 W^T v */
+/* The same with vectors of the user's as they are scaled, by modified Gram-Schmidt: Z = W R, c = R^-1 W^T v */
 static PetscErrorCode TakeVectors(PC pc, Vec v, std::vector<PetscScalar> &c)
 {
   const std::vector<Vec>  &Z = SubDeflation(pc)->vectors;
@@ -40,7 +41,7 @@ static PetscErrorCode TakeVectors(PC pc, Vec v, std::vector<PetscScalar> &c)
   PetscFunctionBegin;
   for (size_t k = 0; k < d; k++) {
     PetscCall(VecDuplicate(Z[k], &W[k]));
-    PetscCall(VecCopy(Z[k], W[k]));
+    PetscCall(HeptaSubDeflationScaledVector(pc, k, W[k]));
     for (size_t j = 0; j < k; j++) {
       PetscCall(VecDot(W[k], W[j], &R[j * d + k]));
       PetscCall(VecAXPY(W[k], -R[j * d + k], W[j]));
@@ -114,26 +115,108 @@ static PetscErrorCode GramEigenvectors(const std::vector<Vec> &r, std::vector<Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationNullVectors(PC pc)
+PetscErrorCode HeptaSubDeflationProduct(Mat A, Vec v, Vec w, PetscReal *product, PetscReal *size)
+{
+  PetscBool has;
+
+  PetscFunctionBegin;
+  PetscCall(MatMult(A, v, w));
+  PetscCall(VecNorm(w, NORM_INFINITY, product));
+  *size = PETSC_MAX_REAL;
+  PetscCall(MatHasOperation(A, MATOP_GET_DIAGONAL, &has));
+  if (has) {
+    PetscCall(MatGetDiagonal(A, w));
+    PetscCall(VecNorm(w, NORM_INFINITY, size));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Do the vectors of unit length fulfill A v = 0? *wrong <- the first that does not, or -1, and *ratio |A v| / (|A| |v|). A matrix that does not tell its diagonal is believed. */
+static PetscErrorCode FindWrong(Mat A, const std::vector<Vec> &basis, PetscInt *wrong, PetscReal *ratio)
+{
+  Vec w;
+
+  PetscFunctionBegin;
+  *wrong = -1;
+  PetscCall(MatCreateVecs(A, nullptr, &w));
+  for (size_t k = 0; k < basis.size() && *wrong < 0; k++) {
+    PetscReal product, size, most;
+    PetscCall(VecNorm(basis[k], NORM_INFINITY, &most));
+    PetscCall(HeptaSubDeflationProduct(A, basis[k], w, &product, &size));
+    if (product > HEPTA_SUBDEFLATION_NULL_TOLERANCE * size * most) {
+      *wrong = (PetscInt)k;
+      *ratio = size * most > 0 ? product / (size * most) : PETSC_MAX_REAL;
+    }
+  }
+  PetscCall(VecDestroy(&w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is |(A 1)_i| <= 64 eps |a_ii| in every row? So a sum of some tens of values, however they were assembled, and no boundary condition that a result shows. */
+static PetscErrorCode OnesAreNull(Mat A, bool *null)
+{
+  Vec       ones, product;
+  PetscBool has;
+  PetscReal most;
+
+  PetscFunctionBegin;
+  *null = false;
+  PetscCall(MatHasOperation(A, MATOP_GET_DIAGONAL, &has));
+  if (!has || !A->rmap->N) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(A, &ones, &product));
+  PetscCall(VecSet(ones, 1));
+  PetscCall(MatMult(A, ones, product));
+  PetscCall(VecAbs(product));
+  PetscCall(MatGetDiagonal(A, ones));
+  PetscCall(VecAbs(ones));
+  PetscCall(VecAXPY(product, -64 * PETSC_MACHINE_EPSILON, ones));
+  PetscCall(VecMax(product, nullptr, &most));
+  *null = most <= 0;
+  PetscCall(VecDestroy(&ones));
+  PetscCall(VecDestroy(&product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A's null space, a reference: that of the preconditioner's matrix, which must be right; or that of the operator, if it is the other's too; or, without one, constants */
+static PetscErrorCode FindNullSpace(PC pc, MatNullSpace *space, std::vector<Vec> &basis)
+{
+  HeptaCoarse &c = SubDeflation(pc)->coarse;
+  PetscInt     wrong;
+  PetscReal    ratio;
+
+  PetscFunctionBegin;
+  c.found_constants = false;
+  PetscCall(MatGetNullSpace(pc->pmat, space));
+  const bool declared = *space;
+  if (!declared && pc->mat != pc->pmat) PetscCall(MatGetNullSpace(pc->mat, space));
+  if (*space) {
+    PetscCall(NullBasis(pc, *space, basis));
+    PetscCall(FindWrong(pc->pmat, basis, &wrong, &ratio));
+    PetscCheck(wrong < 0 || !declared, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG,
+               "Vector %" PetscInt_FMT " of the null space that MatSetNullSpace() gave the matrix is not null: |A v| = %g |A| |v|, with the largest entries of A's diagonal and of the vectors", wrong, (double)ratio);
+    if (wrong < 0) PetscCall(PetscObjectReference((PetscObject)*space));
+    else *space = nullptr;
+  }
+  if (*space || declared) PetscFunctionReturn(PETSC_SUCCESS);
+  for (Vec &v : basis) PetscCall(VecDestroy(&v));
+  basis.clear();
+  PetscCall(OnesAreNull(pc->pmat, &c.found_constants));
+  if (!c.found_constants) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)pc), PETSC_TRUE, 0, nullptr, space));
+  PetscCall(NullBasis(pc, *space, basis));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those combinations of A's null vectors that Z spans, by their coefficients */
+static PetscErrorCode Project(PC pc, const std::vector<Vec> &basis)
 {
   PC_SubDeflation                      *s = SubDeflation(pc);
   HeptaCoarse                          &c = s->coarse;
-  std::vector<Vec>                      basis;
+  const size_t                          n = basis.size();
   std::vector<std::vector<PetscScalar>> part;
   std::vector<PetscReal>                G, values;
-  MatNullSpace                          space;
-  PetscObjectId                         id = 0;
 
   PetscFunctionBegin;
-  PetscCall(MatGetNullSpace(pc->pmat, &space));
-  if (!space && pc->mat != pc->pmat) PetscCall(MatGetNullSpace(pc->mat, &space));
-  if (space) PetscCall(PetscObjectGetId((PetscObject)space, &id));
-  if (id == c.null_of) PetscFunctionReturn(PETSC_SUCCESS);
-  c.null_of = id;
-  c.null.clear();
-  if (space) PetscCall(NullBasis(pc, space, basis));
-  const size_t n = basis.size();
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   for (size_t k = 0; k < n; k++) {
     part.push_back(std::vector<PetscScalar>(c.d, 0));
     PetscCall(s->UsesLabels() ? TakeMeans(pc, basis[k], part[k]) : TakeVectors(pc, basis[k], part[k]));
@@ -147,6 +230,21 @@ PetscErrorCode HeptaSubDeflationNullVectors(PC pc)
     }
     if (Orthonormalize(c.null, v)) c.null.push_back(v);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationNullVectors(PC pc)
+{
+  HeptaCoarse     &c     = SubDeflation(pc)->coarse;
+  MatNullSpace     space = nullptr;
+  std::vector<Vec> basis;
+
+  PetscFunctionBegin;
+  c.null.clear();
+  PetscCall(FindNullSpace(pc, &space, basis));
+  if (c.found_constants && SubDeflation(pc)->UsesLabels()) c.null.push_back(std::vector<PetscScalar>(c.d, 1 / PetscSqrtReal((PetscReal)c.d)));
+  else if (!basis.empty()) PetscCall(Project(pc, basis));
   for (Vec &v : basis) PetscCall(VecDestroy(&v));
+  PetscCall(MatNullSpaceDestroy(&space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

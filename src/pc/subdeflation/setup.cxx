@@ -71,27 +71,6 @@ static PetscErrorCode Decide(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A Z for vectors of the user's, which must be as long as the matrix's */
-static PetscErrorCode MultiplyVectors(PC pc)
-{
-  PC_SubDeflation *s = SubDeflation(pc);
-  Mat              A = pc->pmat;
-
-  PetscFunctionBegin;
-  PetscCheck(!s->vectors.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "-pc_subdeflation_type vectors needs PCSubdeflationSetVectors()");
-  s->coarse.d = (PetscInt)s->vectors.size();
-  PetscCheck(s->coarse.d <= A->rmap->N, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " deflation vectors are more than the matrix has rows: %" PetscInt_FMT, s->coarse.d, A->rmap->N);
-  for (size_t k = 0; k < s->vectors.size(); k++) {
-    if (k == s->az_vectors.size()) {
-      Vec v;
-      PetscCall(MatCreateVecs(A, nullptr, &v));
-      s->az_vectors.push_back(v);
-    }
-    PetscCall(MatMult(A, s->vectors[k], s->az_vectors[k]));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode SetUpCoarse(PC pc, bool new_structure, const HeptaSpace &space)
 {
   PC_SubDeflation *s = SubDeflation(pc);
@@ -111,6 +90,27 @@ static PetscErrorCode SetUpCoarse(PC pc, bool new_structure, const HeptaSpace &s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The user's vectors need no rows */
+static PetscErrorCode SetUpVectors(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaSubDeflationMultiplyVectors(pc));
+  PetscCall(SetUpCoarse(pc, true, HeptaSpace()));
+  PetscCall(HeptaSubDeflationVectorsRecord(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationFollowVectors(PC pc)
+{
+  bool changed;
+
+  PetscFunctionBegin;
+  if (pc->reusepreconditioner) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaSubDeflationVectorsChanged(pc, &changed));
+  if (changed) PetscCall(SetUpVectors(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PCSetUp_SubDeflation(PC pc)
 {
   PC_SubDeflation *s = SubDeflation(pc);
@@ -120,8 +120,7 @@ PetscErrorCode PCSetUp_SubDeflation(PC pc)
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_setup, pc, pc->pmat, nullptr, nullptr));
   if (!s->UsesLabels()) {
-    PetscCall(MultiplyVectors(pc));
-    PetscCall(SetUpCoarse(pc, true, space));
+    PetscCall(SetUpVectors(pc));
   } else {
     PetscCall(s->rows.Update(pc, &same));
     if (!same) PetscCall(Decide(pc));

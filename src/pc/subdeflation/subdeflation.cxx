@@ -199,6 +199,7 @@ static PetscErrorCode ViewNumbers(PC pc, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %" PetscInt_FMT " coarse unknowns%s\n", s->coarse.d, boxes.c_str()));
   if (s->dropped > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  %" PetscInt_FMT " empty subdomains were dropped\n", s->dropped));
   if (!s->coarse.null.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  the coarse matrix is singular: null space of dimension %d\n", (int)s->coarse.null.size()));
+  if (s->coarse.found_constants && !s->coarse.null.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  null space: constants, found because the matrix times ones is zero; MatSetNullSpace() would declare it\n"));
   if (!s->coarse.symmetric) PetscCall(PetscViewerASCIIPrintf(viewer, "  the matrix is not known to be symmetric (MAT_SYMMETRIC): one more product in each application\n"));
   PetscCall(PetscObjectTypeCompare((PetscObject)s->inner, PCJACOBI, &jacobi));
   if (jacobi && s->inner_chosen == PCJACOBI) PetscCall(PetscViewerASCIIPrintf(viewer, "  the inner preconditioner is jacobi because the matrix does not fit PCIP's block diagonals\n"));

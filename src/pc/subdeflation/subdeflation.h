@@ -43,12 +43,19 @@ struct HeptaAZ {
   HeptaValues                values, partial;
 };
 
+/* The entries of E, each once */
+struct HeptaCoarseEntries {
+  std::vector<size_t>      at; /* f*d + e */
+  std::vector<PetscScalar> value;
+};
+
 /* The coarse problem E y = q, E = Z^T A Z of d x d */
 struct HeptaCoarse {
   PetscInt                              d         = 0;
   bool                                  symmetric = false, single = false;
-  std::vector<std::vector<PetscScalar>> null;         /* orthonormal null vectors of E */
-  PetscObjectId                         null_of = -1; /* the null space that they come from, 0 for none, -1: not yet looked for */
+  bool                                  solvable        = false; /* E^-1 is ready */
+  bool                                  found_constants = false; /* A has no null space given, but A times ones is zero */
+  std::vector<std::vector<PetscScalar>> null;                    /* orthonormal null vectors of E */
   HeptaValues                           inverse, q, y;
   void                                 *solver = nullptr; /* cuSOLVER's */
   KSP                                   ksp    = nullptr;
@@ -58,15 +65,17 @@ struct HeptaCoarse {
 };
 
 struct PC_SubDeflation {
-  HeptaSubDeflationType    type        = HEPTA_SUBDEFLATION_BOXES;
-  HeptaSubDeflationVariant variant     = HEPTA_SUBDEFLATION_ADEF2;
-  HeptaSubDeflationCoarse  coarse_type = HEPTA_SUBDEFLATION_COARSE_INVERSE;
-  HeptaMatStorage          storage     = HEPTA_MAT_STORAGE_DOUBLE;
-  bool                     type_given = false, coarse_given = false;
-  PetscInt                 count = 0, nsize = 0, size[3] = {0, 0, 0}, grid_given[3] = {0, 0, 0}, most = 8192;
-  PetscReal                strength = 0.08;
-  IS                       labels   = nullptr;
-  std::vector<Vec>         vectors, az_vectors; /* user vectors: Z, and A Z */
+  HeptaSubDeflationType         type        = HEPTA_SUBDEFLATION_BOXES;
+  HeptaSubDeflationVariant      variant     = HEPTA_SUBDEFLATION_ADEF2;
+  HeptaSubDeflationCoarse       coarse_type = HEPTA_SUBDEFLATION_COARSE_INVERSE;
+  HeptaMatStorage               storage     = HEPTA_MAT_STORAGE_DOUBLE;
+  bool                          type_given = false, coarse_given = false;
+  PetscInt                      count = 0, nsize = 0, size[3] = {0, 0, 0}, grid_given[3] = {0, 0, 0}, most = 8192;
+  PetscReal                     strength = 0.08;
+  IS                            labels   = nullptr;
+  std::vector<Vec>              vectors, az_vectors; /* user vectors: Z, times scale, and A Z */
+  std::vector<PetscReal>        scale;
+  std::vector<PetscObjectState> states; /* of the vectors at the last good set-up */
 
   PC                    inner = nullptr;
   std::string           inner_chosen; /* its type, if the set-up has chosen it */
@@ -77,9 +86,7 @@ struct PC_SubDeflation {
   PetscInt              domains = 0, dropped = 0;
   HeptaAZ               az;
   HeptaCoarse           coarse;
-  Vec                   work[2]       = {nullptr, nullptr};
-  bool                  guess_changed = false; /* between PCPreSolve() and PCPostSolve() */
-  PetscReal             abstol = -1, dtol = 0; /* likewise: what the KSP had */
+  Vec                   work[2] = {nullptr, nullptr};
 
   bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
 };
@@ -123,6 +130,8 @@ PETSC_INTERN PetscErrorCode HeptaAZSums(HeptaAZ &, const HeptaSpace &, const Pet
 /* coarse.cxx: E from the values of A Z, made ready for solves; y <- E^-1 q, both in coarse */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationCoarseSetUp(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationCoarseSolve(PC, const HeptaSpace &);
+/* coarse_dense.cxx: inverse <- E^-1, on every rank; an error if E has none */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationDenseInverse(PC, const HeptaSpace &, const HeptaCoarseEntries &);
 /* coarse_ksp.cxx: the same for a sparse E and a KSP */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationKSPSetUp(PC, const HeptaSpace &, const std::vector<PetscScalar> &value);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationKSPSolve(PC);
@@ -130,13 +139,28 @@ PETSC_INTERN PetscErrorCode HeptaSubDeflationKSPSolve(PC);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationRestrict(PC, Vec r, Vec w);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationProlong(PC, Vec w, Vec z);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationSubtractAZ(PC, Vec r, Vec t);
-/* setup.cxx: the inner preconditioner's options prefix */
+/* condition.cxx: an error if E is singular to rounding, which says why, after its solver has been made; collective */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationCheckCoarse(PC, const HeptaSpace &);
+/* vectors.cxx: A Z for vectors of the program's, which must be independent; t <- vector k as Z has it; whether they have changed since they were recorded */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationMultiplyVectors(PC);
+PETSC_INTERN PetscErrorCode HeptaSubDeflationScaledVector(PC, size_t k, Vec t);
+PETSC_INTERN PetscErrorCode HeptaSubDeflationVectorsChanged(PC, bool *changed);
+PETSC_INTERN PetscErrorCode HeptaSubDeflationVectorsRecord(PC);
+/* setup.cxx: the inner preconditioner's options prefix; a new coarse problem if the program has changed its vectors */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationInnerPrefix(PC);
+PETSC_INTERN PetscErrorCode HeptaSubDeflationFollowVectors(PC);
 PETSC_INTERN PetscErrorCode PCSetUp_SubDeflation(PC);
 /* null.cxx: the null vectors of E; collective */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationNullVectors(PC);
-/* apply.cxx */
+/* w <- A v; *product <- its largest entry, *size <- the largest of A's diagonal, or a huge number if A does not tell it; w is changed */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationProduct(Mat A, Vec v, Vec w, PetscReal *product, PetscReal *size);
+/* a null vector has |A v| <= this |A| |v|: what is left where matrices come from text or from float */
+constexpr PetscReal HEPTA_SUBDEFLATION_NULL_TOLERANCE = 1e-5;
+/* apply.cxx: work vectors; y <- E^-1 q where the vector is; applications */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationWork(PC, Vec like);
+PETSC_INTERN PetscErrorCode HeptaSubDeflationSolveLike(PC, Vec like);
 PETSC_INTERN PetscErrorCode PCApply_SubDeflation(PC, Vec, Vec);
 PETSC_INTERN PetscErrorCode PCApplyTranspose_SubDeflation(PC, Vec, Vec);
+/* presolve.cxx: the starts and corrections of the variants */
 PETSC_INTERN PetscErrorCode PCPreSolve_SubDeflation(PC, KSP, Vec, Vec);
 PETSC_INTERN PetscErrorCode PCPostSolve_SubDeflation(PC, KSP, Vec, Vec);

@@ -5,7 +5,7 @@
 using hepta::Index;
 using namespace hepta::subdeflation;
 
-/* q <- Z^T r - (A Z)^T w with vectors of the user's */
+/* q <- Z^T r - (A Z)^T w with vectors of the user's; A Z is stored with their scale in it */
 static PetscErrorCode RestrictVectors(PC pc, Vec r, Vec w)
 {
   PC_SubDeflation         *s = SubDeflation(pc);
@@ -19,7 +19,7 @@ static PetscErrorCode RestrictVectors(PC pc, Vec r, Vec w)
   for (PetscInt k = 0; k < d; k++) q[k] = 0;
   if (r) PetscCall(VecMDot(r, d, s->vectors.data(), q));
   if (w) PetscCall(VecMDot(w, d, s->az_vectors.data(), other.data()));
-  for (PetscInt k = 0; k < d; k++) q[k] -= other[k];
+  for (PetscInt k = 0; k < d; k++) q[k] = s->scale[k] * q[k] - other[k];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,7 +78,9 @@ PetscErrorCode HeptaSubDeflationProlong(PC pc, Vec w, Vec z)
     PetscCall(s->coarse.y.Access(HeptaSpace(), HeptaAccess::read, &y));
     if (w && w != z) PetscCall(VecCopy(w, z));
     if (!w) PetscCall(VecSet(z, 0));
-    PetscCall(VecMAXPY(z, s->coarse.d, (PetscScalar *)y, s->vectors.data()));
+    std::vector<PetscScalar> scaled((PetscScalar *)y, (PetscScalar *)y + s->coarse.d);
+    for (PetscInt k = 0; k < s->coarse.d; k++) scaled[k] *= s->scale[k];
+    PetscCall(VecMAXPY(z, s->coarse.d, scaled.data(), s->vectors.data()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(HeptaArraysGet(nullptr, w, z, &p));

@@ -1,0 +1,170 @@
+/*
+   Is E = Z^T A Z singular to rounding? Its entries are sums over those of A, whose rounding is eps D with
+
+     D_e = sum of |a_ii| over the rows of subdomain e, of |a_ii| z_i^2 for vectors of the program's, and at least |E_ee| for these.
+
+   So E may be singular where a v has v^T E v <= 2 eps v^T D v. The smallest eigenvalue of E v = lambda D v is found by inverse iteration with the coarse
+   solver itself, which serves every solver in every memory; D makes the answer independent of jumps in the coefficients and of the vectors' lengths.
+*/
+#include <cmath>
+
+#include "../../shared/arrays.h"
+#include "subdeflation.h"
+
+/* v <- |a_ii|; *has <- false if the matrix does not tell it */
+static PetscErrorCode AbsoluteDiagonal(Mat A, Vec v, bool *has)
+{
+  PetscBool can;
+
+  PetscFunctionBegin;
+  PetscCall(MatHasOperation(A, MATOP_GET_DIAGONAL, &can));
+  *has = can;
+  if (!can) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetDiagonal(A, v));
+  PetscCall(VecAbs(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* q <- what is on the host, or the reverse */
+static PetscErrorCode ToCoarse(HeptaValues &values, const std::vector<PetscScalar> &v)
+{
+  void *p;
+
+  PetscFunctionBegin;
+  PetscCall(values.Access(HeptaSpace(), HeptaAccess::write, &p));
+  PetscCall(PetscArraycpy((PetscScalar *)p, v.data(), v.size()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode FromCoarse(HeptaValues &values, std::vector<PetscScalar> &v)
+{
+  void *p;
+
+  PetscFunctionBegin;
+  PetscCall(values.Access(HeptaSpace(), HeptaAccess::read, &p));
+  PetscCall(PetscArraycpy(v.data(), (const PetscScalar *)p, v.size()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* D for labels, by the restriction of the diagonal */
+static PetscErrorCode WeightsOfLabels(PC pc, std::vector<PetscScalar> &D)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+  Vec              v;
+  bool             has;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(s->rows.A, nullptr, &v));
+  PetscCall(AbsoluteDiagonal(s->rows.A, v, &has));
+  if (has) {
+    PetscCall(HeptaSubDeflationRestrict(pc, v, nullptr));
+    PetscCall(FromCoarse(s->coarse.q, D));
+  }
+  PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WeightsOfVectors(PC pc, std::vector<PetscScalar> &D)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+  Vec              diagonal, z, w;
+  bool             has;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(s->vectors[0], &z));
+  PetscCall(VecDuplicate(z, &w));
+  PetscCall(VecDuplicate(z, &diagonal));
+  PetscCall(AbsoluteDiagonal(pc->pmat, diagonal, &has));
+  for (size_t k = 0; k < D.size(); k++) {
+    PetscScalar sum = 0, e;
+    PetscCall(HeptaSubDeflationScaledVector(pc, k, z));
+    PetscCall(VecDot(s->az_vectors[k], z, &e));
+    if (has) {
+      PetscCall(VecPointwiseMult(w, z, diagonal));
+      PetscCall(VecDot(w, z, &sum));
+    }
+    D[k] = PetscMax(sum, PetscAbsScalar(e));
+  }
+  for (Vec *v : {&diagonal, &z, &w}) PetscCall(VecDestroy(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscReal Norm(const std::vector<PetscScalar> &D, const std::vector<PetscScalar> &v)
+{
+  PetscReal sum = 0;
+
+  for (size_t k = 0; k < v.size(); k++) sum += D[k] * v[k] * v[k];
+  return PetscSqrtReal(sum);
+}
+
+/* z <- (E^-1 D)^2 z, of unit length; *growth <- by how much the last step made it longer, 1 / lambda */
+static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std::vector<PetscScalar> &D, std::vector<PetscScalar> &z, PetscReal *growth)
+{
+  HeptaCoarse             &c = SubDeflation(pc)->coarse;
+  std::vector<PetscScalar> q(z.size());
+
+  PetscFunctionBegin;
+  *growth = 0;
+  for (int step = 0; step < 2; step++) {
+    const PetscReal before = Norm(D, z);
+    if (!(before > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* nothing was left: E's null space is all */
+    for (size_t k = 0; k < z.size(); k++) q[k] = D[k] * (z[k] /= before);
+    PetscCall(ToCoarse(c.q, q));
+    PetscCall(HeptaSubDeflationCoarseSolve(pc, space));
+    PetscCall(FromCoarse(c.y, z));
+    *growth = Norm(D, z);
+    if (PetscIsInfOrNanReal(*growth)) *growth = PETSC_MAX_REAL;
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, growth, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)pc))); /* by rounding the ranks may differ */
+    if (*growth >= PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is known of A's part in E's null vector z: words for the error */
+static PetscErrorCode Explain(PC pc, std::vector<PetscScalar> z, std::string *why)
+{
+  PC_SubDeflation *s    = SubDeflation(pc);
+  PetscReal        most = 0, low, high, product, size;
+  size_t           at   = 0;
+  Vec              v, w;
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < z.size(); k++) {
+    if (PetscAbsScalar(z[k]) > most) most = PetscAbsScalar(z[k]), at = k;
+  }
+  *why = "its coarse solver fails";
+  if (!(most > 0) || PetscIsInfOrNanReal(most)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscScalar &x : z) x /= most;
+  PetscCall(ToCoarse(s->coarse.y, z));
+  PetscCall(MatCreateVecs(pc->pmat, &v, &w));
+  PetscCall(HeptaSubDeflationProlong(pc, nullptr, v));
+  PetscCall(VecMin(v, nullptr, &low));
+  PetscCall(VecMax(v, nullptr, &high));
+  PetscCall(HeptaSubDeflationProduct(pc->pmat, v, w, &product, &size));
+  const bool        null = product <= HEPTA_SUBDEFLATION_NULL_TOLERANCE * size * PetscMax(PetscAbsReal(low), PetscAbsReal(high)), constant = high - low <= 1e-3 * PetscMax(PetscAbsReal(low), PetscAbsReal(high));
+  const std::string vector = !s->UsesLabels() ? HeptaFormat("a combination of the deflation vectors in which number %d is the largest", (int)at) : std::string(constant ? "the vector of constants" : "a vector that is constant in each subdomain");
+  if (null) *why = HeptaFormat("the matrix times %s is zero (|A v| = %g |A| |v|): call MatSetNullSpace() with the matrix's null space", vector.c_str(), (double)(product / (size > 0 ? size : 1)));
+  else *why = HeptaFormat("v^T A v is zero for %s, though A v is not: the matrix is indefinite, and other subdomains or vectors may do", vector.c_str());
+  PetscCall(VecDestroy(&v));
+  PetscCall(VecDestroy(&w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationCheckCoarse(PC pc, const HeptaSpace &space)
+{
+  PC_SubDeflation         *s = SubDeflation(pc);
+  const PetscInt           d = s->coarse.d;
+  std::vector<PetscScalar> D(d, 0), z(d);
+  const PCFailedReason     before = pc->failedreason;
+  PetscReal                growth;
+  std::string              why;
+
+  PetscFunctionBegin;
+  PetscCall(s->UsesLabels() ? WeightsOfLabels(pc, D) : WeightsOfVectors(pc, D));
+  for (PetscInt e = 0; e < d; e++) z[e] = 1 + 0.5 * std::sin((double)e + 1); /* with a part of every vector that is likely to be null */
+  PetscCall(InverseIteration(pc, space, D, z, &growth));
+  pc->failedreason = before; /* a coarse KSP that fails has marked it, and the error says so instead */
+  if (growth * 2 * PETSC_MACHINE_EPSILON < 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Explain(pc, z, &why));
+  SETERRQ(PetscObjectComm((PetscObject)pc), s->coarse.symmetric ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT, "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is singular to rounding: %s", d, why.c_str());
+}

@@ -1,0 +1,136 @@
+/*
+   Starts and corrections of the variants. The KSP's tolerances and its flag of a nonzero guess have to be others while it solves; they are changed within
+   the solve alone, by a function that stands for the KSP's own during one solve, so that no error leaves the program's KSP changed.
+*/
+#include "subdeflation.h"
+
+static const char REPLACED[] = "HeptaSubDeflationReplaced";
+
+/* What a KSP has composed with it while SolveDeflated() stands for its solve */
+struct Replaced {
+  PetscErrorCode (*solve)(KSP);
+};
+
+/* x <- x + Q (b - A x), orthogonal to the null space; with zero_guess x is zero */
+static PetscErrorCode Correct(PC pc, Vec b, Vec x, bool zero_guess)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+  Vec              r = b;
+  MatNullSpace     null;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaSubDeflationWork(pc, b));
+  if (!zero_guess) {
+    r = s->work[1];
+    PetscCall(MatMult(pc->mat, x, r));
+    PetscCall(VecAYPX(r, -1, b));
+  }
+  PetscCall(HeptaSubDeflationRestrict(pc, r, nullptr));
+  PetscCall(HeptaSubDeflationSolveLike(pc, b));
+  PetscCall(HeptaSubDeflationProlong(pc, zero_guess ? nullptr : x, x));
+  PetscCall(MatGetNullSpace(pc->mat, &null)); /* the method corrects x by orthogonal vectors only */
+  if (null) PetscCall(MatNullSpaceRemove(null, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* def1 works in methods that allow a singular preconditioner on the left */
+static PetscErrorCode CheckDef1(PC pc, KSP ksp)
+{
+  PetscBool cg;
+  PCSide    side;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &cg, KSPCG, KSPFCG, KSPPIPECG, KSPPIPECGRR, KSPPIPELCG, KSPPIPEPRCG, KSPPIPECG2, KSPPIPEFCG, KSPGROPPCG, ""));
+  PetscCheck(!cg, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant def1 stalls in %s, whose directions it does not deflate: use -pc_subdeflation_variant adef2, or -ksp_type gmres", ((PetscObject)ksp)->type_name);
+  PetscCall(KSPGetPCSide(ksp, &side));
+  PetscCheck(side == PC_LEFT, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant def1 is a preconditioner from the left only: use -pc_subdeflation_variant adef2, or -ksp_pc_side left");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   def1 and def2 give nearly zero for b in the range of A Z, so a preconditioned norm of b is no measure there: the test becomes
+   absolute, rtol times the norm of the inner preconditioner's M^-1 b, and none for divergence.
+*/
+static PetscErrorCode MeasureByInner(PC pc, KSP ksp, Vec b)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+  KSPNormType      norm;
+  PetscReal        size;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetNormType(ksp, &norm));
+  if (norm != KSP_NORM_PRECONDITIONED) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaSubDeflationWork(pc, b));
+  PetscCall(PCApply(s->inner, b, s->work[0]));
+  PetscCall(VecNorm(s->work[0], NORM_2, &size));
+  ksp->abstol = PetscMax(ksp->abstol, ksp->rtol * size);
+  ksp->divtol = PETSC_MAX_REAL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* def2 and adef2 start from x + Q (b - A x), after which Z^T r stays zero */
+static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP))
+{
+  const HeptaSubDeflationVariant v = SubDeflation(pc)->variant;
+
+  PetscFunctionBegin;
+  if (v == HEPTA_SUBDEFLATION_DEF1 || v == HEPTA_SUBDEFLATION_DEF2) PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
+  if (v == HEPTA_SUBDEFLATION_DEF2 || v == HEPTA_SUBDEFLATION_ADEF2) {
+    PetscCall(Correct(pc, ksp->vec_rhs, ksp->vec_sol, ksp->guess_zero));
+    ksp->guess_zero = PETSC_FALSE;
+  }
+  PetscCall(solve(ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In place of the KSP's own solve, which it puts back first */
+static PetscErrorCode SolveDeflated(KSP ksp)
+{
+  const PetscBool guess_zero = ksp->guess_zero;
+  const PetscReal abstol = ksp->abstol, divtol = ksp->divtol;
+  Replaced       *replaced = nullptr;
+  PetscBool       ours;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)ksp, REPLACED, &replaced));
+  PetscCheck(replaced, PetscObjectComm((PetscObject)ksp), PETSC_ERR_PLIB, "The solve of KSP %s has been lost", ((PetscObject)ksp)->type_name);
+  PetscErrorCode (*const solve)(KSP) = replaced->solve;
+  ksp->ops->solve                    = solve;
+  PetscCall(PetscObjectCompose((PetscObject)ksp, REPLACED, nullptr));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &ours)); /* not, if an error came before the last solve and the program took another */
+  const PetscErrorCode ierr = ours ? StartAndSolve(ksp->pc, ksp, solve) : solve(ksp);
+  ksp->guess_zero           = guess_zero;
+  ksp->abstol               = abstol;
+  ksp->divtol               = divtol;
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCPreSolve_SubDeflation(PC pc, KSP ksp, Vec, Vec)
+{
+  PetscBool preonly;
+  Replaced *replaced;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaSubDeflationFollowVectors(pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
+  if (preonly) PetscFunctionReturn(PETSC_SUCCESS);
+  if (SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
+  if (ksp->pc != pc || ksp->ops->solve == SolveDeflated) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscNew(&replaced));
+  replaced->solve = ksp->ops->solve;
+  PetscCall(PetscObjectContainerCompose((PetscObject)ksp, REPLACED, replaced, PetscCtxDestroyDefault));
+  ksp->ops->solve = SolveDeflated;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* def1 leaves the error's part in the range of Z to a final correction */
+PetscErrorCode PCPostSolve_SubDeflation(PC pc, KSP ksp, Vec b, Vec x)
+{
+  PetscBool preonly;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
+  if (!preonly && SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, b, x, false));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

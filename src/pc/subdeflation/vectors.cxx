@@ -1,0 +1,155 @@
+/* Z of vectors of the program's: their scale, whether they are independent, A Z, and changes of them */
+#include <cmath>
+
+#include "subdeflation.h"
+
+/* Layout of vector k: as that of the matrix's columns */
+static PetscErrorCode CheckSize(PC pc, size_t k)
+{
+  const Mat   A = pc->pmat;
+  const Vec   z = SubDeflation(pc)->vectors[k];
+  PetscInt    N, n;
+  std::string why;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetSize(z, &N));
+  PetscCall(VecGetLocalSize(z, &n));
+  const bool fits = N == A->cmap->N && n == A->cmap->n;
+  if (!fits) {
+    why = HeptaFormat("Deflation vector %d has %" PetscInt_FMT " entries, %" PetscInt_FMT " of them on a rank, where the matrix has %" PetscInt_FMT " and %" PetscInt_FMT " columns: make it by MatCreateVecs()", (int)k, N, n, A->cmap->N, A->cmap->n);
+  }
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), fits ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* scale[k] <- a power of two that brings the largest entry of vector k into 1/2 ... 1: then neither E nor its rank depends on how long the vectors are */
+static PetscErrorCode FindScale(PC pc)
+{
+  PC_SubDeflation *s    = SubDeflation(pc);
+  MPI_Comm         comm = PetscObjectComm((PetscObject)pc);
+
+  PetscFunctionBegin;
+  s->scale.assign(s->vectors.size(), 1);
+  for (size_t k = 0; k < s->vectors.size(); k++) {
+    PetscReal most, sum;
+    int       exponent;
+
+    PetscCall(CheckSize(pc, k));
+    PetscCall(VecNorm(s->vectors[k], NORM_1, &sum)); /* the largest entry may hide NaN */
+    PetscCall(VecNorm(s->vectors[k], NORM_INFINITY, &most));
+    PetscCheck(!PetscIsNanReal(sum) && !PetscIsInfOrNanReal(most), comm, PETSC_ERR_FP, "Deflation vector %d of PCSubdeflationSetVectors() holds NaN or infinity", (int)k);
+    PetscCheck(most > 0, comm, PETSC_ERR_ARG_WRONG, "Deflation vector %d of PCSubdeflationSetVectors() is zero: the vectors must be linearly independent", (int)k);
+    (void)std::frexp(most, &exponent);
+    s->scale[k] = std::ldexp((PetscReal)1, PetscMin(-exponent, std::numeric_limits<PetscReal>::max_exponent - 1));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* t <- vector k, scaled */
+static PetscErrorCode Scaled(const PC_SubDeflation *s, size_t k, Vec t)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCopy(s->vectors[k], t));
+  PetscCall(VecScale(t, s->scale[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   An error that names the first vector which depends on those before it. With G = L L^T, G_fe = z_f . z_e, l_kk^2 / G_kk is the square of the sine of
+   the angle between vector k and the span of those before it; by rounding it is eps for a dependent one.
+*/
+static PetscErrorCode CheckIndependent(PC pc, Vec t)
+{
+  PC_SubDeflation         *s = SubDeflation(pc);
+  const size_t             d = s->vectors.size();
+  std::vector<PetscScalar> L(d * d), row(d);
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < d; k++) {
+    PetscCall(Scaled(s, k, t));
+    PetscCall(VecMDot(t, (PetscInt)k + 1, s->vectors.data(), row.data()));
+    for (size_t j = 0; j <= k; j++) row[j] *= s->scale[j];
+    PetscScalar left = row[k];
+    for (size_t j = 0; j < k; j++) {
+      PetscScalar sum = row[j];
+      for (size_t i = 0; i < j; i++) sum -= L[k * d + i] * L[j * d + i];
+      L[k * d + j] = sum / L[j * d + j];
+      left -= L[k * d + j] * L[k * d + j];
+    }
+    PetscCheck(left > 100 * PETSC_MACHINE_EPSILON * row[k], PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG, "Deflation vector %d of PCSubdeflationSetVectors() is a combination of those before it: the vectors must be linearly independent",
+               (int)k);
+    L[k * d + k] = PetscSqrtReal(left);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The vectors as they are now: what tells that one has been changed */
+static PetscErrorCode States(const PC_SubDeflation *s, std::vector<PetscObjectState> &states)
+{
+  PetscFunctionBegin;
+  states.clear();
+  for (const Vec &z : s->vectors) {
+    PetscObjectState state;
+    PetscCall(PetscObjectStateGet((PetscObject)z, &state));
+    states.push_back(state);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationVectorsChanged(PC pc, bool *changed)
+{
+  PC_SubDeflation              *s = SubDeflation(pc);
+  std::vector<PetscObjectState> states;
+
+  PetscFunctionBegin;
+  *changed = false;
+  if (s->UsesLabels()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(States(s, states));
+  *changed = states != s->states;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationVectorsRecord(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(States(SubDeflation(pc), SubDeflation(pc)->states));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationMultiplyVectors(PC pc)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+  Mat              A = pc->pmat;
+  bool             changed;
+  Vec              t;
+
+  PetscFunctionBegin;
+  PetscCheck(!s->vectors.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "-pc_subdeflation_type vectors needs PCSubdeflationSetVectors()");
+  s->coarse.d = (PetscInt)s->vectors.size();
+  PetscCheck(s->coarse.d <= A->rmap->N, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " deflation vectors are more than the matrix has rows: %" PetscInt_FMT, s->coarse.d, A->rmap->N);
+  PetscCall(HeptaSubDeflationVectorsChanged(pc, &changed));
+  if (changed) {
+    s->states.clear(); /* until a set-up succeeds */
+    PetscCall(FindScale(pc));
+  }
+  PetscCall(VecDuplicate(s->vectors[0], &t));
+  if (changed) PetscCall(CheckIndependent(pc, t));
+  for (size_t k = 0; k < s->vectors.size(); k++) {
+    if (k == s->az_vectors.size()) {
+      Vec v;
+      PetscCall(MatCreateVecs(A, nullptr, &v));
+      s->az_vectors.push_back(v);
+    }
+    PetscCall(Scaled(s, k, t));
+    PetscCall(MatMult(A, t, s->az_vectors[k]));
+  }
+  PetscCall(VecDestroy(&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubDeflationScaledVector(PC pc, size_t k, Vec t)
+{
+  PetscFunctionBegin;
+  PetscCall(Scaled(SubDeflation(pc), k, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
