@@ -5,36 +5,6 @@ static char help[] = "PCSUBDEFLATION on a singular matrix whose null space has t
 
 static const PetscInt N = 12; /* cells a side */
 
-/* Two separate regions with closed walls, cut between x = 5 and x = 6, and unit vectors that are constant in one of them */
-static PetscErrorCode TwoRegions(MPI_Comm comm, Mat *B, Vec null[2])
-{
-  Mat      A;
-  PetscInt start, end;
-
-  PetscFunctionBeginUser;
-  PetscCall(PhaseMat(comm, N, TestType(), false, &A));
-  PetscCall(MatGetOwnershipRange(A, &start, &end));
-  for (int k = 0; k < 2; k++) PetscCall(MatCreateVecs(A, &null[k], nullptr));
-  for (PetscInt i = start; i < end; i++) {
-    const PetscInt x = i % N;
-    PetscScalar    v = PhaseHeavy(N, 5, i / N) == PhaseHeavy(N, 6, i / N) ? -1 : -0.01;
-    if (x == 5 || x == 6) {
-      PetscCall(MatSetValue(A, i, x == 5 ? i + 1 : i - 1, -v, ADD_VALUES));
-      PetscCall(MatSetValue(A, i, i, v, ADD_VALUES));
-    }
-    PetscCall(VecSetValue(null[x > 5], i, 1, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(VecAssemblyBegin(null[k]));
-    PetscCall(VecAssemblyEnd(null[k]));
-    PetscCall(VecNormalize(null[k], nullptr));
-  }
-  *B = A;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Two null vectors, in each coarse solver, and as vectors of the program */
 static PetscErrorCode TwoNullVectors(MPI_Comm comm, const char coarse[])
 {
@@ -45,7 +15,7 @@ static PetscErrorCode TwoNullVectors(MPI_Comm comm, const char coarse[])
   PC           pc;
 
   PetscFunctionBeginUser;
-  PetscCall(TwoRegions(comm, &A, null));
+  PetscCall(PhaseTwoRegions(comm, N, &A, null));
   PetscCall(MatNullSpaceCreate(comm, PETSC_FALSE, 2, null, &space));
   PetscCall(MatSetNullSpace(A, space));
   const bool vectors = std::string(coarse) == "vectors";

@@ -45,6 +45,36 @@ static inline PetscErrorCode PhaseMat(MPI_Comm comm, PetscInt n, MatType type, b
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Two separate regions with closed walls, cut between x = 5 and x = 6, and unit vectors that are constant in one of them */
+static inline PetscErrorCode PhaseTwoRegions(MPI_Comm comm, PetscInt n, Mat *B, Vec null[2])
+{
+  Mat      A;
+  PetscInt start, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(PhaseMat(comm, n, TestType(), false, &A));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (int k = 0; k < 2; k++) PetscCall(MatCreateVecs(A, &null[k], nullptr));
+  for (PetscInt i = start; i < end; i++) {
+    const PetscInt x = i % n;
+    PetscScalar    v = PhaseHeavy(n, 5, i / n) == PhaseHeavy(n, 6, i / n) ? -1 : -0.01;
+    if (x == 5 || x == 6) {
+      PetscCall(MatSetValue(A, i, x == 5 ? i + 1 : i - 1, -v, ADD_VALUES));
+      PetscCall(MatSetValue(A, i, i, v, ADD_VALUES));
+    }
+    PetscCall(VecSetValue(null[x > 5], i, 1, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(VecAssemblyBegin(null[k]));
+    PetscCall(VecAssemblyEnd(null[k]));
+    PetscCall(VecNormalize(null[k], nullptr));
+  }
+  *B = A;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Small couplings to the rows at a distance: new block diagonals */
 static inline PetscErrorCode PhaseMatWiden(Mat A, PetscInt n, PetscInt distance)
 {

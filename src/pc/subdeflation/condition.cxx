@@ -97,15 +97,44 @@ static PetscReal Norm(const std::vector<PetscScalar> &D, const std::vector<Petsc
   return PetscSqrtReal(sum);
 }
 
-/* z <- (E^-1 D)^2 z, of unit length; *growth <- by how much the last step made it longer, 1 / lambda */
+/*
+   *least <- |z^T E z| / z^T D z for a symmetric E, otherwise |E z| / |z| in the norms of 1 / D and D, with E's matrix: a KSP may stop before its answer
+   is as long as that of a singular matrix
+*/
+static PetscErrorCode Residual(HeptaCoarse &c, const std::vector<PetscScalar> &D, const std::vector<PetscScalar> &z, PetscReal *least)
+{
+  PetscInt     start, end;
+  PetscScalar *a;
+  PetscReal    sum[2] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(c.ey, &start, &end));
+  PetscCall(VecGetArrayWrite(c.ey, &a));
+  PetscCall(PetscArraycpy(a, z.data() + start, end - start));
+  PetscCall(VecRestoreArrayWrite(c.ey, &a));
+  PetscCall(MatMult(c.E, c.ey, c.eq));
+  PetscCall(VecGetArray(c.eq, &a));
+  for (PetscInt k = start; k < end; k++) {
+    sum[0] += z[k] * a[k - start];
+    sum[1] += D[k] > 0 ? a[k - start] * a[k - start] / D[k] : 0;
+  }
+  PetscCall(VecRestoreArray(c.eq, &a));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)c.E)));
+  const PetscReal norm = Norm(D, z);
+  *least               = c.symmetric ? PetscAbsReal(sum[0]) / norm / norm : PetscSqrtReal(sum[1]) / norm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z <- (E^-1 D)^k z, k being 2, and more where E is nearly singular; *growth <- by how much the last step made it longer, 1 / lambda */
 static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std::vector<PetscScalar> &D, std::vector<PetscScalar> &z, PetscReal *growth)
 {
-  HeptaCoarse             &c = SubDeflation(pc)->coarse;
+  PC_SubDeflation         *s = SubDeflation(pc);
+  HeptaCoarse             &c = s->coarse;
   std::vector<PetscScalar> q(z.size());
 
   PetscFunctionBegin;
   *growth = 0;
-  for (int step = 0; step < 2; step++) {
+  for (int step = 0; step < 2 || (step < 6 && *growth * PETSC_SQRT_MACHINE_EPSILON > 1); step++) {
     const PetscReal before = Norm(D, z);
     if (!(before > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* nothing was left: E's null space is all */
     for (size_t k = 0; k < z.size(); k++) q[k] = D[k] * (z[k] /= before);
@@ -116,6 +145,11 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
     if (PetscIsInfOrNanReal(*growth)) *growth = PETSC_MAX_REAL;
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, growth, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)pc))); /* by rounding the ranks may differ */
     if (*growth >= PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP && *growth * PETSC_SQRT_MACHINE_EPSILON > 1) {
+    PetscReal least = 0;
+    PetscCall(Residual(c, D, z, &least));
+    *growth = least > 0 ? PetscMax(*growth, 1 / least) : PETSC_MAX_REAL;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -132,7 +166,7 @@ static PetscErrorCode Explain(PC pc, std::vector<PetscScalar> z, std::string *wh
   for (size_t k = 0; k < z.size(); k++) {
     if (PetscAbsScalar(z[k]) > most) most = PetscAbsScalar(z[k]), at = k;
   }
-  *why = "its coarse solver fails";
+  *why = "its solver fails. Is the matrix indefinite, or singular without MatSetNullSpace()?";
   if (!(most > 0) || PetscIsInfOrNanReal(most)) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscScalar &x : z) x /= most;
   PetscCall(ToCoarse(s->coarse.y, z));

@@ -6,37 +6,32 @@
 #include <cmath>
 #include <numeric>
 
+#include "coupling.hxx"
 #include "subdeflation.h"
 
-/* Union-find over any numbers */
-struct Sets {
-  std::map<PetscInt64, PetscInt64> parent;
-
-  PetscInt64 Find(PetscInt64 a)
+/* Disjoint sets of 0 ... n - 1 */
+class Sets {
+public:
+  explicit Sets(size_t n) : parent(n) { std::iota(parent.begin(), parent.end(), 0); }
+  /* The path is halved on the way, or chains of joins would take the square of their length */
+  size_t Find(size_t a)
   {
-    auto at = parent.find(a);
-    while (at != parent.end() && at->second != a) {
-      a  = at->second;
-      at = parent.find(a);
-    }
+    while (parent[a] != a) a = parent[a] = parent[parent[a]];
     return a;
   }
   /* the least number of a set names it, whatever the order */
-  void Join(PetscInt64 a, PetscInt64 b)
+  void Join(size_t a, size_t b)
   {
-    a         = Find(a);
-    b         = Find(b);
-    parent[a] = parent[b] = PetscMin(a, b);
+    a                      = Find(a);
+    b                      = Find(b);
+    parent[PetscMax(a, b)] = PetscMin(a, b);
   }
+
+private:
+  std::vector<size_t> parent;
 };
 
-static PetscInt Root(std::vector<PetscInt> &parent, PetscInt m)
-{
-  while (parent[m] != m) m = parent[m] = parent[parent[m]];
-  return m;
-}
-
-/* The square of the Frobenius norm of a block, and its global block column */
+/* The global block column of a block, and its Frobenius norm */
 typedef std::pair<PetscInt, PetscReal> BlockNorm;
 
 /* Those of block row m's blocks */
@@ -54,7 +49,7 @@ static PetscErrorCode BlockNorms(Mat A, PetscInt m, std::vector<BlockNorm> &norm
     for (PetscInt k = 0; k < n; k++) {
       auto at = std::find_if(norm.begin(), norm.end(), [&](const BlockNorm &b) { return b.first == j[k] / bs; });
       if (at == norm.end()) at = norm.insert(at, {j[k] / bs, 0});
-      at->second += PetscSqr(PetscRealPart(v[k]));
+      at->second = std::hypot(at->second, PetscRealPart(v[k])); /* no square that underflows or overflows */
     }
     PetscCall(MatRestoreRow(A, i, &n, &j, &v));
   }
@@ -71,12 +66,12 @@ template <class T> static PetscErrorCode ToGhosts(const HeptaRows &r, MPI_Dataty
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Joins this rank's strongly coupled block rows in parent; collects strong couplings (local block row, place among the ghosts) with others' */
-static PetscErrorCode JoinLocal(PC pc, std::vector<PetscInt> &parent, std::vector<std::pair<PetscInt, PetscInt>> &across)
+/* Joins this rank's strongly coupled block rows; collects strong couplings (local block row, place among the ghosts) with others' */
+static PetscErrorCode JoinLocal(PC pc, Sets &sets, std::vector<std::pair<PetscInt, PetscInt>> &across)
 {
   PC_SubDeflation       *s  = SubDeflation(pc);
   Mat                    A  = s->rows.A;
-  const PetscInt         bs = A->rmap->bs, first = A->rmap->rstart / bs, nb = (PetscInt)parent.size();
+  const PetscInt         bs = A->rmap->bs, first = A->rmap->rstart / bs, nb = A->rmap->n / bs;
   std::vector<PetscReal> diagonal(A->rmap->n, 0), ghost;
   std::vector<BlockNorm> norm;
 
@@ -94,13 +89,28 @@ static PetscErrorCode JoinLocal(PC pc, std::vector<PetscInt> &parent, std::vecto
       const PetscInt c    = block.first - first;
       const bool     here = c >= 0 && c < nb;
       const size_t   at   = here ? 0 : std::lower_bound(s->rows.ghosts.begin(), s->rows.ghosts.end(), block.first * bs) - s->rows.ghosts.begin();
-      /* |A_ij| >= s sqrt(|A_ii| |A_jj|), to the fourth power in the squares that norm and diagonal hold */
-      if (c == m || PetscSqr(block.second) < PetscSqr(PetscSqr(s->strength)) * diagonal[m * bs] * (here ? diagonal[c * bs] : ghost[at])) continue;
-      if (here) parent[Root(parent, m)] = Root(parent, c);
+      if (c == m || !hepta::subdeflation::strongly_coupled(block.second, diagonal[m * bs], here ? diagonal[c * bs] : ghost[at], s->strength)) continue;
+      if (here) sets.Join((size_t)m, (size_t)c);
       else across.push_back({m, (PetscInt)at});
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* name <- of each block row the least name in its component, which pairs of names join; the same on all ranks */
+static void JoinAcross(const std::vector<PetscInt64> &pairs, std::vector<PetscInt64> &name)
+{
+  std::vector<PetscInt64> names(pairs);
+
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  const auto place = [&](PetscInt64 a) { return (size_t)(std::lower_bound(names.begin(), names.end(), a) - names.begin()); };
+  Sets       sets(names.size());
+  for (size_t k = 0; k < pairs.size(); k += 2) sets.Join(place(pairs[k]), place(pairs[k + 1]));
+  for (PetscInt64 &a : name) {
+    const size_t at = place(a);
+    if (at < names.size() && names[at] == a) a = names[sets.Find(at)];
+  }
 }
 
 PetscErrorCode HeptaSubDeflationMaterial(PC pc, std::vector<PetscInt> &label, PetscInt *n)
@@ -108,15 +118,13 @@ PetscErrorCode HeptaSubDeflationMaterial(PC pc, std::vector<PetscInt> &label, Pe
   PC_SubDeflation                           *s  = SubDeflation(pc);
   Mat                                        A  = s->rows.A;
   const PetscInt                             bs = A->rmap->bs;
-  std::vector<PetscInt>                      parent(A->rmap->n / bs);
+  Sets                                       sets(A->rmap->n / bs);
   std::vector<PetscInt64>                    root(A->rmap->n), ghost, pairs, all, names;
   std::vector<std::pair<PetscInt, PetscInt>> across;
-  Sets                                       sets;
 
   PetscFunctionBegin;
-  std::iota(parent.begin(), parent.end(), 0);
-  PetscCall(JoinLocal(pc, parent, across));
-  for (PetscInt i = 0; i < A->rmap->n; i++) root[i] = A->rmap->rstart / bs + Root(parent, i / bs);
+  PetscCall(JoinLocal(pc, sets, across));
+  for (PetscInt i = 0; i < A->rmap->n; i++) root[i] = A->rmap->rstart / bs + (PetscInt64)sets.Find(i / bs);
   PetscCall(ToGhosts(s->rows, MPIU_INT64, root, ghost));
   std::sort(across.begin(), across.end());
   for (const auto &pair : across) {
@@ -124,8 +132,8 @@ PetscErrorCode HeptaSubDeflationMaterial(PC pc, std::vector<PetscInt> &label, Pe
     pairs.push_back(ghost[pair.second]);
   }
   PetscCall(HeptaGatherAll(PetscObjectComm((PetscObject)pc), MPIU_INT64, pairs, all));
-  for (size_t k = 0; k < all.size(); k += 2) sets.Join(all[k], all[k + 1]);
-  for (size_t m = 0; m < parent.size(); m++) names.push_back(sets.Find(root[m * bs]));
+  for (PetscInt m = 0; m < A->rmap->n / bs; m++) names.push_back(root[m * bs]);
+  JoinAcross(all, names);
   PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), names, label, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

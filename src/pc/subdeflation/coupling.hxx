@@ -1,0 +1,18 @@
+/* When two rows, or block rows, belong to one material */
+#pragma once
+
+#include <cmath>
+
+namespace hepta::subdeflation
+{
+
+/*
+   ij >= strength sqrt(ii jj), for the norms ij of a coupling and ii, jj of the diagonal blocks, by ratios that neither underflow nor overflow where the
+   norms themselves do not. No coupling, ij = 0, is none whatever the diagonal.
+*/
+template <class T> bool strongly_coupled(T ij, T ii, T jj, T strength)
+{
+  return ij > 0 && ij / std::sqrt(ii) / std::sqrt(jj) >= strength;
+}
+
+} // namespace hepta::subdeflation

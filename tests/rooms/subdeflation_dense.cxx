@@ -1,0 +1,93 @@
+/* Dense inverses on the device, also after device memory has run out in the middle of one */
+#include "memory.h"
+
+#if defined(HEPTA_HAVE_CUDA)
+  #include "../../src/pc/subdeflation/subdeflation_kernels.hxx"
+
+  #include <gtest/gtest.h>
+
+using namespace hepta;
+using namespace hepta::subdeflation;
+
+/* A tridiagonal matrix (-1, 3, -1) and room for its inverse */
+struct Problem {
+  std::size_t         d;
+  std::vector<Scalar> host;
+  void               *B = nullptr, *X = nullptr;
+
+  explicit Problem(std::size_t n) : d(n), host(n * n, 0)
+  {
+    for (std::size_t i = 0; i < n; i++) {
+      for (std::size_t j = i ? i - 1 : 0; j < n && j < i + 2; j++) host[i * n + j] = i == j ? 3 : -1;
+    }
+    EXPECT_EQ(device_alloc(n * n * sizeof(Scalar), &B), nullptr);
+    EXPECT_EQ(device_alloc(n * n * sizeof(Scalar), &X), nullptr);
+  }
+  ~Problem()
+  {
+    (void)device_free(B);
+    (void)device_free(X);
+  }
+  Status Invert(void **solver, bool symmetric)
+  {
+    int bad = 0;
+
+    if (Status wrong = copy_to_device(B, host.data(), host.size() * sizeof(Scalar), nullptr)) return wrong;
+    return invert_dense_cuda(solver, d, symmetric, (Scalar *)B, (Scalar *)X, &bad, nullptr);
+  }
+  /* the largest entry of A X - I */
+  double Error()
+  {
+    std::vector<Scalar> x(d * d);
+    double              most = 0;
+
+    if (copy_to_host(x.data(), X, x.size() * sizeof(Scalar), nullptr)) return 1;
+    for (std::size_t i = 0; i < d; i++) {
+      for (std::size_t j = 0; j < d; j++) {
+        double sum = i == j ? -1 : 0;
+        for (std::size_t k = i ? i - 1 : 0; k < d && k < i + 2; k++) sum += double(host[i * d + k]) * double(x[k * d + j]);
+        if (!(std::abs(sum) <= most)) most = std::abs(sum);
+      }
+    }
+    return most;
+  }
+};
+
+/* All device memory but some crumbs */
+static std::vector<void *> take_all()
+{
+  std::vector<void *> all;
+
+  for (std::size_t bytes = std::size_t(1) << 38; bytes >= 4096; bytes /= 2) {
+    void *p = nullptr;
+    while (!device_alloc(bytes, &p)) all.push_back(p);
+  }
+  return all;
+}
+
+class SubdeflationDense : public testing::TestWithParam<bool> {};
+
+TEST_P(SubdeflationDense, AfterMemoryRanOut)
+{
+  if (!test::on_device()) GTEST_SKIP() << "on the device only";
+  Problem      small(40), large(700);
+  void        *solver = nullptr;
+  const double tol    = sizeof(Scalar) == 8 ? 1e-12 : 1e-4;
+
+  ASSERT_EQ(small.Invert(&solver, GetParam()), nullptr);
+  EXPECT_LT(small.Error(), tol);
+  std::vector<void *> all    = take_all();
+  const Status        failed = large.Invert(&solver, GetParam());
+  for (void *p : all) (void)device_free(p);
+  EXPECT_NE(failed, nullptr);
+  for (int again = 0; again < 2; again++) {
+    ASSERT_EQ(large.Invert(&solver, GetParam()), nullptr);
+    EXPECT_LT(large.Error(), tol);
+    ASSERT_EQ(small.Invert(&solver, !GetParam()), nullptr);
+    EXPECT_LT(small.Error(), tol);
+  }
+  EXPECT_EQ(solver_free(solver), nullptr);
+}
+
+INSTANTIATE_TEST_SUITE_P(Symmetric, SubdeflationDense, testing::Bool());
+#endif
