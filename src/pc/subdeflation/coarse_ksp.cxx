@@ -152,7 +152,7 @@ PetscErrorCode HeptaSubDeflationKSPSetUp(PC pc, const HeptaSpace &space, const s
 }
 
 /* On one rank q and y are where E's vectors are */
-static PetscErrorCode SolveInPlace(HeptaCoarse &c)
+static PetscErrorCode SolveInPlace(PC pc, HeptaCoarse &c)
 {
   HeptaArrays p;
   void       *q, *y;
@@ -163,6 +163,7 @@ static PetscErrorCode SolveInPlace(HeptaCoarse &c)
   HeptaLaunch(p.space, hepta::blocked::copy, (size_t)c.d, (const PetscScalar *)q, p.y);
   PetscCall(HeptaArraysRestore(nullptr, nullptr, c.eq, &p));
   PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
+  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* a failed solve makes its answer infinite, which the outer method notices */
   PetscCall(HeptaArraysGet(c.ey, nullptr, nullptr, &p));
   PetscCall(c.y.Access(p.space, HeptaAccess::write, &y));
   HeptaLaunch(p.space, hepta::blocked::copy, (size_t)c.d, p.x, (PetscScalar *)y);
@@ -187,6 +188,7 @@ static PetscErrorCode SolveOverRanks(PC pc, HeptaCoarse &c, PetscMPIInt size)
   PetscCall(PetscArraycpy(a, (PetscScalar *)q + start, end - start));
   PetscCall(VecRestoreArrayWrite(c.eq, &a));
   PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
+  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* a failed solve makes its answer infinite, which the outer method notices */
   PetscCall(c.y.Access(HeptaSpace(), HeptaAccess::write, &y));
   PetscCall(VecGetArrayRead(c.ey, &part));
   PetscCall(PetscArraycpy((PetscScalar *)y + start, part, end - start));
@@ -207,8 +209,7 @@ PetscErrorCode HeptaSubDeflationKSPSolve(PC pc)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  if (size == 1) PetscCall(SolveInPlace(c));
+  if (size == 1) PetscCall(SolveInPlace(pc, c));
   else PetscCall(SolveOverRanks(pc, c, size));
-  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
