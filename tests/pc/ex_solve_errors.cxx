@@ -52,6 +52,26 @@ static PetscErrorCode CheckKSP(KSP ksp, PetscErrorCode (*solve)(KSP), PetscBool 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* gmres with tolerances of its own, for the operator S, and an inner preconditioner that fails after so many applications */
+static PetscErrorCode Create(Mat S, Mat A, HeptaSubDeflationVariant variant, PetscInt *left, KSP *ksp)
+{
+  PC pc, inner;
+
+  PetscFunctionBeginUser;
+  PetscCall(NewKSP(A, PCSUBDEFLATION, ksp));
+  PetscCall(KSPSetType(*ksp, KSPGMRES));
+  PetscCall(KSPSetNormType(*ksp, KSP_NORM_PRECONDITIONED));
+  PetscCall(KSPSetOperators(*ksp, S, A));
+  PetscCall(KSPSetTolerances(*ksp, 1e-9, 1e-30, 1e6, 300));
+  PetscCall(KSPGetPC(*ksp, &pc));
+  PetscCall(PCSubdeflationSetVariant(pc, variant));
+  PetscCall(PCSubdeflationGetPC(pc, &inner));
+  PetscCall(PCSetType(inner, PCSHELL));
+  PetscCall(PCShellSetContext(inner, left));
+  PetscCall(PCShellSetApply(inner, FailingApply));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The error comes in the product or the application numbered `good`, and then no more */
 static PetscErrorCode Case(MPI_Comm comm, HeptaSubDeflationVariant variant, bool in_product, PetscInt good, PetscBool guess)
 {
@@ -60,7 +80,6 @@ static PetscErrorCode Case(MPI_Comm comm, HeptaSubDeflationVariant variant, bool
   Mat               S;
   Vec               x, b;
   KSP               ksp;
-  PC                pc, inner;
   PetscInt          left = in_product ? PETSC_INT_MAX : good;
 
   PetscFunctionBeginUser;
@@ -72,18 +91,8 @@ static PetscErrorCode Case(MPI_Comm comm, HeptaSubDeflationVariant variant, bool
   PetscCall(MatCreateVecs(f.A, &x, &b));
   PetscCall(VecSet(b, 1));
   PetscCall(VecSet(x, 0.5));
-  PetscCall(NewKSP(f.A, PCSUBDEFLATION, &ksp));
-  PetscCall(KSPSetType(ksp, KSPGMRES));
-  PetscCall(KSPSetNormType(ksp, KSP_NORM_PRECONDITIONED));
-  PetscCall(KSPSetOperators(ksp, S, f.A));
-  PetscCall(KSPSetTolerances(ksp, 1e-9, 1e-30, 1e6, 300));
+  PetscCall(Create(S, f.A, variant, &left, &ksp));
   PetscCall(KSPSetInitialGuessNonzero(ksp, guess));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSubdeflationSetVariant(pc, variant));
-  PetscCall(PCSubdeflationGetPC(pc, &inner));
-  PetscCall(PCSetType(inner, PCSHELL));
-  PetscCall(PCShellSetContext(inner, &left));
-  PetscCall(PCShellSetApply(inner, FailingApply));
   PetscCall(KSPSetUp(ksp));
   PetscErrorCode (*const solve)(KSP) = ksp->ops->solve;
   PetscCall(ExpectError(PETSC_ERR_USER, "fails", [&] { return KSPSolve(ksp, b, x); }));

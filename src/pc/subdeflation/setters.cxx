@@ -56,9 +56,17 @@
    grid of boxes, and this solver's preconditioner is `PCSUBDEFLATION` again. Such a coarse solve is not a fixed linear map: use a flexible method, `KSPFCG` or `KSPFGMRES`.
 
    When the matrix has a null space (`MatSetNullSpace()`) whose vectors are constant in each subdomain, as the constant for Neumann problems, E is singular and its pseudo-inverse is used.
+   Each vector v of the null space must have |A v| <= 1e-5 |A| |v|, with the largest entries of A's diagonal and of the vectors. A matrix without a null space, but with
+   |(A 1)_i| <= 64 eps |a_ii| in every row i, eps being the machine precision, is taken to have that of constants in the coarse problem, and the view says so. The Krylov method is
+   not told: a right-hand side in the range of A gets its solution, and for another one the method fails as with any preconditioner.
+
+   E is taken for singular where a vector has v^T E v <= 2 eps v^T D v, D_e being the sum of |a_ii| over the rows of subdomain e, since E's entries are not known better.
+
+   The tolerances and the flag of a nonzero initial guess of the `KSP` are others while it solves, and what the program has set before and after, also when the solve ends in an error.
 
    Errors:
-   `PETSC_ERR_MAT_CH_ZRPVT` or `PETSC_ERR_MAT_LU_ZRPVT` when E has no inverse, with its size and the pivot; `PETSC_ERR_ARG_OUTOFRANGE` for labels out of range, sizes that are not positive, or more subdomains than
+   `PETSC_ERR_MAT_CH_ZRPVT` or `PETSC_ERR_MAT_LU_ZRPVT` when E has no inverse or is singular to rounding, with its size, and what A does with its null vector; `PETSC_ERR_ARG_WRONG` for a vector of
+   `MatSetNullSpace()` that is not null, with its number and the ratio, and for linearly dependent vectors, with the number of the first; `PETSC_ERR_ARG_OUTOFRANGE` for labels out of range, sizes that are not positive, or more subdomains than
    rows; `PETSC_ERR_ARG_WRONGSTATE` for boxes without a grid; `PETSC_ERR_SUP` for too many materials and for `def1` where it does not work; `PETSC_ERR_FP` for NaN in the matrix.
 
    References:
@@ -199,13 +207,18 @@ PetscErrorCode PCSubdeflationSetLabels(PC pc, IS labels)
   Input Parameters:
 + pc      - the preconditioner
 . n       - how many vectors
-- vectors - linearly independent vectors of the matrix's layout; they are kept, not copied
+- vectors - linearly independent vectors of the matrix's layout, of any length; they are kept, not copied
 
   Level: advanced
 
   Notes:
   Does nothing for a preconditioner of another type. Z and A Z are stored, 2n vectors, so this is for a few vectors, such as modes that converge slowly.
-  The coarse problem is then solved by its dense inverse.
+  The coarse problem is then solved by its dense inverse. When the program changes one of the vectors, the next solve or application makes the coarse problem anew,
+  unless the preconditioner is to be kept (`PCSetReusePreconditioner()`).
+
+  Errors:
+  The set-up raises `PETSC_ERR_ARG_WRONG` for a vector that is zero or a combination of those before it, `PETSC_ERR_FP` for one with NaN, and `PETSC_ERR_ARG_SIZ` for one of
+  another size; all name the vector's number.
 
 .seealso: `PCSUBDEFLATION`, `PCSubdeflationSetLabels()`
 @*/
