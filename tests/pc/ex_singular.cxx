@@ -234,6 +234,38 @@ static PetscErrorCode Changes(Mat A, Vec z[4])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Other vectors in their place, which have been changed as often, but are longer */
+static PetscErrorCode Others(Mat A, Vec z[4])
+{
+  KSP      ksp;
+  PC       pc;
+  Vec      y[4];
+  PetscInt its[2];
+
+  PetscFunctionBeginUser;
+  for (PetscInt k = 0; k < 4; k++) {
+    PetscCall(MatCreateVecs(A, &y[k], nullptr));
+    PetscCall(FillVector(y[k], k));
+    PetscCall(VecScale(y[k], 3));
+  }
+  PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSubdeflationSetVectors(pc, 4, y));
+  PetscCall(CheckSolve(ksp, "vectors", &its[0]));
+  for (PetscInt k = 0; k < 4; k++) {
+    PetscCall(VecDestroy(&z[k]));
+    PetscCall(MatCreateVecs(A, &z[k], nullptr));
+    PetscCall(FillVector(z[k], k));
+    PetscCall(VecScale(z[k], PetscPowReal(PETSC_MAX_REAL, 0.65)));
+  }
+  PetscCall(PCSubdeflationSetVectors(pc, 4, z));
+  PetscCall(CheckSolve(ksp, "longer vectors", &its[1]));
+  PetscCheck(PetscAbs(its[1] - its[0]) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations, and %" PetscInt_FMT " with longer vectors in their place", its[0], its[1]);
+  PetscCall(KSPDestroy(&ksp));
+  for (Vec &v : y) PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Vectors(MPI_Comm comm, bool dirichlet)
 {
   Mat A;
@@ -244,6 +276,7 @@ static PetscErrorCode Vectors(MPI_Comm comm, bool dirichlet)
   for (Vec &v : z) PetscCall(MatCreateVecs(A, &v, nullptr));
   PetscCall(Lengths(A, z));
   PetscCall(Changes(A, z));
+  PetscCall(Others(A, z));
   for (Vec &v : z) PetscCall(VecDestroy(&v));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -13,6 +13,7 @@ static PetscErrorCode PCReset_SubDeflation(PC pc)
   PetscCall(s->rows.Reset());
   PetscCall(s->coarse.Reset());
   s->az.found = false;
+  s->states.clear(); /* other vectors may have the same */
   for (Vec &v : s->az_vectors) PetscCall(VecDestroy(&v));
   s->az_vectors.clear();
   for (Vec &w : s->work) PetscCall(VecDestroy(&w));
