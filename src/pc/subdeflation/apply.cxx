@@ -79,6 +79,7 @@ static PetscErrorCode Apply(PC pc, HeptaSubDeflationVariant variant, PetscErrorC
 PetscErrorCode PCApply_SubDeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCall(Apply(pc, SubDeflation(pc)->variant, PCApply, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -89,6 +90,7 @@ PetscErrorCode PCApplyTranspose_SubDeflation(PC pc, Vec x, Vec z)
   static const HeptaSubDeflationVariant transposed[] = {HEPTA_SUBDEFLATION_DEF2, HEPTA_SUBDEFLATION_DEF1, HEPTA_SUBDEFLATION_ADEF2, HEPTA_SUBDEFLATION_ADEF1, HEPTA_SUBDEFLATION_BNN};
 
   PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCheck(SubDeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
   PetscCall(Apply(pc, transposed[SubDeflation(pc)->variant], PCApplyTranspose, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -102,6 +104,7 @@ static PetscErrorCode Correct(PC pc, Vec b, Vec x, bool zero_guess)
   MatNullSpace     null;
 
   PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCall(Work(pc, b));
   if (!zero_guess) {
     r = s->work[1];
@@ -158,6 +161,7 @@ PetscErrorCode PCPreSolve_SubDeflation(PC pc, KSP ksp, Vec b, Vec x)
   PetscBool        preonly, nonzero;
 
   PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
   s->guess_changed = false;
   s->abstol        = -1;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));

@@ -111,14 +111,13 @@ static PetscErrorCode SetUpCoarse(PC pc, bool new_structure, const HeptaSpace &s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCSetUp_SubDeflation(PC pc)
+static PetscErrorCode SetUp(PC pc)
 {
   PC_SubDeflation *s = SubDeflation(pc);
   HeptaSpace       space;
-  bool             same = !!pc->setupcalled;
+  bool             same = !s->az_vectors.empty();
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_setup, pc, pc->pmat, nullptr, nullptr));
   if (!s->UsesLabels()) {
     PetscCall(MultiplyVectors(pc));
     PetscCall(SetUpCoarse(pc, true, space));
@@ -137,6 +136,12 @@ PetscErrorCode PCSetUp_SubDeflation(PC pc)
     PetscCall(SetUpCoarse(pc, again, space));
   }
   PetscCall(SetUpInner(pc, !same));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_setup, pc, pc->pmat, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCSetUp_SubDeflation(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaPCSetUp(pc, HEPTA_Event.deflation_setup, SetUp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
