@@ -135,15 +135,13 @@ static PetscErrorCode Convert(Mat P, HeptaForm form, bool try_diagonals, MatReus
 PetscErrorCode HeptaOperator::Update(PC pc, HeptaForm wanted, HeptaForm otherwise, bool *same_structure)
 {
   Mat              P = pc->pmat;
-  PetscObjectId    now;
   PetscObjectState values;
   bool             has = false;
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckSquare(pc, P));
-  PetscCall(PetscObjectGetId((PetscObject)P, &now));
   PetscCall(PetscObjectStateGet((PetscObject)P, &values));
-  *same_structure = A && id == now && structure == P->nonzerostate;
+  *same_structure = A && structure.Of(P);
   if (!*same_structure) form = wanted;
   PetscCall(HasForm(P, form, &has));
   if (!has && !*same_structure) {
@@ -160,9 +158,8 @@ PetscErrorCode HeptaOperator::Update(PC pc, HeptaForm wanted, HeptaForm otherwis
     PetscCall(PetscObjectReference((PetscObject)P));
     A = P;
   }
-  id        = now;
-  state     = values;
-  structure = P->nonzerostate;
+  state = values;
+  structure.Note(P);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,8 +177,8 @@ PetscErrorCode HeptaOperator::Reset()
 {
   PetscFunctionBegin;
   PetscCall(MatDestroy(&A));
-  id    = 0;
-  state = structure = -1;
+  state = -1;
+  structure.Forget();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

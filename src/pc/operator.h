@@ -4,6 +4,7 @@
 #include <petsc/private/pcimpl.h>
 
 #include "../mat/bdia/bdia.h"
+#include "../shared/structure.h"
 
 /* What a preconditioner works on */
 enum class HeptaForm {
@@ -16,10 +17,10 @@ enum class HeptaForm {
 
 /* pc->pmat itself when it has the form wanted, otherwise a converted copy that is kept and follows the values */
 struct HeptaOperator {
-  Mat              A     = nullptr; /* a reference */
-  PetscObjectId    id    = 0;       /* of the pmat that A shows, and its states */
-  PetscObjectState state = -1, structure = -1;
-  HeptaForm        form = HeptaForm::diagonals; /* of A */
+  Mat              A = nullptr;                  /* a reference */
+  HeptaStructure   structure;                    /* of the pmat that A shows, */
+  PetscObjectState state = -1;                   /* and of its values */
+  HeptaForm        form  = HeptaForm::diagonals; /* of A */
 
   /*
      Brings A up to date; *same_structure tells whether A is the same object with the same entries as after the last call. A matrix that

@@ -10,8 +10,7 @@ struct PC_BBS : HeptaPCData {
   PetscInt                      triangle = 0; /* of TriangleNames */
   HeptaBBSOptions               options;
   std::unique_ptr<HeptaFactors> factors{new HeptaFactors};
-  PetscObjectId                 id        = 0; /* of the pmat that the structure is of, and its state */
-  PetscObjectState              structure = -1;
+  HeptaStructure                structure; /* of the pmat */
 };
 
 static PC_BBS *BBS(PC pc)
@@ -30,23 +29,20 @@ static PetscErrorCode SetStructure(PC pc)
   PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij, seqbdia or seqbrow, not %s; on several MPI processes use it inside -pc_type bjacobi",
              ((PetscObject)pc->pmat)->type_name);
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
-  bbs->id = 0; /* an error leaves nothing that looks complete */
+  bbs->structure.Forget(); /* an error leaves nothing that looks complete */
   PetscCall(bbs->factors->SetStructure(pc->pmat, kinds[bbs->triangle], nullptr, nullptr, bbs->options));
-  PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &bbs->id));
-  bbs->structure = pc->pmat->nonzerostate;
+  bbs->structure.Note(pc->pmat);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode SetUp(PC pc)
 {
   PC_BBS       *bbs = BBS(pc);
-  PetscObjectId id;
   MatFactorInfo info;
   PetscInt      bad, infinite;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &id));
-  if (id != bbs->id || bbs->structure != pc->pmat->nonzerostate) PetscCall(SetStructure(pc));
+  if (!bbs->structure.Of(pc->pmat)) PetscCall(SetStructure(pc));
   PetscCall(MatFactorInfoInitialize(&info));
   PetscCall(bbs->factors->SetValues(pc->pmat, info, &bad, &infinite));
   PetscCheck(bad < 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is zero, or its diagonal block is singular", bad);
@@ -82,7 +78,7 @@ static PetscErrorCode PCReset_BBS(PC pc)
 {
   PetscFunctionBegin;
   BBS(pc)->stage = HeptaPCStage::none;
-  BBS(pc)->id    = 0;
+  BBS(pc)->structure.Forget();
   BBS(pc)->factors.reset(new HeptaFactors);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -119,7 +115,7 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!bbs->id) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
+  if (!bbs->structure.Known()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
   else {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", kinds[(int)bbs->factors->kind]));
     PetscCall(bbs->factors->View(viewer));
