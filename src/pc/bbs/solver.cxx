@@ -115,7 +115,7 @@ static PetscErrorCode Factor(Mat F, Mat A, const MatFactorInfo *info)
 static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
 {
   PetscFunctionBegin;
-  PetscCheck(BBS(F)->structure.Of(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "bbs: the matrix does not have the entries that the factor was made for: call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
+  PetscCheck(BBS(F)->structure.Of(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "bbs: the matrix does not have the type and the entries that the factor was made for: call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
   const PetscErrorCode code = Factor(F, A, info);
   if (F->factorerrortype) {
     PetscCall(HeptaFactorFailed(A));
@@ -251,6 +251,7 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
    `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill; `PETSC_ERR_LIB` for more thread blocks than the device holds at a time, and where a device has no cooperative launches, which `persistent` and `syncfree` need. A bad pivot is
    `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT` with its row, and values that are not finite are `PETSC_ERR_FP`, where the matrix asks for an error
    (`MatSetErrorIfFailure()`, `KSPSetErrorIfNotConverged()`); otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`.
+   The nonzero state of the matrix rises then, so that the next set-up makes a new factor. `PETSC_ERR_ARG_WRONGSTATE` for a matrix whose type or nonzero locations have changed since the symbolic step.
 
    References:
    See `PCBBS`. W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, A synchronization-free algorithm for parallel sparse triangular solves, Euro-Par 2016 (waiting for values).
