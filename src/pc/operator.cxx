@@ -10,6 +10,30 @@ PetscErrorCode HeptaIsBDIA(Mat A, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaPCSetUp(PC pc, PetscLogEvent event, PetscErrorCode (*steps)(PC))
+{
+  HeptaPCData *data = (HeptaPCData *)pc->data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(event, pc, pc->pmat, nullptr, nullptr));
+  if (data->stage == HeptaPCStage::begun) PetscUseTypeMethod(pc, reset); /* parts may be of different matrices */
+  data->stage     = HeptaPCStage::begun;
+  pc->setupcalled = PETSC_FALSE; /* if an error leaves it so, PCSetUp() comes again, which each application and KSPSolve() begin with */
+  PetscCall(steps(pc));
+  data->stage = HeptaPCStage::ready;
+  PetscCall(PetscLogEventEnd(event, pc, pc->pmat, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaPCCheckReady(PC pc)
+{
+  PetscFunctionBegin;
+  if (((HeptaPCData *)pc->data)->stage == HeptaPCStage::ready) PetscFunctionReturn(PETSC_SUCCESS);
+  pc->setupcalled = PETSC_FALSE;
+  PetscCall(PCSetUp(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaPCStartAnew(PC pc)
 {
   PetscFunctionBegin;
@@ -29,6 +53,24 @@ PetscErrorCode HeptaCheckSquare(PC pc, Mat P)
                       P->rmap->N, P->cmap->N, P->rmap->n, P->cmap->n);
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), fits ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFirstRowNotFinite(Mat A, PetscInt *row)
+{
+  PetscInt           n, first = PETSC_INT_MAX;
+  const PetscScalar *a;
+
+  PetscFunctionBegin;
+  for (PetscInt i = A->rmap->rstart; i < A->rmap->rend && first == PETSC_INT_MAX; i++) {
+    PetscCall(MatGetRow(A, i, &n, nullptr, &a));
+    for (PetscInt k = 0; k < n; k++) {
+      if (PetscIsInfOrNanScalar(a[k])) first = i;
+    }
+    PetscCall(MatRestoreRow(A, i, &n, nullptr, &a));
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)A)));
+  *row = first == PETSC_INT_MAX ? -1 : first;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,15 +135,13 @@ static PetscErrorCode Convert(Mat P, HeptaForm form, bool try_diagonals, MatReus
 PetscErrorCode HeptaOperator::Update(PC pc, HeptaForm wanted, HeptaForm otherwise, bool *same_structure)
 {
   Mat              P = pc->pmat;
-  PetscObjectId    now;
   PetscObjectState values;
   bool             has = false;
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckSquare(pc, P));
-  PetscCall(PetscObjectGetId((PetscObject)P, &now));
   PetscCall(PetscObjectStateGet((PetscObject)P, &values));
-  *same_structure = A && id == now && structure == P->nonzerostate;
+  *same_structure = A && structure.Of(P);
   if (!*same_structure) form = wanted;
   PetscCall(HasForm(P, form, &has));
   if (!has && !*same_structure) {
@@ -118,9 +158,8 @@ PetscErrorCode HeptaOperator::Update(PC pc, HeptaForm wanted, HeptaForm otherwis
     PetscCall(PetscObjectReference((PetscObject)P));
     A = P;
   }
-  id        = now;
-  state     = values;
-  structure = P->nonzerostate;
+  state = values;
+  structure.Note(P);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,8 +177,8 @@ PetscErrorCode HeptaOperator::Reset()
 {
   PetscFunctionBegin;
   PetscCall(MatDestroy(&A));
-  id    = 0;
-  state = structure = -1;
+  state = -1;
+  structure.Forget();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

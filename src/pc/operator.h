@@ -4,6 +4,7 @@
 #include <petsc/private/pcimpl.h>
 
 #include "../mat/bdia/bdia.h"
+#include "../shared/structure.h"
 
 /* What a preconditioner works on */
 enum class HeptaForm {
@@ -16,10 +17,10 @@ enum class HeptaForm {
 
 /* pc->pmat itself when it has the form wanted, otherwise a converted copy that is kept and follows the values */
 struct HeptaOperator {
-  Mat              A     = nullptr; /* a reference */
-  PetscObjectId    id    = 0;       /* of the pmat that A shows, and its states */
-  PetscObjectState state = -1, structure = -1;
-  HeptaForm        form = HeptaForm::diagonals; /* of A */
+  Mat              A = nullptr;                  /* a reference */
+  HeptaStructure   structure;                    /* of the pmat that A shows, */
+  PetscObjectState state = -1;                   /* and of its values */
+  HeptaForm        form  = HeptaForm::diagonals; /* of A */
 
   /*
      Brings A up to date; *same_structure tells whether A is the same object with the same entries as after the last call. A matrix that
@@ -33,10 +34,28 @@ struct HeptaOperator {
   PetscErrorCode View(Mat P, PetscViewer) const;
 };
 
+/* How far a preconditioner's last set-up came. PETSc takes a later set-up that ended in an error for done, and tries again for other values only. */
+enum class HeptaPCStage {
+  none,  /* no set-up yet */
+  begun, /* not completed: it ended in an error */
+  ready
+};
+
+/* What the data of all our preconditioners begin with: pc->data points to it */
+struct HeptaPCData {
+  HeptaPCStage stage = HeptaPCStage::none;
+};
+
+/* The set-up of all our preconditioners: runs `steps`, from scratch after one that ended in an error, and logs them */
+PETSC_INTERN PetscErrorCode HeptaPCSetUp(PC, PetscLogEvent, PetscErrorCode (*steps)(PC));
+/* What every application begins with: nothing is computed with what a set-up that ended in an error has left; it is tried again, so the error comes until its cause is gone; collective */
+PETSC_INTERN PetscErrorCode HeptaPCCheckReady(PC);
 /* The next set-up of the preconditioner starts anew, with the operators and options that it has */
 PETSC_INTERN PetscErrorCode HeptaPCStartAnew(PC);
 /* Raises an error on all ranks unless P is square, with rows and columns split over the ranks alike */
 PETSC_INTERN PetscErrorCode HeptaCheckSquare(PC, Mat P);
+/* *row <- the first row with an entry that is Inf or NaN, -1 if there is none; collective */
+PETSC_INTERN PetscErrorCode HeptaFirstRowNotFinite(Mat A, PetscInt *row);
 /* Is A known to be symmetric? */
 PETSC_INTERN PetscErrorCode HeptaKnownSymmetric(Mat A, bool *symmetric);
 /* Do A's vectors live on the device? */

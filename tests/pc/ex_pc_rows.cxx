@@ -262,7 +262,7 @@ static PetscErrorCode Errors(PetscInt bs, bool symmetric)
   if (rank == size - 1) PetscCall(MatSetValue(A, first, first, std::numeric_limits<PetscReal>::quiet_NaN(), INSERT_VALUES));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(Fails(A, "-pc_type ip", PETSC_ERR_MAT_LU_ZRPVT, "not a number"));
+  PetscCall(Fails(A, "-pc_type ip", PETSC_ERR_FP, "row " + std::to_string(first) + " of the matrix"));
   PetscCall(Fill(A, s, 1));
   if (rank == size - 1) PetscCall(MatSetValue(A, first, first + bs, std::numeric_limits<PetscReal>::infinity(), INSERT_VALUES));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));

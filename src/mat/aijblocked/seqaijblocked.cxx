@@ -2,6 +2,7 @@
    Matrices that are a MATSEQAIJ in every respect, with products through a local part. PETSc's operations stay in place; the
    few that these types replace call them.
 */
+#include "../../shared/structure.h"
 #include "seqaijblocked.h"
 
 using hepta::aijblocked::Extra;
@@ -31,16 +32,20 @@ const struct _MatOps *MatSeqAIJBlockedBaseOps(void)
 
 /*
    An operation that changes values or structure. The object's state is not enough to notice: MPIAIJ calls the
-   operations of its local blocks directly, as MatDiagonalScale_MPIAIJ() does.
+   operations of its local blocks directly, as MatDiagonalScale_MPIAIJ() does. MatAXPY_SeqAIJ() and others end in MatHeaderMerge(), which may
+   give the matrix other entries under the nonzero state that it had.
 */
 template <auto Op> struct Changing;
 template <class... Args, PetscErrorCode (*_MatOps::*Op)(Mat, Args...)> struct Changing<Op> {
   static PetscErrorCode Call(Mat A, Args... args)
   {
-    Extra *x;
+    const void *const      data  = A->data;
+    const PetscObjectState state = A->nonzerostate;
+    Extra                 *x;
 
     PetscFunctionBegin;
     PetscCall((base.*Op)(A, args...));
+    if (A->data != data) PetscCall(HeptaRaiseNonzeroState(A, state));
     PetscCall(MatSeqAIJBlockedGetExtra(A, &x));
     x->current = false;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -63,6 +68,7 @@ template <auto... Ops> static void PutChanging(Mat A, bool ours)
 static PetscErrorCode MatDestroy_SeqAIJBlocked(Mat);
 static PetscErrorCode MatDuplicate_SeqAIJBlocked(Mat, MatDuplicateOption, Mat *);
 static PetscErrorCode MatView_SeqAIJBlocked(Mat, PetscViewer);
+static PetscErrorCode MatTranspose_SeqAIJBlocked(Mat, MatReuse, Mat *);
 
 /* Puts our operations in the place of PETSc's, or PETSc's back */
 static void PutOps(Mat A, bool ours)
@@ -73,6 +79,7 @@ static void PutOps(Mat A, bool ours)
   A->ops->multtransposeadd = ours ? MatMultTransposeAdd_SeqAIJBlocked : base.multtransposeadd;
   A->ops->destroy          = ours ? MatDestroy_SeqAIJBlocked : base.destroy;
   A->ops->duplicate        = ours ? MatDuplicate_SeqAIJBlocked : base.duplicate;
+  A->ops->transpose        = ours ? MatTranspose_SeqAIJBlocked : base.transpose;
   A->ops->view             = ours ? MatView_SeqAIJBlocked : base.view;
   PutChanging<&_MatOps::assemblyend, &_MatOps::zeroentries, &_MatOps::zerorows, &_MatOps::zerorowscolumns, &_MatOps::eliminatezeros>(A, ours);
   PutChanging<&_MatOps::scale, &_MatOps::shift, &_MatOps::diagonalset, &_MatOps::diagonalscale, &_MatOps::axpy>(A, ours);
@@ -88,6 +95,18 @@ static PetscErrorCode MatProductSetFromOptions_SeqAIJBlocked_SeqDense(Mat C)
   PetscFunctionBegin;
   PetscCall(PetscObjectQueryFunction((PetscObject)C->product->B, "MatProductSetFromOptions_seqaij_seqdense_C", &f));
   if (f) PetscCall((*f)(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The empty matrix into which PETSc's own MatAXPY() puts Y + alpha X when X is of another type, and with which it replaces Y */
+static PetscErrorCode MatAXPYGetPreallocation_SeqAIJBlocked(Mat Y, Mat, Mat *B)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)Y), B));
+  PetscCall(MatSetLayouts(*B, Y->rmap, Y->cmap));
+  PetscCall(MatSetType(*B, ((PetscObject)Y)->type_name));
+  PetscCall(MatSetUp(*B));
+  PetscCall(HeptaRaiseNonzeroState(*B, Y->nonzerostate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,6 +133,7 @@ static PetscErrorCode ComposeFunctions(Mat A, const HeptaSeqAIJKind &kind, bool 
     PetscCall(PetscObjectComposeFunction((PetscObject)A, (n.first + name + n.second).c_str(), ours ? f : nullptr));
   }
   PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatProductSetFromOptions_" + name + "_seqdense_C").c_str(), ours ? MatProductSetFromOptions_SeqAIJBlocked_SeqDense : nullptr));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", ours ? MatAXPYGetPreallocation_SeqAIJBlocked : nullptr));
   /* MatConvert() asks a matrix of the wanted type too. PETSc relies on this converter keeping the arrays: MatTranspose_SeqAIJ() */
   PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_seqaij_" + name + "_C").c_str(), ours ? kind.convert : nullptr));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_" + name + "_seqaij_C").c_str(), ours ? MatConvert_Blocked_SeqAIJ : nullptr));
@@ -148,6 +168,16 @@ static PetscErrorCode MatDuplicate_SeqAIJBlocked(Mat A, MatDuplicateOption op, M
   PetscCall(MatSeqAIJBlockedGetExtra(A, &x));
   PetscCall(MatSeqAIJBlockedGetExtra(*B, &y));
   y->set = x->set;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatTranspose_SeqAIJBlocked(Mat A, MatReuse reuse, Mat *B)
+{
+  const PetscObjectState state = A->nonzerostate;
+
+  PetscFunctionBegin;
+  PetscCall(base.transpose(A, reuse, B));
+  if (reuse == MAT_INPLACE_MATRIX) PetscCall(HeptaRaiseNonzeroState(A, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

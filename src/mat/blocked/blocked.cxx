@@ -1,6 +1,7 @@
 /* Blocked matrices: set-up, life and death. The constructor at the end lists what they can do. */
 #include <cstdlib>
 
+#include "../../shared/structure.h"
 #include "blocked.h"
 
 using namespace hepta::blocked;
@@ -115,9 +116,10 @@ static PetscErrorCode MatGetDiagonalBlock_Blocked(Mat A, Mat *block)
   }
   PetscCall(PetscObjectStateGet((PetscObject)A, &state));
   if (state != a->block_state) PetscCall(PetscObjectStateIncrease((PetscObject)a->block));
-  a->block_state         = state;
-  a->block->nonzerostate = A->nonzerostate;
-  *block                 = a->block;
+  if (A->nonzerostate != a->block_nonzerostate) PetscCall(HeptaRaiseNonzeroState(a->block, A->nonzerostate));
+  a->block_state        = state;
+  a->block_nonzerostate = A->nonzerostate;
+  *block                = a->block;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -46,10 +46,11 @@ struct Mat_Blocked {
   bool                                     set_lower          = false;   /* half storage: blocks below the diagonal were set in this assembly */
   bool                                     set_lower_in_block = false;   /* likewise: entries below the diagonal, in diagonal blocks */
   Mat                                      block              = nullptr; /* what MatGetDiagonalBlock() lends, and the state it shows */
-  PetscObjectState                         block_state        = -1;
-  Mat                                      aij                = nullptr; /* converted copy, and the states it shows */
+  PetscObjectState                         block_state = -1, block_nonzerostate = -1;
+  Mat                                      aij       = nullptr; /* converted copy, and the states it shows */
   PetscObjectState                         aij_state = -1, aij_nonzerostate = -1;
-  std::vector<PetscInt>                    row_cols; /* MatGetRow() */
+  PetscObjectState                         failures = 0; /* by how much failed factorizations have raised the nonzero state, HeptaFactorFailed() */
+  std::vector<PetscInt>                    row_cols;     /* MatGetRow() */
   std::vector<PetscScalar>                 row_vals;
   PetscScalar                             *inverse = nullptr; /* MatInvertBlockDiagonal() */
   std::shared_ptr<hepta::blocked::COOPlan> coo;               /* shared with duplicates */
@@ -86,6 +87,15 @@ template <class F> static inline void HeptaForSetInRow(Mat A, PetscInt i, F f)
   });
   ghosts(PETSC_INT_MAX);
 }
+
+/* While it lives MatSetValues() does this with entries at new places (Settings::new_entry); on every way out it is as before */
+struct HeptaNewEntryPolicy {
+  int      &now;
+  const int before;
+
+  HeptaNewEntryPolicy(Mat A, int policy) : now(((Mat_Blocked *)A->data)->set.new_entry), before(now) { now = policy; }
+  ~HeptaNewEntryPolicy() { now = before; }
+};
 
 /* While it lives MatSetValues() takes every entry, zeros and new places included: the structure is what the caller says */
 struct HeptaTakeAll {

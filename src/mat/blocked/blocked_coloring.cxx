@@ -10,7 +10,7 @@ using namespace hepta::blocked;
 
 struct Coloring {
   Mat              aij;          /* what the set-up ran on */
-  PetscObjectState nonzerostate; /* of the matrix at set-up */
+  PetscObjectState nonzerostate; /* of the matrix at set-up, without its failures */
   bool             direct;       /* addresses point into the matrix, not into aij */
 };
 
@@ -124,7 +124,7 @@ PetscErrorCode MatFDColoringSetUp_Blocked(Mat A, ISColoring iscoloring, MatFDCol
   Coloring    *ours;
 
   PetscFunctionBegin;
-  ours = new Coloring{nullptr, A->nonzerostate, !a->set.half && a->set.storage == HEPTA_MAT_STORAGE_DOUBLE};
+  ours = new Coloring{nullptr, A->nonzerostate - a->failures, !a->set.half && a->set.storage == HEPTA_MAT_STORAGE_DOUBLE};
   PetscCall(PetscObjectContainerCompose((PetscObject)c, COLORING, ours, ColoringDestroy));
   PetscCheck(ours->direct || c->ctype == IS_COLORING_GLOBAL, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "IS_COLORING_LOCAL needs full storage in double precision: %s, or use IS_COLORING_GLOBAL", a->kind->direct);
   PetscCall(MatBlockedGetAIJ(A, &aij));
@@ -176,7 +176,7 @@ PetscErrorCode MatFDColoringApply_Blocked(Mat A, MatFDColoring c, Vec x, void *c
   PetscCall(PetscObjectQuery((PetscObject)c, COLORING, (PetscObject *)&container));
   PetscCheck(container, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Must call MatFDColoringSetUp()");
   PetscCall(PetscContainerGetPointer(container, &ours));
-  PetscCheck(ours->nonzerostate == A->nonzerostate, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The matrix has other nonzero locations than at MatFDColoringSetUp(): create the MatFDColoring anew");
+  PetscCheck(ours->nonzerostate == A->nonzerostate - MatBlocked(A)->failures, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The matrix has other nonzero locations than at MatFDColoringSetUp(): create the MatFDColoring anew");
   PetscCall(MatBlocked(A)->local->Edit()); /* the host memory stays where it was at set-up; the values may have gone to the device */
   PetscCall(MatBlocked(A)->ghost.Edit());
   PetscUseTypeMethod(ours->aij, fdcoloringapply, c, x, ctx);

@@ -1,4 +1,5 @@
 /* From other types: MatConvert(), MatLoad(), MatDuplicate() */
+#include "../../shared/structure.h"
 #include "blocked.h"
 
 PetscErrorCode MatBlockedGetRowwise(Mat A, Mat *R)
@@ -99,7 +100,7 @@ static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, const Wish &w
   if (B) MatBlocked(B)->set.lenient = PETSC_FALSE;
   PetscCall(MatDestroy(&R));
   PetscCall(PetscLogEventEnd(event, A, nullptr, nullptr, nullptr));
-  if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &B));
+  if (reuse == MAT_INPLACE_MATRIX) PetscCall(HeptaHeaderReplace(A, &B));
   else *M = B;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

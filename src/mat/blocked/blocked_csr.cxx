@@ -1,4 +1,5 @@
 /* Rows, and the matrix as aij: exactly the entries set */
+#include "../../shared/structure.h"
 #include "blocked.h"
 
 using namespace hepta::blocked;
@@ -115,7 +116,7 @@ PetscErrorCode MatConvert_Blocked(Mat A, MatType type, MatReuse reuse, Mat *M)
   PetscCall(BuildAIJ(A, PETSC_TRUE, !cusparse, &B));
   if (!aij) PetscCall(MatConvert(B, type, MAT_INPLACE_MATRIX, &B));
   if (cusparse) PetscCall(MatBlockedToCUSPARSE(A, B));
-  if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &B));
+  if (reuse == MAT_INPLACE_MATRIX) PetscCall(HeptaHeaderReplace(A, &B));
   else *M = B;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

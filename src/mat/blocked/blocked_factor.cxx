@@ -2,6 +2,7 @@
    PETSc's own factorizations of a sequential blocked matrix: the factor of its aij copy, with the symbolic and numeric steps wrapped
    so that they see the copy in place of the matrix. All later steps (solves, inertia, views) are the aij factor's own.
 */
+#include "../../shared/structure.h"
 #include "blocked.h"
 
 /* The steps of the aij factor that ours stand before */
@@ -12,6 +13,7 @@ struct FactorSteps {
   PetscErrorCode (*icc)(Mat, Mat, IS, const MatFactorInfo *);
   PetscErrorCode (*lunumeric)(Mat, Mat, const MatFactorInfo *);
   PetscErrorCode (*choleskynumeric)(Mat, Mat, const MatFactorInfo *);
+  HeptaStructure structure; /* that of the last symbolic step */
 };
 
 static const char STEPS[] = "HeptaFactorSteps";
@@ -50,31 +52,56 @@ static void WrapNumeric(Mat F, FactorSteps *steps)
   }
 }
 
-/* Runs one of the aij factor's steps on the copy of A; `step` is its place in FactorSteps */
+/* Runs one of the aij factor's symbolic steps on the copy of A; `step` is its place in FactorSteps */
 template <auto step, class... Args> static PetscErrorCode Step(Mat F, Mat A, Args... args)
 {
   FactorSteps *steps;
   Mat          aij;
 
   PetscFunctionBegin;
+  PetscCheck(HeptaIsBlocked(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The factor was made for a matrix of one of Hepta's types, not for %s: call MatGetFactor() again", ((PetscObject)A)->type_name);
   PetscCall(GetSteps(F, &steps));
   PetscCall(MatBlockedGetAIJ(A, &aij));
+  steps->structure.Forget();
   PetscCall((steps->*step)(F, aij, args...));
   WrapNumeric(F, steps);
+  steps->structure.Note(A);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same for the numeric steps, which write into what the symbolic step has made */
+template <auto step> static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
+{
+  FactorSteps *steps;
+  Mat          aij;
+
+  PetscFunctionBegin;
+  PetscCall(GetSteps(F, &steps));
+  PetscCheck(HeptaIsBlocked(A) && steps->structure.Of(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "The factor was made for another matrix, or its type or nonzero locations have changed since: call MatGetFactor() and the symbolic factorization again");
+  PetscCall(MatBlockedGetAIJ(A, &aij));
+  F->factorerrortype        = MAT_FACTOR_NOERROR;
+  const PetscErrorCode code = (steps->*step)(F, aij, info);
+  if (code && !F->factorerrortype) F->factorerrortype = MAT_FACTOR_OTHER;
+  if (F->factorerrortype) {
+    PetscCall(HeptaFactorFailed(A));
+    steps->structure.Note(A);
+  }
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode LUNumeric(Mat F, Mat A, const MatFactorInfo *info)
 {
   PetscFunctionBegin;
-  PetscCall(Step<&FactorSteps::lunumeric>(F, A, info));
+  PetscCall(Numeric<&FactorSteps::lunumeric>(F, A, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CholeskyNumeric(Mat F, Mat A, const MatFactorInfo *info)
 {
   PetscFunctionBegin;
-  PetscCall(Step<&FactorSteps::choleskynumeric>(F, A, info));
+  PetscCall(Numeric<&FactorSteps::choleskynumeric>(F, A, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,7 +117,7 @@ static PetscErrorCode MatGetFactor_Blocked(Mat A, MatFactorType type, Mat *F)
   PetscCall(MatGetFactor(aij, MATSOLVERPETSC, type, F));
   if (!*F) PetscFunctionReturn(PETSC_SUCCESS);
   const struct _MatOps &ops = (*F)->ops[0];
-  steps                     = new FactorSteps{ops.lufactorsymbolic, ops.ilufactorsymbolic, ops.choleskyfactorsymbolic, ops.iccfactorsymbolic, nullptr, nullptr};
+  steps                     = new FactorSteps{ops.lufactorsymbolic, ops.ilufactorsymbolic, ops.choleskyfactorsymbolic, ops.iccfactorsymbolic, nullptr, nullptr, {}};
   PetscCall(PetscObjectContainerCompose((PetscObject)*F, STEPS, steps, FactorStepsDestroy));
   if (steps->lu) (*F)->ops->lufactorsymbolic = Step<&FactorSteps::lu>;
   if (steps->ilu) (*F)->ops->ilufactorsymbolic = Step<&FactorSteps::ilu>;
@@ -110,7 +137,7 @@ static PetscErrorCode BecomeFactor(Mat A, Mat *F)
   (*F)->ops->ilufactorsymbolic = steps->ilu;
   (*F)->ops->lufactornumeric   = steps->lunumeric;
   PetscCall(PetscObjectCompose((PetscObject)*F, STEPS, nullptr));
-  PetscCall(MatHeaderReplace(A, F));
+  PetscCall(HeptaHeaderReplace(A, F));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -60,16 +60,14 @@ static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *f
 /* The main diagonal entry by entry, new ones included; v null: alpha everywhere */
 static PetscErrorCode PutDiagonal(Mat A, const HeptaFlags *row, const PetscScalar *v, PetscScalar alpha, InsertMode mode, int policy)
 {
-  Settings &set = MatBlocked(A)->set;
-  const int old = set.new_entry;
-
   PetscFunctionBegin;
-  set.new_entry = policy;
-  for (PetscInt i = 0; i < A->rmap->n; i++) {
-    const PetscInt global = A->rmap->rstart + i;
-    if (global < A->cmap->N && (!row || (*row)[i])) PetscCall(MatSetValues(A, 1, &global, 1, &global, v ? v + i : &alpha, mode));
+  {
+    const HeptaNewEntryPolicy while_setting(A, policy);
+    for (PetscInt i = 0; i < A->rmap->n; i++) {
+      const PetscInt global = A->rmap->rstart + i;
+      if (global < A->cmap->N && (!row || (*row)[i])) PetscCall(MatSetValues(A, 1, &global, 1, &global, v ? v + i : &alpha, mode));
+    }
   }
-  set.new_entry = old;
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "../../shared/arrays.h"
+#include "../../shared/structure.h"
 #include "blocked_values.h"
 
 using namespace hepta::blocked;
@@ -151,6 +152,7 @@ PetscErrorCode MatAXPYGetPreallocation_Blocked(Mat Y, Mat, Mat *B)
 {
   PetscFunctionBegin;
   PetscCall(MatBlockedCreateLike(Y, MatBlocked(Y)->set.storage, MatBlocked(Y)->set.half, B));
+  PetscCall(HeptaRaiseNonzeroState(*B, Y->nonzerostate)); /* MatAXPY() gives it to Y */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -277,7 +279,7 @@ PetscErrorCode MatTranspose_Blocked(Mat A, MatReuse reuse, Mat *B)
   } else {
     PetscCall(NewTransposed(A, &T));
     if (reuse == MAT_INITIAL_MATRIX) *B = T;
-    else PetscCall(MatHeaderMerge(A, &T));
+    else PetscCall(HeptaHeaderMerge(A, &T));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

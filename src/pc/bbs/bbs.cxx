@@ -1,17 +1,16 @@
 /* PC "bbs": solves with the user's own triangular matrix */
+#include "../operator.h"
 #include "vectors.h"
 
 using hepta::bbs::Vectors;
 
 static const char *const TriangleNames[] = {"auto", "upper", "lower", "both"};
 
-struct PC_BBS {
+struct PC_BBS : HeptaPCData {
   PetscInt                      triangle = 0; /* of TriangleNames */
   HeptaBBSOptions               options;
   std::unique_ptr<HeptaFactors> factors{new HeptaFactors};
-  PetscObjectId                 id        = 0; /* of the pmat that the structure is of, and its state */
-  PetscObjectState              structure = -1;
-  bool                          ready     = false; /* the last set-up was completed */
+  HeptaStructure                structure; /* of the pmat */
 };
 
 static PC_BBS *BBS(PC pc)
@@ -30,47 +29,39 @@ static PetscErrorCode SetStructure(PC pc)
   PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij, seqbdia or seqbrow, not %s; on several MPI processes use it inside -pc_type bjacobi",
              ((PetscObject)pc->pmat)->type_name);
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
-  bbs->id = 0; /* an error leaves nothing that looks complete */
+  bbs->structure.Forget(); /* an error leaves nothing that looks complete */
   PetscCall(bbs->factors->SetStructure(pc->pmat, kinds[bbs->triangle], nullptr, nullptr, bbs->options));
-  PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &bbs->id));
-  bbs->structure = pc->pmat->nonzerostate;
+  bbs->structure.Note(pc->pmat);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSetUp_BBS(PC pc)
+static PetscErrorCode SetUp(PC pc)
 {
   PC_BBS       *bbs = BBS(pc);
-  PetscObjectId id;
   MatFactorInfo info;
   PetscInt      bad, infinite;
 
   PetscFunctionBegin;
-  bbs->ready = false;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.bbs_setup, pc, pc->pmat, nullptr, nullptr));
-  PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &id));
-  if (id != bbs->id || bbs->structure != pc->pmat->nonzerostate) PetscCall(SetStructure(pc));
+  if (!bbs->structure.Of(pc->pmat)) PetscCall(SetStructure(pc));
   PetscCall(MatFactorInfoInitialize(&info));
   PetscCall(bbs->factors->SetValues(pc->pmat, info, &bad, &infinite));
   PetscCheck(bad < 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is zero, or its diagonal block is singular", bad);
   PetscCheck(infinite < 0, PETSC_COMM_SELF, PETSC_ERR_FP, "PC bbs: row %" PetscInt_FMT " has an entry that is Inf or NaN, or a diagonal entry too small to divide by", infinite);
   PetscCall(bbs->factors->Prepare());
-  bbs->ready = true;
-  PetscCall(PetscLogEventEnd(HEPTA_Event.bbs_setup, pc, pc->pmat, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc takes a set-up that ended in an error for done: the error comes again for those who go on */
-static PetscErrorCode CheckReady(PC pc)
+static PetscErrorCode PCSetUp_BBS(PC pc)
 {
   PetscFunctionBegin;
-  if (!BBS(pc)->ready) PetscCall(PCSetUp_BBS(pc));
+  PetscCall(HeptaPCSetUp(pc, HEPTA_Event.bbs_setup, SetUp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <bool transposed> static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 {
   PetscFunctionBegin;
-  PetscCall(CheckReady(pc));
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCall(HeptaForVec(b, x, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors->Solve(transposed, space, v); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -78,7 +69,7 @@ template <bool transposed> static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 template <bool transposed> static PetscErrorCode MatApply(PC pc, Mat B, Mat X)
 {
   PetscFunctionBegin;
-  PetscCall(CheckReady(pc));
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCall(HeptaForDense(B, X, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors->Solve(transposed, space, v); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -86,7 +77,8 @@ template <bool transposed> static PetscErrorCode MatApply(PC pc, Mat B, Mat X)
 static PetscErrorCode PCReset_BBS(PC pc)
 {
   PetscFunctionBegin;
-  BBS(pc)->id = 0;
+  BBS(pc)->stage = HeptaPCStage::none;
+  BBS(pc)->structure.Forget();
   BBS(pc)->factors.reset(new HeptaFactors);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -123,7 +115,7 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!bbs->id) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
+  if (!bbs->structure.Known()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
   else {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", kinds[(int)bbs->factors->kind]));
     PetscCall(bbs->factors->View(viewer));

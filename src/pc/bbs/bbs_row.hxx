@@ -170,13 +170,23 @@ template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, I
   return sum;
 }
 
+HEPTA_HD void note_infinite(FactorReport *report, long long row)
+{
+  note_first(&report->infinite, row);
+}
+
+HEPTA_HD void note_infinite(blockic::Report *report, long long row)
+{
+  note_least(&report->infinite, row);
+}
+
 /* Notes the row of a value that is not finite */
-template <class Team> HEPTA_HD void check_row(const Blocks &B, const Team &t, Index m, FactorReport *report)
+template <class Team, class R> HEPTA_HD void check_row(const Blocks &B, const Team &t, Index m, R *report)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
 
   for (std::size_t n = B.i[m] * block + t.lane; n < B.i[m + 1] * block; n += t.lanes) {
-    if (!finite(B.w[n])) note_first(&report->infinite, (long long)m * B.bs + Index(n % B.bs));
+    if (!finite(B.w[n])) note_infinite(report, (long long)m * B.bs + Index(n % B.bs));
   }
 }
 
@@ -255,9 +265,13 @@ template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t
     find_bounds(B, m, rule, least, report);
     for (std::size_t e = 0; e < block; e++) inverse[e] = d[e];
     blockic::invert(B.bs, inverse, least, B.bs == 1 || rule.positive ? nullptr : least + B.bs, m, rule, report);
+    for (std::size_t e = 0; e < block; e++) {
+      if (!finite(inverse[e])) note_infinite(report, (long long)m * B.bs + Index(e % B.bs));
+    }
   }
   t.sync();
   scale_row(B, t, m, B.diag[m] + 1, B.i[m + 1]);
+  check_row(B, t, m, report);
 }
 
 } // namespace hepta::bbs

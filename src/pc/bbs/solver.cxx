@@ -1,4 +1,5 @@
 /* The factors as a MatSolverType, "bbs" */
+#include "../../shared/structure.h"
 #include "levels.h"
 #include "vectors.h"
 
@@ -8,7 +9,7 @@ struct Mat_BBS {
   HeptaFactors factors;
   bool         level = false; /* -mat_bbs_ordering */
 
-  PetscObjectState structure = -1; /* of the matrix in the symbolic step */
+  HeptaStructure structure; /* of the matrix in the symbolic step */
 };
 
 static Mat_BBS *BBS(Mat F)
@@ -82,30 +83,45 @@ static PetscErrorCode Report(Mat F, Mat A, PetscInt bad, PetscInt infinite)
   const char *name = icc ? "IC(0)" : "ILU(0)";
 
   PetscFunctionBegin;
-  F->factorerrortype = MAT_FACTOR_NOERROR;
   if (bad >= 0) {
-    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, icc ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT, "bbs: %s has no good pivot in row %" PetscInt_FMT "; try -pc_factor_shift_type nonzero or positive_definite", name, bad);
-    PetscCall(PetscInfo(F, "%s has no good pivot in row %" PetscInt_FMT "\n", name, bad));
     F->factorerrortype           = MAT_FACTOR_NUMERIC_ZEROPIVOT;
     F->factorerror_zeropivot_row = bad;
-  } else if (infinite >= 0) {
+    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, icc ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT, "bbs: %s has no good pivot in row %" PetscInt_FMT "; try -pc_factor_shift_type nonzero or positive_definite", name, bad);
+    PetscCall(PetscInfo(F, "%s has no good pivot in row %" PetscInt_FMT "\n", name, bad));
+  } else {
     PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_FP, "bbs: row %" PetscInt_FMT " of %s holds Inf or NaN: look for such values in the matrix", infinite, name);
     PetscCall(PetscInfo(F, "row %" PetscInt_FMT " of %s holds Inf or NaN\n", infinite, name));
-    F->factorerrortype = MAT_FACTOR_OTHER;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The values, and what F->factorerrortype says of them: MAT_FACTOR_OTHER if an error comes in between */
+static PetscErrorCode Factor(Mat F, Mat A, const MatFactorInfo *info)
+{
+  PetscInt bad, infinite;
+
+  PetscFunctionBegin;
+  F->factorerrortype = MAT_FACTOR_OTHER;
+  PetscCall(BBS(F)->factors.SetValues(A, *info, &bad, &infinite));
+  if (bad >= 0 || infinite >= 0) {
+    PetscCall(Report(F, A, bad, infinite));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(BBS(F)->factors.Prepare());
+  F->factorerrortype = MAT_FACTOR_NOERROR;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
 {
-  PetscInt bad, infinite;
-
   PetscFunctionBegin;
-  PetscCheck(BBS(F)->factors.Rows() == A->rmap->n && BBS(F)->structure == A->nonzerostate, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-             "bbs: the matrix does not have the entries that the factor was made for: call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
-  PetscCall(BBS(F)->factors.SetValues(A, *info, &bad, &infinite));
-  PetscCall(Report(F, A, bad, infinite));
-  if (!F->factorerrortype) PetscCall(BBS(F)->factors.Prepare());
+  PetscCheck(BBS(F)->structure.Of(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "bbs: the matrix does not have the type and the entries that the factor was made for: call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
+  const PetscErrorCode code = Factor(F, A, info);
+  if (F->factorerrortype) {
+    PetscCall(HeptaFactorFailed(A));
+    BBS(F)->structure.Note(A);
+  }
+  PetscCall(code);
   F->ops->solve             = SolveVec<false>;
   F->ops->solvetranspose    = SolveVec<true>;
   F->ops->matsolve          = SolveDense<false>;
@@ -146,9 +162,10 @@ static PetscErrorCode Symbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo
   if (col) PetscCall(ISIdentity(col, &natural[1]));
   BBS(F)->level = BBS(F)->level && natural[0] && natural[1];
   if (BBS(F)->level) PetscCall(MatGetOrdering_Level(A, MATORDERINGLEVEL, &level[0], &level[1]));
+  BBS(F)->structure.Forget();
   PetscCall(BBS(F)->factors.SetStructure(A, icc ? HeptaBBSKind::icc : HeptaBBSKind::ilu, BBS(F)->level ? level[0] : row, BBS(F)->level ? level[1] : col, options));
   for (IS &is : level) PetscCall(ISDestroy(&is));
-  BBS(F)->structure = A->nonzerostate;
+  BBS(F)->structure.Note(A);
   if (icc) F->ops->choleskyfactornumeric = Numeric;
   else F->ops->lufactornumeric = Numeric;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -234,6 +251,7 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
    `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill; `PETSC_ERR_LIB` for more thread blocks than the device holds at a time, and where a device has no cooperative launches, which `persistent` and `syncfree` need. A bad pivot is
    `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT` with its row, and values that are not finite are `PETSC_ERR_FP`, where the matrix asks for an error
    (`MatSetErrorIfFailure()`, `KSPSetErrorIfNotConverged()`); otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`.
+   The nonzero state of the matrix rises then, so that the next set-up makes a new factor. `PETSC_ERR_ARG_WRONGSTATE` for a matrix whose type or nonzero locations have changed since the symbolic step.
 
    References:
    See `PCBBS`. W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, A synchronization-free algorithm for parallel sparse triangular solves, Euro-Par 2016 (waiting for values).

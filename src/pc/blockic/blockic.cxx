@@ -9,16 +9,20 @@ using namespace hepta::blockic;
 
 static const char *const BlockNames[] = {"lines", "boxes", "rows"};
 
-static PetscErrorCode PCSetUp_BlockIC(PC pc)
+static PetscErrorCode SetUp(PC pc)
 {
-  PC_BlockIC *ic = BlockIC(pc);
-  bool        same;
+  bool same;
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.blockic_setup, pc, pc->pmat, nullptr, nullptr));
-  PetscCall(ic->op.Update(pc, HeptaForm::full_diagonals, HeptaForm::block_rows, &same));
+  PetscCall(BlockIC(pc)->op.Update(pc, HeptaForm::full_diagonals, HeptaForm::block_rows, &same));
   PetscCall(HeptaBlockICFactor(pc, same));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.blockic_setup, pc, pc->pmat, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSetUp_BlockIC(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaPCSetUp(pc, HEPTA_Event.blockic_setup, SetUp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,6 +84,7 @@ static PetscErrorCode SolveRows(PC pc, bool transpose, Vec x, Vec y)
 static PetscErrorCode PCApply_BlockIC(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCall((BlockIC(pc)->rows ? SolveRows : Solve)(pc, false, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -87,6 +92,7 @@ static PetscErrorCode PCApply_BlockIC(PC pc, Vec x, Vec y)
 static PetscErrorCode PCApplyTranspose_BlockIC(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCall((BlockIC(pc)->rows ? SolveRows : Solve)(pc, true, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -96,6 +102,7 @@ static PetscErrorCode PCReset_BlockIC(PC pc)
   PC_BlockIC *ic = BlockIC(pc);
 
   PetscFunctionBegin;
+  ic->stage = HeptaPCStage::none;
   PetscCall(ic->op.Reset());
   ic->rows.reset();
   PetscCall(ic->factors.Free());

@@ -53,7 +53,7 @@ private:
   void OrderByLevels(const std::vector<hepta::Index> &columns, const std::vector<PetscInt> &block_of_row, const std::vector<hepta::Index> &rows);
 };
 
-struct PC_BlockIC {
+struct PC_BlockIC : HeptaPCData {
   PetscInt                      given_blocks = PETSC_DECIDE; /* HeptaBlockICBlocks */
   PetscInt                      given_size   = PETSC_DECIDE;
   PetscInt                      given_shift  = PETSC_DECIDE;

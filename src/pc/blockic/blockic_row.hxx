@@ -122,6 +122,20 @@ template <int BS> HEPTA_HD void thresholds(const Factors &F, Index p, const Pivo
   }
 }
 
+/* Notes the row of a value of the factors that is not finite; sums of a row's magnitudes leave out what overflows later, or below the diagonal */
+template <int BS> HEPTA_HD void check_values(const Factors &F, Index p, Index m, Report *report)
+{
+  const int bs = BS ? BS : F.bs;
+
+  for (int d = 0; d < F.nd; d++) {
+    for (int s = 0; s < bs; s++) {
+      for (int r = 0; r < bs; r++) {
+        if (!finite(*entry(F, d, p, r, s))) note_least(&report->infinite, (long long)m * bs + r);
+      }
+    }
+  }
+}
+
 /* Row operations of the factorization for one position, whose lower neighbors are done: point-block ILU(0), all multipliers kept */
 template <int BS> HEPTA_HD void factor_row(const Factors &F, const Range &b, Index p, const Pivots &rule, Report *report)
 {
@@ -149,6 +163,7 @@ template <int BS> HEPTA_HD void factor_row(const Factors &F, const Range &b, Ind
     for (int r = 0; r < bs; r++) *entry(F, F.main, p, r, s) = a[r + s * bs];
   }
   for (int e = F.main + 1; e < F.nd; e++) divide_left<BS>(F, e, p, a);
+  check_values<BS>(F, p, m, report);
   for (int d = 0; d < F.nd && BS == 1 && !F.col; d++) {
     if ((F.off[d] == 1 || F.off[d] == -1) && magnitude(*entry(F, d, p, 0, 0)) > rule.steep) note_least(&report->steep, (long long)m);
   }

@@ -13,6 +13,7 @@ static PetscErrorCode PCReset_IP(PC pc)
   PC_IP *ip = IP(pc);
 
   PetscFunctionBegin;
+  ip->stage = HeptaPCStage::none;
   for (auto &f : ip->factors) PetscCall(MatDestroy(&f->M));
   ip->factors.clear();
   ip->rows.reset();
@@ -54,28 +55,33 @@ PetscErrorCode HeptaIPFits(PC pc, bool *fits)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSetUp_IP(PC pc)
+static PetscErrorCode SetUp(PC pc)
 {
   PC_IP *ip = IP(pc);
   bool   same;
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
   PetscCall(UpdateOperator(pc, &same));
   if (!same || ip->factors.size() != (ip->variant == HEPTA_IP_FULL ? 2u : 1u)) PetscCall(HeptaIPStructure(pc));
   PetscCall(HeptaIPValues(pc));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.ip_setup, pc, pc->pmat, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSetUp_IP(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaPCSetUp(pc, HEPTA_Event.ip_setup, SetUp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* y <- the factors' product times x, or its transpose */
 static PetscErrorCode Apply(PC pc, Vec x, Vec y, PetscErrorCode (*mult)(Mat, Vec, Vec), bool backwards)
 {
-  PC_IP       *ip = IP(pc);
-  const size_t n  = ip->factors.size();
+  PC_IP *ip = IP(pc);
 
   PetscFunctionBegin;
-  if (n == 1) {
+  PetscCall(HeptaPCCheckReady(pc));
+  if (ip->factors.size() == 1) {
     PetscCall(mult(ip->factors[0]->M, x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -241,7 +247,7 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
    same, with blocks of the block size of the matrix. The set-up is then on the host, from the rows of the matrix as `MATAIJ`, and an application is a product with a `MATBROW`, or `MATBROWCUDA` where A's vectors are on the device.
 
    Errors:
-   `PETSC_ERR_MAT_LU_ZRPVT` for a zero diagonal entry or a singular diagonal block, with its row.
+   `PETSC_ERR_MAT_LU_ZRPVT` for a zero diagonal entry or a singular diagonal block, with its row; `PETSC_ERR_FP` for Inf and NaN in the matrix and for values that overflow, with the row.
 
    References:
    R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis,
@@ -256,7 +262,7 @@ PetscErrorCode PCCreate_IP(PC pc)
   PC_IP *ip = new PC_IP;
 
   PetscFunctionBegin;
-  PetscCall(ip->bad.Resize(sizeof(long long)));
+  PetscCall(ip->found.Resize(sizeof(hepta::ip::Found)));
   pc->data                = ip;
   pc->ops->setup          = PCSetUp_IP;
   pc->ops->apply          = PCApply_IP;

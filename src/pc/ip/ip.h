@@ -32,9 +32,9 @@ class HeptaIPRows {
 public:
   ~HeptaIPRows();
   PetscErrorCode SetStructure(Mat A);
-  PetscErrorCode SetValues(Mat A, long long *bad);
+  PetscErrorCode SetValues(Mat A, hepta::ip::Found *);
   PetscErrorCode CreateFactor(PC, HeptaIPFactor &);
-  PetscErrorCode FillFactor(HeptaIPFactor &);
+  PetscErrorCode FillFactor(HeptaIPFactor &, hepta::ip::Found *);
   void           ForgetValues(); /* of A and S, once they are in the factors */
 
 private:
@@ -56,14 +56,14 @@ private:
   bool                              Has(const HeptaIPFactor &, PetscInt m, size_t p) const;
 };
 
-struct PC_IP {
+struct PC_IP : HeptaPCData {
   HeptaIPVariant                              variant = HEPTA_IP_SCALED;
   HeptaMatStorage                             storage = HEPTA_MAT_STORAGE_DOUBLE;
   HeptaOperator                               op;
   std::vector<std::unique_ptr<HeptaIPFactor>> factors;        /* applied in this order */
   std::unique_ptr<HeptaIPRows>                rows;           /* in place of block diagonals */
   Vec                                         work = nullptr; /* between two of them */
-  HeptaValues                                 bad;            /* notes the first local row without a pivot: note_first() */
+  HeptaValues                                 found;          /* a Found */
 };
 
 /* ip.cxx: does the matrix fit block diagonals? What is found out stays for the next set-up, which starts anew; collective */
@@ -71,8 +71,8 @@ PETSC_INTERN PetscErrorCode HeptaIPFits(PC, bool *fits);
 /* ip_setup.cxx: the structure of the factors; and their values */
 PETSC_INTERN PetscErrorCode HeptaIPStructure(PC);
 PETSC_INTERN PetscErrorCode HeptaIPValues(PC);
-/* ip_blocks.cxx: the values of one factor, for blocks or on several ranks; bad notes the first local row without a pivot */
-PETSC_INTERN PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &, const HeptaSpace &, HeptaValues &bad);
+/* ip_blocks.cxx: the values of one factor, for blocks or on several ranks */
+PETSC_INTERN PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &, const HeptaSpace &, HeptaValues &found);
 /* ip_ghosts.cxx: collective */
 PETSC_INTERN PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &);
 /* brings the blocks wanted into the third part of S; collective */

@@ -53,19 +53,18 @@ static PetscErrorCode Copy(const HeptaSpace &space, size_t n, const Scalar *from
 }
 
 /* The inverses of the diagonal blocks, and those of the ghosts: one exchange for each of their columns */
-static PetscErrorCode Invert(Mat A, Space *x, HeptaValues &bad)
+static PetscErrorCode Invert(Mat A, Space *x, Found *found)
 {
   Mat_Blocked   *a = MatBlocked(A);
   const PetscInt n = A->rmap->n, bs = a->local->bs, ng = (PetscInt)a->ghost.garray.size() * bs;
-  void          *pivot, *least;
+  void          *pivot;
   HeptaArrays    p;
   Vec            v;
 
   PetscFunctionBegin;
   PetscCall(x->pivot.Access(x->where, HeptaAccess::write, &pivot));
-  PetscCall(bad.Access(x->where, HeptaAccess::read_write, &least));
   PetscCall(HeptaVisit(*MatBDIADiagonals(A), x->where, HeptaAccess::read, [&](auto D) {
-    HeptaLaunch(x->where, invert, D, x->inv, (Index *)pivot, (long long *)least);
+    HeptaLaunch(x->where, invert, D, x->inv, (Index *)pivot, found);
     return PETSC_SUCCESS;
   }));
   if (!a->halo) PetscFunctionReturn(PETSC_SUCCESS);
@@ -124,32 +123,34 @@ static PetscErrorCode AddTerms(HeptaIPFactor &f, Space *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Finish(HeptaIPFactor &f, const Recipe &r, Space *x)
+static PetscErrorCode Finish(HeptaIPFactor &f, const Recipe &r, Space *x, Found *found)
 {
   Mat_Blocked *m = MatBlocked(f.M);
 
   PetscFunctionBegin;
   PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read_write, [&](auto M) { /* slots outside the matrix stay */
-                                                                                                HeptaLaunch(x->where, finish, M, r, x->inv, x->W);
+                                                                                                HeptaLaunch(x->where, finish, M, r, x->inv, x->W, found);
                                                                                                 return PETSC_SUCCESS;
   }));
   if (m->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaVisit(m->ghost, x->where, HeptaAccess::read_write, [&](auto B) {
-    HeptaLaunch(x->where, finish_ghost, B, r, x->ghost_inv, x->W);
+    HeptaLaunch(x->where, finish_ghost, B, r, x->ghost_inv, x->W, found);
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &bad)
+PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &found)
 {
   Space  x(space);
   Recipe r;
+  void  *noted;
 
   PetscFunctionBegin;
   PetscCall(f.Recipe(space, &r));
   PetscCall(Allocate(A, f, &x));
-  PetscCall(Invert(A, &x, bad));
+  PetscCall(found.Access(space, HeptaAccess::read_write, &noted));
+  PetscCall(Invert(A, &x, (Found *)noted));
   PetscCall(Scale(A, f, r, &x));
   if (f.ghosts) PetscCall(HeptaIPExchange(*f.ghosts, space, x.S));
   PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), space, HeptaAccess::read, [&](auto M) {
@@ -157,6 +158,6 @@ PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &f, const HeptaSpace &
     return PETSC_SUCCESS;
   }));
   PetscCall(AddTerms(f, &x));
-  PetscCall(Finish(f, r, &x));
+  PetscCall(Finish(f, r, &x, (Found *)noted));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,14 +4,14 @@
 namespace hepta::ip
 {
 
-template <class V, class W> Status build_host(const View<V> &A, const View<W> &M, const Recipe &r, long long *bad)
+template <class V, class W> Status build_host(const View<V> &A, const View<W> &M, const Recipe &r, Found *found)
 {
-  return build(HostEach(), A, M, r, bad);
+  return build(HostEach(), A, M, r, found);
 }
 
-template <class V> Status invert_host(const View<V> &A, Scalar *inverse, Index *pivot, long long *bad)
+template <class V> Status invert_host(const View<V> &A, Scalar *inverse, Index *pivot, Found *found)
 {
-  return invert(HostEach(), A, inverse, pivot, bad);
+  return invert(HostEach(), A, inverse, pivot, found);
 }
 
 template <class V, class W> Status scale_host(const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S)
@@ -34,14 +34,14 @@ Status add_terms_host(const Terms &t, std::size_t main, const Work &S, const Wor
   return add_terms(HostEach(), t, main, S, out);
 }
 
-template <class W> Status finish_host(const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from)
+template <class W> Status finish_host(const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Found *found)
 {
-  return finish(HostEach(), M, r, inverse, from);
+  return finish(HostEach(), M, r, inverse, from, found);
 }
 
-template <class W> Status finish_ghost_host(const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from)
+template <class W> Status finish_ghost_host(const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from, Found *found)
 {
-  return finish_ghost(HostEach(), M, r, ghost_inverse, from);
+  return finish_ghost(HostEach(), M, r, ghost_inverse, from, found);
 }
 
 Status pack_host(std::size_t n, const std::size_t *at, const Work &S, Scalar *packed)
@@ -50,13 +50,13 @@ Status pack_host(std::size_t n, const std::size_t *at, const Work &S, Scalar *pa
 }
 
 #define HEPTA_INSTANTIATE_ONE(V) \
-  template Status invert_host(const View<V> &, Scalar *, Index *, long long *); \
+  template Status invert_host(const View<V> &, Scalar *, Index *, Found *); \
   template Status scale_ghost_host(const GhostView<V> &, const Recipe &, const unsigned char *, std::size_t, const Scalar *, const Scalar *, const Work &); \
   template Status combine_host(const View<V> &, const Recipe &, const Work &, const Work &); \
-  template Status finish_host(const View<V> &, const Recipe &, const Scalar *, const Work &); \
-  template Status finish_ghost_host(const GhostView<V> &, const Recipe &, const Scalar *, const Work &);
+  template Status finish_host(const View<V> &, const Recipe &, const Scalar *, const Work &, Found *); \
+  template Status finish_ghost_host(const GhostView<V> &, const Recipe &, const Scalar *, const Work &, Found *);
 #define HEPTA_INSTANTIATE_TWO(V, W) \
-  template Status build_host(const View<V> &, const View<W> &, const Recipe &, long long *); \
+  template Status build_host(const View<V> &, const View<W> &, const Recipe &, Found *); \
   template Status scale_host(const View<V> &, const View<W> &, const Recipe &, const Scalar *, const Work &);
 HEPTA_INSTANTIATE_ONE(double)
 HEPTA_INSTANTIATE_ONE(float)

@@ -19,6 +19,11 @@ namespace hepta::ip
 using bdia::View;
 using blocked::GhostView;
 
+/* The first local rows without a pivot, and with a value of the diagonal block or of M that is not finite: note_first() */
+struct Found {
+  long long pivot, infinite;
+};
+
 struct Recipe {
   bool         left_lower, scale, keep_lower, keep_upper;
   const Index *from;         /* the diagonal of A that M's d-th is made of */
@@ -40,10 +45,10 @@ struct Terms {
   const std::size_t *target, *first, *left, *right;
 };
 
-/* The scalar case on one rank, M from A at once; *bad notes the first row without a nonzero diagonal entry (note_first()) */
-template <class V, class W> Status build_host(const View<V> &A, const View<W> &M, const Recipe &r, long long *bad);
-/* inverse[s*ld + i]: the inverses of the diagonal blocks, column by column; pivot: a row index for each row; *bad as above */
-template <class V> Status invert_host(const View<V> &A, Scalar *inverse, Index *pivot, long long *bad);
+/* The scalar case on one rank, M from A at once */
+template <class V, class W> Status build_host(const View<V> &A, const View<W> &M, const Recipe &r, Found *found);
+/* inverse[s*ld + i]: the inverses of the diagonal blocks, column by column; pivot: a row index for each row */
+template <class V> Status invert_host(const View<V> &A, Scalar *inverse, Index *pivot, Found *found);
 /* S from A, the local part, laid out as M; and the ghost part, lower[q] telling which blocks are below the diagonal, ghost_inverse[s*ng*bs + column] */
 template <class V, class W> Status scale_host(const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S);
 template <class V> Status          scale_ghost_host(const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S);
@@ -51,19 +56,19 @@ template <class V> Status          scale_ghost_host(const GhostView<V> &B, const
 template <class W> Status combine_host(const View<W> &M, const Recipe &r, const Work &S, const Work &out);
 Status                    add_terms_host(const Terms &t, std::size_t main, const Work &S, const Work &out); /* main: where the main diagonal begins */
 /* M from W */
-template <class W> Status finish_host(const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from);
-template <class W> Status finish_ghost_host(const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from);
+template <class W> Status finish_host(const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Found *found);
+template <class W> Status finish_ghost_host(const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from, Found *found);
 /* packed, column by column <- the blocks of S that other ranks want */
 Status pack_host(std::size_t n, const std::size_t *at, const Work &S, Scalar *packed);
 
-template <class V, class W> Status build_cuda(const View<V> &A, const View<W> &M, const Recipe &r, long long *bad, Stream stream);
-template <class V> Status          invert_cuda(const View<V> &A, Scalar *inverse, Index *pivot, long long *bad, Stream stream);
+template <class V, class W> Status build_cuda(const View<V> &A, const View<W> &M, const Recipe &r, Found *found, Stream stream);
+template <class V> Status          invert_cuda(const View<V> &A, Scalar *inverse, Index *pivot, Found *found, Stream stream);
 template <class V, class W> Status scale_cuda(const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S, Stream stream);
 template <class V> Status          scale_ghost_cuda(const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S, Stream stream);
 template <class W> Status          combine_cuda(const View<W> &M, const Recipe &r, const Work &S, const Work &out, Stream stream);
 Status                             add_terms_cuda(const Terms &t, std::size_t main, const Work &S, const Work &out, Stream stream);
-template <class W> Status          finish_cuda(const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Stream stream);
-template <class W> Status          finish_ghost_cuda(const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from, Stream stream);
+template <class W> Status          finish_cuda(const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Found *found, Stream stream);
+template <class W> Status          finish_ghost_cuda(const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from, Found *found, Stream stream);
 Status                             pack_cuda(std::size_t n, const std::size_t *at, const Work &S, Scalar *packed, Stream stream);
 
 } // namespace hepta::ip

@@ -16,25 +16,23 @@ template <class V> int main_diagonal(const View<V> &A)
   return -1;
 }
 
-template <class E, class V, class W> Status build(const E &each, const View<V> &A, const View<W> &M, const Recipe &r, long long *bad)
+template <class E, class V, class W> Status build(const E &each, const View<V> &A, const View<W> &M, const Recipe &r, Found *found)
 {
   const int d0 = main_diagonal(A);
 
   return each(std::size_t(A.nbr), [=] HEPTA_LAMBDA(std::size_t k) {
     const Scalar a = d0 < 0 ? Scalar(0) : Scalar(A.v[std::size_t(d0) * A.ld + k]);
-    if (a > 0 || a < 0) build_row(A, M, r, d0, Index(k));
-    else note_first(bad, (long long)k);
+    if (!finite(a)) note_first(&found->infinite, (long long)k);
+    else if (a == 0) note_first(&found->pivot, (long long)k);
+    else build_row(A, M, r, d0, Index(k), found);
   });
 }
 
-template <class E, class V> Status invert(const E &each, const View<V> &A, Scalar *inverse, Index *pivot, long long *bad)
+template <class E, class V> Status invert(const E &each, const View<V> &A, Scalar *inverse, Index *pivot, Found *found)
 {
   const int d0 = main_diagonal(A);
 
-  return each(std::size_t(A.nbr), [=] HEPTA_LAMBDA(std::size_t m) {
-    Index column;
-    if (!invert_one(A, d0, Index(m), inverse, pivot, &column)) note_first(bad, (long long)m * A.bs + column);
-  });
+  return each(std::size_t(A.nbr), [=] HEPTA_LAMBDA(std::size_t m) { invert_one(A, d0, Index(m), inverse, pivot, found); });
 }
 
 template <class E, class V, class W> Status scale(const E &each, const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S)
@@ -94,7 +92,7 @@ template <class E> Status add_terms(const E &each, const Terms &t, std::size_t m
   });
 }
 
-template <class E, class W> Status finish(const E &each, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from)
+template <class E, class W> Status finish(const E &each, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Found *found)
 {
   const std::size_t rows = std::size_t(M.nbr) * M.bs;
 
@@ -103,19 +101,23 @@ template <class E, class W> Status finish(const E &each, const View<W> &M, const
     const Index i = Index(k % rows), m = i / M.bs, c = m + M.off[d];
     const auto *w = from.v + bdia::slot(M, d, m, 0, 0);
     for (int s = 0; s < M.bs && c >= 0 && c < M.nbc; s++) {
-      M.v[bdia::slot(M, d, m, i % M.bs, s)] = W(r.scale ? block_product(M.bs, i % M.bs, s, w, M.ld, inverse + std::size_t(c) * M.bs, M.ld) : w[s * M.ld + i % M.bs]);
+      const W value = W(r.scale ? block_product(M.bs, i % M.bs, s, w, M.ld, inverse + std::size_t(c) * M.bs, M.ld) : w[s * M.ld + i % M.bs]);
+      if (!finite(value)) note_first(&found->infinite, (long long)i);
+      M.v[bdia::slot(M, d, m, i % M.bs, s)] = value;
     }
   });
 }
 
-template <class E, class W> Status finish_ghost(const E &each, const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from)
+template <class E, class W> Status finish_ghost(const E &each, const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from, Found *found)
 {
   return each(std::size_t(M.blocks) * M.bs, [=] HEPTA_LAMBDA(std::size_t n) {
     const std::size_t q = n / M.bs, at = q * M.bs;
     const Index       row = Index(n % M.bs);
     const Scalar     *w   = from.v + from.local + at;
     for (int s = 0; s < M.bs; s++) {
-      M.v[at + s * M.ld + row] = W(r.scale ? block_product(M.bs, row, s, w, M.ld, ghost_inverse + std::size_t(M.col[q]) * M.bs, std::size_t(M.ng) * M.bs) : w[s * M.ld + row]);
+      const W value = W(r.scale ? block_product(M.bs, row, s, w, M.ld, ghost_inverse + std::size_t(M.col[q]) * M.bs, std::size_t(M.ng) * M.bs) : w[s * M.ld + row]);
+      if (!finite(value)) note_first(&found->infinite, (long long)M.line[q] * M.bs + row);
+      M.v[at + s * M.ld + row] = value;
     }
   });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../../mat/bdia/bdia_row.hxx"
+#include "../../shared/each.hxx"
 #include "ip_kernels.hxx"
 
 namespace hepta::ip
@@ -24,7 +25,7 @@ template <class V> HEPTA_HD Scalar scaled_entry(const View<V> &A, const Recipe &
    Row m of M for a scalar matrix on one rank. `left` and `right` hold numbers of A's diagonals with a sign: d + 1 for the
    offset itself, -(d + 1) for its mirror image in half storage. Few divisions: they take the most of the time.
 */
-template <class V, class W> HEPTA_HD void build_row(const View<V> &A, const View<W> &M, const Recipe &r, int d0, Index m)
+template <class V, class W> HEPTA_HD void build_row(const View<V> &A, const View<W> &M, const Recipe &r, int d0, Index m, Found *found)
 {
   const V     *diagonal = A.v + std::size_t(d0) * A.ld;
   const Scalar pm       = 1 / Scalar(diagonal[m]);
@@ -41,15 +42,17 @@ template <class V, class W> HEPTA_HD void build_row(const View<V> &A, const View
       const Scalar p = 1 / Scalar(diagonal[mid]);
       sum += scaled_entry(A, r, dl, ol, m, pm, p) * scaled_entry(A, r, dr, o - ol, mid, p, pc);
     }
-    M.v[std::size_t(d) * M.ld + m] = W(r.scale ? sum * pc : sum);
+    const W value = W(r.scale ? sum * pc : sum);
+    if (!finite(value)) note_first(&found->infinite, (long long)m);
+    M.v[std::size_t(d) * M.ld + m] = value;
   }
 }
 
 /* A block with a pivot this small against its largest entry is singular but for rounding */
 constexpr Scalar rounding = sizeof(Scalar) < 8 ? Scalar(1e-5) : Scalar(2e-14);
 
-/* inverse[s*ld + i] of the diagonal block of block row m; false if it has none, *column then says where */
-template <class V> HEPTA_HD bool invert_one(const View<V> &A, int d0, Index m, Scalar *inverse, Index *pivot, Index *column)
+/* inverse[s*ld + i] of the diagonal block of block row m, if it has one */
+template <class V> HEPTA_HD void invert_one(const View<V> &A, int d0, Index m, Scalar *inverse, Index *pivot, Found *found)
 {
   const std::size_t at = std::size_t(m) * A.bs;
 
@@ -58,11 +61,12 @@ template <class V> HEPTA_HD bool invert_one(const View<V> &A, int d0, Index m, S
     for (Index r = 0; r < A.bs; r++) {
       const Scalar a = d0 < 0 ? Scalar(0) : Scalar(A.v[bdia::slot(A, d0, m, r, s)]), size = a < 0 ? -a : a;
       inverse[s * A.ld + at + r] = a;
+      if (!finite(a)) note_first(&found->infinite, (long long)(at + r));
       if (size > largest) largest = size;
     }
   }
-  *column = blocked::invert_block(A.bs, inverse + at, A.ld, pivot + at, A.bs > 1 ? largest * rounding : Scalar(0));
-  return *column < 0;
+  const Index column = blocked::invert_block(A.bs, inverse + at, A.ld, pivot + at, A.bs > 1 ? largest * rounding : Scalar(0));
+  if (column >= 0) note_first(&found->pivot, (long long)at + column);
 }
 
 /* Distance of the columns of the block at `at` */

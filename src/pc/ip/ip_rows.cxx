@@ -91,8 +91,8 @@ void HeptaIPRows::Mark(PetscInt m, bool there)
   for (size_t p = begin[m]; p < begin[m + 1]; p++) place[col[p]] = there ? p : SIZE_MAX;
 }
 
-/* The blocks of A, and the inverses of those on the diagonal; *bad notes the first row of this rank's without a pivot */
-PetscErrorCode HeptaIPRows::SetValues(Mat A, long long *bad)
+/* The blocks of A, and the inverses of those on the diagonal */
+PetscErrorCode HeptaIPRows::SetValues(Mat A, Found *found)
 {
   const size_t              block = (size_t)bs * bs;
   std::vector<hepta::Index> pivot(bs);
@@ -103,13 +103,17 @@ PetscErrorCode HeptaIPRows::SetValues(Mat A, long long *bad)
   inverse.resize(number.size() * block);
   for (PetscInt m = 0; m < (PetscInt)number.size(); m++) {
     PetscScalar largest = 0, *const inv = inverse.data() + m * block;
+    const bool mine = m >= first && m < first + own;
     Mark(m, true);
-    PetscCall(ForRow(A, m, [&](PetscInt r, PetscInt j, PetscScalar a) { v[place[j / bs] * block + j % bs * bs + r] = a; }));
+    PetscCall(ForRow(A, m, [&](PetscInt r, PetscInt j, PetscScalar a) {
+      v[place[j / bs] * block + j % bs * bs + r] = a;
+      if (mine && !hepta::finite(a)) hepta::note_first(&found->infinite, (long long)(m - first) * bs + r);
+    }));
     std::copy_n(v.data() + place[m] * block, block, inv);
     Mark(m, false);
     for (size_t e = 0; e < block; e++) largest = PetscMax(largest, PetscAbsScalar(inv[e]));
     const hepta::Index column = hepta::blocked::invert_block((hepta::Index)bs, inv, bs, pivot.data(), bs > 1 ? largest * rounding : PetscScalar(0));
-    if (column >= 0 && m >= first && m < first + own) hepta::note_first(bad, (long long)(m - first) * bs + column);
+    if (column >= 0 && mine) hepta::note_first(&found->pivot, (long long)(m - first) * bs + column);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -191,9 +195,10 @@ PetscErrorCode HeptaIPRows::CreateFactor(PC pc, HeptaIPFactor &f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaIPRows::FillFactor(HeptaIPFactor &f)
+PetscErrorCode HeptaIPRows::FillFactor(HeptaIPFactor &f, Found *found)
 {
-  const size_t             block = (size_t)bs * bs;
+  const size_t             block  = (size_t)bs * bs;
+  const bool               single = MatBlocked(f.M)->local->single;
   std::vector<PetscScalar> w, all;
 
   PetscFunctionBegin;
@@ -210,6 +215,10 @@ PetscErrorCode HeptaIPRows::FillFactor(HeptaIPFactor &f)
         all.resize(all.size() + block, 0);
         AddProduct((int)bs, from, inverse.data() + col[p] * block, all.data() + all.size() - block);
       } else all.insert(all.end(), from, from + block);
+      for (size_t e = 0; e < block; e++) {
+        const PetscScalar value = all[all.size() - block + e];
+        if (!hepta::finite(single ? (PetscScalar)(float)value : value)) hepta::note_first(&found->infinite, (long long)(m - first) * bs + e % bs);
+      }
     }
   }
   PetscCall(MatSetValuesCOO(f.M, all.data(), INSERT_VALUES));

@@ -99,17 +99,17 @@ PetscErrorCode HeptaIPStructure(PC pc)
 }
 
 /* The scalar case on one rank */
-static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &bad)
+static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &found)
 {
   Recipe r;
-  void  *least;
+  void  *noted;
 
   PetscFunctionBegin;
   PetscCall(f.Recipe(space, &r));
-  PetscCall(bad.Access(space, HeptaAccess::read_write, &least));
+  PetscCall(found.Access(space, HeptaAccess::read_write, &noted));
   PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) {
     PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), space, HeptaAccess::write, [&](auto M) {
-      HeptaLaunch(space, build, D, M, r, (long long *)least);
+      HeptaLaunch(space, build, D, M, r, (Found *)noted);
       return PETSC_SUCCESS;
     }));
     return PETSC_SUCCESS;
@@ -117,35 +117,43 @@ static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &sp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first row without a pivot is an error that names it */
-static PetscErrorCode CheckPivots(Mat A, HeptaValues &bad)
+/* Values that are not finite, and rows without a pivot, are errors that name the first row; collective */
+static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
 {
-  void          *least;
-  const PetscInt bs = A->rmap->bs;
-  std::string    why;
+  const MPI_Comm comm = PetscObjectComm((PetscObject)A);
+  const PetscInt bs   = A->rmap->bs;
+  void          *p;
+  PetscInt       row;
+  PetscInt64     least[2]; /* of all ranks */
 
   PetscFunctionBegin;
-  PetscCall(bad.Access(HeptaSpace(), HeptaAccess::read, &least));
-  const PetscInt row = (PetscInt)hepta::first_noted(*(long long *)least);
-  if (row >= 0) {
-    why = HeptaFormat("PC ip: row %" PetscInt_FMT " has a zero diagonal entry, or one that is not a number", row + A->rmap->rstart);
-    if (bs > 1) why = HeptaFormat("PC ip: row %" PetscInt_FMT " has no pivot: diagonal block %" PetscInt_FMT " of size %" PetscInt_FMT " is singular, or holds an entry that is not a number", row + A->rmap->rstart, (row + A->rmap->rstart) / bs, bs);
+  PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &p));
+  const long long code[] = {((Found *)p)->pivot, ((Found *)p)->infinite};
+  for (int k = 0; k < 2; k++) least[k] = code[k] ? hepta::first_noted(code[k]) + A->rmap->rstart : PETSC_INT64_MAX;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, least, 2, MPIU_INT64, MPI_MIN, comm));
+  if (PetscMin(least[0], least[1]) == PETSC_INT64_MAX) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaFirstRowNotFinite(A, &row));
+  PetscCheck(row < 0, comm, PETSC_ERR_FP, "PC ip: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row);
+  if (least[0] != PETSC_INT64_MAX) { /* a value that is not finite may come from there */
+    const PetscInt i = (PetscInt)least[0];
+    PetscCheck(bs == 1, comm, PETSC_ERR_MAT_LU_ZRPVT, "PC ip: row %" PetscInt_FMT " has no pivot: diagonal block %" PetscInt_FMT " of size %" PetscInt_FMT " is singular", i, i / bs, bs);
+    SETERRQ(comm, PETSC_ERR_MAT_LU_ZRPVT, "PC ip: row %" PetscInt_FMT " has a zero diagonal entry", i);
   }
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_MAT_LU_ZRPVT, why));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  SETERRQ(comm, PETSC_ERR_FP, "PC ip: row %" PetscInt_FMT " of the approximate inverse overflows: the diagonal entries there are too small, or the others too large; scale the matrix", (PetscInt)least[1]);
 }
 
 /* The factors of a matrix without block diagonals */
 static PetscErrorCode ValuesByRows(PC_IP *ip)
 {
-  void *least;
+  void *found;
 
   PetscFunctionBegin;
-  PetscCall(ip->bad.Zero(HeptaSpace()));
-  PetscCall(ip->bad.Access(HeptaSpace(), HeptaAccess::read_write, &least));
-  PetscCall(ip->rows->SetValues(ip->op.A, (long long *)least));
-  PetscCall(CheckPivots(ip->op.A, ip->bad));
-  for (auto &f : ip->factors) PetscCall(ip->rows->FillFactor(*f));
+  PetscCall(ip->found.Zero(HeptaSpace()));
+  PetscCall(ip->found.Access(HeptaSpace(), HeptaAccess::read_write, &found));
+  PetscCall(ip->rows->SetValues(ip->op.A, (Found *)found));
+  PetscCall(CheckFound(ip->op.A, ip->found));
+  for (auto &f : ip->factors) PetscCall(ip->rows->FillFactor(*f, (Found *)found));
+  PetscCall(CheckFound(ip->op.A, ip->found));
   ip->rows->ForgetValues();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -164,12 +172,12 @@ PetscErrorCode HeptaIPValues(PC pc)
   }
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(HeptaOperatorSpaceOfAll(A, &space));
-  PetscCall(ip->bad.Zero(space));
+  PetscCall(ip->found.Zero(space));
   for (auto &f : ip->factors) {
-    if (size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, ip->bad));
-    else PetscCall(HeptaIPValuesByBlocks(A, *f, space, ip->bad));
+    if (size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, ip->found));
+    else PetscCall(HeptaIPValuesByBlocks(A, *f, space, ip->found));
     PetscCall(PetscObjectStateIncrease((PetscObject)f->M));
   }
-  PetscCall(CheckPivots(A, ip->bad));
+  PetscCall(CheckFound(A, ip->found));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -80,6 +80,7 @@ static PetscErrorCode Apply(PC pc, HeptaSubDeflationVariant variant, PetscErrorC
 PetscErrorCode PCApply_SubDeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCall(Apply(pc, SubDeflation(pc)->variant, PCApply, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,6 +91,7 @@ PetscErrorCode PCApplyTranspose_SubDeflation(PC pc, Vec x, Vec z)
   static const HeptaSubDeflationVariant transposed[] = {HEPTA_SUBDEFLATION_DEF2, HEPTA_SUBDEFLATION_DEF1, HEPTA_SUBDEFLATION_ADEF2, HEPTA_SUBDEFLATION_ADEF1, HEPTA_SUBDEFLATION_BNN};
 
   PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCheck(SubDeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
   PetscCall(Apply(pc, transposed[SubDeflation(pc)->variant], PCApplyTranspose, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -19,6 +19,7 @@ static PetscErrorCode Correct(PC pc, Vec b, Vec x, bool zero_guess)
   MatNullSpace     null;
 
   PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCall(HeptaSubDeflationWork(pc, b));
   if (!zero_guess) {
     r = s->work[1];
@@ -112,6 +113,7 @@ PetscErrorCode PCPreSolve_SubDeflation(PC pc, KSP ksp, Vec, Vec)
   Replaced *replaced;
 
   PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCall(HeptaSubDeflationFollowVectors(pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
   if (preonly) PetscFunctionReturn(PETSC_SUCCESS);

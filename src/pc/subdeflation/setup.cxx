@@ -111,14 +111,13 @@ PetscErrorCode HeptaSubDeflationFollowVectors(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCSetUp_SubDeflation(PC pc)
+static PetscErrorCode SetUp(PC pc)
 {
   PC_SubDeflation *s = SubDeflation(pc);
   HeptaSpace       space;
-  bool             same = !!pc->setupcalled;
+  bool             same = !s->az_vectors.empty();
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_setup, pc, pc->pmat, nullptr, nullptr));
   if (!s->UsesLabels()) {
     PetscCall(SetUpVectors(pc));
   } else {
@@ -136,6 +135,12 @@ PetscErrorCode PCSetUp_SubDeflation(PC pc)
     PetscCall(SetUpCoarse(pc, again, space));
   }
   PetscCall(SetUpInner(pc, !same));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_setup, pc, pc->pmat, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCSetUp_SubDeflation(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaPCSetUp(pc, HEPTA_Event.deflation_setup, SetUp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,6 +10,7 @@ static PetscErrorCode PCReset_SubDeflation(PC pc)
   PC_SubDeflation *s = SubDeflation(pc);
 
   PetscFunctionBegin;
+  s->stage = HeptaPCStage::none;
   PetscCall(s->rows.Reset());
   PetscCall(s->coarse.Reset());
   s->az.found = false;

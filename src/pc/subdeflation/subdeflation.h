@@ -64,7 +64,7 @@ struct HeptaCoarse {
   PetscErrorCode                        Reset();
 };
 
-struct PC_SubDeflation {
+struct PC_SubDeflation : HeptaPCData {
   HeptaSubDeflationType         type        = HEPTA_SUBDEFLATION_BOXES;
   HeptaSubDeflationVariant      variant     = HEPTA_SUBDEFLATION_ADEF2;
   HeptaSubDeflationCoarse       coarse_type = HEPTA_SUBDEFLATION_COARSE_INVERSE;
