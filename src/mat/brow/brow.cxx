@@ -152,7 +152,7 @@ static const HeptaMatKind kind = {
   &HEPTA_Event.brow,
   methods,
   CreateLocal,
-  MatSetFromOptions_BROW,
+  HeptaNoThrow<MatSetFromOptions_BROW>,
   SetUpLayouts,
   nullptr, /* no options say which blocks there are */
   Fit,
@@ -172,9 +172,9 @@ static PetscErrorCode Create(Mat A, MatType type)
 {
   PetscFunctionBegin;
   PetscCall(MatCreate_Blocked(A, &kind, type));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWSetTileSize_C", HeptaMatBROWSetTileSize_BROW));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWGetTileSize_C", HeptaMatBROWGetTileSize_BROW));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWSetStorage_C", HeptaMatBROWSetStorage_BROW));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWSetTileSize_C", HeptaNoThrow<HeptaMatBROWSetTileSize_BROW>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWGetTileSize_C", HeptaNoThrow<HeptaMatBROWGetTileSize_BROW>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWSetStorage_C", HeptaNoThrow<HeptaMatBROWSetStorage_BROW>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

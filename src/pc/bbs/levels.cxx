@@ -70,6 +70,29 @@ static PetscErrorCode RowsRestore(Mat A, Rows *rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode GetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscInt *blocks, PetscInt *ell, PetscInt level[])
+{
+  Rows                  rows;
+  Parallelism           found;
+  std::vector<PetscInt> own;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidType(A, 1);
+  PetscCall(HeptaCheckSequentialSquare(A, "HeptaMatGetLevels()"));
+  PetscCall(RowsGet(A, PETSC_FALSE, &rows));
+  if (!level) {
+    own.resize(rows.pattern.n);
+    level = own.data();
+  }
+  found = find_levels(rows.pattern, upper, level);
+  PetscCall(RowsRestore(A, &rows));
+  if (levels) *levels = found.levels;
+  if (blocks) *blocks = found.blocks;
+  if (ell) *ell = found.ell;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   HeptaMatGetLevels - Gets the levels of the rows of a matrix's upper or lower triangle: which rows a triangular solve can take at the same time
 
@@ -111,24 +134,8 @@ static PetscErrorCode RowsRestore(Mat A, Rows *rows)
 @*/
 PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscInt *blocks, PetscInt *ell, PetscInt level[])
 {
-  Rows                  rows;
-  Parallelism           found;
-  std::vector<PetscInt> own;
-
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscValidType(A, 1);
-  PetscCall(HeptaCheckSequentialSquare(A, "HeptaMatGetLevels()"));
-  PetscCall(RowsGet(A, PETSC_FALSE, &rows));
-  if (!level) {
-    own.resize(rows.pattern.n);
-    level = own.data();
-  }
-  found = find_levels(rows.pattern, upper, level);
-  PetscCall(RowsRestore(A, &rows));
-  if (levels) *levels = found.levels;
-  if (blocks) *blocks = found.blocks;
-  if (ell) *ell = found.ell;
+  PetscCall(HeptaNoThrow<GetLevels>(A, upper, levels, blocks, ell, level));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
