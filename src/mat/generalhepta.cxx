@@ -9,6 +9,8 @@
 #include <array>
 #include <cstdint>
 
+#include "../shared/nothrow.h"
+
 namespace
 {
 

@@ -8,8 +8,9 @@ static void PopStack(const HeptaStackDepth &before)
 {
 #if PetscDefined(USE_DEBUG) && !PetscDefined(HAVE_THREADSAFETY)
   while (petscstack.currentsize > before.depth) {
-    const int top = petscstack.currentsize - 1;
-    PetscStackPopNoCheck(top < PETSCSTACKSIZE ? petscstack.function[top] : "");
+    const int         top      = petscstack.currentsize - 1;
+    const char *const function = top < PETSCSTACKSIZE ? petscstack.function[top] : "";
+    PetscStackPopNoCheck(function);
   }
 #else
   (void)before;

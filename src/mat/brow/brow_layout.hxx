@@ -56,7 +56,7 @@ struct Layout {
   bool                     natural = false;
   Index                    longest = 0;
   std::size_t              blocks = 0, sliced = 0, total = 0;
-  std::vector<Index>       perm, place, length, col, part{0};
+  std::vector<Index>       perm, place, length, col, part; /* all empty in a layout of nothing: destructors make one */
   std::vector<std::size_t> first;
 
   std::size_t slots() const { return total * bs * bs + slack; }
