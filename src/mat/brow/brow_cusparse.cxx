@@ -91,6 +91,7 @@ PetscErrorCode BlockRows::PresetOnDevice(const HeptaSpace &space, const CSR &A, 
     choose = false;
     SetTile(counts.best(ValueSize()));
   }
+  PetscCall(CheckRows());
   PetscCall(CutOnDevice(space, A));
   PetscCall(PlaceOnDevice(space, A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -31,7 +31,7 @@ static PetscErrorCode CopyRows(Mat A, Rows *rows)
 {
   const PetscInt  n = A->rmap->n;
   const PetscInt *cols;
-  PetscInt        ncols;
+  PetscInt        ncols, last;
   PetscBool       has;
 
   PetscFunctionBegin;
@@ -41,7 +41,8 @@ static PetscErrorCode CopyRows(Mat A, Rows *rows)
   for (PetscInt i = 0; i < n; i++) {
     PetscCall(MatGetRow(A, i, &ncols, &cols, nullptr));
     rows->column.insert(rows->column.end(), cols, cols + ncols);
-    rows->start.push_back((PetscInt)rows->column.size());
+    PetscCall(PetscIntCast((MPIU_Count)rows->column.size(), &last));
+    rows->start.push_back(last);
     PetscCall(MatRestoreRow(A, i, &ncols, &cols, nullptr));
   }
   rows->pattern = {n, rows->start.data(), rows->column.data()};
