@@ -23,6 +23,8 @@ PetscErrorCode HeptaException(const HeptaStackDepth &before)
   PetscFunctionBegin;
   try {
     throw;
+  } catch (const HeptaError &e) {
+    PetscCall(e.code);
   } catch (const std::bad_alloc &) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "Out of memory on the host: the system refused what libhepta asked for. Use more MPI processes or a smaller problem");
   } catch (const std::length_error &e) {
@@ -32,4 +34,5 @@ PetscErrorCode HeptaException(const HeptaStackDepth &before)
   } catch (...) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "C++ exception in libhepta, of a type that says nothing");
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }

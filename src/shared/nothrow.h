@@ -8,6 +8,15 @@
 
 #include <petscsys.h>
 
+#include <exception>
+
+/* A PETSc error, already raised, that has to pass functions which return none */
+struct HeptaError : std::exception {
+  const PetscErrorCode code;
+
+  explicit HeptaError(PetscErrorCode code_) : code(code_) {}
+};
+
 /* The depth of PETSc's stack of functions, which a debug build keeps by PetscFunctionBegin and PetscFunctionReturn() */
 struct HeptaStackDepth {
 #if PetscDefined(USE_DEBUG) && !PetscDefined(HAVE_THREADSAFETY)

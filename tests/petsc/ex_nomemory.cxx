@@ -101,17 +101,18 @@ static PetscErrorCode Throws(int what)
   if (what == 0) throw std::length_error("vector::reserve");
   if (what == 1) throw std::runtime_error("told");
   if (what == 2) throw 7;
+  if (what == 3) throw HeptaError(PETSC_ERR_FP);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Each exception has its error code, and PETSc's stack is as it was */
 static PetscErrorCode Codes(void)
 {
-  const PetscErrorCode expected[] = {PETSC_ERR_MEM, PETSC_ERR_LIB, PETSC_ERR_LIB, PETSC_SUCCESS};
+  const PetscErrorCode expected[] = {PETSC_ERR_MEM, PETSC_ERR_LIB, PETSC_ERR_LIB, PETSC_ERR_FP, PETSC_SUCCESS};
 
   PetscFunctionBegin;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 5; k++) {
     const PetscErrorCode code = HeptaNoThrow<Throws>(k);
     if (code != expected[k]) PetscCall(PetscPopErrorHandler());
     PetscCheck(code == expected[k], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Exception %d became error %d instead of %d", k, (int)code, (int)expected[k]);
