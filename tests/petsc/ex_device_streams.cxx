@@ -169,6 +169,17 @@ static PetscErrorCode DestroyedWriter(Contexts &c, Mat A, Vec x, Vec y, Vec hx, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Once before, so that memory and tables are there: taking them may wait for the whole device */
+static PetscErrorCode WarmUp(Mat A, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(MatMult(A, x, y));
+  PetscCall(MatScale(A, 1));
+  PetscCall(MatDiagonalScale(A, x, nullptr));
+  TestCuda(cudaDeviceSynchronize());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Contexts           c;
@@ -189,12 +200,7 @@ int main(int argc, char **argv)
   PetscCall(VecDuplicate(x, &four));
   for (Vec v : {x, y, hx, hy}) PetscCall(VecSet(v, 1));
   PetscCall(VecSet(four, 4));
-  /* once before, so that memory and tables are there: taking them may wait for the whole device */
-  PetscCall(MatMult(A, x, y));
-  PetscCall(MatScale(A, 1));
-  PetscCall(MatDiagonalScale(A, x, nullptr));
-  TestCuda(cudaDeviceSynchronize());
-
+  PetscCall(WarmUp(A, x, y));
   PetscCall(WriteThenRead(c, A, values, four, x, y));
   PetscCall(ReadThenWrite(c, A, x, y));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%d of 4 operations were submitted while the other context was held up\n", c.waited));
