@@ -2,7 +2,7 @@
 """Manual pages from the comments of the code, and the checks that keep documents and code together.
 
   scripts/docs.py --build DIR     writes one Markdown page per public name, and an index, into DIR (make docs)
-  scripts/docs.py --check         prints what docs_check.py and docs_code.py find; exit code 1 if anything
+  scripts/docs.py --check         prints what docs_check.py, docs_code.py and docs_entries.py find; exit code 1 if anything
 
 Page comments are PETSc's: /*MC types M*/, /*@ functions @*/, /*E enums E*/, in include/ and src/.
 """

@@ -2,6 +2,7 @@
 import re
 
 import docs_code
+import docs_entries
 from docs import code_files, read_pages
 
 # Options of PETSc's own that pages may show
@@ -140,4 +141,4 @@ def check_documents(root):
 
 def check(root):
     pages = read_pages(root)
-    return check_keys(root, pages) + check_public_names(root, pages) + check_pages(root, pages) + check_documents(root) + docs_code.check(root)
+    return check_keys(root, pages) + check_public_names(root, pages) + check_pages(root, pages) + check_documents(root) + docs_code.check(root) + docs_entries.check(root)

@@ -10,16 +10,16 @@ static const struct {
   const char *name;
   PetscErrorCode (*create)(Mat);
 } MatTypes[] = {
-  {MATSEQBDIA,     MatCreate_SeqBDIA    },
-  {MATMPIBDIA,     MatCreate_MPIBDIA    },
-  {MATSEQBDIACUDA, MatCreate_SeqBDIACUDA},
-  {MATMPIBDIACUDA, MatCreate_MPIBDIACUDA},
-  {MATSEQAIJBDIA,  MatCreate_SeqAIJBDIA },
-  {MATSEQBROW,     MatCreate_SeqBROW    },
-  {MATMPIBROW,     MatCreate_MPIBROW    },
-  {MATSEQBROWCUDA, MatCreate_SeqBROWCUDA},
-  {MATMPIBROWCUDA, MatCreate_MPIBROWCUDA},
-  {MATSEQAIJBROW,  MatCreate_SeqAIJBROW },
+  {MATSEQBDIA,     HeptaNoThrow<MatCreate_SeqBDIA>    },
+  {MATMPIBDIA,     HeptaNoThrow<MatCreate_MPIBDIA>    },
+  {MATSEQBDIACUDA, HeptaNoThrow<MatCreate_SeqBDIACUDA>},
+  {MATMPIBDIACUDA, HeptaNoThrow<MatCreate_MPIBDIACUDA>},
+  {MATSEQAIJBDIA,  HeptaNoThrow<MatCreate_SeqAIJBDIA> },
+  {MATSEQBROW,     HeptaNoThrow<MatCreate_SeqBROW>    },
+  {MATMPIBROW,     HeptaNoThrow<MatCreate_MPIBROW>    },
+  {MATSEQBROWCUDA, HeptaNoThrow<MatCreate_SeqBROWCUDA>},
+  {MATMPIBROWCUDA, HeptaNoThrow<MatCreate_MPIBROWCUDA>},
+  {MATSEQAIJBROW,  HeptaNoThrow<MatCreate_SeqAIJBROW> },
 };
 
 static const struct {
@@ -37,10 +37,10 @@ static const struct {
   const char *name;
   PetscErrorCode (*create)(PC);
 } PCTypes[] = {
-  {PCIP,           PCCreate_IP          },
-  {PCBLOCKIC,      PCCreate_BlockIC     },
-  {PCSUBDEFLATION, PCCreate_SubDeflation},
-  {PCBBS,          PCCreate_BBS         },
+  {PCIP,           HeptaNoThrow<PCCreate_IP>          },
+  {PCBLOCKIC,      HeptaNoThrow<PCCreate_BlockIC>     },
+  {PCSUBDEFLATION, HeptaNoThrow<PCCreate_SubDeflation>},
+  {PCBBS,          HeptaNoThrow<PCCreate_BBS>         },
 };
 
 /* MatRegisterRootName() would add a second entry at every call */
@@ -84,6 +84,25 @@ PetscErrorCode HeptaEventsRegister(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode RegisterAll(void)
+{
+  PetscFunctionBegin;
+  PetscCall(MatInitializePackage()); /* first: otherwise registering a solver type would hide PETSc's own */
+  PetscCall(PCInitializePackage());
+  PetscCall(HeptaEventsRegister());
+  for (const auto &t : MatTypes) PetscCall(MatRegister(t.name, t.create));
+  for (const auto &r : MatRoots) PetscCall(RegisterRoot(r.root, r.seq, r.mpi));
+  PetscCall(MatSeqAIJRegister(MATSEQAIJBDIA, HeptaNoThrow<MatConvert_SeqAIJ_SeqAIJBDIA>));
+  PetscCall(MatSeqAIJRegister(MATSEQAIJBROW, HeptaNoThrow<MatConvert_SeqAIJ_SeqAIJBROW>));
+  PetscCall(MatSolverTypeRegister_Blocked("seqbd"));
+  PetscCall(MatSolverTypeRegister_Blocked("seqbro"));
+  PetscCall(MatSolverTypeRegister_BBS());
+  PetscCall(MatOrderingRegister(MATORDERINGLEVEL, HeptaNoThrow<MatGetOrdering_Level>));
+  PetscCall(MatOrderingRegister(MATORDERINGBLOCKDENSITY, HeptaNoThrow<MatGetOrdering_BlockDensity>));
+  for (const auto &t : PCTypes) PetscCall(PCRegister(t.name, t.create));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   HeptaRegisterAll - Registers the types of Hepta with PETSc
 
@@ -102,19 +121,7 @@ PetscErrorCode HeptaEventsRegister(void)
 PetscErrorCode HeptaRegisterAll(void)
 {
   PetscFunctionBegin;
-  PetscCall(MatInitializePackage()); /* first: otherwise registering a solver type would hide PETSc's own */
-  PetscCall(PCInitializePackage());
-  PetscCall(HeptaEventsRegister());
-  for (const auto &t : MatTypes) PetscCall(MatRegister(t.name, t.create));
-  for (const auto &r : MatRoots) PetscCall(RegisterRoot(r.root, r.seq, r.mpi));
-  PetscCall(MatSeqAIJRegister(MATSEQAIJBDIA, MatConvert_SeqAIJ_SeqAIJBDIA));
-  PetscCall(MatSeqAIJRegister(MATSEQAIJBROW, MatConvert_SeqAIJ_SeqAIJBROW));
-  PetscCall(MatSolverTypeRegister_Blocked("seqbd"));
-  PetscCall(MatSolverTypeRegister_Blocked("seqbro"));
-  PetscCall(MatSolverTypeRegister_BBS());
-  PetscCall(MatOrderingRegister(MATORDERINGLEVEL, MatGetOrdering_Level));
-  PetscCall(MatOrderingRegister(MATORDERINGBLOCKDENSITY, MatGetOrdering_BlockDensity));
-  for (const auto &t : PCTypes) PetscCall(PCRegister(t.name, t.create));
+  PetscCall(HeptaNoThrow<RegisterAll>());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

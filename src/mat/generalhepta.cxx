@@ -9,6 +9,8 @@
 #include <array>
 #include <cstdint>
 
+#include "../shared/nothrow.h"
+
 namespace
 {
 
@@ -163,6 +165,30 @@ static PetscErrorCode GeneralHeptaFill_Private(Mat A, const Stencil &st, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode CreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H, PetscInt I, PetscInt Nc, PetscInt seed, MatType type, Mat *A)
+{
+  PetscInt  n = PETSC_DECIDE, N;
+  PetscBool bdia;
+  Stencil   st;
+
+  PetscFunctionBegin;
+  PetscAssertPointer(A, 8);
+  PetscCall(GeneralHeptaCheck_Private(comm, J, H, I, Nc));
+  st = StencilCreate(J, H, I);
+  N  = st.M * Nc;
+  PetscCall(PetscSplitOwnershipBlock(comm, Nc, &n, &N));
+  PetscCall(HeptaRegisterAll());
+  PetscCall(MatCreate(comm, A));
+  PetscCall(MatSetSizes(*A, n, n, N, N));
+  PetscCall(MatSetBlockSize(*A, Nc));
+  PetscCall(MatSetType(*A, type ? type : MATBDIA));
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)*A, &bdia, MATSEQBDIA, MATMPIBDIA, ""));
+  if (bdia) PetscCall(HeptaMatBDIASetGrid(*A, J, H, I));
+  else PetscCall(GeneralHeptaPreallocate_Private(*A, st, Nc));
+  PetscCall(GeneralHeptaFill_Private(*A, st, Nc, seed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   HeptaMatCreateGeneralHepta - Creates a General Hepta matrix: the block 7-point structure of a reservoir grid with random, strictly diagonally dominant values
 
@@ -199,24 +225,7 @@ static PetscErrorCode GeneralHeptaFill_Private(Mat A, const Stencil &st, PetscIn
 @*/
 PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H, PetscInt I, PetscInt Nc, PetscInt seed, MatType type, Mat *A)
 {
-  PetscInt  n = PETSC_DECIDE, N;
-  PetscBool bdia;
-  Stencil   st;
-
   PetscFunctionBegin;
-  PetscAssertPointer(A, 8);
-  PetscCall(GeneralHeptaCheck_Private(comm, J, H, I, Nc));
-  st = StencilCreate(J, H, I);
-  N  = st.M * Nc;
-  PetscCall(PetscSplitOwnershipBlock(comm, Nc, &n, &N));
-  PetscCall(HeptaRegisterAll());
-  PetscCall(MatCreate(comm, A));
-  PetscCall(MatSetSizes(*A, n, n, N, N));
-  PetscCall(MatSetBlockSize(*A, Nc));
-  PetscCall(MatSetType(*A, type ? type : MATBDIA));
-  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)*A, &bdia, MATSEQBDIA, MATMPIBDIA, ""));
-  if (bdia) PetscCall(HeptaMatBDIASetGrid(*A, J, H, I));
-  else PetscCall(GeneralHeptaPreallocate_Private(*A, st, Nc));
-  PetscCall(GeneralHeptaFill_Private(*A, st, Nc, seed));
+  PetscCall(HeptaNoThrow<CreateGeneralHepta>(comm, J, H, I, Nc, seed, type, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

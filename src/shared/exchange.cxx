@@ -39,13 +39,18 @@ PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> 
   PetscSFNode             *remote;
 
   PetscFunctionBegin;
-  PetscCall(PackParcels(map, rows, order, to, parcels));
+  if (rows.size() <= (size_t)PETSC_INT_MAX) PetscCall(PackParcels(map, rows, order, to, parcels));
   PetscCall(PetscCommBuildTwoSided(comm, 2, MPIU_INT, (PetscMPIInt)to.size(), to.data(), parcels.data(), &nfrom, &from, &arriving));
   std::vector<PetscMPIInt> sender(nfrom); /* arrival order is random: go by rank, so that sums come out the same every time */
   std::iota(sender.begin(), sender.end(), 0);
   std::sort(sender.begin(), sender.end(), [&](PetscMPIInt a, PetscMPIInt b) { return from[a] < from[b]; });
-  *received = 0;
-  for (PetscMPIInt k = 0; k < nfrom; k++) *received += arriving[k].count;
+  PetscInt64 total = 0;
+  for (PetscMPIInt k = 0; k < nfrom; k++) total += arriving[k].count;
+  const bool many = rows.size() > (size_t)PETSC_INT_MAX || total > (PetscInt64)PETSC_INT_MAX;
+  PetscCall(
+    HeptaAgreeOnError(comm, many ? PETSC_ERR_SUP : PETSC_SUCCESS,
+                      many ? HeptaFormat("%zu entries for other MPI processes and %" PetscInt64_FMT " from them are more than a PetscInt counts: set the entries of their rows on the processes that own them, or in parts", rows.size(), total) : ""));
+  *received = (PetscInt)total;
   PetscCall(PetscMalloc1(*received, &remote));
   PetscInt n = 0;
   for (PetscMPIInt k : sender) {
@@ -54,6 +59,7 @@ PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> 
   PetscCall(PetscFree(from));
   PetscCall(PetscFree(arriving));
   PetscCall(PetscSFCreate(comm, sf));
+  PetscCall(PetscSFSetFromOptions(*sf)); /* -sf_unknown_input_stream */
   PetscCall(PetscSFSetGraph(*sf, (PetscInt)rows.size(), *received, nullptr, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
   PetscCall(PetscSFSetUp(*sf));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "hepta_hd.hxx"
+#include "nothrow.h"
 
 /* Turns what a launcher returns into a PETSc error */
 #define PetscCallHepta(...) \

@@ -8,22 +8,26 @@
 namespace hepta
 {
 
-/* An attribute of the current device, 0 if unknown; asked once for each device, because asking takes as long as launching */
+/* An attribute of the current device, 0 if unknown; asked once for each of the first 64 devices, because asking takes as long as launching */
 template <cudaDeviceAttr WHICH> int device_attribute()
 {
   static std::atomic<int> known[64];
   int                     device = 0, value = 0;
 
-  if (cudaGetDevice(&device) != cudaSuccess || device >= 64) return 0;
-  value = known[device].load(std::memory_order_relaxed);
-  if (!value && cudaDeviceGetAttribute(&value, WHICH, device) == cudaSuccess) known[device].store(value, std::memory_order_relaxed);
+  if (cudaGetDevice(&device) != cudaSuccess) return 0;
+  if (device < 64) value = known[device].load(std::memory_order_relaxed);
+  if (value) return value;
+  if (cudaDeviceGetAttribute(&value, WHICH, device) != cudaSuccess) return 0;
+  if (device < 64) known[device].store(value, std::memory_order_relaxed);
   return value;
 }
 
-/* Multiprocessors of the current device */
+/* Multiprocessors of the current device; 1 if unknown, so that grids made from it are not empty */
 inline int processors()
 {
-  return device_attribute<cudaDevAttrMultiProcessorCount>();
+  const int n = device_attribute<cudaDevAttrMultiProcessorCount>();
+
+  return n > 0 ? n : 1;
 }
 
 } // namespace hepta

@@ -27,6 +27,28 @@ PetscErrorCode HeptaSpaceOf(PetscMemType type, HeptaSpace *space)
 #endif
 }
 
+#if defined(HEPTA_HAVE_CUDA)
+PetscErrorCode HeptaOrder::Switch(hepta::Stream to)
+{
+  PetscDeviceContext current;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDeviceContextGetCurrentContext(&current));
+  if (context) PetscCall(PetscDeviceContextWaitForContext(current, context)); /* nothing if they are the same */
+  PetscCall(PetscObjectReference((PetscObject)current));
+  PetscCall(PetscDeviceContextDestroy(&context)); /* gives the reference back */
+  context = current;
+  stream  = to;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void HeptaOrder::Forget()
+{
+  (void)PetscDeviceContextDestroy(&context);
+  stream = nullptr;
+}
+#endif
+
 /*
    Zeroed host memory that begins on a cache line, in large pages where it is large: a product reads every value once, and
    lines that the widest registers straddle and a page walk every 4 KiB cost it 10 to 20 percent.
@@ -51,6 +73,7 @@ PetscErrorCode HeptaValues::Free()
   std::free(host);
 #if defined(HEPTA_HAVE_CUDA)
   if (device) PetscCallHepta(hepta::device_free(device));
+  order.Forget();
 #endif
   host = device = nullptr;
   bytes         = 0;
@@ -81,6 +104,9 @@ void HeptaValues::Swap(HeptaValues &other)
   std::swap(bytes, other.bytes);
   std::swap(host_valid, other.host_valid);
   std::swap(device_valid, other.device_valid);
+#if defined(HEPTA_HAVE_CUDA)
+  order.Swap(other.order);
+#endif
   version++;
   other.version++;
 }
@@ -111,11 +137,15 @@ PetscErrorCode HeptaValues::Access(const HeptaSpace &space, HeptaAccess access, 
   PetscFunctionBegin;
   *p = nullptr;
   if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
+#if defined(HEPTA_HAVE_CUDA)
+  PetscCall(order.Follow(space));
+#endif
   PetscCall(Take(space)); /* what neither side has is zero, and memory without good values was zeroed when it was taken and not written since */
 #if defined(HEPTA_HAVE_CUDA)
   if (!here && there && access != HeptaAccess::write) {
     HeptaSpace device_space = space;
     if (!space.device) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device_space));
+    PetscCall(order.Follow(device_space));
     if (space.device) PetscCallHepta(hepta::copy_to_device(device, host, bytes, space.stream));
     else PetscCallHepta(hepta::copy_to_host(host, device, bytes, device_space.stream));
     PetscCall(space.device ? PetscLogCpuToGpu((PetscLogDouble)bytes) : PetscLogGpuToCpu((PetscLogDouble)bytes));

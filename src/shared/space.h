@@ -1,6 +1,7 @@
 /* Where things are: which memory a kernel works in, and data that live in both */
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "device.hxx"
@@ -38,6 +39,41 @@ enum class HeptaAccess {
   read,
   write, /* every byte will be written: nothing is copied */
   read_write
+};
+
+/*
+   The device context in whose stream a piece of device memory was last used. Use in another stream waits, on the device, for what that
+   context has been given until then: readers for writers, and writers for readers. The context stays alive so long.
+*/
+class HeptaOrder {
+public:
+  HeptaOrder()                              = default;
+  HeptaOrder(const HeptaOrder &)            = delete;
+  HeptaOrder &operator=(const HeptaOrder &) = delete;
+#if defined(HEPTA_HAVE_CUDA)
+  ~HeptaOrder()
+  {
+    Forget();
+  }
+
+  /* before each use; the space has the stream of the current context */
+  PetscErrorCode Follow(const HeptaSpace &space)
+  {
+    return PetscLikely(!space.device || (context && stream == space.stream)) ? PETSC_SUCCESS : Switch(space.stream);
+  }
+  /* the memory is gone */
+  void Forget();
+  void Swap(HeptaOrder &other)
+  {
+    std::swap(context, other.context);
+    std::swap(stream, other.stream);
+  }
+
+private:
+  PetscDeviceContext context = nullptr;
+  hepta::Stream      stream  = nullptr;
+  PetscErrorCode     Switch(hepta::Stream to);
+#endif
 };
 
 /*
@@ -79,6 +115,7 @@ private:
   unsigned long  version    = 1;
   bool           host_valid = false, device_valid = false; /* neither: zeros */
   bool           sent;
+  HeptaOrder     order; /* of the device's memory */
   PetscErrorCode Take(const HeptaSpace &);
 };
 
@@ -101,6 +138,7 @@ public:
   {
 #if defined(HEPTA_HAVE_CUDA)
     if (device) (void)hepta::device_free(device);
+    order.Forget();
 #endif
     device = nullptr;
   }
@@ -111,6 +149,7 @@ public:
     *p = table.data();
 #if defined(HEPTA_HAVE_CUDA)
     if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(order.Follow(space));
     if (!device && !table.empty()) {
       PetscCallHepta(hepta::device_alloc_own(table.size() * sizeof(T), space.stream, &device));
       const hepta::Status copied = hepta::copy_to_device(device, table.data(), table.size() * sizeof(T), space.stream);
@@ -130,7 +169,9 @@ public:
   PetscErrorCode Make(const HeptaSpace &space, size_t n, T **p)
   {
     PetscFunctionBegin;
+    *p = nullptr;
     Invalidate();
+    PetscCall(order.Follow(space));
     PetscCallHepta(hepta::device_alloc_own(n * sizeof(T), space.stream, &device));
     *p = (T *)device;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -140,6 +181,7 @@ public:
   {
     PetscFunctionBegin;
     table.resize(n);
+    PetscCall(order.Follow(space));
     PetscCallHepta(hepta::copy_to_host(table.data(), device, n * sizeof(T), space.stream));
     PetscCall(PetscLogGpuToCpu((PetscLogDouble)(n * sizeof(T))));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -147,5 +189,6 @@ public:
 #endif
 
 private:
-  void *device = nullptr;
+  void              *device = nullptr;
+  mutable HeptaOrder order;
 };

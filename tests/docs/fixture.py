@@ -38,6 +38,14 @@ PETSC_EXTERN PetscErrorCode HeptaToySetSize(Mat, PetscInt, PetscInt *);
 
 SOURCE = '''#include <hepta.h>
 
+static PetscErrorCode SetSize(Mat A, PetscInt n)
+{
+  /* not read: PetscOptionsInt("-mat_toy_old", ...) */
+  PetscCall(PetscOptionsInt("-mat_toy_size", "Size", "HeptaToySetSize", n, &n, NULL));
+  PetscCheck(n > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Size %d: give a positive -mat_toy_size", (int)n);
+  return PETSC_SUCCESS;
+}
+
 /*@
   HeptaToySetSize - Sets the size of a `MATTOY`
 
@@ -59,15 +67,19 @@ SOURCE = '''#include <hepta.h>
 @*/
 PetscErrorCode HeptaToySetSize(Mat A, PetscInt n, PetscInt *old)
 {
-  /* not read: PetscOptionsInt("-mat_toy_old", ...) */
-  PetscCall(PetscOptionsInt("-mat_toy_size", "Size", "HeptaToySetSize", n, &n, NULL));
-  PetscCheck(n > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Size %d: give a positive -mat_toy_size", (int)n);
+  return HeptaNoThrow<SetSize>(A, n);
+}
+
+static PetscErrorCode MatMult_Toy(Mat A, Vec x, Vec y)
+{
   return PETSC_SUCCESS;
 }
 
+static const Kind kind = {HeptaNoThrow<MatMult_Toy>};
+
 PetscErrorCode MatCreate_Toy(Mat A)
 {
-''' + ''.join(f'  A->ops->op{k} = MatOp{k}_Toy;\n' for k in range(50)) + '''  return PETSC_SUCCESS;
+''' + ''.join(f'  A->ops->op{k} = HeptaNoThrow<MatMult_Toy>;\n' for k in range(50)) + '''  return PETSC_SUCCESS;
 }
 '''
 
@@ -109,6 +121,11 @@ FAULTS = [
     ('a long file', 'src/toy.cxx', '#include', '\n' * 260 + '#include', 'lines, at most 300'),
     ('a long function', 'src/toy.cxx', '#include <hepta.h>\n', LONG, 'function Long has 42 lines'),
     ('a long function that is no table', 'src/toy.cxx', '  A->ops->op7 =', '  if (1) A->ops->op7 =', 'function MatCreate_Toy'),
+    ('an operation that may throw', 'src/toy.cxx', 'op7 = HeptaNoThrow<MatMult_Toy>', 'op7 = MatMult_Toy', 'PETSc gets MatMult_Toy without HeptaNoThrow'),
+    ('one of two operations that may throw', 'src/toy.cxx', 'op7 = HeptaNoThrow<MatMult_Toy>', 'op7 = a ? HeptaNoThrow<MatMult_Toy> : SetSize', 'PETSc gets SetSize without HeptaNoThrow'),
+    ('a composed function that may throw', 'src/toy.cxx', '  A->ops->op7 = HeptaNoThrow<MatMult_Toy>;', '  PetscObjectComposeFunction((PetscObject)A, "a_C", SetSize);', 'PETSc gets SetSize without HeptaNoThrow'),
+    ('a table with a function that may throw', 'src/toy.cxx', '{HeptaNoThrow<MatMult_Toy>}', '{MatMult_Toy}', 'PETSc gets MatMult_Toy without HeptaNoThrow'),
+    ('a public function that may throw', 'src/toy.cxx', 'HeptaNoThrow<SetSize>(A, n)', 'SetSize(A, n)', 'public function HeptaToySetSize may throw'),
     ('a link to nowhere', 'README.md', 'docs/guide.md', 'docs/guides.md', 'links to docs/guides.md'),
     ('a path to nowhere', 'README.md', '`src/*.cxx`', '`src/*.cu`', 'names src/*.cu'),
     ('a function that is not in its file', 'README.md', 'cxx:HeptaToySetSize', 'cxx:HeptaToySetSizes', 'names HeptaToySetSizes'),

@@ -1,6 +1,8 @@
 /* From patterns to slices: every block has its place, padding is bounded, long block rows stand alone */
 #include "brow_dense.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <set>
 
@@ -178,4 +180,25 @@ TEST(BrowLayout, Choice)
     EXPECT_EQ(b.best(8), bs);
     EXPECT_EQ(b.blocks[bs], brow::block_pattern(D.rows, D.cols, bs, i.data(), j.data()).col.size());
   }
+}
+
+/* Offsets of rows beyond what 32 bits count: the last two of 2^32 + 5 columns are looked at, so only their page is real memory */
+TEST(BrowLayout, ManyEntries)
+{
+  const std::size_t        begin = (std::size_t(1) << 32) + 3, bytes = (begin + 2) * sizeof(Index);
+  std::vector<std::size_t> i      = {begin, begin, begin + 2};
+  void *const              memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+  ASSERT_NE(memory, MAP_FAILED);
+  Index *const j            = (Index *)memory;
+  j[begin]                  = 3;
+  j[begin + 1]              = 6;
+  const brow::Pattern     P = brow::block_pattern(2, 8, 1, i.data(), j);
+  const brow::BlockCounts b = brow::count_blocks(2, 8, i.data(), j);
+  munmap(memory, bytes);
+  EXPECT_EQ(P.first, (std::vector<std::size_t>{0, 0, 2}));
+  EXPECT_EQ(P.col, (std::vector<Index>{3, 6}));
+  EXPECT_EQ(b.entries, 2u);
+  EXPECT_EQ(b.blocks[2], 2u);
+  EXPECT_EQ(b.blocks[8], 1u);
 }

@@ -30,6 +30,33 @@ static PetscErrorCode GetAIJ(Mat A, Mat *aij)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Advise(Mat A, PetscViewer viewer)
+{
+  HeptaAdvice a;
+  PetscBool   ascii;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidType(A, 1);
+  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)A), &viewer));
+  PetscValidHeaderSpecific(viewer, PETSC_VIEWER_CLASSID, 2);
+  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "HeptaMatAdvise() needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first");
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  PetscCheck(ascii, PetscObjectComm((PetscObject)viewer), PETSC_ERR_SUP, "HeptaMatAdvise() writes a table: give it an ASCII viewer, not one of type %s", ((PetscObject)viewer)->type_name);
+  a.comm = PetscObjectComm((PetscObject)A);
+  PetscObjectOptionsBegin((PetscObject)A);
+  PetscCall(PetscOptionsBool("-hepta_advise_measure", "Measure the product of each format", "HeptaMatAdvise", a.measure, &a.measure, nullptr));
+  PetscOptionsEnd();
+  PetscCall(GetAIJ(A, &a.aij));
+  PetscCall(HeptaAdviceCount(a));
+  PetscCall(HeptaAdvicePlaces(a));
+  Estimate(a);
+  if (a.measure) PetscCall(HeptaAdviceMeasure(a));
+  PetscCall(HeptaAdviceReport(a, viewer));
+  PetscCall(MatDestroy(&a.aij));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   HeptaMatAdvise - Shows what a matrix would take in each format, in bytes and in time of a product, and the options of the fastest
 
@@ -73,27 +100,7 @@ static PetscErrorCode GetAIJ(Mat A, Mat *aij)
 @*/
 PetscErrorCode HeptaMatAdvise(Mat A, PetscViewer viewer)
 {
-  HeptaAdvice a;
-  PetscBool   ascii;
-
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscValidType(A, 1);
-  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)A), &viewer));
-  PetscValidHeaderSpecific(viewer, PETSC_VIEWER_CLASSID, 2);
-  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "HeptaMatAdvise() needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first");
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  PetscCheck(ascii, PetscObjectComm((PetscObject)viewer), PETSC_ERR_SUP, "HeptaMatAdvise() writes a table: give it an ASCII viewer, not one of type %s", ((PetscObject)viewer)->type_name);
-  a.comm = PetscObjectComm((PetscObject)A);
-  PetscObjectOptionsBegin((PetscObject)A);
-  PetscCall(PetscOptionsBool("-hepta_advise_measure", "Measure the product of each format", "HeptaMatAdvise", a.measure, &a.measure, nullptr));
-  PetscOptionsEnd();
-  PetscCall(GetAIJ(A, &a.aij));
-  PetscCall(HeptaAdviceCount(a));
-  PetscCall(HeptaAdvicePlaces(a));
-  Estimate(a);
-  if (a.measure) PetscCall(HeptaAdviceMeasure(a));
-  PetscCall(HeptaAdviceReport(a, viewer));
-  PetscCall(MatDestroy(&a.aij));
+  PetscCall(HeptaNoThrow<Advise>(A, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

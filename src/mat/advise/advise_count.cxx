@@ -1,4 +1,6 @@
 /* What each format would store of a matrix */
+#include <cmath>
+
 #include "advise.h"
 
 #include "../blocked/blocked.h"
@@ -21,6 +23,7 @@ constexpr double index_bytes = sizeof(PetscInt), value_bytes = sizeof(PetscScala
 static PetscErrorCode GetParts(Mat A, Parts &p)
 {
   const PetscInt begin = A->cmap->rstart, end = A->cmap->rend;
+  PetscInt       last;
 
   PetscFunctionBegin;
   p.own.rows = p.ghost.rows = (Index)A->rmap->n;
@@ -31,8 +34,10 @@ static PetscErrorCode GetParts(Mat A, Parts &p)
       if (cols[k] >= begin && cols[k] < end) p.own.j.push_back((Index)(cols[k] - begin));
       else p.ghost.j.push_back((Index)cols[k]);
     }
-    p.own.i.push_back((Index)p.own.j.size());
-    p.ghost.i.push_back((Index)p.ghost.j.size());
+    for (Rows *rows : {&p.own, &p.ghost}) {
+      PetscCall(PetscIntCast((MPIU_Count)rows->j.size(), &last));
+      rows->i.push_back((Index)last);
+    }
     return PETSC_SUCCESS;
   }));
   p.counts = hepta::brow::count_blocks(p.own.rows, p.own.cols, p.own.i.data(), p.own.j.data());
@@ -75,7 +80,7 @@ static void AddSlices(const Rows &A, HeptaCandidate &c)
   const double slots  = (double)count_slices(A, height);
 
   c.slots += slots;
-  c.bytes += slots * (value_bytes + index_bytes) + ((double)((A.rows + height - 1) / height) + 1) * index_bytes;
+  c.bytes += slots * (value_bytes + index_bytes) + (std::ceil((double)A.rows / height) + 1) * index_bytes;
 }
 
 /* This rank's share; bs is the Mat's block size */

@@ -58,7 +58,7 @@ static std::string Title(const HeptaLocal &local)
   return HeptaFormat("block size %" PetscInt_FMT ", %d offsets, fill %.2f", local.bs, (int)static_cast<const Diagonals &>(local).off.size(), (double)local.slots / (double)local.entries);
 }
 
-const HeptaSeqAIJKind HEPTA_SeqAIJBDIA = {MATSEQAIJBDIA, "block diagonals", &HEPTA_Event.bdia, MatConvert_SeqAIJ_SeqAIJBDIA, ReadOptions, CreateLocal, ReadRows, Title};
+const HeptaSeqAIJKind HEPTA_SeqAIJBDIA = {MATSEQAIJBDIA, "block diagonals", &HEPTA_Event.bdia, HeptaNoThrow<MatConvert_SeqAIJ_SeqAIJBDIA>, ReadOptions, CreateLocal, ReadRows, Title};
 
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJBDIA(Mat A, MatType, MatReuse reuse, Mat *B)
 {

@@ -52,7 +52,7 @@ template <class... Args, PetscErrorCode (*_MatOps::*Op)(Mat, Args...)> struct Ch
   }
   static void Put(Mat A, bool ours)
   {
-    if (base.*Op) A->ops[0].*Op = ours ? Call : base.*Op;
+    if (base.*Op) A->ops[0].*Op = ours ? HeptaNoThrow<Call> : base.*Op;
   }
 };
 
@@ -73,14 +73,14 @@ static PetscErrorCode MatTranspose_SeqAIJBlocked(Mat, MatReuse, Mat *);
 /* Puts our operations in the place of PETSc's, or PETSc's back */
 static void PutOps(Mat A, bool ours)
 {
-  A->ops->mult             = ours ? MatMult_SeqAIJBlocked : base.mult;
-  A->ops->multadd          = ours ? MatMultAdd_SeqAIJBlocked : base.multadd;
-  A->ops->multtranspose    = ours ? MatMultTranspose_SeqAIJBlocked : base.multtranspose;
-  A->ops->multtransposeadd = ours ? MatMultTransposeAdd_SeqAIJBlocked : base.multtransposeadd;
-  A->ops->destroy          = ours ? MatDestroy_SeqAIJBlocked : base.destroy;
-  A->ops->duplicate        = ours ? MatDuplicate_SeqAIJBlocked : base.duplicate;
-  A->ops->transpose        = ours ? MatTranspose_SeqAIJBlocked : base.transpose;
-  A->ops->view             = ours ? MatView_SeqAIJBlocked : base.view;
+  A->ops->mult             = ours ? HeptaNoThrow<MatMult_SeqAIJBlocked> : base.mult;
+  A->ops->multadd          = ours ? HeptaNoThrow<MatMultAdd_SeqAIJBlocked> : base.multadd;
+  A->ops->multtranspose    = ours ? HeptaNoThrow<MatMultTranspose_SeqAIJBlocked> : base.multtranspose;
+  A->ops->multtransposeadd = ours ? HeptaNoThrow<MatMultTransposeAdd_SeqAIJBlocked> : base.multtransposeadd;
+  A->ops->destroy          = ours ? HeptaNoThrow<MatDestroy_SeqAIJBlocked> : base.destroy;
+  A->ops->duplicate        = ours ? HeptaNoThrow<MatDuplicate_SeqAIJBlocked> : base.duplicate;
+  A->ops->transpose        = ours ? HeptaNoThrow<MatTranspose_SeqAIJBlocked> : base.transpose;
+  A->ops->view             = ours ? HeptaNoThrow<MatView_SeqAIJBlocked> : base.view;
   PutChanging<&_MatOps::assemblyend, &_MatOps::zeroentries, &_MatOps::zerorows, &_MatOps::zerorowscolumns, &_MatOps::eliminatezeros>(A, ours);
   PutChanging<&_MatOps::scale, &_MatOps::shift, &_MatOps::diagonalset, &_MatOps::diagonalscale, &_MatOps::axpy>(A, ours);
   PutChanging<&_MatOps::setrandom, &_MatOps::setvaluesrow, &_MatOps::conjugate, &_MatOps::realpart, &_MatOps::imaginarypart>(A, ours);
@@ -132,11 +132,11 @@ static PetscErrorCode ComposeFunctions(Mat A, const HeptaSeqAIJKind &kind, bool 
     PetscCall(PetscObjectQueryFunction((PetscObject)A, (n.first + std::string(MATSEQAIJ) + n.second).c_str(), &f));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, (n.first + name + n.second).c_str(), ours ? f : nullptr));
   }
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatProductSetFromOptions_" + name + "_seqdense_C").c_str(), ours ? MatProductSetFromOptions_SeqAIJBlocked_SeqDense : nullptr));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", ours ? MatAXPYGetPreallocation_SeqAIJBlocked : nullptr));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatProductSetFromOptions_" + name + "_seqdense_C").c_str(), ours ? HeptaNoThrow<MatProductSetFromOptions_SeqAIJBlocked_SeqDense> : nullptr));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", ours ? HeptaNoThrow<MatAXPYGetPreallocation_SeqAIJBlocked> : nullptr));
   /* MatConvert() asks a matrix of the wanted type too. PETSc relies on this converter keeping the arrays: MatTranspose_SeqAIJ() */
   PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_seqaij_" + name + "_C").c_str(), ours ? kind.convert : nullptr));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_" + name + "_seqaij_C").c_str(), ours ? MatConvert_Blocked_SeqAIJ : nullptr));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_" + name + "_seqaij_C").c_str(), ours ? HeptaNoThrow<MatConvert_Blocked_SeqAIJ> : nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,7 +22,7 @@ PetscErrorCode MatSeqAIJBlockedGetExtra(Mat A, Extra **x)
   PetscCall(PetscObjectContainerQuery((PetscObject)A, HEPTA_SEQAIJBLOCKED_KEY, x));
   if (*x) PetscFunctionReturn(PETSC_SUCCESS);
   *x = new Extra;
-  PetscCall(PetscObjectContainerCompose((PetscObject)A, HEPTA_SEQAIJBLOCKED_KEY, *x, ExtraDestroy));
+  PetscCall(PetscObjectContainerCompose((PetscObject)A, HEPTA_SEQAIJBLOCKED_KEY, *x, HeptaNoThrow<ExtraDestroy>));
   PetscCall(MatSeqAIJBlockedFindKind(((PetscObject)A)->type_name, &(*x)->kind));
   (*x)->local.reset((*x)->kind->create());
   PetscCall((*x)->kind->options(A, (*x)->set));

@@ -58,7 +58,7 @@ static std::string Title(const HeptaLocal &local)
   return HeptaFormat("%s, fill %.2f", local.Title(false).c_str(), (double)local.slots / (double)local.entries);
 }
 
-const HeptaSeqAIJKind HEPTA_SeqAIJBROW = {MATSEQAIJBROW, "block rows", &HEPTA_Event.brow, MatConvert_SeqAIJ_SeqAIJBROW, ReadOptions, CreateLocal, ReadRows, Title};
+const HeptaSeqAIJKind HEPTA_SeqAIJBROW = {MATSEQAIJBROW, "block rows", &HEPTA_Event.brow, HeptaNoThrow<MatConvert_SeqAIJ_SeqAIJBROW>, ReadOptions, CreateLocal, ReadRows, Title};
 
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJBROW(Mat A, MatType, MatReuse reuse, Mat *B)
 {

@@ -157,7 +157,7 @@ static const HeptaMatKind kind = {
   &HEPTA_Event.bdia,
   methods,
   CreateLocal,
-  MatSetFromOptions_BDIA,
+  HeptaNoThrow<MatSetFromOptions_BDIA>,
   SetUpLayouts,
   MatBDIAPresetGrid,
   MatBDIAFit,
@@ -177,11 +177,11 @@ static PetscErrorCode Create(Mat A, MatType type)
 {
   PetscFunctionBegin;
   PetscCall(MatCreate_Blocked(A, &kind, type));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetGrid_C", HeptaMatBDIASetGrid_BDIA));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetHalf_C", HeptaMatBDIASetHalf_BDIA));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetStorage_C", HeptaMatBDIASetStorage_BDIA));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIAGetOffsets_C", HeptaMatBDIAGetOffsets_BDIA));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIAGetFill_C", MatBlockedGetFill));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetGrid_C", HeptaNoThrow<HeptaMatBDIASetGrid_BDIA>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetHalf_C", HeptaNoThrow<HeptaMatBDIASetHalf_BDIA>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetStorage_C", HeptaNoThrow<HeptaMatBDIASetStorage_BDIA>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIAGetOffsets_C", HeptaNoThrow<HeptaMatBDIAGetOffsets_BDIA>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIAGetFill_C", HeptaNoThrow<MatBlockedGetFill>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

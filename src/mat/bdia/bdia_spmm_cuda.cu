@@ -62,13 +62,11 @@ template <int BS, bool HALF, class V, class O> __global__ void __launch_bounds__
 
 template <int BS, bool HALF, class V> Status launch(const View<const V> &A, const Columns &w, const Scalar *x, Scalar *y, cudaStream_t stream)
 {
-  dim3         blocks;
-  const Status wrong = group_blocks(std::size_t(A.nbr) * A.bs, threads, w, blocks);
-
-  if (wrong) return wrong;
   return with_offsets(A, [&](const auto &off) {
-    columns_kernel<BS, HALF><<<blocks, threads, 0, stream>>>(A, w, x, y, off);
-    return launched();
+    return blocked::each_batch(std::size_t(A.nbr) * A.bs, threads, w, [&](dim3 blocks, const Columns &columns, std::size_t c) {
+      columns_kernel<BS, HALF><<<blocks, threads, 0, stream>>>(A, columns, x + c * w.ldx, y + c * w.ldy, off);
+      return launched();
+    });
   });
 }
 

@@ -155,7 +155,7 @@ static PetscErrorCode MatDestroy_Blocked(Mat A)
 
 bool HeptaIsBlocked(Mat A)
 {
-  return A->ops->destroy == MatDestroy_Blocked;
+  return A->ops->destroy == HeptaNoThrow<MatDestroy_Blocked>;
 }
 
 /* A sequential type of several ranks is an error */
@@ -182,30 +182,30 @@ PetscErrorCode MatCreate_Blocked(Mat A, const HeptaMatKind *kind, MatType type)
   a->local.reset(kind->create());
   A->data = a;
 
-  A->ops->setup            = MatSetUp_Blocked;
+  A->ops->setup            = HeptaNoThrow<MatSetUp_Blocked>;
   A->ops->setfromoptions   = kind->options;
-  A->ops->setoption        = MatSetOption_Blocked;
-  A->ops->setblocksizes    = MatSetBlockSizes_Blocked;
-  A->ops->destroy          = MatDestroy_Blocked;
-  A->ops->duplicate        = MatDuplicate_Blocked;
-  A->ops->convert          = MatConvert_Blocked;
-  A->ops->convertfrom      = MatConvertFrom_Blocked;
-  A->ops->load             = MatLoad_Blocked;
-  A->ops->setvalues        = MatSetValues_Blocked;
-  A->ops->setvaluesblocked = MatSetValuesBlocked_Blocked;
-  A->ops->assemblybegin    = MatAssemblyBegin_Blocked;
-  A->ops->assemblyend      = MatAssemblyEnd_Blocked;
-  A->ops->mult             = MatMult_Blocked;
-  A->ops->multadd          = MatMultAdd_Blocked;
-  A->ops->multtranspose    = MatMultTranspose_Blocked;
-  A->ops->multtransposeadd = MatMultTransposeAdd_Blocked;
-  A->ops->getdiagonalblock = MatGetDiagonalBlock_Blocked;
+  A->ops->setoption        = HeptaNoThrow<MatSetOption_Blocked>;
+  A->ops->setblocksizes    = HeptaNoThrow<MatSetBlockSizes_Blocked>;
+  A->ops->destroy          = HeptaNoThrow<MatDestroy_Blocked>;
+  A->ops->duplicate        = HeptaNoThrow<MatDuplicate_Blocked>;
+  A->ops->convert          = HeptaNoThrow<MatConvert_Blocked>;
+  A->ops->convertfrom      = HeptaNoThrow<MatConvertFrom_Blocked>;
+  A->ops->load             = HeptaNoThrow<MatLoad_Blocked>;
+  A->ops->setvalues        = HeptaNoThrow<MatSetValues_Blocked>;
+  A->ops->setvaluesblocked = HeptaNoThrow<MatSetValuesBlocked_Blocked>;
+  A->ops->assemblybegin    = HeptaNoThrow<MatAssemblyBegin_Blocked>;
+  A->ops->assemblyend      = HeptaNoThrow<MatAssemblyEnd_Blocked>;
+  A->ops->mult             = HeptaNoThrow<MatMult_Blocked>;
+  A->ops->multadd          = HeptaNoThrow<MatMultAdd_Blocked>;
+  A->ops->multtranspose    = HeptaNoThrow<MatMultTranspose_Blocked>;
+  A->ops->multtransposeadd = HeptaNoThrow<MatMultTransposeAdd_Blocked>;
+  A->ops->getdiagonalblock = HeptaNoThrow<MatGetDiagonalBlock_Blocked>;
   PetscCall(MatBlockedSetOps_Values(A));
   PetscCall(MatBlockedSetOps_Rows(A));
   PetscCall(MatBlockedSetOps_View(A));
   PetscCall(MatBlockedSetOps_ViaAIJ(A));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetPreallocationCOO_C", MatSetPreallocationCOO_Blocked));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetValuesCOO_C", MatSetValuesCOO_Blocked));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetPreallocationCOO_C", HeptaNoThrow<MatSetPreallocationCOO_Blocked>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetValuesCOO_C", HeptaNoThrow<MatSetValuesCOO_Blocked>));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, type));
   PetscCall(PetscStrcmpAny(type, &cuda, kind->seqcuda, kind->mpicuda, ""));
   if (cuda) PetscCall(MatBlockedUseDevice(A));

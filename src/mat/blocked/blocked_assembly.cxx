@@ -23,14 +23,13 @@ static PetscErrorCode Deliver(Mat A)
 {
   Mat_Blocked            *a = MatBlocked(A);
   std::vector<HeptaEntry> arrived;
-  PetscInt                n = (PetscInt)a->stash.size();
-  PetscMPIInt             size;
+  PetscMPIInt             any = !a->stash.empty(), size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (size == 1 || A->nooffprocentries) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
+  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaExchangeEntries(A->rmap, a->stash, arrived));
   std::vector<HeptaEntry>().swap(a->stash);
   for (const HeptaEntry &e : arrived) PetscCall(MatSetValues_Blocked(A, 1, &e.i, 1, &e.j, &e.v, e.mode));

@@ -143,7 +143,7 @@ PetscErrorCode MatProductSymbolic_Blocked_Dense(Mat C)
   PetscCall(MatSetUp(C));
   const std::string why = Misfit(A, B, C);
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)C), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, why));
-  C->ops->productsymbolic = MatProductSymbolic_Blocked_Dense;
-  C->ops->productnumeric  = MatProductNumeric_Blocked_Dense;
+  C->ops->productsymbolic = HeptaNoThrow<MatProductSymbolic_Blocked_Dense>;
+  C->ops->productnumeric  = HeptaNoThrow<MatProductNumeric_Blocked_Dense>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

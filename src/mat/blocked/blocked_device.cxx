@@ -12,7 +12,7 @@ static PetscErrorCode MatBindToCPU_Blocked(Mat A, PetscBool flg)
 {
   PetscFunctionBegin;
   A->boundtocpu            = flg;
-  A->ops->getblockdiagonal = flg ? nullptr : MatGetBlockDiagonal_Blocked;
+  A->ops->getblockdiagonal = flg ? nullptr : HeptaNoThrow<MatGetBlockDiagonal_Blocked>;
   PetscCall(PetscFree(A->defaultvectype));
   PetscCall(PetscStrallocpy(flg ? VECSTANDARD : VECCUDA, &A->defaultvectype));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -63,8 +63,8 @@ PetscErrorCode MatBlockedUseDevice(Mat A)
   const PetscErrorCode missing = PetscDeviceInitialize(PETSC_DEVICE_CUDA);
   PetscCall(PetscPopErrorHandler());
   PetscCheck(!missing, PetscObjectComm((PetscObject)A), PETSC_ERR_GPU, "%s needs an NVIDIA GPU and its driver, and CUDA finds none here: use -mat_type %s", ((PetscObject)A)->type_name, MatBlocked(A)->kind->name);
-  A->ops->bindtocpu         = MatBindToCPU_Blocked;
-  A->ops->getcurrentmemtype = MatGetCurrentMemType_Blocked;
+  A->ops->bindtocpu         = HeptaNoThrow<MatBindToCPU_Blocked>;
+  A->ops->getcurrentmemtype = HeptaNoThrow<MatGetCurrentMemType_Blocked>;
   MatBlocked(A)->set.device = PETSC_TRUE;
   PetscCall(MatBindToCPU_Blocked(A, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);

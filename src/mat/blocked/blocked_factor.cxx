@@ -42,32 +42,36 @@ static PetscErrorCode CholeskyNumeric(Mat, Mat, const MatFactorInfo *);
 /* PETSc's symbolic steps choose the numeric ones anew each time */
 static void WrapNumeric(Mat F, FactorSteps *steps)
 {
-  if (F->ops->lufactornumeric && F->ops->lufactornumeric != LUNumeric) {
+  if (F->ops->lufactornumeric && F->ops->lufactornumeric != HeptaNoThrow<LUNumeric>) {
     steps->lunumeric        = F->ops->lufactornumeric;
-    F->ops->lufactornumeric = LUNumeric;
+    F->ops->lufactornumeric = HeptaNoThrow<LUNumeric>;
   }
-  if (F->ops->choleskyfactornumeric && F->ops->choleskyfactornumeric != CholeskyNumeric) {
+  if (F->ops->choleskyfactornumeric && F->ops->choleskyfactornumeric != HeptaNoThrow<CholeskyNumeric>) {
     steps->choleskynumeric        = F->ops->choleskyfactornumeric;
-    F->ops->choleskyfactornumeric = CholeskyNumeric;
+    F->ops->choleskyfactornumeric = HeptaNoThrow<CholeskyNumeric>;
   }
 }
 
-/* Runs one of the aij factor's symbolic steps on the copy of A; `step` is its place in FactorSteps */
-template <auto step, class... Args> static PetscErrorCode Step(Mat F, Mat A, Args... args)
-{
-  FactorSteps *steps;
-  Mat          aij;
+/* Runs one of the aij factor's symbolic steps on the copy of A: Step<&FactorSteps::lu>(F, A, row, col, info) */
+template <auto step> struct StepCall;
+template <class... Args, PetscErrorCode (*FactorSteps::*step)(Mat, Mat, Args...)> struct StepCall<step> {
+  static PetscErrorCode Call(Mat F, Mat A, Args... args)
+  {
+    FactorSteps *steps;
+    Mat          aij;
 
-  PetscFunctionBegin;
-  PetscCheck(HeptaIsBlocked(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The factor was made for a matrix of one of Hepta's types, not for %s: call MatGetFactor() again", ((PetscObject)A)->type_name);
-  PetscCall(GetSteps(F, &steps));
-  PetscCall(MatBlockedGetAIJ(A, &aij));
-  steps->structure.Forget();
-  PetscCall((steps->*step)(F, aij, args...));
-  WrapNumeric(F, steps);
-  steps->structure.Note(A);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+    PetscFunctionBegin;
+    PetscCheck(HeptaIsBlocked(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The factor was made for a matrix of one of Hepta's types, not for %s: call MatGetFactor() again", ((PetscObject)A)->type_name);
+    PetscCall(GetSteps(F, &steps));
+    PetscCall(MatBlockedGetAIJ(A, &aij));
+    steps->structure.Forget();
+    PetscCall((steps->*step)(F, aij, args...));
+    WrapNumeric(F, steps);
+    steps->structure.Note(A);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+};
+template <auto step> constexpr auto Step = &StepCall<step>::Call;
 
 /* The same for the numeric steps, which write into what the symbolic step has made */
 template <auto step> static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
@@ -118,11 +122,11 @@ static PetscErrorCode MatGetFactor_Blocked(Mat A, MatFactorType type, Mat *F)
   if (!*F) PetscFunctionReturn(PETSC_SUCCESS);
   const struct _MatOps &ops = (*F)->ops[0];
   steps                     = new FactorSteps{ops.lufactorsymbolic, ops.ilufactorsymbolic, ops.choleskyfactorsymbolic, ops.iccfactorsymbolic, nullptr, nullptr, {}};
-  PetscCall(PetscObjectContainerCompose((PetscObject)*F, STEPS, steps, FactorStepsDestroy));
-  if (steps->lu) (*F)->ops->lufactorsymbolic = Step<&FactorSteps::lu>;
-  if (steps->ilu) (*F)->ops->ilufactorsymbolic = Step<&FactorSteps::ilu>;
-  if (steps->cholesky) (*F)->ops->choleskyfactorsymbolic = Step<&FactorSteps::cholesky>;
-  if (steps->icc) (*F)->ops->iccfactorsymbolic = Step<&FactorSteps::icc>;
+  PetscCall(PetscObjectContainerCompose((PetscObject)*F, STEPS, steps, HeptaNoThrow<FactorStepsDestroy>));
+  if (steps->lu) (*F)->ops->lufactorsymbolic = HeptaNoThrow<Step<&FactorSteps::lu>>;
+  if (steps->ilu) (*F)->ops->ilufactorsymbolic = HeptaNoThrow<Step<&FactorSteps::ilu>>;
+  if (steps->cholesky) (*F)->ops->choleskyfactorsymbolic = HeptaNoThrow<Step<&FactorSteps::cholesky>>;
+  if (steps->icc) (*F)->ops->iccfactorsymbolic = HeptaNoThrow<Step<&FactorSteps::icc>>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,7 +177,7 @@ PetscErrorCode MatSolverTypeRegister_Blocked(const char begin[])
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
     /* Asked for a solver by name, PETSc takes the first handler whose type the matrix's begins with; asked for any, one of the same type: another solver's */
-    PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, begin, type, MatGetFactor_Blocked));
+    PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, begin, type, HeptaNoThrow<MatGetFactor_Blocked>));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -103,14 +103,14 @@ static PetscErrorCode MatProductSymbolic_Blocked(Mat C)
 
   PetscFunctionBegin;
   C->product->data    = p;
-  C->product->destroy = ProductDestroy;
-  C->product->view    = MatProductView_Blocked;
+  C->product->destroy = HeptaNoThrow<ProductDestroy>;
+  C->product->view    = HeptaNoThrow<MatProductView_Blocked>;
   PetscCall(GetCopies(C->product, p->copies, &any));
   for (Mat m : p->copies) PetscCall(PetscObjectReference((PetscObject)m));
   PetscCall(InnerCreate(C, p->copies, &p->inner));
   PetscCall(AsInner(C, p->inner, InnerSymbolic));
-  C->ops->productsymbolic = MatProductSymbolic_Blocked;
-  C->ops->productnumeric  = MatProductNumeric_Blocked;
+  C->ops->productsymbolic = HeptaNoThrow<MatProductSymbolic_Blocked>;
+  C->ops->productnumeric  = HeptaNoThrow<MatProductNumeric_Blocked>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,8 +142,8 @@ static PetscErrorCode MatProductNumeric_Blocked(Mat C)
   PetscCheck(inner->ops->productnumeric, PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "No numeric phase for this product of %s and %s: convert to aij with MatConvert()", ((PetscObject)C->product->A)->type_name,
              ((PetscObject)C->product->B)->type_name);
   PetscCall(AsInner(C, inner, inner->ops->productnumeric));
-  C->ops->productsymbolic = MatProductSymbolic_Blocked;
-  C->ops->productnumeric  = MatProductNumeric_Blocked;
+  C->ops->productsymbolic = HeptaNoThrow<MatProductSymbolic_Blocked>;
+  C->ops->productnumeric  = HeptaNoThrow<MatProductNumeric_Blocked>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -159,14 +159,14 @@ PetscErrorCode MatProductSetFromOptions_Blocked(Mat C)
     PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)product->B, &dense, MATSEQDENSE, MATMPIDENSE, ""));
   }
   if (dense) {
-    if (product->type == MATPRODUCT_AB) C->ops->productsymbolic = MatProductSymbolic_Blocked_Dense;
+    if (product->type == MATPRODUCT_AB) C->ops->productsymbolic = HeptaNoThrow<MatProductSymbolic_Blocked_Dense>;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(GetCopies(product, copies, &any));
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(InnerCreate(C, copies, &inner));
   PetscCall(MatProductSetFromOptions(inner));
-  if (inner->ops->productsymbolic) C->ops->productsymbolic = MatProductSymbolic_Blocked;
+  if (inner->ops->productsymbolic) C->ops->productsymbolic = HeptaNoThrow<MatProductSymbolic_Blocked>;
   PetscCall(MatDestroy(&inner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -212,10 +212,10 @@ static PetscErrorCode MatZeroRowsColumns_Blocked(Mat A, PetscInt n, const PetscI
 PetscErrorCode MatBlockedSetOps_Rows(Mat A)
 {
   PetscFunctionBegin;
-  A->ops->getrow          = MatGetRow_Blocked;
-  A->ops->restorerow      = MatRestoreRow_Blocked;
-  A->ops->getvalues       = MatGetValues_Blocked;
-  A->ops->zerorows        = MatZeroRows_Blocked;
-  A->ops->zerorowscolumns = MatZeroRowsColumns_Blocked;
+  A->ops->getrow          = HeptaNoThrow<MatGetRow_Blocked>;
+  A->ops->restorerow      = HeptaNoThrow<MatRestoreRow_Blocked>;
+  A->ops->getvalues       = HeptaNoThrow<MatGetValues_Blocked>;
+  A->ops->zerorows        = HeptaNoThrow<MatZeroRows_Blocked>;
+  A->ops->zerorowscolumns = HeptaNoThrow<MatZeroRowsColumns_Blocked>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

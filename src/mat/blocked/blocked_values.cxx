@@ -198,23 +198,23 @@ static PetscErrorCode MatUnchanged_Blocked(Mat)
 PetscErrorCode MatBlockedSetOps_Values(Mat A)
 {
   PetscFunctionBegin;
-  A->ops->scale               = MatScale_Blocked;
-  A->ops->zeroentries         = MatZeroEntries_Blocked;
-  A->ops->diagonalscale       = MatDiagonalScale_Blocked;
-  A->ops->norm                = MatNorm_Blocked;
-  A->ops->setrandom           = MatSetRandom_Blocked;
-  A->ops->getinfo             = MatGetInfo_Blocked;
-  A->ops->conjugate           = MatUnchanged_Blocked;
-  A->ops->realpart            = MatUnchanged_Blocked;
-  A->ops->imaginarypart       = MatZeroEntries_Blocked;
-  A->ops->getdiagonal         = MatGetDiagonal_Blocked;
-  A->ops->shift               = MatShift_Blocked;
-  A->ops->diagonalset         = MatDiagonalSet_Blocked;
-  A->ops->invertblockdiagonal = MatInvertBlockDiagonal_Blocked;
-  A->ops->axpy                = MatAXPY_Blocked;
-  A->ops->copy                = MatCopy_Blocked;
-  A->ops->equal               = MatEqual_Blocked;
-  A->ops->transpose           = MatTranspose_Blocked;
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", MatAXPYGetPreallocation_Blocked));
+  A->ops->scale               = HeptaNoThrow<MatScale_Blocked>;
+  A->ops->zeroentries         = HeptaNoThrow<MatZeroEntries_Blocked>;
+  A->ops->diagonalscale       = HeptaNoThrow<MatDiagonalScale_Blocked>;
+  A->ops->norm                = HeptaNoThrow<MatNorm_Blocked>;
+  A->ops->setrandom           = HeptaNoThrow<MatSetRandom_Blocked>;
+  A->ops->getinfo             = HeptaNoThrow<MatGetInfo_Blocked>;
+  A->ops->conjugate           = HeptaNoThrow<MatUnchanged_Blocked>;
+  A->ops->realpart            = HeptaNoThrow<MatUnchanged_Blocked>;
+  A->ops->imaginarypart       = HeptaNoThrow<MatZeroEntries_Blocked>;
+  A->ops->getdiagonal         = HeptaNoThrow<MatGetDiagonal_Blocked>;
+  A->ops->shift               = HeptaNoThrow<MatShift_Blocked>;
+  A->ops->diagonalset         = HeptaNoThrow<MatDiagonalSet_Blocked>;
+  A->ops->invertblockdiagonal = HeptaNoThrow<MatInvertBlockDiagonal_Blocked>;
+  A->ops->axpy                = HeptaNoThrow<MatAXPY_Blocked>;
+  A->ops->copy                = HeptaNoThrow<MatCopy_Blocked>;
+  A->ops->equal               = HeptaNoThrow<MatEqual_Blocked>;
+  A->ops->transpose           = HeptaNoThrow<MatTranspose_Blocked>;
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", HeptaNoThrow<MatAXPYGetPreallocation_Blocked>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

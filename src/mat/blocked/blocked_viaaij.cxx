@@ -4,17 +4,21 @@
 */
 #include "blocked.h"
 
-/* Runs the operation of the same name on the copy: A->ops->sor = ViaAIJ<&_MatOps::sor> */
-template <auto Op, class... Args> static PetscErrorCode ViaAIJ(Mat A, Args... args)
-{
-  Mat aij;
+/* Runs the operation of the same name on the copy: A->ops->getrowij = HeptaNoThrow<ViaAIJ<&_MatOps::getrowij>> */
+template <auto Op> struct ViaAIJCall;
+template <class... Args, PetscErrorCode (*_MatOps::*Op)(Mat, Args...)> struct ViaAIJCall<Op> {
+  static PetscErrorCode Call(Mat A, Args... args)
+  {
+    Mat aij;
 
-  PetscFunctionBegin;
-  PetscCall(MatBlockedGetAIJ(A, &aij));
-  PetscCheck(aij->ops[0].*Op, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Neither %s nor %s has this operation: convert with MatConvert() to a type that has it", ((PetscObject)A)->type_name, ((PetscObject)aij)->type_name);
-  PetscCall((aij->ops[0].*Op)(aij, args...));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+    PetscFunctionBegin;
+    PetscCall(MatBlockedGetAIJ(A, &aij));
+    PetscCheck(aij->ops[0].*Op, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Neither %s nor %s has this operation: convert with MatConvert() to a type that has it", ((PetscObject)A)->type_name, ((PetscObject)aij)->type_name);
+    PetscCall((aij->ops[0].*Op)(aij, args...));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+};
+template <auto Op> constexpr auto ViaAIJ = &ViaAIJCall<Op>::Call;
 
 static PetscErrorCode MatSOR_Blocked(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
 {
@@ -185,8 +189,8 @@ static PetscErrorCode ComposeIfRectangular(Mat A)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &rectangular, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
   if (!rectangular) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", MatSeqAIJSetPreallocation_Blocked));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", MatMPIAIJSetPreallocation_Blocked));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<MatSeqAIJSetPreallocation_Blocked>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<MatMPIAIJSetPreallocation_Blocked>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,17 +213,17 @@ static PetscErrorCode SetOpsBySize(Mat A)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (size == 1) {
-    A->ops->getcolumnij       = ViaAIJ<&_MatOps::getcolumnij>;
-    A->ops->restorecolumnij   = ViaAIJ<&_MatOps::restorecolumnij>;
-    A->ops->transposesymbolic = ViaAIJ<&_MatOps::transposesymbolic>;
-    A->ops->lufactor          = MatLUFactor_Blocked;
-    A->ops->ilufactor         = MatILUFactor_Blocked;
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatReorderForNonzeroDiagonal_C", MatReorderForNonzeroDiagonal_Blocked));
+    A->ops->getcolumnij       = HeptaNoThrow<ViaAIJ<&_MatOps::getcolumnij>>;
+    A->ops->restorecolumnij   = HeptaNoThrow<ViaAIJ<&_MatOps::restorecolumnij>>;
+    A->ops->transposesymbolic = HeptaNoThrow<ViaAIJ<&_MatOps::transposesymbolic>>;
+    A->ops->lufactor          = HeptaNoThrow<MatLUFactor_Blocked>;
+    A->ops->ilufactor         = HeptaNoThrow<MatILUFactor_Blocked>;
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatReorderForNonzeroDiagonal_C", HeptaNoThrow<MatReorderForNonzeroDiagonal_Blocked>));
   } else {
-    A->ops->createsubmatricesmpi   = ViaAIJ<&_MatOps::createsubmatricesmpi>;
-    A->ops->getseqnonzerostructure = ViaAIJ<&_MatOps::getseqnonzerostructure>;
-    A->ops->getghosts              = ViaAIJ<&_MatOps::getghosts>;
-    A->ops->getordering            = ViaAIJ<&_MatOps::getordering>;
+    A->ops->createsubmatricesmpi   = HeptaNoThrow<ViaAIJ<&_MatOps::createsubmatricesmpi>>;
+    A->ops->getseqnonzerostructure = HeptaNoThrow<ViaAIJ<&_MatOps::getseqnonzerostructure>>;
+    A->ops->getghosts              = HeptaNoThrow<ViaAIJ<&_MatOps::getghosts>>;
+    A->ops->getordering            = HeptaNoThrow<ViaAIJ<&_MatOps::getordering>>;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -227,35 +231,35 @@ static PetscErrorCode SetOpsBySize(Mat A)
 PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat A)
 {
   PetscFunctionBegin;
-  A->ops->sor                           = MatSOR_Blocked;
-  A->ops->increaseoverlap               = MatIncreaseOverlap_Blocked;
-  A->ops->createsubmatrix               = MatCreateSubMatrix_Blocked;
-  A->ops->createsubmatrices             = MatCreateSubMatrices_Blocked;
-  A->ops->getmultiprocblock             = ViaAIJ<&_MatOps::getmultiprocblock>;
-  A->ops->creatempimatconcatenateseqmat = MatCreateMPIMatConcatenateSeqMat_Blocked;
-  A->ops->getrowij                      = ViaAIJ<&_MatOps::getrowij>;
-  A->ops->restorerowij                  = ViaAIJ<&_MatOps::restorerowij>;
-  A->ops->permute                       = ViaAIJ<&_MatOps::permute>;
-  A->ops->creategraph                   = ViaAIJ<&_MatOps::creategraph>;
-  A->ops->issymmetric                   = MatIsSymmetric_Blocked;
-  A->ops->isstructurallysymmetric       = MatIsStructurallySymmetric_Blocked;
-  A->ops->getrowmax                     = ViaAIJ<&_MatOps::getrowmax>;
-  A->ops->getrowmin                     = ViaAIJ<&_MatOps::getrowmin>;
-  A->ops->getrowmaxabs                  = ViaAIJ<&_MatOps::getrowmaxabs>;
-  A->ops->getrowminabs                  = ViaAIJ<&_MatOps::getrowminabs>;
-  A->ops->getrowsumabs                  = ViaAIJ<&_MatOps::getrowsumabs>;
-  A->ops->getcolumnreductions           = ViaAIJ<&_MatOps::getcolumnreductions>;
-  A->ops->findnonzerorows               = ViaAIJ<&_MatOps::findnonzerorows>;
-  A->ops->findoffblockdiagonalentries   = ViaAIJ<&_MatOps::findoffblockdiagonalentries>;
-  A->ops->invertvariableblockdiagonal   = ViaAIJ<&_MatOps::invertvariableblockdiagonal>;
-  A->ops->fdcoloringcreate              = MatFDColoringCreate_Blocked;
-  A->ops->fdcoloringsetup               = MatFDColoringSetUp_Blocked;
-  A->ops->fdcoloringapply               = MatFDColoringApply_Blocked;
-  if (!PetscDefined(USE_COMPLEX)) A->ops->ishermitian = MatIsSymmetric_Blocked;
-  A->ops->findzerodiagonals = ViaAIJ<&_MatOps::findzerodiagonals>;
+  A->ops->sor                           = HeptaNoThrow<MatSOR_Blocked>;
+  A->ops->increaseoverlap               = HeptaNoThrow<MatIncreaseOverlap_Blocked>;
+  A->ops->createsubmatrix               = HeptaNoThrow<MatCreateSubMatrix_Blocked>;
+  A->ops->createsubmatrices             = HeptaNoThrow<MatCreateSubMatrices_Blocked>;
+  A->ops->getmultiprocblock             = HeptaNoThrow<ViaAIJ<&_MatOps::getmultiprocblock>>;
+  A->ops->creatempimatconcatenateseqmat = HeptaNoThrow<MatCreateMPIMatConcatenateSeqMat_Blocked>;
+  A->ops->getrowij                      = HeptaNoThrow<ViaAIJ<&_MatOps::getrowij>>;
+  A->ops->restorerowij                  = HeptaNoThrow<ViaAIJ<&_MatOps::restorerowij>>;
+  A->ops->permute                       = HeptaNoThrow<ViaAIJ<&_MatOps::permute>>;
+  A->ops->creategraph                   = HeptaNoThrow<ViaAIJ<&_MatOps::creategraph>>;
+  A->ops->issymmetric                   = HeptaNoThrow<MatIsSymmetric_Blocked>;
+  A->ops->isstructurallysymmetric       = HeptaNoThrow<MatIsStructurallySymmetric_Blocked>;
+  A->ops->getrowmax                     = HeptaNoThrow<ViaAIJ<&_MatOps::getrowmax>>;
+  A->ops->getrowmin                     = HeptaNoThrow<ViaAIJ<&_MatOps::getrowmin>>;
+  A->ops->getrowmaxabs                  = HeptaNoThrow<ViaAIJ<&_MatOps::getrowmaxabs>>;
+  A->ops->getrowminabs                  = HeptaNoThrow<ViaAIJ<&_MatOps::getrowminabs>>;
+  A->ops->getrowsumabs                  = HeptaNoThrow<ViaAIJ<&_MatOps::getrowsumabs>>;
+  A->ops->getcolumnreductions           = HeptaNoThrow<ViaAIJ<&_MatOps::getcolumnreductions>>;
+  A->ops->findnonzerorows               = HeptaNoThrow<ViaAIJ<&_MatOps::findnonzerorows>>;
+  A->ops->findoffblockdiagonalentries   = HeptaNoThrow<ViaAIJ<&_MatOps::findoffblockdiagonalentries>>;
+  A->ops->invertvariableblockdiagonal   = HeptaNoThrow<ViaAIJ<&_MatOps::invertvariableblockdiagonal>>;
+  A->ops->fdcoloringcreate              = HeptaNoThrow<MatFDColoringCreate_Blocked>;
+  A->ops->fdcoloringsetup               = HeptaNoThrow<MatFDColoringSetUp_Blocked>;
+  A->ops->fdcoloringapply               = HeptaNoThrow<MatFDColoringApply_Blocked>;
+  if (!PetscDefined(USE_COMPLEX)) A->ops->ishermitian = HeptaNoThrow<MatIsSymmetric_Blocked>;
+  A->ops->findzerodiagonals = HeptaNoThrow<ViaAIJ<&_MatOps::findzerodiagonals>>;
   PetscCall(SetOpsBySize(A));
   PetscCall(ComposeIfRectangular(A));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatIsTranspose_C", MatIsTranspose_Blocked));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", MatProductSetFromOptions_Blocked));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatIsTranspose_C", HeptaNoThrow<MatIsTranspose_Blocked>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", HeptaNoThrow<MatProductSetFromOptions_Blocked>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -79,15 +79,15 @@ static PetscErrorCode MatView_Blocked(Mat A, PetscViewer viewer)
 PetscErrorCode MatBlockedRewrapView(Mat A)
 {
   PetscFunctionBegin;
-  if (A->ops->view == MatView_Blocked) PetscFunctionReturn(PETSC_SUCCESS);
+  if (A->ops->view == HeptaNoThrow<MatView_Blocked>) PetscFunctionReturn(PETSC_SUCCESS);
   MatBlocked(A)->dm_view = A->ops->view;
-  A->ops->view           = MatView_Blocked;
+  A->ops->view           = HeptaNoThrow<MatView_Blocked>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatBlockedSetOps_View(Mat A)
 {
   PetscFunctionBegin;
-  A->ops->view = MatView_Blocked;
+  A->ops->view = HeptaNoThrow<MatView_Blocked>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

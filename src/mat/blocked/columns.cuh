@@ -42,11 +42,17 @@ __device__ __forceinline__ void store_entries(const Columns &w, const Group &g, 
   }
 }
 
-/* Thread blocks for so many rows of all columns */
-inline Status group_blocks(std::size_t rows, int threads, const Columns &w, dim3 &blocks)
+/* Calls f(thread blocks, columns, first) for so many rows of all columns, as many columns from the first on as the second dimension of a grid has room for groups */
+template <class F> Status each_batch(std::size_t rows, int threads, const Columns &w, F f)
 {
-  blocks = dim3(unsigned((rows + threads - 1) / threads), unsigned((w.n + group - 1) / group));
-  return blocks.y > 65535 ? "too many columns for one product; multiply fewer at a time" : nullptr;
+  constexpr Index most = Index(65535) * group;
+  Status          bad  = nullptr;
+
+  for (Index c = 0, n; c < w.n && !bad; c += n) {
+    n   = w.n - c < most ? w.n - c : most;
+    bad = f(dim3(unsigned((rows + threads - 1) / threads), unsigned((n + group - 1) / group)), Columns{w.ldx, w.ldy, n}, std::size_t(c));
+  }
+  return bad;
 }
 
 } // namespace hepta::blocked

@@ -89,6 +89,23 @@ static PetscErrorCode Balance(Mat A, PetscInt tile, IS *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode GetBalancedRows(Mat A, PetscInt bs, IS *rows)
+{
+  Mat R;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidType(A, 1);
+  PetscAssertPointer(rows, 3);
+  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "HeptaMatGetBalancedRows() needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first");
+  PetscCall(MatBROWCheckTileSize(A, bs));
+  PetscCall(MatBlockedGetRowwise(A, &R));
+  if (!bs) PetscCall(ChooseTile(R, &bs));
+  PetscCall(Balance(R, bs, rows));
+  PetscCall(MatDestroy(&R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   HeptaMatGetBalancedRows - Gets the rows that each MPI process should have so that all have about equally many blocks
 
@@ -128,17 +145,7 @@ static PetscErrorCode Balance(Mat A, PetscInt tile, IS *is)
 @*/
 PetscErrorCode HeptaMatGetBalancedRows(Mat A, PetscInt bs, IS *rows)
 {
-  Mat R;
-
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscValidType(A, 1);
-  PetscAssertPointer(rows, 3);
-  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "HeptaMatGetBalancedRows() needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first");
-  PetscCall(MatBROWCheckTileSize(A, bs));
-  PetscCall(MatBlockedGetRowwise(A, &R));
-  if (!bs) PetscCall(ChooseTile(R, &bs));
-  PetscCall(Balance(R, bs, rows));
-  PetscCall(MatDestroy(&R));
+  PetscCall(HeptaNoThrow<GetBalancedRows>(A, bs, rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

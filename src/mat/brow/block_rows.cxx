@@ -43,8 +43,8 @@ void BlockRows::Free()
 void BlockRows::SetTile(PetscInt tile)
 {
   bs  = tile;
-  nbr = (rows + bs - 1) / bs;
-  nbc = (cols + bs - 1) / bs;
+  nbr = rows / bs + (rows % bs > 0);
+  nbc = cols / bs + (cols % bs > 0);
 }
 
 PetscErrorCode BlockRows::SetUp(const blocked::Settings &s, PetscInt mat_bs, PetscInt rows_, PetscInt cols_)
@@ -62,16 +62,20 @@ PetscErrorCode BlockRows::SetUp(const blocked::Settings &s, PetscInt mat_bs, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void BlockRows::AddBlock(PetscInt m, PetscInt c)
+PetscErrorCode BlockRows::AddBlock(PetscInt m, PetscInt c)
 {
-  const PetscInt b = (PetscInt)fresh.col.size();
+  PetscInt b;
 
+  PetscFunctionBegin;
+  if (fresh.IsEmpty()) PetscCall(CheckRows());
+  PetscCall(PetscIntCast((MPIU_Count)fresh.col.size(), &b));
   if (fresh.head.empty()) fresh.head.assign(nbr, -1);
   fresh.col.push_back(c);
   fresh.next.push_back(fresh.head[m]);
   fresh.head[m] = b;
   fresh.values.resize(fresh.values.size() + (size_t)bs * bs * ValueSize());
-  fresh.set.resize(((size_t)(b + 1) * bs * bs + 31) / 32);
+  fresh.set.resize((((size_t)b + 1) * bs * bs + 31) / 32);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode BlockRows::BringHome()
@@ -129,14 +133,14 @@ template <class F> void BlockRows::ForBlocks(F f) const
 }
 
 /* The blocks as compressed rows, columns ascending */
-void BlockRows::Compress(std::vector<Index> &i, std::vector<Index> &j) const
+void BlockRows::Compress(std::vector<size_t> &i, std::vector<Index> &j) const
 {
   i.assign(1, 0);
   PetscInt   last = 0;
   const auto end  = [&](PetscInt m) { /* of the rows before m */
                                      for (; last < m; last++) {
                                         std::sort(j.begin() + i.back(), j.end());
-                                        i.push_back((Index)j.size());
+                                        i.push_back(j.size());
                                      }
   };
   ForBlocks([&](PetscInt m, Index c, const char *, size_t, size_t, const uint32_t *) {
@@ -165,8 +169,9 @@ void BlockRows::CopyInto(BlockRows &to) const
 /* All blocks into a new array; chooses the tile size if that is to be done */
 PetscErrorCode BlockRows::Pack()
 {
-  std::vector<Index> i, j;
-  BlockRows          to;
+  std::vector<size_t> i;
+  std::vector<Index>  j;
+  BlockRows           to;
 
   PetscFunctionBegin;
   if (packed && fresh.IsEmpty()) PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,7 +183,7 @@ PetscErrorCode BlockRows::Pack()
   to.choose  = choose;
   to.mapping = mapping;
   to.SetTile(bs);
-  PetscCall(to.PresetBlocks(i, j));
+  PetscCall(to.PresetBlocks(std::move(i), std::move(j)));
   PetscCall(to.Edit());
   CopyInto(to);
   std::swap(layout, to.layout);
@@ -197,9 +202,10 @@ PetscErrorCode BlockRows::Pack()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BlockRows::Preset(const Index *i, const Index *j)
+template <class Offset> PetscErrorCode BlockRows::Preset(const Offset *i, const Index *j)
 {
   PetscFunctionBegin;
+  PetscCall(CheckRows());
   if (choose && i[rows] > 0) { /* an empty matrix says nothing about tiles */
     counts = count_blocks((Index)rows, (Index)cols, i, j);
     choose = false;
@@ -209,13 +215,17 @@ PetscErrorCode BlockRows::Preset(const Index *i, const Index *j)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+template PetscErrorCode BlockRows::Preset(const Index *, const Index *);
+template PetscErrorCode BlockRows::Preset(const size_t *, const Index *);
+
 /* The same for rows of blocks, which are single entries where the tile size is to be chosen */
-PetscErrorCode BlockRows::PresetBlocks(const std::vector<Index> &i, const std::vector<Index> &j)
+PetscErrorCode BlockRows::PresetBlocks(std::vector<size_t> &&i, std::vector<Index> &&j)
 {
   PetscFunctionBegin;
+  PetscCall(CheckRows());
   if (bs == 1) PetscCall(Preset(i.data(), j.data()));
   else {
-    Pattern P = {(Index)rows, (Index)cols, (int)bs, std::vector<std::size_t>(i.begin(), i.end()), j};
+    const Pattern P = {(Index)rows, (Index)cols, (int)bs, std::move(i), std::move(j)};
     PetscCall(Lay(make_layout(P, mapping)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -223,8 +233,9 @@ PetscErrorCode BlockRows::PresetBlocks(const std::vector<Index> &i, const std::v
 
 PetscErrorCode BlockRows::Preset(const blocked::Settings &, size_t n, const PetscInt is[], const PetscInt js[], PetscInt rstart, PetscInt cstart)
 {
-  std::vector<Index> i(nbr + 1, 0), j;
-  const auto         visit = [&](const auto &f) {
+  std::vector<size_t> i((size_t)nbr + 1, 0);
+  std::vector<Index>  j;
+  const auto          visit = [&](const auto &f) {
     for (size_t k = 0; k < n; k++) {
       if (js[k] >= cstart && js[k] < cstart + cols) f((is[k] - rstart) / bs, (js[k] - cstart) / bs);
     }
@@ -234,21 +245,21 @@ PetscErrorCode BlockRows::Preset(const blocked::Settings &, size_t n, const Pets
   PetscFunctionBegin;
   visit([&](PetscInt m, PetscInt) { i[m + 1]++; });
   for (PetscInt m = 0; m < nbr; m++) i[m + 1] += i[m];
-  std::vector<Index> next(i.begin(), i.end() - 1);
+  std::vector<size_t> next(i.begin(), i.end() - 1);
   j.resize(i[nbr]);
   visit([&](PetscInt m, PetscInt c) { j[next[m]++] = (Index)c; });
-  Index kept = 0;
+  size_t kept = 0;
   for (PetscInt m = 0; m < nbr; m++) {
     const auto begin = j.begin() + i[m], end = j.begin() + next[m];
     std::sort(begin, end);
     const auto last = std::unique(begin, end);
     i[m]            = kept;
-    kept            = (Index)(std::copy(begin, last, j.begin() + kept) - j.begin());
+    kept            = (size_t)(std::copy(begin, last, j.begin() + kept) - j.begin());
   }
   i[nbr] = kept;
   j.resize(kept);
   fresh.Clear();
-  PetscCall(PresetBlocks(i, j));
+  PetscCall(PresetBlocks(std::move(i), std::move(j)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -110,8 +110,8 @@ struct BlockRows final : HeptaLocal {
   size_t         Size() const override { return packed ? (layout.slots() + 31) / 32 * 32 : 0; }
   PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
   PetscErrorCode Preset(const blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) override;
-  /* the structure of compressed rows of entries (columns from 0), zero; chooses the tile size if that is to be done */
-  PetscErrorCode Preset(const Index *i, const Index *j);
+  /* the structure of compressed rows of entries (columns from 0), zero; chooses the tile size if that is to be done. Offsets are of type Index or size_t. */
+  template <class Offset> PetscErrorCode Preset(const Offset *i, const Index *j);
 #if defined(HEPTA_HAVE_CUDA)
   /*
      the structure of compressed rows on the device, with all their entries set, and counted; the host's tables follow when they are needed. *done stays
@@ -185,7 +185,7 @@ struct BlockRows final : HeptaLocal {
   template <class V> PetscErrorCode Add(const blocked::Settings &, PetscInt i, PetscInt j, blocked::Place<V> *p)
   {
     PetscFunctionBegin;
-    AddBlock(i / bs, j / bs);
+    PetscCall(AddBlock(i / bs, j / bs));
     (void)Find(i, j, p);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -201,7 +201,8 @@ private:
   Index                   hint    = 0;       /* block of its block row that was found last */
 
   PetscErrorCode BringHome();
-  void           AddBlock(PetscInt m, PetscInt c);
+  PetscErrorCode AddBlock(PetscInt m, PetscInt c);
+  PetscErrorCode CheckRows() const; /* are there more block rows than a layout counts? */
   Index          FindNear(const Line &l, Index c)
   {
     if (hint < l.length && block_column(l, hint) == c) return hint;
@@ -211,9 +212,9 @@ private:
     return k;
   }
   void                    SetTile(PetscInt tile);
-  PetscErrorCode          PresetBlocks(const std::vector<Index> &i, const std::vector<Index> &j);
+  PetscErrorCode          PresetBlocks(std::vector<size_t> &&i, std::vector<Index> &&j);
   void                    CopyInto(BlockRows &to) const;
-  void                    Compress(std::vector<Index> &i, std::vector<Index> &j) const;
+  void                    Compress(std::vector<size_t> &i, std::vector<Index> &j) const;
   PetscErrorCode          Lay(Layout &&);
   template <class F> void ForBlocks(F f) const;
 #if defined(HEPTA_HAVE_CUDA)

@@ -4,6 +4,14 @@
 namespace hepta::brow
 {
 
+PetscErrorCode BlockRows::CheckRows() const
+{
+  PetscFunctionBegin;
+  PetscCheck(nbr <= most_block_rows, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " rows on an MPI process are %" PetscInt_FMT " block rows of brow, which counts up to %" PetscInt_FMT ": use more processes, or larger tiles (-mat_brow_bs)", rows,
+             nbr, (PetscInt)most_block_rows);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A row's list from end to end for each new block would take quadratic time */
 PetscInt NewBlocks::FindFar(PetscInt m, PetscInt c)
 {

@@ -88,12 +88,15 @@ static PetscErrorCode SetUpLayouts(Mat A)
 
 PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, std::vector<hepta::Index> &i, std::vector<hepta::Index> &j)
 {
+  PetscInt last;
+
   PetscFunctionBegin;
-  i.assign(empty + 1, 0);
+  i.assign((size_t)empty + 1, 0);
   j.clear();
   PetscCall(MatBlockedForRows(A, true, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
     j.insert(j.end(), cols, cols + n);
-    i.push_back((hepta::Index)j.size());
+    PetscCall(PetscIntCast((MPIU_Count)j.size(), &last));
+    i.push_back((hepta::Index)last);
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -102,7 +105,8 @@ PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, std::vector<hepta::Index> 
 /* Structure of another matrix: what the device cannot find is found here */
 static PetscErrorCode FitRows(Mat A, bool values, Mat B)
 {
-  std::vector<hepta::Index> i(1, 0), j;
+  std::vector<size_t>       i(1, 0);
+  std::vector<hepta::Index> j;
   const PetscInt            cstart = A->cmap->rstart, cend = A->cmap->rend;
 
   PetscFunctionBegin;
@@ -110,7 +114,7 @@ static PetscErrorCode FitRows(Mat A, bool values, Mat B)
     for (PetscInt k = 0; k < n; k++) {
       if (cols[k] >= cstart && cols[k] < cend) j.push_back((hepta::Index)(cols[k] - cstart));
     }
-    i.push_back((hepta::Index)j.size());
+    i.push_back(j.size());
     return PETSC_SUCCESS;
   }));
   PetscCall(MatBROWBlockRows(B)->Preset(i.data(), j.data()));
@@ -152,7 +156,7 @@ static const HeptaMatKind kind = {
   &HEPTA_Event.brow,
   methods,
   CreateLocal,
-  MatSetFromOptions_BROW,
+  HeptaNoThrow<MatSetFromOptions_BROW>,
   SetUpLayouts,
   nullptr, /* no options say which blocks there are */
   Fit,
@@ -172,9 +176,9 @@ static PetscErrorCode Create(Mat A, MatType type)
 {
   PetscFunctionBegin;
   PetscCall(MatCreate_Blocked(A, &kind, type));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWSetTileSize_C", HeptaMatBROWSetTileSize_BROW));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWGetTileSize_C", HeptaMatBROWGetTileSize_BROW));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWSetStorage_C", HeptaMatBROWSetStorage_BROW));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWSetTileSize_C", HeptaNoThrow<HeptaMatBROWSetTileSize_BROW>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWGetTileSize_C", HeptaNoThrow<HeptaMatBROWGetTileSize_BROW>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWSetStorage_C", HeptaNoThrow<HeptaMatBROWSetStorage_BROW>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -91,12 +91,13 @@ PetscErrorCode BlockRows::PresetOnDevice(const HeptaSpace &space, const CSR &A, 
     choose = false;
     SetTile(counts.best(ValueSize()));
   }
+  PetscCall(CheckRows());
   PetscCall(CutOnDevice(space, A));
   PetscCall(PlaceOnDevice(space, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those who ask for a place have no way to report that a copy from the device fails */
+/* Those who ask for a place return no error code: that a copy from the device fails comes to HeptaNoThrow as an exception */
 void BlockRows::BringStructure()
 {
   const auto bring = [this]() {
@@ -107,7 +108,7 @@ void BlockRows::BringStructure()
     PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
     PetscCall(tables.Bring(space, layout));
     PetscCall(bits.Access(HeptaSpace(), HeptaAccess::read, &b));
-    PetscCall(PetscMalloc1(Size() / 32, &set));
+    if (!set) PetscCall(PetscMalloc1(Size() / 32, &set)); /* a second attempt finds it there */
     PetscCall(PetscArraycpy(set, (const uint32_t *)b, Size() / 32));
     PetscCall(bits.Free());
     places = layout.view((PetscScalar *)nullptr);
@@ -115,7 +116,8 @@ void BlockRows::BringStructure()
     PetscFunctionReturn(PETSC_SUCCESS);
   };
 
-  PetscCallAbort(PETSC_COMM_SELF, bring());
+  const PetscErrorCode code = bring();
+  if (code) throw HeptaError(code);
 }
 
 PetscErrorCode BlockRows::TakeValues(const HeptaSpace &space, const CSR &A, const PetscScalar *w)

@@ -1,6 +1,7 @@
 /* Where the blocks of a brow matrix stand: from a pattern to slices, on the host */
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "brow_view.hxx"
@@ -30,15 +31,15 @@ struct BlockCounts {
   /* d_n = entries / (blocks*n*n), 1 where there is nothing */
   double density(int n) const { return blocks[n] ? double(entries) / (double(blocks[n]) * n * n) : 1; }
   /* bytes that a product reads of the matrix: blocks*(n*n*value_bytes + 4) + 8*block rows */
-  double bytes(int n, std::size_t value_bytes) const { return double(blocks[n]) * double(n * n * value_bytes + 4) + 8.0 * double((rows + n - 1) / n); }
+  double bytes(int n, std::size_t value_bytes) const { return double(blocks[n]) * double(n * n * value_bytes + 4) + 8.0 * double(rows / n + (rows % n > 0)); }
   /* the tile size of the fewest bytes, the larger of two that are equal */
   int best(std::size_t value_bytes) const;
 };
 
-/* Columns of a row in any order; linear time for each tile size */
-BlockCounts count_blocks(Index rows, Index cols, const Index *i, const Index *j);
+/* Columns of a row in any order; linear time for each tile size. Offsets of rows are of type Index, as in PETSc, or std::size_t: more entries than Index counts fit a rank. */
+template <class Offset> BlockCounts count_blocks(Index rows, Index cols, const Offset *i, const Index *j);
 /* The blocks that hold an entry of a CSR pattern, columns of a row in any order; linear time if they ascend */
-Pattern block_pattern(Index rows, Index cols, int bs, const Index *i, const Index *j);
+template <class Offset> Pattern block_pattern(Index rows, Index cols, int bs, const Offset *i, const Index *j);
 
 /* Bounds of the layout. A window of block rows is sorted by length where its own order costs too much padding, and its longest block rows are set apart until the padding is bounded. */
 constexpr Index  window       = 1024;    /* block rows that are sorted together, a multiple of every slice height */
@@ -49,6 +50,9 @@ constexpr int    part_values  = 4096;    /* values that one thread block takes o
 constexpr int    few_values   = 1 << 20; /* so many stay in a device's cache */
 constexpr Index  few_rows     = 4096;    /* fewer rows do not fill a device: see all_alone() */
 
+/* The most block rows: positions are of type Index, and of each window less than a slice stays empty */
+constexpr Index most_block_rows = std::numeric_limits<Index>::max() / (window + 32) * window;
+
 /* The arrays of a View, as it describes them */
 struct Layout {
   Index                    rows = 0, cols = 0, nbr = 0, nbc = 0, nslices = 0, nlong = 0, missing = -1, nhuge = 0, huge_parts = 0, parts = 0;
@@ -56,7 +60,7 @@ struct Layout {
   bool                     natural = false;
   Index                    longest = 0;
   std::size_t              blocks = 0, sliced = 0, total = 0;
-  std::vector<Index>       perm, place, length, col, part{0};
+  std::vector<Index>       perm, place, length, col, part; /* all empty in a layout of nothing: destructors make one */
   std::vector<std::size_t> first;
 
   std::size_t slots() const { return total * bs * bs + slack; }

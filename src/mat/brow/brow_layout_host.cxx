@@ -158,6 +158,7 @@ Layout empty_layout(Index rows, Index cols, int bs)
   L.nbr    = Index((std::size_t(rows) + bs - 1) / bs);
   L.nbc    = Index((std::size_t(cols) + bs - 1) / bs);
   L.height = slice_height(bs);
+  L.part.assign(1, 0);
   return L;
 }
 

@@ -10,7 +10,7 @@ namespace
 {
 
 /* Blocks of size N with an entry; seen[c]: the last block row that had one in block column c, plus one */
-template <int N> std::size_t count(Index rows, Index cols, const Index *i, const Index *j, std::vector<Index> &seen)
+template <int N, class Offset> std::size_t count(Index rows, Index cols, const Offset *i, const Index *j, std::vector<Index> &seen)
 {
   std::size_t blocks = 0;
 
@@ -19,7 +19,7 @@ template <int N> std::size_t count(Index rows, Index cols, const Index *i, const
     const Index mark = row / N + 1;
     Index       last = -1;
 
-    for (Index p = i[row]; p < i[row + 1]; p++) {
+    for (Offset p = i[row]; p < i[row + 1]; p++) {
       const Index c = j[p] / N;
       if (c == last) continue;
       last = c;
@@ -60,7 +60,7 @@ int BlockCounts::best(std::size_t value_bytes) const
   return choice;
 }
 
-BlockCounts count_blocks(Index rows, Index cols, const Index *i, const Index *j)
+template <class Offset> BlockCounts count_blocks(Index rows, Index cols, const Offset *i, const Index *j)
 {
   BlockCounts        b;
   std::vector<Index> seen;
@@ -78,7 +78,7 @@ BlockCounts count_blocks(Index rows, Index cols, const Index *i, const Index *j)
   return b;
 }
 
-Pattern block_pattern(Index rows, Index cols, int bs, const Index *i, const Index *j)
+template <class Offset> Pattern block_pattern(Index rows, Index cols, int bs, const Offset *i, const Index *j)
 {
   const Index        nbr = Index((std::size_t(rows) + bs - 1) / bs);
   Pattern            P;
@@ -97,5 +97,10 @@ Pattern block_pattern(Index rows, Index cols, int bs, const Index *i, const Inde
   }
   return P;
 }
+
+template BlockCounts count_blocks(Index, Index, const Index *, const Index *);
+template BlockCounts count_blocks(Index, Index, const std::size_t *, const Index *);
+template Pattern     block_pattern(Index, Index, int, const Index *, const Index *);
+template Pattern     block_pattern(Index, Index, int, const std::size_t *, const Index *);
 
 } // namespace hepta::brow

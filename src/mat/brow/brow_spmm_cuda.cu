@@ -42,10 +42,10 @@ template <int N, class V, class P> __device__ __forceinline__ void add_blocks(co
 
 template <int N, class P> __global__ void __launch_bounds__(threads) columns_kernel(const P p, const Columns w)
 {
-  const Place       at         = place_of<N>(std::size_t(blockIdx.x) * threads + threadIdx.x, p.A.bs, p.A.height);
-  const int         n          = N ? N : p.A.bs;
-  const Group       g          = my_group(w);
-  Scalar            sum[group] = {};
+  const Place at         = place_of<N>(std::size_t(blockIdx.x) * threads + threadIdx.x, p.A.bs, p.A.height);
+  const int   n          = N ? N : p.A.bs;
+  const Group g          = my_group(w);
+  Scalar      sum[group] = {};
 
   if (at.g >= std::size_t(p.A.nslices)) return;
   const Index       m     = p.A.perm[at.q];
@@ -58,12 +58,15 @@ template <int N, class P> __global__ void __launch_bounds__(threads) columns_ker
 template <int N, class P> Status launch(const P &p, const Columns &w, cudaStream_t stream)
 {
   const std::size_t rows = std::size_t(p.A.nslices) * p.A.height * p.A.bs;
-  dim3              blocks;
-  const Status      wrong = group_blocks(rows, threads, w, blocks);
 
-  if (wrong) return wrong;
-  columns_kernel<N><<<blocks, threads, 0, stream>>>(p, w);
-  return launched();
+  return blocked::each_batch(rows, threads, w, [&](dim3 blocks, const Columns &columns, std::size_t c) {
+    P part = p;
+
+    part.x += c * w.ldx;
+    part.y += c * w.ldy;
+    columns_kernel<N><<<blocks, threads, 0, stream>>>(part, columns);
+    return launched();
+  });
 }
 
 } // namespace

@@ -162,14 +162,14 @@ PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
 {
   PetscFunctionBegin;
   pc->data                   = new PC_BBS;
-  pc->ops->setup             = PCSetUp_BBS;
-  pc->ops->apply             = Apply<false>;
-  pc->ops->applytranspose    = Apply<true>;
-  pc->ops->matapply          = MatApply<false>;
-  pc->ops->matapplytranspose = MatApply<true>;
-  pc->ops->reset             = PCReset_BBS;
-  pc->ops->destroy           = PCDestroy_BBS;
-  pc->ops->setfromoptions    = PCSetFromOptions_BBS;
-  pc->ops->view              = PCView_BBS;
+  pc->ops->setup             = HeptaNoThrow<PCSetUp_BBS>;
+  pc->ops->apply             = HeptaNoThrow<Apply<false>>;
+  pc->ops->applytranspose    = HeptaNoThrow<Apply<true>>;
+  pc->ops->matapply          = HeptaNoThrow<MatApply<false>>;
+  pc->ops->matapplytranspose = HeptaNoThrow<MatApply<true>>;
+  pc->ops->reset             = HeptaNoThrow<PCReset_BBS>;
+  pc->ops->destroy           = HeptaNoThrow<PCDestroy_BBS>;
+  pc->ops->setfromoptions    = HeptaNoThrow<PCSetFromOptions_BBS>;
+  pc->ops->view              = HeptaNoThrow<PCView_BBS>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

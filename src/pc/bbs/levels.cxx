@@ -31,7 +31,7 @@ static PetscErrorCode CopyRows(Mat A, Rows *rows)
 {
   const PetscInt  n = A->rmap->n;
   const PetscInt *cols;
-  PetscInt        ncols;
+  PetscInt        ncols, last;
   PetscBool       has;
 
   PetscFunctionBegin;
@@ -41,7 +41,8 @@ static PetscErrorCode CopyRows(Mat A, Rows *rows)
   for (PetscInt i = 0; i < n; i++) {
     PetscCall(MatGetRow(A, i, &ncols, &cols, nullptr));
     rows->column.insert(rows->column.end(), cols, cols + ncols);
-    rows->start.push_back((PetscInt)rows->column.size());
+    PetscCall(PetscIntCast((MPIU_Count)rows->column.size(), &last));
+    rows->start.push_back(last);
     PetscCall(MatRestoreRow(A, i, &ncols, &cols, nullptr));
   }
   rows->pattern = {n, rows->start.data(), rows->column.data()};
@@ -67,6 +68,29 @@ static PetscErrorCode RowsRestore(Mat A, Rows *rows)
 
   PetscFunctionBegin;
   if (rows->borrowed) PetscCall(MatRestoreRowIJ(A, 0, rows->symmetric, rows->blocks, &p->n, &p->start, &p->column, &rows->borrowed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscInt *blocks, PetscInt *ell, PetscInt level[])
+{
+  Rows                  rows;
+  Parallelism           found;
+  std::vector<PetscInt> own;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidType(A, 1);
+  PetscCall(HeptaCheckSequentialSquare(A, "HeptaMatGetLevels()"));
+  PetscCall(RowsGet(A, PETSC_FALSE, &rows));
+  if (!level) {
+    own.resize(rows.pattern.n);
+    level = own.data();
+  }
+  found = find_levels(rows.pattern, upper, level);
+  PetscCall(RowsRestore(A, &rows));
+  if (levels) *levels = found.levels;
+  if (blocks) *blocks = found.blocks;
+  if (ell) *ell = found.ell;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,24 +135,8 @@ static PetscErrorCode RowsRestore(Mat A, Rows *rows)
 @*/
 PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscInt *blocks, PetscInt *ell, PetscInt level[])
 {
-  Rows                  rows;
-  Parallelism           found;
-  std::vector<PetscInt> own;
-
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscValidType(A, 1);
-  PetscCall(HeptaCheckSequentialSquare(A, "HeptaMatGetLevels()"));
-  PetscCall(RowsGet(A, PETSC_FALSE, &rows));
-  if (!level) {
-    own.resize(rows.pattern.n);
-    level = own.data();
-  }
-  found = find_levels(rows.pattern, upper, level);
-  PetscCall(RowsRestore(A, &rows));
-  if (levels) *levels = found.levels;
-  if (blocks) *blocks = found.blocks;
-  if (ell) *ell = found.ell;
+  PetscCall(HeptaNoThrow<GetLevels>(A, upper, levels, blocks, ell, level));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

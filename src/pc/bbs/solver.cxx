@@ -122,12 +122,12 @@ static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
     BBS(F)->structure.Note(A);
   }
   PetscCall(code);
-  F->ops->solve             = SolveVec<false>;
-  F->ops->solvetranspose    = SolveVec<true>;
-  F->ops->matsolve          = SolveDense<false>;
-  F->ops->matsolvetranspose = SolveDense<true>;
-  F->ops->forwardsolve      = SolveHalf<false>;
-  F->ops->backwardsolve     = SolveHalf<true>;
+  F->ops->solve             = HeptaNoThrow<SolveVec<false>>;
+  F->ops->solvetranspose    = HeptaNoThrow<SolveVec<true>>;
+  F->ops->matsolve          = HeptaNoThrow<SolveDense<false>>;
+  F->ops->matsolvetranspose = HeptaNoThrow<SolveDense<true>>;
+  F->ops->forwardsolve      = HeptaNoThrow<SolveHalf<false>>;
+  F->ops->backwardsolve     = HeptaNoThrow<SolveHalf<true>>;
   F->assembled              = PETSC_TRUE;
   F->preallocated           = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -166,8 +166,8 @@ static PetscErrorCode Symbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo
   PetscCall(BBS(F)->factors.SetStructure(A, icc ? HeptaBBSKind::icc : HeptaBBSKind::ilu, BBS(F)->level ? level[0] : row, BBS(F)->level ? level[1] : col, options));
   for (IS &is : level) PetscCall(ISDestroy(&is));
   BBS(F)->structure.Note(A);
-  if (icc) F->ops->choleskyfactornumeric = Numeric;
-  else F->ops->lufactornumeric = Numeric;
+  if (icc) F->ops->choleskyfactornumeric = HeptaNoThrow<Numeric>;
+  else F->ops->lufactornumeric = HeptaNoThrow<Numeric>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,15 +197,15 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
   (*F)->data           = new Mat_BBS;
   (*F)->factortype     = type;
   (*F)->canuseordering = PETSC_TRUE;
-  (*F)->ops->destroy   = MatDestroy_BBS;
-  (*F)->ops->view      = MatView_BBS;
-  (*F)->ops->getinfo   = MatGetInfo_BBS;
-  if (type == MAT_FACTOR_ICC) (*F)->ops->iccfactorsymbolic = SymbolicICC;
-  else (*F)->ops->ilufactorsymbolic = Symbolic;
+  (*F)->ops->destroy   = HeptaNoThrow<MatDestroy_BBS>;
+  (*F)->ops->view      = HeptaNoThrow<MatView_BBS>;
+  (*F)->ops->getinfo   = HeptaNoThrow<MatGetInfo_BBS>;
+  if (type == MAT_FACTOR_ICC) (*F)->ops->iccfactorsymbolic = HeptaNoThrow<SymbolicICC>;
+  else (*F)->ops->ilufactorsymbolic = HeptaNoThrow<Symbolic>;
   PetscCall(PetscFree((*F)->solvertype));
   PetscCall(PetscStrallocpy(MATSOLVERBBS, &(*F)->solvertype));
   PetscCall(PetscStrallocpy(MATORDERINGNATURAL, (char **)&(*F)->preferredordering[type]));
-  PetscCall(PetscObjectComposeFunction((PetscObject)*F, "MatFactorGetSolverType_C", GetSolverType));
+  PetscCall(PetscObjectComposeFunction((PetscObject)*F, "MatFactorGetSolverType_C", HeptaNoThrow<GetSolverType>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -264,7 +264,7 @@ PetscErrorCode MatSolverTypeRegister_BBS(void)
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
     /* longer names before those that they begin with: PETSc takes the first whose name the matrix's begins with */
-    for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA, MATSEQBROWCUDA, MATSEQBROW, MATSEQAIJCUSPARSE, MATSEQAIJ, MATSEQBAIJ}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, MatGetFactor_BBS));
+    for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA, MATSEQBROWCUDA, MATSEQBROW, MATSEQAIJCUSPARSE, MATSEQAIJ, MATSEQBAIJ}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, HeptaNoThrow<MatGetFactor_BBS>));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

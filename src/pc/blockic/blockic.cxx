@@ -237,12 +237,12 @@ PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
 {
   PetscFunctionBegin;
   pc->data                = new PC_BlockIC;
-  pc->ops->setup          = PCSetUp_BlockIC;
-  pc->ops->apply          = PCApply_BlockIC;
-  pc->ops->applytranspose = PCApplyTranspose_BlockIC;
-  pc->ops->reset          = PCReset_BlockIC;
-  pc->ops->destroy        = PCDestroy_BlockIC;
-  pc->ops->setfromoptions = PCSetFromOptions_BlockIC;
-  pc->ops->view           = PCView_BlockIC;
+  pc->ops->setup          = HeptaNoThrow<PCSetUp_BlockIC>;
+  pc->ops->apply          = HeptaNoThrow<PCApply_BlockIC>;
+  pc->ops->applytranspose = HeptaNoThrow<PCApplyTranspose_BlockIC>;
+  pc->ops->reset          = HeptaNoThrow<PCReset_BlockIC>;
+  pc->ops->destroy        = HeptaNoThrow<PCDestroy_BlockIC>;
+  pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_BlockIC>;
+  pc->ops->view           = HeptaNoThrow<PCView_BlockIC>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

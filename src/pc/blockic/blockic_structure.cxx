@@ -151,6 +151,7 @@ PetscErrorCode HeptaBlockICStructure::Build(const bdia::Diagonals &D, const std:
   std::vector<Index> columns, rows(n);
 
   PetscFunctionBegin;
+  PetscCheck(n <= all_rows, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " block rows on an MPI process are more than the %" PetscInt_FMT " that blockic takes: use more processes", (PetscInt)n, (PetscInt)all_rows);
   nbr = n;
   bs  = (int)D.bs;
   ld  = D.ld;

@@ -264,14 +264,14 @@ PetscErrorCode PCCreate_IP(PC pc)
   PetscFunctionBegin;
   PetscCall(ip->found.Resize(sizeof(hepta::ip::Found)));
   pc->data                = ip;
-  pc->ops->setup          = PCSetUp_IP;
-  pc->ops->apply          = PCApply_IP;
-  pc->ops->applytranspose = PCApplyTranspose_IP;
-  pc->ops->reset          = PCReset_IP;
-  pc->ops->destroy        = PCDestroy_IP;
-  pc->ops->setfromoptions = PCSetFromOptions_IP;
-  pc->ops->view           = PCView_IP;
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetVariant_C", PCIPSetVariant_IP));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetStorage_C", PCIPSetStorage_IP));
+  pc->ops->setup          = HeptaNoThrow<PCSetUp_IP>;
+  pc->ops->apply          = HeptaNoThrow<PCApply_IP>;
+  pc->ops->applytranspose = HeptaNoThrow<PCApplyTranspose_IP>;
+  pc->ops->reset          = HeptaNoThrow<PCReset_IP>;
+  pc->ops->destroy        = HeptaNoThrow<PCDestroy_IP>;
+  pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_IP>;
+  pc->ops->view           = HeptaNoThrow<PCView_IP>;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetVariant_C", HeptaNoThrow<PCIPSetVariant_IP>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetStorage_C", HeptaNoThrow<PCIPSetStorage_IP>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

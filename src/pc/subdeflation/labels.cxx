@@ -104,7 +104,7 @@ static PetscErrorCode Adjacency(PC pc, PetscInt nb, Mat *adjacency)
     std::sort(cols.begin() + begin, cols.end());
     cols.erase(std::unique(cols.begin() + begin, cols.end()), cols.end());
     cols.erase(std::remove(cols.begin() + begin, cols.end(), first + m), cols.end());
-    i[m + 1] = (PetscInt)cols.size();
+    PetscCall(PetscIntCast((MPIU_Count)cols.size(), &i[m + 1]));
   }
   PetscCall(PetscMalloc1(cols.size(), &j));
   std::copy(cols.begin(), cols.end(), j);

@@ -33,6 +33,7 @@ static PetscErrorCode FindGhosts(HeptaRows *r)
     }
   }
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)r->A), &r->sf));
+  PetscCall(PetscSFSetFromOptions(r->sf)); /* -sf_unknown_input_stream */
   PetscCall(PetscSFSetGraphLayout(r->sf, r->A->rmap, (PetscInt)r->ghosts.size(), nullptr, PETSC_COPY_VALUES, r->ghosts.data()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

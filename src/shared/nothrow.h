@@ -1,0 +1,45 @@
+/*
+   C++ exceptions end at the functions that PETSc calls: A->ops->mult = HeptaNoThrow<MatMult_Blocked>
+
+   PETSc's own functions are C and cannot be unwound, and a program expects an error code where there is no memory. Every function
+   pointer that PETSc or a program gets goes through HeptaNoThrow; scripts/docs_code.py looks for those that do not.
+*/
+#pragma once
+
+#include <petscsys.h>
+
+#include <exception>
+
+/* A PETSc error, already raised, that has to pass functions which return none */
+struct HeptaError : std::exception {
+  const PetscErrorCode code;
+
+  explicit HeptaError(PetscErrorCode code_) : code(code_) {}
+};
+
+/* The depth of PETSc's stack of functions, which a debug build keeps by PetscFunctionBegin and PetscFunctionReturn() */
+struct HeptaStackDepth {
+#if PetscDefined(USE_DEBUG) && !PetscDefined(HAVE_THREADSAFETY)
+  int depth = petscstack.currentsize;
+#endif
+};
+
+/* HeptaException - the exception being handled as a PETSc error, and PETSc's stack as deep as it was; to be called in a handler */
+PETSC_INTERN PetscErrorCode HeptaException(const HeptaStackDepth &);
+
+template <auto Function> struct HeptaNoThrowCall;
+template <class... Args, PetscErrorCode (*Function)(Args...)> struct HeptaNoThrowCall<Function> {
+  static PetscErrorCode Call(Args... args)
+  {
+    const HeptaStackDepth depth;
+
+    try {
+      return Function(args...);
+    } catch (...) {
+      return HeptaException(depth);
+    }
+  }
+};
+
+/* A function with the arguments of another, which it calls: an exception comes back as an error */
+template <auto Function> constexpr auto HeptaNoThrow = &HeptaNoThrowCall<Function>::Call;
