@@ -13,7 +13,7 @@ static PetscErrorCode MatGetRow_Blocked(Mat A, PetscInt i, PetscInt *n, PetscInt
   PetscCall(MatBlockedRow(A, i - A->rmap->rstart, a->row_cols, a->row_vals));
   if (n) *n = (PetscInt)a->row_cols.size();
   if (cols) *cols = a->row_cols.empty() ? nullptr : a->row_cols.data();
-  if (vals) *vals = a->row_cols.empty() || A->structure_only ? nullptr : a->row_vals.data();
+  if (vals) *vals = a->row_cols.empty() ? nullptr : a->row_vals.data();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
