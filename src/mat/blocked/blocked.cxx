@@ -204,8 +204,6 @@ PetscErrorCode MatCreate_Blocked(Mat A, const HeptaMatKind *kind, MatType type)
   PetscCall(MatBlockedSetOps_Rows(A));
   PetscCall(MatBlockedSetOps_View(A));
   PetscCall(MatBlockedSetOps_ViaAIJ(A));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetPreallocationCOO_C", MatSetPreallocationCOO_Blocked));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetValuesCOO_C", MatSetValuesCOO_Blocked));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, type));
   PetscCall(MatBlockedComposeAtFirst(A));
   PetscCall(PetscStrcmpAny(type, &cuda, kind->seqcuda, kind->mpicuda, ""));

@@ -201,6 +201,8 @@ PetscErrorCode MatBlockedComposeAtFirst(Mat A)
   PetscBool   seq;
 
   PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetPreallocationCOO_C", MatSetPreallocationCOO_Blocked));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetValuesCOO_C", MatSetValuesCOO_Blocked));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatResetPreallocation_C", MatReset_Blocked));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatResetHash_C", MatReset_Blocked));
   PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->kind->seq, MatBlocked(A)->kind->seqcuda, ""));
