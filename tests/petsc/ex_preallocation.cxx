@@ -157,12 +157,20 @@ static PetscErrorCode TestVariableBlocks(MPI_Comm comm)
   PetscFunctionBegin;
   PetscCall(MatCreate(comm, &A));
   PetscCall(MatSetSizes(A, 5, 5, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetOptionsPrefix(A, "csr_"));
   PetscCall(MatSetType(A, TestType()));
+  PetscCall(MatSetFromOptions(A));
   PetscCall(MatSeqAIJSetPreallocation(A, 3, nullptr));
   PetscCall(MatMPIAIJSetPreallocation(A, 3, nullptr, 3, nullptr));
   PetscCall(MatGetLocalSize(A, &m, nullptr));
   sizes[2] = m - 3;
+  PetscCall(MatSetBlockSize(A, 5));
   PetscCall(MatSetVariableBlockSizes(A, 3, sizes));
+  PetscCall(MatSetValue(A, A->rmap->rstart, A->rmap->rstart, 1, INSERT_VALUES));
+  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "The block size must be set before", [&] { return MatSetBlockSize(A, 1); }));
+  PetscCall(Assemble(A));
+  PetscCheck(A->rmap->bs == 5, comm, PETSC_ERR_PLIB, "The block size is %d instead of 5", (int)A->rmap->bs);
+  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "The block size must be set before", [&] { return MatSetBlockSize(A, 1); }));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

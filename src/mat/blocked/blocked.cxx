@@ -27,10 +27,14 @@ PetscErrorCode MatBlockedParseSize(Mat A, const char option[], const char value[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Programs for aij set it after preallocation too, which is no set-up there: a matrix without values is set up again later */
 static PetscErrorCode MatSetBlockSizes_Blocked(Mat A, PetscInt rbs, PetscInt cbs)
 {
+  const bool same = rbs == A->rmap->bs && cbs == A->cmap->bs;
+
   PetscFunctionBegin;
-  PetscCall(MatBlockedCheckEmpty(A, "The block size", rbs == A->rmap->bs && cbs == A->cmap->bs));
+  if (!same && MatBlocked(A)->only_preallocated && A->insertmode == NOT_SET_VALUES) A->preallocated = PETSC_FALSE;
+  PetscCall(MatBlockedCheckEmpty(A, "The block size", same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

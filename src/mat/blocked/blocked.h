@@ -42,6 +42,7 @@ struct Mat_Blocked {
   HeptaSentValues                          columns;                      /* ghost values of several vectors */
   bool                                     ready              = false;   /* assembled at least once: locations not yet set are new */
   bool                                     changed            = false;   /* locations were added since the last final assembly */
+  bool                                     only_preallocated  = false;   /* set up by a preallocation function, and no assembly since */
   bool                                     dropped            = false;   /* MatZeroRows() took entries away that the COO structure has; the same on all ranks */
   bool                                     mirrored           = false;   /* half storage under assembly: the lower half stands beside the upper */
   bool                                     set_lower          = false;   /* half storage: blocks below the diagonal were set in this assembly */

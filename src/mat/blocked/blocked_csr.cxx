@@ -71,6 +71,8 @@ PetscErrorCode MatBlockedGetAIJ(Mat A, Mat *B)
   PetscObjectState state;
 
   PetscFunctionBegin;
+  /* PETSc would free the arrays of an aij made during such a solve as memory that the processes share, and find none */
+  PetscCheck(!PCMPIServerInSolve, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "-mpi_linear_solver_server solves with " MATAIJ " only, not with %s: convert the matrix with MatConvert() first", ((PetscObject)A)->type_name);
   PetscCall(PetscObjectStateGet((PetscObject)A, &state));
   if (a->aij && a->aij_nonzerostate != A->nonzerostate) PetscCall(MatDestroy(&a->aij));
   /* no inodes: routines that take the pattern of an aij with inodes get node counts */

@@ -18,6 +18,7 @@ static PetscErrorCode Empty(Mat A)
   a->changed = a->dropped = false;
   PetscCall(MatBlockedShape(A));
   if (a->kind->preset) PetscCall(a->kind->preset(A));
+  a->only_preallocated = true;
   A->assembled = A->was_assembled = PETSC_FALSE;
   A->nonzerostate++;
   PetscCall(PetscObjectStateIncrease((PetscObject)A));
