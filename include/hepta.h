@@ -67,7 +67,7 @@
    structure of a reservoir grid. Any block size and any set of offsets will do. The block size of the format is the block size of the `Mat`
    (`MatSetBlockSize()`, `MatGetBlockSize()`).
 
-   The offsets are found while the matrix is assembled: no preallocation is needed, and none helps. `MatSetPreallocationCOO()`, `HeptaMatBDIASetGrid()`, or a
+   The offsets are found while the matrix is assembled: no preallocation is needed, and none helps; `MatSeqAIJSetPreallocationCSR()` and its kin set the values. `MatSetPreallocationCOO()`, `HeptaMatBDIASetGrid()`, or a
    `DMDA` set them before the first value. Entries not set inside a stored block are zeros that the product multiplies; the matrix remembers which ones were
    set, so `MatConvert()` to `MATAIJ` gives back exactly the set pattern. The number of slots stored per entry set is the fill, `HeptaMatBDIAGetFill()`.
 

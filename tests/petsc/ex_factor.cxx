@@ -45,6 +45,9 @@ static const Case cases[] = {
     {"-ksp_type gmres -pc_type lu -pc_factor_mat_ordering_type rcm -pc_factor_nonzeros_along_diagonal", ONE, false},
     {"-ksp_type gmres -pc_type ilu", ONE, false},
     {"-ksp_type gmres -pc_type ilu -pc_factor_levels 2 -pc_factor_mat_solver_type petsc -pc_factor_mat_ordering_type qmd", ONE, false},
+    {"-ksp_type gmres -pc_type ilu -pc_factor_levels 2", ONE, false}, /* fill: the default bbs gives way */
+    {"-ksp_type cg -pc_type icc -pc_factor_levels 1", ONE, true},
+    {"-ksp_type gmres -pc_type bjacobi -sub_pc_type ilu -sub_pc_factor_levels 1", ANY, false},
     {"-ksp_type gmres -pc_type ilu -pc_factor_diagonal_fill -pc_factor_shift_type inblocks", ONE, false},
     {"-ksp_type cg -pc_type icc", ONE, true},
     {"-ksp_type cg -pc_type icc -pc_factor_levels 1 -pc_factor_mat_solver_type petsc -pc_factor_mat_ordering_type 1wd", ONE, true},

@@ -2,12 +2,14 @@
 # petsc4py.sh build:       build petsc4py against PETSC_DIR/PETSC_ARCH, once, into the cache
 # petsc4py.sh environment: run solve.py with the plugin from PETSC_OPTIONS
 # petsc4py.sh argument:    run solve.py with the plugin from -dll_append
+# petsc4py.sh rows:        likewise rows.py
 # Exit code 77, with the reason, when petsc4py cannot be built.
 set -euo pipefail
 source "$HEPTA_ROOT/scripts/env.sh"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # Python keeps what it has until the end
 version=3.26.1
+program=solve.py
 
 if [ ! -x "$HEPTA_PYTHON" ]; then
   echo "skipped: petsc4py cannot be built without the Python environment that scripts/setup.sh makes"
@@ -36,6 +38,7 @@ case $1 in
 build) build && exit 0 ;;
 environment) export PETSC_OPTIONS="-dll_append $HEPTA_PLUGIN" && arguments=() ;;
 argument) arguments=(-dll_append "$HEPTA_PLUGIN") ;;
+rows) arguments=(-dll_append "$HEPTA_PLUGIN" -mat_bdia_max_offsets 100 -mat_bdia_max_fill 100) && program=rows.py ;;
 esac
 if [ ! -e "$stamp" ]; then
   echo "skipped: petsc4py $version could not be built; petsc4py.build says why"
@@ -47,4 +50,4 @@ case ${HEPTA_SANITIZE:-} in *address*)
   export LD_PRELOAD
   ;;
 esac
-PYTHONPATH=$package exec "$HEPTA_PYTHON" "$here/solve.py" "${arguments[@]}"
+PYTHONPATH=$package exec "$HEPTA_PYTHON" "$here/$program" "${arguments[@]}"

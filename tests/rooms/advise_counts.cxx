@@ -45,6 +45,21 @@ TEST(AdviseCounts, Diagonals)
   EXPECT_EQ(advise::count_diagonals({}, 1).offsets, 0u);
 }
 
+/* Few entries in very many columns: neither time nor memory for each column */
+TEST(AdviseCounts, DiagonalsOfWideMatrix)
+{
+  const Index        last = 2147483646;
+  const advise::Rows wide = {
+    2, last, {0, 2,        3       },
+      {0, last - 1, last - 1}
+  };
+
+  EXPECT_EQ(advise::count_diagonals(wide, 1).offsets, 3u); /* 0, last - 1, last - 2 */
+  EXPECT_EQ(advise::count_diagonals(wide, 1).slots, 5u);
+  EXPECT_EQ(advise::count_diagonals(wide, 2).offsets, 2u);
+  EXPECT_EQ(advise::count_diagonals(wide, 2).slots, 8u);
+}
+
 TEST(AdviseCounts, Slices)
 {
   EXPECT_EQ(advise::count_slices(four, 2), 6u);

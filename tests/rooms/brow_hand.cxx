@@ -145,6 +145,21 @@ TEST(BrowHand, Cut)
   EXPECT_EQ(y.values(), (Vector{20, 50, 0, 0, 53, 36}));
 }
 
+/* Few entries in very many columns, not ascending: neither time nor memory for each column */
+TEST(BrowHand, WideMatrix)
+{
+  const Index              last = 2147483646;
+  const std::vector<Index> i = {0, 2, 4}, j = {last - 1, 0, last - 2, 5};
+  const brow::BlockCounts  b = brow::count_blocks(2, last, i.data(), j.data());
+  const brow::Pattern      P = brow::block_pattern(2, last, 2, i.data(), j.data());
+
+  EXPECT_EQ(b.entries, 4u);
+  EXPECT_EQ(b.blocks[2], 3u);
+  EXPECT_EQ(b.blocks[8], 2u);
+  EXPECT_EQ(P.first, (std::vector<std::size_t>{0, 3}));
+  EXPECT_EQ(P.col, (std::vector<Index>{0, 2, last / 2 - 1}));
+}
+
 /* Blocks of size n that hold an entry, and the tile of the fewest bytes: 9 entries, 3 blocks of 2, 3 of 3 and of 4 */
 TEST(BrowHand, Counts)
 {

@@ -25,18 +25,28 @@ Blocks count_blocks(const Rows &A, int bs)
 
 Diagonals count_diagonals(const Rows &A, int bs)
 {
-  const Index       nbr = A.rows / bs, nbc = A.cols / bs;
-  Diagonals         d;
-  std::vector<bool> seen(std::size_t(nbr) + nbc, false); /* offset c - m, at c - m + nbr */
+  const Index        nbr = A.rows / bs, nbc = A.cols / bs;
+  const std::size_t  entries = A.rows ? A.i[A.rows] : 0;
+  Diagonals          d;
+  std::vector<Index> offsets;
 
-  for (Index row = 0; row < A.rows; row++) {
-    for (Index p = A.i[row]; p < A.i[row + 1]; p++) seen[std::size_t(nbr) + A.j[p] / bs - row / bs] = true;
+  if (std::size_t(nbr) + nbc > entries) { /* a mark for every offset would take longer than sorting */
+    for (Index row = 0; row < A.rows; row++) {
+      for (Index p = A.i[row]; p < A.i[row + 1]; p++) offsets.push_back(A.j[p] / bs - row / bs);
+    }
+    std::sort(offsets.begin(), offsets.end());
+    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+  } else {
+    std::vector<bool> seen(std::size_t(nbr) + nbc, false); /* offset c - m, at c - m + nbr */
+    for (Index row = 0; row < A.rows; row++) {
+      for (Index p = A.i[row]; p < A.i[row + 1]; p++) seen[std::size_t(nbr) + A.j[p] / bs - row / bs] = true;
+    }
+    for (Index o = -nbr; o < nbc; o++) {
+      if (seen[std::size_t(nbr + o)]) offsets.push_back(o);
+    }
   }
-  for (Index o = -nbr; o < nbc; o++) {
-    if (!seen[std::size_t(nbr + o)]) continue;
-    d.offsets++;
-    d.slots += std::size_t(std::min(nbr, nbc - o) - std::max<Index>(0, -o)) * bs * bs;
-  }
+  d.offsets = offsets.size();
+  for (Index o : offsets) d.slots += std::size_t(std::min(nbr, nbc - o) - std::max<Index>(0, -o)) * bs * bs;
   return d;
 }
 

@@ -107,9 +107,11 @@ PetscErrorCode MatBDIARefuse(Mat A, bool refuse, const std::string &why)
 /* Refuses what the format does not suit: too many block offsets on a rank, too many empty slots over all ranks */
 static PetscErrorCode CheckLimits(Mat A)
 {
-  const Diagonals *D  = MatBDIADiagonals(A);
-  const Settings  &s  = MatBlocked(A)->set;
-  const PetscInt   nd = (PetscInt)(D->diag.size() + D->refused.size());
+  Diagonals       *D     = MatBDIADiagonals(A);
+  const Settings  &s     = MatBlocked(A)->set;
+  const PetscInt   nd    = (PetscInt)(D->diag.size() + D->refused.size());
+  const PetscCount slots = D->slots + MatBlocked(A)->ghost.slots;
+  PetscMPIInt      more  = slots != D->checked;
   std::string      why;
   PetscReal        fill;
   PetscMPIInt      size;
@@ -122,11 +124,14 @@ static PetscErrorCode CheckLimits(Mat A)
                       nd, size > 1 ? " on one rank" : "", D->bs, s.max_offsets);
   }
   PetscCall(MatBDIARefuse(A, !why.empty(), why));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &more, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  if (!more) PetscFunctionReturn(PETSC_SUCCESS); /* the slots were agreed to when there were entries in them, which MatZeroRows() may have taken away */
   PetscCall(MatBlockedGetFill(A, &fill));
   why = HeptaFormat("The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
                     " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",
                     (double)fill, (double)s.max_fill, D->bs, (PetscInt)D->diag.size());
   PetscCall(MatBDIARefuse(A, fill > s.max_fill, why));
+  D->checked = slots;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

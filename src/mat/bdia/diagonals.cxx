@@ -25,6 +25,7 @@ void Diagonals::Free()
   (void)values.Free();
   (void)PetscFree(set);
   hint    = 0;
+  checked = -1;
   pointed = false;
 }
 
@@ -203,6 +204,7 @@ PetscErrorCode Diagonals::Copy(HeptaLocal &other, bool with_values)
   entries = from.entries;
   slots   = from.slots;
   main    = from.main;
+  checked = from.checked;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -49,7 +49,8 @@ struct Diagonals final : HeptaLocal {
   HeptaTable<Index>            off_table;       /* the same on the device */
   bool                         pointed = false; /* diag[].v point to the packed values on the host */
   std::unordered_set<PetscInt> refused;         /* offsets beyond the limit, counted for the message */
-  PetscInt                     hint = 0;        /* diagonal of the last entry set: the next one is close */
+  PetscCount                   checked = -1;    /* slots, with those of the ghost part, that were found to be within -mat_bdia_max_fill */
+  PetscInt                     hint    = 0;     /* diagonal of the last entry set: the next one is close */
 
   Diagonals() : HeptaLocal(HeptaStorage::diagonals) {}
   ~Diagonals() override;

@@ -28,10 +28,14 @@ PetscErrorCode MatBlockedParseSize(Mat A, const char option[], const char value[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Programs for aij set it after preallocation too, which is no set-up there: a matrix without values is set up again later */
 static PetscErrorCode MatSetBlockSizes_Blocked(Mat A, PetscInt rbs, PetscInt cbs)
 {
+  const bool same = rbs == A->rmap->bs && cbs == A->cmap->bs;
+
   PetscFunctionBegin;
-  PetscCall(MatBlockedCheckEmpty(A, "The block size", rbs == A->rmap->bs && cbs == A->cmap->bs));
+  if (!same && MatBlocked(A)->only_preallocated && A->insertmode == NOT_SET_VALUES) A->preallocated = PETSC_FALSE;
+  PetscCall(MatBlockedCheckEmpty(A, "The block size", same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,6 +70,7 @@ static PetscErrorCode MatSetUp_Blocked(Mat A)
   if (MatBlocked(A)->kind->preset) PetscCall(MatBlocked(A)->kind->preset(A));
   PetscCall(MatGetDM(A, &dm));
   if (dm) PetscCall(MatBlockedPresetDMDA(A, dm));
+  PetscCall(MatBlockedComposePreallocation(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,6 +81,7 @@ PetscErrorCode MatBlockedCreateLike(Mat A, HeptaMatStorage storage, PetscBool ha
   PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
   PetscCall(MatSetBlockSizesFromMats(*B, A, A));
   PetscCall(MatSetType(*B, ((PetscObject)A)->type_name));
+  (*B)->structure_only        = A->structure_only;
   Settings set                = MatBlocked(A)->set;
   set.storage                 = storage;
   set.half                    = half;
@@ -145,9 +151,9 @@ static PetscErrorCode MatDestroy_Blocked(Mat A)
   PetscCall(MatDestroy(&a->aij));
   PetscCall(PetscFree(a->inverse));
   for (const char *const *name = a->kind->methods; *name; name++) PetscCall(PetscObjectComposeFunction((PetscObject)A, *name, nullptr));
-  for (const char *name :
-       {"MatSetPreallocationCOO_C", "MatSetValuesCOO_C", "MatAXPYGetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatSeqAIJSetPreallocation_C", "MatMPIAIJSetPreallocation_C", "MatReorderForNonzeroDiagonal_C"})
+  for (const char *name : {"MatSetPreallocationCOO_C", "MatSetValuesCOO_C", "MatAXPYGetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatDiagonalScaleLocal_C", "MatReorderForNonzeroDiagonal_C"})
     PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
+  PetscCall(MatBlockedForgetPreallocation(A));
   delete a;
   A->data = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -204,9 +210,8 @@ PetscErrorCode MatCreate_Blocked(Mat A, const HeptaMatKind *kind, MatType type)
   PetscCall(MatBlockedSetOps_Rows(A));
   PetscCall(MatBlockedSetOps_View(A));
   PetscCall(MatBlockedSetOps_ViaAIJ(A));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetPreallocationCOO_C", HeptaNoThrow<MatSetPreallocationCOO_Blocked>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetValuesCOO_C", HeptaNoThrow<MatSetValuesCOO_Blocked>));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, type));
+  PetscCall(MatBlockedComposeAtFirst(A));
   PetscCall(PetscStrcmpAny(type, &cuda, kind->seqcuda, kind->mpicuda, ""));
   if (cuda) PetscCall(MatBlockedUseDevice(A));
   PetscFunctionReturn(PETSC_SUCCESS);

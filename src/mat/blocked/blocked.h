@@ -42,6 +42,8 @@ struct Mat_Blocked {
   HeptaSentValues                          columns;                      /* ghost values of several vectors */
   bool                                     ready              = false;   /* assembled at least once: locations not yet set are new */
   bool                                     changed            = false;   /* locations were added since the last final assembly */
+  bool                                     only_preallocated  = false;   /* set up by a preallocation function, and no assembly since */
+  bool                                     dropped            = false;   /* MatZeroRows() took entries away that the COO structure has; the same on all ranks */
   bool                                     mirrored           = false;   /* half storage under assembly: the lower half stands beside the upper */
   bool                                     set_lower          = false;   /* half storage: blocks below the diagonal were set in this assembly */
   bool                                     set_lower_in_block = false;   /* likewise: entries below the diagonal, in diagonal blocks */
@@ -135,6 +137,14 @@ PETSC_INTERN PetscErrorCode MatBlockedParseSize(Mat, const char option[], const 
 PETSC_INTERN PetscErrorCode MatBlockedGetFill(Mat, PetscReal *);
 /* an empty matrix of A's type, sizes and settings but for these two, set up */
 PETSC_INTERN PetscErrorCode MatBlockedCreateLike(Mat A, HeptaMatStorage, PetscBool half, Mat *B);
+/* blocked_preallocation.cxx: the functions that a matrix has from the beginning; those that preallocate for aij and baij; and none of them any more */
+PETSC_INTERN PetscErrorCode MatBlockedComposeAtFirst(Mat);
+/*
+   On one process only after MatSetUp() where local and global sizes were given with the type: DMDA takes a matrix that has these
+   functions for aij, and there PETSc's MatSeqAIJSetTotalPreallocation() writes into it without asking for its type.
+*/
+PETSC_INTERN PetscErrorCode MatBlockedComposePreallocation(Mat);
+PETSC_INTERN PetscErrorCode MatBlockedForgetPreallocation(Mat);
 /* blocked_device.cxx: makes a matrix one whose vectors live on the device */
 PETSC_INTERN PetscErrorCode MatBlockedUseDevice(Mat);
 /* blocked_dmda.cxx: zeros in every place of the stencil */

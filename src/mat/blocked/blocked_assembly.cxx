@@ -10,6 +10,7 @@ PetscErrorCode MatAssemblyBegin_Blocked(Mat A, MatAssemblyType)
   PetscMPIInt mode[2];
 
   PetscFunctionBegin;
+  MatBlocked(A)->only_preallocated = false;
   /* all ranks insert or all add: the largest of mode and of -mode over the ranks that set anything */
   mode[0] = A->insertmode == NOT_SET_VALUES ? -100 : (PetscMPIInt)A->insertmode;
   mode[1] = A->insertmode == NOT_SET_VALUES ? -100 : -(PetscMPIInt)A->insertmode;

@@ -184,6 +184,7 @@ PetscErrorCode MatDuplicate_Blocked(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall(MatBlockedBuildHalo(*B));
   b->ready        = true;
   b->coo          = a->coo;
+  b->dropped      = a->dropped;
   b->dm_view      = a->dm_view;
   (*B)->assembled = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

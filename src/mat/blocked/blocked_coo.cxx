@@ -95,6 +95,26 @@ static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Values come for the whole structure: places that MatZeroRows() took from it are entries again */
+static PetscErrorCode RestoreDropped(Mat A, const COOPlan &plan)
+{
+  Mat_Blocked *a   = MatBlocked(A);
+  const auto   put = [](uint32_t *set, size_t at) { set[at >> 5] |= 1u << (at & 31); };
+
+  PetscFunctionBegin;
+  if (!a->dropped) PetscFunctionReturn(PETSC_SUCCESS);
+  for (size_t at = 0; at < plan.source.size(); at++) {
+    if (plan.source[at]) put(a->local->set, at);
+  }
+  for (size_t at : plan.runs.slot) put(a->local->set, at);
+  for (size_t at : plan.ghost_runs.slot) put(a->ghost.set, at);
+  a->local->Count();
+  a->ghost.CountEntries();
+  a->dropped = false;
+  A->nonzerostate++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode mode)
 {
   Mat_Blocked       *a   = MatBlocked(A);
@@ -110,6 +130,7 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
   PetscCheck(a->coo && !changed, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new places set by MatSetValues() end a COO structure");
   COOPlan &plan = *a->coo;
+  PetscCall(RestoreDropped(A, plan));
   if (v) PetscCall(PetscGetMemType(v, &type));
   if (v) PetscCall(HeptaSpaceOf(type, &space));
   else PetscCall(a->local->values.Space(&space)); /* nothing given here: values may still arrive */

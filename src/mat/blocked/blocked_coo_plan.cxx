@@ -178,6 +178,7 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, PetscCount n, const PetscInt i[], const 
   }
   PetscCall(plan->away.Resize(plan->order.size() * sizeof(PetscScalar)));
   PetscCall(plan->arrived.Resize(plan->received * sizeof(PetscScalar)));
-  a->coo = std::move(plan);
+  a->coo     = std::move(plan);
+  a->dropped = false;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -57,6 +57,7 @@ static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, bool values, Mat *B)
   PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
   PetscCall(MatSetBlockSizesFromMats(*B, A, A));
   PetscCall(MatSetType(*B, MATAIJ));
+  if (A->structure_only) PetscCall(MatSetOption(*B, MAT_STRUCTURE_ONLY, PETSC_TRUE));
   PetscCall(MatSeqAIJSetPreallocation(*B, 0, local.data()));
   PetscCall(MatMPIAIJSetPreallocation(*B, 0, local.data(), 0, ghost.data()));
   if (!inodes) PetscCall(MatSetOption(*B, MAT_USE_INODES, PETSC_FALSE)); /* after preallocation, which makes the parts of an mpiaij */
@@ -71,6 +72,8 @@ PetscErrorCode MatBlockedGetAIJ(Mat A, Mat *B)
   PetscObjectState state;
 
   PetscFunctionBegin;
+  /* PETSc would free the arrays of an aij made during such a solve as memory that the processes share, and find none */
+  PetscCheck(!PCMPIServerInSolve, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "-mpi_linear_solver_server solves with " MATAIJ " only, not with %s: convert the matrix with MatConvert() first", ((PetscObject)A)->type_name);
   PetscCall(PetscObjectStateGet((PetscObject)A, &state));
   if (a->aij && a->aij_nonzerostate != A->nonzerostate) PetscCall(MatDestroy(&a->aij));
   /* no inodes: routines that take the pattern of an aij with inodes get node counts */

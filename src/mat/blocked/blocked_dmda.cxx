@@ -1,6 +1,6 @@
 /* Structure known before any value: the stencil of a DMDA */
 #include <array>
-#include <petscdmda.h>
+#include <petsc/private/dmdaimpl.h>
 
 #include "blocked.h"
 
@@ -45,11 +45,57 @@ static PetscErrorCode GetStencil(DM da, std::vector<std::array<PetscInt, 3>> &st
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   DMDASetBlockFills(): the unknowns that an unknown of a cell is coupled to, in its own cell and in the others. Each is a list of w + 1
+   places in itself, of w rows, and then the columns; the first is null where a cell's own unknowns are all coupled.
+*/
+struct Fills {
+  const PetscInt *own, *others;
+
+  explicit Fills(DM da) : own(((DM_DA *)da->data)->dfill), others(((DM_DA *)da->data)->ofill) {}
+  bool Given() const { return others != nullptr; }
+
+  /* adds the columns of unknown r that cell `column` has */
+  void AddColumns(bool same, PetscInt column, PetscInt r, PetscInt dof, std::vector<PetscInt> &cols) const
+  {
+    const PetscInt *fill = same ? own : others;
+
+    if (fill) {
+      for (PetscInt k = fill[r]; k < fill[r + 1]; k++) cols.push_back(column * dof + fill[k]);
+    } else {
+      for (PetscInt s = 0; s < dof; s++) cols.push_back(column * dof + s);
+    }
+  }
+};
+
+/* Zeros in the places that a cell's row of blocks has: the columns of `cells`, whose entry `own` is the cell itself */
+static PetscErrorCode PutCell(Mat A, const Fills &fills, PetscInt row, const std::vector<PetscInt> &cells, size_t own, std::vector<PetscInt> &cols)
+{
+  const PetscInt dof = A->rmap->bs;
+
+  PetscFunctionBegin;
+  if (!fills.Given()) {
+    PetscCall(MatSetValuesBlocked_Blocked(A, 1, &row, (PetscInt)cells.size(), cells.data(), nullptr, INSERT_VALUES));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt r = 0; r < dof; r++) {
+    const PetscInt i = row * dof + r;
+
+    cols.clear();
+    for (size_t k = 0; k < cells.size(); k++) {
+      if (cells[k] >= 0) fills.AddColumns(k == own, cells[k], r, dof, cols);
+    }
+    PetscCall(MatSetValues_Blocked(A, 1, &i, (PetscInt)cols.size(), cols.data(), nullptr, INSERT_VALUES));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Sets zeros in every place of the stencil, as DMDA does for aij, and assembles: coloring finds a complete pattern */
 PetscErrorCode MatBlockedPresetDMDA(Mat A, DM dm)
 {
   std::vector<std::array<PetscInt, 3>> steps;
-  std::vector<PetscInt>                cols;
+  std::vector<PetscInt>                cells, cols;
+  size_t                               own = 0;
   ISLocalToGlobalMapping               ltog;
   const PetscInt                      *global;
   PetscBool                            da;
@@ -57,7 +103,8 @@ PetscErrorCode MatBlockedPresetDMDA(Mat A, DM dm)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &da));
-  if (!da) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!da || dm->prealloc_only || dm->prealloc_skip) PetscFunctionReturn(PETSC_SUCCESS);
+  const Fills fills(dm);
   PetscCall(GetBox(dm, &box));
   PetscCall(GetStencil(dm, steps));
   PetscCall(DMGetLocalToGlobalMapping(dm, &ltog));
@@ -68,12 +115,13 @@ PetscErrorCode MatBlockedPresetDMDA(Mat A, DM dm)
       for (PetscInt i = box.start[0]; i < box.start[0] + box.size[0]; i++) {
         const PetscInt here[3] = {i, j, k}, row = global[box.Ghosted(here)];
 
-        cols.clear();
+        cells.clear();
         for (const auto &step : steps) {
           const PetscInt there[3] = {i + step[0], j + step[1], k + step[2]}, at = box.Ghosted(there);
-          if (at >= 0) cols.push_back(global[at]); /* -1 beyond the domain: ignored */
+          if (!step[0] && !step[1] && !step[2]) own = cells.size();
+          if (at >= 0) cells.push_back(global[at]); /* -1 beyond the domain: ignored */
         }
-        PetscCall(MatSetValuesBlocked_Blocked(A, 1, &row, (PetscInt)cols.size(), cols.data(), nullptr, INSERT_VALUES));
+        PetscCall(PutCell(A, fills, row, cells, own, cols));
       }
     }
   }

@@ -124,7 +124,27 @@ static PetscErrorCode ZeroFlagged(Mat_Blocked *a, const HeptaFlags &row, const u
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The structure and the record of what is set stay; only a diagonal value in a row without diagonal entry adds one */
+/* The zeroed entries of the flagged rows are entries no more, but for a main-diagonal one that is to get a value: their slots, of value zero, stay. Collective. */
+static PetscErrorCode DropFlagged(Mat A, const HeptaFlags &row, bool diagonal)
+{
+  Mat_Blocked *a = MatBlocked(A);
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < A->rmap->n; i++) {
+    if (!row[i]) continue;
+    HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t at) {
+      uint32_t *set = ghost ? a->ghost.set : a->local->set;
+      if (!diagonal || j != A->rmap->rstart + i) set[at >> 5] &= ~(1u << (at & 31));
+    });
+  }
+  a->local->Count();
+  a->ghost.CountEntries();
+  a->dropped = a->coo != nullptr;
+  A->nonzerostate++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Unless MAT_KEEP_NONZERO_PATTERN is set the zeroed entries leave the structure, as with aij; a row without diagonal entry that gets a diagonal value gets an entry */
 static PetscErrorCode MatZeroRows_Blocked(Mat A, PetscInt n, const PetscInt rows[], PetscScalar diag, Vec x, Vec b)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -135,6 +155,7 @@ static PetscErrorCode MatZeroRows_Blocked(Mat A, PetscInt n, const PetscInt rows
   PetscCall(FlagRows(A, n, rows, row));
   PetscCall(FixRightHandSide(A, row, diag, x, b));
   PetscCall(ZeroFlagged(a, row, nullptr, nullptr));
+  if (!a->set.keep_pattern) PetscCall(DropFlagged(A, row, diag != (PetscScalar)0));
   if (diag != (PetscScalar)0) PetscCall(MatBlockedSetDiagonalRows(A, row, diag, a->set.keep_pattern));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,6 +213,7 @@ static PetscErrorCode SubtractColumns(Mat A, const HeptaFlags &row, const HeptaF
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The structure stays, as with aij, whatever MAT_KEEP_NONZERO_PATTERN says */
 static PetscErrorCode MatZeroRowsColumns_Blocked(Mat A, PetscInt n, const PetscInt rows[], PetscScalar diag, Vec x, Vec b)
 {
   HeptaFlags row, ghost;

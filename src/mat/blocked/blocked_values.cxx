@@ -6,25 +6,6 @@
 
 using namespace hepta::blocked;
 
-static PetscErrorCode MatScale_Blocked(Mat A, PetscScalar alpha)
-{
-  Mat_Blocked *a = MatBlocked(A);
-  HeptaSpace   space;
-
-  PetscFunctionBegin;
-  PetscCall(a->local->values.Space(&space));
-  PetscCall(HeptaVisit(*a->local, space, HeptaAccess::read_write, [&](auto D) {
-    HeptaLaunch(space, scale, a->local->Size(), alpha, D.v);
-    return PETSC_SUCCESS;
-  }));
-  PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read_write, [&](auto B) {
-    HeptaLaunch(space, scale, a->ghost.Size(), alpha, B.v);
-    return PETSC_SUCCESS;
-  }));
-  PetscCall(HeptaLogFlops(space, (PetscLogDouble)(a->local->entries + a->ghost.entries)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Structure and the record of what is set stay. During an assembly ghost entries may wait. */
 PetscErrorCode MatZeroEntries_Blocked(Mat A)
 {
@@ -34,51 +15,6 @@ PetscErrorCode MatZeroEntries_Blocked(Mat A)
   PetscCall(a->local->Zero());
   PetscCall(a->ghost.values.Zero());
   for (HeptaEntry &e : a->ghost.pending) e.v = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Half storage stays symmetric only under the same scaling from both sides */
-static PetscErrorCode CheckSymmetricScaling(Mat A, Vec l, Vec r)
-{
-  PetscBool same = l == r ? PETSC_TRUE : PETSC_FALSE;
-
-  PetscFunctionBegin;
-  if (!MatBlocked(A)->local->half) PetscFunctionReturn(PETSC_SUCCESS);
-  if (l && r && l != r) PetscCall(VecEqual(l, r, &same));
-  PetscCheck(same, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: scale rows and columns by the same vector, or convert the matrix to MATAIJ first");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* a_ij <- l_i a_ij r_j */
-static PetscErrorCode MatDiagonalScale_Blocked(Mat A, Vec l, Vec r)
-{
-  Mat_Blocked *a = MatBlocked(A);
-  HeptaArrays  p, g;
-  PetscInt     nl = A->rmap->n, nr = A->cmap->n;
-
-  PetscFunctionBegin;
-  if (l) PetscCall(VecGetLocalSize(l, &nl));
-  if (r) PetscCall(VecGetLocalSize(r, &nr));
-  PetscCheck(nl == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The left vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", nl, A->rmap->n);
-  PetscCheck(nr == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The right vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local columns", nr, A->cmap->n);
-  PetscCall(CheckSymmetricScaling(A, l, r));
-  PetscCall(HeptaArraysGet(r, l, nullptr, &p));
-  PetscCall(HeptaVisit(*a->local, p.space, HeptaAccess::read_write, [&](auto D) {
-    HeptaLaunch(p.space, diagonal_scale, D, p.z, p.x);
-    return PETSC_SUCCESS;
-  }));
-  if (a->halo) {
-    if (r) PetscCall(MatBlockedHaloBegin(A, r));
-    if (r) PetscCall(MatBlockedHaloEnd(A, r));
-    PetscCall(HeptaArraysGet(r ? a->lvec : nullptr, l, nullptr, &g));
-    PetscCall(HeptaVisit(a->ghost, g.space, HeptaAccess::read_write, [&](auto B) {
-      HeptaLaunch(g.space, ghost_diagonal_scale, B, g.z, g.x);
-      return PETSC_SUCCESS;
-    }));
-    PetscCall(HeptaArraysRestore(r ? a->lvec : nullptr, l, nullptr, &g));
-  }
-  PetscCall(HeptaArraysRestore(r, l, nullptr, &p));
-  PetscCall(HeptaLogFlops(p.space, (l && r ? 2. : 1.) * (PetscLogDouble)(a->local->entries + a->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -198,9 +134,7 @@ static PetscErrorCode MatUnchanged_Blocked(Mat)
 PetscErrorCode MatBlockedSetOps_Values(Mat A)
 {
   PetscFunctionBegin;
-  A->ops->scale               = HeptaNoThrow<MatScale_Blocked>;
   A->ops->zeroentries         = HeptaNoThrow<MatZeroEntries_Blocked>;
-  A->ops->diagonalscale       = HeptaNoThrow<MatDiagonalScale_Blocked>;
   A->ops->norm                = HeptaNoThrow<MatNorm_Blocked>;
   A->ops->setrandom           = HeptaNoThrow<MatSetRandom_Blocked>;
   A->ops->getinfo             = HeptaNoThrow<MatGetInfo_Blocked>;
@@ -215,6 +149,7 @@ PetscErrorCode MatBlockedSetOps_Values(Mat A)
   A->ops->copy                = HeptaNoThrow<MatCopy_Blocked>;
   A->ops->equal               = HeptaNoThrow<MatEqual_Blocked>;
   A->ops->transpose           = HeptaNoThrow<MatTranspose_Blocked>;
+  PetscCall(MatBlockedSetOps_Scale(A));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", HeptaNoThrow<MatAXPYGetPreallocation_Blocked>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,6 +7,8 @@ using HeptaFlags = std::vector<unsigned char>; /* one per local row, or per loca
 
 /* blocked_values.cxx */
 PETSC_INTERN PetscErrorCode MatZeroEntries_Blocked(Mat);
+/* blocked_scale.cxx: fills in its part of the table of operations */
+PETSC_INTERN PetscErrorCode MatBlockedSetOps_Scale(Mat);
 /* blocked_maindiagonal.cxx */
 PETSC_INTERN PetscErrorCode MatGetDiagonal_Blocked(Mat, Vec);
 PETSC_INTERN PetscErrorCode MatShift_Blocked(Mat, PetscScalar);

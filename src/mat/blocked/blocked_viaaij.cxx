@@ -34,6 +34,46 @@ static PetscErrorCode MatSOR_Blocked(Mat A, Vec b, PetscReal omega, MatSORType f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   Orderings, colorings and PCASM ask for structure alone: symmetrized, or compressed by inodes where aij has them. Who asks for neither
+   goes on to MatSeqAIJGetArray(), which takes a matrix of any type for aij: these callers hear that there is no such structure, and
+   PCMPI, which does not listen, gets an error.
+*/
+static bool TakesArrays(PetscBool symmetric, PetscBool compressed)
+{
+  return !symmetric && !compressed;
+}
+
+static PetscErrorCode MatGetRowIJ_Blocked(Mat A, PetscInt shift, PetscBool symmetric, PetscBool compressed, PetscInt *n, const PetscInt *ia[], const PetscInt *ja[], PetscBool *done)
+{
+  Mat aij;
+
+  PetscFunctionBegin;
+  if (TakesArrays(symmetric, compressed)) {
+    PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Rows that fit the array of a MATSEQAIJ were asked of a matrix of type %s, as -mpi_linear_solver_server does: convert it with MatConvert() to " MATAIJ " first",
+               ((PetscObject)A)->type_name);
+    *done = PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatBlockedGetAIJ(A, &aij));
+  PetscUseTypeMethod(aij, getrowij, shift, symmetric, compressed, n, ia, ja, done);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatRestoreRowIJ_Blocked(Mat A, PetscInt shift, PetscBool symmetric, PetscBool compressed, PetscInt *n, const PetscInt *ia[], const PetscInt *ja[], PetscBool *done)
+{
+  Mat aij;
+
+  PetscFunctionBegin;
+  if (TakesArrays(symmetric, compressed)) {
+    if (done) *done = PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatBlockedGetAIJ(A, &aij));
+  PetscUseTypeMethod(aij, restorerowij, shift, symmetric, compressed, n, ia, ja, done);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* aij takes any index and reads past its end */
 static PetscErrorCode CheckIndices(PetscInt n, const IS is[], PetscInt size, const char what[])
 {
@@ -153,47 +193,6 @@ static PetscErrorCode MatIsStructurallySymmetric_Blocked(Mat A, PetscBool *flag)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   PCGAMG gives its interpolations the type of the matrix, then preallocates them as aij: a rectangular matrix that is
-   preallocated so becomes aij. (Square matrices have no such method, or DMDA would take them for aij.)
-*/
-static PetscErrorCode BecomeAIJ(Mat A)
-{
-  PetscFunctionBegin;
-  for (const char *name : {"MatSeqAIJSetPreallocation_C", "MatMPIAIJSetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatReorderForNonzeroDiagonal_C"})
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
-  PetscCall(MatSetType(A, MATAIJ));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatSeqAIJSetPreallocation_Blocked(Mat A, PetscInt nz, const PetscInt nnz[])
-{
-  PetscFunctionBegin;
-  PetscCall(BecomeAIJ(A));
-  PetscCall(MatSeqAIJSetPreallocation(A, nz, nnz));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatMPIAIJSetPreallocation_Blocked(Mat A, PetscInt d, const PetscInt dnnz[], PetscInt o, const PetscInt onnz[])
-{
-  PetscFunctionBegin;
-  PetscCall(BecomeAIJ(A));
-  PetscCall(MatMPIAIJSetPreallocation(A, d, dnnz, o, onnz));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode ComposeIfRectangular(Mat A)
-{
-  PetscMPIInt rectangular = A->rmap->n != A->cmap->n || A->rmap->N != A->cmap->N || A->rmap->bs != A->cmap->bs;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &rectangular, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
-  if (!rectangular) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<MatSeqAIJSetPreallocation_Blocked>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<MatMPIAIJSetPreallocation_Blocked>));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* PCLU and its like ask for it under -pc_factor_nonzeros_along_diagonal */
 static PetscErrorCode MatReorderForNonzeroDiagonal_Blocked(Mat A, PetscReal tol, IS row, IS col)
 {
@@ -237,8 +236,8 @@ PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat A)
   A->ops->createsubmatrices             = HeptaNoThrow<MatCreateSubMatrices_Blocked>;
   A->ops->getmultiprocblock             = HeptaNoThrow<ViaAIJ<&_MatOps::getmultiprocblock>>;
   A->ops->creatempimatconcatenateseqmat = HeptaNoThrow<MatCreateMPIMatConcatenateSeqMat_Blocked>;
-  A->ops->getrowij                      = HeptaNoThrow<ViaAIJ<&_MatOps::getrowij>>;
-  A->ops->restorerowij                  = HeptaNoThrow<ViaAIJ<&_MatOps::restorerowij>>;
+  A->ops->getrowij                      = HeptaNoThrow<MatGetRowIJ_Blocked>;
+  A->ops->restorerowij                  = HeptaNoThrow<MatRestoreRowIJ_Blocked>;
   A->ops->permute                       = HeptaNoThrow<ViaAIJ<&_MatOps::permute>>;
   A->ops->creategraph                   = HeptaNoThrow<ViaAIJ<&_MatOps::creategraph>>;
   A->ops->issymmetric                   = HeptaNoThrow<MatIsSymmetric_Blocked>;
@@ -258,7 +257,6 @@ PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat A)
   if (!PetscDefined(USE_COMPLEX)) A->ops->ishermitian = HeptaNoThrow<MatIsSymmetric_Blocked>;
   A->ops->findzerodiagonals = HeptaNoThrow<ViaAIJ<&_MatOps::findzerodiagonals>>;
   PetscCall(SetOpsBySize(A));
-  PetscCall(ComposeIfRectangular(A));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatIsTranspose_C", HeptaNoThrow<MatIsTranspose_Blocked>));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", HeptaNoThrow<MatProductSetFromOptions_Blocked>));
   PetscFunctionReturn(PETSC_SUCCESS);

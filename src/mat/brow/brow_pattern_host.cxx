@@ -9,12 +9,42 @@ namespace hepta::brow
 namespace
 {
 
+/* Marks for all block columns would take longer than sorting where there are more of them than entries */
+bool many_columns(std::size_t nbc, std::size_t entries)
+{
+  return nbc > entries;
+}
+
+/* col from `begin` on <- the same, ascending and each once */
+void sort_blocks(std::size_t begin, std::vector<Index> &col)
+{
+  std::sort(col.begin() + begin, col.end());
+  col.erase(std::unique(col.begin() + begin, col.end()), col.end());
+}
+
+/* The same as count(), by sorting */
+std::size_t count_sorted(Index n, Index rows, const Index *i, const Index *j)
+{
+  std::size_t        blocks = 0;
+  std::vector<Index> col;
+
+  for (std::size_t begin = 0; begin < std::size_t(rows); begin += n) {
+    col.clear();
+    for (Index p = i[begin]; p < i[std::min(begin + n, std::size_t(rows))]; p++) col.push_back(j[p] / n);
+    sort_blocks(0, col);
+    blocks += col.size();
+  }
+  return blocks;
+}
+
 /* Blocks of size N with an entry; seen[c]: the last block row that had one in block column c, plus one */
 template <int N, class Offset> std::size_t count(Index rows, Index cols, const Offset *i, const Index *j, std::vector<Index> &seen)
 {
-  std::size_t blocks = 0;
+  const std::size_t nbc    = (std::size_t(cols) + N - 1) / N;
+  std::size_t       blocks = 0;
 
-  seen.assign((std::size_t(cols) + N - 1) / N, 0);
+  if (many_columns(nbc, rows ? i[rows] : 0)) return count_sorted(N, rows, i, j);
+  seen.assign(nbc, 0);
   for (Index row = 0; row < rows; row++) {
     const Index mark = row / N + 1;
     Index       last = -1;
@@ -30,7 +60,7 @@ template <int N, class Offset> std::size_t count(Index rows, Index cols, const O
   return blocks;
 }
 
-/* Appends the block columns of one block row's entries to col, ascending */
+/* Appends the block columns of one block row's entries to col, ascending; seen is as in count(), or empty for sorting */
 void append_blocks(int bs, const Index *j, const Index *end, Index mark, std::vector<Index> &seen, std::vector<Index> &col)
 {
   const std::size_t begin     = col.size();
@@ -39,13 +69,13 @@ void append_blocks(int bs, const Index *j, const Index *end, Index mark, std::ve
 
   for (; j < end; j++) {
     const Index c = bs == 1 ? *j : *j / bs;
-    if (c == last || seen[c] == mark) continue;
-    seen[c]   = mark;
+    if (c == last || (!seen.empty() && seen[c] == mark)) continue;
+    if (!seen.empty()) seen[c] = mark;
     ascending = ascending && (col.size() == begin || c > col.back());
     last      = c;
     col.push_back(c);
   }
-  if (!ascending) std::sort(col.begin() + begin, col.end());
+  if (!ascending) sort_blocks(begin, col);
 }
 
 } // namespace
@@ -81,8 +111,9 @@ template <class Offset> BlockCounts count_blocks(Index rows, Index cols, const O
 template <class Offset> Pattern block_pattern(Index rows, Index cols, int bs, const Offset *i, const Index *j)
 {
   const Index        nbr = Index((std::size_t(rows) + bs - 1) / bs);
+  const std::size_t  nbc = (std::size_t(cols) + bs - 1) / bs;
   Pattern            P;
-  std::vector<Index> seen((std::size_t(cols) + bs - 1) / bs, 0);
+  std::vector<Index> seen(many_columns(nbc, nbr ? i[rows] : 0) ? 0 : nbc, 0);
 
   P.rows = rows;
   P.cols = cols;

@@ -8,6 +8,7 @@ using hepta::bbs::Vectors;
 struct Mat_BBS {
   HeptaFactors factors;
   bool         level = false; /* -mat_bbs_ordering */
+  bool         asked = false; /* for by name, as -pc_factor_mat_solver_type does */
 
   HeptaStructure structure; /* of the matrix in the symbolic step */
 };
@@ -147,6 +148,22 @@ static PetscErrorCode GetOptions(Mat F, HeptaBBSOptions *options)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* With fill F becomes PETSc's factor, unless bbs was asked for by name */
+static PetscErrorCode BecomePETSc(Mat F, Mat A, const MatFactorInfo *info)
+{
+  const MatFactorType type = F->factortype;
+  Mat                 P;
+
+  PetscFunctionBegin;
+  PetscCheck(!BBS(F)->asked, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " needs -pc_factor_mat_solver_type petsc", (PetscInt)info->levels);
+  PetscCall(PetscInfo(F, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " are left to the solver type " MATSOLVERPETSC "\n", (PetscInt)info->levels));
+  PetscCall(MatGetFactor(A, MATSOLVERPETSC, type, &P));
+  PetscCheck(P, PETSC_COMM_SELF, PETSC_ERR_SUP, "The solver type " MATSOLVERPETSC " has no factor of this matrix, and bbs factors without fill only");
+  PetscCall(MatSetOptionsPrefix(P, ((PetscObject)F)->prefix));
+  PetscCall(MatHeaderReplace(F, &P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Symbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
 {
   HeptaBBSOptions options;
@@ -155,7 +172,12 @@ static PetscErrorCode Symbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo
   const bool      icc        = F->factortype == MAT_FACTOR_ICC;
 
   PetscFunctionBegin;
-  PetscCheck(info->levels == 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " needs -pc_factor_mat_solver_type petsc", (PetscInt)info->levels);
+  if (info->levels > 0) {
+    PetscCall(BecomePETSc(F, A, info));
+    if (icc) PetscUseTypeMethod(F, iccfactorsymbolic, A, row, info);
+    else PetscUseTypeMethod(F, ilufactorsymbolic, A, row, col, info);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCheck(A->rmap->n == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "bbs factors square matrices, not %" PetscInt_FMT " x %" PetscInt_FMT, A->rmap->n, A->cmap->n);
   PetscCall(GetOptions(F, &options));
   if (row) PetscCall(ISIdentity(row, &natural[0]));
@@ -185,7 +207,7 @@ static PetscErrorCode GetSolverType(Mat, MatSolverType *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
+template <bool asked> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
 {
   PetscFunctionBegin;
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), F));
@@ -195,6 +217,7 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
   PetscCall(PetscLayoutSetUp((*F)->rmap));
   PetscCall(PetscLayoutSetUp((*F)->cmap));
   (*F)->data           = new Mat_BBS;
+  BBS(*F)->asked       = asked;
   (*F)->factortype     = type;
   (*F)->canuseordering = PETSC_TRUE;
   (*F)->ops->destroy   = HeptaNoThrow<MatDestroy_BBS>;
@@ -224,7 +247,7 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
    Notes:
    Works for `MATSEQAIJ`, `MATSEQAIJCUSPARSE`, `MATSEQBAIJ`, `MATSEQBDIA`, `MATSEQBDIACUDA`, `MATSEQBROW` and `MATSEQBROWCUDA`, in parallel under `PCBJACOBI` and `PCASM`. `MATSEQBAIJ` and
    Hepta's types with block size > 1 (that of the `Mat`, not the tiles of `MATSEQBROW`) are factored by point blocks. The factors are those of PETSc's own without fill, `-pc_factor_levels 0`; PETSc's shifts (`-pc_factor_shift_type`) act as there, restarts included. IC(0) reads the upper triangle. New values reuse the
-   structure. `MatSolve()`, `MatSolveTranspose()`, `MatMatSolve()`, `MatMatSolveTranspose()`, `MatForwardSolve()` and `MatBackwardSolve()` run where the vectors are.
+   structure. With levels of fill the default gives way to `MATSOLVERPETSC`; asked for by name bbs refuses them. `MatSolve()`, `MatSolveTranspose()`, `MatMatSolve()`, `MatMatSolveTranspose()`, `MatForwardSolve()` and `MatBackwardSolve()` run where the vectors are.
 
    `MatForwardSolve()` and `MatBackwardSolve()` are with L and D U; for IC(0) of block size 1 each takes the square root of D instead. A factor works for one solve at a time. For
    block size > 1 the shifts see singular diagonal blocks only.
@@ -248,7 +271,7 @@ static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
    `MatView()` with `PETSC_VIEWER_ASCII_INFO`, as `-ksp_view` calls it, shows the levels, the engine and its numbers where the device solves, and the shift. Repeated solves give the same bits.
 
    Errors:
-   `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill; `PETSC_ERR_LIB` for more thread blocks than the device holds at a time, and where a device has no cooperative launches, which `persistent` and `syncfree` need. A bad pivot is
+   `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill, if asked for by name; `PETSC_ERR_LIB` for more thread blocks than the device holds at a time, and where a device has no cooperative launches, which `persistent` and `syncfree` need. A bad pivot is
    `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT` with its row, and values that are not finite are `PETSC_ERR_FP`, where the matrix asks for an error
    (`MatSetErrorIfFailure()`, `KSPSetErrorIfNotConverged()`); otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`.
    The nonzero state of the matrix rises then, so that the next set-up makes a new factor. `PETSC_ERR_ARG_WRONGSTATE` for a matrix whose type or nonzero locations have changed since the symbolic step.
@@ -263,8 +286,12 @@ PetscErrorCode MatSolverTypeRegister_BBS(void)
 {
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
-    /* longer names before those that they begin with: PETSc takes the first whose name the matrix's begins with */
-    for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA, MATSEQBROWCUDA, MATSEQBROW, MATSEQAIJCUSPARSE, MATSEQAIJ, MATSEQBAIJ}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, HeptaNoThrow<MatGetFactor_BBS>));
+    /*
+       Asked for a solver by name PETSc takes the first entry that the matrix's type begins with, so longer names come before those that they begin with;
+       asked for none it takes an entry of the very type. So the second group is found where bbs is the default only.
+    */
+    for (MatType name : {"seqbdi", "seqbro", MATSEQAIJCUSPARSE, MATSEQAIJ, MATSEQBAIJ}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, HeptaNoThrow<MatGetFactor_BBS<true>>));
+    for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA, MATSEQBROWCUDA, MATSEQBROW}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, HeptaNoThrow<MatGetFactor_BBS<false>>));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -118,11 +118,11 @@ PetscErrorCode PCPreSolve_SubDeflation(PC pc, KSP ksp, Vec, Vec)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
   if (preonly) PetscFunctionReturn(PETSC_SUCCESS);
   if (SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
-  if (ksp->pc != pc || ksp->ops->solve == SolveDeflated) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ksp->pc != pc || ksp->ops->solve == HeptaNoThrow<SolveDeflated>) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&replaced));
   replaced->solve = ksp->ops->solve;
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, REPLACED, replaced, PetscCtxDestroyDefault));
-  ksp->ops->solve = SolveDeflated;
+  ksp->ops->solve = HeptaNoThrow<SolveDeflated>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

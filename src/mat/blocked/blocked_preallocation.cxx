@@ -1,0 +1,228 @@
+/*
+   Preallocation, as programs ask aij and baij for it. Blocked matrices need none: the functions set up an empty matrix, those for
+   compressed rows fill it, and MatResetPreallocation() and MatResetHash() empty it.
+*/
+#include "blocked.h"
+
+/* Empty as after MatSetUp(): an entry may be set at any place. A DMDA's stencil is not set: who preallocates a matrix also sets its entries. */
+static PetscErrorCode Empty(Mat A)
+{
+  Mat_Blocked *a = MatBlocked(A);
+
+  PetscFunctionBegin;
+  PetscCheck(A->insertmode == NOT_SET_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Values were set since the last assembly: call MatAssemblyBegin() and MatAssemblyEnd() before the matrix is preallocated again");
+  PetscCall(VecScatterDestroy(&a->halo));
+  PetscCall(VecDestroy(&a->lvec));
+  PetscCall(PetscFree(a->inverse)); /* its size depends on the block size */
+  a->coo.reset();
+  a->changed = a->dropped = false;
+  PetscCall(MatBlockedShape(A));
+  if (a->kind->preset) PetscCall(a->kind->preset(A));
+  a->only_preallocated = true;
+  A->assembled = A->was_assembled = PETSC_FALSE;
+  A->nonzerostate++;
+  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* MatResetPreallocation(), MatResetHash() */
+static PetscErrorCode MatReset_Blocked(Mat A)
+{
+  PetscFunctionBegin;
+  if (A->preallocated) PetscCall(Empty(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSeqAIJSetPreallocation_Blocked(Mat A, PetscInt, const PetscInt[])
+{
+  PetscFunctionBegin;
+  PetscCall(Empty(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatMPIAIJSetPreallocation_Blocked(Mat A, PetscInt, const PetscInt[], PetscInt, const PetscInt[])
+{
+  PetscFunctionBegin;
+  PetscCall(Empty(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix is to be emptied, so even a matrix that is set up may get another block size */
+static PetscErrorCode SetBlockSize(Mat A, PetscInt bs)
+{
+  const PetscBool preallocated = A->preallocated;
+
+  PetscFunctionBegin;
+  PetscCheck(bs >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The block size %" PetscInt_FMT " must be positive", bs);
+  if (bs == A->rmap->bs) PetscFunctionReturn(PETSC_SUCCESS); /* that of the columns may be another: MatXAIJSetPreallocation() */
+  A->preallocated           = PETSC_FALSE;
+  const PetscErrorCode code = MatSetBlockSize(A, bs);
+  A->preallocated           = preallocated;
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSeqBAIJSetPreallocation_Blocked(Mat A, PetscInt bs, PetscInt, const PetscInt[])
+{
+  PetscFunctionBegin;
+  PetscCall(SetBlockSize(A, bs));
+  PetscCall(Empty(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatMPIBAIJSetPreallocation_Blocked(Mat A, PetscInt bs, PetscInt, const PetscInt[], PetscInt, const PetscInt[])
+{
+  PetscFunctionBegin;
+  PetscCall(SetBlockSize(A, bs));
+  PetscCall(Empty(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every rank says which of its compressed rows is none; rows and columns are those of blocks of size bs */
+static PetscErrorCode CheckRows(Mat A, PetscInt bs, const PetscInt i[], const PetscInt j[])
+{
+  const PetscInt rows = A->rmap->n / bs, cols = A->cmap->N / bs, first = A->rmap->rstart / bs;
+  const char    *what = bs > 1 ? "block " : "";
+  std::string    why;
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < rows && why.empty(); r++) {
+    if (i[r + 1] < i[r]) why = HeptaFormat("Compressed %srow %" PetscInt_FMT " begins at %" PetscInt_FMT " and ends at %" PetscInt_FMT, what, first + r, i[r], i[r + 1]);
+    for (PetscInt k = i[r]; k < i[r + 1] && why.empty(); k++) {
+      const PetscInt c = j[k - i[0]];
+      if (c < 0 || c >= cols) why = HeptaFormat("The %scolumn %" PetscInt_FMT " of compressed %srow %" PetscInt_FMT " is not one of the matrix's %" PetscInt_FMT, what, c, what, first + r, cols);
+    }
+  }
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_OUTOFRANGE, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The entries of the rank's compressed rows; blocks stand one after the other, each by rows or, without MAT_ROW_ORIENTED, by columns */
+static PetscErrorCode PutRows(Mat A, PetscInt bs, const PetscInt i[], const PetscInt j[], const PetscScalar v[])
+{
+  const size_t size = (size_t)bs * bs;
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < A->rmap->n / bs; r++) {
+    const PetscInt row = A->rmap->rstart / bs + r, n = i[r + 1] - i[r];
+    const size_t   at = (size_t)(i[r] - i[0]);
+
+    if (bs == 1 && n) PetscCall(MatSetValues_Blocked(A, 1, &row, n, j + at, v ? v + at : nullptr, INSERT_VALUES));
+    for (PetscInt k = 0; k < n && bs > 1; k++) PetscCall(MatSetValuesBlocked_Blocked(A, 1, &row, 1, j + at + k, v ? v + (at + k) * size : nullptr, INSERT_VALUES));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An assembled matrix of the rank's compressed rows, whose columns are global; null v: zeros */
+static PetscErrorCode SetRows(Mat A, PetscInt bs, const PetscInt i[], const PetscInt j[], const PetscScalar v[])
+{
+  const PetscBool others = A->nooffprocentries;
+
+  PetscFunctionBegin;
+  PetscCall(Empty(A));
+  PetscCall(CheckRows(A, bs, i, j));
+  if (v) PetscCall(PutRows(A, bs, i, j, v));
+  else {
+    const HeptaTakeAll all(A);
+    PetscCall(PutRows(A, bs, i, j, v));
+  }
+  A->nooffprocentries = PETSC_TRUE; /* for the assembly */
+  PetscErrorCode code = MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY);
+  if (!code) code = MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY);
+  A->nooffprocentries = others;
+  PetscCall(code);
+  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE)); /* as aij and baij do */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatAIJSetPreallocationCSR_Blocked(Mat A, const PetscInt i[], const PetscInt j[], const PetscScalar v[])
+{
+  PetscFunctionBegin;
+  PetscCall(SetRows(A, 1, i, j, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatBAIJSetPreallocationCSR_Blocked(Mat A, PetscInt bs, const PetscInt i[], const PetscInt j[], const PetscScalar v[])
+{
+  PetscFunctionBegin;
+  PetscCall(SetBlockSize(A, bs));
+  PetscCall(SetRows(A, bs, i, j, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   PCGAMG gives its interpolations the type of the matrix, then preallocates them as aij: a matrix that is rectangular when it
+   gets its type becomes aij when it is preallocated so.
+*/
+static PetscErrorCode BecomeAIJSeq(Mat A, PetscInt nz, const PetscInt nnz[])
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetType(A, MATAIJ));
+  PetscCall(MatSeqAIJSetPreallocation(A, nz, nnz));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode BecomeAIJMPI(Mat A, PetscInt d, const PetscInt dnnz[], PetscInt o, const PetscInt onnz[])
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetType(A, MATAIJ));
+  PetscCall(MatMPIAIJSetPreallocation(A, d, dnnz, o, onnz));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode IsRectangular(Mat A, PetscMPIInt *rectangular)
+{
+  PetscFunctionBegin;
+  *rectangular = A->rmap->n != A->cmap->n || A->rmap->N != A->cmap->N || A->rmap->bs != A->cmap->bs;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, rectangular, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedComposePreallocation(Mat A)
+{
+  PetscBool seq, found;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectHasFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", &found));
+  if (found) PetscFunctionReturn(PETSC_SUCCESS); /* that of a rectangular matrix */
+  PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->kind->seq, MatBlocked(A)->kind->seqcuda, ""));
+  if (seq) {
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<MatSeqAIJSetPreallocation_Blocked>));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqBAIJSetPreallocation_C", HeptaNoThrow<MatSeqBAIJSetPreallocation_Blocked>));
+  } else {
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<MatMPIAIJSetPreallocation_Blocked>));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIBAIJSetPreallocation_C", HeptaNoThrow<MatMPIBAIJSetPreallocation_Blocked>));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedComposeAtFirst(Mat A)
+{
+  PetscMPIInt size, rectangular;
+  PetscBool   seq;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetPreallocationCOO_C", HeptaNoThrow<MatSetPreallocationCOO_Blocked>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetValuesCOO_C", HeptaNoThrow<MatSetValuesCOO_Blocked>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatResetPreallocation_C", HeptaNoThrow<MatReset_Blocked>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatResetHash_C", HeptaNoThrow<MatReset_Blocked>));
+  PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->kind->seq, MatBlocked(A)->kind->seqcuda, ""));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, seq ? "MatSeqAIJSetPreallocationCSR_C" : "MatMPIAIJSetPreallocationCSR_C", HeptaNoThrow<MatAIJSetPreallocationCSR_Blocked>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, seq ? "MatSeqBAIJSetPreallocationCSR_C" : "MatMPIBAIJSetPreallocationCSR_C", HeptaNoThrow<MatBAIJSetPreallocationCSR_Blocked>));
+  PetscCall(IsRectangular(A, &rectangular));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (rectangular) {
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJSeq>));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJMPI>));
+  } else if (size > 1 || A->rmap->n < 0 || A->rmap->N < 0) PetscCall(MatBlockedComposePreallocation(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedForgetPreallocation(Mat A)
+{
+  PetscFunctionBegin;
+  for (const char *name : {"MatSeqAIJSetPreallocation_C", "MatMPIAIJSetPreallocation_C", "MatSeqBAIJSetPreallocation_C", "MatMPIBAIJSetPreallocation_C", "MatSeqAIJSetPreallocationCSR_C", "MatMPIAIJSetPreallocationCSR_C",
+                           "MatSeqBAIJSetPreallocationCSR_C", "MatMPIBAIJSetPreallocationCSR_C", "MatResetPreallocation_C", "MatResetHash_C"})
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

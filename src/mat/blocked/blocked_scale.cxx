@@ -1,0 +1,167 @@
+/* Scaling by one number, and of rows and columns */
+#include <algorithm>
+
+#include "../../shared/arrays.h"
+#include "blocked_values.h"
+
+using namespace hepta::blocked;
+
+static PetscErrorCode MatScale_Blocked(Mat A, PetscScalar alpha)
+{
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaSpace   space;
+
+  PetscFunctionBegin;
+  PetscCall(a->local->values.Space(&space));
+  PetscCall(HeptaVisit(*a->local, space, HeptaAccess::read_write, [&](auto D) {
+    HeptaLaunch(space, scale, a->local->Size(), alpha, D.v);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read_write, [&](auto B) {
+    HeptaLaunch(space, scale, a->ghost.Size(), alpha, B.v);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(HeptaLogFlops(space, (PetscLogDouble)(a->local->entries + a->ghost.entries)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Half storage stays symmetric only under the same scaling from both sides */
+static PetscErrorCode CheckSymmetricScaling(Mat A, Vec l, Vec r)
+{
+  PetscBool same = l == r ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (!MatBlocked(A)->local->half) PetscFunctionReturn(PETSC_SUCCESS);
+  if (l && r && l != r) PetscCall(VecEqual(l, r, &same));
+  PetscCheck(same, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: scale rows and columns by the same vector, or convert the matrix to MATAIJ first");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The local part of a_ij <- l_i a_ij r_j; *space: where */
+static PetscErrorCode ScaleLocal(Mat A, Vec l, Vec r, HeptaSpace *space)
+{
+  HeptaArrays p;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(r, l, nullptr, &p));
+  PetscCall(HeptaVisit(*MatBlocked(A)->local, p.space, HeptaAccess::read_write, [&](auto D) {
+    HeptaLaunch(p.space, diagonal_scale, D, p.z, p.x);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(HeptaArraysRestore(r, l, nullptr, &p));
+  *space = p.space;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The ghost part, with r's ghost values */
+static PetscErrorCode ScaleGhost(Mat A, Vec l, Vec rg)
+{
+  HeptaArrays p;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(rg, l, nullptr, &p));
+  PetscCall(HeptaVisit(MatBlocked(A)->ghost, p.space, HeptaAccess::read_write, [&](auto B) {
+    HeptaLaunch(p.space, ghost_diagonal_scale, B, p.z, p.x);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(HeptaArraysRestore(rg, l, nullptr, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatDiagonalScale_Blocked(Mat A, Vec l, Vec r)
+{
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaSpace   space;
+  PetscInt     nl = A->rmap->n, nr = A->cmap->n;
+
+  PetscFunctionBegin;
+  if (l) PetscCall(VecGetLocalSize(l, &nl));
+  if (r) PetscCall(VecGetLocalSize(r, &nr));
+  PetscCheck(nl == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The left vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", nl, A->rmap->n);
+  PetscCheck(nr == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The right vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local columns", nr, A->cmap->n);
+  PetscCall(CheckSymmetricScaling(A, l, r));
+  PetscCall(ScaleLocal(A, l, r, &space));
+  if (a->halo) {
+    if (r) PetscCall(MatBlockedHaloBegin(A, r));
+    if (r) PetscCall(MatBlockedHaloEnd(A, r));
+    PetscCall(ScaleGhost(A, l, r ? a->lvec : nullptr));
+  }
+  PetscCall(HeptaLogFlops(space, (l && r ? 2. : 1.) * (PetscLogDouble)(a->local->entries + a->ghost.entries)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* own, ghosts <- what `values`, numbered as the columns' mapping from local to global ones, say of this rank's columns and of the ghost columns; an error if it has not all of them */
+static PetscErrorCode TakeFromMapped(Mat A, const PetscScalar values[], PetscScalar own[], PetscScalar ghosts[])
+{
+  const Ghost          &g  = MatBlocked(A)->ghost;
+  const PetscInt        bs = g.bs, n = A->cmap->n, start = A->cmap->rstart;
+  std::vector<PetscInt> last(n + g.garray.size() * bs, -1); /* as with aij the last of several that name a column */
+  const PetscInt       *global;
+  PetscInt              size;
+
+  PetscFunctionBegin;
+  PetscCall(ISLocalToGlobalMappingGetSize(A->cmap->mapping, &size));
+  PetscCall(ISLocalToGlobalMappingGetIndices(A->cmap->mapping, &global));
+  for (PetscInt k = 0; k < size; k++) {
+    const PetscInt j     = global[k];
+    const auto     block = std::lower_bound(g.garray.begin(), g.garray.end(), j / bs);
+
+    if (j >= start && j < start + n) last[j - start] = k;
+    else if (j >= 0 && block != g.garray.end() && *block == j / bs) last[n + (block - g.garray.begin()) * bs + j % bs] = k;
+  }
+  PetscCall(ISLocalToGlobalMappingRestoreIndices(A->cmap->mapping, &global));
+  const PetscInt missing = (PetscInt)(std::find(last.begin(), last.end(), -1) - last.begin());
+  const bool     whole   = missing == (PetscInt)last.size();
+  PetscCall(
+    HeptaAgreeOnError(PetscObjectComm((PetscObject)A), whole ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE,
+                      whole ? "" : HeptaFormat("Column %" PetscInt_FMT " of this rank's rows is not in the mapping that MatSetLocalToGlobalMapping() gave", missing < n ? start + missing : g.garray[(missing - n) / bs] * bs + (missing - n) % bs)));
+  for (PetscInt j = 0; j < n; j++) own[j] = values[last[j]];
+  for (size_t k = n; k < last.size(); k++) ghosts[k - n] = values[last[k]];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* a_ij <- a_ij s_j, s with the numbers that columns have on this rank, ghost values included */
+static PetscErrorCode MatDiagonalScaleLocal_Blocked(Mat A, Vec s)
+{
+  Mat_Blocked             *a = MatBlocked(A);
+  std::vector<PetscScalar> ghosts(a->ghost.garray.size() * a->ghost.bs);
+  const PetscScalar       *values;
+  PetscScalar             *own;
+  PetscInt                 n, size = -1;
+  HeptaSpace               space;
+  Vec                      r;
+
+  PetscFunctionBegin;
+  PetscCheck(!a->local->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: use MatDiagonalScale(), or convert the matrix to MATAIJ first");
+  PetscCheck(A->cmap->mapping, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetLocalToGlobalMapping() before MatDiagonalScaleLocal()");
+  PetscCall(VecGetLocalSize(s, &n));
+  PetscCall(ISLocalToGlobalMappingGetSize(A->cmap->mapping, &size));
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), n == size ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, HeptaFormat("The vector has %" PetscInt_FMT " local entries, the mapping of the columns %" PetscInt_FMT, n, size)));
+  PetscCall(MatCreateVecs(A, &r, nullptr));
+  PetscCall(VecGetArrayRead(s, &values));
+  PetscCall(VecGetArrayWrite(r, &own));
+  const PetscErrorCode code = TakeFromMapped(A, values, own, ghosts.data());
+  PetscCall(VecRestoreArrayWrite(r, &own));
+  PetscCall(VecRestoreArrayRead(s, &values));
+  if (!code) PetscCall(ScaleLocal(A, nullptr, r, &space));
+  PetscCall(VecDestroy(&r));
+  PetscCall(code);
+  if (a->halo) {
+    PetscCall(MatBlockedHaloVec(A, false));
+    PetscCall(VecGetArrayWrite(a->lvec, &own));
+    std::copy(ghosts.begin(), ghosts.end(), own);
+    PetscCall(VecRestoreArrayWrite(a->lvec, &own));
+    PetscCall(ScaleGhost(A, nullptr, a->lvec));
+  }
+  PetscCall(HeptaLogFlops(space, (PetscLogDouble)(a->local->entries + a->ghost.entries)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedSetOps_Scale(Mat A)
+{
+  PetscFunctionBegin;
+  A->ops->scale         = HeptaNoThrow<MatScale_Blocked>;
+  A->ops->diagonalscale = HeptaNoThrow<MatDiagonalScale_Blocked>;
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatDiagonalScaleLocal_C", HeptaNoThrow<MatDiagonalScaleLocal_Blocked>));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
