@@ -162,9 +162,6 @@ static PetscErrorCode COO(Sequence &s)
     std::vector<PetscInt> mine = i, columns = j; /* PETSc overwrites them */
     PetscCall(MatSetPreallocationCOO(X, (PetscCount)mine.size(), mine.data(), columns.data()));
     for (InsertMode m : mode) PetscCall(MatSetValuesCOO(X, v.data(), m));
-    /* MPIAIJ keeps the buffers of MatGetRow() from before, sized for the longest row of then: an assembly frees them */
-    PetscCall(MatAssemblyBegin(X, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(X, MAT_FINAL_ASSEMBLY));
     PetscCall(AllowNewEntries(X));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
