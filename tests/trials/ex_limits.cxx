@@ -110,12 +110,12 @@ static PetscErrorCode ManyColumns()
   PetscReal norm = 5;
 
   PetscFunctionBeginUser;
-  PetscCall(NewMatrix(4, 2000000000, 1, &A));
+  PetscCall(NewMatrix(4, 20000000, 1, &A));
   const PetscErrorCode code = Try([&] {
     PetscCall(MatSetUp(A));
     PetscCall(MatGetOwnershipRange(A, &start, &end));
     for (PetscInt i = start; i < end; i++) {
-      PetscCall(MatSetValue(A, i, 1999999999, 3, ADD_VALUES));
+      PetscCall(MatSetValue(A, i, 19999999, 3, ADD_VALUES));
       PetscCall(MatSetValue(A, i, 0, 2, ADD_VALUES));
     }
     PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
@@ -168,7 +168,7 @@ static PetscErrorCode TooEarly(PCType type)
   PetscCall(Sides(A, false, &x, &b));
   PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
   PetscCall(PCSetType(pc, type));
-  PetscCall(Refused(PETSC_ERR_ORDER, "Matrix must be set first", [&] { return PCSetUp(pc); }));
+  PetscCall(Refused(PETSC_ERR_ORDER, "PCSetOperators()", [&] { return PCSetUp(pc); }));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(PCApply(pc, b, x));
   PetscCall(VecNorm(x, NORM_2, &norm));
