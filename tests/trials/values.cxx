@@ -31,8 +31,8 @@ static PetscErrorCode ZeroRows(Sequence &s, bool columns)
   PetscCall(RandomVectors(s, s.A, s.B, false, x));
   PetscCall(RandomVectors(s, s.A, s.B, true, b));
   for (int k = 0; k < 2; k++) {
-    if (keep) PetscCall(MatSetOption(mat[k], MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
-    if (diag != 0) PetscCall(MatShift(mat[k], 0.5)); /* MATAIJ wants the diagonal to be there */
+    PetscCall(MatSetOption(mat[k], MAT_KEEP_NONZERO_PATTERN, keep ? PETSC_TRUE : PETSC_FALSE)); /* MATAIJ forgets it when its arrays are exchanged */
+    if (diag != 0) PetscCall(MatShift(mat[k], 0.5));                                            /* MATAIJ wants the diagonal to be there */
     PetscCall((columns ? MatZeroRowsColumns : MatZeroRows)(mat[k], (PetscInt)rows.size(), rows.data(), diag, sides ? x[k] : nullptr, sides ? b[k] : nullptr));
   }
   PetscCall(CompareVectors(s, b[0], b[1], s.tol, columns ? "right-hand side of MatZeroRowsColumns()" : "right-hand side of MatZeroRows()"));
