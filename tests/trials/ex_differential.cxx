@@ -132,7 +132,8 @@ static PetscErrorCode GetPlan(PetscMPIInt size, Plan *p)
   PetscBool set;
 
   PetscFunctionBegin;
-  p->count = TestQuick() ? 4 : size == 1 ? 600 : 120 / size;
+  p->count = TestQuick() ? 4 : size == 1 ? 3000 : 360 / size;
+  if (TestOnDevice() && !TestQuick()) p->count = size == 1 ? 300 : 120 / size;
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-seed", &p->seed, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-steps", &p->steps, nullptr));
   PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-time", &p->time, &set));
