@@ -65,6 +65,22 @@ template <auto... Ops> static void PutChanging(Mat A, bool ours)
   (Changing<Ops>::Put(A, ours), ...);
 }
 
+/*
+   PETSc's relaxation by i-nodes sizes its buffers at its first call, and writes past them when the i-nodes grow. After a change of
+   structure the rows are relaxed one by one.
+*/
+static PetscErrorCode MatSOR_SeqAIJBlocked(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
+{
+  Extra *e;
+
+  PetscFunctionBegin;
+  PetscCall(MatSeqAIJBlockedGetExtra(A, &e));
+  if (e->relaxed < 0) e->relaxed = A->nonzerostate;
+  if (e->relaxed != A->nonzerostate) PetscCall(MatSetOption(A, MAT_USE_INODES, PETSC_FALSE));
+  PetscCall(base.sor(A, b, omega, flag, shift, its, lits, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatDestroy_SeqAIJBlocked(Mat);
 static PetscErrorCode MatDuplicate_SeqAIJBlocked(Mat, MatDuplicateOption, Mat *);
 static PetscErrorCode MatView_SeqAIJBlocked(Mat, PetscViewer);
@@ -77,6 +93,7 @@ static void PutOps(Mat A, bool ours)
   A->ops->multadd          = ours ? HeptaNoThrow<MatMultAdd_SeqAIJBlocked> : base.multadd;
   A->ops->multtranspose    = ours ? HeptaNoThrow<MatMultTranspose_SeqAIJBlocked> : base.multtranspose;
   A->ops->multtransposeadd = ours ? HeptaNoThrow<MatMultTransposeAdd_SeqAIJBlocked> : base.multtransposeadd;
+  A->ops->sor              = ours ? HeptaNoThrow<MatSOR_SeqAIJBlocked> : base.sor;
   A->ops->destroy          = ours ? HeptaNoThrow<MatDestroy_SeqAIJBlocked> : base.destroy;
   A->ops->duplicate        = ours ? HeptaNoThrow<MatDuplicate_SeqAIJBlocked> : base.duplicate;
   A->ops->transpose        = ours ? HeptaNoThrow<MatTranspose_SeqAIJBlocked> : base.transpose;

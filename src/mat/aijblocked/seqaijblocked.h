@@ -30,6 +30,7 @@ struct Extra {
   blocked::Settings           set;             /* the limits beyond which the products stay with the compressed rows */
   bool                        current = false; /* local and why show the matrix as it is, unless one of these moved: */
   PetscObjectState            state = -1, nonzerostate = -1;
+  PetscObjectState            relaxed     = -1;      /* the structure that PETSc's relaxation by i-nodes sized its buffers for */
   void                       *data        = nullptr; /* A->data: MatHeaderMerge() exchanges it */
   PetscCount                  entries     = 0;
   PetscInt                    filled_rows = 0; /* rows with entries */

@@ -9,6 +9,7 @@
 #include <petscdm.h>
 #include <vector>
 
+#include "../../shared/rows.h"
 #include "plans.h"
 #include "visit.h"
 
@@ -233,14 +234,6 @@ template <class F> static inline PetscErrorCode MatBlockedForRows(Mat A, bool va
     PetscCall(MatBlockedForPattern(A, f));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) {
-    PetscInt           n;
-    const PetscInt    *cols;
-    const PetscScalar *vals;
-
-    PetscCall(MatGetRow(A, i, &n, &cols, &vals));
-    PetscCall(f(i, n, cols, vals));
-    PetscCall(MatRestoreRow(A, i, &n, &cols, &vals));
-  }
+  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

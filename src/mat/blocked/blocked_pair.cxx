@@ -1,6 +1,6 @@
 /*
    Operations with two matrices. If every slot of the first has its place in the second, values are combined piece by piece;
-   otherwise, and for a matrix of another type, row by row through MatGetRow() and MatSetValues().
+   otherwise, and for a matrix of another type, row by row through HeptaForRows() and MatSetValues().
 */
 #include <algorithm>
 
@@ -101,20 +101,15 @@ static PetscErrorCode AgreeOnPieces(Mat X, Mat Y, Pieces *p, bool *fits, bool *a
 static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
 {
   std::vector<PetscScalar> scaled;
-  PetscInt                 n;
-  const PetscInt          *cols;
-  const PetscScalar       *vals;
 
   PetscFunctionBegin;
-  for (PetscInt i = X->rmap->rstart; i < X->rmap->rend; i++) {
-    PetscCall(MatGetRow(X, i, &n, &cols, &vals));
+  PetscCall(HeptaForRows(X, X->rmap->rstart, X->rmap->rend, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) {
     scaled.assign(vals, vals + n);
     if (alpha != (PetscScalar)1) {
       for (PetscScalar &v : scaled) v *= alpha;
     }
-    PetscCall(MatSetValues(Y, 1, &i, n, cols, scaled.data(), mode));
-    PetscCall(MatRestoreRow(X, i, &n, &cols, &vals));
-  }
+    return MatSetValues(Y, 1, &i, n, cols, scaled.data(), mode);
+  }));
   PetscCall(MatAssemblyBegin(Y, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(Y, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);

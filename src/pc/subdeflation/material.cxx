@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "../../shared/rows.h"
 #include "coupling.hxx"
 #include "subdeflation.h"
 
@@ -41,18 +42,14 @@ static PetscErrorCode BlockNorms(Mat A, PetscInt m, std::vector<BlockNorm> &norm
 
   PetscFunctionBegin;
   norm.clear();
-  for (PetscInt i = A->rmap->rstart + m * bs; i < A->rmap->rstart + (m + 1) * bs; i++) {
-    PetscInt           n;
-    const PetscInt    *j;
-    const PetscScalar *v;
-    PetscCall(MatGetRow(A, i, &n, &j, &v));
+  PetscCall(HeptaForRows(A, A->rmap->rstart + m * bs, A->rmap->rstart + (m + 1) * bs, [&](PetscInt, PetscInt n, const PetscInt *j, const PetscScalar *v) {
     for (PetscInt k = 0; k < n; k++) {
       auto at = std::find_if(norm.begin(), norm.end(), [&](const BlockNorm &b) { return b.first == j[k] / bs; });
       if (at == norm.end()) at = norm.insert(at, {j[k] / bs, 0});
       at->second = std::hypot(at->second, PetscRealPart(v[k])); /* no square that underflows or overflows */
     }
-    PetscCall(MatRestoreRow(A, i, &n, &j, &v));
-  }
+    return PETSC_SUCCESS;
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
