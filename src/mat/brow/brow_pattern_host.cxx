@@ -23,14 +23,14 @@ void sort_blocks(std::size_t begin, std::vector<Index> &col)
 }
 
 /* The same as count(), by sorting */
-std::size_t count_sorted(Index n, Index rows, const Index *i, const Index *j)
+template <class Offset> std::size_t count_sorted(Index n, Index rows, const Offset *i, const Index *j)
 {
   std::size_t        blocks = 0;
   std::vector<Index> col;
 
   for (std::size_t begin = 0; begin < std::size_t(rows); begin += n) {
     col.clear();
-    for (Index p = i[begin]; p < i[std::min(begin + n, std::size_t(rows))]; p++) col.push_back(j[p] / n);
+    for (Offset p = i[begin]; p < i[std::min(begin + n, std::size_t(rows))]; p++) col.push_back(j[p] / n);
     sort_blocks(0, col);
     blocks += col.size();
   }
