@@ -79,16 +79,17 @@ class Copy:
         self.jobs = os.environ.get('HEPTA_JOBS', '2')
         copy_tree(tree)
 
-    def make(self, tests):
-        """The library, and the programs of the tests"""
+    def make(self, patterns):
+        """The library, and the programs of the tests; returns the names of these"""
         print('building the copy', flush=True)
         subprocess.run([str(self.tree / 'scripts/build.sh'), 'hepta', 'oversubscribe', *ROOMS], env=self.environment, check=True, stdin=subprocess.DEVNULL)
-        shown = call(['ctest', '--test-dir', str(self.build), '-R', tests, '--show-only=json-v1'], check=True).stdout
-        words = {word for test in json.loads(shown[shown.index('{'):])['tests'] for word in test.get('command', [])}
-        programs = {os.path.relpath(word, self.build) for word in words if word.startswith(f'{self.build}/')}
-        built = self.compile(*programs)
+        shown = call(['ctest', '--test-dir', str(self.build), '--show-only=json-v1'], check=True).stdout
+        tests = [test for test in json.loads(shown[shown.index('{'):])['tests'] if any(re.search(p, test['name']) for p in patterns)]
+        words = {word for test in tests for word in test.get('command', [])}
+        built = self.compile('hepta', *{os.path.relpath(word, self.build) for word in words if word.startswith(f'{self.build}/')})
         if built.returncode:
             sys.exit(built.stdout)
+        return sorted({test['name'] for test in tests})
 
     def compile(self, *targets):
         return call(['cmake', '--build', str(self.build), '--parallel', self.jobs, '--target', *targets])
@@ -123,10 +124,9 @@ def apply(copy, mutant):
 
 def run(mutants):
     copy = Copy(Path(os.environ.get('HEPTA_BUILD', ROOT / 'build')) / 'mutants')
-    tests = '|'.join(sorted({m['tests'] for m in mutants}))
-    copy.make(tests)
-    print('running their tests on the sources as they are', flush=True)
-    failed, output = copy.test(tests)
+    names = copy.make({m['tests'] for m in mutants})
+    print(f'running their {len(names)} tests on the sources as they are', flush=True)
+    failed, output = copy.test('^(' + '|'.join(map(re.escape, names)) + ')$')
     if failed:
         sys.exit(f'{output}\nwithout any fault these tests fail: {" ".join(failed)}')
     lived = []
