@@ -216,6 +216,43 @@ static PetscErrorCode Layouts(MPI_Comm comm, const char pc_type[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Boxes in three dimensions, 2 x 3 x 2 of 2 cells a side, do what the same subdomains by labels do */
+static PetscErrorCode BoxesAsLabels(MPI_Comm comm)
+{
+  const PetscInt        n[3] = {4, 6, 4};
+  std::vector<PetscInt> label;
+  PetscInt              start, end;
+  PetscBool             same;
+  Mat                   A;
+  KSP                   ksp;
+  PC                    pc;
+  IS                    is;
+  Vec                   y[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(HeptaMatCreateGeneralHepta(comm, n[0], n[1], n[2], 1, 1, MATAIJ, &A));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < end; i++) label.push_back((i / 24 / 2 * 3 + i / 4 % 6 / 2) * 2 + i % 4 / 2);
+  PetscCall(ISCreateGeneral(comm, end - start, label.data(), PETSC_COPY_VALUES, &is));
+  PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_grid 4,6,4 -pc_subdeflation_size 2 -pc_subdeflation_pc_type jacobi -ksp_type gmres"));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_type", k ? "labels" : "boxes"));
+    PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
+    PetscCall(KSPGetPC(ksp, &pc));
+    if (k) PetscCall(PCSubdeflationSetLabels(pc, is));
+    PetscCall(CheckSolve(ksp, k ? "labels of boxes" : "boxes"));
+    PetscCall(Applied(ksp, &y[k]));
+    PetscCall(KSPDestroy(&ksp));
+  }
+  PetscCall(VecEqual(y[0], y[1], &same));
+  PetscCheck(same, comm, PETSC_ERR_PLIB, "Boxes in three dimensions are not those of the labels");
+  for (const char *key : {"-pc_subdeflation_grid", "-pc_subdeflation_size", "-pc_subdeflation_pc_type", "-pc_subdeflation_type", "-ksp_type"}) PetscCall(PetscOptionsClearValue(nullptr, key));
+  for (Vec &v : y) PetscCall(VecDestroy(&v));
+  PetscCall(ISDestroy(&is));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
@@ -231,6 +268,7 @@ int main(int argc, char **argv)
   }
   PetscCall(LaterChoices(PETSC_COMM_WORLD));
   for (const char *key : {"-pc_subdeflation_grid", "-pc_blockic_grid"}) PetscCall(PetscOptionsClearValue(nullptr, key));
+  PetscCall(BoxesAsLabels(PETSC_COMM_WORLD));
   for (const char *pc : {PCIP, PCBLOCKIC, PCSUBDEFLATION}) {
     for (MatType type : {MATAIJ, TestType()}) PetscCall(OneRankHasAll(PETSC_COMM_WORLD, pc, type));
   }
