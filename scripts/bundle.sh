@@ -68,6 +68,7 @@ for dir in tests/petsc tests/pc tests/bbs tests/advise tests/trials tests/rooms 
 copy_programs examples examples
 copy_programs bench bench
 cp -r "$HEPTA_ROOT/examples/data" "$stage/examples/"
+cp -r "$HEPTA_ROOT/tests/matrices" "$stage/tests/"
 cp "$build/libhepta.so" "$stage/lib/"
 cp "$build/tests/oversubscribe/liboversubscribe.so" "$stage/lib/"
 copy_launcher

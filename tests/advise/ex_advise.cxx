@@ -201,6 +201,38 @@ static PetscErrorCode CheckLong()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Compressed rows on every rank, of its own columns and of others': an index and a value for an entry, and where each row begins */
+static PetscErrorCode CheckBytes(Mat aij, const Table &t)
+{
+  PetscMPIInt size;
+  PetscInt    rows;
+  MatInfo     info;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(MatGetSize(aij, &rows, nullptr));
+  PetscCall(MatGetInfo(aij, MAT_GLOBAL_SUM, &info));
+  PetscCall(Expect(t, "aij", 0, 1, info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt)) + (size > 1 ? 2 : 1) * (double)(rows + size) * sizeof(PetscInt)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Estimated times go as the bytes and one reading and one writing of a vector, to the three digits of the table */
+static PetscErrorCode CheckEstimates(Mat aij, const Table &t)
+{
+  const Line *l[2] = {Find(t, "aij", 0), Find(t, "baij", 2)};
+  double      time[2], vectors;
+  PetscInt    rows;
+
+  PetscFunctionBeginUser;
+  if (t.lines.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetSize(aij, &rows, nullptr));
+  vectors = 2. * (double)rows * sizeof(PetscScalar);
+  for (int k = 0; k < 2; k++) PetscCheck(l[k] && std::sscanf(l[k]->rest.c_str(), "%lf", &time[k]) == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No estimated time");
+  const double ratio = time[0] / time[1], expected = (l[0]->bytes + vectors) / (l[1]->bytes + vectors);
+  PetscCheck(std::abs(ratio - expected) < 0.01 * expected, PETSC_COMM_SELF, PETSC_ERR_PLIB, "aij takes %g times as long as baij 2, by the bytes %g times", ratio, expected);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Mat   A, aij;
@@ -213,6 +245,8 @@ int main(int argc, char **argv)
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &aij));
   PetscCall(GetTable(aij, t));
   for (PetscInt bs : {1, 2, 4}) PetscCall(CheckBlocks(aij, t, bs));
+  PetscCall(CheckBytes(aij, t));
+  PetscCall(CheckEstimates(aij, t));
   PetscCall(CheckTypes(aij, t));
   PetscCall(CheckRandom());
   PetscCall(CheckEmpty());

@@ -272,7 +272,7 @@ static inline PetscErrorCode ColumnsDestroy(Columns *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All of X's columns are what one(b, x) makes of B's */
+/* All of X's columns are what one(b, x) makes of B's: another solver than the one that made X */
 template <class F> PetscErrorCode CheckColumns(const Columns &B, const Columns &X, Vec like, F one, const char what[])
 {
   Vec      b, x, y;
@@ -286,7 +286,7 @@ template <class F> PetscErrorCode CheckColumns(const Columns &B, const Columns &
     PetscCall(one(b, y));
     PetscCall(MatDenseRestoreColumnVecRead(B.part, k, &b));
     PetscCall(MatDenseGetColumnVecRead(X.part, k, &x));
-    PetscCall(CheckVec(y, x, 1e-13, what));
+    PetscCall(CheckVec(y, x, 1e-12, what));
     PetscCall(MatDenseRestoreColumnVecRead(X.part, k, &x));
   }
   PetscCall(VecDestroy(&y));

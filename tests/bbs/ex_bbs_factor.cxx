@@ -132,7 +132,7 @@ static PetscErrorCode CheckSame(const Twin &t, Solver one, Solver other, const s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Many right-hand sides at a time, in dense matrices with and without rows between the columns; more, then fewer, then more */
+/* Many right-hand sides at a time against PETSc's factor and one, in dense matrices with and without rows between the columns; more, then fewer, then more */
 static PetscErrorCode Many(const Twin &t, const std::string &what)
 {
   PetscInt n;
@@ -140,7 +140,7 @@ static PetscErrorCode Many(const Twin &t, const std::string &what)
 
   PetscFunctionBegin;
   PetscCall(MatGetLocalSize(t.A[1], &n, nullptr));
-  PetscCall(MatCreateVecs(t.A[1], &like, nullptr));
+  PetscCall(MatCreateVecs(t.A[0], &like, nullptr));
   for (PetscInt more : {0, 3}) {
     for (PetscInt count : {5, 1, 50}) {
       for (bool transposed : {false, true}) {
@@ -151,7 +151,7 @@ static PetscErrorCode Many(const Twin &t, const std::string &what)
         if (transposed) PetscCall(MatMatSolveTranspose(t.F[1], B.part, X.part));
         else PetscCall(MatMatSolve(t.F[1], B.part, X.part));
         PetscCall(CheckColumns(
-          B, X, like, [&](Vec b, Vec x) { return transposed ? MatSolveTranspose(t.F[1], b, x) : MatSolve(t.F[1], b, x); }, all.c_str()));
+          B, X, like, [&](Vec b, Vec x) { return transposed ? MatSolveTranspose(t.F[0], b, x) : MatSolve(t.F[0], b, x); }, all.c_str()));
         PetscCall(ColumnsDestroy(&B));
         PetscCall(ColumnsDestroy(&X));
       }

@@ -1,11 +1,9 @@
-static char help[] = "brow with tiles of every size against MATAIJ: real matrices, where there are any, and patterns that no block fits.\n\n";
+static char help[] = "brow with tiles of every size against MATAIJ: real matrices, and patterns that no block fits.\n\n";
 
 #include "program.h"
 #include "testmat.h"
 
-#include <filesystem>
 #include <matrix_market.h>
-#include <set>
 
 /* The same matrix in tiles of several sizes, also chosen, and set apart row by row */
 static PetscErrorCode Compare(Mat A, const std::string &name)
@@ -49,17 +47,16 @@ static PetscErrorCode Odd(PetscInt rows, PetscInt cols)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Folder(const std::string &folder)
+static PetscErrorCode Files()
 {
-  std::set<std::string> names; /* in the same order on every rank */
+  std::map<std::string, std::string> files;
 
   PetscFunctionBeginUser;
-  for (const auto &entry : std::filesystem::directory_iterator(folder)) names.insert(entry.path().filename().string());
-  for (const std::string &name : names) {
+  PetscCall(MatrixFiles(&files));
+  for (const auto &f : files) {
     Mat A;
-    if (name.find(".mtx") == std::string::npos) continue;
-    PetscCall(HeptaMatReadMatrixMarket(PETSC_COMM_WORLD, (folder + "/" + name).c_str(), 1, &A));
-    PetscCall(Compare(A, name));
+    PetscCall(HeptaMatReadMatrixMarket(PETSC_COMM_WORLD, f.second.c_str(), 1, &A));
+    PetscCall(Compare(A, f.first));
     PetscCall(MatDestroy(&A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -68,12 +65,10 @@ static PetscErrorCode Folder(const std::string &folder)
 int main(int argc, char **argv)
 {
   return TestMain(argc, argv, help, [] {
-    std::string folder;
     for (PetscInt rows : {1, 50, 131}) {
       for (PetscInt cols : {1, 77, 131}) PetscCall(Odd(rows, cols));
     }
-    PetscCall(MatrixFolder(&folder));
-    if (!folder.empty()) PetscCall(Folder(folder));
+    PetscCall(Files());
     return PETSC_SUCCESS;
   });
 }

@@ -1,4 +1,4 @@
-/* What all programs have: types, main(), options, the folder with matrices, what a view says, the end of what they make */
+/* What all programs have: types, main(), options, files with matrices, what a view says, the end of what they make */
 #pragma once
 
 #include "device.h"
@@ -6,6 +6,8 @@
 #include <petscpc.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -54,18 +56,34 @@ static inline PetscErrorCode SetOptions(const std::string &options)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The folder with matrices that HEPTA_MATRICES in the environment names, or else -matrices; empty where there is none */
-static inline PetscErrorCode MatrixFolder(std::string *folder)
+/* Adds the files *.mtx.gz of a folder, by the name before the dot, but those whose name is there already */
+static inline PetscErrorCode AddMatrixFiles(const std::string &folder, std::map<std::string, std::string> *files)
 {
-  const char *env                      = std::getenv("HEPTA_MATRICES");
-  char        name[PETSC_MAX_PATH_LEN] = "";
-  PetscBool   there                    = PETSC_FALSE;
+  const std::string end = ".mtx.gz";
+  PetscBool         there;
 
   PetscFunctionBegin;
-  if (env) PetscCall(PetscStrncpy(name, env, sizeof(name)));
-  else PetscCall(PetscOptionsGetString(nullptr, nullptr, "-matrices", name, sizeof(name), nullptr));
-  if (name[0]) PetscCall(PetscTestDirectory(name, 'r', &there));
-  *folder = there ? name : "";
+  PetscCall(PetscTestDirectory(folder.c_str(), 'r', &there));
+  PetscCheck(there, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There is no folder %s with matrices", folder.c_str());
+  for (const auto &f : std::filesystem::directory_iterator(folder)) {
+    const std::string name = f.path().filename().string();
+    if (name.size() > end.size() && name.substr(name.size() - end.size()) == end) files->insert({name.substr(0, name.size() - end.size()), f.path().string()});
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Names and paths of matrices, in the same order on every rank: in the folder of -matrices, which must be given and not be empty, and in that of HEPTA_MATRICES in the environment */
+static inline PetscErrorCode MatrixFiles(std::map<std::string, std::string> *files)
+{
+  const char *more                     = std::getenv("HEPTA_MATRICES");
+  char        name[PETSC_MAX_PATH_LEN] = "";
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-matrices", name, sizeof(name), nullptr));
+  PetscCheck(name[0], PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "-matrices FOLDER is missing: tests/matrices");
+  PetscCall(AddMatrixFiles(name, files));
+  PetscCheck(!files->empty(), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There are no matrices in %s", name);
+  if (more && more[0]) PetscCall(AddMatrixFiles(more, files));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

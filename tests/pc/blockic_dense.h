@@ -1,6 +1,7 @@
 /* Block ILU(0) by hand: a rank's diagonal block as a dense matrix, factored in natural order on the pattern of its block diagonals or of its blocks */
 #pragma once
 
+#include "largest.h"
 #include "pair.h"
 
 #include <algorithm>
@@ -142,7 +143,7 @@ static inline PetscErrorCode CheckDense(PC pc, Mat aij, const std::vector<PetscI
     PetscCall(VecGetArrayRead(x, &xa));
     PetscCall(VecGetArrayRead(y, &ya));
     const std::vector<PetscScalar> back = DenseProduct(&d, transpose, ya);
-    for (PetscInt i = 0; i < d.n; i++) error = PetscIsNanScalar(back[i]) ? PETSC_MAX_REAL : PetscMax(error, PetscAbsScalar(back[i] - xa[i]));
+    for (PetscInt i = 0; i < d.n; i++) error = TestMax(error, PetscAbsScalar(back[i] - xa[i]));
     PetscCall(VecRestoreArrayRead(x, &xa));
     PetscCall(VecRestoreArrayRead(y, &ya));
     PetscCheck(error <= tol, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s%s: the product with the dense factors differs by %g", what, transpose ? ", transpose" : "", (double)error);

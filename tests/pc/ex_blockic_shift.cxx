@@ -153,6 +153,43 @@ static PetscErrorCode Shifts(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What couples one block to another counts for nothing, in the shift neither */
+static PetscErrorCode Apart(void)
+{
+  Mat       A;
+  PC        pc;
+  Vec       x, y[2];
+  PetscInt  start, end;
+  PetscReal difference;
+
+  PetscFunctionBegin;
+  for (int coupled = 0; coupled < 2; coupled++) {
+    PetscCall(Kershaw(3, &A));
+    PetscCall(MatGetOwnershipRange(A, &start, &end));
+    for (PetscInt i = start + 3; i < end - 1 && coupled; i += 4) {
+      for (PetscInt k = 0; k < 2; k++) PetscCall(MatSetValue(A, i + k, i + 1 - k, 5, INSERT_VALUES));
+    }
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(SetOptions("-pc_blockic_blocks rows -pc_blockic_size 4 -pc_blockic_shift_type positive_definite"));
+    PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+    PetscCall(PCSetType(pc, PCBLOCKIC));
+    PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(PCSetFromOptions(pc));
+    PetscCall(MatCreateVecs(A, &x, &y[coupled]));
+    PetscCall(VecSet(x, 1));
+    PetscCall(PCApply(pc, x, y[coupled]));
+    PetscCall(VecDestroy(&x));
+    PetscCall(PCDestroy(&pc));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscCall(VecAXPY(y[0], -1, y[1]));
+  PetscCall(VecNorm(y[0], NORM_2, &difference));
+  PetscCheck(difference == 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Couplings of blocks change an application by %g", (double)difference);
+  for (Vec &v : y) PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Setting up must fail */
 static PetscErrorCode Fails(Mat A, const char options[], PetscErrorCode code, const std::string &words)
 {
@@ -191,8 +228,9 @@ static PetscErrorCode Errors(void)
   PetscCall(FivePoint(TestType(), 20, 15, 4, 0.5, &A));
   PetscCall(MatGetSize(A, &N, nullptr));
   first = size > 1 ? N - N / size : 0; /* the last rank's first row, when all have as many */
-  if (N % size == 0) {
-    PetscCall(MatSetValue(A, first, first, 0, INSERT_VALUES));
+  for (PetscReal tiny : {0., 1e-15}) { /* against the rest of its row */
+    if (N % size) break;
+    PetscCall(MatSetValue(A, first, first, tiny, INSERT_VALUES));
     PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
     PetscCall(Fails(A, "", PETSC_ERR_MAT_LU_ZRPVT, "in row " + std::to_string(first) + ";"));
@@ -224,6 +262,7 @@ int main(int argc, char **argv)
   }
   PetscCall(Blocks());
   PetscCall(Shifts());
+  PetscCall(Apart());
   PetscCall(Errors());
   PetscCall(PetscFinalize());
   return 0;

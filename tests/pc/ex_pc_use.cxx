@@ -34,25 +34,57 @@ static PetscErrorCode HalfForAll(MPI_Comm comm, const char pc_type[], MatType ty
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A choice made after a solve counts in the next, and the same choice once more changes nothing */
-static PetscErrorCode LaterChoice(Mat A, const char pc_type[], const char key[], const char value[], bool more)
+/* What the preconditioner of a solver that has solved makes of a vector */
+static PetscErrorCode Applied(KSP ksp, Vec *y)
 {
-  KSP      ksp, fresh;
-  PetscInt its[3];
+  Mat          A;
+  PC           pc;
+  Vec          x;
+  PetscScalar *a;
+  PetscInt     start, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetOperators(ksp, &A, nullptr));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(MatCreateVecs(A, &x, y));
+  PetscCall(VecGetOwnershipRange(x, &start, &end));
+  PetscCall(VecGetArrayWrite(x, &a));
+  for (PetscInt i = start; i < end; i++) a[i - start] = PairNumber(i, 4, 1);
+  PetscCall(VecRestoreArrayWrite(x, &a));
+  PetscCall(PCApply(pc, x, *y));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A choice made after a solve counts in the next, and the same choice once more changes nothing: an application has the bits of a new solver's, which are not those of before */
+static PetscErrorCode LaterChoice(Mat A, const char pc_type[], const char key[], const char value[])
+{
+  KSP       ksp, other;
+  Vec       y[3];
+  PetscBool same, right;
 
   PetscFunctionBeginUser;
   PetscCall(NewKSP(A, pc_type, &ksp));
-  PetscCall(CheckSolve(ksp, std::string(pc_type) + " before " + key, &its[0]));
+  PetscCall(CheckSolve(ksp, std::string(pc_type) + " before " + key));
+  PetscCall(Applied(ksp, &y[0]));
   PetscCall(PetscOptionsSetValue(nullptr, key, value));
+  PetscCall(NewKSP(A, pc_type, &other));
+  PetscCall(CheckSolve(other, std::string(pc_type) + " with " + key + " " + value));
+  PetscCall(Applied(other, &y[1]));
   for (int k = 0; k < 2; k++) {
     PetscCall(KSPSetFromOptions(ksp));
-    PetscCall(CheckSolve(ksp, std::string(pc_type) + " after " + key + " " + value, &its[1]));
+    PetscCall(CheckSolve(ksp, std::string(pc_type) + " after " + key + " " + value));
+    PetscCall(Applied(ksp, &y[2]));
+    PetscCall(VecEqual(y[0], y[2], &same));
+    PetscCall(VecEqual(y[1], y[2], &right));
+    PetscCheck(!same, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s %s changes nothing after a solve", key, value);
+    PetscCheck(right, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s %s after a solve is not what a new solver does", key, value);
+    PetscCall(VecDestroy(&y[2]));
   }
-  PetscCall(NewKSP(A, pc_type, &fresh));
-  PetscCall(CheckSolve(fresh, std::string(pc_type) + " with " + key + " " + value, &its[2]));
-  PetscCheck(its[1] == its[2] && (!more || its[0] != its[1]), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s %s: %" PetscInt_FMT " iterations before, %" PetscInt_FMT " after, %" PetscInt_FMT " in a new solver", key, value, its[0], its[1], its[2]);
   PetscCall(KSPDestroy(&ksp));
-  PetscCall(KSPDestroy(&fresh));
+  PetscCall(KSPDestroy(&other));
+  PetscCall(VecDestroy(&y[0]));
+  PetscCall(VecDestroy(&y[1]));
   PetscCall(PetscOptionsClearValue(nullptr, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -63,14 +95,14 @@ static PetscErrorCode LaterChoices(MPI_Comm comm)
 
   PetscFunctionBeginUser;
   PetscCall(PhaseMat(comm, N, TestType(), true, &A));
-  PetscCall(LaterChoice(A, PCIP, "-pc_ip_variant", "full", true));
-  PetscCall(LaterChoice(A, PCIP, "-pc_ip_storage", "single", false));
-  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_size", "2", true));
-  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_variant", "bnn", false));
-  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_type", "stripes", false));
-  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse", "cholesky", false));
-  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse_storage", "single", false));
-  PetscCall(LaterChoice(A, PCBLOCKIC, "-pc_blockic_size", "1", true));
+  PetscCall(LaterChoice(A, PCIP, "-pc_ip_variant", "full"));
+  PetscCall(LaterChoice(A, PCIP, "-pc_ip_storage", "single"));
+  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_size", "2"));
+  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_variant", "bnn"));
+  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_type", "stripes"));
+  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse", "cholesky"));
+  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse_storage", "single"));
+  PetscCall(LaterChoice(A, PCBLOCKIC, "-pc_blockic_size", "1"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -184,6 +216,43 @@ static PetscErrorCode Layouts(MPI_Comm comm, const char pc_type[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Boxes in three dimensions, 2 x 3 x 2 of 2 cells a side, do what the same subdomains by labels do */
+static PetscErrorCode BoxesAsLabels(MPI_Comm comm)
+{
+  const PetscInt        n[3] = {4, 6, 4};
+  std::vector<PetscInt> label;
+  PetscInt              start, end;
+  PetscBool             same;
+  Mat                   A;
+  KSP                   ksp;
+  PC                    pc;
+  IS                    is;
+  Vec                   y[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(HeptaMatCreateGeneralHepta(comm, n[0], n[1], n[2], 1, 1, MATAIJ, &A));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < end; i++) label.push_back((i / 24 / 2 * 3 + i / 4 % 6 / 2) * 2 + i % 4 / 2);
+  PetscCall(ISCreateGeneral(comm, end - start, label.data(), PETSC_COPY_VALUES, &is));
+  PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_grid 4,6,4 -pc_subdeflation_size 2 -pc_subdeflation_pc_type jacobi -ksp_type gmres"));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_type", k ? "labels" : "boxes"));
+    PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
+    PetscCall(KSPGetPC(ksp, &pc));
+    if (k) PetscCall(PCSubdeflationSetLabels(pc, is));
+    PetscCall(CheckSolve(ksp, k ? "labels of boxes" : "boxes"));
+    PetscCall(Applied(ksp, &y[k]));
+    PetscCall(KSPDestroy(&ksp));
+  }
+  PetscCall(VecEqual(y[0], y[1], &same));
+  PetscCheck(same, comm, PETSC_ERR_PLIB, "Boxes in three dimensions are not those of the labels");
+  for (const char *key : {"-pc_subdeflation_grid", "-pc_subdeflation_size", "-pc_subdeflation_pc_type", "-pc_subdeflation_type", "-ksp_type"}) PetscCall(PetscOptionsClearValue(nullptr, key));
+  for (Vec &v : y) PetscCall(VecDestroy(&v));
+  PetscCall(ISDestroy(&is));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
@@ -199,6 +268,7 @@ int main(int argc, char **argv)
   }
   PetscCall(LaterChoices(PETSC_COMM_WORLD));
   for (const char *key : {"-pc_subdeflation_grid", "-pc_blockic_grid"}) PetscCall(PetscOptionsClearValue(nullptr, key));
+  PetscCall(BoxesAsLabels(PETSC_COMM_WORLD));
   for (const char *pc : {PCIP, PCBLOCKIC, PCSUBDEFLATION}) {
     for (MatType type : {MATAIJ, TestType()}) PetscCall(OneRankHasAll(PETSC_COMM_WORLD, pc, type));
   }

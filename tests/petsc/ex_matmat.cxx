@@ -60,14 +60,13 @@ static PetscErrorCode CheckDense(Mat a, Mat b, PetscReal tol, const std::string 
   for (PetscInt j = 0; j < N; j++) {
     for (PetscInt i = 0; i < m; i++) {
       const PetscScalar u = x[0][i + (size_t)j * lda[0]], v = x[1][i + (size_t)j * lda[1]];
-      const PetscReal   d = PetscAbsScalar(u - v);
-      most[0]             = d <= most[0] ? most[0] : d; /* keeps NaN */
-      most[1]             = PetscMax(most[1], PetscAbsScalar(u));
+      most[0] = TestMax(most[0], PetscAbsScalar(u - v));
+      most[1] = TestMax(most[1], PetscAbsScalar(u));
     }
   }
   PetscCall(MatDenseRestoreArrayRead(a, &x[0]));
   PetscCall(MatDenseRestoreArrayRead(b, &x[1]));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)a)));
+  PetscCall(TestMaxOverRanks(PetscObjectComm((PetscObject)a), 2, most));
   PetscCheck(most[0] <= tol * most[1], PetscObjectComm((PetscObject)a), PETSC_ERR_PLIB, "%s: differs from aij's by %g of %g", what.c_str(), (double)most[0], (double)most[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -194,8 +194,8 @@ static PetscErrorCode InvertBlocks(const TestCase &c, const Pair &p)
   PetscCall(MatInvertBlockDiagonal(p.aij, &a));
   PetscCall(MatInvertBlockDiagonal(p.bdia, &b));
   for (PetscInt k = 0; k < n * c.spec.bs; k++) {
-    worst   = PetscMax(worst, PetscAbsScalar(a[k] - b[k]));
-    largest = PetscMax(largest, PetscAbsScalar(a[k]));
+    worst   = TestMax(worst, PetscAbsScalar(a[k] - b[k]));
+    largest = TestMax(largest, PetscAbsScalar(a[k]));
   }
   PetscCheck(worst <= 10 * c.storage.tol * largest, PETSC_COMM_SELF, PETSC_ERR_PLIB, "MatInvertBlockDiagonal: bdia differs by %g of %g", (double)worst,
              (double)largest);

@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "largest.h"
 #include "pair.h"
 
 #include <algorithm>
@@ -131,8 +132,8 @@ static inline PetscErrorCode TestRandomVecs(Mat A, PetscInt seed, Vec *x, Vec *b
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The largest difference of the two matrices' entries in row i, and the largest entry; entries that only one has count as zero in the other */
-static inline PetscErrorCode TestRow(Mat a, Mat b, PetscInt i, PetscReal *difference, PetscReal *largest)
+/* The largest difference of the two matrices' entries in row i, the largest entry, and the entries that only one of them has, which count as zero in the other */
+static inline PetscErrorCode TestRow(Mat a, Mat b, PetscInt i, PetscReal *difference, PetscReal *largest, PetscReal *single)
 {
   std::vector<std::pair<PetscInt, PetscScalar>> row;
   PetscInt                                      n;
@@ -149,8 +150,9 @@ static inline PetscErrorCode TestRow(Mat a, Mat b, PetscInt i, PetscReal *differ
   for (size_t k = 0; k < row.size(); k++) {
     const bool        two = k + 1 < row.size() && row[k].first == row[k + 1].first;
     const PetscScalar d   = two ? row[k].second + row[k + 1].second : row[k].second;
-    *largest              = PetscMax(*largest, PetscAbsScalar(row[k].second));
-    *difference           = PetscMax(*difference, PetscAbsScalar(d));
+    *largest              = TestMax(*largest, PetscAbsScalar(row[k].second));
+    *difference           = TestMax(*difference, PetscAbsScalar(d));
+    *single += !two;
     k += two;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -166,9 +168,8 @@ static inline PetscErrorCode TestDifference(Vec a, Vec b, PetscReal *difference,
   PetscCall(VecGetArrayRead(a, &x));
   PetscCall(VecGetArrayRead(b, &y));
   for (PetscInt i = 0; i < n; i++) {
-    const PetscReal d = PetscAbsScalar(x[i] - y[i]);
-    *largest          = PetscMax(*largest, PetscAbsScalar(x[i]));
-    *difference       = d <= *difference ? *difference : d; /* keeps NaN */
+    *largest    = TestMax(*largest, PetscAbsScalar(x[i]));
+    *difference = TestMax(*difference, PetscAbsScalar(x[i] - y[i]));
   }
   PetscCall(VecRestoreArrayRead(a, &x));
   PetscCall(VecRestoreArrayRead(b, &y));
@@ -176,18 +177,18 @@ static inline PetscErrorCode TestDifference(Vec a, Vec b, PetscReal *difference,
 }
 
 /*
-   The entries agree, and so do the products, which read every slot: one that is not an entry must hold zero. One reduction
-   for all: ranks that share a core pay dearly for each.
+   The entries agree, and so do the products, which read every slot: one that is not an entry must hold zero. With `pattern` both have the
+   same entries, zeros included. One reduction for all: ranks that share a core pay dearly for each.
 */
-static inline PetscErrorCode TestSame(Mat aij, Mat bdia, PetscReal tol, const char what[])
+static inline PetscErrorCode TestSame(Mat aij, Mat bdia, PetscReal tol, const char what[], bool pattern = true)
 {
-  PetscReal most[6] = {0, 0, 0, 0, 0, 0}; /* difference and size of entries, A x, A^T x */
+  PetscReal most[7] = {0, 0, 0, 0, 0, 0, 0}; /* difference and size of entries, A x, A^T x; entries that only one has, on any rank */
   PetscInt  start, end;
   Vec       x, b, ya, yb, za, zb;
 
   PetscFunctionBeginUser;
   PetscCall(MatGetOwnershipRange(aij, &start, &end));
-  for (PetscInt i = start; i < end; i++) PetscCall(TestRow(aij, bdia, i, &most[0], &most[1]));
+  for (PetscInt i = start; i < end; i++) PetscCall(TestRow(aij, bdia, i, &most[0], &most[1], &most[6]));
   PetscCall(TestRandomVecs(bdia, 5, &x, &b));
   for (Vec *v : {&ya, &yb}) PetscCall(VecDuplicate(b, v));
   for (Vec *v : {&za, &zb}) PetscCall(VecDuplicate(x, v));
@@ -198,7 +199,8 @@ static inline PetscErrorCode TestSame(Mat aij, Mat bdia, PetscReal tol, const ch
   PetscCall(MatMultTranspose(bdia, b, zb));
   PetscCall(TestDifference(za, zb, &most[4], &most[5]));
   for (Vec *v : {&x, &b, &ya, &yb, &za, &zb}) PetscCall(VecDestroy(v));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 6, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)aij)));
+  PetscCall(TestMaxOverRanks(PetscObjectComm((PetscObject)aij), 7, most));
+  PetscCheck(!pattern || !most[6], PetscObjectComm((PetscObject)aij), PETSC_ERR_PLIB, "%s: a rank has %g entries that only bdia or only aij has", what, (double)most[6]);
   for (int k = 0; k < 6; k += 2) {
     PetscCheck(most[k] <= 10 * tol * most[k + 1], PetscObjectComm((PetscObject)aij), PETSC_ERR_PLIB, "%s: %s of bdia differ from aij's by %g of %g", what,
                k == 0   ? "entries"

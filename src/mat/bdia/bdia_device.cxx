@@ -55,8 +55,8 @@ M*/
    Level: beginner
 
    Notes:
-   Ghost values are packed on the device and travel from there when MPI is GPU-aware, else (`-use_gpu_aware_mpi 0`) through pinned host memory, while the block diagonals are
-   multiplied.
+   Ghost values are packed on the device and travel from there when MPI is GPU-aware, else (`-use_gpu_aware_mpi 0`) through PETSc's buffers in pageable host
+   memory. The copies to and from them are on the stream of the product, so only the messages travel while the block diagonals are multiplied.
 
    References:
    See `MATBDIACUDA`.

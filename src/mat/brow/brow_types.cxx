@@ -42,8 +42,9 @@
    `PETSC_ERR_ARG_OUTOFRANGE` for an index out of range, a tile size or number of threads that is none; `PETSC_ERR_FP` for NaN and Inf under `-mat_brow_check_values`.
 
    References:
-   M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38, 2012, sections 2.3 (blocked rows)
-   and 3.1 to 3.5 (mappings, block reordering, sorting).
+   M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38, 2012, sections 2.3 (blocked rows),
+   3.1 and 3.2 (mappings), 3.4 and 3.5 (block reordering, sorting). The mapping `multirow` is not the multiple block-row mapping of section 3.3, which gives a tile to n*n threads,
+   one element each: here a thread has a row.
 
 .seealso: `MATSEQBROW`, `MATMPIBROW`, `MATBROWCUDA`, `MATSEQAIJBROW`, `HeptaMatBROWSetTileSize()`, `HeptaMatBROWSetStorage()`, `HeptaMatGetBalancedRows()`, `MATBDIA`, `MATBAIJ`
 M*/

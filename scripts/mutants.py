@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Puts small faults into the sources, one at a time, and sees that a test fails for each: make mutants.
+
+  mutants.py check            each text of scripts/mutants.txt still stands exactly once in its file
+  mutants.py run [PATTERN]    in a copy of the tree: applies each fault (whose name matches), builds, runs its tests, restores
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TABLE = ROOT / 'scripts/mutants.txt'
+KEYS = ('file', 'old', 'new', 'tests')
+ROOMS = ('rooms', 'blockic_scan')  # programs that hold what they test instead of the library
+SECONDS = 60  # a test that takes longer has met an endless loop
+
+
+def read_table(text):
+    """Entries of a name and four lines `key value`; # begins a comment line"""
+    mutants = []
+    for number, line in enumerate(text.splitlines(), 1):
+        key, _, value = line.strip().partition(' ')
+        if not key or key.startswith('#'):
+            continue
+        if key == 'mutant':
+            mutants.append({'name': value, 'line': number})
+        elif key in KEYS and mutants and key not in mutants[-1]:
+            mutants[-1][key] = value
+        else:
+            sys.exit(f'{TABLE}:{number}: {line.strip()!r} is none of mutant, {", ".join(KEYS)}, or comes twice')
+    return mutants
+
+
+def faults_of(mutants, root):
+    names = [m['name'] for m in mutants]
+    for m in mutants:
+        where = f"scripts/mutants.txt:{m['line']}: {m['name']}"
+        missing = [key for key in KEYS if key not in m]
+        if missing or names.count(m['name']) > 1:
+            yield f'{where}: lacks {", ".join(missing)}' if missing else f'{where}: the name comes twice'
+            continue
+        path = root / m['file']
+        count = path.read_text().count(m['old']) if path.is_file() else 0
+        if count != 1:
+            yield f"{where}: its text stands {count} times in {m['file']}, not once"
+        if m['old'] == m['new']:
+            yield f'{where}: changes nothing'
+
+
+def call(command, **keys):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, **keys)
+
+
+def copy_tree(tree):
+    """What git knows or would know, with the time of change kept for what is the same"""
+    names = call(['git', 'ls-files', '-co', '--exclude-standard'], cwd=ROOT, check=True).stdout.splitlines()
+    for name in names:
+        source, target = ROOT / name, tree / name
+        if not source.is_file():
+            continue
+        data = source.read_bytes()
+        if not target.is_file() or target.read_bytes() != data:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        target.chmod(source.stat().st_mode)
+
+
+class Copy:
+    """A copy of the tree with a build folder of its own, for the host alone"""
+
+    def __init__(self, tree):
+        self.tree, self.build = tree, tree / 'build'
+        self.environment = {**os.environ, 'HEPTA_BUILD': str(self.build), 'HEPTA_CMAKE_ARGS': os.environ.get('HEPTA_CMAKE_ARGS', '') + ' -DHEPTA_CUDA=OFF', 'HEPTA_WERROR': 'OFF'}
+        self.environment.pop('HEPTA_MATRICES', None)
+        self.jobs = os.environ.get('HEPTA_JOBS', '2')
+        copy_tree(tree)
+
+    def make(self, patterns):
+        """The library, and the programs of the tests; returns the names of these"""
+        print('building the copy', flush=True)
+        subprocess.run([str(self.tree / 'scripts/build.sh'), 'hepta', 'oversubscribe', *ROOMS], env=self.environment, check=True, stdin=subprocess.DEVNULL)
+        shown = call(['ctest', '--test-dir', str(self.build), '--show-only=json-v1'], check=True).stdout
+        tests = [test for test in json.loads(shown[shown.index('{'):])['tests'] if any(re.search(p, test['name']) for p in patterns)]
+        words = {word for test in tests for word in test.get('command', [])}
+        built = self.compile('hepta', *{os.path.relpath(word, self.build) for word in words if word.startswith(f'{self.build}/')})
+        if built.returncode:
+            sys.exit(built.stdout)
+        return sorted({test['name'] for test in tests})
+
+    def compile(self, *targets):
+        return call(['cmake', '--build', str(self.build), '--parallel', self.jobs, '--target', *targets])
+
+    def rebuild(self, rooms):
+        return self.compile('hepta', *(ROOMS if rooms else ()))
+
+    def test(self, tests):
+        """Names of the tests that failed, and all output"""
+        command = ['ctest', '--test-dir', str(self.build), '-R', tests, '-j', self.jobs, '--timeout', str(SECONDS), '--stop-on-failure', '--no-tests=error']
+        result = call(command, env=self.environment)
+        failed = re.findall(r'^\s*\d+ - (\S+) \(', result.stdout, re.M)
+        if result.returncode and not failed:
+            sys.exit(f'no test matches {tests}:\n{result.stdout}')
+        return failed, result.stdout
+
+
+def apply(copy, mutant):
+    """'killed by ...', 'LIVED' or what else became of it"""
+    path = copy.tree / mutant['file']
+    text = path.read_text()
+    path.write_text(text.replace(mutant['old'], mutant['new']))
+    try:
+        built = copy.rebuild('rooms' in mutant['tests'])
+        if built.returncode:
+            return 'DOES NOT COMPILE:\n' + '\n'.join(line for line in built.stdout.splitlines() if 'error' in line)
+        failed, _ = copy.test(mutant['tests'])
+        return 'killed by ' + failed[0] if failed else 'LIVED'
+    finally:
+        path.write_text(text)
+
+
+def run(mutants):
+    copy = Copy(Path(os.environ.get('HEPTA_BUILD', ROOT / 'build')) / 'mutants')
+    names = copy.make({m['tests'] for m in mutants})
+    print(f'running their {len(names)} tests on the sources as they are', flush=True)
+    failed, output = copy.test('^(' + '|'.join(map(re.escape, names)) + ')$')
+    if failed:
+        sys.exit(f'{output}\nwithout any fault these tests fail: {" ".join(failed)}')
+    lived = []
+    for m in mutants:
+        start = time.time()
+        what = apply(copy, m)
+        print(f"{m['name']:32} {what}  ({time.time() - start:.0f} s)", flush=True)
+        if not what.startswith('killed'):
+            lived.append(m['name'])
+    copy.rebuild(True)
+    print(f'{len(mutants)} mutants, {len(mutants) - len(lived)} killed' + (f'; not killed: {" ".join(lived)}' if lived else ''))
+    return 1 if lived else 0
+
+
+def main(action='check', pattern='.'):
+    mutants = read_table(TABLE.read_text())
+    faults = list(faults_of(mutants, ROOT))
+    print('\n'.join(faults) or f'{len(mutants)} mutants, each text stands once', flush=True)
+    if faults or action == 'check':
+        return 1 if faults else 0
+    return run([m for m in mutants if re.search(pattern, m['name'])])
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
