@@ -53,12 +53,14 @@ static PetscErrorCode FillRhs(Mat A, Rhs rhs, Vec b)
 static PetscErrorCode NewKSP(Mat A, const char type[], HeptaSubDeflationVariant variant, KSPNormType norm, KSP *ksp)
 {
   PC pc;
+  PetscBool bcgs;
 
   PetscFunctionBeginUser;
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
   PetscCall(KSPSetOperators(*ksp, A, A));
   PetscCall(KSPSetType(*ksp, type));
-  PetscCall(KSPSetTolerances(*ksp, 1e-9, 1e-50, PETSC_CURRENT, 300));
+  PetscCall(PetscStrcmp(type, KSPBCGS, &bcgs));
+  PetscCall(KSPSetTolerances(*ksp, 1e-9, 1e-50, PETSC_CURRENT, bcgs ? 3000 : 300)); /* how many bcgs takes depends on the rounding of its inner products */
   PetscCall(KSPSetNormType(*ksp, norm));
   PetscCall(KSPGetPC(*ksp, &pc));
   PetscCall(PCSetType(pc, PCSUBDEFLATION));
