@@ -17,7 +17,11 @@ unsigned ucp_worker_progress(void *worker)
   const struct timespec moment = {0, 1000};
   unsigned              events;
 
-  if (!poll) *(void **)&poll = dlsym(RTLD_NEXT, "ucp_worker_progress");
+  if (!poll) {
+    void *const library = dlopen("libucp.so.0", RTLD_NOW | RTLD_NOLOAD); /* which Python loads where RTLD_NEXT does not look */
+
+    *(void **)&poll = library ? dlsym(library, "ucp_worker_progress") : dlsym(RTLD_NEXT, "ucp_worker_progress");
+  }
   events = poll(worker);
   if (events) idle = 0;
   else if (++idle > 30) nanosleep(&moment, NULL);

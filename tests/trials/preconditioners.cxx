@@ -139,7 +139,10 @@ PetscErrorCode ComparePreconditioners(Sequence &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc does not notice that a matrix of its own has another structure when its counts of changes happen to agree */
+/*
+   PETSc does not notice that a matrix of its own has another structure when its counts of changes happen to agree, and PCPBJACOBI applies on the
+   device for good once it was set up there
+*/
 PetscErrorCode ForgetKeptOfPETSc(Sequence &s)
 {
   PetscBool ours;
@@ -147,7 +150,7 @@ PetscErrorCode ForgetKeptOfPETSc(Sequence &s)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)s.B, &ours, MATSEQBDIA, MATMPIBDIA, MATSEQBROW, MATMPIBROW, MATSEQBDIACUDA, MATMPIBDIACUDA, MATSEQBROWCUDA, MATMPIBROWCUDA, ""));
   for (Kept &k : s.kept) {
-    if (!ours) PetscCall(PCDestroy(&k.pc));
+    if (!ours || (TestDevice() && k.options.find("pbjacobi") != std::string::npos)) PetscCall(PCDestroy(&k.pc));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
