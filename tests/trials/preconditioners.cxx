@@ -150,7 +150,7 @@ PetscErrorCode ForgetKeptOfPETSc(Sequence &s)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)s.B, &ours, MATSEQBDIA, MATMPIBDIA, MATSEQBROW, MATMPIBROW, MATSEQBDIACUDA, MATMPIBDIACUDA, MATSEQBROWCUDA, MATMPIBROWCUDA, ""));
   for (Kept &k : s.kept) {
-    if (!ours || (TestDevice() && k.options.find("pbjacobi") != std::string::npos)) PetscCall(PCDestroy(&k.pc));
+    if (!ours || (TestOnDevice() && std::string(k.options).find("pbjacobi") != std::string::npos)) PetscCall(PCDestroy(&k.pc));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
