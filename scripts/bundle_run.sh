@@ -2,8 +2,8 @@
 # Runs the programs of this bundle with its own libraries, and CUDA's from this machine.
 #
 #   run.sh tests [PATTERN]             all tests, or those whose line "where program ranks" matches; where is device, host, rooms, large
-#   run.sh sanitize [PROGRAM]...       compute-sanitizer on ex_device, ex_mult, ex_values, ex_differential,
-#                                      ex_bad_values, ex_changed_in_place, with small sizes
+#   run.sh sanitize [PROGRAM]...       compute-sanitizer on ex_device, ex_mult, ex_values and the programs of
+#                                      tests/trials, with small sizes
 #   run.sh bench [-n RANKS] NAME ...   a benchmark, with its arguments
 #   run.sh exec [-n RANKS] PROGRAM ... any program, such as examples/reservoir
 #
@@ -96,7 +96,7 @@ run_sanitizer() {
   local tool program
   PATH=$PATH:$cuda/bin:$cuda/compute-sanitizer
   command -v compute-sanitizer >/dev/null || die "compute-sanitizer was not found: set CUDA_HOME"
-  [ $# -gt 0 ] || set -- ex_device ex_mult ex_values ex_differential ex_bad_values ex_changed_in_place
+  [ $# -gt 0 ] || set -- ex_device ex_mult ex_values ex_differential ex_bad_values ex_changed_in_place ex_null_spaces ex_limits ex_grown_rows
   mkdir -p "$HEPTA_LOGS"
   for tool in memcheck initcheck racecheck synccheck; do
     for program in "$@"; do echo "$tool $program"; done

@@ -52,7 +52,7 @@ static PetscErrorCode FillRhs(Mat A, Rhs rhs, Vec b)
 
 static PetscErrorCode NewKSP(Mat A, const char type[], HeptaSubDeflationVariant variant, KSPNormType norm, KSP *ksp)
 {
-  PC pc;
+  PC        pc;
   PetscBool bcgs;
 
   PetscFunctionBeginUser;

@@ -65,6 +65,7 @@ static PetscErrorCode Changes(Mat A, Vec z[4])
 {
   KSP      ksp;
   PC       pc;
+  Vec      x;
   PetscInt its[2];
 
   PetscFunctionBeginUser;
@@ -79,6 +80,9 @@ static PetscErrorCode Changes(Mat A, Vec z[4])
   PetscCheck(its[0] == its[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations with changed vectors, %" PetscInt_FMT " with a new solver", its[0], its[1]);
   PetscCall(VecSet(z[2], 0));
   for (int again = 0; again < 2; again++) PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "Deflation vector 2 of PCSubdeflationSetVectors() is zero", [&] { return PCApply(pc, z[0], z[1]); }));
+  PetscCall(VecDuplicate(z[0], &x));
+  for (int again = 0; again < 3; again++) PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "Deflation vector 2 of PCSubdeflationSetVectors() is zero", [&] { return KSPSolve(ksp, z[0], x); }));
+  PetscCall(VecDestroy(&x));
   PetscCall(FillVector(z[2], 0));
   PetscCall(CheckSolve(ksp, "a good vector again"));
   PetscCall(KSPDestroy(&ksp));

@@ -55,7 +55,7 @@ static PetscErrorCode KeptLikeNew(const std::string &what, const std::string &op
   Mat       A;
   KSP       kept, made;
   Vec       x, y, b;
-  Outcome   before, after, fresh;
+  Outcome   before, after, other;
   PetscReal nx, nd;
 
   PetscFunctionBeginUser;
@@ -71,10 +71,10 @@ static PetscErrorCode KeptLikeNew(const std::string &what, const std::string &op
   PetscCall(VecDuplicate(x, &y));
   PetscCall(Solve(kept, A, b, x, "kept solver", &after));
   PetscCall(NewSolver(A, options, &made));
-  PetscCall(Solve(made, A, b, y, "new solver", &fresh));
-  PetscCall(Expect(fresh.Converged(), "the new solver: " + fresh.message));
+  PetscCall(Solve(made, A, b, y, "new solver", &other));
+  PetscCall(Expect(other.Converged(), "the new solver: " + other.message));
   if (what != "replace" || !after.code) { /* MatHeaderReplace() may hide from PETSc that the structure is another: an error is right too */
-    PetscCall(Expect(after.code == fresh.code && after.reason == fresh.reason && after.its == fresh.its, "the kept solver: " + Tell(after) + "; a new one: " + Tell(fresh)));
+    PetscCall(Expect(after.code == other.code && after.reason == other.reason && after.its == other.its, "the kept solver: " + Tell(after) + "; a new one: " + Tell(other)));
     PetscCall(VecNorm(y, NORM_2, &nx));
     PetscCall(VecAXPY(x, -1, y));
     PetscCall(VecNorm(x, NORM_2, &nd));

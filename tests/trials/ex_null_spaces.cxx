@@ -4,7 +4,7 @@ static char help[] = "Singular matrices with and without a null space, dependent
 
 #include <cmath>
 
-/* Neumann's operator: the null space told, told and then the sides not in the range, not told, a wrong one told */
+/* Neumann's operator: is its null space told, or a wrong one? */
 enum class Told {
   YES,
   NO,

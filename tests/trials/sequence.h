@@ -72,7 +72,7 @@ PetscErrorCode CompareVectors(Sequence &, Vec a, Vec b, PetscReal tol, const std
 PetscErrorCode ChooseKept(Sequence &);
 PetscErrorCode InsertKeptOptions();
 PetscErrorCode ComparePreconditioners(Sequence &);
-/* A matrix that is not of ours' blocked types changes by PETSc's operations, whose kept preconditioners may be stale */
+/* A matrix that is not of our blocked types changes by PETSc's operations, whose kept preconditioners may be stale */
 PetscErrorCode ForgetKeptOfPETSc(Sequence &);
 
 /* A kind of change */

@@ -117,7 +117,7 @@ static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
 {
   PetscFunctionBegin;
   PetscCheck(BBS(F)->structure.Of(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "bbs: the matrix does not have the type and the entries that the factor was made for: call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
-  const PetscErrorCode code = Factor(F, A, info);
+  const PetscErrorCode code = HeptaNoThrow<Factor>(F, A, info);
   if (F->factorerrortype) {
     PetscCall(HeptaFactorFailed(A));
     BBS(F)->structure.Note(A);

@@ -84,6 +84,12 @@ static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* After an error no PCPostSolve() follows, and PETSc refuses a PC that has been begun twice without it */
+static void ForgetPreSolve(PC pc)
+{
+  pc->presolvedone--;
+}
+
 /* In place of the KSP's own solve, which it puts back first */
 static PetscErrorCode SolveDeflated(KSP ksp)
 {
@@ -99,15 +105,16 @@ static PetscErrorCode SolveDeflated(KSP ksp)
   ksp->ops->solve                    = solve;
   PetscCall(PetscObjectCompose((PetscObject)ksp, REPLACED, nullptr));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &ours)); /* not, if an error came before the last solve and the program took another */
-  const PetscErrorCode ierr = ours ? StartAndSolve(ksp->pc, ksp, solve) : solve(ksp);
+  const PetscErrorCode ierr = ours ? HeptaNoThrow<StartAndSolve>(ksp->pc, ksp, solve) : solve(ksp);
   ksp->guess_zero           = guess_zero;
   ksp->abstol               = abstol;
   ksp->divtol               = divtol;
+  if (ierr) ForgetPreSolve(ksp->pc);
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCPreSolve_SubDeflation(PC pc, KSP ksp, Vec, Vec)
+static PetscErrorCode PreSolve(PC pc, KSP ksp)
 {
   PetscBool preonly;
   Replaced *replaced;
@@ -123,6 +130,15 @@ PetscErrorCode PCPreSolve_SubDeflation(PC pc, KSP ksp, Vec, Vec)
   replaced->solve = ksp->ops->solve;
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, REPLACED, replaced, PetscCtxDestroyDefault));
   ksp->ops->solve = HeptaNoThrow<SolveDeflated>;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCPreSolve_SubDeflation(PC pc, KSP ksp, Vec, Vec)
+{
+  PetscFunctionBegin;
+  const PetscErrorCode code = HeptaNoThrow<PreSolve>(pc, ksp);
+  if (code) ForgetPreSolve(pc);
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
