@@ -1,4 +1,5 @@
 #include "operator.h"
+#include "../shared/rows.h"
 
 PetscErrorCode HeptaIsBDIA(Mat A, bool *is)
 {
@@ -58,17 +59,15 @@ PetscErrorCode HeptaCheckSquare(PC pc, Mat P)
 
 PetscErrorCode HeptaFirstRowNotFinite(Mat A, PetscInt *row)
 {
-  PetscInt           n, first = PETSC_INT_MAX;
-  const PetscScalar *a;
+  PetscInt first = PETSC_INT_MAX;
 
   PetscFunctionBegin;
-  for (PetscInt i = A->rmap->rstart; i < A->rmap->rend && first == PETSC_INT_MAX; i++) {
-    PetscCall(MatGetRow(A, i, &n, nullptr, &a));
-    for (PetscInt k = 0; k < n; k++) {
+  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, [&](PetscInt i, PetscInt n, const PetscInt *, const PetscScalar *a) {
+    for (PetscInt k = 0; k < n && i < first; k++) {
       if (PetscIsInfOrNanScalar(a[k])) first = i;
     }
-    PetscCall(MatRestoreRow(A, i, &n, nullptr, &a));
-  }
+    return PETSC_SUCCESS;
+  }));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)A)));
   *row = first == PETSC_INT_MAX ? -1 : first;
   PetscFunctionReturn(PETSC_SUCCESS);

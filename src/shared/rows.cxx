@@ -2,6 +2,37 @@
 
 #include "rows.h"
 
+/* A row of a matrix, given back when an error or an exception ends its use as well: the matrix's next MatGetRow() would fail */
+struct Row {
+  Mat                A = nullptr; /* null while no row is out */
+  PetscInt           i = 0, n = 0;
+  const PetscInt    *cols = nullptr;
+  const PetscScalar *vals = nullptr;
+
+  Row()                       = default;
+  Row(const Row &)            = delete;
+  Row &operator=(const Row &) = delete;
+  ~Row() { (void)Restore(); }
+
+  PetscErrorCode Get(Mat from, PetscInt row)
+  {
+    PetscFunctionBegin;
+    PetscCall(MatGetRow(from, row, &n, &cols, &vals));
+    A = from;
+    i = row;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode Restore()
+  {
+    const Mat of = A;
+
+    PetscFunctionBegin;
+    A = nullptr;
+    if (of) PetscCall(MatRestoreRow(of, i, &n, &cols, &vals));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+};
+
 /* The two parts of a MATMPIAIJ, with the global columns of the second, ascending */
 struct Parts {
   Mat             own, other;
@@ -12,23 +43,22 @@ struct Parts {
 /* Row i put together: columns of lower ranks, this rank's, those of higher ranks */
 static PetscErrorCode JoinRow(const Parts &p, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
 {
-  PetscInt           n, m, k = 0;
-  const PetscInt    *jown, *jother;
-  const PetscScalar *own, *other;
+  PetscInt k = 0;
+  Row      own, other;
 
   PetscFunctionBegin;
   cols.clear();
   vals.clear();
-  PetscCall(MatGetRow(p.own, i - p.rstart, &n, &jown, &own));
-  PetscCall(MatGetRow(p.other, i - p.rstart, &m, &jother, &other));
-  for (; k < m && p.garray[jother[k]] < p.cstart; k++) cols.push_back(p.garray[jother[k]]);
-  for (PetscInt l = 0; l < n; l++) cols.push_back(p.cstart + jown[l]);
-  vals.assign(other, other + k);
-  vals.insert(vals.end(), own, own + n);
-  vals.insert(vals.end(), other + k, other + m);
-  for (; k < m; k++) cols.push_back(p.garray[jother[k]]);
-  PetscCall(MatRestoreRow(p.other, i - p.rstart, &m, &jother, &other));
-  PetscCall(MatRestoreRow(p.own, i - p.rstart, &n, &jown, &own));
+  PetscCall(own.Get(p.own, i - p.rstart));
+  PetscCall(other.Get(p.other, i - p.rstart));
+  for (; k < other.n && p.garray[other.cols[k]] < p.cstart; k++) cols.push_back(p.garray[other.cols[k]]);
+  for (PetscInt l = 0; l < own.n; l++) cols.push_back(p.cstart + own.cols[l]);
+  vals.assign(other.vals, other.vals + k);
+  vals.insert(vals.end(), own.vals, own.vals + own.n);
+  vals.insert(vals.end(), other.vals + k, other.vals + other.n);
+  for (; k < other.n; k++) cols.push_back(p.garray[other.cols[k]]);
+  PetscCall(other.Restore());
+  PetscCall(own.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -43,18 +73,16 @@ PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, const std::fun
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &parts));
   if (parts) PetscCall(MatMPIAIJGetSeqAIJ(A, &p.own, &p.other, &p.garray));
   for (PetscInt i = first; i < last; i++) {
-    PetscInt           n;
-    const PetscInt    *j;
-    const PetscScalar *v;
+    Row row;
 
     if (parts) {
       PetscCall(JoinRow(p, i, cols, vals));
       PetscCall(f(i, (PetscInt)cols.size(), cols.data(), vals.data()));
       continue;
     }
-    PetscCall(MatGetRow(A, i, &n, &j, &v));
-    PetscCall(f(i, n, j, v));
-    PetscCall(MatRestoreRow(A, i, &n, &j, &v));
+    PetscCall(row.Get(A, i));
+    PetscCall(f(i, row.n, row.cols, row.vals));
+    PetscCall(row.Restore());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -257,6 +257,25 @@ static PetscErrorCode Refused(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* After a copy to a matrix that refuses new places, of the type under test and MATAIJ, the rows of the one that was read can be had */
+static PetscErrorCode RefusedCopy(MPI_Comm comm)
+{
+  Mat A[2], D[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(Create(comm, 1, All, A));
+  PetscCall(Create(
+    comm, 1, [](PetscInt i, PetscInt j) { return i == j; }, D));
+  for (Mat to : D) {
+    PetscCall(MatSetOption(to, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+    TestFails(PETSC_ERR_ARG_OUTOFRANGE, MatCopy(A[1], to, DIFFERENT_NONZERO_PATTERN));
+  }
+  PetscCall(CheckRows(A[0], A[1], 0, "after a copy that was refused"));
+  PetscCall(DestroyBoth(D));
+  PetscCall(DestroyBoth(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
@@ -272,6 +291,7 @@ int main(int argc, char **argv)
   PetscCall(Again(PETSC_COMM_WORLD));
   PetscCall(HalfCOO(PETSC_COMM_WORLD));
   PetscCall(Refused(PETSC_COMM_WORLD));
+  PetscCall(RefusedCopy(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());
   return 0;
 }

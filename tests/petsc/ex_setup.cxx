@@ -1,4 +1,6 @@
-static char help[] = "What a MATBDIA matrix allows after its set-up: no other block size; nonzeros brought to the diagonal by LU.\n\n";
+static char help[] = "What a MATBDIA matrix allows after its set-up: no other block size, unless it is preallocated again; nonzeros brought to the diagonal by LU.\n\n";
+
+#include <petsc/private/matimpl.h>
 
 #include "core.h"
 #include "failure.h"
@@ -123,6 +125,80 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Pairs of rows coupled within and with the next pair */
+static PetscErrorCode FillPairs(Mat A, PetscInt n)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) {
+    for (PetscInt j : {i - 2, i, i + 2, i ^ 1}) {
+      if (j < n) PetscCall(MatSetValue(A, i, j, i == j ? 4 + i % 3 : PairNumber(i, j, 2), INSERT_VALUES)); /* negative columns are ignored */
+    }
+  }
+  PetscCall(Assemble(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PCBJACOBI's preconditioned ones as with MATAIJ */
+static PetscErrorCode CheckBlockJacobi(Mat A, Mat aij, PC pc)
+{
+  PC        other;
+  Vec       b, x, y;
+  PetscReal error;
+
+  PetscFunctionBegin;
+  PetscCall(PCCreate(PetscObjectComm((PetscObject)A), &other));
+  PetscCall(PCSetOptionsPrefix(other, "pairs_"));
+  PetscCall(PCSetOperators(other, aij, aij));
+  PetscCall(PCSetFromOptions(other));
+  PetscCall(MatCreateVecs(aij, &x, &b));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(VecSet(b, 1));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCApply(pc, b, x));
+  PetscCall(PCApply(other, b, y));
+  PetscCall(VecAXPY(y, -1, x));
+  PetscCall(VecNorm(y, NORM_INFINITY, &error));
+  PetscCheck(error <= 1e-5, PETSC_COMM_SELF, PETSC_ERR_PLIB, "PCBJACOBI with blocks of %d differs by %g from that of MATAIJ", (int)A->rmap->bs, (double)error);
+  PetscCall(PCDestroy(&other));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The diagonal block that PCBJACOBI asked for has the block size of each new preallocation */
+static PetscErrorCode DiagonalBlock(MPI_Comm comm)
+{
+  Shape s;
+  Mat   A, aij, block;
+  PC    pc;
+
+  PetscFunctionBegin;
+  s.bs = 2;
+  PetscCall(NewMat(comm, s, TestType(), "t_", &A));
+  PetscCall(PetscOptionsInsertString(nullptr, "-pairs_pc_type bjacobi -pairs_sub_pc_type pbjacobi"));
+  PetscCall(PCCreate(comm, &pc));
+  PetscCall(PCSetOptionsPrefix(pc, "pairs_"));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetFromOptions(pc));
+  for (PetscInt bs : {2, 1, 2}) {
+    PetscCall(MatSeqBAIJSetPreallocation(A, bs, 1, nullptr));
+    PetscCall(MatMPIBAIJSetPreallocation(A, bs, 1, nullptr, 1, nullptr));
+    PetscCall(NewMat(comm, s, MATAIJ, nullptr, &aij));
+    PetscCall(MatSetBlockSize(aij, bs));
+    PetscCall(MatSetUp(aij));
+    PetscCall(FillPairs(aij, s.bs * s.nbr));
+    PetscCall(FillPairs(A, s.bs * s.nbr));
+    PetscCall(CheckBlockJacobi(A, aij, pc));
+    PetscCall(MatGetDiagonalBlock(A, &block));
+    PetscCheck(block->rmap->bs == bs, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The diagonal block has the block size %d instead of %d", (int)block->rmap->bs, (int)bs);
+    PetscCall(MatDestroy(&aij));
+  }
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
@@ -130,6 +206,7 @@ int main(int argc, char **argv)
   PetscCall(NoLimits({"t_"}));
   PetscCall(PetscOptionsInsertString(nullptr, "-diagonal_pc_factor_nonzeros_along_diagonal"));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
+  PetscCall(DiagonalBlock(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());
   return 0;
 }

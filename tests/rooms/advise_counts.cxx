@@ -60,6 +60,17 @@ TEST(AdviseCounts, DiagonalsOfWideMatrix)
   EXPECT_EQ(advise::count_diagonals(wide, 2).slots, 8u);
 }
 
+TEST(AdviseCounts, DiagonalsBelowInWideMatrix)
+{
+  const advise::Rows below = {
+    3, 2147483646, {0,  0, 0, 1},
+      {0}
+  };
+
+  EXPECT_EQ(advise::count_diagonals(below, 1).offsets, 1u); /* -2 */
+  EXPECT_EQ(advise::count_diagonals(below, 1).slots, 1u);
+}
+
 TEST(AdviseCounts, Slices)
 {
   EXPECT_EQ(advise::count_slices(four, 2), 6u);

@@ -42,6 +42,27 @@ TYPED_TEST(BdiaHand, Tridiagonal)
   EXPECT_EQ(y, (Vector{7, 28, 67, 64}));
 }
 
+/* Two entries on offset 2 or -2 of a matrix as wide or as long as an index can say: x and y are read and written at the corner alone */
+TYPED_TEST(BdiaHand, LongestSides)
+{
+  const Index              huge  = std::numeric_limits<Index>::max() - 1;
+  const std::vector<Index> below = {-2}, above = {2};
+  const Vector             x = {1, 10, 100, 1000};
+  std::vector<TypeParam>   v, w;
+  Vector                   y(4, any), sums(4, 0);
+
+  add_column(v, {any, any, 3, -4});
+  const View<TypeParam> wide{4, huge, 1, 1, 32, below.data(), v.data(), false};
+  EXPECT_EQ(bdia::spmv_host(wide, x.data(), nullptr, y.data()), nullptr);
+  EXPECT_EQ(y, (Vector{0, 0, 3, -40}));
+  EXPECT_EQ(bdia::norm_host(wide, blocked::Norm::infinity, sums.data()), nullptr);
+  EXPECT_EQ(sums, (Vector{0, 0, 3, 4}));
+  add_column(w, {3, -4});
+  const View<TypeParam> high{huge, 4, 1, 1, 32, above.data(), w.data(), false};
+  EXPECT_EQ(bdia::spmv_transpose_host(high, x.data(), nullptr, y.data()), nullptr);
+  EXPECT_EQ(y, (Vector{0, 0, 3, -40}));
+}
+
 /*
    2 x 3 blocks of 2                       x      A x
    [ 1  2 |  .  . | 3 4 ]   [1 2 3 4 5 6]^T      [ 44 100 67 81]^T

@@ -1,6 +1,7 @@
 static char help[] = "Rows that became longer: conversions read all of a MATMPIAIJ whose MatGetRow() buffers are too short, and relaxation of seqaijbdia and seqaijbrow holds when i-nodes grow.\n\n";
 
 #include "core.h"
+#include "failure.h"
 
 /* How rows of an aij become longer without an assembly, which would free the buffers of MatGetRow() */
 enum class Grow {
@@ -123,6 +124,35 @@ static PetscErrorCode TestReaders(Grow way)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PCIP looks for what is not finite in all entries of rows that grew; one diagonal at most: it works by rows */
+static PetscErrorCode TestNotFinite()
+{
+  Mat A;
+  PC  pc;
+  Vec r;
+
+  PetscFunctionBeginUser;
+  PetscCall(NewAIJ(60, {-7, 1}, &A));
+  PetscCall(CheckEntries(A, {-7, 1}, "MATAIJ"));
+  PetscCall(GrowRows(A, Grow::DIAGONAL_SET, {-7, 0, 1}));
+  PetscCall(MatCreateVecs(A, &r, nullptr));
+  PetscCall(VecSet(r, 1));
+  PetscCall(VecSetValue(r, 59, std::numeric_limits<PetscReal>::quiet_NaN(), INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(r));
+  PetscCall(VecAssemblyEnd(r));
+  PetscCall(MatDiagonalScale(A, nullptr, r)); /* no assembly, which would free the buffers */
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetType(pc, PCIP));
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_bdia_max_offsets", "1"));
+  PetscCall(ExpectError(PETSC_ERR_FP, "row 58 of the matrix has an entry that is Inf or NaN", [&] { return PCSetUp(pc); }));
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_bdia_max_offsets", "1000"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(VecDestroy(&r));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Blocks of `size` rows with the same columns, those of the diagonal block */
 static PetscErrorCode SetNodes(Mat A, PetscInt n, PetscInt size)
 {
@@ -186,8 +216,10 @@ static PetscErrorCode TestRelaxation(MatType type)
 int main(int argc, char **argv)
 {
   PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(PetscMallocSetCoalesce(PETSC_FALSE)); /* what is written past the end of one array must not fall into the next */
   PetscCall(PetscOptionsInsertString(nullptr, "-mat_bdia_max_offsets 1000 -mat_bdia_max_fill 1000"));
   for (Grow way : {Grow::SHIFT, Grow::DIAGONAL_SET, Grow::COO}) PetscCall(TestReaders(way));
+  PetscCall(TestNotFinite());
   for (MatType type : {MATSEQAIJBDIA, MATSEQAIJBROW, TestIsBDIA() ? MATSEQBDIA : MATSEQBROW}) PetscCall(TestRelaxation(type));
   PetscCall(PetscFinalize());
   return 0;

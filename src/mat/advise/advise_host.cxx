@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 
 #include "advise_kernels.hxx"
 
@@ -46,7 +47,7 @@ Diagonals count_diagonals(const Rows &A, int bs)
     }
   }
   d.offsets = offsets.size();
-  for (Index o : offsets) d.slots += std::size_t(std::min(nbr, nbc - o) - std::max<Index>(0, -o)) * bs * bs;
+  for (Index o : offsets) d.slots += std::size_t(std::min<std::int64_t>(nbr, std::int64_t(nbc) - o) - std::max<Index>(0, -o)) * bs * bs;
   return d;
 }
 

@@ -1,5 +1,6 @@
 /* Compressed rows into block diagonals, on the host */
 #include <algorithm>
+#include <cstdint>
 
 #include "../bdia/bdia_row.hxx"
 #include "csr_kernels.hxx"
@@ -19,7 +20,7 @@ Status csr_offsets_host(const CSRView &A, int bs, std::vector<Index> &off)
     for (Index k = A.i[m * bs]; k < A.i[(m + 1) * bs]; k++) at[bs == 1 ? A.j[k] : A.j[k] / bs] = 1;
   }
   for (std::size_t k = 0; k < seen.size(); k++) {
-    if (seen[k]) off.push_back((Index)k - (Index)(nbr - 1));
+    if (seen[k]) off.push_back(Index(std::int64_t(k) - std::int64_t(nbr - 1))); /* k itself may not fit */
   }
   return nullptr;
 }

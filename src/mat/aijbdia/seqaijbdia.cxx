@@ -37,7 +37,7 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
     *why = HeptaFormat("%d block offsets at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT, (int)off.size(), bs, s.max_offsets);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  for (PetscInt o : off) slots += (PetscCount)(PetscMin(nbr, nbc - o) - PetscMax(0, -o)) * bs * bs;
+  for (PetscInt o : off) slots += (PetscMin((PetscCount)nbr, (PetscCount)nbc - o) - PetscMax(0, -o)) * bs * bs;
   if ((PetscReal)slots > s.max_fill * (PetscReal)entries) {
     *why = HeptaFormat("fill %.2f at block size %" PetscInt_FMT ", above -mat_bdia_max_fill %g", (double)slots / (double)entries, bs, (double)s.max_fill);
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -37,7 +37,7 @@ template <class V, class F> void for_row_segments(const View<V> &A, F f)
 
   for (int d = 0; d < A.nd; d++) { /* the rows where a diagonal enters or leaves the matrix */
     cuts.push_back(-A.off[d]);
-    cuts.push_back(A.nbc - A.off[d]);
+    if (A.off[d] > A.nbc - A.nbr) cuts.push_back(A.nbc - A.off[d]); /* below nbr; beyond, it may not fit */
     if (A.half) cuts.push_back(A.off[d]);
   }
   const auto range = [&](Index m, Segment &g) {
@@ -55,7 +55,7 @@ template <class V, class F> void for_column_segments(const View<V> &A, F f)
 
   for (int d = 0; d < A.nd; d++) { /* the columns where a diagonal enters or leaves the matrix */
     cuts.push_back(A.off[d]);
-    cuts.push_back(A.nbr + A.off[d]);
+    if (A.off[d] < A.nbc - A.nbr) cuts.push_back(A.nbr + A.off[d]); /* below nbc; beyond, it may not fit */
   }
   for_segments(
     A.nbc, std::move(cuts), [&](Index c, Segment &g) { column_range(A, c, g.t0, g.t1); }, f);

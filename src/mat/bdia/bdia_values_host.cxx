@@ -15,7 +15,7 @@ template <class V, class F> void for_stored(const View<V> &A, F f)
 {
   for (int d = 0; d < A.nd; d++) {
     const Index m0 = A.off[d] < 0 ? -A.off[d] : 0;
-    const Index m1 = A.nbc - A.off[d] < A.nbr ? A.nbc - A.off[d] : A.nbr;
+    const Index m1 = A.off[d] > A.nbc - A.nbr ? A.nbc - A.off[d] : A.nbr; /* nbc - off[d] itself may not fit when off[d] < 0 */
 
     for (Index s = 0; s < A.bs; s++) {
       V *column = A.v + (std::size_t(d) * A.bs + s) * A.ld;

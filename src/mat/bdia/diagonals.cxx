@@ -218,7 +218,7 @@ void Diagonals::Count()
 
     for (size_t w = 0; w < DiagonalSize() / 32; w++) n += __builtin_popcount(diag[d].set[w]);
     entries += twice * n;
-    slots += twice * PetscMax(0, PetscMin(nbr, nbc - o) - PetscMax(0, -o)) * bs * bs;
+    slots += twice * PetscMax(0, PetscMin((PetscCount)nbr, (PetscCount)nbc - o) - PetscMax(0, -o)) * bs * bs;
     for (PetscInt i = 0; i < PetscMin(nbr, nbc) * bs && !o; i++) main += IsSet(((size_t)d * bs + i % bs) * ld + i);
   }
 }

@@ -45,6 +45,7 @@ PetscErrorCode MatBlockedShape(Mat A)
 
   PetscFunctionBegin;
   PetscCall(a->kind->layouts(A));
+  if (a->block && (a->block->rmap->bs != A->rmap->bs || a->block->cmap->bs != A->cmap->bs)) PetscCall(MatDestroy(&a->block));
   const PetscInt bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
   PetscCall(a->local->SetUp(a->set, bs, A->rmap->n, A->cmap->n));
   a->ghost.Free();

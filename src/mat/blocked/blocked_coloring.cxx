@@ -144,10 +144,7 @@ PetscErrorCode MatFDColoringSetUp_Blocked(Mat A, ISColoring iscoloring, MatFDCol
 /* A <- aij where A is set; differences of a symmetric Jacobian are symmetric but for rounding, half storage gets their mean */
 static PetscErrorCode TakeOver(Mat A, Mat aij)
 {
-  const PetscInt    *cols;
-  const PetscScalar *vals;
-  PetscInt           n, start, end;
-  Mat                from = aij, transposed;
+  Mat from = aij, transposed;
 
   PetscFunctionBegin;
   if (MatBlocked(A)->set.half) {
@@ -157,12 +154,7 @@ static PetscErrorCode TakeOver(Mat A, Mat aij)
     PetscCall(MatScale(from, 0.5));
     PetscCall(MatDestroy(&transposed));
   }
-  PetscCall(MatGetOwnershipRange(from, &start, &end));
-  for (PetscInt i = start; i < end; i++) {
-    PetscCall(MatGetRow(from, i, &n, &cols, &vals));
-    if (n) PetscCall(MatSetValues(A, 1, &i, n, cols, vals, INSERT_VALUES));
-    PetscCall(MatRestoreRow(from, i, &n, &cols, &vals));
-  }
+  PetscCall(HeptaForRows(from, from->rmap->rstart, from->rmap->rend, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return n ? MatSetValues(A, 1, &i, n, cols, vals, INSERT_VALUES) : PETSC_SUCCESS; }));
   if (from != aij) PetscCall(MatDestroy(&from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

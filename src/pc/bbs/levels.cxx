@@ -41,9 +41,9 @@ static PetscErrorCode CopyRows(Mat A, Rows *rows)
   for (PetscInt i = 0; i < n; i++) {
     PetscCall(MatGetRow(A, i, &ncols, &cols, nullptr));
     rows->column.insert(rows->column.end(), cols, cols + ncols);
+    PetscCall(MatRestoreRow(A, i, &ncols, &cols, nullptr));
     PetscCall(PetscIntCast((MPIU_Count)rows->column.size(), &last));
     rows->start.push_back(last);
-    PetscCall(MatRestoreRow(A, i, &ncols, &cols, nullptr));
   }
   rows->pattern = {n, rows->start.data(), rows->column.data()};
   PetscFunctionReturn(PETSC_SUCCESS);

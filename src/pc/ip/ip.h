@@ -48,6 +48,7 @@ private:
   std::vector<bool>        there;         /* the block of S is not zero */
   std::vector<size_t>      place;         /* of the columns of the row at hand: their blocks, SIZE_MAX for none */
 
+  PetscErrorCode                    GetSubMatrix(Mat A, MatReuse reuse);
   PetscErrorCode                    FindRows(Mat A);
   template <class F> PetscErrorCode ForRow(Mat A, PetscInt m, F);
   void                              Mark(PetscInt m, bool there);

@@ -76,7 +76,10 @@ template <class E, class W> Status combine(const E &each, const View<W> &M, cons
   const Status      bad  = each(rows * M.nd, [=] HEPTA_LAMBDA(std::size_t k) {
     const int   d = int(k / rows);
     const Index i = Index(k % rows), m = i / M.bs, c = m + M.off[d];
-    for (int s = 0; s < M.bs && c >= 0 && c < M.nbc; s++) out.v[bdia::slot(M, d, m, i % M.bs, s)] = combine_one(M, r, S, d, m, i % M.bs, s);
+    Index       k0, k1;
+    if (c < 0 || c >= M.nbc) return;
+    pairs(M, r, S, d, m, k0, k1);
+    for (int s = 0; s < M.bs; s++) out.v[bdia::slot(M, d, m, i % M.bs, s)] = combine_one(M, r, S, d, m, i % M.bs, s, k0, k1);
   });
 
   return bad ? bad : each(S.ghost, [=] HEPTA_LAMBDA(std::size_t k) { out.v[S.local + k] = -S.v[S.local + k]; });
@@ -84,11 +87,11 @@ template <class E, class W> Status combine(const E &each, const View<W> &M, cons
 
 template <class E> Status add_terms(const E &each, const Terms &t, std::size_t main, const Work &S, const Work &out)
 {
-  const std::size_t block = std::size_t(S.bs) * S.bs;
-
-  return each(t.n * block, [=] HEPTA_LAMBDA(std::size_t k) {
-    const Index r = Index(k % S.bs), s = Index(k / S.bs % S.bs);
-    out.v[t.target[k / block] + s * stride(S, t.target[k / block]) + r] += term(t, main, S, k / block, r, s);
+  return each(t.n * S.bs, [=] HEPTA_LAMBDA(std::size_t n) {
+    const std::size_t k = n / S.bs, target = t.target[k];
+    const Index       r = Index(n % S.bs);
+    if (!adds(t, main, S, k)) return;
+    for (int s = 0; s < S.bs; s++) out.v[target + s * stride(S, target) + r] += term(t, S, k, r, s);
   });
 }
 

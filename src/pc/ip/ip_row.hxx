@@ -96,15 +96,21 @@ HEPTA_HD bool is_zero_block(const Work &S, std::size_t at)
   return true;
 }
 
-/* W_rs on diagonal d of block row m, from what this rank's block diagonals hold */
-template <class W> HEPTA_HD Scalar combine_one(const View<W> &M, const Recipe &r, const Work &S, int d, Index m, Index i, Index s)
+/* The first and past the last pair of M's diagonal d that add to the block of block row m: none off the main diagonal where A has nothing */
+template <class W> HEPTA_HD void pairs(const View<W> &M, const Recipe &r, const Work &S, int d, Index m, Index &k0, Index &k1)
+{
+  k0 = r.first[d];
+  k1 = r.first[d + 1];
+  if (k0 < k1 && M.off[d] != 0 && is_zero_block(S, std::size_t(d) * M.bs * M.ld + std::size_t(m) * M.bs)) k1 = k0;
+}
+
+/* W_rs on diagonal d of block row m, from what this rank's block diagonals hold: pairs k0 ... k1 - 1 */
+template <class W> HEPTA_HD Scalar combine_one(const View<W> &M, const Recipe &r, const Work &S, int d, Index m, Index i, Index s, Index k0, Index k1)
 {
   const std::size_t block = std::size_t(M.bs) * M.ld, row = std::size_t(m) * M.bs, at = d * block + row;
-  const bool        main = M.off[d] == 0;
-  Scalar            sum  = main ? Scalar(i == s) : -S.v[at + s * M.ld + i];
+  Scalar            sum = M.off[d] == 0 ? Scalar(i == s) : -S.v[at + s * M.ld + i];
 
-  if (r.first[d] == r.first[d + 1] || (!main && is_zero_block(S, at))) return sum;
-  for (Index k = r.first[d]; k < r.first[d + 1]; k++) {
+  for (Index k = k0; k < k1; k++) {
     const Index mid = m + M.off[r.left[k] - 1];
     if (mid < 0 || mid >= M.nbr) continue;
     sum += block_product(M.bs, i, s, S.v + (r.left[k] - 1) * block + row, M.ld, S.v + (r.right[k] - 1) * block + std::size_t(mid) * M.bs, M.ld);
@@ -112,14 +118,19 @@ template <class W> HEPTA_HD Scalar combine_one(const View<W> &M, const Recipe &r
   return sum;
 }
 
-/* What term t adds at (r, s) of its target; off the main diagonal nothing where A has nothing */
-HEPTA_HD Scalar term(const Terms &t, std::size_t main, const Work &S, std::size_t k, Index r, Index s)
+/* Does term k add to its target? Off the main diagonal not where A has nothing */
+HEPTA_HD bool adds(const Terms &t, std::size_t main, const Work &S, std::size_t k)
 {
   const std::size_t target = t.target[k];
-  const bool        on     = target >= main && target < main + S.bs * S.ld;
-  Scalar            sum    = 0;
 
-  if (!on && is_zero_block(S, target)) return 0;
+  return (target >= main && target < main + S.bs * S.ld) || !is_zero_block(S, target);
+}
+
+/* What term k adds at (r, s) of its target */
+HEPTA_HD Scalar term(const Terms &t, const Work &S, std::size_t k, Index r, Index s)
+{
+  Scalar sum = 0;
+
   for (std::size_t p = t.first[k]; p < t.first[k + 1]; p++) sum += block_product(S.bs, r, s, S.v + t.left[p], stride(S, t.left[p]), S.v + t.right[p], stride(S, t.right[p]));
   return sum;
 }

@@ -17,6 +17,18 @@ HeptaIPRows::~HeptaIPRows()
   (void)ISDestroy(&is);
 }
 
+/* The submatrix, of a copy of A: PETSc reads it by MatGetRow(), whose buffers may be too short for A's rows (HeptaForRows()) and are new in a copy */
+PetscErrorCode HeptaIPRows::GetSubMatrix(Mat A, MatReuse reuse)
+{
+  Mat copy;
+
+  PetscFunctionBegin;
+  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &copy));
+  PetscCall(MatCreateSubMatrices(copy, 1, &is, &is, reuse, &sub));
+  PetscCall(MatDestroy(&copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The block rows of the submatrix, and it */
 PetscErrorCode HeptaIPRows::FindRows(Mat A)
 {
@@ -41,7 +53,7 @@ PetscErrorCode HeptaIPRows::FindRows(Mat A)
   add_ghosts(false);
   if (!mpi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ISCreateBlock(PETSC_COMM_SELF, bs, (PetscInt)number.size(), number.data(), PETSC_COPY_VALUES, &is));
-  PetscCall(MatCreateSubMatrices(A, 1, &is, &is, MAT_INITIAL_MATRIX, &sub));
+  PetscCall(GetSubMatrix(A, MAT_INITIAL_MATRIX));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,7 +110,7 @@ PetscErrorCode HeptaIPRows::SetValues(Mat A, Found *found)
   std::vector<hepta::Index> pivot(bs);
 
   PetscFunctionBegin;
-  if (sub) PetscCall(MatCreateSubMatrices(A, 1, &is, &is, MAT_REUSE_MATRIX, &sub));
+  if (sub) PetscCall(GetSubMatrix(A, MAT_REUSE_MATRIX));
   v.assign(col.size() * block, 0);
   inverse.resize(number.size() * block);
   for (PetscInt m = 0; m < (PetscInt)number.size(); m++) {

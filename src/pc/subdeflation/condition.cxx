@@ -125,12 +125,24 @@ static PetscErrorCode Residual(HeptaCoarse &c, const std::vector<PetscScalar> &D
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Has the coarse KSP run out of iterations? That happens along the smallest eigenvectors of good matrices too, and proves nothing */
+static PetscErrorCode RanOut(const PC_SubDeflation *s, bool *ran_out)
+{
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+
+  PetscFunctionBegin;
+  if (s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP) PetscCall(KSPGetConvergedReason(s->coarse.ksp, &reason));
+  *ran_out = reason == KSP_DIVERGED_ITS || reason == KSP_DIVERGED_DTOL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* z <- (E^-1 D)^k z, k being 2, and more where E is nearly singular; *growth <- by how much the last step made it longer, 1 / lambda */
 static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std::vector<PetscScalar> &D, std::vector<PetscScalar> &z, PetscReal *growth)
 {
   PC_SubDeflation         *s = SubDeflation(pc);
   HeptaCoarse             &c = s->coarse;
   std::vector<PetscScalar> q(z.size());
+  bool                     ran_out = false;
 
   PetscFunctionBegin;
   *growth = 0;
@@ -140,6 +152,11 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
     for (size_t k = 0; k < z.size(); k++) q[k] = D[k] * (z[k] /= before);
     PetscCall(ToCoarse(c.q, q));
     PetscCall(HeptaSubDeflationCoarseSolve(pc, space));
+    PetscCall(RanOut(s, &ran_out));
+    if (ran_out) {
+      *growth = 0;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
     PetscCall(FromCoarse(c.y, z));
     *growth = Norm(D, z);
     if (PetscIsInfOrNanReal(*growth)) *growth = PETSC_MAX_REAL;

@@ -3,6 +3,7 @@ static char help[] = "Makes a MATBDIA matrix of 24 rows and does one wrong thing
   -by <rank> : which rank does it (the last)\n\n";
 
 #include <hepta.h>
+#include <petscksp.h>
 
 #include <cstring>
 #include <limits>
@@ -156,6 +157,25 @@ static PetscErrorCode GetFill(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Solve(Mat A)
+{
+  KSP ksp;
+  Vec x, b;
+
+  PetscFunctionBeginUser;
+  PetscCall(Fill(A));
+  PetscCall(Assemble(A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A number that no value of the setter's enum has */
 template <class E> static PetscErrorCode SetNone(Mat A, PetscErrorCode (*set)(PC, E))
 {
@@ -202,6 +222,7 @@ static const struct {
   {"late_grid",     [](Mat A, bool) { return Late(A, "late_grid"); }                          },
   {"early_offsets", [](Mat A, bool) { return Offsets(A); }                                    },
   {"tile_size",     [](Mat A, bool) { return TileSize(A); }                                   },
+  {"solve",         [](Mat A, bool) { return Solve(A); }                                      },
   {"get_fill",      [](Mat A, bool) { return GetFill(A); }                                    },
   {"bdia_storage",  [](Mat A, bool) { return HeptaMatBDIASetStorage(A, (HeptaMatStorage)7); } },
   {"brow_storage",  [](Mat A, bool) { return HeptaMatBROWSetStorage(A, (HeptaMatStorage)7); } },
