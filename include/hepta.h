@@ -7,8 +7,7 @@
 */
 #pragma once
 
-#include <petscmat.h>
-#include <petscpc.h>
+#include <petscksp.h>
 
 /* SUBMANSEC = Mat */
 
@@ -32,6 +31,9 @@
 #define PCBLOCKIC      "blockic"
 #define PCSUBDEFLATION "subdeflation"
 #define PCBBS          "bbs"
+
+/* KSP types */
+#define KSPFUSEDCG "fusedcg"
 
 #define MATSOLVERBBS            "bbs"
 #define MATORDERINGLEVEL        "level"
@@ -232,6 +234,7 @@ PETSC_EXTERN PetscErrorCode PCSubdeflationSetVariant(PC, HeptaSubDeflationVarian
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetCoarse(PC, HeptaSubDeflationCoarse);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetLabels(PC, IS);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetVectors(PC, PetscInt, const Vec[]);
+PETSC_EXTERN PetscErrorCode KSPFusedCGSetFlexible(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode PCSubdeflationGetPC(PC, PC *);
 
 PETSC_EXTERN PetscErrorCode PCIPSetVariant(PC, HeptaIPVariant);

@@ -53,8 +53,8 @@ copy_libraries() {
 # The tests as CTest knows them: lines "where program ranks kind" for run.sh, the last for programs that test another kind of matrix than bdia
 list_tests() {
   ctest --test-dir "$build" -N >"$work/ctest.txt"
-  sed -nE 's/.*: (petsc|pc|advise|trials)\.(brow\.)?(ex_[a-z0-9_]+)\.np([1-4])$/host \3 \4 \2/p' "$work/ctest.txt" | tr -d . | sed 's/ *$//'
-  sed -nE 's/.*: (petsc|pc|bbs|trials)\.(brow\.)?device\.(ex_[a-z0-9_]+)\.np1$/\3 \2/p' "$work/ctest.txt" | tr -d . | while read -r program kind; do
+  sed -nE 's/.*: (petsc|pc|advise|trials|ksp)\.(brow\.)?(ex_[a-z0-9_]+)\.np([1-4])$/host \3 \4 \2/p' "$work/ctest.txt" | tr -d . | sed 's/ *$//'
+  sed -nE 's/.*: (petsc|pc|bbs|trials|ksp)\.(brow\.)?device\.(ex_[a-z0-9_]+)\.np1$/\3 \2/p' "$work/ctest.txt" | tr -d . | while read -r program kind; do
     for ranks in 1 2 3 4; do echo "device $program $ranks${kind:+ $kind}"; done
   done
   echo "rooms rooms 1"
@@ -64,7 +64,7 @@ list_tests() {
 rm -rf "$out" "$work"
 mkdir -p "$out" "$stage/lib"
 say "collecting the programs of $build"
-for dir in tests/petsc tests/pc tests/bbs tests/advise tests/trials tests/rooms tests/generalhepta; do copy_programs "$dir" tests; done
+for dir in tests/petsc tests/pc tests/bbs tests/advise tests/trials tests/ksp tests/rooms tests/generalhepta; do copy_programs "$dir" tests; done
 copy_programs examples examples
 copy_programs bench bench
 cp -r "$HEPTA_ROOT/examples/data" "$stage/examples/"

@@ -3,7 +3,7 @@
 #
 #   run.sh tests [PATTERN]             all tests, or those whose line "where program ranks" matches; where is device, host, rooms, large
 #   run.sh sanitize [PROGRAM]...       compute-sanitizer on ex_device, ex_mult, ex_values and the programs of
-#                                      tests/trials, with small sizes
+#                                      tests/trials and tests/ksp, with small sizes
 #   run.sh bench [-n RANKS] NAME ...   a benchmark, with its arguments
 #   run.sh exec [-n RANKS] PROGRAM ... any program, such as examples/reservoir
 #
@@ -96,7 +96,7 @@ run_sanitizer() {
   local tool program
   PATH=$PATH:$cuda/bin:$cuda/compute-sanitizer
   command -v compute-sanitizer >/dev/null || die "compute-sanitizer was not found: set CUDA_HOME"
-  [ $# -gt 0 ] || set -- ex_device ex_mult ex_values ex_differential ex_bad_values ex_changed_in_place ex_null_spaces ex_limits ex_grown_rows
+  [ $# -gt 0 ] || set -- ex_device ex_mult ex_values ex_differential ex_bad_values ex_changed_in_place ex_null_spaces ex_limits ex_grown_rows ex_fusedcg
   mkdir -p "$HEPTA_LOGS"
   for tool in memcheck initcheck racecheck synccheck; do
     for program in "$@"; do echo "$tool $program"; done

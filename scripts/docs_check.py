@@ -6,7 +6,7 @@ import docs_entries
 from docs import code_files, read_pages
 
 # Options of PETSc's own that pages may show
-PETSC_KEYS = {'-mat_type', '-mat_seqaij_type', '-dm_mat_type', '-mat_view', '-log_view', '-pc_factor_mat_solver_type', '-pc_factor_mat_ordering_type'}
+PETSC_KEYS = {'-mat_type', '-mat_seqaij_type', '-dm_mat_type', '-mat_view', '-log_view', '-ksp_type', '-pc_factor_mat_solver_type', '-pc_factor_mat_ordering_type'}
 STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 COMMENTS = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)
 TOP = ('src', 'include', 'examples', 'tests', 'bench', 'docs', 'scripts', 'cmake', '.ci')

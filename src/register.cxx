@@ -43,6 +43,13 @@ static const struct {
   {PCBBS,          HeptaNoThrow<PCCreate_BBS>         },
 };
 
+static const struct {
+  const char *name;
+  PetscErrorCode (*create)(KSP);
+} KSPTypes[] = {
+  {KSPFUSEDCG, HeptaNoThrow<KSPCreate_FusedCG>},
+};
+
 /* MatRegisterRootName() would add a second entry at every call */
 static PetscErrorCode RegisterRoot(const char root[], const char seq[], const char mpi[])
 {
@@ -89,6 +96,7 @@ static PetscErrorCode RegisterAll(void)
   PetscFunctionBegin;
   PetscCall(MatInitializePackage()); /* first: otherwise registering a solver type would hide PETSc's own */
   PetscCall(PCInitializePackage());
+  PetscCall(KSPInitializePackage());
   PetscCall(HeptaEventsRegister());
   for (const auto &t : MatTypes) PetscCall(MatRegister(t.name, t.create));
   for (const auto &r : MatRoots) PetscCall(RegisterRoot(r.root, r.seq, r.mpi));
@@ -100,6 +108,7 @@ static PetscErrorCode RegisterAll(void)
   PetscCall(MatOrderingRegister(MATORDERINGLEVEL, HeptaNoThrow<MatGetOrdering_Level>));
   PetscCall(MatOrderingRegister(MATORDERINGBLOCKDENSITY, HeptaNoThrow<MatGetOrdering_BlockDensity>));
   for (const auto &t : PCTypes) PetscCall(PCRegister(t.name, t.create));
+  for (const auto &t : KSPTypes) PetscCall(KSPRegister(t.name, t.create));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -61,3 +61,4 @@ PETSC_INTERN PetscErrorCode PCCreate_IP(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC);
 PETSC_INTERN PetscErrorCode PCCreate_SubDeflation(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BBS(PC);
+PETSC_INTERN PetscErrorCode KSPCreate_FusedCG(KSP);

@@ -1,0 +1,146 @@
+#include "fusedcg.h"
+
+static PetscErrorCode KSPSetUp_FusedCG(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPSetWorkVecs(ksp, 5));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPReset_FusedCG(KSP ksp)
+{
+  KSP_FusedCG *cg = (KSP_FusedCG *)ksp->data;
+
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&cg->inverse));
+  PetscCall(cg->iterations.Free());
+  cg->d.clear();
+  cg->e.clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPDestroy_FusedCG(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPReset_FusedCG(ksp));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetFlexible_C", nullptr));
+  delete (KSP_FusedCG *)ksp->data;
+  ksp->data = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPView_FusedCG(KSP ksp, PetscViewer viewer)
+{
+  const KSP_FusedCG *cg = (const KSP_FusedCG *)ksp->data;
+  PetscBool          ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  if (cg->flexible) PetscCall(PetscViewerASCIIPrintf(viewer, "  flexible\n"));
+  PetscCall(cg->iterations.View(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPFusedCGSetFlexible_FusedCG(KSP ksp, PetscBool flexible)
+{
+  PetscFunctionBegin;
+  ((KSP_FusedCG *)ksp->data)->flexible = flexible;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPSetFromOptions_FusedCG(KSP ksp, PetscOptionItems PetscOptionsObject)
+{
+  PetscBool flexible = ((KSP_FusedCG *)ksp->data)->flexible;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Fused CG options");
+  PetscCall(PetscOptionsBool("-ksp_fusedcg_flexible", "For preconditioners that change between iterations", "KSPFusedCGSetFlexible", flexible, &flexible, nullptr));
+  PetscCall(KSPFusedCGSetFlexible(ksp, flexible));
+  PetscOptionsHeadEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  KSPFusedCGSetFlexible - Sets that the preconditioner of `KSPFUSEDCG` may change from iteration to iteration
+
+  Logically Collective
+
+  Input Parameters:
++ ksp      - the Krylov method
+- flexible - `PETSC_TRUE`: beta = (z, r - r_old)/(r, z)_old, after Polak and Ribiere, which costs one more inner product
+
+  Options Database Key:
+. -ksp_fusedcg_flexible <false> - as this function
+
+  Level: intermediate
+
+  Note:
+  Does nothing for a Krylov method of another type.
+
+.seealso: `KSPFUSEDCG`, `KSPFCG`
+@*/
+PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscValidLogicalCollectiveBool(ksp, flexible, 2);
+  PetscTryMethod(ksp, "KSPFusedCGSetFlexible_C", (KSP, PetscBool), (ksp, flexible));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+   KSPFUSEDCG - "fusedcg" - Preconditioned conjugate gradients in few passes over memory, with scalars that stay where the vectors are
+
+   Options Database Keys:
++ -ksp_type fusedcg              - sets the Krylov method to `KSPFUSEDCG`
+- -ksp_fusedcg_flexible <false>  - for preconditioners that change between iterations, as `KSPFusedCGSetFlexible()`
+
+   Level: beginner
+
+   Notes:
+   The iterates are those of `KSPCG`. An iteration is
+
+.vb
+     p <- z + beta p,   q <- A p,   (p, q)                               one pass
+     alpha = (r, z)/(p, q)
+     x <- x + alpha p,  r <- r - alpha q,  z <- M^-1 r,  (r, z), norm    one pass
+     beta = (r, z)/(r, z)_old
+.ve
+
+   On the device, for a sequential `MATBDIA` or `MATBDIACUDA` of block size 1 to 8, the first is one kernel, and so is the second with `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks of at most 8); with `PCIP` of one
+   factor it is two kernels. The last thread block of a kernel adds up the sums, in a fixed order, so that repeated solves give the same bits, and makes alpha or beta. Several iterations are
+   recorded as a CUDA graph and launched ahead; the host reads what the device reports, calls monitors and convergence test, and never waits for a sum. For
+   `MATBROW` and other block sizes the product is a kernel of its own in the recording. With another matrix or preconditioner, an attached null space, or several MPI processes, passes are launched one by one between `MatMult()` and
+   `PCApply()`; `KSPView()` says which and why. A monitor other than `KSPMonitorResidual()`, or a convergence test of the program's own, is called after each iteration with the right vectors, and the device waits for it.
+
+   Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED`, `KSP_NORM_NATURAL` and `KSP_NORM_NONE` with left preconditioning, nonzero initial guesses, and `KSPSetComputeSingularValues()`.
+
+   References:
+   The fused passes are those of M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38 (2012), section 4,
+   with p made inside the product.
+
+.seealso: `KSPFusedCGSetFlexible()`, `KSPCG`, `MATBDIA`, `PCIP`
+M*/
+
+PetscErrorCode KSPCreate_FusedCG(KSP ksp)
+{
+  PetscFunctionBegin;
+  ksp->data = new KSP_FusedCG;
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_PRECONDITIONED, PC_LEFT, 3));
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_UNPRECONDITIONED, PC_LEFT, 2));
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NATURAL, PC_LEFT, 2));
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
+  ksp->ops->setup                        = HeptaNoThrow<KSPSetUp_FusedCG>;
+  ksp->ops->solve                        = HeptaNoThrow<KSPSolve_FusedCG>;
+  ksp->ops->reset                        = HeptaNoThrow<KSPReset_FusedCG>;
+  ksp->ops->destroy                      = HeptaNoThrow<KSPDestroy_FusedCG>;
+  ksp->ops->view                         = HeptaNoThrow<KSPView_FusedCG>;
+  ksp->ops->setfromoptions               = HeptaNoThrow<KSPSetFromOptions_FusedCG>;
+  ksp->ops->buildsolution                = KSPBuildSolutionDefault;
+  ksp->ops->buildresidual                = KSPBuildResidualDefault;
+  ksp->ops->computeextremesingularvalues = HeptaNoThrow<KSPComputeExtremeSingularValues_FusedCG>;
+  ksp->ops->computeeigenvalues           = HeptaNoThrow<KSPComputeEigenvalues_FusedCG>;
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetFlexible_C", HeptaNoThrow<KSPFusedCGSetFlexible_FusedCG>));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,247 @@
+#include "iterations.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "recorder.hxx"
+
+using namespace hepta::ksp;
+
+PetscErrorCode HeptaIterations::FreeGraph()
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  PetscCallHepta(graph_free(graph));
+#endif
+  graph    = nullptr;
+  recorded = 0;
+  key.clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIterations::Free()
+{
+  PetscFunctionBegin;
+  PetscCall(FreeGraph());
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) {
+    PetscCallHepta(hepta::device_free(state));
+    PetscCallHepta(hepta::device_free(partial));
+    PetscCallHepta(hepta::device_free(written));
+    PetscCallHepta(shared_free(report_here));
+    PetscCallHepta(recording_stream_free(recording));
+    state = partial = nullptr;
+    report_here = written = nullptr;
+    recording             = nullptr;
+  }
+#endif
+  PetscCall(PetscFree(state));
+  PetscCall(PetscFree(report_here));
+  report_there = nullptr;
+  size         = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_t sums)
+{
+  PetscFunctionBegin;
+  if (size && space.device == where.device) {
+    space = where;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(Free());
+  space = where;
+  comm  = c;
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) {
+    PetscCallHepta(hepta::device_alloc(sizeof(State), &state));
+    PetscCallHepta(hepta::device_alloc(sums * sizeof(PetscScalar), &partial));
+    PetscCallHepta(hepta::device_alloc(sizeof(Report), (void **)&written));
+    PetscCallHepta(shared_alloc(sizeof(Report), (void **)&report_here, (void **)&report_there));
+    PetscCallHepta(recording_stream(&recording));
+  }
+#else
+  (void)sums;
+#endif
+  if (!space.device) {
+    PetscCall(PetscMalloc(sizeof(State), &state));
+    PetscCall(PetscMalloc(sizeof(Report), &report_here));
+    report_there = report_here;
+  }
+  PetscCallMPI(MPI_Comm_size(comm, &size)); /* last: it says that all is there */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The state comes to the host, or goes where the passes are */
+PetscErrorCode HeptaIterations::Bring(State *s) const
+{
+  PetscFunctionBegin;
+  if (!space.device) *s = *TheState();
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) PetscCallHepta(hepta::copy_to_host(s, state, sizeof(State), space.stream));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIterations::Send(const State &s) const
+{
+  PetscFunctionBegin;
+  if (!space.device) *TheState() = s;
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) PetscCallHepta(hepta::copy_to_device(state, &s, sizeof(State), space.stream));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Reports that say nothing; no pass is at work */
+PetscErrorCode HeptaIterations::Clear() const
+{
+  PetscFunctionBegin;
+  std::memset((void *)report_here, 0, sizeof(Report));
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) PetscCallHepta(hepta::device_zero(written, sizeof(Report), space.stream));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIterations::Reduce(int n, const std::function<void(State &)> &end)
+{
+  State s;
+
+  PetscFunctionBegin;
+  if (EndsInPass()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Bring(&s));
+  if (s.pause) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, s.sum, n, MPIU_SCALAR, MPIU_SUM, comm));
+  end(s);
+  PetscCall(Send(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Iterations in a recording: work of about 60 microseconds at 4 TB/s, 5 at least for each, so that a launch of it is hidden and few are launched in vain */
+static int IterationsOf(double bytes)
+{
+  return std::clamp((int)(60e-6 / std::max(bytes / 4e12, 5e-6)), 1, 12);
+}
+
+PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  const HeptaSpace to_record = {true, recording};
+  const int        n         = IterationsOf(method.bytes);
+  PetscErrorCode   code      = PETSC_SUCCESS;
+
+  PetscCall(method.arrays->Get()); /* before: PETSc must do nothing on the device meanwhile */
+  PetscCallHepta(record(recording));
+  for (int k = 0; k < n && code == PETSC_SUCCESS; k++) code = method.iterate(to_record);
+  const hepta::Status unpublished = publish_cuda(written, report_there, recording), bad = record_end(recording, &graph);
+  PetscCall(method.arrays->Restore());
+  PetscCall(code);
+  PetscCallHepta(unpublished);
+  PetscCallHepta(bad);
+  recorded = n;
+  key      = method.key;
+#else
+  (void)method;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A graph of several iterations, unless there is one or something is in the way */
+PetscErrorCode HeptaIterations::Record(const HeptaKSPMethod &method)
+{
+  PetscFunctionBegin;
+  why = method.outside;
+  if (!space.device) why = "the vectors are on the host";
+  else if (!EndsInPass()) why = "the sums of several ranks meet on the host";
+  if (!why.empty() || key != method.key) PetscCall(FreeGraph());
+  if (why.empty() && !graph) PetscCall(RecordPasses(method));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int *launched)
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (graph) {
+    PetscCall(method.arrays->Get());
+    PetscCallHepta(replay(graph, space.stream));
+    PetscCall(method.arrays->Restore());
+    *launched += recorded;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  PetscCall(method.iterate(space));
+  *launched += 1;
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device && EndsInPass()) PetscCallHepta(publish_cuda(written, report_there, space.stream));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Until the report says more than the host has seen */
+PetscErrorCode HeptaIterations::Wait(int seen) const
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  for (long turns = 1; !report_here->pause && report_here->it <= seen; turns++) {
+    bool idle = false;
+
+    if (turns % 4096) continue;
+    PetscCallHepta(stream_idle(space.stream, &idle)); /* an error of the device ends the wait */
+    PetscCheck(!idle || report_here->pause || report_here->it > seen, PETSC_COMM_SELF, PETSC_ERR_PLIB, "All passes have run and iteration %d is not done", seen + 1);
+  }
+#endif
+  (void)seen;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &method)
+{
+  bool norm_only = false;
+  int  launched = 0, seen = 0;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
+  PetscCall(Record(method));
+  ahead   = graph ? 2 * recorded : norm_only ? method.ahead : 1;
+  s.it    = 0;
+  s.last  = (int)PetscClipInterval(ksp->max_it, 1, PETSC_INT32_MAX); /* cg does one in any case */
+  s.least = !norm_only ? PETSC_INFINITY : ksp->normtype == KSP_NORM_NONE ? (PetscReal)-1 : ksp->ttol;
+  s.most  = !norm_only || ksp->normtype == KSP_NORM_NONE ? PETSC_INFINITY : ksp->divtol * ksp->rnorm0;
+  s.pause = 0, s.tickets = 0;
+  if (s.breakdown != Breakdown::none) {
+    PetscCall(HeptaKSPSeeBreakdown(ksp, s.breakdown));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(Send(s));
+  PetscCall(Clear());
+  while (!ksp->reason) {
+    while (!report_here->pause && launched < s.last && launched - seen < ahead) PetscCall(Launch(method, &launched));
+    PetscCall(Wait(seen));
+    const bool paused = report_here->pause;
+    while (!ksp->reason && seen < report_here->it) {
+      seen++;
+      PetscCall(HeptaKSPSee(ksp, seen, method, report_here->entry[seen % Report::size]));
+    }
+    if (!paused || ksp->reason) continue;
+    PetscCall(HeptaKSPSeeBreakdown(ksp, report_here->breakdown));
+    if (ksp->reason) break;
+    PetscCall(Bring(&s)); /* what was launched after the pause has run by then, and done nothing */
+    s.pause = 0;
+    PetscCall(Send(s));
+    PetscCall(Clear());
+    report_here->it = seen;
+    launched        = seen;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIterations::View(PetscViewer viewer) const
+{
+  PetscFunctionBegin;
+  if (graph) PetscCall(PetscViewerASCIIPrintf(viewer, "  passes recorded for %d iterations, at most %d launched before the host has seen the first\n", recorded, ahead));
+  else if (size) PetscCall(PetscViewerASCIIPrintf(viewer, "  passes launched one by one, at most %d iterations before the host has seen the first: %s\n", ahead, why.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

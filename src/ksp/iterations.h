@@ -1,0 +1,87 @@
+/*
+   The iterations of a Krylov method on the PETSc side. Passes are launched, on the device recorded and ahead of what the host has
+   seen; the host repeats what they report: monitors, residual history, convergence test.
+*/
+#pragma once
+
+#include <petsc/private/kspimpl.h>
+
+#include <functional>
+
+#include "../shared/space.h"
+#include "iteration.hxx"
+
+/* The vectors that passes work on, in one memory. Calls of Get() and Restore() nest. */
+struct HeptaKSPArrays {
+  std::vector<Vec>           vecs;
+  std::vector<PetscScalar *> a;
+  HeptaSpace                 space;
+  bool                       fetched = false; /* they are not in one memory: all come to the host */
+  int                        depth   = 0;
+
+  PetscErrorCode Get();
+  PetscErrorCode Restore();
+};
+
+/* What a method gives to HeptaIterations::Run() */
+struct HeptaKSPMethod {
+  HeptaKSPArrays                                          *arrays;    /* what passes work on */
+  std::function<PetscErrorCode(const HeptaSpace &)>        iterate;   /* launches the passes of one iteration */
+  std::function<PetscErrorCode(const hepta::ksp::Entry &)> note;      /* iteration ksp->its is done: the method's own history */
+  std::string                                              key;       /* of all that a recording depends on */
+  std::string                                              outside;   /* what prevents a recording, empty for nothing */
+  int                                                      ahead = 1; /* without a recording: iterations that are launched before the first of them is seen */
+  double                                                   bytes = 0; /* that an iteration moves, about */
+};
+
+/* Memory that a pass on the device ends in, and the recording; for one space at a time */
+class HeptaIterations {
+public:
+  HeptaIterations()                                   = default;
+  HeptaIterations(const HeptaIterations &)            = delete;
+  HeptaIterations &operator=(const HeptaIterations &) = delete;
+  ~HeptaIterations() { (void)Free(); }
+
+  /* room for the state, the report and `partial` sums of thread blocks; what is there for the same space stays */
+  PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm, size_t partial);
+  PetscErrorCode Free();
+  /* iterates from this state until ksp->reason is set; the convergence test of ksp has seen the norm of iteration 0 */
+  PetscErrorCode Run(KSP, hepta::ksp::State, const HeptaKSPMethod &);
+  /* after a pass with n sums: where passes do not end by themselves, adds the sums of all ranks and calls end(state); collective */
+  PetscErrorCode Reduce(int n, const std::function<void(hepta::ksp::State &)> &end);
+  PetscErrorCode View(PetscViewer) const;
+
+  bool                EndsInPass() const { return size == 1; }
+  hepta::ksp::State  *TheState() const { return (hepta::ksp::State *)state; }                            /* in the space */
+  hepta::ksp::Report *TheReport() const { return EndsInPass() && space.device ? written : report_here; } /* where passes end */
+  PetscScalar        *Partial() const { return (PetscScalar *)partial; }
+
+private:
+  HeptaSpace          space;
+  MPI_Comm            comm  = MPI_COMM_NULL;
+  PetscMPIInt         size  = 0;
+  void               *state = nullptr, *partial = nullptr;
+  hepta::ksp::Report *written     = nullptr;                          /* by the passes on the device, */
+  hepta::ksp::Report *report_here = nullptr, *report_there = nullptr; /* and what the host sees of it: one piece of memory, as host and device address it */
+  hepta::Stream       recording = nullptr;
+  void               *graph     = nullptr;
+  std::string         key, why;     /* of the graph; why there is none */
+  int                 recorded = 0; /* iterations in the graph */
+  int                 ahead    = 0; /* iterations launched before the first of them is seen */
+
+  PetscErrorCode Record(const HeptaKSPMethod &);
+  PetscErrorCode RecordPasses(const HeptaKSPMethod &);
+  PetscErrorCode Launch(const HeptaKSPMethod &, int *launched);
+  PetscErrorCode Wait(int seen) const;
+  PetscErrorCode Bring(hepta::ksp::State *) const;
+  PetscErrorCode Send(const hepta::ksp::State &) const;
+  PetscErrorCode Clear() const;
+  PetscErrorCode FreeGraph();
+};
+
+/* seen.cxx: do monitors and the convergence test look at nothing but the norm, so that iterations need not wait for them? */
+PETSC_INTERN PetscErrorCode HeptaKSPLooksAtNormOnly(KSP, bool *only);
+/* Iteration `it` is done: history, monitors, convergence test */
+PETSC_INTERN PetscErrorCode HeptaKSPSee(KSP, int it, const HeptaKSPMethod &, const hepta::ksp::Entry &);
+/* The iterations pause although the convergence test lets them go on: is there another reason to stop? */
+PETSC_INTERN PetscErrorCode HeptaKSPSeeBreakdown(KSP, hepta::ksp::Breakdown);

@@ -1,0 +1,86 @@
+/* What reported iterations mean to a KSP, and the vectors that its passes work on */
+#include <cmath>
+
+#include "iterations.h"
+
+using namespace hepta::ksp;
+
+PetscErrorCode HeptaKSPArrays::Get()
+{
+  PetscMemType type = PETSC_MEMTYPE_HOST, first = PETSC_MEMTYPE_HOST;
+  bool         same = true;
+
+  PetscFunctionBegin;
+  if (depth++) PetscFunctionReturn(PETSC_SUCCESS);
+  a.resize(vecs.size());
+  for (size_t k = 0; !fetched && k < vecs.size(); k++) {
+    PetscCall(VecGetArrayAndMemType(vecs[k], &a[k], &type));
+    if (k == 0) first = type;
+    same = same && PetscMemTypeHost(first) == PetscMemTypeHost(type);
+  }
+  if (!same) {
+    PetscCall(Restore());
+    fetched = true;
+    depth   = 1;
+  }
+  for (size_t k = 0; fetched && k < vecs.size(); k++) PetscCall(VecGetArray(vecs[k], &a[k]));
+  PetscCall(HeptaSpaceOf(fetched ? PETSC_MEMTYPE_HOST : first, &space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPArrays::Restore()
+{
+  PetscFunctionBegin;
+  if (--depth) PetscFunctionReturn(PETSC_SUCCESS);
+  for (size_t k = vecs.size(); k-- > 0;) PetscCall(fetched ? VecRestoreArray(vecs[k], &a[k]) : VecRestoreArrayAndMemType(vecs[k], &a[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPLooksAtNormOnly(KSP ksp, bool *only)
+{
+  PetscFunctionBegin;
+  *only = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
+  for (PetscInt k = 0; k < ksp->numbermonitors; k++) *only = *only && ksp->monitor[k] == (KSPMonitorFn *)KSPMonitorResidual;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPSee(KSP ksp, int it, const HeptaKSPMethod &method, const Entry &entry)
+{
+  const bool      unchecked = it < ksp->chknorm && ksp->normtype != KSP_NORM_NATURAL; /* -ksp_check_norm_iteration: cg then says 0 */
+  const PetscReal norm      = unchecked ? 0 : entry.norm;
+
+  PetscFunctionBegin;
+  ksp->its   = it;
+  ksp->rnorm = norm;
+  if (method.note) PetscCall(method.note(entry));
+  KSPCheckNorm(ksp, norm);
+  PetscCall(KSPLogResidualHistory(ksp, norm));
+  PetscCall(KSPMonitor(ksp, it, norm));
+  PetscCall((*ksp->converged)(ksp, it, norm, &ksp->reason, ksp->cnvP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPSeeBreakdown(KSP ksp, Breakdown breakdown)
+{
+  PetscFunctionBegin;
+  if (ksp->its >= ksp->max_it) {
+    ksp->reason = KSP_DIVERGED_ITS;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (breakdown == Breakdown::none) PetscFunctionReturn(PETSC_SUCCESS);
+  ksp->its++;
+  switch (breakdown) {
+  case Breakdown::none: break;
+  case Breakdown::not_finite: KSPCheckDot(ksp, (PetscScalar)NAN); break;
+  case Breakdown::zero_residual: ksp->reason = KSP_CONVERGED_ATOL; break;
+  case Breakdown::preconditioner:
+    PetscCheck(!ksp->errorifnotconverged, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED, "Diverged due to indefinite preconditioner");
+    ksp->reason = KSP_DIVERGED_INDEFINITE_PC;
+    break;
+  case Breakdown::matrix:
+    PetscCheck(!ksp->errorifnotconverged || ksp->converged_neg_curve, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED, "Diverged due to indefinite matrix");
+    ksp->reason = ksp->converged_neg_curve ? KSP_CONVERGED_NEG_CURVE : KSP_DIVERGED_INDEFINITE_MAT;
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

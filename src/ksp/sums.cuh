@@ -1,0 +1,104 @@
+/* Sums over all threads of a launch, in a fixed order, and what the last thread block does with them */
+#pragma once
+
+#include "../shared/cuda_check.cuh"
+#include "../shared/overlap.cuh"
+#include "../shared/processors.cuh"
+#include "iteration.hxx"
+
+namespace hepta::ksp
+{
+
+constexpr int pass_threads     = 256;
+constexpr int blocks_of_device = 8; /* thread blocks that each multiprocessor gets of a pass at most: about as many as it holds, so that none waits for another to end */
+constexpr int in_flight        = 8; /* sums of thread blocks that a thread loads at a time */
+
+/* Thread blocks of a pass over n items that are taken `each` at a time by a block: no more than `most` on a multiprocessor */
+inline unsigned pass_blocks(std::size_t n, std::size_t each, int most)
+{
+  const std::size_t room = std::size_t(processors()) * std::size_t(most), want = (n + each - 1) / each;
+
+  return unsigned(want < room ? (want ? want : 1) : room);
+}
+
+/* At the start of a pass: the next one may be launched, and starts its work when this one has ended, as this one does after the pass before */
+__device__ __forceinline__ void begin_pass()
+{
+  let_next_begin();
+  end_after_first();
+}
+
+/* The thread's number in its block, and how many there are */
+__device__ __forceinline__ int thread_number()
+{
+  return threadIdx.y * blockDim.x + threadIdx.x;
+}
+
+__device__ __forceinline__ int thread_count()
+{
+  return blockDim.x * blockDim.y;
+}
+
+/* sum[k] <- the sum over the thread block, in all threads of its first warp; a multiple of 32 threads */
+template <int N> __device__ __forceinline__ void block_sums(Scalar (&sum)[N])
+{
+  __shared__ Scalar warps[N][32];
+  const int         t = thread_number();
+
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    for (int o = 16; o; o >>= 1) sum[k] += __shfl_xor_sync(~0u, sum[k], o);
+    if (t % 32 == 0) warps[k][t / 32] = sum[k];
+  }
+  __syncthreads();
+  if (t < 32) {
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      sum[k] = t < thread_count() / 32 ? warps[k][t] : Scalar(0);
+      for (int o = 16; o; o >>= 1) sum[k] += __shfl_xor_sync(~0u, sum[k], o);
+    }
+  }
+  __syncthreads();
+}
+
+/* The sums of all thread blocks into the state; then the thread block that finished last calls end() once */
+template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], State *state, Scalar *partial, F end)
+{
+  __shared__ bool last;
+  const unsigned  blocks = gridDim.x, threads = thread_count();
+
+  block_sums(sum);
+  if (thread_number() == 0) {
+#pragma unroll
+    for (int k = 0; k < N; k++) partial[k * blocks + blockIdx.x] = sum[k];
+    __threadfence();
+    last = atomicAdd(&state->tickets, 1) == blocks - 1;
+  }
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  for (int k = 0; k < N; k++) sum[k] = 0;
+  for (unsigned first = thread_number(); first < blocks; first += in_flight * threads) {
+    Scalar part[N][in_flight];
+
+#pragma unroll
+    for (int u = 0; u < in_flight; u++) {
+#pragma unroll
+      for (int k = 0; k < N; k++) part[k][u] = first + u * threads < blocks ? __ldcg(partial + k * blocks + first + u * threads) : Scalar(0);
+    }
+#pragma unroll
+    for (int u = 0; u < in_flight; u++) {
+#pragma unroll
+      for (int k = 0; k < N; k++) sum[k] += part[k][u];
+    }
+  }
+  block_sums(sum);
+  if (thread_number() == 0) {
+#pragma unroll
+    for (int k = 0; k < N; k++) state->sum[k] = sum[k];
+    state->tickets = 0;
+    end();
+  }
+}
+
+} // namespace hepta::ksp

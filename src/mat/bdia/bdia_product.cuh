@@ -1,0 +1,193 @@
+/*
+   The arithmetic of device products with the block diagonals, for the product kernels and for passes of Krylov methods. A thread block takes consecutive block rows; its threads stand in columns of
+   `rows` threads, one per row, and `parts` of them share the diagonals of a row, so that small matrices fill the device.
+   Values are read once, in order; the offsets travel as kernel arguments.
+
+   Rows, for A x: thread (m, r) reads its row,
+
+     y_i = sum over d, s of v[(d*bs + s)*ld + i] * x[(m + off[d])*bs + s].
+
+   Columns, for A^T x and the half that is not stored: reading the column of thread (c, s) would stride through the blocks.
+   Thread (c, r) reads row r of the blocks above c instead, in order, into one sum for each s, and the threads of c
+   exchange them through shared memory,
+
+     y_j = sum over r of (sum over d of v[(d*bs + s)*ld + (c - off[d])*bs + r] * x[(c - off[d])*bs + r]),  j = c*bs + s.
+
+   The order of all sums is fixed, so repeated products give the same bits.
+*/
+#pragma once
+
+#include <algorithm>
+
+#include "../../shared/cuda_check.cuh"
+#include "../../shared/processors.cuh"
+#include "bdia_offsets.cuh"
+#include "bdia_row.hxx"
+
+namespace hepta::bdia
+{
+
+constexpr int         max_threads = 512;              /* of a thread block */
+constexpr std::size_t max_shared  = 48 * 1024;        /* bytes that every thread block may have */
+constexpr std::size_t cache_bytes = 32 * 1024 * 1024; /* a second-level cache of today keeps that much */
+
+enum class Mode {
+  rows,    /* y = A x */
+  columns, /* y = A^T x */
+  half     /* y = A x from half storage */
+};
+
+/* The vector that is multiplied, as it stands in memory */
+struct Plain {
+  const Scalar *x;
+
+  __device__ __forceinline__ Scalar operator()(std::size_t i) const { return __ldg(x + i); }
+};
+
+/* y <- A x; X gives an entry of x: Plain, or what computes it from other vectors */
+template <class V, class X> struct Operands {
+  View<const V> A;
+  Index         n; /* blocks of y */
+  X             x;
+  bool          keep; /* the values fit in the cache, for the next product */
+};
+
+template <class V> bool fits_cache(const View<V> &A)
+{
+  return A.nd * A.bs * A.ld * sizeof(V) <= cache_bytes;
+}
+
+/* A value read once a product: out of the way of what is read again, unless all of them fit in the cache. Only matrices of which threads share rows are so small. */
+template <bool SPLIT, class V> __device__ __forceinline__ V load(bool keep, const V *v)
+{
+  return SPLIT && keep ? __ldg(v) : __ldcs(v);
+}
+
+/* Diagonals whose loads are in flight together */
+__host__ __device__ constexpr int batch(int bs, Mode mode)
+{
+  return bs == 1 ? (mode == Mode::half ? 4 : 8) : bs == 2 ? (mode == Mode::half ? 2 : 4) : bs <= 4 && mode != Mode::half ? 2 : 1;
+}
+
+/* Row i = m*BS + r of the U diagonals from d on, and the x that belongs to it; zeros where a block is outside */
+template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device__ __forceinline__ void load_row(const Operands<V, X> &p, const O &off, int d, Index m, Index i, V (&v)[U][BS], Scalar (&x)[U][BS])
+{
+#pragma unroll
+  for (int u = 0; u < U; u++) {
+    const Index c      = d + u < p.A.nd ? m + off[d + u] : -1;
+    const bool  inside = c >= 0 && c < p.A.nbc;
+    const V    *row    = p.A.v + std::size_t(d + u) * BS * p.A.ld + i;
+
+#pragma unroll
+    for (int s = 0; s < BS; s++) {
+      v[u][s] = !inside ? V(0) : M == Mode::half ? __ldg(row + s * p.A.ld) : load<SPLIT>(p.keep, row + s * p.A.ld); /* half storage reads it again, as a column */
+      x[u][s] = inside ? p.x(std::size_t(c) * BS + s) : Scalar(0);
+    }
+  }
+}
+
+/* Row r of the U blocks from d on in block column c, and its x; half storage leaves out offset 0, which is stored whole */
+template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device__ __forceinline__ void load_column(const Operands<V, X> &p, const O &off, int d, Index c, Index r, V (&v)[U][BS], Scalar (&x)[U])
+{
+#pragma unroll
+  for (int u = 0; u < U; u++) {
+    const Index o      = d + u < p.A.nd ? off[d + u] : 0;
+    const Index m      = d + u < p.A.nd ? c - o : -1;
+    const bool  inside = m >= 0 && m < p.A.nbr && (M != Mode::half || o != 0);
+    const Index i      = m * BS + r;
+
+    x[u] = inside ? p.x(i) : Scalar(0);
+#pragma unroll
+    for (int s = 0; s < BS; s++) v[u][s] = inside ? load<SPLIT>(p.keep, p.A.v + (std::size_t(d + u) * BS + s) * p.A.ld + i) : V(0);
+  }
+}
+
+/* What thread (m, r) sums over the diagonals first, first + step, ...: its row, and row r of the blocks in block column m */
+template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device__ __forceinline__ void add(const Operands<V, X> &p, const O &off, Index m, Index i, int first, int step, Scalar &row, Scalar (&columns)[BS])
+{
+  for (int d = first; d < p.A.nd; d += step) {
+    V      v[U][BS], w[U][BS];
+    Scalar x[U][BS], z[U];
+
+    if (M != Mode::columns) load_row<BS, U, SPLIT, M>(p, off, d, m, i, v, x);
+    if (M != Mode::rows) load_column<BS, U, SPLIT, M>(p, off, d, m, i - m * BS, w, z);
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+#pragma unroll
+      for (int s = 0; s < BS; s++) {
+        if (M != Mode::columns) row += Scalar(v[u][s]) * x[u][s];
+        if (M != Mode::rows) columns[s] += Scalar(w[u][s]) * z[u];
+      }
+    }
+  }
+}
+
+/* The sums for r = 0 ... BS - 1 and all parts, from shared memory; column s of `sums` begins at s*(threads + 1), which spreads the banks */
+template <int BS> __device__ __forceinline__ Scalar exchange(const Scalar sum[BS], Scalar *sums, int rows, int parts)
+{
+  const int threads = rows * parts + 1, t = threadIdx.x, block = t / BS * BS, s = t % BS;
+  Scalar    total = 0;
+
+#pragma unroll
+  for (int k = 0; k < BS; k++) sums[k * threads + threadIdx.y * rows + t] = sum[k];
+  __syncthreads();
+  if (threadIdx.y == 0) {
+    for (int part = 0; part < parts; part++) {
+#pragma unroll
+      for (int r = 0; r < BS; r++) total += sums[s * threads + part * rows + block + r];
+    }
+  }
+  return total;
+}
+
+/* (A x)_i, or (A^T x)_i, for i = tile*rows + threadIdx.x; good in the threads with threadIdx.y == 0. Outside the matrix it means nothing. All threads of the block call it. */
+template <int BS, bool SPLIT, Mode M, class V, class X, class O> __device__ __forceinline__ Scalar tile_sum(const Operands<V, X> &p, const O &off, Scalar *shared, Index i)
+{
+  constexpr int U    = SPLIT ? 1 : batch(BS, M);
+  const int     rows = blockDim.x, parts = SPLIT ? blockDim.y : 1;
+  const Index   m   = i / BS;
+  Scalar        sum = 0, columns[BS] = {};
+
+  if (i >= 0 && m < p.n) add<BS, U, SPLIT, M>(p, off, m, i, threadIdx.y * U, parts * U, sum, columns);
+  if (M != Mode::rows && BS == 1) sum += columns[0];
+  if (SPLIT && (M != Mode::columns || BS == 1)) { /* the parts of a row */
+    const Scalar own[1] = {sum};
+    sum                 = exchange<1>(own, shared, rows, parts);
+    if (M == Mode::half && BS > 1) __syncthreads();
+  }
+  if (M != Mode::rows && BS > 1) sum += exchange<BS>(columns, shared, rows, parts);
+  return sum;
+}
+
+/* The launch: `threads` rows side by side, `parts` threads for each, and bytes of shared memory */
+struct Shape {
+  int         threads, parts;
+  std::size_t bytes, tiles;
+};
+
+/* A multiple of both a warp and the block size, so that blocks do not straddle thread blocks */
+constexpr int rows_of(int bs, bool split)
+{
+  const int odd = bs % 2 ? bs : bs / 2 % 2 ? bs / 2 : 1; /* 3, 5, 7, and 6's 3 */
+  return odd == 1 ? (split ? 64 : 128) : odd * 32 * (split || odd > 3 ? 1 : 2);
+}
+
+/* Shared memory of the sums that threads exchange: one or (columns) BS of each */
+inline std::size_t shared_bytes(int sums, int threads)
+{
+  return std::size_t(sums) * (threads + 1) * sizeof(Scalar);
+}
+
+/* For n block rows and nd diagonals. Threads share a row only where rows alone would not fill the device: 1024 on each multiprocessor, near enough. */
+template <int BS, Mode M> Shape shape_of(Index n, int nd)
+{
+  const std::size_t rows = std::size_t(n) * BS, enough = std::size_t(processors()) * 1024;
+  const int         column_sums = M == Mode::rows || BS == 1 ? 0 : BS, sums = std::max(column_sums, 1), side = rows_of(BS, true);
+  int               parts = 1;
+
+  while (rows * parts < enough && 2 * parts <= 8 && 2 * parts <= nd && side * 2 * parts <= max_threads && shared_bytes(sums, side * 2 * parts) <= max_shared) parts *= 2;
+  const int threads = rows_of(BS, parts > 1);
+  return {threads, parts, shared_bytes(std::max(column_sums, parts > 1 ? 1 : 0), threads * parts), (rows + threads - 1) / threads};
+}
+
+} // namespace hepta::bdia

@@ -1,0 +1,103 @@
+/* The same solve by KSPCG and by a method of ours, norm by norm */
+#pragma once
+
+#include "failure.h"
+#include "phases.h"
+
+/* One solve: what it says, its residual norms and its answer */
+struct Run {
+  KSPConvergedReason     reason = KSP_CONVERGED_ITERATING;
+  PetscInt               its    = 0;
+  std::vector<PetscReal> history;
+  Vec                    x = nullptr;
+};
+
+static inline PetscErrorCode NewSolver(Mat A, KSPType type, const std::string &options, KSP *ksp)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsClear(nullptr));
+  PetscCall(PetscOptionsInsertString(nullptr, ("-ksp_max_it 200 -ksp_rtol 1e-9 " + options).c_str()));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
+  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(KSPSetType(*ksp, type));
+  PetscCall(KSPSetFromOptions(*ksp));
+  PetscCall(KSPSetResidualHistory(*ksp, nullptr, 1000, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x is made, with numbers in it, unless it is there */
+static inline PetscErrorCode Solve(KSP ksp, Vec b, Run *run)
+{
+  const PetscReal *history;
+  PetscInt         n;
+
+  PetscFunctionBeginUser;
+  if (!run->x) {
+    PetscCall(VecDuplicate(b, &run->x));
+    PetscCall(VecSet(run->x, 3));
+  }
+  PetscCall(KSPSolve(ksp, b, run->x));
+  PetscCall(KSPGetConvergedReason(ksp, &run->reason));
+  PetscCall(KSPGetIterationNumber(ksp, &run->its));
+  PetscCall(KSPGetResidualHistory(ksp, &history, &n));
+  run->history.assign(history, history + n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b_i depends on i alone */
+static inline PetscErrorCode Side(Mat A, Vec *b)
+{
+  PetscInt     start, end;
+  PetscScalar *a;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, nullptr, b));
+  PetscCall(VecGetOwnershipRange(*b, &start, &end));
+  PetscCall(VecGetArrayWrite(*b, &a));
+  for (PetscInt i = start; i < end; i++) a[i - start] = PairNumber(i, 5, 2);
+  PetscCall(VecRestoreArrayWrite(*b, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same reason, norms that agree to rounding in the first 50 iterations, and as many iterations within one */
+static inline PetscErrorCode Same(const Run &petsc, const Run &ours, const std::string &what)
+{
+  Vec       d;
+  PetscReal nd, nx;
+
+  PetscFunctionBeginUser;
+  PetscCheck(petsc.reason == ours.reason && PetscAbsInt(petsc.its - ours.its) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations, cg %d after %" PetscInt_FMT, what.c_str(), (int)ours.reason, ours.its,
+             (int)petsc.reason, petsc.its);
+  for (size_t k = 0; k < PetscMin(PetscMin(petsc.history.size(), ours.history.size()), 50); k++) {
+    PetscCheck(PetscAbsReal(petsc.history[k] - ours.history[k]) <= 1e-8 * petsc.history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: norm %d is %g instead of %g", what.c_str(), (int)k, (double)ours.history[k], (double)petsc.history[k]);
+  }
+  PetscCheck(PetscAbsInt((PetscInt)petsc.history.size() - (PetscInt)ours.history.size()) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d norms in the history instead of %d", what.c_str(), (int)ours.history.size(), (int)petsc.history.size());
+  PetscCall(VecDuplicate(ours.x, &d));
+  PetscCall(VecWAXPY(d, -1, petsc.x, ours.x));
+  PetscCall(VecNorm(d, NORM_2, &nd));
+  PetscCall(VecNorm(petsc.x, NORM_2, &nx));
+  PetscCheck(nd <= 1e-6 * (nx + 1e-30), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer differs by %g of %g", what.c_str(), (double)nd, (double)nx);
+  PetscCall(VecDestroy(&d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same system by both methods; `prepare` is called for each solver */
+static inline PetscErrorCode Compare(Mat A, const std::string &options, const std::function<PetscErrorCode(KSP, Vec)> &prepare = nullptr)
+{
+  Run run[2];
+  Vec b;
+
+  PetscFunctionBeginUser;
+  PetscCall(Side(A, &b));
+  for (int k = 0; k < 2; k++) {
+    KSP ksp;
+    PetscCall(NewSolver(A, k ? KSPFUSEDCG : KSPCG, options, &ksp));
+    if (prepare) PetscCall(prepare(ksp, b));
+    PetscCall(Solve(ksp, b, &run[k]));
+    PetscCall(KSPDestroy(&ksp));
+  }
+  PetscCall(Same(run[0], run[1], options.empty() ? "default options" : options));
+  for (Run &r : run) PetscCall(VecDestroy(&r.x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,216 @@
+static char help[] = "KSPFUSEDCG beside KSPCG: norms, preconditioners, guesses, monitors, reasons, changes between solves.\n\n";
+
+#include "beside_cg.h"
+
+static const PetscInt N = TestQuick() ? 6 : 14; /* cells a side */
+
+static PetscErrorCode NormsAndPreconditioners(Mat A)
+{
+  PetscMPIInt              size;
+  std::vector<std::string> pcs = {"none", "jacobi", "pbjacobi", "ip", "blockic", "subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4"};
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (TestQuick()) pcs = {"none", "pbjacobi", "ip"};
+  else if (size == 1) pcs.insert(pcs.end(), {"icc", "ip -pc_ip_variant full", "ip -pc_ip_storage single", "sor -pc_sor_symmetric"});
+  for (const std::string &pc : pcs) {
+    for (const char *norm : {"preconditioned", "unpreconditioned", "natural"}) PetscCall(Compare(A, std::string("-ksp_norm_type ") + norm + " -pc_type " + pc));
+  }
+  PetscCall(Compare(A, "-ksp_norm_type none -ksp_max_it 7 -pc_type jacobi"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Limits of all kinds stop where they stop cg, with the same answer */
+static PetscErrorCode Limits(Mat A)
+{
+  PetscFunctionBeginUser;
+  for (const char *options : {"-ksp_max_it 1", "-ksp_max_it 5", "-ksp_max_it 0", "-ksp_rtol 1e-30 -ksp_atol 1e-3", "-ksp_divtol 1.0001 -pc_type none", "-ksp_min_it 100", "-ksp_converged_maxits -ksp_max_it 9", "-ksp_check_norm_iteration 6"})
+    PetscCall(Compare(A, options));
+  PetscCall(Compare(A, "-pc_type jacobi", [](KSP ksp, Vec) { return KSPSetInitialGuessNonzero(ksp, PETSC_TRUE); }));
+  PetscCall(Compare(A, "-pc_type ip", [](KSP, Vec b) { return VecSet(b, 0); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The answer at hand in each iteration, which a monitor or a test of the program's may want */
+static PetscErrorCode LookAtSolution(KSP ksp, PetscInt, PetscReal, PetscCtx ctx)
+{
+  Vec       x;
+  PetscReal norm;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPBuildSolution(ksp, nullptr, &x));
+  PetscCall(VecNorm(x, NORM_2, &norm));
+  ((std::vector<PetscReal> *)ctx)->push_back(norm);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode FifthIteration(KSP, PetscInt it, PetscReal, KSPConvergedReason *reason, PetscCtx)
+{
+  PetscFunctionBeginUser;
+  *reason = it == 5 ? KSP_CONVERGED_HAPPY_BREAKDOWN : KSP_CONVERGED_ITERATING;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Watched(Mat A)
+{
+  std::vector<PetscReal> norms[2];
+  int                    k = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(Compare(A, "-pc_type jacobi", [&](KSP ksp, Vec) { return KSPMonitorSet(ksp, LookAtSolution, &norms[k++], nullptr); }));
+  for (size_t i = 0; i < PetscMin(PetscMin(norms[0].size(), norms[1].size()), 50); i++)
+    PetscCheck(PetscAbsReal(norms[0][i] - norms[1][i]) <= 1e-8 * norms[0].back(), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The answer of iteration %d has norm %g instead of %g", (int)i, (double)norms[1][i], (double)norms[0][i]);
+  PetscCheck(norms[1].size() > 5, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The monitor was called %d times", (int)norms[1].size());
+  PetscCall(Compare(A, "-pc_type jacobi", [](KSP ksp, Vec) { return KSPSetConvergenceTest(ksp, FifthIteration, nullptr, nullptr); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetEntry(Mat A, PetscInt i, PetscScalar v)
+{
+  PetscInt start, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  if (i >= start && i < end) PetscCall(MatSetValue(A, i, i, v, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Indefinite matrix and preconditioner, and a value that is not finite */
+static PetscErrorCode Breakdowns(MPI_Comm comm)
+{
+  Mat A;
+
+  PetscFunctionBeginUser;
+  for (PetscScalar v : {(PetscScalar)-9.3, (PetscScalar)NAN}) {
+    PetscCall(PhaseMat(comm, N, TestType(), true, &A));
+    PetscCall(SetEntry(A, 3 * N - 2, v));
+    for (const char *options : {"-pc_type none", "-pc_type jacobi", "-pc_type jacobi -ksp_norm_type unpreconditioned"}) {
+      if (PetscIsInfOrNanScalar(v) && std::string(options) != "-pc_type none") continue; /* which their set-up finds */
+      PetscCall(Compare(A, options));
+    }
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One solver over new values, other vectors, another matrix and KSPReset(); repeated solves give the same bits */
+static PetscErrorCode Kept(MPI_Comm comm, const std::string &options)
+{
+  Mat       A[2];
+  Vec       b;
+  KSP       ksp;
+  PetscBool same;
+
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) PetscCall(PhaseMat(comm, k ? N + 3 : N, TestType(), true, &A[k]));
+  PetscCall(NewSolver(A[0], KSPFUSEDCG, options, &ksp));
+  for (int step = 0; step < 6; step++) {
+    Mat M = A[step == 4];
+    Run first, again, other;
+    KSP made;
+
+    if (step == 1) PetscCall(MatScale(M, 3));
+    if (step == 2) PetscCall(MatShift(M, 0.5));
+    if (step >= 3) {
+      PetscCall(KSPReset(ksp));
+      PetscCall(KSPSetOperators(ksp, M, M));
+    }
+    PetscCall(Side(M, &b));
+    PetscCall(Solve(ksp, b, &first));
+    PetscCall(Solve(ksp, b, &again));
+    PetscCall(VecEqual(first.x, again.x, &same));
+    PetscCheck(same && first.history == again.history, comm, PETSC_ERR_PLIB, "%s, step %d: a repeated solve gives other bits", options.c_str(), step);
+    PetscCall(NewSolver(M, KSPCG, options, &made));
+    PetscCall(Solve(made, b, &other));
+    PetscCall(Same(other, first, options + ", kept, step " + std::to_string(step)));
+    PetscCall(KSPDestroy(&made));
+    for (Run *r : {&first, &again, &other}) PetscCall(VecDestroy(&r->x));
+    PetscCall(VecDestroy(&b));
+  }
+  PetscCall(KSPDestroy(&ksp));
+  for (Mat &M : A) PetscCall(MatDestroy(&M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SingularValues(Mat A)
+{
+  PetscReal most[2], least[2];
+  Vec       b;
+
+  PetscFunctionBeginUser;
+  PetscCall(Side(A, &b));
+  for (int k = 0; k < 2; k++) {
+    KSP ksp;
+    Run run;
+    PetscCall(NewSolver(A, k ? KSPFUSEDCG : KSPCG, "-pc_type jacobi", &ksp));
+    PetscCall(KSPSetComputeSingularValues(ksp, PETSC_TRUE));
+    PetscCall(Solve(ksp, b, &run));
+    PetscCall(KSPComputeExtremeSingularValues(ksp, &most[k], &least[k]));
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(VecDestroy(&run.x));
+  }
+  PetscCall(VecDestroy(&b));
+  PetscCheck(PetscAbsReal(most[0] - most[1]) <= 1e-6 * most[0] && PetscAbsReal(least[0] - least[1]) <= 1e-4 * least[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Singular values %g to %g instead of %g to %g", (double)least[1], (double)most[1],
+             (double)least[0], (double)most[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A preconditioner that changes from application to application, which makes plain CG wander */
+static PetscErrorCode Wavering(PC pc, Vec x, Vec y)
+{
+  int *calls;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCShellGetContext(pc, &calls));
+  PetscCall(VecCopy(x, y));
+  PetscCall(VecScale(y, ++*calls % 2 ? 1 : 2));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Flexible(Mat A)
+{
+  Vec b;
+
+  PetscFunctionBeginUser;
+  PetscCall(Side(A, &b));
+  PetscCall(Compare(A, "-pc_type jacobi -ksp_fusedcg_flexible")); /* nothing changes: beta is the same */
+  KSP ksp;
+  PC  pc;
+  Run run;
+  int calls = 0;
+  PetscCall(NewSolver(A, KSPFUSEDCG, "-ksp_fusedcg_flexible -ksp_norm_type unpreconditioned", &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCSHELL));
+  PetscCall(PCShellSetContext(pc, &calls));
+  PetscCall(PCShellSetApply(pc, Wavering));
+  PetscCall(Solve(ksp, b, &run));
+  PetscCheck(run.reason > 0 && calls == run.its + 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Flexible: reason %d after %" PetscInt_FMT " iterations and %d applications", (int)run.reason, run.its, calls);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&run.x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Mat A;
+
+  PetscFunctionBeginUser;
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(PhaseMat(PETSC_COMM_WORLD, N, TestType(), true, &A));
+  PetscCall(NormsAndPreconditioners(A));
+  PetscCall(Limits(A));
+  PetscCall(Watched(A));
+  PetscCall(SingularValues(A));
+  PetscCall(Flexible(A));
+  PetscCall(MatDestroy(&A));
+  PetscCall(Breakdowns(PETSC_COMM_WORLD));
+  for (const char *options : {"-pc_type ip", "-pc_type jacobi", "-pc_type none"}) {
+    PetscCall(Kept(PETSC_COMM_WORLD, options));
+    if (TestQuick()) break;
+  }
+  PetscCall(PetscFinalize());
+  return 0;
+}
