@@ -247,7 +247,7 @@ template <bool asked> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorTyp
    Notes:
    Works for `MATSEQAIJ`, `MATSEQAIJCUSPARSE`, `MATSEQBAIJ`, `MATSEQBDIA`, `MATSEQBDIACUDA`, `MATSEQBROW` and `MATSEQBROWCUDA`, in parallel under `PCBJACOBI` and `PCASM`. `MATSEQBAIJ` and
    Hepta's types with block size > 1 (that of the `Mat`, not the tiles of `MATSEQBROW`) are factored by point blocks. The factors are those of PETSc's own without fill, `-pc_factor_levels 0`; PETSc's shifts (`-pc_factor_shift_type`) act as there, restarts included. IC(0) reads the upper triangle. New values reuse the
-   structure. With levels of fill the default gives way to `MATSOLVERPETSC`; asked for by name bbs refuses them. `MatSolve()`, `MatSolveTranspose()`, `MatMatSolve()`, `MatMatSolveTranspose()`, `MatForwardSolve()` and `MatBackwardSolve()` run where the vectors are.
+   structure. With levels of fill the default gives way to `MATSOLVERPETSC`; asked for by name bbs refuses them, and so it does in a `PC` that has factored without levels before, for which PETSc then asks by name: `PCFactorSetMatSolverType()` with `MATSOLVERPETSC` before more levels. `MatSolve()`, `MatSolveTranspose()`, `MatMatSolve()`, `MatMatSolveTranspose()`, `MatForwardSolve()` and `MatBackwardSolve()` run where the vectors are.
 
    `MatForwardSolve()` and `MatBackwardSolve()` are with L and D U; for IC(0) of block size 1 each takes the square root of D instead. A factor works for one solve at a time. For
    block size > 1 the shifts see singular diagonal blocks only.
