@@ -193,6 +193,23 @@ static PetscErrorCode Flexible(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As in cg the variant def1 would stall */
+static PetscErrorCode Refused(Mat A)
+{
+  KSP ksp;
+  Vec b, x;
+
+  PetscFunctionBeginUser;
+  PetscCall(Side(A, &b));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(NewSolver(A, KSPFUSEDCG, "-pc_type subdeflation -pc_subdeflation_variant def1", &ksp));
+  PetscCall(ExpectError(PETSC_ERR_SUP, "The variant def1", [&] { return KSPSolve(ksp, b, x); }));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Mat A;
@@ -205,6 +222,7 @@ int main(int argc, char **argv)
   PetscCall(Watched(A));
   PetscCall(SingularValues(A));
   PetscCall(Flexible(A));
+  PetscCall(Refused(A));
   PetscCall(MatDestroy(&A));
   PetscCall(Breakdowns(PETSC_COMM_WORLD));
   for (const char *options : {"-pc_type ip", "-pc_type jacobi", "-pc_type none"}) {
