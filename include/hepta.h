@@ -33,7 +33,10 @@
 #define PCBBS          "bbs"
 
 /* KSP types */
-#define KSPFUSEDCG "fusedcg"
+#define KSPFUSEDCG   "fusedcg"
+#define KSPFUSEDBCGS "fusedbcgs"
+#define KSPDPCG      "dpcg"
+#define KSPBICGCR    "bicgcr"
 
 #define MATSOLVERBBS            "bbs"
 #define MATORDERINGLEVEL        "level"
@@ -235,6 +238,7 @@ PETSC_EXTERN PetscErrorCode PCSubdeflationSetCoarse(PC, HeptaSubDeflationCoarse)
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetLabels(PC, IS);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetVectors(PC, PetscInt, const Vec[]);
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetFlexible(KSP, PetscBool);
+PETSC_EXTERN PetscErrorCode KSPBiCGCRSetSymmetric(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode PCSubdeflationGetPC(PC, PC *);
 
 PETSC_EXTERN PetscErrorCode PCIPSetVariant(PC, HeptaIPVariant);

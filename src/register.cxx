@@ -47,7 +47,10 @@ static const struct {
   const char *name;
   PetscErrorCode (*create)(KSP);
 } KSPTypes[] = {
-  {KSPFUSEDCG, HeptaNoThrow<KSPCreate_FusedCG>},
+  {KSPFUSEDCG,   HeptaNoThrow<KSPCreate_FusedCG>  },
+  {KSPFUSEDBCGS, HeptaNoThrow<KSPCreate_FusedBCGS>},
+  {KSPDPCG,      HeptaNoThrow<KSPCreate_DPCG>     },
+  {KSPBICGCR,    HeptaNoThrow<KSPCreate_BiCGCR>   },
 };
 
 /* MatRegisterRootName() would add a second entry at every call */

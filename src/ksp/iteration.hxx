@@ -2,8 +2,8 @@
    What the passes of a Krylov method share: the scalars that one pass leaves for the next, and the report that the host reads while
    the device goes on.
 
-   A pass reads the state, does nothing if `pause` is set, and otherwise adds up its sums. The last thread block to finish, or the host
-   after the sums of all ranks are known, calls the method's function that makes the next scalars of them.
+   A pass reads the state, does nothing if `pause` is set, and otherwise adds up its sums, which have their places in `sum`. The passes after it make
+   scalars of them. In the last pass of an iteration the last thread block to finish, or the host after the sums of all ranks are known, notes the iteration.
 */
 #pragma once
 
@@ -12,21 +12,25 @@
 namespace hepta::ksp
 {
 
-constexpr int most_sums = 3; /* of one pass */
+constexpr int most_sums   = 3; /* of one pass */
+constexpr int most_places = 8; /* of the sums of all passes */
 
 /* What ended the iterations besides the norm; the host turns it into a KSPConvergedReason */
 enum class Breakdown : int {
   none,
   not_finite,     /* an inner product is Inf or NaN */
   zero_residual,  /* (r, z) = 0 */
-  preconditioner, /* (r, z) changed its sign */
-  matrix          /* (p, A p) is zero or changed its sign */
+  preconditioner, /* an inner product with the preconditioner has the wrong sign */
+  matrix,         /* (p, A p) is zero or changed its sign */
+  zero_product,   /* an inner product that the method divides by is zero */
+  zero_direction, /* of BiCGStab: K s = 0 although s is not */
+  solved          /* of BiCGStab: K s = 0, and s = 0 too */
 };
 
 struct State {
-  Scalar    sum[most_sums]; /* of the pass that ran last */
-  Scalar    rz, pq;         /* (r, z), (p, A p) */
-  Scalar    alpha, beta;
+  Scalar    sum[most_places];
+  Scalar    rho, pq; /* the inner products that coefficients are quotients of; in CG (r, z) and (p, A p) */
+  Scalar    alpha, beta, omega;
   Scalar    least, most; /* the iterations pause at a norm that is not above `least`, or not below `most`, or NaN */
   int       it, last;    /* iterations done; they pause after the last */
   int       pause;
@@ -48,6 +52,23 @@ struct Report {
   Entry        entry[size];
 };
 
+/* What all passes of a method see. Vectors have n entries; all pointers lead to one memory. */
+struct Pass {
+  std::size_t n;
+  bool        ends; /* the last pass of an iteration notes it itself; otherwise its sums are of this rank only */
+  State      *state;
+  Report     *report;
+  Scalar     *partial; /* sums of each thread block */
+};
+
+/* Where z <- M^-1 r is made */
+enum class Inner : int {
+  outside,  /* by a preconditioner between two passes */
+  identity, /* z is r */
+  diagonal, /* by the inverse diagonal, in a pass over rows */
+  blocks    /* by the inverse diagonal blocks, likewise */
+};
+
 /* The kinds of norm that a method tests */
 enum class Norm : int {
   none,
@@ -56,12 +77,27 @@ enum class Norm : int {
   natural           /* sqrt |(r, z)| */
 };
 
+/* A pass P of a method whose passes all see C */
+template <class P, class C> P pass_of(const C &c)
+{
+  P p{};
+
+  static_cast<C &>(p) = c;
+  return p;
+}
+
 /* Ends the iterations until the host says otherwise */
 HEPTA_HD void pause(State &s, Report &report)
 {
   s.pause          = 1;
   report.breakdown = s.breakdown;
   report.pause     = 1;
+}
+
+/* The same, after iteration s.it, if its norm or its number asks for it */
+HEPTA_HD void pause_if_due(State &s, Report &report, Scalar norm)
+{
+  if (s.breakdown != Breakdown::none || !(norm > s.least) || norm >= s.most || s.it >= s.last) pause(s, report);
 }
 
 /* Iteration s.it is done */

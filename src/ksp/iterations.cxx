@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <petsc/private/logimpl.h>
+
 #include "recorder.hxx"
 
 using namespace hepta::ksp;
@@ -104,7 +106,7 @@ PetscErrorCode HeptaIterations::Clear() const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaIterations::Reduce(int n, const std::function<void(State &)> &end)
+PetscErrorCode HeptaIterations::Reduce(int first, int n, const std::function<void(State &)> &end)
 {
   State s;
 
@@ -112,17 +114,19 @@ PetscErrorCode HeptaIterations::Reduce(int n, const std::function<void(State &)>
   if (EndsInPass()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Bring(&s));
   if (s.pause) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, s.sum, n, MPIU_SCALAR, MPIU_SUM, comm));
-  end(s);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, s.sum + first, n, MPIU_SCALAR, MPIU_SUM, comm));
+  if (end) end(s);
   PetscCall(Send(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if defined(HEPTA_HAVE_CUDA)
 /* Iterations in a recording: work of about 60 microseconds at 4 TB/s, 5 at least for each, so that a launch of it is hidden and few are launched in vain */
 static int IterationsOf(double bytes)
 {
   return std::clamp((int)(60e-6 / std::max(bytes / 4e12, 5e-6)), 1, 12);
 }
+#endif
 
 PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
 {
@@ -134,7 +138,10 @@ PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
 
   PetscCall(method.arrays->Get()); /* before: PETSc must do nothing on the device meanwhile */
   PetscCallHepta(record(recording));
-  for (int k = 0; k < n && code == PETSC_SUCCESS; k++) code = method.iterate(to_record);
+  {
+    const HeptaRecording all(recording);
+    for (int k = 0; k < n && code == PETSC_SUCCESS; k++) code = method.iterate(to_record);
+  }
   const hepta::Status unpublished = publish_cuda(written, report_there, recording), bad = record_end(recording, &graph);
   PetscCall(method.arrays->Restore());
   PetscCall(code);
@@ -154,6 +161,7 @@ PetscErrorCode HeptaIterations::Record(const HeptaKSPMethod &method)
   PetscFunctionBegin;
   why = method.outside;
   if (!space.device) why = "the vectors are on the host";
+  else if (PetscLogGpuTimeFlag) why = "-log_view_gpu_time times launches one by one";
   else if (!EndsInPass()) why = "the sums of several ranks meet on the host";
   if (!why.empty() || key != method.key) PetscCall(FreeGraph());
   if (why.empty() && !graph) PetscCall(RecordPasses(method));
@@ -172,7 +180,9 @@ PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int *launch
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
+  PetscCall(method.arrays->Get());
   PetscCall(method.iterate(space));
+  PetscCall(method.arrays->Restore());
   *launched += 1;
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device && EndsInPass()) PetscCallHepta(publish_cuda(written, report_there, space.stream));
@@ -212,7 +222,7 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
   s.most  = !norm_only || ksp->normtype == KSP_NORM_NONE ? PETSC_INFINITY : ksp->divtol * ksp->rnorm0;
   s.pause = 0, s.tickets = 0;
   if (s.breakdown != Breakdown::none) {
-    PetscCall(HeptaKSPSeeBreakdown(ksp, s.breakdown));
+    PetscCall(method.broken ? method.broken(s) : HeptaKSPSeeBreakdown(ksp, s.breakdown));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Send(s));
@@ -226,9 +236,9 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
       PetscCall(HeptaKSPSee(ksp, seen, method, report_here->entry[seen % Report::size]));
     }
     if (!paused || ksp->reason) continue;
-    PetscCall(HeptaKSPSeeBreakdown(ksp, report_here->breakdown));
-    if (ksp->reason) break;
     PetscCall(Bring(&s)); /* what was launched after the pause has run by then, and done nothing */
+    PetscCall(method.broken ? method.broken(s) : HeptaKSPSeeBreakdown(ksp, s.breakdown));
+    if (ksp->reason) break;
     s.pause = 0;
     PetscCall(Send(s));
     PetscCall(Clear());

@@ -26,8 +26,10 @@ struct HeptaKSPArrays {
 /* What a method gives to HeptaIterations::Run() */
 struct HeptaKSPMethod {
   HeptaKSPArrays                                          *arrays;    /* what passes work on */
-  std::function<PetscErrorCode(const HeptaSpace &)>        iterate;   /* launches the passes of one iteration */
+  std::function<PetscErrorCode(const HeptaSpace &)>        iterate;   /* launches the passes of one iteration, while the arrays are held */
   std::function<PetscErrorCode(const hepta::ksp::Entry &)> note;      /* iteration ksp->its is done: the method's own history */
+  std::function<PetscErrorCode(const hepta::ksp::State &)> broken;    /* in place of HeptaKSPSeeBreakdown() */
+  bool                                                     keeps_norm = false; /* where it is not checked, the norm is told as that of before, otherwise as 0 */
   std::string                                              key;       /* of all that a recording depends on */
   std::string                                              outside;   /* what prevents a recording, empty for nothing */
   int                                                      ahead = 1; /* without a recording: iterations that are launched before the first of them is seen */
@@ -47,8 +49,8 @@ public:
   PetscErrorCode Free();
   /* iterates from this state until ksp->reason is set; the convergence test of ksp has seen the norm of iteration 0 */
   PetscErrorCode Run(KSP, hepta::ksp::State, const HeptaKSPMethod &);
-  /* after a pass with n sums: where passes do not end by themselves, adds the sums of all ranks and calls end(state); collective */
-  PetscErrorCode Reduce(int n, const std::function<void(hepta::ksp::State &)> &end);
+  /* after a pass with n sums from place `first` on: where passes do not end by themselves, adds the sums of all ranks and calls end(state), if there is one; collective */
+  PetscErrorCode Reduce(int first, int n, const std::function<void(hepta::ksp::State &)> &end);
   PetscErrorCode View(PetscViewer) const;
 
   bool                EndsInPass() const { return size == 1; }
@@ -79,7 +81,9 @@ private:
   PetscErrorCode FreeGraph();
 };
 
-/* seen.cxx: do monitors and the convergence test look at nothing but the norm, so that iterations need not wait for them? */
+/* seen.cxx: the norm that ksp tests */
+PETSC_INTERN hepta::ksp::Norm HeptaKSPNorm(KSP);
+/* do monitors and the convergence test look at nothing but the norm, so that iterations need not wait for them? */
 PETSC_INTERN PetscErrorCode HeptaKSPLooksAtNormOnly(KSP, bool *only);
 /* Iteration `it` is done: history, monitors, convergence test */
 PETSC_INTERN PetscErrorCode HeptaKSPSee(KSP, int it, const HeptaKSPMethod &, const hepta::ksp::Entry &);

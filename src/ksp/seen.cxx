@@ -36,6 +36,16 @@ PetscErrorCode HeptaKSPArrays::Restore()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+Norm HeptaKSPNorm(KSP ksp)
+{
+  switch (ksp->normtype) {
+  case KSP_NORM_NONE: return Norm::none;
+  case KSP_NORM_PRECONDITIONED: return Norm::preconditioned;
+  case KSP_NORM_NATURAL: return Norm::natural;
+  default: return Norm::unpreconditioned;
+  }
+}
+
 PetscErrorCode HeptaKSPLooksAtNormOnly(KSP ksp, bool *only)
 {
   PetscFunctionBegin;
@@ -46,8 +56,8 @@ PetscErrorCode HeptaKSPLooksAtNormOnly(KSP ksp, bool *only)
 
 PetscErrorCode HeptaKSPSee(KSP ksp, int it, const HeptaKSPMethod &method, const Entry &entry)
 {
-  const bool      unchecked = it < ksp->chknorm && ksp->normtype != KSP_NORM_NATURAL; /* -ksp_check_norm_iteration: cg then says 0 */
-  const PetscReal norm      = unchecked ? 0 : entry.norm;
+  const bool      unchecked = it < ksp->chknorm && ksp->normtype != KSP_NORM_NATURAL; /* -ksp_check_norm_iteration */
+  const PetscReal norm      = !unchecked ? entry.norm : method.keeps_norm ? ksp->rnorm : 0;
 
   PetscFunctionBegin;
   ksp->its   = it;
@@ -70,7 +80,6 @@ PetscErrorCode HeptaKSPSeeBreakdown(KSP ksp, Breakdown breakdown)
   if (breakdown == Breakdown::none) PetscFunctionReturn(PETSC_SUCCESS);
   ksp->its++;
   switch (breakdown) {
-  case Breakdown::none: break;
   case Breakdown::not_finite: KSPCheckDot(ksp, (PetscScalar)NAN); break;
   case Breakdown::zero_residual: ksp->reason = KSP_CONVERGED_ATOL; break;
   case Breakdown::preconditioner:
@@ -81,6 +90,7 @@ PetscErrorCode HeptaKSPSeeBreakdown(KSP ksp, Breakdown breakdown)
     PetscCheck(!ksp->errorifnotconverged || ksp->converged_neg_curve, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED, "Diverged due to indefinite matrix");
     ksp->reason = ksp->converged_neg_curve ? KSP_CONVERGED_NEG_CURVE : KSP_DIVERGED_INDEFINITE_MAT;
     break;
+  default: break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../shared/cuda_check.cuh"
+#include "../shared/device.hxx"
 #include "../shared/overlap.cuh"
 #include "../shared/processors.cuh"
 #include "iteration.hxx"
@@ -61,8 +62,8 @@ template <int N> __device__ __forceinline__ void block_sums(Scalar (&sum)[N])
   __syncthreads();
 }
 
-/* The sums of all thread blocks into the state; then the thread block that finished last calls end() once */
-template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], State *state, Scalar *partial, F end)
+/* The sums of all thread blocks to their places in the state, from `place` on; then the thread block that finished last calls end() once */
+template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int place, State *state, Scalar *partial, F end)
 {
   __shared__ bool last;
   const unsigned  blocks = gridDim.x, threads = thread_count();
@@ -95,7 +96,7 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
   block_sums(sum);
   if (thread_number() == 0) {
 #pragma unroll
-    for (int k = 0; k < N; k++) state->sum[k] = sum[k];
+    for (int k = 0; k < N; k++) state->sum[place + k] = sum[k];
     state->tickets = 0;
     end();
   }

@@ -17,6 +17,8 @@ Status device_alloc_own(std::size_t bytes, Stream stream, void **p);
 Status device_zero(void *p, std::size_t bytes, Stream stream);
 /* waits for what uses p */
 Status device_free(void *p);
+/* how often that was done: addresses that were kept are still good if it is the same as then */
+unsigned long device_frees();
 /* both return when `to` holds the bytes */
 Status copy_to_device(void *to, const void *from, std::size_t bytes, Stream stream);
 Status copy_to_host(void *to, const void *from, std::size_t bytes, Stream stream);

@@ -32,8 +32,16 @@ Status device_zero(void *p, std::size_t bytes, Stream stream)
   return cuda_status(cudaMemsetAsync(p, 0, bytes, (cudaStream_t)stream));
 }
 
+static unsigned long frees = 0;
+
+unsigned long device_frees()
+{
+  return frees;
+}
+
 Status device_free(void *p)
 {
+  frees += p != nullptr;
   const Status bad   = p ? cuda_status(cudaDeviceSynchronize()) : nullptr; /* cudaFree() does not wait where memory is of a pool */
   const Status wrong = cuda_status(cudaFree(p));
   return bad ? bad : wrong;

@@ -62,3 +62,6 @@ PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC);
 PETSC_INTERN PetscErrorCode PCCreate_SubDeflation(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BBS(PC);
 PETSC_INTERN PetscErrorCode KSPCreate_FusedCG(KSP);
+PETSC_INTERN PetscErrorCode KSPCreate_FusedBCGS(KSP);
+PETSC_INTERN PetscErrorCode KSPCreate_DPCG(KSP);
+PETSC_INTERN PetscErrorCode KSPCreate_BiCGCR(KSP);

@@ -20,7 +20,7 @@ PetscErrorCode HeptaSpaceOf(PetscMemType type, HeptaSpace *space)
   cudaStream_t stream;
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   space->device = true;
-  space->stream = stream;
+  space->stream = HeptaRecording::Stream() ? HeptaRecording::Stream() : stream;
   PetscFunctionReturn(PETSC_SUCCESS);
 #else
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "This libhepta was built without device kernels: use host vectors (-vec_type standard, -dm_vec_type standard)");
@@ -118,6 +118,7 @@ PetscErrorCode HeptaValues::Take(const HeptaSpace &space)
   if (!space.device && !host) PetscCall(HostAlloc(bytes, &host));
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device && !device) {
+    PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Values that are to be recorded are not on the device yet");
     PetscCallHepta(sent ? hepta::device_alloc(bytes, &device) : hepta::device_alloc_own(bytes, space.stream, &device));
     const hepta::Status zeroed = hepta::device_zero(device, bytes, space.stream);
     if (zeroed) { /* the next access must not take it for zeros */
@@ -144,6 +145,7 @@ PetscErrorCode HeptaValues::Access(const HeptaSpace &space, HeptaAccess access, 
 #if defined(HEPTA_HAVE_CUDA)
   if (!here && there && access != HeptaAccess::write) {
     HeptaSpace device_space = space;
+    PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Values that are to be recorded are not on the device yet");
     if (!space.device) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device_space));
     PetscCall(order.Follow(device_space));
     if (space.device) PetscCallHepta(hepta::copy_to_device(device, host, bytes, space.stream));

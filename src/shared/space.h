@@ -13,6 +13,25 @@ struct HeptaSpace {
   hepta::Stream stream = nullptr;
 };
 
+#if defined(HEPTA_HAVE_CUDA)
+/*
+   While one of these lives, the stream of device spaces is one that records launches and runs none. All that is launched has run once before, so
+   that memory and tables are where they will be; what is repeated later comes in the order of the stream of the present context.
+*/
+class HeptaRecording {
+public:
+  explicit HeptaRecording(hepta::Stream s) { stream = s; }
+  HeptaRecording(const HeptaRecording &)            = delete;
+  HeptaRecording &operator=(const HeptaRecording &) = delete;
+  ~HeptaRecording() { stream = nullptr; }
+
+  static hepta::Stream Stream() { return stream; } /* null: launches run */
+
+private:
+  static inline hepta::Stream stream = nullptr;
+};
+#endif
+
 /* HeptaSpaceOf - the space of a memory type: an error for device memory when this library has no device kernels */
 PETSC_INTERN PetscErrorCode HeptaSpaceOf(PetscMemType, HeptaSpace *);
 
@@ -59,7 +78,7 @@ public:
   /* before each use; the space has the stream of the current context */
   PetscErrorCode Follow(const HeptaSpace &space)
   {
-    return PetscLikely(!space.device || (context && stream == space.stream)) ? PETSC_SUCCESS : Switch(space.stream);
+    return PetscLikely(!space.device || (context && stream == space.stream)) || HeptaRecording::Stream() ? PETSC_SUCCESS : Switch(space.stream);
   }
   /* the memory is gone */
   void Forget();
@@ -151,6 +170,7 @@ public:
     if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(order.Follow(space));
     if (!device && !table.empty()) {
+      PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "A table that is to be recorded is not on the device yet");
       PetscCallHepta(hepta::device_alloc_own(table.size() * sizeof(T), space.stream, &device));
       const hepta::Status copied = hepta::copy_to_device(device, table.data(), table.size() * sizeof(T), space.stream);
       if (copied) Invalidate(); /* the next call must not take it for filled */

@@ -12,7 +12,7 @@ static PetscErrorCode KSPReset_FusedCG(KSP ksp)
   KSP_FusedCG *cg = (KSP_FusedCG *)ksp->data;
 
   PetscFunctionBegin;
-  PetscCall(VecDestroy(&cg->inverse));
+  PetscCall(cg->operators.Reset());
   PetscCall(cg->iterations.Free());
   cg->d.clear();
   cg->e.clear();

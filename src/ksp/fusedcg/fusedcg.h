@@ -1,19 +1,27 @@
 /* KSP "fusedcg": conjugate gradients in two passes an iteration */
 #pragma once
 
-#include "../iterations.h"
+#include "../operators.h"
 #include "fusedcg_kernels.hxx"
 
 struct KSP_FusedCG {
   PetscBool              flexible = PETSC_FALSE;
+  bool                   deflated = false; /* KSP "dpcg" */
   HeptaIterations        iterations;
-  Vec                    inverse = nullptr; /* inverse diagonal blocks, column by column */
-  std::string            passes;            /* what the passes of an iteration are, for the view */
-  std::vector<PetscReal> d, e;              /* the Lanczos matrix: its diagonal, and e[i] beside it in row i */
+  HeptaKSPOperators      operators;
+  std::vector<PetscReal> d, e; /* the Lanczos matrix: its diagonal, and e[i] beside it in row i */
 };
 
 /* fusedcg_solve.cxx */
 PETSC_INTERN PetscErrorCode KSPSolve_FusedCG(KSP);
+/* ../dpcg/dpcg.cxx: the preconditioner inside PC subdeflation, or an error that says what stands in the way */
+PETSC_INTERN PetscErrorCode HeptaDPCGInner(KSP, PC *);
+/* y <- E^-1 (Z^T r - (A Z)^T z), with which z + Z y is deflated */
+PETSC_INTERN PetscErrorCode HeptaDPCGCorrect(KSP, Vec r, Vec z);
+/* label and y of passes in this space */
+PETSC_INTERN PetscErrorCode HeptaDPCGTables(KSP, const HeptaSpace &, hepta::ksp::CG *);
+/* what is in the way of a recording, empty for nothing */
+PETSC_INTERN std::string HeptaDPCGOutside(KSP);
 /* fusedcg_eigen.cxx */
 PETSC_INTERN PetscErrorCode KSPComputeExtremeSingularValues_FusedCG(KSP, PetscReal *, PetscReal *);
 PETSC_INTERN PetscErrorCode KSPComputeEigenvalues_FusedCG(KSP, PetscInt, PetscReal *, PetscReal *, PetscInt *);

@@ -14,22 +14,21 @@ namespace hepta::ksp
 /* p <- z + beta p */
 Status direction_host(const CG &);
 /* the sum (p, q), and what follows it */
-Status product_sum_host(const CG &);
-/* x <- x + alpha p, r <- r - alpha q, and z and the sums where the preconditioner is within */
-Status update_host(const CG &);
+Status direction_sum_host(const CG &);
+/* x <- x + alpha p, r <- r - alpha q, and z and the sums unless the preconditioner is outside */
+Status update_host(const CG &, Inner);
 /* the sums with z, and what follows them, where the preconditioner is outside */
 Status inner_sums_host(const CG &);
 
 Status direction_cuda(const CG &, Stream);
-Status product_sum_cuda(const CG &, Stream);
-Status update_cuda(const CG &, Stream);
+Status direction_sum_cuda(const CG &, Stream);
+Status update_cuda(const CG &, Inner, Stream);
 Status inner_sums_cuda(const CG &, Stream);
-/* direction_cuda(), q <- A p and product_sum_cuda() in one pass; A of block size 1 to 8 or 16 and as many rows as columns */
+/* direction_cuda(), q <- A p and direction_sum_cuda() in one pass; A of block size 1 to 8 and as many rows as columns */
 template <class V> Status direction_product_cuda(const CG &, const bdia::View<V> &A, Stream);
+/* the same where CG is deflated */
+template <class V> Status deflated_product_cuda(const CG &, const bdia::View<V> &A, Stream);
 /* z <- M r and inner_sums_cuda() in one pass, with the same limits */
 template <class V> Status inner_product_cuda(const CG &, const bdia::View<V> &M, Stream);
-
-/* Entries of CG::partial that the passes may need on this device */
-std::size_t partial_sums_cuda();
 
 } // namespace hepta::ksp

@@ -6,6 +6,9 @@
 
    with alpha = (r, z)/(p, q) after the first, and after the second beta = (r, z)/(r, z)_old or, flexible (Polak-Ribiere),
    beta = (z, r - r_old)/(r, z)_old = -alpha (z, q)/(r, z)_old.
+
+   Deflated, z is M^-1 r + Z y, of which the first pass adds the second part: p <- z + Z y + beta p, where (Z y)_i = y[label[i]]. As Z^T r = 0, the sums
+   are those of M^-1 r.
 */
 #pragma once
 
@@ -16,28 +19,16 @@
 namespace hepta::ksp
 {
 
-/* Where z <- M^-1 r is made */
-enum class Inner : int {
-  outside,  /* by a preconditioner between two passes */
-  identity, /* z is r */
-  diagonal, /* by the inverse diagonal, in `update` */
-  blocks    /* by the inverse diagonal blocks, likewise */
-};
-
-/* What all passes of fused CG see. The vectors have n entries; all pointers lead to one memory. */
-struct CG {
-  std::size_t   n;
-  Inner         inner;
+/* What all passes of fused CG see */
+struct CG : Pass {
   Norm          norm;
   bool          flexible;
-  bool          two;  /* p[it mod 2] is made from p[(it + 1) mod 2]: a product reads p of other rows; otherwise p[0] changes in place */
-  bool          ends; /* the pass makes the next scalars itself; otherwise only sums, which are of this rank */
-  int           bs;   /* size of the blocks of d */
+  bool          two; /* p[it mod 2] is made from p[(it + 1) mod 2]: a product reads p of other rows; otherwise p[0] changes in place */
+  int           bs;  /* size of the blocks of d */
   Scalar       *x, *r, *z, *p[2], *q;
   const Scalar *d; /* inverse diagonal blocks: entry (i mod bs, s) of the block of row i is d[s*n + i] */
-  State        *state;
-  Report       *report;
-  Scalar       *partial; /* sums of each thread block */
+  const Index  *label;
+  const Scalar *y; /* null: not deflated */
 };
 
 HEPTA_HD Scalar *direction(const CG &c, int it)
@@ -50,6 +41,10 @@ HEPTA_HD const Scalar *direction_before(const CG &c, int it)
   return c.p[c.two ? (it + 1) & 1 : 0];
 }
 
+/* Places of sums in the state */
+constexpr int place_pq = 0; /* (p, q) */
+constexpr int place_rz = 1; /* (r, z), the norm's, (z, q) */
+
 /* The sums that follow z_i */
 HEPTA_HD void add_sums(const CG &c, Scalar r, Scalar z, Scalar q, Scalar sum[])
 {
@@ -58,79 +53,149 @@ HEPTA_HD void add_sums(const CG &c, Scalar r, Scalar z, Scalar q, Scalar sum[])
   if (c.flexible) sum[2] += z * q;
 }
 
-/* What `update` reads and changes of a row */
-struct Row {
-  Scalar x, r, p, q, d;
-};
-
-template <Inner I> HEPTA_HD Row get_row(const CG &c, const Scalar *p, std::size_t i)
-{
-  return {c.x[i], c.r[i], p[i], c.q[i], I == Inner::diagonal ? c.d[i] : Scalar(0)};
-}
-
-/* Row i of `update` */
-template <Inner I> HEPTA_HD void update_row(const CG &c, std::size_t i, Scalar alpha, const Row &row, Scalar sum[])
-{
-  const Scalar r = row.r - alpha * row.q;
-
-  c.x[i] = row.x + alpha * row.p;
-  c.r[i] = r;
-  if constexpr (I == Inner::identity) add_sums(c, r, r, row.q, sum);
-  if constexpr (I == Inner::diagonal) {
-    const Scalar z = row.d * r;
-
-    c.z[i] = z;
-    add_sums(c, r, z, row.q, sum);
-  }
-}
-
-/* The rows of a block, from i on */
-HEPTA_HD void update_block(const CG &c, std::size_t i, Scalar alpha, const Scalar *p, Scalar sum[])
-{
-  for (int k = 0; k < c.bs; k++) update_row<Inner::outside>(c, i + k, alpha, get_row<Inner::outside>(c, p, i + k), sum);
-  for (int k = 0; k < c.bs; k++) {
-    Scalar z = 0;
-
-    for (int s = 0; s < c.bs; s++) z += c.d[s * c.n + i + k] * c.r[i + s];
-    c.z[i + k] = z;
-    add_sums(c, c.r[i + k], z, c.q[i + k], sum);
-  }
-}
-
-/* After `direction` */
+/* alpha, after (p, q) */
 HEPTA_HD void end_direction(const CG &c, State &s)
 {
   const Scalar before = s.pq;
 
-  s.pq = s.sum[0];
+  s.pq = s.sum[place_pq];
   if (!finite(s.pq)) s.breakdown = Breakdown::not_finite;
   else if (s.pq == 0 || (s.it > 0 && (s.pq < 0) != (before < 0))) s.breakdown = Breakdown::matrix;
   if (s.breakdown != Breakdown::none) pause(s, *c.report);
-  else s.alpha = s.rz / s.pq;
+  else s.alpha = s.rho / s.pq;
 }
 
-HEPTA_HD Scalar norm_of(const CG &c, const State &s)
+HEPTA_HD Scalar norm_of(Norm norm, Scalar product, Scalar square)
 {
-  switch (c.norm) {
-  case Norm::none: return 0;
-  case Norm::natural: return std::sqrt(magnitude(s.sum[0]));
-  default: return std::sqrt(s.sum[1]);
-  }
+  return norm == Norm::none ? Scalar(0) : norm == Norm::natural ? std::sqrt(magnitude(product)) : std::sqrt(square);
 }
 
 /* After z <- M^-1 r: what the iteration leaves, beta, and whether the host has to look */
 HEPTA_HD void end_update(const CG &c, State &s)
 {
-  const Scalar norm = norm_of(c, s), before = s.rz;
+  const Scalar *sum = s.sum + place_rz, norm = norm_of(c.norm, sum[0], sum[1]), before = s.rho;
 
   s.it++;
   note_iteration(s, *c.report, {norm, s.alpha, s.beta});
-  s.rz   = s.sum[0];
-  s.beta = (c.flexible ? -s.alpha * s.sum[2] : s.rz) / before;
-  if (!finite(s.rz)) s.breakdown = Breakdown::not_finite;
-  else if (s.rz == 0) s.breakdown = Breakdown::zero_residual;
-  else if ((s.rz < 0) != (before < 0)) s.breakdown = Breakdown::preconditioner;
-  if (s.breakdown != Breakdown::none || !(norm > s.least) || norm >= s.most || s.it >= s.last) pause(s, *c.report);
+  s.rho  = sum[0];
+  s.beta = (c.flexible ? -s.alpha * sum[2] : s.rho) / before;
+  if (!finite(s.rho)) s.breakdown = Breakdown::not_finite;
+  else if (s.rho == 0) s.breakdown = Breakdown::zero_residual;
+  else if ((s.rho < 0) != (before < 0)) s.breakdown = Breakdown::preconditioner;
+  pause_if_due(s, *c.report, norm);
 }
+
+/* The passes, as in ../pass.cuh: p <- z + beta p */
+struct NewDirection : CG {
+  static constexpr int sums = 0, first = 0;
+  Scalar               beta;
+  Scalar              *to;
+  const Scalar        *from;
+  struct Row {
+    Scalar z, y, p;
+  };
+
+  HEPTA_HD bool begin(const State &s)
+  {
+    beta = s.beta;
+    to   = direction(*this, s.it);
+    from = direction_before(*this, s.it);
+    return true;
+  }
+  HEPTA_HD Row  get(std::size_t i) const { return {z[i], y ? y[label[i]] : Scalar(0), from[i]}; }
+  HEPTA_HD void put(std::size_t i, const Row &row, Scalar *) const { to[i] = row.z + row.y + beta * row.p; }
+};
+
+/* (p, q) */
+struct DirectionSum : CG {
+  static constexpr int sums = 1, first = place_pq;
+  const Scalar        *at;
+  struct Row {
+    Scalar p, q;
+  };
+
+  HEPTA_HD bool begin(const State &s)
+  {
+    at = direction(*this, s.it);
+    return true;
+  }
+  HEPTA_HD Row  get(std::size_t i) const { return {at[i], q[i]}; }
+  HEPTA_HD void put(std::size_t, const Row &row, Scalar sum[]) const { sum[0] += row.p * row.q; }
+  HEPTA_HD void end(State &s) const { end_direction(*this, s); }
+};
+
+/* x <- x + alpha p, r <- r - alpha q, and, where the preconditioner is the identity or a diagonal, z and the sums */
+template <Inner I> struct Update : CG {
+  static constexpr int sums = I == Inner::outside ? 0 : most_sums, first = place_rz;
+  Scalar               alpha;
+  const Scalar        *at;
+  struct Row {
+    Scalar x, r, p, q, d;
+  };
+
+  HEPTA_HD bool begin(const State &s)
+  {
+    alpha = s.alpha;
+    at    = direction(*this, s.it);
+    return true;
+  }
+  HEPTA_HD Row  get(std::size_t i) const { return {x[i], r[i], at[i], q[i], I == Inner::diagonal ? d[i] : Scalar(0)}; }
+  HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
+  {
+    const Scalar next = row.r - alpha * row.q;
+
+    x[i] = row.x + alpha * row.p;
+    r[i] = next;
+    if constexpr (I == Inner::identity) add_sums(*this, next, next, row.q, sum);
+    if constexpr (I == Inner::diagonal) {
+      z[i] = row.d * next;
+      add_sums(*this, next, row.d * next, row.q, sum);
+    }
+  }
+  HEPTA_HD void end(State &s) const { end_update(*this, s); }
+};
+
+/* The same with inverse diagonal blocks; item m is a block */
+struct UpdateBlocks : Update<Inner::outside> {
+  static constexpr int sums = most_sums;
+  struct Row { };
+
+  HEPTA_HD Row  get(std::size_t) const { return {}; }
+  HEPTA_HD void put(std::size_t m, const Row &, Scalar sum[]) const
+  {
+    const std::size_t i = m * bs, rows = n * bs;
+
+    for (int k = 0; k < bs; k++) Update<Inner::outside>::put(i + k, Update<Inner::outside>::get(i + k), nullptr);
+    for (int k = 0; k < bs; k++) {
+      Scalar product = 0;
+
+      for (int s = 0; s < bs; s++) product += d[s * rows + i + k] * r[i + s];
+      z[i + k] = product;
+      add_sums(*this, r[i + k], product, q[i + k], sum);
+    }
+  }
+};
+
+/* Its items are the blocks */
+inline UpdateBlocks by_blocks(const CG &c)
+{
+  UpdateBlocks u = pass_of<UpdateBlocks>(c);
+
+  u.n = c.n / c.bs;
+  return u;
+}
+
+/* The sums with z where the preconditioner is outside */
+struct InnerSums : CG {
+  static constexpr int sums = most_sums, first = place_rz;
+  struct Row {
+    Scalar r, z, q;
+  };
+
+  HEPTA_HD bool begin(const State &) { return true; }
+  HEPTA_HD Row  get(std::size_t i) const { return {r[i], z[i], flexible ? q[i] : Scalar(0)}; }
+  HEPTA_HD void put(std::size_t, const Row &row, Scalar sum[]) const { add_sums(*this, row.r, row.z, row.q, sum); }
+  HEPTA_HD void end(State &s) const { end_update(*this, s); }
+};
 
 } // namespace hepta::ksp

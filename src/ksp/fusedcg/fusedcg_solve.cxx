@@ -1,89 +1,151 @@
 /* The solve of fused CG */
 #include "../../mat/blocked/blocked.h"
-#include "fusedcg_solve.h"
+#include "fusedcg.h"
 
 using namespace hepta::ksp;
 
 using hepta::bdia::Diagonals;
 
-/* q <- A p and (p, q), with p <- z + beta p before it */
-PetscErrorCode HeptaFusedCGSolve::Multiply(const HeptaSpace &space)
+namespace
+{
+
+/* Places of vectors: x, then those of ksp->work */
+enum {
+  X,
+  R,
+  Z,
+  Q,
+  P0,
+  P1
+};
+
+/* One solve */
+struct Solve {
+  KSP                ksp;
+  KSP_FusedCG       *cg  = (KSP_FusedCG *)ksp->data;
+  HeptaKSPOperators &ops = cg->operators;
+  CG                 c   = {};
+  PC                 pc  = nullptr; /* that makes z; deflated, the one inside subdeflation */
+
+  PetscErrorCode Start(State *);
+  PetscErrorCode ApplyPC(Vec r, Vec z);
+  PetscErrorCode Plan();
+  PetscErrorCode Fill();
+  PetscErrorCode Multiply(const HeptaSpace &);
+  PetscErrorCode Precondition(const HeptaSpace &);
+  PetscErrorCode Iterate(const HeptaSpace &);
+};
+
+/* The pointers, while the arrays are held */
+PetscErrorCode Solve::Fill()
+{
+  const auto &a = ops.arrays.a;
+
+  PetscFunctionBegin;
+  c.x    = a[X];
+  c.r    = a[R];
+  c.z    = ops.inner == Inner::identity ? c.r : a[Z];
+  c.q    = a[Q];
+  c.p[0] = a[P0];
+  c.p[1] = a[P1];
+  c.d    = ops.BlocksNow();
+  if (cg->deflated) PetscCall(HeptaDPCGTables(ksp, ops.arrays.space, &c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Solve::Plan()
 {
   PetscFunctionBegin;
-  PetscCall(arrays.Get());
-  Fill();
+  PetscCall(ops.Plan(ksp, pc, {ksp->vec_sol, ksp->work[0], ksp->work[1], ksp->work[2], ksp->work[3], ksp->work[4]}, P0, false, cg->iterations));
+  static_cast<Pass &>(c) = ops.Pass(cg->iterations);
+  c.norm                 = HeptaKSPNorm(ksp);
+  c.flexible             = cg->flexible;
+  c.two                  = ops.fused;
+  c.bs                   = (int)ops.BlockSize();
+  PetscCall(ops.arrays.Get());
+  PetscCall(Fill());
+  PetscCall(ops.arrays.Restore());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* q <- A p and (p, q), with p <- z + beta p before it */
+PetscErrorCode Solve::Multiply(const HeptaSpace &space)
+{
+  PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
-  if (fused) {
-    PetscCall(HeptaVisit(static_cast<Diagonals &>(*MatBlocked(local)->local), {true, space.stream}, HeptaAccess::read, [&](auto view) {
-      PetscCallHepta(direction_product_cuda(c, view, space.stream));
+  if (ops.fused) {
+    PetscCall(HeptaVisit(static_cast<Diagonals &>(*MatBlocked(ops.fused)->local), {true, space.stream}, HeptaAccess::read, [&](auto view) {
+      PetscCallHepta((cg->deflated ? deflated_product_cuda(c, view, space.stream) : direction_product_cuda(c, view, space.stream)));
       return PETSC_SUCCESS;
     }));
-    PetscCall(arrays.Restore());
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
   HeptaLaunch(space, direction, c);
-  if (local) {
-    PetscCall(HeptaVisit(*MatBlocked(local)->local, space, HeptaAccess::read, [&](auto view) {
-      HeptaLaunch(space, spmv, view, c.p[0], nullptr, c.q);
-      return PETSC_SUCCESS;
-    }));
-  } else {
-    PetscCall(arrays.Restore());
-    PetscCall(KSP_MatMult(ksp, A, ksp->work[P0], ksp->work[Q]));
-    PetscCall(arrays.Get());
-    Fill();
-  }
-  HeptaLaunch(space, product_sum, c);
-  PetscCall(arrays.Restore());
+  PetscCall(ops.Multiply(space, P0, Q, {}));
+  PetscCall(Fill());
+  HeptaLaunch(space, direction_sum, c);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* x, r, z and the sums */
-PetscErrorCode HeptaFusedCGSolve::Precondition(const HeptaSpace &space)
+PetscErrorCode Solve::Precondition(const HeptaSpace &space)
 {
   PetscFunctionBegin;
-  PetscCall(arrays.Get());
-  Fill();
-  HeptaLaunch(space, update, c);
-  if (inner) {
+  HeptaLaunch(space, update, c, ops.inner);
+  if (ops.inverse) {
 #if defined(HEPTA_HAVE_CUDA)
-    PetscCall(HeptaVisit(static_cast<Diagonals &>(*MatBlocked(inner)->local), {true, space.stream}, HeptaAccess::read, [&](auto view) {
+    PetscCall(HeptaVisit(static_cast<Diagonals &>(*MatBlocked(ops.inverse)->local), {true, space.stream}, HeptaAccess::read, [&](auto view) {
       PetscCallHepta(inner_product_cuda(c, view, space.stream));
       return PETSC_SUCCESS;
     }));
 #endif
-  } else if (c.inner == Inner::outside) {
-    PetscCall(arrays.Restore());
-    PetscCall(KSP_PCApply(ksp, ksp->work[R], ksp->work[Z]));
-    PetscCall(arrays.Get());
-    Fill();
+  } else if (ops.inner == Inner::outside) {
+    PetscCall(ops.Apply(space, c, R, Z));
+    PetscCall(Fill());
     HeptaLaunch(space, inner_sums, c);
   }
-  PetscCall(arrays.Restore());
+  if (!cg->deflated) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ops.arrays.Restore());
+  PetscCall(HeptaDPCGCorrect(ksp, ksp->work[R - 1], ksp->work[ops.inner == Inner::identity ? R - 1 : Z - 1]));
+  PetscCall(ops.arrays.Get());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFusedCGSolve::Iterate(const HeptaSpace &space)
+PetscErrorCode Solve::Iterate(const HeptaSpace &space)
 {
   PetscFunctionBegin;
+  PetscCall(Fill());
   PetscCall(Multiply(space));
-  PetscCall(cg->iterations.Reduce(1, [&](State &s) { end_direction(c, s); }));
+  PetscCall(cg->iterations.Reduce(place_pq, 1, [&](State &s) { end_direction(c, s); }));
   PetscCall(Precondition(space));
-  PetscCall(cg->iterations.Reduce(most_sums, [&](State &s) { end_update(c, s); }));
+  PetscCall(cg->iterations.Reduce(place_rz, most_sums, [&](State &s) { end_update(c, s); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z <- M^-1 r, and y */
+PetscErrorCode Solve::ApplyPC(Vec r, Vec z)
+{
+  PetscFunctionBegin;
+  if (cg->deflated) {
+    PetscCall(PCApply(pc, r, z));
+    PetscCall(HeptaDPCGCorrect(ksp, r, z));
+  } else PetscCall(KSP_PCApply(ksp, r, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* r <- b - A x, z <- M^-1 r, and the norm of iteration 0: as PETSc's cg does. *s: what the first pass needs, unless ksp->reason is set. */
-static PetscErrorCode Start(KSP ksp, State *s)
+PetscErrorCode Solve::Start(State *s)
 {
-  Vec         r = ksp->work[HeptaFusedCGSolve::R], z = ksp->work[HeptaFusedCGSolve::Z];
+  Vec         r = ksp->work[R - 1], z = ksp->work[Z - 1];
   PetscReal   norm  = 0;
   PetscScalar rz    = 0;
   const bool  early = ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_NATURAL;
   Mat         A;
 
   PetscFunctionBegin;
+  pc = ksp->pc;
+  if (cg->deflated) PetscCall(HeptaDPCGInner(ksp, &pc));
   *s       = {};
   ksp->its = 0;
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
@@ -93,7 +155,7 @@ static PetscErrorCode Start(KSP ksp, State *s)
     PetscCall(VecAYPX(r, -1, ksp->vec_rhs));
   }
   PetscCall(VecFlag(r, ksp->reason == KSP_DIVERGED_PC_FAILED));
-  if (early) PetscCall(KSP_PCApply(ksp, r, z));
+  if (early) PetscCall(ApplyPC(r, z));
   if (ksp->normtype == KSP_NORM_PRECONDITIONED) PetscCall(VecNorm(z, NORM_2, &norm));
   else if (ksp->normtype == KSP_NORM_UNPRECONDITIONED) PetscCall(VecNorm(r, NORM_2, &norm));
   else if (ksp->normtype == KSP_NORM_NATURAL) {
@@ -106,13 +168,15 @@ static PetscErrorCode Start(KSP ksp, State *s)
   ksp->rnorm = norm;
   PetscCall((*ksp->converged)(ksp, 0, norm, &ksp->reason, ksp->cnvP));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!early) PetscCall(KSP_PCApply(ksp, r, z));
+  if (!early) PetscCall(ApplyPC(r, z));
   if (ksp->normtype != KSP_NORM_NATURAL) PetscCall(VecDot(r, z, &rz));
-  s->rz = rz;
+  s->rho = rz;
   if (PetscIsInfOrNanScalar(rz)) s->breakdown = Breakdown::not_finite;
   else if (rz == 0) s->breakdown = Breakdown::zero_residual;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+} // namespace
 
 /* Row i of the Lanczos matrix: 1/alpha_i + beta_i/alpha_(i-1), and sqrt(beta_i)/alpha_(i-1) beside it */
 static void NoteLanczos(KSP_FusedCG *cg, const Entry &entry, PetscReal *alpha_before)
@@ -126,29 +190,29 @@ static void NoteLanczos(KSP_FusedCG *cg, const Entry &entry, PetscReal *alpha_be
 
 PetscErrorCode KSPSolve_FusedCG(KSP ksp)
 {
-  HeptaFusedCGSolve solve(ksp);
-  HeptaKSPMethod    method;
-  State             state;
-  PetscReal         alpha = 1;
+  Solve          solve{ksp};
+  HeptaKSPMethod method;
+  State          state;
+  PetscReal      alpha = 1;
 
   PetscFunctionBegin;
   solve.cg->d.clear();
   solve.cg->e.clear();
-  PetscCall(Start(ksp, &state));
+  PetscCall(solve.Start(&state));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(solve.Plan());
-  for (int p : {HeptaFusedCGSolve::P0, HeptaFusedCGSolve::P1}) PetscCall(VecSet(ksp->work[p], 0)); /* the first direction is z + 0 p */
-  method.arrays  = &solve.arrays;
-  method.iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
+  for (int p : {P0, P1}) PetscCall(VecSet(ksp->work[p - 1], 0)); /* the first direction is z + 0 p */
   if (ksp->calc_sings) {
     method.note = [&](const Entry &entry) {
       NoteLanczos(solve.cg, entry, &alpha);
       return PETSC_SUCCESS;
     };
   }
-  method.key     = solve.Key();
-  method.outside = solve.Outside();
-  method.bytes   = solve.Bytes();
+  method.iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
+  method.key.assign((const char *)&solve.c, sizeof(solve.c));
+  method.bytes = 12. * (double)solve.c.n * sizeof(PetscScalar);
+  PetscCall(solve.ops.Describe(&method));
+  if (solve.cg->deflated && method.outside.empty()) method.outside = HeptaDPCGOutside(ksp);
   PetscCall(solve.cg->iterations.Run(ksp, state, method));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,31 @@
+/* KSP "bicgcr": conjugate residuals with the bilinear form */
+#pragma once
+
+#include "../operators.h"
+#include "bicgcr_kernels.hxx"
+
+/* Places of vectors: x, then those of ksp->work; the shadows last */
+enum {
+  HEPTA_BICGCR_X,
+  HEPTA_BICGCR_R,
+  HEPTA_BICGCR_Z,
+  HEPTA_BICGCR_P,
+  HEPTA_BICGCR_Q,
+  HEPTA_BICGCR_U,
+  HEPTA_BICGCR_W,
+  HEPTA_BICGCR_ZS,
+  HEPTA_BICGCR_QS,
+  HEPTA_BICGCR_US,
+  HEPTA_BICGCR_WS,
+  HEPTA_BICGCR_VECTORS
+};
+
+struct KSP_BiCGCR {
+  PetscBool         given = PETSC_FALSE, symmetric = PETSC_FALSE; /* what the program says */
+  bool              two_sided = false, solved = false;           /* in the last solve */
+  HeptaIterations   iterations;
+  HeptaKSPOperators operators;
+};
+
+/* bicgcr_solve.cxx */
+PETSC_INTERN PetscErrorCode KSPSolve_BiCGCR(KSP);

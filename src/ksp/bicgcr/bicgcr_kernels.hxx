@@ -1,0 +1,18 @@
+/* Launchers of the passes of BiCGCR, as in ../product.hxx */
+#pragma once
+
+#include "../../shared/device.hxx"
+#include "bicgcr_row.hxx"
+
+namespace hepta::ksp
+{
+
+Status bicgcr_update_host(const BiCGCR &);
+Status bicgcr_direction_host(const BiCGCR &);
+Status bicgcr_sum_host(const BiCGCR &);
+
+Status bicgcr_update_cuda(const BiCGCR &, Stream);
+Status bicgcr_direction_cuda(const BiCGCR &, Stream);
+Status bicgcr_sum_cuda(const BiCGCR &, Stream);
+
+} // namespace hepta::ksp

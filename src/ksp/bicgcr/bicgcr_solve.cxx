@@ -1,0 +1,199 @@
+/* The solve of BiCGCR */
+#include "bicgcr.h"
+
+using namespace hepta::ksp;
+
+namespace
+{
+
+constexpr int X = HEPTA_BICGCR_X, R = HEPTA_BICGCR_R, Z = HEPTA_BICGCR_Z, P = HEPTA_BICGCR_P, Q = HEPTA_BICGCR_Q, U = HEPTA_BICGCR_U, W = HEPTA_BICGCR_W, ZS = HEPTA_BICGCR_ZS, QS = HEPTA_BICGCR_QS, US = HEPTA_BICGCR_US,
+              WS = HEPTA_BICGCR_WS;
+
+/* One solve */
+struct Solve {
+  KSP                ksp;
+  KSP_BiCGCR        *b   = (KSP_BiCGCR *)ksp->data;
+  HeptaKSPOperators &ops = b->operators;
+  BiCGCR             c   = {};
+
+  Vec            Work(int k) const { return ksp->work[k - 1]; }
+  void           Fill();
+  PetscErrorCode Plan();
+  PetscErrorCode Start(State *);
+  PetscErrorCode Shadows(State *);
+  PetscErrorCode Iterate(const HeptaSpace &);
+  PetscErrorCode Precondition(const HeptaSpace &);
+  PetscErrorCode Broken(const State &);
+};
+
+/* The pointers, while the arrays are held */
+void Solve::Fill()
+{
+  const auto &a         = ops.arrays.a;
+  const bool  identity  = ops.inner == Inner::identity, two = b->two_sided;
+
+  c.x  = a[X];
+  c.r  = c.norm == Norm::unpreconditioned && !identity ? a[R] : nullptr; /* otherwise z is r */
+  c.z  = a[Z];
+  c.p  = a[P];
+  c.q  = a[Q];
+  c.u  = identity ? c.q : a[U];
+  c.w  = a[W];
+  c.zs = two ? a[ZS] : nullptr;
+  c.qs = two ? a[QS] : nullptr;
+  c.us = !two ? nullptr : identity ? c.qs : a[US];
+  c.ws = two ? a[WS] : nullptr;
+  c.d  = ops.inner == Inner::diagonal ? ops.BlocksNow() : nullptr;
+}
+
+PetscErrorCode Solve::Plan()
+{
+  std::vector<Vec> vecs = {ksp->vec_sol};
+
+  PetscFunctionBegin;
+  vecs.insert(vecs.end(), ksp->work, ksp->work + HEPTA_BICGCR_VECTORS - 1);
+  PetscCall(ops.Plan(ksp, ksp->pc, std::move(vecs), US, b->two_sided, b->iterations)); /* US and WS hold nothing that is needed */
+  static_cast<Pass &>(c) = ops.Pass(b->iterations);
+  c.norm                 = HeptaKSPNorm(ksp);
+  c.within               = ops.inner == Inner::identity || ops.inner == Inner::diagonal;
+  PetscCall(ops.arrays.Get());
+  Fill();
+  PetscCall(ops.arrays.Restore());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u <- M^-1 q, u* <- M^-T q* and their sum, where that is not part of a pass */
+PetscErrorCode Solve::Precondition(const HeptaSpace &space)
+{
+  PetscFunctionBegin;
+  PetscCall(ops.Apply(space, c, Q, U));
+  if (b->two_sided) PetscCall(ops.ApplyTranspose(QS, US));
+  Fill();
+  HeptaLaunch(space, bicgcr_sum, c);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Solve::Iterate(const HeptaSpace &space)
+{
+  ProductSums sums;
+
+  PetscFunctionBegin;
+  Fill();
+  HeptaLaunch(space, bicgcr_update, c);
+  PetscCall(b->iterations.Reduce(place_norm, 1, nullptr));
+  if (b->two_sided) PetscCall(ops.MultiplyTranspose(ZS, WS));
+  Fill();
+  static_cast<Pass &>(sums) = c;
+  sums.scale                = nullptr;
+  sums.with                 = b->two_sided ? c.zs : c.z;
+  sums.first                = place_zw;
+  sums.square               = false;
+  PetscCall(ops.Multiply(space, Z, W, sums));
+  PetscCall(b->iterations.Reduce(place_zw, 1, nullptr));
+  Fill();
+  HeptaLaunch(space, bicgcr_direction, c);
+  if (!c.within) PetscCall(Precondition(space));
+  PetscCall(b->iterations.Reduce(place_qu, 1, [&](State &s) { end_bicgcr(c, s); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As PETSc's cr tells them */
+PetscErrorCode Solve::Broken(const State &state)
+{
+  PetscFunctionBegin;
+  if (ksp->its >= ksp->max_it) ksp->reason = KSP_DIVERGED_ITS;
+  else if (state.breakdown == Breakdown::not_finite) KSPCheckDot(ksp, (PetscScalar)NAN);
+  else if (state.breakdown != Breakdown::none) {
+    const bool pc = state.breakdown == Breakdown::preconditioner;
+
+    PetscCheck(!ksp->errorifnotconverged, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED, "BiCGCR broke down after %" PetscInt_FMT " iterations: %s", ksp->its,
+               pc ? "the preconditioner is not positive definite, or matrix or preconditioner are not symmetric (-ksp_bicgcr_symmetric no)" : "an inner product is zero");
+    ksp->reason = pc ? KSP_DIVERGED_INDEFINITE_PC : KSP_DIVERGED_BREAKDOWN;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z* <- M^-T r, q* <- A^T z*, u* <- M^-T q* */
+PetscErrorCode Solve::Shadows(State *s)
+{
+  PetscScalar rho, qu;
+  Mat         A = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  PetscCall(KSP_PCApply(ksp, Work(Q), Work(U)));
+  if (b->two_sided) {
+    PetscCall(KSP_PCApplyTranspose(ksp, Work(R), Work(ZS)));
+    PetscCall(KSP_MatMultTranspose(ksp, A, Work(ZS), Work(QS)));
+    PetscCall(KSP_PCApplyTranspose(ksp, Work(QS), Work(US)));
+  }
+  PetscCall(VecDot(Work(Q), Work(b->two_sided ? ZS : Z), &rho));
+  PetscCall(VecDot(Work(U), Work(b->two_sided ? QS : Q), &qu));
+  s->rho           = rho;
+  s->sum[place_qu] = qu;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z, p, q, u and their shadows, and the norm of iteration 0: as PETSc's cr makes them */
+PetscErrorCode Solve::Start(State *s)
+{
+  Vec       r    = Work(R);
+  PetscReal norm = 0;
+  Mat       A;
+
+  PetscFunctionBegin;
+  ksp->its = 0;
+  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  if (ksp->guess_zero) PetscCall(VecCopy(ksp->vec_rhs, r));
+  else {
+    PetscCall(KSP_MatMult(ksp, A, ksp->vec_sol, r));
+    PetscCall(VecAYPX(r, -1, ksp->vec_rhs));
+  }
+  PetscCall(VecFlag(r, ksp->reason == KSP_DIVERGED_PC_FAILED));
+  PetscCall(KSP_PCApply(ksp, r, Work(Z)));
+  PetscCall(KSP_MatMult(ksp, A, Work(Z), Work(Q)));
+  PetscCall(VecCopy(Work(Z), Work(P)));
+  PetscCall(Shadows(s));
+  if (ksp->normtype == KSP_NORM_PRECONDITIONED) PetscCall(VecNorm(Work(Z), NORM_2, &norm));
+  else if (ksp->normtype == KSP_NORM_UNPRECONDITIONED) PetscCall(VecNorm(r, NORM_2, &norm));
+  else if (ksp->normtype == KSP_NORM_NATURAL) norm = PetscSqrtReal(PetscAbsScalar(s->rho));
+  KSPCheckNorm(ksp, norm);
+  ksp->rnorm = norm;
+  PetscCall(KSPMonitor(ksp, 0, norm));
+  PetscCall(KSPLogResidualHistory(ksp, norm));
+  PetscCall((*ksp->converged)(ksp, 0, norm, &ksp->reason, ksp->cnvP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
+{
+  Solve          solve{ksp};
+  KSP_BiCGCR    *b = solve.b;
+  HeptaKSPMethod method;
+  State          state = {};
+  PetscBool      known = PETSC_FALSE, symmetric = PETSC_FALSE;
+  Mat            A;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
+  b->two_sided = b->given ? !b->symmetric : !(known && symmetric);
+  b->solved    = true;
+  PetscCall(solve.Start(&state));
+  if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  if (b->two_sided) PetscCall(VecCopy(solve.Work(US), solve.Work(W))); /* Plan() needs two vectors for itself, */
+  PetscCall(solve.Plan());
+  if (b->two_sided) PetscCall(VecCopy(solve.Work(W), solve.Work(US))); /* and gives them back here: w is made first */
+  if (PetscIsInfOrNanScalar(state.rho)) state.breakdown = Breakdown::not_finite;
+  else state.breakdown = breakdown_of_bicgcr(solve.c, state.sum[place_qu]);
+  method.iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
+  method.broken  = [&](const State &s) { return solve.Broken(s); };
+  method.keeps_norm = true;
+  method.key.assign((const char *)&solve.c, sizeof(solve.c));
+  method.bytes = (b->two_sided ? 26. : 15.) * (double)solve.c.n * sizeof(PetscScalar);
+  PetscCall(solve.ops.Describe(&method));
+  PetscCall(b->iterations.Run(ksp, state, method));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,105 @@
+#include "../../pc/subdeflation/subdeflation.h"
+#include "../fusedcg/fusedcg.h"
+
+using hepta::Index;
+
+PetscErrorCode HeptaDPCGInner(KSP ksp, PC *inner)
+{
+  PetscBool deflation;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &deflation));
+  PetscCheck(deflation, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates with PC subdeflation, not with %s: use -pc_type subdeflation, or -ksp_type fusedcg", ((PetscObject)ksp->pc)->type_name);
+  const PC_SubDeflation *s = SubDeflation(ksp->pc);
+  PetscCheck(s->variant == HEPTA_SUBDEFLATION_ADEF2 || s->variant == HEPTA_SUBDEFLATION_DEF2, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+             "KSP dpcg is the variant adef2 of PC subdeflation, not %s: leave -pc_subdeflation_variant out, or use -ksp_type fusedcg", HeptaSubDeflationVariants[s->variant]);
+  PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates subdomains, not vectors of the program's: use -ksp_type fusedcg with PCSubdeflationSetVectors()");
+  PetscCheck(s->coarse.symmetric, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE), or use -ksp_type fusedbcgs");
+  *inner = s->inner;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaDPCGCorrect(KSP ksp, Vec r, Vec z)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaSubDeflationRestrict(ksp->pc, r, z));
+  PetscCall(HeptaSubDeflationSolveLike(ksp->pc, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaDPCGTables(KSP ksp, const HeptaSpace &space, hepta::ksp::CG *c)
+{
+  PC_SubDeflation *s = SubDeflation(ksp->pc);
+  void            *y;
+
+  PetscFunctionBegin;
+  PetscCall(s->az.tables[0].Get(space, s->az.label, &c->label));
+  PetscCall(s->coarse.y.Access(space, HeptaAccess::read, &y));
+  c->y = (const PetscScalar *)y;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::string HeptaDPCGOutside(KSP ksp)
+{
+  const HeptaSubDeflationCoarse type = SubDeflation(ksp->pc)->coarse_type;
+
+  return type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? "" : std::string("the coarse solver ") + HeptaSubDeflationCoarses[type] + " runs between them";
+}
+
+/* What the method leaves in x of a null space is nothing that the matrix sees */
+static PetscErrorCode KSPSolve_DPCG(KSP ksp)
+{
+  Mat          A;
+  MatNullSpace null;
+
+  PetscFunctionBegin;
+  PetscCall(KSPSolve_FusedCG(ksp));
+  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  PetscCall(MatGetNullSpace(A, &null));
+  if (null) PetscCall(MatNullSpaceRemove(null, ksp->vec_sol));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+   KSPDPCG - "dpcg" - Deflated preconditioned conjugate gradients: `KSPFUSEDCG` with the deflation of `PCSUBDEFLATION` inside its passes
+
+   Options Database Keys:
++ -ksp_type dpcg                 - sets the Krylov method to `KSPDPCG`
+. -pc_type subdeflation          - the deflation, with its own options; the variant adef2, which is its default
+- -pc_subdeflation_pc_type <ip>  - the preconditioner M inside, see `PCSubdeflationGetPC()`
+
+   Level: beginner
+
+   Notes:
+   Gives the iterates of `KSPCG` with `PCSUBDEFLATION` and saves the passes in which that preconditioner adds Z y and the method sums afterwards. With E = Z^T A Z and Z^T r = 0 an iteration is
+
+.vb
+     p <- z + Z y + beta p,   q <- A p,   (p, q)                  one pass
+     alpha = (r, z)/(p, q)
+     x <- x + alpha p,  r <- r - alpha q                          one pass, with z in it for a diagonal M
+     z <- M^-1 r,  (r, z), norm                                   one pass, for `PCIP` of one factor
+     y <- E^-1 (Z^T r - (A Z)^T z)                                sums over subdomains, and a product with E^-1
+     beta = (r, z)/(r, z)_old
+.ve
+
+   where the vector that the method is preconditioned with is z + Z y. The norm `KSP_NORM_PRECONDITIONED` is that of z = M^-1 r, while `KSPCG` takes that of z + Z y; `KSP_NORM_NATURAL` and `KSP_NORM_UNPRECONDITIONED` are the same in both.
+
+   Needs a matrix that is known to be symmetric and subdomains (boxes, stripes, material, labels). With the coarse solver `inverse` all of it is recorded as a CUDA graph on one MPI process, as `KSPFUSEDCG` does.
+
+   References:
+   J. M. Tang, R. Nabben, C. Vuik and Y. A. Erlangga, Comparison of two-level preconditioners derived from deflation, domain decomposition and multigrid methods, Journal of Scientific Computing 39 (2009); R. Gupta, Deflated
+   preconditioned conjugate gradient methods for bubbly flow on graphics processing units (2015), Algorithm 8.
+
+.seealso: `KSPFUSEDCG`, `PCSUBDEFLATION`, `PCIP`, `KSPCG`
+M*/
+
+PetscErrorCode KSPCreate_DPCG(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPCreate_FusedCG(ksp));
+  ((KSP_FusedCG *)ksp->data)->deflated = true;
+  ksp->ops->solve                      = HeptaNoThrow<KSPSolve_DPCG>;
+  ksp->ops->setfromoptions             = nullptr;
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetFlexible_C", nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

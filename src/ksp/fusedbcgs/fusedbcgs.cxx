@@ -1,0 +1,275 @@
+#include "../operators.h"
+#include "fusedbcgs_kernels.hxx"
+
+using namespace hepta::ksp;
+
+struct KSP_FusedBCGS {
+  HeptaIterations   iterations;
+  HeptaKSPOperators operators;
+};
+
+namespace
+{
+
+/* Places of vectors: x, then those of ksp->work. PH, SH and KV are there for preconditioners that are no part of a pass. */
+enum {
+  X,
+  R,
+  R0,
+  P,
+  V,
+  S,
+  T,
+  PH,
+  SH,
+  vectors
+};
+
+/* One solve */
+struct Solve {
+  KSP                ksp;
+  KSP_FusedBCGS     *b   = (KSP_FusedBCGS *)ksp->data;
+  HeptaKSPOperators &ops = b->operators;
+  BCGS               c   = {};
+
+  bool Right() const { return ksp->pc_side == PC_RIGHT && ops.inner != Inner::identity; }
+  bool LeftDiagonal() const { return ksp->pc_side == PC_LEFT && ops.inner == Inner::diagonal; }
+
+  void           Fill();
+  PetscErrorCode Plan();
+  PetscErrorCode Multiply(const HeptaSpace &, int from, int hat, int to, int with, int place, bool square);
+  PetscErrorCode Iterate(const HeptaSpace &);
+  PetscErrorCode Broken(const State &);
+};
+
+/* The pointers, while the arrays are held */
+void Solve::Fill()
+{
+  const auto &a = ops.arrays.a;
+
+  c.x  = a[X];
+  c.r  = a[R];
+  c.r0 = a[R0];
+  c.p  = a[P];
+  c.v  = a[V];
+  c.s  = a[S];
+  c.t  = a[T];
+  c.ph = Right() ? a[PH] : c.p;
+  c.sh = Right() ? a[SH] : c.s;
+  c.d  = Right() && ops.inner == Inner::diagonal ? ops.BlocksNow() : nullptr;
+}
+
+PetscErrorCode Solve::Plan()
+{
+  std::vector<Vec> vecs = {ksp->vec_sol};
+
+  PetscFunctionBegin;
+  vecs.insert(vecs.end(), ksp->work, ksp->work + vectors - 1);
+  PetscCall(ops.Plan(ksp, ksp->pc, std::move(vecs), PH, false, b->iterations));
+  static_cast<Pass &>(c) = ops.Pass(b->iterations);
+  c.norm                 = ksp->normtype != KSP_NORM_NONE;
+  PetscCall(ops.arrays.Get());
+  Fill();
+  PetscCall(ops.arrays.Restore());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* to <- K from, with the sums (with, to) and (to, to); hat <- M^-1 from on the right, and room for A from on the left, unless the preconditioner is part of a pass */
+PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int to, int with, int place, bool square)
+{
+  const bool outside = ops.inner == Inner::outside || ops.inner == Inner::blocks, after = outside && !Right();
+  const auto &a      = ops.arrays.a;
+  ProductSums sums;
+
+  PetscFunctionBegin;
+  static_cast<Pass &>(sums) = c;
+  if (outside && Right()) PetscCall(ops.Apply(space, c, from, hat));
+  sums.x     = nullptr;
+  sums.y     = a[to];
+  sums.scale = LeftDiagonal() ? ops.BlocksNow() : nullptr;
+  sums.with  = after ? nullptr : a[with];
+  sums.first  = place;
+  sums.square = square && !after;
+  PetscCall(ops.Multiply(space, Right() ? hat : from, after ? hat : to, sums));
+  if (after) {
+    PetscCall(ops.Apply(space, c, hat, to));
+    sums.y      = a[to];
+    sums.with   = a[with];
+    sums.square = square;
+    HeptaLaunch(space, product_sums, sums);
+  }
+  Fill();
+  PetscCall(b->iterations.Reduce(place, square ? 2 : 1, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Solve::Iterate(const HeptaSpace &space)
+{
+  PetscFunctionBegin;
+  Fill();
+  HeptaLaunch(space, bcgs_direction, c);
+  PetscCall(Multiply(space, P, PH, V, R0, place_r0v, false));
+  HeptaLaunch(space, bcgs_half, c);
+  PetscCall(Multiply(space, S, SH, T, S, place_st, true));
+  HeptaLaunch(space, bcgs_update, c);
+  PetscCall(b->iterations.Reduce(place_r0r, 2, [&](State &s) { end_bcgs(c, s); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As PETSc's bcgs tells them. Where K s = 0 and s = 0, x + alpha p^ is the solution. */
+PetscErrorCode Solve::Broken(const State &state)
+{
+  const Breakdown breakdown = state.breakdown;
+
+  PetscFunctionBegin;
+  if (breakdown == Breakdown::not_finite) KSPCheckDot(ksp, (PetscScalar)NAN);
+  if (breakdown == Breakdown::solved) {
+    PetscCall(VecAXPY(ksp->vec_sol, state.rho / state.sum[place_r0v], ksp->work[(Right() ? PH : P) - 1]));
+    ksp->its++;
+    ksp->rnorm  = 0;
+    ksp->reason = KSP_CONVERGED_RTOL;
+    PetscCall(KSPLogResidualHistory(ksp, 0));
+    PetscCall(KSPMonitor(ksp, ksp->its, 0));
+  } else if (breakdown != Breakdown::none) {
+    PetscCheck(!ksp->errorifnotconverged, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED, "BiCGStab broke down after %" PetscInt_FMT " iterations: %s", ksp->its,
+               breakdown == Breakdown::zero_direction ? "the preconditioned matrix is singular" : "an inner product is zero");
+    ksp->reason = KSP_DIVERGED_BREAKDOWN;
+  } else if (ksp->its >= ksp->max_it) ksp->reason = KSP_DIVERGED_ITS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* r <- b - A x, preconditioned on the left, and the norm of iteration 0: as PETSc's bcgs does */
+PetscErrorCode Start(KSP ksp)
+{
+  Vec       r    = ksp->work[R - 1], v = ksp->work[V - 1];
+  PetscReal norm = 0;
+
+  PetscFunctionBegin;
+  ksp->its = 0;
+  PetscCall(KSPInitialResidual(ksp, ksp->vec_sol, v, ksp->work[T - 1], r, ksp->vec_rhs));
+  if (ksp->normtype != KSP_NORM_NONE) {
+    PetscCall(VecNorm(r, NORM_2, &norm));
+    KSPCheckNorm(ksp, norm);
+  }
+  ksp->rnorm = norm;
+  PetscCall(KSPLogResidualHistory(ksp, norm));
+  PetscCall(KSPMonitor(ksp, 0, norm));
+  PetscCall((*ksp->converged)(ksp, 0, norm, &ksp->reason, ksp->cnvP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
+{
+  Solve          solve{ksp};
+  HeptaKSPMethod method;
+  State          state = {};
+  PetscScalar    rho;
+
+  PetscFunctionBegin;
+  PetscCall(Start(ksp));
+  if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ksp->pc_side == PC_RIGHT) PetscCall(KSP_PCApply(ksp, ksp->work[R - 1], ksp->work[T - 1])); /* what is recorded has run once before */
+  PetscCall(solve.Plan());
+  PetscCall(VecCopy(ksp->work[R - 1], ksp->work[R0 - 1]));
+  PetscCall(VecDot(ksp->work[R - 1], ksp->work[R0 - 1], &rho));
+  for (int k : {P, V}) PetscCall(VecSet(ksp->work[k - 1], 0)); /* the first direction is r */
+  state.rho      = rho;
+  method.iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
+  method.broken     = [&](const State &s) { return solve.Broken(s); };
+  method.keeps_norm = true;
+  method.key.assign((const char *)&solve.c, sizeof(solve.c));
+  method.bytes = 22. * (double)solve.c.n * sizeof(PetscScalar);
+  PetscCall(solve.ops.Describe(&method));
+  PetscCall(solve.b->iterations.Run(ksp, state, method));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPSetUp_FusedBCGS(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPSetWorkVecs(ksp, vectors - 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPReset_FusedBCGS(KSP ksp)
+{
+  KSP_FusedBCGS *b = (KSP_FusedBCGS *)ksp->data;
+
+  PetscFunctionBegin;
+  PetscCall(b->operators.Reset());
+  PetscCall(b->iterations.Free());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPDestroy_FusedBCGS(KSP ksp)
+{
+  PetscFunctionBegin;
+  delete (KSP_FusedBCGS *)ksp->data;
+  ksp->data = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPView_FusedBCGS(KSP ksp, PetscViewer viewer)
+{
+  PetscBool ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (ascii) PetscCall(((const KSP_FusedBCGS *)ksp->data)->iterations.View(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+   KSPFUSEDBCGS - "fusedbcgs" - BiCGStab in few passes over memory, with scalars that stay where the vectors are
+
+   Options Database Keys:
++ -ksp_type fusedbcgs            - sets the Krylov method to `KSPFUSEDBCGS`
+- -ksp_pc_side <left>            - `left` tests the norm of the preconditioned residual, `right` that of the residual
+
+   Level: beginner
+
+   Notes:
+   The iterates are those of `KSPBCGS` with the same side, which is the left one by default. With K = A M^-1, p^ = M^-1 p and s^ = M^-1 s on the right, and K = M^-1 A, p^ = p and s^ = s on the left, an iteration is
+
+.vb
+     p <- r + beta (p - omega v),  p^                                    one pass
+     v <- K p,  (r0, v)                                                  one pass
+     alpha = rho/(r0, v)
+     s <- r - alpha v,  s^                                               one pass
+     t <- K s,  (s, t), (t, t)                                           one pass
+     omega = (s, t)/(t, t)
+     x <- x + alpha p^ + omega s^,  r <- s - omega t,  (r0, r), (r, r)   one pass
+     beta = (r0, r)/rho alpha/omega
+.ve
+
+   On the device, for a sequential `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, each pass is one kernel. The product with a `MATBROW` or another block size, and an application of `PCIP`, `PCBLOCKIC`,
+   `PCBBS`, `PCSUBDEFLATION`, `PCPBJACOBI` or a factorization of `MATSOLVERBBS`, are further kernels between the passes. Several iterations are recorded as a CUDA graph and launched ahead, as `KSPFUSEDCG` does; `KSPView()` says when
+   that cannot be, and why.
+
+   The solution is kept up to date in x itself with preconditioning from either side, so `KSPBuildSolution()` and monitors of the solution cost nothing.
+
+   References:
+   H. A. van der Vorst, Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the solution of nonsymmetric linear systems, SIAM Journal on Scientific and Statistical Computing 13 (1992).
+
+.seealso: `KSPFUSEDCG`, `KSPBCGS`, `KSPBICGCR`, `MATBDIA`, `KSPSetPCSide()`
+M*/
+
+PetscErrorCode KSPCreate_FusedBCGS(KSP ksp)
+{
+  PetscFunctionBegin;
+  ksp->data = new KSP_FusedBCGS;
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_PRECONDITIONED, PC_LEFT, 3));
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_UNPRECONDITIONED, PC_RIGHT, 2));
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_RIGHT, 1));
+  ksp->ops->setup         = HeptaNoThrow<KSPSetUp_FusedBCGS>;
+  ksp->ops->solve         = HeptaNoThrow<KSPSolve_FusedBCGS>;
+  ksp->ops->reset         = HeptaNoThrow<KSPReset_FusedBCGS>;
+  ksp->ops->destroy       = HeptaNoThrow<KSPDestroy_FusedBCGS>;
+  ksp->ops->view          = HeptaNoThrow<KSPView_FusedBCGS>;
+  ksp->ops->buildsolution = KSPBuildSolutionDefault;
+  ksp->ops->buildresidual = KSPBuildResidualDefault;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,18 @@
+/* Launchers of the passes of fused BiCGStab, as in ../product.hxx */
+#pragma once
+
+#include "../../shared/device.hxx"
+#include "fusedbcgs_row.hxx"
+
+namespace hepta::ksp
+{
+
+Status bcgs_direction_host(const BCGS &);
+Status bcgs_half_host(const BCGS &);
+Status bcgs_update_host(const BCGS &);
+
+Status bcgs_direction_cuda(const BCGS &, Stream);
+Status bcgs_half_cuda(const BCGS &, Stream);
+Status bcgs_update_cuda(const BCGS &, Stream);
+
+} // namespace hepta::ksp

@@ -1,0 +1,266 @@
+#include "operators.h"
+
+#include "../mat/blocked/blocked.h"
+#include "../pc/ip/ip.h"
+#include "../shared/arrays.h"
+
+using namespace hepta::ksp;
+
+PetscErrorCode HeptaKSPOperators::Reset()
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&blocks));
+  arrays.vecs.clear();
+  fused = inverse = A = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does a pass multiply with this matrix? */
+static PetscErrorCode HasPass(Mat A, bool *has)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaMatCanRecord(A, has));
+  if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
+  const HeptaLocal &local = *MatBlocked(A)->local;
+  *has                    = local.storage == HeptaStorage::diagonals && local.bs <= 8 && local.rows == local.cols && local.rows > 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* unit <- the vector with ones in row s of each block */
+static PetscErrorCode SetUnit(Vec unit, PetscInt bs, PetscInt s)
+{
+  PetscInt     n, begin;
+  PetscScalar *u;
+
+  PetscFunctionBegin;
+  PetscCall(VecSet(unit, 1));
+  if (bs == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetLocalSize(unit, &n));
+  PetscCall(VecGetOwnershipRange(unit, &begin, nullptr));
+  PetscCall(VecGetArrayWrite(unit, &u));
+  for (PetscInt i = 0; i < n; i++) u[i] = (begin + i) % bs == s;
+  PetscCall(VecRestoreArrayWrite(unit, &u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* blocks <- a vector for n bs numbers like `like`; the one that is there stays if it fits, and so do recordings with its address */
+static PetscErrorCode MakeBlocks(Vec like, PetscInt bs, Vec *blocks)
+{
+  VecType   type;
+  PetscInt  n, m = -1;
+  PetscBool same = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(like, &n));
+  PetscCall(VecGetType(like, &type));
+  if (*blocks) {
+    PetscCall(VecGetLocalSize(*blocks, &m));
+    PetscCall(PetscObjectTypeCompare((PetscObject)*blocks, type, &same));
+  }
+  if (same && m == n * bs) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDestroy(blocks));
+  PetscCall(VecCreate(PetscObjectComm((PetscObject)like), blocks));
+  PetscCall(VecSetSizes(*blocks, n * bs, PETSC_DECIDE));
+  PetscCall(VecSetType(*blocks, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* blocks <- the inverse diagonal blocks of PCJACOBI or PCPBJACOBI, column by column: their products with the unit vectors of a block */
+PetscErrorCode HeptaKSPOperators::TakeBlocks(Vec unit, Vec column)
+{
+  PetscInt    n;
+  HeptaArrays at;
+
+  PetscFunctionBegin;
+  PetscCall(MakeBlocks(unit, bs, &blocks));
+  PetscCall(VecGetLocalSize(unit, &n));
+  for (PetscInt s = 0; s < bs; s++) {
+    PetscCall(SetUnit(unit, bs, s));
+    PetscCall(PCApply(pc, unit, column));
+    PetscCall(HeptaArraysGet(column, blocks, blocks, &at));
+    if (!at.space.device) PetscCall(PetscArraycpy(at.y + (size_t)s * n, at.x, n));
+#if defined(HEPTA_HAVE_CUDA)
+    else PetscCallHepta(hepta::copy_on_device(at.y + (size_t)s * n, at.x, n * sizeof(PetscScalar), at.space.stream));
+#endif
+    PetscCall(HeptaArraysRestore(column, blocks, blocks, &at));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transposes)
+{
+  PetscBool    none, jacobi, by_blocks, ip;
+  MatNullSpace null;
+  bool         has = false;
+
+  PetscFunctionBegin;
+  inner      = Inner::outside;
+  inverse    = nullptr;
+  pc_records = false;
+  bs         = 1;
+  PetscCall(MatGetNullSpace(A, &null));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCNONE, &none));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCPBJACOBI, &by_blocks));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
+  if ((null && pc == ksp->pc) || ksp->transpose_solve) { /* KSP_PCApply() does more than the preconditioner then */
+    PetscCall(VecDestroy(&blocks));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (by_blocks) PetscCall(MatGetBlockSize(pc->pmat, &bs));
+  if (none) inner = Inner::identity;
+  else if (jacobi || (by_blocks && bs <= 8 && !(transposes && bs > 1))) inner = bs > 1 ? Inner::blocks : Inner::diagonal;
+  else if (device) PetscCall(HeptaPCCanRecord(pc, &pc_records));
+  if (inner == Inner::diagonal || inner == Inner::blocks) PetscCall(TakeBlocks(arrays.vecs[unit], arrays.vecs[unit + 1]));
+  else PetscCall(VecDestroy(&blocks));
+  if (ip && pc_records) {
+    const PC_IP *data = (const PC_IP *)pc->data;
+
+    if (data->factors.size() == 1) PetscCall(HasPass(data->factors[0]->M, &has));
+    if (has) inverse = data->factors[0]->M;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The values and tables of a matrix are on the device from here on: a recording cannot bring them */
+static PetscErrorCode BringMatrix(Mat M, const HeptaSpace &space)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaVisit(*MatBlocked(M)->local, space, HeptaAccess::read, [](auto) { return PETSC_SUCCESS; }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, std::vector<Vec> &&vecs, int unit, bool transposes, HeptaIterations &iterations)
+{
+  size_t   partial = 0;
+  bool     has     = false;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  ksp            = k;
+  pc             = p;
+  arrays.vecs    = std::move(vecs);
+  arrays.fetched = false;
+  PetscCall(arrays.Get());
+  PetscCall(arrays.Restore());
+  const HeptaSpace space = arrays.space;
+  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  mat_records = false;
+  if (space.device && !ksp->transpose_solve) PetscCall(HeptaMatCanRecord(A, &mat_records));
+  if (mat_records) PetscCall(HasPass(A, &has));
+  fused = has ? A : nullptr;
+  PetscCall(PlanInner(space.device, unit, transposes));
+  if (mat_records) PetscCall(BringMatrix(A, space));
+  if (inverse) PetscCall(BringMatrix(inverse, space));
+  if (blocks) arrays.vecs.push_back(blocks);
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) partial = partial_sums_cuda();
+#endif
+  PetscCall(iterations.SetUp(space, PetscObjectComm((PetscObject)ksp), partial));
+  PetscCall(VecGetLocalSize(ksp->vec_sol, &n));
+  rows = (size_t)n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+Pass HeptaKSPOperators::Pass(const HeptaIterations &iterations) const
+{
+  hepta::ksp::Pass pass;
+
+  pass.n       = rows;
+  pass.ends    = iterations.EndsInPass();
+  pass.state   = iterations.TheState();
+  pass.report  = iterations.TheReport();
+  pass.partial = iterations.Partial();
+  return pass;
+}
+
+PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, int x, int y, ProductSums p)
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (fused) {
+    p.x = arrays.a[x];
+    p.y = arrays.a[y];
+    PetscCall(HeptaVisit(static_cast<hepta::bdia::Diagonals &>(*MatBlocked(fused)->local), {true, space.stream}, HeptaAccess::read, [&](auto view) {
+      PetscCallHepta(product_with_sums_cuda(p, view, space.stream));
+      return PETSC_SUCCESS;
+    }));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  PetscCall(arrays.Restore());
+  PetscCall(KSP_MatMult(ksp, A, arrays.vecs[x], arrays.vecs[y]));
+  PetscCall(arrays.Get());
+  p.y = arrays.a[y];
+  if (p.with || p.square || p.scale) HeptaLaunch(space, product_sums, p);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPOperators::MultiplyTranspose(int x, int y)
+{
+  PetscFunctionBegin;
+  PetscCall(arrays.Restore());
+  PetscCall(KSP_MatMultTranspose(ksp, A, arrays.vecs[x], arrays.vecs[y]));
+  PetscCall(arrays.Get());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const hepta::ksp::Pass &pass, int r, int z)
+{
+  PetscFunctionBegin;
+  if (inner == Inner::blocks) {
+    Blocks b;
+
+    static_cast<hepta::ksp::Pass &>(b) = pass;
+    b.bs                               = (int)bs;
+    b.d                                = BlocksNow();
+    b.r                                = arrays.a[r];
+    b.z                                = arrays.a[z];
+    HeptaLaunch(space, blocks, b);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(arrays.Restore());
+  if (pc == ksp->pc) PetscCall(KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]));
+  else PetscCall(PCApply(pc, arrays.vecs[r], arrays.vecs[z]));
+  PetscCall(arrays.Get());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPOperators::ApplyTranspose(int r, int z)
+{
+  PetscFunctionBegin;
+  PetscCall(arrays.Restore());
+  PetscCall(KSP_PCApplyTranspose(ksp, arrays.vecs[r], arrays.vecs[z]));
+  PetscCall(arrays.Get());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::string HeptaKSPOperators::Outside() const
+{
+  const std::string matrix = mat_records ? "" : std::string("MatMult() of ") + ((PetscObject)A)->type_name;
+  const std::string inside = pc_records || inner != Inner::outside ? "" : std::string("PCApply() of ") + ((PetscObject)pc)->type_name;
+
+  return matrix + (matrix.empty() || inside.empty() ? "" : " and ") + inside + (matrix.empty() && inside.empty() ? "" : " run between them");
+}
+
+std::string HeptaKSPOperators::Key() const
+{
+  std::string key = HeptaMatKey(A);
+
+#if defined(HEPTA_HAVE_CUDA)
+  const unsigned long frees = hepta::device_frees();
+  key.append((const char *)&frees, sizeof(frees));
+#endif
+  if (pc_records) key += HeptaPCKey(pc);
+  return key.append((const char *)&inverse, sizeof(inverse));
+}
+
+PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod *method)
+{
+  PetscFunctionBegin;
+  method->arrays = &arrays;
+  method->key += Key();
+  method->outside = Outside();
+  for (Mat M : {mat_records ? A : nullptr, inverse}) method->bytes += M ? (double)MatBlocked(M)->local->entries * sizeof(PetscScalar) : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,87 @@
+/*
+   Passes that multiply with block diagonals on their way: the arithmetic of a row is that of MatMult(). A pass P is a Pass with sums, first, begin(state)
+   and end(state) as in pass.cuh, and
+
+     input()            a function object that gives an entry of the vector that is multiplied, which may compute it
+     put(x, i, y, sum)  takes row i of the product; x is the function object
+*/
+#pragma once
+
+#include <type_traits>
+
+#include "../mat/bdia/bdia_product.cuh"
+#include "sums.cuh"
+
+namespace hepta::ksp
+{
+
+/* Calls row(i, (A x)_i) for the rows of this thread block, tile by tile */
+template <int BS, bool SPLIT, bdia::Mode M, class V, class X, class O, class F> __device__ __forceinline__ void for_tiles(const bdia::Operands<V, X> &in, const O &off, F row)
+{
+  extern __shared__ double shared[];
+  const std::size_t        rows = std::size_t(in.n) * BS;
+
+  for (std::size_t first = blockIdx.x * std::size_t(blockDim.x); first < rows; first += std::size_t(gridDim.x) * blockDim.x) {
+    const std::size_t i   = first + threadIdx.x;
+    const Scalar      sum = bdia::tile_sum<BS, SPLIT, M>(in, off, (Scalar *)shared, i < rows ? Index(i) : Index(-1));
+
+    if (i < rows && threadIdx.y == 0) row(i, sum);
+    if (SPLIT || (M != bdia::Mode::rows && BS > 1)) __syncthreads(); /* the next tile writes the shared memory again */
+  }
+}
+
+template <class P, int BS, bool SPLIT, bdia::Mode M, class V, class O> __global__ void __launch_bounds__(bdia::max_threads) product_kernel(P p, const bdia::View<const V> A, bool keep, const __grid_constant__ O off)
+{
+  Scalar sum[P::sums] = {};
+
+  begin_pass();
+  if (p.state->pause) return;
+  if (p.begin(*p.state)) {
+    const auto                                       x = p.input();
+    const bdia::Operands<V, std::decay_t<decltype(x)>> in{A, A.nbr, x, keep};
+
+    for_tiles<BS, SPLIT, M>(in, off, [&](std::size_t i, Scalar y) { p.put(x, i, y, sum); });
+  }
+  end_pass(sum, p.first, p.state, p.partial, [&] {
+    if (p.ends) p.end(*p.state);
+  });
+}
+
+template <class P, int BS, bdia::Mode M, class V> Status launch_product(const P &p, const bdia::View<const V> &A, cudaStream_t stream)
+{
+  const bdia::Shape s      = bdia::shape_of<BS, M>(A.nbr, A.nd);
+  const dim3        block  = dim3(s.threads, s.parts);
+  const unsigned    blocks = pass_blocks(s.tiles, 1, blocks_of_device);
+  const bool        keep   = bdia::fits_cache(A);
+
+  return bdia::with_offsets(A, [&](const auto &off) {
+    using O = std::decay_t<decltype(off)>;
+
+    if (s.parts > 1) return launch_next(true, product_kernel<P, BS, true, M, V, O>, blocks, block, s.bytes, stream, p, A, keep, off);
+    return launch_next(true, product_kernel<P, BS, false, M, V, O>, blocks, block, s.bytes, stream, p, A, keep, off);
+  });
+}
+
+template <class P, bdia::Mode M, class V> Status with_block_size(const P &p, const bdia::View<const V> &A, cudaStream_t stream)
+{
+  switch (A.bs) {
+  case 1: return launch_product<P, 1, M>(p, A, stream);
+  case 2: return launch_product<P, 2, M>(p, A, stream);
+  case 3: return launch_product<P, 3, M>(p, A, stream);
+  case 4: return launch_product<P, 4, M>(p, A, stream);
+  case 5: return launch_product<P, 5, M>(p, A, stream);
+  case 6: return launch_product<P, 6, M>(p, A, stream);
+  case 7: return launch_product<P, 7, M>(p, A, stream);
+  case 8: return launch_product<P, 8, M>(p, A, stream);
+  default: return "This block size has no fused pass";
+  }
+}
+
+template <class P, class V> Status run_product(const P &p, const bdia::View<V> &A, Stream stream)
+{
+  const auto B = bdia::constant(A);
+
+  return A.half ? with_block_size<P, bdia::Mode::half>(p, B, (cudaStream_t)stream) : with_block_size<P, bdia::Mode::rows>(p, B, (cudaStream_t)stream);
+}
+
+} // namespace hepta::ksp

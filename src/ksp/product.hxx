@@ -1,0 +1,71 @@
+/*
+   The product with the matrix as a pass: y <- scale o (A x) and the sums (with, y) and (y, y). Launchers as elsewhere: name_host and name_cuda do the
+   same, the second in the order of a stream, and do nothing while the state says pause.
+*/
+#pragma once
+
+#include "../mat/bdia/bdia_view.hxx"
+#include "../shared/device.hxx"
+#include "iteration.hxx"
+
+namespace hepta::ksp
+{
+
+struct ProductSums : Pass {
+  const Scalar *x;
+  Scalar       *y;
+  const Scalar *scale; /* null: ones */
+  const Scalar *with;  /* null: no sums */
+  int           first; /* the place of (with, y); that of (y, y) is the next, */
+  bool          square; /* if it is wanted */
+};
+
+/* y <- scale o y and the sums, where y holds A x already */
+Status product_sums_host(const ProductSums &);
+Status product_sums_cuda(const ProductSums &, Stream);
+/* The whole in one pass; A of block size 1 to 8 and as many rows as columns */
+template <class V> Status product_with_sums_cuda(const ProductSums &, const bdia::View<V> &A, Stream);
+
+/* As in pass.cuh and product.cuh: the second of the three, and the end of each row of the third */
+struct SumProduct : ProductSums {
+  static constexpr int sums = 2;
+  struct Row {
+    Scalar y, scale, with;
+  };
+
+  HEPTA_HD bool begin(const State &) { return true; }
+  HEPTA_HD Row  get(std::size_t i) const { return {y[i], scale ? scale[i] : Scalar(1), with ? with[i] : Scalar(0)}; }
+  HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
+  {
+    const Scalar product = row.scale * row.y;
+
+    if (scale) y[i] = product;
+    sum[0] += row.with * product;
+    if (square) sum[1] += product * product;
+  }
+  HEPTA_HD void end(State &) const { }
+};
+
+/* z <- D r with the blocks of size bs on the diagonal: entry (i mod bs, s) of the block of row i is d[s*n + i] */
+struct Blocks : Pass {
+  int           bs;
+  const Scalar *d, *r;
+  Scalar       *z;
+};
+
+HEPTA_HD Scalar block_row(const Blocks &b, std::size_t i)
+{
+  const std::size_t first = i - i % b.bs;
+  Scalar            z     = 0;
+
+  for (int s = 0; s < b.bs; s++) z += b.d[s * b.n + i] * b.r[first + s];
+  return z;
+}
+
+Status blocks_host(const Blocks &);
+Status blocks_cuda(const Blocks &, Stream);
+
+/* Entries of Pass::partial that the passes may need on this device */
+std::size_t partial_sums_cuda();
+
+} // namespace hepta::ksp

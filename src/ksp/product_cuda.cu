@@ -1,0 +1,61 @@
+/* The product with sums on the device */
+#include "pass.cuh"
+#include "product.cuh"
+#include "product.hxx"
+
+namespace hepta::ksp
+{
+
+namespace
+{
+
+/* The product in the same pass */
+struct MultiplyAndSum : ProductSums {
+  static constexpr int sums = 2;
+
+  __device__ bool        begin(const State &) const { return true; }
+  __device__ bdia::Plain input() const { return {x}; }
+  __device__ void        put(const bdia::Plain &, std::size_t i, Scalar Ax, Scalar sum[]) const
+  {
+    const Scalar product = scale ? scale[i] * Ax : Ax;
+
+    y[i] = product;
+    if (with) sum[0] += with[i] * product;
+    if (square) sum[1] += product * product;
+  }
+  __device__ void end(State &) const { }
+};
+
+__global__ void __launch_bounds__(pass_threads) blocks_kernel(const Blocks b)
+{
+  begin_pass();
+  if (b.state->pause) return;
+  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < b.n; i += std::size_t(gridDim.x) * blockDim.x) b.z[i] = block_row(b, i);
+}
+
+} // namespace
+
+Status product_sums_cuda(const ProductSums &p, Stream stream)
+{
+  return launch_pass(pass_of<SumProduct>(p), stream);
+}
+
+template <class V> Status product_with_sums_cuda(const ProductSums &p, const bdia::View<V> &A, Stream stream)
+{
+  return run_product(pass_of<MultiplyAndSum>(p), A, stream);
+}
+
+Status blocks_cuda(const Blocks &b, Stream stream)
+{
+  return launch_next(true, blocks_kernel, pass_blocks(b.n, pass_threads, blocks_of_device), dim3(pass_threads), 0, (cudaStream_t)stream, b);
+}
+
+std::size_t partial_sums_cuda()
+{
+  return std::size_t(processors()) * blocks_of_device * most_sums;
+}
+
+template Status product_with_sums_cuda(const ProductSums &, const bdia::View<double> &, Stream);
+template Status product_with_sums_cuda(const ProductSums &, const bdia::View<float> &, Stream);
+
+} // namespace hepta::ksp

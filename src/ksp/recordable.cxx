@@ -1,0 +1,103 @@
+/* Which matrices and preconditioners can stand in a recording */
+#include "../mat/blocked/blocked.h"
+#include "../pc/ip/ip.h"
+#include "../pc/subdeflation/subdeflation.h"
+#include "operators.h"
+
+PetscErrorCode HeptaMatCanRecord(Mat A, bool *can)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  *can = size == 1 && HeptaIsBlocked(A);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode IPCanRecord(PC pc, bool *can)
+{
+  PetscFunctionBegin;
+  *can = true;
+  for (const auto &f : ((const PC_IP *)pc->data)->factors) {
+    if (*can) PetscCall(HeptaMatCanRecord(f->M, can));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With a coarse inverse, and without the vectors of PETSc's that user vectors and an unsymmetric matrix bring in */
+static PetscErrorCode SubDeflationCanRecord(PC pc, bool *can)
+{
+  const PC_SubDeflation *s         = SubDeflation(pc);
+  const bool             multiplies = !s->coarse.symmetric && s->variant != HEPTA_SUBDEFLATION_DEF1 && s->variant != HEPTA_SUBDEFLATION_ADEF1;
+
+  PetscFunctionBegin;
+  *can = s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
+  if (*can) PetscCall(HeptaPCCanRecord(s->inner, can));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's PC of a factorization, solved with bbs */
+static PetscErrorCode FactorCanRecord(PC pc, bool *can)
+{
+  PetscBool     factor, bbs = PETSC_FALSE;
+  MatSolverType solver = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factor, PCILU, PCICC, PCLU, PCCHOLESKY, ""));
+  if (factor) PetscCall(PCFactorGetMatSolverType(pc, &solver));
+  if (solver) PetscCall(PetscStrcmp(solver, MATSOLVERBBS, &bbs));
+  *can = bbs;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaPCCanRecord(PC pc, bool *can)
+{
+  PetscMPIInt size;
+  PetscBool   ip, deflation, ours;
+
+  PetscFunctionBegin;
+  *can = false;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCBLOCKIC, PCBBS, ""));
+  if (ip) PetscCall(IPCanRecord(pc, can));
+  else if (deflation) PetscCall(SubDeflationCanRecord(pc, can));
+  else if (ours) *can = true;
+  else PetscCall(FactorCanRecord(pc, can));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void AppendNumber(std::string &key, PetscInt64 n)
+{
+  key.append((const char *)&n, sizeof(n));
+}
+
+std::string HeptaMatKey(Mat A)
+{
+  PetscObjectId    id;
+  PetscObjectState state;
+  std::string      key;
+
+  (void)PetscObjectGetId((PetscObject)A, &id);
+  (void)MatGetNonzeroState(A, &state);
+  AppendNumber(key, id);
+  AppendNumber(key, state);
+  return key;
+}
+
+std::string HeptaPCKey(PC pc)
+{
+  PetscObjectId id;
+  PetscBool     deflation;
+  std::string   key = ((PetscObject)pc)->type_name;
+
+  (void)PetscObjectGetId((PetscObject)pc, &id);
+  (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation);
+  AppendNumber(key, id);
+  key += HeptaMatKey(pc->pmat);
+  if (!deflation) return key;
+  AppendNumber(key, (PetscInt64)SubDeflation(pc)->variant);
+  return key + HeptaPCKey(SubDeflation(pc)->inner);
+}
