@@ -4,7 +4,7 @@
   scripts/docs.py --build DIR     writes one Markdown page per public name, and an index, into DIR (make docs)
   scripts/docs.py --check         prints what docs_check.py, docs_code.py and docs_entries.py find; exit code 1 if anything
 
-Page comments are PETSc's: /*MC types M*/, /*@ functions @*/, /*E enums E*/, in include/ and src/.
+Page comments are PETSc's: /*MC types M*/, /*@ functions @*/, /*E enums E*/, /*S structures S*/, in include/ and src/.
 """
 import argparse
 import re
@@ -15,10 +15,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 CODE_SUFFIXES = {'.c', '.h', '.cxx', '.hxx', '.cu'}
-KINDS = {'MC': 'type', '@': 'function', '@C': 'function', 'E': 'enum'}
-COMMENT = re.compile(r'/\*(MC|@C?|E)[ \t]*\n(.*?)[ \t]*(?:M|@|E)\*/', re.S)
+KINDS = {'MC': 'type', '@': 'function', '@C': 'function', 'E': 'enum', 'S': 'struct'}
+COMMENT = re.compile(r'/\*(MC|@C?|E|S)[ \t]*\n(.*?)[ \t]*(?:M|@|E|S)\*/', re.S)
 HEADING = re.compile(r'^(\.?[A-Za-z][A-Za-z/ ]*):(?:\s+(.*))?$')
-SECTIONS = ('Input Parameter', 'Output Parameter', 'Input/Output Parameter', 'Options Database Key', 'Values', 'Level', 'Note', 'Errors', 'Example', 'Developer Note', 'References', '.seealso')
+SECTIONS = ('Input Parameter', 'Output Parameter', 'Input/Output Parameter', 'Options Database Key', 'Values', 'Field', 'Level', 'Note', 'Errors', 'Example', 'Developer Note', 'References', '.seealso')
 COLLECTIVE = re.compile(r'^(Not Collective|Logically Collective|Collective)\b')
 ITEM = re.compile(r'^\s*[+.-] +(\S.*)$')
 
@@ -181,7 +181,7 @@ def build(root, folder):
     for page in pages:
         (folder / f'{page.name}.md').write_text(page_text(page, pages))
     index = ['# Manual pages\n']
-    for kind, title in (('type', 'Types'), ('function', 'Functions'), ('enum', 'Enumerations')):
+    for kind, title in (('type', 'Types'), ('function', 'Functions'), ('enum', 'Enumerations'), ('struct', 'Structures')):
         rows = [f'- [`{p.name}`]({p.name}.md): {link_names(p.brief, known)}' for p in pages if p.kind == kind]
         index.append(f'## {title}\n\n' + '\n'.join(rows) + '\n')
     (folder / 'index.md').write_text('\n'.join(index))

@@ -46,13 +46,25 @@ def check_keys(root, pages):
     return faults
 
 
+def structs(code):
+    """{name: names of its fields} of each struct that a header defines by typedef"""
+    found = re.findall(r'^typedef struct \{(.*?)^}\s*(\w+)\s*;', code, re.M | re.S)
+    return {name: re.findall(r'(\w+)(?:\[\w*\])*\s*[,;]', inside) for inside, name in found}
+
+
+def check_struct_page(page, fields):
+    documented = [term for term, _ in page.items('Field')]
+    yield from (f'lacks field {name}' for name in fields if name not in documented)
+    yield from (f'has field {name}, which the structure lacks' for name in documented if name not in fields)
+
+
 def check_public_names(root, pages):
-    """Every function, type name and enum of the public header has its page"""
+    """Every function, type name, enum and structure of the public header has its page"""
     header = root / 'include/hepta.h'
     code = COMMENTS.sub(' ', header.read_text())
     public = {name: 'function' for name in re.findall(r'^PETSC_EXTERN\s+\w+\s+(\w+)\s*\(', code, re.M)}
     public |= {name: 'type' for name in re.findall(r'^#define\s+((?:MAT|KSP|PC)\w+)\s+"', code, re.M)}
-    public |= {name: 'enum' for name in re.findall(r'^}\s*(\w+)\s*;', code, re.M)}
+    public |= {name: 'struct' if name in structs(code) else 'enum' for name in re.findall(r'^}\s*(\w+)\s*;', code, re.M)}
     have = {(page.name, page.kind) for page in pages}
     faults = [f'include/hepta.h: {kind} {name} has no manual page' for name, kind in public.items() if (name, kind) not in have]
     for page in pages:
@@ -88,7 +100,9 @@ def check_type_page(page):
 
 
 def check_pages(root, pages):
-    special = {'function': check_function_page, 'type': check_type_page, 'enum': lambda page: [] if page.items('Values') else ['lacks section Values']}
+    fields = structs(COMMENTS.sub(' ', (root / 'include/hepta.h').read_text()))
+    special = {'function': check_function_page, 'type': check_type_page, 'enum': lambda page: [] if page.items('Values') else ['lacks section Values'],
+               'struct': lambda page: check_struct_page(page, fields.get(page.name, []))}
     faults = []
     for page in pages:
         wrong = list(special[page.kind](page))

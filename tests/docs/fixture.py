@@ -33,6 +33,21 @@ typedef enum {
   HEPTA_TOY_B
 } HeptaToyKind;
 
+/*S
+   HeptaToyBox - a box
+
+   Fields:
++  width  - of the box
+-  height - of the box
+
+   Level: beginner
+
+.seealso: `MATTOY`
+S*/
+typedef struct {
+  PetscInt width, /* not depth; */ height;
+} HeptaToyBox;
+
 PETSC_EXTERN PetscErrorCode HeptaToySetSize(Mat, PetscInt, PetscInt *);
 '''
 
@@ -118,6 +133,9 @@ FAULTS = [
     ('a type page without keys', 'include/hepta.h', 'Options Database Keys:', 'Options:', 'lacks section Options Database Keys'),
     ('a type page without a source', 'include/hepta.h', ', section 2', '', 'lacks References'),
     ('an enum page without values', 'include/hepta.h', 'Values:', 'Value list:', 'lacks section Values'),
+    ('a public structure without a page', 'include/hepta.h', '/*S', '/*', 'struct HeptaToyBox has no manual page'),
+    ('a field that is not described', 'include/hepta.h', '-  height - of the box\n', '', 'lacks field height'),
+    ('a described field that is not there', 'include/hepta.h', '-  height - of the box\n', '.  height - of the box\n-  depth - none\n', 'has field depth'),
     ('a long file', 'src/toy.cxx', '#include', '\n' * 260 + '#include', 'lines, at most 300'),
     ('a long function', 'src/toy.cxx', '#include <hepta.h>\n', LONG, 'function Long has 42 lines'),
     ('a long function that is no table', 'src/toy.cxx', '  A->ops->op7 =', '  if (1) A->ops->op7 =', 'function MatCreate_Toy'),

@@ -40,7 +40,7 @@ def main():
         if not any(expected in fault for fault in found):
             wrong.append(f'{what}: no fault says "{expected}", found {found}')
     pages = pages_of(TREE)
-    if sorted(pages) != ['HeptaToyKind.md', 'HeptaToySetSize.md', 'MATTOY.md', 'index.md']:
+    if sorted(pages) != ['HeptaToyBox.md', 'HeptaToyKind.md', 'HeptaToySetSize.md', 'MATTOY.md', 'index.md']:
         wrong.append(f'built {sorted(pages)}')
     if '[`HeptaToySetSize`](HeptaToySetSize.md)' not in pages.get('MATTOY.md', ''):
         wrong.append('the page of the type does not link to its setter')
