@@ -32,7 +32,7 @@ PetscErrorCode KrylovBook::Write() const
 /* A number of iterations that takes some tens of milliseconds, so that beginning and end of a solve hardly count */
 static PetscInt Iterations(const KrylovOptions &o, const KrylovProblem &p, const KrylovContest &c)
 {
-  const double least = p.device ? 30 : 5, by_size = (p.device ? 2e9 : 5e7) / p.nnz;
+  const double least = p.device ? 30 : 10, by_size = (p.device ? 2e9 : 5e7) / p.nnz;
 
   return o.its ? o.its : (PetscInt)PetscMax(least, PetscMin((double)c.most_its, by_size));
 }
