@@ -1,40 +1,6 @@
 /* Products of matrices in blocks: brow against cuSPARSE */
-#include <cstring>
-#include <matrix_market.h>
-
 #include "contest.h"
-
-/* A Matrix Market file, repeated along the diagonal until there are so many rows */
-static PetscErrorCode Read(const char file[], PetscInt rows, CSR &A)
-{
-  Mat                M;
-  PetscInt           n, size, cols;
-  const PetscInt    *i, *j;
-  const PetscScalar *v;
-  PetscBool          done;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaMatReadMatrixMarket(PETSC_COMM_SELF, file, 1, &M));
-  PetscCall(MatConvert(M, MATSEQAIJ, MAT_INPLACE_MATRIX, &M));
-  PetscCall(MatGetRowIJ(M, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
-  PetscCall(MatGetSize(M, &size, &cols));
-  PetscCheck(done && size == cols, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s is not a square matrix", file);
-  PetscCall(MatSeqAIJGetArrayRead(M, &v));
-  const PetscInt copies = PetscMax(1, (rows + size - 1) / size);
-  A.rows                = size * copies;
-  A.ptr.assign(1, 0);
-  for (PetscInt c = 0; c < copies; c++) {
-    for (PetscInt r = 0; r < size; r++) {
-      for (PetscInt k = i[r]; k < i[r + 1]; k++) A.col.push_back(c * size + j[k]);
-      A.val.insert(A.val.end(), v + i[r], v + i[r + 1]);
-      A.ptr.push_back((PetscInt)A.col.size());
-    }
-  }
-  PetscCall(MatSeqAIJRestoreArrayRead(M, &v));
-  PetscCall(MatRestoreRowIJ(M, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
-  PetscCall(MatDestroy(&M));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "csr_file.h"
 
 /* The tile that brow chooses, and its blocks; cuSPARSE gets the same block size where it divides the rows */
 static PetscErrorCode Tiles(Contest &c, PetscInt *bs, double *slots)
@@ -99,12 +65,10 @@ PetscErrorCode CompareBlocks(Bench &b, PetscInt n)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-blocks_n", &n, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-dense_n", &dense, nullptr));
   for (PetscInt k = 0; k < count; k++) {
-    const char *slash = std::strrchr(files[k], '/');
-    std::string name(slash ? slash + 1 : files[k]);
-    name = name.substr(0, name.find('.'));
+    const std::string name = CSRFileName(files[k]);
     for (PetscInt least : {(PetscInt)0, rows}) {
       CSR A;
-      PetscCall(Read(files[k], least, A));
+      PetscCall(CSRRead(files[k], least, &A));
       PetscCall(CompareOne(b, std::move(A), name + (least ? ", copies" : "")));
     }
     PetscCall(PetscFree(files[k]));

@@ -44,7 +44,9 @@ on_device() {
     echo
     echo "- machine: one $gpu, driver $(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
     echo "- command: \`make bench\` (\`bench/$name -device $*\`); date: $(date +%F)"
-    if [ "$name" = pressure ] || [ "$name" = trisolve ]; then
+    if [ "$name" = krylov ]; then
+      echo "- medians of interleaved rounds in one run, wall clock with the device synchronized at the end of each solve; residuals are compared"
+    elif [ "$name" = pressure ] || [ "$name" = trisolve ]; then
       echo "- medians of interleaved rounds in one run, wall clock with the device synchronized before and after; every solution was checked"
     else
       echo "- medians of interleaved rounds in one run; every contestant's result was checked; the same matrix is multiplied again and again, so small ones stay in the L2 cache"
@@ -76,7 +78,7 @@ for part in $what; do
     host) on_host ;;
     device)
       on_device spmv "Products and assembly on one GPU"
-      on_device ksp "Krylov iterations on one GPU"
+      on_device krylov "Krylov iterations on one GPU" -case cg2,cg3,ip,bcgs,dpcg,cr,host,thesis
       on_device pressure "The pressure equation of two-phase flow on one GPU"
       on_device trisolve "Triangular solves on one GPU" -poisson 1024,1448 -poisson3 100,126 -generated -engines
       ;;
