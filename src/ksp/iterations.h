@@ -25,15 +25,15 @@ struct HeptaKSPArrays {
 
 /* What a method gives to HeptaIterations::Run() */
 struct HeptaKSPMethod {
-  HeptaKSPArrays                                          *arrays;    /* what passes work on */
-  std::function<PetscErrorCode(const HeptaSpace &)>        iterate;   /* launches the passes of one iteration, while the arrays are held */
-  std::function<PetscErrorCode(const hepta::ksp::Entry &)> note;      /* iteration ksp->its is done: the method's own history */
-  std::function<PetscErrorCode(const hepta::ksp::State &)> broken;    /* in place of HeptaKSPSeeBreakdown() */
+  HeptaKSPArrays                                          *arrays;             /* what passes work on */
+  std::function<PetscErrorCode(const HeptaSpace &)>        iterate;            /* launches the passes of one iteration, while the arrays are held */
+  std::function<PetscErrorCode(const hepta::ksp::Entry &)> note;               /* iteration ksp->its is done: the method's own history */
+  std::function<PetscErrorCode(const hepta::ksp::State &)> broken;             /* in place of HeptaKSPSeeBreakdown() */
   bool                                                     keeps_norm = false; /* where it is not checked, the norm is told as that of before, otherwise as 0 */
-  std::string                                              key;       /* of all that a recording depends on */
-  std::string                                              outside;   /* what prevents a recording, empty for nothing */
-  int                                                      ahead = 1; /* without a recording: iterations that are launched before the first of them is seen */
-  double                                                   bytes = 0; /* that an iteration moves, about */
+  std::string                                              key;                /* of all that a recording depends on */
+  std::string                                              outside;            /* what prevents a recording, empty for nothing */
+  int                                                      ahead = 1;          /* without a recording: iterations that are launched before the first of them is seen */
+  double                                                   bytes = 0;          /* that an iteration moves, about */
 };
 
 /* Memory that a pass on the device ends in, and the recording; for one space at a time */

@@ -5,13 +5,13 @@
 #include "product.hxx"
 
 struct HeptaKSPOperators {
-  KSP               ksp   = nullptr;
-  PC                pc    = nullptr; /* M^-1: that of ksp, or one inside it */
-  Mat               A     = nullptr;
-  hepta::ksp::Inner inner = hepta::ksp::Inner::outside;
-  Mat               fused = nullptr;  /* A, if a pass multiplies with it, */
+  KSP               ksp     = nullptr;
+  PC                pc      = nullptr; /* M^-1: that of ksp, or one inside it */
+  Mat               A       = nullptr;
+  hepta::ksp::Inner inner   = hepta::ksp::Inner::outside;
+  Mat               fused   = nullptr; /* A, if a pass multiplies with it, */
   Mat               inverse = nullptr; /* and the matrix of a PC ip of one factor, likewise */
-  HeptaKSPArrays    arrays;           /* the method's vectors, then `blocks` */
+  HeptaKSPArrays    arrays;            /* the method's vectors, then `blocks` */
 
   HeptaKSPOperators()                                     = default;
   HeptaKSPOperators(const HeptaKSPOperators &)            = delete;
@@ -39,9 +39,9 @@ struct HeptaKSPOperators {
   PetscErrorCode Describe(HeptaKSPMethod *);
 
 private:
-  Vec      blocks = nullptr; /* inverse diagonal blocks, column by column */
-  PetscInt bs     = 1;
-  size_t   rows   = 0;
+  Vec      blocks      = nullptr; /* inverse diagonal blocks, column by column */
+  PetscInt bs          = 1;
+  size_t   rows        = 0;
   bool     mat_records = false, pc_records = false;
 
   PetscErrorCode PlanInner(bool device, int unit, bool transposes);

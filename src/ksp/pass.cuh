@@ -22,8 +22,8 @@ constexpr int row_blocks     = 3; /* with them a multiprocessor holds so many th
 
 template <class P> __global__ void __launch_bounds__(pass_threads, row_blocks) pass_kernel(P p)
 {
-  constexpr int     U      = rows_in_flight;
-  const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
+  constexpr int     U                          = rows_in_flight;
+  const std::size_t stride                     = std::size_t(gridDim.x) * blockDim.x;
   Scalar            sum[P::sums ? P::sums : 1] = {};
 
   begin_pass();

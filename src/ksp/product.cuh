@@ -37,7 +37,7 @@ template <class P, int BS, bool SPLIT, bdia::Mode M, class V, class O> __global_
   begin_pass();
   if (p.state->pause) return;
   if (p.begin(*p.state)) {
-    const auto                                       x = p.input();
+    const auto                                         x = p.input();
     const bdia::Operands<V, std::decay_t<decltype(x)>> in{A, A.nbr, x, keep};
 
     for_tiles<BS, SPLIT, M>(in, off, [&](std::size_t i, Scalar y) { p.put(x, i, y, sum); });

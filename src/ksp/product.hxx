@@ -14,9 +14,9 @@ namespace hepta::ksp
 struct ProductSums : Pass {
   const Scalar *x;
   Scalar       *y;
-  const Scalar *scale; /* null: ones */
-  const Scalar *with;  /* null: no sums */
-  int           first; /* the place of (with, y); that of (y, y) is the next, */
+  const Scalar *scale;  /* null: ones */
+  const Scalar *with;   /* null: no sums */
+  int           first;  /* the place of (with, y); that of (y, y) is the next, */
   bool          square; /* if it is wanted */
 };
 
@@ -35,7 +35,7 @@ struct SumProduct : ProductSums {
 
   HEPTA_HD bool begin(const State &) { return true; }
   HEPTA_HD Row  get(std::size_t i) const { return {y[i], scale ? scale[i] : Scalar(1), with ? with[i] : Scalar(0)}; }
-  HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
+   HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
   {
     const Scalar product = row.scale * row.y;
 
@@ -43,7 +43,7 @@ struct SumProduct : ProductSums {
     sum[0] += row.with * product;
     if (square) sum[1] += product * product;
   }
-  HEPTA_HD void end(State &) const { }
+  HEPTA_HD void end(State &) const {}
 };
 
 /* z <- D r with the blocks of size bs on the diagonal: entry (i mod bs, s) of the block of row i is d[s*n + i] */

@@ -27,7 +27,7 @@ static PetscErrorCode IPCanRecord(PC pc, bool *can)
 /* With a coarse inverse, and without the vectors of PETSc's that user vectors and an unsymmetric matrix bring in */
 static PetscErrorCode SubDeflationCanRecord(PC pc, bool *can)
 {
-  const PC_SubDeflation *s         = SubDeflation(pc);
+  const PC_SubDeflation *s          = SubDeflation(pc);
   const bool             multiplies = !s->coarse.symmetric && s->variant != HEPTA_SUBDEFLATION_DEF1 && s->variant != HEPTA_SUBDEFLATION_ADEF1;
 
   PetscFunctionBegin;

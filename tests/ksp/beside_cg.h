@@ -1,4 +1,4 @@
-/* The same solve by KSPCG and by a method of ours, norm by norm */
+/* The same solve by a method of PETSc's and by one of ours, norm by norm */
 #pragma once
 
 #include "failure.h"
@@ -59,19 +59,20 @@ static inline PetscErrorCode Side(Mat A, Vec *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same reason, norms that agree to rounding in the first 50 iterations, and as many iterations within one */
+/* The same reason, norms that agree to rounding in the first 50 iterations, and as many iterations within one; where these are more than 50, within a tenth */
 static inline PetscErrorCode Same(const Run &petsc, const Run &ours, const std::string &what)
 {
-  Vec       d;
-  PetscReal nd, nx;
+  const PetscInt allowed = petsc.its <= 50 ? 1 : petsc.its / 10;
+  Vec            d;
+  PetscReal      nd, nx;
 
   PetscFunctionBeginUser;
-  PetscCheck(petsc.reason == ours.reason && PetscAbsInt(petsc.its - ours.its) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations, cg %d after %" PetscInt_FMT, what.c_str(), (int)ours.reason, ours.its,
+  PetscCheck(petsc.reason == ours.reason && PetscAbsInt(petsc.its - ours.its) <= allowed, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations, PETSc's %d after %" PetscInt_FMT, what.c_str(), (int)ours.reason, ours.its,
              (int)petsc.reason, petsc.its);
   for (size_t k = 0; k < PetscMin(PetscMin(petsc.history.size(), ours.history.size()), 50); k++) {
     PetscCheck(PetscAbsReal(petsc.history[k] - ours.history[k]) <= 1e-8 * petsc.history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: norm %d is %g instead of %g", what.c_str(), (int)k, (double)ours.history[k], (double)petsc.history[k]);
   }
-  PetscCheck(PetscAbsInt((PetscInt)petsc.history.size() - (PetscInt)ours.history.size()) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d norms in the history instead of %d", what.c_str(), (int)ours.history.size(), (int)petsc.history.size());
+  PetscCheck(PetscAbsInt((PetscInt)petsc.history.size() - (PetscInt)ours.history.size()) <= allowed, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d norms in the history instead of %d", what.c_str(), (int)ours.history.size(), (int)petsc.history.size());
   PetscCall(VecDuplicate(ours.x, &d));
   PetscCall(VecWAXPY(d, -1, petsc.x, ours.x));
   PetscCall(VecNorm(d, NORM_2, &nd));
@@ -81,8 +82,13 @@ static inline PetscErrorCode Same(const Run &petsc, const Run &ours, const std::
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Methods with the same iterates */
+struct Methods {
+  KSPType petsc, ours;
+};
+
 /* The same system by both methods; `prepare` is called for each solver */
-static inline PetscErrorCode Compare(Mat A, const std::string &options, const std::function<PetscErrorCode(KSP, Vec)> &prepare = nullptr)
+static inline PetscErrorCode Compare(const Methods &types, Mat A, const std::string &options, const std::function<PetscErrorCode(KSP, Vec)> &prepare = nullptr)
 {
   Run run[2];
   Vec b;
@@ -91,13 +97,57 @@ static inline PetscErrorCode Compare(Mat A, const std::string &options, const st
   PetscCall(Side(A, &b));
   for (int k = 0; k < 2; k++) {
     KSP ksp;
-    PetscCall(NewSolver(A, k ? KSPFUSEDCG : KSPCG, options, &ksp));
+    PetscCall(NewSolver(A, k ? types.ours : types.petsc, options, &ksp));
     if (prepare) PetscCall(prepare(ksp, b));
     PetscCall(Solve(ksp, b, &run[k]));
     PetscCall(KSPDestroy(&ksp));
   }
-  PetscCall(Same(run[0], run[1], options.empty() ? "default options" : options));
+  PetscCall(Same(run[0], run[1], types.ours + (" " + options)));
   for (Run &r : run) PetscCall(VecDestroy(&r.x));
   PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode Compare(Mat A, const std::string &options, const std::function<PetscErrorCode(KSP, Vec)> &prepare = nullptr)
+{
+  return Compare({KSPCG, KSPFUSEDCG}, A, options, prepare);
+}
+
+/* One solver over new values, other vectors, another matrix and KSPReset(); repeated solves give the same bits */
+static inline PetscErrorCode Kept(const Methods &types, MPI_Comm comm, PetscInt cells, const std::string &options)
+{
+  Mat       A[2];
+  Vec       b;
+  KSP       ksp;
+  PetscBool same;
+
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) PetscCall(PhaseMat(comm, k ? cells + 3 : cells, TestType(), true, &A[k]));
+  PetscCall(NewSolver(A[0], types.ours, options, &ksp));
+  for (int step = 0; step < 6; step++) {
+    Mat M = A[step == 4];
+    Run first, again, other;
+    KSP made;
+
+    if (step == 1) PetscCall(MatScale(M, 3));
+    if (step == 2) PetscCall(MatShift(M, 0.5));
+    if (step >= 3) {
+      PetscCall(KSPReset(ksp));
+      PetscCall(KSPSetOperators(ksp, M, M));
+    }
+    PetscCall(Side(M, &b));
+    PetscCall(Solve(ksp, b, &first));
+    PetscCall(Solve(ksp, b, &again));
+    PetscCall(VecEqual(first.x, again.x, &same));
+    PetscCheck(same && first.history == again.history, comm, PETSC_ERR_PLIB, "%s, step %d: a repeated solve gives other bits", options.c_str(), step);
+    PetscCall(NewSolver(M, types.petsc, options, &made));
+    PetscCall(Solve(made, b, &other));
+    PetscCall(Same(other, first, types.ours + (" " + options) + ", kept, step " + std::to_string(step)));
+    PetscCall(KSPDestroy(&made));
+    for (Run *r : {&first, &again, &other}) PetscCall(VecDestroy(&r->x));
+    PetscCall(VecDestroy(&b));
+  }
+  PetscCall(KSPDestroy(&ksp));
+  for (Mat &M : A) PetscCall(MatDestroy(&M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -95,45 +95,6 @@ static PetscErrorCode Breakdowns(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One solver over new values, other vectors, another matrix and KSPReset(); repeated solves give the same bits */
-static PetscErrorCode Kept(MPI_Comm comm, const std::string &options)
-{
-  Mat       A[2];
-  Vec       b;
-  KSP       ksp;
-  PetscBool same;
-
-  PetscFunctionBeginUser;
-  for (int k = 0; k < 2; k++) PetscCall(PhaseMat(comm, k ? N + 3 : N, TestType(), true, &A[k]));
-  PetscCall(NewSolver(A[0], KSPFUSEDCG, options, &ksp));
-  for (int step = 0; step < 6; step++) {
-    Mat M = A[step == 4];
-    Run first, again, other;
-    KSP made;
-
-    if (step == 1) PetscCall(MatScale(M, 3));
-    if (step == 2) PetscCall(MatShift(M, 0.5));
-    if (step >= 3) {
-      PetscCall(KSPReset(ksp));
-      PetscCall(KSPSetOperators(ksp, M, M));
-    }
-    PetscCall(Side(M, &b));
-    PetscCall(Solve(ksp, b, &first));
-    PetscCall(Solve(ksp, b, &again));
-    PetscCall(VecEqual(first.x, again.x, &same));
-    PetscCheck(same && first.history == again.history, comm, PETSC_ERR_PLIB, "%s, step %d: a repeated solve gives other bits", options.c_str(), step);
-    PetscCall(NewSolver(M, KSPCG, options, &made));
-    PetscCall(Solve(made, b, &other));
-    PetscCall(Same(other, first, options + ", kept, step " + std::to_string(step)));
-    PetscCall(KSPDestroy(&made));
-    for (Run *r : {&first, &again, &other}) PetscCall(VecDestroy(&r->x));
-    PetscCall(VecDestroy(&b));
-  }
-  PetscCall(KSPDestroy(&ksp));
-  for (Mat &M : A) PetscCall(MatDestroy(&M));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode SingularValues(Mat A)
 {
   PetscReal most[2], least[2];
@@ -225,8 +186,8 @@ int main(int argc, char **argv)
   PetscCall(Refused(A));
   PetscCall(MatDestroy(&A));
   PetscCall(Breakdowns(PETSC_COMM_WORLD));
-  for (const char *options : {"-pc_type ip", "-pc_type jacobi", "-pc_type none"}) {
-    PetscCall(Kept(PETSC_COMM_WORLD, options));
+  for (const char *options : {"-pc_type ip", "-pc_type jacobi", "-pc_type none", "-pc_type blockic"}) {
+    PetscCall(Kept({KSPCG, KSPFUSEDCG}, PETSC_COMM_WORLD, N, options));
     if (TestQuick()) break;
   }
   PetscCall(PetscFinalize());

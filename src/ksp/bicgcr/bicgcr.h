@@ -22,7 +22,7 @@ enum {
 
 struct KSP_BiCGCR {
   PetscBool         given = PETSC_FALSE, symmetric = PETSC_FALSE; /* what the program says */
-  bool              two_sided = false, solved = false;           /* in the last solve */
+  bool              two_sided = false, solved = false;            /* in the last solve */
   HeptaIterations   iterations;
   HeptaKSPOperators operators;
 };

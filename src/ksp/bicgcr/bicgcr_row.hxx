@@ -21,7 +21,7 @@ namespace hepta::ksp
 /* What all passes of BiCGCR see. Shadows are null where A is symmetric. */
 struct BiCGCR : Pass {
   Norm          norm;
-  bool          within; /* the passes make u from q */
+  bool          within;                    /* the passes make u from q */
   Scalar       *x, *r, *z, *p, *q, *u, *w; /* r: null unless it is needed; u may be q */
   Scalar       *zs, *qs, *us, *ws;         /* us may be qs */
   const Scalar *d;                         /* the diagonal of M^-1, if the passes multiply with it */
@@ -45,7 +45,7 @@ struct BiCGCRUpdate : BiCGCR {
     return true;
   }
   HEPTA_HD Row  get(std::size_t i) const { return {x[i], r ? r[i] : Scalar(0), z[i], p[i], r ? q[i] : Scalar(0), u[i], zs ? zs[i] : Scalar(0), zs ? us[i] : Scalar(0)}; }
-  HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
+   HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
   {
     const Scalar next = row.z - alpha * row.u, residual = row.r - alpha * row.q;
 
@@ -55,7 +55,7 @@ struct BiCGCRUpdate : BiCGCR {
     if (zs) zs[i] = row.zs - alpha * row.us;
     sum[0] += r ? residual * residual : next * next;
   }
-  HEPTA_HD void end(State &) const { }
+  HEPTA_HD void end(State &) const {}
 };
 
 /* p, q, q*, and what is made of them where the preconditioner is in the pass; otherwise the sum is of no use */
@@ -72,7 +72,7 @@ struct BiCGCRDirection : BiCGCR {
     return true;
   }
   HEPTA_HD Row  get(std::size_t i) const { return {z[i], p[i], w[i], q[i], zs ? ws[i] : Scalar(0), zs ? qs[i] : Scalar(0), d ? d[i] : Scalar(1)}; }
-  HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
+   HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
   {
     const Scalar next = row.w + beta * row.q, shadow = zs ? row.ws + beta * row.qs : next;
 

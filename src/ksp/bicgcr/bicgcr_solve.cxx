@@ -6,8 +6,7 @@ using namespace hepta::ksp;
 namespace
 {
 
-constexpr int X = HEPTA_BICGCR_X, R = HEPTA_BICGCR_R, Z = HEPTA_BICGCR_Z, P = HEPTA_BICGCR_P, Q = HEPTA_BICGCR_Q, U = HEPTA_BICGCR_U, W = HEPTA_BICGCR_W, ZS = HEPTA_BICGCR_ZS, QS = HEPTA_BICGCR_QS, US = HEPTA_BICGCR_US,
-              WS = HEPTA_BICGCR_WS;
+constexpr int X = HEPTA_BICGCR_X, R = HEPTA_BICGCR_R, Z = HEPTA_BICGCR_Z, P = HEPTA_BICGCR_P, Q = HEPTA_BICGCR_Q, U = HEPTA_BICGCR_U, W = HEPTA_BICGCR_W, ZS = HEPTA_BICGCR_ZS, QS = HEPTA_BICGCR_QS, US = HEPTA_BICGCR_US, WS = HEPTA_BICGCR_WS;
 
 /* One solve */
 struct Solve {
@@ -29,8 +28,8 @@ struct Solve {
 /* The pointers, while the arrays are held */
 void Solve::Fill()
 {
-  const auto &a         = ops.arrays.a;
-  const bool  identity  = ops.inner == Inner::identity, two = b->two_sided;
+  const auto &a        = ops.arrays.a;
+  const bool  identity = ops.inner == Inner::identity, two = b->two_sided;
 
   c.x  = a[X];
   c.r  = c.norm == Norm::unpreconditioned && !identity ? a[R] : nullptr; /* otherwise z is r */
@@ -188,8 +187,8 @@ PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   if (b->two_sided) PetscCall(VecCopy(solve.Work(W), solve.Work(US))); /* and gives them back here: w is made first */
   if (PetscIsInfOrNanScalar(state.rho)) state.breakdown = Breakdown::not_finite;
   else state.breakdown = breakdown_of_bicgcr(solve.c, state.sum[place_qu]);
-  method.iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
-  method.broken  = [&](const State &s) { return solve.Broken(s); };
+  method.iterate    = [&](const HeptaSpace &space) { return solve.Iterate(space); };
+  method.broken     = [&](const State &s) { return solve.Broken(s); };
   method.keeps_norm = true;
   method.key.assign((const char *)&solve.c, sizeof(solve.c));
   method.bytes = (b->two_sided ? 26. : 15.) * (double)solve.c.n * sizeof(PetscScalar);

@@ -19,11 +19,19 @@ PetscErrorCode HeptaDPCGInner(KSP ksp, PC *inner)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In memory of the method's own: monitors and convergence tests may apply the preconditioner between two passes */
 PetscErrorCode HeptaDPCGCorrect(KSP ksp, Vec r, Vec z)
 {
+  PC_SubDeflation *s = SubDeflation(ksp->pc);
+  HeptaValues     &y = ((KSP_FusedCG *)ksp->data)->y;
+
   PetscFunctionBegin;
+  PetscCall(y.Reserve((size_t)s->coarse.d * sizeof(PetscScalar)));
   PetscCall(HeptaSubDeflationRestrict(ksp->pc, r, z));
-  PetscCall(HeptaSubDeflationSolveLike(ksp->pc, z));
+  y.Swap(s->coarse.y);
+  const PetscErrorCode code = HeptaSubDeflationSolveLike(ksp->pc, z);
+  y.Swap(s->coarse.y);
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -34,7 +42,7 @@ PetscErrorCode HeptaDPCGTables(KSP ksp, const HeptaSpace &space, hepta::ksp::CG 
 
   PetscFunctionBegin;
   PetscCall(s->az.tables[0].Get(space, s->az.label, &c->label));
-  PetscCall(s->coarse.y.Access(space, HeptaAccess::read, &y));
+  PetscCall(((KSP_FusedCG *)ksp->data)->y.Access(space, HeptaAccess::read, &y));
   c->y = (const PetscScalar *)y;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

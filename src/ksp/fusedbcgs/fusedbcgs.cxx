@@ -77,17 +77,17 @@ PetscErrorCode Solve::Plan()
 /* to <- K from, with the sums (with, to) and (to, to); hat <- M^-1 from on the right, and room for A from on the left, unless the preconditioner is part of a pass */
 PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int to, int with, int place, bool square)
 {
-  const bool outside = ops.inner == Inner::outside || ops.inner == Inner::blocks, after = outside && !Right();
-  const auto &a      = ops.arrays.a;
+  const bool  outside = ops.inner == Inner::outside || ops.inner == Inner::blocks, after = outside && !Right();
+  const auto &a = ops.arrays.a;
   ProductSums sums;
 
   PetscFunctionBegin;
   static_cast<Pass &>(sums) = c;
   if (outside && Right()) PetscCall(ops.Apply(space, c, from, hat));
-  sums.x     = nullptr;
-  sums.y     = a[to];
-  sums.scale = LeftDiagonal() ? ops.BlocksNow() : nullptr;
-  sums.with  = after ? nullptr : a[with];
+  sums.x      = nullptr;
+  sums.y      = a[to];
+  sums.scale  = LeftDiagonal() ? ops.BlocksNow() : nullptr;
+  sums.with   = after ? nullptr : a[with];
   sums.first  = place;
   sums.square = square && !after;
   PetscCall(ops.Multiply(space, Right() ? hat : from, after ? hat : to, sums));
@@ -141,7 +141,7 @@ PetscErrorCode Solve::Broken(const State &state)
 /* r <- b - A x, preconditioned on the left, and the norm of iteration 0: as PETSc's bcgs does */
 PetscErrorCode Start(KSP ksp)
 {
-  Vec       r    = ksp->work[R - 1], v = ksp->work[V - 1];
+  Vec       r = ksp->work[R - 1], v = ksp->work[V - 1];
   PetscReal norm = 0;
 
   PetscFunctionBegin;
@@ -175,8 +175,8 @@ static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
   PetscCall(VecCopy(ksp->work[R - 1], ksp->work[R0 - 1]));
   PetscCall(VecDot(ksp->work[R - 1], ksp->work[R0 - 1], &rho));
   for (int k : {P, V}) PetscCall(VecSet(ksp->work[k - 1], 0)); /* the first direction is r */
-  state.rho      = rho;
-  method.iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
+  state.rho         = rho;
+  method.iterate    = [&](const HeptaSpace &space) { return solve.Iterate(space); };
   method.broken     = [&](const State &s) { return solve.Broken(s); };
   method.keeps_norm = true;
   method.key.assign((const char *)&solve.c, sizeof(solve.c));
@@ -218,6 +218,15 @@ static PetscErrorCode KSPView_FusedBCGS(KSP ksp, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (ascii) PetscCall(((const KSP_FusedBCGS *)ksp->data)->iterations.View(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x itself, which KSPBuildSolutionDefault() would precondition once more on the right */
+static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
+{
+  PetscFunctionBegin;
+  if (v) PetscCall(VecCopy(ksp->vec_sol, v));
+  *V = v ? v : ksp->vec_sol;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -269,7 +278,7 @@ PetscErrorCode KSPCreate_FusedBCGS(KSP ksp)
   ksp->ops->reset         = HeptaNoThrow<KSPReset_FusedBCGS>;
   ksp->ops->destroy       = HeptaNoThrow<KSPDestroy_FusedBCGS>;
   ksp->ops->view          = HeptaNoThrow<KSPView_FusedBCGS>;
-  ksp->ops->buildsolution = KSPBuildSolutionDefault;
+  ksp->ops->buildsolution = HeptaNoThrow<KSPBuildSolution_FusedBCGS>;
   ksp->ops->buildresidual = KSPBuildResidualDefault;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

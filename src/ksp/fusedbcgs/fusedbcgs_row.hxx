@@ -22,7 +22,7 @@ namespace hepta::ksp
 
 /* What all passes of fused BiCGStab see */
 struct BCGS : Pass {
-  bool          norm;                         /* (r, r) is tested */
+  bool          norm;                            /* (r, r) is tested */
   Scalar       *x, *r, *p, *v, *s, *t, *ph, *sh; /* ph, sh: p^ and s^, which may be p and s */
   const Scalar *r0;
   const Scalar *d; /* the diagonal of M^-1 where the passes multiply with it from the right, otherwise null */

@@ -14,6 +14,7 @@ static PetscErrorCode KSPReset_FusedCG(KSP ksp)
   PetscFunctionBegin;
   PetscCall(cg->operators.Reset());
   PetscCall(cg->iterations.Free());
+  PetscCall(cg->y.Free());
   cg->d.clear();
   cg->e.clear();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -6,7 +6,8 @@
 
 struct KSP_FusedCG {
   PetscBool              flexible = PETSC_FALSE;
-  bool                   deflated = false; /* KSP "dpcg" */
+  bool                   deflated = false; /* KSP "dpcg", */
+  HeptaValues            y;                /* and what its next direction is corrected by, for each subdomain */
   HeptaIterations        iterations;
   HeptaKSPOperators      operators;
   std::vector<PetscReal> d, e; /* the Lanczos matrix: its diagonal, and e[i] beside it in row i */

@@ -20,7 +20,7 @@ struct DirectionOf {
 struct InnerProduct : CG {
   static constexpr int sums = most_sums, first = place_rz;
 
-  __device__ bool        begin(const State &) { return true; }
+  __device__ bool begin(const State &) { return true; }
   __device__ bdia::Plain input() const { return {r}; }
   __device__ void        put(const bdia::Plain &, std::size_t i, Scalar product, Scalar sum[]) const
   {

@@ -158,7 +158,7 @@ template <Inner I> struct Update : CG {
 /* The same with inverse diagonal blocks; item m is a block */
 struct UpdateBlocks : Update<Inner::outside> {
   static constexpr int sums = most_sums;
-  struct Row { };
+  struct Row {};
 
   HEPTA_HD Row  get(std::size_t) const { return {}; }
   HEPTA_HD void put(std::size_t m, const Row &, Scalar sum[]) const

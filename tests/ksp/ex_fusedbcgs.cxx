@@ -1,0 +1,120 @@
+static char help[] = "KSPFUSEDBCGS beside KSPBCGS: sides, norms, preconditioners, guesses, limits, breakdowns, changes between solves.\n\n";
+
+#include "beside_cg.h"
+#include "windy.h"
+
+static const PetscInt N     = TestQuick() ? 6 : 12; /* cells a side */
+static const Methods  TYPES = {KSPBCGS, KSPFUSEDBCGS};
+
+static PetscErrorCode SidesAndPreconditioners(Mat A)
+{
+  PetscMPIInt              size;
+  std::vector<std::string> pcs = {"none -ksp_max_it 20", "jacobi -ksp_max_it 25", "pbjacobi -ksp_max_it 20", "ip", "subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4"};
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (TestQuick()) pcs = {"none -ksp_max_it 20", "jacobi", "ip"};
+  else if (size == 1) pcs.insert(pcs.end(), {"ilu", "ilu -pc_factor_mat_solver_type bbs", "ip -pc_ip_variant full", "sor"});
+  for (const std::string &pc : pcs) {
+    for (const char *side : {"left", "right"}) PetscCall(Compare(TYPES, A, std::string("-ksp_pc_side ") + side + " -pc_type " + pc));
+  }
+  PetscCall(Compare(TYPES, A, "-ksp_norm_type none -ksp_max_it 5 -pc_type jacobi"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Limits(Mat A)
+{
+  PetscFunctionBeginUser;
+  for (const char *options : {"-ksp_max_it 1", "-ksp_max_it 5", "-ksp_max_it 0", "-ksp_rtol 1e-30 -ksp_atol 1e-3", "-ksp_divtol 1.0001 -pc_type none -ksp_max_it 20", "-ksp_check_norm_iteration 6", "-ksp_pc_side right -ksp_max_it 4"})
+    PetscCall(Compare(TYPES, A, options));
+  for (const char *options : {"-pc_type jacobi -ksp_max_it 20", "-pc_type jacobi -ksp_pc_side right -ksp_max_it 20", "-pc_type ip -ksp_pc_side right"}) {
+    PetscCall(Compare(TYPES, A, options, [](KSP ksp, Vec) { return KSPSetInitialGuessNonzero(ksp, PETSC_TRUE); }));
+    PetscCall(Compare(TYPES, A, options, [](KSP, Vec b) { return VecSet(b, 0); }));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solution of each iteration is in x, whatever the side */
+static PetscErrorCode LookAtSolution(KSP ksp, PetscInt, PetscReal norm, PetscCtx ctx)
+{
+  Vec       r;
+  PetscReal found;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPBuildResidual(ksp, nullptr, nullptr, &r));
+  PetscCall(VecNorm(r, NORM_2, &found));
+  PetscCall(VecDestroy(&r));
+  PetscCheck(PetscAbsReal(found - norm) <= 1e-8 * *(PetscReal *)ctx, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The residual has norm %g, and %g is told", (double)found, (double)norm);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Watched(Mat A)
+{
+  Vec       b;
+  PetscReal size;
+  KSP       ksp;
+  Run       run;
+
+  PetscFunctionBeginUser;
+  PetscCall(Side(A, &b));
+  PetscCall(VecNorm(b, NORM_2, &size));
+  PetscCall(NewSolver(A, KSPFUSEDBCGS, "-pc_type ip -ksp_pc_side right", &ksp));
+  PetscCall(KSPMonitorSet(ksp, LookAtSolution, &size, nullptr));
+  PetscCall(Solve(ksp, b, &run));
+  PetscCheck(run.reason > 0 && run.its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Reason %d after %" PetscInt_FMT " iterations", (int)run.reason, run.its);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&run.x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Diagonal matrices: K s = 0 with s = 0 and without, a zero (r0, v), and a value that is not finite. b is ones. */
+static PetscErrorCode Breakdowns(MPI_Comm comm)
+{
+  PetscFunctionBeginUser;
+  for (int kind = 0; kind < 4; kind++) {
+    Mat A;
+    Vec b;
+
+    PetscCall(PhaseMat(comm, 4, TestType(), true, &A));
+    PetscCall(MatZeroEntries(A));
+    PetscCall(MatCreateVecs(A, nullptr, &b));
+    PetscCall(VecSet(b, kind == 0 ? 2 : 1));
+    if (kind == 1) PetscCall(VecSetValue(b, 0, 0, INSERT_VALUES)); /* the first row sees its right-hand side alone */
+    if (kind == 2) {
+      for (PetscInt i = 0; i < 8; i++) PetscCall(VecSetValue(b, i, -1, INSERT_VALUES)); /* half of them negative: their sum is zero */
+    }
+    if (kind == 3) PetscCall(VecSetValue(b, 3, NAN, INSERT_VALUES));
+    PetscCall(VecAssemblyBegin(b));
+    PetscCall(VecAssemblyEnd(b));
+    PetscCall(MatDiagonalSet(A, b, INSERT_VALUES));
+    PetscCall(VecDestroy(&b));
+    PetscCall(Compare(TYPES, A, kind ? "-pc_type none -ksp_max_it 6" : "-pc_type none -ksp_norm_type none -ksp_max_it 6" /* PETSc's history has the norm of before where s = 0 */, [](KSP, Vec rhs) { return VecSet(rhs, 1); }));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Mat A;
+
+  PetscFunctionBeginUser;
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(Windy(PETSC_COMM_WORLD, N, 0, &A));
+  PetscCall(Limits(A));
+  PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(SidesAndPreconditioners(A));
+  PetscCall(MatDestroy(&A));
+  PetscCall(Windy(PETSC_COMM_WORLD, N, 0.3, &A));
+  PetscCall(SidesAndPreconditioners(A));
+  PetscCall(Watched(A));
+  PetscCall(MatDestroy(&A));
+  PetscCall(Breakdowns(PETSC_COMM_WORLD));
+  for (const char *options : {"-pc_type jacobi -ksp_max_it 20", "-pc_type ip -ksp_pc_side right -ksp_max_it 20", "-pc_type none -ksp_max_it 20"}) {
+    PetscCall(Kept(TYPES, PETSC_COMM_WORLD, N, options));
+    if (TestQuick()) break;
+  }
+  PetscCall(PetscFinalize());
+  return 0;
+}
