@@ -118,11 +118,13 @@ PetscErrorCode HeptaIterations::Reduce(int n, const std::function<void(State &)>
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if defined(HEPTA_HAVE_CUDA)
 /* Iterations in a recording: work of about 60 microseconds at 4 TB/s, 5 at least for each, so that a launch of it is hidden and few are launched in vain */
 static int IterationsOf(double bytes)
 {
   return std::clamp((int)(60e-6 / std::max(bytes / 4e12, 5e-6)), 1, 12);
 }
+#endif
 
 PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
 {
