@@ -108,6 +108,6 @@ PetscErrorCode KSPCreate_DPCG(KSP ksp)
   ((KSP_FusedCG *)ksp->data)->deflated = true;
   ksp->ops->solve                      = HeptaNoThrow<KSPSolve_DPCG>;
   ksp->ops->setfromoptions             = nullptr;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetFlexible_C", nullptr));
+  for (const char *name : {"KSPFusedCGSetFlexible_C", "KSPFusedCGSetSingleReduction_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)ksp, name, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
