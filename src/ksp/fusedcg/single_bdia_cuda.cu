@@ -9,19 +9,19 @@ namespace
 {
 
 /* The new z of any row */
-template <bool D> struct NewZ {
-  const Scalar *r, *s, *w, *d;
+struct NewZ {
+  const Scalar *r, *s, *w, *d; /* d null: ones */
   Scalar        alpha, beta;
 
   __device__ __forceinline__ Scalar operator()(std::size_t i) const
   {
     const Scalar next = __ldg(r + i) - alpha * (__ldg(w + i) + beta * __ldg(s + i));
 
-    return D ? __ldg(d + i) * next : next;
+    return d ? __ldg(d + i) * next : next;
   }
 };
 
-template <bool D> struct SingleProduct : SingleCG {
+struct SingleProduct : SingleCG {
   static constexpr int sums = most_sums, first = place_single;
   Scalar              *new_r, *new_s, *new_w;
 
@@ -34,15 +34,15 @@ template <bool D> struct SingleProduct : SingleCG {
     new_w = odd ? w[0] : w[1];
     return true;
   }
-  __device__ NewZ<D> input() const
+  __device__ NewZ input() const
   {
     const bool odd = state->it & 1;
 
     return {odd ? r[1] : r[0], odd ? s[1] : s[0], odd ? w[1] : w[0], d, state->alpha, state->beta};
   }
-  __device__ void put(const NewZ<D> &in, std::size_t i, Scalar product, Scalar sum[]) const
+  __device__ void put(const NewZ &in, std::size_t i, Scalar product, Scalar sum[]) const
   {
-    const Scalar diagonal = D ? in.d[i] : Scalar(1), old = in.r[i], step = in.w[i] + in.beta * in.s[i], next = old - in.alpha * step, to = diagonal * old + in.beta * p[i];
+    const Scalar diagonal = in.d ? in.d[i] : Scalar(1), old = in.r[i], step = in.w[i] + in.beta * in.s[i], next = old - in.alpha * step, to = diagonal * old + in.beta * p[i];
 
     p[i]     = to;
     x[i]     = x[i] + in.alpha * to;
@@ -58,7 +58,7 @@ template <bool D> struct SingleProduct : SingleCG {
 
 template <class V> Status single_product_cuda(const SingleCG &c, const bdia::View<V> &A, Stream stream)
 {
-  return c.d ? run_product(pass_of<SingleProduct<true>>(c), A, stream) : run_product(pass_of<SingleProduct<false>>(c), A, stream);
+  return run_product(pass_of<SingleProduct>(c), A, stream);
 }
 
 template Status single_product_cuda(const SingleCG &, const bdia::View<double> &, Stream);
