@@ -103,7 +103,7 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCPBJACOBI, &by_blocks));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
-  if ((null && pc == ksp->pc && ksp->pc_side == PC_LEFT) || ksp->transpose_solve) { /* KSP_PCApply() does more than the preconditioner then */
+  if ((null && !null_last && ksp->pc_side == PC_LEFT) || ksp->transpose_solve) { /* KSP_PCApply() does more than the preconditioner then */
     PetscCall(VecDestroy(&blocks));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -174,9 +174,10 @@ Pass HeptaKSPOperators::Pass(const HeptaIterations &iterations) const
   return pass;
 }
 
-PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, int x, int y, ProductSums p)
+PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const hepta::ksp::Pass &pass, int x, int y, ProductSums p)
 {
   PetscFunctionBegin;
+  static_cast<hepta::ksp::Pass &>(p) = pass;
 #if defined(HEPTA_HAVE_CUDA)
   if (fused) {
     p.x = arrays.a[x];
@@ -220,7 +221,7 @@ PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const hepta::ks
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(arrays.Restore());
-  if (pc == ksp->pc) PetscCall(KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]));
+  if (!null_last) PetscCall(KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]));
   else PetscCall(PCApply(pc, arrays.vecs[r], arrays.vecs[z]));
   PetscCall(arrays.Get());
   PetscFunctionReturn(PETSC_SUCCESS);

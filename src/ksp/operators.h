@@ -29,8 +29,8 @@ struct HeptaKSPOperators {
   /* inverse diagonal blocks, as in Blocks, of size bs; null if there are none. While the arrays are held. */
   const PetscScalar *BlocksNow() const { return blocks ? arrays.a.back() : nullptr; }
   PetscInt           BlockSize() const { return bs; }
-  /* arrays.vecs[y] <- A x and what else ProductSums says; its x and y are set here. The arrays are held, and may be elsewhere afterwards. */
-  PetscErrorCode Multiply(const HeptaSpace &, int x, int y, hepta::ksp::ProductSums);
+  /* arrays.vecs[y] <- A x and what else ProductSums says, of which the pass, x and y are set here. The arrays are held, and may be elsewhere afterwards. */
+  PetscErrorCode Multiply(const HeptaSpace &, const hepta::ksp::Pass &, int x, int y, hepta::ksp::ProductSums);
   PetscErrorCode MultiplyTranspose(int x, int y);
   /* arrays.vecs[z] <- M^-1 r where that is not part of the method's passes, as with Inner::outside and Inner::blocks */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z);

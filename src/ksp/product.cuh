@@ -16,21 +16,21 @@ namespace hepta::ksp
 {
 
 /* Calls row(i, (A x)_i) for the rows of this thread block, tile by tile */
-template <int BS, bool SPLIT, bdia::Mode M, class V, class X, class O, class F> __device__ __forceinline__ void for_tiles(const bdia::Operands<V, X> &in, const O &off, F row)
+template <int BS, bool SPLIT, bdia::Mode M, int U, class V, class X, class O, class F> __device__ __forceinline__ void for_tiles(const bdia::Operands<V, X> &in, const O &off, F row)
 {
   extern __shared__ double shared[];
   const std::size_t        rows = std::size_t(in.n) * BS;
 
   for (std::size_t first = blockIdx.x * std::size_t(blockDim.x); first < rows; first += std::size_t(gridDim.x) * blockDim.x) {
     const std::size_t i   = first + threadIdx.x;
-    const Scalar      sum = bdia::tile_sum<BS, SPLIT, M>(in, off, (Scalar *)shared, i < rows ? Index(i) : Index(-1));
+    const Scalar      sum = bdia::tile_sum<BS, SPLIT, M, U>(in, off, (Scalar *)shared, i < rows ? Index(i) : Index(-1));
 
     if (i < rows && threadIdx.y == 0) row(i, sum);
     if (SPLIT || (M != bdia::Mode::rows && BS > 1)) __syncthreads(); /* the next tile writes the shared memory again */
   }
 }
 
-template <class P, int BS, bool SPLIT, bdia::Mode M, class V, class O> __global__ void __launch_bounds__(bdia::max_threads) product_kernel(P p, const bdia::View<const V> A, bool keep, const __grid_constant__ O off)
+template <class P, int BS, bool SPLIT, bdia::Mode M, int U, class V, class O> __global__ void __launch_bounds__(bdia::max_threads) product_kernel(P p, const bdia::View<const V> A, bool keep, const __grid_constant__ O off)
 {
   Scalar sum[P::sums] = {};
 
@@ -40,26 +40,34 @@ template <class P, int BS, bool SPLIT, bdia::Mode M, class V, class O> __global_
     const auto                                         x = p.input();
     const bdia::Operands<V, std::decay_t<decltype(x)>> in{A, A.nbr, x, keep};
 
-    for_tiles<BS, SPLIT, M>(in, off, [&](std::size_t i, Scalar y) { p.put(x, i, y, sum); });
+    for_tiles<BS, SPLIT, M, U>(in, off, [&](std::size_t i, Scalar y) { p.put(x, i, y, sum); });
   }
   end_pass(sum, p.first, p.state, p.partial, [&] {
     if (p.ends) p.end(*p.state);
   });
 }
 
-template <class P, int BS, bdia::Mode M, class V> Status launch_product(const P &p, const bdia::View<const V> &A, cudaStream_t stream)
+/* As many thread blocks as the device holds of this kernel at a time, at most one for each tile */
+template <class P, int BS, bool SPLIT, bdia::Mode M, class V> Status launch_tiles(const P &p, const bdia::View<const V> &A, const bdia::Shape &s, cudaStream_t stream)
 {
-  const bdia::Shape s      = bdia::shape_of<BS, M>(A.nbr, A.nd);
-  const dim3        block  = dim3(s.threads, s.parts);
-  const unsigned    blocks = pass_blocks(s.tiles, 1, blocks_of_device);
-  const bool        keep   = bdia::fits_cache(A);
+  const bool keep = bdia::fits_cache(A);
 
   return bdia::with_offsets(A, [&](const auto &off) {
     using O = std::decay_t<decltype(off)>;
 
-    if (s.parts > 1) return launch_next(true, product_kernel<P, BS, true, M, V, O>, blocks, block, s.bytes, stream, p, A, keep, off);
-    return launch_next(true, product_kernel<P, BS, false, M, V, O>, blocks, block, s.bytes, stream, p, A, keep, off);
+    return bdia::with_batch<BS, SPLIT, M>(A.nd, [&](auto u) {
+      const auto kernel = product_kernel<P, BS, SPLIT, M, decltype(u)::value, V, O>;
+
+      return launch_next(true, kernel, pass_blocks(s.tiles, 1, resident_blocks(kernel, s.threads * s.parts, s.bytes)), dim3(s.threads, s.parts), s.bytes, stream, p, A, keep, off);
+    });
   });
+}
+
+template <class P, int BS, bdia::Mode M, class V> Status launch_product(const P &p, const bdia::View<const V> &A, cudaStream_t stream)
+{
+  const bdia::Shape s = bdia::shape_of<BS, M>(A.nbr, A.nd);
+
+  return s.parts > 1 ? launch_tiles<P, BS, true, M>(p, A, s, stream) : launch_tiles<P, BS, false, M>(p, A, s, stream);
 }
 
 template <class P, bdia::Mode M, class V> Status with_block_size(const P &p, const bdia::View<const V> &A, cudaStream_t stream)

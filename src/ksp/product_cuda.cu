@@ -52,7 +52,7 @@ Status blocks_cuda(const Blocks &b, Stream stream)
 
 std::size_t partial_sums_cuda()
 {
-  return std::size_t(processors()) * blocks_of_device * most_sums;
+  return std::size_t(processors()) * most_of_device * most_sums;
 }
 
 template Status product_with_sums_cuda(const ProductSums &, const bdia::View<double> &, Stream);

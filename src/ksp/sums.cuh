@@ -11,7 +11,8 @@ namespace hepta::ksp
 {
 
 constexpr int pass_threads     = 256;
-constexpr int blocks_of_device = 8; /* thread blocks that each multiprocessor gets of a pass at most: about as many as it holds, so that none waits for another to end */
+constexpr int blocks_of_device = 8; /* thread blocks that each multiprocessor gets of a pass without measure, about as many as it holds, */
+constexpr int most_of_device   = 16; /* and at most of any */
 constexpr int in_flight        = 8; /* sums of thread blocks that a thread loads at a time */
 
 /* Thread blocks of a pass over n items that are taken `each` at a time by a block: no more than `most` on a multiprocessor */
@@ -20,6 +21,15 @@ inline unsigned pass_blocks(std::size_t n, std::size_t each, int most)
   const std::size_t room = std::size_t(processors()) * std::size_t(most), want = (n + each - 1) / each;
 
   return unsigned(want < room ? (want ? want : 1) : room);
+}
+
+/* Thread blocks of a kernel that a multiprocessor holds, so that none waits for another to end */
+template <class K> int resident_blocks(K kernel, int threads, std::size_t shared)
+{
+  int blocks = 0;
+
+  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared) != cudaSuccess || blocks < 1) return blocks_of_device;
+  return blocks < most_of_device ? blocks : most_of_device;
 }
 
 /* At the start of a pass: the next one may be launched, and starts its work when this one has ended, as this one does after the pass before */

@@ -27,7 +27,7 @@ static PetscErrorCode Limits(Mat A)
   PetscFunctionBeginUser;
   for (const char *options : {"-ksp_max_it 1", "-ksp_max_it 5", "-ksp_max_it 0", "-ksp_rtol 1e-30 -ksp_atol 1e-3", "-ksp_divtol 1.0001 -pc_type none -ksp_max_it 20", "-ksp_check_norm_iteration 6", "-ksp_pc_side right -ksp_max_it 4"})
     PetscCall(Compare(TYPES, A, options));
-  for (const char *options : {"-pc_type jacobi -ksp_max_it 20", "-pc_type jacobi -ksp_pc_side right -ksp_max_it 20", "-pc_type ip -ksp_pc_side right"}) {
+  for (const char *options : {"-pc_type jacobi -ksp_max_it 20", "-pc_type jacobi -ksp_pc_side right -ksp_max_it 20", "-pc_type ip -ksp_pc_side right -ksp_max_it 20"}) {
     PetscCall(Compare(TYPES, A, options, [](KSP ksp, Vec) { return KSPSetInitialGuessNonzero(ksp, PETSC_TRUE); }));
     PetscCall(Compare(TYPES, A, options, [](KSP, Vec b) { return VecSet(b, 0); }));
   }

@@ -187,6 +187,36 @@ static PetscErrorCode SingleReduction(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Closed walls and constants as the null space: consistent right-hand sides, guesses with a constant in them, and what has no solution */
+static PetscErrorCode Singular(MPI_Comm comm)
+{
+  Mat          A;
+  MatNullSpace null;
+  const auto   consistent = [&](KSP, Vec b) { return MatNullSpaceRemove(null, b); };
+
+  PetscFunctionBeginUser;
+  PetscCall(PhaseMat(comm, N, TestType(), false, &A));
+  PetscCall(MatNullSpaceCreate(comm, PETSC_TRUE, 0, nullptr, &null));
+  PetscCall(MatSetNullSpace(A, null));
+  for (const char *pc : {"jacobi", "ip", "jacobi -ksp_fusedcg_single_reduction"}) {
+    for (const char *norm : {"preconditioned", "unpreconditioned", "natural"}) {
+      const std::string options = std::string("-ksp_norm_type ") + norm + " -pc_type " + pc;
+
+      PetscCall(Compare(A, options, consistent));
+      PetscCall(Compare(A, options, [&](KSP ksp, Vec b) {
+        PetscFunctionBeginUser;
+        PetscCall(consistent(ksp, b));
+        PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
+        PetscFunctionReturn(PETSC_SUCCESS);
+      }));
+    }
+  }
+  PetscCall(Compare(A, "-ksp_norm_type natural -pc_type jacobi -ksp_max_it 20"));
+  PetscCall(MatNullSpaceDestroy(&null));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* As in cg the variant def1 would stall */
 static PetscErrorCode Refused(Mat A)
 {
@@ -220,6 +250,7 @@ int main(int argc, char **argv)
   PetscCall(Refused(A));
   PetscCall(MatDestroy(&A));
   PetscCall(Breakdowns(PETSC_COMM_WORLD));
+  PetscCall(Singular(PETSC_COMM_WORLD));
   for (const char *options : {"-pc_type ip", "-pc_type jacobi", "-pc_type none", "-pc_type blockic"}) {
     PetscCall(Kept({KSPCG, KSPFUSEDCG}, PETSC_COMM_WORLD, N, options));
     if (TestQuick()) break;

@@ -82,12 +82,11 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   PetscCall(b->iterations.Reduce(place_norm, 1, nullptr));
   if (b->two_sided) PetscCall(ops.MultiplyTranspose(ZS, WS));
   Fill();
-  static_cast<Pass &>(sums) = c;
-  sums.scale                = nullptr;
-  sums.with                 = b->two_sided ? c.zs : c.z;
-  sums.first                = place_zw;
-  sums.square               = false;
-  PetscCall(ops.Multiply(space, Z, W, sums));
+  sums.scale  = nullptr;
+  sums.with   = b->two_sided ? c.zs : c.z;
+  sums.first  = place_zw;
+  sums.square = false;
+  PetscCall(ops.Multiply(space, c, Z, W, sums));
   PetscCall(b->iterations.Reduce(place_zw, 1, nullptr));
   Fill();
   HeptaLaunch(space, bicgcr_direction, c);

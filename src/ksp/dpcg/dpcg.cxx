@@ -54,20 +54,6 @@ std::string HeptaDPCGOutside(KSP ksp)
   return type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? "" : std::string("the coarse solver ") + HeptaSubDeflationCoarses[type] + " runs between them";
 }
 
-/* What the method leaves in x of a null space is nothing that the matrix sees */
-static PetscErrorCode KSPSolve_DPCG(KSP ksp)
-{
-  Mat          A;
-  MatNullSpace null;
-
-  PetscFunctionBegin;
-  PetscCall(KSPSolve_FusedCG(ksp));
-  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  PetscCall(MatGetNullSpace(A, &null));
-  if (null) PetscCall(MatNullSpaceRemove(null, ksp->vec_sol));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*MC
    KSPDPCG - "dpcg" - Deflated preconditioned conjugate gradients: `KSPFUSEDCG` with the deflation of `PCSUBDEFLATION` inside its passes
 
@@ -112,7 +98,6 @@ PetscErrorCode KSPCreate_DPCG(KSP ksp)
   PetscFunctionBegin;
   PetscCall(KSPCreate_FusedCG(ksp));
   ((KSP_FusedCG *)ksp->data)->deflated = true;
-  ksp->ops->solve                      = HeptaNoThrow<KSPSolve_DPCG>;
   ksp->ops->setfromoptions             = nullptr;
   for (const char *name : {"KSPFusedCGSetFlexible_C", "KSPFusedCGSetSingleReduction_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)ksp, name, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -90,7 +90,7 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int t
   sums.with   = after ? nullptr : a[with];
   sums.first  = place;
   sums.square = square && !after;
-  PetscCall(ops.Multiply(space, Right() ? hat : from, after ? hat : to, sums));
+  PetscCall(ops.Multiply(space, c, Right() ? hat : from, after ? hat : to, sums));
   if (after) {
     PetscCall(ops.Apply(space, c, hat, to));
     sums.y      = a[to];

@@ -98,7 +98,7 @@ PetscErrorCode Single::Iterate(const HeptaSpace &space)
 #endif
   HeptaLaunch(space, single_step, c, ops.inner);
   if (ops.inner == Inner::outside || ops.inner == Inner::blocks) PetscCall(ops.Apply(space, c, R, Z));
-  PetscCall(ops.Multiply(space, ops.inner == Inner::identity ? R : Z, W, {}));
+  PetscCall(ops.Multiply(space, c, ops.inner == Inner::identity ? R : Z, W, {}));
   Fill();
   HeptaLaunch(space, single_sums, c);
   PetscCall(cg->iterations.Reduce(place_single, most_sums, [&](State &s) { end_single(c, s); }));

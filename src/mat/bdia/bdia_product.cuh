@@ -18,6 +18,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "../../shared/cuda_check.cuh"
 #include "../../shared/processors.cuh"
@@ -140,10 +141,19 @@ template <int BS> __device__ __forceinline__ Scalar exchange(const Scalar sum[BS
   return total;
 }
 
-/* (A x)_i, or (A^T x)_i, for i = tile*rows + threadIdx.x; good in the threads with threadIdx.y == 0. Outside the matrix it means nothing. All threads of the block call it. */
-template <int BS, bool SPLIT, Mode M, class V, class X, class O> __device__ __forceinline__ Scalar tile_sum(const Operands<V, X> &p, const O &off, Scalar *shared, Index i)
+/* Diagonals that a product takes at a time where a matrix of block size 1 has few: all, so that no load is left out; otherwise a batch */
+template <int BS, bool SPLIT, Mode M, class F> Status with_batch(int nd, F launch)
 {
-  constexpr int U    = SPLIT ? 1 : batch(BS, M);
+  if constexpr (BS == 1 && !SPLIT && M == Mode::rows) {
+    if (nd == 5) return launch(std::integral_constant<int, 5>());
+    if (nd == 7) return launch(std::integral_constant<int, 7>());
+  }
+  return launch(std::integral_constant<int, SPLIT ? 1 : batch(BS, M)>());
+}
+
+/* (A x)_i, or (A^T x)_i, for i = tile*rows + threadIdx.x; good in the threads with threadIdx.y == 0. Outside the matrix it means nothing. All threads of the block call it. */
+template <int BS, bool SPLIT, Mode M, int U = SPLIT ? 1 : batch(BS, M), class V, class X, class O> __device__ __forceinline__ Scalar tile_sum(const Operands<V, X> &p, const O &off, Scalar *shared, Index i)
+{
   const int     rows = blockDim.x, parts = SPLIT ? blockDim.y : 1;
   const Index   m   = i / BS;
   Scalar        sum = 0, columns[BS] = {};
