@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# demo.sh BUILD: solves a reservoir system with Hepta's matrix and with PETSc's own types in the same run, then the pressure of a flow
-# with bubbles with Hepta's and with PETSc's preconditioners, and says in plain words what came out. MATRIX, RHS and OPTIONS are for
-# the reservoir system.
+# demo.sh BUILD: solves a reservoir system with Hepta's matrix and BiCGStab and with PETSc's own in the same run, then the pressure of a
+# flow with bubbles with Hepta's conjugate gradients and preconditioner and with PETSc's, and says in plain words what came out. MATRIX,
+# RHS and OPTIONS are for the reservoir system.
 #
 #   MATRIX=file.mtx.gz   the system of that Matrix Market file instead of a generated one
 #   RHS=file             its right-hand side (otherwise: the one whose answer is all ones)
 #   NP=2                 number of MPI processes (otherwise 1)
-#   OPTIONS="..."        further options of examples/reservoir, for example "-ksp_type gmres -pc_type asm"
+#   OPTIONS="..."        further options of examples/reservoir, for example "-ksp_type gmres -pc_type asm", which are then for all matrices
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
