@@ -20,7 +20,7 @@ typedef struct {
   PetscReal          residual, error; /* ||b - A x|| / ||b||, max |x - exact| */
   PetscReal         *history;         /* residual norms of the last solve */
   PetscInt           nhistory;
-  PetscLogDouble    *progress;                 /* when something was last said */
+  PetscLogDouble    *progress;                 /* when something was last said, or NULL */
   PetscLogDouble     setup, solve;             /* seconds, of the last step */
   PetscLogDouble     total_setup, total_solve; /* of all steps */
 } Run;
@@ -32,7 +32,7 @@ typedef struct {
   PetscBool has_exact;
 } System;
 
-/* pc: the preconditioner, NULL: the default for the matrix, open to -pc_type; the options of solvers to compare with begin with -compare_<pc>_ */
+/* pc: the preconditioner, NULL: the default for the matrix and Hepta's fusedcg, open to -pc_type and -ksp_type; the options of solvers to compare with begin with -compare_<pc>_ */
 PetscErrorCode RunCreate(const System *, Mat A, const char pc[], Run *);
 PetscErrorCode RunDestroy(Run *);
 /* Sets the solver up and solves; guess: from what is in x */

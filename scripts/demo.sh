@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# demo.sh BUILD: solves a reservoir system with Hepta's matrix and with PETSc's own types in the same run, then the pressure of a flow
-# with bubbles with Hepta's and with PETSc's preconditioners, and says in plain words what came out. MATRIX, RHS and OPTIONS are for
-# the reservoir system.
+# demo.sh BUILD: solves a reservoir system with Hepta's matrix and BiCGStab and with PETSc's own in the same run, then the pressure of a
+# flow with bubbles with Hepta's conjugate gradients and preconditioner and with PETSc's, and says in plain words what came out. MATRIX,
+# RHS and OPTIONS are for the reservoir system.
 #
 #   MATRIX=file.mtx.gz   the system of that Matrix Market file instead of a generated one
 #   RHS=file             its right-hand side (otherwise: the one whose answer is all ones)
 #   NP=2                 number of MPI processes (otherwise 1)
-#   OPTIONS="..."        further options of examples/reservoir, for example "-ksp_type gmres -pc_type asm"
+#   OPTIONS="..."        further options of examples/reservoir, for example "-ksp_type gmres -pc_type asm", which are then for all matrices
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -77,15 +77,31 @@ explain_failure() {
   die "everything that was printed is in $log"
 }
 
-# "ratio    seqbaij / seqbdia: solve 1.52, product 1.60" as a sentence
+# For awk: a method with its matrix or preconditioner, and whose they are, as in "Hepta's fusedbcgs with seqbdia", "PETSc's cg with Hepta's subdeflation"
+names='
+  function whose(name) { return name ~ /^(fusedcg|fusedbcgs|dpcg|bicgcr|ip|blockic|subdeflation|bbs)$|bdia|brow/ ? "Hepta'\''s " : "PETSc'\''s " }
+  function with(ksp, what) { return whose(ksp) ksp (what == "none" ? " without preconditioner" : " with " (whose(what) == whose(ksp) ? "" : whose(what)) what) }
+'
+
+# The solver of the first matrix, and its answer
+explain_answer() {
+  awk "$names"'
+    { sub(",$", "", $2); sub(",$", "", $4); sub(",$", "", $9) }
+    $1 == "solver" && !solver { solver = with($2, $4) }
+    $1 == "answer" { printf "  %s needed %d iterations to a true relative residual of %s.\n", solver, $4, $9; exit }' "$log"
+}
+
+# Lines such as "ratio    seqbaij / seqbdia: solve 1.52, product 1.60", in the order of the matrices after the first, as sentences
 explain_ratio() {
-  sed -n 's|^ratio *\([a-z]*\) / \([a-z]*\): solve \([0-9.]*\), product \([0-9.]*\)|\1 \2 \3 \4|p' "$log" |
-    while read -r other ours solve product; do
-      awk -v other="$other" -v ours="$ours" -v s="$solve" -v p="$product" 'BEGIN {
-        printf "  With PETSc'\''s own %s the same solve takes %.2f times as long as with %s, and a matrix-vector product %.2f times%s.\n",
-               other, s, ours, p, s < 0.98 ? " (PETSc'\''s type is the faster one here)" : ""
-      }'
-    done
+  awk "$names"'
+    $1 == "matrix" { matrix[++n] = $2 }
+    $1 == "solver" { sub(",", "", $2); solver[n] = with($2, matrix[n]) }
+    $1 == "answer" { iterations[n] = $4 }
+    $1 == "ratio" {
+      k = ++ratios + 1
+      printf "  %s took %.2f times as long as %s (%d and %d iterations)%s; a matrix-vector product took %.2f times as long.\n", solver[k], $6, solver[1],
+             iterations[k], iterations[1], $6 < 0.98 ? " and is the faster one here" : "", $8
+    }' "$log"
 }
 
 # Whether Hepta's solver converged in all steps: of each step the first answer is its
@@ -106,18 +122,21 @@ flow() {
   fi
 }
 
-# "ratio    gamg / subdeflation: set up and solve 4.10 (2.0500 s / 0.5000 s), but ..." as sentences
+# Lines such as "ratio    gamg / subdeflation: set up and solve 4.10 (2.0500 s / 0.5000 s), but ...", in the order of the solvers after the first, as sentences
 explain_flow() {
-  local iterations
-  iterations=$(awk '$1 == "solver" { n++ } $1 == "answer" && count++ % n == 0 { all = all (all ? ", " : "") $5 } END { print all }' "$log")
-  printf '\nIn plain words:\n  Hepta'\''s solver needed %s iterations%s.\n' "$iterations" "$(grep -q '^step ' "$log" && echo ' in the time steps')"
-  sed -n 's|^ratio *\([a-z]*\) / \([a-z]*\): set up and solve \([0-9.]*\) (\([0-9.]*\) s / \([0-9.]*\) s)\(.*\)|\1 \2 \3 \4 \5 \6|p' "$log" |
-    while read -r other ours ratio theirs seconds note; do
-      awk -v other="$other" -v ours="$ours" -v r="$ratio" -v t="$theirs" -v s="$seconds" -v note="$note" 'BEGIN {
-        printf "  PETSc'\''s conjugate gradients with %s took %.2f s to set up and solve, %.2f times the %.2f s with Hepta'\''s %s%s%s.\n",
-               other, t, r, s, ours, note, r < 0.98 ? " (PETSc'\''s is the faster one here)" : ""
-      }'
-    done
+  printf '\nIn plain words:\n'
+  awk "$names"'
+    $1 == "step" { steps = " in the time steps" }
+    $1 == "solver" { sub(":", "", $2); solver[++n] = with($3, $2) }
+    $1 == "answer" && count++ % n == 0 { iterations = iterations (iterations ? ", " : "") $5 }
+    $1 == "ratio" && !ratios { printf "  %s needed %s iterations%s.\n", solver[1], iterations, steps }
+    $1 == "ratio" {
+      note = $0
+      sub("^[^)]*[)]", "", note)
+      sub("[(]", "", $10)
+      printf "  %s took %.2f s to set up and solve, %.2f times the %.2f s of %s%s%s.\n", solver[++ratios + 1], $10, $9, $13, solver[1], note,
+             $9 < 0.98 ? " (it is the faster one here)" : ""
+    }' "$log"
 }
 
 choose_device
@@ -128,14 +147,13 @@ say "the system: $what"
 if ! run >"$log" 2>&1; then explain_failure; fi
 cat "$log"
 
-iterations=$(sed -n 's/^answer .* after \([0-9]*\) iterations, true relative residual \([^ ,]*\).*/\1 iterations to a true relative residual of \2/p' "$log" | head -n 1)
 matrix=$(sed -n 's/^matrix  *//p' "$log" | head -n 1)
 cat <<EOT
 
 In plain words:
   The system was solved on $device.
   The matrix was kept as $matrix.
-  The solver needed $iterations.
+$(explain_answer)
 $(explain_ratio)
 EOT
 if [ -s "$picture" ] && grep -q '^picture .*numbers in' "$log"; then

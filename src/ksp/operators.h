@@ -7,6 +7,7 @@
 struct HeptaKSPOperators {
   KSP               ksp     = nullptr;
   PC                pc      = nullptr; /* M^-1: that of ksp, or one inside it */
+  bool              null_last = false; /* the method does without KSP_RemoveNullSpace() in its iterations, and takes the null space out of x after them */
   Mat               A       = nullptr;
   hepta::ksp::Inner inner   = hepta::ksp::Inner::outside;
   Mat               fused   = nullptr; /* A, if a pass multiplies with it, */
