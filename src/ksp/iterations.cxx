@@ -121,10 +121,16 @@ PetscErrorCode HeptaIterations::Reduce(int first, int n, const std::function<voi
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-/* Iterations in a recording: work of about 60 microseconds at 4 TB/s, 5 at least for each, so that a launch of it is hidden and few are launched in vain */
-static int IterationsOf(double bytes)
+/*
+   Iterations in a recording. A recording costs a launch and the pass that publishes, 4 microseconds, which is to be little beside its work at 4 TB/s, 5 microseconds at
+   least for an iteration. What is launched after the last iteration returns at once where all of it is passes; applications of a preconditioner run in vain, so these
+   recordings are shorter.
+*/
+static int IterationsOf(const HeptaKSPMethod &method)
 {
-  return std::clamp((int)(60e-6 / std::max(bytes / 4e12, 5e-6)), 1, 12);
+  const double time = std::max(method.bytes / 4e12, 5e-6);
+
+  return method.runs_on ? std::clamp((int)(60e-6 / time), 2, 12) : std::clamp((int)(240e-6 / time), 4, 12);
 }
 #endif
 
@@ -133,7 +139,7 @@ PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   const HeptaSpace to_record = {true, recording};
-  const int        n         = IterationsOf(method.bytes);
+  const int        n         = IterationsOf(method);
   PetscErrorCode   code      = PETSC_SUCCESS;
 
   PetscCall(method.arrays->Get()); /* before: PETSc must do nothing on the device meanwhile */

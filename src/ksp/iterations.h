@@ -32,8 +32,9 @@ struct HeptaKSPMethod {
   bool                                                     keeps_norm = false; /* where it is not checked, the norm is told as that of before, otherwise as 0 */
   std::string                                              key;                /* of all that a recording depends on */
   std::string                                              outside;            /* what prevents a recording, empty for nothing */
-  int                                                      ahead = 1;          /* without a recording: iterations that are launched before the first of them is seen */
-  double                                                   bytes = 0;          /* that an iteration moves, about */
+  int                                                      ahead   = 1;        /* without a recording: iterations that are launched before the first of them is seen */
+  double                                                   bytes   = 0;        /* that an iteration moves, about */
+  bool                                                     runs_on = false;    /* something in an iteration runs although the passes pause */
 };
 
 /* Memory that a pass on the device ends in, and the recording; for one space at a time */

@@ -262,6 +262,7 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod *method)
   method->arrays = &arrays;
   method->key += Key();
   method->outside = Outside();
+  method->runs_on = method->runs_on || (pc_records && !inverse && inner == Inner::outside);
   for (Mat M : {mat_records ? A : nullptr, inverse}) method->bytes += M ? (double)MatBlocked(M)->local->entries * sizeof(PetscScalar) : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,11 +10,6 @@ Status direction_cuda(const CG &c, Stream stream)
   return launch_pass(pass_of<NewDirection>(c), stream);
 }
 
-Status direction_sum_cuda(const CG &c, Stream stream)
-{
-  return launch_pass(pass_of<DirectionSum>(c), stream);
-}
-
 Status update_cuda(const CG &c, Inner inner, Stream stream)
 {
   switch (inner) {

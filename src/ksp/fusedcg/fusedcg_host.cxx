@@ -13,11 +13,6 @@ HEPTA_CLONES void direction_loop(const CG &c)
   loop_pass(pass_of<NewDirection>(c));
 }
 
-HEPTA_CLONES void direction_sum_loop(const CG &c)
-{
-  loop_pass(pass_of<DirectionSum>(c));
-}
-
 HEPTA_CLONES void outside_loop(const CG &c)
 {
   loop_pass(pass_of<Update<Inner::outside>>(c));
@@ -48,12 +43,6 @@ HEPTA_CLONES void inner_sums_loop(const CG &c)
 Status direction_host(const CG &c)
 {
   direction_loop(c);
-  return nullptr;
-}
-
-Status direction_sum_host(const CG &c)
-{
-  direction_sum_loop(c);
   return nullptr;
 }
 

@@ -13,18 +13,15 @@ namespace hepta::ksp
 
 /* p <- z + beta p */
 Status direction_host(const CG &);
-/* the sum (p, q), and what follows it */
-Status direction_sum_host(const CG &);
 /* x <- x + alpha p, r <- r - alpha q, and z and the sums unless the preconditioner is outside */
 Status update_host(const CG &, Inner);
 /* the sums with z, and what follows them, where the preconditioner is outside */
 Status inner_sums_host(const CG &);
 
 Status direction_cuda(const CG &, Stream);
-Status direction_sum_cuda(const CG &, Stream);
 Status update_cuda(const CG &, Inner, Stream);
 Status inner_sums_cuda(const CG &, Stream);
-/* direction_cuda(), q <- A p and direction_sum_cuda() in one pass; A of block size 1 to 8 and as many rows as columns */
+/* direction_cuda(), q <- A p and the sum (p, q) in one pass; A of block size 1 to 8 and as many rows as columns */
 template <class V> Status direction_product_cuda(const CG &, const bdia::View<V> &A, Stream);
 /* the same where CG is deflated */
 template <class V> Status deflated_product_cuda(const CG &, const bdia::View<V> &A, Stream);

@@ -26,7 +26,7 @@ template <class IN> struct DirectionProduct : CG {
     q[i]  = product;
     sum[0] += own * product;
   }
-  __device__ void end(State &s) const { end_direction(*this, s); }
+  __device__ void end(State &) const {}
 };
 
 } // namespace hepta::ksp

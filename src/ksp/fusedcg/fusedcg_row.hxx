@@ -4,7 +4,7 @@
      direction    p <- z + beta p,  q <- A p,                    sum (p, q)
      update       x <- x + alpha p,  r <- r - alpha q,  z <- M^-1 r,   sums (r, z), the norm's, (z, q)
 
-   with alpha = (r, z)/(p, q) after the first, and after the second beta = (r, z)/(r, z)_old or, flexible (Polak-Ribiere),
+   with alpha = (r, z)/(p, q), and after the second beta = (r, z)/(r, z)_old or, flexible (Polak-Ribiere),
    beta = (z, r - r_old)/(r, z)_old = -alpha (z, q)/(r, z)_old.
 
    Deflated, z is M^-1 r + Z y, of which the first pass adds the second part: p <- z + Z y + beta p, where (Z y)_i = y[label[i]]. As Z^T r = 0, the sums
@@ -53,16 +53,13 @@ HEPTA_HD void add_sums(const CG &c, Scalar r, Scalar z, Scalar q, Scalar sum[])
   if (c.flexible) sum[2] += z * q;
 }
 
-/* alpha, after (p, q) */
-HEPTA_HD void end_direction(const CG &c, State &s)
+/* Is there an alpha = (r, z)/(p, q)? */
+HEPTA_HD Breakdown breakdown_of_direction(const State &s)
 {
-  const Scalar before = s.pq;
+  const Scalar pq = s.sum[place_pq];
 
-  s.pq = s.sum[place_pq];
-  if (!finite(s.pq)) s.breakdown = Breakdown::not_finite;
-  else if (s.pq == 0 || (s.it > 0 && (s.pq < 0) != (before < 0))) s.breakdown = Breakdown::matrix;
-  if (s.breakdown != Breakdown::none) pause(s, *c.report);
-  else s.alpha = s.rho / s.pq;
+  if (!finite(pq)) return Breakdown::not_finite;
+  return pq == 0 || (s.it > 0 && (pq < 0) != (s.pq < 0)) ? Breakdown::matrix : Breakdown::none;
 }
 
 HEPTA_HD Scalar norm_of(Norm norm, Scalar product, Scalar square)
@@ -70,11 +67,18 @@ HEPTA_HD Scalar norm_of(Norm norm, Scalar product, Scalar square)
   return norm == Norm::none ? Scalar(0) : norm == Norm::natural ? std::sqrt(magnitude(product)) : std::sqrt(square);
 }
 
-/* After z <- M^-1 r: what the iteration leaves, beta, and whether the host has to look */
+/* After the last pass of an iteration: what it leaves, beta, and whether the host has to look. Without an alpha it does not count, and nothing has changed but p and q. */
 HEPTA_HD void end_update(const CG &c, State &s)
 {
+  s.breakdown = breakdown_of_direction(s);
+  if (s.breakdown != Breakdown::none) {
+    pause(s, *c.report);
+    return;
+  }
   const Scalar *sum = s.sum + place_rz, norm = norm_of(c.norm, sum[0], sum[1]), before = s.rho;
 
+  s.pq    = s.sum[place_pq];
+  s.alpha = before / s.pq;
   s.it++;
   note_iteration(s, *c.report, {norm, s.alpha, s.beta});
   s.rho  = sum[0];
@@ -106,24 +110,6 @@ struct NewDirection : CG {
   HEPTA_HD void put(std::size_t i, const Row &row, Scalar *) const { to[i] = row.z + row.y + beta * row.p; }
 };
 
-/* (p, q) */
-struct DirectionSum : CG {
-  static constexpr int sums = 1, first = place_pq;
-  const Scalar        *at;
-  struct Row {
-    Scalar p, q;
-  };
-
-  HEPTA_HD bool begin(const State &s)
-  {
-    at = direction(*this, s.it);
-    return true;
-  }
-  HEPTA_HD Row  get(std::size_t i) const { return {at[i], q[i]}; }
-  HEPTA_HD void put(std::size_t, const Row &row, Scalar sum[]) const { sum[0] += row.p * row.q; }
-  HEPTA_HD void end(State &s) const { end_direction(*this, s); }
-};
-
 /* x <- x + alpha p, r <- r - alpha q, and, where the preconditioner is the identity or a diagonal, z and the sums */
 template <Inner I> struct Update : CG {
   static constexpr int sums = I == Inner::outside ? 0 : most_sums, first = place_rz;
@@ -135,9 +121,9 @@ template <Inner I> struct Update : CG {
 
   HEPTA_HD bool begin(const State &s)
   {
-    alpha = s.alpha;
+    alpha = s.rho / s.sum[place_pq];
     at    = direction(*this, s.it);
-    return true;
+    return breakdown_of_direction(s) == Breakdown::none;
   }
   HEPTA_HD Row  get(std::size_t i) const { return {x[i], r[i], at[i], q[i], I == Inner::diagonal ? d[i] : Scalar(0)}; }
   HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const

@@ -81,10 +81,13 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
+  ProductSums sums = {};
+
   HeptaLaunch(space, direction, c);
-  PetscCall(ops.Multiply(space, c, P0, Q, {}));
+  sums.with  = c.p[0];
+  sums.first = place_pq;
+  PetscCall(ops.Multiply(space, c, P0, Q, sums));
   PetscCall(Fill());
-  HeptaLaunch(space, direction_sum, c);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,7 +120,7 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   PetscFunctionBegin;
   PetscCall(Fill());
   PetscCall(Multiply(space));
-  PetscCall(cg->iterations.Reduce(place_pq, 1, [&](State &s) { end_direction(c, s); }));
+  PetscCall(cg->iterations.Reduce(place_pq, 1, nullptr));
   PetscCall(Precondition(space));
   PetscCall(cg->iterations.Reduce(place_rz, most_sums, [&](State &s) { end_update(c, s); }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -255,7 +258,8 @@ static PetscErrorCode Continue(Solve &solve, State &state)
   for (int p : {P0, P1}) PetscCall(VecSet(ksp->work[p - 1], 0)); /* the first direction is z + 0 p */
   method.iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
   method.key.assign((const char *)&solve.c, sizeof(solve.c));
-  method.bytes = 12. * (double)solve.c.n * sizeof(PetscScalar);
+  method.bytes   = 12. * (double)solve.c.n * sizeof(PetscScalar);
+  method.runs_on = solve.cg->deflated;
   PetscCall(solve.ops.Describe(&method));
   if (solve.cg->deflated && method.outside.empty()) method.outside = HeptaDPCGOutside(ksp);
   PetscCall(solve.cg->iterations.Run(ksp, state, method));

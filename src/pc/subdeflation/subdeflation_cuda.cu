@@ -7,6 +7,7 @@ namespace hepta::subdeflation
 
 constexpr int WARP        = 32;
 constexpr int CHUNK_WARPS = 4;   /* warps of a block that sums chunks, a warp for each chunk */
+constexpr int CHUNK_LOADS = 4;   /* entries of a lane whose loads are under way together, since the vectors are read where the rows of entries say */
 constexpr int DENSE_BLOCK = 128; /* threads that share a row of a dense matrix */
 
 /* The sum over a warp, in lane 0, in a fixed order */
@@ -58,7 +59,16 @@ __global__ void chunk_sums_kernel(Chunks c, const Index *row, const Scalar *az, 
   Scalar            sum  = 0;
 
   if (k >= c.n) return;
-  for (std::size_t p = c.first[k] + lane; p < c.first[k + 1]; p += WARP) sum += entry_term(p, c.own[k], row, az, r, w);
+  const bool        own = c.own[k];
+  const std::size_t end = c.first[k + 1];
+  for (std::size_t p = c.first[k] + lane; p < end; p += CHUNK_LOADS * WARP) {
+    Scalar term[CHUNK_LOADS];
+
+#pragma unroll
+    for (int u = 0; u < CHUNK_LOADS; u++) term[u] = p + u * WARP < end ? entry_term(p + u * WARP, own, row, az, r, w) : Scalar(0);
+#pragma unroll
+    for (int u = 0; u < CHUNK_LOADS; u++) sum += term[u];
+  }
   sum = warp_sum(sum);
   if (!lane) partial[k] = sum;
 }
