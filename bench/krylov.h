@@ -106,7 +106,7 @@ PetscErrorCode      KrylovProblemDestroy(KrylovProblem *);
 PetscErrorCode KrylovCreateBSR(CSR &, PetscInt bs, Mat *);
 
 /* krylov_methods.cxx */
-extern const KrylovMethod krylovFusedCG, krylovFusedBCGS, krylovDPCG, krylovBiCGCR, krylovCG, krylovCGNatural, krylovCGUnpreconditioned, krylovBCGS;
+extern const KrylovMethod krylovFusedCG, krylovFusedCGSingle, krylovFusedBCGS, krylovDPCG, krylovBiCGCR, krylovCG, krylovCGNatural, krylovCGUnpreconditioned, krylovBCGS;
 /* The rivals of fusedcg, fusedbcgs or bicgcr on all matrices that are not ours, and PETSc's cg, bcgs or cr on each of ours */
 std::vector<KrylovEntry> KrylovCGRivals(const KrylovProblem &);
 std::vector<KrylovEntry> KrylovBCGSRivals(const KrylovProblem &);

@@ -28,13 +28,15 @@ static std::string Type(const KrylovProblem &p, const std::string &type)
 }
 
 /* Those of ours first */
-static PetscErrorCode Compare(const KrylovOptions &o, const KrylovProblem &p, PCType pc, const KrylovMethod &method, double target, std::vector<KrylovEntry> rivals, PetscInt most_its, KrylovBook *book)
+static PetscErrorCode Compare(const KrylovOptions &o, const KrylovProblem &p, PCType pc, const std::vector<const KrylovMethod *> &methods, double target, std::vector<KrylovEntry> rivals, PetscInt most_its, KrylovBook *book)
 {
-  KrylovContest c{method.name, pc, {}, most_its};
+  KrylovContest c{methods[0]->name, pc, {}, most_its};
 
   PetscFunctionBegin;
   for (const auto &m : p.matrices) {
-    if (m->ours) c.entries.push_back({m.get(), &method, KrylovRole::ours, target});
+    for (const KrylovMethod *method : methods) {
+      if (m->ours) c.entries.push_back({m.get(), method, KrylovRole::ours, target});
+    }
   }
   c.entries.insert(c.entries.end(), rivals.begin(), rivals.end());
   PetscCall(KrylovCompare(o, p, c, book));
@@ -52,7 +54,7 @@ static PetscErrorCode Poisson(const KrylovOptions &o, PetscInt n, int dim, doubl
   PetscCall(KrylovProblemAdd(&p, true, Type(p, "bdia"), "seq" + Type(p, "bdia"), nullptr, nullptr));
   if (dim > 2) PetscCall(KrylovProblemAdd(&p, true, Type(p, "bdia") + " half", "seq" + Type(p, "bdia"), "-mat_bdia_half", nullptr));
   PetscCall(KrylovProblemAddRivals(&p, 1));
-  PetscCall(Compare(o, p, PCJACOBI, krylovFusedCG, target, KrylovCGRivals(p), 1000, book));
+  PetscCall(Compare(o, p, PCJACOBI, {&krylovFusedCG, &krylovFusedCGSingle}, target, KrylovCGRivals(p), 1000, book));
   PetscCall(KrylovProblemDestroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,7 +118,7 @@ PetscErrorCode KrylovCR(const KrylovOptions &o, KrylovBook *book)
     PetscCall(MatSetOption(p.aij, MAT_SPD, PETSC_TRUE));
     PetscCall(KrylovProblemAdd(&p, true, Type(p, "bdia"), "seq" + Type(p, "bdia"), nullptr, nullptr));
     PetscCall(KrylovProblemAddRivals(&p, 1));
-    PetscCall(Compare(o, p, PCJACOBI, krylovBiCGCR, 0, KrylovCRRivals(p), 500, book));
+    PetscCall(Compare(o, p, PCJACOBI, {&krylovBiCGCR}, 0, KrylovCRRivals(p), 500, book));
     PetscCall(KrylovProblemDestroy(&p));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,7 +139,7 @@ PetscErrorCode KrylovIP(const KrylovOptions &o, KrylovBook *book)
     PetscCall(KrylovProblemAdd(&p, false, Type(p, "bdia"), "seq" + Type(p, "bdia"), nullptr, nullptr));
     rivals = KrylovCGRivals(p); /* the same matrix twice: of the rivals, then ours */
     PetscCall(KrylovProblemAdd(&p, true, Type(p, "bdia"), "seq" + Type(p, "bdia"), nullptr, nullptr));
-    PetscCall(Compare(o, p, "ip", krylovFusedCG, o.device && n == 1024 ? 2.5 : 0, rivals, 500, book));
+    PetscCall(Compare(o, p, "ip", {&krylovFusedCG}, o.device && n == 1024 ? 2.5 : 0, rivals, 500, book));
     PetscCall(KrylovProblemDestroy(&p));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -163,7 +165,7 @@ PetscErrorCode KrylovBCGS(const KrylovOptions &o, KrylovBook *book)
     PetscCall(KrylovProblemStart(o, "General Hepta", CSRGeneralHepta(J, H, I, 8), &p));
     PetscCall(KrylovProblemAdd(&p, true, Type(p, "bdia"), "seq" + Type(p, "bdia"), nullptr, nullptr));
     PetscCall(KrylovProblemAddRivals(&p, p.nc));
-    for (PCType pc : {PCNONE, PCJACOBI}) PetscCall(Compare(o, p, pc, krylovFusedBCGS, o.device && s == 1 ? g.target : 0, KrylovBCGSRivals(p), 100, book));
+    for (PCType pc : {PCNONE, PCJACOBI}) PetscCall(Compare(o, p, pc, {&krylovFusedBCGS}, o.device && s == 1 ? g.target : 0, KrylovBCGSRivals(p), 100, book));
     PetscCall(KrylovProblemDestroy(&p));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,8 +183,8 @@ static PetscErrorCode OneBlocked(const KrylovOptions &o, const std::string &name
   if (!p.matrices.empty()) PetscCall(HeptaMatBROWGetTileSize(p.matrices[0]->A, &bs));
   PetscCall(KrylovProblemAddRivals(&p, bs));
   if (!o.device) target = 0;
-  PetscCall(Compare(o, p, PCJACOBI, krylovFusedCG, target, KrylovCGRivals(p), 300, book));
-  PetscCall(Compare(o, p, PCJACOBI, krylovFusedBCGS, target, KrylovBCGSRivals(p), 100, book));
+  PetscCall(Compare(o, p, PCJACOBI, {&krylovFusedCG, &krylovFusedCGSingle}, target, KrylovCGRivals(p), 300, book));
+  PetscCall(Compare(o, p, PCJACOBI, {&krylovFusedBCGS}, target, KrylovBCGSRivals(p), 100, book));
   PetscCall(KrylovProblemDestroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 const KrylovMethod krylovFusedCG            = {"fusedcg", "fusedcg", KSP_NORM_NATURAL, PC_LEFT, false};
+const KrylovMethod krylovFusedCGSingle      = {"fusedcg, single reduction", "fusedcg", KSP_NORM_NATURAL, PC_LEFT, true};
 const KrylovMethod krylovFusedBCGS          = {"fusedbcgs", "fusedbcgs", KSP_NORM_UNPRECONDITIONED, PC_RIGHT, false};
 const KrylovMethod krylovDPCG               = {"dpcg", "dpcg", KSP_NORM_NATURAL, PC_LEFT, false};
 const KrylovMethod krylovCG                 = {"cg", KSPCG, KSP_NORM_PRECONDITIONED, PC_LEFT, false};
@@ -19,6 +20,7 @@ static const KrylovMethod residuals       = {"cr, natural norm", KSPCR, KSP_NORM
 static const KrylovMethod pipelinedCR     = {"pipecr", KSPPIPECR, KSP_NORM_PRECONDITIONED, PC_LEFT, false};
 static const KrylovMethod pipelinedBCGS   = {"pipebcgs", KSPPIPEBCGS, KSP_NORM_UNPRECONDITIONED, PC_RIGHT, false};
 
+/* cuSPARSE's blocks in a Mat shell are no format of PETSc's: they stand beside */
 static std::vector<KrylovEntry> Rivals(const KrylovProblem &p, const std::vector<const KrylovMethod *> &methods, const KrylovMethod &beside)
 {
   std::vector<KrylovEntry> entries;
@@ -26,7 +28,7 @@ static std::vector<KrylovEntry> Rivals(const KrylovProblem &p, const std::vector
   for (const auto &m : p.matrices) {
     if (m->ours) entries.push_back({m.get(), &beside, KrylovRole::beside, 0});
     for (const KrylovMethod *method : methods) {
-      if (!m->ours) entries.push_back({m.get(), method, KrylovRole::rival, 0});
+      if (!m->ours) entries.push_back({m.get(), method, m->name.rfind("bsr", 0) == 0 ? KrylovRole::beside : KrylovRole::rival, 0});
     }
   }
   return entries;
@@ -65,23 +67,29 @@ struct Passes {
    fusedcg     p <- z + beta p, q <- A p, (p, q)                           reads z, p, writes p, q
                x <- x + alpha p, r <- r - alpha q, z <- M^-1 r, (r, z)     reads x, p, r, q, writes x, r; none: z is r;
                                                                            jacobi: reads the diagonal, writes z; ip: reads r again, writes z
-   fusedbcgs   p <- r + beta (p - omega v), v <- A M^-1 p, (v, r0)         reads r, p, v, r0, writes p, v
-               s <- r - alpha v, t <- A M^-1 s, (t, s), (t, t)             reads r, v, writes s, t
-               x <- x + M^-1 (alpha p + omega s), r <- s - omega t,        reads x, p, s, t, r0, writes x, r
-               (r, r), (r, r0)                                             jacobi: reads the diagonal in each of the three
+   single      all of it in one pass                                       reads r, s, w, p, x, writes them; jacobi: reads the diagonal
+   fusedbcgs   p <- r + beta (p - omega v), p^ <- M^-1 p                   reads r, p, v, writes p; jacobi: reads the diagonal, writes p^
+               v <- A p^, (v, r0)                                          reads p^, r0, writes v
+               s <- r - alpha v, s^ <- M^-1 s                              reads r, v, writes s; jacobi: reads the diagonal, writes s^
+               t <- A s^, (t, s), (t, t)                                   reads s^, writes t; jacobi: reads s
+               x <- x + alpha p^ + omega s^, r <- s - omega t,             reads x, p^, s^, t, r0, writes x, r; jacobi: reads s
+               (r, r), (r, r0)
 */
 static const Passes passes[] = {
   {"fusedcg",   PCNONE,   10, 1, 0},
   {"fusedcg",   PCJACOBI, 12, 1, 0},
   {"fusedcg",   "ip",     12, 1, 1},
-  {"fusedbcgs", PCNONE,   17, 2, 0},
-  {"fusedbcgs", PCJACOBI, 20, 2, 0},
+  {"single",    PCNONE,   10, 1, 0},
+  {"single",    PCJACOBI, 11, 1, 0},
+  {"fusedbcgs", PCNONE,   19, 2, 0},
+  {"fusedbcgs", PCJACOBI, 25, 2, 0},
 };
 
 double KrylovBytes(const KrylovProblem &p, const KrylovEntry &e, PCType pc)
 {
   for (const Passes &a : passes) {
-    if (e.role == KrylovRole::ours && e.matrix->bytes > 0 && !std::strcmp(e.method->type, a.type) && !std::strcmp(pc, a.pc)) return (a.products + a.inverses) * e.matrix->bytes + a.vectors * sizeof(PetscScalar) * (double)p.rows;
+    if (e.role == KrylovRole::ours && e.matrix->bytes > 0 && !std::strcmp(e.method->single ? "single" : e.method->type, a.type) && !std::strcmp(pc, a.pc))
+      return (a.products + a.inverses) * e.matrix->bytes + a.vectors * sizeof(PetscScalar) * (double)p.rows;
   }
   return 0;
 }

@@ -106,7 +106,10 @@ static PetscErrorCode CreateKSP(const KrylovProblem &p, const KrylovContest &c, 
   PetscCall(KSPSetOptionsPrefix(r->ksp, "krylov_"));
   PetscCall(KSPSetOperators(r->ksp, e.matrix->A, e.matrix->P));
   PetscCall(KSPSetType(r->ksp, e.method->type));
-  if (e.method->single) PetscCall(KSPCGUseSingleReduction(r->ksp, PETSC_TRUE));
+  if (e.method->single) { /* each does nothing for the other's type */
+    PetscCall(KSPCGUseSingleReduction(r->ksp, PETSC_TRUE));
+    PetscCall(KSPFusedCGSetSingleReduction(r->ksp, PETSC_TRUE));
+  }
   PetscCall(KSPSetPCSide(r->ksp, e.method->side));
   if (p.dm) {
     PetscCall(KSPSetDM(r->ksp, p.dm));

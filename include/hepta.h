@@ -238,6 +238,7 @@ PETSC_EXTERN PetscErrorCode PCSubdeflationSetCoarse(PC, HeptaSubDeflationCoarse)
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetLabels(PC, IS);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetVectors(PC, PetscInt, const Vec[]);
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetFlexible(KSP, PetscBool);
+PETSC_EXTERN PetscErrorCode KSPFusedCGSetSingleReduction(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode KSPBiCGCRSetSymmetric(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode PCSubdeflationGetPC(PC, PC *);
 

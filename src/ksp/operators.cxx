@@ -103,7 +103,7 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCPBJACOBI, &by_blocks));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
-  if ((null && pc == ksp->pc) || ksp->transpose_solve) { /* KSP_PCApply() does more than the preconditioner then */
+  if ((null && pc == ksp->pc && ksp->pc_side == PC_LEFT) || ksp->transpose_solve) { /* KSP_PCApply() does more than the preconditioner then */
     PetscCall(VecDestroy(&blocks));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -43,7 +43,7 @@ static PetscErrorCode FactorCanRecord(PC pc, bool *can)
   MatSolverType solver = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factor, PCILU, PCICC, PCLU, PCCHOLESKY, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factor, PCILU, PCICC, ""));
   if (factor) PetscCall(PCFactorGetMatSolverType(pc, &solver));
   if (solver) PetscCall(PetscStrcmp(solver, MATSOLVERBBS, &bbs));
   *can = bbs;

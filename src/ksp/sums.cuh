@@ -62,6 +62,15 @@ template <int N> __device__ __forceinline__ void block_sums(Scalar (&sum)[N])
   __syncthreads();
 }
 
+/* How many came before: what the thread has written is seen by those that come later, and it sees what those before have written */
+__device__ __forceinline__ unsigned take_ticket(unsigned *tickets)
+{
+  unsigned before;
+
+  asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(tickets) : "memory");
+  return before;
+}
+
 /* The sums of all thread blocks to their places in the state, from `place` on; then the thread block that finished last calls end() once */
 template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int place, State *state, Scalar *partial, F end)
 {
@@ -72,12 +81,10 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
   if (thread_number() == 0) {
 #pragma unroll
     for (int k = 0; k < N; k++) partial[k * blocks + blockIdx.x] = sum[k];
-    __threadfence();
-    last = atomicAdd(&state->tickets, 1) == blocks - 1;
+    last = take_ticket(&state->tickets) == blocks - 1;
   }
   __syncthreads();
   if (!last) return;
-  __threadfence();
   for (int k = 0; k < N; k++) sum[k] = 0;
   for (unsigned first = thread_number(); first < blocks; first += in_flight * threads) {
     Scalar part[N][in_flight];

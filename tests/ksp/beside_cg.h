@@ -26,7 +26,7 @@ static inline PetscErrorCode NewSolver(Mat A, KSPType type, const std::string &o
 }
 
 /* x is made, with numbers in it, unless it is there */
-static inline PetscErrorCode Solve(KSP ksp, Vec b, Run *run)
+static inline PetscErrorCode Solve(KSP ksp, Vec b, Run *run, bool transposed = false)
 {
   const PetscReal *history;
   PetscInt         n;
@@ -36,7 +36,7 @@ static inline PetscErrorCode Solve(KSP ksp, Vec b, Run *run)
     PetscCall(VecDuplicate(b, &run->x));
     PetscCall(VecSet(run->x, 3));
   }
-  PetscCall(KSPSolve(ksp, b, run->x));
+  PetscCall((transposed ? KSPSolveTranspose : KSPSolve)(ksp, b, run->x));
   PetscCall(KSPGetConvergedReason(ksp, &run->reason));
   PetscCall(KSPGetIterationNumber(ksp, &run->its));
   PetscCall(KSPGetResidualHistory(ksp, &history, &n));

@@ -86,7 +86,7 @@ static PetscErrorCode Breakdowns(MPI_Comm comm)
   for (PetscScalar v : {(PetscScalar)-9.3, (PetscScalar)NAN}) {
     PetscCall(PhaseMat(comm, N, TestType(), true, &A));
     PetscCall(SetEntry(A, 3 * N - 2, v));
-    for (const char *options : {"-pc_type none", "-pc_type jacobi", "-pc_type jacobi -ksp_norm_type unpreconditioned"}) {
+    for (const char *options : {"-pc_type none", "-pc_type jacobi", "-pc_type jacobi -ksp_norm_type unpreconditioned", "-pc_type jacobi -ksp_fusedcg_single_reduction"}) {
       if (PetscIsInfOrNanScalar(v) && std::string(options) != "-pc_type none") continue; /* which their set-up finds */
       PetscCall(Compare(A, options));
     }
@@ -154,6 +154,39 @@ static PetscErrorCode Flexible(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same iterates with a single reduction, and with more or fewer from one solve to the next; not together with the flexible form */
+static PetscErrorCode SingleReduction(Mat A)
+{
+  PetscMPIInt              size;
+  std::vector<std::string> pcs = {"none", "jacobi", "pbjacobi", "ip", "blockic"};
+  KSP                      ksp;
+  Vec                      b, x;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (TestQuick()) pcs = {"none", "jacobi"};
+  for (const std::string &pc : pcs) {
+    for (const char *norm : {"preconditioned", "unpreconditioned", "natural"}) PetscCall(Compare(A, std::string("-ksp_fusedcg_single_reduction -ksp_norm_type ") + norm + " -pc_type " + pc));
+  }
+  for (const char *options : {"-ksp_max_it 1", "-ksp_max_it 5", "-ksp_norm_type none -ksp_max_it 7"}) PetscCall(Compare(A, std::string("-pc_type jacobi -ksp_fusedcg_single_reduction ") + options));
+  PetscCall(Compare(A, "-pc_type jacobi -ksp_fusedcg_single_reduction", [](KSP solver, Vec) { return KSPSetInitialGuessNonzero(solver, PETSC_TRUE); }));
+  PetscCall(Kept({KSPCG, KSPFUSEDCG}, PETSC_COMM_WORLD, N, "-pc_type jacobi -ksp_fusedcg_single_reduction"));
+  PetscCall(Side(A, &b));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(NewSolver(A, KSPFUSEDCG, "-pc_type jacobi", &ksp));
+  for (PetscBool single : {PETSC_FALSE, PETSC_TRUE, PETSC_FALSE}) {
+    PetscCall(KSPFusedCGSetSingleReduction(ksp, single));
+    PetscCall(KSPSolve(ksp, b, x));
+  }
+  PetscCall(KSPFusedCGSetSingleReduction(ksp, PETSC_TRUE));
+  PetscCall(KSPFusedCGSetFlexible(ksp, PETSC_TRUE));
+  PetscCall(ExpectError(PETSC_ERR_SUP, "KSP fusedcg has no flexible form with a single reduction", [&] { return KSPSolve(ksp, b, x); }));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* As in cg the variant def1 would stall */
 static PetscErrorCode Refused(Mat A)
 {
@@ -183,6 +216,7 @@ int main(int argc, char **argv)
   PetscCall(Watched(A));
   PetscCall(SingularValues(A));
   PetscCall(Flexible(A));
+  PetscCall(SingleReduction(A));
   PetscCall(Refused(A));
   PetscCall(MatDestroy(&A));
   PetscCall(Breakdowns(PETSC_COMM_WORLD));

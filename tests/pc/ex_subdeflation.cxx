@@ -1,45 +1,11 @@
 static char help[] = "PCSUBDEFLATION against dense matrices: variants, subdomains, coarse solvers, block sizes, changed values, errors.\n\n";
 
-#include "dense.h"
+#include "deflation_dense.h"
 
 #include <petsc/private/pcimpl.h>
 
 #include "failure.h"
 #include "phases.h"
-
-/* By the definition: Z, E = Z^T A Z, Q = Z E^-1 Z^T, P = I - A Q, and the diagonal's inverse as M^-1 */
-static Dense Expected(const Dense &A, const Dense &Z, PetscInt d, HeptaSubDeflationVariant variant)
-{
-  const PetscInt n  = A.n;
-  const Dense    AZ = DenseProduct(A, Z), ZAZ = DenseProduct(DenseTranspose(Z), AZ), I = DenseIdentity(n);
-  Dense          E(d), F(n), M(n);
-
-  for (PetscInt i = 0; i < d; i++) {
-    for (PetscInt j = 0; j < d; j++) E(i, j) = ZAZ(i, j);
-  }
-  const Dense inverse = DenseInverse(E);
-  for (PetscInt i = 0; i < d; i++) {
-    for (PetscInt j = 0; j < d; j++) F(i, j) = inverse(i, j);
-  }
-  for (PetscInt i = 0; i < n; i++) M(i, i) = 1 / A(i, i);
-  const Dense Q = DenseProduct(DenseProduct(Z, F), DenseTranspose(Z)), P = DenseSum(1, I, -1, DenseProduct(A, Q)), R = DenseSum(1, I, -1, DenseProduct(Q, A));
-  switch (variant) {
-  case HEPTA_SUBDEFLATION_DEF1: return DenseProduct(M, P);
-  case HEPTA_SUBDEFLATION_DEF2: return DenseProduct(R, M);
-  case HEPTA_SUBDEFLATION_ADEF1: return DenseSum(1, DenseProduct(M, P), 1, Q);
-  case HEPTA_SUBDEFLATION_ADEF2: return DenseSum(1, DenseProduct(R, M), 1, Q);
-  default: return DenseSum(1, DenseProduct(DenseProduct(R, M), P), 1, Q);
-  }
-}
-
-/* Labels of block rows 0 ... nb - 1, and Z of them with one column for each field */
-static Dense Indicators(const std::vector<PetscInt> &label, PetscInt bs)
-{
-  Dense Z((PetscInt)label.size() * bs);
-
-  for (PetscInt i = 0; i < Z.n; i++) Z(i, label[i / bs] * bs + i % bs) = 1;
-  return Z;
-}
 
 static PetscErrorCode NewPC(Mat A, HeptaSubDeflationVariant variant, PC *pc)
 {
@@ -63,7 +29,7 @@ static PetscErrorCode CheckPC(PC pc, Mat A, const Dense &Z, PetscInt d, HeptaSub
   PetscFunctionBeginUser;
   PetscCall(PCSetUp(pc));
   PetscCall(DenseFromMat(A, &a));
-  const Dense expected = Expected(a, Z, d, variant);
+  const Dense expected = DenseDeflated(a, DenseCoarse(a, Z, d), DenseJacobi(a), variant);
   PetscCall(DenseFromPC(pc, A, false, &m));
   PetscCall(CheckDense(expected, m, tol, what));
   PetscCall(MatIsSymmetricKnown(pc->pmat, &known, &symmetric));
@@ -96,7 +62,7 @@ static PetscErrorCode Case(const TestCase &c)
   if (bs > 3) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PairCreate(c.comm, c.spec, &p));
   for (PetscInt m = 0; m < c.spec.nb; m++) label.push_back(m * 7 % d);
-  const Dense Z = Indicators(label, bs);
+  const Dense Z = DenseIndicators(label, bs);
   for (int v = HEPTA_SUBDEFLATION_DEF1; v <= HEPTA_SUBDEFLATION_BNN; v++) {
     const HeptaSubDeflationVariant variant = (HeptaSubDeflationVariant)v;
     for (Mat A : {p.aij, p.bdia}) {
@@ -152,7 +118,7 @@ static PetscErrorCode Kinds(MPI_Comm comm, const char type[])
     PetscCall(PetscOptionsInsertString(nullptr, kind.options));
     PetscCall(NewPC(A, HEPTA_SUBDEFLATION_ADEF2, &pc));
     PetscCall(PCSetFromOptions(pc));
-    PetscCall(CheckPC(pc, A, Indicators(kind.label, 1), kind.d, HEPTA_SUBDEFLATION_ADEF2, 1e-10, std::string(type) + " " + kind.options));
+    PetscCall(CheckPC(pc, A, DenseIndicators(kind.label, 1), kind.d, HEPTA_SUBDEFLATION_ADEF2, 1e-10, std::string(type) + " " + kind.options));
     PetscCall(PCDestroy(&pc));
     for (const char *key : {"-pc_subdeflation_type", "-pc_subdeflation_count", "-pc_subdeflation_size", "-pc_subdeflation_grid", "-pc_subdeflation_coarse", "-pc_subdeflation_coarse_pc_type", "-pc_subdeflation_coarse_ksp_rtol"})
       PetscCall(PetscOptionsClearValue(nullptr, key));

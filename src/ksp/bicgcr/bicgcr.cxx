@@ -115,13 +115,16 @@ PetscErrorCode KSPBiCGCRSetSymmetric(KSP ksp, PetscBool symmetric)
    For a symmetric matrix and preconditioner every shadow is the vector itself: what is left is the preconditioned conjugate residual method, whose iterates are those of `KSPCR`, and nothing is transposed. The matrix may be indefinite, the preconditioner not.
    For an unsymmetric matrix each iteration makes a product with the transposed matrix and applies the transposed preconditioner, which `PCApplyTranspose()` must know.
 
-   Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED` (one more vector), `KSP_NORM_NATURAL`, the square root of |(z*, A z)|, and `KSP_NORM_NONE`, with left preconditioning.
+   Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED` (one more vector), `KSP_NORM_NATURAL`, the square root of |(z*, A z)|, and `KSP_NORM_NONE`, with left preconditioning. With
+   `KSP_NORM_UNPRECONDITIONED` the norms are those of b - A x; those of `KSPCR` in PETSc 3.26.1 are not, because its recurrence for that residual has the wrong sign.
 
-   On the device passes are recorded and launched ahead as those of `KSPFUSEDCG` are.
+   On the device passes are recorded and launched ahead as those of `KSPFUSEDCG` are, with the same conditions; products with the transposed matrix and applications of the transposed `PCIP`, `PCBLOCKIC`, `PCBBS`, `PCSUBDEFLATION` and
+   factorizations of `MATSOLVERBBS` too. With transposed products `PCPBJACOBI` of block size above 1 is not recorded.
 
    References:
    M. Clemens and T. Weiland, Iterative methods for the solution of very large complex symmetric linear systems of equations in electrodynamics (1996), for symmetric matrices; T. Sogabe, M. Sugihara and S.-L. Zhang, An extension of
-   the conjugate residual method to nonsymmetric linear systems, Journal of Computational and Applied Mathematics 226 (2009), for the two-sided form, BiCR.
+   the conjugate residual method to nonsymmetric linear systems, Journal of Computational and Applied Mathematics 226 (2009), for the two-sided form, BiCR;
+   F. Magoules, A.-K. Cheik Ahamed and R. Putanowicz, Auto-tuned Krylov methods on cluster of graphics processing unit, International Journal of Computer Mathematics (2014), section 4.3, uses it on GPUs.
 
 .seealso: `KSPBiCGCRSetSymmetric()`, `KSPCR`, `KSPBICG`, `KSPFUSEDBCGS`, `MATBDIA`
 M*/

@@ -73,8 +73,7 @@ static PetscErrorCode KSPSolve_DPCG(KSP ksp)
 
    Options Database Keys:
 + -ksp_type dpcg                 - sets the Krylov method to `KSPDPCG`
-. -pc_type subdeflation          - the deflation, with its own options; the variant adef2, which is its default
-- -pc_subdeflation_pc_type <ip>  - the preconditioner M inside, see `PCSubdeflationGetPC()`
+- -pc_type subdeflation          - the deflation, with its own options; the variant adef2, which is its default, or def2
 
    Level: beginner
 
@@ -92,11 +91,18 @@ static PetscErrorCode KSPSolve_DPCG(KSP ksp)
 
    where the vector that the method is preconditioned with is z + Z y. The norm `KSP_NORM_PRECONDITIONED` is that of z = M^-1 r, while `KSPCG` takes that of z + Z y; `KSP_NORM_NATURAL` and `KSP_NORM_UNPRECONDITIONED` are the same in both.
 
-   Needs a matrix that is known to be symmetric and subdomains (boxes, stripes, material, labels). With the coarse solver `inverse` all of it is recorded as a CUDA graph on one MPI process, as `KSPFUSEDCG` does.
+   M is the preconditioner inside `PCSUBDEFLATION`, see `PCSubdeflationGetPC()`; its type is that of `-pc_subdeflation_pc_type`. Needs a matrix that is known to be symmetric (`MAT_SYMMETRIC`) and subdomains (boxes, stripes, graph, material,
+   labels), and refuses another preconditioner, other variants and vectors of the program's in words.
+
+   With the coarse solver `inverse`, on one MPI process with vectors on the device, the iterations are recorded as a CUDA graph as those of `KSPFUSEDCG` are, where M can be: `PCNONE`, `PCJACOBI` and `PCPBJACOBI` in a pass, `PCIP`, `PCBLOCKIC`,
+   `PCBBS` and a factorization of `MATSOLVERBBS` by their kernels. A null space attached to the matrix does not prevent it; the solution is made orthogonal to it at the end. `KSPView()` says what is in the way.
+
+   Supports the norms of `KSPFUSEDCG` and `KSPSetComputeSingularValues()`, but no preconditioner that changes between iterations: with a KSP for E take `KSPFCG`.
 
    References:
-   J. M. Tang, R. Nabben, C. Vuik and Y. A. Erlangga, Comparison of two-level preconditioners derived from deflation, domain decomposition and multigrid methods, Journal of Scientific Computing 39 (2009); R. Gupta, Deflated
-   preconditioned conjugate gradient methods for bubbly flow on graphics processing units (2015), Algorithm 8.
+   J. M. Tang, R. Nabben, C. Vuik and Y. A. Erlangga, Comparison of two-level preconditioners derived from deflation, domain decomposition and multigrid methods, Journal of Scientific Computing 39 (2009); R. Gupta,
+   Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft University of Technology, 2010, section 3.3 (algorithm 8, of which this is the
+   form with the deflation in the direction).
 
 .seealso: `KSPFUSEDCG`, `PCSUBDEFLATION`, `PCIP`, `KSPCG`
 M*/
@@ -108,6 +114,6 @@ PetscErrorCode KSPCreate_DPCG(KSP ksp)
   ((KSP_FusedCG *)ksp->data)->deflated = true;
   ksp->ops->solve                      = HeptaNoThrow<KSPSolve_DPCG>;
   ksp->ops->setfromoptions             = nullptr;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetFlexible_C", nullptr));
+  for (const char *name : {"KSPFusedCGSetFlexible_C", "KSPFusedCGSetSingleReduction_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)ksp, name, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,7 +11,7 @@ struct KSP_FusedBCGS {
 namespace
 {
 
-/* Places of vectors: x, then those of ksp->work. PH, SH and KV are there for preconditioners that are no part of a pass. */
+/* Places of vectors: x, then those of ksp->work. PH and SH: p^ and s^ on the right, and on the left room for A p and A s where the preconditioner is no part of a pass. */
 enum {
   X,
   R,
@@ -236,13 +236,13 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
    KSPFUSEDBCGS - "fusedbcgs" - BiCGStab in few passes over memory, with scalars that stay where the vectors are
 
    Options Database Keys:
-+ -ksp_type fusedbcgs            - sets the Krylov method to `KSPFUSEDBCGS`
-- -ksp_pc_side <left>            - `left` tests the norm of the preconditioned residual, `right` that of the residual
+. -ksp_type fusedbcgs            - sets the Krylov method to `KSPFUSEDBCGS`
 
    Level: beginner
 
    Notes:
-   The iterates are those of `KSPBCGS` with the same side, which is the left one by default. With K = A M^-1, p^ = M^-1 p and s^ = M^-1 s on the right, and K = M^-1 A, p^ = p and s^ = s on the left, an iteration is
+   The iterates are those of `KSPBCGS` with the same side (`-ksp_pc_side`), which is the left one by default: `left` tests the norm of the preconditioned residual, `right` that of the residual, and
+   `KSP_NORM_NONE` goes with both. With K = A M^-1, p^ = M^-1 p and s^ = M^-1 s on the right, and K = M^-1 A, p^ = p and s^ = s on the left, an iteration is
 
 .vb
      p <- r + beta (p - omega v),  p^                                    one pass
@@ -256,13 +256,14 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
 .ve
 
    On the device, for a sequential `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, each pass is one kernel. The product with a `MATBROW` or another block size, and an application of `PCIP`, `PCBLOCKIC`,
-   `PCBBS`, `PCSUBDEFLATION`, `PCPBJACOBI` or a factorization of `MATSOLVERBBS`, are further kernels between the passes. Several iterations are recorded as a CUDA graph and launched ahead, as `KSPFUSEDCG` does; `KSPView()` says when
-   that cannot be, and why.
+   `PCBBS`, `PCSUBDEFLATION`, `PCPBJACOBI` (blocks of at most 8) or a factorization of `MATSOLVERBBS`, are further kernels between the passes. Several iterations are recorded as a CUDA graph and launched ahead, as `KSPFUSEDCG` does, with the
+   same conditions; `KSPView()` says when that cannot be, and why.
 
    The solution is kept up to date in x itself with preconditioning from either side, so `KSPBuildSolution()` and monitors of the solution cost nothing.
 
    References:
-   H. A. van der Vorst, Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the solution of nonsymmetric linear systems, SIAM Journal on Scientific and Statistical Computing 13 (1992).
+   H. A. van der Vorst, Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the solution of nonsymmetric linear systems, SIAM Journal on Scientific and Statistical Computing 13 (1992). L. A. Firdaus, CUDA
+   Optimization of a Class of Iterative Linear Algebra Solver, M.Sc. thesis, King Fahd University of Petroleum and Minerals, 2017, section 5.3 (the kernels that are passes here).
 
 .seealso: `KSPFUSEDCG`, `KSPBCGS`, `KSPBICGCR`, `MATBDIA`, `KSPSetPCSide()`
 M*/

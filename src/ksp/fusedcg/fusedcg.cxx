@@ -2,8 +2,11 @@
 
 static PetscErrorCode KSPSetUp_FusedCG(KSP ksp)
 {
+  const KSP_FusedCG *cg = (const KSP_FusedCG *)ksp->data;
+
   PetscFunctionBegin;
-  PetscCall(KSPSetWorkVecs(ksp, 5));
+  PetscCheck(!cg->single || !cg->flexible, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP fusedcg has no flexible form with a single reduction: use one of -ksp_fusedcg_flexible and -ksp_fusedcg_single_reduction");
+  PetscCall(KSPSetWorkVecs(ksp, cg->single ? 8 : 5));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -25,6 +28,7 @@ static PetscErrorCode KSPDestroy_FusedCG(KSP ksp)
   PetscFunctionBegin;
   PetscCall(KSPReset_FusedCG(ksp));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetFlexible_C", nullptr));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetSingleReduction_C", nullptr));
   delete (KSP_FusedCG *)ksp->data;
   ksp->data = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -39,6 +43,7 @@ static PetscErrorCode KSPView_FusedCG(KSP ksp, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   if (cg->flexible) PetscCall(PetscViewerASCIIPrintf(viewer, "  flexible\n"));
+  if (cg->single) PetscCall(PetscViewerASCIIPrintf(viewer, "  with a single reduction\n"));
   PetscCall(cg->iterations.View(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -50,14 +55,27 @@ static PetscErrorCode KSPFusedCGSetFlexible_FusedCG(KSP ksp, PetscBool flexible)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* It needs more work vectors, which the next set-up makes */
+static PetscErrorCode KSPFusedCGSetSingleReduction_FusedCG(KSP ksp, PetscBool single)
+{
+  KSP_FusedCG *cg = (KSP_FusedCG *)ksp->data;
+
+  PetscFunctionBegin;
+  if (cg->single != single) ksp->setupstage = KSP_SETUP_NEW;
+  cg->single = single;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode KSPSetFromOptions_FusedCG(KSP ksp, PetscOptionItems PetscOptionsObject)
 {
-  PetscBool flexible = ((KSP_FusedCG *)ksp->data)->flexible;
+  PetscBool flexible = ((KSP_FusedCG *)ksp->data)->flexible, single = ((KSP_FusedCG *)ksp->data)->single;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Fused CG options");
   PetscCall(PetscOptionsBool("-ksp_fusedcg_flexible", "For preconditioners that change between iterations", "KSPFusedCGSetFlexible", flexible, &flexible, nullptr));
   PetscCall(KSPFusedCGSetFlexible(ksp, flexible));
+  PetscCall(PetscOptionsBool("-ksp_fusedcg_single_reduction", "One reduction an iteration", "KSPFusedCGSetSingleReduction", single, &single, nullptr));
+  PetscCall(KSPFusedCGSetSingleReduction(ksp, single));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,12 +108,44 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*@
+  KSPFusedCGSetSingleReduction - Sets that `KSPFUSEDCG` sums once an iteration, after Chronopoulos and Gear
+
+  Logically Collective
+
+  Input Parameters:
++ ksp    - the Krylov method
+- single - `PETSC_TRUE`: all inner products of an iteration are made together, with three more work vectors
+
+  Options Database Key:
+. -ksp_fusedcg_single_reduction <false> - as this function
+
+  Level: intermediate
+
+  Notes:
+  On the device, for a sequential `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, a whole iteration is then one kernel, which is fastest for small systems. On several MPI processes there is one reduction in place of two.
+  The iterates are those of `KSPCG` in exact arithmetic; the residual that can be reached at last is larger. (p, A p) is not summed but follows from other inner products.
+
+  Cannot be combined with `KSPFusedCGSetFlexible()`, which ends the set-up in an error. Does nothing for a Krylov method of another type.
+
+.seealso: `KSPFUSEDCG`, `KSPFusedCGSetFlexible()`, `KSPCGUseSingleReduction()`
+@*/
+PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscValidLogicalCollectiveBool(ksp, single, 2);
+  PetscTryMethod(ksp, "KSPFusedCGSetSingleReduction_C", (KSP, PetscBool), (ksp, single));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*MC
    KSPFUSEDCG - "fusedcg" - Preconditioned conjugate gradients in few passes over memory, with scalars that stay where the vectors are
 
    Options Database Keys:
 + -ksp_type fusedcg              - sets the Krylov method to `KSPFUSEDCG`
-- -ksp_fusedcg_flexible <false>  - for preconditioners that change between iterations, as `KSPFusedCGSetFlexible()`
+. -ksp_fusedcg_flexible <false>  - for preconditioners that change between iterations, as `KSPFusedCGSetFlexible()`
+- -ksp_fusedcg_single_reduction <false> - one reduction an iteration, as `KSPFusedCGSetSingleReduction()`
 
    Level: beginner
 
@@ -111,9 +161,13 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
 
    On the device, for a sequential `MATBDIA` or `MATBDIACUDA` of block size 1 to 8, the first is one kernel, and so is the second with `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks of at most 8); with `PCIP` of one
    factor it is two kernels. The last thread block of a kernel adds up the sums, in a fixed order, so that repeated solves give the same bits, and makes alpha or beta. Several iterations are
-   recorded as a CUDA graph and launched ahead; the host reads what the device reports, calls monitors and convergence test, and never waits for a sum. For
-   `MATBROW` and other block sizes the product is a kernel of its own in the recording. With another matrix or preconditioner, an attached null space, or several MPI processes, passes are launched one by one between `MatMult()` and
-   `PCApply()`; `KSPView()` says which and why. A monitor other than `KSPMonitorResidual()`, or a convergence test of the program's own, is called after each iteration with the right vectors, and the device waits for it.
+   recorded as a CUDA graph and launched ahead; the host reads what the device reports, calls monitors and convergence test, and never waits for a sum.
+
+   Recorded as well, as further kernels: products with `MATBROW`, `MATBROWCUDA` and other block sizes, and applications of `PCIP` of any form, `PCBLOCKIC`, `PCBBS`, `PCICC` and `PCILU` with `MATSOLVERBBS`, and of `PCSUBDEFLATION` over subdomains with the
+   coarse solver `inverse`, a preconditioner of these inside and, but for the variant adef1, a matrix known to be symmetric. `KSPDPCG` has that deflation inside its passes.
+
+   With another matrix or preconditioner, an attached null space, several MPI processes, or `-log_view_gpu_time`, passes are launched one by one between `MatMult()` and `PCApply()`; `KSPView()` says which and why. A monitor other than
+   `KSPMonitorResidual()`, or a convergence test of the program's own, is called after each iteration with the right vectors, and the device waits for it.
 
    Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED`, `KSP_NORM_NATURAL` and `KSP_NORM_NONE` with left preconditioning, nonzero initial guesses, and `KSPSetComputeSingularValues()`.
 
@@ -121,7 +175,7 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
    The fused passes are those of M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38 (2012), section 4,
    with p made inside the product.
 
-.seealso: `KSPFusedCGSetFlexible()`, `KSPCG`, `MATBDIA`, `PCIP`
+.seealso: `KSPFusedCGSetFlexible()`, `KSPDPCG`, `KSPFUSEDBCGS`, `KSPBICGCR`, `KSPCG`, `MATBDIA`, `PCIP`
 M*/
 
 PetscErrorCode KSPCreate_FusedCG(KSP ksp)
@@ -143,5 +197,6 @@ PetscErrorCode KSPCreate_FusedCG(KSP ksp)
   ksp->ops->computeextremesingularvalues = HeptaNoThrow<KSPComputeExtremeSingularValues_FusedCG>;
   ksp->ops->computeeigenvalues           = HeptaNoThrow<KSPComputeEigenvalues_FusedCG>;
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetFlexible_C", HeptaNoThrow<KSPFusedCGSetFlexible_FusedCG>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetSingleReduction_C", HeptaNoThrow<KSPFusedCGSetSingleReduction_FusedCG>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,9 +5,9 @@
 #include "fusedcg_kernels.hxx"
 
 struct KSP_FusedCG {
-  PetscBool              flexible = PETSC_FALSE;
-  bool                   deflated = false; /* KSP "dpcg", */
-  HeptaValues            y;                /* and what its next direction is corrected by, for each subdomain */
+  PetscBool              flexible = PETSC_FALSE, single = PETSC_FALSE; /* a single reduction */
+  bool                   deflated = false;                             /* KSP "dpcg", */
+  HeptaValues            y;                                            /* and what its next direction is corrected by, for each subdomain */
   HeptaIterations        iterations;
   HeptaKSPOperators      operators;
   std::vector<PetscReal> d, e; /* the Lanczos matrix: its diagonal, and e[i] beside it in row i */
@@ -15,6 +15,8 @@ struct KSP_FusedCG {
 
 /* fusedcg_solve.cxx */
 PETSC_INTERN PetscErrorCode KSPSolve_FusedCG(KSP);
+/* single_solve.cxx: the iterations, which begin with r, z and (r, z) at hand */
+PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State, HeptaKSPMethod *);
 /* ../dpcg/dpcg.cxx: the preconditioner inside PC subdeflation, or an error that says what stands in the way */
 PETSC_INTERN PetscErrorCode HeptaDPCGInner(KSP, PC *);
 /* y <- E^-1 (Z^T r - (A Z)^T z), with which z + Z y is deflated */

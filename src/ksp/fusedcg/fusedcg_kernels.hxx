@@ -6,7 +6,7 @@
 
 #include "../../mat/bdia/bdia_view.hxx"
 #include "../../shared/device.hxx"
-#include "fusedcg_row.hxx"
+#include "single_row.hxx"
 
 namespace hepta::ksp
 {
@@ -30,5 +30,14 @@ template <class V> Status direction_product_cuda(const CG &, const bdia::View<V>
 template <class V> Status deflated_product_cuda(const CG &, const bdia::View<V> &A, Stream);
 /* z <- M r and inner_sums_cuda() in one pass, with the same limits */
 template <class V> Status inner_product_cuda(const CG &, const bdia::View<V> &M, Stream);
+
+/* CG with a single reduction: all vectors, and z unless the preconditioner is outside; the sums with w = A z, and what follows them */
+Status single_step_host(const SingleCG &, Inner);
+Status single_sums_host(const SingleCG &);
+
+Status single_step_cuda(const SingleCG &, Inner, Stream);
+Status single_sums_cuda(const SingleCG &, Stream);
+/* a whole iteration, with A as above */
+template <class V> Status single_product_cuda(const SingleCG &, const bdia::View<V> &A, Stream);
 
 } // namespace hepta::ksp

@@ -10,15 +10,20 @@ namespace hepta::ksp
 /* The product reads p of other rows too, so it computes each entry where it needs it: by IN, made from the vectors and the state */
 template <class IN> struct DirectionProduct : CG {
   static constexpr int sums = 1, first = place_pq;
+  Scalar              *to;
 
-  __device__ bool begin(const State &) const { return true; }
+  __device__ bool begin(const State &s)
+  {
+    to = direction(*this, s.it);
+    return true;
+  }
   __device__ IN   input() const { return IN(*this, *state); }
   __device__ void put(const IN &in, std::size_t i, Scalar product, Scalar sum[]) const
   {
     const Scalar own = in(i);
 
-    direction(*this, state->it)[i] = own;
-    q[i]                           = product;
+    to[i] = own;
+    q[i]  = product;
     sum[0] += own * product;
   }
   __device__ void end(State &s) const { end_direction(*this, s); }

@@ -33,12 +33,12 @@ struct CG : Pass {
 
 HEPTA_HD Scalar *direction(const CG &c, int it)
 {
-  return c.p[c.two ? it & 1 : 0];
+  return c.two && it & 1 ? c.p[1] : c.p[0]; /* not p[it & 1], which would take the pointers out of the registers */
 }
 
 HEPTA_HD const Scalar *direction_before(const CG &c, int it)
 {
-  return c.p[c.two ? (it + 1) & 1 : 0];
+  return c.two && !(it & 1) ? c.p[1] : c.p[0];
 }
 
 /* Places of sums in the state */

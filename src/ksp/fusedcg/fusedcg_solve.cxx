@@ -200,14 +200,18 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   solve.cg->e.clear();
   PetscCall(solve.Start(&state));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(solve.Plan());
-  for (int p : {P0, P1}) PetscCall(VecSet(ksp->work[p - 1], 0)); /* the first direction is z + 0 p */
   if (ksp->calc_sings) {
     method.note = [&](const Entry &entry) {
       NoteLanczos(solve.cg, entry, &alpha);
       return PETSC_SUCCESS;
     };
   }
+  if (solve.cg->single) {
+    PetscCall(HeptaFusedCGIterateSingle(ksp, state, &method));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(solve.Plan());
+  for (int p : {P0, P1}) PetscCall(VecSet(ksp->work[p - 1], 0)); /* the first direction is z + 0 p */
   method.iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
   method.key.assign((const char *)&solve.c, sizeof(solve.c));
   method.bytes = 12. * (double)solve.c.n * sizeof(PetscScalar);

@@ -77,22 +77,31 @@ static PetscErrorCode Apply(PC pc, HeptaSubDeflationVariant variant, PetscErrorC
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   The transposed forms for a symmetric A: def1 and def2 are each other's, adef1 and adef2 too. In a transposed solve, which takes the transposed applications, these have the variant's own form, to which its start and
+   its correction belong, and the others its transpose.
+*/
+static HeptaSubDeflationVariant Form(PC pc, bool transposed)
+{
+  static const HeptaSubDeflationVariant forms[] = {HEPTA_SUBDEFLATION_DEF2, HEPTA_SUBDEFLATION_DEF1, HEPTA_SUBDEFLATION_ADEF2, HEPTA_SUBDEFLATION_ADEF1, HEPTA_SUBDEFLATION_BNN};
+  const HeptaSubDeflationVariant        own     = SubDeflation(pc)->variant;
+
+  return transposed == SubDeflation(pc)->transposed ? own : forms[own];
+}
+
 PetscErrorCode PCApply_SubDeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
-  PetscCall(Apply(pc, SubDeflation(pc)->variant, PCApply, x, z));
+  PetscCall(Apply(pc, Form(pc, false), PCApply, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The transposed forms for a symmetric A: def1 and def2 are each other's, adef1 and adef2 too */
 PetscErrorCode PCApplyTranspose_SubDeflation(PC pc, Vec x, Vec z)
 {
-  static const HeptaSubDeflationVariant transposed[] = {HEPTA_SUBDEFLATION_DEF2, HEPTA_SUBDEFLATION_DEF1, HEPTA_SUBDEFLATION_ADEF2, HEPTA_SUBDEFLATION_ADEF1, HEPTA_SUBDEFLATION_BNN};
-
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
   PetscCheck(SubDeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
-  PetscCall(Apply(pc, transposed[SubDeflation(pc)->variant], PCApplyTranspose, x, z));
+  PetscCall(Apply(pc, Form(pc, true), PCApplyTranspose, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,8 +11,8 @@ struct Replaced {
   PetscErrorCode (*solve)(KSP);
 };
 
-/* x <- x + Q (b - A x), orthogonal to the null space; with zero_guess x is zero */
-static PetscErrorCode Correct(PC pc, Vec b, Vec x, bool zero_guess)
+/* x <- x + Q (b - A x), orthogonal to the null space, for the system that the KSP solves; with zero_guess x is zero */
+static PetscErrorCode Correct(PC pc, KSP ksp, Vec b, Vec x, bool zero_guess)
 {
   PC_SubDeflation *s = SubDeflation(pc);
   Vec              r = b;
@@ -23,7 +23,7 @@ static PetscErrorCode Correct(PC pc, Vec b, Vec x, bool zero_guess)
   PetscCall(HeptaSubDeflationWork(pc, b));
   if (!zero_guess) {
     r = s->work[1];
-    PetscCall(MatMult(pc->mat, x, r));
+    PetscCall((ksp->transpose_solve ? MatMultTranspose : MatMult)(pc->mat, x, r));
     PetscCall(VecAYPX(r, -1, b));
   }
   PetscCall(HeptaSubDeflationRestrict(pc, r, nullptr));
@@ -48,6 +48,21 @@ static PetscErrorCode CheckDef1(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* With the preconditioner on the right these end, in PETSc 3.26, with x <- M^-1 x, which takes in what they have started from */
+static PetscErrorCode CheckStart(PC pc, KSP ksp)
+{
+  const char *variant = HeptaSubDeflationVariants[SubDeflation(pc)->variant];
+  PetscBool   loses;
+  PCSide      side;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &loses, KSPCGS, KSPTFQMR, KSPTCQMR, KSPIBCGS, ""));
+  PetscCall(KSPGetPCSide(ksp, &side));
+  PetscCheck(!loses || side != PC_RIGHT, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant %s starts from a guess, which %s loses with a preconditioner on the right: use -ksp_pc_side left, or -pc_subdeflation_variant bnn", variant,
+             ((PetscObject)ksp)->type_name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    def1 and def2 give nearly zero for b in the range of A Z, so a preconditioned norm of b is no measure there: the test becomes
    absolute, rtol times the norm of the inner preconditioner's M^-1 b, and none for divergence.
@@ -62,11 +77,16 @@ static PetscErrorCode MeasureByInner(PC pc, KSP ksp, Vec b)
   PetscCall(KSPGetNormType(ksp, &norm));
   if (norm != KSP_NORM_PRECONDITIONED) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaSubDeflationWork(pc, b));
-  PetscCall(PCApply(s->inner, b, s->work[0]));
+  PetscCall((ksp->transpose_solve ? PCApplyTranspose : PCApply)(s->inner, b, s->work[0]));
   PetscCall(VecNorm(s->work[0], NORM_2, &size));
   ksp->abstol = PetscMax(ksp->abstol, ksp->rtol * size);
   ksp->divtol = PETSC_MAX_REAL;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static bool Starts(HeptaSubDeflationVariant v)
+{
+  return v == HEPTA_SUBDEFLATION_DEF2 || v == HEPTA_SUBDEFLATION_ADEF2;
 }
 
 /* def2 and adef2 start from x + Q (b - A x), after which Z^T r stays zero */
@@ -75,9 +95,10 @@ static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP)
   const HeptaSubDeflationVariant v = SubDeflation(pc)->variant;
 
   PetscFunctionBegin;
+  SubDeflation(pc)->transposed = ksp->transpose_solve;
   if (v == HEPTA_SUBDEFLATION_DEF1 || v == HEPTA_SUBDEFLATION_DEF2) PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
-  if (v == HEPTA_SUBDEFLATION_DEF2 || v == HEPTA_SUBDEFLATION_ADEF2) {
-    PetscCall(Correct(pc, ksp->vec_rhs, ksp->vec_sol, ksp->guess_zero));
+  if (Starts(v)) {
+    PetscCall(Correct(pc, ksp, ksp->vec_rhs, ksp->vec_sol, ksp->guess_zero));
     ksp->guess_zero = PETSC_FALSE;
   }
   PetscCall(solve(ksp));
@@ -106,9 +127,10 @@ static PetscErrorCode SolveDeflated(KSP ksp)
   PetscCall(PetscObjectCompose((PetscObject)ksp, REPLACED, nullptr));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &ours)); /* not, if an error came before the last solve and the program took another */
   const PetscErrorCode ierr = ours ? HeptaNoThrow<StartAndSolve>(ksp->pc, ksp, solve) : solve(ksp);
-  ksp->guess_zero           = guess_zero;
-  ksp->abstol               = abstol;
-  ksp->divtol               = divtol;
+  if (ours) SubDeflation(ksp->pc)->transposed = false;
+  ksp->guess_zero = guess_zero;
+  ksp->abstol     = abstol;
+  ksp->divtol     = divtol;
   if (ierr) ForgetPreSolve(ksp->pc);
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -125,6 +147,7 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
   if (preonly) PetscFunctionReturn(PETSC_SUCCESS);
   if (SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
+  if (Starts(SubDeflation(pc)->variant)) PetscCall(CheckStart(pc, ksp));
   if (ksp->pc != pc || ksp->ops->solve == HeptaNoThrow<SolveDeflated>) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&replaced));
   replaced->solve = ksp->ops->solve;
@@ -149,6 +172,6 @@ PetscErrorCode PCPostSolve_SubDeflation(PC pc, KSP ksp, Vec b, Vec x)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
-  if (!preonly && SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, b, x, false));
+  if (!preonly && SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

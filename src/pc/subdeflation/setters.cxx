@@ -32,7 +32,8 @@
 
    Only `bnn` bears a preconditioner that is kept while the matrix changes (`KSPSetReusePreconditioner()`): the others count on Q being that of A.
 
-   The starts and corrections are made in `PCPreSolve()` and `PCPostSolve()`, for zero and nonzero initial guesses. In `KSPPREONLY` there are none.
+   The starts and corrections are made in `PCPreSolve()` and `PCPostSolve()`, for zero and nonzero initial guesses. In `KSPPREONLY` there are none. With the preconditioner on the right `KSPCGS`, `KSPTFQMR`, `KSPTCQMR` and `KSPIBCGS`
+   lose what they start from, so they are refused there for `def2` and `adef2`. `KSPSolveTranspose()` needs a matrix known to be symmetric, and solves as `KSPSolve()` does.
 
    A Z is stored by its nonzeros, one for each subdomain among the neighbors of a row, in the order in which (A Z)^T x sums them. A matrix not known to be symmetric
    (`MAT_SYMMETRIC`, `MAT_SPD`) takes a product with A in its place. The matrix may be of any type that `MatConvert()` takes to `MATAIJ`; `MATBDIA` and all kinds of
@@ -67,7 +68,7 @@
    Errors:
    `PETSC_ERR_MAT_CH_ZRPVT` or `PETSC_ERR_MAT_LU_ZRPVT` when E has no inverse or is singular to rounding, with its size, and what A does with its null vector; `PETSC_ERR_ARG_WRONG` for a vector of
    `MatSetNullSpace()` that is not null, with its number and the ratio, and for linearly dependent vectors, with the number of the first; `PETSC_ERR_ARG_OUTOFRANGE` for labels out of range, sizes that are not positive, or more subdomains than
-   rows; `PETSC_ERR_ARG_WRONGSTATE` for boxes without a grid; `PETSC_ERR_SUP` for too many materials and for `def1` where it does not work; `PETSC_ERR_FP` for NaN in the matrix.
+   rows; `PETSC_ERR_ARG_WRONGSTATE` for boxes without a grid; `PETSC_ERR_SUP` for too many materials and for `def1`, `def2` and `adef2` where they do not work, and for transposed applications with a matrix not known to be symmetric; `PETSC_ERR_FP` for NaN in the matrix.
 
    References:
    R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft

@@ -86,7 +86,8 @@ struct PC_SubDeflation : HeptaPCData {
   PetscInt              domains = 0, dropped = 0;
   HeptaAZ               az;
   HeptaCoarse           coarse;
-  Vec                   work[2] = {nullptr, nullptr};
+  Vec                   work[2]    = {nullptr, nullptr};
+  bool                  transposed = false; /* while a KSP solves the transposed system with it */
 
   bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
 };

@@ -1,0 +1,22 @@
+/* The passes of CG with a single reduction over vectors alone, on the device */
+#include "../pass.cuh"
+#include "fusedcg_kernels.hxx"
+
+namespace hepta::ksp
+{
+
+Status single_step_cuda(const SingleCG &c, Inner inner, Stream stream)
+{
+  switch (inner) {
+  case Inner::identity: return launch_pass(pass_of<SingleStep<Inner::identity>>(c), stream);
+  case Inner::diagonal: return launch_pass(pass_of<SingleStep<Inner::diagonal>>(c), stream);
+  default: return launch_pass(pass_of<SingleStep<Inner::outside>>(c), stream);
+  }
+}
+
+Status single_sums_cuda(const SingleCG &c, Stream stream)
+{
+  return launch_pass(pass_of<SingleSums>(c), stream);
+}
+
+} // namespace hepta::ksp

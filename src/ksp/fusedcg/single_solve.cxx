@@ -1,0 +1,123 @@
+/* The solve of fused CG with a single reduction */
+#include "../../mat/blocked/blocked.h"
+#include "fusedcg.h"
+
+using namespace hepta::ksp;
+
+namespace
+{
+
+/* Places of vectors: x, then those of ksp->work; R, Z and P as in fusedcg_solve.cxx */
+enum {
+  X,
+  R,
+  Z,
+  W,
+  P,
+  S,
+  R1,
+  W1,
+  S1,
+  vectors
+};
+
+/* One solve */
+struct Single {
+  KSP                ksp;
+  KSP_FusedCG       *cg  = (KSP_FusedCG *)ksp->data;
+  HeptaKSPOperators &ops = cg->operators;
+  SingleCG           c   = {};
+
+  void           Fill();
+  PetscErrorCode Plan();
+  PetscErrorCode Start(State *);
+  PetscErrorCode Iterate(const HeptaSpace &);
+};
+
+void Single::Fill()
+{
+  const auto &a = ops.arrays.a;
+
+  c.x    = a[X];
+  c.z    = ops.inner == Inner::identity && !c.two ? a[R] : a[Z];
+  c.p    = a[P];
+  c.r[0] = a[R];
+  c.r[1] = a[R1];
+  c.s[0] = a[S];
+  c.s[1] = a[S1];
+  c.w[0] = a[W];
+  c.w[1] = a[W1];
+  c.d    = ops.inner == Inner::diagonal ? ops.BlocksNow() : nullptr;
+}
+
+PetscErrorCode Single::Plan()
+{
+  std::vector<Vec> vecs = {ksp->vec_sol};
+
+  PetscFunctionBegin;
+  vecs.insert(vecs.end(), ksp->work, ksp->work + vectors - 1);
+  PetscCall(ops.Plan(ksp, ksp->pc, std::move(vecs), P, false, cg->iterations));
+  static_cast<Pass &>(c) = ops.Pass(cg->iterations);
+  c.norm                 = HeptaKSPNorm(ksp);
+  c.two                  = ops.fused && (ops.inner == Inner::identity || ops.inner == Inner::diagonal);
+  PetscCall(ops.arrays.Get());
+  Fill();
+  PetscCall(ops.arrays.Restore());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* w <- A z, and the coefficients of the first iteration; p and s are zero */
+PetscErrorCode Single::Start(State *s)
+{
+  PetscScalar zw;
+
+  PetscFunctionBegin;
+  for (int k : {P, S, S1}) PetscCall(VecSet(ksp->work[k - 1], 0));
+  if (s->breakdown != Breakdown::none) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSP_MatMult(ksp, ops.A, ksp->work[Z - 1], ksp->work[W - 1]));
+  PetscCall(VecDot(ksp->work[Z - 1], ksp->work[W - 1], &zw));
+  s->pq    = zw;
+  s->alpha = s->rho / zw;
+  if (PetscIsInfOrNanScalar(zw)) s->breakdown = Breakdown::not_finite;
+  else if (zw == 0) s->breakdown = Breakdown::matrix;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Single::Iterate(const HeptaSpace &space)
+{
+  PetscFunctionBegin;
+  Fill();
+#if defined(HEPTA_HAVE_CUDA)
+  if (c.two) {
+    PetscCall(HeptaVisit(static_cast<hepta::bdia::Diagonals &>(*MatBlocked(ops.fused)->local), {true, space.stream}, HeptaAccess::read, [&](auto view) {
+      PetscCallHepta(single_product_cuda(c, view, space.stream));
+      return PETSC_SUCCESS;
+    }));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  HeptaLaunch(space, single_step, c, ops.inner);
+  if (ops.inner == Inner::outside || ops.inner == Inner::blocks) PetscCall(ops.Apply(space, c, R, Z));
+  PetscCall(ops.Multiply(space, ops.inner == Inner::identity ? R : Z, W, {}));
+  Fill();
+  HeptaLaunch(space, single_sums, c);
+  PetscCall(cg->iterations.Reduce(place_single, most_sums, [&](State &s) { end_single(c, s); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode HeptaFusedCGIterateSingle(KSP ksp, State state, HeptaKSPMethod *method)
+{
+  Single solve{ksp};
+
+  PetscFunctionBegin;
+  PetscCall(solve.Plan());
+  PetscCall(solve.Start(&state));
+  method->iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
+  method->key.assign((const char *)&solve.c, sizeof(solve.c));
+  method->bytes = 11. * (double)solve.c.n * sizeof(PetscScalar);
+  PetscCall(solve.ops.Describe(method));
+  PetscCall(solve.cg->iterations.Run(ksp, state, *method));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
