@@ -12,10 +12,11 @@ struct Method {
 };
 
 static const Method METHODS[] = {
-  {{KSPCG, KSPFUSEDCG},     "-ksp_norm_type unpreconditioned ", false, false},
-  {{KSPCG, KSPDPCG},        "-ksp_norm_type natural ",          true,  false},
-  {{KSPCR, KSPBICGCR},      "-ksp_norm_type preconditioned ",   false, false},
-  {{KSPBCGS, KSPFUSEDBCGS}, "-ksp_pc_side right ",              false, true }
+  {{KSPCG, KSPFUSEDCG},     "-ksp_norm_type unpreconditioned ",                                               false, false},
+  {{KSPCG, KSPFUSEDCG},     "-ksp_norm_type natural -ksp_cg_single_reduction -ksp_fusedcg_single_reduction ", false, false},
+  {{KSPCG, KSPDPCG},        "-ksp_norm_type natural ",                                                        true,  false},
+  {{KSPCR, KSPBICGCR},      "-ksp_norm_type preconditioned ",                                                 false, false},
+  {{KSPBCGS, KSPFUSEDBCGS}, "-ksp_pc_side right ",                                                            false, true }
 };
 
 /* "ip -pc_storage single" for the preconditioner of a method: the options of the PC inside subdeflation have a longer prefix. `domains`: stripes. */
