@@ -154,6 +154,7 @@ PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
   PetscCallHepta(unpublished);
   PetscCallHepta(bad);
   recorded = n;
+  frees    = hepta::device_frees();
   key      = method.key;
 #else
   (void)method;
@@ -178,6 +179,10 @@ PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int *launch
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
+  if (graph && frees != hepta::device_frees()) { /* a monitor or a convergence test made a preconditioner give memory back that the graph may hold */
+    PetscCall(FreeGraph());
+    PetscCall(RecordPasses(method));
+  }
   if (graph) {
     PetscCall(method.arrays->Get());
     PetscCallHepta(replay(graph, space.stream));

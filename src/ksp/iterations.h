@@ -70,6 +70,7 @@ private:
   void               *graph     = nullptr;
   std::string         key, why;     /* of the graph; why there is none */
   int                 recorded = 0; /* iterations in the graph */
+  unsigned long       frees    = 0; /* of memory on the device, before the graph was made */
   int                 ahead    = 0; /* iterations launched before the first of them is seen */
 
   PetscErrorCode Record(const HeptaKSPMethod &);

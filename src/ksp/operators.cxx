@@ -193,7 +193,7 @@ PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const hepta:
   PetscCall(KSP_MatMult(ksp, A, arrays.vecs[x], arrays.vecs[y]));
   PetscCall(arrays.Get());
   p.y = arrays.a[y];
-  if (p.with || p.square || p.scale) HeptaLaunch(space, product_sums, p);
+  if (p.summed || p.square || p.scale) HeptaLaunch(space, product_sums, p);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

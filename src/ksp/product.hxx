@@ -15,9 +15,10 @@ struct ProductSums : Pass {
   const Scalar *x;
   Scalar       *y;
   const Scalar *scale;  /* null: ones */
-  const Scalar *with;   /* null: no sums */
+  const Scalar *with;   /* null: no sum with it. On a rank without rows all pointers may be null: summed, not with, says what is wanted. */
   int           first;  /* the place of (with, y); that of (y, y) is the next, */
-  bool          square; /* if it is wanted */
+  bool          summed; /* (with, y) is wanted */
+  bool          square; /* (y, y) is */
 };
 
 /* y <- scale o y and the sums, where y holds A x already */

@@ -18,9 +18,10 @@
 namespace hepta::ksp
 {
 
-/* What all passes of BiCGCR see. Shadows are null where A is symmetric. */
+/* What all passes of BiCGCR see. Shadows are null where A is symmetric; on a rank without rows all vectors may be. */
 struct BiCGCR : Pass {
   Norm          norm;
+  bool          two_sided;                 /* there are shadows */
   bool          within;                    /* the passes make u from q */
   Scalar       *x, *r, *z, *p, *q, *u, *w; /* r: null unless it is needed; u may be q */
   Scalar       *zs, *qs, *us, *ws;         /* us may be qs */
@@ -105,7 +106,7 @@ struct BiCGCRSum : BiCGCR {
 HEPTA_HD Breakdown breakdown_of_bicgcr(const BiCGCR &c, Scalar qu)
 {
   if (!finite(qu)) return Breakdown::not_finite;
-  if (c.zs) return qu == 0 ? Breakdown::zero_product : Breakdown::none;
+  if (c.two_sided) return qu == 0 ? Breakdown::zero_product : Breakdown::none;
   return qu <= 0 ? Breakdown::preconditioner : Breakdown::none;
 }
 

@@ -54,6 +54,7 @@ PetscErrorCode Solve::Plan()
   PetscCall(ops.Plan(ksp, ksp->pc, std::move(vecs), US, b->two_sided, b->iterations)); /* US and WS hold nothing that is needed */
   static_cast<Pass &>(c) = ops.Pass(b->iterations);
   c.norm                 = HeptaKSPNorm(ksp);
+  c.two_sided            = b->two_sided;
   c.within               = ops.inner == Inner::identity || ops.inner == Inner::diagonal;
   PetscCall(ops.arrays.Get());
   Fill();
@@ -85,6 +86,7 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   sums.scale  = nullptr;
   sums.with   = b->two_sided ? c.zs : c.z;
   sums.first  = place_zw;
+  sums.summed = true;
   sums.square = false;
   PetscCall(ops.Multiply(space, c, Z, W, sums));
   PetscCall(b->iterations.Reduce(place_zw, 1, nullptr));

@@ -89,12 +89,14 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int t
   sums.scale  = LeftDiagonal() ? ops.BlocksNow() : nullptr;
   sums.with   = after ? nullptr : a[with];
   sums.first  = place;
+  sums.summed = !after;
   sums.square = square && !after;
   PetscCall(ops.Multiply(space, c, Right() ? hat : from, after ? hat : to, sums));
   if (after) {
     PetscCall(ops.Apply(space, c, hat, to));
     sums.y      = a[to];
     sums.with   = a[with];
+    sums.summed = true;
     sums.square = square;
     HeptaLaunch(space, product_sums, sums);
   }

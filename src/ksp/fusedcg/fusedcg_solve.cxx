@@ -84,8 +84,9 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space)
   ProductSums sums = {};
 
   HeptaLaunch(space, direction, c);
-  sums.with  = c.p[0];
-  sums.first = place_pq;
+  sums.with   = c.p[0];
+  sums.first  = place_pq;
+  sums.summed = true;
   PetscCall(ops.Multiply(space, c, P0, Q, sums));
   PetscCall(Fill());
   PetscFunctionReturn(PETSC_SUCCESS);
