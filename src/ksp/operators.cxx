@@ -11,7 +11,7 @@ PetscErrorCode HeptaKSPOperators::Reset()
   PetscFunctionBegin;
   PetscCall(VecDestroy(&blocks));
   arrays.vecs.clear();
-  fused = inverse = A = nullptr;
+  fused = summed = inverse = A = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,6 +130,24 @@ static PetscErrorCode BringMatrix(Mat M, const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Blocked rows whose product may have sums */
+static PetscErrorCode HasSums(Mat A, const HeptaSpace &space, bool *has)
+{
+  PetscFunctionBegin;
+  *has = false;
+#if defined(HEPTA_HAVE_CUDA)
+  HeptaLocal &local = *MatBlocked(A)->local;
+  if (local.storage != HeptaStorage::rows || local.rows != local.cols) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaVisit(static_cast<hepta::brow::BlockRows &>(local), space, HeptaAccess::read, [&](auto view) {
+    *has = rows_have_sums_cuda(view);
+    return PETSC_SUCCESS;
+  }));
+#else
+  (void)A, (void)space;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, std::vector<Vec> &&vecs, int unit, bool transposes, HeptaIterations &iterations)
 {
   size_t   partial = 0;
@@ -151,6 +169,9 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, std::vector<Vec> &&vecs, int
   fused = has ? A : nullptr;
   PetscCall(PlanInner(space.device, unit, transposes));
   if (mat_records) PetscCall(BringMatrix(A, space));
+  has = false;
+  if (mat_records && !fused) PetscCall(HasSums(A, space, &has));
+  summed = has ? A : nullptr;
   if (inverse) PetscCall(BringMatrix(inverse, space));
   if (blocks) arrays.vecs.push_back(blocks);
 #if defined(HEPTA_HAVE_CUDA)
@@ -172,68 +193,6 @@ Pass HeptaKSPOperators::Pass(const HeptaIterations &iterations) const
   pass.report  = iterations.TheReport();
   pass.partial = iterations.Partial();
   return pass;
-}
-
-PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const hepta::ksp::Pass &pass, int x, int y, ProductSums p)
-{
-  PetscFunctionBegin;
-  static_cast<hepta::ksp::Pass &>(p) = pass;
-#if defined(HEPTA_HAVE_CUDA)
-  if (fused) {
-    p.x = arrays.a[x];
-    p.y = arrays.a[y];
-    PetscCall(HeptaVisit(static_cast<hepta::bdia::Diagonals &>(*MatBlocked(fused)->local), {true, space.stream}, HeptaAccess::read, [&](auto view) {
-      PetscCallHepta(product_with_sums_cuda(p, view, space.stream));
-      return PETSC_SUCCESS;
-    }));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-#endif
-  PetscCall(arrays.Restore());
-  PetscCall(KSP_MatMult(ksp, A, arrays.vecs[x], arrays.vecs[y]));
-  PetscCall(arrays.Get());
-  p.y = arrays.a[y];
-  if (p.summed || p.square || p.scale) HeptaLaunch(space, product_sums, p);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaKSPOperators::MultiplyTranspose(int x, int y)
-{
-  PetscFunctionBegin;
-  PetscCall(arrays.Restore());
-  PetscCall(KSP_MatMultTranspose(ksp, A, arrays.vecs[x], arrays.vecs[y]));
-  PetscCall(arrays.Get());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const hepta::ksp::Pass &pass, int r, int z)
-{
-  PetscFunctionBegin;
-  if (inner == Inner::blocks) {
-    Blocks b;
-
-    static_cast<hepta::ksp::Pass &>(b) = pass;
-    b.bs                               = (int)bs;
-    b.d                                = BlocksNow();
-    b.r                                = arrays.a[r];
-    b.z                                = arrays.a[z];
-    HeptaLaunch(space, blocks, b);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(arrays.Restore());
-  if (!null_last) PetscCall(KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]));
-  else PetscCall(PCApply(pc, arrays.vecs[r], arrays.vecs[z]));
-  PetscCall(arrays.Get());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaKSPOperators::ApplyTranspose(int r, int z)
-{
-  PetscFunctionBegin;
-  PetscCall(arrays.Restore());
-  PetscCall(KSP_PCApplyTranspose(ksp, arrays.vecs[r], arrays.vecs[z]));
-  PetscCall(arrays.Get());
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 std::string HeptaKSPOperators::Outside() const

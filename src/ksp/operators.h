@@ -5,14 +5,15 @@
 #include "product.hxx"
 
 struct HeptaKSPOperators {
-  KSP               ksp     = nullptr;
-  PC                pc      = nullptr; /* M^-1: that of ksp, or one inside it */
-  bool              null_last = false; /* the method does without KSP_RemoveNullSpace() in its iterations, and takes the null space out of x after them */
-  Mat               A       = nullptr;
-  hepta::ksp::Inner inner   = hepta::ksp::Inner::outside;
-  Mat               fused   = nullptr; /* A, if a pass multiplies with it, */
-  Mat               inverse = nullptr; /* and the matrix of a PC ip of one factor, likewise */
-  HeptaKSPArrays    arrays;            /* the method's vectors, then `blocks` */
+  KSP               ksp       = nullptr;
+  PC                pc        = nullptr; /* M^-1: that of ksp, or one inside it */
+  bool              null_last = false;   /* the method does without KSP_RemoveNullSpace() in its iterations, and takes the null space out of x after them */
+  Mat               A         = nullptr;
+  hepta::ksp::Inner inner     = hepta::ksp::Inner::outside;
+  Mat               fused     = nullptr; /* A in block diagonals, if passes multiply with it, */
+  Mat               summed    = nullptr; /* A in blocked rows, if a pass sums with its product, */
+  Mat               inverse   = nullptr; /* and the matrix of a PC ip of one factor, likewise */
+  HeptaKSPArrays    arrays;              /* the method's vectors, then `blocks` */
 
   HeptaKSPOperators()                                     = default;
   HeptaKSPOperators(const HeptaKSPOperators &)            = delete;
@@ -32,7 +33,7 @@ struct HeptaKSPOperators {
   PetscInt           BlockSize() const { return bs; }
   /* arrays.vecs[y] <- A x and what else ProductSums says, of which the pass, x and y are set here. The arrays are held, and may be elsewhere afterwards. */
   PetscErrorCode Multiply(const HeptaSpace &, const hepta::ksp::Pass &, int x, int y, hepta::ksp::ProductSums);
-  PetscErrorCode MultiplyTranspose(int x, int y);
+  PetscErrorCode MultiplyTranspose(int x, int y); /* this and what follows in operators_apply.cxx */
   /* arrays.vecs[z] <- M^-1 r where that is not part of the method's passes, as with Inner::outside and Inner::blocks */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z);
   PetscErrorCode ApplyTranspose(int r, int z);

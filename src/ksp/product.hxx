@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../mat/bdia/bdia_view.hxx"
+#include "../mat/brow/brow_view.hxx"
 #include "../shared/device.hxx"
 #include "iteration.hxx"
 
@@ -26,6 +27,9 @@ Status product_sums_host(const ProductSums &);
 Status product_sums_cuda(const ProductSums &, Stream);
 /* The whole in one pass; A of block size 1 to 8 and as many rows as columns */
 template <class V> Status product_with_sums_cuda(const ProductSums &, const bdia::View<V> &A, Stream);
+/* or in blocked rows for which rows_have_sums_cuda() says so: none stands alone, and they are few enough that a product takes hardly longer than a sum by itself */
+template <class V> Status product_with_sums_cuda(const ProductSums &, const brow::View<V> &A, Stream);
+template <class V> bool   rows_have_sums_cuda(const brow::View<V> &A);
 
 /* As in pass.cuh and product.cuh: the second of the three, and the end of each row of the third */
 struct SumProduct : ProductSums {

@@ -11,9 +11,9 @@ namespace hepta::ksp
 {
 
 constexpr int pass_threads     = 256;
-constexpr int blocks_of_device = 8; /* thread blocks that each multiprocessor gets of a pass without measure, about as many as it holds, */
+constexpr int blocks_of_device = 8;  /* thread blocks that each multiprocessor gets of a pass without measure, about as many as it holds, */
 constexpr int most_of_device   = 16; /* and at most of any */
-constexpr int in_flight        = 8; /* sums of thread blocks that a thread loads at a time */
+constexpr int in_flight        = 8;  /* sums of thread blocks that a thread loads at a time */
 
 /* Thread blocks of a pass over n items that are taken `each` at a time by a block: no more than `most` on a multiprocessor */
 inline unsigned pass_blocks(std::size_t n, std::size_t each, int most)
