@@ -165,7 +165,7 @@ PetscErrorCode KrylovBCGS(const KrylovOptions &o, KrylovBook *book)
     PetscCall(KrylovProblemStart(o, "General Hepta", CSRGeneralHepta(J, H, I, 8), &p));
     PetscCall(KrylovProblemAdd(&p, true, Type(p, "bdia"), "seq" + Type(p, "bdia"), nullptr, nullptr));
     PetscCall(KrylovProblemAddRivals(&p, p.nc));
-    for (PCType pc : {PCNONE, PCJACOBI}) PetscCall(Compare(o, p, pc, {&krylovFusedBCGS}, o.device && s == 1 ? g.target : 0, KrylovBCGSRivals(p), 100, book));
+    for (PCType pc : {PCNONE, PCJACOBI, PCPBJACOBI}) PetscCall(Compare(o, p, pc, {&krylovFusedBCGS}, o.device && s == 1 ? g.target : 0, KrylovBCGSRivals(p), 100, book));
     PetscCall(KrylovProblemDestroy(&p));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

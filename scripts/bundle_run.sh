@@ -96,7 +96,7 @@ run_sanitizer() {
   local tool program
   PATH=$PATH:$cuda/bin:$cuda/compute-sanitizer
   command -v compute-sanitizer >/dev/null || die "compute-sanitizer was not found: set CUDA_HOME"
-  [ $# -gt 0 ] || set -- ex_device ex_mult ex_values ex_differential ex_bad_values ex_changed_in_place ex_null_spaces ex_limits ex_grown_rows ex_fusedcg
+  [ $# -gt 0 ] || set -- ex_device ex_mult ex_values ex_differential ex_bad_values ex_changed_in_place ex_null_spaces ex_limits ex_grown_rows ex_fusedcg ex_fusedbcgs ex_bicgcr ex_dpcg
   mkdir -p "$HEPTA_LOGS"
   for tool in memcheck initcheck racecheck synccheck; do
     for program in "$@"; do echo "$tool $program"; done
