@@ -57,7 +57,7 @@ run_one() {
   if [ -n "$kind" ]; then export HEPTA_TEST_TYPE=$kind; fi
   if [ "$where" = rooms ]; then options=(--gtest_brief=1); fi
   if [ "$where" = large ]; then limit=$((4 * limit)); fi
-  if [[ $program = ex_*_matrices ]]; then options+=(-matrices "$here/tests/matrices"); fi
+  if [[ $program = ex_*_matrices || $program = ex_krylov_problems ]]; then options+=(-matrices "$here/tests/matrices"); fi
   if [[ $program = ex_seqaijbdia* ]]; then options+=(-dll_append "$here/lib/libhepta.so"); fi
   if [ "$where" = device ] || [ "$where" = large ]; then export HEPTA_TEST_DEVICE=1 HEPTA_TEST_GPU=1; fi
   # ranks share cores: those that wait must sleep

@@ -1,7 +1,9 @@
 #include "iterations.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <new>
 
 #include <petsc/private/logimpl.h>
 
@@ -146,7 +148,11 @@ PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
   PetscCallHepta(record(recording));
   {
     const HeptaRecording all(recording);
-    for (int k = 0; k < n && code == PETSC_SUCCESS; k++) code = method.iterate(to_record);
+    try {
+      for (int k = 0; k < n && code == PETSC_SUCCESS; k++) code = method.iterate(to_record);
+    } catch (const std::bad_alloc &) {
+      code = PETSC_ERR_MEM;
+    }
   }
   const hepta::Status unpublished = publish_cuda(written, report_there, recording), bad = record_end(recording, &graph);
   PetscCall(method.arrays->Restore());
@@ -163,11 +169,12 @@ PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
 }
 
 /* A graph of several iterations, unless there is one or something is in the way */
-PetscErrorCode HeptaIterations::Record(const HeptaKSPMethod &method)
+PetscErrorCode HeptaIterations::Record(const HeptaKSPMethod &method, bool norm_only)
 {
   PetscFunctionBegin;
   why = method.outside;
   if (!space.device) why = "the vectors are on the host";
+  else if (!norm_only) why = "a monitor or a convergence test looks at more than the norm";
   else if (PetscLogGpuTimeFlag) why = "-log_view_gpu_time times launches one by one";
   else if (!EndsInPass()) why = "the sums of several ranks meet on the host";
   if (!why.empty() || key != method.key) PetscCall(FreeGraph());
@@ -192,8 +199,9 @@ PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int *launch
   }
 #endif
   PetscCall(method.arrays->Get());
-  PetscCall(method.iterate(space));
+  const PetscErrorCode code = method.iterate(space);
   PetscCall(method.arrays->Restore());
+  PetscCall(code);
   *launched += 1;
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device && EndsInPass()) PetscCallHepta(publish_cuda(written, report_there, space.stream));
@@ -225,12 +233,13 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
 
   PetscFunctionBegin;
   PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
-  PetscCall(Record(method));
-  ahead   = graph ? 2 * recorded : norm_only ? method.ahead : 1;
-  s.it    = 0;
-  s.last  = (int)PetscClipInterval(ksp->max_it, 1, PETSC_INT32_MAX); /* cg does one in any case */
-  s.least = !norm_only ? PETSC_INFINITY : ksp->normtype == KSP_NORM_NONE ? (PetscReal)-1 : ksp->ttol;
-  s.most  = !norm_only || ksp->normtype == KSP_NORM_NONE ? PETSC_INFINITY : ksp->divtol * ksp->rnorm0;
+  PetscCall(Record(method, norm_only));
+  const bool untested = ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip;
+  ahead               = graph ? 2 * recorded : norm_only ? method.ahead : 1;
+  s.it                = 0;
+  s.last              = (int)PetscClipInterval(ksp->max_it, 1, PETSC_INT32_MAX); /* cg does one in any case */
+  s.least             = !norm_only ? PETSC_INFINITY : untested ? (PetscReal)-1 : ksp->ttol;
+  s.most              = !norm_only || untested ? PETSC_INFINITY : ksp->divtol * ksp->rnorm0;
   s.pause = 0, s.tickets = 0;
   if (s.breakdown != Breakdown::none) {
     PetscCall(method.broken ? method.broken(s) : HeptaKSPSeeBreakdown(ksp, s.breakdown));
@@ -242,7 +251,10 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
     while (!report_here->pause && launched < s.last && launched - seen < ahead) PetscCall(Launch(method, &launched));
     PetscCall(Wait(seen));
     const bool paused = report_here->pause;
-    while (!ksp->reason && seen < report_here->it) {
+    std::atomic_thread_fence(std::memory_order_acquire); /* what the device has written before */
+    const int done = report_here->it;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    while (!ksp->reason && seen < done) {
       seen++;
       PetscCall(HeptaKSPSee(ksp, seen, method, report_here->entry[seen % Report::size]));
     }

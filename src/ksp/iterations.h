@@ -25,16 +25,17 @@ struct HeptaKSPArrays {
 
 /* What a method gives to HeptaIterations::Run() */
 struct HeptaKSPMethod {
-  HeptaKSPArrays                                          *arrays;             /* what passes work on */
-  std::function<PetscErrorCode(const HeptaSpace &)>        iterate;            /* launches the passes of one iteration, while the arrays are held */
-  std::function<PetscErrorCode(const hepta::ksp::Entry &)> note;               /* iteration ksp->its is done: the method's own history */
-  std::function<PetscErrorCode(const hepta::ksp::State &)> broken;             /* in place of HeptaKSPSeeBreakdown() */
-  bool                                                     keeps_norm = false; /* where it is not checked, the norm is told as that of before, otherwise as 0 */
-  std::string                                              key;                /* of all that a recording depends on */
-  std::string                                              outside;            /* what prevents a recording, empty for nothing */
-  int                                                      ahead   = 1;        /* without a recording: iterations that are launched before the first of them is seen */
-  double                                                   bytes   = 0;        /* that an iteration moves, about */
-  bool                                                     runs_on = false;    /* something in an iteration runs although the passes pause */
+  HeptaKSPArrays                                          *arrays;                /* what passes work on */
+  std::function<PetscErrorCode(const HeptaSpace &)>        iterate;               /* launches the passes of one iteration, while the arrays are held */
+  std::function<PetscErrorCode(const hepta::ksp::Entry &)> note;                  /* iteration ksp->its is done: the method's own history */
+  std::function<PetscErrorCode(const hepta::ksp::State &)> broken;                /* in place of HeptaKSPSeeBreakdown() */
+  bool                                                     keeps_norm = false;    /* where it is not checked, the norm is told as that of before, otherwise as 0 */
+  std::string                                              key;                   /* of all that a recording depends on */
+  std::string                                              outside;               /* what prevents a recording, empty for nothing */
+  int                                                      ahead         = 1;     /* without a recording: iterations that are launched before the first of them is seen */
+  double                                                   bytes         = 0;     /* that an iteration moves, about */
+  bool                                                     runs_on       = false; /* something in an iteration runs although the passes pause */
+  bool                                                     fuses_inverse = false; /* its passes multiply with the matrix of PC ip */
 };
 
 /* Memory that a pass on the device ends in, and the recording; for one space at a time */
@@ -73,7 +74,7 @@ private:
   unsigned long       frees    = 0; /* of memory on the device, before the graph was made */
   int                 ahead    = 0; /* iterations launched before the first of them is seen */
 
-  PetscErrorCode Record(const HeptaKSPMethod &);
+  PetscErrorCode Record(const HeptaKSPMethod &, bool norm_only);
   PetscErrorCode RecordPasses(const HeptaKSPMethod &);
   PetscErrorCode Launch(const HeptaKSPMethod &, int *launched);
   PetscErrorCode Wait(int seen) const;

@@ -159,6 +159,7 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, std::vector<Vec> &&vecs, int
   pc             = p;
   arrays.vecs    = std::move(vecs);
   arrays.fetched = false;
+  arrays.depth   = 0; /* an error may have left it */
   PetscCall(arrays.Get());
   PetscCall(arrays.Restore());
   const HeptaSpace space = arrays.space;
@@ -185,7 +186,7 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, std::vector<Vec> &&vecs, int
 
 Pass HeptaKSPOperators::Pass(const HeptaIterations &iterations) const
 {
-  hepta::ksp::Pass pass;
+  hepta::ksp::Pass pass = {};
 
   pass.n       = rows;
   pass.ends    = iterations.EndsInPass();
@@ -219,9 +220,13 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod *method)
 {
   PetscFunctionBegin;
   method->arrays = &arrays;
+  PetscCall(arrays.Get()); /* which a recording holds all of, also those that the method's passes do not see */
+  method->key.append((const char *)arrays.a.data(), arrays.a.size() * sizeof(arrays.a[0]));
+  PetscCall(arrays.Restore());
+  method->key.append((const char *)&inner, sizeof(inner));
   method->key += Key();
   method->outside = Outside();
-  method->runs_on = method->runs_on || (pc_records && !inverse && inner == Inner::outside);
+  method->runs_on = method->runs_on || (pc_records && inner == Inner::outside && !method->fuses_inverse);
   for (Mat M : {mat_records ? A : nullptr, inverse}) method->bytes += M ? (double)MatBlocked(M)->local->entries * sizeof(PetscScalar) : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

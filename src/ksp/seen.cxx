@@ -31,7 +31,7 @@ PetscErrorCode HeptaKSPArrays::Get()
 PetscErrorCode HeptaKSPArrays::Restore()
 {
   PetscFunctionBegin;
-  if (--depth) PetscFunctionReturn(PETSC_SUCCESS);
+  if (depth <= 0 || --depth) PetscFunctionReturn(PETSC_SUCCESS);
   for (size_t k = vecs.size(); k-- > 0;) PetscCall(fetched ? VecRestoreArray(vecs[k], &a[k]) : VecRestoreArrayAndMemType(vecs[k], &a[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

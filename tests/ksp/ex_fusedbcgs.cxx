@@ -95,6 +95,34 @@ static PetscErrorCode Breakdowns(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One solver with one preconditioner after the other */
+static PetscErrorCode Exchanged(Mat A)
+{
+  Vec b;
+  KSP ksp;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(Side(A, &b));
+  PetscCall(NewSolver(A, KSPFUSEDBCGS, "-ksp_max_it 12", &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  for (PCType type : {PCNONE, PCJACOBI, PCPBJACOBI, PCIP, PCNONE}) {
+    KSP other;
+    Run ours, petsc;
+
+    PetscCall(PCSetType(pc, type));
+    PetscCall(Solve(ksp, b, &ours));
+    PetscCall(NewSolver(A, KSPBCGS, std::string("-ksp_max_it 12 -pc_type ") + type, &other));
+    PetscCall(Solve(other, b, &petsc));
+    PetscCall(Same(petsc, ours, std::string("fusedbcgs that gets ") + type));
+    PetscCall(KSPDestroy(&other));
+    for (Run *r : {&ours, &petsc}) PetscCall(VecDestroy(&r->x));
+  }
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Mat A;
@@ -109,6 +137,7 @@ int main(int argc, char **argv)
   PetscCall(Windy(PETSC_COMM_WORLD, N, 0.3, &A));
   PetscCall(SidesAndPreconditioners(A));
   PetscCall(Watched(A));
+  PetscCall(Exchanged(A));
   PetscCall(MatDestroy(&A));
   PetscCall(Breakdowns(PETSC_COMM_WORLD));
   for (const char *options : {"-pc_type jacobi -ksp_max_it 20", "-pc_type ip -ksp_pc_side right -ksp_max_it 20", "-pc_type none -ksp_max_it 20"}) {

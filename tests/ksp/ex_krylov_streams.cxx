@@ -56,8 +56,8 @@ static PetscErrorCode CheckBusy(KSP ksp, Vec b, const Run &expected, Busy &busy,
   PetscCall(Begin(busy));
   PetscCall(Solve(ksp, b, &run));
   PetscCall(End(busy));
-  PetscCheck(run.reason == expected.reason && run.history == expected.history, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations instead of %d after %d, or other norms", what.c_str(), (int)run.reason, (int)run.its,
-             (int)expected.reason, (int)expected.its);
+  PetscCheck(run.reason == expected.reason && run.history == expected.history, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations instead of %d after %d, or other norms: %g and %g instead of %g and %g at first", what.c_str(),
+             (int)run.reason, (int)run.its, (int)expected.reason, (int)expected.its, (double)run.history.at(0), (double)run.history.at(1), (double)expected.history.at(0), (double)expected.history.at(1));
   PetscCall(CheckAnswer(expected.x, run.x, 0, what));
   PetscCall(VecDestroy(&run.x));
   TestCuda(cudaDeviceSynchronize());

@@ -255,11 +255,11 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
      beta = (r0, r)/rho alpha/omega
 .ve
 
-   On the device, for a sequential `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, each pass is one kernel. The product with a `MATBROW` or another block size, and an application of `PCIP`, `PCBLOCKIC`,
+   On the device, for a sequential `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, each pass is one kernel. The product with a `MATBROW` of few rows is one kernel too; that with a larger one or another block size, and an application of `PCIP`, `PCBLOCKIC`,
    `PCBBS`, `PCSUBDEFLATION`, `PCPBJACOBI` (blocks of at most 8) or a factorization of `MATSOLVERBBS`, are further kernels between the passes. Several iterations are recorded as a CUDA graph and launched ahead, as `KSPFUSEDCG` does, with the
    same conditions; `KSPView()` says when that cannot be, and why.
 
-   The solution is kept up to date in x itself with preconditioning from either side, so `KSPBuildSolution()` and monitors of the solution cost nothing.
+   The solution is kept up to date in x itself with preconditioning from either side, so `KSPBuildSolution()` and monitors of the solution need no further application of the preconditioner.
 
    References:
    H. A. van der Vorst, Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the solution of nonsymmetric linear systems, SIAM Journal on Scientific and Statistical Computing 13 (1992). L. A. Firdaus, CUDA

@@ -88,11 +88,12 @@ struct BCGSUpdate : BCGS {
   /* K s = 0 leaves x, and r = s */
   HEPTA_HD bool begin(const State &state)
   {
-    const bool zero = state.sum[place_st + 1] == 0;
+    const bool   zero = state.sum[place_st + 1] == 0;
+    const Scalar step = state.rho / state.sum[place_r0v];
 
-    alpha = zero ? Scalar(0) : state.rho / state.sum[place_r0v];
+    alpha = zero ? Scalar(0) : step;
     omega = zero ? Scalar(0) : state.sum[place_st] / state.sum[place_st + 1];
-    return finite(alpha) && finite(omega);
+    return finite(step) && finite(omega);
   }
   HEPTA_HD Row  get(std::size_t i) const { return {x[i], ph[i], sh[i], t[i], s[i], r0[i]}; }
   HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
@@ -114,9 +115,10 @@ HEPTA_HD Breakdown breakdown_of_products(const State &s)
 
   if (!finite(sum[place_r0v])) return Breakdown::not_finite;
   if (sum[place_r0v] == 0) return Breakdown::zero_product;
+  if (!finite(s.rho / sum[place_r0v])) return Breakdown::not_finite;
   if (!finite(sum[place_st]) || !finite(sum[place_st + 1])) return Breakdown::not_finite;
   if (sum[place_st + 1] == 0) return sum[place_r0r + 1] == 0 ? Breakdown::solved : Breakdown::zero_direction;
-  return finite(s.rho / sum[place_r0v]) && finite(sum[place_st] / sum[place_st + 1]) ? Breakdown::none : Breakdown::not_finite;
+  return finite(sum[place_st] / sum[place_st + 1]) ? Breakdown::none : Breakdown::not_finite;
 }
 
 /* After the last pass of an iteration */

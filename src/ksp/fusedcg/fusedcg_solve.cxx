@@ -223,17 +223,20 @@ static PetscErrorCode CheckConsistent(Solve &solve, MatNullSpace null)
 {
   KSP       ksp = solve.ksp;
   Vec       r = ksp->work[R - 1], q = ksp->work[Q - 1];
-  PetscReal size, part;
+  PetscReal size, part, rounding;
 
   PetscFunctionBegin;
+  PetscCall(VecNorm(ksp->vec_rhs, NORM_2, &rounding));
+  rounding *= 100 * PETSC_MACHINE_EPSILON;
   PetscCall(VecCopy(r, q));
   PetscCall(MatNullSpaceRemove(null, q));
   PetscCall(VecAXPY(q, -1, r));
   PetscCall(VecNorm(r, NORM_2, &size));
   PetscCall(VecNorm(q, NORM_2, &part));
-  PetscCheck(!solve.cg->deflated || part <= 1e-6 * size, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_WRONG,
-             "The right-hand side has a part of norm %g in the null space of the matrix, of a residual of norm %g, so there is no solution: use MatNullSpaceRemove(), or -ksp_type fusedcg, which goes on without that part", (double)part, (double)size);
-  solve.ops.null_last = solve.cg->deflated || part <= 1e-12 * size;
+  PetscCheck(!solve.cg->deflated || part <= 1e-6 * size + rounding, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_WRONG,
+             "The residual of the first guess has a part of norm %g in the null space of the matrix, and a norm of %g, so there is no solution: use MatNullSpaceRemove(), or -ksp_type fusedcg, which goes on without that part", (double)part,
+             (double)size);
+  solve.ops.null_last = solve.cg->deflated || part <= 1e4 * PETSC_MACHINE_EPSILON * size + rounding;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -259,8 +262,9 @@ static PetscErrorCode Continue(Solve &solve, State &state)
   for (int p : {P0, P1}) PetscCall(VecSet(ksp->work[p - 1], 0)); /* the first direction is z + 0 p */
   method.iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
   method.key.assign((const char *)&solve.c, sizeof(solve.c));
-  method.bytes   = 12. * (double)solve.c.n * sizeof(PetscScalar);
-  method.runs_on = solve.cg->deflated;
+  method.bytes         = 12. * (double)solve.c.n * sizeof(PetscScalar);
+  method.runs_on       = solve.cg->deflated;
+  method.fuses_inverse = solve.ops.inverse;
   PetscCall(solve.ops.Describe(&method));
   if (solve.cg->deflated && method.outside.empty()) method.outside = HeptaDPCGOutside(ksp);
   PetscCall(solve.cg->iterations.Run(ksp, state, method));

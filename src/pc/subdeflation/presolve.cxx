@@ -147,8 +147,8 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
   if (preonly) PetscFunctionReturn(PETSC_SUCCESS);
   if (SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
-  if (Starts(SubDeflation(pc)->variant)) PetscCall(CheckStart(pc, ksp));
   if (ksp->pc != pc || ksp->ops->solve == HeptaNoThrow<SolveDeflated>) PetscFunctionReturn(PETSC_SUCCESS);
+  if (Starts(SubDeflation(pc)->variant)) PetscCall(CheckStart(pc, ksp));
   PetscCall(PetscNew(&replaced));
   replaced->solve = ksp->ops->solve;
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, REPLACED, replaced, PetscCtxDestroyDefault));
