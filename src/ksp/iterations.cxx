@@ -226,6 +226,18 @@ PetscErrorCode HeptaIterations::Wait(int seen) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where the iterations pause, so that the host looks */
+static void SetLimits(KSP ksp, bool norm_only, State &s)
+{
+  const bool untested = ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip;
+
+  s.it    = 0;
+  s.last  = (int)PetscClipInterval(ksp->max_it, 1, PETSC_INT32_MAX); /* cg does one in any case */
+  s.least = !norm_only ? PETSC_INFINITY : untested ? (PetscReal)-1 : ksp->ttol;
+  s.most  = !norm_only || untested ? PETSC_INFINITY : ksp->divtol * ksp->rnorm0;
+  s.pause = 0, s.tickets = 0;
+}
+
 PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &method)
 {
   bool norm_only = false;
@@ -234,13 +246,8 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
   PetscFunctionBegin;
   PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
   PetscCall(Record(method, norm_only));
-  const bool untested = ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip;
-  ahead               = graph ? 2 * recorded : norm_only ? method.ahead : 1;
-  s.it                = 0;
-  s.last              = (int)PetscClipInterval(ksp->max_it, 1, PETSC_INT32_MAX); /* cg does one in any case */
-  s.least             = !norm_only ? PETSC_INFINITY : untested ? (PetscReal)-1 : ksp->ttol;
-  s.most              = !norm_only || untested ? PETSC_INFINITY : ksp->divtol * ksp->rnorm0;
-  s.pause = 0, s.tickets = 0;
+  ahead = graph ? 2 * recorded : norm_only ? method.ahead : 1;
+  SetLimits(ksp, norm_only, s);
   if (s.breakdown != Breakdown::none) {
     PetscCall(method.broken ? method.broken(s) : HeptaKSPSeeBreakdown(ksp, s.breakdown));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -68,10 +68,13 @@ static PetscErrorCode MakeBlocks(Vec like, PetscInt bs, Vec *blocks)
 /* blocks <- the inverse diagonal blocks of PCJACOBI or PCPBJACOBI, column by column: their products with the unit vectors of a block */
 PetscErrorCode HeptaKSPOperators::TakeBlocks(Vec unit, Vec column)
 {
-  PetscInt    n;
-  HeptaArrays at;
+  const std::string now = bs > 1 ? std::string((const char *)&pc->matstate, sizeof(pc->matstate)) + std::to_string(((PetscObject)pc)->id) : ""; /* of PCPBJACOBI, whose unit vectors are made on the host */
+  PetscInt          n;
+  HeptaArrays       at;
 
   PetscFunctionBegin;
+  if (bs > 1 && blocks && blocks_of == now) PetscFunctionReturn(PETSC_SUCCESS);
+  blocks_of.clear();
   PetscCall(MakeBlocks(unit, bs, &blocks));
   PetscCall(VecGetLocalSize(unit, &n));
   for (PetscInt s = 0; s < bs; s++) {
@@ -84,6 +87,7 @@ PetscErrorCode HeptaKSPOperators::TakeBlocks(Vec unit, Vec column)
 #endif
     PetscCall(HeptaArraysRestore(column, blocks, blocks, &at));
   }
+  blocks_of = now;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

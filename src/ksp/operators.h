@@ -41,10 +41,11 @@ struct HeptaKSPOperators {
   PetscErrorCode Describe(HeptaKSPMethod *);
 
 private:
-  Vec      blocks      = nullptr; /* inverse diagonal blocks, column by column */
-  PetscInt bs          = 1;
-  size_t   rows        = 0;
-  bool     mat_records = false, pc_records = false;
+  std::string blocks_of;             /* the matrix and its state that `blocks` are of, where they are dear to take */
+  Vec         blocks      = nullptr; /* inverse diagonal blocks, column by column */
+  PetscInt    bs          = 1;
+  size_t      rows        = 0;
+  bool        mat_records = false, pc_records = false;
 
   PetscErrorCode PlanInner(bool device, int unit, bool transposes);
   PetscErrorCode TakeBlocks(Vec unit, Vec column);
