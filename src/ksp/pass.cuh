@@ -53,4 +53,11 @@ template <class P> Status launch_pass(const P &p, Stream stream)
   return launch_next(true, pass_kernel<P>, pass_blocks(p.n, rows_in_flight * pass_threads, row_blocks), dim3(pass_threads), 0, (cudaStream_t)stream, p);
 }
 
+/* The launcher NAME_cuda(const METHOD &, Stream) of the pass PASS */
+#define HEPTA_DEVICE_PASS(NAME, METHOD, PASS) \
+  Status NAME##_cuda(const METHOD &c, Stream stream) \
+  { \
+    return launch_pass(pass_of<PASS>(c), stream); \
+  }
+
 } // namespace hepta::ksp

@@ -40,4 +40,16 @@ template <class P> HEPTA_HD void loop_pass(P p)
   }
 }
 
+/* The launcher NAME_host(const METHOD &) of the pass PASS. target_clones takes no templates, so each pass has a plain function of its own. */
+#define HEPTA_HOST_PASS(NAME, METHOD, PASS) \
+  static HEPTA_CLONES void NAME##_loop(const METHOD &c) \
+  { \
+    loop_pass(pass_of<PASS>(c)); \
+  } \
+  Status NAME##_host(const METHOD &c) \
+  { \
+    NAME##_loop(c); \
+    return nullptr; \
+  }
+
 } // namespace hepta::ksp

@@ -113,6 +113,20 @@ static inline PetscErrorCode Compare(Mat A, const std::string &options, const st
   return Compare({KSPCG, KSPFUSEDCG}, A, options, prepare);
 }
 
+/* A monitor: the norm that is told is that of the residual; ctx: the norm that differences are measured by */
+static inline PetscErrorCode CheckTrueNorm(KSP ksp, PetscInt, PetscReal norm, PetscCtx ctx)
+{
+  Vec       r;
+  PetscReal found;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPBuildResidual(ksp, nullptr, nullptr, &r));
+  PetscCall(VecNorm(r, NORM_2, &found));
+  PetscCall(VecDestroy(&r));
+  PetscCheck(PetscAbsReal(found - norm) <= 1e-8 * *(PetscReal *)ctx, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The residual has norm %g, and %g is told", (double)found, (double)norm);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One solver over new values, other vectors, another matrix and KSPReset(); repeated solves give the same bits */
 static inline PetscErrorCode Kept(const Methods &types, MPI_Comm comm, PetscInt cells, const std::string &options)
 {

@@ -44,19 +44,6 @@ static PetscErrorCode Indefinite(MPI_Comm comm)
 }
 
 /* The norms that are told are those of the residual, which PETSc's cr does not tell: its recurrence for r has the wrong sign */
-static PetscErrorCode TrueNorm(KSP ksp, PetscInt, PetscReal norm, PetscCtx ctx)
-{
-  Vec       r;
-  PetscReal found;
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPBuildResidual(ksp, nullptr, nullptr, &r));
-  PetscCall(VecNorm(r, NORM_2, &found));
-  PetscCall(VecDestroy(&r));
-  PetscCheck(PetscAbsReal(found - norm) <= 1e-8 * *(PetscReal *)ctx, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The residual has norm %g, and %g is told", (double)found, (double)norm);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Unpreconditioned(Mat A, const std::string &options)
 {
   Vec       b;
@@ -68,7 +55,7 @@ static PetscErrorCode Unpreconditioned(Mat A, const std::string &options)
   PetscCall(Side(A, &b));
   PetscCall(VecNorm(b, NORM_2, &size));
   PetscCall(NewSolver(A, KSPBICGCR, "-ksp_norm_type unpreconditioned " + options, &ksp));
-  PetscCall(KSPMonitorSet(ksp, TrueNorm, &size, nullptr));
+  PetscCall(KSPMonitorSet(ksp, CheckTrueNorm, &size, nullptr));
   PetscCall(Solve(ksp, b, &run));
   PetscCheck(run.reason > 0 && run.its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations", options.c_str(), (int)run.reason, run.its);
   PetscCall(KSPDestroy(&ksp));

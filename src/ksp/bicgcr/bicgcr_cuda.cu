@@ -5,19 +5,8 @@
 namespace hepta::ksp
 {
 
-Status bicgcr_direction_cuda(const BiCGCR &c, Stream stream)
-{
-  return launch_pass(pass_of<BiCGCRDirection>(c), stream);
-}
-
-Status bicgcr_update_cuda(const BiCGCR &c, Stream stream)
-{
-  return launch_pass(pass_of<BiCGCRUpdate>(c), stream);
-}
-
-Status bicgcr_sum_cuda(const BiCGCR &c, Stream stream)
-{
-  return launch_pass(pass_of<BiCGCRSum>(c), stream);
-}
+HEPTA_DEVICE_PASS(bicgcr_update, BiCGCR, BiCGCRUpdate)
+HEPTA_DEVICE_PASS(bicgcr_direction, BiCGCR, BiCGCRDirection)
+HEPTA_DEVICE_PASS(bicgcr_sum, BiCGCR, BiCGCRSum)
 
 } // namespace hepta::ksp

@@ -5,19 +5,8 @@
 namespace hepta::ksp
 {
 
-Status bcgs_direction_cuda(const BCGS &c, Stream stream)
-{
-  return launch_pass(pass_of<BCGSDirection>(c), stream);
-}
-
-Status bcgs_half_cuda(const BCGS &c, Stream stream)
-{
-  return launch_pass(pass_of<BCGSHalf>(c), stream);
-}
-
-Status bcgs_update_cuda(const BCGS &c, Stream stream)
-{
-  return launch_pass(pass_of<BCGSUpdate>(c), stream);
-}
+HEPTA_DEVICE_PASS(bcgs_direction, BCGS, BCGSDirection)
+HEPTA_DEVICE_PASS(bcgs_half, BCGS, BCGSHalf)
+HEPTA_DEVICE_PASS(bcgs_update, BCGS, BCGSUpdate)
 
 } // namespace hepta::ksp

@@ -5,42 +5,8 @@
 namespace hepta::ksp
 {
 
-namespace
-{
-
-HEPTA_CLONES void direction_loop(const BCGS &c)
-{
-  loop_pass(pass_of<BCGSDirection>(c));
-}
-
-HEPTA_CLONES void half_loop(const BCGS &c)
-{
-  loop_pass(pass_of<BCGSHalf>(c));
-}
-
-HEPTA_CLONES void update_loop(const BCGS &c)
-{
-  loop_pass(pass_of<BCGSUpdate>(c));
-}
-
-} // namespace
-
-Status bcgs_direction_host(const BCGS &c)
-{
-  direction_loop(c);
-  return nullptr;
-}
-
-Status bcgs_half_host(const BCGS &c)
-{
-  half_loop(c);
-  return nullptr;
-}
-
-Status bcgs_update_host(const BCGS &c)
-{
-  update_loop(c);
-  return nullptr;
-}
+HEPTA_HOST_PASS(bcgs_direction, BCGS, BCGSDirection)
+HEPTA_HOST_PASS(bcgs_half, BCGS, BCGSHalf)
+HEPTA_HOST_PASS(bcgs_update, BCGS, BCGSUpdate)
 
 } // namespace hepta::ksp

@@ -5,45 +5,14 @@
 namespace hepta::ksp
 {
 
-namespace
-{
-
-HEPTA_CLONES void identity_loop(const SingleCG &c)
-{
-  loop_pass(pass_of<SingleStep<Inner::identity>>(c));
-}
-
-HEPTA_CLONES void diagonal_loop(const SingleCG &c)
-{
-  loop_pass(pass_of<SingleStep<Inner::diagonal>>(c));
-}
-
-HEPTA_CLONES void outside_loop(const SingleCG &c)
-{
-  loop_pass(pass_of<SingleStep<Inner::outside>>(c));
-}
-
-HEPTA_CLONES void sums_loop(const SingleCG &c)
-{
-  loop_pass(pass_of<SingleSums>(c));
-}
-
-} // namespace
+HEPTA_HOST_PASS(single_sums, SingleCG, SingleSums)
+HEPTA_HOST_PASS(step_outside, SingleCG, SingleStep<Inner::outside>)
+HEPTA_HOST_PASS(step_identity, SingleCG, SingleStep<Inner::identity>)
+HEPTA_HOST_PASS(step_diagonal, SingleCG, SingleStep<Inner::diagonal>)
 
 Status single_step_host(const SingleCG &c, Inner inner)
 {
-  switch (inner) {
-  case Inner::identity: identity_loop(c); break;
-  case Inner::diagonal: diagonal_loop(c); break;
-  default: outside_loop(c); break;
-  }
-  return nullptr;
-}
-
-Status single_sums_host(const SingleCG &c)
-{
-  sums_loop(c);
-  return nullptr;
+  return inner == Inner::identity ? step_identity_host(c) : inner == Inner::diagonal ? step_diagonal_host(c) : step_outside_host(c);
 }
 
 } // namespace hepta::ksp
