@@ -135,15 +135,24 @@ static inline PetscErrorCode CheckAnswer(const Problem &p, bool transposed, Vec 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same reason, as many iterations within one, and norms that differ by `tol` of the first at most */
+/* Iterations by which a method may end sooner or later where rounding decides: bcgsl ends after so many at a time */
+static inline PetscInt Steps(const std::string &method)
+{
+  const std::string option = "-ksp_bcgsl_ell ";
+  const size_t      at     = method.find(option);
+
+  return at == std::string::npos ? 1 : PetscMax(1, (PetscInt)std::atoi(method.c_str() + at + option.size()));
+}
+
+/* The same reason, as many iterations within one or one step, and norms that differ by `tol` of the first at most */
 static inline PetscErrorCode SameNorms(const Run &petsc, const Run &ours, PetscReal tol, const std::string &what)
 {
   const size_t n = PetscMin(petsc.history.size(), ours.history.size());
 
   PetscFunctionBeginUser;
-  PetscCheck(petsc.reason == ours.reason && PetscAbsInt(petsc.its - ours.its) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations, by PETSc's own %d after %" PetscInt_FMT, what.c_str(), (int)ours.reason,
-             ours.its, (int)petsc.reason, petsc.its);
-  PetscCheck(n > 1 && PetscMax(petsc.history.size(), ours.history.size()) <= n + 2, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d norms instead of %d", what.c_str(), (int)ours.history.size(),
+  PetscCheck(petsc.reason == ours.reason && PetscAbsInt(petsc.its - ours.its) <= Steps(what), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations, by PETSc's own %d after %" PetscInt_FMT, what.c_str(),
+             (int)ours.reason, ours.its, (int)petsc.reason, petsc.its);
+  PetscCheck(n > 1 && PetscMax(petsc.history.size(), ours.history.size()) <= n + 1 + (size_t)Steps(what), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d norms instead of %d", what.c_str(), (int)ours.history.size(),
              (int)petsc.history.size()); /* tfqmr has two in an iteration */
   for (size_t k = 0; k < n; k++) {
     const PetscReal d = PetscAbsReal(petsc.history[k] - ours.history[k]);

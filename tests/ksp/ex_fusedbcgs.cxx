@@ -82,6 +82,31 @@ static PetscErrorCode Breakdowns(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* K s = 0 although s is not: A has 1 and 1 in its first row and nothing else, b is 1 and 1, so v = (2, 0), alpha = 1 and s = (-1, 1). x stays as it was. */
+static PetscErrorCode ZeroDirection(MPI_Comm comm)
+{
+  Mat      A;
+  PetscInt start, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(PhaseMat(comm, 4, TestType(), true, &A));
+  PetscCall(MatZeroEntries(A));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt j = 0; start == 0 && end > 0 && j < 2; j++) PetscCall(MatSetValue(A, 0, j, 1, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Compare(TYPES, A, "-pc_type none", [](KSP, Vec b) {
+    PetscFunctionBeginUser;
+    PetscCall(VecSet(b, 0));
+    for (PetscInt i = 0; i < 2; i++) PetscCall(VecSetValue(b, i, 1, INSERT_VALUES));
+    PetscCall(VecAssemblyBegin(b));
+    PetscCall(VecAssemblyEnd(b));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One solver with one preconditioner after the other */
 static PetscErrorCode Exchanged(Mat A)
 {
@@ -127,6 +152,7 @@ int main(int argc, char **argv)
   PetscCall(Exchanged(A));
   PetscCall(MatDestroy(&A));
   PetscCall(Breakdowns(PETSC_COMM_WORLD));
+  PetscCall(ZeroDirection(PETSC_COMM_WORLD));
   for (const char *options : {"-pc_type jacobi -ksp_max_it 20", "-pc_type ip -ksp_pc_side right -ksp_max_it 20", "-pc_type none -ksp_max_it 20"}) {
     PetscCall(Kept(TYPES, PETSC_COMM_WORLD, N, options));
     if (TestQuick()) break;
