@@ -1,6 +1,5 @@
 #include "operators.h"
 
-#include "../mat/blocked/blocked.h"
 #include "../pc/ip/ip.h"
 #include "../shared/arrays.h"
 
@@ -152,16 +151,17 @@ static PetscErrorCode HasSums(Mat A, const HeptaSpace &space, bool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, std::vector<Vec> &&vecs, int unit, bool transposes, HeptaIterations &iterations)
+PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool transposes, HeptaIterations &iterations)
 {
   size_t   partial = 0;
   bool     has     = false;
   PetscInt n;
 
   PetscFunctionBegin;
-  ksp            = k;
-  pc             = p;
-  arrays.vecs    = std::move(vecs);
+  ksp         = k;
+  pc          = p;
+  arrays.vecs = {ksp->vec_sol};
+  arrays.vecs.insert(arrays.vecs.end(), ksp->work, ksp->work + works);
   arrays.fetched = false;
   arrays.depth   = 0; /* an error may have left it */
   PetscCall(arrays.Get());
@@ -220,7 +220,7 @@ std::string HeptaKSPOperators::Key() const
   return key.append((const char *)&inverse, sizeof(inverse));
 }
 
-PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod *method)
+PetscErrorCode HeptaKSPOperators::DescribeRest(HeptaKSPMethod *method)
 {
   PetscFunctionBegin;
   method->arrays = &arrays;

@@ -1,6 +1,7 @@
 /* The matrix and the preconditioner of a Krylov method, as its passes meet them: part of a pass, recorded, or launched between two passes */
 #pragma once
 
+#include "../mat/blocked/blocked.h"
 #include "iterations.h"
 #include "product.hxx"
 
@@ -21,11 +22,13 @@ struct HeptaKSPOperators {
   ~HeptaKSPOperators() { (void)Reset(); }
 
   /*
-     What is what for the solve that begins, which has applied pc once. vecs[unit] and the next are work vectors, overwritten; transposes:
-     the method needs transposed products too, and has made one. Collective.
+     What is what for the solve that begins, which has applied pc once. The arrays are x and so many of ksp->work; that of place `unit` and the next are
+     overwritten; transposes: the method needs transposed products too, and has made one. Collective.
   */
-  PetscErrorCode Plan(KSP, PC, std::vector<Vec> &&vecs, int unit, bool transposes, HeptaIterations &);
+  PetscErrorCode Plan(KSP, PC, int works, int unit, bool transposes, HeptaIterations &);
   PetscErrorCode Reset();
+  /* Is the preconditioner a part of passes over rows? */
+  bool InRows() const { return inner == hepta::ksp::Inner::identity || inner == hepta::ksp::Inner::diagonal; }
   /* the common part of all passes, once planned */
   hepta::ksp::Pass Pass(const HeptaIterations &) const;
   /* inverse diagonal blocks, as in Blocks, of size bs; null if there are none. While the arrays are held. */
@@ -37,8 +40,13 @@ struct HeptaKSPOperators {
   /* arrays.vecs[z] <- M^-1 r where that is not part of the method's passes, as with Inner::outside and Inner::blocks */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z);
   PetscErrorCode ApplyTranspose(int r, int z);
-  /* adds to a method what a recording depends on beside the pointers of its passes, what is in the way of one, and the bytes of A and M */
-  PetscErrorCode Describe(HeptaKSPMethod *);
+  /* tells a method, whose passes see c and read or write so many vectors, what a recording depends on, what is in the way of one, and the bytes of an iteration */
+  template <class C> PetscErrorCode Describe(const C &c, double vectors, HeptaKSPMethod *method)
+  {
+    method->key.assign((const char *)&c, sizeof(c));
+    method->bytes = vectors * (double)rows * sizeof(PetscScalar);
+    return DescribeRest(method);
+  }
 
 private:
   std::string blocks_of;             /* the matrix and its state that `blocks` are of, where they are dear to take */
@@ -49,9 +57,32 @@ private:
 
   PetscErrorCode PlanInner(bool device, int unit, bool transposes);
   PetscErrorCode TakeBlocks(Vec unit, Vec column);
+  PetscErrorCode DescribeRest(HeptaKSPMethod *);
   std::string    Outside() const;
   std::string    Key() const;
 };
+
+/* What the data of all our Krylov methods begin with: ksp->data points to it */
+struct HeptaKSPData {
+  HeptaIterations   iterations;
+  HeptaKSPOperators operators;
+};
+
+/* seen.cxx: the reset and the view of a method with no other data */
+PETSC_INTERN PetscErrorCode HeptaKSPReset(KSP);
+PETSC_INTERN PetscErrorCode HeptaKSPView(KSP, PetscViewer);
+/* r <- b - A x, flagged if the set-up of the preconditioner failed */
+PETSC_INTERN PetscErrorCode HeptaKSPResidual(KSP, Vec r);
+
+/* Calls launch(view) with the block diagonals of M, on the device */
+template <class F> PetscErrorCode HeptaLaunchDiagonals(Mat M, const HeptaSpace &space, F launch)
+{
+  return HeptaVisit(static_cast<hepta::bdia::Diagonals &>(*MatBlocked(M)->local), space, HeptaAccess::read, [&](auto view) {
+    PetscFunctionBegin;
+    PetscCallHepta(launch(view));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  });
+}
 
 /* recordable.cxx: are products with A, and applications of a preconditioner that has been applied once, launches of ours on one rank and nothing else? */
 PETSC_INTERN PetscErrorCode HeptaMatCanRecord(Mat A, bool *can);

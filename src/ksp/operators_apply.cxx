@@ -1,5 +1,4 @@
 /* Products and applications of the preconditioner between the passes of a Krylov method */
-#include "../mat/blocked/blocked.h"
 #include "operators.h"
 
 using namespace hepta::ksp;
@@ -9,19 +8,10 @@ PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const hepta:
   PetscFunctionBegin;
   static_cast<hepta::ksp::Pass &>(p) = pass;
 #if defined(HEPTA_HAVE_CUDA)
-  if (fused) {
+  if (fused || (summed && (p.summed || p.square || p.scale))) {
     p.x = arrays.a[x];
     p.y = arrays.a[y];
-    PetscCall(HeptaVisit(static_cast<hepta::bdia::Diagonals &>(*MatBlocked(fused)->local), {true, space.stream}, HeptaAccess::read, [&](auto view) {
-      PetscCallHepta(product_with_sums_cuda(p, view, space.stream));
-      return PETSC_SUCCESS;
-    }));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (summed && (p.summed || p.square || p.scale)) {
-    p.x = arrays.a[x];
-    p.y = arrays.a[y];
-    PetscCall(HeptaVisit(static_cast<hepta::brow::BlockRows &>(*MatBlocked(summed)->local), {true, space.stream}, HeptaAccess::read, [&](auto view) {
+    PetscCall(HeptaVisit(*MatBlocked(A)->local, space, HeptaAccess::read, [&](auto view) {
       PetscCallHepta(product_with_sums_cuda(p, view, space.stream));
       return PETSC_SUCCESS;
     }));

@@ -22,6 +22,16 @@ struct ProductSums : Pass {
   bool          square; /* (y, y) is */
 };
 
+/* Takes (A x)_i: y_i, and what it adds to the sums */
+HEPTA_HD void take_product(const ProductSums &p, std::size_t i, Scalar Ax, Scalar sum[])
+{
+  const Scalar product = p.scale ? p.scale[i] * Ax : Ax;
+
+  p.y[i] = product;
+  if (p.with) sum[0] += p.with[i] * product;
+  if (p.square) sum[1] += product * product;
+}
+
 /* y <- scale o y and the sums, where y holds A x already */
 Status product_sums_host(const ProductSums &);
 Status product_sums_cuda(const ProductSums &, Stream);

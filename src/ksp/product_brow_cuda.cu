@@ -22,11 +22,7 @@ struct SumRows : ProductSums {
   {
     const Index i = m * p.A.bs + r;
 
-    if (i >= p.A.rows) return;
-    const Scalar product = scale ? scale[i] * Ax : Ax;
-    y[i]                 = product;
-    if (with) sum[0] += with[i] * product;
-    if (square) sum[1] += product * product;
+    if (i < p.A.rows) take_product(*this, std::size_t(i), Ax, sum);
   }
   __device__ void end()
   {

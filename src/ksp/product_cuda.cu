@@ -15,15 +15,8 @@ struct MultiplyAndSum : ProductSums {
 
   __device__ bool begin(const State &) const { return true; }
   __device__ bdia::Plain input() const { return {x}; }
-  __device__ void        put(const bdia::Plain &, std::size_t i, Scalar Ax, Scalar sum[]) const
-  {
-    const Scalar product = scale ? scale[i] * Ax : Ax;
-
-    y[i] = product;
-    if (with) sum[0] += with[i] * product;
-    if (square) sum[1] += product * product;
-  }
-  __device__ void end(State &) const {}
+  __device__ void        put(const bdia::Plain &, std::size_t i, Scalar Ax, Scalar sum[]) const { take_product(*this, i, Ax, sum); }
+  __device__ void        end(State &) const {}
 };
 
 __global__ void __launch_bounds__(pass_threads) blocks_kernel(const Blocks b)

@@ -1,7 +1,7 @@
 /* What reported iterations mean to a KSP, and the vectors that its passes work on */
 #include <cmath>
 
-#include "iterations.h"
+#include "operators.h"
 
 using namespace hepta::ksp;
 
@@ -33,6 +33,41 @@ PetscErrorCode HeptaKSPArrays::Restore()
   PetscFunctionBegin;
   if (depth <= 0 || --depth) PetscFunctionReturn(PETSC_SUCCESS);
   for (size_t k = vecs.size(); k-- > 0;) PetscCall(fetched ? VecRestoreArray(vecs[k], &a[k]) : VecRestoreArrayAndMemType(vecs[k], &a[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPReset(KSP ksp)
+{
+  HeptaKSPData *data = (HeptaKSPData *)ksp->data;
+
+  PetscFunctionBegin;
+  PetscCall(data->operators.Reset());
+  PetscCall(data->iterations.Free());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPView(KSP ksp, PetscViewer viewer)
+{
+  PetscBool ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (ascii) PetscCall(((const HeptaKSPData *)ksp->data)->iterations.View(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPResidual(KSP ksp, Vec r)
+{
+  Mat A;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  if (ksp->guess_zero) PetscCall(VecCopy(ksp->vec_rhs, r));
+  else {
+    PetscCall(KSP_MatMult(ksp, A, ksp->vec_sol, r));
+    PetscCall(VecAYPX(r, -1, ksp->vec_rhs));
+  }
+  PetscCall(VecFlag(r, ksp->reason == KSP_DIVERGED_PC_FAILED));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@ static char help[] = "Krylov methods in a second device context, and while anoth
 
 #include "device_array.h"
 #include "krylov.h"
+#include "contexts.h"
 
 /* Work for the device on a stream of its own */
 struct Busy {
@@ -27,21 +28,6 @@ static PetscErrorCode End(Busy &busy)
   else (void)cudaGetLastError();
   busy.seen += state == cudaErrorNotReady;
   TestCuda(cudaDeviceSynchronize());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode NewContext(PetscDeviceContext *context)
-{
-  PetscDeviceContext current;
-  PetscDevice        device;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscDeviceContextGetCurrentContext(&current));
-  PetscCall(PetscDeviceContextGetDevice(current, &device));
-  PetscCall(PetscDeviceContextCreate(context));
-  PetscCall(PetscDeviceContextSetDevice(*context, device));
-  PetscCall(PetscDeviceContextSetStreamType(*context, PETSC_STREAM_NONBLOCKING));
-  PetscCall(PetscDeviceContextSetUp(*context));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@ static char help[] = "What one device context writes into a matrix is there for 
 
 #include "core.h"
 #include "device_array.h"
+#include "contexts.h"
 
 #include <unistd.h>
 
@@ -13,21 +14,6 @@ struct Contexts {
   PetscDeviceContext one = nullptr, two = nullptr;
   int                waited = 0;
 };
-
-static PetscErrorCode NewContext(PetscDeviceContext *context)
-{
-  PetscDeviceContext current;
-  PetscDevice        device;
-
-  PetscFunctionBegin;
-  PetscCall(PetscDeviceContextGetCurrentContext(&current));
-  PetscCall(PetscDeviceContextGetDevice(current, &device));
-  PetscCall(PetscDeviceContextCreate(context));
-  PetscCall(PetscDeviceContextSetDevice(*context, device));
-  PetscCall(PetscDeviceContextSetStreamType(*context, PETSC_STREAM_NONBLOCKING));
-  PetscCall(PetscDeviceContextSetUp(*context));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode StreamOf(PetscDeviceContext context, cudaStream_t *stream)
 {

@@ -7,16 +7,6 @@ static PetscErrorCode KSPSetUp_BiCGCR(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPReset_BiCGCR(KSP ksp)
-{
-  KSP_BiCGCR *b = (KSP_BiCGCR *)ksp->data;
-
-  PetscFunctionBegin;
-  PetscCall(b->operators.Reset());
-  PetscCall(b->iterations.Free());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode KSPDestroy_BiCGCR(KSP ksp)
 {
   PetscFunctionBegin;
@@ -33,9 +23,8 @@ static PetscErrorCode KSPView_BiCGCR(KSP ksp, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (b->solved) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", b->two_sided ? "two-sided, with transposed products" : "for a symmetric matrix"));
-  PetscCall(b->iterations.View(viewer));
+  if (ascii && b->solved) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", b->two_sided ? "two-sided, with transposed products" : "for a symmetric matrix"));
+  PetscCall(HeptaKSPView(ksp, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,7 +128,7 @@ PetscErrorCode KSPCreate_BiCGCR(KSP ksp)
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
   ksp->ops->setup          = HeptaNoThrow<KSPSetUp_BiCGCR>;
   ksp->ops->solve          = HeptaNoThrow<KSPSolve_BiCGCR>;
-  ksp->ops->reset          = HeptaNoThrow<KSPReset_BiCGCR>;
+  ksp->ops->reset          = HeptaNoThrow<HeptaKSPReset>;
   ksp->ops->destroy        = HeptaNoThrow<KSPDestroy_BiCGCR>;
   ksp->ops->view           = HeptaNoThrow<KSPView_BiCGCR>;
   ksp->ops->setfromoptions = HeptaNoThrow<KSPSetFromOptions_BiCGCR>;

@@ -4,7 +4,7 @@
 #include "../operators.h"
 #include "bicgcr_kernels.hxx"
 
-/* Places of vectors: x, then those of ksp->work; the shadows last */
+/* Places of vectors: x, then those of ksp->work; w and its shadow hold nothing before the first product */
 enum {
   HEPTA_BICGCR_X,
   HEPTA_BICGCR_R,
@@ -13,18 +13,16 @@ enum {
   HEPTA_BICGCR_Q,
   HEPTA_BICGCR_U,
   HEPTA_BICGCR_W,
+  HEPTA_BICGCR_WS,
   HEPTA_BICGCR_ZS,
   HEPTA_BICGCR_QS,
   HEPTA_BICGCR_US,
-  HEPTA_BICGCR_WS,
   HEPTA_BICGCR_VECTORS
 };
 
-struct KSP_BiCGCR {
-  PetscBool         given = PETSC_FALSE, symmetric = PETSC_FALSE; /* what the program says */
-  bool              two_sided = false, solved = false;            /* in the last solve */
-  HeptaIterations   iterations;
-  HeptaKSPOperators operators;
+struct KSP_BiCGCR : HeptaKSPData {
+  PetscBool given = PETSC_FALSE, symmetric = PETSC_FALSE; /* what the program says */
+  bool      two_sided = false, solved = false;            /* in the last solve */
 };
 
 /* bicgcr_solve.cxx */

@@ -47,15 +47,12 @@ void Solve::Fill()
 
 PetscErrorCode Solve::Plan()
 {
-  std::vector<Vec> vecs = {ksp->vec_sol};
-
   PetscFunctionBegin;
-  vecs.insert(vecs.end(), ksp->work, ksp->work + HEPTA_BICGCR_VECTORS - 1);
-  PetscCall(ops.Plan(ksp, ksp->pc, std::move(vecs), US, b->two_sided, b->iterations)); /* US and WS hold nothing that is needed */
+  PetscCall(ops.Plan(ksp, ksp->pc, HEPTA_BICGCR_VECTORS - 1, W, b->two_sided, b->iterations));
   static_cast<Pass &>(c) = ops.Pass(b->iterations);
   c.norm                 = HeptaKSPNorm(ksp);
   c.two_sided            = b->two_sided;
-  c.within               = ops.inner == Inner::identity || ops.inner == Inner::diagonal;
+  c.within               = ops.InRows();
   PetscCall(ops.arrays.Get());
   Fill();
   PetscCall(ops.arrays.Restore());
@@ -144,12 +141,7 @@ PetscErrorCode Solve::Start(State *s)
   PetscFunctionBegin;
   ksp->its = 0;
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  if (ksp->guess_zero) PetscCall(VecCopy(ksp->vec_rhs, r));
-  else {
-    PetscCall(KSP_MatMult(ksp, A, ksp->vec_sol, r));
-    PetscCall(VecAYPX(r, -1, ksp->vec_rhs));
-  }
-  PetscCall(VecFlag(r, ksp->reason == KSP_DIVERGED_PC_FAILED));
+  PetscCall(HeptaKSPResidual(ksp, r));
   PetscCall(KSP_PCApply(ksp, r, Work(Z)));
   PetscCall(KSP_MatMult(ksp, A, Work(Z), Work(Q)));
   PetscCall(VecCopy(Work(Z), Work(P)));
@@ -183,17 +175,13 @@ PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   b->solved    = true;
   PetscCall(solve.Start(&state));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  if (b->two_sided) PetscCall(VecCopy(solve.Work(US), solve.Work(W))); /* Plan() needs two vectors for itself, */
   PetscCall(solve.Plan());
-  if (b->two_sided) PetscCall(VecCopy(solve.Work(W), solve.Work(US))); /* and gives them back here: w is made first */
   if (PetscIsInfOrNanScalar(state.rho)) state.breakdown = Breakdown::not_finite;
   else state.breakdown = breakdown_of_bicgcr(solve.c, state.sum[place_qu]);
   method.iterate    = [&](const HeptaSpace &space) { return solve.Iterate(space); };
   method.broken     = [&](const State &s) { return solve.Broken(s); };
   method.keeps_norm = true;
-  method.key.assign((const char *)&solve.c, sizeof(solve.c));
-  method.bytes = (b->two_sided ? 26. : 15.) * (double)solve.c.n * sizeof(PetscScalar);
-  PetscCall(solve.ops.Describe(&method));
+  PetscCall(solve.ops.Describe(solve.c, b->two_sided ? 26 : 15, &method));
   PetscCall(b->iterations.Run(ksp, state, method));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,12 +1,8 @@
+#include "../../shared/arrays.h"
 #include "../operators.h"
 #include "fusedbcgs_kernels.hxx"
 
 using namespace hepta::ksp;
-
-struct KSP_FusedBCGS {
-  HeptaIterations   iterations;
-  HeptaKSPOperators operators;
-};
 
 namespace
 {
@@ -28,7 +24,7 @@ enum {
 /* One solve */
 struct Solve {
   KSP                ksp;
-  KSP_FusedBCGS     *b   = (KSP_FusedBCGS *)ksp->data;
+  HeptaKSPData      *b   = (HeptaKSPData *)ksp->data;
   HeptaKSPOperators &ops = b->operators;
   BCGS               c   = {};
 
@@ -61,11 +57,8 @@ void Solve::Fill()
 
 PetscErrorCode Solve::Plan()
 {
-  std::vector<Vec> vecs = {ksp->vec_sol};
-
   PetscFunctionBegin;
-  vecs.insert(vecs.end(), ksp->work, ksp->work + vectors - 1);
-  PetscCall(ops.Plan(ksp, ksp->pc, std::move(vecs), PH, false, b->iterations));
+  PetscCall(ops.Plan(ksp, ksp->pc, vectors - 1, PH, false, b->iterations));
   static_cast<Pass &>(c) = ops.Pass(b->iterations);
   c.norm                 = ksp->normtype != KSP_NORM_NONE;
   PetscCall(ops.arrays.Get());
@@ -77,7 +70,7 @@ PetscErrorCode Solve::Plan()
 /* to <- K from, with the sums (with, to) and (to, to); hat <- M^-1 from on the right, and room for A from on the left, unless the preconditioner is part of a pass */
 PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int to, int with, int place, bool square)
 {
-  const bool  outside = ops.inner == Inner::outside || ops.inner == Inner::blocks, after = outside && !Right();
+  const bool  outside = !ops.InRows(), after = outside && !Right();
   const auto &a = ops.arrays.a;
   ProductSums sums;
 
@@ -168,11 +161,13 @@ static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
   HeptaKSPMethod method;
   State          state = {};
   PetscScalar    rho;
+  HeptaSpace     space;
 
   PetscFunctionBegin;
   PetscCall(Start(ksp));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ksp->pc_side == PC_RIGHT) PetscCall(KSP_PCApply(ksp, ksp->work[R - 1], ksp->work[T - 1])); /* what is recorded has run once before */
+  PetscCall(HeptaVecSpace(ksp->work[R - 1], &space));
+  if (space.device && ksp->pc_side == PC_RIGHT) PetscCall(KSP_PCApply(ksp, ksp->work[R - 1], ksp->work[T - 1])); /* what is recorded has run once before */
   PetscCall(solve.Plan());
   PetscCall(VecCopy(ksp->work[R - 1], ksp->work[R0 - 1]));
   PetscCall(VecDot(ksp->work[R - 1], ksp->work[R0 - 1], &rho));
@@ -181,9 +176,7 @@ static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
   method.iterate    = [&](const HeptaSpace &space) { return solve.Iterate(space); };
   method.broken     = [&](const State &s) { return solve.Broken(s); };
   method.keeps_norm = true;
-  method.key.assign((const char *)&solve.c, sizeof(solve.c));
-  method.bytes = 22. * (double)solve.c.n * sizeof(PetscScalar);
-  PetscCall(solve.ops.Describe(&method));
+  PetscCall(solve.ops.Describe(solve.c, 22, &method));
   PetscCall(solve.b->iterations.Run(ksp, state, method));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -195,31 +188,11 @@ static PetscErrorCode KSPSetUp_FusedBCGS(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPReset_FusedBCGS(KSP ksp)
-{
-  KSP_FusedBCGS *b = (KSP_FusedBCGS *)ksp->data;
-
-  PetscFunctionBegin;
-  PetscCall(b->operators.Reset());
-  PetscCall(b->iterations.Free());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode KSPDestroy_FusedBCGS(KSP ksp)
 {
   PetscFunctionBegin;
-  delete (KSP_FusedBCGS *)ksp->data;
+  delete (HeptaKSPData *)ksp->data;
   ksp->data = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode KSPView_FusedBCGS(KSP ksp, PetscViewer viewer)
-{
-  PetscBool ascii;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (ascii) PetscCall(((const KSP_FusedBCGS *)ksp->data)->iterations.View(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -271,16 +244,16 @@ M*/
 PetscErrorCode KSPCreate_FusedBCGS(KSP ksp)
 {
   PetscFunctionBegin;
-  ksp->data = new KSP_FusedBCGS;
+  ksp->data = new HeptaKSPData;
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_PRECONDITIONED, PC_LEFT, 3));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_UNPRECONDITIONED, PC_RIGHT, 2));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_RIGHT, 1));
   ksp->ops->setup         = HeptaNoThrow<KSPSetUp_FusedBCGS>;
   ksp->ops->solve         = HeptaNoThrow<KSPSolve_FusedBCGS>;
-  ksp->ops->reset         = HeptaNoThrow<KSPReset_FusedBCGS>;
+  ksp->ops->reset         = HeptaNoThrow<HeptaKSPReset>;
   ksp->ops->destroy       = HeptaNoThrow<KSPDestroy_FusedBCGS>;
-  ksp->ops->view          = HeptaNoThrow<KSPView_FusedBCGS>;
+  ksp->ops->view          = HeptaNoThrow<HeptaKSPView>;
   ksp->ops->buildsolution = HeptaNoThrow<KSPBuildSolution_FusedBCGS>;
   ksp->ops->buildresidual = KSPBuildResidualDefault;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -15,8 +15,7 @@ static PetscErrorCode KSPReset_FusedCG(KSP ksp)
   KSP_FusedCG *cg = (KSP_FusedCG *)ksp->data;
 
   PetscFunctionBegin;
-  PetscCall(cg->operators.Reset());
-  PetscCall(cg->iterations.Free());
+  PetscCall(HeptaKSPReset(ksp));
   PetscCall(cg->y.Free());
   cg->d.clear();
   cg->e.clear();
@@ -44,7 +43,7 @@ static PetscErrorCode KSPView_FusedCG(KSP ksp, PetscViewer viewer)
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   if (cg->flexible) PetscCall(PetscViewerASCIIPrintf(viewer, "  flexible\n"));
   if (cg->single) PetscCall(PetscViewerASCIIPrintf(viewer, "  with a single reduction\n"));
-  PetscCall(cg->iterations.View(viewer));
+  PetscCall(HeptaKSPView(ksp, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,13 +4,11 @@
 #include "../operators.h"
 #include "fusedcg_kernels.hxx"
 
-struct KSP_FusedCG {
+struct KSP_FusedCG : HeptaKSPData {
   PetscBool              flexible = PETSC_FALSE, single = PETSC_FALSE; /* a single reduction */
   bool                   deflated = false;                             /* KSP "dpcg", */
   HeptaValues            y;                                            /* and what its next direction is corrected by, for each subdomain */
-  HeptaIterations        iterations;
-  HeptaKSPOperators      operators;
-  std::vector<PetscReal> d, e; /* the Lanczos matrix: its diagonal, and e[i] beside it in row i */
+  std::vector<PetscReal> d, e;                                         /* the Lanczos matrix: its diagonal, and e[i] beside it in row i */
 };
 
 /* fusedcg_solve.cxx */

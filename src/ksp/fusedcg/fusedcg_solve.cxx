@@ -1,10 +1,7 @@
 /* The solve of fused CG */
-#include "../../mat/blocked/blocked.h"
 #include "fusedcg.h"
 
 using namespace hepta::ksp;
-
-using hepta::bdia::Diagonals;
 
 namespace
 {
@@ -56,7 +53,7 @@ PetscErrorCode Solve::Fill()
 PetscErrorCode Solve::Plan()
 {
   PetscFunctionBegin;
-  PetscCall(ops.Plan(ksp, pc, {ksp->vec_sol, ksp->work[0], ksp->work[1], ksp->work[2], ksp->work[3], ksp->work[4]}, P0, false, cg->iterations));
+  PetscCall(ops.Plan(ksp, pc, P1, P0, false, cg->iterations));
   static_cast<Pass &>(c) = ops.Pass(cg->iterations);
   c.norm                 = HeptaKSPNorm(ksp);
   c.flexible             = cg->flexible;
@@ -74,10 +71,7 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space)
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   if (ops.fused) {
-    PetscCall(HeptaVisit(static_cast<Diagonals &>(*MatBlocked(ops.fused)->local), {true, space.stream}, HeptaAccess::read, [&](auto view) {
-      PetscCallHepta((cg->deflated ? deflated_product_cuda(c, view, space.stream) : direction_product_cuda(c, view, space.stream)));
-      return PETSC_SUCCESS;
-    }));
+    PetscCall(HeptaLaunchDiagonals(ops.fused, space, [&](auto view) { return cg->deflated ? deflated_product_cuda(c, view, space.stream) : direction_product_cuda(c, view, space.stream); }));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
@@ -99,10 +93,7 @@ PetscErrorCode Solve::Precondition(const HeptaSpace &space)
   HeptaLaunch(space, update, c, ops.inner);
   if (ops.inverse) {
 #if defined(HEPTA_HAVE_CUDA)
-    PetscCall(HeptaVisit(static_cast<Diagonals &>(*MatBlocked(ops.inverse)->local), {true, space.stream}, HeptaAccess::read, [&](auto view) {
-      PetscCallHepta(inner_product_cuda(c, view, space.stream));
-      return PETSC_SUCCESS;
-    }));
+    PetscCall(HeptaLaunchDiagonals(ops.inverse, space, [&](auto view) { return inner_product_cuda(c, view, space.stream); }));
 #endif
   } else if (ops.inner == Inner::outside) {
     PetscCall(ops.Apply(space, c, R, Z));
@@ -145,20 +136,13 @@ PetscErrorCode Solve::Start(State *s)
   PetscReal   norm  = 0;
   PetscScalar rz    = 0;
   const bool  early = ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_NATURAL;
-  Mat         A;
 
   PetscFunctionBegin;
   pc = ksp->pc;
   if (cg->deflated) PetscCall(HeptaDPCGInner(ksp, &pc));
   *s       = {};
   ksp->its = 0;
-  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  if (ksp->guess_zero) PetscCall(VecCopy(ksp->vec_rhs, r));
-  else {
-    PetscCall(KSP_MatMult(ksp, A, ksp->vec_sol, r));
-    PetscCall(VecAYPX(r, -1, ksp->vec_rhs));
-  }
-  PetscCall(VecFlag(r, ksp->reason == KSP_DIVERGED_PC_FAILED));
+  PetscCall(HeptaKSPResidual(ksp, r));
   if (early) PetscCall(ApplyPC(r, z));
   if (ksp->normtype == KSP_NORM_PRECONDITIONED) PetscCall(VecNorm(z, NORM_2, &norm));
   else if (ksp->normtype == KSP_NORM_UNPRECONDITIONED) PetscCall(VecNorm(r, NORM_2, &norm));
@@ -260,12 +244,10 @@ static PetscErrorCode Continue(Solve &solve, State &state)
   }
   PetscCall(solve.Plan());
   for (int p : {P0, P1}) PetscCall(VecSet(ksp->work[p - 1], 0)); /* the first direction is z + 0 p */
-  method.iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
-  method.key.assign((const char *)&solve.c, sizeof(solve.c));
-  method.bytes         = 12. * (double)solve.c.n * sizeof(PetscScalar);
+  method.iterate       = [&](const HeptaSpace &space) { return solve.Iterate(space); };
   method.runs_on       = solve.cg->deflated;
   method.fuses_inverse = solve.ops.inverse;
-  PetscCall(solve.ops.Describe(&method));
+  PetscCall(solve.ops.Describe(solve.c, 12, &method));
   if (solve.cg->deflated && method.outside.empty()) method.outside = HeptaDPCGOutside(ksp);
   PetscCall(solve.cg->iterations.Run(ksp, state, method));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,4 @@
 /* The solve of fused CG with a single reduction */
-#include "../../mat/blocked/blocked.h"
 #include "fusedcg.h"
 
 using namespace hepta::ksp;
@@ -52,14 +51,11 @@ void Single::Fill()
 
 PetscErrorCode Single::Plan()
 {
-  std::vector<Vec> vecs = {ksp->vec_sol};
-
   PetscFunctionBegin;
-  vecs.insert(vecs.end(), ksp->work, ksp->work + vectors - 1);
-  PetscCall(ops.Plan(ksp, ksp->pc, std::move(vecs), P, false, cg->iterations));
+  PetscCall(ops.Plan(ksp, ksp->pc, vectors - 1, P, false, cg->iterations));
   static_cast<Pass &>(c) = ops.Pass(cg->iterations);
   c.norm                 = HeptaKSPNorm(ksp);
-  c.two                  = ops.fused && (ops.inner == Inner::identity || ops.inner == Inner::diagonal);
+  c.two                  = ops.fused && ops.InRows();
   PetscCall(ops.arrays.Get());
   Fill();
   PetscCall(ops.arrays.Restore());
@@ -89,15 +85,12 @@ PetscErrorCode Single::Iterate(const HeptaSpace &space)
   Fill();
 #if defined(HEPTA_HAVE_CUDA)
   if (c.two) {
-    PetscCall(HeptaVisit(static_cast<hepta::bdia::Diagonals &>(*MatBlocked(ops.fused)->local), {true, space.stream}, HeptaAccess::read, [&](auto view) {
-      PetscCallHepta(single_product_cuda(c, view, space.stream));
-      return PETSC_SUCCESS;
-    }));
+    PetscCall(HeptaLaunchDiagonals(ops.fused, space, [&](auto view) { return single_product_cuda(c, view, space.stream); }));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
   HeptaLaunch(space, single_step, c, ops.inner);
-  if (ops.inner == Inner::outside || ops.inner == Inner::blocks) PetscCall(ops.Apply(space, c, R, Z));
+  if (!ops.InRows()) PetscCall(ops.Apply(space, c, R, Z));
   PetscCall(ops.Multiply(space, c, ops.inner == Inner::identity ? R : Z, W, {}));
   Fill();
   HeptaLaunch(space, single_sums, c);
@@ -115,9 +108,7 @@ PetscErrorCode HeptaFusedCGIterateSingle(KSP ksp, State state, HeptaKSPMethod *m
   PetscCall(solve.Plan());
   PetscCall(solve.Start(&state));
   method->iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
-  method->key.assign((const char *)&solve.c, sizeof(solve.c));
-  method->bytes = 11. * (double)solve.c.n * sizeof(PetscScalar);
-  PetscCall(solve.ops.Describe(method));
+  PetscCall(solve.ops.Describe(solve.c, 11, method));
   PetscCall(solve.cg->iterations.Run(ksp, state, *method));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
