@@ -197,8 +197,9 @@ PETSC_EXTERN const char *const HeptaSubDeflationTypes[]; /* "stripes", "boxes", 
 +  `HEPTA_SUBDEFLATION_DEF1`  - M^-1 P
 .  `HEPTA_SUBDEFLATION_DEF2`  - P^T M^-1
 .  `HEPTA_SUBDEFLATION_ADEF1` - M^-1 P + Q
-.  `HEPTA_SUBDEFLATION_ADEF2` - P^T M^-1 + Q, the default
--  `HEPTA_SUBDEFLATION_BNN`   - P^T M^-1 P + Q
+.  `HEPTA_SUBDEFLATION_ADEF2` - P^T M^-1 + Q, the default where the matrix does not fit the cycle
+.  `HEPTA_SUBDEFLATION_BNN`   - P^T M^-1 P + Q
+-  `HEPTA_SUBDEFLATION_CYCLE` - more than two levels: a V-cycle over nested boxes, the default where the matrix fits it
 
    Level: intermediate
 
@@ -209,9 +210,10 @@ typedef enum {
   HEPTA_SUBDEFLATION_DEF2,
   HEPTA_SUBDEFLATION_ADEF1,
   HEPTA_SUBDEFLATION_ADEF2,
-  HEPTA_SUBDEFLATION_BNN
+  HEPTA_SUBDEFLATION_BNN,
+  HEPTA_SUBDEFLATION_CYCLE
 } HeptaSubDeflationVariant;
-PETSC_EXTERN const char *const HeptaSubDeflationVariants[]; /* "def1", "def2", "adef1", "adef2", "bnn" */
+PETSC_EXTERN const char *const HeptaSubDeflationVariants[]; /* "def1", "def2", "adef1", "adef2", "bnn", "cycle" */
 
 /*E
    HeptaSubDeflationCoarse - how `PCSUBDEFLATION` solves with E = Z^T A Z

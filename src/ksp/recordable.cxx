@@ -31,6 +31,10 @@ static PetscErrorCode SubDeflationCanRecord(PC pc, bool *can)
   const bool             multiplies = !s->coarse.symmetric && s->variant != HEPTA_SUBDEFLATION_DEF1 && s->variant != HEPTA_SUBDEFLATION_ADEF1;
 
   PetscFunctionBegin;
+  if (s->cycling) {
+    *can = true;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   *can = s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
   if (*can) PetscCall(HeptaPCCanRecord(s->inner, can));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -99,5 +103,6 @@ std::string HeptaPCKey(PC pc)
   key += HeptaMatKey(pc->pmat);
   if (!deflation) return key;
   AppendNumber(key, (PetscInt64)SubDeflation(pc)->variant);
-  return key + HeptaPCKey(SubDeflation(pc)->inner);
+  AppendNumber(key, SubDeflation(pc)->cycling);
+  return SubDeflation(pc)->cycling ? key : key + HeptaPCKey(SubDeflation(pc)->inner);
 }

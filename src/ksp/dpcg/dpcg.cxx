@@ -3,6 +3,18 @@
 
 using hepta::Index;
 
+PetscErrorCode HeptaDPCGTakeTwoLevels(KSP ksp)
+{
+  PC        pc;
+  PetscBool deflation;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation));
+  if (deflation && !SubDeflation(pc)->variant_given) PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaDPCGInner(KSP ksp, PC *inner)
 {
   PetscBool deflation;
@@ -59,7 +71,7 @@ std::string HeptaDPCGOutside(KSP ksp)
 
    Options Database Keys:
 + -ksp_type dpcg                 - sets the Krylov method to `KSPDPCG`
-- -pc_type subdeflation          - the deflation, with its own options; the variant adef2, which is its default, or def2
+- -pc_type subdeflation          - the deflation, with its own options; the variant adef2, which it takes unless one is given, or def2
 
    Level: beginner
 

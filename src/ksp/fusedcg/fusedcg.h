@@ -15,7 +15,9 @@ struct KSP_FusedCG : HeptaKSPData {
 PETSC_INTERN PetscErrorCode KSPSolve_FusedCG(KSP);
 /* single_solve.cxx: the iterations, which begin with r, z and (r, z) at hand */
 PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State, HeptaKSPMethod *);
-/* ../dpcg/dpcg.cxx: the preconditioner inside PC subdeflation, or an error that says what stands in the way */
+/* ../dpcg/dpcg.cxx: a PC subdeflation whose variant nobody has chosen becomes one of two levels, before its set-up */
+PETSC_INTERN PetscErrorCode HeptaDPCGTakeTwoLevels(KSP);
+/* the preconditioner inside PC subdeflation, or an error that says what stands in the way */
 PETSC_INTERN PetscErrorCode HeptaDPCGInner(KSP, PC *);
 /* y <- E^-1 (Z^T r - (A Z)^T z), with which z + Z y is deflated */
 PETSC_INTERN PetscErrorCode HeptaDPCGCorrect(KSP, Vec r, Vec z);

@@ -84,16 +84,25 @@ static PetscErrorCode Apply(PC pc, HeptaSubDeflationVariant variant, PetscErrorC
 static HeptaSubDeflationVariant Form(PC pc, bool transposed)
 {
   static const HeptaSubDeflationVariant forms[] = {HEPTA_SUBDEFLATION_DEF2, HEPTA_SUBDEFLATION_DEF1, HEPTA_SUBDEFLATION_ADEF2, HEPTA_SUBDEFLATION_ADEF1, HEPTA_SUBDEFLATION_BNN};
-  const HeptaSubDeflationVariant        own     = SubDeflation(pc)->variant;
+  const HeptaSubDeflationVariant        own     = SubDeflation(pc)->variant; /* one of the two-level ones */
 
   return transposed == SubDeflation(pc)->transposed ? own : forms[own];
+}
+
+static PetscErrorCode Cycle(PC pc, Vec x, Vec z)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
+  PetscCall(SubDeflation(pc)->cycle.Apply(x, z));
+  PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PCApply_SubDeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
-  PetscCall(Apply(pc, Form(pc, false), PCApply, x, z));
+  PetscCall(SubDeflation(pc)->cycling ? Cycle(pc, x, z) : Apply(pc, Form(pc, false), PCApply, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,6 +110,10 @@ PetscErrorCode PCApplyTranspose_SubDeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
+  if (SubDeflation(pc)->cycling) { /* symmetric */
+    PetscCall(Cycle(pc, x, z));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCheck(SubDeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
   PetscCall(Apply(pc, Form(pc, true), PCApplyTranspose, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);

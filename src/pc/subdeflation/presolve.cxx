@@ -143,6 +143,7 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
+  if (SubDeflation(pc)->cycling) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaSubDeflationFollowVectors(pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
   if (preonly) PetscFunctionReturn(PETSC_SUCCESS);
@@ -172,6 +173,6 @@ PetscErrorCode PCPostSolve_SubDeflation(PC pc, KSP ksp, Vec b, Vec x)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
-  if (!preonly && SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
+  if (!preonly && !SubDeflation(pc)->cycling && SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -111,6 +111,29 @@ PetscErrorCode HeptaSubDeflationFollowVectors(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The cycle over nested boxes, unless two levels are chosen or the matrix does not fit it: then an error if the cycle is asked for */
+static PetscErrorCode SetUpCycle(PC pc)
+{
+  PC_SubDeflation *s     = SubDeflation(pc);
+  const bool       asked = s->variant == HEPTA_SUBDEFLATION_CYCLE;
+  const char      *inner = ((PetscObject)s->inner)->type_name;
+
+  PetscFunctionBegin;
+  s->cycling = false;
+  s->why_not.clear();
+  if (s->TwoLevelChosen()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!asked || !s->type_given || s->type == HEPTA_SUBDEFLATION_BOXES, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle nests boxes, not %s: leave -pc_subdeflation_type out, or take the variant adef2",
+             HeptaSubDeflationTypes[s->type]);
+  PetscCheck(!asked || !s->coarse_given, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle has a dense inverse on its last level: leave -pc_subdeflation_coarse out, or take the variant adef2");
+  PetscCheck(!asked || !s->InnerGiven() || !strcmp(inner, PCIP), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle smooths with ip, not with %s: leave -pc_subdeflation_pc_type out, or take the variant adef2", inner);
+  s->cycle.choice.sizes.assign(s->size, s->size + s->nsize);
+  PetscCall(s->cycle.SetUp(pc, s->grid_given, &s->why_not));
+  PetscCheck(!asked || s->why_not.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle cannot be used: %s. Take -pc_subdeflation_variant adef2, or leave the variant out", s->why_not.c_str());
+  s->cycling = s->why_not.empty();
+  if (!s->cycling) PetscCall(s->cycle.Reset());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode SetUp(PC pc)
 {
   PC_SubDeflation *s = SubDeflation(pc);
@@ -118,6 +141,8 @@ static PetscErrorCode SetUp(PC pc)
   bool             same = !s->az_vectors.empty();
 
   PetscFunctionBegin;
+  PetscCall(SetUpCycle(pc));
+  if (s->cycling) PetscFunctionReturn(PETSC_SUCCESS);
   if (!s->UsesLabels()) {
     PetscCall(SetUpVectors(pc));
   } else {

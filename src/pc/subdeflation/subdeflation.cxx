@@ -2,7 +2,7 @@
 #include "subdeflation.h"
 
 const char *const HeptaSubDeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "HeptaSubDeflationType", "HEPTA_SUBDEFLATION_", nullptr};
-const char *const HeptaSubDeflationVariants[] = {"def1", "def2", "adef1", "adef2", "bnn", "HeptaSubDeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
+const char *const HeptaSubDeflationVariants[] = {"def1", "def2", "adef1", "adef2", "bnn", "cycle", "HeptaSubDeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
 const char *const HeptaSubDeflationCoarses[]  = {"inverse", "cholesky", "ksp", "HeptaSubDeflationCoarse", "HEPTA_SUBDEFLATION_COARSE_", nullptr};
 
 static PetscErrorCode PCReset_SubDeflation(PC pc)
@@ -12,6 +12,8 @@ static PetscErrorCode PCReset_SubDeflation(PC pc)
   PetscFunctionBegin;
   s->stage = HeptaPCStage::none;
   PetscCall(s->rows.Reset());
+  PetscCall(s->cycle.Reset());
+  s->cycling = false;
   PetscCall(s->coarse.Reset());
   s->az.found = false;
   s->states.clear(); /* other vectors may have the same */
@@ -73,9 +75,12 @@ static PetscErrorCode PCSubdeflationSetType_SubDeflation(PC pc, HeptaSubDeflatio
 
 static PetscErrorCode PCSubdeflationSetVariant_SubDeflation(PC pc, HeptaSubDeflationVariant variant)
 {
+  PC_SubDeflation *s = SubDeflation(pc);
+
   PetscFunctionBegin;
-  if (SubDeflation(pc)->variant == variant) PetscFunctionReturn(PETSC_SUCCESS);
-  SubDeflation(pc)->variant = variant;
+  if (s->variant == variant && s->variant_given) PetscFunctionReturn(PETSC_SUCCESS);
+  s->variant       = variant;
+  s->variant_given = true;
   PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -142,7 +147,7 @@ static PetscErrorCode InnerFromOptions(PC pc)
 /* What the set-up depends on beside the matrix and what the setters compare */
 static std::vector<PetscReal> Choices(const PC_SubDeflation *s)
 {
-  std::vector<PetscReal> c = {(PetscReal)s->storage, (PetscReal)s->count, (PetscReal)s->nsize, s->strength, (PetscReal)s->most};
+  std::vector<PetscReal> c = {(PetscReal)s->storage, (PetscReal)s->count, (PetscReal)s->nsize, s->strength, (PetscReal)s->most, (PetscReal)s->cycle.choice.storage, s->cycle.choice.overcorrection, (PetscReal)s->cycle.choice.levels};
 
   for (int x = 0; x < 3; x++) {
     c.push_back((PetscReal)(x < s->nsize ? s->size[x] : 0));
@@ -163,8 +168,9 @@ static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems Pets
   PetscOptionsHeadBegin(PetscOptionsObject, "Subdomain deflation options");
   PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (default: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubDeflationTypes, 7, HeptaSubDeflationTypes[type], &type, &flg));
   if (flg) PetscCall(PCSubdeflationSetType(pc, (HeptaSubDeflationType)type));
-  PetscCall(PetscOptionsEList("-pc_subdeflation_variant", "How the two levels are joined", "PCSubdeflationSetVariant", HeptaSubDeflationVariants, 5, HeptaSubDeflationVariants[variant], &variant, nullptr));
-  PetscCall(PCSubdeflationSetVariant(pc, (HeptaSubDeflationVariant)variant));
+  PetscCall(
+    PetscOptionsEList("-pc_subdeflation_variant", "How the levels are joined (default: cycle where the matrix fits it, else adef2)", "PCSubdeflationSetVariant", HeptaSubDeflationVariants, 6, HeptaSubDeflationVariants[variant], &variant, &flg));
+  if (flg) PetscCall(PCSubdeflationSetVariant(pc, (HeptaSubDeflationVariant)variant));
   PetscCall(PetscOptionsEList("-pc_subdeflation_coarse", "Solver of the coarse problem (default: inverse up to 8192 subdomains, else ksp)", "PCSubdeflationSetCoarse", HeptaSubDeflationCoarses, 3, HeptaSubDeflationCoarses[coarse], &coarse, &flg));
   if (flg) PetscCall(PCSubdeflationSetCoarse(pc, (HeptaSubDeflationCoarse)coarse));
   PetscCall(PetscOptionsEList("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &storage, nullptr));
@@ -180,6 +186,7 @@ static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems Pets
   PetscCheck(s->strength > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_strength %g must be positive", (double)s->strength);
   PetscCall(PetscOptionsInt("-pc_subdeflation_max", "The most materials", "PCSUBDEFLATION", s->most, &s->most, nullptr));
   PetscCheck(s->most > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max %" PetscInt_FMT " must be positive", s->most);
+  PetscCall(s->cycle.choice.FromOptions(pc, PetscOptionsObject));
   PetscOptionsHeadEnd();
   if (before != Choices(s)) PetscCall(HeptaPCStartAnew(pc));
   PetscCall(InnerFromOptions(pc));
@@ -232,6 +239,11 @@ static PetscErrorCode PCView_SubDeflation(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->cycling) {
+    PetscCall(s->cycle.View(viewer));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!s->why_not.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two levels in place of a cycle over nested boxes, because %s\n", s->why_not.c_str()));
   const std::string storage = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
   PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubDeflationTypes[s->type], HeptaSubDeflationVariants[s->variant], HeptaSubDeflationCoarses[s->coarse_type], storage.c_str()));
   if (pc->setupcalled) PetscCall(ViewNumbers(pc, viewer));

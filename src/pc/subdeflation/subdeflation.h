@@ -7,6 +7,7 @@
 
 #include "../grid.h"
 #include "../operator.h"
+#include "cycle/cycle.h"
 #include "subdeflation_kernels.hxx"
 
 /* The operator by rows: block diagonals, or the compressed rows of an aij and, on several ranks, its two parts */
@@ -69,7 +70,10 @@ struct PC_SubDeflation : HeptaPCData {
   HeptaSubDeflationVariant      variant     = HEPTA_SUBDEFLATION_ADEF2;
   HeptaSubDeflationCoarse       coarse_type = HEPTA_SUBDEFLATION_COARSE_INVERSE;
   HeptaMatStorage               storage     = HEPTA_MAT_STORAGE_DOUBLE;
-  bool                          type_given = false, coarse_given = false;
+  bool                          type_given = false, coarse_given = false, variant_given = false;
+  bool                          cycling = false; /* the last set-up took the cycle over nested boxes, and nothing below of the two levels */
+  std::string                   why_not;         /* what was in its way, if it was tried */
+  HeptaCycle                    cycle;
   PetscInt                      count = 0, nsize = 0, size[3] = {0, 0, 0}, grid_given[3] = {0, 0, 0}, most = 8192;
   PetscReal                     strength = 0.08;
   IS                            labels   = nullptr;
@@ -89,6 +93,10 @@ struct PC_SubDeflation : HeptaPCData {
   Vec                   work[2]    = {nullptr, nullptr};
   bool                  transposed = false; /* while a KSP solves the transposed system with it */
 
+  /* Did the program or an option choose the type of the inner preconditioner? */
+  bool InnerGiven() const { return ((PetscObject)inner)->type_name && inner_chosen != ((PetscObject)inner)->type_name; }
+  /* Has somebody chosen the two-level method, or a part of it? Otherwise the cycle is the default. */
+  bool TwoLevelChosen() const { return variant_given ? variant != HEPTA_SUBDEFLATION_CYCLE : (type_given && type != HEPTA_SUBDEFLATION_BOXES) || coarse_given || nsize || count || InnerGiven(); }
   bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
 };
 

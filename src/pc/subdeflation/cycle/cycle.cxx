@@ -1,0 +1,95 @@
+/*
+   Applications of the cycle over nested boxes, y = B x. On a level with the matrix A, the preconditioner M (ip) and the boxes P,
+
+     z <- M r
+     the next level's r <- P^T (r - A z), and its z by the same cycle, or by its inverse if it is the last
+     z <- z + weight P (the next level's z)
+     z <- z + M (r - A z)
+
+   B is linear, and symmetric if A is: I - B A = (I - M A)(I - weight P B_next P^T A)(I - M A).
+*/
+#include "../../../shared/arrays.h"
+#include "cycle.h"
+
+using namespace hepta::cycle;
+
+template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
+{
+  const size_t last = levels.size() - 1, n = levels[last].cells;
+  void        *values, *inv, *scale;
+
+  PetscFunctionBegin;
+  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
+  PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
+  PetscCall(scales.Access(space, HeptaAccess::read_write, &scale));
+  Scales    *s      = (Scales *)scale;
+  const auto level  = [&](size_t l) { return Typed<T>(l, values); };
+  const T    weight = T(choice.overcorrection);
+  HeptaLaunch(space, find_largest, level(0), x, s);
+  HeptaLaunch(space, scale_input, level(0), x, (const Scales *)s);
+  for (size_t l = 0; l < last; l++) {
+    HeptaLaunch(space, smooth_first, axes, level(l), l ? (Scales *)nullptr : s);
+    HeptaLaunch(space, restrict_residual, axes, level(l), level(l + 1));
+  }
+  HeptaLaunch(space, solve_last, level(last), n, (const T *)inv, last ? (Scales *)nullptr : s);
+  for (size_t l = last; l-- > 0;) {
+    HeptaLaunch(space, correct, axes, weight, level(l), level(l + 1));
+    if (l) HeptaLaunch(space, smooth_last, axes, level(l));
+    else HeptaLaunch(space, finish, axes, level(l), (const Scales *)s, y);
+  }
+  if (!last) HeptaLaunch(space, finish_dense, level(0), (const Scales *)s, y);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the products with M and A, and of the transfers */
+static PetscLogDouble Flops(const HeptaCycle &c)
+{
+  PetscLogDouble       cells = 0;
+  const PetscLogDouble n     = (PetscLogDouble)c.levels.back().cells;
+
+  for (size_t l = 0; l + 1 < c.levels.size(); l++) cells += (PetscLogDouble)c.levels[l].cells;
+  return cells * (4 * (4. * c.axes + 1) + 2 * 2. * c.axes + 10) + 2 * n * n;
+}
+
+PetscErrorCode HeptaCycle::Apply(Vec x, Vec y)
+{
+  HeptaArrays a;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(x, nullptr, y, &a));
+  PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Launch<float>(a.space, a.x, a.y) : Launch<double>(a.space, a.x, a.y));
+  PetscCall(HeptaArraysRestore(x, nullptr, y, &a));
+  PetscCall(HeptaLogFlops(a.space, Flops(*this)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
+{
+  double bytes = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of nested boxes, ip before and after, over-correction %g, in %s\n", (int)levels.size(), (double)choice.overcorrection, HeptaMatStorages[choice.storage]));
+  for (size_t l = 0; l < levels.size(); l++) {
+    const Grid &g = levels[l].grid;
+    bytes += (double)(levels[l].size * Arrays() * ValueSize());
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells%s\n", (int)l, (PetscInt)g.n[0], (PetscInt)g.n[1], (PetscInt)g.n[2], l + 1 < levels.size() ? "" : ", dense inverse"));
+  }
+  const double n = (double)levels.back().cells, N = (double)LastRows();
+  bytes += n * n * (double)ValueSize() + 2 * N * N * (double)sizeof(double);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "    %.1f bytes for each row beside the matrix\n", bytes / (double)levels[0].cells));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  PetscInt type = storage;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsReal("-pc_subdeflation_overcorrection", "Factor of the coarse corrections of the cycle", "PCSUBDEFLATION", overcorrection, &overcorrection, nullptr));
+  PetscCheck(overcorrection > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_overcorrection %g must be positive", (double)overcorrection);
+  PetscCall(PetscOptionsInt("-pc_subdeflation_levels", "Levels of the cycle (default: until a dense inverse is cheap)", "PCSUBDEFLATION", levels, &levels, nullptr));
+  PetscCheck(levels >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_levels %" PetscInt_FMT " must not be negative", levels);
+  PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_storage", "Type of the cycle's arithmetic", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &type, nullptr));
+  storage = (HeptaMatStorage)type;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,106 @@
+/* The launchers of cycle_kernels.hxx that host and device share: Cells calls f(i, j, k) for every cell of a grid, Each f(k) for every k */
+#pragma once
+
+#include <type_traits>
+
+#include "cycle_row.hxx"
+
+namespace hepta::cycle
+{
+
+/* Calls f with the number of axes as a constant */
+template <class F> Status by_axes(int D, F f)
+{
+  return D == 1 ? f(std::integral_constant<int, 1>()) : D == 2 ? f(std::integral_constant<int, 2>()) : f(std::integral_constant<int, 3>());
+}
+
+/* the same with the side of boxes, where it is two along each axis */
+template <class F> Status by_boxes(int D, const Grid &g, F f)
+{
+  bool two = true;
+
+  for (int a = 0; a < D; a++) two = two && g.box[a] == 2;
+  return by_axes(D, [&](auto d) { return two ? f(d, std::integral_constant<int, 2>()) : f(d, std::integral_constant<int, 0>()); });
+}
+
+template <int D, class Cells, class V, class T> Status build_fine(const Cells &cells, const bdia::View<V> &A, const Diagonals &d, bool scaled, const Level<T> &L, Scales *scales, Found *found)
+{
+  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D>(A, d, scaled, L, scales, found, i, j, k); });
+}
+
+template <int D, class Cells, class T> Status build_coarse(const Cells &cells, const Level<T> &L, const Level<T> &C, Found *found)
+{
+  return cells(C.g, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { build_coarse_cell<D>(L, C, found, I, J, K); });
+}
+
+template <int D, class Cells, class T> Status scale_couplings(const Cells &cells, const Level<T> &C)
+{
+  return cells(C.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { scale_couplings_cell<D>(C, place(C.g, i, j, k)); });
+}
+
+template <class E, class T> Status fill_dense(const E &each, int D, const Level<T> &L, std::size_t N, double *dense)
+{
+  return each(N * N, [=] HEPTA_LAMBDA(std::size_t k) { dense[k] = dense_entry(D, L, k / N, k % N); });
+}
+
+template <class E, class T> Status take_inverse(const E &each, std::size_t n, std::size_t N, const double *dense, T *B)
+{
+  return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = T(-dense[k / n * N + k % n]); });
+}
+
+template <class Cells, class T> Status scale_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
+{
+  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+    const Index  m       = place(L.g, i, j, k);
+    const double largest = largest_now(scales);
+    L.r[m]               = largest == 0 ? T(0) : T(double(x[row(L.g, i, j, k)]) / L.w[m] / largest);
+  });
+}
+
+template <int D, class Cells, class T> Status smooth_first(const Cells &cells, const Level<T> &L, Scales *scales)
+{
+  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+    const Index m = place(L.g, i, j, k);
+    L.z[m]        = smooth<D>(L, m, L.r);
+    if (!m && scales) take_largest(scales);
+  });
+}
+
+template <int D, int B, class Cells, class T> Status restrict_residual(const Cells &cells, const Level<T> &L, const Level<T> &C)
+{
+  return cells(C.g, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { restrict_cell<D, B>(L, C, I, J, K); });
+}
+
+template <int D, int B, class Cells, class T> Status correct(const Cells &cells, T weight, const Level<T> &L, const Level<T> &C)
+{
+  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { correct_cell<D, B>(weight, L, C, i, j, k); });
+}
+
+template <int D, class Cells, class T> Status smooth_last(const Cells &cells, const Level<T> &L)
+{
+  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+    const Index m = place(L.g, i, j, k);
+    L.z[m]        = over_w(L.t[m] + smooth<D>(L, m, L.r), L.w[m]);
+  });
+}
+
+/* What a solution in the cycle's scales is */
+HEPTA_HD Scalar unscaled(const Scales &s, double z)
+{
+  return Scalar(z * s.largest / s.diagonal);
+}
+
+template <int D, class Cells, class T> Status finish(const Cells &cells, const Level<T> &L, const Scales *scales, Scalar *y)
+{
+  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+    const Index m        = place(L.g, i, j, k);
+    y[row(L.g, i, j, k)] = unscaled(*scales, over_w(L.t[m] + smooth<D>(L, m, L.r), L.w[m]));
+  });
+}
+
+template <class Cells, class T> Status finish_dense(const Cells &cells, const Level<T> &L, const Scales *scales, Scalar *y)
+{
+  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { y[row(L.g, i, j, k)] = unscaled(*scales, L.z[place(L.g, i, j, k)]); });
+}
+
+} // namespace hepta::cycle

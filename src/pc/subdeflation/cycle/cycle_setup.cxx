@@ -1,0 +1,188 @@
+/* Set-up of the cycle over nested boxes */
+#include "../../../shared/each.hxx"
+#include "cycle.h"
+
+using namespace hepta::cycle;
+using hepta::Index;
+
+/* The dense inverse of the last level has at most so many rows: a product with it is as cheap as one pass of a small level, and it is made in so few steps that a changed matrix does not feel it */
+constexpr size_t LAST_CELLS = 256;
+constexpr size_t LINE_UNIT  = 4;  /* lines are stored in multiples of so many cells, */
+constexpr size_t ROOM_UNIT  = 32; /* and the room before the first in multiples of these */
+
+static size_t RoundUp(size_t n, size_t unit)
+{
+  return (n + unit - 1) / unit * unit;
+}
+
+/* The diagonals of the main entries and of the couplings along the axes; a reason in *why if there are others */
+static void FindDiagonals(const hepta::bdia::Diagonals &A, int axes, const Index n[3], Diagonals *d, std::string *why)
+{
+  const Index step[3] = {1, n[0], n[0] * n[1]};
+
+  d->main     = A.Find(0);
+  int counted = d->main >= 0;
+  for (int a = 0; a < 3; a++) {
+    d->upper[a] = a < axes ? A.Find(step[a]) : -1;
+    d->lower[a] = a < axes ? (A.half ? d->upper[a] : A.Find(-step[a])) : -1;
+    counted += (d->upper[a] >= 0) + (!A.half && d->lower[a] >= 0);
+  }
+  if (d->main < 0) *why = "the matrix has no main diagonal";
+  else if (counted < (int)A.off.size()) *why = "the matrix couples cells that are not next to each other along an axis of the grid";
+}
+
+/* Does the structure allow the cycle? grid, axes and diagonals, or a reason */
+PetscErrorCode HeptaCycle::Fit(PC pc, const PetscInt grid_given[3], bool same, std::string *why)
+{
+  PetscMPIInt size;
+  Index       n[3] = {1, 1, 1};
+
+  PetscFunctionBegin;
+  PetscCall(HeptaGridOf(op.A, pc->dm, grid_given, "-pc_subdeflation_grid", &grid));
+  if (!grid.dim && op.A != pc->pmat) PetscCall(HeptaGridOf(pc->pmat, nullptr, nullptr, "", &grid));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  if (size > 1) *why = "there are several MPI processes";
+  else if (op.ByRows()) *why = "the matrix does not fit block diagonals";
+  else if (op.A->rmap->bs > 1) *why = HeptaFormat("the block size is %" PetscInt_FMT, op.A->rmap->bs);
+  else if (!grid.dim || !op.A->rmap->N) *why = "no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid)";
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  int D = 0;
+  for (int x = 0; x < 3; x++) {
+    if (grid.n[x] > 1) n[D++] = (Index)grid.n[x];
+  }
+  D                            = PetscMax(D, 1);
+  const HeptaCycleLevel *first = levels.empty() ? nullptr : &levels[0];
+  if (!same || !first || D != axes || first->grid.n[0] != n[0] || first->grid.n[1] != n[1] || first->grid.n[2] != n[2]) levels.clear();
+  axes = D;
+  FindDiagonals(*MatBDIADiagonals(op.A), axes, n, &diagonals, why);
+  if (!why->empty() || !levels.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  levels.resize(1);
+  for (int a = 0; a < 3; a++) levels[0].grid.n[a] = n[a];
+  PetscCall(Nest());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The levels below the first, and where all their arrays are */
+PetscErrorCode HeptaCycle::Nest()
+{
+  size_t at = 0;
+
+  PetscFunctionBegin;
+  for (size_t l = 0; l < levels.size(); l++) {
+    HeptaCycleLevel &c = levels[l], next{};
+    Grid            &g = c.grid;
+    c.cells            = (size_t)g.n[0] * g.n[1] * g.n[2];
+    const bool last    = c.cells <= LAST_CELLS || (size_t)choice.levels == l + 1;
+    for (int a = 0; a < 3; a++) {
+      g.box[a]       = g.n[a] > 1 ? (Index)choice.Size(l) : 1;
+      next.grid.n[a] = (g.n[a] + g.box[a] - 1) / g.box[a];
+    }
+    const size_t line = RoundUp(RoundUp(g.n[0], g.box[0]), LINE_UNIT), plane = line * RoundUp(g.n[1], g.box[1]), all = plane * RoundUp(g.n[2], g.box[2]);
+    c.before = RoundUp(axes == 3 ? plane : axes == 2 ? line : 1, ROOM_UNIT);
+    c.size   = RoundUp(2 * c.before + all, ROOM_UNIT);
+    c.at     = at;
+    at += Arrays() * c.size;
+    PetscCheck(c.size < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells, (int)(8 * sizeof(PetscInt)));
+    g.stride[0] = 1;
+    g.stride[1] = (Index)line;
+    g.stride[2] = (Index)plane;
+    if (!last) levels.push_back(next);
+  }
+  PetscCheck(levels.back().cells <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_subdeflation_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels,
+             levels.back().cells);
+  const size_t n = levels.back().cells;
+  PetscCall(arrays.Resize(at * ValueSize()));
+  PetscCall(inverse.Resize(n * n * ValueSize()));
+  for (HeptaValues &e : elimination) PetscCall(e.Resize(LastRows() * LastRows() * sizeof(double)));
+  PetscCall(scales.Resize(sizeof(Scales)));
+  PetscCall(found.Resize(sizeof(Found)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* inverse <- that of the last level's matrix */
+template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, void *values)
+{
+  const size_t N = LastRows(), n = levels.back().cells;
+  void        *e[2], *b;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) PetscCall(elimination[k].Access(space, HeptaAccess::write, &e[k]));
+  PetscCall(inverse.Access(space, HeptaAccess::write, &b));
+  HeptaLaunch(space, fill_dense, axes, Typed<T>(levels.size() - 1, values), N, (double *)e[0]);
+  for (size_t first = 0; first < N; first += DENSE_TILE) {
+    HeptaLaunch(space, eliminate, N, first, (const double *)e[0], (double *)e[1]);
+    std::swap(e[0], e[1]);
+  }
+  HeptaLaunch(space, take_inverse, n, N, (const double *)e[0], (T *)b);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All levels from the values of A */
+template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
+{
+  void *values, *s, *f;
+
+  PetscFunctionBegin;
+  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
+  PetscCall(scales.Zero(space));
+  PetscCall(found.Zero(space));
+  PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
+  PetscCall(found.Access(space, HeptaAccess::read_write, &f));
+  PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {
+    HeptaLaunch(space, build_fine, axes, A, diagonals, levels.size() > 1, Typed<T>(0, values), (Scales *)s, (Found *)f);
+    return PETSC_SUCCESS;
+  }));
+  for (size_t l = 1; l < levels.size(); l++) {
+    const Level<T> C = Typed<T>(l, values);
+    HeptaLaunch(space, build_coarse, axes, Typed<T>(l - 1, values), C, (Found *)f);
+    if (l + 1 < levels.size()) HeptaLaunch(space, scale_couplings, axes, C);
+  }
+  PetscCall(Invert<T>(space, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the set-up has found: an error, a reason against the cycle, or nothing */
+PetscErrorCode HeptaCycle::Check(std::string *why)
+{
+  void    *p;
+  PetscInt row;
+
+  PetscFunctionBegin;
+  PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &p));
+  const Found f    = *(const Found *)p;
+  const auto  text = [](const char *format, long long code) { return HeptaFormat(format, (PetscInt)hepta::first_noted(code)); };
+  if (f.infinite) {
+    PetscCall(HeptaFirstRowNotFinite(op.A, &row));
+    SETERRQ(PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC subdeflation: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row < 0 ? (PetscInt)hepta::first_noted(f.infinite) : row);
+  }
+  if (f.diagonal) *why = text("the diagonal entry of row %" PetscInt_FMT " is not positive", f.diagonal);
+  else if (f.wrapped) *why = text("row %" PetscInt_FMT " has a coupling over the end of a line of the grid", f.wrapped);
+  else if (f.unsymmetric) *why = text("the matrix is not symmetric: see row %" PetscInt_FMT, f.unsymmetric);
+  else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of a level is negative", f.indefinite);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::SetUp(PC pc, const PetscInt grid_given[3], std::string *why)
+{
+  HeptaSpace space;
+  bool       same;
+
+  PetscFunctionBegin;
+  why->clear();
+  PetscCall(op.Update(pc, HeptaForm::diagonals, HeptaForm::aij, &same));
+  PetscCall(Fit(pc, grid_given, same, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
+  PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Build<float>(space) : Build<double>(space));
+  PetscCall(Check(why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::Reset()
+{
+  PetscFunctionBegin;
+  PetscCall(op.Reset());
+  levels.clear();
+  for (HeptaValues *v : {&arrays, &inverse, &elimination[0], &elimination[1], &scales, &found}) PetscCall(v->Free());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
