@@ -147,7 +147,7 @@ PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
   PetscCall(method.arrays->Get()); /* before: PETSc must do nothing on the device meanwhile */
   PetscCallHepta(record(recording));
   {
-    const HeptaRecording all(recording);
+    const HeptaRecording all(recording, &TheState()->pause);
     try {
       for (int k = 0; k < n && code == PETSC_SUCCESS; k++) code = method.iterate(to_record);
     } catch (const std::bad_alloc &) {

@@ -87,6 +87,8 @@ template <class F> PetscErrorCode HeptaLaunchDiagonals(Mat M, const HeptaSpace &
 /* recordable.cxx: are products with A, and applications of a preconditioner that has been applied once, launches of ours on one rank and nothing else? */
 PETSC_INTERN PetscErrorCode HeptaMatCanRecord(Mat A, bool *can);
 PETSC_INTERN PetscErrorCode HeptaPCCanRecord(PC, bool *can);
+/* does a recorded application do nothing once the iterations have paused? */
+PETSC_INTERN bool HeptaPCStops(PC);
 /* what decides which launches these are */
 PETSC_INTERN std::string HeptaMatKey(Mat A);
 PETSC_INTERN std::string HeptaPCKey(PC);

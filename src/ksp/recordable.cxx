@@ -73,6 +73,14 @@ PetscErrorCode HeptaPCCanRecord(PC pc, bool *can)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+bool HeptaPCStops(PC pc)
+{
+  PetscBool deflation;
+
+  (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation);
+  return deflation && SubDeflation(pc)->cycling;
+}
+
 static void AppendNumber(std::string &key, PetscInt64 n)
 {
   key.append((const char *)&n, sizeof(n));

@@ -38,14 +38,14 @@ __device__ inline void end_after_first()
 }
 
 /* Launches the next one; overlap: the kernel before it in the stream calls let_next_begin() */
-template <class K, class... A> Status launch_next(bool overlap, K kernel, unsigned blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
+template <class K, class... A> Status launch_next(bool overlap, K kernel, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
 {
   cudaLaunchAttribute may_overlap = {};
   cudaLaunchConfig_t  config      = {};
 
   may_overlap.id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
   may_overlap.val.programmaticStreamSerializationAllowed = 1;
-  config.gridDim                                         = dim3(blocks);
+  config.gridDim                                         = blocks;
   config.blockDim                                        = threads;
   config.dynamicSmemBytes                                = shared;
   config.stream                                          = stream;

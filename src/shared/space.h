@@ -20,15 +20,26 @@ struct HeptaSpace {
 */
 class HeptaRecording {
 public:
-  explicit HeptaRecording(hepta::Stream s) { stream = s; }
+  /* what is recorded is to do nothing when *s is not zero, as far as it can; null: it always runs */
+  HeptaRecording(hepta::Stream to, const int *s)
+  {
+    stream = to;
+    stop   = s;
+  }
   HeptaRecording(const HeptaRecording &)            = delete;
   HeptaRecording &operator=(const HeptaRecording &) = delete;
-  ~HeptaRecording() { stream = nullptr; }
+  ~HeptaRecording()
+  {
+    stream = nullptr;
+    stop   = nullptr;
+  }
 
   static hepta::Stream Stream() { return stream; } /* null: launches run */
+  static const int    *Stop() { return stop; }
 
 private:
   static inline hepta::Stream stream = nullptr;
+  static inline const int    *stop   = nullptr;
 };
 #endif
 

@@ -13,6 +13,17 @@
 
 using namespace hepta::cycle;
 
+/* A level of an application, which does nothing in a recording that has paused */
+template <class T> static Level<T> Stopped(const HeptaSpace &space, Level<T> L)
+{
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) L.stop = HeptaRecording::Stop();
+#else
+  (void)space;
+#endif
+  return L;
+}
+
 template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
 {
   const size_t last = levels.size() - 1, n = levels[last].cells;
@@ -23,7 +34,7 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
   PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
   PetscCall(scales.Access(space, HeptaAccess::read_write, &scale));
   Scales    *s      = (Scales *)scale;
-  const auto level  = [&](size_t l) { return Typed<T>(l, values); };
+  const auto level  = [&](size_t l) { return Stopped(space, Typed<T>(l, values)); };
   const T    weight = T(choice.overcorrection);
   HeptaLaunch(space, find_largest, level(0), x, s);
   HeptaLaunch(space, scale_input, level(0), x, (const Scales *)s);

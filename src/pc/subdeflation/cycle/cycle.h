@@ -55,7 +55,7 @@ struct HeptaCycle {
     const HeptaCycleLevel &c = levels[l];
     T                     *p = (T *)values + c.at + c.before;
     hepta::cycle::Level<T> L{
-      c.grid, {nullptr, nullptr, nullptr},
+      c.grid, nullptr, {nullptr, nullptr, nullptr},
        nullptr, nullptr, nullptr, nullptr, nullptr
     };
     for (int a = 0; a < axes; a++, p += c.size) L.u[a] = p;

@@ -1,5 +1,5 @@
 /* The cycle over nested boxes on the device */
-#include "../../../shared/cuda_check.cuh"
+#include "../../../shared/overlap.cuh"
 #include "cycle_launch.hxx"
 
 namespace hepta::cycle
@@ -9,10 +9,13 @@ constexpr int WARP  = 32;
 constexpr int BLOCK = 256;   /* threads of a block of cells */
 constexpr int LINES = 65535; /* the most blocks along the second and third axis */
 
-template <class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, F f)
+template <class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, const int *stop, F f)
 {
   const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
 
+  let_next_begin();
+  end_after_first();
+  if (stop && *stop) return;
   if (i >= n0) return;
   for (Index k = blockIdx.z; k < n2; k += gridDim.z) {
     for (Index j = Index(blockIdx.y) * blockDim.y + threadIdx.y; j < n1; j += gridDim.y * blockDim.y) f(i, j, k);
@@ -23,13 +26,12 @@ template <class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n
 struct DeviceCells {
   cudaStream_t stream;
 
-  template <class F> Status operator()(const Grid &g, F f) const
+  template <class F> Status operator()(const Grid &g, const int *stop, F f) const
   {
     const unsigned wide = g.n[0] > 128 ? 128 : g.n[0] > 64 ? 64 : g.n[0] > 32 ? 32 : g.n[0] > 16 ? 32 : g.n[0] > 8 ? 16 : 8, high = BLOCK / wide;
     const dim3     grid(unsigned((g.n[0] + wide - 1) / wide), unsigned((g.n[1] + high - 1) / high), unsigned(g.n[2]));
 
-    cells_kernel<<<dim3(grid.x, grid.y < LINES ? grid.y : LINES, grid.z < LINES ? grid.z : LINES), dim3(wide, high), 0, stream>>>(g.n[0], g.n[1], g.n[2], f);
-    return launched();
+    return launch_next(true, cells_kernel<F>, dim3(grid.x, grid.y < LINES ? grid.y : LINES, grid.z < LINES ? grid.z : LINES), dim3(wide, high), 0, stream, g.n[0], g.n[1], g.n[2], stop, f);
   }
 };
 
@@ -39,6 +41,9 @@ template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar 
   const Index                   rows = L.g.n[0] * L.g.n[1] * L.g.n[2];
   unsigned long long            mine = 0;
 
+  let_next_begin();
+  end_after_first();
+  if (L.stop && *L.stop) return;
   if (!threadIdx.x) largest = 0;
   __syncthreads();
   for (Index m = Index(blockIdx.x) * blockDim.x + threadIdx.x; m < rows; m += gridDim.x * blockDim.x) {
@@ -60,7 +65,9 @@ template <class T> __global__ void solve_last_kernel(Level<T> L, std::size_t n, 
   const std::size_t e    = (blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / WARP;
   const int         lane = threadIdx.x % WARP;
 
-  if (e >= n) return;
+  let_next_begin();
+  end_after_first();
+  if (e >= n || (L.stop && *L.stop)) return;
   T sum = dense_row(L, n, inverse, e, lane, WARP);
   for (int step = WARP / 2; step; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
   if (lane) return;
@@ -144,8 +151,7 @@ template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, 
 {
   const std::size_t rows = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2], blocks = (rows + 4 * BLOCK - 1) / (4 * BLOCK);
 
-  find_largest_kernel<<<unsigned(blocks < 1024 ? blocks : 1024), BLOCK, 0, (cudaStream_t)stream>>>(L, x, scales);
-  return launched();
+  return launch_next(true, find_largest_kernel<T>, unsigned(blocks < 1024 ? blocks : 1024), dim3(BLOCK), 0, (cudaStream_t)stream, L, x, scales);
 }
 
 template <class T> Status scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
@@ -167,8 +173,7 @@ template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, cons
 {
   constexpr int rows = 4; /* of a block */
 
-  solve_last_kernel<<<unsigned((n + rows - 1) / rows), rows * WARP, 0, (cudaStream_t)stream>>>(L, n, inverse, scales);
-  return launched();
+  return launch_next(true, solve_last_kernel<T>, unsigned((n + rows - 1) / rows), dim3(rows * WARP), 0, (cudaStream_t)stream, L, n, inverse, scales);
 }
 
 template <class T> Status correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream)

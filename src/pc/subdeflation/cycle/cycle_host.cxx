@@ -7,7 +7,7 @@ namespace hepta::cycle
 {
 
 struct HostCells {
-  template <class F> Status operator()(const Grid &g, const F &f) const
+  template <class F> Status operator()(const Grid &g, const int *, const F &f) const
   {
     for (Index k = 0; k < g.n[2]; k++) {
       for (Index j = 0; j < g.n[1]; j++) {
@@ -55,7 +55,7 @@ template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, 
 {
   double largest = 0;
 
-  (void)HostCells()(L.g, [&](Index i, Index j, Index k) {
+  (void)HostCells()(L.g, nullptr, [&](Index i, Index j, Index k) {
     const double a = std::fabs(double(x[row(L.g, i, j, k)]) / L.w[place(L.g, i, j, k)]);
     if (!(a <= largest)) largest = a; /* NaN too */
   });

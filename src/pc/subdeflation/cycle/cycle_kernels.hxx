@@ -11,7 +11,7 @@
    The next level has a cell for each box of cells, and the matrix P^T A P, P with ones in the rows of a box. Its off-diagonal entries are sums of the couplings
    that cross a face; its diagonal is the sum of A's row sums minus these, without the cancellation of large entries inside a box.
 
-   Lines of cells are stored with a length that boxes divide, in planes of so many lines; w = 0 and u = 0 in cells that are not there, and in a plane before and after the arrays,
+   Lines of cells are stored with a length of their own; w = 0 and u = 0 in cells that are not there, and in a plane before and after the arrays,
    so that no neighbour has to be asked for. A box that is coupled with nothing has w = 0 too: it gets no correction.
 */
 #pragma once
@@ -31,13 +31,14 @@ struct Grid {
 
 /* A level: T is the type of the cycle's arithmetic */
 template <class T> struct Level {
-  Grid g;
-  T   *u[3];    /* upper couplings along each axis; of the last level not scaled */
-  T   *w;       /* the square root of the diagonal */
-  T   *row_sum; /* of the matrix */
-  T   *r;       /* right-hand side, later residual; times 1/w */
-  T   *z;       /* solution: of the first step times w, finally of the level's equation itself */
-  T   *t;       /* between the two, times w */
+  Grid       g;
+  const int *stop;    /* applications return at once if this is not zero; null: they never do */
+  T         *u[3];    /* upper couplings along each axis; of the last level not scaled */
+  T         *w;       /* the square root of the diagonal */
+  T         *row_sum; /* of the matrix */
+  T         *r;       /* right-hand side, later residual; times 1/w */
+  T         *z;       /* solution: of the first step times w, finally of the level's equation itself */
+  T         *t;       /* between the two, times w */
 };
 
 /* What a set-up finds, as note_first() has it: rows with a diagonal entry that is not positive, with a coupling over the end of a line, that differs from the transposed one, that is not finite; a box with a negative diagonal entry */

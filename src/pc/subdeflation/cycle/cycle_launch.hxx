@@ -1,4 +1,4 @@
-/* The launchers of cycle_kernels.hxx that host and device share: Cells calls f(i, j, k) for every cell of a grid, Each f(k) for every k */
+/* The launchers of cycle_kernels.hxx that host and device share: Cells calls f(i, j, k) for every cell of a grid unless it is stopped, Each f(k) for every k */
 #pragma once
 
 #include <type_traits>
@@ -25,17 +25,17 @@ template <class F> Status by_boxes(int D, const Grid &g, F f)
 
 template <int D, class Cells, class V, class T> Status build_fine(const Cells &cells, const bdia::View<V> &A, const Diagonals &d, bool scaled, const Level<T> &L, Scales *scales, Found *found)
 {
-  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D>(A, d, scaled, L, scales, found, i, j, k); });
+  return cells(L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D>(A, d, scaled, L, scales, found, i, j, k); });
 }
 
 template <int D, class Cells, class T> Status build_coarse(const Cells &cells, const Level<T> &L, const Level<T> &C, Found *found)
 {
-  return cells(C.g, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { build_coarse_cell<D>(L, C, found, I, J, K); });
+  return cells(C.g, nullptr, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { build_coarse_cell<D>(L, C, found, I, J, K); });
 }
 
 template <int D, class Cells, class T> Status scale_couplings(const Cells &cells, const Level<T> &C)
 {
-  return cells(C.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { scale_couplings_cell<D>(C, place(C.g, i, j, k)); });
+  return cells(C.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { scale_couplings_cell<D>(C, place(C.g, i, j, k)); });
 }
 
 template <class E, class T> Status fill_dense(const E &each, int D, const Level<T> &L, std::size_t N, double *dense)
@@ -50,7 +50,7 @@ template <class E, class T> Status take_inverse(const E &each, std::size_t n, st
 
 template <class Cells, class T> Status scale_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
 {
-  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index  m       = place(L.g, i, j, k);
     const double largest = largest_now(scales);
     L.r[m]               = largest == 0 ? T(0) : T(double(x[row(L.g, i, j, k)]) / L.w[m] / largest);
@@ -59,7 +59,7 @@ template <class Cells, class T> Status scale_input(const Cells &cells, const Lev
 
 template <int D, class Cells, class T> Status smooth_first(const Cells &cells, const Level<T> &L, Scales *scales)
 {
-  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index m = place(L.g, i, j, k);
     L.z[m]        = smooth<D>(L, m, L.r);
     if (!m && scales) take_largest(scales);
@@ -68,17 +68,17 @@ template <int D, class Cells, class T> Status smooth_first(const Cells &cells, c
 
 template <int D, int B, class Cells, class T> Status restrict_residual(const Cells &cells, const Level<T> &L, const Level<T> &C)
 {
-  return cells(C.g, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { restrict_cell<D, B>(L, C, I, J, K); });
+  return cells(C.g, L.stop, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { restrict_cell<D, B>(L, C, I, J, K); });
 }
 
 template <int D, int B, class Cells, class T> Status correct(const Cells &cells, T weight, const Level<T> &L, const Level<T> &C)
 {
-  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { correct_cell<D, B>(weight, L, C, i, j, k); });
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { correct_cell<D, B>(weight, L, C, i, j, k); });
 }
 
 template <int D, class Cells, class T> Status smooth_last(const Cells &cells, const Level<T> &L)
 {
-  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index m = place(L.g, i, j, k);
     L.z[m]        = over_w(L.t[m] + smooth<D>(L, m, L.r), L.w[m]);
   });
@@ -92,7 +92,7 @@ HEPTA_HD Scalar unscaled(const Scales &s, double z)
 
 template <int D, class Cells, class T> Status finish(const Cells &cells, const Level<T> &L, const Scales *scales, Scalar *y)
 {
-  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index m        = place(L.g, i, j, k);
     y[row(L.g, i, j, k)] = unscaled(*scales, over_w(L.t[m] + smooth<D>(L, m, L.r), L.w[m]));
   });
@@ -100,7 +100,7 @@ template <int D, class Cells, class T> Status finish(const Cells &cells, const L
 
 template <class Cells, class T> Status finish_dense(const Cells &cells, const Level<T> &L, const Scales *scales, Scalar *y)
 {
-  return cells(L.g, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { y[row(L.g, i, j, k)] = unscaled(*scales, L.z[place(L.g, i, j, k)]); });
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { y[row(L.g, i, j, k)] = unscaled(*scales, L.z[place(L.g, i, j, k)]); });
 }
 
 } // namespace hepta::cycle

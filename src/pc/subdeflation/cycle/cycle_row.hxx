@@ -8,10 +8,10 @@
 #include "cycle_kernels.hxx"
 
 /* A loop of a few constant steps */
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
   #define HEPTA_CYCLE_UNROLL _Pragma("unroll")
 #else
-  #define HEPTA_CYCLE_UNROLL _Pragma("GCC unroll 8")
+  #define HEPTA_CYCLE_UNROLL
 #endif
 
 namespace hepta::cycle
@@ -125,15 +125,29 @@ HEPTA_HD double box_diagonal(double row_sum, double faces, double size)
   return (e < 0 ? -e : e) <= 1e-12 * size ? 0 : e;
 }
 
+/* Along axis a of level L: how many cells box I has, and the box of cell c; the last has what is left over too, because a box of less than a side's cells is corrected too much */
+template <class T> HEPTA_HD Index box_cells(const Level<T> &L, const Level<T> &C, int a, Index I)
+{
+  return I + 1 < C.g.n[a] ? L.g.box[a] : L.g.n[a] - I * L.g.box[a];
+}
+
+template <int B, class T> HEPTA_HD Index box_of(const Level<T> &L, const Level<T> &C, int a, Index c)
+{
+  const Index I = c / (B ? B : L.g.box[a]);
+
+  return I < C.g.n[a] ? I : C.g.n[a] - 1;
+}
+
 /* Box (I, J, K) of level L as a cell of C */
 template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, const Level<T> &C, Found *found, Index I, Index J, Index K)
 {
   const Index C_m = place(C.g, I, J, K), first[3] = {I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]};
+  const Index n[3]     = {box_cells(L, C, 0, I), box_cells(L, C, 1, J), box_cells(L, C, 2, K)};
   double      upper[3] = {0, 0, 0}, lower = 0, sum = 0, size = 0;
 
-  for (Index k = 0; k < L.g.box[2]; k++) {
-    for (Index j = 0; j < L.g.box[1]; j++) {
-      for (Index i = 0; i < L.g.box[0]; i++) {
+  for (Index k = 0; k < n[2]; k++) {
+    for (Index j = 0; j < n[1]; j++) {
+      for (Index i = 0; i < n[0]; i++) {
         const Index  m = place(L.g, first[0] + i, first[1] + j, first[2] + k), c[3] = {i, j, k};
         const double w = L.w[m];
         sum += L.row_sum[m];
@@ -141,7 +155,7 @@ template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, con
         HEPTA_CYCLE_UNROLL
         for (int a = 0; a < D; a++) {
           const Index s = L.g.stride[a];
-          if (c[a] + 1 == L.g.box[a]) upper[a] += L.u[a][m] * w * L.w[m + s];
+          if (c[a] + 1 == n[a]) upper[a] += L.u[a][m] * w * L.w[m + s];
           if (!c[a]) lower += L.u[a][m - s] * w * L.w[m - s];
         }
       }
@@ -219,22 +233,29 @@ HEPTA_HD void eliminate_one(std::size_t N, std::size_t p, double *E)
   E[p * N + p] = -inverse;
 }
 
+/* w (r - A z), the residual of cell m itself */
+template <int D, class T> HEPTA_HD T residual(const Level<T> &L, Index m)
+{
+  const T *z = L.z;
+
+  return L.w[m] * (L.r[m] - z[m] - coupled<D>(L, m, [=](Index q, int, int) { return z[q]; }));
+}
+
 /* The residual's sum over box (I, J, K) */
 template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, const Level<T> &C, Index I, Index J, Index K)
 {
-  const Index bi = B ? B : L.g.box[0], bj = D < 2 ? 1 : B ? B : L.g.box[1], bk = D < 3 ? 1 : B ? B : L.g.box[2];
-  const Index at  = place(C.g, I, J, K);
-  const T    *z   = L.z;
-  T           sum = 0;
+  constexpr Index b[3] = {B, D < 2 ? 1 : B, D < 3 ? 1 : B};
+  const Index     n[3] = {box_cells(L, C, 0, I), D < 2 ? 1 : box_cells(L, C, 1, J), D < 3 ? 1 : box_cells(L, C, 2, K)};
+      const Index m = place(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]), at = place(C.g, I, J, K);
+  T               sum = 0;
 
-  HEPTA_CYCLE_UNROLL
-  for (Index k = 0; k < bk; k++) {
+  if (B && n[0] == b[0] && n[1] == b[1] && n[2] == b[2]) {
     HEPTA_CYCLE_UNROLL
-    for (Index j = 0; j < bj; j++) {
-      HEPTA_CYCLE_UNROLL
-      for (Index i = 0; i < bi; i++) {
-        const Index m = place(L.g, I * bi + i, J * bj + j, K * bk + k);
-        sum += L.w[m] * (L.r[m] - z[m] - coupled<D>(L, m, [=](Index q, int, int) { return z[q]; }));
+    for (Index q = 0; q < b[0] * b[1] * b[2]; q++) sum += residual<D>(L, m + place(L.g, q % b[0], q / b[0] % b[1], q / b[0] / b[1]));
+  } else {
+    for (Index k = 0; k < n[2]; k++) {
+      for (Index j = 0; j < n[1]; j++) {
+        for (Index i = 0; i < n[0]; i++) sum += residual<D>(L, m + place(L.g, i, j, k));
       }
     }
   }
@@ -249,13 +270,13 @@ template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Leve
 
   HEPTA_CYCLE_UNROLL
   for (int a = 0; a < 3; a++) {
-    box[a] = a >= D ? 0 : c[a] / (B ? B : L.g.box[a]);
+    box[a] = a >= D ? 0 : box_of<B>(L, C, a, c[a]);
     own += box[a] * C.g.stride[a];
   }
   const T *z = L.z, *w = L.w, *y = C.z;
   const T  here  = z[m] + weight * w[m] * y[own];
   const T  there = coupled<D>(L, m, [&](Index q, int a, int side) {
-    const Index x = c[a] + side, other = x < 0 ? box[a] : x / (B ? B : L.g.box[a]);
+    const Index x = c[a] + side, other = x < 0 ? box[a] : box_of<B>(L, C, a, x);
     return z[q] + weight * w[q] * y[own + (other - box[a]) * C.g.stride[a]];
   });
   L.t[m]         = here;

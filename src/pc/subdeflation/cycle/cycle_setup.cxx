@@ -75,9 +75,9 @@ PetscErrorCode HeptaCycle::Nest()
     const bool last    = c.cells <= LAST_CELLS || (size_t)choice.levels == l + 1;
     for (int a = 0; a < 3; a++) {
       g.box[a]       = g.n[a] > 1 ? (Index)choice.Size(l) : 1;
-      next.grid.n[a] = (g.n[a] + g.box[a] - 1) / g.box[a];
+      next.grid.n[a] = PetscMax(g.n[a] / g.box[a], 1);
     }
-    const size_t line = RoundUp(RoundUp(g.n[0], g.box[0]), LINE_UNIT), plane = line * RoundUp(g.n[1], g.box[1]), all = plane * RoundUp(g.n[2], g.box[2]);
+    const size_t line = RoundUp(g.n[0], LINE_UNIT), plane = line * g.n[1], all = plane * g.n[2];
     c.before = RoundUp(axes == 3 ? plane : axes == 2 ? line : 1, ROOM_UNIT);
     c.size   = RoundUp(2 * c.before + all, ROOM_UNIT);
     c.at     = at;
