@@ -229,8 +229,10 @@ PetscErrorCode HeptaKSPOperators::DescribeRest(HeptaKSPMethod *method)
   PetscCall(arrays.Restore());
   method->key.append((const char *)&inner, sizeof(inner));
   method->key += Key();
-  method->outside = Outside();
-  method->runs_on = method->runs_on || (pc_records && inner == Inner::outside && !method->fuses_inverse && !HeptaPCStops(pc));
+  method->outside      = Outside();
+  const bool applies   = pc_records && inner == Inner::outside && !method->fuses_inverse;
+  method->many_kernels = applies && HeptaPCStops(pc);
+  method->runs_on      = method->runs_on || (applies && !method->many_kernels);
   for (Mat M : {mat_records ? A : nullptr, inverse}) method->bytes += M ? (double)MatBlocked(M)->local->entries * sizeof(PetscScalar) : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -47,7 +47,7 @@ template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar 
   if (!threadIdx.x) largest = 0;
   __syncthreads();
   for (Index m = Index(blockIdx.x) * blockDim.x + threadIdx.x; m < rows; m += gridDim.x * blockDim.x) {
-    const unsigned long long bits = (unsigned long long)__double_as_longlong(fabs(double(x[m]) / L.w[place_of(L.g, m)])); /* of NaN: the largest of all */
+    const unsigned long long bits = magnitude_bits(double(x[m]) / L.w[place_of(L.g, m)]);
     mine                          = bits > mine ? bits : mine;
   }
   for (int step = WARP / 2; step; step /= 2) {

@@ -1,6 +1,8 @@
 /* The cycle over nested boxes on the host */
 #include <cstring>
+#include <vector>
 
+#include "../../../shared/clones.hxx"
 #include "cycle_launch.hxx"
 
 namespace hepta::cycle
@@ -18,6 +20,121 @@ struct HostCells {
     return nullptr;
   }
 };
+
+/* Calls f(m, row) with the places and the rows of all cells, line by line */
+template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
+{
+  for (Index k = 0; k < g.n[2]; k++) {
+    for (Index j = 0; j < g.n[1]; j++) {
+      const Index first = place(g, 0, j, k), first_row = row(g, 0, j, k);
+#pragma GCC ivdep
+      for (Index i = 0; i < g.n[0]; i++) f(first + i, first_row + i);
+    }
+  }
+}
+
+/* The vectors that come and go */
+#define HEPTA_CYCLE_ENDS(T) \
+  HEPTA_CLONES static std::uint64_t largest_loop(const Level<T> &level, const Scalar *x) \
+  { \
+    const Level<T> L       = level; \
+    std::uint64_t  largest = 0; \
+    lines(L.g, [=, &largest](Index m, Index i) { \
+      const std::uint64_t bits = magnitude_bits(double(x[i]) / L.w[m]); \
+      largest                  = bits > largest ? bits : largest; \
+    }); \
+    return largest; \
+  } \
+  HEPTA_CLONES static void scale_loop(const Level<T> &level, const Scalar *x, double largest) \
+  { \
+    const Level<T> L = level; \
+    lines(L.g, [=](Index m, Index i) { L.r[m] = T(double(x[i]) / L.w[m] / largest); }); \
+  } \
+  HEPTA_CLONES static void unscale_loop(const Level<T> &level, double scale, Scalar *y) \
+  { \
+    const Level<T> L = level; \
+    lines(L.g, [=](Index m, Index i) { y[i] = Scalar(L.z[m] * scale); }); \
+  }
+HEPTA_CYCLE_ENDS(float)
+HEPTA_CYCLE_ENDS(double)
+#undef HEPTA_CYCLE_ENDS
+
+/* Calls f(cells, box) with the places where each line of cells and its line of boxes begin */
+template <class T, class F> HEPTA_HD void box_lines(const Level<T> &L, const Level<T> &C, const F &f)
+{
+  for (Index k = 0; k < L.g.n[2]; k++) {
+    for (Index j = 0; j < L.g.n[1]; j++) f(place(L.g, 0, j, k), place(C.g, 0, box_of<0>(L, C, 1, j), box_of<0>(L, C, 2, k)));
+  }
+}
+
+/* The transfers to and from boxes; those of two cells are pairs of a loop's steps */
+#define HEPTA_CYCLE_TRANSFERS(T) \
+  HEPTA_CLONES static void sum_loop(const Level<T> &level, const Level<T> &coarse) \
+  { \
+    const Level<T> L = level, C = coarse; \
+    lines(C.g, [=](Index m, Index) { C.r[m] = 0; }); \
+    box_lines(L, C, [=](Index cells, Index box) { \
+      const T    *t = L.t + cells; \
+      T          *r = C.r + box; \
+      const Index n = L.g.box[0] == 2 ? C.g.n[0] : 0; \
+      for (Index I = 0; I < n; I++) r[I] += t[2 * I] + t[2 * I + 1]; \
+      for (Index i = 2 * n; i < L.g.n[0]; i++) r[box_of<0>(L, C, 0, i)] += t[i]; \
+    }); \
+    lines(C.g, [=](Index m, Index) { C.r[m] = over_w(C.r[m], C.w[m]); }); \
+  } \
+  HEPTA_CLONES static void prolong_loop(T weight, const Level<T> &level, const Level<T> &coarse) \
+  { \
+    const Level<T> L = level, C = coarse; \
+    box_lines(L, C, [=](Index cells, Index box) { \
+      const T    *z = L.z + cells, *w = L.w + cells, *y = C.z + box; \
+      T          *t = L.t + cells; \
+      const Index n = L.g.box[0] == 2 ? C.g.n[0] : 0; \
+      _Pragma("GCC ivdep") for (Index I = 0; I < n; I++) \
+      { \
+        t[2 * I]     = z[2 * I] + weight * w[2 * I] * y[I]; \
+        t[2 * I + 1] = z[2 * I + 1] + weight * w[2 * I + 1] * y[I]; \
+      } \
+      for (Index i = 2 * n; i < L.g.n[0]; i++) t[i] = z[i] + weight * w[i] * y[box_of<0>(L, C, 0, i)]; \
+    }); \
+  }
+HEPTA_CYCLE_TRANSFERS(float)
+HEPTA_CYCLE_TRANSFERS(double)
+#undef HEPTA_CYCLE_TRANSFERS
+
+HEPTA_CLONES static void eliminate_loop(std::size_t N, std::size_t first, double *E)
+{
+  for (std::size_t p = first; p < first + DENSE_TILE; p++) eliminate_one(N, p, E);
+}
+
+/* The passes with a product, which the compiler makes for several instruction sets. A box's sum and its correction follow, or come first, in a pass of their own, so that lines are runs of like operations. */
+#define HEPTA_CYCLE_LOOPS(D, T) \
+  HEPTA_CLONES static void smooth_loop(std::integral_constant<int, D>, const Level<T> &level) \
+  { \
+    const Level<T> L = level; \
+    lines(L.g, [=](Index m, Index) { L.z[m] = smooth<D>(L, m, L.r); }); \
+  } \
+  HEPTA_CLONES static void residual_loop(std::integral_constant<int, D>, const Level<T> &level) \
+  { \
+    const Level<T> L = level; \
+    lines(L.g, [=](Index m, Index) { L.t[m] = residual<D>(L, m); }); \
+  } \
+  HEPTA_CLONES static void subtract_loop(std::integral_constant<int, D>, const Level<T> &level) \
+  { \
+    const Level<T> L = level; \
+    lines(L.g, [=](Index m, Index) { L.r[m] -= L.t[m] + coupled<D>(L, m, [=](Index q, int, int) { return L.t[q]; }); }); \
+  } \
+  HEPTA_CLONES static void smooth_last_loop(std::integral_constant<int, D>, const Level<T> &level) \
+  { \
+    const Level<T> L = level; \
+    lines(L.g, [=](Index m, Index) { L.z[m] = over_w(L.t[m] + smooth<D>(L, m, L.r), L.w[m]); }); \
+  }
+HEPTA_CYCLE_LOOPS(1, float)
+HEPTA_CYCLE_LOOPS(2, float)
+HEPTA_CYCLE_LOOPS(3, float)
+HEPTA_CYCLE_LOOPS(1, double)
+HEPTA_CYCLE_LOOPS(2, double)
+HEPTA_CYCLE_LOOPS(3, double)
+#undef HEPTA_CYCLE_LOOPS
 
 template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, bool scaled, const Level<T> &L, Scales *scales, Found *found)
 {
@@ -42,7 +159,7 @@ template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t 
 Status eliminate_host(std::size_t N, std::size_t first, const double *from, double *to)
 {
   std::memcpy(to, from, N * N * sizeof(double));
-  for (std::size_t p = first; p < first + DENSE_TILE; p++) eliminate_one(N, p, to);
+  eliminate_loop(N, first, to);
   return nullptr;
 }
 
@@ -53,36 +170,47 @@ template <class T> Status take_inverse_host(std::size_t n, std::size_t N, const 
 
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales)
 {
-  double largest = 0;
-
-  (void)HostCells()(L.g, nullptr, [&](Index i, Index j, Index k) {
-    const double a = std::fabs(double(x[row(L.g, i, j, k)]) / L.w[place(L.g, i, j, k)]);
-    if (!(a <= largest)) largest = a; /* NaN too */
-  });
-  std::memcpy(&scales->gathered, &largest, sizeof(largest));
+  scales->gathered = largest_loop(L, x);
   return nullptr;
 }
 
 template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales)
 {
-  return scale_input(HostCells(), L, x, scales);
+  const double largest = largest_now(scales);
+
+  scale_loop(L, x, largest == 0 ? 1 : largest);
+  return nullptr;
 }
 
 template <class T> Status smooth_first_host(int D, const Level<T> &L, Scales *scales)
 {
-  return by_axes(D, [&](auto axes) { return smooth_first<axes>(HostCells(), L, scales); });
+  if (scales) take_largest(scales);
+  return by_axes(D, [&](auto axes) {
+    smooth_loop(axes, L);
+    return nullptr;
+  });
 }
 
 template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C)
 {
-  return by_boxes(D, L.g, [&](auto axes, auto side) { return restrict_residual<axes, side>(HostCells(), L, C); });
+  return by_axes(D, [&](auto axes) {
+    residual_loop(axes, L);
+    sum_loop(L, C);
+    return nullptr;
+  });
 }
 
 template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const T *inverse, Scales *scales)
 {
+  std::vector<T> sum(n); /* column by column of the inverse, which is symmetric */
+
+  for (std::size_t f = 0; f < n; f++) {
+    const T r = L.r[place_of(L.g, Index(f))];
+    for (std::size_t e = 0; e < n; e++) sum[e] += inverse[f * n + e] * r;
+  }
   for (std::size_t e = 0; e < n; e++) {
     const Index m = place_of(L.g, Index(e));
-    L.z[m]        = over_w(dense_row(L, n, inverse, e, 0, 1), L.w[m]);
+    L.z[m]        = over_w(sum[e], L.w[m]);
   }
   if (scales) take_largest(scales);
   return nullptr;
@@ -90,22 +218,31 @@ template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, cons
 
 template <class T> Status correct_host(int D, T weight, const Level<T> &L, const Level<T> &C)
 {
-  return by_boxes(D, L.g, [&](auto axes, auto side) { return correct<axes, side>(HostCells(), weight, L, C); });
+  prolong_loop(weight, L, C);
+  return by_axes(D, [&](auto axes) {
+    subtract_loop(axes, L);
+    return nullptr;
+  });
 }
 
 template <class T> Status smooth_last_host(int D, const Level<T> &L)
 {
-  return by_axes(D, [&](auto axes) { return smooth_last<axes>(HostCells(), L); });
+  return by_axes(D, [&](auto axes) {
+    smooth_last_loop(axes, L);
+    return nullptr;
+  });
 }
 
 template <class T> Status finish_host(int D, const Level<T> &L, const Scales *scales, Scalar *y)
 {
-  return by_axes(D, [&](auto axes) { return finish<axes>(HostCells(), L, scales, y); });
+  (void)smooth_last_host(D, L);
+  return finish_dense_host(L, scales, y);
 }
 
 template <class T> Status finish_dense_host(const Level<T> &L, const Scales *scales, Scalar *y)
 {
-  return finish_dense(HostCells(), L, scales, y);
+  unscale_loop(L, scales->largest / scales->diagonal, y);
+  return nullptr;
 }
 
 #define HEPTA_CYCLE_OF(T) \

@@ -17,6 +17,15 @@
 namespace hepta::cycle
 {
 
+/* The bits of |a|, of which those of NaN are the largest */
+HEPTA_HD std::uint64_t magnitude_bits(double a)
+{
+  std::uint64_t bits;
+
+  memcpy(&bits, &a, sizeof(bits));
+  return bits & 0x7fffffffffffffffULL;
+}
+
 /* The largest of an application that begins, once it has been found; the next begins with zero */
 HEPTA_HD double largest_now(const Scales *s)
 {
@@ -75,7 +84,9 @@ HEPTA_HD Index place_of(const Grid &g, Index row)
 /* x / w, zero in a cell without an unknown */
 template <class T> HEPTA_HD T over_w(T x, T w)
 {
-  return w > 0 ? x / w : T(0);
+  const T y = x / (w > 0 ? w : T(1)); /* a division that compilers may make for every cell */
+
+  return w > 0 ? y : T(0);
 }
 
 /* The entry on diagonal d, of offset o or, in half storage, -o; zero outside the matrix and where the matrix has no such diagonal */
