@@ -230,7 +230,7 @@ PetscErrorCode HeptaKSPOperators::DescribeRest(HeptaKSPMethod *method)
   method->key.append((const char *)&inner, sizeof(inner));
   method->key += Key();
   method->outside = Outside();
-  method->runs_on = method->runs_on || (pc_records && inner == Inner::outside && !method->fuses_inverse);
+  method->runs_on = method->runs_on || (mat_records && !fused && !summed) || (pc_records && inner == Inner::outside && !method->fuses_inverse);
   for (Mat M : {mat_records ? A : nullptr, inverse}) method->bytes += M ? (double)MatBlocked(M)->local->entries * sizeof(PetscScalar) : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
