@@ -1,5 +1,5 @@
 static char help[] = "The Krylov methods on matrices of very few rows, on ranks without rows, and in many short solves, which give the same bits.\n\
-  -solves <n> : only the short solves, n in a row of each method with each preconditioner\n\n";
+  -solves <n> : only the short solves, n in a row of each method with each preconditioner; -type <name> : of one method\n\n";
 
 #include "krylov.h"
 
@@ -173,12 +173,16 @@ static PetscErrorCode Many(Mat A, const Method &m, const std::string &pc, int so
 /* solves: of each method with each preconditioner, once by one KSP and once by many */
 static PetscErrorCode ManySolves(int solves, PetscBool say)
 {
-  Mat A;
+  Mat       A;
+  char      type[64] = "";
+  PetscBool one;
 
   PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-type", type, sizeof(type), &one));
   PetscCall(SplitMat(200, Split::EVEN, &A));
   const int each = TestQuick() ? 5 : 100;
   for (const Method &m : METHODS) {
+    if (one && strcmp(type, m.types.ours)) continue;
     for (const char *pc : {"jacobi", "ip"}) {
       PetscCall(Many(A, m, pc, solves, solves));
       PetscCall(Many(A, m, pc, solves, each));
