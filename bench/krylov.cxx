@@ -1,7 +1,7 @@
 static char help[] = "Iterations of fusedcg, fusedbcgs, dpcg and bicgcr against PETSc's own methods, the fastest of their variants and formats, in one run.\n\
   -device            on one GPU; otherwise on one core\n\
   -case <list>       of cg2, cg3, ip, bcgs, blocks, dpcg, cr, host, thesis; default all but thesis with -device, host without\n\
-  -thesis            as -case thesis: five iterations of BiCGStab on General Hepta matrices, GFLOPS; -thesis_rows <n>: the most rows\n\
+  -thesis            as -case thesis: five iterations of BiCGStab on General Hepta matrices, GFLOPS; -thesis_rows <n>: the most rows; -thesis_nc <n>: those with n unknowns a cell\n\
   -matrix <file,...> blocks: Matrix Market files, symmetric and positive definite, as they are and repeated to -copies_to <2000000> rows\n\
   -cg2_n, -cg3_n, -ip_n, -cr_n, -host2_n, -host3_n <n,...>   sides of the Poisson problems\n\
   -shrink <1>        divides the sides of all problems that are not given\n\

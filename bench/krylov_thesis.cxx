@@ -129,10 +129,11 @@ static PetscErrorCode OneThesis(const KrylovOptions &o, const HeptaCase &h, cons
 PetscErrorCode KrylovThesis(const KrylovOptions &o, KrylovBook *book)
 {
   const PetscInt s    = o.shrink;
-  PetscInt       rows = PETSC_INT_MAX;
+  PetscInt       rows = PETSC_INT_MAX, nc = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-thesis_rows", &rows, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-thesis_nc", &nc, nullptr));
   book->thesis.title   = "Five iterations of BiCGStab without preconditioner";
   book->thesis.note    = "L. A. Firdaus, tables 6.4 to 6.6: General Hepta matrices of table 5.1; GFLOPS count 22 nnz + 101 n operations, as those of the thesis do; over ours: time / time of ours, the fused method where it is there";
   book->thesis.columns = {"rows", "Nc", "nnz", "method", "ms", "GFLOPS", "over ours", "thesis: over BDIA-GH", "residuals differ by"};
@@ -140,7 +141,7 @@ PetscErrorCode KrylovThesis(const KrylovOptions &o, KrylovBook *book)
     const HeptaCase &h      = heptaCases[k];
     const HeptaCase  shrunk = {PetscMax(2, h.J / s), PetscMax(2, h.H / s), PetscMax(4, h.I / s), h.nc};
 
-    if (shrunk.J * shrunk.H * shrunk.I * h.nc <= rows) PetscCall(OneThesis(o, shrunk, s == 1 ? &thesisTimes[k] : nullptr, book));
+    if (shrunk.J * shrunk.H * shrunk.I * h.nc <= rows && (!nc || h.nc == nc)) PetscCall(OneThesis(o, shrunk, s == 1 ? &thesisTimes[k] : nullptr, book));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,7 +7,8 @@
 #   run.sh bench [-n RANKS] NAME ...   a benchmark, with its arguments
 #   run.sh exec [-n RANKS] PROGRAM ... any program, such as examples/reservoir
 #
-#   CUDA_HOME (/usr/local/cuda), HEPTA_JOBS (8: tests at once), HEPTA_LOGS (logs: the output of each test), HEPTA_TIMEOUT (300 s a test)
+#   CUDA_HOME (/usr/local/cuda), HEPTA_JOBS (8: tests at once), HEPTA_LOGS (logs: the output of each test), HEPTA_TIMEOUT (300 s a test),
+#   HEPTA_TOOLS (memcheck initcheck racecheck synccheck: those of compute-sanitizer)
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cuda=${CUDA_HOME:-/usr/local/cuda}
@@ -98,15 +99,16 @@ run_sanitizer() {
   command -v compute-sanitizer >/dev/null || die "compute-sanitizer was not found: set CUDA_HOME"
   [ $# -gt 0 ] || set -- ex_device ex_mult ex_values ex_differential ex_bad_values ex_changed_in_place ex_null_spaces ex_limits ex_grown_rows ex_fusedcg ex_fusedbcgs ex_bicgcr ex_dpcg
   mkdir -p "$HEPTA_LOGS"
-  for tool in memcheck initcheck racecheck synccheck; do
+  for tool in ${HEPTA_TOOLS:-memcheck initcheck racecheck synccheck}; do
     for program in "$@"; do echo "$tool $program"; done
   done | xargs -P "$HEPTA_JOBS" -L 1 "$here/run.sh" sanitize_one
 }
 
 sanitize_one() {
-  local log=$HEPTA_LOGS/$1.$2.log status=0
+  local log=$HEPTA_LOGS/$1.$2.log status=0 only=()
+  if [ "$1" = racecheck ] || [ "$1" = synccheck ]; then only=(--kernel-name kns=hepta); fi # what they check is within a kernel: those of Hepta alone
   export HEPTA_TEST_DEVICE=1 HEPTA_TEST_GPU=1 HEPTA_TEST_QUICK=1
-  timeout -k 5 "$HEPTA_TIMEOUT" compute-sanitizer --tool "$1" --error-exitcode 9 "$here/tests/$2" -use_gpu_aware_mpi 0 >"$log" 2>&1 </dev/null || status=$?
+  timeout -k 5 "$HEPTA_TIMEOUT" compute-sanitizer --tool "$1" "${only[@]}" --error-exitcode 9 "$here/tests/$2" -use_gpu_aware_mpi 0 >"$log" 2>&1 </dev/null || status=$?
   if [ $status -eq 0 ]; then
     echo "pass  $1 $2  $SECONDS s"
   else

@@ -125,8 +125,8 @@ PetscErrorCode HeptaIterations::Reduce(int first, int n, const std::function<voi
 #if defined(HEPTA_HAVE_CUDA)
 /*
    Iterations in a recording. A recording costs a launch and the pass that publishes, 4 microseconds, which is to be little beside its work at 4 TB/s, 5 microseconds at
-   least for an iteration. What is launched after the last iteration returns at once where all of it is passes; applications of a preconditioner run in vain, so these
-   recordings are shorter. A preconditioner of many kernels that return at once, 1 microsecond each, has the shortest.
+   least for an iteration. What is launched after the last iteration returns at once where all of it is passes; products and applications of a preconditioner that are none run in
+   vain, so these recordings are shorter. A preconditioner of many kernels that return at once, 1 microsecond each, has the shortest.
 */
 static int IterationsOf(const HeptaKSPMethod &method)
 {
@@ -183,7 +183,8 @@ PetscErrorCode HeptaIterations::Record(const HeptaKSPMethod &method, bool norm_o
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int *launched)
+/* At most `left` iterations are wanted. Passes beyond them return at once; what is no pass would run in vain, so the last ones then go one by one. */
+PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int left, int *launched)
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
@@ -191,7 +192,7 @@ PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int *launch
     PetscCall(FreeGraph());
     PetscCall(RecordPasses(method));
   }
-  if (graph) {
+  if (graph && (recorded <= left || !method.runs_on)) {
     PetscCall(method.arrays->Get());
     PetscCallHepta(replay(graph, space.stream));
     PetscCall(method.arrays->Restore());
@@ -204,6 +205,7 @@ PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int *launch
   PetscCall(method.arrays->Restore());
   PetscCall(code);
   *launched += 1;
+  (void)left;
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device && EndsInPass()) PetscCallHepta(publish_cuda(written, report_there, space.stream));
 #endif
@@ -256,7 +258,7 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
   PetscCall(Send(s));
   PetscCall(Clear());
   while (!ksp->reason) {
-    while (!report_here->pause && launched < s.last && launched - seen < ahead) PetscCall(Launch(method, &launched));
+    while (!report_here->pause && launched < s.last && launched - seen < ahead) PetscCall(Launch(method, s.last - launched, &launched));
     PetscCall(Wait(seen));
     const bool paused = report_here->pause;
     std::atomic_thread_fence(std::memory_order_acquire); /* what the device has written before */

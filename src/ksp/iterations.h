@@ -77,7 +77,7 @@ private:
 
   PetscErrorCode Record(const HeptaKSPMethod &, bool norm_only);
   PetscErrorCode RecordPasses(const HeptaKSPMethod &);
-  PetscErrorCode Launch(const HeptaKSPMethod &, int *launched);
+  PetscErrorCode Launch(const HeptaKSPMethod &, int left, int *launched);
   PetscErrorCode Wait(int seen) const;
   PetscErrorCode Bring(hepta::ksp::State *) const;
   PetscErrorCode Send(const hepta::ksp::State &) const;

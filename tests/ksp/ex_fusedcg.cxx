@@ -202,6 +202,7 @@ static PetscErrorCode Singular(MPI_Comm comm)
     for (const char *norm : {"preconditioned", "unpreconditioned", "natural"}) {
       const std::string options = std::string("-ksp_norm_type ") + norm + " -pc_type " + pc;
 
+      if (TestQuick() && strcmp(norm, "natural")) continue;
       PetscCall(Compare(A, options, consistent));
       PetscCall(Compare(A, options, [&](KSP ksp, Vec b) {
         PetscFunctionBeginUser;

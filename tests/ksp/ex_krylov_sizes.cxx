@@ -1,4 +1,5 @@
-static char help[] = "The Krylov methods on matrices of very few rows, on ranks without rows, and in many short solves, which give the same bits.\n\n";
+static char help[] = "The Krylov methods on matrices of very few rows, on ranks without rows, and in many short solves, which give the same bits.\n\
+  -solves <n> : only the short solves, n in a row of each method with each preconditioner; -type <name> : of one method\n\n";
 
 #include "krylov.h"
 
@@ -169,19 +170,23 @@ static PetscErrorCode Many(Mat A, const Method &m, const std::string &pc, int so
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ManySolves()
+/* solves: of each method with each preconditioner, once by one KSP and once by many */
+static PetscErrorCode ManySolves(int solves, PetscBool say)
 {
-  Mat         A;
-  PetscMPIInt size;
+  Mat       A;
+  char      type[64] = "";
+  PetscBool one;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  const int solves = TestQuick() ? 20 : size > 1 ? 100 : TestOnDevice() ? 2000 : 1000; /* of each method */
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-type", type, sizeof(type), &one));
   PetscCall(SplitMat(200, Split::EVEN, &A));
+  const int each = TestQuick() ? 5 : 100;
   for (const Method &m : METHODS) {
+    if (one && strcmp(type, m.types.ours)) continue;
     for (const char *pc : {"jacobi", "ip"}) {
       PetscCall(Many(A, m, pc, solves, solves));
-      PetscCall(Many(A, m, pc, solves, TestQuick() ? 5 : 100));
+      PetscCall(Many(A, m, pc, solves, each));
+      if (say) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %s: %d solves by one KSP and %d by a new one after every %d, the same bits\n", m.types.ours, WithPC(m, pc).c_str(), solves, solves, each));
     }
   }
   PetscCall(MatDestroy(&A));
@@ -190,10 +195,18 @@ static PetscErrorCode ManySolves()
 
 int main(int argc, char **argv)
 {
+  PetscMPIInt size;
+  PetscInt    solves;
+  PetscBool   given;
+
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(Sizes());
-  PetscCall(ManySolves());
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  solves = TestQuick() ? 20 : size > 1 ? 100 : TestOnDevice() ? 2000 : 1000;
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-solves", &solves, &given));
+  PetscCheck(solves >= 4, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-solves must be at least 4, not %" PetscInt_FMT, solves);
+  if (!given) PetscCall(Sizes());
+  PetscCall(ManySolves((int)solves, given));
   PetscCall(PetscFinalize());
   return 0;
 }
