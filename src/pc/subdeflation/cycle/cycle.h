@@ -56,17 +56,16 @@ struct HeptaCycle {
     T                     *p = (T *)values + c.at + c.before;
     hepta::cycle::Level<T> L{
       c.grid, nullptr, {nullptr, nullptr, nullptr},
-       nullptr, nullptr, nullptr, nullptr, nullptr
+        nullptr, nullptr, nullptr, nullptr, nullptr, nullptr
     };
-    for (int a = 0; a < axes; a++, p += c.size) L.u[a] = p;
-    for (T **v : {&L.w, &L.r, &L.z, &L.t}) {
+    for (int a = 0; a < axes; a++, p += c.size) L.a[a] = p;
+    for (T **v : {&L.d, &L.c, &L.row_sum, &L.s, &L.z, &L.t}) {
       *v = p;
       p += c.size;
     }
-    L.row_sum = L.t; /* which applications alone use */
     return L;
   }
-  size_t Arrays() const { return (size_t)axes + 4; }
+  size_t Arrays() const { return (size_t)axes + 6; }
 
 private:
   template <class T> PetscErrorCode Build(const HeptaSpace &);

@@ -47,7 +47,7 @@ template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar 
   if (!threadIdx.x) largest = 0;
   __syncthreads();
   for (Index m = Index(blockIdx.x) * blockDim.x + threadIdx.x; m < rows; m += gridDim.x * blockDim.x) {
-    const unsigned long long bits = magnitude_bits(double(x[m]) / L.w[place_of(L.g, m)]);
+    const unsigned long long bits = magnitude_bits(double(x[m]) / L.d[place_of(L.g, m)]);
     mine                          = bits > mine ? bits : mine;
   }
   for (int step = WARP / 2; step; step /= 2) {
@@ -60,7 +60,7 @@ template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar 
 }
 
 /* y <- A^-1 r with a warp for each row */
-template <class T> __global__ void solve_last_kernel(Level<T> L, std::size_t n, const T *inverse, Scales *scales)
+template <class T> __global__ void solve_last_kernel(Level<T> L, std::size_t n, const double *inverse, Scales *scales)
 {
   const std::size_t e    = (blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / WARP;
   const int         lane = threadIdx.x % WARP;
@@ -68,11 +68,10 @@ template <class T> __global__ void solve_last_kernel(Level<T> L, std::size_t n, 
   let_next_begin();
   end_after_first();
   if (e >= n || (L.stop && *L.stop)) return;
-  T sum = dense_row(L, n, inverse, e, lane, WARP);
+  double sum = dense_row(L, n, inverse, e, lane, WARP);
   for (int step = WARP / 2; step; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
   if (lane) return;
-  const Index m = place_of(L.g, Index(e));
-  L.z[m]        = over_w(sum, L.w[m]);
+  L.z[place_of(L.g, Index(e))] = T(sum);
   if (!e && scales) take_largest(scales);
 }
 
@@ -114,9 +113,9 @@ __global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::
   to[(I + i) * N + J + j] = result;
 }
 
-template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, bool scaled, const Level<T> &L, Scales *scales, Found *found, Stream stream)
+template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found, Stream stream)
 {
-  return by_axes(D, [&](auto axes) { return build_fine<axes>(DeviceCells{(cudaStream_t)stream}, A, d, scaled, L, scales, found); });
+  return by_axes(D, [&](auto axes) { return build_fine<axes>(DeviceCells{(cudaStream_t)stream}, A, d, L, scales, found); });
 }
 
 template <class T> Status build_coarse_cuda(int D, const Level<T> &L, const Level<T> &C, Found *found, Stream stream)
@@ -124,9 +123,9 @@ template <class T> Status build_coarse_cuda(int D, const Level<T> &L, const Leve
   return by_axes(D, [&](auto axes) { return build_coarse<axes>(DeviceCells{(cudaStream_t)stream}, L, C, found); });
 }
 
-template <class T> Status scale_couplings_cuda(int D, const Level<T> &C, Stream stream)
+template <class T> Status build_smoother_cuda(int D, const Level<T> &C, Stream stream)
 {
-  return by_axes(D, [&](auto axes) { return scale_couplings<axes>(DeviceCells{(cudaStream_t)stream}, C); });
+  return by_axes(D, [&](auto axes) { return build_smoother<axes>(DeviceCells{(cudaStream_t)stream}, C); });
 }
 
 template <class T> Status fill_dense_cuda(int D, const Level<T> &L, std::size_t N, double *E, Stream stream)
@@ -142,9 +141,9 @@ Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, doub
   return launched();
 }
 
-template <class T> Status take_inverse_cuda(std::size_t n, std::size_t N, const double *E, T *B, Stream stream)
+template <class T> Status take_inverse_cuda(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B, Stream stream)
 {
-  return take_inverse(DeviceEach{(cudaStream_t)stream}, n, N, E, B);
+  return take_inverse(DeviceEach{(cudaStream_t)stream}, L, n, N, E, B);
 }
 
 template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream)
@@ -169,7 +168,7 @@ template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const
   return by_boxes(D, L.g, [&](auto axes, auto side) { return restrict_residual<axes, side>(DeviceCells{(cudaStream_t)stream}, L, C); });
 }
 
-template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, const T *inverse, Scales *scales, Stream stream)
+template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream)
 {
   constexpr int rows = 4; /* of a block */
 
@@ -196,17 +195,17 @@ template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *sca
   return finish_dense(DeviceCells{(cudaStream_t)stream}, L, scales, y);
 }
 #define HEPTA_CYCLE_OF(T) \
-  template Status build_fine_cuda(int, const bdia::View<double> &, const Diagonals &, bool, const Level<T> &, Scales *, Found *, Stream); \
-  template Status build_fine_cuda(int, const bdia::View<float> &, const Diagonals &, bool, const Level<T> &, Scales *, Found *, Stream); \
+  template Status build_fine_cuda(int, const bdia::View<double> &, const Diagonals &, const Level<T> &, Scales *, Found *, Stream); \
+  template Status build_fine_cuda(int, const bdia::View<float> &, const Diagonals &, const Level<T> &, Scales *, Found *, Stream); \
   template Status build_coarse_cuda(int, const Level<T> &, const Level<T> &, Found *, Stream); \
-  template Status scale_couplings_cuda(int, const Level<T> &, Stream); \
+  template Status build_smoother_cuda(int, const Level<T> &, Stream); \
   template Status fill_dense_cuda(int, const Level<T> &, std::size_t, double *, Stream); \
-  template Status take_inverse_cuda(std::size_t, std::size_t, const double *, T *, Stream); \
+  template Status take_inverse_cuda(const Level<T> &, std::size_t, std::size_t, const double *, double *, Stream); \
   template Status find_largest_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
   template Status scale_input_cuda(const Level<T> &, const Scalar *, const Scales *, Stream); \
   template Status smooth_first_cuda(int, const Level<T> &, Scales *, Stream); \
   template Status restrict_residual_cuda(int, const Level<T> &, const Level<T> &, Stream); \
-  template Status solve_last_cuda(const Level<T> &, std::size_t, const T *, Scales *, Stream); \
+  template Status solve_last_cuda(const Level<T> &, std::size_t, const double *, Scales *, Stream); \
   template Status correct_cuda(int, T, const Level<T> &, const Level<T> &, Stream); \
   template Status smooth_last_cuda(int, const Level<T> &, Stream); \
   template Status finish_cuda(int, const Level<T> &, const Scales *, Scalar *, Stream); \

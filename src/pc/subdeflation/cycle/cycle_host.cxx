@@ -40,7 +40,7 @@ template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
     const Level<T> L       = level; \
     std::uint64_t  largest = 0; \
     lines(L.g, [=, &largest](Index m, Index i) { \
-      const std::uint64_t bits = magnitude_bits(double(x[i]) / L.w[m]); \
+      const std::uint64_t bits = magnitude_bits(double(x[i]) / L.d[m]); \
       largest                  = bits > largest ? bits : largest; \
     }); \
     return largest; \
@@ -48,7 +48,7 @@ template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
   HEPTA_CLONES static void scale_loop(const Level<T> &level, const Scalar *x, double largest) \
   { \
     const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index i) { L.r[m] = T(double(x[i]) / L.w[m] / largest); }); \
+    lines(L.g, [=](Index m, Index i) { L.s[m] = T(double(x[i]) / L.d[m] / largest); }); \
   } \
   HEPTA_CLONES static void unscale_loop(const Level<T> &level, double scale, Scalar *y) \
   { \
@@ -72,29 +72,29 @@ template <class T, class F> HEPTA_HD void box_lines(const Level<T> &L, const Lev
   HEPTA_CLONES static void sum_loop(const Level<T> &level, const Level<T> &coarse) \
   { \
     const Level<T> L = level, C = coarse; \
-    lines(C.g, [=](Index m, Index) { C.r[m] = 0; }); \
+    lines(C.g, [=](Index m, Index) { C.s[m] = 0; }); \
     box_lines(L, C, [=](Index cells, Index box) { \
       const T    *t = L.t + cells; \
-      T          *r = C.r + box; \
+      T          *s = C.s + box; \
       const Index n = L.g.box[0] == 2 ? C.g.n[0] : 0; \
-      for (Index I = 0; I < n; I++) r[I] += t[2 * I] + t[2 * I + 1]; \
-      for (Index i = 2 * n; i < L.g.n[0]; i++) r[box_of<0>(L, C, 0, i)] += t[i]; \
+      for (Index I = 0; I < n; I++) s[I] += t[2 * I] + t[2 * I + 1]; \
+      for (Index i = 2 * n; i < L.g.n[0]; i++) s[box_of<0>(L, C, 0, i)] += t[i]; \
     }); \
-    lines(C.g, [=](Index m, Index) { C.r[m] = over_w(C.r[m], C.w[m]); }); \
+    lines(C.g, [=](Index m, Index) { C.s[m] = over_diagonal(C.s[m], C.d[m]); }); \
   } \
   HEPTA_CLONES static void prolong_loop(T weight, const Level<T> &level, const Level<T> &coarse) \
   { \
     const Level<T> L = level, C = coarse; \
     box_lines(L, C, [=](Index cells, Index box) { \
-      const T    *z = L.z + cells, *w = L.w + cells, *y = C.z + box; \
+      const T    *z = L.z + cells, *y = C.z + box; \
       T          *t = L.t + cells; \
       const Index n = L.g.box[0] == 2 ? C.g.n[0] : 0; \
       _Pragma("GCC ivdep") for (Index I = 0; I < n; I++) \
       { \
-        t[2 * I]     = z[2 * I] + weight * w[2 * I] * y[I]; \
-        t[2 * I + 1] = z[2 * I + 1] + weight * w[2 * I + 1] * y[I]; \
+        t[2 * I]     = z[2 * I] + weight * y[I]; \
+        t[2 * I + 1] = z[2 * I + 1] + weight * y[I]; \
       } \
-      for (Index i = 2 * n; i < L.g.n[0]; i++) t[i] = z[i] + weight * w[i] * y[box_of<0>(L, C, 0, i)]; \
+      for (Index i = 2 * n; i < L.g.n[0]; i++) t[i] = z[i] + weight * y[box_of<0>(L, C, 0, i)]; \
     }); \
   }
 HEPTA_CYCLE_TRANSFERS(float)
@@ -111,7 +111,7 @@ HEPTA_CLONES static void eliminate_loop(std::size_t N, std::size_t first, double
   HEPTA_CLONES static void smooth_loop(std::integral_constant<int, D>, const Level<T> &level) \
   { \
     const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index) { L.z[m] = smooth<D>(L, m, L.r); }); \
+    lines(L.g, [=](Index m, Index) { L.z[m] = smooth<D>(L, m); }); \
   } \
   HEPTA_CLONES static void residual_loop(std::integral_constant<int, D>, const Level<T> &level) \
   { \
@@ -121,12 +121,15 @@ HEPTA_CLONES static void eliminate_loop(std::size_t N, std::size_t first, double
   HEPTA_CLONES static void subtract_loop(std::integral_constant<int, D>, const Level<T> &level) \
   { \
     const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index) { L.r[m] -= L.t[m] + coupled<D>(L, m, [=](Index q, int, int) { return L.t[q]; }); }); \
+    lines(L.g, [=](Index m, Index) { \
+      const T *t = L.t, here = t[m]; \
+      L.s[m] -= over_diagonal(L.row_sum[m] * here + over_neighbours<D>(L, m, [=](Index q, int, int) { return t[q] - here; }), L.d[m]); \
+    }); \
   } \
   HEPTA_CLONES static void smooth_last_loop(std::integral_constant<int, D>, const Level<T> &level) \
   { \
     const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index) { L.z[m] = over_w(L.t[m] + smooth<D>(L, m, L.r), L.w[m]); }); \
+    lines(L.g, [=](Index m, Index) { L.z[m] = L.t[m] + smooth<D>(L, m); }); \
   }
 HEPTA_CYCLE_LOOPS(1, float)
 HEPTA_CYCLE_LOOPS(2, float)
@@ -136,9 +139,9 @@ HEPTA_CYCLE_LOOPS(2, double)
 HEPTA_CYCLE_LOOPS(3, double)
 #undef HEPTA_CYCLE_LOOPS
 
-template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, bool scaled, const Level<T> &L, Scales *scales, Found *found)
+template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found)
 {
-  return by_axes(D, [&](auto axes) { return build_fine<axes>(HostCells(), A, d, scaled, L, scales, found); });
+  return by_axes(D, [&](auto axes) { return build_fine<axes>(HostCells(), A, d, L, scales, found); });
 }
 
 template <class T> Status build_coarse_host(int D, const Level<T> &L, const Level<T> &C, Found *found)
@@ -146,9 +149,9 @@ template <class T> Status build_coarse_host(int D, const Level<T> &L, const Leve
   return by_axes(D, [&](auto axes) { return build_coarse<axes>(HostCells(), L, C, found); });
 }
 
-template <class T> Status scale_couplings_host(int D, const Level<T> &C)
+template <class T> Status build_smoother_host(int D, const Level<T> &C)
 {
-  return by_axes(D, [&](auto axes) { return scale_couplings<axes>(HostCells(), C); });
+  return by_axes(D, [&](auto axes) { return build_smoother<axes>(HostCells(), C); });
 }
 
 template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, double *E)
@@ -163,9 +166,9 @@ Status eliminate_host(std::size_t N, std::size_t first, const double *from, doub
   return nullptr;
 }
 
-template <class T> Status take_inverse_host(std::size_t n, std::size_t N, const double *E, T *B)
+template <class T> Status take_inverse_host(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B)
 {
-  return take_inverse(HostEach(), n, N, E, B);
+  return take_inverse(HostEach(), L, n, N, E, B);
 }
 
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales)
@@ -200,18 +203,15 @@ template <class T> Status restrict_residual_host(int D, const Level<T> &L, const
   });
 }
 
-template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const T *inverse, Scales *scales)
+template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales)
 {
-  std::vector<T> sum(n); /* column by column of the inverse, which is symmetric */
+  std::vector<double> sum(n); /* column by column of the inverse, which is symmetric */
 
   for (std::size_t f = 0; f < n; f++) {
-    const T r = L.r[place_of(L.g, Index(f))];
+    const double r = right_hand_side(L, Index(f));
     for (std::size_t e = 0; e < n; e++) sum[e] += inverse[f * n + e] * r;
   }
-  for (std::size_t e = 0; e < n; e++) {
-    const Index m = place_of(L.g, Index(e));
-    L.z[m]        = over_w(sum[e], L.w[m]);
-  }
+  for (std::size_t e = 0; e < n; e++) L.z[place_of(L.g, Index(e))] = T(sum[e]);
   if (scales) take_largest(scales);
   return nullptr;
 }
@@ -246,17 +246,17 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
 }
 
 #define HEPTA_CYCLE_OF(T) \
-  template Status build_fine_host(int, const bdia::View<double> &, const Diagonals &, bool, const Level<T> &, Scales *, Found *); \
-  template Status build_fine_host(int, const bdia::View<float> &, const Diagonals &, bool, const Level<T> &, Scales *, Found *); \
+  template Status build_fine_host(int, const bdia::View<double> &, const Diagonals &, const Level<T> &, Scales *, Found *); \
+  template Status build_fine_host(int, const bdia::View<float> &, const Diagonals &, const Level<T> &, Scales *, Found *); \
   template Status build_coarse_host(int, const Level<T> &, const Level<T> &, Found *); \
-  template Status scale_couplings_host(int, const Level<T> &); \
+  template Status build_smoother_host(int, const Level<T> &); \
   template Status fill_dense_host(int, const Level<T> &, std::size_t, double *); \
-  template Status take_inverse_host(std::size_t, std::size_t, const double *, T *); \
+  template Status take_inverse_host(const Level<T> &, std::size_t, std::size_t, const double *, double *); \
   template Status find_largest_host(const Level<T> &, const Scalar *, Scales *); \
   template Status scale_input_host(const Level<T> &, const Scalar *, const Scales *); \
   template Status smooth_first_host(int, const Level<T> &, Scales *); \
   template Status restrict_residual_host(int, const Level<T> &, const Level<T> &); \
-  template Status solve_last_host(const Level<T> &, std::size_t, const T *, Scales *); \
+  template Status solve_last_host(const Level<T> &, std::size_t, const double *, Scales *); \
   template Status correct_host(int, T, const Level<T> &, const Level<T> &); \
   template Status smooth_last_host(int, const Level<T> &); \
   template Status finish_host(int, const Level<T> &, const Scales *, Scalar *); \

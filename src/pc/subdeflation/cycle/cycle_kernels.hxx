@@ -1,18 +1,19 @@
 /*
-   Launchers of the cycle over nested boxes. A level is a grid with one unknown a cell, coupled with the cells beside it along each of D axes. Its matrix is
-   kept scaled to a unit diagonal, with w = sqrt of the diagonal,
+   Launchers of the cycle over nested boxes. A level is a grid with one unknown a cell, coupled with the cells beside it along each of D axes. Its symmetric matrix is kept by the
+   couplings a_mq with the upper neighbours and the row sums, and multiplied as
 
-     (A x)_m = w_m (s_m + sum over the neighbours q of u_mq s_q),   s = w x,   u_mq = a_mq / (w_m w_q)
+     (A x)_m = row_sum_m x_m + sum over the neighbours q of a_mq (x_q - x_m)
 
-   so that the upper couplings u and w hold the matrix and its Incomplete Poisson preconditioner as well (W = diag(w), U the upper couplings):
+   which is exact for constants, whatever the rounding of couplings that differ by many orders of magnitude: in float a diagonal entry would not be the sum of its row. With the diagonal d,
+   right-hand sides and residuals are stored divided by it, s = r/d. The Incomplete Poisson preconditioner follows from the couplings:
 
-     W M W = (I - U)(I - U^T) on the pattern of A:   1 + the sum of u_mq^2 over the upper neighbours in the diagonal, -u_mq elsewhere.
+     (M r)_m = c_m s_m - (sum over the neighbours of a_mq s_q)/d_m,   c_m = 1 + sum over the upper neighbours of a_mq^2/(d_m d_q)
 
-   The next level has a cell for each box of cells, and the matrix P^T A P, P with ones in the rows of a box. Its off-diagonal entries are sums of the couplings
-   that cross a face; its diagonal is the sum of A's row sums minus these, without the cancellation of large entries inside a box.
+   The next level has a cell for each box of cells, and the matrix P^T A P, P with ones in the rows of a box. Its couplings are sums of those that cross a face, its row sums those of
+   the box's rows, and its diagonal the row sum minus the couplings, without the cancellation of large entries inside a box.
 
-   Lines of cells are stored with a length of their own; w = 0 and u = 0 in cells that are not there, and in a plane before and after the arrays,
-   so that no neighbour has to be asked for. A box that is coupled with nothing has w = 0 too: it gets no correction.
+   Lines of cells are stored with a length of their own; all arrays are zero in cells that are not there, and in a plane before and after them, so that no neighbour has to be asked
+   for. A box that is coupled with nothing has d = 0: it gets no correction.
 */
 #pragma once
 
@@ -32,13 +33,12 @@ struct Grid {
 /* A level: T is the type of the cycle's arithmetic */
 template <class T> struct Level {
   Grid       g;
-  const int *stop;    /* applications return at once if this is not zero; null: they never do */
-  T         *u[3];    /* upper couplings along each axis; of the last level not scaled */
-  T         *w;       /* the square root of the diagonal */
-  T         *row_sum; /* of the matrix */
-  T         *r;       /* right-hand side, later residual; times 1/w */
-  T         *z;       /* solution: of the first step times w, finally of the level's equation itself */
-  T         *t;       /* between the two, times w */
+  const int *stop;            /* applications return at once if this is not zero; null: they never do */
+  T         *a[3];            /* couplings with the upper neighbour along each axis */
+  T         *d, *c, *row_sum; /* as above */
+  T         *s;               /* right-hand side, later residual, over d */
+  T         *z;               /* solution: of the first step, finally of the level's equation */
+  T         *t;               /* between the two */
 };
 
 /* What a set-up finds, as note_first() has it: rows with a diagonal entry that is not positive, with a coupling over the end of a line, that differs from the transposed one, that is not finite; a box with a negative diagonal entry */
@@ -46,7 +46,7 @@ struct Found {
   long long diagonal, wrapped, unsymmetric, infinite, indefinite;
 };
 
-/* What keeps the cycle's arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by its largest |x_m / w_m| */
+/* What keeps the cycle's arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by its largest |x_m / d_m| */
 struct Scales {
   double             diagonal;
   unsigned long long gathered; /* the largest of the application that begins, as the bits of a double */
@@ -58,47 +58,47 @@ struct Diagonals {
   int main, upper[3], lower[3];
 };
 
-/* set-up: the first level from A, scaled or, if it is also the last, not; a row sum below rounding is zero */
-template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, bool scaled, const Level<T> &L, Scales *scales, Found *found);
-/* C from the level above it, with couplings that are not scaled yet; then these */
+/* set-up: the first level from A; a row sum below rounding is zero */
+template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found);
+/* C from the level above it, without c; then c */
 template <class T> Status build_coarse_host(int D, const Level<T> &L, const Level<T> &C, Found *found);
-template <class T> Status scale_couplings_host(int D, const Level<T> &C);
-/* E, of N x N, N the cells rounded up to DENSE_TILE, <- the last level's matrix, scaled to a unit diagonal, and the identity in cells without an unknown */
+template <class T> Status build_smoother_host(int D, const Level<T> &C);
+/* E, of N x N, N the cells rounded up to DENSE_TILE, <- the last level's matrix scaled to a unit diagonal, d^-1/2 A d^-1/2, and the identity in cells without an unknown */
 template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, double *E);
 /* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from first on: all rows eliminated, it is -E^-1. A pivot that is zero to rounding is left out, with its row and column. */
 constexpr int DENSE_TILE = 32;
 Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to);
-/* B <- -E, in another type, without the rows that were added: of n x n */
-template <class T> Status take_inverse_host(std::size_t n, std::size_t N, const double *E, T *B);
+/* B, n x n, <- the last level's inverse from the eliminated E: in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
+template <class T> Status take_inverse_host(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B);
 
-/* application: gathered <- its maximum with |x_m / w_m|; r <- x / (w gathered) */
+/* application: gathered <- its maximum with |x_m / d_m|; s <- x / (d gathered) */
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales);
 template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales);
 /* z <- M r; with scales, for the first level: largest <- gathered, which is zero again */
 template <class T> Status smooth_first_host(int D, const Level<T> &L, Scales *scales);
-/* C.r <- the sums of r - A z over boxes */
+/* C.s <- the sums of r - A z over boxes, over their d */
 template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C);
 /* the last level: z <- A^-1 r; with scales, if it is the first too, as smooth_first */
-template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const T *inverse, Scales *scales);
-/* t <- z + weight times C.z, prolongated; r <- r - A t */
+template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales);
+/* t <- z + weight times C.z, prolongated; s <- (r - A t)/d */
 template <class T> Status correct_host(int D, T weight, const Level<T> &L, const Level<T> &C);
-/* z <- t + M r, not times w any more; of the first level y, with both scales */
+/* z <- t + M r, where r is the residual now; of the first level y, with both scales */
 template <class T> Status smooth_last_host(int D, const Level<T> &L);
 template <class T> Status finish_host(int D, const Level<T> &L, const Scales *scales, Scalar *y);
 /* y <- z with both scales, where the first level is the last */
 template <class T> Status finish_dense_host(const Level<T> &L, const Scales *scales, Scalar *y);
 
-template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, bool scaled, const Level<T> &L, Scales *scales, Found *found, Stream stream);
+template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found, Stream stream);
 template <class T> Status          build_coarse_cuda(int D, const Level<T> &L, const Level<T> &C, Found *found, Stream stream);
-template <class T> Status          scale_couplings_cuda(int D, const Level<T> &C, Stream stream);
+template <class T> Status          build_smoother_cuda(int D, const Level<T> &C, Stream stream);
 template <class T> Status          fill_dense_cuda(int D, const Level<T> &L, std::size_t N, double *E, Stream stream);
 Status                             eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream);
-template <class T> Status          take_inverse_cuda(std::size_t n, std::size_t N, const double *E, T *B, Stream stream);
+template <class T> Status          take_inverse_cuda(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B, Stream stream);
 template <class T> Status          find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream);
 template <class T> Status          scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
 template <class T> Status          smooth_first_cuda(int D, const Level<T> &L, Scales *scales, Stream stream);
 template <class T> Status          restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Stream stream);
-template <class T> Status          solve_last_cuda(const Level<T> &L, std::size_t n, const T *inverse, Scales *scales, Stream stream);
+template <class T> Status          solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
 template <class T> Status          correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream);
 template <class T> Status          smooth_last_cuda(int D, const Level<T> &L, Stream stream);
 template <class T> Status          finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "cycle_row.hxx"
+#include "cycle_build.hxx"
 
 namespace hepta::cycle
 {
@@ -23,9 +23,9 @@ template <class F> Status by_boxes(int D, const Grid &g, F f)
   return by_axes(D, [&](auto d) { return two ? f(d, std::integral_constant<int, 2>()) : f(d, std::integral_constant<int, 0>()); });
 }
 
-template <int D, class Cells, class V, class T> Status build_fine(const Cells &cells, const bdia::View<V> &A, const Diagonals &d, bool scaled, const Level<T> &L, Scales *scales, Found *found)
+template <int D, class Cells, class V, class T> Status build_fine(const Cells &cells, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found)
 {
-  return cells(L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D>(A, d, scaled, L, scales, found, i, j, k); });
+  return cells(L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D>(A, d, L, scales, found, i, j, k); });
 }
 
 template <int D, class Cells, class T> Status build_coarse(const Cells &cells, const Level<T> &L, const Level<T> &C, Found *found)
@@ -33,9 +33,9 @@ template <int D, class Cells, class T> Status build_coarse(const Cells &cells, c
   return cells(C.g, nullptr, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { build_coarse_cell<D>(L, C, found, I, J, K); });
 }
 
-template <int D, class Cells, class T> Status scale_couplings(const Cells &cells, const Level<T> &C)
+template <int D, class Cells, class T> Status build_smoother(const Cells &cells, const Level<T> &C)
 {
-  return cells(C.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { scale_couplings_cell<D>(C, place(C.g, i, j, k)); });
+  return cells(C.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_smoother_cell<D>(C, place(C.g, i, j, k)); });
 }
 
 template <class E, class T> Status fill_dense(const E &each, int D, const Level<T> &L, std::size_t N, double *dense)
@@ -43,9 +43,9 @@ template <class E, class T> Status fill_dense(const E &each, int D, const Level<
   return each(N * N, [=] HEPTA_LAMBDA(std::size_t k) { dense[k] = dense_entry(D, L, k / N, k % N); });
 }
 
-template <class E, class T> Status take_inverse(const E &each, std::size_t n, std::size_t N, const double *dense, T *B)
+template <class E, class T> Status take_inverse(const E &each, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B)
 {
-  return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = T(-dense[k / n * N + k % n]); });
+  return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = inverse_entry(L, N, dense, k / n, k % n); });
 }
 
 template <class Cells, class T> Status scale_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
@@ -53,7 +53,7 @@ template <class Cells, class T> Status scale_input(const Cells &cells, const Lev
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index  m       = place(L.g, i, j, k);
     const double largest = largest_now(scales);
-    L.r[m]               = largest == 0 ? T(0) : T(double(x[row(L.g, i, j, k)]) / L.w[m] / largest);
+    L.s[m]               = largest == 0 ? T(0) : T(double(x[row(L.g, i, j, k)]) / L.d[m] / largest);
   });
 }
 
@@ -61,7 +61,7 @@ template <int D, class Cells, class T> Status smooth_first(const Cells &cells, c
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index m = place(L.g, i, j, k);
-    L.z[m]        = smooth<D>(L, m, L.r);
+    L.z[m]        = smooth<D>(L, m);
     if (!m && scales) take_largest(scales);
   });
 }
@@ -80,7 +80,7 @@ template <int D, class Cells, class T> Status smooth_last(const Cells &cells, co
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index m = place(L.g, i, j, k);
-    L.z[m]        = over_w(L.t[m] + smooth<D>(L, m, L.r), L.w[m]);
+    L.z[m]        = L.t[m] + smooth<D>(L, m);
   });
 }
 
@@ -94,7 +94,7 @@ template <int D, class Cells, class T> Status finish(const Cells &cells, const L
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index m        = place(L.g, i, j, k);
-    y[row(L.g, i, j, k)] = unscaled(*scales, over_w(L.t[m] + smooth<D>(L, m, L.r), L.w[m]));
+    y[row(L.g, i, j, k)] = unscaled(*scales, L.t[m] + smooth<D>(L, m));
   });
 }
 

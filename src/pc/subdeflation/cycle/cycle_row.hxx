@@ -52,88 +52,39 @@ HEPTA_HD Index row(const Grid &g, Index i, Index j, Index k)
   return i + g.n[0] * (j + g.n[1] * k);
 }
 
-/* The sum of u_mq x(q) over the neighbours of cell m; x is told the axis and the side as well */
-template <int D, class T, class X> HEPTA_HD T coupled(const Level<T> &L, Index m, const X &x)
-{
-  T sum = 0;
-
-  HEPTA_CYCLE_UNROLL
-  for (int a = 0; a < D; a++) {
-    const Index s = L.g.stride[a];
-    sum += L.u[a][m] * x(m + s, a, 1) + L.u[a][m - s] * x(m - s, a, -1);
-  }
-  return sum;
-}
-
-/* (M x)_m */
-template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m, const T *x)
-{
-  T diagonal = 1;
-
-  HEPTA_CYCLE_UNROLL
-  for (int a = 0; a < D; a++) diagonal += L.u[a][m] * L.u[a][m];
-  return diagonal * x[m] - coupled<D>(L, m, [=](Index q, int, int) { return x[q]; });
-}
-
-/* the same for a cell by its row */
+/* The place of a cell by its row */
 HEPTA_HD Index place_of(const Grid &g, Index row)
 {
   return place(g, row % g.n[0], row / g.n[0] % g.n[1], row / g.n[0] / g.n[1]);
 }
 
-/* x / w, zero in a cell without an unknown */
-template <class T> HEPTA_HD T over_w(T x, T w)
+/* The sum of a_mq f(q) over the neighbours of cell m; f is told the axis and the side as well */
+template <int D, class T, class F> HEPTA_HD T over_neighbours(const Level<T> &L, Index m, const F &f)
 {
-  const T y = x / (w > 0 ? w : T(1)); /* a division that compilers may make for every cell */
+  T sum = 0;
 
-  return w > 0 ? y : T(0);
-}
-
-/* The entry on diagonal d, of offset o or, in half storage, -o; zero outside the matrix and where the matrix has no such diagonal */
-template <class V> HEPTA_HD double entry(const bdia::View<V> &A, int d, Index i, Index o)
-{
-  if (d < 0 || i + o < 0 || i + o >= A.nbc) return 0;
-  return A.v[std::size_t(d) * A.ld + (A.off[d] == o ? i : i + o)];
-}
-
-/* Are two entries that should be equal so but for rounding? */
-HEPTA_HD bool differ(double a, double b)
-{
-  const double difference = a < b ? b - a : a - b;
-
-  return difference > 1e-10 * ((a < 0 ? -a : a) + (b < 0 ? -b : b));
-}
-
-/* The finest level's cell (i, j, k) */
-template <int D, class V, class T> HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, bool scaled, const Level<T> &L, Scales *scales, Found *found, Index i, Index j, Index k)
-{
-  const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = place(L.g, i, j, k), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
-  const V     *diagonal = A.v + std::size_t(d.main) * A.ld;
-  const double unit = 1 / double(diagonal[0]), a = diagonal[at];
-  double       sum = a;
-
-  if (!at) scales->diagonal = diagonal[0];
-  if (!(a > 0)) note_first(&found->diagonal, at);
   HEPTA_CYCLE_UNROLL
-  for (int x = 0; x < D; x++) {
-    const double upper = entry(A, d.upper[x], at, step[x]), lower = entry(A, d.lower[x], at, -step[x]);
-    const bool   last = c[x] + 1 == L.g.n[x];
-    if ((last && upper != 0) || (!c[x] && lower != 0)) note_first(&found->wrapped, at);
-    else if (!last && differ(upper, entry(A, d.lower[x], at + step[x], -step[x]))) note_first(&found->unsymmetric, at);
-    sum += upper + lower;
-    L.u[x][m] = T(last || !scaled ? (last ? 0 : upper * unit) : upper / sqrt(a * double(diagonal[at + step[x]])));
+  for (int a = 0; a < D; a++) {
+    const Index n = L.g.stride[a];
+    sum += L.a[a][m] * f(m + n, a, 1) + L.a[a][m - n] * f(m - n, a, -1);
   }
-  if (!(sum - sum == 0)) note_first(&found->infinite, at);
-  L.row_sum[m] = T((sum < 0 ? -sum : sum) <= 64 * 2.2e-16 * a ? 0 : sum * unit);
-  L.w[m]       = T(sqrt(a * unit));
+  return sum;
 }
 
-/* The diagonal entry of a box from its row sum and the couplings over its faces, which are zero to rounding if they are against `size` */
-HEPTA_HD double box_diagonal(double row_sum, double faces, double size)
+/* x/d, zero in a cell without an unknown */
+template <class T> HEPTA_HD T over_diagonal(T x, T d)
 {
-  const double e = row_sum - faces;
+  const T y = x / (d > 0 ? d : T(1)); /* a division that compilers may make for every cell */
 
-  return (e < 0 ? -e : e) <= 1e-12 * size ? 0 : e;
+  return d > 0 ? y : T(0);
+}
+
+/* (M r)_m */
+template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
+{
+  const T *s = L.s;
+
+  return L.c[m] * s[m] - over_diagonal(over_neighbours<D>(L, m, [=](Index q, int, int) { return s[q]; }), L.d[m]);
 }
 
 /* Along axis a of level L: how many cells box I has, and the box of cell c; the last has what is left over too, because a box of less than a side's cells is corrected too much */
@@ -149,107 +100,29 @@ template <int B, class T> HEPTA_HD Index box_of(const Level<T> &L, const Level<T
   return I < C.g.n[a] ? I : C.g.n[a] - 1;
 }
 
-/* Box (I, J, K) of level L as a cell of C */
-template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, const Level<T> &C, Found *found, Index I, Index J, Index K)
+/* r in a row of the matrix */
+template <class T> HEPTA_HD double right_hand_side(const Level<T> &L, Index row)
 {
-  const Index C_m = place(C.g, I, J, K), first[3] = {I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]};
-  const Index n[3]     = {box_cells(L, C, 0, I), box_cells(L, C, 1, J), box_cells(L, C, 2, K)};
-  double      upper[3] = {0, 0, 0}, lower = 0, sum = 0, size = 0;
+  const Index m = place_of(L.g, row);
 
-  for (Index k = 0; k < n[2]; k++) {
-    for (Index j = 0; j < n[1]; j++) {
-      for (Index i = 0; i < n[0]; i++) {
-        const Index  m = place(L.g, first[0] + i, first[1] + j, first[2] + k), c[3] = {i, j, k};
-        const double w = L.w[m];
-        sum += L.row_sum[m];
-        size += w * w;
-        HEPTA_CYCLE_UNROLL
-        for (int a = 0; a < D; a++) {
-          const Index s = L.g.stride[a];
-          if (c[a] + 1 == n[a]) upper[a] += L.u[a][m] * w * L.w[m + s];
-          if (!c[a]) lower += L.u[a][m - s] * w * L.w[m - s];
-        }
-      }
-    }
-  }
-  double faces = lower;
-  HEPTA_CYCLE_UNROLL
-  for (int a = 0; a < D; a++) {
-    C.u[a][C_m] = T(upper[a]);
-    faces += upper[a];
-  }
-  const double e = box_diagonal(sum, faces, size);
-  if (e < 0) note_first(&found->indefinite, row(C.g, I, J, K));
-  C.row_sum[C_m] = T(sum);
-  C.w[C_m]       = T(e > 0 ? sqrt(e) : 0);
-}
-
-template <int D, class T> HEPTA_HD void scale_couplings_cell(const Level<T> &C, Index m)
-{
-  HEPTA_CYCLE_UNROLL
-  for (int a = 0; a < D; a++) {
-    const T w = C.w[m] * C.w[m + C.g.stride[a]];
-    C.u[a][m] = over_w(C.u[a][m], w);
-  }
-}
-
-/* Entry (e, f) of the last level's matrix, scaled to a unit diagonal; its couplings are not scaled */
-template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::size_t e, std::size_t f)
-{
-  const Index *n = L.g.n, cells = n[0] * n[1] * n[2];
-  const Index  at[2] = {Index(e), Index(f)};
-  Index        m[2];
-  double       diagonal[2];
-
-  if (e == f) return 1;
-  if (at[0] >= cells || at[1] >= cells) return 0;
-  for (int x = 0; x < 2; x++) {
-    m[x]        = place_of(L.g, at[x]);
-    diagonal[x] = L.row_sum[m[x]];
-    for (int a = 0; a < D; a++) diagonal[x] -= double(L.u[a][m[x]]) + double(L.u[a][m[x] - L.g.stride[a]]);
-    if (!(L.w[m[x]] > 0)) return 0;
-  }
-  const int upper = m[0] < m[1] ? 0 : 1;
-  for (int a = 0; a < D; a++) {
-    if (m[upper] + L.g.stride[a] == m[1 - upper]) return L.u[a][m[upper]] / sqrt(diagonal[0] * diagonal[1]);
-  }
-  return 0;
+  return double(L.s[m]) * L.d[m];
 }
 
 /* Row e of the product with the last level's dense inverse, in entries f = first, first + step, ... */
-template <class T> HEPTA_HD T dense_row(const Level<T> &L, std::size_t n, const T *inverse, std::size_t e, std::size_t first, std::size_t step)
+template <class T> HEPTA_HD double dense_row(const Level<T> &L, std::size_t n, const double *inverse, std::size_t e, std::size_t first, std::size_t step)
 {
-  T sum = 0;
+  double sum = 0;
 
-  for (std::size_t f = first; f < n; f += step) sum += inverse[e * n + f] * L.r[place_of(L.g, Index(f))];
+  for (std::size_t f = first; f < n; f += step) sum += inverse[e * n + f] * right_hand_side(L, Index(f));
   return sum;
 }
 
-/* A pivot of a matrix with a unit diagonal that is zero but for rounding */
-constexpr double ZERO_PIVOT = 1e-13;
-
-/* One step of Gauss-Jordan elimination in a symmetric matrix, in place: after all, it is minus the inverse. A pivot that is zero to rounding is left out, with its row and column. */
-HEPTA_HD void eliminate_one(std::size_t N, std::size_t p, double *E)
-{
-  const double pivot = E[p * N + p], inverse = pivot > ZERO_PIVOT ? 1 / pivot : 0;
-
-  for (std::size_t i = 0; i < N; i++) {
-    const double f = E[i * N + p] * inverse;
-    if (i == p || f == 0) continue;
-    for (std::size_t j = 0; j < N; j++) E[i * N + j] -= f * E[p * N + j];
-    E[i * N + p] = f;
-  }
-  for (std::size_t j = 0; j < N; j++) E[p * N + j] = inverse == 0 ? 0 : E[p * N + j] * inverse;
-  for (std::size_t i = 0; i < N && inverse == 0; i++) E[i * N + p] = 0;
-  E[p * N + p] = -inverse;
-}
-
-/* w (r - A z), the residual of cell m itself */
+/* r - A z in cell m */
 template <int D, class T> HEPTA_HD T residual(const Level<T> &L, Index m)
 {
-  const T *z = L.z;
+  const T *z = L.z, here = z[m];
 
-  return L.w[m] * (L.r[m] - z[m] - coupled<D>(L, m, [=](Index q, int, int) { return z[q]; }));
+  return L.d[m] * L.s[m] - L.row_sum[m] * here - over_neighbours<D>(L, m, [=](Index q, int, int) { return z[q] - here; });
 }
 
 /* The residual's sum over box (I, J, K) */
@@ -270,10 +143,10 @@ template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, 
       }
     }
   }
-  C.r[at] = over_w(sum, C.w[at]);
+  C.s[at] = over_diagonal(sum, C.d[at]);
 }
 
-/* t <- z + weight times the box's solution, and r <- r - A t, in cell (i, j, k) */
+/* t <- z + weight times the box's solution, and s <- (r - A t)/d, in cell (i, j, k) */
 template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Level<T> &L, const Level<T> &C, Index i, Index j, Index k)
 {
   const Index m = place(L.g, i, j, k), c[3] = {i, j, k};
@@ -284,14 +157,14 @@ template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Leve
     box[a] = a >= D ? 0 : box_of<B>(L, C, a, c[a]);
     own += box[a] * C.g.stride[a];
   }
-  const T *z = L.z, *w = L.w, *y = C.z;
-  const T  here  = z[m] + weight * w[m] * y[own];
-  const T  there = coupled<D>(L, m, [&](Index q, int a, int side) {
+  const T *z = L.z, *y = C.z;
+  const T  here   = z[m] + weight * y[own];
+  const T  change = over_neighbours<D>(L, m, [&](Index q, int a, int side) {
     const Index x = c[a] + side, other = x < 0 ? box[a] : box_of<B>(L, C, a, x);
-    return z[q] + weight * w[q] * y[own + (other - box[a]) * C.g.stride[a]];
+    return z[q] + weight * y[own + (other - box[a]) * C.g.stride[a]] - here;
   });
-  L.t[m]         = here;
-  L.r[m] -= here + there;
+  L.t[m]          = here;
+  L.s[m] -= over_diagonal(L.row_sum[m] * here + change, L.d[m]);
 }
 
 } // namespace hepta::cycle

@@ -92,7 +92,7 @@ PetscErrorCode HeptaCycle::Nest()
              levels.back().cells);
   const size_t n = levels.back().cells;
   PetscCall(arrays.Resize(at * ValueSize()));
-  PetscCall(inverse.Resize(n * n * ValueSize()));
+  PetscCall(inverse.Resize(n * n * sizeof(double)));
   for (HeptaValues &e : elimination) PetscCall(e.Resize(LastRows() * LastRows() * sizeof(double)));
   PetscCall(scales.Resize(sizeof(Scales)));
   PetscCall(found.Resize(sizeof(Found)));
@@ -113,7 +113,7 @@ template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, vo
     HeptaLaunch(space, eliminate, N, first, (const double *)e[0], (double *)e[1]);
     std::swap(e[0], e[1]);
   }
-  HeptaLaunch(space, take_inverse, n, N, (const double *)e[0], (T *)b);
+  HeptaLaunch(space, take_inverse, Typed<T>(levels.size() - 1, values), n, N, (const double *)e[0], (double *)b);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,13 +129,13 @@ template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
   PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
   PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {
-    HeptaLaunch(space, build_fine, axes, A, diagonals, levels.size() > 1, Typed<T>(0, values), (Scales *)s, (Found *)f);
+    HeptaLaunch(space, build_fine, axes, A, diagonals, Typed<T>(0, values), (Scales *)s, (Found *)f);
     return PETSC_SUCCESS;
   }));
   for (size_t l = 1; l < levels.size(); l++) {
     const Level<T> C = Typed<T>(l, values);
     HeptaLaunch(space, build_coarse, axes, Typed<T>(l - 1, values), C, (Found *)f);
-    if (l + 1 < levels.size()) HeptaLaunch(space, scale_couplings, axes, C);
+    if (l + 1 < levels.size()) HeptaLaunch(space, build_smoother, axes, C);
   }
   PetscCall(Invert<T>(space, values));
   PetscFunctionReturn(PETSC_SUCCESS);

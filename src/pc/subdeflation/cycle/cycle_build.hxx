@@ -1,0 +1,150 @@
+/* The arithmetic of the cycle's set-up, once, for host and device */
+#pragma once
+
+#include "cycle_row.hxx"
+
+namespace hepta::cycle
+{
+
+/* The entry on diagonal d, of offset o or, in half storage, -o; zero outside the matrix and where the matrix has no such diagonal */
+template <class V> HEPTA_HD double entry(const bdia::View<V> &A, int d, Index i, Index o)
+{
+  if (d < 0 || i + o < 0 || i + o >= A.nbc) return 0;
+  return A.v[std::size_t(d) * A.ld + (A.off[d] == o ? i : i + o)];
+}
+
+/* Are two entries that should be equal so but for rounding? */
+HEPTA_HD bool differ(double a, double b)
+{
+  const double difference = a < b ? b - a : a - b;
+
+  return difference > 1e-10 * ((a < 0 ? -a : a) + (b < 0 ? -b : b));
+}
+
+/* The finest level's cell (i, j, k) */
+template <int D, class V, class T> HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found, Index i, Index j, Index k)
+{
+  const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = place(L.g, i, j, k), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
+  const V     *diagonal = A.v + std::size_t(d.main) * A.ld;
+  const double unit = 1 / double(diagonal[0]), a = diagonal[at];
+  double       sum = a, smoother = 1;
+
+  if (!at) scales->diagonal = diagonal[0];
+  if (!(a > 0)) note_first(&found->diagonal, at);
+  HEPTA_CYCLE_UNROLL
+  for (int x = 0; x < D; x++) {
+    const double upper = entry(A, d.upper[x], at, step[x]), lower = entry(A, d.lower[x], at, -step[x]);
+    const bool   last = c[x] + 1 == L.g.n[x];
+    if ((last && upper != 0) || (!c[x] && lower != 0)) note_first(&found->wrapped, at);
+    else if (!last && differ(upper, entry(A, d.lower[x], at + step[x], -step[x]))) note_first(&found->unsymmetric, at);
+    sum += upper + lower;
+    if (!last) smoother += upper / a * (upper / double(diagonal[at + step[x]]));
+    L.a[x][m] = T(last ? 0 : upper * unit);
+  }
+  if (!(sum - sum == 0) || !(smoother - smoother == 0)) note_first(&found->infinite, at);
+  L.row_sum[m] = T((sum < 0 ? -sum : sum) <= 64 * 2.2e-16 * a ? 0 : sum * unit);
+  L.d[m]       = T(a * unit);
+  L.c[m]       = T(smoother);
+}
+
+/* The diagonal entry of a box from its row sum and the couplings over its faces, which are zero to rounding if they are against `size` */
+HEPTA_HD double box_diagonal(double row_sum, double faces, double size)
+{
+  const double e = row_sum - faces;
+
+  return (e < 0 ? -e : e) <= 1e-12 * size ? 0 : e;
+}
+
+/* Box (I, J, K) of level L as a cell of C */
+template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, const Level<T> &C, Found *found, Index I, Index J, Index K)
+{
+  const Index at = place(C.g, I, J, K), first = place(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]);
+  const Index n[3]     = {box_cells(L, C, 0, I), box_cells(L, C, 1, J), box_cells(L, C, 2, K)};
+  double      upper[3] = {0, 0, 0}, faces = 0, sum = 0, size = 0;
+
+  for (Index k = 0; k < n[2]; k++) {
+    for (Index j = 0; j < n[1]; j++) {
+      for (Index i = 0; i < n[0]; i++) {
+        const Index m = first + place(L.g, i, j, k), c[3] = {i, j, k};
+        sum += L.row_sum[m];
+        size += L.d[m];
+        HEPTA_CYCLE_UNROLL
+        for (int a = 0; a < D; a++) {
+          if (c[a] + 1 == n[a]) upper[a] += L.a[a][m];
+          if (!c[a]) faces += L.a[a][m - L.g.stride[a]];
+        }
+      }
+    }
+  }
+  HEPTA_CYCLE_UNROLL
+  for (int a = 0; a < D; a++) {
+    C.a[a][at] = T(upper[a]);
+    faces += upper[a];
+  }
+  const double d = box_diagonal(sum, faces, size);
+  if (d < 0) note_first(&found->indefinite, row(C.g, I, J, K));
+  C.row_sum[at] = T(sum);
+  C.d[at]       = T(d > 0 ? d : 0);
+}
+
+template <int D, class T> HEPTA_HD void build_smoother_cell(const Level<T> &C, Index m)
+{
+  T c = 1;
+
+  HEPTA_CYCLE_UNROLL
+  for (int a = 0; a < D; a++) c += over_diagonal(C.a[a][m], C.d[m]) * over_diagonal(C.a[a][m], C.d[m + C.g.stride[a]]);
+  C.c[m] = c;
+}
+
+/* The last level's diagonal entry of cell m, in full */
+template <class T> HEPTA_HD double last_diagonal(int D, const Level<T> &L, Index m)
+{
+  double d = L.row_sum[m];
+
+  for (int a = 0; a < D; a++) d -= double(L.a[a][m]) + double(L.a[a][m - L.g.stride[a]]);
+  return d;
+}
+
+/* Entry (e, f) of the last level's matrix, scaled to a unit diagonal */
+template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::size_t e, std::size_t f)
+{
+  const Index cells = L.g.n[0] * L.g.n[1] * L.g.n[2];
+
+  if (e == f) return 1;
+  if (Index(e) >= cells || Index(f) >= cells) return 0;
+  const Index low = place_of(L.g, Index(e < f ? e : f)), high = place_of(L.g, Index(e < f ? f : e));
+  if (!(L.d[low] > 0) || !(L.d[high] > 0)) return 0;
+  for (int a = 0; a < D; a++) {
+    if (low + L.g.stride[a] == high) return L.a[a][low] / sqrt(last_diagonal(D, L, low) * last_diagonal(D, L, high));
+  }
+  return 0;
+}
+
+/* Entry (e, f) of the last level's inverse; E is minus that of the scaled matrix */
+template <class T> HEPTA_HD double inverse_entry(const Level<T> &L, std::size_t N, const double *E, std::size_t e, std::size_t f)
+{
+  const double d = double(L.d[place_of(L.g, Index(e))]) * double(L.d[place_of(L.g, Index(f))]);
+
+  return d > 0 ? -E[e * N + f] / sqrt(d) : 0;
+}
+
+/* A pivot of a matrix with a unit diagonal that is zero but for rounding */
+constexpr double ZERO_PIVOT = 1e-13;
+
+/* One step of Gauss-Jordan elimination in a symmetric matrix, in place: after all, it is minus the inverse. A pivot that is zero to rounding is left out, with its row and column. */
+HEPTA_HD void eliminate_one(std::size_t N, std::size_t p, double *E)
+{
+  const double pivot = E[p * N + p], inverse = pivot > ZERO_PIVOT ? 1 / pivot : 0;
+
+  for (std::size_t i = 0; i < N; i++) {
+    const double f = E[i * N + p] * inverse;
+    if (i == p || f == 0) continue;
+    for (std::size_t j = 0; j < N; j++) E[i * N + j] -= f * E[p * N + j];
+    E[i * N + p] = f;
+  }
+  for (std::size_t j = 0; j < N; j++) E[p * N + j] = inverse == 0 ? 0 : E[p * N + j] * inverse;
+  for (std::size_t i = 0; i < N && inverse == 0; i++) E[i * N + p] = 0;
+  E[p * N + p] = -inverse;
+}
+
+} // namespace hepta::cycle
