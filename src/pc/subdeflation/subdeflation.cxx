@@ -147,7 +147,8 @@ static PetscErrorCode InnerFromOptions(PC pc)
 /* What the set-up depends on beside the matrix and what the setters compare */
 static std::vector<PetscReal> Choices(const PC_SubDeflation *s)
 {
-  std::vector<PetscReal> c = {(PetscReal)s->storage, (PetscReal)s->count, (PetscReal)s->nsize, s->strength, (PetscReal)s->most, (PetscReal)s->cycle.choice.storage, s->cycle.choice.overcorrection, (PetscReal)s->cycle.choice.levels};
+  std::vector<PetscReal> c = {
+    (PetscReal)s->storage, (PetscReal)s->count, (PetscReal)s->nsize, s->strength, (PetscReal)s->most, (PetscReal)s->cycle.choice.storage, s->cycle.choice.overcorrection, s->cycle.choice.strong, (PetscReal)s->cycle.choice.levels};
 
   for (int x = 0; x < 3; x++) {
     c.push_back((PetscReal)(x < s->nsize ? s->size[x] : 0));

@@ -98,6 +98,8 @@ PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOption
   PetscFunctionBegin;
   PetscCall(PetscOptionsReal("-pc_subdeflation_overcorrection", "Factor of the coarse corrections of the cycle", "PCSUBDEFLATION", overcorrection, &overcorrection, nullptr));
   PetscCheck(overcorrection > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_overcorrection %g must be positive", (double)overcorrection);
+  PetscCall(PetscOptionsReal("-pc_subdeflation_axis_strength", "Axes with couplings so strong against the strongest are coarsened", "PCSUBDEFLATION", strong, &strong, nullptr));
+  PetscCheck(strong >= 0 && strong <= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_axis_strength %g must be between 0 and 1", (double)strong);
   PetscCall(PetscOptionsInt("-pc_subdeflation_levels", "Levels of the cycle (default: until a dense inverse is cheap)", "PCSUBDEFLATION", levels, &levels, nullptr));
   PetscCheck(levels >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_levels %" PetscInt_FMT " must not be negative", levels);
   PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_storage", "Type of the cycle's arithmetic", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &type, nullptr));

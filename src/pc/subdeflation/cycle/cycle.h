@@ -21,8 +21,9 @@ struct HeptaCycleLevel {
 struct HeptaCycleChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
   PetscReal             overcorrection = 1.8;
-  PetscInt              levels         = 0; /* 0: until a dense inverse is cheap */
-  std::vector<PetscInt> sizes;              /* cells a side of the boxes, for each level; the last for all that follow; none: 2 */
+  PetscReal             strong         = 0.25; /* axes with couplings of this strength against the strongest are coarsened */
+  PetscInt              levels         = 0;    /* 0: until a dense inverse is cheap */
+  std::vector<PetscInt> sizes;                 /* cells a side of the boxes, for each level; the last for all that follow; none: 2 */
 
   PetscErrorCode FromOptions(PC, PetscOptionItems);
   PetscInt       Size(size_t l) const { return sizes.empty() ? 2 : sizes[std::min(l, sizes.size() - 1)]; }
@@ -73,5 +74,7 @@ private:
   template <class T> PetscErrorCode Launch(const HeptaSpace &, const PetscScalar *x, PetscScalar *y);
   PetscErrorCode                    Fit(PC, const PetscInt grid_given[3], bool same, std::string *why);
   PetscErrorCode                    Nest();
+  PetscErrorCode                    Strengths(double strength[3]);
+  void                              ChooseBoxes(size_t l, double strength[3]);
   PetscErrorCode                    Check(std::string *why);
 };

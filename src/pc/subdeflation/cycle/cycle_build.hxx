@@ -13,6 +13,14 @@ template <class V> HEPTA_HD double entry(const bdia::View<V> &A, int d, Index i,
   return A.v[std::size_t(d) * A.ld + (A.off[d] == o ? i : i + o)];
 }
 
+/* What row i adds to the strength of axis a, whose upper neighbour is so many rows away */
+template <class V> HEPTA_HD double strength(const bdia::View<V> &A, const Diagonals &d, int a, Index i)
+{
+  if (d.upper[a] < 0) return 0;
+  const double value = entry(A, d.upper[a], i, A.off[d.upper[a]]);
+  return value < 0 ? -value : value;
+}
+
 /* Are two entries that should be equal so but for rounding? */
 HEPTA_HD bool differ(double a, double b)
 {

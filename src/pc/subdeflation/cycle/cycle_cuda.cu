@@ -5,9 +5,10 @@
 namespace hepta::cycle
 {
 
-constexpr int WARP  = 32;
-constexpr int BLOCK = 256;   /* threads of a block of cells */
-constexpr int LINES = 65535; /* the most blocks along the second and third axis */
+constexpr int WARP           = 32;
+constexpr int STRENGTH_BLOCK = 1024;
+constexpr int BLOCK          = 256;   /* threads of a block of cells */
+constexpr int LINES          = 65535; /* the most blocks along the second and third axis */
 
 template <class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, const int *stop, F f)
 {
@@ -113,6 +114,31 @@ __global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::
   to[(I + i) * N + J + j] = result;
 }
 
+/* One thread block: the rows are few, and the order of the sum is always the same */
+template <class V> __global__ void __launch_bounds__(STRENGTH_BLOCK) strengths_kernel(bdia::View<V> A, Diagonals d, Index step, double *sum)
+{
+  __shared__ double part[STRENGTH_BLOCK];
+
+  for (int a = 0; a < 3; a++) {
+    double mine = 0;
+    for (Index i = threadIdx.x * step; i < A.nbr; i += STRENGTH_BLOCK * step) mine += strength(A, d, a, i);
+    part[threadIdx.x] = mine;
+    __syncthreads();
+    for (int half = STRENGTH_BLOCK / 2; half; half /= 2) {
+      if (int(threadIdx.x) < half) part[threadIdx.x] += part[threadIdx.x + half];
+      __syncthreads();
+    }
+    if (!threadIdx.x) sum[a] = part[0];
+    __syncthreads();
+  }
+}
+
+template <class V> Status strengths_cuda(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum, Stream stream)
+{
+  strengths_kernel<<<1, STRENGTH_BLOCK, 0, (cudaStream_t)stream>>>(A, d, step, sum);
+  return launched();
+}
+
 template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found, Stream stream)
 {
   return by_axes(D, [&](auto axes) { return build_fine<axes>(DeviceCells{(cudaStream_t)stream}, A, d, L, scales, found); });
@@ -194,6 +220,8 @@ template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *sca
 {
   return finish_dense(DeviceCells{(cudaStream_t)stream}, L, scales, y);
 }
+template Status strengths_cuda(const bdia::View<double> &, const Diagonals &, Index, double *, Stream);
+template Status strengths_cuda(const bdia::View<float> &, const Diagonals &, Index, double *, Stream);
 #define HEPTA_CYCLE_OF(T) \
   template Status build_fine_cuda(int, const bdia::View<double> &, const Diagonals &, const Level<T> &, Scales *, Found *, Stream); \
   template Status build_fine_cuda(int, const bdia::View<float> &, const Diagonals &, const Level<T> &, Scales *, Found *, Stream); \

@@ -139,6 +139,15 @@ HEPTA_CYCLE_LOOPS(2, double)
 HEPTA_CYCLE_LOOPS(3, double)
 #undef HEPTA_CYCLE_LOOPS
 
+template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum)
+{
+  for (int a = 0; a < 3; a++) {
+    sum[a] = 0;
+    for (Index i = 0; i < A.nbr; i += step) sum[a] += strength(A, d, a, i);
+  }
+  return nullptr;
+}
+
 template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found)
 {
   return by_axes(D, [&](auto axes) { return build_fine<axes>(HostCells(), A, d, L, scales, found); });
@@ -245,6 +254,8 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
   return nullptr;
 }
 
+template Status strengths_host(const bdia::View<double> &, const Diagonals &, Index, double *);
+template Status strengths_host(const bdia::View<float> &, const Diagonals &, Index, double *);
 #define HEPTA_CYCLE_OF(T) \
   template Status build_fine_host(int, const bdia::View<double> &, const Diagonals &, const Level<T> &, Scales *, Found *); \
   template Status build_fine_host(int, const bdia::View<float> &, const Diagonals &, const Level<T> &, Scales *, Found *); \

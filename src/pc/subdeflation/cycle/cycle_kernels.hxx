@@ -58,6 +58,8 @@ struct Diagonals {
   int main, upper[3], lower[3];
 };
 
+/* sum[a] <- the sum of |a_mq| over the couplings along each axis, in every step-th row; in a fixed order */
+template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum);
 /* set-up: the first level from A; a row sum below rounding is zero */
 template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found);
 /* C from the level above it, without c; then c */
@@ -88,6 +90,7 @@ template <class T> Status finish_host(int D, const Level<T> &L, const Scales *sc
 /* y <- z with both scales, where the first level is the last */
 template <class T> Status finish_dense_host(const Level<T> &L, const Scales *scales, Scalar *y);
 
+template <class V> Status          strengths_cuda(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum, Stream stream);
 template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found, Stream stream);
 template <class T> Status          build_coarse_cuda(int D, const Level<T> &L, const Level<T> &C, Found *found, Stream stream);
 template <class T> Status          build_smoother_cuda(int D, const Level<T> &C, Stream stream);

@@ -6,9 +6,10 @@ using namespace hepta::cycle;
 using hepta::Index;
 
 /* The dense inverse of the last level has at most so many rows: a product with it is as cheap as one pass of a small level, and it is made in so few steps that a changed matrix does not feel it */
-constexpr size_t LAST_CELLS = 256;
-constexpr size_t LINE_UNIT  = 4;  /* lines are stored in multiples of so many cells, */
-constexpr size_t ROOM_UNIT  = 32; /* and the room before the first in multiples of these */
+constexpr size_t   LAST_CELLS   = 256;
+constexpr PetscInt SAMPLED_ROWS = 65536; /* whose couplings decide about the axes */
+constexpr size_t   LINE_UNIT    = 4;     /* lines are stored in multiples of so many cells, */
+constexpr size_t   ROOM_UNIT    = 32;    /* and the room before the first in multiples of these */
 
 static size_t RoundUp(size_t n, size_t unit)
 {
@@ -62,21 +63,59 @@ PetscErrorCode HeptaCycle::Fit(PC pc, const PetscInt grid_given[3], bool same, s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The mean strength of the couplings along each axis, from rows all over the grid; waits for it */
+PetscErrorCode HeptaCycle::Strengths(double strength[3])
+{
+  HeptaSpace  space;
+  HeptaValues sums;
+  void       *p;
+  const Index step = (Index)(op.A->rmap->n / SAMPLED_ROWS) | 1; /* odd, so that rows of all places in lines are among them */
+
+  PetscFunctionBegin;
+  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
+  PetscCall(sums.Resize(3 * sizeof(double)));
+  PetscCall(sums.Access(space, HeptaAccess::write, &p));
+  PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {
+    HeptaLaunch(space, strengths, A, diagonals, step, (double *)p);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(sums.Access(HeptaSpace(), HeptaAccess::read, &p));
+  for (int a = 0; a < 3; a++) strength[a] = ((const double *)p)[a];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   The boxes of a level: of one cell along axes whose couplings are weak, where errors that are smoothed along the others stay rough. The strengths become those of the next level, whose
+   couplings are sums over the faces of boxes.
+*/
+void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
+{
+  Grid  &g       = levels[l].grid;
+  double largest = 0, faces = 1;
+
+  for (int a = 0; a < axes; a++) largest = g.n[a] > 1 ? PetscMax(largest, strength[a]) : largest;
+  for (int a = 0; a < 3; a++) {
+    g.box[a] = g.n[a] > 1 && (strength[a] >= choice.strong * largest) ? (Index)choice.Size(l) : 1;
+    faces *= g.box[a];
+  }
+  for (int a = 0; a < 3; a++) strength[a] *= faces / g.box[a];
+}
+
 /* The levels below the first, and where all their arrays are */
 PetscErrorCode HeptaCycle::Nest()
 {
   size_t at = 0;
+  double strength[3];
 
   PetscFunctionBegin;
+  PetscCall(Strengths(strength));
   for (size_t l = 0; l < levels.size(); l++) {
     HeptaCycleLevel &c = levels[l], next{};
     Grid            &g = c.grid;
     c.cells            = (size_t)g.n[0] * g.n[1] * g.n[2];
     const bool last    = c.cells <= LAST_CELLS || (size_t)choice.levels == l + 1;
-    for (int a = 0; a < 3; a++) {
-      g.box[a]       = g.n[a] > 1 ? (Index)choice.Size(l) : 1;
-      next.grid.n[a] = PetscMax(g.n[a] / g.box[a], 1);
-    }
+    ChooseBoxes(l, strength);
+    for (int a = 0; a < 3; a++) next.grid.n[a] = PetscMax(g.n[a] / g.box[a], 1);
     const size_t line = RoundUp(g.n[0], LINE_UNIT), plane = line * g.n[1], all = plane * g.n[2];
     c.before = RoundUp(axes == 3 ? plane : axes == 2 ? line : 1, ROOM_UNIT);
     c.size   = RoundUp(2 * c.before + all, ROOM_UNIT);
