@@ -72,7 +72,8 @@ PetscErrorCode HeptaCycle::Nest()
     HeptaCycleLevel &c = levels[l], next{};
     Grid            &g = c.grid;
     c.cells            = (size_t)g.n[0] * g.n[1] * g.n[2];
-    const bool last    = c.cells <= LAST_CELLS || (size_t)choice.levels == l + 1;
+    const bool last    = c.cells == 1 || (choice.levels ? (size_t)choice.levels == l + 1 : c.cells <= LAST_CELLS);
+    PetscCheck(last || choice.Size(l) > 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_size 1 for level %d of the cycle: its boxes must have at least 2 cells a side", (int)l);
     for (int a = 0; a < 3; a++) {
       g.box[a]       = g.n[a] > 1 ? (Index)choice.Size(l) : 1;
       next.grid.n[a] = PetscMax(g.n[a] / g.box[a], 1);
