@@ -56,7 +56,7 @@ struct HeptaCycle {
     T                     *p = (T *)values + c.at + c.before;
     hepta::cycle::Level<T> L{
       c.grid, nullptr, {nullptr, nullptr, nullptr},
-       nullptr, nullptr, nullptr, nullptr, nullptr
+        nullptr, nullptr, nullptr, nullptr, nullptr
     };
     for (int a = 0; a < axes; a++, p += c.size) L.u[a] = p;
     for (T **v : {&L.w, &L.r, &L.z, &L.t}) {

@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::
   right[i][j] = from[(first + i) * N + J + j];
   __syncthreads();
   for (int p = 0; p < DENSE_TILE; p++) {
-    const double pivot = P[p][p], inverse = pivot > ZERO_PIVOT ? 1 / pivot : 0, row = P[p][j], column = P[i][p];
+    const double inverse = inverse_pivot(P[p][p]), row = P[p][j], column = P[i][p];
     __syncthreads();
     if (i == p && j == p) P[i][j] = -inverse;
     else if (i == p) P[i][j] = row * inverse;

@@ -65,7 +65,7 @@ template <class T> Status build_coarse_host(int D, const Level<T> &L, const Leve
 template <class T> Status scale_couplings_host(int D, const Level<T> &C);
 /* E, of N x N, N the cells rounded up to DENSE_TILE, <- the last level's matrix, scaled to a unit diagonal, and the identity in cells without an unknown */
 template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, double *E);
-/* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from first on: all rows eliminated, it is -E^-1. A pivot that is zero to rounding is left out, with its row and column. */
+/* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from first on: all rows eliminated, it is -E^-1. 1 takes the place of a pivot that is zero to rounding. */
 constexpr int DENSE_TILE = 32;
 Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to);
 /* B <- -E, in another type, without the rows that were added: of n x n */

@@ -217,10 +217,16 @@ template <class T> HEPTA_HD T dense_row(const Level<T> &L, std::size_t n, const 
 /* A pivot of a matrix with a unit diagonal that is zero but for rounding */
 constexpr double ZERO_PIVOT = 1e-13;
 
-/* One step of Gauss-Jordan elimination in a symmetric matrix, in place: after all, it is minus the inverse. A pivot that is zero to rounding is left out, with its row and column. */
+/* A singular matrix gets 1 in place of such a pivot, which adds to one of its diagonal entries: the inverse is positive definite, so that no part of a residual is lost, and solves consistent systems still */
+HEPTA_HD double inverse_pivot(double pivot)
+{
+  return pivot > ZERO_PIVOT ? 1 / pivot : 1;
+}
+
+/* One step of Gauss-Jordan elimination in a symmetric matrix, in place: after all, it is minus the inverse */
 HEPTA_HD void eliminate_one(std::size_t N, std::size_t p, double *E)
 {
-  const double pivot = E[p * N + p], inverse = pivot > ZERO_PIVOT ? 1 / pivot : 0;
+  const double inverse = inverse_pivot(E[p * N + p]);
 
   for (std::size_t i = 0; i < N; i++) {
     const double f = E[i * N + p] * inverse;
@@ -228,8 +234,7 @@ HEPTA_HD void eliminate_one(std::size_t N, std::size_t p, double *E)
     for (std::size_t j = 0; j < N; j++) E[i * N + j] -= f * E[p * N + j];
     E[i * N + p] = f;
   }
-  for (std::size_t j = 0; j < N; j++) E[p * N + j] = inverse == 0 ? 0 : E[p * N + j] * inverse;
-  for (std::size_t i = 0; i < N && inverse == 0; i++) E[i * N + p] = 0;
+  for (std::size_t j = 0; j < N; j++) E[p * N + j] *= inverse;
   E[p * N + p] = -inverse;
 }
 
