@@ -184,8 +184,8 @@ static PetscErrorCode Scales()
   PetscFunctionBeginUser;
   for (const char *method : methods) {
     PetscInt first = -1;
-    for (PetscReal scale : {1., 1e-100, 1e100}) {
-      for (PetscReal factor : {1., 1e-100, 1e100}) {
+    for (PetscReal scale : {1., 1e-100, 1e100, 1e-180, 1e180}) {
+      for (PetscReal factor : {1., 1e-100, 1e100, 1e-180, 1e180}) {
         CycleGrid g{
           {40, 43, 1},
           1e6

@@ -110,7 +110,7 @@ template <int D, class V, class T> HEPTA_HD void build_fine_cell(const bdia::Vie
     if ((last && upper != 0) || (!c[x] && lower != 0)) note_first(&found->wrapped, at);
     else if (!last && differ(upper, entry(A, d.lower[x], at + step[x], -step[x]))) note_first(&found->unsymmetric, at);
     sum += upper + lower;
-    L.u[x][m] = T(last || !scaled ? (last ? 0 : upper * unit) : upper / sqrt(a * double(diagonal[at + step[x]])));
+    L.u[x][m] = T(last || !scaled ? (last ? 0 : upper * unit) : upper * unit / sqrt(a * unit * (diagonal[at + step[x]] * unit)));
   }
   if (!(sum - sum == 0)) note_first(&found->infinite, at);
   L.row_sum[m] = T((sum < 0 ? -sum : sum) <= 64 * 2.2e-16 * a ? 0 : sum * unit);
