@@ -42,7 +42,7 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
     HeptaLaunch(space, smooth_first, axes, level(l), l ? (Scales *)nullptr : s);
     HeptaLaunch(space, restrict_residual, axes, level(l), level(l + 1));
   }
-  HeptaLaunch(space, solve_last, level(last), n, (const T *)inv, last ? (Scales *)nullptr : s);
+  HeptaLaunch(space, solve_last, level(last), n, (const double *)inv, last ? (Scales *)nullptr : s);
   for (size_t l = last; l-- > 0;) {
     HeptaLaunch(space, correct, axes, weight, level(l), level(l + 1));
     if (l) HeptaLaunch(space, smooth_last, axes, level(l));
@@ -86,7 +86,7 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
     PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells%s\n", (int)l, (PetscInt)g.n[0], (PetscInt)g.n[1], (PetscInt)g.n[2], l + 1 < levels.size() ? "" : ", dense inverse"));
   }
   const double n = (double)levels.back().cells, N = (double)LastRows();
-  bytes += n * n * (double)ValueSize() + 2 * N * N * (double)sizeof(double);
+  bytes += n * n * (double)sizeof(double) + 2 * N * N * (double)sizeof(double);
   PetscCall(PetscViewerASCIIPrintf(viewer, "    %.1f bytes for each row beside the matrix\n", bytes / (double)levels[0].cells));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

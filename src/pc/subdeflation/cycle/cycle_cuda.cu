@@ -60,7 +60,7 @@ template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar 
 }
 
 /* y <- A^-1 r with a warp for each row */
-template <class T> __global__ void solve_last_kernel(Level<T> L, std::size_t n, const T *inverse, Scales *scales)
+template <class T> __global__ void solve_last_kernel(Level<T> L, std::size_t n, const double *inverse, Scales *scales)
 {
   const std::size_t e    = (blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / WARP;
   const int         lane = threadIdx.x % WARP;
@@ -68,11 +68,11 @@ template <class T> __global__ void solve_last_kernel(Level<T> L, std::size_t n, 
   let_next_begin();
   end_after_first();
   if (e >= n || (L.stop && *L.stop)) return;
-  T sum = dense_row(L, n, inverse, e, lane, WARP);
+  double sum = dense_row(L, n, inverse, e, lane, WARP);
   for (int step = WARP / 2; step; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
   if (lane) return;
   const Index m = place_of(L.g, Index(e));
-  L.z[m]        = over_w(sum, L.w[m]);
+  L.z[m]        = over_w(T(sum), L.w[m]);
   if (!e && scales) take_largest(scales);
 }
 
@@ -142,7 +142,7 @@ Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, doub
   return launched();
 }
 
-template <class T> Status take_inverse_cuda(std::size_t n, std::size_t N, const double *E, T *B, Stream stream)
+Status take_inverse_cuda(std::size_t n, std::size_t N, const double *E, double *B, Stream stream)
 {
   return take_inverse(DeviceEach{(cudaStream_t)stream}, n, N, E, B);
 }
@@ -169,7 +169,7 @@ template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const
   return by_boxes(D, L.g, [&](auto axes, auto side) { return restrict_residual<axes, side>(DeviceCells{(cudaStream_t)stream}, L, C); });
 }
 
-template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, const T *inverse, Scales *scales, Stream stream)
+template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream)
 {
   constexpr int rows = 4; /* of a block */
 
@@ -201,12 +201,11 @@ template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *sca
   template Status build_coarse_cuda(int, const Level<T> &, const Level<T> &, Found *, Stream); \
   template Status scale_couplings_cuda(int, const Level<T> &, Stream); \
   template Status fill_dense_cuda(int, const Level<T> &, std::size_t, double *, Stream); \
-  template Status take_inverse_cuda(std::size_t, std::size_t, const double *, T *, Stream); \
   template Status find_largest_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
   template Status scale_input_cuda(const Level<T> &, const Scalar *, const Scales *, Stream); \
   template Status smooth_first_cuda(int, const Level<T> &, Scales *, Stream); \
   template Status restrict_residual_cuda(int, const Level<T> &, const Level<T> &, Stream); \
-  template Status solve_last_cuda(const Level<T> &, std::size_t, const T *, Scales *, Stream); \
+  template Status solve_last_cuda(const Level<T> &, std::size_t, const double *, Scales *, Stream); \
   template Status correct_cuda(int, T, const Level<T> &, const Level<T> &, Stream); \
   template Status smooth_last_cuda(int, const Level<T> &, Stream); \
   template Status finish_cuda(int, const Level<T> &, const Scales *, Scalar *, Stream); \

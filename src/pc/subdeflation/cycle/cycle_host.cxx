@@ -46,7 +46,7 @@ Status eliminate_host(std::size_t N, std::size_t first, const double *from, doub
   return nullptr;
 }
 
-template <class T> Status take_inverse_host(std::size_t n, std::size_t N, const double *E, T *B)
+Status take_inverse_host(std::size_t n, std::size_t N, const double *E, double *B)
 {
   return take_inverse(HostEach(), n, N, E, B);
 }
@@ -78,11 +78,11 @@ template <class T> Status restrict_residual_host(int D, const Level<T> &L, const
   return by_boxes(D, L.g, [&](auto axes, auto side) { return restrict_residual<axes, side>(HostCells(), L, C); });
 }
 
-template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const T *inverse, Scales *scales)
+template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales)
 {
   for (std::size_t e = 0; e < n; e++) {
     const Index m = place_of(L.g, Index(e));
-    L.z[m]        = over_w(dense_row(L, n, inverse, e, 0, 1), L.w[m]);
+    L.z[m]        = over_w(T(dense_row(L, n, inverse, e, 0, 1)), L.w[m]);
   }
   if (scales) take_largest(scales);
   return nullptr;
@@ -114,12 +114,11 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
   template Status build_coarse_host(int, const Level<T> &, const Level<T> &, Found *); \
   template Status scale_couplings_host(int, const Level<T> &); \
   template Status fill_dense_host(int, const Level<T> &, std::size_t, double *); \
-  template Status take_inverse_host(std::size_t, std::size_t, const double *, T *); \
   template Status find_largest_host(const Level<T> &, const Scalar *, Scales *); \
   template Status scale_input_host(const Level<T> &, const Scalar *, const Scales *); \
   template Status smooth_first_host(int, const Level<T> &, Scales *); \
   template Status restrict_residual_host(int, const Level<T> &, const Level<T> &); \
-  template Status solve_last_host(const Level<T> &, std::size_t, const T *, Scales *); \
+  template Status solve_last_host(const Level<T> &, std::size_t, const double *, Scales *); \
   template Status correct_host(int, T, const Level<T> &, const Level<T> &); \
   template Status smooth_last_host(int, const Level<T> &); \
   template Status finish_host(int, const Level<T> &, const Scales *, Scalar *); \

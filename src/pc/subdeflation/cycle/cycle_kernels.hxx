@@ -68,8 +68,8 @@ template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t 
 /* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from first on: all rows eliminated, it is -E^-1. 1 takes the place of a pivot that is zero to rounding. */
 constexpr int DENSE_TILE = 32;
 Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to);
-/* B <- -E, in another type, without the rows that were added: of n x n */
-template <class T> Status take_inverse_host(std::size_t n, std::size_t N, const double *E, T *B);
+/* B <- -E, without the rows that were added: of n x n */
+Status take_inverse_host(std::size_t n, std::size_t N, const double *E, double *B);
 
 /* application: gathered <- its maximum with |x_m / w_m|; r <- x / (w gathered) */
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales);
@@ -79,7 +79,7 @@ template <class T> Status smooth_first_host(int D, const Level<T> &L, Scales *sc
 /* C.r <- the sums of r - A z over boxes */
 template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C);
 /* the last level: z <- A^-1 r; with scales, if it is the first too, as smooth_first */
-template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const T *inverse, Scales *scales);
+template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales);
 /* t <- z + weight times C.z, prolongated; r <- r - A t */
 template <class T> Status correct_host(int D, T weight, const Level<T> &L, const Level<T> &C);
 /* z <- t + M r, not times w any more; of the first level y, with both scales */
@@ -93,12 +93,12 @@ template <class T> Status          build_coarse_cuda(int D, const Level<T> &L, c
 template <class T> Status          scale_couplings_cuda(int D, const Level<T> &C, Stream stream);
 template <class T> Status          fill_dense_cuda(int D, const Level<T> &L, std::size_t N, double *E, Stream stream);
 Status                             eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream);
-template <class T> Status          take_inverse_cuda(std::size_t n, std::size_t N, const double *E, T *B, Stream stream);
+Status                             take_inverse_cuda(std::size_t n, std::size_t N, const double *E, double *B, Stream stream);
 template <class T> Status          find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream);
 template <class T> Status          scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
 template <class T> Status          smooth_first_cuda(int D, const Level<T> &L, Scales *scales, Stream stream);
 template <class T> Status          restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Stream stream);
-template <class T> Status          solve_last_cuda(const Level<T> &L, std::size_t n, const T *inverse, Scales *scales, Stream stream);
+template <class T> Status          solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
 template <class T> Status          correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream);
 template <class T> Status          smooth_last_cuda(int D, const Level<T> &L, Stream stream);
 template <class T> Status          finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);

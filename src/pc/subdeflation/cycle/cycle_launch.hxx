@@ -43,9 +43,9 @@ template <class E, class T> Status fill_dense(const E &each, int D, const Level<
   return each(N * N, [=] HEPTA_LAMBDA(std::size_t k) { dense[k] = dense_entry(D, L, k / N, k % N); });
 }
 
-template <class E, class T> Status take_inverse(const E &each, std::size_t n, std::size_t N, const double *dense, T *B)
+template <class E> Status take_inverse(const E &each, std::size_t n, std::size_t N, const double *dense, double *B)
 {
-  return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = T(-dense[k / n * N + k % n]); });
+  return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = -dense[k / n * N + k % n]; });
 }
 
 template <class Cells, class T> Status scale_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)

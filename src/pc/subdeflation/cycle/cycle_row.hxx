@@ -205,10 +205,10 @@ template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::si
   return 0;
 }
 
-/* Row e of the product with the last level's dense inverse, in entries f = first, first + step, ... */
-template <class T> HEPTA_HD T dense_row(const Level<T> &L, std::size_t n, const T *inverse, std::size_t e, std::size_t first, std::size_t step)
+/* Row e of the product with the last level's dense inverse, in entries f = first, first + step, ... In double: with large contrasts entries nearly cancel, and an inverse rounded to float is indefinite. */
+template <class T> HEPTA_HD double dense_row(const Level<T> &L, std::size_t n, const double *inverse, std::size_t e, std::size_t first, std::size_t step)
 {
-  T sum = 0;
+  double sum = 0;
 
   for (std::size_t f = first; f < n; f += step) sum += inverse[e * n + f] * L.r[place_of(L.g, Index(f))];
   return sum;

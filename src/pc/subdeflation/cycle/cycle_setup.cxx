@@ -93,7 +93,7 @@ PetscErrorCode HeptaCycle::Nest()
              levels.back().cells);
   const size_t n = levels.back().cells;
   PetscCall(arrays.Resize(at * ValueSize()));
-  PetscCall(inverse.Resize(n * n * ValueSize()));
+  PetscCall(inverse.Resize(n * n * sizeof(double)));
   for (HeptaValues &e : elimination) PetscCall(e.Resize(LastRows() * LastRows() * sizeof(double)));
   PetscCall(scales.Resize(sizeof(Scales)));
   PetscCall(found.Resize(sizeof(Found)));
@@ -114,7 +114,7 @@ template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, vo
     HeptaLaunch(space, eliminate, N, first, (const double *)e[0], (double *)e[1]);
     std::swap(e[0], e[1]);
   }
-  HeptaLaunch(space, take_inverse, n, N, (const double *)e[0], (T *)b);
+  HeptaLaunch(space, take_inverse, n, N, (const double *)e[0], (double *)b);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
