@@ -129,9 +129,14 @@ template <class T> Status scale_couplings_cuda(int D, const Level<T> &C, Stream 
   return by_axes(D, [&](auto axes) { return scale_couplings<axes>(DeviceCells{(cudaStream_t)stream}, C); });
 }
 
-template <class T> Status fill_dense_cuda(int D, const Level<T> &L, std::size_t N, double *E, Stream stream)
+template <class T> Status find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream)
 {
-  return fill_dense(DeviceEach{(cudaStream_t)stream}, D, L, N, E);
+  return find_null(DeviceEach{(cudaStream_t)stream}, D, L, N, null);
+}
+
+template <class T> Status fill_dense_cuda(int D, const Level<T> &L, std::size_t N, const double *null, double *E, Stream stream)
+{
+  return fill_dense(DeviceEach{(cudaStream_t)stream}, D, L, N, null, E);
 }
 
 Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream)
@@ -200,7 +205,8 @@ template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *sca
   template Status build_fine_cuda(int, const bdia::View<float> &, const Diagonals &, bool, const Level<T> &, Scales *, Found *, Stream); \
   template Status build_coarse_cuda(int, const Level<T> &, const Level<T> &, Found *, Stream); \
   template Status scale_couplings_cuda(int, const Level<T> &, Stream); \
-  template Status fill_dense_cuda(int, const Level<T> &, std::size_t, double *, Stream); \
+  template Status find_null_cuda(int, const Level<T> &, std::size_t, double *, Stream); \
+  template Status fill_dense_cuda(int, const Level<T> &, std::size_t, const double *, double *, Stream); \
   template Status find_largest_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
   template Status scale_input_cuda(const Level<T> &, const Scalar *, const Scales *, Stream); \
   template Status smooth_first_cuda(int, const Level<T> &, Scales *, Stream); \

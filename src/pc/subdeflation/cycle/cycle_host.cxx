@@ -34,9 +34,14 @@ template <class T> Status scale_couplings_host(int D, const Level<T> &C)
   return by_axes(D, [&](auto axes) { return scale_couplings<axes>(HostCells(), C); });
 }
 
-template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, double *E)
+template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null)
 {
-  return fill_dense(HostEach(), D, L, N, E);
+  return find_null(HostEach(), D, L, N, null);
+}
+
+template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, const double *null, double *E)
+{
+  return fill_dense(HostEach(), D, L, N, null, E);
 }
 
 Status eliminate_host(std::size_t N, std::size_t first, const double *from, double *to)
@@ -113,7 +118,8 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
   template Status build_fine_host(int, const bdia::View<float> &, const Diagonals &, bool, const Level<T> &, Scales *, Found *); \
   template Status build_coarse_host(int, const Level<T> &, const Level<T> &, Found *); \
   template Status scale_couplings_host(int, const Level<T> &); \
-  template Status fill_dense_host(int, const Level<T> &, std::size_t, double *); \
+  template Status find_null_host(int, const Level<T> &, std::size_t, double *); \
+  template Status fill_dense_host(int, const Level<T> &, std::size_t, const double *, double *); \
   template Status find_largest_host(const Level<T> &, const Scalar *, Scales *); \
   template Status scale_input_host(const Level<T> &, const Scalar *, const Scales *); \
   template Status smooth_first_host(int, const Level<T> &, Scales *); \

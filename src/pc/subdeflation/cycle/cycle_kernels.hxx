@@ -63,8 +63,10 @@ template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A
 /* C from the level above it, with couplings that are not scaled yet; then these */
 template <class T> Status build_coarse_host(int D, const Level<T> &L, const Level<T> &C, Found *found);
 template <class T> Status scale_couplings_host(int D, const Level<T> &C);
-/* E, of N x N, N the cells rounded up to DENSE_TILE, <- the last level's matrix, scaled to a unit diagonal, and the identity in cells without an unknown */
-template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, double *E);
+/* null, of N, the cells rounded up to DENSE_TILE <- the null vector of the last level's matrix, scaled to a unit diagonal, if all its row sums are zero; otherwise zero */
+template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null);
+/* E, of N x N, <- the last level's matrix, scaled to a unit diagonal, and the identity in cells without an unknown; plus null null^T, so that E is positive definite and its inverse the pseudo-inverse plus that again */
+template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, const double *null, double *E);
 /* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from first on: all rows eliminated, it is -E^-1. 1 takes the place of a pivot that is zero to rounding. */
 constexpr int DENSE_TILE = 32;
 Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to);
@@ -91,7 +93,8 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
 template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, bool scaled, const Level<T> &L, Scales *scales, Found *found, Stream stream);
 template <class T> Status          build_coarse_cuda(int D, const Level<T> &L, const Level<T> &C, Found *found, Stream stream);
 template <class T> Status          scale_couplings_cuda(int D, const Level<T> &C, Stream stream);
-template <class T> Status          fill_dense_cuda(int D, const Level<T> &L, std::size_t N, double *E, Stream stream);
+template <class T> Status          find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream);
+template <class T> Status          fill_dense_cuda(int D, const Level<T> &L, std::size_t N, const double *null, double *E, Stream stream);
 Status                             eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream);
 Status                             take_inverse_cuda(std::size_t n, std::size_t N, const double *E, double *B, Stream stream);
 template <class T> Status          find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream);

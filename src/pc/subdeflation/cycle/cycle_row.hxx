@@ -182,25 +182,42 @@ template <int D, class T> HEPTA_HD void scale_couplings_cell(const Level<T> &C, 
   }
 }
 
-/* Entry (e, f) of the last level's matrix, scaled to a unit diagonal; its couplings are not scaled */
+/* The diagonal entry of the last level's cell m, whose couplings are not scaled */
+template <class T> HEPTA_HD double last_diagonal(int D, const Level<T> &L, Index m)
+{
+  double sum = L.row_sum[m];
+
+  for (int a = 0; a < D; a++) sum -= double(L.u[a][m]) + double(L.u[a][m - L.g.stride[a]]);
+  return L.w[m] > 0 ? sum : 0;
+}
+
+/* Entry p of the last level's null vector, scaled as the matrix and of length 1, if all row sums are zero; otherwise zero */
+template <class T> HEPTA_HD double null_entry(int D, const Level<T> &L, std::size_t p)
+{
+  const std::size_t n    = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
+  double            sum  = 0;
+  bool              null = p < n;
+
+  for (std::size_t q = 0; q < n && null; q++) {
+    const Index m = place_of(L.g, Index(q));
+    null          = L.row_sum[m] == 0;
+    sum += last_diagonal(D, L, m);
+  }
+  return null && sum > 0 ? sqrt(last_diagonal(D, L, place_of(L.g, Index(p))) / sum) : 0;
+}
+
+/* Entry (e, f) of the last level's matrix, scaled to a unit diagonal */
 template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::size_t e, std::size_t f)
 {
   const Index *n = L.g.n, cells = n[0] * n[1] * n[2];
-  const Index  at[2] = {Index(e), Index(f)};
-  Index        m[2];
-  double       diagonal[2];
 
   if (e == f) return 1;
-  if (at[0] >= cells || at[1] >= cells) return 0;
-  for (int x = 0; x < 2; x++) {
-    m[x]        = place_of(L.g, at[x]);
-    diagonal[x] = L.row_sum[m[x]];
-    for (int a = 0; a < D; a++) diagonal[x] -= double(L.u[a][m[x]]) + double(L.u[a][m[x] - L.g.stride[a]]);
-    if (!(L.w[m[x]] > 0)) return 0;
-  }
-  const int upper = m[0] < m[1] ? 0 : 1;
+  if (Index(e) >= cells || Index(f) >= cells) return 0;
+  const Index lower = place_of(L.g, Index(e < f ? e : f)), upper = place_of(L.g, Index(e < f ? f : e));
   for (int a = 0; a < D; a++) {
-    if (m[upper] + L.g.stride[a] == m[1 - upper]) return L.u[a][m[upper]] / sqrt(diagonal[0] * diagonal[1]);
+    if (lower + L.g.stride[a] != upper) continue;
+    const double d = last_diagonal(D, L, lower) * last_diagonal(D, L, upper);
+    return d > 0 ? L.u[a][lower] / sqrt(d) : 0;
   }
   return 0;
 }
@@ -217,7 +234,7 @@ template <class T> HEPTA_HD double dense_row(const Level<T> &L, std::size_t n, c
 /* A pivot of a matrix with a unit diagonal that is zero but for rounding */
 constexpr double ZERO_PIVOT = 1e-13;
 
-/* A singular matrix gets 1 in place of such a pivot, which adds to one of its diagonal entries: the inverse is positive definite, so that no part of a residual is lost, and solves consistent systems still */
+/* 1 in place of such a pivot, of a null vector that null_entry() does not know, adds to one diagonal entry: the inverse is positive definite, so that no part of a residual is lost, and solves consistent systems still */
 HEPTA_HD double inverse_pivot(double pivot)
 {
   return pivot > ZERO_PIVOT ? 1 / pivot : 1;

@@ -109,7 +109,8 @@ template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, vo
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) PetscCall(elimination[k].Access(space, HeptaAccess::write, &e[k]));
   PetscCall(inverse.Access(space, HeptaAccess::write, &b));
-  HeptaLaunch(space, fill_dense, axes, Typed<T>(levels.size() - 1, values), N, (double *)e[0]);
+  HeptaLaunch(space, find_null, axes, Typed<T>(levels.size() - 1, values), N, (double *)e[1]);
+  HeptaLaunch(space, fill_dense, axes, Typed<T>(levels.size() - 1, values), N, (const double *)e[1], (double *)e[0]);
   for (size_t first = 0; first < N; first += DENSE_TILE) {
     HeptaLaunch(space, eliminate, N, first, (const double *)e[0], (double *)e[1]);
     std::swap(e[0], e[1]);
