@@ -31,7 +31,7 @@ static std::vector<Method> AllMethods(void)
 {
   return {
     {"ours",       "subdeflation, defaults",     true,  "subdeflation", 0,  {}                                        },
-    {"fused",      "subdeflation, fusedcg",      true,  "subdeflation", 0,  {{"ksp_type", KSPFUSEDCG}}                },
+    {"fused",      "subdeflation, fusedcg",      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}}                 },
     {"boxes8",     "subdeflation, boxes of 8",   true,  "subdeflation", 8,  {{"pc_subdeflation_size", "8"}}           },
     {"boxes16",    "subdeflation, boxes of 16",  true,  "subdeflation", 16, {{"pc_subdeflation_size", "16"}}          },
     {"gamg",       "gamg, new interpolation",    false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "false"}}},

@@ -98,10 +98,20 @@ static PetscErrorCode Cycle(PC pc, Vec x, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaSubDeflationReady(PC pc)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+
+  PetscFunctionBegin;
+  if (s->cycling && s->TwoLevelChosen() && !pc->reusepreconditioner) PetscCall(HeptaPCStartAnew(pc)); /* by PCSetType() of the inner preconditioner */
+  PetscCall(HeptaPCCheckReady(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PCApply_SubDeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaPCCheckReady(pc));
+  PetscCall(HeptaSubDeflationReady(pc));
   PetscCall(SubDeflation(pc)->cycling ? Cycle(pc, x, z) : Apply(pc, Form(pc, false), PCApply, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -109,7 +119,7 @@ PetscErrorCode PCApply_SubDeflation(PC pc, Vec x, Vec z)
 PetscErrorCode PCApplyTranspose_SubDeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaPCCheckReady(pc));
+  PetscCall(HeptaSubDeflationReady(pc));
   if (SubDeflation(pc)->cycling) { /* symmetric */
     PetscCall(Cycle(pc, x, z));
     PetscFunctionReturn(PETSC_SUCCESS);

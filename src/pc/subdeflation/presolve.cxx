@@ -19,7 +19,7 @@ static PetscErrorCode Correct(PC pc, KSP ksp, Vec b, Vec x, bool zero_guess)
   MatNullSpace     null;
 
   PetscFunctionBegin;
-  PetscCall(HeptaPCCheckReady(pc));
+  PetscCall(HeptaSubDeflationReady(pc));
   PetscCall(HeptaSubDeflationWork(pc, b));
   if (!zero_guess) {
     r = s->work[1];
@@ -142,7 +142,7 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
   Replaced *replaced;
 
   PetscFunctionBegin;
-  PetscCall(HeptaPCCheckReady(pc));
+  PetscCall(HeptaSubDeflationReady(pc));
   if (SubDeflation(pc)->cycling) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaSubDeflationFollowVectors(pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));

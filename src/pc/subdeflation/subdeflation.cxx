@@ -141,14 +141,15 @@ static PetscErrorCode InnerFromOptions(PC pc)
   PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)inner)->prefix, "-pc_type", &given));
   PetscCall(PCGetType(inner, &type));
   if (given || type) PetscCall(PCSetFromOptions(inner));
+  if (SubDeflation(pc)->cycling && SubDeflation(pc)->TwoLevelChosen()) PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What the set-up depends on beside the matrix and what the setters compare */
 static std::vector<PetscReal> Choices(const PC_SubDeflation *s)
 {
-  std::vector<PetscReal> c = {
-    (PetscReal)s->storage, (PetscReal)s->count, (PetscReal)s->nsize, s->strength, (PetscReal)s->most, (PetscReal)s->cycle.choice.storage, s->cycle.choice.overcorrection, s->cycle.choice.strong, (PetscReal)s->cycle.choice.levels};
+  const HeptaCycleChoice &cycle = s->cycle.choice;
+  std::vector<PetscReal>  c     = {(PetscReal)s->storage, (PetscReal)s->storage_given, (PetscReal)s->count, (PetscReal)s->nsize, s->strength, (PetscReal)s->most, (PetscReal)cycle.storage, cycle.overcorrection, cycle.strong, (PetscReal)cycle.levels};
 
   for (int x = 0; x < 3; x++) {
     c.push_back((PetscReal)(x < s->nsize ? s->size[x] : 0));
@@ -174,8 +175,9 @@ static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems Pets
   if (flg) PetscCall(PCSubdeflationSetVariant(pc, (HeptaSubDeflationVariant)variant));
   PetscCall(PetscOptionsEList("-pc_subdeflation_coarse", "Solver of the coarse problem (default: inverse up to 8192 subdomains, else ksp)", "PCSubdeflationSetCoarse", HeptaSubDeflationCoarses, 3, HeptaSubDeflationCoarses[coarse], &coarse, &flg));
   if (flg) PetscCall(PCSubdeflationSetCoarse(pc, (HeptaSubDeflationCoarse)coarse));
-  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &storage, nullptr));
-  s->storage = (HeptaMatStorage)storage;
+  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &storage, &flg));
+  s->storage       = (HeptaMatStorage)storage;
+  s->storage_given = s->storage_given || flg;
   PetscCall(PetscOptionsInt("-pc_subdeflation_count", "Subdomains of stripes and graph", "PCSUBDEFLATION", count, &count, &flg));
   PetscCheck(!flg || count > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_count %" PetscInt_FMT " must be positive", count);
   s->count = count;

@@ -70,7 +70,7 @@ struct PC_SubDeflation : HeptaPCData {
   HeptaSubDeflationVariant      variant     = HEPTA_SUBDEFLATION_ADEF2;
   HeptaSubDeflationCoarse       coarse_type = HEPTA_SUBDEFLATION_COARSE_INVERSE;
   HeptaMatStorage               storage     = HEPTA_MAT_STORAGE_DOUBLE;
-  bool                          type_given = false, coarse_given = false, variant_given = false;
+  bool                          type_given = false, coarse_given = false, variant_given = false, storage_given = false;
   bool                          cycling = false; /* the last set-up took the cycle over nested boxes, and nothing below of the two levels */
   std::string                   why_not;         /* what was in its way, if it was tried */
   HeptaCycle                    cycle;
@@ -96,7 +96,7 @@ struct PC_SubDeflation : HeptaPCData {
   /* Did the program or an option choose the type of the inner preconditioner? */
   bool InnerGiven() const { return ((PetscObject)inner)->type_name && inner_chosen != ((PetscObject)inner)->type_name; }
   /* Has somebody chosen the two-level method, or a part of it? Otherwise the cycle is the default. */
-  bool TwoLevelChosen() const { return variant_given ? variant != HEPTA_SUBDEFLATION_CYCLE : (type_given && type != HEPTA_SUBDEFLATION_BOXES) || coarse_given || nsize || count || InnerGiven(); }
+  bool TwoLevelChosen() const { return variant_given ? variant != HEPTA_SUBDEFLATION_CYCLE : (type_given && type != HEPTA_SUBDEFLATION_BOXES) || coarse_given || storage_given || nsize || count || InnerGiven(); }
   bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
 };
 
@@ -165,7 +165,9 @@ PETSC_INTERN PetscErrorCode HeptaSubDeflationNullVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationProduct(Mat A, Vec v, Vec w, PetscReal *product, PetscReal *size);
 /* a null vector has |A v| <= this |A| |v|: what is left where matrices come from text or from float */
 constexpr PetscReal HEPTA_SUBDEFLATION_NULL_TOLERANCE = 1e-5;
-/* apply.cxx: work vectors; y <- E^-1 q where the vector is; applications */
+/* apply.cxx: what every solve and application begins with: HeptaPCCheckReady(), after a new start if the two-level method has been chosen since the cycle was set up */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationReady(PC);
+/* work vectors; y <- E^-1 q where the vector is; applications */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationWork(PC, Vec like);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationSolveLike(PC, Vec like);
 PETSC_INTERN PetscErrorCode PCApply_SubDeflation(PC, Vec, Vec);

@@ -57,16 +57,16 @@ struct HeptaCycle {
     T                     *p = (T *)values + c.at + c.before;
     hepta::cycle::Level<T> L{
       c.grid, nullptr, {nullptr, nullptr, nullptr},
-        nullptr, nullptr, nullptr, nullptr, nullptr, nullptr
+        nullptr, nullptr, nullptr, nullptr, nullptr
     };
     for (int a = 0; a < axes; a++, p += c.size) L.a[a] = p;
-    for (T **v : {&L.d, &L.c, &L.row_sum, &L.s, &L.z, &L.t}) {
+    for (T **v : {&L.d, &L.row_sum, &L.s, &L.z, &L.t}) {
       *v = p;
       p += c.size;
     }
     return L;
   }
-  size_t Arrays() const { return (size_t)axes + 6; }
+  size_t Arrays() const { return (size_t)axes + 5; }
 
 private:
   template <class T> PetscErrorCode Build(const HeptaSpace &);

@@ -35,7 +35,7 @@ template <int D, class V, class T> HEPTA_HD void build_fine_cell(const bdia::Vie
   const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = place(L.g, i, j, k), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
   const V     *diagonal = A.v + std::size_t(d.main) * A.ld;
   const double unit = 1 / double(diagonal[0]), a = diagonal[at];
-  double       sum = a, smoother = 1;
+  double       sum = a;
 
   if (!at) scales->diagonal = diagonal[0];
   if (!(a > 0)) note_first(&found->diagonal, at);
@@ -46,13 +46,11 @@ template <int D, class V, class T> HEPTA_HD void build_fine_cell(const bdia::Vie
     if ((last && upper != 0) || (!c[x] && lower != 0)) note_first(&found->wrapped, at);
     else if (!last && differ(upper, entry(A, d.lower[x], at + step[x], -step[x]))) note_first(&found->unsymmetric, at);
     sum += upper + lower;
-    if (!last) smoother += upper / a * (upper / double(diagonal[at + step[x]]));
     L.a[x][m] = T(last ? 0 : upper * unit);
   }
-  if (!(sum - sum == 0) || !(smoother - smoother == 0)) note_first(&found->infinite, at);
+  if (!(sum - sum == 0)) note_first(&found->infinite, at);
   L.row_sum[m] = T((sum < 0 ? -sum : sum) <= 64 * 2.2e-16 * a ? 0 : sum * unit);
   L.d[m]       = T(a * unit);
-  L.c[m]       = T(smoother);
 }
 
 /* The diagonal entry of a box from its row sum and the couplings over its faces, which are zero to rounding if they are against `size` */
@@ -95,22 +93,28 @@ template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, con
   C.d[at]       = T(d > 0 ? d : 0);
 }
 
-template <int D, class T> HEPTA_HD void build_smoother_cell(const Level<T> &C, Index m)
-{
-  T c = 1;
-
-  HEPTA_CYCLE_UNROLL
-  for (int a = 0; a < D; a++) c += over_diagonal(C.a[a][m], C.d[m]) * over_diagonal(C.a[a][m], C.d[m + C.g.stride[a]]);
-  C.c[m] = c;
-}
-
-/* The last level's diagonal entry of cell m, in full */
+/* The last level's diagonal entry of cell m, in full; zero without an unknown */
 template <class T> HEPTA_HD double last_diagonal(int D, const Level<T> &L, Index m)
 {
   double d = L.row_sum[m];
 
   for (int a = 0; a < D; a++) d -= double(L.a[a][m]) + double(L.a[a][m - L.g.stride[a]]);
-  return d;
+  return L.d[m] > 0 ? d : 0;
+}
+
+/* Entry p of the last level's null vector, scaled as the matrix and of length 1, if all row sums are zero; otherwise zero */
+template <class T> HEPTA_HD double null_entry(int D, const Level<T> &L, std::size_t p)
+{
+  const std::size_t n    = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
+  double            sum  = 0;
+  bool              null = p < n;
+
+  for (std::size_t q = 0; q < n && null; q++) {
+    const Index m = place_of(L.g, Index(q));
+    null          = L.row_sum[m] == 0;
+    sum += last_diagonal(D, L, m);
+  }
+  return null && sum > 0 ? sqrt(last_diagonal(D, L, place_of(L.g, Index(p))) / sum) : 0;
 }
 
 /* Entry (e, f) of the last level's matrix, scaled to a unit diagonal */
@@ -121,9 +125,10 @@ template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::si
   if (e == f) return 1;
   if (Index(e) >= cells || Index(f) >= cells) return 0;
   const Index low = place_of(L.g, Index(e < f ? e : f)), high = place_of(L.g, Index(e < f ? f : e));
-  if (!(L.d[low] > 0) || !(L.d[high] > 0)) return 0;
   for (int a = 0; a < D; a++) {
-    if (low + L.g.stride[a] == high) return L.a[a][low] / sqrt(last_diagonal(D, L, low) * last_diagonal(D, L, high));
+    if (low + L.g.stride[a] != high) continue;
+    const double d = last_diagonal(D, L, low) * last_diagonal(D, L, high);
+    return d > 0 ? L.a[a][low] / sqrt(d) : 0;
   }
   return 0;
 }
@@ -139,10 +144,16 @@ template <class T> HEPTA_HD double inverse_entry(const Level<T> &L, std::size_t 
 /* A pivot of a matrix with a unit diagonal that is zero but for rounding */
 constexpr double ZERO_PIVOT = 1e-13;
 
-/* One step of Gauss-Jordan elimination in a symmetric matrix, in place: after all, it is minus the inverse. A pivot that is zero to rounding is left out, with its row and column. */
+/* 1 in place of such a pivot, of a null vector that null_entry() does not know, adds to one diagonal entry: the inverse is positive definite, so that no part of a residual is lost, and solves consistent systems still */
+HEPTA_HD double inverse_pivot(double pivot)
+{
+  return pivot > ZERO_PIVOT ? 1 / pivot : 1;
+}
+
+/* One step of Gauss-Jordan elimination in a symmetric matrix, in place: after all, it is minus the inverse */
 HEPTA_HD void eliminate_one(std::size_t N, std::size_t p, double *E)
 {
-  const double pivot = E[p * N + p], inverse = pivot > ZERO_PIVOT ? 1 / pivot : 0;
+  const double inverse = inverse_pivot(E[p * N + p]);
 
   for (std::size_t i = 0; i < N; i++) {
     const double f = E[i * N + p] * inverse;
@@ -150,8 +161,7 @@ HEPTA_HD void eliminate_one(std::size_t N, std::size_t p, double *E)
     for (std::size_t j = 0; j < N; j++) E[i * N + j] -= f * E[p * N + j];
     E[i * N + p] = f;
   }
-  for (std::size_t j = 0; j < N; j++) E[p * N + j] = inverse == 0 ? 0 : E[p * N + j] * inverse;
-  for (std::size_t i = 0; i < N && inverse == 0; i++) E[i * N + p] = 0;
+  for (std::size_t j = 0; j < N; j++) E[p * N + j] *= inverse;
   E[p * N + p] = -inverse;
 }
 

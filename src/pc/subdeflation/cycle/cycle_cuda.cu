@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::
   right[i][j] = from[(first + i) * N + J + j];
   __syncthreads();
   for (int p = 0; p < DENSE_TILE; p++) {
-    const double pivot = P[p][p], inverse = pivot > ZERO_PIVOT ? 1 / pivot : 0, row = P[p][j], column = P[i][p];
+    const double inverse = inverse_pivot(P[p][p]), row = P[p][j], column = P[i][p];
     __syncthreads();
     if (i == p && j == p) P[i][j] = -inverse;
     else if (i == p) P[i][j] = row * inverse;
@@ -149,14 +149,14 @@ template <class T> Status build_coarse_cuda(int D, const Level<T> &L, const Leve
   return by_axes(D, [&](auto axes) { return build_coarse<axes>(DeviceCells{(cudaStream_t)stream}, L, C, found); });
 }
 
-template <class T> Status build_smoother_cuda(int D, const Level<T> &C, Stream stream)
+template <class T> Status find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream)
 {
-  return by_axes(D, [&](auto axes) { return build_smoother<axes>(DeviceCells{(cudaStream_t)stream}, C); });
+  return find_null(DeviceEach{(cudaStream_t)stream}, D, L, N, null);
 }
 
-template <class T> Status fill_dense_cuda(int D, const Level<T> &L, std::size_t N, double *E, Stream stream)
+template <class T> Status fill_dense_cuda(int D, const Level<T> &L, std::size_t N, const double *null, double *E, Stream stream)
 {
-  return fill_dense(DeviceEach{(cudaStream_t)stream}, D, L, N, E);
+  return fill_dense(DeviceEach{(cudaStream_t)stream}, D, L, N, null, E);
 }
 
 Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream)
@@ -226,8 +226,8 @@ template Status strengths_cuda(const bdia::View<float> &, const Diagonals &, Ind
   template Status build_fine_cuda(int, const bdia::View<double> &, const Diagonals &, const Level<T> &, Scales *, Found *, Stream); \
   template Status build_fine_cuda(int, const bdia::View<float> &, const Diagonals &, const Level<T> &, Scales *, Found *, Stream); \
   template Status build_coarse_cuda(int, const Level<T> &, const Level<T> &, Found *, Stream); \
-  template Status build_smoother_cuda(int, const Level<T> &, Stream); \
-  template Status fill_dense_cuda(int, const Level<T> &, std::size_t, double *, Stream); \
+  template Status find_null_cuda(int, const Level<T> &, std::size_t, double *, Stream); \
+  template Status fill_dense_cuda(int, const Level<T> &, std::size_t, const double *, double *, Stream); \
   template Status take_inverse_cuda(const Level<T> &, std::size_t, std::size_t, const double *, double *, Stream); \
   template Status find_largest_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
   template Status scale_input_cuda(const Level<T> &, const Scalar *, const Scales *, Stream); \

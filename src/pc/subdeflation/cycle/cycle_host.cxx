@@ -158,14 +158,14 @@ template <class T> Status build_coarse_host(int D, const Level<T> &L, const Leve
   return by_axes(D, [&](auto axes) { return build_coarse<axes>(HostCells(), L, C, found); });
 }
 
-template <class T> Status build_smoother_host(int D, const Level<T> &C)
+template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null)
 {
-  return by_axes(D, [&](auto axes) { return build_smoother<axes>(HostCells(), C); });
+  return find_null(HostEach(), D, L, N, null);
 }
 
-template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, double *E)
+template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, const double *null, double *E)
 {
-  return fill_dense(HostEach(), D, L, N, E);
+  return fill_dense(HostEach(), D, L, N, null, E);
 }
 
 Status eliminate_host(std::size_t N, std::size_t first, const double *from, double *to)
@@ -260,8 +260,8 @@ template Status strengths_host(const bdia::View<float> &, const Diagonals &, Ind
   template Status build_fine_host(int, const bdia::View<double> &, const Diagonals &, const Level<T> &, Scales *, Found *); \
   template Status build_fine_host(int, const bdia::View<float> &, const Diagonals &, const Level<T> &, Scales *, Found *); \
   template Status build_coarse_host(int, const Level<T> &, const Level<T> &, Found *); \
-  template Status build_smoother_host(int, const Level<T> &); \
-  template Status fill_dense_host(int, const Level<T> &, std::size_t, double *); \
+  template Status find_null_host(int, const Level<T> &, std::size_t, double *); \
+  template Status fill_dense_host(int, const Level<T> &, std::size_t, const double *, double *); \
   template Status take_inverse_host(const Level<T> &, std::size_t, std::size_t, const double *, double *); \
   template Status find_largest_host(const Level<T> &, const Scalar *, Scales *); \
   template Status scale_input_host(const Level<T> &, const Scalar *, const Scales *); \

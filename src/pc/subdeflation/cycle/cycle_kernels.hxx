@@ -7,7 +7,7 @@
    which is exact for constants, whatever the rounding of couplings that differ by many orders of magnitude: in float a diagonal entry would not be the sum of its row. With the diagonal d,
    right-hand sides and residuals are stored divided by it, s = r/d. The Incomplete Poisson preconditioner follows from the couplings:
 
-     (M r)_m = c_m s_m - (sum over the neighbours of a_mq s_q)/d_m,   c_m = 1 + sum over the upper neighbours of a_mq^2/(d_m d_q)
+     (M r)_m = s_m + (s_m times the sum over the upper neighbours of a_mq^2/d_q - the sum over all neighbours of a_mq s_q)/d_m
 
    The next level has a cell for each box of cells, and the matrix P^T A P, P with ones in the rows of a box. Its couplings are sums of those that cross a face, its row sums those of
    the box's rows, and its diagonal the row sum minus the couplings, without the cancellation of large entries inside a box.
@@ -33,12 +33,12 @@ struct Grid {
 /* A level: T is the type of the cycle's arithmetic */
 template <class T> struct Level {
   Grid       g;
-  const int *stop;            /* applications return at once if this is not zero; null: they never do */
-  T         *a[3];            /* couplings with the upper neighbour along each axis */
-  T         *d, *c, *row_sum; /* as above */
-  T         *s;               /* right-hand side, later residual, over d */
-  T         *z;               /* solution: of the first step, finally of the level's equation */
-  T         *t;               /* between the two */
+  const int *stop;        /* applications return at once if this is not zero; null: they never do */
+  T         *a[3];        /* couplings with the upper neighbour along each axis */
+  T         *d, *row_sum; /* as above */
+  T         *s;           /* right-hand side, later residual, over d */
+  T         *z;           /* solution: of the first step, finally of the level's equation */
+  T         *t;           /* between the two */
 };
 
 /* What a set-up finds, as note_first() has it: rows with a diagonal entry that is not positive, with a coupling over the end of a line, that differs from the transposed one, that is not finite; a box with a negative diagonal entry */
@@ -62,12 +62,13 @@ struct Diagonals {
 template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum);
 /* set-up: the first level from A; a row sum below rounding is zero */
 template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found);
-/* C from the level above it, without c; then c */
+/* C from the level above it */
 template <class T> Status build_coarse_host(int D, const Level<T> &L, const Level<T> &C, Found *found);
-template <class T> Status build_smoother_host(int D, const Level<T> &C);
-/* E, of N x N, N the cells rounded up to DENSE_TILE, <- the last level's matrix scaled to a unit diagonal, d^-1/2 A d^-1/2, and the identity in cells without an unknown */
-template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, double *E);
-/* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from first on: all rows eliminated, it is -E^-1. A pivot that is zero to rounding is left out, with its row and column. */
+/* null, of N, the cells rounded up to DENSE_TILE <- the null vector of the last level's matrix, scaled to a unit diagonal, if all its row sums are zero; otherwise zero */
+template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null);
+/* E, of N x N, <- the last level's matrix scaled to a unit diagonal, d^-1/2 A d^-1/2, and the identity in cells without an unknown; plus null null^T, so that E is positive definite and its inverse the pseudo-inverse plus that again */
+template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, const double *null, double *E);
+/* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from first on: all rows eliminated, it is -E^-1. 1 takes the place of a pivot that is zero to rounding. */
 constexpr int DENSE_TILE = 32;
 Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to);
 /* B, n x n, <- the last level's inverse from the eliminated E: in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
@@ -93,8 +94,8 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
 template <class V> Status          strengths_cuda(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum, Stream stream);
 template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found, Stream stream);
 template <class T> Status          build_coarse_cuda(int D, const Level<T> &L, const Level<T> &C, Found *found, Stream stream);
-template <class T> Status          build_smoother_cuda(int D, const Level<T> &C, Stream stream);
-template <class T> Status          fill_dense_cuda(int D, const Level<T> &L, std::size_t N, double *E, Stream stream);
+template <class T> Status          find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream);
+template <class T> Status          fill_dense_cuda(int D, const Level<T> &L, std::size_t N, const double *null, double *E, Stream stream);
 Status                             eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream);
 template <class T> Status          take_inverse_cuda(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B, Stream stream);
 template <class T> Status          find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream);

@@ -33,14 +33,14 @@ template <int D, class Cells, class T> Status build_coarse(const Cells &cells, c
   return cells(C.g, nullptr, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { build_coarse_cell<D>(L, C, found, I, J, K); });
 }
 
-template <int D, class Cells, class T> Status build_smoother(const Cells &cells, const Level<T> &C)
+template <class E, class T> Status find_null(const E &each, int D, const Level<T> &L, std::size_t N, double *null)
 {
-  return cells(C.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_smoother_cell<D>(C, place(C.g, i, j, k)); });
+  return each(N, [=] HEPTA_LAMBDA(std::size_t p) { null[p] = null_entry(D, L, p); });
 }
 
-template <class E, class T> Status fill_dense(const E &each, int D, const Level<T> &L, std::size_t N, double *dense)
+template <class E, class T> Status fill_dense(const E &each, int D, const Level<T> &L, std::size_t N, const double *null, double *dense)
 {
-  return each(N * N, [=] HEPTA_LAMBDA(std::size_t k) { dense[k] = dense_entry(D, L, k / N, k % N); });
+  return each(N * N, [=] HEPTA_LAMBDA(std::size_t k) { dense[k] = dense_entry(D, L, k / N, k % N) + null[k / N] * null[k % N]; });
 }
 
 template <class E, class T> Status take_inverse(const E &each, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B)

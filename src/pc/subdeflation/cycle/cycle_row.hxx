@@ -82,9 +82,12 @@ template <class T> HEPTA_HD T over_diagonal(T x, T d)
 /* (M r)_m */
 template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
 {
-  const T *s = L.s;
+  const T *s     = L.s;
+  T        upper = 0;
 
-  return L.c[m] * s[m] - over_diagonal(over_neighbours<D>(L, m, [=](Index q, int, int) { return s[q]; }), L.d[m]);
+  HEPTA_CYCLE_UNROLL
+  for (int a = 0; a < D; a++) upper += L.a[a][m] * over_diagonal(L.a[a][m], L.d[m + L.g.stride[a]]);
+  return s[m] + over_diagonal(upper * s[m] - over_neighbours<D>(L, m, [=](Index q, int, int) { return s[q]; }), L.d[m]);
 }
 
 /* Along axis a of level L: how many cells box I has, and the box of cell c; the last has what is left over too, because a box of less than a side's cells is corrected too much */

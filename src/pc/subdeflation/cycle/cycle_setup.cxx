@@ -113,7 +113,8 @@ PetscErrorCode HeptaCycle::Nest()
     HeptaCycleLevel &c = levels[l], next{};
     Grid            &g = c.grid;
     c.cells            = (size_t)g.n[0] * g.n[1] * g.n[2];
-    const bool last    = c.cells <= LAST_CELLS || (size_t)choice.levels == l + 1;
+    const bool last    = c.cells == 1 || (choice.levels ? (size_t)choice.levels == l + 1 : c.cells <= LAST_CELLS);
+    PetscCheck(last || choice.Size(l) > 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_size 1 for level %d of the cycle: its boxes must have at least 2 cells a side", (int)l);
     ChooseBoxes(l, strength);
     for (int a = 0; a < 3; a++) next.grid.n[a] = PetscMax(g.n[a] / g.box[a], 1);
     const size_t line = RoundUp(g.n[0], LINE_UNIT), plane = line * g.n[1], all = plane * g.n[2];
@@ -141,18 +142,20 @@ PetscErrorCode HeptaCycle::Nest()
 /* inverse <- that of the last level's matrix */
 template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, void *values)
 {
-  const size_t N = LastRows(), n = levels.back().cells;
-  void        *e[2], *b;
+  const Level<T> L = Typed<T>(levels.size() - 1, values);
+  const size_t   N = LastRows(), n = levels.back().cells;
+  void          *e[2], *b;
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) PetscCall(elimination[k].Access(space, HeptaAccess::write, &e[k]));
   PetscCall(inverse.Access(space, HeptaAccess::write, &b));
-  HeptaLaunch(space, fill_dense, axes, Typed<T>(levels.size() - 1, values), N, (double *)e[0]);
+  HeptaLaunch(space, find_null, axes, L, N, (double *)e[1]);
+  HeptaLaunch(space, fill_dense, axes, L, N, (const double *)e[1], (double *)e[0]);
   for (size_t first = 0; first < N; first += DENSE_TILE) {
     HeptaLaunch(space, eliminate, N, first, (const double *)e[0], (double *)e[1]);
     std::swap(e[0], e[1]);
   }
-  HeptaLaunch(space, take_inverse, Typed<T>(levels.size() - 1, values), n, N, (const double *)e[0], (double *)b);
+  HeptaLaunch(space, take_inverse, L, n, N, (const double *)e[0], (double *)b);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -172,9 +175,7 @@ template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
     return PETSC_SUCCESS;
   }));
   for (size_t l = 1; l < levels.size(); l++) {
-    const Level<T> C = Typed<T>(l, values);
-    HeptaLaunch(space, build_coarse, axes, Typed<T>(l - 1, values), C, (Found *)f);
-    if (l + 1 < levels.size()) HeptaLaunch(space, build_smoother, axes, C);
+    HeptaLaunch(space, build_coarse, axes, Typed<T>(l - 1, values), Typed<T>(l, values), (Found *)f);
   }
   PetscCall(Invert<T>(space, values));
   PetscFunctionReturn(PETSC_SUCCESS);

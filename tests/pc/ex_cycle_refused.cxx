@@ -1,0 +1,233 @@
+static char help[] = "Where the cycle over nested boxes does not fit: two levels by default, an error where it is asked for; options that are refused.\n\n";
+
+#include "cycle_grid.h"
+#include "failure.h"
+
+#include <functional>
+#include <petscdmda.h>
+
+/* Two levels by default, with the reason in the view; the same reason in the error if the cycle is asked for */
+static PetscErrorCode Falls(Mat A, const std::string &reason, const std::string &options = "")
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(CyclePC(A, options, &pc));
+  PetscCall(PCSetUp(pc));
+  PetscCall(CheckView(pc, {("two levels in place of a cycle over nested boxes, because " + reason).c_str(), "variant adef2"}));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(CyclePC(A, "-pc_subdeflation_variant cycle " + options, &pc));
+  for (int k = 0; k < 2; k++) PetscCall(ExpectError(PETSC_ERR_SUP, "The variant cycle cannot be used: " + reason + ". Take -pc_subdeflation_variant adef2, or leave the variant out", [&] { return PCSetUp(pc); }));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same for a matrix of a grid with entries that edit sets */
+static PetscErrorCode Edited(const CycleGrid &g, const std::function<PetscErrorCode(Mat)> &edit, const std::string &reason)
+{
+  const std::string grid = "-pc_subdeflation_grid " + std::to_string(g.n[0]) + "," + std::to_string(g.n[1]) + "," + std::to_string(g.n[2]);
+
+  PetscFunctionBeginUser;
+  for (bool aij : {false, true}) {
+    Mat A;
+    PetscCall(SetOptions(""));
+    PetscCall(aij ? CycleAIJ(g, &A) : CycleMat(g, &A));
+    PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    PetscCall(edit(A));
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(Falls(A, reason, aij ? grid : ""));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries (i, j) and (j, i) */
+static PetscErrorCode SetBoth(Mat A, PetscInt i, PetscInt j, PetscReal value)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatSetValue(A, i, j, value, INSERT_VALUES));
+  PetscCall(MatSetValue(A, j, i, value, INSERT_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Values()
+{
+  const CycleGrid g{
+    {20, 17, 1}
+  },
+    narrow{{2, 170, 1}}, cube{{7, 6, 8}};
+
+  PetscFunctionBeginUser;
+  PetscCall(Edited(
+    g, [](Mat A) { return MatSetValue(A, 137, 137, -0.5, INSERT_VALUES); }, "the diagonal entry of row 137 is not positive"));
+  PetscCall(Edited(
+    g, [](Mat A) { return MatSetValue(A, 0, 0, -0.5, INSERT_VALUES); }, "the diagonal entry of row 0 is not positive"));
+  PetscCall(Edited(
+    g, [](Mat A) { return MatSetValue(A, 42, 43, -0.7, INSERT_VALUES); }, "the matrix is not symmetric: see row 42"));
+  PetscCall(Edited(
+    g, [](Mat A) { return MatSetValue(A, 62, 42, -0.7, INSERT_VALUES); }, "the matrix is not symmetric: see row 42"));
+  PetscCall(Edited(
+    g, [](Mat A) { return SetBoth(A, 59, 60, -0.001); }, "row 59 has a coupling over the end of a line of the grid"));
+  PetscCall(Edited(
+    cube, [](Mat A) { return SetBoth(A, 36, 43, -0.001); }, "row 36 has a coupling over the end of a line of the grid"));
+  PetscCall(Edited(
+    g, [](Mat A) { return SetBoth(A, 30, 51, -0.001); }, "the matrix couples cells that are not next to each other along an axis of the grid"));
+  PetscCall(Edited(
+    g, [](Mat A) { return SetBoth(A, 30, 49, -0.001); }, "the matrix couples cells that are not next to each other along an axis of the grid"));
+  PetscCall(Edited(
+    narrow, [](Mat A) { return SetBoth(A, 31, 32, -0.001); }, "row 31 has a coupling over the end of a line of the grid")); /* a corner of 9 points */
+  PetscCall(Edited(
+    {
+      {400, 1, 1}
+  },
+    [](Mat A) { return SetBoth(A, 10, 12, -0.001); }, "the matrix couples cells that are not next to each other along an axis of the grid"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 9 points on 20 x 17 cells */
+static PetscErrorCode NinePoints(Mat A)
+{
+  const PetscInt n[2] = {20, 17};
+
+  PetscFunctionBeginUser;
+  for (PetscInt i = 0; i < n[0] * n[1]; i++) {
+    for (PetscInt dy = -1; dy <= 1; dy++) {
+      for (PetscInt dx = -1; dx <= 1; dx++) {
+        const PetscInt x = i % n[0] + dx, y = i / n[0] + dy;
+        if (x >= 0 && x < n[0] && y >= 0 && y < n[1]) PetscCall(MatSetValue(A, i, x + n[0] * y, dx || dy ? -1 : 8.5, INSERT_VALUES));
+      }
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Structures()
+{
+  const CycleGrid g{
+    {20, 17, 1}
+  };
+  Mat A;
+
+  PetscFunctionBeginUser;
+  PetscCall(Edited(g, NinePoints, "the matrix couples cells that are not next to each other along an axis of the grid"));
+  PetscCall(SetOptions(""));
+  PetscCall(CycleAIJ(g, &A));
+  PetscCall(Falls(A, "no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid)"));
+  PetscCall(MatDestroy(&A));
+  PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_SELF, 7, 5, 9, 1, 1, TestType(), &A)); /* full diagonals */
+  PetscCall(Falls(A, "row 6 has a coupling over the end of a line of the grid"));
+  PetscCall(MatDestroy(&A));
+  PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_SELF, 7, 5, 9, 2, 1, TestType(), &A));
+  PetscCall(Falls(A, "the block size is 2"));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A box of the second level with a negative sum; a matrix that does not fit block diagonals */
+static PetscErrorCode Others()
+{
+  CycleGrid g{
+    {30, 20, 1},
+    1
+  };
+  Mat A;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(""));
+  g.closed = true;
+  PetscCall(CycleMat(g, &A));
+  for (PetscInt i : {62, 63, 92, 93}) PetscCall(MatSetValue(A, i, i, 1.9, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CyclePC(A, "-pc_subdeflation_variant cycle", &pc));
+  PetscCall(ExpectError(PETSC_ERR_SUP, "the matrix is not positive definite: the sum of its entries over box 16 of a level is negative", [&] { return PCSetUp(pc); }));
+  PetscCall(Destroy(&pc, &A));
+  PetscCall(CycleAIJ(g, &A));
+  PetscCall(CyclePC(A, "-pc_subdeflation_variant cycle -pc_subdeflation_grid 30,20 -mat_bdia_max_offsets 3", &pc));
+  PetscCall(ExpectError(PETSC_ERR_SUP, "the matrix does not fit block diagonals", [&] { return PCSetUp(pc); }));
+  PetscCall(Destroy(&pc, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Several processes, with rows on each */
+static PetscErrorCode Processes()
+{
+  DM  da;
+  Mat A;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(""));
+  PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 16, 12, PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, &da));
+  PetscCall(DMSetMatType(da, TestType()));
+  PetscCall(DMSetUp(da));
+  PetscCall(DMCreateMatrix(da, &A));
+  PetscCall(MatShift(A, 1));
+  PetscCall(Falls(A, "there are several MPI processes"));
+  PetscCall(Destroy(&A, &da));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Errors of options, where these are read (code) or in the set-up */
+static PetscErrorCode Refused(Mat A, PetscErrorCode code, const std::string &options, const std::string &words)
+{
+  PC pc = nullptr;
+
+  PetscFunctionBeginUser;
+  PetscCall(ExpectError(code, words, [&] {
+    const PetscErrorCode read = CyclePC(A, options, &pc);
+    return read ? read : PCSetUp(pc);
+  }));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Options()
+{
+  const std::string cycle = "-pc_subdeflation_variant cycle ";
+  Mat               A;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(""));
+  PetscCall(CycleMat(
+    {
+      {80, 80, 1}
+  },
+    &A));
+  PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_overcorrection 0", "-pc_subdeflation_overcorrection 0. must be positive"));
+  PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_overcorrection nan", "-pc_subdeflation_overcorrection nan must be positive"));
+  PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_levels -1", "-pc_subdeflation_levels -1 must not be negative"));
+  PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_levels 1", "With -pc_subdeflation_levels 1 the last level has 6400 cells, which are too many for a dense inverse: take more levels"));
+  PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, cycle + "-pc_subdeflation_size 0", "-pc_subdeflation_size 0 must be positive"));
+  PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, cycle + "-pc_subdeflation_size 1", "-pc_subdeflation_size 1 for level 0 of the cycle: its boxes must have at least 2 cells a side"));
+  PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, cycle + "-pc_subdeflation_size 2,1", "-pc_subdeflation_size 1 for level 1 of the cycle"));
+  PetscCall(Refused(A, PETSC_ERR_ARG_WRONG, cycle + "-pc_subdeflation_cycle_storage half", "-pc_subdeflation_cycle_storage"));
+  for (const char *type : {"stripes", "graph", "material", "materialboxes"}) PetscCall(Refused(A, PETSC_ERR_SUP, cycle + "-pc_subdeflation_type " + type, std::string("The variant cycle nests boxes, not ") + type));
+  for (const char *coarse : {"-pc_subdeflation_coarse inverse", "-pc_subdeflation_coarse ksp", "-pc_subdeflation_coarse_storage single"}) PetscCall(Refused(A, PETSC_ERR_SUP, cycle + coarse, "The variant cycle has a dense inverse on its last level"));
+  PetscCall(Refused(A, PETSC_ERR_SUP, cycle + "-pc_subdeflation_pc_type jacobi", "The variant cycle smooths with ip, not with jacobi"));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Run()
+{
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) {
+    PetscCall(Processes());
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(Values());
+  PetscCall(Structures());
+  PetscCall(Others());
+  PetscCall(Options());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  return TestMainOwnOptions(argc, argv, help, Run);
+}

@@ -1,0 +1,252 @@
+static char help[] = "The cycle over nested boxes as programs use it: changed and other matrices, resets, several at once, later choices.\n\n";
+
+#include "cycle_grid.h"
+
+#include <cmath>
+
+#include "failure.h"
+
+static PetscErrorCode NewSolver(Mat A, const std::string &options, KSP *ksp)
+{
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(options));
+  PetscCall(NewKSP(A, PCSUBDEFLATION, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the preconditioner makes of a random vector */
+static PetscErrorCode Applied(KSP ksp, Vec *y)
+{
+  Mat A;
+  PC  pc;
+  Vec x;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetOperators(ksp, &A, nullptr));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(MatCreateVecs(A, &x, y));
+  PetscCall(CycleRandom(x, 3));
+  PetscCall(PCApply(pc, x, *y));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The kept solver solves, and its applications have the bits of a new one's with the same options, whose view holds the words */
+static PetscErrorCode SameAsNew(KSP kept, const std::string &options, const char words[], const std::string &what)
+{
+  Mat       A;
+  KSP       ksp;
+  PC        pc;
+  Vec       y[2];
+  PetscBool same;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetOperators(kept, &A, nullptr));
+  PetscCall(CheckSolve(kept, what));
+  PetscCall(KSPGetPC(kept, &pc));
+  PetscCall(CheckView(pc, {words}));
+  PetscCall(NewSolver(A, options, &ksp));
+  PetscCall(CheckSolve(ksp, what + ", a new solver"));
+  PetscCall(Applied(kept, &y[0]));
+  PetscCall(Applied(ksp, &y[1]));
+  PetscCall(VecEqual(y[0], y[1], &same));
+  PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: not what a new solver does", what.c_str());
+  PetscCall(Destroy(&y[0], &y[1], &ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const char CYCLES[] = "V-cycle over", TWO[] = "two levels in place of a cycle over nested boxes, because the matrix is not symmetric", ASKED[] = "subdomains boxes, variant";
+
+/* Values change: others, scaled, no longer symmetric and again so; NaN is an error that names the row, and is forgotten */
+static PetscErrorCode Values(CycleGrid g, const char method[])
+{
+  const std::string options = std::string("-ksp_type ") + method;
+  const PetscInt    row     = g.Cells() / 2 + 1;
+  Mat               A;
+  KSP               ksp;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(g, &A));
+  PetscCall(NewSolver(A, options, &ksp));
+  PetscCall(SameAsNew(ksp, options, CYCLES, "first values"));
+  g.seed = 2;
+  PetscCall(CycleFill(g, A));
+  PetscCall(SameAsNew(ksp, options, CYCLES, "other values"));
+  PetscCall(MatScale(A, 1e-3));
+  PetscCall(SameAsNew(ksp, options, CYCLES, "scaled"));
+  PetscCall(MatSetValue(A, row, row + 1, -1e-6, ADD_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(KSPSetType(ksp, KSPGMRES));
+  PetscCall(SameAsNew(ksp, "-ksp_type gmres", TWO, "not symmetric"));
+  PetscCall(KSPSetType(ksp, method));
+  PetscCall(CycleFill(g, A));
+  PetscCall(SameAsNew(ksp, options, CYCLES, "symmetric again"));
+  PetscCall(MatSetValue(A, row, row, std::nan(""), INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  for (int k = 0; k < 2; k++) PetscCall(ExpectError(PETSC_ERR_FP, "row " + std::to_string(row) + " of the matrix has an entry that is Inf or NaN", [&] { return KSPSetUp(ksp); }));
+  PetscCall(CycleFill(g, A));
+  PetscCall(SameAsNew(ksp, options, CYCLES, "good again"));
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One solver, one matrix after another: of the same size on other grids, and after a reset of other sizes and storages */
+static PetscErrorCode OtherGrids(const char method[])
+{
+  const std::string options = std::string("-ksp_type ") + method;
+  KSP               ksp     = nullptr;
+
+  PetscFunctionBeginUser;
+  for (const CycleGrid &g : {
+         CycleGrid{{36, 20, 1}},
+         CycleGrid{{20, 36, 1}},
+         CycleGrid{{9, 8, 10} },
+         CycleGrid{{720, 1, 1}},
+         CycleGrid{{30, 24, 1}, 1, true},
+         CycleGrid{{41, 23, 1}      },
+         CycleGrid{{5, 4, 1}},
+         CycleGrid{{11, 12, 13}  }
+  }) {
+    for (bool single : {false, true}) {
+      Mat      A;
+      PetscInt n = g.Cells(), old = n;
+      if (single && g.closed) continue;
+      PetscCall(CycleMat(g, &A, false, single));
+      if (!ksp) PetscCall(NewSolver(A, options, &ksp));
+      Mat before;
+      PetscCall(KSPGetOperators(ksp, &before, nullptr));
+      PetscCall(MatGetSize(before, &old, nullptr));
+      if (n != old) PetscCall(KSPReset(ksp));
+      PetscCall(KSPSetOperators(ksp, A, A));
+      PetscCall(SameAsNew(ksp, options, CYCLES, CycleName(g) + ", after another matrix"));
+      PetscCall(MatDestroy(&A));
+    }
+  }
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two solvers by turns do what each does alone */
+static PetscErrorCode Together()
+{
+  const CycleGrid grids[2] = {
+    {{33, 21, 1}},
+    { {13, 9, 11},        1e6}
+  };
+  Mat       A[2];
+  KSP       ksp[2];
+  Vec       alone[2], y;
+  PetscBool same;
+
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) {
+    PetscCall(CycleMat(grids[k], &A[k]));
+    PetscCall(NewSolver(A[k], "", &ksp[k]));
+    PetscCall(Applied(ksp[k], &alone[k]));
+  }
+  for (int turn = 0; turn < 3; turn++) {
+    for (int k = 0; k < 2; k++) {
+      PetscCall(CheckSolve(ksp[k], "by turns"));
+      PetscCall(Applied(ksp[1 - k], &y));
+      PetscCall(VecEqual(y, alone[1 - k], &same));
+      PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Two preconditioners disturb each other");
+      PetscCall(VecDestroy(&y));
+    }
+  }
+  for (int k = 0; k < 2; k++) PetscCall(Destroy(&alone[k], &ksp[k], &A[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A choice after a solve counts in the next, in options and in calls */
+static PetscErrorCode LaterChoices(const char key[], const char value[], const char words[])
+{
+  const std::string all = std::string(key) + " " + value;
+  Mat               A;
+  KSP               ksp;
+  Vec               y[2];
+  PetscBool         same;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(
+    {
+      {30, 28, 1}
+  },
+    &A));
+  PetscCall(NewSolver(A, "", &ksp));
+  PetscCall(SameAsNew(ksp, "", CYCLES, "before " + all));
+  PetscCall(Applied(ksp, &y[0]));
+  PetscCall(PetscOptionsSetValue(nullptr, key, value));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(SameAsNew(ksp, all, words, "after " + all));
+  PetscCall(Applied(ksp, &y[1]));
+  PetscCall(VecEqual(y[0], y[1], &same));
+  PetscCheck(!same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s changes nothing after a solve", all.c_str());
+  PetscCall(Destroy(&y[0], &y[1], &ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The inner preconditioner chosen by the program, after a solve too, and dpcg, which needs it */
+static PetscErrorCode Inner()
+{
+  Mat A;
+  KSP ksp;
+  PC  pc, inner;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(
+    {
+      {30, 28, 1}
+  },
+    &A));
+  PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
+  PetscCall(NewSolver(A, "", &ksp));
+  PetscCall(SameAsNew(ksp, "", CYCLES, "before an inner preconditioner"));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSubdeflationGetPC(pc, &inner));
+  PetscCall(PCSetType(inner, PCJACOBI));
+  PetscCall(SameAsNew(ksp, "-pc_subdeflation_pc_type jacobi", ASKED, "after an inner preconditioner"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(NewSolver(A, "-ksp_type dpcg", &ksp));
+  PetscCall(SameAsNew(ksp, "-ksp_type dpcg", ASKED, "dpcg"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(NewSolver(A, "", &ksp));
+  PetscCall(SameAsNew(ksp, "", CYCLES, "before dpcg"));
+  PetscCall(KSPSetType(ksp, "dpcg"));
+  PetscCall(SameAsNew(ksp, "-ksp_type dpcg", ASKED, "dpcg after cg"));
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Run()
+{
+  PetscFunctionBeginUser;
+  for (const char *method : {KSPCG, "fusedcg"}) {
+    for (PetscInt n : {13, 40})
+      PetscCall(Values(
+        {
+          {n, n + 2, 1}
+      },
+        method));
+    PetscCall(OtherGrids(method));
+  }
+  PetscCall(Together());
+  PetscCall(LaterChoices("-pc_subdeflation_overcorrection", "1.3", CYCLES));
+  PetscCall(LaterChoices("-pc_subdeflation_levels", "3", "V-cycle over 3 levels"));
+  PetscCall(LaterChoices("-pc_subdeflation_cycle_storage", "double", CYCLES));
+  PetscCall(LaterChoices("-pc_subdeflation_variant", "adef2", ASKED));
+  PetscCall(LaterChoices("-pc_subdeflation_type", "stripes", "subdomains stripes"));
+  PetscCall(LaterChoices("-pc_subdeflation_size", "4", ASKED));
+  PetscCall(LaterChoices("-pc_subdeflation_coarse", "cholesky", ASKED));
+  PetscCall(LaterChoices("-pc_subdeflation_coarse_storage", "single", ASKED));
+  PetscCall(LaterChoices("-pc_subdeflation_pc_type", "jacobi", ASKED));
+  PetscCall(LaterChoices("-pc_subdeflation_pc_type", "ip", ASKED));
+  PetscCall(Inner());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  return TestMainOwnOptions(argc, argv, help, Run);
+}
