@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "cycle_row.hxx"
+#include "cycle_dense_row.hxx"
 
 namespace hepta::cycle
 {
