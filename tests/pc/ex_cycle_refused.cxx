@@ -202,7 +202,6 @@ static PetscErrorCode Options()
   PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, cycle + "-pc_subdeflation_size 0", "-pc_subdeflation_size 0 must be positive"));
   PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, cycle + "-pc_subdeflation_size 1", "-pc_subdeflation_size 1 for level 0 of the cycle: its boxes must have at least 2 cells a side"));
   PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, cycle + "-pc_subdeflation_size 2,1", "-pc_subdeflation_size 1 for level 1 of the cycle"));
-  PetscCall(Refused(A, PETSC_ERR_USER, cycle + "-pc_subdeflation_cycle_storage half", "Unknown option \"half\" for -pc_subdeflation_cycle_storage"));
   for (const char *type : {"stripes", "graph", "material", "materialboxes"}) PetscCall(Refused(A, PETSC_ERR_SUP, cycle + "-pc_subdeflation_type " + type, std::string("The variant cycle nests boxes, not ") + type));
   for (const char *coarse : {"-pc_subdeflation_coarse inverse", "-pc_subdeflation_coarse ksp", "-pc_subdeflation_coarse_storage single"}) PetscCall(Refused(A, PETSC_ERR_SUP, cycle + coarse, "The variant cycle has a dense inverse on its last level"));
   PetscCall(Refused(A, PETSC_ERR_SUP, cycle + "-pc_subdeflation_pc_type jacobi", "The variant cycle smooths with ip, not with jacobi"));
