@@ -211,68 +211,42 @@ static PetscErrorCode Definite(const CycleGrid &g, const std::string &options)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static const CycleGrid line{
+  {700, 1, 1}
+},
+  plane{{21, 19, 1}}, crossed{{20, 1, 18}}, cube{{9, 8, 7}}, small{{5, 5, 5}};
+
+/* Grids, and the sides of the boxes on each level but the last */
+static const std::pair<const CycleGrid *, std::vector<PetscInt>> nests[] = {
+  {&line,    {2, 2}   },
+  {&line,    {3, 2, 4}},
+  {&plane,   {2, 2}   },
+  {&plane,   {2, 2, 3}},
+  {&crossed, {3}      },
+  {&cube,    {2, 2}   },
+  {&cube,    {4}      },
+  {&small,   {}       },
+};
+
 static PetscErrorCode Run()
 {
+  const CycleGrid symmetric[] = {{{37, 41, 1}}, {{13, 11, 17}}, {{999, 1, 1}}};
+
   PetscFunctionBeginUser;
-  PetscCall(Oracle(
-    {
-      {700, 1, 1}
-  },
-    {2, 2}));
-  PetscCall(Oracle(
-    {
-      {700, 1, 1}
-  },
-    {3, 2, 4}));
-  PetscCall(Oracle(
-    {
-      {21, 19, 1}
-  },
-    {2, 2}));
-  PetscCall(Oracle(
-    {
-      {21, 19, 1}
-  },
-    {2, 2, 3}));
-  PetscCall(Oracle(
-    {
-      {20, 1, 18}
-  },
-    {3}));
-  PetscCall(Oracle(
-    {
-      {9, 8, 7}
-  },
-    {2, 2}));
-  PetscCall(Oracle(
-    {
-      {9, 8, 7}
-  },
-    {4}));
-  PetscCall(Oracle(
-    {
-      {5, 5, 5}
-  },
-    {}));
-  for (const char *storage : {"double", "single"}) {
-    const std::string options = std::string("-pc_subdeflation_cycle_storage ") + storage;
-    for (const CycleGrid &g : {CycleGrid{{37, 41, 1}}, CycleGrid{{13, 11, 17}}, CycleGrid{{999, 1, 1}}}) PetscCall(Symmetric(g, options, storage[0] == 'd' ? 1e-10 : 1e-4));
+  for (const auto &nest : nests) PetscCall(Oracle(*nest.first, nest.second));
+  for (const CycleGrid &g : symmetric) {
+    PetscCall(Symmetric(g, "-pc_subdeflation_cycle_storage double", 1e-10));
+    PetscCall(Symmetric(g, "-pc_subdeflation_cycle_storage single", 1e-4));
   }
   for (PetscReal contrast : {1., 1000., 1e6}) {
     for (PetscReal along : {1., 1e3, 1e-3}) {
-      PetscCall(Definite(
-        {
-          {16, 15,    1},
-          contrast, true, 1, {1,  along, 1}
+      const CycleGrid flat{
+        {16, 15,    1},
+        contrast, true, 1, {1,  along, 1}
       },
-        "-pc_subdeflation_levels 4"));
-      if (!TestOnDevice())
-        PetscCall(Definite(
-          {
-            {9, 8,     6},
-            contrast, false, 0, {1, along, 1}
-        },
-          "-pc_subdeflation_levels 3"));
+        deep{{9, 8, 6}, contrast, false, 0, {1, along, 1}};
+      PetscCall(Definite(flat, "-pc_subdeflation_levels 4"));
+      if (!TestOnDevice()) PetscCall(Definite(deep, "-pc_subdeflation_levels 3"));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -169,16 +169,14 @@ static PetscErrorCode Processes()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Errors of options, where these are read (code) or in the set-up */
+/* Errors of options in the set-up; those that come where options are read are in CMakeLists.txt, because PETSc leaks then */
 static PetscErrorCode Refused(Mat A, PetscErrorCode code, const std::string &options, const std::string &words)
 {
-  PC pc = nullptr;
+  PC pc;
 
   PetscFunctionBeginUser;
-  PetscCall(ExpectError(code, words, [&] {
-    const PetscErrorCode read = CyclePC(A, options, &pc);
-    return read ? read : PCSetUp(pc);
-  }));
+  PetscCall(CyclePC(A, options, &pc));
+  PetscCall(ExpectError(code, words, [&] { return PCSetUp(pc); }));
   PetscCall(PCDestroy(&pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -195,14 +193,9 @@ static PetscErrorCode Options()
       {80, 80, 1}
   },
     &A));
-  PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_overcorrection 0", "-pc_subdeflation_overcorrection 0. must be positive"));
-  PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_overcorrection nan", "-pc_subdeflation_overcorrection nan must be positive"));
-  PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_levels -1", "-pc_subdeflation_levels -1 must not be negative"));
   PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_levels 1", "With -pc_subdeflation_levels 1 the last level has 6400 cells, which are too many for a dense inverse: take more levels"));
-  PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, cycle + "-pc_subdeflation_size 0", "-pc_subdeflation_size 0 must be positive"));
   PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, cycle + "-pc_subdeflation_size 1", "-pc_subdeflation_size 1 for level 0 of the cycle: its boxes must have at least 2 cells a side"));
   PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, cycle + "-pc_subdeflation_size 2,1", "-pc_subdeflation_size 1 for level 1 of the cycle"));
-  PetscCall(Refused(A, PETSC_ERR_ARG_WRONG, cycle + "-pc_subdeflation_cycle_storage half", "-pc_subdeflation_cycle_storage"));
   for (const char *type : {"stripes", "graph", "material", "materialboxes"}) PetscCall(Refused(A, PETSC_ERR_SUP, cycle + "-pc_subdeflation_type " + type, std::string("The variant cycle nests boxes, not ") + type));
   for (const char *coarse : {"-pc_subdeflation_coarse inverse", "-pc_subdeflation_coarse ksp", "-pc_subdeflation_coarse_storage single"}) PetscCall(Refused(A, PETSC_ERR_SUP, cycle + coarse, "The variant cycle has a dense inverse on its last level"));
   PetscCall(Refused(A, PETSC_ERR_SUP, cycle + "-pc_subdeflation_pc_type jacobi", "The variant cycle smooths with ip, not with jacobi"));

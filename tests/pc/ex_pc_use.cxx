@@ -97,12 +97,13 @@ static PetscErrorCode LaterChoices(MPI_Comm comm)
   PetscCall(PhaseMat(comm, N, TestType(), true, &A));
   PetscCall(LaterChoice(A, PCIP, "-pc_ip_variant", "full"));
   PetscCall(LaterChoice(A, PCIP, "-pc_ip_storage", "single"));
+  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_variant", "bnn"));
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_variant", "adef2")); /* not the cycle, whose choices are in ex_cycle_use */
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_size", "2"));
-  PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_variant", "bnn"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_type", "stripes"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse", "cholesky"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse_storage", "single"));
+  PetscCall(PetscOptionsClearValue(nullptr, "-pc_subdeflation_variant"));
   PetscCall(LaterChoice(A, PCBLOCKIC, "-pc_blockic_size", "1"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
