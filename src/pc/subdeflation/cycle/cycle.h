@@ -60,7 +60,7 @@ struct HeptaCycle {
         nullptr, nullptr, nullptr, nullptr, nullptr
     };
     for (int a = 0; a < axes; a++, p += c.size) L.a[a] = p;
-    for (T **v : {&L.d, &L.row_sum, &L.s, &L.z, &L.t}) {
+    for (T **v : {&L.e, &L.row_sum, &L.s, &L.z, &L.t}) {
       *v = p;
       p += c.size;
     }

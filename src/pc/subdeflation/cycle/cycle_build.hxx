@@ -50,7 +50,7 @@ template <int D, class V, class T> HEPTA_HD void build_fine_cell(const bdia::Vie
   }
   if (!(sum - sum == 0)) note_first(&found->infinite, at);
   L.row_sum[m] = T((sum < 0 ? -sum : sum) <= 64 * 2.2e-16 * a ? 0 : sum * unit);
-  L.d[m]       = T(a * unit);
+  L.e[m]       = T(1 / (a * unit));
 }
 
 /* The diagonal entry of a box from its row sum and the couplings over its faces, which are zero to rounding if they are against `size` */
@@ -73,7 +73,7 @@ template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, con
       for (Index i = 0; i < n[0]; i++) {
         const Index m = first + place(L.g, i, j, k), c[3] = {i, j, k};
         sum += L.row_sum[m];
-        size += L.d[m];
+        size += reciprocal(L.e[m]);
         HEPTA_CYCLE_UNROLL
         for (int a = 0; a < D; a++) {
           if (c[a] + 1 == n[a]) upper[a] += L.a[a][m];
@@ -90,7 +90,7 @@ template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, con
   const double d = box_diagonal(sum, faces, size);
   if (d < 0) note_first(&found->indefinite, row(C.g, I, J, K));
   C.row_sum[at] = T(sum);
-  C.d[at]       = T(d > 0 ? d : 0);
+  C.e[at]       = T(reciprocal(d));
 }
 
 /* The last level's diagonal entry of cell m, in full; zero without an unknown */
@@ -99,22 +99,13 @@ template <class T> HEPTA_HD double last_diagonal(int D, const Level<T> &L, Index
   double d = L.row_sum[m];
 
   for (int a = 0; a < D; a++) d -= double(L.a[a][m]) + double(L.a[a][m - L.g.stride[a]]);
-  return L.d[m] > 0 ? d : 0;
+  return L.e[m] > 0 ? d : 0;
 }
 
-/* Entry p of the last level's null vector, scaled as the matrix and of length 1, if all row sums are zero; otherwise zero */
-template <class T> HEPTA_HD double null_entry(int D, const Level<T> &L, std::size_t p)
+/* The last level's null vector in a row, where all row sums are zero: scaled as the matrix and, with the sum of all diagonal entries, of length 1 */
+template <class T> HEPTA_HD double null_entry(int D, const Level<T> &L, Index row, double sum)
 {
-  const std::size_t n    = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
-  double            sum  = 0;
-  bool              null = p < n;
-
-  for (std::size_t q = 0; q < n && null; q++) {
-    const Index m = place_of(L.g, Index(q));
-    null          = L.row_sum[m] == 0;
-    sum += last_diagonal(D, L, m);
-  }
-  return null && sum > 0 ? sqrt(last_diagonal(D, L, place_of(L.g, Index(p))) / sum) : 0;
+  return sum > 0 ? sqrt(last_diagonal(D, L, place_of(L.g, row)) / sum) : 0;
 }
 
 /* Entry (e, f) of the last level's matrix, scaled to a unit diagonal */
@@ -136,9 +127,7 @@ template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::si
 /* Entry (e, f) of the last level's inverse; E is minus that of the scaled matrix */
 template <class T> HEPTA_HD double inverse_entry(const Level<T> &L, std::size_t N, const double *E, std::size_t e, std::size_t f)
 {
-  const double d = double(L.d[place_of(L.g, Index(e))]) * double(L.d[place_of(L.g, Index(f))]);
-
-  return d > 0 ? -E[e * N + f] / sqrt(d) : 0;
+  return -E[e * N + f] * sqrt(double(L.e[place_of(L.g, Index(e))]) * double(L.e[place_of(L.g, Index(f))]));
 }
 
 /* A pivot of a matrix with a unit diagonal that is zero but for rounding */

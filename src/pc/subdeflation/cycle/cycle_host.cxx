@@ -40,7 +40,7 @@ template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
     const Level<T> L       = level; \
     std::uint64_t  largest = 0; \
     lines(L.g, [=, &largest](Index m, Index i) { \
-      const std::uint64_t bits = magnitude_bits(double(x[i]) / L.d[m]); \
+      const std::uint64_t bits = magnitude_bits(double(x[i]) * L.e[m]); \
       largest                  = bits > largest ? bits : largest; \
     }); \
     return largest; \
@@ -48,7 +48,7 @@ template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
   HEPTA_CLONES static void scale_loop(const Level<T> &level, const Scalar *x, double largest) \
   { \
     const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index i) { L.s[m] = T(double(x[i]) / L.d[m] / largest); }); \
+    lines(L.g, [=](Index m, Index i) { L.s[m] = T(double(x[i]) * L.e[m] / largest); }); \
   } \
   HEPTA_CLONES static void unscale_loop(const Level<T> &level, double scale, Scalar *y) \
   { \
@@ -80,7 +80,7 @@ template <class T, class F> HEPTA_HD void box_lines(const Level<T> &L, const Lev
       for (Index I = 0; I < n; I++) s[I] += t[2 * I] + t[2 * I + 1]; \
       for (Index i = 2 * n; i < L.g.n[0]; i++) s[box_of<0>(L, C, 0, i)] += t[i]; \
     }); \
-    lines(C.g, [=](Index m, Index) { C.s[m] = over_diagonal(C.s[m], C.d[m]); }); \
+    lines(C.g, [=](Index m, Index) { C.s[m] *= C.e[m]; }); \
   } \
   HEPTA_CLONES static void prolong_loop(T weight, const Level<T> &level, const Level<T> &coarse) \
   { \
@@ -123,7 +123,7 @@ HEPTA_CLONES static void eliminate_loop(std::size_t N, std::size_t first, double
     const Level<T> L = level; \
     lines(L.g, [=](Index m, Index) { \
       const T *t = L.t, here = t[m]; \
-      L.s[m] -= over_diagonal(L.row_sum[m] * here + over_neighbours<D>(L, m, [=](Index q, int, int) { return t[q] - here; }), L.d[m]); \
+      L.s[m] -= L.e[m] * (L.row_sum[m] * here + over_neighbours<D>(L, m, [=](Index q, int, int) { return t[q] - here; })); \
     }); \
   } \
   HEPTA_CLONES static void smooth_last_loop(std::integral_constant<int, D>, const Level<T> &level) \
@@ -160,7 +160,17 @@ template <class T> Status build_coarse_host(int D, const Level<T> &L, const Leve
 
 template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null)
 {
-  return find_null(HostEach(), D, L, N, null);
+  const std::size_t n    = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
+  double            sum  = 0;
+  bool              zero = true;
+
+  for (std::size_t q = 0; q < n; q++) {
+    const Index m = place_of(L.g, Index(q));
+    zero          = zero && L.row_sum[m] == 0;
+    sum += last_diagonal(D, L, m);
+  }
+  for (std::size_t q = 0; q < N; q++) null[q] = zero && q < n ? null_entry(D, L, Index(q), sum) : 0;
+  return nullptr;
 }
 
 template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, const double *null, double *E)

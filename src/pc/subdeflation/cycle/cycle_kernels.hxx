@@ -4,16 +4,16 @@
 
      (A x)_m = row_sum_m x_m + sum over the neighbours q of a_mq (x_q - x_m)
 
-   which is exact for constants, whatever the rounding of couplings that differ by many orders of magnitude: in float a diagonal entry would not be the sum of its row. With the diagonal d,
-   right-hand sides and residuals are stored divided by it, s = r/d. The Incomplete Poisson preconditioner follows from the couplings:
+   which is exact for constants, whatever the rounding of couplings that differ by many orders of magnitude: in float a diagonal entry would not be the sum of its row. With e, one over
+   the diagonal, right-hand sides and residuals are stored as s = e r. The Incomplete Poisson preconditioner follows from the couplings:
 
-     (M r)_m = s_m + (s_m times the sum over the upper neighbours of a_mq^2/d_q - the sum over all neighbours of a_mq s_q)/d_m
+     (M r)_m = s_m + e_m (s_m times the sum over the upper neighbours of a_mq^2 e_q - the sum over all neighbours of a_mq s_q)
 
    The next level has a cell for each box of cells, and the matrix P^T A P, P with ones in the rows of a box. Its couplings are sums of those that cross a face, its row sums those of
    the box's rows, and its diagonal the row sum minus the couplings, without the cancellation of large entries inside a box.
 
    Lines of cells are stored with a length of their own; all arrays are zero in cells that are not there, and in a plane before and after them, so that no neighbour has to be asked
-   for. A box that is coupled with nothing has d = 0: it gets no correction.
+   for. A box that is coupled with nothing has e = 0: it gets no correction.
 */
 #pragma once
 
@@ -35,8 +35,8 @@ template <class T> struct Level {
   Grid       g;
   const int *stop;        /* applications return at once if this is not zero; null: they never do */
   T         *a[3];        /* couplings with the upper neighbour along each axis */
-  T         *d, *row_sum; /* as above */
-  T         *s;           /* right-hand side, later residual, over d */
+  T         *e, *row_sum; /* as above */
+  T         *s;           /* right-hand side, later residual, times e */
   T         *z;           /* solution: of the first step, finally of the level's equation */
   T         *t;           /* between the two */
 };
@@ -46,14 +46,14 @@ struct Found {
   long long diagonal, wrapped, unsymmetric, infinite, indefinite;
 };
 
-/* What keeps the cycle's arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by its largest |x_m / d_m| */
+/* What keeps the cycle's arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by its largest |e_m x_m| */
 struct Scales {
   double             diagonal;
   unsigned long long gathered; /* the largest of the application that begins, as the bits of a double */
   double             largest;  /* of the one under way */
 };
 
-/* The fine level: couplings and w of a symmetric matrix whose diagonals `diag` hold the main diagonal, then for each axis the upper and the lower one (-1: none; in half storage the upper one twice) */
+/* Where a symmetric matrix has its values: the numbers of the diagonals that hold the main diagonal, then for each axis the upper and the lower one (-1: none; in half storage the upper one twice) */
 struct Diagonals {
   int main, upper[3], lower[3];
 };
@@ -66,7 +66,7 @@ template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A
 template <class T> Status build_coarse_host(int D, const Level<T> &L, const Level<T> &C, Found *found);
 /* null, of N, the cells rounded up to DENSE_TILE <- the null vector of the last level's matrix, scaled to a unit diagonal, if all its row sums are zero; otherwise zero */
 template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null);
-/* E, of N x N, <- the last level's matrix scaled to a unit diagonal, d^-1/2 A d^-1/2, and the identity in cells without an unknown; plus null null^T, so that E is positive definite and its inverse the pseudo-inverse plus that again */
+/* E, of N x N, <- the last level's matrix scaled to a unit diagonal and the identity in cells without an unknown; plus null null^T, so that E is positive definite and its inverse the pseudo-inverse plus that again */
 template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, const double *null, double *E);
 /* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from first on: all rows eliminated, it is -E^-1. 1 takes the place of a pivot that is zero to rounding. */
 constexpr int DENSE_TILE = 32;
@@ -74,16 +74,16 @@ Status        eliminate_host(std::size_t N, std::size_t first, const double *fro
 /* B, n x n, <- the last level's inverse from the eliminated E: in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
 template <class T> Status take_inverse_host(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B);
 
-/* application: gathered <- its maximum with |x_m / d_m|; s <- x / (d gathered) */
+/* application: gathered <- its maximum with |e_m x_m|; s <- e x / gathered */
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales);
 template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales);
 /* z <- M r; with scales, for the first level: largest <- gathered, which is zero again */
 template <class T> Status smooth_first_host(int D, const Level<T> &L, Scales *scales);
-/* C.s <- the sums of r - A z over boxes, over their d */
+/* C.s <- the sums of r - A z over boxes, times their e */
 template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C);
 /* the last level: z <- A^-1 r; with scales, if it is the first too, as smooth_first */
 template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales);
-/* t <- z + weight times C.z, prolongated; s <- (r - A t)/d */
+/* t <- z + weight times C.z, prolongated; s <- e (r - A t) */
 template <class T> Status correct_host(int D, T weight, const Level<T> &L, const Level<T> &C);
 /* z <- t + M r, where r is the residual now; of the first level y, with both scales */
 template <class T> Status smooth_last_host(int D, const Level<T> &L);

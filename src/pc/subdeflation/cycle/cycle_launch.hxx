@@ -33,11 +33,6 @@ template <int D, class Cells, class T> Status build_coarse(const Cells &cells, c
   return cells(C.g, nullptr, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { build_coarse_cell<D>(L, C, found, I, J, K); });
 }
 
-template <class E, class T> Status find_null(const E &each, int D, const Level<T> &L, std::size_t N, double *null)
-{
-  return each(N, [=] HEPTA_LAMBDA(std::size_t p) { null[p] = null_entry(D, L, p); });
-}
-
 template <class E, class T> Status fill_dense(const E &each, int D, const Level<T> &L, std::size_t N, const double *null, double *dense)
 {
   return each(N * N, [=] HEPTA_LAMBDA(std::size_t k) { dense[k] = dense_entry(D, L, k / N, k % N) + null[k / N] * null[k % N]; });
@@ -53,7 +48,7 @@ template <class Cells, class T> Status scale_input(const Cells &cells, const Lev
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index  m       = place(L.g, i, j, k);
     const double largest = largest_now(scales);
-    L.s[m]               = largest == 0 ? T(0) : T(double(x[row(L.g, i, j, k)]) / L.d[m] / largest);
+    L.s[m]               = largest == 0 ? T(0) : T(double(x[row(L.g, i, j, k)]) * L.e[m] / largest);
   });
 }
 

@@ -71,12 +71,12 @@ template <int D, class T, class F> HEPTA_HD T over_neighbours(const Level<T> &L,
   return sum;
 }
 
-/* x/d, zero in a cell without an unknown */
-template <class T> HEPTA_HD T over_diagonal(T x, T d)
+/* 1/a, zero where a cell has no unknown */
+template <class T> HEPTA_HD T reciprocal(T a)
 {
-  const T y = x / (d > 0 ? d : T(1)); /* a division that compilers may make for every cell */
+  const T y = 1 / (a > 0 ? a : T(1)); /* a division that compilers may make for every cell */
 
-  return d > 0 ? y : T(0);
+  return a > 0 ? y : T(0);
 }
 
 /* (M r)_m */
@@ -86,8 +86,8 @@ template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
   T        upper = 0;
 
   HEPTA_CYCLE_UNROLL
-  for (int a = 0; a < D; a++) upper += L.a[a][m] * over_diagonal(L.a[a][m], L.d[m + L.g.stride[a]]);
-  return s[m] + over_diagonal(upper * s[m] - over_neighbours<D>(L, m, [=](Index q, int, int) { return s[q]; }), L.d[m]);
+  for (int a = 0; a < D; a++) upper += L.a[a][m] * L.a[a][m] * L.e[m + L.g.stride[a]];
+  return s[m] + L.e[m] * (upper * s[m] - over_neighbours<D>(L, m, [=](Index q, int, int) { return s[q]; }));
 }
 
 /* Along axis a of level L: how many cells box I has, and the box of cell c; the last has what is left over too, because a box of less than a side's cells is corrected too much */
@@ -108,7 +108,7 @@ template <class T> HEPTA_HD double right_hand_side(const Level<T> &L, Index row)
 {
   const Index m = place_of(L.g, row);
 
-  return double(L.s[m]) * L.d[m];
+  return double(L.s[m]) * reciprocal(L.e[m]);
 }
 
 /* Row e of the product with the last level's dense inverse, in entries f = first, first + step, ... */
@@ -125,7 +125,7 @@ template <int D, class T> HEPTA_HD T residual(const Level<T> &L, Index m)
 {
   const T *z = L.z, here = z[m];
 
-  return L.d[m] * L.s[m] - L.row_sum[m] * here - over_neighbours<D>(L, m, [=](Index q, int, int) { return z[q] - here; });
+  return reciprocal(L.e[m]) * L.s[m] - L.row_sum[m] * here - over_neighbours<D>(L, m, [=](Index q, int, int) { return z[q] - here; });
 }
 
 /* The residual's sum over box (I, J, K) */
@@ -146,7 +146,7 @@ template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, 
       }
     }
   }
-  C.s[at] = over_diagonal(sum, C.d[at]);
+  C.s[at] = C.e[at] * sum;
 }
 
 /* t <- z + weight times the box's solution, and s <- (r - A t)/d, in cell (i, j, k) */
@@ -167,7 +167,7 @@ template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Leve
     return z[q] + weight * y[own + (other - box[a]) * C.g.stride[a]] - here;
   });
   L.t[m]          = here;
-  L.s[m] -= over_diagonal(L.row_sum[m] * here + change, L.d[m]);
+  L.s[m] -= L.e[m] * (L.row_sum[m] * here + change);
 }
 
 } // namespace hepta::cycle
