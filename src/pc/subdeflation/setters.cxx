@@ -23,12 +23,10 @@
    Level: beginner
 
    Notes:
-   The variant `cycle` is the default where one MPI process has a matrix with one unknown a cell that couples neighbouring cells of a known grid only (5-point, 7-point and
-   3-point stencils), and that is symmetric with a positive diagonal; and where no option or
-   call chooses a part of the two-level method: another variant, a type other than boxes, the size or number of subdomains, the coarse solver, or the inner preconditioner.
-   Otherwise, and where values do not fit, two levels are taken, and the view says why.
-   The symmetry is looked for in the values, and needs no `MatSetOption()`. An application z = B r is, on a level with the matrix A, the preconditioner M of `PCIP` and P with
-   ones in the rows of each box,
+   The variant `cycle` is the default where one MPI process has a matrix with one unknown a cell that couples neighbouring cells of a known grid only (5-point, 7-point and 3-point stencils), and that is symmetric
+   with a positive diagonal; and where no option or call chooses a part of the two-level method: another variant, a type other than boxes, the size or number of subdomains, the coarse solver, or the inner
+   preconditioner. Otherwise, and where values do not fit, two levels are taken, and the view says why. The symmetry is looked for in the values, and needs no `MatSetOption()`. An application z = B r is, on a level
+   with the matrix A, the preconditioner M of `PCIP` and P with ones in the rows of each box,
 
 .vb
      z <- M r
@@ -37,16 +35,14 @@
      z <- z + M (r - A z)
 .ve
 
-   which is linear, and symmetric and positive definite: any method of PETSc's can be preconditioned with it, and `KSPCG` or `KSPFUSEDCG` should. Piecewise constant corrections
-   are too small, by a factor of nearly 2 for smooth errors, hence 1.8 (1.7 to 2.0 differ by an iteration or two). M needs no scaling: the largest
-   eigenvalue of M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd. All is computed in float, with the right-hand side divided by its
-   largest entry; the products are made of differences of neighbours, and the last level is solved in double, so that a
-   contrast of coefficients of 1e8 costs no iterations. The set-up of new values and the application are kernels that never wait, and an application stands in the recordings of
-   `KSPFUSEDCG`. A row takes 43 bytes beside the matrix. A singular matrix, with or without
-   `MatSetNullSpace()`, has no entry in the last inverse for its null vectors.
+   which is linear, and symmetric and positive definite: any method of PETSc's can be preconditioned with it, and `KSPCG` or `KSPFUSEDCG` should. Piecewise constant corrections are too small, by a factor of nearly 2
+   for smooth errors, hence 1.8 (1.7 to 2.0 differ by an iteration or two). M needs no scaling: the largest eigenvalue of M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd.
+   All is computed in float, with the right-hand side divided by its largest entry; the products are made of differences of neighbours, and the last level is solved in double, so that a contrast of coefficients of
+   1e8 costs no iterations. The set-up of new values and the application are kernels that never wait, and an application stands in the recordings of `KSPFUSEDCG`. A row takes 43 bytes beside the matrix. A singular
+   matrix, with or without `MatSetNullSpace()`, has no entry in the last inverse for its null vectors.
 
-   The number of iterations grows where boxes join cells that are hardly coupled: thin channels, coefficients that jump from cell to cell, couplings 100 times stronger along an
-   axis (57 iterations in place of 15 on 256^2 cells).
+   The number of iterations grows where boxes join cells that are hardly coupled: thin channels, coefficients that jump from cell to cell, couplings 100 times stronger along an axis (57 iterations in place of 15 on
+   256^2 cells).
 
    On two levels Z has one column for each subdomain (with block size bs > 1 one for each subdomain and field), one in its rows and zero elsewhere; it is not stored. With
    E = Z^T A Z, Q = Z E^-1 Z^T, P = I - A Q and the inner preconditioner M^-1 an application is
