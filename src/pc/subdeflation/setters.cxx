@@ -23,7 +23,7 @@
    Level: beginner
 
    Notes:
-   The variant `cycle` is the default where one MPI process has a matrix with one unknown a cell that couples neighbouring cells of a known grid only (5-point, 7-point and 3-point stencils), and that is symmetric
+   The variant `cycle` is the default where one MPI process has a matrix with one unknown a cell that couples neighboring cells of a known grid only (5-point, 7-point and 3-point stencils), and that is symmetric
    with a positive diagonal; and where no option or call chooses a part of the two-level method: another variant, a type other than boxes, the size or number of subdomains, the coarse solver, or the inner
    preconditioner. Otherwise, and where values do not fit, two levels are taken, and the view says why. The symmetry is looked for in the values, and needs no `MatSetOption()`. An application z = B r is, on a level
    with the matrix A, the preconditioner M of `PCIP` and P with ones in the rows of each box,
@@ -37,9 +37,10 @@
 
    which is linear, and symmetric and positive definite: any method of PETSc's can be preconditioned with it, and `KSPCG` or `KSPFUSEDCG` should. Piecewise constant corrections are too small, by a factor of nearly 2
    for smooth errors, hence 1.8 (1.7 to 2.0 differ by an iteration or two). M needs no scaling: the largest eigenvalue of M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd.
-   All is computed in float, with the right-hand side divided by its largest entry; the products are made of differences of neighbours, and the last level is solved in double, so that a contrast of coefficients of
-   1e8 costs no iterations. The set-up of new values and the application are kernels that never wait, and an application stands in the recordings of `KSPFUSEDCG`. A row takes 43 bytes beside the matrix. A singular
-   matrix, with or without `MatSetNullSpace()`, has no entry in the last inverse for its null vectors.
+   All is computed in float, with the right-hand side divided by its largest entry; the products are made of differences of neighbors, and the last level is solved in double, so that a contrast of coefficients of
+   1e8 costs no iterations. The set-up of new values is kernels
+   and one look at what they have found; the application is kernels alone, which stand in the recordings of `KSPFUSEDCG`. A row takes 37 bytes beside the matrix. Of a
+   singular matrix, with or without `MatSetNullSpace()`, the null vector gets the eigenvalue 1 on the last level.
 
    The number of iterations grows where boxes join cells that are hardly coupled: thin channels, coefficients that jump from cell to cell, couplings 100 times stronger along an axis (57 iterations in place of 15 on
    256^2 cells).

@@ -72,7 +72,8 @@ private:
   template <class T> PetscErrorCode Build(const HeptaSpace &);
   template <class T> PetscErrorCode Invert(const HeptaSpace &, void *values);
   template <class T> PetscErrorCode Launch(const HeptaSpace &, const PetscScalar *x, PetscScalar *y);
-  PetscErrorCode                    Fit(PC, const PetscInt grid_given[3], bool same, std::string *why);
+  PetscErrorCode                    FindGrid(PC, const PetscInt grid_given[3], std::string *why);
+  PetscErrorCode                    Fit(bool same, std::string *why);
   PetscErrorCode                    Nest();
   PetscErrorCode                    Strengths(double strength[3]);
   void                              ChooseBoxes(size_t l, double strength[3]);

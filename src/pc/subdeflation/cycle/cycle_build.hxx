@@ -13,7 +13,7 @@ template <class V> HEPTA_HD double entry(const bdia::View<V> &A, int d, Index i,
   return A.v[std::size_t(d) * A.ld + (A.off[d] == o ? i : i + o)];
 }
 
-/* What row i adds to the strength of axis a, whose upper neighbour is so many rows away */
+/* What row i adds to the strength of axis a, whose upper neighbor is so many rows away */
 template <class V> HEPTA_HD double strength(const bdia::View<V> &A, const Diagonals &d, int a, Index i)
 {
   if (d.upper[a] < 0) return 0;

@@ -123,7 +123,7 @@ HEPTA_CLONES static void eliminate_loop(std::size_t N, std::size_t first, double
     const Level<T> L = level; \
     lines(L.g, [=](Index m, Index) { \
       const T *t = L.t, here = t[m]; \
-      L.s[m] -= L.e[m] * (L.row_sum[m] * here + over_neighbours<D>(L, m, [=](Index q, int, int) { return t[q] - here; })); \
+      L.s[m] -= L.e[m] * (L.row_sum[m] * here + over_neighbors<D>(L, m, [=](Index q, int, int) { return t[q] - here; })); \
     }); \
   } \
   HEPTA_CLONES static void smooth_last_loop(std::integral_constant<int, D>, const Level<T> &level) \

@@ -1,18 +1,18 @@
 /*
    Launchers of the cycle over nested boxes. A level is a grid with one unknown a cell, coupled with the cells beside it along each of D axes. Its symmetric matrix is kept by the
-   couplings a_mq with the upper neighbours and the row sums, and multiplied as
+   couplings a_mq with the upper neighbors and the row sums, and multiplied as
 
-     (A x)_m = row_sum_m x_m + sum over the neighbours q of a_mq (x_q - x_m)
+     (A x)_m = row_sum_m x_m + sum over the neighbors q of a_mq (x_q - x_m)
 
    which is exact for constants, whatever the rounding of couplings that differ by many orders of magnitude: in float a diagonal entry would not be the sum of its row. With e, one over
    the diagonal, right-hand sides and residuals are stored as s = e r. The Incomplete Poisson preconditioner follows from the couplings:
 
-     (M r)_m = s_m + e_m (s_m times the sum over the upper neighbours of a_mq^2 e_q - the sum over all neighbours of a_mq s_q)
+     (M r)_m = s_m + e_m (s_m times the sum over the upper neighbors of a_mq^2 e_q - the sum over all neighbors of a_mq s_q)
 
    The next level has a cell for each box of cells, and the matrix P^T A P, P with ones in the rows of a box. Its couplings are sums of those that cross a face, its row sums those of
    the box's rows, and its diagonal the row sum minus the couplings, without the cancellation of large entries inside a box.
 
-   Lines of cells are stored with a length of their own; all arrays are zero in cells that are not there, and in a plane before and after them, so that no neighbour has to be asked
+   Lines of cells are stored with a length of their own; all arrays are zero in cells that are not there, and in a plane before and after them, so that no neighbor has to be asked
    for. A box that is coupled with nothing has e = 0: it gets no correction.
 */
 #pragma once
@@ -34,7 +34,7 @@ struct Grid {
 template <class T> struct Level {
   Grid       g;
   const int *stop;        /* applications return at once if this is not zero; null: they never do */
-  T         *a[3];        /* couplings with the upper neighbour along each axis */
+  T         *a[3];        /* couplings with the upper neighbor along each axis */
   T         *e, *row_sum; /* as above */
   T         *s;           /* right-hand side, later residual, times e */
   T         *z;           /* solution: of the first step, finally of the level's equation */

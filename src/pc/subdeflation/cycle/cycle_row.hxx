@@ -58,8 +58,8 @@ HEPTA_HD Index place_of(const Grid &g, Index row)
   return place(g, row % g.n[0], row / g.n[0] % g.n[1], row / g.n[0] / g.n[1]);
 }
 
-/* The sum of a_mq f(q) over the neighbours of cell m; f is told the axis and the side as well */
-template <int D, class T, class F> HEPTA_HD T over_neighbours(const Level<T> &L, Index m, const F &f)
+/* The sum of a_mq f(q) over the neighbors of cell m; f is told the axis and the side as well */
+template <int D, class T, class F> HEPTA_HD T over_neighbors(const Level<T> &L, Index m, const F &f)
 {
   T sum = 0;
 
@@ -87,7 +87,7 @@ template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
 
   HEPTA_CYCLE_UNROLL
   for (int a = 0; a < D; a++) upper += L.a[a][m] * L.a[a][m] * L.e[m + L.g.stride[a]];
-  return s[m] + L.e[m] * (upper * s[m] - over_neighbours<D>(L, m, [=](Index q, int, int) { return s[q]; }));
+  return s[m] + L.e[m] * (upper * s[m] - over_neighbors<D>(L, m, [=](Index q, int, int) { return s[q]; }));
 }
 
 /* Along axis a of level L: how many cells box I has, and the box of cell c; the last has what is left over too, because a box of less than a side's cells is corrected too much */
@@ -125,7 +125,7 @@ template <int D, class T> HEPTA_HD T residual(const Level<T> &L, Index m)
 {
   const T *z = L.z, here = z[m];
 
-  return reciprocal(L.e[m]) * L.s[m] - L.row_sum[m] * here - over_neighbours<D>(L, m, [=](Index q, int, int) { return z[q] - here; });
+  return reciprocal(L.e[m]) * L.s[m] - L.row_sum[m] * here - over_neighbors<D>(L, m, [=](Index q, int, int) { return z[q] - here; });
 }
 
 /* The residual's sum over box (I, J, K) */
@@ -162,7 +162,7 @@ template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Leve
   }
   const T *z = L.z, *y = C.z;
   const T  here   = z[m] + weight * y[own];
-  const T  change = over_neighbours<D>(L, m, [&](Index q, int a, int side) {
+  const T  change = over_neighbors<D>(L, m, [&](Index q, int a, int side) {
     const Index x = c[a] + side, other = x < 0 ? box[a] : box_of<B>(L, C, a, x);
     return z[q] + weight * y[own + (other - box[a]) * C.g.stride[a]] - here;
   });

@@ -32,20 +32,28 @@ static void FindDiagonals(const hepta::bdia::Diagonals &A, int axes, const Index
   else if (counted < (int)A.off.size()) *why = "the matrix couples cells that are not next to each other along an axis of the grid";
 }
 
-/* Does the structure allow the cycle? grid, axes and diagonals, or a reason */
-PetscErrorCode HeptaCycle::Fit(PC pc, const PetscInt grid_given[3], bool same, std::string *why)
+/* What can be told before the matrix is brought into block diagonals: grid, or a reason */
+PetscErrorCode HeptaCycle::FindGrid(PC pc, const PetscInt grid_given[3], std::string *why)
 {
+  const Mat   P = pc->pmat;
   PetscMPIInt size;
-  Index       n[3] = {1, 1, 1};
 
   PetscFunctionBegin;
-  PetscCall(HeptaGridOf(op.A, pc->dm, grid_given, "-pc_subdeflation_grid", &grid));
-  if (!grid.dim && op.A != pc->pmat) PetscCall(HeptaGridOf(pc->pmat, nullptr, nullptr, "", &grid));
+  PetscCall(HeptaGridOf(P, pc->dm, grid_given, "-pc_subdeflation_grid", &grid));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   if (size > 1) *why = "there are several MPI processes";
-  else if (op.ByRows()) *why = "the matrix does not fit block diagonals";
-  else if (op.A->rmap->bs > 1) *why = HeptaFormat("the block size is %" PetscInt_FMT, op.A->rmap->bs);
-  else if (!grid.dim || !op.A->rmap->N) *why = "no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid)";
+  else if (P->rmap->bs > 1) *why = HeptaFormat("the block size is %" PetscInt_FMT, P->rmap->bs);
+  else if (!grid.dim || !P->rmap->N) *why = "no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid)";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does the structure allow the cycle? axes, diagonals and levels, or a reason */
+PetscErrorCode HeptaCycle::Fit(bool same, std::string *why)
+{
+  Index n[3] = {1, 1, 1};
+
+  PetscFunctionBegin;
+  if (op.ByRows()) *why = "the matrix does not fit block diagonals";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   int D = 0;
   for (int x = 0; x < 3; x++) {
@@ -209,8 +217,11 @@ PetscErrorCode HeptaCycle::SetUp(PC pc, const PetscInt grid_given[3], std::strin
 
   PetscFunctionBegin;
   why->clear();
+  PetscCall(HeptaCheckSquare(pc, pc->pmat));
+  PetscCall(FindGrid(pc, grid_given, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(op.Update(pc, HeptaForm::diagonals, HeptaForm::aij, &same));
-  PetscCall(Fit(pc, grid_given, same, why));
+  PetscCall(Fit(same, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
   PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Build<float>(space) : Build<double>(space));
