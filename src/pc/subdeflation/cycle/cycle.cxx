@@ -37,10 +37,10 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
   const auto level  = [&](size_t l) { return Stopped(space, Typed<T>(l, values)); };
   const T    weight = T(choice.overcorrection);
   HeptaLaunch(space, find_largest, level(0), x, s);
-  HeptaLaunch(space, scale_input, level(0), x, (const Scales *)s);
+  HeptaLaunch(space, smooth_input, axes, level(0), x, (const Scales *)s);
   for (size_t l = 0; l < last; l++) {
-    HeptaLaunch(space, smooth_first, axes, level(l), l ? (Scales *)nullptr : s);
-    HeptaLaunch(space, restrict_residual, axes, level(l), level(l + 1));
+    if (l) HeptaLaunch(space, smooth_first, axes, level(l));
+    HeptaLaunch(space, restrict_residual, axes, level(l), level(l + 1), l ? (Scales *)nullptr : s);
   }
   HeptaLaunch(space, solve_last, level(last), n, (const double *)inv, last ? (Scales *)nullptr : s);
   for (size_t l = last; l-- > 0;) {

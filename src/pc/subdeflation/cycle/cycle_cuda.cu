@@ -206,19 +206,19 @@ template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, 
   return launch_next(true, find_largest_kernel<T>, unsigned(blocks < 1024 ? blocks : 1024), dim3(BLOCK), 0, (cudaStream_t)stream, L, x, scales);
 }
 
-template <class T> Status scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
+template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
 {
-  return scale_input(DeviceCells{(cudaStream_t)stream}, L, x, scales);
+  return by_axes(D, [&](auto axes) { return smooth_input<axes>(DeviceCells{(cudaStream_t)stream}, L, x, scales); });
 }
 
-template <class T> Status smooth_first_cuda(int D, const Level<T> &L, Scales *scales, Stream stream)
+template <class T> Status smooth_first_cuda(int D, const Level<T> &L, Stream stream)
 {
-  return by_axes(D, [&](auto axes) { return smooth_first<axes>(DeviceCells{(cudaStream_t)stream}, L, scales); });
+  return by_axes(D, [&](auto axes) { return smooth_first<axes>(DeviceCells{(cudaStream_t)stream}, L); });
 }
 
-template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Stream stream)
+template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream)
 {
-  return by_boxes(D, L.g, [&](auto axes, auto side) { return restrict_residual<axes, side>(DeviceCells{(cudaStream_t)stream}, L, C); });
+  return by_boxes(D, L.g, [&](auto axes, auto side) { return restrict_residual<axes, side>(DeviceCells{(cudaStream_t)stream}, L, C, scales); });
 }
 
 template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream)
@@ -257,9 +257,9 @@ template Status strengths_cuda(const bdia::View<float> &, const Diagonals &, Ind
   template Status fill_dense_cuda(int, const Level<T> &, std::size_t, const double *, double *, Stream); \
   template Status take_inverse_cuda(const Level<T> &, std::size_t, std::size_t, const double *, double *, Stream); \
   template Status find_largest_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
-  template Status scale_input_cuda(const Level<T> &, const Scalar *, const Scales *, Stream); \
-  template Status smooth_first_cuda(int, const Level<T> &, Scales *, Stream); \
-  template Status restrict_residual_cuda(int, const Level<T> &, const Level<T> &, Stream); \
+  template Status smooth_input_cuda(int, const Level<T> &, const Scalar *, const Scales *, Stream); \
+  template Status smooth_first_cuda(int, const Level<T> &, Stream); \
+  template Status restrict_residual_cuda(int, const Level<T> &, const Level<T> &, Scales *, Stream); \
   template Status solve_last_cuda(const Level<T> &, std::size_t, const double *, Scales *, Stream); \
   template Status correct_cuda(int, T, const Level<T> &, const Level<T> &, Stream); \
   template Status smooth_last_cuda(int, const Level<T> &, Stream); \

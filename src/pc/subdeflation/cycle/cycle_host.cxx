@@ -196,25 +196,25 @@ template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, 
   return nullptr;
 }
 
-template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales)
+template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales)
 {
   const double largest = largest_now(scales);
 
   scale_loop(L, x, largest == 0 ? 1 : largest);
-  return nullptr;
+  return smooth_first_host(D, L);
 }
 
-template <class T> Status smooth_first_host(int D, const Level<T> &L, Scales *scales)
+template <class T> Status smooth_first_host(int D, const Level<T> &L)
 {
-  if (scales) take_largest(scales);
   return by_axes(D, [&](auto axes) {
     smooth_loop(axes, L);
     return nullptr;
   });
 }
 
-template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C)
+template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C, Scales *scales)
 {
+  if (scales) take_largest(scales);
   return by_axes(D, [&](auto axes) {
     residual_loop(axes, L);
     sum_loop(L, C);
@@ -274,9 +274,9 @@ template Status strengths_host(const bdia::View<float> &, const Diagonals &, Ind
   template Status fill_dense_host(int, const Level<T> &, std::size_t, const double *, double *); \
   template Status take_inverse_host(const Level<T> &, std::size_t, std::size_t, const double *, double *); \
   template Status find_largest_host(const Level<T> &, const Scalar *, Scales *); \
-  template Status scale_input_host(const Level<T> &, const Scalar *, const Scales *); \
-  template Status smooth_first_host(int, const Level<T> &, Scales *); \
-  template Status restrict_residual_host(int, const Level<T> &, const Level<T> &); \
+  template Status smooth_input_host(int, const Level<T> &, const Scalar *, const Scales *); \
+  template Status smooth_first_host(int, const Level<T> &); \
+  template Status restrict_residual_host(int, const Level<T> &, const Level<T> &, Scales *); \
   template Status solve_last_host(const Level<T> &, std::size_t, const double *, Scales *); \
   template Status correct_host(int, T, const Level<T> &, const Level<T> &); \
   template Status smooth_last_host(int, const Level<T> &); \

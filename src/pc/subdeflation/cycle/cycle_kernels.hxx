@@ -74,14 +74,15 @@ Status        eliminate_host(std::size_t N, std::size_t first, const double *fro
 /* B, n x n, <- the last level's inverse from the eliminated E: in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
 template <class T> Status take_inverse_host(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B);
 
-/* application: gathered <- its maximum with |e_m x_m|; s <- e x / gathered */
+/* application: gathered <- its maximum with |e_m x_m| */
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales);
-template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales);
-/* z <- M r; with scales, for the first level: largest <- gathered, which is zero again */
-template <class T> Status smooth_first_host(int D, const Level<T> &L, Scales *scales);
-/* C.s <- the sums of r - A z over boxes, times their e */
-template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C);
-/* the last level: z <- A^-1 r; with scales, if it is the first too, as smooth_first */
+/* the first level: s <- e x / gathered, z <- M r */
+template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales);
+/* the others: z <- M r */
+template <class T> Status smooth_first_host(int D, const Level<T> &L);
+/* C.s <- the sums of r - A z over boxes, times their e; with scales, from the first level: largest <- gathered, which is zero again */
+template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C, Scales *scales);
+/* the last level: z <- A^-1 r; with scales, if it is the first too, as restrict_residual */
 template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales);
 /* t <- z + weight times C.z, prolongated; s <- e (r - A t) */
 template <class T> Status correct_host(int D, T weight, const Level<T> &L, const Level<T> &C);
@@ -99,9 +100,9 @@ template <class T> Status          fill_dense_cuda(int D, const Level<T> &L, std
 Status                             eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream);
 template <class T> Status          take_inverse_cuda(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B, Stream stream);
 template <class T> Status          find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream);
-template <class T> Status          scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
-template <class T> Status          smooth_first_cuda(int D, const Level<T> &L, Scales *scales, Stream stream);
-template <class T> Status          restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Stream stream);
+template <class T> Status          smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
+template <class T> Status          smooth_first_cuda(int D, const Level<T> &L, Stream stream);
+template <class T> Status          restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream);
 template <class T> Status          solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
 template <class T> Status          correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream);
 template <class T> Status          smooth_last_cuda(int D, const Level<T> &L, Stream stream);

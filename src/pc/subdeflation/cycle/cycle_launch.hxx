@@ -43,27 +43,25 @@ template <class E, class T> Status take_inverse(const E &each, const Level<T> &L
   return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = inverse_entry(L, N, dense, k / n, k % n); });
 }
 
-template <class Cells, class T> Status scale_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
+template <int D, class Cells, class T> Status smooth_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
 {
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
-    const Index  m       = place(L.g, i, j, k);
-    const double largest = largest_now(scales);
-    L.s[m]               = largest == 0 ? T(0) : T(double(x[row(L.g, i, j, k)]) * L.e[m] / largest);
-  });
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { smooth_input_cell<D>(L, x, largest_now(scales), i, j, k); });
 }
 
-template <int D, class Cells, class T> Status smooth_first(const Cells &cells, const Level<T> &L, Scales *scales)
+template <int D, class Cells, class T> Status smooth_first(const Cells &cells, const Level<T> &L)
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index m = place(L.g, i, j, k);
     L.z[m]        = smooth<D>(L, m);
-    if (!m && scales) take_largest(scales);
   });
 }
 
-template <int D, int B, class Cells, class T> Status restrict_residual(const Cells &cells, const Level<T> &L, const Level<T> &C)
+template <int D, int B, class Cells, class T> Status restrict_residual(const Cells &cells, const Level<T> &L, const Level<T> &C, Scales *scales)
 {
-  return cells(C.g, L.stop, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { restrict_cell<D, B>(L, C, I, J, K); });
+  return cells(C.g, L.stop, [=] HEPTA_LAMBDA(Index I, Index J, Index K) {
+    restrict_cell<D, B>(L, C, I, J, K);
+    if (scales && !I && !J && !K) take_largest(scales);
+  });
 }
 
 template <int D, int B, class Cells, class T> Status correct(const Cells &cells, T weight, const Level<T> &L, const Level<T> &C)

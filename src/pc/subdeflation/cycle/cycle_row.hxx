@@ -79,15 +79,32 @@ template <class T> HEPTA_HD T reciprocal(T a)
   return a > 0 ? y : T(0);
 }
 
-/* (M r)_m */
-template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
+/* (M r)_m, s given by its values at places, with the axis and the side */
+template <int D, class T, class F> HEPTA_HD T smooth_with(const Level<T> &L, Index m, T here, const F &s)
 {
-  const T *s     = L.s;
-  T        upper = 0;
+  T upper = 0;
 
   HEPTA_CYCLE_UNROLL
   for (int a = 0; a < D; a++) upper += L.a[a][m] * L.a[a][m] * L.e[m + L.g.stride[a]];
-  return s[m] + L.e[m] * (upper * s[m] - over_neighbors<D>(L, m, [=](Index q, int, int) { return s[q]; }));
+  return here + L.e[m] * (upper * here - over_neighbors<D>(L, m, s));
+}
+
+template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
+{
+  const T *s = L.s;
+
+  return smooth_with<D>(L, m, s[m], [=](Index q, int, int) { return s[q]; });
+}
+
+/* s <- e x / largest, z <- M r in cell (i, j, k) of the first level, whose neighbors' s may not be there yet */
+template <int D, class T> HEPTA_HD void smooth_input_cell(const Level<T> &L, const Scalar *x, double largest, Index i, Index j, Index k)
+{
+  const Index m = place(L.g, i, j, k), at = row(L.g, i, j, k), c[3] = {i, j, k}, step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
+  const auto  s    = [&](Index q, Index r) { return largest == 0 ? T(0) : T(double(x[r]) * L.e[q] / largest); };
+  const T     here = s(m, at);
+
+  L.s[m] = here;
+  L.z[m] = smooth_with<D>(L, m, here, [&](Index q, int a, int side) { return c[a] + side < 0 || c[a] + side >= L.g.n[a] ? T(0) : s(q, at + side * step[a]); });
 }
 
 /* Along axis a of level L: how many cells box I has, and the box of cell c; the last has what is left over too, because a box of less than a side's cells is corrected too much */
