@@ -86,7 +86,7 @@ template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
   T        upper = 0;
 
   HEPTA_CYCLE_UNROLL
-  for (int a = 0; a < D; a++) upper += L.a[a][m] * L.a[a][m] * L.e[m + L.g.stride[a]];
+  for (int a = 0; a < D; a++) upper += L.a[a][m] * (L.a[a][m] * L.e[m + L.g.stride[a]]); /* the square of a coupling may be out of range */
   return s[m] + L.e[m] * (upper * s[m] - over_neighbours<D>(L, m, [=](Index q, int, int) { return s[q]; }));
 }
 
