@@ -117,7 +117,7 @@ template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::si
   if (Index(e) >= cells || Index(f) >= cells) return 0;
   const Index low = place_of(L.g, Index(e < f ? e : f)), high = place_of(L.g, Index(e < f ? f : e));
   for (int a = 0; a < D; a++) {
-    if (low + L.g.stride[a] != high) continue;
+    if (L.g.n[a] == 1 || low + L.g.stride[a] != high) continue; /* the axis after one of a single cell has the same stride */
     const double d = last_diagonal(D, L, low) * last_diagonal(D, L, high);
     return d > 0 ? L.a[a][low] / sqrt(d) : 0;
   }

@@ -51,8 +51,8 @@ template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar 
   if (L.stop && *L.stop) return;
   if (!threadIdx.x) largest = 0;
   __syncthreads();
-  for (Index m = Index(blockIdx.x) * blockDim.x + threadIdx.x; m < rows; m += gridDim.x * blockDim.x) {
-    const unsigned long long bits = magnitude_bits(double(x[m]) * L.e[place_of(L.g, m)]);
+  for (std::size_t m = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; m < std::size_t(rows); m += gridDim.x * blockDim.x) { /* Index could overflow in the last step */
+    const unsigned long long bits = magnitude_bits(double(x[m]) * L.e[place_of(L.g, Index(m))]);
     mine                          = bits > mine ? bits : mine;
   }
   for (int step = WARP / 2; step; step /= 2) {
@@ -125,7 +125,7 @@ template <class V> __global__ void __launch_bounds__(STRENGTH_BLOCK) strengths_k
 
   for (int a = 0; a < 3; a++) {
     double mine = 0;
-    for (Index i = threadIdx.x * step; i < A.nbr; i += STRENGTH_BLOCK * step) mine += strength(A, d, a, i);
+    for (std::size_t i = threadIdx.x * std::size_t(step); i < std::size_t(A.nbr); i += STRENGTH_BLOCK * std::size_t(step)) mine += strength(A, d, a, Index(i));
     part[threadIdx.x] = mine;
     __syncthreads();
     for (int half = STRENGTH_BLOCK / 2; half; half /= 2) {

@@ -143,7 +143,7 @@ template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals
 {
   for (int a = 0; a < 3; a++) {
     sum[a] = 0;
-    for (Index i = 0; i < A.nbr; i += step) sum[a] += strength(A, d, a, i);
+    for (std::size_t i = 0; i < std::size_t(A.nbr); i += std::size_t(step)) sum[a] += strength(A, d, a, Index(i));
   }
   return nullptr;
 }

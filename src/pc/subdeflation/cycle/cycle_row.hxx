@@ -85,7 +85,7 @@ template <int D, class T, class F> HEPTA_HD T smooth_with(const Level<T> &L, Ind
   T upper = 0;
 
   HEPTA_CYCLE_UNROLL
-  for (int a = 0; a < D; a++) upper += L.a[a][m] * L.a[a][m] * L.e[m + L.g.stride[a]];
+  for (int a = 0; a < D; a++) upper += L.a[a][m] * (L.a[a][m] * L.e[m + L.g.stride[a]]); /* the square of a coupling may be out of range */
   return here + L.e[m] * (upper * here - over_neighbors<D>(L, m, s));
 }
 

@@ -103,7 +103,7 @@ void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
 
   for (int a = 0; a < axes; a++) largest = g.n[a] > 1 ? PetscMax(largest, strength[a]) : largest;
   for (int a = 0; a < 3; a++) {
-    g.box[a] = g.n[a] > 1 && (strength[a] >= choice.strong * largest) ? (Index)choice.Size(l) : 1;
+    g.box[a] = g.n[a] > 1 && !(strength[a] < choice.strong * largest) ? (Index)choice.Size(l) : 1; /* NaN is not weak: Check() finds it later */
     faces *= g.box[a];
   }
   for (int a = 0; a < 3; a++) strength[a] *= faces / g.box[a];
