@@ -138,10 +138,12 @@ static PetscErrorCode SolveDeflated(KSP ksp)
 
 static PetscErrorCode PreSolve(PC pc, KSP ksp)
 {
-  PetscBool preonly;
+  PetscBool preonly, deflated;
   Replaced *replaced;
 
   PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPDPCG, &deflated));
+  if (deflated && ksp->pc == pc && !SubDeflation(pc)->variant_given) PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2)); /* a preconditioner that the KSP got after its own set-up */
   PetscCall(HeptaSubDeflationReady(pc));
   if (SubDeflation(pc)->cycling) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaSubDeflationFollowVectors(pc));
