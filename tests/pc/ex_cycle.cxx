@@ -101,6 +101,7 @@ static PetscErrorCode CheckApply(const CycleGrid &g, Mat A, const std::vector<Pe
     for (PetscInt i = 0; i < g.Cells(); i++) {
       most  = PetscMax(most, std::abs(z[i]));
       error = PetscMax(error, std::abs(z[i] - v[i]));
+      PetscCheck(!PetscIsInfOrNanScalar(v[i]), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %" PetscInt_FMT " of an application is %g", what.c_str(), i, (double)v[i]); /* which is no maximum */
     }
     PetscCall(VecRestoreArrayRead(y, &v));
     PetscCheck(error <= tol * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: an application differs by %g of %g", what.c_str(), (double)error, (double)most);
@@ -214,7 +215,7 @@ static PetscErrorCode Definite(const CycleGrid &g, const std::string &options)
 static const CycleGrid line{
   {700, 1, 1}
 },
-  plane{{21, 19, 1}}, crossed{{20, 1, 18}}, cube{{9, 8, 7}}, small{{5, 5, 5}};
+  plane{{21, 19, 1}}, crossed{{20, 1, 18}}, cube{{9, 8, 7}}, flat{{12, 3, 10}}, small{{5, 5, 5}};
 
 /* Grids, and the sides of the boxes on each level but the last */
 static const std::pair<const CycleGrid *, std::vector<PetscInt>> nests[] = {
@@ -225,6 +226,8 @@ static const std::pair<const CycleGrid *, std::vector<PetscInt>> nests[] = {
   {&crossed, {3}      },
   {&cube,    {2, 2}   },
   {&cube,    {4}      },
+  {&flat,    {2}      }, /* then the second axis has one cell, and the third the second's stride */
+  {&flat,    {2, 2}   },
   {&small,   {}       },
 };
 

@@ -82,11 +82,13 @@ static PetscErrorCode Values(CycleGrid g, const char method[])
   PetscCall(KSPSetType(ksp, method));
   PetscCall(CycleFill(g, A));
   PetscCall(SameAsNew(ksp, options, CYCLES, "symmetric again"));
-  PetscCall(MatSetValue(A, row, row, std::nan(""), INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  for (int k = 0; k < 2; k++) PetscCall(ExpectError(PETSC_ERR_FP, "row " + std::to_string(row) + " of the matrix has an entry that is Inf or NaN", [&] { return KSPSetUp(ksp); }));
-  PetscCall(CycleFill(g, A));
+  for (PetscInt step : {(PetscInt)0, (PetscInt)1, g.n[0]}) { /* a coupling too, whose axis has the strength NaN when the boxes are chosen after the error */
+    PetscCall(MatSetValue(A, row, row + step, std::nan(""), INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    for (int k = 0; k < 2; k++) PetscCall(ExpectError(PETSC_ERR_FP, "row " + std::to_string(row) + " of the matrix has an entry that is Inf or NaN", [&] { return KSPSetUp(ksp); }));
+    PetscCall(CycleFill(g, A));
+  }
   PetscCall(SameAsNew(ksp, options, CYCLES, "good again"));
   PetscCall(Destroy(&ksp, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -219,6 +221,47 @@ static PetscErrorCode Inner()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Coefficients whose squares float cannot hold; the first cell's is the smallest */
+static PetscErrorCode Contrast(CycleGrid g)
+{
+  Mat      A;
+  KSP      ksp;
+  PetscInt its;
+
+  PetscFunctionBeginUser;
+  while (g.Coefficient(0) == 1) g.seed++;
+  PetscCall(CycleMat(g, &A));
+  PetscCall(NewSolver(A, "", &ksp));
+  PetscCall(CheckSolve(ksp, "contrast 1e30", &its));
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* dpcg takes two levels also from a preconditioner that it gets after its own set-up */
+static PetscErrorCode Anew()
+{
+  Mat      A;
+  KSP      ksp;
+  PC       pc;
+  PetscInt its;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(
+    {
+      {30, 20, 1}
+  },
+    &A, true));
+  PetscCall(NewSolver(A, "-ksp_type dpcg", &ksp));
+  PetscCall(CheckSolve(ksp, "dpcg", &its));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(PCSetType(pc, PCSUBDEFLATION));
+  PetscCall(CheckSolve(ksp, "dpcg with another preconditioner", &its));
+  PetscCall(CheckView(pc, {"variant adef2"}));
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Run()
 {
   PetscFunctionBeginUser;
@@ -243,6 +286,11 @@ static PetscErrorCode Run()
   PetscCall(LaterChoices("-pc_subdeflation_pc_type", "jacobi", ASKED));
   PetscCall(LaterChoices("-pc_subdeflation_pc_type", "ip", ASKED));
   PetscCall(Inner());
+  PetscCall(Anew());
+  PetscCall(Contrast({
+    {24, 20, 1},
+    1e30
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

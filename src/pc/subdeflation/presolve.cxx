@@ -136,14 +136,38 @@ static PetscErrorCode SolveDeflated(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   The cycle in float is linear and symmetric but for 1e-7. These methods take it for a direction and keep residuals of the system itself; others come to report less than their true residual,
+   or break down: for them the cycle is in double, unless the program has chosen.
+*/
+static PetscErrorCode TakeArithmetic(PC pc, KSP ksp)
+{
+  PC_SubDeflation *s      = SubDeflation(pc);
+  PetscBool        suited = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (s->cycle.choice.storage_given || s->cycle.choice.storage == HEPTA_MAT_STORAGE_DOUBLE || pc->reusepreconditioner) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &suited, KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV, KSPRICHARDSON, KSPPREONLY, KSPNONE, ""));
+  if (suited) PetscFunctionReturn(PETSC_SUCCESS);
+  s->cycle.choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
+  PetscCall(HeptaPCStartAnew(pc));
+  PetscCall(HeptaSubDeflationReady(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PreSolve(PC pc, KSP ksp)
 {
-  PetscBool preonly;
+  PetscBool preonly, deflated;
   Replaced *replaced;
 
   PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPDPCG, &deflated));
+  if (deflated && ksp->pc == pc && !SubDeflation(pc)->variant_given) PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2)); /* a preconditioner that the KSP got after its own set-up */
   PetscCall(HeptaSubDeflationReady(pc));
-  if (SubDeflation(pc)->cycling) PetscFunctionReturn(PETSC_SUCCESS);
+  if (SubDeflation(pc)->cycling) {
+    PetscCall(TakeArithmetic(pc, ksp));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(HeptaSubDeflationFollowVectors(pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
   if (preonly) PetscFunctionReturn(PETSC_SUCCESS);

@@ -11,7 +11,7 @@
 . -pc_subdeflation_overcorrection <1.8>     - `cycle`: factor of the corrections from coarser levels
 . -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest
 . -pc_subdeflation_levels <n>               - `cycle`: number of levels; the default is as many as lead to 256 cells
-. -pc_subdeflation_cycle_storage <single>   - `cycle`: `single` or `double`, type of its arithmetic
+. -pc_subdeflation_cycle_storage <single>   - `cycle`: `single` or `double`, type of its arithmetic; the default depends on the Krylov method
 . -pc_subdeflation_count <n>                - number of subdomains of `stripes` and `graph`, at most so many labels of `labels`; default 1024
 . -pc_subdeflation_size <n|nx,ny,nz>        - cells along a side of a box; the default makes about 2048 boxes, fewer in small grids. With the variant `cycle` asked for: along all sides, for each level, the last for all that follow; default 2
 . -pc_subdeflation_grid <nx,ny,nz>          - the grid behind the block rows, x fastest, where neither a `DMDA` nor the matrix (`-mat_bdia_grid`) tells it
@@ -35,12 +35,15 @@
      z <- z + M (r - A z)
 .ve
 
-   which is linear, and symmetric and positive definite: any method of PETSc's can be preconditioned with it, and `KSPCG` or `KSPFUSEDCG` should. Piecewise constant corrections are too small, by a factor of nearly 2
-   for smooth errors, hence 1.8 (1.7 to 2.0 differ by an iteration or two). M needs no scaling: the largest eigenvalue of M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd.
-   All is computed in float, with the right-hand side divided by its largest entry; the products are made of differences of neighbors, and the last level is solved in double, so that a contrast of coefficients of
-   1e8 costs no iterations. The set-up of new values is kernels
-   and one look at what they have found; the application is kernels alone, which stand in the recordings of `KSPFUSEDCG`. A row takes 37 bytes beside the matrix. Of a
-   singular matrix, with or without `MatSetNullSpace()`, the null vector gets the eigenvalue 1 on the last level.
+   which is linear, and symmetric and positive definite. Piecewise constant corrections are too small, by a factor of nearly 2 for smooth errors, hence 1.8 (1.7 to 2.0 differ by an iteration or two). M
+   needs no scaling: the largest eigenvalue of M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd. The set-up of new values is kernels and one look at what they
+   have found; the application is kernels alone, which stand in the recordings of `KSPFUSEDCG`. Of a singular matrix, with or without `MatSetNullSpace()`, the null vector gets the eigenvalue 1 on the last
+   level.
+
+   All is computed in float for `KSPCG`, `KSPFCG`, `KSPFUSEDCG`, `KSPMINRES`, `KSPFGMRES`, `KSPGCR`, `KSPCHEBYSHEV` and `KSPRICHARDSON`, which take no harm from it, with the right-hand side divided by its
+   largest entry; the products are made of differences of neighbors, and the last level is solved in double, so that a contrast of coefficients of 1e8 costs no iterations. A row takes 37 bytes beside the
+   matrix. With other methods, which would report less than their true residual of 1e-7, or fail, it is double: the first solve sets the cycle up once more. `-pc_subdeflation_cycle_storage` decides for
+   all.
 
    The number of iterations grows where boxes join cells that are hardly coupled: thin channels, coefficients that jump from cell to cell, couplings 100 times stronger along an axis (57 iterations in place of 15 on
    256^2 cells).
@@ -59,18 +62,15 @@
    Only `bnn` bears a preconditioner that is kept while the matrix changes (`KSPSetReusePreconditioner()`): the others count on Q being that of A.
 
    The starts and corrections are made in `PCPreSolve()` and `PCPostSolve()`, for zero and nonzero initial guesses. In `KSPPREONLY` there are none. With the preconditioner on
-   the right `KSPCGS`, `KSPTFQMR`, `KSPTCQMR` and `KSPIBCGS`
-   lose what they start from, so they are refused there for `def2` and `adef2`. `KSPSolveTranspose()` needs a matrix known to be symmetric, and solves as `KSPSolve()` does.
+   the right `KSPCGS`, `KSPTFQMR`, `KSPTCQMR` and `KSPIBCGS` lose what they start from, so they are refused there for `def2` and `adef2`. `KSPSolveTranspose()` needs a matrix known to be symmetric, and solves as `KSPSolve()` does.
 
    A Z is stored by its nonzeros, one for each subdomain among the neighbors of a row, in the order in which (A Z)^T x sums them. A matrix not known to be symmetric
    (`MAT_SYMMETRIC`, `MAT_SPD`) takes a product with A in its place. The matrix may be of any type that `MatConvert()` takes to `MATAIJ`; `MATBDIA` and all kinds of
    `MATAIJ` are used as they are, on the device when their values are there.
 
-   The inner preconditioner is `PCIP` where the matrix fits `MATBDIA`, otherwise `PCJACOBI`, unless another is chosen. `PCIP` works for any matrix, but by rows it is no
-   default: for matrices of finite elements it is
-   often indefinite, and cg then fails (64 stripes on msc01440 of the SuiteSparse collection: after 4 iterations, where `PCJACOBI` takes 525), while others take about half the
-   iterations with `-pc_subdeflation_pc_type ip` (bodyy4:
-   82 in place of 148). `blockic` suits both kinds. Offsets are counted on each MPI process, so a matrix that does not fit on one may fit on several.
+   The inner preconditioner is `PCIP` where the matrix fits `MATBDIA`, otherwise `PCJACOBI`, unless another is chosen. `PCIP` works for any matrix, but by rows it is no default:
+   for matrices of finite elements it is often indefinite, and cg then fails (64 stripes on msc01440 of the SuiteSparse collection: after 4 iterations, where `PCJACOBI` takes 525), while others take about half the iterations
+   with `-pc_subdeflation_pc_type ip` (bodyy4: 82 in place of 148). `blockic` suits both kinds. Offsets are counted on each MPI process, so a matrix that does not fit on one may fit on several.
 
    Subdomains are `stripes`, runs of consecutive block rows; `boxes` of grid cells; the parts of the `graph` of block rows that `MatPartitioning` finds (options with the prefix
    `pc_subdeflation_`; a PETSc without ParMETIS and the like cuts stripes); `material`, the connected components of strongly coupled rows, and `materialboxes`, these cut into
@@ -97,21 +97,17 @@
 
    Errors:
    `PETSC_ERR_MAT_CH_ZRPVT` or `PETSC_ERR_MAT_LU_ZRPVT` when E has no inverse or is singular to rounding, with its size, and what A does with its null vector;
-   `PETSC_ERR_ARG_WRONG` for a vector of
-   `MatSetNullSpace()` that is not null, with its number and the ratio, and for linearly dependent vectors, with the number of the first; `PETSC_ERR_ARG_OUTOFRANGE` for labels
-   out of range, sizes that are not positive, or more subdomains than
-   rows; `PETSC_ERR_ARG_WRONGSTATE` for boxes without a grid; `PETSC_ERR_SUP` for a matrix that does not fit the variant `cycle` where this is asked for, with the reason and
+   `PETSC_ERR_ARG_WRONG` for a vector of `MatSetNullSpace()` that is not null, with its number and the ratio, and for linearly dependent vectors, with the number of the first; `PETSC_ERR_ARG_OUTOFRANGE` for labels out of range,
+   sizes that are not positive, or more subdomains than rows; `PETSC_ERR_ARG_WRONGSTATE` for boxes without a grid; `PETSC_ERR_SUP` for a matrix that does not fit the variant `cycle` where this is asked for, with the reason and
    the row, for too many materials and for `def1`, `def2` and `adef2` where they do not work, and for transposed applications with a matrix not known to be symmetric;
    `PETSC_ERR_FP` for NaN in the matrix.
 
    References:
    R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft
    University of Technology, 2010, sections 3.3, 6.3, 7.4.1 and 7.5. J. M. Tang, R. Nabben, C. Vuik, Y. A. Erlangga, Comparison of two-level preconditioners derived from deflation,
-   domain decomposition and multigrid methods, Journal of Scientific Computing 39, 2009, table 2 (the variants). The cycle: sections 3.2.2, 3.3 and 10 of the thesis for its
-   parts; over-correction of aggregates: R. Blaheta, A multilevel method
+   domain decomposition and multigrid methods, Journal of Scientific Computing 39, 2009, table 2 (the variants). The cycle: sections 3.2.2, 3.3 and 10 of the thesis for its parts; over-correction of aggregates: R. Blaheta, A multilevel method
    with correction by aggregation for solving discrete elliptic problems, Aplikace Matematiky 31, 1986; D. Braess, Towards algebraic multigrid for elliptic problems of second
-   order, Computing 55, 1995; Y. Notay, An aggregation-based algebraic
-   multigrid method, Electronic Transactions on Numerical Analysis 37, 2010.
+   order, Computing 55, 1995; Y. Notay, An aggregation-based algebraic multigrid method, Electronic Transactions on Numerical Analysis 37, 2010.
 
 .seealso: `PCSubdeflationSetType()`, `PCSubdeflationSetVariant()`, `PCSubdeflationSetCoarse()`, `PCSubdeflationSetLabels()`, `PCSubdeflationSetVectors()`, `PCSubdeflationGetPC()`, `PCIP`, `PCBLOCKIC`, `PCDEFLATION`, `PCGAMG`
 M*/

@@ -93,7 +93,8 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
 
 PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOptionsObject)
 {
-  PetscInt type = storage;
+  PetscInt  type = storage;
+  PetscBool flg;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsReal("-pc_subdeflation_overcorrection", "Factor of the coarse corrections of the cycle", "PCSUBDEFLATION", overcorrection, &overcorrection, nullptr));
@@ -102,7 +103,8 @@ PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOption
   PetscCheck(strong >= 0 && strong <= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_axis_strength %g must be between 0 and 1", (double)strong);
   PetscCall(PetscOptionsInt("-pc_subdeflation_levels", "Levels of the cycle (default: until a dense inverse is cheap)", "PCSUBDEFLATION", levels, &levels, nullptr));
   PetscCheck(levels >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_levels %" PetscInt_FMT " must not be negative", levels);
-  PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_storage", "Type of the cycle's arithmetic", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &type, nullptr));
-  storage = (HeptaMatStorage)type;
+  PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_storage", "Type of the cycle's arithmetic", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &type, &flg));
+  storage       = (HeptaMatStorage)type;
+  storage_given = storage_given || flg;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -20,6 +20,7 @@ struct HeptaCycleLevel {
 /* What is chosen for the cycle */
 struct HeptaCycleChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
+  bool                  storage_given  = false; /* otherwise it becomes double with the first method that float would harm */
   PetscReal             overcorrection = 1.8;
   PetscReal             strong         = 0.25; /* axes with couplings of this strength against the strongest are coarsened */
   PetscInt              levels         = 0;    /* 0: until a dense inverse is cheap */
