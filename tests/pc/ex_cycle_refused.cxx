@@ -203,11 +203,36 @@ static PetscErrorCode Options()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Methods that would report less than their true residual, or break down, with a cycle in float */
+static PetscErrorCode InDouble(const CycleGrid &g)
+{
+  Mat      A;
+  KSP      ksp;
+  PC       pc;
+  PetscInt its;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(g, &A));
+  for (const char *method : {"gmres -ksp_pc_side right", "bcgs -ksp_pc_side right", "fusedbcgs -ksp_pc_side right", "pipecg", "groppcg"}) {
+    PetscCall(SetOptions(std::string("-ksp_type ") + method));
+    PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
+    PetscCall(CheckSolve(ksp, method, &its));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(CheckView(pc, {"V-cycle over", "in double"}));
+    PetscCall(KSPDestroy(&ksp));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Run()
 {
   PetscMPIInt size;
 
   PetscFunctionBeginUser;
+  PetscCall(InDouble({
+    {40, 30, 1}
+  }));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size > 1) {
     PetscCall(Processes());
