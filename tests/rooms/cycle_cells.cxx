@@ -1,0 +1,122 @@
+/* The cycle's cells as the device goes through them, one function call for each, against the host's passes in lines */
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "../../src/pc/subdeflation/cycle/cycle_launch.hxx"
+
+using namespace hepta::cycle;
+using hepta::Index;
+using hepta::Scalar;
+using hepta::Status;
+
+/* What cells_kernel does */
+struct OneByOne {
+  template <class F> Status operator()(const Grid &g, const int *, F f) const
+  {
+    for (Index k = 0; k < g.n[2]; k++) {
+      for (Index j = 0; j < g.n[1]; j++) {
+        for (Index i = 0; i < g.n[0]; i++) f(i, j, k);
+      }
+    }
+    return nullptr;
+  }
+};
+
+/* A level with random couplings and vectors, zero in the room around the cells */
+template <int D> struct Case {
+  std::vector<double> memory;
+  Level<double>       L{};
+  std::size_t         size = 0;
+
+  Case(Index n0, Index n1, Index n2, Index box, unsigned seed)
+  {
+    Grid &g = L.g;
+    g       = {
+            {n0,               n1,               n2              },
+            {n0 > 1 ? box : 1, n1 > 1 ? box : 1, n2 > 1 ? box : 1},
+            {1,                n0 + 2,           (n0 + 2) * n1   }
+    };
+    const Index room = g.stride[D - 1] + 1;
+    size             = std::size_t(g.stride[2]) * n2 + 2 * room;
+    memory.assign(8 * size, 0.0);
+    double *p = memory.data() + room;
+    for (double **v : {&L.a[0], &L.a[1], &L.a[2], &L.e, &L.row_sum, &L.s, &L.z, &L.t}) {
+      *v = p;
+      p += size;
+    }
+    std::mt19937                           random(seed);
+    std::uniform_real_distribution<double> number(0.1, 1);
+    const Index                            n[3] = {n0, n1, n2};
+    (void)OneByOne()(g, nullptr, [&](Index i, Index j, Index k) {
+      const Index m = place(g, i, j, k), c[3] = {i, j, k};
+      for (int a = 0; a < D; a++) L.a[a][m] = c[a] + 1 < n[a] ? -number(random) : 0;
+      for (double *v : {L.e, L.row_sum, L.s, L.z, L.t}) v[m] = number(random);
+    });
+  }
+  /* the same level in other memory */
+  Level<double> Copy(std::vector<double> &to) const
+  {
+    Level<double> c = L;
+
+    to = memory;
+    for (int a = 0; a < 3; a++) c.a[a] = to.data() + (L.a[a] - memory.data());
+    for (auto [p, from] : {
+           std::pair{&c.e,       L.e      },
+           {&c.row_sum, L.row_sum},
+           {&c.s,       L.s      },
+           {&c.z,       L.z      },
+           {&c.t,       L.t      }
+    })
+      *p = to.data() + (from - memory.data());
+    return c;
+  }
+};
+
+static void expect_near(const std::vector<double> &a, const std::vector<double> &b, const char *what)
+{
+  for (std::size_t k = 0; k < a.size(); k++) ASSERT_NEAR(a[k], b[k], 1e-13) << what << " at " << k;
+}
+
+/* Boxes of 2 cells, which have functions of their own, and of 3 */
+template <int D> static void compare(Index n0, Index n1, Index n2, Index box)
+{
+  const Case<D>       fine(n0, n1, n2, box, 1);
+  const auto         &g    = fine.L.g;
+  const auto          down = [](Index n, Index b) { return n / b > 0 ? n / b : 1; };
+  const Case<D>       coarse(down(n0, g.box[0]), down(n1, g.box[1]), down(n2, g.box[2]), box, 2);
+  std::vector<double> host_fine, cells_fine, host_coarse, cells_coarse, x(std::size_t(n0) * n1 * n2);
+  const Level<double> L = fine.Copy(host_fine), l = fine.Copy(cells_fine), C = coarse.Copy(host_coarse), c = coarse.Copy(cells_coarse);
+  Scales              scales{1, 0, 1}, same{1, 0, 1};
+  std::mt19937        random(3);
+
+  for (double &v : x) v = std::uniform_real_distribution<double>(-1, 1)(random);
+  ASSERT_EQ(nullptr, find_largest_host(L, x.data(), &scales));
+  same = scales;
+  ASSERT_EQ(nullptr, smooth_input_host(D, L, x.data(), &scales));
+  ASSERT_EQ(nullptr, smooth_input<D>(OneByOne(), l, x.data(), &same));
+  expect_near(host_fine, cells_fine, "smooth_input");
+  ASSERT_EQ(nullptr, restrict_residual_host(D, L, C, &scales));
+  ASSERT_EQ(nullptr, box == 2 ? (restrict_residual<D, 2>(OneByOne(), l, c, &same)) : (restrict_residual<D, 0>(OneByOne(), l, c, &same)));
+  expect_near(host_coarse, cells_coarse, "restrict_residual");
+  EXPECT_EQ(scales.largest, same.largest);
+  EXPECT_EQ(0u, same.gathered);
+  ASSERT_EQ(nullptr, correct_host(D, 1.8, L, C));
+  ASSERT_EQ(nullptr, box == 2 ? (correct<D, 2>(OneByOne(), 1.8, l, c)) : (correct<D, 0>(OneByOne(), 1.8, l, c)));
+  expect_near(host_fine, cells_fine, "correct");
+  ASSERT_EQ(nullptr, smooth_last_host(D, L));
+  ASSERT_EQ(nullptr, smooth_last<D>(OneByOne(), l));
+  expect_near(host_fine, cells_fine, "smooth_last");
+}
+
+TEST(CycleCells, Boxes)
+{
+  for (Index box : {2, 3}) {
+    compare<1>(17, 1, 1, box);
+    compare<2>(8, 6, 1, box);
+    compare<2>(7, 9, 1, box);
+    compare<3>(6, 5, 4, box);
+    compare<3>(5, 7, 3, box);
+  }
+}
