@@ -167,7 +167,9 @@ static PetscErrorCode WeakOne(const PressureOptions &o, FlowProblem kind, PetscI
   PetscFunctionBegin;
   PetscCall(PressureMethods(&all));
   for (const Method &m : all) {
-    if (!std::strcmp(m.tag, box) || !std::strcmp(m.tag, "gamg") || !std::strcmp(m.tag, "jacobi")) methods.push_back(m);
+    for (const char *tag : {"ours", box, "gamg", "jacobi"}) {
+      if (!std::strcmp(m.tag, tag)) methods.push_back(m);
+    }
   }
   PetscCall(ProblemCreate(o, kind, n, &p));
   PetscCall(PressureRounds(o, &p, methods, 1, o.max_it, &solvers));
