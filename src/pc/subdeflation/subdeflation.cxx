@@ -14,6 +14,7 @@ static PetscErrorCode PCReset_SubDeflation(PC pc)
   PetscCall(s->rows.Reset());
   PetscCall(s->cycle.Reset());
   s->cycling = false;
+  s->refused.Forget();
   PetscCall(s->coarse.Reset());
   s->az.found = false;
   s->states.clear(); /* other vectors may have the same */

@@ -74,6 +74,8 @@ struct PC_SubDeflation : HeptaPCData {
   bool                          cycling = false; /* the last set-up took the cycle over nested boxes, and nothing below of the two levels */
   std::string                   why_not;         /* what was in its way, if it was tried */
   HeptaCycle                    cycle;
+  HeptaStructure                refused; /* the matrix whose structure the cycle does not fit, */
+  std::string                   refusal; /* and the reason */
   PetscInt                      count = 0, nsize = 0, size[3] = {0, 0, 0}, grid_given[3] = {0, 0, 0}, most = 8192;
   PetscReal                     strength = 0.08;
   IS                            labels   = nullptr;

@@ -42,6 +42,8 @@ struct HeptaCycle {
   HeptaValues                  elimination[2];
   HeptaValues                  scales, found; /* a Scales; a Found */
 
+  bool structure_refused = false; /* the reason of the last set-up against the cycle is one of structure, not of values */
+
   PetscErrorCode Reset();
   /* cycle_setup.cxx: everything from the operators of pc; *why <- what is in the way of the cycle, empty if it is ready. Collective. */
   PetscErrorCode SetUp(PC, const PetscInt grid_given[3], std::string *why);

@@ -218,11 +218,13 @@ PetscErrorCode HeptaCycle::SetUp(PC pc, const PetscInt grid_given[3], std::strin
   PetscFunctionBegin;
   why->clear();
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
+  structure_refused = true;
   PetscCall(FindGrid(pc, grid_given, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(op.Update(pc, HeptaForm::diagonals, HeptaForm::aij, &same));
   PetscCall(Fit(same, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  structure_refused = false;
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
   PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Build<float>(space) : Build<double>(space));
   PetscCall(Check(why));
