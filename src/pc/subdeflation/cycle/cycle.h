@@ -20,7 +20,7 @@ struct HeptaCycleLevel {
 /* What is chosen for the cycle */
 struct HeptaCycleChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
-  bool                  storage_given  = false; /* otherwise it becomes double with the first method that float would harm */
+  bool                  storage_given  = false; /* otherwise it becomes double with the first method that float would harm, or matrix that it cannot hold */
   PetscReal             overcorrection = 1.8;
   PetscReal             strong         = 0.25; /* axes with couplings of this strength against the strongest are coarsened */
   PetscInt              levels         = 0;    /* 0: until a dense inverse is cheap */
@@ -80,5 +80,5 @@ private:
   PetscErrorCode                    Nest();
   PetscErrorCode                    Strengths(double strength[3]);
   void                              ChooseBoxes(size_t l, double strength[3]);
-  PetscErrorCode                    Check(std::string *why);
+  PetscErrorCode                    Check(std::string *why, bool *range);
 };

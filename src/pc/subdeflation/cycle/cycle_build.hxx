@@ -29,6 +29,16 @@ HEPTA_HD bool differ(double a, double b)
   return difference > 1e-10 * ((a < 0 ? -a : a) + (b < 0 ? -b : b));
 }
 
+/* Could T hold what a cell has? */
+template <int D, class T> HEPTA_HD bool in_range(const Level<T> &L, Index m)
+{
+  T sum = L.row_sum[m] + L.e[m];
+
+  HEPTA_CYCLE_UNROLL
+  for (int a = 0; a < D; a++) sum += L.a[a][m];
+  return sum - sum == 0 && L.e[m] > 0;
+}
+
 /* The finest level's cell (i, j, k) */
 template <int D, class V, class T> HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found, Index i, Index j, Index k)
 {
@@ -51,6 +61,7 @@ template <int D, class V, class T> HEPTA_HD void build_fine_cell(const bdia::Vie
   if (!(sum - sum == 0)) note_first(&found->infinite, at);
   L.row_sum[m] = T((sum < 0 ? -sum : sum) <= 64 * 2.2e-16 * a ? 0 : sum * unit);
   L.e[m]       = T(1 / (a * unit));
+  if (sum - sum == 0 && !in_range<D>(L, m)) note_first(&found->range, at);
 }
 
 /* The diagonal entry of a box from its row sum and the couplings over its faces, which are zero to rounding if they are against `size` */

@@ -41,9 +41,9 @@ template <class T> struct Level {
   T         *t;           /* between the two */
 };
 
-/* What a set-up finds, as note_first() has it: rows with a diagonal entry that is not positive, with a coupling over the end of a line, that differs from the transposed one, that is not finite; a box with a negative diagonal entry */
+/* What a set-up finds, as note_first() has it: rows with a diagonal entry that is not positive, with a coupling over the end of a line, that differs from the transposed one, that is not finite, that is out of T's range; a box with a negative diagonal entry */
 struct Found {
-  long long diagonal, wrapped, unsymmetric, infinite, indefinite;
+  long long diagonal, wrapped, unsymmetric, infinite, range, indefinite;
 };
 
 /* What keeps the cycle's arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by its largest |e_m x_m| */

@@ -189,8 +189,8 @@ template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the set-up has found: an error, a reason against the cycle, or nothing */
-PetscErrorCode HeptaCycle::Check(std::string *why)
+/* What the set-up has found: an error, a reason against the cycle, or nothing; *range: values are out of the arithmetic's range */
+PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
 {
   void    *p;
   PetscInt row;
@@ -203,9 +203,11 @@ PetscErrorCode HeptaCycle::Check(std::string *why)
     PetscCall(HeptaFirstRowNotFinite(op.A, &row));
     SETERRQ(PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC subdeflation: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row < 0 ? (PetscInt)hepta::first_noted(f.infinite) : row);
   }
+  *range = f.range;
   if (f.diagonal) *why = text("the diagonal entry of row %" PetscInt_FMT " is not positive", f.diagonal);
   else if (f.wrapped) *why = text("row %" PetscInt_FMT " has a coupling over the end of a line of the grid", f.wrapped);
   else if (f.unsymmetric) *why = text("the matrix is not symmetric: see row %" PetscInt_FMT, f.unsymmetric);
+  else if (f.range) *why = text("row %" PetscInt_FMT " against the first is out of the range of the cycle's arithmetic (-pc_subdeflation_cycle_storage)", f.range);
   else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of a level is negative", f.indefinite);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -213,7 +215,7 @@ PetscErrorCode HeptaCycle::Check(std::string *why)
 PetscErrorCode HeptaCycle::SetUp(PC pc, const PetscInt grid_given[3], std::string *why)
 {
   HeptaSpace space;
-  bool       same;
+  bool       same, range;
 
   PetscFunctionBegin;
   why->clear();
@@ -227,7 +229,12 @@ PetscErrorCode HeptaCycle::SetUp(PC pc, const PetscInt grid_given[3], std::strin
   structure_refused = false;
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
   PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Build<float>(space) : Build<double>(space));
-  PetscCall(Check(why));
+  PetscCall(Check(why, &range));
+  if (range && choice.storage == HEPTA_MAT_STORAGE_SINGLE && !choice.storage_given) {
+    choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
+    levels.clear();
+    PetscCall(SetUp(pc, grid_given, why));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
