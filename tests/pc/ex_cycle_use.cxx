@@ -222,8 +222,12 @@ static PetscErrorCode Inner()
 }
 
 /* Coefficients whose squares, or which themselves, float cannot hold; the first cell's is the smallest */
-static PetscErrorCode Contrast(CycleGrid g)
+static PetscErrorCode Contrast(PetscReal contrast)
 {
+  CycleGrid g{
+    {24, 20, 1},
+    contrast
+  };
   Mat      A;
   KSP      ksp;
   PetscInt its;
@@ -287,11 +291,7 @@ static PetscErrorCode Run()
   PetscCall(LaterChoices("-pc_subdeflation_pc_type", "ip", ASKED));
   PetscCall(Inner());
   PetscCall(Anew());
-  for (PetscReal contrast : {1e30, 1e45})
-    PetscCall(Contrast(CycleGrid{
-      {24, 20, 1},
-      contrast
-    })); /* the second is taken in double */
+  for (PetscReal contrast : {1e30, 1e45}) PetscCall(Contrast(contrast)); /* the second is taken in double */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
