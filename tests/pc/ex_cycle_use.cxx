@@ -1,7 +1,6 @@
 static char help[] = "The cycle over nested boxes as programs use it: changed and other matrices, resets, several at once, later choices.\n\n";
 
 #include "cycle_grid.h"
-
 #include <cmath>
 
 #include "failure.h"
@@ -224,15 +223,15 @@ static PetscErrorCode Inner()
 /* Coefficients whose squares, or which themselves, float cannot hold; the first cell's is the smallest */
 static PetscErrorCode Contrast(PetscReal contrast)
 {
-  CycleGrid g{
-    {24, 20, 1},
-    contrast
+  CycleGrid g = CycleGrid{
+    {24, 20, 1}
   };
   Mat      A;
   KSP      ksp;
   PetscInt its;
 
   PetscFunctionBeginUser;
+  g.contrast = contrast;
   while (g.Coefficient(0) == 1) g.seed++;
   PetscCall(CycleMat(g, &A));
   PetscCall(NewSolver(A, "", &ksp));
