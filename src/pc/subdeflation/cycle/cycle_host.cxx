@@ -45,10 +45,10 @@ template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
     }); \
     return largest; \
   } \
-  HEPTA_CLONES static void scale_loop(const Level<T> &level, const Scalar *x, double largest) \
+  HEPTA_CLONES static void scale_loop(const Level<T> &level, const Scalar *x, double factor) \
   { \
     const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index i) { L.s[m] = T(double(x[i]) * L.e[m] / largest); }); \
+    lines(L.g, [=](Index m, Index i) { L.s[m] = T(double(x[i]) * L.e[m] * factor); }); \
   } \
   HEPTA_CLONES static void unscale_loop(const Level<T> &level, double scale, Scalar *y) \
   { \
@@ -198,9 +198,7 @@ template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, 
 
 template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales)
 {
-  const double largest = largest_now(scales);
-
-  scale_loop(L, x, largest == 0 ? 1 : largest);
+  scale_loop(L, x, input_factor(scales));
   return smooth_first_host(D, L);
 }
 
@@ -260,7 +258,7 @@ template <class T> Status finish_host(int D, const Level<T> &L, const Scales *sc
 
 template <class T> Status finish_dense_host(const Level<T> &L, const Scales *scales, Scalar *y)
 {
-  unscale_loop(L, scales->largest / scales->diagonal, y);
+  unscale_loop(L, scales->output, y);
   return nullptr;
 }
 

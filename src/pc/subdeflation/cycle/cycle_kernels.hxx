@@ -50,7 +50,7 @@ struct Found {
 struct Scales {
   double             diagonal;
   unsigned long long gathered; /* the largest of the application that begins, as the bits of a double */
-  double             largest;  /* of the one under way */
+  double             output;   /* what the solution of the one under way is multiplied with */
 };
 
 /* Where a symmetric matrix has its values: the numbers of the diagonals that hold the main diagonal, then for each axis the upper and the lower one (-1: none; in half storage the upper one twice) */
@@ -80,7 +80,7 @@ template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, 
 template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales);
 /* the others: z <- M r */
 template <class T> Status smooth_first_host(int D, const Level<T> &L);
-/* C.s <- the sums of r - A z over boxes, times their e; with scales, from the first level: largest <- gathered, which is zero again */
+/* C.s <- the sums of r - A z over boxes, times their e; with scales, from the first level: output <- from gathered, which is zero again */
 template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C, Scales *scales);
 /* the last level: z <- A^-1 r; with scales, if it is the first too, as restrict_residual */
 template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales);

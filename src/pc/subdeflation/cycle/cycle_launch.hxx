@@ -45,7 +45,7 @@ template <class E, class T> Status take_inverse(const E &each, const Level<T> &L
 
 template <int D, class Cells, class T> Status smooth_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
 {
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { smooth_input_cell<D>(L, x, largest_now(scales), i, j, k); });
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { smooth_input_cell<D>(L, x, input_factor(scales), i, j, k); });
 }
 
 template <int D, class Cells, class T> Status smooth_first(const Cells &cells, const Level<T> &L)
@@ -80,7 +80,7 @@ template <int D, class Cells, class T> Status smooth_last(const Cells &cells, co
 /* What a solution in the cycle's scales is */
 HEPTA_HD Scalar unscaled(const Scales &s, double z)
 {
-  return Scalar(z * s.largest / s.diagonal);
+  return Scalar(z * s.output);
 }
 
 template <int D, class Cells, class T> Status finish(const Cells &cells, const Level<T> &L, const Scales *scales, Scalar *y)

@@ -26,18 +26,26 @@ HEPTA_HD std::uint64_t magnitude_bits(double a)
   return bits & 0x7fffffffffffffffULL;
 }
 
-/* The largest of an application that begins, once it has been found; the next begins with zero */
+/* The largest of an application that begins, once it has been found, but no number whose reciprocal overflows; the next begins with zero */
 HEPTA_HD double largest_now(const Scales *s)
 {
   double d;
 
   memcpy(&d, &s->gathered, sizeof(d));
-  return d;
+  return d > 0 && d < 1e-290 ? 1e-290 : d;
+}
+
+/* What the right-hand side is multiplied with */
+HEPTA_HD double input_factor(const Scales *s)
+{
+  const double largest = largest_now(s);
+
+  return largest == 0 ? 0 : 1 / largest;
 }
 
 HEPTA_HD void take_largest(Scales *s)
 {
-  s->largest  = largest_now(s);
+  s->output   = largest_now(s) / s->diagonal;
   s->gathered = 0;
 }
 
@@ -96,11 +104,11 @@ template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
   return smooth_with<D>(L, m, s[m], [=](Index q, int, int) { return s[q]; });
 }
 
-/* s <- e x / largest, z <- M r in cell (i, j, k) of the first level, whose neighbors' s may not be there yet */
-template <int D, class T> HEPTA_HD void smooth_input_cell(const Level<T> &L, const Scalar *x, double largest, Index i, Index j, Index k)
+/* s <- factor e x, z <- M r in cell (i, j, k) of the first level, whose neighbors' s may not be there yet */
+template <int D, class T> HEPTA_HD void smooth_input_cell(const Level<T> &L, const Scalar *x, double factor, Index i, Index j, Index k)
 {
   const Index m = place(L.g, i, j, k), at = row(L.g, i, j, k), c[3] = {i, j, k}, step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
-  const auto  s    = [&](Index q, Index r) { return largest == 0 ? T(0) : T(double(x[r]) * L.e[q] / largest); };
+  const auto  s    = [&](Index q, Index r) { return T(double(x[r]) * L.e[q] * factor); };
   const T     here = s(m, at);
 
   L.s[m] = here;
@@ -166,7 +174,7 @@ template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, 
   C.s[at] = C.e[at] * sum;
 }
 
-/* t <- z + weight times the box's solution, and s <- (r - A t)/d, in cell (i, j, k) */
+/* t <- z + weight times the box's solution, and s <- e (r - A t), in cell (i, j, k) */
 template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Level<T> &L, const Level<T> &C, Index i, Index j, Index k)
 {
   const Index m = place(L.g, i, j, k), c[3] = {i, j, k};
