@@ -41,7 +41,7 @@
    level.
 
    All is computed in float for `KSPCG`, `KSPFCG`, `KSPFUSEDCG`, `KSPMINRES`, `KSPFGMRES`, `KSPGCR`, `KSPCHEBYSHEV` and `KSPRICHARDSON`, which take no harm from it, with the right-hand side divided by its
-   largest entry; the products are made of differences of neighbors, and the last level is solved in double, so that a contrast of coefficients of 1e8 costs no iterations. A row takes 37 bytes beside the
+   largest entry; the products are made of differences of neighbors, and the last level is solved in double, so that a contrast of coefficients of 1e7 costs no iterations. A row takes 37 bytes beside the
    matrix. With other methods, which would report less than their true residual of 1e-7, or fail, it is double: the first solve sets the cycle up once more. `-pc_subdeflation_cycle_storage` decides for
    all.
 
