@@ -88,6 +88,15 @@ static inline PetscErrorCode CyclePC(Mat A, const std::string &options, PC *pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A solver that takes the cycle unless options say something else, to 1e-9 */
+static inline PetscErrorCode CycleKSP(Mat A, const std::string &options, KSP *ksp)
+{
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(options));
+  PetscCall(NewKSP(A, PCSUBDEFLATION, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* x <- numbers in [-1, 1] */
 static inline PetscErrorCode CycleRandom(Vec x, PetscInt seed)
 {

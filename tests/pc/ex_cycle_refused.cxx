@@ -214,8 +214,7 @@ static PetscErrorCode InDouble(const CycleGrid &g)
   PetscFunctionBeginUser;
   PetscCall(CycleMat(g, &A));
   for (const char *method : {"gmres -ksp_pc_side right", "bcgs -ksp_pc_side right", "fusedbcgs -ksp_pc_side right", "pipecg", "groppcg"}) {
-    PetscCall(SetOptions(std::string("-ksp_type ") + method));
-    PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
+    PetscCall(CycleKSP(A, std::string("-ksp_type ") + method, &ksp));
     PetscCall(CheckSolve(ksp, method, &its));
     PetscCall(KSPGetPC(ksp, &pc));
     PetscCall(CheckView(pc, {"V-cycle over", "in double"}));

@@ -8,15 +8,6 @@ static char help[] = "The cycle over nested boxes in solves: grids of all shapes
 
 static const char *const methods[] = {KSPCG, "fusedcg"};
 
-/* A solver that takes the cycle unless options say something else, to 1e-9 */
-static PetscErrorCode NewSolver(Mat A, const std::string &options, KSP *ksp)
-{
-  PetscFunctionBeginUser;
-  PetscCall(SetOptions(options));
-  PetscCall(NewKSP(A, PCSUBDEFLATION, ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode CheckCycles(KSP ksp)
 {
   PC pc;
@@ -34,7 +25,7 @@ static PetscErrorCode Solves(Mat A, Mat P, const std::string &what, PetscInt mos
   for (const char *method : methods) {
     KSP      ksp;
     PetscInt its;
-    PetscCall(NewSolver(A, std::string("-ksp_type ") + method + " " + options, &ksp));
+    PetscCall(CycleKSP(A, std::string("-ksp_type ") + method + " " + options, &ksp));
     PetscCall(KSPSetOperators(ksp, A, P));
     PetscCall(CheckSolve(ksp, what + ", " + method, &its));
     PetscCheck(its <= most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s: %" PetscInt_FMT " iterations, more than %" PetscInt_FMT, what.c_str(), method, its, most);
@@ -140,7 +131,7 @@ static PetscErrorCode Inconsistent(const CycleGrid &g)
     for (const char *norm : {"preconditioned", "unpreconditioned", "natural"}) {
       KSP                ksp;
       KSPConvergedReason reason;
-      PetscCall(NewSolver(A, std::string("-ksp_max_it 100 -ksp_type ") + method + " -ksp_norm_type " + norm, &ksp));
+      PetscCall(CycleKSP(A, std::string("-ksp_max_it 100 -ksp_type ") + method + " -ksp_norm_type " + norm, &ksp));
       PetscCall(KSPSolve(ksp, b, x));
       PetscCall(KSPGetConvergedReason(ksp, &reason));
       PetscCheck(reason < 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s, %s norm: reason %d for a system without a solution", CycleName(g).c_str(), method, norm, (int)reason);
@@ -196,7 +187,7 @@ static PetscErrorCode Scales()
         if (scale * factor < 1e-150 || scale * factor > 1e150) continue; /* squares of the residual's norm are out of range */
         g.scale = scale;
         PetscCall(CycleMat(g, &A));
-        PetscCall(NewSolver(A, std::string("-ksp_atol 0 -ksp_type ") + method, &ksp));
+        PetscCall(CycleKSP(A, std::string("-ksp_atol 0 -ksp_type ") + method, &ksp));
         PetscCall(Iterations(ksp, factor, &its));
         if (first < 0) first = its;
         PetscCheck(PetscAbsInt(its - first) <= (scale == 1 ? 0 : 1), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, matrix times %g, right-hand side times %g: %" PetscInt_FMT " iterations, not %" PetscInt_FMT, method, (double)scale, (double)factor, its,
@@ -223,7 +214,7 @@ static PetscErrorCode RightHandSides(const CycleGrid &g)
   for (const char *method : methods) {
     KSP      ksp;
     PetscInt its[2];
-    PetscCall(NewSolver(A, std::string("-ksp_type ") + method, &ksp));
+    PetscCall(CycleKSP(A, std::string("-ksp_type ") + method, &ksp));
     PetscCall(Iterations(ksp, 1, &its[0]));
     PetscCall(VecSet(x, 3));
     PetscCall(VecSet(b, 0));

@@ -1,17 +1,9 @@
 static char help[] = "The cycle over nested boxes as programs use it: changed and other matrices, resets, several at once, later choices.\n\n";
 
-#include "cycle_grid.h"
 #include <cmath>
 
+#include "cycle_grid.h"
 #include "failure.h"
-
-static PetscErrorCode NewSolver(Mat A, const std::string &options, KSP *ksp)
-{
-  PetscFunctionBeginUser;
-  PetscCall(SetOptions(options));
-  PetscCall(NewKSP(A, PCSUBDEFLATION, ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* What the preconditioner makes of a random vector */
 static PetscErrorCode Applied(KSP ksp, Vec *y)
@@ -44,7 +36,7 @@ static PetscErrorCode SameAsNew(KSP kept, const std::string &options, const char
   PetscCall(CheckSolve(kept, what));
   PetscCall(KSPGetPC(kept, &pc));
   PetscCall(CheckView(pc, {words}));
-  PetscCall(NewSolver(A, options, &ksp));
+  PetscCall(CycleKSP(A, options, &ksp));
   PetscCall(CheckSolve(ksp, what + ", a new solver"));
   PetscCall(Applied(kept, &y[0]));
   PetscCall(Applied(ksp, &y[1]));
@@ -66,7 +58,7 @@ static PetscErrorCode Values(CycleGrid g, const char method[])
 
   PetscFunctionBeginUser;
   PetscCall(CycleMat(g, &A));
-  PetscCall(NewSolver(A, options, &ksp));
+  PetscCall(CycleKSP(A, options, &ksp));
   PetscCall(SameAsNew(ksp, options, CYCLES, "first values"));
   g.seed = 2;
   PetscCall(CycleFill(g, A));
@@ -115,7 +107,7 @@ static PetscErrorCode OtherGrids(const char method[])
       PetscInt n = g.Cells(), old = n;
       if (single && g.closed) continue;
       PetscCall(CycleMat(g, &A, false, single));
-      if (!ksp) PetscCall(NewSolver(A, options, &ksp));
+      if (!ksp) PetscCall(CycleKSP(A, options, &ksp));
       Mat before;
       PetscCall(KSPGetOperators(ksp, &before, nullptr));
       PetscCall(MatGetSize(before, &old, nullptr));
@@ -144,7 +136,7 @@ static PetscErrorCode Together()
   PetscFunctionBeginUser;
   for (int k = 0; k < 2; k++) {
     PetscCall(CycleMat(grids[k], &A[k]));
-    PetscCall(NewSolver(A[k], "", &ksp[k]));
+    PetscCall(CycleKSP(A[k], "", &ksp[k]));
     PetscCall(Applied(ksp[k], &alone[k]));
   }
   for (int turn = 0; turn < 3; turn++) {
@@ -175,7 +167,7 @@ static PetscErrorCode LaterChoices(const char key[], const char value[], const c
       {30, 28, 1}
   },
     &A));
-  PetscCall(NewSolver(A, "", &ksp));
+  PetscCall(CycleKSP(A, "", &ksp));
   PetscCall(SameAsNew(ksp, "", CYCLES, "before " + all));
   PetscCall(Applied(ksp, &y[0]));
   PetscCall(PetscOptionsSetValue(nullptr, key, value));
@@ -202,17 +194,17 @@ static PetscErrorCode Inner()
   },
     &A));
   PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
-  PetscCall(NewSolver(A, "", &ksp));
+  PetscCall(CycleKSP(A, "", &ksp));
   PetscCall(SameAsNew(ksp, "", CYCLES, "before an inner preconditioner"));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSubdeflationGetPC(pc, &inner));
   PetscCall(PCSetType(inner, PCJACOBI));
   PetscCall(SameAsNew(ksp, "-pc_subdeflation_pc_type jacobi", ASKED, "after an inner preconditioner"));
   PetscCall(KSPDestroy(&ksp));
-  PetscCall(NewSolver(A, "-ksp_type dpcg", &ksp));
+  PetscCall(CycleKSP(A, "-ksp_type dpcg", &ksp));
   PetscCall(SameAsNew(ksp, "-ksp_type dpcg", ASKED, "dpcg"));
   PetscCall(KSPDestroy(&ksp));
-  PetscCall(NewSolver(A, "", &ksp));
+  PetscCall(CycleKSP(A, "", &ksp));
   PetscCall(SameAsNew(ksp, "", CYCLES, "before dpcg"));
   PetscCall(KSPSetType(ksp, "dpcg"));
   PetscCall(SameAsNew(ksp, "-ksp_type dpcg", ASKED, "dpcg after cg"));
@@ -234,7 +226,7 @@ static PetscErrorCode Contrast(PetscReal contrast)
   g.contrast = contrast;
   while (g.Coefficient(0) == 1) g.seed++;
   PetscCall(CycleMat(g, &A));
-  PetscCall(NewSolver(A, "", &ksp));
+  PetscCall(CycleKSP(A, "", &ksp));
   PetscCall(CheckSolve(ksp, "a large contrast", &its));
   PetscCall(Destroy(&ksp, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -254,7 +246,7 @@ static PetscErrorCode Anew()
       {30, 20, 1}
   },
     &A, true));
-  PetscCall(NewSolver(A, "-ksp_type dpcg", &ksp));
+  PetscCall(CycleKSP(A, "-ksp_type dpcg", &ksp));
   PetscCall(CheckSolve(ksp, "dpcg", &its));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, PCJACOBI));
