@@ -3,13 +3,8 @@
 
 #include "../../mat/bdia/bdia_row.hxx"
 #include "../../shared/each.hxx"
+#include "../../shared/unroll.hxx"
 #include "blockic_view.hxx"
-
-#if defined(__CUDA_ARCH__)
-  #define HEPTA_UNROLL_ROWS _Pragma("unroll")
-#else
-  #define HEPTA_UNROLL_ROWS
-#endif
 
 namespace hepta::blockic
 {
@@ -216,7 +211,7 @@ HEPTA_HD Index cell(bool up, const Range &b, Index g)
 */
 template <int C> HEPTA_HD void sweep_rows(const Sweep &S, const Range &b, Index g, Index end, const Scalar *inverse, const Scalar *f, const Scalar *y, Affine (&row)[C])
 {
-  HEPTA_UNROLL_ROWS
+  HEPTA_DEVICE_UNROLL
   for (int c = 0; c < C; c++) {
     const Index i = cell(S.up, b, g + c), j = i + S.term[0].delta;
     const bool  valid = g + c < end, coupled = valid && S.term[0].c && j >= b.begin && j < b.end;
@@ -226,14 +221,14 @@ template <int C> HEPTA_HD void sweep_rows(const Sweep &S, const Range &b, Index 
   for (int t = 1; t < S.n; t++) {
     const Term T = S.term[t];
     Scalar     a[C], x[C];
-    HEPTA_UNROLL_ROWS
+    HEPTA_DEVICE_UNROLL
     for (int c = 0; c < C; c++) {
       const Index i = cell(S.up, b, g + c), j = i + T.delta;
       const bool  coupled = g + c < end && j >= b.begin && j < b.end;
       a[c]                = coupled ? T.c[i + T.shift] : Scalar(0);
       x[c]                = coupled ? y[j] : Scalar(0);
     }
-    HEPTA_UNROLL_ROWS
+    HEPTA_DEVICE_UNROLL
     for (int c = 0; c < C; c++) row[c].value -= a[c] * x[c];
   }
 }

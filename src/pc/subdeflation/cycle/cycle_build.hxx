@@ -1,6 +1,7 @@
 /* The arithmetic of the cycle's set-up, once, for host and device */
 #pragma once
 
+#include "../../ip/ip_row.hxx"
 #include "cycle_row.hxx"
 
 namespace hepta::cycle
@@ -9,24 +10,19 @@ namespace hepta::cycle
 /* The entry on diagonal d, of offset o or, in half storage, -o; zero outside the matrix and where the matrix has no such diagonal */
 template <class V> HEPTA_HD double entry(const bdia::View<V> &A, int d, Index i, Index o)
 {
-  if (d < 0 || i + o < 0 || i + o >= A.nbc) return 0;
-  return A.v[std::size_t(d) * A.ld + (A.off[d] == o ? i : i + o)];
+  return d < 0 || i + o < 0 || i + o >= A.nbc ? 0 : double(ip::entry(A, d, o, i));
 }
 
 /* What row i adds to the strength of axis a, whose upper neighbor is so many rows away */
 template <class V> HEPTA_HD double strength(const bdia::View<V> &A, const Diagonals &d, int a, Index i)
 {
-  if (d.upper[a] < 0) return 0;
-  const double value = entry(A, d.upper[a], i, A.off[d.upper[a]]);
-  return value < 0 ? -value : value;
+  return d.upper[a] < 0 ? 0 : fabs(entry(A, d.upper[a], i, A.off[d.upper[a]]));
 }
 
 /* Are two entries that should be equal so but for rounding? */
 HEPTA_HD bool differ(double a, double b)
 {
-  const double difference = a < b ? b - a : a - b;
-
-  return difference > 1e-10 * ((a < 0 ? -a : a) + (b < 0 ? -b : b));
+  return fabs(a - b) > 1e-10 * (fabs(a) + fabs(b));
 }
 
 /* Could T hold what a cell has? */
@@ -34,7 +30,7 @@ template <int D, class T> HEPTA_HD bool in_range(const Level<T> &L, Index m)
 {
   T sum = L.row_sum[m] + L.e[m];
 
-  HEPTA_CYCLE_UNROLL
+  HEPTA_DEVICE_UNROLL
   for (int a = 0; a < D; a++) sum += L.a[a][m];
   return sum - sum == 0 && L.e[m] > 0;
 }
@@ -49,7 +45,7 @@ template <int D, class V, class T> HEPTA_HD void build_fine_cell(const bdia::Vie
 
   if (!at) scales->diagonal = diagonal[0];
   if (!(a > 0)) note_first(&found->diagonal, at);
-  HEPTA_CYCLE_UNROLL
+  HEPTA_DEVICE_UNROLL
   for (int x = 0; x < D; x++) {
     const double upper = entry(A, d.upper[x], at, step[x]), lower = entry(A, d.lower[x], at, -step[x]);
     const bool   last = c[x] + 1 == L.g.n[x];
@@ -59,7 +55,7 @@ template <int D, class V, class T> HEPTA_HD void build_fine_cell(const bdia::Vie
     L.a[x][m] = T(last ? 0 : upper * unit);
   }
   if (!(sum - sum == 0)) note_first(&found->infinite, at);
-  L.row_sum[m] = T((sum < 0 ? -sum : sum) <= 64 * 2.2e-16 * a ? 0 : sum * unit);
+  L.row_sum[m] = T(fabs(sum) <= 64 * 2.2e-16 * a ? 0 : sum * unit);
   L.e[m]       = T(1 / (a * unit));
   if (sum - sum == 0 && !in_range<D>(L, m)) note_first(&found->range, at);
 }
@@ -69,7 +65,7 @@ HEPTA_HD double box_diagonal(double row_sum, double faces, double size)
 {
   const double e = row_sum - faces;
 
-  return (e < 0 ? -e : e) <= 1e-12 * size ? 0 : e;
+  return fabs(e) <= 1e-12 * size ? 0 : e;
 }
 
 /* Box (I, J, K) of level L as a cell of C */
@@ -85,7 +81,7 @@ template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, con
         const Index m = first + place(L.g, i, j, k), c[3] = {i, j, k};
         sum += L.row_sum[m];
         size += reciprocal(L.e[m]);
-        HEPTA_CYCLE_UNROLL
+        HEPTA_DEVICE_UNROLL
         for (int a = 0; a < D; a++) {
           if (c[a] + 1 == n[a]) upper[a] += L.a[a][m];
           if (!c[a]) faces += L.a[a][m - L.g.stride[a]];
@@ -93,7 +89,7 @@ template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, con
       }
     }
   }
-  HEPTA_CYCLE_UNROLL
+  HEPTA_DEVICE_UNROLL
   for (int a = 0; a < D; a++) {
     C.a[a][at] = T(upper[a]);
     faces += upper[a];

@@ -118,22 +118,30 @@ __global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::
   to[(I + i) * N + J + j] = result;
 }
 
-/* One thread block: the rows are few, and the order of the sum is always the same */
+/* The sum over a block of so many threads, a power of two, in all of them, in an order that is always the same */
+template <int THREADS> __device__ double block_sum(double mine)
+{
+  __shared__ double part[THREADS];
+
+  part[threadIdx.x] = mine;
+  __syncthreads();
+  for (int half = THREADS / 2; half; half /= 2) {
+    if (int(threadIdx.x) < half) part[threadIdx.x] += part[threadIdx.x + half];
+    __syncthreads();
+  }
+  const double sum = part[0];
+  __syncthreads(); /* before the next one */
+  return sum;
+}
+
+/* One thread block: the rows are few */
 template <class V> __global__ void __launch_bounds__(STRENGTH_BLOCK) strengths_kernel(bdia::View<V> A, Diagonals d, Index step, double *sum)
 {
-  __shared__ double part[STRENGTH_BLOCK];
-
   for (int a = 0; a < 3; a++) {
     double mine = 0;
     for (std::size_t i = threadIdx.x * std::size_t(step); i < std::size_t(A.nbr); i += STRENGTH_BLOCK * std::size_t(step)) mine += strength(A, d, a, Index(i));
-    part[threadIdx.x] = mine;
-    __syncthreads();
-    for (int half = STRENGTH_BLOCK / 2; half; half /= 2) {
-      if (int(threadIdx.x) < half) part[threadIdx.x] += part[threadIdx.x + half];
-      __syncthreads();
-    }
-    if (!threadIdx.x) sum[a] = part[0];
-    __syncthreads();
+    mine = block_sum<STRENGTH_BLOCK>(mine);
+    if (!threadIdx.x) sum[a] = mine;
   }
 }
 
@@ -156,7 +164,6 @@ template <class T> Status build_coarse_cuda(int D, const Level<T> &L, const Leve
 /* One thread block: the cells are few */
 template <class T> __global__ void __launch_bounds__(NULL_BLOCK) find_null_kernel(int D, Level<T> L, std::size_t N, double *null)
 {
-  __shared__ double part[NULL_BLOCK];
   const std::size_t n    = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
   double            mine = 0;
   bool              zero = true;
@@ -166,13 +173,9 @@ template <class T> __global__ void __launch_bounds__(NULL_BLOCK) find_null_kerne
     zero          = zero && L.row_sum[m] == 0;
     mine += last_diagonal(D, L, m);
   }
-  part[threadIdx.x] = mine;
-  zero              = __syncthreads_and(zero);
-  for (int half = NULL_BLOCK / 2; half; half /= 2) {
-    if (int(threadIdx.x) < half) part[threadIdx.x] += part[threadIdx.x + half];
-    __syncthreads();
-  }
-  for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) null[q] = zero && q < n ? null_entry(D, L, Index(q), part[0]) : 0;
+  zero             = __syncthreads_and(zero);
+  const double sum = block_sum<NULL_BLOCK>(mine);
+  for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) null[q] = zero && q < n ? null_entry(D, L, Index(q), sum) : 0;
 }
 
 template <class T> Status find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream)

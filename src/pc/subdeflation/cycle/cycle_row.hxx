@@ -5,14 +5,8 @@
 #include <cstring>
 
 #include "../../../shared/each.hxx"
+#include "../../../shared/unroll.hxx"
 #include "cycle_kernels.hxx"
-
-/* A loop of a few constant steps */
-#if defined(__CUDA_ARCH__)
-  #define HEPTA_CYCLE_UNROLL _Pragma("unroll")
-#else
-  #define HEPTA_CYCLE_UNROLL
-#endif
 
 namespace hepta::cycle
 {
@@ -71,7 +65,7 @@ template <int D, class T, class F> HEPTA_HD T over_neighbors(const Level<T> &L, 
 {
   T sum = 0;
 
-  HEPTA_CYCLE_UNROLL
+  HEPTA_DEVICE_UNROLL
   for (int a = 0; a < D; a++) {
     const Index n = L.g.stride[a];
     sum += L.a[a][m] * f(m + n, a, 1) + L.a[a][m - n] * f(m - n, a, -1);
@@ -92,7 +86,7 @@ template <int D, class T, class F> HEPTA_HD T smooth_with(const Level<T> &L, Ind
 {
   T upper = 0;
 
-  HEPTA_CYCLE_UNROLL
+  HEPTA_DEVICE_UNROLL
   for (int a = 0; a < D; a++) upper += L.a[a][m] * (L.a[a][m] * L.e[m + L.g.stride[a]]); /* the square of a coupling may be out of range */
   return here + L.e[m] * (upper * here - over_neighbors<D>(L, m, s));
 }
@@ -162,7 +156,7 @@ template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, 
   T               sum = 0;
 
   if (B && n[0] == b[0] && n[1] == b[1] && n[2] == b[2]) {
-    HEPTA_CYCLE_UNROLL
+    HEPTA_DEVICE_UNROLL
     for (Index q = 0; q < b[0] * b[1] * b[2]; q++) sum += residual<D>(L, m + place(L.g, q % b[0], q / b[0] % b[1], q / b[0] / b[1]));
   } else {
     for (Index k = 0; k < n[2]; k++) {
@@ -180,7 +174,7 @@ template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Leve
   const Index m = place(L.g, i, j, k), c[3] = {i, j, k};
   Index       box[3], own                   = 0;
 
-  HEPTA_CYCLE_UNROLL
+  HEPTA_DEVICE_UNROLL
   for (int a = 0; a < 3; a++) {
     box[a] = a >= D ? 0 : box_of<B>(L, C, a, c[a]);
     own += box[a] * C.g.stride[a];

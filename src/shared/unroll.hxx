@@ -1,0 +1,8 @@
+/* What stands before a loop of a few constant steps in code for host and device: the device's compiler is told to unroll it, the host's decides itself */
+#pragma once
+
+#if defined(__CUDA_ARCH__)
+  #define HEPTA_DEVICE_UNROLL _Pragma("unroll")
+#else
+  #define HEPTA_DEVICE_UNROLL
+#endif
