@@ -11,7 +11,7 @@ PetscErrorCode HeptaDPCGTakeTwoLevels(KSP ksp)
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation));
-  if (deflation && !SubDeflation(pc)->variant_given) PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2));
+  if (deflation) PetscCall(HeptaSubDeflationTakeTwoLevels(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -155,6 +155,13 @@ static PetscErrorCode TakeArithmetic(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaSubDeflationTakeTwoLevels(PC pc)
+{
+  PetscFunctionBegin;
+  if (!SubDeflation(pc)->variant_given) PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PreSolve(PC pc, KSP ksp)
 {
   PetscBool preonly, deflated;
@@ -162,7 +169,7 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPDPCG, &deflated));
-  if (deflated && ksp->pc == pc && !SubDeflation(pc)->variant_given) PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2)); /* a preconditioner that the KSP got after its own set-up */
+  if (deflated && ksp->pc == pc) PetscCall(HeptaSubDeflationTakeTwoLevels(pc)); /* a preconditioner that the KSP got after its own set-up */
   PetscCall(HeptaSubDeflationReady(pc));
   if (SubDeflation(pc)->cycling) {
     PetscCall(TakeArithmetic(pc, ksp));

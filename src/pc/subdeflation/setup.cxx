@@ -120,24 +120,21 @@ static PetscErrorCode SetUpCycle(PC pc)
 
   PetscFunctionBegin;
   s->cycling = false;
-  s->why_not.clear();
-  if (s->TwoLevelChosen()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->TwoLevelChosen()) {
+    s->why_not.clear();
+    s->refused.Forget();
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCheck(!asked || !s->type_given || s->type == HEPTA_SUBDEFLATION_BOXES, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle nests boxes, not %s: leave -pc_subdeflation_type out, or take the variant adef2",
              HeptaSubDeflationTypes[s->type]);
   PetscCheck(!asked || !(s->coarse_given || s->storage_given), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "The variant cycle has a dense inverse on its last level: leave -pc_subdeflation_coarse and -pc_subdeflation_coarse_storage out, or take the variant adef2");
   PetscCheck(!asked || !s->InnerGiven() || !strcmp(inner, PCIP), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle smooths with ip, not with %s: leave the type of the inner preconditioner out, or take the variant adef2", inner);
-  if (!asked && s->refused.Of(pc->pmat)) { /* without a conversion that would end so again */
-    s->why_not = s->refusal;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  if (!asked && s->refused.Of(pc->pmat)) PetscFunctionReturn(PETSC_SUCCESS); /* without a conversion that would end so again */
   s->cycle.choice.sizes.assign(s->size, s->size + s->nsize);
   PetscCall(s->cycle.SetUp(pc, s->grid_given, &s->why_not));
   s->refused.Forget();
-  if (s->cycle.structure_refused) {
-    s->refused.Note(pc->pmat);
-    s->refusal = s->why_not;
-  }
+  if (s->cycle.structure_refused) s->refused.Note(pc->pmat);
   PetscCheck(!asked || s->why_not.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle cannot be used: %s. Take -pc_subdeflation_variant adef2, or leave the variant out", s->why_not.c_str());
   s->cycling = s->why_not.empty();
   if (s->cycling) PetscCall(PCSetFailedReason(pc, PC_NOERROR)); /* two levels may have failed before */

@@ -74,8 +74,7 @@ struct PC_SubDeflation : HeptaPCData {
   bool                          cycling = false; /* the last set-up took the cycle over nested boxes, and nothing below of the two levels */
   std::string                   why_not;         /* what was in its way, if it was tried */
   HeptaCycle                    cycle;
-  HeptaStructure                refused; /* the matrix whose structure the cycle does not fit, */
-  std::string                   refusal; /* and the reason */
+  HeptaStructure                refused; /* the matrix whose structure the cycle does not fit, for the reason above */
   PetscInt                      count = 0, nsize = 0, size[3] = {0, 0, 0}, grid_given[3] = {0, 0, 0}, most = 8192;
   PetscReal                     strength = 0.08;
   IS                            labels   = nullptr;
@@ -167,6 +166,8 @@ PETSC_INTERN PetscErrorCode HeptaSubDeflationNullVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationProduct(Mat A, Vec v, Vec w, PetscReal *product, PetscReal *size);
 /* a null vector has |A v| <= this |A| |v|: what is left where matrices come from text or from float */
 constexpr PetscReal HEPTA_SUBDEFLATION_NULL_TOLERANCE = 1e-5;
+/* presolve.cxx: two levels, unless somebody has chosen the variant; for KSP dpcg */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationTakeTwoLevels(PC);
 /* apply.cxx: what every solve and application begins with: HeptaPCCheckReady(), after a new start if the two-level method has been chosen since the cycle was set up */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationReady(PC);
 /* work vectors; y <- E^-1 q where the vector is; applications */
