@@ -33,7 +33,7 @@ static const Fact facts[] = {
   {FLOW_TWOPHASE, 2, 64,   "-pc_type subdeflation",                                                          16,    3,    true,  1000, false},
   {FLOW_TWOPHASE, 2, 128,  "-pc_type subdeflation",                                                          16,    3,    true,  1000, false},
   {FLOW_TWOPHASE, 2, 256,  "-pc_type subdeflation",                                                          16,    3,    true,  1000, false},
-  {FLOW_TWOPHASE, 2, 128,  "-pc_type subdeflation",                                                          16,    3,    true,  1e6,  false},
+  {FLOW_TWOPHASE, 2, 128,  "-pc_type subdeflation",                                                          14,    3,    true,  1e6,  false},
   {FLOW_TWOPHASE, 2, 128,  "-pc_type subdeflation",                                                          12,    3,    true,  1e6,  true },
   {FLOW_TWOPHASE, 2, 1024, "-pc_type subdeflation",                                                          13,    3,    true,  1000, true },
   {FLOW_BUBBLES,  2, 128,  "-pc_type subdeflation",                                                          12,    3,    true,  1e6,  true },
