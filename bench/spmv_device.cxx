@@ -70,11 +70,17 @@ static PetscErrorCode Compare(Bench &b)
   }; /* General Hepta on the grids of larger problems */
   const PetscInt n_table = (PetscInt)PETSC_STATIC_ARRAY_LENGTH(heptaCases);
   PetscInt       n = 256, cases = n_table + 2;
+  PetscBool      assembly = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-n", &n, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-cases", &cases, nullptr));
   PetscCheck(n >= 8 && n <= 512 && cases >= 0 && cases <= n_table + 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-n must be 8 to 512 and -cases 0 to %" PetscInt_FMT, n_table + 2);
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-assembly", &assembly, nullptr));
+  if (assembly) {
+    PetscCall(CompareDeviceAssembly(b.timer, n, b.tables[COO_VALUES], b.tables[COO_PLACES]));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt k = 0; k < cases; k++) PetscCall(CompareHepta(b, k < n_table ? heptaCases[k] : large[k - n_table]));
   PetscCall(CompareHalf(b, n));
   PetscCall(CompareBlocks(b, n));

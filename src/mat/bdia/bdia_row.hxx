@@ -13,6 +13,16 @@ template <class V> HEPTA_HD std::size_t slot(const View<V> &A, int d, Index m, I
   return (std::size_t(d) * A.bs + s) * A.ld + std::size_t(m) * A.bs + r;
 }
 
+/* The slot of entry (i, j), whose block offset is stored; full storage */
+template <class V> HEPTA_HD std::size_t find_slot(const View<V> &A, Index i, Index j)
+{
+  const Index o = j / A.bs - i / A.bs;
+  int         d = 0;
+
+  while (d + 1 < A.nd && A.off[d] != o) d++;
+  return slot(A, d, i / A.bs, i % A.bs, j % A.bs);
+}
+
 /* First diagonal with off[d] >= bound: the offsets are few, a linear search is short */
 template <class V> HEPTA_HD int first_offset(const View<V> &A, Index bound)
 {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../blocked/local.h"
+#include "../blocked/plans.h"
 #include "bdia_kernels.hxx"
 #include "bdia_row.hxx"
 
@@ -63,6 +64,9 @@ struct Diagonals final : HeptaLocal {
   PetscErrorCode Edit() override { return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); } /* to write the values through diag[].v */
   PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
   PetscErrorCode Preset(const blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) override;
+#if defined(HEPTA_HAVE_CUDA)
+  PetscErrorCode PlanCOO(const blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], blocked::COOPlan &, bool *done) override;
+#endif
   PetscErrorCode Pack() override;
   PetscErrorCode Zero() override;
   PetscErrorCode Forget() override;
@@ -70,13 +74,19 @@ struct Diagonals final : HeptaLocal {
   void           Count() override;
   void           Free() override;
   bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const override;
-  bool           HasDiagonal() const override { return Find(0) >= 0; }
-  bool           FindPieces(const HeptaLocal &to, std::vector<blocked::Piece> &) const override;
-  std::string    Title(bool several) const override;
-  std::string    Detail() const override;
+  bool           HasDiagonal() const override
+  {
+    return Find(0) >= 0;
+  }
+  bool        FindPieces(const HeptaLocal &to, std::vector<blocked::Piece> &) const override;
+  std::string Title(bool several) const override;
+  std::string Detail() const override;
 
   /* a view without values, for what concerns places only; the diagonals must be packed */
-  View<PetscScalar> Places() const { return {nbr, nbc, (int)bs, (int)diag.size(), ld, off.data(), nullptr, half, off.data()}; }
+  View<PetscScalar> Places() const
+  {
+    return {nbr, nbc, (int)bs, (int)diag.size(), ld, off.data(), nullptr, half, off.data()};
+  }
 
   template <class V> using ViewOf = View<V>;
   /* the view for a launcher; the diagonals must be packed */
@@ -92,8 +102,14 @@ struct Diagonals final : HeptaLocal {
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   template <class V> using BothOf = View<V>;
-  template <class V> PetscErrorCode TypedBoth(const HeptaSpace &space, View<V> *view) { return Typed(space, HeptaAccess::read, view); }
-  template <class F> void           ForRow(PetscInt i, F f) const { for_row(Places(), i / bs, i % bs, f); }
+  template <class V> PetscErrorCode TypedBoth(const HeptaSpace &space, View<V> *view)
+  {
+    return Typed(space, HeptaAccess::read, view);
+  }
+  template <class F> void ForRow(PetscInt i, F f) const
+  {
+    for_row(Places(), i / bs, i % bs, f);
+  }
 
   bool FindNext(PetscInt i, PetscInt j, size_t *slot)
   {

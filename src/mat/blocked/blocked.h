@@ -178,7 +178,7 @@ PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
 /* the scatter that brings the ghost values of x; collective */
 PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
 /* blocked_coo_plan.cxx: A gets the structure of the places, zero, and a plan for their values; collective */
-PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, PetscCount, const PetscInt[], const PetscInt[]);
+PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, const HeptaSpace &, PetscCount, const PetscInt[], const PetscInt[], bool *done);
 /* blocked_coo.cxx */
 PETSC_INTERN PetscErrorCode MatSetPreallocationCOO_Blocked(Mat, PetscCount, PetscInt[], PetscInt[]);
 PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], InsertMode);

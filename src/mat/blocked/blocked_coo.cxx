@@ -10,36 +10,75 @@
 
 using namespace hepta::blocked;
 
-/* The places given on the device, on the host */
-static PetscErrorCode FetchIndices(PetscCount n, const PetscInt device[], const HeptaSpace &space, std::vector<PetscInt> &host)
-{
-  PetscFunctionBegin;
-  host.resize(n);
+/* Indices of the caller's in the other memory: a copy, which lives as long as this */
+class Moved {
+public:
+  /* *p <- the indices where they are wanted */
+  PetscErrorCode Get(PetscCount n, const PetscInt given[], bool on_device, const HeptaSpace &wanted, const PetscInt **p)
+  {
+    PetscFunctionBegin;
+    *p = given;
 #if defined(HEPTA_HAVE_CUDA)
-  PetscCallHepta(hepta::copy_to_host(host.data(), device, n * sizeof(PetscInt), space.stream));
-  PetscCall(PetscLogGpuToCpu((PetscLogDouble)n * sizeof(PetscInt)));
+    void             *to;
+    const size_t      bytes = n * sizeof(PetscInt);
+    const HeptaSpace &space = wanted;
+    if (on_device == wanted.device || !n) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(copy.Resize(bytes));
+    PetscCall(copy.Access(space, HeptaAccess::write, &to));
+    PetscCallHepta(wanted.device ? hepta::copy_to_device(to, given, bytes, wanted.stream) : hepta::copy_to_host(to, given, bytes, stream));
+    PetscCall(wanted.device ? PetscLogCpuToGpu((PetscLogDouble)bytes) : PetscLogGpuToCpu((PetscLogDouble)bytes));
+    *p = (const PetscInt *)to;
 #else
-  (void)device;
-  (void)space;
+    (void)n;
+    (void)on_device;
+    (void)wanted;
 #endif
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  hepta::Stream stream = nullptr; /* of the device's side */
+
+private:
+  HeptaValues copy;
+};
+
+/* On the device if the indices are there, or the matrix makes vectors there; on one rank, because what travels between ranks is planned on the host */
+static PetscErrorCode PlansOnDevice(Mat A, bool on_device, HeptaSpace *space, bool *yes)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  *yes = size == 1 && (on_device || MatBlocked(A)->set.device);
+  if (on_device || *yes) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[], PetscInt j[])
 {
-  std::vector<PetscInt> rows, cols;
-  PetscMemType          type;
-  HeptaSpace            space;
+  const PetscInt *given[2] = {i, j}, *p[2];
+  bool            on_device[2], yes = false;
+  HeptaSpace      device;
 
   PetscFunctionBegin;
-  PetscCall(PetscGetMemType(i, &type));
-  PetscCall(HeptaSpaceOf(type, &space));
-  if (space.device) PetscCall(FetchIndices(n, i, space, rows));
-  const PetscInt *const hi = space.device ? rows.data() : i;
-  PetscCall(PetscGetMemType(j, &type));
-  PetscCall(HeptaSpaceOf(type, &space));
-  if (space.device) PetscCall(FetchIndices(n, j, space, cols));
-  PetscCall(MatBlockedPlanCOO(A, n, hi, space.device ? cols.data() : j));
+  for (int k = 0; k < 2; k++) {
+    PetscMemType type;
+    HeptaSpace   space;
+    PetscCall(PetscGetMemType(given[k], &type));
+    PetscCall(HeptaSpaceOf(type, &space)); /* an error for device memory without device kernels */
+    on_device[k] = space.device;
+  }
+  PetscCall(PlansOnDevice(A, on_device[0] || on_device[1], &device, &yes));
+  for (const HeptaSpace &space : {device, HeptaSpace()}) {
+    Moved moved[2];
+    bool  done = false;
+    if (space.device && !yes) continue;
+    for (int k = 0; k < 2; k++) {
+      moved[k].stream = device.stream;
+      PetscCall(moved[k].Get(n, given[k], on_device[k], space, &p[k]));
+    }
+    PetscCall(MatBlockedPlanCOO(A, space, n, p[0], p[1], &done));
+    if (done) break;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,13 +135,15 @@ static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const
 }
 
 /* Values come for the whole structure: places that MatZeroRows() took from it are entries again */
-static PetscErrorCode RestoreDropped(Mat A, const COOPlan &plan)
+static PetscErrorCode RestoreDropped(Mat A, COOPlan &plan)
 {
-  Mat_Blocked *a   = MatBlocked(A);
-  const auto   put = [](uint32_t *set, size_t at) { set[at >> 5] |= 1u << (at & 31); };
+  Mat_Blocked    *a   = MatBlocked(A);
+  const auto      put = [](uint32_t *set, size_t at) { set[at >> 5] |= 1u << (at & 31); };
+  const uint32_t *source;
 
   PetscFunctionBegin;
   if (!a->dropped) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(plan.Source(HeptaSpace(), &source));
   for (size_t at = 0; at < plan.source.size(); at++) {
     if (plan.source[at]) put(a->local->set, at);
   }
@@ -140,7 +181,7 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Exchange(plan, v, space, &arrived));
-  PetscCall(plan.source_table.Get(space, plan.source, &source));
+  PetscCall(plan.Source(space, &source));
   PetscCall(HeptaVisit(*a->local, space, add ? HeptaAccess::read_write : HeptaAccess::write, [&](auto D) {
     HeptaLaunch(space, coo, D, add, source, v);
     PetscCall(AddRuns(plan.runs, plan.n, v, arrived, space, D.v));

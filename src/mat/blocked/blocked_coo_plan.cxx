@@ -151,31 +151,67 @@ static PetscErrorCode PlanGhost(Mat A, const Places &here, COOPlan &plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBlockedPlanCOO(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
+/* What entries in host memory need, and where their values go */
+static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan)
 {
   Mat_Blocked *a = MatBlocked(A);
   Places       here;
 
   PetscFunctionBegin;
-  PetscCall(CheckIndices(A, n, i, j));
+  PetscCall(PlanExchange(A, n, i, j, plan, here));
+  if (a->set.half) {
+    PetscCall(SetZeros(A, here));
+    PetscCall(MatBlockedFinish(A));
+    plan.i    = std::move(here.i);
+    plan.j    = std::move(here.j);
+    plan.perm = std::move(here.perm);
+  } else {
+    PetscCall(PlanLocal(A, here, plan));
+    PetscCall(MatBlockedFinish(A));
+    PetscCall(PlanGhost(A, here, plan));
+    MakeRuns(plan.runs);
+    MakeRuns(plan.ghost_runs);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same on the device, on one rank, unless it is left to the host */
+static PetscErrorCode PlanOnDevice(Mat A, const HeptaSpace &space, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan, bool *done)
+{
+  Mat_Blocked *a = MatBlocked(A);
+  Places       here;
+
+  PetscFunctionBegin;
+  *done = false;
+#if defined(HEPTA_HAVE_CUDA)
+  if (n < UINT32_MAX) PetscCall(a->local->PlanCOO(a->set, space, (size_t)n, i, j, plan, done));
+#else
+  (void)space;
+  (void)i;
+  (void)j;
+#endif
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlanExchange(A, 0, nullptr, nullptr, plan, here)); /* nothing travels */
+  PetscCall(MatBlockedFinish(A));
+  MakeRuns(plan.ghost_runs);
+  plan.n = n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, const PetscInt i[], const PetscInt j[], bool *done)
+{
+  Mat_Blocked *a = MatBlocked(A);
+
+  PetscFunctionBegin;
+  if (!space.device) PetscCall(CheckIndices(A, n, i, j));
   PetscCall(MatBlockedShape(A)); /* the structure is made anew */
   if (a->kind->preset) PetscCall(a->kind->preset(A));
   auto plan = std::make_shared<COOPlan>();
   plan->n   = n;
-  PetscCall(PlanExchange(A, n, i, j, *plan, here));
-  if (a->set.half) {
-    PetscCall(SetZeros(A, here));
-    PetscCall(MatBlockedFinish(A));
-    plan->i    = std::move(here.i);
-    plan->j    = std::move(here.j);
-    plan->perm = std::move(here.perm);
-  } else {
-    PetscCall(PlanLocal(A, here, *plan));
-    PetscCall(MatBlockedFinish(A));
-    PetscCall(PlanGhost(A, here, *plan));
-    MakeRuns(plan->runs);
-    MakeRuns(plan->ghost_runs);
-  }
+  *done     = true;
+  if (space.device) PetscCall(PlanOnDevice(A, space, n, i, j, *plan, done));
+  else PetscCall(PlanOnHost(A, n, i, j, *plan));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(plan->away.Resize(plan->order.size() * sizeof(PetscScalar)));
   PetscCall(plan->arrived.Resize(plan->received * sizeof(PetscScalar)));
   a->coo     = std::move(plan);

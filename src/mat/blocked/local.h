@@ -13,6 +13,8 @@
 namespace hepta::blocked
 {
 
+struct COOPlan;
+
 /* What options and setters decide */
 struct Settings {
   PetscInt        max_offsets  = 27; /* bdia: the most block offsets of a rank */
@@ -106,6 +108,13 @@ struct HeptaLocal {
   */
   virtual PetscErrorCode Preset(const hepta::blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) = 0;
 
+#if defined(HEPTA_HAVE_CUDA)
+  /*
+     the same for entries in device memory, fewer than 2^32 - 1, on one rank, with what is set, and the plan's source and runs. Not done, and left to the host: an entry is out of range, or would break a limit, or the storage has no way there.
+  */
+  virtual PetscErrorCode PlanCOO(const hepta::blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &, bool *done) = 0;
+#endif
+
   virtual PetscErrorCode Edit()                              = 0; /* before values are set on the host */
   virtual PetscErrorCode Pack()                              = 0; /* every entry gets its slot */
   virtual PetscErrorCode Zero()                              = 0; /* all values, also of what is not packed yet; what is set stays */
@@ -121,7 +130,10 @@ struct HeptaLocal {
   /* may the launchers that set main-diagonal entries be called? */
   virtual bool HasDiagonal() const = 0;
   /* memory of what says where slots belong, if that is worth counting */
-  virtual PetscLogDouble IndexBytes() const { return 0; }
+  virtual PetscLogDouble IndexBytes() const
+  {
+    return 0;
+  }
   /* the slots of this part, and those of `to`, of the same storage, for the same entries; false if one of them has no place there */
   virtual bool FindPieces(const HeptaLocal &to, std::vector<hepta::blocked::Piece> &) const = 0;
   /* what views tell of the structure: in a line, where `several` ranks are there and only the first is shown; and in full */

@@ -20,7 +20,8 @@ struct COORuns {
    arrives from other ranks otherwise.
 */
 struct COOPlan {
-  std::vector<uint32_t> source;           /* for each slot of the block diagonals, 1 + the first given value that goes there, or 0 */
+  std::vector<uint32_t> source;           /* for each slot of the block diagonals, 1 + the first given value that goes there, or 0; */
+  size_t                on_device = 0;    /* its length, where it was made on the device and is not here: Source() brings it */
   COORuns               runs, ghost_runs; /* further values for the block diagonals, and those for the ghost part */
   std::vector<size_t>   order;            /* given values that other ranks own, in sending order */
   std::vector<PetscInt> i, j;             /* half storage: the places themselves, */
@@ -32,6 +33,22 @@ struct COOPlan {
   HeptaTable<size_t>    order_table;
   HeptaSentValues       away, arrived; /* buffers of the exchange */
   ~COOPlan() { (void)PetscSFDestroy(&sf); }
+
+  /* source in the given space */
+  PetscErrorCode Source(const HeptaSpace &space, const uint32_t **p)
+  {
+    PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+    if (on_device && !space.device) {
+      HeptaSpace device;
+      PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device));
+      PetscCall(source_table.Bring(device, on_device, source));
+      on_device = 0;
+    }
+#endif
+    PetscCall(source_table.Get(space, source, p));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
 };
 
 /* The aijcusparse last converted from or to, which has the same entries; and, once they are asked for, the slots of the set entries in the order of an aij's compressed rows */

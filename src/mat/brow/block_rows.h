@@ -118,6 +118,7 @@ struct BlockRows final : HeptaLocal {
      false, and nothing happens, where all that is left to the host
   */
   PetscErrorCode PresetOnDevice(const HeptaSpace &, const CSR &, bool *done);
+  PetscErrorCode PlanCOO(const blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], blocked::COOPlan &, bool *done) override;
   /* the values of these entries, which have places */
   PetscErrorCode TakeValues(const HeptaSpace &, const CSR &, const PetscScalar *);
 #endif

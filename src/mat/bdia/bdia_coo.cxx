@@ -1,0 +1,65 @@
+/* COO assembly of block diagonals with the places analyzed on the device: what PlanLocal() of blocked_coo_plan.cxx does on the host */
+#if defined(HEPTA_HAVE_CUDA)
+
+  #include "../blocked/coo_device.h"
+  #include "bdia.h"
+  #include "bdia_coo.hxx"
+
+namespace hepta::bdia
+{
+
+/* The offsets of the entries and those that are there already; not good: an entry is outside, or there are more than `most` */
+static PetscErrorCode FindOffsets(const Diagonals &D, PetscInt most, const HeptaSpace &space, const blocked::CooEntries &entries, std::vector<PetscInt> &offsets, bool *good)
+{
+  const unsigned int room = 1024;
+  HeptaValues        bits, list, found;
+  void              *b, *l, *f;
+
+  PetscFunctionBegin;
+  PetscCall(bits.Resize(((size_t)D.nbr + D.nbc + 31) / 32 * sizeof(uint32_t)));
+  PetscCall(list.Resize(room * sizeof(Index)));
+  PetscCall(found.Resize(sizeof(CooFound)));
+  PetscCall(bits.Zero(space));
+  PetscCall(found.Zero(space));
+  PetscCall(bits.Access(space, HeptaAccess::read_write, &b));
+  PetscCall(list.Access(space, HeptaAccess::write, &l));
+  PetscCall(found.Access(space, HeptaAccess::read_write, &f));
+  PetscCallHepta(coo_offsets_cuda(D.nbr, D.nbc, D.bs, entries, (uint32_t *)b, (Index *)l, room, (CooFound *)f, space.stream));
+  PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &f));
+  PetscCall(list.Access(HeptaSpace(), HeptaAccess::read, &l));
+  const unsigned int n = ((const CooFound *)f)->offsets;
+  *good                = !((const CooFound *)f)->outside && n <= room;
+  offsets.assign(D.off.begin(), D.off.end());
+  for (unsigned int k = 0; *good && k < n; k++) {
+    if (D.Find(((const Index *)l)[k]) < 0) offsets.push_back(((const Index *)l)[k]);
+  }
+  *good = *good && (PetscInt)offsets.size() <= most;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Diagonals::PlanCOO(const blocked::Settings &s, const HeptaSpace &space, size_t n, const PetscInt i[], const PetscInt j[], blocked::COOPlan &plan, bool *done)
+{
+  const blocked::CooEntries entries{n, i, j};
+  HeptaValues               bits;
+  std::vector<PetscInt>     offsets;
+  const Index              *table;
+  void                     *b;
+
+  PetscFunctionBegin;
+  *done = false;
+  if (half) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FindOffsets(*this, s.max_offsets, space, entries, offsets, done));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Preset(offsets));
+  PetscCall(off_table.Get(space, off, &table));
+  PetscCall(bits.Resize(Size() / 8));
+  PetscCall(bits.Access(space, HeptaAccess::write, &b));
+  PetscCall(blocked::COOPlanOnDevice(View<PetscScalar>{nbr, nbc, (int)bs, (int)diag.size(), ld, table, nullptr, false, off.data()}, space, Size(), entries, (uint32_t *)b, plan));
+  PetscCall(bits.Access(HeptaSpace(), HeptaAccess::read, &b));
+  PetscCall(PetscArraycpy(set, (const uint32_t *)b, Size() / 32));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace hepta::bdia
+
+#endif

@@ -1,0 +1,42 @@
+/* COO places of block diagonals on the device */
+#include "bdia_row.hxx"
+#include "bdia_coo.hxx"
+#include "../blocked/coo.cuh"
+
+namespace hepta::bdia
+{
+
+Status coo_offsets_cuda(Index nbr, Index nbc, Index bs, const blocked::CooEntries &e, std::uint32_t *bits, Index *list, unsigned int room, CooFound *found, Stream stream)
+{
+  const cudaStream_t s     = (cudaStream_t)stream;
+  const std::size_t  words = (std::size_t(nbr) + std::size_t(nbc) + 31) / 32;
+
+  const Status bad = each(e.n, s, [=] __device__(std::size_t k) {
+    const Index i = e.i[k], j = e.j[k];
+    if (i < 0 || j < 0) return;
+    if (i / bs >= nbr || j / bs >= nbc) {
+      found->outside = 1;
+      return;
+    }
+    const std::size_t   at  = std::size_t(j / bs) + std::size_t(nbr - 1 - i / bs);
+    const std::uint32_t bit = 1u << (at % 32);
+    if (!(bits[at / 32] & bit)) atomicOr(&bits[at / 32], bit); /* most offsets were met before */
+  });
+  if (bad) return bad;
+  return each(words, s, [=] __device__(std::size_t w) {
+    for (std::uint32_t left = bits[w]; left; left &= left - 1) {
+      const unsigned int at = atomicAdd(&found->offsets, 1u);
+      if (at < room) list[at] = Index(w * 32 + (__ffs(int(left)) - 1)) - (nbr - 1);
+    }
+  });
+}
+
+} // namespace hepta::bdia
+
+namespace hepta::blocked
+{
+
+template Status coo_first_cuda(const bdia::View<Scalar> &, const CooEntries &, std::size_t, std::uint32_t *, unsigned long long *, Stream);
+template Status coo_duplicates_cuda(const bdia::View<Scalar> &, const CooEntries &, const std::uint32_t *, std::size_t, std::uint64_t *, std::uint64_t *, Stream);
+
+} // namespace hepta::blocked

@@ -1,0 +1,22 @@
+/* The analysis of COO places on the device, where a storage has a view A and find_slot(A, i, j): launchers for coo_device.h, defined in coo.cuh, which each storage instantiates for its view */
+#pragma once
+
+#include "../../shared/device.hxx"
+
+namespace hepta::blocked
+{
+
+/* Entries of a rank's own rows and columns, fewer than 2^32 - 1; those with a negative one are ignored */
+struct CooEntries {
+  std::size_t  n;
+  const Index *i, *j;
+};
+
+/* first[slot] <- the number of the first entry for the slot, or 2^32 - 1; *duplicates <- the number of entries that are not the first of theirs, added. All entries have a slot. */
+template <class View> Status coo_first_cuda(const View &A, const CooEntries &entries, std::size_t slots, std::uint32_t *first, unsigned long long *duplicates, Stream stream);
+/* perm <- the numbers of the duplicates, slot <- their slots, ascending, those of a slot in the order given */
+template <class View> Status coo_duplicates_cuda(const View &A, const CooEntries &entries, const std::uint32_t *first, std::size_t duplicates, std::uint64_t *slot, std::uint64_t *perm, Stream stream);
+/* source <- 1 + first, zero for a slot without an entry, in place; set, unless it is null, <- a bit for each slot with one; slots: a multiple of 32 */
+Status coo_sources_cuda(std::size_t slots, std::uint32_t *first, std::uint32_t *set, Stream stream);
+
+} // namespace hepta::blocked

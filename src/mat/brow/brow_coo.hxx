@@ -1,0 +1,26 @@
+/* From COO entries to compressed rows, on the device */
+#pragma once
+
+#include "../blocked/coo.hxx"
+#include "brow_csr.hxx"
+
+namespace hepta::brow
+{
+
+/* The distinct places of entries as compressed rows, columns ascending, which live as long as this */
+class CooRows {
+public:
+  std::size_t entries = 0;     /* of csr, which is there if they are from 1 to 2^31 - 2 and */
+  bool        outside = false; /* no entry is beyond the last row or column */
+  CSR         csr{};
+
+  CooRows()                = default;
+  CooRows(const CooRows &) = delete;
+  ~CooRows();
+  Status Take(Index rows, Index cols, const blocked::CooEntries &e, Stream stream);
+
+private:
+  void *memory = nullptr, *compressed = nullptr;
+};
+
+} // namespace hepta::brow
