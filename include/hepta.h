@@ -280,5 +280,6 @@ PETSC_EXTERN PetscErrorCode HeptaMatBDIAGetFill(Mat, PetscReal *);
 PETSC_EXTERN PetscErrorCode HeptaMatBROWSetTileSize(Mat, PetscInt);
 PETSC_EXTERN PetscErrorCode HeptaMatBROWGetTileSize(Mat, PetscInt *);
 PETSC_EXTERN PetscErrorCode HeptaMatBROWSetStorage(Mat, HeptaMatStorage);
+PETSC_EXTERN PetscErrorCode HeptaMatSetPreallocationCOOBlocked(Mat, PetscCount, const PetscInt[], const PetscInt[]);
 PETSC_EXTERN PetscErrorCode HeptaMatGetBalancedRows(Mat, PetscInt, IS *);
 PETSC_EXTERN PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, MatType, Mat *);

@@ -1,0 +1,99 @@
+/* COO assembly by blocks: one pair of indices for each */
+#include <petscdevice.h>
+
+#include "blocked.h"
+#include "coo_blocks.hxx"
+
+using namespace hepta::blocked;
+
+/* Where the entries are made: on the device if the indices are there, or the matrix analyzes them there */
+static PetscErrorCode Where(Mat A, const PetscInt i[], bool *given_there, HeptaSpace *space)
+{
+  PetscMemType type;
+  PetscMPIInt  size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  PetscCall(PetscGetMemType(i, &type));
+  PetscCall(HeptaSpaceOf(type, space));
+  *given_there = space->device;
+  if (HeptaIsBlocked(A) && size == 1 && MatBlocked(A)->set.device) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One after another in memory of its own, rows first */
+static PetscErrorCode Expand(const HeptaSpace &space, const CooBlocks &b, HeptaValues &memory, PetscInt **i, PetscInt **j)
+{
+  const size_t n = b.n * (size_t)b.high * b.wide;
+  void        *p;
+
+  PetscFunctionBegin;
+  PetscCall(memory.Resize(2 * n * sizeof(PetscInt)));
+  PetscCall(memory.Access(space, HeptaAccess::write, &p));
+  *i = (PetscInt *)p;
+  *j = *i + n;
+  HeptaLaunch(space, expand_blocks, b, *i, *j);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetPlaces(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
+{
+  HeptaValues copy[2], memory;
+  HeptaSpace  space;
+  PetscInt    high, wide, *ei = nullptr, *ej = nullptr;
+  bool        given_there = false;
+
+  PetscFunctionBegin;
+  PetscCheck(n >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "The number of blocks %" PetscCount_FMT " must not be negative", n);
+  PetscCall(PetscLayoutSetUp(A->rmap));
+  PetscCall(PetscLayoutSetUp(A->cmap));
+  PetscCall(MatGetBlockSizes(A, &high, &wide));
+  PetscCall(Where(A, i, &given_there, &space));
+  const PetscInt *given[2] = {i, j};
+#if defined(HEPTA_HAVE_CUDA)
+  for (int k = 0; k < 2 && space.device && !given_there && n; k++) {
+    void *p;
+    PetscCall(copy[k].Resize(n * sizeof(PetscInt)));
+    PetscCall(copy[k].Access(space, HeptaAccess::write, &p));
+    PetscCallHepta(hepta::copy_to_device(p, given[k], n * sizeof(PetscInt), space.stream));
+    PetscCall(PetscLogCpuToGpu((PetscLogDouble)(n * sizeof(PetscInt))));
+    given[k] = (const PetscInt *)p;
+  }
+#else
+  (void)copy;
+#endif
+  PetscCall(Expand(space, {(size_t)n, (hepta::Index)high, (hepta::Index)wide, (hepta::Index)A->rmap->N, (hepta::Index)A->cmap->N, (const hepta::Index *)given[0], (const hepta::Index *)given[1]}, memory, &ei, &ej));
+  PetscCall(MatSetPreallocationCOO(A, n * high * wide, ei, ej));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  HeptaMatSetPreallocationCOOBlocked - Sets the places of a matrix for `MatSetValuesCOO()` by blocks, with one pair of indices for each
+
+  Collective
+
+  Input Parameters:
++ A - the matrix, of any type with `MatSetPreallocationCOO()`, with its sizes and block sizes (`MatSetBlockSize()`)
+. n - the number of blocks that this process gives
+. i - their block rows, from 0
+- j - their block columns, from 0; both in host memory or both in device memory, not changed and not kept
+
+  Level: intermediate
+
+  Notes:
+  The same as `MatSetPreallocationCOO()` with all entries of the blocks: block k has the values v[k bs^2] ... v[(k + 1) bs^2 - 1] of `MatSetValuesCOO()`, row by row. Blocks may repeat, and belong to other processes;
+  those with a negative index are ignored, but have values all the same. Where 8 unknowns of a cell are coupled this takes 64 times fewer indices, so a program that assembles on the GPU, as Jacobians of a reservoir simulator,
+  need not make those. For the `cuda` types of Hepta on one process the entries are made and analyzed on the device.
+
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a negative n, and for a block beyond the last row or column; the message of `MatSetPreallocationCOO()` names an entry of it then, whose number divided by bs^2 is the block's
+
+.seealso: `MATBDIA`, `MATBROW`, `MatSetPreallocationCOO()`, `MatSetValuesCOO()`, `MatSetBlockSize()`
+@*/
+PetscErrorCode HeptaMatSetPreallocationCOOBlocked(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCall(HeptaNoThrow<SetPlaces>(A, n, i, j));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
