@@ -237,6 +237,7 @@ static PetscErrorCode Run()
   PetscCall(Oracles(Grid(1, 7, 24), {2, 2, 2}));
   PetscCall(Oracles(Grid(5, 4, 17), {2, 2}));
   PetscCall(Oracles(Grid(6, 3, 10), {4}));
+  PetscCall(Oracles(Grid(30, 4, 1), {2})); /* with a line for each of 4 processes, which alone has no couplings along the last axis */
   for (const CycleGrid &g : {Grid(8, 21, 1), Grid(4, 3, 15)}) {
     for (const auto &planes : Partitions(g.n[g.Last()])) PetscCall(Definite(Split(g, planes)));
   }
