@@ -9,7 +9,8 @@ struct CycleLevel {
   Dense                 A, M;
   std::vector<PetscInt> box; /* of each cell */
   PetscInt              n[3];
-  std::vector<PetscInt> planes; /* of the last axis, of each process, while each makes boxes of its own; otherwise none */
+  std::vector<PetscInt> planes;      /* of the last axis, of each process, while each makes boxes of its own; otherwise none */
+  bool                  own = false; /* each does on this level */
 };
 
 typedef std::vector<PetscReal> Numbers;
@@ -39,8 +40,9 @@ static inline CycleLevel Coarsen(CycleLevel &L, PetscInt size, int last, PetscIn
   CycleLevel            C;
   std::vector<PetscInt> box[3];
   const PetscInt        side = L.n[last] > 1 ? size : 1;
-  bool                  own  = !L.planes.empty() && L.A.n > gather;
+  bool                 &own  = L.own;
 
+  own = !L.planes.empty() && L.A.n > gather;
   for (PetscInt planes : L.planes) own = own && (!planes || planes >= side);
   for (int a = 0; a < 3; a++) {
     C.n[a] = 0;
@@ -148,7 +150,10 @@ static inline PetscErrorCode CheckCycle(const CycleGrid &g, Mat A, const std::ve
     PetscCall(VecRestoreArrayRead(y, &v));
     PetscCheck(error <= tol * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: an application differs by %g of %g", what.c_str(), (double)error, (double)most);
   }
-  PetscCall(CheckView(pc, {("V-cycle over " + std::to_string(levels.size()) + " levels of nested boxes").c_str()}));
+  PetscInt own = 0;
+  for (const CycleLevel &L : levels) own += L.own;
+  const std::string view = "levels of which each MPI process has planes of its own: " + std::to_string(own) + "; level " + std::to_string(own) + " and those";
+  PetscCall(CheckView(pc, {("V-cycle over " + std::to_string(levels.size()) + " levels of nested boxes").c_str(), g.planes.size() > 1 ? view.c_str() : "V-cycle"}));
   PetscCall(Destroy(&pc, &x, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

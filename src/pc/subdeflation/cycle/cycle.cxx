@@ -90,8 +90,7 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of nested boxes, ip before and after, over-correction %g, in %s\n", (int)levels.size(), (double)choice.overcorrection, HeptaMatStorages[choice.storage]));
-  if (ranks.several && ranks.gathered) PetscCall(PetscViewerASCIIPrintf(viewer, "    each MPI process has its planes of the first %d, and all of those that follow\n", (int)ranks.gathered));
-  if (ranks.several && !ranks.gathered) PetscCall(PetscViewerASCIIPrintf(viewer, "    each MPI process has all of each\n"));
+  if (ranks.several) PetscCall(PetscViewerASCIIPrintf(viewer, "    levels of which each MPI process has planes of its own: %d; level %d and those that follow are gathered by each\n", (int)ranks.gathered, (int)ranks.gathered));
   for (size_t l = 0; l < levels.size(); l++) {
     Grid g = levels[l].grid;
     if (l < ranks.gathered) g.n[axes - 1] = levels[l].first.back();
