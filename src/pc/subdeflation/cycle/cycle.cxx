@@ -7,6 +7,8 @@
      z <- z + M (r - A z)
 
    B is linear, and symmetric if A is: I - B A = (I - M A)(I - weight P B_next P^T A)(I - M A).
+
+   On several MPI processes Halo() brings the neighbors' planes that the next pass reads, and Gather() the right-hand side of the level that each has whole.
 */
 #include "../../../shared/arrays.h"
 #include "cycle.h"

@@ -19,18 +19,18 @@ struct HeptaCycleLevel {
   std::vector<hepta::Index> first; /* several MPI processes, down to the level that is gathered: the plane of the last axis with which each begins, and their number */
 };
 
-/* What the levels exchange on several MPI processes, which have the levels before `gathered` in slabs of whole planes, and each the whole of those that follow */
+/* On several MPI processes: each has slabs of whole planes of the levels before `gathered`, and the whole of that one and of those that follow */
 struct HeptaCycleRanks {
   bool                      several  = false;
   PetscMPIInt               rank     = 0;
   size_t                    gathered = 0;
-  std::vector<PetscSF>      halo;             /* of each level before: the neighbors' planes */
-  PetscSF                   planes = nullptr; /* of the level gathered: all planes */
-  PetscSF                   border = nullptr; /* of the numbers of build_fine_host(): */
-  HeptaSentValues           arrays;           /* in place of HeptaCycle::arrays, for MPI to read and write */
-  HeptaSentValues           entries;          /* the couplings over the ends of the first level's slab */
-  std::vector<hepta::Index> column;           /* the columns of the matrix' part in columns of other processes */
-  HeptaTable<hepta::Index>  columns;
+  std::vector<PetscSF>      halo;             /* for each level before: the neighbors' planes to the room beside the slab */
+  PetscSF                   planes = nullptr; /* the planes of all to the whole level `gathered` */
+  PetscSF                   border = nullptr; /* what the process above has of `entries` */
+  HeptaSentValues           arrays;           /* in place of HeptaCycle::arrays: MPI reads and writes them */
+  HeptaSentValues           entries;          /* over the ends of the first level's slab: the numbers that build_fine_host() takes as border */
+  std::vector<hepta::Index> column;           /* of the matrix's part in columns of other processes: global numbers */
+  HeptaTable<hepta::Index>  columns;          /* the same on the device */
 
   PetscErrorCode Reset();
 };
@@ -132,7 +132,7 @@ private:
   PetscErrorCode                    Strengths(double strength[3]);
   void                              ChooseBoxes(size_t l, double strength[3]);
   PetscErrorCode                    Check(std::string *why, bool *range);
-  /* cycle_ranks.cxx, for several MPI processes; those that levels call do nothing where there is nothing to do */
+  /* cycle_ranks.cxx and cycle_exchange.cxx, for several MPI processes; all collective but Slab(). Halo(), Gather() and Share() do nothing on one, and on levels that need nothing. */
   PetscErrorCode                    FitPlanes(Mat, std::string *why);                 /* are the rows of each whole planes? */
   PetscErrorCode                    FitBorder(PetscMPIInt *reason);                   /* of all, a HeptaCycleReason */
   PetscErrorCode                    Planes(std::vector<hepta::Index> *first) const;   /* of each on the first level */

@@ -129,11 +129,13 @@ static PetscMPIInt Neighbor(const std::vector<Index> &first, PetscMPIInt rank, i
   return rank;
 }
 
-/* sf <- n numbers from `from` on in an array of each process `root` to those from `to` on in this one's, for as many pairs as there are */
+/* n numbers of this process's array from `to` on, which are those of another's array from `from` on */
 struct Piece {
   PetscMPIInt root;
   size_t      from, to, n;
 };
+
+/* sf <- what brings the pieces of arrays of so many numbers */
 static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t size, const std::vector<Piece> &pieces, PetscSF *sf)
 {
   std::vector<PetscInt>    leaf;

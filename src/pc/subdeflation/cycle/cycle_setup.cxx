@@ -126,7 +126,7 @@ PetscErrorCode HeptaCycle::Place(HeptaCycleLevel &c, size_t *at)
   g.stride[0] = 1;
   g.stride[1] = (Index)line;
   g.stride[2] = (Index)plane;
-  size_t most = c.size; /* on all MPI processes, which must agree */
+  size_t most = c.size; /* of all MPI processes, so that an error is one of all */
   for (size_t r = 0; g.slab && r + 1 < c.first.size(); r++) most = PetscMax(most, 2 * c.before + (size_t)(c.first[r + 1] - c.first[r]) * g.stride[axes - 1] + ROOM_UNIT);
   PetscCheck(most < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells, (int)(8 * sizeof(PetscInt)));
   PetscFunctionReturn(PETSC_SUCCESS);
