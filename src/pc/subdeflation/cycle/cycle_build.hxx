@@ -75,19 +75,19 @@ template <int D> HEPTA_HD void take_border(const Grid &g, const double *border, 
   b->back  = border[2 * plane + above];
 }
 
-/* The finest level's cell (i, j, k) */
-template <int D, class V, class T> HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found, Index i, Index j, Index k)
+/* The finest level's cell (i, j, k); SLAB: with a border */
+template <int D, bool SLAB, class V, class T> HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found, Index i, Index j, Index k)
 {
   const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = place(L.g, i, j, k), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]}, name = L.g.first + at;
   const V     *diagonal = A.v + std::size_t(d.main) * A.ld;
-  const double unit = 1 / (border ? scales->diagonal : double(diagonal[0])), a = diagonal[at];
+  const double unit = 1 / (SLAB ? scales->diagonal : double(diagonal[0])), a = diagonal[at];
   double       sum = a;
 
-  if (!at && !border) scales->diagonal = diagonal[0];
+  if (!at && !SLAB) scales->diagonal = diagonal[0];
   if (!(a > 0)) note_first(&found->diagonal, name);
   HEPTA_DEVICE_UNROLL
   for (int x = 0; x < D; x++) {
-    const bool slab  = border && x + 1 == D; /* the grid goes on, or the entries are zero */
+    const bool slab  = SLAB && x + 1 == D; /* the grid goes on, or the entries are zero */
     const bool first = !slab && !c[x], last = !slab && c[x] + 1 == L.g.n[x];
     Couplings  b = couplings(A, d, x, at, step[x]);
     if (slab) take_border<D>(L.g, border, at, &b);

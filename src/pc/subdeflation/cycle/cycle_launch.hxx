@@ -25,7 +25,8 @@ template <class F> Status by_boxes(int D, const Grid &g, F f)
 
 template <int D, class Cells, class V, class T> Status build_fine(const Cells &cells, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found)
 {
-  return cells(L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D>(A, d, L, border, scales, found, i, j, k); });
+  if (border) return cells(L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, true>(A, d, L, border, scales, found, i, j, k); });
+  return cells(L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, false>(A, d, L, border, scales, found, i, j, k); });
 }
 
 template <class E, class V> Status read_scale(const E &each, const bdia::View<V> &A, const Diagonals &d, Scales *scales)
