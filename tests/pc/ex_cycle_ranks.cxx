@@ -4,14 +4,14 @@ static char help[] = "The cycle over nested boxes on several processes: against 
 
 #include "failure.h"
 
-/* Planes for each process: as many for each as for the others, in proportion 1 : 2 : 3 ..., none for one, all for the last */
+/* Planes for each process: as many for each as for the others, in proportion 1 : 2 : 3 ..., none for one, all for the last; the second and the third alone where processes share a device and take turns */
 static std::vector<std::vector<PetscInt>> Partitions(PetscInt planes)
 {
   std::vector<std::vector<PetscInt>> all;
   PetscMPIInt                        size;
 
   (void)MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  for (int kind = 0; kind < 4; kind++) {
+  for (int kind = TestOnDevice(); kind < (TestOnDevice() ? 3 : 4); kind++) {
     std::vector<PetscInt> weight(size, 1), part;
     PetscInt              sum = 0, begun = 0, given = 0;
     for (PetscMPIInt r = 0; r < size; r++) {
