@@ -1,5 +1,5 @@
 static char help[] = "Preconditioners for the pressure equation of two-phase flow, ip, blockic and subdeflation, against PETSc's gamg, jacobi and icc in one run.\n\
-  -device              on one GPU; otherwise on one core\n\
+  -device              on one GPU; otherwise on one core; with mpiexec -n <n> on as many, but for apply\n\
   -part <list>         of solve, apply, steps, weak; default all but weak\n\
   -two_phase <n,...>   solve: cells a side of the 2-D problems, default 1024 with -device, 128 without; 0: none\n\
   -bubbles <n,...>     solve: cells a side of the 3-D problems, default 128,200 with -device, 24 without; 0: none\n\
@@ -106,14 +106,18 @@ static PetscErrorCode Parts(const PressureOptions &o, std::vector<BenchTable> &t
   PetscInt                 n = 16;
   PetscBool                set;
   std::vector<std::string> wanted = {"solve", "apply", "steps"};
+  PetscMPIInt              size;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) wanted = {"solve", "steps"};
   PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-part", given, &n, &set));
   if (set) wanted.assign(given, given + n);
   for (PetscInt k = 0; set && k < n; k++) PetscCall(PetscFree(given[k]));
   for (const std::string &w : wanted) {
     const auto part = std::find_if(std::begin(parts), std::end(parts), [&](const auto &p) { return w == p.name; });
     PetscCheck(part != std::end(parts), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-part is a list of solve, apply, steps and weak, not \"%s\"", w.c_str());
+    PetscCheck(size == 1 || w != "apply", PETSC_COMM_WORLD, PETSC_ERR_SUP, "-part apply is for one MPI process, not %d", (int)size);
     PetscCall(part->run(o, tables, bad));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

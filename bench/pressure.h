@@ -83,6 +83,8 @@ PetscErrorCode SolverCreate(const PressureOptions &, Problem *, const Method *, 
 PetscErrorCode SolverDestroy(Solver *);
 /* Set the time, the matrix and another right-hand side, set up, solve, check */
 PetscErrorCode SolverRun(const PressureOptions &, Problem *, Solver *, PetscReal time, PetscInt step);
+/* BenchNow() of all processes together */
+PetscErrorCode PressureNow(const PressureOptions &, double *seconds);
 
 /*
    A run of each method that makes its structures, at time 0, then `repeats` rounds of all methods in turn, each when the bubbles have

@@ -19,7 +19,7 @@ static PetscErrorCode Progress(const Problem &p, const Solver &s)
 {
   PetscFunctionBegin;
   if (!s.failure.empty()) PetscFunctionReturn(PETSC_SUCCESS); /* it has told so */
-  PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "pressure: %s, %s: first setup %.1f, setup %.2f, solve %.2f ms, %" PetscInt_FMT " iterations, residual %.2e, reached: %s\n", p.Title().c_str(), s.method->name, 1e3 * s.first.setup,
+  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, PETSC_STDERR, "pressure: %s, %s: first setup %.1f, setup %.2f, solve %.2f ms, %" PetscInt_FMT " iterations, residual %.2e, reached: %s\n", p.Title().c_str(), s.method->name, 1e3 * s.first.setup,
                          1e3 * s.Median([](const Seconds &t) { return t.setup; }), 1e3 * s.Median([](const Seconds &t) { return t.solve; }), s.its, (double)s.residual, SolverVerdict(s).c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -35,10 +35,11 @@ static PetscErrorCode Together(const PressureOptions &o, Problem *p, const Metho
   for (PetscInt k = 0; k <= repeats; k++) {
     for (size_t m = 0; m < count; m++) {
       if (k > 1 && spent[m] > o.budget) continue;
-      PetscCall(BenchNow(o.device, &begin));
+      PetscCall(PressureNow(o, &begin));
       PetscCall(SolverRun(o, p, &solvers[m], (PetscReal)k * o.move / (PetscReal)p->o.n, 0));
-      PetscCall(BenchNow(o.device, &end));
+      PetscCall(PressureNow(o, &end));
       spent[m] += end - begin;
+      PetscCallMPI(MPI_Bcast(&spent[m], 1, MPI_DOUBLE, 0, PETSC_COMM_WORLD)); /* all processes sit out the same rounds */
     }
   }
   for (Solver &s : solvers) {
@@ -105,7 +106,7 @@ static PetscErrorCode WarmUp(const PressureOptions &o, FlowProblem kind, const s
 
   PetscFunctionBegin;
   PetscCall(ProblemCreate(o, kind, 16, &p));
-  PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "pressure: warming up with %s\n", p.Title().c_str()));
+  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, PETSC_STDERR, "pressure: warming up with %s\n", p.Title().c_str()));
   PetscCall(PressureRounds(o, &p, methods, 1, 1000, &solvers));
   PetscCall(ProblemDestroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -127,11 +128,13 @@ static PetscErrorCode SolveOne(const PressureOptions &o, FlowProblem kind, Petsc
 
 static std::string Tolerance(const PressureOptions &o)
 {
-  char s[300];
+  char        s[300];
+  PetscMPIInt size;
 
+  (void)MPI_Comm_size(PETSC_COMM_WORLD, &size);
   std::snprintf(s, sizeof(s), "true relative residual of %g, contrast %g, random solution, first guess 0, cg (fcg where the coarse problem is iterated on); bubbles move by %g cells from round to round", (double)o.rtol, (double)o.contrast,
                 (double)o.move);
-  return s;
+  return size > 1 ? std::to_string(size) + " MPI processes; " + s : s;
 }
 
 PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<BenchTable> &tables, PetscInt *bad)

@@ -75,7 +75,7 @@ PetscErrorCode ProblemCreate(const PressureOptions &o, FlowProblem kind, PetscIn
   p->o.fix      = PETSC_TRUE;
   p->o.mat_type = o.device ? "bdiacuda" : "bdia";
   p->rows       = n * n * (p->o.dim > 2 ? n : 1);
-  PetscCall(FlowCreate(PETSC_COMM_SELF, &p->o, &p->flow));
+  PetscCall(FlowCreate(PETSC_COMM_WORLD, &p->o, &p->flow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,7 +117,7 @@ static PetscErrorCode CreateKSP(const PressureOptions &o, Problem *p, PetscInt m
   PC                pc;
 
   PetscFunctionBegin;
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &s->ksp));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &s->ksp));
   PetscCall(KSPSetOptionsPrefix(s->ksp, prefix.c_str()));
   PetscCall(KSPSetType(s->ksp, InnerIteration(*p, m) ? KSPFCG : KSPCG));
   PetscCall(KSPSetNormType(s->ksp, KSP_NORM_UNPRECONDITIONED));
@@ -189,6 +189,15 @@ static PetscErrorCode Check(const PressureOptions &o, Problem *p, Solver *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* When the last of several processes is here */
+PetscErrorCode PressureNow(const PressureOptions &o, double *seconds)
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(BenchNow(o.device, seconds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Run(const PressureOptions &o, Problem *p, Solver *s, PetscReal time, PetscInt step, Seconds *seconds)
 {
   PetscBool has_exact;
@@ -196,19 +205,19 @@ static PetscErrorCode Run(const PressureOptions &o, Problem *p, Solver *s, Petsc
   double    t[4];
 
   PetscFunctionBegin;
-  PetscCall(BenchNow(o.device, &t[0]));
+  PetscCall(PressureNow(o, &t[0]));
   PetscCall(FlowSetTime(p->flow, time));
   PetscCall(p->Matrix(s->method->ours, &A));
-  PetscCall(BenchNow(o.device, &t[1]));
+  PetscCall(PressureNow(o, &t[1]));
   seconds->values = t[1] - t[0];
   PetscCall(FlowRHS(p->flow, step, s->b, s->exact, &has_exact));
-  PetscCall(BenchNow(o.device, &t[1]));
+  PetscCall(PressureNow(o, &t[1]));
   PetscCall(KSPSetOperators(s->ksp, A, A));
   PetscCall(KSPSetUp(s->ksp));
   PetscCall(KSPSetUpOnBlocks(s->ksp));
-  PetscCall(BenchNow(o.device, &t[2]));
+  PetscCall(PressureNow(o, &t[2]));
   PetscCall(KSPSolve(s->ksp, s->b, s->x));
-  PetscCall(BenchNow(o.device, &t[3]));
+  PetscCall(PressureNow(o, &t[3]));
   seconds->setup = t[2] - t[1];
   seconds->solve = t[3] - t[2];
   PetscCall(Check(o, p, s));

@@ -39,7 +39,7 @@ static PetscErrorCode March(const PressureOptions &o, Problem *p, std::vector<So
   for (bool ours : {true, false}) PetscCall(p->Matrix(ours, &A)); /* the matrices are there before the first step */
   for (PetscInt k = 1; k <= o.steps; k++) {
     for (Solver &s : solvers) PetscCall(SolverRun(o, p, &s, (PetscReal)k * o.dt, k));
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "pressure: %s, step %" PetscInt_FMT " of %" PetscInt_FMT "\n", p->Title().c_str(), k, o.steps));
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, PETSC_STDERR, "pressure: %s, step %" PetscInt_FMT " of %" PetscInt_FMT "\n", p->Title().c_str(), k, o.steps));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -102,10 +102,13 @@ static PetscErrorCode WriteFile(const char file[], const ReportWriter &write)
 
 PetscErrorCode ReportWrite(const ReportWriter &markdown, const ReportWriter &json)
 {
-  char      file[PETSC_MAX_PATH_LEN];
-  PetscBool set;
+  char        file[PETSC_MAX_PATH_LEN];
+  PetscBool   set;
+  PetscMPIInt rank;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-markdown", file, sizeof(file), &set));
   PetscCall(set ? WriteFile(file, markdown) : markdown(PETSC_STDOUT));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-json", file, sizeof(file), &set));

@@ -6,25 +6,38 @@
 
 /* A grid of cells whose faces have the mean of their cells' coefficients, at random 1 or 1/contrast */
 struct CycleGrid {
-  PetscInt  n[3];
-  PetscReal contrast = 1000;
-  bool      closed   = false;     /* no flow through the boundary: the matrix is singular */
-  PetscReal fix      = 0;         /* is added to the last diagonal entry */
-  PetscReal along[3] = {1, 1, 1}; /* factors of the couplings along the axes */
-  PetscReal scale    = 1;         /* of the whole matrix */
-  PetscInt  seed     = 1;
+  PetscInt              n[3];
+  PetscReal             contrast = 1000;
+  bool                  closed   = false;     /* no flow through the boundary: the matrix is singular */
+  PetscReal             fix      = 0;         /* is added to the last diagonal entry */
+  PetscReal             along[3] = {1, 1, 1}; /* factors of the couplings along the axes */
+  PetscReal             scale    = 1;         /* of the whole matrix */
+  PetscInt              seed     = 1;
+  MPI_Comm              comm     = PETSC_COMM_SELF;
+  std::vector<PetscInt> planes   = {}; /* of the last axis that has several, for each process of comm; without them this one has all */
 
+  int      Last() const { return n[2] > 1 ? 2 : n[1] > 1 ? 1 : 0; }
+  PetscInt Rows() const
+  {
+    PetscMPIInt rank;
+
+    (void)MPI_Comm_rank(comm, &rank);
+    return planes.empty() ? Cells() : planes[rank] * (Cells() / n[Last()]);
+  }
   PetscInt  Cells() const { return n[0] * n[1] * n[2]; }
   PetscInt  Step(int a) const { return a == 0 ? 1 : a == 1 ? n[0] : n[0] * n[1]; }
   PetscInt  At(int a, PetscInt i) const { return i / Step(a) % n[a]; }
   PetscReal Coefficient(PetscInt i) const { return PairNumber(i, 7, seed) > 0 ? 1 : 1 / contrast; }
 };
 
-/* The values, into a matrix that has its type; all rows are this process's */
+/* The values of this process's rows, into a matrix that is set up */
 static inline PetscErrorCode CycleFill(const CycleGrid &g, Mat A)
 {
+  PetscInt start, end;
+
   PetscFunctionBeginUser;
-  for (PetscInt i = 0; i < g.Cells(); i++) {
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
     PetscReal sum = i + 1 == g.Cells() ? g.fix : 0;
     for (int a = 0; a < 3; a++) {
       for (int side = -1; side <= 1; side += 2) {
@@ -50,8 +63,8 @@ static inline PetscErrorCode CycleFill(const CycleGrid &g, Mat A)
 static inline PetscErrorCode CycleMat(const CycleGrid &g, Mat *A, bool half = false, bool single = false)
 {
   PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, g.Cells(), g.Cells(), g.Cells(), g.Cells()));
+  PetscCall(MatCreate(g.comm, A));
+  PetscCall(MatSetSizes(*A, g.Rows(), g.Rows(), g.Cells(), g.Cells()));
   PetscCall(MatSetType(*A, TestType()));
   PetscCall(HeptaMatBDIASetGrid(*A, g.n[0], g.n[1], g.n[2]));
   if (half) {
@@ -60,6 +73,7 @@ static inline PetscErrorCode CycleMat(const CycleGrid &g, Mat *A, bool half = fa
     PetscCall(HeptaMatBDIASetHalf(*A, PETSC_TRUE));
   }
   if (single) PetscCall(HeptaMatBDIASetStorage(*A, HEPTA_MAT_STORAGE_SINGLE));
+  PetscCall(MatSetUp(*A));
   PetscCall(CycleFill(g, *A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -68,10 +82,11 @@ static inline PetscErrorCode CycleMat(const CycleGrid &g, Mat *A, bool half = fa
 static inline PetscErrorCode CycleAIJ(const CycleGrid &g, Mat *A)
 {
   PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, g.Cells(), g.Cells(), g.Cells(), g.Cells()));
+  PetscCall(MatCreate(g.comm, A));
+  PetscCall(MatSetSizes(*A, g.Rows(), g.Rows(), g.Cells(), g.Cells()));
   PetscCall(MatSetType(*A, TestAIJ()));
   PetscCall(MatSeqAIJSetPreallocation(*A, 7, nullptr));
+  PetscCall(MatMPIAIJSetPreallocation(*A, 7, nullptr, 2, nullptr));
   PetscCall(CycleFill(g, *A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,12 +116,12 @@ static inline PetscErrorCode CycleKSP(Mat A, const std::string &options, KSP *ks
 static inline PetscErrorCode CycleRandom(Vec x, PetscInt seed)
 {
   PetscScalar *a;
-  PetscInt     n;
+  PetscInt     start, end;
 
   PetscFunctionBeginUser;
-  PetscCall(VecGetLocalSize(x, &n));
+  PetscCall(VecGetOwnershipRange(x, &start, &end));
   PetscCall(VecGetArrayWrite(x, &a));
-  for (PetscInt i = 0; i < n; i++) a[i] = PairNumber(i, 5, seed);
+  for (PetscInt i = start; i < end; i++) a[i - start] = PairNumber(i, 5, seed);
   PetscCall(VecRestoreArrayWrite(x, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,123 +1,6 @@
 static char help[] = "The cycle over nested boxes: applications against dense arithmetic, symmetry, definiteness.\n\n";
 
-#include "cycle_grid.h"
-#include "ip_dense.h"
-
-/* A level by dense arithmetic */
-struct Level {
-  Dense                 A, M;
-  std::vector<PetscInt> box; /* of each cell */
-  PetscInt              n[3];
-};
-
-typedef std::vector<PetscReal> Numbers;
-
-static Numbers Times(const Dense &A, const Numbers &x)
-{
-  Numbers y(x.size(), 0);
-
-  for (PetscInt i = 0; i < A.n; i++) {
-    for (PetscInt j = 0; j < A.n; j++) y[i] += A(i, j) * x[j];
-  }
-  return y;
-}
-
-/* The boxes of `size` cells a side, the last with what is left over, and P^T A P */
-static Level Coarsen(Level &L, PetscInt size)
-{
-  Level C;
-
-  for (int a = 0; a < 3; a++) C.n[a] = PetscMax(L.n[a] / (L.n[a] > 1 ? size : 1), 1);
-  L.box.resize(L.A.n);
-  for (PetscInt i = 0; i < L.A.n; i++) {
-    const PetscInt at[3] = {i % L.n[0], i / L.n[0] % L.n[1], i / L.n[0] / L.n[1]};
-    PetscInt       box[3];
-    for (int a = 0; a < 3; a++) box[a] = PetscMin(at[a] / (L.n[a] > 1 ? size : 1), C.n[a] - 1);
-    L.box[i] = box[0] + C.n[0] * (box[1] + C.n[1] * box[2]);
-  }
-  C.A = Dense(C.n[0] * C.n[1] * C.n[2]);
-  for (PetscInt i = 0; i < L.A.n; i++) {
-    for (PetscInt j = 0; j < L.A.n; j++) C.A(L.box[i], L.box[j]) += L.A(i, j);
-  }
-  return C;
-}
-
-static std::vector<Level> Nest(const CycleGrid &g, const Dense &A, const std::vector<PetscInt> &sizes)
-{
-  std::vector<Level> levels(1);
-
-  levels[0].A = A;
-  for (int a = 0; a < 3; a++) levels[0].n[a] = g.n[a];
-  for (PetscInt size : sizes) {
-    levels.back().M = DenseIP(levels.back().A, 1, "scaled");
-    levels.push_back(Coarsen(levels.back(), size));
-  }
-  levels.back().M = DenseInverse(levels.back().A);
-  return levels;
-}
-
-static Numbers Cycle(const std::vector<Level> &levels, size_t l, const Numbers &r, PetscReal weight)
-{
-  const Level &L = levels[l];
-  Numbers      z = Times(L.M, r);
-
-  if (l + 1 == levels.size()) return z;
-  const auto residual = [&] {
-    Numbers t = Times(L.A, z);
-    for (size_t i = 0; i < t.size(); i++) t[i] = r[i] - t[i];
-    return t;
-  };
-  Numbers t = residual(), coarse(levels[l + 1].A.n, 0);
-  for (size_t i = 0; i < t.size(); i++) coarse[L.box[i]] += t[i];
-  const Numbers y = Cycle(levels, l + 1, coarse, weight);
-  for (size_t i = 0; i < z.size(); i++) z[i] += weight * y[L.box[i]];
-  t = Times(L.M, residual());
-  for (size_t i = 0; i < z.size(); i++) z[i] += t[i];
-  return z;
-}
-
-/* |B x - the same by dense arithmetic| <= tol |B x| in the largest number, for three vectors */
-static PetscErrorCode CheckApply(const CycleGrid &g, Mat A, const std::vector<PetscInt> &sizes, PetscReal weight, const std::string &options, PetscReal tol)
-{
-  const std::string what = CycleName(g) + ", " + options;
-  PC                pc;
-  Vec               x, y;
-  Dense             a;
-
-  PetscFunctionBeginUser;
-  PetscCall(DenseFromMat(A, &a));
-  const std::vector<Level> levels = Nest(g, a, sizes);
-  PetscCall(CyclePC(A, "-pc_subdeflation_variant cycle " + options, &pc));
-  PetscCall(MatCreateVecs(A, &x, &y));
-  for (PetscInt seed = 1; seed <= 3; seed++) {
-    const PetscScalar *v;
-    Numbers            r(g.Cells());
-    PetscReal          most = 0, error = 0;
-    PetscCall(CycleRandom(x, seed));
-    for (PetscInt i = 0; i < g.Cells(); i++) r[i] = PairNumber(i, 5, seed);
-    PetscCall(PCApply(pc, x, y));
-    const Numbers z = Cycle(levels, 0, r, weight);
-    PetscCall(VecGetArrayRead(y, &v));
-    for (PetscInt i = 0; i < g.Cells(); i++) {
-      most  = PetscMax(most, std::abs(z[i]));
-      error = PetscMax(error, std::abs(z[i] - v[i]));
-      PetscCheck(!PetscIsInfOrNanScalar(v[i]), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %" PetscInt_FMT " of an application is %g", what.c_str(), i, (double)v[i]); /* which is no maximum */
-    }
-    PetscCall(VecRestoreArrayRead(y, &v));
-    PetscCheck(error <= tol * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: an application differs by %g of %g", what.c_str(), (double)error, (double)most);
-  }
-  PetscCall(CheckView(pc, {("V-cycle over " + std::to_string(levels.size()) + " levels of nested boxes").c_str()}));
-  PetscCall(Destroy(&pc, &x, &y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static std::string Sizes(const std::vector<PetscInt> &sizes)
-{
-  std::string list;
-
-  for (size_t l = 0; l < PetscMin(sizes.size(), (size_t)3); l++) list += (l ? "," : "") + std::to_string(sizes[l]);
-  return " -pc_subdeflation_levels " + std::to_string(sizes.size() + 1) + (list.empty() ? "" : " -pc_subdeflation_size " + list);
-}
+#include "cycle_dense.h"
 
 static PetscErrorCode Oracle(CycleGrid g, const std::vector<PetscInt> &sizes)
 {
@@ -128,9 +11,9 @@ static PetscErrorCode Oracle(CycleGrid g, const std::vector<PetscInt> &sizes)
   for (PetscReal scale : {1., 1e-3}) {
     g.scale = scale;
     PetscCall(CycleMat(g, &A));
-    PetscCall(CheckApply(g, A, sizes, 1.8, "-pc_subdeflation_cycle_storage double" + Sizes(sizes), PetscMax(1e-10, 100 * eps)));
-    PetscCall(CheckApply(g, A, sizes, 1.8, "-pc_subdeflation_cycle_storage single" + Sizes(sizes), 1e-5));
-    PetscCall(CheckApply(g, A, sizes, 1, "-pc_subdeflation_cycle_storage double -pc_subdeflation_overcorrection 1" + Sizes(sizes), PetscMax(1e-10, 100 * eps)));
+    PetscCall(CheckCycle(g, A, sizes, 1.8, "-pc_subdeflation_cycle_storage double" + CycleSizes(sizes), PetscMax(1e-10, 100 * eps)));
+    PetscCall(CheckCycle(g, A, sizes, 1.8, "-pc_subdeflation_cycle_storage single" + CycleSizes(sizes), 1e-5));
+    PetscCall(CheckCycle(g, A, sizes, 1, "-pc_subdeflation_cycle_storage double -pc_subdeflation_overcorrection 1" + CycleSizes(sizes), PetscMax(1e-10, 100 * eps)));
     PetscCall(MatDestroy(&A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -171,27 +54,6 @@ static PetscErrorCode Symmetric(const CycleGrid &g, const std::string &options, 
   PetscCall(CheckView(pc, {"V-cycle over"}));
   PetscCall(Destroy(&pc, &A, &x, &y, &Bx, &By));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The smallest pivot of a Cholesky factorization of B, of its symmetric part scaled to a unit diagonal */
-static PetscReal SmallestPivot(Dense B)
-{
-  PetscReal least = 1;
-  Numbers   d(B.n);
-
-  for (PetscInt i = 0; i < B.n; i++) d[i] = B(i, i);
-  for (PetscInt i = 0; i < B.n; i++) {
-    for (PetscInt j = 0; j < i; j++) B(i, j) = B(j, i) = (B(i, j) + B(j, i)) / 2 / std::sqrt(d[i] * d[j]);
-  }
-  for (PetscInt i = 0; i < B.n; i++) B(i, i) = d[i] > 0 ? 1 : -1;
-  for (PetscInt k = 0; k < B.n; k++) {
-    least = PetscMin(least, B(k, k));
-    if (!(B(k, k) > 0)) return least;
-    for (PetscInt i = k + 1; i < B.n; i++) {
-      for (PetscInt j = k + 1; j < B.n; j++) B(i, j) -= B(i, k) * B(k, j) / B(k, k);
-    }
-  }
-  return least;
 }
 
 /* B is positive definite, as a whole */

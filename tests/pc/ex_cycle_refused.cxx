@@ -1,55 +1,6 @@
 static char help[] = "Where the cycle over nested boxes does not fit: two levels by default, an error where it is asked for; options that are refused.\n\n";
 
-#include "cycle_grid.h"
-#include "failure.h"
-
-#include <functional>
-#include <petscdmda.h>
-
-/* Two levels by default, with the reason in the view; the same reason in the error if the cycle is asked for */
-static PetscErrorCode Falls(Mat A, const std::string &reason, const std::string &options = "")
-{
-  PC pc;
-
-  PetscFunctionBeginUser;
-  PetscCall(CyclePC(A, options, &pc));
-  PetscCall(PCSetUp(pc));
-  PetscCall(CheckView(pc, {("two levels in place of a cycle over nested boxes, because " + reason).c_str(), "variant adef2"}));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(CyclePC(A, "-pc_subdeflation_variant cycle " + options, &pc));
-  for (int k = 0; k < 2; k++) PetscCall(ExpectError(PETSC_ERR_SUP, "The variant cycle cannot be used: " + reason + ". Take -pc_subdeflation_variant adef2, or leave the variant out", [&] { return PCSetUp(pc); }));
-  PetscCall(PCDestroy(&pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The same for a matrix of a grid with entries that edit sets */
-static PetscErrorCode Edited(const CycleGrid &g, const std::function<PetscErrorCode(Mat)> &edit, const std::string &reason)
-{
-  const std::string grid = "-pc_subdeflation_grid " + std::to_string(g.n[0]) + "," + std::to_string(g.n[1]) + "," + std::to_string(g.n[2]);
-
-  PetscFunctionBeginUser;
-  for (bool aij : {false, true}) {
-    Mat A;
-    PetscCall(SetOptions(""));
-    PetscCall(aij ? CycleAIJ(g, &A) : CycleMat(g, &A));
-    PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-    PetscCall(edit(A));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(Falls(A, reason, aij ? grid : ""));
-    PetscCall(MatDestroy(&A));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Entries (i, j) and (j, i) */
-static PetscErrorCode SetBoth(Mat A, PetscInt i, PetscInt j, PetscReal value)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatSetValue(A, i, j, value, INSERT_VALUES));
-  PetscCall(MatSetValue(A, j, i, value, INSERT_VALUES));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "cycle_refused.h"
 
 static PetscErrorCode Values()
 {
@@ -151,24 +102,6 @@ static PetscErrorCode Others()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Several processes, with rows on each */
-static PetscErrorCode Processes()
-{
-  DM  da;
-  Mat A;
-
-  PetscFunctionBeginUser;
-  PetscCall(SetOptions(""));
-  PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 16, 12, PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, &da));
-  PetscCall(DMSetMatType(da, TestType()));
-  PetscCall(DMSetUp(da));
-  PetscCall(DMCreateMatrix(da, &A));
-  PetscCall(MatShift(A, 1));
-  PetscCall(Falls(A, "there are several MPI processes"));
-  PetscCall(Destroy(&A, &da));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Errors of options in the set-up; those that come where options are read are in CMakeLists.txt, because PETSc leaks then */
 static PetscErrorCode Refused(Mat A, PetscErrorCode code, const std::string &options, const std::string &words)
 {
@@ -226,17 +159,10 @@ static PetscErrorCode InDouble(const CycleGrid &g)
 
 static PetscErrorCode Run()
 {
-  PetscMPIInt size;
-
   PetscFunctionBeginUser;
   PetscCall(InDouble({
     {40, 30, 1}
   }));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (size > 1) {
-    PetscCall(Processes());
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   PetscCall(Values());
   PetscCall(Structures());
   PetscCall(Others());

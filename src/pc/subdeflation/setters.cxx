@@ -11,6 +11,7 @@
 . -pc_subdeflation_overcorrection <1.8>     - `cycle`: factor of the corrections from coarser levels
 . -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest
 . -pc_subdeflation_levels <n>               - `cycle`: number of levels; the default is as many as lead to 256 cells
+. -pc_subdeflation_gather <16384>           - `cycle`, several MPI processes: each has the whole of levels of at most so many cells, and of those that follow
 . -pc_subdeflation_cycle_storage <single>   - `cycle`: `single` or `double`, type of its arithmetic; the default depends on the Krylov method
 . -pc_subdeflation_count <n>                - number of subdomains of `stripes` and `graph`, at most so many labels of `labels`; default 1024
 . -pc_subdeflation_size <n|nx,ny,nz>        - cells along a side of a box; the default makes about 2048 boxes, fewer in small grids. With the variant `cycle` asked for: along all sides, for each level, the last for all that follow; default 2
@@ -23,8 +24,8 @@
    Level: beginner
 
    Notes:
-   The variant `cycle` is the default where one MPI process has a matrix with one unknown a cell that couples neighboring cells of a known grid only (5-point, 7-point and 3-point stencils), and that is symmetric
-   with a positive diagonal; and where no option or call chooses a part of the two-level method: another variant, a type other than boxes, the size or number of subdomains, the coarse solver, or the inner
+   The variant `cycle` is the default for a matrix with one unknown a cell that couples neighboring cells of a known grid only (5-point, 7-point and 3-point stencils), and that is symmetric
+   with a positive diagonal, if each MPI process has whole planes of the grid; and where no option or call chooses a part of the two-level method: another variant, a type other than boxes, the size or number of subdomains, the coarse solver, or the inner
    preconditioner. Otherwise, and where values do not fit, two levels are taken, and the view says why. The symmetry is looked for in the values, and needs no `MatSetOption()`. An application z = B r is, on a level
    with the matrix A, the preconditioner M of `PCIP` and P with ones in the rows of each box,
 
@@ -35,18 +36,20 @@
      z <- z + M (r - A z)
 .ve
 
-   which is linear, and symmetric and positive definite. Piecewise constant corrections are too small, by a factor of nearly 2 for smooth errors, hence 1.8 (1.7 to 2.0 differ by an iteration or two). M
-   needs no scaling: the largest eigenvalue of M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd. The set-up of new values is kernels and one look at what they
-   have found; the application is kernels alone, which stand in the recordings of `KSPFUSEDCG`. Of a singular matrix, with or without `MatSetNullSpace()`, the null vector gets the eigenvalue 1 on the last
-   level.
+   which is linear, and symmetric and positive definite. Piecewise constant corrections are too small, by a factor of nearly 2 for smooth errors, hence 1.8 (1.7 to 2.0 differ by an iteration or two). M needs no scaling: the largest eigenvalue of
+   M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd. The set-up of new values is kernels and one look at what they have found; the application is kernels alone, which on one MPI process stand in the
+   recordings of `KSPFUSEDCG`. Of a singular matrix, with or without `MatSetNullSpace()`, the null vector gets the eigenvalue 1 on the last level.
 
-   All is computed in float for `KSPCG`, `KSPFCG`, `KSPFUSEDCG`, `KSPMINRES`, `KSPFGMRES`, `KSPGCR`, `KSPCHEBYSHEV` and `KSPRICHARDSON`, which take no harm from it, with the right-hand side divided by its
-   largest entry; the products are made of differences of neighbors, and the last level is solved in double, so that a contrast of coefficients of 1e7 costs no iterations. A row takes 37 bytes beside the
-   matrix. With other methods, which would report less than their true residual of 1e-7, or fail, it is double: the first solve sets the cycle up once more. `-pc_subdeflation_cycle_storage` decides for
-   all.
+   On several MPI processes each must have whole planes of the last axis with more than one cell, or no rows: sizes of whole planes for `MatSetSizes()`, or a `DMDA` with one process along each axis but the last. On the first levels a process
+   makes boxes of its own planes, the last of which has what is left over. The first level of at most 16384 cells (`-pc_subdeflation_gather`), or on which a process has fewer planes than a box has cells along a side, is gathered: each process has
+   the whole of it and of those that follow, and does the same with them. With L levels before that one an application sends a plane to each neighbor 4 L - 1 times (3 on each level, and one more on all but the first), gathers once, and has one
+   reduction, of the largest entry.
 
-   The number of iterations grows where boxes join cells that are hardly coupled: thin channels, coefficients that jump from cell to cell, couplings 100 times stronger along an axis (57 iterations in place of 15 on
-   256^2 cells).
+   All is computed in float for `KSPCG`, `KSPFCG`, `KSPFUSEDCG`, `KSPMINRES`, `KSPFGMRES`, `KSPGCR`, `KSPCHEBYSHEV` and `KSPRICHARDSON`, which take no harm from it, with the right-hand side divided by its largest entry; the products are made of
+   differences of neighbors, and the last level is solved in double, so that a contrast of coefficients of 1e7 costs no iterations. A row takes 37 bytes beside the matrix. With other methods, which would report less than their true residual of
+   1e-7, or fail, it is double: the first solve sets the cycle up once more. `-pc_subdeflation_cycle_storage` decides for all.
+
+   The number of iterations grows where boxes join cells that are hardly coupled: thin channels, coefficients that jump from cell to cell, couplings 100 times stronger along an axis (57 iterations in place of 15 on 256^2 cells).
 
    On two levels Z has one column for each subdomain (with block size bs > 1 one for each subdomain and field), one in its rows and zero elsewhere; it is not stored. With
    E = Z^T A Z, Q = Z E^-1 Z^T, P = I - A Q and the inner preconditioner M^-1 an application is

@@ -7,6 +7,8 @@
      z <- z + M (r - A z)
 
    B is linear, and symmetric if A is: I - B A = (I - M A)(I - weight P B_next P^T A)(I - M A).
+
+   On several MPI processes Halo() brings the neighbors' planes that the next pass reads, and Gather() the right-hand side of the level that each has whole.
 */
 #include "../../../shared/arrays.h"
 #include "cycle.h"
@@ -30,25 +32,35 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
   void        *values, *inv, *scale;
 
   PetscFunctionBegin;
-  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
+  PetscCall(Memory().Access(space, HeptaAccess::read_write, &values));
   PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
   PetscCall(scales.Access(space, HeptaAccess::read_write, &scale));
   Scales    *s      = (Scales *)scale;
   const auto level  = [&](size_t l) { return Stopped(space, Typed<T>(l, values)); };
+  const auto own    = [&](size_t l) { return Stopped(space, Own<T>(l, values)); };
   const T    weight = T(choice.overcorrection);
-  HeptaLaunch(space, find_largest, level(0), x, s);
-  HeptaLaunch(space, smooth_input, axes, level(0), x, (const Scales *)s);
+  HeptaLaunch(space, find_largest, own(0), x, s);
+  if (ranks.several) {
+    PetscCall(LargestOfAll(space, &s));
+    HeptaLaunch(space, scale_input, Stopped(space, Sent<T>(0, values)), x, (const Scales *)s);
+  } else HeptaLaunch(space, smooth_input, axes, level(0), x, (const Scales *)s);
   for (size_t l = 0; l < last; l++) {
-    if (l) HeptaLaunch(space, smooth_first, axes, level(l));
-    HeptaLaunch(space, restrict_residual, axes, level(l), level(l + 1), l ? (Scales *)nullptr : s);
+    PetscCall(Halo(space, l, level(l).s));
+    PetscCall(Gather(space, l, own(l).t, level(l).s));
+    if (l || ranks.several) HeptaLaunch(space, smooth_first, axes, level(l));
+    PetscCall(Halo(space, l, level(l).z));
+    HeptaLaunch(space, restrict_residual, axes, level(l), Stopped(space, Sent<T>(l + 1, values)), l ? (Scales *)nullptr : s);
   }
+  PetscCall(Gather(space, last, own(last).t, level(last).s));
   HeptaLaunch(space, solve_last, level(last), n, (const double *)inv, last ? (Scales *)nullptr : s);
   for (size_t l = last; l-- > 0;) {
-    HeptaLaunch(space, correct, axes, weight, level(l), level(l + 1));
+    PetscCall(Halo(space, l + 1, level(l + 1).z));
+    HeptaLaunch(space, correct, axes, weight, level(l), own(l + 1));
+    PetscCall(Halo(space, l, level(l).s));
     if (l) HeptaLaunch(space, smooth_last, axes, level(l));
-    else HeptaLaunch(space, finish, axes, level(l), (const Scales *)s, y);
+    else HeptaLaunch(space, finish, axes, own(l), (const Scales *)s, y);
   }
-  if (!last) HeptaLaunch(space, finish_dense, level(0), (const Scales *)s, y);
+  if (!last) HeptaLaunch(space, finish_dense, own(0), (const Scales *)s, y);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,14 +92,17 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of nested boxes, ip before and after, over-correction %g, in %s\n", (int)levels.size(), (double)choice.overcorrection, HeptaMatStorages[choice.storage]));
+  if (ranks.several) PetscCall(PetscViewerASCIIPrintf(viewer, "    levels of which each MPI process has planes of its own: %d; level %d and those that follow are gathered by each\n", (int)ranks.gathered, (int)ranks.gathered));
   for (size_t l = 0; l < levels.size(); l++) {
-    const Grid &g = levels[l].grid;
+    Grid g = levels[l].grid;
+    if (l < ranks.gathered) g.n[axes - 1] = levels[l].first.back();
     bytes += (double)(levels[l].size * Arrays() * ValueSize());
     PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells%s\n", (int)l, (PetscInt)g.n[0], (PetscInt)g.n[1], (PetscInt)g.n[2], l + 1 < levels.size() ? "" : ", dense inverse"));
   }
   const double n = (double)levels.back().cells, N = (double)LastRows();
   bytes += (n * n + 2 * N * N) * (double)sizeof(double);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "    %.1f bytes for each row beside the matrix\n", bytes / (double)levels[0].cells));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "    %.1f bytes for each row beside the matrix\n", bytes / (double)op.A->rmap->N));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,6 +118,8 @@ PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOption
   PetscCheck(strong >= 0 && strong <= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_axis_strength %g must be between 0 and 1", (double)strong);
   PetscCall(PetscOptionsInt("-pc_subdeflation_levels", "Levels of the cycle (default: until a dense inverse is cheap)", "PCSUBDEFLATION", levels, &levels, nullptr));
   PetscCheck(levels >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_levels %" PetscInt_FMT " must not be negative", levels);
+  PetscCall(PetscOptionsInt("-pc_subdeflation_gather", "Levels of the cycle of at most so many cells are gathered by each of several MPI processes", "PCSUBDEFLATION", gather, &gather, nullptr));
+  PetscCheck(gather >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_gather %" PetscInt_FMT " must not be negative", gather);
   PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_storage", "Type of the cycle's arithmetic", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &type, &flg));
   storage       = (HeptaMatStorage)type;
   storage_given = storage_given || flg;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <petscsf.h>
 #include <string>
 
 #include "../../grid.h"
@@ -10,11 +11,28 @@
 
 /* A level's grid, and where its arrays begin in HeptaCycle::arrays */
 struct HeptaCycleLevel {
-  hepta::cycle::Grid grid;
-  size_t             cells;  /* of the grid */
-  size_t             size;   /* of an array, with room on both sides */
-  size_t             before; /* room before the first cell */
-  size_t             at;
+  hepta::cycle::Grid        grid;
+  size_t                    cells;  /* of the grid */
+  size_t                    size;   /* of an array, with room on both sides */
+  size_t                    before; /* room before the first cell */
+  size_t                    at;
+  std::vector<hepta::Index> first; /* several MPI processes, down to the level that is gathered: the plane of the last axis with which each begins, and their number */
+};
+
+/* On several MPI processes: each has slabs of whole planes of the levels before `gathered`, and the whole of that one and of those that follow */
+struct HeptaCycleRanks {
+  bool                      several  = false;
+  PetscMPIInt               rank     = 0;
+  size_t                    gathered = 0;
+  std::vector<PetscSF>      halo;             /* for each level before: the neighbors' planes to the room beside the slab */
+  PetscSF                   planes = nullptr; /* the planes of all to the whole level `gathered` */
+  PetscSF                   border = nullptr; /* what the process above has of `entries` */
+  HeptaSentValues           arrays;           /* in place of HeptaCycle::arrays: MPI reads and writes them */
+  HeptaSentValues           entries;          /* over the ends of the first level's slab: the numbers that build_fine_host() takes as border */
+  std::vector<hepta::Index> column;           /* of the matrix's part in columns of other processes: global numbers */
+  HeptaTable<hepta::Index>  columns;          /* the same on the device */
+
+  PetscErrorCode Reset();
 };
 
 /* What is chosen for the cycle */
@@ -22,12 +40,20 @@ struct HeptaCycleChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
   bool                  storage_given  = false; /* otherwise it becomes double with the first method that float would harm, or matrix that it cannot hold */
   PetscReal             overcorrection = 1.8;
-  PetscReal             strong         = 0.25; /* axes with couplings of this strength against the strongest are coarsened */
-  PetscInt              levels         = 0;    /* 0: until a dense inverse is cheap */
-  std::vector<PetscInt> sizes;                 /* cells a side of the boxes, for each level; the last for all that follow; none: 2 */
+  PetscReal             strong         = 0.25;  /* axes with couplings of this strength against the strongest are coarsened */
+  PetscInt              levels         = 0;     /* 0: until a dense inverse is cheap */
+  PetscInt              gather         = 16384; /* levels of at most so many cells are gathered by each of several MPI processes */
+  std::vector<PetscInt> sizes;                  /* cells a side of the boxes, for each level; the last for all that follow; none: 2 */
 
   PetscErrorCode FromOptions(PC, PetscOptionItems);
   PetscInt       Size(size_t l) const { return sizes.empty() ? 2 : sizes[std::min(l, sizes.size() - 1)]; }
+};
+
+/* What may be against a matrix' structure; the larger one counts */
+enum HeptaCycleReason {
+  HEPTA_CYCLE_FITS,
+  HEPTA_CYCLE_COUPLES,
+  HEPTA_CYCLE_NO_DIAGONAL
 };
 
 struct HeptaCycle {
@@ -36,8 +62,10 @@ struct HeptaCycle {
   HeptaGrid                    grid;
   int                          axes = 0; /* with more than one cell; at least 1 */
   hepta::cycle::Diagonals      diagonals;
+  hepta::Index                 n[3] = {1, 1, 1}; /* cells of the first level along them, on all MPI processes */
   std::vector<HeptaCycleLevel> levels;
-  HeptaValues                  arrays;  /* of all levels, zero where no cell is */
+  HeptaCycleRanks              ranks;
+  HeptaValues                  arrays;  /* of all levels, zero where no cell is; several MPI processes: ranks.arrays */
   HeptaValues                  inverse; /* of the last level's matrix */
   HeptaValues                  elimination[2];
   HeptaValues                  scales, found; /* a Scales; a Found */
@@ -69,7 +97,28 @@ struct HeptaCycle {
     }
     return L;
   }
-  size_t Arrays() const { return (size_t)axes + 5; }
+  size_t       Arrays() const { return (size_t)axes + 5; }
+  HeptaValues &Memory() { return ranks.several ? ranks.arrays : arrays; }
+  /* the planes of this MPI process; a part of the level that is gathered, and all of others */
+  template <class T> hepta::cycle::Level<T> Own(size_t l, void *values) const
+  {
+    hepta::cycle::Level<T> L = Typed<T>(l, values);
+    if (!ranks.several || l != ranks.gathered) return L;
+    const hepta::Index *first = &levels[l].first[(size_t)ranks.rank], at = first[0] * L.g.stride[axes - 1];
+    for (T **v : {&L.a[0], &L.a[1], &L.a[2], &L.e, &L.row_sum, &L.s, &L.z, &L.t}) *v = *v ? *v + at : nullptr;
+    L.g.n[axes - 1] = first[1] - first[0];
+    L.g.first       = first[0] * PlaneCells(levels[l].grid);
+    return L;
+  }
+  /* the same for new right-hand sides: those of the level that is gathered go to t, from where Gather() brings them to s on all MPI processes */
+  template <class T> hepta::cycle::Level<T> Sent(size_t l, void *values) const
+  {
+    hepta::cycle::Level<T> L = Own<T>(l, values);
+    if (ranks.several && l == ranks.gathered) L.s = L.t;
+    return L;
+  }
+  /* of the last axis */
+  hepta::Index PlaneCells(const hepta::cycle::Grid &g) const { return (axes > 1 ? g.n[0] : 1) * (axes > 2 ? g.n[1] : 1); }
 
 private:
   template <class T> PetscErrorCode Build(const HeptaSpace &);
@@ -77,8 +126,22 @@ private:
   template <class T> PetscErrorCode Launch(const HeptaSpace &, const PetscScalar *x, PetscScalar *y);
   PetscErrorCode                    FindGrid(PC, const PetscInt grid_given[3], std::string *why);
   PetscErrorCode                    Fit(bool same, std::string *why);
+  PetscErrorCode                    Forget(); /* the levels */
   PetscErrorCode                    Nest();
+  PetscErrorCode                    Place(HeptaCycleLevel &, size_t *at);
   PetscErrorCode                    Strengths(double strength[3]);
   void                              ChooseBoxes(size_t l, double strength[3]);
   PetscErrorCode                    Check(std::string *why, bool *range);
+  /* cycle_ranks.cxx and cycle_exchange.cxx, for several MPI processes; all collective but Slab(). Halo(), Gather() and Share() do nothing on one, and on levels that need nothing. */
+  PetscErrorCode                    FitPlanes(Mat, std::string *why);                 /* are the rows of each whole planes? */
+  PetscErrorCode                    FitBorder(PetscMPIInt *reason);                   /* of all, a HeptaCycleReason */
+  PetscErrorCode                    Planes(std::vector<hepta::Index> *first) const;   /* of each on the first level */
+  PetscErrorCode                    AddBorder(hepta::Index step, double strength[3]); /* sums of all, with the couplings between them */
+  void                              Slab(size_t l, bool last, HeptaCycleLevel *next); /* level l becomes a slab, or the one that is gathered */
+  PetscErrorCode                    Connect();
+  PetscErrorCode                    ReadBorder(const HeptaSpace &, const hepta::cycle::Grid &, hepta::cycle::Found *, const double **border);
+  PetscErrorCode                    LargestOfAll(const HeptaSpace &, hepta::cycle::Scales **);
+  template <class T> PetscErrorCode Halo(const HeptaSpace &, size_t l, T *v);                   /* an array's planes beside the slab of level l */
+  template <class T> PetscErrorCode Gather(const HeptaSpace &, size_t l, const T *from, T *to); /* own planes to all of level l */
+  template <class T> PetscErrorCode Share(const HeptaSpace &, size_t l, void *values);          /* what is built of level l */
 };

@@ -35,29 +35,71 @@ template <int D, class T> HEPTA_HD bool in_range(const Level<T> &L, Index m)
   return sum - sum == 0 && L.e[m] > 0;
 }
 
-/* The finest level's cell (i, j, k) */
-template <int D, class V, class T> HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found, Index i, Index j, Index k)
+/* The rows of a plane of the last axis */
+template <int D> HEPTA_HD Index plane_rows(const Grid &g)
 {
-  const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = place(L.g, i, j, k), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
+  return D == 1 ? 1 : D == 2 ? g.n[0] : g.n[0] * g.n[1];
+}
+
+/* Block q of B, as read_border() has them */
+template <int D, class V> HEPTA_HD void read_border_entry(const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found, Index q)
+{
+  const Index  i = B.line[q], o = column[B.col[q]] - g.first - i, plane = plane_rows<D>(g);
+  const double a = double(B.v[q]);
+
+  if (o == -plane) border[i] = a;
+  else if (o == plane) border[2 * plane + i - plane * g.n[D - 1]] = a;
+  else if (a != 0) note_first(&found->wrapped, g.first + i);
+  if (!(a - a == 0)) note_first(&found->infinite, g.first + i);
+}
+
+/* The entries of a row along an axis: with the upper neighbor, that neighbor's with it, and with the lower neighbor */
+struct Couplings {
+  double upper, back, lower;
+};
+
+/* ... of row `at` along axis x, whose neighbors are so many rows away */
+template <class V> HEPTA_HD Couplings couplings(const bdia::View<V> &A, const Diagonals &d, int x, Index at, Index step)
+{
+  return {entry(A, d.upper[x], at, step), entry(A, d.lower[x], at + step, -step), entry(A, d.lower[x], at, -step)};
+}
+
+/* Those over the ends of a slab are in border, as build_fine() has it */
+template <int D> HEPTA_HD void take_border(const Grid &g, const double *border, Index at, Couplings *b)
+{
+  const Index plane = plane_rows<D>(g), above = at - plane * (g.n[D - 1] - 1);
+
+  if (at < plane) b->lower = border[at];
+  if (above < 0) return;
+  b->upper = border[plane + above];
+  b->back  = border[2 * plane + above];
+}
+
+/* The finest level's cell (i, j, k); SLAB: with a border */
+template <int D, bool SLAB, class V, class T> HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found, Index i, Index j, Index k)
+{
+  const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = place(L.g, i, j, k), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]}, name = L.g.first + at;
   const V     *diagonal = A.v + std::size_t(d.main) * A.ld;
-  const double unit = 1 / double(diagonal[0]), a = diagonal[at];
+  const double unit = 1 / (SLAB ? scales->diagonal : double(diagonal[0])), a = diagonal[at];
   double       sum = a;
 
-  if (!at) scales->diagonal = diagonal[0];
-  if (!(a > 0)) note_first(&found->diagonal, at);
+  if (!at && !SLAB) scales->diagonal = diagonal[0];
+  if (!(a > 0)) note_first(&found->diagonal, name);
   HEPTA_DEVICE_UNROLL
   for (int x = 0; x < D; x++) {
-    const double upper = entry(A, d.upper[x], at, step[x]), lower = entry(A, d.lower[x], at, -step[x]);
-    const bool   last = c[x] + 1 == L.g.n[x];
-    if ((last && upper != 0) || (!c[x] && lower != 0)) note_first(&found->wrapped, at);
-    else if (!last && differ(upper, entry(A, d.lower[x], at + step[x], -step[x]))) note_first(&found->unsymmetric, at);
-    sum += upper + lower;
-    L.a[x][m] = T(last ? 0 : upper * unit);
+    const bool slab  = SLAB && x + 1 == D; /* the grid goes on, or the entries are zero */
+    const bool first = !slab && !c[x], last = !slab && c[x] + 1 == L.g.n[x];
+    Couplings  b = couplings(A, d, x, at, step[x]);
+    if (slab) take_border<D>(L.g, border, at, &b);
+    if ((last && b.upper != 0) || (first && b.lower != 0)) note_first(&found->wrapped, name);
+    else if (!last && differ(b.upper, b.back)) note_first(&found->unsymmetric, name);
+    sum += b.upper + b.lower;
+    L.a[x][m] = T(last ? 0 : b.upper * unit);
   }
-  if (!(sum - sum == 0)) note_first(&found->infinite, at);
+  if (!(sum - sum == 0)) note_first(&found->infinite, name);
   L.row_sum[m] = T(fabs(sum) <= 64 * 2.2e-16 * a ? 0 : sum * unit);
   L.e[m]       = T(1 / (a * unit));
-  if (sum - sum == 0 && !in_range<D>(L, m)) note_first(&found->range, at);
+  if (sum - sum == 0 && !in_range<D>(L, m)) note_first(&found->range, name);
 }
 
 /* The diagonal entry of a box from its row sum and the couplings over its faces, which are zero to rounding if they are against `size` */
@@ -95,7 +137,7 @@ template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, con
     faces += upper[a];
   }
   const double d = box_diagonal(sum, faces, size);
-  if (d < 0) note_first(&found->indefinite, row(C.g, I, J, K));
+  if (d < 0) note_first(&found->indefinite, C.g.first + row(C.g, I, J, K));
   C.row_sum[at] = T(sum);
   C.e[at]       = T(reciprocal(d));
 }

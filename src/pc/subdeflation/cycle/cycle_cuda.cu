@@ -32,6 +32,7 @@ struct DeviceCells {
   template <class F> Status operator()(const Grid &g, const int *stop, F f) const
   {
     unsigned wide = 8;
+    if (!g.n[0] || !g.n[1] || !g.n[2]) return nullptr; /* an MPI process without rows */
     while (wide < WIDE && Index(wide) < g.n[0]) wide *= 2;
     const unsigned high = BLOCK / wide;
     const dim3     grid(unsigned((g.n[0] + wide - 1) / wide), unsigned((g.n[1] + high - 1) / high), unsigned(g.n[2]));
@@ -151,9 +152,19 @@ template <class V> Status strengths_cuda(const bdia::View<V> &A, const Diagonals
   return launched();
 }
 
-template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found, Stream stream)
+template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found, Stream stream)
 {
-  return by_axes(D, [&](auto axes) { return build_fine<axes>(DeviceCells{(cudaStream_t)stream}, A, d, L, scales, found); });
+  return by_axes(D, [&](auto axes) { return build_fine<axes>(DeviceCells{(cudaStream_t)stream}, A, d, L, border, scales, found); });
+}
+
+template <class V> Status read_scale_cuda(const bdia::View<V> &A, const Diagonals &d, Scales *scales, Stream stream)
+{
+  return read_scale(DeviceEach{(cudaStream_t)stream}, A, d, scales);
+}
+
+template <class V> Status read_border_cuda(int D, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found, Stream stream)
+{
+  return by_axes(D, [&](auto axes) { return read_border<axes>(DeviceEach{(cudaStream_t)stream}, B, g, column, border, found); });
 }
 
 template <class T> Status build_coarse_cuda(int D, const Level<T> &L, const Level<T> &C, Found *found, Stream stream)
@@ -206,12 +217,18 @@ template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, 
 {
   const std::size_t rows = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2], blocks = (rows + 4 * BLOCK - 1) / (4 * BLOCK);
 
+  if (!rows) return nullptr;
   return launch_next(true, find_largest_kernel<T>, unsigned(blocks < 1024 ? blocks : 1024), dim3(BLOCK), 0, (cudaStream_t)stream, L, x, scales);
 }
 
 template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
 {
   return by_axes(D, [&](auto axes) { return smooth_input<axes>(DeviceCells{(cudaStream_t)stream}, L, x, scales); });
+}
+
+template <class T> Status scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
+{
+  return scale_input(DeviceCells{(cudaStream_t)stream}, L, x, scales);
 }
 
 template <class T> Status smooth_first_cuda(int D, const Level<T> &L, Stream stream)
@@ -252,15 +269,21 @@ template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *sca
 }
 template Status strengths_cuda(const bdia::View<double> &, const Diagonals &, Index, double *, Stream);
 template Status strengths_cuda(const bdia::View<float> &, const Diagonals &, Index, double *, Stream);
+#define HEPTA_CYCLE_FROM(V) \
+  template Status read_scale_cuda(const bdia::View<V> &, const Diagonals &, Scales *, Stream); \
+  template Status read_border_cuda(int, const blocked::GhostView<V> &, const Grid &, const Index *, double *, Found *, Stream);
+HEPTA_CYCLE_FROM(double)
+HEPTA_CYCLE_FROM(float)
 #define HEPTA_CYCLE_OF(T) \
-  template Status build_fine_cuda(int, const bdia::View<double> &, const Diagonals &, const Level<T> &, Scales *, Found *, Stream); \
-  template Status build_fine_cuda(int, const bdia::View<float> &, const Diagonals &, const Level<T> &, Scales *, Found *, Stream); \
+  template Status build_fine_cuda(int, const bdia::View<double> &, const Diagonals &, const Level<T> &, const double *, Scales *, Found *, Stream); \
+  template Status build_fine_cuda(int, const bdia::View<float> &, const Diagonals &, const Level<T> &, const double *, Scales *, Found *, Stream); \
   template Status build_coarse_cuda(int, const Level<T> &, const Level<T> &, Found *, Stream); \
   template Status find_null_cuda(int, const Level<T> &, std::size_t, double *, Stream); \
   template Status fill_dense_cuda(int, const Level<T> &, std::size_t, const double *, double *, Stream); \
   template Status take_inverse_cuda(const Level<T> &, std::size_t, std::size_t, const double *, double *, Stream); \
   template Status find_largest_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
   template Status smooth_input_cuda(int, const Level<T> &, const Scalar *, const Scales *, Stream); \
+  template Status scale_input_cuda(const Level<T> &, const Scalar *, const Scales *, Stream); \
   template Status smooth_first_cuda(int, const Level<T> &, Stream); \
   template Status restrict_residual_cuda(int, const Level<T> &, const Level<T> &, Scales *, Stream); \
   template Status solve_last_cuda(const Level<T> &, std::size_t, const double *, Scales *, Stream); \

@@ -1,5 +1,4 @@
 /* The cycle over nested boxes on the host */
-#include <cstring>
 #include <vector>
 
 #include "../../../shared/clones.hxx"
@@ -7,19 +6,6 @@
 
 namespace hepta::cycle
 {
-
-struct HostCells {
-  template <class F> Status operator()(const Grid &g, const int *, const F &f) const
-  {
-    for (Index k = 0; k < g.n[2]; k++) {
-      for (Index j = 0; j < g.n[1]; j++) {
-#pragma GCC ivdep
-        for (Index i = 0; i < g.n[0]; i++) f(i, j, k);
-      }
-    }
-    return nullptr;
-  }
-};
 
 /* Calls f(m, row) with the places and the rows of all cells, line by line */
 template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
@@ -101,11 +87,6 @@ HEPTA_CYCLE_TRANSFERS(float)
 HEPTA_CYCLE_TRANSFERS(double)
 #undef HEPTA_CYCLE_TRANSFERS
 
-HEPTA_CLONES static void eliminate_loop(std::size_t N, std::size_t first, double *E)
-{
-  for (std::size_t p = first; p < first + DENSE_TILE; p++) eliminate_one(N, p, E);
-}
-
 /* The passes with a product, which the compiler makes for several instruction sets. A box's sum and its correction follow, or come first, in a pass of their own, so that lines are runs of like operations. */
 #define HEPTA_CYCLE_LOOPS(D, T) \
   HEPTA_CLONES static void smooth_loop(std::integral_constant<int, D>, const Level<T> &level) \
@@ -139,57 +120,6 @@ HEPTA_CYCLE_LOOPS(2, double)
 HEPTA_CYCLE_LOOPS(3, double)
 #undef HEPTA_CYCLE_LOOPS
 
-template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum)
-{
-  for (int a = 0; a < 3; a++) {
-    sum[a] = 0;
-    for (std::size_t i = 0; i < std::size_t(A.nbr); i += std::size_t(step)) sum[a] += strength(A, d, a, Index(i));
-  }
-  return nullptr;
-}
-
-template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found)
-{
-  return by_axes(D, [&](auto axes) { return build_fine<axes>(HostCells(), A, d, L, scales, found); });
-}
-
-template <class T> Status build_coarse_host(int D, const Level<T> &L, const Level<T> &C, Found *found)
-{
-  return by_axes(D, [&](auto axes) { return build_coarse<axes>(HostCells(), L, C, found); });
-}
-
-template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null)
-{
-  const std::size_t n    = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
-  double            sum  = 0;
-  bool              zero = true;
-
-  for (std::size_t q = 0; q < n; q++) {
-    const Index m = place_of(L.g, Index(q));
-    zero          = zero && L.row_sum[m] == 0;
-    sum += last_diagonal(D, L, m);
-  }
-  for (std::size_t q = 0; q < N; q++) null[q] = zero && q < n ? null_entry(D, L, Index(q), sum) : 0;
-  return nullptr;
-}
-
-template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, const double *null, double *E)
-{
-  return fill_dense(HostEach(), D, L, N, null, E);
-}
-
-Status eliminate_host(std::size_t N, std::size_t first, const double *from, double *to)
-{
-  std::memcpy(to, from, N * N * sizeof(double));
-  eliminate_loop(N, first, to);
-  return nullptr;
-}
-
-template <class T> Status take_inverse_host(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B)
-{
-  return take_inverse(HostEach(), L, n, N, E, B);
-}
-
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales)
 {
   scales->gathered = largest_loop(L, x);
@@ -198,8 +128,14 @@ template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, 
 
 template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales)
 {
-  scale_loop(L, x, input_factor(scales));
+  (void)scale_input_host(L, x, scales);
   return smooth_first_host(D, L);
+}
+
+template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales)
+{
+  scale_loop(L, x, input_factor(scales));
+  return nullptr;
 }
 
 template <class T> Status smooth_first_host(int D, const Level<T> &L)
@@ -233,9 +169,27 @@ template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, cons
   return nullptr;
 }
 
+/* t <- z + weight times C.z, prolongated, in the planes of the next slabs, which the products at the ends read */
+template <class T> static void prolong_beyond(int D, T weight, const Level<T> &L, const Level<T> &C)
+{
+  const int   axis = D - 1;
+  const Index n0 = D > 1 ? L.g.n[0] : 1, n1 = D > 2 ? L.g.n[1] : 1;
+
+  for (int side = 0; side < 2; side++) {
+    const Index cells = (side ? L.g.n[axis] : -1) * L.g.stride[axis], boxes = (side ? C.g.n[axis] : -1) * C.g.stride[axis];
+    for (Index j = 0; j < n1; j++) {
+      for (Index i = 0; i < n0; i++) {
+        const Index m = cells + i + (D > 2 ? j * L.g.stride[1] : 0), box = boxes + (D > 1 ? box_of<0>(L, C, 0, i) : 0) + (D > 2 ? box_of<0>(L, C, 1, j) * C.g.stride[1] : 0);
+        L.t[m] = L.z[m] + weight * C.z[box];
+      }
+    }
+  }
+}
+
 template <class T> Status correct_host(int D, T weight, const Level<T> &L, const Level<T> &C)
 {
   prolong_loop(weight, L, C);
+  if (L.g.slab && L.g.n[D - 1]) prolong_beyond(D, weight, L, C);
   return by_axes(D, [&](auto axes) {
     subtract_loop(axes, L);
     return nullptr;
@@ -262,17 +216,10 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
   return nullptr;
 }
 
-template Status strengths_host(const bdia::View<double> &, const Diagonals &, Index, double *);
-template Status strengths_host(const bdia::View<float> &, const Diagonals &, Index, double *);
 #define HEPTA_CYCLE_OF(T) \
-  template Status build_fine_host(int, const bdia::View<double> &, const Diagonals &, const Level<T> &, Scales *, Found *); \
-  template Status build_fine_host(int, const bdia::View<float> &, const Diagonals &, const Level<T> &, Scales *, Found *); \
-  template Status build_coarse_host(int, const Level<T> &, const Level<T> &, Found *); \
-  template Status find_null_host(int, const Level<T> &, std::size_t, double *); \
-  template Status fill_dense_host(int, const Level<T> &, std::size_t, const double *, double *); \
-  template Status take_inverse_host(const Level<T> &, std::size_t, std::size_t, const double *, double *); \
   template Status find_largest_host(const Level<T> &, const Scalar *, Scales *); \
   template Status smooth_input_host(int, const Level<T> &, const Scalar *, const Scales *); \
+  template Status scale_input_host(const Level<T> &, const Scalar *, const Scales *); \
   template Status smooth_first_host(int, const Level<T> &); \
   template Status restrict_residual_host(int, const Level<T> &, const Level<T> &, Scales *); \
   template Status solve_last_host(const Level<T> &, std::size_t, const double *, Scales *); \

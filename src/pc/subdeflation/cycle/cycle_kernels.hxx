@@ -14,6 +14,8 @@
 
    Lines of cells are stored with a length of their own; all arrays are zero in cells that are not there, and in a plane before and after them, so that no neighbor has to be asked
    for. A box that is coupled with nothing has e = 0: it gets no correction.
+
+   On several MPI processes a level is a slab of whole planes of the last of the D axes: those of one process, while the planes before and after them are those of its neighbors.
 */
 #pragma once
 
@@ -28,6 +30,8 @@ struct Grid {
   Index n[3];      /* cells along each axis; of the first D axes more than one */
   Index box[3];    /* cells along each side of a box */
   Index stride[3]; /* of the axes in the arrays */
+  Index first = 0; /* the row of its first cell in the grid that all slabs are part of */
+  bool  slab  = false;
 };
 
 /* A level: T is the type of the cycle's arithmetic */
@@ -60,8 +64,12 @@ struct Diagonals {
 
 /* sum[a] <- the sum of |a_mq| over the couplings along each axis, in every step-th row; in a fixed order */
 template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum);
-/* set-up: the first level from A; a row sum below rounding is zero */
-template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found);
+/* several MPI processes, before build_fine: the scale of all from the first row; the entries over the ends of the slab g, from the part B of the matrix in columns of other processes, which are column[]: of its first
+   plane with the one below in border, of its last plane with the one above after those, a number for each cell of a plane. Both were zero. */
+template <class V> Status read_scale_host(const bdia::View<V> &A, const Diagonals &d, Scales *scales);
+template <class V> Status read_border_host(int D, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found);
+/* set-up: the first level from A; a row sum below rounding is zero; border: as above, then what the process above has for the entries with the one below; null: one process */
+template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found);
 /* C from the level above it */
 template <class T> Status build_coarse_host(int D, const Level<T> &L, const Level<T> &C, Found *found);
 /* null, of N, the cells rounded up to DENSE_TILE <- the null vector of the last level's matrix, scaled to a unit diagonal, if all its row sums are zero; otherwise zero */
@@ -78,6 +86,8 @@ template <class T> Status take_inverse_host(const Level<T> &L, std::size_t n, st
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales);
 /* the first level: s <- e x / gathered, z <- M r */
 template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales);
+/* several MPI processes: the first half of it */
+template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales);
 /* the others: z <- M r */
 template <class T> Status smooth_first_host(int D, const Level<T> &L);
 /* C.s <- the sums of r - A z over boxes, times their e; with scales, from the first level: output <- from gathered, which is zero again */
@@ -93,7 +103,9 @@ template <class T> Status finish_host(int D, const Level<T> &L, const Scales *sc
 template <class T> Status finish_dense_host(const Level<T> &L, const Scales *scales, Scalar *y);
 
 template <class V> Status          strengths_cuda(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum, Stream stream);
-template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found, Stream stream);
+template <class V> Status          read_scale_cuda(const bdia::View<V> &A, const Diagonals &d, Scales *scales, Stream stream);
+template <class V> Status          read_border_cuda(int D, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found, Stream stream);
+template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found, Stream stream);
 template <class T> Status          build_coarse_cuda(int D, const Level<T> &L, const Level<T> &C, Found *found, Stream stream);
 template <class T> Status          find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream);
 template <class T> Status          fill_dense_cuda(int D, const Level<T> &L, std::size_t N, const double *null, double *E, Stream stream);
@@ -101,6 +113,7 @@ Status                             eliminate_cuda(std::size_t N, std::size_t fir
 template <class T> Status          take_inverse_cuda(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B, Stream stream);
 template <class T> Status          find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream);
 template <class T> Status          smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
+template <class T> Status          scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
 template <class T> Status          smooth_first_cuda(int D, const Level<T> &L, Stream stream);
 template <class T> Status          restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream);
 template <class T> Status          solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);

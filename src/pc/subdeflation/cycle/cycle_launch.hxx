@@ -23,9 +23,20 @@ template <class F> Status by_boxes(int D, const Grid &g, F f)
   return by_axes(D, [&](auto d) { return two ? f(d, std::integral_constant<int, 2>()) : f(d, std::integral_constant<int, 0>()); });
 }
 
-template <int D, class Cells, class V, class T> Status build_fine(const Cells &cells, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, Scales *scales, Found *found)
+template <int D, class Cells, class V, class T> Status build_fine(const Cells &cells, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found)
 {
-  return cells(L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D>(A, d, L, scales, found, i, j, k); });
+  if (border) return cells(L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, true>(A, d, L, border, scales, found, i, j, k); });
+  return cells(L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, false>(A, d, L, border, scales, found, i, j, k); });
+}
+
+template <class E, class V> Status read_scale(const E &each, const bdia::View<V> &A, const Diagonals &d, Scales *scales)
+{
+  return each(1, [=] HEPTA_LAMBDA(std::size_t) { scales->diagonal = A.v[std::size_t(d.main) * A.ld]; });
+}
+
+template <int D, class E, class V> Status read_border(const E &each, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found)
+{
+  return each(std::size_t(B.blocks), [=] HEPTA_LAMBDA(std::size_t q) { read_border_entry<D>(B, g, column, border, found, Index(q)); });
 }
 
 template <int D, class Cells, class T> Status build_coarse(const Cells &cells, const Level<T> &L, const Level<T> &C, Found *found)
@@ -46,6 +57,14 @@ template <class E, class T> Status take_inverse(const E &each, const Level<T> &L
 template <int D, class Cells, class T> Status smooth_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { smooth_input_cell<D>(L, x, input_factor(scales), i, j, k); });
+}
+
+template <class Cells, class T> Status scale_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
+{
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+    const Index m = place(L.g, i, j, k);
+    L.s[m]        = T(double(x[row(L.g, i, j, k)]) * L.e[m] * input_factor(scales));
+  });
 }
 
 template <int D, class Cells, class T> Status smooth_first(const Cells &cells, const Level<T> &L)

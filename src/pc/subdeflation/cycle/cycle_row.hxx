@@ -182,7 +182,8 @@ template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Leve
   const T *z = L.z, *y = C.z;
   const T  here   = z[m] + weight * y[own];
   const T  change = over_neighbors<D>(L, m, [&](Index q, int a, int side) {
-    const Index x = c[a] + side, other = x < 0 ? box[a] : box_of<B>(L, C, a, x);
+    const bool  over = a + 1 == D; /* what lies beyond the ends is the next slab's, or is coupled by zero */
+    const Index x = c[a] + side, other = x < 0 ? box[a] - over : over && x == L.g.n[a] ? C.g.n[a] : box_of<B>(L, C, a, x);
     return z[q] + weight * y[own + (other - box[a]) * C.g.stride[a]] - here;
   });
   L.t[m]          = here;

@@ -16,8 +16,8 @@ static size_t RoundUp(size_t n, size_t unit)
   return (n + unit - 1) / unit * unit;
 }
 
-/* The diagonals of the main entries and of the couplings along the axes; a reason in *why if there are others */
-static void FindDiagonals(const hepta::bdia::Diagonals &A, int axes, const Index n[3], Diagonals *d, std::string *why)
+/* The diagonals of the main entries and of the couplings along the axes; are there others? */
+static HeptaCycleReason FindDiagonals(const hepta::bdia::Diagonals &A, int axes, const Index n[3], Diagonals *d)
 {
   const Index step[3] = {1, n[0], n[0] * n[1]};
 
@@ -28,8 +28,7 @@ static void FindDiagonals(const hepta::bdia::Diagonals &A, int axes, const Index
     d->lower[a] = a < axes ? (A.half ? d->upper[a] : A.Find(-step[a])) : -1;
     counted += (d->upper[a] >= 0) + (!A.half && d->lower[a] >= 0);
   }
-  if (d->main < 0) *why = "the matrix has no main diagonal";
-  else if (counted < (int)A.off.size()) *why = "the matrix couples cells that are not next to each other along an axis of the grid";
+  return d->main < 0 ? HEPTA_CYCLE_NO_DIAGONAL : counted < (int)A.off.size() ? HEPTA_CYCLE_COUPLES : HEPTA_CYCLE_FITS;
 }
 
 /* What can be told before the matrix is brought into block diagonals: grid, or a reason */
@@ -41,32 +40,34 @@ PetscErrorCode HeptaCycle::FindGrid(PC pc, const PetscInt grid_given[3], std::st
   PetscFunctionBegin;
   PetscCall(HeptaGridOf(P, pc->dm, grid_given, "-pc_subdeflation_grid", &grid));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  if (size > 1) *why = "there are several MPI processes";
-  else if (P->rmap->bs > 1) *why = HeptaFormat("the block size is %" PetscInt_FMT, P->rmap->bs);
+  ranks.several = size > 1;
+  if (P->rmap->bs > 1) *why = HeptaFormat("the block size is %" PetscInt_FMT, P->rmap->bs);
   else if (!grid.dim || !P->rmap->N) *why = "no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid)";
+  else if (ranks.several) PetscCall(FitPlanes(P, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Does the structure allow the cycle? axes, diagonals and levels, or a reason */
 PetscErrorCode HeptaCycle::Fit(bool same, std::string *why)
 {
-  Index n[3] = {1, 1, 1};
+  static const char *const reasons[] = {"", "the matrix couples cells that are not next to each other along an axis of the grid", "the matrix has no main diagonal"};
+  Index                    m[3]      = {1, 1, 1};
 
   PetscFunctionBegin;
   if (op.ByRows()) *why = "the matrix does not fit block diagonals";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   int D = 0;
   for (int x = 0; x < 3; x++) {
-    if (grid.n[x] > 1) n[D++] = (Index)grid.n[x];
+    if (grid.n[x] > 1) m[D++] = (Index)grid.n[x];
   }
-  D                            = PetscMax(D, 1);
-  const HeptaCycleLevel *first = levels.empty() ? nullptr : &levels[0];
-  if (!same || !first || D != axes || first->grid.n[0] != n[0] || first->grid.n[1] != n[1] || first->grid.n[2] != n[2]) levels.clear();
+  D = PetscMax(D, 1);
+  if (!same || D != axes || !std::equal(m, m + 3, n)) PetscCall(Forget());
   axes = D;
-  FindDiagonals(*MatBDIADiagonals(op.A), axes, n, &diagonals, why);
+  std::copy(m, m + 3, n);
+  PetscMPIInt reason = FindDiagonals(*MatBDIADiagonals(op.A), axes, n, &diagonals);
+  if (ranks.several && levels.empty()) PetscCall(FitBorder(&reason));
+  *why = ranks.several && !levels.empty() ? "" : reasons[reason];
   if (!why->empty() || !levels.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  levels.resize(1);
-  for (int a = 0; a < 3; a++) levels[0].grid.n[a] = n[a];
   PetscCall(Nest());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -77,7 +78,7 @@ PetscErrorCode HeptaCycle::Strengths(double strength[3])
   HeptaSpace  space;
   HeptaValues sums;
   void       *p;
-  const Index step = (Index)(op.A->rmap->n / SAMPLED_ROWS) | 1; /* odd, so that rows of all places in lines are among them */
+  const Index step = (Index)(op.A->rmap->N / SAMPLED_ROWS) | 1; /* odd, so that rows of all places in lines are among them */
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
@@ -89,6 +90,7 @@ PetscErrorCode HeptaCycle::Strengths(double strength[3])
   }));
   PetscCall(sums.Access(HeptaSpace(), HeptaAccess::read, &p));
   for (int a = 0; a < 3; a++) strength[a] = ((const double *)p)[a];
+  if (ranks.several) PetscCall(AddBorder(step, strength));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,41 +111,60 @@ void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
   for (int a = 0; a < 3; a++) strength[a] *= faces / g.box[a];
 }
 
-/* The levels below the first, and where all their arrays are */
+/* Where a level's arrays are, from *at on */
+PetscErrorCode HeptaCycle::Place(HeptaCycleLevel &c, size_t *at)
+{
+  Grid        &g    = c.grid;
+  const size_t line = RoundUp(g.n[0], LINE_UNIT), plane = line * g.n[1];
+
+  PetscFunctionBegin;
+  c.cells  = (size_t)g.n[0] * g.n[1] * g.n[2];
+  c.before = RoundUp(axes == 3 ? plane : axes == 2 ? line : 1, ROOM_UNIT);
+  c.size   = RoundUp(2 * c.before + plane * g.n[2], ROOM_UNIT);
+  c.at     = *at;
+  *at += Arrays() * c.size;
+  g.stride[0] = 1;
+  g.stride[1] = (Index)line;
+  g.stride[2] = (Index)plane;
+  size_t most = c.size; /* of all MPI processes, so that an error is one of all */
+  for (size_t r = 0; g.slab && r + 1 < c.first.size(); r++) most = PetscMax(most, 2 * c.before + (size_t)(c.first[r + 1] - c.first[r]) * g.stride[axes - 1] + ROOM_UNIT);
+  PetscCheck(most < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells, (int)(8 * sizeof(PetscInt)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The levels, and where all their arrays are */
 PetscErrorCode HeptaCycle::Nest()
 {
-  size_t at = 0;
-  double strength[3];
+  size_t          at = 0;
+  double          strength[3];
+  HeptaCycleLevel next{};
 
   PetscFunctionBegin;
   PetscCall(Strengths(strength));
-  for (size_t l = 0; l < levels.size(); l++) {
-    HeptaCycleLevel &c = levels[l], next{};
-    Grid            &g = c.grid;
-    c.cells            = (size_t)g.n[0] * g.n[1] * g.n[2];
-    const bool last    = c.cells == 1 || (choice.levels ? (size_t)choice.levels == l + 1 : c.cells <= LAST_CELLS);
+  std::copy(n, n + 3, next.grid.n);
+  if (ranks.several) PetscCall(Planes(&next.first));
+  for (bool last = false; !last;) {
+    const size_t l = levels.size();
+    levels.push_back(next);
+    Grid        &g     = levels[l].grid;
+    const size_t cells = (size_t)g.n[0] * g.n[1] * g.n[2];
+    last               = cells == 1 || (choice.levels ? (size_t)choice.levels == l + 1 : cells <= LAST_CELLS);
     PetscCheck(last || choice.Size(l) > 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_size 1 for level %d of the cycle: its boxes must have at least 2 cells a side", (int)l);
     ChooseBoxes(l, strength);
     for (int a = 0; a < 3; a++) next.grid.n[a] = PetscMax(g.n[a] / g.box[a], 1);
-    const size_t line = RoundUp(g.n[0], LINE_UNIT), plane = line * g.n[1], all = plane * g.n[2];
-    c.before = RoundUp(axes == 3 ? plane : axes == 2 ? line : 1, ROOM_UNIT);
-    c.size   = RoundUp(2 * c.before + all, ROOM_UNIT);
-    c.at     = at;
-    at += Arrays() * c.size;
-    PetscCheck(c.size < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells, (int)(8 * sizeof(PetscInt)));
-    g.stride[0] = 1;
-    g.stride[1] = (Index)line;
-    g.stride[2] = (Index)plane;
-    if (!last) levels.push_back(next);
+    next.first.clear();
+    if (!levels[l].first.empty()) Slab(l, last, &next);
+    PetscCall(Place(levels[l], &at));
   }
   PetscCheck(levels.back().cells <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_subdeflation_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels,
              levels.back().cells);
-  const size_t n = levels.back().cells;
-  PetscCall(arrays.Resize(at * ValueSize()));
-  PetscCall(inverse.Resize(n * n * sizeof(double)));
+  const size_t last_cells = levels.back().cells;
+  PetscCall(Memory().Resize(at * ValueSize()));
+  PetscCall(inverse.Resize(last_cells * last_cells * sizeof(double)));
   for (HeptaValues &e : elimination) PetscCall(e.Resize(LastRows() * LastRows() * sizeof(double)));
   PetscCall(scales.Resize(sizeof(Scales)));
   PetscCall(found.Resize(sizeof(Found)));
+  if (ranks.several) PetscCall(Connect());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,20 +191,24 @@ template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, vo
 /* All levels from the values of A */
 template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
 {
-  void *values, *s, *f;
+  void         *values, *s, *f;
+  const double *border = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
+  PetscCall(Memory().Access(space, HeptaAccess::read_write, &values));
   PetscCall(scales.Zero(space));
   PetscCall(found.Zero(space));
-  PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
+  if (ranks.several) PetscCall(ReadBorder(space, Own<T>(0, values).g, (Found *)f, &border));
+  PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
   PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {
-    HeptaLaunch(space, build_fine, axes, A, diagonals, Typed<T>(0, values), (Scales *)s, (Found *)f);
+    HeptaLaunch(space, build_fine, axes, A, diagonals, Own<T>(0, values), border, (Scales *)s, (Found *)f);
     return PETSC_SUCCESS;
   }));
+  PetscCall(Share<T>(space, 0, values));
   for (size_t l = 1; l < levels.size(); l++) {
-    HeptaLaunch(space, build_coarse, axes, Typed<T>(l - 1, values), Typed<T>(l, values), (Found *)f);
+    HeptaLaunch(space, build_coarse, axes, Typed<T>(l - 1, values), Own<T>(l, values), (Found *)f);
+    PetscCall(Share<T>(space, l, values));
   }
   PetscCall(Invert<T>(space, values));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -197,8 +222,9 @@ PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
 
   PetscFunctionBegin;
   PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &p));
-  const Found f    = *(const Found *)p;
-  const auto  text = [](const char *format, long long code) { return HeptaFormat(format, (PetscInt)hepta::first_noted(code)); };
+  Found f = *(const Found *)p;
+  if (ranks.several) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &f, sizeof(f) / sizeof(long long), MPI_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
+  const auto text = [](const char *format, long long code) { return HeptaFormat(format, (PetscInt)hepta::first_noted(code)); };
   if (f.infinite) {
     PetscCall(HeptaFirstRowNotFinite(op.A, &row));
     SETERRQ(PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC subdeflation: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row < 0 ? (PetscInt)hepta::first_noted(f.infinite) : row);
@@ -232,9 +258,17 @@ PetscErrorCode HeptaCycle::SetUp(PC pc, const PetscInt grid_given[3], std::strin
   PetscCall(Check(why, &range));
   if (range && choice.storage == HEPTA_MAT_STORAGE_SINGLE && !choice.storage_given) {
     choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
-    levels.clear();
+    PetscCall(Forget());
     PetscCall(SetUp(pc, grid_given, why));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::Forget()
+{
+  PetscFunctionBegin;
+  levels.clear();
+  PetscCall(ranks.Reset());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -242,7 +276,7 @@ PetscErrorCode HeptaCycle::Reset()
 {
   PetscFunctionBegin;
   PetscCall(op.Reset());
-  levels.clear();
+  PetscCall(Forget());
   for (HeptaValues *v : {&arrays, &inverse, &elimination[0], &elimination[1], &scales, &found}) PetscCall(v->Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

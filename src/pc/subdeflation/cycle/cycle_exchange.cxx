@@ -1,0 +1,112 @@
+/* What MPI processes exchange in set-ups and applications of the cycle over nested boxes */
+#include "cycle.h"
+
+using namespace hepta::cycle;
+using hepta::Index;
+
+/* Roots and leaves are in the given space */
+static PetscErrorCode Bring(PetscSF sf, MPI_Datatype unit, const HeptaSpace &space, const void *from, void *to)
+{
+  const PetscMemType type = space.device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSFBcastWithMemTypeBegin(sf, unit, type, from, type, to, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, unit, from, to, MPI_REPLACE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T> static MPI_Datatype Unit()
+{
+  return sizeof(T) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
+}
+
+template <class T> PetscErrorCode HeptaCycle::Halo(const HeptaSpace &space, size_t l, T *v)
+{
+  PetscFunctionBegin;
+  if (l < ranks.gathered) PetscCall(Bring(ranks.halo[l], Unit<T>(), space, v - levels[l].before, v - levels[l].before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T> PetscErrorCode HeptaCycle::Gather(const HeptaSpace &space, size_t l, const T *from, T *to)
+{
+  PetscFunctionBegin;
+  if (ranks.several && l == ranks.gathered) PetscCall(Bring(ranks.planes, Unit<T>(), space, from, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T> PetscErrorCode HeptaCycle::Share(const HeptaSpace &space, size_t l, void *values)
+{
+  const Level<T> all = Typed<T>(l, values), own = Own<T>(l, values);
+  const size_t   bytes = (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T);
+
+  PetscFunctionBegin;
+  PetscCall(Halo(space, l, all.e));
+  PetscCall(Halo(space, l, all.a[axes - 1]));
+  if (!ranks.several || l != ranks.gathered) PetscFunctionReturn(PETSC_SUCCESS);
+  for (auto [from, to] : {
+         std::pair{own.e,       all.e      },
+         {own.row_sum, all.row_sum},
+         {own.a[0],    all.a[0]   },
+         {own.a[1],    all.a[1]   },
+         {own.a[2],    all.a[2]   }
+  }) {
+    if (!from) continue;
+#if defined(HEPTA_HAVE_CUDA)
+    if (space.device) PetscCallHepta(hepta::copy_on_device(own.t, from, bytes, space.stream));
+#endif
+    if (!space.device) PetscCall(PetscMemcpy(own.t, from, bytes));
+    PetscCall(Gather(space, l, own.t, to));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::ReadBorder(const HeptaSpace &space, const Grid &g, Found *f, const double **border)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);
+  const Index   *columns;
+  void          *p, *s;
+  PetscMPIInt    root = 0; /* who has the first row */
+
+  PetscFunctionBegin;
+  while (!levels[0].first[root + 1]) root++;
+  PetscCall(ranks.columns.Get(space, ranks.column, &columns));
+  PetscCall(ranks.entries.Zero(space));
+  PetscCall(ranks.entries.Access(space, HeptaAccess::read_write, &p));
+  PetscCall(HeptaVisit(MatBlocked(op.A)->ghost, space, HeptaAccess::read, [&](auto B) {
+    HeptaLaunch(space, read_border, axes, B, g, columns, (double *)p, f);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(Bring(ranks.border, MPI_DOUBLE, space, p, p));
+  if (root == ranks.rank) {
+    PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
+    PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {
+      HeptaLaunch(space, read_scale, A, diagonals, (Scales *)s);
+      return PETSC_SUCCESS;
+    }));
+  }
+  PetscCall(scales.Access(HeptaSpace(), HeptaAccess::read_write, &s));
+  PetscCallMPI(MPI_Bcast(&((Scales *)s)->diagonal, 1, MPI_DOUBLE, root, comm));
+  *border = (const double *)p;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, Scales **s)
+{
+  void *p;
+
+  PetscFunctionBegin;
+  PetscCall(scales.Access(HeptaSpace(), HeptaAccess::read_write, &p));
+  unsigned long long &largest = ((Scales *)p)->gathered;
+  if (!op.A->rmap->n) largest = 0; /* nothing has been launched */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
+  PetscCall(scales.Access(space, HeptaAccess::read_write, &p));
+  *s = (Scales *)p;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define HEPTA_CYCLE_OF(T) \
+  template PetscErrorCode HeptaCycle::Halo(const HeptaSpace &, size_t, T *); \
+  template PetscErrorCode HeptaCycle::Gather(const HeptaSpace &, size_t, const T *, T *); \
+  template PetscErrorCode HeptaCycle::Share<T>(const HeptaSpace &, size_t, void *);
+HEPTA_CYCLE_OF(float)
+HEPTA_CYCLE_OF(double)

@@ -1,0 +1,200 @@
+/*
+   The cycle over nested boxes on several MPI processes. Each has whole planes of the grid's last axis, and the first levels in slabs of these: its boxes are made of its own cells. The planes of an array below and above
+   a slab are the neighbors'; Halo() brings them before a pass reads them. The first level that is small is gathered: each process has the whole of it and of those that follow, and does the same with them as the others.
+*/
+#include "cycle.h"
+
+using namespace hepta::cycle;
+using hepta::Index;
+
+PetscErrorCode HeptaCycleRanks::Reset()
+{
+  PetscFunctionBegin;
+  for (PetscSF &sf : halo) PetscCall(PetscSFDestroy(&sf));
+  halo.clear();
+  PetscCall(PetscSFDestroy(&planes));
+  PetscCall(PetscSFDestroy(&border));
+  PetscCall(arrays.Free());
+  PetscCall(entries.Free());
+  gathered = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::FitPlanes(Mat P, std::string *why)
+{
+  const MPI_Comm  comm  = PetscObjectComm((PetscObject)P);
+  bool            whole = true;
+  int             axis  = 2;
+  PetscMPIInt     size, first;
+  const PetscInt *range;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCallMPI(MPI_Comm_rank(comm, &ranks.rank));
+  PetscCall(PetscLayoutGetRanges(P->rmap, &range));
+  while (axis && grid.n[axis] == 1) axis--;
+  const PetscInt plane = P->rmap->N / grid.n[axis], begin = range[ranks.rank], end = range[ranks.rank + 1];
+  for (int x = 0; x < axis && grid.box; x++) whole = whole && grid.size[x] == grid.n[x];
+  first = begin == end || (whole && begin % plane == 0 && end % plane == 0) ? size : ranks.rank;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
+  if (first < size) {
+    *why = HeptaFormat("rows %" PetscInt_FMT " to %" PetscInt_FMT " of MPI process %d are not whole planes of %" PetscInt_FMT " cells (MatSetSizes(), or a DMDA with one process along each axis but the last)", range[first], range[first + 1] - 1,
+                       (int)first, plane);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::FitBorder(PetscMPIInt *reason)
+{
+  const hepta::blocked::Ghost &g       = MatBlocked(op.A)->ghost;
+  const PetscInt               steps[] = {1, n[0], n[0] * n[1]}, first = op.A->rmap->rstart;
+
+  PetscFunctionBegin;
+  if (!op.A->rmap->n) *reason = 0; /* without rows there are no diagonals */
+  ranks.column.assign(g.garray.begin(), g.garray.end());
+  ranks.columns.Invalidate();
+  for (size_t q = 0; q < g.line.size(); q++) {
+    const PetscInt o = PetscAbsInt(g.garray[g.col[q]] - first - g.line[q]);
+    if (std::find(steps, steps + axes, o) == steps + axes) *reason = PetscMax(*reason, HEPTA_CYCLE_COUPLES);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, reason, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::AddBorder(Index step, double strength[3])
+{
+  const MPI_Comm         comm = PetscObjectComm((PetscObject)op.A);
+  hepta::blocked::Ghost &g    = MatBlocked(op.A)->ghost;
+  PetscMPIInt            size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(g.Look());
+  for (size_t q = 0; q < g.line.size(); q++) {
+    const PetscInt i = g.line[q], above = g.garray[g.col[q]] - op.A->rmap->rstart - i;
+    if (i % step == 0 && above == op.A->rmap->N / n[axes - 1]) strength[axes - 1] += PetscAbsScalar(g.Value(g.Slot((PetscInt)q, 0, 0)));
+  }
+  std::vector<double> all(3 * (size_t)size);
+  PetscCallMPI(MPI_Allgather(strength, 3, MPI_DOUBLE, all.data(), 3, MPI_DOUBLE, comm));
+  for (int a = 0; a < 3; a++) {
+    strength[a] = 0;
+    for (PetscMPIInt r = 0; r < size; r++) strength[a] += all[3 * (size_t)r + a]; /* the same bits everywhere, for decisions follow from them */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::Planes(std::vector<Index> *first) const
+{
+  const PetscInt  plane = op.A->rmap->N / n[axes - 1];
+  const PetscInt *range;
+  PetscMPIInt     size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)op.A), &size));
+  PetscCall(PetscLayoutGetRanges(op.A->rmap, &range));
+  for (PetscMPIInt r = 0; r <= size; r++) first->push_back(range[r] / plane);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void HeptaCycle::Slab(size_t l, bool last, HeptaCycleLevel *next)
+{
+  const std::vector<Index> &first = levels[l].first;
+  Grid                     &g     = levels[l].grid;
+  Index                    &all = g.n[axes - 1], least = all;
+  const Index               box = g.box[axes - 1];
+
+  next->first.assign(1, 0);
+  for (size_t r = 0; r + 1 < first.size(); r++) {
+    const Index planes = first[r + 1] - first[r];
+    if (planes) least = PetscMin(least, planes);
+    next->first.push_back(next->first.back() + (planes ? PetscMax(planes / box, 1) : 0));
+  }
+  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < box) { /* a box of less than a side's cells would be corrected too much */
+    ranks.gathered = l;
+    next->first.clear();
+    return;
+  }
+  next->grid.n[axes - 1] = next->first.back();
+  g.first                = first[ranks.rank] * PlaneCells(g);
+  g.slab                 = true;
+  all                    = first[ranks.rank + 1] - first[ranks.rank];
+}
+
+/* The next MPI process below or above with planes; -1 or their number where there is none */
+static PetscMPIInt Neighbor(const std::vector<Index> &first, PetscMPIInt rank, int side)
+{
+  const PetscMPIInt size = (PetscMPIInt)first.size() - 1;
+
+  for (rank += side; rank >= 0 && rank < size && first[rank] == first[rank + 1];) rank += side;
+  return rank;
+}
+
+/* n numbers of this process's array from `to` on, which are those of another's array from `from` on */
+struct Piece {
+  PetscMPIInt root;
+  size_t      from, to, n;
+};
+
+/* sf <- what brings the pieces of arrays of so many numbers */
+static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t size, const std::vector<Piece> &pieces, PetscSF *sf)
+{
+  std::vector<PetscInt>    leaf;
+  std::vector<PetscSFNode> root;
+
+  PetscFunctionBegin;
+  for (const Piece &p : pieces) {
+    for (size_t k = 0; k < p.n; k++) {
+      leaf.push_back((PetscInt)(p.to + k));
+      root.push_back({p.root, (PetscInt)(p.from + k)});
+    }
+  }
+  PetscCall(PetscSFCreate(comm, sf));
+  PetscCall(PetscSFSetFromOptions(*sf)); /* -sf_unknown_input_stream */
+  PetscCall(PetscSFSetGraph(*sf, (PetscInt)size, (PetscInt)leaf.size(), leaf.data(), PETSC_COPY_VALUES, root.data(), PETSC_COPY_VALUES));
+  PetscCall(PetscSFSetUp(*sf));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* sf <- the planes of all for the level that is gathered */
+static PetscErrorCode ConnectPlanes(MPI_Comm comm, PetscInt own, PetscSF *sf)
+{
+  PetscLayout map;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLayoutCreateFromSizes(comm, own, PETSC_DECIDE, 1, &map));
+  PetscCall(PetscSFCreate(comm, sf));
+  PetscCall(PetscSFSetFromOptions(*sf));
+  PetscCall(PetscSFSetGraphWithPattern(*sf, map, PETSCSF_PATTERN_ALLGATHER));
+  PetscCall(PetscSFSetUp(*sf));
+  PetscCall(PetscLayoutDestroy(&map));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::Connect()
+{
+  const MPI_Comm            comm  = PetscObjectComm((PetscObject)op.A);
+  const std::vector<Index> &first = levels[0].first;
+  const bool                has   = first[ranks.rank] < first[ranks.rank + 1];
+  const PetscMPIInt         below = Neighbor(first, ranks.rank, -1), above = Neighbor(first, ranks.rank, 1);
+  const size_t              face = (size_t)PlaneCells(levels[0].grid);
+  std::vector<Piece>        pieces;
+
+  PetscFunctionBegin;
+  ranks.halo.resize(ranks.gathered, nullptr);
+  for (size_t l = 0; l < ranks.gathered; l++) {
+    const HeptaCycleLevel &c      = levels[l];
+    const size_t           plane  = (size_t)c.grid.stride[axes - 1];
+    const auto             planes = [&](PetscMPIInt r) { return (size_t)(c.first[r + 1] - c.first[r]); };
+    pieces.clear();
+    if (has && below >= 0) pieces.push_back({below, c.before + (planes(below) - 1) * plane, c.before - plane, plane});
+    if (has && above + 1 < (PetscMPIInt)first.size()) pieces.push_back({above, c.before, c.before + planes(ranks.rank) * plane, plane});
+    PetscCall(ConnectPieces(comm, c.size, pieces, &ranks.halo[l]));
+  }
+  const HeptaCycleLevel &c = levels[ranks.gathered];
+  PetscCall(ConnectPlanes(comm, (c.first[ranks.rank + 1] - c.first[ranks.rank]) * c.grid.stride[axes - 1], &ranks.planes));
+  PetscCall(ranks.entries.Resize(3 * face * sizeof(double)));
+  pieces.clear();
+  if (has && above + 1 < (PetscMPIInt)first.size()) pieces.push_back({above, 0, 2 * face, face});
+  PetscCall(ConnectPieces(comm, 3 * face, pieces, &ranks.border));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
