@@ -37,7 +37,7 @@ typedef struct {
 /* Lists that have defaults */
 static PetscErrorCode OptionsGetLists(PetscOptionItems PetscOptionsObject, Options *o)
 {
-  const char    *engines[] = {"auto", "levels", "persistent", "syncfree", "chunks", "together"};
+  const char    *engines[] = {"auto", "levels", "syncfree", "chunks", "together"};
   const PetscInt numbers[] = {1, 5, 50, 100};
   PetscInt       n         = 2;
   PetscBool      set;

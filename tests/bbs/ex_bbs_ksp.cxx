@@ -143,8 +143,7 @@ static PetscErrorCode Refusals(void)
   for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
     PetscCall(Refused(type, 1, "-pc_factor_levels 1", PETSC_ERR_SUP, "-pc_factor_levels 1 needs -pc_factor_mat_solver_type petsc"));
     PetscCall(Refused(type, 1, "-mat_bbs_chunk 0", PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk 0 must be positive"));
-    PetscCall(Refused(type, 1, "-mat_bbs_blocks -3", PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_blocks -3 must be positive"));
-    PetscCall(Refused(type, 1, "-mat_bbs_engine fast", PETSC_ERR_USER, "fast"));
+    for (const char *engine : {"fast", "persistent"}) PetscCall(Refused(type, 1, std::string("-mat_bbs_engine ") + engine, PETSC_ERR_USER, engine));
     PetscCall(Refused(type, 1, "-mat_bbs_ordering rcm", PETSC_ERR_USER, "rcm"));
     PetscCall(RefusedICC(type));
   }

@@ -176,7 +176,7 @@ void check(const Rows &A)
       for (Index p = T.first[i]; p < T.first[i + 1]; p++) wanted.push_back({i, T.col[p], T.from[p]});
     }
     std::sort(wanted.begin(), wanted.end());
-    for (Engine engine : {Engine::automatic, Engine::levels, Engine::persistent, Engine::syncfree, Engine::chunks}) {
+    for (Engine engine : {Engine::automatic, Engine::levels, Engine::syncfree, Engine::chunks}) {
       for (Index rows : {0, 256}) {
         Schedule           s(T, engine, rows, limits);
         std::vector<Entry> entry(s.Entries());

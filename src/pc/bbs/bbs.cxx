@@ -102,7 +102,7 @@ static PetscErrorCode PCSetFromOptions_BBS(PC pc, PetscOptionItems PetscOptionsO
   PetscCall(PetscOptionsEList("-pc_bbs_triangle", "What the matrix is", "PCBBS", TriangleNames, 4, TriangleNames[bbs->triangle], &bbs->triangle, nullptr));
   PetscCall(bbs->options.SetFromOptions(PetscOptionsObject));
   PetscOptionsHeadEnd();
-  if (was != bbs->triangle || before.engine != bbs->options.engine || before.chunk != bbs->options.chunk || before.blocks != bbs->options.blocks) PetscCall(HeptaPCStartAnew(pc));
+  if (was != bbs->triangle || before.engine != bbs->options.engine || before.chunk != bbs->options.chunk) PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,9 +128,8 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
 
    Options Database Keys:
 +  -pc_bbs_triangle <auto>                                 - `auto`, `upper`, `lower` or `both`: what the matrix is
-.  -mat_bbs_engine <auto,levels,persistent,syncfree,chunks,together> - how the device goes through the levels, see `MATSOLVERBBS`
-.  -mat_bbs_chunk <rows>                                   - rows that a thread block solves
--  -mat_bbs_blocks <n>                                     - thread blocks of the engines `persistent` and `syncfree`
+.  -mat_bbs_engine <auto,levels,syncfree,chunks,together> - how the device goes through the levels, see `MATSOLVERBBS`
+-  -mat_bbs_chunk <rows>                                   - rows that a thread block solves
 
    Level: intermediate
 

@@ -147,8 +147,7 @@ Status solve_cuda(const Triangle &T, const Vectors &v, const Tile *host_tile, co
 {
   if (!T.n || !v.count) return nullptr;
   if (plan.engine == Engine::levels) return solve_levels(T, v, host_tile, (cudaStream_t)stream);
-  if (plan.engine == Engine::chunks) return solve_chunks(T, v, plan, (cudaStream_t)stream);
-  return plan.engine == Engine::syncfree ? solve_syncfree(T, v, plan, (cudaStream_t)stream) : solve_persistent(T, v, plan, (cudaStream_t)stream);
+  return plan.engine == Engine::chunks ? solve_chunks(T, v, plan, (cudaStream_t)stream) : solve_syncfree(T, v, plan, (cudaStream_t)stream);
 }
 
 } // namespace hepta::bbs

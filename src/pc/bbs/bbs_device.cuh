@@ -128,11 +128,8 @@ template <int N, class W> __device__ inline bool look_for(Scalar (&x)[N], const 
 
 /* Launchers of the engines */
 Status solve_chunks(const Triangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream);
-Status solve_persistent(const Triangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream);
 Status solve_syncfree(const Triangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream);
 /* x = D^-1 times the solutions, which are by position in v.work */
 Status deliver_after(const Triangle &T, const Vectors &v, cudaStream_t stream);
-/* A cooperative launch: thread blocks as the plan says, all resident, or at most so many on a multiprocessor; refused with a sentence where they cannot be */
-Status launch_resident(const void *kernel, int threads, int most, const Plan &plan, void **args, cudaStream_t stream);
 
 } // namespace hepta::bbs

@@ -9,17 +9,15 @@ namespace hepta::bbs
 
 enum class Engine {
   automatic,
-  levels,     /* a kernel for each level */
-  persistent, /* one kernel whose thread blocks meet at a barrier after each level */
-  syncfree,   /* one kernel without barriers, whose warps take the rows level by level: a value that is not there yet is waited for */
-  chunks,     /* a thread block for each chunk, whose solution is in shared memory; values of other chunks are waited for */
-  together    /* a warp for a row and 32 right-hand sides side by side; values that are not there yet are waited for */
+  levels,   /* a kernel for each level */
+  syncfree, /* one kernel without barriers, whose warps take the rows level by level: a value that is not there yet is waited for */
+  chunks,   /* a thread block for each chunk, whose solution is in shared memory; values of other chunks are waited for */
+  together  /* a warp for a row and 32 right-hand sides side by side; values that are not there yet are waited for */
 };
 
 /* How a triangle is solved on the device */
 struct Plan {
   Engine    engine = Engine::chunks;
-  int       blocks = 0;       /* persistent, syncfree: thread blocks, 0 for as many as are resident and suit it */
   Index     rows   = 0;       /* of the largest chunk */
   Index     values = 0;       /* the most that a chunk keeps: of its rows and of others, and a zero */
   unsigned *ticket = nullptr; /* chunks, together: zero between launches */

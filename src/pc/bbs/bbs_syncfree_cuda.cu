@@ -96,6 +96,19 @@ static __global__ void __launch_bounds__(lanes * warps) syncfree_kernel(const __
   }
 }
 
+/* A cooperative launch, which CUDA refuses unless all thread blocks are resident: the warps wait for each other */
+static Status launch_resident(const void *kernel, int threads, void **args, cudaStream_t stream)
+{
+  int    device, multiprocessors, resident;
+  Status bad = cuda_status(cudaGetDevice(&device));
+
+  if (!bad) bad = cuda_status(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  if (!bad) bad = cuda_status(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));
+  if (bad) return bad;
+  const int blocks = (resident < per_multiprocessor ? resident : per_multiprocessor) * multiprocessors;
+  return cuda_status(cudaLaunchCooperativeKernel(kernel, dim3(unsigned(blocks)), dim3(unsigned(threads)), args, 0, stream));
+}
+
 /* A solve makes the room of the next one ready, which a memset for each would do a launch later */
 Status solve_syncfree(const Triangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
 {
@@ -103,7 +116,7 @@ Status solve_syncfree(const Triangle &T, const Vectors &v, const Plan &plan, cud
   void   *args[] = {(void *)&T, (void *)&v, (void *)&next};
   Status  bad    = plan.ready ? nullptr : cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
 
-  if (!bad) bad = launch_resident((const void *)syncfree_kernel, lanes * warps, per_multiprocessor, plan, args, stream);
+  if (!bad) bad = launch_resident((const void *)syncfree_kernel, lanes * warps, args, stream);
   return bad || v.scaling != Scaling::after ? bad : deliver_after(T, v, stream);
 }
 

@@ -238,9 +238,8 @@ template <bool asked> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorTyp
    Options Database Keys:
 +  -pc_factor_mat_solver_type bbs                          - uses it in `PCICC` and `PCILU`; the default there for `MATBDIA` and `MATBROW`, on the device too
 .  -mat_bbs_ordering <natural>                             - `natural` or `level`: order of the rows where the factorization is given none, see `MATORDERINGLEVEL`
-.  -mat_bbs_engine <auto,levels,persistent,syncfree,chunks,together> - how the device goes through the levels
-.  -mat_bbs_chunk <rows>                                   - rows that a thread block solves (engine `chunks`)
--  -mat_bbs_blocks <n>                                     - thread blocks of the engines `persistent` and `syncfree`, at most as many as the device holds at a time
+.  -mat_bbs_engine <auto,levels,syncfree,chunks,together> - how the device goes through the levels
+-  -mat_bbs_chunk <rows>                                   - rows that a thread block solves (engine `chunks`)
 
    Level: intermediate
 
@@ -257,7 +256,6 @@ template <bool asked> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorTyp
 
 .vb
      levels      - a kernel for each level
-     persistent  - one cooperative kernel with a barrier of the whole device between levels
      syncfree    - one cooperative kernel without barriers, whose warps take the rows level by level; each value is waited for where it is needed
      chunks      - runs of neighboring rows, each solved by a thread block that keeps its solution in shared memory, so that a level costs a barrier of the thread block;
                    values of other runs are waited for; entries are copied to shared memory before they are needed
@@ -271,7 +269,7 @@ template <bool asked> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorTyp
    `MatView()` with `PETSC_VIEWER_ASCII_INFO`, as `-ksp_view` calls it, shows the levels, the engine and its numbers where the device solves, and the shift. Repeated solves give the same bits.
 
    Errors:
-   `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill, if asked for by name; `PETSC_ERR_LIB` for more thread blocks than the device holds at a time, and where a device has no cooperative launches, which `persistent` and `syncfree` need. A bad pivot is
+   `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill, if asked for by name; `PETSC_ERR_LIB` where a device has no cooperative launches, which `syncfree` needs. A bad pivot is
    `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT` with its row, and values that are not finite are `PETSC_ERR_FP`, where the matrix asks for an error
    (`MatSetErrorIfFailure()`, `KSPSetErrorIfNotConverged()`); otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`.
    The nonzero state of the matrix rises then, so that the next set-up makes a new factor. `PETSC_ERR_ARG_WRONGSTATE` for a matrix whose type or nonzero locations have changed since the symbolic step.

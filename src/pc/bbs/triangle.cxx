@@ -5,19 +5,17 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-const char *const HeptaBBSEngines[] = {"auto", "levels", "persistent", "syncfree", "chunks", "together"};
+const char *const HeptaBBSEngines[] = {"auto", "levels", "syncfree", "chunks", "together"};
 
 PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObject)
 {
   PetscInt  kind = (PetscInt)engine;
-  PetscBool set[2];
+  PetscBool set;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsEList("-mat_bbs_engine", "How the device goes through the levels", "MATSOLVERBBS", HeptaBBSEngines, HeptaBBSEngineCount, HeptaBBSEngines[kind], &kind, nullptr));
-  PetscCall(PetscOptionsInt("-mat_bbs_chunk", "Rows that a thread block solves (engine chunks)", "MATSOLVERBBS", chunk, &chunk, &set[0]));
-  PetscCall(PetscOptionsInt("-mat_bbs_blocks", "Thread blocks (engines persistent and syncfree): as many as the device holds at a time, or fewer", "MATSOLVERBBS", blocks, &blocks, &set[1]));
-  PetscCheck(!set[0] || chunk > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk %" PetscInt_FMT " must be positive", chunk);
-  PetscCheck(!set[1] || blocks > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_blocks %" PetscInt_FMT " must be positive", blocks);
+  PetscCall(PetscOptionsInt("-mat_bbs_chunk", "Rows that a thread block solves (engine chunks)", "MATSOLVERBBS", chunk, &chunk, &set));
+  PetscCheck(!set || chunk > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk %" PetscInt_FMT " must be positive", chunk);
   engine = (Engine)kind;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -87,7 +85,6 @@ PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
   (void)B;
 #endif
   if (!built) PetscCall(BuildOnHost(limits));
-  size.plan.blocks = (int)options.blocks;
   PetscCall(ticket.Resize(sizeof(unsigned)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -12,12 +12,11 @@
 struct HeptaBBSOptions {
   hepta::bbs::Engine engine = hepta::bbs::Engine::automatic;
   PetscInt           chunk  = 0; /* rows; 0: chosen */
-  PetscInt           blocks = 0; /* thread blocks of persistent and syncfree; 0: as many as are resident, of syncfree the few on a multiprocessor that suit it */
 
   PetscErrorCode SetFromOptions(PetscOptionItems);
 };
 PETSC_INTERN const char *const HeptaBBSEngines[];
-constexpr PetscInt             HeptaBBSEngineCount = 6;
+constexpr PetscInt             HeptaBBSEngineCount = 5;
 
 /* The levels of a triangle's block rows on the device, found once for all who need them */
 struct HeptaLevels {
