@@ -19,7 +19,9 @@ Status add_to_diagonal_cuda(const Blocks &B, Scalar amount, Stream stream)
 
 Status fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry, Stream stream)
 {
-  return fill(DeviceEach{(cudaStream_t)stream}, n, from, B, right, entry);
+  const Blocks b = B;
+
+  return each(n, (cudaStream_t)stream, [=] __device__(std::size_t e) { entry[e / 2].val[e % 2] = solve_value(b, right, from[e]); });
 }
 
 /* A team for elimination: a warp; rows that are done are flagged */
@@ -95,6 +97,30 @@ Status factor_cuda(const Blocks &B, const PivotRule &rule, FactorReport *report,
 Status factor_cuda(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report, Stream stream)
 {
   return factor(B, rule, report, stream);
+}
+
+/* The part of -sum_j n_ij x_j that falls to a thread of a tile; x(column) */
+template <class X> __device__ static Scalar tile_part(const Triangle &T, const Tile &t, int thread, X x)
+{
+  Scalar sum = 0;
+
+  for (Index k = 0; k < t.steps; k++) {
+    const Entry e = T.entry[(t.first + k) * T.threads + thread];
+    sum += e.val[0] * x(e.col[0]) + e.val[1] * x(e.col[1]);
+  }
+  return sum;
+}
+
+/* Threads that share a row of a tile */
+__device__ static int row_threads(const Triangle &T, const Tile &t)
+{
+  return t.parts == whole_block ? T.threads : 1 << t.parts;
+}
+
+/* The row that a thread of a tile works on, in its chunk */
+__device__ static Index tile_row(const Triangle &T, const Tile &t, int thread)
+{
+  return Index(T.entry[(t.first + t.steps - 1) * T.threads + thread].control & row_mask);
 }
 
 /* Engine `levels`: a thread block for each tile of a level and vector */

@@ -49,11 +49,6 @@ Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, Facto
   return nullptr;
 }
 
-Status fill_host(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry)
-{
-  return fill(each, n, from, B, right, entry);
-}
-
 Status fill_rows_host(std::size_t n, const Index *from, const Blocks &B, bool right, Scalar *val)
 {
   for (std::size_t e = 0; e < n; e++) val[e] = solve_value(B, right, from[e]);
@@ -73,33 +68,6 @@ Status solve_rows_host(const Rows &R, const Vectors &v)
       y[i] = a;
     }
     for (Index i = 0; i < R.n && apart; i++) deliver(v, k, i, [&](Index c) { return y[c]; });
-  }
-  return nullptr;
-}
-
-/* The rows of a tile, one after the other; y: the solution, by position where T has an order */
-static void solve_tile(const Triangle &T, const Chunk &chunk, const Tile &t, const Vectors &v, int k, Scalar *y)
-{
-  const int  parts = row_threads(T, t);
-  const auto x     = [&](std::int32_t j) { return j < chunk.rows ? y[chunk.begin + j] : j == chunk.rows ? Scalar(0) : y[T.other[chunk.first_other + j - chunk.rows - 1]]; };
-
-  for (int thread = 0; thread < T.threads; thread += parts) {
-    const Index row = tile_row(T, t, thread);
-    Scalar      sum = 0;
-    if (row >= chunk.rows) break;
-    for (int part = 0; part < parts; part++) sum += tile_part(T, t, thread + part, x);
-    y[chunk.begin + row] = given(v, k, T.order ? T.order[row] : chunk.begin + row) + sum;
-  }
-}
-
-Status solve_host(const Triangle &T, const Vectors &v, const Tile *, const Plan &)
-{
-  for (int k = 0; k < v.count; k++) {
-    Scalar *y = v.work + std::size_t(k) * T.n;
-    for (Index c = 0; c < T.nchunks; c++) {
-      for (Index t = 0; t < T.chunk[c].tiles; t++) solve_tile(T, T.chunk[c], T.tile[T.chunk[c].first_tile + t], v, k, y);
-    }
-    for (Index i = 0; i < T.n; i++) deliver(v, k, i, [&](Index c) { return y[T.place ? T.place[c] : c]; });
   }
   return nullptr;
 }

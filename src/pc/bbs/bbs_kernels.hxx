@@ -47,21 +47,19 @@ Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report)
 Status factor_host(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report);
 /* For a triangular matrix: D^-1 times the rows above (upper) or below the diagonal */
 Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report);
-/* The e-th value of the entries <- what from[e] gives (solve_value()) */
-Status fill_host(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry);
-/* The same for values by rows, and the solve with them, one row after the other */
+/* val[e] <- what from[e] gives (solve_value()), for the rows of a triangle; the solve with them, one row after the other */
 Status fill_rows_host(std::size_t n, const Index *from, const Blocks &B, bool right, Scalar *val);
 Status solve_rows_host(const Rows &R, const Vectors &v);
-/* Solves the triangle for all vectors */
-Status solve_host(const Triangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan);
 
 template <class V> Status gather_cuda(std::size_t n, const Index *from, const V *v, Scalar *w, Stream stream);
 Status                    add_to_diagonal_cuda(const Blocks &B, Scalar amount, Stream stream);
 Status                    factor_cuda(const Blocks &B, const PivotRule &rule, FactorReport *report, Stream stream);
 Status                    factor_cuda(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report, Stream stream);
 Status                    scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report, Stream stream);
-Status                    fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry, Stream stream);
-Status                    solve_cuda(const Triangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan, Stream stream);
+/* The e-th value of the entries <- what from[e] gives */
+Status fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry, Stream stream);
+/* Solves the triangle for all vectors */
+Status solve_cuda(const Triangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan, Stream stream);
 
 /*
    Engine `together`: B as it was factored or scaled, with the block rows by level in B.order; right: see solve_value(); ticket: as in Plan. v.work: 2n values for each

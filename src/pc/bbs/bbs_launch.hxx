@@ -17,9 +17,4 @@ template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar
   return each(std::size_t(B.n) * B.bs, [=] HEPTA_LAMBDA(std::size_t i) { B.w[B.diag[i / B.bs] * std::size_t(B.bs) * B.bs + (i % B.bs) * (B.bs + 1)] += amount; });
 }
 
-template <class E> Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry)
-{
-  return each(n, [=] HEPTA_LAMBDA(std::size_t e) { entry[e / 2].val[e % 2] = solve_value(B, right, from[e]); });
-}
-
 } // namespace hepta::bbs

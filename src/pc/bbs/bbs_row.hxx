@@ -36,30 +36,6 @@ template <class Y> HEPTA_HD void deliver(const Vectors &v, int k, Index i, Y y)
   v.x[k * v.ldx + (v.out ? v.out[i] : i)] = v.scaling == Scaling::after ? times_inverse(v, i, y) : y(i);
 }
 
-/* The part of -sum_j n_ij x_j that falls to a thread of a tile; x(column) */
-template <class X> HEPTA_HD Scalar tile_part(const Triangle &T, const Tile &t, int thread, X x)
-{
-  Scalar sum = 0;
-
-  for (Index k = 0; k < t.steps; k++) {
-    const Entry e = T.entry[(t.first + k) * T.threads + thread];
-    sum += e.val[0] * x(e.col[0]) + e.val[1] * x(e.col[1]);
-  }
-  return sum;
-}
-
-/* Threads that share a row of a tile */
-HEPTA_HD int row_threads(const Triangle &T, const Tile &t)
-{
-  return t.parts == whole_block ? T.threads : 1 << t.parts;
-}
-
-/* The row that a thread of a tile works on, in its chunk */
-HEPTA_HD Index tile_row(const Triangle &T, const Tile &t, int thread)
-{
-  return Index(T.entry[(t.first + t.steps - 1) * T.threads + thread].control & row_mask);
-}
-
 /* The place of block column c in row m, or -1 */
 HEPTA_HD Index find_column(const Blocks &B, Index m, Index c)
 {

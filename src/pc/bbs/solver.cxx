@@ -252,7 +252,7 @@ template <bool asked> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorTyp
    block size > 1 the shifts see singular diagonal blocks only.
 
    The matrix is factored as (I + L) D (I + U), and a row is ready when the rows that it depends on are: level 1 are those that depend on none, and a level
-   is 1 more than the largest among a row's dependencies. The engines are ways to go from level to level on the device; the host takes the rows one after the other, unless another engine than `auto` and `together`, or chunks, are asked for and the set-up was not on the device.
+   is 1 more than the largest among a row's dependencies. The engines are ways to go from level to level on the device; the host takes the rows one after the other.
 
 .vb
      levels      - a kernel for each level

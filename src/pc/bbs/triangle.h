@@ -44,14 +44,13 @@ struct HeptaTriangleSource {
 
 /*
    The strict triangle in two forms, each made when it is first needed: by rows for the host, which solves them one after the other, and in
-   tiles for the device, which makes them itself but for transposed triangles. An engine or chunks that were asked for take the tiles to the host too, if it made them.
-   Engine `together` has no tiles: it reads the factors, which transposed triangles cannot, and the host has rows.
+   tiles for the device, which makes them itself but for transposed triangles. Engine `together` has no tiles: it reads the factors, which transposed triangles cannot.
 */
 class HeptaTriangle {
 public:
   HeptaTriangle(HeptaTriangleSource &&, const HeptaBBSOptions &);
 
-  bool IsFilled(const HeptaSpace &space) const { return filled[ByRows(space)]; }
+  bool IsFilled(const HeptaSpace &space) const { return filled[space.device]; }
   /* Values from those of the blocks, in the form for this space; scale: from L D */
   PetscErrorCode Fill(const HeptaSpace &, const hepta::bbs::Blocks &, bool scale);
   void           Invalidate() { filled[0] = filled[1] = false; }
@@ -74,15 +73,14 @@ private:
   };
   HeptaTriangleSource        source;
   HeptaBBSOptions            options;
-  bool                       filled[2] = {false, false}; /* tiles, rows */
+  bool                       filled[2] = {false, false}; /* rows, tiles */
   bool                       built     = false;          /* the tiles */
   Built                      size;
   HeptaValues                chunk, tile, from, other, entry, position, ticket; /* position: order and place of Triangle, or empty */
   hepta::bbs::StrictRows     rows;                                              /* by rows, with their values */
   std::vector<hepta::Scalar> value;
-  bool                       right          = false; /* see solve_value() */
-  bool                       made_on_device = false; /* the tiles, so that the host has none */
-  HeptaValues                turns;                  /* syncfree with one vector: room for two, which solves take in turn */
+  bool                       right = false; /* see solve_value() */
+  HeptaValues                turns;         /* syncfree with one vector: room for two, which solves take in turn */
   int                        turn       = 0;
   bool                       turn_ready = false; /* is the room for the next one as its kernel wants it? */
   HeptaValues                order;              /* together: the block rows by level */
@@ -91,7 +89,6 @@ private:
   bool IsFree() const { return options.engine == hepta::bbs::Engine::automatic && !options.chunk; }
   /* What is to go through the tiles, where there are any */
   hepta::bbs::Engine TileEngine() const { return options.engine == hepta::bbs::Engine::together ? hepta::bbs::Engine::automatic : options.engine; }
-  bool               ByRows(const HeptaSpace &space) const { return !space.device && (made_on_device || options.engine == hepta::bbs::Engine::together || IsFree()); }
   bool               OnlyTogether(const HeptaSpace &space) const { return space.device && !source.transposed && options.engine == hepta::bbs::Engine::together; }
 
   PetscErrorCode OrderByLevel(const HeptaSpace &, const hepta::bbs::Blocks &);
@@ -101,6 +98,7 @@ private:
   PetscErrorCode ArrangeChunks(hepta::bbs::Analysis &, hepta::Index rows);
   PetscErrorCode BuildChunks(const HeptaSpace &, hepta::bbs::Analysis &, const hepta::bbs::Limits &, hepta::bbs::ChunkLoad *);
   PetscErrorCode BuildOnDevice(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::bbs::Limits &);
+  PetscErrorCode FillTiles(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode GetTiles(const HeptaSpace &, hepta::bbs::Triangle *);
   bool           TakesTurns(const HeptaSpace &space, const hepta::bbs::Vectors &v) const { return space.device && size.plan.engine == hepta::bbs::Engine::syncfree && v.count == 1; }
   PetscErrorCode SolveTiles(const HeptaSpace &, hepta::bbs::Vectors);

@@ -106,7 +106,6 @@ PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Block
   ChunkLoad    load;
 
   PetscFunctionBegin;
-  made_on_device = true;
   PetscCall(source.levels->Find(space, T, &level));
   size.levels      = source.levels->levels;
   size.widest      = source.levels->widest * B.bs;
@@ -123,6 +122,116 @@ PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Block
   if (IsFree() && size.levels > 1) {
     size.together_from = together_from(source.n, source.entries, size.levels, source.levels->longest * B.bs, vector_time(source.n, source.entries, load, size.plan, limits));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* values <- a table made on the host */
+template <class T> static PetscErrorCode Keep(std::vector<T> &table, HeptaValues &values)
+{
+  void *p;
+
+  PetscFunctionBegin;
+  PetscCall(values.Resize(table.size() * sizeof(T)));
+  PetscCall(values.Access(HeptaSpace(), HeptaAccess::write, &p));
+  PetscCall(PetscArraycpy((T *)p, table.data(), table.size()));
+  std::vector<T>().swap(table);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangle::BuildOnHost(const Limits &limits)
+{
+  StrictRows T;
+  void      *e;
+
+  PetscFunctionBegin;
+  PetscCall(source.rows(&T));
+  Schedule schedule(T, TileEngine(), (Index)options.chunk, limits);
+  size = {schedule.levels, schedule.widest, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.threads, schedule.Entries(), 0, schedule.plan};
+  PetscCall(entry.Resize(size.entries * sizeof(Entry)));
+  PetscCall(entry.Access(HeptaSpace(), HeptaAccess::write, &e));
+  schedule.Write(T, (Entry *)e);
+  PetscCall(Keep(schedule.chunk, chunk));
+  PetscCall(Keep(schedule.tile, tile));
+  PetscCall(Keep(schedule.from, from));
+  PetscCall(Keep(schedule.other, other));
+  schedule.order.insert(schedule.order.end(), schedule.place.begin(), schedule.place.end());
+  PetscCall(Keep(schedule.order, position));
+  built = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
+{
+  Limits limits;
+
+  PetscFunctionBegin;
+  PetscCheck(source.n < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)source.n, (int)row_mask - 1);
+  PetscCallHepta(device_limits_cuda(&limits.rows, &limits.multiprocessors));
+  if (!source.transposed && source.n) PetscCall(BuildOnDevice(space, B, limits));
+  else PetscCall(BuildOnHost(limits));
+  PetscCall(ticket.Resize(sizeof(unsigned)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The values, and all that a solve reads, where it is read, so that no solve waits for it */
+PetscErrorCode HeptaTriangle::FillTiles(const HeptaSpace &space, const Blocks &B)
+{
+  void    *f, *e, *t;
+  Triangle T;
+
+  PetscFunctionBegin;
+  if (!built) PetscCall(Build(space, B));
+  PetscCall(from.Access(space, HeptaAccess::read, &f));
+  PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
+  PetscCall(PetscLogGpuTimeBegin());
+  const hepta::Status filled_in = fill_cuda(2 * size.entries, (const Index *)f, B, right, (Entry *)e, space.stream);
+  PetscCall(PetscLogGpuTimeEnd());
+  PetscCallHepta(filled_in);
+  PetscCall(GetTiles(space, &T));
+  if (size.plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangle::GetTiles(const HeptaSpace &space, Triangle *T)
+{
+  void *c, *t, *o, *e, *p;
+
+  PetscFunctionBegin;
+  PetscCall(position.Access(space, HeptaAccess::read, &p));
+  PetscCall(chunk.Access(space, HeptaAccess::read, &c));
+  PetscCall(tile.Access(space, HeptaAccess::read, &t));
+  PetscCall(other.Access(space, HeptaAccess::read, &o));
+  PetscCall(entry.Access(space, HeptaAccess::read, &e));
+  *T = {source.n, size.chunks, size.tiles, size.levels > 1, size.threads, (const Chunk *)c, (const Tile *)t, (const Index *)o, (const Entry *)e, (const Index *)p, p ? (const Index *)p + source.n : nullptr};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, Vectors v)
+{
+  Triangle   T;
+  Plan       plan    = size.plan;
+  const bool in_turn = TakesTurns(space, v);
+  void      *t, *host_tile = nullptr, *w;
+
+  PetscFunctionBegin;
+  PetscCall(GetTiles(space, &T));
+  PetscCall(ticket.Access(space, HeptaAccess::write, &t));
+  plan.ticket = (unsigned *)t;
+  if (plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &host_tile));
+  if (in_turn) {
+    PetscCall(turns.Reserve(2 * (size_t)source.n * sizeof(Scalar)));
+    PetscCall(turns.Access(space, HeptaAccess::write, &w));
+    v.work     = (Scalar *)w + turn * (size_t)source.n;
+    plan.next  = (Scalar *)w + (1 - turn) * (size_t)source.n;
+    plan.ready = turn_ready;
+    turn       = 1 - turn;
+    turn_ready = false;
+  }
+  PetscCall(PetscLogGpuTimeBegin());
+  const hepta::Status solved = solve_cuda(T, v, (const Tile *)host_tile, plan, space.stream);
+  PetscCall(PetscLogGpuTimeEnd());
+  PetscCallHepta(solved);
+  if (in_turn) turn_ready = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -159,6 +268,16 @@ PetscErrorCode HeptaTriangle::SolveTogether(const HeptaSpace &space, const Block
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else
+PetscErrorCode HeptaTriangle::FillTiles(const HeptaSpace &, const hepta::bbs::Blocks &)
+{
+  return PETSC_SUCCESS;
+}
+
+PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &, hepta::bbs::Vectors)
+{
+  return PETSC_SUCCESS;
+}
+
 PetscErrorCode HeptaTriangle::OrderByLevel(const HeptaSpace &, const hepta::bbs::Blocks &)
 {
   return PETSC_SUCCESS;
