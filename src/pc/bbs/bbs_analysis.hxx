@@ -19,6 +19,13 @@ struct Inspection {
 /* diag[m] <- the diagonal block of row m; *result, on the host, is there when this returns. Rows with columns in disorder have no more than that noted. */
 Status inspect_cuda(Index n, const Index *i, const Index *j, Index *diag, Inspection *result, Stream stream);
 
+/*
+   The transpose of T, which has so many blocks: i, j and block of its Half, whose rows depend on each other in the other direction. i: T.n + 1; j and
+   block: a number for each block. Columns ascend.
+*/
+Status transpose_host(const Half &T, Index blocks, Index *i, Index *j, Index *block);
+Status transpose_cuda(const Half &T, Index blocks, Index *i, Index *j, Index *block, Stream stream);
+
 /* level[m] <- 1 + the largest level among the rows that row m depends on; *levels, *widest, *longest, on the host: how many, the rows of the widest, the most blocks of a row */
 Status levels_cuda(const Half &T, Index *level, Index *levels, Index *widest, Index *longest, Stream stream);
 

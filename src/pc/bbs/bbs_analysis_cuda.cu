@@ -1,4 +1,4 @@
-/* Chunks and levels of a triangle on the device: sorting and scanning by CUB, a thread for each row or level of a chunk */
+/* Transposed rows, chunks and levels of a triangle on the device: sorting and scanning by CUB, a thread for each row or level of a chunk */
 #include <algorithm>
 
 #include <cub/device/device_radix_sort.cuh>
@@ -10,6 +10,48 @@
 
 namespace hepta::bbs
 {
+
+/* Blocks of a strict triangle, counted by rows; first: how many there are before each row */
+struct CountedBlocks {
+  Half         T;
+  const Index *first;
+
+  __device__ Index row(Index k) const { return first_above(T.n, [&](Index m) { return first[m + 1] > k; }); }
+  __device__ Index place(Index m, Index k) const { return half_begin(T, m) + k - first[m]; }
+};
+
+/* Blocks sorted by column; the sort is stable, so that a column's blocks stay in the order of their rows */
+Status transpose_cuda(const Half &T, Index blocks, Index *i, Index *j, Index *block, Stream stream)
+{
+  const cudaStream_t s    = (cudaStream_t)stream;
+  const Half         half = T;
+  const std::size_t  n = std::size_t(T.n), all = std::size_t(blocks);
+  const int          bits = bits_of(Key(T.n));
+  Scratch            scratch(s);
+  std::size_t        need[2];
+  Index             *first, *column, *sorted, *number, *order;
+  char              *work;
+
+  Status bad = cuda_status(cub::DeviceScan::ExclusiveSum(nullptr, need[0], (const Index *)nullptr, (Index *)nullptr, T.n + 1, s));
+  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(nullptr, need[1], (const Index *)nullptr, (Index *)nullptr, (const Index *)nullptr, (Index *)nullptr, blocks, 0, bits, s));
+  std::size_t bytes = need[0] > need[1] ? need[0] : need[1];
+  if (!bad) bad = scratch.Take(n + 1, &first, all, &column, all, &sorted, all, &number, all, &order, bytes, &work);
+  if (!bad) bad = each(n + 1, s, [=] __device__(std::size_t m) { first[m] = m < n ? half_end(half, Index(m)) - half_begin(half, Index(m)) : 0; });
+  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(work, bytes, (const Index *)first, first, T.n + 1, s));
+  const CountedBlocks counted = {T, first};
+  if (!bad)
+    bad = each(all, s, [=] __device__(std::size_t k) {
+      column[k] = half.j[counted.place(counted.row(Index(k)), Index(k))];
+      number[k] = Index(k);
+    });
+  if (!bad && blocks) bad = cuda_status(cub::DeviceRadixSort::SortPairs(work, bytes, (const Index *)column, sorted, (const Index *)number, order, blocks, 0, bits, s));
+  if (!bad)
+    bad = each(all, s, [=] __device__(std::size_t k) {
+      j[k]     = counted.row(order[k]);
+      block[k] = counted.place(j[k], order[k]);
+    });
+  return bad ? bad : each(n + 1, s, [=] __device__(std::size_t c) { i[c] = first_above(blocks, [&](Index k) { return sorted[k] >= Index(c); }); });
+}
 
 Analysis::Analysis(const Half &T, const Index *l, Index deep, Index long_, Stream s) : half(T), level(l), levels(deep), longest(long_), stream(s)
 {

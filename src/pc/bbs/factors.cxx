@@ -90,7 +90,9 @@ PetscErrorCode HeptaFactors::Resize()
   PetscCall(done.Resize((n + 1) * sizeof(unsigned)));
   PetscCall(report.Resize(sizeof(FactorReport)));
   PetscCall(order.Free());
-  for (HeptaLevels &l : levels) PetscCall(l.Forget());
+  for (auto &upper : levels) {
+    for (HeptaLevels &l : upper) PetscCall(l.Forget());
+  }
   for (auto *table : {&i_table, &j_table, &from_table, &diagonal_table, &entry_table[0], &entry_table[1]}) table->Invalidate();
   ForHalves([](std::unique_ptr<HeptaTriangle> &h) { h.reset(); });
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -54,7 +54,7 @@ private:
   HeptaValues                    device_i, device_j, device_diagonal, order; /* order: in which the device eliminates; empty: not found yet */
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, between, work;
   bool                           rooted = false; /* root is that of these values */
-  HeptaLevels                    levels[2];      /* of L and U */
+  HeptaLevels                    levels[2][2];   /* upper, transposed */
   std::unique_ptr<HeptaTriangle> half[2][2];     /* upper, transposed */
 
   bool                    Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }

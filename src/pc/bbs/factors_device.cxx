@@ -94,8 +94,8 @@ PetscErrorCode HeptaFactors::FindOrder(const HeptaSpace &space, const Blocks &B)
   if (order.IsOnDevice()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(order.Resize((size_t)B.n * sizeof(Index)));
   PetscCall(order.Access(space, HeptaAccess::write, &o));
-  PetscCall(levels[false].Find(space, {B.n, B.bs, false, B.i, B.j, B.diag}, &l));
-  PetscCallHepta(level_order_cuda(B.n, levels[false].levels, l, (Index *)o, space.stream));
+  PetscCall(levels[false][false].Find(space, {B.n, B.bs, false, B.i, B.j, B.diag}, &l));
+  PetscCallHepta(level_order_cuda(B.n, levels[false][false].levels, l, (Index *)o, space.stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else

@@ -13,15 +13,7 @@ PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const Hept
   PetscFunctionBegin;
   if (!h) {
     const size_t above = values - below - (size_t)Rows() * pattern.bs;
-    h.reset(new HeptaTriangle({upper, transposed, (Index)Rows(), upper ? above : below, &levels[upper],
-                               [this, upper, transposed](StrictRows *rows) {
-                                 PetscFunctionBegin;
-                                 PetscCall(BringPattern());
-                                 *rows = pattern.Strict(diagonal, upper);
-                                 if (transposed) *rows = rows->Transposed();
-                                 PetscFunctionReturn(PETSC_SUCCESS);
-                               }},
-                              options));
+    h.reset(new HeptaTriangle({upper, transposed, (Index)Rows(), upper ? above : below, &levels[upper][transposed]}, options));
   }
   if (!h->IsFilled(space)) {
     PetscCall(GetBlocks(space, HeptaAccess::read, &B));
@@ -67,14 +59,12 @@ static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &value
 PetscErrorCode HeptaFactors::SolveWith(HeptaTriangle *triangle, const HeptaSpace &space, Vectors v)
 {
   const size_t vectors = triangle->WorkVectors(space, v);
-  Blocks       B;
+  Blocks       B       = {};
 
   PetscFunctionBegin;
   if (vectors) PetscCall(Room(space, (size_t)Rows() * vectors, work, &v.work));
-  if (triangle->IsTogether(space, v)) {
-    PetscCall(GetBlocks(space, HeptaAccess::read, &B));
-    PetscCall(triangle->SolveTogether(space, B, v));
-  } else PetscCall(triangle->Solve(space, v));
+  if (triangle->IsTogether(space, v)) PetscCall(GetBlocks(space, HeptaAccess::read, &B));
+  PetscCall(triangle->Solve(space, B, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

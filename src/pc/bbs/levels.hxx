@@ -1,8 +1,6 @@
 /* Levels of the rows of a triangle: row i of U depends on the rows j > i that it has entries in, row i of L on the rows j < i */
 #pragma once
 
-#include <vector>
-
 #include "../../shared/hepta_hd.hxx"
 
 namespace hepta::bbs
@@ -27,18 +25,6 @@ Parallelism find_levels(const Pattern &P, bool upper, Index *level);
 
 /* level[m] <- the same for L of the pattern of A + A^T, with rows m*bs ... m*bs + bs - 1 as one; returns the number of levels. Where a_ij or a_ji is an entry, i < j, i's level is below j's. */
 Index find_order_levels(const Pattern &A, Index bs, Index *level);
-
-/* order <- `count` rows, those of the lowest key first; rows of a key stay as they were. next: afterwards where each key ends */
-template <class Key, class Row> void sort_rows(Index count, Index lowest, Index highest, const Key &key, const Row &row, std::vector<Index> *next, Index *order)
-{
-  next->assign(std::size_t(highest - lowest) + 2, 0);
-  for (Index k = 0; k < count; k++) (*next)[std::size_t(key(row(k)) - lowest) + 1]++;
-  for (std::size_t l = 1; l < next->size(); l++) (*next)[l] += (*next)[l - 1];
-  for (Index k = 0; k < count; k++) {
-    const Index i                                  = row(k);
-    order[(*next)[std::size_t(key(i) - lowest)]++] = i;
-  }
-}
 
 /* order[k] <- the k-th of n rows sorted by level; those of one level keep their order */
 void sort_by_level(Index n, Index levels, const Index *level, Index *order);

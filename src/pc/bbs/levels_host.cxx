@@ -61,10 +61,11 @@ Index find_order_levels(const Pattern &A, Index bs, Index *level)
 
 void sort_by_level(Index n, Index levels, const Index *level, Index *order)
 {
-  std::vector<Index> next;
+  std::vector<Index> next(std::size_t(levels) + 1, 0); /* of each level */
 
-  sort_rows(
-    n, Index(1), levels, [&](Index i) { return level[i]; }, [](Index k) { return k; }, &next, order);
+  for (Index i = 0; i < n; i++) next[level[i]]++;
+  for (Index l = 1; l <= levels; l++) next[l] += next[l - 1];
+  for (Index i = 0; i < n; i++) order[next[level[i] - 1]++] = i;
 }
 
 } // namespace hepta::bbs

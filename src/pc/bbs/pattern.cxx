@@ -261,31 +261,3 @@ PetscErrorCode HeptaPattern::Diagonals(const std::vector<Index> &row, std::vecto
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-StrictRows HeptaPattern::Strict(const std::vector<Index> &diagonal, bool upper) const
-{
-  const Index b       = (Index)bs;
-  Index       entries = 0, at = 0;
-  StrictRows  T;
-
-  T.upper = upper;
-  T.bs    = (int)bs;
-  for (PetscInt m = 0; m < n; m++) entries += upper ? i[m + 1] - diagonal[m] - 1 : diagonal[m] - i[m];
-  T.first.reserve((size_t)n * bs + 1);
-  T.first.push_back(0);
-  T.col.resize((size_t)entries * bs * bs);
-  T.from.resize(T.col.size());
-  for (PetscInt m = 0; m < n; m++) {
-    const Index begin = upper ? diagonal[m] + 1 : i[m], end = upper ? i[m + 1] : diagonal[m];
-    for (Index r = 0; r < b; r++) {
-      for (Index p = begin; p < end; p++) {
-        for (Index s = 0; s < b; s++, at++) {
-          T.col[at]  = j[p] * b + s;
-          T.from[at] = (p * b + s) * b + r;
-        }
-      }
-      T.first.push_back(at);
-    }
-  }
-  return T;
-}

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "../operator.h"
-#include "schedule.h"
+#include "bbs_kernels.hxx"
 
 struct HeptaPattern {
   PetscInt                  n = 0, bs = 1; /* block rows */
@@ -19,8 +19,6 @@ struct HeptaPattern {
   void Separate(const std::vector<PetscInt> &part);
   /* The diagonal blocks; an error names the first row without one; row: as for Permute() */
   PetscErrorCode Diagonals(const std::vector<hepta::Index> &row, std::vector<hepta::Index> *diagonal) const;
-  /* The part above or below the diagonal by rows of the scalar matrix */
-  hepta::bbs::StrictRows Strict(const std::vector<hepta::Index> &diagonal, bool upper) const;
 
 private:
   bool           Ascends() const;

@@ -6,22 +6,31 @@
 namespace hepta::bbs
 {
 
-/* The strict part of a matrix in block rows (see Blocks) on one side of the diagonal, by rows of the scalar matrix */
+/*
+   The strict part of a matrix in block rows (see Blocks) on one side of the diagonal, by rows of the scalar matrix. The transpose of one has rows
+   i and j of its own, without a diagonal (transpose_host()), and in block[p] where the block of place p stands in the matrix.
+*/
 struct Half {
   Index        n; /* block rows */
   int          bs;
   bool         upper; /* rows depend on later ones */
   const Index *i, *j, *diag;
+  const Index *block = nullptr; /* null: not transposed */
 };
+
+HEPTA_HD Half transposed(const Half &T, const Index *i, const Index *j, const Index *block)
+{
+  return {T.n, T.bs, !T.upper, i, j, nullptr, block};
+}
 
 HEPTA_HD Index half_begin(const Half &T, Index m)
 {
-  return T.upper ? T.diag[m] + 1 : T.i[m];
+  return T.upper && !T.block ? T.diag[m] + 1 : T.i[m];
 }
 
 HEPTA_HD Index half_end(const Half &T, Index m)
 {
-  return T.upper ? T.i[m + 1] : T.diag[m];
+  return T.upper || T.block ? T.i[m + 1] : T.diag[m];
 }
 
 /* Entries of scalar row i */
@@ -29,6 +38,12 @@ HEPTA_HD Index half_length(const Half &T, Index i)
 {
   const Index m = i / T.bs;
   return (half_end(T, m) - half_begin(T, m)) * T.bs;
+}
+
+/* Where entry (r, s) of the block of place p is among the values of the blocks, which are stored by columns */
+HEPTA_HD Index block_from(const Half &T, Index p, Index r, Index s)
+{
+  return T.block ? (T.block[p] * T.bs + r) * T.bs + s : (p * T.bs + s) * T.bs + r;
 }
 
 /* The column of entry k of scalar row i, and where its value is among those of the blocks */
@@ -39,7 +54,7 @@ HEPTA_HD Index half_column(const Half &T, Index i, Index k)
 
 HEPTA_HD Index half_from(const Half &T, Index i, Index k)
 {
-  return (half_begin(T, i / T.bs) * T.bs + k) * T.bs + i % T.bs;
+  return block_from(T, half_begin(T, i / T.bs) + k / T.bs, i % T.bs, k % T.bs);
 }
 
 /* How engines lay out all rows that do not cut them into chunks */
@@ -107,12 +122,6 @@ template <class L, class F> HEPTA_HD void for_tiles(Index rows, int threads, con
 HEPTA_HD int threads_of_levels(const Whole &whole, std::size_t rows, std::size_t levels)
 {
   return whole.threads ? whole.threads : rows > 64 * levels ? 256 : 32;
-}
-
-/* Slot of pair `pair` of entries of row r of a tile, from the tile's first */
-HEPTA_HD std::size_t pair_slot(Index pair, Index r, int parts, int threads)
-{
-  return std::size_t(pair / parts) * threads + std::size_t(r) * parts + std::size_t(pair % parts);
 }
 
 } // namespace hepta::bbs

@@ -1,6 +1,5 @@
+/* Triangles by rows on the host, and the choice among the forms of a triangle */
 #include "triangle.h"
-
-#include <algorithm>
 
 using namespace hepta;
 using namespace hepta::bbs;
@@ -20,53 +19,104 @@ PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObje
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-HeptaTriangle::HeptaTriangle(HeptaTriangleSource &&s, const HeptaBBSOptions &o) : source(std::move(s)), options(o)
+void HeptaTriangleRows::SetStructure(const Half &T)
 {
+  Index entries = 0, at = 0;
+
+  for (Index m = 0; m < T.n; m++) entries += (half_end(T, m) - half_begin(T, m)) * T.bs * T.bs;
+  first.reserve((size_t)T.n * T.bs + 1);
+  first.push_back(0);
+  col.resize(entries);
+  from.resize(entries);
+  for (Index m = 0; m < T.n; m++) {
+    const Index begin = half_begin(T, m), end = half_end(T, m);
+    for (Index r = 0; r < T.bs; r++) {
+      for (Index p = begin; p < end; p++) {
+        for (Index s = 0; s < T.bs; s++, at++) {
+          col[at]  = T.j[p] * T.bs + s;
+          from[at] = block_from(T, p, r, s);
+        }
+      }
+      first.push_back(at);
+    }
+  }
+}
+
+PetscErrorCode HeptaTriangleRows::Fill(const HeptaTriangleShape &shape, const Blocks &B, bool scale)
+{
+  const Half T = shape.Of(B);
+
+  PetscFunctionBegin;
+  if (first.empty() && shape.transposed) {
+    const size_t       blocks = shape.entries / ((size_t)B.bs * B.bs);
+    std::vector<Index> i(B.n + 1), j(blocks + 1), block(blocks + 1); /* without entries there are pointers, too */
+    PetscCallHepta(transpose_host(T, (Index)blocks, i.data(), j.data(), block.data()));
+    SetStructure(transposed(T, i.data(), j.data(), block.data()));
+  } else if (first.empty()) SetStructure(T);
+  value.resize(from.size());
+  PetscCallHepta(fill_rows_host(value.size(), from.data(), B, scale, value.data()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangleRows::Solve(const HeptaTriangleShape &shape, const Vectors &v) const
+{
+  PetscFunctionBegin;
+  PetscCallHepta(solve_rows_host({shape.n, shape.upper != shape.transposed, first.data(), col.data(), value.data()}, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, bool scale)
 {
   PetscFunctionBegin;
-  right = scale;
-  if (!space.device) {
-    if (rows.first.empty()) PetscCall(source.rows(&rows));
-    value.resize(rows.from.size());
-    PetscCallHepta(fill_rows_host(value.size(), rows.from.data(), B, scale, value.data()));
-  } else if (OnlyTogether(space)) PetscCall(OrderByLevel(space, B));
-  else PetscCall(FillTiles(space, B));
+  scaled = scale;
+  if (!space.device) PetscCall(rows.Fill(shape, B, scale));
+#if defined(HEPTA_HAVE_CUDA)
+  else if (OnlyTogether()) PetscCall(together.SetOrder(space, shape, B));
+  else PetscCall(tiles.Fill(space, shape, options, B, scale));
+#endif
   filled[space.device] = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Not with a transposed triangle, which has no rows of its own but in tiles */
 bool HeptaTriangle::IsTogether(const HeptaSpace &space, const Vectors &v) const
 {
-  return OnlyTogether(space) || (space.device && size.together_from && v.count >= size.together_from);
+  return space.device && (OnlyTogether() || (tiles.TogetherFrom() && v.count >= tiles.TogetherFrom()));
 }
 
 size_t HeptaTriangle::WorkVectors(const HeptaSpace &space, const Vectors &v) const
 {
   if (IsTogether(space, v)) return 2 * (size_t)packs_of(v) * vectors_together;
-  return (!space.device ? is_apart(v) : !TakesTurns(space, v)) ? (size_t)v.count : 0;
+  return (!space.device ? is_apart(v) : !tiles.HasWork(v)) ? (size_t)v.count : 0;
 }
 
-PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Vectors &v)
+PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Blocks &B, const Vectors &v)
 {
   PetscFunctionBegin;
-  if (!space.device) PetscCallHepta(solve_rows_host({source.n, rows.upper, rows.first.data(), rows.col.data(), value.data()}, v));
-  else PetscCall(SolveTiles(space, v));
-  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)source.entries * v.count));
+  if (!space.device) PetscCall(rows.Solve(shape, v));
+#if defined(HEPTA_HAVE_CUDA)
+  else if (IsTogether(space, v)) PetscCall(together.Solve(space, shape, B, scaled, v));
+  else PetscCall(tiles.Solve(space, shape, v));
+#else
+  (void)B;
+#endif
+  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)shape.entries * v.count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[]) const
 {
   PetscFunctionBegin;
-  if (built) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads\n", name,
-                                     (PetscInt)source.n, (PetscInt)size.levels, (PetscInt)size.widest, HeptaBBSEngines[(int)size.plan.engine], (PetscInt)size.chunks, (PetscInt)size.plan.rows, (PetscInt)size.tiles, size.threads));
-    if (size.together_from) PetscCall(PetscViewerASCIIPrintf(viewer, "    engine together from %d right-hand sides on\n", size.together_from));
-  } else if (filled[1]) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels; engine together\n", name, (PetscInt)source.n, (PetscInt)source.levels->levels));
-  else PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows, one after the other on the host\n", name, (PetscInt)source.n));
+  if (tiles.IsBuilt()) PetscCall(tiles.View(shape, viewer, name));
+  else if (filled[true]) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels; engine together\n", name, (PetscInt)shape.n, (PetscInt)shape.levels->levels));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows, one after the other on the host\n", name, (PetscInt)shape.n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangleTiles::View(const HeptaTriangleShape &shape, PetscViewer viewer, const char name[]) const
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads\n", name,
+                                   (PetscInt)shape.n, (PetscInt)levels, (PetscInt)widest, HeptaBBSEngines[(int)plan.engine], (PetscInt)chunks, (PetscInt)plan.rows, (PetscInt)tiles, threads));
+  if (together_from) PetscCall(PetscViewerASCIIPrintf(viewer, "    engine together from %d right-hand sides on\n", together_from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

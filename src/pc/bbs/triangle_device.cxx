@@ -1,4 +1,4 @@
-/* A triangle on the device: what it finds out and arranges itself, and many right-hand sides at a time */
+/* Triangles on the device: the plan, the tiles that follow from it, and many right-hand sides at a time */
 #include "triangle.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ using namespace hepta;
 using namespace hepta::bbs;
 
 /* Memory on the device for n of a type */
-template <class T> static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &values, T **p)
+template <class T> static PetscErrorCode DeviceArray(const HeptaSpace &space, size_t n, HeptaValues &values, T **p)
 {
   void *v;
 
@@ -19,6 +19,17 @@ template <class T> static PetscErrorCode Room(const HeptaSpace &space, size_t n,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a launcher does counts as GPU time, whose log is closed before an error is raised */
+template <class F> static PetscErrorCode Timed(const F &launch)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogGpuTimeBegin());
+  const Status bad = launch();
+  PetscCall(PetscLogGpuTimeEnd());
+  PetscCallHepta(bad);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const Half &T, const Index **of_rows)
 {
   void *l;
@@ -26,7 +37,7 @@ PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const Half &T, const I
   PetscFunctionBegin;
   if (!levels) {
     Index *found = nullptr;
-    PetscCall(Room(space, (size_t)T.n, level, &found));
+    PetscCall(DeviceArray(space, (size_t)T.n, level, &found));
     PetscCallHepta(levels_cuda(T, found, &levels, &widest, &longest, space.stream));
   }
   PetscCall(level.Access(space, HeptaAccess::read, &l));
@@ -35,164 +46,133 @@ PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const Half &T, const I
 }
 
 /* What was arranged */
-PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
+PetscErrorCode HeptaTriangleTiles::Write(const HeptaSpace &space, Analysis &analysis)
 {
-  Chunk *c = nullptr;
-  Tile  *t = nullptr;
-  Entry *e = nullptr;
-  Index *f = nullptr, *o = nullptr, *p = nullptr;
+  const size_t n = (size_t)analysis.Rows();
+  Chunk       *c = nullptr;
+  Tile        *t = nullptr;
+  Entry       *e = nullptr;
+  Index       *f = nullptr, *o = nullptr, *p = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(Room(space, (size_t)analysis.chunks, chunk, &c));
-  if (size.plan.engine != Engine::chunks) {
-    PetscCall(Room(space, (size_t)analysis.tiles, tile, &t));
-    PetscCall(Room(space, 2 * (size_t)source.n, position, &p));
+  PetscCall(DeviceArray(space, (size_t)analysis.chunks, chunk, &c));
+  if (plan.engine != Engine::chunks) {
+    PetscCall(DeviceArray(space, (size_t)analysis.tiles, tile, &t));
+    PetscCall(DeviceArray(space, 2 * n, position, &p));
   }
-  PetscCall(Room(space, analysis.Entries(), entry, &e));
-  PetscCall(Room(space, 2 * analysis.Entries(), from, &f));
-  PetscCall(Room(space, (size_t)analysis.others, other, &o));
-  PetscCallHepta(analysis.Write(c, t, e, f, o, p, p ? p + source.n : nullptr));
-  size.chunks      = analysis.chunks;
-  size.tiles       = analysis.tiles;
-  size.threads     = analysis.threads;
-  size.entries     = analysis.Entries();
-  size.plan.values = analysis.values;
+  PetscCall(DeviceArray(space, analysis.Entries(), entry, &e));
+  PetscCall(DeviceArray(space, 2 * analysis.Entries(), from, &f));
+  PetscCall(DeviceArray(space, (size_t)analysis.others, other, &o));
+  PetscCallHepta(analysis.Write(c, t, e, f, o, p, p ? p + n : nullptr));
+  chunks      = analysis.chunks;
+  tiles       = analysis.tiles;
+  threads     = analysis.threads;
+  entries     = analysis.Entries();
+  plan.values = analysis.values;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Chunks of about so many rows, in whole blocks */
-PetscErrorCode HeptaTriangle::ArrangeChunks(Analysis &analysis, Index rows_wanted)
+/* Chunks of about so many rows, in whole blocks; narrow: of fewer where levels are wide */
+PetscErrorCode HeptaTriangleTiles::ArrangeChunks(Analysis &analysis, Index rows_wanted, bool narrow, ChunkLoad *load)
 {
+  const Index n = analysis.Rows(), bs = analysis.BlockSize();
+  const auto  whole = [&](Index r) { return std::max<Index>(1, std::min(r, n) / bs) * bs; };
+
   PetscFunctionBegin;
-  const auto whole = [&](Index r) { return std::max<Index>(1, std::min(r, source.n) / analysis.BlockSize()) * analysis.BlockSize(); };
-  size.plan.rows   = whole(rows_wanted);
-  PetscCallHepta(analysis.Arrange(size.plan.rows));
-  if (!options.chunk && analysis.chunks > 1 && source.n / analysis.groups > wide_level && size.plan.rows > narrow_chunk) {
-    size.plan.rows = whole(narrow_chunk);
-    PetscCallHepta(analysis.Arrange(size.plan.rows));
+  plan.rows = whole(rows_wanted);
+  PetscCallHepta(analysis.Arrange(plan.rows));
+  if (narrow && analysis.chunks > 1 && n / analysis.groups > wide_level && plan.rows > narrow_chunk) {
+    plan.rows = whole(narrow_chunk);
+    PetscCallHepta(analysis.Arrange(plan.rows));
   }
+  *load = {analysis.chunks, analysis.groups, analysis.threads, (size_t)analysis.others, analysis.cost};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Chunks, unless another engine does better or what they need does not fit into a thread block's shared memory: then smaller ones, or another engine in the end */
-PetscErrorCode HeptaTriangle::BuildChunks(const HeptaSpace &space, Analysis &analysis, const Limits &limits, ChunkLoad *load)
+/*
+   The plan: which engine solves the triangle, and chunks of how many rows; the tiles are written accordingly. Chunks are halved until what they keep fits into a
+   thread block's shared memory, and give way to another engine where they become too small, or where that one is estimated to be faster and nothing was asked for.
+*/
+PetscErrorCode HeptaTriangleTiles::Decide(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const Half &T, const Index *level)
 {
-  const Index longest = source.levels->longest * analysis.BlockSize(), wanted = options.chunk ? (Index)options.chunk : choose_rows(source.n, source.entries, size.levels, limits);
+  const bool  together  = options.engine == Engine::together; /* of a transposed triangle, which has no rows for it */
+  const bool  automatic = together || options.engine == Engine::automatic, free = automatic && !options.chunk;
+  const Index n = shape.n, longest = shape.levels->longest * T.bs;
+  Analysis    analysis(T, level, levels, shape.levels->longest, space.stream);
+  Limits      limits;
+  ChunkLoad   load;
 
   PetscFunctionBegin;
-  for (Index r = std::min(wanted, limits.rows); size.plan.engine == Engine::chunks && !built; r = size.plan.rows / 2) {
-    const bool small    = load->chunks && r < std::max(analysis.BlockSize(), 32); /* they only become smaller */
-    const bool may_fit  = r >= source.n || longest - r < limits.rows;             /* the longest row alone */
-    const bool sortable = (double)source.n / r * source.n * size.levels < 1e19;   /* keys of 64 bits */
-    if (!may_fit || !sortable || small) {
-      size.plan.engine = choose_engine(source.n, source.entries, size.levels, longest, ChunkLoad());
-      break;
-    }
-    PetscCall(ArrangeChunks(analysis, r));
-    *load = {analysis.chunks, analysis.groups, analysis.threads, (size_t)analysis.others, analysis.cost};
-    if (IsFree()) size.plan.engine = choose_engine(source.n, source.entries, size.levels, longest, *load);
-    if (size.plan.engine != Engine::chunks) break;
-    PetscCall(Write(space, analysis));
-    built = analysis.values <= limits.rows;
+  PetscCallHepta(device_limits_cuda(&limits.rows, &limits.multiprocessors));
+  plan.engine       = !automatic ? options.engine : levels <= 1 ? Engine::levels : Engine::chunks;
+  built             = automatic && levels <= 1; /* one loop over the rows, without tiles */
+  const Index first = std::min(options.chunk ? (Index)options.chunk : choose_rows(n, shape.entries, levels, limits), limits.rows);
+  for (Index r = first; plan.engine == Engine::chunks && !built; r = plan.rows / 2) {
+    const bool too_small = r != first && r < std::max(T.bs, 32);
+    const bool may_fit   = r >= n || longest - r < limits.rows; /* the longest row alone */
+    const bool sortable  = (double)n / r * n * levels < 1e19;   /* keys of 64 bits */
+    load                 = ChunkLoad();
+    if (may_fit && sortable && !too_small) PetscCall(ArrangeChunks(analysis, r, !options.chunk, &load));
+    if (free || !load.chunks) plan.engine = choose_engine(n, shape.entries, levels, longest, load);
+    if (plan.engine == Engine::chunks) PetscCall(Write(space, analysis));
+    built = plan.engine == Engine::chunks && analysis.values <= limits.rows;
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Blocks &B, const Limits &limits)
-{
-  const Half   T         = {B.n, B.bs, source.upper, B.i, B.j, B.diag};
-  const bool   automatic = options.engine == Engine::automatic;
-  const Index *level;
-  ChunkLoad    load;
-
-  PetscFunctionBegin;
-  PetscCall(source.levels->Find(space, T, &level));
-  size.levels      = source.levels->levels;
-  size.widest      = source.levels->widest * B.bs;
-  size.plan.engine = !automatic ? options.engine : size.levels <= 1 ? Engine::levels : Engine::chunks;
-  built            = automatic && size.levels <= 1; /* without tiles */
-  Analysis analysis(T, level, size.levels, source.levels->longest, space.stream);
-  PetscCall(BuildChunks(space, analysis, limits, &load));
   if (!built) {
-    size.plan.rows = source.n;
-    PetscCallHepta(analysis.Arrange(source.n, limits.All(size.plan.engine)));
+    plan.rows = n;
+    PetscCallHepta(analysis.Arrange(n, limits.All(plan.engine)));
     PetscCall(Write(space, analysis));
     built = true;
   }
-  if (IsFree() && size.levels > 1) {
-    size.together_from = together_from(source.n, source.entries, size.levels, source.levels->longest * B.bs, vector_time(source.n, source.entries, load, size.plan, limits));
-  }
+  if (free && levels > 1 && !shape.transposed) together_from = bbs::together_from(n, shape.entries, levels, longest, vector_time(n, shape.entries, load, plan, limits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* values <- a table made on the host */
-template <class T> static PetscErrorCode Keep(std::vector<T> &table, HeptaValues &values)
+/* The analysis, of a transposed triangle with a list of its rows, which is needed for nothing else */
+PetscErrorCode HeptaTriangleTiles::Build(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const Blocks &B)
 {
-  void *p;
+  const size_t blocks = shape.entries / ((size_t)B.bs * B.bs);
+  Half         T      = shape.Of(B);
+  HeptaValues  list[3];
+  Index       *i = nullptr, *j = nullptr, *block = nullptr;
+  const Index *level;
 
   PetscFunctionBegin;
-  PetscCall(values.Resize(table.size() * sizeof(T)));
-  PetscCall(values.Access(HeptaSpace(), HeptaAccess::write, &p));
-  PetscCall(PetscArraycpy((T *)p, table.data(), table.size()));
-  std::vector<T>().swap(table);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaTriangle::BuildOnHost(const Limits &limits)
-{
-  StrictRows T;
-  void      *e;
-
-  PetscFunctionBegin;
-  PetscCall(source.rows(&T));
-  Schedule schedule(T, TileEngine(), (Index)options.chunk, limits);
-  size = {schedule.levels, schedule.widest, (Index)schedule.chunk.size(), (Index)schedule.tile.size(), schedule.threads, schedule.Entries(), 0, schedule.plan};
-  PetscCall(entry.Resize(size.entries * sizeof(Entry)));
-  PetscCall(entry.Access(HeptaSpace(), HeptaAccess::write, &e));
-  schedule.Write(T, (Entry *)e);
-  PetscCall(Keep(schedule.chunk, chunk));
-  PetscCall(Keep(schedule.tile, tile));
-  PetscCall(Keep(schedule.from, from));
-  PetscCall(Keep(schedule.other, other));
-  schedule.order.insert(schedule.order.end(), schedule.place.begin(), schedule.place.end());
-  PetscCall(Keep(schedule.order, position));
-  built = true;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
-{
-  Limits limits;
-
-  PetscFunctionBegin;
-  PetscCheck(source.n < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)source.n, (int)row_mask - 1);
-  PetscCallHepta(device_limits_cuda(&limits.rows, &limits.multiprocessors));
-  if (!source.transposed && source.n) PetscCall(BuildOnDevice(space, B, limits));
-  else PetscCall(BuildOnHost(limits));
+  PetscCheck(shape.n < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)shape.n, (int)row_mask - 1);
   PetscCall(ticket.Resize(sizeof(unsigned)));
+  built = !shape.n;
+  if (built) PetscFunctionReturn(PETSC_SUCCESS);
+  if (shape.transposed) {
+    PetscCall(DeviceArray(space, (size_t)B.n + 1, list[0], &i));
+    PetscCall(DeviceArray(space, blocks + 1, list[1], &j));
+    PetscCall(DeviceArray(space, blocks + 1, list[2], &block));
+    PetscCallHepta(transpose_cuda(T, (Index)blocks, i, j, block, space.stream));
+    T = transposed(T, i, j, block);
+  }
+  PetscCall(shape.levels->Find(space, T, &level));
+  levels = shape.levels->levels;
+  widest = shape.levels->widest * B.bs;
+  PetscCall(Decide(space, shape, options, T, level));
+  if (shape.transposed) PetscCall(shape.levels->Forget());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The values, and all that a solve reads, where it is read, so that no solve waits for it */
-PetscErrorCode HeptaTriangle::FillTiles(const HeptaSpace &space, const Blocks &B)
+PetscErrorCode HeptaTriangleTiles::Fill(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const Blocks &B, bool scale)
 {
   void    *f, *e, *t;
   Triangle T;
 
   PetscFunctionBegin;
-  if (!built) PetscCall(Build(space, B));
+  if (!built) PetscCall(Build(space, shape, options, B));
   PetscCall(from.Access(space, HeptaAccess::read, &f));
   PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
-  PetscCall(PetscLogGpuTimeBegin());
-  const hepta::Status filled_in = fill_cuda(2 * size.entries, (const Index *)f, B, right, (Entry *)e, space.stream);
-  PetscCall(PetscLogGpuTimeEnd());
-  PetscCallHepta(filled_in);
-  PetscCall(GetTiles(space, &T));
-  if (size.plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &t));
+  PetscCall(Timed([&]() { return fill_cuda(2 * entries, (const Index *)f, B, scale, (Entry *)e, space.stream); }));
+  PetscCall(Get(space, shape, &T));
+  if (plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangle::GetTiles(const HeptaSpace &space, Triangle *T)
+PetscErrorCode HeptaTriangleTiles::Get(const HeptaSpace &space, const HeptaTriangleShape &shape, Triangle *T)
 {
   void *c, *t, *o, *e, *p;
 
@@ -202,89 +182,62 @@ PetscErrorCode HeptaTriangle::GetTiles(const HeptaSpace &space, Triangle *T)
   PetscCall(tile.Access(space, HeptaAccess::read, &t));
   PetscCall(other.Access(space, HeptaAccess::read, &o));
   PetscCall(entry.Access(space, HeptaAccess::read, &e));
-  *T = {source.n, size.chunks, size.tiles, size.levels > 1, size.threads, (const Chunk *)c, (const Tile *)t, (const Index *)o, (const Entry *)e, (const Index *)p, p ? (const Index *)p + source.n : nullptr};
+  *T = {shape.n, chunks, tiles, levels > 1, threads, (const Chunk *)c, (const Tile *)t, (const Index *)o, (const Entry *)e, (const Index *)p, p ? (const Index *)p + shape.n : nullptr};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, Vectors v)
+PetscErrorCode HeptaTriangleTiles::Solve(const HeptaSpace &space, const HeptaTriangleShape &shape, Vectors v)
 {
   Triangle   T;
-  Plan       plan    = size.plan;
-  const bool in_turn = TakesTurns(space, v);
+  Plan       now      = plan;
+  const bool has_work = HasWork(v);
   void      *t, *host_tile = nullptr, *w;
 
   PetscFunctionBegin;
-  PetscCall(GetTiles(space, &T));
+  PetscCall(Get(space, shape, &T));
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));
-  plan.ticket = (unsigned *)t;
+  now.ticket = (unsigned *)t;
   if (plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &host_tile));
-  if (in_turn) {
-    PetscCall(turns.Reserve(2 * (size_t)source.n * sizeof(Scalar)));
-    PetscCall(turns.Access(space, HeptaAccess::write, &w));
-    v.work     = (Scalar *)w + turn * (size_t)source.n;
-    plan.next  = (Scalar *)w + (1 - turn) * (size_t)source.n;
-    plan.ready = turn_ready;
-    turn       = 1 - turn;
-    turn_ready = false;
+  if (has_work) {
+    PetscCall(buffers.Reserve(2 * (size_t)shape.n * sizeof(Scalar)));
+    PetscCall(buffers.Access(space, HeptaAccess::write, &w));
+    v.work       = (Scalar *)w + buffer * (size_t)shape.n;
+    now.next     = (Scalar *)w + (1 - buffer) * (size_t)shape.n;
+    now.ready    = buffer_ready;
+    buffer       = 1 - buffer;
+    buffer_ready = false; /* should the launch fail */
   }
-  PetscCall(PetscLogGpuTimeBegin());
-  const hepta::Status solved = solve_cuda(T, v, (const Tile *)host_tile, plan, space.stream);
-  PetscCall(PetscLogGpuTimeEnd());
-  PetscCallHepta(solved);
-  if (in_turn) turn_ready = true;
+  PetscCall(Timed([&]() { return solve_cuda(T, v, (const Tile *)host_tile, now, space.stream); }));
+  buffer_ready = has_work || buffer_ready;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The block rows for engine `together`, once for a structure; the factors of L have them from their elimination */
-PetscErrorCode HeptaTriangle::OrderByLevel(const HeptaSpace &space, const Blocks &B)
+/* The factors of L have an order already, that of their elimination */
+PetscErrorCode HeptaTriangleTogether::SetOrder(const HeptaSpace &space, const HeptaTriangleShape &shape, const Blocks &B)
 {
   const Index *level;
   Index       *o = nullptr;
 
   PetscFunctionBegin;
   PetscCall(ticket.Reserve(sizeof(unsigned)));
-  if (!B.n || order.IsOnDevice() || (B.order && !source.upper)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(source.levels->Find(space, {B.n, B.bs, source.upper, B.i, B.j, B.diag}, &level));
-  PetscCall(Room(space, (size_t)B.n, order, &o));
-  PetscCallHepta(level_order_cuda(B.n, source.levels->levels, level, o, space.stream));
+  if (!B.n || order.IsOnDevice() || (B.order && !shape.upper)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(shape.levels->Find(space, shape.Of(B), &level));
+  PetscCall(DeviceArray(space, (size_t)B.n, order, &o));
+  PetscCallHepta(level_order_cuda(B.n, shape.levels->levels, level, o, space.stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangle::SolveTogether(const HeptaSpace &space, const Blocks &blocks, const Vectors &v)
+PetscErrorCode HeptaTriangleTogether::Solve(const HeptaSpace &space, const HeptaTriangleShape &shape, const Blocks &blocks, bool scale, const Vectors &v)
 {
   Blocks B = blocks;
   void  *o, *t;
 
   PetscFunctionBegin;
-  PetscCall(OrderByLevel(space, B));
+  PetscCall(SetOrder(space, shape, B));
   PetscCall(order.Access(space, HeptaAccess::read, &o));
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));
   if (o) B.order = (const Index *)o;
-  PetscCall(PetscLogGpuTimeBegin());
-  const hepta::Status solved = solve_together_cuda(B, source.upper, right, v, (unsigned *)t, space.stream);
-  PetscCall(PetscLogGpuTimeEnd());
-  PetscCallHepta(solved);
-  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)source.entries * v.count));
+  PetscCall(Timed([&]() { return solve_together_cuda(B, shape.upper, scale, v, (unsigned *)t, space.stream); }));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-#else
-PetscErrorCode HeptaTriangle::FillTiles(const HeptaSpace &, const hepta::bbs::Blocks &)
-{
-  return PETSC_SUCCESS;
-}
-
-PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &, hepta::bbs::Vectors)
-{
-  return PETSC_SUCCESS;
-}
-
-PetscErrorCode HeptaTriangle::OrderByLevel(const HeptaSpace &, const hepta::bbs::Blocks &)
-{
-  return PETSC_SUCCESS;
-}
-
-PetscErrorCode HeptaTriangle::SolveTogether(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::bbs::Vectors &)
-{
-  return PETSC_SUCCESS;
 }
 #endif
