@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "../../src/pc/bbs/bbs_analysis.hxx"
-#include "../../src/pc/bbs/choice.h"
 #include "memory.h"
 
 namespace hepta::test

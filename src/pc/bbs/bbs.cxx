@@ -1,8 +1,6 @@
 /* PC "bbs": solves with the user's own triangular matrix */
 #include "../operator.h"
-#include "vectors.h"
-
-using hepta::bbs::Vectors;
+#include "factors.h"
 
 static const char *const TriangleNames[] = {"auto", "upper", "lower", "both"};
 
@@ -62,7 +60,7 @@ template <bool transposed> static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
-  PetscCall(HeptaForVec(b, x, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors->Solve(transposed, space, v); }));
+  PetscCall(BBS(pc)->factors->Solve(transposed, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,7 +68,7 @@ template <bool transposed> static PetscErrorCode MatApply(PC pc, Mat B, Mat X)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
-  PetscCall(HeptaForDense(B, X, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors->Solve(transposed, space, v); }));
+  PetscCall(BBS(pc)->factors->Solve(transposed, B, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,7 +4,8 @@
 #include <type_traits>
 
 #include "../../shared/cuda_check.cuh"
-#include "bbs_launch.hxx"
+#include "bbs_kernels.hxx"
+#include "bbs_row.hxx"
 
 namespace hepta::bbs
 {

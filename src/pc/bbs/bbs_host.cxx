@@ -1,9 +1,8 @@
 /* The launchers of bbs_kernels.hxx on the host */
-#include <algorithm>
 #include <vector>
 
-#include "bbs_analysis.hxx"
-#include "bbs_launch.hxx"
+#include "bbs_kernels.hxx"
+#include "bbs_row.hxx"
 
 namespace hepta::bbs
 {
@@ -48,24 +47,6 @@ Status factor_host(const Blocks &B, const blockic::Pivots &rule, blockic::Report
 Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report)
 {
   for (Index m = 0; m < B.n; m++) scale_row_of(B, Alone(), m, upper, rule, report);
-  return nullptr;
-}
-
-Status transpose_host(const Half &T, Index, Index *i, Index *j, Index *block)
-{
-  std::fill_n(i, T.n + 1, Index(0));
-  for (Index m = 0; m < T.n; m++) {
-    for (Index p = half_begin(T, m); p < half_end(T, m); p++) i[T.j[p] + 1]++;
-  }
-  for (Index c = 0; c < T.n; c++) i[c + 1] += i[c];
-  std::vector<Index> next(i, i + T.n);
-  for (Index m = 0; m < T.n; m++) {
-    for (Index p = half_begin(T, m); p < half_end(T, m); p++) {
-      const Index at = next[T.j[p]]++;
-      j[at]          = m;
-      block[at]      = p;
-    }
-  }
   return nullptr;
 }
 

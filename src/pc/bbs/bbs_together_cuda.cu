@@ -4,7 +4,6 @@
    level, and each value is waited for where it is needed: it is its own flag.
 */
 #include "bbs_device.cuh"
-#include "tiles.hxx"
 
 namespace hepta::bbs
 {

@@ -114,6 +114,57 @@ struct Blocks {
   unsigned    *done;    /* of each row, and the number of rows taken; zeros in the beginning */
 };
 
+/*
+   The strict part of a matrix in block rows (see Blocks) on one side of the diagonal, by rows of the scalar matrix. The transpose of one has rows
+   i and j of its own, without a diagonal (transpose_host()), and in block[p] where the block of place p stands in the matrix.
+*/
+struct Half {
+  Index        n; /* block rows */
+  int          bs;
+  bool         upper; /* rows depend on later ones */
+  const Index *i, *j, *diag;
+  const Index *block = nullptr; /* null: not transposed */
+};
+
+HEPTA_HD Half transposed(const Half &T, const Index *i, const Index *j, const Index *block)
+{
+  return {T.n, T.bs, !T.upper, i, j, nullptr, block};
+}
+
+HEPTA_HD Index half_begin(const Half &T, Index m)
+{
+  return T.upper && !T.block ? T.diag[m] + 1 : T.i[m];
+}
+
+HEPTA_HD Index half_end(const Half &T, Index m)
+{
+  return T.upper || T.block ? T.i[m + 1] : T.diag[m];
+}
+
+/* Entries of scalar row i */
+HEPTA_HD Index half_length(const Half &T, Index i)
+{
+  const Index m = i / T.bs;
+  return (half_end(T, m) - half_begin(T, m)) * T.bs;
+}
+
+/* Where entry (r, s) of the block of place p is among the values of the blocks, which are stored by columns */
+HEPTA_HD Index block_from(const Half &T, Index p, Index r, Index s)
+{
+  return T.block ? (T.block[p] * T.bs + r) * T.bs + s : (p * T.bs + s) * T.bs + r;
+}
+
+/* The column of entry k of scalar row i, and where its value is among those of the blocks */
+HEPTA_HD Index half_column(const Half &T, Index i, Index k)
+{
+  return T.j[half_begin(T, i / T.bs) + k / T.bs] * T.bs + k % T.bs;
+}
+
+HEPTA_HD Index half_from(const Half &T, Index i, Index k)
+{
+  return block_from(T, half_begin(T, i / T.bs) + k / T.bs, i % T.bs, k % T.bs);
+}
+
 /* Which pivots are good, and what is done about others in place */
 struct PivotRule {
   bool   symmetric, positive; /* IC(0): the row sum takes U alone; a pivot must be positive */

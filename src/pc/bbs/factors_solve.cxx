@@ -109,6 +109,7 @@ PetscErrorCode HeptaFactors::Solve(bool transposed, const HeptaSpace &space, con
   void   *d;
 
   PetscFunctionBegin;
+  if (!Rows()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(inverse.Access(space, HeptaAccess::read, &d));
   v.inverse    = (const Scalar *)d;
   v.bs         = (int)pattern.bs;
@@ -158,6 +159,81 @@ PetscErrorCode HeptaFactors::SolveHalf(bool upper, const HeptaSpace &space, cons
   PetscCall(Permuted(upper, space, upper ? &v.out : &v.in));
   PetscCall(GetTriangle(upper, false, space, &triangle));
   PetscCall(SolveWith(triangle, space, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Calls solve(space, Vectors) for b and x */
+template <class F> static PetscErrorCode ForVec(Vec b, Vec x, F solve)
+{
+  HeptaArrays p;
+  Vectors     v = {};
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(b, nullptr, x, &p));
+  v.b     = p.x;
+  v.x     = p.y;
+  v.count = 1;
+  PetscCall(solve(p.space, v));
+  PetscCall(HeptaArraysRestore(b, nullptr, x, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   The same for the columns of two dense matrices, a number of them at a time: as many as 1 GB holds, of which engine `together` takes two, and at most 65535 packs,
+   for these are a dimension of its grids. More than a pack are taken in whole packs.
+*/
+template <class F> static PetscErrorCode ForDense(Mat B, Mat X, F solve)
+{
+  constexpr size_t   most = (size_t)1 << 30;
+  Vectors            v    = {};
+  const PetscScalar *b;
+  PetscScalar       *x;
+  PetscMemType       type[2];
+  PetscInt           ldb, ldx;
+  HeptaSpace         space;
+
+  PetscFunctionBegin;
+  PetscCall(MatDenseGetLDA(B, &ldb));
+  PetscCall(MatDenseGetLDA(X, &ldx));
+  PetscCall(MatDenseGetArrayReadAndMemType(B, &b, &type[0]));
+  PetscCall(MatDenseGetArrayWriteAndMemType(X, &x, &type[1]));
+  PetscCheck(PetscMemTypeDevice(type[0]) == PetscMemTypeDevice(type[1]), PetscObjectComm((PetscObject)B), PETSC_ERR_SUP, "bbs: the right-hand sides (%s) and the solutions (%s) must be of one type", ((PetscObject)B)->type_name,
+             ((PetscObject)X)->type_name);
+  PetscCall(HeptaSpaceOf(type[0], &space));
+  PetscInt step = (PetscInt)PetscClipInterval(most / (sizeof(PetscScalar) * (size_t)PetscMax(1, B->rmap->n)), (size_t)1, (size_t)65535 * vectors_together);
+  if (step > vectors_together) step -= step % vectors_together;
+  for (PetscInt k = 0; k < B->cmap->n; k += (PetscInt)v.count) {
+    v.b     = b + (size_t)k * ldb;
+    v.x     = x + (size_t)k * ldx;
+    v.ldb   = (size_t)ldb;
+    v.ldx   = (size_t)ldx;
+    v.count = (int)PetscMin(step, B->cmap->n - k);
+    PetscCall(solve(space, v));
+  }
+  PetscCall(MatDenseRestoreArrayWriteAndMemType(X, &x));
+  PetscCall(MatDenseRestoreArrayReadAndMemType(B, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Without rows too the vectors are accessed, so that all ranks note that x changes */
+PetscErrorCode HeptaFactors::Solve(bool transposed, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(ForVec(b, x, [&](const HeptaSpace &space, const Vectors &v) { return Solve(transposed, space, v); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::Solve(bool transposed, Mat B, Mat X)
+{
+  PetscFunctionBegin;
+  PetscCall(ForDense(B, X, [&](const HeptaSpace &space, const Vectors &v) { return Solve(transposed, space, v); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::SolveHalf(bool upper, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(ForVec(b, x, [&](const HeptaSpace &space, const Vectors &v) { return SolveHalf(upper, space, v); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,5 @@
-#include "pattern.h"
+/* The block rows of a Mat, and its values */
+#include "factors.h"
 
 #include <algorithm>
 

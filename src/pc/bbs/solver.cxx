@@ -1,9 +1,7 @@
 /* The factors as a MatSolverType, "bbs" */
 #include "../../shared/structure.h"
 #include "levels.h"
-#include "vectors.h"
-
-using hepta::bbs::Vectors;
+#include "factors.h"
 
 struct Mat_BBS {
   HeptaFactors factors;
@@ -22,7 +20,7 @@ static Mat_BBS *BBS(Mat F)
 template <bool transposed> static PetscErrorCode SolveVec(Mat F, Vec b, Vec x)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaForVec(b, x, [F](const HeptaSpace &space, const Vectors &v) { return BBS(F)->factors.Solve(transposed, space, v); }));
+  PetscCall(BBS(F)->factors.Solve(transposed, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -30,7 +28,7 @@ template <bool transposed> static PetscErrorCode SolveVec(Mat F, Vec b, Vec x)
 template <bool upper> static PetscErrorCode SolveHalf(Mat F, Vec b, Vec x)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaForVec(b, x, [F](const HeptaSpace &space, const Vectors &v) { return BBS(F)->factors.SolveHalf(upper, space, v); }));
+  PetscCall(BBS(F)->factors.SolveHalf(upper, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -38,7 +36,7 @@ template <bool upper> static PetscErrorCode SolveHalf(Mat F, Vec b, Vec x)
 template <bool transposed> static PetscErrorCode SolveDense(Mat F, Mat B, Mat X)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaForDense(B, X, [F](const HeptaSpace &space, const Vectors &v) { return BBS(F)->factors.Solve(transposed, space, v); }));
+  PetscCall(BBS(F)->factors.Solve(transposed, B, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

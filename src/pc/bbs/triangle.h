@@ -3,7 +3,6 @@
 
 #include "../../shared/arrays.h"
 #include "bbs_analysis.hxx"
-#include "choice.h"
 
 /* The choices of the options database */
 struct HeptaBBSOptions {
