@@ -8,11 +8,11 @@ using namespace hepta::test;
 TEST(BbsTiles, Rows)
 {
   for (const BlockRows &A : shapes()) {
-    for_triangles(A, [](const List &list, Strict &T) {
-      const Half H = T.host();
+    for_triangles(A, [](const List &list, TestTriangle &T) {
+      const StrictTriangle H = T.host();
       for (Index i = 0; i < Index(list.size()); i++) {
-        ASSERT_EQ(half_length(H, i), Index(list[i].size()));
-        for (Index k = 0; k < half_length(H, i); k++) ASSERT_EQ(std::make_pair(half_column(H, i, k), half_from(H, i, k)), list[i][k]) << "entry " << k << " of row " << i;
+        ASSERT_EQ(strict_length(H, i), Index(list[i].size()));
+        for (Index k = 0; k < strict_length(H, i); k++) ASSERT_EQ(std::make_pair(strict_column(H, i, k), strict_source(H, i, k)), list[i][k]) << "entry " << k << " of row " << i;
       }
     });
   }
@@ -22,11 +22,11 @@ TEST(BbsTiles, Rows)
 TEST(BbsTiles, Layout)
 {
   for (int threads : {32, 64, 512}) {
-    for (const Whole &whole : {Whole(), limits.All(Engine::levels), limits.All(Engine::syncfree)}) {
+    for (const TileLayout &layout : {TileLayout(), limits.Layout(Engine::levels), limits.Layout(Engine::syncfree)}) {
       for (Index rows : {1, 7, 33, 5000}) {
         const auto length = [&](Index k) { return (rows - k) * 3 / 5; };
         Index      next   = 0;
-        for_tiles(rows, threads, whole, length, [&](Index first, Index count, int code, Index steps) {
+        for_tiles(rows, threads, layout, length, [&](Index first, Index count, int code, Index steps) {
           const int parts = threads_of_row(code, threads);
           EXPECT_EQ(first, next);
           EXPECT_GT(count, 0);

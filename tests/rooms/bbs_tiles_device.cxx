@@ -13,7 +13,7 @@ namespace
 
 /* What the device has made of a triangle */
 struct Tiled {
-  Whole              whole;
+  TileLayout         layout;
   Index              rows, groups, tiles; /* rows of a chunk */
   int                threads;
   long long          cost;
@@ -36,18 +36,18 @@ std::vector<Index> levels_of(const List &list, int bs, bool upper)
   return level;
 }
 
-Tiled arrange(const Half &T, const Index *level, Index levels, Index longest, Index rows, const Whole &whole)
+Tiled arrange(const StrictTriangle &T, const Index *level, Index levels, Index longest, Index rows, const TileLayout &layout)
 {
   Analysis a(T, level, levels, longest, nullptr);
 
-  EXPECT_EQ(a.Arrange(rows, whole), nullptr);
+  EXPECT_EQ(a.Arrange(rows, layout), nullptr);
   Memory<Chunk> chunk{std::vector<Chunk>(a.chunks)};
   Memory<Tile>  tile{std::vector<Tile>(a.tiles)};
   Memory<Entry> entry{std::vector<Entry>(a.Entries())};
   Memory<Index> from(std::vector<Index>(2 * a.Entries())), other{std::vector<Index>(a.others)}, order{std::vector<Index>(a.Rows())}, place{std::vector<Index>(a.Rows())};
-  Index        *o = whole.fill ? order.get() : nullptr;
+  Index        *o = layout.level_threads ? order.get() : nullptr;
   EXPECT_EQ(a.Write(chunk.get(), o ? tile.get() : nullptr, entry.get(), from.get(), other.get(), o, o ? place.get() : nullptr), nullptr);
-  Tiled t = {whole, rows, a.groups, a.tiles, a.threads, a.cost, a.steps, chunk.values(), tile.values(), entry.values(), from.values(), other.values(), {}, {}};
+  Tiled t = {layout, rows, a.groups, a.tiles, a.threads, a.cost, a.steps, chunk.values(), tile.values(), entry.values(), from.values(), other.values(), {}, {}};
   if (o) t.order = order.values(), t.place = place.values();
   t.other.resize(a.others);
   Index values = 0;
@@ -69,21 +69,21 @@ void check_sizes(const Tiled &t, const List &list, const std::vector<Index> &lev
   std::sort(row.begin(), row.end());
   for (Index k = 0; k < Index(row.size()); k++) {
     const bool begins = !k || std::make_pair(std::get<0>(row[k]), std::get<1>(row[k])) != std::make_pair(std::get<0>(row[k - 1]), std::get<1>(row[k - 1]));
-    if (begins || (t.whole.piece && k % t.whole.piece == 0)) group.push_back({k, k});
+    if (begins || (t.layout.piece && k % t.layout.piece == 0)) group.push_back({k, k});
     group.back().second = k + 1;
   }
   for (const auto &g : group) {
     const auto length = [&](Index k) { return -std::get<2>(row[g.first + k]); };
     for (int c = 0; c < thread_choices; c++) cost[c] += level_cost(g.second - g.first, std::max(Index(1), length(0)), thread_choice(c));
-    for_tiles(g.second - g.first, t.threads, t.whole, length, [&](Index, Index, int, Index tile_steps) {
+    for_tiles(g.second - g.first, t.threads, t.layout, length, [&](Index, Index, int, Index tile_steps) {
       tiles++;
       steps += std::size_t(tile_steps);
     });
   }
   const int cheapest = int(std::min_element(cost, cost + thread_choices) - cost);
   EXPECT_EQ(t.groups, Index(group.size()));
-  EXPECT_EQ(t.threads, t.whole.fill ? threads_of_levels(t.whole, row.size(), group.size()) : thread_choice(cheapest));
-  EXPECT_EQ(t.cost, t.whole.fill ? 0 : cost[cheapest]);
+  EXPECT_EQ(t.threads, t.layout.level_threads ? threads_of_levels(t.layout, row.size(), group.size()) : thread_choice(cheapest));
+  EXPECT_EQ(t.cost, t.layout.level_threads ? 0 : cost[cheapest]);
   EXPECT_EQ(t.steps, steps);
   EXPECT_EQ(t.tiles, tiles);
 }
@@ -158,29 +158,29 @@ void check_table(const Tiled &t, const std::vector<Index> &level, int bs)
   for (Index k = 0; k < Index(t.order.size()); k++) EXPECT_EQ(t.place[t.order[k]], k);
 }
 
-void check_device(const List &list, Strict &T)
+void check_device(const List &list, TestTriangle &T)
 {
-  const int                bs     = T.half.bs;
+  const int                bs     = T.strict.bs;
   const Index              n      = Index(list.size());
-  const std::vector<Index> wanted = levels_of(list, bs, T.half.upper);
+  const std::vector<Index> wanted = levels_of(list, bs, T.strict.upper);
   Memory<Index>            level{std::vector<Index>(wanted.size())};
   Index                    levels, widest, longest;
 
-  ASSERT_EQ(levels_cuda(T.half, level.get(), &levels, &widest, &longest, nullptr), nullptr);
+  ASSERT_EQ(levels_cuda(T.strict, level.get(), &levels, &widest, &longest, nullptr), nullptr);
   EXPECT_EQ(level.values(), wanted);
   EXPECT_EQ(levels, *std::max_element(wanted.begin(), wanted.end()));
   EXPECT_EQ(longest * bs, Index(std::max_element(list.begin(), list.end(), [](const auto &a, const auto &b) { return a.size() < b.size(); })->size()));
-  for (const Whole &whole : {Whole(), limits.All(Engine::levels), limits.All(Engine::syncfree)}) {
-    for (Index rows : whole.fill ? std::vector<Index>{n} : std::vector<Index>{n, 252, 6}) {
-      const Tiled       t = arrange(T.half, level.get(), levels, longest, rows, whole);
+  for (const TileLayout &layout : {TileLayout(), limits.Layout(Engine::levels), limits.Layout(Engine::syncfree)}) {
+    for (Index rows : layout.level_threads ? std::vector<Index>{n} : std::vector<Index>{n, 252, 6}) {
+      const Tiled       t = arrange(T.strict, level.get(), levels, longest, rows, layout);
       List              found(list.size());
       std::vector<char> known(list.size(), false);
       check_sizes(t, list, wanted, bs);
-      check_chunks(t, n, T.half.upper, wanted, bs);
+      check_chunks(t, n, T.strict.upper, wanted, bs);
       for (const Chunk &c : t.chunk) walk_chunk(t, c, &found, &known);
       EXPECT_EQ(found, list);
       EXPECT_EQ(known, std::vector<char>(list.size(), true));
-      if (whole.fill) check_table(t, wanted, bs);
+      if (layout.level_threads) check_table(t, wanted, bs);
     }
   }
 }

@@ -11,7 +11,7 @@ namespace hepta::test
 
 using namespace bbs;
 
-const Limits limits = {3000, 8};
+const DeviceLimits limits = {3000, 8};
 
 /* Block rows with their diagonal blocks; half the entries are on either side */
 struct BlockRows {
@@ -97,24 +97,24 @@ inline List list_of(const BlockRows &A, bool upper, bool transpose)
 }
 
 /* A strict triangle or its transpose, where the launchers of this run work */
-struct Strict {
-  Memory<Index> i, j, diag, rows, columns, block;
-  Half          half;
+struct TestTriangle {
+  Memory<Index>  i, j, diag, rows, columns, block;
+  StrictTriangle strict;
 
-  Strict(const BlockRows &A, bool upper, bool transpose) : i(A.i), j(A.j), diag(A.diag), rows(A.i), columns(A.j), block(A.j), half{A.n(), A.bs, upper, i.get(), j.get(), diag.get()}
+  TestTriangle(const BlockRows &A, bool upper, bool transpose) : i(A.i), j(A.j), diag(A.diag), rows(A.i), columns(A.j), block(A.j), strict{A.n(), A.bs, upper, i.get(), j.get(), diag.get()}
   {
     std::size_t entries = 0;
 
     if (!transpose) return;
     for (const auto &row : list_of(A, upper, false)) entries += row.size();
-    EXPECT_EQ(HEPTA_ON_BOTH(transpose, half, Index(entries / (std::size_t(A.bs) * A.bs)), rows.get(), columns.get(), block.get()), nullptr);
-    half = transposed(half, rows.get(), columns.get(), block.get());
+    EXPECT_EQ(HEPTA_ON_BOTH(transpose, strict, Index(entries / (std::size_t(A.bs) * A.bs)), rows.get(), columns.get(), block.get()), nullptr);
+    strict = transposed(strict, rows.get(), columns.get(), block.get());
   }
   /* The same in host memory */
-  Half host()
+  StrictTriangle host()
   {
-    if (half.block) return {half.n, half.bs, half.upper, rows.values().data(), columns.values().data(), nullptr, block.values().data()};
-    return {half.n, half.bs, half.upper, i.values().data(), j.values().data(), diag.values().data()};
+    if (strict.block) return {strict.n, strict.bs, strict.upper, rows.values().data(), columns.values().data(), nullptr, block.values().data()};
+    return {strict.n, strict.bs, strict.upper, i.values().data(), j.values().data(), diag.values().data()};
   }
 };
 
@@ -123,8 +123,8 @@ template <class F> void for_triangles(const BlockRows &A, const F &f)
 {
   for (bool upper : {false, true}) {
     for (bool transpose : {false, true}) {
-      Strict T(A, upper, transpose);
-      EXPECT_EQ(T.half.upper, upper != transpose);
+      TestTriangle T(A, upper, transpose);
+      EXPECT_EQ(T.strict.upper, upper != transpose);
       f(list_of(A, upper, transpose), T);
     }
   }

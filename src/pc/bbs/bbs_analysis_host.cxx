@@ -8,8 +8,8 @@
 namespace hepta::bbs
 {
 
-/* U from the bottom, L from the top. A level block grows from its row `first` until a row depends on one of those that it has: of the rows walked so far they are those from `first` on. */
-Parallelism find_levels(const Pattern &P, bool upper, Index *level)
+/* Rows of U are visited from the last one, rows of L from the first. A level block begins with the row `first` and grows until a row depends on one that was visited from `first` on. */
+Parallelism find_levels(const SparsityPattern &P, bool upper, Index *level)
 {
   Parallelism found;
   Index       first = 0;
@@ -40,8 +40,8 @@ Parallelism find_levels(const Pattern &P, bool upper, Index *level)
   return found;
 }
 
-/* When the rows of m are reached, its level has been raised by every a_ij above it; what it depends on by entries of its own rows is final, too */
-Index find_order_levels(const Pattern &A, Index bs, Index *level)
+/* When block row m is visited, every entry in a row above has raised its level, and the levels that its own entries depend on are final */
+Index find_order_levels(const SparsityPattern &A, Index bs, Index *level)
 {
   const Index n      = A.n / bs;
   Index       levels = 0;
@@ -63,23 +63,23 @@ Index find_order_levels(const Pattern &A, Index bs, Index *level)
 
 void sort_by_level(Index n, Index levels, const Index *level, Index *order)
 {
-  std::vector<Index> next(std::size_t(levels) + 1, 0); /* of each level */
+  std::vector<Index> next(std::size_t(levels) + 1, 0); /* where the next row of each level goes */
 
   for (Index i = 0; i < n; i++) next[level[i]]++;
   for (Index l = 1; l <= levels; l++) next[l] += next[l - 1];
   for (Index i = 0; i < n; i++) order[next[level[i] - 1]++] = i;
 }
 
-Status transpose_host(const Half &T, Index, Index *i, Index *j, Index *block)
+Status transpose_host(const StrictTriangle &T, Index, Index *i, Index *j, Index *block)
 {
   std::fill_n(i, T.n + 1, Index(0));
   for (Index m = 0; m < T.n; m++) {
-    for (Index p = half_begin(T, m); p < half_end(T, m); p++) i[T.j[p] + 1]++;
+    for (Index p = strict_begin(T, m); p < strict_end(T, m); p++) i[T.j[p] + 1]++;
   }
   for (Index c = 0; c < T.n; c++) i[c + 1] += i[c];
   std::vector<Index> next(i, i + T.n);
   for (Index m = 0; m < T.n; m++) {
-    for (Index p = half_begin(T, m); p < half_end(T, m); p++) {
+    for (Index p = strict_begin(T, m); p < strict_end(T, m); p++) {
       const Index at = next[T.j[p]]++;
       j[at]          = m;
       block[at]      = p;
@@ -89,11 +89,10 @@ Status transpose_host(const Half &T, Index, Index *i, Index *j, Index *block)
 }
 
 /*
-   One thread block walks all levels at about 0.2 us each and reads 0.1 TB/s; where chunks share the work a level that waits
-   for another chunk costs about 0.9 us. Grids have fewer such levels than levels, so chunks are also taken when x does not fit:
-   as large as leaves each multiprocessor one.
+   One thread block alone takes about 0.2 us for a level and reads 0.1 TB/s. Where chunks share the work, a level takes about 0.9 us, for it
+   waits for another chunk. In the second case each multiprocessor gets one chunk, or more where a chunk of that size does not fit into shared memory.
 */
-Index choose_rows(Index n, std::size_t entries, Index levels, const Limits &limits)
+Index choose_rows(Index n, std::size_t entries, Index levels, const DeviceLimits &limits)
 {
   constexpr double alone_level = 0.2, shared_level = 0.9, bytes_per_us = 1e5;
   const double     bytes = double(entries) * sizeof(Entry) + 24. * n;
@@ -103,15 +102,16 @@ Index choose_rows(Index n, std::size_t entries, Index levels, const Limits &limi
   return n <= limits.rows && alone <= shared ? n : std::min(even, limits.rows);
 }
 
-/* Of entries and what a row takes besides */
+/* What a solve reads and writes: the entries, and 28 bytes for each row */
 static double bytes_of(Index n, std::size_t entries)
 {
   return double(entries) * sizeof(Entry) / 2 + 28. * n;
 }
 
 /*
-   A level of a chunk takes its level_cost(), nearly twice that where chunks of the same level wait for each other; values of others come at 12 000 a microsecond. With
-   `syncfree` a level takes 0.45 us for each 128 entries of a row, of which the longest is waited for once, and all is read at 1.3 TB/s; with `levels` 5 us, and 2 TB/s
+   Engine `chunks`: a level of a chunk takes its level_cost(), and 1.8 times that where more than 8 chunks on average have rows of the same level, for they wait for each other.
+   12 000 values a microsecond are fetched from other chunks. Engine `syncfree`: a level takes 0.45 us for each 128 entries of a row of average length; the longest row
+   adds as much for each of its 128 entries, once; memory is read at 1.3 TB/s. Engine `levels`: 5 us for a level, 2 TB/s.
 */
 Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
 {
@@ -125,10 +125,10 @@ Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, 
 }
 
 /*
-   Chunks take turns with the room that a multiprocessor has, one of several waits for others besides, and one alone takes less than level_cost()
-   says; a value of another chunk takes 60 ps, where that is more. Other engines read all anew for each vector
+   Engine `chunks`: a multiprocessor works on as many chunks at a time as its shared memory and its threads allow, at most four. One chunk alone takes 0.7 of its cost.
+   Several take 1.2 of it, as they wait for each other, or 60 ps for each value of another chunk, where that is more. Other engines read all entries again for each vector.
 */
-double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Plan &plan, const Limits &limits)
+double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Plan &plan, const DeviceLimits &limits)
 {
   constexpr double several = 1.2, alone = 0.7, other = 60e-6, threads = 2048, most = 4;
 
@@ -138,8 +138,11 @@ double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Pl
   return load.chunks == 1 ? alone * steps : several * std::max(steps, other * double(load.others));
 }
 
-/* A level, a value that is brought to its place and back, an entry, and an entry of a row that others wait for */
-int together_from(Index n, std::size_t entries, Index levels, Index longest, double each)
+/*
+   Engine `together` takes 1.25 us for each level and 0.25 us for each entry of the longest row once, however many right-hand sides there are; for each of these 22 ps for a value of
+   the right-hand side and the solution, and 2 ps for an entry
+*/
+int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each)
 {
   constexpr double level = 1.25, value = 22e-6, entry = 2e-6, long_entry = 0.25, least = 16, most = 1e6;
   const double     saving = each - n * value - double(entries) * entry, once = level * levels + long_entry * longest;

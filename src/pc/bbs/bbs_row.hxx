@@ -9,10 +9,10 @@
 namespace hepta::bbs
 {
 
-/* sum over s of the (r, s) entries of D^-1 or its transpose times value(s) */
+/* Row i of D^-1, or of its transpose, times a vector with value(j) in row j */
 template <class F> HEPTA_HD Scalar times_inverse(const Vectors &v, Index i, F value)
 {
-  if (v.bs == 1) return v.inverse[i] * value(i); /* without a division of integers */
+  if (v.bs == 1) return v.inverse[i] * value(i); /* the general case divides integers, which takes longer */
   const Index   r     = i % v.bs;
   const Scalar *block = v.inverse + std::size_t(i / v.bs) * v.bs * v.bs;
   Scalar        sum   = 0;
@@ -21,8 +21,8 @@ template <class F> HEPTA_HD Scalar times_inverse(const Vectors &v, Index i, F va
   return sum;
 }
 
-/* f_i of vector k */
-HEPTA_HD Scalar given(const Vectors &v, int k, Index i)
+/* f_i of right-hand side k */
+HEPTA_HD Scalar right_hand_side(const Vectors &v, int k, Index i)
 {
   const Scalar *b = v.b + k * v.ldb;
 
@@ -30,8 +30,8 @@ HEPTA_HD Scalar given(const Vectors &v, int k, Index i)
   return times_inverse(v, i, [&](Index c) { return b[v.in ? v.in[c] : c]; });
 }
 
-/* x_i of vector k from the solution y of the unit triangular system */
-template <class Y> HEPTA_HD void deliver(const Vectors &v, int k, Index i, Y y)
+/* x_i of vector k <- from the solution of the unit triangular system, of which y(j) is row j */
+template <class Y> HEPTA_HD void store_solution(const Vectors &v, int k, Index i, Y y)
 {
   v.x[k * v.ldx + (v.out ? v.out[i] : i)] = v.scaling == Scaling::after ? times_inverse(v, i, y) : y(i);
 }
@@ -49,8 +49,8 @@ HEPTA_HD Index find_column(const Blocks &B, Index m, Index c)
   return p < B.i[m + 1] && B.j[p] == c ? p : -1;
 }
 
-/* One thread of a team, for elimination: the host's is alone, and keeps for each block column its place in the row at hand, or -1 */
-struct Alone {
+/* The team of threads that eliminates a row, on the host one thread. place: of each block column in this row, or -1 */
+struct SingleThread {
   static constexpr int lane = 0, lanes = 1;
   const Index         *place = nullptr;
 
@@ -70,16 +70,16 @@ HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int e)
   return sum;
 }
 
-/* What place p among the blocks gives to a solve: minus its value, or minus the entry of a block of L D times D^-1 where `right`; 0 for p < 0 */
-HEPTA_HD Scalar solve_value(const Blocks &B, bool right, Index p)
+/* -n_ij, an entry that a solve takes, from value p of the blocks: minus that value, or with `scale` minus the entry of a block of L D times D^-1; 0 for p < 0 */
+HEPTA_HD Scalar solve_value(const Blocks &B, bool scale, Index p)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
 
   if (p < 0) return 0;
-  return right ? -product_entry(B.bs, B.w + p / block * block, B.inverse + B.j[p / block] * block, int(p % block)) : -B.w[p];
+  return scale ? -product_entry(B.bs, B.w + p / block * block, B.inverse + B.j[p / block] * block, int(p % block)) : -B.w[p];
 }
 
-/* a_ij -= a_ik u_kj for the j of row k that row m has; p: the place of (m, k) */
+/* a_mj -= a_mk u_kj for each block j that both rows have; a_mk is block p */
 template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t, Index m, Index p)
 {
   const Index       k = B.j[p], first = B.diag[k] + 1, count = B.i[k + 1] - first;
@@ -93,13 +93,13 @@ template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t,
   t.sync();
 }
 
-/* The inverse of a scalar pivot under a rule; row_sum: of |l| and |u| */
+/* The inverse of a scalar pivot; row_sum: the sum of |l_ik| and |u_ij| of its row */
 HEPTA_HD Scalar invert_pivot(Scalar a, Scalar row_sum, const PivotRule &rule, bool *good, bool *replaced)
 {
   const Scalar bound = rule.relative ? rule.tolerance * row_sum : rule.tolerance;
 
   *replaced = false;
-  *good     = (rule.positive ? a : magnitude(a)) > bound || a != a; /* NaN is reported as such */
+  *good     = (rule.positive ? a : magnitude(a)) > bound || a != a; /* NaN is noted elsewhere */
   if (!*good && rule.replace) {
     a += rule.amount;
     *good = *replaced = true;
@@ -134,7 +134,7 @@ HEPTA_HD void invert_diagonal(const Blocks &B, Index m, Scalar row_sum, const Pi
   }
 }
 
-/* |l_ik| and |u_ij| of row m, this thread's part; bs 1 */
+/* This thread's part of the sum of |l_mk| and |u_mj|; for bs 1 */
 template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, Index m, bool symmetric)
 {
   Scalar sum = 0;
@@ -210,7 +210,7 @@ template <class Team> HEPTA_HD void scale_row_of(const Blocks &B, const Team &t,
   scale_row(B, t, m, upper ? B.diag[m] + 1 : B.i[m], upper ? B.i[m + 1] : B.diag[m]);
 }
 
-/* What PC blockic asks of the pivots of row m, as its thresholds(): least[r], which is |a_rr|, becomes what that of row r must exceed; one thread */
+/* The bounds that PC blockic sets to the pivots of block row m (see its thresholds()): least[r], |a_rr| before, <- what the pivot of row r must exceed. One thread calls. */
 HEPTA_HD void find_bounds(const Blocks &B, Index m, const blockic::Pivots &rule, Scalar *least, blockic::Report *report)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;

@@ -7,7 +7,7 @@ using namespace hepta::bbs;
 /* Made when it is first needed, and filled after each change of the values */
 PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
 {
-  auto  &h = half[upper][transposed];
+  auto  &h = triangles[upper][transposed];
   Blocks B;
 
   PetscFunctionBegin;
@@ -44,8 +44,8 @@ PetscErrorCode HeptaFactors::Prepare()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Room for n numbers, kept for the next time */
-static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &values, Scalar **p)
+/* Memory for n numbers, which is kept for the next solve */
+static PetscErrorCode WorkArray(const HeptaSpace &space, size_t n, HeptaValues &values, Scalar **p)
 {
   void *v;
 
@@ -62,13 +62,13 @@ PetscErrorCode HeptaFactors::SolveWith(HeptaTriangle *triangle, const HeptaSpace
   Blocks       B       = {};
 
   PetscFunctionBegin;
-  if (vectors) PetscCall(Room(space, (size_t)Rows() * vectors, work, &v.work));
-  if (triangle->IsTogether(space, v)) PetscCall(GetBlocks(space, HeptaAccess::read, &B));
+  if (vectors) PetscCall(WorkArray(space, (size_t)Rows() * vectors, work, &v.work));
+  if (triangle->UsesMultiRHS(space, v)) PetscCall(GetBlocks(space, HeptaAccess::read, &B));
   PetscCall(triangle->Solve(space, B, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* (I + U)^-1 D^-1 (I + L)^-1 b, or with the transposed ones in the other order */
+/* x = (I + U)^-1 D^-1 (I + L)^-1 b, or transposed (I + L)^-T D^-T (I + U)^-T b */
 PetscErrorCode HeptaFactors::SolveBoth(bool transposed, const HeptaSpace &space, const Vectors &v)
 {
   const size_t   n = (size_t)Rows();
@@ -76,7 +76,7 @@ PetscErrorCode HeptaFactors::SolveBoth(bool transposed, const HeptaSpace &space,
   Vectors        a = v, b = v;
 
   PetscFunctionBegin;
-  PetscCall(Room(space, n * v.count, between, &a.x));
+  PetscCall(WorkArray(space, n * v.count, intermediate, &a.x));
   PetscCall(GetTriangle(transposed, transposed, space, &first));
   PetscCall(GetTriangle(!transposed, transposed, space, &second));
   PetscCall(Permuted(transposed, space, &a.in));
@@ -90,7 +90,7 @@ PetscErrorCode HeptaFactors::SolveBoth(bool transposed, const HeptaSpace &space,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* D^-1 before a triangle's solution, after that of the transposed */
+/* x = (I + N)^-1 D^-1 b for the one triangle, or transposed D^-T (I + N)^-T b */
 PetscErrorCode HeptaFactors::SolveOne(bool transposed, const HeptaSpace &space, const Vectors &v)
 {
   HeptaTriangle *triangle;
@@ -103,9 +103,9 @@ PetscErrorCode HeptaFactors::SolveOne(bool transposed, const HeptaSpace &space, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::Solve(bool transposed, const HeptaSpace &space, const Vectors &given)
+PetscErrorCode HeptaFactors::Solve(bool transposed, const HeptaSpace &space, const Vectors &vectors)
 {
-  Vectors v = given;
+  Vectors v = vectors;
   void   *d;
 
   PetscFunctionBegin;
@@ -119,30 +119,30 @@ PetscErrorCode HeptaFactors::Solve(bool transposed, const HeptaSpace &space, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* |D|^-1/2, a scalar for each row: for IC(0) */
+/* D^-1/2, a number for each row, for IC(0) */
 PetscErrorCode HeptaFactors::GetRoot(const HeptaSpace &space, const Scalar **r)
 {
   void *d, *p;
 
   PetscFunctionBegin;
-  if (!rooted) {
+  if (!root_current) {
     PetscCall(inverse.Access(HeptaSpace(), HeptaAccess::read, &d));
     PetscCall(root.Access(HeptaSpace(), HeptaAccess::write, &p));
   }
-  for (PetscInt i = 0; i < pattern.n && !rooted; i++) {
+  for (PetscInt i = 0; i < pattern.n && !root_current; i++) {
     const Scalar a = ((const Scalar *)d)[i];
     PetscCheck(a > 0, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "bbs: the pivot of row %" PetscInt_FMT " is not positive, so the halves of IC(0) have no real square root: MatSolve() does not need it", row.empty() ? i : (PetscInt)row[i]);
     ((Scalar *)p)[i] = PetscSqrtReal(a);
   }
-  rooted = true;
+  root_current = true;
   PetscCall(root.Access(space, HeptaAccess::read, &p));
   *r = (const Scalar *)p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::SolveHalf(bool upper, const HeptaSpace &space, const Vectors &given)
+PetscErrorCode HeptaFactors::SolveHalf(bool upper, const HeptaSpace &space, const Vectors &vectors)
 {
-  Vectors        v = given;
+  Vectors        v = vectors;
   HeptaTriangle *triangle;
   void          *d;
 
@@ -200,8 +200,8 @@ template <class F> static PetscErrorCode ForDense(Mat B, Mat X, F solve)
   PetscCheck(PetscMemTypeDevice(type[0]) == PetscMemTypeDevice(type[1]), PetscObjectComm((PetscObject)B), PETSC_ERR_SUP, "bbs: the right-hand sides (%s) and the solutions (%s) must be of one type", ((PetscObject)B)->type_name,
              ((PetscObject)X)->type_name);
   PetscCall(HeptaSpaceOf(type[0], &space));
-  PetscInt step = (PetscInt)PetscClipInterval(most / (sizeof(PetscScalar) * (size_t)PetscMax(1, B->rmap->n)), (size_t)1, (size_t)65535 * vectors_together);
-  if (step > vectors_together) step -= step % vectors_together;
+  PetscInt step = (PetscInt)PetscClipInterval(most / (sizeof(PetscScalar) * (size_t)PetscMax(1, B->rmap->n)), (size_t)1, (size_t)65535 * pack_size);
+  if (step > pack_size) step -= step % pack_size;
   for (PetscInt k = 0; k < B->cmap->n; k += (PetscInt)v.count) {
     v.b     = b + (size_t)k * ldb;
     v.x     = x + (size_t)k * ldx;
@@ -248,7 +248,7 @@ PetscErrorCode HeptaFactors::View(PetscViewer viewer)
   if (Eliminated()) PetscCall(shift.View(viewer));
   for (int upper = 0; upper < 2; upper++) {
     for (int transposed = 0; transposed < 2; transposed++) {
-      if (half[upper][transposed]) PetscCall(half[upper][transposed]->View(viewer, names[upper][transposed]));
+      if (triangles[upper][transposed]) PetscCall(triangles[upper][transposed]->View(viewer, names[upper][transposed]));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -99,7 +99,7 @@ PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &space, size_t n, cons
 PetscErrorCode HeptaPattern::ReadRows(Mat A, bool blocks)
 {
   const PetscInt *ia, *ja;
-  PetscInt        rows; /* MatRestoreRowIJ() clears it */
+  PetscInt        rows; /* not n, for MatRestoreRowIJ() sets it to zero */
   PetscBool       done;
 
   PetscFunctionBegin;
@@ -123,7 +123,7 @@ PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
   PetscFunctionBegin;
   bs = A->rmap->bs;
   n  = A->rmap->n / bs;
-  place.assign(n, -1); /* of block column c among the blocks of this row */
+  place.assign(n, -1); /* where block column c is among the blocks of this row */
   i.assign(1, 0);
   for (PetscInt m = 0; m < n; m++) {
     for (PetscInt r = 0; r < bs; r++) {
@@ -177,12 +177,12 @@ namespace
 {
 
 struct Block {
-  Index c, p; /* column; where it was, ~p when it is mirrored */
+  Index c, p; /* its column; where it was before, or ~p if it is the mirror image of block p */
 };
 
 } // namespace
 
-/* The blocks of the permuted matrix by rows, whose first ones are put into *first; an upper block comes with its mirror image when symmetric */
+/* The blocks of the permuted matrix by rows; *first <- the first one of each row. Of a symmetric matrix the upper blocks are taken, each with its mirror image. */
 static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, std::vector<Index> *first)
 {
   const std::vector<Index> place = Inverse(col, A.n);

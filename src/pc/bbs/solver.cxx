@@ -5,8 +5,8 @@
 
 struct Mat_BBS {
   HeptaFactors factors;
-  bool         level = false; /* -mat_bbs_ordering */
-  bool         asked = false; /* for by name, as -pc_factor_mat_solver_type does */
+  bool         level   = false; /* -mat_bbs_ordering */
+  bool         by_name = false; /* was bbs asked for by name, as -pc_factor_mat_solver_type does? */
 
   HeptaStructure structure; /* of the matrix in the symbolic step */
 };
@@ -75,8 +75,8 @@ static PetscErrorCode MatGetInfo_BBS(Mat F, MatInfoType, MatInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A failure is an error where the matrix asks for one, otherwise a mark that PCSetUp() and KSPSolve() see */
-static PetscErrorCode Report(Mat F, Mat A, PetscInt bad, PetscInt infinite)
+/* Raises an error where the matrix asks for one; otherwise F->factorerrortype tells PCSetUp() and KSPSolve() of the failure */
+static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinite)
 {
   const bool  icc  = F->factortype == MAT_FACTOR_ICC;
   const char *name = icc ? "IC(0)" : "ILU(0)";
@@ -94,7 +94,7 @@ static PetscErrorCode Report(Mat F, Mat A, PetscInt bad, PetscInt infinite)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values, and what F->factorerrortype says of them: MAT_FACTOR_OTHER if an error comes in between */
+/* Sets the values; F->factorerrortype is MAT_FACTOR_OTHER when this ends in an error */
 static PetscErrorCode Factor(Mat F, Mat A, const MatFactorInfo *info)
 {
   PetscInt bad, infinite;
@@ -103,7 +103,7 @@ static PetscErrorCode Factor(Mat F, Mat A, const MatFactorInfo *info)
   F->factorerrortype = MAT_FACTOR_OTHER;
   PetscCall(BBS(F)->factors.SetValues(A, *info, &bad, &infinite));
   if (bad >= 0 || infinite >= 0) {
-    PetscCall(Report(F, A, bad, infinite));
+    PetscCall(ReportFailure(F, A, bad, infinite));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(BBS(F)->factors.Prepare());
@@ -153,7 +153,7 @@ static PetscErrorCode BecomePETSc(Mat F, Mat A, const MatFactorInfo *info)
   Mat                 P;
 
   PetscFunctionBegin;
-  PetscCheck(!BBS(F)->asked, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " needs -pc_factor_mat_solver_type petsc", (PetscInt)info->levels);
+  PetscCheck(!BBS(F)->by_name, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " needs -pc_factor_mat_solver_type petsc", (PetscInt)info->levels);
   PetscCall(PetscInfo(F, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " are left to the solver type " MATSOLVERPETSC "\n", (PetscInt)info->levels));
   PetscCall(MatGetFactor(A, MATSOLVERPETSC, type, &P));
   PetscCheck(P, PETSC_COMM_SELF, PETSC_ERR_SUP, "The solver type " MATSOLVERPETSC " has no factor of this matrix, and bbs factors without fill only");
@@ -205,7 +205,7 @@ static PetscErrorCode GetSolverType(Mat, MatSolverType *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <bool asked> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
+template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
 {
   PetscFunctionBegin;
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), F));
@@ -215,7 +215,7 @@ template <bool asked> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorTyp
   PetscCall(PetscLayoutSetUp((*F)->rmap));
   PetscCall(PetscLayoutSetUp((*F)->cmap));
   (*F)->data           = new Mat_BBS;
-  BBS(*F)->asked       = asked;
+  BBS(*F)->by_name     = by_name;
   (*F)->factortype     = type;
   (*F)->canuseordering = PETSC_TRUE;
   (*F)->ops->destroy   = HeptaNoThrow<MatDestroy_BBS>;

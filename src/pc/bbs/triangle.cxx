@@ -19,22 +19,22 @@ PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObje
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void HeptaTriangleRows::SetStructure(const Half &T)
+void HeptaTriangleRows::SetStructure(const StrictTriangle &T)
 {
   Index entries = 0, at = 0;
 
-  for (Index m = 0; m < T.n; m++) entries += (half_end(T, m) - half_begin(T, m)) * T.bs * T.bs;
+  for (Index m = 0; m < T.n; m++) entries += (strict_end(T, m) - strict_begin(T, m)) * T.bs * T.bs;
   first.reserve((size_t)T.n * T.bs + 1);
   first.push_back(0);
   col.resize(entries);
   from.resize(entries);
   for (Index m = 0; m < T.n; m++) {
-    const Index begin = half_begin(T, m), end = half_end(T, m);
+    const Index begin = strict_begin(T, m), end = strict_end(T, m);
     for (Index r = 0; r < T.bs; r++) {
       for (Index p = begin; p < end; p++) {
         for (Index s = 0; s < T.bs; s++, at++) {
           col[at]  = T.j[p] * T.bs + s;
-          from[at] = block_from(T, p, r, s);
+          from[at] = block_source(T, p, r, s);
         }
       }
       first.push_back(at);
@@ -44,12 +44,12 @@ void HeptaTriangleRows::SetStructure(const Half &T)
 
 PetscErrorCode HeptaTriangleRows::Fill(const HeptaTriangleShape &shape, const Blocks &B, bool scale)
 {
-  const Half T = shape.Of(B);
+  const StrictTriangle T = shape.Of(B);
 
   PetscFunctionBegin;
   if (first.empty() && shape.transposed) {
     const size_t       blocks = shape.entries / ((size_t)B.bs * B.bs);
-    std::vector<Index> i(B.n + 1), j(blocks + 1), block(blocks + 1); /* without entries there are pointers, too */
+    std::vector<Index> i(B.n + 1), j(blocks + 1), block(blocks + 1); /* block.data() is to tell that this is a transpose, also of a triangle without entries */
     PetscCallHepta(transpose_host(T, (Index)blocks, i.data(), j.data(), block.data()));
     SetStructure(transposed(T, i.data(), j.data(), block.data()));
   } else if (first.empty()) SetStructure(T);
@@ -71,22 +71,22 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
   scaled = scale;
   if (!space.device) PetscCall(rows.Fill(shape, B, scale));
 #if defined(HEPTA_HAVE_CUDA)
-  else if (OnlyTogether()) PetscCall(together.SetOrder(space, shape, B));
+  else if (OnlyMultiRHS()) PetscCall(multi_rhs.SetOrder(space, shape, B));
   else PetscCall(tiles.Fill(space, shape, options, B, scale));
 #endif
   filled[space.device] = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-bool HeptaTriangle::IsTogether(const HeptaSpace &space, const Vectors &v) const
+bool HeptaTriangle::UsesMultiRHS(const HeptaSpace &space, const Vectors &v) const
 {
-  return space.device && (OnlyTogether() || (tiles.TogetherFrom() && v.count >= tiles.TogetherFrom()));
+  return space.device && (OnlyMultiRHS() || (tiles.MultiRHSFrom() && v.count >= tiles.MultiRHSFrom()));
 }
 
 size_t HeptaTriangle::WorkVectors(const HeptaSpace &space, const Vectors &v) const
 {
-  if (IsTogether(space, v)) return 2 * (size_t)packs_of(v) * vectors_together;
-  return (!space.device ? is_apart(v) : !tiles.HasWork(v)) ? (size_t)v.count : 0;
+  if (UsesMultiRHS(space, v)) return 2 * (size_t)packs_of(v) * pack_size;
+  return (!space.device ? needs_work(v) : !tiles.HasWork(v)) ? (size_t)v.count : 0;
 }
 
 PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Blocks &B, const Vectors &v)
@@ -94,7 +94,7 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Blocks &B, co
   PetscFunctionBegin;
   if (!space.device) PetscCall(rows.Solve(shape, v));
 #if defined(HEPTA_HAVE_CUDA)
-  else if (IsTogether(space, v)) PetscCall(together.Solve(space, shape, B, scaled, v));
+  else if (UsesMultiRHS(space, v)) PetscCall(multi_rhs.Solve(space, shape, B, scaled, v));
   else PetscCall(tiles.Solve(space, shape, v));
 #else
   (void)B;
@@ -117,6 +117,6 @@ PetscErrorCode HeptaTriangleTiles::View(const HeptaTriangleShape &shape, PetscVi
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads\n", name,
                                    (PetscInt)shape.n, (PetscInt)levels, (PetscInt)widest, HeptaBBSEngines[(int)plan.engine], (PetscInt)chunks, (PetscInt)plan.rows, (PetscInt)tiles, threads));
-  if (together_from) PetscCall(PetscViewerASCIIPrintf(viewer, "    engine together from %d right-hand sides on\n", together_from));
+  if (multi_rhs_from) PetscCall(PetscViewerASCIIPrintf(viewer, "    engine together from %d right-hand sides on\n", multi_rhs_from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,7 +7,7 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-/* Memory on the device for n of a type */
+/* *p <- n numbers of a type on the device, in place of what `values` had */
 template <class T> static PetscErrorCode DeviceArray(const HeptaSpace &space, size_t n, HeptaValues &values, T **p)
 {
   void *v;
@@ -19,7 +19,7 @@ template <class T> static PetscErrorCode DeviceArray(const HeptaSpace &space, si
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a launcher does counts as GPU time, whose log is closed before an error is raised */
+/* Calls a launcher and counts its work as GPU time; that log is closed before an error is raised */
 template <class F> static PetscErrorCode Timed(const F &launch)
 {
   PetscFunctionBegin;
@@ -30,7 +30,7 @@ template <class F> static PetscErrorCode Timed(const F &launch)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const Half &T, const Index **of_rows)
+PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const StrictTriangle &T, const Index **of_rows)
 {
   void *l;
 
@@ -45,7 +45,7 @@ PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const Half &T, const I
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What was arranged */
+/* Makes the tables of the chunks and tiles that were arranged */
 PetscErrorCode HeptaTriangleTiles::Write(const HeptaSpace &space, Analysis &analysis)
 {
   const size_t n = (size_t)analysis.Rows();
@@ -72,17 +72,17 @@ PetscErrorCode HeptaTriangleTiles::Write(const HeptaSpace &space, Analysis &anal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Chunks of about so many rows, in whole blocks; narrow: of fewer where levels are wide */
+/* Arranges chunks of rows_wanted rows, rounded down to whole blocks, or of narrow_chunk rows if `narrow` allows it and levels are wide */
 PetscErrorCode HeptaTriangleTiles::ArrangeChunks(Analysis &analysis, Index rows_wanted, bool narrow, ChunkLoad *load)
 {
   const Index n = analysis.Rows(), bs = analysis.BlockSize();
-  const auto  whole = [&](Index r) { return std::max<Index>(1, std::min(r, n) / bs) * bs; };
+  const auto  whole_blocks = [&](Index r) { return std::max<Index>(1, std::min(r, n) / bs) * bs; };
 
   PetscFunctionBegin;
-  plan.rows = whole(rows_wanted);
+  plan.rows = whole_blocks(rows_wanted);
   PetscCallHepta(analysis.Arrange(plan.rows));
   if (narrow && analysis.chunks > 1 && n / analysis.groups > wide_level && plan.rows > narrow_chunk) {
-    plan.rows = whole(narrow_chunk);
+    plan.rows = whole_blocks(narrow_chunk);
     PetscCallHepta(analysis.Arrange(plan.rows));
   }
   *load = {analysis.chunks, analysis.groups, analysis.threads, (size_t)analysis.others, analysis.cost};
@@ -90,17 +90,18 @@ PetscErrorCode HeptaTriangleTiles::ArrangeChunks(Analysis &analysis, Index rows_
 }
 
 /*
-   The plan: which engine solves the triangle, and chunks of how many rows; the tiles are written accordingly. Chunks are halved until what they keep fits into a
-   thread block's shared memory, and give way to another engine where they become too small, or where that one is estimated to be faster and nothing was asked for.
+   Decides how the device solves the triangle: by which engine, and by chunks of how many rows; and arranges the tiles accordingly. Chunks are halved until the values that they keep
+   fit into a thread block's shared memory. Another engine is taken where the chunks become too small for that, or where no option asks for an engine or for chunks and
+   the other engine is estimated to be faster.
 */
-PetscErrorCode HeptaTriangleTiles::Decide(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const Half &T, const Index *level)
+PetscErrorCode HeptaTriangleTiles::Decide(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const StrictTriangle &T, const Index *level)
 {
-  const bool  together  = options.engine == Engine::together; /* of a transposed triangle, which has no rows for it */
-  const bool  automatic = together || options.engine == Engine::automatic, free = automatic && !options.chunk;
-  const Index n = shape.n, longest = shape.levels->longest * T.bs;
-  Analysis    analysis(T, level, levels, shape.levels->longest, space.stream);
-  Limits      limits;
-  ChunkLoad   load;
+  const bool   together  = options.engine == Engine::together; /* which cannot solve this triangle, as it is transposed */
+  const bool   automatic = together || options.engine == Engine::automatic, free = automatic && !options.chunk;
+  const Index  n = shape.n, longest = shape.levels->longest * T.bs;
+  Analysis     analysis(T, level, levels, shape.levels->longest, space.stream);
+  DeviceLimits limits;
+  ChunkLoad    load;
 
   PetscFunctionBegin;
   PetscCallHepta(device_limits_cuda(&limits.rows, &limits.multiprocessors));
@@ -109,8 +110,8 @@ PetscErrorCode HeptaTriangleTiles::Decide(const HeptaSpace &space, const HeptaTr
   const Index first = std::min(options.chunk ? (Index)options.chunk : choose_rows(n, shape.entries, levels, limits), limits.rows);
   for (Index r = first; plan.engine == Engine::chunks && !built; r = plan.rows / 2) {
     const bool too_small = r != first && r < std::max(T.bs, 32);
-    const bool may_fit   = r >= n || longest - r < limits.rows; /* the longest row alone */
-    const bool sortable  = (double)n / r * n * levels < 1e19;   /* keys of 64 bits */
+    const bool may_fit   = r >= n || longest - r < limits.rows; /* does what the longest row takes from other chunks fit? */
+    const bool sortable  = (double)n / r * n * levels < 1e19;   /* do the keys have at most 64 bits? */
     load                 = ChunkLoad();
     if (may_fit && sortable && !too_small) PetscCall(ArrangeChunks(analysis, r, !options.chunk, &load));
     if (free || !load.chunks) plan.engine = choose_engine(n, shape.entries, levels, longest, load);
@@ -119,22 +120,22 @@ PetscErrorCode HeptaTriangleTiles::Decide(const HeptaSpace &space, const HeptaTr
   }
   if (!built) {
     plan.rows = n;
-    PetscCallHepta(analysis.Arrange(n, limits.All(plan.engine)));
+    PetscCallHepta(analysis.Arrange(n, limits.Layout(plan.engine)));
     PetscCall(Write(space, analysis));
     built = true;
   }
-  if (free && levels > 1 && !shape.transposed) together_from = bbs::together_from(n, shape.entries, levels, longest, vector_time(n, shape.entries, load, plan, limits));
+  if (free && levels > 1 && !shape.transposed) multi_rhs_from = bbs::multi_rhs_from(n, shape.entries, levels, longest, vector_time(n, shape.entries, load, plan, limits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The analysis, of a transposed triangle with a list of its rows, which is needed for nothing else */
+/* Analyzes the triangle. One that is transposed gets lists of its rows for that, which are not needed afterwards. */
 PetscErrorCode HeptaTriangleTiles::Build(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const Blocks &B)
 {
-  const size_t blocks = shape.entries / ((size_t)B.bs * B.bs);
-  Half         T      = shape.Of(B);
-  HeptaValues  list[3];
-  Index       *i = nullptr, *j = nullptr, *block = nullptr;
-  const Index *level;
+  const size_t   blocks = shape.entries / ((size_t)B.bs * B.bs);
+  StrictTriangle T      = shape.Of(B);
+  HeptaValues    list[3];
+  Index         *i = nullptr, *j = nullptr, *block = nullptr;
+  const Index   *level;
 
   PetscFunctionBegin;
   PetscCheck(shape.n < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)shape.n, (int)row_mask - 1);
@@ -156,11 +157,11 @@ PetscErrorCode HeptaTriangleTiles::Build(const HeptaSpace &space, const HeptaTri
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values, and all that a solve reads, where it is read, so that no solve waits for it */
+/* Fills in the values, and copies what a solve reads to where it is read, so that no solve waits for copies */
 PetscErrorCode HeptaTriangleTiles::Fill(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const Blocks &B, bool scale)
 {
-  void    *f, *e, *t;
-  Triangle T;
+  void         *f, *e, *t;
+  TiledTriangle T;
 
   PetscFunctionBegin;
   if (!built) PetscCall(Build(space, shape, options, B));
@@ -172,7 +173,7 @@ PetscErrorCode HeptaTriangleTiles::Fill(const HeptaSpace &space, const HeptaTria
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangleTiles::Get(const HeptaSpace &space, const HeptaTriangleShape &shape, Triangle *T)
+PetscErrorCode HeptaTriangleTiles::Get(const HeptaSpace &space, const HeptaTriangleShape &shape, TiledTriangle *T)
 {
   void *c, *t, *o, *e, *p;
 
@@ -188,10 +189,10 @@ PetscErrorCode HeptaTriangleTiles::Get(const HeptaSpace &space, const HeptaTrian
 
 PetscErrorCode HeptaTriangleTiles::Solve(const HeptaSpace &space, const HeptaTriangleShape &shape, Vectors v)
 {
-  Triangle   T;
-  Plan       now      = plan;
-  const bool has_work = HasWork(v);
-  void      *t, *host_tile = nullptr, *w;
+  TiledTriangle T;
+  Plan          now      = plan;
+  const bool    has_work = HasWork(v);
+  void         *t, *host_tile = nullptr, *w;
 
   PetscFunctionBegin;
   PetscCall(Get(space, shape, &T));
@@ -212,8 +213,8 @@ PetscErrorCode HeptaTriangleTiles::Solve(const HeptaSpace &space, const HeptaTri
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The factors of L have an order already, that of their elimination */
-PetscErrorCode HeptaTriangleTogether::SetOrder(const HeptaSpace &space, const HeptaTriangleShape &shape, const Blocks &B)
+/* For L the factors have an order already, the one in which they were eliminated */
+PetscErrorCode HeptaMultiRHS::SetOrder(const HeptaSpace &space, const HeptaTriangleShape &shape, const Blocks &B)
 {
   const Index *level;
   Index       *o = nullptr;
@@ -227,7 +228,7 @@ PetscErrorCode HeptaTriangleTogether::SetOrder(const HeptaSpace &space, const He
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangleTogether::Solve(const HeptaSpace &space, const HeptaTriangleShape &shape, const Blocks &blocks, bool scale, const Vectors &v)
+PetscErrorCode HeptaMultiRHS::Solve(const HeptaSpace &space, const HeptaTriangleShape &shape, const Blocks &blocks, bool scale, const Vectors &v)
 {
   Blocks B = blocks;
   void  *o, *t;
