@@ -25,10 +25,16 @@ struct Parallelism {
   Index ell    = 0; /* the most entries of a row, diagonal included: the row length in ELL format */
 };
 
-/* level[i] <- 1 + the largest level among the rows that row i of the triangle depends on, 1 where there are none. Entries outside the triangle are passed over. */
+/*
+   level[i] <- 1 + the largest level among the rows that row i of the triangle depends on, 1 where there are none. Entries outside the triangle are
+   passed over.
+*/
 Parallelism find_levels(const SparsityPattern &P, bool upper, Index *level);
 
-/* level[m] <- the same for L of the pattern of A + A^T, with rows m*bs ... m*bs + bs - 1 as one; returns the number of levels. Where a_ij or a_ji is an entry, i < j, i's level is below j's. */
+/*
+   level[m] <- the same for L of the pattern of A + A^T, with rows m*bs ... m*bs + bs - 1 as one; returns the number of levels. Where a_ij or a_ji is
+   an entry, i < j, i's level is below j's.
+*/
 Index find_order_levels(const SparsityPattern &A, Index bs, Index *level);
 
 /* order[k] <- the k-th of n rows sorted by level; those of one level keep their order */
@@ -43,8 +49,8 @@ struct TileLayout {
 };
 
 /*
-   How many threads share each of `rows` rows, as a power of two or whole_block, where the level is to have level_threads of them. No row is longer than `length`; entries: see
-   TileLayout::thread_entries
+   How many threads share each of `rows` rows, as a power of two or whole_block, where the level is to have level_threads of them. No row is longer
+   than `length`; entries: see TileLayout::thread_entries
 */
 HEPTA_HD int share_of_row(Index rows, Index length, int threads, Index level_threads, Index entries = 0)
 {
@@ -75,8 +81,8 @@ HEPTA_HD int  thread_choice(int k)
 }
 
 /*
-   Picoseconds that t threads take for a level of a chunk: its steps, during which a multiprocessor reads at most 0.1 TB/s, the sums over the threads that share a row, and the
-   barrier at the end
+   Picoseconds that t threads take for a level of a chunk: its steps, during which a multiprocessor reads at most 0.1 TB/s, the sums over the threads
+   that share a row, and the barrier at the end
 */
 HEPTA_HD long long level_cost(Index rows, Index length, int t)
 {
@@ -113,8 +119,9 @@ struct DeviceLimits {
   int   multiprocessors = 0;
 
   /*
-     Engine `levels` shares the rows of a level among all threads that the device holds, so that they hide the latency of memory. A warp of `syncfree` takes a tile by itself
-     and waits for all its values at a time, so its tiles are small and its rows are shared as soon as a thread would have more than four entries.
+     Engine `levels` shares the rows of a level among all threads that the device holds, so that they hide the latency of memory. A warp of `syncfree`
+     takes a tile by itself and waits for all its values at a time, so its tiles are small and its rows are shared as soon as a thread would have more
+     than four entries.
   */
   TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{Index(multiprocessors) * 1024, 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
 };
@@ -147,18 +154,22 @@ struct Inspection {
   unsigned long long blocks[2];    /* below and above the diagonal */
 };
 
-/* diag[m] <- the diagonal block of row m. *result is on the host, and there when this returns; where a row's columns do not ascend the rest of it may be wrong. */
+/*
+   diag[m] <- the diagonal block of row m. *result is on the host, and there when this returns; where a row's columns do not ascend the rest of it may
+   be wrong.
+*/
 Status inspect_cuda(Index n, const Index *i, const Index *j, Index *diag, Inspection *result, Stream stream);
 
 /*
-   The rows of the transpose of T, which has `blocks` blocks: i, j and block of transposed(). i has T.n + 1 numbers, j and block have one for each block. Columns ascend.
+   The rows of the transpose of T, which has `blocks` blocks: i, j and block of transposed(). i has T.n + 1 numbers, j and block have one for each
+   block. Columns ascend.
 */
 Status transpose_host(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block);
 Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block, Stream stream);
 
 /*
-   level[m] <- 1 + the largest level among the block rows that block row m depends on. On the host: *levels <- how many there are, *widest <- the rows of the widest one, *longest <- the
-   blocks of the longest row
+   level[m] <- 1 + the largest level among the block rows that block row m depends on. On the host: *levels <- how many there are, *widest <- the rows
+   of the widest one, *longest <- the blocks of the longest row
 */
 Status levels_cuda(const StrictTriangle &T, Index *level, Index *levels, Index *widest, Index *longest, Stream stream);
 
@@ -166,8 +177,8 @@ Status levels_cuda(const StrictTriangle &T, Index *level, Index *levels, Index *
 Status level_order_cuda(Index n, Index levels, const Index *level, Index *order, Stream stream);
 
 /*
-   Arranges the rows of a triangle in chunks and tiles, on the device: Arrange() finds the sizes, Write() fills arrays of these sizes. The rows that a chunk takes from others are
-   listed by level. The members are on the host, and there when a function returns.
+   Arranges the rows of a triangle in chunks and tiles, on the device: Arrange() finds the sizes, Write() fills arrays of these sizes. The rows that a
+   chunk takes from others are listed by level. The members are on the host, and there when a function returns.
 */
 struct AnalysisWork;
 
@@ -190,8 +201,8 @@ public:
   /* Chunks of so many rows, a multiple of the block size, or all rows in one for an engine with another layout; may be called again */
   Status Arrange(Index chunk_rows, const TileLayout &layout = TileLayout());
   /*
-     Fills chunk[chunks], entry[Entries()] but for the values, from[2 * Entries()], which says where the values come from, and other[others]. Engines other than `chunks` also
-     have tile[tiles], order[Rows()] and place[Rows()], which may be null for it.
+     Fills chunk[chunks], entry[Entries()] but for the values, from[2 * Entries()], which says where the values come from, and other[others]. Engines
+     other than `chunks` also have tile[tiles], order[Rows()] and place[Rows()], which may be null for it.
   */
   Status Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *place);
 

@@ -8,7 +8,10 @@
 namespace hepta::bbs
 {
 
-/* Rows of U are visited from the last one, rows of L from the first. A level block begins with the row `first` and grows until a row depends on one that was visited from `first` on. */
+/*
+   Rows of U are visited from the last one, rows of L from the first. A level block begins with the row `first` and grows until a row depends on one
+   that was visited from `first` on.
+*/
 Parallelism find_levels(const SparsityPattern &P, bool upper, Index *level)
 {
   Parallelism found;
@@ -109,9 +112,10 @@ static double bytes_of(Index n, std::size_t entries)
 }
 
 /*
-   Engine `chunks`: a level of a chunk takes its level_cost(), and 1.8 times that where more than 8 chunks on average have rows of the same level, for they wait for each other.
-   12 000 values a microsecond are fetched from other chunks. Engine `syncfree`: a level takes 0.45 us for each 128 entries of a row of average length; the longest row
-   adds as much for each of its 128 entries, once; memory is read at 1.3 TB/s. Engine `levels`: 5 us for a level, 2 TB/s.
+   Engine `chunks`: a level of a chunk takes its level_cost(), and 1.8 times that where more than 8 chunks on average have rows of the same level, for
+   they wait for each other. 12 000 values a microsecond are fetched from other chunks. Engine `syncfree`: a level takes 0.45 us for each 128 entries
+   of a row of average length; the longest row adds as much for each 128 of its entries, once; memory is read at 1.3 TB/s. Engine `levels`: 5 us for a
+   level, 2 TB/s.
 */
 Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
 {
@@ -125,8 +129,9 @@ Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, 
 }
 
 /*
-   Engine `chunks`: a multiprocessor works on as many chunks at a time as its shared memory and its threads allow, at most four. One chunk alone takes 0.7 of its cost.
-   Several take 1.2 of it, as they wait for each other, or 60 ps for each value of another chunk, where that is more. Other engines read all entries again for each vector.
+   Engine `chunks`: a multiprocessor works on as many chunks at a time as its shared memory and its threads allow, at most four. One chunk alone takes
+   0.7 of its cost. Several take 1.2 of it, as they wait for each other, or 60 ps for each value of another chunk, where that is more. Other engines
+   read all entries again for each vector.
 */
 double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Plan &plan, const DeviceLimits &limits)
 {
@@ -139,8 +144,8 @@ double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Pl
 }
 
 /*
-   Engine `together` takes 1.25 us for each level and 0.25 us for each entry of the longest row once, however many right-hand sides there are; for each of these 22 ps for a value of
-   the right-hand side and the solution, and 2 ps for an entry
+   Engine `together` takes 1.25 us for each level and 0.25 us for each entry of the longest row once, however many right-hand sides there are; for
+   each of these 22 ps for a value of the right-hand side and the solution, and 2 ps for an entry
 */
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each)
 {

@@ -11,8 +11,8 @@ namespace hepta::bbs
 {
 
 /*
-   A value of the solution is its own flag: until it is computed all its bits are set, as memset leaves them. That is a NaN that no operation makes. One load brings
-   flag and value, so nothing else needs to be ordered. Where a right-hand side has such a NaN, it is replaced by another one.
+   A value of the solution is its own flag: until it is computed all its bits are set, as memset leaves them. That is a NaN that no operation makes.
+   One load brings flag and value, so nothing else needs to be ordered. Where a right-hand side has such a NaN, it is replaced by another one.
 */
 constexpr int unset_byte = 0xff;
 
@@ -96,7 +96,10 @@ __device__ inline Scalar sum_parts(Scalar sum, int parts, int from = 1)
   return sum;
 }
 
-/* Sum over a thread block in a fixed order. All its threads call, and the first one gets it. scratch: 32 values, which may be used again after the next barrier */
+/*
+   Sum over a thread block in a fixed order. All its threads call, and the first one gets it. scratch: 32 values, which may be used again after the
+   next barrier
+*/
 __device__ inline Scalar sum_block(Scalar sum, Scalar *scratch)
 {
   sum = sum_parts(sum, 32);

@@ -89,8 +89,8 @@ struct LevelReport {
 constexpr unsigned level_rows = 512; /* rows whose levels a thread block finds */
 
 /*
-   The rows that a row depends on, from the farthest to the nearest, whose level is mostly the last to be known. The place of a row counts from the thread block's first row,
-   in the order of the dependencies; it is negative for rows of other thread blocks.
+   The rows that a row depends on, from the farthest to the nearest, whose level is mostly the last to be known. The place of a row counts from the
+   thread block's first row, in the order of the dependencies; it is negative for rows of other thread blocks.
 */
 struct Dependencies {
   const StrictTriangle &T;

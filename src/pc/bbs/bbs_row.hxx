@@ -70,7 +70,10 @@ HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int e)
   return sum;
 }
 
-/* -n_ij, an entry that a solve takes, from value p of the blocks: minus that value, or with `scale` minus the entry of a block of L D times D^-1; 0 for p < 0 */
+/*
+   -n_ij, an entry that a solve takes, from value p of the blocks: minus that value, or with `scale` minus the entry of a block of L D times D^-1; 0
+   for p < 0
+*/
 HEPTA_HD Scalar solve_value(const Blocks &B, bool scale, Index p)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
@@ -210,7 +213,10 @@ template <class Team> HEPTA_HD void scale_row_of(const Blocks &B, const Team &t,
   scale_row(B, t, m, upper ? B.diag[m] + 1 : B.i[m], upper ? B.i[m + 1] : B.diag[m]);
 }
 
-/* The bounds that PC blockic sets to the pivots of block row m (see its thresholds()): least[r], |a_rr| before, <- what the pivot of row r must exceed. One thread calls. */
+/*
+   The bounds that PC blockic sets to the pivots of block row m (see its thresholds()): least[r], |a_rr| before, <- what the pivot of row r must
+   exceed. One thread calls.
+*/
 HEPTA_HD void find_bounds(const Blocks &B, Index m, const blockic::Pivots &rule, Scalar *least, blockic::Report *report)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;

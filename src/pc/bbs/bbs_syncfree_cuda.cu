@@ -56,7 +56,10 @@ __device__ static void end_row(const TiledTriangle &T, const Vectors &v, const T
   if (v.scaling != Scaling::after) store_solution(v, t.k, t.row, [&](Index) { return sum; });
 }
 
-/* A lane that has a row for itself completes it as soon as its own values are there. If it waited for those of its warp, the slowest lane would hold up all rows that depend on the others. */
+/*
+   A lane that has a row for itself completes it as soon as its own values are there. If it waited for those of its warp, the slowest lane would hold
+   up all rows that depend on the others.
+*/
 __device__ static void solve_task(const TiledTriangle &T, const Vectors &v, Scalar *next, Task &t, int lane)
 {
   Scalar    *y     = v.work + std::size_t(t.k) * T.n;

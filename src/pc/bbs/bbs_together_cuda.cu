@@ -1,7 +1,7 @@
 /*
-   Engine `together`: many right-hand sides at a time. A warp solves a row for a pack of 32 vectors. The 32 values of a row stand side by side, so that a warp loads or stores
-   them in one access. Entries are read from the factors themselves, once for 32 vectors. Rows are taken by level, and a warp waits for each value that it needs, which
-   is its own flag.
+   Engine `together`: many right-hand sides at a time. A warp solves a row for a pack of 32 vectors. The 32 values of a row stand side by side, so
+   that a warp loads or stores them in one access. Entries are read from the factors themselves, once for 32 vectors. Rows are taken by level, and a
+   warp waits for each value that it needs, which is its own flag.
 */
 #include "bbs_device.cuh"
 
@@ -23,7 +23,10 @@ __device__ static Scalar *solution_at(const Vectors &v, Index n, int first, Inde
   return rhs_at(v, n, first + packs_of(v) * side, i);
 }
 
-/* Brings the right-hand sides of 32 rows and a pack side by side, through shared memory so that both sides are accessed in order; marks the solutions as unset */
+/*
+   Brings the right-hand sides of 32 rows and a pack side by side, through shared memory so that both sides are accessed in order; marks the solutions
+   as unset
+*/
 static __global__ void __launch_bounds__(threads) collect_kernel(Index n, const __grid_constant__ Vectors v)
 {
   __shared__ Scalar tile[side][side + 1];

@@ -15,9 +15,9 @@ namespace hepta::bbs
 {
 
 /*
-   A pair of entries, -n_ij, of a thread and a step. Let R be the number of rows of the chunk. A column below R is a row of the chunk, R stands for no entry, and R + 1 + k
-   is the k-th of the rows that the chunk takes from other chunks. control: see below. own: the row that the thread completes with this step, counted from
-   the chunk's first; R if the step completes no row, or if the thread is not the first of those that share the row.
+   A pair of entries, -n_ij, of a thread and a step. Let R be the number of rows of the chunk. A column below R is a row of the chunk, R stands for no
+   entry, and R + 1 + k is the k-th of the rows that the chunk takes from other chunks. control: see below. own: the row that the thread completes
+   with this step, counted from the chunk's first; R if the step completes no row, or if the thread is not the first of those that share the row.
 */
 struct alignas(sizeof(Scalar) == 8 ? 16 : 8) Entry {
   Scalar        val[2];
@@ -26,8 +26,8 @@ struct alignas(sizeof(Scalar) == 8 ? 16 : 8) Entry {
 };
 
 /*
-   A control word holds the thread's row, counted from the chunk's first (the number of rows for none); from bit row_bits on, how many threads share the row, as a power of two or
-   whole_block; and whether the row's sum is complete with this step, and with it all sums of the level.
+   A control word holds the thread's row, counted from the chunk's first (the number of rows for none); from bit row_bits on, how many threads share
+   the row, as a power of two or whole_block; and whether the row's sum is complete with this step, and with it all sums of the level.
 */
 constexpr std::uint32_t row_bits = 27, row_mask = (1u << row_bits) - 1, parts_mask = 7;
 constexpr std::uint32_t ends_row = 1u << 30, ends_level = 1u << 31;
@@ -119,8 +119,8 @@ struct Blocks {
 };
 
 /*
-   The part of a matrix in block rows (see Blocks) above or below the diagonal, or its transpose. The transpose has rows i and j of its own, without a diagonal (see
-   transpose_host()); its p-th block is the transpose of block block[p] of the matrix.
+   The part of a matrix in block rows (see Blocks) above or below the diagonal, or its transpose. The transpose has rows i and j of its own, without a
+   diagonal (see transpose_host()); its p-th block is the transpose of block block[p] of the matrix.
 */
 struct StrictTriangle {
   Index        n; /* block rows */

@@ -216,7 +216,10 @@ PetscErrorCode HeptaFactors::Attempt(Mat A, const HeptaSpace &space, const Pivot
   else HeptaLaunch(space, scale_rows, B, kind != HeptaBBSKind::lower, rule, (FactorReport *)r);
   PetscCall(report.Access(HeptaSpace(), HeptaAccess::read, &r));
   *result = *(FactorReport *)r;
-  /* a block with Inf or NaN is noted as singular, too, but is reported as not finite; with scalars a zero pivot makes its own row infinite, and is reported as a zero pivot */
+  /*
+     a block with Inf or NaN is noted as singular, too, but is reported as not finite; with scalars a zero pivot makes its own row infinite, and is
+     reported as a zero pivot
+  */
   const long long bad = first_noted(result->bad), infinite = first_noted(result->infinite);
   if (pattern.bs > 1 && bad >= 0 && infinite >= 0 && infinite / pattern.bs <= bad / pattern.bs) result->bad = 0;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -14,7 +14,10 @@ struct HeptaPattern {
 
   /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW */
   PetscErrorCode Read(Mat A);
-  /* Makes row row[m] the m-th and column col[c] the c-th, and sorts the columns of each row. Of a symmetric matrix the upper triangle is taken, and its mirror image for the lower one. */
+  /*
+     Makes row row[m] the m-th and column col[c] the c-th, and sorts the columns of each row. Of a symmetric matrix the upper triangle is taken, and
+     its mirror image for the lower one.
+  */
   void Permute(const std::vector<hepta::Index> &row, const std::vector<hepta::Index> &col, bool symmetric);
   /* Drops the couplings between block rows of different parts, and adds the diagonal blocks that are missing */
   void Separate(const std::vector<PetscInt> &part);
@@ -55,7 +58,10 @@ public:
   PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &);
   /* The same for ILU(0) in natural order of each part of A by itself; part: that of each block row. Attempt() follows in place of SetValues(). */
   PetscErrorCode SetParts(Mat A, const std::vector<PetscInt> &part, const HeptaBBSOptions &);
-  /* Sets the values; *bad <- the first row of A without a good pivot, which no shift has cured, *infinite <- the first with a value that is not finite; -1 for none */
+  /*
+     Sets the values; *bad <- the first row of A without a good pivot, which no shift has cured, *infinite <- the first with a value that is not
+     finite; -1 for none
+  */
   PetscErrorCode SetValues(Mat A, const MatFactorInfo &, PetscInt *bad, PetscInt *infinite);
   /* One factorization of A with the shift in use, and what it found: a blockic::Report */
   PetscErrorCode Attempt(Mat A, const hepta::blockic::Pivots &, HeptaValues &report);

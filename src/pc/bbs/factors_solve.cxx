@@ -179,8 +179,8 @@ template <class F> static PetscErrorCode ForVec(Vec b, Vec x, F solve)
 }
 
 /*
-   The same for the columns of two dense matrices, a number of them at a time: as many as 1 GB holds, of which engine `together` takes two, and at most 65535 packs,
-   for these are a dimension of its grids. More than a pack are taken in whole packs.
+   The same for the columns of two dense matrices, a number of them at a time: as many as 1 GB holds, of which engine `together` takes two, and at
+   most 65535 packs, for these are a dimension of its grids. More than a pack are taken in whole packs.
 */
 template <class F> static PetscErrorCode ForDense(Mat B, Mat X, F solve)
 {

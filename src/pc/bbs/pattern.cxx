@@ -182,7 +182,10 @@ struct Block {
 
 } // namespace
 
-/* The blocks of the permuted matrix by rows; *first <- the first one of each row. Of a symmetric matrix the upper blocks are taken, each with its mirror image. */
+/*
+   The blocks of the permuted matrix by rows; *first <- the first one of each row. Of a symmetric matrix the upper blocks are taken, each with its
+   mirror image.
+*/
 static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, std::vector<Index> *first)
 {
   const std::vector<Index> place = Inverse(col, A.n);

@@ -90,9 +90,9 @@ PetscErrorCode HeptaTriangleTiles::ArrangeChunks(Analysis &analysis, Index rows_
 }
 
 /*
-   Decides how the device solves the triangle: by which engine, and by chunks of how many rows; and arranges the tiles accordingly. Chunks are halved until the values that they keep
-   fit into a thread block's shared memory. Another engine is taken where the chunks become too small for that, or where no option asks for an engine or for chunks and
-   the other engine is estimated to be faster.
+   Decides how the device solves the triangle: by which engine, and by chunks of how many rows; and arranges the tiles accordingly. Chunks are halved
+   until the values that they keep fit into a thread block's shared memory. Another engine is taken where the chunks become too small for that, or
+   where no option asks for an engine or for chunks and the other engine is estimated to be faster.
 */
 PetscErrorCode HeptaTriangleTiles::Decide(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const StrictTriangle &T, const Index *level)
 {
