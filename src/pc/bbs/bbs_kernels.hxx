@@ -20,6 +20,7 @@ struct Plan {
   Engine    engine = Engine::chunks;
   Index     rows   = 0;       /* of the largest chunk */
   Index     values = 0;       /* the largest number of values that a chunk keeps in shared memory: of its rows, of rows of other chunks, and a zero */
+  int       blocks = 0;       /* syncfree: thread blocks, which are all resident */
   unsigned *ticket = nullptr; /* chunks: counts thread blocks as they begin; zero between launches */
   Scalar   *next   = nullptr; /* syncfree: the kernel fills this buffer with `unset` for the next solve; may be null */
   bool      ready  = false;   /* syncfree: was v.work filled with `unset` by the solve before? */
@@ -68,6 +69,8 @@ Status solve_cuda(const TiledTriangle &T, const Vectors &v, const Tile *host_til
 */
 Status solve_together_cuda(const Blocks &B, bool upper, bool scale, const Vectors &v, unsigned *ticket, Stream stream);
 
+/* *blocks <- the thread blocks that engine `syncfree` is launched with on this device */
+Status syncfree_blocks_cuda(int *blocks);
 /* *rows <- the largest number of rows whose solution fits into a thread block's shared memory */
 Status device_limits_cuda(Index *rows, int *multiprocessors);
 

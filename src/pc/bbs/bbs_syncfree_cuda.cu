@@ -99,27 +99,29 @@ static __global__ void __launch_bounds__(lanes * warps) syncfree_kernel(const __
   }
 }
 
-/* A cooperative launch, which CUDA refuses unless all thread blocks are resident: the warps wait for each other */
-static Status launch_resident(const void *kernel, int threads, void **args, cudaStream_t stream)
+/* As many as are resident at a time, for the warps wait for each other, but at most per_multiprocessor on each multiprocessor */
+Status syncfree_blocks_cuda(int *blocks)
 {
   int    device, multiprocessors, resident;
   Status bad = cuda_status(cudaGetDevice(&device));
 
   if (!bad) bad = cuda_status(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  if (!bad) bad = cuda_status(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));
-  if (bad) return bad;
-  const int blocks = (resident < per_multiprocessor ? resident : per_multiprocessor) * multiprocessors;
-  return cuda_status(cudaLaunchCooperativeKernel(kernel, dim3(unsigned(blocks)), dim3(unsigned(threads)), args, 0, stream));
+  if (!bad) bad = cuda_status(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, syncfree_kernel, lanes * warps, 0));
+  if (!bad) *blocks = (resident < per_multiprocessor ? resident : per_multiprocessor) * multiprocessors;
+  return bad;
 }
 
-/* The kernel fills the buffer of the next solve with `unset`, which saves a memset for each solve */
+/*
+   The kernel fills the buffer of the next solve with `unset`, which saves a memset for each solve. Its launch is a cooperative one, which CUDA
+   refuses unless all thread blocks are resident.
+*/
 Status solve_syncfree(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
 {
   Scalar *next   = plan.next;
   void   *args[] = {(void *)&T, (void *)&v, (void *)&next};
   Status  bad    = plan.ready ? nullptr : cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
 
-  if (!bad) bad = launch_resident((const void *)syncfree_kernel, lanes * warps, args, stream);
+  if (!bad) bad = cuda_status(cudaLaunchCooperativeKernel((const void *)syncfree_kernel, dim3(unsigned(plan.blocks)), dim3(lanes * warps), args, 0, stream));
   return bad || v.scaling != Scaling::after ? bad : store_scaled(T, v, stream);
 }
 

@@ -51,15 +51,16 @@ static Status list_others(AnalysisWork &w, Index n, Index *other)
 /* Writes the entries, a thread block for each tile. The last thread block writes the steps without entries behind them, which are read in advance. */
 static __global__ void write_kernel(const RowKeys keys, const TileRows *tile, const Index *order, const Index *place, const Chunk *chunk, const Key *other, std::size_t end, Entry *entry, Index *from)
 {
-  const StrictTriangle &T      = keys.strict;
-  const bool            beyond = blockIdx.x + 1 == gridDim.x;
-  const TileRows t       = beyond ? TileRows{{end, prefetched_steps, 0, 0}, 0, 0} : tile[blockIdx.x];
-  const int   threads = int(blockDim.x), thread = int(threadIdx.x), parts = threads_of_row(t.tile.parts, threads);
-  const bool  used   = thread / parts < t.count;
-  const Index i      = used ? order[t.begin + thread / parts] : -1;
-  const Chunk c      = beyond ? Chunk() : chunk[keys.chunk_of(order[t.begin])];
-  const Index length = used ? strict_length(T, i) : 0;
-  const auto  column = [&](Index k) {
+  const StrictTriangle &T       = keys.strict;
+  const Tile            behind  = {end, prefetched_steps, 0, 0};
+  const bool            beyond  = blockIdx.x + 1 == gridDim.x;
+  const TileRows        t       = beyond ? TileRows{behind, 0, 0} : tile[blockIdx.x];
+  const int             threads = int(blockDim.x), thread = int(threadIdx.x), parts = threads_of_row(t.tile.parts, threads);
+  const bool            used   = thread / parts < t.count;
+  const Index           i      = used ? order[t.begin + thread / parts] : -1;
+  const Chunk           c      = beyond ? Chunk() : chunk[keys.chunk_of(order[t.begin])];
+  const Index           length = used ? strict_length(T, i) : 0;
+  const auto            column = [&](Index k) {
     if (k >= length) return c.rows;
     const Index j = strict_column(T, i, k);
     if (place) return place[j];

@@ -124,6 +124,7 @@ PetscErrorCode HeptaTriangleTiles::Decide(const HeptaSpace &space, const HeptaTr
     PetscCall(Write(space, analysis));
     built = true;
   }
+  if (plan.engine == Engine::syncfree) PetscCallHepta(syncfree_blocks_cuda(&plan.blocks));
   if (free && levels > 1 && !shape.transposed) multi_rhs_from = bbs::multi_rhs_from(n, shape.entries, levels, longest, vector_time(n, shape.entries, load, plan, limits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
