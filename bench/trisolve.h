@@ -95,10 +95,9 @@ BenchCell                TriErrorCell(const TriTimed *);
 /* One line on stderr, for runs that do not live to print their tables */
 PetscErrorCode TriSay(const BenchTable &);
 
-/* The engines of bbs, and is one measured with n right-hand sides? `persistent`, which is there for comparison, only with one. */
-constexpr int            TriEngineCount = 5;
+/* The engines of bbs, which -engines measures too */
+constexpr int            TriEngineCount = 4;
 extern const char *const TriEngines[TriEngineCount];
-bool                     TriHasEngine(const TriOptions &, int k, PetscInt n);
 
 /* Rows of a case: groups[0] is the analysis, groups[1 + k] the solves with rhs[k], our engines behind the contestants */
 PetscErrorCode TriReport(const TriOptions &, const TriCase &, const TriShape &, const std::vector<std::vector<TriTimed>> &groups, TriTables &);

@@ -112,15 +112,10 @@ static std::string Result(const std::vector<std::vector<TriTimed>> &groups, cons
   return "ran";
 }
 
-const char *const TriEngines[TriEngineCount] = {"levels", "persistent", "syncfree", "chunks", "together"};
-
-bool TriHasEngine(const TriOptions &o, int k, PetscInt n)
-{
-  return o.engines && (n == 1 || std::string(TriEngines[k]) != "persistent");
-}
+const char *const TriEngines[TriEngineCount] = {"levels", "syncfree", "chunks", "together"};
 
 /* first: of the group's engines */
-static PetscErrorCode AddEngines(const TriOptions &o, PetscInt n, const std::vector<TriTimed> &group, size_t first, const std::vector<BenchCell> &start, TriTables &tables)
+static PetscErrorCode AddEngines(PetscInt n, const std::vector<TriTimed> &group, size_t first, const std::vector<BenchCell> &start, TriTables &tables)
 {
   std::vector<BenchCell> row   = start;
   const TriTimed        *worst = nullptr;
@@ -128,9 +123,9 @@ static PetscErrorCode AddEngines(const TriOptions &o, PetscInt n, const std::vec
   PetscFunctionBegin;
   row.push_back(BenchWhole(n));
   for (int k = 0; k < TriEngineCount; k++) {
-    const TriTimed *t = TriHasEngine(o, k, n) ? &group[first++] : nullptr;
-    row.push_back(t ? TriTimeCell(t) : BenchNone());
-    if (t && (!worst || t->error > worst->error)) worst = t;
+    const TriTimed *t = &group[first + k];
+    row.push_back(TriTimeCell(t));
+    if (!worst || t->error > worst->error) worst = t;
   }
   row.push_back(TriErrorCell(worst));
   tables.engines.rows.push_back(row);
@@ -155,7 +150,7 @@ PetscErrorCode TriReport(const TriOptions &o, const TriCase &c, const TriShape &
       if (g) errors.push_back(TriErrorCell(&groups[g][k]));
     }
     ratios.push_back(BenchRatio(Rival(groups[g], n, contestants), groups[g][contestants - 1].median));
-    if (groups[g].size() > contestants) PetscCall(AddEngines(o, n, groups[g], contestants, start, tables));
+    if (groups[g].size() > contestants) PetscCall(AddEngines(n, groups[g], contestants, start, tables));
   }
   ratios.push_back(BenchText(result));
   tables.bad += result != "ran";

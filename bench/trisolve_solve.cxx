@@ -38,7 +38,7 @@ struct Solves {
 
 } // namespace
 
-static const char *const enginePrefixes[TriEngineCount] = {"levels_", "persistent_", "syncfree_", "chunks_", "together_"};
+static const char *const enginePrefixes[TriEngineCount] = {"levels_", "syncfree_", "chunks_", "together_"};
 
 /* A new preconditioner, not set up, for a matrix whose values have just changed */
 static PetscErrorCode Renew(Mat U, Triangle *t)
@@ -153,9 +153,8 @@ static PetscErrorCode GroupSolve(Solves &s, PetscInt n)
 #endif
   if (!s.o.device) group.push_back(Solve(s, "PETSc", n, &s.petsc));
   group.push_back(Solve(s, "bbs", n, &s.ours));
-  for (int k = 0; k < TriEngineCount; k++) {
+  for (int k = 0; k < TriEngineCount && s.o.engines; k++) {
     std::string failure;
-    if (!TriHasEngine(s.o, k, n)) continue;
     PetscCall(BenchTry(
       TriEngines[k], [&]() { return Renew(s.U, &s.engines[k]); }, &failure));
     group.push_back(Solve(s, TriEngines[k], n, &s.engines[k]));

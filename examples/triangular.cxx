@@ -13,7 +13,7 @@ T*/
    it: on a device the transfer, in PETSc's solver the ILU(0) of T, too, which is T itself. The exit code is 0 only when all answers are good.
 
    PETSc's solver is MatSolve() of its host factor; on a device (-mat_type aijcusparse) that of cuSPARSE. Without a device
-   `auto` takes the rows one after the other, and the engines go through what is stored for the device, which is slower.
+   all engines are the same: the host takes the rows one after the other.
 
    Sample runs:
      triangular
@@ -37,7 +37,7 @@ typedef struct {
 /* Lists that have defaults */
 static PetscErrorCode OptionsGetLists(PetscOptionItems PetscOptionsObject, Options *o)
 {
-  const char    *engines[] = {"auto", "levels", "persistent", "syncfree", "chunks", "together"};
+  const char    *engines[] = {"auto", "levels", "syncfree", "chunks", "together"};
   const PetscInt numbers[] = {1, 5, 50, 100};
   PetscInt       n         = 2;
   PetscBool      set;

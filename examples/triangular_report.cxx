@@ -91,7 +91,7 @@ PetscErrorCode RunsReport(const Triangle *t, PetscInt nruns, const Run run[], Pe
     PetscCall(VecGetArrayReadAndMemType(s[0].b, &a, &type));
     PetscCall(VecRestoreArrayReadAndMemType(s[0].b, &a));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "solved   on the %s\n", PetscMemTypeHost(type) ? "host: auto by rows, engines through the device's storage" : "device"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "solved   on the %s\n", PetscMemTypeHost(type) ? "host, row by row whatever the engine" : "device"));
   for (PetscInt r = 0; r < nruns; r++) {
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "error    %-10s backward", run[r].name));
     for (PetscInt k = 0; k < n; k++) {

@@ -67,18 +67,6 @@ static PetscErrorCode FailsAgain(MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Thread blocks that wait for each other must all be there */
-static PetscErrorCode TooManyBlocks(const char engine[])
-{
-  System s;
-
-  PetscFunctionBegin;
-  PetscCall(SystemCreate(PETSC_COMM_SELF, TestAIJ(), Part(Chain(500), Kind::upper), std::string("-pc_type bbs -mat_bbs_blocks 1000000 -mat_bbs_engine ") + engine, &s));
-  PetscCall(ExpectError(PETSC_ERR_LIB, "-mat_bbs_blocks asks for more thread blocks than this device can hold", [&] { return PCApply(s.pc, s.b, s.x); }));
-  PetscCall(SystemDestroy(&s));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Rectangular(void)
 {
   Mat A;
@@ -132,9 +120,6 @@ int main(int argc, char **argv)
       PetscCall(Errors());
       for (MatType type : {TestAIJ(), TestType()}) PetscCall(FailsAgain(type));
       PetscCall(Rectangular());
-      for (const char *engine : {"persistent", "syncfree"}) {
-        if (TestOnDevice()) PetscCall(TooManyBlocks(engine));
-      }
     }
     return PETSC_SUCCESS;
   });

@@ -29,18 +29,17 @@ static PetscErrorCode Values(const Family &family, const char pc_type[], MatType
 
 /* What both are told, and what bbs alone is told */
 static const char *const orders[][2] = {
-  {"",                                   ""                          },
-  {"-pc_factor_mat_ordering_type rcm",   ""                          },
-  {"-pc_factor_mat_ordering_type level", ""                          },
-  {"",                                   "-mat_bbs_ordering level"   },
-  {"",                                   "-mat_bbs_engine levels"    },
-  {"",                                   "-mat_bbs_engine persistent"},
-  {"",                                   "-mat_bbs_engine syncfree"  },
-  {"",                                   "-mat_bbs_engine chunks"    },
-  {"",                                   "-mat_bbs_engine together"  },
-  {"-pc_factor_mat_ordering_type rcm",   "-mat_bbs_chunk 1"          },
-  {"",                                   "-mat_bbs_chunk 7"          },
-  {"-pc_factor_mat_ordering_type level", "-mat_bbs_chunk 64"         },
+  {"",                                   ""                        },
+  {"-pc_factor_mat_ordering_type rcm",   ""                        },
+  {"-pc_factor_mat_ordering_type level", ""                        },
+  {"",                                   "-mat_bbs_ordering level" },
+  {"",                                   "-mat_bbs_engine levels"  },
+  {"",                                   "-mat_bbs_engine syncfree"},
+  {"",                                   "-mat_bbs_engine chunks"  },
+  {"",                                   "-mat_bbs_engine together"},
+  {"-pc_factor_mat_ordering_type rcm",   "-mat_bbs_chunk 1"        },
+  {"",                                   "-mat_bbs_chunk 7"        },
+  {"-pc_factor_mat_ordering_type level", "-mat_bbs_chunk 64"       },
 };
 
 /* Scalar matrices: as aij, with a block size too, which the factor of aij does not heed, and as bdia */

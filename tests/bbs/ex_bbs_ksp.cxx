@@ -143,8 +143,7 @@ static PetscErrorCode Refusals(void)
   for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
     PetscCall(Refused(type, 1, "-pc_factor_levels 1", PETSC_ERR_SUP, "-pc_factor_levels 1 needs -pc_factor_mat_solver_type petsc"));
     PetscCall(Refused(type, 1, "-mat_bbs_chunk 0", PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk 0 must be positive"));
-    PetscCall(Refused(type, 1, "-mat_bbs_blocks -3", PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_blocks -3 must be positive"));
-    PetscCall(Refused(type, 1, "-mat_bbs_engine fast", PETSC_ERR_USER, "fast"));
+    for (const char *engine : {"fast", "persistent"}) PetscCall(Refused(type, 1, std::string("-mat_bbs_engine ") + engine, PETSC_ERR_USER, engine));
     PetscCall(Refused(type, 1, "-mat_bbs_ordering rcm", PETSC_ERR_USER, "rcm"));
     PetscCall(RefusedICC(type));
   }
@@ -165,6 +164,32 @@ static PetscErrorCode Views(const std::string &options, const std::vector<const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The host takes the rows one after the other, so that its solutions have the same bits with all engines */
+static PetscErrorCode SameOnHost(void)
+{
+  Mat       A;
+  Vec       b, x, first[2];
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall(Make(PETSC_COMM_SELF, MATSEQAIJ, Scattered(300, 1, 12, false, 1), &A));
+  PetscCall(NewVecs(A, &x, &b));
+  for (Vec &v : first) PetscCall(VecDuplicate(x, &v));
+  for (const std::string engine : {"auto", "levels", "syncfree", "chunks", "together", "chunks -mat_bbs_chunk 7", "auto -mat_bbs_chunk 64"}) {
+    PC pc;
+    PetscCall(NewPC(A, "-pc_type ilu -pc_factor_mat_solver_type bbs -mat_bbs_engine " + engine, &pc));
+    for (int transposed = 0; transposed < 2; transposed++) {
+      PetscCall(transposed ? PCApplyTranspose(pc, b, x) : PCApply(pc, b, x));
+      if (engine == "auto") PetscCall(VecCopy(x, first[transposed]));
+      PetscCall(VecEqual(x, first[transposed], &same));
+      PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "engine %s%s: not the bits of auto on the host", engine.c_str(), transposed ? ", transposed" : "");
+    }
+    PetscCall(PCDestroy(&pc));
+  }
+  PetscCall(Destroy(&b, &x, &first[0], &first[1], &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   return TestMainOwnOptions(argc, argv, help, [] {
@@ -174,8 +199,11 @@ int main(int argc, char **argv)
     if (size == 1) {
       PetscCall(Defaults());
       PetscCall(Refusals());
-      PetscCall(Views("-pc_type ilu -mat_bbs_engine chunks", {"ILU(0), rows in the given order", "L: 48 rows in 13 levels, at most 6 in one", "U: 48 rows in 13 levels", "engine chunks"}));
-      PetscCall(Views("-pc_type icc -mat_bbs_ordering level -mat_bbs_engine levels", {"IC(0), rows in level order", "13 levels", "engine levels"}));
+      PetscCall(SameOnHost());
+      const char *host[] = {"L: 48 rows, one after the other on the host", "U: 48 rows, one after the other on the host"};
+      PetscCall(Views("-pc_type ilu -mat_bbs_engine chunks",
+                      {"ILU(0), rows in the given order", TestOnDevice() ? "L: 48 rows in 13 levels, at most 6 in one" : host[0], TestOnDevice() ? "U: 48 rows in 13 levels" : host[1], TestOnDevice() ? "engine chunks" : ""}));
+      PetscCall(Views("-pc_type icc -mat_bbs_ordering level -mat_bbs_engine levels", {"IC(0), rows in level order", TestOnDevice() ? "13 levels" : host[0], TestOnDevice() ? "engine levels" : host[1]}));
     }
     return PETSC_SUCCESS;
   });

@@ -202,7 +202,7 @@ static PetscErrorCode Check(const std::string &name, Mat A, Mat B)
   Factor(&R);
   if (R.bad >= 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "no good pivot in row %d; ", (int)R.bad));
   else {
-    for (const char *engine : TestOnDevice() ? std::vector<const char *>{"auto", "levels", "persistent", "syncfree", "together"} : std::vector<const char *>{"auto"}) {
+    for (const char *engine : TestOnDevice() ? std::vector<const char *>{"auto", "levels", "syncfree", "together"} : std::vector<const char *>{"auto"}) {
       for (bool upper : {false, true}) PetscCall(TriangleError(R, upper, engine, &triangle, &overflows));
     }
     PetscCall(SolveError(A, R, "-pc_factor_mat_solver_type petsc", &petsc));

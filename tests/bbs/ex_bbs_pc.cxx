@@ -4,17 +4,7 @@ static char help[] = "PC bbs against substitution by hand: triangles, types, eng
 
 #include <limits>
 
-static const char *const engines[] = {"",
-                                      "-mat_bbs_engine levels",
-                                      "-mat_bbs_engine persistent",
-                                      "-mat_bbs_engine syncfree",
-                                      "-mat_bbs_engine syncfree -mat_bbs_blocks 2",
-                                      "-mat_bbs_engine persistent -mat_bbs_blocks 3",
-                                      "-mat_bbs_engine chunks",
-                                      "-mat_bbs_engine together",
-                                      "-mat_bbs_chunk 1",
-                                      "-mat_bbs_chunk 7",
-                                      "-mat_bbs_chunk 64"};
+static const char *const engines[] = {"", "-mat_bbs_engine levels", "-mat_bbs_engine syncfree", "-mat_bbs_engine chunks", "-mat_bbs_engine together", "-mat_bbs_chunk 1", "-mat_bbs_chunk 7", "-mat_bbs_chunk 64"};
 
 /* Applied twice, to the same bits; against substitution, and the residual */
 static PetscErrorCode CheckApply(PC pc, Mat A, const Entries &e, Kind kind, const std::string &what)

@@ -1,8 +1,6 @@
 /* PC "bbs": solves with the user's own triangular matrix */
 #include "../operator.h"
-#include "vectors.h"
-
-using hepta::bbs::Vectors;
+#include "factors.h"
 
 static const char *const TriangleNames[] = {"auto", "upper", "lower", "both"};
 
@@ -62,7 +60,7 @@ template <bool transposed> static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
-  PetscCall(HeptaForVec(b, x, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors->Solve(transposed, space, v); }));
+  PetscCall(BBS(pc)->factors->Solve(transposed, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,7 +68,7 @@ template <bool transposed> static PetscErrorCode MatApply(PC pc, Mat B, Mat X)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
-  PetscCall(HeptaForDense(B, X, [pc](const HeptaSpace &space, const Vectors &v) { return BBS(pc)->factors->Solve(transposed, space, v); }));
+  PetscCall(BBS(pc)->factors->Solve(transposed, B, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,7 +100,7 @@ static PetscErrorCode PCSetFromOptions_BBS(PC pc, PetscOptionItems PetscOptionsO
   PetscCall(PetscOptionsEList("-pc_bbs_triangle", "What the matrix is", "PCBBS", TriangleNames, 4, TriangleNames[bbs->triangle], &bbs->triangle, nullptr));
   PetscCall(bbs->options.SetFromOptions(PetscOptionsObject));
   PetscOptionsHeadEnd();
-  if (was != bbs->triangle || before.engine != bbs->options.engine || before.chunk != bbs->options.chunk || before.blocks != bbs->options.blocks) PetscCall(HeptaPCStartAnew(pc));
+  if (was != bbs->triangle || before.engine != bbs->options.engine || before.chunk != bbs->options.chunk) PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,9 +126,8 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
 
    Options Database Keys:
 +  -pc_bbs_triangle <auto>                                 - `auto`, `upper`, `lower` or `both`: what the matrix is
-.  -mat_bbs_engine <auto,levels,persistent,syncfree,chunks,together> - how the device goes through the levels, see `MATSOLVERBBS`
-.  -mat_bbs_chunk <rows>                                   - rows that a thread block solves
--  -mat_bbs_blocks <n>                                     - thread blocks of the engines `persistent` and `syncfree`
+.  -mat_bbs_engine <auto,levels,syncfree,chunks,together> - how the device goes through the levels, see `MATSOLVERBBS`
+-  -mat_bbs_chunk <rows>                                   - rows that a thread block solves
 
    Level: intermediate
 
@@ -144,7 +141,7 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
 
    The matrix is of type `MATSEQAIJ` or one of its relatives, `MATSEQBAIJ`, `MATSEQBDIA` or `MATSEQBROW`; for the last three the diagonal is one of point blocks, which are inverted. On several
    MPI processes use it inside `PCBJACOBI`. When the structure is new, set-up is the analysis of
-   the levels, where the matrix is; otherwise one pass over the values. What transposed solves need is made on the host at the first of them. One solve at a time. Repeated solves give the same bits.
+   the levels, where the matrix is; otherwise one pass over the values. What transposed solves need is made at the first of them, where it solves. One solve at a time. Repeated solves give the same bits.
 
    Errors:
    `PETSC_ERR_ARG_WRONG` for a matrix that is not triangular, with the row and column of the first wrong entry; `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry;

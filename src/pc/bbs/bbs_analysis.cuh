@@ -10,50 +10,50 @@ namespace hepta::bbs
 
 using Key = unsigned long long;
 
-/* Tiles and their steps: of a level of a chunk, and the sums before it */
-struct Extent {
+/* Numbers of tiles and of their steps */
+struct TileCount {
   std::size_t steps;
   Index       tiles;
 
-  __host__ __device__ Extent operator+(const Extent &b) const { return {steps + b.steps, Index(tiles + b.tiles)}; }
+  __host__ __device__ TileCount operator+(const TileCount &b) const { return {steps + b.steps, Index(tiles + b.tiles)}; }
 };
 
-/* What the host is to know */
+/* What is copied to the host */
 struct Totals {
   long long cost[thread_choices];
-  Extent    all;
+  TileCount all;
   Index     groups, outside, values, others;
   int       threads;
 };
 
-/* A key sorts rows by chunk in the order of dependencies, then level, then length, the longest first */
-struct Keys {
-  Half         half;
-  const Index *level;
-  Index        levels, longest, rows, chunks; /* scalar rows of a chunk */
+/* A row's key sorts the rows by chunk, in the order in which chunks depend on each other, then by level, then by length, the longest first */
+struct RowKeys {
+  StrictTriangle strict;
+  const Index   *level;
+  Index          levels, longest, rows, chunks; /* rows: of a chunk; longest: entries of the longest row */
 
-  __device__ Index chunk_of(Index i) const { return half.upper ? chunks - 1 - i / rows : i / rows; }
-  __device__ Index begin_of(Index chunk) const { return (half.upper ? chunks - 1 - chunk : chunk) * rows; }
-  __device__ Key   of_row(Index i) const { return (Key(chunk_of(i)) * levels + Key(level[i / half.bs] - 1)) * Key(longest + 1) + Key(longest - half_length(half, i)); }
+  __device__ Index chunk_of(Index i) const { return strict.upper ? chunks - 1 - i / rows : i / rows; }
+  __device__ Index begin_of(Index chunk) const { return (strict.upper ? chunks - 1 - chunk : chunk) * rows; }
+  __device__ Key   of_row(Index i) const { return (Key(chunk_of(i)) * levels + Key(level[i / strict.bs] - 1)) * Key(longest + 1) + Key(longest - strict_length(strict, i)); }
   __device__ Key   group_of(Key key) const { return key / Key(longest + 1); }
   __device__ Index length_of(Key key) const { return longest - Index(key % Key(longest + 1)); }
-  /* rows of other chunks: by chunk, then by level, then in the order of dependencies */
-  __device__ Key   outside(Index chunk, Index j) const { return (Key(chunk) * levels + Key(level[j / half.bs] - 1)) * Key(half.n * half.bs) + Key(half.upper ? half.n * half.bs - 1 - j : j); }
+  /* another key sorts the rows j that a chunk takes from others: by chunk, then by level, then in the order in which rows depend on each other */
+  __device__ Key   outside(Index chunk, Index j) const { return (Key(chunk) * levels + Key(level[j / strict.bs] - 1)) * Key(strict.n * strict.bs) + Key(strict.upper ? strict.n * strict.bs - 1 - j : j); }
   __device__ Index row_outside(Key key) const
   {
-    const Index at = Index(key % Key(half.n * half.bs));
-    return half.upper ? half.n * half.bs - 1 - at : at;
+    const Index at = Index(key % Key(strict.n * strict.bs));
+    return strict.upper ? strict.n * strict.bs - 1 - at : at;
   }
 };
 
 struct AnalysisWork {
   Scratch     scratch, temporary;
-  Keys        keys;
+  RowKeys     keys;
   Key        *key, *unsorted;
-  Index      *row, *order, *group; /* group: the first row of each level of a chunk, in the order */
-  Extent     *extent;              /* of each group, then before it */
-  Index      *outside;             /* entries outside the chunk, by block row, then before it */
-  Key        *other = nullptr;     /* Keys::outside(), each once */
+  Index      *row, *order, *group; /* order: the rows sorted by key; group: where each level of a chunk begins there */
+  TileCount  *extent;              /* the tiles of each group, then those before it */
+  Index      *outside;             /* the blocks of each block row in other chunks' columns, then those before it */
+  Key        *other = nullptr;     /* the values of RowKeys::outside(), each once */
   Totals     *totals;
   void       *cub;
   std::size_t cub_bytes;
@@ -61,7 +61,7 @@ struct AnalysisWork {
   cudaStream_t stream;
 
   explicit AnalysisWork(cudaStream_t s) : scratch(s), temporary(s), cub(nullptr), cub_bytes(0), stream(s) {}
-  Index Rows() const { return keys.half.n * keys.half.bs; }
+  Index Rows() const { return keys.strict.n * keys.strict.bs; }
 };
 
 inline int bits_of(Key largest)
@@ -72,7 +72,7 @@ inline int bits_of(Key largest)
   return bits;
 }
 
-/* Rows of group g of `groups`, n rows in all */
+/* The number of rows of group g; there are `groups` of them with n rows in all */
 __device__ inline Index rows_of_group(const Index *group, Index g, Index groups, Index n)
 {
   return (g + 1 < groups ? group[g + 1] : n) - group[g];

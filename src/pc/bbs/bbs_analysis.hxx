@@ -1,12 +1,150 @@
-/* Levels, chunks and tiles of a triangle, found on the device: what schedule.h does on the host */
+/*
+   From the pattern of a triangle to levels, chunks and tiles, and the choice of an engine. Row i of U depends on the rows j > i that it has entries in,
+   row i of L on the rows j < i.
+*/
 #pragma once
 
 #include <memory>
 
-#include "tiles.hxx"
+#include "bbs_kernels.hxx"
 
 namespace hepta::bbs
 {
+
+/* Where a square matrix has entries, in compressed rows; the columns of a row in any order */
+struct SparsityPattern {
+  Index        n;     /* rows */
+  const Index *start; /* n + 1: row i has column[start[i]] ... column[start[i + 1] - 1] */
+  const Index *column;
+};
+
+/* What a triangle leaves to rows that are solved at the same time */
+struct Parallelism {
+  Index levels = 0; /* the steps that no order of the rows can avoid */
+  Index blocks = 0; /* level blocks: runs of adjacent rows that do not depend on each other, each as long as possible */
+  Index ell    = 0; /* the most entries of a row, diagonal included: the row length in ELL format */
+};
+
+/*
+   level[i] <- 1 + the largest level among the rows that row i of the triangle depends on, 1 where there are none. Entries outside the triangle are
+   passed over.
+*/
+Parallelism find_levels(const SparsityPattern &P, bool upper, Index *level);
+
+/*
+   level[m] <- the same for L of the pattern of A + A^T, with rows m*bs ... m*bs + bs - 1 as one; returns the number of levels. Where a_ij or a_ji is
+   an entry, i < j, i's level is below j's.
+*/
+Index find_order_levels(const SparsityPattern &A, Index bs, Index *level);
+
+/* order[k] <- the k-th of n rows sorted by level; those of one level keep their order */
+void sort_by_level(Index n, Index levels, const Index *level, Index *order);
+
+/* How the rows of a level are laid out in tiles */
+struct TileLayout {
+  Index level_threads  = 0; /* threads that a level is to have; 0: the rows are in chunks */
+  int   tile_threads   = 0; /* threads of a tile; 0: chosen by the sizes of the levels */
+  Index thread_entries = 0; /* a row has at most so many entries for each of its threads, unless a warp is too few for that; 0: any number */
+  Index piece          = 0; /* a level is split at the positions that this divides, so that its tiles are arranged by many threads at a time; 0: it is not */
+};
+
+/*
+   How many threads share each of `rows` rows, as a power of two or whole_block, where the level is to have level_threads of them. No row is longer
+   than `length`; entries: see TileLayout::thread_entries
+*/
+HEPTA_HD int share_of_row(Index rows, Index length, int threads, Index level_threads, Index entries = 0)
+{
+  int parts = 0;
+
+  if (length > 512 && threads > 32) return whole_block;
+  while (parts < 5 && rows <= level_threads / (Index(2) << parts) && (Index(2) << parts) < length) parts++;
+  while (entries && parts < 5 && length > entries << parts) parts++;
+  return parts;
+}
+
+HEPTA_HD int threads_of_row(int code, int threads)
+{
+  return code == whole_block ? threads : 1 << code;
+}
+
+/* Steps of a tile whose longest row has `length` entries, shared by `parts` threads; a thread takes two in each step */
+HEPTA_HD Index steps_of_tile(Index length, int parts)
+{
+  return length < 1 ? 1 : (length + 2 * parts - 1) / (2 * parts);
+}
+
+/* A chunk is solved by 32, 64, 128, 256 or 512 threads */
+constexpr int thread_choices = 5;
+HEPTA_HD int  thread_choice(int k)
+{
+  return 32 << k;
+}
+
+/*
+   Picoseconds that t threads take for a level of a chunk: its steps, during which a multiprocessor reads at most 0.1 TB/s, the sums over the threads
+   that share a row, and the barrier at the end
+*/
+HEPTA_HD long long level_cost(Index rows, Index length, int t)
+{
+  constexpr double step_ps = 0.12e6, share_ps = 0.02e6, barrier_ps = 0.03e6, bytes_per_ps = 0.1;
+  const int        code = share_of_row(rows, length, t, t), parts = threads_of_row(code, t);
+  const double     steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = step_ps * (1 + t / 128.), read = t * sizeof(Entry) / bytes_per_ps;
+
+  return (long long)(steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / 256.) : 0));
+}
+
+/* Calls f(first row, rows, code, steps) for each tile of `rows` rows, of which length(k) is the k-th length; lengths descend. code: see share_of_row() */
+template <class L, class F> HEPTA_HD void for_tiles(Index rows, int threads, const TileLayout &layout, const L &length, const F &f)
+{
+  const Index level_threads = layout.level_threads < threads ? threads : layout.level_threads;
+
+  for (Index k = 0; k < rows;) {
+    const Index longest = length(k);
+    const int   code = share_of_row(rows - k, longest, threads, level_threads, layout.thread_entries), parts = threads_of_row(code, threads);
+    const Index fits = threads / parts, count = fits < rows - k ? fits : rows - k;
+    f(k, count, code, steps_of_tile(longest, parts));
+    k += count;
+  }
+}
+
+/* Threads of a tile where the rows are not in chunks: few where levels are narrow, whose tiles would be mostly empty */
+HEPTA_HD int threads_of_levels(const TileLayout &layout, std::size_t rows, std::size_t levels)
+{
+  return layout.tile_threads ? layout.tile_threads : rows > 64 * levels ? 256 : 32;
+}
+
+/* What a device offers */
+struct DeviceLimits {
+  Index rows            = 0; /* so many solutions fit into a thread block's shared memory */
+  int   multiprocessors = 0;
+
+  /*
+     Engine `levels` shares the rows of a level among all threads that the device holds, so that they hide the latency of memory. A warp of `syncfree`
+     takes a tile by itself and waits for all its values at a time, so its tiles are small and its rows are shared as soon as a thread would have more
+     than four entries.
+  */
+  TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{Index(multiprocessors) * 1024, 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
+};
+
+/* How many rows a chunk is to have */
+Index choose_rows(Index n, std::size_t entries, Index levels, const DeviceLimits &limits);
+/* Where the levels of the chunks have more than wide_level rows on average, chunks of narrow_chunk rows share them better among the multiprocessors */
+constexpr Index wide_level = 2048, narrow_chunk = 512;
+
+/* What chunks have to do, as they were arranged; no chunks: none could be */
+struct ChunkLoad {
+  Index       chunks = 0, groups = 0; /* groups: the levels of each chunk, summed over the chunks */
+  int         threads = 0;
+  std::size_t others  = 0; /* values that they take from each other */
+  long long   cost    = 0; /* sum of level_cost() */
+};
+
+/* The engine that takes the least time for one right-hand side: `chunks` as they were arranged, `syncfree` or `levels`; longest: entries of the longest row */
+Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &);
+/* Microseconds that the plan takes for each of many right-hand sides */
+double vector_time(Index n, std::size_t entries, const ChunkLoad &, const Plan &, const DeviceLimits &);
+/* The number of right-hand sides from which on engine `together` takes less than `each` microseconds for each; 0: never */
+int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each);
 
 /* What stands where in a matrix of block rows; rows in the code of note_first() */
 struct Inspection {
@@ -16,50 +154,63 @@ struct Inspection {
   unsigned long long blocks[2];    /* below and above the diagonal */
 };
 
-/* diag[m] <- the diagonal block of row m; *result, on the host, is there when this returns. Rows with columns in disorder have no more than that noted. */
+/*
+   diag[m] <- the diagonal block of row m. *result is on the host, and there when this returns; where a row's columns do not ascend the rest of it may
+   be wrong.
+*/
 Status inspect_cuda(Index n, const Index *i, const Index *j, Index *diag, Inspection *result, Stream stream);
 
-/* level[m] <- 1 + the largest level among the rows that row m depends on; *levels, *widest, *longest, on the host: how many, the rows of the widest, the most blocks of a row */
-Status levels_cuda(const Half &T, Index *level, Index *levels, Index *widest, Index *longest, Stream stream);
+/*
+   The rows of the transpose of T, which has `blocks` blocks: i, j and block of transposed(). i has T.n + 1 numbers, j and block have one for each
+   block. Columns ascend.
+*/
+Status transpose_host(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block);
+Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block, Stream stream);
 
-/* order <- the block rows, those of the first level first, in a level as they were */
+/*
+   level[m] <- 1 + the largest level among the block rows that block row m depends on. On the host: *levels <- how many there are, *widest <- the rows
+   of the widest one, *longest <- the blocks of the longest row
+*/
+Status levels_cuda(const StrictTriangle &T, Index *level, Index *levels, Index *widest, Index *longest, Stream stream);
+
+/* order <- the block rows sorted by level; those of one level keep their order */
 Status level_order_cuda(Index n, Index levels, const Index *level, Index *order, Stream stream);
 
 /*
-   The same as Schedule makes: Arrange() finds the sizes, Write() fills arrays of these sizes. Rows of other chunks are listed by level. What is
-   on the host is there when a function returns.
+   Arranges the rows of a triangle in chunks and tiles, on the device: Arrange() finds the sizes, Write() fills arrays of these sizes. The rows that a
+   chunk takes from others are listed by level. The members are on the host, and there when a function returns.
 */
 struct AnalysisWork;
 
 class Analysis {
 public:
-  Index       chunks = 0, groups = 0, tiles = 0; /* groups: levels of the chunks */
-  Index       others  = 0;                       /* rows of other chunks, by chunk: an upper bound until Write() */
-  Index       values  = 0;                       /* the most that a chunk keeps; after Write() */
+  Index       chunks = 0, groups = 0, tiles = 0; /* groups: as in ChunkLoad */
+  Index       others  = 0;                       /* rows that chunks take from others, summed over the chunks; an upper bound until Write() */
+  Index       values  = 0;                       /* as in Plan; after Write() */
   int         threads = 32;
   std::size_t steps   = 0;
-  long long   cost    = 0; /* level_cost() of all chunks */
+  long long   cost    = 0; /* as in ChunkLoad */
 
-  /* level: on the device, as long as this lives */
-  Analysis(const Half &T, const Index *level, Index levels, Index longest, Stream stream);
+  /* level: on the device; longest: blocks of the longest row. T and level are used as long as this lives. */
+  Analysis(const StrictTriangle &T, const Index *level, Index levels, Index longest, Stream stream);
   ~Analysis();
 
-  int         BlockSize() const { return half.bs; }
-  Index       Rows() const { return half.n * half.bs; }
-  std::size_t Entries() const { return (steps + ahead) * threads; }
-  /* Chunks of so many rows, a multiple of the block size, or all rows for another engine; may be called again with others */
-  Status Arrange(Index chunk_rows, const Whole &whole = Whole());
+  int         BlockSize() const { return strict.bs; }
+  Index       Rows() const { return strict.n * strict.bs; }
+  std::size_t Entries() const { return (steps + prefetched_steps) * threads; }
+  /* Chunks of so many rows, a multiple of the block size, or all rows in one for an engine with another layout; may be called again */
+  Status Arrange(Index chunk_rows, const TileLayout &layout = TileLayout());
   /*
-     chunk: `chunks`; entry: Entries(), whose values are left alone; from: twice as many; other: `others`. tile, order and place, which engine `chunks` does without and which are null
-     for it: `tiles`, and a number for each row
+     Fills chunk[chunks], entry[Entries()] but for the values, from[2 * Entries()], which says where the values come from, and other[others]. Engines
+     other than `chunks` also have tile[tiles], order[Rows()] and place[Rows()], which may be null for it.
   */
   Status Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *place);
 
 private:
-  Half                          half;
+  StrictTriangle                strict;
   const Index                  *level;
   Index                         levels, longest;
-  Whole                         whole;
+  TileLayout                    layout;
   Stream                        stream;
   std::unique_ptr<AnalysisWork> work; /* from Arrange() for Write() */
 };

@@ -1,4 +1,4 @@
-/* Chunks and levels of a triangle on the device: sorting and scanning by CUB, a thread for each row or level of a chunk */
+/* Transposed rows, chunks and levels of a triangle on the device: sorting and scanning by CUB, a thread for each row or level of a chunk */
 #include <algorithm>
 
 #include <cub/device/device_radix_sort.cuh>
@@ -11,33 +11,79 @@
 namespace hepta::bbs
 {
 
-Analysis::Analysis(const Half &T, const Index *l, Index deep, Index long_, Stream s) : half(T), level(l), levels(deep), longest(long_), stream(s)
+/* The blocks of a strict triangle are counted row by row; first[m]: how many there are before block row m */
+struct CountedBlocks {
+  StrictTriangle T;
+  const Index   *first;
+
+  /* the block row of the k-th block, and that block's place in the matrix */
+  __device__ Index row(Index k) const
+  {
+    return first_above(T.n, [&](Index m) { return first[m + 1] > k; });
+  }
+  __device__ Index place(Index m, Index k) const { return strict_begin(T, m) + k - first[m]; }
+};
+
+/* The blocks are sorted by column. The sort is stable, so that those of a column stay in the order of their rows. */
+Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block, Stream stream)
+{
+  const cudaStream_t   s      = (cudaStream_t)stream;
+  const StrictTriangle strict = T;
+  const std::size_t    n = std::size_t(T.n), all = std::size_t(blocks);
+  const int            bits = bits_of(Key(T.n));
+  Scratch              scratch(s);
+  std::size_t          need[2];
+  Index               *first, *column, *sorted, *number, *order;
+  char                *work;
+
+  Status bad = cuda_status(cub::DeviceScan::ExclusiveSum(nullptr, need[0], (const Index *)nullptr, (Index *)nullptr, T.n + 1, s));
+  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(nullptr, need[1], (const Index *)nullptr, (Index *)nullptr, (const Index *)nullptr, (Index *)nullptr, blocks, 0, bits, s));
+  std::size_t bytes = need[0] > need[1] ? need[0] : need[1];
+  if (!bad) bad = scratch.Take(n + 1, &first, all, &column, all, &sorted, all, &number, all, &order, bytes, &work);
+  if (!bad) bad = each(n + 1, s, [=] __device__(std::size_t m) { first[m] = m < n ? strict_end(strict, Index(m)) - strict_begin(strict, Index(m)) : 0; });
+  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(work, bytes, (const Index *)first, first, T.n + 1, s));
+  const CountedBlocks counted = {T, first};
+  if (!bad)
+    bad = each(all, s, [=] __device__(std::size_t k) {
+      column[k] = strict.j[counted.place(counted.row(Index(k)), Index(k))];
+      number[k] = Index(k);
+    });
+  if (!bad && blocks) bad = cuda_status(cub::DeviceRadixSort::SortPairs(work, bytes, (const Index *)column, sorted, (const Index *)number, order, blocks, 0, bits, s));
+  if (!bad)
+    bad = each(all, s, [=] __device__(std::size_t k) {
+      j[k]     = counted.row(order[k]);
+      block[k] = counted.place(j[k], order[k]);
+    });
+  return bad ? bad : each(n + 1, s, [=] __device__(std::size_t c) { i[c] = first_above(blocks, [&](Index k) { return sorted[k] >= Index(c); }); });
+}
+
+Analysis::Analysis(const StrictTriangle &T, const Index *level_, Index levels_, Index longest_, Stream stream_) : strict(T), level(level_), levels(levels_), longest(longest_), stream(stream_)
 {
 }
 
 Analysis::~Analysis() = default;
 
-/* Is the k-th row in the order the first of its level in its chunk, or of a piece of it? */
+/* Is the k-th of the sorted rows the first of its level in its chunk, or of a piece of that level? */
 struct BeginsGroup {
-  Keys       keys;
+  RowKeys    keys;
   const Key *key;
   Index      piece;
 
   __device__ bool operator()(Index k) const { return k == 0 || (piece && k % piece == 0) || keys.group_of(key[k]) != keys.group_of(key[k - 1]); }
 };
 
-/* The rows by key, and where each level of a chunk begins */
+/* Sorts the rows by key, and finds where each level of a chunk begins */
 static Status sort(AnalysisWork &w, Index piece)
 {
   const cudaStream_t s    = w.stream;
-  const Keys         keys = w.keys;
-  const Index        n = w.Rows(), blocks = keys.half.n;
+  const RowKeys      keys = w.keys;
+  const Index        n = w.Rows(), blocks = keys.strict.n;
   const int          bits = bits_of((Key(keys.chunks) * keys.levels) * Key(keys.longest + 1));
   std::size_t        need[4];
 
   Status bad = cuda_status(cub::DeviceRadixSort::SortPairs(nullptr, need[0], (const Key *)nullptr, (Key *)nullptr, (const Index *)nullptr, (Index *)nullptr, n, 0, bits, s));
   if (!bad) bad = cuda_status(cub::DeviceSelect::If(nullptr, need[1], thrust::counting_iterator<Index>(0), (Index *)nullptr, (Index *)nullptr, n, BeginsGroup{}, s));
-  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveScan(nullptr, need[2], (const Extent *)nullptr, (Extent *)nullptr, cuda::std::plus<>{}, Extent{}, n + 1, s));
+  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveScan(nullptr, need[2], (const TileCount *)nullptr, (TileCount *)nullptr, cuda::std::plus<>{}, TileCount{}, n + 1, s));
   if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(nullptr, need[3], (const Index *)nullptr, (Index *)nullptr, blocks + 1, s));
   for (std::size_t b : need) w.cub_bytes = b > w.cub_bytes ? b : w.cub_bytes;
   const std::size_t N = std::size_t(n);
@@ -56,8 +102,8 @@ static Status sort(AnalysisWork &w, Index piece)
   return bad ? bad : cuda_status(cub::DeviceSelect::If(w.cub, w.cub_bytes, thrust::counting_iterator<Index>(0), w.group, &total->groups, n, BeginsGroup{keys, w.key, piece}, s));
 }
 
-/* The cost of all groups with each number of threads; integers, so that the order of the sums does not matter */
-static __global__ void cost_kernel(Index n, const Keys keys, const Key *key, const Index *group, Totals *total)
+/* The cost of all groups with each number of threads. The costs are integers, so their sum does not depend on the order. */
+static __global__ void cost_kernel(Index n, const RowKeys keys, const Key *key, const Index *group, Totals *total)
 {
   const Index g = Index(blockIdx.x * std::size_t(blockDim.x) + threadIdx.x), groups = total->groups;
 
@@ -73,76 +119,76 @@ static __global__ void cost_kernel(Index n, const Keys keys, const Key *key, con
   }
 }
 
-/* Threads, tiles and steps */
-static Status measure(AnalysisWork &w, const Whole &whole)
+/* Chooses the number of threads, and counts the tiles and steps of each group */
+static Status measure(AnalysisWork &w, const TileLayout &layout)
 {
   constexpr unsigned block  = 256;
   const cudaStream_t s      = w.stream;
   const Index        n      = w.Rows();
-  const Keys         keys   = w.keys;
+  const RowKeys      keys   = w.keys;
   const Key         *key    = w.key;
   const Index       *group  = w.group;
-  Extent            *extent = w.extent;
+  TileCount         *extent = w.extent;
   Totals            *total  = w.totals;
 
-  if (!whole.fill) cost_kernel<<<unsigned((n + block - 1) / block), block, 0, s>>>(n, keys, key, group, total);
+  if (!layout.level_threads) cost_kernel<<<unsigned((n + block - 1) / block), block, 0, s>>>(n, keys, key, group, total);
   Status bad = launched();
   if (!bad)
     bad = each(1, s, [=] __device__(std::size_t) {
       int best = 0;
       for (int k = 1; k < thread_choices; k++) best = total->cost[k] < total->cost[best] ? k : best;
-      total->threads = whole.fill ? threads_of_levels(whole, std::size_t(n), std::size_t(total->groups)) : thread_choice(best);
+      total->threads = layout.level_threads ? threads_of_levels(layout, std::size_t(n), std::size_t(total->groups)) : thread_choice(best);
     });
   if (!bad)
     bad = each(std::size_t(n) + 1, s, [=] __device__(std::size_t g) {
       const Index groups = total->groups;
-      Extent      e      = {};
+      TileCount   e      = {};
       if (g < std::size_t(groups)) {
         const Key *first = key + group[g];
         for_tiles(
-          rows_of_group(group, Index(g), groups, n), total->threads, whole, [&](Index k) { return keys.length_of(first[k]); },
+          rows_of_group(group, Index(g), groups, n), total->threads, layout, [&](Index k) { return keys.length_of(first[k]); },
           [&](Index, Index, int, Index steps) {
-            e = e + Extent{std::size_t(steps), 1};
+            e = e + TileCount{std::size_t(steps), 1};
           });
       }
       extent[g] = e;
     });
-  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveScan(w.cub, w.cub_bytes, (const Extent *)extent, extent, cuda::std::plus<>{}, Extent{}, n + 1, s));
+  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveScan(w.cub, w.cub_bytes, (const TileCount *)extent, extent, cuda::std::plus<>{}, TileCount{}, n + 1, s));
   return bad;
 }
 
-/* Entries that the chunks have in others' columns, by block row */
+/* Counts the blocks of each block row whose columns belong to other chunks */
 static Status count_outside(AnalysisWork &w)
 {
-  const Keys    keys    = w.keys;
-  Index        *outside = w.outside;
-  const Half    T       = keys.half;
-  Status        bad     = each(std::size_t(T.n) + 1, w.stream, [=] __device__(std::size_t k) {
+  const RowKeys        keys    = w.keys;
+  Index               *outside = w.outside;
+  const StrictTriangle T       = keys.strict;
+  Status               bad     = each(std::size_t(T.n) + 1, w.stream, [=] __device__(std::size_t k) {
     Index count = 0, m = Index(k);
-    for (Index p = m < T.n ? half_begin(T, m) : 0; m < T.n && p < half_end(T, m); p++) count += keys.chunk_of(T.j[p] * T.bs) != keys.chunk_of(m * T.bs);
+    for (Index p = m < T.n ? strict_begin(T, m) : 0; m < T.n && p < strict_end(T, m); p++) count += keys.chunk_of(T.j[p] * T.bs) != keys.chunk_of(m * T.bs);
     outside[k] = count;
   });
   return bad ? bad : cuda_status(cub::DeviceScan::ExclusiveSum(w.cub, w.cub_bytes, (const Index *)outside, outside, T.n + 1, w.stream));
 }
 
-Status Analysis::Arrange(Index chunk_rows, const Whole &wanted)
+Status Analysis::Arrange(Index chunk_rows, const TileLayout &wanted)
 {
   const cudaStream_t s = (cudaStream_t)stream;
   Totals             found;
 
-  whole  = wanted;
+  layout = wanted;
   chunks = (Rows() + chunk_rows - 1) / chunk_rows;
   work.reset(new AnalysisWork(s));
-  work->keys = {half, level, levels, longest * half.bs, chunk_rows, chunks};
-  Status bad = sort(*work, whole.piece);
-  if (!bad) bad = measure(*work, whole);
+  work->keys = {strict, level, levels, longest * strict.bs, chunk_rows, chunks};
+  Status bad = sort(*work, layout.piece);
+  if (!bad) bad = measure(*work, layout);
   if (!bad && chunks > 1) bad = count_outside(*work);
   if (bad) return bad;
-  const Extent *extent  = work->extent;
-  const Index  *outside = work->outside, last = half.n;
-  Totals       *total   = work->totals;
-  const bool    several = chunks > 1;
-  bad                   = each(1, s, [=] __device__(std::size_t) {
+  const TileCount *extent  = work->extent;
+  const Index     *outside = work->outside, last = strict.n;
+  Totals          *total   = work->totals;
+  const bool       several = chunks > 1;
+  bad                      = each(1, s, [=] __device__(std::size_t) {
     total->all     = extent[total->groups];
     total->outside = several ? outside[last] : 0;
   });
@@ -151,8 +197,8 @@ Status Analysis::Arrange(Index chunk_rows, const Whole &wanted)
   threads = found.threads;
   tiles   = found.all.tiles;
   steps   = found.all.steps;
-  others  = found.outside * half.bs;
-  cost    = whole.fill ? 0 : *std::min_element(found.cost, found.cost + thread_choices);
+  others  = found.outside * strict.bs;
+  cost    = layout.level_threads ? 0 : *std::min_element(found.cost, found.cost + thread_choices);
   return bad;
 }
 

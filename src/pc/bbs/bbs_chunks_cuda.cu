@@ -11,10 +11,10 @@ namespace hepta::bbs
 
 constexpr unsigned most_threads = 1024;
 
-struct Place {
+struct ChunkState {
   Chunk         chunk;
-  Scalar       *x;    /* in shared memory: of the chunk, a zero, of others */
-  Scalar       *work; /* of the vector */
+  Scalar       *x;    /* in shared memory: the values of the chunk, a zero, and values of other chunks */
+  Scalar       *work; /* where the chunks publish their values of this vector */
   Scalar       *scratch;
   std::uint32_t ring; /* this thread's place in shared memory for the entries of the first step */
 };
@@ -34,7 +34,7 @@ __device__ static void copy(std::uint32_t to, const Entry *from)
   asm volatile("cp.async.commit_group;");
 }
 
-/* All but the last N copies that were begun are there */
+/* Waits until all copies that were begun are there, but for the last N */
 template <int N> __device__ static void copied()
 {
   asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
@@ -53,8 +53,8 @@ __device__ static Scalar sum_shared(Scalar sum, int code)
   return sum;
 }
 
-/* The sum of a row over the whole thread block; the first thread gets it */
-__device__ static Scalar sum_all(const Place &p, int threads, Scalar sum)
+/* The sum over all threads that solve, which share a row; the first one gets it */
+__device__ static Scalar sum_all(const ChunkState &p, int threads, Scalar sum)
 {
   sum = sum_parts(sum, 32);
   if (threadIdx.x % 32 == 0) p.scratch[threadIdx.x / 32] = sum;
@@ -65,7 +65,7 @@ __device__ static Scalar sum_all(const Place &p, int threads, Scalar sum)
   return sum;
 }
 
-/* Shared memory by its own addresses, a value's bits */
+/* The bits of a value at an address of shared memory */
 template <class B> __device__ inline void load_bits(std::uint32_t at, B &a)
 {
   if constexpr (sizeof(B) == 8) asm volatile("ld.shared.b64 %0, [%1];" : "=l"(a) : "r"(at) : "memory");
@@ -82,11 +82,10 @@ template <class B> __device__ inline void store_bits(std::uint32_t at, B a)
    Values of other chunks, which stand beyond `last`, come while they are waited for, and nothing but themselves says that they are there: both sides
    are atomic operations. a <- what is there: of the chunk itself, or another's value or `unset`
 */
-template <bool ALONE, class B> __device__ inline void look_up(std::uint32_t at, std::uint32_t last, B &a)
+template <bool ONE_CHUNK, class B> __device__ inline void look_up(std::uint32_t at, std::uint32_t last, B &a)
 {
-  if constexpr (ALONE) load_bits(at, a);
-  else if constexpr (sizeof(B) == 8)
-    asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b64 %0, [%1];\n\t@p atom.relaxed.cta.shared.cas.b64 %0, [%1], %3, %3;\n\t}" : "=l"(a) : "r"(at), "r"(last), "l"(B(unset)) : "memory");
+  if constexpr (ONE_CHUNK) load_bits(at, a);
+  else if constexpr (sizeof(B) == 8) asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b64 %0, [%1];\n\t@p atom.relaxed.cta.shared.cas.b64 %0, [%1], %3, %3;\n\t}" : "=l"(a) : "r"(at), "r"(last), "l"(B(unset)) : "memory");
   else asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b32 %0, [%1];\n\t@p atom.relaxed.cta.shared.cas.b32 %0, [%1], %3, %3;\n\t}" : "=r"(a) : "r"(at), "r"(last), "r"(B(unset)) : "memory");
 }
 
@@ -114,26 +113,26 @@ __device__ static Entry entry_at(std::uint32_t at)
   return *(const Entry *)__cvta_shared_to_generic(at);
 }
 
-/* A sum is complete but for its parts: x_i for the chunk and for others, by the row's first thread */
-template <bool WARP, bool ALONE> __device__ static void end_row(const Place &p, int threads, int code, std::uint32_t row, Scalar sum)
+/* Completes a row, whose parts the threads that share it have: x_i for this chunk and for others */
+template <bool WARP, bool ONE_CHUNK> __device__ static void end_row(const ChunkState &p, int threads, int code, std::uint32_t row, Scalar sum)
 {
   sum = !WARP && code == whole_block ? sum_all(p, threads, sum) : sum_shared(sum, code);
   if (row >= std::uint32_t(p.chunk.rows)) return;
-  if (!ALONE) sum = set_value(sum);
+  if (!ONE_CHUNK) sum = set_value(sum);
   store_shared(std::uint32_t(__cvta_generic_to_shared(p.x + row)), sum);
-  if (!ALONE) publish(p.work + p.chunk.begin + row, sum);
+  if (!ONE_CHUNK) publish(p.work + p.chunk.begin + row, sum);
 }
 
 /*
    From one level to the next there are a load, two multiplications with additions, the sum over a row's threads, a store and a barrier; all
    else of a step is done beside them
 */
-template <bool WARP, bool ALONE, int DEPTH> __device__ static void solve_steps(const Place &p, int threads, const Entry *from)
+template <bool WARP, bool ONE_CHUNK, int DEPTH> __device__ static void solve_steps(const ChunkState &p, int threads, const Entry *from)
 {
   constexpr std::uint32_t size = sizeof(Scalar);
   const std::uint32_t     step = threads * sizeof(Entry), end = p.ring + DEPTH * step, steps = std::uint32_t(p.chunk.steps), xs = std::uint32_t(__cvta_generic_to_shared(p.x)), last = xs + std::uint32_t(p.chunk.rows) * size;
-  std::uint32_t           at     = p.ring; /* of the entry at hand */
-  Scalar                  sum    = 0;
+  std::uint32_t           at  = p.ring; /* address of the current entry */
+  Scalar                  sum = 0;
   Bits                    x[2];
   Entry                   next;
 
@@ -145,20 +144,20 @@ template <bool WARP, bool ALONE, int DEPTH> __device__ static void solve_steps(c
     asm("" : "+l"(from)); /* kept in a register: the compiler computes it anew otherwise */
     const Entry         now  = next;
     const std::uint32_t a[2] = {xs + now.col[0] * size, xs + now.col[1] * size};
-    const Scalar        f = load_shared(xs + now.own * size); /* zero for the row's other threads */
-    for (int e = 0; e < 2; e++) look_up<ALONE>(a[e], last, x[e]);
+    const Scalar        f    = load_shared(xs + now.own * size); /* zero for the row's other threads */
+    for (int e = 0; e < 2; e++) look_up<ONE_CHUNK>(a[e], last, x[e]);
 
     copied<DEPTH - 2>();
     next = entry_at(after);
     copy(at, from);
     at = after;
     sum += f;
-    while (!ALONE && (x[0] == unset || x[1] == unset)) {
-      for (int e = 0; e < 2; e++) look_up<ALONE>(a[e], last, x[e]);
+    while (!ONE_CHUNK && (x[0] == unset || x[1] == unset)) {
+      for (int e = 0; e < 2; e++) look_up<ONE_CHUNK>(a[e], last, x[e]);
     }
     sum = now.val[1] * as_scalar(x[1]) + (now.val[0] * as_scalar(x[0]) + sum);
     if (now.control & ends_row) {
-      end_row<WARP, ALONE>(p, threads, int(now.control >> row_bits & parts_mask), now.own, sum);
+      end_row<WARP, ONE_CHUNK>(p, threads, int(now.control >> row_bits & parts_mask), now.own, sum);
       sum = 0;
     }
     if (now.control & ends_level) barrier<WARP>(threads);
@@ -166,35 +165,35 @@ template <bool WARP, bool ALONE, int DEPTH> __device__ static void solve_steps(c
   copied<0>();
 }
 
-/* Brings the values of other chunks: `lanes` threads take every lanes-th of the list, one at a time */
-__device__ static void fetch_others(const Place &p, int threads, int lanes, const Index *other)
+/* Fetches the values of other chunks: each of `lanes` threads takes every lanes-th of the list, one after the other */
+__device__ static void fetch_others(const ChunkState &p, int threads, int lanes, const Index *other)
 {
   const Index *row = other + p.chunk.first_other;
   Index        k   = Index(threadIdx.x) - threads;
   Index        j   = k < p.chunk.others ? row[k] : 0;
 
   while (k < p.chunk.others) {
-    const Index next = k + lanes < p.chunk.others ? row[k + lanes] : 0; /* known before it is needed */
+    const Index next = k + lanes < p.chunk.others ? row[k + lanes] : 0; /* read before it is needed */
     hand_over(std::uint32_t(__cvta_generic_to_shared(p.x + p.chunk.rows + 1 + k)), as_bits(await(p.work + j)));
     k += lanes;
     j = next;
   }
 }
 
-/* The right-hand side into shared memory; values that the loop brings at a time hide their latency */
-template <bool ALONE> __device__ static void load_given(const Place &p, const Vectors &v, int k)
+/* Loads the right-hand side into shared memory; the loop is unrolled so that several loads hide each other's latency */
+template <bool ONE_CHUNK> __device__ static void load_right_hand_side(const ChunkState &p, const Vectors &v, int k)
 {
 #pragma unroll 4
   for (Index i = Index(threadIdx.x); i < p.chunk.rows; i += Index(blockDim.x)) {
-    const Scalar f = given(v, k, p.chunk.begin + i);
-    p.x[i]         = ALONE ? f : set_value(f);
+    const Scalar f = right_hand_side(v, k, p.chunk.begin + i);
+    p.x[i]         = ONE_CHUNK ? f : set_value(f);
   }
   for (Index i = Index(threadIdx.x); i < p.chunk.others; i += Index(blockDim.x)) p.x[p.chunk.rows + 1 + i] = as_scalar(unset);
   if (threadIdx.x == 0) p.x[p.chunk.rows] = 0;
 }
 
-/* Threads: T that solve, `fetching` that bring other chunks' values, and more that only help before and after */
-template <bool WARP, bool ALONE, int DEPTH> __global__ void __launch_bounds__(most_threads) chunks_kernel(const __grid_constant__ Triangle T, const __grid_constant__ Vectors v, unsigned *ticket, int fetching)
+/* T.threads threads solve, `fetching` more fetch other chunks' values, and further ones only help to load and to store */
+template <bool WARP, bool ONE_CHUNK, int DEPTH> __global__ void __launch_bounds__(most_threads) chunks_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, unsigned *ticket, int fetching)
 {
   extern __shared__ Entry ring[];
   __shared__ Scalar       scratch[32];
@@ -202,42 +201,42 @@ template <bool WARP, bool ALONE, int DEPTH> __global__ void __launch_bounds__(mo
 
   if (threadIdx.x == 0) taken = atomicInc(ticket, gridDim.x - 1); /* back to zero after the last */
   __syncthreads();
-  const int   k     = int(taken % v.count);
-  Scalar     *x     = (Scalar *)(ring + DEPTH * T.threads);
-  const Place place = {T.chunk[taken / v.count], x, v.work + std::size_t(k) * T.n, scratch, std::uint32_t(__cvta_generic_to_shared(ring + threadIdx.x))};
+  const int        k     = int(taken % v.count);
+  Scalar          *x     = (Scalar *)(ring + DEPTH * T.threads);
+  const ChunkState state = {T.chunk[taken / v.count], x, v.work + std::size_t(k) * T.n, scratch, std::uint32_t(__cvta_generic_to_shared(ring + threadIdx.x))};
 
-  load_given<ALONE>(place, v, k);
+  load_right_hand_side<ONE_CHUNK>(state, v, k);
   __syncthreads();
-  if (int(threadIdx.x) < T.threads) solve_steps<WARP, ALONE, DEPTH>(place, T.threads, T.entry + place.chunk.first_step * T.threads + threadIdx.x);
-  else if (!ALONE && int(threadIdx.x) < T.threads + fetching) fetch_others(place, T.threads, fetching, T.other);
+  if (int(threadIdx.x) < T.threads) solve_steps<WARP, ONE_CHUNK, DEPTH>(state, T.threads, T.entry + state.chunk.first_step * T.threads + threadIdx.x);
+  else if (!ONE_CHUNK && int(threadIdx.x) < T.threads + fetching) fetch_others(state, T.threads, fetching, T.other);
   __syncthreads();
 #pragma unroll 4
-  for (Index i = Index(threadIdx.x); i < place.chunk.rows; i += Index(blockDim.x)) deliver(v, k, place.chunk.begin + i, [&](Index c) { return x[c - place.chunk.begin]; });
+  for (Index i = Index(threadIdx.x); i < state.chunk.rows; i += Index(blockDim.x)) store_solution(v, k, state.chunk.begin + i, [&](Index c) { return x[c - state.chunk.begin]; });
 }
 
-using Kernel = void (*)(Triangle, Vectors, unsigned *, int);
+using Kernel = void (*)(TiledTriangle, Vectors, unsigned *, int);
 
-/* The kernel for T threads, and the entries that it keeps for each */
-static Kernel choose(int threads, bool alone, int *depth)
+/* The kernel for so many threads; *depth: how many entries it keeps for each */
+static Kernel choose(int threads, bool one_chunk, int *depth)
 {
   *depth = threads <= 64 ? 16 : threads <= 128 ? 8 : 4;
-  if (threads == 32) return alone ? chunks_kernel<true, true, 16> : chunks_kernel<true, false, 16>;
-  if (threads == 64) return alone ? chunks_kernel<false, true, 16> : chunks_kernel<false, false, 16>;
-  if (threads == 128) return alone ? chunks_kernel<false, true, 8> : chunks_kernel<false, false, 8>;
-  return alone ? chunks_kernel<false, true, 4> : chunks_kernel<false, false, 4>;
+  if (threads == 32) return one_chunk ? chunks_kernel<true, true, 16> : chunks_kernel<true, false, 16>;
+  if (threads == 64) return one_chunk ? chunks_kernel<false, true, 16> : chunks_kernel<false, false, 16>;
+  if (threads == 128) return one_chunk ? chunks_kernel<false, true, 8> : chunks_kernel<false, false, 8>;
+  return one_chunk ? chunks_kernel<false, true, 4> : chunks_kernel<false, false, 4>;
 }
 
-Status solve_chunks(const Triangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
+Status solve_chunks(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
 {
-  const bool        alone = T.nchunks == 1;
+  const bool        one_chunk = T.nchunks == 1;
   int               depth;
-  const Kernel      kernel = choose(T.threads, alone, &depth);
+  const Kernel      kernel = choose(T.threads, one_chunk, &depth);
   const std::size_t bytes  = std::size_t(plan.values) * sizeof(Scalar) + std::size_t(depth) * T.threads * sizeof(Entry);
   Status            bad    = cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)));
 
-  if (!bad && !alone) bad = cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
+  if (!bad && !one_chunk) bad = cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
   if (bad) return bad;
-  kernel<<<unsigned(T.nchunks) * unsigned(v.count), unsigned(chunk_threads(plan, T.threads, alone)), bytes, stream>>>(T, v, plan.ticket, fetching_threads(plan, alone));
+  kernel<<<unsigned(T.nchunks) * unsigned(v.count), unsigned(chunk_threads(plan, T.threads, one_chunk)), bytes, stream>>>(T, v, plan.ticket, fetching_threads(plan, one_chunk));
   return launched();
 }
 

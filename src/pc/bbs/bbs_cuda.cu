@@ -17,12 +17,14 @@ Status add_to_diagonal_cuda(const Blocks &B, Scalar amount, Stream stream)
   return add_to_diagonal(DeviceEach{(cudaStream_t)stream}, B, amount);
 }
 
-Status fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry, Stream stream)
+Status fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool scale, Entry *entry, Stream stream)
 {
-  return fill(DeviceEach{(cudaStream_t)stream}, n, from, B, right, entry);
+  const Blocks b = B;
+
+  return each(n, (cudaStream_t)stream, [=] __device__(std::size_t e) { entry[e / 2].val[e % 2] = solve_value(b, scale, from[e]); });
 }
 
-/* A team for elimination: a warp; rows that are done are flagged */
+/* The team of threads that eliminates a row, here a warp; done: a flag for each row */
 struct Warp {
   const unsigned      *done;
   int                  lane;
@@ -45,9 +47,9 @@ struct Warp {
 static __global__ void scale_rows_kernel(const __grid_constant__ Blocks B, bool upper, PivotRule rule, FactorReport *report)
 {
   const Index m = Index(blockIdx.x * blockDim.x + threadIdx.x), length = m < B.n ? B.i[m + 1] - B.i[m] : 0;
-  const int       lane = int(threadIdx.x % 32);
+  const int   lane = int(threadIdx.x % 32);
 
-  if (length > 0 && length <= long_row) scale_row_of(B, Alone(), m, upper, rule, report);
+  if (length > 0 && length <= long_row) scale_row_of(B, SingleThread(), m, upper, rule, report);
   for_lanes(length > long_row, [&](int who) { scale_row_of(B, Warp{nullptr, lane}, m - lane + who, upper, rule, report); });
 }
 
@@ -60,7 +62,7 @@ Status scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, Facto
   return launched();
 }
 
-/* Rows are taken in the order given, so those waited for are being worked on */
+/* Warps take rows in the order given, so a row that is waited for has been taken before */
 template <class Rule, class Report> __global__ void factor_kernel(Blocks B, Rule rule, Report *report)
 {
   const int lane  = int(threadIdx.x % 32);
@@ -97,58 +99,82 @@ Status factor_cuda(const Blocks &B, const blockic::Pivots &rule, blockic::Report
   return factor(B, rule, report, stream);
 }
 
+/* A thread's part of -sum_j n_ij x_j for its row of a tile; x(column): x_j */
+template <class X> __device__ static Scalar tile_part(const TiledTriangle &T, const Tile &t, int thread, X x)
+{
+  Scalar sum = 0;
+
+  for (Index k = 0; k < t.steps; k++) {
+    const Entry e = T.entry[(t.first + k) * T.threads + thread];
+    sum += e.val[0] * x(e.col[0]) + e.val[1] * x(e.col[1]);
+  }
+  return sum;
+}
+
+/* Threads that share a row of a tile */
+__device__ static int row_threads(const TiledTriangle &T, const Tile &t)
+{
+  return t.parts == whole_block ? T.threads : 1 << t.parts;
+}
+
+/* The row that a thread of a tile works on, in its chunk */
+__device__ static Index tile_row(const TiledTriangle &T, const Tile &t, int thread)
+{
+  return Index(T.entry[(t.first + t.steps - 1) * T.threads + thread].control & row_mask);
+}
+
 /* Engine `levels`: a thread block for each tile of a level and vector */
-__global__ void __launch_bounds__(1024) level_kernel(const __grid_constant__ Triangle T, const __grid_constant__ Vectors v, Index first)
+__global__ void __launch_bounds__(1024) level_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Index first)
 {
   __shared__ Scalar scratch[32];
-  const Tile        t      = T.tile[first + Index(blockIdx.x / v.count)];
-  const int         k      = int(blockIdx.x % v.count), thread = int(threadIdx.x), parts = row_threads(T, t);
-  Scalar           *y      = v.work + std::size_t(k) * T.n;
-  Scalar            sum    = tile_part(T, t, thread, [&](std::int32_t j) { return j == T.n ? Scalar(0) : y[j]; });
-  const Index       i      = tile_row(T, t, thread);
+  const Tile        t = T.tile[first + Index(blockIdx.x / v.count)];
+  const int         k = int(blockIdx.x % v.count), thread = int(threadIdx.x), parts = row_threads(T, t);
+  Scalar           *y   = v.work + std::size_t(k) * T.n;
+  Scalar            sum = tile_part(T, t, thread, [&](std::int32_t j) { return j == T.n ? Scalar(0) : y[j]; });
+  const Index       i   = tile_row(T, t, thread);
 
   sum = t.parts == whole_block ? sum_block(sum, scratch) : sum_parts(sum, parts);
   if (thread % parts || i >= T.n) return;
   const Index row = T.order[i];
-  y[i]            = given(v, k, row) + sum;
-  if (v.scaling != Scaling::after) deliver(v, k, row, [&](Index) { return y[i]; });
+  y[i]            = right_hand_side(v, k, row) + sum;
+  if (v.scaling != Scaling::after) store_solution(v, k, row, [&](Index) { return y[i]; });
 }
 
-Status deliver_after(const Triangle &T, const Vectors &v, cudaStream_t stream)
+Status store_scaled(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {
-  const Triangle t = T;
-  const Vectors  u = v;
+  const TiledTriangle t = T;
+  const Vectors       u = v;
 
   return each(std::size_t(T.n) * v.count, stream, [=] __device__(std::size_t e) {
     const int k = int(e / t.n);
-    deliver(u, k, Index(e % t.n), [&](Index c) { return u.work[std::size_t(k) * t.n + t.place[c]]; });
+    store_solution(u, k, Index(e % t.n), [&](Index c) { return u.work[std::size_t(k) * t.n + t.place[c]]; });
   });
 }
 
-static Status solve_levels(const Triangle &T, const Vectors &v, const Tile *tile, cudaStream_t stream)
+static Status solve_levels(const TiledTriangle &T, const Vectors &v, const Tile *tile, cudaStream_t stream)
 {
   const Vectors u     = v;
   Status        bad   = nullptr;
   Index         first = 0;
 
-  if (!T.depends) return each(std::size_t(T.n), stream, [=] __device__(std::size_t i) {
-    for (int k = 0; k < u.count; k++) deliver(u, k, Index(i), [&](Index c) { return given(u, k, c); });
-  });
+  if (!T.depends)
+    return each(std::size_t(T.n), stream, [=] __device__(std::size_t i) {
+      for (int k = 0; k < u.count; k++) store_solution(u, k, Index(i), [&](Index c) { return right_hand_side(u, k, c); });
+    });
   for (Index k = 0; k < T.ntiles && !bad; k++) {
     if (!tile[k].last) continue;
     level_kernel<<<unsigned(k + 1 - first) * unsigned(v.count), unsigned(T.threads), 0, stream>>>(T, v, first);
     first = k + 1;
     bad   = launched();
   }
-  return bad || v.scaling != Scaling::after ? bad : deliver_after(T, v, stream);
+  return bad || v.scaling != Scaling::after ? bad : store_scaled(T, v, stream);
 }
 
-Status solve_cuda(const Triangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan, Stream stream)
+Status solve_cuda(const TiledTriangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan, Stream stream)
 {
   if (!T.n || !v.count) return nullptr;
   if (plan.engine == Engine::levels) return solve_levels(T, v, host_tile, (cudaStream_t)stream);
-  if (plan.engine == Engine::chunks) return solve_chunks(T, v, plan, (cudaStream_t)stream);
-  return plan.engine == Engine::syncfree ? solve_syncfree(T, v, plan, (cudaStream_t)stream) : solve_persistent(T, v, plan, (cudaStream_t)stream);
+  return plan.engine == Engine::chunks ? solve_chunks(T, v, plan, (cudaStream_t)stream) : solve_syncfree(T, v, plan, (cudaStream_t)stream);
 }
 
 } // namespace hepta::bbs

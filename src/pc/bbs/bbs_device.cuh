@@ -4,14 +4,15 @@
 #include <type_traits>
 
 #include "../../shared/cuda_check.cuh"
-#include "bbs_launch.hxx"
+#include "bbs_kernels.hxx"
+#include "bbs_row.hxx"
 
 namespace hepta::bbs
 {
 
 /*
-   A solution that is not there yet has all bits set, as memset leaves it: a NaN that no operation makes. One load brings flag
-   and value, so nothing else needs to be ordered. A value with all bits set that comes from outside gets another NaN.
+   A value of the solution is its own flag: until it is computed all its bits are set, as memset leaves them. That is a NaN that no operation makes.
+   One load brings flag and value, so nothing else needs to be ordered. Where a right-hand side has such a NaN, it is replaced by another one.
 */
 constexpr int unset_byte = 0xff;
 
@@ -39,13 +40,13 @@ __device__ inline bool is_unset(Scalar a)
   return as_bits(a) == unset;
 }
 
-/* The value, or another NaN if it looks like none; not 0/0, which the compiler would compute each time */
+/* The value, or another NaN if it looks like `unset`. That NaN is a constant: the compiler would compute 0/0 each time. */
 __device__ inline Scalar set_value(Scalar a)
 {
   return as_scalar(is_unset(a) ? unset >> 1 : as_bits(a));
 }
 
-/* Global memory, past the first-level cache, where another multiprocessor's value would not show */
+/* Loads from global memory, and not from the first-level cache, which does not see what other multiprocessors store */
 template <class T> __device__ inline T load_relaxed(const T *p)
 {
   T a;
@@ -88,14 +89,17 @@ __device__ inline void publish(Scalar *p, Scalar a)
   store_relaxed(p, set_value(a));
 }
 
-/* Sum over the `parts` neighboring threads of a row, those `from` apart first; the whole warp calls */
+/* Sum over `parts` neighboring threads, which share a row; it begins with those that are `from` apart. All threads of a warp call. */
 __device__ inline Scalar sum_parts(Scalar sum, int parts, int from = 1)
 {
   for (int o = from; o < parts; o *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, o);
   return sum;
 }
 
-/* Sum over a thread block in a fixed order; all its threads call, the first one gets it. scratch: 32 values, free after the next barrier */
+/*
+   Sum over a thread block in a fixed order. All its threads call, and the first one gets it. scratch: 32 values, which may be used again after the
+   next barrier
+*/
 __device__ inline Scalar sum_block(Scalar sum, Scalar *scratch)
 {
   sum = sum_parts(sum, 32);
@@ -112,9 +116,9 @@ template <class F> __device__ inline void for_lanes(bool asks, const F &f)
   for (unsigned lanes = __ballot_sync(0xffffffffu, asks); lanes; lanes &= lanes - 1) f(__ffs(int(lanes)) - 1);
 }
 
-constexpr Index long_row = 128; /* one with more blocks gets a warp where others get a thread */
+constexpr Index long_row = 128; /* where others are worked on by a thread, rows with more blocks are by a warp */
 
-/* Looks once for those values that are not there yet, all at a time; where(k): the address of x[k]. Are all there? */
+/* Loads those x[k] that are still `unset` once more, from where(k), all at a time. Are all there now? */
 template <int N, class W> __device__ inline bool look_for(Scalar (&x)[N], const W &where)
 {
   bool there = true;
@@ -127,12 +131,9 @@ template <int N, class W> __device__ inline bool look_for(Scalar (&x)[N], const 
 }
 
 /* Launchers of the engines */
-Status solve_chunks(const Triangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream);
-Status solve_persistent(const Triangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream);
-Status solve_syncfree(const Triangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream);
-/* x = D^-1 times the solutions, which are by position in v.work */
-Status deliver_after(const Triangle &T, const Vectors &v, cudaStream_t stream);
-/* A cooperative launch: thread blocks as the plan says, all resident, or at most so many on a multiprocessor; refused with a sentence where they cannot be */
-Status launch_resident(const void *kernel, int threads, int most, const Plan &plan, void **args, cudaStream_t stream);
+Status solve_chunks(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream);
+Status solve_syncfree(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream);
+/* x <- D^-1 times the solutions, which stand by position in v.work */
+Status store_scaled(const TiledTriangle &T, const Vectors &v, cudaStream_t stream);
 
 } // namespace hepta::bbs

@@ -1,7 +1,8 @@
 /* The launchers of bbs_kernels.hxx on the host */
 #include <vector>
 
-#include "bbs_launch.hxx"
+#include "bbs_kernels.hxx"
+#include "bbs_row.hxx"
 
 namespace hepta::bbs
 {
@@ -25,9 +26,9 @@ template <class Rule, class Report> static Status factor(const Blocks &B, const 
 {
   std::vector<Index> place(std::size_t(B.n), -1);
 
-  for (Index m = 0; m < B.n; m++) { /* the natural order is one in which each row comes after those that it depends on */
+  for (Index m = 0; m < B.n; m++) { /* in this order each row comes after those that it depends on */
     for (Index p = B.i[m]; p < B.i[m + 1]; p++) place[B.j[p]] = p;
-    eliminate_row(B, Alone{place.data()}, m, rule, report);
+    eliminate_row(B, SingleThread{place.data()}, m, rule, report);
     for (Index p = B.i[m]; p < B.i[m + 1]; p++) place[B.j[p]] = -1;
   }
   return nullptr;
@@ -45,61 +46,29 @@ Status factor_host(const Blocks &B, const blockic::Pivots &rule, blockic::Report
 
 Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report)
 {
-  for (Index m = 0; m < B.n; m++) scale_row_of(B, Alone(), m, upper, rule, report);
+  for (Index m = 0; m < B.n; m++) scale_row_of(B, SingleThread(), m, upper, rule, report);
   return nullptr;
 }
 
-Status fill_host(std::size_t n, const Index *from, const Blocks &B, bool right, Entry *entry)
+Status fill_rows_host(std::size_t n, const Index *from, const Blocks &B, bool scale, Scalar *val)
 {
-  return fill(each, n, from, B, right, entry);
-}
-
-Status fill_rows_host(std::size_t n, const Index *from, const Blocks &B, bool right, Scalar *val)
-{
-  for (std::size_t e = 0; e < n; e++) val[e] = solve_value(B, right, from[e]);
+  for (std::size_t e = 0; e < n; e++) val[e] = solve_value(B, scale, from[e]);
   return nullptr;
 }
 
-Status solve_rows_host(const Rows &R, const Vectors &v)
+Status solve_rows_host(const TriangleRows &R, const Vectors &v)
 {
-  const bool apart = is_apart(v);
+  const bool apart = needs_work(v);
 
   for (int k = 0; k < v.count; k++) {
     Scalar *y = apart ? v.work + std::size_t(k) * R.n : v.x + k * v.ldx;
     for (Index n = 0; n < R.n; n++) {
       const Index i = R.upper ? R.n - 1 - n : n;
-      Scalar      a = given(v, k, i);
+      Scalar      a = right_hand_side(v, k, i);
       for (Index p = R.first[i]; p < R.first[i + 1]; p++) a += R.val[p] * y[R.col[p]];
       y[i] = a;
     }
-    for (Index i = 0; i < R.n && apart; i++) deliver(v, k, i, [&](Index c) { return y[c]; });
-  }
-  return nullptr;
-}
-
-/* The rows of a tile, one after the other; y: the solution, by position where T has an order */
-static void solve_tile(const Triangle &T, const Chunk &chunk, const Tile &t, const Vectors &v, int k, Scalar *y)
-{
-  const int  parts = row_threads(T, t);
-  const auto x     = [&](std::int32_t j) { return j < chunk.rows ? y[chunk.begin + j] : j == chunk.rows ? Scalar(0) : y[T.other[chunk.first_other + j - chunk.rows - 1]]; };
-
-  for (int thread = 0; thread < T.threads; thread += parts) {
-    const Index row = tile_row(T, t, thread);
-    Scalar      sum = 0;
-    if (row >= chunk.rows) break;
-    for (int part = 0; part < parts; part++) sum += tile_part(T, t, thread + part, x);
-    y[chunk.begin + row] = given(v, k, T.order ? T.order[row] : chunk.begin + row) + sum;
-  }
-}
-
-Status solve_host(const Triangle &T, const Vectors &v, const Tile *, const Plan &)
-{
-  for (int k = 0; k < v.count; k++) {
-    Scalar *y = v.work + std::size_t(k) * T.n;
-    for (Index c = 0; c < T.nchunks; c++) {
-      for (Index t = 0; t < T.chunk[c].tiles; t++) solve_tile(T, T.chunk[c], T.tile[T.chunk[c].first_tile + t], v, k, y);
-    }
-    for (Index i = 0; i < T.n; i++) deliver(v, k, i, [&](Index c) { return y[T.place ? T.place[c] : c]; });
+    for (Index i = 0; i < R.n && apart; i++) store_solution(v, k, i, [&](Index c) { return y[c]; });
   }
   return nullptr;
 }

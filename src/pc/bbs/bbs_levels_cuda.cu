@@ -1,4 +1,4 @@
-/* Levels on the device */
+/* Checks the rows of a matrix, and finds levels, on the device */
 #include <cub/device/device_radix_sort.cuh>
 
 #include "../../shared/each.hxx"
@@ -9,24 +9,24 @@
 namespace hepta::bbs
 {
 
-/* note_first() for the rows m of a warp that are in question; rows ascend with the lanes */
+/* note_first() of the first row m of a warp for which in_question holds; rows ascend with the lanes */
 static __device__ void note_first_row(long long *code, Index m, bool in_question)
 {
   const unsigned lanes = __ballot_sync(0xffffffffu, in_question);
 
   if (!lanes || int(threadIdx.x % 32) != __ffs(int(lanes)) - 1) return;
-  const long long noted = first_noted(*(volatile long long *)code); /* most are behind one that was noted */
+  const long long noted = first_noted(*(volatile long long *)code); /* mostly a smaller row was noted before, which saves the atomic operation */
   if (noted < 0 || noted > m) note_first(code, m);
 }
 
-/* What a row has: blocks below and above the diagonal, and where that is; do its columns ascend? */
+/* Numbers of blocks of a row below and above the diagonal, the place of the diagonal block, and whether columns ascend */
 struct RowInspection {
   unsigned below = 0, above = 0;
   Index    at    = -1;
   bool     order = true;
 
-  /* Every step-th block from the first-th on */
-  __device__ void Look(Index m, const Index *i, const Index *j, Index first, Index step)
+  /* looks at block `first` and at each step-th one behind it */
+  __device__ void Inspect(Index m, const Index *i, const Index *j, Index first, Index step)
   {
     for (Index p = i[m] + first; p < i[m + 1]; p += step) {
       order = order && (p == i[m] || j[p - 1] < j[p]);
@@ -43,15 +43,15 @@ static __global__ void inspect_kernel(Index n, const Index *i, const Index *j, I
   const Index        m = Index(blockIdx.x * std::size_t(blockDim.x) + threadIdx.x), lane = Index(threadIdx.x % 32), length = m < n ? i[m + 1] - i[m] : 0;
   RowInspection      row;
 
-  if (length <= long_row && m < n) row.Look(m, i, j, 0, 1);
+  if (length <= long_row && m < n) row.Inspect(m, i, j, 0, 1);
   for_lanes(length > long_row, [&](int who) {
     RowInspection part;
-    part.Look(m - lane + who, i, j, lane, 32);
+    part.Inspect(m - lane + who, i, j, lane, 32);
     const unsigned has = __ballot_sync(all, part.at >= 0);
-    part.below = __reduce_add_sync(all, part.below);
-    part.above = __reduce_add_sync(all, part.above);
-    part.at    = __shfl_sync(all, part.at, has ? __ffs(int(has)) - 1 : 0);
-    part.order = __all_sync(all, part.order);
+    part.below         = __reduce_add_sync(all, part.below);
+    part.above         = __reduce_add_sync(all, part.above);
+    part.at            = __shfl_sync(all, part.at, has ? __ffs(int(has)) - 1 : 0);
+    part.order         = __all_sync(all, part.order);
     if (lane == who) row = part;
   });
   if (m < n) diag[m] = row.at;
@@ -82,43 +82,45 @@ Status inspect_cuda(Index n, const Index *i, const Index *j, Index *diag, Inspec
   return bad ? bad : copy_to_host(result, found, sizeof(*found), s);
 }
 
-/* Of all rows */
 struct LevelReport {
   unsigned long long levels, longest, widest;
 };
 
-constexpr unsigned level_rows = 512; /* of a thread block */
+constexpr unsigned level_rows = 512; /* rows whose levels a thread block finds */
 
-/* What a row depends on, from the farthest to the nearest, which is mostly the last to be known; places count from where dependencies begin */
+/*
+   The rows that a row depends on, from the farthest to the nearest, whose level is mostly the last to be known. The place of a row counts from the
+   thread block's first row, in the order of the dependencies; it is negative for rows of other thread blocks.
+*/
 struct Dependencies {
-  const Half &T;
-  Index       first, begin, count, p = 0, top = 0, place; /* of the thread block's first row; the one looked at, the largest level so far, and its place */
+  const StrictTriangle &T;
+  Index                 first, begin, count, p = 0, top = 0, place; /* first: the thread block's first row; p: the next dependency; top: the largest level so far; place: of the next dependency */
 
-  __device__       Dependencies(const Half &half, Index f, Index m, bool busy) : T(half), first(f), begin(busy ? half_begin(half, m) : 0), count(busy ? half_end(half, m) - begin : 0) { Look(); }
+  __device__       Dependencies(const StrictTriangle &strict, Index f, Index m, bool busy) : T(strict), first(f), begin(busy ? strict_begin(strict, m) : 0), count(busy ? strict_end(strict, m) - begin : 0) { ReadNext(); }
   __device__ Index Column(Index k) const { return T.j[T.upper ? begin + count - 1 - k : begin + k]; }
-  __device__ void  Look() { place = p < count ? (T.upper ? T.n - 1 - Column(p) : Column(p)) - first : 0; }
-  __device__ bool  Left() const { return p < count; }
-  /* Is the place among the 32 that begin with k? */
-  __device__ bool  Among(Index k) const { return Left() && place >= 0 && place / 32 == k / 32; }
-  __device__ void  Take(Index l)
+  __device__ void  ReadNext() { place = p < count ? (T.upper ? T.n - 1 - Column(p) : Column(p)) - first : 0; }
+  __device__ bool  HasMore() const { return p < count; }
+  /* Is the next dependency among the rows of the warp that has place k? */
+  __device__ bool IsNear(Index k) const { return HasMore() && place >= 0 && place / 32 == k / 32; }
+  __device__ void Add(Index l)
   {
     top = l > top ? l : top;
     p++;
-    Look();
+    ReadNext();
   }
-  /* Passes those that are known; own: are rows of the thread block asked, or others? level(place): zero for not yet */
-  template <class L> __device__ void Pass(bool own, const L &level)
+  /* Takes dependencies as long as their levels are known; own: only rows of this thread block, or only others? level(place) is zero until it is known */
+  template <class L> __device__ void AddKnown(bool own, const L &level)
   {
-    while (Left() && (place >= 0) == own) {
+    while (HasMore() && (place >= 0) == own) {
       const Index l = level(place);
       if (!l) break;
-      Take(l);
+      Add(l);
     }
   }
 };
 
-/* Rows with many dependencies left pass them with all threads of their warp, as long as they are known */
-static __device__ void pass_together(Dependencies &d, const Index *level)
+/* A row with many dependencies left takes them by all threads of its warp, as long as their levels are known */
+static __device__ void pass_by_warp(Dependencies &d, const Index *level)
 {
   constexpr unsigned all  = 0xffffffffu;
   constexpr Index    step = 128, many = 4 * step;
@@ -127,9 +129,9 @@ static __device__ void pass_together(Dependencies &d, const Index *level)
   for_lanes(d.count - d.p >= many, [&](int who) {
     Dependencies row = d;
     unsigned     top = 0, missing = 0;
-    row.begin        = __shfl_sync(all, d.begin, who);
-    row.count        = __shfl_sync(all, d.count, who);
-    Index p          = __shfl_sync(all, d.p, who);
+    row.begin = __shfl_sync(all, d.begin, who);
+    row.count = __shfl_sync(all, d.count, who);
+    Index p   = __shfl_sync(all, d.p, who);
     for (; p + step <= row.count; p += step) {
       unsigned largest = 0;
       for (Index k = p + lane; k < p + step; k += 32) {
@@ -144,7 +146,7 @@ static __device__ void pass_together(Dependencies &d, const Index *level)
     if (lane != who) return;
     d.p   = p;
     d.top = Index(top) > d.top ? Index(top) : d.top;
-    d.Look();
+    d.ReadNext();
   });
 }
 
@@ -153,7 +155,7 @@ static __device__ void pass_together(Dependencies &d, const Index *level)
    other warps from shared memory, by atomic operations, as nothing else orders the two, and of others in `level`; zero: not there yet. Thread blocks
    are numbered as they begin to work, hence what is waited for is done or being worked on.
 */
-static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_constant__ Half T, Index *level, unsigned *ticket, LevelReport *report)
+static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_constant__ StrictTriangle T, Index *level, unsigned *ticket, LevelReport *report)
 {
   constexpr unsigned  all = 0xffffffffu;
   __shared__ unsigned own[level_rows];
@@ -170,19 +172,19 @@ static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_
   unsigned     found = 0;
   while (__any_sync(all, busy)) {
     const Index near = (Index)__shfl_sync(all, found, int(unsigned(d.place) % 32));
-    if (!d.Among(k)) d.Pass(true, [&](Index place) { return place / 32 == k / 32 ? Index(0) : Index(atomicOr(own + place, 0u)); });
-    else if (near) d.Take(near);
-    const bool ready = busy && !d.Left();
+    if (!d.IsNear(k)) d.AddKnown(true, [&](Index place) { return place / 32 == k / 32 ? Index(0) : Index(atomicOr(own + place, 0u)); });
+    else if (near) d.Add(near);
+    const bool ready = busy && !d.HasMore();
     if (ready) {
       found = unsigned(d.top + 1);
       atomicExch(own + k, found);
       store_relaxed(level + m, d.top + 1);
       busy = false;
     }
-    /* others are asked, which takes long, when nobody gets on without them */
+    /* levels of other thread blocks are read, which takes long, when no row of the warp gets on without them */
     if (__any_sync(all, ready)) continue;
-    pass_together(d, level);
-    d.Pass(false, [&](Index place) { return load_relaxed(level + (T.upper ? T.n - 1 - (first + place) : first + place)); });
+    pass_by_warp(d, level);
+    d.AddKnown(false, [&](Index place) { return load_relaxed(level + (T.upper ? T.n - 1 - (first + place) : first + place)); });
   }
   const unsigned deepest = __reduce_max_sync(all, mine ? unsigned(d.top + 1) : 0u), longest = __reduce_max_sync(all, unsigned(d.count));
   if (k % 32) return;
@@ -190,7 +192,7 @@ static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_
   atomicMax(&report->longest, (unsigned long long)longest);
 }
 
-/* The most rows of a level: counts first, then their largest */
+/* The number of rows of the widest level: first those of each level are counted */
 static Status find_widest(Index n, const Index *level, Index *count, LevelReport *report, cudaStream_t stream)
 {
   Status bad = each(std::size_t(n), stream, [=] __device__(std::size_t m) { atomicAdd((unsigned *)(count + (level[m] - 1)), 1u); });
@@ -201,7 +203,7 @@ static Status find_widest(Index n, const Index *level, Index *count, LevelReport
   });
 }
 
-Status levels_cuda(const Half &T, Index *level, Index *levels, Index *widest, Index *longest, Stream s)
+Status levels_cuda(const StrictTriangle &T, Index *level, Index *levels, Index *widest, Index *longest, Stream s)
 {
   cudaStream_t stream = (cudaStream_t)s;
   Scratch      scratch(stream);

@@ -9,10 +9,10 @@
 namespace hepta::bbs
 {
 
-/* sum over s of the (r, s) entries of D^-1 or its transpose times value(s) */
+/* Row i of D^-1, or of its transpose, times a vector with value(j) in row j */
 template <class F> HEPTA_HD Scalar times_inverse(const Vectors &v, Index i, F value)
 {
-  if (v.bs == 1) return v.inverse[i] * value(i); /* without a division of integers */
+  if (v.bs == 1) return v.inverse[i] * value(i); /* the general case divides integers, which takes longer */
   const Index   r     = i % v.bs;
   const Scalar *block = v.inverse + std::size_t(i / v.bs) * v.bs * v.bs;
   Scalar        sum   = 0;
@@ -21,8 +21,8 @@ template <class F> HEPTA_HD Scalar times_inverse(const Vectors &v, Index i, F va
   return sum;
 }
 
-/* f_i of vector k */
-HEPTA_HD Scalar given(const Vectors &v, int k, Index i)
+/* f_i of right-hand side k */
+HEPTA_HD Scalar right_hand_side(const Vectors &v, int k, Index i)
 {
   const Scalar *b = v.b + k * v.ldb;
 
@@ -30,34 +30,10 @@ HEPTA_HD Scalar given(const Vectors &v, int k, Index i)
   return times_inverse(v, i, [&](Index c) { return b[v.in ? v.in[c] : c]; });
 }
 
-/* x_i of vector k from the solution y of the unit triangular system */
-template <class Y> HEPTA_HD void deliver(const Vectors &v, int k, Index i, Y y)
+/* x_i of vector k <- from the solution of the unit triangular system, of which y(j) is row j */
+template <class Y> HEPTA_HD void store_solution(const Vectors &v, int k, Index i, Y y)
 {
   v.x[k * v.ldx + (v.out ? v.out[i] : i)] = v.scaling == Scaling::after ? times_inverse(v, i, y) : y(i);
-}
-
-/* The part of -sum_j n_ij x_j that falls to a thread of a tile; x(column) */
-template <class X> HEPTA_HD Scalar tile_part(const Triangle &T, const Tile &t, int thread, X x)
-{
-  Scalar sum = 0;
-
-  for (Index k = 0; k < t.steps; k++) {
-    const Entry e = T.entry[(t.first + k) * T.threads + thread];
-    sum += e.val[0] * x(e.col[0]) + e.val[1] * x(e.col[1]);
-  }
-  return sum;
-}
-
-/* Threads that share a row of a tile */
-HEPTA_HD int row_threads(const Triangle &T, const Tile &t)
-{
-  return t.parts == whole_block ? T.threads : 1 << t.parts;
-}
-
-/* The row that a thread of a tile works on, in its chunk */
-HEPTA_HD Index tile_row(const Triangle &T, const Tile &t, int thread)
-{
-  return Index(T.entry[(t.first + t.steps - 1) * T.threads + thread].control & row_mask);
 }
 
 /* The place of block column c in row m, or -1 */
@@ -73,8 +49,8 @@ HEPTA_HD Index find_column(const Blocks &B, Index m, Index c)
   return p < B.i[m + 1] && B.j[p] == c ? p : -1;
 }
 
-/* One thread of a team, for elimination: the host's is alone, and keeps for each block column its place in the row at hand, or -1 */
-struct Alone {
+/* The team of threads that eliminates a row, on the host one thread. place: of each block column in this row, or -1 */
+struct SingleThread {
   static constexpr int lane = 0, lanes = 1;
   const Index         *place = nullptr;
 
@@ -94,16 +70,19 @@ HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int e)
   return sum;
 }
 
-/* What place p among the blocks gives to a solve: minus its value, or minus the entry of a block of L D times D^-1 where `right`; 0 for p < 0 */
-HEPTA_HD Scalar solve_value(const Blocks &B, bool right, Index p)
+/*
+   -n_ij, an entry that a solve takes, from value p of the blocks: minus that value, or with `scale` minus the entry of a block of L D times D^-1; 0
+   for p < 0
+*/
+HEPTA_HD Scalar solve_value(const Blocks &B, bool scale, Index p)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
 
   if (p < 0) return 0;
-  return right ? -product_entry(B.bs, B.w + p / block * block, B.inverse + B.j[p / block] * block, int(p % block)) : -B.w[p];
+  return scale ? -product_entry(B.bs, B.w + p / block * block, B.inverse + B.j[p / block] * block, int(p % block)) : -B.w[p];
 }
 
-/* a_ij -= a_ik u_kj for the j of row k that row m has; p: the place of (m, k) */
+/* a_mj -= a_mk u_kj for each block j that both rows have; a_mk is block p */
 template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t, Index m, Index p)
 {
   const Index       k = B.j[p], first = B.diag[k] + 1, count = B.i[k + 1] - first;
@@ -117,13 +96,13 @@ template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t,
   t.sync();
 }
 
-/* The inverse of a scalar pivot under a rule; row_sum: of |l| and |u| */
+/* The inverse of a scalar pivot; row_sum: the sum of |l_ik| and |u_ij| of its row */
 HEPTA_HD Scalar invert_pivot(Scalar a, Scalar row_sum, const PivotRule &rule, bool *good, bool *replaced)
 {
   const Scalar bound = rule.relative ? rule.tolerance * row_sum : rule.tolerance;
 
   *replaced = false;
-  *good     = (rule.positive ? a : magnitude(a)) > bound || a != a; /* NaN is reported as such */
+  *good     = (rule.positive ? a : magnitude(a)) > bound || a != a; /* NaN is noted elsewhere */
   if (!*good && rule.replace) {
     a += rule.amount;
     *good = *replaced = true;
@@ -158,7 +137,7 @@ HEPTA_HD void invert_diagonal(const Blocks &B, Index m, Scalar row_sum, const Pi
   }
 }
 
-/* |l_ik| and |u_ij| of row m, this thread's part; bs 1 */
+/* This thread's part of the sum of |l_mk| and |u_mj|; for bs 1 */
 template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, Index m, bool symmetric)
 {
   Scalar sum = 0;
@@ -234,7 +213,10 @@ template <class Team> HEPTA_HD void scale_row_of(const Blocks &B, const Team &t,
   scale_row(B, t, m, upper ? B.diag[m] + 1 : B.i[m], upper ? B.i[m + 1] : B.diag[m]);
 }
 
-/* What PC blockic asks of the pivots of row m, as its thresholds(): least[r], which is |a_rr|, becomes what that of row r must exceed; one thread */
+/*
+   The bounds that PC blockic sets to the pivots of block row m (see its thresholds()): least[r], |a_rr| before, <- what the pivot of row r must
+   exceed. One thread calls.
+*/
 HEPTA_HD void find_bounds(const Blocks &B, Index m, const blockic::Pivots &rule, Scalar *least, blockic::Report *report)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
@@ -272,6 +254,17 @@ template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t
   t.sync();
   scale_row(B, t, m, B.diag[m] + 1, B.i[m + 1]);
   check_row(B, t, m, report);
+}
+
+/* Launchers of bbs_kernels.hxx that are loops over independent items */
+template <class E, class V> Status gather(const E &each, std::size_t n, const Index *from, const V *v, Scalar *w)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t e) { w[e] = !from ? Scalar(v[e]) : from[e] < 0 ? Scalar(0) : Scalar(v[from[e]]); });
+}
+
+template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar amount)
+{
+  return each(std::size_t(B.n) * B.bs, [=] HEPTA_LAMBDA(std::size_t i) { B.w[B.diag[i / B.bs] * std::size_t(B.bs) * B.bs + (i % B.bs) * (B.bs + 1)] += amount; });
 }
 
 } // namespace hepta::bbs

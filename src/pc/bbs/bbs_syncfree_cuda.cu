@@ -8,20 +8,20 @@
 namespace hepta::bbs
 {
 
-constexpr int lanes = 32, warps = 4, per_multiprocessor = 4; /* more warps get in each other's way: most of them wait */
-constexpr int round_steps = 2;                              /* whose values are waited for at a time */
+constexpr int lanes = 32, warps = 4, per_multiprocessor = 4; /* more warps would mostly wait, and slow others down by their loads */
+constexpr int round_steps = 2;                               /* steps whose values are waited for at a time */
 
 /* A tile for vector k, as this lane sees it */
 struct Task {
   Tile   tile;
   int    k;
-  Index  at, row; /* position of its row, T.n for none; the row */
+  Index  at, row; /* the position of its row, T.n for none; that row */
   Scalar f;       /* right-hand side, for the row's first lane */
   Entry  e[round_steps];
 };
 
-/* Steps s, s + 1 of the tile; beyond its end nothing */
-__device__ static void read_steps(const Triangle &T, Task &t, Index s, int lane)
+/* Reads steps s and s + 1 of the tile; steps beyond its end are without entries */
+__device__ static void read_steps(const TiledTriangle &T, Task &t, Index s, int lane)
 {
   for (int u = 0; u < round_steps; u++) {
     if (s + u < t.tile.steps) t.e[u] = T.entry[(t.tile.first + s + u) * lanes + lane];
@@ -29,7 +29,7 @@ __device__ static void read_steps(const Triangle &T, Task &t, Index s, int lane)
   }
 }
 
-__device__ static Task read_task(const Triangle &T, const Vectors &v, unsigned task, int lane)
+__device__ static Task read_task(const TiledTriangle &T, const Vectors &v, unsigned task, int lane)
 {
   Task t;
 
@@ -38,26 +38,29 @@ __device__ static Task read_task(const Triangle &T, const Vectors &v, unsigned t
   read_steps(T, t, 0, lane);
   t.at  = Index(t.e[0].control & row_mask);
   t.row = t.at < T.n ? T.order[t.at] : 0;
-  t.f   = t.at < T.n && lane % (1 << t.tile.parts) == 0 ? given(v, t.k, t.row) : Scalar(0);
+  t.f   = t.at < T.n && lane % (1 << t.tile.parts) == 0 ? right_hand_side(v, t.k, t.row) : Scalar(0);
   return t;
 }
 
-__device__ static void expect_values(const Triangle &T, const Task &t, Scalar (&x)[2 * round_steps])
+__device__ static void expect_values(const TiledTriangle &T, const Task &t, Scalar (&x)[2 * round_steps])
 {
   for (int k = 0; k < 2 * round_steps; k++) x[k] = t.e[k / 2].col[k % 2] < T.n ? as_scalar(unset) : Scalar(0);
 }
 
-__device__ static void end_row(const Triangle &T, const Vectors &v, const Task &t, Scalar *y, Scalar *next, Scalar sum)
+__device__ static void end_row(const TiledTriangle &T, const Vectors &v, const Task &t, Scalar *y, Scalar *next, Scalar sum)
 {
   if (t.at >= T.n) return;
   sum = set_value(sum);
   store_relaxed(y + t.at, sum);
   if (next) next[t.at] = as_scalar(unset);
-  if (v.scaling != Scaling::after) deliver(v, t.k, t.row, [&](Index) { return sum; });
+  if (v.scaling != Scaling::after) store_solution(v, t.k, t.row, [&](Index) { return sum; });
 }
 
-/* A lane that has a row for itself ends it when its own values are there, not when those of the warp are: or else the slowest warp of many would set the pace */
-__device__ static void solve_task(const Triangle &T, const Vectors &v, Scalar *next, Task &t, int lane)
+/*
+   A lane that has a row for itself completes it as soon as its own values are there. If it waited for those of its warp, the slowest lane would hold
+   up all rows that depend on the others.
+*/
+__device__ static void solve_task(const TiledTriangle &T, const Vectors &v, Scalar *next, Task &t, int lane)
 {
   Scalar    *y     = v.work + std::size_t(t.k) * T.n;
   const bool alone = t.tile.parts == 0;
@@ -81,11 +84,11 @@ __device__ static void solve_task(const Triangle &T, const Vectors &v, Scalar *n
   if (lane % (1 << t.tile.parts) == 0) end_row(T, v, t, y, next, sum);
 }
 
-static __global__ void __launch_bounds__(lanes * warps) syncfree_kernel(const __grid_constant__ Triangle T, const __grid_constant__ Vectors v, Scalar *next_work)
+static __global__ void __launch_bounds__(lanes * warps) syncfree_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Scalar *next_work)
 {
   const int      lane = int(threadIdx.x % lanes);
   const unsigned all = gridDim.x * warps, tasks = unsigned(T.ntiles) * unsigned(v.count);
-  unsigned       n = blockIdx.x + gridDim.x * (threadIdx.x / lanes); /* neighboring tiles on different multiprocessors */
+  unsigned       n    = blockIdx.x + gridDim.x * (threadIdx.x / lanes); /* neighboring tiles on different multiprocessors */
   Task           next = n < tasks ? read_task(T, v, n, lane) : Task();
 
   while (n < tasks) {
@@ -96,15 +99,30 @@ static __global__ void __launch_bounds__(lanes * warps) syncfree_kernel(const __
   }
 }
 
-/* A solve makes the room of the next one ready, which a memset for each would do a launch later */
-Status solve_syncfree(const Triangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
+/* As many as are resident at a time, for the warps wait for each other, but at most per_multiprocessor on each multiprocessor */
+Status syncfree_blocks_cuda(int *blocks)
+{
+  int    device, multiprocessors, resident;
+  Status bad = cuda_status(cudaGetDevice(&device));
+
+  if (!bad) bad = cuda_status(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  if (!bad) bad = cuda_status(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, syncfree_kernel, lanes * warps, 0));
+  if (!bad) *blocks = (resident < per_multiprocessor ? resident : per_multiprocessor) * multiprocessors;
+  return bad;
+}
+
+/*
+   The kernel fills the buffer of the next solve with `unset`, which saves a memset for each solve. Its launch is a cooperative one, which CUDA
+   refuses unless all thread blocks are resident.
+*/
+Status solve_syncfree(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
 {
   Scalar *next   = plan.next;
   void   *args[] = {(void *)&T, (void *)&v, (void *)&next};
   Status  bad    = plan.ready ? nullptr : cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
 
-  if (!bad) bad = launch_resident((const void *)syncfree_kernel, lanes * warps, per_multiprocessor, plan, args, stream);
-  return bad || v.scaling != Scaling::after ? bad : deliver_after(T, v, stream);
+  if (!bad) bad = cuda_status(cudaLaunchCooperativeKernel((const void *)syncfree_kernel, dim3(unsigned(plan.blocks)), dim3(lanes * warps), args, 0, stream));
+  return bad || v.scaling != Scaling::after ? bad : store_scaled(T, v, stream);
 }
 
 } // namespace hepta::bbs

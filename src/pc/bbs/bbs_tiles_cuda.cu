@@ -9,21 +9,21 @@ namespace hepta::bbs
 
 struct TileRows {
   Tile  tile;
-  Index begin, count; /* rows order[begin] ... */
+  Index begin, count; /* its rows are order[begin] ... order[begin + count - 1] */
 };
 
-/* other <- the rows of other chunks that each chunk needs, each once; w.other keeps their keys. n: of the entries in others' columns */
+/* other <- the rows that each chunk takes from others, each once; w.other <- their keys. n: the number of entries whose columns belong to other chunks */
 static Status list_others(AnalysisWork &w, Index n, Index *other)
 {
-  const cudaStream_t s       = w.stream;
-  const Keys         keys    = w.keys;
-  const Half         T       = keys.half;
-  const Index       *outside = w.outside;
-  Totals            *total   = w.totals;
-  const int          bits    = bits_of(Key(keys.chunks) * keys.levels * Key(w.Rows()));
-  std::size_t        need[2], bytes;
-  Key               *all = nullptr, *sorted = nullptr;
-  char              *cub_work = nullptr;
+  const cudaStream_t   s       = w.stream;
+  const RowKeys        keys    = w.keys;
+  const StrictTriangle T       = keys.strict;
+  const Index         *outside = w.outside;
+  Totals              *total   = w.totals;
+  const int            bits    = bits_of(Key(keys.chunks) * keys.levels * Key(w.Rows()));
+  std::size_t          need[2], bytes;
+  Key                 *all = nullptr, *sorted = nullptr;
+  char                *cub_work = nullptr;
 
   Status bad = cuda_status(cub::DeviceRadixSort::SortKeys(nullptr, need[0], (const Key *)nullptr, (Key *)nullptr, n, 0, bits, s));
   if (!bad) bad = cuda_status(cub::DeviceSelect::Unique(nullptr, need[1], (const Key *)nullptr, (Key *)nullptr, (Index *)nullptr, n, s));
@@ -34,7 +34,7 @@ static Status list_others(AnalysisWork &w, Index n, Index *other)
       const Index m = Index(k), chunk = keys.chunk_of(m * T.bs);
       Key        *to = all + std::size_t(outside[m]) * T.bs;
       if (outside[m] == outside[m + 1]) return;
-      for (Index p = half_begin(T, m); p < half_end(T, m); p++) {
+      for (Index p = strict_begin(T, m); p < strict_end(T, m); p++) {
         if (keys.chunk_of(T.j[p] * T.bs) == chunk) continue;
         for (Index e = 0; e < T.bs; e++) *to++ = keys.outside(chunk, T.j[p] * T.bs + e);
       }
@@ -48,20 +48,21 @@ static Status list_others(AnalysisWork &w, Index n, Index *other)
   });
 }
 
-/* Entries of a tile, a thread block for each; one more for the steps that are read but not worked on */
-static __global__ void write_kernel(const Keys keys, const TileRows *tile, const Index *order, const Index *place, const Chunk *chunk, const Key *other, std::size_t end, Entry *entry, Index *from)
+/* Writes the entries, a thread block for each tile. The last thread block writes the steps without entries behind them, which are read in advance. */
+static __global__ void write_kernel(const RowKeys keys, const TileRows *tile, const Index *order, const Index *place, const Chunk *chunk, const Key *other, std::size_t end, Entry *entry, Index *from)
 {
-  const Half    &T       = keys.half;
-  const bool     beyond  = blockIdx.x + 1 == gridDim.x;
-  const TileRows t       = beyond ? TileRows{{end, ahead, 0, 0}, 0, 0} : tile[blockIdx.x];
-  const int      threads = int(blockDim.x), thread = int(threadIdx.x), parts = threads_of_row(t.tile.parts, threads);
-  const bool     used   = thread / parts < t.count;
-  const Index    i      = used ? order[t.begin + thread / parts] : -1;
-  const Chunk    c      = beyond ? Chunk() : chunk[keys.chunk_of(order[t.begin])];
-  const Index    length = used ? half_length(T, i) : 0;
-  const auto     column = [&](Index k) {
+  const StrictTriangle &T       = keys.strict;
+  const Tile            behind  = {end, prefetched_steps, 0, 0};
+  const bool            beyond  = blockIdx.x + 1 == gridDim.x;
+  const TileRows        t       = beyond ? TileRows{behind, 0, 0} : tile[blockIdx.x];
+  const int             threads = int(blockDim.x), thread = int(threadIdx.x), parts = threads_of_row(t.tile.parts, threads);
+  const bool            used   = thread / parts < t.count;
+  const Index           i      = used ? order[t.begin + thread / parts] : -1;
+  const Chunk           c      = beyond ? Chunk() : chunk[keys.chunk_of(order[t.begin])];
+  const Index           length = used ? strict_length(T, i) : 0;
+  const auto            column = [&](Index k) {
     if (k >= length) return c.rows;
-    const Index j = half_column(T, i, k);
+    const Index j = strict_column(T, i, k);
     if (place) return place[j];
     if (j >= c.begin && j < c.begin + c.rows) return j - c.begin;
     const Key wanted = keys.outside(keys.chunk_of(i), j);
@@ -79,45 +80,45 @@ static __global__ void write_kernel(const Keys keys, const TileRows *tile, const
     if (s + 1 == t.tile.steps && thread % parts == 0) e.own = e.control;
     if (!beyond && s + 1 == t.tile.steps) e.control |= std::uint32_t(t.tile.parts) << row_bits | ends_row | (t.tile.last ? ends_level : 0);
     entry[at]        = e;
-    from[2 * at]     = k < length ? half_from(T, i, k) : -1;
-    from[2 * at + 1] = k + 1 < length ? half_from(T, i, k + 1) : -1;
+    from[2 * at]     = k < length ? strict_source(T, i, k) : -1;
+    from[2 * at + 1] = k + 1 < length ? strict_source(T, i, k + 1) : -1;
   }
 }
 
-/* The tiles of each level of a chunk, for write_kernel() and, unless null, for those who solve */
-static Status write_tiles(Index n, Index groups, const Keys &keys, const Key *key, const Index *group, const Extent *before, int threads, const Whole &all, TileRows *rows_of, Tile *tile, cudaStream_t s)
+/* The tiles of each level of a chunk, with their rows for write_kernel(); tile may be null */
+static Status write_tiles(Index n, Index groups, const RowKeys &keys, const Key *key, const Index *group, const TileCount *before, int threads, const TileLayout &all, TileRows *rows_of, Tile *tile, cudaStream_t s)
 {
-  const Whole whole = all;
+  const TileLayout layout = all;
 
   return each(std::size_t(groups), s, [=] __device__(std::size_t g) {
     const Index begin = group[g], rows = rows_of_group(group, Index(g), groups, n);
-    Extent      at = before[g];
+    TileCount   at = before[g];
     for_tiles(
-      rows, threads, whole, [&](Index k) { return keys.length_of(key[begin + k]); },
+      rows, threads, layout, [&](Index k) { return keys.length_of(key[begin + k]); },
       [&](Index k, Index count, int code, Index steps) {
         const Tile t      = {at.steps, steps, code, k + count == rows};
         rows_of[at.tiles] = {t, begin + k, count};
         if (tile) tile[at.tiles] = t;
-        at = at + Extent{std::size_t(steps), 1};
+        at = at + TileCount{std::size_t(steps), 1};
       });
   });
 }
 
-/* The chunks but for what they take from others */
-static Status write_chunks(const Keys &keys, Index groups, const Key *key, const Index *group, const Extent *before, const Key *other, Totals *total, Chunk *chunk, cudaStream_t s)
+/* The table of the chunks, and the largest number of values that one keeps */
+static Status write_chunks(const RowKeys &keys, Index groups, const Key *key, const Index *group, const TileCount *before, const Key *other, Totals *total, Chunk *chunk, cudaStream_t s)
 {
   return each(std::size_t(keys.chunks), s, [=] __device__(std::size_t k) {
-    const Index  c = Index(k), n = keys.half.n * keys.half.bs, begin = keys.begin_of(c), rows = n - begin < keys.rows ? n - begin : keys.rows;
-    const auto   first_group = [&](Index ch) { return first_above(groups, [&](Index g) { return keys.group_of(key[group[g]]) >= Key(ch) * keys.levels; }); };
-    const auto   first_other = [&](Index ch) { return other ? first_above(total->others, [&](Index o) { return other[o] >= Key(ch) * keys.levels * Key(n); }) : Index(0); };
-    const Extent a = before[first_group(c)], b = before[first_group(c + 1)];
-    const Index  o = first_other(c), others = first_other(c + 1) - o;
+    const Index     c = Index(k), n = keys.strict.n * keys.strict.bs, begin = keys.begin_of(c), rows = n - begin < keys.rows ? n - begin : keys.rows;
+    const auto      first_group = [&](Index ch) { return first_above(groups, [&](Index g) { return keys.group_of(key[group[g]]) >= Key(ch) * keys.levels; }); };
+    const auto      first_other = [&](Index ch) { return other ? first_above(total->others, [&](Index o) { return other[o] >= Key(ch) * keys.levels * Key(n); }) : Index(0); };
+    const TileCount a = before[first_group(c)], b = before[first_group(c + 1)];
+    const Index     o = first_other(c), others = first_other(c + 1) - o;
     chunk[c] = {begin, rows, o, others, a.tiles, b.tiles - a.tiles, a.steps, b.steps - a.steps};
     atomicMax((int *)&total->values, int(rows + 1 + others));
   });
 }
 
-/* order <- the rows as they are sorted, place <- where each is */
+/* order <- the sorted rows, place <- where each row is among them */
 static Status write_order(Index n, const Index *sorted, Index *order, Index *place, cudaStream_t s)
 {
   return each(std::size_t(n), s, [=] __device__(std::size_t k) {
@@ -136,8 +137,8 @@ Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Inde
 
   Status bad = scratch.Take(std::size_t(tiles), &rows_of);
   if (!bad && others) bad = list_others(w, others, other);
-  if (!bad) bad = write_tiles(Rows(), groups, w.keys, w.key, w.group, w.extent, threads, whole, rows_of, tile, s);
-  if (!bad && whole.fill) bad = write_order(Rows(), w.order, order, place, s);
+  if (!bad) bad = write_tiles(Rows(), groups, w.keys, w.key, w.group, w.extent, threads, layout, rows_of, tile, s);
+  if (!bad && layout.level_threads) bad = write_order(Rows(), w.order, order, place, s);
   if (!bad) bad = write_chunks(w.keys, groups, w.key, w.group, w.extent, w.other, w.totals, chunk, s);
   if (bad) return bad;
   write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, place, chunk, w.other, steps, entry, from);

@@ -1,30 +1,32 @@
 /*
-   Engine `together`: many right-hand sides at a time, a warp for a row and a pack of 32 vectors. The 32 values of a row stand side by side, so that what
-   other engines look up one by one is one access to memory here; entries are read from the factors themselves, once for 32 vectors. Rows are taken by
-   level, and each value is waited for where it is needed: it is its own flag.
+   Engine `together`: many right-hand sides at a time. A warp solves a row for a pack of 32 vectors. The 32 values of a row stand side by side, so
+   that a warp loads or stores them in one access. Entries are read from the factors themselves, once for 32 vectors. Rows are taken by level, and a
+   warp waits for each value that it needs, which is its own flag.
 */
 #include "bbs_device.cuh"
-#include "tiles.hxx"
 
 namespace hepta::bbs
 {
 
-constexpr int      side  = vectors_together; /* of a pack */
-constexpr int      batch = 4;                /* values that a lane waits for at a time */
+constexpr int      side  = pack_size;
+constexpr int      batch = 4; /* values that a lane waits for at a time */
 constexpr unsigned warps = 8, threads = side * warps;
 
-/* Of row i and vector `first`: right-hand sides, and behind those of all packs the solutions */
-__device__ static Scalar *given_at(const Vectors &v, Index n, int first, Index i)
+/* v.work has the right-hand sides of all packs, and behind them the solutions. These are the addresses of row i in the pack that begins with vector `first`. */
+__device__ static Scalar *rhs_at(const Vectors &v, Index n, int first, Index i)
 {
   return v.work + std::size_t(first) * n + std::size_t(i) * side;
 }
 
 __device__ static Scalar *solution_at(const Vectors &v, Index n, int first, Index i)
 {
-  return given_at(v, n, first + packs_of(v) * side, i);
+  return rhs_at(v, n, first + packs_of(v) * side, i);
 }
 
-/* 32 rows of a pack from columns to rows, through shared memory so that both sides are accessed in order; their solutions are not there yet */
+/*
+   Brings the right-hand sides of 32 rows and a pack side by side, through shared memory so that both sides are accessed in order; marks the solutions
+   as unset
+*/
 static __global__ void __launch_bounds__(threads) collect_kernel(Index n, const __grid_constant__ Vectors v)
 {
   __shared__ Scalar tile[side][side + 1];
@@ -32,17 +34,17 @@ static __global__ void __launch_bounds__(threads) collect_kernel(Index n, const 
   const Index       begin = Index(blockIdx.x) * side;
 
   for (int k = warp; k < side && first + k < v.count; k += warps) {
-    if (begin + lane < n) tile[k][lane] = given(v, first + k, begin + lane);
+    if (begin + lane < n) tile[k][lane] = right_hand_side(v, first + k, begin + lane);
   }
   __syncthreads();
   for (int r = warp; r < side && begin + r < n && first + lane < v.count; r += warps) {
-    given_at(v, n, first, begin + r)[lane]    = tile[lane][r];
+    rhs_at(v, n, first, begin + r)[lane]      = tile[lane][r];
     solution_at(v, n, first, begin + r)[lane] = as_scalar(unset);
   }
 }
 
-/* And back. Rows of a block that another thread block has are read where they are. */
-static __global__ void __launch_bounds__(threads) deliver_kernel(Index n, const __grid_constant__ Vectors v)
+/* Brings the solutions back to the columns. A diagonal block may need rows of another thread block, which are read from global memory. */
+static __global__ void __launch_bounds__(threads) store_kernel(Index n, const __grid_constant__ Vectors v)
 {
   __shared__ Scalar tile[side][side + 1];
   const int         lane = int(threadIdx.x % side), warp = int(threadIdx.x / side), first = int(blockIdx.y) * side;
@@ -51,11 +53,11 @@ static __global__ void __launch_bounds__(threads) deliver_kernel(Index n, const 
   for (int r = warp; r < side && begin + r < n && first + lane < v.count; r += warps) tile[lane][r] = solution_at(v, n, first, begin + r)[lane];
   __syncthreads();
   for (int k = warp; k < side && first + k < v.count && begin + lane < n; k += warps) {
-    deliver(v, first + k, begin + lane, [&](Index c) { return c >= begin && c < begin + side ? tile[k][c - begin] : solution_at(v, n, first, c)[k]; });
+    store_solution(v, first + k, begin + lane, [&](Index c) { return c >= begin && c < begin + side ? tile[k][c - begin] : solution_at(v, n, first, c)[k]; });
   }
 }
 
-/* sum += the products of `count` entries, which the lanes have one by one, with values of this lane's vector; y: its solution */
+/* sum += the products of `count` entries with values of this lane's vector, whose solution is y; lane e has the e-th entry */
 __device__ static void add_products(bool mine, int count, Index column, Scalar value, const Scalar *y, Scalar &sum)
 {
   for (int e = 0; e < count; e += batch) {
@@ -73,31 +75,31 @@ __device__ static void add_products(bool mine, int count, Index column, Scalar v
   }
 }
 
-/* A thread block takes rows of one pack, in the order of their levels, so those that are waited for are being worked on */
-static __global__ void __launch_bounds__(threads, 6) rows_kernel(const __grid_constant__ Blocks B, bool upper, bool right, const __grid_constant__ Vectors v, unsigned packs, unsigned *ticket)
+/* Thread blocks take rows of one pack as they begin, in the order of the levels. So a row that is waited for has been taken before. */
+static __global__ void __launch_bounds__(threads, 6) rows_kernel(const __grid_constant__ Blocks B, bool upper, bool scale, const __grid_constant__ Vectors v, unsigned packs, unsigned *ticket)
 {
   __shared__ unsigned taken;
 
   if (threadIdx.x == 0) taken = atomicInc(ticket, gridDim.x - 1); /* back to zero after the last */
   __syncthreads();
-  const Half  T = {B.n, B.bs, upper, B.i, B.j, B.diag};
-  const Index n = B.n * B.bs, k = Index(taken / packs * warps + threadIdx.x / side);
-  const int   lane = int(threadIdx.x % side), first = int(taken % packs) * side;
+  const StrictTriangle T = {B.n, B.bs, upper, B.i, B.j, B.diag};
+  const Index          n = B.n * B.bs, k = Index(taken / packs * warps + threadIdx.x / side);
+  const int            lane = int(threadIdx.x % side), first = int(taken % packs) * side;
   if (k >= n) return;
-  const Index i = B.order[k / B.bs] * B.bs + k % B.bs, length = half_length(T, i);
+  const Index i = B.order[k / B.bs] * B.bs + k % B.bs, length = strict_length(T, i);
   const bool  mine = first + lane < v.count;
   Scalar     *y    = solution_at(v, n, first, 0) + lane;
-  Scalar      sum  = mine ? given_at(v, n, first, i)[lane] : Scalar(0);
+  Scalar      sum  = mine ? rhs_at(v, n, first, i)[lane] : Scalar(0);
 
   for (Index begin = 0; begin < length; begin += side) {
-    const Index  e = begin + lane, column = e < length ? half_column(T, i, e) : 0;
-    const Scalar value = e < length ? solve_value(B, right, half_from(T, i, e)) : Scalar(0);
+    const Index  e = begin + lane, column = e < length ? strict_column(T, i, e) : 0;
+    const Scalar value = e < length ? solve_value(B, scale, strict_source(T, i, e)) : Scalar(0);
     add_products(mine, int(length - begin < side ? length - begin : side), column, value, y, sum);
   }
   if (mine) publish(y + std::size_t(i) * side, sum);
 }
 
-Status solve_together_cuda(const Blocks &B, bool upper, bool right, const Vectors &v, unsigned *ticket, Stream s)
+Status solve_together_cuda(const Blocks &B, bool upper, bool scale, const Vectors &v, unsigned *ticket, Stream s)
 {
   const cudaStream_t stream = (cudaStream_t)s;
   const Index        n      = B.n * B.bs;
@@ -108,10 +110,10 @@ Status solve_together_cuda(const Blocks &B, bool upper, bool right, const Vector
   collect_kernel<<<tiles, threads, 0, stream>>>(n, v);
   Status bad = launched();
   if (bad) return bad;
-  rows_kernel<<<groups * packs, threads, 0, stream>>>(B, upper, right, v, packs, ticket);
+  rows_kernel<<<groups * packs, threads, 0, stream>>>(B, upper, scale, v, packs, ticket);
   bad = launched();
   if (bad) return bad;
-  deliver_kernel<<<tiles, threads, 0, stream>>>(n, v);
+  store_kernel<<<tiles, threads, 0, stream>>>(n, v);
   return launched();
 }
 

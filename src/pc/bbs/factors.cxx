@@ -60,14 +60,14 @@ PetscErrorCode HeptaFactors::CheckTriangular()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class F> void HeptaFactors::ForHalves(F f)
+template <class F> void HeptaFactors::ForTriangles(F f)
 {
-  for (auto &upper : half) {
+  for (auto &upper : triangles) {
     for (auto &h : upper) f(h);
   }
 }
 
-/* Places are of type PetscInt; IC(0) takes the upper triangle twice */
+/* Values are counted by PetscInt; IC(0) has the upper triangle twice */
 PetscErrorCode HeptaFactors::CheckSize()
 {
   const PetscInt64 most = (PetscInt64)values * (kind == HeptaBBSKind::icc ? 2 : 1);
@@ -90,9 +90,11 @@ PetscErrorCode HeptaFactors::Resize()
   PetscCall(done.Resize((n + 1) * sizeof(unsigned)));
   PetscCall(report.Resize(sizeof(FactorReport)));
   PetscCall(order.Free());
-  for (HeptaLevels &l : levels) PetscCall(l.Forget());
+  for (auto &upper : levels) {
+    for (HeptaLevels &l : upper) PetscCall(l.Forget());
+  }
   for (auto *table : {&i_table, &j_table, &from_table, &diagonal_table, &entry_table[0], &entry_table[1]}) table->Invalidate();
-  ForHalves([](std::unique_ptr<HeptaTriangle> &h) { h.reset(); });
+  ForTriangles([](std::unique_ptr<HeptaTriangle> &h) { h.reset(); });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -124,11 +126,11 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, con
 PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS col_is, const HeptaBBSOptions &with)
 {
   PetscFunctionBegin;
-  kind    = of;
-  options = with;
-  lean    = false;
+  kind                = of;
+  options             = with;
+  structure_on_device = false;
   PetscCall(SetStructureOnDevice(A, row_is, col_is));
-  if (!lean) PetscCall(SetStructureOnHost(A, row_is, col_is, nullptr));
+  if (!structure_on_device) PetscCall(SetStructureOnHost(A, row_is, col_is, nullptr));
   PetscCall(Resize());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -136,9 +138,9 @@ PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS 
 PetscErrorCode HeptaFactors::SetParts(Mat A, const std::vector<PetscInt> &part, const HeptaBBSOptions &with)
 {
   PetscFunctionBegin;
-  kind    = HeptaBBSKind::ilu;
-  options = with;
-  lean    = false;
+  kind                = HeptaBBSKind::ilu;
+  options             = with;
+  structure_on_device = false;
   PetscCall(SetStructureOnHost(A, nullptr, nullptr, &part));
   PetscCall(Resize());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -154,14 +156,14 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
   PetscCall(scratch.Access(space, HeptaAccess::write, &p[2]));
   PetscCall(pivot.Access(space, HeptaAccess::write, &p[3]));
   PetscCall(done.Access(space, HeptaAccess::write, &p[4]));
-  if (lean && space.device) {
+  if (structure_on_device && space.device) {
     PetscCall(device_i.Access(space, HeptaAccess::read, &s[0]));
     PetscCall(device_j.Access(space, HeptaAccess::read, &s[1]));
     PetscCall(device_diagonal.Access(space, HeptaAccess::read, &s[2]));
   }
   *B = {(Index)pattern.n, (int)pattern.bs, (const Index *)s[0], (const Index *)s[1], (const Index *)s[2], (Scalar *)p[0], (Scalar *)p[1], (Scalar *)p[2], (Index *)p[3], nullptr, (unsigned *)p[4]};
-  if (!lean || !space.device) {
-    PetscCall(BringPattern());
+  if (!structure_on_device || !space.device) {
+    PetscCall(FetchPattern());
     PetscCall(i_table.Get(space, pattern.i, &B->i));
     PetscCall(j_table.Get(space, pattern.j, &B->j));
     PetscCall(diagonal_table.Get(space, diagonal, &B->diag));
@@ -175,11 +177,11 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
 /* The blocks <- the values of A */
 PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
 {
-  const Index *from = nullptr; /* all in their order */
+  const Index *from = nullptr; /* null: in the order of the Mat */
   void        *v;
 
   PetscFunctionBegin;
-  if (!lean) PetscCall(from_table.Get(space, pattern.from, &from));
+  if (!structure_on_device) PetscCall(from_table.Get(space, pattern.from, &from));
   PetscCall(w.Access(space, HeptaAccess::write, &v));
   PetscCall(HeptaPatternGather(A, space, values, from, (Scalar *)v));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -189,8 +191,8 @@ PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
 PetscErrorCode HeptaFactors::Load(Mat A, const HeptaSpace &space, Blocks *B)
 {
   PetscFunctionBegin;
-  rooted = false;
-  ForHalves([](std::unique_ptr<HeptaTriangle> &h) {
+  root_current = false;
+  ForTriangles([](std::unique_ptr<HeptaTriangle> &h) {
     if (h) h->Invalidate();
   });
   PetscCall(done.Zero(space));
@@ -214,7 +216,10 @@ PetscErrorCode HeptaFactors::Attempt(Mat A, const HeptaSpace &space, const Pivot
   else HeptaLaunch(space, scale_rows, B, kind != HeptaBBSKind::lower, rule, (FactorReport *)r);
   PetscCall(report.Access(HeptaSpace(), HeptaAccess::read, &r));
   *result = *(FactorReport *)r;
-  /* a block with Inf or NaN passes for a singular one; of scalars it does not, and there 1/0 makes its own row infinite */
+  /*
+     a block with Inf or NaN is noted as singular, too, but is reported as not finite; with scalars a zero pivot makes its own row infinite, and is
+     reported as a zero pivot
+  */
   const long long bad = first_noted(result->bad), infinite = first_noted(result->infinite);
   if (pattern.bs > 1 && bad >= 0 && infinite >= 0 && infinite / pattern.bs <= bad / pattern.bs) result->bad = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -244,7 +249,7 @@ PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
   PetscFunctionBegin;
   PetscCall(HeptaPatternSpace(A, &space));
   PetscCall(Gather(A, space));
-  PetscCall(BringPattern());
+  PetscCall(FetchPattern());
   PetscCall(w.Access(HeptaSpace(), HeptaAccess::read, &v));
   for (PetscInt m = 0; m < pattern.n; m++) {
     for (Index p = pattern.i[m]; p < pattern.i[m + 1]; p++) {
@@ -274,7 +279,7 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
     const PivotRule rule = {kind == HeptaBBSKind::icc, shift.type == MAT_SHIFT_POSITIVE_DEFINITE, sums, shift.type == MAT_SHIFT_INBLOCKS, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};
     PetscCall(Attempt(A, space, rule, &result));
     const bool good = !result.bad;
-    if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) { /* all rows are diagonally dominant with it */
+    if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) { /* a shift that makes all rows diagonally dominant */
       PetscCall(Excess(A, &shift.top));
       shift.top = 1.1 * PetscMax(shift.top, info.zeropivot);
     }

@@ -2,9 +2,42 @@
 #pragma once
 
 #include "../blockic/blockic_pivots.hxx"
+#include "../operator.h"
 #include "../shift.h"
-#include "pattern.h"
 #include "triangle.h"
+
+/* What the triangular solver takes from a Mat: its block rows, and where each value stands in the Mat's own array */
+struct HeptaPattern {
+  PetscInt                  n = 0, bs = 1; /* block rows */
+  std::vector<hepta::Index> i, j;          /* block columns, ascending after Permute() */
+  std::vector<hepta::Index> from;          /* where each value of the blocks, which are by columns, stands in the Mat's array; -1 for a zero */
+
+  /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW */
+  PetscErrorCode Read(Mat A);
+  /*
+     Makes row row[m] the m-th and column col[c] the c-th, and sorts the columns of each row. Of a symmetric matrix the upper triangle is taken, and
+     its mirror image for the lower one.
+  */
+  void Permute(const std::vector<hepta::Index> &row, const std::vector<hepta::Index> &col, bool symmetric);
+  /* Drops the couplings between block rows of different parts, and adds the diagonal blocks that are missing */
+  void Separate(const std::vector<PetscInt> &part);
+  /* Finds the diagonal blocks; an error names the first row without one; row: as for Permute() */
+  PetscErrorCode Diagonals(const std::vector<hepta::Index> &row, std::vector<hepta::Index> *diagonal) const;
+
+private:
+  bool           Ascends() const;
+  PetscErrorCode ReadRows(Mat A, bool blocks);
+  PetscErrorCode ReadBlocked(Mat A);
+};
+
+/* Is A one of the types that HeptaPattern reads? */
+PETSC_INTERN PetscErrorCode HeptaPatternCanRead(Mat A, bool *can);
+/* Is A an aijcusparse that computes on the device? */
+PETSC_INTERN PetscErrorCode HeptaPatternIsCUSPARSE(Mat A, bool *is);
+/* Where the values of A are: the device for matrices that compute there */
+PETSC_INTERN PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *);
+/* w[k] <- value from[k] of A for n of them, in the given space; from: in that space, or null for the first n values */
+PETSC_INTERN PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &, size_t n, const hepta::Index *from, hepta::Scalar *w);
 
 enum class HeptaBBSKind {
   ilu,
@@ -21,11 +54,14 @@ public:
   HeptaBBSOptions options;
   HeptaShift      shift;
 
-  /* The structure; row and col: the permutations, or null for the natural order */
+  /* Sets the structure; row and col: the permutations, or null for the natural order */
   PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &);
-  /* The same for ILU(0) in natural order of each of several parts of A by itself; part: of each block row. Then Attempt() in place of SetValues(). */
+  /* The same for ILU(0) in natural order of each part of A by itself; part: that of each block row. Attempt() follows in place of SetValues(). */
   PetscErrorCode SetParts(Mat A, const std::vector<PetscInt> &part, const HeptaBBSOptions &);
-  /* The values; *bad <- the first row of A without a good pivot, which no shift has cured, *infinite <- the first with a value that is not finite; -1 for none */
+  /*
+     Sets the values; *bad <- the first row of A without a good pivot, which no shift has cured, *infinite <- the first with a value that is not
+     finite; -1 for none
+  */
   PetscErrorCode SetValues(Mat A, const MatFactorInfo &, PetscInt *bad, PetscInt *infinite);
   /* One factorization of A with the shift in use, and what it found: a blockic::Report */
   PetscErrorCode Attempt(Mat A, const hepta::blockic::Pivots &, HeptaValues &report);
@@ -33,10 +69,12 @@ public:
   PetscErrorCode Excess(Mat A, PetscReal *most);
   /* Makes what Solve() needs, without the transposed triangles; Solve() does it otherwise */
   PetscErrorCode Prepare();
-  /* Solves for `count` vectors */
-  PetscErrorCode Solve(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
+  /* x <- the solution for b, where the vectors are; x may not be b */
+  PetscErrorCode Solve(bool transposed, Vec b, Vec x);
+  /* The same for the columns of dense matrices */
+  PetscErrorCode Solve(bool transposed, Mat B, Mat X);
   /* The two halves of Solve(); IC(0): with the square root of D in each */
-  PetscErrorCode SolveHalf(bool upper, const HeptaSpace &, const hepta::bbs::Vectors &);
+  PetscErrorCode SolveHalf(bool upper, Vec b, Vec x);
   PetscErrorCode View(PetscViewer);
 
   PetscInt       Rows() const { return pattern.n * pattern.bs; }
@@ -44,18 +82,18 @@ public:
 
 private:
   HeptaPattern                   pattern;
-  std::vector<hepta::Index>      diagonal;       /* where the diagonal blocks are */
-  bool                           lean   = false; /* pattern and diagonal are in device_i, _j and _diagonal instead, until the host needs them; places are the Mat's own */
-  size_t                         values = 0;     /* in the pattern, */
-  size_t                         below  = 0;     /* and below the diagonal */
-  std::vector<hepta::Index>      row, col;       /* permutations of block rows; empty: natural */
-  std::vector<hepta::Index>      entry[2];       /* of row and col, for the rows of the scalar matrix */
+  std::vector<hepta::Index>      diagonal;                    /* where the diagonal blocks are */
+  bool                           structure_on_device = false; /* then device_i, _j and _diagonal have it, `pattern` only once the host needs it, and values are in the order of the Mat */
+  size_t                         values              = 0;     /* in the pattern, */
+  size_t                         below               = 0;     /* and below the diagonal */
+  std::vector<hepta::Index>      row, col;                    /* permutations of block rows; empty for the natural order */
+  std::vector<hepta::Index>      entry[2];                    /* row and col for the rows of the scalar matrix */
   HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, entry_table[2];
-  HeptaValues                    device_i, device_j, device_diagonal, order; /* order: in which the device eliminates; empty: not found yet */
-  HeptaValues                    w, inverse, root, scratch, pivot, done, report, between, work;
-  bool                           rooted = false; /* root is that of these values */
-  HeptaLevels                    levels[2];      /* of L and U */
-  std::unique_ptr<HeptaTriangle> half[2][2];     /* upper, transposed */
+  HeptaValues                    device_i, device_j, device_diagonal, order; /* order: in which the device eliminates block rows; empty until it is found */
+  HeptaValues                    w, inverse, root, scratch, pivot, done, report, intermediate, work;
+  bool                           root_current = false; /* does root belong to these values? */
+  HeptaLevels                    levels[2][2];         /* upper, transposed */
+  std::unique_ptr<HeptaTriangle> triangles[2][2];      /* upper, transposed */
 
   bool                    Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
   bool                    Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
@@ -65,7 +103,7 @@ private:
   PetscErrorCode          CheckSize();
   PetscErrorCode          SetStructureOnDevice(Mat A, IS row, IS col);
   PetscErrorCode          SetStructureOnHost(Mat A, IS row, IS col, const std::vector<PetscInt> *part);
-  PetscErrorCode          BringPattern();
+  PetscErrorCode          FetchPattern();
   PetscErrorCode          FindOrder(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode          Resize();
   PetscErrorCode          GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
@@ -73,10 +111,12 @@ private:
   PetscErrorCode          Load(Mat A, const HeptaSpace &, hepta::bbs::Blocks *);
   PetscErrorCode          Attempt(Mat A, const HeptaSpace &, const hepta::bbs::PivotRule &, hepta::bbs::FactorReport *);
   PetscErrorCode          GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
-  template <class F> void ForHalves(F f);
+  template <class F> void ForTriangles(F f);
   PetscErrorCode          GetRoot(const HeptaSpace &, const hepta::Scalar **);
   PetscErrorCode          Permuted(bool columns, const HeptaSpace &, const hepta::Index **);
   PetscErrorCode          SolveWith(HeptaTriangle *, const HeptaSpace &, hepta::bbs::Vectors);
+  PetscErrorCode          Solve(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
+  PetscErrorCode          SolveHalf(bool upper, const HeptaSpace &, const hepta::bbs::Vectors &);
   PetscErrorCode          SolveBoth(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
   PetscErrorCode          SolveOne(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
 };

@@ -7,13 +7,13 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-/* Pattern and diagonal on the host, where the device alone has them */
-PetscErrorCode HeptaFactors::BringPattern()
+/* Copies pattern and diagonal to the host, if only the device has them */
+PetscErrorCode HeptaFactors::FetchPattern()
 {
   void *p[3];
 
   PetscFunctionBegin;
-  if (!lean || !pattern.i.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!structure_on_device || !pattern.i.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(device_i.Access(HeptaSpace(), HeptaAccess::read, &p[0]));
   PetscCall(device_j.Access(HeptaSpace(), HeptaAccess::read, &p[1]));
   PetscCall(device_diagonal.Access(HeptaSpace(), HeptaAccess::read, &p[2]));
@@ -37,7 +37,7 @@ static PetscErrorCode CopyIndices(const HeptaSpace &space, const PetscInt *from,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The kind of a matrix with such blocks; *good: it is what the kind says, and complete */
+/* The kind of a matrix in which such blocks were found; *good: are they those of the kind, with all diagonal blocks and in order? */
 static HeptaBBSKind KindOf(HeptaBBSKind kind, const Inspection &found, bool *good)
 {
   const bool below = found.blocks[0] > 0, above = found.blocks[1] > 0;
@@ -47,7 +47,7 @@ static HeptaBBSKind KindOf(HeptaBBSKind kind, const Inspection &found, bool *goo
   return kind;
 }
 
-/* For an aijcusparse as it is. Where something is wrong with it the host is left to say what. */
+/* Takes the structure of an aijcusparse in natural order. Where something is wrong with it, the structure is set on the host, which says what. */
 PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is)
 {
   HeptaSpace      space;
@@ -77,9 +77,9 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is)
   PetscCallHepta(inspect_cuda((Index)pattern.n, p[0], p[1], p[2], &found, space.stream));
   const HeptaBBSKind is = KindOf(kind, found, &good);
   if (!good) PetscFunctionReturn(PETSC_SUCCESS);
-  kind  = is;
-  below = (size_t)found.blocks[0];
-  lean  = true;
+  kind                = is;
+  below               = (size_t)found.blocks[0];
+  structure_on_device = true;
   for (auto *v : {&row, &col, &entry[0], &entry[1], &diagonal}) v->clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -94,8 +94,8 @@ PetscErrorCode HeptaFactors::FindOrder(const HeptaSpace &space, const Blocks &B)
   if (order.IsOnDevice()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(order.Resize((size_t)B.n * sizeof(Index)));
   PetscCall(order.Access(space, HeptaAccess::write, &o));
-  PetscCall(levels[false].Find(space, {B.n, B.bs, false, B.i, B.j, B.diag}, &l));
-  PetscCallHepta(level_order_cuda(B.n, levels[false].levels, l, (Index *)o, space.stream));
+  PetscCall(levels[false][false].Find(space, {B.n, B.bs, false, B.i, B.j, B.diag}, &l));
+  PetscCallHepta(level_order_cuda(B.n, levels[false][false].levels, l, (Index *)o, space.stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else

@@ -7,21 +7,13 @@ using namespace hepta::bbs;
 /* Made when it is first needed, and filled after each change of the values */
 PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
 {
-  auto  &h = half[upper][transposed];
+  auto  &h = triangles[upper][transposed];
   Blocks B;
 
   PetscFunctionBegin;
   if (!h) {
     const size_t above = values - below - (size_t)Rows() * pattern.bs;
-    h.reset(new HeptaTriangle({upper, transposed, (Index)Rows(), upper ? above : below, &levels[upper],
-                               [this, upper, transposed](StrictRows *rows) {
-                                 PetscFunctionBegin;
-                                 PetscCall(BringPattern());
-                                 *rows = pattern.Strict(diagonal, upper);
-                                 if (transposed) *rows = rows->Transposed();
-                                 PetscFunctionReturn(PETSC_SUCCESS);
-                               }},
-                              options));
+    h.reset(new HeptaTriangle({upper, transposed, (Index)Rows(), upper ? above : below, &levels[upper][transposed]}, options));
   }
   if (!h->IsFilled(space)) {
     PetscCall(GetBlocks(space, HeptaAccess::read, &B));
@@ -52,8 +44,8 @@ PetscErrorCode HeptaFactors::Prepare()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Room for n numbers, kept for the next time */
-static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &values, Scalar **p)
+/* Memory for n numbers, which is kept for the next solve */
+static PetscErrorCode WorkArray(const HeptaSpace &space, size_t n, HeptaValues &values, Scalar **p)
 {
   void *v;
 
@@ -67,18 +59,16 @@ static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &value
 PetscErrorCode HeptaFactors::SolveWith(HeptaTriangle *triangle, const HeptaSpace &space, Vectors v)
 {
   const size_t vectors = triangle->WorkVectors(space, v);
-  Blocks       B;
+  Blocks       B       = {};
 
   PetscFunctionBegin;
-  if (vectors) PetscCall(Room(space, (size_t)Rows() * vectors, work, &v.work));
-  if (triangle->IsTogether(space, v)) {
-    PetscCall(GetBlocks(space, HeptaAccess::read, &B));
-    PetscCall(triangle->SolveTogether(space, B, v));
-  } else PetscCall(triangle->Solve(space, v));
+  if (vectors) PetscCall(WorkArray(space, (size_t)Rows() * vectors, work, &v.work));
+  if (triangle->UsesMultiRHS(space, v)) PetscCall(GetBlocks(space, HeptaAccess::read, &B));
+  PetscCall(triangle->Solve(space, B, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* (I + U)^-1 D^-1 (I + L)^-1 b, or with the transposed ones in the other order */
+/* x = (I + U)^-1 D^-1 (I + L)^-1 b, or transposed (I + L)^-T D^-T (I + U)^-T b */
 PetscErrorCode HeptaFactors::SolveBoth(bool transposed, const HeptaSpace &space, const Vectors &v)
 {
   const size_t   n = (size_t)Rows();
@@ -86,7 +76,7 @@ PetscErrorCode HeptaFactors::SolveBoth(bool transposed, const HeptaSpace &space,
   Vectors        a = v, b = v;
 
   PetscFunctionBegin;
-  PetscCall(Room(space, n * v.count, between, &a.x));
+  PetscCall(WorkArray(space, n * v.count, intermediate, &a.x));
   PetscCall(GetTriangle(transposed, transposed, space, &first));
   PetscCall(GetTriangle(!transposed, transposed, space, &second));
   PetscCall(Permuted(transposed, space, &a.in));
@@ -100,7 +90,7 @@ PetscErrorCode HeptaFactors::SolveBoth(bool transposed, const HeptaSpace &space,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* D^-1 before a triangle's solution, after that of the transposed */
+/* x = (I + N)^-1 D^-1 b for the one triangle, or transposed D^-T (I + N)^-T b */
 PetscErrorCode HeptaFactors::SolveOne(bool transposed, const HeptaSpace &space, const Vectors &v)
 {
   HeptaTriangle *triangle;
@@ -113,12 +103,13 @@ PetscErrorCode HeptaFactors::SolveOne(bool transposed, const HeptaSpace &space, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::Solve(bool transposed, const HeptaSpace &space, const Vectors &given)
+PetscErrorCode HeptaFactors::Solve(bool transposed, const HeptaSpace &space, const Vectors &vectors)
 {
-  Vectors v = given;
+  Vectors v = vectors;
   void   *d;
 
   PetscFunctionBegin;
+  if (!Rows()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(inverse.Access(space, HeptaAccess::read, &d));
   v.inverse    = (const Scalar *)d;
   v.bs         = (int)pattern.bs;
@@ -128,30 +119,30 @@ PetscErrorCode HeptaFactors::Solve(bool transposed, const HeptaSpace &space, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* |D|^-1/2, a scalar for each row: for IC(0) */
+/* D^-1/2, a number for each row, for IC(0) */
 PetscErrorCode HeptaFactors::GetRoot(const HeptaSpace &space, const Scalar **r)
 {
   void *d, *p;
 
   PetscFunctionBegin;
-  if (!rooted) {
+  if (!root_current) {
     PetscCall(inverse.Access(HeptaSpace(), HeptaAccess::read, &d));
     PetscCall(root.Access(HeptaSpace(), HeptaAccess::write, &p));
   }
-  for (PetscInt i = 0; i < pattern.n && !rooted; i++) {
+  for (PetscInt i = 0; i < pattern.n && !root_current; i++) {
     const Scalar a = ((const Scalar *)d)[i];
     PetscCheck(a > 0, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "bbs: the pivot of row %" PetscInt_FMT " is not positive, so the halves of IC(0) have no real square root: MatSolve() does not need it", row.empty() ? i : (PetscInt)row[i]);
     ((Scalar *)p)[i] = PetscSqrtReal(a);
   }
-  rooted = true;
+  root_current = true;
   PetscCall(root.Access(space, HeptaAccess::read, &p));
   *r = (const Scalar *)p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::SolveHalf(bool upper, const HeptaSpace &space, const Vectors &given)
+PetscErrorCode HeptaFactors::SolveHalf(bool upper, const HeptaSpace &space, const Vectors &vectors)
 {
-  Vectors        v = given;
+  Vectors        v = vectors;
   HeptaTriangle *triangle;
   void          *d;
 
@@ -171,6 +162,81 @@ PetscErrorCode HeptaFactors::SolveHalf(bool upper, const HeptaSpace &space, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Calls solve(space, Vectors) for b and x */
+template <class F> static PetscErrorCode ForVec(Vec b, Vec x, F solve)
+{
+  HeptaArrays p;
+  Vectors     v = {};
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(b, nullptr, x, &p));
+  v.b     = p.x;
+  v.x     = p.y;
+  v.count = 1;
+  PetscCall(solve(p.space, v));
+  PetscCall(HeptaArraysRestore(b, nullptr, x, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   The same for the columns of two dense matrices, a number of them at a time: as many as 1 GB holds, of which engine `together` takes two, and at
+   most 65535 packs, for these are a dimension of its grids. More than a pack are taken in whole packs.
+*/
+template <class F> static PetscErrorCode ForDense(Mat B, Mat X, F solve)
+{
+  constexpr size_t   most = (size_t)1 << 30;
+  Vectors            v    = {};
+  const PetscScalar *b;
+  PetscScalar       *x;
+  PetscMemType       type[2];
+  PetscInt           ldb, ldx;
+  HeptaSpace         space;
+
+  PetscFunctionBegin;
+  PetscCall(MatDenseGetLDA(B, &ldb));
+  PetscCall(MatDenseGetLDA(X, &ldx));
+  PetscCall(MatDenseGetArrayReadAndMemType(B, &b, &type[0]));
+  PetscCall(MatDenseGetArrayWriteAndMemType(X, &x, &type[1]));
+  PetscCheck(PetscMemTypeDevice(type[0]) == PetscMemTypeDevice(type[1]), PetscObjectComm((PetscObject)B), PETSC_ERR_SUP, "bbs: the right-hand sides (%s) and the solutions (%s) must be of one type", ((PetscObject)B)->type_name,
+             ((PetscObject)X)->type_name);
+  PetscCall(HeptaSpaceOf(type[0], &space));
+  PetscInt step = (PetscInt)PetscClipInterval(most / (sizeof(PetscScalar) * (size_t)PetscMax(1, B->rmap->n)), (size_t)1, (size_t)65535 * pack_size);
+  if (step > pack_size) step -= step % pack_size;
+  for (PetscInt k = 0; k < B->cmap->n; k += (PetscInt)v.count) {
+    v.b     = b + (size_t)k * ldb;
+    v.x     = x + (size_t)k * ldx;
+    v.ldb   = (size_t)ldb;
+    v.ldx   = (size_t)ldx;
+    v.count = (int)PetscMin(step, B->cmap->n - k);
+    PetscCall(solve(space, v));
+  }
+  PetscCall(MatDenseRestoreArrayWriteAndMemType(X, &x));
+  PetscCall(MatDenseRestoreArrayReadAndMemType(B, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Without rows too the vectors are accessed, so that all ranks note that x changes */
+PetscErrorCode HeptaFactors::Solve(bool transposed, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(ForVec(b, x, [&](const HeptaSpace &space, const Vectors &v) { return Solve(transposed, space, v); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::Solve(bool transposed, Mat B, Mat X)
+{
+  PetscFunctionBegin;
+  PetscCall(ForDense(B, X, [&](const HeptaSpace &space, const Vectors &v) { return Solve(transposed, space, v); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::SolveHalf(bool upper, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(ForVec(b, x, [&](const HeptaSpace &space, const Vectors &v) { return SolveHalf(upper, space, v); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaFactors::View(PetscViewer viewer)
 {
   static const char *const names[2][2] = {
@@ -182,7 +248,7 @@ PetscErrorCode HeptaFactors::View(PetscViewer viewer)
   if (Eliminated()) PetscCall(shift.View(viewer));
   for (int upper = 0; upper < 2; upper++) {
     for (int transposed = 0; transposed < 2; transposed++) {
-      if (half[upper][transposed]) PetscCall(half[upper][transposed]->View(viewer, names[upper][transposed]));
+      if (triangles[upper][transposed]) PetscCall(triangles[upper][transposed]->View(viewer, names[upper][transposed]));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,11 +5,11 @@
 #include "../operator.h"
 
 using hepta::bbs::Parallelism;
-using hepta::bbs::Pattern;
+using hepta::bbs::SparsityPattern;
 
 /* Where a matrix has entries: PETSc's own arrays, or a copy row by row from types that have none */
-struct Rows {
-  Pattern               pattern;
+struct MatrixRows {
+  SparsityPattern       pattern;
   std::vector<PetscInt> start, column;
   PetscBool             borrowed = PETSC_FALSE, symmetric = PETSC_FALSE, blocks = PETSC_FALSE;
 };
@@ -27,7 +27,7 @@ PetscErrorCode HeptaCheckSequentialSquare(Mat A, const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CopyRows(Mat A, Rows *rows)
+static PetscErrorCode CopyRows(Mat A, MatrixRows *rows)
 {
   const PetscInt  n = A->rmap->n;
   const PetscInt *cols;
@@ -50,9 +50,9 @@ static PetscErrorCode CopyRows(Mat A, Rows *rows)
 }
 
 /* Scalar rows, or with `blocks` what PETSc orders: block rows where the type stores blocks. Both halves of MATSBAIJ, which stores one. */
-static PetscErrorCode RowsGet(Mat A, PetscBool blocks, Rows *rows)
+static PetscErrorCode RowsGet(Mat A, PetscBool blocks, MatrixRows *rows)
 {
-  Pattern *p = &rows->pattern;
+  SparsityPattern *p = &rows->pattern;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &rows->symmetric, MATSEQSBAIJ, MATMPISBAIJ, ""));
@@ -62,9 +62,9 @@ static PetscErrorCode RowsGet(Mat A, PetscBool blocks, Rows *rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RowsRestore(Mat A, Rows *rows)
+static PetscErrorCode RowsRestore(Mat A, MatrixRows *rows)
 {
-  Pattern *p = &rows->pattern;
+  SparsityPattern *p = &rows->pattern;
 
   PetscFunctionBegin;
   if (rows->borrowed) PetscCall(MatRestoreRowIJ(A, 0, rows->symmetric, rows->blocks, &p->n, &p->start, &p->column, &rows->borrowed));
@@ -73,7 +73,7 @@ static PetscErrorCode RowsRestore(Mat A, Rows *rows)
 
 static PetscErrorCode GetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscInt *blocks, PetscInt *ell, PetscInt level[])
 {
-  Rows                  rows;
+  MatrixRows            rows;
   Parallelism           found;
   std::vector<PetscInt> own;
 
@@ -185,9 +185,9 @@ PetscErrorCode HeptaLeaveInodes(Mat A)
 M*/
 PetscErrorCode MatGetOrdering_Level(Mat A, MatOrderingType, IS *row, IS *col)
 {
-  Rows      rows;
-  PetscBool stores_blocks;
-  PetscInt *order;
+  MatrixRows rows;
+  PetscBool  stores_blocks;
+  PetscInt  *order;
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckSequentialSquare(A, "The ordering " MATORDERINGLEVEL));

@@ -1,4 +1,5 @@
-#include "pattern.h"
+/* The block rows of a Mat, and its values */
+#include "factors.h"
 
 #include <algorithm>
 
@@ -98,7 +99,7 @@ PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &space, size_t n, cons
 PetscErrorCode HeptaPattern::ReadRows(Mat A, bool blocks)
 {
   const PetscInt *ia, *ja;
-  PetscInt        rows; /* MatRestoreRowIJ() clears it */
+  PetscInt        rows; /* not n, for MatRestoreRowIJ() sets it to zero */
   PetscBool       done;
 
   PetscFunctionBegin;
@@ -122,7 +123,7 @@ PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
   PetscFunctionBegin;
   bs = A->rmap->bs;
   n  = A->rmap->n / bs;
-  place.assign(n, -1); /* of block column c among the blocks of this row */
+  place.assign(n, -1); /* where block column c is among the blocks of this row */
   i.assign(1, 0);
   for (PetscInt m = 0; m < n; m++) {
     for (PetscInt r = 0; r < bs; r++) {
@@ -176,12 +177,15 @@ namespace
 {
 
 struct Block {
-  Index c, p; /* column; where it was, ~p when it is mirrored */
+  Index c, p; /* its column; where it was before, or ~p if it is the mirror image of block p */
 };
 
 } // namespace
 
-/* The blocks of the permuted matrix by rows, whose first ones are put into *first; an upper block comes with its mirror image when symmetric */
+/*
+   The blocks of the permuted matrix by rows; *first <- the first one of each row. Of a symmetric matrix the upper blocks are taken, each with its
+   mirror image.
+*/
 static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, std::vector<Index> *first)
 {
   const std::vector<Index> place = Inverse(col, A.n);
@@ -260,32 +264,4 @@ PetscErrorCode HeptaPattern::Diagonals(const std::vector<Index> &row, std::vecto
     (*diagonal)[m] = p;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-StrictRows HeptaPattern::Strict(const std::vector<Index> &diagonal, bool upper) const
-{
-  const Index b       = (Index)bs;
-  Index       entries = 0, at = 0;
-  StrictRows  T;
-
-  T.upper = upper;
-  T.bs    = (int)bs;
-  for (PetscInt m = 0; m < n; m++) entries += upper ? i[m + 1] - diagonal[m] - 1 : diagonal[m] - i[m];
-  T.first.reserve((size_t)n * bs + 1);
-  T.first.push_back(0);
-  T.col.resize((size_t)entries * bs * bs);
-  T.from.resize(T.col.size());
-  for (PetscInt m = 0; m < n; m++) {
-    const Index begin = upper ? diagonal[m] + 1 : i[m], end = upper ? i[m + 1] : diagonal[m];
-    for (Index r = 0; r < b; r++) {
-      for (Index p = begin; p < end; p++) {
-        for (Index s = 0; s < b; s++, at++) {
-          T.col[at]  = j[p] * b + s;
-          T.from[at] = (p * b + s) * b + r;
-        }
-      }
-      T.first.push_back(at);
-    }
-  }
-  return T;
 }

@@ -1,14 +1,12 @@
 /* The factors as a MatSolverType, "bbs" */
 #include "../../shared/structure.h"
 #include "levels.h"
-#include "vectors.h"
-
-using hepta::bbs::Vectors;
+#include "factors.h"
 
 struct Mat_BBS {
   HeptaFactors factors;
-  bool         level = false; /* -mat_bbs_ordering */
-  bool         asked = false; /* for by name, as -pc_factor_mat_solver_type does */
+  bool         level   = false; /* -mat_bbs_ordering */
+  bool         by_name = false; /* was bbs asked for by name, as -pc_factor_mat_solver_type does? */
 
   HeptaStructure structure; /* of the matrix in the symbolic step */
 };
@@ -22,7 +20,7 @@ static Mat_BBS *BBS(Mat F)
 template <bool transposed> static PetscErrorCode SolveVec(Mat F, Vec b, Vec x)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaForVec(b, x, [F](const HeptaSpace &space, const Vectors &v) { return BBS(F)->factors.Solve(transposed, space, v); }));
+  PetscCall(BBS(F)->factors.Solve(transposed, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -30,7 +28,7 @@ template <bool transposed> static PetscErrorCode SolveVec(Mat F, Vec b, Vec x)
 template <bool upper> static PetscErrorCode SolveHalf(Mat F, Vec b, Vec x)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaForVec(b, x, [F](const HeptaSpace &space, const Vectors &v) { return BBS(F)->factors.SolveHalf(upper, space, v); }));
+  PetscCall(BBS(F)->factors.SolveHalf(upper, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -38,7 +36,7 @@ template <bool upper> static PetscErrorCode SolveHalf(Mat F, Vec b, Vec x)
 template <bool transposed> static PetscErrorCode SolveDense(Mat F, Mat B, Mat X)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaForDense(B, X, [F](const HeptaSpace &space, const Vectors &v) { return BBS(F)->factors.Solve(transposed, space, v); }));
+  PetscCall(BBS(F)->factors.Solve(transposed, B, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,8 +75,8 @@ static PetscErrorCode MatGetInfo_BBS(Mat F, MatInfoType, MatInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A failure is an error where the matrix asks for one, otherwise a mark that PCSetUp() and KSPSolve() see */
-static PetscErrorCode Report(Mat F, Mat A, PetscInt bad, PetscInt infinite)
+/* Raises an error where the matrix asks for one; otherwise F->factorerrortype tells PCSetUp() and KSPSolve() of the failure */
+static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinite)
 {
   const bool  icc  = F->factortype == MAT_FACTOR_ICC;
   const char *name = icc ? "IC(0)" : "ILU(0)";
@@ -96,7 +94,7 @@ static PetscErrorCode Report(Mat F, Mat A, PetscInt bad, PetscInt infinite)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values, and what F->factorerrortype says of them: MAT_FACTOR_OTHER if an error comes in between */
+/* Sets the values; F->factorerrortype is MAT_FACTOR_OTHER when this ends in an error */
 static PetscErrorCode Factor(Mat F, Mat A, const MatFactorInfo *info)
 {
   PetscInt bad, infinite;
@@ -105,7 +103,7 @@ static PetscErrorCode Factor(Mat F, Mat A, const MatFactorInfo *info)
   F->factorerrortype = MAT_FACTOR_OTHER;
   PetscCall(BBS(F)->factors.SetValues(A, *info, &bad, &infinite));
   if (bad >= 0 || infinite >= 0) {
-    PetscCall(Report(F, A, bad, infinite));
+    PetscCall(ReportFailure(F, A, bad, infinite));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(BBS(F)->factors.Prepare());
@@ -155,7 +153,7 @@ static PetscErrorCode BecomePETSc(Mat F, Mat A, const MatFactorInfo *info)
   Mat                 P;
 
   PetscFunctionBegin;
-  PetscCheck(!BBS(F)->asked, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " needs -pc_factor_mat_solver_type petsc", (PetscInt)info->levels);
+  PetscCheck(!BBS(F)->by_name, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " needs -pc_factor_mat_solver_type petsc", (PetscInt)info->levels);
   PetscCall(PetscInfo(F, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " are left to the solver type " MATSOLVERPETSC "\n", (PetscInt)info->levels));
   PetscCall(MatGetFactor(A, MATSOLVERPETSC, type, &P));
   PetscCheck(P, PETSC_COMM_SELF, PETSC_ERR_SUP, "The solver type " MATSOLVERPETSC " has no factor of this matrix, and bbs factors without fill only");
@@ -207,7 +205,7 @@ static PetscErrorCode GetSolverType(Mat, MatSolverType *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <bool asked> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
+template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorType type, Mat *F)
 {
   PetscFunctionBegin;
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), F));
@@ -217,7 +215,7 @@ template <bool asked> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorTyp
   PetscCall(PetscLayoutSetUp((*F)->rmap));
   PetscCall(PetscLayoutSetUp((*F)->cmap));
   (*F)->data           = new Mat_BBS;
-  BBS(*F)->asked       = asked;
+  BBS(*F)->by_name     = by_name;
   (*F)->factortype     = type;
   (*F)->canuseordering = PETSC_TRUE;
   (*F)->ops->destroy   = HeptaNoThrow<MatDestroy_BBS>;
@@ -238,26 +236,27 @@ template <bool asked> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorTyp
    Options Database Keys:
 +  -pc_factor_mat_solver_type bbs                          - uses it in `PCICC` and `PCILU`; the default there for `MATBDIA` and `MATBROW`, on the device too
 .  -mat_bbs_ordering <natural>                             - `natural` or `level`: order of the rows where the factorization is given none, see `MATORDERINGLEVEL`
-.  -mat_bbs_engine <auto,levels,persistent,syncfree,chunks,together> - how the device goes through the levels
-.  -mat_bbs_chunk <rows>                                   - rows that a thread block solves (engine `chunks`)
--  -mat_bbs_blocks <n>                                     - thread blocks of the engines `persistent` and `syncfree`, at most as many as the device holds at a time
+.  -mat_bbs_engine <auto,levels,syncfree,chunks,together> - how the device goes through the levels
+-  -mat_bbs_chunk <rows>                                   - rows that a thread block solves (engine `chunks`)
 
    Level: intermediate
 
    Notes:
-   Works for `MATSEQAIJ`, `MATSEQAIJCUSPARSE`, `MATSEQBAIJ`, `MATSEQBDIA`, `MATSEQBDIACUDA`, `MATSEQBROW` and `MATSEQBROWCUDA`, in parallel under `PCBJACOBI` and `PCASM`. `MATSEQBAIJ` and
-   Hepta's types with block size > 1 (that of the `Mat`, not the tiles of `MATSEQBROW`) are factored by point blocks. The factors are those of PETSc's own without fill, `-pc_factor_levels 0`; PETSc's shifts (`-pc_factor_shift_type`) act as there, restarts included. IC(0) reads the upper triangle. New values reuse the
-   structure. With levels of fill the default gives way to `MATSOLVERPETSC`; asked for by name bbs refuses them, and so it does in a `PC` that has factored without levels before, for which PETSc then asks by name: `PCFactorSetMatSolverType()` with `MATSOLVERPETSC` before more levels. `MatSolve()`, `MatSolveTranspose()`, `MatMatSolve()`, `MatMatSolveTranspose()`, `MatForwardSolve()` and `MatBackwardSolve()` run where the vectors are.
+   Works for `MATSEQAIJ`, `MATSEQAIJCUSPARSE`, `MATSEQBAIJ`, `MATSEQBDIA`, `MATSEQBDIACUDA`, `MATSEQBROW` and `MATSEQBROWCUDA`, in parallel under `PCBJACOBI` and `PCASM`.
+   `MATSEQBAIJ` and Hepta's types with block size > 1 (that of the `Mat`, not the tiles of `MATSEQBROW`) are factored by point blocks. The factors are those of PETSc's own
+   without fill, `-pc_factor_levels 0`; PETSc's shifts (`-pc_factor_shift_type`) act as there, restarts included. IC(0) reads the upper triangle. New values reuse the structure.
+   With levels of fill the default gives way to `MATSOLVERPETSC`; asked for by name bbs refuses them, and so it does in a `PC` that has factored without levels before, for which
+   PETSc then asks by name: `PCFactorSetMatSolverType()` with `MATSOLVERPETSC` before more levels. `MatSolve()`, `MatSolveTranspose()`, `MatMatSolve()`, `MatMatSolveTranspose()`,
+   `MatForwardSolve()` and `MatBackwardSolve()` run where the vectors are.
 
    `MatForwardSolve()` and `MatBackwardSolve()` are with L and D U; for IC(0) of block size 1 each takes the square root of D instead. A factor works for one solve at a time. For
    block size > 1 the shifts see singular diagonal blocks only.
 
    The matrix is factored as (I + L) D (I + U), and a row is ready when the rows that it depends on are: level 1 are those that depend on none, and a level
-   is 1 more than the largest among a row's dependencies. The engines are ways to go from level to level on the device; the host takes the rows one after the other, unless another engine than `auto` and `together`, or chunks, are asked for and the set-up was not on the device.
+   is 1 more than the largest among a row's dependencies. The engines are ways to go from level to level on the device; the host takes the rows one after the other.
 
 .vb
      levels      - a kernel for each level
-     persistent  - one cooperative kernel with a barrier of the whole device between levels
      syncfree    - one cooperative kernel without barriers, whose warps take the rows level by level; each value is waited for where it is needed
      chunks      - runs of neighboring rows, each solved by a thread block that keeps its solution in shared memory, so that a level costs a barrier of the thread block;
                    values of other runs are waited for; entries are copied to shared memory before they are needed
@@ -271,10 +270,11 @@ template <bool asked> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorTyp
    `MatView()` with `PETSC_VIEWER_ASCII_INFO`, as `-ksp_view` calls it, shows the levels, the engine and its numbers where the device solves, and the shift. Repeated solves give the same bits.
 
    Errors:
-   `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill, if asked for by name; `PETSC_ERR_LIB` for more thread blocks than the device holds at a time, and where a device has no cooperative launches, which `persistent` and `syncfree` need. A bad pivot is
-   `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT` with its row, and values that are not finite are `PETSC_ERR_FP`, where the matrix asks for an error
-   (`MatSetErrorIfFailure()`, `KSPSetErrorIfNotConverged()`); otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`.
-   The nonzero state of the matrix rises then, so that the next set-up makes a new factor. `PETSC_ERR_ARG_WRONGSTATE` for a matrix whose type or nonzero locations have changed since the symbolic step.
+   `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill, if asked for by name; `PETSC_ERR_LIB` where a device has no
+   cooperative launches, which `syncfree` needs. A bad pivot is `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT` with its row, and values that are not finite are
+   `PETSC_ERR_FP`, where the matrix asks for an error (`MatSetErrorIfFailure()`, `KSPSetErrorIfNotConverged()`); otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`. The
+   nonzero state of the matrix rises then, so that the next set-up makes a new factor. `PETSC_ERR_ARG_WRONGSTATE` for a matrix whose type or nonzero locations have changed since
+   the symbolic step.
 
    References:
    See `PCBBS`. W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, A synchronization-free algorithm for parallel sparse triangular solves, Euro-Par 2016 (waiting for values).

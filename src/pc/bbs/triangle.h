@@ -1,28 +1,23 @@
-/* A triangle of a factored matrix, ready to be solved, on the PETSc side */
+/* The strict triangles of a factored matrix, ready to be solved with, on the PETSc side */
 #pragma once
-
-#include <functional>
-#include <memory>
 
 #include "../../shared/arrays.h"
 #include "bbs_analysis.hxx"
-#include "schedule.h"
 
 /* The choices of the options database */
 struct HeptaBBSOptions {
   hepta::bbs::Engine engine = hepta::bbs::Engine::automatic;
   PetscInt           chunk  = 0; /* rows; 0: chosen */
-  PetscInt           blocks = 0; /* thread blocks of persistent and syncfree; 0: as many as are resident, of syncfree the few on a multiprocessor that suit it */
 
   PetscErrorCode SetFromOptions(PetscOptionItems);
 };
 PETSC_INTERN const char *const HeptaBBSEngines[];
-constexpr PetscInt             HeptaBBSEngineCount = 6;
+constexpr PetscInt             HeptaBBSEngineCount = 5;
 
-/* The levels of a triangle's block rows on the device, found once for all who need them */
+/* The levels of a triangle's block rows on the device. The elimination and the solves share those of L. */
 struct HeptaLevels {
   HeptaValues  level;
-  hepta::Index levels = 0, widest = 0, longest = 0; /* block rows in one; blocks of a row. No levels: not found yet */
+  hepta::Index levels = 0, widest = 0, longest = 0; /* number of levels, 0 until they are found; block rows of the widest one; blocks of the longest row */
 
   PetscErrorCode Forget()
   {
@@ -30,79 +25,100 @@ struct HeptaLevels {
     return level.Free();
   }
 #if defined(HEPTA_HAVE_CUDA)
-  PetscErrorCode Find(const HeptaSpace &, const hepta::bbs::Half &, const hepta::Index **of_rows);
+  PetscErrorCode Find(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index **of_rows);
 #endif
 };
 
-/* What HeptaTriangle is made of */
-struct HeptaTriangleSource {
-  bool                                                    upper, transposed;
-  hepta::Index                                            n;       /* rows of the scalar matrix */
-  size_t                                                  entries; /* off the diagonal */
-  HeptaLevels                                            *levels;  /* not of the transposed */
-  std::function<PetscErrorCode(hepta::bbs::StrictRows *)> rows;    /* on the host, for those who need them */
+/* A strict triangle of the factors, or its transpose */
+struct HeptaTriangleShape {
+  bool         upper, transposed; /* which triangle of the factors it is; is it the transpose of that one? */
+  hepta::Index n;                 /* rows of the scalar matrix */
+  size_t       entries;           /* off the diagonal */
+  HeptaLevels *levels;            /* of its own rows */
+
+  /* The triangle of the factors, not transposed */
+  hepta::bbs::StrictTriangle Of(const hepta::bbs::Blocks &B) const { return {B.n, B.bs, upper, B.i, B.j, B.diag}; }
 };
 
-/*
-   The strict triangle in two forms, each made when it is first needed: by rows for the host, which solves them one after the other, and in
-   tiles for the device, which makes them itself but for transposed triangles. An engine or chunks that were asked for take the tiles to the host too, if it made them.
-   Engine `together` has no tiles: it reads the factors, which transposed triangles cannot, and the host has rows.
-*/
+/* A triangle by rows on the host, which solves them one after the other */
+class HeptaTriangleRows {
+public:
+  /* Sets the values from those of the blocks, and at the first call the structure; scale: see solve_value() */
+  PetscErrorCode Fill(const HeptaTriangleShape &, const hepta::bbs::Blocks &, bool scale);
+  PetscErrorCode Solve(const HeptaTriangleShape &, const hepta::bbs::Vectors &) const;
+
+private:
+  std::vector<hepta::Index>  first, col, from; /* from: where each entry's value is among those of the blocks */
+  std::vector<hepta::Scalar> value;
+
+  void SetStructure(const hepta::bbs::StrictTriangle &);
+};
+
+/* A triangle in tiles on the device, which are arranged for the engine of its plan */
+class HeptaTriangleTiles {
+public:
+  PetscErrorCode Fill(const HeptaSpace &, const HeptaTriangleShape &, const HeptaBBSOptions &, const hepta::bbs::Blocks &, bool scale);
+  PetscErrorCode Solve(const HeptaSpace &, const HeptaTriangleShape &, hepta::bbs::Vectors);
+  bool           IsBuilt() const { return built; }
+  /* The number of right-hand sides from which on engine `together` is to solve in place of these tiles; 0: never */
+  int MultiRHSFrom() const { return multi_rhs_from; }
+  /* Does a solve have its own v.work? Solves by `syncfree` with one vector do: they use two buffers in turn, and each fills the other one with `unset`. */
+  bool           HasWork(const hepta::bbs::Vectors &v) const { return plan.engine == hepta::bbs::Engine::syncfree && v.count == 1; }
+  PetscErrorCode View(const HeptaTriangleShape &, PetscViewer, const char name[]) const;
+
+private:
+  bool             built = false;
+  hepta::bbs::Plan plan;
+  hepta::Index     levels = 0, widest = 0, chunks = 0, tiles = 0;
+  int              threads = 32, multi_rhs_from = 0;
+  size_t           entries = 0;
+  HeptaValues      chunk, tile, from, other, entry, position, ticket; /* position: order and place of TiledTriangle, or empty */
+  HeptaValues      buffers;                                           /* the two of HasWork() */
+  int              buffer       = 0;                                  /* which one the next solve uses */
+  bool             buffer_ready = false;                              /* is it filled with `unset`? */
+
+  PetscErrorCode Build(const HeptaSpace &, const HeptaTriangleShape &, const HeptaBBSOptions &, const hepta::bbs::Blocks &);
+  PetscErrorCode Decide(const HeptaSpace &, const HeptaTriangleShape &, const HeptaBBSOptions &, const hepta::bbs::StrictTriangle &, const hepta::Index *level);
+  PetscErrorCode ArrangeChunks(hepta::bbs::Analysis &, hepta::Index rows, bool narrow, hepta::bbs::ChunkLoad *);
+  PetscErrorCode Write(const HeptaSpace &, hepta::bbs::Analysis &);
+  PetscErrorCode Get(const HeptaSpace &, const HeptaTriangleShape &, hepta::bbs::TiledTriangle *);
+};
+
+/* Many right-hand sides on the device, by engine `together`, which reads the rows of the factors themselves and so cannot solve a transposed triangle */
+class HeptaMultiRHS {
+public:
+  /* Finds the order in which the rows are solved, at the first call */
+  PetscErrorCode SetOrder(const HeptaSpace &, const HeptaTriangleShape &, const hepta::bbs::Blocks &);
+  PetscErrorCode Solve(const HeptaSpace &, const HeptaTriangleShape &, const hepta::bbs::Blocks &, bool scale, const hepta::bbs::Vectors &);
+
+private:
+  HeptaValues order, ticket; /* order: the block rows sorted by level */
+};
+
+/* A triangle in the forms in which it is solved; each is made when it is first needed */
 class HeptaTriangle {
 public:
-  HeptaTriangle(HeptaTriangleSource &&, const HeptaBBSOptions &);
+  HeptaTriangle(const HeptaTriangleShape &s, const HeptaBBSOptions &o) : shape(s), options(o) {}
 
-  bool IsFilled(const HeptaSpace &space) const { return filled[ByRows(space)]; }
-  /* Values from those of the blocks, in the form for this space; scale: from L D */
+  bool IsFilled(const HeptaSpace &space) const { return filled[space.device]; }
+  void Invalidate() { filled[0] = filled[1] = false; }
+  /* Sets the values from those of the blocks, in the form for this space; scale: see solve_value() */
   PetscErrorCode Fill(const HeptaSpace &, const hepta::bbs::Blocks &, bool scale);
-  void           Invalidate() { filled[0] = filled[1] = false; }
-  /* Is it to be SolveTogether(), with the blocks that it was filled from, in place of Solve()? */
-  bool IsTogether(const HeptaSpace &, const hepta::bbs::Vectors &) const;
-  /* Vectors that v.work is to hold */
+  /* Are these vectors solved for by engine `together`? Then Solve() takes the blocks from which the triangle was filled. */
+  bool UsesMultiRHS(const HeptaSpace &, const hepta::bbs::Vectors &) const;
+  /* The number of vectors that v.work is to hold */
   size_t         WorkVectors(const HeptaSpace &, const hepta::bbs::Vectors &) const;
-  PetscErrorCode Solve(const HeptaSpace &, const hepta::bbs::Vectors &v);
-  PetscErrorCode SolveTogether(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::bbs::Vectors &v);
+  PetscErrorCode Solve(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::bbs::Vectors &v);
   PetscErrorCode View(PetscViewer, const char name[]) const;
 
 private:
-  /* Sizes of what was built */
-  struct Built {
-    hepta::Index     levels = 0, widest = 0, chunks = 0, tiles = 0;
-    int              threads       = 32;
-    size_t           entries       = 0;
-    int              together_from = 0; /* right-hand sides from which on `auto` takes engine `together`; 0: never */
-    hepta::bbs::Plan plan;
-  };
-  HeptaTriangleSource        source;
-  HeptaBBSOptions            options;
-  bool                       filled[2] = {false, false}; /* tiles, rows */
-  bool                       built     = false;          /* the tiles */
-  Built                      size;
-  HeptaValues                chunk, tile, from, other, entry, position, ticket; /* position: order and place of Triangle, or empty */
-  hepta::bbs::StrictRows     rows;                                              /* by rows, with their values */
-  std::vector<hepta::Scalar> value;
-  bool                       right          = false; /* see solve_value() */
-  bool                       made_on_device = false; /* the tiles, so that the host has none */
-  HeptaValues                turns;                  /* syncfree with one vector: room for two, which solves take in turn */
-  int                        turn       = 0;
-  bool                       turn_ready = false; /* is the room for the next one as its kernel wants it? */
-  HeptaValues                order;              /* together: the block rows by level */
+  HeptaTriangleShape shape;
+  HeptaBBSOptions    options;
+  bool               filled[2] = {false, false}; /* on the host, on the device */
+  bool               scaled    = false;          /* are the values those of L D times D^-1? */
+  HeptaTriangleRows  rows;
+  HeptaTriangleTiles tiles;
+  HeptaMultiRHS      multi_rhs;
 
-  /* Neither an engine nor chunks were asked for */
-  bool IsFree() const { return options.engine == hepta::bbs::Engine::automatic && !options.chunk; }
-  /* What is to go through the tiles, where there are any */
-  hepta::bbs::Engine TileEngine() const { return options.engine == hepta::bbs::Engine::together ? hepta::bbs::Engine::automatic : options.engine; }
-  bool               ByRows(const HeptaSpace &space) const { return !space.device && (made_on_device || options.engine == hepta::bbs::Engine::together || IsFree()); }
-  bool               OnlyTogether(const HeptaSpace &space) const { return space.device && !source.transposed && options.engine == hepta::bbs::Engine::together; }
-
-  PetscErrorCode OrderByLevel(const HeptaSpace &, const hepta::bbs::Blocks &);
-  PetscErrorCode Build(const HeptaSpace &, const hepta::bbs::Blocks &);
-  PetscErrorCode BuildOnHost(const hepta::bbs::Limits &);
-  PetscErrorCode Write(const HeptaSpace &, hepta::bbs::Analysis &);
-  PetscErrorCode ArrangeChunks(hepta::bbs::Analysis &, hepta::Index rows);
-  PetscErrorCode BuildChunks(const HeptaSpace &, hepta::bbs::Analysis &, const hepta::bbs::Limits &, hepta::bbs::ChunkLoad *);
-  PetscErrorCode BuildOnDevice(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::bbs::Limits &);
-  PetscErrorCode GetTiles(const HeptaSpace &, hepta::bbs::Triangle *);
-  bool           TakesTurns(const HeptaSpace &space, const hepta::bbs::Vectors &v) const { return space.device && size.plan.engine == hepta::bbs::Engine::syncfree && v.count == 1; }
-  PetscErrorCode SolveTiles(const HeptaSpace &, hepta::bbs::Vectors);
+  bool OnlyMultiRHS() const { return options.engine == hepta::bbs::Engine::together && !shape.transposed; }
 };

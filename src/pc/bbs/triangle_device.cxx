@@ -1,4 +1,4 @@
-/* A triangle on the device: what it finds out and arranges itself, and many right-hand sides at a time */
+/* Triangles on the device: the plan, the tiles that follow from it, and many right-hand sides at a time */
 #include "triangle.h"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-/* Memory on the device for n of a type */
-template <class T> static PetscErrorCode Room(const HeptaSpace &space, size_t n, HeptaValues &values, T **p)
+/* *p <- n numbers of a type on the device, in place of what `values` had */
+template <class T> static PetscErrorCode DeviceArray(const HeptaSpace &space, size_t n, HeptaValues &values, T **p)
 {
   void *v;
 
@@ -19,14 +19,25 @@ template <class T> static PetscErrorCode Room(const HeptaSpace &space, size_t n,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const Half &T, const Index **of_rows)
+/* Calls a launcher and counts its work as GPU time; that log is closed before an error is raised */
+template <class F> static PetscErrorCode Timed(const F &launch)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogGpuTimeBegin());
+  const Status bad = launch();
+  PetscCall(PetscLogGpuTimeEnd());
+  PetscCallHepta(bad);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const StrictTriangle &T, const Index **of_rows)
 {
   void *l;
 
   PetscFunctionBegin;
   if (!levels) {
     Index *found = nullptr;
-    PetscCall(Room(space, (size_t)T.n, level, &found));
+    PetscCall(DeviceArray(space, (size_t)T.n, level, &found));
     PetscCallHepta(levels_cuda(T, found, &levels, &widest, &longest, space.stream));
   }
   PetscCall(level.Access(space, HeptaAccess::read, &l));
@@ -34,138 +45,201 @@ PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const Half &T, const I
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What was arranged */
-PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
+/* Makes the tables of the chunks and tiles that were arranged */
+PetscErrorCode HeptaTriangleTiles::Write(const HeptaSpace &space, Analysis &analysis)
 {
-  Chunk *c = nullptr;
-  Tile  *t = nullptr;
-  Entry *e = nullptr;
-  Index *f = nullptr, *o = nullptr, *p = nullptr;
+  const size_t n = (size_t)analysis.Rows();
+  Chunk       *c = nullptr;
+  Tile        *t = nullptr;
+  Entry       *e = nullptr;
+  Index       *f = nullptr, *o = nullptr, *p = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(Room(space, (size_t)analysis.chunks, chunk, &c));
-  if (size.plan.engine != Engine::chunks) {
-    PetscCall(Room(space, (size_t)analysis.tiles, tile, &t));
-    PetscCall(Room(space, 2 * (size_t)source.n, position, &p));
+  PetscCall(DeviceArray(space, (size_t)analysis.chunks, chunk, &c));
+  if (plan.engine != Engine::chunks) {
+    PetscCall(DeviceArray(space, (size_t)analysis.tiles, tile, &t));
+    PetscCall(DeviceArray(space, 2 * n, position, &p));
   }
-  PetscCall(Room(space, analysis.Entries(), entry, &e));
-  PetscCall(Room(space, 2 * analysis.Entries(), from, &f));
-  PetscCall(Room(space, (size_t)analysis.others, other, &o));
-  PetscCallHepta(analysis.Write(c, t, e, f, o, p, p ? p + source.n : nullptr));
-  size.chunks      = analysis.chunks;
-  size.tiles       = analysis.tiles;
-  size.threads     = analysis.threads;
-  size.entries     = analysis.Entries();
-  size.plan.values = analysis.values;
+  PetscCall(DeviceArray(space, analysis.Entries(), entry, &e));
+  PetscCall(DeviceArray(space, 2 * analysis.Entries(), from, &f));
+  PetscCall(DeviceArray(space, (size_t)analysis.others, other, &o));
+  PetscCallHepta(analysis.Write(c, t, e, f, o, p, p ? p + n : nullptr));
+  chunks      = analysis.chunks;
+  tiles       = analysis.tiles;
+  threads     = analysis.threads;
+  entries     = analysis.Entries();
+  plan.values = analysis.values;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Chunks of about so many rows, in whole blocks */
-PetscErrorCode HeptaTriangle::ArrangeChunks(Analysis &analysis, Index rows_wanted)
+/* Arranges chunks of rows_wanted rows, rounded down to whole blocks, or of narrow_chunk rows if `narrow` allows it and levels are wide */
+PetscErrorCode HeptaTriangleTiles::ArrangeChunks(Analysis &analysis, Index rows_wanted, bool narrow, ChunkLoad *load)
 {
+  const Index n = analysis.Rows(), bs = analysis.BlockSize();
+  const auto  whole_blocks = [&](Index r) { return std::max<Index>(1, std::min(r, n) / bs) * bs; };
+
   PetscFunctionBegin;
-  const auto whole = [&](Index r) { return std::max<Index>(1, std::min(r, source.n) / analysis.BlockSize()) * analysis.BlockSize(); };
-  size.plan.rows   = whole(rows_wanted);
-  PetscCallHepta(analysis.Arrange(size.plan.rows));
-  if (!options.chunk && analysis.chunks > 1 && source.n / analysis.groups > wide_level && size.plan.rows > narrow_chunk) {
-    size.plan.rows = whole(narrow_chunk);
-    PetscCallHepta(analysis.Arrange(size.plan.rows));
+  plan.rows = whole_blocks(rows_wanted);
+  PetscCallHepta(analysis.Arrange(plan.rows));
+  if (narrow && analysis.chunks > 1 && n / analysis.groups > wide_level && plan.rows > narrow_chunk) {
+    plan.rows = whole_blocks(narrow_chunk);
+    PetscCallHepta(analysis.Arrange(plan.rows));
   }
+  *load = {analysis.chunks, analysis.groups, analysis.threads, (size_t)analysis.others, analysis.cost};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Chunks, unless another engine does better or what they need does not fit into a thread block's shared memory: then smaller ones, or another engine in the end */
-PetscErrorCode HeptaTriangle::BuildChunks(const HeptaSpace &space, Analysis &analysis, const Limits &limits, ChunkLoad *load)
+/*
+   Decides how the device solves the triangle: by which engine, and by chunks of how many rows; and arranges the tiles accordingly. Chunks are halved
+   until the values that they keep fit into a thread block's shared memory. Another engine is taken where the chunks become too small for that, or
+   where no option asks for an engine or for chunks and the other engine is estimated to be faster.
+*/
+PetscErrorCode HeptaTriangleTiles::Decide(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const StrictTriangle &T, const Index *level)
 {
-  const Index longest = source.levels->longest * analysis.BlockSize(), wanted = options.chunk ? (Index)options.chunk : choose_rows(source.n, source.entries, size.levels, limits);
-
-  PetscFunctionBegin;
-  for (Index r = std::min(wanted, limits.rows); size.plan.engine == Engine::chunks && !built; r = size.plan.rows / 2) {
-    const bool small    = load->chunks && r < std::max(analysis.BlockSize(), 32); /* they only become smaller */
-    const bool may_fit  = r >= source.n || longest - r < limits.rows;             /* the longest row alone */
-    const bool sortable = (double)source.n / r * source.n * size.levels < 1e19;   /* keys of 64 bits */
-    if (!may_fit || !sortable || small) {
-      size.plan.engine = choose_engine(source.n, source.entries, size.levels, longest, ChunkLoad());
-      break;
-    }
-    PetscCall(ArrangeChunks(analysis, r));
-    *load = {analysis.chunks, analysis.groups, analysis.threads, (size_t)analysis.others, analysis.cost};
-    if (IsFree()) size.plan.engine = choose_engine(source.n, source.entries, size.levels, longest, *load);
-    if (size.plan.engine != Engine::chunks) break;
-    PetscCall(Write(space, analysis));
-    built = analysis.values <= limits.rows;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaTriangle::BuildOnDevice(const HeptaSpace &space, const Blocks &B, const Limits &limits)
-{
-  const Half   T         = {B.n, B.bs, source.upper, B.i, B.j, B.diag};
-  const bool   automatic = options.engine == Engine::automatic;
-  const Index *level;
+  const bool   together  = options.engine == Engine::together; /* which cannot solve this triangle, as it is transposed */
+  const bool   automatic = together || options.engine == Engine::automatic, free = automatic && !options.chunk;
+  const Index  n = shape.n, longest = shape.levels->longest * T.bs;
+  Analysis     analysis(T, level, levels, shape.levels->longest, space.stream);
+  DeviceLimits limits;
   ChunkLoad    load;
 
   PetscFunctionBegin;
-  made_on_device = true;
-  PetscCall(source.levels->Find(space, T, &level));
-  size.levels      = source.levels->levels;
-  size.widest      = source.levels->widest * B.bs;
-  size.plan.engine = !automatic ? options.engine : size.levels <= 1 ? Engine::levels : Engine::chunks;
-  built            = automatic && size.levels <= 1; /* without tiles */
-  Analysis analysis(T, level, size.levels, source.levels->longest, space.stream);
-  PetscCall(BuildChunks(space, analysis, limits, &load));
+  PetscCallHepta(device_limits_cuda(&limits.rows, &limits.multiprocessors));
+  plan.engine       = !automatic ? options.engine : levels <= 1 ? Engine::levels : Engine::chunks;
+  built             = automatic && levels <= 1; /* one loop over the rows, without tiles */
+  const Index first = std::min(options.chunk ? (Index)options.chunk : choose_rows(n, shape.entries, levels, limits), limits.rows);
+  for (Index r = first; plan.engine == Engine::chunks && !built; r = plan.rows / 2) {
+    const bool too_small = r != first && r < std::max(T.bs, 32);
+    const bool may_fit   = r >= n || longest - r < limits.rows; /* does what the longest row takes from other chunks fit? */
+    const bool sortable  = (double)n / r * n * levels < 1e19;   /* do the keys have at most 64 bits? */
+    load                 = ChunkLoad();
+    if (may_fit && sortable && !too_small) PetscCall(ArrangeChunks(analysis, r, !options.chunk, &load));
+    if (free || !load.chunks) plan.engine = choose_engine(n, shape.entries, levels, longest, load);
+    if (plan.engine == Engine::chunks) PetscCall(Write(space, analysis));
+    built = plan.engine == Engine::chunks && analysis.values <= limits.rows;
+  }
   if (!built) {
-    size.plan.rows = source.n;
-    PetscCallHepta(analysis.Arrange(source.n, limits.All(size.plan.engine)));
+    plan.rows = n;
+    PetscCallHepta(analysis.Arrange(n, limits.Layout(plan.engine)));
     PetscCall(Write(space, analysis));
     built = true;
   }
-  if (IsFree() && size.levels > 1) {
-    size.together_from = together_from(source.n, source.entries, size.levels, source.levels->longest * B.bs, vector_time(source.n, source.entries, load, size.plan, limits));
-  }
+  if (plan.engine == Engine::syncfree) PetscCallHepta(syncfree_blocks_cuda(&plan.blocks));
+  if (free && levels > 1 && !shape.transposed) multi_rhs_from = bbs::multi_rhs_from(n, shape.entries, levels, longest, vector_time(n, shape.entries, load, plan, limits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The block rows for engine `together`, once for a structure; the factors of L have them from their elimination */
-PetscErrorCode HeptaTriangle::OrderByLevel(const HeptaSpace &space, const Blocks &B)
+/* Analyzes the triangle. One that is transposed gets lists of its rows for that, which are not needed afterwards. */
+PetscErrorCode HeptaTriangleTiles::Build(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const Blocks &B)
+{
+  const size_t   blocks = shape.entries / ((size_t)B.bs * B.bs);
+  StrictTriangle T      = shape.Of(B);
+  HeptaValues    list[3];
+  Index         *i = nullptr, *j = nullptr, *block = nullptr;
+  const Index   *level;
+
+  PetscFunctionBegin;
+  PetscCheck(shape.n < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)shape.n, (int)row_mask - 1);
+  PetscCall(ticket.Resize(sizeof(unsigned)));
+  built = !shape.n;
+  if (built) PetscFunctionReturn(PETSC_SUCCESS);
+  if (shape.transposed) {
+    PetscCall(DeviceArray(space, (size_t)B.n + 1, list[0], &i));
+    PetscCall(DeviceArray(space, blocks + 1, list[1], &j));
+    PetscCall(DeviceArray(space, blocks + 1, list[2], &block));
+    PetscCallHepta(transpose_cuda(T, (Index)blocks, i, j, block, space.stream));
+    T = transposed(T, i, j, block);
+  }
+  PetscCall(shape.levels->Find(space, T, &level));
+  levels = shape.levels->levels;
+  widest = shape.levels->widest * B.bs;
+  PetscCall(Decide(space, shape, options, T, level));
+  if (shape.transposed) PetscCall(shape.levels->Forget());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Fills in the values, and copies what a solve reads to where it is read, so that no solve waits for copies */
+PetscErrorCode HeptaTriangleTiles::Fill(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const Blocks &B, bool scale)
+{
+  void         *f, *e, *t;
+  TiledTriangle T;
+
+  PetscFunctionBegin;
+  if (!built) PetscCall(Build(space, shape, options, B));
+  PetscCall(from.Access(space, HeptaAccess::read, &f));
+  PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
+  PetscCall(Timed([&]() { return fill_cuda(2 * entries, (const Index *)f, B, scale, (Entry *)e, space.stream); }));
+  PetscCall(Get(space, shape, &T));
+  if (plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangleTiles::Get(const HeptaSpace &space, const HeptaTriangleShape &shape, TiledTriangle *T)
+{
+  void *c, *t, *o, *e, *p;
+
+  PetscFunctionBegin;
+  PetscCall(position.Access(space, HeptaAccess::read, &p));
+  PetscCall(chunk.Access(space, HeptaAccess::read, &c));
+  PetscCall(tile.Access(space, HeptaAccess::read, &t));
+  PetscCall(other.Access(space, HeptaAccess::read, &o));
+  PetscCall(entry.Access(space, HeptaAccess::read, &e));
+  *T = {shape.n, chunks, tiles, levels > 1, threads, (const Chunk *)c, (const Tile *)t, (const Index *)o, (const Entry *)e, (const Index *)p, p ? (const Index *)p + shape.n : nullptr};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTriangleTiles::Solve(const HeptaSpace &space, const HeptaTriangleShape &shape, Vectors v)
+{
+  TiledTriangle T;
+  Plan          now      = plan;
+  const bool    has_work = HasWork(v);
+  void         *t, *host_tile = nullptr, *w;
+
+  PetscFunctionBegin;
+  PetscCall(Get(space, shape, &T));
+  PetscCall(ticket.Access(space, HeptaAccess::write, &t));
+  now.ticket = (unsigned *)t;
+  if (plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &host_tile));
+  if (has_work) {
+    PetscCall(buffers.Reserve(2 * (size_t)shape.n * sizeof(Scalar)));
+    PetscCall(buffers.Access(space, HeptaAccess::write, &w));
+    v.work       = (Scalar *)w + buffer * (size_t)shape.n;
+    now.next     = (Scalar *)w + (1 - buffer) * (size_t)shape.n;
+    now.ready    = buffer_ready;
+    buffer       = 1 - buffer;
+    buffer_ready = false; /* should the launch fail */
+  }
+  PetscCall(Timed([&]() { return solve_cuda(T, v, (const Tile *)host_tile, now, space.stream); }));
+  buffer_ready = has_work || buffer_ready;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* For L the factors have an order already, the one in which they were eliminated */
+PetscErrorCode HeptaMultiRHS::SetOrder(const HeptaSpace &space, const HeptaTriangleShape &shape, const Blocks &B)
 {
   const Index *level;
   Index       *o = nullptr;
 
   PetscFunctionBegin;
   PetscCall(ticket.Reserve(sizeof(unsigned)));
-  if (!B.n || order.IsOnDevice() || (B.order && !source.upper)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(source.levels->Find(space, {B.n, B.bs, source.upper, B.i, B.j, B.diag}, &level));
-  PetscCall(Room(space, (size_t)B.n, order, &o));
-  PetscCallHepta(level_order_cuda(B.n, source.levels->levels, level, o, space.stream));
+  if (!B.n || order.IsOnDevice() || (B.order && !shape.upper)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(shape.levels->Find(space, shape.Of(B), &level));
+  PetscCall(DeviceArray(space, (size_t)B.n, order, &o));
+  PetscCallHepta(level_order_cuda(B.n, shape.levels->levels, level, o, space.stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangle::SolveTogether(const HeptaSpace &space, const Blocks &blocks, const Vectors &v)
+PetscErrorCode HeptaMultiRHS::Solve(const HeptaSpace &space, const HeptaTriangleShape &shape, const Blocks &blocks, bool scale, const Vectors &v)
 {
   Blocks B = blocks;
   void  *o, *t;
 
   PetscFunctionBegin;
-  PetscCall(OrderByLevel(space, B));
+  PetscCall(SetOrder(space, shape, B));
   PetscCall(order.Access(space, HeptaAccess::read, &o));
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));
   if (o) B.order = (const Index *)o;
-  PetscCall(PetscLogGpuTimeBegin());
-  const hepta::Status solved = solve_together_cuda(B, source.upper, right, v, (unsigned *)t, space.stream);
-  PetscCall(PetscLogGpuTimeEnd());
-  PetscCallHepta(solved);
-  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)source.entries * v.count));
+  PetscCall(Timed([&]() { return solve_together_cuda(B, shape.upper, scale, v, (unsigned *)t, space.stream); }));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-#else
-PetscErrorCode HeptaTriangle::OrderByLevel(const HeptaSpace &, const hepta::bbs::Blocks &)
-{
-  return PETSC_SUCCESS;
-}
-
-PetscErrorCode HeptaTriangle::SolveTogether(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::bbs::Vectors &)
-{
-  return PETSC_SUCCESS;
 }
 #endif

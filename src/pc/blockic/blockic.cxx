@@ -2,7 +2,6 @@
 #include "blockic.h"
 
 #include "../../shared/arrays.h"
-#include "../bbs/vectors.h"
 
 using namespace hepta;
 using namespace hepta::blockic;
@@ -71,13 +70,8 @@ static PetscErrorCode Solve(PC pc, bool transpose, Vec x, Vec y)
 /* The same with factors by rows */
 static PetscErrorCode SolveRows(PC pc, bool transpose, Vec x, Vec y)
 {
-  HeptaFactors &F = *BlockIC(pc)->rows;
-
   PetscFunctionBegin;
-  PetscCall(HeptaForVec(x, y, [&](const HeptaSpace &space, const bbs::Vectors &v) { /* without rows too: all ranks note that y changes */
-                                                                                    if (F.Rows()) PetscCall(F.Solve(transpose, space, v));
-                                                                                    return HeptaLogFlops(space, 2. * F.Entries());
-  }));
+  PetscCall(BlockIC(pc)->rows->Solve(transpose, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
