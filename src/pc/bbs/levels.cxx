@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "../operator.h"
+#include "bbs_analysis.hxx"
 
 using hepta::bbs::Parallelism;
 using hepta::bbs::SparsityPattern;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "../../shared/heptaimpl.h"
-#include "bbs_analysis.hxx"
 
 /* What levels and orderings need; `what` begins the messages */
 PETSC_INTERN PetscErrorCode HeptaCheckSequentialSquare(Mat A, const char what[]);
