@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <hepta.h>
 #include <petsctime.h>
 
 #include "petsc_types.h"
@@ -16,44 +17,65 @@ static PetscErrorCode Move(std::vector<PetscInt> &from, bool device, PetscInt **
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A matrix of a type with the places of A's entries, given on the host or on the device, and how long they took */
-static PetscErrorCode CreateCOO(const CSR &A, MatType type, bool device, Mat *B, double *ms)
+/* What is assembled: entries, or blocks with one pair of indices each; the values in device memory */
+struct Places {
+  PetscInt              rows, nc;
+  bool                  blocks;
+  std::vector<PetscInt> i, j;
+  PetscScalar          *v = nullptr;
+
+  /* A: compressed rows of entries, or of blocks */
+  Places(const CSR &A, bool blocks_) : rows(A.rows), nc(A.nc), blocks(blocks_), i(A.col.size()), j(A.col)
+  {
+    for (size_t r = 0; r + 1 < A.ptr.size(); r++) std::fill(i.begin() + A.ptr[r], i.begin() + A.ptr[r + 1], (PetscInt)r);
+  }
+};
+
+static PetscErrorCode SetPlaces(Mat A, const Places &p, PetscInt *i, PetscInt *j)
 {
-  std::vector<PetscInt> i(A.col.size()), j = A.col; /* MatSetPreallocationCOO() may change its arguments */
-  PetscInt             *pi, *pj;
-  PetscLogDouble        begin, end;
+  PetscFunctionBegin;
+  if (p.blocks) PetscCall(HeptaMatSetPreallocationCOOBlocked(A, (PetscCount)p.i.size(), i, j));
+  else PetscCall(MatSetPreallocationCOO(A, (PetscCount)p.i.size(), i, j));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A matrix of a type with places that are given on the host or on the device, and how long that took */
+static PetscErrorCode CreateCOO(const Places &places, MatType type, bool device, Mat *B, double *ms)
+{
+  Places         p = places; /* MatSetPreallocationCOO() may change its arguments */
+  PetscInt      *i, *j;
+  PetscLogDouble begin, end;
 
   PetscFunctionBegin;
-  for (PetscInt r = 0; r < A.rows; r++) std::fill(i.begin() + A.ptr[r], i.begin() + A.ptr[r + 1], r);
-  PetscCall(Move(i, device, &pi));
-  PetscCall(Move(j, device, &pj));
+  PetscCall(Move(p.i, device, &i));
+  PetscCall(Move(p.j, device, &j));
   PetscCall(MatCreate(PETSC_COMM_SELF, B));
-  PetscCall(MatSetSizes(*B, A.rows, A.rows, A.rows, A.rows));
+  PetscCall(MatSetSizes(*B, p.rows, p.rows, p.rows, p.rows));
   PetscCall(MatSetType(*B, type));
-  if (std::strcmp(type, MATSEQAIJCUSPARSE)) PetscCall(MatSetBlockSize(*B, A.nc));
+  if (std::strcmp(type, MATSEQAIJCUSPARSE)) PetscCall(MatSetBlockSize(*B, p.nc));
   PetscCallCUDA(cudaDeviceSynchronize());
   PetscCall(PetscTime(&begin));
-  PetscCall(MatSetPreallocationCOO(*B, (PetscCount)i.size(), pi, pj));
+  PetscCall(SetPlaces(*B, p, i, j));
   PetscCallCUDA(cudaDeviceSynchronize());
   PetscCall(PetscTime(&end));
   *ms = 1e3 * (end - begin);
-  if (device) PetscCallCUDA(cudaFree(pi));
-  if (device) PetscCallCUDA(cudaFree(pj));
+  if (device) PetscCallCUDA(cudaFree(i));
+  if (device) PetscCallCUDA(cudaFree(j));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The median of three for indices on one side */
-static PetscErrorCode TimePlaces(const CSR &A, MatType type, bool device, Mat *B, ReportRow &row)
+static PetscErrorCode TimePlaces(const Places &p, MatType type, bool device, Mat *B, ReportRow &row)
 {
   double ms[3];
 
   PetscFunctionBegin;
   for (int k = 0; k < 3; k++) {
     if (k) PetscCall(MatDestroy(B));
-    PetscCall(CreateCOO(A, type, device, B, &ms[k]));
+    PetscCall(CreateCOO(p, type, device, B, &ms[k]));
   }
   std::sort(ms, ms + 3);
-  row.times.push_back({std::string(type + 3) + (device ? ", indices on the device" : ""), ms[1]});
+  row.times.push_back({std::string(type + 3) + (p.blocks ? ", by blocks" : "") + (device ? ", indices on the device" : ""), ms[1]});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -64,47 +86,52 @@ struct Assembly {
 };
 
 /* What is checked is the product by what was assembled; what is timed is the assembly alone */
-static PetscErrorCode AddAssembly(const CSR &A, const std::vector<PetscScalar> &x, MatType type, const PetscScalar *v, Assembly *a, std::vector<DeviceContestant> &contestants, ReportRow &places)
+static PetscErrorCode AddAssembly(const Places &p, const std::vector<PetscScalar> &x, MatType type, Assembly *a, std::vector<DeviceContestant> &contestants, ReportRow &row)
 {
   PetscFunctionBegin;
-  PetscCall(TimePlaces(A, type, false, &a->A, places));
+  PetscCall(TimePlaces(p, type, false, &a->A, row));
   PetscCall(MatDestroy(&a->A));
-  PetscCall(TimePlaces(A, type, true, &a->A, places)); /* this one is checked and timed further */
+  PetscCall(TimePlaces(p, type, true, &a->A, row)); /* this one is checked and timed further */
   PetscCall(BenchCreateVecs(a->A, x, &a->x, &a->y));
-  const auto run = [a, v]() { return MatSetValuesCOO(a->A, v, INSERT_VALUES); };
+  const auto run = [a, v = p.v]() { return MatSetValuesCOO(a->A, v, INSERT_VALUES); };
   const auto get = [a](std::vector<double> &y) {
     PetscFunctionBegin;
     PetscCall(MatMult(a->A, a->x, a->y));
     PetscCall(BenchGet(a->y, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   };
-  contestants.push_back({type + 3, 0, Way::Host, 1e-12, run, get, 3}); /* without "seq" */
+  contestants.push_back({std::string(type + 3) + (p.blocks ? ", by blocks" : ""), 0, Way::Host, 1e-12, run, get, 3}); /* without "seq" */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CSR &A, MatType ours, ReportTable &values, ReportTable &places)
 {
-  const std::vector<PetscScalar> x = BenchVector(A.rows);
+  const std::vector<PetscScalar> x       = BenchVector(A.rows);
+  const CSR                      blocks  = A.nc > 1 ? CSRToBlocks(A, false) : CSR();
+  Places                         given[] = {Places(A, false), Places(blocks, true)};
   ReportRow                      value{name, A.rows, A.nc, (double)A.val.size(), 0, {}}, place = value;
   std::vector<DeviceContestant>  c;
-  Assembly                       a[2];
+  Assembly                       a[3];
   double                         bytes_per_ms;
-  PetscScalar                   *v;
 
   PetscFunctionBegin;
-  PetscCallCUDA(cudaMalloc((void **)&v, A.val.size() * sizeof(PetscScalar)));
-  PetscCallCUDA(cudaMemcpy(v, A.val.data(), A.val.size() * sizeof(PetscScalar), cudaMemcpyHostToDevice));
-  PetscCall(AddAssembly(A, x, MATSEQAIJCUSPARSE, v, &a[0], c, place));
-  PetscCall(AddAssembly(A, x, ours, v, &a[1], c, place));
+  for (int k = 0; k < (A.nc > 1 ? 2 : 1); k++) {
+    const std::vector<PetscScalar> &v = k ? blocks.val : A.val;
+    PetscCallCUDA(cudaMalloc((void **)&given[k].v, v.size() * sizeof(PetscScalar)));
+    PetscCallCUDA(cudaMemcpy(given[k].v, v.data(), v.size() * sizeof(PetscScalar), cudaMemcpyHostToDevice));
+  }
+  PetscCall(AddAssembly(given[0], x, MATSEQAIJCUSPARSE, &a[0], c, place));
+  PetscCall(AddAssembly(given[0], x, ours, &a[1], c, place));
+  if (A.nc > 1) PetscCall(AddAssembly(given[1], x, ours, &a[2], c, place));
   PetscCall(timer.Check(c, CSRMult(A, x)));
   PetscCall(timer.Run(c, &bytes_per_ms));
-  for (int k = 0; k < 2; k++) {
+  for (size_t k = 0; k < c.size(); k++) {
     value.times.push_back({c[k].name, c[k].Median()});
     PetscCall(MatDestroy(&a[k].A));
     PetscCall(VecDestroy(&a[k].x));
     PetscCall(VecDestroy(&a[k].y));
   }
-  PetscCallCUDA(cudaFree(v));
+  for (Places &p : given) PetscCallCUDA(cudaFree(p.v));
   values.rows.push_back(value);
   places.rows.push_back(place);
   PetscFunctionReturn(PETSC_SUCCESS);
