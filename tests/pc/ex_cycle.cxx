@@ -10,6 +10,18 @@ struct Level {
   PetscInt              n[3];
 };
 
+/* What is chosen for the cycle */
+struct Shape {
+  PetscReal   weight;
+  bool        w;
+  PetscInt    pre, post;
+  bool        jacobi;
+  std::string Options() const
+  {
+    return std::string(w ? " -pc_subdeflation_cycle_type w" : "") + " -pc_subdeflation_smooth_pre " + std::to_string(pre) + " -pc_subdeflation_smooth_post " + std::to_string(post) + (jacobi ? " -pc_subdeflation_smoother jacobi" : "");
+  }
+};
+
 typedef std::vector<PetscReal> Numbers;
 
 static Numbers Times(const Dense &A, const Numbers &x)
@@ -42,42 +54,52 @@ static Level Coarsen(Level &L, PetscInt size)
   return C;
 }
 
-static std::vector<Level> Nest(const CycleGrid &g, const Dense &A, const std::vector<PetscInt> &sizes)
+static std::vector<Level> Nest(const CycleGrid &g, const Dense &A, const std::vector<PetscInt> &sizes, bool jacobi)
 {
   std::vector<Level> levels(1);
 
   levels[0].A = A;
   for (int a = 0; a < 3; a++) levels[0].n[a] = g.n[a];
   for (PetscInt size : sizes) {
-    levels.back().M = DenseIP(levels.back().A, 1, "scaled");
+    Level &L = levels.back();
+    L.M      = jacobi ? Dense(L.A.n) : DenseIP(L.A, 1, "scaled");
+    for (PetscInt i = 0; jacobi && i < L.A.n; i++) L.M(i, i) = 2 / (3 * L.A(i, i));
     levels.push_back(Coarsen(levels.back(), size));
   }
   levels.back().M = DenseInverse(levels.back().A);
   return levels;
 }
 
-static Numbers Cycle(const std::vector<Level> &levels, size_t l, const Numbers &r, PetscReal weight)
+/* z = B r, or a better one from z in the second visit of a W-cycle */
+static Numbers Cycle(const std::vector<Level> &levels, size_t l, const Numbers &r, const Shape &shape, Numbers z)
 {
   const Level &L = levels[l];
-  Numbers      z = Times(L.M, r);
 
-  if (l + 1 == levels.size()) return z;
+  if (l + 1 == levels.size()) return Times(L.M, r);
   const auto residual = [&] {
     Numbers t = Times(L.A, z);
     for (size_t i = 0; i < t.size(); i++) t[i] = r[i] - t[i];
     return t;
   };
-  Numbers t = residual(), coarse(levels[l + 1].A.n, 0);
+  const auto smooth = [&](PetscInt steps) {
+    for (PetscInt k = 0; k < steps; k++) {
+      const Numbers t = Times(L.M, residual());
+      for (size_t i = 0; i < z.size(); i++) z[i] += t[i];
+    }
+  };
+  smooth(shape.pre);
+  const Numbers t = residual();
+  Numbers       coarse(levels[l + 1].A.n, 0), y = coarse;
   for (size_t i = 0; i < t.size(); i++) coarse[L.box[i]] += t[i];
-  const Numbers y = Cycle(levels, l + 1, coarse, weight);
-  for (size_t i = 0; i < z.size(); i++) z[i] += weight * y[L.box[i]];
-  t = Times(L.M, residual());
-  for (size_t i = 0; i < z.size(); i++) z[i] += t[i];
+  y = Cycle(levels, l + 1, coarse, shape, y);
+  if (shape.w && l + 2 < levels.size()) y = Cycle(levels, l + 1, coarse, shape, y);
+  for (size_t i = 0; i < z.size(); i++) z[i] += shape.weight * y[L.box[i]];
+  smooth(shape.post);
   return z;
 }
 
 /* |B x - the same by dense arithmetic| <= tol |B x| in the largest number, for three vectors */
-static PetscErrorCode CheckApply(const CycleGrid &g, Mat A, const std::vector<PetscInt> &sizes, PetscReal weight, const std::string &options, PetscReal tol)
+static PetscErrorCode CheckApply(const CycleGrid &g, Mat A, const std::vector<PetscInt> &sizes, const Shape &shape, const std::string &options, PetscReal tol)
 {
   const std::string what = CycleName(g) + ", " + options;
   PC                pc;
@@ -86,7 +108,7 @@ static PetscErrorCode CheckApply(const CycleGrid &g, Mat A, const std::vector<Pe
 
   PetscFunctionBeginUser;
   PetscCall(DenseFromMat(A, &a));
-  const std::vector<Level> levels = Nest(g, a, sizes);
+  const std::vector<Level> levels = Nest(g, a, sizes, shape.jacobi);
   PetscCall(CyclePC(A, "-pc_subdeflation_variant cycle " + options, &pc));
   PetscCall(MatCreateVecs(A, &x, &y));
   for (PetscInt seed = 1; seed <= 3; seed++) {
@@ -96,7 +118,7 @@ static PetscErrorCode CheckApply(const CycleGrid &g, Mat A, const std::vector<Pe
     PetscCall(CycleRandom(x, seed));
     for (PetscInt i = 0; i < g.Cells(); i++) r[i] = PairNumber(i, 5, seed);
     PetscCall(PCApply(pc, x, y));
-    const Numbers z = Cycle(levels, 0, r, weight);
+    const Numbers z = Cycle(levels, 0, r, shape, Numbers(r.size(), 0));
     PetscCall(VecGetArrayRead(y, &v));
     for (PetscInt i = 0; i < g.Cells(); i++) {
       most  = PetscMax(most, std::abs(z[i]));
@@ -106,7 +128,7 @@ static PetscErrorCode CheckApply(const CycleGrid &g, Mat A, const std::vector<Pe
     PetscCall(VecRestoreArrayRead(y, &v));
     PetscCheck(error <= tol * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: an application differs by %g of %g", what.c_str(), (double)error, (double)most);
   }
-  PetscCall(CheckView(pc, {("V-cycle over " + std::to_string(levels.size()) + " levels of nested boxes").c_str()}));
+  PetscCall(CheckView(pc, {((shape.w ? "W-cycle over " : "V-cycle over ") + std::to_string(levels.size()) + " levels of nested boxes").c_str(), shape.jacobi ? "boxes, damped jacobi" : "boxes, ip"}));
   PetscCall(Destroy(&pc, &x, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -128,9 +150,20 @@ static PetscErrorCode Oracle(CycleGrid g, const std::vector<PetscInt> &sizes)
   for (PetscReal scale : {1., 1e-3}) {
     g.scale = scale;
     PetscCall(CycleMat(g, &A));
-    PetscCall(CheckApply(g, A, sizes, 1.8, "-pc_subdeflation_cycle_storage double" + Sizes(sizes), PetscMax(1e-10, 100 * eps)));
-    PetscCall(CheckApply(g, A, sizes, 1.8, "-pc_subdeflation_cycle_storage single" + Sizes(sizes), 1e-5));
-    PetscCall(CheckApply(g, A, sizes, 1, "-pc_subdeflation_cycle_storage double -pc_subdeflation_overcorrection 1" + Sizes(sizes), PetscMax(1e-10, 100 * eps)));
+    PetscCall(CheckApply(g, A, sizes, {1.8, false, 1, 1, false}, "-pc_subdeflation_cycle_storage double" + Sizes(sizes), PetscMax(1e-10, 100 * eps)));
+    PetscCall(CheckApply(g, A, sizes, {1.8, false, 1, 1, false}, "-pc_subdeflation_cycle_storage single" + Sizes(sizes), 1e-5));
+    PetscCall(CheckApply(g, A, sizes, {1, false, 1, 1, false}, "-pc_subdeflation_cycle_storage double -pc_subdeflation_overcorrection 1" + Sizes(sizes), PetscMax(1e-10, 100 * eps)));
+    for (const Shape &s : {
+           Shape{1.8, true,  1, 1, false},
+           {1.8, false, 2, 1, false},
+           {1.8, false, 0, 1, false},
+           {1.8, false, 1, 0, false},
+           {1.8, false, 1, 2, false},
+           {1.8, true,  2, 2, false},
+           {1.8, true,  1, 2, true },
+           {1.8, false, 1, 1, true }
+    })
+      PetscCall(CheckApply(g, A, sizes, s, "-pc_subdeflation_cycle_storage double" + Sizes(sizes) + s.Options(), PetscMax(1e-10, 100 * eps)));
     PetscCall(MatDestroy(&A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -168,8 +201,37 @@ static PetscErrorCode Symmetric(const CycleGrid &g, const std::string &options, 
     PetscCall(VecEqual(Bx, By, &same));
     PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the transposed application differs", what.c_str());
   }
-  PetscCall(CheckView(pc, {"V-cycle over"}));
+  PetscCall(CheckView(pc, {"-cycle over"}));
   PetscCall(Destroy(&pc, &A, &x, &y, &Bx, &By));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With other steps before than after B is not symmetric, and the transposed application is B^T */
+static PetscErrorCode Transposed(const CycleGrid &g, const std::string &options)
+{
+  Mat       A;
+  PC        pc;
+  Dense     B, Bt;
+  PetscReal differ = 0, most = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(g, &A));
+  PetscCall(CyclePC(A, "-pc_subdeflation_cycle_storage double -pc_subdeflation_levels 3 " + options, &pc));
+  PetscCall(DenseFromPC(pc, A, false, &B));
+  PetscCall(DenseFromPC(pc, A, true, &Bt));
+  for (PetscInt i = 0; i < B.n; i++) {
+    for (PetscInt j = 0; j < B.n; j++) {
+      most   = PetscMax(most, std::abs(B(i, j)));
+      differ = PetscMax(differ, std::abs(B(i, j) - B(j, i)));
+    }
+  }
+  for (PetscInt i = 0; i < B.n; i++) {
+    for (PetscInt j = 0; j < B.n; j++)
+      PetscCheck(std::abs(B(i, j) - Bt(j, i)) <= 1e-10 * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: entry (%" PetscInt_FMT ", %" PetscInt_FMT ") is %g, transposed %g", options.c_str(), i, j, (double)B(i, j), (double)Bt(j, i));
+  }
+  PetscCheck(differ > 1e-4 * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: symmetric to %g of %g", options.c_str(), (double)differ, (double)most);
+  PetscCall(CheckView(pc, {"not symmetric, because the steps before and after differ"}));
+  PetscCall(Destroy(&pc, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,7 +302,22 @@ static PetscErrorCode Run()
   for (const CycleGrid &g : symmetric) {
     PetscCall(Symmetric(g, "-pc_subdeflation_cycle_storage double", 1e-10));
     PetscCall(Symmetric(g, "-pc_subdeflation_cycle_storage single", 1e-4));
+    for (const Shape &s : {
+           Shape{1.8, true,  1, 1, false},
+           {1.8, false, 2, 2, false},
+           {1.8, false, 1, 1, true }
+    })
+      PetscCall(Symmetric(g, "-pc_subdeflation_cycle_storage double" + s.Options(), 1e-10));
   }
+  for (const Shape &s : {
+         Shape{1.8, false, 0, 1, false},
+         {1.8, true,  2, 1, false}
+  })
+    PetscCall(Transposed(
+      {
+        {16, 15, 1}
+    },
+      s.Options()));
   for (PetscReal contrast : {1., 1000., 1e6}) {
     for (PetscReal along : {1., 1e3, 1e-3}) {
       const CycleGrid flat{

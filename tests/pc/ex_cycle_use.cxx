@@ -271,6 +271,8 @@ static PetscErrorCode Run()
   }
   PetscCall(Together());
   PetscCall(LaterChoices("-pc_subdeflation_overcorrection", "1.3", CYCLES));
+  PetscCall(LaterChoices("-pc_subdeflation_cycle_type", "w", "W-cycle over"));
+  PetscCall(LaterChoices("-pc_subdeflation_smoother", "jacobi", "damped jacobi"));
   PetscCall(LaterChoices("-pc_subdeflation_levels", "3", "V-cycle over 3 levels"));
   PetscCall(LaterChoices("-pc_subdeflation_cycle_storage", "double", CYCLES));
   PetscCall(LaterChoices("-pc_subdeflation_variant", "adef2", ASKED));

@@ -6,7 +6,9 @@
      z <- z + weight P (the next level's z)
      z <- z + M (r - A z)
 
-   B is linear, and symmetric if A is: I - B A = (I - M A)(I - weight P B_next P^T A)(I - M A).
+   B is linear, and symmetric if A is: I - B A = (I - M A)(I - weight P B_next P^T A)(I - M A). With other numbers of steps the first and the last factor have powers: B is symmetric if they
+   are equal. A W-cycle visits each level but the first and the last twice, the second time for the residual of the first solution: I - B_2 A = (I - B A)^2 there. M may be damped Jacobi, M = 2/3 D^-1:
+   with couplings that are not positive and row sums that are not negative the eigenvalues of D^-1 A are at most 2, so those of I - M A are between -1/3 and 1.
 */
 #include "../../../shared/arrays.h"
 #include "cycle.h"
@@ -24,7 +26,44 @@ template <class T> static Level<T> Stopped(const HeptaSpace &space, Level<T> L)
   return L;
 }
 
-template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
+/* Level l of a cycle other than V with one ip step before and after: u <- its solution, or a better one if it has been visited before; of the last level z <- the solution */
+template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, size_t l, bool again, bool transposed, void *values, const double *inv, Scales *s)
+{
+  const size_t   last = levels.size() - 1;
+  const Level<T> L    = Stopped(space, Typed<T>(l, values));
+  const PetscInt pre = transposed ? choice.post : choice.pre, post = transposed ? choice.pre : choice.post;
+  const T        damping = T(choice.jacobi ? 2. / 3 : 0);
+
+  PetscFunctionBegin;
+  if (l == last) {
+    HeptaLaunch(space, solve_last, L, levels[last].cells, inv, (Scales *)nullptr);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  const auto smooth = [&](bool start, bool gather, bool step) {
+    if (start || gather || choice.jacobi || !step) HeptaLaunch(space, damp, step ? damping : T(0), start, gather, L);
+    if (step && !choice.jacobi) HeptaLaunch(space, smooth_first, axes, L);
+    return PETSC_SUCCESS;
+  };
+  PetscCall(smooth(!again, false, pre > 0));
+  for (PetscInt k = 1; k < pre; k++) {
+    HeptaLaunch(space, absorb, axes, L);
+    PetscCall(smooth(false, false, true));
+  }
+  Level<T> next = Stopped(space, Typed<T>(l + 1, values));
+  HeptaLaunch(space, restrict_residual, axes, L, next, l ? (Scales *)nullptr : s);
+  PetscCall(Visit<T>(space, l + 1, false, transposed, values, inv, s));
+  if (choice.w && l + 1 < last) PetscCall(Visit<T>(space, l + 1, true, transposed, values, inv, s));
+  if (l + 1 < last) next.z = next.u;
+  HeptaLaunch(space, correct, axes, T(choice.overcorrection), L, next);
+  PetscCall(smooth(false, true, post > 0));
+  for (PetscInt k = 0; k < post; k++) {
+    if (k) PetscCall(smooth(false, false, true));
+    HeptaLaunch(space, absorb, axes, L);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y, bool transposed)
 {
   const size_t last = levels.size() - 1, n = levels[last].cells;
   void        *values, *inv, *scale;
@@ -38,6 +77,13 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
   const T    weight = T(choice.overcorrection);
   HeptaLaunch(space, find_largest, level(0), x, s);
   HeptaLaunch(space, smooth_input, axes, level(0), x, (const Scales *)s);
+  if (last && choice.General()) {
+    Level<T> first = level(0);
+    PetscCall(Visit<T>(space, 0, false, transposed, values, (const double *)inv, s));
+    first.z = first.u;
+    HeptaLaunch(space, finish_dense, first, (const Scales *)s, y);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (size_t l = 0; l < last; l++) {
     if (l) HeptaLaunch(space, smooth_first, axes, level(l));
     HeptaLaunch(space, restrict_residual, axes, level(l), level(l + 1), l ? (Scales *)nullptr : s);
@@ -58,17 +104,21 @@ static PetscLogDouble Flops(const HeptaCycle &c)
   PetscLogDouble       cells = 0;
   const PetscLogDouble n     = (PetscLogDouble)c.levels.back().cells;
 
-  for (size_t l = 0; l + 1 < c.levels.size(); l++) cells += (PetscLogDouble)c.levels[l].cells;
-  return cells * (4 * (4. * c.axes + 1) + 2 * 2. * c.axes + 10) + 2 * n * n;
+  const PetscLogDouble product = 4. * c.axes + 1, steps = (PetscLogDouble)(c.choice.pre + c.choice.post), smoother = c.choice.jacobi ? 1 : product;
+  PetscLogDouble       visits = 1;
+
+  for (size_t l = 0; l + 1 < c.levels.size(); l++, visits *= c.choice.w ? 2 : 1) cells += visits * (PetscLogDouble)c.levels[l].cells;
+  if (c.choice.w && c.levels.size() > 1) visits /= 2;
+  return cells * (steps * (product + smoother) + 2 * 2. * c.axes + 10) + visits * 2 * n * n;
 }
 
-PetscErrorCode HeptaCycle::Apply(Vec x, Vec y)
+PetscErrorCode HeptaCycle::Apply(Vec x, Vec y, bool transposed)
 {
   HeptaArrays a;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, nullptr, y, &a));
-  PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Launch<float>(a.space, a.x, a.y) : Launch<double>(a.space, a.x, a.y));
+  PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Launch<float>(a.space, a.x, a.y, transposed) : Launch<double>(a.space, a.x, a.y, transposed));
   PetscCall(HeptaArraysRestore(x, nullptr, y, &a));
   PetscCall(HeptaLogFlops(a.space, Flops(*this)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -79,7 +129,11 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
   double bytes = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of nested boxes, ip before and after, over-correction %g, in %s\n", (int)levels.size(), (double)choice.overcorrection, HeptaMatStorages[choice.storage]));
+  std::string steps = "before and after";
+  if (choice.pre != 1 || choice.post != 1) steps = HeptaFormat("%" PetscInt_FMT " before and %" PetscInt_FMT " after", choice.pre, choice.post);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s-cycle over %d levels of nested boxes, %s %s, over-correction %g, in %s\n", choice.w ? "W" : "V", (int)levels.size(), choice.jacobi ? "damped jacobi" : "ip", steps.c_str(),
+                                   (double)choice.overcorrection, HeptaMatStorages[choice.storage]));
+  if (choice.pre != choice.post) PetscCall(PetscViewerASCIIPrintf(viewer, "    not symmetric, because the steps before and after differ\n"));
   for (size_t l = 0; l < levels.size(); l++) {
     const Grid &g = levels[l].grid;
     bytes += (double)(levels[l].size * Arrays() * ValueSize());
@@ -93,7 +147,8 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
 
 PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOptionsObject)
 {
-  PetscInt  type = storage;
+  static const char *const cycles[] = {"v", "w"}, *const smoothers[] = {"ip", "jacobi"};
+  PetscInt  type = storage, cycle = w, smoother = jacobi;
   PetscBool flg;
 
   PetscFunctionBegin;
@@ -106,5 +161,14 @@ PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOption
   PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_storage", "Type of the cycle's arithmetic", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &type, &flg));
   storage       = (HeptaMatStorage)type;
   storage_given = storage_given || flg;
+  PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_type", "V-cycle or W-cycle", "PCSUBDEFLATION", cycles, 2, cycles[cycle], &cycle, nullptr));
+  w = (PetscBool)(cycle == 1);
+  PetscCall(PetscOptionsEList("-pc_subdeflation_smoother", "Smoother of the cycle", "PCSUBDEFLATION", smoothers, 2, smoothers[smoother], &smoother, nullptr));
+  jacobi = (PetscBool)(smoother == 1);
+  PetscCall(PetscOptionsInt("-pc_subdeflation_smooth_pre", "Smoothing steps before a coarse correction", "PCSUBDEFLATION", pre, &pre, nullptr));
+  PetscCheck(pre >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_smooth_pre %" PetscInt_FMT " must not be negative", pre);
+  PetscCall(PetscOptionsInt("-pc_subdeflation_smooth_post", "Smoothing steps after a coarse correction", "PCSUBDEFLATION", post, &post, nullptr));
+  PetscCheck(post >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_smooth_post %" PetscInt_FMT " must not be negative", post);
+  PetscCheck(pre || post, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_smooth_pre and -pc_subdeflation_smooth_post must not both be 0: give at least one step");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -241,6 +241,16 @@ template <class T> Status smooth_last_cuda(int D, const Level<T> &L, Stream stre
   return by_axes(D, [&](auto axes) { return smooth_last<axes>(DeviceCells{(cudaStream_t)stream}, L); });
 }
 
+template <class T> Status damp_cuda(T damping, bool start, bool gather, const Level<T> &L, Stream stream)
+{
+  return damp(DeviceCells{(cudaStream_t)stream}, damping, start, gather, L);
+}
+
+template <class T> Status absorb_cuda(int D, const Level<T> &L, Stream stream)
+{
+  return by_axes(D, [&](auto axes) { return absorb<axes>(DeviceCells{(cudaStream_t)stream}, L); });
+}
+
 template <class T> Status finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream)
 {
   return by_axes(D, [&](auto axes) { return finish<axes>(DeviceCells{(cudaStream_t)stream}, L, scales, y); });
@@ -266,6 +276,8 @@ template Status strengths_cuda(const bdia::View<float> &, const Diagonals &, Ind
   template Status solve_last_cuda(const Level<T> &, std::size_t, const double *, Scales *, Stream); \
   template Status correct_cuda(int, T, const Level<T> &, const Level<T> &, Stream); \
   template Status smooth_last_cuda(int, const Level<T> &, Stream); \
+  template Status damp_cuda(T, bool, bool, const Level<T> &, Stream); \
+  template Status absorb_cuda(int, const Level<T> &, Stream); \
   template Status finish_cuda(int, const Level<T> &, const Scales *, Scalar *, Stream); \
   template Status finish_dense_cuda(const Level<T> &, const Scales *, Scalar *, Stream);
 HEPTA_CYCLE_OF(double)
