@@ -9,6 +9,10 @@
 . -pc_subdeflation_type <boxes>             - kind of subdomains, as `PCSubdeflationSetType()`; the default is boxes where a grid is known, and stripes elsewhere
 . -pc_subdeflation_variant <cycle>          - how the levels are joined, as `PCSubdeflationSetVariant()`; the default is the cycle where the matrix fits it, and adef2 elsewhere
 . -pc_subdeflation_overcorrection <1.8>     - `cycle`: factor of the corrections from coarser levels
+. -pc_subdeflation_cycle_type <v>            - `cycle`: `v` or `w`; in a W-cycle each level but the first and the last is visited twice
+. -pc_subdeflation_smoother <ip>             - `cycle`: `ip` or `jacobi`, damped by 2/3
+. -pc_subdeflation_smooth_pre <1>            - `cycle`: smoothing steps before each correction; 0 is allowed if there are steps after it
+. -pc_subdeflation_smooth_post <1>           - `cycle`: smoothing steps after each correction; 0 is allowed if there are steps before it
 . -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest
 . -pc_subdeflation_levels <n>               - `cycle`: number of levels; the default is as many as lead to 256 cells
 . -pc_subdeflation_cycle_storage <single>   - `cycle`: `single` or `double`, type of its arithmetic; the default depends on the Krylov method
@@ -39,6 +43,10 @@
    needs no scaling: the largest eigenvalue of M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd. The set-up of new values is kernels and one look at what they
    have found; the application is kernels alone, which stand in the recordings of `KSPFUSEDCG`. Of a singular matrix, with or without `MatSetNullSpace()`, the null vector gets the eigenvalue 1 on the last
    level.
+
+   In a W-cycle (`-pc_subdeflation_cycle_type w`) the second visit of a level solves for the residual of the first: I - B_2 A = (I - B_1 A)^2 there. More than one smoothing step takes the residual of the one
+   before. B is symmetric if there are as many steps before as after a correction; otherwise the view says that it is not, and `KSPCG`, `KSPMINRES` and other methods for symmetric preconditioners refuse it.
+   Damped Jacobi is z = 2/3 D^-1 r: with couplings that are not positive the eigenvalues of D^-1 A are at most 2, those of I - 2/3 D^-1 A between -1/3 and 1. All but the default needs one more vector.
 
    All is computed in float for `KSPCG`, `KSPFCG`, `KSPFUSEDCG`, `KSPMINRES`, `KSPFGMRES`, `KSPGCR`, `KSPCHEBYSHEV` and `KSPRICHARDSON`, which take no harm from it, with the right-hand side divided by its
    largest entry; the products are made of differences of neighbors, and the last level is solved in double, so that a contrast of coefficients of 1e7 costs no iterations. A row takes 37 bytes beside the
