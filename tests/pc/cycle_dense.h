@@ -13,6 +13,20 @@ struct CycleLevel {
   bool                  own = false; /* each does on this level */
 };
 
+/* What is chosen for the cycle; V with one ip step before and after */
+struct CycleShape {
+  PetscReal weight = 1.8;
+  bool      w      = false;
+  PetscInt  pre = 1, post = 1;
+  bool      jacobi = false;
+
+  std::string Options() const
+  {
+    return " -pc_subdeflation_overcorrection " + std::to_string(weight) + (w ? " -pc_subdeflation_cycle_type w" : "") + " -pc_subdeflation_smooth_pre " + std::to_string(pre) + " -pc_subdeflation_smooth_post " + std::to_string(post) +
+           (jacobi ? " -pc_subdeflation_smoother jacobi" : "");
+  }
+};
+
 typedef std::vector<PetscReal> Numbers;
 
 static inline Numbers Times(const Dense &A, const Numbers &x)
@@ -62,7 +76,7 @@ static inline CycleLevel Coarsen(CycleLevel &L, PetscInt size, int last, PetscIn
   return C;
 }
 
-static inline std::vector<CycleLevel> Nest(const CycleGrid &g, const Dense &A, const std::vector<PetscInt> &sizes, PetscInt gather = 0)
+static inline std::vector<CycleLevel> Nest(const CycleGrid &g, const Dense &A, const std::vector<PetscInt> &sizes, bool jacobi = false, PetscInt gather = 0)
 {
   std::vector<CycleLevel> levels(1);
 
@@ -70,30 +84,40 @@ static inline std::vector<CycleLevel> Nest(const CycleGrid &g, const Dense &A, c
   levels[0].planes = g.planes;
   for (int a = 0; a < 3; a++) levels[0].n[a] = g.n[a];
   for (PetscInt size : sizes) {
-    levels.back().M = DenseIP(levels.back().A, 1, "scaled");
+    CycleLevel &L = levels.back();
+    L.M           = jacobi ? Dense(L.A.n) : DenseIP(L.A, 1, "scaled");
+    for (PetscInt i = 0; jacobi && i < L.A.n; i++) L.M(i, i) = 2 / (3 * L.A(i, i));
     levels.push_back(Coarsen(levels.back(), size, g.Last(), gather));
   }
   levels.back().M = DenseInverse(levels.back().A);
   return levels;
 }
 
-static inline Numbers Cycle(const std::vector<CycleLevel> &levels, size_t l, const Numbers &r, PetscReal weight)
+/* z = B r, or a better one from z in the second visit of a W-cycle */
+static inline Numbers Cycle(const std::vector<CycleLevel> &levels, size_t l, const Numbers &r, const CycleShape &shape, Numbers z)
 {
   const CycleLevel &L = levels[l];
-  Numbers           z = Times(L.M, r);
 
-  if (l + 1 == levels.size()) return z;
+  if (l + 1 == levels.size()) return Times(L.M, r);
   const auto residual = [&] {
     Numbers t = Times(L.A, z);
     for (size_t i = 0; i < t.size(); i++) t[i] = r[i] - t[i];
     return t;
   };
-  Numbers t = residual(), coarse(levels[l + 1].A.n, 0);
+  const auto smooth = [&](PetscInt steps) {
+    for (PetscInt k = 0; k < steps; k++) {
+      const Numbers t = Times(L.M, residual());
+      for (size_t i = 0; i < z.size(); i++) z[i] += t[i];
+    }
+  };
+  smooth(shape.pre);
+  const Numbers t = residual();
+  Numbers       coarse(levels[l + 1].A.n, 0), y = coarse;
   for (size_t i = 0; i < t.size(); i++) coarse[L.box[i]] += t[i];
-  const Numbers y = Cycle(levels, l + 1, coarse, weight);
-  for (size_t i = 0; i < z.size(); i++) z[i] += weight * y[L.box[i]];
-  t = Times(L.M, residual());
-  for (size_t i = 0; i < z.size(); i++) z[i] += t[i];
+  y = Cycle(levels, l + 1, coarse, shape, y);
+  if (shape.w && l + 2 < levels.size()) y = Cycle(levels, l + 1, coarse, shape, y);
+  for (size_t i = 0; i < z.size(); i++) z[i] += shape.weight * y[L.box[i]];
+  smooth(shape.post);
   return z;
 }
 
@@ -118,10 +142,18 @@ static inline PetscReal SmallestPivot(Dense B)
   return least;
 }
 
-/* |B x - the same by dense arithmetic| <= tol |B x| in the largest number, for three vectors */
-static inline PetscErrorCode CheckCycle(const CycleGrid &g, Mat A, const std::vector<PetscInt> &sizes, PetscReal weight, const std::string &options, PetscReal tol, PetscInt gather = 0)
+static inline std::string CycleSizes(const std::vector<PetscInt> &sizes)
 {
-  const std::string what = CycleName(g) + ", " + options;
+  std::string list;
+
+  for (size_t l = 0; l < PetscMin(sizes.size(), (size_t)3); l++) list += (l ? "," : "") + std::to_string(sizes[l]);
+  return " -pc_subdeflation_levels " + std::to_string(sizes.size() + 1) + (list.empty() ? "" : " -pc_subdeflation_size " + list);
+}
+
+/* |B x - the same by dense arithmetic| <= tol |B x| in the largest number, for three vectors */
+static inline PetscErrorCode CheckCycle(const CycleGrid &g, Mat A, const std::vector<PetscInt> &sizes, const CycleShape &shape, const std::string &more, PetscReal tol, PetscInt gather = 0)
+{
+  const std::string options = more + CycleSizes(sizes) + shape.Options(), what = CycleName(g) + ", " + options;
   PC                pc;
   Vec               x, y;
   Dense             a;
@@ -129,7 +161,7 @@ static inline PetscErrorCode CheckCycle(const CycleGrid &g, Mat A, const std::ve
 
   PetscFunctionBeginUser;
   PetscCall(DenseFromMat(A, &a));
-  const std::vector<CycleLevel> levels = Nest(g, a, sizes, gather);
+  const std::vector<CycleLevel> levels = Nest(g, a, sizes, shape.jacobi, gather);
   PetscCall(CyclePC(A, "-pc_subdeflation_variant cycle " + options, &pc));
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecGetOwnershipRange(x, &start, &end));
@@ -140,7 +172,7 @@ static inline PetscErrorCode CheckCycle(const CycleGrid &g, Mat A, const std::ve
     PetscCall(CycleRandom(x, seed));
     for (PetscInt i = 0; i < g.Cells(); i++) r[i] = PairNumber(i, 5, seed);
     PetscCall(PCApply(pc, x, y));
-    const Numbers z = Cycle(levels, 0, r, weight);
+    const Numbers z = Cycle(levels, 0, r, shape, Numbers(r.size(), 0));
     PetscCall(VecGetArrayRead(y, &v));
     for (PetscReal number : z) most = PetscMax(most, std::abs(number));
     for (PetscInt i = start; i < end; i++) {
@@ -152,16 +184,9 @@ static inline PetscErrorCode CheckCycle(const CycleGrid &g, Mat A, const std::ve
   }
   PetscInt own = 0;
   for (const CycleLevel &L : levels) own += L.own;
-  const std::string view = "levels of which each MPI process has planes of its own: " + std::to_string(own) + "; level " + std::to_string(own) + " and those";
-  PetscCall(CheckView(pc, {("V-cycle over " + std::to_string(levels.size()) + " levels of nested boxes").c_str(), g.planes.size() > 1 ? view.c_str() : "V-cycle"}));
+  const std::string view  = "levels of which each MPI process has planes of its own: " + std::to_string(own) + "; level " + std::to_string(own) + " and those";
+  const std::string cycle = (shape.w ? "W-cycle over " : "V-cycle over ") + std::to_string(levels.size()) + " levels of nested boxes, " + (shape.jacobi ? "damped jacobi" : "ip");
+  PetscCall(CheckView(pc, {cycle.c_str(), g.planes.size() > 1 ? view.c_str() : "-cycle"}));
   PetscCall(Destroy(&pc, &x, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static inline std::string CycleSizes(const std::vector<PetscInt> &sizes)
-{
-  std::string list;
-
-  for (size_t l = 0; l < PetscMin(sizes.size(), (size_t)3); l++) list += (l ? "," : "") + std::to_string(sizes[l]);
-  return " -pc_subdeflation_levels " + std::to_string(sizes.size() + 1) + (list.empty() ? "" : " -pc_subdeflation_size " + list);
 }

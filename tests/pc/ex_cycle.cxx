@@ -11,9 +11,20 @@ static PetscErrorCode Oracle(CycleGrid g, const std::vector<PetscInt> &sizes)
   for (PetscReal scale : {1., 1e-3}) {
     g.scale = scale;
     PetscCall(CycleMat(g, &A));
-    PetscCall(CheckCycle(g, A, sizes, 1.8, "-pc_subdeflation_cycle_storage double" + CycleSizes(sizes), PetscMax(1e-10, 100 * eps)));
-    PetscCall(CheckCycle(g, A, sizes, 1.8, "-pc_subdeflation_cycle_storage single" + CycleSizes(sizes), 1e-5));
-    PetscCall(CheckCycle(g, A, sizes, 1, "-pc_subdeflation_cycle_storage double -pc_subdeflation_overcorrection 1" + CycleSizes(sizes), PetscMax(1e-10, 100 * eps)));
+    PetscCall(CheckCycle(g, A, sizes, {}, "-pc_subdeflation_cycle_storage single", 1e-5));
+    for (const CycleShape &s : {
+           CycleShape{     },
+           {  1,   false, 1, 1, false},
+           { 1.8, true,  1, 1, false},
+           { 1.8, false, 2, 1, false},
+           { 1.8, false, 0, 1, false},
+           { 1.8, false, 1, 0, false},
+           { 1.8, false, 1, 2, false},
+           { 1.8, true,  2, 2, false},
+           { 1.8, true,  1, 2, true},
+           {  1.8, false, 1, 1, true}
+    })
+      PetscCall(CheckCycle(g, A, sizes, s, "-pc_subdeflation_cycle_storage double", PetscMax(1e-10, 100 * eps)));
     PetscCall(MatDestroy(&A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -51,8 +62,37 @@ static PetscErrorCode Symmetric(const CycleGrid &g, const std::string &options, 
     PetscCall(VecEqual(Bx, By, &same));
     PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the transposed application differs", what.c_str());
   }
-  PetscCall(CheckView(pc, {"V-cycle over"}));
+  PetscCall(CheckView(pc, {"-cycle over"}));
   PetscCall(Destroy(&pc, &A, &x, &y, &Bx, &By));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With other steps before than after B is not symmetric, and the transposed application is B^T */
+static PetscErrorCode Transposed(const CycleGrid &g, const std::string &options)
+{
+  Mat       A;
+  PC        pc;
+  Dense     B, Bt;
+  PetscReal differ = 0, most = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(g, &A));
+  PetscCall(CyclePC(A, "-pc_subdeflation_cycle_storage double -pc_subdeflation_levels 3 " + options, &pc));
+  PetscCall(DenseFromPC(pc, A, false, &B));
+  PetscCall(DenseFromPC(pc, A, true, &Bt));
+  for (PetscInt i = 0; i < B.n; i++) {
+    for (PetscInt j = 0; j < B.n; j++) {
+      most   = PetscMax(most, std::abs(B(i, j)));
+      differ = PetscMax(differ, std::abs(B(i, j) - B(j, i)));
+    }
+  }
+  for (PetscInt i = 0; i < B.n; i++) {
+    for (PetscInt j = 0; j < B.n; j++)
+      PetscCheck(std::abs(B(i, j) - Bt(j, i)) <= 1e-10 * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: entry (%" PetscInt_FMT ", %" PetscInt_FMT ") is %g, transposed %g", options.c_str(), i, j, (double)B(i, j), (double)Bt(j, i));
+  }
+  PetscCheck(differ > 1e-4 * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: symmetric to %g of %g", options.c_str(), (double)differ, (double)most);
+  PetscCall(CheckView(pc, {"not symmetric, because the steps before and after differ"}));
+  PetscCall(Destroy(&pc, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,7 +142,22 @@ static PetscErrorCode Run()
   for (const CycleGrid &g : symmetric) {
     PetscCall(Symmetric(g, "-pc_subdeflation_cycle_storage double", 1e-10));
     PetscCall(Symmetric(g, "-pc_subdeflation_cycle_storage single", 1e-4));
+    for (const CycleShape &s : {
+           CycleShape{1.8, true,  1, 1, false},
+           {1.8, false, 2, 2, false},
+           {1.8, false, 1, 1, true }
+    })
+      PetscCall(Symmetric(g, "-pc_subdeflation_cycle_storage double" + s.Options(), 1e-10));
   }
+  for (const CycleShape &s : {
+         CycleShape{1.8, false, 0, 1, false},
+         {1.8, true,  2, 1, false}
+  })
+    PetscCall(Transposed(
+      {
+        {16, 15, 1}
+    },
+      s.Options()));
   for (PetscReal contrast : {1., 1000., 1e6}) {
     for (PetscReal along : {1., 1e3, 1e-3}) {
       const CycleGrid flat{

@@ -153,7 +153,7 @@ static PetscErrorCode Together()
 }
 
 /* A choice after a solve counts in the next, in options and in calls */
-static PetscErrorCode LaterChoices(const char key[], const char value[], const char words[])
+static PetscErrorCode LaterChoices(const char key[], const char value[], const char words[], PetscInt n = 30)
 {
   const std::string all = std::string(key) + " " + value;
   Mat               A;
@@ -164,7 +164,7 @@ static PetscErrorCode LaterChoices(const char key[], const char value[], const c
   PetscFunctionBeginUser;
   PetscCall(CycleMat(
     {
-      {30, 28, 1}
+      {n, n - 2, 1}
   },
     &A));
   PetscCall(CycleKSP(A, "", &ksp));
@@ -177,6 +177,33 @@ static PetscErrorCode LaterChoices(const char key[], const char value[], const c
   PetscCall(VecEqual(y[0], y[1], &same));
   PetscCheck(!same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s changes nothing after a solve", all.c_str());
   PetscCall(Destroy(&y[0], &y[1], &ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Other steps before than after a correction: refused in methods that need symmetry, solved by others */
+static PetscErrorCode Unsymmetric()
+{
+  Mat      A;
+  KSP      ksp;
+  Vec      x, b;
+  PetscInt its;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(
+    {
+      {60, 58, 1}
+  },
+    &A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(CycleRandom(b, 1));
+  for (const char *method : {KSPCG, KSPFCG, KSPMINRES, "fusedcg"}) {
+    PetscCall(CycleKSP(A, std::string("-pc_subdeflation_smooth_pre 2 -ksp_type ") + method, &ksp));
+    PetscCall(ExpectError(PETSC_ERR_ARG_INCOMP, std::string("KSP ") + method + " needs a symmetric preconditioner, which the cycle is not with -pc_subdeflation_smooth_pre 2 and -pc_subdeflation_smooth_post 1", [&] { return KSPSolve(ksp, b, x); }));
+    PetscCall(KSPDestroy(&ksp));
+  }
+  PetscCall(CycleKSP(A, "-pc_subdeflation_smooth_pre 2 -ksp_type gmres", &ksp));
+  PetscCall(CheckSolve(ksp, "gmres with two steps before a correction", &its));
+  PetscCall(Destroy(&ksp, &x, &b, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -271,6 +298,8 @@ static PetscErrorCode Run()
   }
   PetscCall(Together());
   PetscCall(LaterChoices("-pc_subdeflation_overcorrection", "1.3", CYCLES));
+  PetscCall(LaterChoices("-pc_subdeflation_cycle_type", "w", "W-cycle over", 60));
+  PetscCall(LaterChoices("-pc_subdeflation_smoother", "jacobi", "damped jacobi"));
   PetscCall(LaterChoices("-pc_subdeflation_levels", "3", "V-cycle over 3 levels"));
   PetscCall(LaterChoices("-pc_subdeflation_cycle_storage", "double", CYCLES));
   PetscCall(LaterChoices("-pc_subdeflation_variant", "adef2", ASKED));
@@ -280,6 +309,7 @@ static PetscErrorCode Run()
   PetscCall(LaterChoices("-pc_subdeflation_coarse_storage", "single", ASKED));
   PetscCall(LaterChoices("-pc_subdeflation_pc_type", "jacobi", ASKED));
   PetscCall(LaterChoices("-pc_subdeflation_pc_type", "ip", ASKED));
+  PetscCall(Unsymmetric());
   PetscCall(Inner());
   PetscCall(Anew());
   for (PetscReal contrast : {1e30, 1e45}) PetscCall(Contrast(contrast)); /* the second is taken in double */

@@ -40,9 +40,9 @@ template <int D> struct Case {
     };
     const Index room = g.stride[D - 1] + 1;
     size             = std::size_t(g.stride[2]) * n2 + 2 * room;
-    memory.assign(8 * size, 0.0);
+    memory.assign(9 * size, 0.0);
     double *p = memory.data() + room;
-    for (double **v : {&L.a[0], &L.a[1], &L.a[2], &L.e, &L.row_sum, &L.s, &L.z, &L.t}) {
+    for (double **v : {&L.a[0], &L.a[1], &L.a[2], &L.e, &L.row_sum, &L.s, &L.z, &L.t, &L.u}) {
       *v = p;
       p += size;
     }
@@ -52,7 +52,7 @@ template <int D> struct Case {
     (void)OneByOne()(g, nullptr, [&](Index i, Index j, Index k) {
       const Index m = place(g, i, j, k), c[3] = {i, j, k};
       for (int a = 0; a < D; a++) L.a[a][m] = c[a] + 1 < n[a] ? -number(random) : 0;
-      for (double *v : {L.e, L.row_sum, L.s, L.z, L.t}) v[m] = number(random);
+      for (double *v : {L.e, L.row_sum, L.s, L.z, L.t, L.u}) v[m] = number(random);
     });
     g.slab          = slab;
     const Index end = n[D - 1] * g.stride[D - 1];
@@ -75,7 +75,8 @@ template <int D> struct Case {
            {&c.row_sum, L.row_sum},
            {&c.s,       L.s      },
            {&c.z,       L.z      },
-           {&c.t,       L.t      }
+           {&c.t,       L.t      },
+           {&c.u,       L.u      }
     })
       *p = to.data() + (from - memory.data());
     return c;
@@ -125,6 +126,14 @@ template <int D> static void compare(Index n0, Index n1, Index n2, Index box, bo
   ASSERT_EQ(nullptr, smooth_last_host(D, L));
   ASSERT_EQ(nullptr, smooth_last<D>(OneByOne(), l));
   expect_near(host_fine, cells_fine, "smooth_last");
+  for (bool start : {false, true}) {
+    ASSERT_EQ(nullptr, damp_host(0.5, start, !start, L));
+    ASSERT_EQ(nullptr, damp(OneByOne(), 0.5, start, !start, l));
+    expect_near(host_fine, cells_fine, "damp");
+    ASSERT_EQ(nullptr, absorb_host(D, L));
+    ASSERT_EQ(nullptr, absorb<D>(OneByOne(), l));
+    expect_near(host_fine, cells_fine, "absorb");
+  }
 }
 
 static void compare_all(bool slab)

@@ -89,11 +89,11 @@ static HeptaSubDeflationVariant Form(PC pc, bool transposed)
   return transposed == SubDeflation(pc)->transposed ? own : forms[own];
 }
 
-static PetscErrorCode Cycle(PC pc, Vec x, Vec z)
+static PetscErrorCode Cycle(PC pc, Vec x, Vec z, bool transposed)
 {
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
-  PetscCall(SubDeflation(pc)->cycle.Apply(x, z));
+  PetscCall(SubDeflation(pc)->cycle.Apply(x, z, transposed));
   PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -112,7 +112,7 @@ PetscErrorCode PCApply_SubDeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
   PetscCall(HeptaSubDeflationReady(pc));
-  PetscCall(SubDeflation(pc)->cycling ? Cycle(pc, x, z) : Apply(pc, Form(pc, false), PCApply, x, z));
+  PetscCall(SubDeflation(pc)->cycling ? Cycle(pc, x, z, false) : Apply(pc, Form(pc, false), PCApply, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,8 +120,8 @@ PetscErrorCode PCApplyTranspose_SubDeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
   PetscCall(HeptaSubDeflationReady(pc));
-  if (SubDeflation(pc)->cycling) { /* symmetric */
-    PetscCall(Cycle(pc, x, z));
+  if (SubDeflation(pc)->cycling) {
+    PetscCall(Cycle(pc, x, z, true));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(SubDeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");

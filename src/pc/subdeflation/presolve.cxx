@@ -155,6 +155,22 @@ static PetscErrorCode TakeArithmetic(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* These methods compute something else, without a word, where the preconditioner is not symmetric */
+static PetscErrorCode CheckSymmetry(PC pc, KSP ksp)
+{
+  const HeptaCycleChoice &c = SubDeflation(pc)->cycle.choice;
+  PetscBool               needed;
+
+  PetscFunctionBegin;
+  if (c.pre == c.post) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &needed, KSPCG, KSPFUSEDCG, KSPFCG, KSPDPCG, KSPPIPECG, KSPPIPECGRR, KSPPIPELCG, KSPPIPEPRCG, KSPPIPECG2, KSPPIPEFCG, KSPGROPPCG, KSPMINRES, KSPSYMMLQ, KSPCR, KSPPIPECR, KSPNASH, KSPSTCG,
+                                      KSPGLTR, KSPQCG, ""));
+  PetscCheck(!needed, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_INCOMP,
+             "KSP %s needs a symmetric preconditioner, which the cycle is not with -pc_subdeflation_smooth_pre %" PetscInt_FMT " and -pc_subdeflation_smooth_post %" PetscInt_FMT ": make them equal, or use -ksp_type gmres",
+             ((PetscObject)ksp)->type_name, c.pre, c.post);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaSubDeflationTakeTwoLevels(PC pc)
 {
   PetscFunctionBegin;
@@ -172,6 +188,7 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
   if (deflated && ksp->pc == pc) PetscCall(HeptaSubDeflationTakeTwoLevels(pc)); /* a preconditioner that the KSP got after its own set-up */
   PetscCall(HeptaSubDeflationReady(pc));
   if (SubDeflation(pc)->cycling) {
+    PetscCall(CheckSymmetry(pc, ksp));
     PetscCall(TakeArithmetic(pc, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

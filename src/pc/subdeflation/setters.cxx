@@ -9,6 +9,10 @@
 . -pc_subdeflation_type <boxes>             - kind of subdomains, as `PCSubdeflationSetType()`; the default is boxes where a grid is known, and stripes elsewhere
 . -pc_subdeflation_variant <cycle>          - how the levels are joined, as `PCSubdeflationSetVariant()`; the default is the cycle where the matrix fits it, and adef2 elsewhere
 . -pc_subdeflation_overcorrection <1.8>     - `cycle`: factor of the corrections from coarser levels
+. -pc_subdeflation_cycle_type <v>            - `cycle`: `v` or `w`; in a W-cycle each level but the first and the last is visited twice
+. -pc_subdeflation_smoother <ip>             - `cycle`: `ip` or `jacobi`, damped by 2/3
+. -pc_subdeflation_smooth_pre <1>            - `cycle`: smoothing steps before each correction; 0 is allowed if there are steps after it
+. -pc_subdeflation_smooth_post <1>           - `cycle`: smoothing steps after each correction; 0 is allowed if there are steps before it
 . -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest
 . -pc_subdeflation_levels <n>               - `cycle`: number of levels; the default is as many as lead to 256 cells
 . -pc_subdeflation_gather <16384>           - `cycle`, several MPI processes: each has the whole of levels of at most so many cells, and of those that follow
@@ -36,9 +40,13 @@
      z <- z + M (r - A z)
 .ve
 
-   which is linear, and symmetric and positive definite. Piecewise constant corrections are too small, by a factor of nearly 2 for smooth errors, hence 1.8 (1.7 to 2.0 differ by an iteration or two). M needs no scaling: the largest eigenvalue of
+   which is linear, and with the default steps symmetric and positive definite. Piecewise constant corrections are too small, by a factor of nearly 2 for smooth errors, hence 1.8 (1.7 to 2.0 differ by an iteration or two). M needs no scaling: the largest eigenvalue of
    M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd. The set-up of new values is kernels and one look at what they have found; the application is kernels alone, which on one MPI process stand in the
    recordings of `KSPFUSEDCG`. Of a singular matrix, with or without `MatSetNullSpace()`, the null vector gets the eigenvalue 1 on the last level.
+
+   In a W-cycle (`-pc_subdeflation_cycle_type w`) the second visit of a level solves for the residual of the first: I - B_2 A = (I - B_1 A)^2 there. More than one smoothing step takes the residual of the one
+   before. B is symmetric if there are as many steps before as after a correction; otherwise the view says that it is not, and `KSPCG`, `KSPMINRES` and other methods for symmetric preconditioners refuse it.
+   Damped Jacobi is z = 2/3 D^-1 r: with couplings that are not positive the eigenvalues of D^-1 A are at most 2, those of I - 2/3 D^-1 A between -1/3 and 1. All but the default needs one more vector.
 
    On several MPI processes each must have whole planes of the last axis with more than one cell, or no rows: sizes of whole planes for `MatSetSizes()`, or a `DMDA` with one process along each axis but the last. On the first levels a process
    makes boxes of its own planes, the last of which has what is left over. The first level of at most 16384 cells (`-pc_subdeflation_gather`), or on which a process has fewer planes than a box has cells along a side, is gathered: each process has

@@ -150,7 +150,8 @@ static PetscErrorCode InnerFromOptions(PC pc)
 static std::vector<PetscReal> Choices(const PC_SubDeflation *s)
 {
   const HeptaCycleChoice &cycle = s->cycle.choice;
-  std::vector<PetscReal>  c     = {(PetscReal)s->storage, (PetscReal)s->storage_given, (PetscReal)s->count, (PetscReal)s->nsize, s->strength, (PetscReal)s->most, (PetscReal)cycle.storage, cycle.overcorrection, cycle.strong, (PetscReal)cycle.levels, (PetscReal)cycle.gather};
+  std::vector<PetscReal>  c     = {(PetscReal)s->storage, (PetscReal)s->storage_given, (PetscReal)s->count, (PetscReal)s->nsize,     s->strength,          (PetscReal)s->most,    (PetscReal)cycle.storage, cycle.overcorrection,
+                                   cycle.strong,          (PetscReal)cycle.levels,     (PetscReal)cycle.w,  (PetscReal)cycle.jacobi, (PetscReal)cycle.pre, (PetscReal)cycle.post, (PetscReal)cycle.gather};
 
   for (int x = 0; x < 3; x++) {
     c.push_back((PetscReal)(x < s->nsize ? s->size[x] : 0));

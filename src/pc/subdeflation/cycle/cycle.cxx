@@ -6,7 +6,9 @@
      z <- z + weight P (the next level's z)
      z <- z + M (r - A z)
 
-   B is linear, and symmetric if A is: I - B A = (I - M A)(I - weight P B_next P^T A)(I - M A).
+   B is linear, and symmetric if A is: I - B A = (I - M A)(I - weight P B_next P^T A)(I - M A). With other numbers of steps the first and the last factor have powers: B is symmetric if they
+   are equal. A W-cycle visits each level but the first and the last twice, the second time for the residual of the first solution: I - B_2 A = (I - B A)^2 there. M may be damped Jacobi, M = 2/3 D^-1:
+   with couplings that are not positive and row sums that are not negative the eigenvalues of D^-1 A are at most 2, so those of I - M A are between -1/3 and 1.
 
    On several MPI processes Halo() brings the neighbors' planes that the next pass reads, and Gather() the right-hand side of the level that each has whole.
 */
@@ -26,7 +28,56 @@ template <class T> static Level<T> Stopped(const HeptaSpace &space, Level<T> L)
   return L;
 }
 
-template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
+/* One smoothing step at level l of a cycle other than V with one ip step before and after, or with step false none. start: u <- 0 first; corrected: u <- u + t first, after a correction. z <- M r, or zero. */
+template <class T> PetscErrorCode HeptaCycle::Smooth(const HeptaSpace &space, size_t l, bool start, bool corrected, bool step, void *values)
+{
+  const Level<T> L       = Stopped(space, Typed<T>(l, values));
+  const T        damping = T(choice.jacobi && step ? 2. / 3 : 0);
+
+  PetscFunctionBegin;
+  if (start || corrected || choice.jacobi || !step) HeptaLaunch(space, damp, damping, start, corrected, L);
+  if (step && !choice.jacobi) {
+    PetscCall(Halo(space, l, L.s));
+    HeptaLaunch(space, smooth_first, axes, L);
+  }
+  PetscCall(Halo(space, l, L.z)); /* for what follows: the residual of z, or its restriction */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Level l of such a cycle: u <- its solution, or a better one if it has been visited before; of the last level z <- the solution */
+template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, size_t l, bool again, bool transposed, void *values, const double *inv, Scales *s)
+{
+  const size_t   last = levels.size() - 1;
+  const Level<T> L    = Stopped(space, Typed<T>(l, values));
+  const PetscInt pre = transposed ? choice.post : choice.pre, post = transposed ? choice.pre : choice.post;
+
+  PetscFunctionBegin;
+  if (!again) PetscCall(Gather(space, l, Own<T>(l, values).t, L.s));
+  if (l == last) {
+    HeptaLaunch(space, solve_last, L, levels[last].cells, inv, (Scales *)nullptr);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(Smooth<T>(space, l, !again, false, pre > 0, values));
+  for (PetscInt k = 1; k < pre; k++) {
+    HeptaLaunch(space, absorb, axes, L);
+    PetscCall(Smooth<T>(space, l, false, false, true, values));
+  }
+  HeptaLaunch(space, restrict_residual, axes, L, Stopped(space, Sent<T>(l + 1, values)), l ? (Scales *)nullptr : s);
+  PetscCall(Visit<T>(space, l + 1, false, transposed, values, inv, s));
+  if (choice.w && l + 1 < last) PetscCall(Visit<T>(space, l + 1, true, transposed, values, inv, s));
+  Level<T> next = Stopped(space, Own<T>(l + 1, values));
+  if (l + 1 < last) next.z = next.u;
+  PetscCall(Halo(space, l + 1, next.z));
+  HeptaLaunch(space, correct, axes, T(choice.overcorrection), L, next);
+  PetscCall(Smooth<T>(space, l, false, true, post > 0, values));
+  for (PetscInt k = 0; k < post; k++) {
+    if (k) PetscCall(Smooth<T>(space, l, false, false, true, values));
+    HeptaLaunch(space, absorb, axes, L);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y, bool transposed)
 {
   const size_t last = levels.size() - 1, n = levels[last].cells;
   void        *values, *inv, *scale;
@@ -44,6 +95,13 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
     PetscCall(LargestOfAll(space, &s));
     HeptaLaunch(space, scale_input, Stopped(space, Sent<T>(0, values)), x, (const Scales *)s);
   } else HeptaLaunch(space, smooth_input, axes, level(0), x, (const Scales *)s);
+  if (last && choice.General()) {
+    PetscCall(Visit<T>(space, 0, false, transposed, values, (const double *)inv, s));
+    Level<T> first = own(0);
+    first.z        = first.u;
+    HeptaLaunch(space, finish_dense, first, (const Scales *)s, y);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (size_t l = 0; l < last; l++) {
     PetscCall(Halo(space, l, level(l).s));
     PetscCall(Gather(space, l, own(l).t, level(l).s));
@@ -70,17 +128,21 @@ static PetscLogDouble Flops(const HeptaCycle &c)
   PetscLogDouble       cells = 0;
   const PetscLogDouble n     = (PetscLogDouble)c.levels.back().cells;
 
-  for (size_t l = 0; l + 1 < c.levels.size(); l++) cells += (PetscLogDouble)c.levels[l].cells;
-  return cells * (4 * (4. * c.axes + 1) + 2 * 2. * c.axes + 10) + 2 * n * n;
+  const PetscLogDouble product = 4. * c.axes + 1, steps = (PetscLogDouble)(c.choice.pre + c.choice.post), smoother = c.choice.jacobi ? 1 : product;
+  PetscLogDouble       visits = 1;
+
+  for (size_t l = 0; l + 1 < c.levels.size(); l++, visits *= c.choice.w ? 2 : 1) cells += visits * (PetscLogDouble)c.levels[l].cells;
+  if (c.choice.w && c.levels.size() > 1) visits /= 2;
+  return cells * (steps * (product + smoother) + 2 * 2. * c.axes + 10) + visits * 2 * n * n;
 }
 
-PetscErrorCode HeptaCycle::Apply(Vec x, Vec y)
+PetscErrorCode HeptaCycle::Apply(Vec x, Vec y, bool transposed)
 {
   HeptaArrays a;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, nullptr, y, &a));
-  PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Launch<float>(a.space, a.x, a.y) : Launch<double>(a.space, a.x, a.y));
+  PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Launch<float>(a.space, a.x, a.y, transposed) : Launch<double>(a.space, a.x, a.y, transposed));
   PetscCall(HeptaArraysRestore(x, nullptr, y, &a));
   PetscCall(HeptaLogFlops(a.space, Flops(*this)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -91,7 +153,11 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
   double bytes = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of nested boxes, ip before and after, over-correction %g, in %s\n", (int)levels.size(), (double)choice.overcorrection, HeptaMatStorages[choice.storage]));
+  std::string steps = "before and after";
+  if (choice.pre != 1 || choice.post != 1) steps = HeptaFormat("%" PetscInt_FMT " before and %" PetscInt_FMT " after", choice.pre, choice.post);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s-cycle over %d levels of nested boxes, %s %s, over-correction %g, in %s\n", choice.w ? "W" : "V", (int)levels.size(), choice.jacobi ? "damped jacobi" : "ip", steps.c_str(),
+                                   (double)choice.overcorrection, HeptaMatStorages[choice.storage]));
+  if (choice.pre != choice.post) PetscCall(PetscViewerASCIIPrintf(viewer, "    not symmetric, because the steps before and after differ\n"));
   if (ranks.several) PetscCall(PetscViewerASCIIPrintf(viewer, "    levels of which each MPI process has planes of its own: %d; level %d and those that follow are gathered by each\n", (int)ranks.gathered, (int)ranks.gathered));
   for (size_t l = 0; l < levels.size(); l++) {
     Grid g = levels[l].grid;
@@ -108,7 +174,8 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
 
 PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOptionsObject)
 {
-  PetscInt  type = storage;
+  static const char *const cycles[] = {"v", "w"}, *const smoothers[] = {"ip", "jacobi"};
+  PetscInt  type = storage, cycle = w, smoother = jacobi;
   PetscBool flg;
 
   PetscFunctionBegin;
@@ -123,5 +190,14 @@ PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOption
   PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_storage", "Type of the cycle's arithmetic", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &type, &flg));
   storage       = (HeptaMatStorage)type;
   storage_given = storage_given || flg;
+  PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_type", "V-cycle or W-cycle", "PCSUBDEFLATION", cycles, 2, cycles[cycle], &cycle, nullptr));
+  w = (PetscBool)(cycle == 1);
+  PetscCall(PetscOptionsEList("-pc_subdeflation_smoother", "Smoother of the cycle", "PCSUBDEFLATION", smoothers, 2, smoothers[smoother], &smoother, nullptr));
+  jacobi = (PetscBool)(smoother == 1);
+  PetscCall(PetscOptionsInt("-pc_subdeflation_smooth_pre", "Smoothing steps before a coarse correction", "PCSUBDEFLATION", pre, &pre, nullptr));
+  PetscCheck(pre >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_smooth_pre %" PetscInt_FMT " must not be negative", pre);
+  PetscCall(PetscOptionsInt("-pc_subdeflation_smooth_post", "Smoothing steps after a coarse correction", "PCSUBDEFLATION", post, &post, nullptr));
+  PetscCheck(post >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_smooth_post %" PetscInt_FMT " must not be negative", post);
+  PetscCheck(pre || post, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_smooth_pre and -pc_subdeflation_smooth_post must not both be 0: give at least one step");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

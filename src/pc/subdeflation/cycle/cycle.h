@@ -40,12 +40,16 @@ struct HeptaCycleChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
   bool                  storage_given  = false; /* otherwise it becomes double with the first method that float would harm, or matrix that it cannot hold */
   PetscReal             overcorrection = 1.8;
-  PetscReal             strong         = 0.25;  /* axes with couplings of this strength against the strongest are coarsened */
-  PetscInt              levels         = 0;     /* 0: until a dense inverse is cheap */
-  PetscInt              gather         = 16384; /* levels of at most so many cells are gathered by each of several MPI processes */
-  std::vector<PetscInt> sizes;                  /* cells a side of the boxes, for each level; the last for all that follow; none: 2 */
+  PetscReal             strong         = 0.25;        /* axes with couplings of this strength against the strongest are coarsened */
+  PetscInt              levels         = 0;           /* 0: until a dense inverse is cheap */
+  PetscInt              gather         = 16384;       /* levels of at most so many cells are gathered by each of several MPI processes */
+  PetscBool             w              = PETSC_FALSE; /* W-cycle */
+  PetscInt              pre = 1, post = 1;            /* smoothing steps */
+  PetscBool             jacobi = PETSC_FALSE;         /* the smoother is damped Jacobi */
+  std::vector<PetscInt> sizes;                        /* cells a side of the boxes, for each level; the last for all that follow; none: 2 */
 
   PetscErrorCode FromOptions(PC, PetscOptionItems);
+  bool           General() const { return w || jacobi || pre != 1 || post != 1; } /* cycles that need Level::u */
   PetscInt       Size(size_t l) const { return sizes.empty() ? 2 : sizes[std::min(l, sizes.size() - 1)]; }
 };
 
@@ -75,8 +79,8 @@ struct HeptaCycle {
   PetscErrorCode Reset();
   /* cycle_setup.cxx: everything from the operators of pc; *why <- what is in the way of the cycle, empty if it is ready. Collective. */
   PetscErrorCode SetUp(PC, const PetscInt grid_given[3], std::string *why);
-  /* y <- B x */
-  PetscErrorCode Apply(Vec x, Vec y);
+  /* y <- B x, or B^T x, which has the smoothing steps before and after exchanged */
+  PetscErrorCode Apply(Vec x, Vec y, bool transposed);
   PetscErrorCode View(PetscViewer) const;
 
   size_t ValueSize() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE ? sizeof(float) : sizeof(double); }
@@ -88,16 +92,17 @@ struct HeptaCycle {
     T                     *p = (T *)values + c.at + c.before;
     hepta::cycle::Level<T> L{
       c.grid, nullptr, {nullptr, nullptr, nullptr},
-        nullptr, nullptr, nullptr, nullptr, nullptr
+        nullptr, nullptr, nullptr, nullptr, nullptr, nullptr
     };
     for (int a = 0; a < axes; a++, p += c.size) L.a[a] = p;
     for (T **v : {&L.e, &L.row_sum, &L.s, &L.z, &L.t}) {
       *v = p;
       p += c.size;
     }
+    if (choice.General()) L.u = p;
     return L;
   }
-  size_t       Arrays() const { return (size_t)axes + 5; }
+  size_t       Arrays() const { return (size_t)axes + 5 + choice.General(); }
   HeptaValues &Memory() { return ranks.several ? ranks.arrays : arrays; }
   /* the planes of this MPI process; a part of the level that is gathered, and all of others */
   template <class T> hepta::cycle::Level<T> Own(size_t l, void *values) const
@@ -105,7 +110,7 @@ struct HeptaCycle {
     hepta::cycle::Level<T> L = Typed<T>(l, values);
     if (!ranks.several || l != ranks.gathered) return L;
     const hepta::Index *first = &levels[l].first[(size_t)ranks.rank], at = first[0] * L.g.stride[axes - 1];
-    for (T **v : {&L.a[0], &L.a[1], &L.a[2], &L.e, &L.row_sum, &L.s, &L.z, &L.t}) *v = *v ? *v + at : nullptr;
+    for (T **v : {&L.a[0], &L.a[1], &L.a[2], &L.e, &L.row_sum, &L.s, &L.z, &L.t, &L.u}) *v = *v ? *v + at : nullptr;
     L.g.n[axes - 1] = first[1] - first[0];
     L.g.first       = first[0] * PlaneCells(levels[l].grid);
     return L;
@@ -123,7 +128,9 @@ struct HeptaCycle {
 private:
   template <class T> PetscErrorCode Build(const HeptaSpace &);
   template <class T> PetscErrorCode Invert(const HeptaSpace &, void *values);
-  template <class T> PetscErrorCode Launch(const HeptaSpace &, const PetscScalar *x, PetscScalar *y);
+  template <class T> PetscErrorCode Launch(const HeptaSpace &, const PetscScalar *x, PetscScalar *y, bool transposed);
+  template <class T> PetscErrorCode Smooth(const HeptaSpace &, size_t l, bool start, bool corrected, bool step, void *values);
+  template <class T> PetscErrorCode Visit(const HeptaSpace &, size_t l, bool again, bool transposed, void *values, const double *inv, hepta::cycle::Scales *);
   PetscErrorCode                    FindGrid(PC, const PetscInt grid_given[3], std::string *why);
   PetscErrorCode                    Fit(bool same, std::string *why);
   PetscErrorCode                    Forget(); /* the levels */

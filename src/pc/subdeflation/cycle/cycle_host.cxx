@@ -40,6 +40,11 @@ template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
   { \
     const Level<T> L = level; \
     lines(L.g, [=](Index m, Index i) { y[i] = Scalar(L.z[m] * scale); }); \
+  } \
+  HEPTA_CLONES static void damp_loop(T damping, bool start, bool corrected, const Level<T> &level) \
+  { \
+    const Level<T> L = level; \
+    lines(L.g, [=](Index m, Index) { damp_cell(damping, start, corrected, L, m); }); \
   }
 HEPTA_CYCLE_ENDS(float)
 HEPTA_CYCLE_ENDS(double)
@@ -106,6 +111,11 @@ HEPTA_CYCLE_TRANSFERS(double)
       const T *t = L.t, here = t[m]; \
       L.s[m] -= L.e[m] * (L.row_sum[m] * here + over_neighbors<D>(L, m, [=](Index q, int, int) { return t[q] - here; })); \
     }); \
+  } \
+  HEPTA_CLONES static void absorb_loop(std::integral_constant<int, D>, const Level<T> &level) \
+  { \
+    const Level<T> L = level; \
+    lines(L.g, [=](Index m, Index) { absorb_cell<D>(L, m); }); \
   } \
   HEPTA_CLONES static void smooth_last_loop(std::integral_constant<int, D>, const Level<T> &level) \
   { \
@@ -204,6 +214,20 @@ template <class T> Status smooth_last_host(int D, const Level<T> &L)
   });
 }
 
+template <class T> Status damp_host(T damping, bool start, bool corrected, const Level<T> &L)
+{
+  damp_loop(damping, start, corrected, L);
+  return nullptr;
+}
+
+template <class T> Status absorb_host(int D, const Level<T> &L)
+{
+  return by_axes(D, [&](auto axes) {
+    absorb_loop(axes, L);
+    return nullptr;
+  });
+}
+
 template <class T> Status finish_host(int D, const Level<T> &L, const Scales *scales, Scalar *y)
 {
   (void)smooth_last_host(D, L);
@@ -225,6 +249,8 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
   template Status solve_last_host(const Level<T> &, std::size_t, const double *, Scales *); \
   template Status correct_host(int, T, const Level<T> &, const Level<T> &); \
   template Status smooth_last_host(int, const Level<T> &); \
+  template Status damp_host(T, bool, bool, const Level<T> &); \
+  template Status absorb_host(int, const Level<T> &); \
   template Status finish_host(int, const Level<T> &, const Scales *, Scalar *); \
   template Status finish_dense_host(const Level<T> &, const Scales *, Scalar *);
 HEPTA_CYCLE_OF(double)

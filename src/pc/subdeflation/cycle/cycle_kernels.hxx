@@ -43,6 +43,7 @@ template <class T> struct Level {
   T         *s;           /* right-hand side, later residual, times e */
   T         *z;           /* solution: of the first step, finally of the level's equation */
   T         *t;           /* between the two */
+  T         *u;           /* solution so far, of which s is the residual, in cycles other than a V-cycle with one ip step before and after; otherwise null */
 };
 
 /* What a set-up finds, as note_first() has it: rows with a diagonal entry that is not positive, with a coupling over the end of a line, that differs from the transposed one, that is not finite, that is out of T's range; a box with a negative diagonal entry */
@@ -99,6 +100,10 @@ template <class T> Status correct_host(int D, T weight, const Level<T> &L, const
 /* z <- t + M r, where r is the residual now; of the first level y, with both scales */
 template <class T> Status smooth_last_host(int D, const Level<T> &L);
 template <class T> Status finish_host(int D, const Level<T> &L, const Scales *scales, Scalar *y);
+/* In cycles with u. z <- damping s, a step of damped Jacobi with s = D^-1 r, or zero; before that u <- 0 with start, u <- u + t if corrected */
+template <class T> Status damp_host(T damping, bool start, bool corrected, const Level<T> &L);
+/* u <- u + z, s <- e (r - A u) */
+template <class T> Status absorb_host(int D, const Level<T> &L);
 /* y <- z with both scales, where the first level is the last */
 template <class T> Status finish_dense_host(const Level<T> &L, const Scales *scales, Scalar *y);
 
@@ -120,6 +125,8 @@ template <class T> Status          solve_last_cuda(const Level<T> &L, std::size_
 template <class T> Status          correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream);
 template <class T> Status          smooth_last_cuda(int D, const Level<T> &L, Stream stream);
 template <class T> Status          finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);
+template <class T> Status          damp_cuda(T damping, bool start, bool corrected, const Level<T> &L, Stream stream);
+template <class T> Status          absorb_cuda(int D, const Level<T> &L, Stream stream);
 template <class T> Status          finish_dense_cuda(const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);
 
 } // namespace hepta::cycle

@@ -96,6 +96,16 @@ template <int D, class Cells, class T> Status smooth_last(const Cells &cells, co
   });
 }
 
+template <class Cells, class T> Status damp(const Cells &cells, T damping, bool start, bool corrected, const Level<T> &L)
+{
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { damp_cell(damping, start, corrected, L, place(L.g, i, j, k)); });
+}
+
+template <int D, class Cells, class T> Status absorb(const Cells &cells, const Level<T> &L)
+{
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { absorb_cell<D>(L, place(L.g, i, j, k)); });
+}
+
 /* What a solution in the cycle's scales is */
 HEPTA_HD Scalar unscaled(const Scales &s, double z)
 {

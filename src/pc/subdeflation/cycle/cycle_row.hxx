@@ -168,6 +168,24 @@ template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, 
   C.s[at] = C.e[at] * sum;
 }
 
+/* u <- what was asked for, z <- damping s, in cell m */
+template <class T> HEPTA_HD void damp_cell(T damping, bool start, bool corrected, const Level<T> &L, Index m)
+{
+  const T kept = start ? T(0) : L.u[m];
+
+  L.u[m] = corrected ? kept + L.t[m] : kept;
+  L.z[m] = damping * L.s[m];
+}
+
+/* u <- u + z and s <- s - e A z in cell m */
+template <int D, class T> HEPTA_HD void absorb_cell(const Level<T> &L, Index m)
+{
+  const T *z = L.z, here = z[m];
+
+  L.u[m] += here;
+  L.s[m] -= L.e[m] * (L.row_sum[m] * here + over_neighbors<D>(L, m, [=](Index q, int, int) { return z[q] - here; }));
+}
+
 /* t <- z + weight times the box's solution, and s <- e (r - A t), in cell (i, j, k) */
 template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Level<T> &L, const Level<T> &C, Index i, Index j, Index k)
 {
