@@ -30,15 +30,17 @@ double Solver::Median(double (*of)(const Seconds &)) const
 static std::vector<Method> AllMethods(void)
 {
   return {
-    {"ours",       "subdeflation, defaults",     true,  "subdeflation", 0,  {}                                        },
-    {"fused",      "subdeflation, fusedcg",      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}}                 },
-    {"boxes8",     "subdeflation, boxes of 8",   true,  "subdeflation", 8,  {{"pc_subdeflation_size", "8"}}           },
-    {"boxes16",    "subdeflation, boxes of 16",  true,  "subdeflation", 16, {{"pc_subdeflation_size", "16"}}          },
-    {"gamg",       "gamg, new interpolation",    false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "false"}}},
-    {"gamg_reuse", "gamg, reused interpolation", false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}} },
-    {"jacobi",     "jacobi",                     false, PCJACOBI,       0,  {}                                        },
+    {"ours",       "subdeflation, defaults",     true,  "subdeflation", 0,  {}                                                                                                  },
+    {"fused",      "subdeflation, fusedcg",      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}}                                                                           },
+    {"wcycle",     "subdeflation, W-cycle",      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_cycle_type", "w"}}                                      },
+    {"two_steps",  "subdeflation, two steps",    true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_smooth_pre", "2"}, {"pc_subdeflation_smooth_post", "2"}}},
+    {"boxes8",     "subdeflation, boxes of 8",   true,  "subdeflation", 8,  {{"pc_subdeflation_size", "8"}}                                                                     },
+    {"boxes16",    "subdeflation, boxes of 16",  true,  "subdeflation", 16, {{"pc_subdeflation_size", "16"}}                                                                    },
+    {"gamg",       "gamg, new interpolation",    false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "false"}}                                                          },
+    {"gamg_reuse", "gamg, reused interpolation", false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}}                                                           },
+    {"jacobi",     "jacobi",                     false, PCJACOBI,       0,  {}                                                                                                  },
 #ifdef PETSC_HAVE_HYPRE
-    {"hypre",      "hypre boomeramg",            false, PCHYPRE,        0,  {{"pc_hypre_type", "boomeramg"}}          },
+    {"hypre",      "hypre boomeramg",            false, PCHYPRE,        0,  {{"pc_hypre_type", "boomeramg"}}                                                                    },
 #endif
   };
 }

@@ -180,33 +180,6 @@ static PetscErrorCode LaterChoices(const char key[], const char value[], const c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Other steps before than after a correction: refused in methods that need symmetry, solved by others */
-static PetscErrorCode Unsymmetric()
-{
-  Mat      A;
-  KSP      ksp;
-  Vec      x, b;
-  PetscInt its;
-
-  PetscFunctionBeginUser;
-  PetscCall(CycleMat(
-    {
-      {60, 58, 1}
-  },
-    &A));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(CycleRandom(b, 1));
-  for (const char *method : {KSPCG, KSPFCG, KSPMINRES, "fusedcg"}) {
-    PetscCall(CycleKSP(A, std::string("-pc_subdeflation_smooth_pre 2 -ksp_type ") + method, &ksp));
-    PetscCall(ExpectError(PETSC_ERR_ARG_INCOMP, std::string("KSP ") + method + " needs a symmetric preconditioner, which the cycle is not with -pc_subdeflation_smooth_pre 2 and -pc_subdeflation_smooth_post 1", [&] { return KSPSolve(ksp, b, x); }));
-    PetscCall(KSPDestroy(&ksp));
-  }
-  PetscCall(CycleKSP(A, "-pc_subdeflation_smooth_pre 2 -ksp_type gmres", &ksp));
-  PetscCall(CheckSolve(ksp, "gmres with two steps before a correction", &its));
-  PetscCall(Destroy(&ksp, &x, &b, &A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The inner preconditioner chosen by the program, after a solve too, and dpcg, which needs it */
 static PetscErrorCode Inner()
 {
@@ -309,7 +282,6 @@ static PetscErrorCode Run()
   PetscCall(LaterChoices("-pc_subdeflation_coarse_storage", "single", ASKED));
   PetscCall(LaterChoices("-pc_subdeflation_pc_type", "jacobi", ASKED));
   PetscCall(LaterChoices("-pc_subdeflation_pc_type", "ip", ASKED));
-  PetscCall(Unsymmetric());
   PetscCall(Inner());
   PetscCall(Anew());
   for (PetscReal contrast : {1e30, 1e45}) PetscCall(Contrast(contrast)); /* the second is taken in double */

@@ -219,3 +219,29 @@ PetscErrorCode HeptaSubDeflationLabel(PC pc)
   s->dropped = there ? there - s->domains : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/*@
+  PCSubdeflationSetLabels - Gives `PCSUBDEFLATION` the subdomain of each block row
+
+  Collective
+
+  Input Parameters:
++ pc     - the preconditioner
+- labels - on each MPI process as many numbers as it has block rows (rows, for block size 1), each at least 0
+
+  Level: intermediate
+
+  Notes:
+  Does nothing for a preconditioner of another type. A subdomain may have rows of several MPI processes. Numbers without rows are dropped, and the view says how
+  many. With block size bs > 1 a subdomain has bs coarse unknowns, one for each field.
+
+.seealso: `PCSUBDEFLATION`, `PCSubdeflationSetType()`, `PCSubdeflationSetVectors()`
+@*/
+PetscErrorCode PCSubdeflationSetLabels(PC pc, IS labels)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidHeaderSpecific(labels, IS_CLASSID, 2);
+  PetscTryMethod(pc, "PCSubdeflationSetLabels_C", (PC, IS), (pc, labels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

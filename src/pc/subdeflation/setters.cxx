@@ -9,10 +9,10 @@
 . -pc_subdeflation_type <boxes>             - kind of subdomains, as `PCSubdeflationSetType()`; the default is boxes where a grid is known, and stripes elsewhere
 . -pc_subdeflation_variant <cycle>          - how the levels are joined, as `PCSubdeflationSetVariant()`; the default is the cycle where the matrix fits it, and adef2 elsewhere
 . -pc_subdeflation_overcorrection <1.8>     - `cycle`: factor of the corrections from coarser levels
-. -pc_subdeflation_cycle_type <v>            - `cycle`: `v` or `w`; in a W-cycle each level but the first and the last is visited twice
-. -pc_subdeflation_smoother <ip>             - `cycle`: `ip` or `jacobi`, damped by 2/3
-. -pc_subdeflation_smooth_pre <1>            - `cycle`: smoothing steps before each correction; 0 is allowed if there are steps after it
-. -pc_subdeflation_smooth_post <1>           - `cycle`: smoothing steps after each correction; 0 is allowed if there are steps before it
+. -pc_subdeflation_cycle_type <v>           - `cycle`: `v` or `w`; in a W-cycle each level but the first and the last is visited twice
+. -pc_subdeflation_smoother <ip>            - `cycle`: `ip` or `jacobi`, damped by 2/3
+. -pc_subdeflation_smooth_pre <1>           - `cycle`: smoothing steps before each correction; 0 is allowed if there are steps after it
+. -pc_subdeflation_smooth_post <1>          - `cycle`: smoothing steps after each correction; 0 is allowed if there are steps before it
 . -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest
 . -pc_subdeflation_levels <n>               - `cycle`: number of levels; the default is as many as lead to 256 cells
 . -pc_subdeflation_gather <16384>           - `cycle`, several MPI processes: each has the whole of levels of at most so many cells, and of those that follow
@@ -216,32 +216,6 @@ PetscErrorCode PCSubdeflationSetCoarse(PC pc, HeptaSubDeflationCoarse coarse)
   PetscValidLogicalCollectiveEnum(pc, coarse, 2);
   PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), coarse, HeptaSubDeflationCoarses));
   PetscTryMethod(pc, "PCSubdeflationSetCoarse_C", (PC, HeptaSubDeflationCoarse), (pc, coarse));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  PCSubdeflationSetLabels - Gives `PCSUBDEFLATION` the subdomain of each block row
-
-  Collective
-
-  Input Parameters:
-+ pc     - the preconditioner
-- labels - on each MPI process as many numbers as it has block rows (rows, for block size 1), each at least 0
-
-  Level: intermediate
-
-  Notes:
-  Does nothing for a preconditioner of another type. A subdomain may have rows of several MPI processes. Numbers without rows are dropped, and the view says how
-  many. With block size bs > 1 a subdomain has bs coarse unknowns, one for each field.
-
-.seealso: `PCSUBDEFLATION`, `PCSubdeflationSetType()`, `PCSubdeflationSetVectors()`
-@*/
-PetscErrorCode PCSubdeflationSetLabels(PC pc, IS labels)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscValidHeaderSpecific(labels, IS_CLASSID, 2);
-  PetscTryMethod(pc, "PCSubdeflationSetLabels_C", (PC, IS), (pc, labels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

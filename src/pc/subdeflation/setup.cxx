@@ -129,7 +129,7 @@ static PetscErrorCode SetUpCycle(PC pc)
              HeptaSubDeflationTypes[s->type]);
   PetscCheck(!asked || !(s->coarse_given || s->storage_given), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "The variant cycle has a dense inverse on its last level: leave -pc_subdeflation_coarse and -pc_subdeflation_coarse_storage out, or take the variant adef2");
-  PetscCheck(!asked || !s->InnerGiven() || !strcmp(inner, PCIP), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle smooths with ip, not with %s: leave the type of the inner preconditioner out, or take the variant adef2", inner);
+  PetscCheck(!asked || !s->InnerGiven() || !strcmp(inner, PCIP), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle has no inner preconditioner, so no %s: -pc_subdeflation_smoother ip or jacobi chooses its smoother, and the variant adef2 takes any", inner);
   if (!asked && s->refused.Of(pc->pmat)) PetscFunctionReturn(PETSC_SUCCESS); /* without a conversion that would end so again */
   s->cycle.choice.sizes.assign(s->size, s->size + s->nsize);
   PetscCall(s->cycle.SetUp(pc, s->grid_given, &s->why_not));
