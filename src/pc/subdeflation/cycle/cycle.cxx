@@ -77,31 +77,15 @@ template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y, bool transposed)
+/* The V-cycle with one ip step before and after each correction, from the right-hand side of the first level to y */
+template <class T> PetscErrorCode HeptaCycle::VCycle(const HeptaSpace &space, void *values, const double *inv, Scales *s, PetscScalar *y)
 {
-  const size_t last = levels.size() - 1, n = levels[last].cells;
-  void        *values, *inv, *scale;
+  const size_t last   = levels.size() - 1;
+  const auto   level  = [&](size_t l) { return Stopped(space, Typed<T>(l, values)); };
+  const auto   own    = [&](size_t l) { return Stopped(space, Own<T>(l, values)); };
+  const T      weight = T(choice.overcorrection);
 
   PetscFunctionBegin;
-  PetscCall(Memory().Access(space, HeptaAccess::read_write, &values));
-  PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
-  PetscCall(scales.Access(space, HeptaAccess::read_write, &scale));
-  Scales    *s      = (Scales *)scale;
-  const auto level  = [&](size_t l) { return Stopped(space, Typed<T>(l, values)); };
-  const auto own    = [&](size_t l) { return Stopped(space, Own<T>(l, values)); };
-  const T    weight = T(choice.overcorrection);
-  HeptaLaunch(space, find_largest, own(0), x, s);
-  if (ranks.several) {
-    PetscCall(LargestOfAll(space, &s));
-    HeptaLaunch(space, scale_input, Stopped(space, Sent<T>(0, values)), x, (const Scales *)s);
-  } else HeptaLaunch(space, smooth_input, axes, level(0), x, (const Scales *)s);
-  if (last && choice.General()) {
-    PetscCall(Visit<T>(space, 0, false, transposed, values, (const double *)inv, s));
-    Level<T> first = own(0);
-    first.z        = first.u;
-    HeptaLaunch(space, finish_dense, first, (const Scales *)s, y);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   for (size_t l = 0; l < last; l++) {
     PetscCall(Halo(space, l, level(l).s));
     PetscCall(Gather(space, l, own(l).t, level(l).s));
@@ -110,7 +94,7 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
     HeptaLaunch(space, restrict_residual, axes, level(l), Stopped(space, Sent<T>(l + 1, values)), l ? (Scales *)nullptr : s);
   }
   PetscCall(Gather(space, last, own(last).t, level(last).s));
-  HeptaLaunch(space, solve_last, level(last), n, (const double *)inv, last ? (Scales *)nullptr : s);
+  HeptaLaunch(space, solve_last, level(last), levels[last].cells, inv, last ? (Scales *)nullptr : s);
   for (size_t l = last; l-- > 0;) {
     PetscCall(Halo(space, l + 1, level(l + 1).z));
     HeptaLaunch(space, correct, axes, weight, level(l), own(l + 1));
@@ -119,6 +103,30 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
     else HeptaLaunch(space, finish, axes, own(l), (const Scales *)s, y);
   }
   if (!last) HeptaLaunch(space, finish_dense, own(0), (const Scales *)s, y);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y, bool transposed)
+{
+  void *values, *inv, *scale;
+
+  PetscFunctionBegin;
+  PetscCall(Memory().Access(space, HeptaAccess::read_write, &values));
+  PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
+  PetscCall(scales.Access(space, HeptaAccess::read_write, &scale));
+  Scales  *s     = (Scales *)scale;
+  Level<T> first = Stopped(space, Own<T>(0, values));
+  HeptaLaunch(space, find_largest, first, x, s);
+  if (ranks.several) {
+    PetscCall(LargestOfAll(space, &s));
+    HeptaLaunch(space, scale_input, Stopped(space, Sent<T>(0, values)), x, (const Scales *)s);
+  } else HeptaLaunch(space, smooth_input, axes, first, x, (const Scales *)s);
+  if (levels.size() == 1 || !choice.General()) PetscCall(VCycle<T>(space, values, (const double *)inv, s, y));
+  else {
+    PetscCall(Visit<T>(space, 0, false, transposed, values, (const double *)inv, s));
+    first.z = first.u;
+    HeptaLaunch(space, finish_dense, first, (const Scales *)s, y);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
