@@ -1,4 +1,4 @@
-"""Lengths of files and functions: at most 300 and 40 lines, functions that only fill a table excepted."""
+"""Lengths of files and functions: at most 300 and 40 lines, functions that only fill a table excepted. Layers: what src/mat, src/pc and src/shared may include."""
 import ast
 import re
 
@@ -80,8 +80,24 @@ def python_functions(text):
             yield node.name, node.lineno, node.end_lineno - node.lineno + 1, ''
 
 
+# A folder of src, and those above it, which it must not know
+LAYERS = {'shared': ('mat', 'pc', 'ksp'), 'mat': ('pc', 'ksp'), 'pc': ('ksp',)}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
+
+
+def layers(root):
+    """Includes of a file in a layer above"""
+    src = (root / 'src').resolve()
+    for layer, above in LAYERS.items():
+        for path in sorted((src / layer).rglob('*')):
+            for name in INCLUDE.findall(path.read_text()) if path.is_file() else ():
+                target = (path.parent / name).resolve()
+                if target.is_relative_to(src) and target.relative_to(src).parts[0] in above:
+                    yield f'src/{path.relative_to(src)}: includes {target.relative_to(src)}, a layer above src/{layer}'
+
+
 def check(root):
-    faults = []
+    faults = list(layers(root))
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob('*')):
             if path.suffix not in SUFFIXES or not path.is_file():

@@ -4,7 +4,7 @@
 #include <petsc/private/pcimpl.h>
 
 #include "../mat/bdia/bdia.h"
-#include "../shared/structure.h"
+#include "../mat/structure.h"
 
 /* What a preconditioner works on */
 enum class HeptaForm {

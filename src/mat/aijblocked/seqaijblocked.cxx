@@ -2,7 +2,7 @@
    Matrices that are a MATSEQAIJ in every respect, with products through a local part. PETSc's operations stay in place; the
    few that these types replace call them.
 */
-#include "../../shared/structure.h"
+#include "../structure.h"
 #include "seqaijblocked.h"
 
 using hepta::aijblocked::Extra;

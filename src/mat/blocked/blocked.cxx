@@ -1,7 +1,7 @@
 /* Blocked matrices: set-up, life and death. The constructor at the end lists what they can do. */
 #include <cstdlib>
 
-#include "../../shared/structure.h"
+#include "../structure.h"
 #include "blocked.h"
 
 using namespace hepta::blocked;

@@ -1,5 +1,5 @@
 /* From other types: MatConvert(), MatLoad(), MatDuplicate() */
-#include "../../shared/structure.h"
+#include "../structure.h"
 #include "blocked.h"
 
 PetscErrorCode MatBlockedGetRowwise(Mat A, Mat *R)

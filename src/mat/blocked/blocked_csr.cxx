@@ -1,5 +1,5 @@
 /* Rows, and the matrix as aij: exactly the entries set */
-#include "../../shared/structure.h"
+#include "../structure.h"
 #include "blocked.h"
 
 using namespace hepta::blocked;

@@ -2,7 +2,7 @@
    PETSc's own factorizations of a sequential blocked matrix: the factor of its aij copy, with the symbolic and numeric steps wrapped
    so that they see the copy in place of the matrix. All later steps (solves, inertia, views) are the aij factor's own.
 */
-#include "../../shared/structure.h"
+#include "../structure.h"
 #include "blocked.h"
 
 /* The steps of the aij factor that ours stand before */

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "../../shared/arrays.h"
-#include "../../shared/structure.h"
+#include "../structure.h"
 #include "blocked_values.h"
 
 using namespace hepta::blocked;

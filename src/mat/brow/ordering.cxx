@@ -1,7 +1,7 @@
 /* The ordering that makes tiles dense */
 #include "ordering.h"
 
-#include "../../pc/bbs/levels.h"
+#include "../reorder.h"
 #include "brow.h"
 #include "brow_order.hxx"
 

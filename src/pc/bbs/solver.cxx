@@ -1,5 +1,5 @@
 /* The factors as a MatSolverType, "bbs" */
-#include "../../shared/structure.h"
+#include "../../mat/structure.h"
 #include "levels.h"
 #include "factors.h"
 

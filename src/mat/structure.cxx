@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "../mat/blocked/blocked.h"
+#include "blocked/blocked.h"
 
 static void Sizes(Mat A, PetscInt size[4])
 {

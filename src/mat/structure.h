@@ -1,7 +1,7 @@
 /* Which matrix something kept was made of, and changes of a matrix that must be seen by all who keep something */
 #pragma once
 
-#include "heptaimpl.h"
+#include "../shared/heptaimpl.h"
 
 /* A matrix as it was when something was made of it: the object, its type, sizes and nonzero locations, without the values */
 class HeptaStructure {
