@@ -178,13 +178,12 @@ static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const 
 /* The same on the device, on one rank, unless it is left to the host */
 static PetscErrorCode PlanOnDevice(Mat A, const HeptaSpace &space, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan, bool *done)
 {
-  Mat_Blocked *a = MatBlocked(A);
-  Places       here;
+  Places here;
 
   PetscFunctionBegin;
   *done = false;
 #if defined(HEPTA_HAVE_CUDA)
-  if (n < UINT32_MAX) PetscCall(a->local->PlanCOO(a->set, space, (size_t)n, i, j, plan, done));
+  if (n < UINT32_MAX) PetscCall(MatBlocked(A)->local->PlanCOO(MatBlocked(A)->set, space, (size_t)n, i, j, plan, done));
 #else
   (void)space;
   (void)i;
