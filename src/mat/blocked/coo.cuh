@@ -25,7 +25,7 @@ template <class View> Status coo_first_cuda(const View &A, const CooEntries &e, 
   const cudaStream_t      s = (cudaStream_t)stream;
   const IsDuplicate<View> duplicate{A, e, first};
 
-  Status bad = cuda_status(cudaMemsetAsync(first, 0xff, slots * sizeof(*first), s));
+  Status bad = slots ? cuda_status(cudaMemsetAsync(first, 0xff, slots * sizeof(*first), s)) : nullptr;
   if (!bad)
     bad = each(e.n, s, [=] __device__(std::size_t k) {
       if (e.i[k] >= 0 && e.j[k] >= 0) atomicMin(&first[find_slot(A, e.i[k], e.j[k])], std::uint32_t(k));
