@@ -1,5 +1,5 @@
 /*
-   COO assembly: the places are analyzed once, on the host (blocked_coo_plan.cxx), so that setting values is one pass over the
+   COO assembly: the places are analyzed once (blocked_coo_plan.cxx; on the device by coo_device.h), so that setting values is one pass over the
    slots, where the values are given, and one over those that more than one value goes to. Values of other ranks' rows travel
    by a PetscSF planned with the places.
 */
@@ -7,75 +7,37 @@
 
 #include "../../shared/arrays.h"
 #include "blocked.h"
+#include "index_copy.h"
 
 using namespace hepta::blocked;
 
-/* Indices of the caller's in the other memory: a copy, which lives as long as this */
-class Moved {
-public:
-  /* *p <- the indices where they are wanted */
-  PetscErrorCode Get(PetscCount n, const PetscInt given[], bool on_device, const HeptaSpace &wanted, const PetscInt **p)
-  {
-    PetscFunctionBegin;
-    *p = given;
-#if defined(HEPTA_HAVE_CUDA)
-    void             *to;
-    const size_t      bytes = n * sizeof(PetscInt);
-    const HeptaSpace &space = wanted;
-    if (on_device == wanted.device || !n) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(copy.Resize(bytes));
-    PetscCall(copy.Access(space, HeptaAccess::write, &to));
-    PetscCallHepta(wanted.device ? hepta::copy_to_device(to, given, bytes, wanted.stream) : hepta::copy_to_host(to, given, bytes, stream));
-    PetscCall(wanted.device ? PetscLogCpuToGpu((PetscLogDouble)bytes) : PetscLogGpuToCpu((PetscLogDouble)bytes));
-    *p = (const PetscInt *)to;
-#else
-    (void)n;
-    (void)on_device;
-    (void)wanted;
-#endif
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  hepta::Stream stream = nullptr; /* of the device's side */
-
-private:
-  HeptaValues copy;
-};
-
-/* On the device if the indices are there, or the matrix makes vectors there; on one rank, because what travels between ranks is planned on the host */
-static PetscErrorCode PlansOnDevice(Mat A, bool on_device, HeptaSpace *space, bool *yes)
+PetscErrorCode MatBlockedPlansOnDevice(Mat A, bool on_device, bool *yes)
 {
   PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   *yes = size == 1 && (on_device || MatBlocked(A)->set.device);
-  if (on_device || *yes) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[], PetscInt j[])
 {
   const PetscInt *given[2] = {i, j}, *p[2];
-  bool            on_device[2], yes = false;
-  HeptaSpace      device;
+  HeptaSpace      from[2], device;
+  bool            yes = false, done = false;
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
     PetscMemType type;
-    HeptaSpace   space;
     PetscCall(PetscGetMemType(given[k], &type));
-    PetscCall(HeptaSpaceOf(type, &space)); /* an error for device memory without device kernels */
-    on_device[k] = space.device;
+    PetscCall(HeptaSpaceOf(type, &from[k])); /* an error for device memory without device kernels */
   }
-  PetscCall(PlansOnDevice(A, on_device[0] || on_device[1], &device, &yes));
-  for (const HeptaSpace &space : {device, HeptaSpace()}) {
-    Moved moved[2];
-    bool  done = false;
-    if (space.device && !yes) continue;
-    for (int k = 0; k < 2; k++) {
-      moved[k].stream = device.stream;
-      PetscCall(moved[k].Get(n, given[k], on_device[k], space, &p[k]));
-    }
+  PetscCall(MatBlockedPlansOnDevice(A, from[0].device || from[1].device, &yes));
+  if (yes) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device));
+  for (const HeptaSpace &space : {device, HeptaSpace()}) { /* the host, if the device leaves it to the host */
+    IndexCopy copy[2];
+    for (int k = 0; k < 2; k++) PetscCall(copy[k].Get(n, given[k], from[k], space, &p[k]));
     PetscCall(MatBlockedPlanCOO(A, space, n, p[0], p[1], &done));
     if (done) break;
   }

@@ -3,21 +3,22 @@
 
 #include "blocked.h"
 #include "coo_blocks.hxx"
+#include "index_copy.h"
 
 using namespace hepta::blocked;
 
-/* Where the entries are made: on the device if the indices are there, or the matrix analyzes them there */
-static PetscErrorCode Where(Mat A, const PetscInt i[], bool *given_there, HeptaSpace *space)
+/* Where the indices are, and where the entries are made: on the device if the indices are there, or the matrix analyzes them there */
+static PetscErrorCode Where(Mat A, const PetscInt i[], HeptaSpace *from, HeptaSpace *space)
 {
   PetscMemType type;
-  PetscMPIInt  size;
+  bool         yes = false;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(PetscGetMemType(i, &type));
-  PetscCall(HeptaSpaceOf(type, space));
-  *given_there = space->device;
-  if (HeptaIsBlocked(A) && size == 1 && MatBlocked(A)->set.device) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, space));
+  PetscCall(HeptaSpaceOf(type, from));
+  if (HeptaIsBlocked(A)) PetscCall(MatBlockedPlansOnDevice(A, from->device, &yes));
+  *space = *from;
+  if (yes) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -38,30 +39,19 @@ static PetscErrorCode Expand(const HeptaSpace &space, const CooBlocks &b, HeptaV
 
 static PetscErrorCode SetPlaces(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
 {
-  HeptaValues copy[2], memory;
-  HeptaSpace  space;
-  PetscInt    high, wide, *ei = nullptr, *ej = nullptr;
-  bool        given_there = false;
+  IndexCopy       copy[2];
+  HeptaValues     memory;
+  HeptaSpace      from, space;
+  const PetscInt *given[2] = {i, j};
+  PetscInt        high, wide, *ei = nullptr, *ej = nullptr;
 
   PetscFunctionBegin;
   PetscCheck(n >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "The number of blocks %" PetscCount_FMT " must not be negative", n);
   PetscCall(PetscLayoutSetUp(A->rmap));
   PetscCall(PetscLayoutSetUp(A->cmap));
   PetscCall(MatGetBlockSizes(A, &high, &wide));
-  PetscCall(Where(A, i, &given_there, &space));
-  const PetscInt *given[2] = {i, j};
-#if defined(HEPTA_HAVE_CUDA)
-  for (int k = 0; k < 2 && space.device && !given_there && n; k++) {
-    void *p;
-    PetscCall(copy[k].Resize(n * sizeof(PetscInt)));
-    PetscCall(copy[k].Access(space, HeptaAccess::write, &p));
-    PetscCallHepta(hepta::copy_to_device(p, given[k], n * sizeof(PetscInt), space.stream));
-    PetscCall(PetscLogCpuToGpu((PetscLogDouble)(n * sizeof(PetscInt))));
-    given[k] = (const PetscInt *)p;
-  }
-#else
-  (void)copy;
-#endif
+  PetscCall(Where(A, i, &from, &space));
+  for (int k = 0; k < 2; k++) PetscCall(copy[k].Get(n, given[k], from, space, &given[k]));
   PetscCall(Expand(space, {(size_t)n, (hepta::Index)high, (hepta::Index)wide, (hepta::Index)A->rmap->N, (hepta::Index)A->cmap->N, (const hepta::Index *)given[0], (const hepta::Index *)given[1]}, memory, &ei, &ej));
   PetscCall(MatSetPreallocationCOO(A, n * high * wide, ei, ej));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -193,7 +193,6 @@ static PetscErrorCode PlanOnDevice(Mat A, const HeptaSpace &space, PetscCount n,
   PetscCall(PlanExchange(A, 0, nullptr, nullptr, plan, here)); /* nothing travels */
   PetscCall(MatBlockedFinish(A));
   MakeRuns(plan.ghost_runs);
-  plan.n = n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -133,11 +133,8 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
 /* Of the products with M and A, and of the transfers */
 static PetscLogDouble Flops(const HeptaCycle &c)
 {
-  PetscLogDouble       cells = 0;
-  const PetscLogDouble n     = (PetscLogDouble)c.levels.back().cells;
-
-  const PetscLogDouble product = 4. * c.axes + 1, steps = (PetscLogDouble)(c.choice.pre + c.choice.post), smoother = c.choice.jacobi ? 1 : product;
-  PetscLogDouble       visits = 1;
+  const PetscLogDouble n = (PetscLogDouble)c.levels.back().cells, product = 4. * c.axes + 1, steps = (PetscLogDouble)(c.choice.pre + c.choice.post), smoother = c.choice.jacobi ? 1 : product;
+  PetscLogDouble       cells = 0, visits = 1;
 
   for (size_t l = 0; l + 1 < c.levels.size(); l++, visits *= c.choice.w ? 2 : 1) cells += visits * (PetscLogDouble)c.levels[l].cells;
   if (c.choice.w && c.levels.size() > 1) visits /= 2;

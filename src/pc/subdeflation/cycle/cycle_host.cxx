@@ -107,10 +107,7 @@ HEPTA_CYCLE_TRANSFERS(double)
   HEPTA_CLONES static void subtract_loop(std::integral_constant<int, D>, const Level<T> &level) \
   { \
     const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index) { \
-      const T *t = L.t, here = t[m]; \
-      L.s[m] -= L.e[m] * (L.row_sum[m] * here + over_neighbors<D>(L, m, [=](Index q, int, int) { return t[q] - here; })); \
-    }); \
+    lines(L.g, [=](Index m, Index) { L.s[m] -= L.e[m] * product<D>(L, L.t, m); }); \
   } \
   HEPTA_CLONES static void absorb_loop(std::integral_constant<int, D>, const Level<T> &level) \
   { \

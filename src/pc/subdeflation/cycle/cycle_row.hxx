@@ -177,13 +177,19 @@ template <class T> HEPTA_HD void damp_cell(T damping, bool start, bool corrected
   L.z[m] = damping * L.s[m];
 }
 
+/* (A v)_m */
+template <int D, class T> HEPTA_HD T product(const Level<T> &L, const T *v, Index m)
+{
+  const T here = v[m];
+
+  return L.row_sum[m] * here + over_neighbors<D>(L, m, [=](Index q, int, int) { return v[q] - here; });
+}
+
 /* u <- u + z and s <- s - e A z in cell m */
 template <int D, class T> HEPTA_HD void absorb_cell(const Level<T> &L, Index m)
 {
-  const T *z = L.z, here = z[m];
-
-  L.u[m] += here;
-  L.s[m] -= L.e[m] * (L.row_sum[m] * here + over_neighbors<D>(L, m, [=](Index q, int, int) { return z[q] - here; }));
+  L.u[m] += L.z[m];
+  L.s[m] -= L.e[m] * product<D>(L, L.z, m);
 }
 
 /* t <- z + weight times the box's solution, and s <- e (r - A t), in cell (i, j, k) */
