@@ -23,6 +23,7 @@ static char help[] = "Times a product, its parts and an iteration of bcgs on a G
 #include <vector>
 
 #include "petsc_types.h"
+#include "table.h"
 
 namespace
 {
@@ -195,12 +196,9 @@ static PetscErrorCode TimeParts(const Options &o, Parts *p, std::vector<Part> &p
 /* overlap = (local + halo - product) / halo: 1 when the exchange costs nothing, 0 when it comes on top, below 0 when the border costs more */
 static PetscErrorCode Report(const Options &o, const Parts *p, const std::vector<Part> &parts)
 {
-  char        json[PETSC_MAX_PATH_LEN];
   const auto  us = [&](int k) { return parts[k].us[parts[k].us.size() / 2]; };
   PetscMPIInt size;
   PetscInt    N, ghosts = p->ghosts;
-  PetscBool   set;
-  FILE       *f;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -210,15 +208,18 @@ static PetscErrorCode Report(const Options &o, const Parts *p, const std::vector
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %d ranks, %s, %" PetscInt_FMT " rows, Nc %" PetscInt_FMT ", most ghosts %" PetscInt_FMT "; microseconds:", o.type, (int)size, o.weak ? "weak" : "strong", N, o.nc, ghosts));
   for (size_t k = 0; k < parts.size(); k++) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %.1f", parts[k].name, us((int)k)));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; overlap %.2f\n", overlap));
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-json", json, sizeof(json), &set));
-  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFOpen(PETSC_COMM_WORLD, json, "w", &f));
-  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f,
-                         "{\"type\": \"%s\", \"ranks\": %d, \"scaling\": \"%s\", \"rows\": %" PetscInt_FMT ", \"nc\": %" PetscInt_FMT ", \"grid\": [%" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT "], \"most_ghosts\": %" PetscInt_FMT, o.type,
-                         (int)size, o.weak ? "weak" : "strong", N, o.nc, o.J, o.H, o.I, ghosts));
-  for (size_t k = 0; k < parts.size(); k++) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, ", \"%s_us\": %.3f", parts[k].name, us((int)k)));
-  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, ", \"overlap\": %.4f}\n", overlap));
-  PetscCall(PetscFClose(PETSC_COMM_WORLD, f));
+  BenchJSON json{
+    {"type",        o.type                    },
+    {"ranks",       size                      },
+    {"scaling",     o.weak ? "weak" : "strong"},
+    {"rows",        N                         },
+    {"nc",          o.nc                      },
+    {"grid",        {o.J, o.H, o.I}           },
+    {"most_ghosts", ghosts                    }
+  };
+  for (size_t k = 0; k < parts.size(); k++) json[std::string(parts[k].name) + "_us"] = BenchNumber("%g", us((int)k)).value;
+  json["overlap"] = BenchNumber("%g", overlap).value;
+  PetscCall(BenchWriteJSON(json));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

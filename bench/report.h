@@ -3,8 +3,6 @@
 
 #include <petscsys.h>
 
-#include <cstdio>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +20,5 @@ struct ReportTable {
   std::vector<ReportRow> rows;
 };
 
-/* Writes what -json and -markdown ask for; Markdown goes to the standard output by default, which is not opened anew because that would empty a file it goes to */
-typedef std::function<PetscErrorCode(FILE *)> ReportWriter;
-PetscErrorCode                                ReportWrite(const ReportWriter &markdown, const ReportWriter &json);
-/* Both for tables of times */
+/* Writes what -json and -markdown ask for, as BenchWrite() does */
 PetscErrorCode ReportFromOptions(const std::vector<ReportTable> &tables);

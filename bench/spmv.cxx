@@ -27,7 +27,7 @@ static char help[] = "Times matrix products and assembly of bdia, and products o
 #include "columns.h"
 #include "petsc_types.h"
 #include "problem.h"
-#include "report.h"
+#include "table.h"
 #include "timing.h"
 #ifdef HEPTA_HAVE_CUDA
   #include "spmv_device.h"
@@ -201,28 +201,18 @@ static PetscErrorCode CompareColumns(Bench &b, PetscInt nc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Markdown(const Bench &b, FILE *f)
+static PetscErrorCode Report(const Bench &b)
 {
-  PetscFunctionBegin;
-  PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "| what | rows | rival | ours | rival ms | ours ms | rival / ours | ours / floor |\n|---|---|---|---|---|---|---|---|\n"));
-  for (const Line &l : b.lines) {
-    char floor[32] = "";
-    if (l.floor_ms > 0) PetscCall(PetscSNPrintf(floor, sizeof(floor), "%.2f", l.ours_ms / l.floor_ms));
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "| %s | %" PetscInt_FMT " | %s | %s | %.2f | %.2f | %.2f | %s |\n", l.what.c_str(), l.rows, l.rival.c_str(), l.ours.c_str(), l.rival_ms, l.ours_ms, l.rival_ms / l.ours_ms, floor));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  BenchTable table{
+    "Products and assembly on one core", "n = " + std::to_string(b.n) + ", medians of " + std::to_string(b.repeats) + " rounds", {"what",      "rows", "rival", "ours", "rival ms", "ours ms", "rival / ours", "ours / floor"},
+              {}
+  };
 
-static PetscErrorCode JSON(const Bench &b, FILE *f)
-{
   PetscFunctionBegin;
-  PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "{\"n\": %" PetscInt_FMT ", \"repeats\": %" PetscInt_FMT ", \"results\": [\n", b.n, b.repeats));
-  for (size_t k = 0; k < b.lines.size(); k++) {
-    const Line &l = b.lines[k];
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "  {\"what\": \"%s\", \"rows\": %" PetscInt_FMT ", \"rival\": \"%s\", \"ours\": \"%s\", \"rival_ms\": %.4f, \"ours_ms\": %.4f, \"floor_ms\": %.4f}%s\n", l.what.c_str(), l.rows, l.rival.c_str(),
-                           l.ours.c_str(), l.rival_ms, l.ours_ms, l.floor_ms, k + 1 < b.lines.size() ? "," : ""));
+  for (const Line &l : b.lines) {
+    table.rows.push_back({BenchText(l.what), BenchWhole(l.rows), BenchText(l.rival), BenchText(l.ours), BenchNumber("%.2f", l.rival_ms), BenchNumber("%.2f", l.ours_ms), BenchRatio(l.rival_ms, l.ours_ms), BenchRatio(l.ours_ms, l.floor_ms)});
   }
-  PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "]}\n"));
+  PetscCall(BenchReport({table}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -239,7 +229,7 @@ static PetscErrorCode SpmvHost(void)
   for (PetscInt nc : {1, 2, 3, 4, 5, 6, 7, 8}) PetscCall(CompareRows(b, nc));
   for (PetscInt nc : {1, 3, 4}) PetscCall(CompareColumns(b, nc));
   PetscCall(CompareAssembly(b));
-  PetscCall(ReportWrite([&](FILE *f) { return Markdown(b, f); }, [&](FILE *f) { return JSON(b, f); }));
+  PetscCall(Report(b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

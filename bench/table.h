@@ -3,15 +3,19 @@
 
 #include <petscsys.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+using BenchJSON = nlohmann::ordered_json;
+
 /* What a cell shows, and its value in JSON */
 struct BenchCell {
-  std::string shown, json;
+  std::string shown;
+  BenchJSON   value;
 };
 
-/* printf's format for one double */
+/* printf's format for one double; what is not finite is null in JSON */
 BenchCell BenchNumber(const char format[], double);
 BenchCell BenchWhole(PetscInt);
 BenchCell BenchText(const std::string &);
@@ -26,5 +30,9 @@ struct BenchTable {
   std::vector<std::vector<BenchCell>> rows;
 };
 
-/* Writes them as ReportWrite() does */
+/* Writes what -markdown and -json ask for, on the first process; the tables go to the standard output by default, which is not opened anew because that would empty a file it goes to */
+PetscErrorCode BenchWrite(const std::vector<BenchTable> &, const BenchJSON &);
+/* The same with the tables as JSON: rows are objects whose names are the columns */
 PetscErrorCode BenchReport(const std::vector<BenchTable> &);
+/* -json alone */
+PetscErrorCode BenchWriteJSON(const BenchJSON &);

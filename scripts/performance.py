@@ -66,8 +66,8 @@ def icc():
 
 
 def on_host(n):
-    r = json.loads((RESULTS / 'spmv-host.json').read_text())['results'][n]
-    return r['rows'], r['rival_ms'] / r['ours_ms']
+    r = table('spmv-host', 'Products and assembly on one core')[n]
+    return r['rows'], r['rival / ours']
 
 
 ANY = ('csr', 'sell', 'bsr')

@@ -43,13 +43,16 @@ PYTHON
 
 find_missing_libraries() {
   if ! command -v c++ >/dev/null 2>&1 || ! echo 'int main() { return 0; }' | c++ -x c++ - -o /dev/null 2>/dev/null; then
-    missing+=(g++ libgtest-dev zlib1g-dev libsuitesparse-dev libopenblas-dev)
+    missing+=(g++ libgtest-dev nlohmann-json3-dev zlib1g-dev libsuitesparse-dev libopenblas-dev)
     return 0
   fi
   local packages
   packages=$(c++ -x c++ -E -P - <<'CXX'
 #if !__has_include(<gtest/gtest.h>)
 libgtest-dev
+#endif
+#if !__has_include(<nlohmann/json.hpp>)
+nlohmann-json3-dev
 #endif
 #if !__has_include(<zlib.h>)
 zlib1g-dev
