@@ -7,6 +7,7 @@
 
 #include <petsc/private/logimpl.h>
 
+#include "../shared/tuning.hxx"
 #include "recorder.hxx"
 
 using namespace hepta::ksp;
@@ -29,10 +30,10 @@ PetscErrorCode HeptaIterations::Free()
   PetscCall(FreeGraph());
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device) {
-    PetscCallHepta(hepta::device_free(state));
-    PetscCallHepta(hepta::device_free(partial));
-    PetscCallHepta(hepta::device_free(written));
-    PetscCallHepta(shared_free(report_here));
+    PetscCallHepta(hepta::device_free(state, space.stream));
+    PetscCallHepta(hepta::device_free(partial, space.stream));
+    PetscCallHepta(hepta::device_free(written, space.stream));
+    PetscCallHepta(shared_free(report_here, space.stream));
     PetscCallHepta(recording_stream_free(recording));
     state = partial = nullptr;
     report_here = written = nullptr;
@@ -58,9 +59,9 @@ PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_
   comm  = c;
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device) {
-    PetscCallHepta(hepta::device_alloc(sizeof(State), &state));
-    PetscCallHepta(hepta::device_alloc(sums * sizeof(PetscScalar), &partial));
-    PetscCallHepta(hepta::device_alloc(sizeof(Report), (void **)&written));
+    PetscCallHepta(hepta::device_alloc(sizeof(State), space.stream, &state));
+    PetscCallHepta(hepta::device_alloc(sums * sizeof(PetscScalar), space.stream, &partial));
+    PetscCallHepta(hepta::device_alloc(sizeof(Report), space.stream, (void **)&written));
     PetscCallHepta(shared_alloc(sizeof(Report), (void **)&report_here, (void **)&report_there));
     PetscCallHepta(recording_stream(&recording));
   }
@@ -124,16 +125,17 @@ PetscErrorCode HeptaIterations::Reduce(int first, int n, const std::function<voi
 
 #if defined(HEPTA_HAVE_CUDA)
 /*
-   Iterations in a recording. A recording costs a launch and the pass that publishes, 4 microseconds, which is to be little beside its work at 4 TB/s, 5 microseconds at
-   least for an iteration. What is launched after the last iteration returns at once where all of it is passes; products and applications of a preconditioner that are none run in
-   vain, so these recordings are shorter. A preconditioner of many kernels that return at once, 1 microsecond each, has the shortest.
+   Iterations in a recording. What a recording costs itself is to be little beside its work: a sixtieth, in at most 12 iterations. What is launched after the last
+   iteration returns at once where all of it is passes; products and applications of a preconditioner that are none run in vain, so these recordings are shorter: a fifteenth.
+   A preconditioner of many kernels that return at once has the shortest.
 */
 static int IterationsOf(const HeptaKSPMethod &method)
 {
-  const double time = std::max(method.bytes / 4e12, 5e-6);
+  const hepta::Tuning &t     = hepta::tuning();
+  const double         times = std::max(method.bytes / t.bandwidth, t.pass) / t.recording;
 
   if (method.many_kernels) return 2;
-  return method.runs_on ? std::clamp((int)(60e-6 / time), 2, 12) : std::clamp((int)(240e-6 / time), 4, 12);
+  return method.runs_on ? std::clamp((int)(15 / times), 2, 12) : std::clamp((int)(60 / times), 4, 12);
 }
 #endif
 

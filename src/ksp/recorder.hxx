@@ -12,7 +12,8 @@ namespace hepta::ksp
 
 /* Memory of the host that the device addresses too, zeroed: *p for the host, *device for the device */
 Status shared_alloc(std::size_t bytes, void **p, void **device);
-Status shared_free(void *p);
+/* when the stream is through with what writes to it */
+Status shared_free(void *p, Stream);
 
 /* A stream for recording alone: nothing runs on it */
 Status recording_stream(Stream *);

@@ -14,9 +14,11 @@ Status shared_alloc(std::size_t bytes, void **p, void **device)
   return cuda_status(cudaHostGetDevicePointer(device, *p, 0));
 }
 
-Status shared_free(void *p)
+Status shared_free(void *p, Stream stream)
 {
-  return p ? cuda_status(cudaFreeHost(p)) : nullptr;
+  const Status bad = p ? cuda_status(cudaStreamSynchronize((cudaStream_t)stream)) : nullptr, worse = p ? cuda_status(cudaFreeHost(p)) : nullptr;
+
+  return bad ? bad : worse;
 }
 
 Status recording_stream(Stream *stream)

@@ -9,15 +9,16 @@ namespace hepta
 /* cudaStream_t, without CUDA's headers */
 using Stream = void *;
 
-/* *p <- room for `bytes`, whatever is in it; null when bytes is 0 */
-Status device_alloc(std::size_t bytes, void **p);
-/* the same in the order of the stream, where it is used first, and sooner; but MPI cannot share such memory among processes */
-Status device_alloc_own(std::size_t bytes, Stream stream, void **p);
+/* *p <- room for `bytes`, whatever is in it, to be used first in this stream; null when bytes is 0. It comes from the device's default pool, like PETSc's own arrays. */
+Status device_alloc(std::size_t bytes, Stream, void **p);
+/* gives p back when the stream is through with what it has been given; nothing waits */
+Status device_free(void *p, Stream);
+/* the same of memory that MPI can share among processes, which memory of a pool is not; the second waits for all that runs on the device */
+Status device_alloc_sent(std::size_t bytes, void **p);
+Status device_free_sent(void *p);
 /* in the order of the stream */
 Status device_zero(void *p, std::size_t bytes, Stream stream);
-/* waits for what uses p */
-Status device_free(void *p);
-/* how often that was done: addresses that were kept are still good if it is the same as then */
+/* how often memory was given back: addresses that were kept are still good if it is the same as then */
 unsigned long device_frees();
 /* both return when `to` holds the bytes */
 Status copy_to_device(void *to, const void *from, std::size_t bytes, Stream stream);

@@ -5,6 +5,8 @@
 
 #include <cuda_runtime.h>
 
+#include "tuning.hxx"
+
 namespace hepta
 {
 
@@ -28,6 +30,12 @@ inline int processors()
   const int n = device_attribute<cudaDevAttrMultiProcessorCount>();
 
   return n > 0 ? n : 1;
+}
+
+/* Bytes of a matrix that the second-level cache keeps from product to product */
+inline std::size_t kept_in_cache()
+{
+  return kept_in_cache(std::size_t(device_attribute<cudaDevAttrL2CacheSize>()));
 }
 
 } // namespace hepta

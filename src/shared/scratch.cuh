@@ -6,9 +6,6 @@
 namespace hepta
 {
 
-/* The pool that scratch memory and small tables come from: it keeps some of what is given back, since mapping memory anew takes longer than most launchers work */
-Status scratch_pool(cudaMemPool_t *pool);
-
 /* One piece of memory, given back in the order of the stream when this goes out of scope */
 class Scratch {
 public:
@@ -23,13 +20,10 @@ public:
   /* Take(n, &p, m, &q, ...): p <- room for n of its type, q <- room for m, ...; once */
   template <class... Args> Status Take(Args... args)
   {
-    cudaMemPool_t pool;
-
-    bytes      = 0;
-    Status bad = scratch_pool(&pool);
-    Place(nullptr, args...);
-    if (!bad && bytes) bad = cuda_status(cudaMallocFromPoolAsync(&memory, bytes, pool, stream));
     bytes = 0;
+    Place(nullptr, args...);
+    const Status bad = bytes ? cuda_status(cudaMallocAsync(&memory, bytes, stream)) : nullptr;
+    bytes            = 0;
     Place((char *)memory, args...);
     return bad;
   }

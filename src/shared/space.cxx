@@ -72,7 +72,7 @@ PetscErrorCode HeptaValues::Free()
   PetscFunctionBegin;
   std::free(host);
 #if defined(HEPTA_HAVE_CUDA)
-  if (device) PetscCallHepta(hepta::device_free(device));
+  PetscCallHepta(FreeDevice());
   order.Forget();
 #endif
   host = device = nullptr;
@@ -119,10 +119,10 @@ PetscErrorCode HeptaValues::Take(const HeptaSpace &space)
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device && !device) {
     PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Values that are to be recorded are not on the device yet");
-    PetscCallHepta(sent ? hepta::device_alloc(bytes, &device) : hepta::device_alloc_own(bytes, space.stream, &device));
+    PetscCallHepta(sent ? hepta::device_alloc_sent(bytes, &device) : hepta::device_alloc(bytes, space.stream, &device));
     const hepta::Status zeroed = hepta::device_zero(device, bytes, space.stream);
     if (zeroed) { /* the next access must not take it for zeros */
-      (void)hepta::device_free(device);
+      (void)FreeDevice();
       device = nullptr;
     }
     PetscCallHepta(zeroed);

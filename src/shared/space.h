@@ -91,6 +91,11 @@ public:
   {
     return PetscLikely(!space.device || (context && stream == space.stream)) || HeptaRecording::Stream() ? PETSC_SUCCESS : Switch(space.stream);
   }
+  /* of the last use */
+  hepta::Stream Stream() const
+  {
+    return stream;
+  }
   /* the memory is gone */
   void Forget();
   void Swap(HeptaOrder &other)
@@ -147,6 +152,12 @@ private:
   bool           sent;
   HeptaOrder     order; /* of the device's memory */
   PetscErrorCode Take(const HeptaSpace &);
+#if defined(HEPTA_HAVE_CUDA)
+  hepta::Status FreeDevice()
+  {
+    return sent ? hepta::device_free_sent(device) : hepta::device_free(device, order.Stream());
+  }
+#endif
 };
 
 /* Those that MPI may read or write on the device */
@@ -167,7 +178,7 @@ public:
   void Invalidate()
   {
 #if defined(HEPTA_HAVE_CUDA)
-    if (device) (void)hepta::device_free(device);
+    (void)hepta::device_free(device, order.Stream());
     order.Forget();
 #endif
     device = nullptr;
@@ -182,7 +193,7 @@ public:
     PetscCall(order.Follow(space));
     if (!device && !table.empty()) {
       PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "A table that is to be recorded is not on the device yet");
-      PetscCallHepta(hepta::device_alloc_own(table.size() * sizeof(T), space.stream, &device));
+      PetscCallHepta(hepta::device_alloc(table.size() * sizeof(T), space.stream, &device));
       const hepta::Status copied = hepta::copy_to_device(device, table.data(), table.size() * sizeof(T), space.stream);
       if (copied) Invalidate(); /* the next call must not take it for filled */
       PetscCallHepta(copied);
@@ -203,7 +214,7 @@ public:
     *p = nullptr;
     Invalidate();
     PetscCall(order.Follow(space));
-    PetscCallHepta(hepta::device_alloc_own(n * sizeof(T), space.stream, &device));
+    PetscCallHepta(hepta::device_alloc(n * sizeof(T), space.stream, &device));
     *p = (T *)device;
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -51,4 +51,9 @@ TEST(BbsTiles, ChooseEngine)
   EXPECT_EQ(choose_engine(19366, 57691, 552, 7, alone), Engine::chunks);
   EXPECT_EQ(choose_engine(300000, 18809679, 35, 190, none), Engine::syncfree);
   EXPECT_EQ(choose_engine(300000, 299999, 2, 299999, none), Engine::levels);
+
+  const Tuning before     = tuning();
+  tuning().syncfree_level = 100; /* a device on which waiting for other warps costs much */
+  EXPECT_EQ(choose_engine(1000000, 2970000, 298, 3, grid3), Engine::chunks);
+  tuning() = before;
 }

@@ -74,7 +74,7 @@ void check_sizes(const Tiled &t, const List &list, const std::vector<Index> &lev
   }
   for (const auto &g : group) {
     const auto length = [&](Index k) { return -std::get<2>(row[g.first + k]); };
-    for (int c = 0; c < thread_choices; c++) cost[c] += level_cost(g.second - g.first, std::max(Index(1), length(0)), thread_choice(c));
+    for (int c = 0; c < thread_choices; c++) cost[c] += level_cost(tuning(), g.second - g.first, std::max(Index(1), length(0)), thread_choice(c));
     for_tiles(g.second - g.first, t.threads, t.layout, length, [&](Index, Index, int, Index tile_steps) {
       tiles++;
       steps += std::size_t(tile_steps);

@@ -13,14 +13,14 @@ public:
   void SetUp() override
   {
     void        *p     = nullptr;
-    const Status wrong = on_device() ? device_alloc(1, &p) : nullptr;
+    const Status wrong = on_device() ? device_alloc(1, nullptr, &p) : nullptr;
 
     if (wrong) {
       std::printf("\nskipped: no device: %s\n", wrong);
       std::fflush(stdout);
       std::_Exit(77);
     }
-    if (p) (void)device_free(p);
+    if (p) (void)device_free(p, nullptr);
   }
 };
 

@@ -30,7 +30,7 @@ public:
   {
 #if defined(HEPTA_HAVE_CUDA)
     if (!on_device()) return;
-    EXPECT_EQ(device_alloc(data_.size() * sizeof(T), &device_), nullptr);
+    EXPECT_EQ(device_alloc(data_.size() * sizeof(T), nullptr, &device_), nullptr);
     if (data_.empty()) return;
     EXPECT_EQ(copy_to_device(device_, data_.data(), data_.size() * sizeof(T), nullptr), nullptr);
 #endif
@@ -40,7 +40,7 @@ public:
   ~Memory()
   {
 #if defined(HEPTA_HAVE_CUDA)
-    if (device_) (void)device_free(device_);
+    if (device_) (void)device_free(device_, nullptr);
 #endif
   }
   T *get()

@@ -20,13 +20,13 @@ struct Problem {
     for (std::size_t i = 0; i < n; i++) {
       for (std::size_t j = i ? i - 1 : 0; j < n && j < i + 2; j++) host[i * n + j] = i == j ? 3 : -1;
     }
-    EXPECT_EQ(device_alloc(n * n * sizeof(Scalar), &B), nullptr);
-    EXPECT_EQ(device_alloc(n * n * sizeof(Scalar), &X), nullptr);
+    EXPECT_EQ(device_alloc(n * n * sizeof(Scalar), nullptr, &B), nullptr);
+    EXPECT_EQ(device_alloc(n * n * sizeof(Scalar), nullptr, &X), nullptr);
   }
   ~Problem()
   {
-    (void)device_free(B);
-    (void)device_free(X);
+    (void)device_free(B, nullptr);
+    (void)device_free(X, nullptr);
   }
   Status Invert(void **solver, bool symmetric)
   {
@@ -60,7 +60,7 @@ static std::vector<void *> take_all()
 
   for (std::size_t bytes = std::size_t(1) << 38; bytes >= 4096; bytes /= 2) {
     void *p = nullptr;
-    while (!device_alloc(bytes, &p)) all.push_back(p);
+    while (!device_alloc(bytes, nullptr, &p)) all.push_back(p);
   }
   return all;
 }
@@ -78,7 +78,7 @@ TEST_P(SubdeflationDense, AfterMemoryRanOut)
   EXPECT_LT(small.Error(), tol);
   std::vector<void *> all    = take_all();
   const Status        failed = large.Invert(&solver, GetParam());
-  for (void *p : all) (void)device_free(p);
+  for (void *p : all) (void)device_free(p, nullptr);
   EXPECT_NE(failed, nullptr);
   for (int again = 0; again < 2; again++) {
     ASSERT_EQ(large.Invert(&solver, GetParam()), nullptr);

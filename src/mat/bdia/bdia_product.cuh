@@ -28,9 +28,8 @@
 namespace hepta::bdia
 {
 
-constexpr int         max_threads = 512;              /* of a thread block */
-constexpr std::size_t max_shared  = 48 * 1024;        /* bytes that every thread block may have */
-constexpr std::size_t cache_bytes = 32 * 1024 * 1024; /* a second-level cache of today keeps that much */
+constexpr int         max_threads = 512;       /* of a thread block */
+constexpr std::size_t max_shared  = 48 * 1024; /* bytes that every thread block may have */
 
 enum class Mode {
   rows,    /* y = A x */
@@ -55,7 +54,7 @@ template <class V, class X> struct Operands {
 
 template <class V> bool fits_cache(const View<V> &A)
 {
-  return A.nd * A.bs * A.ld * sizeof(V) <= cache_bytes;
+  return A.nd * A.bs * A.ld * sizeof(V) <= kept_in_cache();
 }
 
 /* A value read once a product: out of the way of what is read again, unless all of them fit in the cache. Only matrices of which threads share rows are so small. */
@@ -148,15 +147,15 @@ template <int BS, bool SPLIT, Mode M, class F> Status with_batch(int nd, F launc
     if (nd == 5) return launch(std::integral_constant<int, 5>());
     if (nd == 7) return launch(std::integral_constant<int, 7>());
   }
-  return launch(std::integral_constant<int, SPLIT ? 1 : batch(BS, M)>());
+  return launch(std::integral_constant < int, SPLIT ? 1 : batch(BS, M) > ());
 }
 
 /* (A x)_i, or (A^T x)_i, for i = tile*rows + threadIdx.x; good in the threads with threadIdx.y == 0. Outside the matrix it means nothing. All threads of the block call it. */
 template <int BS, bool SPLIT, Mode M, int U = SPLIT ? 1 : batch(BS, M), class V, class X, class O> __device__ __forceinline__ Scalar tile_sum(const Operands<V, X> &p, const O &off, Scalar *shared, Index i)
 {
-  const int     rows = blockDim.x, parts = SPLIT ? blockDim.y : 1;
-  const Index   m   = i / BS;
-  Scalar        sum = 0, columns[BS] = {};
+  const int   rows = blockDim.x, parts = SPLIT ? blockDim.y : 1;
+  const Index m   = i / BS;
+  Scalar      sum = 0, columns[BS] = {};
 
   if (i >= 0 && m < p.n) add<BS, U, SPLIT, M>(p, off, m, i, threadIdx.y * U, parts * U, sum, columns);
   if (M != Mode::rows && BS == 1) sum += columns[0];

@@ -5,7 +5,7 @@
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
-#include "../../shared/cuda_check.cuh"
+#include "../../shared/scratch.cuh"
 #include "coo.hxx"
 
 namespace hepta::blocked
@@ -46,19 +46,17 @@ template <class View> Status coo_duplicates_cuda(const View &A, const CooEntries
   const thrust::counting_iterator<Number> all(0);
   const long long                         n = (long long)duplicates;
   std::size_t                             need[2];
-  void                                   *memory = nullptr;
+  char                                   *work;
+  Number                                 *selected, *number, *unsorted;
+  Scratch                                 scratch(s);
 
   Status bad = cuda_status(cub::DeviceSelect::If(nullptr, need[0], all, perm, (Number *)nullptr, (long long)e.n, duplicate, s));
   if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(nullptr, need[1], slot, slot, perm, perm, n, 0, 64, s));
-  if (!bad) bad = device_alloc_own((2 * duplicates + 1) * sizeof(Number) + (need[0] > need[1] ? need[0] : need[1]), stream, &memory);
-  if (bad) return bad;
-  Number *const selected = (Number *)memory, *const number = selected + 1, *const unsorted = number + duplicates;
-  void *const work = unsorted + duplicates;
-  bad              = cuda_status(cub::DeviceSelect::If(work, need[0], all, number, selected, (long long)e.n, duplicate, s)); /* in the order given */
+  if (!bad) bad = scratch.Take(1, &selected, duplicates, &number, duplicates, &unsorted, need[0] > need[1] ? need[0] : need[1], &work);
+  if (!bad) bad = cuda_status(cub::DeviceSelect::If(work, need[0], all, number, selected, (long long)e.n, duplicate, s)); /* in the order given */
   if (!bad) bad = each(duplicates, s, [=] __device__(std::size_t k) { unsorted[k] = find_slot(A, e.i[number[k]], e.j[number[k]]); });
   if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(work, need[1], unsorted, slot, number, perm, n, 0, 64, s)); /* stable */
-  const Status freed = device_free(memory);
-  return bad ? bad : freed;
+  return bad;
 }
 
 } // namespace hepta::blocked

@@ -20,7 +20,8 @@ public:
   Status Take(Index rows, Index cols, const blocked::CooEntries &e, Stream stream);
 
 private:
-  void *memory = nullptr, *compressed = nullptr;
+  void  *memory = nullptr, *compressed = nullptr;
+  Stream used = nullptr;
 };
 
 } // namespace hepta::brow

@@ -13,7 +13,7 @@ static Status compress(Index rows, Index cols, const Key *key, std::size_t n, vo
 {
   const cudaStream_t s = (cudaStream_t)stream;
 
-  Status bad = device_alloc_own((std::size_t(rows) + 1 + n) * sizeof(Index), stream, memory);
+  Status bad = device_alloc((std::size_t(rows) + 1 + n) * sizeof(Index), stream, memory);
   if (bad) return bad;
   Index *const i = (Index *)*memory, *const j = i + rows + 1;
   bad = each(n, s, [=] __device__(std::size_t k) { j[k] = Index(key[k] % Key(cols)); });
@@ -41,10 +41,11 @@ Status CooRows::Take(Index rows, Index cols, const blocked::CooEntries &e, Strea
   std::size_t        need[2];
   Key                found[2];
 
+  used = stream;
   while (bits < 64 && none >> bits) bits++;
   Status bad = cuda_status(cub::DeviceRadixSort::SortKeys(nullptr, need[0], (const Key *)nullptr, (Key *)nullptr, n, 0, bits, s));
   if (!bad) bad = cuda_status(cub::DeviceSelect::Unique(nullptr, need[1], (const Key *)nullptr, (Key *)nullptr, (Key *)nullptr, n, s));
-  if (!bad) bad = device_alloc_own((2 * e.n + 2) * sizeof(Key) + (need[0] > need[1] ? need[0] : need[1]), stream, &memory);
+  if (!bad) bad = device_alloc((2 * e.n + 2) * sizeof(Key) + (need[0] > need[1] ? need[0] : need[1]), stream, &memory);
   if (bad) return bad;
   Key *const count = (Key *)memory, *const key = count + 2, *const sorted = key + e.n;
   void *const work = sorted + e.n;
@@ -72,8 +73,8 @@ Status CooRows::Take(Index rows, Index cols, const blocked::CooEntries &e, Strea
 
 CooRows::~CooRows()
 {
-  if (memory) (void)device_free(memory);
-  if (compressed) (void)device_free(compressed);
+  (void)device_free(memory, used);
+  (void)device_free(compressed, used);
 }
 
 } // namespace hepta::brow

@@ -1,6 +1,7 @@
 /* Slices of block rows with bounded padding, and what becomes of them under transposition */
 #include <algorithm>
 
+#include "../../shared/tuning.hxx"
 #include "brow_layout.hxx"
 #include "brow_row.hxx"
 

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "../../shared/cuda_check.cuh"
+#include "../../shared/processors.cuh"
 #include "brow_kernels.hxx"
 #include "brow_row.hxx"
 
@@ -26,10 +27,10 @@ template <bool KEEP, bool WHOLE, class V> Product<V, KEEP, WHOLE> make_product(c
   return {constant(A), x, z, y, A.cols % A.bs ? A.nbc - 1 : -1};
 }
 
-/* Do the values and block columns stay in the second-level cache for the next product? One of today keeps that much. */
+/* Do the values and block columns stay in the second-level cache for the next product? */
 template <class V> bool fits_cache(const View<V> &A)
 {
-  return slots(A) * sizeof(V) + A.total * sizeof(Index) <= std::size_t(32) * 1024 * 1024;
+  return slots(A) * sizeof(V) + A.total * sizeof(Index) <= kept_in_cache();
 }
 
 /* Calls f(product) with the product's kind; aligned: x can be read in pairs */

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "../../shared/tuning.hxx"
 #include "bbs_kernels.hxx"
 
 namespace hepta::bbs
@@ -81,16 +82,15 @@ HEPTA_HD int  thread_choice(int k)
 }
 
 /*
-   Picoseconds that t threads take for a level of a chunk: its steps, during which a multiprocessor reads at most 0.1 TB/s, the sums over the threads
+   Picoseconds that t threads take for a level of a chunk: its steps, during which a multiprocessor reads only so fast, the sums over the threads
    that share a row, and the barrier at the end
 */
-HEPTA_HD long long level_cost(Index rows, Index length, int t)
+HEPTA_HD long long level_cost(const Tuning &m, Index rows, Index length, int t)
 {
-  constexpr double step_ps = 0.12e6, share_ps = 0.02e6, barrier_ps = 0.03e6, bytes_per_ps = 0.1;
-  const int        code = share_of_row(rows, length, t, t), parts = threads_of_row(code, t);
-  const double     steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = step_ps * (1 + t / 128.), read = t * sizeof(Entry) / bytes_per_ps;
+  const int    code = share_of_row(rows, length, t, t), parts = threads_of_row(code, t);
+  const double steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = m.chunk_step * (1 + t / 128.), read = t * sizeof(Entry) / m.chunk_bandwidth;
 
-  return (long long)(steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / 256.) : 0));
+  return (long long)(1e6 * (steps * (step > read ? step : read) + m.chunk_share * (code < 5 ? code : 5) + (t > 32 ? m.chunk_barrier * (1 + t / 256.) : 0)));
 }
 
 /* Calls f(first row, rows, code, steps) for each tile of `rows` rows, of which length(k) is the k-th length; lengths descend. code: see share_of_row() */

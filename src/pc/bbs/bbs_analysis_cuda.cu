@@ -103,7 +103,7 @@ static Status sort(AnalysisWork &w, Index piece)
 }
 
 /* The cost of all groups with each number of threads. The costs are integers, so their sum does not depend on the order. */
-static __global__ void cost_kernel(Index n, const RowKeys keys, const Key *key, const Index *group, Totals *total)
+static __global__ void cost_kernel(const Tuning numbers, Index n, const RowKeys keys, const Key *key, const Index *group, Totals *total)
 {
   const Index g = Index(blockIdx.x * std::size_t(blockDim.x) + threadIdx.x), groups = total->groups;
 
@@ -112,7 +112,7 @@ static __global__ void cost_kernel(Index n, const RowKeys keys, const Key *key, 
     long long cost = 0;
     if (g < groups) {
       const Index length = keys.length_of(key[group[g]]);
-      cost               = level_cost(rows_of_group(group, g, groups, n), length < 1 ? 1 : length, thread_choice(k));
+      cost               = level_cost(numbers, rows_of_group(group, g, groups, n), length < 1 ? 1 : length, thread_choice(k));
     }
     for (int o = 16; o; o /= 2) cost += __shfl_xor_sync(0xffffffffu, cost, o);
     if (threadIdx.x % 32 == 0) atomicAdd((unsigned long long *)&total->cost[k], (unsigned long long)cost);
@@ -131,7 +131,7 @@ static Status measure(AnalysisWork &w, const TileLayout &layout)
   TileCount         *extent = w.extent;
   Totals            *total  = w.totals;
 
-  if (!layout.level_threads) cost_kernel<<<unsigned((n + block - 1) / block), block, 0, s>>>(n, keys, key, group, total);
+  if (!layout.level_threads) cost_kernel<<<unsigned((n + block - 1) / block), block, 0, s>>>(tuning(), n, keys, key, group, total);
   Status bad = launched();
   if (!bad)
     bad = each(1, s, [=] __device__(std::size_t) {

@@ -92,15 +92,14 @@ Status transpose_host(const StrictTriangle &T, Index, Index *i, Index *j, Index 
 }
 
 /*
-   One thread block alone takes about 0.2 us for a level and reads 0.1 TB/s. Where chunks share the work, a level takes about 0.9 us, for it
-   waits for another chunk. In the second case each multiprocessor gets one chunk, or more where a chunk of that size does not fit into shared memory.
+   One thread block alone reads slowly. Where chunks share the work, a level takes longer, for it waits for another chunk. In the second case each multiprocessor gets one chunk, or more where a chunk of that size does not fit into shared memory.
 */
 Index choose_rows(Index n, std::size_t entries, Index levels, const DeviceLimits &limits)
 {
-  constexpr double alone_level = 0.2, shared_level = 0.9, bytes_per_us = 1e5;
-  const double     bytes = double(entries) * sizeof(Entry) + 24. * n;
-  const Index      even  = std::max<Index>(256, (n + limits.multiprocessors - 1) / std::max(1, limits.multiprocessors));
-  const double     alone = alone_level * levels + bytes / bytes_per_us, shared = shared_level * levels + bytes / (bytes_per_us * ((n + even - 1) / even));
+  const Tuning &t     = tuning();
+  const double  read  = (double(entries) * sizeof(Entry) + 24. * n) / t.chunk_bandwidth;
+  const Index   even  = std::max<Index>(256, (n + limits.multiprocessors - 1) / std::max(1, limits.multiprocessors));
+  const double  alone = t.level_alone * levels + read, shared = t.level_shared * levels + read / ((n + even - 1) / even);
 
   return n <= limits.rows && alone <= shared ? n : std::min(even, limits.rows);
 }
@@ -113,16 +112,17 @@ static double bytes_of(Index n, std::size_t entries)
 
 /*
    Engine `chunks`: a level of a chunk takes its level_cost(), and 1.8 times that where more than 8 chunks on average have rows of the same level, for
-   they wait for each other. 12 000 values a microsecond are fetched from other chunks. Engine `syncfree`: a level takes 0.45 us for each 128 entries
-   of a row of average length; the longest row adds as much for each 128 of its entries, once; memory is read at 1.3 TB/s. Engine `levels`: 5 us for a
-   level, 2 TB/s.
+   they wait for each other; values are fetched from other chunks. Engine `syncfree`: a level takes its time for each 128 entries of a row of average
+   length; the longest row adds as much for each 128 of its entries, once; memory is read. Engine `levels`: a kernel for each level, and what is read.
 */
 Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
 {
-  constexpr double others_per_us = 12e3, many = 8, waiting = 1.8, level = 0.45, launch = 5;
+  constexpr double many = 8, waiting = 1.8;
+  const Tuning    &t      = tuning();
   const double     rounds = levels * std::max(1., std::ceil(double(entries) / std::max<double>(1, n) / 128)) + longest / 128., share = std::max(1., double(load.groups) / levels);
-  const double     chunks   = (double(load.cost) * 1e-6 / share + double(load.others) / others_per_us) * (share > many ? waiting : 1);
-  const double     syncfree = level * rounds + bytes_of(n, entries) / 1.3e6, all = launch * levels + bytes_of(n, entries) / 2e6;
+  const double     chunks   = (double(load.cost) * 1e-6 / share + double(load.others) / t.chunk_fetches) * (share > many ? waiting : 1);
+  const double     syncfree = t.syncfree_level * rounds + bytes_of(n, entries) / t.syncfree_bandwidth;
+  const double     all      = t.level_kernel * levels + bytes_of(n, entries) / t.level_bandwidth;
 
   if (load.chunks && (load.chunks == 1 || chunks <= std::min(syncfree, all))) return Engine::chunks;
   return syncfree <= all ? Engine::syncfree : Engine::levels;
@@ -130,27 +130,28 @@ Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, 
 
 /*
    Engine `chunks`: a multiprocessor works on as many chunks at a time as its shared memory and its threads allow, at most four. One chunk alone takes
-   0.7 of its cost. Several take 1.2 of it, as they wait for each other, or 60 ps for each value of another chunk, where that is more. Other engines
+   0.7 of its cost. Several take 1.2 of it, as they wait for each other, or the time to fetch each value of another chunk, where that is more. Other engines
    read all entries again for each vector.
 */
 double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Plan &plan, const DeviceLimits &limits)
 {
-  constexpr double several = 1.2, alone = 0.7, other = 60e-6, threads = 2048, most = 4;
+  constexpr double several = 1.2, alone = 0.7, threads = 2048, most = 4;
 
-  if (plan.engine != Engine::chunks) return bytes_of(n, entries) / 1.3e6;
+  if (plan.engine != Engine::chunks) return bytes_of(n, entries) / tuning().syncfree_bandwidth;
   const double resident = std::min({double(limits.rows) / plan.values, threads / chunk_threads(plan, load.threads, load.chunks == 1), most});
   const double steps    = double(load.cost) * 1e-6 / (std::max(1., std::floor(resident)) * limits.multiprocessors);
-  return load.chunks == 1 ? alone * steps : several * std::max(steps, other * double(load.others));
+  return load.chunks == 1 ? alone * steps : several * std::max(steps, tuning().chunk_fetch * double(load.others));
 }
 
 /*
-   Engine `together` takes 1.25 us for each level and 0.25 us for each entry of the longest row once, however many right-hand sides there are; for
-   each of these 22 ps for a value of the right-hand side and the solution, and 2 ps for an entry
+   Engine `together` takes its time for each level and each entry of the longest row once, however many right-hand sides there are; for each of
+   these, its time for a value of the right-hand side and the solution, and for an entry
 */
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each)
 {
-  constexpr double level = 1.25, value = 22e-6, entry = 2e-6, long_entry = 0.25, least = 16, most = 1e6;
-  const double     saving = each - n * value - double(entries) * entry, once = level * levels + long_entry * longest;
+  constexpr double least = 16, most = 1e6;
+  const Tuning    &t      = tuning();
+  const double     saving = each - n * t.together_value - double(entries) * t.together_entry, once = t.together_level * levels + t.together_long_entry * longest;
 
   return saving <= 0 || once > most * saving ? 0 : int(std::max(least, std::ceil(once / saving)));
 }

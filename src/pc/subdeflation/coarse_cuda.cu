@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "../../shared/cuda_check.cuh"
+#include "../../shared/scratch.cuh"
 #include "subdeflation_kernels.hxx"
 
 namespace hepta::subdeflation
@@ -17,12 +17,7 @@ constexpr cudaDataType REAL = std::is_same<Scalar, double>::value ? CUDA_R_64F :
 struct Solver {
   cusolverDnHandle_t handle = nullptr;
   cusolverDnParams_t params = nullptr;
-  void              *work   = nullptr;
-  std::size_t        bytes  = 0;
-  int64_t           *pivots = nullptr;
-  std::size_t        rows   = 0;
-  int               *info   = nullptr;
-  std::vector<char>  on_host;
+  std::vector<char>  on_host; /* work space, as long as the solver: the stream may still use it when a call returns */
 };
 
 Status check(cusolverStatus_t status)
@@ -36,51 +31,35 @@ Status check(cusolverStatus_t status)
     if (status_) return status_; \
   } while (0)
 
-/* *p <- room for so many of its type; what is recorded stays zero until there is room, so that a later call after a failure tries again */
-template <class T> Status reserve(T **p, std::size_t *recorded, std::size_t wanted, std::size_t bytes)
-{
-  if (*recorded >= wanted) return nullptr;
-  (void)cudaFree(*p);
-  *p        = nullptr;
-  *recorded = 0;
-  HEPTA_TRY(cuda_status(cudaMalloc(p, bytes)));
-  *recorded = wanted;
-  return nullptr;
-}
-
-Status prepare(Solver &s, std::size_t d, cudaStream_t stream)
+Status prepare(Solver &s, cudaStream_t stream)
 {
   if (!s.handle) HEPTA_TRY(check(cusolverDnCreate(&s.handle)));
   if (!s.params) HEPTA_TRY(check(cusolverDnCreateParams(&s.params)));
-  if (!s.info) HEPTA_TRY(cuda_status(cudaMalloc(&s.info, sizeof(int))));
-  HEPTA_TRY(check(cusolverDnSetStream(s.handle, stream)));
-  return reserve(&s.pivots, &s.rows, d, d * sizeof(int64_t));
+  return check(cusolverDnSetStream(s.handle, stream));
 }
 
-/* Work space on the device, and on the host, where it lasts as long as the solver: the stream may still use it when a call returns */
-Status reserve_work(Solver &s, std::size_t device, std::size_t host, cudaStream_t stream)
-{
-  if (s.on_host.size() < host) {
-    HEPTA_TRY(cuda_status(cudaStreamSynchronize(stream)));
-    s.on_host.resize(host);
+/* What a factorization of order n works on, on the device */
+struct Work {
+  Scratch     scratch;
+  std::size_t bytes  = 0;
+  char       *memory = nullptr;
+  int64_t    *pivots = nullptr;
+  int        *info   = nullptr;
+
+  explicit Work(cudaStream_t stream) : scratch(stream) {}
+  Status Take(Solver &s, int64_t n, bool symmetric, const Scalar *B, cudaStream_t stream)
+  {
+    std::size_t host = 0;
+
+    if (symmetric) HEPTA_TRY(check(cusolverDnXpotrf_bufferSize(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, REAL, B, n, REAL, &bytes, &host)));
+    else HEPTA_TRY(check(cusolverDnXgetrf_bufferSize(s.handle, s.params, n, n, REAL, B, n, REAL, &bytes, &host)));
+    if (s.on_host.size() < host) {
+      HEPTA_TRY(cuda_status(cudaStreamSynchronize(stream)));
+      s.on_host.resize(host);
+    }
+    return scratch.Take(bytes, &memory, std::size_t(n), &pivots, 1, &info);
   }
-  return reserve(&s.work, &s.bytes, device, device);
-}
-
-/* B <- its factor */
-Status factor(Solver &s, int64_t d, bool symmetric, Scalar *B, cudaStream_t stream)
-{
-  std::size_t device = 0, host = 0;
-
-  if (symmetric) {
-    HEPTA_TRY(check(cusolverDnXpotrf_bufferSize(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, d, REAL, B, d, REAL, &device, &host)));
-    HEPTA_TRY(reserve_work(s, device, host, stream));
-    return check(cusolverDnXpotrf(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, d, REAL, B, d, REAL, s.work, device, s.on_host.data(), host, s.info));
-  }
-  HEPTA_TRY(check(cusolverDnXgetrf_bufferSize(s.handle, s.params, d, d, REAL, B, d, REAL, &device, &host)));
-  HEPTA_TRY(reserve_work(s, device, host, stream));
-  return check(cusolverDnXgetrf(s.handle, s.params, d, d, REAL, B, d, s.pivots, REAL, s.work, device, s.on_host.data(), host, s.info));
-}
+};
 
 } // namespace
 
@@ -91,15 +70,19 @@ Status invert_dense_cuda(void **solver, std::size_t d, bool symmetric, Scalar *B
   const cudaStream_t cs = (cudaStream_t)stream;
   const int64_t      n  = int64_t(d);
 
-  HEPTA_TRY(prepare(s, d, cs));
-  HEPTA_TRY(factor(s, n, symmetric, B, cs));
-  HEPTA_TRY(cuda_status(cudaMemcpyAsync(bad, s.info, sizeof(int), cudaMemcpyDeviceToHost, cs)));
+  Work work(cs);
+
+  HEPTA_TRY(prepare(s, cs));
+  HEPTA_TRY(work.Take(s, n, symmetric, B, cs));
+  if (symmetric) HEPTA_TRY(check(cusolverDnXpotrf(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, REAL, B, n, REAL, work.memory, work.bytes, s.on_host.data(), s.on_host.size(), work.info)));
+  else HEPTA_TRY(check(cusolverDnXgetrf(s.handle, s.params, n, n, REAL, B, n, work.pivots, REAL, work.memory, work.bytes, s.on_host.data(), s.on_host.size(), work.info)));
+  HEPTA_TRY(cuda_status(cudaMemcpyAsync(bad, work.info, sizeof(int), cudaMemcpyDeviceToHost, cs)));
   HEPTA_TRY(cuda_status(cudaStreamSynchronize(cs)));
   if (*bad) return nullptr;
   HEPTA_TRY(identity_cuda(d, X, stream));
   /* B is the matrix by rows, which cuSOLVER takes for its transpose, and so the answer comes by rows */
-  if (symmetric) return check(cusolverDnXpotrs(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, n, REAL, B, n, REAL, X, n, s.info));
-  return check(cusolverDnXgetrs(s.handle, s.params, CUBLAS_OP_N, n, n, REAL, B, n, s.pivots, REAL, X, n, s.info));
+  if (symmetric) return check(cusolverDnXpotrs(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, n, REAL, B, n, REAL, X, n, work.info));
+  return check(cusolverDnXgetrs(s.handle, s.params, CUBLAS_OP_N, n, n, REAL, B, n, work.pivots, REAL, X, n, work.info));
 }
 
 Status solver_free(void *solver)
@@ -107,9 +90,6 @@ Status solver_free(void *solver)
   Solver *s = (Solver *)solver;
 
   if (!s) return nullptr;
-  (void)cudaFree(s->work);
-  (void)cudaFree(s->pivots);
-  (void)cudaFree(s->info);
   if (s->params) (void)cusolverDnDestroyParams(s->params);
   if (s->handle) (void)cusolverDnDestroy(s->handle);
   delete s;
