@@ -19,9 +19,9 @@ def code_without_comments(path):
 
 
 def option_keys(path):
-    """Keys read by a PetscOptions call: its first string, when that begins with a dash"""
-    for match in re.finditer(r'\bPetscOptions[A-Z]\w*\s*\(([^;]*)', code_without_comments(path)):
-        string = STRING.search(match.group(1))
+    """Keys read by a PetscOptions call, or in a line of a table of options: the first string, when that begins with a dash"""
+    for match in re.finditer(r'\bPetscOptions[A-Z]\w*\s*\([^;]*|^\s*\{"-.*', code_without_comments(path), flags=re.M):
+        string = STRING.search(match.group(0))
         if string and re.fullmatch(r'-[A-Za-z]\w*', string.group(1)):
             yield string.group(1)
 
