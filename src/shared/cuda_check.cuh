@@ -3,7 +3,7 @@
 
 #include <cuda_runtime.h>
 
-#include "hepta_hd.hxx"
+#include "each.hxx"
 
 namespace hepta
 {
@@ -38,10 +38,9 @@ template <class F> Status each(std::size_t n, cudaStream_t stream, F f)
   return launched();
 }
 
-/* Each (each.hxx) on the device */
-struct DeviceEach {
-  cudaStream_t stream;
-  template <class F> Status operator()(std::size_t n, F f) const { return each(n, stream, f); }
-};
+template <class F> Status DeviceEach::operator()(std::size_t n, F f) const
+{
+  return each(n, (cudaStream_t)stream, f);
+}
 
 } // namespace hepta

@@ -1,10 +1,10 @@
 /*
    One loop for host and device: a launcher written as a template over Each serves both. Its body is a HEPTA_LAMBDA, called
-   for every k < n in any order; X_host.cxx instantiates it for HostEach, X_cuda.cu for DeviceEach (cuda_check.cuh).
+   for every k < n in any order; X_host.cxx instantiates it for HostEach, X_cuda.cu for DeviceEach. The PETSc side calls it by HeptaLaunchEach().
 */
 #pragma once
 
-#include "hepta_hd.hxx"
+#include "device.hxx"
 
 #if defined(__CUDACC__)
   #define HEPTA_LAMBDA __device__
@@ -21,6 +21,12 @@ struct HostEach {
     for (std::size_t k = 0; k < n; k++) f(k);
     return nullptr;
   }
+};
+
+/* In the order of the stream; defined in cuda_check.cuh */
+struct DeviceEach {
+  Stream                    stream;
+  template <class F> Status operator()(std::size_t n, F f) const;
 };
 
 /* *least <- min(*least, k), the same whatever the order; for error reports */

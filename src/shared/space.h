@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "device.hxx"
+#include "each.hxx"
 #include "heptaimpl.h"
 
 /* The memory a launcher works in; for the device, with the stream of PETSc's current device context */
@@ -46,24 +46,27 @@ private:
 /* HeptaSpaceOf - the space of a memory type: an error for device memory when this library has no device kernels */
 PETSC_INTERN PetscErrorCode HeptaSpaceOf(PetscMemType, HeptaSpace *);
 
-/* Calls name_cuda or name_host by the space; on the device the time counts as GPU time, whose log is closed before an error is raised */
+/* Calls one launcher or the other by the space; on the device the time counts as GPU time, whose log is closed before an error is raised */
 #if defined(HEPTA_HAVE_CUDA)
-  #define HeptaLaunch(space, name, ...) \
+  #define HeptaLaunchOn(space, on_device, on_host) \
     do { \
       if ((space).device) { \
         PetscCall(PetscLogGpuTimeBegin()); \
-        const hepta::Status hepta_launch_ = name##_cuda(__VA_ARGS__, (space).stream); \
+        const hepta::Status hepta_launch_ = on_device; \
         PetscCall(PetscLogGpuTimeEnd()); \
         PetscCallHepta(hepta_launch_); \
-      } else PetscCallHepta(name##_host(__VA_ARGS__)); \
+      } else PetscCallHepta(on_host); \
     } while (0)
 #else
-  #define HeptaLaunch(space, name, ...) \
+  #define HeptaLaunchOn(space, on_device, on_host) \
     do { \
       (void)(space); \
-      PetscCallHepta(name##_host(__VA_ARGS__)); \
+      PetscCallHepta(on_host); \
     } while (0)
 #endif
+/* A launcher that is name_cuda or name_host, and one that is a template over Each */
+#define HeptaLaunch(space, name, ...)     HeptaLaunchOn(space, name##_cuda(__VA_ARGS__, (space).stream), name##_host(__VA_ARGS__))
+#define HeptaLaunchEach(space, name, ...) HeptaLaunchOn(space, name(hepta::DeviceEach{(space).stream}, __VA_ARGS__), name(hepta::HostEach(), __VA_ARGS__))
 
 enum class HeptaAccess {
   read,

@@ -64,7 +64,7 @@ static PetscErrorCode Invert(Mat A, Space *x, Found *found)
   PetscFunctionBegin;
   PetscCall(x->pivot.Access(x->where, HeptaAccess::write, &pivot));
   PetscCall(HeptaVisit(*MatBDIADiagonals(A), x->where, HeptaAccess::read, [&](auto D) {
-    HeptaLaunch(x->where, invert, D, x->inv, (Index *)pivot, found);
+    HeptaLaunchEach(x->where, invert, D, x->inv, (Index *)pivot, found);
     return PETSC_SUCCESS;
   }));
   if (!a->halo) PetscFunctionReturn(PETSC_SUCCESS);
@@ -93,7 +93,7 @@ static PetscErrorCode Scale(Mat A, HeptaIPFactor &f, const Recipe &r, Space *x)
   PetscFunctionBegin;
   PetscCall(HeptaVisit(*MatBDIADiagonals(A), x->where, HeptaAccess::read, [&](auto D) {
     PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read, [&](auto M) {
-      HeptaLaunch(x->where, scale, D, M, r, x->inv, x->S);
+      HeptaLaunchEach(x->where, scale, D, M, r, x->inv, x->S);
       return PETSC_SUCCESS;
     }));
     return PETSC_SUCCESS;
@@ -101,7 +101,7 @@ static PetscErrorCode Scale(Mat A, HeptaIPFactor &f, const Recipe &r, Space *x)
   if (!f.ghosts || a->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(f.ghosts->lower_table.Get(x->where, f.ghosts->lower, &lower));
   PetscCall(HeptaVisit(a->ghost, x->where, HeptaAccess::read, [&](auto B) {
-    HeptaLaunch(x->where, scale_ghost, B, r, lower, MatBDIADiagonals(A)->ld, x->inv, x->ghost_inv, x->S);
+    HeptaLaunchEach(x->where, scale_ghost, B, r, lower, MatBDIADiagonals(A)->ld, x->inv, x->ghost_inv, x->S);
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -119,7 +119,7 @@ static PetscErrorCode AddTerms(HeptaIPFactor &f, Space *x)
   for (int k = 0; k < 4; k++) PetscCall(g->tables[k].Get(x->where, *v[k], &p[k]));
   const Terms  t    = {g->target.size(), p[0], p[1], p[2], p[3]};
   const size_t main = d0 < 0 ? SIZE_MAX / 2 : (size_t)d0 * MatBDIADiagonals(f.M)->DiagonalSize();
-  HeptaLaunch(x->where, add_terms, t, main, x->S, x->W);
+  HeptaLaunchEach(x->where, add_terms, t, main, x->S, x->W);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,13 +128,14 @@ static PetscErrorCode Finish(HeptaIPFactor &f, const Recipe &r, Space *x, Found 
   Mat_Blocked *m = MatBlocked(f.M);
 
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read_write, [&](auto M) { /* slots outside the matrix stay */
-                                                                                                HeptaLaunch(x->where, finish, M, r, x->inv, x->W, found);
-                                                                                                return PETSC_SUCCESS;
+  /* slots outside the matrix stay as they are */
+  PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read_write, [&](auto M) {
+    HeptaLaunchEach(x->where, finish, M, r, x->inv, x->W, found);
+    return PETSC_SUCCESS;
   }));
   if (m->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaVisit(m->ghost, x->where, HeptaAccess::read_write, [&](auto B) {
-    HeptaLaunch(x->where, finish_ghost, B, r, x->ghost_inv, x->W, found);
+    HeptaLaunchEach(x->where, finish_ghost, B, r, x->ghost_inv, x->W, found);
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -154,7 +155,7 @@ PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &f, const HeptaSpace &
   PetscCall(Scale(A, f, r, &x));
   if (f.ghosts) PetscCall(HeptaIPExchange(*f.ghosts, space, x.S));
   PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), space, HeptaAccess::read, [&](auto M) {
-    HeptaLaunch(space, combine, M, r, x.S, x.W);
+    HeptaLaunchEach(space, combine, M, r, x.S, x.W);
     return PETSC_SUCCESS;
   }));
   PetscCall(AddTerms(f, &x));

@@ -205,7 +205,7 @@ PetscErrorCode HeptaIPExchange(HeptaIPGhosts &g, const HeptaSpace &space, const 
   PetscCall(g.tables[4].Get(space, g.send, &at));
   PetscCall(packed.Resize(g.send.size() * block * sizeof(PetscScalar)));
   PetscCall(packed.Access(space, HeptaAccess::write, &out));
-  if (!g.send.empty()) HeptaLaunch(space, pack, g.send.size(), at, S, (PetscScalar *)out);
+  if (!g.send.empty()) HeptaLaunchEach(space, pack, g.send.size(), at, S, (PetscScalar *)out);
   PetscCall(PetscMPIIntCast((PetscCount)block, &n));
   PetscCallMPI(MPI_Type_contiguous(n, MPIU_SCALAR, &unit));
   PetscCallMPI(MPI_Type_commit(&unit));

@@ -1,5 +1,5 @@
 /*
-   Launchers of the Incomplete Poisson preconditioner. With A = L + D + U by blocks, D the block diagonal,
+   Launchers of the Incomplete Poisson preconditioner, over Each. With A = L + D + U by blocks, D the block diagonal,
 
      S_ij = D_i^-1 A_ij, or A_ij D_j^-1 below the diagonal when left_lower
      W_ij = delta_ij - S_ij + sum_k S_ik S_kj, the sum over the pairs of the recipe, off the diagonal only where A_ij is not zero
@@ -11,7 +11,7 @@
 #pragma once
 
 #include "../../mat/bdia/bdia_view.hxx"
-#include "../../shared/device.hxx"
+#include "../../shared/each.hxx"
 
 namespace hepta::ip
 {
@@ -46,29 +46,19 @@ struct Terms {
 };
 
 /* The scalar case on one rank, M from A at once */
-template <class V, class W> Status build_host(const View<V> &A, const View<W> &M, const Recipe &r, Found *found);
+template <class E, class V, class W> Status build(const E &, const View<V> &A, const View<W> &M, const Recipe &r, Found *found);
 /* inverse[s*ld + i]: the inverses of the diagonal blocks, column by column; pivot: a row index for each row */
-template <class V> Status invert_host(const View<V> &A, Scalar *inverse, Index *pivot, Found *found);
+template <class E, class V> Status invert(const E &, const View<V> &A, Scalar *inverse, Index *pivot, Found *found);
 /* S from A, the local part, laid out as M; and the ghost part, lower[q] telling which blocks are below the diagonal, ghost_inverse[s*ng*bs + column] */
-template <class V, class W> Status scale_host(const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S);
-template <class V> Status          scale_ghost_host(const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S);
-/* W from S, without the terms that need ghosts; then those */
-template <class W> Status combine_host(const View<W> &M, const Recipe &r, const Work &S, const Work &out);
-Status                    add_terms_host(const Terms &t, std::size_t main, const Work &S, const Work &out); /* main: where the main diagonal begins */
+template <class E, class V, class W> Status scale(const E &, const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S);
+template <class E, class V> Status          scale_ghost(const E &, const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S);
+/* W from S, without the terms that need ghosts; then those, main being where the main diagonal begins */
+template <class E, class W> Status combine(const E &, const View<W> &M, const Recipe &r, const Work &S, const Work &out);
+template <class E> Status          add_terms(const E &, const Terms &t, std::size_t main, const Work &S, const Work &out);
 /* M from W */
-template <class W> Status finish_host(const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Found *found);
-template <class W> Status finish_ghost_host(const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from, Found *found);
+template <class E, class W> Status finish(const E &, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Found *found);
+template <class E, class W> Status finish_ghost(const E &, const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from, Found *found);
 /* packed, column by column <- the blocks of S that other ranks want */
-Status pack_host(std::size_t n, const std::size_t *at, const Work &S, Scalar *packed);
-
-template <class V, class W> Status build_cuda(const View<V> &A, const View<W> &M, const Recipe &r, Found *found, Stream stream);
-template <class V> Status          invert_cuda(const View<V> &A, Scalar *inverse, Index *pivot, Found *found, Stream stream);
-template <class V, class W> Status scale_cuda(const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S, Stream stream);
-template <class V> Status          scale_ghost_cuda(const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S, Stream stream);
-template <class W> Status          combine_cuda(const View<W> &M, const Recipe &r, const Work &S, const Work &out, Stream stream);
-Status                             add_terms_cuda(const Terms &t, std::size_t main, const Work &S, const Work &out, Stream stream);
-template <class W> Status          finish_cuda(const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Found *found, Stream stream);
-template <class W> Status          finish_ghost_cuda(const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from, Found *found, Stream stream);
-Status                             pack_cuda(std::size_t n, const std::size_t *at, const Work &S, Scalar *packed, Stream stream);
+template <class E> Status pack(const E &, std::size_t n, const std::size_t *at, const Work &S, Scalar *packed);
 
 } // namespace hepta::ip

@@ -1,4 +1,4 @@
-/* The launchers of ip_kernels.hxx, for host and device */
+/* What the launchers of ip_kernels.hxx do, on host and device */
 #pragma once
 
 #include "../../shared/each.hxx"
@@ -131,5 +131,25 @@ template <class E> Status pack(const E &each, std::size_t n, const std::size_t *
 
   return each(n * block, [=] HEPTA_LAMBDA(std::size_t k) { packed[k] = S.v[at[k / block] + k / S.bs % S.bs * stride(S, at[k / block]) + k % S.bs]; });
 }
+
+/* All of them for one Each */
+#define HEPTA_IP_STORED(E, V) \
+  template Status invert(const E &, const View<V> &, Scalar *, Index *, Found *); \
+  template Status scale_ghost(const E &, const GhostView<V> &, const Recipe &, const unsigned char *, std::size_t, const Scalar *, const Scalar *, const Work &); \
+  template Status combine(const E &, const View<V> &, const Recipe &, const Work &, const Work &); \
+  template Status finish(const E &, const View<V> &, const Recipe &, const Scalar *, const Work &, Found *); \
+  template Status finish_ghost(const E &, const GhostView<V> &, const Recipe &, const Scalar *, const Work &, Found *);
+#define HEPTA_IP_FROM(E, V, W) \
+  template Status build(const E &, const View<V> &, const View<W> &, const Recipe &, Found *); \
+  template Status scale(const E &, const View<V> &, const View<W> &, const Recipe &, const Scalar *, const Work &);
+#define HEPTA_IP_LAUNCHERS(E) \
+  HEPTA_IP_STORED(E, double) \
+  HEPTA_IP_STORED(E, float) \
+  HEPTA_IP_FROM(E, double, double) \
+  HEPTA_IP_FROM(E, double, float) \
+  HEPTA_IP_FROM(E, float, double) \
+  HEPTA_IP_FROM(E, float, float) \
+  template Status add_terms(const E &, const Terms &, std::size_t, const Work &, const Work &); \
+  template Status pack(const E &, std::size_t, const std::size_t *, const Work &, Scalar *);
 
 } // namespace hepta::ip

@@ -109,7 +109,7 @@ static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &sp
   PetscCall(found.Access(space, HeptaAccess::read_write, &noted));
   PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) {
     PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), space, HeptaAccess::write, [&](auto M) {
-      HeptaLaunch(space, build, D, M, r, (Found *)noted);
+      HeptaLaunchEach(space, build, D, M, r, (Found *)noted);
       return PETSC_SUCCESS;
     }));
     return PETSC_SUCCESS;

@@ -191,7 +191,7 @@ PetscErrorCode HeptaSubDeflationValues(PC pc, const HeptaSpace &space)
   PetscCall(az.values.Access(space, HeptaAccess::write, &values));
   const Labels labels  = {p[0], p[1]};
   const auto   compute = [&](const auto &rows) {
-    HeptaLaunch(space, az_values, az.row.size(), rows, labels, p[2], p[3], (PetscScalar *)values);
+    HeptaLaunchEach(space, az_values, az.row.size(), rows, labels, p[2], p[3], (PetscScalar *)values);
     return PETSC_SUCCESS;
   };
   if (s->rows.diag) PetscCall(VisitCompressed(s->rows, space, compute));

@@ -36,7 +36,7 @@ static PetscErrorCode SumSegments(PC pc, const HeptaSpace &space, std::vector<Pe
   PetscCall(az.size_tables[1].Get(space, az.segment, &segment));
   PetscCall(out.Resize(n * sizeof(PetscScalar)));
   PetscCall(out.Access(space, HeptaAccess::write, &p));
-  HeptaLaunch(space, gather, n, segment, (const size_t *)nullptr, PetscScalar(1), partial, (PetscScalar *)p);
+  HeptaLaunchEach(space, gather, n, segment, (const size_t *)nullptr, PetscScalar(1), partial, (PetscScalar *)p);
   PetscCall(out.Access(HeptaSpace(), HeptaAccess::read, &p));
   sums.assign((PetscScalar *)p, (PetscScalar *)p + n);
   PetscFunctionReturn(PETSC_SUCCESS);

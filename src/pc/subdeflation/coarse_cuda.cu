@@ -79,7 +79,7 @@ Status invert_dense_cuda(void **solver, std::size_t d, bool symmetric, Scalar *B
   HEPTA_TRY(cuda_status(cudaMemcpyAsync(bad, work.info, sizeof(int), cudaMemcpyDeviceToHost, cs)));
   HEPTA_TRY(cuda_status(cudaStreamSynchronize(cs)));
   if (*bad) return nullptr;
-  HEPTA_TRY(identity_cuda(d, X, stream));
+  HEPTA_TRY(identity(DeviceEach{stream}, d, X));
   /* B is the matrix by rows, which cuSOLVER takes for its transpose, and so the answer comes by rows */
   if (symmetric) return check(cusolverDnXpotrs(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, n, REAL, B, n, REAL, X, n, work.info));
   return check(cusolverDnXgetrs(s.handle, s.params, CUBLAS_OP_N, n, n, REAL, B, n, work.pivots, REAL, X, n, work.info));

@@ -64,7 +64,7 @@ static PetscErrorCode AddNull(HeptaCoarse &c, const HeptaSpace &space, PetscScal
     PetscCall(v.Access(HeptaSpace(), HeptaAccess::write, &p));
     PetscCall(PetscArraycpy((PetscScalar *)p, vector.data(), c.d));
     PetscCall(v.Access(space, HeptaAccess::read, &p));
-    HeptaLaunch(space, add_rank_one, (size_t)c.d, alpha, (const PetscScalar *)p, (PetscScalar *)b);
+    HeptaLaunchEach(space, add_rank_one, (size_t)c.d, alpha, (const PetscScalar *)p, (PetscScalar *)b);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -146,7 +146,7 @@ PetscErrorCode HeptaSubDeflationDenseInverse(PC pc, const HeptaSpace &space, con
   PetscCall(c.inverse.Access(space, HeptaAccess::read, &x));
   PetscCall(E.Resize(size * sizeof(float)));
   PetscCall(E.Access(space, HeptaAccess::write, &f));
-  HeptaLaunch(space, to_float, size, (const PetscScalar *)x, (float *)f);
+  HeptaLaunchEach(space, to_float, size, (const PetscScalar *)x, (float *)f);
   c.inverse.Swap(E);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,7 @@
 /* Subdomain deflation on the device */
+#include <cub/block/block_reduce.cuh>
+#include <cub/warp/warp_reduce.cuh>
+
 #include "../../shared/cuda_check.cuh"
 #include "subdeflation_launch.hxx"
 
@@ -10,53 +13,15 @@ constexpr int CHUNK_WARPS = 4;   /* warps of a block that sums chunks, a warp fo
 constexpr int CHUNK_LOADS = 4;   /* entries of a lane whose loads are under way together, since the vectors are read where the rows of entries say */
 constexpr int DENSE_BLOCK = 128; /* threads that share a row of a dense matrix */
 
-/* The sum over a warp, in lane 0, in a fixed order */
-__device__ __forceinline__ Scalar warp_sum(Scalar sum)
-{
-  for (int step = WARP / 2; step; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
-  return sum;
-}
-
-template <class R> Status az_values_cuda(std::size_t n, const R &rows, const Labels &labels, const Index *row, const Index *subdomain, Scalar *az, Stream stream)
-{
-  return az_values(DeviceEach{(cudaStream_t)stream}, n, rows, labels, row, subdomain, az);
-}
-
-Status gather_cuda(std::size_t n, const std::size_t *first, const std::size_t *at, Scalar alpha, const Scalar *partial, Scalar *out, Stream stream)
-{
-  return gather(DeviceEach{(cudaStream_t)stream}, n, first, at, alpha, partial, out);
-}
-
-Status prolong_cuda(std::size_t n, const Index *label, const Scalar *y, const Scalar *w, Scalar *z, Stream stream)
-{
-  return prolong(DeviceEach{(cudaStream_t)stream}, n, label, y, w, z);
-}
-
-Status az_product_cuda(std::size_t n, const std::size_t *first, const std::size_t *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t, Stream stream)
-{
-  return az_product(DeviceEach{(cudaStream_t)stream}, n, first, entry, subdomain, az, y, r, t);
-}
-
-Status add_rank_one_cuda(std::size_t d, Scalar alpha, const Scalar *c, Scalar *B, Stream stream)
-{
-  return add_rank_one(DeviceEach{(cudaStream_t)stream}, d, alpha, c, B);
-}
-
-Status identity_cuda(std::size_t d, Scalar *B, Stream stream)
-{
-  return identity(DeviceEach{(cudaStream_t)stream}, d, B);
-}
-
-Status to_float_cuda(std::size_t n, const Scalar *from, float *to, Stream stream)
-{
-  return to_float(DeviceEach{(cudaStream_t)stream}, n, from, to);
-}
+using WarpSum  = cub::WarpReduce<Scalar>;
+using DenseSum = cub::BlockReduce<Scalar, DENSE_BLOCK>;
 
 __global__ void chunk_sums_kernel(Chunks c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial)
 {
-  const std::size_t k    = blockIdx.x * std::size_t(CHUNK_WARPS) + threadIdx.x / WARP;
-  const int         lane = threadIdx.x % WARP;
-  Scalar            sum  = 0;
+  __shared__ WarpSum::TempStorage warps[CHUNK_WARPS];
+  const std::size_t               k    = blockIdx.x * std::size_t(CHUNK_WARPS) + threadIdx.x / WARP;
+  const int                       lane = threadIdx.x % WARP;
+  Scalar                          sum  = 0;
 
   if (k >= c.n) return;
   const bool        own = c.own[k];
@@ -69,7 +34,7 @@ __global__ void chunk_sums_kernel(Chunks c, const Index *row, const Scalar *az, 
 #pragma unroll
     for (int u = 0; u < CHUNK_LOADS; u++) sum += term[u];
   }
-  sum = warp_sum(sum);
+  sum = WarpSum(warps[threadIdx.x / WARP]).Sum(sum);
   if (!lane) partial[k] = sum;
 }
 
@@ -80,19 +45,16 @@ Status chunk_sums_cuda(const Chunks &c, const Index *row, const Scalar *az, cons
   return launched();
 }
 
+/* A row for each thread block; cuBLAS has no product of a float matrix with double vectors */
 template <class V> __global__ void dense_product_kernel(std::size_t d, const V *B, const Scalar *q, Scalar *y)
 {
-  __shared__ Scalar part[DENSE_BLOCK / WARP];
-  const V          *b   = B + blockIdx.x * d;
-  Scalar            sum = 0;
+  __shared__ DenseSum::TempStorage all;
+  const V                         *b   = B + blockIdx.x * d;
+  Scalar                           sum = 0;
 
   for (std::size_t j = threadIdx.x; j < d; j += DENSE_BLOCK) sum += Scalar(b[j]) * q[j];
-  sum = warp_sum(sum);
-  if (threadIdx.x % WARP == 0) part[threadIdx.x / WARP] = sum;
-  __syncthreads();
-  if (threadIdx.x) return;
-  for (int k = 1; k < DENSE_BLOCK / WARP; k++) sum += part[k];
-  y[blockIdx.x] = sum;
+  sum = DenseSum(all).Sum(sum);
+  if (!threadIdx.x) y[blockIdx.x] = sum;
 }
 
 template <class V> Status dense_product_cuda(std::size_t d, const V *B, const Scalar *q, Scalar *y, Stream stream)
@@ -102,9 +64,7 @@ template <class V> Status dense_product_cuda(std::size_t d, const V *B, const Sc
   return launched();
 }
 
-template Status az_values_cuda(std::size_t, const DiagonalRows<double> &, const Labels &, const Index *, const Index *, Scalar *, Stream);
-template Status az_values_cuda(std::size_t, const DiagonalRows<float> &, const Labels &, const Index *, const Index *, Scalar *, Stream);
-template Status az_values_cuda(std::size_t, const CompressedRows &, const Labels &, const Index *, const Index *, Scalar *, Stream);
+HEPTA_SUBDEFLATION_LAUNCHERS(DeviceEach)
 template Status dense_product_cuda(std::size_t, const double *, const Scalar *, Scalar *, Stream);
 template Status dense_product_cuda(std::size_t, const float *, const Scalar *, Scalar *, Stream);
 

@@ -4,41 +4,6 @@
 namespace hepta::subdeflation
 {
 
-template <class R> Status az_values_host(std::size_t n, const R &rows, const Labels &labels, const Index *row, const Index *subdomain, Scalar *az)
-{
-  return az_values(HostEach(), n, rows, labels, row, subdomain, az);
-}
-
-Status gather_host(std::size_t n, const std::size_t *first, const std::size_t *at, Scalar alpha, const Scalar *partial, Scalar *out)
-{
-  return gather(HostEach(), n, first, at, alpha, partial, out);
-}
-
-Status prolong_host(std::size_t n, const Index *label, const Scalar *y, const Scalar *w, Scalar *z)
-{
-  return prolong(HostEach(), n, label, y, w, z);
-}
-
-Status az_product_host(std::size_t n, const std::size_t *first, const std::size_t *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t)
-{
-  return az_product(HostEach(), n, first, entry, subdomain, az, y, r, t);
-}
-
-Status add_rank_one_host(std::size_t d, Scalar alpha, const Scalar *c, Scalar *B)
-{
-  return add_rank_one(HostEach(), d, alpha, c, B);
-}
-
-Status identity_host(std::size_t d, Scalar *B)
-{
-  return identity(HostEach(), d, B);
-}
-
-Status to_float_host(std::size_t n, const Scalar *from, float *to)
-{
-  return to_float(HostEach(), n, from, to);
-}
-
 Status chunk_sums_host(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial)
 {
   for (std::size_t k = 0; k < c.n; k++) {
@@ -63,9 +28,7 @@ template <class V> Status dense_product_host(std::size_t d, const V *B, const Sc
   return nullptr;
 }
 
-template Status az_values_host(std::size_t, const DiagonalRows<double> &, const Labels &, const Index *, const Index *, Scalar *);
-template Status az_values_host(std::size_t, const DiagonalRows<float> &, const Labels &, const Index *, const Index *, Scalar *);
-template Status az_values_host(std::size_t, const CompressedRows &, const Labels &, const Index *, const Index *, Scalar *);
+HEPTA_SUBDEFLATION_LAUNCHERS(HostEach)
 template Status dense_product_host(std::size_t, const double *, const Scalar *, Scalar *);
 template Status dense_product_host(std::size_t, const float *, const Scalar *, Scalar *);
 

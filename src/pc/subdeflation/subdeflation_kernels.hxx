@@ -12,7 +12,7 @@
 #pragma once
 
 #include "../../mat/bdia/bdia_view.hxx"
-#include "../../shared/device.hxx"
+#include "../../shared/each.hxx"
 
 namespace hepta::subdeflation
 {
@@ -44,34 +44,28 @@ struct Chunks {
   const unsigned char *own;
 };
 
+/* Launchers over Each */
 /* az[k] <- (A Z) at row[k], subdomain[k] */
-template <class R> Status az_values_host(std::size_t n, const R &rows, const Labels &labels, const Index *row, const Index *subdomain, Scalar *az);
+template <class E, class R> Status az_values(const E &, std::size_t n, const R &rows, const Labels &labels, const Index *row, const Index *subdomain, Scalar *az);
+/* out[at ? at[k] : k] <- alpha times the sum of partial[first[k]] ... partial[first[k + 1] - 1] */
+template <class E> Status gather(const E &, std::size_t n, const std::size_t *first, const std::size_t *at, Scalar alpha, const Scalar *partial, Scalar *out);
+/* z_i <- w_i + y[label[i]]; w may be null (zero) or z */
+template <class E> Status prolong(const E &, std::size_t n, const Index *label, const Scalar *y, const Scalar *w, Scalar *z);
+/* t_i <- r_i - (A Z y)_i; the entries of row i are entry[first[i]] ... entry[first[i + 1] - 1] */
+template <class E> Status az_product(const E &, std::size_t n, const std::size_t *first, const std::size_t *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t);
+/* B <- B + alpha c c^T */
+template <class E> Status add_rank_one(const E &, std::size_t d, Scalar alpha, const Scalar *c, Scalar *B);
+/* B <- the identity */
+template <class E> Status identity(const E &, std::size_t d, Scalar *B);
+/* to <- from, in another type */
+template <class E> Status to_float(const E &, std::size_t n, const Scalar *from, float *to);
+
 /* partial[k] <- the sum over chunk k of r_i (own chunks; r null: none) - az w_i (w null: none), i = row; of az itself if both are null */
 Status chunk_sums_host(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial);
-/* out[at ? at[k] : k] <- alpha times the sum of partial[first[k]] ... partial[first[k + 1] - 1] */
-Status gather_host(std::size_t n, const std::size_t *first, const std::size_t *at, Scalar alpha, const Scalar *partial, Scalar *out);
-/* z_i <- w_i + y[label[i]]; w may be null (zero) or z */
-Status prolong_host(std::size_t n, const Index *label, const Scalar *y, const Scalar *w, Scalar *z);
-/* t_i <- r_i - (A Z y)_i; the entries of row i are entry[first[i]] ... entry[first[i + 1] - 1] */
-Status az_product_host(std::size_t n, const std::size_t *first, const std::size_t *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t);
+Status chunk_sums_cuda(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial, Stream stream);
 /* y <- B q, B of d x d by rows */
 template <class V> Status dense_product_host(std::size_t d, const V *B, const Scalar *q, Scalar *y);
-/* B <- B + alpha c c^T */
-Status add_rank_one_host(std::size_t d, Scalar alpha, const Scalar *c, Scalar *B);
-/* B <- the identity */
-Status identity_host(std::size_t d, Scalar *B);
-/* to <- from, in another type */
-Status to_float_host(std::size_t n, const Scalar *from, float *to);
-
-template <class R> Status az_values_cuda(std::size_t n, const R &rows, const Labels &labels, const Index *row, const Index *subdomain, Scalar *az, Stream stream);
-Status                    chunk_sums_cuda(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial, Stream stream);
-Status                    gather_cuda(std::size_t n, const std::size_t *first, const std::size_t *at, Scalar alpha, const Scalar *partial, Scalar *out, Stream stream);
-Status                    prolong_cuda(std::size_t n, const Index *label, const Scalar *y, const Scalar *w, Scalar *z, Stream stream);
-Status                    az_product_cuda(std::size_t n, const std::size_t *first, const std::size_t *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t, Stream stream);
 template <class V> Status dense_product_cuda(std::size_t d, const V *B, const Scalar *q, Scalar *y, Stream stream);
-Status                    add_rank_one_cuda(std::size_t d, Scalar alpha, const Scalar *c, Scalar *B, Stream stream);
-Status                    identity_cuda(std::size_t d, Scalar *B, Stream stream);
-Status                    to_float_cuda(std::size_t n, const Scalar *from, float *to, Stream stream);
 
 /*
    X, d x d, <- B^-1 through cuSOLVER; B is overwritten. Symmetric: by Cholesky's factor. *bad <- 0, or the first pivot

@@ -1,4 +1,4 @@
-/* The launchers of subdeflation_kernels.hxx that host and device share */
+/* What the launchers of subdeflation_kernels.hxx over Each do, on host and device */
 #pragma once
 
 #include "../../shared/each.hxx"
@@ -49,5 +49,17 @@ template <class E> Status to_float(const E &each, std::size_t n, const Scalar *f
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) { to[k] = float(from[k]); });
 }
+
+/* All of them for one Each */
+#define HEPTA_SUBDEFLATION_LAUNCHERS(E) \
+  template Status az_values(const E &, std::size_t, const DiagonalRows<double> &, const Labels &, const Index *, const Index *, Scalar *); \
+  template Status az_values(const E &, std::size_t, const DiagonalRows<float> &, const Labels &, const Index *, const Index *, Scalar *); \
+  template Status az_values(const E &, std::size_t, const CompressedRows &, const Labels &, const Index *, const Index *, Scalar *); \
+  template Status gather(const E &, std::size_t, const std::size_t *, const std::size_t *, Scalar, const Scalar *, Scalar *); \
+  template Status prolong(const E &, std::size_t, const Index *, const Scalar *, const Scalar *, Scalar *); \
+  template Status az_product(const E &, std::size_t, const std::size_t *, const std::size_t *, const Index *, const Scalar *, const Scalar *, const Scalar *, Scalar *); \
+  template Status add_rank_one(const E &, std::size_t, Scalar, const Scalar *, Scalar *); \
+  template Status identity(const E &, std::size_t, Scalar *); \
+  template Status to_float(const E &, std::size_t, const Scalar *, float *);
 
 } // namespace hepta::subdeflation

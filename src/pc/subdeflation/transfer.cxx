@@ -59,7 +59,7 @@ PetscErrorCode HeptaSubDeflationRestrict(PC pc, Vec r, Vec w)
   PetscCall(az.size_tables[3].Get(p.space, az.column_at, &at));
   PetscCall(s->coarse.q.Access(p.space, HeptaAccess::write, &q));
   if (az.column_at.size() < (size_t)s->coarse.d) PetscCall(s->coarse.q.Zero(p.space)); /* subdomains that this rank does not touch */
-  HeptaLaunch(p.space, gather, az.column_at.size(), column, at, PetscScalar(1), partial, (PetscScalar *)q);
+  HeptaLaunchEach(p.space, gather, az.column_at.size(), column, at, PetscScalar(1), partial, (PetscScalar *)q);
   PetscCall(HeptaLogFlops(p.space, (w ? 2. : 0.) * (PetscLogDouble)az.row.size() + (r ? (PetscLogDouble)az.label.size() : 0.)));
   PetscCall(HeptaArraysRestore(r, w, nullptr, &p));
   PetscCall(SumOverRanks(pc));
@@ -86,7 +86,7 @@ PetscErrorCode HeptaSubDeflationProlong(PC pc, Vec w, Vec z)
   PetscCall(HeptaArraysGet(nullptr, w, z, &p));
   PetscCall(s->az.tables[0].Get(p.space, s->az.label, &label));
   PetscCall(s->coarse.y.Access(p.space, HeptaAccess::read, &y));
-  HeptaLaunch(p.space, prolong, s->az.label.size(), label, (const PetscScalar *)y, p.z, p.y);
+  HeptaLaunchEach(p.space, prolong, s->az.label.size(), label, (const PetscScalar *)y, p.z, p.y);
   PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)s->az.label.size()));
   PetscCall(HeptaArraysRestore(nullptr, w, z, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -117,7 +117,7 @@ PetscErrorCode HeptaSubDeflationSubtractAZ(PC pc, Vec r, Vec t)
   PetscCall(az.size_tables[5].Get(p.space, az.row_entry, &entry));
   PetscCall(az.values.Access(p.space, HeptaAccess::read, &values));
   PetscCall(s->coarse.y.Access(p.space, HeptaAccess::read, &y));
-  HeptaLaunch(p.space, az_product, az.label.size(), first, entry, subdomain, (const PetscScalar *)values, (const PetscScalar *)y, p.x, p.y);
+  HeptaLaunchEach(p.space, az_product, az.label.size(), first, entry, subdomain, (const PetscScalar *)values, (const PetscScalar *)y, p.x, p.y);
   PetscCall(HeptaLogFlops(p.space, 2. * (PetscLogDouble)az.row.size()));
   PetscCall(HeptaArraysRestore(r, nullptr, t, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
