@@ -128,6 +128,26 @@ static PetscErrorCode WrongOrder(MPI_Comm comm, const Shape &s, const Places &pl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An entry with one negative index is ignored, whatever the other is */
+static PetscErrorCode Ignored(MPI_Comm comm, const Shape &s)
+{
+  PetscInt          i[] = {-1, s.nbr * s.bs, 0}, j[] = {s.nbc * s.bs + 3, -1, 0};
+  const PetscScalar v[] = {5, 6, 7};
+  PetscMPIInt       size;
+  PetscReal         norm;
+  Mat               A;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(NewMat(comm, s, TestType(), "t_", &A));
+  PetscCall(MatSetPreallocationCOO(A, 3, i, j));
+  PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
+  PetscCall(MatNorm(A, NORM_FROBENIUS, &norm));
+  PetscCheck(PetscAbsReal(norm - 7 * size) < 1e-12, comm, PETSC_ERR_PLIB, "The norm is %g, not %d", (double)norm, 7 * (int)size);
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* An index past the end is found on all ranks, whoever gives it */
 static PetscErrorCode OutOfRange(MPI_Comm comm, const Shape &s)
 {
@@ -181,6 +201,7 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
   }));
   PetscCall(WrongOrder(comm, s, first));
   PetscCall(OutOfRange(comm, s));
+  PetscCall(Ignored(comm, s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -103,8 +103,8 @@ static PetscErrorCode Refused(MPI_Comm comm)
   PetscCall(NewMat(comm, s, TestType(), "t_", &A));
   for (PetscInt far : {PetscInt(5), PetscInt(PETSC_INT_MAX)}) {
     PetscInt i[] = {0, far}, j[] = {1, 2};
-    PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "outside the 15 x 15 matrix", [&] { return HeptaMatSetPreallocationCOOBlocked(A, 2, i, j); }));
-    PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "outside the 15 x 15 matrix", [&] { return HeptaMatSetPreallocationCOOBlocked(A, 2, j, i); }));
+    PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "COO block 1 has block row " + std::to_string(far) + ", block column 2, outside the 5 x 5 blocks", [&] { return HeptaMatSetPreallocationCOOBlocked(A, 2, i, j); }));
+    PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "outside the 5 x 5 blocks", [&] { return HeptaMatSetPreallocationCOOBlocked(A, 2, j, i); }));
   }
   PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "must not be negative", [&] { return HeptaMatSetPreallocationCOOBlocked(A, -1, nullptr, nullptr); }));
   PetscCall(MatDestroy(&A));

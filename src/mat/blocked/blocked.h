@@ -179,7 +179,7 @@ PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
 /* blocked_coo_plan.cxx: A gets the structure of the places, zero, and a plan for their values; collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, const HeptaSpace &, PetscCount, const PetscInt[], const PetscInt[], bool *done);
-/* blocked_coo.cxx: are COO places analyzed on the device? If the indices are there, or the matrix makes vectors there; on one rank, because what travels between ranks is planned on the host. Collective */
+/* blocked_coo.cxx: are COO places analyzed on the device? If the indices are there, or the matrix makes vectors there; on one rank, because what travels between ranks is planned on the host; not for half storage, whose mirrored places the host finds. Collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlansOnDevice(Mat, bool on_device, bool *yes);
 PETSC_INTERN PetscErrorCode MatSetPreallocationCOO_Blocked(Mat, PetscCount, PetscInt[], PetscInt[]);
 PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], InsertMode);

@@ -17,7 +17,7 @@ PetscErrorCode MatBlockedPlansOnDevice(Mat A, bool on_device, bool *yes)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  *yes = size == 1 && (on_device || MatBlocked(A)->set.device);
+  *yes = size == 1 && !MatBlocked(A)->set.half && (on_device || MatBlocked(A)->set.device);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,15 +49,15 @@ static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const Hepta
 {
   const PetscMemType type = space.device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
   const size_t      *order;
-  void              *away, *in;
+  void              *out, *in;
 
   PetscFunctionBegin;
   PetscCall(plan.order_table.Get(space, plan.order, &order));
-  PetscCall(plan.away.Access(space, HeptaAccess::write, &away));
+  PetscCall(plan.sent.Access(space, HeptaAccess::write, &out));
   PetscCall(plan.arrived.Access(space, HeptaAccess::write, &in));
-  HeptaLaunch(space, gather, plan.order.size(), order, v, (PetscScalar *)away);
-  PetscCall(PetscSFBcastWithMemTypeBegin(plan.sf, MPIU_SCALAR, type, away, type, in, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(plan.sf, MPIU_SCALAR, away, in, MPI_REPLACE));
+  HeptaLaunch(space, gather, plan.order.size(), order, v, (PetscScalar *)out);
+  PetscCall(PetscSFBcastWithMemTypeBegin(plan.sf, MPIU_SCALAR, type, out, type, in, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(plan.sf, MPIU_SCALAR, out, in, MPI_REPLACE));
   *arrived = (const PetscScalar *)in;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,18 +7,35 @@
 
 using namespace hepta::blocked;
 
-/* Where the indices are, and where the entries are made: on the device if the indices are there, or the matrix analyzes them there */
-static PetscErrorCode Where(Mat A, const PetscInt i[], HeptaSpace *from, HeptaSpace *space)
+/* Where the indices are, and where the entries are made: on the device if indices are there, or the matrix analyzes them there */
+static PetscErrorCode Where(Mat A, const PetscInt *const given[2], HeptaSpace from[2], HeptaSpace *space)
 {
-  PetscMemType type;
-  bool         yes = false;
+  bool yes = false;
 
   PetscFunctionBegin;
-  PetscCall(PetscGetMemType(i, &type));
-  PetscCall(HeptaSpaceOf(type, from));
-  if (HeptaIsBlocked(A)) PetscCall(MatBlockedPlansOnDevice(A, from->device, &yes));
-  *space = *from;
+  for (int k = 0; k < 2; k++) {
+    PetscMemType type;
+    PetscCall(PetscGetMemType(given[k], &type));
+    PetscCall(HeptaSpaceOf(type, &from[k]));
+  }
+  *space = from[0].device ? from[0] : from[1];
+  if (HeptaIsBlocked(A)) PetscCall(MatBlockedPlansOnDevice(A, space->device, &yes));
   if (yes) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Collective: an error on all ranks if one gives a negative number, or on the host a block beyond the last; on the device the entries tell */
+static PetscErrorCode CheckBlocks(Mat A, PetscCount n, const PetscInt *const given[2], const HeptaSpace from[2], const PetscInt blocks[2])
+{
+  std::string why = n < 0 ? HeptaFormat("The number of blocks %" PetscCount_FMT " must not be negative", n) : "";
+
+  PetscFunctionBegin;
+  for (PetscCount k = 0; k < n && why.empty() && !from[0].device && !from[1].device; k++) {
+    const PetscInt i = given[0][k], j = given[1][k];
+    if (i < 0 || j < 0 || (i < blocks[0] && j < blocks[1])) continue;
+    why = HeptaFormat("COO block %" PetscCount_FMT " has block row %" PetscInt_FMT ", block column %" PetscInt_FMT ", outside the %" PetscInt_FMT " x %" PetscInt_FMT " blocks of the matrix", k, i, j, blocks[0], blocks[1]);
+  }
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_OUTOFRANGE, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -41,17 +58,18 @@ static PetscErrorCode SetPlaces(Mat A, PetscCount n, const PetscInt i[], const P
 {
   IndexCopy       copy[2];
   HeptaValues     memory;
-  HeptaSpace      from, space;
+  HeptaSpace      from[2], space;
   const PetscInt *given[2] = {i, j};
   PetscInt        high, wide, *ei = nullptr, *ej = nullptr;
 
   PetscFunctionBegin;
-  PetscCheck(n >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "The number of blocks %" PetscCount_FMT " must not be negative", n);
   PetscCall(PetscLayoutSetUp(A->rmap));
   PetscCall(PetscLayoutSetUp(A->cmap));
   PetscCall(MatGetBlockSizes(A, &high, &wide));
-  PetscCall(Where(A, i, &from, &space));
-  for (int k = 0; k < 2; k++) PetscCall(copy[k].Get(n, given[k], from, space, &given[k]));
+  const PetscInt blocks[2] = {A->rmap->N / high, A->cmap->N / wide};
+  PetscCall(Where(A, given, from, &space));
+  PetscCall(CheckBlocks(A, n, given, from, blocks));
+  for (int k = 0; k < 2; k++) PetscCall(copy[k].Get(n, given[k], from[k], space, &given[k]));
   PetscCall(Expand(space, {(size_t)n, (hepta::Index)high, (hepta::Index)wide, (hepta::Index)A->rmap->N, (hepta::Index)A->cmap->N, (const hepta::Index *)given[0], (const hepta::Index *)given[1]}, memory, &ei, &ej));
   PetscCall(MatSetPreallocationCOO(A, n * high * wide, ei, ej));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -66,7 +84,7 @@ static PetscErrorCode SetPlaces(Mat A, PetscCount n, const PetscInt i[], const P
 + A - the matrix, of any type with `MatSetPreallocationCOO()`, with its sizes and block sizes (`MatSetBlockSize()`)
 . n - the number of blocks that this process gives
 . i - their block rows, from 0
-- j - their block columns, from 0; both in host memory or both in device memory, not changed and not kept
+- j - their block columns, from 0; in host or device memory, not changed and not kept
 
   Level: intermediate
 
@@ -76,7 +94,7 @@ static PetscErrorCode SetPlaces(Mat A, PetscCount n, const PetscInt i[], const P
   need not make those. For the `cuda` types of Hepta on one process the entries are made and analyzed on the device.
 
   Errors:
-  `PETSC_ERR_ARG_OUTOFRANGE` for a negative n, and for a block beyond the last row or column; the message of `MatSetPreallocationCOO()` names an entry of it then, whose number divided by bs^2 is the block's
+  `PETSC_ERR_ARG_OUTOFRANGE` for a negative n, and for a block beyond the last row or column. The message names the block; of indices in device memory that of `MatSetPreallocationCOO()` names an entry of it, whose number divided by bs^2 is the block's
 
 .seealso: `MATBDIA`, `MATBROW`, `MatSetPreallocationCOO()`, `MatSetValuesCOO()`, `MatSetBlockSize()`
 @*/

@@ -24,9 +24,8 @@ static PetscErrorCode CheckIndices(Mat A, PetscCount n, const PetscInt i[], cons
 
   PetscFunctionBegin;
   for (PetscCount k = 0; k < n && !code; k++) {
-    const bool away = i[k] >= 0 && j[k] >= 0 && (i[k] < A->rmap->rstart || i[k] >= A->rmap->rend);
-
-    if (A->nooffprocentries && away) {
+    if (i[k] < 0 || j[k] < 0) continue; /* ignored, whatever the other index is */
+    if (A->nooffprocentries && (i[k] < A->rmap->rstart || i[k] >= A->rmap->rend)) {
       code = PETSC_ERR_ARG_WRONG;
       why  = HeptaFormat("COO entry %" PetscCount_FMT " is in row %" PetscInt_FMT " of another rank although MAT_NO_OFF_PROC_ENTRIES is set", k, i[k]);
     }
@@ -42,7 +41,7 @@ static PetscErrorCode CheckIndices(Mat A, PetscCount n, const PetscInt i[], cons
 static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan, Places &here)
 {
   std::vector<PetscInt> rows, cols, order;
-  std::vector<size_t>   away;
+  std::vector<size_t>   sent;
 
   PetscFunctionBegin;
   here.i.reserve(n);
@@ -55,7 +54,7 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
       here.j.push_back(j[k]);
       here.perm.push_back(k);
     } else if (!MatBlocked(A)->set.ignore_off_rank) {
-      away.push_back((size_t)k);
+      sent.push_back((size_t)k);
       rows.push_back(i[k]);
     }
   }
@@ -64,8 +63,8 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
   here.i.resize(own + plan.received);
   here.j.resize(own + plan.received);
   for (PetscInt k : order) {
-    plan.order.push_back(away[k]);
-    cols.push_back(j[away[k]]);
+    plan.order.push_back(sent[k]);
+    cols.push_back(j[sent[k]]);
   }
   for (size_t k = 0; k < order.size(); k++) rows[k] = i[plan.order[k]];
   PetscCall(PetscSFBcastBegin(plan.sf, MPIU_INT, rows.data(), here.i.data() + own, MPI_REPLACE));
@@ -210,7 +209,7 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, c
   if (space.device) PetscCall(PlanOnDevice(A, space, n, i, j, *plan, done));
   else PetscCall(PlanOnHost(A, n, i, j, *plan));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(plan->away.Resize(plan->order.size() * sizeof(PetscScalar)));
+  PetscCall(plan->sent.Resize(plan->order.size() * sizeof(PetscScalar)));
   PetscCall(plan->arrived.Resize(plan->received * sizeof(PetscScalar)));
   a->coo     = std::move(plan);
   a->dropped = false;

@@ -31,7 +31,7 @@ struct COOPlan {
   PetscSF               sf       = nullptr;
   HeptaTable<uint32_t>  source_table;
   HeptaTable<size_t>    order_table;
-  HeptaSentValues       away, arrived; /* buffers of the exchange */
+  HeptaSentValues       sent, arrived; /* buffers of the exchange */
   ~COOPlan() { (void)PetscSFDestroy(&sf); }
 
   /* source in the given space */

@@ -10,9 +10,9 @@ namespace hepta::brow
 /* The distinct places of entries as compressed rows, columns ascending, which live as long as this */
 class CooRows {
 public:
-  std::size_t entries = 0;     /* of csr, which is there if they are from 1 to 2^31 - 2 and */
-  bool        outside = false; /* no entry is beyond the last row or column */
-  CSR         csr{};
+  std::size_t entries = 0;     /* distinct places */
+  bool        outside = false; /* some entry is beyond the last row or column */
+  CSR         csr{};           /* null if some entry is outside, or the places are none or more than 2^31 - 2 */
 
   CooRows()                = default;
   CooRows(const CooRows &) = delete;

@@ -66,8 +66,9 @@ Status CooRows::Take(Index rows, Index cols, const blocked::CooEntries &e, Strea
   if (!entries || outside) return nullptr;
   Key last;
   bad = copy_to_host(&last, key + entries - 1, sizeof(last), stream);
+  if (bad) return bad;
   if (last == none) entries--;
-  if (bad || !entries || entries >= 0x7fffffffu) return bad;
+  if (!entries || entries >= 0x7fffffffu) return nullptr;
   return compress(rows, cols, key, entries, &compressed, &csr, stream);
 }
 

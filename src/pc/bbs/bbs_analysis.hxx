@@ -88,9 +88,10 @@ HEPTA_HD int  thread_choice(int k)
 HEPTA_HD long long level_cost(const Tuning &m, Index rows, Index length, int t)
 {
   const int    code = share_of_row(rows, length, t, t), parts = threads_of_row(code, t);
-  const double steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = m.chunk_step * (1 + t / 128.), read = t * sizeof(Entry) / m.chunk_bandwidth;
+  const double ps = 1e6, step_ps = ps * m.chunk_step, share_ps = ps * m.chunk_share, barrier_ps = ps * m.chunk_barrier; /* whole numbers, so that host and device round alike */
+  const double steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = step_ps * (1 + t / 128.), read = ps * t * sizeof(Entry) / m.chunk_bandwidth;
 
-  return (long long)(1e6 * (steps * (step > read ? step : read) + m.chunk_share * (code < 5 ? code : 5) + (t > 32 ? m.chunk_barrier * (1 + t / 256.) : 0)));
+  return (long long)(steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / 256.) : 0));
 }
 
 /* Calls f(first row, rows, code, steps) for each tile of `rows` rows, of which length(k) is the k-th length; lengths descend. code: see share_of_row() */

@@ -191,7 +191,9 @@ static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems Pets
   PetscCheck(s->strength > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_strength %g must be positive", (double)s->strength);
   PetscCall(PetscOptionsInt("-pc_subdeflation_max", "The most materials", "PCSUBDEFLATION", s->most, &s->most, nullptr));
   PetscCheck(s->most > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max %" PetscInt_FMT " must be positive", s->most);
-  PetscCall(s->cycle.choice.FromOptions(pc, PetscOptionsObject));
+  HeptaCycleChoice choice = s->cycle.choice; /* taken over whole: levels that are there must not meet half of refused options */
+  PetscCall(choice.FromOptions(pc, PetscOptionsObject));
+  s->cycle.choice = choice;
   PetscOptionsHeadEnd();
   if (before != Choices(s)) PetscCall(HeptaPCStartAnew(pc));
   PetscCall(InnerFromOptions(pc));

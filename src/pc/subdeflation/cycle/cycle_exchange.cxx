@@ -97,7 +97,7 @@ PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, Scales **s)
   PetscFunctionBegin;
   PetscCall(scales.Access(HeptaSpace(), HeptaAccess::read_write, &p));
   unsigned long long &largest = ((Scales *)p)->gathered;
-  if (!op.A->rmap->n) largest = 0; /* nothing has been launched */
+  if (!op.A->rmap->n) largest = 0; /* without rows no kernel was launched, and what stands there is of an older right-hand side */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
   PetscCall(scales.Access(space, HeptaAccess::read_write, &p));
   *s = (Scales *)p;

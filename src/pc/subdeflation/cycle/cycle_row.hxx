@@ -152,8 +152,9 @@ template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, 
 {
   constexpr Index b[3] = {B, D < 2 ? 1 : B, D < 3 ? 1 : B};
   const Index     n[3] = {box_cells(L, C, 0, I), D < 2 ? 1 : box_cells(L, C, 1, J), D < 3 ? 1 : box_cells(L, C, 2, K)};
-      const Index m = place(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]), at = place(C.g, I, J, K);
-  T               sum = 0;
+
+  const Index m = place(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]), at = place(C.g, I, J, K);
+  T           sum = 0;
 
   if (B && n[0] == b[0] && n[1] == b[1] && n[2] == b[2]) {
     HEPTA_DEVICE_UNROLL
@@ -196,7 +197,8 @@ template <int D, class T> HEPTA_HD void absorb_cell(const Level<T> &L, Index m)
 template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Level<T> &L, const Level<T> &C, Index i, Index j, Index k)
 {
   const Index m = place(L.g, i, j, k), c[3] = {i, j, k};
-  Index       box[3], own                   = 0;
+  Index       box[3];
+  Index       own = 0;
 
   HEPTA_DEVICE_UNROLL
   for (int a = 0; a < 3; a++) {

@@ -61,6 +61,7 @@ PetscErrorCode HeptaCycle::Fit(bool same, std::string *why)
     if (grid.n[x] > 1) m[D++] = (Index)grid.n[x];
   }
   D = PetscMax(D, 1);
+  if (ranks.several) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)op.A))); /* what follows is collective where the levels are new */
   if (!same || D != axes || !std::equal(m, m + 3, n)) PetscCall(Forget());
   axes = D;
   std::copy(m, m + 3, n);
@@ -68,7 +69,9 @@ PetscErrorCode HeptaCycle::Fit(bool same, std::string *why)
   if (ranks.several && levels.empty()) PetscCall(FitBorder(&reason));
   *why = ranks.several && !levels.empty() ? "" : reasons[reason];
   if (!why->empty() || !levels.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Nest());
+  const PetscErrorCode code = Nest();
+  if (code) PetscCall(Forget()); /* levels that the next set-up must not take for whole */
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -95,7 +98,7 @@ PetscErrorCode HeptaCycle::Strengths(double strength[3])
 }
 
 /*
-   The boxes of a level: of one cell along axes whose couplings are weak, where errors that are smoothed along the others stay rough. The strengths become those of the next level, whose
+   The boxes of a level: of one cell along axes whose couplings are weak: smoothing makes errors smooth along the others alone, so along the weak ones a larger box could not represent them. The strengths become those of the next level, whose
    couplings are sums over the faces of boxes.
 */
 void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
