@@ -14,6 +14,8 @@ struct HeptaPattern {
 
   /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW */
   PetscErrorCode Read(Mat A);
+  /* The same for a MATSEQBDIA in full storage, with all blocks on its stored diagonals, whether an entry was set or not */
+  PetscErrorCode ReadDiagonals(Mat A);
   /*
      Makes row row[m] the m-th and column col[c] the c-th, and sorts the columns of each row. Of a symmetric matrix the upper triangle is taken, and
      its mirror image for the lower one.
@@ -56,7 +58,10 @@ public:
 
   /* Sets the structure; row and col: the permutations, or null for the natural order */
   PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &);
-  /* The same for ILU(0) in natural order of each part of A by itself; part: that of each block row. Attempt() follows in place of SetValues(). */
+  /*
+     The same for ILU(0) in natural order of each part of A by itself; part: that of each block row. The factors of a MATSEQBDIA, which is in full
+     storage, have the pattern of its stored diagonals. Attempt() follows in place of SetValues().
+  */
   PetscErrorCode SetParts(Mat A, const std::vector<PetscInt> &part, const HeptaBBSOptions &);
   /*
      Sets the values; *bad <- the first row of A without a good pivot, which no shift has cured, *infinite <- the first with a value that is not

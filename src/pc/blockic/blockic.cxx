@@ -25,69 +25,34 @@ static PetscErrorCode PCSetUp_BlockIC(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The triangular solves as sweeps, in the order in which they are done; only for natural positions */
-static void Sweeps(const HeptaBlockICStructure &s, const Factors &F, const std::vector<Index> &off, bool transpose, Sweep sweep[2])
+static PetscErrorCode SolveByScan(PC_BlockIC *ic, bool transpose, Vec x, Vec y)
 {
-  for (int up = 0; up < 2; up++) {
-    sweep[up] = {up == 1, 1, s.reach[up], {{nullptr, up ? 1 : -1, 0}}};
-    for (int d = 0; d < F.nd; d++) {
-      const Index delta = transpose ? -off[d] : off[d];
-      const Term  term  = {F.v + std::size_t(d) * F.ld, delta, transpose ? delta : 0}; /* a column of the factor stands in other rows */
-
-      if ((up ? delta : -delta) <= 0 || PetscAbs(delta) >= s.most) continue;
-      if (PetscAbs(delta) == 1) sweep[up].term[0] = term;
-      else sweep[up].term[sweep[up].n++] = term;
-    }
-  }
-}
-
-static PetscErrorCode Solve(PC pc, bool transpose, Vec x, Vec y)
-{
-  PC_BlockIC *ic = BlockIC(pc);
   HeptaArrays p;
   Factors     F;
   Blocks      B;
-  void       *v, *w;
+  Sweep       sweep[2];
+  void       *v;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, nullptr, y, &p));
-  PetscCall(ic->structure.Views(p.space, &F, &B));
-  PetscCall(ic->factors.Access(p.space, HeptaAccess::read, &v));
+  PetscCall(ic->scan.Views(p.space, &F, &B));
+  PetscCall(ic->scan_values.Access(p.space, HeptaAccess::read, &v));
   F.v = (Scalar *)v;
-  if (ic->structure.natural) {
-    Sweep sweep[2];
-    Sweeps(ic->structure, F, ic->structure.OffsetsThen(), transpose, sweep);
-    HeptaLaunch(p.space, scan, sweep[0], sweep[1], B, F.v + std::size_t(F.main) * F.ld, p.x, p.y);
-  } else {
-    PetscCall(ic->work.Access(p.space, HeptaAccess::write, &w));
-    HeptaLaunch(p.space, solve, F, B, transpose, p.x, p.y, (Scalar *)w);
-  }
+  ic->scan.Sweeps(F, transpose, sweep);
+  HeptaLaunch(p.space, scan, sweep[0], sweep[1], B, F.v + std::size_t(F.main) * F.ld, p.x, p.y);
   PetscCall(HeptaArraysRestore(x, nullptr, y, &p));
-  PetscCall(HeptaLogFlops(p.space, 2. * F.nd * F.bs * F.bs * F.nbr));
+  PetscCall(HeptaLogFlops(p.space, 2. * F.nd * ic->op.A->rmap->n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same with factors by rows */
-static PetscErrorCode SolveRows(PC pc, bool transpose, Vec x, Vec y)
+template <bool transpose> static PetscErrorCode Apply(PC pc, Vec x, Vec y)
 {
-  PetscFunctionBegin;
-  PetscCall(BlockIC(pc)->rows->Solve(transpose, x, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  PC_BlockIC *ic = BlockIC(pc);
 
-static PetscErrorCode PCApply_BlockIC(PC pc, Vec x, Vec y)
-{
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
-  PetscCall((BlockIC(pc)->rows ? SolveRows : Solve)(pc, false, x, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PCApplyTranspose_BlockIC(PC pc, Vec x, Vec y)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaPCCheckReady(pc));
-  PetscCall((BlockIC(pc)->rows ? SolveRows : Solve)(pc, true, x, y));
+  if (ic->factors) PetscCall(ic->factors->Solve(transpose, x, y));
+  else PetscCall(SolveByScan(ic, transpose, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,9 +63,8 @@ static PetscErrorCode PCReset_BlockIC(PC pc)
   PetscFunctionBegin;
   ic->stage = HeptaPCStage::none;
   PetscCall(ic->op.Reset());
-  ic->rows.reset();
-  PetscCall(ic->factors.Free());
-  PetscCall(ic->work.Free());
+  ic->factors.reset();
+  PetscCall(ic->scan_values.Free());
   PetscCall(ic->report.Free());
   ic->built = false;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -165,7 +129,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s of %" PetscInt64_FMT " independent blocks (%s): %" PetscInt_FMT " %s each, at most %" PetscInt64_FMT " block rows of size %" PetscInt_FMT "\n", ic->symmetric ? "IC(0)" : "ILU(0)", ic->total,
-                                   BlockNames[(int)ic->blocks], ic->size, units[(int)ic->blocks], ic->most, (PetscInt)ic->structure.bs));
+                                   BlockNames[(int)ic->blocks], ic->size, units[(int)ic->blocks], ic->most, ic->op.A->rmap->bs));
   PetscCall(ic->shift.View(viewer));
   PetscCall(ic->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -232,8 +196,8 @@ PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
   PetscFunctionBegin;
   pc->data                = new PC_BlockIC;
   pc->ops->setup          = HeptaNoThrow<PCSetUp_BlockIC>;
-  pc->ops->apply          = HeptaNoThrow<PCApply_BlockIC>;
-  pc->ops->applytranspose = HeptaNoThrow<PCApplyTranspose_BlockIC>;
+  pc->ops->apply          = HeptaNoThrow<Apply<false>>;
+  pc->ops->applytranspose = HeptaNoThrow<Apply<true>>;
   pc->ops->reset          = HeptaNoThrow<PCReset_BlockIC>;
   pc->ops->destroy        = HeptaNoThrow<PCDestroy_BlockIC>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_BlockIC>;

@@ -1,5 +1,6 @@
 /* Setting up the blockic preconditioner: structure, factors, and the shift that makes their pivots good */
 #include <algorithm>
+#include <numeric>
 
 #include "blockic.h"
 
@@ -8,7 +9,7 @@ using namespace hepta::blockic;
 
 static constexpr PetscReal tolerance = 100 * PETSC_MACHINE_EPSILON; /* PETSc's zero pivot and least shift */
 
-/* The matrix and the views that the launchers need, in one memory */
+/* The matrix and the views that the launchers of the scans need, in one memory */
 struct Attempt {
   HeptaSpace space;
   Factors    F;
@@ -18,15 +19,13 @@ struct Attempt {
 static PetscErrorCode Prepare(PC pc, Attempt *a)
 {
   PC_BlockIC *ic = BlockIC(pc);
-  void       *v, *w;
+  void       *v;
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpace(ic->op.A, &a->space));
-  PetscCall(ic->structure.Views(a->space, &a->F, &a->B));
-  PetscCall(ic->factors.Access(a->space, HeptaAccess::write, &v));
-  PetscCall(ic->work.Access(a->space, HeptaAccess::write, &w));
-  a->F.v       = (Scalar *)v;
-  a->F.scratch = (Scalar *)w;
+  PetscCall(ic->scan.Views(a->space, &a->F, &a->B));
+  PetscCall(ic->scan_values.Access(a->space, HeptaAccess::write, &v));
+  a->F.v = (Scalar *)v;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -52,9 +51,9 @@ static PetscErrorCode Top(PC pc)
   Mat          local;
 
   PetscFunctionBegin;
-  if (ic->rows) {
+  if (ic->factors) {
     PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
-    PetscCall(ic->rows->Excess(local, &top));
+    PetscCall(ic->factors->Excess(local, &top));
     top = PetscMax(top, tolerance);
   } else {
     PetscCall(excess.Resize(n * sizeof(Scalar)));
@@ -69,21 +68,21 @@ static PetscErrorCode Top(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same by rows */
-static PetscErrorCode AttemptedRows(PC pc, const Pivots &rule)
+/* One factorization by bbs; what it finds goes to the PC's report */
+static PetscErrorCode AttemptedByLevels(PC pc, const Pivots &rule)
 {
   PC_BlockIC *ic = BlockIC(pc);
   Mat         local;
 
   PetscFunctionBegin;
   PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
-  ic->rows->shift = ic->shift;
-  PetscCall(ic->rows->Attempt(local, rule, ic->report));
+  ic->factors->shift = ic->shift;
+  PetscCall(ic->factors->Attempt(local, rule, ic->report));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One factorization; what it finds goes to the PC's report */
-static PetscErrorCode AttemptedDiagonals(PC pc, const Pivots &rule)
+/* The same for scans */
+static PetscErrorCode AttemptedForScan(PC pc, const Pivots &rule)
 {
   PC_BlockIC *ic = BlockIC(pc);
   Attempt     a;
@@ -107,45 +106,11 @@ static PetscErrorCode Attempted(PC pc, Report *report)
   PetscFunctionBegin;
   *report = Report();
   if (!ic->op.A->rmap->n) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!ic->rows && ic->structure.main < 0) {
-    report->pivot = 0;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::write, &p));
   *(Report *)p = *report;
-  PetscCall((ic->rows ? AttemptedRows : AttemptedDiagonals)(pc, rule));
+  PetscCall((ic->factors ? AttemptedByLevels : AttemptedForScan)(pc, rule));
   PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::read, &p));
   *report = *(Report *)p;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The structure for a matrix without block diagonals */
-static PetscErrorCode BuildRows(PC pc, const std::vector<PetscInt> &block_of_row)
-{
-  PC_BlockIC *ic = BlockIC(pc);
-  Mat         local;
-
-  PetscFunctionBegin;
-  ic->rows.reset(new HeptaFactors);
-  ic->structure.bs = (int)ic->op.A->rmap->bs;
-  ic->structure.Count(block_of_row);
-  PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
-  PetscCall(ic->rows->SetParts(local, block_of_row, HeptaBBSOptions()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The structure for one with them */
-static PetscErrorCode BuildDiagonals(PC pc, const std::vector<PetscInt> &block_of_row)
-{
-  PC_BlockIC      *ic = BlockIC(pc);
-  bdia::Diagonals &D  = *MatBDIADiagonals(ic->op.A);
-
-  PetscFunctionBegin;
-  ic->rows.reset();
-  PetscCall(ic->structure.Build(D, block_of_row, !ic->steep));
-  PetscCall(ic->factors.Resize(D.off.size() * D.DiagonalSize() * sizeof(Scalar)));
-  /* the larger of the factorization's and the solution's needs */
-  PetscCall(ic->work.Resize(ic->structure.natural ? 0 : (size_t)D.nbr * D.bs * PetscMax(2, D.bs > 1 ? D.bs + 2 : 0) * sizeof(Scalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,13 +120,28 @@ static PetscErrorCode Build(PC pc)
   PC_BlockIC           *ic = BlockIC(pc);
   std::vector<PetscInt> block_of_row;
   PetscInt64            numbers[2];
+  Mat                   local;
 
   PetscFunctionBegin;
   PetscCall(HeptaBlockICPartition(pc, &block_of_row));
-  PetscCall((ic->op.ByRows() ? BuildRows : BuildDiagonals)(pc, block_of_row));
+  std::vector<Index> first(1, 0); /* of each block, where its rows are consecutive */
+  for (PetscInt b : block_of_row) first.resize(PetscMax(first.size(), (size_t)b + 2), 0);
+  for (PetscInt b : block_of_row) first[b + 1]++;
+  numbers[0] = (PetscInt64)first.size() - 1;
+  numbers[1] = *std::max_element(first.begin(), first.end());
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  const bdia::Diagonals *D = ic->op.ByRows() || ic->steep ? nullptr : MatBDIADiagonals(ic->op.A);
+  ic->factors.reset();
+  if (D && ic->scan.Fits(*D, block_of_row, (PetscInt)numbers[1])) {
+    ic->scan.Build(*D, first);
+    PetscCall(ic->scan_values.Resize(D->Size() * sizeof(Scalar)));
+  } else {
+    PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
+    ic->factors.reset(new HeptaFactors);
+    PetscCall(ic->factors->SetParts(local, block_of_row, HeptaBBSOptions()));
+    PetscCall(ic->scan_values.Free());
+  }
   PetscCall(ic->report.Resize(sizeof(Report)));
-  numbers[0] = ic->structure.nblocks;
-  numbers[1] = ic->structure.most;
   PetscCallMPI(MPIU_Allreduce(&numbers[0], &ic->total, 1, MPIU_INT64, MPI_SUM, PetscObjectComm((PetscObject)pc)));
   PetscCallMPI(MPIU_Allreduce(&numbers[1], &ic->most, 1, MPIU_INT64, MPI_MAX, PetscObjectComm((PetscObject)pc)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -248,6 +228,6 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
     ic->shift.Next(good, !ic->symmetric, start, &again);
   } while (again);
   if (!good) PetscCall(Fail(pc, report));
-  if (ic->rows && ic->rows->Rows()) PetscCall(ic->rows->Prepare());
+  if (ic->factors && ic->factors->Rows()) PetscCall(ic->factors->Prepare());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
