@@ -22,7 +22,7 @@ Status add_to_diagonal_host(const Blocks &B, Scalar amount)
   return add_to_diagonal(each, B, amount);
 }
 
-template <class Rule, class Report> static Status factor(const Blocks &B, const Rule &rule, Report *report)
+Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report)
 {
   std::vector<Index> place(std::size_t(B.n), -1);
 
@@ -34,17 +34,7 @@ template <class Rule, class Report> static Status factor(const Blocks &B, const 
   return nullptr;
 }
 
-Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report)
-{
-  return factor(B, rule, report);
-}
-
-Status factor_host(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report)
-{
-  return factor(B, rule, report);
-}
-
-Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report)
+Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report)
 {
   for (Index m = 0; m < B.n; m++) scale_row_of(B, SingleThread(), m, upper, rule, report);
   return nullptr;

@@ -1,7 +1,7 @@
 /* Launchers of the triangular solver */
 #pragma once
 
-#include "../blockic/blockic_pivots.hxx"
+#include "../factor/pivots.hxx"
 #include "bbs_view.hxx"
 
 namespace hepta::bbs
@@ -45,19 +45,17 @@ template <class V> Status gather_host(std::size_t n, const Index *from, const V 
 /* d_ii <- d_ii + amount for every row of the scalar matrix */
 Status add_to_diagonal_host(const Blocks &B, Scalar amount);
 /* The factors of B, on the device in B.order; L stays multiplied by D */
-Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report);
-Status factor_host(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report);
+Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
 /* Of a triangular matrix: the rows above (upper) or below the diagonal <- D^-1 times themselves */
-Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report);
+Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report);
 /* val[e] <- solve_value() of from[e], for the entries of a triangle by rows; and the solve with these rows, one after the other */
 Status fill_rows_host(std::size_t n, const Index *from, const Blocks &B, bool scale, Scalar *val);
 Status solve_rows_host(const TriangleRows &R, const Vectors &v);
 
 template <class V> Status gather_cuda(std::size_t n, const Index *from, const V *v, Scalar *w, Stream stream);
 Status                    add_to_diagonal_cuda(const Blocks &B, Scalar amount, Stream stream);
-Status                    factor_cuda(const Blocks &B, const PivotRule &rule, FactorReport *report, Stream stream);
-Status                    factor_cuda(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report, Stream stream);
-Status                    scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report, Stream stream);
+Status                    factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);
+Status                    scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report, Stream stream);
 /* The e-th value of the entries <- solve_value() of from[e] */
 Status fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool scale, Entry *entry, Stream stream);
 /* Solves the triangle for all vectors */

@@ -171,17 +171,4 @@ HEPTA_HD Index strict_source(const StrictTriangle &T, Index i, Index k)
   return block_source(T, strict_begin(T, i / T.bs) + k / T.bs, i % T.bs, k % T.bs);
 }
 
-/* Which pivots are good, and what is done about others in place */
-struct PivotRule {
-  bool   symmetric, positive; /* IC(0): the row sum takes U alone; a pivot must be positive */
-  bool   relative, replace;   /* it is compared with tolerance * sum |l_ik| + |u_ij|; `amount` is added to a bad one */
-  Scalar tolerance, amount;
-};
-
-/* What a factorization met: rows of the scalar matrix in the code of note_first() */
-struct FactorReport {
-  long long bad, infinite;
-  long long replaced; /* pivots */
-};
-
 } // namespace hepta::bbs

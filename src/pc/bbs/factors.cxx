@@ -7,6 +7,7 @@
 
 using namespace hepta;
 using namespace hepta::bbs;
+using namespace hepta::factor;
 
 /* A permutation of block rows, empty for the identity; PETSc's orderings of block matrices come by blocks or by rows */
 PetscErrorCode HeptaFactors::SetPermutation(IS is, std::vector<Index> *p)
@@ -88,7 +89,7 @@ PetscErrorCode HeptaFactors::Resize()
   PetscCall(pivot.Resize(bs > 1 ? n * bs * sizeof(Index) : 0));
   PetscCall(root.Resize(bs > 1 ? 0 : n * sizeof(Scalar)));
   PetscCall(done.Resize((n + 1) * sizeof(unsigned)));
-  PetscCall(report.Resize(sizeof(FactorReport)));
+  PetscCall(report.Resize(sizeof(Report)));
   PetscCall(order.Free());
   for (auto &upper : levels) {
     for (HeptaLevels &l : upper) PetscCall(l.Forget());
@@ -205,30 +206,7 @@ PetscErrorCode HeptaFactors::Load(Mat A, const HeptaSpace &space, Blocks *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One factorization of A + shift, or one scaling of a triangle's rows */
-PetscErrorCode HeptaFactors::Attempt(Mat A, const HeptaSpace &space, const PivotRule &rule, FactorReport *result)
-{
-  Blocks B;
-  void  *r;
-
-  PetscFunctionBegin;
-  PetscCall(report.Zero(space));
-  PetscCall(Load(A, space, &B));
-  PetscCall(report.Access(space, HeptaAccess::read_write, &r));
-  if (Eliminated()) HeptaLaunch(space, factor, B, rule, (FactorReport *)r);
-  else HeptaLaunch(space, scale_rows, B, kind != HeptaBBSKind::lower, rule, (FactorReport *)r);
-  PetscCall(report.Access(HeptaSpace(), HeptaAccess::read, &r));
-  *result = *(FactorReport *)r;
-  /*
-     a block with Inf or NaN is noted as singular, too, but is reported as not finite; with scalars a zero pivot makes its own row infinite, and is
-     reported as a zero pivot
-  */
-  const long long bad = first_noted(result->bad), infinite = first_noted(result->infinite);
-  if (pattern.bs > 1 && bad >= 0 && infinite >= 0 && infinite / pattern.bs <= bad / pattern.bs) result->bad = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaFactors::Attempt(Mat A, const blockic::Pivots &rule, HeptaValues &found)
+PetscErrorCode HeptaFactors::Attempt(Mat A, const PivotRule &rule, Report *result)
 {
   HeptaSpace space;
   Blocks     B;
@@ -236,9 +214,13 @@ PetscErrorCode HeptaFactors::Attempt(Mat A, const blockic::Pivots &rule, HeptaVa
 
   PetscFunctionBegin;
   PetscCall(HeptaPatternSpace(A, &space));
+  PetscCall(report.Zero(space));
   PetscCall(Load(A, space, &B));
-  PetscCall(found.Access(space, HeptaAccess::read_write, &r));
-  HeptaLaunch(space, factor, B, rule, (blockic::Report *)r);
+  PetscCall(report.Access(space, HeptaAccess::read_write, &r));
+  if (Eliminated()) HeptaLaunch(space, factor, B, rule, (Report *)r);
+  else HeptaLaunch(space, scale_rows, B, kind != HeptaBBSKind::lower, rule, (Report *)r);
+  PetscCall(report.Access(HeptaSpace(), HeptaAccess::read, &r));
+  *result = *(Report *)r;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -268,19 +250,21 @@ PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
 
 PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscInt *bad, PetscInt *infinite)
 {
-  HeptaSpace   space;
-  FactorReport result;
-  bool         again;
+  const PetscInt bs = pattern.bs;
+  Report         result;
+  bool           again;
 
   PetscFunctionBegin;
   shift        = HeptaShift();
   shift.type   = Eliminated() ? (MatFactorShiftType)(PetscInt)info.shifttype : MAT_SHIFT_NONE;
   shift.amount = shift.type == MAT_SHIFT_INBLOCKS ? info.shiftamount : 0;
-  PetscCall(HeptaPatternSpace(A, &space));
+  /* the shifts see the signs and sizes of scalar pivots, and of blocks only whether they are singular */
+  const bool      definite = shift.type == MAT_SHIFT_POSITIVE_DEFINITE && bs == 1, sums = definite || (shift.type == MAT_SHIFT_NONZERO && bs == 1);
+  const PivotRule rule = {kind == HeptaBBSKind::icc, definite, shift.type == MAT_SHIFT_INBLOCKS, sums ? Bound::row : Bound::fixed, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};
   do {
-    const bool      sums = shift.type == MAT_SHIFT_NONZERO || shift.type == MAT_SHIFT_POSITIVE_DEFINITE;
-    const PivotRule rule = {kind == HeptaBBSKind::icc, shift.type == MAT_SHIFT_POSITIVE_DEFINITE, sums, shift.type == MAT_SHIFT_INBLOCKS, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};
-    PetscCall(Attempt(A, space, rule, &result));
+    PetscCall(Attempt(A, rule, &result));
+    /* a pivot fails where Inf or NaN stands, or came from an earlier row: that is what is reported */
+    if (result.infinite && first_noted(result.infinite) / bs <= first_noted(result.bad) / bs) result.bad = 0;
     const bool good = !result.bad;
     if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) { /* a shift that makes all rows diagonally dominant */
       PetscCall(Excess(A, &shift.top));
@@ -290,7 +274,7 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
   } while (again);
   const auto original = [&](long long code) {
     const PetscInt i = (PetscInt)first_noted(code);
-    return i < 0 || row.empty() ? i : (PetscInt)row[i / pattern.bs] * pattern.bs + i % pattern.bs;
+    return i < 0 || row.empty() ? i : (PetscInt)row[i / bs] * bs + i % bs;
   };
   shift.pivots = (PetscInt64)result.replaced;
   *bad         = original(result.bad);

@@ -1,9 +1,9 @@
 /* Incomplete factors, or a triangular matrix, with all that solving with them needs */
 #pragma once
 
-#include "../blockic/blockic_pivots.hxx"
+#include "../factor/pivots.hxx"
 #include "../operator.h"
-#include "../shift.h"
+#include "../factor/shift.h"
 #include "triangle.h"
 
 /* What the triangular solver takes from a Mat: its block rows, and where each value stands in the Mat's own array */
@@ -68,8 +68,8 @@ public:
      finite; -1 for none
   */
   PetscErrorCode SetValues(Mat A, const MatFactorInfo &, PetscInt *bad, PetscInt *infinite);
-  /* One factorization of A with the shift in use, and what it found: a blockic::Report */
-  PetscErrorCode Attempt(Mat A, const hepta::blockic::Pivots &, HeptaValues &report);
+  /* One factorization of A with the shift in use, or one scaling of a triangle's rows, and what it met */
+  PetscErrorCode Attempt(Mat A, const hepta::factor::PivotRule &, hepta::factor::Report *);
   /* *most <- the largest over the rows of the sum of |a_ij|, j != i, minus a_ii */
   PetscErrorCode Excess(Mat A, PetscReal *most);
   /* Makes what Solve() needs, without the transposed triangles; Solve() does it otherwise */
@@ -114,7 +114,6 @@ private:
   PetscErrorCode          GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode          Gather(Mat A, const HeptaSpace &);
   PetscErrorCode          Load(Mat A, const HeptaSpace &, hepta::bbs::Blocks *);
-  PetscErrorCode          Attempt(Mat A, const HeptaSpace &, const hepta::bbs::PivotRule &, hepta::bbs::FactorReport *);
   PetscErrorCode          GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
   template <class F> void ForTriangles(F f);
   PetscErrorCode          GetRoot(const HeptaSpace &, const hepta::Scalar **);

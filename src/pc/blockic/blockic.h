@@ -4,7 +4,7 @@
 #include "../bbs/factors.h"
 #include "../grid.h"
 #include "../operator.h"
-#include "../shift.h"
+#include "../factor/shift.h"
 #include "blockic_kernels.hxx"
 
 enum class HeptaBlockICBlocks {

@@ -56,7 +56,7 @@ template <class V> __global__ void __launch_bounds__(max_threads) load_kernel(co
   for (Index i = b.begin + blockIdx.y * blockDim.x + threadIdx.x; i < b.end; i += gridDim.y * blockDim.x) load_row(A, F, b, i, shift, excess);
 }
 
-template <bool WARP> __global__ void __launch_bounds__(max_threads) factor_kernel(const Factors F, const Blocks B, const Pivots rule, Report *report)
+template <bool WARP> __global__ void __launch_bounds__(max_threads) factor_kernel(const Factors F, const Blocks B, const factor::PivotRule rule, factor::Report *report)
 {
   const Index k = my_block();
 
@@ -157,7 +157,7 @@ template <class V> Status load_cuda(const bdia::View<V> &A, const Factors &F, co
   return launched();
 }
 
-Status factor_cuda(const Factors &F, const Blocks &B, const Pivots &rule, Report *report, Stream stream)
+Status factor_cuda(const Factors &F, const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream)
 {
   if (!B.n) return nullptr;
   const Shape s(B.n, B.widest);

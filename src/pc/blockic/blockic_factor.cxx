@@ -6,20 +6,20 @@
 
 using namespace hepta;
 using namespace hepta::blockic;
+using namespace hepta::factor;
 
 static constexpr PetscReal tolerance = 100 * PETSC_MACHINE_EPSILON; /* PETSc's zero pivot and least shift */
 
 /* The matrix and the views that the launchers of the scans need, in one memory */
-struct Attempt {
+struct ScanViews {
   HeptaSpace space;
   Factors    F;
   Blocks     B;
 };
 
-static PetscErrorCode Prepare(PC pc, Attempt *a)
+static PetscErrorCode Prepare(PC_BlockIC *ic, ScanViews *a)
 {
-  PC_BlockIC *ic = BlockIC(pc);
-  void       *v;
+  void *v;
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpace(ic->op.A, &a->space));
@@ -29,10 +29,10 @@ static PetscErrorCode Prepare(PC pc, Attempt *a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Load(PC pc, const Attempt &a, Scalar shift, Scalar *excess)
+static PetscErrorCode Load(PC_BlockIC *ic, const ScanViews &a, Scalar shift, Scalar *excess)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*MatBDIADiagonals(BlockIC(pc)->op.A), a.space, HeptaAccess::read, [&](auto view) {
+  PetscCall(HeptaVisit(*MatBDIADiagonals(ic->op.A), a.space, HeptaAccess::read, [&](auto view) {
     HeptaLaunch(a.space, load, view, a.F, a.B, shift, excess);
     return PETSC_SUCCESS;
   }));
@@ -45,7 +45,7 @@ static PetscErrorCode Top(PC pc)
   PC_BlockIC  *ic = BlockIC(pc);
   const size_t n  = (size_t)ic->op.A->rmap->n;
   HeptaValues  excess;
-  Attempt      a;
+  ScanViews    a;
   void        *p;
   PetscReal    top = tolerance;
   Mat          local;
@@ -57,9 +57,9 @@ static PetscErrorCode Top(PC pc)
     top = PetscMax(top, tolerance);
   } else {
     PetscCall(excess.Resize(n * sizeof(Scalar)));
-    PetscCall(Prepare(pc, &a));
+    PetscCall(Prepare(ic, &a));
     PetscCall(excess.Access(a.space, HeptaAccess::write, &p));
-    PetscCall(Load(pc, a, 0, (Scalar *)p));
+    PetscCall(Load(ic, a, 0, (Scalar *)p));
     PetscCall(excess.Access(HeptaSpace(), HeptaAccess::read, &p));
     for (size_t i = 0; i < n; i++) top = PetscMax(top, ((Scalar *)p)[i]);
   }
@@ -68,49 +68,39 @@ static PetscErrorCode Top(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One factorization by bbs; what it finds goes to the PC's report */
-static PetscErrorCode AttemptedByLevels(PC pc, const Pivots &rule)
+/* One factorization for scans */
+static PetscErrorCode AttemptForScan(PC_BlockIC *ic, const PivotRule &rule, Report *report)
 {
-  PC_BlockIC *ic = BlockIC(pc);
-  Mat         local;
+  ScanViews a;
+  void     *p;
 
   PetscFunctionBegin;
-  PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
-  ic->factors->shift = ic->shift;
-  PetscCall(ic->factors->Attempt(local, rule, ic->report));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The same for scans */
-static PetscErrorCode AttemptedForScan(PC pc, const Pivots &rule)
-{
-  PC_BlockIC *ic = BlockIC(pc);
-  Attempt     a;
-  void       *p;
-
-  PetscFunctionBegin;
-  PetscCall(Prepare(pc, &a));
-  PetscCall(Load(pc, a, ic->shift.type == MAT_SHIFT_INBLOCKS ? Scalar(0) : Scalar(ic->shift.amount), nullptr));
+  PetscCall(Prepare(ic, &a));
+  PetscCall(Load(ic, a, rule.replace ? Scalar(0) : Scalar(ic->shift.amount), nullptr));
+  PetscCall(ic->report.Zero(a.space));
   PetscCall(ic->report.Access(a.space, HeptaAccess::read_write, &p));
   HeptaLaunch(a.space, factor, a.F, a.B, rule, (Report *)p);
+  PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::read, &p));
+  *report = *(Report *)p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One factorization; the report is this rank's */
-static PetscErrorCode Attempted(PC pc, Report *report)
+static PetscErrorCode Attempt(PC_BlockIC *ic, Report *report)
 {
-  PC_BlockIC  *ic = BlockIC(pc);
-  void        *p;
-  const Pivots rule = {ic->symmetric, ic->symmetric || ic->shift.type == MAT_SHIFT_POSITIVE_DEFINITE, ic->shift.type == MAT_SHIFT_INBLOCKS, tolerance, (Scalar)ic->shift.amount, Scalar(1.01)};
+  const PivotRule rule = {ic->symmetric, ic->symmetric || ic->shift.type == MAT_SHIFT_POSITIVE_DEFINITE, ic->shift.type == MAT_SHIFT_INBLOCKS, Bound::largest, tolerance, (Scalar)ic->shift.amount};
+  Mat             local;
 
   PetscFunctionBegin;
   *report = Report();
   if (!ic->op.A->rmap->n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::write, &p));
-  *(Report *)p = *report;
-  PetscCall((ic->factors ? AttemptedByLevels : AttemptedForScan)(pc, rule));
-  PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::read, &p));
-  *report = *(Report *)p;
+  if (!ic->factors) {
+    PetscCall(AttemptForScan(ic, rule, report));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
+  ic->factors->shift = ic->shift;
+  PetscCall(ic->factors->Attempt(local, rule, report));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,28 +137,26 @@ static PetscErrorCode Build(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One factorization on every rank, by scans where they are accurate on all; global rows in the report; collective */
-static PetscErrorCode AttemptedByAll(PC pc, Report *report)
+/* One factorization on every rank, by scans where they are accurate on all; the report's rows are global ones, the first of all ranks; collective */
+static PetscErrorCode AttemptOnAll(PC pc, Report *report)
 {
   PC_BlockIC    *ic    = BlockIC(pc);
   const MPI_Comm comm  = PetscObjectComm((PetscObject)pc);
   const PetscInt start = ic->op.A->rmap->rstart;
-  PetscInt64     least[3];
 
   PetscFunctionBegin;
   for (;;) {
-    PetscCall(Attempted(pc, report));
-    least[0] = report->pivot == Report::none ? report->pivot : report->pivot + start;
-    least[1] = report->infinite == Report::none ? report->infinite : report->infinite + start;
-    least[2] = report->steep;
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, least, 3, MPIU_INT64, MPI_MIN, comm));
-    if (ic->steep || least[2] == Report::none || PetscMin(least[0], least[1]) != Report::none) break;
+    PetscCall(Attempt(ic, report));
+    PetscInt64 first[] = {report->bad, report->infinite, report->steep}; /* the code of an earlier row is larger, and 0 stands for none */
+    for (PetscInt64 &code : first) code -= code ? start : 0;
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, first, 3, MPIU_INT64, MPI_MAX, comm));
+    report->bad      = first[0];
+    report->infinite = first[1];
+    if (ic->steep || !first[2] || first[0] || first[1]) break;
     ic->steep = true;
     PetscCall(Build(pc));
   }
-  report->pivot    = least[0];
-  report->infinite = least[1];
-  ic->shift.pivots = report->shifted;
+  ic->shift.pivots = report->replaced;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &ic->shift.pivots, 1, MPIU_INT64, MPI_SUM, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,13 +169,13 @@ static PetscErrorCode Fail(PC pc, const Report &report)
   const char    *shifted = ic->shift.tries || ic->shift.pivots ? ", in spite of the shift" : "";
 
   PetscFunctionBegin;
-  PetscCheck(report.infinite > report.pivot || report.infinite == Report::none, comm, PETSC_ERR_FP,
-             "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization; -mat_%s_check_values finds such entries of the matrix", (long long)report.infinite, MatBlocked(ic->op.A)->kind->name);
+  PetscCheck(!report.infinite || report.infinite < report.bad, comm, PETSC_ERR_FP, "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization; -mat_%s_check_values finds such entries of the matrix",
+             first_noted(report.infinite), MatBlocked(ic->op.A)->kind->name);
   if (ic->symmetric) {
     SETERRQ(comm, PETSC_ERR_MAT_CH_ZRPVT, "PC blockic: IC(0) meets a pivot that is not positive in row %lld%s; try -pc_blockic_shift_type positive_definite, or other blocks, or, if the matrix is not positive definite, do not declare it symmetric",
-            (long long)report.pivot, shifted);
+            first_noted(report.bad), shifted);
   }
-  SETERRQ(comm, PETSC_ERR_MAT_LU_ZRPVT, "PC blockic: ILU(0) meets a zero pivot in row %lld%s; try -pc_blockic_shift_type nonzero, or inblocks with -pc_blockic_shift_amount", (long long)report.pivot, shifted);
+  SETERRQ(comm, PETSC_ERR_MAT_LU_ZRPVT, "PC blockic: ILU(0) meets a zero pivot in row %lld%s; try -pc_blockic_shift_type nonzero, or inblocks with -pc_blockic_shift_amount", first_noted(report.bad), shifted);
 }
 
 /* Is the factorization to be symmetric? What the user has said decides; nothing is computed. */
@@ -221,9 +209,9 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
   ic->shift.type = ic->given_shift != PETSC_DECIDE ? (MatFactorShiftType)ic->given_shift : ic->symmetric ? MAT_SHIFT_POSITIVE_DEFINITE : MAT_SHIFT_NONE;
   if (ic->shift.type == MAT_SHIFT_INBLOCKS) ic->shift.amount = start;
   do {
-    PetscCall(AttemptedByAll(pc, &report));
-    good = report.pivot == Report::none && report.infinite == Report::none;
-    if (!good && report.infinite <= report.pivot) break;
+    PetscCall(AttemptOnAll(pc, &report));
+    good = !report.bad && !report.infinite;
+    if (!good && report.infinite >= report.bad) break; /* no shift cures that */
     if (!good && ic->shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !ic->shift.tries) PetscCall(Top(pc));
     ic->shift.Next(good, !ic->symmetric, start, &again);
   } while (again);

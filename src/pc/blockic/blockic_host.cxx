@@ -13,7 +13,7 @@ template <class V> Status load_host(const bdia::View<V> &A, const Factors &F, co
   return nullptr;
 }
 
-Status factor_host(const Factors &F, const Blocks &B, const Pivots &rule, Report *report)
+Status factor_host(const Factors &F, const Blocks &B, const factor::PivotRule &rule, factor::Report *report)
 {
   for (Index k = 0; k < B.n; k++) {
     const Range b = range(B, k);

@@ -3,7 +3,7 @@
 
 #include "../../mat/bdia/bdia_view.hxx"
 #include "../../shared/device.hxx"
-#include "blockic_pivots.hxx"
+#include "../factor/pivots.hxx"
 
 namespace hepta::blockic
 {
@@ -65,8 +65,8 @@ template <class V> Status load_host(const bdia::View<V> &A, const Factors &F, co
 template <class V> Status load_cuda(const bdia::View<V> &A, const Factors &F, const Blocks &B, Scalar shift, Scalar *excess, Stream stream);
 
 /* F.v <- its factors; what is found goes to the report, which is in F.v's memory */
-Status factor_host(const Factors &F, const Blocks &B, const Pivots &rule, Report *report);
-Status factor_cuda(const Factors &F, const Blocks &B, const Pivots &rule, Report *report, Stream stream);
+Status factor_host(const Factors &F, const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
+Status factor_cuda(const Factors &F, const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);
 
 /* y <- (L D V)^-1 x, or its transpose, by two scans; inverse: of D */
 Status scan_host(const Sweep &lower, const Sweep &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y);

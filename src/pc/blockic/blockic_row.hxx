@@ -40,8 +40,10 @@ template <class V> HEPTA_HD void load_row(const bdia::View<V> &A, const Factors 
   if (excess) excess[i] = sum;
 }
 
+constexpr Scalar steepest = Scalar(1.01); /* the largest |l_i,i-1| and |v_i,i+1| with which the scan is accurate */
+
 /* Row i of the factorization, whose lower neighbors are done: ILU(0), all multipliers kept */
-HEPTA_HD void factor_row(const Factors &F, const Range &b, Index i, const Pivots &rule, Report *report)
+HEPTA_HD void factor_row(const Factors &F, const Range &b, Index i, const factor::PivotRule &rule, factor::Report *report)
 {
   Scalar      &pivot = entry(F, F.main, i);
   const Scalar own   = magnitude(pivot);
@@ -57,13 +59,13 @@ HEPTA_HD void factor_row(const Factors &F, const Range &b, Index i, const Pivots
     entry(F, d, i) *= entry(F, F.main, k);
   }
   for (int d = rule.symmetric ? F.main + 1 : 0; d < F.nd; d++) sum += d == F.main ? Scalar(0) : magnitude(entry(F, d, i));
-  if (!finite(sum) || !finite(pivot)) note_least(&report->infinite, (long long)i);
-  if (!check_pivot(rule, rule.tolerance * (sum > own ? sum : own), &pivot, report)) note_least(&report->pivot, (long long)i);
+  if (!finite(sum) || !finite(pivot)) note_first(&report->infinite, (long long)i);
+  (void)factor::check_pivot(rule, rule.tolerance * (sum > own ? sum : own), (long long)i, &pivot, report);
   pivot = 1 / pivot;
   for (int e = F.main + 1; e < F.nd; e++) entry(F, e, i) *= pivot;
   for (int d = 0; d < F.nd; d++) {
-    if (!finite(entry(F, d, i))) note_least(&report->infinite, (long long)i);
-    if ((F.off[d] == 1 || F.off[d] == -1) && magnitude(entry(F, d, i)) > rule.steep) note_least(&report->steep, (long long)i);
+    if (!finite(entry(F, d, i))) note_first(&report->infinite, (long long)i);
+    if ((F.off[d] == 1 || F.off[d] == -1) && magnitude(entry(F, d, i)) > steepest) note_first(&report->steep, (long long)i);
   }
 }
 
