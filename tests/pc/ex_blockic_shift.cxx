@@ -232,6 +232,7 @@ static PetscErrorCode BadPivots(PetscInt J)
   for (PetscReal tiny : {0., 1e-15}) { /* against the rest of its row */
     if (N % size) break;
     PetscCall(MatSetValue(A, first, first, tiny, INSERT_VALUES));
+    for (PetscInt k = 0; k < 2; k++) PetscCall(MatSetValue(A, first + k, first + 1 - k, 0, INSERT_VALUES)); /* a scan must see it, too, not a factor too large for scans */
     PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
     PetscCall(Fails(A, "", PETSC_ERR_MAT_LU_ZRPVT, "in row " + std::to_string(first) + ";"));
