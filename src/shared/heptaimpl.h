@@ -57,6 +57,7 @@ PETSC_INTERN PetscErrorCode MatConvert_SeqAIJ_SeqAIJBROW(Mat, MatType, MatReuse,
 /* PETSc's factorizations, for sequential types of blocked matrices whose names begin so, but are longer */
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_Blocked(const char begin[]);
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BBS(void);
+PETSC_INTERN PetscErrorCode MatGetOrdering_Level(Mat, MatOrderingType, IS *, IS *);
 PETSC_INTERN PetscErrorCode PCCreate_IP(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC);
 PETSC_INTERN PetscErrorCode PCCreate_SubDeflation(PC);

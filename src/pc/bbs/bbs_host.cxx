@@ -1,7 +1,9 @@
-/* The launchers of bbs_kernels.hxx on the host */
+/* The launchers of bbs_kernels.hxx on the host, levels and transposed rows there, and the estimates by which an engine is chosen */
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
-#include "bbs_kernels.hxx"
+#include "bbs_analysis.hxx"
 #include "bbs_row.hxx"
 
 namespace hepta::bbs
@@ -61,6 +63,155 @@ Status solve_rows_host(const TriangleRows &R, const Vectors &v)
     for (Index i = 0; i < R.n && apart; i++) store_solution(v, k, i, [&](Index c) { return y[c]; });
   }
   return nullptr;
+}
+
+/*
+   Rows of U are visited from the last one, rows of L from the first. A level block begins with the row `first` and grows until a row depends on one
+   that was visited from `first` on.
+*/
+Parallelism find_levels(const SparsityPattern &P, bool upper, Index *level)
+{
+  Parallelism found;
+  Index       first = 0;
+
+  for (Index k = 0; k < P.n; k++) {
+    const Index i       = upper ? P.n - 1 - k : k;
+    Index       deepest = 0, entries = 0;
+    bool        new_block = k == 0;
+
+    for (Index q = P.start[i]; q < P.start[i + 1]; q++) {
+      const Index j = P.column[q];
+
+      if (j == i) entries++;
+      else if (upper ? j > i : j < i) {
+        entries++;
+        deepest   = std::max(deepest, level[j]);
+        new_block = new_block || (upper ? j <= first : j >= first);
+      }
+    }
+    level[i] = deepest + 1;
+    if (new_block) {
+      found.blocks++;
+      first = i;
+    }
+    found.levels = std::max(found.levels, level[i]);
+    found.ell    = std::max(found.ell, entries);
+  }
+  return found;
+}
+
+/* When block row m is visited, every entry in a row above has raised its level, and the levels that its own entries depend on are final */
+Index find_order_levels(const SparsityPattern &A, Index bs, Index *level)
+{
+  const Index n      = A.n / bs;
+  Index       levels = 0;
+
+  std::fill_n(level, n, Index(1));
+  for (Index m = 0; m < n; m++) {
+    const Index *begin = A.column + A.start[m * bs], *end = A.column + A.start[(m + 1) * bs];
+
+    for (const Index *j = begin; j < end; j++) {
+      if (*j / bs < m) level[m] = std::max(level[m], level[*j / bs] + 1);
+    }
+    for (const Index *j = begin; j < end; j++) {
+      if (*j / bs > m) level[*j / bs] = std::max(level[*j / bs], level[m] + 1);
+    }
+    levels = std::max(levels, level[m]);
+  }
+  return levels;
+}
+
+std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Index *order)
+{
+  std::vector<Index> upto(std::size_t(levels) + 1, 0), next;
+
+  for (Index i = 0; i < n; i++) upto[level[i]]++;
+  for (Index l = 1; l <= levels; l++) upto[l] += upto[l - 1];
+  next = upto; /* where the next row of each level goes */
+  for (Index i = 0; i < n; i++) order[next[level[i] - 1]++] = i;
+  return upto;
+}
+
+Status transpose_host(const StrictTriangle &T, Index, Index *i, Index *j, Index *block)
+{
+  std::fill_n(i, T.n + 1, Index(0));
+  for (Index m = 0; m < T.n; m++) {
+    for (Index p = strict_begin(T, m); p < strict_end(T, m); p++) i[T.j[p] + 1]++;
+  }
+  for (Index c = 0; c < T.n; c++) i[c + 1] += i[c];
+  std::vector<Index> next(i, i + T.n);
+  for (Index m = 0; m < T.n; m++) {
+    for (Index p = strict_begin(T, m); p < strict_end(T, m); p++) {
+      const Index at = next[T.j[p]]++;
+      j[at]          = m;
+      block[at]      = p;
+    }
+  }
+  return nullptr;
+}
+
+/*
+   One thread block alone takes about 0.2 us for a level and reads 0.1 TB/s. Where chunks share the work, a level takes about 0.9 us, for it
+   waits for another chunk. In the second case each multiprocessor gets one chunk, or more where a chunk of that size does not fit into shared memory.
+*/
+Index choose_rows(Index n, std::size_t entries, Index levels, const DeviceLimits &limits)
+{
+  constexpr double alone_level = 0.2, shared_level = 0.9, bytes_per_us = 1e5;
+  const double     bytes = double(entries) * sizeof(Entry) + 24. * n;
+  const Index      even  = std::max<Index>(256, (n + limits.multiprocessors - 1) / std::max(1, limits.multiprocessors));
+  const double     alone = alone_level * levels + bytes / bytes_per_us, shared = shared_level * levels + bytes / (bytes_per_us * ((n + even - 1) / even));
+
+  return n <= limits.rows && alone <= shared ? n : std::min(even, limits.rows);
+}
+
+/* What a solve reads and writes: the entries, and 28 bytes for each row */
+static double bytes_of(Index n, std::size_t entries)
+{
+  return double(entries) * sizeof(Entry) / 2 + 28. * n;
+}
+
+/*
+   Engine `chunks`: a level of a chunk takes its level_cost(), and 1.8 times that where more than 8 chunks on average have rows of the same level, for
+   they wait for each other. 12 000 values a microsecond are fetched from other chunks. Engine `syncfree`: a level takes 0.45 us for each 128 entries
+   of a row of average length; the longest row adds as much for each 128 of its entries, once; memory is read at 1.3 TB/s. Engine `levels`: 5 us for a
+   level, 2 TB/s.
+*/
+Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
+{
+  constexpr double others_per_us = 12e3, many = 8, waiting = 1.8, level = 0.45, launch = 5;
+  const double     rounds = levels * std::max(1., std::ceil(double(entries) / std::max<double>(1, n) / 128)) + longest / 128., share = std::max(1., double(load.groups) / levels);
+  const double     chunks   = (double(load.cost) * 1e-6 / share + double(load.others) / others_per_us) * (share > many ? waiting : 1);
+  const double     syncfree = level * rounds + bytes_of(n, entries) / 1.3e6, all = launch * levels + bytes_of(n, entries) / 2e6;
+
+  if (load.chunks && (load.chunks == 1 || chunks <= std::min(syncfree, all))) return Engine::chunks;
+  return syncfree <= all ? Engine::syncfree : Engine::levels;
+}
+
+/*
+   Engine `chunks`: a multiprocessor works on as many chunks at a time as its shared memory and its threads allow, at most four. One chunk alone takes
+   0.7 of its cost. Several take 1.2 of it, as they wait for each other, or 60 ps for each value of another chunk, where that is more. Other engines
+   read all entries again for each vector.
+*/
+double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Plan &plan, const DeviceLimits &limits)
+{
+  constexpr double several = 1.2, alone = 0.7, other = 60e-6, threads = 2048, most = 4;
+
+  if (plan.engine != Engine::chunks) return bytes_of(n, entries) / 1.3e6;
+  const double resident = std::min({double(limits.rows) / plan.values, threads / chunk_threads(plan, load.threads, load.chunks == 1), most});
+  const double steps    = double(load.cost) * 1e-6 / (std::max(1., std::floor(resident)) * limits.multiprocessors);
+  return load.chunks == 1 ? alone * steps : several * std::max(steps, other * double(load.others));
+}
+
+/*
+   Engine `together` takes 1.25 us for each level and 0.25 us for each entry of the longest row once, however many right-hand sides there are; for
+   each of these 22 ps for a value of the right-hand side and the solution, and 2 ps for an entry
+*/
+int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each)
+{
+  constexpr double level = 1.25, value = 22e-6, entry = 2e-6, long_entry = 0.25, least = 16, most = 1e6;
+  const double     saving = each - n * value - double(entries) * entry, once = level * levels + long_entry * longest;
+
+  return saving <= 0 || once > most * saving ? 0 : int(std::max(least, std::ceil(once / saving)));
 }
 
 } // namespace hepta::bbs

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../factor/pivots.hxx"
-#include "bbs_view.hxx"
+#include "bbs_kernels.hxx"
 
 namespace hepta::bbs
 {
@@ -37,13 +37,7 @@ template <class Y> HEPTA_HD void store_solution(const Vectors &v, int k, Index i
 /* The place of block column c in row m, or -1 */
 HEPTA_HD Index find_column(const Blocks &B, Index m, Index c)
 {
-  Index p = B.i[m], stop = B.i[m + 1];
-
-  while (p < stop) {
-    const Index mid = p + (stop - p) / 2;
-    if (B.j[mid] < c) p = mid + 1;
-    else stop = mid;
-  }
+  const Index p = B.i[m] + first_above(B.i[m + 1] - B.i[m], [&](Index k) { return B.j[B.i[m] + k] >= c; });
   return p < B.i[m + 1] && B.j[p] == c ? p : -1;
 }
 

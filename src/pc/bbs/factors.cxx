@@ -152,29 +152,27 @@ PetscErrorCode HeptaFactors::SetParts(Mat A, const std::vector<PetscInt> &part, 
 
 PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess access, Blocks *B)
 {
-  void *p[5], *s[4] = {nullptr, nullptr, nullptr, nullptr};
-
   PetscFunctionBegin;
-  PetscCall(w.Access(space, access, &p[0]));
-  PetscCall(inverse.Access(space, access, &p[1]));
-  PetscCall(scratch.Access(space, HeptaAccess::write, &p[2]));
-  PetscCall(pivot.Access(space, HeptaAccess::write, &p[3]));
-  PetscCall(done.Access(space, HeptaAccess::write, &p[4]));
+  *B    = {};
+  B->n  = (Index)pattern.n;
+  B->bs = (int)pattern.bs;
+  PetscCall(w.Access(space, access, &B->w));
+  PetscCall(inverse.Access(space, access, &B->inverse));
+  PetscCall(scratch.Access(space, HeptaAccess::write, &B->scratch));
+  PetscCall(pivot.Access(space, HeptaAccess::write, &B->pivot));
+  PetscCall(done.Access(space, HeptaAccess::write, &B->done));
   if (structure_on_device && space.device) {
-    PetscCall(device_i.Access(space, HeptaAccess::read, &s[0]));
-    PetscCall(device_j.Access(space, HeptaAccess::read, &s[1]));
-    PetscCall(device_diagonal.Access(space, HeptaAccess::read, &s[2]));
-  }
-  *B = {(Index)pattern.n, (int)pattern.bs, (const Index *)s[0], (const Index *)s[1], (const Index *)s[2], (Scalar *)p[0], (Scalar *)p[1], (Scalar *)p[2], (Index *)p[3], nullptr, (unsigned *)p[4]};
-  if (!structure_on_device || !space.device) {
+    PetscCall(device_i.Access(space, HeptaAccess::read, &B->i));
+    PetscCall(device_j.Access(space, HeptaAccess::read, &B->j));
+    PetscCall(device_diagonal.Access(space, HeptaAccess::read, &B->diag));
+  } else {
     PetscCall(FetchPattern());
     PetscCall(i_table.Get(space, pattern.i, &B->i));
     PetscCall(j_table.Get(space, pattern.j, &B->j));
     PetscCall(diagonal_table.Get(space, diagonal, &B->diag));
   }
   if (space.device && Eliminated()) PetscCall(FindOrder(space, *B));
-  if (space.device) PetscCall(order.Access(space, HeptaAccess::read, &s[3]));
-  B->order = (const Index *)s[3];
+  if (space.device) PetscCall(order.Access(space, HeptaAccess::read, &B->order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,12 +180,12 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
 PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
 {
   const Index *from = nullptr; /* null: in the order of the Mat */
-  void        *v;
+  Scalar      *v;
 
   PetscFunctionBegin;
   if (!structure_on_device) PetscCall(from_table.Get(space, pattern.from, &from));
   PetscCall(w.Access(space, HeptaAccess::write, &v));
-  PetscCall(HeptaPatternGather(A, space, values, from, (Scalar *)v));
+  PetscCall(HeptaPatternGather(A, space, values, from, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -210,17 +208,17 @@ PetscErrorCode HeptaFactors::Attempt(Mat A, const PivotRule &rule, Report *resul
 {
   HeptaSpace space;
   Blocks     B;
-  void      *r;
+  Report    *r;
 
   PetscFunctionBegin;
   PetscCall(HeptaPatternSpace(A, &space));
   PetscCall(report.Zero(space));
   PetscCall(Load(A, space, &B));
   PetscCall(report.Access(space, HeptaAccess::read_write, &r));
-  if (Eliminated()) HeptaLaunch(space, factor, B, rule, (Report *)r);
-  else HeptaLaunch(space, scale_rows, B, kind != HeptaBBSKind::lower, rule, (Report *)r);
+  if (Eliminated()) HeptaLaunch(space, factor, B, rule, r);
+  else HeptaLaunch(space, scale_rows, B, kind != HeptaBBSKind::lower, rule, r);
   PetscCall(report.Access(HeptaSpace(), HeptaAccess::read, &r));
-  *result = *(Report *)r;
+  *result = *r;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -228,7 +226,7 @@ PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
 {
   const PetscInt         bs = pattern.bs;
   HeptaSpace             space;
-  void                  *v;
+  const Scalar          *v;
   std::vector<PetscReal> excess((size_t)pattern.n * bs, 0);
 
   PetscFunctionBegin;
@@ -239,7 +237,7 @@ PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
   for (PetscInt m = 0; m < pattern.n; m++) {
     for (Index p = pattern.i[m]; p < pattern.i[m + 1]; p++) {
       for (PetscInt e = 0; e < bs * bs; e++) {
-        const Scalar a = ((const Scalar *)v)[(size_t)p * bs * bs + e];
+        const Scalar a = v[(size_t)p * bs * bs + e];
         excess[m * bs + e % bs] += p == diagonal[m] && e % (bs + 1) == 0 ? -a : PetscAbsScalar(a);
       }
     }

@@ -31,13 +31,11 @@ static PetscErrorCode SolveByScan(PC_BlockIC *ic, bool transpose, Vec x, Vec y)
   Factors     F;
   Blocks      B;
   Sweep       sweep[2];
-  void       *v;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, nullptr, y, &p));
   PetscCall(ic->scan.Views(p.space, &F, &B));
-  PetscCall(ic->scan_values.Access(p.space, HeptaAccess::read, &v));
-  F.v = (Scalar *)v;
+  PetscCall(ic->scan_values.Access(p.space, HeptaAccess::read, &F.v));
   ic->scan.Sweeps(F, transpose, sweep);
   HeptaLaunch(p.space, scan, sweep[0], sweep[1], B, F.v + std::size_t(F.main) * F.ld, p.x, p.y);
   PetscCall(HeptaArraysRestore(x, nullptr, y, &p));

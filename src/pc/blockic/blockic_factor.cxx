@@ -19,13 +19,10 @@ struct ScanViews {
 
 static PetscErrorCode Prepare(PC_BlockIC *ic, ScanViews *a)
 {
-  void *v;
-
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpace(ic->op.A, &a->space));
   PetscCall(ic->scan.Views(a->space, &a->F, &a->B));
-  PetscCall(ic->scan_values.Access(a->space, HeptaAccess::write, &v));
-  a->F.v = (Scalar *)v;
+  PetscCall(ic->scan_values.Access(a->space, HeptaAccess::write, &a->F.v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,7 +43,7 @@ static PetscErrorCode Top(PC pc)
   const size_t n  = (size_t)ic->op.A->rmap->n;
   HeptaValues  excess;
   ScanViews    a;
-  void        *p;
+  Scalar      *p;
   PetscReal    top = tolerance;
   Mat          local;
 
@@ -56,12 +53,11 @@ static PetscErrorCode Top(PC pc)
     PetscCall(ic->factors->Excess(local, &top));
     top = PetscMax(top, tolerance);
   } else {
-    PetscCall(excess.Resize(n * sizeof(Scalar)));
     PetscCall(Prepare(ic, &a));
-    PetscCall(excess.Access(a.space, HeptaAccess::write, &p));
-    PetscCall(Load(ic, a, 0, (Scalar *)p));
+    PetscCall(excess.Make(a.space, n, &p));
+    PetscCall(Load(ic, a, 0, p));
     PetscCall(excess.Access(HeptaSpace(), HeptaAccess::read, &p));
-    for (size_t i = 0; i < n; i++) top = PetscMax(top, ((Scalar *)p)[i]);
+    for (size_t i = 0; i < n; i++) top = PetscMax(top, p[i]);
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &top, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)pc)));
   ic->shift.top = 1.1 * top;
@@ -72,16 +68,16 @@ static PetscErrorCode Top(PC pc)
 static PetscErrorCode AttemptForScan(PC_BlockIC *ic, const PivotRule &rule, Report *report)
 {
   ScanViews a;
-  void     *p;
+  Report   *p;
 
   PetscFunctionBegin;
   PetscCall(Prepare(ic, &a));
   PetscCall(Load(ic, a, rule.replace ? Scalar(0) : Scalar(ic->shift.amount), nullptr));
   PetscCall(ic->report.Zero(a.space));
   PetscCall(ic->report.Access(a.space, HeptaAccess::read_write, &p));
-  HeptaLaunch(a.space, factor, a.F, a.B, rule, (Report *)p);
+  HeptaLaunch(a.space, factor, a.F, a.B, rule, p);
   PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::read, &p));
-  *report = *(Report *)p;
+  *report = *p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,7 +1,6 @@
 /* Matrix blocks whose triangular solves are scans: which are such blocks, and the tables that their kernels take */
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "blockic.h"
 
@@ -26,8 +25,8 @@ bool HeptaBlockICScan::Fits(const bdia::Diagonals &D, const std::vector<PetscInt
   return D.bs == 1 && D.nbr <= all_rows && D.Find(0) >= 0 && PetscMax(terms[0], terms[1]) <= max_terms && reach >= least_reach && std::is_sorted(block_of_row.begin(), block_of_row.end());
 }
 
-/* The rows 0 ... n - 1 of a block sorted by level: those of level l are order[at[l]] ... order[at[l + 1] - 1], counted from 0. A row depends on those at the offsets < 0. */
-static void SortByLevel(Index n, const std::vector<Index> &off, std::vector<Index> *order, std::vector<Index> *at)
+/* order <- the rows 0 ... n - 1 of a block by level, where each depends on those at the offsets < 0; returns where the levels begin, and the end */
+static std::vector<Index> SortByLevel(Index n, const std::vector<Index> &off, std::vector<Index> *order)
 {
   std::vector<Index> level(n), start(1, 0), column;
 
@@ -39,16 +38,13 @@ static void SortByLevel(Index n, const std::vector<Index> &off, std::vector<Inde
   }
   const Index levels = bbs::find_levels({n, start.data(), column.data()}, false, level.data()).levels;
   order->resize(n);
-  bbs::sort_by_level(n, levels, level.data(), order->data());
-  at->assign(levels + 1, 0);
-  for (Index l : level) (*at)[l]++;
-  std::partial_sum(at->begin(), at->end(), at->begin());
+  return bbs::sort_by_level(n, levels, level.data(), order->data());
 }
 
 void HeptaBlockICScan::Build(const bdia::Diagonals &D, const std::vector<Index> &first)
 {
   std::map<Index, Index> shapes; /* of blocks of so many rows */
-  std::vector<Index>     order, at;
+  std::vector<Index>     order;
 
   for (int k = 0; k < PARTS; k++) {
     part[k].clear();
@@ -68,7 +64,7 @@ void HeptaBlockICScan::Build(const bdia::Diagonals &D, const std::vector<Index> 
     const auto  shape = shapes.insert({n, (Index)shapes.size()});
     part[SHAPE].push_back(shape.first->second);
     if (!shape.second) continue;
-    SortByLevel(n, D.off, &order, &at);
+    const std::vector<Index> at = SortByLevel(n, D.off, &order);
     for (size_t l = 1; l < at.size(); l++) widest = PetscMax(widest, int(at[l] - at[l - 1]));
     most = PetscMax(most, n);
     part[FIRST_LEVEL].push_back((Index)part[LEVEL].size());
