@@ -230,7 +230,7 @@ Status solve_cuda(const TiledTriangle &T, const Vectors &v, const Tile *host_til
    Engine `together`. B: as it was factored or scaled, with the block rows by level in B.order; scale: see solve_value(); ticket: zero between launches.
    v.work: two values for each row and right-hand side, the number of these rounded up to a multiple of pack_size.
 */
-Status solve_together_cuda(const Blocks &B, bool upper, bool scale, const Vectors &v, unsigned *ticket, Stream stream);
+Status solve_multi_rhs_cuda(const Blocks &B, bool upper, bool scale, const Vectors &v, unsigned *ticket, Stream stream);
 
 /* *blocks <- the thread blocks that engine `syncfree` is launched with on this device */
 Status syncfree_blocks_cuda(int *blocks);

@@ -231,7 +231,7 @@ PetscErrorCode HeptaMultiRHS::Solve(const HeptaSpace &space, const HeptaTriangle
   PetscCall(order.Access(space, HeptaAccess::read, &o));
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));
   if (o) B.order = o;
-  PetscCall(Timed([&]() { return solve_together_cuda(B, shape.upper, scale, v, t, space.stream); }));
+  PetscCall(Timed([&]() { return solve_multi_rhs_cuda(B, shape.upper, scale, v, t, space.stream); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

@@ -151,7 +151,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
    a grid line of n rows `-pc_blockic_size` 2, 4 and 8 give blocks of 2n, 4n and 8n rows. Lines and boxes are counted from the first cell of the grid, or of the process's
    part of a `DMDA`; a block ends where the process's rows end.
 
-   A block is factored as L D V with L and V of unit diagonal, in natural order and in the pattern of its stored block diagonals: point-block ILU(0), which for a
+   A block is factored as L D V with L and V of unit diagonal, in natural order and in the pattern of the stored block diagonals inside it: point-block ILU(0), which for a
    symmetric matrix is V = L^T, IC(0). On one MPI process with one block the factors of a scalar grid matrix are those of `PCICC` and `PCILU` with zero
    levels of fill. (In a grid that is two cells wide the offsets of neighbors differ by those of others, and fill is kept where `MATAIJ` has no entry.)
 
@@ -171,11 +171,12 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
 
    The matrix is a `MATBDIA`, or one that `MatConvert()` takes to it (`MATAIJ` and its relatives with few diagonals); such a copy is kept and follows the values. A matrix that exceeds the
    limits of `MATBDIA` (`-mat_bdia_max_offsets`, `-mat_bdia_max_fill`) is worked on by rows, as `PCView()` then says: a `MATBROW` itself, any other as a copy of that type. Its factors have the pattern of
-   the matrix's own blocks, of the block size of the matrix, and are made and applied by the levels of `MATSOLVERBBS`; all else is the same.
+   the matrix's own blocks, of the block size of the matrix; all else is the same.
 
    A matrix on the device is factored and applied there. When couplings inside a block are to the next row, or at least 32 rows away, as in blocks of grid lines, a triangular
-   solve is a scan: the threads of a block compose the recurrences y_i = f_i - l_i y_{i-1} of their rows. Otherwise, and when |l_i| exceeds 1.01, the rows are
-   taken level by level, so wide levels, that is larger boxes, use the device better. `PCApplyTranspose()` is available.
+   solve is a scan: the threads of a block compose the recurrences y_i = f_i - l_i y_{i-1} of their rows. Otherwise, for block sizes above 1, when |l_i| exceeds 1.01, and for rows,
+   the blocks are factored and solved as by `MATSOLVERBBS`: the rows of a level, those of all blocks, at the same time. An MPI process has at most 134 217 726 rows on the device then. `PCApplyTranspose()` is
+   available.
 
    Errors:
    `PETSC_ERR_MAT_CH_ZRPVT` and `PETSC_ERR_MAT_LU_ZRPVT` for a bad pivot, with its global row; `PETSC_ERR_FP` for values that are not finite; `PETSC_ERR_ARG_WRONGSTATE` for
