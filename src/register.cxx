@@ -1,6 +1,5 @@
 /* The type table, and the two roads that register it: -dll_append, and HeptaRegisterAll() in programs that link the library */
 #include "mat/brow/ordering.h"
-#include "pc/bbs/levels.h"
 #include "shared/heptaimpl.h"
 
 HeptaEvents HEPTA_Event;

@@ -29,17 +29,10 @@ struct DeviceEach {
   template <class F> Status operator()(std::size_t n, F f) const;
 };
 
-/* *least <- min(*least, k), the same whatever the order; for error reports */
-HEPTA_HD void note_least(long long *least, long long k)
-{
-#if defined(__CUDA_ARCH__)
-  atomicMin(least, k);
-#else
-  if (k < *least) *least = k;
-#endif
-}
-
-/* The same in a number that is zero when nothing was noted, which a cheap fill with zeros prepares: first_noted() reads it */
+/*
+   Notes the least of some numbers, such as the first row with an error, the same whatever the order. The note is a code that is zero when nothing was noted,
+   which a fill with zeros prepares, and larger for a smaller number; first_noted() reads it.
+*/
 HEPTA_HD void note_first(long long *code, long long k)
 {
   const long long mark = 0x7fffffffffffffffLL - k;

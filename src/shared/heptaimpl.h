@@ -59,6 +59,7 @@ PETSC_INTERN PetscErrorCode MatSolverTypeRegister_Blocked(const char begin[]);
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BBS(void);
 /* tuning.cxx */
 PETSC_INTERN PetscErrorCode HeptaTuningFromOptions(void);
+PETSC_INTERN PetscErrorCode MatGetOrdering_Level(Mat, MatOrderingType, IS *, IS *);
 PETSC_INTERN PetscErrorCode PCCreate_IP(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC);
 PETSC_INTERN PetscErrorCode PCCreate_SubDeflation(PC);

@@ -131,6 +131,24 @@ public:
   PetscErrorCode Reserve(size_t bytes);
   PetscErrorCode Free();
   PetscErrorCode Access(const HeptaSpace &, HeptaAccess, void **);
+  /* the same for values of type T */
+  template <class T> PetscErrorCode Access(const HeptaSpace &space, HeptaAccess access, T **p)
+  {
+    void *v;
+
+    PetscFunctionBegin;
+    PetscCall(Access(space, access, &v));
+    *p = (T *)v;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* room for n of them, all of which are to be written, in place of what was there */
+  template <class T> PetscErrorCode Make(const HeptaSpace &space, size_t n, T **p)
+  {
+    PetscFunctionBegin;
+    PetscCall(Resize(n * sizeof(T)));
+    PetscCall(Access(space, HeptaAccess::write, p));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   /* zeros, in the given space or where the values are; no memory is taken for the second */
   PetscErrorCode Zero(const HeptaSpace &);
   PetscErrorCode Zero();

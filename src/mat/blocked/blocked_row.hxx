@@ -6,44 +6,6 @@
 namespace hepta::blocked
 {
 
-/*
-   a <- a^-1 in place for one n x n block, a[r + s*ld], by Gauss-Jordan elimination with row exchanges kept in pivot[n].
-   Returns the first column whose pivot is not larger than `least` (then a is spoiled), -1 if there is none.
-*/
-HEPTA_HD Index invert_block(Index n, Scalar *a, std::size_t ld, Index *pivot, Scalar least = 0)
-{
-  for (Index k = 0; k < n; k++) {
-    Index p = k;
-
-    for (Index r = k + 1; r < n; r++) {
-      const Scalar x = a[r + k * ld], y = a[p + k * ld];
-      if ((x < 0 ? -x : x) > (y < 0 ? -y : y)) p = r;
-    }
-    if (!(a[p + k * ld] > least || a[p + k * ld] < -least)) return k;
-    pivot[k]             = p;
-    const Scalar inverse = 1 / a[p + k * ld];
-    for (Index s = 0; s < n; s++) { /* row exchange, then row k / pivot; column k becomes that of the identity */
-      const Scalar t = a[p + s * ld];
-      a[p + s * ld]  = a[k + s * ld];
-      a[k + s * ld]  = (s == k ? Scalar(1) : t) * inverse;
-    }
-    for (Index r = 0; r < n; r++) {
-      if (r == k) continue;
-      const Scalar f = a[r + k * ld];
-      a[r + k * ld]  = 0;
-      for (Index s = 0; s < n; s++) a[r + s * ld] -= f * a[k + s * ld];
-    }
-  }
-  for (Index k = n - 1; k >= 0; k--) { /* row exchanges of a are column exchanges of its inverse */
-    for (Index r = 0; r < n && pivot[k] != k; r++) {
-      const Scalar t       = a[r + k * ld];
-      a[r + k * ld]        = a[r + pivot[k] * ld];
-      a[r + pivot[k] * ld] = t;
-    }
-  }
-  return -1;
-}
-
 /* Calls f(ghost column, slot) for row r of border block row b of the ghost part: its blocks first, first + step, ... */
 template <class V, class F> HEPTA_HD void for_ghost_row(const GhostView<V> &B, Index b, Index r, F f, Index first = 0, Index step = 1)
 {

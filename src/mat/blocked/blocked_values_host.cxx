@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "../../shared/invert_block.hxx"
 #include "blocked_kernels.hxx"
 #include "blocked_row.hxx"
 

@@ -43,8 +43,8 @@ static PetscErrorCode SetUp(PC pc)
   if (!bbs->structure.Of(pc->pmat)) PetscCall(SetStructure(pc));
   PetscCall(MatFactorInfoInitialize(&info));
   PetscCall(bbs->factors->SetValues(pc->pmat, info, &bad, &infinite));
-  PetscCheck(bad < 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is zero, or its diagonal block is singular", bad);
-  PetscCheck(infinite < 0, PETSC_COMM_SELF, PETSC_ERR_FP, "PC bbs: row %" PetscInt_FMT " has an entry that is Inf or NaN, or a diagonal entry too small to divide by", infinite);
+  PetscCheck(bad < 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is zero or too small to divide by, or its diagonal block is singular", bad);
+  PetscCheck(infinite < 0, PETSC_COMM_SELF, PETSC_ERR_FP, "PC bbs: row %" PetscInt_FMT " has an entry that is Inf or NaN", infinite);
   PetscCall(bbs->factors->Prepare());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

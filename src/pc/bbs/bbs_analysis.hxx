@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "../../shared/tuning.hxx"
 #include "bbs_kernels.hxx"
@@ -38,8 +39,8 @@ Parallelism find_levels(const SparsityPattern &P, bool upper, Index *level);
 */
 Index find_order_levels(const SparsityPattern &A, Index bs, Index *level);
 
-/* order[k] <- the k-th of n rows sorted by level; those of one level keep their order */
-void sort_by_level(Index n, Index levels, const Index *level, Index *order);
+/* order[k] <- the k-th of n rows sorted by level; those of one level keep their order. Returns how many rows have levels up to l, for l = 0 ... levels. */
+std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Index *order);
 
 /* How the rows of a level are laid out in tiles */
 struct TileLayout {

@@ -44,7 +44,7 @@ struct Warp {
 };
 
 /* A thread for each block row, and a warp for each long one */
-static __global__ void scale_rows_kernel(const __grid_constant__ Blocks B, bool upper, PivotRule rule, FactorReport *report)
+static __global__ void scale_rows_kernel(const __grid_constant__ Blocks B, bool upper, factor::PivotRule rule, factor::Report *report)
 {
   const Index m = Index(blockIdx.x * blockDim.x + threadIdx.x), length = m < B.n ? B.i[m + 1] - B.i[m] : 0;
   const int   lane = int(threadIdx.x % 32);
@@ -53,7 +53,7 @@ static __global__ void scale_rows_kernel(const __grid_constant__ Blocks B, bool 
   for_lanes(length > long_row, [&](int who) { scale_row_of(B, Warp{nullptr, lane}, m - lane + who, upper, rule, report); });
 }
 
-Status scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report, Stream stream)
+Status scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report, Stream stream)
 {
   constexpr unsigned threads = 256;
 
@@ -63,7 +63,7 @@ Status scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, Facto
 }
 
 /* Warps take rows in the order given, so a row that is waited for has been taken before */
-template <class Rule, class Report> __global__ void factor_kernel(Blocks B, Rule rule, Report *report)
+static __global__ void factor_kernel(const __grid_constant__ Blocks B, factor::PivotRule rule, factor::Report *report)
 {
   const int lane  = int(threadIdx.x % 32);
   unsigned  taken = 0;
@@ -79,7 +79,7 @@ template <class Rule, class Report> __global__ void factor_kernel(Blocks B, Rule
   }
 }
 
-template <class Rule, class Report> static Status factor(const Blocks &B, const Rule &rule, Report *report, Stream stream)
+Status factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream)
 {
   constexpr unsigned threads = 128, warps = threads / 32;
   const unsigned     most = 4096, blocks = (unsigned(B.n) + warps - 1) / warps, grid = blocks < most ? blocks : most;
@@ -87,16 +87,6 @@ template <class Rule, class Report> static Status factor(const Blocks &B, const 
   if (!B.n) return nullptr;
   factor_kernel<<<grid, threads, 0, (cudaStream_t)stream>>>(B, rule, report);
   return launched();
-}
-
-Status factor_cuda(const Blocks &B, const PivotRule &rule, FactorReport *report, Stream stream)
-{
-  return factor(B, rule, report, stream);
-}
-
-Status factor_cuda(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report, Stream stream)
-{
-  return factor(B, rule, report, stream);
 }
 
 /* A thread's part of -sum_j n_ij x_j for its row of a tile; x(column): x_j */

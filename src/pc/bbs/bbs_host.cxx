@@ -1,7 +1,9 @@
-/* The launchers of bbs_kernels.hxx on the host */
+/* The launchers of bbs_kernels.hxx on the host, levels and transposed rows there, and the estimates by which an engine is chosen */
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
-#include "bbs_kernels.hxx"
+#include "bbs_analysis.hxx"
 #include "bbs_row.hxx"
 
 namespace hepta::bbs
@@ -22,7 +24,7 @@ Status add_to_diagonal_host(const Blocks &B, Scalar amount)
   return add_to_diagonal(each, B, amount);
 }
 
-template <class Rule, class Report> static Status factor(const Blocks &B, const Rule &rule, Report *report)
+Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report)
 {
   std::vector<Index> place(std::size_t(B.n), -1);
 
@@ -34,17 +36,7 @@ template <class Rule, class Report> static Status factor(const Blocks &B, const 
   return nullptr;
 }
 
-Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report)
-{
-  return factor(B, rule, report);
-}
-
-Status factor_host(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report)
-{
-  return factor(B, rule, report);
-}
-
-Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report)
+Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report)
 {
   for (Index m = 0; m < B.n; m++) scale_row_of(B, SingleThread(), m, upper, rule, report);
   return nullptr;
@@ -71,6 +63,156 @@ Status solve_rows_host(const TriangleRows &R, const Vectors &v)
     for (Index i = 0; i < R.n && apart; i++) store_solution(v, k, i, [&](Index c) { return y[c]; });
   }
   return nullptr;
+}
+
+/*
+   Rows of U are visited from the last one, rows of L from the first. A level block begins with the row `first` and grows until a row depends on one
+   that was visited from `first` on.
+*/
+Parallelism find_levels(const SparsityPattern &P, bool upper, Index *level)
+{
+  Parallelism found;
+  Index       first = 0;
+
+  for (Index k = 0; k < P.n; k++) {
+    const Index i       = upper ? P.n - 1 - k : k;
+    Index       deepest = 0, entries = 0;
+    bool        new_block = k == 0;
+
+    for (Index q = P.start[i]; q < P.start[i + 1]; q++) {
+      const Index j = P.column[q];
+
+      if (j == i) entries++;
+      else if (upper ? j > i : j < i) {
+        entries++;
+        deepest   = std::max(deepest, level[j]);
+        new_block = new_block || (upper ? j <= first : j >= first);
+      }
+    }
+    level[i] = deepest + 1;
+    if (new_block) {
+      found.blocks++;
+      first = i;
+    }
+    found.levels = std::max(found.levels, level[i]);
+    found.ell    = std::max(found.ell, entries);
+  }
+  return found;
+}
+
+/* When block row m is visited, every entry in a row above has raised its level, and the levels that its own entries depend on are final */
+Index find_order_levels(const SparsityPattern &A, Index bs, Index *level)
+{
+  const Index n      = A.n / bs;
+  Index       levels = 0;
+
+  std::fill_n(level, n, Index(1));
+  for (Index m = 0; m < n; m++) {
+    const Index *begin = A.column + A.start[m * bs], *end = A.column + A.start[(m + 1) * bs];
+
+    for (const Index *j = begin; j < end; j++) {
+      if (*j / bs < m) level[m] = std::max(level[m], level[*j / bs] + 1);
+    }
+    for (const Index *j = begin; j < end; j++) {
+      if (*j / bs > m) level[*j / bs] = std::max(level[*j / bs], level[m] + 1);
+    }
+    levels = std::max(levels, level[m]);
+  }
+  return levels;
+}
+
+std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Index *order)
+{
+  std::vector<Index> upto(std::size_t(levels) + 1, 0), next;
+
+  for (Index i = 0; i < n; i++) upto[level[i]]++;
+  for (Index l = 1; l <= levels; l++) upto[l] += upto[l - 1];
+  next = upto; /* where the next row of each level goes */
+  for (Index i = 0; i < n; i++) order[next[level[i] - 1]++] = i;
+  return upto;
+}
+
+Status transpose_host(const StrictTriangle &T, Index, Index *i, Index *j, Index *block)
+{
+  std::fill_n(i, T.n + 1, Index(0));
+  for (Index m = 0; m < T.n; m++) {
+    for (Index p = strict_begin(T, m); p < strict_end(T, m); p++) i[T.j[p] + 1]++;
+  }
+  for (Index c = 0; c < T.n; c++) i[c + 1] += i[c];
+  std::vector<Index> next(i, i + T.n);
+  for (Index m = 0; m < T.n; m++) {
+    for (Index p = strict_begin(T, m); p < strict_end(T, m); p++) {
+      const Index at = next[T.j[p]]++;
+      j[at]          = m;
+      block[at]      = p;
+    }
+  }
+  return nullptr;
+}
+
+/*
+   One thread block alone reads slowly. Where chunks share the work, a level takes longer, for it waits for another chunk. In the second case each multiprocessor gets one chunk, or more where a chunk of that size does not fit into shared memory.
+*/
+Index choose_rows(Index n, std::size_t entries, Index levels, const DeviceLimits &limits)
+{
+  const Tuning &t     = tuning();
+  const double  read  = (double(entries) * sizeof(Entry) + 24. * n) / t.chunk_bandwidth;
+  const Index   even  = std::max<Index>(256, (n + limits.multiprocessors - 1) / std::max(1, limits.multiprocessors));
+  const double  alone = t.level_alone * levels + read, shared = t.level_shared * levels + read / ((n + even - 1) / even);
+
+  return n <= limits.rows && alone <= shared ? n : std::min(even, limits.rows);
+}
+
+/* What a solve reads and writes: the entries, and 28 bytes for each row */
+static double bytes_of(Index n, std::size_t entries)
+{
+  return double(entries) * sizeof(Entry) / 2 + 28. * n;
+}
+
+/*
+   Engine `chunks`: a level of a chunk takes its level_cost(), and 1.8 times that where more than 8 chunks on average have rows of the same level, for
+   they wait for each other; values are fetched from other chunks. Engine `syncfree`: a level takes its time for each 128 entries of a row of average
+   length; the longest row adds as much for each 128 of its entries, once; memory is read. Engine `levels`: a kernel for each level, and what is read.
+*/
+Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
+{
+  constexpr double many = 8, waiting = 1.8;
+  const Tuning    &t      = tuning();
+  const double     rounds = levels * std::max(1., std::ceil(double(entries) / std::max<double>(1, n) / 128)) + longest / 128., share = std::max(1., double(load.groups) / levels);
+  const double     chunks   = (double(load.cost) * 1e-6 / share + double(load.others) / t.chunk_fetches) * (share > many ? waiting : 1);
+  const double     syncfree = t.syncfree_level * rounds + bytes_of(n, entries) / t.syncfree_bandwidth;
+  const double     all      = t.level_kernel * levels + bytes_of(n, entries) / t.level_bandwidth;
+
+  if (load.chunks && (load.chunks == 1 || chunks <= std::min(syncfree, all))) return Engine::chunks;
+  return syncfree <= all ? Engine::syncfree : Engine::levels;
+}
+
+/*
+   Engine `chunks`: a multiprocessor works on as many chunks at a time as its shared memory and its threads allow, at most four. One chunk alone takes
+   0.7 of its cost. Several take 1.2 of it, as they wait for each other, or the time to fetch each value of another chunk, where that is more. Other engines
+   read all entries again for each vector.
+*/
+double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Plan &plan, const DeviceLimits &limits)
+{
+  constexpr double several = 1.2, alone = 0.7, threads = 2048, most = 4;
+
+  if (plan.engine != Engine::chunks) return bytes_of(n, entries) / tuning().syncfree_bandwidth;
+  const double resident = std::min({double(limits.rows) / plan.values, threads / chunk_threads(plan, load.threads, load.chunks == 1), most});
+  const double steps    = double(load.cost) * 1e-6 / (std::max(1., std::floor(resident)) * limits.multiprocessors);
+  return load.chunks == 1 ? alone * steps : several * std::max(steps, tuning().chunk_fetch * double(load.others));
+}
+
+/*
+   Engine `together` takes its time for each level and each entry of the longest row once, however many right-hand sides there are; for each of
+   these, its time for a value of the right-hand side and the solution, and for an entry
+*/
+int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each)
+{
+  constexpr double least = 16, most = 1e6;
+  const Tuning    &t      = tuning();
+  const double     saving = each - n * t.together_value - double(entries) * t.together_entry, once = t.together_level * levels + t.together_long_entry * longest;
+
+  return saving <= 0 || once > most * saving ? 0 : int(std::max(least, std::ceil(once / saving)));
 }
 
 } // namespace hepta::bbs

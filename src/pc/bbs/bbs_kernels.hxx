@@ -1,11 +1,176 @@
-/* Launchers of the triangular solver */
+/*
+   The launchers of the triangular solver, and what they see.
+
+   A triangle is solved as a unit triangular matrix, I + N, whose rows were multiplied by the inverse of the diagonal (or of its blocks)
+   beforehand: x_i = f_i - sum_j n_ij x_j. The device solves it by chunks, which are runs of neighboring rows, one thread block for each. The rows of
+   a chunk are sorted by level. A tile holds rows of one level for the T threads of a thread block; one or more neighboring threads share a row. Tiles are
+   in ELL format: step k has the k-th pair of entries of each thread. Steps follow each other in memory, so that a thread block reads
+   its entries in their order, long before it needs them.
+*/
 #pragma once
 
-#include "../blockic/blockic_pivots.hxx"
-#include "bbs_view.hxx"
+#include "../../shared/device.hxx"
+#include "../factor/pivots.hxx"
 
 namespace hepta::bbs
 {
+
+/*
+   A pair of entries, -n_ij, of a thread and a step. Let R be the number of rows of the chunk. A column below R is a row of the chunk, R stands for no
+   entry, and R + 1 + k is the k-th of the rows that the chunk takes from other chunks. control: see below. own: the row that the thread completes
+   with this step, counted from the chunk's first; R if the step completes no row, or if the thread is not the first of those that share the row.
+*/
+struct alignas(sizeof(Scalar) == 8 ? 16 : 8) Entry {
+  Scalar        val[2];
+  std::int32_t  col[2];
+  std::uint32_t control, own;
+};
+
+/*
+   A control word holds the thread's row, counted from the chunk's first (the number of rows for none); from bit row_bits on, how many threads share
+   the row, as a power of two or whole_block; and whether the row's sum is complete with this step, and with it all sums of the level.
+*/
+constexpr std::uint32_t row_bits = 27, row_mask = (1u << row_bits) - 1, parts_mask = 7;
+constexpr std::uint32_t ends_row = 1u << 30, ends_level = 1u << 31;
+constexpr int           whole_block = 6; /* all threads share one row */
+
+struct Tile {
+  std::size_t first; /* step */
+  Index       steps;
+  int         parts; /* threads that share a row: a power of two, or whole_block */
+  int         last;  /* is it the last of its level in the chunk, or of a piece of the level (see TileLayout)? */
+};
+
+struct Chunk {
+  Index       begin, rows;         /* rows begin ... begin + rows - 1 */
+  Index       first_other, others; /* they depend on the rows other[first_other] ... of other chunks, which stand in the order in which they are needed */
+  Index       first_tile, tiles;
+  std::size_t first_step, steps; /* at least one */
+};
+
+constexpr int prefetched_steps = 16; /* at most so many steps are read before they are needed, so the last chunk is followed by so many steps without entries */
+
+struct TiledTriangle {
+  Index        n, nchunks, ntiles;
+  bool         depends; /* does any row depend on another? */
+  int          threads; /* T */
+  const Chunk *chunk;   /* in the order in which they depend on each other */
+  const Tile  *tile;
+  const Index *other;
+  const Entry *entry;
+  const Index *order, *place; /* null for engine `chunks`. For others entries have positions in place of rows: position p is that of row order[p], row i is at place[i] */
+};
+
+/* The same by rows, for the host: entries -n_ij of row i at first[i] ... first[i + 1] - 1 */
+struct TriangleRows {
+  Index         n;
+  bool          upper;
+  const Index  *first, *col;
+  const Scalar *val;
+};
+
+enum class Scaling {
+  none,
+  before, /* f = D^-1 b */
+  after   /* x = D^-1 times the solution */
+};
+
+/* Right-hand sides and solutions, vector v of them at b + v*ldb and x + v*ldx; b and x do not overlap */
+struct Vectors {
+  const Scalar *b;
+  std::size_t   ldb;
+  Scalar       *x;
+  std::size_t   ldx;
+  int           count;
+  const Index  *in, *out; /* row i of the triangle is entry in[i] of b, out[i] of x; null: i */
+  Scaling       scaling;
+  const Scalar *inverse; /* of the diagonal blocks, bs*bs values each, by columns */
+  int           bs;
+  bool          transposed; /* take the transposed blocks */
+  Scalar       *work;       /* n values for each vector */
+};
+
+constexpr int pack_size = 32; /* right-hand sides that engine `together` solves for side by side */
+
+HEPTA_HD int packs_of(const Vectors &v)
+{
+  return (v.count + pack_size - 1) / pack_size;
+}
+
+/* Does a solve by rows need v.work? It does unless the solution of the unit triangular system is x itself. */
+inline bool needs_work(const Vectors &v)
+{
+  return v.out || v.scaling == Scaling::after;
+}
+
+/*
+   A matrix in block rows, to be factored in place: A ~ (I + L) D (I + U) in A's pattern, with L and U strictly triangular.
+   Block p, of bs*bs values by columns, has block column j[p]; columns ascend; diag[m] is the diagonal block of row m.
+*/
+struct Blocks {
+  Index        n; /* block rows */
+  int          bs;
+  const Index *i, *j, *diag;
+  Scalar      *w;       /* the blocks: of A, then L, D, U */
+  Scalar      *inverse; /* of the diagonal blocks */
+  Scalar      *scratch; /* as many values */
+  Index       *pivot;   /* n*bs */
+  const Index *order;   /* in which the device eliminates the rows: each after those that it depends on */
+  unsigned    *done;    /* a flag for each row, and the number of rows taken; zeros in the beginning */
+};
+
+/*
+   The part of a matrix in block rows (see Blocks) above or below the diagonal, or its transpose. The transpose has rows i and j of its own, without a
+   diagonal (see transpose_host()); its p-th block is the transpose of block block[p] of the matrix.
+*/
+struct StrictTriangle {
+  Index        n; /* block rows */
+  int          bs;
+  bool         upper; /* rows depend on later ones */
+  const Index *i, *j, *diag;
+  const Index *block = nullptr; /* null unless transposed */
+};
+
+/* The transpose of T, with the rows of transpose_host() */
+HEPTA_HD StrictTriangle transposed(const StrictTriangle &T, const Index *i, const Index *j, const Index *block)
+{
+  return {T.n, T.bs, !T.upper, i, j, nullptr, block};
+}
+
+/* The blocks of block row m are those from strict_begin() to strict_end() - 1 */
+HEPTA_HD Index strict_begin(const StrictTriangle &T, Index m)
+{
+  return T.upper && !T.block ? T.diag[m] + 1 : T.i[m];
+}
+
+HEPTA_HD Index strict_end(const StrictTriangle &T, Index m)
+{
+  return T.upper || T.block ? T.i[m + 1] : T.diag[m];
+}
+
+/* Entries of scalar row i */
+HEPTA_HD Index strict_length(const StrictTriangle &T, Index i)
+{
+  const Index m = i / T.bs;
+  return (strict_end(T, m) - strict_begin(T, m)) * T.bs;
+}
+
+/* Where entry (r, s) of T's block p is among the values of the matrix's blocks, which are stored by columns */
+HEPTA_HD Index block_source(const StrictTriangle &T, Index p, Index r, Index s)
+{
+  return T.block ? (T.block[p] * T.bs + r) * T.bs + s : (p * T.bs + s) * T.bs + r;
+}
+
+/* The column of entry k of scalar row i, and where its value is among those of the matrix's blocks */
+HEPTA_HD Index strict_column(const StrictTriangle &T, Index i, Index k)
+{
+  return T.j[strict_begin(T, i / T.bs) + k / T.bs] * T.bs + k % T.bs;
+}
+
+HEPTA_HD Index strict_source(const StrictTriangle &T, Index i, Index k)
+{
+  return block_source(T, strict_begin(T, i / T.bs) + k / T.bs, i % T.bs, k % T.bs);
+}
 
 enum class Engine {
   automatic,
@@ -45,19 +210,17 @@ template <class V> Status gather_host(std::size_t n, const Index *from, const V 
 /* d_ii <- d_ii + amount for every row of the scalar matrix */
 Status add_to_diagonal_host(const Blocks &B, Scalar amount);
 /* The factors of B, on the device in B.order; L stays multiplied by D */
-Status factor_host(const Blocks &B, const PivotRule &rule, FactorReport *report);
-Status factor_host(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report);
+Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
 /* Of a triangular matrix: the rows above (upper) or below the diagonal <- D^-1 times themselves */
-Status scale_rows_host(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report);
+Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report);
 /* val[e] <- solve_value() of from[e], for the entries of a triangle by rows; and the solve with these rows, one after the other */
 Status fill_rows_host(std::size_t n, const Index *from, const Blocks &B, bool scale, Scalar *val);
 Status solve_rows_host(const TriangleRows &R, const Vectors &v);
 
 template <class V> Status gather_cuda(std::size_t n, const Index *from, const V *v, Scalar *w, Stream stream);
 Status                    add_to_diagonal_cuda(const Blocks &B, Scalar amount, Stream stream);
-Status                    factor_cuda(const Blocks &B, const PivotRule &rule, FactorReport *report, Stream stream);
-Status                    factor_cuda(const Blocks &B, const blockic::Pivots &rule, blockic::Report *report, Stream stream);
-Status                    scale_rows_cuda(const Blocks &B, bool upper, const PivotRule &rule, FactorReport *report, Stream stream);
+Status                    factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);
+Status                    scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report, Stream stream);
 /* The e-th value of the entries <- solve_value() of from[e] */
 Status fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool scale, Entry *entry, Stream stream);
 /* Solves the triangle for all vectors */
@@ -67,7 +230,7 @@ Status solve_cuda(const TiledTriangle &T, const Vectors &v, const Tile *host_til
    Engine `together`. B: as it was factored or scaled, with the block rows by level in B.order; scale: see solve_value(); ticket: zero between launches.
    v.work: two values for each row and right-hand side, the number of these rounded up to a multiple of pack_size.
 */
-Status solve_together_cuda(const Blocks &B, bool upper, bool scale, const Vectors &v, unsigned *ticket, Stream stream);
+Status solve_multi_rhs_cuda(const Blocks &B, bool upper, bool scale, const Vectors &v, unsigned *ticket, Stream stream);
 
 /* *blocks <- the thread blocks that engine `syncfree` is launched with on this device */
 Status syncfree_blocks_cuda(int *blocks);

@@ -1,10 +1,8 @@
 /* The arithmetic of the triangular solver, once, for host and device */
 #pragma once
 
-#include "../../mat/bdia/bdia_row.hxx"
-#include "../../shared/each.hxx"
-#include "../blockic/blockic_pivots.hxx"
-#include "bbs_view.hxx"
+#include "../factor/pivots.hxx"
+#include "bbs_kernels.hxx"
 
 namespace hepta::bbs
 {
@@ -39,13 +37,7 @@ template <class Y> HEPTA_HD void store_solution(const Vectors &v, int k, Index i
 /* The place of block column c in row m, or -1 */
 HEPTA_HD Index find_column(const Blocks &B, Index m, Index c)
 {
-  Index p = B.i[m], stop = B.i[m + 1];
-
-  while (p < stop) {
-    const Index mid = p + (stop - p) / 2;
-    if (B.j[mid] < c) p = mid + 1;
-    else stop = mid;
-  }
+  const Index p = B.i[m] + first_above(B.i[m + 1] - B.i[m], [&](Index k) { return B.j[B.i[m] + k] >= c; });
   return p < B.i[m + 1] && B.j[p] == c ? p : -1;
 }
 
@@ -60,14 +52,19 @@ struct SingleThread {
   HEPTA_HD Index  find(const Blocks &, Index, Index c) const { return place[c]; }
 };
 
-/* Entry e of the product of two blocks by columns */
-HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int e)
+/* Entry (r, s) of the product of two blocks by columns */
+HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int r, int s)
 {
-  const int r = e % bs, s = e / bs;
-  Scalar    sum = 0;
+  Scalar sum = 0;
 
   for (int q = 0; q < bs; q++) sum += a[q * bs + r] * b[s * bs + q];
   return sum;
+}
+
+/* The e-th of its entries by columns */
+HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int e)
+{
+  return product_entry(bs, a, b, e % bs, e / bs);
 }
 
 /*
@@ -96,76 +93,65 @@ template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t,
   t.sync();
 }
 
-/* The inverse of a scalar pivot; row_sum: the sum of |l_ik| and |u_ij| of its row */
-HEPTA_HD Scalar invert_pivot(Scalar a, Scalar row_sum, const PivotRule &rule, bool *good, bool *replaced)
-{
-  const Scalar bound = rule.relative ? rule.tolerance * row_sum : rule.tolerance;
-
-  *replaced = false;
-  *good     = (rule.positive ? a : magnitude(a)) > bound || a != a; /* NaN is noted elsewhere */
-  if (!*good && rule.replace) {
-    a += rule.amount;
-    *good = *replaced = true;
-  }
-  return 1 / a;
-}
-
-/* D^-1 of block row m by one thread */
-HEPTA_HD void invert_diagonal(const Blocks &B, Index m, Scalar row_sum, const PivotRule &rule, FactorReport *report)
+/* The sum of the magnitudes in row r of block row m of L and U, of U alone with `symmetric`; all threads of the team get it */
+template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, Index m, int r, bool symmetric)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
-  Scalar           *d = B.w + B.diag[m] * block, *inverse = B.inverse + m * block;
-  bool              good = true, replaced = false;
-  Index             column = 0;
+  Scalar            sum   = 0;
 
-  if (B.bs == 1) inverse[0] = invert_pivot(d[0], row_sum, rule, &good, &replaced);
-  for (int tries = 0; B.bs > 1 && tries < (rule.replace ? 2 : 1); tries++) {
-    Scalar largest = 0;
-    for (std::size_t e = 0; e < block; e++) {
-      inverse[e] = d[e] + (tries && e % (B.bs + 1) == 0 ? rule.amount : Scalar(0));
-      if (magnitude(inverse[e]) > largest) largest = magnitude(inverse[e]);
+  for (Index p = (symmetric ? B.diag[m] + 1 : B.i[m]) + t.lane; p < B.i[m + 1]; p += t.lanes) {
+    for (int s = 0; s < B.bs && p != B.diag[m]; s++) sum += magnitude(p < B.diag[m] ? product_entry(B.bs, B.w + p * block, B.inverse + B.j[p] * block, r, s) : B.w[p * block + s * B.bs + r]);
+  }
+  return t.sum(sum);
+}
+
+/* bounds[r] <- what the pivot of row r of block row m must exceed; where the rule's bound is the largest, bounds[r] is |a_rr| before */
+template <class Team> HEPTA_HD void find_bounds(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, Scalar *bounds, factor::Report *report)
+{
+  const std::size_t block = std::size_t(B.bs) * B.bs;
+  Scalar            size  = B.bs > 1 ? 0 : 1;
+
+  for (std::size_t e = 0; e < block && B.bs > 1 && rule.bound == factor::Bound::fixed; e++) {
+    const Scalar a = magnitude(B.w[B.diag[m] * block + e]);
+    size           = a > size ? a : size;
+  }
+  for (int r = 0; r < B.bs; r++) {
+    if (rule.bound != factor::Bound::fixed) size = row_size(B, t, m, r, rule.symmetric);
+    if (t.lane != 0) continue;
+    if (!finite(size) && rule.bound != factor::Bound::fixed) note_first(&report->infinite, (long long)m * B.bs + r);
+    bounds[r] = rule.tolerance * (rule.bound == factor::Bound::largest && bounds[r] > size ? bounds[r] : size);
+  }
+}
+
+/* D^-1 of block row m; bounds as for find_bounds() */
+template <class Team> HEPTA_HD void invert_diagonal(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, Scalar *bounds, factor::Report *report)
+{
+  const std::size_t block   = std::size_t(B.bs) * B.bs;
+  Scalar           *inverse = B.inverse + m * block;
+  const long long   row     = (long long)m * B.bs;
+
+  find_bounds(B, t, m, rule, bounds, report);
+  if (t.lane == 0) {
+    for (std::size_t e = 0; e < block; e++) inverse[e] = B.w[B.diag[m] * block + e];
+    if (B.bs == 1) {
+      (void)factor::check_pivot(rule, bounds[0], row, inverse, report);
+      inverse[0] = 1 / inverse[0];
+    } else if (factor::invert_pivots(rule, B.bs, inverse, bounds, rule.positive ? nullptr : B.pivot + row, row, report)) {
+      for (std::size_t e = 0; e < block; e++) {
+        if (!finite(inverse[e])) note_first(&report->infinite, row + Index(e % B.bs));
+      }
     }
-    column   = blocked::invert_block(B.bs, inverse, std::size_t(B.bs), B.pivot + std::size_t(m) * B.bs, largest * rule.tolerance);
-    good     = column < 0;
-    replaced = good && tries;
-    if (good) break;
   }
-  if (!good) note_first(&report->bad, (long long)m * B.bs + (B.bs > 1 ? column : 0));
-  if (replaced) note_one(&report->replaced);
-  for (std::size_t e = 0; e < block; e++) {
-    if (good && !(finite(inverse[e]) && finite(d[e]))) note_first(&report->infinite, (long long)m * B.bs + Index(e % B.bs));
-  }
-}
-
-/* This thread's part of the sum of |l_mk| and |u_mj|; for bs 1 */
-template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, Index m, bool symmetric)
-{
-  Scalar sum = 0;
-
-  for (Index p = B.i[m] + t.lane; p < B.i[m + 1]; p += t.lanes) {
-    if (p == B.diag[m] || (symmetric && p < B.diag[m])) continue;
-    sum += magnitude(p < B.diag[m] ? B.w[p] * B.inverse[B.j[p]] : B.w[p]);
-  }
-  return sum;
-}
-
-HEPTA_HD void note_infinite(FactorReport *report, long long row)
-{
-  note_first(&report->infinite, row);
-}
-
-HEPTA_HD void note_infinite(blockic::Report *report, long long row)
-{
-  note_least(&report->infinite, row);
+  t.sync();
 }
 
 /* Notes the row of a value that is not finite */
-template <class Team, class R> HEPTA_HD void check_row(const Blocks &B, const Team &t, Index m, R *report)
+template <class Team> HEPTA_HD void check_row(const Blocks &B, const Team &t, Index m, factor::Report *report)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
 
   for (std::size_t n = B.i[m] * block + t.lane; n < B.i[m + 1] * block; n += t.lanes) {
-    if (!finite(B.w[n])) note_infinite(report, (long long)m * B.bs + Index(n % B.bs));
+    if (!finite(B.w[n])) note_first(&report->infinite, (long long)m * B.bs + Index(n % B.bs));
   }
 }
 
@@ -191,69 +177,29 @@ template <class Team> HEPTA_HD void scale_row(const Blocks &B, const Team &t, In
    Row m of the factorization, with L still times D: a_ij <- a_ij - sum_k a_ik u_kj over the pattern, then D_m^-1 and U's row.
    The rows k < m of the pattern are waited for.
 */
-template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t, Index m, const PivotRule &rule, FactorReport *report)
+template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, factor::Report *report)
 {
+  const std::size_t block = std::size_t(B.bs) * B.bs;
+  Scalar            own, *bounds = B.bs == 1 ? &own : B.scratch + m * block;
+
+  for (int r = 0; r < B.bs && t.lane == 0; r++) bounds[r] = magnitude(B.w[B.diag[m] * block + r * (B.bs + 1)]);
   for (Index p = B.i[m]; p < B.diag[m]; p++) {
     t.wait(B.j[p]);
     subtract_row(B, t, m, p);
   }
-  const Scalar size = B.bs == 1 && rule.relative ? t.sum(row_size(B, t, m, rule.symmetric)) : Scalar(0);
-  if (t.lane == 0) invert_diagonal(B, m, size, rule, report);
-  t.sync();
+  invert_diagonal(B, t, m, rule, bounds, report);
   scale_row(B, t, m, B.diag[m] + 1, B.i[m + 1]);
   check_row(B, t, m, report);
 }
 
 /* Row m of a triangular matrix: D_m^-1 times its part above (upper) or below the diagonal */
-template <class Team> HEPTA_HD void scale_row_of(const Blocks &B, const Team &t, Index m, bool upper, const PivotRule &rule, FactorReport *report)
+template <class Team> HEPTA_HD void scale_row_of(const Blocks &B, const Team &t, Index m, bool upper, const factor::PivotRule &rule, factor::Report *report)
 {
+  Scalar own, *bounds = B.bs == 1 ? &own : B.scratch + std::size_t(m) * B.bs * B.bs;
+
   check_row(B, t, m, report);
-  if (t.lane == 0) invert_diagonal(B, m, Scalar(0), rule, report);
-  t.sync();
+  invert_diagonal(B, t, m, rule, bounds, report);
   scale_row(B, t, m, upper ? B.diag[m] + 1 : B.i[m], upper ? B.i[m + 1] : B.diag[m]);
-}
-
-/*
-   The bounds that PC blockic sets to the pivots of block row m (see its thresholds()): least[r], |a_rr| before, <- what the pivot of row r must
-   exceed. One thread calls.
-*/
-HEPTA_HD void find_bounds(const Blocks &B, Index m, const blockic::Pivots &rule, Scalar *least, blockic::Report *report)
-{
-  const std::size_t block = std::size_t(B.bs) * B.bs;
-
-  for (int r = 0; r < B.bs; r++) {
-    Scalar sum = 0, own = 0;
-    for (Index p = rule.symmetric ? B.diag[m] + 1 : B.i[m]; p < B.i[m + 1]; p++) {
-      for (int s = 0; s < B.bs && p != B.diag[m]; s++) sum += magnitude(p < B.diag[m] ? product_entry(B.bs, B.w + p * block, B.inverse + B.j[p] * block, s * B.bs + r) : B.w[p * block + s * B.bs + r]);
-    }
-    for (int s = 0; s < B.bs; s++) own += magnitude(B.w[B.diag[m] * block + s * B.bs + r]);
-    if (!finite(sum) || !finite(own)) note_least(&report->infinite, (long long)m * B.bs + r);
-    least[r] = rule.tolerance * (sum > least[r] ? sum : least[r]);
-  }
-}
-
-/* The same with the pivots of PC blockic */
-template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t, Index m, const blockic::Pivots &rule, blockic::Report *report)
-{
-  const std::size_t block = std::size_t(B.bs) * B.bs;
-  Scalar           *d = B.w + B.diag[m] * block, *inverse = B.inverse + m * block, own, *least = B.bs == 1 ? &own : B.scratch + m * block;
-
-  for (int r = 0; r < B.bs && t.lane == 0; r++) least[r] = magnitude(d[r * (B.bs + 1)]);
-  for (Index p = B.i[m]; p < B.diag[m]; p++) {
-    t.wait(B.j[p]);
-    subtract_row(B, t, m, p);
-  }
-  if (t.lane == 0) {
-    find_bounds(B, m, rule, least, report);
-    for (std::size_t e = 0; e < block; e++) inverse[e] = d[e];
-    blockic::invert(B.bs, inverse, least, B.bs == 1 || rule.positive ? nullptr : least + B.bs, m, rule, report);
-    for (std::size_t e = 0; e < block; e++) {
-      if (!finite(inverse[e])) note_infinite(report, (long long)m * B.bs + Index(e % B.bs));
-    }
-  }
-  t.sync();
-  scale_row(B, t, m, B.diag[m] + 1, B.i[m + 1]);
-  check_row(B, t, m, report);
 }
 
 /* Launchers of bbs_kernels.hxx that are loops over independent items */

@@ -7,6 +7,7 @@
 
 using namespace hepta;
 using namespace hepta::bbs;
+using namespace hepta::factor;
 
 /* A permutation of block rows, empty for the identity; PETSc's orderings of block matrices come by blocks or by rows */
 PetscErrorCode HeptaFactors::SetPermutation(IS is, std::vector<Index> *p)
@@ -88,7 +89,7 @@ PetscErrorCode HeptaFactors::Resize()
   PetscCall(pivot.Resize(bs > 1 ? n * bs * sizeof(Index) : 0));
   PetscCall(root.Resize(bs > 1 ? 0 : n * sizeof(Scalar)));
   PetscCall(done.Resize((n + 1) * sizeof(unsigned)));
-  PetscCall(report.Resize(sizeof(FactorReport)));
+  PetscCall(report.Resize(sizeof(Report)));
   PetscCall(order.Free());
   for (auto &upper : levels) {
     for (HeptaLevels &l : upper) PetscCall(l.Forget());
@@ -100,8 +101,11 @@ PetscErrorCode HeptaFactors::Resize()
 
 PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, const std::vector<PetscInt> *part)
 {
+  bool diagonals = false;
+
   PetscFunctionBegin;
-  PetscCall(pattern.Read(A));
+  if (part) PetscCall(HeptaIsBDIA(A, &diagonals));
+  PetscCall(diagonals ? pattern.ReadDiagonals(A) : pattern.Read(A));
   if (part) pattern.Separate(*part);
   values = pattern.from.size();
   PetscCall(SetPermutation(row_is, &row));
@@ -148,29 +152,27 @@ PetscErrorCode HeptaFactors::SetParts(Mat A, const std::vector<PetscInt> &part, 
 
 PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess access, Blocks *B)
 {
-  void *p[5], *s[4] = {nullptr, nullptr, nullptr, nullptr};
-
   PetscFunctionBegin;
-  PetscCall(w.Access(space, access, &p[0]));
-  PetscCall(inverse.Access(space, access, &p[1]));
-  PetscCall(scratch.Access(space, HeptaAccess::write, &p[2]));
-  PetscCall(pivot.Access(space, HeptaAccess::write, &p[3]));
-  PetscCall(done.Access(space, HeptaAccess::write, &p[4]));
+  *B    = {};
+  B->n  = (Index)pattern.n;
+  B->bs = (int)pattern.bs;
+  PetscCall(w.Access(space, access, &B->w));
+  PetscCall(inverse.Access(space, access, &B->inverse));
+  PetscCall(scratch.Access(space, HeptaAccess::write, &B->scratch));
+  PetscCall(pivot.Access(space, HeptaAccess::write, &B->pivot));
+  PetscCall(done.Access(space, HeptaAccess::write, &B->done));
   if (structure_on_device && space.device) {
-    PetscCall(device_i.Access(space, HeptaAccess::read, &s[0]));
-    PetscCall(device_j.Access(space, HeptaAccess::read, &s[1]));
-    PetscCall(device_diagonal.Access(space, HeptaAccess::read, &s[2]));
-  }
-  *B = {(Index)pattern.n, (int)pattern.bs, (const Index *)s[0], (const Index *)s[1], (const Index *)s[2], (Scalar *)p[0], (Scalar *)p[1], (Scalar *)p[2], (Index *)p[3], nullptr, (unsigned *)p[4]};
-  if (!structure_on_device || !space.device) {
+    PetscCall(device_i.Access(space, HeptaAccess::read, &B->i));
+    PetscCall(device_j.Access(space, HeptaAccess::read, &B->j));
+    PetscCall(device_diagonal.Access(space, HeptaAccess::read, &B->diag));
+  } else {
     PetscCall(FetchPattern());
     PetscCall(i_table.Get(space, pattern.i, &B->i));
     PetscCall(j_table.Get(space, pattern.j, &B->j));
     PetscCall(diagonal_table.Get(space, diagonal, &B->diag));
   }
   if (space.device && Eliminated()) PetscCall(FindOrder(space, *B));
-  if (space.device) PetscCall(order.Access(space, HeptaAccess::read, &s[3]));
-  B->order = (const Index *)s[3];
+  if (space.device) PetscCall(order.Access(space, HeptaAccess::read, &B->order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,12 +180,12 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
 PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
 {
   const Index *from = nullptr; /* null: in the order of the Mat */
-  void        *v;
+  Scalar      *v;
 
   PetscFunctionBegin;
   if (!structure_on_device) PetscCall(from_table.Get(space, pattern.from, &from));
   PetscCall(w.Access(space, HeptaAccess::write, &v));
-  PetscCall(HeptaPatternGather(A, space, values, from, (Scalar *)v));
+  PetscCall(HeptaPatternGather(A, space, values, from, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,40 +204,21 @@ PetscErrorCode HeptaFactors::Load(Mat A, const HeptaSpace &space, Blocks *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One factorization of A + shift, or one scaling of a triangle's rows */
-PetscErrorCode HeptaFactors::Attempt(Mat A, const HeptaSpace &space, const PivotRule &rule, FactorReport *result)
-{
-  Blocks B;
-  void  *r;
-
-  PetscFunctionBegin;
-  PetscCall(report.Zero(space));
-  PetscCall(Load(A, space, &B));
-  PetscCall(report.Access(space, HeptaAccess::read_write, &r));
-  if (Eliminated()) HeptaLaunch(space, factor, B, rule, (FactorReport *)r);
-  else HeptaLaunch(space, scale_rows, B, kind != HeptaBBSKind::lower, rule, (FactorReport *)r);
-  PetscCall(report.Access(HeptaSpace(), HeptaAccess::read, &r));
-  *result = *(FactorReport *)r;
-  /*
-     a block with Inf or NaN is noted as singular, too, but is reported as not finite; with scalars a zero pivot makes its own row infinite, and is
-     reported as a zero pivot
-  */
-  const long long bad = first_noted(result->bad), infinite = first_noted(result->infinite);
-  if (pattern.bs > 1 && bad >= 0 && infinite >= 0 && infinite / pattern.bs <= bad / pattern.bs) result->bad = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaFactors::Attempt(Mat A, const blockic::Pivots &rule, HeptaValues &found)
+PetscErrorCode HeptaFactors::Attempt(Mat A, const PivotRule &rule, Report *result)
 {
   HeptaSpace space;
   Blocks     B;
-  void      *r;
+  Report    *r;
 
   PetscFunctionBegin;
   PetscCall(HeptaPatternSpace(A, &space));
+  PetscCall(report.Zero(space));
   PetscCall(Load(A, space, &B));
-  PetscCall(found.Access(space, HeptaAccess::read_write, &r));
-  HeptaLaunch(space, factor, B, rule, (blockic::Report *)r);
+  PetscCall(report.Access(space, HeptaAccess::read_write, &r));
+  if (Eliminated()) HeptaLaunch(space, factor, B, rule, r);
+  else HeptaLaunch(space, scale_rows, B, kind != HeptaBBSKind::lower, rule, r);
+  PetscCall(report.Access(HeptaSpace(), HeptaAccess::read, &r));
+  *result = *r;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -243,7 +226,7 @@ PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
 {
   const PetscInt         bs = pattern.bs;
   HeptaSpace             space;
-  void                  *v;
+  const Scalar          *v;
   std::vector<PetscReal> excess((size_t)pattern.n * bs, 0);
 
   PetscFunctionBegin;
@@ -254,7 +237,7 @@ PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
   for (PetscInt m = 0; m < pattern.n; m++) {
     for (Index p = pattern.i[m]; p < pattern.i[m + 1]; p++) {
       for (PetscInt e = 0; e < bs * bs; e++) {
-        const Scalar a = ((const Scalar *)v)[(size_t)p * bs * bs + e];
+        const Scalar a = v[(size_t)p * bs * bs + e];
         excess[m * bs + e % bs] += p == diagonal[m] && e % (bs + 1) == 0 ? -a : PetscAbsScalar(a);
       }
     }
@@ -265,19 +248,21 @@ PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
 
 PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscInt *bad, PetscInt *infinite)
 {
-  HeptaSpace   space;
-  FactorReport result;
-  bool         again;
+  const PetscInt bs = pattern.bs;
+  Report         result;
+  bool           again;
 
   PetscFunctionBegin;
   shift        = HeptaShift();
   shift.type   = Eliminated() ? (MatFactorShiftType)(PetscInt)info.shifttype : MAT_SHIFT_NONE;
   shift.amount = shift.type == MAT_SHIFT_INBLOCKS ? info.shiftamount : 0;
-  PetscCall(HeptaPatternSpace(A, &space));
+  /* the shifts see the signs and sizes of scalar pivots, and of blocks only whether they are singular */
+  const bool      definite = shift.type == MAT_SHIFT_POSITIVE_DEFINITE && bs == 1, sums = definite || (shift.type == MAT_SHIFT_NONZERO && bs == 1);
+  const PivotRule rule = {kind == HeptaBBSKind::icc, definite, shift.type == MAT_SHIFT_INBLOCKS, sums ? Bound::row : Bound::fixed, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};
   do {
-    const bool      sums = shift.type == MAT_SHIFT_NONZERO || shift.type == MAT_SHIFT_POSITIVE_DEFINITE;
-    const PivotRule rule = {kind == HeptaBBSKind::icc, shift.type == MAT_SHIFT_POSITIVE_DEFINITE, sums, shift.type == MAT_SHIFT_INBLOCKS, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};
-    PetscCall(Attempt(A, space, rule, &result));
+    PetscCall(Attempt(A, rule, &result));
+    /* a pivot fails where Inf or NaN stands, or came from an earlier row: that is what is reported */
+    if (result.infinite && first_noted(result.infinite) / bs <= first_noted(result.bad) / bs) result.bad = 0;
     const bool good = !result.bad;
     if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) { /* a shift that makes all rows diagonally dominant */
       PetscCall(Excess(A, &shift.top));
@@ -287,7 +272,7 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
   } while (again);
   const auto original = [&](long long code) {
     const PetscInt i = (PetscInt)first_noted(code);
-    return i < 0 || row.empty() ? i : (PetscInt)row[i / pattern.bs] * pattern.bs + i % pattern.bs;
+    return i < 0 || row.empty() ? i : (PetscInt)row[i / bs] * bs + i % bs;
   };
   shift.pivots = (PetscInt64)result.replaced;
   *bad         = original(result.bad);

@@ -1,9 +1,9 @@
 /* Incomplete factors, or a triangular matrix, with all that solving with them needs */
 #pragma once
 
-#include "../blockic/blockic_pivots.hxx"
+#include "../factor/pivots.hxx"
 #include "../operator.h"
-#include "../shift.h"
+#include "../factor/shift.h"
 #include "triangle.h"
 
 /* What the triangular solver takes from a Mat: its block rows, and where each value stands in the Mat's own array */
@@ -14,6 +14,8 @@ struct HeptaPattern {
 
   /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW */
   PetscErrorCode Read(Mat A);
+  /* The same for a MATSEQBDIA in full storage, with all blocks on its stored diagonals, whether an entry was set or not */
+  PetscErrorCode ReadDiagonals(Mat A);
   /*
      Makes row row[m] the m-th and column col[c] the c-th, and sorts the columns of each row. Of a symmetric matrix the upper triangle is taken, and
      its mirror image for the lower one.
@@ -56,15 +58,18 @@ public:
 
   /* Sets the structure; row and col: the permutations, or null for the natural order */
   PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &);
-  /* The same for ILU(0) in natural order of each part of A by itself; part: that of each block row. Attempt() follows in place of SetValues(). */
+  /*
+     The same for ILU(0) in natural order of each part of A by itself; part: that of each block row. The factors of a MATSEQBDIA, which is in full
+     storage, have the pattern of its stored diagonals. Attempt() follows in place of SetValues().
+  */
   PetscErrorCode SetParts(Mat A, const std::vector<PetscInt> &part, const HeptaBBSOptions &);
   /*
      Sets the values; *bad <- the first row of A without a good pivot, which no shift has cured, *infinite <- the first with a value that is not
      finite; -1 for none
   */
   PetscErrorCode SetValues(Mat A, const MatFactorInfo &, PetscInt *bad, PetscInt *infinite);
-  /* One factorization of A with the shift in use, and what it found: a blockic::Report */
-  PetscErrorCode Attempt(Mat A, const hepta::blockic::Pivots &, HeptaValues &report);
+  /* One factorization of A with the shift in use, or one scaling of a triangle's rows, and what it met */
+  PetscErrorCode Attempt(Mat A, const hepta::factor::PivotRule &, hepta::factor::Report *);
   /* *most <- the largest over the rows of the sum of |a_ij|, j != i, minus a_ii */
   PetscErrorCode Excess(Mat A, PetscReal *most);
   /* Makes what Solve() needs, without the transposed triangles; Solve() does it otherwise */
@@ -109,7 +114,6 @@ private:
   PetscErrorCode          GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode          Gather(Mat A, const HeptaSpace &);
   PetscErrorCode          Load(Mat A, const HeptaSpace &, hepta::bbs::Blocks *);
-  PetscErrorCode          Attempt(Mat A, const HeptaSpace &, const hepta::bbs::PivotRule &, hepta::bbs::FactorReport *);
   PetscErrorCode          GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
   template <class F> void ForTriangles(F f);
   PetscErrorCode          GetRoot(const HeptaSpace &, const hepta::Scalar **);

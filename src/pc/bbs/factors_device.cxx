@@ -10,33 +10,20 @@ using namespace hepta::bbs;
 /* Copies pattern and diagonal to the host, if only the device has them */
 PetscErrorCode HeptaFactors::FetchPattern()
 {
-  void *p[3];
+  const Index *i, *j, *d;
 
   PetscFunctionBegin;
   if (!structure_on_device || !pattern.i.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(device_i.Access(HeptaSpace(), HeptaAccess::read, &p[0]));
-  PetscCall(device_j.Access(HeptaSpace(), HeptaAccess::read, &p[1]));
-  PetscCall(device_diagonal.Access(HeptaSpace(), HeptaAccess::read, &p[2]));
-  pattern.i.assign((Index *)p[0], (Index *)p[0] + pattern.n + 1);
-  pattern.j.assign((Index *)p[1], (Index *)p[1] + values);
-  diagonal.assign((Index *)p[2], (Index *)p[2] + pattern.n);
+  PetscCall(device_i.Access(HeptaSpace(), HeptaAccess::read, &i));
+  PetscCall(device_j.Access(HeptaSpace(), HeptaAccess::read, &j));
+  PetscCall(device_diagonal.Access(HeptaSpace(), HeptaAccess::read, &d));
+  pattern.i.assign(i, i + pattern.n + 1);
+  pattern.j.assign(j, j + values);
+  diagonal.assign(d, d + pattern.n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-/* A copy: the factors outlive the Mat */
-static PetscErrorCode CopyIndices(const HeptaSpace &space, const PetscInt *from, size_t n, HeptaValues &to, Index **p)
-{
-  void *v;
-
-  PetscFunctionBegin;
-  PetscCall(to.Resize(n * sizeof(Index)));
-  PetscCall(to.Access(space, HeptaAccess::write, &v));
-  if (from) PetscCallHepta(copy_on_device(v, from, n * sizeof(Index), space.stream));
-  *p = (Index *)v;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The kind of a matrix in which such blocks were found; *good: are they those of the kind, with all diagonal blocks and in order? */
 static HeptaBBSKind KindOf(HeptaBBSKind kind, const Inspection &found, bool *good)
 {
@@ -70,10 +57,12 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is)
   values    = (size_t)info.nz_used;
   PetscCall(CheckSize());
   PetscCall(MatSeqAIJCUSPARSEGetIJ(A, PETSC_FALSE, &i, &j));
-  PetscCall(CopyIndices(space, i, (size_t)pattern.n + 1, device_i, &p[0]));
-  PetscCall(CopyIndices(space, j, values, device_j, &p[1]));
+  PetscCall(device_i.Make(space, (size_t)pattern.n + 1, &p[0])); /* copies, for the factors outlive the Mat */
+  PetscCall(device_j.Make(space, values, &p[1]));
+  PetscCallHepta(copy_on_device(p[0], i, ((size_t)pattern.n + 1) * sizeof(Index), space.stream));
+  PetscCallHepta(copy_on_device(p[1], j, values * sizeof(Index), space.stream));
   PetscCall(MatSeqAIJCUSPARSERestoreIJ(A, PETSC_FALSE, &i, &j));
-  PetscCall(CopyIndices(space, nullptr, (size_t)pattern.n, device_diagonal, &p[2]));
+  PetscCall(device_diagonal.Make(space, (size_t)pattern.n, &p[2]));
   PetscCallHepta(inspect_cuda((Index)pattern.n, p[0], p[1], p[2], &found, space.stream));
   const HeptaBBSKind is = KindOf(kind, found, &good);
   if (!good) PetscFunctionReturn(PETSC_SUCCESS);
@@ -88,14 +77,13 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is)
 PetscErrorCode HeptaFactors::FindOrder(const HeptaSpace &space, const Blocks &B)
 {
   const Index *l;
-  void        *o;
+  Index       *o;
 
   PetscFunctionBegin;
   if (order.IsOnDevice()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(order.Resize((size_t)B.n * sizeof(Index)));
-  PetscCall(order.Access(space, HeptaAccess::write, &o));
+  PetscCall(order.Make(space, (size_t)B.n, &o));
   PetscCall(levels[false][false].Find(space, {B.n, B.bs, false, B.i, B.j, B.diag}, &l));
-  PetscCallHepta(level_order_cuda(B.n, levels[false][false].levels, l, (Index *)o, space.stream));
+  PetscCallHepta(level_order_cuda(B.n, levels[false][false].levels, l, o, space.stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else

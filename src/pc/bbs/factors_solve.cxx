@@ -44,25 +44,16 @@ PetscErrorCode HeptaFactors::Prepare()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Memory for n numbers, which is kept for the next solve */
-static PetscErrorCode WorkArray(const HeptaSpace &space, size_t n, HeptaValues &values, Scalar **p)
-{
-  void *v;
-
-  PetscFunctionBegin;
-  PetscCall(values.Reserve(n * sizeof(Scalar)));
-  PetscCall(values.Access(space, HeptaAccess::write, &v));
-  *p = (Scalar *)v;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaFactors::SolveWith(HeptaTriangle *triangle, const HeptaSpace &space, Vectors v)
 {
   const size_t vectors = triangle->WorkVectors(space, v);
   Blocks       B       = {};
 
   PetscFunctionBegin;
-  if (vectors) PetscCall(WorkArray(space, (size_t)Rows() * vectors, work, &v.work));
+  if (vectors) { /* kept for the next solve */
+    PetscCall(work.Reserve((size_t)Rows() * vectors * sizeof(Scalar)));
+    PetscCall(work.Access(space, HeptaAccess::write, &v.work));
+  }
   if (triangle->UsesMultiRHS(space, v)) PetscCall(GetBlocks(space, HeptaAccess::read, &B));
   PetscCall(triangle->Solve(space, B, v));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -76,7 +67,8 @@ PetscErrorCode HeptaFactors::SolveBoth(bool transposed, const HeptaSpace &space,
   Vectors        a = v, b = v;
 
   PetscFunctionBegin;
-  PetscCall(WorkArray(space, n * v.count, intermediate, &a.x));
+  PetscCall(intermediate.Reserve(n * v.count * sizeof(Scalar)));
+  PetscCall(intermediate.Access(space, HeptaAccess::write, &a.x));
   PetscCall(GetTriangle(transposed, transposed, space, &first));
   PetscCall(GetTriangle(!transposed, transposed, space, &second));
   PetscCall(Permuted(transposed, space, &a.in));
@@ -106,12 +98,10 @@ PetscErrorCode HeptaFactors::SolveOne(bool transposed, const HeptaSpace &space, 
 PetscErrorCode HeptaFactors::Solve(bool transposed, const HeptaSpace &space, const Vectors &vectors)
 {
   Vectors v = vectors;
-  void   *d;
 
   PetscFunctionBegin;
   if (!Rows()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(inverse.Access(space, HeptaAccess::read, &d));
-  v.inverse    = (const Scalar *)d;
+  PetscCall(inverse.Access(space, HeptaAccess::read, &v.inverse));
   v.bs         = (int)pattern.bs;
   v.transposed = transposed;
   if (Has(true) && Has(false)) PetscCall(SolveBoth(transposed, space, v));
@@ -122,7 +112,8 @@ PetscErrorCode HeptaFactors::Solve(bool transposed, const HeptaSpace &space, con
 /* D^-1/2, a number for each row, for IC(0) */
 PetscErrorCode HeptaFactors::GetRoot(const HeptaSpace &space, const Scalar **r)
 {
-  void *d, *p;
+  const Scalar *d;
+  Scalar       *p;
 
   PetscFunctionBegin;
   if (!root_current) {
@@ -130,13 +121,12 @@ PetscErrorCode HeptaFactors::GetRoot(const HeptaSpace &space, const Scalar **r)
     PetscCall(root.Access(HeptaSpace(), HeptaAccess::write, &p));
   }
   for (PetscInt i = 0; i < pattern.n && !root_current; i++) {
-    const Scalar a = ((const Scalar *)d)[i];
+    const Scalar a = d[i];
     PetscCheck(a > 0, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "bbs: the pivot of row %" PetscInt_FMT " is not positive, so the halves of IC(0) have no real square root: MatSolve() does not need it", row.empty() ? i : (PetscInt)row[i]);
-    ((Scalar *)p)[i] = PetscSqrtReal(a);
+    p[i] = PetscSqrtReal(a);
   }
   root_current = true;
-  PetscCall(root.Access(space, HeptaAccess::read, &p));
-  *r = (const Scalar *)p;
+  PetscCall(root.Access(space, HeptaAccess::read, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,7 +134,6 @@ PetscErrorCode HeptaFactors::SolveHalf(bool upper, const HeptaSpace &space, cons
 {
   Vectors        v = vectors;
   HeptaTriangle *triangle;
-  void          *d;
 
   PetscFunctionBegin;
   v.bs      = (int)pattern.bs;
@@ -152,10 +141,7 @@ PetscErrorCode HeptaFactors::SolveHalf(bool upper, const HeptaSpace &space, cons
   if (kind == HeptaBBSKind::icc && pattern.bs == 1) {
     PetscCall(GetRoot(space, &v.inverse));
     if (!upper) v.scaling = Scaling::after;
-  } else {
-    PetscCall(inverse.Access(space, HeptaAccess::read, &d));
-    v.inverse = (const Scalar *)d;
-  }
+  } else PetscCall(inverse.Access(space, HeptaAccess::read, &v.inverse));
   PetscCall(Permuted(upper, space, upper ? &v.out : &v.in));
   PetscCall(GetTriangle(upper, false, space, &triangle));
   PetscCall(SolveWith(triangle, space, v));

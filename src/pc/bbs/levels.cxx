@@ -1,4 +1,4 @@
-#include "levels.h"
+#include "../../mat/reorder.h"
 
 #include <vector>
 

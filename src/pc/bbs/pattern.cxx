@@ -142,6 +142,25 @@ PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaPattern::ReadDiagonals(Mat A)
+{
+  const bdia::Diagonals &diagonals = *MatBDIADiagonals(A);
+  const auto             D         = diagonals.Places();
+
+  PetscFunctionBegin;
+  PetscCheck(diagonals.Size() < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %zu values on an MPI process are too many for PetscInt: configure PETSc with --with-64-bit-indices, or take more processes", diagonals.Size());
+  *this = {D.nbr, D.bs, {0}, {}, {}};
+  for (Index m = 0; m < D.nbr; m++) {
+    for (int d = 0; d < D.nd; d++) {
+      if (m + D.off[d] < 0 || m + D.off[d] >= D.nbc) continue;
+      j.push_back(m + D.off[d]);
+      for (int e = 0; e < D.bs * D.bs; e++) from.push_back((Index)bdia::slot(D, d, m, e % D.bs, e / D.bs));
+    }
+    i.push_back((Index)j.size());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaPattern::Read(Mat A)
 {
   bool baij = false;

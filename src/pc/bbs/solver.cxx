@@ -1,6 +1,6 @@
 /* The factors as a MatSolverType, "bbs" */
 #include "../../mat/structure.h"
-#include "levels.h"
+#include "../../mat/reorder.h"
 #include "factors.h"
 
 struct Mat_BBS {

@@ -73,8 +73,8 @@ private:
   int              threads = 32, multi_rhs_from = 0;
   size_t           entries = 0;
   HeptaValues      chunk, tile, from, other, entry, position, ticket; /* position: order and place of TiledTriangle, or empty */
-  HeptaValues      buffers;                                           /* the two of HasWork() */
-  int              buffer       = 0;                                  /* which one the next solve uses */
+  HeptaValues      buffers;                                           /* the two of HasWork(), and one for solves that are recorded */
+  int              buffer       = 0;                                  /* which of the two the next solve uses */
   bool             buffer_ready = false;                              /* is it filled with `unset`? */
 
   PetscErrorCode Build(const HeptaSpace &, const HeptaTriangleShape &, const HeptaBBSOptions &, const hepta::bbs::Blocks &);

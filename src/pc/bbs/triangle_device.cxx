@@ -7,18 +7,6 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-/* *p <- n numbers of a type on the device, in place of what `values` had */
-template <class T> static PetscErrorCode DeviceArray(const HeptaSpace &space, size_t n, HeptaValues &values, T **p)
-{
-  void *v;
-
-  PetscFunctionBegin;
-  PetscCall(values.Resize(n * sizeof(T)));
-  PetscCall(values.Access(space, HeptaAccess::write, &v));
-  *p = (T *)v;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Calls a launcher and counts its work as GPU time; that log is closed before an error is raised */
 template <class F> static PetscErrorCode Timed(const F &launch)
 {
@@ -32,16 +20,13 @@ template <class F> static PetscErrorCode Timed(const F &launch)
 
 PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const StrictTriangle &T, const Index **of_rows)
 {
-  void *l;
-
   PetscFunctionBegin;
   if (!levels) {
     Index *found = nullptr;
-    PetscCall(DeviceArray(space, (size_t)T.n, level, &found));
+    PetscCall(level.Make(space, (size_t)T.n, &found));
     PetscCallHepta(levels_cuda(T, found, &levels, &widest, &longest, space.stream));
   }
-  PetscCall(level.Access(space, HeptaAccess::read, &l));
-  *of_rows = (const Index *)l;
+  PetscCall(level.Access(space, HeptaAccess::read, of_rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -55,14 +40,14 @@ PetscErrorCode HeptaTriangleTiles::Write(const HeptaSpace &space, Analysis &anal
   Index       *f = nullptr, *o = nullptr, *p = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(DeviceArray(space, (size_t)analysis.chunks, chunk, &c));
+  PetscCall(chunk.Make(space, (size_t)analysis.chunks, &c));
   if (plan.engine != Engine::chunks) {
-    PetscCall(DeviceArray(space, (size_t)analysis.tiles, tile, &t));
-    PetscCall(DeviceArray(space, 2 * n, position, &p));
+    PetscCall(tile.Make(space, (size_t)analysis.tiles, &t));
+    PetscCall(position.Make(space, 2 * n, &p));
   }
-  PetscCall(DeviceArray(space, analysis.Entries(), entry, &e));
-  PetscCall(DeviceArray(space, 2 * analysis.Entries(), from, &f));
-  PetscCall(DeviceArray(space, (size_t)analysis.others, other, &o));
+  PetscCall(entry.Make(space, analysis.Entries(), &e));
+  PetscCall(from.Make(space, 2 * analysis.Entries(), &f));
+  PetscCall(other.Make(space, (size_t)analysis.others, &o));
   PetscCallHepta(analysis.Write(c, t, e, f, o, p, p ? p + n : nullptr));
   chunks      = analysis.chunks;
   tiles       = analysis.tiles;
@@ -144,9 +129,9 @@ PetscErrorCode HeptaTriangleTiles::Build(const HeptaSpace &space, const HeptaTri
   built = !shape.n;
   if (built) PetscFunctionReturn(PETSC_SUCCESS);
   if (shape.transposed) {
-    PetscCall(DeviceArray(space, (size_t)B.n + 1, list[0], &i));
-    PetscCall(DeviceArray(space, blocks + 1, list[1], &j));
-    PetscCall(DeviceArray(space, blocks + 1, list[2], &block));
+    PetscCall(list[0].Make(space, (size_t)B.n + 1, &i));
+    PetscCall(list[1].Make(space, blocks + 1, &j));
+    PetscCall(list[2].Make(space, blocks + 1, &block));
     PetscCallHepta(transpose_cuda(T, (Index)blocks, i, j, block, space.stream));
     T = transposed(T, i, j, block);
   }
@@ -161,14 +146,16 @@ PetscErrorCode HeptaTriangleTiles::Build(const HeptaSpace &space, const HeptaTri
 /* Fills in the values, and copies what a solve reads to where it is read, so that no solve waits for copies */
 PetscErrorCode HeptaTriangleTiles::Fill(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const Blocks &B, bool scale)
 {
-  void         *f, *e, *t;
+  const Index  *f;
+  const Tile   *t;
+  Entry        *e;
   TiledTriangle T;
 
   PetscFunctionBegin;
   if (!built) PetscCall(Build(space, shape, options, B));
   PetscCall(from.Access(space, HeptaAccess::read, &f));
   PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
-  PetscCall(Timed([&]() { return fill_cuda(2 * entries, (const Index *)f, B, scale, (Entry *)e, space.stream); }));
+  PetscCall(Timed([&]() { return fill_cuda(2 * entries, f, B, scale, e, space.stream); }));
   PetscCall(Get(space, shape, &T));
   if (plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &t));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -176,41 +163,45 @@ PetscErrorCode HeptaTriangleTiles::Fill(const HeptaSpace &space, const HeptaTria
 
 PetscErrorCode HeptaTriangleTiles::Get(const HeptaSpace &space, const HeptaTriangleShape &shape, TiledTriangle *T)
 {
-  void *c, *t, *o, *e, *p;
-
   PetscFunctionBegin;
-  PetscCall(position.Access(space, HeptaAccess::read, &p));
-  PetscCall(chunk.Access(space, HeptaAccess::read, &c));
-  PetscCall(tile.Access(space, HeptaAccess::read, &t));
-  PetscCall(other.Access(space, HeptaAccess::read, &o));
-  PetscCall(entry.Access(space, HeptaAccess::read, &e));
-  *T = {shape.n, chunks, tiles, levels > 1, threads, (const Chunk *)c, (const Tile *)t, (const Index *)o, (const Entry *)e, (const Index *)p, p ? (const Index *)p + shape.n : nullptr};
+  *T = {shape.n, chunks, tiles, levels > 1, threads, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+  PetscCall(chunk.Access(space, HeptaAccess::read, &T->chunk));
+  PetscCall(tile.Access(space, HeptaAccess::read, &T->tile));
+  PetscCall(other.Access(space, HeptaAccess::read, &T->other));
+  PetscCall(entry.Access(space, HeptaAccess::read, &T->entry));
+  PetscCall(position.Access(space, HeptaAccess::read, &T->order));
+  T->place = T->order ? T->order + shape.n : nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A solve that is recorded has a buffer of its own, and fills it first: nothing tells here which solves run between two runs of the recording */
 PetscErrorCode HeptaTriangleTiles::Solve(const HeptaSpace &space, const HeptaTriangleShape &shape, Vectors v)
 {
   TiledTriangle T;
   Plan          now      = plan;
-  const bool    has_work = HasWork(v);
-  void         *t, *host_tile = nullptr, *w;
+  const size_t  n        = (size_t)shape.n;
+  const bool    has_work = HasWork(v), in_turn = has_work && !HeptaRecording::Stream();
+  const Tile   *host_tile = nullptr;
+  Scalar       *w;
 
   PetscFunctionBegin;
   PetscCall(Get(space, shape, &T));
-  PetscCall(ticket.Access(space, HeptaAccess::write, &t));
-  now.ticket = (unsigned *)t;
+  PetscCall(ticket.Access(space, HeptaAccess::write, &now.ticket));
   if (plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &host_tile));
   if (has_work) {
-    PetscCall(buffers.Reserve(2 * (size_t)shape.n * sizeof(Scalar)));
+    PetscCall(buffers.Reserve(3 * n * sizeof(Scalar)));
     PetscCall(buffers.Access(space, HeptaAccess::write, &w));
-    v.work       = (Scalar *)w + buffer * (size_t)shape.n;
-    now.next     = (Scalar *)w + (1 - buffer) * (size_t)shape.n;
+    v.work = w + 2 * n;
+  }
+  if (in_turn) {
+    v.work       = w + buffer * n;
+    now.next     = w + (1 - buffer) * n;
     now.ready    = buffer_ready;
     buffer       = 1 - buffer;
     buffer_ready = false; /* should the launch fail */
   }
-  PetscCall(Timed([&]() { return solve_cuda(T, v, (const Tile *)host_tile, now, space.stream); }));
-  buffer_ready = has_work || buffer_ready;
+  PetscCall(Timed([&]() { return solve_cuda(T, v, host_tile, now, space.stream); }));
+  buffer_ready = in_turn || buffer_ready;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,22 +215,23 @@ PetscErrorCode HeptaMultiRHS::SetOrder(const HeptaSpace &space, const HeptaTrian
   PetscCall(ticket.Reserve(sizeof(unsigned)));
   if (!B.n || order.IsOnDevice() || (B.order && !shape.upper)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(shape.levels->Find(space, shape.Of(B), &level));
-  PetscCall(DeviceArray(space, (size_t)B.n, order, &o));
+  PetscCall(order.Make(space, (size_t)B.n, &o));
   PetscCallHepta(level_order_cuda(B.n, shape.levels->levels, level, o, space.stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaMultiRHS::Solve(const HeptaSpace &space, const HeptaTriangleShape &shape, const Blocks &blocks, bool scale, const Vectors &v)
 {
-  Blocks B = blocks;
-  void  *o, *t;
+  Blocks       B = blocks;
+  const Index *o;
+  unsigned    *t;
 
   PetscFunctionBegin;
   PetscCall(SetOrder(space, shape, B));
   PetscCall(order.Access(space, HeptaAccess::read, &o));
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));
-  if (o) B.order = (const Index *)o;
-  PetscCall(Timed([&]() { return solve_together_cuda(B, shape.upper, scale, v, (unsigned *)t, space.stream); }));
+  if (o) B.order = o;
+  PetscCall(Timed([&]() { return solve_multi_rhs_cuda(B, shape.upper, scale, v, t, space.stream); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

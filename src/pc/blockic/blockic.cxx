@@ -25,69 +25,32 @@ static PetscErrorCode PCSetUp_BlockIC(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The triangular solves as sweeps, in the order in which they are done; only for natural positions */
-static void Sweeps(const HeptaBlockICStructure &s, const Factors &F, const std::vector<Index> &off, bool transpose, Sweep sweep[2])
+static PetscErrorCode SolveByScan(PC_BlockIC *ic, bool transpose, Vec x, Vec y)
 {
-  for (int up = 0; up < 2; up++) {
-    sweep[up] = {up == 1, 1, s.reach[up], {{nullptr, up ? 1 : -1, 0}}};
-    for (int d = 0; d < F.nd; d++) {
-      const Index delta = transpose ? -off[d] : off[d];
-      const Term  term  = {F.v + std::size_t(d) * F.ld, delta, transpose ? delta : 0}; /* a column of the factor stands in other rows */
-
-      if ((up ? delta : -delta) <= 0 || PetscAbs(delta) >= s.most) continue;
-      if (PetscAbs(delta) == 1) sweep[up].term[0] = term;
-      else sweep[up].term[sweep[up].n++] = term;
-    }
-  }
-}
-
-static PetscErrorCode Solve(PC pc, bool transpose, Vec x, Vec y)
-{
-  PC_BlockIC *ic = BlockIC(pc);
   HeptaArrays p;
   Factors     F;
   Blocks      B;
-  void       *v, *w;
+  Sweep       sweep[2];
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, nullptr, y, &p));
-  PetscCall(ic->structure.Views(p.space, &F, &B));
-  PetscCall(ic->factors.Access(p.space, HeptaAccess::read, &v));
-  F.v = (Scalar *)v;
-  if (ic->structure.natural) {
-    Sweep sweep[2];
-    Sweeps(ic->structure, F, ic->structure.OffsetsThen(), transpose, sweep);
-    HeptaLaunch(p.space, scan, sweep[0], sweep[1], B, F.v + std::size_t(F.main) * F.ld, p.x, p.y);
-  } else {
-    PetscCall(ic->work.Access(p.space, HeptaAccess::write, &w));
-    HeptaLaunch(p.space, solve, F, B, transpose, p.x, p.y, (Scalar *)w);
-  }
+  PetscCall(ic->scan.Views(p.space, &F, &B));
+  PetscCall(ic->scan_values.Access(p.space, HeptaAccess::read, &F.v));
+  ic->scan.Sweeps(F, transpose, sweep);
+  HeptaLaunch(p.space, scan, sweep[0], sweep[1], B, F.v + std::size_t(F.main) * F.ld, p.x, p.y);
   PetscCall(HeptaArraysRestore(x, nullptr, y, &p));
-  PetscCall(HeptaLogFlops(p.space, 2. * F.nd * F.bs * F.bs * F.nbr));
+  PetscCall(HeptaLogFlops(p.space, 2. * F.nd * ic->op.A->rmap->n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same with factors by rows */
-static PetscErrorCode SolveRows(PC pc, bool transpose, Vec x, Vec y)
+template <bool transpose> static PetscErrorCode Apply(PC pc, Vec x, Vec y)
 {
-  PetscFunctionBegin;
-  PetscCall(BlockIC(pc)->rows->Solve(transpose, x, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  PC_BlockIC *ic = BlockIC(pc);
 
-static PetscErrorCode PCApply_BlockIC(PC pc, Vec x, Vec y)
-{
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
-  PetscCall((BlockIC(pc)->rows ? SolveRows : Solve)(pc, false, x, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PCApplyTranspose_BlockIC(PC pc, Vec x, Vec y)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaPCCheckReady(pc));
-  PetscCall((BlockIC(pc)->rows ? SolveRows : Solve)(pc, true, x, y));
+  if (ic->factors) PetscCall(ic->factors->Solve(transpose, x, y));
+  else PetscCall(SolveByScan(ic, transpose, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,9 +61,8 @@ static PetscErrorCode PCReset_BlockIC(PC pc)
   PetscFunctionBegin;
   ic->stage = HeptaPCStage::none;
   PetscCall(ic->op.Reset());
-  ic->rows.reset();
-  PetscCall(ic->factors.Free());
-  PetscCall(ic->work.Free());
+  ic->factors.reset();
+  PetscCall(ic->scan_values.Free());
   PetscCall(ic->report.Free());
   ic->built = false;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -165,7 +127,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s of %" PetscInt64_FMT " independent blocks (%s): %" PetscInt_FMT " %s each, at most %" PetscInt64_FMT " block rows of size %" PetscInt_FMT "\n", ic->symmetric ? "IC(0)" : "ILU(0)", ic->total,
-                                   BlockNames[(int)ic->blocks], ic->size, units[(int)ic->blocks], ic->most, (PetscInt)ic->structure.bs));
+                                   BlockNames[(int)ic->blocks], ic->size, units[(int)ic->blocks], ic->most, ic->op.A->rmap->bs));
   PetscCall(ic->shift.View(viewer));
   PetscCall(ic->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -189,7 +151,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
    a grid line of n rows `-pc_blockic_size` 2, 4 and 8 give blocks of 2n, 4n and 8n rows. Lines and boxes are counted from the first cell of the grid, or of the process's
    part of a `DMDA`; a block ends where the process's rows end.
 
-   A block is factored as L D V with L and V of unit diagonal, in natural order and in the pattern of its stored block diagonals: point-block ILU(0), which for a
+   A block is factored as L D V with L and V of unit diagonal, in natural order and in the pattern of the stored block diagonals inside it: point-block ILU(0), which for a
    symmetric matrix is V = L^T, IC(0). On one MPI process with one block the factors of a scalar grid matrix are those of `PCICC` and `PCILU` with zero
    levels of fill. (In a grid that is two cells wide the offsets of neighbors differ by those of others, and fill is kept where `MATAIJ` has no entry.)
 
@@ -209,11 +171,12 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
 
    The matrix is a `MATBDIA`, or one that `MatConvert()` takes to it (`MATAIJ` and its relatives with few diagonals); such a copy is kept and follows the values. A matrix that exceeds the
    limits of `MATBDIA` (`-mat_bdia_max_offsets`, `-mat_bdia_max_fill`) is worked on by rows, as `PCView()` then says: a `MATBROW` itself, any other as a copy of that type. Its factors have the pattern of
-   the matrix's own blocks, of the block size of the matrix, and are made and applied by the levels of `MATSOLVERBBS`; all else is the same.
+   the matrix's own blocks, of the block size of the matrix; all else is the same.
 
    A matrix on the device is factored and applied there. When couplings inside a block are to the next row, or at least 32 rows away, as in blocks of grid lines, a triangular
-   solve is a scan: the threads of a block compose the recurrences y_i = f_i - l_i y_{i-1} of their rows. Otherwise, and when |l_i| exceeds 1.01, the rows are
-   taken level by level, so wide levels, that is larger boxes, use the device better. `PCApplyTranspose()` is available.
+   solve is a scan: the threads of a block compose the recurrences y_i = f_i - l_i y_{i-1} of their rows. Otherwise, for block sizes above 1, when |l_i| exceeds 1.01, and for rows,
+   the blocks are factored and solved as by `MATSOLVERBBS`: the rows of a level, those of all blocks, at the same time. An MPI process has at most 134 217 726 rows on the device then. `PCApplyTranspose()` is
+   available.
 
    Errors:
    `PETSC_ERR_MAT_CH_ZRPVT` and `PETSC_ERR_MAT_LU_ZRPVT` for a bad pivot, with its global row; `PETSC_ERR_FP` for values that are not finite; `PETSC_ERR_ARG_WRONGSTATE` for
@@ -232,8 +195,8 @@ PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
   PetscFunctionBegin;
   pc->data                = new PC_BlockIC;
   pc->ops->setup          = HeptaNoThrow<PCSetUp_BlockIC>;
-  pc->ops->apply          = HeptaNoThrow<PCApply_BlockIC>;
-  pc->ops->applytranspose = HeptaNoThrow<PCApplyTranspose_BlockIC>;
+  pc->ops->apply          = HeptaNoThrow<Apply<false>>;
+  pc->ops->applytranspose = HeptaNoThrow<Apply<true>>;
   pc->ops->reset          = HeptaNoThrow<PCReset_BlockIC>;
   pc->ops->destroy        = HeptaNoThrow<PCDestroy_BlockIC>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_BlockIC>;

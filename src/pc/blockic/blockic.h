@@ -4,7 +4,7 @@
 #include "../bbs/factors.h"
 #include "../grid.h"
 #include "../operator.h"
-#include "../shift.h"
+#include "../factor/shift.h"
 #include "blockic_kernels.hxx"
 
 enum class HeptaBlockICBlocks {
@@ -13,20 +13,16 @@ enum class HeptaBlockICBlocks {
   rows
 };
 
-/* The matrix blocks of a rank, and in which order their rows stand */
-class HeptaBlockICStructure {
+/* Blocks of consecutive rows of a MATBDIA of block size 1 whose couplings allow scans */
+class HeptaBlockICScan {
 public:
-  bool                             natural = false; /* positions are block rows, for the scans */
-  hepta::Index                     nblocks = 0, most = 0;
-  hepta::Index                     nbr    = 0; /* the block diagonals when the structure was built: the matrix may change before the next set-up */
-  int                              bs     = 1;
-  size_t                           ld     = 0;
-  int                              widest = 1, main = -1;
-  hepta::Index                     reach[2]; /* natural: as in Sweep, of couplings down and up */
-  void                             Count(const std::vector<PetscInt> &block_of_row);
-  PetscErrorCode                   Build(const hepta::bdia::Diagonals &, const std::vector<PetscInt> &block_of_row, bool allow_scan);
-  PetscErrorCode                   Views(const HeptaSpace &, hepta::blockic::Factors *, hepta::blockic::Blocks *);
-  const std::vector<hepta::Index> &OffsetsThen() const { return part[OFF]; }
+  /* Are the blocks such blocks? most: rows of the largest one. Build() follows if they are; block b has the rows first[b] ... first[b + 1] - 1. */
+  bool Fits(const hepta::bdia::Diagonals &, const std::vector<PetscInt> &block_of_row, PetscInt most);
+  void Build(const hepta::bdia::Diagonals &, const std::vector<hepta::Index> &first);
+  /* Without the values of the factors */
+  PetscErrorCode Views(const HeptaSpace &, hepta::blockic::Factors *, hepta::blockic::Blocks *);
+  /* The triangular solves, in the order in which they are done */
+  void Sweeps(const hepta::blockic::Factors &, bool transpose, hepta::blockic::Sweep sweep[2]) const;
 
 private:
   enum Part {
@@ -38,19 +34,13 @@ private:
     ORDER,
     OFF,
     TARGET,
-    PLUS,
-    MINUS,
-    ROW,
-    COL,
     PARTS
   };
-  std::vector<hepta::Index> part[PARTS];
+  std::vector<hepta::Index> part[PARTS]; /* of Factors and Blocks */
   HeptaTable<hepta::Index>  tables[PARTS];
-
-  bool CanScan(const hepta::bdia::Diagonals &, bool consecutive);
-  void Offsets(const hepta::bdia::Diagonals &, std::vector<hepta::Index> *columns);
-  void OrderNatural(const std::vector<hepta::Index> &columns);
-  void OrderByLevels(const std::vector<hepta::Index> &columns, const std::vector<PetscInt> &block_of_row, const std::vector<hepta::Index> &rows);
+  hepta::Index              reach = 0, most = 0;
+  size_t                    ld     = 0;
+  int                       widest = 1, main = 0;
 };
 
 struct PC_BlockIC : HeptaPCData {
@@ -64,10 +54,10 @@ struct PC_BlockIC : HeptaPCData {
   bool                          symmetric = false, steep = false; /* IC(0); the scans would lose accuracy */
   PetscInt64                    total = 0, most = 0;              /* matrix blocks of all ranks, block rows of the largest one */
   HeptaOperator                 op;
-  HeptaBlockICStructure         structure;
-  std::unique_ptr<HeptaFactors> rows; /* in place of the structure and the values below, for a matrix without block diagonals */
+  std::unique_ptr<HeptaFactors> factors; /* where scans do not solve */
+  HeptaBlockICScan              scan;    /* where they do, with these values */
+  HeptaValues                   scan_values, report;
   HeptaShift                    shift;
-  HeptaValues                   factors, work, report;
   bool                          built = false;
 };
 

@@ -1,9 +1,10 @@
 /*
-   The launchers of blockic_kernels.hxx on the device: a thread block for each matrix block, or a warp where its levels are that narrow.
+   The launchers of blockic_kernels.hxx on the device: a thread block for each matrix block, or a warp where there is little to do at the same time.
 
-   By levels: the rows of a level depend on earlier levels only, so the threads take them together, and wait for each other between levels.
+   The factorization goes by levels: the rows of a level depend on earlier levels only, so the threads take them together, and wait for each other between
+   levels.
 
-   By scans (natural positions, block size 1): all rows of a tile depend on earlier tiles except through the row before, so
+   In a scan all rows of a tile depend on earlier tiles except through the row before, so
 
      y_i = -l_i y_{i-1} + f_i
 
@@ -12,7 +13,6 @@
 #include <algorithm>
 
 #include "../../shared/cuda_check.cuh"
-#include "blockic_kernels.hxx"
 #include "blockic_row.hxx"
 
 namespace hepta::blockic
@@ -21,25 +21,24 @@ namespace hepta::blockic
 namespace
 {
 
-constexpr int         cells       = 4;         /* rows a thread solves in a tile */
-constexpr int         max_threads = 256;       /* of a thread block */
-constexpr int         warps       = 4;         /* matrix blocks of a thread block where each has a warp */
-constexpr std::size_t max_shared  = 48 * 1024; /* bytes that every thread block may have */
+constexpr int cells       = 4;   /* rows a thread solves in a tile */
+constexpr int max_threads = 256; /* of a thread block */
+constexpr int warps       = 4;   /* matrix blocks of a thread block where each has a warp */
 
-/* Threads for `work` things done together, and thread blocks for B.n matrix blocks */
+/* Threads for `work` rows taken at the same time, and thread blocks for B.n matrix blocks */
 struct Shape {
   bool warp;
   dim3 threads, blocks;
-  Shape(Index n, Index work, int per_block = warps) : warp(work <= 32)
+  Shape(Index n, Index work) : warp(work <= 32)
   {
     const Index wide = std::min<Index>(max_threads, (work + 31) / 32 * 32);
-    threads          = warp ? dim3(32, unsigned(per_block)) : dim3(unsigned(wide));
+    threads          = warp ? dim3(32, warps) : dim3(unsigned(wide));
     blocks           = dim3(unsigned((n + threads.y - 1) / threads.y));
   }
 };
 
 /* The threads of a matrix block wait for each other, and see each other's stores */
-template <bool WARP> __device__ __forceinline__ void together()
+template <bool WARP> __device__ __forceinline__ void sync_block()
 {
   if (WARP) __syncwarp();
   else __syncthreads();
@@ -52,57 +51,23 @@ __device__ __forceinline__ Index my_block()
 
 template <class V> __global__ void __launch_bounds__(max_threads) load_kernel(const bdia::View<V> A, const Factors F, const Blocks B, Scalar shift, Scalar *excess)
 {
-  const Range b    = range(B, Index(blockIdx.x));
-  const Index rows = (b.end - b.begin) * F.bs;
+  const Range b = range(B, Index(blockIdx.x));
 
-  for (Index k = blockIdx.y * blockDim.x + threadIdx.x; k < rows; k += gridDim.y * blockDim.x) load_row(A, F, b, b.begin + k / F.bs, int(k % F.bs), shift, excess);
+  for (Index i = b.begin + blockIdx.y * blockDim.x + threadIdx.x; i < b.end; i += gridDim.y * blockDim.x) load_row(A, F, b, i, shift, excess);
 }
 
-template <int BS, bool WARP> __global__ void __launch_bounds__(max_threads) factor_kernel(const Factors F, const Blocks B, const Pivots rule, Report *report)
+template <bool WARP> __global__ void __launch_bounds__(max_threads) factor_kernel(const Factors F, const Blocks B, const factor::PivotRule rule, factor::Report *report)
 {
   const Index k = my_block();
 
   if (k >= B.n) return; /* a whole warp, or none */
   const Range  b     = range(B, k);
   const Index  shape = B.shape[k], levels = B.first_level[shape + 1] - B.first_level[shape] - 1;
-  const Index *level = B.level + B.first_level[shape], *order = B.order ? B.order + B.first_order[shape] : nullptr;
+  const Index *level = B.level + B.first_level[shape], *order = B.order + B.first_order[shape];
 
   for (Index l = 0; l < levels; l++) {
-    for (Index j = level[l] + Index(threadIdx.x); j < level[l + 1]; j += blockDim.x) factor_row<BS>(F, b, b.begin + (order ? order[j] : j), rule, report);
-    together<WARP>();
-  }
-}
-
-/* Positions are by levels. w and u as in solve_block() of the host; with bs = 1 both are the same, because a thread reads of row p only what it has written itself. */
-template <int BS, bool WARP> __global__ void __launch_bounds__(max_threads) solve_kernel(const Factors F, const Blocks B, bool transpose, const Scalar *x, Scalar *y, Scalar *work, std::size_t shared)
-{
-  extern __shared__ double solve_shared[];
-  const Index              k = my_block();
-
-  if (k >= B.n) return;
-  const int    bs    = BS ? BS : F.bs;
-  const Range  b     = range(B, k);
-  const Index  shape = B.shape[k], levels = B.first_level[shape + 1] - B.first_level[shape] - 1;
-  const Index *level = B.level + B.first_level[shape];
-  Scalar      *w     = shared ? (Scalar *)solve_shared + threadIdx.y * shared : work + std::size_t(b.begin) * bs;
-  Scalar      *u     = BS == 1 ? w : shared ? w + shared / 2 : w + std::size_t(F.nbr) * bs;
-
-  for (Index l = 0; l < levels; l++) {
-    for (Index j = level[l] * bs + Index(threadIdx.x); j < level[l + 1] * bs; j += blockDim.x) {
-      const Index p = b.begin + j / bs;
-      w[j]          = x[std::size_t(F.row[p]) * bs + j % bs] - coupled<BS>(F, b, true, transpose, p, int(j % bs), w);
-    }
-    together<WARP>();
-  }
-  for (Index l = levels - 1; l >= 0; l--) {
-    for (Index j = level[l] * bs + Index(threadIdx.x); j < level[l + 1] * bs; j += blockDim.x) {
-      const Index  p     = b.begin + j / bs;
-      const Scalar value = divided<BS>(F, b, transpose, p, int(j % bs), w) - coupled<BS>(F, b, false, transpose, p, int(j % bs), u);
-
-      u[j]                                   = value;
-      y[std::size_t(F.row[p]) * bs + j % bs] = value;
-    }
-    together<WARP>();
+    for (Index j = level[l] + Index(threadIdx.x); j < level[l + 1]; j += blockDim.x) factor_row(F, b, b.begin + order[j], rule, report);
+    sync_block<WARP>();
   }
 }
 
@@ -166,7 +131,7 @@ template <bool WARP> __device__ __forceinline__ void sweep(const Sweep &S, const
       if (mine + c < end) y[cell(S.up, b, mine + c)] = last;
     }
     carry = total.slope * carry + total.value;
-    together<WARP>();
+    sync_block<WARP>();
   }
 }
 
@@ -187,28 +152,17 @@ template <bool WARP> __global__ void __launch_bounds__(max_threads, 4) scan_kern
 template <class V> Status load_cuda(const bdia::View<V> &A, const Factors &F, const Blocks &B, Scalar shift, Scalar *excess, Stream stream)
 {
   if (!B.n) return nullptr;
-  const std::size_t slices = std::min<std::size_t>((std::size_t(B.most) * F.bs + 1023) / 1024, 1024);
+  const std::size_t slices = std::min<std::size_t>((std::size_t(B.most) + 1023) / 1024, 1024);
   load_kernel<V><<<dim3(unsigned(B.n), unsigned(slices)), 128, 0, (cudaStream_t)stream>>>(A, F, B, shift, excess);
   return launched();
 }
 
-Status factor_cuda(const Factors &F, const Blocks &B, const Pivots &rule, Report *report, Stream stream)
+Status factor_cuda(const Factors &F, const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream)
 {
   if (!B.n) return nullptr;
   const Shape s(B.n, B.widest);
-  const auto  kernel = F.bs == 1 ? (s.warp ? factor_kernel<1, true> : factor_kernel<1, false>) : (s.warp ? factor_kernel<0, true> : factor_kernel<0, false>);
+  const auto  kernel = s.warp ? factor_kernel<true> : factor_kernel<false>;
   kernel<<<s.blocks, s.threads, 0, (cudaStream_t)stream>>>(F, B, rule, report);
-  return launched();
-}
-
-Status solve_cuda(const Factors &F, const Blocks &B, bool transpose, const Scalar *x, Scalar *y, Scalar *work, Stream stream)
-{
-  if (!B.n) return nullptr;
-  const std::size_t values = std::size_t(B.most) * F.bs * (F.bs == 1 ? 1 : 2), bytes = values * sizeof(Scalar);
-  const bool        shared = bytes <= max_shared;
-  const Shape       s(B.n, Index(B.widest) * F.bs, shared ? std::max(1, int(std::min<std::size_t>(warps, max_shared / bytes))) : warps);
-  const auto        kernel = F.bs == 1 ? (s.warp ? solve_kernel<1, true> : solve_kernel<1, false>) : (s.warp ? solve_kernel<0, true> : solve_kernel<0, false>);
-  kernel<<<s.blocks, s.threads, shared ? bytes * s.threads.y : 0, (cudaStream_t)stream>>>(F, B, transpose, x, y, work, shared ? values : 0);
   return launched();
 }
 

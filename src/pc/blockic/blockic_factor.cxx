@@ -1,39 +1,35 @@
 /* Setting up the blockic preconditioner: structure, factors, and the shift that makes their pivots good */
 #include <algorithm>
+#include <numeric>
 
 #include "blockic.h"
 
 using namespace hepta;
 using namespace hepta::blockic;
+using namespace hepta::factor;
 
 static constexpr PetscReal tolerance = 100 * PETSC_MACHINE_EPSILON; /* PETSc's zero pivot and least shift */
 
-/* The matrix and the views that the launchers need, in one memory */
-struct Attempt {
+/* The matrix and the views that the launchers of the scans need, in one memory */
+struct ScanViews {
   HeptaSpace space;
   Factors    F;
   Blocks     B;
 };
 
-static PetscErrorCode Prepare(PC pc, Attempt *a)
+static PetscErrorCode Prepare(PC_BlockIC *ic, ScanViews *a)
 {
-  PC_BlockIC *ic = BlockIC(pc);
-  void       *v, *w;
-
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpace(ic->op.A, &a->space));
-  PetscCall(ic->structure.Views(a->space, &a->F, &a->B));
-  PetscCall(ic->factors.Access(a->space, HeptaAccess::write, &v));
-  PetscCall(ic->work.Access(a->space, HeptaAccess::write, &w));
-  a->F.v       = (Scalar *)v;
-  a->F.scratch = (Scalar *)w;
+  PetscCall(ic->scan.Views(a->space, &a->F, &a->B));
+  PetscCall(ic->scan_values.Access(a->space, HeptaAccess::write, &a->F.v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Load(PC pc, const Attempt &a, Scalar shift, Scalar *excess)
+static PetscErrorCode Load(PC_BlockIC *ic, const ScanViews &a, Scalar shift, Scalar *excess)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*MatBDIADiagonals(BlockIC(pc)->op.A), a.space, HeptaAccess::read, [&](auto view) {
+  PetscCall(HeptaVisit(*MatBDIADiagonals(ic->op.A), a.space, HeptaAccess::read, [&](auto view) {
     HeptaLaunch(a.space, load, view, a.F, a.B, shift, excess);
     return PETSC_SUCCESS;
   }));
@@ -46,106 +42,61 @@ static PetscErrorCode Top(PC pc)
   PC_BlockIC  *ic = BlockIC(pc);
   const size_t n  = (size_t)ic->op.A->rmap->n;
   HeptaValues  excess;
-  Attempt      a;
-  void        *p;
+  ScanViews    a;
+  Scalar      *p;
   PetscReal    top = tolerance;
   Mat          local;
 
   PetscFunctionBegin;
-  if (ic->rows) {
+  if (ic->factors) {
     PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
-    PetscCall(ic->rows->Excess(local, &top));
+    PetscCall(ic->factors->Excess(local, &top));
     top = PetscMax(top, tolerance);
   } else {
-    PetscCall(excess.Resize(n * sizeof(Scalar)));
-    PetscCall(Prepare(pc, &a));
-    PetscCall(excess.Access(a.space, HeptaAccess::write, &p));
-    PetscCall(Load(pc, a, 0, (Scalar *)p));
+    PetscCall(Prepare(ic, &a));
+    PetscCall(excess.Make(a.space, n, &p));
+    PetscCall(Load(ic, a, 0, p));
     PetscCall(excess.Access(HeptaSpace(), HeptaAccess::read, &p));
-    for (size_t i = 0; i < n; i++) top = PetscMax(top, ((Scalar *)p)[i]);
+    for (size_t i = 0; i < n; i++) top = PetscMax(top, p[i]);
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &top, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)pc)));
   ic->shift.top = 1.1 * top;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same by rows */
-static PetscErrorCode AttemptedRows(PC pc, const Pivots &rule)
+/* One factorization for scans */
+static PetscErrorCode AttemptForScan(PC_BlockIC *ic, const PivotRule &rule, Report *report)
 {
-  PC_BlockIC *ic = BlockIC(pc);
-  Mat         local;
+  ScanViews a;
+  Report   *p;
 
   PetscFunctionBegin;
-  PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
-  ic->rows->shift = ic->shift;
-  PetscCall(ic->rows->Attempt(local, rule, ic->report));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* One factorization; what it finds goes to the PC's report */
-static PetscErrorCode AttemptedDiagonals(PC pc, const Pivots &rule)
-{
-  PC_BlockIC *ic = BlockIC(pc);
-  Attempt     a;
-  void       *p;
-
-  PetscFunctionBegin;
-  PetscCall(Prepare(pc, &a));
-  PetscCall(Load(pc, a, ic->shift.type == MAT_SHIFT_INBLOCKS ? Scalar(0) : Scalar(ic->shift.amount), nullptr));
+  PetscCall(Prepare(ic, &a));
+  PetscCall(Load(ic, a, rule.replace ? Scalar(0) : Scalar(ic->shift.amount), nullptr));
+  PetscCall(ic->report.Zero(a.space));
   PetscCall(ic->report.Access(a.space, HeptaAccess::read_write, &p));
-  HeptaLaunch(a.space, factor, a.F, a.B, rule, (Report *)p);
+  HeptaLaunch(a.space, factor, a.F, a.B, rule, p);
+  PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::read, &p));
+  *report = *p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One factorization; the report is this rank's */
-static PetscErrorCode Attempted(PC pc, Report *report)
+static PetscErrorCode Attempt(PC_BlockIC *ic, Report *report)
 {
-  PC_BlockIC  *ic = BlockIC(pc);
-  void        *p;
-  const Pivots rule = {ic->symmetric, ic->symmetric || ic->shift.type == MAT_SHIFT_POSITIVE_DEFINITE, ic->shift.type == MAT_SHIFT_INBLOCKS, tolerance, (Scalar)ic->shift.amount, Scalar(1.01)};
+  const PivotRule rule = {ic->symmetric, ic->symmetric || ic->shift.type == MAT_SHIFT_POSITIVE_DEFINITE, ic->shift.type == MAT_SHIFT_INBLOCKS, Bound::largest, tolerance, (Scalar)ic->shift.amount};
+  Mat             local;
 
   PetscFunctionBegin;
   *report = Report();
   if (!ic->op.A->rmap->n) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!ic->rows && ic->structure.main < 0) {
-    report->pivot = 0;
+  if (!ic->factors) {
+    PetscCall(AttemptForScan(ic, rule, report));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::write, &p));
-  *(Report *)p = *report;
-  PetscCall((ic->rows ? AttemptedRows : AttemptedDiagonals)(pc, rule));
-  PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::read, &p));
-  *report = *(Report *)p;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The structure for a matrix without block diagonals */
-static PetscErrorCode BuildRows(PC pc, const std::vector<PetscInt> &block_of_row)
-{
-  PC_BlockIC *ic = BlockIC(pc);
-  Mat         local;
-
-  PetscFunctionBegin;
-  ic->rows.reset(new HeptaFactors);
-  ic->structure.bs = (int)ic->op.A->rmap->bs;
-  ic->structure.Count(block_of_row);
   PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
-  PetscCall(ic->rows->SetParts(local, block_of_row, HeptaBBSOptions()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The structure for one with them */
-static PetscErrorCode BuildDiagonals(PC pc, const std::vector<PetscInt> &block_of_row)
-{
-  PC_BlockIC      *ic = BlockIC(pc);
-  bdia::Diagonals &D  = *MatBDIADiagonals(ic->op.A);
-
-  PetscFunctionBegin;
-  ic->rows.reset();
-  PetscCall(ic->structure.Build(D, block_of_row, !ic->steep));
-  PetscCall(ic->factors.Resize(D.off.size() * D.DiagonalSize() * sizeof(Scalar)));
-  /* the larger of the factorization's and the solution's needs */
-  PetscCall(ic->work.Resize(ic->structure.natural ? 0 : (size_t)D.nbr * D.bs * PetscMax(2, D.bs > 1 ? D.bs + 2 : 0) * sizeof(Scalar)));
+  ic->factors->shift = ic->shift;
+  PetscCall(ic->factors->Attempt(local, rule, report));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,40 +106,53 @@ static PetscErrorCode Build(PC pc)
   PC_BlockIC           *ic = BlockIC(pc);
   std::vector<PetscInt> block_of_row;
   PetscInt64            numbers[2];
+  Mat                   local;
 
   PetscFunctionBegin;
   PetscCall(HeptaBlockICPartition(pc, &block_of_row));
-  PetscCall((ic->op.ByRows() ? BuildRows : BuildDiagonals)(pc, block_of_row));
+  std::vector<Index> first(1, 0); /* of each block, where its rows are consecutive */
+  for (PetscInt b : block_of_row) first.resize(PetscMax(first.size(), (size_t)b + 2), 0);
+  for (PetscInt b : block_of_row) first[b + 1]++;
+  numbers[0] = (PetscInt64)first.size() - 1;
+  numbers[1] = *std::max_element(first.begin(), first.end());
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  const bdia::Diagonals *D = ic->op.ByRows() || ic->steep ? nullptr : MatBDIADiagonals(ic->op.A);
+  ic->factors.reset();
+  if (D && ic->scan.Fits(*D, block_of_row, (PetscInt)numbers[1])) {
+    ic->scan.Build(*D, first);
+    PetscCall(ic->scan_values.Resize(D->Size() * sizeof(Scalar)));
+  } else {
+    PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
+    ic->factors.reset(new HeptaFactors);
+    PetscCall(ic->factors->SetParts(local, block_of_row, HeptaBBSOptions()));
+    PetscCall(ic->scan_values.Free());
+  }
   PetscCall(ic->report.Resize(sizeof(Report)));
-  numbers[0] = ic->structure.nblocks;
-  numbers[1] = ic->structure.most;
   PetscCallMPI(MPIU_Allreduce(&numbers[0], &ic->total, 1, MPIU_INT64, MPI_SUM, PetscObjectComm((PetscObject)pc)));
   PetscCallMPI(MPIU_Allreduce(&numbers[1], &ic->most, 1, MPIU_INT64, MPI_MAX, PetscObjectComm((PetscObject)pc)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One factorization on every rank, by scans where they are accurate on all; global rows in the report; collective */
-static PetscErrorCode AttemptedByAll(PC pc, Report *report)
+/* One factorization on every rank, by scans where they are accurate on all; the report's rows are global ones, the first of all ranks; collective */
+static PetscErrorCode AttemptOnAll(PC pc, Report *report)
 {
   PC_BlockIC    *ic    = BlockIC(pc);
   const MPI_Comm comm  = PetscObjectComm((PetscObject)pc);
   const PetscInt start = ic->op.A->rmap->rstart;
-  PetscInt64     least[3];
 
   PetscFunctionBegin;
   for (;;) {
-    PetscCall(Attempted(pc, report));
-    least[0] = report->pivot == Report::none ? report->pivot : report->pivot + start;
-    least[1] = report->infinite == Report::none ? report->infinite : report->infinite + start;
-    least[2] = report->steep;
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, least, 3, MPIU_INT64, MPI_MIN, comm));
-    if (ic->steep || least[2] == Report::none || PetscMin(least[0], least[1]) != Report::none) break;
+    PetscCall(Attempt(ic, report));
+    PetscInt64 first[] = {report->bad, report->infinite, report->steep}; /* the code of an earlier row is larger, and 0 stands for none */
+    for (PetscInt64 &code : first) code -= code ? start : 0;
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, first, 3, MPIU_INT64, MPI_MAX, comm));
+    report->bad      = first[0];
+    report->infinite = first[1];
+    if (ic->steep || !first[2] || first[0] || first[1]) break;
     ic->steep = true;
     PetscCall(Build(pc));
   }
-  report->pivot    = least[0];
-  report->infinite = least[1];
-  ic->shift.pivots = report->shifted;
+  ic->shift.pivots = report->replaced;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &ic->shift.pivots, 1, MPIU_INT64, MPI_SUM, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -201,13 +165,13 @@ static PetscErrorCode Fail(PC pc, const Report &report)
   const char    *shifted = ic->shift.tries || ic->shift.pivots ? ", in spite of the shift" : "";
 
   PetscFunctionBegin;
-  PetscCheck(report.infinite > report.pivot || report.infinite == Report::none, comm, PETSC_ERR_FP,
-             "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization; -mat_%s_check_values finds such entries of the matrix", (long long)report.infinite, MatBlocked(ic->op.A)->kind->name);
+  PetscCheck(!report.infinite || report.infinite < report.bad, comm, PETSC_ERR_FP, "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization; -mat_%s_check_values finds such entries of the matrix",
+             first_noted(report.infinite), MatBlocked(ic->op.A)->kind->name);
   if (ic->symmetric) {
     SETERRQ(comm, PETSC_ERR_MAT_CH_ZRPVT, "PC blockic: IC(0) meets a pivot that is not positive in row %lld%s; try -pc_blockic_shift_type positive_definite, or other blocks, or, if the matrix is not positive definite, do not declare it symmetric",
-            (long long)report.pivot, shifted);
+            first_noted(report.bad), shifted);
   }
-  SETERRQ(comm, PETSC_ERR_MAT_LU_ZRPVT, "PC blockic: ILU(0) meets a zero pivot in row %lld%s; try -pc_blockic_shift_type nonzero, or inblocks with -pc_blockic_shift_amount", (long long)report.pivot, shifted);
+  SETERRQ(comm, PETSC_ERR_MAT_LU_ZRPVT, "PC blockic: ILU(0) meets a zero pivot in row %lld%s; try -pc_blockic_shift_type nonzero, or inblocks with -pc_blockic_shift_amount", first_noted(report.bad), shifted);
 }
 
 /* Is the factorization to be symmetric? What the user has said decides; nothing is computed. */
@@ -241,13 +205,13 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
   ic->shift.type = ic->given_shift != PETSC_DECIDE ? (MatFactorShiftType)ic->given_shift : ic->symmetric ? MAT_SHIFT_POSITIVE_DEFINITE : MAT_SHIFT_NONE;
   if (ic->shift.type == MAT_SHIFT_INBLOCKS) ic->shift.amount = start;
   do {
-    PetscCall(AttemptedByAll(pc, &report));
-    good = report.pivot == Report::none && report.infinite == Report::none;
-    if (!good && report.infinite <= report.pivot) break;
+    PetscCall(AttemptOnAll(pc, &report));
+    good = !report.bad && !report.infinite;
+    if (!good && report.infinite >= report.bad) break; /* no shift cures that */
     if (!good && ic->shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !ic->shift.tries) PetscCall(Top(pc));
     ic->shift.Next(good, !ic->symmetric, start, &again);
   } while (again);
   if (!good) PetscCall(Fail(pc, report));
-  if (ic->rows && ic->rows->Rows()) PetscCall(ic->rows->Prepare());
+  if (ic->factors && ic->factors->Rows()) PetscCall(ic->factors->Prepare());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

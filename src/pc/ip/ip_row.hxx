@@ -3,6 +3,7 @@
 
 #include "../../mat/bdia/bdia_row.hxx"
 #include "../../shared/each.hxx"
+#include "../../shared/invert_block.hxx"
 #include "ip_kernels.hxx"
 
 namespace hepta::ip
@@ -65,7 +66,7 @@ template <class V> HEPTA_HD void invert_one(const View<V> &A, int d0, Index m, S
       if (size > largest) largest = size;
     }
   }
-  const Index column = blocked::invert_block(A.bs, inverse + at, A.ld, pivot + at, A.bs > 1 ? largest * rounding : Scalar(0));
+  const Index column = invert_block(A.bs, inverse + at, A.ld, pivot + at, A.bs > 1 ? largest * rounding : Scalar(0));
   if (column >= 0) note_first(&found->pivot, (long long)at + column);
 }
 

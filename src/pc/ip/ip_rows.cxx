@@ -124,7 +124,7 @@ PetscErrorCode HeptaIPRows::SetValues(Mat A, Found *found)
     std::copy_n(v.data() + place[m] * block, block, inv);
     Mark(m, false);
     for (size_t e = 0; e < block; e++) largest = PetscMax(largest, PetscAbsScalar(inv[e]));
-    const hepta::Index column = hepta::blocked::invert_block((hepta::Index)bs, inv, bs, pivot.data(), bs > 1 ? largest * rounding : PetscScalar(0));
+    const hepta::Index column = hepta::invert_block((hepta::Index)bs, inv, bs, pivot.data(), bs > 1 ? largest * rounding : PetscScalar(0));
     if (column >= 0 && mine) hepta::note_first(&found->pivot, (long long)(m - first) * bs + column);
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -99,7 +99,7 @@ static __global__ void __launch_bounds__(threads, 6) rows_kernel(const __grid_co
   if (mine) publish(y + std::size_t(i) * side, sum);
 }
 
-Status solve_together_cuda(const Blocks &B, bool upper, bool scale, const Vectors &v, unsigned *ticket, Stream s)
+Status solve_multi_rhs_cuda(const Blocks &B, bool upper, bool scale, const Vectors &v, unsigned *ticket, Stream s)
 {
   const cudaStream_t stream = (cudaStream_t)s;
   const Index        n      = B.n * B.bs;

@@ -1,7 +1,7 @@
 /* The search for a shift that makes the pivots of an incomplete factorization good */
 #pragma once
 
-#include "../shared/heptaimpl.h"
+#include "../../shared/heptaimpl.h"
 
 /* The search for a shift, as PETSc's factorizations make it */
 struct HeptaShift {
@@ -12,6 +12,6 @@ struct HeptaShift {
   PetscInt64         pivots = 0; /* inblocks: replaced pivots, of all ranks */
 
   /* After a factorization: is another needed? *again false and good false: there is no way on */
-  void Next(bool good, bool refine, PetscReal start, bool *again);
+  void           Next(bool good, bool refine, PetscReal start, bool *again);
   PetscErrorCode View(PetscViewer) const;
 };

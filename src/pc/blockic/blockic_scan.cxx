@@ -1,0 +1,102 @@
+/* Matrix blocks whose triangular solves are scans: which are such blocks, and the tables that their kernels take */
+#include <algorithm>
+#include <map>
+
+#include "blockic.h"
+
+using namespace hepta;
+using namespace hepta::blockic;
+
+/* Rows of a tile of the scan; where coupled rows are nearer than that, levels are the better way. Sums of two row numbers below all_rows fit an Index. */
+static constexpr Index least_reach = 32, all_rows = 1 << 30;
+
+/* Can a tile of rows be solved at the same time? Only ±1 may couple rows of a tile; offsets longer than every block couple none. */
+bool HeptaBlockICScan::Fits(const bdia::Diagonals &D, const std::vector<PetscInt> &block_of_row, PetscInt most)
+{
+  Index terms[2] = {0, 0};
+
+  reach = all_rows;
+  for (Index o : D.off) {
+    const Index distance = PetscAbs(o);
+    if (distance < 2 || distance >= most) continue;
+    reach = PetscMin(reach, distance); /* with the transpose each side serves both ways */
+    terms[o > 0]++;
+  }
+  return D.bs == 1 && D.nbr <= all_rows && D.Find(0) >= 0 && PetscMax(terms[0], terms[1]) <= max_terms && reach >= least_reach && std::is_sorted(block_of_row.begin(), block_of_row.end());
+}
+
+/* order <- the rows 0 ... n - 1 of a block by level, where each depends on those at the offsets < 0; returns where the levels begin, and the end */
+static std::vector<Index> SortByLevel(Index n, const std::vector<Index> &off, std::vector<Index> *order)
+{
+  std::vector<Index> level(n), start(1, 0), column;
+
+  for (Index i = 0; i < n; i++) {
+    for (Index o : off) {
+      if (o < 0 && i + o >= 0) column.push_back(i + o);
+    }
+    start.push_back((Index)column.size());
+  }
+  const Index levels = bbs::find_levels({n, start.data(), column.data()}, false, level.data()).levels;
+  order->resize(n);
+  return bbs::sort_by_level(n, levels, level.data(), order->data());
+}
+
+void HeptaBlockICScan::Build(const bdia::Diagonals &D, const std::vector<Index> &first)
+{
+  std::map<Index, Index> shapes; /* of blocks of so many rows */
+  std::vector<Index>     order;
+
+  for (int k = 0; k < PARTS; k++) {
+    part[k].clear();
+    tables[k].Invalidate();
+  }
+  ld          = D.ld;
+  main        = D.Find(0);
+  widest      = 1;
+  most        = 0;
+  part[OFF]   = D.off;
+  part[FIRST] = first;
+  for (Index o : D.off) {
+    for (Index e : D.off) part[TARGET].push_back((Index)D.Find(o + e));
+  }
+  for (size_t b = 0; b + 1 < first.size(); b++) {
+    const Index n     = first[b + 1] - first[b];
+    const auto  shape = shapes.insert({n, (Index)shapes.size()});
+    part[SHAPE].push_back(shape.first->second);
+    if (!shape.second) continue;
+    const std::vector<Index> at = SortByLevel(n, D.off, &order);
+    for (size_t l = 1; l < at.size(); l++) widest = PetscMax(widest, int(at[l] - at[l - 1]));
+    most = PetscMax(most, n);
+    part[FIRST_LEVEL].push_back((Index)part[LEVEL].size());
+    part[FIRST_ORDER].push_back((Index)part[ORDER].size());
+    part[LEVEL].insert(part[LEVEL].end(), at.begin(), at.end());
+    part[ORDER].insert(part[ORDER].end(), order.begin(), order.end());
+  }
+  part[FIRST_LEVEL].push_back((Index)part[LEVEL].size());
+}
+
+PetscErrorCode HeptaBlockICScan::Views(const HeptaSpace &space, Factors *F, Blocks *B)
+{
+  const Index *p[PARTS];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < PARTS; k++) PetscCall(tables[k].Get(space, part[k], &p[k]));
+  *B = {(Index)part[SHAPE].size(), widest, most, p[FIRST], p[SHAPE], p[FIRST_LEVEL], p[LEVEL], p[FIRST_ORDER], p[ORDER]};
+  *F = {(int)part[OFF].size(), main, ld, p[OFF], p[TARGET], nullptr};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void HeptaBlockICScan::Sweeps(const Factors &F, bool transpose, Sweep sweep[2]) const
+{
+  for (int up = 0; up < 2; up++) {
+    sweep[up] = {up == 1, 1, reach, {{nullptr, up ? 1 : -1, 0}}};
+    for (int d = 0; d < F.nd; d++) {
+      const Index delta = transpose ? -part[OFF][d] : part[OFF][d];
+      const Term  term  = {F.v + std::size_t(d) * F.ld, delta, transpose ? delta : 0}; /* a column of the factor stands in other rows */
+
+      if ((up ? delta : -delta) <= 0 || PetscAbs(delta) >= most) continue;
+      if (PetscAbs(delta) == 1) sweep[up].term[0] = term;
+      else sweep[up].term[sweep[up].n++] = term;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/* Which pivots of an incomplete factorization are good, what becomes of others, and what a factorization reports */
+#pragma once
+
+#include "../../shared/each.hxx"
+#include "../../shared/invert_block.hxx"
+
+namespace hepta::factor
+{
+
+/* The bound that a pivot a_ii must exceed to be good */
+enum class Bound {
+  fixed,  /* the tolerance; for a diagonal block the tolerance times its largest entry */
+  row,    /* the tolerance times the sum of the row's other factors, |l_ik| and |u_ij| */
+  largest /* the tolerance times the larger of that sum and of |a_ii| before the elimination */
+};
+
+struct PivotRule {
+  bool   symmetric; /* IC: the sum takes the factors to the right alone */
+  bool   positive;  /* a pivot must be positive; otherwise its absolute value counts */
+  bool   replace;   /* `amount` is added to a bad pivot, or to its absolute value if it must be positive */
+  Bound  bound;
+  Scalar tolerance, amount;
+};
+
+/* What a factorization met: rows of the scalar matrix in the code of note_first() */
+struct Report {
+  long long bad = 0, infinite = 0; /* rows whose pivot failed; rows with a value that is not finite */
+  long long steep    = 0;          /* PC blockic: rows with a factor too large for the scan */
+  long long replaced = 0;          /* the number of pivots that were replaced */
+};
+
+/* *pivot <- the pivot to go on with in a row; false: it failed, which is noted, and 1 is taken */
+HEPTA_HD bool check_pivot(const PivotRule &rule, Scalar bound, long long row, Scalar *pivot, Report *report)
+{
+  const Scalar size = rule.positive ? *pivot : magnitude(*pivot);
+
+  if (size > bound && finite(1 / *pivot)) return true;
+  if (rule.replace && finite(*pivot)) {
+    *pivot = (rule.positive ? magnitude(*pivot) : *pivot) + rule.amount;
+    note_one(&report->replaced);
+    if (magnitude(*pivot) > 0 && finite(1 / *pivot)) return true;
+  }
+  note_first(&report->bad, row);
+  *pivot = 1;
+  return false;
+}
+
+/*
+   D <- D^-1 for the n x n block D(r, s) = a[r + s*n], whose first row is `row`; bounds[r]: what the pivot of its row r must exceed. Without row exchanges
+   (exchange null) the pivots of a symmetric block are positive exactly if it is positive definite. Were all pivots good?
+*/
+HEPTA_HD bool invert_pivots(const PivotRule &rule, Index n, Scalar *a, Scalar *bounds, Index *exchange, long long row, Report *report)
+{
+  bool good = true;
+
+  (void)invert_block(n, a, std::size_t(n), exchange, [&](Index k, Index p, Scalar &pivot) {
+    good      = check_pivot(rule, bounds[p], row + k, &pivot, report) && good;
+    bounds[p] = bounds[k]; /* the rows change places */
+    return true;
+  });
+  return good;
+}
+
+} // namespace hepta::factor
