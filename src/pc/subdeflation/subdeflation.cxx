@@ -1,7 +1,7 @@
 /* PC "subdeflation": the type, its options and its view */
 #include "subdeflation.h"
 
-const char *const HeptaSubDeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "HeptaSubDeflationType", "HEPTA_SUBDEFLATION_", nullptr};
+const char *const HeptaSubDeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength", "HeptaSubDeflationType", "HEPTA_SUBDEFLATION_", nullptr};
 const char *const HeptaSubDeflationVariants[] = {"def1", "def2", "adef1", "adef2", "bnn", "cycle", "HeptaSubDeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
 const char *const HeptaSubDeflationCoarses[]  = {"inverse", "cholesky", "ksp", "HeptaSubDeflationCoarse", "HEPTA_SUBDEFLATION_COARSE_", nullptr};
 
@@ -13,7 +13,8 @@ static PetscErrorCode PCReset_SubDeflation(PC pc)
   s->stage = HeptaPCStage::none;
   PetscCall(s->rows.Reset());
   PetscCall(s->cycle.Reset());
-  s->cycling = false;
+  PetscCall(s->levels.Reset());
+  s->cycling = s->leveling = false;
   s->refused.Forget();
   PetscCall(s->coarse.Reset());
   s->az.found = false;
@@ -142,7 +143,7 @@ static PetscErrorCode InnerFromOptions(PC pc)
   PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)inner)->prefix, "-pc_type", &given));
   PetscCall(PCGetType(inner, &type));
   if (given || type) PetscCall(PCSetFromOptions(inner));
-  if (SubDeflation(pc)->cycling && SubDeflation(pc)->TwoLevelChosen()) PetscCall(HeptaPCStartAnew(pc));
+  if (SubDeflation(pc)->Nested() && SubDeflation(pc)->TwoLevelChosen()) PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,8 +151,23 @@ static PetscErrorCode InnerFromOptions(PC pc)
 static std::vector<PetscReal> Choices(const PC_SubDeflation *s)
 {
   const HeptaCycleChoice &cycle = s->cycle.choice;
-  std::vector<PetscReal>  c     = {(PetscReal)s->storage, (PetscReal)s->storage_given, (PetscReal)s->count, (PetscReal)s->nsize,     s->strength,          (PetscReal)s->most,    (PetscReal)cycle.storage, cycle.overcorrection,
-                                   cycle.strong,          (PetscReal)cycle.levels,     (PetscReal)cycle.w,  (PetscReal)cycle.jacobi, (PetscReal)cycle.pre, (PetscReal)cycle.post, (PetscReal)cycle.gather};
+  std::vector<PetscReal>  c     = {(PetscReal)s->storage,
+                                   (PetscReal)s->storage_given,
+                                   (PetscReal)s->count,
+                                   (PetscReal)s->nsize,
+                                   s->strength,
+                                   (PetscReal)s->most,
+                                   (PetscReal)cycle.storage,
+                                   cycle.overcorrection,
+                                   cycle.strong,
+                                   (PetscReal)cycle.levels,
+                                   (PetscReal)cycle.w,
+                                   (PetscReal)cycle.jacobi,
+                                   (PetscReal)cycle.pre,
+                                   (PetscReal)cycle.post,
+                                   (PetscReal)cycle.gather,
+                                   (PetscReal)cycle.w_given,
+                                   (PetscReal)cycle.overcorrection_given};
 
   for (int x = 0; x < 3; x++) {
     c.push_back((PetscReal)(x < s->nsize ? s->size[x] : 0));
@@ -166,11 +182,12 @@ static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems Pets
   PetscInt         type = s->type, variant = s->variant, coarse = s->coarse_type, storage = s->storage;
   PetscInt         size[4] = {0}, nsize = 4, grid[4] = {0}, ngrid = 4, count = s->count;
   PetscBool        flg;
-  const auto       before = Choices(s);
+  const auto       before   = Choices(s);
+  const auto       smoother = s->cycle.choice.smoother;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Subdomain deflation options");
-  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (default: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubDeflationTypes, 7, HeptaSubDeflationTypes[type], &type, &flg));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (default: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubDeflationTypes, 8, HeptaSubDeflationTypes[type], &type, &flg));
   if (flg) PetscCall(PCSubdeflationSetType(pc, (HeptaSubDeflationType)type));
   PetscCall(
     PetscOptionsEList("-pc_subdeflation_variant", "How the levels are joined (default: cycle where the matrix fits it, else adef2)", "PCSubdeflationSetVariant", HeptaSubDeflationVariants, 6, HeptaSubDeflationVariants[variant], &variant, &flg));
@@ -193,7 +210,7 @@ static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems Pets
   PetscCheck(s->most > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max %" PetscInt_FMT " must be positive", s->most);
   PetscCall(s->cycle.choice.FromOptions(pc, PetscOptionsObject));
   PetscOptionsHeadEnd();
-  if (before != Choices(s)) PetscCall(HeptaPCStartAnew(pc));
+  if (before != Choices(s) || smoother != s->cycle.choice.smoother) PetscCall(HeptaPCStartAnew(pc));
   PetscCall(InnerFromOptions(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -244,8 +261,8 @@ static PetscErrorCode PCView_SubDeflation(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (s->cycling) {
-    PetscCall(s->cycle.View(viewer));
+  if (s->Nested()) {
+    PetscCall(s->cycling ? s->cycle.View(viewer) : s->levels.View(pc, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!pc->setupcalled && !s->TwoLevelChosen()) PetscCall(PetscViewerASCIIPrintf(viewer, "  a cycle over nested boxes where the matrix fits it, otherwise two levels:\n"));
