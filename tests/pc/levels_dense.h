@@ -11,7 +11,9 @@ struct LevelsCase {
   bool        symmetric = false;
   const char *form      = "bdia"; /* bdia, half, single, brow, aij */
   PetscInt    seed      = 1;
-  bool        closed    = false; /* rows sum to zero, for block size 1 and symmetric matrices */
+  PetscReal   shift     = 0.4;   /* by which the diagonal is larger than the sum of the others in its row */
+  bool        told      = false; /* the matrix knows its grid */
+  bool        laplace   = false; /* no couplings between fields: with a shift of zero constants of each are null */
 
   PetscInt    Cells() const { return n[0] * n[1] * n[2]; }
   std::string Name() const { return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]) + ", block size " + std::to_string(bs) + ", " + form + (wrapped ? ", wrapped" : "") + (symmetric ? ", symmetric" : ""); }
@@ -23,7 +25,7 @@ static inline PetscReal LevelsCoupling(const LevelsCase &s, PetscInt i, PetscInt
 {
   const PetscReal number = s.symmetric ? PairNumber(PetscMin(i, j), PetscMax(i, j), s.seed) : PairNumber(i, j, s.seed);
 
-  return i % s.bs == j % s.bs ? -1 - 0.7 * number : 0.2 * number;
+  return i % s.bs == j % s.bs ? -1 - 0.7 * number : s.laplace ? 0 : 0.2 * number;
 }
 
 static inline PetscErrorCode LevelsFill(const LevelsCase &s, Mat A)
@@ -34,7 +36,7 @@ static inline PetscErrorCode LevelsFill(const LevelsCase &s, Mat A)
   PetscCall(MatZeroEntries(A));
   for (PetscInt i = 0; i < nb * s.bs; i++) {
     const PetscInt m   = i / s.bs;
-    PetscReal      sum = s.closed ? 0 : 0.4;
+    PetscReal      sum = s.shift;
     for (int a = 0; a < 3; a++) {
       for (PetscInt side : {-1, 1}) {
         const PetscInt c = m + side * step[a], at = m / step[a] % s.n[a] + side;
@@ -74,6 +76,7 @@ static inline PetscErrorCode LevelsMat(const LevelsCase &s, Mat *A)
   }
   if (form == "half") PetscCall(HeptaMatBDIASetHalf(*A, PETSC_TRUE));
   if (form == "single") PetscCall(HeptaMatBDIASetStorage(*A, HEPTA_MAT_STORAGE_SINGLE));
+  if (s.told) PetscCall(HeptaMatBDIASetGrid(*A, s.n[0], s.n[1], s.n[2]));
   PetscCall(MatSetUp(*A));
   PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
   PetscCall(LevelsFill(s, *A));
