@@ -23,66 +23,63 @@ static PetscErrorCode Boxes(const LevelsCase &s, const std::vector<PetscInt> &si
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Couplings over the ends of lines, and axes of one cell, where they coincide */
+static PetscErrorCode Wrapped(PetscInt bs, const char *form, bool symmetric)
+{
+  LevelsCase s{
+    {7, 5, 3},
+    bs, true, symmetric, form
+  };
+
+  PetscFunctionBeginUser;
+  PetscCall(Boxes(s, {2, 2}, w, bs > 1 ? PCPBJACOBI : PCIP));
+  s.n[0] = 1;
+  PetscCall(Boxes(s, {2}, two, PCIP));
+  s.n[0] = 8;
+  s.n[1] = 1;
+  PetscCall(Boxes(s, {3}, after, PCIP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* For a scalar matrix on one line ip and jacobi would be the cycle over nested boxes */
+static PetscErrorCode Half(PetscInt bs)
+{
+  LevelsCase s{
+    {6, 5, 2},
+    bs, true, true, "half"
+  };
+
+  PetscFunctionBeginUser;
+  PetscCall(Boxes(s, {2, 2}, v, PCIP));
+  s.n[0] = 12;
+  s.n[1] = s.n[2] = 1;
+  s.wrapped       = false;
+  PetscCall(Boxes(s, {4}, v, bs > 1 ? PCJACOBI : PCPBJACOBI));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode AllBoxes()
 {
+  LevelsCase scalar{
+    {9, 8, 1}
+  },
+    blocks{{5, 4, 3}, 2};
+
   PetscFunctionBeginUser;
   for (const char *form : {"bdia", "brow", "aij", "single"}) {
-    PetscCall(Boxes(
-      {
-        {9, 8, 1},
-        1, false, false, form
-    },
-      {2, 2}, v, PCIP));
-    PetscCall(Boxes(
-      {
-        {5, 4, 3},
-        2, false, false, form
-    },
-      {2}, uneven, PCIP));
+    scalar.form = blocks.form = form;
+    PetscCall(Boxes(scalar, {2, 2}, v, PCIP));
+    PetscCall(Boxes(blocks, {2}, uneven, PCIP));
   }
   if (TestQuick()) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt bs : {1, 2, 3}) {
     for (const char *form : {"bdia", "brow"}) {
-      for (bool symmetric : {false, true}) {
-        PetscCall(Boxes(
-          {
-            {7, 5, 3},
-            bs, true, symmetric, form
-        },
-          {2, 2}, w, bs > 1 ? PCPBJACOBI : PCIP));
-        PetscCall(Boxes(
-          {
-            {1, 6, 5},
-            bs, true, symmetric, form
-        },
-          {2}, two, PCIP));
-        PetscCall(Boxes(
-          {
-            {8, 1, 6},
-            bs, true, symmetric, form
-        },
-          {3}, after, PCIP));
-      }
+      for (bool symmetric : {false, true}) PetscCall(Wrapped(bs, form, symmetric));
     }
-    PetscCall(Boxes(
-      {
-        {6, 5, 2},
-        bs, true, true, "half"
-    },
-      {2, 2}, v, PCIP));
-    PetscCall(Boxes(
-      {
-        {12, 1, 1},
-        bs, false, true, "half"
-    },
-      {4}, v, bs > 1 ? PCJACOBI : PCPBJACOBI)); /* for a scalar matrix ip and jacobi would be the cycle over nested boxes */
+    PetscCall(Half(bs));
   }
-  PetscCall(Boxes(
-    {
-      {4, 3, 1},
-      2
-  },
-    {}, v, PCIP)); /* the dense inverse alone */
+  blocks.form = "bdia";
+  PetscCall(Boxes(blocks, {}, v, PCIP)); /* the dense inverse alone */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -107,7 +107,7 @@ static PetscErrorCode Materials()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Closed walls: with the null space declared and found; blocks with one constant for each field */
+/* Closed walls, with the null space declared and found */
 static PetscErrorCode NullSpaces()
 {
   MatNullSpace null;
@@ -115,7 +115,6 @@ static PetscErrorCode NullSpaces()
   KSP          ksp;
   PC           pc;
   PetscInt     its;
-  Vec          fields[2];
 
   PetscFunctionBeginUser;
   for (bool declared : {false, true}) {
@@ -132,11 +131,25 @@ static PetscErrorCode NullSpaces()
       PetscCall(Destroy(&null, &ksp, &A));
     }
   }
-  PetscCall(SetOptions(""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks with one constant for each field */
+static PetscErrorCode Fields()
+{
   LevelsCase s{
     {12, 11, 1},
     2, true, true, "bdia", 1, 0
   };
+  MatNullSpace null;
+  Mat          A;
+  KSP          ksp;
+  PC           pc;
+  PetscInt     its;
+  Vec          fields[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(""));
   s.laplace = true;
   PetscCall(LevelsMat(s, &A));
   for (PetscInt r = 0; r < 2; r++) {
@@ -155,7 +168,7 @@ static PetscErrorCode NullSpaces()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A choice after the set-up starts anew; a matrix that is singular without anybody's knowledge is an error */
+/* A choice after the set-up starts anew */
 static PetscErrorCode Choices()
 {
   const LevelsCase s{
@@ -209,6 +222,7 @@ static PetscErrorCode Run()
   PetscCall(Structures());
   PetscCall(Materials());
   PetscCall(NullSpaces());
+  PetscCall(Fields());
   PetscCall(Choices());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

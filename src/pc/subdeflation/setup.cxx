@@ -126,8 +126,8 @@ static PetscErrorCode CheckCycleChoices(PC pc)
   PetscCheck(!s->type_given || s->UsesLabels(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle sums rows over subdomains, not over %s: take another -pc_subdeflation_type, or the variant adef2", type);
   PetscCheck(!s->coarse_given && !s->storage_given, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "The variant cycle has a dense inverse on its last level: leave -pc_subdeflation_coarse and -pc_subdeflation_coarse_storage out, or take the variant adef2");
-  PetscCheck(!s->InnerGiven() || !strcmp(inner, PCIP), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "The variant cycle has no inner preconditioner, so no %s (-pc_subdeflation_pc_type): -pc_subdeflation_smoother chooses its smoother, and the variant adef2 takes any", inner);
+  PetscCheck(!s->InnerGiven() || !strcmp(inner, PCIP), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle has no inner preconditioner, so no %s: -pc_subdeflation_smoother chooses its smoother, and the variant adef2 takes any",
+             inner);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -168,6 +168,8 @@ PETSC_INTERN PetscErrorCode HeptaSubDeflationMultiplyVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationScaledVector(PC, size_t k, Vec t);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationVectorsChanged(PC, bool *changed);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationVectorsRecord(PC);
+/* options.cxx */
+PETSC_INTERN PetscErrorCode PCSetFromOptions_SubDeflation(PC, PetscOptionItems);
 /* setup.cxx: the grid, and a type of subdomains if nobody has chosen one; do the subdomains of a type follow from the values? */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationDecide(PC);
 PETSC_INTERN bool           HeptaSubDeflationFollowsValues(HeptaSubDeflationType);
