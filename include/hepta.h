@@ -201,7 +201,7 @@ PETSC_EXTERN const char *const HeptaSubDeflationTypes[]; /* "stripes", "boxes", 
 .  `HEPTA_SUBDEFLATION_ADEF1` - M^-1 P + Q
 .  `HEPTA_SUBDEFLATION_ADEF2` - P^T M^-1 + Q, the default where the matrix does not fit the cycle
 .  `HEPTA_SUBDEFLATION_BNN`   - P^T M^-1 P + Q
--  `HEPTA_SUBDEFLATION_CYCLE` - more than two levels: a V-cycle over nested boxes, the default where the matrix fits it
+-  `HEPTA_SUBDEFLATION_CYCLE` - more than two levels: a cycle over nested boxes, the default where the matrix fits it, or over other aggregates
 
    Level: intermediate
 

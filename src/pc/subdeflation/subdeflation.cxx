@@ -169,7 +169,10 @@ static PetscErrorCode PCView_SubDeflation(PC pc, PetscViewer viewer)
     PetscCall(s->cycling ? s->cycle.View(viewer) : s->levels.View(pc, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!pc->setupcalled && !s->TwoLevelChosen()) PetscCall(PetscViewerASCIIPrintf(viewer, "  a cycle over nested boxes where the matrix fits it, otherwise two levels:\n"));
+  if (!pc->setupcalled && !s->TwoLevelChosen()) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  a cycle over nested boxes where the matrix fits it, otherwise %s\n", s->CycleAsked() ? "over levels of matrices" : "two levels:"));
+    if (s->CycleAsked()) PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!s->why_not.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two levels in place of a cycle over nested boxes, because %s\n", s->why_not.c_str()));
   const std::string storage = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
   PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubDeflationTypes[s->type], HeptaSubDeflationVariants[s->variant], HeptaSubDeflationCoarses[s->coarse_type], storage.c_str()));
