@@ -168,7 +168,7 @@ static PetscErrorCode Others()
     PetscCall(Iterations(A, cg + cycle + "-pc_subdeflation_type " + type + grid, words.c_str(), 1, type == std::string("materialboxes") ? 16 : 400, type));
   }
   for (const char *smoother : {PCJACOBI, PCPBJACOBI, PCBLOCKIC, PCSOR, PCICC}) PetscCall(Iterations(A, cg + "-pc_subdeflation_type strength -pc_subdeflation_smoother " + smoother, smoother, 1, 30, smoother));
-  PetscCall(Iterations(A, cg + "-pc_subdeflation_smoother icc -pc_subdeflation_smoother_pc_factor_levels 2" + grid, "over 4 levels of nested boxes, icc 1 before and 1 after", 1, 12, "icc(2)"));
+  PetscCall(Iterations(A, cg + "-pc_subdeflation_smoother icc -pc_subdeflation_smoother_pc_factor_levels 2" + grid, "levels of nested boxes, icc 1 before and 1 after", 1, 12, "icc(2)"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

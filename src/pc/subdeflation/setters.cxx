@@ -14,7 +14,7 @@
 . -pc_subdeflation_smooth_pre <1>           - `cycle`: smoothing steps before each correction; 0 is allowed if there are steps after it
 . -pc_subdeflation_smooth_post <1>          - `cycle`: smoothing steps after each correction; 0 is allowed if there are steps before it
 . -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest
-. -pc_subdeflation_levels <n>               - `cycle`: number of levels; the default is as many as lead to 256 cells
+. -pc_subdeflation_levels <n>               - `cycle`: number of levels; the default is as many as lead to 256 cells, or over levels of matrices to 256 unknowns, 1024 on the device
 . -pc_subdeflation_gather <16384>           - `cycle`, several MPI processes: each has the whole of levels of at most so many cells, and of those that follow
 . -pc_subdeflation_cycle_storage <single>   - `cycle`: `single` or `double`, type of its arithmetic; the default depends on the Krylov method
 . -pc_subdeflation_count <n>                - number of subdomains of `stripes` and `graph`, at most so many labels of `labels`; default 1024

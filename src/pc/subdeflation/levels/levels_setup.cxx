@@ -3,7 +3,8 @@
 
 using hepta::Index;
 
-constexpr PetscInt LAST = 256, LARGEST_LAST = 4096; /* unknowns of the last level, whose inverse is dense: as many as lead to a cheap one; and with -pc_subdeflation_levels */
+/* Unknowns of the last level, whose inverse is dense: as many as lead to a cheap one, on the device more, because there a small level costs launches and not operations; and the most that -pc_subdeflation_levels may leave */
+constexpr PetscInt LAST = 256, LAST_ON_DEVICE = 1024, LARGEST_LAST = 4096;
 
 HeptaLevel::~HeptaLevel()
 {
@@ -99,9 +100,12 @@ PetscErrorCode HeptaLevels::Nest(PC pc, std::string *why)
   PC_SubDeflation *s            = SubDeflation(pc);
   const PetscInt   bs           = op.A->rmap->bs;
   const PetscInt   levels_given = s->cycle.choice.levels;
+  HeptaSpace       space;
 
   PetscFunctionBegin;
   PetscCall(Forget());
+  PetscCall(HeptaOperatorSpace(op.A, &space));
+  const PetscInt enough = space.device ? LAST_ON_DEVICE : LAST;
   levels.emplace_back(new HeptaLevel);
   PetscCall(PetscObjectReference((PetscObject)op.A));
   levels[0]->A = op.A;
@@ -113,7 +117,7 @@ PetscErrorCode HeptaLevels::Nest(PC pc, std::string *why)
     std::unique_ptr<HeptaLevel> next(new HeptaLevel);
     std::vector<PetscInt>       number(nb);
     PetscInt                    count = s->domains;
-    if (nb == 1 || (levels_given ? (size_t)levels_given == l + 1 : nb * bs <= LAST)) break;
+    if (nb == 1 || (levels_given ? (size_t)levels_given == l + 1 : nb * bs <= enough)) break;
     const bool labels_here = kind == HeptaAggregateKind::labels && !l;
     if (kind == HeptaAggregateKind::boxes) PetscCall(HeptaLevelBoxes(pc, l, L, *next, number, &count));
     else if (labels_here) number = label;
