@@ -173,7 +173,8 @@ PETSC_EXTERN const char *const HeptaIPVariants[]; /* their names in options: "sc
 .  `HEPTA_SUBDEFLATION_MATERIAL`      - connected components of strongly coupled rows
 .  `HEPTA_SUBDEFLATION_MATERIALBOXES` - these, cut into boxes
 .  `HEPTA_SUBDEFLATION_LABELS`        - the labels of `PCSubdeflationSetLabels()`
--  `HEPTA_SUBDEFLATION_VECTORS`       - no subdomains: the vectors of `PCSubdeflationSetVectors()`
+.  `HEPTA_SUBDEFLATION_VECTORS`       - no subdomains: the vectors of `PCSubdeflationSetVectors()`
+-  `HEPTA_SUBDEFLATION_STRENGTH`      - pairs of pairs of strongly coupled rows, for the variant `HEPTA_SUBDEFLATION_CYCLE`
 
    Level: intermediate
 
@@ -186,9 +187,10 @@ typedef enum {
   HEPTA_SUBDEFLATION_MATERIAL,
   HEPTA_SUBDEFLATION_MATERIALBOXES,
   HEPTA_SUBDEFLATION_LABELS,
-  HEPTA_SUBDEFLATION_VECTORS
+  HEPTA_SUBDEFLATION_VECTORS,
+  HEPTA_SUBDEFLATION_STRENGTH
 } HeptaSubDeflationType;
-PETSC_EXTERN const char *const HeptaSubDeflationTypes[]; /* "stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors" */
+PETSC_EXTERN const char *const HeptaSubDeflationTypes[]; /* "stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength" */
 
 /*E
    HeptaSubDeflationVariant - how `PCSUBDEFLATION` joins the inner preconditioner M^-1 and the coarse correction Q = Z E^-1 Z^T; P = I - A Q
@@ -199,7 +201,7 @@ PETSC_EXTERN const char *const HeptaSubDeflationTypes[]; /* "stripes", "boxes", 
 .  `HEPTA_SUBDEFLATION_ADEF1` - M^-1 P + Q
 .  `HEPTA_SUBDEFLATION_ADEF2` - P^T M^-1 + Q, the default where the matrix does not fit the cycle
 .  `HEPTA_SUBDEFLATION_BNN`   - P^T M^-1 P + Q
--  `HEPTA_SUBDEFLATION_CYCLE` - more than two levels: a V-cycle over nested boxes, the default where the matrix fits it
+-  `HEPTA_SUBDEFLATION_CYCLE` - more than two levels: a cycle over nested boxes, the default where the matrix fits it, or over other aggregates
 
    Level: intermediate
 

@@ -35,7 +35,7 @@ static PetscErrorCode SubDeflationCanRecord(PC pc, bool *can)
     *can = true;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  *can = s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
+  *can = !s->leveling && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
   if (*can) PetscCall(HeptaPCCanRecord(s->inner, can));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -112,5 +112,5 @@ std::string HeptaPCKey(PC pc)
   if (!deflation) return key;
   AppendNumber(key, (PetscInt64)SubDeflation(pc)->variant);
   AppendNumber(key, SubDeflation(pc)->cycling);
-  return SubDeflation(pc)->cycling ? key : key + HeptaPCKey(SubDeflation(pc)->inner);
+  return SubDeflation(pc)->Nested() ? key : key + HeptaPCKey(SubDeflation(pc)->inner);
 }

@@ -6,18 +6,26 @@
 
 #include <functional>
 
-/* Two levels by default, with the reason in the view; the same reason in the error if the cycle is asked for */
+/* Two levels by default, with the reason in the view; if the cycle is asked for, levels of matrices with the same reason, or on several processes an error that has it */
 static inline PetscErrorCode Falls(Mat A, const std::string &reason, const std::string &options = "")
 {
-  PC pc;
+  PC          pc;
+  PetscMPIInt size;
 
   PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(CyclePC(A, options, &pc));
   PetscCall(PCSetUp(pc));
   PetscCall(CheckView(pc, {("two levels in place of a cycle over nested boxes, because " + reason).c_str(), "variant adef2"}));
   PetscCall(PCDestroy(&pc));
   PetscCall(CyclePC(A, "-pc_subdeflation_variant cycle " + options, &pc));
-  for (int k = 0; k < 2; k++) PetscCall(ExpectError(PETSC_ERR_SUP, "The variant cycle cannot be used: " + reason + ". Take -pc_subdeflation_variant adef2, or leave the variant out", [&] { return PCSetUp(pc); }));
+  if (size == 1) {
+    PetscCall(PCSetUp(pc));
+    PetscCall(CheckView(pc, {"-cycle over", ("with matrices for each level, because " + reason).c_str()}));
+  } else {
+    for (int k = 0; k < 2; k++)
+      PetscCall(ExpectError(PETSC_ERR_SUP, "The variant cycle cannot be used: " + reason + "; and levels of general aggregates are for one MPI process. Take -pc_subdeflation_variant adef2, or leave the variant out", [&] { return PCSetUp(pc); }));
+  }
   PetscCall(PCDestroy(&pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -93,7 +93,7 @@ static PetscErrorCode Cycle(PC pc, Vec x, Vec z, bool transposed)
 {
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
-  PetscCall(SubDeflation(pc)->cycle.Apply(x, z, transposed));
+  PetscCall(SubDeflation(pc)->cycling ? SubDeflation(pc)->cycle.Apply(x, z, transposed) : SubDeflation(pc)->levels.Apply(pc, x, z, transposed));
   PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -103,7 +103,7 @@ PetscErrorCode HeptaSubDeflationReady(PC pc)
   PC_SubDeflation *s = SubDeflation(pc);
 
   PetscFunctionBegin;
-  if (s->cycling && s->TwoLevelChosen() && !pc->reusepreconditioner) PetscCall(HeptaPCStartAnew(pc)); /* by PCSetType() of the inner preconditioner */
+  if (s->Nested() && s->TwoLevelChosen() && !pc->reusepreconditioner) PetscCall(HeptaPCStartAnew(pc)); /* by PCSetType() of the inner preconditioner */
   PetscCall(HeptaPCCheckReady(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -112,7 +112,7 @@ PetscErrorCode PCApply_SubDeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
   PetscCall(HeptaSubDeflationReady(pc));
-  PetscCall(SubDeflation(pc)->cycling ? Cycle(pc, x, z, false) : Apply(pc, Form(pc, false), PCApply, x, z));
+  PetscCall(SubDeflation(pc)->Nested() ? Cycle(pc, x, z, false) : Apply(pc, Form(pc, false), PCApply, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,7 +120,7 @@ PetscErrorCode PCApplyTranspose_SubDeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
   PetscCall(HeptaSubDeflationReady(pc));
-  if (SubDeflation(pc)->cycling) {
+  if (SubDeflation(pc)->Nested()) {
     PetscCall(Cycle(pc, x, z, true));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

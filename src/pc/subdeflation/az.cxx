@@ -112,6 +112,12 @@ static void Clear(HeptaAZ &az)
   az.own_table.Invalidate();
 }
 
+void HeptaAZTakeLabels(HeptaAZ &az, std::vector<Index> label)
+{
+  Clear(az);
+  az.label.swap(label);
+}
+
 PetscErrorCode HeptaSubDeflationStructure(PC pc)
 {
   PC_SubDeflation   *s  = SubDeflation(pc);

@@ -64,6 +64,24 @@ static PetscErrorCode WeightsOfLabels(PC pc, std::vector<PetscScalar> &D)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same for more levels than two, by the labels of the last one's unknowns */
+static PetscErrorCode WeightsOfLevels(PC pc, std::vector<PetscScalar> &D)
+{
+  PC_SubDeflation   *s = SubDeflation(pc);
+  Vec                v;
+  const PetscScalar *a;
+  bool               has;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(s->levels.op.A, nullptr, &v));
+  PetscCall(AbsoluteDiagonal(s->levels.op.A, v, &has));
+  PetscCall(VecGetArrayRead(v, &a));
+  for (size_t i = 0; i < s->az.label.size() && has; i++) D[s->az.label[i]] += a[i];
+  PetscCall(VecRestoreArrayRead(v, &a));
+  PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode WeightsOfVectors(PC pc, std::vector<PetscScalar> &D)
 {
   PC_SubDeflation *s = SubDeflation(pc);
@@ -211,7 +229,7 @@ PetscErrorCode HeptaSubDeflationCheckCoarse(PC pc, const HeptaSpace &space)
   std::string              why;
 
   PetscFunctionBegin;
-  PetscCall(s->UsesLabels() ? WeightsOfLabels(pc, D) : WeightsOfVectors(pc, D));
+  PetscCall(s->leveling ? WeightsOfLevels(pc, D) : s->UsesLabels() ? WeightsOfLabels(pc, D) : WeightsOfVectors(pc, D));
   for (PetscInt e = 0; e < d; e++) z[e] = 1 + 0.5 * std::sin((double)e + 1); /* with a part of every vector that is likely to be null */
   PetscCall(InverseIteration(pc, space, D, z, &growth));
   pc->failedreason = before; /* a coarse KSP that fails has marked it, and the error says so instead */

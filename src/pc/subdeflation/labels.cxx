@@ -73,7 +73,7 @@ static PetscErrorCode Boxes(PC pc, std::vector<PetscInt64> &key)
   PetscCheck(s->grid.dim, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
              "Boxes (-pc_subdeflation_type boxes) need a grid: give -pc_subdeflation_grid n or nx,ny or nx,ny,nz, a DMDA, or a bdia matrix with -mat_bdia_grid; or take -pc_subdeflation_type stripes");
   for (PetscInt x = 0; x < 3; x++) {
-    if (!s->nsize) size[x] = DefaultSize(s->grid);
+    if (!s->nsize) size[x] = s->leveling ? 2 : DefaultSize(s->grid);
     else if (x >= s->nsize) size[x] = size[s->nsize - 1];
     s->boxes[x] = (s->grid.n[x] + size[x] - 1) / size[x];
   }
@@ -213,7 +213,8 @@ PetscErrorCode HeptaSubDeflationLabel(PC pc)
   case HEPTA_SUBDEFLATION_MATERIAL:
   case HEPTA_SUBDEFLATION_MATERIALBOXES: PetscCall(Materials(pc, s->type == HEPTA_SUBDEFLATION_MATERIALBOXES, key)); break;
   case HEPTA_SUBDEFLATION_LABELS: PetscCall(Given(pc, key, &there)); break;
-  case HEPTA_SUBDEFLATION_VECTORS: break;
+  case HEPTA_SUBDEFLATION_VECTORS:
+  case HEPTA_SUBDEFLATION_STRENGTH: break; /* these have no labels on two levels */
   }
   PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), key, s->label, &s->domains));
   s->dropped = there ? there - s->domains : 0;

@@ -187,9 +187,9 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPDPCG, &deflated));
   if (deflated && ksp->pc == pc) PetscCall(HeptaSubDeflationTakeTwoLevels(pc)); /* a preconditioner that the KSP got after its own set-up */
   PetscCall(HeptaSubDeflationReady(pc));
-  if (SubDeflation(pc)->cycling) {
+  if (SubDeflation(pc)->Nested()) {
     PetscCall(CheckSymmetry(pc, ksp));
-    PetscCall(TakeArithmetic(pc, ksp));
+    if (SubDeflation(pc)->cycling) PetscCall(TakeArithmetic(pc, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(HeptaSubDeflationFollowVectors(pc));
@@ -221,6 +221,6 @@ PetscErrorCode PCPostSolve_SubDeflation(PC pc, KSP ksp, Vec b, Vec x)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
-  if (!preonly && !SubDeflation(pc)->cycling && SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
+  if (!preonly && !SubDeflation(pc)->Nested() && SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -54,13 +54,13 @@ static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
 }
 
 /* Do the subdomains follow from the values? Then they move with them. */
-static bool FollowsValues(HeptaSubDeflationType type)
+bool HeptaSubDeflationFollowsValues(HeptaSubDeflationType type)
 {
   return type == HEPTA_SUBDEFLATION_MATERIAL || type == HEPTA_SUBDEFLATION_MATERIALBOXES;
 }
 
 /* What the user has not decided */
-static PetscErrorCode Decide(PC pc)
+PetscErrorCode HeptaSubDeflationDecide(PC pc)
 {
   PC_SubDeflation *s = SubDeflation(pc);
 
@@ -111,34 +111,68 @@ PetscErrorCode HeptaSubDeflationFollowVectors(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The cycle over nested boxes, unless two levels are chosen or the matrix does not fit it: then an error if the cycle is asked for */
+/* Choices that clash with a cycle that is asked for */
+static PetscErrorCode CheckCycleChoices(PC pc)
+{
+  const PC_SubDeflation *s    = SubDeflation(pc);
+  const char            *type = HeptaSubDeflationTypes[s->type], *inner = ((PetscObject)s->inner)->type_name;
+
+  PetscFunctionBegin;
+  PetscCheck(!s->type_given || s->type != HEPTA_SUBDEFLATION_STRENGTH || s->CycleAsked(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "-pc_subdeflation_type strength has aggregates for many levels, and the variant %s has two: leave -pc_subdeflation_variant out, or take another type", HeptaSubDeflationVariants[s->variant]);
+  if (!s->CycleAsked()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!s->type_given || s->type != HEPTA_SUBDEFLATION_STRENGTH || !(s->nsize || s->count), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "-pc_subdeflation_type strength finds aggregates of its own: leave -pc_subdeflation_size and -pc_subdeflation_count out, or take another type");
+  PetscCheck(!s->type_given || s->UsesLabels(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle sums rows over subdomains, not over %s: take another -pc_subdeflation_type, or the variant adef2", type);
+  PetscCheck(!s->coarse_given && !s->storage_given, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "The variant cycle has a dense inverse on its last level: leave -pc_subdeflation_coarse and -pc_subdeflation_coarse_storage out, or take the variant adef2");
+  PetscCheck(!s->InnerGiven() || !strcmp(inner, PCIP), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle has no inner preconditioner, so no %s: -pc_subdeflation_smoother chooses its smoother, and the variant adef2 takes any",
+             inner);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The cycle over nested boxes, or in why_not what is in its way */
+static PetscErrorCode SetUpBoxes(PC pc)
+{
+  PC_SubDeflation *s = SubDeflation(pc);
+
+  PetscFunctionBegin;
+  if (s->refused.Of(pc->pmat)) PetscFunctionReturn(PETSC_SUCCESS); /* without a conversion that would end so again */
+  s->refused.Forget();
+  if (s->type_given && s->type != HEPTA_SUBDEFLATION_BOXES) s->why_not = std::string("the subdomains are of the type ") + HeptaSubDeflationTypes[s->type];
+  else if (!s->cycle.choice.SmootherFitsBoxes()) s->why_not = "the smoother is " + s->cycle.choice.smoother;
+  else {
+    PetscCall(s->cycle.SetUp(pc, s->grid_given, &s->why_not));
+    if (s->cycle.structure_refused) s->refused.Note(pc->pmat);
+  }
+  s->cycling = s->why_not.empty();
+  if (!s->cycling) PetscCall(s->cycle.Reset());
+  if (s->cycling) PetscCall(PCSetFailedReason(pc, PC_NOERROR)); /* two levels may have failed before */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A cycle, unless two levels are chosen: over nested boxes where the matrix fits it, otherwise over levels of matrices if a cycle is asked for */
 static PetscErrorCode SetUpCycle(PC pc)
 {
   PC_SubDeflation *s     = SubDeflation(pc);
-  const bool       asked = s->variant == HEPTA_SUBDEFLATION_CYCLE;
-  const char      *inner = ((PetscObject)s->inner)->type_name;
+  const bool       again = s->leveling && s->levels.op.structure.Of(pc->pmat); /* the levels, as long as the structure stays */
+  std::string      why;
 
   PetscFunctionBegin;
-  s->cycling = false;
+  s->cycling = s->leveling = false;
+  PetscCall(CheckCycleChoices(pc));
   if (s->TwoLevelChosen()) {
     s->why_not.clear();
     s->refused.Forget();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCheck(!asked || !s->type_given || s->type == HEPTA_SUBDEFLATION_BOXES, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle nests boxes, not %s: leave -pc_subdeflation_type out, or take the variant adef2",
-             HeptaSubDeflationTypes[s->type]);
-  PetscCheck(!asked || !(s->coarse_given || s->storage_given), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "The variant cycle has a dense inverse on its last level: leave -pc_subdeflation_coarse and -pc_subdeflation_coarse_storage out, or take the variant adef2");
-  PetscCheck(!asked || !s->InnerGiven() || !strcmp(inner, PCIP), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle has no inner preconditioner, so no %s: -pc_subdeflation_smoother ip or jacobi chooses its smoother, and the variant adef2 takes any", inner);
-  if (!asked && s->refused.Of(pc->pmat)) PetscFunctionReturn(PETSC_SUCCESS); /* without a conversion that would end so again */
   s->cycle.choice.sizes.assign(s->size, s->size + s->nsize);
-  PetscCall(s->cycle.SetUp(pc, s->grid_given, &s->why_not));
-  s->refused.Forget();
-  if (s->cycle.structure_refused) s->refused.Note(pc->pmat);
-  PetscCheck(!asked || s->why_not.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle cannot be used: %s. Take -pc_subdeflation_variant adef2, or leave the variant out", s->why_not.c_str());
-  s->cycling = s->why_not.empty();
-  if (s->cycling) PetscCall(PCSetFailedReason(pc, PC_NOERROR)); /* two levels may have failed before */
-  if (!s->cycling) PetscCall(s->cycle.Reset());
+  if (!again) PetscCall(SetUpBoxes(pc));
+  if (s->cycling || !s->CycleAsked()) PetscFunctionReturn(PETSC_SUCCESS);
+  s->leveling = true;
+  PetscCall(s->levels.SetUp(pc, &why));
+  s->leveling = why.empty();
+  PetscCheck(why.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle cannot be used: %s; and %s. Take -pc_subdeflation_variant adef2, or leave the variant out", s->why_not.c_str(), why.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,13 +184,13 @@ static PetscErrorCode SetUp(PC pc)
 
   PetscFunctionBegin;
   PetscCall(SetUpCycle(pc));
-  if (s->cycling) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->Nested()) PetscFunctionReturn(PETSC_SUCCESS);
   if (!s->UsesLabels()) {
     PetscCall(SetUpVectors(pc));
   } else {
     PetscCall(s->rows.Update(pc, &same));
-    if (!same) PetscCall(Decide(pc));
-    const bool again = !same || !s->az.found || FollowsValues(s->type); /* the same on all ranks */
+    if (!same) PetscCall(HeptaSubDeflationDecide(pc));
+    const bool again = !same || !s->az.found || HeptaSubDeflationFollowsValues(s->type); /* the same on all ranks */
     if (again) {
       s->az.found = false;
       PetscCall(HeptaSubDeflationLabel(pc));

@@ -1,7 +1,7 @@
-/* PC "subdeflation": the type, its options and its view */
+/* PC "subdeflation": the type and its view */
 #include "subdeflation.h"
 
-const char *const HeptaSubDeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "HeptaSubDeflationType", "HEPTA_SUBDEFLATION_", nullptr};
+const char *const HeptaSubDeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength", "HeptaSubDeflationType", "HEPTA_SUBDEFLATION_", nullptr};
 const char *const HeptaSubDeflationVariants[] = {"def1", "def2", "adef1", "adef2", "bnn", "cycle", "HeptaSubDeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
 const char *const HeptaSubDeflationCoarses[]  = {"inverse", "cholesky", "ksp", "HeptaSubDeflationCoarse", "HEPTA_SUBDEFLATION_COARSE_", nullptr};
 
@@ -13,7 +13,8 @@ static PetscErrorCode PCReset_SubDeflation(PC pc)
   s->stage = HeptaPCStage::none;
   PetscCall(s->rows.Reset());
   PetscCall(s->cycle.Reset());
-  s->cycling = false;
+  PetscCall(s->levels.Reset());
+  s->cycling = s->leveling = false;
   s->refused.Forget();
   PetscCall(s->coarse.Reset());
   s->az.found = false;
@@ -48,18 +49,6 @@ static PetscErrorCode PCDestroy_SubDeflation(PC pc)
     PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
   delete s;
   pc->data = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Of the numbers read, up to three positive ones are wanted */
-static PetscErrorCode TakePositive(PC pc, const char key[], const PetscInt read[], PetscInt count, PetscInt values[3])
-{
-  PetscFunctionBegin;
-  PetscCheck(count > 0 && count <= 3, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG, "%s takes one to three numbers", key);
-  for (PetscInt k = 0; k < count; k++) {
-    PetscCheck(read[k] > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%s %" PetscInt_FMT " must be positive", key, read[k]);
-    values[k] = read[k];
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,76 +119,6 @@ static PetscErrorCode PCSubdeflationGetPC_SubDeflation(PC pc, PC *inner)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A type not chosen is left to the set-up */
-static PetscErrorCode InnerFromOptions(PC pc)
-{
-  PC        inner = SubDeflation(pc)->inner;
-  PCType    type;
-  PetscBool given;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaSubDeflationInnerPrefix(pc));
-  PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)inner)->prefix, "-pc_type", &given));
-  PetscCall(PCGetType(inner, &type));
-  if (given || type) PetscCall(PCSetFromOptions(inner));
-  if (SubDeflation(pc)->cycling && SubDeflation(pc)->TwoLevelChosen()) PetscCall(HeptaPCStartAnew(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What the set-up depends on beside the matrix and what the setters compare */
-static std::vector<PetscReal> Choices(const PC_SubDeflation *s)
-{
-  const HeptaCycleChoice &cycle = s->cycle.choice;
-  std::vector<PetscReal>  c     = {(PetscReal)s->storage, (PetscReal)s->storage_given, (PetscReal)s->count, (PetscReal)s->nsize,     s->strength,          (PetscReal)s->most,    (PetscReal)cycle.storage, cycle.overcorrection,
-                                   cycle.strong,          (PetscReal)cycle.levels,     (PetscReal)cycle.w,  (PetscReal)cycle.jacobi, (PetscReal)cycle.pre, (PetscReal)cycle.post, (PetscReal)cycle.gather};
-
-  for (int x = 0; x < 3; x++) {
-    c.push_back((PetscReal)(x < s->nsize ? s->size[x] : 0));
-    c.push_back((PetscReal)s->grid_given[x]);
-  }
-  return c;
-}
-
-static PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems PetscOptionsObject)
-{
-  PC_SubDeflation *s    = SubDeflation(pc);
-  PetscInt         type = s->type, variant = s->variant, coarse = s->coarse_type, storage = s->storage;
-  PetscInt         size[4] = {0}, nsize = 4, grid[4] = {0}, ngrid = 4, count = s->count;
-  PetscBool        flg;
-  const auto       before = Choices(s);
-
-  PetscFunctionBegin;
-  PetscOptionsHeadBegin(PetscOptionsObject, "Subdomain deflation options");
-  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (default: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubDeflationTypes, 7, HeptaSubDeflationTypes[type], &type, &flg));
-  if (flg) PetscCall(PCSubdeflationSetType(pc, (HeptaSubDeflationType)type));
-  PetscCall(
-    PetscOptionsEList("-pc_subdeflation_variant", "How the levels are joined (default: cycle where the matrix fits it, else adef2)", "PCSubdeflationSetVariant", HeptaSubDeflationVariants, 6, HeptaSubDeflationVariants[variant], &variant, &flg));
-  if (flg) PetscCall(PCSubdeflationSetVariant(pc, (HeptaSubDeflationVariant)variant));
-  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse", "Solver of the coarse problem (default: inverse up to 8192 subdomains, else ksp)", "PCSubdeflationSetCoarse", HeptaSubDeflationCoarses, 3, HeptaSubDeflationCoarses[coarse], &coarse, &flg));
-  if (flg) PetscCall(PCSubdeflationSetCoarse(pc, (HeptaSubDeflationCoarse)coarse));
-  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &storage, &flg));
-  s->storage       = (HeptaMatStorage)storage;
-  s->storage_given = s->storage_given || flg;
-  PetscCall(PetscOptionsInt("-pc_subdeflation_count", "Subdomains of stripes and graph", "PCSUBDEFLATION", count, &count, &flg));
-  PetscCheck(!flg || count > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_count %" PetscInt_FMT " must be positive", count);
-  s->count = count;
-  PetscCall(PetscOptionsIntArray("-pc_subdeflation_size", "Cells a side of the boxes", "PCSUBDEFLATION", size, &nsize, &flg));
-  if (flg) PetscCall(TakePositive(pc, "-pc_subdeflation_size", size, s->nsize = nsize, s->size));
-  PetscCall(PetscOptionsIntArray("-pc_subdeflation_grid", "Grid of the block rows in natural order", "PCSUBDEFLATION", grid, &ngrid, &flg));
-  if (flg) PetscCall(TakePositive(pc, "-pc_subdeflation_grid", grid, ngrid, s->grid_given));
-  PetscCall(PetscOptionsReal("-pc_subdeflation_strength", "Couplings at least as strong join rows of one material", "PCSUBDEFLATION", s->strength, &s->strength, nullptr));
-  PetscCheck(s->strength > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_strength %g must be positive", (double)s->strength);
-  PetscCall(PetscOptionsInt("-pc_subdeflation_max", "The most materials", "PCSUBDEFLATION", s->most, &s->most, nullptr));
-  PetscCheck(s->most > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max %" PetscInt_FMT " must be positive", s->most);
-  HeptaCycleChoice choice = s->cycle.choice; /* taken over whole: levels that are there must not meet half of refused options */
-  PetscCall(choice.FromOptions(pc, PetscOptionsObject));
-  s->cycle.choice = choice;
-  PetscOptionsHeadEnd();
-  if (before != Choices(s)) PetscCall(HeptaPCStartAnew(pc));
-  PetscCall(InnerFromOptions(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The numbers of the set-up */
 static PetscErrorCode ViewNumbers(PC pc, PetscViewer viewer)
 {
@@ -246,11 +165,14 @@ static PetscErrorCode PCView_SubDeflation(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (s->cycling) {
-    PetscCall(s->cycle.View(viewer));
+  if (s->Nested()) {
+    PetscCall(s->cycling ? s->cycle.View(viewer) : s->levels.View(pc, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!pc->setupcalled && !s->TwoLevelChosen()) PetscCall(PetscViewerASCIIPrintf(viewer, "  a cycle over nested boxes where the matrix fits it, otherwise two levels:\n"));
+  if (!pc->setupcalled && !s->TwoLevelChosen()) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  a cycle over nested boxes where the matrix fits it, otherwise %s\n", s->CycleAsked() ? "over levels of matrices" : "two levels:"));
+    if (s->CycleAsked()) PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!s->why_not.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two levels in place of a cycle over nested boxes, because %s\n", s->why_not.c_str()));
   const std::string storage = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
   PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubDeflationTypes[s->type], HeptaSubDeflationVariants[s->variant], HeptaSubDeflationCoarses[s->coarse_type], storage.c_str()));

@@ -8,6 +8,7 @@
 #include "../grid.h"
 #include "../operator.h"
 #include "cycle/cycle.h"
+#include "levels/levels.h"
 #include "subdeflation_kernels.hxx"
 
 /* The operator by rows: block diagonals, or the compressed rows of an aij and, on several ranks, its two parts */
@@ -72,8 +73,10 @@ struct PC_SubDeflation : HeptaPCData {
   HeptaMatStorage               storage     = HEPTA_MAT_STORAGE_DOUBLE;
   bool                          type_given = false, coarse_given = false, variant_given = false, storage_given = false;
   bool                          cycling = false; /* the last set-up took the cycle over nested boxes, and nothing below of the two levels */
-  std::string                   why_not;         /* what was in its way, if it was tried */
+  std::string                   why_not;         /* what was in its way, if it was looked for */
   HeptaCycle                    cycle;
+  bool                          leveling = false; /* the last set-up took levels of any aggregates, because the cycle over nested boxes does not serve, for the reason in why_not */
+  HeptaLevels                   levels;
   HeptaStructure                refused; /* the matrix whose structure the cycle does not fit, for the reason above */
   PetscInt                      count = 0, nsize = 0, size[3] = {0, 0, 0}, grid_given[3] = {0, 0, 0}, most = 8192;
   PetscReal                     strength = 0.08;
@@ -96,8 +99,15 @@ struct PC_SubDeflation : HeptaPCData {
 
   /* Did the program or an option choose the type of the inner preconditioner? */
   bool InnerGiven() const { return ((PetscObject)inner)->type_name && inner_chosen != ((PetscObject)inner)->type_name; }
+  /* Has somebody asked for a cycle? */
+  bool CycleAsked() const { return variant_given ? variant == HEPTA_SUBDEFLATION_CYCLE : (type_given && type == HEPTA_SUBDEFLATION_STRENGTH) || !cycle.choice.SmootherFitsBoxes(); }
   /* Has somebody chosen the two-level method, or a part of it? Otherwise the cycle is the default. */
-  bool TwoLevelChosen() const { return variant_given ? variant != HEPTA_SUBDEFLATION_CYCLE : (type_given && type != HEPTA_SUBDEFLATION_BOXES) || coarse_given || storage_given || nsize || count || InnerGiven(); }
+  bool TwoLevelChosen() const
+  {
+    if (variant_given) return variant != HEPTA_SUBDEFLATION_CYCLE;
+    return !CycleAsked() && ((type_given && type != HEPTA_SUBDEFLATION_BOXES) || coarse_given || storage_given || nsize || count || InnerGiven());
+  }
+  bool Nested() const { return cycling || leveling; }
   bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
 };
 
@@ -133,6 +143,8 @@ PETSC_INTERN PetscErrorCode HeptaSubDeflationMaterial(PC, std::vector<PetscInt> 
 /* az.cxx: the entries of A Z for the labels; their values */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationStructure(PC);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationValues(PC, const HeptaSpace &);
+/* label alone, for more than two levels */
+PETSC_INTERN void HeptaAZTakeLabels(HeptaAZ &, std::vector<hepta::Index> label);
 /* the entries by rows: row_first and row_entry, unless they are there */
 PETSC_INTERN void HeptaAZByRows(HeptaAZ &);
 /* partial <- the sums over the chunks of A Z, as chunk_sums() in subdeflation_kernels.hxx */
@@ -156,7 +168,12 @@ PETSC_INTERN PetscErrorCode HeptaSubDeflationMultiplyVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationScaledVector(PC, size_t k, Vec t);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationVectorsChanged(PC, bool *changed);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationVectorsRecord(PC);
-/* setup.cxx: the inner preconditioner's options prefix; a new coarse problem if the program has changed its vectors */
+/* options.cxx */
+PETSC_INTERN PetscErrorCode PCSetFromOptions_SubDeflation(PC, PetscOptionItems);
+/* setup.cxx: the grid, and a type of subdomains if nobody has chosen one; do the subdomains of a type follow from the values? */
+PETSC_INTERN PetscErrorCode HeptaSubDeflationDecide(PC);
+PETSC_INTERN bool           HeptaSubDeflationFollowsValues(HeptaSubDeflationType);
+/* the inner preconditioner's options prefix; a new coarse problem if the program has changed its vectors */
 PETSC_INTERN PetscErrorCode HeptaSubDeflationInnerPrefix(PC);
 PETSC_INTERN PetscErrorCode HeptaSubDeflationFollowVectors(PC);
 PETSC_INTERN PetscErrorCode PCSetUp_SubDeflation(PC);

@@ -179,12 +179,14 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
 
 PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOptionsObject)
 {
-  static const char *const cycles[] = {"v", "w"}, *const smoothers[] = {"ip", "jacobi"};
-  PetscInt  type = storage, cycle = w, smoother = jacobi;
-  PetscBool flg;
+  static const char *const cycles[] = {"v", "w"};
+  PetscInt                 type = storage, cycle = w;
+  char                     type_name[256];
+  PetscBool                flg;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsReal("-pc_subdeflation_overcorrection", "Factor of the coarse corrections of the cycle", "PCSUBDEFLATION", overcorrection, &overcorrection, nullptr));
+  PetscCall(PetscOptionsReal("-pc_subdeflation_overcorrection", "Factor of the coarse corrections of the cycle", "PCSUBDEFLATION", overcorrection, &overcorrection, &flg));
+  overcorrection_given = (PetscBool)(overcorrection_given || flg);
   PetscCheck(overcorrection > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_overcorrection %g must be positive", (double)overcorrection);
   PetscCall(PetscOptionsReal("-pc_subdeflation_axis_strength", "Axes with couplings so strong against the strongest are coarsened", "PCSUBDEFLATION", strong, &strong, nullptr));
   PetscCheck(strong >= 0 && strong <= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_axis_strength %g must be between 0 and 1", (double)strong);
@@ -195,10 +197,18 @@ PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOption
   PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_storage", "Type of the cycle's arithmetic", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &type, &flg));
   storage       = (HeptaMatStorage)type;
   storage_given = storage_given || flg;
-  PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_type", "V-cycle or W-cycle", "PCSUBDEFLATION", cycles, 2, cycles[cycle], &cycle, nullptr));
-  w = (PetscBool)(cycle == 1);
-  PetscCall(PetscOptionsEList("-pc_subdeflation_smoother", "Smoother of the cycle", "PCSUBDEFLATION", smoothers, 2, smoothers[smoother], &smoother, nullptr));
-  jacobi = (PetscBool)(smoother == 1);
+  PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_type", "V-cycle or W-cycle", "PCSUBDEFLATION", cycles, 2, cycles[cycle], &cycle, &flg));
+  w       = (PetscBool)(cycle == 1);
+  w_given = (PetscBool)(w_given || flg);
+  PetscCall(PetscOptionsFList("-pc_subdeflation_smoother", "Smoother of the cycle", "PCSUBDEFLATION", PCList, smoother.c_str(), type_name, sizeof(type_name), &flg));
+  if (flg) {
+    PetscErrorCode (*create)(PC);
+    PetscCall(PetscFunctionListFind(PCList, type_name, &create));
+    PetscCheck(create && strcmp(type_name, PCSUBDEFLATION), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_UNKNOWN_TYPE, "-pc_subdeflation_smoother %s is no preconditioner that can smooth: take ip, jacobi, pbjacobi, blockic or another type of PC",
+               type_name);
+    smoother = type_name;
+    jacobi   = (PetscBool)(smoother == PCJACOBI);
+  }
   PetscCall(PetscOptionsInt("-pc_subdeflation_smooth_pre", "Smoothing steps before a coarse correction", "PCSUBDEFLATION", pre, &pre, nullptr));
   PetscCheck(pre >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_smooth_pre %" PetscInt_FMT " must not be negative", pre);
   PetscCall(PetscOptionsInt("-pc_subdeflation_smooth_post", "Smoothing steps after a coarse correction", "PCSUBDEFLATION", post, &post, nullptr));

@@ -40,17 +40,21 @@ struct HeptaCycleChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
   bool                  storage_given  = false; /* otherwise it becomes double with the first method that float would harm, or matrix that it cannot hold */
   PetscReal             overcorrection = 1.8;
-  PetscReal             strong         = 0.25;        /* axes with couplings of this strength against the strongest are coarsened */
-  PetscInt              levels         = 0;           /* 0: until a dense inverse is cheap */
-  PetscInt              gather         = 16384;       /* levels of at most so many cells are gathered by each of several MPI processes */
-  PetscBool             w              = PETSC_FALSE; /* W-cycle */
-  PetscInt              pre = 1, post = 1;            /* smoothing steps */
-  PetscBool             jacobi = PETSC_FALSE;         /* the smoother is damped Jacobi */
-  std::vector<PetscInt> sizes;                        /* cells a side of the boxes, for each level; the last for all that follow; none: 2 */
+  PetscReal             strong         = 0.25;                                     /* axes with couplings of this strength against the strongest are coarsened */
+  PetscInt              levels         = 0;                                        /* 0: until a dense inverse is cheap */
+  PetscInt              gather         = 16384;                                    /* levels of at most so many cells are gathered by each of several MPI processes */
+  PetscBool             w              = PETSC_FALSE;                              /* W-cycle */
+  PetscBool             w_given = PETSC_FALSE, overcorrection_given = PETSC_FALSE; /* otherwise levels of other aggregates than boxes have other defaults */
+  std::string           smoother = PCIP;
+  PetscInt              pre = 1, post = 1;    /* smoothing steps */
+  PetscBool             jacobi = PETSC_FALSE; /* the smoother is damped Jacobi */
+  std::vector<PetscInt> sizes;                /* cells a side of the boxes, for each level; the last for all that follow; none: 2 */
 
   PetscErrorCode FromOptions(PC, PetscOptionItems);
-  bool           General() const { return w || jacobi || pre != 1 || post != 1; } /* cycles that need Level::u */
-  PetscInt       Size(size_t l) const { return sizes.empty() ? 2 : sizes[std::min(l, sizes.size() - 1)]; }
+  /* Is the smoother one of those that the cycle over nested boxes has? Others need levels of matrices. */
+  bool     SmootherFitsBoxes() const { return jacobi || smoother == PCIP; }
+  bool     General() const { return w || jacobi || pre != 1 || post != 1; } /* cycles that need Level::u */
+  PetscInt Size(size_t l) const { return sizes.empty() ? 2 : sizes[std::min(l, sizes.size() - 1)]; }
 };
 
 /* What may be against a matrix' structure; the larger one counts */

@@ -1,0 +1,175 @@
+/*
+   Applications of the cycle over levels of any aggregates: the algorithm of cycle/cycle.cxx with products by the levels' matrices and any preconditioner M as smoother. On a level
+
+     z <- M r, in steps;  z <- z + weight P B_next P^T (r - A z);  z <- z + M (r - A z), in steps
+
+   The transposed application has A^T and M^T, and the steps before and after exchanged. B_next is linear, so the weight stands where P^T takes its sums.
+*/
+#include "../../../shared/arrays.h"
+#include "../subdeflation.h"
+
+using namespace hepta::subdeflation;
+
+/* These are damped by 2/3, others are taken as they are */
+static bool IsDamped(const std::string &smoother)
+{
+  return smoother == PCJACOBI || smoother == PCPBJACOBI || smoother == PCVPBJACOBI;
+}
+
+/* Smoothing steps, the first from zero if from_zero */
+PetscErrorCode HeptaLevels::Smooth(PC pc, size_t l, Vec b, Vec z, PetscInt steps, bool from_zero, bool transposed)
+{
+  const HeptaLevel &L       = *levels[l];
+  const bool        damped  = IsDamped(SubDeflation(pc)->cycle.choice.smoother);
+  const PetscScalar damping = damped ? 2. / 3 : 1;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < steps; k++) {
+    if (from_zero && !k) {
+      PetscCall((transposed ? PCApplyTranspose : PCApply)(L.smoother, b, z));
+      if (damped) PetscCall(VecScale(z, damping));
+      continue;
+    }
+    PetscCall((transposed ? MatMultTranspose : MatMult)(L.A, z, L.t));
+    PetscCall(VecAYPX(L.t, -1, b));
+    PetscCall((transposed ? PCApplyTranspose : PCApply)(L.smoother, L.t, L.u));
+    PetscCall(VecAXPY(z, damping, L.u));
+  }
+  if (from_zero && !steps) PetscCall(VecSet(z, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* coarse.y <- the solution with the last level's matrix, or its transposed, for coarse.q */
+PetscErrorCode HeptaLevels::SolveLast(PC pc, const HeptaSpace &space, bool transpose)
+{
+  HeptaCoarse &c = SubDeflation(pc)->coarse;
+  const size_t d = (size_t)c.d;
+  void        *q, *y, *inverse, *other;
+
+  PetscFunctionBegin;
+  if (!transpose || c.symmetric) {
+    PetscCall(HeptaSubDeflationCoarseSolve(pc, space));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (transposed_of != c.inverse.Version()) {
+    PetscCall(transposed.Resize(d * d * sizeof(PetscScalar)));
+    PetscCall(c.inverse.Access(space, HeptaAccess::read, &inverse));
+    PetscCall(transposed.Access(space, HeptaAccess::write, &other));
+    HeptaLaunch(space, hepta::levels::transpose_dense, d, (const PetscScalar *)inverse, (PetscScalar *)other);
+    transposed_of = c.inverse.Version();
+  }
+  PetscCall(c.q.Access(space, HeptaAccess::read, &q));
+  PetscCall(c.y.Access(space, HeptaAccess::write, &y));
+  PetscCall(transposed.Access(space, HeptaAccess::read, &other));
+  HeptaLaunch(space, dense_product, d, (const PetscScalar *)other, (const PetscScalar *)q, (PetscScalar *)y);
+  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)d * (PetscLogDouble)d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z <- z + weight P B_next P^T (r - A z), where z is zero if `zero` */
+PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bool transpose)
+{
+  HeptaCoarse      &c    = SubDeflation(pc)->coarse;
+  HeptaLevel       &L    = *levels[l];
+  const bool        last = l + 2 >= levels.size(), alone = levels.size() == 1;
+  const PetscScalar weight = alone ? 1 : Overcorrection(pc);
+  HeptaArrays       p;
+  Vec               r = b;
+  void             *coarse;
+
+  PetscFunctionBegin;
+  if (!zero) {
+    r = L.t;
+    PetscCall((transpose ? MatMultTranspose : MatMult)(L.A, z, r));
+    PetscCall(VecAYPX(r, -1, b));
+  }
+  HeptaLevel *next = last ? nullptr : levels[l + 1].get();
+  PetscCall(HeptaArraysGet(r, nullptr, next ? next->b : nullptr, &p));
+  if (last) PetscCall(c.q.Access(p.space, HeptaAccess::write, &coarse));
+  PetscCall(L.down.Restrict(p.space, weight, p.x, last ? (PetscScalar *)coarse : p.y));
+  PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)L.down.label.size()));
+  PetscCall(HeptaArraysRestore(r, nullptr, next ? next->b : nullptr, &p));
+  if (last) PetscCall(SolveLast(pc, p.space, transpose));
+  else {
+    PetscCall(Visit(pc, l + 1, next->b, next->z, false, transpose));
+    if (IsW(pc)) PetscCall(Visit(pc, l + 1, next->b, next->z, true, transpose));
+  }
+  PetscCall(HeptaArraysGet(next ? next->z : nullptr, z, z, &p));
+  if (last) PetscCall(c.y.Access(p.space, HeptaAccess::read, &coarse));
+  PetscCall(L.down.Prolong(p.space, last ? (const PetscScalar *)coarse : p.x, p.y));
+  PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)L.down.label.size()));
+  PetscCall(HeptaArraysRestore(next ? next->z : nullptr, z, z, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Level l, but not the last: z <- its solution for b, or with `again` a better one */
+PetscErrorCode HeptaLevels::Visit(PC pc, size_t l, Vec b, Vec z, bool again, bool transpose)
+{
+  const HeptaCycleChoice &choice = SubDeflation(pc)->cycle.choice;
+  const PetscInt          pre = transpose ? choice.post : choice.pre, post = transpose ? choice.pre : choice.post;
+
+  PetscFunctionBegin;
+  PetscCall(Smooth(pc, l, b, z, pre, !again, transpose));
+  PetscCall(Correct(pc, l, b, z, !again && !pre, transpose));
+  PetscCall(Smooth(pc, l, b, z, post, false, transpose));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaLevels::Apply(PC pc, Vec x, Vec y, bool transpose)
+{
+  PetscFunctionBegin;
+  if (levels.size() > 1) PetscCall(Visit(pc, 0, x, y, false, transpose));
+  else {
+    PetscCall(VecSet(y, 0));
+    PetscCall(Correct(pc, 0, x, y, true, transpose));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool HeptaLevels::IsW(PC pc) const
+{
+  const HeptaCycleChoice &choice = SubDeflation(pc)->cycle.choice;
+
+  return choice.w_given ? choice.w : kind != HeptaAggregateKind::boxes;
+}
+
+PetscReal HeptaLevels::Overcorrection(PC pc) const
+{
+  const HeptaCycleChoice &choice = SubDeflation(pc)->cycle.choice;
+
+  return choice.overcorrection_given || kind == HeptaAggregateKind::boxes ? choice.overcorrection : 1.5;
+}
+
+/* What is put together, for the view */
+static std::string Title(PC pc, HeptaAggregateKind kind)
+{
+  switch (kind) {
+  case HeptaAggregateKind::boxes: return "nested boxes";
+  case HeptaAggregateKind::strength: return "aggregates of strongly coupled rows";
+  case HeptaAggregateKind::labels: break;
+  }
+  return std::string("aggregates: first the subdomains ") + HeptaSubDeflationTypes[SubDeflation(pc)->type] + ", then strongly coupled rows";
+}
+
+PetscErrorCode HeptaLevels::View(PC pc, PetscViewer viewer) const
+{
+  const PC_SubDeflation  *s      = SubDeflation(pc);
+  const HeptaCycleChoice &choice = s->cycle.choice;
+  const PetscInt          bs     = op.A->rmap->bs;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s-cycle over %d levels of %s, %s%s %" PetscInt_FMT " before and %" PetscInt_FMT " after, over-correction %g\n", IsW(pc) ? "W" : "V", (int)levels.size(), Title(pc, kind).c_str(),
+                                   IsDamped(choice.smoother) ? "damped " : "", choice.smoother.c_str(), choice.pre, choice.post, (double)Overcorrection(pc)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "    with matrices for each level, because %s\n", s->why_not.c_str()));
+  if (choice.pre != choice.post) PetscCall(PetscViewerASCIIPrintf(viewer, "    not symmetric, because the steps before and after differ\n"));
+  for (size_t l = 0; l < levels.size(); l++) {
+    const HeptaLevel &L    = *levels[l];
+    std::string       text = HeptaFormat("%" PetscInt_FMT " rows", L.A->rmap->N / bs);
+    if (bs > 1) text = HeptaFormat("%" PetscInt_FMT " block rows of size %" PetscInt_FMT, L.A->rmap->N / bs, bs);
+    if (kind == HeptaAggregateKind::boxes) text += HeptaFormat(", %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells", L.n[0], L.n[1], L.n[2]);
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %s, %s%s\n", (int)l, text.c_str(), ((PetscObject)L.A)->type_name, l + 1 < levels.size() ? "" : ", dense inverse"));
+  }
+  if (!s->coarse.null.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "    the last level's matrix is singular: null space of dimension %d\n", (int)s->coarse.null.size()));
+  if (s->dropped > 0 && kind == HeptaAggregateKind::labels) PetscCall(PetscViewerASCIIPrintf(viewer, "    %" PetscInt_FMT " empty subdomains were dropped\n", s->dropped));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,91 @@
+/* The cycle over levels of any aggregates on the PETSc side */
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "../../operator.h"
+#include "levels_kernels.hxx"
+
+/*
+   From a level to the next one: each block row belongs to one aggregate, each unknown i of a row to that field's unknown label[i] of the aggregate. The next level's matrix is
+   the sum of this one's entries over pairs of aggregates.
+*/
+struct HeptaAggregates {
+  std::vector<hepta::Index>  label;
+  std::vector<hepta::Index>  member; /* the unknowns in the order of their labels: those of unknown e of the next level from first[e] on */
+  std::vector<size_t>        first;
+  bool                       cut = false; /* long aggregates are summed in chunks: where these begin in member, and where each unknown's begin among the chunks */
+  std::vector<size_t>        chunk, segment;
+  std::vector<unsigned char> own;  /* ones, for chunk_sums() */
+  std::vector<size_t>        slot; /* of each entry that a sum takes, in this level's values */
+  HeptaTable<hepta::Index>   label_table, member_table;
+  HeptaTable<size_t>         size_tables[4]; /* first, chunk, segment, slot */
+  HeptaTable<unsigned char>  own_table;
+  HeptaValues                partial, values; /* sums over chunks; the entries in the order of slot */
+
+  /* of each block row: the number of its aggregate, one of count */
+  PetscErrorCode Set(const std::vector<PetscInt> &number, PetscInt count, PetscInt bs);
+  /* coarse <- alpha times the sums of v over the aggregates; w <- w + what coarse has for each row */
+  PetscErrorCode Restrict(const HeptaSpace &, PetscScalar alpha, const PetscScalar *v, PetscScalar *coarse);
+  PetscErrorCode Prolong(const HeptaSpace &, const PetscScalar *coarse, PetscScalar *w);
+};
+
+struct HeptaLevel {
+  Mat             A        = nullptr;                                 /* a reference: MATBDIA or MATBROW */
+  PC              smoother = nullptr;                                 /* not on the last level */
+  Vec             b = nullptr, z = nullptr, t = nullptr, u = nullptr; /* right-hand side and solution, not on the first level; a residual and a smoothing step */
+  PetscInt        n[3] = {0, 0, 0}, box[3] = {1, 1, 1};               /* with boxes: the grid, and the cells along each side of a box */
+  HeptaAggregates down;                                               /* to the next level */
+
+  HeptaLevel()                              = default;
+  HeptaLevel(const HeptaLevel &)            = delete;
+  HeptaLevel &operator=(const HeptaLevel &) = delete;
+  ~HeptaLevel();
+};
+
+/* How the rows of a level are put together */
+enum class HeptaAggregateKind {
+  boxes,   /* of the grid */
+  labels,  /* the subdomains of a type of the two-level method; strength below */
+  strength /* of the couplings */
+};
+
+struct HeptaLevels {
+  HeptaOperator                            op; /* whose matrix is the first level's */
+  std::vector<std::unique_ptr<HeptaLevel>> levels;
+  HeptaAggregateKind                       kind = HeptaAggregateKind::boxes;
+  std::vector<PetscInt>                    label;      /* the subdomains that the first level was aggregated by */
+  HeptaValues                              transposed; /* of the last level's inverse, once it has been needed */
+  unsigned long                            transposed_of = 0;
+
+  PetscErrorCode Reset();
+  /* levels_setup.cxx: everything from the operators of pc; *why <- what is in the way, empty if it is ready. Collective. */
+  PetscErrorCode SetUp(PC, std::string *why);
+  /* levels.cxx: y <- B x, or B^T x */
+  PetscErrorCode Apply(PC, Vec x, Vec y, bool transposed);
+  PetscErrorCode View(PC, PetscViewer) const;
+  /* what is chosen, or the default for the kind of aggregates */
+  bool      IsW(PC) const;
+  PetscReal Overcorrection(PC) const;
+
+private:
+  PetscErrorCode FindKind(PC, bool *same, std::string *why);
+  PetscErrorCode Nest(PC, std::string *why);
+  PetscErrorCode Complete(PC);
+  PetscErrorCode MakeSmoother(PC, HeptaLevel &);
+  PetscErrorCode SetUpSmoother(PC, HeptaLevel &);
+  PetscErrorCode SetUpLast(PC);
+  PetscErrorCode Forget();
+  PetscErrorCode Smooth(PC, size_t l, Vec b, Vec z, PetscInt steps, bool from_zero, bool transposed);
+  PetscErrorCode Correct(PC, size_t l, Vec b, Vec z, bool zero, bool transposed);
+  PetscErrorCode SolveLast(PC, const HeptaSpace &, bool transposed);
+  PetscErrorCode Visit(PC, size_t l, Vec b, Vec z, bool again, bool transposed);
+};
+
+/* levels_aggregates.cxx: the aggregates of level l, and how many they are; the boxes' grid goes to next */
+PETSC_INTERN PetscErrorCode HeptaLevelBoxes(PC, size_t l, HeptaLevel &, HeptaLevel &next, std::vector<PetscInt> &number, PetscInt *count);
+PETSC_INTERN PetscErrorCode HeptaLevelStrength(const HeptaLevel &, std::vector<PetscInt> &number, PetscInt *count);
+/* levels_galerkin.cxx: the next level's matrix, its structure and then its values */
+PETSC_INTERN PetscErrorCode HeptaLevelStructure(HeptaLevel &, PetscInt count, bool boxes, HeptaLevel &next);
+PETSC_INTERN PetscErrorCode HeptaLevelValues(HeptaLevel &, HeptaLevel &next);

@@ -1,0 +1,202 @@
+/* Which block rows of a level are put together: boxes of the grid, or rows that are strongly coupled */
+#include <algorithm>
+#include <cmath>
+
+#include "../subdeflation.h"
+#include "strength_kernels.hxx"
+
+using hepta::Index;
+
+/* Calls f(block row, block column, value) for the entries of A, with its values on the host */
+template <class F> static PetscErrorCode ForEntries(Mat A, F f)
+{
+  const PetscInt bs = A->rmap->bs;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaRead(*MatBlocked(A)->local, [&](auto D) {
+    for (PetscInt row = 0; row < A->rmap->n; row++) {
+      HeptaForSetInRow(A, row, [&](bool, PetscInt column, size_t at) { f(row / bs, column / bs, (PetscReal)D.v[at]); });
+    }
+    return PETSC_SUCCESS;
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The sum of the sizes of the couplings along each axis */
+static PetscErrorCode Strengths(const HeptaLevel &L, PetscReal strength[3])
+{
+  const PetscInt step[3] = {1, L.n[0], L.n[0] * L.n[1]};
+
+  PetscFunctionBegin;
+  for (int a = 0; a < 3; a++) strength[a] = 0;
+  PetscCall(ForEntries(L.A, [&](PetscInt m, PetscInt c, PetscReal v) {
+    for (int a = 0; a < 3; a++) {
+      if (L.n[a] > 1 && std::abs(c - m) == step[a]) strength[a] += PetscAbsReal(v);
+    }
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaLevelBoxes(PC pc, size_t l, HeptaLevel &L, HeptaLevel &next, std::vector<PetscInt> &number, PetscInt *count)
+{
+  const HeptaCycleChoice &choice = SubDeflation(pc)->cycle.choice;
+  PetscReal               strength[3], largest = 0;
+
+  PetscFunctionBegin;
+  PetscCheck(choice.Size(l) > 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_size 1 for level %d of the cycle: its boxes must have at least 2 cells a side", (int)l);
+  PetscCall(Strengths(L, strength));
+  for (int a = 0; a < 3; a++) largest = PetscMax(largest, strength[a]);
+  for (int a = 0; a < 3; a++) {
+    L.box[a]  = L.n[a] > 1 && !(strength[a] < choice.strong * largest) ? PetscMin(choice.Size(l), L.n[a]) : 1; /* NaN is not weak */
+    next.n[a] = L.n[a] / L.box[a];
+  }
+  const auto box = [&](int a, PetscInt cell) { return PetscMin(cell / L.box[a], next.n[a] - 1); }; /* the last has what is left over too */
+  for (size_t m = 0; m < number.size(); m++) {
+    const PetscInt k = (PetscInt)m;
+    number[m]        = box(0, k % L.n[0]) + next.n[0] * (box(1, k / L.n[0] % L.n[1]) + next.n[1] * box(2, k / L.n[0] / L.n[1]));
+  }
+  *count = next.n[0] * next.n[1] * next.n[2];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Couplings c of the block rows by rows, in both directions the mean of the two */
+struct Couplings {
+  std::vector<size_t>    first;
+  std::vector<Index>     neighbor;
+  std::vector<PetscReal> c;
+};
+
+/* The transposed one */
+static Couplings Transpose(const Couplings &A)
+{
+  const size_t n = A.first.size() - 1;
+  Couplings    T{std::vector<size_t>(n + 1, 0), std::vector<Index>(A.neighbor.size()), std::vector<PetscReal>(A.c.size())};
+
+  for (Index j : A.neighbor) T.first[j + 1]++;
+  for (size_t j = 0; j < n; j++) T.first[j + 1] += T.first[j];
+  std::vector<size_t> next(T.first.begin(), T.first.end() - 1);
+  for (size_t i = 0; i < n; i++) {
+    for (size_t p = A.first[i]; p < A.first[i + 1]; p++) {
+      const size_t at = next[A.neighbor[p]]++;
+      T.neighbor[at]  = (Index)i;
+      T.c[at]         = A.c[p];
+    }
+  }
+  return T;
+}
+
+/* Sums of entries by row and column, rows in ascending order */
+class Gatherer {
+public:
+  explicit Gatherer(size_t n) : place(n, SIZE_MAX) { C.first.push_back(0); }
+  void Add(Index j, PetscReal c)
+  {
+    if (place[j] == SIZE_MAX) {
+      place[j] = C.c.size();
+      C.neighbor.push_back(j);
+      C.c.push_back(0);
+    }
+    C.c[place[j]] += c;
+  }
+  void EndRow()
+  {
+    for (size_t p = C.first.back(); p < C.c.size(); p++) place[C.neighbor[p]] = SIZE_MAX;
+    C.first.push_back(C.c.size());
+  }
+  Couplings C;
+
+private:
+  std::vector<size_t> place;
+};
+
+/* (C + C^T) / 2 */
+static Couplings Symmetrized(const Couplings &A)
+{
+  const Couplings T = Transpose(A);
+  Gatherer        sum(A.first.size() - 1);
+
+  for (size_t i = 0; i + 1 < A.first.size(); i++) {
+    for (const Couplings *part : {&A, &T}) {
+      for (size_t p = part->first[i]; p < part->first[i + 1]; p++) sum.Add(part->neighbor[p], part->c[p] / 2);
+    }
+    sum.EndRow();
+  }
+  return sum.C;
+}
+
+/*
+   The couplings of a level: for block size 1 -a_ij by the sign of the diagonal entry, because a positive entry beside a positive diagonal couples nothing that is smooth; for blocks
+   their Frobenius norm
+*/
+static PetscErrorCode FindCouplings(Mat A, Couplings &C)
+{
+  const PetscInt bs = A->rmap->bs, nb = A->rmap->n / bs;
+  Gatherer       gather(nb);
+  PetscInt       row  = 0;
+  PetscReal      sign = 1;
+
+  PetscFunctionBegin;
+  const auto end = [&] {
+    for (size_t p = gather.C.first.back(); p < gather.C.c.size(); p++) gather.C.c[p] = bs == 1 ? -sign * gather.C.c[p] : std::sqrt(gather.C.c[p]);
+    gather.EndRow();
+    sign = 1;
+  };
+  PetscCall(ForEntries(A, [&](PetscInt m, PetscInt c, PetscReal v) {
+    for (; row < m; row++) end();
+    if (c != m) gather.Add((Index)c, bs == 1 ? v : v * v);
+    else sign = v < 0 ? -1 : 1;
+  }));
+  for (; row < nb; row++) end();
+  C = Symmetrized(gather.C);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The couplings between aggregates */
+static Couplings Coarsened(const Couplings &C, const std::vector<Index> &number, Index count)
+{
+  std::vector<size_t> first(count + 1, 0);
+  std::vector<Index>  member(number.size());
+  Gatherer            sum(count);
+
+  for (Index e : number) first[e + 1]++;
+  for (Index e = 0; e < count; e++) first[e + 1] += first[e];
+  std::vector<size_t> next(first.begin(), first.end() - 1);
+  for (size_t i = 0; i < number.size(); i++) member[next[number[i]]++] = (Index)i;
+  for (Index e = 0; e < count; e++) {
+    for (size_t q = first[e]; q < first[e + 1]; q++) {
+      for (size_t p = C.first[member[q]]; p < C.first[member[q] + 1]; p++) {
+        if (number[C.neighbor[p]] != e) sum.Add(number[C.neighbor[p]], C.c[p]);
+      }
+    }
+    sum.EndRow();
+  }
+  return sum.C;
+}
+
+/* One pairing: the number of each row's pair */
+static PetscErrorCode Pair(const Couplings &C, bool alone_together, std::vector<Index> &number, Index *count)
+{
+  const Index        n = (Index)C.first.size() - 1;
+  std::vector<float> weight(C.c.begin(), C.c.end());
+  std::vector<Index> partner(n), again(n);
+
+  PetscFunctionBegin;
+  number.resize(n);
+  PetscCallHepta(hepta::strength::pair_host({n, C.first.data(), C.neighbor.data(), weight.data()}, alone_together, number.data(), partner.data(), again.data(), count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaLevelStrength(const HeptaLevel &L, std::vector<PetscInt> &number, PetscInt *count)
+{
+  Couplings          C;
+  std::vector<Index> pair, four;
+  Index              pairs, fours;
+
+  PetscFunctionBegin;
+  PetscCall(FindCouplings(L.A, C));
+  PetscCall(Pair(C, true, pair, &pairs)); /* rows alone are solved by this level's smoother */
+  PetscCall(Pair(Coarsened(C, pair, pairs), false, four, &fours));
+  for (size_t m = 0; m < number.size(); m++) number[m] = four[pair[m]];
+  *count = fours;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

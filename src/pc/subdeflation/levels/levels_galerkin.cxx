@@ -1,0 +1,152 @@
+/* From a level to the next one: sums over aggregates, and the next level's matrix, which COO assembly makes of this one's entries */
+#include <algorithm>
+#include <unordered_set>
+
+#include "../../../mat/blocked/blocked_kernels.hxx"
+#include "../subdeflation.h"
+
+using hepta::Index;
+
+constexpr size_t LONGEST = 64;   /* aggregates of more unknowns of a field are cut into chunks, */
+constexpr size_t CHUNK   = 1024; /* of so many at most */
+
+PetscErrorCode HeptaAggregates::Set(const std::vector<PetscInt> &number, PetscInt count, PetscInt bs)
+{
+  const size_t n = number.size() * bs, coarse = (size_t)count * bs;
+
+  PetscFunctionBegin;
+  label.resize(n);
+  first.assign(coarse + 1, 0);
+  for (size_t i = 0; i < n; i++) {
+    label[i] = (Index)(number[i / bs] * bs + (PetscInt)(i % bs));
+    first[label[i] + 1]++;
+  }
+  const size_t longest = *std::max_element(first.begin(), first.end());
+  for (size_t e = 0; e < coarse; e++) first[e + 1] += first[e];
+  std::vector<size_t> next(first.begin(), first.end() - 1);
+  member.resize(n);
+  for (size_t i = 0; i < n; i++) member[next[label[i]]++] = (Index)i;
+  cut = longest > LONGEST;
+  chunk.clear();
+  segment.clear();
+  for (size_t e = 0; cut && e < coarse; e++) {
+    segment.push_back(chunk.size());
+    for (size_t p = first[e]; p < first[e + 1]; p += CHUNK) chunk.push_back(p);
+  }
+  own.assign(chunk.size(), 1);
+  if (cut) {
+    segment.push_back(chunk.size());
+    chunk.push_back(n);
+    PetscCall(partial.Resize(own.size() * sizeof(PetscScalar)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAggregates::Restrict(const HeptaSpace &space, PetscScalar alpha, const PetscScalar *v, PetscScalar *coarse)
+{
+  const Index                *unknown;
+  const size_t               *begin, *run;
+  hepta::subdeflation::Chunks c{};
+  void                       *sums;
+
+  PetscFunctionBegin;
+  PetscCall(member_table.Get(space, member, &unknown));
+  if (!cut) {
+    PetscCall(size_tables[0].Get(space, first, &begin));
+    HeptaLaunch(space, hepta::levels::member_sums, first.size() - 1, begin, unknown, alpha, v, coarse);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  c.n = own.size();
+  PetscCall(size_tables[1].Get(space, chunk, &c.first));
+  PetscCall(size_tables[2].Get(space, segment, &run));
+  PetscCall(own_table.Get(space, own, &c.own));
+  PetscCall(partial.Access(space, HeptaAccess::write, &sums));
+  HeptaLaunch(space, hepta::subdeflation::chunk_sums, c, unknown, (const PetscScalar *)nullptr, v, (const PetscScalar *)nullptr, (PetscScalar *)sums);
+  HeptaLaunchEach(space, hepta::subdeflation::gather, segment.size() - 1, run, (const size_t *)nullptr, alpha, (const PetscScalar *)sums, coarse);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAggregates::Prolong(const HeptaSpace &space, const PetscScalar *coarse, PetscScalar *w)
+{
+  const Index *to;
+
+  PetscFunctionBegin;
+  PetscCall(label_table.Get(space, label, &to));
+  HeptaLaunchEach(space, hepta::subdeflation::prolong, label.size(), to, coarse, (const PetscScalar *)w, w);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Do the block offsets of these entries fit block diagonals? */
+static bool FitsDiagonals(const std::vector<PetscInt> &i, const std::vector<PetscInt> &j, PetscInt bs, size_t most)
+{
+  std::unordered_set<PetscInt> offsets;
+  PetscInt                     last = 0;
+
+  for (size_t k = 0; k < i.size() && offsets.size() <= most; k++) {
+    const PetscInt offset = j[k] / bs - i[k] / bs;
+    if (!k || offset != last) offsets.insert(offset);
+    last = offset;
+  }
+  return offsets.size() <= most;
+}
+
+/* An empty matrix for the next level */
+static PetscErrorCode CreateMat(Mat A, PetscInt n, bool diagonals, Mat *C)
+{
+  bool cuda = false, symmetric;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaHasDeviceVecs(A, &cuda));
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), C));
+  PetscCall(MatSetSizes(*C, n, n, n, n));
+  PetscCall(MatSetBlockSize(*C, A->rmap->bs));
+  PetscCall(MatSetType(*C, diagonals ? (cuda ? MATBDIACUDA : MATBDIA) : (cuda ? MATBROWCUDA : MATBROW)));
+  MatBlocked(*C)->set.max_fill = PETSC_MAX_REAL; /* small grids have diagonals that are mostly outside of the matrix */
+  PetscCall(HeptaKnownSymmetric(A, &symmetric));
+  if (symmetric) {
+    PetscCall(MatSetOption(*C, MAT_SYMMETRIC, PETSC_TRUE));
+    PetscCall(MatSetOption(*C, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, HeptaLevel &next)
+{
+  const PetscInt        bs = L.A->rmap->bs;
+  HeptaAggregates      &a  = L.down;
+  std::vector<PetscInt> i, j;
+
+  PetscFunctionBegin;
+  a.slot.clear();
+  a.size_tables[3].Invalidate();
+  for (PetscInt row = 0; row < L.A->rmap->n; row++) {
+    HeptaForSetInRow(L.A, row, [&](bool, PetscInt column, size_t at) {
+      i.push_back(a.label[row]);
+      j.push_back(a.label[column]);
+      a.slot.push_back(at);
+    });
+  }
+  PetscCall(CreateMat(L.A, count * bs, boxes && FitsDiagonals(i, j, bs, 27), &next.A));
+  PetscCall(MatSetPreallocationCOO(next.A, (PetscCount)i.size(), i.data(), j.data()));
+  PetscCall(a.values.Resize(a.slot.size() * sizeof(PetscScalar)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaLevelValues(HeptaLevel &L, HeptaLevel &next)
+{
+  HeptaAggregates &a = L.down;
+  const size_t    *slot;
+  void            *values;
+  HeptaSpace       space;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaOperatorSpace(L.A, &space));
+  PetscCall(a.size_tables[3].Get(space, a.slot, &slot));
+  PetscCall(a.values.Access(space, HeptaAccess::write, &values));
+  PetscCall(HeptaVisit(*MatBlocked(L.A)->local, space, HeptaAccess::read, [&](auto D) {
+    HeptaLaunch(space, hepta::blocked::gather, a.slot.size(), slot, D.v, (PetscScalar *)values);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(MatSetValuesCOO(next.A, (const PetscScalar *)values, INSERT_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

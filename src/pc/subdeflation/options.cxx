@@ -1,0 +1,100 @@
+/* Options of the subdomain deflation */
+#include "subdeflation.h"
+
+/* Of the numbers read, up to three positive ones are wanted */
+static PetscErrorCode TakePositive(PC pc, const char key[], const PetscInt read[], PetscInt count, PetscInt values[3])
+{
+  PetscFunctionBegin;
+  PetscCheck(count > 0 && count <= 3, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG, "%s takes one to three numbers", key);
+  for (PetscInt k = 0; k < count; k++) {
+    PetscCheck(read[k] > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%s %" PetscInt_FMT " must be positive", key, read[k]);
+    values[k] = read[k];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A type not chosen is left to the set-up */
+static PetscErrorCode InnerFromOptions(PC pc)
+{
+  PC        inner = SubDeflation(pc)->inner;
+  PCType    type;
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaSubDeflationInnerPrefix(pc));
+  PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)inner)->prefix, "-pc_type", &given));
+  PetscCall(PCGetType(inner, &type));
+  if (given || type) PetscCall(PCSetFromOptions(inner));
+  if (SubDeflation(pc)->Nested() && SubDeflation(pc)->TwoLevelChosen()) PetscCall(HeptaPCStartAnew(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the set-up depends on beside the matrix and what the setters compare */
+static std::vector<PetscReal> Choices(const PC_SubDeflation *s)
+{
+  const HeptaCycleChoice &cycle = s->cycle.choice;
+  std::vector<PetscReal>  c     = {(PetscReal)s->storage,
+                                   (PetscReal)s->storage_given,
+                                   (PetscReal)s->count,
+                                   (PetscReal)s->nsize,
+                                   s->strength,
+                                   (PetscReal)s->most,
+                                   (PetscReal)cycle.storage,
+                                   cycle.overcorrection,
+                                   cycle.strong,
+                                   (PetscReal)cycle.levels,
+                                   (PetscReal)cycle.w,
+                                   (PetscReal)cycle.jacobi,
+                                   (PetscReal)cycle.pre,
+                                   (PetscReal)cycle.post,
+                                   (PetscReal)cycle.gather,
+                                   (PetscReal)cycle.w_given,
+                                   (PetscReal)cycle.overcorrection_given};
+
+  for (int x = 0; x < 3; x++) {
+    c.push_back((PetscReal)(x < s->nsize ? s->size[x] : 0));
+    c.push_back((PetscReal)s->grid_given[x]);
+  }
+  return c;
+}
+
+PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  PC_SubDeflation *s    = SubDeflation(pc);
+  PetscInt         type = s->type, variant = s->variant, coarse = s->coarse_type, storage = s->storage;
+  PetscInt         size[4] = {0}, nsize = 4, grid[4] = {0}, ngrid = 4, count = s->count;
+  PetscBool        flg;
+  const auto       before   = Choices(s);
+  const auto       smoother = s->cycle.choice.smoother;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Subdomain deflation options");
+  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (default: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubDeflationTypes, 8, HeptaSubDeflationTypes[type], &type, &flg));
+  if (flg) PetscCall(PCSubdeflationSetType(pc, (HeptaSubDeflationType)type));
+  PetscCall(
+    PetscOptionsEList("-pc_subdeflation_variant", "How the levels are joined (default: cycle where the matrix fits it, else adef2)", "PCSubdeflationSetVariant", HeptaSubDeflationVariants, 6, HeptaSubDeflationVariants[variant], &variant, &flg));
+  if (flg) PetscCall(PCSubdeflationSetVariant(pc, (HeptaSubDeflationVariant)variant));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse", "Solver of the coarse problem (default: inverse up to 8192 subdomains, else ksp)", "PCSubdeflationSetCoarse", HeptaSubDeflationCoarses, 3, HeptaSubDeflationCoarses[coarse], &coarse, &flg));
+  if (flg) PetscCall(PCSubdeflationSetCoarse(pc, (HeptaSubDeflationCoarse)coarse));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &storage, &flg));
+  s->storage       = (HeptaMatStorage)storage;
+  s->storage_given = s->storage_given || flg;
+  PetscCall(PetscOptionsInt("-pc_subdeflation_count", "Subdomains of stripes and graph", "PCSUBDEFLATION", count, &count, &flg));
+  PetscCheck(!flg || count > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_count %" PetscInt_FMT " must be positive", count);
+  s->count = count;
+  PetscCall(PetscOptionsIntArray("-pc_subdeflation_size", "Cells a side of the boxes", "PCSUBDEFLATION", size, &nsize, &flg));
+  if (flg) PetscCall(TakePositive(pc, "-pc_subdeflation_size", size, s->nsize = nsize, s->size));
+  PetscCall(PetscOptionsIntArray("-pc_subdeflation_grid", "Grid of the block rows in natural order", "PCSUBDEFLATION", grid, &ngrid, &flg));
+  if (flg) PetscCall(TakePositive(pc, "-pc_subdeflation_grid", grid, ngrid, s->grid_given));
+  PetscCall(PetscOptionsReal("-pc_subdeflation_strength", "Couplings at least as strong join rows of one material", "PCSUBDEFLATION", s->strength, &s->strength, nullptr));
+  PetscCheck(s->strength > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_strength %g must be positive", (double)s->strength);
+  PetscCall(PetscOptionsInt("-pc_subdeflation_max", "The most materials", "PCSUBDEFLATION", s->most, &s->most, nullptr));
+  PetscCheck(s->most > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max %" PetscInt_FMT " must be positive", s->most);
+  HeptaCycleChoice choice = s->cycle.choice; /* taken over whole: levels that are there must not meet half of refused options */
+  PetscCall(choice.FromOptions(pc, PetscOptionsObject));
+  s->cycle.choice = choice;
+  PetscOptionsHeadEnd();
+  if (before != Choices(s) || smoother != s->cycle.choice.smoother) PetscCall(HeptaPCStartAnew(pc));
+  PetscCall(InnerFromOptions(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
