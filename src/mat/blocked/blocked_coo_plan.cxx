@@ -186,6 +186,7 @@ static PetscErrorCode PlanOnDevice(Mat A, const HeptaSpace &space, PetscCount n,
   if (n < UINT32_MAX) PetscCall(MatBlocked(A)->local->PlanCOO(MatBlocked(A)->set, space, (size_t)n, i, j, plan, done));
 #else
   (void)space;
+  (void)n;
   (void)i;
   (void)j;
 #endif
