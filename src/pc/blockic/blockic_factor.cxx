@@ -202,7 +202,7 @@ static PetscErrorCode Fail(PC pc, const Report &report)
 
   PetscFunctionBegin;
   PetscCheck(report.infinite > report.pivot || report.infinite == Report::none, comm, PETSC_ERR_FP,
-             "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization; -mat_%s_check_values finds such entries of the matrix", (long long)report.infinite, MatBlocked(ic->op.A)->kind->name);
+             "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization; -mat_%s_check_values finds such entries of the matrix", (long long)report.infinite, MatBlocked(ic->op.A)->format->name);
   if (ic->symmetric) {
     SETERRQ(comm, PETSC_ERR_MAT_CH_ZRPVT, "PC blockic: IC(0) meets a pivot that is not positive in row %lld%s; try -pc_blockic_shift_type positive_definite, or other blocks, or, if the matrix is not positive definite, do not declare it symmetric",
             (long long)report.pivot, shifted);
