@@ -37,7 +37,7 @@ struct Mat_Blocked {
   Mat                                      aij       = nullptr; /* converted copy, and the states it shows */
   PetscObjectState                         aij_state = -1, aij_nonzerostate = -1;
   PetscObjectState                         failures = 0; /* by how much failed factorizations have raised the nonzero state, HeptaFactorFailed() */
-  std::vector<hepta::blocked::RowSlot>     row;          /* work space of HeptaForSetInRow() */
+  std::vector<hepta::blocked::RowSlot>     row;          /* work space of MatBlockedSetInRow() */
   std::vector<PetscInt>                    row_cols;     /* MatGetRow() */
   std::vector<PetscScalar>                 row_vals;
   PetscScalar                             *inverse = nullptr; /* MatInvertBlockDiagonal() */
@@ -91,35 +91,6 @@ static inline Mat_Blocked *MatBlocked(Mat A)
   return (Mat_Blocked *)A->data;
 }
 
-/* Calls f(ghost, global column, slot) for the set entries of local row i, columns ascending */
-template <class F> static inline void HeptaForSetInRow(Mat A, PetscInt i, F f)
-{
-  Mat_Blocked                         *a  = MatBlocked(A);
-  const hepta::blocked::Ghost         &g  = a->ghost;
-  const PetscInt                       bs = g.bs, b = g.BorderRow(i / bs), length = g.Length(b);
-  std::vector<hepta::blocked::RowSlot> row = std::move(a->row);
-  PetscInt                             k   = 0;
-
-  /* a border row's ghost blocks stand in ascending order: those below `end` first, the local ones next */
-  const auto ghosts = [&](PetscInt end) {
-    for (; k < length; k++) {
-      const PetscInt     q = g.Block(k, b);
-      const hepta::Index c = g.col[q];
-      if (g.garray[c] >= end) return;
-      for (PetscInt s = 0; s < bs; s++) {
-        const size_t at = g.Slot(q, i % bs, s);
-        if (g.IsSet(at)) f(true, g.garray[c] * bs + s, at);
-      }
-    }
-  };
-  ghosts(A->cmap->rstart / bs);
-  row.clear();
-  a->local->Row(i, row);
-  for (const hepta::blocked::RowSlot &e : row) f(false, A->cmap->rstart + e.j, e.at);
-  ghosts(PETSC_INT_MAX);
-  a->row = std::move(row);
-}
-
 /* Is A of one of the types that this structure serves? */
 PETSC_INTERN bool HeptaIsBlocked(Mat A);
 
@@ -159,9 +130,7 @@ PETSC_INTERN PetscErrorCode MatBlockedHaloVec(Mat, bool device);
 /* lvec <- the ghost values of x; collective */
 PETSC_INTERN PetscErrorCode MatBlockedHaloBegin(Mat, Vec x);
 PETSC_INTERN PetscErrorCode MatBlockedHaloEnd(Mat, Vec x);
-/* blocked_setvalues.cxx: may entry (i, j), at a location not yet set, be added? Also marks the structure as changed. */
-PETSC_INTERN PetscErrorCode MatBlockedNewLocation(const hepta::blocked::Target &, PetscInt i, PetscInt j, bool needs_place, bool *add);
-/* an entry in another rank's column */
+/* blocked_setvalues.cxx: an entry in another rank's column */
 PETSC_INTERN PetscErrorCode MatBlockedPutGhost(const hepta::blocked::Target &, PetscInt i, PetscInt j, PetscScalar value);
 PETSC_INTERN PetscErrorCode MatSetValues_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
 PETSC_INTERN PetscErrorCode MatSetValuesBlocked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
@@ -204,7 +173,17 @@ PETSC_INTERN PetscErrorCode MatBlockedFromCUSPARSE(Mat C, Mat A);
 PETSC_INTERN PetscErrorCode MatBlockedToCUSPARSE(Mat A, Mat C);
 /* blocked_csr.cxx */
 PETSC_INTERN PetscErrorCode MatConvert_Blocked(Mat, MatType, MatReuse, Mat *);
-/* the set entries of local row i (from 0), global columns ascending */
+/* the set entries of local row i (from 0), global columns ascending: *n of them, good until the next call for A */
+PETSC_INTERN const hepta::blocked::RowSlot *MatBlockedSetInRow(Mat A, PetscInt i, PetscInt *n);
+/* calls f(ghost, global column, slot) for each of them */
+template <class F> static inline void HeptaForSetInRow(Mat A, PetscInt i, F f)
+{
+  PetscInt                             n;
+  const hepta::blocked::RowSlot *const row = MatBlockedSetInRow(A, i, &n);
+
+  for (PetscInt k = 0; k < n; k++) f(row[k].ghost, row[k].j, row[k].at);
+}
+/* their columns and values */
 PETSC_INTERN PetscErrorCode MatBlockedRow(Mat, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals);
 /* the matrix as MATAIJ with exactly the set entries: borrowed, values as of now, kept for the next call */
 PETSC_INTERN PetscErrorCode MatBlockedGetAIJ(Mat, Mat *);

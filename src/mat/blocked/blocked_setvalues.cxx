@@ -2,21 +2,9 @@
    Setting values. Entries of this rank's rows and columns go straight to the local part, which makes places for new ones;
    entries in other ranks' columns go to the ghost part, entries of other ranks' rows to the stash.
 */
-#include "blocked.h"
+#include "typed_storage.h"
 
 using namespace hepta::blocked;
-
-PetscErrorCode MatBlockedNewLocation(const Target &t, PetscInt i, PetscInt j, bool needs_place, bool *add)
-{
-  const int policy = t.a->set.new_entry;
-
-  PetscFunctionBegin;
-  *add         = !(t.a->ready && policy == 1);
-  t.a->changed = t.a->changed || *add;
-  if (!t.a->ready || policy >= 0 || (policy == -2 && !needs_place)) PetscFunctionReturn(PETSC_SUCCESS);
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Inserting a new nonzero at global row %" PetscInt_FMT ", column %" PetscInt_FMT "%s%s; use MatSetOption(A, %s, PETSC_FALSE) to allow it", i, j, needs_place ? ", " : "",
-          needs_place ? t.a->format->no_place : "", policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
-}
 
 PetscErrorCode MatBlockedPutGhost(const Target &t, PetscInt i, PetscInt j, PetscScalar value)
 {
@@ -26,7 +14,7 @@ PetscErrorCode MatBlockedPutGhost(const Target &t, PetscInt i, PetscInt j, Petsc
 
   PetscFunctionBegin;
   const bool found = g.FindSlot(i - t.rstart, j, &at);
-  if (!found || !g.IsSet(at)) PetscCall(MatBlockedNewLocation(t, i, j, !found, &add));
+  if (!found || !g.IsSet(at)) PetscCall(NewLocation(t, i, j, !found, &add));
   if (!add) PetscFunctionReturn(PETSC_SUCCESS);
   if (found) g.Put(at, value, t.mode);
   else g.pending.push_back({i - t.rstart, j, value, t.mode});

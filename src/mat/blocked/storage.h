@@ -49,9 +49,10 @@ template <class V> struct Place {
   bool IsSet() const { return set[at >> 5] >> (at & 31) & 1; }
 };
 
-/* A column of this rank, from 0, and the slot of its entry in some row */
+/* The slot of an entry that is set, and its global column; in the ghost part or the local part */
 struct RowSlot {
   PetscInt j;
+  bool     ghost;
   size_t   at;
 };
 
@@ -184,8 +185,10 @@ struct HeptaStorage {
 
   /* Entries: */
 
-  /* appends the entries of row i that are set, columns ascending; packed */
-  virtual void Row(PetscInt i, std::vector<hepta::blocked::RowSlot> &) const = 0;
+  /* row[n], row[n + 1], ... <- the entries of row i that are set, columns ascending and from cstart on; gives n for what comes next. row grows as needed. Packed. */
+  virtual size_t Row(PetscInt i, PetscInt cstart, std::vector<hepta::blocked::RowSlot> &row, size_t n) const = 0;
+  /* count[i] <- how many these are in each row */
+  virtual void CountRows(PetscInt count[]) const = 0;
   /* slot[k] <- that of row i[k] - rstart, column j[k] - cstart, or no_slot; packed, without half storage, fast where entries come row by row */
   virtual void FindSlots(size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart, size_t slot[]) = 0;
   /* after Edit(): n entries of global row i, the k-th value at v[k*stride], v may be null (zeros); and a block of the storage, value (r, s) at v[r*row_stride + s*col_stride] */

@@ -6,6 +6,19 @@
 namespace hepta::blocked
 {
 
+/* May entry (i, j), at a location not yet set, be added? Also marks the structure as changed. */
+inline PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool needs_place, bool *add)
+{
+  const int policy = t.a->set.new_entry;
+
+  PetscFunctionBegin;
+  *add         = !(t.a->ready && policy == 1);
+  t.a->changed = t.a->changed || *add;
+  if (!t.a->ready || policy >= 0 || (policy == -2 && !needs_place)) PetscFunctionReturn(PETSC_SUCCESS);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Inserting a new nonzero at global row %" PetscInt_FMT ", column %" PetscInt_FMT "%s%s; use MatSetOption(A, %s, PETSC_FALSE) to allow it", i, j, needs_place ? ", " : "",
+          needs_place ? t.a->format->no_place : "", policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
+}
+
 /* A place for local entry (i, j), which has none; none either when it is not to be added or is beyond the limit (assembly reports that) */
 template <class D, class V> PetscErrorCode AddPlace(const Target &t, D &local, PetscInt i, PetscInt j, Place<V> *p)
 {
@@ -13,7 +26,7 @@ template <class D, class V> PetscErrorCode AddPlace(const Target &t, D &local, P
 
   PetscFunctionBegin;
   *p = {};
-  PetscCall(MatBlockedNewLocation(t, t.rstart + i, t.cstart + j, true, &add));
+  PetscCall(NewLocation(t, t.rstart + i, t.cstart + j, true, &add));
   if (add) PetscCall(local.Add(t.a->set, i, j, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -25,7 +38,7 @@ template <class V> inline PetscErrorCode PutAt(const Target &t, const Place<V> &
   PetscFunctionBegin;
   if (PetscUnlikely(!p.IsSet())) {
     bool add;
-    PetscCall(MatBlockedNewLocation(t, i, j, false, &add));
+    PetscCall(NewLocation(t, i, j, false, &add));
     if (!add) PetscFunctionReturn(PETSC_SUCCESS);
     p.set[p.at >> 5] |= 1u << (p.at & 31);
   }
@@ -156,11 +169,29 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
 
   PetscErrorCode DiagonalBlocks(PetscInt size, PetscScalar *blocks) override { HEPTA_CALL_ON_HOST(HeptaAccess::read, diagonal_blocks_host, size, blocks); }
 
-  void Row(PetscInt i, std::vector<hepta::blocked::RowSlot> &row) const override
+  size_t Row(PetscInt i, PetscInt cstart, std::vector<hepta::blocked::RowSlot> &row, size_t n) const override
   {
+    hepta::blocked::RowSlot *p = row.data(), *end = p + row.size();
+
     static_cast<const D &>(*this).ForRow(i, [&](hepta::Index j, size_t at) {
-      if (IsSet(at)) row.push_back({j, at});
+      if (p + n == end) {
+        row.resize(2 * n + 64);
+        p   = row.data();
+        end = p + row.size();
+      }
+      p[n] = {cstart + j, false, at};
+      n += IsSet(at);
     });
+    return n;
+  }
+
+  void CountRows(PetscInt count[]) const override
+  {
+    for (PetscInt i = 0; i < rows; i++) {
+      PetscInt n = 0;
+      static_cast<const D &>(*this).ForRow(i, [&](hepta::Index, size_t at) { n += IsSet(at); });
+      count[i] = n;
+    }
   }
 
   void FindSlots(size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart, size_t slot[]) override
