@@ -4,7 +4,7 @@ import re
 import docs_code
 
 # Where functions are handed to PETSc: assignments to its tables, and calls that register or attach a function
-HANDED = re.compile(r'(?:ops->|ops\[0\]\.\*?|product->)\w+\s*=(?![=])([^;]*);|\b\w*(?:ComposeFunction|ContainerCompose|CtxDestroy|Register|SetOperation|ShellSet\w+)\(([^;{]*)\);')
+HANDED = re.compile(r'(?:ops->|ops\[0\]\.\*?|product->)\w+\s*=(?![=])([^;]*);|\b\w*(?:ComposeFunction|ContainerCompose|CtxDestroy|Register|HeptaMethod|SetOperation|ShellSet\w+)\(([^;{]*)\);')
 GUARDED = re.compile(r'HeptaNoThrow<(?:[^<>]|<[^<>]*>)*>')
 # A name in PETSc's form Operation_TYPE stands in a list or an expression without being called
 VALUE = re.compile(r'(?<=[{,?:=])\s*&?((?:Mat|PC|KSP|Vec)\w*_[A-Z]\w*)\s*(?=[},;:)])')

@@ -1,36 +1,18 @@
 /* The type table, and the two roads that register it: -dll_append, and HeptaRegisterAll() in programs that link the library */
+#include "mat/aijblocked/seqaijblocked.h"
+#include "mat/bdia/bdia.h"
+#include "mat/brow/brow.h"
 #include "mat/brow/ordering.h"
 #include "shared/heptaimpl.h"
 
 HeptaEvents HEPTA_Event;
 
-/* The types for the device are there without CUDA too, to say what is missing instead of "Unknown Mat type" */
-static const struct {
-  const char *name;
-  PetscErrorCode (*create)(Mat);
-} MatTypes[] = {
-  {MATSEQBDIA,     HeptaNoThrow<MatCreate_SeqBDIA>    },
-  {MATMPIBDIA,     HeptaNoThrow<MatCreate_MPIBDIA>    },
-  {MATSEQBDIACUDA, HeptaNoThrow<MatCreate_SeqBDIACUDA>},
-  {MATMPIBDIACUDA, HeptaNoThrow<MatCreate_MPIBDIACUDA>},
-  {MATSEQAIJBDIA,  HeptaNoThrow<MatCreate_SeqAIJBDIA> },
-  {MATSEQBROW,     HeptaNoThrow<MatCreate_SeqBROW>    },
-  {MATMPIBROW,     HeptaNoThrow<MatCreate_MPIBROW>    },
-  {MATSEQBROWCUDA, HeptaNoThrow<MatCreate_SeqBROWCUDA>},
-  {MATMPIBROWCUDA, HeptaNoThrow<MatCreate_MPIBROWCUDA>},
-  {MATSEQAIJBROW,  HeptaNoThrow<MatCreate_SeqAIJBROW> },
-};
+const std::vector<HeptaBlockedFormat *> &HeptaFormats()
+{
+  static const std::vector<HeptaBlockedFormat *> formats = {&HEPTA_BDIA, &HEPTA_BROW};
 
-static const struct {
-  const char *root, *seq, *mpi;
-} MatRoots[] = {
-  {MATBDIA,     MATSEQBDIA,     MATMPIBDIA    },
-  {MATBDIACUDA, MATSEQBDIACUDA, MATMPIBDIACUDA},
-  {MATBROW,     MATSEQBROW,     MATMPIBROW    },
-  {MATBROWCUDA, MATSEQBROWCUDA, MATMPIBROWCUDA},
-  {"aijbrow",   MATSEQAIJBROW,  MATMPIAIJ     },
-  {"aijbdia",   MATSEQAIJBDIA,  MATMPIAIJ     }, /* where PETSc looks up which parallel matrix has parts of this type */
-};
+  return formats;
+}
 
 static const struct {
   const char *name;
@@ -63,33 +45,47 @@ static PetscErrorCode RegisterRoot(const char root[], const char seq[], const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaEventsRegister(void)
+/* Asks first: registering a name twice would make a second event */
+static PetscErrorCode RegisterEvent(const std::string &name, PetscClassId id, PetscLogEvent *event)
 {
-  const struct {
-    const char    *name;
-    PetscLogEvent *event;
-    PetscClassId   id;
-  } events[] = {
-    {"HeptaBDIAMult",     &HEPTA_Event.bdia.mult,          MAT_CLASSID},
-    {"HeptaBDIAMultTr",   &HEPTA_Event.bdia.multtranspose, MAT_CLASSID},
-    {"HeptaBDIAAssembly", &HEPTA_Event.bdia.assembly,      MAT_CLASSID},
-    {"HeptaBDIAConvert",  &HEPTA_Event.bdia.convert,       MAT_CLASSID},
-    {"HeptaBROWMult",     &HEPTA_Event.brow.mult,          MAT_CLASSID},
-    {"HeptaBROWMultTr",   &HEPTA_Event.brow.multtranspose, MAT_CLASSID},
-    {"HeptaBROWAssembly", &HEPTA_Event.brow.assembly,      MAT_CLASSID},
-    {"HeptaBROWConvert",  &HEPTA_Event.brow.convert,       MAT_CLASSID},
-    {"HeptaIPSetUp",      &HEPTA_Event.ip_setup,           PC_CLASSID },
-    {"HeptaBlockICSetUp", &HEPTA_Event.blockic_setup,      PC_CLASSID },
-    {"HeptaSubDefSetUp",  &HEPTA_Event.deflation_setup,    PC_CLASSID },
-    {"HeptaSubDefApply",  &HEPTA_Event.deflation_apply,    PC_CLASSID },
-    {"HeptaBBSSetUp",     &HEPTA_Event.bbs_setup,          PC_CLASSID },
-  };
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventGetId(name.c_str(), event));
+  if (*event < 0) PetscCall(PetscLogEventRegister(name.c_str(), id, event));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The types for the device are there without CUDA too, to say what is missing instead of "Unknown Mat type" */
+static PetscErrorCode RegisterFormat(HeptaBlockedFormat &f)
+{
+  const std::string log = f.log, seq = f.seq;
 
   PetscFunctionBegin;
-  for (const auto &e : events) { /* asks first: registering a name twice would make a second event */
-    PetscCall(PetscLogEventGetId(e.name, e.event));
-    if (*e.event < 0) PetscCall(PetscLogEventRegister(e.name, e.id, e.event));
-  }
+  PetscCall(RegisterEvent(log + "Mult", MAT_CLASSID, &f.events.mult));
+  PetscCall(RegisterEvent(log + "MultTr", MAT_CLASSID, &f.events.multtranspose));
+  PetscCall(RegisterEvent(log + "Assembly", MAT_CLASSID, &f.events.assembly));
+  PetscCall(RegisterEvent(log + "Convert", MAT_CLASSID, &f.events.convert));
+  PetscCall(MatRegister(f.seq, f.create_seq));
+  PetscCall(MatRegister(f.mpi, f.create_mpi));
+  PetscCall(MatRegister(f.seqcuda, f.create_seqcuda));
+  PetscCall(MatRegister(f.mpicuda, f.create_mpicuda));
+  PetscCall(MatRegister(f.seqaij->name, f.seqaij->create));
+  PetscCall(MatSeqAIJRegister(f.seqaij->name, f.seqaij->convert));
+  PetscCall(RegisterRoot(f.name, f.seq, f.mpi));
+  PetscCall(RegisterRoot(f.cuda, f.seqcuda, f.mpicuda));
+  PetscCall(RegisterRoot(f.seqaij->root, f.seqaij->name, MATMPIAIJ));
+  PetscCall(MatSolverTypeRegister_Blocked(seq.substr(0, seq.size() - 1).c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Preconditioners' events */
+static PetscErrorCode RegisterEvents(void)
+{
+  PetscFunctionBegin;
+  PetscCall(RegisterEvent("HeptaIPSetUp", PC_CLASSID, &HEPTA_Event.ip_setup));
+  PetscCall(RegisterEvent("HeptaBlockICSetUp", PC_CLASSID, &HEPTA_Event.blockic_setup));
+  PetscCall(RegisterEvent("HeptaSubDefSetUp", PC_CLASSID, &HEPTA_Event.deflation_setup));
+  PetscCall(RegisterEvent("HeptaSubDefApply", PC_CLASSID, &HEPTA_Event.deflation_apply));
+  PetscCall(RegisterEvent("HeptaBBSSetUp", PC_CLASSID, &HEPTA_Event.bbs_setup));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -99,14 +95,9 @@ static PetscErrorCode RegisterAll(void)
   PetscCall(MatInitializePackage()); /* first: otherwise registering a solver type would hide PETSc's own */
   PetscCall(PCInitializePackage());
   PetscCall(KSPInitializePackage());
-  PetscCall(HeptaEventsRegister());
+  PetscCall(RegisterEvents());
   PetscCall(HeptaTuningFromOptions());
-  for (const auto &t : MatTypes) PetscCall(MatRegister(t.name, t.create));
-  for (const auto &r : MatRoots) PetscCall(RegisterRoot(r.root, r.seq, r.mpi));
-  PetscCall(MatSeqAIJRegister(MATSEQAIJBDIA, HeptaNoThrow<MatConvert_SeqAIJ_SeqAIJBDIA>));
-  PetscCall(MatSeqAIJRegister(MATSEQAIJBROW, HeptaNoThrow<MatConvert_SeqAIJ_SeqAIJBROW>));
-  PetscCall(MatSolverTypeRegister_Blocked("seqbd"));
-  PetscCall(MatSolverTypeRegister_Blocked("seqbro"));
+  for (HeptaBlockedFormat *f : HeptaFormats()) PetscCall(RegisterFormat(*f));
   PetscCall(MatSolverTypeRegister_BBS());
   PetscCall(MatOrderingRegister(MATORDERINGLEVEL, HeptaNoThrow<MatGetOrdering_Level>));
   PetscCall(MatOrderingRegister(MATORDERINGBLOCKDENSITY, HeptaNoThrow<MatGetOrdering_BlockDensity>));

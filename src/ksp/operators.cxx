@@ -20,8 +20,8 @@ static PetscErrorCode HasPass(Mat A, bool *has)
   PetscFunctionBegin;
   PetscCall(HeptaMatCanRecord(A, has));
   if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
-  const HeptaLocal &local = *MatBlocked(A)->local;
-  *has                    = local.storage == HeptaStorage::diagonals && local.bs <= 8 && local.rows == local.cols && local.rows > 0;
+  const hepta::bdia::Diagonals *D = MatBDIADiagonals(A);
+  *has                            = D && D->bs <= 8 && D->rows == D->cols && D->rows > 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,23 +125,15 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values and tables of a matrix are on the device from here on: a recording cannot bring them */
-static PetscErrorCode BringMatrix(Mat M, const HeptaSpace &space)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaVisit(*MatBlocked(M)->local, space, HeptaAccess::read, [](auto) { return PETSC_SUCCESS; }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Blocked rows whose product may have sums */
 static PetscErrorCode HasSums(Mat A, const HeptaSpace &space, bool *has)
 {
   PetscFunctionBegin;
   *has = false;
 #if defined(HEPTA_HAVE_CUDA)
-  HeptaLocal &local = *MatBlocked(A)->local;
-  if (local.storage != HeptaStorage::rows || local.rows != local.cols) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaVisit(static_cast<hepta::brow::BlockRows &>(local), space, HeptaAccess::read, [&](auto view) {
+  hepta::brow::BlockRows *B = MatBROWBlockRows(A);
+  if (!B || B->rows != B->cols) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaVisit(*B, space, HeptaAccess::read, [&](auto view) {
     *has = rows_have_sums_cuda(view);
     return PETSC_SUCCESS;
   }));
@@ -173,11 +165,11 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool tr
   if (mat_records) PetscCall(HasPass(A, &has));
   fused = has ? A : nullptr;
   PetscCall(PlanInner(space.device, unit, transposes));
-  if (mat_records) PetscCall(BringMatrix(A, space));
+  if (mat_records) PetscCall(MatBlocked(A)->local->Bring(space)); /* a recording cannot bring values and tables to the device */
   has = false;
   if (mat_records && !fused) PetscCall(HasSums(A, space, &has));
   summed = has ? A : nullptr;
-  if (inverse) PetscCall(BringMatrix(inverse, space));
+  if (inverse) PetscCall(MatBlocked(inverse)->local->Bring(space));
   if (blocks) arrays.vecs.push_back(blocks);
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device) partial = partial_sums_cuda();

@@ -1,7 +1,8 @@
 /* The matrix and the preconditioner of a Krylov method, as its passes meet them: part of a pass, recorded, or launched between two passes */
 #pragma once
 
-#include "../mat/blocked/blocked.h"
+#include "../mat/bdia/bdia.h"
+#include "../mat/brow/brow.h"
 #include "iterations.h"
 #include "product.hxx"
 
@@ -77,7 +78,7 @@ PETSC_INTERN PetscErrorCode HeptaKSPResidual(KSP, Vec r);
 /* Calls launch(view) with the block diagonals of M, on the device */
 template <class F> PetscErrorCode HeptaLaunchDiagonals(Mat M, const HeptaSpace &space, F launch)
 {
-  return HeptaVisit(static_cast<hepta::bdia::Diagonals &>(*MatBlocked(M)->local), space, HeptaAccess::read, [&](auto view) {
+  return HeptaVisit(*MatBDIADiagonals(M), space, HeptaAccess::read, [&](auto view) {
     PetscFunctionBegin;
     PetscCallHepta(launch(view));
     PetscFunctionReturn(PETSC_SUCCESS);

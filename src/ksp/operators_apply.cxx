@@ -9,12 +9,13 @@ PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const hepta:
   static_cast<hepta::ksp::Pass &>(p) = pass;
 #if defined(HEPTA_HAVE_CUDA)
   if (fused || (summed && (p.summed || p.square || p.scale))) {
-    p.x = arrays.a[x];
-    p.y = arrays.a[y];
-    PetscCall(HeptaVisit(*MatBlocked(A)->local, space, HeptaAccess::read, [&](auto view) {
+    p.x               = arrays.a[x];
+    p.y               = arrays.a[y];
+    const auto launch = [&](auto view) {
       PetscCallHepta(product_with_sums_cuda(p, view, space.stream));
       return PETSC_SUCCESS;
-    }));
+    };
+    PetscCall(fused ? HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, launch) : HeptaVisit(*MatBROWBlockRows(A), space, HeptaAccess::read, launch));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif

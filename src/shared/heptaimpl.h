@@ -30,30 +30,13 @@ PETSC_INTERN PetscErrorCode HeptaCheckEnum(MPI_Comm comm, int value, const char 
 /* printf into a std::string, for messages put together before it is known whether they are needed */
 std::string HeptaFormat(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 
-/* Log events; HeptaEventsRegister() sets them at registration */
+/* Log events, set at registration */
 typedef struct {
-  PetscLogEvent mult, multtranspose, assembly, convert;
-} HeptaMatEvents;
-typedef struct {
-  HeptaMatEvents bdia, brow;
-  PetscLogEvent  ip_setup, blockic_setup, deflation_setup, deflation_apply, bbs_setup;
+  PetscLogEvent ip_setup, blockic_setup, deflation_setup, deflation_apply, bbs_setup;
 } HeptaEvents;
-PETSC_INTERN HeptaEvents    HEPTA_Event;
-PETSC_INTERN PetscErrorCode HeptaEventsRegister(void);
+PETSC_INTERN HeptaEvents HEPTA_Event;
 
-/* Type constructors and converters that src/register.cxx lists */
-PETSC_INTERN PetscErrorCode MatCreate_SeqBDIA(Mat);
-PETSC_INTERN PetscErrorCode MatCreate_MPIBDIA(Mat);
-PETSC_INTERN PetscErrorCode MatCreate_SeqBDIACUDA(Mat);
-PETSC_INTERN PetscErrorCode MatCreate_MPIBDIACUDA(Mat);
-PETSC_INTERN PetscErrorCode MatCreate_SeqBROW(Mat);
-PETSC_INTERN PetscErrorCode MatCreate_MPIBROW(Mat);
-PETSC_INTERN PetscErrorCode MatCreate_SeqBROWCUDA(Mat);
-PETSC_INTERN PetscErrorCode MatCreate_MPIBROWCUDA(Mat);
-PETSC_INTERN PetscErrorCode MatCreate_SeqAIJBDIA(Mat);
-PETSC_INTERN PetscErrorCode MatCreate_SeqAIJBROW(Mat);
-PETSC_INTERN PetscErrorCode MatConvert_SeqAIJ_SeqAIJBDIA(Mat, MatType, MatReuse, Mat *);
-PETSC_INTERN PetscErrorCode MatConvert_SeqAIJ_SeqAIJBROW(Mat, MatType, MatReuse, Mat *);
+/* What src/register.cxx lists besides the formats of blocked matrices */
 /* PETSc's factorizations, for sequential types of blocked matrices whose names begin so, but are longer */
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_Blocked(const char begin[]);
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BBS(void);

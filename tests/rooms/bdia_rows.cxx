@@ -11,36 +11,6 @@ template <class V> class BdiaRow : public testing::Test {
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaRow, StoredTypes);
 
-/* row<BS> and column<BS> for every row; BS = 0 reads the block size at run time */
-template <int BS, class V> static void check_rows(const Shape &p)
-{
-  SCOPED_TRACE(p.name() + " BS " + std::to_string(BS));
-  const Dense   D = dense_of(p);
-  Stored<V>     A(p, D);
-  const Vector  x = numbers(D.cols, 4), t = numbers(D.rows, 5);
-  const Vector  y = times(D, x), yt = times(transpose(D), t);
-  const View<V> a = A.view();
-
-  for (Index i = 0; i < D.rows; i++) EXPECT_EQ((bdia::row<BS>(a, i / p.bs, i % p.bs, x.data())), y[i]);
-  if (p.half) return;
-  for (Index j = 0; j < D.cols; j++) EXPECT_EQ((bdia::column<BS>(a, j / p.bs, j % p.bs, t.data())), yt[j]);
-}
-
-template <int BS, class V> static void check_shapes()
-{
-  for (const Shape &p : awkward(BS)) check_rows<BS, V>(p), check_rows<0, V>(p);
-  for (const Shape &p : awkward_half(BS)) check_rows<BS, V>(p), check_rows<0, V>(p);
-}
-
-TYPED_TEST(BdiaRow, RowAndColumn)
-{
-  check_shapes<1, TypeParam>();
-  check_shapes<2, TypeParam>();
-  check_shapes<3, TypeParam>();
-  check_shapes<7, TypeParam>();
-  check_shapes<13, TypeParam>();
-}
-
 /* for_row visits the entries of a row, each once, columns ascending, and names the slot that holds the value */
 template <class V> static void check_for_row(const Shape &p)
 {

@@ -1,5 +1,6 @@
 /* The seqaijbdia matrix: a MATSEQAIJ in every respect, with products through block diagonals */
 #include "../aijblocked/seqaijblocked.h"
+#include "../bdia/bdia.h"
 #include "csr_kernels.hxx"
 
 using namespace hepta::bdia;
@@ -16,13 +17,8 @@ static PetscErrorCode ReadOptions(Mat A, Settings &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static HeptaLocal *CreateLocal()
-{
-  return new Diagonals;
-}
-
 /* Block diagonals of the given block size, unless they exceed the limits */
-static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt bs, HeptaLocal &local, std::string *why)
+static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt bs, HeptaStorage &local, std::string *why)
 {
   const PetscInt        nbr = csr.rows / bs, nbc = csr.cols / bs;
   const PetscCount      entries = csr.i[csr.rows];
@@ -53,18 +49,25 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static std::string Title(const HeptaLocal &local)
+static std::string Title(const HeptaStorage &local)
 {
   return HeptaFormat("block size %" PetscInt_FMT ", %d offsets, fill %.2f", local.bs, (int)static_cast<const Diagonals &>(local).off.size(), (double)local.slots / (double)local.entries);
 }
 
-const HeptaSeqAIJKind HEPTA_SeqAIJBDIA = {MATSEQAIJBDIA, "block diagonals", &HEPTA_Event.bdia, HeptaNoThrow<MatConvert_SeqAIJ_SeqAIJBDIA>, ReadOptions, CreateLocal, ReadRows, Title};
-
-PetscErrorCode MatConvert_SeqAIJ_SeqAIJBDIA(Mat A, MatType, MatReuse reuse, Mat *B)
+static HeptaSeqAIJKind MakeKind()
 {
-  PetscFunctionBegin;
-  PetscCall(MatConvert_SeqAIJ_Blocked(A, HEPTA_SeqAIJBDIA, reuse, B));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  HeptaSeqAIJKind k;
+
+  k.name    = MATSEQAIJBDIA;
+  k.root    = "aijbdia"; /* where PETSc looks up which parallel matrix has parts of this type */
+  k.through = "block diagonals";
+  k.format  = &HEPTA_BDIA;
+  k.create  = HeptaNoThrow<MatCreate_SeqAIJ<HEPTA_SeqAIJBDIA>>;
+  k.convert = HeptaNoThrow<MatConvert_SeqAIJ<HEPTA_SeqAIJBDIA>>;
+  k.options = ReadOptions;
+  k.read    = ReadRows;
+  k.title   = Title;
+  return k;
 }
 
 /*MC
@@ -101,10 +104,4 @@ PetscErrorCode MatConvert_SeqAIJ_SeqAIJBDIA(Mat A, MatType, MatReuse reuse, Mat 
 
 .seealso: `MATBDIA`, `MATSEQAIJ`, `MatSeqAIJSetType()`, `MatSeqAIJRegister()`
 M*/
-PetscErrorCode MatCreate_SeqAIJBDIA(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall(MatSetType(A, MATSEQAIJ));
-  PetscCall(MatConvert_SeqAIJ_SeqAIJBDIA(A, MATSEQAIJBDIA, MAT_INPLACE_MATRIX, &A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+const HeptaSeqAIJKind HEPTA_SeqAIJBDIA = MakeKind();

@@ -10,16 +10,14 @@ using hepta::aijblocked::Extra;
 /* Every plain seqaij has the same operations: one copy serves all, also after MatHeaderMerge() has taken a matrix apart */
 static struct _MatOps base;
 
-static const HeptaSeqAIJKind *const kinds[] = {&HEPTA_SeqAIJBDIA, &HEPTA_SeqAIJBROW};
-
 PetscErrorCode MatSeqAIJBlockedFindKind(const char name[], const HeptaSeqAIJKind **kind)
 {
   PetscBool same;
 
   PetscFunctionBegin;
-  for (const HeptaSeqAIJKind *k : kinds) {
-    *kind = k;
-    PetscCall(PetscStrcmp(name, k->name, &same));
+  for (const HeptaBlockedFormat *f : HeptaFormats()) {
+    *kind = f->seqaij;
+    PetscCall(PetscStrcmp(name, f->seqaij->name, &same));
     if (same) PetscFunctionReturn(PETSC_SUCCESS);
   }
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is not a type that multiplies through a local part", name);
@@ -162,7 +160,7 @@ static PetscErrorCode BecomePlain(Mat A)
 {
   PetscFunctionBegin;
   PutOps(A, false);
-  for (const HeptaSeqAIJKind *kind : kinds) PetscCall(ComposeFunctions(A, *kind, false));
+  for (const HeptaBlockedFormat *f : HeptaFormats()) PetscCall(ComposeFunctions(A, *f->seqaij, false));
   PetscCall(PetscObjectCompose((PetscObject)A, HEPTA_SEQAIJBLOCKED_KEY, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,7 +24,7 @@ PetscErrorCode MatSeqAIJBlockedGetExtra(Mat A, Extra **x)
   *x = new Extra;
   PetscCall(PetscObjectContainerCompose((PetscObject)A, HEPTA_SEQAIJBLOCKED_KEY, *x, HeptaNoThrow<ExtraDestroy>));
   PetscCall(MatSeqAIJBlockedFindKind(((PetscObject)A)->type_name, &(*x)->kind));
-  (*x)->local.reset((*x)->kind->create());
+  (*x)->local.reset((*x)->kind->format->storage());
   PetscCall((*x)->kind->options(A, (*x)->set));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -67,7 +67,7 @@ PetscErrorCode MatSeqAIJBlockedRefresh(Mat A, Extra **extra)
   PetscCall(MatSeqAIJBlockedGetExtra(A, extra));
   x = *extra;
   if (x->current && x->data == A->data && x->state == ((PetscObject)A)->state && x->nonzerostate == A->nonzerostate) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogEventBegin(x->kind->events->convert, A, nullptr, nullptr, nullptr));
+  PetscCall(PetscLogEventBegin(x->kind->format->events.convert, A, nullptr, nullptr, nullptr));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows");
   PetscCall(MatSeqAIJGetArrayRead(A, &a));
@@ -78,7 +78,7 @@ PetscErrorCode MatSeqAIJBlockedRefresh(Mat A, Extra **extra)
   x->data         = A->data;
   x->state        = ((PetscObject)A)->state;
   x->nonzerostate = A->nonzerostate;
-  PetscCall(PetscLogEventEnd(x->kind->events->convert, A, nullptr, nullptr, nullptr));
+  PetscCall(PetscLogEventEnd(x->kind->format->events.convert, A, nullptr, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -95,10 +95,10 @@ PetscErrorCode MatMultAdd_SeqAIJBlocked(Mat A, Vec x, Vec z, Vec y)
     else PetscCall(MatSeqAIJBlockedBaseOps()->mult(A, x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscLogEventBegin(e->kind->events->mult, A, x, y, nullptr));
+  PetscCall(PetscLogEventBegin(e->kind->format->events.mult, A, x, y, nullptr));
   PetscCall(HeptaBlockedProduct(*e->local, false, x, z, y, &space));
   PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries - (z ? 0 : (PetscLogDouble)e->filled_rows)));
-  PetscCall(PetscLogEventEnd(e->kind->events->mult, A, x, y, nullptr));
+  PetscCall(PetscLogEventEnd(e->kind->format->events.mult, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,10 +122,10 @@ PetscErrorCode MatMultTransposeAdd_SeqAIJBlocked(Mat A, Vec x, Vec z, Vec y)
     else PetscCall(MatSeqAIJBlockedBaseOps()->multtranspose(A, x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscLogEventBegin(e->kind->events->multtranspose, A, x, y, nullptr));
+  PetscCall(PetscLogEventBegin(e->kind->format->events.multtranspose, A, x, y, nullptr));
   PetscCall(HeptaBlockedProduct(*e->local, true, x, z, y, &space));
   PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries));
-  PetscCall(PetscLogEventEnd(e->kind->events->multtranspose, A, x, y, nullptr));
+  PetscCall(PetscLogEventEnd(e->kind->format->events.multtranspose, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

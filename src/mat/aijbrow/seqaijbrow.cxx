@@ -1,5 +1,6 @@
 /* The seqaijbrow matrix: a MATSEQAIJ in every respect, with products through block rows */
 #include "../aijblocked/seqaijblocked.h"
+#include "../bdia/bdia.h"
 #include "../brow/brow.h"
 
 using hepta::blocked::CSRView;
@@ -15,11 +16,6 @@ static PetscErrorCode ReadOptions(Mat A, Settings &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static HeptaLocal *CreateLocal()
-{
-  return new BlockRows;
-}
-
 /* Into the blocks that are there, if they hold all entries: *fits */
 static PetscErrorCode Put(BlockRows &B, const CSRView &csr, bool *fits)
 {
@@ -33,7 +29,7 @@ static PetscErrorCode Put(BlockRows &B, const CSRView &csr, bool *fits)
 }
 
 /* New values mostly have the old pattern: it is tried first */
-static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt bs, HeptaLocal &local, std::string *why)
+static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt bs, HeptaStorage &local, std::string *why)
 {
   BlockRows       &B       = static_cast<BlockRows &>(local);
   const PetscCount entries = csr.i[csr.rows];
@@ -53,18 +49,25 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static std::string Title(const HeptaLocal &local)
+static std::string Title(const HeptaStorage &local)
 {
   return HeptaFormat("%s, fill %.2f", local.Title(false).c_str(), (double)local.slots / (double)local.entries);
 }
 
-const HeptaSeqAIJKind HEPTA_SeqAIJBROW = {MATSEQAIJBROW, "block rows", &HEPTA_Event.brow, HeptaNoThrow<MatConvert_SeqAIJ_SeqAIJBROW>, ReadOptions, CreateLocal, ReadRows, Title};
-
-PetscErrorCode MatConvert_SeqAIJ_SeqAIJBROW(Mat A, MatType, MatReuse reuse, Mat *B)
+static HeptaSeqAIJKind MakeKind()
 {
-  PetscFunctionBegin;
-  PetscCall(MatConvert_SeqAIJ_Blocked(A, HEPTA_SeqAIJBROW, reuse, B));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  HeptaSeqAIJKind k;
+
+  k.name    = MATSEQAIJBROW;
+  k.root    = "aijbrow"; /* where PETSc looks up which parallel matrix has parts of this type */
+  k.through = "block rows";
+  k.format  = &HEPTA_BROW;
+  k.create  = HeptaNoThrow<MatCreate_SeqAIJ<HEPTA_SeqAIJBROW>>;
+  k.convert = HeptaNoThrow<MatConvert_SeqAIJ<HEPTA_SeqAIJBROW>>;
+  k.options = ReadOptions;
+  k.read    = ReadRows;
+  k.title   = Title;
+  return k;
 }
 
 /*MC
@@ -88,10 +91,4 @@ PetscErrorCode MatConvert_SeqAIJ_SeqAIJBROW(Mat A, MatType, MatReuse reuse, Mat 
 
 .seealso: `MATBROW`, `MATSEQAIJBDIA`, `MATSEQAIJ`, `MatSeqAIJSetType()`, `MatSeqAIJRegister()`
 M*/
-PetscErrorCode MatCreate_SeqAIJBROW(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall(MatSetType(A, MATSEQAIJ));
-  PetscCall(MatConvert_SeqAIJ_SeqAIJBROW(A, MATSEQAIJBROW, MAT_INPLACE_MATRIX, &A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+const HeptaSeqAIJKind HEPTA_SeqAIJBROW = MakeKind();

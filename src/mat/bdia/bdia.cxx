@@ -1,4 +1,4 @@
-/* The bdia matrix: options, what makes it a kind of blocked matrix, and its constructors */
+/* The bdia matrix: options, limits, and its format */
 #include "bdia.h"
 
 using hepta::bdia::Diagonals;
@@ -78,15 +78,15 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
 }
 
 /* Rows and columns must be cut into the same blocks on every rank */
-static PetscErrorCode SetUpLayouts(Mat A)
+PetscErrorCode Diagonals::SetUpLayouts(Mat A)
 {
   PetscFunctionBegin;
   PetscCheck(!MatBlocked(A)->set.auto_bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "-mat_bdia_bs auto chooses from a known pattern: it works in MatConvert() and MatLoad(); here give a number");
   PetscCall(PetscLayoutSetUp(A->rmap));
   PetscCall(PetscLayoutSetUp(A->cmap));
-  const PetscInt bs = A->rmap->bs;
-  PetscCheck(A->cmap->bs == bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "bdia needs one block size for rows and columns, not %" PetscInt_FMT " and %" PetscInt_FMT ": call MatSetBlockSize()", bs, A->cmap->bs);
-  PetscCall(CheckShares(A, bs));
+  const PetscInt size = A->rmap->bs;
+  PetscCheck(A->cmap->bs == size, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "bdia needs one block size for rows and columns, not %" PetscInt_FMT " and %" PetscInt_FMT ": call MatSetBlockSize()", size, A->cmap->bs);
+  PetscCall(CheckShares(A, size));
   PetscCheck(!MatBlocked(A)->set.half || (A->rmap->N == A->cmap->N && A->rmap->n == A->cmap->n), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ, "Half storage (-mat_bdia_half) needs a square matrix, not %" PetscInt_FMT " x %" PetscInt_FMT,
              A->rmap->N, A->cmap->N);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -105,13 +105,12 @@ PetscErrorCode MatBDIARefuse(Mat A, bool refuse, const std::string &why)
 }
 
 /* Refuses what the format does not suit: too many block offsets on a rank, too many empty slots over all ranks */
-static PetscErrorCode CheckLimits(Mat A)
+PetscErrorCode Diagonals::CheckLimits(Mat A)
 {
-  Diagonals       *D     = MatBDIADiagonals(A);
-  const Settings  &s     = MatBlocked(A)->set;
-  const PetscInt   nd    = (PetscInt)(D->diag.size() + D->refused.size());
-  const PetscCount slots = D->slots + MatBlocked(A)->ghost.slots;
-  PetscMPIInt      more  = slots != D->checked;
+  const Settings  &s    = MatBlocked(A)->set;
+  const PetscInt   nd   = (PetscInt)(diag.size() + refused.size());
+  const PetscCount all  = slots + MatBlocked(A)->ghost.slots;
+  PetscMPIInt      more = all != checked;
   std::string      why;
   PetscReal        fill;
   PetscMPIInt      size;
@@ -121,7 +120,7 @@ static PetscErrorCode CheckLimits(Mat A)
   if (nd > s.max_offsets) {
     why = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets%s at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
                       ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",
-                      nd, size > 1 ? " on one rank" : "", D->bs, s.max_offsets);
+                      nd, size > 1 ? " on one rank" : "", bs, s.max_offsets);
   }
   PetscCall(MatBDIARefuse(A, !why.empty(), why));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &more, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
@@ -129,9 +128,9 @@ static PetscErrorCode CheckLimits(Mat A)
   PetscCall(MatBlockedGetFill(A, &fill));
   why = HeptaFormat("The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
                     " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",
-                    (double)fill, (double)s.max_fill, D->bs, (PetscInt)D->diag.size());
+                    (double)fill, (double)s.max_fill, bs, (PetscInt)diag.size());
   PetscCall(MatBDIARefuse(A, fill > s.max_fill, why));
-  D->checked = slots;
+  checked = all;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,76 +143,33 @@ static PetscErrorCode HeptaMatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static HeptaLocal *CreateLocal()
+static HeptaBlockedFormat MakeFormat()
 {
-  return new Diagonals;
+  HeptaBlockedFormat f;
+
+  f.name     = MATBDIA;
+  f.cuda     = MATBDIACUDA;
+  f.seq      = MATSEQBDIA;
+  f.mpi      = MATMPIBDIA;
+  f.seqcuda  = MATSEQBDIACUDA;
+  f.mpicuda  = MATMPIBDIACUDA;
+  f.log      = "HeptaBDIA";
+  f.no_place = "on a block offset that is not stored";
+  f.direct   = "leave out -mat_bdia_half and -mat_bdia_storage single";
+  f.options  = HeptaNoThrow<MatSetFromOptions_BDIA>;
+  f.storage  = []() -> HeptaStorage  *{ return new Diagonals; };
+  f.seqaij   = &HEPTA_SeqAIJBDIA;
+  f.methods  = {
+     HeptaMethod("HeptaMatBDIASetGrid_C", HeptaNoThrow<HeptaMatBDIASetGrid_BDIA>),       HeptaMethod("HeptaMatBDIASetHalf_C", HeptaNoThrow<HeptaMatBDIASetHalf_BDIA>), HeptaMethod("HeptaMatBDIASetStorage_C", HeptaNoThrow<HeptaMatBDIASetStorage_BDIA>),
+     HeptaMethod("HeptaMatBDIAGetOffsets_C", HeptaNoThrow<HeptaMatBDIAGetOffsets_BDIA>), HeptaMethod("HeptaMatBDIAGetFill_C", HeptaNoThrow<MatBlockedGetFill>),
+  };
+  HeptaSetConstructors<HEPTA_BDIA>(f);
+  return f;
 }
 
-static const char *const methods[] = {"HeptaMatBDIASetGrid_C", "HeptaMatBDIASetHalf_C", "HeptaMatBDIASetStorage_C", "HeptaMatBDIAGetOffsets_C", "HeptaMatBDIAGetFill_C", nullptr};
-
-static const HeptaMatKind kind = {
-  MATBDIA,
-  MATSEQBDIA,
-  MATMPIBDIA,
-  MATSEQBDIACUDA,
-  MATMPIBDIACUDA,
-  "on a block offset that is not stored",
-  "leave out -mat_bdia_half and -mat_bdia_storage single",
-  &HEPTA_Event.bdia,
-  methods,
-  CreateLocal,
-  HeptaNoThrow<MatSetFromOptions_BDIA>,
-  SetUpLayouts,
-  MatBDIAPresetGrid,
-  MatBDIAFit,
-  nullptr,
-  CheckLimits,
-  MatBDIAHalfOpen,
-  MatBDIAHalfClose,
-  MatBDIAHalfBlocks,
-};
+HeptaBlockedFormat HEPTA_BDIA = MakeFormat();
 
 Diagonals *MatBDIADiagonals(Mat A)
 {
-  return HeptaIsBlocked(A) && MatBlocked(A)->kind == &kind ? static_cast<Diagonals *>(MatBlocked(A)->local.get()) : nullptr;
-}
-
-static PetscErrorCode Create(Mat A, MatType type)
-{
-  PetscFunctionBegin;
-  PetscCall(MatCreate_Blocked(A, &kind, type));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetGrid_C", HeptaNoThrow<HeptaMatBDIASetGrid_BDIA>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetHalf_C", HeptaNoThrow<HeptaMatBDIASetHalf_BDIA>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIASetStorage_C", HeptaNoThrow<HeptaMatBDIASetStorage_BDIA>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIAGetOffsets_C", HeptaNoThrow<HeptaMatBDIAGetOffsets_BDIA>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBDIAGetFill_C", HeptaNoThrow<MatBlockedGetFill>));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatCreate_SeqBDIA(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall(Create(A, MATSEQBDIA));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatCreate_SeqBDIACUDA(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall(Create(A, MATSEQBDIACUDA));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatCreate_MPIBDIA(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall(Create(A, MATMPIBDIA));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatCreate_MPIBDIACUDA(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall(Create(A, MATMPIBDIACUDA));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return HeptaIsBlocked(A) && MatBlocked(A)->format == &HEPTA_BDIA ? static_cast<Diagonals *>(MatBlocked(A)->local.get()) : nullptr;
 }

@@ -64,19 +64,16 @@ template <Mode M, class V> __global__ void any_kernel(const Product<V> product)
   product.y[i] = (product.z ? product.z[i] : Scalar(0)) + sum;
 }
 
-template <int BS, Mode M, class V, class O> Status launch(const Product<V> &p, const O &off, cudaStream_t stream)
+template <int BS, Mode M, class V> Status launch(const Product<V> &p, cudaStream_t stream)
 {
   const Shape    s      = shape_of<BS, M>(p.in.n, p.in.A.nd);
   const unsigned blocks = unsigned(s.tiles);
 
-  if (s.parts > 1) product_kernel<BS, true, M><<<blocks, dim3(s.threads, s.parts), s.bytes, stream>>>(p, off);
-  else product_kernel<BS, false, M><<<blocks, s.threads, s.bytes, stream>>>(p, off);
-  return launched();
-}
-
-template <int BS, Mode M, class V> Status launch_offsets(const Product<V> &p, cudaStream_t stream)
-{
-  return with_offsets(p.in.A, [&](const auto &off) { return launch<BS, M>(p, off, stream); });
+  return with_offsets(p.in.A, [&](const auto &off) {
+    if (s.parts > 1) product_kernel<BS, true, M><<<blocks, dim3(s.threads, s.parts), s.bytes, stream>>>(p, off);
+    else product_kernel<BS, false, M><<<blocks, s.threads, s.bytes, stream>>>(p, off);
+    return launched();
+  });
 }
 
 template <Mode M, class V> Status run(const Product<V> &p, cudaStream_t stream)
@@ -85,15 +82,15 @@ template <Mode M, class V> Status run(const Product<V> &p, cudaStream_t stream)
 
   if (!rows) return nullptr;
   switch (p.in.A.bs) {
-  case 1: return launch_offsets<1, M>(p, stream);
-  case 2: return launch_offsets<2, M>(p, stream);
-  case 3: return launch_offsets<3, M>(p, stream);
-  case 4: return launch_offsets<4, M>(p, stream);
-  case 5: return launch_offsets<5, M>(p, stream);
-  case 6: return launch_offsets<6, M>(p, stream);
-  case 7: return launch_offsets<7, M>(p, stream);
-  case 8: return launch_offsets<8, M>(p, stream);
-  case 16: return launch_offsets<16, M>(p, stream);
+  case 1: return launch<1, M>(p, stream);
+  case 2: return launch<2, M>(p, stream);
+  case 3: return launch<3, M>(p, stream);
+  case 4: return launch<4, M>(p, stream);
+  case 5: return launch<5, M>(p, stream);
+  case 6: return launch<6, M>(p, stream);
+  case 7: return launch<7, M>(p, stream);
+  case 8: return launch<8, M>(p, stream);
+  case 16: return launch<16, M>(p, stream);
   default: any_kernel<M><<<unsigned((rows + 255) / 256), 256, 0, stream>>>(p); return launched();
   }
 }

@@ -49,15 +49,16 @@ static PetscErrorCode ChooseBlockSize(Mat A, bool values, const hepta::blocked::
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAFit(Mat A, bool values, Mat B, bool *)
+/* Block size, grid or offsets */
+PetscErrorCode hepta::bdia::Diagonals::Fit(Mat A, bool values, Mat B, bool *)
 {
-  hepta::blocked::Settings &s  = MatBlocked(B)->set;
-  PetscInt                  bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  hepta::blocked::Settings &s    = MatBlocked(B)->set;
+  PetscInt                  size = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
   std::set<PetscInt>        offsets;
 
   PetscFunctionBegin;
-  if (s.auto_bs) PetscCall(ChooseBlockSize(A, values, s, &bs));
-  if (s.auto_bs || (!s.given_bs && B->rmap->bs == 1)) PetscCall(MatSetBlockSize(B, bs));
+  if (s.auto_bs) PetscCall(ChooseBlockSize(A, values, s, &size));
+  if (s.auto_bs || (!s.given_bs && B->rmap->bs == 1)) PetscCall(MatSetBlockSize(B, size));
   s.auto_bs = PETSC_FALSE;
   PetscCall(MatSetUp(B));
   PetscCall(FindOffsets(A, values, B->rmap->bs, (s.half ? 2 : 1) * (size_t)s.max_offsets, offsets, nullptr));
@@ -67,6 +68,6 @@ PetscErrorCode MatBDIAFit(Mat A, bool values, Mat B, bool *)
     PetscCall(MatBDIARefuse(B, (PetscInt)stored.size() > s.max_offsets, ""));
   }
   const bool preset = !s.grid[0] && !s.half && !MatBlocked(B)->ready && (PetscInt)offsets.size() <= s.max_offsets;
-  if (preset) PetscCall(MatBDIADiagonals(B)->Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
+  if (preset) PetscCall(Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

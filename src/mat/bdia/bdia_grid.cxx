@@ -20,11 +20,12 @@ PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat A, PetscInt J, PetscInt H, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAPresetGrid(Mat A)
+/* The offsets of the grid, if there is one */
+PetscErrorCode hepta::bdia::Diagonals::PresetFromOptions(Mat A)
 {
   Mat_Blocked       *a     = MatBlocked(A);
   const PetscInt    *grid  = a->set.grid;
-  const PetscInt     cells = grid[0] * grid[1] * grid[2], bs = a->local->bs;
+  const PetscInt     cells = grid[0] * grid[1] * grid[2];
   std::set<PetscInt> offsets;
 
   PetscFunctionBegin;
@@ -33,10 +34,10 @@ PetscErrorCode MatBDIAPresetGrid(Mat A)
              "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid) has %" PetscInt_FMT " cells, but the matrix has %" PetscInt_FMT " x %" PetscInt_FMT " rows and columns in blocks of %" PetscInt_FMT, grid[0], grid[1],
              grid[2], cells, A->rmap->N, A->cmap->N, bs);
   for (PetscInt o : {(PetscInt)0, (PetscInt)1, grid[0], grid[0] * grid[1]}) { /* J = 1 or H = 1: some coincide */
-    if (o >= PetscMax(MatBDIADiagonals(A)->nbr, 1)) continue;
+    if (o >= PetscMax(nbr, 1)) continue;
     offsets.insert(o);
     if (!a->set.half) offsets.insert(-o);
   }
-  PetscCall(MatBDIADiagonals(A)->Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
+  PetscCall(Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -52,14 +52,14 @@ template <class V> static PetscErrorCode Mirror(Diagonals &D)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAHalfOpen(Mat A)
+PetscErrorCode Diagonals::OpenHalf(Mat A)
 {
   Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
   if (!a->set.half || a->mirrored) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBDIADiagonals(A)->Edit());
-  if (a->ready) PetscCall(MatBDIADiagonals(A)->single ? Mirror<float>(*MatBDIADiagonals(A)) : Mirror<PetscScalar>(*MatBDIADiagonals(A)));
+  PetscCall(Edit());
+  if (a->ready) PetscCall(single ? Mirror<float>(*this) : Mirror<PetscScalar>(*this));
   a->mirrored = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,7 +90,7 @@ template <class V> static PetscErrorCode ComparePair(Mat A, PetscInt o, std::str
 }
 
 /* The diagonal blocks' lower triangle follows their upper one */
-template <class V> static void MirrorDiagonalBlocks(Diagonals &D)
+template <class V> static void MirrorBlocks(Diagonals &D)
 {
   const int d = D.Find(0);
 
@@ -110,7 +110,7 @@ template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, bool co
   for (PetscInt o : offsets) {
     if (o ? compare : compare_diagonal) PetscCall(ComparePair<V>(A, o, why));
   }
-  if (!compare_diagonal) MirrorDiagonalBlocks<V>(D);
+  if (!compare_diagonal) MirrorBlocks<V>(D);
   for (Diagonal &d : D.diag) {
     if (d.off >= 0) continue;
     PetscCall(PetscFree(d.v));
@@ -151,18 +151,16 @@ static PetscErrorCode CloseGhost(Mat A, bool compare, std::string &why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAHalfBlocks(Mat A)
+PetscErrorCode Diagonals::MirrorDiagonalBlocks()
 {
-  Diagonals &D = *MatBDIADiagonals(A);
-
   PetscFunctionBegin;
-  PetscCall(D.Edit());
-  if (D.single) MirrorDiagonalBlocks<float>(D);
-  else MirrorDiagonalBlocks<PetscScalar>(D);
+  PetscCall(Edit());
+  if (single) MirrorBlocks<float>(*this);
+  else MirrorBlocks<PetscScalar>(*this);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAHalfClose(Mat A)
+PetscErrorCode Diagonals::CloseHalf(Mat A)
 {
   Mat_Blocked *a        = MatBlocked(A);
   PetscMPIInt  flags[3] = {a->set_lower, a->set_lower || a->set_lower_in_block, a->mirrored}, size;
@@ -172,8 +170,8 @@ PetscErrorCode MatBDIAHalfClose(Mat A)
   if (!a->set.half) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flags, 3, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
   if (!flags[2]) PetscFunctionReturn(PETSC_SUCCESS); /* nothing was set anywhere */
-  PetscCall(MatBDIAHalfOpen(A));
-  PetscCall(MatBDIADiagonals(A)->single ? CloseLocal<float>(A, flags[0], flags[1], why) : CloseLocal<PetscScalar>(A, flags[0], flags[1], why));
+  PetscCall(OpenHalf(A));
+  PetscCall(single ? CloseLocal<float>(A, flags[0], flags[1], why) : CloseLocal<PetscScalar>(A, flags[0], flags[1], why));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (size > 1) PetscCall(CloseGhost(A, flags[0], why));
   a->mirrored = a->set_lower = a->set_lower_in_block = false;

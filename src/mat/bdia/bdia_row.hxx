@@ -1,4 +1,4 @@
-/* The arithmetic of a bdia matrix, once, for host and device. */
+/* The slots of a bdia matrix, for host and device, and the sums that host products are made of; the device's are in bdia_product.cuh. */
 #pragma once
 
 #include "../blocked/blocked_row.hxx"
@@ -79,29 +79,6 @@ template <class V> HEPTA_HD void column_range(const View<V> &A, Index c, int &d0
 {
   d0 = first_offset(A, c - A.nbr + 1);
   d1 = first_offset(A, c + 1);
-}
-
-/* (A x)_i for one row i = m*bs + r, full or half storage */
-template <int BS, class V> HEPTA_HD Scalar row(const View<V> &A, Index m, Index r, const Scalar *x)
-{
-  int    d0, d1;
-  Scalar sum = 0;
-
-  if (A.half) { /* the mirrored lower half: column r of the blocks above; offset 0 is stored whole */
-    column_range(A, m, d0, d1);
-    sum = column_sum<BS>(A, m, r, A.nd && A.off[0] == 0 && d0 == 0 ? 1 : d0, d1, x);
-  }
-  row_range(A, m, d0, d1);
-  return sum + row_sum<BS>(A, m, r, d0, d1, x);
-}
-
-/* (A^T x)_j for one column j = c*bs + s of a fully stored matrix */
-template <int BS, class V> HEPTA_HD Scalar column(const View<V> &A, Index c, Index s, const Scalar *x)
-{
-  int d0, d1;
-
-  column_range(A, c, d0, d1);
-  return column_sum<BS>(A, c, s, d0, d1, x);
 }
 
 /* Calls f(j, slot) for every stored slot of row m*bs + r inside the matrix, columns ascending */

@@ -189,7 +189,7 @@ PetscErrorCode Diagonals::Pack()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Diagonals::Copy(HeptaLocal &other, bool with_values)
+PetscErrorCode Diagonals::Copy(HeptaStorage &other, bool with_values)
 {
   Diagonals            &from = static_cast<Diagonals &>(other);
   std::vector<PetscInt> offsets;
@@ -223,7 +223,7 @@ void Diagonals::Count()
   }
 }
 
-bool Diagonals::FindPieces(const HeptaLocal &to, std::vector<blocked::Piece> &pieces) const
+bool Diagonals::FindPieces(const HeptaStorage &to, std::vector<blocked::Piece> &pieces) const
 {
   const Diagonals &D = static_cast<const Diagonals &>(to);
 
@@ -257,4 +257,22 @@ std::string Diagonals::Detail() const
   return "block offsets: " + OffsetList(off, true);
 }
 
+PetscErrorCode Diagonals::ProductTranspose(const HeptaSpace &space, const PetscScalar *x, const PetscScalar *z, PetscScalar *y)
+{
+  return HeptaVisit(*this, space, HeptaAccess::read, [&](auto view) {
+    HeptaLaunch(space, spmv_transpose, view, x, z, y);
+    return PETSC_SUCCESS;
+  });
+}
+
+PetscErrorCode Diagonals::AddNorms(const HeptaSpace &space, Norm type, PetscScalar *work)
+{
+  return HeptaVisit(*this, space, HeptaAccess::read, [&](auto view) {
+    HeptaLaunch(space, norm, view, type, work);
+    return PETSC_SUCCESS;
+  });
+}
+
 } // namespace hepta::bdia
+
+template struct HeptaTypedStorage<hepta::bdia::Diagonals>;

@@ -4,8 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "../blocked/local.h"
-#include "../blocked/plans.h"
+#include "../blocked/typed_storage.h"
 #include "bdia_kernels.hxx"
 #include "bdia_row.hxx"
 
@@ -42,7 +41,7 @@ struct Diagonal {
    A rank's block diagonals. New offsets arrive as diagonals of their own; Pack() sorts all into one array, whose values may
    then live on the device; what was set is kept on the host.
 */
-struct Diagonals final : HeptaLocal {
+struct Diagonals final : HeptaTypedStorage<Diagonals> {
   PetscInt                     nbr = 0, nbc = 0; /* block rows, block columns */
   size_t                       ld = 0;
   std::vector<Diagonal>        diag;
@@ -53,7 +52,6 @@ struct Diagonals final : HeptaLocal {
   PetscCount                   checked = -1;    /* slots, with those of the ghost part, that were found to be within -mat_bdia_max_fill */
   PetscInt                     hint    = 0;     /* diagonal of the last entry set: the next one is close */
 
-  Diagonals() : HeptaLocal(HeptaStorage::diagonals) {}
   ~Diagonals() override;
   size_t         DiagonalSize() const { return (size_t)bs * ld; } /* values of one diagonal */
   size_t         Size() const override { return diag.size() * DiagonalSize(); }
@@ -70,7 +68,7 @@ struct Diagonals final : HeptaLocal {
   PetscErrorCode Pack() override;
   PetscErrorCode Zero() override;
   PetscErrorCode Forget() override;
-  PetscErrorCode Copy(HeptaLocal &from, bool values) override;
+  PetscErrorCode Copy(HeptaStorage &from, bool values) override;
   void           Count() override;
   void           Free() override;
   bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const override;
@@ -78,9 +76,20 @@ struct Diagonals final : HeptaLocal {
   {
     return Find(0) >= 0;
   }
-  bool        FindPieces(const HeptaLocal &to, std::vector<blocked::Piece> &) const override;
+  bool        FindPieces(const HeptaStorage &to, std::vector<blocked::Piece> &) const override;
   std::string Title(bool several) const override;
   std::string Detail() const override;
+
+  PetscErrorCode ProductTranspose(const HeptaSpace &, const PetscScalar *x, const PetscScalar *z, PetscScalar *y) override;
+  PetscErrorCode AddNorms(const HeptaSpace &, Norm, PetscScalar *work) override;
+
+  PetscErrorCode SetUpLayouts(Mat) override;
+  PetscErrorCode PresetFromOptions(Mat) override;
+  PetscErrorCode Fit(Mat from, bool values, Mat, bool *whole) override;
+  PetscErrorCode CheckLimits(Mat) override;
+  PetscErrorCode OpenHalf(Mat) override;
+  PetscErrorCode CloseHalf(Mat) override;
+  PetscErrorCode MirrorDiagonalBlocks() override;
 
   /* a view without values, for what concerns places only; the diagonals must be packed */
   View<PetscScalar> Places() const
@@ -100,11 +109,6 @@ struct Diagonals final : HeptaLocal {
     PetscCall(off_table.Get(space, off, &table));
     *view = {nbr, nbc, (int)bs, (int)diag.size(), ld, table, (V *)v, half, off.data()};
     PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  template <class V> using BothOf = View<V>;
-  template <class V> PetscErrorCode TypedBoth(const HeptaSpace &space, View<V> *view)
-  {
-    return Typed(space, HeptaAccess::read, view);
   }
   template <class F> void ForRow(PetscInt i, F f) const
   {
@@ -180,3 +184,5 @@ template <class V> inline PetscInt Diagonals::PutKnown(PetscInt i, PetscInt n, c
 }
 
 } // namespace hepta::bdia
+
+extern template struct HeptaTypedStorage<hepta::bdia::Diagonals>;

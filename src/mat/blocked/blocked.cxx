@@ -8,6 +8,14 @@ using namespace hepta::blocked;
 
 const char *const HeptaMatStorages[] = {"double", "single", "HeptaMatStorage", "HEPTA_MAT_STORAGE_", nullptr};
 
+PetscErrorCode HeptaStorage::SetUpLayouts(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLayoutSetUp(A->rmap));
+  PetscCall(PetscLayoutSetUp(A->cmap));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatBlockedCheckEmpty(Mat A, const char what[], bool same)
 {
   PetscFunctionBegin;
@@ -44,7 +52,7 @@ PetscErrorCode MatBlockedShape(Mat A)
   Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  PetscCall(a->kind->layouts(A));
+  PetscCall(a->local->SetUpLayouts(A));
   if (a->block && (a->block->rmap->bs != A->rmap->bs || a->block->cmap->bs != A->cmap->bs)) PetscCall(MatDestroy(&a->block));
   const PetscInt bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
   PetscCall(a->local->SetUp(a->set, bs, A->rmap->n, A->cmap->n));
@@ -68,7 +76,7 @@ static PetscErrorCode MatSetUp_Blocked(Mat A)
 
   PetscFunctionBegin;
   PetscCall(MatBlockedShape(A));
-  if (MatBlocked(A)->kind->preset) PetscCall(MatBlocked(A)->kind->preset(A));
+  PetscCall(MatBlocked(A)->local->PresetFromOptions(A));
   PetscCall(MatGetDM(A, &dm));
   if (dm) PetscCall(MatBlockedPresetDMDA(A, dm));
   PetscCall(MatBlockedComposePreallocation(A));
@@ -103,7 +111,7 @@ static PetscErrorCode MatGetDiagonalBlock_Blocked(Mat A, Mat *block)
   PetscBool        seq, device;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, a->kind->seq, &seq));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, a->format->seq, &seq));
   if (seq) {
     *block = A;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -112,8 +120,8 @@ static PetscErrorCode MatGetDiagonalBlock_Blocked(Mat A, Mat *block)
     PetscCall(MatCreate(PETSC_COMM_SELF, &a->block));
     PetscCall(MatSetSizes(a->block, A->rmap->n, A->cmap->n, A->rmap->n, A->cmap->n));
     PetscCall(MatSetBlockSizes(a->block, A->rmap->bs, A->cmap->bs));
-    PetscCall(PetscObjectTypeCompare((PetscObject)A, a->kind->mpicuda, &device));
-    PetscCall(MatSetType(a->block, device ? a->kind->seqcuda : a->kind->seq));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, a->format->mpicuda, &device));
+    PetscCall(MatSetType(a->block, device ? a->format->seqcuda : a->format->seq));
     MatBlocked(a->block)->set         = a->set;
     MatBlocked(a->block)->set.grid[0] = 0;
     PetscCall(MatSetUp(a->block));
@@ -151,7 +159,7 @@ static PetscErrorCode MatDestroy_Blocked(Mat A)
   PetscCall(MatDestroy(&a->block));
   PetscCall(MatDestroy(&a->aij));
   PetscCall(PetscFree(a->inverse));
-  for (const char *const *name = a->kind->methods; *name; name++) PetscCall(PetscObjectComposeFunction((PetscObject)A, *name, nullptr));
+  for (const auto &method : a->format->methods) PetscCall(PetscObjectComposeFunction((PetscObject)A, method.first, nullptr));
   for (const char *name : {"MatSetPreallocationCOO_C", "MatSetValuesCOO_C", "MatAXPYGetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatDiagonalScaleLocal_C", "MatReorderForNonzeroDiagonal_C"})
     PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
   PetscCall(MatBlockedForgetPreallocation(A));
@@ -166,31 +174,31 @@ bool HeptaIsBlocked(Mat A)
 }
 
 /* A sequential type of several ranks is an error */
-static PetscErrorCode CheckRanks(Mat A, const HeptaMatKind *kind, MatType type)
+static PetscErrorCode CheckRanks(Mat A, const HeptaBlockedFormat &format, MatType type)
 {
   PetscBool   seq;
   PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  PetscCall(PetscStrcmpAny(type, &seq, kind->seq, kind->seqcuda, ""));
-  PetscCheck(!seq || size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "%s lives on one rank, not on %d: use %s or %s", kind->seq, size, kind->name, kind->mpi);
+  PetscCall(PetscStrcmpAny(type, &seq, format.seq, format.seqcuda, ""));
+  PetscCheck(!seq || size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "%s lives on one rank, not on %d: use %s or %s", format.seq, size, format.name, format.mpi);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatCreate_Blocked(Mat A, const HeptaMatKind *kind, MatType type)
+PetscErrorCode MatCreate_Blocked(Mat A, const HeptaBlockedFormat &format, MatType type)
 {
   PetscBool cuda;
 
   PetscFunctionBegin;
-  PetscCall(CheckRanks(A, kind, type));
+  PetscCall(CheckRanks(A, format, type));
   Mat_Blocked *a = new Mat_Blocked;
-  a->kind        = kind;
-  a->local.reset(kind->create());
+  a->format      = &format;
+  a->local.reset(format.storage());
   A->data = a;
 
   A->ops->setup            = HeptaNoThrow<MatSetUp_Blocked>;
-  A->ops->setfromoptions   = kind->options;
+  A->ops->setfromoptions   = format.options;
   A->ops->setoption        = HeptaNoThrow<MatSetOption_Blocked>;
   A->ops->setblocksizes    = HeptaNoThrow<MatSetBlockSizes_Blocked>;
   A->ops->destroy          = HeptaNoThrow<MatDestroy_Blocked>;
@@ -213,7 +221,8 @@ PetscErrorCode MatCreate_Blocked(Mat A, const HeptaMatKind *kind, MatType type)
   PetscCall(MatBlockedSetOps_ViaAIJ(A));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, type));
   PetscCall(MatBlockedComposeAtFirst(A));
-  PetscCall(PetscStrcmpAny(type, &cuda, kind->seqcuda, kind->mpicuda, ""));
+  for (const auto &method : format.methods) PetscCall(PetscObjectComposeFunction((PetscObject)A, method.first, method.second));
+  PetscCall(PetscStrcmpAny(type, &cuda, format.seqcuda, format.mpicuda, ""));
   if (cuda) PetscCall(MatBlockedUseDevice(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,5 @@
 /*
-   Blocked matrices on the PETSc side: bdia. One structure serves the sequential and the parallel types: a rank's local part,
+   Blocked matrices on the PETSc side. One structure serves the sequential and the parallel types: a rank's local part,
    and the ghost part that couples it to other ranks' columns (empty on one rank).
 */
 #pragma once
@@ -10,32 +10,16 @@
 #include <vector>
 
 #include "../../shared/rows.h"
+#include "format.h"
+#include "ghost.h"
 #include "plans.h"
+#include "storage.h"
 #include "visit.h"
 
-/* What a kind of blocked matrices has of its own: its words, and what depends on the storage and concerns the whole matrix. Its constructors choose it. */
-struct HeptaMatKind {
-  const char        *name; /* "bdia": -mat_type bdia, options -mat_bdia_... */
-  MatType            seq, mpi, seqcuda, mpicuda;
-  const char        *no_place; /* in messages: what an entry at a new place lacks */
-  const char        *direct;   /* likewise: how to get a slot for each entry in double precision */
-  HeptaMatEvents    *events;
-  const char *const *methods; /* functions composed with the matrix, null at the end */
-  HeptaLocal *(*create)();
-  PetscErrorCode (*options)(Mat, PetscOptionItems);
-  PetscErrorCode (*layouts)(Mat);                                 /* sets up the layouts of rows and columns: an error where the storage cannot have them; collective */
-  PetscErrorCode (*preset)(Mat);                                  /* MatSetUp() and COO: the structure that options give; null for none */
-  PetscErrorCode (*fit)(Mat from, bool values, Mat, bool *whole); /* sets up a matrix with type and sizes for the entries of another, whose values may be asked for or not; *whole, false before, <- all entries are set, to zero; collective */
-  PetscErrorCode (*take_cusparse)(Mat from, Mat);                 /* all values <- those of a seqaijcusparse with the same entries, on the device; null: by a table of slots */
-  PetscErrorCode (*check)(Mat);                                   /* after assembly: the limits of the format; collective; null for none */
-  PetscErrorCode (*half_open)(Mat), (*half_close)(Mat);           /* half storage, which a kind may lack: before values are set, after assembly; */
-  PetscErrorCode (*half_blocks)(Mat);                             /* the lower triangle of the diagonal blocks follows the upper one */
-};
-
 struct Mat_Blocked {
-  const HeptaMatKind                      *kind = nullptr;
+  const HeptaBlockedFormat                *format = nullptr;
   hepta::blocked::Settings                 set;
-  std::shared_ptr<HeptaLocal>              local; /* shared with the Mat that MatGetDiagonalBlock() lends */
+  std::shared_ptr<HeptaStorage>            local; /* shared with the Mat that MatGetDiagonalBlock() lends */
   hepta::blocked::Ghost                    ghost;
   std::vector<HeptaEntry>                  stash; /* entries of other ranks' rows */
   VecScatter                               halo = nullptr;
@@ -53,6 +37,7 @@ struct Mat_Blocked {
   Mat                                      aij       = nullptr; /* converted copy, and the states it shows */
   PetscObjectState                         aij_state = -1, aij_nonzerostate = -1;
   PetscObjectState                         failures = 0; /* by how much failed factorizations have raised the nonzero state, HeptaFactorFailed() */
+  std::vector<hepta::blocked::RowSlot>     row;          /* work space of MatBlockedSetInRow() */
   std::vector<PetscInt>                    row_cols;     /* MatGetRow() */
   std::vector<PetscScalar>                 row_vals;
   PetscScalar                             *inverse = nullptr; /* MatInvertBlockDiagonal() */
@@ -61,35 +46,18 @@ struct Mat_Blocked {
   PetscErrorCode (*dm_view)(Mat, PetscViewer) = nullptr; /* the view that DMDA put over ours */
 };
 
-/* Calls f(ghost, global column, slot) for the set entries of local row i, columns ascending */
-template <class F> static inline void HeptaForSetInRow(Mat A, PetscInt i, F f)
+namespace hepta::blocked
 {
-  const Mat_Blocked           *a  = (const Mat_Blocked *)A->data;
-  const HeptaLocal            &l  = *a->local;
-  const hepta::blocked::Ghost &g  = a->ghost;
-  const PetscInt               bs = g.bs, b = g.BorderRow(i / bs), length = g.Length(b);
-  PetscInt                     k = 0;
 
-  /* a border row's ghost blocks stand in ascending order: those below `end` first, the local ones next */
-  const auto ghosts = [&](PetscInt end) {
-    for (; k < length; k++) {
-      const PetscInt     q = g.Block(k, b);
-      const hepta::Index c = g.col[q];
-      if (g.garray[c] >= end) return;
-      for (PetscInt s = 0; s < bs; s++) {
-        const size_t at = g.Slot(q, i % bs, s);
-        if (g.IsSet(at)) f(true, g.garray[c] * bs + s, at);
-      }
-    }
-  };
-  ghosts(A->cmap->rstart / bs);
-  HeptaWith(l, [&](const auto &d) {
-    d.ForRow(i, [&](hepta::Index j, size_t at) {
-      if (l.IsSet(at)) f(false, A->cmap->rstart + j, at);
-    });
-  });
-  ghosts(PETSC_INT_MAX);
-}
+/* Where entries of a call that sets values go: the local index ranges and what happens to them */
+struct Target {
+  Mat          A;
+  Mat_Blocked *a;
+  PetscInt     rstart, cstart, cend;
+  InsertMode   mode;
+};
+
+} // namespace hepta::blocked
 
 /* While it lives MatSetValues() does this with entries at new places (Settings::new_entry); on every way out it is as before */
 struct HeptaNewEntryPolicy {
@@ -126,8 +94,6 @@ static inline Mat_Blocked *MatBlocked(Mat A)
 /* Is A of one of the types that this structure serves? */
 PETSC_INTERN bool HeptaIsBlocked(Mat A);
 
-/* blocked.cxx: the constructor of a kind's types, `type` being one of its four names */
-PETSC_INTERN PetscErrorCode MatCreate_Blocked(Mat, const HeptaMatKind *, MatType type);
 /* an empty matrix, whatever was there before; MatSetUp() then gives it the structure of a grid or DMDA, if any */
 PETSC_INTERN PetscErrorCode MatBlockedShape(Mat);
 /* settings that shape the storage may change only while the matrix holds nothing, or not at all */
@@ -156,7 +122,7 @@ PETSC_INTERN PetscErrorCode MatMultAdd_Blocked(Mat, Vec, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTranspose_Blocked(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTransposeAdd_Blocked(Mat, Vec, Vec, Vec);
 /* y <- z + op(D) x, z null or y itself, where the vectors are; *space: there */
-PETSC_INTERN PetscErrorCode HeptaBlockedProduct(HeptaLocal &, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space);
+PETSC_INTERN PetscErrorCode HeptaBlockedProduct(HeptaStorage &, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space);
 /* the flops of products with so many vectors */
 PETSC_INTERN PetscErrorCode MatBlockedLogFlops(Mat, const HeptaSpace &, PetscInt columns);
 /* lvec, in the memory asked for */
@@ -164,7 +130,8 @@ PETSC_INTERN PetscErrorCode MatBlockedHaloVec(Mat, bool device);
 /* lvec <- the ghost values of x; collective */
 PETSC_INTERN PetscErrorCode MatBlockedHaloBegin(Mat, Vec x);
 PETSC_INTERN PetscErrorCode MatBlockedHaloEnd(Mat, Vec x);
-/* blocked_setvalues.cxx */
+/* blocked_setvalues.cxx: an entry in another rank's column */
+PETSC_INTERN PetscErrorCode MatBlockedPutGhost(const hepta::blocked::Target &, PetscInt i, PetscInt j, PetscScalar value);
 PETSC_INTERN PetscErrorCode MatSetValues_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
 PETSC_INTERN PetscErrorCode MatSetValuesBlocked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
 PETSC_INTERN PetscErrorCode MatSetOption_Blocked(Mat, MatOption, PetscBool);
@@ -206,7 +173,17 @@ PETSC_INTERN PetscErrorCode MatBlockedFromCUSPARSE(Mat C, Mat A);
 PETSC_INTERN PetscErrorCode MatBlockedToCUSPARSE(Mat A, Mat C);
 /* blocked_csr.cxx */
 PETSC_INTERN PetscErrorCode MatConvert_Blocked(Mat, MatType, MatReuse, Mat *);
-/* the set entries of local row i (from 0), global columns ascending */
+/* the set entries of local row i (from 0), global columns ascending: *n of them, good until the next call for A */
+PETSC_INTERN const hepta::blocked::RowSlot *MatBlockedSetInRow(Mat A, PetscInt i, PetscInt *n);
+/* calls f(ghost, global column, slot) for each of them */
+template <class F> static inline void HeptaForSetInRow(Mat A, PetscInt i, F f)
+{
+  PetscInt                             n;
+  const hepta::blocked::RowSlot *const row = MatBlockedSetInRow(A, i, &n);
+
+  for (PetscInt k = 0; k < n; k++) f(row[k].ghost, row[k].j, row[k].at);
+}
+/* their columns and values */
 PETSC_INTERN PetscErrorCode MatBlockedRow(Mat, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals);
 /* the matrix as MATAIJ with exactly the set entries: borrowed, values as of now, kept for the next call */
 PETSC_INTERN PetscErrorCode MatBlockedGetAIJ(Mat, Mat *);

@@ -89,7 +89,7 @@ PetscErrorCode MatBlockedFinish(Mat A)
   if (!a->local->counted) a->local->Count();
   a->local->counted = false;
   a->ghost.CountEntries();
-  if (a->kind->check) PetscCall(a->kind->check(A));
+  PetscCall(a->local->CheckLimits(A));
   PetscCall(MatBlockedBuildHalo(A));
   a->coo.reset();
   A->nonzerostate++;
@@ -114,7 +114,7 @@ static PetscErrorCode CheckValues(Mat A)
     for (size_t k = 0; k < cols.size() && !code; k++) {
       if (!PetscIsInfOrNanScalar(vals[k])) continue;
       code = PETSC_ERR_FP;
-      why  = HeptaFormat("The value at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %s (found by -mat_%s_check_values)", i + A->rmap->rstart, cols[k], PetscIsNanScalar(vals[k]) ? "not a number" : "infinite", a->kind->name);
+      why  = HeptaFormat("The value at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %s (found by -mat_%s_check_values)", i + A->rmap->rstart, cols[k], PetscIsNanScalar(vals[k]) ? "not a number" : "infinite", a->format->name);
     }
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));
@@ -124,14 +124,14 @@ static PetscErrorCode CheckValues(Mat A)
 PetscErrorCode MatAssemblyEnd_Blocked(Mat A, MatAssemblyType type)
 {
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(MatBlocked(A)->kind->events->assembly, A, nullptr, nullptr, nullptr));
+  PetscCall(PetscLogEventBegin(MatBlocked(A)->format->events.assembly, A, nullptr, nullptr, nullptr));
   PetscCall(Deliver(A));
   if (type == MAT_FINAL_ASSEMBLY) {
-    if (MatBlocked(A)->set.half) PetscCall(MatBlocked(A)->kind->half_close(A));
+    if (MatBlocked(A)->set.half) PetscCall(MatBlocked(A)->local->CloseHalf(A));
     PetscCall(MatBlockedFinish(A));
     PetscCall(CheckValues(A));
     PetscCall(MatBlockedRewrapView(A));
   }
-  PetscCall(PetscLogEventEnd(MatBlocked(A)->kind->events->assembly, A, nullptr, nullptr, nullptr));
+  PetscCall(PetscLogEventEnd(MatBlocked(A)->format->events.assembly, A, nullptr, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

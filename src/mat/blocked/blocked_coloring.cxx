@@ -126,7 +126,7 @@ PetscErrorCode MatFDColoringSetUp_Blocked(Mat A, ISColoring iscoloring, MatFDCol
   PetscFunctionBegin;
   ours = new Coloring{nullptr, A->nonzerostate - a->failures, !a->set.half && a->set.storage == HEPTA_MAT_STORAGE_DOUBLE};
   PetscCall(PetscObjectContainerCompose((PetscObject)c, COLORING, ours, HeptaNoThrow<ColoringDestroy>));
-  PetscCheck(ours->direct || c->ctype == IS_COLORING_GLOBAL, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "IS_COLORING_LOCAL needs full storage in double precision: %s, or use IS_COLORING_GLOBAL", a->kind->direct);
+  PetscCheck(ours->direct || c->ctype == IS_COLORING_GLOBAL, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "IS_COLORING_LOCAL needs full storage in double precision: %s, or use IS_COLORING_GLOBAL", a->format->direct);
   PetscCall(MatBlockedGetAIJ(A, &aij));
   if (ours->direct) {
     PetscCall(PetscObjectReference((PetscObject)aij));

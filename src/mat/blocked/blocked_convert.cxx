@@ -20,7 +20,7 @@ static PetscErrorCode ReadOptions(Mat B)
 {
   PetscFunctionBegin;
   PetscObjectOptionsBegin((PetscObject)B);
-  PetscCall(MatBlocked(B)->kind->options(B, PetscOptionsObject));
+  PetscCall(MatBlocked(B)->format->options(B, PetscOptionsObject));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -31,7 +31,7 @@ static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
   bool whole = false;
 
   PetscFunctionBegin;
-  if (!B->preallocated) PetscCall(MatBlocked(B)->kind->fit(A, values, B, &whole));
+  if (!B->preallocated) PetscCall(MatBlocked(B)->local->Fit(A, values, B, &whole));
   else PetscCall(MatZeroEntries(B));
   if (MatBlocked(B)->set.misfit) PetscFunctionReturn(PETSC_SUCCESS);
   if (!whole) PetscCall(MatBlockedForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_Blocked(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
@@ -78,7 +78,7 @@ static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, const Wish &w
 
   PetscFunctionBegin;
   if (!B) PetscCall(CreateFor(A, type, wish, &B));
-  const PetscLogEvent event = MatBlocked(B)->kind->events->convert;
+  const PetscLogEvent event = MatBlocked(B)->format->events.convert;
   PetscCall(PetscLogEventBegin(event, A, nullptr, nullptr, nullptr));
   PetscCall(MatBlockedGetRowwise(A, &R));
   bool device = MatBlockedConvertsOnDevice(R, B), known = false;

@@ -62,8 +62,8 @@ static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const Hepta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* v[slot[k]] += values, for the runs */
-template <class V> static PetscErrorCode AddRuns(COORuns &runs, PetscCount n, const PetscScalar w[], const PetscScalar arrived[], const HeptaSpace &space, V *v)
+/* The values v of the local or the ghost part: v[slot[k]] += values, for the runs */
+template <class D> static PetscErrorCode AddRuns(D &part, COORuns &runs, PetscCount n, const PetscScalar w[], const PetscScalar arrived[], const HeptaSpace &space)
 {
   const size_t *slot, *perm, *first;
 
@@ -71,7 +71,10 @@ template <class V> static PetscErrorCode AddRuns(COORuns &runs, PetscCount n, co
   PetscCall(runs.tables[0].Get(space, runs.slot, &slot));
   PetscCall(runs.tables[1].Get(space, runs.perm, &perm));
   PetscCall(runs.tables[2].Get(space, runs.first, &first));
-  HeptaLaunch(space, coo_runs, runs.first.size() - 1, first, slot, perm, (size_t)n, w, arrived, v);
+  PetscCall(HeptaVisitValues(part, space, HeptaAccess::read_write, [&](auto *v) {
+    HeptaLaunch(space, coo_runs, runs.first.size() - 1, first, slot, perm, (size_t)n, w, arrived, v);
+    return PETSC_SUCCESS;
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,12 +147,9 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
   }
   PetscCall(Exchange(plan, v, space, &arrived));
   PetscCall(plan.Source(space, &source));
-  PetscCall(HeptaVisit(*a->local, space, add ? HeptaAccess::read_write : HeptaAccess::write, [&](auto D) {
-    HeptaLaunch(space, coo, D, add, source, v);
-    PetscCall(AddRuns(plan.runs, plan.n, v, arrived, space, D.v));
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(a->local->PutCOO(space, add, source, v));
+  PetscCall(AddRuns(*a->local, plan.runs, plan.n, v, arrived, space));
   if (!add) PetscCall(a->ghost.values.Zero(space));
-  PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read_write, [&](auto B) { return AddRuns(plan.ghost_runs, plan.n, v, arrived, space, B.v); }));
+  PetscCall(AddRuns(a->ghost, plan.ghost_runs, plan.n, v, arrived, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

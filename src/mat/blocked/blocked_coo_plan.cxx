@@ -99,7 +99,7 @@ static PetscErrorCode SetZeros(Mat A, const Places &here)
 
   PetscFunctionBegin;
   for (size_t k = 0; k < here.i.size(); k++) PetscCall(MatSetValues_Blocked(A, 1, &here.i[k], 1, &here.j[k], nullptr, INSERT_VALUES));
-  PetscCall(MatBlocked(A)->kind->half_close(A));
+  PetscCall(MatBlocked(A)->local->CloseHalf(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,28 +108,25 @@ static PetscErrorCode PlanLocal(Mat A, const Places &here, COOPlan &plan)
 {
   Mat_Blocked   *a      = MatBlocked(A);
   const PetscInt rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
+  const size_t   chunk = 1024;
+  size_t         slot[chunk];
 
   PetscFunctionBegin;
   PetscCall(a->local->Preset(a->set, here.i.size(), here.i.data(), here.j.data(), rstart, cstart));
   plan.source.assign(a->local->Size(), 0);
-  HeptaWith(*a->local, [&](auto &local) {
-    for (size_t k = 0; k < here.i.size(); k++) {
-      const PetscInt i = here.i[k] - rstart, j = here.j[k] - cstart;
-      size_t         at = 0;
+  for (size_t k = 0; k < here.i.size(); k++) {
+    if (k % chunk == 0) a->local->FindSlots(PetscMin(chunk, here.i.size() - k), &here.i[k], &here.j[k], rstart, cstart, slot);
+    const size_t at = slot[k % chunk];
 
-      if (here.j[k] < cstart || here.j[k] >= cend) {
-        a->ghost.pending.push_back({i, here.j[k], 0, INSERT_VALUES});
-        continue;
-      }
-      if (!local.FindNext(i, j, &at)) continue; /* refused: assembly says so */
-      local.set[at >> 5] |= 1u << (at & 31);
-      if (!plan.source[at] && here.perm[k] < (size_t)plan.n && here.perm[k] < UINT32_MAX) plan.source[at] = (uint32_t)here.perm[k] + 1;
-      else {
-        plan.runs.slot.push_back(at);
-        plan.runs.perm.push_back(here.perm[k]);
-      }
+    if (here.j[k] < cstart || here.j[k] >= cend) a->ghost.pending.push_back({here.i[k] - rstart, here.j[k], 0, INSERT_VALUES});
+    if (at == no_slot) continue; /* the ghost part's, or refused: assembly says so */
+    a->local->set[at >> 5] |= 1u << (at & 31);
+    if (!plan.source[at] && here.perm[k] < (size_t)plan.n && here.perm[k] < UINT32_MAX) plan.source[at] = (uint32_t)here.perm[k] + 1;
+    else {
+      plan.runs.slot.push_back(at);
+      plan.runs.perm.push_back(here.perm[k]);
     }
-  });
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,7 +200,7 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, c
   PetscFunctionBegin;
   if (!space.device) PetscCall(CheckIndices(A, n, i, j));
   PetscCall(MatBlockedShape(A)); /* the structure is made anew */
-  if (a->kind->preset) PetscCall(a->kind->preset(A));
+  PetscCall(a->local->PresetFromOptions(A));
   auto plan = std::make_shared<COOPlan>();
   plan->n   = n;
   *done     = true;

@@ -4,21 +4,52 @@
 
 using namespace hepta::blocked;
 
+/* A border row's ghost blocks stand in ascending order: those below the local columns first */
+const RowSlot *MatBlockedSetInRow(Mat A, PetscInt i, PetscInt *n)
+{
+  Mat_Blocked          *a  = MatBlocked(A);
+  const Ghost          &g  = a->ghost;
+  const PetscInt        bs = g.bs, b = g.BorderRow(i / bs), length = g.Length(b);
+  std::vector<RowSlot> &row   = a->row;
+  size_t                count = 0;
+  PetscInt              k     = 0;
+
+  const auto ghosts = [&](PetscInt end) {
+    for (; k < length && g.garray[g.col[g.Block(k, b)]] < end; k++) {
+      if (count + bs > row.size()) row.resize(2 * count + bs);
+      for (PetscInt s = 0; s < bs; s++) {
+        row[count] = {g.garray[g.col[g.Block(k, b)]] * bs + s, true, g.Slot(g.Block(k, b), i % bs, s)};
+        count += g.IsSet(row[count].at);
+      }
+    }
+  };
+  ghosts(A->cmap->rstart / bs);
+  count = a->local->Row(i, A->cmap->rstart, row, count);
+  ghosts(PETSC_INT_MAX);
+  *n = (PetscInt)count;
+  return row.data();
+}
+
 PetscErrorCode MatBlockedRow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
 {
-  Mat_Blocked *a      = MatBlocked(A);
-  const bool   single = a->local->single;
+  Mat_Blocked *a = MatBlocked(A);
+  PetscInt     n;
   void        *v;
 
   PetscFunctionBegin;
-  cols.clear();
-  vals.clear();
   PetscCall(a->ghost.Look());
   PetscCall(a->local->values.Access(HeptaSpace(), HeptaAccess::read, &v));
-  HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t at) {
-    cols.push_back(j);
-    vals.push_back(ghost ? a->ghost.Value(at) : single ? (PetscScalar)((const float *)v)[at] : ((const PetscScalar *)v)[at]);
-  });
+  const RowSlot *const row = MatBlockedSetInRow(A, i, &n);
+  cols.resize(n);
+  vals.resize(n);
+  const auto take = [&, c = cols.data(), w = vals.data()](const auto *own) {
+    for (PetscInt k = 0; k < n; k++) {
+      c[k] = row[k].j;
+      w[k] = row[k].ghost ? a->ghost.Value(row[k].at) : (PetscScalar)own[row[k].at];
+    }
+  };
+  if (a->local->single) take((const float *)v);
+  else take((const PetscScalar *)v);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -47,11 +78,16 @@ static PetscErrorCode PutIntoAIJ(Mat A, bool values, Mat B)
 /* A new MATAIJ with exactly the set entries, and their values if asked for */
 static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, bool values, Mat *B)
 {
+  const Ghost          &g = MatBlocked(A)->ghost;
   std::vector<PetscInt> local(A->rmap->n, 0), ghost(A->rmap->n, 0);
+  PetscInt              n;
 
   PetscFunctionBegin;
+  MatBlocked(A)->local->CountRows(local.data());
   for (PetscInt i = 0; i < A->rmap->n; i++) {
-    HeptaForSetInRow(A, i, [&](bool is_ghost, PetscInt, size_t) { (is_ghost ? ghost : local)[i]++; });
+    if (g.BorderRow(i / g.bs) < 0) continue;
+    (void)MatBlockedSetInRow(A, i, &n);
+    ghost[i] = n - local[i];
   }
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
   PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));

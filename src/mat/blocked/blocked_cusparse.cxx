@@ -134,8 +134,8 @@ template <class D> static PetscErrorCode FillPart(D &ours, Mat part, HeptaTable<
   PetscCall(table.Get(space, slots, &slot));
   PetscCall(TakeRowsToDevice(part));
   PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(part, &w));
-  PetscCall(HeptaVisit(ours, space, HeptaAccess::read, [&](auto view) {
-    HeptaLaunch(space, gather, slots.size(), slot, view.v, w);
+  PetscCall(HeptaVisitValues(ours, space, HeptaAccess::read, [&](auto *v) {
+    HeptaLaunch(space, gather, slots.size(), slot, v, w);
     return PETSC_SUCCESS;
   }));
   PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(part, &w));
@@ -155,8 +155,8 @@ template <class D> static PetscErrorCode ReadPart(D &ours, Mat part, HeptaTable<
   PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
   PetscCall(table.Get(space, slots, &slot));
   PetscCall(MatSeqAIJCUSPARSEGetArrayRead(part, &w));
-  PetscCall(HeptaVisit(ours, space, HeptaAccess::read_write, [&](auto view) {
-    HeptaLaunch(space, scatter, slots.size(), slot, w, view.v);
+  PetscCall(HeptaVisitValues(ours, space, HeptaAccess::read_write, [&](auto *v) {
+    HeptaLaunch(space, scatter, slots.size(), slot, w, v);
     return PETSC_SUCCESS;
   }));
   PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(part, &w));
@@ -188,15 +188,14 @@ PetscErrorCode MatBlockedToCUSPARSE(Mat A, Mat C)
 
 PetscErrorCode MatBlockedFromCUSPARSE(Mat C, Mat A)
 {
-  const HeptaMatKind &kind = *MatBlocked(A)->kind;
-  PetscBool           seq;
+  PetscBool seq;
+  bool      done = false;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)C, MATSEQAIJCUSPARSE, &seq));
-  if (seq && kind.take_cusparse) {
-    PetscCall(Remember(A, C));
-    PetscCall(kind.take_cusparse(C, A));
-  } else PetscCall(EachPart(A, C, [](auto &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots) { return ReadPart(ours, part, table, slots); }));
+  if (seq) PetscCall(MatBlocked(A)->local->TakeCUSPARSE(C, &done));
+  if (done) PetscCall(Remember(A, C));
+  else PetscCall(EachPart(A, C, [](auto &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots) { return ReadPart(ours, part, table, slots); }));
   PetscCall(PetscObjectStateIncrease((PetscObject)A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

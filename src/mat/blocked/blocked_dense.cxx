@@ -66,10 +66,7 @@ static PetscErrorCode LocalProduct(Mat_Blocked *a, const DenseArrays &p, PetscIn
   PetscScalar       *c = p.c + c0 * p.ldc;
 
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*a->local, p.space, HeptaAccess::read, [&](auto view) {
-    HeptaLaunch(p.space, spmm, view, n, b, p.ldb, c, p.ldc);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(a->local->ProductColumns(p.space, n, b, p.ldb, c, p.ldc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,4 @@
-/* What makes a bdia matrix a bdiacuda one, and likewise other kinds: vectors on the device, and the diagonal blocks for PETSc's PCPBJACOBI there */
+/* What makes a bdia matrix a bdiacuda one, and likewise other formats: vectors on the device, and the diagonal blocks for PETSc's PCPBJACOBI there */
 #include <petscdevice.h>
 
 #include "../blocked/blocked_values.h"
@@ -35,10 +35,7 @@ static PetscErrorCode MatGetBlockDiagonal_Blocked(Mat A, Mat *B)
 
   PetscFunctionBegin;
   PetscCheck(A->rmap->rstart == A->cmap->rstart && n == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
-  PetscCall(HeptaRead(*a->local, [&](auto D) {
-    PetscCallHepta(diagonal_blocks_host(D, bs, blocks.data()));
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(a->local->DiagonalBlocks(bs, blocks.data()));
   PetscCall(MatCreate(PETSC_COMM_SELF, B));
   PetscCall(MatSetSizes(*B, n, n, n, n));
   PetscCall(MatSetBlockSize(*B, bs));
@@ -62,7 +59,7 @@ PetscErrorCode MatBlockedUseDevice(Mat A)
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
   const PetscErrorCode missing = PetscDeviceInitialize(PETSC_DEVICE_CUDA);
   PetscCall(PetscPopErrorHandler());
-  PetscCheck(!missing, PetscObjectComm((PetscObject)A), PETSC_ERR_GPU, "%s needs an NVIDIA GPU and its driver, and CUDA finds none here: use -mat_type %s", ((PetscObject)A)->type_name, MatBlocked(A)->kind->name);
+  PetscCheck(!missing, PetscObjectComm((PetscObject)A), PETSC_ERR_GPU, "%s needs an NVIDIA GPU and its driver, and CUDA finds none here: use -mat_type %s", ((PetscObject)A)->type_name, MatBlocked(A)->format->name);
   A->ops->bindtocpu         = HeptaNoThrow<MatBindToCPU_Blocked>;
   A->ops->getcurrentmemtype = HeptaNoThrow<MatGetCurrentMemType_Blocked>;
   MatBlocked(A)->set.device = PETSC_TRUE;
@@ -73,6 +70,6 @@ PetscErrorCode MatBlockedUseDevice(Mat A)
 PetscErrorCode MatBlockedUseDevice(Mat A)
 {
   PetscFunctionBegin;
-  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "This libhepta was built without device kernels, so it has no %scuda matrix: use -mat_type %s", MatBlocked(A)->kind->name, MatBlocked(A)->kind->name);
+  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "This libhepta was built without device kernels, so it has no %scuda matrix: use -mat_type %s", MatBlocked(A)->format->name, MatBlocked(A)->format->name);
 }
 #endif

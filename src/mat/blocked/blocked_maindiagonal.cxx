@@ -13,7 +13,7 @@ static bool DiagonalIsLocal(Mat A)
 }
 
 /* Was a_ii set? For matrices with DiagonalIsLocal() */
-static bool DiagonalIsSet(const HeptaLocal &D, PetscInt i)
+static bool DiagonalIsSet(const HeptaStorage &D, PetscInt i)
 {
   size_t at = 0;
 
@@ -30,10 +30,7 @@ PetscErrorCode MatGetDiagonal_Blocked(Mat A, Vec v)
   PetscCheck(n == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", n, A->rmap->n);
   PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal needs rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
   PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
-  PetscCall(HeptaVisit(*MatBlocked(A)->local, p.space, HeptaAccess::read, [&](auto D) {
-    HeptaLaunch(p.space, get_diagonal, D, p.y);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(MatBlocked(A)->local->GetDiagonal(p.space, p.y));
   PetscCall(HeptaArraysRestore(nullptr, nullptr, v, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -41,10 +38,10 @@ PetscErrorCode MatGetDiagonal_Blocked(Mat A, Vec v)
 /* Does any rank have to put main-diagonal entries one by one: new ones, or in other ranks' columns? first: the first local row concerned, or -1 */
 static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *first, PetscBool *needed)
 {
-  const HeptaLocal &D     = *MatBlocked(A)->local;
-  const PetscInt    n     = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
-  const bool        known = A->assembled && DiagonalIsLocal(A), all = known && D.main == n;
-  PetscMPIInt       missing;
+  const HeptaStorage &D     = *MatBlocked(A)->local;
+  const PetscInt      n     = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
+  const bool          known = A->assembled && DiagonalIsLocal(A), all = known && D.main == n;
+  PetscMPIInt         missing;
 
   PetscFunctionBegin;
   *first = -1;
@@ -92,10 +89,7 @@ static PetscErrorCode UpdateDiagonal(Mat A, PetscScalar beta, PetscScalar alpha,
   } else if (DiagonalIsLocal(A) && a->local->HasDiagonal()) {
     PetscCall(HeptaArraysGet(v, nullptr, nullptr, &p));
     if (!v) PetscCall(a->local->values.Space(&p.space));
-    PetscCall(HeptaVisit(*a->local, p.space, HeptaAccess::read_write, [&](auto D) {
-      HeptaLaunch(p.space, set_diagonal, D, beta, alpha, p.x);
-      return PETSC_SUCCESS;
-    }));
+    PetscCall(a->local->SetDiagonal(p.space, beta, alpha, p.x));
     PetscCall(HeptaArraysRestore(v, nullptr, nullptr, &p));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -111,7 +105,7 @@ PetscErrorCode MatShift_Blocked(Mat A, PetscScalar alpha)
 PetscErrorCode MatDiagonalSet_Blocked(Mat A, Vec v, InsertMode mode)
 {
   PetscFunctionBegin;
-  PetscCheck(mode == INSERT_VALUES || mode == ADD_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatDiagonalSet() of %s takes INSERT_VALUES or ADD_VALUES", MatBlocked(A)->kind->name);
+  PetscCheck(mode == INSERT_VALUES || mode == ADD_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatDiagonalSet() of %s takes INSERT_VALUES or ADD_VALUES", MatBlocked(A)->format->name);
   PetscCall(UpdateDiagonal(A, mode == ADD_VALUES ? 1 : 0, 0, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,10 +127,7 @@ PetscErrorCode MatBlockedSetDiagonalRows(Mat A, const HeptaFlags &row, PetscScal
     PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE, why));
     PetscCall(PutDiagonal(A, &row, nullptr, alpha, INSERT_VALUES, keep ? a->set.new_entry : 0));
   } else if (DiagonalIsLocal(A) && std::find(row.begin(), diagonal, 1) != diagonal) { /* these rows have their entries; whether others have does not matter */
-    PetscCall(HeptaEdit(*a->local, [&](auto D) {
-      PetscCallHepta(set_diagonal_rows_host(D, row.data(), alpha));
-      return PETSC_SUCCESS;
-    }));
+    PetscCall(a->local->SetDiagonalRows(row.data(), alpha));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -151,10 +142,7 @@ PetscErrorCode MatInvertBlockDiagonal_Blocked(Mat A, const PetscScalar **values)
   PetscFunctionBegin;
   PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
   if (!a->inverse) PetscCall(PetscMalloc1((size_t)A->rmap->n * bs, &a->inverse));
-  PetscCall(HeptaRead(*a->local, [&](auto D) {
-    PetscCallHepta(diagonal_blocks_host(D, bs, a->inverse));
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(a->local->DiagonalBlocks(bs, a->inverse));
   PetscCallHepta(invert_blocks_host(A->rmap->n / bs, bs, a->inverse, &bad));
   A->factorerrortype = MAT_FACTOR_NOERROR;
   if (bad >= 0) {

@@ -72,23 +72,13 @@ static PetscErrorCode AddGhostProduct(Mat_Blocked *a, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaBlockedProduct(HeptaLocal &D, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space)
+PetscErrorCode HeptaBlockedProduct(HeptaStorage &D, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space)
 {
   HeptaArrays p;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, z, y, &p));
-  if (transpose) {
-    PetscCall(HeptaVisitBoth(D, p.space, [&](auto both) {
-      HeptaLaunch(p.space, spmv_transpose, both, p.x, p.z, p.y);
-      return PETSC_SUCCESS;
-    }));
-  } else {
-    PetscCall(HeptaVisit(D, p.space, HeptaAccess::read, [&](auto view) {
-      HeptaLaunch(p.space, spmv, view, p.x, p.z, p.y);
-      return PETSC_SUCCESS;
-    }));
-  }
+  PetscCall(transpose ? D.ProductTranspose(p.space, p.x, p.z, p.y) : D.Product(p.space, p.x, p.z, p.y));
   PetscCall(HeptaArraysRestore(x, z, y, &p));
   *space = p.space;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -101,7 +91,7 @@ PetscErrorCode MatMultAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
   HeptaSpace   space;
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(MatBlocked(A)->kind->events->mult, A, x, y, nullptr));
+  PetscCall(PetscLogEventBegin(MatBlocked(A)->format->events.mult, A, x, y, nullptr));
   if (a->halo) PetscCall(MatBlockedHaloBegin(A, x));
   PetscCall(HeptaBlockedProduct(*a->local, false, x, z, y, &space));
   if (a->halo) {
@@ -109,7 +99,7 @@ PetscErrorCode MatMultAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
     PetscCall(AddGhostProduct(a, y));
   }
   PetscCall(MatBlockedLogFlops(A, space, 1));
-  PetscCall(PetscLogEventEnd(MatBlocked(A)->kind->events->mult, A, x, y, nullptr));
+  PetscCall(PetscLogEventEnd(MatBlocked(A)->format->events.mult, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,7 +136,7 @@ PetscErrorCode MatMultTransposeAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
   HeptaSpace   space;
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(MatBlocked(A)->kind->events->multtranspose, A, x, y, nullptr));
+  PetscCall(PetscLogEventBegin(MatBlocked(A)->format->events.multtranspose, A, x, y, nullptr));
   if (a->halo) PetscCall(GhostTransposeProduct(A, x, y));
   PetscCall(HeptaBlockedProduct(*a->local, true, x, z, y, &space));
   if (a->halo) {
@@ -154,7 +144,7 @@ PetscErrorCode MatMultTransposeAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
     PetscCall(VecScatterEnd(a->halo, a->lvec, y, ADD_VALUES, SCATTER_REVERSE));
   }
   PetscCall(MatBlockedLogFlops(A, space, 1));
-  PetscCall(PetscLogEventEnd(MatBlocked(A)->kind->events->multtranspose, A, x, y, nullptr));
+  PetscCall(PetscLogEventEnd(MatBlocked(A)->format->events.multtranspose, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

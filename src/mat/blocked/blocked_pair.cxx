@@ -31,10 +31,10 @@ static bool GhostHasPlace(const Ghost &X, const Ghost &Y)
 /* The pieces of X and Y, on this rank; false if some slot of X has no place in Y */
 static bool FindPieces(Mat_Blocked *x, Mat_Blocked *y, Pieces *p)
 {
-  HeptaLocal        &X = *x->local, &Y = *y->local;
+  HeptaStorage      &X = *x->local, &Y = *y->local;
   std::vector<Piece> local;
 
-  if (x->kind != y->kind || !x->ready || !y->ready || !GhostHasPlace(x->ghost, y->ghost) || !X.FindPieces(Y, local)) return false;
+  if (x->format != y->format || !x->ready || !y->ready || !GhostHasPlace(x->ghost, y->ghost) || !X.FindPieces(Y, local)) return false;
   p->single_x = X.single;
   p->single_y = Y.single;
   p->list.clear();

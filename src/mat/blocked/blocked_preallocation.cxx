@@ -17,7 +17,7 @@ static PetscErrorCode Empty(Mat A)
   a->coo.reset();
   a->changed = a->dropped = false;
   PetscCall(MatBlockedShape(A));
-  if (a->kind->preset) PetscCall(a->kind->preset(A));
+  PetscCall(a->local->PresetFromOptions(A));
   a->only_preallocated = true;
   A->assembled = A->was_assembled = PETSC_FALSE;
   A->nonzerostate++;
@@ -185,7 +185,7 @@ PetscErrorCode MatBlockedComposePreallocation(Mat A)
   PetscFunctionBegin;
   PetscCall(PetscObjectHasFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", &found));
   if (found) PetscFunctionReturn(PETSC_SUCCESS); /* that of a rectangular matrix */
-  PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->kind->seq, MatBlocked(A)->kind->seqcuda, ""));
+  PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->format->seq, MatBlocked(A)->format->seqcuda, ""));
   if (seq) {
     PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<MatSeqAIJSetPreallocation_Blocked>));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqBAIJSetPreallocation_C", HeptaNoThrow<MatSeqBAIJSetPreallocation_Blocked>));
@@ -206,7 +206,7 @@ PetscErrorCode MatBlockedComposeAtFirst(Mat A)
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetValuesCOO_C", HeptaNoThrow<MatSetValuesCOO_Blocked>));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatResetPreallocation_C", HeptaNoThrow<MatReset_Blocked>));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatResetHash_C", HeptaNoThrow<MatReset_Blocked>));
-  PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->kind->seq, MatBlocked(A)->kind->seqcuda, ""));
+  PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->format->seq, MatBlocked(A)->format->seqcuda, ""));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, seq ? "MatSeqAIJSetPreallocationCSR_C" : "MatMPIAIJSetPreallocationCSR_C", HeptaNoThrow<MatAIJSetPreallocationCSR_Blocked>));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, seq ? "MatSeqBAIJSetPreallocationCSR_C" : "MatMPIBAIJSetPreallocationCSR_C", HeptaNoThrow<MatBAIJSetPreallocationCSR_Blocked>));
   PetscCall(IsRectangular(A, &rectangular));

@@ -113,11 +113,8 @@ static PetscErrorCode FixRightHandSide(Mat A, const HeptaFlags &row, PetscScalar
 static PetscErrorCode ZeroFlagged(Mat_Blocked *a, const HeptaFlags &row, const unsigned char *col, const unsigned char *ghost_col)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaEdit(*a->local, [&](auto D) {
-    PetscCallHepta(zero_rows_host(D, row.data(), col));
-    return PETSC_SUCCESS;
-  }));
-  PetscCall(HeptaEdit(a->ghost, [&](auto B) {
+  PetscCall(a->local->ZeroRows(row.data(), col));
+  PetscCall(HeptaVisit(a->ghost, HeptaSpace(), HeptaAccess::read_write, [&](auto B) {
     PetscCallHepta(ghost_zero_rows_host(B, row.data(), ghost_col));
     return PETSC_SUCCESS;
   }));
@@ -195,15 +192,12 @@ static PetscErrorCode SubtractColumns(Mat A, const HeptaFlags &row, const HeptaF
   if (a->halo) PetscCall(MatBlockedHaloBegin(A, x));
   PetscCall(VecGetArray(b, &ba));
   PetscCall(VecGetArrayRead(x, &xa));
-  PetscCall(HeptaRead(*a->local, [&](auto D) {
-    PetscCallHepta(subtract_columns_host(D, row.data(), row.data(), xa, ba));
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(a->local->SubtractColumns(row.data(), row.data(), xa, ba));
   PetscCall(VecRestoreArrayRead(x, &xa));
   if (a->halo) {
     PetscCall(MatBlockedHaloEnd(A, x));
     PetscCall(VecGetArrayRead(a->lvec, &xa));
-    PetscCall(HeptaRead(a->ghost, [&](auto B) {
+    PetscCall(HeptaVisit(a->ghost, HeptaSpace(), HeptaAccess::read, [&](auto B) {
       PetscCallHepta(ghost_subtract_columns_host(B, row.data(), ghost.data(), xa, ba));
       return PETSC_SUCCESS;
     }));

@@ -6,6 +6,15 @@
 
 using namespace hepta::blocked;
 
+/* The values of the local or the ghost part */
+template <class D> static PetscErrorCode ScalePart(D &part, const HeptaSpace &space, PetscScalar alpha)
+{
+  return HeptaVisitValues(part, space, HeptaAccess::read_write, [&](auto *v) {
+    HeptaLaunch(space, scale, part.Size(), alpha, v);
+    return PETSC_SUCCESS;
+  });
+}
+
 static PetscErrorCode MatScale_Blocked(Mat A, PetscScalar alpha)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -13,14 +22,8 @@ static PetscErrorCode MatScale_Blocked(Mat A, PetscScalar alpha)
 
   PetscFunctionBegin;
   PetscCall(a->local->values.Space(&space));
-  PetscCall(HeptaVisit(*a->local, space, HeptaAccess::read_write, [&](auto D) {
-    HeptaLaunch(space, scale, a->local->Size(), alpha, D.v);
-    return PETSC_SUCCESS;
-  }));
-  PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read_write, [&](auto B) {
-    HeptaLaunch(space, scale, a->ghost.Size(), alpha, B.v);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(ScalePart(*a->local, space, alpha));
+  PetscCall(ScalePart(a->ghost, space, alpha));
   PetscCall(HeptaLogFlops(space, (PetscLogDouble)(a->local->entries + a->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -44,10 +47,7 @@ static PetscErrorCode ScaleLocal(Mat A, Vec l, Vec r, HeptaSpace *space)
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(r, l, nullptr, &p));
-  PetscCall(HeptaVisit(*MatBlocked(A)->local, p.space, HeptaAccess::read_write, [&](auto D) {
-    HeptaLaunch(p.space, diagonal_scale, D, p.z, p.x);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(MatBlocked(A)->local->ScaleRowsAndColumns(p.space, p.z, p.x));
   PetscCall(HeptaArraysRestore(r, l, nullptr, &p));
   *space = p.space;
   PetscFunctionReturn(PETSC_SUCCESS);

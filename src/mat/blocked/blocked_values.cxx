@@ -32,12 +32,7 @@ static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
     PetscCall(VecSet(a->lvec, 0));
     PetscCall(HeptaArraysGet(nullptr, a->lvec, a->lvec, &g));
   }
-  const auto add = [&](auto D) {
-    HeptaLaunch(p.space, norm, D, type, p.y);
-    return PETSC_SUCCESS;
-  };
-  if (type == Norm::one) PetscCall(HeptaVisitBoth(*a->local, p.space, add));
-  else PetscCall(HeptaVisit(*a->local, p.space, HeptaAccess::read, add));
+  PetscCall(a->local->AddNorms(p.space, type, p.y));
   PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
     HeptaLaunch(p.space, ghost_norm, B, type, travels ? g.y : p.y);
     return PETSC_SUCCESS;
@@ -61,7 +56,7 @@ static PetscErrorCode MatNorm_Blocked(Mat A, NormType type, PetscReal *norm)
   Vec               sums;
 
   PetscFunctionBegin;
-  PetscCheck(type == NORM_1 || type == NORM_INFINITY || type == NORM_FROBENIUS, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "%s computes the 1, infinity and Frobenius norms only", MatBlocked(A)->kind->name);
+  PetscCheck(type == NORM_1 || type == NORM_INFINITY || type == NORM_FROBENIUS, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "%s computes the 1, infinity and Frobenius norms only", MatBlocked(A)->format->name);
   PetscCall(MatBlocked(A)->local->values.Space(&space));
   PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &sums));
   PetscCall(VecSetSizes(sums, map->n, map->N));
@@ -77,16 +72,19 @@ static PetscErrorCode MatNorm_Blocked(Mat A, NormType type, PetscReal *norm)
 }
 
 /* Random values where an entry is set, in the order of storage */
-template <class S, class V> static PetscErrorCode RandomSlots(const S &part, V *v, PetscRandom random)
+template <class S> static PetscErrorCode RandomSlots(S &part, PetscRandom random)
 {
-  PetscScalar value;
-
   PetscFunctionBegin;
-  for (size_t k = 0; k < part.Size(); k++) {
-    if (!part.IsSet(k)) continue;
-    PetscCall(PetscRandomGetValue(random, &value));
-    v[k] = (V)value;
-  }
+  PetscCall(part.Edit()); /* what is set is on the host from here on */
+  PetscCall(HeptaVisitValues(part, HeptaSpace(), HeptaAccess::read_write, [&](auto *v) {
+    for (size_t k = 0; k < part.Size(); k++) {
+      PetscScalar value;
+      if (!part.IsSet(k)) continue;
+      PetscCall(PetscRandomGetValue(random, &value));
+      v[k] = value;
+    }
+    return PETSC_SUCCESS;
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,9 +95,9 @@ static PetscErrorCode MatSetRandom_Blocked(Mat A, PetscRandom random)
   PetscFunctionBegin;
   PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Assemble the matrix before MatSetRandom(): the values go to the entries that are set");
   PetscCheck(!a->local->half || !a->halo, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric and MatSetRandom() draws on each rank by itself: set the values with MatSetValues()");
-  PetscCall(HeptaEdit(*a->local, [&](auto D) { return RandomSlots(*a->local, D.v, random); }));
-  if (a->local->half) PetscCall(a->kind->half_blocks(A));
-  PetscCall(HeptaEdit(a->ghost, [&](auto B) { return RandomSlots(a->ghost, B.v, random); }));
+  PetscCall(RandomSlots(*a->local, random));
+  if (a->local->half) PetscCall(a->local->MirrorDiagonalBlocks());
+  PetscCall(RandomSlots(a->ghost, random));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

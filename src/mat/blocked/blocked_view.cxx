@@ -14,7 +14,7 @@ static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)A)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", a->kind->name, a->local->Title(size > 1).c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", a->format->name, a->local->Title(size > 1).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "entries set %.0f, fill %.3g (value slots for every entry), %.3g MB\n", info.nz_used, (double)fill, info.memory * 1e-6));
   PetscCall(PetscViewerASCIIPrintf(viewer, "storage: %s, %s\n", HeptaMatStorages[a->set.storage], a->local->half ? "diagonal and upper half (symmetric)" : "full"));
   if (a->set.grid[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "grid J,H,I: %" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT "\n", a->set.grid[0], a->set.grid[1], a->set.grid[2]));

@@ -29,7 +29,7 @@ void BlockRows::Free()
   (void)PetscFree(set);
   layout = Layout();
   (void)tables.Invalidate(layout);
-  turned.reset();
+  transposed.reset();
   fresh.Clear();
   packed = pointed = false;
   host             = nullptr;
@@ -111,7 +111,7 @@ PetscErrorCode BlockRows::Lay(Layout &&with)
   layout = std::move(with);
   packed = true;
   places = layout.view((PetscScalar *)nullptr);
-  turned.reset();
+  transposed.reset();
   PetscCall(tables.Invalidate(layout));
   PetscCall(PetscFree(set));
   PetscCall(PetscCalloc1(Size() / 32, &set));
@@ -196,7 +196,7 @@ PetscErrorCode BlockRows::Pack()
   pointed = false;
   places  = layout.view((PetscScalar *)nullptr);
   fresh.Clear();
-  turned.reset();
+  transposed.reset();
   hint = 0;
   PetscCall(tables.Invalidate(layout));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -263,7 +263,7 @@ PetscErrorCode BlockRows::Preset(const blocked::Settings &, size_t n, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BlockRows::Copy(HeptaLocal &other, bool with_values)
+PetscErrorCode BlockRows::Copy(HeptaStorage &other, bool with_values)
 {
   BlockRows &from = static_cast<BlockRows &>(other);
 

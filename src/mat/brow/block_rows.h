@@ -6,10 +6,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "../blocked/local.h"
-#include "brow_both.hxx"
+#include "../blocked/typed_storage.h"
 #include "brow_csr.hxx"
 #include "brow_cut.hxx"
+#include "brow_kernels.hxx"
 #include "brow_layout.hxx"
 #include "brow_row.hxx"
 
@@ -55,7 +55,7 @@ struct Tables {
 };
 
 /* The transposed matrix for products on the device: its structure, made when it is first needed, and its values as of a version of the original's */
-struct Turned {
+struct TransposedCopy {
   Transposed         T;
   Tables             tables;
   HeptaTable<size_t> source;
@@ -96,7 +96,7 @@ struct NewBlocks {
    device; what was set is kept on the host. The tile size is that of the option, else the Mat's block size, else (1) the one
    with the fewest bytes, found when the first structure is complete: until then tiles are single entries.
 */
-struct BlockRows final : HeptaLocal {
+struct BlockRows final : HeptaTypedStorage<BlockRows> {
   PetscInt    nbr = 0, nbc = 0; /* block rows, block columns */
   Mapping     mapping = Mapping::automatic;
   int         bx      = 0;
@@ -105,7 +105,6 @@ struct BlockRows final : HeptaLocal {
   Layout      layout;
   BlockCounts counts; /* from which the tile size was chosen; no entries: it was given */
 
-  BlockRows() : HeptaLocal(HeptaStorage::rows) {}
   ~BlockRows() override { Free(); }
   size_t         Size() const override { return packed ? (layout.slots() + 31) / 32 * 32 : 0; }
   PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
@@ -119,8 +118,7 @@ struct BlockRows final : HeptaLocal {
   */
   PetscErrorCode PresetOnDevice(const HeptaSpace &, const CSR &, bool *done);
   PetscErrorCode PlanCOO(const blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], blocked::COOPlan &, bool *done) override;
-  /* the values of these entries, which have places */
-  PetscErrorCode TakeValues(const HeptaSpace &, const CSR &, const PetscScalar *);
+  PetscErrorCode TakeCUSPARSE(Mat, bool *done) override;
 #endif
   PetscErrorCode Edit() override
   {
@@ -129,7 +127,7 @@ struct BlockRows final : HeptaLocal {
   PetscErrorCode Pack() override;
   PetscErrorCode Zero() override;
   PetscErrorCode Forget() override;
-  PetscErrorCode Copy(HeptaLocal &from, bool values) override;
+  PetscErrorCode Copy(HeptaStorage &from, bool values) override;
   void           Count() override;
   void           CountSlots();
   void           Free() override;
@@ -138,10 +136,14 @@ struct BlockRows final : HeptaLocal {
   {
     return packed && layout.missing < 0;
   }
-  bool           FindPieces(const HeptaLocal &to, std::vector<blocked::Piece> &) const override;
+  bool           FindPieces(const HeptaStorage &to, std::vector<blocked::Piece> &) const override;
   PetscLogDouble IndexBytes() const override;
   std::string    Title(bool several) const override;
   std::string    Detail() const override;
+
+  PetscErrorCode ProductTranspose(const HeptaSpace &, const PetscScalar *x, const PetscScalar *z, PetscScalar *y) override;
+  PetscErrorCode AddNorms(const HeptaSpace &, Norm, PetscScalar *work) override;
+  PetscErrorCode Fit(Mat from, bool values, Mat, bool *whole) override;
 
   template <class V> using ViewOf = View<V>;
   template <class V> PetscErrorCode Typed(const HeptaSpace &space, HeptaAccess access, View<V> *view)
@@ -154,17 +156,6 @@ struct BlockRows final : HeptaLocal {
     PetscCall(tables.Fill(space, layout, (V *)v, view));
     view->mapping = mapping;
     view->bx      = bx;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  /* the view, and on the device that of the transposed matrix, values as of now */
-  template <class V> using BothOf = Both<V>;
-  template <class V> PetscErrorCode TypedBoth(const HeptaSpace &space, Both<V> *both)
-  {
-    PetscFunctionBegin;
-    PetscCall(Typed(space, HeptaAccess::read, &both->A));
-#if defined(HEPTA_HAVE_CUDA)
-    if (space.device) PetscCall(Turn(space, both));
-#endif
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   template <class F> void ForRow(PetscInt i, F f) const
@@ -193,13 +184,13 @@ struct BlockRows final : HeptaLocal {
   template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
 
 private:
-  View<PetscScalar>       places;
-  Tables                  tables;
-  std::unique_ptr<Turned> turned;
-  NewBlocks               fresh;
-  void                   *host    = nullptr; /* the packed values on the host, */
-  bool                    pointed = false;   /* after BringHome() */
-  Index                   hint    = 0;       /* block of its block row that was found last */
+  View<PetscScalar>               places;
+  Tables                          tables;
+  std::unique_ptr<TransposedCopy> transposed;
+  NewBlocks                       fresh;
+  void                           *host    = nullptr; /* the packed values on the host, */
+  bool                            pointed = false;   /* after BringHome() */
+  Index                           hint    = 0;       /* block of its block row that was found last */
 
   PetscErrorCode BringHome();
   PetscErrorCode AddBlock(PetscInt m, PetscInt c);
@@ -222,10 +213,12 @@ private:
   bool        away = false; /* the layout's tables and what is set are on the device only, */
   HeptaValues bits;         /* the latter here */
 
-  void                              BringStructure();
-  PetscErrorCode                    CutOnDevice(const HeptaSpace &, const CSR &);
-  PetscErrorCode                    PlaceOnDevice(const HeptaSpace &, const CSR &);
-  template <class V> PetscErrorCode Turn(const HeptaSpace &, Both<V> *);
+  void           BringStructure();
+  PetscErrorCode CutOnDevice(const HeptaSpace &, const CSR &);
+  PetscErrorCode PlaceOnDevice(const HeptaSpace &, const CSR &);
+  PetscErrorCode FitCUSPARSE(Mat, bool *done);
+  /* T <- the view of the transposed matrix on the device, values as of now; A is that of this one */
+  template <class V> PetscErrorCode Transpose(const HeptaSpace &, const View<V> &A, View<V> *T);
 #endif
 };
 
@@ -279,3 +272,5 @@ template <class V> inline PetscInt BlockRows::PutKnown(PetscInt i, PetscInt n, c
 }
 
 } // namespace hepta::brow
+
+extern template struct HeptaTypedStorage<hepta::brow::BlockRows>;

@@ -1,4 +1,4 @@
-/* A rank's block rows: where entries are, what there is, and the transposed copy */
+/* A rank's block rows: where entries are, and what there is */
 #include "block_rows.h"
 
 namespace hepta::brow
@@ -62,7 +62,7 @@ void BlockRows::Count()
 }
 
 /* Slots agree where the tables do */
-bool BlockRows::FindPieces(const HeptaLocal &other, std::vector<blocked::Piece> &pieces) const
+bool BlockRows::FindPieces(const HeptaStorage &other, std::vector<blocked::Piece> &pieces) const
 {
   const BlockRows &to = static_cast<const BlockRows &>(other);
 
@@ -100,34 +100,5 @@ std::string BlockRows::Detail() const
   for (Index h = 0; h < layout.nlong; h++) most = std::max(most, layout.part[h + 1] - layout.part[h]);
   return HeptaFormat("block rows %" PetscInt_FMT ", block columns %" PetscInt_FMT ", longest block row alone in %" PetscInt_FMT " parts", nbr, nbc, (PetscInt)most);
 }
-
-#if defined(HEPTA_HAVE_CUDA)
-template <class V> PetscErrorCode BlockRows::Turn(const HeptaSpace &space, Both<V> *both)
-{
-  const size_t *source;
-  void         *v;
-
-  PetscFunctionBegin;
-  if (!turned) {
-    (void)Places();
-    turned.reset(new Turned);
-    turned->T = transpose_layout(layout, mapping);
-    PetscCall(turned->values.Resize(turned->T.layout.slots() * sizeof(V)));
-    PetscCall(turned->tables.Invalidate(turned->T.layout));
-  }
-  PetscCall(turned->values.Access(space, HeptaAccess::read_write, &v));
-  PetscCall(turned->tables.Fill(space, turned->T.layout, (V *)v, &both->T));
-  both->T.mapping = mapping;
-  both->T.bx      = bx;
-  if (turned->version == values.Version()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(turned->source.Get(space, turned->T.source, &source));
-  HeptaLaunch(space, transpose_values, both->T, source, both->A);
-  turned->version = values.Version();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template PetscErrorCode BlockRows::Turn(const HeptaSpace &, Both<PetscScalar> *);
-template PetscErrorCode BlockRows::Turn(const HeptaSpace &, Both<std::conditional_t<std::is_same_v<PetscScalar, float>, double, float>> *);
-#endif
 
 } // namespace hepta::brow

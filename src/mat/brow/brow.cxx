@@ -1,4 +1,4 @@
-/* The brow matrix: options, what makes it a kind of blocked matrix, and its constructors */
+/* The brow matrix: options, the structure of other matrices, and its format */
 #include "brow.h"
 
 using hepta::blocked::Settings;
@@ -78,14 +78,6 @@ static PetscErrorCode MatSetFromOptions_BROW(Mat A, PetscOptionItems PetscOption
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetUpLayouts(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscLayoutSetUp(A->rmap));
-  PetscCall(PetscLayoutSetUp(A->cmap));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, std::vector<hepta::Index> &i, std::vector<hepta::Index> &j)
 {
   PetscInt last;
@@ -103,7 +95,7 @@ PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, std::vector<hepta::Index> 
 }
 
 /* Structure of another matrix: what the device cannot find is found here */
-static PetscErrorCode FitRows(Mat A, bool values, Mat B)
+static PetscErrorCode FitRows(Mat A, bool values, BlockRows &B)
 {
   std::vector<size_t>       i(1, 0);
   std::vector<hepta::Index> j;
@@ -117,95 +109,52 @@ static PetscErrorCode FitRows(Mat A, bool values, Mat B)
     i.push_back(j.size());
     return PETSC_SUCCESS;
   }));
-  PetscCall(MatBROWBlockRows(B)->Preset(i.data(), j.data()));
+  PetscCall(B.Preset(i.data(), j.data()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Block sizes and structure of another matrix */
-static PetscErrorCode Fit(Mat A, bool values, Mat B, bool *whole)
+PetscErrorCode BlockRows::Fit(Mat A, bool values, Mat B, bool *whole)
 {
   PetscFunctionBegin;
   if (B->rmap->bs <= 1 && B->cmap->bs <= 1) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
   PetscCall(MatSetUp(B));
   if (MatBlocked(B)->ready) PetscFunctionReturn(PETSC_SUCCESS);
 #if defined(HEPTA_HAVE_CUDA)
-  if (!values) PetscCall(MatBROWFitCUSPARSE(A, B, whole));
+  if (!values) PetscCall(FitCUSPARSE(A, whole));
 #endif
-  if (!*whole) PetscCall(FitRows(A, values, B));
+  if (!*whole) PetscCall(FitRows(A, values, *this));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static HeptaLocal *CreateLocal()
+static HeptaBlockedFormat MakeFormat()
 {
-  return new BlockRows;
+  HeptaBlockedFormat f;
+
+  f.name     = MATBROW;
+  f.cuda     = MATBROWCUDA;
+  f.seq      = MATSEQBROW;
+  f.mpi      = MATMPIBROW;
+  f.seqcuda  = MATSEQBROWCUDA;
+  f.mpicuda  = MATMPIBROWCUDA;
+  f.log      = "HeptaBROW";
+  f.no_place = "in a block that is not stored";
+  f.direct   = "leave out -mat_brow_storage single";
+  f.options  = HeptaNoThrow<MatSetFromOptions_BROW>;
+  f.storage  = []() -> HeptaStorage  *{ return new BlockRows; };
+  f.seqaij   = &HEPTA_SeqAIJBROW;
+  f.methods  = {
+     HeptaMethod("HeptaMatBROWSetTileSize_C", HeptaNoThrow<HeptaMatBROWSetTileSize_BROW>),
+     HeptaMethod("HeptaMatBROWGetTileSize_C", HeptaNoThrow<HeptaMatBROWGetTileSize_BROW>),
+     HeptaMethod("HeptaMatBROWSetStorage_C", HeptaNoThrow<HeptaMatBROWSetStorage_BROW>),
+  };
+  HeptaSetConstructors<HEPTA_BROW>(f);
+  return f;
 }
 
-static const char *const methods[] = {"HeptaMatBROWSetTileSize_C", "HeptaMatBROWGetTileSize_C", "HeptaMatBROWSetStorage_C", nullptr};
-
-#if !defined(HEPTA_HAVE_CUDA)
-static constexpr PetscErrorCode (*MatBROWTakeCUSPARSE)(Mat, Mat) = nullptr;
-#endif
-static const HeptaMatKind kind = {
-  MATBROW,
-  MATSEQBROW,
-  MATMPIBROW,
-  MATSEQBROWCUDA,
-  MATMPIBROWCUDA,
-  "in a block that is not stored",
-  "leave out -mat_brow_storage single",
-  &HEPTA_Event.brow,
-  methods,
-  CreateLocal,
-  HeptaNoThrow<MatSetFromOptions_BROW>,
-  SetUpLayouts,
-  nullptr, /* no options say which blocks there are */
-  Fit,
-  MatBROWTakeCUSPARSE,
-  nullptr, /* any pattern will do */
-  nullptr,
-  nullptr,
-  nullptr,
-};
+HeptaBlockedFormat HEPTA_BROW = MakeFormat();
 
 BlockRows *MatBROWBlockRows(Mat A)
 {
-  return HeptaIsBlocked(A) && MatBlocked(A)->kind == &kind ? static_cast<BlockRows *>(MatBlocked(A)->local.get()) : nullptr;
-}
-
-static PetscErrorCode Create(Mat A, MatType type)
-{
-  PetscFunctionBegin;
-  PetscCall(MatCreate_Blocked(A, &kind, type));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWSetTileSize_C", HeptaNoThrow<HeptaMatBROWSetTileSize_BROW>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWGetTileSize_C", HeptaNoThrow<HeptaMatBROWGetTileSize_BROW>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "HeptaMatBROWSetStorage_C", HeptaNoThrow<HeptaMatBROWSetStorage_BROW>));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatCreate_SeqBROW(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall(Create(A, MATSEQBROW));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatCreate_SeqBROWCUDA(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall(Create(A, MATSEQBROWCUDA));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatCreate_MPIBROW(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall(Create(A, MATMPIBROW));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatCreate_MPIBROWCUDA(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall(Create(A, MATMPIBROWCUDA));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return HeptaIsBlocked(A) && MatBlocked(A)->format == &HEPTA_BROW ? static_cast<BlockRows *>(MatBlocked(A)->local.get()) : nullptr;
 }

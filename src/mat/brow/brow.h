@@ -1,7 +1,10 @@
-/* The brow matrix on the PETSc side: the kind of blocked matrix that keeps block rows */
+/* The brow matrix on the PETSc side: the blocked matrix that keeps block rows */
 #pragma once
 
-#include "../blocked/blocked.h"
+#include "block_rows.h"
+
+extern HeptaBlockedFormat    HEPTA_BROW;
+extern const HeptaSeqAIJKind HEPTA_SeqAIJBROW; /* seqaijbrow.cxx */
 
 /* The block rows of a brow matrix; null for matrices of other types */
 PETSC_INTERN hepta::brow::BlockRows *MatBROWBlockRows(Mat);
@@ -11,8 +14,3 @@ PETSC_INTERN PetscErrorCode MatBROWCheckTileSize(Mat, PetscInt);
 PETSC_INTERN PetscErrorCode MatBROWReadSettings(Mat, PetscOptionItems, hepta::blocked::Settings &);
 /* i, j <- a rank's rows of a matrix that MatGetRow() gives whole, as compressed rows of global columns, after so many empty ones */
 PETSC_INTERN PetscErrorCode MatBROWReadRows(Mat, PetscInt empty, std::vector<hepta::Index> &i, std::vector<hepta::Index> &j);
-#if defined(HEPTA_HAVE_CUDA)
-/* brow_cusparse.cxx: as in HeptaMatKind, for a brow that is set up and empty */
-PETSC_INTERN PetscErrorCode MatBROWFitCUSPARSE(Mat from, Mat, bool *done);
-PETSC_INTERN PetscErrorCode MatBROWTakeCUSPARSE(Mat from, Mat);
-#endif

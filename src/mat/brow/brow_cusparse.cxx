@@ -120,23 +120,6 @@ void BlockRows::BringStructure()
   if (code) throw HeptaError(code);
 }
 
-PetscErrorCode BlockRows::TakeValues(const HeptaSpace &space, const CSR &A, const PetscScalar *w)
-{
-  long long lost = 0;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaVisit(*this, space, HeptaAccess::read_write, [&](auto view) {
-    PetscCallHepta(place_values_cuda(A, w, view, &lost, space.stream));
-    return PETSC_SUCCESS;
-  }));
-  PetscCheck(!lost, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %lld has an entry that the blocks have no place for", first_noted(lost));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-} // namespace hepta::brow
-
-using namespace hepta::brow;
-
 /* Calls f(space, the compressed rows of A) */
 template <class F> static PetscErrorCode WithRows(Mat A, F f)
 {
@@ -146,12 +129,12 @@ template <class F> static PetscErrorCode WithRows(Mat A, F f)
   PetscFunctionBegin;
   PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
   PetscCall(MatSeqAIJCUSPARSEGetIJ(A, PETSC_FALSE, &i, &j));
-  PetscCall(f(space, CSR{(hepta::Index)A->rmap->n, (hepta::Index)A->cmap->n, (const hepta::Index *)i, (const hepta::Index *)j}));
+  PetscCall(f(space, CSR{(Index)A->rmap->n, (Index)A->cmap->n, (const Index *)i, (const Index *)j}));
   PetscCall(MatSeqAIJCUSPARSERestoreIJ(A, PETSC_FALSE, &i, &j));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBROWFitCUSPARSE(Mat A, Mat B, bool *done)
+PetscErrorCode BlockRows::FitCUSPARSE(Mat A, bool *done)
 {
   PetscBool seq;
   MatInfo   info;
@@ -161,19 +144,28 @@ PetscErrorCode MatBROWFitCUSPARSE(Mat A, Mat B, bool *done)
   if (!seq || sizeof(PetscInt) > 4) PetscFunctionReturn(PETSC_SUCCESS); /* columns are merged in 32 bits */
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   if (!(info.nz_used > 0)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(WithRows(A, [&](const HeptaSpace &space, const CSR &rows) { return MatBROWBlockRows(B)->PresetOnDevice(space, rows, done); }));
+  PetscCall(WithRows(A, [&](const HeptaSpace &space, const CSR &csr) { return PresetOnDevice(space, csr, done); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBROWTakeCUSPARSE(Mat A, Mat B)
+PetscErrorCode BlockRows::TakeCUSPARSE(Mat A, bool *done)
 {
   const PetscScalar *w;
+  long long          lost = 0;
 
   PetscFunctionBegin;
   PetscCall(MatSeqAIJCUSPARSEGetArrayRead(A, &w));
-  PetscCall(WithRows(A, [&](const HeptaSpace &space, const CSR &rows) { return MatBROWBlockRows(B)->TakeValues(space, rows, w); }));
+  PetscCall(WithRows(A, [&](const HeptaSpace &space, const CSR &csr) {
+    return HeptaVisit(*this, space, HeptaAccess::read_write, [&](auto view) {
+      PetscCallHepta(place_values_cuda(csr, w, view, &lost, space.stream));
+      return PETSC_SUCCESS;
+    });
+  }));
+  PetscCheck(!lost, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %lld has an entry that the blocks have no place for", first_noted(lost));
   PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &w));
-  PetscCall(PetscObjectStateIncrease((PetscObject)B));
+  *done = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+} // namespace hepta::brow
 #endif

@@ -1,4 +1,4 @@
-/* The slots of a brow matrix, for host and device. */
+/* The slots of a brow matrix, for host and device. Products walk slices and rows that stand alone in loops of their own: brow_host.cxx, brow_slices.cuh, brow_alone_cuda.cu. */
 #pragma once
 
 #include "../blocked/blocked_row.hxx"
@@ -92,15 +92,6 @@ template <class V, class F> HEPTA_HD void for_row(const View<V> &A, Index i, F f
 
     for (int s = 0; s < width; s++) f(c * A.bs + s, slot(A, l, k, r, s));
   }
-}
-
-/* (A x)_i */
-template <class V> HEPTA_HD Scalar row(const View<V> &A, Index i, const Scalar *x)
-{
-  Scalar sum = 0;
-
-  for_row(A, i, [&](Index j, std::size_t at) { sum += Scalar(A.v[at]) * x[j]; });
-  return sum;
 }
 
 } // namespace hepta::brow

@@ -74,8 +74,8 @@ PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &space, size_t n, cons
   PetscFunctionBegin;
   PetscCall(IsBAIJ(A, &baij));
   if (HeptaIsBlocked(A)) {
-    PetscCall(HeptaVisit(*MatBlocked(A)->local, space, HeptaAccess::read, [&](auto view) {
-      HeptaLaunch(space, gather, n, from, view.v, w);
+    PetscCall(HeptaVisitValues(*MatBlocked(A)->local, space, HeptaAccess::read, [&](auto *v) {
+      HeptaLaunch(space, gather, n, from, v, w);
       return PETSC_SUCCESS;
     }));
   } else if (baij) {

@@ -166,7 +166,7 @@ static PetscErrorCode Fail(PC pc, const Report &report)
 
   PetscFunctionBegin;
   PetscCheck(!report.infinite || report.infinite < report.bad, comm, PETSC_ERR_FP, "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization; -mat_%s_check_values finds such entries of the matrix",
-             first_noted(report.infinite), MatBlocked(ic->op.A)->kind->name);
+             first_noted(report.infinite), MatBlocked(ic->op.A)->format->name);
   if (ic->symmetric) {
     SETERRQ(comm, PETSC_ERR_MAT_CH_ZRPVT, "PC blockic: IC(0) meets a pivot that is not positive in row %lld%s; try -pc_blockic_shift_type positive_definite, or other blocks, or, if the matrix is not positive definite, do not declare it symmetric",
             first_noted(report.bad), shifted);

@@ -1,0 +1,57 @@
+/* A format of blocked matrices: its words, and how PETSc makes its types. What it does is in its storage. src/register.cxx lists the formats. */
+#pragma once
+
+#include <vector>
+
+#include "../../shared/heptaimpl.h"
+
+struct HeptaStorage;
+struct HeptaSeqAIJKind;
+
+/* Log events; HeptaEventsRegister() sets them at registration */
+struct HeptaMatEvents {
+  PetscLogEvent mult = 0, multtranspose = 0, assembly = 0, convert = 0;
+};
+
+struct HeptaBlockedFormat {
+  using Create = PetscErrorCode (*)(Mat);
+  using Method = std::pair<const char *, PetscErrorCodeFn *>;
+
+  const char *name = nullptr, *cuda = nullptr; /* "bdia": -mat_type bdia, options -mat_bdia_...; "bdiacuda" */
+  MatType     seq = nullptr, mpi = nullptr, seqcuda = nullptr, mpicuda = nullptr;
+  Create      create_seq = nullptr, create_mpi = nullptr, create_seqcuda = nullptr, create_mpicuda = nullptr; /* HeptaSetConstructors() */
+  const char *log                                  = nullptr;                                                 /* "HeptaBDIA": how the names of its log events begin */
+  const char *no_place                             = nullptr;                                                 /* in messages: what an entry at a new place lacks */
+  const char *direct                               = nullptr;                                                 /* likewise: how to get a slot for each entry in double precision */
+  PetscErrorCode (*options)(Mat, PetscOptionItems) = nullptr;
+  HeptaStorage *(*storage)()                       = nullptr; /* a new one */
+  std::vector<Method>    methods;                             /* functions composed with the matrix */
+  const HeptaSeqAIJKind *seqaij = nullptr;                    /* the type under MATSEQAIJ, if there is one */
+  HeptaMatEvents         events;
+};
+
+template <class F> HeptaBlockedFormat::Method HeptaMethod(const char *name, F f)
+{
+  return {name, (PetscErrorCodeFn *)(void (*)(void))f};
+}
+
+/* The formats there are */
+PETSC_INTERN const std::vector<HeptaBlockedFormat *> &HeptaFormats();
+
+/* blocked.cxx: the constructor of a format's types, `type` being one of its four names */
+PETSC_INTERN PetscErrorCode MatCreate_Blocked(Mat, const HeptaBlockedFormat &, MatType type);
+
+template <HeptaBlockedFormat &F, MatType HeptaBlockedFormat::*type> PetscErrorCode MatCreate_Format(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreate_Blocked(A, F, F.*type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <HeptaBlockedFormat &F> void HeptaSetConstructors(HeptaBlockedFormat &f)
+{
+  f.create_seq     = HeptaNoThrow<MatCreate_Format<F, &HeptaBlockedFormat::seq>>;
+  f.create_mpi     = HeptaNoThrow<MatCreate_Format<F, &HeptaBlockedFormat::mpi>>;
+  f.create_seqcuda = HeptaNoThrow<MatCreate_Format<F, &HeptaBlockedFormat::seqcuda>>;
+  f.create_mpicuda = HeptaNoThrow<MatCreate_Format<F, &HeptaBlockedFormat::mpicuda>>;
+}

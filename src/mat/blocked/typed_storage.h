@@ -1,0 +1,217 @@
+/* What the storages of all formats do alike, by launchers on their views and by loops over entries of their stored type */
+#pragma once
+
+#include "blocked.h"
+
+namespace hepta::blocked
+{
+
+/* May entry (i, j), at a location not yet set, be added? Also marks the structure as changed. */
+inline PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool needs_place, bool *add)
+{
+  const int policy = t.a->set.new_entry;
+
+  PetscFunctionBegin;
+  *add         = !(t.a->ready && policy == 1);
+  t.a->changed = t.a->changed || *add;
+  if (!t.a->ready || policy >= 0 || (policy == -2 && !needs_place)) PetscFunctionReturn(PETSC_SUCCESS);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Inserting a new nonzero at global row %" PetscInt_FMT ", column %" PetscInt_FMT "%s%s; use MatSetOption(A, %s, PETSC_FALSE) to allow it", i, j, needs_place ? ", " : "",
+          needs_place ? t.a->format->no_place : "", policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
+}
+
+/* A place for local entry (i, j), which has none; none either when it is not to be added or is beyond the limit (assembly reports that) */
+template <class D, class V> PetscErrorCode AddPlace(const Target &t, D &local, PetscInt i, PetscInt j, Place<V> *p)
+{
+  bool add;
+
+  PetscFunctionBegin;
+  *p = {};
+  PetscCall(NewLocation(t, t.rstart + i, t.cstart + j, true, &add));
+  if (add) PetscCall(local.Add(t.a->set, i, j, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class V> inline PetscErrorCode PutAt(const Target &t, const Place<V> &p, PetscInt i, PetscInt j, PetscScalar value)
+{
+  V *v = p.v + p.at;
+
+  PetscFunctionBegin;
+  if (PetscUnlikely(!p.IsSet())) {
+    bool add;
+    PetscCall(NewLocation(t, i, j, false, &add));
+    if (!add) PetscFunctionReturn(PETSC_SUCCESS);
+    p.set[p.at >> 5] |= 1u << (p.at & 31);
+  }
+  *v = t.mode == ADD_VALUES ? (V)(*v + value) : (V)value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Half storage asks at assembly whether the lower half was set too */
+inline void NoteLower(const Target &t, PetscInt i, PetscInt j)
+{
+  const PetscInt bs = t.a->local->bs;
+
+  (j / bs == i / bs ? t.a->set_lower_in_block : t.a->set_lower) = true;
+}
+
+/* Was local row, global column j set before? */
+template <class V, class D> bool IsSet(const Target &t, D &local, PetscInt row, PetscInt j)
+{
+  Place<V> p;
+  size_t   at = 0;
+
+  if (j < t.cstart || j >= t.cend) return t.a->ghost.FindSlot(row, j, &at) && t.a->ghost.IsSet(at);
+  return local.Find(row, j - t.cstart, &p) && p.IsSet();
+}
+
+/* A function of its own: inlined, its loop would lack registers. */
+template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(const Target &t, D &local, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride)
+{
+  const PetscInt row = i - t.rstart, last = t.A->cmap->N - 1;
+  const bool     skip_zeros = t.a->set.ignore_zero, half = t.a->set.half;
+
+  PetscFunctionBegin;
+  for (PetscInt k = skip_zeros || half ? 0 : local.template PutKnown<V>(row, n, cols, t.cstart, v, stride, t.mode); k < n; k++) {
+    const PetscInt    j     = cols[k];
+    const PetscScalar value = v ? v[(size_t)k * stride] : 0;
+    Place<V>          p;
+
+    if (j < 0) continue;
+    PetscCheck(j <= last, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " of row %" PetscInt_FMT " is past the last column %" PetscInt_FMT, j, i, last);
+    if (skip_zeros && value == (PetscScalar)0 && i != j && (t.mode == ADD_VALUES || !IsSet<V>(t, local, row, j))) continue;
+    if (half && j < i) NoteLower(t, i, j);
+    if (j < t.cstart || j >= t.cend) {
+      PetscCall(MatBlockedPutGhost(t, i, j, value));
+      continue;
+    }
+    if (PetscUnlikely(!local.Find(row, j - t.cstart, &p))) PetscCall(AddPlace(t, local, row, j - t.cstart, &p));
+    if (p.v) PetscCall(PutAt(t, p, i, j, value));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A function of its own as above */
+template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(const Target &t, D &local, PetscInt m, PetscInt c, const PetscScalar v[], size_t row_stride, size_t col_stride)
+{
+  const PetscInt bs = local.bs, i = t.rstart + m * bs, j = t.cstart + c * bs;
+  Place<V>       p;
+
+  PetscFunctionBegin;
+  if (j <= i && t.a->set.half) NoteLower(t, i + bs - 1, j);
+  if (!local.FindBlock(m, c, &p)) PetscCall(AddPlace(t, local, m * bs, c * bs, &p));
+  if (!p.v) PetscFunctionReturn(PETSC_SUCCESS);
+  const Place<V> block = p; /* a copy: the compiler cannot know that no store changes p */
+  for (PetscInt s = 0; s < bs; s++) {
+    for (PetscInt r = 0; r < bs; r++) {
+      PetscCall(PutAt<V>(t, {block.v, block.set, block.at + (size_t)s * block.ld + r, block.ld}, i + r, j + s, v ? v[r * row_stride + s * col_stride] : 0));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace hepta::blocked
+
+/* One launcher on the storage's view, wherever the space is */
+#define HEPTA_LAUNCH_ON_VIEW(space, access, name, ...) \
+  return HeptaVisit(static_cast<D &>(*this), space, access, [&](auto view) { \
+    HeptaLaunch(space, name, view, __VA_ARGS__); \
+    return PETSC_SUCCESS; \
+  })
+
+/* The same for one that the host alone has */
+#define HEPTA_CALL_ON_HOST(access, name, ...) \
+  return HeptaVisit(static_cast<D &>(*this), HeptaSpace(), access, [&](auto view) { \
+    PetscCallHepta(name(view, __VA_ARGS__)); \
+    return PETSC_SUCCESS; \
+  })
+
+/*
+   The operations of a storage D by launchers on its view, which know the stored type, PetscScalar or float; a source of the format instantiates it.
+   What it needs of D, packed:
+
+     D::ViewOf<V>                        what D's launchers take, with the values as .v
+     D::Typed(space, access, view)       that view, in the given space
+     D::ForRow(i, f)                     calls f(j, slot) for the stored slots of row i, columns ascending
+     D::FindNext(i, j, &slot)            FindSlot() for entries that mostly come row by row, without half storage
+
+   and while values are set, after Edit(), for a Place<V> *p:
+
+     D::Find(i, j, p)                    where entry (i, j) stands; false if nowhere
+     D::FindBlock(m, c, p)               the same for entry (0, 0) of block (m, c) of the storage
+     D::Add(settings, i, j, p)           a new place for (i, j), and for its block; p->v is null if that would break a limit
+     D::PutKnown<V>(i, n, columns, cstart, v, stride, mode)
+                                         the usual entries of a row, fast: stores those at the front that were set before, up to
+                                         the first that was not or is another rank's, and returns how many
+*/
+template <class D> struct HeptaTypedStorage : HeptaStorage {
+  PetscErrorCode Bring(const HeptaSpace &space) override
+  {
+    return HeptaVisit(static_cast<D &>(*this), space, HeptaAccess::read, [](auto) { return PETSC_SUCCESS; });
+  }
+
+  PetscErrorCode Product(const HeptaSpace &space, const PetscScalar *x, const PetscScalar *z, PetscScalar *y) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, spmv, x, z, y); }
+
+  PetscErrorCode ProductColumns(const HeptaSpace &space, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y, size_t ldy) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, spmm, n, x, ldx, y, ldy); }
+
+  PetscErrorCode GetDiagonal(const HeptaSpace &space, PetscScalar *d) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, get_diagonal, d); }
+
+  PetscErrorCode SetDiagonal(const HeptaSpace &space, PetscScalar beta, PetscScalar alpha, const PetscScalar *d) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read_write, set_diagonal, beta, alpha, d); }
+
+  PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &space, const PetscScalar *l, const PetscScalar *r) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read_write, diagonal_scale, l, r); }
+
+  PetscErrorCode PutCOO(const HeptaSpace &space, bool add, const uint32_t *source, const PetscScalar *w) override { HEPTA_LAUNCH_ON_VIEW(space, add ? HeptaAccess::read_write : HeptaAccess::write, coo, add, source, w); }
+
+  PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) override { HEPTA_CALL_ON_HOST(HeptaAccess::read_write, zero_rows_host, row, col); }
+
+  PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x, PetscScalar *b) override { HEPTA_CALL_ON_HOST(HeptaAccess::read, subtract_columns_host, row, col, x, b); }
+
+  PetscErrorCode SetDiagonalRows(const unsigned char *row, PetscScalar alpha) override { HEPTA_CALL_ON_HOST(HeptaAccess::read_write, set_diagonal_rows_host, row, alpha); }
+
+  PetscErrorCode DiagonalBlocks(PetscInt size, PetscScalar *blocks) override { HEPTA_CALL_ON_HOST(HeptaAccess::read, diagonal_blocks_host, size, blocks); }
+
+  size_t Row(PetscInt i, PetscInt cstart, std::vector<hepta::blocked::RowSlot> &row, size_t n) const override
+  {
+    hepta::blocked::RowSlot *p = row.data(), *end = p + row.size();
+
+    static_cast<const D &>(*this).ForRow(i, [&](hepta::Index j, size_t at) {
+      if (p + n == end) {
+        row.resize(2 * n + 64);
+        p   = row.data();
+        end = p + row.size();
+      }
+      p[n] = {cstart + j, false, at};
+      n += IsSet(at);
+    });
+    return n;
+  }
+
+  void CountRows(PetscInt count[]) const override
+  {
+    for (PetscInt i = 0; i < rows; i++) {
+      PetscInt n = 0;
+      static_cast<const D &>(*this).ForRow(i, [&](hepta::Index, size_t at) { n += IsSet(at); });
+      count[i] = n;
+    }
+  }
+
+  void FindSlots(size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart, size_t slot[]) override
+  {
+    for (size_t k = 0; k < n; k++) {
+      const bool own = j[k] >= cstart && j[k] < cstart + cols;
+      if (!own || !static_cast<D &>(*this).FindNext(i[k] - rstart, j[k] - cstart, &slot[k])) slot[k] = hepta::blocked::no_slot;
+    }
+  }
+
+  PetscErrorCode PutRow(const hepta::blocked::Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride) override
+  {
+    return single ? hepta::blocked::PutRow<float>(t, static_cast<D &>(*this), i, n, cols, v, stride) : hepta::blocked::PutRow<PetscScalar>(t, static_cast<D &>(*this), i, n, cols, v, stride);
+  }
+
+  PetscErrorCode PutBlock(const hepta::blocked::Target &t, PetscInt m, PetscInt c, const PetscScalar v[], size_t row_stride, size_t col_stride) override
+  {
+    return single ? hepta::blocked::PutBlock<float>(t, static_cast<D &>(*this), m, c, v, row_stride, col_stride) : hepta::blocked::PutBlock<PetscScalar>(t, static_cast<D &>(*this), m, c, v, row_stride, col_stride);
+  }
+};
+
+#undef HEPTA_LAUNCH_ON_VIEW
+#undef HEPTA_CALL_ON_HOST
