@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "dense.h"
+#include "dense_matrix.h"
 
 namespace hepta::test
 {

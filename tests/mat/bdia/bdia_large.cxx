@@ -6,7 +6,7 @@
 */
 #include <sys/mman.h>
 
-#include "dense.h"
+#include "dense_matrix.h"
 #include "mat/bdia/bdia_row.hxx"
 
 using namespace hepta;

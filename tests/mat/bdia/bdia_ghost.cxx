@@ -1,5 +1,5 @@
 /* The ghost part: couplings to columns of other ranks */
-#include "dense.h"
+#include "dense_matrix.h"
 
 #include <cmath>
 

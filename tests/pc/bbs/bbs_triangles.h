@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "../../src/pc/bbs/bbs_analysis.hxx"
+#include "../../../src/pc/bbs/bbs_analysis.hxx"
 #include "memory.h"
 
 namespace hepta::test

@@ -1,5 +1,5 @@
 /* The row functions that host and device share, one row at a time, against the dense matrix */
-#include "dense.h"
+#include "dense_matrix.h"
 #include "mat/bdia/bdia_row.hxx"
 
 using namespace hepta;

@@ -1,5 +1,5 @@
 /* Matrices small enough to draw, stored and multiplied by hand */
-#include "dense.h"
+#include "dense_matrix.h"
 
 using namespace hepta;
 using namespace hepta::test;

@@ -1,5 +1,5 @@
 /* What is done to the values besides multiplying, against the dense matrix */
-#include "dense.h"
+#include "dense_matrix.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 static char help[] = "The factors of ILU(0) and ICC(0) by the solver type bbs, entry by entry, against elimination by hand in dense arithmetic.\n\n";
 
-#include "../pc/dense.h"
+#include "dense.h"
 #include "twin.h"
 
 /* T from T^-1, whose columns are the solutions for unit vectors */

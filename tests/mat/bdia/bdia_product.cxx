@@ -1,5 +1,5 @@
 /* y <- z + A x and y <- z + A^T x against the dense matrix, at every block size and awkward shape */
-#include "dense.h"
+#include "dense_matrix.h"
 
 using namespace hepta;
 using namespace hepta::test;
