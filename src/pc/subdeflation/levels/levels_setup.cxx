@@ -212,9 +212,11 @@ PetscErrorCode HeptaLevels::SetUp(PC pc, std::string *why)
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCSetFailedReason(pc, PC_NOERROR)); /* of an earlier set-up */
   if (!same) {
-    PetscCall(Nest(pc, why));
+    PetscErrorCode code = Nest(pc, why);
+    if (!code && why->empty()) code = Complete(pc);
+    if (code || !why->empty()) PetscCall(Forget()); /* levels that the next set-up must not take for whole */
+    PetscCall(code);
     if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(Complete(pc));
   } else {
     for (size_t l = 0; l + 1 < levels.size(); l++) PetscCall(HeptaLevelValues(*levels[l], *levels[l + 1]));
   }
