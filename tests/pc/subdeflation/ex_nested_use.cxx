@@ -202,6 +202,29 @@ static PetscErrorCode Choices()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A refused set-up is refused again, and another choice is good */
+static PetscErrorCode RefusedTwice()
+{
+  const LevelsCase s{
+    {70, 68, 1},
+    2
+  };
+  Mat A;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(""));
+  PetscCall(LevelsMat(s, &A));
+  PetscCall(CyclePC(A, "-pc_subdeflation_variant cycle -pc_subdeflation_levels 1" + s.Grid(), &pc));
+  for (int k = 0; k < 2; k++) PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the last level has 9520 unknowns, which are too many for a dense inverse", [&] { return PCSetUp(pc); }));
+  PetscCall(SetOptions("-pc_subdeflation_levels 3"));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(PCSetUp(pc));
+  PetscCall(CheckView(pc, {"over 3 levels of nested boxes"}));
+  PetscCall(Destroy(&pc, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Run()
 {
   PetscFunctionBeginUser;
@@ -224,6 +247,7 @@ static PetscErrorCode Run()
   PetscCall(NullSpaces());
   PetscCall(Fields());
   PetscCall(Choices());
+  PetscCall(RefusedTwice());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
