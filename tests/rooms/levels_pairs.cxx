@@ -8,6 +8,7 @@
 
 using hepta::Index;
 using namespace hepta::strength;
+using namespace hepta::test;
 
 namespace
 {
@@ -142,7 +143,6 @@ TEST(LevelsPairs, Waiting)
 
 TEST(LevelsSums, Members)
 {
-  using hepta::test::Memory;
   Memory<std::size_t>   first({0, 2, 2, 5});
   Memory<Index>         member({3, 0, 1, 2, 4});
   Memory<hepta::Scalar> v({1, 2, 4, 8, 16}), sum({-1, -1, -1});
@@ -153,7 +153,6 @@ TEST(LevelsSums, Members)
 
 TEST(LevelsSums, Transposed)
 {
-  using hepta::test::Memory;
   Memory<hepta::Scalar> B({1, 2, 3, 4, 5, 6, 7, 8, 9}), turned(std::vector<hepta::Scalar>(9));
 
   EXPECT_EQ(HEPTA_ON_BOTH(hepta::levels::transpose_dense, 3, B.get(), turned.get()), nullptr);
