@@ -119,7 +119,7 @@ static PetscErrorCode CheckCycleChoices(PC pc)
 
   PetscFunctionBegin;
   PetscCheck(!s->type_given || s->type != HEPTA_SUBDEFLATION_STRENGTH || s->CycleAsked(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "-pc_subdeflation_type strength has aggregates for many levels, and the variant %s has two: leave -pc_subdeflation_variant out, or take another type", HeptaSubDeflationVariants[s->variant]);
+             "-pc_subdeflation_type strength has aggregates for many levels, and the variant %s has two: leave -pc_subdeflation_variant out and take another KSP than dpcg, or take another type", HeptaSubDeflationVariants[s->variant]);
   if (!s->CycleAsked()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(!s->type_given || s->type != HEPTA_SUBDEFLATION_STRENGTH || !(s->nsize || s->count), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "-pc_subdeflation_type strength finds aggregates of its own: leave -pc_subdeflation_size and -pc_subdeflation_count out, or take another type");

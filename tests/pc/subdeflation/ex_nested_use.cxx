@@ -8,9 +8,9 @@ static char help[] = "The cycle over levels of matrices as programs use it: chan
 static const char WIND[] = "with matrices for each level, because the matrix is not symmetric", BLOCKS[] = "because the block size is 2";
 
 /* Values change, and NaN comes and goes; the same structure keeps the levels */
-static PetscErrorCode Values(LevelsCase s, const std::string &more, const char words[])
+static PetscErrorCode Values(LevelsCase s, const char words[])
 {
-  const std::string options = "-ksp_type gmres -pc_subdeflation_variant cycle " + more + s.Grid();
+  const std::string options = "-ksp_type gmres -pc_subdeflation_variant cycle -pc_subdeflation_levels 3" + s.Grid();
   const PetscInt    row     = s.Cells() * s.bs / 2;
   Mat               A;
   KSP               ksp;
@@ -227,20 +227,17 @@ static PetscErrorCode RefusedTwice()
 
 static PetscErrorCode Run()
 {
+  LevelsCase scalar{
+    {16, 15, 3},
+    1, true
+  },
+    blocks{{12, 7, 3}, 2, true};
+
   PetscFunctionBeginUser;
   for (const char *form : {"bdia", "brow", "aij"}) {
-    PetscCall(Values(
-      {
-        {16, 15, 3},
-        1, true, false, form
-    },
-      "", "levels of nested boxes, ip 1 before and 1 after"));
-    PetscCall(Values(
-      {
-        {12, 7, 3},
-        2, true, false, form
-    },
-      "", BLOCKS));
+    scalar.form = blocks.form = form;
+    PetscCall(Values(scalar, "levels of nested boxes, ip 1 before and 1 after"));
+    PetscCall(Values(blocks, BLOCKS));
   }
   PetscCall(Structures());
   PetscCall(Materials());

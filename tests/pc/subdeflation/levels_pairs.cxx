@@ -1,13 +1,14 @@
 /* Pairs of strongly coupled rows, and sums over aggregates */
 #include <gtest/gtest.h>
 
-#include <vector>
-
 #include "pc/subdeflation/levels/levels_kernels.hxx"
 #include "pc/subdeflation/levels/strength_kernels.hxx"
 
+#include "memory.h"
+
 using hepta::Index;
 using namespace hepta::strength;
+using namespace hepta::test;
 
 namespace
 {
@@ -142,15 +143,20 @@ TEST(LevelsPairs, Waiting)
 
 TEST(LevelsSums, Members)
 {
-  const std::vector<std::size_t>   first  = {0, 2, 2, 5};
-  const std::vector<Index>         member = {3, 0, 1, 2, 4};
-  const std::vector<hepta::Scalar> v      = {1, 2, 4, 8, 16};
-  std::vector<hepta::Scalar>       sum(3, -1), turned(4);
+  Memory<std::size_t>   first({0, 2, 2, 5});
+  Memory<Index>         member({3, 0, 1, 2, 4});
+  Memory<hepta::Scalar> v({1, 2, 4, 8, 16}), sum({-1, -1, -1});
 
-  EXPECT_EQ(hepta::levels::member_sums_host(3, first.data(), member.data(), 0.5, v.data(), sum.data()), nullptr);
-  EXPECT_EQ(sum, (std::vector<hepta::Scalar>{4.5, 0, 11}));
-  EXPECT_EQ(hepta::levels::transpose_dense_host(2, v.data(), turned.data()), nullptr);
-  EXPECT_EQ(turned, (std::vector<hepta::Scalar>{1, 4, 2, 8}));
+  EXPECT_EQ(HEPTA_ON_BOTH(hepta::levels::member_sums, 3, first.get(), member.get(), 0.5, v.get(), sum.get()), nullptr);
+  EXPECT_EQ(sum.values(), (std::vector<hepta::Scalar>{4.5, 0, 11}));
+}
+
+TEST(LevelsSums, Transposed)
+{
+  Memory<hepta::Scalar> B({1, 2, 3, 4, 5, 6, 7, 8, 9}), turned(std::vector<hepta::Scalar>(9));
+
+  EXPECT_EQ(HEPTA_ON_BOTH(hepta::levels::transpose_dense, 3, B.get(), turned.get()), nullptr);
+  EXPECT_EQ(turned.values(), (std::vector<hepta::Scalar>{1, 4, 7, 2, 5, 8, 3, 6, 9}));
 }
 
 } // namespace

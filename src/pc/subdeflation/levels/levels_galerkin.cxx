@@ -119,6 +119,9 @@ PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, He
   PetscFunctionBegin;
   a.slot.clear();
   a.size_tables[3].Invalidate();
+  a.slot.reserve((size_t)MatBlocked(L.A)->local->entries);
+  i.reserve(a.slot.capacity());
+  j.reserve(a.slot.capacity());
   for (PetscInt row = 0; row < L.A->rmap->n; row++) {
     HeptaForSetInRow(L.A, row, [&](bool, PetscInt column, size_t at) {
       i.push_back(a.label[row]);

@@ -122,7 +122,7 @@ PetscErrorCode HeptaLevels::Nest(PC pc, std::string *why)
     if (kind == HeptaAggregateKind::boxes) PetscCall(HeptaLevelBoxes(pc, l, L, *next, number, &count));
     else if (labels_here) number = label;
     else PetscCall(HeptaLevelStrength(L, number, &count));
-    if (count > nb - nb / 8) break;
+    if (count > nb - PetscMax(nb / 8, 1)) break; /* hardly fewer: there is nothing left to put together */
     PetscCall(L.down.Set(number, count, bs));
     PetscCall(HeptaLevelStructure(L, count, kind == HeptaAggregateKind::boxes, *next));
     PetscCall(HeptaLevelValues(L, *next));
