@@ -134,9 +134,10 @@ public:
   /* the same for values of type T */
   template <class T> PetscErrorCode Access(const HeptaSpace &space, HeptaAccess access, T **p)
   {
-    void *v;
+    void *v = nullptr;
 
     PetscFunctionBegin;
+    *p = nullptr;
     PetscCall(Access(space, access, &v));
     *p = (T *)v;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -145,6 +146,7 @@ public:
   template <class T> PetscErrorCode Make(const HeptaSpace &space, size_t n, T **p)
   {
     PetscFunctionBegin;
+    *p = nullptr;
     PetscCall(Resize(n * sizeof(T)));
     PetscCall(Access(space, HeptaAccess::write, p));
     PetscFunctionReturn(PETSC_SUCCESS);

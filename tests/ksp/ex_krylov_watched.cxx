@@ -64,7 +64,10 @@ static PetscErrorCode Monitors(Mat A)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (const Method &m : METHODS) {
     std::vector<std::string> pcs = {"jacobi", "ip", "blockic"};
-    if (size == 1) pcs.push_back(m.unsymmetric ? "ilu -pc_factor_mat_solver_type bbs" : "icc -pc_factor_mat_solver_type bbs");
+    for (const char *engine : {"auto", "syncfree"}) { /* syncfree keeps something from one solve for the next, recorded or not */
+      const std::string option = std::string("mat_bbs_engine ") + engine;
+      if (size == 1) pcs.push_back((m.unsymmetric ? "ilu" : "icc") + (" -pc_factor_mat_solver_type bbs -" + option) + (m.deflated ? " -pc_subdeflation_" + option : ""));
+    }
     for (const std::string &pc : pcs) {
       const std::string options = WithPC(m, pc), what = m.types.ours + (" " + options) + ", watched";
       Run               run[2];

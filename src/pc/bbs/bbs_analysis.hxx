@@ -148,12 +148,10 @@ double vector_time(Index n, std::size_t entries, const ChunkLoad &, const Plan &
 /* The number of right-hand sides from which on engine `together` takes less than `each` microseconds for each; 0: never */
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each);
 
-/* What stands where in a matrix of block rows; rows in the code of note_first() */
+/* What stands where in a matrix of block rows */
 struct Inspection {
-  long long          missing;      /* the first without a diagonal block */
-  long long          below, above; /* the first with a block below the diagonal, and above */
-  long long          disorder;     /* the first whose columns do not ascend */
-  unsigned long long blocks[2];    /* below and above the diagonal */
+  unsigned long long blocks[2]; /* below and above the diagonal */
+  unsigned           faults;    /* 0 if every row has a diagonal block and columns that ascend */
 };
 
 /*

@@ -9,16 +9,6 @@
 namespace hepta::bbs
 {
 
-/* note_first() of the first row m of a warp for which in_question holds; rows ascend with the lanes */
-static __device__ void note_first_row(long long *code, Index m, bool in_question)
-{
-  const unsigned lanes = __ballot_sync(0xffffffffu, in_question);
-
-  if (!lanes || int(threadIdx.x % 32) != __ffs(int(lanes)) - 1) return;
-  const long long noted = first_noted(*(volatile long long *)code); /* mostly a smaller row was noted before, which saves the atomic operation */
-  if (noted < 0 || noted > m) note_first(code, m);
-}
-
 /* Numbers of blocks of a row below and above the diagonal, the place of the diagonal block, and whether columns ascend */
 struct RowInspection {
   unsigned below = 0, above = 0;
@@ -56,10 +46,7 @@ static __global__ void inspect_kernel(Index n, const Index *i, const Index *j, I
   });
   if (m < n) diag[m] = row.at;
   unsigned long long blocks[2] = {row.below, row.above};
-  note_first_row(&found->missing, m, m < n && row.at < 0);
-  note_first_row(&found->disorder, m, !row.order);
-  note_first_row(&found->below, m, row.below > 0);
-  note_first_row(&found->above, m, row.above > 0);
+  if (m < n && (row.at < 0 || !row.order)) atomicOr(&found->faults, 1u);
   for (int upper = 0; upper < 2; upper++) {
     for (int o = 16; o; o /= 2) blocks[upper] += __shfl_xor_sync(all, blocks[upper], o);
     if (threadIdx.x % 32 == 0 && blocks[upper]) atomicAdd(&found->blocks[upper], blocks[upper]);

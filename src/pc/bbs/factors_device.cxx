@@ -30,7 +30,7 @@ static HeptaBBSKind KindOf(HeptaBBSKind kind, const Inspection &found, bool *goo
   const bool below = found.blocks[0] > 0, above = found.blocks[1] > 0;
 
   if (kind == HeptaBBSKind::triangle) kind = below && !above ? HeptaBBSKind::lower : HeptaBBSKind::upper;
-  *good = !found.missing && !found.disorder && !(kind == HeptaBBSKind::upper && below) && !(kind == HeptaBBSKind::lower && above);
+  *good = !found.faults && !(kind == HeptaBBSKind::upper && below) && !(kind == HeptaBBSKind::lower && above);
   return kind;
 }
 

@@ -182,7 +182,7 @@ PetscErrorCode HeptaTriangleTiles::Solve(const HeptaSpace &space, const HeptaTri
   const size_t  n        = (size_t)shape.n;
   const bool    has_work = HasWork(v), in_turn = has_work && !HeptaRecording::Stream();
   const Tile   *host_tile = nullptr;
-  Scalar       *w;
+  Scalar       *w         = nullptr;
 
   PetscFunctionBegin;
   PetscCall(Get(space, shape, &T));
