@@ -82,56 +82,44 @@ PetscErrorCode MatSeqAIJBlockedRefresh(Mat A, Extra **extra)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y <- z + A x, flops counted as aij counts them */
-PetscErrorCode MatMultAdd_SeqAIJBlocked(Mat A, Vec x, Vec z, Vec y)
+/* y <- z + op(A) x, flops counted as aij counts them */
+static PetscErrorCode Multiply(Mat A, bool transpose, Vec x, Vec z, Vec y)
 {
-  Extra     *e;
-  HeptaSpace space;
+  const struct _MatOps *base = MatSeqAIJBlockedBaseOps();
+  Extra                *e;
+  HeptaSpace            space;
 
   PetscFunctionBegin;
   PetscCall(MatSeqAIJBlockedRefresh(A, &e));
   if (!e->why.empty()) {
-    if (z) PetscCall(MatSeqAIJBlockedBaseOps()->multadd(A, x, z, y));
-    else PetscCall(MatSeqAIJBlockedBaseOps()->mult(A, x, y));
+    if (z) PetscCall((transpose ? base->multtransposeadd : base->multadd)(A, x, z, y));
+    else PetscCall((transpose ? base->multtranspose : base->mult)(A, x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscLogEventBegin(e->kind->format->events.mult, A, x, y, nullptr));
-  PetscCall(HeptaBlockedProduct(*e->local, false, x, z, y, &space));
-  PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries - (z ? 0 : (PetscLogDouble)e->filled_rows)));
-  PetscCall(PetscLogEventEnd(e->kind->format->events.mult, A, x, y, nullptr));
+  const PetscLogEvent event = transpose ? e->kind->format->events.multtranspose : e->kind->format->events.mult;
+  PetscCall(PetscLogEventBegin(event, A, x, y, nullptr));
+  PetscCall(HeptaBlockedProduct(*e->local, transpose, x, z, y, &space));
+  PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries - (transpose || z ? 0 : (PetscLogDouble)e->filled_rows)));
+  PetscCall(PetscLogEventEnd(event, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatMult_SeqAIJBlocked(Mat A, Vec x, Vec y)
 {
-  PetscFunctionBegin;
-  PetscCall(MatMultAdd_SeqAIJBlocked(A, x, nullptr, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return Multiply(A, false, x, nullptr, y);
 }
 
-/* y <- z + A^T x */
-PetscErrorCode MatMultTransposeAdd_SeqAIJBlocked(Mat A, Vec x, Vec z, Vec y)
+PetscErrorCode MatMultAdd_SeqAIJBlocked(Mat A, Vec x, Vec z, Vec y)
 {
-  Extra     *e;
-  HeptaSpace space;
-
-  PetscFunctionBegin;
-  PetscCall(MatSeqAIJBlockedRefresh(A, &e));
-  if (!e->why.empty()) {
-    if (z) PetscCall(MatSeqAIJBlockedBaseOps()->multtransposeadd(A, x, z, y));
-    else PetscCall(MatSeqAIJBlockedBaseOps()->multtranspose(A, x, y));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscLogEventBegin(e->kind->format->events.multtranspose, A, x, y, nullptr));
-  PetscCall(HeptaBlockedProduct(*e->local, true, x, z, y, &space));
-  PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries));
-  PetscCall(PetscLogEventEnd(e->kind->format->events.multtranspose, A, x, y, nullptr));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return Multiply(A, false, x, z, y);
 }
 
 PetscErrorCode MatMultTranspose_SeqAIJBlocked(Mat A, Vec x, Vec y)
 {
-  PetscFunctionBegin;
-  PetscCall(MatMultTransposeAdd_SeqAIJBlocked(A, x, nullptr, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return Multiply(A, true, x, nullptr, y);
+}
+
+PetscErrorCode MatMultTransposeAdd_SeqAIJBlocked(Mat A, Vec x, Vec z, Vec y)
+{
+  return Multiply(A, true, x, z, y);
 }

@@ -12,14 +12,6 @@ static PetscErrorCode HeptaMatBDIASetHalf_BDIA(Mat A, PetscBool half)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode HeptaMatBDIASetStorage_BDIA(Mat A, HeptaMatStorage storage)
-{
-  PetscFunctionBegin;
-  PetscCall(MatBlockedCheckEmpty(A, "The stored type (-mat_bdia_storage)", MatBlocked(A)->set.storage == storage));
-  MatBlocked(A)->set.storage = storage;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Some rank's rows or columns do not consist of whole blocks: every rank says so */
 static PetscErrorCode CheckShares(Mat A, PetscInt bs)
 {
@@ -160,7 +152,7 @@ static HeptaBlockedFormat MakeFormat()
   f.storage  = []() -> HeptaStorage  *{ return new Diagonals; };
   f.seqaij   = &HEPTA_SeqAIJBDIA;
   f.methods  = {
-     HeptaMethod("HeptaMatBDIASetGrid_C", HeptaNoThrow<HeptaMatBDIASetGrid_BDIA>),       HeptaMethod("HeptaMatBDIASetHalf_C", HeptaNoThrow<HeptaMatBDIASetHalf_BDIA>), HeptaMethod("HeptaMatBDIASetStorage_C", HeptaNoThrow<HeptaMatBDIASetStorage_BDIA>),
+     HeptaMethod("HeptaMatBDIASetGrid_C", HeptaNoThrow<HeptaMatBDIASetGrid_BDIA>),       HeptaMethod("HeptaMatBDIASetHalf_C", HeptaNoThrow<HeptaMatBDIASetHalf_BDIA>), HeptaMethod("HeptaMatBDIASetStorage_C", HeptaNoThrow<MatBlockedSetStorage>),
      HeptaMethod("HeptaMatBDIAGetOffsets_C", HeptaNoThrow<HeptaMatBDIAGetOffsets_BDIA>), HeptaMethod("HeptaMatBDIAGetFill_C", HeptaNoThrow<MatBlockedGetFill>),
   };
   HeptaSetConstructors<HEPTA_BDIA>(f);

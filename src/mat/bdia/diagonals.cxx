@@ -259,18 +259,12 @@ std::string Diagonals::Detail() const
 
 PetscErrorCode Diagonals::ProductTranspose(const HeptaSpace &space, const PetscScalar *x, const PetscScalar *z, PetscScalar *y)
 {
-  return HeptaVisit(*this, space, HeptaAccess::read, [&](auto view) {
-    HeptaLaunch(space, spmv_transpose, view, x, z, y);
-    return PETSC_SUCCESS;
-  });
+  HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, spmv_transpose, x, z, y);
 }
 
 PetscErrorCode Diagonals::AddNorms(const HeptaSpace &space, Norm type, PetscScalar *work)
 {
-  return HeptaVisit(*this, space, HeptaAccess::read, [&](auto view) {
-    HeptaLaunch(space, norm, view, type, work);
-    return PETSC_SUCCESS;
-  });
+  HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, norm, type, work);
 }
 
 } // namespace hepta::bdia

@@ -130,27 +130,13 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
     *p = {(V *)diag[d].v, diag[d].set, (size_t)m * bs, ld};
     return true;
   }
-  template <class V> bool Find(PetscInt i, PetscInt j, blocked::Place<V> *p)
-  {
-    const PetscInt m = bs == 1 ? i : i / bs, c = bs == 1 ? j : j / bs;
-
-    if (PetscUnlikely(!FindBlock(m, c, p))) return false;
-    p->at += (size_t)(j - c * bs) * ld + (i - m * bs);
-    return true;
-  }
   /* a diagonal for a new offset; none beyond the limit */
-  template <class V> PetscErrorCode Add(const blocked::Settings &s, PetscInt i, PetscInt j, blocked::Place<V> *p)
+  PetscErrorCode AddBlock(const blocked::Settings &s, PetscInt m, PetscInt c)
   {
-    const PetscInt offset = j / bs - i / bs, n = (PetscInt)diag.size();
-
     PetscFunctionBegin;
-    *p = {};
-    if (n >= (half ? 2 : 1) * s.max_offsets) refused.insert(offset);
-    else {
-      PetscCall(Add(offset));
-      hint = n;
-      (void)Find(i, j, p);
-    }
+    hint = (PetscInt)diag.size();
+    if (hint >= (half ? 2 : 1) * s.max_offsets) refused.insert(c - m);
+    else PetscCall(Add(c - m));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);

@@ -23,6 +23,16 @@ PetscErrorCode MatBlockedCheckEmpty(Mat A, const char what[], bool same)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatBlockedSetStorage(Mat A, HeptaMatStorage storage)
+{
+  Mat_Blocked *a = MatBlocked(A);
+
+  PetscFunctionBegin;
+  PetscCall(MatBlockedCheckEmpty(A, HeptaFormat("The stored type (-mat_%s_storage)", a->format->name).c_str(), a->set.storage == storage));
+  a->set.storage = storage;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatBlockedParseSize(Mat A, const char option[], const char value[], PetscInt least, PetscInt *bs)
 {
   char      *end;

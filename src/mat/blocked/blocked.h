@@ -98,6 +98,8 @@ PETSC_INTERN bool HeptaIsBlocked(Mat A);
 PETSC_INTERN PetscErrorCode MatBlockedShape(Mat);
 /* settings that shape the storage may change only while the matrix holds nothing, or not at all */
 PETSC_INTERN PetscErrorCode MatBlockedCheckEmpty(Mat, const char what[], bool same);
+/* single or double precision */
+PETSC_INTERN PetscErrorCode MatBlockedSetStorage(Mat, HeptaMatStorage);
 /* *bs <- the value of an option <n|auto>, n at least `least`; zero for auto */
 PETSC_INTERN PetscErrorCode MatBlockedParseSize(Mat, const char option[], const char value[], PetscInt least, PetscInt *bs);
 /* value slots for each entry set, over all ranks; collective */

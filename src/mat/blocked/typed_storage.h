@@ -19,6 +19,16 @@ inline PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool 
           needs_place ? t.a->format->no_place : "", policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
 }
 
+/* Where entry (i, j) stands; false if nowhere */
+template <class D, class V> inline bool Find(D &local, PetscInt i, PetscInt j, Place<V> *p)
+{
+  const PetscInt bs = local.bs, m = bs == 1 ? i : i / bs, c = bs == 1 ? j : j / bs;
+
+  if (PetscUnlikely(!local.FindBlock(m, c, p))) return false;
+  p->at += (size_t)(j - c * bs) * p->ld + (i - m * bs);
+  return true;
+}
+
 /* A place for local entry (i, j), which has none; none either when it is not to be added or is beyond the limit (assembly reports that) */
 template <class D, class V> PetscErrorCode AddPlace(const Target &t, D &local, PetscInt i, PetscInt j, Place<V> *p)
 {
@@ -27,7 +37,9 @@ template <class D, class V> PetscErrorCode AddPlace(const Target &t, D &local, P
   PetscFunctionBegin;
   *p = {};
   PetscCall(NewLocation(t, t.rstart + i, t.cstart + j, true, &add));
-  if (add) PetscCall(local.Add(t.a->set, i, j, p));
+  if (!add) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(local.AddBlock(t.a->set, i / local.bs, j / local.bs));
+  (void)Find(local, i, j, p);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -61,7 +73,7 @@ template <class V, class D> bool IsSet(const Target &t, D &local, PetscInt row, 
   size_t   at = 0;
 
   if (j < t.cstart || j >= t.cend) return t.a->ghost.FindSlot(row, j, &at) && t.a->ghost.IsSet(at);
-  return local.Find(row, j - t.cstart, &p) && p.IsSet();
+  return Find(local, row, j - t.cstart, &p) && p.IsSet();
 }
 
 /* A function of its own: inlined, its loop would lack registers. */
@@ -84,7 +96,7 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(const Target
       PetscCall(MatBlockedPutGhost(t, i, j, value));
       continue;
     }
-    if (PetscUnlikely(!local.Find(row, j - t.cstart, &p))) PetscCall(AddPlace(t, local, row, j - t.cstart, &p));
+    if (PetscUnlikely(!Find(local, row, j - t.cstart, &p))) PetscCall(AddPlace(t, local, row, j - t.cstart, &p));
     if (p.v) PetscCall(PutAt(t, p, i, j, value));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -111,16 +123,16 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(const Targ
 
 } // namespace hepta::blocked
 
-/* One launcher on the storage's view, wherever the space is */
+/* A member function of a storage that is one launcher on its view, wherever the space is */
 #define HEPTA_LAUNCH_ON_VIEW(space, access, name, ...) \
-  return HeptaVisit(static_cast<D &>(*this), space, access, [&](auto view) { \
+  return HeptaVisit(this->Own(), space, access, [&](auto view) { \
     HeptaLaunch(space, name, view, __VA_ARGS__); \
     return PETSC_SUCCESS; \
   })
 
 /* The same for one that the host alone has */
 #define HEPTA_CALL_ON_HOST(access, name, ...) \
-  return HeptaVisit(static_cast<D &>(*this), HeptaSpace(), access, [&](auto view) { \
+  return HeptaVisit(this->Own(), HeptaSpace(), access, [&](auto view) { \
     PetscCallHepta(name(view, __VA_ARGS__)); \
     return PETSC_SUCCESS; \
   })
@@ -136,17 +148,18 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(const Targ
 
    and while values are set, after Edit(), for a Place<V> *p:
 
-     D::Find(i, j, p)                    where entry (i, j) stands; false if nowhere
-     D::FindBlock(m, c, p)               the same for entry (0, 0) of block (m, c) of the storage
-     D::Add(settings, i, j, p)           a new place for (i, j), and for its block; p->v is null if that would break a limit
+     D::FindBlock(m, c, p)               where entry (0, 0) of block (m, c) of the storage stands; false if nowhere
+     D::AddBlock(settings, m, c)         a new place for the block, unless that would break a limit
      D::PutKnown<V>(i, n, columns, cstart, v, stride, mode)
                                          the usual entries of a row, fast: stores those at the front that were set before, up to
                                          the first that was not or is another rank's, and returns how many
 */
 template <class D> struct HeptaTypedStorage : HeptaStorage {
+  D &Own() { return static_cast<D &>(*this); }
+
   PetscErrorCode Bring(const HeptaSpace &space) override
   {
-    return HeptaVisit(static_cast<D &>(*this), space, HeptaAccess::read, [](auto) { return PETSC_SUCCESS; });
+    return HeptaVisit(Own(), space, HeptaAccess::read, [](auto) { return PETSC_SUCCESS; });
   }
 
   PetscErrorCode Product(const HeptaSpace &space, const PetscScalar *x, const PetscScalar *z, PetscScalar *y) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, spmv, x, z, y); }
@@ -198,20 +211,17 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
   {
     for (size_t k = 0; k < n; k++) {
       const bool own = j[k] >= cstart && j[k] < cstart + cols;
-      if (!own || !static_cast<D &>(*this).FindNext(i[k] - rstart, j[k] - cstart, &slot[k])) slot[k] = hepta::blocked::no_slot;
+      if (!own || !Own().FindNext(i[k] - rstart, j[k] - cstart, &slot[k])) slot[k] = hepta::blocked::no_slot;
     }
   }
 
   PetscErrorCode PutRow(const hepta::blocked::Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride) override
   {
-    return single ? hepta::blocked::PutRow<float>(t, static_cast<D &>(*this), i, n, cols, v, stride) : hepta::blocked::PutRow<PetscScalar>(t, static_cast<D &>(*this), i, n, cols, v, stride);
+    return single ? hepta::blocked::PutRow<float>(t, Own(), i, n, cols, v, stride) : hepta::blocked::PutRow<PetscScalar>(t, Own(), i, n, cols, v, stride);
   }
 
   PetscErrorCode PutBlock(const hepta::blocked::Target &t, PetscInt m, PetscInt c, const PetscScalar v[], size_t row_stride, size_t col_stride) override
   {
-    return single ? hepta::blocked::PutBlock<float>(t, static_cast<D &>(*this), m, c, v, row_stride, col_stride) : hepta::blocked::PutBlock<PetscScalar>(t, static_cast<D &>(*this), m, c, v, row_stride, col_stride);
+    return single ? hepta::blocked::PutBlock<float>(t, Own(), m, c, v, row_stride, col_stride) : hepta::blocked::PutBlock<PetscScalar>(t, Own(), m, c, v, row_stride, col_stride);
   }
 };
-
-#undef HEPTA_LAUNCH_ON_VIEW
-#undef HEPTA_CALL_ON_HOST

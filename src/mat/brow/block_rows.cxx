@@ -62,7 +62,7 @@ PetscErrorCode BlockRows::SetUp(const blocked::Settings &s, PetscInt mat_bs, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BlockRows::AddBlock(PetscInt m, PetscInt c)
+PetscErrorCode BlockRows::AddBlock(const blocked::Settings &, PetscInt m, PetscInt c)
 {
   PetscInt b;
 

@@ -171,16 +171,9 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
     return places;
   }
 
-  bool                              FindNext(PetscInt i, PetscInt j, size_t *slot);
-  template <class V> bool           FindBlock(PetscInt m, PetscInt c, blocked::Place<V> *p);
-  template <class V> bool           Find(PetscInt i, PetscInt j, blocked::Place<V> *p);
-  template <class V> PetscErrorCode Add(const blocked::Settings &, PetscInt i, PetscInt j, blocked::Place<V> *p)
-  {
-    PetscFunctionBegin;
-    PetscCall(AddBlock(i / bs, j / bs));
-    (void)Find(i, j, p);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  bool                        FindNext(PetscInt i, PetscInt j, size_t *slot);
+  template <class V> bool     FindBlock(PetscInt m, PetscInt c, blocked::Place<V> *p);
+  PetscErrorCode              AddBlock(const blocked::Settings &, PetscInt m, PetscInt c);
   template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
 
 private:
@@ -193,7 +186,6 @@ private:
   Index                           hint    = 0;       /* block of its block row that was found last */
 
   PetscErrorCode BringHome();
-  PetscErrorCode AddBlock(PetscInt m, PetscInt c);
   PetscErrorCode CheckRows() const; /* are there more block rows than a layout counts? */
   Index          FindNear(const Line &l, Index c)
   {
@@ -236,15 +228,6 @@ template <class V> inline bool BlockRows::FindBlock(PetscInt m, PetscInt c, bloc
   const PetscInt b = fresh.Find(m, c);
   if (b < 0) return false;
   *p = {(V *)fresh.values.data(), fresh.set.data(), (size_t)b * bs * bs, (size_t)bs};
-  return true;
-}
-
-template <class V> inline bool BlockRows::Find(PetscInt i, PetscInt j, blocked::Place<V> *p)
-{
-  const PetscInt m = i / bs, c = j / bs;
-
-  if (!FindBlock(m, c, p)) return false;
-  p->at += (size_t)(j - c * bs) * p->ld + (i - m * bs);
   return true;
 }
 

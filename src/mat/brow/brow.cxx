@@ -25,14 +25,6 @@ static PetscErrorCode HeptaMatBROWGetTileSize_BROW(Mat A, PetscInt *bs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode HeptaMatBROWSetStorage_BROW(Mat A, HeptaMatStorage storage)
-{
-  PetscFunctionBegin;
-  PetscCall(MatBlockedCheckEmpty(A, "The stored type (-mat_brow_storage)", MatBlocked(A)->set.storage == storage));
-  MatBlocked(A)->set.storage = storage;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatBROWCheckTileSize(Mat A, PetscInt bs)
 {
   PetscFunctionBegin;
@@ -146,7 +138,7 @@ static HeptaBlockedFormat MakeFormat()
   f.methods  = {
      HeptaMethod("HeptaMatBROWSetTileSize_C", HeptaNoThrow<HeptaMatBROWSetTileSize_BROW>),
      HeptaMethod("HeptaMatBROWGetTileSize_C", HeptaNoThrow<HeptaMatBROWGetTileSize_BROW>),
-     HeptaMethod("HeptaMatBROWSetStorage_C", HeptaNoThrow<HeptaMatBROWSetStorage_BROW>),
+     HeptaMethod("HeptaMatBROWSetStorage_C", HeptaNoThrow<MatBlockedSetStorage>),
   };
   HeptaSetConstructors<HEPTA_BROW>(f);
   return f;
