@@ -164,7 +164,7 @@ typedef enum {
 PETSC_EXTERN const char *const HeptaIPVariants[]; /* their names in options: "scaled", "published", "full" */
 
 /*E
-   HeptaSubDeflationType - how `PCSUBDEFLATION` cuts the rows into subdomains
+   HeptaSubdeflationType - how `PCSUBDEFLATION` cuts the rows into subdomains
 
    Values:
 +  `HEPTA_SUBDEFLATION_STRIPES`       - runs of consecutive block rows
@@ -189,11 +189,11 @@ typedef enum {
   HEPTA_SUBDEFLATION_LABELS,
   HEPTA_SUBDEFLATION_VECTORS,
   HEPTA_SUBDEFLATION_STRENGTH
-} HeptaSubDeflationType;
-PETSC_EXTERN const char *const HeptaSubDeflationTypes[]; /* "stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength" */
+} HeptaSubdeflationType;
+PETSC_EXTERN const char *const HeptaSubdeflationTypes[]; /* "stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength" */
 
 /*E
-   HeptaSubDeflationVariant - how `PCSUBDEFLATION` joins the inner preconditioner M^-1 and the coarse correction Q = Z E^-1 Z^T; P = I - A Q
+   HeptaSubdeflationVariant - how `PCSUBDEFLATION` joins the inner preconditioner M^-1 and the coarse correction Q = Z E^-1 Z^T; P = I - A Q
 
    Values:
 +  `HEPTA_SUBDEFLATION_DEF1`  - M^-1 P
@@ -214,11 +214,11 @@ typedef enum {
   HEPTA_SUBDEFLATION_ADEF2,
   HEPTA_SUBDEFLATION_BNN,
   HEPTA_SUBDEFLATION_CYCLE
-} HeptaSubDeflationVariant;
-PETSC_EXTERN const char *const HeptaSubDeflationVariants[]; /* "def1", "def2", "adef1", "adef2", "bnn", "cycle" */
+} HeptaSubdeflationVariant;
+PETSC_EXTERN const char *const HeptaSubdeflationVariants[]; /* "def1", "def2", "adef1", "adef2", "bnn", "cycle" */
 
 /*E
-   HeptaSubDeflationCoarse - how `PCSUBDEFLATION` solves with E = Z^T A Z
+   HeptaSubdeflationCoarse - how `PCSUBDEFLATION` solves with E = Z^T A Z
 
    Values:
 +  `HEPTA_SUBDEFLATION_COARSE_INVERSE`  - a dense inverse, made once and multiplied
@@ -233,12 +233,12 @@ typedef enum {
   HEPTA_SUBDEFLATION_COARSE_INVERSE,
   HEPTA_SUBDEFLATION_COARSE_CHOLESKY,
   HEPTA_SUBDEFLATION_COARSE_KSP
-} HeptaSubDeflationCoarse;
-PETSC_EXTERN const char *const HeptaSubDeflationCoarses[]; /* "inverse", "cholesky", "ksp" */
+} HeptaSubdeflationCoarse;
+PETSC_EXTERN const char *const HeptaSubdeflationCoarses[]; /* "inverse", "cholesky", "ksp" */
 
-PETSC_EXTERN PetscErrorCode PCSubdeflationSetType(PC, HeptaSubDeflationType);
-PETSC_EXTERN PetscErrorCode PCSubdeflationSetVariant(PC, HeptaSubDeflationVariant);
-PETSC_EXTERN PetscErrorCode PCSubdeflationSetCoarse(PC, HeptaSubDeflationCoarse);
+PETSC_EXTERN PetscErrorCode PCSubdeflationSetType(PC, HeptaSubdeflationType);
+PETSC_EXTERN PetscErrorCode PCSubdeflationSetVariant(PC, HeptaSubdeflationVariant);
+PETSC_EXTERN PetscErrorCode PCSubdeflationSetCoarse(PC, HeptaSubdeflationCoarse);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetLabels(PC, IS);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetVectors(PC, PetscInt, const Vec[]);
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetFlexible(KSP, PetscBool);

@@ -20,7 +20,7 @@ static const struct {
 } PCTypes[] = {
   {PCIP,           HeptaNoThrow<PCCreate_IP>          },
   {PCBLOCKIC,      HeptaNoThrow<PCCreate_BlockIC>     },
-  {PCSUBDEFLATION, HeptaNoThrow<PCCreate_SubDeflation>},
+  {PCSUBDEFLATION, HeptaNoThrow<PCCreate_Subdeflation>},
   {PCBBS,          HeptaNoThrow<PCCreate_BBS>         },
 };
 

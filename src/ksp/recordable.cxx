@@ -25,9 +25,9 @@ static PetscErrorCode IPCanRecord(PC pc, bool *can)
 }
 
 /* With a coarse inverse, and without the vectors of PETSc's that user vectors and an unsymmetric matrix bring in */
-static PetscErrorCode SubDeflationCanRecord(PC pc, bool *can)
+static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
 {
-  const PC_SubDeflation *s          = SubDeflation(pc);
+  const PC_Subdeflation *s          = Subdeflation(pc);
   const bool             multiplies = !s->coarse.symmetric && s->variant != HEPTA_SUBDEFLATION_DEF1 && s->variant != HEPTA_SUBDEFLATION_ADEF1;
 
   PetscFunctionBegin;
@@ -67,7 +67,7 @@ PetscErrorCode HeptaPCCanRecord(PC pc, bool *can)
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCBLOCKIC, PCBBS, ""));
   if (ip) PetscCall(IPCanRecord(pc, can));
-  else if (deflation) PetscCall(SubDeflationCanRecord(pc, can));
+  else if (deflation) PetscCall(SubdeflationCanRecord(pc, can));
   else if (ours) *can = true;
   else PetscCall(FactorCanRecord(pc, can));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -78,7 +78,7 @@ bool HeptaPCStops(PC pc)
   PetscBool deflation;
 
   (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation);
-  return deflation && SubDeflation(pc)->cycling;
+  return deflation && Subdeflation(pc)->cycling;
 }
 
 static void AppendNumber(std::string &key, PetscInt64 n)
@@ -110,7 +110,7 @@ std::string HeptaPCKey(PC pc)
   AppendNumber(key, id);
   key += HeptaMatKey(pc->pmat);
   if (!deflation) return key;
-  AppendNumber(key, (PetscInt64)SubDeflation(pc)->variant);
-  AppendNumber(key, SubDeflation(pc)->cycling);
-  return SubDeflation(pc)->Nested() ? key : key + HeptaPCKey(SubDeflation(pc)->inner);
+  AppendNumber(key, (PetscInt64)Subdeflation(pc)->variant);
+  AppendNumber(key, Subdeflation(pc)->cycling);
+  return Subdeflation(pc)->Nested() ? key : key + HeptaPCKey(Subdeflation(pc)->inner);
 }

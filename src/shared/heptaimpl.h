@@ -45,7 +45,7 @@ PETSC_INTERN PetscErrorCode HeptaTuningFromOptions(void);
 PETSC_INTERN PetscErrorCode MatGetOrdering_Level(Mat, MatOrderingType, IS *, IS *);
 PETSC_INTERN PetscErrorCode PCCreate_IP(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC);
-PETSC_INTERN PetscErrorCode PCCreate_SubDeflation(PC);
+PETSC_INTERN PetscErrorCode PCCreate_Subdeflation(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BBS(PC);
 PETSC_INTERN PetscErrorCode KSPCreate_FusedCG(KSP);
 PETSC_INTERN PetscErrorCode KSPCreate_FusedBCGS(KSP);

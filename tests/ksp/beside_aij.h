@@ -7,7 +7,7 @@
 /* The subdeflation's part beside M: starts and corrections */
 struct Deflation {
   bool                     on      = false;
-  HeptaSubDeflationVariant variant = HEPTA_SUBDEFLATION_BNN;
+  HeptaSubdeflationVariant variant = HEPTA_SUBDEFLATION_BNN;
   Mat                      Q = nullptr, inner = nullptr;
 };
 

@@ -118,10 +118,10 @@ static PetscErrorCode AddTriangles(const Problem &p, Preconditioners *list)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AddDeflated(const Problem &p, const std::string &options, const Dense &inner, const Dense &Q, HeptaSubDeflationVariant variant, Preconditioners *list)
+static PetscErrorCode AddDeflated(const Problem &p, const std::string &options, const Dense &inner, const Dense &Q, HeptaSubdeflationVariant variant, Preconditioners *list)
 {
   PetscFunctionBeginUser;
-  PetscCall(AddByHand(p, std::string("subdeflation -pc_subdeflation_variant ") + HeptaSubDeflationVariants[variant] + options, DenseDeflated(p.a, Q, inner, variant), list));
+  PetscCall(AddByHand(p, std::string("subdeflation -pc_subdeflation_variant ") + HeptaSubdeflationVariants[variant] + options, DenseDeflated(p.a, Q, inner, variant), list));
   Preconditioner &c   = list->back();
   c.deflation.on      = true;
   c.deflation.variant = variant;
@@ -140,7 +140,7 @@ static PetscErrorCode AddDeflations(const Problem &p, Preconditioners *list)
   PetscFunctionBeginUser;
   std::vector<PetscInt> label = Subdomains(p, true, 4, &count);
   const Dense           Q = DenseCoarse(p.a, DenseIndicators(label, p.e.bs), count * p.e.bs), ip = DenseIP(p.a, p.e.bs, "scaled");
-  for (int v = HEPTA_SUBDEFLATION_DEF1; v <= HEPTA_SUBDEFLATION_BNN; v++) PetscCall(AddDeflated(p, boxes + " -pc_subdeflation_pc_type ip", ip, Q, (HeptaSubDeflationVariant)v, list));
+  for (int v = HEPTA_SUBDEFLATION_DEF1; v <= HEPTA_SUBDEFLATION_BNN; v++) PetscCall(AddDeflated(p, boxes + " -pc_subdeflation_pc_type ip", ip, Q, (HeptaSubdeflationVariant)v, list));
   PetscCall(AddDeflated(p, boxes + " -pc_subdeflation_pc_type jacobi", DenseJacobi(p.a), Q, HEPTA_SUBDEFLATION_ADEF2, list));
   PetscCall(DenseBlockIC(p, "lines", 3, false, &blockic));
   PetscCall(AddDeflated(p, boxes + " -pc_subdeflation_pc_type blockic -pc_subdeflation_pc_blockic_size 3 -pc_subdeflation_pc_blockic_blocks lines -pc_subdeflation_pc_blockic_grid " + Grid(p), blockic, Q, HEPTA_SUBDEFLATION_ADEF2, list));
@@ -155,7 +155,7 @@ static bool OnTheRight(const std::string &method)
 }
 
 /* cgs and tfqmr lose a guess, with which def2 and adef2 start, if the preconditioner is on the right */
-static bool Loses(const std::string &method, HeptaSubDeflationVariant variant)
+static bool Loses(const std::string &method, HeptaSubdeflationVariant variant)
 {
   return OnTheRight(method) && (method.find("cgs ") == 0 || method.find("tfqmr ") == 0) && (variant == HEPTA_SUBDEFLATION_DEF2 || variant == HEPTA_SUBDEFLATION_ADEF2);
 }

@@ -13,7 +13,7 @@ static const PetscInt N = 12; /* cells a side */
 static const char *const coarses[] = {"inverse", "cholesky", "ksp"};
 
 /* 9 boxes, a method that allows the coarse solver; the PC of a new KSP */
-static PetscErrorCode Prepare(Mat A, HeptaSubDeflationVariant variant, const char coarse[], KSP *ksp, PC *pc)
+static PetscErrorCode Prepare(Mat A, HeptaSubdeflationVariant variant, const char coarse[], KSP *ksp, PC *pc)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsSetValue(nullptr, "-ksp_type", variant == HEPTA_SUBDEFLATION_DEF1 || variant == HEPTA_SUBDEFLATION_ADEF1 ? "gmres" : "fcg"));
@@ -39,9 +39,9 @@ static PetscErrorCode Forget(KSP *ksp)
 }
 
 /* A singular matrix that says nothing of it: a right-hand side in its range gets its answer, another one no good reason with a bad answer */
-static PetscErrorCode Undeclared(MPI_Comm comm, HeptaSubDeflationVariant variant, const char coarse[])
+static PetscErrorCode Undeclared(MPI_Comm comm, HeptaSubdeflationVariant variant, const char coarse[])
 {
-  const std::string  what = std::string(HeptaSubDeflationVariants[variant]) + ", " + coarse;
+  const std::string  what = std::string(HeptaSubdeflationVariants[variant]) + ", " + coarse;
   Mat                A;
   Vec                b, x, r;
   KSP                ksp;
@@ -167,7 +167,7 @@ int main(int argc, char **argv)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (const char *coarse : coarses) {
     for (int v = HEPTA_SUBDEFLATION_DEF1; v <= HEPTA_SUBDEFLATION_BNN; v++) {
-      if (size < 3 || v == HEPTA_SUBDEFLATION_ADEF2) PetscCall(Undeclared(PETSC_COMM_WORLD, (HeptaSubDeflationVariant)v, coarse));
+      if (size < 3 || v == HEPTA_SUBDEFLATION_ADEF2) PetscCall(Undeclared(PETSC_COMM_WORLD, (HeptaSubdeflationVariant)v, coarse));
     }
     PetscCall(ComesAndGoes(PETSC_COMM_WORLD, coarse));
     PetscCall(Refused(PETSC_COMM_WORLD, coarse));

@@ -53,7 +53,7 @@ static PetscErrorCode CheckKSP(KSP ksp, PetscErrorCode (*solve)(KSP), PetscBool 
 }
 
 /* gmres with tolerances of its own, for the operator S, and an inner preconditioner that fails after so many applications */
-static PetscErrorCode Create(Mat S, Mat A, HeptaSubDeflationVariant variant, PetscInt *left, KSP *ksp)
+static PetscErrorCode Create(Mat S, Mat A, HeptaSubdeflationVariant variant, PetscInt *left, KSP *ksp)
 {
   PC pc, inner;
 
@@ -73,9 +73,9 @@ static PetscErrorCode Create(Mat S, Mat A, HeptaSubDeflationVariant variant, Pet
 }
 
 /* The error comes in the product or the application numbered `good`, and then no more */
-static PetscErrorCode Case(MPI_Comm comm, HeptaSubDeflationVariant variant, bool in_product, PetscInt good, PetscBool guess)
+static PetscErrorCode Case(MPI_Comm comm, HeptaSubdeflationVariant variant, bool in_product, PetscInt good, PetscBool guess)
 {
-  const std::string what = std::string(HeptaSubDeflationVariants[variant]) + (in_product ? ", product " : ", application ") + std::to_string((int)good) + (guess ? ", nonzero guess" : "");
+  const std::string what = std::string(HeptaSubdeflationVariants[variant]) + (in_product ? ", product " : ", application ") + std::to_string((int)good) + (guess ? ", nonzero guess" : "");
   Failing           f;
   Mat               S;
   Vec               x, b;
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
   for (int v = HEPTA_SUBDEFLATION_DEF1; v <= HEPTA_SUBDEFLATION_BNN; v++) {
     for (bool in_product : {true, false}) {
       for (PetscInt good : {0, 1, 3}) {
-        for (PetscBool guess : {PETSC_FALSE, PETSC_TRUE}) PetscCall(Case(PETSC_COMM_WORLD, (HeptaSubDeflationVariant)v, in_product, good, guess));
+        for (PetscBool guess : {PETSC_FALSE, PETSC_TRUE}) PetscCall(Case(PETSC_COMM_WORLD, (HeptaSubdeflationVariant)v, in_product, good, guess));
       }
     }
   }

@@ -11,7 +11,7 @@ PetscErrorCode HeptaDPCGTakeTwoLevels(KSP ksp)
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation));
-  if (deflation) PetscCall(HeptaSubDeflationTakeTwoLevels(pc));
+  if (deflation) PetscCall(HeptaSubdeflationTakeTwoLevels(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -22,9 +22,9 @@ PetscErrorCode HeptaDPCGInner(KSP ksp, PC *inner)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &deflation));
   PetscCheck(deflation, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates with PC subdeflation, not with %s: use -pc_type subdeflation, or -ksp_type fusedcg", ((PetscObject)ksp->pc)->type_name);
-  const PC_SubDeflation *s = SubDeflation(ksp->pc);
+  const PC_Subdeflation *s = Subdeflation(ksp->pc);
   PetscCheck(s->variant == HEPTA_SUBDEFLATION_ADEF2 || s->variant == HEPTA_SUBDEFLATION_DEF2, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
-             "KSP dpcg is the variant adef2 of PC subdeflation, not %s: leave -pc_subdeflation_variant out, or use -ksp_type fusedcg", HeptaSubDeflationVariants[s->variant]);
+             "KSP dpcg is the variant adef2 of PC subdeflation, not %s: leave -pc_subdeflation_variant out, or use -ksp_type fusedcg", HeptaSubdeflationVariants[s->variant]);
   PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates subdomains, not vectors of the program's: use -ksp_type fusedcg with PCSubdeflationSetVectors()");
   PetscCheck(s->coarse.symmetric, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE), or use -ksp_type fusedbcgs");
   *inner = s->inner;
@@ -34,14 +34,14 @@ PetscErrorCode HeptaDPCGInner(KSP ksp, PC *inner)
 /* In memory of the method's own: monitors and convergence tests may apply the preconditioner between two passes */
 PetscErrorCode HeptaDPCGCorrect(KSP ksp, Vec r, Vec z)
 {
-  PC_SubDeflation *s = SubDeflation(ksp->pc);
+  PC_Subdeflation *s = Subdeflation(ksp->pc);
   HeptaValues     &y = ((KSP_FusedCG *)ksp->data)->y;
 
   PetscFunctionBegin;
   PetscCall(y.Reserve((size_t)s->coarse.d * sizeof(PetscScalar)));
-  PetscCall(HeptaSubDeflationRestrict(ksp->pc, r, z));
+  PetscCall(HeptaSubdeflationRestrict(ksp->pc, r, z));
   y.Swap(s->coarse.y);
-  const PetscErrorCode code = HeptaSubDeflationSolveLike(ksp->pc, z);
+  const PetscErrorCode code = HeptaSubdeflationSolveLike(ksp->pc, z);
   y.Swap(s->coarse.y);
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -49,7 +49,7 @@ PetscErrorCode HeptaDPCGCorrect(KSP ksp, Vec r, Vec z)
 
 PetscErrorCode HeptaDPCGTables(KSP ksp, const HeptaSpace &space, hepta::ksp::CG *c)
 {
-  PC_SubDeflation *s = SubDeflation(ksp->pc);
+  PC_Subdeflation *s = Subdeflation(ksp->pc);
   void            *y;
 
   PetscFunctionBegin;
@@ -61,9 +61,9 @@ PetscErrorCode HeptaDPCGTables(KSP ksp, const HeptaSpace &space, hepta::ksp::CG 
 
 std::string HeptaDPCGOutside(KSP ksp)
 {
-  const HeptaSubDeflationCoarse type = SubDeflation(ksp->pc)->coarse_type;
+  const HeptaSubdeflationCoarse type = Subdeflation(ksp->pc)->coarse_type;
 
-  return type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? "" : std::string("the coarse solver ") + HeptaSubDeflationCoarses[type] + " runs between them";
+  return type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? "" : std::string("the coarse solver ") + HeptaSubdeflationCoarses[type] + " runs between them";
 }
 
 /*MC

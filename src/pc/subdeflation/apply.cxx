@@ -6,14 +6,14 @@
 #include "../../shared/arrays.h"
 #include "subdeflation.h"
 
-static bool DeflatesFirst(HeptaSubDeflationVariant v)
+static bool DeflatesFirst(HeptaSubdeflationVariant v)
 {
   return v == HEPTA_SUBDEFLATION_DEF1 || v == HEPTA_SUBDEFLATION_ADEF1 || v == HEPTA_SUBDEFLATION_BNN;
 }
 
-PetscErrorCode HeptaSubDeflationWork(PC pc, Vec like)
+PetscErrorCode HeptaSubdeflationWork(PC pc, Vec like)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   for (Vec &w : s->work) {
@@ -23,55 +23,55 @@ PetscErrorCode HeptaSubDeflationWork(PC pc, Vec like)
 }
 
 /* y <- E^-1 q */
-PetscErrorCode HeptaSubDeflationSolveLike(PC pc, Vec like)
+PetscErrorCode HeptaSubdeflationSolveLike(PC pc, Vec like)
 {
   HeptaSpace space;
 
   PetscFunctionBegin;
   PetscCall(HeptaVecSpace(like, &space));
-  PetscCall(HeptaSubDeflationCoarseSolve(pc, space));
+  PetscCall(HeptaSubdeflationCoarseSolve(pc, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* q <- Z^T (x - A w); x may be null: zero. For symmetric A by the stored A Z, otherwise by a product with A. */
 static PetscErrorCode RestrictResidual(PC pc, Vec x, Vec w)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   if (s->coarse.symmetric) {
-    PetscCall(HeptaSubDeflationRestrict(pc, x, w));
+    PetscCall(HeptaSubdeflationRestrict(pc, x, w));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatMult(pc->pmat, w, s->work[1]));
   if (x) PetscCall(VecAYPX(s->work[1], -1, x));
   else PetscCall(VecScale(s->work[1], -1));
-  PetscCall(HeptaSubDeflationRestrict(pc, s->work[1], nullptr));
+  PetscCall(HeptaSubdeflationRestrict(pc, s->work[1], nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Apply(PC pc, HeptaSubDeflationVariant variant, PetscErrorCode (*inner)(PC, Vec, Vec), Vec x, Vec z)
+static PetscErrorCode Apply(PC pc, HeptaSubdeflationVariant variant, PetscErrorCode (*inner)(PC, Vec, Vec), Vec x, Vec z)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   Vec              t = x;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
-  PetscCall(HeptaSubDeflationFollowVectors(pc));
-  PetscCall(HeptaSubDeflationWork(pc, x));
+  PetscCall(HeptaSubdeflationFollowVectors(pc));
+  PetscCall(HeptaSubdeflationWork(pc, x));
   if (DeflatesFirst(variant)) {
     t = s->work[0];
-    PetscCall(HeptaSubDeflationRestrict(pc, x, nullptr));
-    PetscCall(HeptaSubDeflationSolveLike(pc, x));
-    PetscCall(HeptaSubDeflationSubtractAZ(pc, x, t));
+    PetscCall(HeptaSubdeflationRestrict(pc, x, nullptr));
+    PetscCall(HeptaSubdeflationSolveLike(pc, x));
+    PetscCall(HeptaSubdeflationSubtractAZ(pc, x, t));
   }
   PetscCall(inner(s->inner, t, z));
   if (variant != HEPTA_SUBDEFLATION_DEF1) {
     if (variant != HEPTA_SUBDEFLATION_ADEF1) { /* for adef1 the coarse solution is still that of x */
       PetscCall(RestrictResidual(pc, variant == HEPTA_SUBDEFLATION_DEF2 ? nullptr : x, z));
-      PetscCall(HeptaSubDeflationSolveLike(pc, x));
+      PetscCall(HeptaSubdeflationSolveLike(pc, x));
     }
-    PetscCall(HeptaSubDeflationProlong(pc, z, z));
+    PetscCall(HeptaSubdeflationProlong(pc, z, z));
   }
   PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -81,26 +81,26 @@ static PetscErrorCode Apply(PC pc, HeptaSubDeflationVariant variant, PetscErrorC
    The transposed forms for a symmetric A: def1 and def2 are each other's, adef1 and adef2 too. In a transposed solve, which takes the transposed applications, these have the variant's own form, to which its start and
    its correction belong, and the others its transpose.
 */
-static HeptaSubDeflationVariant Form(PC pc, bool transposed)
+static HeptaSubdeflationVariant Form(PC pc, bool transposed)
 {
-  static const HeptaSubDeflationVariant forms[] = {HEPTA_SUBDEFLATION_DEF2, HEPTA_SUBDEFLATION_DEF1, HEPTA_SUBDEFLATION_ADEF2, HEPTA_SUBDEFLATION_ADEF1, HEPTA_SUBDEFLATION_BNN};
-  const HeptaSubDeflationVariant        own     = SubDeflation(pc)->variant; /* one of the two-level ones */
+  static const HeptaSubdeflationVariant forms[] = {HEPTA_SUBDEFLATION_DEF2, HEPTA_SUBDEFLATION_DEF1, HEPTA_SUBDEFLATION_ADEF2, HEPTA_SUBDEFLATION_ADEF1, HEPTA_SUBDEFLATION_BNN};
+  const HeptaSubdeflationVariant        own     = Subdeflation(pc)->variant; /* one of the two-level ones */
 
-  return transposed == SubDeflation(pc)->transposed ? own : forms[own];
+  return transposed == Subdeflation(pc)->transposed ? own : forms[own];
 }
 
 static PetscErrorCode Cycle(PC pc, Vec x, Vec z, bool transposed)
 {
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
-  PetscCall(SubDeflation(pc)->cycling ? SubDeflation(pc)->cycle.Apply(x, z, transposed) : SubDeflation(pc)->levels.Apply(pc, x, z, transposed));
+  PetscCall(Subdeflation(pc)->cycling ? Subdeflation(pc)->cycle.Apply(x, z, transposed) : Subdeflation(pc)->levels.Apply(pc, x, z, transposed));
   PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationReady(PC pc)
+PetscErrorCode HeptaSubdeflationReady(PC pc)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   if (s->Nested() && s->TwoLevelChosen() && !pc->reusepreconditioner) PetscCall(HeptaPCStartAnew(pc)); /* by PCSetType() of the inner preconditioner */
@@ -108,23 +108,23 @@ PetscErrorCode HeptaSubDeflationReady(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCApply_SubDeflation(PC pc, Vec x, Vec z)
+PetscErrorCode PCApply_Subdeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaSubDeflationReady(pc));
-  PetscCall(SubDeflation(pc)->Nested() ? Cycle(pc, x, z, false) : Apply(pc, Form(pc, false), PCApply, x, z));
+  PetscCall(HeptaSubdeflationReady(pc));
+  PetscCall(Subdeflation(pc)->Nested() ? Cycle(pc, x, z, false) : Apply(pc, Form(pc, false), PCApply, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCApplyTranspose_SubDeflation(PC pc, Vec x, Vec z)
+PetscErrorCode PCApplyTranspose_Subdeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaSubDeflationReady(pc));
-  if (SubDeflation(pc)->Nested()) {
+  PetscCall(HeptaSubdeflationReady(pc));
+  if (Subdeflation(pc)->Nested()) {
     PetscCall(Cycle(pc, x, z, true));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCheck(SubDeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
+  PetscCheck(Subdeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
   PetscCall(Apply(pc, Form(pc, true), PCApplyTranspose, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,7 +13,7 @@ constexpr size_t CHUNK = 1024; /* entries that are summed at once */
 /* The labels of rows and of ghost columns: with blocks one subdomain for each field */
 static PetscErrorCode SpreadLabels(PC pc)
 {
-  PC_SubDeflation *s  = SubDeflation(pc);
+  PC_Subdeflation *s  = Subdeflation(pc);
   HeptaAZ         &az = s->az;
   const PetscInt   bs = s->rows.A->rmap->bs, n = s->rows.A->rmap->n;
 
@@ -118,9 +118,9 @@ void HeptaAZTakeLabels(HeptaAZ &az, std::vector<Index> label)
   az.label.swap(label);
 }
 
-PetscErrorCode HeptaSubDeflationStructure(PC pc)
+PetscErrorCode HeptaSubdeflationStructure(PC pc)
 {
-  PC_SubDeflation   *s  = SubDeflation(pc);
+  PC_Subdeflation   *s  = Subdeflation(pc);
   HeptaAZ           &az = s->az;
   const PetscInt     d  = s->domains * s->rows.A->rmap->bs;
   std::vector<Entry> entries;
@@ -184,9 +184,9 @@ template <class F> static PetscErrorCode VisitCompressed(HeptaRows &rows, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationValues(PC pc, const HeptaSpace &space)
+PetscErrorCode HeptaSubdeflationValues(PC pc, const HeptaSpace &space)
 {
-  PC_SubDeflation *s  = SubDeflation(pc);
+  PC_Subdeflation *s  = Subdeflation(pc);
   HeptaAZ         &az = s->az;
   const Index     *p[4];
   void            *values;

@@ -24,7 +24,7 @@ PetscErrorCode HeptaCoarse::Reset()
 /* sums <- this rank's part of E, by segments */
 static PetscErrorCode SumSegments(PC pc, const HeptaSpace &space, std::vector<PetscScalar> &sums)
 {
-  HeptaAZ           &az = SubDeflation(pc)->az;
+  HeptaAZ           &az = Subdeflation(pc)->az;
   const size_t       n  = az.segment_e.size();
   const size_t      *segment;
   const PetscScalar *partial;
@@ -69,7 +69,7 @@ static PetscErrorCode SumOverRanks(PC pc, std::vector<size_t> &at, std::vector<P
 /* The parts of E of user vectors: z_f . A z_e */
 static PetscErrorCode SumVectors(PC pc, std::vector<size_t> &at, std::vector<PetscScalar> &value)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   const PetscInt   d = s->coarse.d;
 
   PetscFunctionBegin;
@@ -87,21 +87,21 @@ static PetscErrorCode SumVectors(PC pc, std::vector<size_t> &at, std::vector<Pet
 /* The coarse solver, whatever it is */
 static PetscErrorCode MakeSolver(PC pc, const HeptaSpace &space, HeptaCoarseEntries &entries)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   if (s->coarse_type != HEPTA_SUBDEFLATION_COARSE_INVERSE) {
-    PetscCall(HeptaSubDeflationKSPSetUp(pc, space, entries.value));
+    PetscCall(HeptaSubdeflationKSPSetUp(pc, space, entries.value));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (s->UsesLabels()) PetscCall(SumOverRanks(pc, entries.at, entries.value));
-  PetscCall(HeptaSubDeflationDenseInverse(pc, space, entries));
+  PetscCall(HeptaSubdeflationDenseInverse(pc, space, entries));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationCoarseSetUp(PC pc, const HeptaSpace &space)
+PetscErrorCode HeptaSubdeflationCoarseSetUp(PC pc, const HeptaSpace &space)
 {
-  PC_SubDeflation   *s = SubDeflation(pc);
+  PC_Subdeflation   *s = Subdeflation(pc);
   HeptaCoarse       &c = s->coarse;
   HeptaCoarseEntries entries;
 
@@ -118,22 +118,22 @@ PetscErrorCode HeptaSubDeflationCoarseSetUp(PC pc, const HeptaSpace &space)
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), bad ? PETSC_ERR_FP : PETSC_SUCCESS, "PC subdeflation: the matrix holds NaN or infinity, so Z^T A Z does"));
   PetscCall(MakeSolver(pc, space, entries));
   c.solvable                    = true;
-  const PetscErrorCode singular = HeptaSubDeflationCheckCoarse(pc, space);
+  const PetscErrorCode singular = HeptaSubdeflationCheckCoarse(pc, space);
   c.solvable                    = !singular;
   PetscCall(singular);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationCoarseSolve(PC pc, const HeptaSpace &space)
+PetscErrorCode HeptaSubdeflationCoarseSolve(PC pc, const HeptaSpace &space)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   HeptaCoarse     &c = s->coarse;
   void            *q, *y, *inverse;
 
   PetscFunctionBegin;
   PetscCheck(c.solvable, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER, "PC subdeflation has no coarse solver, because its set-up failed");
   if (s->coarse_type != HEPTA_SUBDEFLATION_COARSE_INVERSE) {
-    PetscCall(HeptaSubDeflationKSPSolve(pc));
+    PetscCall(HeptaSubdeflationKSPSolve(pc));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(c.q.Access(space, HeptaAccess::read, &q));

@@ -32,7 +32,7 @@ static PetscErrorCode InvertOnHost(size_t d, bool symmetric, PetscScalar *E, Pet
 /* X <- E^-1, by Cholesky's factor or LU; *bad <- 0, or the pivot from 1 at which a rank failed */
 static PetscErrorCode Invert(PC pc, const HeptaSpace &space, bool symmetric, HeptaValues &E, HeptaValues &X, PetscInt *bad)
 {
-  HeptaCoarse &c = SubDeflation(pc)->coarse;
+  HeptaCoarse &c = Subdeflation(pc)->coarse;
   void        *e, *x;
 
   PetscFunctionBegin;
@@ -94,7 +94,7 @@ static PetscErrorCode FillDense(HeptaCoarse &c, const HeptaSpace &space, const H
 */
 static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, HeptaCoarseEntries entries, PetscScalar alpha, PetscInt pivot)
 {
-  HeptaCoarse &c = SubDeflation(pc)->coarse;
+  HeptaCoarse &c = Subdeflation(pc)->coarse;
   HeptaValues  E;
   PetscInt     bad;
 
@@ -108,7 +108,7 @@ static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, HeptaCoarseEntr
     PetscCall(AddNull(c, space, -1 / alpha, c.inverse));
     c.single                      = false; /* as the inverse is now */
     c.solvable                    = true;
-    const PetscErrorCode singular = HeptaSubDeflationCheckCoarse(pc, space);
+    const PetscErrorCode singular = HeptaSubdeflationCheckCoarse(pc, space);
     c.solvable                    = false;
     PetscCall(singular);
   }
@@ -121,9 +121,9 @@ static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, HeptaCoarseEntr
    inverse <- E^-1; for null vectors c (E c = 0, c^T c = 1) the pseudo-inverse, (E + alpha c c^T)^-1 - c c^T / alpha, with alpha of
    the size of E's diagonal
 */
-PetscErrorCode HeptaSubDeflationDenseInverse(PC pc, const HeptaSpace &space, const HeptaCoarseEntries &entries)
+PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, const HeptaCoarseEntries &entries)
 {
-  HeptaCoarse &c    = SubDeflation(pc)->coarse;
+  HeptaCoarse &c    = Subdeflation(pc)->coarse;
   const size_t size = (size_t)c.d * c.d;
   HeptaValues  E;
   void        *x, *f;

@@ -10,7 +10,7 @@ using namespace hepta::subdeflation;
 /* E for boxes is a matrix of block diagonals on the grid of boxes, so that PCSUBDEFLATION may be applied to it again */
 static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
 {
-  PC_SubDeflation *s    = SubDeflation(pc);
+  PC_Subdeflation *s    = Subdeflation(pc);
   HeptaCoarse     &c    = s->coarse;
   const PetscInt   bs   = s->rows.A->rmap->bs;
   const bool       grid = s->boxes[0] && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP;
@@ -98,7 +98,7 @@ static PetscErrorCode AttachNullSpace(HeptaCoarse &c)
 /* Direct: PETSc's factorization, on every rank when there are several. Otherwise cg or gmres to a relative 1e-3, deflated once more where there is a grid. */
 static PetscErrorCode CreateKSP(PC pc)
 {
-  PC_SubDeflation *s      = SubDeflation(pc);
+  PC_Subdeflation *s      = Subdeflation(pc);
   HeptaCoarse     &c      = s->coarse;
   const bool       direct = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_CHOLESKY;
   const char      *factor = c.symmetric ? PCCHOLESKY : PCLU;
@@ -129,9 +129,9 @@ static PetscErrorCode CreateKSP(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationKSPSetUp(PC pc, const HeptaSpace &space, const std::vector<PetscScalar> &value)
+PetscErrorCode HeptaSubdeflationKSPSetUp(PC pc, const HeptaSpace &space, const std::vector<PetscScalar> &value)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   HeptaCoarse     &c = s->coarse;
   PC               coarse_pc;
   PCFailedReason   reason;
@@ -203,9 +203,9 @@ static PetscErrorCode SolveOverRanks(PC pc, HeptaCoarse &c, PetscMPIInt size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationKSPSolve(PC pc)
+PetscErrorCode HeptaSubdeflationKSPSolve(PC pc)
 {
-  HeptaCoarse &c = SubDeflation(pc)->coarse;
+  HeptaCoarse &c = Subdeflation(pc)->coarse;
   PetscMPIInt  size;
 
   PetscFunctionBegin;

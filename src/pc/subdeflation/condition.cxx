@@ -49,7 +49,7 @@ static PetscErrorCode FromCoarse(HeptaValues &values, std::vector<PetscScalar> &
 /* D for labels, by the restriction of the diagonal */
 static PetscErrorCode WeightsOfLabels(PC pc, std::vector<PetscScalar> &D)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   Vec              v;
   bool             has;
 
@@ -57,7 +57,7 @@ static PetscErrorCode WeightsOfLabels(PC pc, std::vector<PetscScalar> &D)
   PetscCall(MatCreateVecs(s->rows.A, nullptr, &v));
   PetscCall(AbsoluteDiagonal(s->rows.A, v, &has));
   if (has) {
-    PetscCall(HeptaSubDeflationRestrict(pc, v, nullptr));
+    PetscCall(HeptaSubdeflationRestrict(pc, v, nullptr));
     PetscCall(FromCoarse(s->coarse.q, D));
   }
   PetscCall(VecDestroy(&v));
@@ -67,7 +67,7 @@ static PetscErrorCode WeightsOfLabels(PC pc, std::vector<PetscScalar> &D)
 /* The same for more levels than two, by the labels of the last one's unknowns */
 static PetscErrorCode WeightsOfLevels(PC pc, std::vector<PetscScalar> &D)
 {
-  PC_SubDeflation   *s = SubDeflation(pc);
+  PC_Subdeflation   *s = Subdeflation(pc);
   Vec                v;
   const PetscScalar *a;
   bool               has;
@@ -84,7 +84,7 @@ static PetscErrorCode WeightsOfLevels(PC pc, std::vector<PetscScalar> &D)
 
 static PetscErrorCode WeightsOfVectors(PC pc, std::vector<PetscScalar> &D)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   Vec              diagonal, z, w;
   bool             has;
 
@@ -95,7 +95,7 @@ static PetscErrorCode WeightsOfVectors(PC pc, std::vector<PetscScalar> &D)
   PetscCall(AbsoluteDiagonal(pc->pmat, diagonal, &has));
   for (size_t k = 0; k < D.size(); k++) {
     PetscScalar sum = 0, e;
-    PetscCall(HeptaSubDeflationScaledVector(pc, k, z));
+    PetscCall(HeptaSubdeflationScaledVector(pc, k, z));
     PetscCall(VecDot(s->az_vectors[k], z, &e));
     if (has) {
       PetscCall(VecPointwiseMult(w, z, diagonal));
@@ -144,7 +144,7 @@ static PetscErrorCode Residual(HeptaCoarse &c, const std::vector<PetscScalar> &D
 }
 
 /* Has the coarse KSP run out of iterations? That happens along the smallest eigenvectors of good matrices too, and proves nothing */
-static PetscErrorCode RanOut(const PC_SubDeflation *s, bool *ran_out)
+static PetscErrorCode RanOut(const PC_Subdeflation *s, bool *ran_out)
 {
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
 
@@ -157,7 +157,7 @@ static PetscErrorCode RanOut(const PC_SubDeflation *s, bool *ran_out)
 /* z <- (E^-1 D)^k z, k being 2, and more where E is nearly singular; *growth <- by how much the last step made it longer, 1 / lambda */
 static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std::vector<PetscScalar> &D, std::vector<PetscScalar> &z, PetscReal *growth)
 {
-  PC_SubDeflation         *s = SubDeflation(pc);
+  PC_Subdeflation         *s = Subdeflation(pc);
   HeptaCoarse             &c = s->coarse;
   std::vector<PetscScalar> q(z.size());
   bool                     ran_out = false;
@@ -169,7 +169,7 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
     if (!(before > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* nothing was left: E's null space is all */
     for (size_t k = 0; k < z.size(); k++) q[k] = D[k] * (z[k] /= before);
     PetscCall(ToCoarse(c.q, q));
-    PetscCall(HeptaSubDeflationCoarseSolve(pc, space));
+    PetscCall(HeptaSubdeflationCoarseSolve(pc, space));
     PetscCall(RanOut(s, &ran_out));
     if (ran_out) {
       *growth = 0;
@@ -192,7 +192,7 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
 /* What is known of A's part in E's null vector z: words for the error */
 static PetscErrorCode Explain(PC pc, std::vector<PetscScalar> z, std::string *why)
 {
-  PC_SubDeflation *s    = SubDeflation(pc);
+  PC_Subdeflation *s    = Subdeflation(pc);
   PetscReal        most = 0, low, high, product, size;
   size_t           at   = 0;
   Vec              v, w;
@@ -206,10 +206,10 @@ static PetscErrorCode Explain(PC pc, std::vector<PetscScalar> z, std::string *wh
   for (PetscScalar &x : z) x /= most;
   PetscCall(ToCoarse(s->coarse.y, z));
   PetscCall(MatCreateVecs(pc->pmat, &v, &w));
-  PetscCall(HeptaSubDeflationProlong(pc, nullptr, v));
+  PetscCall(HeptaSubdeflationProlong(pc, nullptr, v));
   PetscCall(VecMin(v, nullptr, &low));
   PetscCall(VecMax(v, nullptr, &high));
-  PetscCall(HeptaSubDeflationProduct(pc->pmat, v, w, &product, &size));
+  PetscCall(HeptaSubdeflationProduct(pc->pmat, v, w, &product, &size));
   const bool        null = product <= HEPTA_SUBDEFLATION_NULL_TOLERANCE * size * PetscMax(PetscAbsReal(low), PetscAbsReal(high)), constant = high - low <= 1e-3 * PetscMax(PetscAbsReal(low), PetscAbsReal(high));
   const std::string vector = !s->UsesLabels() ? HeptaFormat("a combination of the deflation vectors in which number %d is the largest", (int)at) : std::string(constant ? "the vector of constants" : "a vector that is constant in each subdomain");
   if (null) *why = HeptaFormat("the matrix times %s is zero (|A v| = %g |A| |v|): call MatSetNullSpace() with the matrix's null space", vector.c_str(), (double)(product / (size > 0 ? size : 1)));
@@ -219,9 +219,9 @@ static PetscErrorCode Explain(PC pc, std::vector<PetscScalar> z, std::string *wh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationCheckCoarse(PC pc, const HeptaSpace &space)
+PetscErrorCode HeptaSubdeflationCheckCoarse(PC pc, const HeptaSpace &space)
 {
-  PC_SubDeflation         *s = SubDeflation(pc);
+  PC_Subdeflation         *s = Subdeflation(pc);
   const PetscInt           d = s->coarse.d;
   std::vector<PetscScalar> D(d, 0), z(d);
   const PCFailedReason     before = pc->failedreason;

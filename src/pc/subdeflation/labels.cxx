@@ -28,7 +28,7 @@ PetscErrorCode HeptaNumberKeys(MPI_Comm comm, const std::vector<PetscInt64> &key
 /* How many subdomains are asked for, not more than there are block rows */
 static PetscErrorCode Count(PC pc, PetscInt *count)
 {
-  PC_SubDeflation *s  = SubDeflation(pc);
+  PC_Subdeflation *s  = Subdeflation(pc);
   const PetscInt   nb = s->rows.A->rmap->N / s->rows.A->rmap->bs;
 
   PetscFunctionBegin;
@@ -40,7 +40,7 @@ static PetscErrorCode Count(PC pc, PetscInt *count)
 /* Runs of consecutive block rows, as equal as they can be */
 static PetscErrorCode Stripes(PC pc, std::vector<PetscInt64> &key)
 {
-  Mat              A  = SubDeflation(pc)->rows.A;
+  Mat              A  = Subdeflation(pc)->rows.A;
   const PetscInt64 nb = A->rmap->N / A->rmap->bs, first = A->rmap->rstart / A->rmap->bs;
   PetscInt         count;
 
@@ -66,7 +66,7 @@ static PetscInt DefaultSize(const HeptaGrid &g)
 
 static PetscErrorCode Boxes(PC pc, std::vector<PetscInt64> &key)
 {
-  PC_SubDeflation *s    = SubDeflation(pc);
+  PC_Subdeflation *s    = Subdeflation(pc);
   PetscInt        *size = s->size, c[3];
 
   PetscFunctionBegin;
@@ -87,7 +87,7 @@ static PetscErrorCode Boxes(PC pc, std::vector<PetscInt64> &key)
 /* The graph of block rows */
 static PetscErrorCode Adjacency(PC pc, PetscInt nb, Mat *adjacency)
 {
-  PC_SubDeflation      *s  = SubDeflation(pc);
+  PC_Subdeflation      *s  = Subdeflation(pc);
   Mat                   A  = s->rows.A;
   const PetscInt        bs = A->rmap->bs, first = A->rmap->rstart / bs;
   PetscInt             *i, *j;
@@ -146,7 +146,7 @@ static PetscErrorCode Graph(PC pc, std::vector<PetscInt64> &key)
 /* The user's numbers: one for each local block row; *there: how many subdomains they name, empty ones included */
 static PetscErrorCode Given(PC pc, std::vector<PetscInt64> &key, PetscInt *there)
 {
-  PC_SubDeflation *s  = SubDeflation(pc);
+  PC_Subdeflation *s  = Subdeflation(pc);
   Mat              A  = s->rows.A;
   const PetscInt   bs = A->rmap->bs;
   const PetscInt  *number;
@@ -178,14 +178,14 @@ static PetscErrorCode Given(PC pc, std::vector<PetscInt64> &key, PetscInt *there
 /* Components of strongly coupled rows, in boxes if asked for */
 static PetscErrorCode Materials(PC pc, bool boxes, std::vector<PetscInt64> &key)
 {
-  PC_SubDeflation        *s = SubDeflation(pc);
+  PC_Subdeflation        *s = Subdeflation(pc);
   std::vector<PetscInt>   material;
   std::vector<PetscInt64> box(key.size(), 0);
   PetscInt                n;
   PetscInt64              nboxes = 1;
 
   PetscFunctionBegin;
-  PetscCall(HeptaSubDeflationMaterial(pc, material, &n));
+  PetscCall(HeptaSubdeflationMaterial(pc, material, &n));
   if (boxes) {
     PetscCall(Boxes(pc, box));
     nboxes = (PetscInt64)s->boxes[0] * s->boxes[1] * s->boxes[2];
@@ -197,9 +197,9 @@ static PetscErrorCode Materials(PC pc, bool boxes, std::vector<PetscInt64> &key)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationLabel(PC pc)
+PetscErrorCode HeptaSubdeflationLabel(PC pc)
 {
-  PC_SubDeflation        *s = SubDeflation(pc);
+  PC_Subdeflation        *s = Subdeflation(pc);
   Mat                     A = s->rows.A;
   std::vector<PetscInt64> key(A->rmap->n / A->rmap->bs);
   PetscInt                there = 0;

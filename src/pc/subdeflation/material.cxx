@@ -66,7 +66,7 @@ template <class T> static PetscErrorCode ToGhosts(const HeptaRows &r, MPI_Dataty
 /* Joins this rank's strongly coupled block rows; collects strong couplings (local block row, place among the ghosts) with others' */
 static PetscErrorCode JoinLocal(PC pc, Sets &sets, std::vector<std::pair<PetscInt, PetscInt>> &across)
 {
-  PC_SubDeflation       *s  = SubDeflation(pc);
+  PC_Subdeflation       *s  = Subdeflation(pc);
   Mat                    A  = s->rows.A;
   const PetscInt         bs = A->rmap->bs, first = A->rmap->rstart / bs, nb = A->rmap->n / bs;
   std::vector<PetscReal> diagonal(A->rmap->n, 0), ghost;
@@ -110,9 +110,9 @@ static void JoinAcross(const std::vector<PetscInt64> &pairs, std::vector<PetscIn
   }
 }
 
-PetscErrorCode HeptaSubDeflationMaterial(PC pc, std::vector<PetscInt> &label, PetscInt *n)
+PetscErrorCode HeptaSubdeflationMaterial(PC pc, std::vector<PetscInt> &label, PetscInt *n)
 {
-  PC_SubDeflation                           *s  = SubDeflation(pc);
+  PC_Subdeflation                           *s  = Subdeflation(pc);
   Mat                                        A  = s->rows.A;
   const PetscInt                             bs = A->rmap->bs;
   Sets                                       sets(A->rmap->n / bs);

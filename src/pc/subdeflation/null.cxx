@@ -10,9 +10,9 @@
 /* c <- the means of v over the subdomains, v <- v - Z c */
 static PetscErrorCode TakeMeans(PC pc, Vec v, std::vector<PetscScalar> &c)
 {
-  const HeptaAZ         &az = SubDeflation(pc)->az;
+  const HeptaAZ         &az = Subdeflation(pc)->az;
   PetscScalar           *a;
-  std::vector<PetscReal> sums(2 * SubDeflation(pc)->coarse.d, 0);
+  std::vector<PetscReal> sums(2 * Subdeflation(pc)->coarse.d, 0);
   PetscMPIInt            n;
 
   PetscFunctionBegin;
@@ -32,7 +32,7 @@ static PetscErrorCode TakeMeans(PC pc, Vec v, std::vector<PetscScalar> &c)
 /* The same with vectors of the user's as they are scaled, by modified Gram-Schmidt: Z = W R, c = R^-1 W^T v */
 static PetscErrorCode TakeVectors(PC pc, Vec v, std::vector<PetscScalar> &c)
 {
-  const std::vector<Vec>  &Z = SubDeflation(pc)->vectors;
+  const std::vector<Vec>  &Z = Subdeflation(pc)->vectors;
   const size_t             d = Z.size();
   std::vector<Vec>         W(d);
   std::vector<PetscScalar> R(d * d, 0);
@@ -41,7 +41,7 @@ static PetscErrorCode TakeVectors(PC pc, Vec v, std::vector<PetscScalar> &c)
   PetscFunctionBegin;
   for (size_t k = 0; k < d; k++) {
     PetscCall(VecDuplicate(Z[k], &W[k]));
-    PetscCall(HeptaSubDeflationScaledVector(pc, k, W[k]));
+    PetscCall(HeptaSubdeflationScaledVector(pc, k, W[k]));
     for (size_t j = 0; j < k; j++) {
       PetscCall(VecDot(W[k], W[j], &R[j * d + k]));
       PetscCall(VecAXPY(W[k], -R[j * d + k], W[j]));
@@ -115,7 +115,7 @@ static PetscErrorCode GramEigenvectors(const std::vector<Vec> &r, std::vector<Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationProduct(Mat A, Vec v, Vec w, PetscReal *product, PetscReal *size)
+PetscErrorCode HeptaSubdeflationProduct(Mat A, Vec v, Vec w, PetscReal *product, PetscReal *size)
 {
   PetscBool has;
 
@@ -142,7 +142,7 @@ static PetscErrorCode FindWrong(Mat A, const std::vector<Vec> &basis, PetscInt *
   for (size_t k = 0; k < basis.size() && *wrong < 0; k++) {
     PetscReal product, size, most;
     PetscCall(VecNorm(basis[k], NORM_INFINITY, &most));
-    PetscCall(HeptaSubDeflationProduct(A, basis[k], w, &product, &size));
+    PetscCall(HeptaSubdeflationProduct(A, basis[k], w, &product, &size));
     if (product > HEPTA_SUBDEFLATION_NULL_TOLERANCE * size * most) {
       *wrong = (PetscInt)k;
       *ratio = size * most > 0 ? product / (size * most) : PETSC_MAX_REAL;
@@ -180,7 +180,7 @@ static PetscErrorCode OnesAreNull(Mat A, bool *null)
 /* A's null space, a reference: that of the preconditioner's matrix, which must be right; or that of the operator, if it is the other's too; or, without one, constants */
 static PetscErrorCode FindNullSpace(PC pc, MatNullSpace *space, std::vector<Vec> &basis)
 {
-  HeptaCoarse &c = SubDeflation(pc)->coarse;
+  HeptaCoarse &c = Subdeflation(pc)->coarse;
   PetscInt     wrong;
   PetscReal    ratio;
 
@@ -210,7 +210,7 @@ static PetscErrorCode FindNullSpace(PC pc, MatNullSpace *space, std::vector<Vec>
 /* Those combinations of A's null vectors that Z spans, by their coefficients */
 static PetscErrorCode Project(PC pc, const std::vector<Vec> &basis)
 {
-  PC_SubDeflation                      *s = SubDeflation(pc);
+  PC_Subdeflation                      *s = Subdeflation(pc);
   HeptaCoarse                          &c = s->coarse;
   const size_t                          n = basis.size();
   std::vector<std::vector<PetscScalar>> part;
@@ -233,16 +233,16 @@ static PetscErrorCode Project(PC pc, const std::vector<Vec> &basis)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationNullVectors(PC pc)
+PetscErrorCode HeptaSubdeflationNullVectors(PC pc)
 {
-  HeptaCoarse     &c     = SubDeflation(pc)->coarse;
+  HeptaCoarse     &c     = Subdeflation(pc)->coarse;
   MatNullSpace     space = nullptr;
   std::vector<Vec> basis;
 
   PetscFunctionBegin;
   c.null.clear();
   PetscCall(FindNullSpace(pc, &space, basis));
-  if (c.found_constants && SubDeflation(pc)->UsesLabels()) c.null.push_back(std::vector<PetscScalar>(c.d, 1 / PetscSqrtReal((PetscReal)c.d)));
+  if (c.found_constants && Subdeflation(pc)->UsesLabels()) c.null.push_back(std::vector<PetscScalar>(c.d, 1 / PetscSqrtReal((PetscReal)c.d)));
   else if (!basis.empty()) PetscCall(Project(pc, basis));
   for (Vec &v : basis) PetscCall(VecDestroy(&v));
   PetscCall(MatNullSpaceDestroy(&space));

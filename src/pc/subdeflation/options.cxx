@@ -16,21 +16,21 @@ static PetscErrorCode TakePositive(PC pc, const char key[], const PetscInt read[
 /* A type not chosen is left to the set-up */
 static PetscErrorCode InnerFromOptions(PC pc)
 {
-  PC        inner = SubDeflation(pc)->inner;
+  PC        inner = Subdeflation(pc)->inner;
   PCType    type;
   PetscBool given;
 
   PetscFunctionBegin;
-  PetscCall(HeptaSubDeflationInnerPrefix(pc));
+  PetscCall(HeptaSubdeflationInnerPrefix(pc));
   PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)inner)->prefix, "-pc_type", &given));
   PetscCall(PCGetType(inner, &type));
   if (given || type) PetscCall(PCSetFromOptions(inner));
-  if (SubDeflation(pc)->Nested() && SubDeflation(pc)->TwoLevelChosen()) PetscCall(HeptaPCStartAnew(pc));
+  if (Subdeflation(pc)->Nested() && Subdeflation(pc)->TwoLevelChosen()) PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What the set-up depends on beside the matrix and what the setters compare */
-static std::vector<PetscReal> Choices(const PC_SubDeflation *s)
+static std::vector<PetscReal> Choices(const PC_Subdeflation *s)
 {
   const HeptaCycleChoice &cycle = s->cycle.choice;
   std::vector<PetscReal>  c     = {(PetscReal)s->storage,
@@ -58,9 +58,9 @@ static std::vector<PetscReal> Choices(const PC_SubDeflation *s)
   return c;
 }
 
-PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems PetscOptionsObject)
+PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOptionsObject)
 {
-  PC_SubDeflation *s    = SubDeflation(pc);
+  PC_Subdeflation *s    = Subdeflation(pc);
   PetscInt         type = s->type, variant = s->variant, coarse = s->coarse_type, storage = s->storage;
   PetscInt         size[4] = {0}, nsize = 4, grid[4] = {0}, ngrid = 4, count = s->count;
   PetscBool        flg;
@@ -69,13 +69,13 @@ PetscErrorCode PCSetFromOptions_SubDeflation(PC pc, PetscOptionItems PetscOption
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Subdomain deflation options");
-  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (default: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubDeflationTypes, 8, HeptaSubDeflationTypes[type], &type, &flg));
-  if (flg) PetscCall(PCSubdeflationSetType(pc, (HeptaSubDeflationType)type));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (default: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubdeflationTypes, 8, HeptaSubdeflationTypes[type], &type, &flg));
+  if (flg) PetscCall(PCSubdeflationSetType(pc, (HeptaSubdeflationType)type));
   PetscCall(
-    PetscOptionsEList("-pc_subdeflation_variant", "How the levels are joined (default: cycle where the matrix fits it, else adef2)", "PCSubdeflationSetVariant", HeptaSubDeflationVariants, 6, HeptaSubDeflationVariants[variant], &variant, &flg));
-  if (flg) PetscCall(PCSubdeflationSetVariant(pc, (HeptaSubDeflationVariant)variant));
-  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse", "Solver of the coarse problem (default: inverse up to 8192 subdomains, else ksp)", "PCSubdeflationSetCoarse", HeptaSubDeflationCoarses, 3, HeptaSubDeflationCoarses[coarse], &coarse, &flg));
-  if (flg) PetscCall(PCSubdeflationSetCoarse(pc, (HeptaSubDeflationCoarse)coarse));
+    PetscOptionsEList("-pc_subdeflation_variant", "How the levels are joined (default: cycle where the matrix fits it, else adef2)", "PCSubdeflationSetVariant", HeptaSubdeflationVariants, 6, HeptaSubdeflationVariants[variant], &variant, &flg));
+  if (flg) PetscCall(PCSubdeflationSetVariant(pc, (HeptaSubdeflationVariant)variant));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse", "Solver of the coarse problem (default: inverse up to 8192 subdomains, else ksp)", "PCSubdeflationSetCoarse", HeptaSubdeflationCoarses, 3, HeptaSubdeflationCoarses[coarse], &coarse, &flg));
+  if (flg) PetscCall(PCSubdeflationSetCoarse(pc, (HeptaSubdeflationCoarse)coarse));
   PetscCall(PetscOptionsEList("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &storage, &flg));
   s->storage       = (HeptaMatStorage)storage;
   s->storage_given = s->storage_given || flg;

@@ -4,7 +4,7 @@
 */
 #include "subdeflation.h"
 
-static const char REPLACED[] = "HeptaSubDeflationReplaced";
+static const char REPLACED[] = "HeptaSubdeflationReplaced";
 
 /* What a KSP has composed with it while SolveDeflated() stands for its solve */
 struct Replaced {
@@ -14,21 +14,21 @@ struct Replaced {
 /* x <- x + Q (b - A x), orthogonal to the null space, for the system that the KSP solves; with zero_guess x is zero */
 static PetscErrorCode Correct(PC pc, KSP ksp, Vec b, Vec x, bool zero_guess)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   Vec              r = b;
   MatNullSpace     null;
 
   PetscFunctionBegin;
-  PetscCall(HeptaSubDeflationReady(pc));
-  PetscCall(HeptaSubDeflationWork(pc, b));
+  PetscCall(HeptaSubdeflationReady(pc));
+  PetscCall(HeptaSubdeflationWork(pc, b));
   if (!zero_guess) {
     r = s->work[1];
     PetscCall((ksp->transpose_solve ? MatMultTranspose : MatMult)(pc->mat, x, r));
     PetscCall(VecAYPX(r, -1, b));
   }
-  PetscCall(HeptaSubDeflationRestrict(pc, r, nullptr));
-  PetscCall(HeptaSubDeflationSolveLike(pc, b));
-  PetscCall(HeptaSubDeflationProlong(pc, zero_guess ? nullptr : x, x));
+  PetscCall(HeptaSubdeflationRestrict(pc, r, nullptr));
+  PetscCall(HeptaSubdeflationSolveLike(pc, b));
+  PetscCall(HeptaSubdeflationProlong(pc, zero_guess ? nullptr : x, x));
   PetscCall(MatGetNullSpace(pc->mat, &null)); /* the method corrects x by orthogonal vectors only */
   if (null) PetscCall(MatNullSpaceRemove(null, x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -51,7 +51,7 @@ static PetscErrorCode CheckDef1(PC pc, KSP ksp)
 /* With the preconditioner on the right these end, in PETSc 3.26, with x <- M^-1 x, which takes in what they have started from */
 static PetscErrorCode CheckStart(PC pc, KSP ksp)
 {
-  const char *variant = HeptaSubDeflationVariants[SubDeflation(pc)->variant];
+  const char *variant = HeptaSubdeflationVariants[Subdeflation(pc)->variant];
   PetscBool   loses;
   PCSide      side;
 
@@ -69,14 +69,14 @@ static PetscErrorCode CheckStart(PC pc, KSP ksp)
 */
 static PetscErrorCode MeasureByInner(PC pc, KSP ksp, Vec b)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   KSPNormType      norm;
   PetscReal        size;
 
   PetscFunctionBegin;
   PetscCall(KSPGetNormType(ksp, &norm));
   if (norm != KSP_NORM_PRECONDITIONED) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaSubDeflationWork(pc, b));
+  PetscCall(HeptaSubdeflationWork(pc, b));
   PetscCall((ksp->transpose_solve ? PCApplyTranspose : PCApply)(s->inner, b, s->work[0]));
   PetscCall(VecNorm(s->work[0], NORM_2, &size));
   ksp->abstol = PetscMax(ksp->abstol, ksp->rtol * size);
@@ -84,7 +84,7 @@ static PetscErrorCode MeasureByInner(PC pc, KSP ksp, Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static bool Starts(HeptaSubDeflationVariant v)
+static bool Starts(HeptaSubdeflationVariant v)
 {
   return v == HEPTA_SUBDEFLATION_DEF2 || v == HEPTA_SUBDEFLATION_ADEF2;
 }
@@ -92,10 +92,10 @@ static bool Starts(HeptaSubDeflationVariant v)
 /* def2 and adef2 start from x + Q (b - A x), after which Z^T r stays zero */
 static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP))
 {
-  const HeptaSubDeflationVariant v = SubDeflation(pc)->variant;
+  const HeptaSubdeflationVariant v = Subdeflation(pc)->variant;
 
   PetscFunctionBegin;
-  SubDeflation(pc)->transposed = ksp->transpose_solve;
+  Subdeflation(pc)->transposed = ksp->transpose_solve;
   if (v == HEPTA_SUBDEFLATION_DEF1 || v == HEPTA_SUBDEFLATION_DEF2) PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
   if (Starts(v)) {
     PetscCall(Correct(pc, ksp, ksp->vec_rhs, ksp->vec_sol, ksp->guess_zero));
@@ -127,7 +127,7 @@ static PetscErrorCode SolveDeflated(KSP ksp)
   PetscCall(PetscObjectCompose((PetscObject)ksp, REPLACED, nullptr));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &ours)); /* not, if an error came before the last solve and the program took another */
   const PetscErrorCode ierr = ours ? HeptaNoThrow<StartAndSolve>(ksp->pc, ksp, solve) : solve(ksp);
-  if (ours) SubDeflation(ksp->pc)->transposed = false;
+  if (ours) Subdeflation(ksp->pc)->transposed = false;
   ksp->guess_zero = guess_zero;
   ksp->abstol     = abstol;
   ksp->divtol     = divtol;
@@ -142,7 +142,7 @@ static PetscErrorCode SolveDeflated(KSP ksp)
 */
 static PetscErrorCode TakeArithmetic(PC pc, KSP ksp)
 {
-  PC_SubDeflation *s      = SubDeflation(pc);
+  PC_Subdeflation *s      = Subdeflation(pc);
   PetscBool        suited = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -151,14 +151,14 @@ static PetscErrorCode TakeArithmetic(PC pc, KSP ksp)
   if (suited) PetscFunctionReturn(PETSC_SUCCESS);
   s->cycle.choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
   PetscCall(HeptaPCStartAnew(pc));
-  PetscCall(HeptaSubDeflationReady(pc));
+  PetscCall(HeptaSubdeflationReady(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* These methods compute something else, without a word, where the preconditioner is not symmetric */
 static PetscErrorCode CheckSymmetry(PC pc, KSP ksp)
 {
-  const HeptaCycleChoice &c = SubDeflation(pc)->cycle.choice;
+  const HeptaCycleChoice &c = Subdeflation(pc)->cycle.choice;
   PetscBool               needed;
 
   PetscFunctionBegin;
@@ -171,10 +171,10 @@ static PetscErrorCode CheckSymmetry(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationTakeTwoLevels(PC pc)
+PetscErrorCode HeptaSubdeflationTakeTwoLevels(PC pc)
 {
   PetscFunctionBegin;
-  if (!SubDeflation(pc)->variant_given) PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2));
+  if (!Subdeflation(pc)->variant_given) PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -185,19 +185,19 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPDPCG, &deflated));
-  if (deflated && ksp->pc == pc) PetscCall(HeptaSubDeflationTakeTwoLevels(pc)); /* a preconditioner that the KSP got after its own set-up */
-  PetscCall(HeptaSubDeflationReady(pc));
-  if (SubDeflation(pc)->Nested()) {
+  if (deflated && ksp->pc == pc) PetscCall(HeptaSubdeflationTakeTwoLevels(pc)); /* a preconditioner that the KSP got after its own set-up */
+  PetscCall(HeptaSubdeflationReady(pc));
+  if (Subdeflation(pc)->Nested()) {
     PetscCall(CheckSymmetry(pc, ksp));
-    if (SubDeflation(pc)->cycling) PetscCall(TakeArithmetic(pc, ksp));
+    if (Subdeflation(pc)->cycling) PetscCall(TakeArithmetic(pc, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(HeptaSubDeflationFollowVectors(pc));
+  PetscCall(HeptaSubdeflationFollowVectors(pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
   if (preonly) PetscFunctionReturn(PETSC_SUCCESS);
-  if (SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
+  if (Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
   if (ksp->pc != pc || ksp->ops->solve == HeptaNoThrow<SolveDeflated>) PetscFunctionReturn(PETSC_SUCCESS);
-  if (Starts(SubDeflation(pc)->variant)) PetscCall(CheckStart(pc, ksp));
+  if (Starts(Subdeflation(pc)->variant)) PetscCall(CheckStart(pc, ksp));
   PetscCall(PetscNew(&replaced));
   replaced->solve = ksp->ops->solve;
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, REPLACED, replaced, PetscCtxDestroyDefault));
@@ -205,7 +205,7 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCPreSolve_SubDeflation(PC pc, KSP ksp, Vec, Vec)
+PetscErrorCode PCPreSolve_Subdeflation(PC pc, KSP ksp, Vec, Vec)
 {
   PetscFunctionBegin;
   const PetscErrorCode code = HeptaNoThrow<PreSolve>(pc, ksp);
@@ -215,12 +215,12 @@ PetscErrorCode PCPreSolve_SubDeflation(PC pc, KSP ksp, Vec, Vec)
 }
 
 /* def1 leaves the error's part in the range of Z to a final correction */
-PetscErrorCode PCPostSolve_SubDeflation(PC pc, KSP ksp, Vec b, Vec x)
+PetscErrorCode PCPostSolve_Subdeflation(PC pc, KSP ksp, Vec b, Vec x)
 {
   PetscBool preonly;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
-  if (!preonly && !SubDeflation(pc)->Nested() && SubDeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
+  if (!preonly && !Subdeflation(pc)->Nested() && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

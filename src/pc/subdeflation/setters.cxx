@@ -144,7 +144,7 @@ M*/
 
   Input Parameters:
 + pc   - the preconditioner
-- type - one of `HeptaSubDeflationType`
+- type - one of `HeptaSubdeflationType`
 
   Options Database Key:
 . -pc_subdeflation_type <boxes> - `stripes`, `boxes`, `graph`, `material`, `materialboxes`, `labels`, `vectors` or `strength`
@@ -155,17 +155,17 @@ M*/
   Does nothing for a preconditioner of another type. Without a call boxes are taken where a grid is known, and stripes elsewhere. `strength` is for the variant `cycle`, which it asks for.
 
   Errors:
-  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubDeflationType`.
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubdeflationType`.
 
-.seealso: `PCSUBDEFLATION`, `HeptaSubDeflationType`, `PCSubdeflationSetLabels()`, `PCSubdeflationSetVectors()`
+.seealso: `PCSUBDEFLATION`, `HeptaSubdeflationType`, `PCSubdeflationSetLabels()`, `PCSubdeflationSetVectors()`
 @*/
-PetscErrorCode PCSubdeflationSetType(PC pc, HeptaSubDeflationType type)
+PetscErrorCode PCSubdeflationSetType(PC pc, HeptaSubdeflationType type)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, type, 2);
-  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), type, HeptaSubDeflationTypes));
-  PetscTryMethod(pc, "PCSubdeflationSetType_C", (PC, HeptaSubDeflationType), (pc, type));
+  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), type, HeptaSubdeflationTypes));
+  PetscTryMethod(pc, "PCSubdeflationSetType_C", (PC, HeptaSubdeflationType), (pc, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,7 +176,7 @@ PetscErrorCode PCSubdeflationSetType(PC pc, HeptaSubDeflationType type)
 
   Input Parameters:
 + pc      - the preconditioner
-- variant - one of `HeptaSubDeflationVariant`
+- variant - one of `HeptaSubdeflationVariant`
 
   Options Database Key:
 . -pc_subdeflation_variant <cycle> - `def1`, `def2`, `adef1`, `adef2`, `bnn` or `cycle`
@@ -187,17 +187,17 @@ PetscErrorCode PCSubdeflationSetType(PC pc, HeptaSubDeflationType type)
   Does nothing for a preconditioner of another type. Without a call it is `cycle` where the matrix fits it and no part of the two-level method is chosen, and `adef2` elsewhere.
 
   Errors:
-  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubDeflationVariant`.
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubdeflationVariant`.
 
-.seealso: `PCSUBDEFLATION`, `HeptaSubDeflationVariant`
+.seealso: `PCSUBDEFLATION`, `HeptaSubdeflationVariant`
 @*/
-PetscErrorCode PCSubdeflationSetVariant(PC pc, HeptaSubDeflationVariant variant)
+PetscErrorCode PCSubdeflationSetVariant(PC pc, HeptaSubdeflationVariant variant)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, variant, 2);
-  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), variant, HeptaSubDeflationVariants));
-  PetscTryMethod(pc, "PCSubdeflationSetVariant_C", (PC, HeptaSubDeflationVariant), (pc, variant));
+  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), variant, HeptaSubdeflationVariants));
+  PetscTryMethod(pc, "PCSubdeflationSetVariant_C", (PC, HeptaSubdeflationVariant), (pc, variant));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,7 +208,7 @@ PetscErrorCode PCSubdeflationSetVariant(PC pc, HeptaSubDeflationVariant variant)
 
   Input Parameters:
 + pc     - the preconditioner
-- coarse - one of `HeptaSubDeflationCoarse`
+- coarse - one of `HeptaSubdeflationCoarse`
 
   Options Database Key:
 . -pc_subdeflation_coarse <inverse> - `inverse`, `cholesky` or `ksp`
@@ -219,17 +219,17 @@ PetscErrorCode PCSubdeflationSetVariant(PC pc, HeptaSubDeflationVariant variant)
   Does nothing for a preconditioner of another type. Without a call it is the dense inverse up to 8192 coarse unknowns, and a `KSP` beyond.
 
   Errors:
-  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubDeflationCoarse`.
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubdeflationCoarse`.
 
-.seealso: `PCSUBDEFLATION`, `HeptaSubDeflationCoarse`
+.seealso: `PCSUBDEFLATION`, `HeptaSubdeflationCoarse`
 @*/
-PetscErrorCode PCSubdeflationSetCoarse(PC pc, HeptaSubDeflationCoarse coarse)
+PetscErrorCode PCSubdeflationSetCoarse(PC pc, HeptaSubdeflationCoarse coarse)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, coarse, 2);
-  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), coarse, HeptaSubDeflationCoarses));
-  PetscTryMethod(pc, "PCSubdeflationSetCoarse_C", (PC, HeptaSubDeflationCoarse), (pc, coarse));
+  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), coarse, HeptaSubdeflationCoarses));
+  PetscTryMethod(pc, "PCSubdeflationSetCoarse_C", (PC, HeptaSubdeflationCoarse), (pc, coarse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

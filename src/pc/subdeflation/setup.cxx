@@ -2,9 +2,9 @@
 #include "../ip/ip.h"
 #include "subdeflation.h"
 
-PetscErrorCode HeptaSubDeflationInnerPrefix(PC pc)
+PetscErrorCode HeptaSubdeflationInnerPrefix(PC pc)
 {
-  PC inner = SubDeflation(pc)->inner;
+  PC inner = Subdeflation(pc)->inner;
 
   PetscFunctionBegin;
   PetscCall(PCSetOptionsPrefix(inner, ((PetscObject)pc)->prefix));
@@ -15,7 +15,7 @@ PetscErrorCode HeptaSubDeflationInnerPrefix(PC pc)
 /* Can the inner preconditioner be PCIP in block diagonals? By rows it is indefinite for too many matrices. */
 static PetscErrorCode InnerFits(PC pc, bool *fits)
 {
-  PC_SubDeflation *s    = SubDeflation(pc);
+  PC_Subdeflation *s    = Subdeflation(pc);
   PetscBool        rows = PETSC_TRUE;
 
   PetscFunctionBegin;
@@ -30,12 +30,12 @@ static PetscErrorCode InnerFits(PC pc, bool *fits)
 /* An inner preconditioner that the user has not chosen is PCIP where the matrix fits, and PCJACOBI elsewhere */
 static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   PCType           type;
   PCFailedReason   reason;
 
   PetscFunctionBegin;
-  PetscCall(HeptaSubDeflationInnerPrefix(pc));
+  PetscCall(HeptaSubdeflationInnerPrefix(pc));
   PetscCall(PCSetOperators(s->inner, pc->mat, pc->pmat));
   PetscCall(PCGetType(s->inner, &type));
   if (!type || (new_matrix && s->inner_chosen == type)) {
@@ -54,15 +54,15 @@ static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
 }
 
 /* Do the subdomains follow from the values? Then they move with them. */
-bool HeptaSubDeflationFollowsValues(HeptaSubDeflationType type)
+bool HeptaSubdeflationFollowsValues(HeptaSubdeflationType type)
 {
   return type == HEPTA_SUBDEFLATION_MATERIAL || type == HEPTA_SUBDEFLATION_MATERIALBOXES;
 }
 
 /* What the user has not decided */
-PetscErrorCode HeptaSubDeflationDecide(PC pc)
+PetscErrorCode HeptaSubdeflationDecide(PC pc)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   PetscCall(HeptaGridOf(s->rows.A, pc->dm, s->grid_given, "-pc_subdeflation_grid", &s->grid));
@@ -73,7 +73,7 @@ PetscErrorCode HeptaSubDeflationDecide(PC pc)
 
 static PetscErrorCode SetUpCoarse(PC pc, bool new_structure, const HeptaSpace &space)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   bool             symmetric;
 
   PetscFunctionBegin;
@@ -85,8 +85,8 @@ static PetscErrorCode SetUpCoarse(PC pc, bool new_structure, const HeptaSpace &s
   }
   s->coarse.symmetric = symmetric;
   if (!s->coarse_given) s->coarse_type = s->coarse.d <= 8192 || !s->UsesLabels() ? HEPTA_SUBDEFLATION_COARSE_INVERSE : HEPTA_SUBDEFLATION_COARSE_KSP;
-  PetscCall(HeptaSubDeflationNullVectors(pc));
-  PetscCall(HeptaSubDeflationCoarseSetUp(pc, space));
+  PetscCall(HeptaSubdeflationNullVectors(pc));
+  PetscCall(HeptaSubdeflationCoarseSetUp(pc, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,19 +94,19 @@ static PetscErrorCode SetUpCoarse(PC pc, bool new_structure, const HeptaSpace &s
 static PetscErrorCode SetUpVectors(PC pc)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaSubDeflationMultiplyVectors(pc));
+  PetscCall(HeptaSubdeflationMultiplyVectors(pc));
   PetscCall(SetUpCoarse(pc, true, HeptaSpace()));
-  PetscCall(HeptaSubDeflationVectorsRecord(pc));
+  PetscCall(HeptaSubdeflationVectorsRecord(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationFollowVectors(PC pc)
+PetscErrorCode HeptaSubdeflationFollowVectors(PC pc)
 {
   bool changed;
 
   PetscFunctionBegin;
   if (pc->reusepreconditioner) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaSubDeflationVectorsChanged(pc, &changed));
+  PetscCall(HeptaSubdeflationVectorsChanged(pc, &changed));
   if (changed) PetscCall(SetUpVectors(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -114,12 +114,12 @@ PetscErrorCode HeptaSubDeflationFollowVectors(PC pc)
 /* Choices that clash with a cycle that is asked for */
 static PetscErrorCode CheckCycleChoices(PC pc)
 {
-  const PC_SubDeflation *s    = SubDeflation(pc);
-  const char            *type = HeptaSubDeflationTypes[s->type], *inner = ((PetscObject)s->inner)->type_name;
+  const PC_Subdeflation *s    = Subdeflation(pc);
+  const char            *type = HeptaSubdeflationTypes[s->type], *inner = ((PetscObject)s->inner)->type_name;
 
   PetscFunctionBegin;
   PetscCheck(!s->type_given || s->type != HEPTA_SUBDEFLATION_STRENGTH || s->CycleAsked(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "-pc_subdeflation_type strength has aggregates for many levels, and the variant %s has two: leave -pc_subdeflation_variant out and take another KSP than dpcg, or take another type", HeptaSubDeflationVariants[s->variant]);
+             "-pc_subdeflation_type strength has aggregates for many levels, and the variant %s has two: leave -pc_subdeflation_variant out and take another KSP than dpcg, or take another type", HeptaSubdeflationVariants[s->variant]);
   if (!s->CycleAsked()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(!s->type_given || s->type != HEPTA_SUBDEFLATION_STRENGTH || !(s->nsize || s->count), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "-pc_subdeflation_type strength finds aggregates of its own: leave -pc_subdeflation_size and -pc_subdeflation_count out, or take another type");
@@ -134,12 +134,12 @@ static PetscErrorCode CheckCycleChoices(PC pc)
 /* The cycle over nested boxes, or in why_not what is in its way */
 static PetscErrorCode SetUpBoxes(PC pc)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   if (s->refused.Of(pc->pmat)) PetscFunctionReturn(PETSC_SUCCESS); /* without a conversion that would end so again */
   s->refused.Forget();
-  if (s->type_given && s->type != HEPTA_SUBDEFLATION_BOXES) s->why_not = std::string("the subdomains are of the type ") + HeptaSubDeflationTypes[s->type];
+  if (s->type_given && s->type != HEPTA_SUBDEFLATION_BOXES) s->why_not = std::string("the subdomains are of the type ") + HeptaSubdeflationTypes[s->type];
   else if (!s->cycle.choice.SmootherFitsBoxes()) s->why_not = "the smoother is " + s->cycle.choice.smoother;
   else {
     PetscCall(s->cycle.SetUp(pc, s->grid_given, &s->why_not));
@@ -154,7 +154,7 @@ static PetscErrorCode SetUpBoxes(PC pc)
 /* A cycle, unless two levels are chosen: over nested boxes where the matrix fits it, otherwise over levels of matrices if a cycle is asked for */
 static PetscErrorCode SetUpCycle(PC pc)
 {
-  PC_SubDeflation *s     = SubDeflation(pc);
+  PC_Subdeflation *s     = Subdeflation(pc);
   const bool       again = s->leveling && s->levels.op.structure.Of(pc->pmat); /* the levels, as long as the structure stays */
   std::string      why;
 
@@ -178,7 +178,7 @@ static PetscErrorCode SetUpCycle(PC pc)
 
 static PetscErrorCode SetUp(PC pc)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   HeptaSpace       space;
   bool             same = !s->az_vectors.empty();
 
@@ -189,23 +189,23 @@ static PetscErrorCode SetUp(PC pc)
     PetscCall(SetUpVectors(pc));
   } else {
     PetscCall(s->rows.Update(pc, &same));
-    if (!same) PetscCall(HeptaSubDeflationDecide(pc));
-    const bool again = !same || !s->az.found || HeptaSubDeflationFollowsValues(s->type); /* the same on all ranks */
+    if (!same) PetscCall(HeptaSubdeflationDecide(pc));
+    const bool again = !same || !s->az.found || HeptaSubdeflationFollowsValues(s->type); /* the same on all ranks */
     if (again) {
       s->az.found = false;
-      PetscCall(HeptaSubDeflationLabel(pc));
-      PetscCall(HeptaSubDeflationStructure(pc));
+      PetscCall(HeptaSubdeflationLabel(pc));
+      PetscCall(HeptaSubdeflationStructure(pc));
       s->az.found = true;
     }
     PetscCall(s->rows.Space(&space));
-    PetscCall(HeptaSubDeflationValues(pc, space));
+    PetscCall(HeptaSubdeflationValues(pc, space));
     PetscCall(SetUpCoarse(pc, again, space));
   }
   PetscCall(SetUpInner(pc, !same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCSetUp_SubDeflation(PC pc)
+PetscErrorCode PCSetUp_Subdeflation(PC pc)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCSetUp(pc, HEPTA_Event.deflation_setup, SetUp));

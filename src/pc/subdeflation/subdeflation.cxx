@@ -1,13 +1,13 @@
 /* PC "subdeflation": the type and its view */
 #include "subdeflation.h"
 
-const char *const HeptaSubDeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength", "HeptaSubDeflationType", "HEPTA_SUBDEFLATION_", nullptr};
-const char *const HeptaSubDeflationVariants[] = {"def1", "def2", "adef1", "adef2", "bnn", "cycle", "HeptaSubDeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
-const char *const HeptaSubDeflationCoarses[]  = {"inverse", "cholesky", "ksp", "HeptaSubDeflationCoarse", "HEPTA_SUBDEFLATION_COARSE_", nullptr};
+const char *const HeptaSubdeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength", "HeptaSubdeflationType", "HEPTA_SUBDEFLATION_", nullptr};
+const char *const HeptaSubdeflationVariants[] = {"def1", "def2", "adef1", "adef2", "bnn", "cycle", "HeptaSubdeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
+const char *const HeptaSubdeflationCoarses[]  = {"inverse", "cholesky", "ksp", "HeptaSubdeflationCoarse", "HEPTA_SUBDEFLATION_COARSE_", nullptr};
 
-static PetscErrorCode PCReset_SubDeflation(PC pc)
+static PetscErrorCode PCReset_Subdeflation(PC pc)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   s->stage = HeptaPCStage::none;
@@ -26,7 +26,7 @@ static PetscErrorCode PCReset_SubDeflation(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode DestroyVectors(PC_SubDeflation *s)
+static PetscErrorCode DestroyVectors(PC_Subdeflation *s)
 {
   PetscFunctionBegin;
   for (auto *list : {&s->vectors, &s->az_vectors}) {
@@ -36,12 +36,12 @@ static PetscErrorCode DestroyVectors(PC_SubDeflation *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCDestroy_SubDeflation(PC pc)
+static PetscErrorCode PCDestroy_Subdeflation(PC pc)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
-  PetscCall(PCReset_SubDeflation(pc));
+  PetscCall(PCReset_Subdeflation(pc));
   PetscCall(PCDestroy(&s->inner));
   PetscCall(ISDestroy(&s->labels));
   PetscCall(DestroyVectors(s));
@@ -52,9 +52,9 @@ static PetscErrorCode PCDestroy_SubDeflation(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSubdeflationSetType_SubDeflation(PC pc, HeptaSubDeflationType type)
+static PetscErrorCode PCSubdeflationSetType_Subdeflation(PC pc, HeptaSubdeflationType type)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   if (s->type != type || !s->type_given) PetscCall(HeptaPCStartAnew(pc));
@@ -63,9 +63,9 @@ static PetscErrorCode PCSubdeflationSetType_SubDeflation(PC pc, HeptaSubDeflatio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSubdeflationSetVariant_SubDeflation(PC pc, HeptaSubDeflationVariant variant)
+static PetscErrorCode PCSubdeflationSetVariant_Subdeflation(PC pc, HeptaSubdeflationVariant variant)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   if (s->variant == variant && s->variant_given) PetscFunctionReturn(PETSC_SUCCESS);
@@ -75,9 +75,9 @@ static PetscErrorCode PCSubdeflationSetVariant_SubDeflation(PC pc, HeptaSubDefla
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSubdeflationSetCoarse_SubDeflation(PC pc, HeptaSubDeflationCoarse coarse)
+static PetscErrorCode PCSubdeflationSetCoarse_Subdeflation(PC pc, HeptaSubdeflationCoarse coarse)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   if (s->coarse_type != coarse || !s->coarse_given) PetscCall(HeptaPCStartAnew(pc));
@@ -86,43 +86,43 @@ static PetscErrorCode PCSubdeflationSetCoarse_SubDeflation(PC pc, HeptaSubDeflat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSubdeflationSetLabels_SubDeflation(PC pc, IS labels)
+static PetscErrorCode PCSubdeflationSetLabels_Subdeflation(PC pc, IS labels)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   PetscCall(PetscObjectReference((PetscObject)labels));
   PetscCall(ISDestroy(&s->labels));
   s->labels = labels;
   PetscCall(HeptaPCStartAnew(pc)); /* of the same type too */
-  PetscCall(PCSubdeflationSetType_SubDeflation(pc, HEPTA_SUBDEFLATION_LABELS));
+  PetscCall(PCSubdeflationSetType_Subdeflation(pc, HEPTA_SUBDEFLATION_LABELS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSubdeflationSetVectors_SubDeflation(PC pc, PetscInt n, const Vec vectors[])
+static PetscErrorCode PCSubdeflationSetVectors_Subdeflation(PC pc, PetscInt n, const Vec vectors[])
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; k++) PetscCall(PetscObjectReference((PetscObject)vectors[k]));
   PetscCall(DestroyVectors(s));
   s->vectors.assign(vectors, vectors + n);
   PetscCall(HeptaPCStartAnew(pc)); /* of the same type too */
-  PetscCall(PCSubdeflationSetType_SubDeflation(pc, HEPTA_SUBDEFLATION_VECTORS));
+  PetscCall(PCSubdeflationSetType_Subdeflation(pc, HEPTA_SUBDEFLATION_VECTORS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSubdeflationGetPC_SubDeflation(PC pc, PC *inner)
+static PetscErrorCode PCSubdeflationGetPC_Subdeflation(PC pc, PC *inner)
 {
   PetscFunctionBegin;
-  *inner = SubDeflation(pc)->inner;
+  *inner = Subdeflation(pc)->inner;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The numbers of the set-up */
 static PetscErrorCode ViewNumbers(PC pc, PetscViewer viewer)
 {
-  const PC_SubDeflation *s = SubDeflation(pc);
+  const PC_Subdeflation *s = Subdeflation(pc);
   PetscBool              jacobi;
 
   PetscFunctionBegin;
@@ -142,7 +142,7 @@ static PetscErrorCode ViewNumbers(PC pc, PetscViewer viewer)
 }
 
 /* One application of a factorization is exact, and so is the dense inverse */
-static PetscErrorCode CoarseIsExact(const PC_SubDeflation *s, PetscBool *exact)
+static PetscErrorCode CoarseIsExact(const PC_Subdeflation *s, PetscBool *exact)
 {
   PetscBool preonly, direct;
   PC        pc;
@@ -157,9 +157,9 @@ static PetscErrorCode CoarseIsExact(const PC_SubDeflation *s, PetscBool *exact)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCView_SubDeflation(PC pc, PetscViewer viewer)
+static PetscErrorCode PCView_Subdeflation(PC pc, PetscViewer viewer)
 {
-  const PC_SubDeflation *s = SubDeflation(pc);
+  const PC_Subdeflation *s = Subdeflation(pc);
   PetscBool              ascii, exact;
 
   PetscFunctionBegin;
@@ -175,7 +175,7 @@ static PetscErrorCode PCView_SubDeflation(PC pc, PetscViewer viewer)
   }
   if (!s->why_not.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two levels in place of a cycle over nested boxes, because %s\n", s->why_not.c_str()));
   const std::string storage = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubDeflationTypes[s->type], HeptaSubDeflationVariants[s->variant], HeptaSubDeflationCoarses[s->coarse_type], storage.c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubdeflationTypes[s->type], HeptaSubdeflationVariants[s->variant], HeptaSubdeflationCoarses[s->coarse_type], storage.c_str()));
   if (pc->setupcalled) PetscCall(ViewNumbers(pc, viewer));
   PetscCall(CoarseIsExact(s, &exact));
   if (!exact) {
@@ -194,28 +194,28 @@ static PetscErrorCode PCView_SubDeflation(PC pc, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCCreate_SubDeflation(PC pc)
+PetscErrorCode PCCreate_Subdeflation(PC pc)
 {
-  PC_SubDeflation *s = new PC_SubDeflation;
+  PC_Subdeflation *s = new PC_Subdeflation;
 
   PetscFunctionBegin;
   pc->data = s;
   PetscCall(PCCreate(PetscObjectComm((PetscObject)pc), &s->inner));
   PetscCall(PetscObjectIncrementTabLevel((PetscObject)s->inner, (PetscObject)pc, 1));
-  pc->ops->setup          = HeptaNoThrow<PCSetUp_SubDeflation>;
-  pc->ops->apply          = HeptaNoThrow<PCApply_SubDeflation>;
-  pc->ops->applytranspose = HeptaNoThrow<PCApplyTranspose_SubDeflation>;
-  pc->ops->presolve       = HeptaNoThrow<PCPreSolve_SubDeflation>;
-  pc->ops->postsolve      = HeptaNoThrow<PCPostSolve_SubDeflation>;
-  pc->ops->reset          = HeptaNoThrow<PCReset_SubDeflation>;
-  pc->ops->destroy        = HeptaNoThrow<PCDestroy_SubDeflation>;
-  pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_SubDeflation>;
-  pc->ops->view           = HeptaNoThrow<PCView_SubDeflation>;
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetType_C", HeptaNoThrow<PCSubdeflationSetType_SubDeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVariant_C", HeptaNoThrow<PCSubdeflationSetVariant_SubDeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetCoarse_C", HeptaNoThrow<PCSubdeflationSetCoarse_SubDeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetLabels_C", HeptaNoThrow<PCSubdeflationSetLabels_SubDeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVectors_C", HeptaNoThrow<PCSubdeflationSetVectors_SubDeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationGetPC_C", HeptaNoThrow<PCSubdeflationGetPC_SubDeflation>));
+  pc->ops->setup          = HeptaNoThrow<PCSetUp_Subdeflation>;
+  pc->ops->apply          = HeptaNoThrow<PCApply_Subdeflation>;
+  pc->ops->applytranspose = HeptaNoThrow<PCApplyTranspose_Subdeflation>;
+  pc->ops->presolve       = HeptaNoThrow<PCPreSolve_Subdeflation>;
+  pc->ops->postsolve      = HeptaNoThrow<PCPostSolve_Subdeflation>;
+  pc->ops->reset          = HeptaNoThrow<PCReset_Subdeflation>;
+  pc->ops->destroy        = HeptaNoThrow<PCDestroy_Subdeflation>;
+  pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_Subdeflation>;
+  pc->ops->view           = HeptaNoThrow<PCView_Subdeflation>;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetType_C", HeptaNoThrow<PCSubdeflationSetType_Subdeflation>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVariant_C", HeptaNoThrow<PCSubdeflationSetVariant_Subdeflation>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetCoarse_C", HeptaNoThrow<PCSubdeflationSetCoarse_Subdeflation>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetLabels_C", HeptaNoThrow<PCSubdeflationSetLabels_Subdeflation>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVectors_C", HeptaNoThrow<PCSubdeflationSetVectors_Subdeflation>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationGetPC_C", HeptaNoThrow<PCSubdeflationGetPC_Subdeflation>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

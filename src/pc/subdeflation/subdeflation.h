@@ -66,10 +66,10 @@ struct HeptaCoarse {
   PetscErrorCode                        Reset();
 };
 
-struct PC_SubDeflation : HeptaPCData {
-  HeptaSubDeflationType         type        = HEPTA_SUBDEFLATION_BOXES;
-  HeptaSubDeflationVariant      variant     = HEPTA_SUBDEFLATION_ADEF2;
-  HeptaSubDeflationCoarse       coarse_type = HEPTA_SUBDEFLATION_COARSE_INVERSE;
+struct PC_Subdeflation : HeptaPCData {
+  HeptaSubdeflationType         type        = HEPTA_SUBDEFLATION_BOXES;
+  HeptaSubdeflationVariant      variant     = HEPTA_SUBDEFLATION_ADEF2;
+  HeptaSubdeflationCoarse       coarse_type = HEPTA_SUBDEFLATION_COARSE_INVERSE;
   HeptaMatStorage               storage     = HEPTA_MAT_STORAGE_DOUBLE;
   bool                          type_given = false, coarse_given = false, variant_given = false, storage_given = false;
   bool                          cycling = false; /* the last set-up took the cycle over nested boxes, and nothing below of the two levels */
@@ -111,13 +111,13 @@ struct PC_SubDeflation : HeptaPCData {
   bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
 };
 
-static inline PC_SubDeflation *SubDeflation(PC pc)
+static inline PC_Subdeflation *Subdeflation(PC pc)
 {
-  return (PC_SubDeflation *)pc->data;
+  return (PC_Subdeflation *)pc->data;
 }
 
 /* labels.cxx: label and domains; collective */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationLabel(PC);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationLabel(PC);
 /* all <- the ranks' numbers one after another; collective */
 template <class T> PetscErrorCode HeptaGatherAll(MPI_Comm comm, MPI_Datatype type, const std::vector<T> &mine, std::vector<T> &all)
 {
@@ -139,10 +139,10 @@ template <class T> PetscErrorCode HeptaGatherAll(MPI_Comm comm, MPI_Datatype typ
 /* label[m] <- the place of key[m] among the distinct keys of all ranks, *n <- how many these are; collective */
 PETSC_INTERN PetscErrorCode HeptaNumberKeys(MPI_Comm, const std::vector<PetscInt64> &key, std::vector<PetscInt> &label, PetscInt *n);
 /* material.cxx: the connected components of strongly coupled block rows, numbered from 0; collective */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationMaterial(PC, std::vector<PetscInt> &label, PetscInt *n);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationMaterial(PC, std::vector<PetscInt> &label, PetscInt *n);
 /* az.cxx: the entries of A Z for the labels; their values */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationStructure(PC);
-PETSC_INTERN PetscErrorCode HeptaSubDeflationValues(PC, const HeptaSpace &);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationStructure(PC);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationValues(PC, const HeptaSpace &);
 /* label alone, for more than two levels */
 PETSC_INTERN void HeptaAZTakeLabels(HeptaAZ &, std::vector<hepta::Index> label);
 /* the entries by rows: row_first and row_entry, unless they are there */
@@ -150,48 +150,48 @@ PETSC_INTERN void HeptaAZByRows(HeptaAZ &);
 /* partial <- the sums over the chunks of A Z, as chunk_sums() in subdeflation_kernels.hxx */
 PETSC_INTERN PetscErrorCode HeptaAZSums(HeptaAZ &, const HeptaSpace &, const PetscScalar r[], const PetscScalar w[], const PetscScalar **partial);
 /* coarse.cxx: E from the values of A Z, made ready for solves; y <- E^-1 q, both in coarse */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationCoarseSetUp(PC, const HeptaSpace &);
-PETSC_INTERN PetscErrorCode HeptaSubDeflationCoarseSolve(PC, const HeptaSpace &);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSetUp(PC, const HeptaSpace &);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSolve(PC, const HeptaSpace &);
 /* coarse_dense.cxx: inverse <- E^-1, on every rank; an error if E has none */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationDenseInverse(PC, const HeptaSpace &, const HeptaCoarseEntries &);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationDenseInverse(PC, const HeptaSpace &, const HeptaCoarseEntries &);
 /* coarse_ksp.cxx: the same for a sparse E and a KSP */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationKSPSetUp(PC, const HeptaSpace &, const std::vector<PetscScalar> &value);
-PETSC_INTERN PetscErrorCode HeptaSubDeflationKSPSolve(PC);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationKSPSetUp(PC, const HeptaSpace &, const std::vector<PetscScalar> &value);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationKSPSolve(PC);
 /* transfer.cxx: q <- Z^T r - (A Z)^T w, r or w null: without it; with w the sum over ranks is made. z <- w + Z y. t <- r - A Z y */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationRestrict(PC, Vec r, Vec w);
-PETSC_INTERN PetscErrorCode HeptaSubDeflationProlong(PC, Vec w, Vec z);
-PETSC_INTERN PetscErrorCode HeptaSubDeflationSubtractAZ(PC, Vec r, Vec t);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationRestrict(PC, Vec r, Vec w);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationProlong(PC, Vec w, Vec z);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationSubtractAZ(PC, Vec r, Vec t);
 /* condition.cxx: an error if E is singular to rounding, which says why, after its solver has been made; collective */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationCheckCoarse(PC, const HeptaSpace &);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckCoarse(PC, const HeptaSpace &);
 /* vectors.cxx: A Z for vectors of the program's, which must be independent; t <- vector k as Z has it; whether they have changed since they were recorded */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationMultiplyVectors(PC);
-PETSC_INTERN PetscErrorCode HeptaSubDeflationScaledVector(PC, size_t k, Vec t);
-PETSC_INTERN PetscErrorCode HeptaSubDeflationVectorsChanged(PC, bool *changed);
-PETSC_INTERN PetscErrorCode HeptaSubDeflationVectorsRecord(PC);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationMultiplyVectors(PC);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationScaledVector(PC, size_t k, Vec t);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationVectorsChanged(PC, bool *changed);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationVectorsRecord(PC);
 /* options.cxx */
-PETSC_INTERN PetscErrorCode PCSetFromOptions_SubDeflation(PC, PetscOptionItems);
+PETSC_INTERN PetscErrorCode PCSetFromOptions_Subdeflation(PC, PetscOptionItems);
 /* setup.cxx: the grid, and a type of subdomains if nobody has chosen one; do the subdomains of a type follow from the values? */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationDecide(PC);
-PETSC_INTERN bool           HeptaSubDeflationFollowsValues(HeptaSubDeflationType);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationDecide(PC);
+PETSC_INTERN bool           HeptaSubdeflationFollowsValues(HeptaSubdeflationType);
 /* the inner preconditioner's options prefix; a new coarse problem if the program has changed its vectors */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationInnerPrefix(PC);
-PETSC_INTERN PetscErrorCode HeptaSubDeflationFollowVectors(PC);
-PETSC_INTERN PetscErrorCode PCSetUp_SubDeflation(PC);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationInnerPrefix(PC);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationFollowVectors(PC);
+PETSC_INTERN PetscErrorCode PCSetUp_Subdeflation(PC);
 /* null.cxx: the null vectors of E; collective */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationNullVectors(PC);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationNullVectors(PC);
 /* w <- A v; *product <- its largest entry, *size <- the largest of A's diagonal, or a huge number if A does not tell it; w is changed */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationProduct(Mat A, Vec v, Vec w, PetscReal *product, PetscReal *size);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationProduct(Mat A, Vec v, Vec w, PetscReal *product, PetscReal *size);
 /* a null vector has |A v| <= this |A| |v|: what is left where matrices come from text or from float */
 constexpr PetscReal HEPTA_SUBDEFLATION_NULL_TOLERANCE = 1e-5;
 /* presolve.cxx: two levels, unless somebody has chosen the variant; for KSP dpcg */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationTakeTwoLevels(PC);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationTakeTwoLevels(PC);
 /* apply.cxx: what every solve and application begins with: HeptaPCCheckReady(), after a new start if the two-level method has been chosen since the cycle was set up */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationReady(PC);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationReady(PC);
 /* work vectors; y <- E^-1 q where the vector is; applications */
-PETSC_INTERN PetscErrorCode HeptaSubDeflationWork(PC, Vec like);
-PETSC_INTERN PetscErrorCode HeptaSubDeflationSolveLike(PC, Vec like);
-PETSC_INTERN PetscErrorCode PCApply_SubDeflation(PC, Vec, Vec);
-PETSC_INTERN PetscErrorCode PCApplyTranspose_SubDeflation(PC, Vec, Vec);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationWork(PC, Vec like);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationSolveLike(PC, Vec like);
+PETSC_INTERN PetscErrorCode PCApply_Subdeflation(PC, Vec, Vec);
+PETSC_INTERN PetscErrorCode PCApplyTranspose_Subdeflation(PC, Vec, Vec);
 /* presolve.cxx: the starts and corrections of the variants */
-PETSC_INTERN PetscErrorCode PCPreSolve_SubDeflation(PC, KSP, Vec, Vec);
-PETSC_INTERN PetscErrorCode PCPostSolve_SubDeflation(PC, KSP, Vec, Vec);
+PETSC_INTERN PetscErrorCode PCPreSolve_Subdeflation(PC, KSP, Vec, Vec);
+PETSC_INTERN PetscErrorCode PCPostSolve_Subdeflation(PC, KSP, Vec, Vec);

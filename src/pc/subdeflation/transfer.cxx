@@ -8,7 +8,7 @@ using namespace hepta::subdeflation;
 /* q <- Z^T r - (A Z)^T w with vectors of the user's; A Z is stored with their scale in it */
 static PetscErrorCode RestrictVectors(PC pc, Vec r, Vec w)
 {
-  PC_SubDeflation         *s = SubDeflation(pc);
+  PC_Subdeflation         *s = Subdeflation(pc);
   const PetscInt           d = s->coarse.d;
   std::vector<PetscScalar> other(d, 0);
   void                    *at;
@@ -26,7 +26,7 @@ static PetscErrorCode RestrictVectors(PC pc, Vec r, Vec w)
 /* The ranks' parts of q are summed */
 static PetscErrorCode SumOverRanks(PC pc)
 {
-  HeptaCoarse &c = SubDeflation(pc)->coarse;
+  HeptaCoarse &c = Subdeflation(pc)->coarse;
   PetscMPIInt  size, n;
   void        *q;
 
@@ -39,9 +39,9 @@ static PetscErrorCode SumOverRanks(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationRestrict(PC pc, Vec r, Vec w)
+PetscErrorCode HeptaSubdeflationRestrict(PC pc, Vec r, Vec w)
 {
-  PC_SubDeflation   *s  = SubDeflation(pc);
+  PC_Subdeflation   *s  = Subdeflation(pc);
   HeptaAZ           &az = s->az;
   HeptaArrays        p;
   const size_t      *column, *at;
@@ -66,9 +66,9 @@ PetscErrorCode HeptaSubDeflationRestrict(PC pc, Vec r, Vec w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationProlong(PC pc, Vec w, Vec z)
+PetscErrorCode HeptaSubdeflationProlong(PC pc, Vec w, Vec z)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   HeptaArrays      p;
   const Index     *label;
   void            *y;
@@ -92,9 +92,9 @@ PetscErrorCode HeptaSubDeflationProlong(PC pc, Vec w, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationSubtractAZ(PC pc, Vec r, Vec t)
+PetscErrorCode HeptaSubdeflationSubtractAZ(PC pc, Vec r, Vec t)
 {
-  PC_SubDeflation *s  = SubDeflation(pc);
+  PC_Subdeflation *s  = Subdeflation(pc);
   HeptaAZ         &az = s->az;
   HeptaArrays      p;
   const Index     *subdomain;

@@ -7,7 +7,7 @@
 static PetscErrorCode CheckSize(PC pc, size_t k)
 {
   const Mat   A = pc->pmat;
-  const Vec   z = SubDeflation(pc)->vectors[k];
+  const Vec   z = Subdeflation(pc)->vectors[k];
   PetscInt    N, n;
   std::string why;
 
@@ -25,7 +25,7 @@ static PetscErrorCode CheckSize(PC pc, size_t k)
 /* scale[k] <- a power of two that brings the largest entry of vector k into 1/2 ... 1: then neither E nor its rank depends on how long the vectors are */
 static PetscErrorCode FindScale(PC pc)
 {
-  PC_SubDeflation *s    = SubDeflation(pc);
+  PC_Subdeflation *s    = Subdeflation(pc);
   MPI_Comm         comm = PetscObjectComm((PetscObject)pc);
 
   PetscFunctionBegin;
@@ -46,7 +46,7 @@ static PetscErrorCode FindScale(PC pc)
 }
 
 /* t <- vector k, scaled */
-static PetscErrorCode Scaled(const PC_SubDeflation *s, size_t k, Vec t)
+static PetscErrorCode Scaled(const PC_Subdeflation *s, size_t k, Vec t)
 {
   PetscFunctionBegin;
   PetscCall(VecCopy(s->vectors[k], t));
@@ -60,7 +60,7 @@ static PetscErrorCode Scaled(const PC_SubDeflation *s, size_t k, Vec t)
 */
 static PetscErrorCode CheckIndependent(PC pc, Vec t)
 {
-  PC_SubDeflation         *s = SubDeflation(pc);
+  PC_Subdeflation         *s = Subdeflation(pc);
   const size_t             d = s->vectors.size();
   std::vector<PetscScalar> L(d * d), row(d);
 
@@ -84,7 +84,7 @@ static PetscErrorCode CheckIndependent(PC pc, Vec t)
 }
 
 /* The vectors as they are now: what tells that one has been changed */
-static PetscErrorCode States(const PC_SubDeflation *s, std::vector<PetscObjectState> &states)
+static PetscErrorCode States(const PC_Subdeflation *s, std::vector<PetscObjectState> &states)
 {
   PetscFunctionBegin;
   states.clear();
@@ -96,9 +96,9 @@ static PetscErrorCode States(const PC_SubDeflation *s, std::vector<PetscObjectSt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationVectorsChanged(PC pc, bool *changed)
+PetscErrorCode HeptaSubdeflationVectorsChanged(PC pc, bool *changed)
 {
-  PC_SubDeflation              *s = SubDeflation(pc);
+  PC_Subdeflation              *s = Subdeflation(pc);
   std::vector<PetscObjectState> states;
 
   PetscFunctionBegin;
@@ -109,16 +109,16 @@ PetscErrorCode HeptaSubDeflationVectorsChanged(PC pc, bool *changed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationVectorsRecord(PC pc)
+PetscErrorCode HeptaSubdeflationVectorsRecord(PC pc)
 {
   PetscFunctionBegin;
-  PetscCall(States(SubDeflation(pc), SubDeflation(pc)->states));
+  PetscCall(States(Subdeflation(pc), Subdeflation(pc)->states));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationMultiplyVectors(PC pc)
+PetscErrorCode HeptaSubdeflationMultiplyVectors(PC pc)
 {
-  PC_SubDeflation *s = SubDeflation(pc);
+  PC_Subdeflation *s = Subdeflation(pc);
   Mat              A = pc->pmat;
   bool             changed;
   Vec              t;
@@ -127,7 +127,7 @@ PetscErrorCode HeptaSubDeflationMultiplyVectors(PC pc)
   PetscCheck(!s->vectors.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "-pc_subdeflation_type vectors needs PCSubdeflationSetVectors()");
   s->coarse.d = (PetscInt)s->vectors.size();
   PetscCheck(s->coarse.d <= A->rmap->N, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " deflation vectors are more than the matrix has rows: %" PetscInt_FMT, s->coarse.d, A->rmap->N);
-  PetscCall(HeptaSubDeflationVectorsChanged(pc, &changed));
+  PetscCall(HeptaSubdeflationVectorsChanged(pc, &changed));
   if (changed) {
     s->states.clear(); /* until a set-up succeeds */
     PetscCall(FindScale(pc));
@@ -147,9 +147,9 @@ PetscErrorCode HeptaSubDeflationMultiplyVectors(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubDeflationScaledVector(PC pc, size_t k, Vec t)
+PetscErrorCode HeptaSubdeflationScaledVector(PC pc, size_t k, Vec t)
 {
   PetscFunctionBegin;
-  PetscCall(Scaled(SubDeflation(pc), k, t));
+  PetscCall(Scaled(Subdeflation(pc), k, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

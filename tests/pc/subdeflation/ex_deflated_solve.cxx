@@ -50,7 +50,7 @@ static PetscErrorCode FillRhs(Mat A, Rhs rhs, Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NewKSP(Mat A, const char type[], HeptaSubDeflationVariant variant, KSPNormType norm, KSP *ksp)
+static PetscErrorCode NewKSP(Mat A, const char type[], HeptaSubdeflationVariant variant, KSPNormType norm, KSP *ksp)
 {
   PC        pc;
   PetscBool bcgs;
@@ -142,11 +142,11 @@ static PetscErrorCode Methods(MPI_Comm comm, bool dirichlet)
         if (t == KSPFGMRES && norm == KSP_NORM_PRECONDITIONED) continue;
         if (v == HEPTA_SUBDEFLATION_ADEF1 && (t == KSPCG || t == KSPFCG)) continue; /* not symmetric */
         for (int rhs = 0; rhs<RHS_COUNT; rhs += size> 1 ? 2 : 1) {
-          PetscCall(NewKSP(A, type, (HeptaSubDeflationVariant)v, norm, &ksp)); /* a new one: bcgs, from the right, adds an earlier solve's given guess to later answers */
+          PetscCall(NewKSP(A, type, (HeptaSubdeflationVariant)v, norm, &ksp)); /* a new one: bcgs, from the right, adds an earlier solve's given guess to later answers */
           PetscCall(FillRhs(A, (Rhs)rhs, b));
           if (!dirichlet) PetscCall(MatNullSpaceRemove(null, b));
           if (refused) PetscCall(ExpectError(PETSC_ERR_SUP, "The variant def1", [&] { return KSPSolve(ksp, b, x); }));
-          else PetscCall(Guesses(ksp, A, b, t + ", " + HeptaSubDeflationVariants[v] + ", " + KSPNormTypes[norm] + ", " + rhs_names[rhs] + (dirichlet ? "" : ", singular")));
+          else PetscCall(Guesses(ksp, A, b, t + ", " + HeptaSubdeflationVariants[v] + ", " + KSPNormTypes[norm] + ", " + rhs_names[rhs] + (dirichlet ? "" : ", singular")));
           PetscCall(KSPDestroy(&ksp));
         }
       }

@@ -7,7 +7,7 @@ static char help[] = "PCSUBDEFLATION against dense matrices: variants, subdomain
 #include "failure.h"
 #include "phases.h"
 
-static PetscErrorCode NewPC(Mat A, HeptaSubDeflationVariant variant, PC *pc)
+static PetscErrorCode NewPC(Mat A, HeptaSubdeflationVariant variant, PC *pc)
 {
   PC inner;
 
@@ -21,7 +21,7 @@ static PetscErrorCode NewPC(Mat A, HeptaSubDeflationVariant variant, PC *pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckPC(PC pc, Mat A, const Dense &Z, PetscInt d, HeptaSubDeflationVariant variant, PetscReal tol, const std::string &what)
+static PetscErrorCode CheckPC(PC pc, Mat A, const Dense &Z, PetscInt d, HeptaSubdeflationVariant variant, PetscReal tol, const std::string &what)
 {
   Dense     a, m;
   PetscBool known, symmetric;
@@ -64,9 +64,9 @@ static PetscErrorCode Case(const TestCase &c)
   for (PetscInt m = 0; m < c.spec.nb; m++) label.push_back(m * 7 % d);
   const Dense Z = DenseIndicators(label, bs);
   for (int v = HEPTA_SUBDEFLATION_DEF1; v <= HEPTA_SUBDEFLATION_BNN; v++) {
-    const HeptaSubDeflationVariant variant = (HeptaSubDeflationVariant)v;
+    const HeptaSubdeflationVariant variant = (HeptaSubdeflationVariant)v;
     for (Mat A : {p.aij, p.bdia}) {
-      const std::string what = std::string(HeptaSubDeflationVariants[v]) + ", " + ((PetscObject)A)->type_name;
+      const std::string what = std::string(HeptaSubdeflationVariants[v]) + ", " + ((PetscObject)A)->type_name;
       PC                pc;
       IS                is;
 
@@ -147,9 +147,9 @@ static PetscErrorCode Vectors(MPI_Comm comm)
     PetscCall(VecAssemblyEnd(z[k]));
   }
   for (int v = HEPTA_SUBDEFLATION_DEF1; v <= HEPTA_SUBDEFLATION_BNN; v++) {
-    PetscCall(NewPC(A, (HeptaSubDeflationVariant)v, &pc));
+    PetscCall(NewPC(A, (HeptaSubdeflationVariant)v, &pc));
     PetscCall(PCSubdeflationSetVectors(pc, 2, z));
-    PetscCall(CheckPC(pc, A, Z, 2, (HeptaSubDeflationVariant)v, 1e-10, std::string("vectors, ") + HeptaSubDeflationVariants[v]));
+    PetscCall(CheckPC(pc, A, Z, 2, (HeptaSubdeflationVariant)v, 1e-10, std::string("vectors, ") + HeptaSubdeflationVariants[v]));
     PetscCall(PCDestroy(&pc));
   }
   for (Vec &v : z) PetscCall(VecDestroy(&v));

@@ -20,7 +20,7 @@ static bool IsDamped(const std::string &smoother)
 PetscErrorCode HeptaLevels::Smooth(PC pc, size_t l, Vec b, Vec z, PetscInt steps, bool from_zero, bool transposed)
 {
   const HeptaLevel &L       = *levels[l];
-  const bool        damped  = IsDamped(SubDeflation(pc)->cycle.choice.smoother);
+  const bool        damped  = IsDamped(Subdeflation(pc)->cycle.choice.smoother);
   const PetscScalar damping = damped ? 2. / 3 : 1;
 
   PetscFunctionBegin;
@@ -42,13 +42,13 @@ PetscErrorCode HeptaLevels::Smooth(PC pc, size_t l, Vec b, Vec z, PetscInt steps
 /* coarse.y <- the solution with the last level's matrix, or its transposed, for coarse.q */
 PetscErrorCode HeptaLevels::SolveLast(PC pc, const HeptaSpace &space, bool transpose)
 {
-  HeptaCoarse &c = SubDeflation(pc)->coarse;
+  HeptaCoarse &c = Subdeflation(pc)->coarse;
   const size_t d = (size_t)c.d;
   void        *q, *y, *inverse, *other;
 
   PetscFunctionBegin;
   if (!transpose || c.symmetric) {
-    PetscCall(HeptaSubDeflationCoarseSolve(pc, space));
+    PetscCall(HeptaSubdeflationCoarseSolve(pc, space));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (transposed_of != c.inverse.Version()) {
@@ -69,7 +69,7 @@ PetscErrorCode HeptaLevels::SolveLast(PC pc, const HeptaSpace &space, bool trans
 /* z <- z + weight P B_next P^T (r - A z), where z is zero if `zero` */
 PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bool transpose)
 {
-  HeptaCoarse      &c    = SubDeflation(pc)->coarse;
+  HeptaCoarse      &c    = Subdeflation(pc)->coarse;
   HeptaLevel       &L    = *levels[l];
   const bool        last = l + 2 >= levels.size(), alone = levels.size() == 1;
   const PetscScalar weight = alone ? 1 : Overcorrection(pc);
@@ -105,7 +105,7 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
 /* Level l, but not the last: z <- its solution for b, or with `again` a better one */
 PetscErrorCode HeptaLevels::Visit(PC pc, size_t l, Vec b, Vec z, bool again, bool transpose)
 {
-  const HeptaCycleChoice &choice = SubDeflation(pc)->cycle.choice;
+  const HeptaCycleChoice &choice = Subdeflation(pc)->cycle.choice;
   const PetscInt          pre = transpose ? choice.post : choice.pre, post = transpose ? choice.pre : choice.post;
 
   PetscFunctionBegin;
@@ -128,14 +128,14 @@ PetscErrorCode HeptaLevels::Apply(PC pc, Vec x, Vec y, bool transpose)
 
 bool HeptaLevels::IsW(PC pc) const
 {
-  const HeptaCycleChoice &choice = SubDeflation(pc)->cycle.choice;
+  const HeptaCycleChoice &choice = Subdeflation(pc)->cycle.choice;
 
   return choice.w_given ? choice.w : kind != HeptaAggregateKind::boxes;
 }
 
 PetscReal HeptaLevels::Overcorrection(PC pc) const
 {
-  const HeptaCycleChoice &choice = SubDeflation(pc)->cycle.choice;
+  const HeptaCycleChoice &choice = Subdeflation(pc)->cycle.choice;
 
   return choice.overcorrection_given || kind == HeptaAggregateKind::boxes ? choice.overcorrection : 1.5;
 }
@@ -148,12 +148,12 @@ static std::string Title(PC pc, HeptaAggregateKind kind)
   case HeptaAggregateKind::strength: return "aggregates of strongly coupled rows";
   case HeptaAggregateKind::labels: break;
   }
-  return std::string("aggregates: first the subdomains ") + HeptaSubDeflationTypes[SubDeflation(pc)->type] + ", then strongly coupled rows";
+  return std::string("aggregates: first the subdomains ") + HeptaSubdeflationTypes[Subdeflation(pc)->type] + ", then strongly coupled rows";
 }
 
 PetscErrorCode HeptaLevels::View(PC pc, PetscViewer viewer) const
 {
-  const PC_SubDeflation  *s      = SubDeflation(pc);
+  const PC_Subdeflation  *s      = Subdeflation(pc);
   const HeptaCycleChoice &choice = s->cycle.choice;
   const PetscInt          bs     = op.A->rmap->bs;
 

@@ -39,7 +39,7 @@ static PetscErrorCode Strengths(const HeptaLevel &L, PetscReal strength[3])
 
 PetscErrorCode HeptaLevelBoxes(PC pc, size_t l, HeptaLevel &L, HeptaLevel &next, std::vector<PetscInt> &number, PetscInt *count)
 {
-  const HeptaCycleChoice &choice = SubDeflation(pc)->cycle.choice;
+  const HeptaCycleChoice &choice = Subdeflation(pc)->cycle.choice;
   PetscReal               strength[3], largest = 0;
 
   PetscFunctionBegin;

@@ -34,7 +34,7 @@ PetscErrorCode HeptaLevels::Reset()
 /* What the first level is aggregated by; *same <- false if its subdomains are others than those of the last set-up */
 PetscErrorCode HeptaLevels::FindKind(PC pc, bool *same, std::string *why)
 {
-  PC_SubDeflation         *s       = SubDeflation(pc);
+  PC_Subdeflation         *s       = Subdeflation(pc);
   const HeptaAggregateKind before  = kind;
   bool                     no_same = true;
 
@@ -47,10 +47,10 @@ PetscErrorCode HeptaLevels::FindKind(PC pc, bool *same, std::string *why)
     if (!s->grid.dim && s->type_given) *why = "no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid)";
     if (!s->grid.dim) kind = HeptaAggregateKind::strength;
   }
-  if (kind == HeptaAggregateKind::labels && (!*same || levels.empty() || HeptaSubDeflationFollowsValues(s->type))) {
+  if (kind == HeptaAggregateKind::labels && (!*same || levels.empty() || HeptaSubdeflationFollowsValues(s->type))) {
     PetscCall(s->rows.Update(pc, &no_same));
-    PetscCall(HeptaSubDeflationDecide(pc));
-    PetscCall(HeptaSubDeflationLabel(pc));
+    PetscCall(HeptaSubdeflationDecide(pc));
+    PetscCall(HeptaSubdeflationLabel(pc));
     *same = *same && label == s->label;
   }
   *same = *same && kind == before && !levels.empty();
@@ -64,7 +64,7 @@ PetscErrorCode HeptaLevels::MakeSmoother(PC pc, HeptaLevel &L)
   PetscCall(PetscObjectIncrementTabLevel((PetscObject)L.smoother, (PetscObject)pc, 1));
   PetscCall(PCSetOptionsPrefix(L.smoother, ((PetscObject)pc)->prefix));
   PetscCall(PCAppendOptionsPrefix(L.smoother, "pc_subdeflation_smoother_"));
-  PetscCall(PCSetType(L.smoother, SubDeflation(pc)->cycle.choice.smoother.c_str()));
+  PetscCall(PCSetType(L.smoother, Subdeflation(pc)->cycle.choice.smoother.c_str()));
   PetscCall(PCSetOperators(L.smoother, L.A, L.A));
   PetscCall(PCSetFromOptions(L.smoother));
   PetscCall(MatCreateVecs(L.A, &L.t, &L.u));
@@ -97,7 +97,7 @@ static std::vector<Index> LabelsOfLast(const std::vector<std::unique_ptr<HeptaLe
 /* The levels with their matrices; *why: the aggregates do not get fewer */
 PetscErrorCode HeptaLevels::Nest(PC pc, std::string *why)
 {
-  PC_SubDeflation *s            = SubDeflation(pc);
+  PC_Subdeflation *s            = Subdeflation(pc);
   const PetscInt   bs           = op.A->rmap->bs;
   const PetscInt   levels_given = s->cycle.choice.levels;
   HeptaSpace       space;
@@ -138,7 +138,7 @@ PetscErrorCode HeptaLevels::Nest(PC pc, std::string *why)
 /* The last level's inverse */
 PetscErrorCode HeptaLevels::SetUpLast(PC pc)
 {
-  PC_SubDeflation   *s = SubDeflation(pc);
+  PC_Subdeflation   *s = Subdeflation(pc);
   HeptaCoarse       &c = s->coarse;
   Mat                A = levels.back()->A;
   HeptaCoarseEntries entries;
@@ -163,11 +163,11 @@ PetscErrorCode HeptaLevels::SetUpLast(PC pc)
     PetscCall(HeptaFirstRowNotFinite(op.A, &row));
     SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_FP, "PC subdeflation: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN, or so large that sums of them overflow", PetscMax(row, 0));
   }
-  PetscCall(HeptaSubDeflationNullVectors(pc));
+  PetscCall(HeptaSubdeflationNullVectors(pc));
   PetscCall(HeptaOperatorSpace(op.A, &space));
-  PetscCall(HeptaSubDeflationDenseInverse(pc, space, entries));
+  PetscCall(HeptaSubdeflationDenseInverse(pc, space, entries));
   c.solvable                    = true;
-  const PetscErrorCode singular = HeptaSubDeflationCheckCoarse(pc, space);
+  const PetscErrorCode singular = HeptaSubdeflationCheckCoarse(pc, space);
   c.solvable                    = !singular;
   PetscCall(singular);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -176,7 +176,7 @@ PetscErrorCode HeptaLevels::SetUpLast(PC pc)
 /* What follows the structure of the levels */
 PetscErrorCode HeptaLevels::Complete(PC pc)
 {
-  PC_SubDeflation *s    = SubDeflation(pc);
+  PC_Subdeflation *s    = Subdeflation(pc);
   const PetscInt   bs   = op.A->rmap->bs;
   const size_t     last = levels.size() - 1;
 
