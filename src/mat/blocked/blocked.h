@@ -49,12 +49,13 @@ struct Mat_Blocked {
 namespace hepta::blocked
 {
 
-/* Where entries of a call that sets values go: the local index ranges and what happens to them */
+/* Where entries of a call that sets values go, the local index ranges and what happens to them; and how far neighbors in a row and in a column stand apart in what the caller passes */
 struct Target {
   Mat          A;
   Mat_Blocked *a;
   PetscInt     rstart, cstart, cend;
   InsertMode   mode;
+  size_t       row_stride, col_stride;
 };
 
 } // namespace hepta::blocked

@@ -35,12 +35,12 @@ static PetscErrorCode Stash(Mat A, PetscInt i, PetscInt n, const PetscInt cols[]
 }
 
 /* A call that sets values begins */
-static PetscErrorCode Open(Mat A, InsertMode mode, Target *t)
+static PetscErrorCode Open(Mat A, InsertMode mode, size_t row_stride, size_t col_stride, Target *t)
 {
   Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  *t = {A, a, A->rmap->rstart, A->cmap->rstart, A->cmap->rend, mode};
+  *t = {A, a, A->rmap->rstart, A->cmap->rstart, A->cmap->rend, mode, row_stride, col_stride};
   if (a->set.half) PetscCall(a->local->OpenHalf(A));
   PetscCall(a->local->Edit());
   PetscCall(a->ghost.Edit());
@@ -55,14 +55,14 @@ PetscErrorCode MatSetValues_Blocked(Mat A, PetscInt m, const PetscInt im[], Pets
   Target         t;
 
   PetscFunctionBegin;
-  PetscCall(Open(A, mode, &t));
+  PetscCall(Open(A, mode, 0, (size_t)stride, &t));
   for (PetscInt k = 0; k < m; k++) {
     const PetscInt     i   = im[k];
     const PetscScalar *row = v ? v + (by_row ? (size_t)k * n : (size_t)k) : nullptr;
 
     if (i < 0) continue;
     PetscCheck(i < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, i, A->rmap->N - 1);
-    if (i >= A->rmap->rstart && i < A->rmap->rend) PetscCall(a->local->PutRow(t, i, n, in, row, stride));
+    if (i >= A->rmap->rstart && i < A->rmap->rend) PetscCall(a->local->PutRow(t, i, n, in, row));
     else if (!a->set.ignore_off_rank) PetscCall(Stash(A, i, n, in, row, stride, mode));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -97,7 +97,7 @@ PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[
   Target                   t;
 
   PetscFunctionBegin;
-  PetscCall(Open(A, mode, &t));
+  PetscCall(Open(A, mode, row_stride, col_stride, &t));
   for (PetscInt k = 0; k < m; k++) {
     if (im[k] < 0) continue;
     PetscCheck(im[k] < rows, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Block row %" PetscInt_FMT " is past the last block row %" PetscInt_FMT, im[k], rows - 1);
@@ -108,7 +108,7 @@ PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[
       PetscCheck(in[l] < cols, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Block column %" PetscInt_FMT " of block row %" PetscInt_FMT " is past the last block column %" PetscInt_FMT, in[l], im[k], cols - 1);
       const PetscInt i = im[k] * rbs, j = in[l] * cbs;
       const bool     here = i >= A->rmap->rstart && i < A->rmap->rend && j >= t.cstart && j < t.cend;
-      if (here && whole) PetscCall(a->local->PutBlock(t, im[k] - first_row, in[l] - first_col, block, row_stride, col_stride));
+      if (here && whole) PetscCall(a->local->PutBlock(t, im[k] - first_row, in[l] - first_col, block));
       else PetscCall(SetBlockByRows(A, im[k], in[l], block, row_stride, col_stride, mode, block_cols, block_row));
     }
   }

@@ -191,7 +191,7 @@ struct HeptaStorage {
   virtual void CountRows(PetscInt count[]) const = 0;
   /* slot[k] <- that of row i[k] - rstart, column j[k] - cstart, or no_slot; packed, without half storage, fast where entries come row by row */
   virtual void FindSlots(size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart, size_t slot[]) = 0;
-  /* after Edit(): n entries of global row i, the k-th value at v[k*stride], v may be null (zeros); and a block of the storage, value (r, s) at v[r*row_stride + s*col_stride] */
-  virtual PetscErrorCode PutRow(const hepta::blocked::Target &, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride) = 0;
-  virtual PetscErrorCode PutBlock(const hepta::blocked::Target &, PetscInt m, PetscInt c, const PetscScalar v[], size_t row_stride, size_t col_stride) = 0;
+  /* after Edit(): n entries of global row i, the k-th value at v[k*col_stride], v may be null (zeros); and a block of the storage, value (r, s) at v[r*row_stride + s*col_stride] */
+  virtual PetscErrorCode PutRow(const hepta::blocked::Target &, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[]) = 0;
+  virtual PetscErrorCode PutBlock(const hepta::blocked::Target &, PetscInt m, PetscInt c, const PetscScalar v[])                      = 0;
 };

@@ -43,19 +43,26 @@ template <class D, class V> PetscErrorCode AddPlace(const Target &t, D &local, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A value at a place that was not set. A function of its own: inlined, the loops over places would lack registers. */
+template <class V> [[gnu::noinline]] PetscErrorCode PutFirst(const Target &t, V *v, uint32_t *set, size_t at, PetscInt i, PetscInt j, PetscScalar value)
+{
+  bool add;
+
+  PetscFunctionBegin;
+  PetscCall(NewLocation(t, i, j, false, &add));
+  if (!add) PetscFunctionReturn(PETSC_SUCCESS);
+  set[at >> 5] |= 1u << (at & 31);
+  v[at] = t.mode == ADD_VALUES ? (V)(v[at] + value) : (V)value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <class V> inline PetscErrorCode PutAt(const Target &t, const Place<V> &p, PetscInt i, PetscInt j, PetscScalar value)
 {
   V *v = p.v + p.at;
 
-  PetscFunctionBegin;
-  if (PetscUnlikely(!p.IsSet())) {
-    bool add;
-    PetscCall(NewLocation(t, i, j, false, &add));
-    if (!add) PetscFunctionReturn(PETSC_SUCCESS);
-    p.set[p.at >> 5] |= 1u << (p.at & 31);
-  }
+  if (PetscUnlikely(!p.IsSet())) return PutFirst(t, p.v, p.set, p.at, i, j, value);
   *v = t.mode == ADD_VALUES ? (V)(*v + value) : (V)value;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return PETSC_SUCCESS;
 }
 
 /* Half storage asks at assembly whether the lower half was set too */
@@ -77,9 +84,9 @@ template <class V, class D> bool IsSet(const Target &t, D &local, PetscInt row, 
 }
 
 /* A function of its own: inlined, its loop would lack registers. */
-template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(const Target &t, D &local, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride)
+template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(D &local, const Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[])
 {
-  const PetscInt row = i - t.rstart, last = t.A->cmap->N - 1;
+  const PetscInt row = i - t.rstart, last = t.A->cmap->N - 1, stride = (PetscInt)t.col_stride;
   const bool     skip_zeros = t.a->set.ignore_zero, half = t.a->set.half;
 
   PetscFunctionBegin;
@@ -103,8 +110,9 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(const Target
 }
 
 /* A function of its own as above */
-template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(const Target &t, D &local, PetscInt m, PetscInt c, const PetscScalar v[], size_t row_stride, size_t col_stride)
+template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, const Target &t, PetscInt m, PetscInt c, const PetscScalar v[])
 {
+  const size_t   row_stride = t.row_stride, col_stride = t.col_stride;
   const PetscInt bs = local.bs, i = t.rstart + m * bs, j = t.cstart + c * bs;
   Place<V>       p;
 
@@ -215,13 +223,10 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
     }
   }
 
-  PetscErrorCode PutRow(const hepta::blocked::Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride) override
+  PetscErrorCode PutRow(const hepta::blocked::Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[]) override
   {
-    return single ? hepta::blocked::PutRow<float>(t, Own(), i, n, cols, v, stride) : hepta::blocked::PutRow<PetscScalar>(t, Own(), i, n, cols, v, stride);
+    return single ? hepta::blocked::PutRow<float>(Own(), t, i, n, cols, v) : hepta::blocked::PutRow<PetscScalar>(Own(), t, i, n, cols, v);
   }
 
-  PetscErrorCode PutBlock(const hepta::blocked::Target &t, PetscInt m, PetscInt c, const PetscScalar v[], size_t row_stride, size_t col_stride) override
-  {
-    return single ? hepta::blocked::PutBlock<float>(t, Own(), m, c, v, row_stride, col_stride) : hepta::blocked::PutBlock<PetscScalar>(t, Own(), m, c, v, row_stride, col_stride);
-  }
+  PetscErrorCode PutBlock(const hepta::blocked::Target &t, PetscInt m, PetscInt c, const PetscScalar v[]) override { return single ? hepta::blocked::PutBlock<float>(Own(), t, m, c, v) : hepta::blocked::PutBlock<PetscScalar>(Own(), t, m, c, v); }
 };
