@@ -96,6 +96,8 @@ PetscErrorCode DeviceTimer::Capture(DeviceContestant &c)
 
   PetscFunctionBegin;
   if (!use_graphs || c.way != Way::Device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Once(c)); /* memory that was last used in another context waits for that one, which cannot be captured */
+  PetscCallCUDA(cudaDeviceSynchronize());
   PetscCallCUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
   for (PetscInt k = 0; k < c.calls && !code; k++) code = Once(c);

@@ -10,15 +10,15 @@ using hepta::Index;
 /* Calls f(block row, block column, value) for the entries of A, with its values on the host */
 template <class F> static PetscErrorCode ForEntries(Mat A, F f)
 {
-  const PetscInt bs = A->rmap->bs;
+  const PetscInt bs    = A->rmap->bs;
+  HeptaStorage  &local = *MatBlocked(A)->local;
+  void          *v;
 
   PetscFunctionBegin;
-  PetscCall(HeptaRead(*MatBlocked(A)->local, [&](auto D) {
-    for (PetscInt row = 0; row < A->rmap->n; row++) {
-      HeptaForSetInRow(A, row, [&](bool, PetscInt column, size_t at) { f(row / bs, column / bs, (PetscReal)D.v[at]); });
-    }
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(local.values.Access(HeptaSpace(), HeptaAccess::read, &v));
+  for (PetscInt row = 0; row < A->rmap->n; row++) {
+    HeptaForSetInRow(A, row, [&](bool, PetscInt column, size_t at) { f(row / bs, column / bs, local.single ? (PetscReal)((const float *)v)[at] : PetscRealPart(((const PetscScalar *)v)[at])); });
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

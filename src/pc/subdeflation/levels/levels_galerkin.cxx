@@ -137,19 +137,19 @@ PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, He
 
 PetscErrorCode HeptaLevelValues(HeptaLevel &L, HeptaLevel &next)
 {
-  HeptaAggregates &a = L.down;
+  HeptaAggregates &a     = L.down;
+  HeptaStorage    &local = *MatBlocked(L.A)->local;
   const size_t    *slot;
-  void            *values;
+  void            *values, *v;
   HeptaSpace       space;
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpace(L.A, &space));
   PetscCall(a.size_tables[3].Get(space, a.slot, &slot));
   PetscCall(a.values.Access(space, HeptaAccess::write, &values));
-  PetscCall(HeptaVisit(*MatBlocked(L.A)->local, space, HeptaAccess::read, [&](auto D) {
-    HeptaLaunch(space, hepta::blocked::gather, a.slot.size(), slot, D.v, (PetscScalar *)values);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(local.values.Access(space, HeptaAccess::read, &v));
+  if (local.single) HeptaLaunch(space, hepta::blocked::gather, a.slot.size(), slot, (const float *)v, (PetscScalar *)values);
+  else HeptaLaunch(space, hepta::blocked::gather, a.slot.size(), slot, (const PetscScalar *)v, (PetscScalar *)values);
   PetscCall(MatSetValuesCOO(next.A, (const PetscScalar *)values, INSERT_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
