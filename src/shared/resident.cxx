@@ -37,7 +37,7 @@ static PetscErrorCode CheckLimits(const HeptaDeviceLimits &d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static hepta::DeviceLimits Room(const HeptaDeviceLimits &d)
+static hepta::DeviceLimits Limits(const HeptaDeviceLimits &d)
 {
   return {d.multiprocessors, d.warp_size, d.max_threads, d.max_warps, d.max_blocks, d.registers, d.max_registers, d.max_block_registers, d.register_unit, d.warp_unit, d.shared_memory, d.max_block_shared, d.reserved_block_shared, d.shared_unit};
 }
@@ -56,7 +56,7 @@ static PetscErrorCode MaxResidentBlocks(const HeptaDeviceLimits *limits, PetscIn
   PetscCheck(threads >= 1 && threads <= d.max_threads, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A block of %" PetscInt_FMT " threads: this device takes from 1 to %" PetscInt_FMT, threads, d.max_threads);
   PetscCheck(registers >= 1 && registers <= d.max_registers, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A thread of %" PetscInt_FMT " registers: this device gives from 1 to %" PetscInt_FMT, registers, d.max_registers);
   PetscCheck(shared >= 0 && shared <= d.max_block_shared, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A block of %" PetscInt_FMT " bytes of shared memory: this device gives from 0 to %" PetscInt_FMT, shared, d.max_block_shared);
-  const hepta::ResidentLimit which = hepta::blocks_by_limit(Room(d), {threads, registers, shared}, of_multiprocessor);
+  const hepta::ResidentLimit which = hepta::blocks_by_limit(Limits(d), {threads, registers, shared}, of_multiprocessor);
   PetscCall(PetscIntCast((PetscCount)of_multiprocessor[which] * d.multiprocessors, blocks));
   if (by) PetscCall(PetscArraycpy(by, of_multiprocessor, hepta::resident_limits));
   if (least) *least = (HeptaResidentLimit)which;

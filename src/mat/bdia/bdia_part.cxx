@@ -29,7 +29,7 @@ PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage storage, bool lower, boo
   PetscCall(b->ghost.Copy(a->ghost, false));
   b->ghost.single = storage == HEPTA_MAT_STORAGE_SINGLE;
   PetscCall(b->ghost.Forget());
-  P->Count();
+  PetscCall(P->Count());
   PetscCall(MatBlockedBuildHalo(*B));
   b->ready        = true;
   (*B)->assembled = PETSC_TRUE;

@@ -208,8 +208,9 @@ PetscErrorCode Diagonals::Copy(HeptaStorage &other, bool with_values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void Diagonals::Count()
+PetscErrorCode Diagonals::Count()
 {
+  PetscFunctionBegin;
   entries = slots = main = 0;
   for (size_t d = 0; d < diag.size(); d++) {
     const PetscInt   o     = diag[d].off;
@@ -221,6 +222,7 @@ void Diagonals::Count()
     slots += twice * PetscMax(0, PetscMin((PetscCount)nbr, (PetscCount)nbc - o) - PetscMax(0, -o)) * bs * bs;
     for (PetscInt i = 0; i < PetscMin(nbr, nbc) * bs && !o; i++) main += IsSet(((size_t)d * bs + i % bs) * ld + i);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 bool Diagonals::FindPieces(const HeptaStorage &to, std::vector<blocked::Piece> &pieces) const

@@ -69,7 +69,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   PetscErrorCode Zero() override;
   PetscErrorCode Forget() override;
   PetscErrorCode Copy(HeptaStorage &from, bool values) override;
-  void           Count() override;
+  PetscErrorCode Count() override;
   void           Free() override;
   bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const override;
   bool           HasDiagonal() const override

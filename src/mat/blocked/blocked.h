@@ -177,14 +177,17 @@ PETSC_INTERN PetscErrorCode MatBlockedToCUSPARSE(Mat A, Mat C);
 /* blocked_csr.cxx */
 PETSC_INTERN PetscErrorCode MatConvert_Blocked(Mat, MatType, MatReuse, Mat *);
 /* the set entries of local row i (from 0), global columns ascending: *n of them, good until the next call for A */
-PETSC_INTERN const hepta::blocked::RowSlot *MatBlockedSetInRow(Mat A, PetscInt i, PetscInt *n);
+PETSC_INTERN PetscErrorCode MatBlockedSetInRow(Mat A, PetscInt i, PetscInt *n, const hepta::blocked::RowSlot **row);
 /* calls f(ghost, global column, slot) for each of them */
-template <class F> static inline void HeptaForSetInRow(Mat A, PetscInt i, F f)
+template <class F> static inline PetscErrorCode HeptaForSetInRow(Mat A, PetscInt i, F f)
 {
-  PetscInt                             n;
-  const hepta::blocked::RowSlot *const row = MatBlockedSetInRow(A, i, &n);
+  PetscInt                       n;
+  const hepta::blocked::RowSlot *row;
 
+  PetscFunctionBegin;
+  PetscCall(MatBlockedSetInRow(A, i, &n, &row));
   for (PetscInt k = 0; k < n; k++) f(row[k].ghost, row[k].j, row[k].at);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 /* their columns and values */
 PETSC_INTERN PetscErrorCode MatBlockedRow(Mat, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals);

@@ -86,7 +86,7 @@ PetscErrorCode MatBlockedFinish(Mat A)
   if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedBuildGhost(A));
   PetscCall(a->local->Pack());
-  if (!a->local->counted) a->local->Count();
+  if (!a->local->counted) PetscCall(a->local->Count());
   a->local->counted = false;
   a->ghost.CountEntries();
   PetscCall(a->local->CheckLimits(A));

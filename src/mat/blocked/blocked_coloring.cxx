@@ -87,6 +87,7 @@ static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
   void           *values;
 
   PetscFunctionBegin;
+  PetscCall(MatBlocked(A)->local->StructureToHost());
   PetscCall(MatBlocked(A)->local->values.Access(HeptaSpace(), HeptaAccess::read_write, &values));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)aij, MATSEQAIJ, &seq));
   if (!seq) PetscCall(MatMPIAIJGetSeqAIJ(aij, &parts[0], &parts[1], &garray));

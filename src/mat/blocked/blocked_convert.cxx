@@ -52,14 +52,14 @@ static PetscErrorCode TakeMapping(Mat A, Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a conversion is to heed */
-struct Wish {
+/* What the caller of a conversion asks for */
+struct Request {
   bool full    = false; /* never in half storage, whatever the options say */
   bool lenient = false; /* a matrix that does not fit is no error: there is none then */
 };
 
 /* An empty matrix of the type, with A's sizes and prefix and the options of that */
-static PetscErrorCode CreateFor(Mat A, MatType type, const Wish &wish, Mat *B)
+static PetscErrorCode CreateFor(Mat A, MatType type, const Request &request, Mat *B)
 {
   PetscFunctionBegin;
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
@@ -67,17 +67,17 @@ static PetscErrorCode CreateFor(Mat A, MatType type, const Wish &wish, Mat *B)
   PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
   PetscCall(MatSetType(*B, type));
   PetscCall(ReadOptions(*B));
-  if (wish.full) MatBlocked(*B)->set.half = PETSC_FALSE;
-  MatBlocked(*B)->set.lenient = (PetscBool)wish.lenient;
+  if (request.full) MatBlocked(*B)->set.half = PETSC_FALSE;
+  MatBlocked(*B)->set.lenient = (PetscBool)request.lenient;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, const Wish &wish, Mat *M)
+static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, const Request &request, Mat *M)
 {
   Mat R, B = reuse == MAT_REUSE_MATRIX ? *M : nullptr;
 
   PetscFunctionBegin;
-  if (!B) PetscCall(CreateFor(A, type, wish, &B));
+  if (!B) PetscCall(CreateFor(A, type, request, &B));
   const PetscLogEvent event = MatBlocked(B)->format->events.convert;
   PetscCall(PetscLogEventBegin(event, A, nullptr, nullptr, nullptr));
   PetscCall(MatBlockedGetRowwise(A, &R));
@@ -128,8 +128,8 @@ PetscErrorCode MatBlockedConvertIfFits(Mat A, MatType type, bool full, Mat *M)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Deals out the rows of B anew, as HeptaMatGetBalancedRows() says; columns likewise if `columns`, else as they are */
-static PetscErrorCode DealOut(PetscInt tile, bool columns, Mat *B)
+/* Distributes the rows of B over the ranks as HeptaMatGetBalancedRows() says; columns likewise if `columns`, else as they are */
+static PetscErrorCode Redistribute(PetscInt tile, bool columns, Mat *B)
 {
   Mat C;
   IS  rows, cols;
@@ -153,7 +153,7 @@ static PetscErrorCode DealOut(PetscInt tile, bool columns, Mat *B)
 PetscErrorCode MatLoad_Blocked(Mat A, PetscViewer viewer)
 {
   Mat         B;
-  const bool  deal = MatBlocked(A)->set.balance && A->rmap->n < 0, columns = A->cmap->n < 0;
+  const bool  balance = MatBlocked(A)->set.balance && A->rmap->n < 0, columns = A->cmap->n < 0;
   PetscMPIInt size;
 
   PetscFunctionBegin;
@@ -164,7 +164,7 @@ PetscErrorCode MatLoad_Blocked(Mat A, PetscViewer viewer)
   if (A->rmap->bs > 0) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
   PetscCall(MatSetType(B, MATAIJ));
   PetscCall(MatLoad(B, viewer));
-  if (deal && size > 1) PetscCall(DealOut(MatBlocked(A)->set.tile, columns && B->rmap->N == B->cmap->N && B->rmap->bs == B->cmap->bs, &B));
+  if (balance && size > 1) PetscCall(Redistribute(MatBlocked(A)->set.tile, columns && B->rmap->N == B->cmap->N && B->rmap->bs == B->cmap->bs, &B));
   if (!A->preallocated) PetscCall(MatSetSizes(A, B->rmap->n, B->cmap->n, B->rmap->N, B->cmap->N));
   PetscCall(FillFrom(B, A, true));
   PetscCall(MatDestroy(&B));

@@ -109,12 +109,13 @@ static PetscErrorCode RestoreDropped(Mat A, COOPlan &plan)
   PetscFunctionBegin;
   if (!a->dropped) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(plan.Source(HeptaSpace(), &source));
+  PetscCall(a->local->StructureToHost());
   for (size_t at = 0; at < plan.source.size(); at++) {
     if (plan.source[at]) put(a->local->set, at);
   }
   for (size_t at : plan.runs.slot) put(a->local->set, at);
   for (size_t at : plan.ghost_runs.slot) put(a->ghost.set, at);
-  a->local->Count();
+  PetscCall(a->local->Count());
   a->ghost.CountEntries();
   a->dropped = false;
   A->nonzerostate++;

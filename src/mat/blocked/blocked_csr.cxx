@@ -5,7 +5,7 @@
 using namespace hepta::blocked;
 
 /* A border row's ghost blocks stand in ascending order: those below the local columns first */
-const RowSlot *MatBlockedSetInRow(Mat A, PetscInt i, PetscInt *n)
+PetscErrorCode MatBlockedSetInRow(Mat A, PetscInt i, PetscInt *n, const RowSlot **first)
 {
   Mat_Blocked          *a  = MatBlocked(A);
   const Ghost          &g  = a->ghost;
@@ -23,23 +23,27 @@ const RowSlot *MatBlockedSetInRow(Mat A, PetscInt i, PetscInt *n)
       }
     }
   };
+  PetscFunctionBegin;
+  PetscCall(a->local->StructureToHost());
   ghosts(A->cmap->rstart / bs);
   count = a->local->Row(i, A->cmap->rstart, row, count);
   ghosts(PETSC_INT_MAX);
-  *n = (PetscInt)count;
-  return row.data();
+  *n     = (PetscInt)count;
+  *first = row.data();
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatBlockedRow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
 {
-  Mat_Blocked *a = MatBlocked(A);
-  PetscInt     n;
-  void        *v;
+  Mat_Blocked   *a = MatBlocked(A);
+  const RowSlot *row;
+  PetscInt       n;
+  void          *v;
 
   PetscFunctionBegin;
   PetscCall(a->ghost.Look());
   PetscCall(a->local->values.Access(HeptaSpace(), HeptaAccess::read, &v));
-  const RowSlot *const row = MatBlockedSetInRow(A, i, &n);
+  PetscCall(MatBlockedSetInRow(A, i, &n, &row));
   cols.resize(n);
   vals.resize(n);
   const auto take = [&, c = cols.data(), w = vals.data()](const auto *own) {
@@ -65,7 +69,7 @@ static PetscErrorCode PutIntoAIJ(Mat A, bool values, Mat B)
     if (values) PetscCall(MatBlockedRow(A, i, cols, vals));
     else {
       cols.clear();
-      HeptaForSetInRow(A, i, [&](bool, PetscInt j, size_t) { cols.push_back(j); });
+      PetscCall(HeptaForSetInRow(A, i, [&](bool, PetscInt j, size_t) { cols.push_back(j); }));
       vals.assign(cols.size(), 0);
     }
     PetscCall(MatSetValues(B, 1, &row, (PetscInt)cols.size(), cols.data(), vals.data(), INSERT_VALUES));
@@ -79,14 +83,16 @@ static PetscErrorCode PutIntoAIJ(Mat A, bool values, Mat B)
 static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, bool values, Mat *B)
 {
   const Ghost          &g = MatBlocked(A)->ghost;
+  const RowSlot        *row;
   std::vector<PetscInt> local(A->rmap->n, 0), ghost(A->rmap->n, 0);
   PetscInt              n;
 
   PetscFunctionBegin;
+  PetscCall(MatBlocked(A)->local->StructureToHost());
   MatBlocked(A)->local->CountRows(local.data());
   for (PetscInt i = 0; i < A->rmap->n; i++) {
     if (g.BorderRow(i / g.bs) < 0) continue;
-    (void)MatBlockedSetInRow(A, i, &n);
+    PetscCall(MatBlockedSetInRow(A, i, &n, &row));
     ghost[i] = n - local[i];
   }
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));

@@ -20,12 +20,17 @@ static CSRPlan &Plan(Mat A)
 }
 
 /* The slots of the set entries in the order of the compressed rows, found once for a structure */
-static void ListSlots(Mat A)
+static PetscErrorCode ListSlots(Mat A)
 {
   CSRPlan &plan = Plan(A);
 
-  for (PetscInt i = 0; i < A->rmap->n && !plan.listed; i++) HeptaForSetInRow(A, i, [&](bool ghost, PetscInt, size_t at) { (ghost ? plan.ghost_slot : plan.slot).push_back(at); });
+  PetscFunctionBegin;
+  if (plan.listed) PetscFunctionReturn(PETSC_SUCCESS);
+  plan.slot.clear();
+  plan.ghost_slot.clear();
+  for (PetscInt i = 0; i < A->rmap->n; i++) PetscCall(HeptaForSetInRow(A, i, [&](bool ghost, PetscInt, size_t at) { (ghost ? plan.ghost_slot : plan.slot).push_back(at); }));
   plan.listed = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The matrices that hold the compressed rows of an aijcusparse: itself, or its two parts */
@@ -171,7 +176,7 @@ template <class F> static PetscErrorCode EachPart(Mat A, Mat C, F f)
 
   PetscFunctionBegin;
   PetscCall(Remember(A, C));
-  ListSlots(A);
+  PetscCall(ListSlots(A));
   PetscCall(GetParts(C, parts));
   PetscCall(f(*MatBlocked(A)->local, parts[0], plan.tables[0], plan.slot));
   if (parts[1]) PetscCall(f(MatBlocked(A)->ghost, parts[1], plan.tables[1], plan.ghost_slot));

@@ -38,13 +38,14 @@ PetscErrorCode MatGetDiagonal_Blocked(Mat A, Vec v)
 /* Does any rank have to put main-diagonal entries one by one: new ones, or in other ranks' columns? first: the first local row concerned, or -1 */
 static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *first, PetscBool *needed)
 {
-  const HeptaStorage &D     = *MatBlocked(A)->local;
-  const PetscInt      n     = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
-  const bool          known = A->assembled && DiagonalIsLocal(A), all = known && D.main == n;
-  PetscMPIInt         missing;
+  HeptaStorage  &D     = *MatBlocked(A)->local;
+  const PetscInt n     = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
+  const bool     known = A->assembled && DiagonalIsLocal(A), all = known && D.main == n;
+  PetscMPIInt    missing;
 
   PetscFunctionBegin;
   *first = -1;
+  if (known && !all) PetscCall(D.StructureToHost());
   for (PetscInt i = 0; i < n && *first < 0 && !all; i++) {
     if ((!row || (*row)[i]) && !(known && DiagonalIsSet(D, i))) *first = i;
   }

@@ -28,19 +28,25 @@ static bool GhostHasPlace(const Ghost &X, const Ghost &Y)
   return X.garray.empty() || (X.bs == Y.bs && X.garray == Y.garray && X.row == Y.row && X.start == Y.start && X.col == Y.col);
 }
 
-/* The pieces of X and Y, on this rank; false if some slot of X has no place in Y */
-static bool FindPieces(Mat_Blocked *x, Mat_Blocked *y, Pieces *p)
+/* The pieces of X and Y, on this rank; found is false if some slot of X has no place in Y */
+static PetscErrorCode FindPieces(Mat_Blocked *x, Mat_Blocked *y, Pieces *p, bool *found)
 {
   HeptaStorage      &X = *x->local, &Y = *y->local;
   std::vector<Piece> local;
 
-  if (x->format != y->format || !x->ready || !y->ready || !GhostHasPlace(x->ghost, y->ghost) || !X.FindPieces(Y, local)) return false;
+  PetscFunctionBegin;
+  *found = x->format == y->format && x->ready && y->ready && GhostHasPlace(x->ghost, y->ghost);
+  if (!*found) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(X.StructureToHost());
+  PetscCall(Y.StructureToHost());
+  *found = X.FindPieces(Y, local);
+  if (!*found) PetscFunctionReturn(PETSC_SUCCESS);
   p->single_x = X.single;
   p->single_y = Y.single;
   p->list.clear();
   for (const Piece &k : local) p->list.push_back({k.n, k.at_x, k.at_y, X.set + k.at_x / 32, Y.set + k.at_y / 32, &X.values, &Y.values});
   if (x->ghost.Size()) p->list.push_back({x->ghost.Size(), 0, 0, x->ghost.set, y->ghost.set, &x->ghost.values, &y->ghost.values});
-  return true;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Where to combine X and Y: on the device if the values of either are there */
@@ -75,7 +81,7 @@ static PetscErrorCode MergeEntries(Mat Y, const Pieces &p, bool added)
   for (const PartPiece &piece : p.list) {
     for (size_t w = 0; w < piece.n / 32; w++) piece.set_y[w] |= piece.set_x[w];
   }
-  y->local->Count();
+  PetscCall(y->local->Count());
   y->ghost.CountEntries();
   Y->nonzerostate++;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -85,9 +91,11 @@ static PetscErrorCode MergeEntries(Mat Y, const Pieces &p, bool added)
 static PetscErrorCode AgreeOnPieces(Mat X, Mat Y, Pieces *p, bool *fits, bool *added)
 {
   PetscMPIInt flags[2] = {0, 0}; /* no place, new entries */
+  bool        found;
 
   PetscFunctionBegin;
-  flags[0] = !FindPieces(MatBlocked(X), MatBlocked(Y), p);
+  PetscCall(FindPieces(MatBlocked(X), MatBlocked(Y), p, &found));
+  flags[0] = !found;
   for (const PartPiece &piece : p->list) {
     for (size_t w = 0; w < piece.n / 32 && !flags[0] && !flags[1]; w++) flags[1] = (piece.set_x[w] & ~piece.set_y[w]) != 0;
   }
@@ -182,10 +190,12 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
   std::vector<PetscInt>    ca, cb;
   std::vector<PetscScalar> va, vb;
   Pieces                   p;
+  bool                     found = false;
 
   PetscFunctionBegin;
   *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBlocked(A)->local->entries == MatBlocked(B)->local->entries && MatBlocked(A)->ghost.entries == MatBlocked(B)->ghost.entries;
-  if (*same && FindPieces(MatBlocked(A), MatBlocked(B), &p)) { /* as many entries in both, so those of B outside the pieces are none */
+  if (*same) PetscCall(FindPieces(MatBlocked(A), MatBlocked(B), &p, &found));
+  if (found) { /* as many entries in both, so those of B outside the pieces are none */
     for (const PartPiece &piece : p.list) {
       *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);
       if (!*same) break;

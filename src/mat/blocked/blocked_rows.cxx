@@ -43,6 +43,7 @@ static PetscErrorCode MatGetValues_Blocked(Mat A, PetscInt m, const PetscInt row
   void        *values;
 
   PetscFunctionBegin;
+  PetscCall(a->local->StructureToHost());
   PetscCall(a->local->values.Access(HeptaSpace(), HeptaAccess::read, &values));
   PetscCall(a->ghost.Look());
   for (PetscInt k = 0; k < m; k++) {
@@ -129,12 +130,12 @@ static PetscErrorCode DropFlagged(Mat A, const HeptaFlags &row, bool diagonal)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < A->rmap->n; i++) {
     if (!row[i]) continue;
-    HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t at) {
+    PetscCall(HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t at) {
       uint32_t *set = ghost ? a->ghost.set : a->local->set;
       if (!diagonal || j != A->rmap->rstart + i) set[at >> 5] &= ~(1u << (at & 31));
-    });
+    }));
   }
-  a->local->Count();
+  PetscCall(a->local->Count());
   a->ghost.CountEntries();
   a->dropped = a->coo != nullptr;
   A->nonzerostate++;

@@ -34,6 +34,7 @@ static PetscErrorCode ViewDetail(Mat A, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  PetscCall(a->local->StructureToHost());
   PetscCall(PetscViewerASCIIPushSynchronized(viewer));
   PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "[%d] local rows %" PetscInt_FMT ", entries %" PetscCount_FMT " + %" PetscCount_FMT " ghost, value slots %" PetscCount_FMT ", %.0f bytes\n", rank, A->rmap->n, a->local->entries, a->ghost.entries,
                                                a->local->slots, info.memory));

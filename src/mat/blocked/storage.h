@@ -103,17 +103,22 @@ struct HeptaStorage {
   virtual PetscErrorCode PlanCOO(const hepta::blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &, bool *done) = 0;
 #endif
 
-  virtual PetscErrorCode Edit()                                = 0; /* before values are set on the host */
+  virtual PetscErrorCode Edit() = 0; /* before values are set on the host */
+  /* before the host looks at the structure and at what is set: a format may have made them on the device. Edit() and operations on values on the host do the same. */
+  virtual PetscErrorCode StructureToHost()
+  {
+    return PETSC_SUCCESS;
+  }
   virtual PetscErrorCode Pack()                                = 0; /* every entry gets its slot */
   virtual PetscErrorCode Zero()                                = 0; /* all values, also of what is not packed yet; what is set stays */
   virtual PetscErrorCode Forget()                              = 0; /* the packed values become zeros, and their memory goes */
   virtual PetscErrorCode Copy(HeptaStorage &from, bool values) = 0; /* of the same format, packed */
-  virtual void           Count()                               = 0; /* entries, slots, main */
+  virtual PetscErrorCode Count()                               = 0; /* entries, slots, main */
   virtual void           Free()                                = 0; /* nothing is left */
 
   /* slots in the array, a multiple of 32 */
   virtual size_t Size() const = 0;
-  /* with half storage (j, i) may stand for (i, j); packed */
+  /* with half storage (j, i) may stand for (i, j); packed, after StructureToHost() */
   virtual bool FindSlot(PetscInt i, PetscInt j, size_t *slot) const = 0;
   /* may SetDiagonal() and SetDiagonalRows() be called? */
   virtual bool HasDiagonal() const = 0;
@@ -122,9 +127,9 @@ struct HeptaStorage {
   {
     return 0;
   }
-  /* the slots of this part, and those of `to`, of the same format, for the same entries; false if one of them has no place there */
+  /* the slots of this part, and those of `to`, of the same format, for the same entries; false if one of them has no place there; both after StructureToHost() */
   virtual bool FindPieces(const HeptaStorage &to, std::vector<hepta::blocked::Piece> &) const = 0;
-  /* what views tell of the structure: in a line, where `several` ranks are there and only the first is shown; and in full */
+  /* what views tell of the structure: in a line, where `several` ranks are there and only the first is shown; and in full, after StructureToHost() */
   virtual std::string Title(bool several) const = 0;
   virtual std::string Detail() const            = 0;
 
@@ -185,7 +190,7 @@ struct HeptaStorage {
 
   /* Entries: */
 
-  /* row[n], row[n + 1], ... <- the entries of row i that are set, columns ascending and from cstart on; gives n for what comes next. row grows as needed. Packed. */
+  /* row[n], row[n + 1], ... <- the entries of row i that are set, columns ascending and from cstart on; gives n for what comes next. row grows as needed. Packed; this and the next two after StructureToHost(). */
   virtual size_t Row(PetscInt i, PetscInt cstart, std::vector<hepta::blocked::RowSlot> &row, size_t n) const = 0;
   /* count[i] <- how many these are in each row */
   virtual void CountRows(PetscInt count[]) const = 0;

@@ -35,10 +35,10 @@ static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
 }
 
 /*
-   Cuts pieces, each of `unit` rows and of a weight, where the sum of weights comes nearest to p/ranks of the total: start[p], the first row of
+   Divides pieces, each of `unit` rows and of a weight, where the sum of weights comes nearest to p/ranks of the total: start[p], the first row of
    rank p. This rank has pieces from `piece` on; a piece that two ranks share has a weight on both.
 */
-static PetscErrorCode Cut(MPI_Comm comm, const std::vector<PetscInt64> &weight, PetscInt piece, PetscInt unit, PetscInt rows, std::vector<PetscInt> &start)
+static PetscErrorCode Partition(MPI_Comm comm, const std::vector<PetscInt64> &weight, PetscInt piece, PetscInt unit, PetscInt rows, std::vector<PetscInt> &start)
 {
   PetscInt64  before = 0, total = 0, sum = std::accumulate(weight.begin(), weight.end(), PetscInt64(0));
   PetscMPIInt size, rank;
@@ -82,7 +82,7 @@ static PetscErrorCode Balance(Mat A, PetscInt tile, IS *is)
     const size_t               n = P.first.size() - 1, per = (size_t)(unit / tile);
     for (size_t m = 0; m < n; m += per) weight.push_back(PetscMax(1, (PetscInt64)(P.first[std::min(n, m + per)] - P.first[m])));
   }
-  PetscCall(Cut(comm, weight, A->rmap->rstart / unit, unit, A->rmap->N, start));
+  PetscCall(Partition(comm, weight, A->rmap->rstart / unit, unit, A->rmap->N, start));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(ISCreateStride(comm, start[rank + 1] - start[rank], start[rank], 1, is));
   PetscCall(ISSetBlockSize(*is, A->rmap->bs));

@@ -6,37 +6,18 @@
 namespace hepta::brow
 {
 
-PetscErrorCode Tables::Invalidate(const Layout &layout)
-{
-  PetscFunctionBegin;
-  for (auto &t : tables) t.Invalidate();
-  first.Invalidate();
-  PetscCall(MakeWork(layout));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode Tables::MakeWork(const Layout &layout)
-{
-  PetscFunctionBegin;
-  PetscCall(work.Resize((size_t)layout.parts * layout.bs * sizeof(Scalar)));
-  PetscCall(arrived.Resize((size_t)layout.nlong * sizeof(unsigned)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 void BlockRows::Free()
 {
   (void)values.Free();
   (void)PetscFree(set);
-  layout = Layout();
-  (void)tables.Invalidate(layout);
+  (void)layout.Set(Layout());
   transposed.reset();
-  fresh.Clear();
+  added.Clear();
   packed = pointed = false;
   host             = nullptr;
   hint             = 0;
 #if defined(HEPTA_HAVE_CUDA)
-  (void)bits.Free();
-  away = false;
+  (void)set_on_device.Free();
 #endif
 }
 
@@ -67,21 +48,21 @@ PetscErrorCode BlockRows::AddBlock(const blocked::Settings &, PetscInt m, PetscI
   PetscInt b;
 
   PetscFunctionBegin;
-  if (fresh.IsEmpty()) PetscCall(CheckRows());
-  PetscCall(PetscIntCast((MPIU_Count)fresh.col.size(), &b));
-  if (fresh.head.empty()) fresh.head.assign(nbr, -1);
-  fresh.col.push_back(c);
-  fresh.next.push_back(fresh.head[m]);
-  fresh.head[m] = b;
-  fresh.values.resize(fresh.values.size() + (size_t)bs * bs * ValueSize());
-  fresh.set.resize((((size_t)b + 1) * bs * bs + 31) / 32);
+  if (added.IsEmpty()) PetscCall(CheckRows());
+  PetscCall(PetscIntCast((MPIU_Count)added.col.size(), &b));
+  if (added.head.empty()) added.head.assign(nbr, -1);
+  added.col.push_back(c);
+  added.next.push_back(added.head[m]);
+  added.head[m] = b;
+  added.values.resize(added.values.size() + (size_t)bs * bs * ValueSize());
+  added.set.resize((((size_t)b + 1) * bs * bs + 31) / 32);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode BlockRows::BringHome()
 {
   PetscFunctionBegin;
-  (void)Places();
+  PetscCall(StructureToHost());
   PetscCall(values.Access(HeptaSpace(), HeptaAccess::read_write, &host));
   pointed = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -99,20 +80,19 @@ PetscErrorCode BlockRows::Forget()
 PetscErrorCode BlockRows::Zero()
 {
   PetscFunctionBegin;
-  std::fill(fresh.values.begin(), fresh.values.end(), 0);
+  std::fill(added.values.begin(), added.values.end(), 0);
   PetscCall(values.Zero());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Empty blocks in the layout's places; nothing is packed before */
-PetscErrorCode BlockRows::Lay(Layout &&with)
+PetscErrorCode BlockRows::SetLayout(Layout &&with)
 {
   PetscFunctionBegin;
-  layout = std::move(with);
+  PetscCall(layout.Set(std::move(with)));
   packed = true;
   places = layout.view((PetscScalar *)nullptr);
   transposed.reset();
-  PetscCall(tables.Invalidate(layout));
   PetscCall(PetscFree(set));
   PetscCall(PetscCalloc1(Size() / 32, &set));
   PetscCall(Forget());
@@ -128,7 +108,7 @@ template <class F> void BlockRows::ForBlocks(F f) const
       const Line l = line(Places(), (Index)m);
       for (Index k = 0; k < l.length; k++) f(m, block_column(l, k), (const char *)host, slot(places, l, k, 0, 0), (size_t)l.height * bs, set);
     }
-    for (PetscInt b = fresh.IsEmpty() ? -1 : fresh.head[m]; b >= 0; b = fresh.next[b]) f(m, (Index)fresh.col[b], fresh.values.data(), (size_t)b * bs * bs, (size_t)bs, fresh.set.data());
+    for (PetscInt b = added.IsEmpty() ? -1 : added.head[m]; b >= 0; b = added.next[b]) f(m, (Index)added.col[b], added.values.data(), (size_t)b * bs * bs, (size_t)bs, added.set.data());
   }
 }
 
@@ -174,7 +154,7 @@ PetscErrorCode BlockRows::Pack()
   BlockRows           to;
 
   PetscFunctionBegin;
-  if (packed && fresh.IsEmpty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (packed && added.IsEmpty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Edit());
   Compress(i, j);
   to.rows    = rows;
@@ -186,7 +166,8 @@ PetscErrorCode BlockRows::Pack()
   PetscCall(to.PresetBlocks(std::move(i), std::move(j)));
   PetscCall(to.Edit());
   CopyInto(to);
-  std::swap(layout, to.layout);
+  std::swap<Layout>(layout, to.layout);
+  PetscCall(layout.Changed());
   std::swap(set, to.set);
   values.Swap(to.values);
   choose = to.choose;
@@ -195,10 +176,9 @@ PetscErrorCode BlockRows::Pack()
   packed  = true;
   pointed = false;
   places  = layout.view((PetscScalar *)nullptr);
-  fresh.Clear();
+  added.Clear();
   transposed.reset();
   hint = 0;
-  PetscCall(tables.Invalidate(layout));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,7 +191,7 @@ template <class Offset> PetscErrorCode BlockRows::Preset(const Offset *i, const 
     choose = false;
     SetTile(counts.best(ValueSize()));
   }
-  PetscCall(Lay(make_layout(block_pattern((Index)rows, (Index)cols, (int)bs, i, j), mapping)));
+  PetscCall(SetLayout(make_layout(block_pattern((Index)rows, (Index)cols, (int)bs, i, j), mapping)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -226,7 +206,7 @@ PetscErrorCode BlockRows::PresetBlocks(std::vector<size_t> &&i, std::vector<Inde
   if (bs == 1) PetscCall(Preset(i.data(), j.data()));
   else {
     const Pattern P = {(Index)rows, (Index)cols, (int)bs, std::move(i), std::move(j)};
-    PetscCall(Lay(make_layout(P, mapping)));
+    PetscCall(SetLayout(make_layout(P, mapping)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -243,6 +223,7 @@ PetscErrorCode BlockRows::Preset(const blocked::Settings &, size_t n, const Pets
   };
 
   PetscFunctionBegin;
+  PetscCall(StructureToHost());
   visit([&](PetscInt m, PetscInt) { i[m + 1]++; });
   for (PetscInt m = 0; m < nbr; m++) i[m + 1] += i[m];
   std::vector<size_t> next(i.begin(), i.end() - 1);
@@ -258,7 +239,7 @@ PetscErrorCode BlockRows::Preset(const blocked::Settings &, size_t n, const Pets
   }
   i[nbr] = kept;
   j.resize(kept);
-  fresh.Clear();
+  added.Clear();
   PetscCall(PresetBlocks(std::move(i), std::move(j)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -268,7 +249,7 @@ PetscErrorCode BlockRows::Copy(HeptaStorage &other, bool with_values)
   BlockRows &from = static_cast<BlockRows &>(other);
 
   PetscFunctionBegin;
-  (void)from.Places();
+  PetscCall(from.StructureToHost());
   Free();
   rows    = from.rows;
   cols    = from.cols;
@@ -278,10 +259,9 @@ PetscErrorCode BlockRows::Copy(HeptaStorage &other, bool with_values)
   mapping = from.mapping;
   bx      = from.bx;
   SetTile(from.bs);
-  layout = from.layout;
+  PetscCall(layout.Set(Layout(from.layout)));
   packed = from.packed;
   places = layout.view((PetscScalar *)nullptr);
-  PetscCall(tables.Invalidate(layout));
   PetscCall(PetscMalloc1(Size() / 32, &set));
   PetscCall(PetscArraycpy(set, from.set, Size() / 32));
   PetscCall(Forget());

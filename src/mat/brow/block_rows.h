@@ -1,66 +1,26 @@
 /* Where a brow matrix keeps a rank's own part: its blocks, by block rows */
 #pragma once
 
-#include <array>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "../blocked/typed_storage.h"
 #include "brow_csr.hxx"
-#include "brow_cut.hxx"
 #include "brow_kernels.hxx"
-#include "brow_layout.hxx"
 #include "brow_row.hxx"
+#include "stored_layout.h"
 
 namespace hepta::brow
 {
 
-/* A layout's tables where a view needs them */
-struct Tables {
-  HeptaTable<Index>  tables[5]; /* perm, place, length, col, part */
-  HeptaTable<size_t> first;
-  HeptaValues        work, arrived;
-
-  /* the layout has changed: no tables of it yet, and work space */
-  PetscErrorCode Invalidate(const Layout &);
-  PetscErrorCode MakeWork(const Layout &);
-#if defined(HEPTA_HAVE_CUDA)
-  /* room for tables that are made on the device: those of rows, of a layout with nslices and nlong; and the columns */
-  PetscErrorCode MakeRows(const HeptaSpace &, const Layout &, RowTables *);
-  PetscErrorCode MakeColumns(const HeptaSpace &space, const Layout &layout, Index **col)
-  {
-    return tables[3].Make(space, layout.total, col);
-  }
-  /* the layout's tables <- those made on the device */
-  PetscErrorCode Bring(const HeptaSpace &, Layout &) const;
-#endif
-  template <class V> PetscErrorCode Fill(const HeptaSpace &space, Layout &layout, V *v, View<V> *view)
-  {
-    void *w, *a;
-
-    PetscFunctionBegin;
-    *view = layout.view(v);
-    if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
-    const std::array<std::vector<Index> *, 5> on_host  = {&layout.perm, &layout.place, &layout.length, &layout.col, &layout.part};
-    const Index                             **there[5] = {&view->perm, &view->place, &view->length, &view->col, &view->part};
-    for (int k = 0; k < 5; k++) PetscCall(tables[k].Get(space, *on_host[k], there[k]));
-    PetscCall(first.Get(space, layout.first, &view->first));
-    PetscCall(work.Access(space, HeptaAccess::write, &w));
-    PetscCall(arrived.Access(space, HeptaAccess::write, &a));
-    view->work    = (Scalar *)w;
-    view->arrived = (unsigned *)a;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-};
-
 /* The transposed matrix for products on the device: its structure, made when it is first needed, and its values as of a version of the original's */
 struct TransposedCopy {
-  Transposed         T;
-  Tables             tables;
-  HeptaTable<size_t> source;
-  HeptaValues        values;
-  unsigned long      version = 0;
+  StoredLayout        layout;
+  std::vector<size_t> source; /* as in Transposed */
+  HeptaTable<size_t>  source_on_device;
+  HeptaValues         values;
+  unsigned long       version = 0;
 };
 
 /* Blocks at new places, while values are set: those of block row m begin with the newest, head[m]. What is beyond the first `near` of them a hash table finds */
@@ -97,13 +57,13 @@ struct NewBlocks {
    with the fewest bytes, found when the first structure is complete: until then tiles are single entries.
 */
 struct BlockRows final : HeptaTypedStorage<BlockRows> {
-  PetscInt    nbr = 0, nbc = 0; /* block rows, block columns */
-  Mapping     mapping = Mapping::automatic;
-  int         bx      = 0;
-  bool        choose  = false; /* the tile size is still to be chosen */
-  bool        packed  = false; /* there is a layout */
-  Layout      layout;
-  BlockCounts counts; /* from which the tile size was chosen; no entries: it was given */
+  PetscInt     nbr = 0, nbc = 0; /* block rows, block columns */
+  Mapping      mapping = Mapping::automatic;
+  int          bx      = 0;
+  bool         choose  = false; /* the tile size is still to be chosen */
+  bool         packed  = false; /* there is a layout */
+  StoredLayout layout;
+  BlockCounts  counts; /* from which the tile size was chosen; no entries: it was given */
 
   ~BlockRows() override { Free(); }
   size_t         Size() const override { return packed ? (layout.slots() + 31) / 32 * 32 : 0; }
@@ -124,11 +84,12 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   {
     return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome();
   }
+  PetscErrorCode StructureToHost() override;
   PetscErrorCode Pack() override;
   PetscErrorCode Zero() override;
   PetscErrorCode Forget() override;
   PetscErrorCode Copy(HeptaStorage &from, bool values) override;
-  void           Count() override;
+  PetscErrorCode Count() override;
   void           CountSlots();
   void           Free() override;
   bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const override;
@@ -151,9 +112,9 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
     void *v;
 
     PetscFunctionBegin;
-    if (!space.device) (void)Places();
+    if (!space.device) PetscCall(StructureToHost());
     PetscCall(values.Access(space, access, &v));
-    PetscCall(tables.Fill(space, layout, (V *)v, view));
+    PetscCall(layout.GetView(space, (V *)v, view));
     view->mapping = mapping;
     view->bx      = bx;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -162,12 +123,10 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   {
     for_row(Places(), (Index)i, f);
   }
-  /* host view without values; `set` is there too then */
+  /* host view without values, after StructureToHost() */
   const View<PetscScalar> &Places() const
   {
-#if defined(HEPTA_HAVE_CUDA)
-    if (PetscUnlikely(away)) const_cast<BlockRows *>(this)->BringStructure();
-#endif
+    if (PetscUnlikely(layout.only_on_device)) throw HeptaError(MissingStructure());
     return places;
   }
 
@@ -178,15 +137,15 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
 
 private:
   View<PetscScalar>               places;
-  Tables                          tables;
   std::unique_ptr<TransposedCopy> transposed;
-  NewBlocks                       fresh;
+  NewBlocks                       added;             /* since the last Pack() */
   void                           *host    = nullptr; /* the packed values on the host, */
   bool                            pointed = false;   /* after BringHome() */
   Index                           hint    = 0;       /* block of its block row that was found last */
 
   PetscErrorCode BringHome();
   PetscErrorCode CheckRows() const; /* are there more block rows than a layout counts? */
+  PetscErrorCode MissingStructure() const;
   Index          FindNear(const Line &l, Index c)
   {
     if (hint < l.length && block_column(l, hint) == c) return hint;
@@ -199,14 +158,12 @@ private:
   PetscErrorCode          PresetBlocks(std::vector<size_t> &&i, std::vector<Index> &&j);
   void                    CopyInto(BlockRows &to) const;
   void                    Compress(std::vector<size_t> &i, std::vector<Index> &j) const;
-  PetscErrorCode          Lay(Layout &&);
+  PetscErrorCode          SetLayout(Layout &&);
   template <class F> void ForBlocks(F f) const;
 #if defined(HEPTA_HAVE_CUDA)
-  bool        away = false; /* the layout's tables and what is set are on the device only, */
-  HeptaValues bits;         /* the latter here */
+  HeptaValues set_on_device; /* what is set, while the layout is only there */
 
-  void           BringStructure();
-  PetscErrorCode CutOnDevice(const HeptaSpace &, const CSR &);
+  PetscErrorCode LayoutOnDevice(const HeptaSpace &, const CSR &);
   PetscErrorCode PlaceOnDevice(const HeptaSpace &, const CSR &);
   PetscErrorCode FitCUSPARSE(Mat, bool *done);
   /* T <- the view of the transposed matrix on the device, values as of now; A is that of this one */
@@ -224,10 +181,10 @@ template <class V> inline bool BlockRows::FindBlock(PetscInt m, PetscInt c, bloc
       return true;
     }
   }
-  if (fresh.IsEmpty()) return false;
-  const PetscInt b = fresh.Find(m, c);
+  if (added.IsEmpty()) return false;
+  const PetscInt b = added.Find(m, c);
   if (b < 0) return false;
-  *p = {(V *)fresh.values.data(), fresh.set.data(), (size_t)b * bs * bs, (size_t)bs};
+  *p = {(V *)added.values.data(), added.set.data(), (size_t)b * bs * bs, (size_t)bs};
   return true;
 }
 

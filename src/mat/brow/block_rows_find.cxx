@@ -12,6 +12,30 @@ PetscErrorCode BlockRows::CheckRows() const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode BlockRows::StructureToHost()
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  void *bits;
+
+  if (!layout.only_on_device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(set_on_device.Access(HeptaSpace(), HeptaAccess::read, &bits));
+  if (!set) PetscCall(PetscMalloc1(Size() / 32, &set)); /* a second attempt finds it there */
+  PetscCall(PetscArraycpy(set, (const uint32_t *)bits, Size() / 32));
+  PetscCall(layout.ToHost());
+  PetscCall(set_on_device.Free());
+  places = layout.view((PetscScalar *)nullptr);
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BlockRows::MissingStructure() const
+{
+  PetscFunctionBegin;
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "The block rows are read on the host before StructureToHost() has brought them there");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A row's list from end to end for each new block would take quadratic time */
 PetscInt NewBlocks::FindFar(PetscInt m, PetscInt c)
 {
@@ -50,8 +74,10 @@ void BlockRows::CountSlots()
   }
 }
 
-void BlockRows::Count()
+PetscErrorCode BlockRows::Count()
 {
+  PetscFunctionBegin;
+  PetscCall(StructureToHost());
   entries = main = 0;
   CountSlots();
   for (size_t w = 0; w < Size() / 32; w++) entries += __builtin_popcount(set[w]);
@@ -59,6 +85,7 @@ void BlockRows::Count()
     size_t at;
     if (FindSlot(i, i, &at)) main += IsSet(at);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Slots agree where the tables do */
@@ -67,8 +94,6 @@ bool BlockRows::FindPieces(const HeptaStorage &other, std::vector<blocked::Piece
   const BlockRows &to = static_cast<const BlockRows &>(other);
 
   if (!packed || !to.packed) return false;
-  (void)Places();
-  (void)to.Places();
   if (layout.bs != to.layout.bs || layout.nslices != to.layout.nslices || layout.col != to.layout.col || layout.perm != to.layout.perm || layout.length != to.layout.length) return false;
   pieces = {
     {Size(), 0, 0}
@@ -96,7 +121,6 @@ std::string BlockRows::Detail() const
 {
   Index most = 0;
 
-  (void)Places();
   for (Index h = 0; h < layout.nlong; h++) most = std::max(most, layout.part[h + 1] - layout.part[h]);
   return HeptaFormat("block rows %" PetscInt_FMT ", block columns %" PetscInt_FMT ", longest block row alone in %" PetscInt_FMT " parts", nbr, nbc, (PetscInt)most);
 }

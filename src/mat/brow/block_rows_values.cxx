@@ -12,18 +12,19 @@ template <class V> PetscErrorCode BlockRows::Transpose(const HeptaSpace &space, 
 
   PetscFunctionBegin;
   if (!transposed) {
-    (void)Places();
+    PetscCall(StructureToHost());
     transposed.reset(new TransposedCopy);
-    transposed->T = transpose_layout(layout, mapping);
-    PetscCall(transposed->values.Resize(transposed->T.layout.slots() * sizeof(V)));
-    PetscCall(transposed->tables.Invalidate(transposed->T.layout));
+    Transposed made    = transpose_layout(layout, mapping);
+    transposed->source = std::move(made.source);
+    PetscCall(transposed->layout.Set(std::move(made.layout)));
+    PetscCall(transposed->values.Resize(transposed->layout.slots() * sizeof(V)));
   }
   PetscCall(transposed->values.Access(space, HeptaAccess::read_write, &v));
-  PetscCall(transposed->tables.Fill(space, transposed->T.layout, (V *)v, T));
+  PetscCall(transposed->layout.GetView(space, (V *)v, T));
   T->mapping = mapping;
   T->bx      = bx;
   if (transposed->version == values.Version()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(transposed->source.Get(space, transposed->T.source, &source));
+  PetscCall(transposed->source_on_device.Get(space, transposed->source, &source));
   HeptaLaunch(space, transpose_values, *T, source, A);
   transposed->version = values.Version();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -23,7 +23,7 @@ PetscErrorCode BlockRows::PlanCOO(const blocked::Settings &, const HeptaSpace &s
     PetscCall(PresetOnDevice(space, rows.csr, done));
   }
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(tables.Fill(space, layout, (PetscScalar *)nullptr, &A));
+  PetscCall(layout.GetView(space, (PetscScalar *)nullptr, &A));
   PetscCall(blocked::COOPlanOnDevice(A, space, Size(), entries, nullptr, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,31 +6,8 @@
 namespace hepta::brow
 {
 
-PetscErrorCode Tables::MakeRows(const HeptaSpace &space, const Layout &layout, RowTables *T)
-{
-  PetscFunctionBegin;
-  PetscCall(tables[0].Make(space, layout.positions(), &T->perm));
-  PetscCall(tables[1].Make(space, (size_t)layout.nbr, &T->place));
-  PetscCall(tables[2].Make(space, layout.positions(), &T->length));
-  PetscCall(tables[4].Make(space, (size_t)layout.nlong + 1, &T->part));
-  PetscCall(first.Make(space, layout.groups() + 1, &T->first));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode Tables::Bring(const HeptaSpace &space, Layout &layout) const
-{
-  PetscFunctionBegin;
-  PetscCall(tables[0].Bring(space, layout.positions(), layout.perm));
-  PetscCall(tables[1].Bring(space, (size_t)layout.nbr, layout.place));
-  PetscCall(tables[2].Bring(space, layout.positions(), layout.length));
-  PetscCall(tables[3].Bring(space, layout.total, layout.col));
-  PetscCall(tables[4].Bring(space, (size_t)layout.nlong + 1, layout.part));
-  PetscCall(first.Bring(space, layout.groups(), layout.first));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The layout of the compressed rows' blocks, its tables of rows on the device */
-PetscErrorCode BlockRows::CutOnDevice(const HeptaSpace &space, const CSR &A)
+PetscErrorCode BlockRows::LayoutOnDevice(const HeptaSpace &space, const CSR &A)
 {
   HeptaValues length;
   RowTables   T;
@@ -38,17 +15,15 @@ PetscErrorCode BlockRows::CutOnDevice(const HeptaSpace &space, const CSR &A)
 
   PetscFunctionBegin;
   Free();
-  layout = empty_layout(A.rows, A.cols, (int)bs);
+  PetscCall(layout.Set(empty_layout(A.rows, A.cols, (int)bs)));
   PetscCall(length.Resize((size_t)nbr * sizeof(Index)));
   PetscCall(length.Access(space, HeptaAccess::write, &l));
   PetscCallHepta(block_lengths_cuda(A, (int)bs, (Index *)l, &layout.blocks, space.stream));
-  Cut cut((const Index *)l, space.stream);
-  PetscCallHepta(cut.Rows(!all_alone(layout, mapping), &layout));
-  if (layout.nslices && all_alone(layout, mapping)) PetscCallHepta(cut.Rows(false, &layout));
-  PetscCall(tables.Invalidate(layout));
-  PetscCall(tables.MakeRows(space, layout, &T));
-  PetscCallHepta(cut.Write(T, &layout));
-  PetscCall(tables.MakeWork(layout));
+  DeviceLayout maker((const Index *)l, space.stream);
+  PetscCallHepta(maker.Rows(!all_alone(layout, mapping), &layout));
+  if (layout.nslices && all_alone(layout, mapping)) PetscCallHepta(maker.Rows(false, &layout));
+  PetscCall(layout.MakeRows(space, &T));
+  PetscCallHepta(maker.Write(T, &layout));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -61,12 +36,12 @@ PetscErrorCode BlockRows::PlaceOnDevice(const HeptaSpace &space, const CSR &A)
   void              *b;
 
   PetscFunctionBegin;
-  packed = away = true;
+  packed = true;
   PetscCall(Forget());
-  PetscCall(tables.MakeColumns(space, layout, &col));
-  PetscCall(tables.Fill(space, layout, (const Scalar *)nullptr, &T));
-  PetscCall(bits.Resize(Size() / 8));
-  PetscCall(bits.Access(space, HeptaAccess::write, &b));
+  PetscCall(layout.MakeColumns(space, &col));
+  PetscCall(layout.GetView(space, (const Scalar *)nullptr, &T));
+  PetscCall(set_on_device.Resize(Size() / 8));
+  PetscCall(set_on_device.Access(space, HeptaAccess::write, &b));
   PetscCallHepta(place_blocks_cuda(A, T, col, (uint32_t *)b, &placed, space.stream));
   const Index missing = (Index)first_noted(placed.missing);
   layout.missing      = missing < 0 ? -1 : missing * (Index)bs;
@@ -92,32 +67,9 @@ PetscErrorCode BlockRows::PresetOnDevice(const HeptaSpace &space, const CSR &A, 
     SetTile(counts.best(ValueSize()));
   }
   PetscCall(CheckRows());
-  PetscCall(CutOnDevice(space, A));
+  PetscCall(LayoutOnDevice(space, A));
   PetscCall(PlaceOnDevice(space, A));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Those who ask for a place return no error code: that a copy from the device fails comes to HeptaNoThrow as an exception */
-void BlockRows::BringStructure()
-{
-  const auto bring = [this]() {
-    HeptaSpace space;
-    void      *b;
-
-    PetscFunctionBegin;
-    PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
-    PetscCall(tables.Bring(space, layout));
-    PetscCall(bits.Access(HeptaSpace(), HeptaAccess::read, &b));
-    if (!set) PetscCall(PetscMalloc1(Size() / 32, &set)); /* a second attempt finds it there */
-    PetscCall(PetscArraycpy(set, (const uint32_t *)b, Size() / 32));
-    PetscCall(bits.Free());
-    places = layout.view((PetscScalar *)nullptr);
-    away   = false;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  };
-
-  const PetscErrorCode code = bring();
-  if (code) throw HeptaError(code);
 }
 
 /* Calls f(space, the compressed rows of A) */

@@ -52,26 +52,27 @@ constexpr Index  few_rows     = 4096;    /* fewer rows do not fill a device: see
 /* The most block rows: positions are of type Index, and of each window less than a slice stays empty */
 constexpr Index most_block_rows = std::numeric_limits<Index>::max() / (window + 32) * window;
 
-/* The arrays of a View, as it describes them */
-struct Layout {
-  Index                    rows = 0, cols = 0, nbr = 0, nbc = 0, nslices = 0, nlong = 0, missing = -1, nhuge = 0, huge_parts = 0, parts = 0;
-  int                      bs = 1, height = 32;
-  bool                     natural = false;
-  Index                    longest = 0;
-  std::size_t              blocks = 0, sliced = 0, total = 0;
+/* The sizes of a View with its tables on the host */
+struct Layout : Sizes {
   std::vector<Index>       perm, place, length, col, part; /* all empty in a layout of nothing: destructors make one */
   std::vector<std::size_t> first;
 
-  std::size_t slots() const { return total * bs * bs + slack; }
-  /* entries of perm and length; of first */
-  std::size_t positions() const { return std::size_t(nslices) * height + nlong; }
-  std::size_t groups() const { return std::size_t(nslices) + nlong; }
   /* padding over stored blocks */
   double padding() const { return blocks ? double(total - blocks) / double(blocks) : 0; }
   /* host view with the values v */
   template <class V> View<V> view(V *v) const
   {
-    return {rows, cols, bs, nbr, nbc, height, nslices, nlong, perm.data(), place.data(), length.data(), first.data(), col.data(), v, blocks, sliced, total, missing, natural, longest, nhuge, part.data(), huge_parts, parts};
+    View<V> A;
+
+    static_cast<Sizes &>(A) = *this;
+    A.perm                  = perm.data();
+    A.place                 = place.data();
+    A.length                = length.data();
+    A.first                 = first.data();
+    A.col                   = col.data();
+    A.part                  = part.data();
+    A.v                     = v;
+    return A;
   }
 };
 

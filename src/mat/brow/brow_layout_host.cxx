@@ -17,7 +17,7 @@ public:
   Window(const Pattern &P, int height) : P_(P), height_(height) {}
 
   /* Appends block rows [begin, end) to `sliced`, filled up to whole slices with -1, and to `alone` */
-  void Cut(Index begin, Index end, std::vector<Index> &sliced, std::vector<Index> &alone)
+  void Divide(Index begin, Index end, std::vector<Index> &sliced, std::vector<Index> &alone)
   {
     order_.resize(end - begin);
     for (Index m = begin; m < end; m++) order_[m - begin] = m;
@@ -86,7 +86,7 @@ void set_positions(const Pattern &P, bool slices, Layout &L)
 
   L.perm.clear();
   L.perm.reserve(std::size_t(L.nbr) + L.nbr / 8 + 32);
-  for (Index m = 0; slices && m < L.nbr; m += std::min(window, L.nbr - m)) w.Cut(m, m + std::min(window, L.nbr - m), L.perm, alone);
+  for (Index m = 0; slices && m < L.nbr; m += std::min(window, L.nbr - m)) w.Divide(m, m + std::min(window, L.nbr - m), L.perm, alone);
   for (Index m = 0; !slices && m < L.nbr; m++) alone.push_back(m);
   L.nslices       = Index(L.perm.size() / L.height);
   L.nlong         = Index(alone.size());

@@ -30,7 +30,7 @@ template <bool KEEP, bool WHOLE, class V> Product<V, KEEP, WHOLE> make_product(c
 /* Do the values and block columns stay in the second-level cache for the next product? */
 template <class V> bool fits_cache(const View<V> &A)
 {
-  return slots(A) * sizeof(V) + A.total * sizeof(Index) <= kept_in_cache();
+  return A.slots() * sizeof(V) + A.total * sizeof(Index) <= kept_in_cache();
 }
 
 /* Calls f(product) with the product's kind; aligned: x can be read in pairs */

@@ -26,6 +26,8 @@ HEPTA_HD constexpr int slice_height(int bs)
 /* Values of a row of a slice that threads of a device read at once: as many as may share it, with a batch each */
 constexpr Index shared_values = 64;
 
+constexpr std::size_t slack = 8; /* values that may be read, and are not used, beyond the last block */
+
 /*
    The blocks of one rank. Blocks (tiles) are bs x bs; the last block row and column may be cut off by the matrix's end, and
    x and y are never padded. Block row m stands at position p = place[m], perm[p] = m; positions [0, nslices*height) are cut
@@ -40,49 +42,56 @@ constexpr Index shared_values = 64;
    padding, of which nothing is read. Slots outside the matrix, in blocks that its end cuts, are neither read. Empty positions
    have perm -1 and length 0.
 */
-template <class V> struct View {
-  Index              rows, cols; /* of the matrix */
-  int                bs;         /* tile size */
-  Index              nbr, nbc;   /* block rows and columns */
-  int                height;     /* block rows of a slice */
-  Index              nslices;    /* slices */
-  Index              nlong;      /* block rows that stand alone */
-  const Index       *perm;       /* nslices*height + nlong: block row, -1 for none */
-  const Index       *place;      /* nbr: position */
-  const Index       *length;     /* blocks, by position */
-  const std::size_t *first;      /* nslices + nlong, as above */
-  const Index       *col;        /* block columns, -1 in the padding */
-  V                 *v;          /* values, slots() of them */
-  std::size_t        blocks;     /* stored blocks */
-  std::size_t        sliced;     /* blocks in slices, padding included */
-  std::size_t        total;      /* all blocks, padding included */
-  Index              missing;    /* the first row whose diagonal entry has no slot, -1 if none */
-  bool               natural;    /* no block row stands alone, and perm[p] = p but for empty positions, which are the last */
-  Index              longest;    /* blocks of the longest block row in slices */
+struct Sizes {
+  Index       rows = 0, cols = 0;        /* of the matrix */
+  int         bs  = 1;                   /* tile size */
+  Index       nbr = 0, nbc = 0;          /* block rows and columns */
+  int         height     = 32;           /* block rows of a slice */
+  Index       nslices    = 0;            /* slices */
+  Index       nlong      = 0;            /* block rows that stand alone */
+  std::size_t blocks     = 0;            /* stored blocks */
+  std::size_t sliced     = 0;            /* blocks in slices, padding included */
+  std::size_t total      = 0;            /* all blocks, padding included */
+  Index       missing    = -1;           /* the first row whose diagonal entry has no slot, -1 if none */
+  bool        natural    = false;        /* no block row stands alone, and perm[p] = p but for empty positions, which are the last */
+  Index       longest    = 0;            /* blocks of the longest block row in slices */
+  Index       nhuge      = 0;            /* of the block rows that stand alone the first so many take thread blocks, the others warps, if the mapping is automatic */
+  Index       huge_parts = 0, parts = 0; /* part[nhuge], part[nlong] */
 
-  /* What the device needs to share out long block rows: number h of them is multiplied in part[h + 1] - part[h] parts */
-  Index        nhuge;             /* the first so many take thread blocks, the others warps, if the mapping is automatic */
-  const Index *part;              /* nlong + 1 */
-  Index        huge_parts, parts; /* part[nhuge], part[nlong] */
-  Scalar      *work    = nullptr; /* device only: parts*bs */
-  unsigned    *arrived = nullptr; /* device only: nlong zeros */
-  Mapping      mapping = Mapping::automatic;
-  int          bx      = 0; /* threads that share a row of a slice, each taking every bx-th block; 0: as many as fill the device */
+  /* entries of perm and length; of first */
+  HEPTA_HD std::size_t positions() const { return std::size_t(nslices) * height + nlong; }
+  HEPTA_HD std::size_t groups() const { return std::size_t(nslices) + nlong; }
+  /* values that v has room for */
+  HEPTA_HD std::size_t slots() const { return total * bs * bs + slack; }
 };
 
-constexpr std::size_t slack = 8; /* values that may be read, and are not used, beyond the last block */
+struct Structure : Sizes {
+  const Index       *perm   = nullptr; /* positions(): block row, -1 for none */
+  const Index       *place  = nullptr; /* nbr: position */
+  const Index       *length = nullptr; /* blocks, by position */
+  const std::size_t *first  = nullptr; /* groups(), as above */
+  const Index       *col    = nullptr; /* block columns, -1 in the padding */
+  const Index       *part   = nullptr; /* nlong + 1: block row number h of those that stand alone is multiplied in part[h + 1] - part[h] parts */
+
+  /* What products on the device need besides */
+  Scalar   *work    = nullptr; /* parts*bs */
+  unsigned *arrived = nullptr; /* nlong zeros */
+  Mapping   mapping = Mapping::automatic;
+  int       bx      = 0; /* threads that share a row of a slice, each taking every bx-th block; 0: as many as fill the device */
+};
+
+template <class V> struct View : Structure {
+  V *v = nullptr; /* slots() values */
+};
 
 /* The same matrix, not to be changed */
 template <class V> View<const V> constant(const View<V> &A)
 {
-  return {A.rows,   A.cols,   A.bs,    A.nbr,     A.nbc,     A.height,  A.nslices, A.nlong, A.perm,       A.place, A.length, A.first,   A.col,     A.v,
-          A.blocks, A.sliced, A.total, A.missing, A.natural, A.longest, A.nhuge,   A.part,  A.huge_parts, A.parts, A.work,   A.arrived, A.mapping, A.bx};
-}
+  View<const V> C;
 
-/* Values that v has room for */
-template <class V> HEPTA_HD std::size_t slots(const View<V> &A)
-{
-  return A.total * A.bs * A.bs + slack;
+  static_cast<Structure &>(C) = A;
+  C.v                         = A.v;
+  return C;
 }
 
 } // namespace hepta::brow

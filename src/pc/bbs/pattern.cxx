@@ -127,7 +127,7 @@ PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
   i.assign(1, 0);
   for (PetscInt m = 0; m < n; m++) {
     for (PetscInt r = 0; r < bs; r++) {
-      HeptaForSetInRow(A, m * bs + r, [&](bool, PetscInt c, size_t at) {
+      PetscCall(HeptaForSetInRow(A, m * bs + r, [&](bool, PetscInt c, size_t at) {
         Index &p = place[c / bs];
         if (p < i[m]) {
           p = (Index)j.size();
@@ -135,7 +135,7 @@ PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
           from.resize(j.size() * bs * bs, -1);
         }
         from[((size_t)p * bs + c % bs) * bs + r] = (Index)at;
-      });
+      }));
     }
     i.push_back((Index)j.size());
   }

@@ -32,7 +32,7 @@ static PetscErrorCode PCDestroy_IP(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The operator, in block diagonals if it fits */
+/* The operator, in block diagonals if it fits; otherwise single entries on one process in blocked rows */
 static PetscErrorCode UpdateOperator(PC pc, bool *same)
 {
   PetscMPIInt size;
@@ -40,7 +40,7 @@ static PetscErrorCode UpdateOperator(PC pc, bool *same)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   const bool full = size > 1 || pc->pmat->rmap->bs > 1; /* otherwise half storage stays half */
-  PetscCall(IP(pc)->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, HeptaForm::aij, same));
+  PetscCall(IP(pc)->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, full ? HeptaForm::aij : HeptaForm::block_rows, same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -244,7 +244,8 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
    Half storage (`-mat_bdia_half`) with blocks, or on several MPI processes, goes through a `MATAIJ` at each set-up.
 
    A `MATBROW`, `MATAIJ` or other matrix that exceeds the limits of `MATBDIA` (`-mat_bdia_max_offsets`, `-mat_bdia_max_fill`) is worked on by rows, as `PCView()` then says: M^-1 is the
-   same, with blocks of the block size of the matrix. The set-up is then on the host, from the rows of the matrix as `MATAIJ`, and an application is a product with a `MATBROW`, or `MATBROWCUDA` where A's vectors are on the device.
+   same, with blocks of the block size of the matrix, and an application is a product with a `MATBROW`, or `MATBROWCUDA` where A's vectors are on the device. With block size 1 on one MPI process the matrix is, or is converted to, a `MATBROW`, and
+   new values take two kernels where its vectors are; otherwise the set-up is on the host, from the rows of the matrix as `MATAIJ`.
 
    Errors:
    `PETSC_ERR_MAT_LU_ZRPVT` for a zero diagonal entry or a singular diagonal block, with its row; `PETSC_ERR_FP` for Inf and NaN in the matrix and for values that overflow, with the row.

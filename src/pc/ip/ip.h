@@ -62,8 +62,9 @@ struct PC_IP : HeptaPCData {
   HeptaMatStorage                             storage = HEPTA_MAT_STORAGE_DOUBLE;
   HeptaOperator                               op;
   std::vector<std::unique_ptr<HeptaIPFactor>> factors;        /* applied in this order */
-  std::unique_ptr<HeptaIPRows>                rows;           /* in place of block diagonals */
+  std::unique_ptr<HeptaIPRows>                rows;           /* of a matrix in neither block diagonals nor blocked rows */
   Vec                                         work = nullptr; /* between two of them */
+  HeptaValues                                 inverse;        /* blocked rows: one over each diagonal entry */
   HeptaValues                                 found;          /* a Found */
 };
 
@@ -72,6 +73,9 @@ PETSC_INTERN PetscErrorCode HeptaIPFits(PC, bool *fits);
 /* ip_setup.cxx: the structure of the factors; and their values */
 PETSC_INTERN PetscErrorCode HeptaIPStructure(PC);
 PETSC_INTERN PetscErrorCode HeptaIPValues(PC);
+/* ip_brow.cxx: a factor of A in blocked rows of single entries, on one process; and its values, with work space */
+PETSC_INTERN PetscErrorCode HeptaIPCreateBlockRows(PC, HeptaIPFactor &);
+PETSC_INTERN PetscErrorCode HeptaIPBlockRowsValues(Mat A, HeptaIPFactor &, const HeptaSpace &, HeptaValues &inverse, HeptaValues &found);
 /* ip_blocks.cxx: the values of one factor, for blocks or on several ranks */
 PETSC_INTERN PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &, const HeptaSpace &, HeptaValues &found);
 /* ip_ghosts.cxx: collective */

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "../../mat/bdia/bdia_view.hxx"
+#include "../../mat/brow/brow_view.hxx"
 #include "../../shared/each.hxx"
 
 namespace hepta::ip
@@ -31,6 +32,11 @@ struct Recipe {
   const Index *left, *right; /* diagonals of S whose offsets add up to that of d */
 };
 
+/* For blocked rows: how S is scaled, and whether M is a product of both triangles */
+struct RowRecipe {
+  bool left_lower, scale, pairs;
+};
+
 /* Work space, as above */
 struct Work {
   Scalar     *v;
@@ -47,6 +53,9 @@ struct Terms {
 
 /* The scalar case on one rank, M from A at once */
 template <class E, class V, class W> Status build(const E &, const View<V> &A, const View<W> &M, const Recipe &r, Found *found);
+/* The same for blocked rows: one over each diagonal entry; then M, in the places that it has */
+template <class E, class V> Status          invert_diagonal(const E &, const brow::View<V> &A, Scalar *inverse, Found *found);
+template <class E, class V, class W> Status build_rows(const E &, const brow::View<V> &A, const brow::View<W> &M, const RowRecipe &r, const Scalar *inverse, Found *found);
 /* inverse[s*ld + i]: the inverses of the diagonal blocks, column by column; pivot: a row index for each row */
 template <class E, class V> Status invert(const E &, const View<V> &A, Scalar *inverse, Index *pivot, Found *found);
 /* S from A, the local part, laid out as M; and the ghost part, lower[q] telling which blocks are below the diagonal, ghost_inverse[s*ng*bs + column] */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../../shared/each.hxx"
+#include "ip_brow_row.hxx"
 #include "ip_row.hxx"
 
 namespace hepta::ip
@@ -26,6 +27,21 @@ template <class E, class V, class W> Status build(const E &each, const View<V> &
     else if (a == 0) note_first(&found->pivot, (long long)k);
     else build_row(A, M, r, d0, Index(k), found);
   });
+}
+
+template <class E, class V> Status invert_diagonal(const E &each, const brow::View<V> &A, Scalar *inverse, Found *found)
+{
+  return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t k) {
+    const Scalar a = entry(A, Index(k), Index(k));
+    if (!finite(a)) note_first(&found->infinite, (long long)k);
+    else if (a == 0) note_first(&found->pivot, (long long)k);
+    inverse[k] = 1 / a;
+  });
+}
+
+template <class E, class V, class W> Status build_rows(const E &each, const brow::View<V> &A, const brow::View<W> &M, const RowRecipe &r, const Scalar *inverse, Found *found)
+{
+  return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t k) { build_row(A, M, r, inverse, Index(k), found); });
 }
 
 template <class E, class V> Status invert(const E &each, const View<V> &A, Scalar *inverse, Index *pivot, Found *found)
@@ -134,12 +150,14 @@ template <class E> Status pack(const E &each, std::size_t n, const std::size_t *
 
 /* All of them for one Each */
 #define HEPTA_IP_STORED(E, V) \
+  template Status invert_diagonal(const E &, const brow::View<V> &, Scalar *, Found *); \
   template Status invert(const E &, const View<V> &, Scalar *, Index *, Found *); \
   template Status scale_ghost(const E &, const GhostView<V> &, const Recipe &, const unsigned char *, std::size_t, const Scalar *, const Scalar *, const Work &); \
   template Status combine(const E &, const View<V> &, const Recipe &, const Work &, const Work &); \
   template Status finish(const E &, const View<V> &, const Recipe &, const Scalar *, const Work &, Found *); \
   template Status finish_ghost(const E &, const GhostView<V> &, const Recipe &, const Scalar *, const Work &, Found *);
 #define HEPTA_IP_FROM(E, V, W) \
+  template Status build_rows(const E &, const brow::View<V> &, const brow::View<W> &, const RowRecipe &, const Scalar *, Found *); \
   template Status build(const E &, const View<V> &, const View<W> &, const Recipe &, Found *); \
   template Status scale(const E &, const View<V> &, const View<W> &, const Recipe &, const Scalar *, const Work &);
 #define HEPTA_IP_LAUNCHERS(E) \

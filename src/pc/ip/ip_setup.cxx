@@ -68,6 +68,7 @@ static PetscErrorCode AddFactor(PC pc, bool left_lower, bool scale, bool keep_lo
   f->pairs      = pairs;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (ip->rows) PetscCall(ip->rows->CreateFactor(pc, *f));
+  else if (ip->op.form == HeptaForm::block_rows) PetscCall(HeptaIPCreateBlockRows(pc, *f));
   else {
     PetscCall(MatBDIACreatePart(A, ip->storage, keep_lower, keep_upper, &f->M));
     FindPairs(*MatBDIADiagonals(A), *f);
@@ -84,7 +85,7 @@ PetscErrorCode HeptaIPStructure(PC pc)
   PetscFunctionBegin;
   for (auto &f : ip->factors) PetscCall(MatDestroy(&f->M));
   ip->factors.clear();
-  ip->rows.reset(ip->op.ByRows() ? new HeptaIPRows : nullptr);
+  ip->rows.reset(ip->op.form == HeptaForm::aij ? new HeptaIPRows : nullptr);
   if (ip->rows) PetscCall(ip->rows->SetStructure(ip->op.A));
   PetscCall(VecDestroy(&ip->work));
   switch (ip->variant) {
@@ -174,7 +175,8 @@ PetscErrorCode HeptaIPValues(PC pc)
   PetscCall(HeptaOperatorSpaceOfAll(A, &space));
   PetscCall(ip->found.Zero(space));
   for (auto &f : ip->factors) {
-    if (size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, ip->found));
+    if (ip->op.form == HeptaForm::block_rows) PetscCall(HeptaIPBlockRowsValues(A, *f, space, ip->inverse, ip->found));
+    else if (size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, ip->found));
     else PetscCall(HeptaIPValuesByBlocks(A, *f, space, ip->found));
     PetscCall(PetscObjectStateIncrease((PetscObject)f->M));
   }

@@ -63,7 +63,7 @@ template <class K> static void CountingSort(std::vector<Entry> &entries, PetscIn
 }
 
 /* Entries in order into segments, chunks and columns */
-static void Cut(const std::vector<Entry> &entries, HeptaAZ &az)
+static void MakeSegments(const std::vector<Entry> &entries, HeptaAZ &az)
 {
   for (size_t k = 0; k < entries.size(); k++) {
     const Entry &x       = entries[k];
@@ -131,7 +131,7 @@ PetscErrorCode HeptaSubdeflationStructure(PC pc)
   PetscCall(FindEntries(s->rows, az, entries));
   CountingSort(entries, d, [](const Entry &x) { return x.f; });
   CountingSort(entries, d, [](const Entry &x) { return x.e; });
-  Cut(entries, az);
+  MakeSegments(entries, az);
   for (size_t k = 0; k < az.segment_e.size(); k++) az.dense_at.push_back((size_t)az.segment_f[k] * d + az.segment_e[k]);
   PetscCall(az.values.Resize(az.row.size() * sizeof(PetscScalar)));
   PetscCall(az.partial.Resize(az.own.size() * sizeof(PetscScalar)));

@@ -65,10 +65,10 @@ PetscErrorCode HeptaRows::Row(PetscInt i, const std::function<void(PetscInt, boo
   PetscFunctionBegin;
   if (!diag) {
     const Ghost &g = MatBlocked(A)->ghost;
-    HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t) {
+    PetscCall(HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t) {
       const PetscInt block = ghost ? (PetscInt)(std::lower_bound(g.garray.begin(), g.garray.end(), j / g.bs) - g.garray.begin()) : 0;
       f(ghost ? block * g.bs + j % g.bs : j - start, ghost);
-    });
+    }));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (Mat part : {diag, off}) {

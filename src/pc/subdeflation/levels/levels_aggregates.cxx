@@ -17,7 +17,7 @@ template <class F> static PetscErrorCode ForEntries(Mat A, F f)
   PetscFunctionBegin;
   PetscCall(local.values.Access(HeptaSpace(), HeptaAccess::read, &v));
   for (PetscInt row = 0; row < A->rmap->n; row++) {
-    HeptaForSetInRow(A, row, [&](bool, PetscInt column, size_t at) { f(row / bs, column / bs, local.single ? (PetscReal)((const float *)v)[at] : PetscRealPart(((const PetscScalar *)v)[at])); });
+    PetscCall(HeptaForSetInRow(A, row, [&](bool, PetscInt column, size_t at) { f(row / bs, column / bs, local.single ? (PetscReal)((const float *)v)[at] : PetscRealPart(((const PetscScalar *)v)[at])); }));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

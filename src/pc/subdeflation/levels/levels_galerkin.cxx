@@ -123,11 +123,11 @@ PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, He
   i.reserve(a.slot.capacity());
   j.reserve(a.slot.capacity());
   for (PetscInt row = 0; row < L.A->rmap->n; row++) {
-    HeptaForSetInRow(L.A, row, [&](bool, PetscInt column, size_t at) {
+    PetscCall(HeptaForSetInRow(L.A, row, [&](bool, PetscInt column, size_t at) {
       i.push_back(a.label[row]);
       j.push_back(a.label[column]);
       a.slot.push_back(at);
-    });
+    }));
   }
   PetscCall(CreateMat(L.A, count * bs, boxes && FitsDiagonals(i, j, bs, 27), &next.A));
   PetscCall(MatSetPreallocationCOO(next.A, (PetscCount)i.size(), i.data(), j.data()));

@@ -1,11 +1,11 @@
-/* Windows of block rows, cut by a thread block each, and the tables of the layout by scans */
+/* Windows of block rows, each sorted and divided by a thread block, and the tables of the layout by scans */
 #include <cub/block/block_radix_sort.cuh>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include "../../shared/scratch.cuh"
-#include "brow_cut.hxx"
+#include "brow_layout_device.hxx"
 
 namespace hepta::brow
 {
@@ -25,7 +25,7 @@ struct Found {
   Index nhuge, huge_parts, parts;
 };
 
-struct CutWork {
+struct LayoutWork {
   Scratch     scratch, later;
   Index       nbr, windows;
   Index      *order;  /* block rows, window by window: those that stand alone first */
@@ -33,7 +33,7 @@ struct CutWork {
   void       *cub;
   std::size_t cub_bytes;
 
-  explicit CutWork(cudaStream_t s) : scratch(s), later(s) {}
+  explicit LayoutWork(cudaStream_t s) : scratch(s), later(s) {}
 };
 
 /* One block row of a window for each thread */
@@ -42,7 +42,7 @@ using SortBlock            = cub::BlockRadixSort<Count, rows_at_once, 1>;
 using SumBlock             = cub::BlockReduce<Count, rows_at_once>;
 using ScanBlock            = cub::BlockScan<Count, rows_at_once>;
 
-union CutMemory {
+union WindowMemory {
   typename SortBlock::TempStorage sort;
   typename SumBlock::TempStorage  sum;
   typename ScanBlock::TempStorage scan;
@@ -75,14 +75,14 @@ static __device__ Index first_bounded(const Index *sorted, Index n, int height, 
   return *first;
 }
 
-static __global__ void __launch_bounds__(rows_at_once) cut_kernel(Index nbr, int height, bool slices, const Index *length, Index *order, Sums *sums)
+static __global__ void __launch_bounds__(rows_at_once) window_kernel(Index nbr, int height, bool slices, const Index *length, Index *order, Sums *sums)
 {
-  __shared__ CutMemory memory;
-  __shared__ Index     sorted[rows_at_once];
-  __shared__ int       first, longest;
-  __shared__ Count     blocks, padded;
-  const Index          t = Index(threadIdx.x), begin = Index(blockIdx.x) * rows_at_once, n = min(Index(rows_at_once), nbr - begin), own = t < n ? length[begin + t] : 0;
-  Index                row = t, alone = slices ? 0 : n, here = own;
+  __shared__ WindowMemory memory;
+  __shared__ Index        sorted[rows_at_once];
+  __shared__ int          first, longest;
+  __shared__ Count        blocks, padded;
+  const Index             t = Index(threadIdx.x), begin = Index(blockIdx.x) * rows_at_once, n = min(Index(rows_at_once), nbr - begin), own = t < n ? length[begin + t] : 0;
+  Index                   row = t, alone = slices ? 0 : n, here = own;
 
   const Count sum = SumBlock(memory.sum).Sum(Count(own));
   __syncthreads();
@@ -108,25 +108,25 @@ static __global__ void __launch_bounds__(rows_at_once) cut_kernel(Index nbr, int
   if (t == 0 && blockIdx.x + 1 == gridDim.x) sums[gridDim.x] = {};
 }
 
-Cut::Cut(const Index *l, Stream s) : length(l), stream(s)
+DeviceLayout::DeviceLayout(const Index *l, Stream s) : length(l), stream(s)
 {
 }
 
-Cut::~Cut() = default;
+DeviceLayout::~DeviceLayout() = default;
 
-Status Cut::Rows(bool slices, Layout *L)
+Status DeviceLayout::Rows(bool slices, Layout *L)
 {
   const cudaStream_t s = (cudaStream_t)stream;
   Sums               all;
 
-  work.reset(new CutWork(s));
-  CutWork &w = *work;
-  w.nbr      = L->nbr;
-  w.windows  = (L->nbr + window - 1) / window;
-  Status bad = cuda_status(cub::DeviceScan::ExclusiveScan(nullptr, w.cub_bytes, (const Sums *)nullptr, (Sums *)nullptr, cuda::std::plus<>{}, Sums{}, w.windows + 1, s));
+  work.reset(new LayoutWork(s));
+  LayoutWork &w = *work;
+  w.nbr         = L->nbr;
+  w.windows     = (L->nbr + window - 1) / window;
+  Status bad    = cuda_status(cub::DeviceScan::ExclusiveScan(nullptr, w.cub_bytes, (const Sums *)nullptr, (Sums *)nullptr, cuda::std::plus<>{}, Sums{}, w.windows + 1, s));
   if (!bad) bad = w.scratch.Take(std::size_t(w.nbr), &w.order, std::size_t(w.windows) + 1, &w.before, w.cub_bytes, (char **)&w.cub);
   if (bad) return bad;
-  cut_kernel<<<unsigned(w.windows), rows_at_once, 0, s>>>(w.nbr, L->height, slices, length, w.order, w.before);
+  window_kernel<<<unsigned(w.windows), rows_at_once, 0, s>>>(w.nbr, L->height, slices, length, w.order, w.before);
   bad = launched();
   if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveScan(w.cub, w.cub_bytes, (const Sums *)w.before, w.before, cuda::std::plus<>{}, Sums{}, w.windows + 1, s));
   if (!bad) bad = copy_to_host(&all, w.before + w.windows, sizeof(all), stream);
@@ -152,7 +152,7 @@ static Status widths(const Layout &L, const RowTables &T, cudaStream_t s)
 }
 
 /* place, perm and length of the rows in slices; of those that stand alone, their list */
-static Status place_rows(const CutWork &w, const Index *length, const RowTables &T, Index *alone, cudaStream_t s)
+static Status place_rows(const LayoutWork &w, const Index *length, const RowTables &T, Index *alone, cudaStream_t s)
 {
   const Index *order  = w.order;
   const Sums  *before = w.before;
@@ -178,18 +178,18 @@ static Status place_alone(const Index *length, const Layout &L, const RowTables 
   return each(std::size_t(nlong), s, [=] __device__(std::size_t i) {
     const bool  is = huge[i + 1] > huge[i];
     const Index at = is ? huge[i] : huge[nlong] + Index(i) - huge[i], m = alone[i], p = sliced + at;
-    T.perm[p]      = m;
-    T.place[m]     = p;
-    T.length[p]    = length[m];
+    T.perm[p]               = m;
+    T.place[m]              = p;
+    T.length[p]             = length[m];
     const std::size_t parts = (std::size_t(length[m]) + part_blocks - 1) / part_blocks;
-    T.part[at]     = Index(parts ? parts : 1);
+    T.part[at]              = Index(parts ? parts : 1);
   });
 }
 
-Status Cut::Write(const RowTables &T, Layout *L)
+Status DeviceLayout::Write(const RowTables &T, Layout *L)
 {
-  const cudaStream_t s = (cudaStream_t)stream;
-  CutWork           &w = *work;
+  const cudaStream_t s         = (cudaStream_t)stream;
+  LayoutWork        &w         = *work;
   const std::size_t  positions = L->positions(), groups = L->groups(), size = std::size_t(L->bs) * L->bs;
   const Index       *rows = length, nlong = L->nlong;
   Index             *alone, *huge;

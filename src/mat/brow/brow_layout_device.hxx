@@ -1,4 +1,4 @@
-/* The layout of block rows made on the device, from their lengths: the tables that lay_rows() makes on the host */
+/* The layout of block rows made on the device, from their lengths: the tables that make_layout() makes on the host */
 #pragma once
 
 #include <memory>
@@ -15,14 +15,14 @@ struct RowTables {
   std::size_t *first;
 };
 
-struct CutWork;
+struct LayoutWork;
 
-/* Cut() finds how many rows go into slices and how many stand alone, Write() fills the tables; in between the caller takes memory for them */
-class Cut {
+/* Rows() finds how many rows go into slices and how many stand alone, Write() fills the tables; in between the caller takes memory for them */
+class DeviceLayout {
 public:
   /* length: on the device, as long as this lives; slices: false lets every block row stand alone */
-  Cut(const Index *length, Stream stream);
-  ~Cut();
+  DeviceLayout(const Index *length, Stream stream);
+  ~DeviceLayout();
 
   /* L has its sizes: nslices, nlong; and natural and longest */
   Status Rows(bool slices, Layout *L);
@@ -30,9 +30,9 @@ public:
   Status Write(const RowTables &, Layout *L);
 
 private:
-  const Index             *length;
-  Stream                   stream;
-  std::unique_ptr<CutWork> work;
+  const Index                *length;
+  Stream                      stream;
+  std::unique_ptr<LayoutWork> work;
 };
 
 } // namespace hepta::brow
