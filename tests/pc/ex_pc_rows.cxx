@@ -14,12 +14,21 @@ struct Spec {
   std::vector<PetscInt> off       = {-7, -6, -1, 0, 1, 6, 7};
   bool                  symmetric = false, holes = false; /* holes: one entry in ten is missing */
   PetscReal             diagonal = 0;                     /* 0: it dominates */
+  PetscInt              without  = -1;                    /* a row without a diagonal entry */
 };
 
 static bool There(const Spec &s, PetscInt m, PetscInt c)
 {
   if (!s.off.empty()) return std::find(s.off.begin(), s.off.end(), c - m) != s.off.end();
   return m == c || PairNumber(PetscMin(m, c), PetscMax(m, c), 77) > 1 - 12. / (PetscReal)s.nb;
+}
+
+static PetscErrorCode Assemble(Mat A)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* With seed 2 some blocks beside the diagonal are zero */
@@ -32,14 +41,13 @@ static PetscErrorCode Fill(Mat A, const Spec &s, PetscInt seed)
   for (PetscInt i = start; i < end; i++) {
     for (PetscInt j = 0; j < s.nb * s.bs; j++) {
       const PetscInt a = s.symmetric ? PetscMin(i, j) : i, b = s.symmetric ? PetscMax(i, j) : j;
-      if (!There(s, i / s.bs, j / s.bs) || (s.holes && i != j && PairNumber(a, b, 4711) < -0.8)) continue;
+      if (!There(s, i / s.bs, j / s.bs) || (i == j && i == s.without) || (s.holes && i != j && PairNumber(a, b, 4711) < -0.8)) continue;
       const bool        zero = seed == 2 && a / s.bs != b / s.bs && PairNumber(PetscMin(a, b) / s.bs, PetscMax(a, b) / s.bs, 99) > 0.6;
       const PetscScalar v    = zero ? PetscScalar(0) : PairNumber(a, b, seed) + (i != j ? 0 : s.diagonal > 0 ? s.diagonal : 9. * (PetscReal)s.bs);
       PetscCall(MatSetValue(A, i, j, v, INSERT_VALUES));
     }
   }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Assemble(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,8 +202,7 @@ static PetscErrorCode Random(const Spec &s, MatType type, const std::string &opt
   PetscCall(MatGetOwnershipRange(A, &start, nullptr));
   PetscCall(MatGetSize(A, &N, nullptr));
   for (PetscInt k : {start + 1, N - 1 - start}) PetscCall(MatSetValue(A, start, k, 0.5, ADD_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Assemble(A));
   PetscCall(check(pc, A, value, what + ", changed structure"));
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&A));
@@ -250,24 +257,25 @@ static PetscErrorCode Errors(PetscInt bs, bool symmetric)
   PetscCall(MatGetOwnershipRange(A, &first, nullptr));
   PetscCallMPI(MPI_Bcast(&first, 1, MPIU_INT, size - 1, PETSC_COMM_WORLD));
   for (PetscInt k = 0; k < bs * bs && rank == size - 1; k++) PetscCall(MatSetValue(A, first + k % bs, first + k / bs, bs > 1 ? 1 : 0, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Assemble(A));
   const std::string row = "row " + std::to_string(bs > 1 ? first + 1 : first);
   PetscCall(Fails(A, "-pc_type ip", PETSC_ERR_MAT_LU_ZRPVT, row + " has "));
   if (bs == 1 && rank == size - 1) PetscCall(MatSetValue(A, first, first, 1e-15, INSERT_VALUES)); /* too small for blockic */
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Assemble(A));
   PetscCall(Fails(A, "-pc_type blockic -pc_blockic_shift_type none", symmetric ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT, (symmetric ? "not positive in " : "a zero pivot in ") + row + ";"));
   PetscCall(Fill(A, s, 1));
   if (rank == size - 1) PetscCall(MatSetValue(A, first, first, std::numeric_limits<PetscReal>::quiet_NaN(), INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Assemble(A));
   PetscCall(Fails(A, "-pc_type ip", PETSC_ERR_FP, "row " + std::to_string(first) + " of the matrix"));
   PetscCall(Fill(A, s, 1));
   if (rank == size - 1) PetscCall(MatSetValue(A, first, first + bs, std::numeric_limits<PetscReal>::infinity(), INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Assemble(A));
   PetscCall(Fails(A, "-pc_type blockic", PETSC_ERR_FP, "row " + std::to_string(first) + " of the factors"));
+  PetscCall(MatDestroy(&A));
+  if (bs > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  s.without = first;
+  PetscCall(NewMat(s, TestOnDevice() ? MATBROWCUDA : MATBROW, &A));
+  PetscCall(Fails(A, "-pc_type ip", PETSC_ERR_MAT_LU_ZRPVT, row + " has "));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

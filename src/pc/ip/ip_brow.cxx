@@ -3,6 +3,7 @@
 #include "../../shared/each.hxx"
 #include "ip.h"
 
+using hepta::Scalar;
 using namespace hepta::ip;
 
 PetscErrorCode HeptaIPCreateBlockRows(PC pc, HeptaIPFactor &f)
