@@ -18,9 +18,11 @@ inline bool on_device()
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-  #define HEPTA_ON_BOTH(name, ...) (on_device() ? name##_cuda(__VA_ARGS__, nullptr) : name##_host(__VA_ARGS__))
+  #define HEPTA_ON_BOTH(name, ...)      (on_device() ? name##_cuda(__VA_ARGS__, nullptr) : name##_host(__VA_ARGS__))
+  #define HEPTA_EACH_ON_BOTH(name, ...) (on_device() ? name(hepta::DeviceEach{nullptr}, __VA_ARGS__) : name(hepta::HostEach(), __VA_ARGS__))
 #else
-  #define HEPTA_ON_BOTH(name, ...) name##_host(__VA_ARGS__)
+  #define HEPTA_ON_BOTH(name, ...)      name##_host(__VA_ARGS__)
+  #define HEPTA_EACH_ON_BOTH(name, ...) name(hepta::HostEach(), __VA_ARGS__)
 #endif
 
 /* A copy of host data that launchers can read, and write; values() fetches it back */

@@ -80,7 +80,7 @@ static PetscErrorCode TimeCopy(const HeptaSpace &space, size_t n, HeptaValues &f
   for (int k = -1; k < rounds; k++) { /* the first warms up */
     PetscCall(Wait(space));
     PetscCall(PetscTime(&begin));
-    HeptaLaunch(space, hepta::blocked::copy, n, (const PetscScalar *)v, (PetscScalar *)w);
+    HeptaLaunchEach(space, hepta::blocked::copy, n, (const PetscScalar *)v, (PetscScalar *)w);
     PetscCall(Wait(space));
     PetscCall(PetscTime(&end));
     if (k >= 0) times.push_back(end - begin);

@@ -3,11 +3,11 @@
    instantiated for Scalar and float. All return nullptr or a sentence that says what went wrong.
 
    Those that come in two, name_host and name_cuda, do the same; the second takes device pointers and a stream, in whose
-   order it works.
+   order it works. Those with a first argument `each` work where that says, by one loop for both (shared/each.hxx).
 */
 #pragma once
 
-#include "../../shared/device.hxx"
+#include "../../shared/each.hxx"
 #include "../blocked/blocked_kernels.hxx"
 #include "bdia_view.hxx"
 
@@ -22,13 +22,13 @@ template <class V> Status spmv_transpose_host(const View<V> &A, const Scalar *x,
 template <class V> Status spmm_host(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy);
 
 /* d_i <- a_ii, zero where no diagonal is stored */
-template <class V> Status get_diagonal_host(const View<V> &A, Scalar *d);
+template <class E, class V> Status get_diagonal(const E &each, const View<V> &A, Scalar *d);
 /* a_ii <- beta a_ii + d_i (d null: alpha); needs offset 0 */
-template <class V> Status set_diagonal_host(const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d);
+template <class E, class V> Status set_diagonal(const E &each, const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d);
 /* a_ij <- l_i a_ij r_j; l or r may be null (ones) */
-template <class V> Status diagonal_scale_host(const View<V> &A, const Scalar *l, const Scalar *r);
+template <class E, class V> Status diagonal_scale(const E &each, const View<V> &A, const Scalar *l, const Scalar *r);
 /* adds to work the sums of |a_ij| by column (one) or by row (infinity), or the sums of squares by row (frobenius) */
-template <class V> Status norm_host(const View<V> &A, Norm type, Scalar *work);
+template <class E, class V> Status norm(const E &each, const View<V> &A, Norm type, Scalar *work);
 
 /* a_ij <- 0 where row[i] or col[j] is nonzero; col may be null (no column); half storage needs col = row */
 template <class V> Status zero_rows_host(const View<V> &A, const unsigned char *row, const unsigned char *col);
@@ -39,17 +39,13 @@ template <class V> Status set_diagonal_rows_host(const View<V> &A, const unsigne
 /* blocks[(m*bs + s)*bs + r] <- entry (r, s) of diagonal block m, zero where none is stored; bs is that of A */
 template <class V> Status diagonal_blocks_host(const View<V> &A, Index bs, Scalar *blocks);
 
-/* v_slot <- (add ? v_slot : 0) + w[source[slot] - 1], no value where source is 0 or w null */
-template <class V> Status coo_host(const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);
+/* v_slot <- (add ? v_slot : 0) + w[source[slot] - 1], no value where source is 0 or w null; each in the order that suits its memory */
+template <class V> Status coo(const HostEach &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);
+template <class V> Status coo(const DeviceEach &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);
 
 /* On the device */
 template <class V> Status spmv_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
 template <class V> Status spmv_transpose_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
 template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
-template <class V> Status get_diagonal_cuda(const View<V> &A, Scalar *d, Stream stream);
-template <class V> Status set_diagonal_cuda(const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d, Stream stream);
-template <class V> Status diagonal_scale_cuda(const View<V> &A, const Scalar *l, const Scalar *r, Stream stream);
-template <class V> Status norm_cuda(const View<V> &A, Norm type, Scalar *work, Stream stream);
-template <class V> Status coo_cuda(const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w, Stream stream);
 
 } // namespace hepta::bdia

@@ -29,6 +29,17 @@ template <class V> struct View {
   const Index *host_off = nullptr; /* block offsets on the host, for a view of device memory */
 };
 
+/* The index of offset 0, -1 if it is not stored; on the host */
+template <class V> int main_diagonal(const View<V> &A)
+{
+  const Index *off = A.host_off ? A.host_off : A.off;
+
+  for (int d = 0; d < A.nd; d++) {
+    if (off[d] == 0) return d;
+  }
+  return -1;
+}
+
 /* The same matrix, not to be changed */
 template <class V> View<const V> constant(const View<V> &A)
 {

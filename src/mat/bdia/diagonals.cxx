@@ -266,7 +266,7 @@ PetscErrorCode Diagonals::ProductTranspose(const HeptaSpace &space, const PetscS
 
 PetscErrorCode Diagonals::AddNorms(const HeptaSpace &space, Norm type, PetscScalar *work)
 {
-  HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, norm, type, work);
+  HEPTA_LAUNCH_EACH_ON_VIEW(space, HeptaAccess::read, norm, type, work);
 }
 
 } // namespace hepta::bdia

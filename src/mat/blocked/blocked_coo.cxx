@@ -55,7 +55,7 @@ static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const Hepta
   PetscCall(plan.order_table.Get(space, plan.order, &order));
   PetscCall(plan.sent.Access(space, HeptaAccess::write, &out));
   PetscCall(plan.arrived.Access(space, HeptaAccess::write, &in));
-  HeptaLaunch(space, gather, plan.order.size(), order, v, (PetscScalar *)out);
+  HeptaLaunchEach(space, gather, plan.order.size(), order, v, (PetscScalar *)out);
   PetscCall(PetscSFBcastWithMemTypeBegin(plan.sf, MPIU_SCALAR, type, out, type, in, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(plan.sf, MPIU_SCALAR, out, in, MPI_REPLACE));
   *arrived = (const PetscScalar *)in;
@@ -72,7 +72,7 @@ template <class D> static PetscErrorCode AddRuns(D &part, COORuns &runs, PetscCo
   PetscCall(runs.tables[1].Get(space, runs.perm, &perm));
   PetscCall(runs.tables[2].Get(space, runs.first, &first));
   PetscCall(HeptaVisitValues(part, space, HeptaAccess::read_write, [&](auto *v) {
-    HeptaLaunch(space, coo_runs, runs.first.size() - 1, first, slot, perm, (size_t)n, w, arrived, v);
+    HeptaLaunchEach(space, coo_runs, runs.first.size() - 1, first, slot, perm, (size_t)n, w, arrived, v);
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -140,7 +140,7 @@ template <class D> static PetscErrorCode FillPart(D &ours, Mat part, HeptaTable<
   PetscCall(TakeRowsToDevice(part));
   PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(part, &w));
   PetscCall(HeptaVisitValues(ours, space, HeptaAccess::read, [&](auto *v) {
-    HeptaLaunch(space, gather, slots.size(), slot, v, w);
+    HeptaLaunchEach(space, gather, slots.size(), slot, v, w);
     return PETSC_SUCCESS;
   }));
   PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(part, &w));
@@ -161,7 +161,7 @@ template <class D> static PetscErrorCode ReadPart(D &ours, Mat part, HeptaTable<
   PetscCall(table.Get(space, slots, &slot));
   PetscCall(MatSeqAIJCUSPARSEGetArrayRead(part, &w));
   PetscCall(HeptaVisitValues(ours, space, HeptaAccess::read_write, [&](auto *v) {
-    HeptaLaunch(space, scatter, slots.size(), slot, w, v);
+    HeptaLaunchEach(space, scatter, slots.size(), slot, w, v);
     return PETSC_SUCCESS;
   }));
   PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(part, &w));

@@ -4,54 +4,45 @@
    wrong.
 
    Those that come in two, name_host and name_cuda, do the same; the second takes device pointers and a stream, in whose
-   order it works.
+   order it works. Those with a first argument `each` work where that says, by one loop for both (shared/each.hxx).
 */
 #pragma once
 
-#include "../../shared/device.hxx"
+#include "../../shared/each.hxx"
 #include "blocked_view.hxx"
 
 namespace hepta::blocked
 {
 
 /* v <- alpha v */
-template <class V> Status scale_host(std::size_t n, Scalar alpha, V *v);
+template <class E, class V> Status scale(const E &each, std::size_t n, Scalar alpha, V *v);
 /* v <- v + alpha w */
-template <class V, class W> Status axpy_host(std::size_t n, Scalar alpha, const W *w, V *v);
+template <class E, class V, class W> Status axpy(const E &each, std::size_t n, Scalar alpha, const W *w, V *v);
 /* v <- w */
-template <class V, class W> Status copy_host(std::size_t n, const W *w, V *v);
+template <class E, class V, class W> Status copy(const E &each, std::size_t n, const W *w, V *v);
 /* *same <- v == w */
 template <class V, class W> Status equal_host(std::size_t n, const W *w, const V *v, bool *same);
 /* v[slot[first[k]]] += the sum of the values perm[first[k] ... first[k + 1] - 1] for k < runs, as coo_sum() reads them */
-template <class V> Status coo_runs_host(std::size_t runs, const std::size_t *first, const std::size_t *slot, const std::size_t *perm, std::size_t n, const Scalar *w, const Scalar *r, V *v);
-/* y[k] <- v[index[k]], zero if v is null; the second the other way, v[index[k]] <- w[k] for distinct indices */
-template <class V> Status gather_host(std::size_t n, const std::size_t *index, const V *v, Scalar *y);
-template <class V> Status scatter_host(std::size_t n, const std::size_t *index, const Scalar *w, V *v);
+template <class E, class V> Status coo_runs(const E &each, std::size_t runs, const std::size_t *first, const std::size_t *slot, const std::size_t *perm, std::size_t n, const Scalar *w, const Scalar *r, V *v);
+/* y[k] <- v[index[k]], zero if v is null or the index -1, v[k] if index is null; the second the other way, v[index[k]] <- w[k] for distinct indices */
+template <class E, class I, class V> Status gather(const E &each, std::size_t n, const I *index, const V *v, Scalar *y);
+template <class E, class V> Status          scatter(const E &each, std::size_t n, const std::size_t *index, const Scalar *w, V *v);
 /* The n blocks block[(m*bs + s)*bs + r] <- their inverses; *bad <- the first row without a pivot, -1 if none: its block is infinite */
 Status invert_blocks_host(Index n, Index bs, Scalar *blocks, Index *bad);
 
-/* The ghost part: y <- y + B xg; xg <- B^T x; a_ij <- l_i a_ij rg_j; the norms as norm_host() of the local part, with work indexed by ghost column for `one` */
+/* The ghost part: y <- y + B xg; xg <- B^T x; a_ij <- l_i a_ij rg_j; the norms as norm() of the local part, with work indexed by ghost column for `one` */
 template <class V> Status ghost_spmv_host(const GhostView<V> &B, const Scalar *xg, Scalar *y);
 /* the same for n columns, at xg + c*ldx and y + c*ldy */
-template <class V> Status ghost_spmm_host(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy);
-template <class V> Status ghost_spmv_transpose_host(const GhostView<V> &B, const Scalar *x, Scalar *xg);
-template <class V> Status ghost_diagonal_scale_host(const GhostView<V> &B, const Scalar *l, const Scalar *rg);
-template <class V> Status ghost_norm_host(const GhostView<V> &B, Norm type, Scalar *work);
+template <class V> Status          ghost_spmm_host(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy);
+template <class E, class V> Status ghost_spmv_transpose(const E &each, const GhostView<V> &B, const Scalar *x, Scalar *xg);
+template <class E, class V> Status ghost_diagonal_scale(const E &each, const GhostView<V> &B, const Scalar *l, const Scalar *rg);
+template <class E, class V> Status ghost_norm(const E &each, const GhostView<V> &B, Norm type, Scalar *work);
 /* As zero_rows_host() and subtract_columns_host() of the local part; row is indexed by local row, col by ghost column */
 template <class V> Status ghost_zero_rows_host(const GhostView<V> &B, const unsigned char *row, const unsigned char *col);
 template <class V> Status ghost_subtract_columns_host(const GhostView<V> &B, const unsigned char *row, const unsigned char *col, const Scalar *xg, Scalar *b);
 
 /* On the device */
-template <class V> Status          scale_cuda(std::size_t n, Scalar alpha, V *v, Stream stream);
-template <class V, class W> Status axpy_cuda(std::size_t n, Scalar alpha, const W *w, V *v, Stream stream);
-template <class V, class W> Status copy_cuda(std::size_t n, const W *w, V *v, Stream stream);
-template <class V> Status          coo_runs_cuda(std::size_t runs, const std::size_t *first, const std::size_t *slot, const std::size_t *perm, std::size_t n, const Scalar *w, const Scalar *r, V *v, Stream stream);
-template <class V> Status          gather_cuda(std::size_t n, const std::size_t *index, const V *v, Scalar *y, Stream stream);
-template <class V> Status          scatter_cuda(std::size_t n, const std::size_t *index, const Scalar *w, V *v, Stream stream);
-template <class V> Status          ghost_spmv_cuda(const GhostView<V> &B, const Scalar *xg, Scalar *y, Stream stream);
-template <class V> Status          ghost_spmm_cuda(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
-template <class V> Status          ghost_spmv_transpose_cuda(const GhostView<V> &B, const Scalar *x, Scalar *xg, Stream stream);
-template <class V> Status          ghost_diagonal_scale_cuda(const GhostView<V> &B, const Scalar *l, const Scalar *rg, Stream stream);
-template <class V> Status          ghost_norm_cuda(const GhostView<V> &B, Norm type, Scalar *work, Stream stream);
+template <class V> Status ghost_spmv_cuda(const GhostView<V> &B, const Scalar *xg, Scalar *y, Stream stream);
+template <class V> Status ghost_spmm_cuda(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
 
 } // namespace hepta::blocked

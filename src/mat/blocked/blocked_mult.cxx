@@ -122,7 +122,7 @@ static PetscErrorCode GhostTransposeProduct(Mat A, Vec x, Vec y)
   PetscCall(MatBlockedHaloVec(A, p.space.device));
   PetscCall(HeptaArraysGet(x, nullptr, a->lvec, &p));
   PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
-    HeptaLaunch(p.space, ghost_spmv_transpose, B, p.x, p.y);
+    HeptaLaunchEach(p.space, ghost_spmv_transpose, B, p.x, p.y);
     return PETSC_SUCCESS;
   }));
   PetscCall(HeptaArraysRestore(x, nullptr, a->lvec, &p));

@@ -140,7 +140,7 @@ PetscErrorCode MatAXPY_Blocked(Mat Y, PetscScalar alpha, Mat X, MatStructure)
   PetscCall(PiecesSpace(MatBlocked(X), MatBlocked(Y), &space));
   for (const PartPiece &piece : p.list) {
     PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, [&](const auto *xv, auto *yv) {
-      HeptaLaunch(space, axpy, piece.n, alpha, xv, yv);
+      HeptaLaunchEach(space, axpy, piece.n, alpha, xv, yv);
       return PETSC_SUCCESS;
     }));
   }
@@ -176,7 +176,7 @@ PetscErrorCode MatCopy_Blocked(Mat A, Mat B, MatStructure)
   PetscCall(PiecesSpace(MatBlocked(A), MatBlocked(B), &space));
   for (const PartPiece &piece : p.list) {
     PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, [&](const auto *av, auto *bv) { /* B's other slots stay zero */
-                                                                                                   HeptaLaunch(space, copy, piece.n, av, bv);
+                                                                                                   HeptaLaunchEach(space, copy, piece.n, av, bv);
                                                                                                    return PETSC_SUCCESS;
     }));
   }

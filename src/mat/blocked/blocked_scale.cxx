@@ -10,7 +10,7 @@ using namespace hepta::blocked;
 template <class D> static PetscErrorCode ScalePart(D &part, const HeptaSpace &space, PetscScalar alpha)
 {
   return HeptaVisitValues(part, space, HeptaAccess::read_write, [&](auto *v) {
-    HeptaLaunch(space, scale, part.Size(), alpha, v);
+    HeptaLaunchEach(space, scale, part.Size(), alpha, v);
     return PETSC_SUCCESS;
   });
 }
@@ -61,7 +61,7 @@ static PetscErrorCode ScaleGhost(Mat A, Vec l, Vec rg)
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(rg, l, nullptr, &p));
   PetscCall(HeptaVisit(MatBlocked(A)->ghost, p.space, HeptaAccess::read_write, [&](auto B) {
-    HeptaLaunch(p.space, ghost_diagonal_scale, B, p.z, p.x);
+    HeptaLaunchEach(p.space, ghost_diagonal_scale, B, p.z, p.x);
     return PETSC_SUCCESS;
   }));
   PetscCall(HeptaArraysRestore(rg, l, nullptr, &p));

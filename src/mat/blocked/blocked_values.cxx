@@ -34,7 +34,7 @@ static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
   }
   PetscCall(a->local->AddNorms(p.space, type, p.y));
   PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
-    HeptaLaunch(p.space, ghost_norm, B, type, travels ? g.y : p.y);
+    HeptaLaunchEach(p.space, ghost_norm, B, type, travels ? g.y : p.y);
     return PETSC_SUCCESS;
   }));
   PetscCall(HeptaLogFlops(p.space, (type == Norm::frobenius ? 2. : 1.) * (PetscLogDouble)(a->local->entries + a->ghost.entries)));

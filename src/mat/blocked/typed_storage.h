@@ -131,12 +131,14 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
 
 } // namespace hepta::blocked
 
-/* A member function of a storage that is one launcher on its view, wherever the space is */
-#define HEPTA_LAUNCH_ON_VIEW(space, access, name, ...) \
+/* A member function of a storage that is one launcher on its view, wherever the space is: by HeptaLaunch() or HeptaLaunchEach() */
+#define HEPTA_LAUNCH_ON_VIEW_BY(launch, space, access, name, ...) \
   return HeptaVisit(this->Own(), space, access, [&](auto view) { \
-    HeptaLaunch(space, name, view, __VA_ARGS__); \
+    launch(space, name, view, __VA_ARGS__); \
     return PETSC_SUCCESS; \
   })
+#define HEPTA_LAUNCH_ON_VIEW(space, access, ...)      HEPTA_LAUNCH_ON_VIEW_BY(HeptaLaunch, space, access, __VA_ARGS__)
+#define HEPTA_LAUNCH_EACH_ON_VIEW(space, access, ...) HEPTA_LAUNCH_ON_VIEW_BY(HeptaLaunchEach, space, access, __VA_ARGS__)
 
 /* The same for one that the host alone has */
 #define HEPTA_CALL_ON_HOST(access, name, ...) \
@@ -174,13 +176,13 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
 
   PetscErrorCode ProductColumns(const HeptaSpace &space, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y, size_t ldy) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, spmm, n, x, ldx, y, ldy); }
 
-  PetscErrorCode GetDiagonal(const HeptaSpace &space, PetscScalar *d) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, get_diagonal, d); }
+  PetscErrorCode GetDiagonal(const HeptaSpace &space, PetscScalar *d) override { HEPTA_LAUNCH_EACH_ON_VIEW(space, HeptaAccess::read, get_diagonal, d); }
 
-  PetscErrorCode SetDiagonal(const HeptaSpace &space, PetscScalar beta, PetscScalar alpha, const PetscScalar *d) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read_write, set_diagonal, beta, alpha, d); }
+  PetscErrorCode SetDiagonal(const HeptaSpace &space, PetscScalar beta, PetscScalar alpha, const PetscScalar *d) override { HEPTA_LAUNCH_EACH_ON_VIEW(space, HeptaAccess::read_write, set_diagonal, beta, alpha, d); }
 
-  PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &space, const PetscScalar *l, const PetscScalar *r) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read_write, diagonal_scale, l, r); }
+  PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &space, const PetscScalar *l, const PetscScalar *r) override { HEPTA_LAUNCH_EACH_ON_VIEW(space, HeptaAccess::read_write, diagonal_scale, l, r); }
 
-  PetscErrorCode PutCOO(const HeptaSpace &space, bool add, const uint32_t *source, const PetscScalar *w) override { HEPTA_LAUNCH_ON_VIEW(space, add ? HeptaAccess::read_write : HeptaAccess::write, coo, add, source, w); }
+  PetscErrorCode PutCOO(const HeptaSpace &space, bool add, const uint32_t *source, const PetscScalar *w) override { HEPTA_LAUNCH_EACH_ON_VIEW(space, add ? HeptaAccess::read_write : HeptaAccess::write, coo, add, source, w); }
 
   PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) override { HEPTA_CALL_ON_HOST(HeptaAccess::read_write, zero_rows_host, row, col); }
 

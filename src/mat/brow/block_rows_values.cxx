@@ -25,7 +25,7 @@ template <class V> PetscErrorCode BlockRows::Transpose(const HeptaSpace &space, 
   T->bx      = bx;
   if (transposed->version == values.Version()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(transposed->source_on_device.Get(space, transposed->source, &source));
-  HeptaLaunch(space, transpose_values, *T, source, A);
+  HeptaLaunchEach(space, transpose_values, *T, source, A);
   transposed->version = values.Version();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -58,11 +58,12 @@ PetscErrorCode BlockRows::AddNorms(const HeptaSpace &space, Norm type, PetscScal
     if (space.device && type == Norm::one) {
       decltype(A) T{};
       PetscCall(Transpose(space, A, &T));
-      HeptaLaunch(space, norm, T, Norm::infinity, work);
+      HeptaLaunchEach(space, row_norms, T, Norm::infinity, work);
       PetscFunctionReturn(PETSC_SUCCESS);
     }
 #endif
-    HeptaLaunch(space, norm, A, type, work);
+    if (type == Norm::one) PetscCallHepta(column_norms_host(A, work));
+    else HeptaLaunchEach(space, row_norms, A, type, work);
     PetscFunctionReturn(PETSC_SUCCESS);
   });
 }

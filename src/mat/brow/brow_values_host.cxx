@@ -1,43 +1,17 @@
-/* Host operations on the stored values: everything a brow matrix does besides its products */
+/* Host operations on the stored values besides products: those that the host alone has, and those of brow_launch.hxx */
 #include <algorithm>
 #include <limits>
 #include <vector>
 
-#include "brow_values.hxx"
+#include "brow_launch.hxx"
 
 namespace hepta::brow
 {
 
-template <class V> Status get_diagonal_host(const View<V> &A, Scalar *d)
+template <class V> Status column_norms_host(const View<V> &A, Scalar *work)
 {
-  return get_diagonal(A, d, HostEach());
-}
-
-template <class V> Status set_diagonal_host(const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d)
-{
-  return set_diagonal(A, beta, alpha, d, HostEach());
-}
-
-template <class V> Status diagonal_scale_host(const View<V> &A, const Scalar *l, const Scalar *r)
-{
-  return diagonal_scale(A, l, r, HostEach());
-}
-
-template <class V> Status norm_host(const View<V> &A, Norm type, Scalar *work)
-{
-  if (type != Norm::one) return row_norms(A, type, work, HostEach());
-  for (Index i = 0; i < A.rows; i++) for_row(A, i, [&](Index j, std::size_t at) { work[j] += norm_term(type, Scalar(A.v[at])); });
+  for (Index i = 0; i < A.rows; i++) for_row(A, i, [&](Index j, std::size_t at) { work[j] += norm_term(Norm::one, A.v[at]); });
   return nullptr;
-}
-
-template <class V> Status coo_host(const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w)
-{
-  return coo(A, add, source, w, HostEach());
-}
-
-template <class V> Status transpose_values_host(const View<V> &T, const std::size_t *source, const View<V> &A)
-{
-  return transpose_values(T, source, A, HostEach());
 }
 
 template <class V> Status set_csr_host(const View<V> &A, const Index *i, const Index *j, const Scalar *a)
@@ -106,12 +80,7 @@ template <class V> Status diagonal_blocks_host(const View<V> &A, Index bs, Scala
 }
 
 #define HEPTA_INSTANTIATE(V) \
-  template Status get_diagonal_host(const View<V> &, Scalar *); \
-  template Status set_diagonal_host(const View<V> &, Scalar, Scalar, const Scalar *); \
-  template Status diagonal_scale_host(const View<V> &, const Scalar *, const Scalar *); \
-  template Status norm_host(const View<V> &, Norm, Scalar *); \
-  template Status coo_host(const View<V> &, bool, const std::uint32_t *, const Scalar *); \
-  template Status transpose_values_host(const View<V> &, const std::size_t *, const View<V> &); \
+  template Status column_norms_host(const View<V> &, Scalar *); \
   template Status set_csr_host(const View<V> &, const Index *, const Index *, const Scalar *); \
   template Status zero_rows_host(const View<V> &, const unsigned char *, const unsigned char *); \
   template Status subtract_columns_host(const View<V> &, const unsigned char *, const unsigned char *, const Scalar *, Scalar *); \
@@ -119,5 +88,6 @@ template <class V> Status diagonal_blocks_host(const View<V> &A, Index bs, Scala
   template Status diagonal_blocks_host(const View<V> &, Index, Scalar *);
 HEPTA_INSTANTIATE(double)
 HEPTA_INSTANTIATE(float)
+HEPTA_BROW_LAUNCHERS(HostEach)
 
 } // namespace hepta::brow

@@ -4,18 +4,7 @@
 namespace hepta::bbs
 {
 
-template <class V> Status gather_cuda(std::size_t n, const Index *from, const V *v, Scalar *w, Stream stream)
-{
-  return gather(DeviceEach{(cudaStream_t)stream}, n, from, v, w);
-}
-
-template Status gather_cuda(std::size_t, const Index *, const double *, Scalar *, Stream);
-template Status gather_cuda(std::size_t, const Index *, const float *, Scalar *, Stream);
-
-Status add_to_diagonal_cuda(const Blocks &B, Scalar amount, Stream stream)
-{
-  return add_to_diagonal(DeviceEach{(cudaStream_t)stream}, B, amount);
-}
+template Status add_to_diagonal(const DeviceEach &, const Blocks &, Scalar);
 
 Status fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool scale, Entry *entry, Stream stream)
 {

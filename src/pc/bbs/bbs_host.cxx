@@ -9,20 +9,7 @@
 namespace hepta::bbs
 {
 
-static const HostEach each;
-
-template <class V> Status gather_host(std::size_t n, const Index *from, const V *v, Scalar *w)
-{
-  return gather(each, n, from, v, w);
-}
-
-template Status gather_host(std::size_t, const Index *, const double *, Scalar *);
-template Status gather_host(std::size_t, const Index *, const float *, Scalar *);
-
-Status add_to_diagonal_host(const Blocks &B, Scalar amount)
-{
-  return add_to_diagonal(each, B, amount);
-}
+template Status add_to_diagonal(const HostEach &, const Blocks &, Scalar);
 
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report)
 {

@@ -205,10 +205,8 @@ inline int chunk_threads(const Plan &plan, int threads, bool one_chunk)
   return working < helping ? helping : working;
 }
 
-/* w[e] <- v[from[e]], or 0 where from[e] < 0; without `from` v[e] */
-template <class V> Status gather_host(std::size_t n, const Index *from, const V *v, Scalar *w);
 /* d_ii <- d_ii + amount for every row of the scalar matrix */
-Status add_to_diagonal_host(const Blocks &B, Scalar amount);
+template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar amount);
 /* The factors of B, on the device in B.order; L stays multiplied by D */
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
 /* Of a triangular matrix: the rows above (upper) or below the diagonal <- D^-1 times themselves */
@@ -217,10 +215,8 @@ Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rul
 Status fill_rows_host(std::size_t n, const Index *from, const Blocks &B, bool scale, Scalar *val);
 Status solve_rows_host(const TriangleRows &R, const Vectors &v);
 
-template <class V> Status gather_cuda(std::size_t n, const Index *from, const V *v, Scalar *w, Stream stream);
-Status                    add_to_diagonal_cuda(const Blocks &B, Scalar amount, Stream stream);
-Status                    factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);
-Status                    scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report, Stream stream);
+Status factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);
+Status scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report, Stream stream);
 /* The e-th value of the entries <- solve_value() of from[e] */
 Status fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool scale, Entry *entry, Stream stream);
 /* Solves the triangle for all vectors */

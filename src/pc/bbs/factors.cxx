@@ -200,7 +200,7 @@ PetscErrorCode HeptaFactors::Load(Mat A, const HeptaSpace &space, Blocks *B)
   PetscCall(done.Zero(space));
   PetscCall(GetBlocks(space, HeptaAccess::write, B));
   PetscCall(Gather(A, space));
-  if (shift.type != MAT_SHIFT_INBLOCKS && shift.amount != 0) HeptaLaunch(space, add_to_diagonal, *B, (Scalar)shift.amount);
+  if (shift.type != MAT_SHIFT_INBLOCKS && shift.amount != 0) HeptaLaunchEach(space, add_to_diagonal, *B, (Scalar)shift.amount);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

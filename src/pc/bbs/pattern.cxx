@@ -75,22 +75,22 @@ PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &space, size_t n, cons
   PetscCall(IsBAIJ(A, &baij));
   if (HeptaIsBlocked(A)) {
     PetscCall(HeptaVisitValues(*MatBlocked(A)->local, space, HeptaAccess::read, [&](auto *v) {
-      HeptaLaunch(space, gather, n, from, v, w);
+      HeptaLaunchEach(space, hepta::blocked::gather, n, from, v, w);
       return PETSC_SUCCESS;
     }));
   } else if (baij) {
     PetscCall(MatSeqBAIJGetArray(A, &blocks));
-    HeptaLaunch(space, gather, n, from, (const PetscScalar *)blocks, w);
+    HeptaLaunchEach(space, hepta::blocked::gather, n, from, (const PetscScalar *)blocks, w);
     PetscCall(MatSeqBAIJRestoreArray(A, &blocks));
 #if defined(HEPTA_HAVE_CUDA)
   } else if (space.device) {
     PetscCall(MatSeqAIJCUSPARSEGetArrayRead(A, &v));
-    HeptaLaunch(space, gather, n, from, v, w);
+    HeptaLaunchEach(space, hepta::blocked::gather, n, from, v, w);
     PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &v));
 #endif
   } else {
     PetscCall(MatSeqAIJGetArrayRead(A, &v));
-    HeptaLaunch(space, gather, n, from, v, w);
+    HeptaLaunchEach(space, hepta::blocked::gather, n, from, v, w);
     PetscCall(MatSeqAIJRestoreArrayRead(A, &v));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

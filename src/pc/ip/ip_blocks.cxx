@@ -48,7 +48,7 @@ static PetscErrorCode Allocate(Mat A, HeptaIPFactor &f, Space *x)
 static PetscErrorCode Copy(const HeptaSpace &space, size_t n, const Scalar *from, Scalar *to)
 {
   PetscFunctionBegin;
-  if (n) HeptaLaunch(space, copy, n, from, to);
+  if (n) HeptaLaunchEach(space, copy, n, from, to);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,15 +8,6 @@
 namespace hepta::ip
 {
 
-/* The index of offset 0, -1 if it is not stored */
-template <class V> int main_diagonal(const View<V> &A)
-{
-  for (int d = 0; d < A.nd; d++) {
-    if (A.host_off[d] == 0) return d;
-  }
-  return -1;
-}
-
 template <class E, class V, class W> Status build(const E &each, const View<V> &A, const View<W> &M, const Recipe &r, Found *found)
 {
   const int d0 = main_diagonal(A);

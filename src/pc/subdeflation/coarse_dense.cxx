@@ -83,7 +83,7 @@ static PetscErrorCode FillDense(HeptaCoarse &c, const HeptaSpace &space, const H
   PetscCall(E.Access(space, HeptaAccess::read_write, &e)); /* zeros */
   PetscCall(at_table.Get(space, entries.at, &places));
   PetscCall(value_table.Get(space, entries.value, &values));
-  HeptaLaunch(space, hepta::blocked::scatter, entries.at.size(), places, values, (PetscScalar *)e);
+  HeptaLaunchEach(space, hepta::blocked::scatter, entries.at.size(), places, values, (PetscScalar *)e);
   PetscCall(AddNull(c, space, alpha, E));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

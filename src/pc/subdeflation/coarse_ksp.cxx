@@ -161,13 +161,13 @@ static PetscErrorCode SolveInPlace(PC pc, HeptaCoarse &c)
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(nullptr, nullptr, c.eq, &p));
   PetscCall(c.q.Access(p.space, HeptaAccess::read, &q));
-  HeptaLaunch(p.space, hepta::blocked::copy, (size_t)c.d, (const PetscScalar *)q, p.y);
+  HeptaLaunchEach(p.space, hepta::blocked::copy, (size_t)c.d, (const PetscScalar *)q, p.y);
   PetscCall(HeptaArraysRestore(nullptr, nullptr, c.eq, &p));
   PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
   PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* a failed solve makes its answer infinite, which the outer method notices */
   PetscCall(HeptaArraysGet(c.ey, nullptr, nullptr, &p));
   PetscCall(c.y.Access(p.space, HeptaAccess::write, &y));
-  HeptaLaunch(p.space, hepta::blocked::copy, (size_t)c.d, p.x, (PetscScalar *)y);
+  HeptaLaunchEach(p.space, hepta::blocked::copy, (size_t)c.d, p.x, (PetscScalar *)y);
   PetscCall(HeptaArraysRestore(c.ey, nullptr, nullptr, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -97,7 +97,7 @@ TYPED_TEST(BdiaGhost, Hand)
   EXPECT_EQ(blocked::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
   EXPECT_EQ(y, (Vector{4322, 8766, 1, 1, 1, 1, -899, 2101}));
   const Vector x = {1, 2, 9, 9, 9, 9, 3, 4};
-  EXPECT_EQ(blocked::ghost_spmv_transpose_host(B, x.data(), t.data()), nullptr);
+  EXPECT_EQ(blocked::ghost_spmv_transpose(HostEach(), B, x.data(), t.data()), nullptr);
   EXPECT_EQ(t, (Vector{11, 14, 24, 25}));
 }
 
@@ -111,7 +111,7 @@ TYPED_TEST(BdiaGhost, Products)
     for (Index i = 0; i < B.D.rows; i++) sum[i] += y[i];
     EXPECT_EQ(blocked::ghost_spmv_host(B.view(), xg.data(), y.data()), nullptr);
     EXPECT_EQ(y, sum);
-    EXPECT_EQ(blocked::ghost_spmv_transpose_host(B.view(), x.data(), t.data()), nullptr);
+    EXPECT_EQ(blocked::ghost_spmv_transpose(HostEach(), B.view(), x.data(), t.data()), nullptr);
     EXPECT_EQ(t, times(transpose(B.D), x));
     const std::size_t ldx = B.D.cols + 1, ldy = B.D.rows + 2;
     const Vector      X = numbers(3 * ldx, 4);
@@ -132,8 +132,8 @@ TYPED_TEST(BdiaGhost, DiagonalScale)
     const Vector l = numbers(B.D.rows, 4), r = numbers(B.D.cols, 5), xg = numbers(B.D.cols, 6);
     Vector       y(B.D.rows, 0);
 
-    EXPECT_EQ(blocked::ghost_diagonal_scale_host(B.view(), l.data(), (const Scalar *)nullptr), nullptr);
-    EXPECT_EQ(blocked::ghost_diagonal_scale_host(B.view(), (const Scalar *)nullptr, r.data()), nullptr);
+    EXPECT_EQ(blocked::ghost_diagonal_scale(HostEach(), B.view(), l.data(), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(blocked::ghost_diagonal_scale(HostEach(), B.view(), (const Scalar *)nullptr, r.data()), nullptr);
     for (Index i = 0; i < B.D.rows; i++) {
       for (Index j = 0; j < B.D.cols; j++) B.D(i, j) *= l[i] * r[j];
     }
@@ -154,9 +154,9 @@ TYPED_TEST(BdiaGhost, Norms)
         squares[i] += B.D(i, j) * B.D(i, j);
       }
     }
-    EXPECT_EQ(blocked::ghost_norm_host(B.view(), blocked::Norm::one, c.data()), nullptr);
-    EXPECT_EQ(blocked::ghost_norm_host(B.view(), blocked::Norm::infinity, r.data()), nullptr);
-    EXPECT_EQ(blocked::ghost_norm_host(B.view(), blocked::Norm::frobenius, s.data()), nullptr);
+    EXPECT_EQ(blocked::ghost_norm(HostEach(), B.view(), blocked::Norm::one, c.data()), nullptr);
+    EXPECT_EQ(blocked::ghost_norm(HostEach(), B.view(), blocked::Norm::infinity, r.data()), nullptr);
+    EXPECT_EQ(blocked::ghost_norm(HostEach(), B.view(), blocked::Norm::frobenius, s.data()), nullptr);
     EXPECT_EQ(c, columns);
     EXPECT_EQ(r, rows);
     EXPECT_EQ(s, squares);

@@ -64,7 +64,7 @@ template <class V> static void check_large(int bs)
   EXPECT_EQ(y.p[std::size_t(32) * bs], Scalar(500));
   EXPECT_EQ(y.p[last], Scalar(700));
   EXPECT_EQ(bdia::slot(A, nd - 1, n - 1, bs - 1, bs - 1), std::size_t(nd * bs - 1) * ld + last);
-  bdia::get_diagonal_host(A, y.p);
+  bdia::get_diagonal(HostEach(), A, y.p);
   EXPECT_EQ(y.p[last], Scalar(7));
 }
 
@@ -101,6 +101,6 @@ TEST(BdiaLarge, Ghost)
   EXPECT_EQ(blocked::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
   EXPECT_EQ(y[bs - 1], Scalar(7));
   EXPECT_EQ(y[bs - 2], Scalar(1));
-  EXPECT_EQ(blocked::ghost_spmv_transpose_host(B, y.data(), t.data()), nullptr);
+  EXPECT_EQ(blocked::ghost_spmv_transpose(HostEach(), B, y.data(), t.data()), nullptr);
   EXPECT_EQ(t[bs - 1], Scalar(21));
 }

@@ -45,7 +45,7 @@ TYPED_TEST(BdiaValues, GetDiagonal)
     Vector            d(D.rows, nan_value), expected(D.rows, 0);
 
     for (Index i = 0; i < D.rows && i < D.cols; i++) expected[i] = D(i, i);
-    EXPECT_EQ(bdia::get_diagonal_host(A.view(), d.data()), nullptr);
+    EXPECT_EQ(bdia::get_diagonal(HostEach(), A.view(), d.data()), nullptr);
     EXPECT_EQ(d, expected);
   });
 }
@@ -62,17 +62,17 @@ TYPED_TEST(BdiaValues, SetDiagonal)
 
     for (Index o : p.off) main = main || o == 0;
     if (!main) {
-      EXPECT_NE(bdia::set_diagonal_host(A.view(), Scalar(1), Scalar(2), (const Scalar *)nullptr), nullptr);
+      EXPECT_NE(bdia::set_diagonal(HostEach(), A.view(), Scalar(1), Scalar(2), (const Scalar *)nullptr), nullptr);
       return;
     }
-    EXPECT_EQ(bdia::set_diagonal_host(A.view(), Scalar(1), Scalar(0), d.data()), nullptr);
+    EXPECT_EQ(bdia::set_diagonal(HostEach(), A.view(), Scalar(1), Scalar(0), d.data()), nullptr);
     for (Index i = 0; i < n; i++) D(i, i) += d[i];
     expect_stored(A, D);
-    EXPECT_EQ(bdia::set_diagonal_host(A.view(), Scalar(3), Scalar(5), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(bdia::set_diagonal(HostEach(), A.view(), Scalar(3), Scalar(5), (const Scalar *)nullptr), nullptr);
     for (Index i = 0; i < n; i++) D(i, i) = 3 * D(i, i) + 5;
     expect_stored(A, D);
     for (Index i = 0; i < n; i++) A.at(i, i) = TypeParam(nan_value);
-    EXPECT_EQ(bdia::set_diagonal_host(A.view(), Scalar(0), Scalar(4), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(bdia::set_diagonal(HostEach(), A.view(), Scalar(0), Scalar(4), (const Scalar *)nullptr), nullptr);
     for (Index i = 0; i < n; i++) D(i, i) = 4;
     expect_stored(A, D);
   });
@@ -85,12 +85,12 @@ TYPED_TEST(BdiaValues, DiagonalScale)
     const Vector      l = numbers(D.rows, 7), r = numbers(D.cols, 8);
     Stored<TypeParam> A(p, D);
 
-    EXPECT_EQ(bdia::diagonal_scale_host(A.view(), l.data(), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(bdia::diagonal_scale(HostEach(), A.view(), l.data(), (const Scalar *)nullptr), nullptr);
     for (Index i = 0; i < D.rows; i++) {
       for (Index j = 0; j < D.cols; j++) D(i, j) *= l[i];
     }
     expect_stored(A, D);
-    EXPECT_EQ(bdia::diagonal_scale_host(A.view(), (const Scalar *)nullptr, r.data()), nullptr);
+    EXPECT_EQ(bdia::diagonal_scale(HostEach(), A.view(), (const Scalar *)nullptr, r.data()), nullptr);
     for (Index i = 0; i < D.rows; i++) {
       for (Index j = 0; j < D.cols; j++) D(i, j) *= r[j];
     }
@@ -113,9 +113,9 @@ TYPED_TEST(BdiaValues, Norms)
         squares[i] += D(i, j) * D(i, j);
       }
     }
-    EXPECT_EQ(bdia::norm_host(A.view(), blocked::Norm::one, c.data()), nullptr);
-    EXPECT_EQ(bdia::norm_host(A.view(), blocked::Norm::infinity, r.data()), nullptr);
-    EXPECT_EQ(bdia::norm_host(A.view(), blocked::Norm::frobenius, s.data()), nullptr);
+    EXPECT_EQ(bdia::norm(HostEach(), A.view(), blocked::Norm::one, c.data()), nullptr);
+    EXPECT_EQ(bdia::norm(HostEach(), A.view(), blocked::Norm::infinity, r.data()), nullptr);
+    EXPECT_EQ(bdia::norm(HostEach(), A.view(), blocked::Norm::frobenius, s.data()), nullptr);
     EXPECT_EQ(c, columns);
     EXPECT_EQ(r, rows);
     EXPECT_EQ(s, squares);
@@ -128,13 +128,13 @@ TYPED_TEST(BdiaValues, ScaleAndAxpy)
   const double           d[] = {10, 20, 30};
   const float            f[] = {1, 1, -1};
 
-  EXPECT_EQ(blocked::scale_host(3, Scalar(2), v.data()), nullptr);
+  EXPECT_EQ(blocked::scale(HostEach(), 3, Scalar(2), v.data()), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{2, -4, 8}));
-  EXPECT_EQ(blocked::axpy_host(3, Scalar(3), d, v.data()), nullptr);
+  EXPECT_EQ(blocked::axpy(HostEach(), 3, Scalar(3), d, v.data()), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{32, 56, 98}));
-  EXPECT_EQ(blocked::axpy_host(2, Scalar(-1), f, v.data()), nullptr);
+  EXPECT_EQ(blocked::axpy(HostEach(), 2, Scalar(-1), f, v.data()), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{31, 55, 98}));
-  EXPECT_EQ(blocked::scale_host(0, Scalar(2), (TypeParam *)nullptr), nullptr);
+  EXPECT_EQ(blocked::scale(HostEach(), 0, Scalar(2), (TypeParam *)nullptr), nullptr);
 }
 
 /* Two rows on one diagonal of ld 3: given values fill, add to, or (none given) clear the rows, and leave the padding alone */
@@ -146,11 +146,11 @@ TYPED_TEST(BdiaValues, COO)
   std::vector<TypeParam>      v        = {5, 6, 7};
   const bdia::View<TypeParam> A{2, 2, 1, 1, 3, off, v.data(), false};
 
-  EXPECT_EQ(bdia::coo_host(A, true, source, w.data()), nullptr);
+  EXPECT_EQ(bdia::coo(HostEach(), A, true, source, w.data()), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{105, 6, 7}));
-  EXPECT_EQ(bdia::coo_host(A, false, source, w.data()), nullptr);
+  EXPECT_EQ(bdia::coo(HostEach(), A, false, source, w.data()), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{100, 0, 7}));
-  EXPECT_EQ(bdia::coo_host(A, false, source, (const Scalar *)nullptr), nullptr);
+  EXPECT_EQ(bdia::coo(HostEach(), A, false, source, (const Scalar *)nullptr), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{0, 0, 7}));
 }
 
@@ -161,8 +161,8 @@ TYPED_TEST(BdiaValues, COORuns)
   const Vector           given = {1, 10, 100}, arrived = {1000, 10000};
   std::vector<TypeParam> v = {1, 2, 3};
 
-  EXPECT_EQ(blocked::coo_runs_host(2, first, slot, perm, 3, given.data(), arrived.data(), v.data()), nullptr);
+  EXPECT_EQ(blocked::coo_runs(HostEach(), 2, first, slot, perm, 3, given.data(), arrived.data(), v.data()), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{11, 2, 10004}));
-  EXPECT_EQ(blocked::coo_runs_host(2, first, slot, perm, 3, (const Scalar *)nullptr, arrived.data(), v.data()), nullptr);
+  EXPECT_EQ(blocked::coo_runs(HostEach(), 2, first, slot, perm, 3, (const Scalar *)nullptr, arrived.data(), v.data()), nullptr);
   EXPECT_EQ(v, (std::vector<TypeParam>{11, 2, 20004}));
 }

@@ -100,7 +100,7 @@ TYPED_TEST(BrowProduct, TransposedCopy)
       Rows<TypeParam>        T(t.layout, std::vector<TypeParam>(t.layout.slots(), TypeParam(nan_value)));
       Memory<std::size_t>    source(t.source);
 
-      EXPECT_EQ(HEPTA_ON_BOTH(brow::transpose_values, T.view(), source.get(), A.view()), nullptr);
+      EXPECT_EQ(HEPTA_EACH_ON_BOTH(brow::transpose_values, T.view(), source.get(), A.view()), nullptr);
       check_product(transpose(D), [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(brow::spmv, T.view(), x, z, y); });
     }
   });

@@ -148,8 +148,8 @@ PetscErrorCode HeptaLevelValues(HeptaLevel &L, HeptaLevel &next)
   PetscCall(a.size_tables[3].Get(space, a.slot, &slot));
   PetscCall(a.values.Access(space, HeptaAccess::write, &values));
   PetscCall(local.values.Access(space, HeptaAccess::read, &v));
-  if (local.single) HeptaLaunch(space, hepta::blocked::gather, a.slot.size(), slot, (const float *)v, (PetscScalar *)values);
-  else HeptaLaunch(space, hepta::blocked::gather, a.slot.size(), slot, (const PetscScalar *)v, (PetscScalar *)values);
+  if (local.single) HeptaLaunchEach(space, hepta::blocked::gather, a.slot.size(), slot, (const float *)v, (PetscScalar *)values);
+  else HeptaLaunchEach(space, hepta::blocked::gather, a.slot.size(), slot, (const PetscScalar *)v, (PetscScalar *)values);
   PetscCall(MatSetValuesCOO(next.A, (const PetscScalar *)values, INSERT_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,4 @@
-/* What host and device do alike with the values of a brow matrix: each is a launcher over Each (shared/each.hxx) */
+/* Launchers of brow_kernels.hxx that are one loop for host and device */
 #pragma once
 
 #include "../../shared/each.hxx"
@@ -8,7 +8,7 @@
 namespace hepta::brow
 {
 
-template <class V, class Each> Status get_diagonal(const View<V> &A, Scalar *d, const Each &each)
+template <class E, class V> Status get_diagonal(const E &each, const View<V> &A, Scalar *d)
 {
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t i) {
     const std::size_t at = Index(i) < A.cols ? find_slot(A, Index(i), Index(i)) : no_slot;
@@ -16,7 +16,7 @@ template <class V, class Each> Status get_diagonal(const View<V> &A, Scalar *d, 
   });
 }
 
-template <class V, class Each> Status set_diagonal(const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d, const Each &each)
+template <class E, class V> Status set_diagonal(const E &each, const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d)
 {
   if (A.missing >= 0) return "not every diagonal entry has a place in the matrix";
   return each(std::size_t(A.rows < A.cols ? A.rows : A.cols), [=] HEPTA_LAMBDA(std::size_t i) {
@@ -25,13 +25,12 @@ template <class V, class Each> Status set_diagonal(const View<V> &A, Scalar beta
   });
 }
 
-template <class V, class Each> Status diagonal_scale(const View<V> &A, const Scalar *l, const Scalar *r, const Each &each)
+template <class E, class V> Status diagonal_scale(const E &each, const View<V> &A, const Scalar *l, const Scalar *r)
 {
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t i) { for_row(A, Index(i), [&](Index j, std::size_t at) { A.v[at] = V((l ? l[i] : Scalar(1)) * A.v[at] * (r ? r[j] : Scalar(1))); }); });
 }
 
-/* Norms by row */
-template <class V, class Each> Status row_norms(const View<V> &A, Norm type, Scalar *work, const Each &each)
+template <class E, class V> Status row_norms(const E &each, const View<V> &A, Norm type, Scalar *work)
 {
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t i) {
     Scalar sum = 0;
@@ -41,7 +40,7 @@ template <class V, class Each> Status row_norms(const View<V> &A, Norm type, Sca
   });
 }
 
-template <class V, class Each> Status coo(const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w, const Each &each)
+template <class E, class V> Status coo(const E &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w)
 {
   return each(A.total * A.bs * A.bs, [=] HEPTA_LAMBDA(std::size_t k) {
     const std::uint32_t from = w ? source[k] : 0;
@@ -50,7 +49,7 @@ template <class V, class Each> Status coo(const View<V> &A, bool add, const std:
 }
 
 /* T's slot of (r, s) in a block <- A's of (s, r): in slices the columns of a block are height*bs apart, in block rows that stand alone bs */
-template <class V, class Each> Status transpose_values(const View<V> &T, const std::size_t *source, const View<V> &A, const Each &each)
+template <class E, class V> Status transpose_values(const E &each, const View<V> &T, const std::size_t *source, const View<V> &A)
 {
   const std::size_t bs = A.bs, in_slices = T.sliced * bs * bs, from_slices = A.sliced * bs * bs;
 
@@ -62,5 +61,15 @@ template <class V, class Each> Status transpose_values(const View<V> &T, const s
     T.v[at] = from == no_slot ? V(0) : A.v[from + r * bs * (from < from_slices ? A.height : 1) + s];
   });
 }
+
+/* All of them for one Each */
+#define HEPTA_BROW_STORED(E, V) \
+  template Status get_diagonal(const E &, const View<V> &, Scalar *); \
+  template Status set_diagonal(const E &, const View<V> &, Scalar, Scalar, const Scalar *); \
+  template Status diagonal_scale(const E &, const View<V> &, const Scalar *, const Scalar *); \
+  template Status row_norms(const E &, const View<V> &, Norm, Scalar *); \
+  template Status coo(const E &, const View<V> &, bool, const std::uint32_t *, const Scalar *); \
+  template Status transpose_values(const E &, const View<V> &, const std::size_t *, const View<V> &);
+#define HEPTA_BROW_LAUNCHERS(E) HEPTA_BROW_STORED(E, double) HEPTA_BROW_STORED(E, float)
 
 } // namespace hepta::brow

@@ -1,0 +1,85 @@
+/* Launchers of blocked_kernels.hxx that are one loop for host and device */
+#pragma once
+
+#include "../../shared/each.hxx"
+#include "blocked_kernels.hxx"
+#include "blocked_row.hxx"
+
+namespace hepta::blocked
+{
+
+template <class E, class V> Status scale(const E &each, std::size_t n, Scalar alpha, V *v)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t k) { v[k] = V(alpha * v[k]); });
+}
+
+template <class E, class V, class W> Status axpy(const E &each, std::size_t n, Scalar alpha, const W *w, V *v)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t k) { v[k] = V(v[k] + alpha * w[k]); });
+}
+
+template <class E, class V, class W> Status copy(const E &each, std::size_t n, const W *w, V *v)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t k) { v[k] = V(w[k]); });
+}
+
+template <class E, class V> Status coo_runs(const E &each, std::size_t runs, const std::size_t *first, const std::size_t *slot, const std::size_t *perm, std::size_t n, const Scalar *w, const Scalar *r, V *v)
+{
+  return each(runs, [=] HEPTA_LAMBDA(std::size_t k) { v[slot[first[k]]] = V(v[slot[first[k]]] + coo_sum(perm, first[k], first[k + 1], n, w, r)); });
+}
+
+template <class E, class I, class V> Status gather(const E &each, std::size_t n, const I *index, const V *v, Scalar *y)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t k) { y[k] = !index ? Scalar(v[k]) : v && index[k] != I(-1) ? Scalar(v[index[k]]) : Scalar(0); });
+}
+
+template <class E, class V> Status scatter(const E &each, std::size_t n, const std::size_t *index, const Scalar *w, V *v)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t k) { v[index[k]] = V(w[k]); });
+}
+
+template <class E, class V> Status ghost_spmv_transpose(const E &each, const GhostView<V> &B, const Scalar *x, Scalar *xg)
+{
+  return each(std::size_t(B.ng) * B.bs, [=] HEPTA_LAMBDA(std::size_t j) { xg[j] = ghost_column(B, Index(j) / B.bs, Index(j) % B.bs, x); });
+}
+
+template <class E, class V> Status ghost_diagonal_scale(const E &each, const GhostView<V> &B, const Scalar *l, const Scalar *rg)
+{
+  return each(std::size_t(B.nb) * B.bs, [=] HEPTA_LAMBDA(std::size_t k) {
+    const Index b = Index(k) / B.bs, r = Index(k) % B.bs, i = B.row[b] * B.bs + r;
+    for_ghost_row(B, b, r, [&](Index j, std::size_t at) { B.v[at] = V((l ? l[i] : Scalar(1)) * B.v[at] * (rg ? rg[j] : Scalar(1))); });
+  });
+}
+
+template <class E, class V> Status ghost_norm(const E &each, const GhostView<V> &B, Norm type, Scalar *work)
+{
+  const bool by_column = type == Norm::one;
+
+  return each(std::size_t(by_column ? B.ng : B.nb) * B.bs, [=] HEPTA_LAMBDA(std::size_t k) {
+    const Index b = Index(k) / B.bs, r = Index(k) % B.bs;
+    Scalar      sum = 0;
+    const auto  add = [&](Index, std::size_t at) { sum += norm_term(type, Scalar(B.v[at])); };
+
+    if (by_column) for_ghost_column(B, b, r, add);
+    else for_ghost_row(B, b, r, add);
+    work[by_column ? k : std::size_t(B.row[b]) * B.bs + r] += sum;
+  });
+}
+
+/* All of them for one Each */
+#define HEPTA_BLOCKED_STORED(E, V) \
+  template Status scale(const E &, std::size_t, Scalar, V *); \
+  template Status axpy(const E &, std::size_t, Scalar, const double *, V *); \
+  template Status axpy(const E &, std::size_t, Scalar, const float *, V *); \
+  template Status copy(const E &, std::size_t, const double *, V *); \
+  template Status copy(const E &, std::size_t, const float *, V *); \
+  template Status coo_runs(const E &, std::size_t, const std::size_t *, const std::size_t *, const std::size_t *, std::size_t, const Scalar *, const Scalar *, V *); \
+  template Status gather(const E &, std::size_t, const std::size_t *, const V *, Scalar *); \
+  template Status gather(const E &, std::size_t, const Index *, const V *, Scalar *); \
+  template Status scatter(const E &, std::size_t, const std::size_t *, const Scalar *, V *); \
+  template Status ghost_spmv_transpose(const E &, const GhostView<V> &, const Scalar *, Scalar *); \
+  template Status ghost_diagonal_scale(const E &, const GhostView<V> &, const Scalar *, const Scalar *); \
+  template Status ghost_norm(const E &, const GhostView<V> &, Norm, Scalar *);
+#define HEPTA_BLOCKED_LAUNCHERS(E) HEPTA_BLOCKED_STORED(E, double) HEPTA_BLOCKED_STORED(E, float)
+
+} // namespace hepta::blocked
