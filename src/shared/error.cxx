@@ -31,6 +31,16 @@ PetscErrorCode HeptaCheckEnum(MPI_Comm comm, int value, const char *const names[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaAgreeOnAll(MPI_Comm comm, bool *all)
+{
+  PetscMPIInt yes = *all;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &yes, 1, MPI_INT, MPI_MIN, comm));
+  *all = yes;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, const std::string &why)
 {
   PetscMPIInt rank, size, first;

@@ -24,6 +24,9 @@
 */
 PETSC_INTERN PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, const std::string &why);
 
+/* *all <- is it true on every rank of comm? Collective. */
+PETSC_INTERN PetscErrorCode HeptaAgreeOnAll(MPI_Comm comm, bool *all);
+
 /* An error if the value of an enum is none that `names` lists, in the form of PetscOptionsEnum(): the names, that of the enum, its prefix, null */
 PETSC_INTERN PetscErrorCode HeptaCheckEnum(MPI_Comm comm, int value, const char *const names[]);
 

@@ -1,6 +1,7 @@
 /* Where a blocked matrix keeps a rank's couplings to columns of other ranks */
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct Ghost {
   PetscInt       Length(PetscInt b) const; /* blocks of border block row b, none for -1 */
   PetscInt       Block(PetscInt k, PetscInt b) const { return start[k] + b; }
   size_t         Slot(PetscInt q, PetscInt r, PetscInt s) const { return (size_t)s * ld + (size_t)q * bs + r; }
+  PetscInt       Column(PetscInt j) const { return (PetscInt)(std::lower_bound(garray.begin(), garray.end(), j / bs) - garray.begin()) * bs + j % bs; } /* the place of global column j among the ghost columns */
   bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const;
   bool           IsSet(size_t slot) const { return set[slot >> 5] >> (slot & 31) & 1; }
   PetscScalar    Value(size_t slot) const { return single ? (PetscScalar)((float *)v)[slot] : ((PetscScalar *)v)[slot]; }

@@ -42,10 +42,11 @@ static PetscErrorCode SumSegments(PC pc, const HeptaSpace &space, std::vector<Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All ranks' parts: places in the dense E, each once, and values */
-static PetscErrorCode SumOverRanks(PC pc, std::vector<size_t> &at, std::vector<PetscScalar> &value)
+PetscErrorCode HeptaSubdeflationSumOverRanks(PC pc, HeptaCoarseEntries &entries)
 {
-  MPI_Comm                      comm = PetscObjectComm((PetscObject)pc);
+  std::vector<size_t>          &at    = entries.at;
+  std::vector<PetscScalar>     &value = entries.value;
+  MPI_Comm                      comm  = PetscObjectComm((PetscObject)pc);
   std::vector<PetscInt64>       place, mine(at.begin(), at.end());
   std::vector<PetscScalar>      all;
   std::map<size_t, PetscScalar> sum;
@@ -94,7 +95,7 @@ static PetscErrorCode MakeSolver(PC pc, const HeptaSpace &space, HeptaCoarseEntr
     PetscCall(HeptaSubdeflationKSPSetUp(pc, space, entries.value));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (s->UsesLabels()) PetscCall(SumOverRanks(pc, entries.at, entries.value));
+  if (s->UsesLabels()) PetscCall(HeptaSubdeflationSumOverRanks(pc, entries));
   PetscCall(HeptaSubdeflationDenseInverse(pc, space, entries));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -70,6 +70,7 @@ static PetscErrorCode WeightsOfLevels(PC pc, std::vector<PetscScalar> &D)
   PC_Subdeflation   *s = Subdeflation(pc);
   Vec                v;
   const PetscScalar *a;
+  PetscMPIInt        n;
   bool               has;
 
   PetscFunctionBegin;
@@ -77,6 +78,8 @@ static PetscErrorCode WeightsOfLevels(PC pc, std::vector<PetscScalar> &D)
   PetscCall(AbsoluteDiagonal(s->levels.op.A, v, &has));
   PetscCall(VecGetArrayRead(v, &a));
   for (size_t i = 0; i < s->az.label.size() && has; i++) D[s->az.label[i]] += a[i];
+  PetscCall(PetscMPIIntCast((PetscCount)D.size(), &n));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, D.data(), n, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)pc)));
   PetscCall(VecRestoreArrayRead(v, &a));
   PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);

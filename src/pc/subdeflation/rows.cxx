@@ -6,6 +6,41 @@
 using namespace hepta::bdia;
 using namespace hepta::blocked;
 
+/* Global numbers, ascending */
+static std::vector<PetscInt> GhostColumns(const Ghost &g)
+{
+  std::vector<PetscInt> columns;
+
+  for (PetscInt c : g.garray) {
+    for (PetscInt s = 0; s < g.bs; s++) columns.push_back(c * g.bs + s);
+  }
+  return columns;
+}
+
+/* sf <- what brings the owners' numbers of these columns */
+static PetscErrorCode ConnectGhosts(Mat A, const std::vector<PetscInt> &columns, PetscSF *sf)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), sf));
+  PetscCall(PetscSFSetFromOptions(*sf)); /* -sf_unknown_input_stream */
+  PetscCall(PetscSFSetGraphLayout(*sf, A->rmap, (PetscInt)columns.size(), nullptr, PETSC_COPY_VALUES, columns.data()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaGhostNumbers(Mat A, const std::vector<PetscInt> &number, std::vector<PetscInt> &ghost)
+{
+  const std::vector<PetscInt> columns = GhostColumns(MatBlocked(A)->ghost);
+  PetscSF                     sf;
+
+  PetscFunctionBegin;
+  ghost.resize(columns.size());
+  PetscCall(ConnectGhosts(A, columns, &sf));
+  PetscCall(PetscSFBcastBegin(sf, MPIU_INT, number.data(), ghost.data(), MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, MPIU_INT, number.data(), ghost.data(), MPI_REPLACE));
+  PetscCall(PetscSFDestroy(&sf));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The global columns of the ghost part, and how their owners' numbers come here */
 static PetscErrorCode FindGhosts(HeptaRows *r)
 {
@@ -19,12 +54,8 @@ static PetscErrorCode FindGhosts(HeptaRows *r)
   PetscCall(PetscSFDestroy(&r->sf));
   r->border.Invalidate();
   PetscCall(HeptaIsBDIA(r->A, &bdia));
-  if (bdia) {
-    const Ghost &g = MatBlocked(r->A)->ghost;
-    for (PetscInt c : g.garray) {
-      for (PetscInt s = 0; s < g.bs; s++) r->ghosts.push_back(c * g.bs + s);
-    }
-  } else {
+  if (bdia) r->ghosts = GhostColumns(MatBlocked(r->A)->ghost);
+  else {
     PetscCall(PetscObjectBaseTypeCompare((PetscObject)r->A, MATMPIAIJ, &mpi));
     r->diag = r->A;
     if (mpi) {
@@ -32,9 +63,7 @@ static PetscErrorCode FindGhosts(HeptaRows *r)
       r->ghosts.assign(garray, garray + r->off->cmap->n);
     }
   }
-  PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)r->A), &r->sf));
-  PetscCall(PetscSFSetFromOptions(r->sf)); /* -sf_unknown_input_stream */
-  PetscCall(PetscSFSetGraphLayout(r->sf, r->A->rmap, (PetscInt)r->ghosts.size(), nullptr, PETSC_COPY_VALUES, r->ghosts.data()));
+  PetscCall(ConnectGhosts(r->A, r->ghosts, &r->sf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,10 +94,7 @@ PetscErrorCode HeptaRows::Row(PetscInt i, const std::function<void(PetscInt, boo
   PetscFunctionBegin;
   if (!diag) {
     const Ghost &g = MatBlocked(A)->ghost;
-    PetscCall(HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t) {
-      const PetscInt block = ghost ? (PetscInt)(std::lower_bound(g.garray.begin(), g.garray.end(), j / g.bs) - g.garray.begin()) : 0;
-      f(ghost ? block * g.bs + j % g.bs : j - start, ghost);
-    }));
+    PetscCall(HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t) { f(ghost ? g.Column(j) : j - start, ghost); }));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (Mat part : {diag, off}) {

@@ -59,8 +59,8 @@
 
    The number of iterations grows where boxes join cells that are hardly coupled: thin channels, coefficients that jump from cell to cell, couplings 100 times stronger along an axis (57 iterations in place of 15 on 256^2 cells).
 
-   All other matrices, on one MPI process, get a cycle over levels of matrices where a cycle is asked for: by the variant `cycle`, the type `strength` or a smoother. That is for block sizes above 1, couplings over the ends of
-   lines or with cells that are not next to each other, matrices that are not symmetric or not definite, unknown grids, other subdomains and other smoothers; the view says which of these it is. The algorithm is the one above, in double. A level is a `MATBDIA` or
+   All other matrices get a cycle over levels of matrices where a cycle is asked for: by the variant `cycle`, the type `strength` or a smoother. That is for block sizes above 1, couplings over the ends of
+   lines or with cells that are not next to each other, matrices that are not symmetric or not definite, MPI processes whose rows cut planes, unknown grids, other subdomains and other smoothers; the view says which of these it is. The algorithm is the one above, in double. A level is a `MATBDIA` or
    `MATBROW`, with its vectors where those of the matrix are; a block row belongs to one aggregate, and its fields stay apart. The next level's matrix, P^T A P, is assembled from the level's entries by `MatSetValuesCOO()`; new values of a matrix
    are one such pass a level, on the device where the vectors are there, while the structure stays. The transposed application is that of A^T, with the smoother's transposed application. Nothing in it is a `KSP`, but it is not recorded by `KSPFUSEDCG`. It is no default: it took half to nine tenths of the
    iterations of adef2 (convection on 128^2 cells, `KSPGMRES`: 14, 28, 49 in place of 29, 40, 70 with couplings 0.02, 0.2 and 2 times stronger in one direction; General Hepta on 24 x 20 x 18 cells: 15 in place of 22, with blocks of 2 14 and 15, of 4 8 and 11), but on a GPU its set-up takes 20 to 30 ms at 1 million rows, where that of the cycle for 5 and 7 points takes 0.2 ms.
@@ -70,6 +70,11 @@
    each row is paired with the free row that it is coupled with most strongly, if that coupling has at least a quarter of the strongest of one of the two; rows that are left join the pair of their strongest neighbor; then the pairs are paired in the same way. A coupling is -a_ij, with the other
    sign beside a negative diagonal, for blocks the Frobenius norm, and the mean of both directions. Subdomains of `material` and `materialboxes` follow the values; aggregates by strength stay while the structure does. Strength is for channels and coefficients that jump from cell to cell: on 256^2 cells 19 iterations
    in place of 54 with boxes in a W-cycle and 115 with adef2 (lines of one cell, contrast 1e4), 92 in place of 104 and 271 (cells independent of each other, 1e7); on a smooth field boxes are better (13 in place of 19).
+
+   On several MPI processes an aggregate of these levels has rows of one process. Boxes are cut in the smallest part of the grid that has all cells of a process, be these any rows of a grid in natural order or the cells of a `DMDA`; a process with parts of lines or planes may
+   have boxes with fewer cells. Subdomains of other types that have rows of several processes are cut where these end, and strength counts couplings within a process. The levels are parallel matrices with parallel smoothers, so a smoother must be a PC for several processes (`ip`, `jacobi`,
+   `pbjacobi`, `blockic`, `bjacobi`, `sor`). Restriction and prolongation send nothing. The last level is gathered by all, and each solves for it. The aggregates end at one for each process, so on P processes with blocks of bs the last level has at least P bs unknowns; more than 4096 are an error.
+   The places of a level's entries are then planned on the host; its values go from level to level on the device all the same. `-pc_subdeflation_gather` is for the cycle over nested boxes alone.
 
    The smoother's options have the prefix `pc_subdeflation_smoother_`. A symmetric cycle needs a smoother that is symmetric and positive definite; `PCIP` is that for couplings that are not positive.
 

@@ -27,6 +27,9 @@ struct HeptaRows {
   PetscErrorCode Space(HeptaSpace *) const;
 };
 
+/* rows.cxx: ghost <- the owners' numbers of a blocked matrix' ghost columns, one for each as `number` has one for each row; collective */
+PETSC_INTERN PetscErrorCode HeptaGhostNumbers(Mat A, const std::vector<PetscInt> &number, std::vector<PetscInt> &ghost);
+
 /* A Z by entries, as in subdeflation_kernels.hxx */
 struct HeptaAZ {
   bool                       found = false;      /* what follows, as of this structure */
@@ -152,6 +155,8 @@ PETSC_INTERN PetscErrorCode HeptaAZSums(HeptaAZ &, const HeptaSpace &, const Pet
 /* coarse.cxx: E from the values of A Z, made ready for solves; y <- E^-1 q, both in coarse */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSetUp(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSolve(PC, const HeptaSpace &);
+/* entries <- those of all ranks, with their sums where several have one at the same place; collective */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationSumOverRanks(PC, HeptaCoarseEntries &entries);
 /* coarse_dense.cxx: inverse <- E^-1, on every rank; an error if E has none */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationDenseInverse(PC, const HeptaSpace &, const HeptaCoarseEntries &);
 /* coarse_ksp.cxx: the same for a sparse E and a KSP */

@@ -4,31 +4,6 @@ static char help[] = "The cycle over nested boxes on several processes: against 
 
 #include "failure.h"
 
-/* Planes for each process: as many for each as for the others, in proportion 1 : 2 : 3 ..., none for one, all for the last; the second and the third alone where processes share a device and take turns */
-static std::vector<std::vector<PetscInt>> Partitions(PetscInt planes)
-{
-  std::vector<std::vector<PetscInt>> all;
-  PetscMPIInt                        size;
-
-  (void)MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  for (int kind = TestOnDevice(); kind < (TestOnDevice() ? 3 : 4); kind++) {
-    std::vector<PetscInt> weight(size, 1), part;
-    PetscInt              sum = 0, begun = 0, given = 0;
-    for (PetscMPIInt r = 0; r < size; r++) {
-      if (kind == 1) weight[r] = r + 1;
-      if ((kind == 2 && size > 1 && r == (size - 1) / 2) || (kind == 3 && r + 1 < size)) weight[r] = 0;
-      sum += weight[r];
-    }
-    for (PetscInt w : weight) {
-      begun += w;
-      part.push_back(planes * begun / sum - given);
-      given += part.back();
-    }
-    all.push_back(part);
-  }
-  return all;
-}
-
 static std::string Name(const CycleGrid &g)
 {
   std::string name = CycleName(g) + " as";
@@ -76,7 +51,7 @@ static PetscErrorCode Oracle(const CycleGrid &g, const std::vector<PetscInt> &si
 static PetscErrorCode Oracles(const CycleGrid &g, const std::vector<PetscInt> &sizes)
 {
   PetscFunctionBeginUser;
-  for (const auto &planes : Partitions(g.n[g.Last()])) PetscCall(Oracle(Split(g, planes), sizes));
+  for (const auto &planes : Splits(g.n[g.Last()])) PetscCall(Oracle(Split(g, planes), sizes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -228,7 +203,7 @@ static PetscErrorCode Changes(CycleGrid g)
   }
   PetscCall(SameAsNew(ksp, A, Name(g) + ", good again"));
   PetscCall(MatDestroy(&A));
-  for (const auto &planes : Partitions(g.n[g.Last()])) {
+  for (const auto &planes : Splits(g.n[g.Last()])) {
     PetscCall(KSPReset(ksp));
     g.planes = planes;
     PetscCall(CycleMat(g, &A));
@@ -266,11 +241,11 @@ static PetscErrorCode Run()
   PetscCall(Oracles(Grid(5, 8, 1), {}));
   PetscCall(Oracles(Grid(30, 4, 1), {2})); /* with a line for each of 4 processes, which alone has no couplings along the last axis */
   for (const CycleGrid &g : {Grid(8, 21, 1), Grid(4, 3, 15)}) {
-    for (const auto &planes : Partitions(g.n[g.Last()])) PetscCall(Definite(Split(g, planes)));
+    for (const auto &planes : Splits(g.n[g.Last()])) PetscCall(Definite(Split(g, planes)));
   }
   for (const CycleGrid &g : {Grid(301, 1, 1, 10), Grid(33, 45, 1), Grid(24, 31, 1, 1e6), Grid(13, 11, 26), Grid(28, 40, 1, 1000, true), Grid(9, 10, 21, 1000, true)}) {
     size_t kind = 0; /* with another method each time */
-    for (const auto &planes : Partitions(g.n[g.Last()])) {
+    for (const auto &planes : Splits(g.n[g.Last()])) {
       for (const char *method : {"cg", "fusedcg", "gmres"}) {
         for (PetscInt gather : {0, 16384}) PetscCall(Solves(Split(g, planes), kinds[kind++ % 3], std::string("-ksp_type ") + method + Gather(gather)));
       }
@@ -278,7 +253,7 @@ static PetscErrorCode Run()
       PetscCall(FromSingle(Split(g, planes)));
     }
   }
-  for (const CycleGrid &g : {Grid(17, 23, 1), Grid(6, 7, 14), Grid(150, 1, 1)}) PetscCall(Changes(Split(g, Partitions(g.n[g.Last()])[1])));
+  for (const CycleGrid &g : {Grid(17, 23, 1), Grid(6, 7, 14), Grid(150, 1, 1)}) PetscCall(Changes(Split(g, Splits(g.n[g.Last()])[1])));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,19 +1,9 @@
 /* What MPI processes exchange in set-ups and applications of the cycle over nested boxes */
+#include "../../../shared/exchange.h"
 #include "cycle.h"
 
 using namespace hepta::cycle;
 using hepta::Index;
-
-/* Roots and leaves are in the given space */
-static PetscErrorCode Bring(PetscSF sf, MPI_Datatype unit, const HeptaSpace &space, const void *from, void *to)
-{
-  const PetscMemType type = space.device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
-
-  PetscFunctionBegin;
-  PetscCall(PetscSFBcastWithMemTypeBegin(sf, unit, type, from, type, to, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, unit, from, to, MPI_REPLACE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 template <class T> static MPI_Datatype Unit()
 {
@@ -23,14 +13,14 @@ template <class T> static MPI_Datatype Unit()
 template <class T> PetscErrorCode HeptaCycle::Halo(const HeptaSpace &space, size_t l, T *v)
 {
   PetscFunctionBegin;
-  if (l < ranks.gathered) PetscCall(Bring(ranks.halo[l], Unit<T>(), space, v - levels[l].before, v - levels[l].before));
+  if (l < ranks.gathered) PetscCall(HeptaBring(ranks.halo[l], Unit<T>(), space, v - levels[l].before, v - levels[l].before));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class T> PetscErrorCode HeptaCycle::Gather(const HeptaSpace &space, size_t l, const T *from, T *to)
 {
   PetscFunctionBegin;
-  if (ranks.several && l == ranks.gathered) PetscCall(Bring(ranks.planes, Unit<T>(), space, from, to));
+  if (ranks.several && l == ranks.gathered) PetscCall(HeptaBring(ranks.planes, Unit<T>(), space, from, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,7 +66,7 @@ PetscErrorCode HeptaCycle::ReadBorder(const HeptaSpace &space, const Grid &g, Fo
     HeptaLaunch(space, read_border, axes, B, g, columns, (double *)p, f);
     return PETSC_SUCCESS;
   }));
-  PetscCall(Bring(ranks.border, MPI_DOUBLE, space, p, p));
+  PetscCall(HeptaBring(ranks.border, MPI_DOUBLE, space, p, p));
   if (root == ranks.rank) {
     PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
     PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {

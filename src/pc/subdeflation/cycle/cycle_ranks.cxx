@@ -2,6 +2,7 @@
    The cycle over nested boxes on several MPI processes. Each has whole planes of the grid's last axis, and the first levels in slabs of these: its boxes are made of its own cells. The planes of an array below and above
    a slab are the neighbors'; Halo() brings them before a pass reads them. The first level that is small is gathered: each process has the whole of it and of those that follow, and does the same with them as the others.
 */
+#include "../../../shared/exchange.h"
 #include "cycle.h"
 
 using namespace hepta::cycle;
@@ -155,21 +156,6 @@ static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t size, const std::vecto
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* sf <- the planes of all for the level that is gathered */
-static PetscErrorCode ConnectPlanes(MPI_Comm comm, PetscInt own, PetscSF *sf)
-{
-  PetscLayout map;
-
-  PetscFunctionBegin;
-  PetscCall(PetscLayoutCreateFromSizes(comm, own, PETSC_DECIDE, 1, &map));
-  PetscCall(PetscSFCreate(comm, sf));
-  PetscCall(PetscSFSetFromOptions(*sf));
-  PetscCall(PetscSFSetGraphWithPattern(*sf, map, PETSCSF_PATTERN_ALLGATHER));
-  PetscCall(PetscSFSetUp(*sf));
-  PetscCall(PetscLayoutDestroy(&map));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaCycle::Connect()
 {
   const MPI_Comm            comm  = PetscObjectComm((PetscObject)op.A);
@@ -191,7 +177,7 @@ PetscErrorCode HeptaCycle::Connect()
     PetscCall(ConnectPieces(comm, c.size, pieces, &ranks.halo[l]));
   }
   const HeptaCycleLevel &c = levels[ranks.gathered];
-  PetscCall(ConnectPlanes(comm, (c.first[ranks.rank + 1] - c.first[ranks.rank]) * c.grid.stride[axes - 1], &ranks.planes));
+  PetscCall(HeptaGatherCreate(comm, (c.first[ranks.rank + 1] - c.first[ranks.rank]) * c.grid.stride[axes - 1], &ranks.planes));
   PetscCall(ranks.entries.Resize(3 * face * sizeof(double)));
   pieces.clear();
   if (has && above + 1 < (PetscMPIInt)first.size()) pieces.push_back({above, 0, 2 * face, face});

@@ -61,7 +61,7 @@ PetscErrorCode HeptaCycle::Fit(bool same, std::string *why)
     if (grid.n[x] > 1) m[D++] = (Index)grid.n[x];
   }
   D = PetscMax(D, 1);
-  if (ranks.several) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)op.A))); /* what follows is collective where the levels are new */
+  if (ranks.several) PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)op.A), &same)); /* what follows is collective where the levels are new */
   if (!same || D != axes || !std::equal(m, m + 3, n)) PetscCall(Forget());
   axes = D;
   std::copy(m, m + 3, n);

@@ -3,9 +3,12 @@
 
      z <- M r, in steps;  z <- z + weight P B_next P^T (r - A z);  z <- z + M (r - A z), in steps
 
+   On several MPI processes an aggregate has rows of one of them, so that P and P^T need no others; the levels' matrices and smoothers are parallel ones. The right-hand side of the last level is gathered by all, and each solves for it.
+
    The transposed application has A^T and M^T, and the steps before and after exchanged. B_next is linear, so the weight stands where P^T takes its sums.
 */
 #include "../../../shared/arrays.h"
+#include "../../../shared/exchange.h"
 #include "../subdeflation.h"
 
 using namespace hepta::subdeflation;
@@ -66,6 +69,24 @@ PetscErrorCode HeptaLevels::SolveLast(PC pc, const HeptaSpace &space, bool trans
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* coarse.q <- weight P^T r, of all MPI processes, on the last level */
+PetscErrorCode HeptaLevels::RestrictToLast(PC pc, const HeptaSpace &space, PetscScalar weight, const PetscScalar *r)
+{
+  HeptaAggregates &down = levels[levels.size() == 1 ? 0 : levels.size() - 2]->down;
+  void            *q, *own;
+
+  PetscFunctionBegin;
+  PetscCall(Subdeflation(pc)->coarse.q.Access(space, HeptaAccess::write, &q));
+  if (!gather) {
+    PetscCall(down.Restrict(space, weight, r, (PetscScalar *)q));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(part.Access(space, HeptaAccess::write, &own));
+  PetscCall(down.Restrict(space, weight, r, (PetscScalar *)own));
+  PetscCall(HeptaBring(gather, MPIU_SCALAR, space, own, q));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* z <- z + weight P B_next P^T (r - A z), where z is zero if `zero` */
 PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bool transpose)
 {
@@ -85,8 +106,8 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
   }
   HeptaLevel *next = last ? nullptr : levels[l + 1].get();
   PetscCall(HeptaArraysGet(r, nullptr, next ? next->b : nullptr, &p));
-  if (last) PetscCall(c.q.Access(p.space, HeptaAccess::write, &coarse));
-  PetscCall(L.down.Restrict(p.space, weight, p.x, last ? (PetscScalar *)coarse : p.y));
+  if (last) PetscCall(RestrictToLast(pc, p.space, weight, p.x));
+  else PetscCall(L.down.Restrict(p.space, weight, p.x, p.y));
   PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)L.down.label.size()));
   PetscCall(HeptaArraysRestore(r, nullptr, next ? next->b : nullptr, &p));
   if (last) PetscCall(SolveLast(pc, p.space, transpose));
@@ -96,7 +117,7 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
   }
   PetscCall(HeptaArraysGet(next ? next->z : nullptr, z, z, &p));
   if (last) PetscCall(c.y.Access(p.space, HeptaAccess::read, &coarse));
-  PetscCall(L.down.Prolong(p.space, last ? (const PetscScalar *)coarse : p.x, p.y));
+  PetscCall(L.down.Prolong(p.space, last ? (const PetscScalar *)coarse + levels.back()->A->rmap->rstart : p.x, p.y));
   PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)L.down.label.size()));
   PetscCall(HeptaArraysRestore(next ? next->z : nullptr, z, z, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -166,9 +187,10 @@ PetscErrorCode HeptaLevels::View(PC pc, PetscViewer viewer) const
     const HeptaLevel &L    = *levels[l];
     std::string       text = HeptaFormat("%" PetscInt_FMT " rows", L.A->rmap->N / bs);
     if (bs > 1) text = HeptaFormat("%" PetscInt_FMT " block rows of size %" PetscInt_FMT, L.A->rmap->N / bs, bs);
-    if (kind == HeptaAggregateKind::boxes) text += HeptaFormat(", %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells", L.n[0], L.n[1], L.n[2]);
+    if (kind == HeptaAggregateKind::boxes && !gather) text += HeptaFormat(", %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells", L.n[0], L.n[1], L.n[2]);
     PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %s, %s%s\n", (int)l, text.c_str(), ((PetscObject)L.A)->type_name, l + 1 < levels.size() ? "" : ", dense inverse"));
   }
+  if (gather) PetscCall(PetscViewerASCIIPrintf(viewer, "    on several MPI processes: aggregates are of rows of one of them, and the last level is gathered by each\n"));
   if (!s->coarse.null.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "    the last level's matrix is singular: null space of dimension %d\n", (int)s->coarse.null.size()));
   if (s->dropped > 0 && kind == HeptaAggregateKind::labels) PetscCall(PetscViewerASCIIPrintf(viewer, "    %" PetscInt_FMT " empty subdomains were dropped\n", s->dropped));
   PetscFunctionReturn(PETSC_SUCCESS);

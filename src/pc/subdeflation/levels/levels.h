@@ -4,12 +4,13 @@
 #include <memory>
 #include <string>
 
+#include "../../grid.h"
 #include "../../operator.h"
 #include "levels_kernels.hxx"
 
 /*
    From a level to the next one: each block row belongs to one aggregate, each unknown i of a row to that field's unknown label[i] of the aggregate. The next level's matrix is
-   the sum of this one's entries over pairs of aggregates.
+   the sum of this one's entries over pairs of aggregates. On several MPI processes an aggregate has rows of one of them, and rows and labels are numbered by each from 0.
 */
 struct HeptaAggregates {
   std::vector<hepta::Index>  label;
@@ -17,12 +18,13 @@ struct HeptaAggregates {
   std::vector<size_t>        first;
   bool                       cut = false; /* long aggregates are summed in chunks: where these begin in member, and where each unknown's begin among the chunks */
   std::vector<size_t>        chunk, segment;
-  std::vector<unsigned char> own;  /* ones, for chunk_sums() */
-  std::vector<size_t>        slot; /* of each entry that a sum takes, in this level's values */
+  std::vector<unsigned char> own;        /* ones, for chunk_sums() */
+  std::vector<size_t>        slot;       /* of each entry that a sum takes, in this level's values; after them */
+  std::vector<size_t>        ghost_slot; /* those in columns of other MPI processes, in the values of the ghost part */
   HeptaTable<hepta::Index>   label_table, member_table;
-  HeptaTable<size_t>         size_tables[4]; /* first, chunk, segment, slot */
+  HeptaTable<size_t>         size_tables[5]; /* first, chunk, segment, slot, ghost_slot */
   HeptaTable<unsigned char>  own_table;
-  HeptaValues                partial, values; /* sums over chunks; the entries in the order of slot */
+  HeptaValues                partial, values; /* sums over chunks; the entries in the order of slot and ghost_slot */
 
   /* of each block row: the number of its aggregate, one of count */
   PetscErrorCode Set(const std::vector<PetscInt> &number, PetscInt count, PetscInt bs);
@@ -32,11 +34,12 @@ struct HeptaAggregates {
 };
 
 struct HeptaLevel {
-  Mat             A        = nullptr;                                 /* a reference: MATBDIA or MATBROW */
-  PC              smoother = nullptr;                                 /* not on the last level */
-  Vec             b = nullptr, z = nullptr, t = nullptr, u = nullptr; /* right-hand side and solution, not on the first level; a residual and a smoothing step */
-  PetscInt        n[3] = {0, 0, 0}, box[3] = {1, 1, 1};               /* with boxes: the grid, and the cells along each side of a box */
-  HeptaAggregates down;                                               /* to the next level */
+  Mat                   A        = nullptr;                                 /* a reference: MATBDIA or MATBROW */
+  PC                    smoother = nullptr;                                 /* not on the last level */
+  Vec                   b = nullptr, z = nullptr, t = nullptr, u = nullptr; /* right-hand side and solution, not on the first level; a residual and a smoothing step */
+  PetscInt              n[3] = {0, 0, 0}, box[3] = {1, 1, 1};               /* with boxes: the grid, on several MPI processes the part of it around this one's cells; and the cells along each side of a box */
+  std::vector<PetscInt> place;                                              /* of each block row in that part, in natural order; empty where they are all the cells of it */
+  HeptaAggregates       down;                                               /* to the next level */
 
   HeptaLevel()                              = default;
   HeptaLevel(const HeptaLevel &)            = delete;
@@ -55,8 +58,10 @@ struct HeptaLevels {
   HeptaOperator                            op; /* whose matrix is the first level's */
   std::vector<std::unique_ptr<HeptaLevel>> levels;
   HeptaAggregateKind                       kind = HeptaAggregateKind::boxes;
-  std::vector<PetscInt>                    label;      /* the subdomains that the first level was aggregated by */
-  HeptaValues                              transposed; /* of the last level's inverse, once it has been needed */
+  std::vector<PetscInt>                    label;            /* the subdomains that the first level was aggregated by */
+  PetscSF                                  gather = nullptr; /* several MPI processes: what each has of the last level's unknowns to all */
+  HeptaSentValues                          part;             /* this one's right-hand side there */
+  HeptaValues                              transposed;       /* of the last level's inverse, once it has been needed */
   unsigned long                            transposed_of = 0;
 
   PetscErrorCode Reset();
@@ -71,6 +76,7 @@ struct HeptaLevels {
 
 private:
   PetscErrorCode FindKind(PC, bool *same, std::string *why);
+  PetscErrorCode Aggregate(PC, size_t l, HeptaLevel &next, bool *fewer);
   PetscErrorCode Nest(PC, std::string *why);
   PetscErrorCode Complete(PC);
   PetscErrorCode MakeSmoother(PC, HeptaLevel &);
@@ -78,14 +84,17 @@ private:
   PetscErrorCode SetUpLast(PC);
   PetscErrorCode Forget();
   PetscErrorCode Smooth(PC, size_t l, Vec b, Vec z, PetscInt steps, bool from_zero, bool transposed);
+  PetscErrorCode RestrictToLast(PC, const HeptaSpace &, PetscScalar weight, const PetscScalar *r);
   PetscErrorCode Correct(PC, size_t l, Vec b, Vec z, bool zero, bool transposed);
   PetscErrorCode SolveLast(PC, const HeptaSpace &, bool transposed);
   PetscErrorCode Visit(PC, size_t l, Vec b, Vec z, bool again, bool transposed);
 };
 
-/* levels_aggregates.cxx: the aggregates of level l, and how many they are; the boxes' grid goes to next */
+/* levels_aggregates.cxx: this MPI process's cells of the grid, on the first level */
+PETSC_INTERN void HeptaLevelCells(const HeptaGrid &, HeptaLevel &);
+/* the aggregates of level l, and how many they are, both of this MPI process; the boxes' grid goes to next; collective */
 PETSC_INTERN PetscErrorCode HeptaLevelBoxes(PC, size_t l, HeptaLevel &, HeptaLevel &next, std::vector<PetscInt> &number, PetscInt *count);
 PETSC_INTERN PetscErrorCode HeptaLevelStrength(const HeptaLevel &, std::vector<PetscInt> &number, PetscInt *count);
-/* levels_galerkin.cxx: the next level's matrix, its structure and then its values */
+/* levels_galerkin.cxx: the next level's matrix, its structure and then its values; collective */
 PETSC_INTERN PetscErrorCode HeptaLevelStructure(HeptaLevel &, PetscInt count, bool boxes, HeptaLevel &next);
 PETSC_INTERN PetscErrorCode HeptaLevelValues(HeptaLevel &, HeptaLevel &next);

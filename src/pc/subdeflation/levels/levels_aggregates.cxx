@@ -7,34 +7,86 @@
 
 using hepta::Index;
 
-/* Calls f(block row, block column, value) for the entries of A, with its values on the host */
+/* The column of entries in columns of other MPI processes */
+constexpr PetscInt ELSEWHERE = -1;
+
+/* Calls f(block row, block column, value) for the entries of this process's rows of A, numbered from 0, with their values on the host */
 template <class F> static PetscErrorCode ForEntries(Mat A, F f)
 {
-  const PetscInt bs    = A->rmap->bs;
-  HeptaStorage  &local = *MatBlocked(A)->local;
-  void          *v;
+  const PetscInt         bs = A->rmap->bs, start = A->rmap->rstart;
+  HeptaStorage          &local  = *MatBlocked(A)->local;
+  hepta::blocked::Ghost &ghosts = MatBlocked(A)->ghost;
+  void                  *v;
 
   PetscFunctionBegin;
   PetscCall(local.values.Access(HeptaSpace(), HeptaAccess::read, &v));
+  PetscCall(ghosts.Look());
   for (PetscInt row = 0; row < A->rmap->n; row++) {
-    PetscCall(HeptaForSetInRow(A, row, [&](bool, PetscInt column, size_t at) { f(row / bs, column / bs, local.single ? (PetscReal)((const float *)v)[at] : PetscRealPart(((const PetscScalar *)v)[at])); }));
+    PetscCall(HeptaForSetInRow(A, row, [&](bool ghost, PetscInt column, size_t at) {
+      if (ghost) f(row / bs, ELSEWHERE, ghosts.Value(at));
+      else f(row / bs, (column - start) / bs, local.single ? (PetscReal)((const float *)v)[at] : PetscRealPart(((const PetscScalar *)v)[at]));
+    }));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The sum of the sizes of the couplings along each axis */
+void HeptaLevelCells(const HeptaGrid &grid, HeptaLevel &L)
+{
+  const PetscInt rows  = L.A->rmap->n / L.A->rmap->bs;
+  PetscInt       lo[3] = {0, 0, 0}, hi[3] = {-1, -1, -1}, c[3];
+  bool           whole = true;
+
+  for (PetscInt m = 0; m < rows; m++) {
+    grid.Cell(m, c);
+    for (int a = 0; a < 3; a++) {
+      lo[a] = m ? PetscMin(lo[a], c[a]) : c[a];
+      hi[a] = PetscMax(hi[a], c[a]);
+    }
+  }
+  for (int a = 0; a < 3; a++) L.n[a] = hi[a] - lo[a] + 1;
+  L.place.resize(rows);
+  for (PetscInt m = 0; m < rows; m++) {
+    grid.Cell(m, c);
+    L.place[m] = c[0] - lo[0] + L.n[0] * (c[1] - lo[1] + L.n[1] * (c[2] - lo[2]));
+    whole      = whole && L.place[m] == m;
+  }
+  if (whole && (PetscInt64)L.n[0] * L.n[1] * L.n[2] == rows) L.place.clear();
+}
+
+/* The sum of the sizes of the couplings along each axis within MPI processes: the same bits on all, for decisions follow from them */
 static PetscErrorCode Strengths(const HeptaLevel &L, PetscReal strength[3])
 {
-  const PetscInt step[3] = {1, L.n[0], L.n[0] * L.n[1]};
+  const PetscInt         step[3] = {1, L.n[0], L.n[0] * L.n[1]};
+  std::vector<PetscReal> mine(3, 0), all;
+  const auto             place = [&](PetscInt m) { return L.place.empty() ? m : L.place[m]; };
 
   PetscFunctionBegin;
-  for (int a = 0; a < 3; a++) strength[a] = 0;
   PetscCall(ForEntries(L.A, [&](PetscInt m, PetscInt c, PetscReal v) {
-    for (int a = 0; a < 3; a++) {
-      if (L.n[a] > 1 && std::abs(c - m) == step[a]) strength[a] += PetscAbsReal(v);
+    for (int a = 0; a < 3 && c != ELSEWHERE; a++) {
+      if (L.n[a] > 1 && std::abs(place(c) - place(m)) == step[a]) mine[a] += PetscAbsReal(v);
     }
   }));
+  PetscCall(HeptaGatherAll(PetscObjectComm((PetscObject)L.A), MPIU_REAL, mine, all));
+  for (int a = 0; a < 3; a++) strength[a] = 0;
+  for (size_t k = 0; k < all.size(); k++) strength[k % 3] += all[k];
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* number <- the places of the numbers among those that occur, which become the places of the next level's cells; *count <- how many they are. Nothing changes where all `boxes` occur. */
+static void DropEmpty(PetscInt boxes, std::vector<PetscInt> &number, std::vector<PetscInt> &place, PetscInt *count)
+{
+  std::vector<PetscInt> among(boxes, -1);
+
+  place.clear();
+  for (PetscInt e : number) among[e] = 0;
+  for (PetscInt e = 0; e < boxes; e++) {
+    if (among[e] < 0) continue;
+    among[e] = (PetscInt)place.size();
+    place.push_back(e);
+  }
+  for (PetscInt &e : number) e = among[e];
+  *count = (PetscInt)place.size();
+  if (*count == boxes) place.clear();
 }
 
 PetscErrorCode HeptaLevelBoxes(PC pc, size_t l, HeptaLevel &L, HeptaLevel &next, std::vector<PetscInt> &number, PetscInt *count)
@@ -52,10 +104,10 @@ PetscErrorCode HeptaLevelBoxes(PC pc, size_t l, HeptaLevel &L, HeptaLevel &next,
   }
   const auto box = [&](int a, PetscInt cell) { return PetscMin(cell / L.box[a], next.n[a] - 1); }; /* the last has what is left over too */
   for (size_t m = 0; m < number.size(); m++) {
-    const PetscInt k = (PetscInt)m;
+    const PetscInt k = L.place.empty() ? (PetscInt)m : L.place[m];
     number[m]        = box(0, k % L.n[0]) + next.n[0] * (box(1, k / L.n[0] % L.n[1]) + next.n[1] * box(2, k / L.n[0] / L.n[1]));
   }
-  *count = next.n[0] * next.n[1] * next.n[2];
+  DropEmpty(next.n[0] * next.n[1] * next.n[2], number, next.place, count);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -126,9 +178,9 @@ static Couplings Symmetrized(const Couplings &A)
 
 /*
    The couplings of a level: for block size 1 -a_ij by the sign of the diagonal entry, because a positive entry beside a positive diagonal couples nothing that is smooth; for blocks
-   their Frobenius norm
+   their Frobenius norm. outward[m] <- is block row m coupled with rows of other MPI processes?
 */
-static PetscErrorCode FindCouplings(Mat A, Couplings &C)
+static PetscErrorCode FindCouplings(Mat A, Couplings &C, std::vector<bool> &outward)
 {
   const PetscInt bs = A->rmap->bs, nb = A->rmap->n / bs;
   Gatherer       gather(nb);
@@ -136,6 +188,7 @@ static PetscErrorCode FindCouplings(Mat A, Couplings &C)
   PetscReal      sign = 1;
 
   PetscFunctionBegin;
+  outward.assign(nb, false);
   const auto end = [&] {
     for (size_t p = gather.C.first.back(); p < gather.C.c.size(); p++) gather.C.c[p] = bs == 1 ? -sign * gather.C.c[p] : std::sqrt(gather.C.c[p]);
     gather.EndRow();
@@ -143,7 +196,8 @@ static PetscErrorCode FindCouplings(Mat A, Couplings &C)
   };
   PetscCall(ForEntries(A, [&](PetscInt m, PetscInt c, PetscReal v) {
     for (; row < m; row++) end();
-    if (c != m) gather.Add((Index)c, bs == 1 ? v : v * v);
+    if (c == ELSEWHERE) outward[m] = outward[m] || v != 0;
+    else if (c != m) gather.Add((Index)c, bs == 1 ? v : v * v);
     else sign = v < 0 ? -1 : 1;
   }));
   for (; row < nb; row++) end();
@@ -186,15 +240,34 @@ static PetscErrorCode Pair(const Couplings &C, bool alone_together, std::vector<
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows that are coupled with none of this MPI process, but are with others, become aggregates of their own; the aggregates are numbered in the order of their first rows */
+static void Part(const Couplings &C, const std::vector<bool> &outward, std::vector<Index> &number, Index *count)
+{
+  std::vector<Index> name(*count + number.size(), -1);
+  Index              next = *count;
+
+  for (size_t m = 0; m < number.size(); m++) {
+    const bool coupled = std::any_of(C.c.begin() + C.first[m], C.c.begin() + C.first[m + 1], [](PetscReal c) { return (float)c > 0; });
+    if (outward[m] && !coupled) number[m] = next++;
+  }
+  *count = 0;
+  for (Index &e : number) {
+    if (name[e] < 0) name[e] = (*count)++;
+    e = name[e];
+  }
+}
+
 PetscErrorCode HeptaLevelStrength(const HeptaLevel &L, std::vector<PetscInt> &number, PetscInt *count)
 {
   Couplings          C;
+  std::vector<bool>  outward;
   std::vector<Index> pair, four;
   Index              pairs, fours;
 
   PetscFunctionBegin;
-  PetscCall(FindCouplings(L.A, C));
-  PetscCall(Pair(C, true, pair, &pairs)); /* rows alone are solved by this level's smoother */
+  PetscCall(FindCouplings(L.A, C, outward));
+  PetscCall(Pair(C, true, pair, &pairs)); /* rows alone are solved by this level's smoother, */
+  Part(C, outward, pair, &pairs);         /* unless other MPI processes have what they are coupled with */
   PetscCall(Pair(Coarsened(C, pair, pairs), false, four, &fours));
   for (size_t m = 0; m < number.size(); m++) number[m] = four[pair[m]];
   *count = fours;

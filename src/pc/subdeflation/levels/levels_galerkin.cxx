@@ -76,7 +76,7 @@ PetscErrorCode HeptaAggregates::Prolong(const HeptaSpace &space, const PetscScal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Do the block offsets of these entries fit block diagonals? */
+/* Do the block offsets of these entries of the MPI process fit block diagonals? */
 static bool FitsDiagonals(const std::vector<PetscInt> &i, const std::vector<PetscInt> &j, PetscInt bs, size_t most)
 {
   std::unordered_set<PetscInt> offsets;
@@ -90,7 +90,7 @@ static bool FitsDiagonals(const std::vector<PetscInt> &i, const std::vector<Pets
   return offsets.size() <= most;
 }
 
-/* An empty matrix for the next level */
+/* An empty matrix for the next level, with n rows on this MPI process */
 static PetscErrorCode CreateMat(Mat A, PetscInt n, bool diagonals, Mat *C)
 {
   bool cuda = false, symmetric;
@@ -98,14 +98,58 @@ static PetscErrorCode CreateMat(Mat A, PetscInt n, bool diagonals, Mat *C)
   PetscFunctionBegin;
   PetscCall(HeptaHasDeviceVecs(A, &cuda));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), C));
-  PetscCall(MatSetSizes(*C, n, n, n, n));
+  PetscCall(MatSetSizes(*C, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetBlockSize(*C, A->rmap->bs));
+  PetscCall(PetscLayoutSetUp((*C)->rmap)); /* the global numbers */
   PetscCall(MatSetType(*C, diagonals ? (cuda ? MATBDIACUDA : MATBDIA) : (cuda ? MATBROWCUDA : MATBROW)));
   MatBlocked(*C)->set.max_fill = PETSC_MAX_REAL; /* small grids have diagonals that are mostly outside of the matrix */
   PetscCall(HeptaKnownSymmetric(A, &symmetric));
   if (symmetric) {
     PetscCall(MatSetOption(*C, MAT_SYMMETRIC, PETSC_TRUE));
     PetscCall(MatSetOption(*C, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The entries in columns of this MPI process: a.slot, and in i and j the labels of their rows and columns */
+static PetscErrorCode FindLocal(Mat A, HeptaAggregates &a, std::vector<PetscInt> &i, std::vector<PetscInt> &j)
+{
+  const PetscInt start = A->rmap->rstart;
+
+  PetscFunctionBegin;
+  a.slot.clear();
+  a.size_tables[3].Invalidate();
+  a.slot.reserve((size_t)MatBlocked(A)->local->entries);
+  i.reserve(a.slot.capacity());
+  j.reserve(a.slot.capacity());
+  for (PetscInt row = 0; row < A->rmap->n; row++) {
+    PetscCall(HeptaForSetInRow(A, row, [&](bool ghost, PetscInt column, size_t at) {
+      if (ghost) return;
+      i.push_back(a.label[row]);
+      j.push_back(a.label[column - start]);
+      a.slot.push_back(at);
+    }));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those in columns of others, whose labels these tell: a.ghost_slot, and appended to i and j the global numbers of the next level's unknowns, whose first one here is `first` */
+static PetscErrorCode FindGhosts(Mat A, HeptaAggregates &a, PetscInt first, std::vector<PetscInt> &i, std::vector<PetscInt> &j)
+{
+  std::vector<PetscInt> number(a.label.begin(), a.label.end()), ghost_number;
+
+  PetscFunctionBegin;
+  a.ghost_slot.clear();
+  a.size_tables[4].Invalidate();
+  for (PetscInt &e : number) e += first;
+  PetscCall(HeptaGhostNumbers(A, number, ghost_number));
+  for (PetscInt row = 0; row < A->rmap->n && !ghost_number.empty(); row++) {
+    PetscCall(HeptaForSetInRow(A, row, [&](bool ghost, PetscInt column, size_t at) {
+      if (!ghost) return;
+      i.push_back(number[row]);
+      j.push_back(ghost_number[MatBlocked(A)->ghost.Column(column)]);
+      a.ghost_slot.push_back(at);
+    }));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -117,39 +161,47 @@ PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, He
   std::vector<PetscInt> i, j;
 
   PetscFunctionBegin;
-  a.slot.clear();
-  a.size_tables[3].Invalidate();
-  a.slot.reserve((size_t)MatBlocked(L.A)->local->entries);
-  i.reserve(a.slot.capacity());
-  j.reserve(a.slot.capacity());
-  for (PetscInt row = 0; row < L.A->rmap->n; row++) {
-    PetscCall(HeptaForSetInRow(L.A, row, [&](bool, PetscInt column, size_t at) {
-      i.push_back(a.label[row]);
-      j.push_back(a.label[column]);
-      a.slot.push_back(at);
-    }));
+  PetscCall(FindLocal(L.A, a, i, j));
+  bool diagonals = boxes && FitsDiagonals(i, j, bs, 27);
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)L.A), &diagonals));
+  PetscCall(CreateMat(L.A, count * bs, diagonals, &next.A));
+  for (std::vector<PetscInt> *v : {&i, &j}) {
+    for (PetscInt &e : *v) e += next.A->rmap->rstart;
   }
-  PetscCall(CreateMat(L.A, count * bs, boxes && FitsDiagonals(i, j, bs, 27), &next.A));
+  PetscCall(FindGhosts(L.A, a, next.A->rmap->rstart, i, j));
   PetscCall(MatSetPreallocationCOO(next.A, (PetscCount)i.size(), i.data(), j.data()));
-  PetscCall(a.values.Resize(a.slot.size() * sizeof(PetscScalar)));
+  PetscCall(a.values.Resize(i.size() * sizeof(PetscScalar)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* out <- the values of a part of a blocked matrix in the given slots */
+static PetscErrorCode Gather(const HeptaSpace &space, HeptaValues &part, bool single, const std::vector<size_t> &slots, HeptaTable<size_t> &table, PetscScalar *out)
+{
+  const size_t *slot;
+  void         *v;
+
+  PetscFunctionBegin;
+  if (slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(table.Get(space, slots, &slot));
+  PetscCall(part.Access(space, HeptaAccess::read, &v));
+  if (single) HeptaLaunchEach(space, hepta::blocked::gather, slots.size(), slot, (const float *)v, out);
+  else HeptaLaunchEach(space, hepta::blocked::gather, slots.size(), slot, (const PetscScalar *)v, out);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaLevelValues(HeptaLevel &L, HeptaLevel &next)
 {
-  HeptaAggregates &a     = L.down;
-  HeptaStorage    &local = *MatBlocked(L.A)->local;
-  const size_t    *slot;
-  void            *values, *v;
-  HeptaSpace       space;
+  HeptaAggregates       &a     = L.down;
+  HeptaStorage          &local = *MatBlocked(L.A)->local;
+  hepta::blocked::Ghost &ghost = MatBlocked(L.A)->ghost;
+  void                  *values;
+  HeptaSpace             space;
 
   PetscFunctionBegin;
-  PetscCall(HeptaOperatorSpace(L.A, &space));
-  PetscCall(a.size_tables[3].Get(space, a.slot, &slot));
+  PetscCall(HeptaOperatorSpaceOfAll(L.A, &space));
   PetscCall(a.values.Access(space, HeptaAccess::write, &values));
-  PetscCall(local.values.Access(space, HeptaAccess::read, &v));
-  if (local.single) HeptaLaunchEach(space, hepta::blocked::gather, a.slot.size(), slot, (const float *)v, (PetscScalar *)values);
-  else HeptaLaunchEach(space, hepta::blocked::gather, a.slot.size(), slot, (const PetscScalar *)v, (PetscScalar *)values);
+  PetscCall(Gather(space, local.values, local.single, a.slot, a.size_tables[3], (PetscScalar *)values));
+  PetscCall(Gather(space, ghost.values, ghost.single, a.ghost_slot, a.size_tables[4], (PetscScalar *)values + a.slot.size()));
   PetscCall(MatSetValuesCOO(next.A, (const PetscScalar *)values, INSERT_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,5 @@
 /* Set-up of the cycle over levels of any aggregates */
+#include "../../../shared/exchange.h"
 #include "../subdeflation.h"
 
 using hepta::Index;
@@ -18,6 +19,7 @@ PetscErrorCode HeptaLevels::Forget()
   PetscFunctionBegin;
   levels.clear();
   label.clear();
+  PetscCall(PetscSFDestroy(&gather));
   transposed_of = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -28,6 +30,7 @@ PetscErrorCode HeptaLevels::Reset()
   PetscCall(Forget());
   PetscCall(op.Reset());
   PetscCall(transposed.Free());
+  PetscCall(part.Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,6 +57,7 @@ PetscErrorCode HeptaLevels::FindKind(PC pc, bool *same, std::string *why)
     *same = *same && label == s->label;
   }
   *same = *same && kind == before && !levels.empty();
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)pc), same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,7 +87,7 @@ PetscErrorCode HeptaLevels::SetUpSmoother(PC pc, HeptaLevel &L)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The unknown of the last level for each row of the first */
+/* The global number of the unknown of the last level for each row of the first */
 static std::vector<Index> LabelsOfLast(const std::vector<std::unique_ptr<HeptaLevel>> &levels)
 {
   std::vector<Index> label = levels[0]->down.label;
@@ -91,7 +95,27 @@ static std::vector<Index> LabelsOfLast(const std::vector<std::unique_ptr<HeptaLe
   for (size_t l = 1; l + 1 < levels.size(); l++) {
     for (Index &e : label) e = levels[l]->down.label[e];
   }
+  for (Index &e : label) e += levels.back()->A->rmap->rstart;
   return label;
+}
+
+/* levels[l]->down <- the aggregates of level l, if they are clearly fewer than its block rows */
+PetscErrorCode HeptaLevels::Aggregate(PC pc, size_t l, HeptaLevel &next, bool *fewer)
+{
+  HeptaLevel           &L  = *levels[l];
+  const PetscInt        bs = L.A->rmap->bs, all = L.A->rmap->N / bs;
+  std::vector<PetscInt> number(L.A->rmap->n / bs);
+  PetscInt              count, sum;
+
+  PetscFunctionBegin;
+  if (kind == HeptaAggregateKind::boxes) PetscCall(HeptaLevelBoxes(pc, l, L, next, number, &count));
+  else if (kind == HeptaAggregateKind::labels && !l) PetscCall(HeptaNumberKeys(PETSC_COMM_SELF, std::vector<PetscInt64>(label.begin(), label.end()), number, &count));
+  else PetscCall(HeptaLevelStrength(L, number, &count));
+  PetscCallMPI(MPIU_Allreduce(&count, &sum, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)pc)));
+  *fewer = sum <= all - PetscMax(all / 8, 1); /* otherwise there is nothing left to put together */
+  if (*fewer) PetscCall(L.down.Set(number, count, bs));
+  if (*fewer) PetscCall(HeptaLevelStructure(L, count, kind == HeptaAggregateKind::boxes, next));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The levels with their matrices; *why: the aggregates do not get fewer */
@@ -104,31 +128,23 @@ PetscErrorCode HeptaLevels::Nest(PC pc, std::string *why)
 
   PetscFunctionBegin;
   PetscCall(Forget());
-  PetscCall(HeptaOperatorSpace(op.A, &space));
+  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
   const PetscInt enough = space.device ? LAST_ON_DEVICE : LAST;
   levels.emplace_back(new HeptaLevel);
   PetscCall(PetscObjectReference((PetscObject)op.A));
   levels[0]->A = op.A;
-  for (int a = 0; a < 3; a++) levels[0]->n[a] = s->grid.n[a];
+  if (kind == HeptaAggregateKind::boxes) HeptaLevelCells(s->grid, *levels[0]);
   if (kind == HeptaAggregateKind::labels) label = s->label;
   for (size_t l = 0;; l++) {
-    HeptaLevel                 &L  = *levels[l];
-    const PetscInt              nb = L.A->rmap->n / bs;
+    const PetscInt              rows = levels[l]->A->rmap->N;
     std::unique_ptr<HeptaLevel> next(new HeptaLevel);
-    std::vector<PetscInt>       number(nb);
-    PetscInt                    count = s->domains;
-    if (nb == 1 || (levels_given ? (size_t)levels_given == l + 1 : nb * bs <= enough)) break;
-    const bool labels_here = kind == HeptaAggregateKind::labels && !l;
-    if (kind == HeptaAggregateKind::boxes) PetscCall(HeptaLevelBoxes(pc, l, L, *next, number, &count));
-    else if (labels_here) number = label;
-    else PetscCall(HeptaLevelStrength(L, number, &count));
-    if (count > nb - PetscMax(nb / 8, 1)) break; /* hardly fewer: there is nothing left to put together */
-    PetscCall(L.down.Set(number, count, bs));
-    PetscCall(HeptaLevelStructure(L, count, kind == HeptaAggregateKind::boxes, *next));
-    PetscCall(HeptaLevelValues(L, *next));
+    bool                        fewer = rows > bs && (levels_given ? (size_t)levels_given > l + 1 : rows > enough);
+    if (fewer) PetscCall(Aggregate(pc, l, *next, &fewer));
+    if (!fewer) break;
+    PetscCall(HeptaLevelValues(*levels[l], *next));
     levels.push_back(std::move(next));
   }
-  const PetscInt n = levels.back()->A->rmap->n;
+  const PetscInt n = levels.back()->A->rmap->N;
   PetscCheck(n <= LARGEST_LAST || (size_t)levels_given != levels.size(), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
              "With -pc_subdeflation_levels %" PetscInt_FMT " the last level has %" PetscInt_FMT " unknowns, which are too many for a dense inverse: take more levels", levels_given, n);
   if (n > LARGEST_LAST) *why = HeptaFormat("level %d has %" PetscInt_FMT " unknowns whose aggregates are hardly fewer, which are too many for a dense inverse", (int)levels.size() - 1, n);
@@ -144,27 +160,30 @@ PetscErrorCode HeptaLevels::SetUpLast(PC pc)
   HeptaCoarseEntries entries;
   HeptaSpace         space;
   PetscInt           row;
+  PetscMPIInt        size;
   bool               finite = true;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   c.solvable = c.single = false;
   s->coarse_type        = HEPTA_SUBDEFLATION_COARSE_INVERSE;
   PetscCall(HeptaKnownSymmetric(pc->pmat, &c.symmetric));
   for (HeptaValues *v : {&c.q, &c.y}) PetscCall(v->Resize(c.d * sizeof(PetscScalar)));
-  PetscCall(HeptaForRows(A, 0, c.d, [&](PetscInt i, PetscInt n, const PetscInt *j, const PetscScalar *v) {
+  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, [&](PetscInt i, PetscInt n, const PetscInt *j, const PetscScalar *v) {
     for (PetscInt k = 0; k < n; k++) {
       entries.at.push_back((size_t)i * c.d + j[k]);
       entries.value.push_back(v[k]);
-      finite = finite && !PetscIsInfOrNanScalar(v[k]);
     }
     return PETSC_SUCCESS;
   }));
+  if (size > 1) PetscCall(HeptaSubdeflationSumOverRanks(pc, entries));
+  for (const PetscScalar &v : entries.value) finite = finite && !PetscIsInfOrNanScalar(v);
   if (!finite) {
     PetscCall(HeptaFirstRowNotFinite(op.A, &row));
     SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_FP, "PC subdeflation: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN, or so large that sums of them overflow", PetscMax(row, 0));
   }
   PetscCall(HeptaSubdeflationNullVectors(pc));
-  PetscCall(HeptaOperatorSpace(op.A, &space));
+  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
   PetscCall(HeptaSubdeflationDenseInverse(pc, space, entries));
   c.solvable                    = true;
   const PetscErrorCode singular = HeptaSubdeflationCheckCoarse(pc, space);
@@ -179,6 +198,9 @@ PetscErrorCode HeptaLevels::Complete(PC pc)
   PC_Subdeflation *s    = Subdeflation(pc);
   const PetscInt   bs   = op.A->rmap->bs;
   const size_t     last = levels.size() - 1;
+  const MPI_Comm   comm = PetscObjectComm((PetscObject)pc);
+  const PetscInt   own  = levels[last]->A->rmap->n;
+  PetscMPIInt      size;
 
   PetscFunctionBegin;
   if (!last) { /* the dense inverse alone, from x to y as from a level to the next one */
@@ -190,24 +212,26 @@ PetscErrorCode HeptaLevels::Complete(PC pc)
   for (size_t l = 1; l < last; l++) PetscCall(MatCreateVecs(levels[l]->A, &levels[l]->z, &levels[l]->b));
   HeptaAZTakeLabels(s->az, LabelsOfLast(levels));
   PetscCall(s->coarse.Reset());
-  s->coarse.d = levels[last]->A->rmap->n;
+  s->coarse.d = levels[last]->A->rmap->N;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaGatherCreate(comm, own, &gather));
+  PetscCall(part.Resize(own * sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaLevels::SetUp(PC pc, std::string *why)
 {
-  PetscMPIInt size;
-  bool        same = false, diagonals = false;
+  bool same = false, diagonals = false;
 
   PetscFunctionBegin;
   why->clear();
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  if (size > 1) *why = "levels of general aggregates are for one MPI process";
-  else if (!pc->pmat->rmap->N) *why = "the matrix has no rows";
+  if (!pc->pmat->rmap->N) *why = "the matrix has no rows";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaIsBDIA(pc->pmat, &diagonals));
   const bool rows = HeptaIsBlocked(pc->pmat) && !diagonals;
   PetscCall(op.Update(pc, rows ? HeptaForm::block_rows : HeptaForm::diagonals, HeptaForm::block_rows, &same));
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)pc), &same)); /* what follows is collective where the levels are new */
   PetscCall(FindKind(pc, &same, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCSetFailedReason(pc, PC_NOERROR)); /* of an earlier set-up */

@@ -1,0 +1,295 @@
+static char help[] = "The cycle over levels of matrices on several processes: applications against dense arithmetic, with aggregates of rows of one process.\n\n";
+
+#include "failure.h"
+#include "levels_dense.h"
+
+#include <petscdmda.h>
+
+static const CycleShape v, w{1.8, true, 1, 1, false}, two{1.5, false, 2, 2, false}, uneven{1.8, true, 2, 1, false};
+
+static const char RANKS[] = "on several MPI processes: aggregates are of rows of one of them, and the last level is gathered by each", MATRICES[] = "with matrices for each level, because ";
+
+/* What the view says of the levels, on several processes */
+static PetscErrorCode Seen(PC pc, const std::string &words)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  PetscCall(CheckView(pc, {words.c_str(), size > 1 ? RANKS : MATRICES}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The levels that there are: those that the aggregates of the oracle make clearly fewer */
+static LevelsAggregates Fewer(LevelsAggregates list, PetscInt rows)
+{
+  for (size_t l = 0; l < list.size(); l++) {
+    if (list[l].second > rows - PetscMax(rows / 8, 1)) list.resize(l);
+    else rows = list[l].second;
+  }
+  return list;
+}
+
+/* -pc_subdeflation_axis_strength 0 because the couplings of axes that coincide in wrapped matrices are counted for both */
+static PetscErrorCode Boxes(const LevelsCase &s, const std::vector<PetscInt> &sizes, const CycleShape &shape, const std::string &smoother)
+{
+  const std::string options = "-pc_subdeflation_variant cycle -pc_subdeflation_axis_strength 0 -pc_subdeflation_smoother " + smoother + s.Grid() + CycleSizes(sizes) + shape.Options();
+  Mat               A;
+  PC                pc;
+
+  PetscFunctionBeginUser;
+  const LevelsAggregates aggregates = Fewer(LevelsBoxes(s, sizes), s.Cells());
+  PetscCall(SetOptions(options));
+  PetscCall(LevelsMat(s, &A));
+  PetscCall(CyclePC(A, options, &pc));
+  PetscCall(CheckLevels(s, pc, A, aggregates, smoother, shape, s.Name() + ", " + options));
+  PetscCall(Seen(pc, (shape.w ? "W-cycle over " : "V-cycle over ") + std::to_string(aggregates.size() + 1) + " levels of nested boxes, "));
+  PetscCall(Destroy(&pc, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whole planes, where the boxes of a process make a grid, and cut ones; all splits for block diagonals, and for other matrices one after the other */
+static PetscErrorCode AllBoxes()
+{
+  size_t k = 0; /* with another smoother and shape each time */
+
+  PetscFunctionBeginUser;
+  for (const char *form : {"bdia", "brow", "aij", "single", "half"}) {
+    const bool       half = form == std::string("half");
+    const LevelsCase plane{
+      {6, 12, 1},
+      1, true, half, form
+    },
+      space{{3, 3, 12}, 2, half, half, form}, line{{24, 1, 1}, 3, false, true, form};
+    for (const LevelsCase &s : {plane, space, line}) {
+      for (PetscInt unit : {s.Cells() / 12, (PetscInt)1}) {
+        const auto splits = Splits(s.Cells(), unit);
+        for (size_t i = 0; i < splits.size(); i++) {
+          if (form != std::string("bdia") && i != k % splits.size()) continue;
+          const LevelsCase split = LevelsSplit(s, splits[i]);
+          if (k % 3) PetscCall(Boxes(split, {2, 2}, k % 5 ? v : w, k % 2 ? PCIP : s.bs > 1 ? PCPBJACOBI : PCJACOBI));
+          else PetscCall(Boxes(split, {3, 2}, k % 2 ? two : uneven, PCIP));
+        }
+        k++;
+      }
+    }
+  }
+  PetscCall(Boxes(LevelsSplit(
+                    {
+                      {4, 3, 2},
+                      2
+  },
+                    Splits(24)[0]),
+                  {}, v, PCIP)); /* the dense inverse alone */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The processes of a DMDA side by side along all axes: cells of blocks of 2, with couplings of all fields of a cell and of the same field of neighbors */
+static PetscErrorCode Grids(PetscInt bs, bool star)
+{
+  const PetscInt           n[2] = {13, 11};
+  std::vector<LevelsPlace> rows(n[0] * n[1]);
+  std::vector<PetscInt>    mine(4 * rows.size(), 0);
+  LevelsCase               s{
+    {n[0], n[1], 1},
+    bs
+  };
+  DM          da;
+  Mat         A;
+  PC          pc;
+  AO          ao;
+  PetscInt    x0, y0, nx, ny;
+  PetscMPIInt rank;
+
+  PetscFunctionBeginUser;
+  s.comm                    = PETSC_COMM_WORLD;
+  const std::string options = "-pc_subdeflation_variant cycle -pc_subdeflation_smoother pbjacobi -pc_subdeflation_axis_strength 0" + CycleSizes({2, 2}) + v.Options();
+  PetscCallMPI(MPI_Comm_rank(s.comm, &rank));
+  PetscCall(SetOptions(""));
+  PetscCall(DMDACreate2d(s.comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX, n[0], n[1], PETSC_DECIDE, PETSC_DECIDE, bs, 1, nullptr, nullptr, &da));
+  PetscCall(DMSetMatType(da, TestType()));
+  PetscCall(DMSetUp(da));
+  PetscCall(DMCreateMatrix(da, &A));
+  PetscCall(DMDAGetAO(da, &ao));
+  PetscCall(DMDAGetCorners(da, &x0, &y0, nullptr, &nx, &ny, nullptr));
+  for (PetscInt y = y0; y < y0 + ny; y++) {
+    for (PetscInt x = x0; x < x0 + nx; x++) {
+      PetscInt at[5] = {x + n[0] * y, x + 1 < n[0] ? x + 1 + n[0] * y : -1, x ? x - 1 + n[0] * y : -1, y + 1 < n[1] ? x + n[0] * (y + 1) : -1, y ? x + n[0] * (y - 1) : -1};
+      for (int k = 0; k < 5; k++) at[k] = at[k] < 0 ? -1 : at[k] * bs;
+      PetscCall(AOApplicationToPetsc(ao, 5, at));
+      const PetscInt m    = at[0] / bs;
+      const PetscInt p[4] = {rank, 0, y, x};
+      std::copy(p, p + 4, &mine[4 * m]);
+      for (PetscInt i = at[0]; i < at[0] + bs; i++) {
+        PetscReal sum = 0.4;
+        for (PetscInt j = at[0]; j < at[0] + bs; j++) {
+          if (i != j) sum += std::abs(LevelsCoupling(s, i, j));
+          if (i != j) PetscCall(MatSetValue(A, i, j, LevelsCoupling(s, i, j), INSERT_VALUES));
+        }
+        for (int k = 1; k < 5; k++) {
+          const PetscInt j = at[k] + i - at[0];
+          if (at[k] < 0) continue;
+          sum += std::abs(LevelsCoupling(s, i, j));
+          PetscCall(MatSetValue(A, i, j, LevelsCoupling(s, i, j), INSERT_VALUES));
+        }
+        PetscCall(MatSetValue(A, i, i, sum, INSERT_VALUES));
+      }
+    }
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, mine.data(), (PetscMPIInt)mine.size(), MPIU_INT, MPI_SUM, s.comm));
+  for (size_t m = 0; m < rows.size(); m++) std::copy(&mine[4 * m], &mine[4 * m] + 4, rows[m].begin());
+  PetscCall(CyclePC(A, options, &pc));
+  PetscCall(PCSetDM(pc, da));
+  PetscCall(CheckLevels(s, pc, A, LevelsBoxes(rows, {2, 2}), PCPBJACOBI, v, "a DMDA, " + s.Name()));
+  PetscCall(Seen(pc, "V-cycle over 3 levels of nested boxes, damped pbjacobi"));
+  PetscCall(Destroy(&pc, &A, &da));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Subdomains of the program's, which have rows of several processes: each process has a part of its own */
+static PetscErrorCode Labels(const LevelsCase &s, PetscInt number(PetscInt), const CycleShape &shape, const std::string &smoother)
+{
+  const std::string                                 options = "-pc_subdeflation_variant cycle -pc_subdeflation_levels 2 -pc_subdeflation_smoother " + smoother + shape.Options() + (shape.w ? "" : " -pc_subdeflation_cycle_type v");
+  const std::vector<int>                            owner   = s.Owners();
+  std::map<std::pair<PetscInt, PetscInt>, PetscInt> parts;
+  std::vector<PetscInt>                             label(s.Cells()), given;
+  PetscMPIInt                                       rank;
+  Mat                                               A;
+  PC                                                pc;
+  IS                                                is;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(s.comm, &rank));
+  for (PetscInt m = 0; m < s.Cells(); m++) {
+    parts[{owner[m], number(m)}] = 0;
+    if (owner[m] == rank) given.push_back(2 * number(m)); /* odd ones are empty */
+  }
+  PetscInt count = 0;
+  for (auto &p : parts) p.second = count++;
+  for (PetscInt m = 0; m < s.Cells(); m++) label[m] = parts[{owner[m], number(m)}];
+  PetscCall(SetOptions(options));
+  PetscCall(LevelsMat(s, &A));
+  PetscCall(CyclePC(A, options, &pc));
+  PetscCall(ISCreateGeneral(s.comm, (PetscInt)given.size(), given.data(), PETSC_COPY_VALUES, &is));
+  PetscCall(PCSubdeflationSetLabels(pc, is));
+  PetscCall(CheckLevels(s, pc, A,
+                        {
+                          {label, count}
+  },
+                        smoother, shape, s.Name() + ", labels, " + options));
+  PetscCall(Seen(pc, "aggregates: first the subdomains labels"));
+  PetscCall(Destroy(&is, &pc, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode AllLabels()
+{
+  PetscFunctionBeginUser;
+  for (const char *form : {"brow", "aij"}) {
+    const LevelsCase plane{
+      {9, 8, 1},
+      1, true, true, form
+    },
+      space{{10, 3, 3}, 2, false, false, form};
+    for (const auto &cells : Splits(72))
+      PetscCall(Labels(
+        LevelsSplit(plane, cells), [](PetscInt m) { return m * m % 7 < 3 ? m % 5 : (PetscInt)4; }, v, PCJACOBI));
+    for (const auto &cells : Splits(90))
+      PetscCall(Labels(
+        LevelsSplit(space, cells), [](PetscInt m) { return m < 80 ? (PetscInt)0 : m - 79; }, two, PCPBJACOBI));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A matrix of couplings between pairs of rows; its aggregates by strength are known */
+static PetscErrorCode Strength(LevelsCase s, PetscReal coupling(PetscInt, PetscInt), const std::vector<PetscInt> &number, PetscInt count)
+{
+  const std::string options = "-pc_subdeflation_type strength -pc_subdeflation_levels 2" + CycleShape{1.5, true}.Options();
+  const PetscInt    nb      = (PetscInt)number.size();
+  PetscInt          start, end;
+  Mat               A;
+  PC                pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(options));
+  s.n[0] = nb;
+  PetscCall(LevelsMat(s, &A));
+  PetscCall(MatZeroEntries(A));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
+    const PetscInt m   = i / s.bs;
+    PetscReal      sum = 1e-3;
+    for (PetscInt c = 0; c < nb; c++) {
+      const PetscReal value = m == c ? 0 : coupling(m, c);
+      sum += std::abs(value);
+      if (value != 0) PetscCall(MatSetValue(A, i, c * s.bs + i % s.bs, -value, INSERT_VALUES));
+    }
+    PetscCall(MatSetValue(A, i, i, sum, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CyclePC(A, options, &pc));
+  PetscCall(CheckLevels(s, pc, A,
+                        {
+                          {number, count}
+  },
+                        PCIP, {1.5, true}, s.Name() + ", strength"));
+  PetscCall(Seen(pc, "W-cycle over 2 levels of aggregates of strongly coupled rows"));
+  PetscCall(Destroy(&pc, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscReal Near(PetscInt m, PetscInt c)
+{
+  return std::abs(m - c) == 1;
+}
+
+/* The first 16 rows are one chain; with those of the second process, from row 16 on, the last four of the first one are coupled alone, and rows 20 to 23 with nothing */
+static PetscReal Across(PetscInt m, PetscInt c)
+{
+  const PetscInt least = PetscMin(m, c), most = PetscMax(m, c);
+
+  if (least >= 12 && least < 16 && most == least + 4) return 7;
+  return most < 12 && most == least + 1;
+}
+
+/* Chains are cut where a process's rows end. On two processes rows that only the other one is coupled with stay alone, while rows without any coupling are put together */
+static PetscErrorCode AllStrengths()
+{
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (const char *form : {"bdia", "brow", "aij"}) {
+    for (PetscInt bs : {1, 2}) {
+      LevelsCase s{
+        {1, 1, 1},
+        bs, false, false, form
+      };
+      std::vector<PetscInt> number;
+      for (PetscInt k = 0; k < 8 * size; k++) number.push_back(k / 4);
+      for (const auto &cells : Splits(8 * size, 4)) PetscCall(Strength(LevelsSplit(s, cells), Near, number, 2 * size));
+      if (size == 2) PetscCall(Strength(LevelsSplit(s, {16, 8}), Across, {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11, 11, 11}, 12));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Run()
+{
+  PetscFunctionBeginUser;
+  PetscCall(AllBoxes());
+  for (PetscInt bs : {1, 2}) {
+    for (bool star : {false, true}) PetscCall(Grids(bs, star));
+  }
+  PetscCall(AllLabels());
+  PetscCall(AllStrengths());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  return TestMainOwnOptions(argc, argv, help, Run);
+}
