@@ -38,6 +38,7 @@ PetscErrorCode HeptaIterations::Free()
     state = partial = nullptr;
     report_here = written = nullptr;
     recording             = nullptr;
+    order.Forget();
   }
 #endif
   PetscCall(PetscFree(state));
@@ -52,12 +53,16 @@ PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_
   PetscFunctionBegin;
   if (size && space.device == where.device) {
     space = where;
+#if defined(HEPTA_HAVE_CUDA)
+    PetscCall(order.Follow(space));
+#endif
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Free());
   space = where;
   comm  = c;
 #if defined(HEPTA_HAVE_CUDA)
+  PetscCall(order.Follow(space));
   if (space.device) {
     PetscCallHepta(hepta::device_alloc(sizeof(State), space.stream, &state));
     PetscCallHepta(hepta::device_alloc(sums * sizeof(PetscScalar), space.stream, &partial));

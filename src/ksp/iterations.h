@@ -63,6 +63,7 @@ public:
 
 private:
   HeptaSpace          space;
+  HeptaOrder          order; /* of its memory there */
   MPI_Comm            comm  = MPI_COMM_NULL;
   PetscMPIInt         size  = 0;
   void               *state = nullptr, *partial = nullptr;

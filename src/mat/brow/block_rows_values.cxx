@@ -13,11 +13,12 @@ template <class V> PetscErrorCode BlockRows::Transpose(const HeptaSpace &space, 
   PetscFunctionBegin;
   if (!transposed) {
     PetscCall(StructureToHost());
-    transposed.reset(new TransposedCopy);
-    Transposed made    = transpose_layout(layout, mapping);
-    transposed->source = std::move(made.source);
-    PetscCall(transposed->layout.Set(std::move(made.layout)));
-    PetscCall(transposed->values.Resize(transposed->layout.slots() * sizeof(V)));
+    std::unique_ptr<TransposedCopy> copy(new TransposedCopy);
+    Transposed                      made = transpose_layout(layout, mapping);
+    copy->source                         = std::move(made.source);
+    PetscCall(copy->layout.Set(std::move(made.layout)));
+    PetscCall(copy->values.Resize(copy->layout.slots() * sizeof(V)));
+    transposed = std::move(copy);
   }
   PetscCall(transposed->values.Access(space, HeptaAccess::read_write, &v));
   PetscCall(transposed->layout.GetView(space, (V *)v, T));

@@ -115,12 +115,21 @@ PetscErrorCode HeptaPattern::ReadRows(Mat A, bool blocks)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Slots are counted by Index, -1 being none */
+static PetscErrorCode CheckSlots(const HeptaStorage &local)
+{
+  PetscFunctionBegin;
+  PetscCheck(local.Size() < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %zu values on an MPI process are too many for PetscInt: configure PETSc with --with-64-bit-indices, or take more processes", local.Size());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A block is there when an entry of it was set */
 PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
 {
   std::vector<Index> place;
 
   PetscFunctionBegin;
+  PetscCall(CheckSlots(*MatBlocked(A)->local));
   bs = A->rmap->bs;
   n  = A->rmap->n / bs;
   place.assign(n, -1); /* where block column c is among the blocks of this row */
@@ -148,7 +157,7 @@ PetscErrorCode HeptaPattern::ReadDiagonals(Mat A)
   const auto             D         = diagonals.Places();
 
   PetscFunctionBegin;
-  PetscCheck(diagonals.Size() < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %zu values on an MPI process are too many for PetscInt: configure PETSc with --with-64-bit-indices, or take more processes", diagonals.Size());
+  PetscCall(CheckSlots(diagonals));
   *this = {D.nbr, D.bs, {0}, {}, {}};
   for (Index m = 0; m < D.nbr; m++) {
     for (int d = 0; d < D.nd; d++) {

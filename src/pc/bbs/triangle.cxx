@@ -21,11 +21,11 @@ PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObje
 
 void HeptaTriangleRows::SetStructure(const StrictTriangle &T)
 {
-  Index entries = 0, at = 0;
+  std::vector<Index> begins(1, 0); /* becomes `first`, which says that the structure is there, when all else is */
+  Index              entries = 0, at = 0;
 
   for (Index m = 0; m < T.n; m++) entries += (strict_end(T, m) - strict_begin(T, m)) * T.bs * T.bs;
-  first.reserve((size_t)T.n * T.bs + 1);
-  first.push_back(0);
+  begins.reserve((size_t)T.n * T.bs + 1);
   col.resize(entries);
   from.resize(entries);
   for (Index m = 0; m < T.n; m++) {
@@ -37,9 +37,10 @@ void HeptaTriangleRows::SetStructure(const StrictTriangle &T)
           from[at] = block_source(T, p, r, s);
         }
       }
-      first.push_back(at);
+      begins.push_back(at);
     }
   }
+  first.swap(begins);
 }
 
 PetscErrorCode HeptaTriangleRows::Fill(const HeptaTriangleShape &shape, const Blocks &B, bool scale)

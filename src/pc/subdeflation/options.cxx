@@ -96,5 +96,6 @@ PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOption
   PetscOptionsHeadEnd();
   if (before != Choices(s) || smoother != s->cycle.choice.smoother) PetscCall(HeptaPCStartAnew(pc));
   PetscCall(InnerFromOptions(pc));
+  PetscCall(s->levels.SmoothersFromOptions());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

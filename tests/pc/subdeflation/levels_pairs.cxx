@@ -15,15 +15,15 @@ namespace
 
 /* Couplings of n rows by both ends and their weight */
 struct Edge {
-  Index i, j;
-  float weight;
+  Index         i, j;
+  hepta::Scalar weight;
 };
 
 std::vector<Index> pairs(Index n, const std::vector<Edge> &edges, bool together, Index *count)
 {
-  std::vector<std::size_t> first(1, 0);
-  std::vector<Index>       neighbor, number(n), partner(n), work(n);
-  std::vector<float>       weight;
+  std::vector<std::size_t>   first(1, 0);
+  std::vector<Index>         neighbor, number(n), partner(n), work(n);
+  std::vector<hepta::Scalar> weight;
 
   for (Index i = 0; i < n; i++) {
     for (const Edge &e : edges) {
@@ -131,7 +131,7 @@ TEST(LevelsPairs, Waiting)
   std::vector<Edge> edges;
   Index             count;
 
-  for (Index i = 0; i + 1 < n; i++) edges.push_back({i, i + 1, 1 + 1e-3f * float(i)});
+  for (Index i = 0; i + 1 < n; i++) edges.push_back({i, i + 1, 1 + 1e-3 * hepta::Scalar(i)});
   const Numbers      number = pairs(n, edges, true, &count);
   std::vector<Index> size(count, 0);
   for (Index e : number) size[e]++;

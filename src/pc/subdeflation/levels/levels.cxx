@@ -14,16 +14,17 @@
 using namespace hepta::subdeflation;
 
 /* These are damped by 2/3, others are taken as they are */
-static bool IsDamped(const std::string &smoother)
+static bool IsDamped(PC smoother)
 {
-  return smoother == PCJACOBI || smoother == PCPBJACOBI || smoother == PCVPBJACOBI;
+  const std::string type = ((PetscObject)smoother)->type_name;
+  return type == PCJACOBI || type == PCPBJACOBI || type == PCVPBJACOBI;
 }
 
 /* Smoothing steps, the first from zero if from_zero */
-PetscErrorCode HeptaLevels::Smooth(PC pc, size_t l, Vec b, Vec z, PetscInt steps, bool from_zero, bool transposed)
+PetscErrorCode HeptaLevels::Smooth(size_t l, Vec b, Vec z, PetscInt steps, bool from_zero, bool transposed)
 {
   const HeptaLevel &L       = *levels[l];
-  const bool        damped  = IsDamped(Subdeflation(pc)->cycle.choice.smoother);
+  const bool        damped  = IsDamped(L.smoother);
   const PetscScalar damping = damped ? 2. / 3 : 1;
 
   PetscFunctionBegin;
@@ -130,9 +131,9 @@ PetscErrorCode HeptaLevels::Visit(PC pc, size_t l, Vec b, Vec z, bool again, boo
   const PetscInt          pre = transpose ? choice.post : choice.pre, post = transpose ? choice.pre : choice.post;
 
   PetscFunctionBegin;
-  PetscCall(Smooth(pc, l, b, z, pre, !again, transpose));
+  PetscCall(Smooth(l, b, z, pre, !again, transpose));
   PetscCall(Correct(pc, l, b, z, !again && !pre, transpose));
-  PetscCall(Smooth(pc, l, b, z, post, false, transpose));
+  PetscCall(Smooth(l, b, z, post, false, transpose));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,13 +175,14 @@ static std::string Title(PC pc, HeptaAggregateKind kind)
 
 PetscErrorCode HeptaLevels::View(PC pc, PetscViewer viewer) const
 {
-  const PC_Subdeflation  *s      = Subdeflation(pc);
-  const HeptaCycleChoice &choice = s->cycle.choice;
-  const PetscInt          bs     = op.A->rmap->bs;
+  const PC_Subdeflation  *s        = Subdeflation(pc);
+  const HeptaCycleChoice &choice   = s->cycle.choice;
+  const PetscInt          bs       = op.A->rmap->bs;
+  const PC                smoother = levels[0]->smoother; /* none where there is one level */
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s-cycle over %d levels of %s, %s%s %" PetscInt_FMT " before and %" PetscInt_FMT " after, over-correction %g\n", IsW(pc) ? "W" : "V", (int)levels.size(), Title(pc, kind).c_str(),
-                                   IsDamped(choice.smoother) ? "damped " : "", choice.smoother.c_str(), choice.pre, choice.post, (double)Overcorrection(pc)));
+                                   smoother && IsDamped(smoother) ? "damped " : "", smoother ? ((PetscObject)smoother)->type_name : choice.smoother.c_str(), choice.pre, choice.post, (double)Overcorrection(pc)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "    with matrices for each level, because %s\n", s->why_not.c_str()));
   if (choice.pre != choice.post) PetscCall(PetscViewerASCIIPrintf(viewer, "    not symmetric, because the steps before and after differ\n"));
   for (size_t l = 0; l < levels.size(); l++) {

@@ -67,6 +67,8 @@ struct HeptaLevels {
   PetscErrorCode Reset();
   /* levels_setup.cxx: everything from the operators of pc; *why <- what is in the way, empty if it is ready. Collective. */
   PetscErrorCode SetUp(PC, std::string *why);
+  /* those of all levels read their options again */
+  PetscErrorCode SmoothersFromOptions();
   /* levels.cxx: y <- B x, or B^T x */
   PetscErrorCode Apply(PC, Vec x, Vec y, bool transposed);
   PetscErrorCode View(PC, PetscViewer) const;
@@ -83,7 +85,7 @@ private:
   PetscErrorCode SetUpSmoother(PC, HeptaLevel &);
   PetscErrorCode SetUpLast(PC);
   PetscErrorCode Forget();
-  PetscErrorCode Smooth(PC, size_t l, Vec b, Vec z, PetscInt steps, bool from_zero, bool transposed);
+  PetscErrorCode Smooth(size_t l, Vec b, Vec z, PetscInt steps, bool from_zero, bool transposed);
   PetscErrorCode RestrictToLast(PC, const HeptaSpace &, PetscScalar weight, const PetscScalar *r);
   PetscErrorCode Correct(PC, size_t l, Vec b, Vec z, bool zero, bool transposed);
   PetscErrorCode SolveLast(PC, const HeptaSpace &, bool transposed);

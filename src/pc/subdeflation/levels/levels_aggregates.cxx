@@ -231,12 +231,11 @@ static Couplings Coarsened(const Couplings &C, const std::vector<Index> &number,
 static PetscErrorCode Pair(const Couplings &C, bool alone_together, std::vector<Index> &number, Index *count)
 {
   const Index        n = (Index)C.first.size() - 1;
-  std::vector<float> weight(C.c.begin(), C.c.end());
   std::vector<Index> partner(n), again(n);
 
   PetscFunctionBegin;
   number.resize(n);
-  PetscCallHepta(hepta::strength::pair_host({n, C.first.data(), C.neighbor.data(), weight.data()}, alone_together, number.data(), partner.data(), again.data(), count));
+  PetscCallHepta(hepta::strength::pair_host({n, C.first.data(), C.neighbor.data(), C.c.data()}, alone_together, number.data(), partner.data(), again.data(), count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -247,7 +246,7 @@ static void Part(const Couplings &C, const std::vector<bool> &outward, std::vect
   Index              next = *count;
 
   for (size_t m = 0; m < number.size(); m++) {
-    const bool coupled = std::any_of(C.c.begin() + C.first[m], C.c.begin() + C.first[m + 1], [](PetscReal c) { return (float)c > 0; });
+    const bool coupled = std::any_of(C.c.begin() + C.first[m], C.c.begin() + C.first[m + 1], [](PetscReal c) { return c > 0; });
     if (outward[m] && !coupled) number[m] = next++;
   }
   *count = 0;

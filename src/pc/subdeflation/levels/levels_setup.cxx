@@ -56,6 +56,9 @@ PetscErrorCode HeptaLevels::FindKind(PC pc, bool *same, std::string *why)
     PetscCall(HeptaSubdeflationLabel(pc));
     *same = *same && label == s->label;
   }
+  if (kind != HeptaAggregateKind::strength && pc->pmat->rmap->bs != op.A->rmap->bs) { /* cells and subdomains are counted in the block rows of the former */
+    *why = HeptaFormat("the matrix has block size %" PetscInt_FMT " and its copy in block diagonals %" PetscInt_FMT " (-mat_bdia_bs)", pc->pmat->rmap->bs, op.A->rmap->bs);
+  }
   *same = *same && kind == before && !levels.empty();
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)pc), same));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -72,6 +75,15 @@ PetscErrorCode HeptaLevels::MakeSmoother(PC pc, HeptaLevel &L)
   PetscCall(PCSetOperators(L.smoother, L.A, L.A));
   PetscCall(PCSetFromOptions(L.smoother));
   PetscCall(MatCreateVecs(L.A, &L.t, &L.u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaLevels::SmoothersFromOptions()
+{
+  PetscFunctionBegin;
+  for (auto &L : levels) {
+    if (L->smoother) PetscCall(PCSetFromOptions(L->smoother));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,7 +11,7 @@ struct Graph {
   Index              n;
   const std::size_t *first;
   const Index       *neighbor;
-  const float       *weight;
+  const Scalar      *weight;
 };
 
 /*

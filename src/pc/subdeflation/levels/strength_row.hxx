@@ -8,9 +8,9 @@ namespace hepta::strength
 {
 
 /* The strongest coupling of row i; zero if there is none */
-HEPTA_HD float strongest(const Graph &g, Index i)
+HEPTA_HD Scalar strongest(const Graph &g, Index i)
 {
-  float most = 0;
+  Scalar most = 0;
 
   for (std::size_t p = g.first[i]; p < g.first[i + 1]; p++) most = g.weight[p] > most ? g.weight[p] : most;
   return most;
@@ -30,7 +30,7 @@ HEPTA_HD std::uint64_t edge_hash(Index i, Index j)
    Does row i prefer neighbor j, with weight w, to k, with weight v? Equal weights are many in matrices of grids: there the pair in which floor(lesser / distance) is even is preferred,
    which is (0, 1), (2, 3), ... along each axis of a grid in natural order, so that all pairs of a line or plane come about in one round; then the nearer one.
 */
-HEPTA_HD bool prefers(Index i, Index j, float w, Index k, float v)
+HEPTA_HD bool prefers(Index i, Index j, Scalar w, Index k, Scalar v)
 {
   const Index dj = i < j ? j - i : i - j, dk = i < k ? k - i : i - k;
 
@@ -43,14 +43,14 @@ HEPTA_HD bool prefers(Index i, Index j, float w, Index k, float v)
 /* Whom row i points to: a free neighbor (partner[j] < 0), or -1 */
 HEPTA_HD Index choose(const Graph &g, Index i, const Index *partner, bool at_random)
 {
-  const float own   = strongest(g, i);
-  Index       best  = -1;
-  float       value = 0;
+  const Scalar own   = strongest(g, i);
+  Index        best  = -1;
+  Scalar       value = 0;
 
   if (partner[i] >= 0) return -1;
   for (std::size_t p = g.first[i]; p < g.first[i + 1]; p++) {
-    const Index j = g.neighbor[p];
-    const float w = g.weight[p];
+    const Index  j = g.neighbor[p];
+    const Scalar w = g.weight[p];
     if (!(w > 0) || partner[j] >= 0) continue;
     if (w < own / 4 && w < strongest(g, j) / 4) continue;
     const bool better = best < 0 || (at_random ? edge_hash(i, j) > edge_hash(i, best) : prefers(i, j, w, best, value));
@@ -64,8 +64,8 @@ HEPTA_HD Index choose(const Graph &g, Index i, const Index *partner, bool at_ran
 /* The row that is to be the name of the aggregate that row i, without a partner, joins: that of the neighbor which it is coupled with most strongly among those that have one, or -1 */
 HEPTA_HD Index join(const Graph &g, Index i, const Index *name)
 {
-  Index best  = -1;
-  float value = 0;
+  Index  best  = -1;
+  Scalar value = 0;
 
   for (std::size_t p = g.first[i]; p < g.first[i + 1]; p++) {
     const Index j = g.neighbor[p];
