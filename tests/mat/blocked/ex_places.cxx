@@ -188,7 +188,7 @@ static PetscErrorCode Again(MPI_Comm comm)
   PetscCall(MatConvert(A[0], TestType(), MAT_INITIAL_MATRIX, &C));
   PetscCheck(C->rmap->mapping && C->rmap->bs == (TestIsBDIA() ? 2 : 1), comm, PETSC_ERR_PLIB, "A converted matrix with a local numbering has %s and block size %d", C->rmap->mapping ? "it" : "none", (int)C->rmap->bs);
   PetscCall(MatConvert(B[0], TestType(), MAT_REUSE_MATRIX, &C));
-  PetscCall(TestSame(B[0], C, 1e-13, "converted again with fewer places", false));
+  PetscCall(TestSame(B[0], C, 1e-13, "converted again with fewer places", false)); /* C keeps the places of A, with zeros */
   PetscCall(ISLocalToGlobalMappingDestroy(&map));
   PetscCall(ISDestroy(&rows));
   PetscCall(MatDestroy(&C));
