@@ -13,8 +13,8 @@ static PetscErrorCode TakePositive(PC pc, const char key[], const PetscInt read[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A type not chosen is left to the set-up */
-static PetscErrorCode InnerFromOptions(PC pc)
+/* The preconditioners inside: of two levels, where a type not chosen is left to the set-up, and of many */
+static PetscErrorCode InnersFromOptions(PC pc)
 {
   PC        inner = Subdeflation(pc)->inner;
   PCType    type;
@@ -26,6 +26,7 @@ static PetscErrorCode InnerFromOptions(PC pc)
   PetscCall(PCGetType(inner, &type));
   if (given || type) PetscCall(PCSetFromOptions(inner));
   if (Subdeflation(pc)->Nested() && Subdeflation(pc)->TwoLevelChosen()) PetscCall(HeptaPCStartAnew(pc));
+  PetscCall(Subdeflation(pc)->levels.SmoothersFromOptions());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -95,7 +96,6 @@ PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOption
   s->cycle.choice = choice;
   PetscOptionsHeadEnd();
   if (before != Choices(s) || smoother != s->cycle.choice.smoother) PetscCall(HeptaPCStartAnew(pc));
-  PetscCall(InnerFromOptions(pc));
-  PetscCall(s->levels.SmoothersFromOptions());
+  PetscCall(InnersFromOptions(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
