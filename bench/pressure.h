@@ -18,12 +18,12 @@ struct PressureOptions {
   PetscInt              repeats = 5, steps = 20, max_it = 5000;
   PetscReal             rtol = sizeof(PetscReal) < 8 ? 1e-4 : 1e-8, contrast = 1000, budget = 10, dt = 0.01, move = 0.1;
   PetscInt              apply_n = 0, steps_n = 0, together = 4000000;
-  std::vector<PetscInt> twophase, bubbles, weak_twophase, weak_bubbles; /* cells a side */
+  std::vector<PetscInt> twophase, bubbles, rock, weak_twophase, weak_bubbles; /* cells a side */
 };
 
 /* A flow with its matrix of our type and of PETSc's, each made when it is asked for */
 struct Problem {
-  std::string name; /* of the kind: "two-phase" or "bubbles" */
+  std::string name; /* of the kind: "two-phase", "bubbles", "cells 1e+07" */
   FlowOptions o;
   Flow        flow = nullptr;
   Mat         ours = nullptr, theirs = nullptr;

@@ -126,6 +126,27 @@ static PetscErrorCode SolveOne(const PressureOptions &o, FlowProblem kind, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode SolveRock(const PressureOptions &o, PetscInt n, const std::vector<Method> &methods, BenchTable &all, BenchTable &best, PetscInt *bad)
+{
+  const struct {
+    FlowProblem kind;
+    PetscReal   contrast;
+  } problems[] = {
+    {FLOW_CHANNELS, 1e4},
+    {FLOW_CELLS,    1e3},
+    {FLOW_CELLS,    1e7},
+    {FLOW_FIELD,    1e7},
+  };
+  PressureOptions with = o;
+
+  PetscFunctionBegin;
+  for (const auto &p : problems) {
+    with.contrast = p.contrast;
+    PetscCall(SolveOne(with, p.kind, n, methods, all, best, bad));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static std::string Tolerance(const PressureOptions &o)
 {
   char        s[300];
@@ -155,6 +176,7 @@ PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<BenchTable> &
   if (o.bubbles.size()) PetscCall(WarmUp(o, FLOW_BUBBLES, methods));
   for (PetscInt n : o.twophase) PetscCall(SolveOne(o, FLOW_TWOPHASE, n, methods, all, best, bad));
   for (PetscInt n : o.bubbles) PetscCall(SolveOne(o, FLOW_BUBBLES, n, methods, all, best, bad));
+  for (PetscInt n : o.rock) PetscCall(SolveRock(o, n, methods, all, best, bad));
   tables.push_back(best);
   tables.push_back(all);
   PetscFunctionReturn(PETSC_SUCCESS);

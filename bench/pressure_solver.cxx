@@ -2,6 +2,7 @@
 #include "pressure.h"
 
 #include <algorithm>
+#include <cstdio>
 
 std::string Problem::Title() const
 {
@@ -30,17 +31,19 @@ double Solver::Median(double (*of)(const Seconds &)) const
 static std::vector<Method> AllMethods(void)
 {
   return {
-    {"ours",       "subdeflation, defaults",     true,  "subdeflation", 0,  {}                                                                                                  },
-    {"fused",      "subdeflation, fusedcg",      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}}                                                                           },
-    {"wcycle",     "subdeflation, W-cycle",      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_cycle_type", "w"}}                                      },
-    {"two_steps",  "subdeflation, two steps",    true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_smooth_pre", "2"}, {"pc_subdeflation_smooth_post", "2"}}},
-    {"boxes8",     "subdeflation, boxes of 8",   true,  "subdeflation", 8,  {{"pc_subdeflation_size", "8"}}                                                                     },
-    {"boxes16",    "subdeflation, boxes of 16",  true,  "subdeflation", 16, {{"pc_subdeflation_size", "16"}}                                                                    },
-    {"gamg",       "gamg, new interpolation",    false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "false"}}                                                          },
-    {"gamg_reuse", "gamg, reused interpolation", false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}}                                                           },
-    {"jacobi",     "jacobi",                     false, PCJACOBI,       0,  {}                                                                                                  },
+    {"ours",            "subdeflation, defaults",             true,  "subdeflation", 0,  {}                                                                                                  },
+    {"fused",           "subdeflation, fusedcg",              true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}}                                                                           },
+    {"wcycle",          "subdeflation, W-cycle",              true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_cycle_type", "w"}}                                      },
+    {"two_steps",       "subdeflation, two steps",            true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_smooth_pre", "2"}, {"pc_subdeflation_smooth_post", "2"}}},
+    {"strength",        "subdeflation, strength",             true,  "subdeflation", 0,  {{"pc_subdeflation_type", "strength"}}                                                              },
+    {"strength_jacobi", "subdeflation, strength with jacobi", true,  "subdeflation", 0,  {{"pc_subdeflation_type", "strength"}, {"pc_subdeflation_smoother", "jacobi"}}                      },
+    {"boxes8",          "subdeflation, boxes of 8",           true,  "subdeflation", 8,  {{"pc_subdeflation_size", "8"}}                                                                     },
+    {"boxes16",         "subdeflation, boxes of 16",          true,  "subdeflation", 16, {{"pc_subdeflation_size", "16"}}                                                                    },
+    {"gamg",            "gamg, new interpolation",            false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "false"}}                                                          },
+    {"gamg_reuse",      "gamg, reused interpolation",         false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}}                                                           },
+    {"jacobi",          "jacobi",                             false, PCJACOBI,       0,  {}                                                                                                  },
 #ifdef PETSC_HAVE_HYPRE
-    {"hypre",      "hypre boomeramg",            false, PCHYPRE,        0,  {{"pc_hypre_type", "boomeramg"}}                                                                    },
+    {"hypre",           "hypre boomeramg",                    false, PCHYPRE,        0,  {{"pc_hypre_type", "boomeramg"}}                                                                    },
 #endif
   };
 }
@@ -66,11 +69,15 @@ PetscErrorCode PressureMethods(std::vector<Method> *methods)
 
 PetscErrorCode ProblemCreate(const PressureOptions &o, FlowProblem kind, PetscInt n, Problem *p)
 {
+  const char *const names[] = {"poisson", "two-phase", "bubbles", "channels", "cells", "field"};
+  char              contrast[32];
+
   PetscFunctionBegin;
+  std::snprintf(contrast, sizeof(contrast), " %.0e", (double)o.contrast);
   *p            = {};
-  p->name       = kind == FLOW_TWOPHASE ? "two-phase" : "bubbles";
+  p->name       = std::string(names[kind]) + (kind > FLOW_BUBBLES ? contrast : "");
   p->device     = o.device;
-  p->o.dim      = kind == FLOW_TWOPHASE ? 2 : 3;
+  p->o.dim      = kind == FLOW_BUBBLES ? 3 : 2;
   p->o.n        = n;
   p->o.problem  = kind;
   p->o.contrast = o.contrast;

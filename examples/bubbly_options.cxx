@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-static const char *const Problems[] = {"poisson", "twophase", "bubbles"};
+static const char *const Problems[] = {"poisson", "twophase", "bubbles", "channels", "cells", "field"};
 static const char *const BCs[]      = {"default", "neumann", "dirichlet"};
 static const char *const RHSs[]     = {"random", "gravity"};
 
@@ -37,6 +37,7 @@ static PetscErrorCode Check(MPI_Comm comm, const FlowOptions *o)
   PetscCheck(o->nbubbles >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-nbubbles must not be negative, but is %" PetscInt_FMT, o->nbubbles);
   PetscCheck(o->seed >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-seed must not be negative, but is %" PetscInt_FMT, o->seed);
   PetscCheck(o->radius >= 0.0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-radius must be positive, not %g", (double)o->radius);
+  PetscCheck(o->problem <= FLOW_BUBBLES || !o->gravity, comm, PETSC_ERR_ARG_INCOMP, "-rhs gravity is for fluids, not for -problem %s", Problems[o->problem]);
   PetscCheck(!o->bubbles[0] || !o->nbubbles, comm, PETSC_ERR_ARG_INCOMP, "-bubbles gives the bubbles of a file, -nbubbles random ones: take one of the two");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -58,7 +59,7 @@ PetscErrorCode FlowOptionsFromDatabase(MPI_Comm comm, FlowOptions *o)
   PetscCall(PetscOptionsInt("-seed", "of the random places", NULL, o->seed, &o->seed, &given[2]));
   PetscCall(PetscOptionsReal("-radius", "of bubbles at random places; default: they fill a fifth of the domain", NULL, o->radius, &o->radius, &given[3]));
   PetscCheck(!given[3] || o->radius > 0.0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-radius must be positive, not %g", (double)o->radius);
-  PetscCall(GetName(PetscOptionsObject, comm, "-problem", "poisson, twophase or bubbles", Problems, 3, &problem, &set));
+  PetscCall(GetName(PetscOptionsObject, comm, "-problem", "poisson, twophase, bubbles, channels, cells or field", Problems, 6, &problem, &set));
   if (!set && (given[0] || given[1])) problem = FLOW_BUBBLES;
   PetscCheck(problem == FLOW_BUBBLES || !(given[0] || given[1]), comm, PETSC_ERR_ARG_INCOMP, "-bubbles and -nbubbles are for -problem bubbles, not %s", Problems[problem]);
   PetscCall(GetName(PetscOptionsObject, comm, "-bc", "neumann or dirichlet; default dirichlet for poisson, else neumann", BCs, 3, &bc, &set));

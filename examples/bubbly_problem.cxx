@@ -177,7 +177,7 @@ PetscErrorCode FlowFluidsGet(Flow flow, Fluids *F)
   PetscFunctionBegin;
   *F = {Fluids::ONE, 1, Scalar(flow->time) - height * std::floor(Scalar(flow->time) / height), height, 0, nullptr};
   if (flow->o.problem != FLOW_POISSON) {
-    F->kind   = flow->o.problem == FLOW_TWOPHASE ? Fluids::LAYERS : Fluids::BUBBLES;
+    F->kind   = decltype(F->kind)(flow->o.problem); /* in the same order */
     F->liquid = Scalar(1) / flow->o.contrast;
   }
   if (flow->bubbles) {

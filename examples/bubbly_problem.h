@@ -10,7 +10,10 @@
 typedef enum {
   FLOW_POISSON,  /* one fluid */
   FLOW_TWOPHASE, /* liquid above y = 1/2, gas below */
-  FLOW_BUBBLES   /* gas bubbles in liquid */
+  FLOW_BUBBLES,  /* gas bubbles in liquid */
+  FLOW_CHANNELS, /* three whose coefficients are those of rock: lines of one cell, */
+  FLOW_CELLS,    /* cells independent of each other, */
+  FLOW_FIELD     /* waves */
 } FlowProblem;
 
 typedef enum {

@@ -8,6 +8,8 @@
 */
 #pragma once
 
+#include <cmath>
+
 #include "shared/hepta_hd.hxx"
 
 namespace hepta::flow
@@ -30,9 +32,12 @@ struct Grid {
 /* Where is which fluid? y, the second coordinate, points up. */
 struct Fluids {
   enum {
-    ONE,    /* coefficient 1 everywhere */
-    LAYERS, /* liquid above y = 1/2, gas below */
-    BUBBLES /* liquid around bubbles */
+    ONE,      /* coefficient 1 everywhere */
+    LAYERS,   /* liquid above y = 1/2, gas below */
+    BUBBLES,  /* liquid around bubbles */
+    CHANNELS, /* gas in lines of one cell along each axis, liquid around them */
+    CELLS,    /* cells independent of each other, their coefficients between those of liquid and gas */
+    FIELD     /* the same, with waves of all directions in place of cells */
   } kind;
   Scalar        liquid; /* coefficient 1/rho of the liquid; that of gas is 1 */
   Scalar        rise;   /* how far the bubbles have risen */
@@ -66,6 +71,39 @@ HEPTA_HD std::uint64_t natural(const Grid &G, const Index at[3])
   return std::uint64_t(at[0]) + std::uint64_t(G.n[0]) * (std::uint64_t(at[1]) + std::uint64_t(G.n[1]) * std::uint64_t(at[2]));
 }
 
+/* A number in [0, 1) that depends on k only: splitmix64 (Steele, Lea, Flood 2014), of which the upper 53 bits are taken */
+HEPTA_HD double uniform(std::uint64_t k)
+{
+  std::uint64_t z = k + 0x9e3779b97f4a7c15u;
+
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return double((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/* Is the cell in a line along some axis? One of 32 is there, and so lines are 16 cells from each other on the average in two dimensions. */
+HEPTA_HD bool in_channel(const Grid &G, const Index at[3])
+{
+  bool in = false;
+
+  for (int d = 0; d < G.dim; d++) {
+    Index across[3] = {at[0], at[1], at[2]};
+    across[d]       = d; /* the same for all cells of the line */
+    in              = in || uniform(natural(G, across) * 4 + std::uint64_t(d)) < 1. / 32;
+  }
+  return in;
+}
+
+/* A sum of 24 waves with up to 4 periods in the domain, cut to [-1, 1] */
+HEPTA_HD double waves(double x, double y, double z)
+{
+  constexpr double two_pi = 6.283185307179586;
+  double           sum    = 0;
+
+  for (std::uint64_t k = 0; k < 24; k++) sum += std::cos(two_pi * ((8 * uniform(4 * k) - 4) * x + (8 * uniform(4 * k + 1) - 4) * y + (8 * uniform(4 * k + 2) - 4) * z + uniform(4 * k + 3)));
+  return sum < -8 ? -1 : sum > 8 ? 1 : sum / 8;
+}
+
 /* 1/rho at the center of a cell. A bubble that crosses the top is partly there and partly at the bottom: the nearest image counts. */
 HEPTA_HD Scalar coefficient(const Grid &G, const Fluids &F, const Index at[3])
 {
@@ -73,6 +111,9 @@ HEPTA_HD Scalar coefficient(const Grid &G, const Fluids &F, const Index at[3])
 
   if (F.kind == Fluids::ONE) return 1;
   if (F.kind == Fluids::LAYERS) return y > Scalar(0.5) ? F.liquid : 1;
+  if (F.kind == Fluids::CHANNELS) return in_channel(G, at) ? 1 : F.liquid * (1 + F.rise);
+  if (F.kind == Fluids::CELLS) return Scalar(std::pow(double(F.liquid), std::fmod(uniform(natural(G, at)) + F.rise, 1.)));
+  if (F.kind == Fluids::FIELD) return Scalar(std::pow(double(F.liquid), (1 + waves(x, y - F.rise, z)) / 2));
   for (Index k = 0; k < F.count; k++) {
     const Scalar *b  = F.bubble + k * BUBBLE_ITEMS;
     const Scalar  dx = x - b[0], dz = z - b[2];
@@ -143,16 +184,6 @@ HEPTA_HD Scalar gravity(const Grid &G, const Fluids &F, const Scalar *c, const I
     }
   }
   return f;
-}
-
-/* A number in [0, 1) that depends on k only: splitmix64 (Steele, Lea, Flood 2014), of which the upper 53 bits are taken */
-HEPTA_HD double uniform(std::uint64_t k)
-{
-  std::uint64_t z = k + 0x9e3779b97f4a7c15u;
-
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return double((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
 /* The exact solution that is drawn: another one in every time step */
