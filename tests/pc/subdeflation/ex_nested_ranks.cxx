@@ -84,62 +84,80 @@ static PetscErrorCode AllBoxes()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The processes of a DMDA side by side along all axes: cells of blocks of 2, with couplings of all fields of a cell and of the same field of neighbors */
-static PetscErrorCode Grids(PetscInt bs, bool star)
+/* The rows of cell (x, y) of a DMDA in the unknowns of s: couplings of all fields of the cell, and of the same field of neighbors; *row <- its number */
+static PetscErrorCode FillCell(const LevelsCase &s, AO ao, Mat A, PetscInt x, PetscInt y, PetscInt *row)
 {
-  const PetscInt           n[2] = {13, 11};
-  std::vector<LevelsPlace> rows(n[0] * n[1]);
-  std::vector<PetscInt>    mine(4 * rows.size(), 0);
-  LevelsCase               s{
-    {n[0], n[1], 1},
-    bs
-  };
-  DM          da;
-  Mat         A;
-  PC          pc;
-  AO          ao;
-  PetscInt    x0, y0, nx, ny;
-  PetscMPIInt rank;
+  const PetscInt n = s.n[0], own = x + n * y;
+  PetscInt       at[5] = {own, x + 1 < n ? own + 1 : -1, x ? own - 1 : -1, y + 1 < s.n[1] ? own + n : -1, y ? own - n : -1};
 
   PetscFunctionBeginUser;
-  s.comm                    = PETSC_COMM_WORLD;
-  const std::string options = "-pc_subdeflation_variant cycle -pc_subdeflation_smoother pbjacobi -pc_subdeflation_axis_strength 0" + CycleSizes({2, 2}) + v.Options();
+  for (PetscInt &cell : at) cell = cell < 0 ? -1 : cell * s.bs;
+  PetscCall(AOApplicationToPetsc(ao, 5, at));
+  *row = at[0] / s.bs;
+  for (PetscInt i = at[0]; i < at[0] + s.bs; i++) {
+    PetscReal  sum    = 0.4;
+    const auto couple = [&](PetscInt j) {
+      sum += std::abs(LevelsCoupling(s, i, j));
+      return MatSetValue(A, i, j, LevelsCoupling(s, i, j), INSERT_VALUES);
+    };
+    for (PetscInt j = at[0]; j < at[0] + s.bs; j++) {
+      if (i != j) PetscCall(couple(j));
+    }
+    for (int k = 1; k < 5; k++) {
+      if (at[k] >= 0) PetscCall(couple(at[k] + i - at[0]));
+    }
+    PetscCall(MatSetValue(A, i, i, sum, INSERT_VALUES));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A matrix of a DMDA, whose processes are side by side along all axes; and the place of each row */
+static PetscErrorCode GridMat(const LevelsCase &s, bool star, DM *da, Mat *A, std::vector<LevelsPlace> &rows)
+{
+  std::vector<PetscInt> place(4 * rows.size(), 0);
+  AO                    ao;
+  PetscInt              x0, y0, nx, ny, row = 0;
+  PetscMPIInt           rank;
+
+  PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_rank(s.comm, &rank));
-  PetscCall(SetOptions(""));
-  PetscCall(DMDACreate2d(s.comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX, n[0], n[1], PETSC_DECIDE, PETSC_DECIDE, bs, 1, nullptr, nullptr, &da));
-  PetscCall(DMSetMatType(da, TestType()));
-  PetscCall(DMSetUp(da));
-  PetscCall(DMCreateMatrix(da, &A));
-  PetscCall(DMDAGetAO(da, &ao));
-  PetscCall(DMDAGetCorners(da, &x0, &y0, nullptr, &nx, &ny, nullptr));
+  PetscCall(DMDACreate2d(s.comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX, s.n[0], s.n[1], PETSC_DECIDE, PETSC_DECIDE, s.bs, 1, nullptr, nullptr, da));
+  PetscCall(DMSetMatType(*da, TestType()));
+  PetscCall(DMSetUp(*da));
+  PetscCall(DMCreateMatrix(*da, A));
+  PetscCall(DMDAGetAO(*da, &ao));
+  PetscCall(DMDAGetCorners(*da, &x0, &y0, nullptr, &nx, &ny, nullptr));
   for (PetscInt y = y0; y < y0 + ny; y++) {
     for (PetscInt x = x0; x < x0 + nx; x++) {
-      PetscInt at[5] = {x + n[0] * y, x + 1 < n[0] ? x + 1 + n[0] * y : -1, x ? x - 1 + n[0] * y : -1, y + 1 < n[1] ? x + n[0] * (y + 1) : -1, y ? x + n[0] * (y - 1) : -1};
-      for (int k = 0; k < 5; k++) at[k] = at[k] < 0 ? -1 : at[k] * bs;
-      PetscCall(AOApplicationToPetsc(ao, 5, at));
-      const PetscInt m    = at[0] / bs;
-      const PetscInt p[4] = {rank, 0, y, x};
-      std::copy(p, p + 4, &mine[4 * m]);
-      for (PetscInt i = at[0]; i < at[0] + bs; i++) {
-        PetscReal sum = 0.4;
-        for (PetscInt j = at[0]; j < at[0] + bs; j++) {
-          if (i != j) sum += std::abs(LevelsCoupling(s, i, j));
-          if (i != j) PetscCall(MatSetValue(A, i, j, LevelsCoupling(s, i, j), INSERT_VALUES));
-        }
-        for (int k = 1; k < 5; k++) {
-          const PetscInt j = at[k] + i - at[0];
-          if (at[k] < 0) continue;
-          sum += std::abs(LevelsCoupling(s, i, j));
-          PetscCall(MatSetValue(A, i, j, LevelsCoupling(s, i, j), INSERT_VALUES));
-        }
-        PetscCall(MatSetValue(A, i, i, sum, INSERT_VALUES));
-      }
+      PetscCall(FillCell(s, ao, *A, x, y, &row));
+      place[4 * row]     = rank;
+      place[4 * row + 2] = y;
+      place[4 * row + 3] = x;
     }
   }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, mine.data(), (PetscMPIInt)mine.size(), MPIU_INT, MPI_SUM, s.comm));
-  for (size_t m = 0; m < rows.size(); m++) std::copy(&mine[4 * m], &mine[4 * m] + 4, rows[m].begin());
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, place.data(), (PetscMPIInt)place.size(), MPIU_INT, MPI_SUM, s.comm));
+  for (size_t m = 0; m < rows.size(); m++) std::copy(&place[4 * m], &place[4 * m] + 4, rows[m].begin());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Grids(PetscInt bs, bool star)
+{
+  const std::string options = "-pc_subdeflation_variant cycle -pc_subdeflation_smoother pbjacobi -pc_subdeflation_axis_strength 0" + CycleSizes({2, 2}) + v.Options();
+  LevelsCase        s{
+    {13, 11, 1},
+    bs
+  };
+  std::vector<LevelsPlace> rows(s.Cells());
+  DM                       da;
+  Mat                      A;
+  PC                       pc;
+
+  PetscFunctionBeginUser;
+  s.comm = PETSC_COMM_WORLD;
+  PetscCall(SetOptions(""));
+  PetscCall(GridMat(s, star, &da, &A, rows));
   PetscCall(CyclePC(A, options, &pc));
   PetscCall(PCSetDM(pc, da));
   PetscCall(CheckLevels(s, pc, A, LevelsBoxes(rows, {2, 2}), PCPBJACOBI, v, "a DMDA, " + s.Name()));
