@@ -1,9 +1,7 @@
 static char help[] = "The cycle over levels of matrices on several processes: applications against dense arithmetic, with aggregates of rows of one process.\n\n";
 
 #include "failure.h"
-#include "levels_dense.h"
-
-#include <petscdmda.h>
+#include "levels_dmda.h"
 
 static const CycleShape v, w{1.8, true, 1, 1, false}, two{1.5, false, 2, 2, false}, uneven{1.8, true, 2, 1, false};
 
@@ -57,12 +55,13 @@ static PetscErrorCode AllBoxes()
   for (const char *form : {"bdia", "brow", "aij", "single", "half"}) {
     const bool       half = form == std::string("half");
     const LevelsCase plane{
-      {6, 12, 1},
+      {7, 11, 1},
       1, true, half, form
     },
-      space{{3, 3, 12}, 2, half, half, form}, line{{24, 1, 1}, 3, false, true, form};
+      space{{3, 3, 11}, 2, half, half, form}, line{{23, 1, 1}, 3, false, true, form};
     for (const LevelsCase &s : {plane, space, line}) {
-      for (PetscInt unit : {s.Cells() / 12, (PetscInt)1}) {
+      for (PetscInt unit : {s.n[2] > 1 ? s.n[0] * s.n[1] : s.n[1] > 1 ? s.n[0] : 2, (PetscInt)1}) {
+        if (s.Cells() % unit) continue;
         const auto splits = Splits(s.Cells(), unit);
         for (size_t i = 0; i < splits.size(); i++) {
           if (form != std::string("bdia") && i != k % splits.size()) continue;
@@ -84,64 +83,6 @@ static PetscErrorCode AllBoxes()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rows of cell (x, y) of a DMDA in the unknowns of s: couplings of all fields of the cell, and of the same field of neighbors; *row <- its number */
-static PetscErrorCode FillCell(const LevelsCase &s, AO ao, Mat A, PetscInt x, PetscInt y, PetscInt *row)
-{
-  const PetscInt n = s.n[0], own = x + n * y;
-  PetscInt       at[5] = {own, x + 1 < n ? own + 1 : -1, x ? own - 1 : -1, y + 1 < s.n[1] ? own + n : -1, y ? own - n : -1};
-
-  PetscFunctionBeginUser;
-  for (PetscInt &cell : at) cell = cell < 0 ? -1 : cell * s.bs;
-  PetscCall(AOApplicationToPetsc(ao, 5, at));
-  *row = at[0] / s.bs;
-  for (PetscInt i = at[0]; i < at[0] + s.bs; i++) {
-    PetscReal  sum    = 0.4;
-    const auto couple = [&](PetscInt j) {
-      sum += std::abs(LevelsCoupling(s, i, j));
-      return MatSetValue(A, i, j, LevelsCoupling(s, i, j), INSERT_VALUES);
-    };
-    for (PetscInt j = at[0]; j < at[0] + s.bs; j++) {
-      if (i != j) PetscCall(couple(j));
-    }
-    for (int k = 1; k < 5; k++) {
-      if (at[k] >= 0) PetscCall(couple(at[k] + i - at[0]));
-    }
-    PetscCall(MatSetValue(A, i, i, sum, INSERT_VALUES));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A matrix of a DMDA, whose processes are side by side along all axes; and the place of each row */
-static PetscErrorCode GridMat(const LevelsCase &s, bool star, DM *da, Mat *A, std::vector<LevelsPlace> &rows)
-{
-  std::vector<PetscInt> place(4 * rows.size(), 0);
-  AO                    ao;
-  PetscInt              x0, y0, nx, ny, row = 0;
-  PetscMPIInt           rank;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(s.comm, &rank));
-  PetscCall(DMDACreate2d(s.comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX, s.n[0], s.n[1], PETSC_DECIDE, PETSC_DECIDE, s.bs, 1, nullptr, nullptr, da));
-  PetscCall(DMSetMatType(*da, TestType()));
-  PetscCall(DMSetUp(*da));
-  PetscCall(DMCreateMatrix(*da, A));
-  PetscCall(DMDAGetAO(*da, &ao));
-  PetscCall(DMDAGetCorners(*da, &x0, &y0, nullptr, &nx, &ny, nullptr));
-  for (PetscInt y = y0; y < y0 + ny; y++) {
-    for (PetscInt x = x0; x < x0 + nx; x++) {
-      PetscCall(FillCell(s, ao, *A, x, y, &row));
-      place[4 * row]     = rank;
-      place[4 * row + 2] = y;
-      place[4 * row + 3] = x;
-    }
-  }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, place.data(), (PetscMPIInt)place.size(), MPIU_INT, MPI_SUM, s.comm));
-  for (size_t m = 0; m < rows.size(); m++) std::copy(&place[4 * m], &place[4 * m] + 4, rows[m].begin());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Grids(PetscInt bs, bool star)
 {
   const std::string options = "-pc_subdeflation_variant cycle -pc_subdeflation_smoother pbjacobi -pc_subdeflation_axis_strength 0" + CycleSizes({2, 2}) + v.Options();
@@ -157,7 +98,7 @@ static PetscErrorCode Grids(PetscInt bs, bool star)
   PetscFunctionBeginUser;
   s.comm = PETSC_COMM_WORLD;
   PetscCall(SetOptions(""));
-  PetscCall(GridMat(s, star, &da, &A, rows));
+  PetscCall(LevelsDMDA(s, star, &da, &A, rows));
   PetscCall(CyclePC(A, options, &pc));
   PetscCall(PCSetDM(pc, da));
   PetscCall(CheckLevels(s, pc, A, LevelsBoxes(rows, {2, 2}), PCPBJACOBI, v, "a DMDA, " + s.Name()));
