@@ -1,9 +1,7 @@
 static char help[] = "The cycle over levels of matrices on several processes: applications against dense arithmetic, with aggregates of rows of one process.\n\n";
 
 #include "failure.h"
-#include "levels_dense.h"
-
-#include <petscdmda.h>
+#include "levels_dmda.h"
 
 static const CycleShape v, w{1.8, true, 1, 1, false}, two{1.5, false, 2, 2, false}, uneven{1.8, true, 2, 1, false};
 
@@ -57,12 +55,13 @@ static PetscErrorCode AllBoxes()
   for (const char *form : {"bdia", "brow", "aij", "single", "half"}) {
     const bool       half = form == std::string("half");
     const LevelsCase plane{
-      {6, 12, 1},
+      {7, 11, 1},
       1, true, half, form
     },
-      space{{3, 3, 12}, 2, half, half, form}, line{{24, 1, 1}, 3, false, true, form};
+      space{{3, 3, 11}, 2, half, half, form}, line{{23, 1, 1}, 3, false, true, form};
     for (const LevelsCase &s : {plane, space, line}) {
-      for (PetscInt unit : {s.Cells() / 12, (PetscInt)1}) {
+      for (PetscInt unit : {s.n[2] > 1 ? s.n[0] * s.n[1] : s.n[1] > 1 ? s.n[0] : 2, (PetscInt)1}) {
+        if (s.Cells() % unit) continue;
         const auto splits = Splits(s.Cells(), unit);
         for (size_t i = 0; i < splits.size(); i++) {
           if (form != std::string("bdia") && i != k % splits.size()) continue;
@@ -84,62 +83,22 @@ static PetscErrorCode AllBoxes()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The processes of a DMDA side by side along all axes: cells of blocks of 2, with couplings of all fields of a cell and of the same field of neighbors */
 static PetscErrorCode Grids(PetscInt bs, bool star)
 {
-  const PetscInt           n[2] = {13, 11};
-  std::vector<LevelsPlace> rows(n[0] * n[1]);
-  std::vector<PetscInt>    mine(4 * rows.size(), 0);
-  LevelsCase               s{
-    {n[0], n[1], 1},
+  const std::string options = "-pc_subdeflation_variant cycle -pc_subdeflation_smoother pbjacobi -pc_subdeflation_axis_strength 0" + CycleSizes({2, 2}) + v.Options();
+  LevelsCase        s{
+    {13, 11, 1},
     bs
   };
-  DM          da;
-  Mat         A;
-  PC          pc;
-  AO          ao;
-  PetscInt    x0, y0, nx, ny;
-  PetscMPIInt rank;
+  std::vector<LevelsPlace> rows(s.Cells());
+  DM                       da;
+  Mat                      A;
+  PC                       pc;
 
   PetscFunctionBeginUser;
-  s.comm                    = PETSC_COMM_WORLD;
-  const std::string options = "-pc_subdeflation_variant cycle -pc_subdeflation_smoother pbjacobi -pc_subdeflation_axis_strength 0" + CycleSizes({2, 2}) + v.Options();
-  PetscCallMPI(MPI_Comm_rank(s.comm, &rank));
+  s.comm = PETSC_COMM_WORLD;
   PetscCall(SetOptions(""));
-  PetscCall(DMDACreate2d(s.comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX, n[0], n[1], PETSC_DECIDE, PETSC_DECIDE, bs, 1, nullptr, nullptr, &da));
-  PetscCall(DMSetMatType(da, TestType()));
-  PetscCall(DMSetUp(da));
-  PetscCall(DMCreateMatrix(da, &A));
-  PetscCall(DMDAGetAO(da, &ao));
-  PetscCall(DMDAGetCorners(da, &x0, &y0, nullptr, &nx, &ny, nullptr));
-  for (PetscInt y = y0; y < y0 + ny; y++) {
-    for (PetscInt x = x0; x < x0 + nx; x++) {
-      PetscInt at[5] = {x + n[0] * y, x + 1 < n[0] ? x + 1 + n[0] * y : -1, x ? x - 1 + n[0] * y : -1, y + 1 < n[1] ? x + n[0] * (y + 1) : -1, y ? x + n[0] * (y - 1) : -1};
-      for (int k = 0; k < 5; k++) at[k] = at[k] < 0 ? -1 : at[k] * bs;
-      PetscCall(AOApplicationToPetsc(ao, 5, at));
-      const PetscInt m    = at[0] / bs;
-      const PetscInt p[4] = {rank, 0, y, x};
-      std::copy(p, p + 4, &mine[4 * m]);
-      for (PetscInt i = at[0]; i < at[0] + bs; i++) {
-        PetscReal sum = 0.4;
-        for (PetscInt j = at[0]; j < at[0] + bs; j++) {
-          if (i != j) sum += std::abs(LevelsCoupling(s, i, j));
-          if (i != j) PetscCall(MatSetValue(A, i, j, LevelsCoupling(s, i, j), INSERT_VALUES));
-        }
-        for (int k = 1; k < 5; k++) {
-          const PetscInt j = at[k] + i - at[0];
-          if (at[k] < 0) continue;
-          sum += std::abs(LevelsCoupling(s, i, j));
-          PetscCall(MatSetValue(A, i, j, LevelsCoupling(s, i, j), INSERT_VALUES));
-        }
-        PetscCall(MatSetValue(A, i, i, sum, INSERT_VALUES));
-      }
-    }
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, mine.data(), (PetscMPIInt)mine.size(), MPIU_INT, MPI_SUM, s.comm));
-  for (size_t m = 0; m < rows.size(); m++) std::copy(&mine[4 * m], &mine[4 * m] + 4, rows[m].begin());
+  PetscCall(LevelsDMDA(s, star, &da, &A, rows));
   PetscCall(CyclePC(A, options, &pc));
   PetscCall(PCSetDM(pc, da));
   PetscCall(CheckLevels(s, pc, A, LevelsBoxes(rows, {2, 2}), PCPBJACOBI, v, "a DMDA, " + s.Name()));

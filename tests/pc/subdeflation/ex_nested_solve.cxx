@@ -1,62 +1,9 @@
 static char help[] = "Iterations of the cycle over levels of matrices, where boxes are wrong and for matrices that the cycle over nested boxes does not take.\n\n";
 
-#include <cmath>
-
 #include "cycle_grid.h"
 #include "failure.h"
 #include "levels_dense.h"
-
-/* The coefficient of cell (x, y) of n x n */
-typedef PetscReal (*Coefficient)(PetscInt n, PetscInt x, PetscInt y);
-
-/* Lines of one cell, 16 cells from each other on the average, along both axes, in a rock of 1e-4 */
-static PetscReal Channels(PetscInt, PetscInt x, PetscInt y)
-{
-  const bool column = PairNumber(x, 1, 11) > 1 - 2. / 32, row = PairNumber(y, 2, 11) > 1 - 2. / 32;
-
-  return column || row ? 1 : 1e-4;
-}
-
-/* Cells independent of each other, from 1e-7 to 1 */
-static PetscReal Cells(PetscInt n, PetscInt x, PetscInt y)
-{
-  return std::pow(10., -3.5 * (1 + PairNumber(x, y + n, 5)));
-}
-
-/* Waves of all directions, from 1e-7 to 1 */
-static PetscReal Field(PetscInt n, PetscInt x, PetscInt y)
-{
-  const PetscReal pi  = std::acos(-1.);
-  PetscReal       sum = 0;
-
-  for (PetscInt k = 0; k < 24; k++) sum += std::cos(2 * pi * (8 * PairNumber(k, 1, 3) * (PetscReal)x / (PetscReal)n + 8 * PairNumber(k, 2, 3) * (PetscReal)y / (PetscReal)n + PairNumber(k, 3, 3)));
-  return std::pow(10., -3.5 * (1 + PetscMax(-1., PetscMin(1., sum / 8))));
-}
-
-/* 5 points, faces with the mean of their cells; closed walls and one entry in a corner. With `twist` each coupling has that much more in one direction: no longer symmetric */
-static PetscErrorCode GridMat(PetscInt n, Coefficient c, PetscReal twist, Mat *A)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, n * n, n * n, n * n, n * n));
-  PetscCall(MatSetType(*A, TestType()));
-  PetscCall(MatSetUp(*A));
-  for (PetscInt i = 0; i < n * n; i++) {
-    const PetscInt x = i % n, y = i / n;
-    PetscReal      sum = i ? 0 : c(n, 0, 0);
-    for (PetscInt k = 0; k < 4; k++) {
-      const PetscInt X = x + (k == 0) - (k == 1), Y = y + (k == 2) - (k == 3);
-      if (X < 0 || X >= n || Y < 0 || Y >= n) continue;
-      const PetscReal v = (c(n, x, y) + c(n, X, Y)) / 2 * (1 + (k == 1 ? twist : 0));
-      PetscCall(MatSetValue(*A, i, X + n * Y, -v, INSERT_VALUES));
-      sum += v;
-    }
-    PetscCall(MatSetValue(*A, i, i, sum, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "media.h"
 
 /* A true residual of 1e-8 in `least` to `most` iterations */
 static PetscErrorCode Iterations(Mat A, const std::string &options, const char words[], PetscInt least, PetscInt most, const std::string &what)
@@ -74,17 +21,6 @@ static PetscErrorCode Iterations(Mat A, const std::string &options, const char w
   PetscCheck(its >= least && its <= most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations, not %" PetscInt_FMT " to %" PetscInt_FMT ", with %s", what.c_str(), its, least, most, options.c_str());
   PetscCall(KSPDestroy(&ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A disk of gas in the liquid, with a contrast of 1000 */
-static PetscReal Disk(PetscInt n, PetscInt x, PetscInt y)
-{
-  return std::hypot((PetscReal)x - 0.4 * (PetscReal)n, (PetscReal)y - 0.55 * (PetscReal)n) < 0.22 * (PetscReal)n ? 1 : 1e-3;
-}
-
-static PetscReal Same(PetscInt, PetscInt, PetscInt)
-{
-  return 1;
 }
 
 static const std::string cg = "-ksp_type cg -ksp_norm_type unpreconditioned ", gmres = "-ksp_type gmres -ksp_pc_side right ", cycle = "-pc_subdeflation_variant cycle ";
@@ -107,7 +43,7 @@ static PetscErrorCode Strength()
 
   PetscFunctionBeginUser;
   for (const auto &p : problems) {
-    PetscCall(GridMat(256, p.c, 0, &A));
+    PetscCall(MediumMat(PETSC_COMM_SELF, 256, p.c, 0, &A));
     PetscCall(Iterations(A, cg + "-pc_subdeflation_type strength", strong, 1, p.strength + 3, p.name));
     PetscCall(Iterations(A, cg + "-pc_subdeflation_cycle_type w" + grid, boxes, p.boxes - 3, p.boxes + 3, p.name));
     PetscCall(Iterations(A, cg + "-pc_subdeflation_variant adef2" + grid, two, p.two - 8, 1000, p.name));
@@ -123,7 +59,7 @@ static PetscErrorCode Wind()
   Mat        A;
 
   PetscFunctionBeginUser;
-  PetscCall(GridMat(128, Same, 0.2, &A));
+  PetscCall(MediumMat(PETSC_COMM_SELF, 128, Same, 0.2, &A));
   PetscCall(Iterations(A, gmres + cycle + grid, wind, 1, 31, "wind"));
   PetscCall(Iterations(A, gmres + cycle + "-pc_subdeflation_overcorrection 1.4 -pc_subdeflation_cycle_type w" + grid, wind, 1, 21, "wind"));
   PetscCall(Iterations(A, gmres + cycle + "-pc_subdeflation_smoother ilu" + grid, "the smoother is ilu", 1, 31, "wind"));
@@ -162,7 +98,7 @@ static PetscErrorCode Others()
   Mat               A;
 
   PetscFunctionBeginUser;
-  PetscCall(GridMat(128, Disk, 0, &A));
+  PetscCall(MediumMat(PETSC_COMM_SELF, 128, Disk, 0, &A));
   for (const char *type : {"material", "materialboxes", "stripes", "graph"}) {
     const std::string words = std::string("aggregates: first the subdomains ") + type;
     PetscCall(Iterations(A, cg + cycle + "-pc_subdeflation_type " + type + grid, words.c_str(), 1, type == std::string("materialboxes") ? 16 : 400, type));

@@ -7,6 +7,14 @@ static char help[] = "The cycle over levels of matrices as programs use it: chan
 
 static const char WIND[] = "with matrices for each level, because the matrix is not symmetric", BLOCKS[] = "because the block size is 2";
 
+/* With rows of all processes, in multiples of `unit`: 1 cuts planes */
+static LevelsCase World(LevelsCase s, PetscInt unit = 1)
+{
+  const auto splits = Splits(s.Cells(), unit);
+
+  return LevelsSplit(s, splits[PetscMin(splits.size() - 1, (size_t)1)]);
+}
+
 /* Values change, and NaN comes and goes; the same structure keeps the levels */
 static PetscErrorCode Values(LevelsCase s, const char words[])
 {
@@ -21,12 +29,14 @@ static PetscErrorCode Values(LevelsCase s, const char words[])
   PetscCall(LevelsMat(s, &A));
   PetscCall(CycleKSP(A, options, &ksp));
   PetscCall(SameAsNew(ksp, options, words, "first values"));
+  PetscInt start, end;
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
   s.seed = 2;
   PetscCall(LevelsFill(s, A));
   PetscCall(SameAsNew(ksp, options, words, "other values"));
   PetscCall(MatScale(A, 1e-3));
   PetscCall(SameAsNew(ksp, options, words, "scaled"));
-  PetscCall(MatSetValue(A, row, row, PETSC_MAX_REAL * 10, INSERT_VALUES));
+  if (row >= start && row < end) PetscCall(MatSetValue(A, row, row, PETSC_MAX_REAL * 10, INSERT_VALUES)); /* of one process: an error of all */
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   for (int k = 0; k < 2; k++) PetscCall(ExpectError(PETSC_ERR_FP, "row " + std::to_string(row) + " of the matrix has an entry that is Inf or NaN", [&] { return KSPSetUp(ksp); }));
@@ -44,26 +54,30 @@ static PetscErrorCode Values(LevelsCase s, const char words[])
 static PetscErrorCode Structures()
 {
   const std::string options = "-ksp_type gmres -pc_subdeflation_variant cycle -pc_subdeflation_levels 3";
-  const CycleGrid   plain{
+  CycleGrid         plain{
     {14, 12, 1}
   };
   LevelsCase s{
     {16, 15, 1}
   };
-  s.told = true;
+  s.told       = true;
+  plain.comm   = PETSC_COMM_WORLD;
+  plain.planes = Splits(12)[0];
   Mat A, B, C;
   KSP ksp;
 
   PetscFunctionBeginUser;
   PetscCall(SetOptions(""));
   for (Mat *M : {&A, &B}) {
-    PetscCall(LevelsMat(s, M));
+    PetscCall(LevelsMat(World(s, 16), M));
     s.n[1] = 13;
   }
   PetscCall(CycleMat(plain, &C));
   PetscCall(CycleKSP(A, options, &ksp));
   PetscCall(SameAsNew(ksp, options, WIND, "the first matrix"));
-  PetscCall(MatSetValue(A, 3, 40, -0.1, INSERT_VALUES));
+  PetscInt start, end;
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  if (start <= 3 && end > 3) PetscCall(MatSetValue(A, 3, 40, -0.1, INSERT_VALUES)); /* of one process */
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(SameAsNew(ksp, options, "because the matrix couples cells that are not next to each other", "a new coupling"));
@@ -84,11 +98,13 @@ static PetscErrorCode Materials()
   const std::string options = "-ksp_type cg -pc_subdeflation_variant cycle -pc_subdeflation_type materialboxes -pc_subdeflation_grid 24,24";
   Mat               A, B;
   KSP               ksp;
+  PetscInt          start, end;
 
   PetscFunctionBeginUser;
   PetscCall(SetOptions(""));
-  PetscCall(PhaseMat(PETSC_COMM_SELF, n, TestType(), true, &A));
-  PetscCall(PhaseMat(PETSC_COMM_SELF, n, TestType(), true, &B));
+  PetscCall(PhaseMat(PETSC_COMM_WORLD, n, TestType(), true, &A));
+  PetscCall(PhaseMat(PETSC_COMM_WORLD, n, TestType(), true, &B));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
   PetscCall(CycleKSP(A, options, &ksp));
   PetscCall(SameAsNew(ksp, options, "aggregates: first the subdomains materialboxes", "two phases"));
   for (PetscInt y = 0; y < n; y++) { /* a wall between the cells x = 6 and x = 7 */
@@ -96,6 +112,7 @@ static PetscErrorCode Materials()
     for (PetscInt j : {i, i + 1}) {
       const PetscInt    other = 2 * i + 1 - j;
       const PetscScalar less  = -1 + 1e-4;
+      if (j < start || j >= end) continue;
       PetscCall(MatSetValue(A, j, other, -less, ADD_VALUES));
       PetscCall(MatSetValue(A, j, j, less, ADD_VALUES));
     }
@@ -120,8 +137,8 @@ static PetscErrorCode NullSpaces()
   for (bool declared : {false, true}) {
     for (const char *options : {"-pc_subdeflation_type strength", "-pc_subdeflation_smoother sor -pc_subdeflation_grid 20,20", "-pc_subdeflation_smoother blockic -pc_subdeflation_grid 20,20 -pc_subdeflation_levels 3"}) {
       PetscCall(SetOptions(""));
-      PetscCall(PhaseMat(PETSC_COMM_SELF, 20, TestType(), false, &A));
-      PetscCall(MatNullSpaceCreate(PETSC_COMM_SELF, PETSC_TRUE, 0, nullptr, &null));
+      PetscCall(PhaseMat(PETSC_COMM_WORLD, 20, TestType(), false, &A));
+      PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_TRUE, 0, nullptr, &null));
       if (declared) PetscCall(MatSetNullSpace(A, null));
       PetscCall(CycleKSP(A, std::string("-ksp_type cg ") + options, &ksp));
       PetscCall(CheckSolve(ksp, options, &its));
@@ -151,14 +168,14 @@ static PetscErrorCode Fields()
   PetscFunctionBeginUser;
   PetscCall(SetOptions(""));
   s.laplace = true;
-  PetscCall(LevelsMat(s, &A));
+  PetscCall(LevelsMat(World(s), &A));
   for (PetscInt r = 0; r < 2; r++) {
     PetscCall(MatCreateVecs(A, &fields[r], nullptr));
     for (PetscInt m = 0; m < s.Cells(); m++) PetscCall(VecSetValue(fields[r], 2 * m + r, 1 / PetscSqrtReal((PetscReal)s.Cells()), INSERT_VALUES));
     PetscCall(VecAssemblyBegin(fields[r]));
     PetscCall(VecAssemblyEnd(fields[r]));
   }
-  PetscCall(MatNullSpaceCreate(PETSC_COMM_SELF, PETSC_FALSE, 2, fields, &null));
+  PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_FALSE, 2, fields, &null));
   PetscCall(MatSetNullSpace(A, null));
   PetscCall(CycleKSP(A, "-ksp_type cg -pc_subdeflation_variant cycle -pc_subdeflation_levels 4" + s.Grid(), &ksp));
   PetscCall(CheckSolve(ksp, "a constant for each field", &its));
@@ -171,21 +188,24 @@ static PetscErrorCode Fields()
 /* A choice after the set-up starts anew */
 static PetscErrorCode Choices()
 {
-  const LevelsCase s{
+  const LevelsCase s = World({
     {12, 11, 1},
     2
-  };
-  Mat A;
-  PC  pc;
-  Vec x, y;
+  });
+  PetscMPIInt      size;
+  Mat              A;
+  PC               pc;
+  Vec              x, y;
 
   PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(s.comm, &size));
+  const char *const local = size == 1 ? "-pc_subdeflation_smoother ilu" : "-pc_subdeflation_smoother bjacobi";
   PetscCall(SetOptions(""));
   PetscCall(LevelsMat(s, &A));
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(CycleRandom(x, 1));
   PetscCall(CyclePC(A, "-pc_subdeflation_variant cycle" + s.Grid(), &pc));
-  for (const char *options : {"-pc_subdeflation_smoother pbjacobi", "-pc_subdeflation_smoother ilu", "-pc_subdeflation_levels 2", "-pc_subdeflation_type strength"}) {
+  for (const char *options : {"-pc_subdeflation_smoother pbjacobi", local, "-pc_subdeflation_levels 2", "-pc_subdeflation_type strength"}) {
     PetscCall(PCApply(pc, x, y));
     PetscCall(SetOptions(options));
     PetscCall(PCSetFromOptions(pc));
@@ -205,12 +225,12 @@ static PetscErrorCode Choices()
 /* A refused set-up is refused again, and another choice is good */
 static PetscErrorCode RefusedTwice()
 {
-  const LevelsCase s{
+  const LevelsCase s = World({
     {70, 68, 1},
     2
-  };
-  Mat A;
-  PC  pc;
+  });
+  Mat              A;
+  PC               pc;
 
   PetscFunctionBeginUser;
   PetscCall(SetOptions(""));
@@ -232,12 +252,15 @@ static PetscErrorCode Run()
     1, true
   },
     blocks{{12, 7, 3}, 2, true};
+  PetscMPIInt size;
 
   PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (const char *form : {"bdia", "brow", "aij"}) {
     scalar.form = blocks.form = form;
-    PetscCall(Values(scalar, "levels of nested boxes, ip 1 before and 1 after"));
-    PetscCall(Values(blocks, BLOCKS));
+    PetscCall(Values(World(scalar), "levels of nested boxes, ip 1 before and 1 after"));
+    PetscCall(Values(World(blocks), BLOCKS));
+    if (size > 2) break; /* with more processes than processors each message takes long */
   }
   PetscCall(Structures());
   PetscCall(Materials());
