@@ -1,20 +1,7 @@
 static char help[] = "MATIS with local matrices of the tested type, made, filled and changed in all ways, compared with the assembled matrix of type MATAIJ.\n\n";
 
+#include "entries.h"
 #include "substructures.h"
-
-/* Numbers that depend on the row only */
-static PetscErrorCode Numbers(Vec x, PetscInt seed)
-{
-  PetscInt     start, end;
-  PetscScalar *a;
-
-  PetscFunctionBeginUser;
-  PetscCall(VecGetOwnershipRange(x, &start, &end));
-  PetscCall(VecGetArrayWrite(x, &a));
-  for (PetscInt i = start; i < end; i++) a[i - start] = PairNumber(i, 1, seed);
-  PetscCall(VecRestoreArrayWrite(x, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* z <- what operation `op` makes of two vectors of given numbers */
 static PetscErrorCode Apply(Mat A, int op, Vec *z)
@@ -24,8 +11,8 @@ static PetscErrorCode Apply(Mat A, int op, Vec *z)
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecDuplicate(y, z));
-  PetscCall(Numbers(x, 3));
-  PetscCall(Numbers(y, 4));
+  PetscCall(FillVec(x, 3));
+  PetscCall(FillVec(y, 4));
   if (op == 0) PetscCall(MatMult(A, x, *z));
   if (op == 1) PetscCall(MatMultTranspose(A, x, *z));
   if (op == 2) PetscCall(MatMultAdd(A, x, y, *z));
@@ -90,8 +77,8 @@ static PetscErrorCode ZeroSome(Mat A, PetscScalar diagonal, bool columns)
     if (first[r + 1] > first[r] + 1) rows.push_back(first[r] + 1);
   }
   PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(Numbers(x, 6));
-  PetscCall(Numbers(b, 7));
+  PetscCall(FillVec(x, 6));
+  PetscCall(FillVec(b, 7));
   PetscCall((columns ? MatZeroRowsColumns : MatZeroRows)(A, (PetscInt)rows.size(), rows.data(), diagonal, x, b));
   PetscCall(MatDiagonalSet(A, b, ADD_VALUES)); /* so that the comparison of the matrices sees the right-hand sides */
   PetscCall(VecDestroy(&x));
@@ -105,7 +92,7 @@ static PetscErrorCode SetDiagonal(Mat A, InsertMode mode)
 
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(A, nullptr, &d));
-  PetscCall(Numbers(d, 8));
+  PetscCall(FillVec(d, 8));
   PetscCall(MatDiagonalSet(A, d, mode));
   PetscCall(VecDestroy(&d));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -117,8 +104,8 @@ static PetscErrorCode ScaleRowsColumns(Mat A)
 
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(A, &right, &left));
-  PetscCall(Numbers(left, 9));
-  PetscCall(Numbers(right, 10));
+  PetscCall(FillVec(left, 9));
+  PetscCall(FillVec(right, 10));
   PetscCall(MatDiagonalScale(A, left, right));
   PetscCall(VecDestroy(&left));
   PetscCall(VecDestroy(&right));
