@@ -235,21 +235,21 @@ static const struct {
   Same        same;
   const char *options;
 } solves[] = {
-  {Same::GRID,  "-ksp_type fusedcg -pc_type none"                                                                                         },
-  {Same::GRID,  "-ksp_type fusedcg -pc_type jacobi"                                                                                       },
-  {Same::GRID,  "-ksp_type fusedbcgs -pc_type jacobi"                                                                                     },
-  {Same::GRID,  "-ksp_type bicgcr -pc_type jacobi"                                                                                        },
-  {Same::ORDER, "-ksp_type fusedcg -pc_type ip"                                                                                           },
-  {Same::ORDER, "-ksp_type fusedbcgs -pc_type ip -ksp_pc_side right"                                                                      },
-  {Same::ORDER, "-ksp_type cg -pc_type bjacobi -sub_pc_type icc -sub_pc_factor_mat_solver_type bbs"                                       },
-  {Same::ORDER, "-ksp_type gmres -pc_type asm -sub_pc_type ilu -sub_pc_factor_mat_solver_type bbs"                                        },
-  {Same::LINES, "-ksp_type cg -pc_type blockic -pc_blockic_blocks lines -pc_blockic_size 1"                                               },
-  {Same::ORDER, "-ksp_type cg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 7"                               },
-  {Same::GRID,  "-ksp_type dpcg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type boxes -pc_subdeflation_size 3"},
-  {Same::GRID,  "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type material"                       },
-  {Same::GRID,  "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type materialboxes"                  },
-  {Same::ORDER, "-ksp_type dpcg -pc_type subdeflation -pc_subdeflation_pc_type ip -pc_subdeflation_type labels"                           },
-  {Same::ORDER, "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type ip -pc_subdeflation_type vectors"                            },
+  {Same::GRID,  "-ksp_type fusedcg -pc_type none"                                                                                                   },
+  {Same::GRID,  "-ksp_type fusedcg -pc_type jacobi"                                                                                                 },
+  {Same::GRID,  "-ksp_type fusedbcgs -pc_type jacobi"                                                                                               },
+  {Same::GRID,  "-ksp_type bicgcr -pc_type jacobi"                                                                                                  },
+  {Same::ORDER, "-ksp_type fusedcg -pc_type ip"                                                                                                     },
+  {Same::ORDER, "-ksp_type fusedbcgs -pc_type ip -ksp_pc_side right"                                                                                },
+  {Same::ORDER, "-ksp_type cg -pc_type bjacobi -sub_pc_type icc -sub_pc_factor_mat_solver_type bbs"                                                 },
+  {Same::ORDER, "-ksp_type gmres -pc_type asm -sub_pc_type ilu -sub_pc_factor_mat_solver_type bbs"                                                  },
+  {Same::LINES, "-ksp_type cg -pc_type blockic -pc_blockic_blocks lines -pc_blockic_size 1"                                                         },
+  {Same::ORDER, "-ksp_type fcg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 7 -pc_subdeflation_coarse ksp"            },
+  {Same::GRID,  "-ksp_type dpcg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type boxes -pc_subdeflation_size 3"          },
+  {Same::GRID,  "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type material -pc_subdeflation_coarse cholesky"},
+  {Same::GRID,  "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type materialboxes"                            },
+  {Same::ORDER, "-ksp_type dpcg -pc_type subdeflation -pc_subdeflation_pc_type ip -pc_subdeflation_type labels"                                     },
+  {Same::ORDER, "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type ip -pc_subdeflation_type vectors"                                      },
 };
 
 static PetscErrorCode Compare(const Cells &g, Mat A, Same same, const std::string &options)
