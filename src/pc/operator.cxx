@@ -1,4 +1,5 @@
 #include "operator.h"
+#include "../mat/toaij.h"
 #include "../shared/rows.h"
 
 PetscErrorCode HeptaIsBDIA(Mat A, bool *is)
@@ -127,7 +128,8 @@ static PetscErrorCode Convert(Mat P, HeptaForm form, bool try_diagonals, MatReus
   const MatType diagonals = cuda ? MATBDIACUDA : MATBDIA, rows = cuda ? MATBROWCUDA : MATBROW;
   if (try_diagonals) PetscCall(MatBlockedConvertIfFits(P, diagonals, full, B));
   else if (full) PetscCall(MatBlockedConvertFull(P, diagonals, reuse, B));
-  else PetscCall(MatConvert(P, form == HeptaForm::rows || form == HeptaForm::aij ? MATAIJ : form == HeptaForm::block_rows ? rows : diagonals, reuse, B));
+  else if (form == HeptaForm::rows || form == HeptaForm::aij) PetscCall(HeptaConvertToAIJ(P, reuse, B));
+  else PetscCall(MatConvert(P, form == HeptaForm::block_rows ? rows : diagonals, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 /* From other types: MatConvert(), MatLoad(), MatDuplicate() */
 #include "../structure.h"
+#include "../toaij.h"
 #include "blocked.h"
 
 PetscErrorCode MatBlockedGetRowwise(Mat A, Mat *R)
@@ -11,7 +12,7 @@ PetscErrorCode MatBlockedGetRowwise(Mat A, Mat *R)
   ok = (PetscBool)(ok || HeptaIsBlocked(A));
   if (ok) PetscCall(PetscObjectReference((PetscObject)A));
   if (ok) *R = A;
-  else PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, R));
+  else PetscCall(HeptaConvertToAIJ(A, MAT_INITIAL_MATRIX, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
