@@ -61,7 +61,7 @@ static PetscErrorCode HostAlloc(size_t bytes, void **v)
   *v = nullptr;
   PetscCheck(!posix_memalign(v, align, bytes), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for %g MB of matrix values", (double)bytes / 1e6);
 #if defined(MADV_HUGEPAGE)
-  if (align == large) (void)madvise(*v, bytes / large * large, MADV_HUGEPAGE); /* a wish: refused by some systems, and no harm then */
+  if (align == large) (void)madvise(*v, bytes / large * large, MADV_HUGEPAGE); /* a hint, which some systems refuse */
 #endif
   std::memset(*v, 0, bytes);
   PetscFunctionReturn(PETSC_SUCCESS);

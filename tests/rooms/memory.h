@@ -65,6 +65,25 @@ private:
   void          *device_ = nullptr;
 };
 
+/* A bdia matrix where the tests of this run are */
+template <class V> struct Placed {
+  Stored<V>     stored;
+  Memory<V>     v;
+  Memory<Index> off;
+
+  explicit Placed(const Stored<V> &s) : stored(s), v(stored.v), off(stored.p.off) {}
+  Placed(const Shape &p, const Dense &D) : Placed(Stored<V>(p, D)) {}
+  bdia::View<V> view()
+  {
+    bdia::View<V> A = stored.view();
+
+    A.host_off = stored.p.off.data();
+    A.off      = off.get();
+    A.v        = v.get();
+    return A;
+  }
+};
+
 /* launch(n, x, ldx, y, ldy) makes Y = A X: columns in several groups, in leading dimensions larger than their lengths */
 template <class Launch> void check_columns(const Dense &D, Launch launch)
 {

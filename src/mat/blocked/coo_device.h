@@ -36,18 +36,18 @@ template <class View> PetscErrorCode COODuplicates(const View &A, const HeptaSpa
 /* The plan's source and runs for entries that all have a slot in A; set, unless it is null, as coo_sources_cuda() has it */
 template <class View> PetscErrorCode COOPlanOnDevice(const View &A, const HeptaSpace &space, size_t slots, const CooEntries &entries, uint32_t *set, COOPlan &plan)
 {
-  HeptaValues duplicates;
-  uint32_t   *first;
-  void       *d;
+  HeptaValues         duplicates;
+  uint32_t           *first;
+  unsigned long long *d;
 
   PetscFunctionBegin;
   PetscCall(duplicates.Resize(sizeof(unsigned long long)));
   PetscCall(duplicates.Zero(space));
   PetscCall(duplicates.Access(space, HeptaAccess::read_write, &d));
   PetscCall(plan.source_table.Make(space, slots, &first));
-  PetscCallHepta(coo_first_cuda(A, entries, slots, first, (unsigned long long *)d, space.stream));
+  PetscCallHepta(coo_first_cuda(A, entries, slots, first, d, space.stream));
   PetscCall(duplicates.Access(HeptaSpace(), HeptaAccess::read, &d));
-  PetscCall(COODuplicates(A, space, entries, first, (size_t) * (const unsigned long long *)d, plan.runs));
+  PetscCall(COODuplicates(A, space, entries, first, (size_t)*d, plan.runs));
   PetscCallHepta(coo_sources_cuda(slots, first, set, space.stream));
   plan.on_device = slots;
   PetscFunctionReturn(PETSC_SUCCESS);

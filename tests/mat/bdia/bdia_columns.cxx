@@ -9,24 +9,6 @@ template <class V> class BdiaColumns : public testing::Test {
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaColumns, StoredTypes);
 
-/* A bdia matrix where the tests of this run are */
-template <class V> struct Placed {
-  Stored<V>     stored;
-  Memory<V>     v;
-  Memory<Index> off;
-
-  Placed(const Shape &p, const Dense &D) : stored(p, D), v(stored.v), off(p.off) {}
-  View<V> view()
-  {
-    View<V> A = stored.view();
-
-    A.host_off = stored.p.off.data();
-    A.off      = off.get();
-    A.v        = v.get();
-    return A;
-  }
-};
-
 template <class V> static void check_shapes(const std::vector<Shape> &shapes)
 {
   for (const Shape &p : shapes) {

@@ -1,12 +1,11 @@
-/* The ghost part: couplings to columns of other ranks */
-#include "dense_matrix.h"
+/* The ghost part: couplings to columns of other ranks, in host memory or on the device */
+#include "memory.h"
 
 #include <cmath>
 
 using namespace hepta;
 using namespace hepta::test;
 using blocked::GhostView;
-using Vector = std::vector<Scalar>;
 
 template <class V> class BdiaGhost : public testing::Test {
 };
@@ -49,7 +48,16 @@ template <class V> struct Ghost {
     }
     blocked::index_ghost_columns(ng, col, first, place);
   }
-  GhostView<V> view() { return {Index(row.size()), ng, bs, width, Index(col.size()), ld, row.data(), start.data(), line.data(), col.data(), v.data(), first.data(), place.data()}; }
+};
+
+/* The same where the tests of this run are */
+template <class V> struct PlacedGhost {
+  Ghost<V>     &B;
+  Memory<Index> row, start, line, col, first, place;
+  Memory<V>     v;
+
+  explicit PlacedGhost(Ghost<V> &B_) : B(B_), row(B.row), start(B.start), line(B.line), col(B.col), first(B.first), place(B.place), v(B.v) {}
+  GhostView<V> view() { return {Index(B.row.size()), B.ng, B.bs, B.width, Index(B.col.size()), B.ld, row.get(), start.get(), line.get(), col.get(), v.get(), first.get(), place.get()}; }
 };
 
 template <class V> static std::vector<Ghost<V>> ghosts()
@@ -81,24 +89,23 @@ template <class V> static std::vector<Ghost<V>> ghosts()
 */
 TYPED_TEST(BdiaGhost, Hand)
 {
-  const std::vector<Index> row = {0, 3}, start = {0, 2, 3}, line = {0, 3, 0}, col = {0, 1, 1}, first = {0, 1, 3}, place = {0, 1, 2}; /* jagged diagonals: the first blocks of both rows, the second of row 0 */
-  const Vector             xg = {1, 10, 100, 1000};
-  std::vector<TypeParam>   v(2 * 32, TypeParam(nan_value));
-  Vector                   y             = {1, 1, 1, 1, 1, 1, 1, 1}, t(4, nan_value);
-  const double             columns[2][6] = {
-                {1, 5, 1,  1, 3, 7}, /* column 0 of each block: rows 0, 1; 6, 7; 0, 1 */
-                {2, 6, -1, 2, 4, 8}
+  Memory<Index>          row({0, 3}), start({0, 2, 3}), line({0, 3, 0}), col({0, 1, 1}), first({0, 1, 3}), place({0, 1, 2}); /* jagged diagonals: the first blocks of both rows, the second of row 0 */
+  Memory<Scalar>         xg({1, 10, 100, 1000}), x({1, 2, 9, 9, 9, 9, 3, 4}), y(Vector(8, 1)), t(Vector(4, nan_value));
+  std::vector<TypeParam> stored(2 * 32, TypeParam(nan_value));
+  const double           columns[2][6] = {
+              {1, 5, 1,  1, 3, 7}, /* column 0 of each block: rows 0, 1; 6, 7; 0, 1 */
+              {2, 6, -1, 2, 4, 8}
   };
 
   for (int s = 0; s < 2; s++) {
-    for (int i = 0; i < 6; i++) v[s * 32 + i] = TypeParam(columns[s][i]);
+    for (int i = 0; i < 6; i++) stored[s * 32 + i] = TypeParam(columns[s][i]);
   }
-  const GhostView<TypeParam> B{2, 2, 2, 2, 3, 32, row.data(), start.data(), line.data(), col.data(), v.data(), first.data(), place.data()};
-  EXPECT_EQ(blocked::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
-  EXPECT_EQ(y, (Vector{4322, 8766, 1, 1, 1, 1, -899, 2101}));
-  const Vector x = {1, 2, 9, 9, 9, 9, 3, 4};
-  EXPECT_EQ(blocked::ghost_spmv_transpose(HostEach(), B, x.data(), t.data()), nullptr);
-  EXPECT_EQ(t, (Vector{11, 14, 24, 25}));
+  Memory<TypeParam>          v(stored);
+  const GhostView<TypeParam> B{2, 2, 2, 2, 3, 32, row.get(), start.get(), line.get(), col.get(), v.get(), first.get(), place.get()};
+  EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmv, B, (const Scalar *)xg.get(), y.get()), nullptr);
+  EXPECT_EQ(y.values(), (Vector{4322, 8766, 1, 1, 1, 1, -899, 2101}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_spmv_transpose, B, (const Scalar *)x.get(), t.get()), nullptr);
+  EXPECT_EQ(t.values(), (Vector{11, 14, 24, 25}));
 }
 
 TYPED_TEST(BdiaGhost, Products)
@@ -106,22 +113,25 @@ TYPED_TEST(BdiaGhost, Products)
   for (auto &B : ghosts<TypeParam>()) {
     SCOPED_TRACE("block size " + std::to_string(B.bs) + ", ghost block columns " + std::to_string(B.ng));
     const Vector xg = numbers(B.D.cols, 1), x = numbers(B.D.rows, 2);
-    Vector       y = numbers(B.D.rows, 3), sum = times(B.D, xg), t(B.D.cols, nan_value);
+    const Vector y0  = numbers(B.D.rows, 3);
+    Vector       sum = times(B.D, xg);
 
-    for (Index i = 0; i < B.D.rows; i++) sum[i] += y[i];
-    EXPECT_EQ(blocked::ghost_spmv_host(B.view(), xg.data(), y.data()), nullptr);
-    EXPECT_EQ(y, sum);
-    EXPECT_EQ(blocked::ghost_spmv_transpose(HostEach(), B.view(), x.data(), t.data()), nullptr);
-    EXPECT_EQ(t, times(transpose(B.D), x));
+    for (Index i = 0; i < B.D.rows; i++) sum[i] += y0[i];
+    PlacedGhost<TypeParam> P(B);
+    Memory<Scalar>         given(xg), rows(x), y(y0), t(Vector(B.D.cols, nan_value));
+    EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmv, P.view(), (const Scalar *)given.get(), y.get()), nullptr);
+    EXPECT_EQ(y.values(), sum);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_spmv_transpose, P.view(), (const Scalar *)rows.get(), t.get()), nullptr);
+    EXPECT_EQ(t.values(), times(transpose(B.D), x));
     const std::size_t ldx = B.D.cols + 1, ldy = B.D.rows + 2;
     const Vector      X = numbers(3 * ldx, 4);
-    Vector            Y(3 * ldy, 7);
-    EXPECT_EQ(blocked::ghost_spmm_host(B.view(), 3, X.data(), ldx, Y.data(), ldy), nullptr);
+    Memory<Scalar>    several(X), Y(Vector(3 * ldy, 7));
+    EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmm, P.view(), 3, (const Scalar *)several.get(), ldx, Y.get(), ldy), nullptr);
     for (int c = 0; c < 3; c++) {
       Vector Bx = times(B.D, Vector(X.begin() + c * ldx, X.begin() + c * ldx + B.D.cols));
       for (Scalar &a : Bx) a += 7;
       Bx.resize(ldy, 7);
-      EXPECT_EQ(Vector(Y.begin() + c * ldy, Y.begin() + (c + 1) * ldy), Bx);
+      EXPECT_EQ(Vector(Y.values().begin() + c * ldy, Y.values().begin() + (c + 1) * ldy), Bx);
     }
   }
 }
@@ -129,23 +139,26 @@ TYPED_TEST(BdiaGhost, Products)
 TYPED_TEST(BdiaGhost, DiagonalScale)
 {
   for (auto &B : ghosts<TypeParam>()) {
-    const Vector l = numbers(B.D.rows, 4), r = numbers(B.D.cols, 5), xg = numbers(B.D.cols, 6);
-    Vector       y(B.D.rows, 0);
+    const Vector           l = numbers(B.D.rows, 4), r = numbers(B.D.cols, 5), xg = numbers(B.D.cols, 6);
+    PlacedGhost<TypeParam> P(B);
+    Memory<Scalar>         left(l), right(r), given(xg), y(Vector(B.D.rows, 0));
 
-    EXPECT_EQ(blocked::ghost_diagonal_scale(HostEach(), B.view(), l.data(), (const Scalar *)nullptr), nullptr);
-    EXPECT_EQ(blocked::ghost_diagonal_scale(HostEach(), B.view(), (const Scalar *)nullptr, r.data()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_diagonal_scale, P.view(), (const Scalar *)left.get(), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_diagonal_scale, P.view(), (const Scalar *)nullptr, (const Scalar *)right.get()), nullptr);
     for (Index i = 0; i < B.D.rows; i++) {
       for (Index j = 0; j < B.D.cols; j++) B.D(i, j) *= l[i] * r[j];
     }
-    blocked::ghost_spmv_host(B.view(), xg.data(), y.data());
-    EXPECT_EQ(y, times(B.D, xg));
+    EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmv, P.view(), (const Scalar *)given.get(), y.get()), nullptr);
+    EXPECT_EQ(y.values(), times(B.D, xg));
   }
 }
 
 TYPED_TEST(BdiaGhost, Norms)
 {
   for (auto &B : ghosts<TypeParam>()) {
-    Vector columns(B.D.cols, 0), rows(B.D.rows, 0), squares(B.D.rows, 0), c(columns), r(rows), s(squares);
+    Vector                 columns(B.D.cols, 0), rows(B.D.rows, 0), squares(B.D.rows, 0);
+    PlacedGhost<TypeParam> P(B);
+    Memory<Scalar>         c(columns), r(rows), s(squares);
 
     for (Index i = 0; i < B.D.rows; i++) {
       for (Index j = 0; j < B.D.cols; j++) {
@@ -154,11 +167,11 @@ TYPED_TEST(BdiaGhost, Norms)
         squares[i] += B.D(i, j) * B.D(i, j);
       }
     }
-    EXPECT_EQ(blocked::ghost_norm(HostEach(), B.view(), blocked::Norm::one, c.data()), nullptr);
-    EXPECT_EQ(blocked::ghost_norm(HostEach(), B.view(), blocked::Norm::infinity, r.data()), nullptr);
-    EXPECT_EQ(blocked::ghost_norm(HostEach(), B.view(), blocked::Norm::frobenius, s.data()), nullptr);
-    EXPECT_EQ(c, columns);
-    EXPECT_EQ(r, rows);
-    EXPECT_EQ(s, squares);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_norm, P.view(), blocked::Norm::one, c.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_norm, P.view(), blocked::Norm::infinity, r.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_norm, P.view(), blocked::Norm::frobenius, s.get()), nullptr);
+    EXPECT_EQ(c.values(), columns);
+    EXPECT_EQ(r.values(), rows);
+    EXPECT_EQ(s.values(), squares);
   }
 }

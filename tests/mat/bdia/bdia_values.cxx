@@ -1,11 +1,10 @@
-/* What is done to the values besides multiplying, against the dense matrix */
-#include "dense_matrix.h"
+/* What is done to the values besides multiplying, against the dense matrix, in host memory or on the device */
+#include "memory.h"
 
 #include <cmath>
 
 using namespace hepta;
 using namespace hepta::test;
-using Vector = std::vector<Scalar>;
 
 template <class V> class BdiaValues : public testing::Test {
 };
@@ -28,12 +27,13 @@ template <class F> static void for_shapes(F f)
 }
 
 /* The stored values are those of D, and the slots outside the matrix still hold what they held */
-template <class V> static void expect_stored(Stored<V> &A, const Dense &D)
+template <class V> static void expect_stored(Placed<V> &A, const Dense &D)
 {
-  Stored<V> B(A.p, D);
-  for (std::size_t k = 0; k < A.v.size(); k++) {
-    if (B.v[k] == B.v[k]) ASSERT_EQ(A.v[k], B.v[k]) << "slot " << k;
-    else ASSERT_NE(A.v[k], A.v[k]) << "slot " << k << " lies outside the matrix";
+  const Stored<V>       B(A.stored.p, D);
+  const std::vector<V> &v = A.v.values();
+  for (std::size_t k = 0; k < v.size(); k++) {
+    if (B.v[k] == B.v[k]) ASSERT_EQ(v[k], B.v[k]) << "slot " << k;
+    else ASSERT_NE(v[k], v[k]) << "slot " << k << " lies outside the matrix";
   }
 }
 
@@ -41,12 +41,13 @@ TYPED_TEST(BdiaValues, GetDiagonal)
 {
   for_shapes([](const Shape &p) {
     const Dense       D = dense_of(p);
-    Stored<TypeParam> A(p, D);
-    Vector            d(D.rows, nan_value), expected(D.rows, 0);
+    Placed<TypeParam> A(p, D);
+    Memory<Scalar>    d(Vector(D.rows, nan_value));
+    Vector            expected(D.rows, 0);
 
     for (Index i = 0; i < D.rows && i < D.cols; i++) expected[i] = D(i, i);
-    EXPECT_EQ(bdia::get_diagonal(HostEach(), A.view(), d.data()), nullptr);
-    EXPECT_EQ(d, expected);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::get_diagonal, A.view(), d.get()), nullptr);
+    EXPECT_EQ(d.values(), expected);
   });
 }
 
@@ -55,26 +56,29 @@ TYPED_TEST(BdiaValues, SetDiagonal)
 {
   for_shapes([](const Shape &p) {
     Dense             D = dense_of(p);
-    Stored<TypeParam> A(p, D);
-    const Vector      d    = numbers(D.rows, 6);
+    Placed<TypeParam> A(p, D);
+    const Vector      d = numbers(D.rows, 6);
+    Memory<Scalar>    given(d);
     const Index       n    = D.rows < D.cols ? D.rows : D.cols;
     bool              main = false;
 
     for (Index o : p.off) main = main || o == 0;
     if (!main) {
-      EXPECT_NE(bdia::set_diagonal(HostEach(), A.view(), Scalar(1), Scalar(2), (const Scalar *)nullptr), nullptr);
+      EXPECT_NE(HEPTA_EACH_ON_BOTH(bdia::set_diagonal, A.view(), Scalar(1), Scalar(2), (const Scalar *)nullptr), nullptr);
       return;
     }
-    EXPECT_EQ(bdia::set_diagonal(HostEach(), A.view(), Scalar(1), Scalar(0), d.data()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::set_diagonal, A.view(), Scalar(1), Scalar(0), (const Scalar *)given.get()), nullptr);
     for (Index i = 0; i < n; i++) D(i, i) += d[i];
     expect_stored(A, D);
-    EXPECT_EQ(bdia::set_diagonal(HostEach(), A.view(), Scalar(3), Scalar(5), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::set_diagonal, A.view(), Scalar(3), Scalar(5), (const Scalar *)nullptr), nullptr);
     for (Index i = 0; i < n; i++) D(i, i) = 3 * D(i, i) + 5;
     expect_stored(A, D);
-    for (Index i = 0; i < n; i++) A.at(i, i) = TypeParam(nan_value);
-    EXPECT_EQ(bdia::set_diagonal(HostEach(), A.view(), Scalar(0), Scalar(4), (const Scalar *)nullptr), nullptr);
+    Stored<TypeParam> without(p, D);
+    for (Index i = 0; i < n; i++) without.at(i, i) = TypeParam(nan_value);
+    Placed<TypeParam> B(without);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::set_diagonal, B.view(), Scalar(0), Scalar(4), (const Scalar *)nullptr), nullptr);
     for (Index i = 0; i < n; i++) D(i, i) = 4;
-    expect_stored(A, D);
+    expect_stored(B, D);
   });
 }
 
@@ -83,14 +87,15 @@ TYPED_TEST(BdiaValues, DiagonalScale)
   for_shapes([](const Shape &p) {
     Dense             D = dense_of(p);
     const Vector      l = numbers(D.rows, 7), r = numbers(D.cols, 8);
-    Stored<TypeParam> A(p, D);
+    Memory<Scalar>    left(l), right(r);
+    Placed<TypeParam> A(p, D);
 
-    EXPECT_EQ(bdia::diagonal_scale(HostEach(), A.view(), l.data(), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::diagonal_scale, A.view(), (const Scalar *)left.get(), (const Scalar *)nullptr), nullptr);
     for (Index i = 0; i < D.rows; i++) {
       for (Index j = 0; j < D.cols; j++) D(i, j) *= l[i];
     }
     expect_stored(A, D);
-    EXPECT_EQ(bdia::diagonal_scale(HostEach(), A.view(), (const Scalar *)nullptr, r.data()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::diagonal_scale, A.view(), (const Scalar *)nullptr, (const Scalar *)right.get()), nullptr);
     for (Index i = 0; i < D.rows; i++) {
       for (Index j = 0; j < D.cols; j++) D(i, j) *= r[j];
     }
@@ -103,8 +108,9 @@ TYPED_TEST(BdiaValues, Norms)
 {
   for_shapes([](const Shape &p) {
     const Dense       D = dense_of(p);
-    Stored<TypeParam> A(p, D);
-    Vector            columns(D.cols, 1), rows(D.rows, 2), squares(D.rows, 3), c(columns), r(rows), s(squares);
+    Placed<TypeParam> A(p, D);
+    Vector            columns(D.cols, 1), rows(D.rows, 2), squares(D.rows, 3);
+    Memory<Scalar>    c(columns), r(rows), s(squares);
 
     for (Index i = 0; i < D.rows; i++) {
       for (Index j = 0; j < D.cols; j++) {
@@ -113,56 +119,77 @@ TYPED_TEST(BdiaValues, Norms)
         squares[i] += D(i, j) * D(i, j);
       }
     }
-    EXPECT_EQ(bdia::norm(HostEach(), A.view(), blocked::Norm::one, c.data()), nullptr);
-    EXPECT_EQ(bdia::norm(HostEach(), A.view(), blocked::Norm::infinity, r.data()), nullptr);
-    EXPECT_EQ(bdia::norm(HostEach(), A.view(), blocked::Norm::frobenius, s.data()), nullptr);
-    EXPECT_EQ(c, columns);
-    EXPECT_EQ(r, rows);
-    EXPECT_EQ(s, squares);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::norm, A.view(), blocked::Norm::one, c.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::norm, A.view(), blocked::Norm::infinity, r.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::norm, A.view(), blocked::Norm::frobenius, s.get()), nullptr);
+    EXPECT_EQ(c.values(), columns);
+    EXPECT_EQ(r.values(), rows);
+    EXPECT_EQ(s.values(), squares);
   });
 }
 
 TYPED_TEST(BdiaValues, ScaleAndAxpy)
 {
-  std::vector<TypeParam> v   = {1, -2, 4};
-  const double           d[] = {10, 20, 30};
-  const float            f[] = {1, 1, -1};
+  Memory<TypeParam> v({1, -2, 4});
+  Memory<double>    d({10, 20, 30});
+  Memory<float>     f({1, 1, -1});
 
-  EXPECT_EQ(blocked::scale(HostEach(), 3, Scalar(2), v.data()), nullptr);
-  EXPECT_EQ(v, (std::vector<TypeParam>{2, -4, 8}));
-  EXPECT_EQ(blocked::axpy(HostEach(), 3, Scalar(3), d, v.data()), nullptr);
-  EXPECT_EQ(v, (std::vector<TypeParam>{32, 56, 98}));
-  EXPECT_EQ(blocked::axpy(HostEach(), 2, Scalar(-1), f, v.data()), nullptr);
-  EXPECT_EQ(v, (std::vector<TypeParam>{31, 55, 98}));
-  EXPECT_EQ(blocked::scale(HostEach(), 0, Scalar(2), (TypeParam *)nullptr), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::scale, 3, Scalar(2), v.get()), nullptr);
+  EXPECT_EQ(v.values(), (std::vector<TypeParam>{2, -4, 8}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::axpy, 3, Scalar(3), (const double *)d.get(), v.get()), nullptr);
+  EXPECT_EQ(v.values(), (std::vector<TypeParam>{32, 56, 98}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::axpy, 2, Scalar(-1), (const float *)f.get(), v.get()), nullptr);
+  EXPECT_EQ(v.values(), (std::vector<TypeParam>{31, 55, 98}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::scale, 0, Scalar(2), (TypeParam *)nullptr), nullptr);
 }
 
 /* Two rows on one diagonal of ld 3: given values fill, add to, or (none given) clear the rows, and leave the padding alone */
 TYPED_TEST(BdiaValues, COO)
 {
-  const Index                 off[]    = {0};
-  const std::uint32_t         source[] = {3, 0, 9};
-  const Vector                w        = {1, 10, 100};
-  std::vector<TypeParam>      v        = {5, 6, 7};
-  const bdia::View<TypeParam> A{2, 2, 1, 1, 3, off, v.data(), false};
+  const Index                 zero[] = {0};
+  Memory<Index>               off({0});
+  Memory<std::uint32_t>       source({3, 0, 9});
+  Memory<Scalar>              w({1, 10, 100});
+  Memory<TypeParam>           v({5, 6, 7});
+  const bdia::View<TypeParam> A{2, 2, 1, 1, 3, off.get(), v.get(), false, zero};
 
-  EXPECT_EQ(bdia::coo(HostEach(), A, true, source, w.data()), nullptr);
-  EXPECT_EQ(v, (std::vector<TypeParam>{105, 6, 7}));
-  EXPECT_EQ(bdia::coo(HostEach(), A, false, source, w.data()), nullptr);
-  EXPECT_EQ(v, (std::vector<TypeParam>{100, 0, 7}));
-  EXPECT_EQ(bdia::coo(HostEach(), A, false, source, (const Scalar *)nullptr), nullptr);
-  EXPECT_EQ(v, (std::vector<TypeParam>{0, 0, 7}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::coo, A, true, (const std::uint32_t *)source.get(), (const Scalar *)w.get()), nullptr);
+  EXPECT_EQ(v.values(), (std::vector<TypeParam>{105, 6, 7}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::coo, A, false, (const std::uint32_t *)source.get(), (const Scalar *)w.get()), nullptr);
+  EXPECT_EQ(v.values(), (std::vector<TypeParam>{100, 0, 7}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::coo, A, false, (const std::uint32_t *)source.get(), (const Scalar *)nullptr), nullptr);
+  EXPECT_EQ(v.values(), (std::vector<TypeParam>{0, 0, 7}));
 }
 
 /* Further values: those of a run add up in one slot, given ones and arrived ones */
 TYPED_TEST(BdiaValues, COORuns)
 {
-  const std::size_t      first[] = {0, 2, 3}, slot[] = {2, 2, 0}, perm[] = {4, 0, 1};
-  const Vector           given = {1, 10, 100}, arrived = {1000, 10000};
-  std::vector<TypeParam> v = {1, 2, 3};
+  Memory<std::size_t> first({0, 2, 3}), slot({2, 2, 0}), perm({4, 0, 1});
+  Memory<Scalar>      given({1, 10, 100}), arrived({1000, 10000});
+  Memory<TypeParam>   v({1, 2, 3});
 
-  EXPECT_EQ(blocked::coo_runs(HostEach(), 2, first, slot, perm, 3, given.data(), arrived.data(), v.data()), nullptr);
-  EXPECT_EQ(v, (std::vector<TypeParam>{11, 2, 10004}));
-  EXPECT_EQ(blocked::coo_runs(HostEach(), 2, first, slot, perm, 3, (const Scalar *)nullptr, arrived.data(), v.data()), nullptr);
-  EXPECT_EQ(v, (std::vector<TypeParam>{11, 2, 20004}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::coo_runs, 2, (const std::size_t *)first.get(), (const std::size_t *)slot.get(), (const std::size_t *)perm.get(), 3, (const Scalar *)given.get(), (const Scalar *)arrived.get(), v.get()), nullptr);
+  EXPECT_EQ(v.values(), (std::vector<TypeParam>{11, 2, 10004}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::coo_runs, 2, (const std::size_t *)first.get(), (const std::size_t *)slot.get(), (const std::size_t *)perm.get(), 3, (const Scalar *)nullptr, (const Scalar *)arrived.get(), v.get()), nullptr);
+  EXPECT_EQ(v.values(), (std::vector<TypeParam>{11, 2, 20004}));
+}
+
+/* Chosen places, whose indices have either type; -1 gives zero */
+TYPED_TEST(BdiaValues, GatherAndScatter)
+{
+  Memory<TypeParam>   v({1, 2, 3});
+  Memory<std::size_t> places({2, 0});
+  Memory<Index>       some({-1, 1});
+  Memory<Scalar>      y({nan_value, nan_value}), w({10, 20});
+
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const std::size_t *)places.get(), (const TypeParam *)v.get(), y.get()), nullptr);
+  EXPECT_EQ(y.values(), (Vector{3, 1}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const Index *)some.get(), (const TypeParam *)v.get(), y.get()), nullptr);
+  EXPECT_EQ(y.values(), (Vector{0, 2}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const Index *)nullptr, (const TypeParam *)v.get(), y.get()), nullptr);
+  EXPECT_EQ(y.values(), (Vector{1, 2}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const std::size_t *)places.get(), (const TypeParam *)nullptr, y.get()), nullptr);
+  EXPECT_EQ(y.values(), (Vector{0, 0}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::scatter, 2, (const std::size_t *)places.get(), (const Scalar *)w.get(), v.get()), nullptr);
+  EXPECT_EQ(v.values(), (std::vector<TypeParam>{20, 2, 10}));
 }
