@@ -89,6 +89,30 @@ static PetscErrorCode LaterChoice(Mat A, const char pc_type[], const char key[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of options that are refused none counts, also not those before the one that is wrong */
+static PetscErrorCode RefusedChoice(Mat A)
+{
+  KSP       ksp;
+  Vec       y[2];
+  PetscBool same;
+
+  PetscFunctionBeginUser;
+  PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
+  PetscCall(Applied(ksp, &y[0]));
+  PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_size", "2"));
+  PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_max", "-1"));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max -1 must be positive", [&] { return KSPSetFromOptions(ksp); }));
+  PetscCall(PetscOptionsClearValue(nullptr, "-pc_subdeflation_size"));
+  PetscCall(PetscOptionsClearValue(nullptr, "-pc_subdeflation_max"));
+  PetscCall(PetscObjectStateIncrease((PetscObject)A)); /* a new set-up */
+  PetscCall(Applied(ksp, &y[1]));
+  PetscCall(VecEqual(y[0], y[1], &same));
+  PetscCheck(same, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "-pc_subdeflation_size counts although -pc_subdeflation_max was refused with it");
+  for (Vec &v : y) PetscCall(VecDestroy(&v));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode LaterChoices(MPI_Comm comm)
 {
   Mat A;
@@ -103,6 +127,7 @@ static PetscErrorCode LaterChoices(MPI_Comm comm)
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_type", "stripes"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse", "cholesky"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse_storage", "single"));
+  PetscCall(RefusedChoice(A));
   PetscCall(PetscOptionsClearValue(nullptr, "-pc_subdeflation_variant"));
   PetscCall(LaterChoice(A, PCBLOCKIC, "-pc_blockic_size", "1"));
   PetscCall(MatDestroy(&A));

@@ -59,14 +59,37 @@ static std::vector<PetscReal> Choices(const PC_Subdeflation *s)
   return c;
 }
 
+PetscErrorCode HeptaSubdomainChoice::FromOptions(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  PetscInt  values = storage, read[4] = {0}, nread = 4, grid[4] = {0}, ngrid = 4;
+  PetscBool flg;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[values], &values, &flg));
+  storage       = (HeptaMatStorage)values;
+  storage_given = storage_given || flg;
+  PetscCall(PetscOptionsInt("-pc_subdeflation_count", "Subdomains of stripes and graph", "PCSUBDEFLATION", count, &count, &flg));
+  PetscCheck(!flg || count > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_count %" PetscInt_FMT " must be positive", count);
+  PetscCall(PetscOptionsIntArray("-pc_subdeflation_size", "Cells a side of the boxes", "PCSUBDEFLATION", read, &nread, &flg));
+  if (flg) PetscCall(TakePositive(pc, "-pc_subdeflation_size", read, nsize = nread, size));
+  PetscCall(PetscOptionsIntArray("-pc_subdeflation_grid", "Grid of the block rows in natural order", "PCSUBDEFLATION", grid, &ngrid, &flg));
+  if (flg) PetscCall(TakePositive(pc, "-pc_subdeflation_grid", grid, ngrid, grid_given));
+  PetscCall(PetscOptionsReal("-pc_subdeflation_strength", "Couplings at least as strong join rows of one material", "PCSUBDEFLATION", strength, &strength, nullptr));
+  PetscCheck(strength > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_strength %g must be positive", (double)strength);
+  PetscCall(PetscOptionsInt("-pc_subdeflation_max", "The most materials", "PCSUBDEFLATION", most, &most, nullptr));
+  PetscCheck(most > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max %" PetscInt_FMT " must be positive", most);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOptionsObject)
 {
-  PC_Subdeflation *s    = Subdeflation(pc);
-  PetscInt         type = s->type, variant = s->variant, coarse = s->coarse_type, storage = s->storage;
-  PetscInt         size[4] = {0}, nsize = 4, grid[4] = {0}, ngrid = 4, count = s->count;
-  PetscBool        flg;
-  const auto       before   = Choices(s);
-  const auto       smoother = s->cycle.choice.smoother;
+  PC_Subdeflation     *s    = Subdeflation(pc);
+  PetscInt             type = s->type, variant = s->variant, coarse = s->coarse_type;
+  const auto           before     = Choices(s);
+  const auto           smoother   = s->cycle.choice.smoother;
+  HeptaSubdomainChoice subdomains = *s; /* both are taken over whole: what was set up must not meet half of refused options */
+  HeptaCycleChoice     cycle      = s->cycle.choice;
+  PetscBool            flg;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Subdomain deflation options");
@@ -77,23 +100,10 @@ PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOption
   if (flg) PetscCall(PCSubdeflationSetVariant(pc, (HeptaSubdeflationVariant)variant));
   PetscCall(PetscOptionsEList("-pc_subdeflation_coarse", "Solver of the coarse problem (default: inverse up to 8192 subdomains, else ksp)", "PCSubdeflationSetCoarse", HeptaSubdeflationCoarses, 3, HeptaSubdeflationCoarses[coarse], &coarse, &flg));
   if (flg) PetscCall(PCSubdeflationSetCoarse(pc, (HeptaSubdeflationCoarse)coarse));
-  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &storage, &flg));
-  s->storage       = (HeptaMatStorage)storage;
-  s->storage_given = s->storage_given || flg;
-  PetscCall(PetscOptionsInt("-pc_subdeflation_count", "Subdomains of stripes and graph", "PCSUBDEFLATION", count, &count, &flg));
-  PetscCheck(!flg || count > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_count %" PetscInt_FMT " must be positive", count);
-  s->count = count;
-  PetscCall(PetscOptionsIntArray("-pc_subdeflation_size", "Cells a side of the boxes", "PCSUBDEFLATION", size, &nsize, &flg));
-  if (flg) PetscCall(TakePositive(pc, "-pc_subdeflation_size", size, s->nsize = nsize, s->size));
-  PetscCall(PetscOptionsIntArray("-pc_subdeflation_grid", "Grid of the block rows in natural order", "PCSUBDEFLATION", grid, &ngrid, &flg));
-  if (flg) PetscCall(TakePositive(pc, "-pc_subdeflation_grid", grid, ngrid, s->grid_given));
-  PetscCall(PetscOptionsReal("-pc_subdeflation_strength", "Couplings at least as strong join rows of one material", "PCSUBDEFLATION", s->strength, &s->strength, nullptr));
-  PetscCheck(s->strength > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_strength %g must be positive", (double)s->strength);
-  PetscCall(PetscOptionsInt("-pc_subdeflation_max", "The most materials", "PCSUBDEFLATION", s->most, &s->most, nullptr));
-  PetscCheck(s->most > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max %" PetscInt_FMT " must be positive", s->most);
-  HeptaCycleChoice choice = s->cycle.choice; /* taken over whole: levels that are there must not meet half of refused options */
-  PetscCall(choice.FromOptions(pc, PetscOptionsObject));
-  s->cycle.choice = choice;
+  PetscCall(subdomains.FromOptions(pc, PetscOptionsObject));
+  PetscCall(cycle.FromOptions(pc, PetscOptionsObject));
+  static_cast<HeptaSubdomainChoice &>(*s) = subdomains;
+  s->cycle.choice                         = cycle;
   PetscOptionsHeadEnd();
   if (before != Choices(s) || smoother != s->cycle.choice.smoother) PetscCall(HeptaPCStartAnew(pc));
   PetscCall(InnersFromOptions(pc));

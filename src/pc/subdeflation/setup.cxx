@@ -151,12 +151,13 @@ static PetscErrorCode SetUpBoxes(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A cycle, unless two levels are chosen: over nested boxes where the matrix fits it, otherwise over levels of matrices if a cycle is asked for */
+/* A cycle, unless two levels are chosen: over nested boxes where the matrix fits it, otherwise over levels of matrices if a cycle is asked for, or if the matrix is symmetric and fits but for a large level that would be gathered */
 static PetscErrorCode SetUpCycle(PC pc)
 {
   PC_Subdeflation *s     = Subdeflation(pc);
   const bool       again = s->leveling && s->levels.op.structure.Of(pc->pmat); /* the levels, as long as the structure stays */
   std::string      why;
+  bool             symmetric;
 
   PetscFunctionBegin;
   s->cycling = s->leveling = false;
@@ -168,7 +169,8 @@ static PetscErrorCode SetUpCycle(PC pc)
   }
   s->cycle.choice.sizes.assign(s->size, s->size + s->nsize);
   if (!again) PetscCall(SetUpBoxes(pc));
-  if (s->cycling || !s->CycleAsked()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
+  if (s->cycling || !(s->CycleAsked() || (s->cycle.gathers_many && symmetric))) PetscFunctionReturn(PETSC_SUCCESS);
   s->leveling = true;
   PetscCall(s->levels.SetUp(pc, &why));
   s->leveling = why.empty();

@@ -69,21 +69,28 @@ struct HeptaCoarse {
   PetscErrorCode                        Reset();
 };
 
-struct PC_Subdeflation : HeptaPCData {
+/* Options that have no setters */
+struct HeptaSubdomainChoice {
+  HeptaMatStorage storage       = HEPTA_MAT_STORAGE_DOUBLE;
+  bool            storage_given = false;
+  PetscInt        count = 0, nsize = 0, size[3] = {0, 0, 0}, grid_given[3] = {0, 0, 0}, most = 8192;
+  PetscReal       strength = 0.08;
+
+  PetscErrorCode FromOptions(PC, PetscOptionItems);
+};
+
+struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   HeptaSubdeflationType         type        = HEPTA_SUBDEFLATION_BOXES;
   HeptaSubdeflationVariant      variant     = HEPTA_SUBDEFLATION_ADEF2;
   HeptaSubdeflationCoarse       coarse_type = HEPTA_SUBDEFLATION_COARSE_INVERSE;
-  HeptaMatStorage               storage     = HEPTA_MAT_STORAGE_DOUBLE;
-  bool                          type_given = false, coarse_given = false, variant_given = false, storage_given = false;
+  bool                          type_given = false, coarse_given = false, variant_given = false;
   bool                          cycling = false; /* the last set-up took the cycle over nested boxes, and nothing below of the two levels */
   std::string                   why_not;         /* what was in its way, if it was looked for */
   HeptaCycle                    cycle;
   bool                          leveling = false; /* the last set-up took levels of any aggregates, because the cycle over nested boxes does not serve, for the reason in why_not */
   HeptaLevels                   levels;
   HeptaStructure                refused; /* the matrix whose structure the cycle does not fit, for the reason above */
-  PetscInt                      count = 0, nsize = 0, size[3] = {0, 0, 0}, grid_given[3] = {0, 0, 0}, most = 8192;
-  PetscReal                     strength = 0.08;
-  IS                            labels   = nullptr;
+  IS                            labels = nullptr;
   std::vector<Vec>              vectors, az_vectors; /* user vectors: Z, times scale, and A Z */
   std::vector<PetscReal>        scale;
   std::vector<PetscObjectState> states; /* of the vectors at the last good set-up */

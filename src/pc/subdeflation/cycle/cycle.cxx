@@ -163,7 +163,9 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s-cycle over %d levels of nested boxes, %s %s, over-correction %g, in %s\n", choice.w ? "W" : "V", (int)levels.size(), choice.jacobi ? "damped jacobi" : "ip", steps.c_str(),
                                    (double)choice.overcorrection, HeptaMatStorages[choice.storage]));
   if (choice.pre != choice.post) PetscCall(PetscViewerASCIIPrintf(viewer, "    not symmetric, because the steps before and after differ\n"));
-  if (ranks.several) PetscCall(PetscViewerASCIIPrintf(viewer, "    levels of which each MPI process has planes of its own: %d; level %d and those that follow are gathered by each\n", (int)ranks.gathered, (int)ranks.gathered));
+  std::string few;
+  if (ranks.few) few = HeptaFormat(", because a process has %" PetscInt_FMT " planes of it", (PetscInt)ranks.few);
+  if (ranks.several) PetscCall(PetscViewerASCIIPrintf(viewer, "    levels of which each MPI process has planes of its own: %d; level %d and those that follow are gathered by each%s\n", (int)ranks.gathered, (int)ranks.gathered, few.c_str()));
   for (size_t l = 0; l < levels.size(); l++) {
     Grid g = levels[l].grid;
     if (l < ranks.gathered) g.n[axes - 1] = levels[l].first.back();

@@ -24,6 +24,7 @@ struct HeptaCycleRanks {
   bool                      several  = false;
   PetscMPIInt               rank     = 0;
   size_t                    gathered = 0;
+  hepta::Index              few      = 0;     /* planes of that level that a process has, if it is gathered because a box has more; otherwise 0 */
   std::vector<PetscSF>      halo;             /* for each level before: the neighbors' planes to the room beside the slab */
   PetscSF                   planes = nullptr; /* the planes of all to the whole level `gathered` */
   PetscSF                   border = nullptr; /* what the process above has of `entries` */
@@ -78,6 +79,7 @@ struct HeptaCycle {
   HeptaValues                  elimination[2];
   HeptaValues                  scales, found; /* a Scales; a Found */
 
+  bool gathers_many      = false; /* what is in its way is that each MPI process would have to gather a large level */
   bool structure_refused = false; /* the reason of the last set-up against the cycle is one of structure, not of values */
 
   PetscErrorCode Reset();
@@ -139,7 +141,7 @@ private:
   PetscErrorCode                    FindGrid(PC, const PetscInt grid_given[3], std::string *why);
   PetscErrorCode                    Fit(bool same, std::string *why);
   PetscErrorCode                    Forget(); /* the levels */
-  PetscErrorCode                    Nest();
+  PetscErrorCode                    Nest(std::string *why);
   PetscErrorCode                    Place(HeptaCycleLevel &, size_t *at);
   PetscErrorCode                    Strengths(double strength[3]);
   void                              ChooseBoxes(size_t l, double strength[3]);

@@ -18,6 +18,7 @@ PetscErrorCode HeptaCycleRanks::Reset()
   PetscCall(arrays.Free());
   PetscCall(entries.Free());
   gathered = 0;
+  few      = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,6 +113,7 @@ void HeptaCycle::Slab(size_t l, bool last, HeptaCycleLevel *next)
   }
   if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < box) { /* a box of less than a side's cells would be corrected too much */
     ranks.gathered = l;
+    ranks.few      = last || (PetscInt64)all * PlaneCells(g) <= choice.gather ? 0 : least;
     next->first.clear();
     return;
   }

@@ -7,9 +7,10 @@ using hepta::Index;
 
 /* The dense inverse of the last level has at most so many rows: a product with it is as cheap as one pass of a small level, and it is made in so few steps that a changed matrix does not feel it */
 constexpr size_t   LAST_CELLS   = 256;
-constexpr PetscInt SAMPLED_ROWS = 65536; /* whose couplings decide about the axes */
-constexpr size_t   LINE_UNIT    = 4;     /* lines are stored in multiples of so many cells, */
-constexpr size_t   ROOM_UNIT    = 32;    /* and the room before the first in multiples of these */
+constexpr PetscInt GATHERED     = 1 << 20; /* cells of a level that each MPI process may gather without being asked to: it takes about 40 bytes a cell on each */
+constexpr PetscInt SAMPLED_ROWS = 65536;   /* whose couplings decide about the axes */
+constexpr size_t   LINE_UNIT    = 4;       /* lines are stored in multiples of so many cells, */
+constexpr size_t   ROOM_UNIT    = 32;      /* and the room before the first in multiples of these */
 
 static size_t RoundUp(size_t n, size_t unit)
 {
@@ -69,8 +70,8 @@ PetscErrorCode HeptaCycle::Fit(bool same, std::string *why)
   if (ranks.several && levels.empty()) PetscCall(FitBorder(&reason));
   *why = ranks.several && !levels.empty() ? "" : reasons[reason];
   if (!why->empty() || !levels.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  const PetscErrorCode code = Nest();
-  if (code) PetscCall(Forget()); /* levels that the next set-up must not take for whole */
+  const PetscErrorCode code = Nest(why);
+  if (code || !why->empty()) PetscCall(Forget()); /* levels that the next set-up must not take for whole */
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -135,8 +136,8 @@ PetscErrorCode HeptaCycle::Place(HeptaCycleLevel &c, size_t *at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The levels, and where all their arrays are */
-PetscErrorCode HeptaCycle::Nest()
+/* The levels, and where all their arrays are; *why: a large level would have to be gathered */
+PetscErrorCode HeptaCycle::Nest(std::string *why)
 {
   size_t          at = 0;
   double          strength[3];
@@ -157,6 +158,11 @@ PetscErrorCode HeptaCycle::Nest()
     for (int a = 0; a < 3; a++) next.grid.n[a] = PetscMax(g.n[a] / g.box[a], 1);
     next.first.clear();
     if (!levels[l].first.empty()) Slab(l, last, &next);
+    gathers_many = ranks.few && (PetscInt)cells > PetscMax(choice.gather, GATHERED);
+    if (gathers_many) {
+      *why = HeptaFormat("each MPI process would have to gather level %d of %zu cells, because one has %" PetscInt_FMT " planes of it and a box has %" PetscInt_FMT, (int)l, cells, (PetscInt)ranks.few, (PetscInt)g.box[axes - 1]);
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
     PetscCall(Place(levels[l], &at));
   }
   PetscCheck(levels.back().cells <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_subdeflation_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels,
@@ -250,6 +256,7 @@ PetscErrorCode HeptaCycle::SetUp(PC pc, const PetscInt grid_given[3], std::strin
   why->clear();
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
   structure_refused = true;
+  gathers_many      = false;
   PetscCall(FindGrid(pc, grid_given, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(op.Update(pc, HeptaForm::diagonals, HeptaForm::aij, &same));
