@@ -57,7 +57,7 @@ SHAPES_SHOW = ("A W-cycle saves 1 iteration in two dimensions and 3 or 4 in thre
 FACTORS_SHOW = ("With boxes of 2 cells 1.8 is within an iteration of the best in two and three dimensions. With boxes of 3 or 4 cells 2.0, the largest tried, is the best or as good as 1.8: it saves 1 to 3 iterations in two dimensions and 0 or 1\n"
                 "in three. The default is 1.8 for all sizes; `-pc_subdeflation_overcorrection 2` suits larger boxes, which take more iterations than boxes of 2 all the same.")
 SUBSTRUCTURES_SHOW = ("Nodes that two ranks have count in both local matrices. On one rank a solve with local matrices of block diagonals, `bdia` or `seqaijbdia`, is 1.6 to 3.3 times as fast as with `aij`, and with `brow` 1.0 to 1.6 times.\n"
-                      "Times are of a virtual machine with 2 cores of an AMD EPYC, which other programs used at the same time, and differ by a third from run to run; there two ranks gain little or lose, for an iteration is 0.1 to 0.2 ms of work on one.\n"
+                      "Times are of a virtual machine with 2 cores of an AMD EPYC, which other programs used at the same time, and differ by up to a half from run to run; there two ranks gain little or lose, for an iteration is 0.1 to 0.5 ms of work on one.\n"
                       "`bddc` takes 6 to 10 iterations in place of 106 and 647; each costs solves with factors of the local matrices.")
 
 
