@@ -269,26 +269,23 @@ static PetscErrorCode Compare(const Cells &g, Mat A, Same same, const std::strin
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static Cells grids[] = {
+  {{8, 9, 1}, Cut::BOXES, nullptr, {}},
+  {{5, 4, 6}, Cut::BOXES, nullptr, {}},
+  {{8, 9, 1}, Cut::LINES, nullptr, {}},
+};
+
 static PetscErrorCode TestAll()
 {
   PetscFunctionBeginUser;
-  for (Cut cut : {Cut::BOXES, Cut::LINES}) {
-    for (const auto &size : {
-           std::vector<PetscInt>{8, 9, 1},
-           {5, 4, 6}
-    }) {
-      Cells g = {
-        {size[0],  size[1], size[2]},
-        cut, nullptr, {       }
-      };
-      Mat A;
-      PetscCall(SetOptions(""));
-      PetscCall(NewCut(&g, &A));
-      for (const auto &solve : solves) {
-        if (cut == Cut::LINES || solve.same != Same::LINES) PetscCall(Compare(g, A, solve.same, solve.options));
-      }
-      PetscCall(Destroy(&A, &g.da));
+  for (Cells &g : grids) {
+    Mat A;
+    PetscCall(SetOptions(""));
+    PetscCall(NewCut(&g, &A));
+    for (const auto &solve : solves) {
+      if (g.cut == Cut::LINES || solve.same != Same::LINES) PetscCall(Compare(g, A, solve.same, solve.options));
     }
+    PetscCall(Destroy(&A, &g.da));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

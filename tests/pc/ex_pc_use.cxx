@@ -81,10 +81,7 @@ static PetscErrorCode LaterChoice(Mat A, const char pc_type[], const char key[],
     PetscCheck(right, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s %s after a solve is not what a new solver does", key, value);
     PetscCall(VecDestroy(&y[2]));
   }
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(KSPDestroy(&other));
-  PetscCall(VecDestroy(&y[0]));
-  PetscCall(VecDestroy(&y[1]));
+  PetscCall(Destroy(&ksp, &other, &y[0], &y[1]));
   PetscCall(PetscOptionsClearValue(nullptr, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -108,8 +105,7 @@ static PetscErrorCode RefusedChoice(Mat A)
   PetscCall(Applied(ksp, &y[1]));
   PetscCall(VecEqual(y[0], y[1], &same));
   PetscCheck(same, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "-pc_subdeflation_size counts although -pc_subdeflation_max was refused with it");
-  for (Vec &v : y) PetscCall(VecDestroy(&v));
-  PetscCall(KSPDestroy(&ksp));
+  PetscCall(Destroy(&y[0], &y[1], &ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

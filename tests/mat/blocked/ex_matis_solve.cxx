@@ -5,7 +5,7 @@ static char help[] = "Solves with MATIS whose local matrices are of the tested t
 #include "substructures.h"
 
 static const Elements grid = {
-  2, {7, 6, 1},
+  2, {5, 4, 1},
    2, true, 0
 };
 
