@@ -16,7 +16,7 @@ static PetscErrorCode HasOtherLocals(Mat A, bool *others)
   PetscCall(MatISGetLocalMat(A, &local));
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)local, &theirs, MATSEQAIJ, MATSEQBAIJ, MATSEQSBAIJ, MATSEQDENSE, ""));
   PetscCall(MatISRestoreLocalMat(A, &local));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &theirs, 1, MPIU_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &theirs, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
   *others = !theirs;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
