@@ -2,6 +2,7 @@ static char help[] = "PCIP, PCBLOCKIC and PCSUBDEFLATION as programs use them: o
 
 #include "failure.h"
 #include "phases.h"
+#include "program.h"
 #include "solve.h"
 
 static const PetscInt N = 12; /* cells a side */
@@ -99,9 +100,8 @@ static PetscErrorCode RefusedChoice(Mat A)
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_size", "2"));
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_max", "-1"));
   PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max -1 must be positive", [&] { return KSPSetFromOptions(ksp); }));
-  PetscCall(PetscOptionsClearValue(nullptr, "-pc_subdeflation_size"));
-  PetscCall(PetscOptionsClearValue(nullptr, "-pc_subdeflation_max"));
-  PetscCall(PetscObjectStateIncrease((PetscObject)A)); /* a new set-up */
+  for (const char *key : {"-pc_subdeflation_size", "-pc_subdeflation_max"}) PetscCall(PetscOptionsClearValue(nullptr, key));
+  for (PetscScalar factor : {2., 0.5}) PetscCall(MatScale(A, factor)); /* for a new set-up */
   PetscCall(Applied(ksp, &y[1]));
   PetscCall(VecEqual(y[0], y[1], &same));
   PetscCheck(same, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "-pc_subdeflation_size counts although -pc_subdeflation_max was refused with it");
