@@ -1,7 +1,7 @@
 static char help[] = "The cycle over levels of matrices: applications against dense arithmetic, for boxes, labels and strongly coupled rows.\n\n";
 
 #include "failure.h"
-#include "levels_dense.h"
+#include "levels_coupled.h"
 
 static const CycleShape v, w{1.8, true, 1, 1, false}, two{1.5, false, 2, 2, false}, uneven{1.8, true, 2, 1, false}, after{1, false, 0, 1, false};
 
@@ -136,27 +136,12 @@ static PetscErrorCode AllLabels()
 static PetscErrorCode Strength(const LevelsCase &s, PetscReal coupling(PetscInt, PetscInt), const std::vector<PetscInt> &number, PetscInt count)
 {
   const std::string options = "-pc_subdeflation_type strength -pc_subdeflation_levels 2" + CycleShape{1.5, true}.Options();
-  const PetscInt    nb      = (PetscInt)number.size();
   Mat               A;
   PC                pc;
 
   PetscFunctionBeginUser;
   PetscCall(SetOptions(options));
-  LevelsCase empty = s;
-  empty.n[0]       = nb;
-  PetscCall(LevelsMat(empty, &A));
-  PetscCall(MatZeroEntries(A));
-  for (PetscInt m = 0; m < nb; m++) {
-    PetscReal sum = 1e-3;
-    for (PetscInt c = 0; c < nb; c++) {
-      const PetscReal value = m == c ? 0 : coupling(m, c);
-      sum += std::abs(value);
-      for (PetscInt r = 0; r < s.bs && value != 0; r++) PetscCall(MatSetValue(A, m * s.bs + r, c * s.bs + r, -value, INSERT_VALUES));
-    }
-    for (PetscInt r = 0; r < s.bs; r++) PetscCall(MatSetValue(A, m * s.bs + r, m * s.bs + r, sum, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(LevelsCoupled(s, (PetscInt)number.size(), coupling, &A));
   PetscCall(CyclePC(A, options, &pc));
   PetscCall(CheckLevels(s, pc, A,
                         {

@@ -1,6 +1,7 @@
 static char help[] = "The cycle over levels of matrices on several processes: applications against dense arithmetic, with aggregates of rows of one process.\n\n";
 
 #include "failure.h"
+#include "levels_coupled.h"
 #include "levels_dmda.h"
 
 static const CycleShape v, w{1.8, true, 1, 1, false}, two{1.5, false, 2, 2, false}, uneven{1.8, true, 2, 1, false};
@@ -163,32 +164,15 @@ static PetscErrorCode AllLabels()
 }
 
 /* A matrix of couplings between pairs of rows; its aggregates by strength are known */
-static PetscErrorCode Strength(LevelsCase s, PetscReal coupling(PetscInt, PetscInt), const std::vector<PetscInt> &number, PetscInt count)
+static PetscErrorCode Strength(const LevelsCase &s, PetscReal coupling(PetscInt, PetscInt), const std::vector<PetscInt> &number, PetscInt count)
 {
   const std::string options = "-pc_subdeflation_type strength -pc_subdeflation_levels 2" + CycleShape{1.5, true}.Options();
-  const PetscInt    nb      = (PetscInt)number.size();
-  PetscInt          start, end;
   Mat               A;
   PC                pc;
 
   PetscFunctionBeginUser;
   PetscCall(SetOptions(options));
-  s.n[0] = nb;
-  PetscCall(LevelsMat(s, &A));
-  PetscCall(MatZeroEntries(A));
-  PetscCall(MatGetOwnershipRange(A, &start, &end));
-  for (PetscInt i = start; i < end; i++) {
-    const PetscInt m   = i / s.bs;
-    PetscReal      sum = 1e-3;
-    for (PetscInt c = 0; c < nb; c++) {
-      const PetscReal value = m == c ? 0 : coupling(m, c);
-      sum += std::abs(value);
-      if (value != 0) PetscCall(MatSetValue(A, i, c * s.bs + i % s.bs, -value, INSERT_VALUES));
-    }
-    PetscCall(MatSetValue(A, i, i, sum, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(LevelsCoupled(s, (PetscInt)number.size(), coupling, &A));
   PetscCall(CyclePC(A, options, &pc));
   PetscCall(CheckLevels(s, pc, A,
                         {

@@ -74,17 +74,23 @@ PetscErrorCode HeptaLevels::SolveLast(PC pc, const HeptaSpace &space, bool trans
 PetscErrorCode HeptaLevels::RestrictToLast(PC pc, const HeptaSpace &space, PetscScalar weight, const PetscScalar *r)
 {
   HeptaAggregates &down = levels[levels.size() == 1 ? 0 : levels.size() - 2]->down;
-  void            *q, *own;
+  HeptaCoarse     &c    = Subdeflation(pc)->coarse;
+  void            *q, *own, *all;
 
   PetscFunctionBegin;
-  PetscCall(Subdeflation(pc)->coarse.q.Access(space, HeptaAccess::write, &q));
+  PetscCall(c.q.Access(space, HeptaAccess::write, &q));
   if (!gather) {
     PetscCall(down.Restrict(space, weight, r, (PetscScalar *)q));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(part.Access(space, HeptaAccess::write, &own));
   PetscCall(down.Restrict(space, weight, r, (PetscScalar *)own));
-  PetscCall(HeptaBring(gather, MPIU_SCALAR, space, own, q));
+  PetscCall(gathered.Access(space, HeptaAccess::write, &all));
+  PetscCall(HeptaBring(gather, MPIU_SCALAR, space, own, all));
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) PetscCallHepta(hepta::copy_on_device(q, all, (size_t)c.d * sizeof(PetscScalar), space.stream));
+#endif
+  if (!space.device) PetscCall(PetscMemcpy(q, all, (size_t)c.d * sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

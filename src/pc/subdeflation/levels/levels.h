@@ -19,8 +19,8 @@ struct HeptaAggregates {
   bool                       cut = false; /* long aggregates are summed in chunks: where these begin in member, and where each unknown's begin among the chunks */
   std::vector<size_t>        chunk, segment;
   std::vector<unsigned char> own;        /* ones, for chunk_sums() */
-  std::vector<size_t>        slot;       /* of each entry that a sum takes, in this level's values; after them */
-  std::vector<size_t>        ghost_slot; /* those in columns of other MPI processes, in the values of the ghost part */
+  std::vector<size_t>        slot;       /* of each entry that a sum takes, in this level's values: those in columns of this MPI process, */
+  std::vector<size_t>        ghost_slot; /* and those in columns of others, in the values of the ghost part */
   HeptaTable<hepta::Index>   label_table, member_table;
   HeptaTable<size_t>         size_tables[5]; /* first, chunk, segment, slot, ghost_slot */
   HeptaTable<unsigned char>  own_table;
@@ -60,7 +60,7 @@ struct HeptaLevels {
   HeptaAggregateKind                       kind = HeptaAggregateKind::boxes;
   std::vector<PetscInt>                    label;            /* the subdomains that the first level was aggregated by */
   PetscSF                                  gather = nullptr; /* several MPI processes: what each has of the last level's unknowns to all */
-  HeptaSentValues                          part;             /* this one's right-hand side there */
+  HeptaSentValues                          part, gathered;   /* right-hand sides there, of this one and of all; MPI reads and writes them */
   HeptaValues                              transposed;       /* of the last level's inverse, once it has been needed */
   unsigned long                            transposed_of = 0;
 

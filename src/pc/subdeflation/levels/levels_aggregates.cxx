@@ -36,6 +36,9 @@ void HeptaLevelCells(const HeptaGrid &grid, HeptaLevel &L)
   PetscInt       lo[3] = {0, 0, 0}, hi[3] = {-1, -1, -1}, c[3];
   bool           whole = true;
 
+  L.place.clear();
+  std::copy(grid.n, grid.n + 3, L.n);
+  if (L.A->rmap->n == L.A->rmap->N) return; /* all cells, in natural order */
   for (PetscInt m = 0; m < rows; m++) {
     grid.Cell(m, c);
     for (int a = 0; a < 3; a++) {
@@ -243,11 +246,11 @@ static PetscErrorCode Pair(const Couplings &C, bool alone_together, std::vector<
 static void Part(const Couplings &C, const std::vector<bool> &outward, std::vector<Index> &number, Index *count)
 {
   std::vector<Index> name(*count + number.size(), -1);
-  Index              next = *count;
+  Index              next    = *count;
+  const auto         coupled = [&](size_t m) { return std::any_of(C.c.begin() + C.first[m], C.c.begin() + C.first[m + 1], [](PetscReal c) { return c > 0; }); };
 
   for (size_t m = 0; m < number.size(); m++) {
-    const bool coupled = std::any_of(C.c.begin() + C.first[m], C.c.begin() + C.first[m + 1], [](PetscReal c) { return c > 0; });
-    if (outward[m] && !coupled) number[m] = next++;
+    if (outward[m] && !coupled(m)) number[m] = next++;
   }
   *count = 0;
   for (Index &e : number) {

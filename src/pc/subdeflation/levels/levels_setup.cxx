@@ -31,6 +31,7 @@ PetscErrorCode HeptaLevels::Reset()
   PetscCall(op.Reset());
   PetscCall(transposed.Free());
   PetscCall(part.Free());
+  PetscCall(gathered.Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -229,6 +230,7 @@ PetscErrorCode HeptaLevels::Complete(PC pc)
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaGatherCreate(comm, own, &gather));
   PetscCall(part.Resize(own * sizeof(PetscScalar)));
+  PetscCall(gathered.Resize((size_t)s->coarse.d * sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
