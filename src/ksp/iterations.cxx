@@ -34,7 +34,7 @@ PetscErrorCode HeptaIterations::Free()
     PetscCallHepta(hepta::device_free(partial, space.stream));
     PetscCallHepta(hepta::device_free(written, space.stream));
     PetscCallHepta(shared_free(report_here, space.stream));
-    PetscCallHepta(recording_stream_free(recording));
+    PetscCallHepta(hepta::free_stream(recording));
     state = partial = nullptr;
     report_here = written = nullptr;
     recording             = nullptr;
@@ -67,8 +67,8 @@ PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_
     PetscCallHepta(hepta::device_alloc(sizeof(State), space.stream, &state));
     PetscCallHepta(hepta::device_alloc(sums * sizeof(PetscScalar), space.stream, &partial));
     PetscCallHepta(hepta::device_alloc(sizeof(Report), space.stream, (void **)&written));
-    PetscCallHepta(shared_alloc(sizeof(Report), (void **)&report_here, (void **)&report_there));
-    PetscCallHepta(recording_stream(&recording));
+    PetscCallHepta(hepta::mapped_alloc(sizeof(Report), (void **)&report_here, (void **)&report_there));
+    PetscCallHepta(hepta::new_stream(&recording));
   }
 #else
   (void)sums;

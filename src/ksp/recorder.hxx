@@ -10,14 +10,9 @@
 namespace hepta::ksp
 {
 
-/* Memory of the host that the device addresses too, zeroed: *p for the host, *device for the device */
-Status shared_alloc(std::size_t bytes, void **p, void **device);
-/* when the stream is through with what writes to it */
+/* mapped_free() when the stream is through with what writes to the memory */
 Status shared_free(void *p, Stream);
 
-/* A stream for recording alone: nothing runs on it */
-Status recording_stream(Stream *);
-Status recording_stream_free(Stream);
 /* What is launched on the stream from here on is recorded, not run */
 Status record(Stream);
 /* *graph <- what was recorded, or null with a sentence if that cannot be repeated; ends the recording in any case */

@@ -1,34 +1,14 @@
-#include <cstring>
-
 #include "../shared/cuda_check.cuh"
 #include "recorder.hxx"
 
 namespace hepta::ksp
 {
 
-Status shared_alloc(std::size_t bytes, void **p, void **device)
-{
-  *p = *device = nullptr;
-  if (Status bad = cuda_status(cudaHostAlloc(p, bytes, cudaHostAllocMapped))) return bad;
-  std::memset(*p, 0, bytes);
-  return cuda_status(cudaHostGetDevicePointer(device, *p, 0));
-}
-
 Status shared_free(void *p, Stream stream)
 {
-  const Status bad = p ? cuda_status(cudaStreamSynchronize((cudaStream_t)stream)) : nullptr, worse = p ? cuda_status(cudaFreeHost(p)) : nullptr;
+  const Status bad = p ? cuda_status(cudaStreamSynchronize((cudaStream_t)stream)) : nullptr, worse = mapped_free(p);
 
   return bad ? bad : worse;
-}
-
-Status recording_stream(Stream *stream)
-{
-  return cuda_status(cudaStreamCreateWithFlags((cudaStream_t *)stream, cudaStreamNonBlocking));
-}
-
-Status recording_stream_free(Stream stream)
-{
-  return stream ? cuda_status(cudaStreamDestroy((cudaStream_t)stream)) : nullptr;
 }
 
 Status record(Stream stream)

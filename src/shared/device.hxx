@@ -16,6 +16,12 @@ Status device_free(void *p, Stream);
 /* the same of memory that MPI can share among processes, which memory of a pool is not; the second waits for all that runs on the device */
 Status device_alloc_sent(std::size_t bytes, void **p);
 Status device_free_sent(void *p);
+/* memory of the host that copies from the device need not wait for and the device addresses as well, zeroed: *p for the host, *device (may be null) for the device */
+Status mapped_alloc(std::size_t bytes, void **p, void **device);
+Status mapped_free(void *p);
+/* one that does not wait for the default stream */
+Status new_stream(Stream *);
+Status free_stream(Stream);
 /* in the order of the stream */
 Status device_zero(void *p, std::size_t bytes, Stream stream);
 /* how often memory was given back: addresses that were kept are still good if it is the same as then */

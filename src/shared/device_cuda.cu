@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "device.hxx"
 #include "cuda_check.cuh"
 
@@ -14,6 +16,30 @@ Status device_alloc_sent(std::size_t bytes, void **p)
 {
   *p = nullptr;
   return bytes ? cuda_status(cudaMalloc(p, bytes)) : nullptr;
+}
+
+Status mapped_alloc(std::size_t bytes, void **p, void **device)
+{
+  *p = nullptr;
+  if (!bytes) return nullptr;
+  if (Status bad = cuda_status(cudaHostAlloc(p, bytes, cudaHostAllocMapped))) return bad;
+  std::memset(*p, 0, bytes);
+  return device ? cuda_status(cudaHostGetDevicePointer(device, *p, 0)) : nullptr;
+}
+
+Status mapped_free(void *p)
+{
+  return p ? cuda_status(cudaFreeHost(p)) : nullptr;
+}
+
+Status new_stream(Stream *stream)
+{
+  return cuda_status(cudaStreamCreateWithFlags((cudaStream_t *)stream, cudaStreamNonBlocking));
+}
+
+Status free_stream(Stream stream)
+{
+  return stream ? cuda_status(cudaStreamDestroy((cudaStream_t)stream)) : nullptr;
 }
 
 Status device_zero(void *p, std::size_t bytes, Stream stream)

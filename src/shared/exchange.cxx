@@ -29,30 +29,6 @@ static PetscErrorCode PackParcels(PetscLayout map, const std::vector<PetscInt> &
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaGatherCreate(MPI_Comm comm, PetscInt own, PetscSF *sf)
-{
-  PetscLayout map;
-
-  PetscFunctionBegin;
-  PetscCall(PetscLayoutCreateFromSizes(comm, own, PETSC_DECIDE, 1, &map));
-  PetscCall(PetscSFCreate(comm, sf));
-  PetscCall(PetscSFSetFromOptions(*sf)); /* -sf_unknown_input_stream */
-  PetscCall(PetscSFSetGraphWithPattern(*sf, map, PETSCSF_PATTERN_ALLGATHER));
-  PetscCall(PetscSFSetUp(*sf));
-  PetscCall(PetscLayoutDestroy(&map));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaBring(PetscSF sf, MPI_Datatype unit, const HeptaSpace &space, const void *from, void *to)
-{
-  const PetscMemType type = space.device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
-
-  PetscFunctionBegin;
-  PetscCall(PetscSFBcastWithMemTypeBegin(sf, unit, type, from, type, to, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, unit, from, to, MPI_REPLACE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> &rows, std::vector<PetscInt> &order, PetscInt *received, PetscSF *sf)
 {
   MPI_Comm                 comm = map->comm;

@@ -14,11 +14,6 @@ struct HeptaEntry {
   InsertMode  mode;
 };
 
-/* sf <- what brings the `own` numbers of each rank to all ranks, one rank's after another's; collective */
-PETSC_INTERN PetscErrorCode HeptaGatherCreate(MPI_Comm comm, PetscInt own, PetscSF *sf);
-/* to <- what sf brings of `from`, both in the given space; collective */
-PETSC_INTERN PetscErrorCode HeptaBring(PetscSF sf, MPI_Datatype unit, const HeptaSpace &space, const void *from, void *to);
-
 /*
    HeptaExchangeCreate - plans the way of n entries to the owners of the given global rows
 

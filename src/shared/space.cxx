@@ -119,7 +119,7 @@ PetscErrorCode HeptaValues::Take(const HeptaSpace &space)
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device && !device) {
     PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Values that are to be recorded are not on the device yet");
-    PetscCallHepta(sent ? hepta::device_alloc_sent(bytes, &device) : hepta::device_alloc(bytes, space.stream, &device));
+    PetscCallHepta(hepta::device_alloc(bytes, space.stream, &device));
     const hepta::Status zeroed = hepta::device_zero(device, bytes, space.stream);
     if (zeroed) { /* the next access must not take it for zeros */
       (void)FreeDevice();

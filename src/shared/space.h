@@ -120,7 +120,7 @@ private:
 */
 class HeptaValues {
 public:
-  explicit HeptaValues(bool sent_ = false) : sent(sent_) {}
+  HeptaValues()                               = default;
   HeptaValues(const HeptaValues &)            = delete;
   HeptaValues &operator=(const HeptaValues &) = delete;
   ~HeptaValues() { (void)Free(); }
@@ -172,22 +172,14 @@ private:
   size_t         bytes      = 0;
   unsigned long  version    = 1;
   bool           host_valid = false, device_valid = false; /* neither: zeros */
-  bool           sent;
-  HeptaOrder     order; /* of the device's memory */
+  HeptaOrder     order;                                    /* of the device's memory */
   PetscErrorCode Take(const HeptaSpace &);
 #if defined(HEPTA_HAVE_CUDA)
   hepta::Status FreeDevice()
   {
-    return sent ? hepta::device_free_sent(device) : hepta::device_free(device, order.Stream());
+    return hepta::device_free(device, order.Stream());
   }
 #endif
-};
-
-/* Those that MPI may read or write on the device */
-class HeptaSentValues : public HeptaValues {
-public:
-  HeptaSentValues() : HeptaValues(true) {}
-  void Swap(HeptaValues &) = delete; /* would bring memory that MPI cannot share */
 };
 
 /* The device's copy of a constant table; Invalidate() when the table changes */

@@ -164,7 +164,7 @@ static PetscErrorCode MatDestroy_Blocked(Mat A)
   Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  PetscCall(VecScatterDestroy(&a->halo));
+  PetscCall(a->halo.Reset());
   PetscCall(VecDestroy(&a->lvec));
   PetscCall(MatDestroy(&a->block));
   PetscCall(MatDestroy(&a->aij));

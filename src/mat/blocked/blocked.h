@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../shared/rows.h"
+#include "../../shared/transport/halo.h"
 #include "format.h"
 #include "ghost.h"
 #include "plans.h"
@@ -21,10 +22,10 @@ struct Mat_Blocked {
   hepta::blocked::Settings                 set;
   std::shared_ptr<HeptaStorage>            local; /* shared with the Mat that MatGetDiagonalBlock() lends */
   hepta::blocked::Ghost                    ghost;
-  std::vector<HeptaEntry>                  stash; /* entries of other ranks' rows */
-  VecScatter                               halo = nullptr;
+  std::vector<HeptaEntry>                  stash;                        /* entries of other ranks' rows */
+  HeptaHalo                                halo;                         /* brings the ghost values of x; empty when no rank has any */
   Vec                                      lvec = nullptr;               /* ghost values of x */
-  HeptaSentValues                          columns;                      /* ghost values of several vectors */
+  HeptaValues                              columns;                      /* ghost values of several vectors */
   bool                                     ready              = false;   /* assembled at least once: locations not yet set are new */
   bool                                     changed            = false;   /* locations were added since the last final assembly */
   bool                                     only_preallocated  = false;   /* set up by a preallocation function, and no assembly since */
@@ -133,6 +134,10 @@ PETSC_INTERN PetscErrorCode MatBlockedHaloVec(Mat, bool device);
 /* lvec <- the ghost values of x; collective */
 PETSC_INTERN PetscErrorCode MatBlockedHaloBegin(Mat, Vec x);
 PETSC_INTERN PetscErrorCode MatBlockedHaloEnd(Mat, Vec x);
+/* y <- y + what all ranks' lvec say of this rank's columns; collective */
+PETSC_INTERN PetscErrorCode MatBlockedHaloAdd(Mat, Vec y);
+/* after it products with vectors of the space may stand in a recording; collective */
+PETSC_INTERN PetscErrorCode MatBlockedHaloPrepare(Mat, const HeptaSpace &);
 /* blocked_setvalues.cxx: an entry in another rank's column */
 PETSC_INTERN PetscErrorCode MatBlockedPutGhost(const hepta::blocked::Target &, PetscInt i, PetscInt j, PetscScalar value);
 PETSC_INTERN PetscErrorCode MatSetValues_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
@@ -145,7 +150,7 @@ PETSC_INTERN PetscErrorCode MatAssemblyEnd_Blocked(Mat, MatAssemblyType);
 PETSC_INTERN PetscErrorCode MatBlockedFinish(Mat);
 /* merges ghost entries that wait for a place; not collective */
 PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
-/* the scatter that brings the ghost values of x; collective */
+/* a->halo; collective */
 PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
 /* blocked_coo_plan.cxx: A gets the structure of the places, zero, and a plan for their values; collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, const HeptaSpace &, PetscCount, const PetscInt[], const PetscInt[], bool *done);

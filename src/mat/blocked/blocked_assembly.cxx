@@ -52,27 +52,26 @@ PetscErrorCode MatBlockedBuildGhost(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The scatter that brings the ghost values of x; absent when no rank has any */
+/* Each ghost block column is a leaf of the owner's block row */
 PetscErrorCode MatBlockedBuildHalo(Mat A)
 {
   Mat_Blocked *a  = MatBlocked(A);
   PetscInt     ng = (PetscInt)a->ghost.garray.size(), most = ng;
-  Vec          x;
-  IS           from, to;
+  PetscLayout  map;
+  PetscSF      sf;
 
   PetscFunctionBegin;
-  PetscCall(VecScatterDestroy(&a->halo));
+  PetscCall(a->halo.Reset());
   PetscCall(VecDestroy(&a->lvec));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
   if (!most) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedHaloVec(A, false)); /* goes to the device with the first vector from there */
-  PetscCall(VecCreateMPIWithArray(PetscObjectComm((PetscObject)A), 1, A->cmap->n, A->cmap->N, nullptr, &x));
-  PetscCall(ISCreateBlock(PETSC_COMM_SELF, a->ghost.bs, ng, a->ghost.garray.data(), PETSC_COPY_VALUES, &from));
-  PetscCall(ISCreateStride(PETSC_COMM_SELF, ng * a->ghost.bs, 0, 1, &to));
-  PetscCall(VecScatterCreate(x, from, a->lvec, to, &a->halo));
-  PetscCall(ISDestroy(&from));
-  PetscCall(ISDestroy(&to));
-  PetscCall(VecDestroy(&x));
+  PetscCall(PetscLayoutCreateFromSizes(PetscObjectComm((PetscObject)A), A->cmap->n / a->ghost.bs, A->cmap->N / a->ghost.bs, 1, &map));
+  PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), &sf));
+  PetscCall(PetscSFSetGraphLayout(sf, map, ng, nullptr, PETSC_OWN_POINTER, a->ghost.garray.data()));
+  PetscCall(PetscSFSetUp(sf));
+  PetscCall(PetscLayoutDestroy(&map));
+  PetscCall(a->halo.SetUp(sf, a->ghost.bs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

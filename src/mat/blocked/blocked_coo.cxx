@@ -44,21 +44,22 @@ PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values that other ranks give for this rank's rows, in the space; null v: zeros are sent */
-static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const HeptaSpace &space, const PetscScalar **arrived)
+/* The values that other ranks give for this rank's rows, in the space; null v: zeros are sent. They travel between devices if all ranks have theirs there. */
+static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const HeptaSpace &space, bool all_on_device, const PetscScalar **arrived)
 {
-  const PetscMemType type = space.device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
-  const size_t      *order;
-  void              *out, *in;
+  const size_t   *order;
+  HeptaHaloArrays a;
 
   PetscFunctionBegin;
   PetscCall(plan.order_table.Get(space, plan.order, &order));
-  PetscCall(plan.sent.Access(space, HeptaAccess::write, &out));
-  PetscCall(plan.arrived.Access(space, HeptaAccess::write, &in));
-  HeptaLaunchEach(space, gather, plan.order.size(), order, v, (PetscScalar *)out);
-  PetscCall(PetscSFBcastWithMemTypeBegin(plan.sf, MPIU_SCALAR, type, out, type, in, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(plan.sf, MPIU_SCALAR, out, in, MPI_REPLACE));
-  *arrived = (const PetscScalar *)in;
+  PetscCall(plan.sent.Access(space, HeptaAccess::write, &a.roots));
+  HeptaLaunchEach(space, gather, plan.order.size(), order, v, (PetscScalar *)a.roots);
+  if (all_on_device) a.space = space;
+  PetscCall(plan.sent.Access(a.space, HeptaAccess::read, &a.roots));
+  PetscCall(plan.arrived.Access(a.space, HeptaAccess::write, &a.leaves));
+  PetscCall(plan.halo.Bring(a));
+  PetscCall(plan.arrived.Access(space, HeptaAccess::read, &a.leaves));
+  *arrived = (const PetscScalar *)a.leaves;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,7 +91,7 @@ static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const
   if (v && space.device) PetscCallHepta(hepta::copy_to_host(given.data(), v, plan.n * sizeof(PetscScalar), space.stream));
   if (v && space.device) w = given.data();
 #endif
-  PetscCall(Exchange(plan, w, HeptaSpace(), &arrived));
+  PetscCall(Exchange(plan, w, HeptaSpace(), false, &arrived));
   for (size_t k = 0; k < plan.i.size(); k++) {
     const size_t      p     = plan.perm[k];
     const PetscScalar value = p >= (size_t)plan.n ? arrived[p - plan.n] : w ? w[p] : 0;
@@ -129,24 +130,25 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
   const PetscScalar *arrived;
   const uint32_t    *source;
   PetscMemType       type = PETSC_MEMTYPE_HOST;
-  PetscMPIInt        changed;
+  PetscMPIInt        any[2]; /* on any rank */
   HeptaSpace         space;
 
   PetscFunctionBegin;
-  changed = a->changed; /* places that wait for assembly, maybe on another rank: the plan does not know them */
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
-  PetscCheck(a->coo && !changed, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new places set by MatSetValues() end a COO structure");
-  COOPlan &plan = *a->coo;
-  PetscCall(RestoreDropped(A, plan));
   if (v) PetscCall(PetscGetMemType(v, &type));
   if (v) PetscCall(HeptaSpaceOf(type, &space));
   else PetscCall(a->local->values.Space(&space)); /* nothing given here: values may still arrive */
+  any[0] = a->changed;                            /* places that wait for assembly: the plan does not know them */
+  any[1] = !space.device;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  PetscCheck(a->coo && !any[0], PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new places set by MatSetValues() end a COO structure");
+  COOPlan &plan = *a->coo;
+  PetscCall(RestoreDropped(A, plan));
   if (a->set.half) {
     if (!add) PetscUseTypeMethod(A, zeroentries);
     PetscCall(PutHalf(A, plan, v, space));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Exchange(plan, v, space, &arrived));
+  PetscCall(Exchange(plan, v, space, !any[1], &arrived));
   PetscCall(plan.Source(space, &source));
   PetscCall(a->local->PutCOO(space, add, source, v));
   PetscCall(AddRuns(*a->local, plan.runs, plan.n, v, arrived, space));

@@ -42,6 +42,7 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
 {
   std::vector<PetscInt> rows, cols, order;
   std::vector<size_t>   sent;
+  PetscSF               sf;
 
   PetscFunctionBegin;
   here.i.reserve(n);
@@ -58,7 +59,7 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
       rows.push_back(i[k]);
     }
   }
-  PetscCall(HeptaExchangeCreate(A->rmap, rows, order, &plan.received, &plan.sf));
+  PetscCall(HeptaExchangeCreate(A->rmap, rows, order, &plan.received, &sf));
   const size_t own = here.i.size();
   here.i.resize(own + plan.received);
   here.j.resize(own + plan.received);
@@ -67,10 +68,11 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
     cols.push_back(j[sent[k]]);
   }
   for (size_t k = 0; k < order.size(); k++) rows[k] = i[plan.order[k]];
-  PetscCall(PetscSFBcastBegin(plan.sf, MPIU_INT, rows.data(), here.i.data() + own, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(plan.sf, MPIU_INT, rows.data(), here.i.data() + own, MPI_REPLACE));
-  PetscCall(PetscSFBcastBegin(plan.sf, MPIU_INT, cols.data(), here.j.data() + own, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(plan.sf, MPIU_INT, cols.data(), here.j.data() + own, MPI_REPLACE));
+  PetscCall(PetscSFBcastBegin(sf, MPIU_INT, rows.data(), here.i.data() + own, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, MPIU_INT, rows.data(), here.i.data() + own, MPI_REPLACE));
+  PetscCall(PetscSFBcastBegin(sf, MPIU_INT, cols.data(), here.j.data() + own, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, MPIU_INT, cols.data(), here.j.data() + own, MPI_REPLACE));
+  PetscCall(plan.halo.SetUp(sf, 1));
   for (PetscInt k = 0; k < plan.received; k++) here.perm.push_back((size_t)n + k);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

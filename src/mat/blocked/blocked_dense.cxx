@@ -6,8 +6,6 @@
 
    All is done where B and C are: on the device if both are there, otherwise on the host.
 */
-#include <petsc/private/sfimpl.h>
-
 #include "blocked.h"
 
 using namespace hepta::blocked;
@@ -17,7 +15,6 @@ static constexpr PetscInt batch = 32; /* columns that travel together */
 /* The arrays of B and C in one memory; column c begins at b + c*ldb and c + c*ldc */
 struct DenseArrays {
   HeptaSpace         space;
-  PetscMemType       type    = PETSC_MEMTYPE_HOST;
   bool               fetched = false; /* on the host although one may live on the device */
   const PetscScalar *b       = nullptr;
   PetscScalar       *c       = nullptr;
@@ -26,8 +23,9 @@ struct DenseArrays {
 
 static PetscErrorCode ArraysGet(Mat B, Mat C, DenseArrays *p)
 {
-  PetscBool bound[2];
-  PetscInt  ld[2];
+  PetscMemType type = PETSC_MEMTYPE_HOST;
+  PetscBool    bound[2];
+  PetscInt     ld[2];
 
   PetscFunctionBegin;
   PetscCall(MatBoundToCPU(B, &bound[0]));
@@ -39,15 +37,15 @@ static PetscErrorCode ArraysGet(Mat B, Mat C, DenseArrays *p)
   } else {
     PetscMemType other;
     PetscCall(MatDenseGetArrayReadAndMemType(B, &p->b, &other));
-    PetscCall(MatDenseGetArrayWriteAndMemType(C, &p->c, &p->type));
-    PetscCheck(PetscMemTypeHost(other) == PetscMemTypeHost(p->type), PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "The factor of type %s and the result of type %s are in different memories: make both %s", ((PetscObject)B)->type_name,
+    PetscCall(MatDenseGetArrayWriteAndMemType(C, &p->c, &type));
+    PetscCheck(PetscMemTypeHost(other) == PetscMemTypeHost(type), PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "The factor of type %s and the result of type %s are in different memories: make both %s", ((PetscObject)B)->type_name,
                ((PetscObject)C)->type_name, ((PetscObject)B)->type_name);
   }
   PetscCall(MatDenseGetLDA(B, &ld[0]));
   PetscCall(MatDenseGetLDA(C, &ld[1]));
   p->ldb = (size_t)ld[0];
   p->ldc = (size_t)ld[1];
-  PetscCall(HeptaSpaceOf(p->type, &p->space));
+  PetscCall(HeptaSpaceOf(type, &p->space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,20 +68,25 @@ static PetscErrorCode LocalProduct(Mat_Blocked *a, const DenseArrays &p, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same with the ghost part, `n` ghost columns at a time in flight, each an exchange of its own: ldb may be any */
+/* The same with the ghost part, whose columns are exchanged together */
 static PetscErrorCode BatchProduct(Mat_Blocked *a, const DenseArrays &p, PetscInt c0, PetscInt n)
 {
-  const size_t       ng   = a->ghost.garray.size() * a->ghost.bs;
-  const MPI_Datatype unit = a->halo->vscat.unit;
-  const PetscScalar *b    = p.b + c0 * p.ldb;
-  PetscScalar       *c    = p.c + c0 * p.ldc, *ghosts;
+  const size_t    ng = a->ghost.garray.size() * a->ghost.bs;
+  PetscScalar    *c  = p.c + c0 * p.ldc, *ghosts;
+  HeptaHaloArrays h;
 
   PetscFunctionBegin;
   PetscCall(a->columns.Reserve(ng * n * sizeof(PetscScalar)));
   PetscCall(a->columns.Access(p.space, HeptaAccess::write, (void **)&ghosts));
-  for (PetscInt k = 0; k < n; k++) PetscCall(PetscSFBcastWithMemTypeBegin(a->halo, unit, p.type, b + k * p.ldb, p.type, ghosts + k * ng, MPI_REPLACE));
+  h.space   = p.space;
+  h.roots   = (void *)(p.b + c0 * p.ldb);
+  h.leaves  = ghosts;
+  h.columns = n;
+  h.root_ld = p.ldb;
+  h.leaf_ld = ng;
+  PetscCall(a->halo.Begin(h));
   PetscCall(LocalProduct(a, p, c0, n));
-  for (PetscInt k = 0; k < n; k++) PetscCall(PetscSFBcastEnd(a->halo, unit, b + k * p.ldb, ghosts + k * ng, MPI_REPLACE));
+  PetscCall(a->halo.End(h));
   PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto view) {
     HeptaLaunch(p.space, ghost_spmm, view, n, ghosts, ng, c, p.ldc);
     return PETSC_SUCCESS;

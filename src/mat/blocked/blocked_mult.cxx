@@ -36,24 +36,69 @@ PetscErrorCode MatBlockedHaloVec(Mat A, bool device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One half of the exchange between x and lvec, which is where x is */
+static PetscErrorCode Exchange(Mat A, Vec x, PetscErrorCode (HeptaHalo::*half)(const HeptaHaloArrays &))
+{
+  Mat_Blocked    *a = MatBlocked(A);
+  HeptaArrays     p;
+  HeptaHaloArrays h;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(x, nullptr, a->lvec, &p));
+  h.space  = p.space;
+  h.roots  = (void *)p.x;
+  h.leaves = p.y;
+  PetscCall((a->halo.*half)(h));
+  PetscCall(HeptaArraysRestore(x, nullptr, a->lvec, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatBlockedHaloBegin(Mat A, Vec x)
 {
-  Mat_Blocked *a = MatBlocked(A);
-  HeptaSpace   space;
+  HeptaSpace space;
 
   PetscFunctionBegin;
   PetscCall(HeptaVecSpace(x, &space));
   PetscCall(MatBlockedHaloVec(A, space.device));
-  PetscCall(VecScatterBegin(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(Exchange(A, x, &HeptaHalo::Begin));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatBlockedHaloEnd(Mat A, Vec x)
 {
-  Mat_Blocked *a = MatBlocked(A);
+  PetscFunctionBegin;
+  PetscCall(Exchange(A, x, &HeptaHalo::End));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedHaloAdd(Mat A, Vec y)
+{
+  Mat_Blocked    *a = MatBlocked(A);
+  HeptaArrays     p;
+  HeptaHaloArrays h;
 
   PetscFunctionBegin;
-  PetscCall(VecScatterEnd(a->halo, x, a->lvec, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(HeptaArraysGet(a->lvec, y, y, &p));
+  h.space  = p.space;
+  h.roots  = p.y;
+  h.leaves = (void *)p.x;
+  PetscCall(a->halo.Add(h));
+  PetscCall(HeptaArraysRestore(a->lvec, y, y, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedHaloPrepare(Mat A, const HeptaSpace &space)
+{
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaArrays  p;
+
+  PetscFunctionBegin;
+  if (!a->halo) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBlockedHaloVec(A, space.device));
+  PetscCall(HeptaArraysGet(nullptr, nullptr, a->lvec, &p));
+  PetscCall(HeptaArraysRestore(nullptr, nullptr, a->lvec, &p));
+  PetscCall(a->halo.Prepare(space, true));
+  PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read, [](auto) { return PETSC_SUCCESS; }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,10 +184,7 @@ PetscErrorCode MatMultTransposeAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
   PetscCall(PetscLogEventBegin(MatBlocked(A)->format->events.multtranspose, A, x, y, nullptr));
   if (a->halo) PetscCall(GhostTransposeProduct(A, x, y));
   PetscCall(HeptaBlockedProduct(*a->local, true, x, z, y, &space));
-  if (a->halo) {
-    PetscCall(VecScatterBegin(a->halo, a->lvec, y, ADD_VALUES, SCATTER_REVERSE));
-    PetscCall(VecScatterEnd(a->halo, a->lvec, y, ADD_VALUES, SCATTER_REVERSE));
-  }
+  if (a->halo) PetscCall(MatBlockedHaloAdd(A, y));
   PetscCall(MatBlockedLogFlops(A, space, 1));
   PetscCall(PetscLogEventEnd(MatBlocked(A)->format->events.multtranspose, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -41,8 +41,7 @@ static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
   PetscCall(HeptaArraysRestore(nullptr, sums, sums, &p));
   if (travels) {
     PetscCall(HeptaArraysRestore(nullptr, a->lvec, a->lvec, &g));
-    PetscCall(VecScatterBegin(a->halo, a->lvec, sums, ADD_VALUES, SCATTER_REVERSE));
-    PetscCall(VecScatterEnd(a->halo, a->lvec, sums, ADD_VALUES, SCATTER_REVERSE));
+    PetscCall(MatBlockedHaloAdd(A, sums));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -54,13 +53,16 @@ static PetscErrorCode MatNorm_Blocked(Mat A, NormType type, PetscReal *norm)
   HeptaSpace        space;
   PetscScalar       sum;
   Vec               sums;
+  bool              device;
 
   PetscFunctionBegin;
   PetscCheck(type == NORM_1 || type == NORM_INFINITY || type == NORM_FROBENIUS, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "%s computes the 1, infinity and Frobenius norms only", MatBlocked(A)->format->name);
   PetscCall(MatBlocked(A)->local->values.Space(&space));
   PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &sums));
   PetscCall(VecSetSizes(sums, map->n, map->N));
-  PetscCall(VecSetType(sums, space.device ? VECCUDA : VECSTANDARD));
+  device = space.device;
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &device)); /* sums may travel */
+  PetscCall(VecSetType(sums, device ? VECCUDA : VECSTANDARD));
   PetscCall(VecSet(sums, 0));
   PetscCall(NormSums(A, what, sums));
   if (type == NORM_FROBENIUS) {

@@ -1,10 +1,9 @@
 /* Plans of how values come to their slots, made once for a structure */
 #pragma once
 
-#include <petscsf.h>
 #include <vector>
 
-#include "../../shared/space.h"
+#include "../../shared/transport/halo.h"
 
 namespace hepta::blocked
 {
@@ -28,11 +27,10 @@ struct COOPlan {
   std::vector<size_t>   perm;             /* and the value for each */
   PetscCount            n        = 0;     /* entries given here */
   PetscInt              received = 0;     /* entries that arrive */
-  PetscSF               sf       = nullptr;
+  HeptaHalo             halo;             /* brings them */
   HeptaTable<uint32_t>  source_table;
   HeptaTable<size_t>    order_table;
-  HeptaSentValues       sent, arrived; /* buffers of the exchange */
-  ~COOPlan() { (void)PetscSFDestroy(&sf); }
+  HeptaValues           sent, arrived; /* buffers of the exchange */
 
   /* source in the given space */
   PetscErrorCode Source(const HeptaSpace &space, const uint32_t **p)

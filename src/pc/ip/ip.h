@@ -6,14 +6,13 @@
 
 /* The blocks of S that come from other ranks, and the sums that need a ghost; found once for a structure */
 struct HeptaIPGhosts {
-  PetscSF                    sf = nullptr;               /* of the requests: leaves the blocks wanted, roots their block rows */
+  HeptaHalo                  halo;                       /* the blocks that other ranks want to those that arrive */
   std::vector<size_t>        send;                       /* where the blocks stand that other ranks want, in S */
   std::vector<size_t>        target, first, left, right; /* as in Terms */
   std::vector<unsigned char> lower;                      /* for each ghost block: below the diagonal? */
   PetscInt                   received = 0;               /* blocks that arrive */
   HeptaTable<size_t>         tables[5];
   HeptaTable<unsigned char>  lower_table;
-  ~HeptaIPGhosts() { (void)PetscSFDestroy(&sf); }
 };
 
 /* One of the matrices that make up the preconditioner */

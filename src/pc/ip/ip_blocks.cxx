@@ -12,7 +12,7 @@ using namespace hepta::ip;
 struct Space {
   const HeptaSpace &where;
   HeptaValues       inverse, ghost_inverse, pivot, w;
-  HeptaSentValues   s;
+  HeptaValues       s;
   Scalar           *inv = nullptr, *ghost_inv = nullptr;
   Work              S{}, W{};
 

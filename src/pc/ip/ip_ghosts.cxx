@@ -96,7 +96,6 @@ static PetscErrorCode RequestSF(Mat M, const std::vector<Wanted> &wanted, PetscS
     remote[k].index = row / bs;
   }
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)M), sf));
-  PetscCall(PetscSFSetFromOptions(*sf)); /* -sf_unknown_input_stream */
   PetscCall(PetscSFSetGraph(*sf, M->rmap->n / bs, (PetscInt)wanted.size(), nullptr, PETSC_COPY_VALUES, remote.data(), PETSC_COPY_VALUES));
   PetscCall(PetscSFSetUp(*sf));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -164,6 +163,7 @@ PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
   const size_t         base = m->local->Size() + G.Size(), block = (size_t)G.bs * G.bs;
   std::vector<Product> products;
   std::vector<Wanted>  wanted;
+  PetscSF              sf, multi;
 
   PetscFunctionBegin;
   f.ghosts.reset(new HeptaIPGhosts);
@@ -173,8 +173,12 @@ PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
   if (!f.pairs) PetscFunctionReturn(PETSC_SUCCESS);
   FindProducts(f.M, f.left_lower, products, wanted);
   PetscCall(DropMissing(f.M, products, wanted));
-  PetscCall(RequestSF(f.M, wanted, &g.sf));
-  PetscCall(FindRequested(f.M, g.sf, wanted, g.send));
+  PetscCall(RequestSF(f.M, wanted, &sf));
+  PetscCall(FindRequested(f.M, sf, wanted, g.send));
+  PetscCall(PetscSFGetMultiSF(sf, &multi)); /* whose roots are the requests that arrive */
+  PetscCall(PetscObjectReference((PetscObject)multi));
+  PetscCall(g.halo.SetUp(multi, G.bs * G.bs));
+  PetscCall(PetscSFDestroy(&sf));
   g.received = (PetscInt)wanted.size();
   std::stable_sort(products.begin(), products.end(), [](const Product &p, const Product &q) { return p.target < q.target; });
   for (const Product &p : products) {
@@ -191,27 +195,18 @@ PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
 
 PetscErrorCode HeptaIPExchange(HeptaIPGhosts &g, const HeptaSpace &space, const Work &S)
 {
-  const size_t       block = (size_t)S.bs * S.bs;
-  const PetscMemType type  = space.device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
-  HeptaSentValues    packed;
-  const size_t      *at;
-  MPI_Datatype       unit;
-  PetscMPIInt        n;
-  PetscSF            multi;
-  void              *out;
+  HeptaValues     packed;
+  HeptaHaloArrays a;
+  const size_t   *at;
 
   PetscFunctionBegin;
-  if (!g.sf) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!g.halo) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(g.tables[4].Get(space, g.send, &at));
-  PetscCall(packed.Resize(g.send.size() * block * sizeof(PetscScalar)));
-  PetscCall(packed.Access(space, HeptaAccess::write, &out));
-  if (!g.send.empty()) HeptaLaunchEach(space, pack, g.send.size(), at, S, (PetscScalar *)out);
-  PetscCall(PetscMPIIntCast((PetscCount)block, &n));
-  PetscCallMPI(MPI_Type_contiguous(n, MPIU_SCALAR, &unit));
-  PetscCallMPI(MPI_Type_commit(&unit));
-  PetscCall(PetscSFGetMultiSF(g.sf, &multi));
-  PetscCall(PetscSFBcastWithMemTypeBegin(multi, unit, type, out, type, S.v + S.local + S.ghost, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(multi, unit, out, S.v + S.local + S.ghost, MPI_REPLACE));
-  PetscCallMPI(MPI_Type_free(&unit));
+  PetscCall(packed.Resize(g.send.size() * S.bs * S.bs * sizeof(PetscScalar)));
+  a.space = space;
+  PetscCall(packed.Access(space, HeptaAccess::write, &a.roots));
+  a.leaves = S.v + S.local + S.ghost;
+  if (!g.send.empty()) HeptaLaunchEach(space, pack, g.send.size(), at, S, (PetscScalar *)a.roots);
+  PetscCall(g.halo.Bring(a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -111,7 +111,7 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
   void *values, *inv, *scale;
 
   PetscFunctionBegin;
-  PetscCall(Memory().Access(space, HeptaAccess::read_write, &values));
+  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
   PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
   PetscCall(scales.Access(space, HeptaAccess::read_write, &scale));
   Scales  *s     = (Scales *)scale;

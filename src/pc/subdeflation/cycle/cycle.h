@@ -21,17 +21,18 @@ struct HeptaCycleLevel {
 
 /* On several MPI processes: each has slabs of whole planes of the levels before `gathered`, and the whole of that one and of those that follow */
 struct HeptaCycleRanks {
-  bool                      several  = false;
-  PetscMPIInt               rank     = 0;
-  size_t                    gathered = 0;
-  hepta::Index              few      = 0;     /* planes of that level that a process has, if it is gathered because a box has more; otherwise 0 */
-  std::vector<PetscSF>      halo;             /* for each level before: the neighbors' planes to the room beside the slab */
-  PetscSF                   planes = nullptr; /* the planes of all to the whole level `gathered` */
-  PetscSF                   border = nullptr; /* what the process above has of `entries` */
-  HeptaSentValues           arrays;           /* in place of HeptaCycle::arrays: MPI reads and writes them */
-  HeptaSentValues           entries;          /* over the ends of the first level's slab: the numbers that build_fine_host() takes as border */
-  std::vector<hepta::Index> column;           /* of the matrix's part in columns of other processes: global numbers */
-  HeptaTable<hepta::Index>  columns;          /* the same on the device */
+  bool                         several  = false;
+  PetscMPIInt                  rank     = 0;
+  size_t                       gathered = 0;
+  hepta::Index                 few      = 0; /* planes of that level that a process has, if it is gathered because a box has more; otherwise 0 */
+  std::unique_ptr<HeptaHalo[]> halo;         /* for each level before: the neighbors' planes to the room beside the slab */
+  HeptaHalo                    planes;       /* the planes of all to the whole level `gathered` */
+  HeptaHalo                    border;       /* what the process above has of `entries` */
+  HeptaHalo                    number;       /* one number of each to all, */
+  HeptaValues                  numbers;      /* which are these */
+  HeptaValues                  entries;      /* over the ends of the first level's slab: the numbers that build_fine_host() takes as border */
+  std::vector<hepta::Index>    column;       /* of the matrix's part in columns of other processes: global numbers */
+  HeptaTable<hepta::Index>     columns;      /* the same on the device */
 
   PetscErrorCode Reset();
 };
@@ -74,7 +75,7 @@ struct HeptaCycle {
   hepta::Index                 n[3] = {1, 1, 1}; /* cells of the first level along them, on all MPI processes */
   std::vector<HeptaCycleLevel> levels;
   HeptaCycleRanks              ranks;
-  HeptaValues                  arrays;  /* of all levels, zero where no cell is; several MPI processes: ranks.arrays */
+  HeptaValues                  arrays;  /* of all levels, zero where no cell is */
   HeptaValues                  inverse; /* of the last level's matrix */
   HeptaValues                  elimination[2];
   HeptaValues                  scales, found; /* a Scales; a Found */
@@ -108,8 +109,7 @@ struct HeptaCycle {
     if (choice.General()) L.u = p;
     return L;
   }
-  size_t       Arrays() const { return (size_t)axes + 5 + choice.General(); }
-  HeptaValues &Memory() { return ranks.several ? ranks.arrays : arrays; }
+  size_t Arrays() const { return (size_t)axes + 5 + choice.General(); }
   /* the planes of this MPI process; a part of the level that is gathered, and all of others */
   template <class T> hepta::cycle::Level<T> Own(size_t l, void *values) const
   {

@@ -1,26 +1,33 @@
 /* What MPI processes exchange in set-ups and applications of the cycle over nested boxes */
-#include "../../../shared/exchange.h"
 #include "cycle.h"
 
 using namespace hepta::cycle;
 using hepta::Index;
 
-template <class T> static MPI_Datatype Unit()
+template <class T> static PetscErrorCode Bring(HeptaHalo &halo, const HeptaSpace &space, const T *from, T *to)
 {
-  return sizeof(T) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
+  HeptaHaloArrays a;
+
+  PetscFunctionBegin;
+  a.space  = space;
+  a.size   = sizeof(T);
+  a.roots  = (void *)from;
+  a.leaves = to;
+  PetscCall(halo.Bring(a));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class T> PetscErrorCode HeptaCycle::Halo(const HeptaSpace &space, size_t l, T *v)
 {
   PetscFunctionBegin;
-  if (l < ranks.gathered) PetscCall(HeptaBring(ranks.halo[l], Unit<T>(), space, v - levels[l].before, v - levels[l].before));
+  if (l < ranks.gathered) PetscCall(Bring(ranks.halo[l], space, v - levels[l].before, v - levels[l].before));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class T> PetscErrorCode HeptaCycle::Gather(const HeptaSpace &space, size_t l, const T *from, T *to)
 {
   PetscFunctionBegin;
-  if (ranks.several && l == ranks.gathered) PetscCall(HeptaBring(ranks.planes, Unit<T>(), space, from, to));
+  if (ranks.several && l == ranks.gathered) PetscCall(Bring(ranks.planes, space, from, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,7 +73,7 @@ PetscErrorCode HeptaCycle::ReadBorder(const HeptaSpace &space, const Grid &g, Fo
     HeptaLaunch(space, read_border, axes, B, g, columns, (double *)p, f);
     return PETSC_SUCCESS;
   }));
-  PetscCall(HeptaBring(ranks.border, MPI_DOUBLE, space, p, p));
+  PetscCall(Bring(ranks.border, space, (const double *)p, (double *)p));
   if (root == ranks.rank) {
     PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
     PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {
@@ -85,11 +92,22 @@ PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, Scales **s)
   void *p;
 
   PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) {
+    void *all;
+
+    PetscCall(ranks.numbers.Access(space, HeptaAccess::write, &all));
+    if (!op.A->rmap->n) PetscCallHepta(hepta::device_zero(&(*s)->gathered, sizeof((*s)->gathered), space.stream)); /* as below */
+    PetscCall(Bring(ranks.number, space, (const double *)&(*s)->gathered, (double *)all));
+    PetscCallHepta(hepta::transport::largest_cuda((int)levels[0].first.size() - 1, (const unsigned long long *)all, &(*s)->gathered, HeptaRecording::Stop(), space.stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  (void)space;
   PetscCall(scales.Access(HeptaSpace(), HeptaAccess::read_write, &p));
   unsigned long long &largest = ((Scales *)p)->gathered;
   if (!op.A->rmap->n) largest = 0; /* without rows no kernel was launched, and what stands there is of an older right-hand side */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
-  PetscCall(scales.Access(space, HeptaAccess::read_write, &p));
   *s = (Scales *)p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

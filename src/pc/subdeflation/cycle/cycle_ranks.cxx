@@ -2,7 +2,6 @@
    The cycle over nested boxes on several MPI processes. Each has whole planes of the grid's last axis, and the first levels in slabs of these: its boxes are made of its own cells. The planes of an array below and above
    a slab are the neighbors'; Halo() brings them before a pass reads them. The first level that is small is gathered: each process has the whole of it and of those that follow, and does the same with them as the others.
 */
-#include "../../../shared/exchange.h"
 #include "cycle.h"
 
 using namespace hepta::cycle;
@@ -11,11 +10,8 @@ using hepta::Index;
 PetscErrorCode HeptaCycleRanks::Reset()
 {
   PetscFunctionBegin;
-  for (PetscSF &sf : halo) PetscCall(PetscSFDestroy(&sf));
-  halo.clear();
-  PetscCall(PetscSFDestroy(&planes));
-  PetscCall(PetscSFDestroy(&border));
-  PetscCall(arrays.Free());
+  halo.reset();
+  for (HeptaHalo *h : {&planes, &border, &number}) PetscCall(h->Reset());
   PetscCall(entries.Free());
   gathered = 0;
   few      = 0;
@@ -138,11 +134,12 @@ struct Piece {
   size_t      from, to, n;
 };
 
-/* sf <- what brings the pieces of arrays of so many numbers */
-static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t size, const std::vector<Piece> &pieces, PetscSF *sf)
+/* halo <- what brings the pieces of arrays of so many numbers */
+static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t size, const std::vector<Piece> &pieces, HeptaHalo *halo)
 {
   std::vector<PetscInt>    leaf;
   std::vector<PetscSFNode> root;
+  PetscSF                  sf;
 
   PetscFunctionBegin;
   for (const Piece &p : pieces) {
@@ -151,10 +148,10 @@ static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t size, const std::vecto
       root.push_back({p.root, (PetscInt)(p.from + k)});
     }
   }
-  PetscCall(PetscSFCreate(comm, sf));
-  PetscCall(PetscSFSetFromOptions(*sf)); /* -sf_unknown_input_stream */
-  PetscCall(PetscSFSetGraph(*sf, (PetscInt)size, (PetscInt)leaf.size(), leaf.data(), PETSC_COPY_VALUES, root.data(), PETSC_COPY_VALUES));
-  PetscCall(PetscSFSetUp(*sf));
+  PetscCall(PetscSFCreate(comm, &sf));
+  PetscCall(PetscSFSetGraph(sf, (PetscInt)size, (PetscInt)leaf.size(), leaf.data(), PETSC_COPY_VALUES, root.data(), PETSC_COPY_VALUES));
+  PetscCall(PetscSFSetUp(sf));
+  PetscCall(halo->SetUp(sf, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,7 +165,7 @@ PetscErrorCode HeptaCycle::Connect()
   std::vector<Piece>        pieces;
 
   PetscFunctionBegin;
-  ranks.halo.resize(ranks.gathered, nullptr);
+  ranks.halo.reset(new HeptaHalo[ranks.gathered]);
   for (size_t l = 0; l < ranks.gathered; l++) {
     const HeptaCycleLevel &c      = levels[l];
     const size_t           plane  = (size_t)c.grid.stride[axes - 1];
@@ -179,7 +176,9 @@ PetscErrorCode HeptaCycle::Connect()
     PetscCall(ConnectPieces(comm, c.size, pieces, &ranks.halo[l]));
   }
   const HeptaCycleLevel &c = levels[ranks.gathered];
-  PetscCall(HeptaGatherCreate(comm, (c.first[ranks.rank + 1] - c.first[ranks.rank]) * c.grid.stride[axes - 1], &ranks.planes));
+  PetscCall(HeptaGatherSetUp(comm, (c.first[ranks.rank + 1] - c.first[ranks.rank]) * c.grid.stride[axes - 1], &ranks.planes));
+  PetscCall(HeptaGatherSetUp(comm, 1, &ranks.number));
+  PetscCall(ranks.numbers.Resize((first.size() - 1) * sizeof(double)));
   PetscCall(ranks.entries.Resize(3 * face * sizeof(double)));
   pieces.clear();
   if (has && above + 1 < (PetscMPIInt)first.size()) pieces.push_back({above, 0, 2 * face, face});

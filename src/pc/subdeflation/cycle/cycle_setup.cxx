@@ -168,7 +168,7 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
   PetscCheck(levels.back().cells <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_subdeflation_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels,
              levels.back().cells);
   const size_t last_cells = levels.back().cells;
-  PetscCall(Memory().Resize(at * ValueSize()));
+  PetscCall(arrays.Resize(at * ValueSize()));
   PetscCall(inverse.Resize(last_cells * last_cells * sizeof(double)));
   for (HeptaValues &e : elimination) PetscCall(e.Resize(LastRows() * LastRows() * sizeof(double)));
   PetscCall(scales.Resize(sizeof(Scales)));
@@ -204,7 +204,7 @@ template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
   const double *border = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(Memory().Access(space, HeptaAccess::read_write, &values));
+  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
   PetscCall(scales.Zero(space));
   PetscCall(found.Zero(space));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));

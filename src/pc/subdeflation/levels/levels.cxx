@@ -75,7 +75,8 @@ PetscErrorCode HeptaLevels::RestrictToLast(PC pc, const HeptaSpace &space, Petsc
 {
   HeptaAggregates &down = levels[levels.size() == 1 ? 0 : levels.size() - 2]->down;
   HeptaCoarse     &c    = Subdeflation(pc)->coarse;
-  void            *q, *own, *all;
+  HeptaHaloArrays  a;
+  void            *q;
 
   PetscFunctionBegin;
   PetscCall(c.q.Access(space, HeptaAccess::write, &q));
@@ -83,14 +84,15 @@ PetscErrorCode HeptaLevels::RestrictToLast(PC pc, const HeptaSpace &space, Petsc
     PetscCall(down.Restrict(space, weight, r, (PetscScalar *)q));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(part.Access(space, HeptaAccess::write, &own));
-  PetscCall(down.Restrict(space, weight, r, (PetscScalar *)own));
-  PetscCall(gathered.Access(space, HeptaAccess::write, &all));
-  PetscCall(HeptaBring(gather, MPIU_SCALAR, space, own, all));
+  a.space = space;
+  PetscCall(part.Access(space, HeptaAccess::write, &a.roots));
+  PetscCall(down.Restrict(space, weight, r, (PetscScalar *)a.roots));
+  PetscCall(gathered.Access(space, HeptaAccess::write, &a.leaves));
+  PetscCall(gather.Bring(a));
 #if defined(HEPTA_HAVE_CUDA)
-  if (space.device) PetscCallHepta(hepta::copy_on_device(q, all, (size_t)c.d * sizeof(PetscScalar), space.stream));
+  if (space.device) PetscCallHepta(hepta::copy_on_device(q, a.leaves, (size_t)c.d * sizeof(PetscScalar), space.stream));
 #endif
-  if (!space.device) PetscCall(PetscMemcpy(q, all, (size_t)c.d * sizeof(PetscScalar)));
+  if (!space.device) PetscCall(PetscMemcpy(q, a.leaves, (size_t)c.d * sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

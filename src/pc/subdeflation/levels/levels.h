@@ -58,10 +58,10 @@ struct HeptaLevels {
   HeptaOperator                            op; /* whose matrix is the first level's */
   std::vector<std::unique_ptr<HeptaLevel>> levels;
   HeptaAggregateKind                       kind = HeptaAggregateKind::boxes;
-  std::vector<PetscInt>                    label;            /* the subdomains that the first level was aggregated by */
-  PetscSF                                  gather = nullptr; /* several MPI processes: what each has of the last level's unknowns to all */
-  HeptaSentValues                          part, gathered;   /* right-hand sides there, of this one and of all; MPI reads and writes them */
-  HeptaValues                              transposed;       /* of the last level's inverse, once it has been needed */
+  std::vector<PetscInt>                    label;          /* the subdomains that the first level was aggregated by */
+  HeptaHalo                                gather;         /* several MPI processes: what each has of the last level's unknowns to all */
+  HeptaValues                              part, gathered; /* right-hand sides there, of this one and of all */
+  HeptaValues                              transposed;     /* of the last level's inverse, once it has been needed */
   unsigned long                            transposed_of = 0;
 
   PetscErrorCode Reset();

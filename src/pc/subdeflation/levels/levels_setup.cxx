@@ -19,7 +19,7 @@ PetscErrorCode HeptaLevels::Forget()
   PetscFunctionBegin;
   levels.clear();
   label.clear();
-  PetscCall(PetscSFDestroy(&gather));
+  PetscCall(gather.Reset());
   transposed_of = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -228,7 +228,7 @@ PetscErrorCode HeptaLevels::Complete(PC pc)
   s->coarse.d = levels[last]->A->rmap->N;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaGatherCreate(comm, own, &gather));
+  PetscCall(HeptaGatherSetUp(comm, own, &gather));
   PetscCall(part.Resize(own * sizeof(PetscScalar)));
   PetscCall(gathered.Resize((size_t)s->coarse.d * sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);

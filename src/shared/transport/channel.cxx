@@ -1,0 +1,146 @@
+/*
+   MPI between devices. A kernel packs what leaves, a stream of its own copies it to host memory that is pinned, and what other ranks send comes back the same way; the stream
+   that called goes on meanwhile:
+
+     caller's stream   pack ----- interior rows ------------------ unpack, border rows
+     copies                 \-- to the host   MPI   to the device --/
+*/
+#include "channel.h"
+
+#if defined(HEPTA_HAVE_CUDA)
+
+using namespace hepta::transport;
+
+PetscErrorCode HeptaChannel::Reset()
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaMailboxGive(&mailbox));
+  PetscCall(HeptaMailboxGive(&counters));
+  PetscCallHepta(hepta::free_stream(copies));
+  copies = nullptr;
+  for (void **buffer : {send, receive}) {
+    PetscCallHepta(hepta::device_free_sent(buffer[0]));
+    if (buffer[1] != buffer[0]) PetscCallHepta(hepta::mapped_free(buffer[1]));
+    buffer[0] = buffer[1] = nullptr;
+  }
+  most = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaChannel::SetUp(HeptaTransport *t, PetscMPIInt own_tag)
+{
+  PetscFunctionBegin;
+  transport = t;
+  tag       = own_tag;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaChannel::Reserve(const HeptaSpace &space, PetscInt columns)
+{
+  const hepta::Index *at;
+
+  PetscFunctionBegin;
+  PetscCall(out.table.Get(space, out.at, &at));
+  PetscCall(in.table.Get(space, in.at, &at));
+  if (columns <= most) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Reset());
+  most = columns;
+  PetscCall(transport->used == HeptaTransportKind::ipc ? Connect() : Allocate());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaChannel::Allocate()
+{
+  PetscFunctionBegin;
+  PetscCallHepta(hepta::new_stream(&copies));
+  for (auto [buffer, side] : {
+         std::pair{send,    &out},
+         {receive, &in }
+  }) {
+    PetscCallHepta(hepta::device_alloc_sent(Bytes(*side), &buffer[0]));
+    buffer[1] = buffer[0];
+    if (transport->used == HeptaTransportKind::mpi) PetscCallHepta(hepta::mapped_alloc(Bytes(*side), &buffer[1], nullptr));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaChannel::Describe(HeptaChannelSide &side, const HeptaSpace &space, int size, PetscInt columns, size_t ld, Numbers *a)
+{
+  PetscFunctionBegin;
+  a->size    = size;
+  a->n       = side.first.back() * (hepta::Index)bs;
+  a->columns = (hepta::Index)columns;
+  a->ld      = ld;
+  a->bs      = (int)bs;
+  a->at      = nullptr;
+  if (!side.at.empty()) PetscCall(side.table.Get(space, side.at, &a->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Starts the messages of all neighbors; those of several columns have a stride */
+PetscErrorCode HeptaChannel::Post(bool sends, int size, PetscInt columns)
+{
+  const HeptaChannelSide &side = sends ? out : in;
+  const MPI_Datatype      unit = size == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
+  PetscMPIInt             n, count, stride;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(columns, &n));
+  PetscCall(PetscMPIIntCast((PetscCount)side.first.back() * bs, &stride));
+  for (size_t b = 0; b < neighbors.size(); b++) {
+    char        *at = (char *)(sends ? send : receive)[1] + (size_t)side.first[b] * bs * size;
+    MPI_Datatype columns_of;
+    MPI_Request  request;
+
+    count = (PetscMPIInt)((side.first[b + 1] - side.first[b]) * bs);
+    if (!count) continue;
+    PetscCallMPI(MPI_Type_vector(n, count, stride, unit, &columns_of));
+    PetscCallMPI(MPI_Type_commit(&columns_of));
+    PetscCallMPI(sends ? MPI_Isend(at, 1, columns_of, neighbors[b], tag, transport->comm, &request) : MPI_Irecv(at, 1, columns_of, neighbors[b], tag, transport->comm, &request));
+    PetscCallMPI(MPI_Type_free(&columns_of));
+    requests.push_back(request);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt columns, const void *from, size_t ld)
+{
+  Numbers a;
+
+  PetscFunctionBegin;
+  PetscCall(Reserve(space, columns));
+  PetscCall(Describe(out, space, size, columns, ld, &a));
+  if (transport->used == HeptaTransportKind::ipc) {
+    PetscCall(HeptaTransportCheck());
+    PetscCallHepta(put_cuda(boxes, a, from, HeptaRecording::Stop(), space.stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCallHepta(wait_for(copies)); /* of the exchange before, which read the buffer that MPI will write */
+  PetscCall(Post(false, size, columns));
+  PetscCallHepta(pack_cuda(a, from, send[0], space.stream));
+  PetscCallHepta(follow(space.stream, copies));
+  if (send[1] != send[0]) PetscCallHepta(start_copy(send[1], send[0], (size_t)a.n * columns * size, copies));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt columns, void *to, size_t ld)
+{
+  Numbers a;
+
+  PetscFunctionBegin;
+  PetscCall(Describe(in, space, size, columns, ld, &a));
+  if (transport->used == HeptaTransportKind::ipc) {
+    PetscCallHepta(take_cuda(boxes, a, to, HeptaRecording::Stop(), space.stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCallHepta(wait_for(copies));
+  PetscCall(Post(true, size, columns));
+  PetscCallMPI(MPI_Waitall((PetscMPIInt)requests.size(), requests.data(), MPI_STATUSES_IGNORE));
+  requests.clear();
+  if (receive[1] != receive[0]) PetscCallHepta(start_copy(receive[0], receive[1], (size_t)a.n * columns * size, copies));
+  PetscCallHepta(follow(copies, space.stream));
+  PetscCallHepta(unpack_cuda(a, receive[0], to, space.stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#endif

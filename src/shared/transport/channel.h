@@ -1,0 +1,56 @@
+/* One way between the devices of neighboring MPI processes: each sends some numbers of an array to its neighbors, which put them into an array of theirs */
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "../space.h"
+#include "transport.h"
+
+/* The numbers of one process: blocks first[b] .. first[b+1]-1 go to neighbor b or come from it, and stand at `at` in the array, or one after the other if `at` is empty */
+struct HeptaChannelSide {
+  std::vector<hepta::Index> first, at;
+  HeptaTable<hepta::Index>  table;
+};
+
+#if defined(HEPTA_HAVE_CUDA)
+class HeptaChannel {
+public:
+  HeptaChannel()                                = default;
+  HeptaChannel(const HeptaChannel &)            = delete;
+  HeptaChannel &operator=(const HeptaChannel &) = delete;
+  ~HeptaChannel() { (void)Reset(); }
+
+  HeptaChannelSide         out, in;
+  std::vector<PetscMPIInt> neighbors; /* of which this process is a neighbor, too */
+  PetscInt                 bs = 1;
+
+  /* after the members above are set; the transport is decided; a tag of its own */
+  PetscErrorCode SetUp(HeptaTransport *, PetscMPIInt tag);
+  /* room for so many columns, and tables on the device; collective */
+  PetscErrorCode Reserve(const HeptaSpace &, PetscInt columns);
+  /* what Begin() sends from columns that are ld apart arrives with End(); numbers of `size` bytes; collective */
+  PetscErrorCode Begin(const HeptaSpace &, int size, PetscInt columns, const void *from, size_t ld);
+  PetscErrorCode End(const HeptaSpace &, int size, PetscInt columns, void *to, size_t ld);
+
+private:
+  HeptaTransport *transport = nullptr;
+  PetscMPIInt     tag       = 0;
+  PetscInt        most      = 0; /* columns that there is room for */
+  /* ipc */
+  HeptaMailboxMemory          mailbox, counters;
+  hepta::transport::Mailboxes boxes = {};
+  /* mpi */
+  hepta::Stream            copies     = nullptr; /* copies to and from the host, beside what else runs */
+  void                    *send[2]    = {};      /* on the device, and where MPI reads it */
+  void                    *receive[2] = {};
+  std::vector<MPI_Request> requests;
+
+  PetscErrorCode Reset();
+  PetscErrorCode Connect();
+  PetscErrorCode Allocate();
+  PetscErrorCode Describe(HeptaChannelSide &, const HeptaSpace &, int size, PetscInt columns, size_t ld, hepta::transport::Numbers *);
+  PetscErrorCode Post(bool sends, int size, PetscInt columns);
+  size_t         Bytes(const HeptaChannelSide &side) const { return (size_t)side.first.back() * bs * most * sizeof(PetscScalar); }
+};
+#endif

@@ -1,0 +1,52 @@
+/* Mailboxes: each process tells its neighbors where in its memory what they send is to be put, and which flag of its is theirs */
+#include "channel.h"
+
+#if defined(HEPTA_HAVE_CUDA)
+
+using namespace hepta::transport;
+
+/* What a process tells one neighbor */
+struct Address {
+  HeptaMailboxMemory memory;
+  size_t             half, flag; /* bytes: of a half, and to the neighbor's flag */
+  hepta::Index       begin, ld;  /* numbers of a column that stand before the neighbor's, and in all */
+};
+
+PetscErrorCode HeptaChannel::Connect()
+{
+  const size_t             n = neighbors.size(), half = (Bytes(in) + 255) / 256 * 256;
+  std::vector<Address>     to(n), from(n);
+  std::vector<MPI_Request> all(2 * n);
+
+  PetscFunctionBegin;
+  PetscCheck(n <= (size_t)most_neighbors, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%zu neighbors, and room for %d", n, most_neighbors);
+  PetscCall(HeptaMailboxTake(2 * half + n * sizeof(unsigned), &mailbox));
+  PetscCall(HeptaMailboxTake(sizeof(Progress), &counters));
+  for (size_t b = 0; b < n; b++) {
+    to[b] = {mailbox, half, 2 * half + b * sizeof(unsigned), in.first[b] * (hepta::Index)bs, in.first.back() * (hepta::Index)bs};
+    PetscCallMPI(MPI_Irecv(&from[b], sizeof(Address), MPI_BYTE, neighbors[b], tag, transport->comm, &all[2 * b]));
+    PetscCallMPI(MPI_Isend(&to[b], sizeof(Address), MPI_BYTE, neighbors[b], tag, transport->comm, &all[2 * b + 1]));
+  }
+  PetscCallMPI(MPI_Waitall((PetscMPIInt)all.size(), all.data(), MPI_STATUSES_IGNORE));
+  boxes          = {};
+  boxes.progress = (Progress *)counters.p;
+  boxes.own      = mailbox.p;
+  boxes.own_half = half;
+  for (size_t b = 0; b < n; b++) {
+    char *p;
+    PetscCall(HeptaMailboxOpen(from[b].memory, &p));
+    boxes.box[b]           = p;
+    boxes.begin[b]         = from[b].begin;
+    boxes.half[b]          = from[b].half;
+    boxes.ld[b]            = from[b].ld;
+    boxes.first[b]         = out.first[b] * (hepta::Index)bs;
+    boxes.waiting.there[b] = (unsigned *)(p + from[b].flag);
+  }
+  boxes.first[n]     = out.first[n] * (hepta::Index)bs;
+  boxes.waiting.n    = (int)n;
+  boxes.waiting.here = (const unsigned *)(mailbox.p + 2 * half);
+  PetscCall(HeptaTransportPatience(&boxes.waiting));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#endif

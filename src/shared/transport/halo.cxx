@@ -1,0 +1,243 @@
+#include "halo.h"
+
+#include <algorithm>
+#include <map>
+
+PetscErrorCode HeptaHalo::SetUp(PetscSF s, PetscInt size)
+{
+  HeptaTransport *t;
+
+  PetscFunctionBegin;
+  PetscCall(Reset());
+  sf = s;
+  bs = size;
+  PetscCall(HeptaTransportOf(PetscObjectComm((PetscObject)sf), &t)); /* so that a wrong option is an error here */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaHalo::Reset()
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSFDestroy(&sf));
+  for (MPI_Datatype &unit : units) {
+    if (unit != MPI_DATATYPE_NULL) PetscCallMPI(MPI_Type_free(&unit));
+  }
+#if defined(HEPTA_HAVE_CUDA)
+  forward.reset();
+  reverse.reset();
+  for (auto &table : tables) table.Invalidate();
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PetscSF's unit: a block of numbers */
+PetscErrorCode HeptaHalo::Unit(int size, MPI_Datatype *unit)
+{
+  const MPI_Datatype number = size == (int)sizeof(double) ? MPI_DOUBLE : MPI_FLOAT;
+  MPI_Datatype      &block  = units[number == MPI_DOUBLE];
+  PetscMPIInt        n;
+
+  PetscFunctionBegin;
+  *unit = number;
+  if (bs == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (block == MPI_DATATYPE_NULL) {
+    PetscCall(PetscMPIIntCast(bs, &n));
+    PetscCallMPI(MPI_Type_contiguous(n, number, &block));
+    PetscCallMPI(MPI_Type_commit(&block));
+  }
+  *unit = block;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaHalo::Begin(const HeptaHaloArrays &a)
+{
+  MPI_Datatype unit;
+
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (a.space.device) {
+    PetscCall(Connect(a.space, false));
+    PetscCall(forward->Begin(a.space, a.size, a.columns, a.roots, a.root_ld));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  PetscCall(Unit(a.size, &unit));
+  for (PetscInt c = 0; c < a.columns; c++) PetscCall(PetscSFBcastWithMemTypeBegin(sf, unit, PETSC_MEMTYPE_HOST, (char *)a.roots + c * a.root_ld * a.size, PETSC_MEMTYPE_HOST, (char *)a.leaves + c * a.leaf_ld * a.size, MPI_REPLACE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaHalo::End(const HeptaHaloArrays &a)
+{
+  MPI_Datatype unit;
+
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (a.space.device) {
+    PetscCall(forward->End(a.space, a.size, a.columns, a.leaves, a.leaf_ld));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  PetscCall(Unit(a.size, &unit));
+  for (PetscInt c = 0; c < a.columns; c++) PetscCall(PetscSFBcastEnd(sf, unit, (char *)a.roots + c * a.root_ld * a.size, (char *)a.leaves + c * a.leaf_ld * a.size, MPI_REPLACE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaHalo::Bring(const HeptaHaloArrays &a)
+{
+  PetscFunctionBegin;
+  PetscCall(Begin(a));
+  PetscCall(End(a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaHalo::Add(const HeptaHaloArrays &a)
+{
+  MPI_Datatype unit;
+
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (a.space.device) {
+    const hepta::Index *to[3];
+    PetscScalar        *buffer;
+
+    PetscCall(Connect(a.space, true));
+    PetscCall(received.Access(a.space, HeptaAccess::write, &buffer));
+    PetscCall(reverse->Begin(a.space, sizeof(PetscScalar), 1, a.leaves, 0));
+    PetscCall(reverse->End(a.space, sizeof(PetscScalar), 1, buffer, 0));
+    for (int k = 0; k < 3; k++) PetscCall(tables[k].Get(a.space, this->*lists[k], &to[k]));
+    PetscCallHepta(hepta::transport::add_cuda((hepta::Index)root.size(), (int)bs, to[0], to[1], to[2], buffer, (PetscScalar *)a.roots, a.space.stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  PetscCall(Unit(sizeof(PetscScalar), &unit));
+  PetscCall(PetscSFReduceWithMemTypeBegin(sf, unit, PETSC_MEMTYPE_HOST, a.leaves, PETSC_MEMTYPE_HOST, a.roots, MPIU_SUM));
+  PetscCall(PetscSFReduceEnd(sf, unit, a.leaves, a.roots, MPIU_SUM));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &space, bool adds)
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) {
+    void *buffer;
+
+    PetscCall(Connect(space, adds));
+    PetscCall(forward->Reserve(space, 1));
+    if (!adds) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(reverse->Reserve(space, 1));
+    PetscCall(received.Access(space, HeptaAccess::write, &buffer));
+    const hepta::Index *to;
+    for (int k = 0; k < 3; k++) PetscCall(tables[k].Get(space, this->*lists[k], &to));
+  }
+#else
+  (void)space, (void)adds;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaGatherSetUp(MPI_Comm comm, PetscInt own, HeptaHalo *halo)
+{
+  PetscLayout map;
+  PetscSF     sf;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLayoutCreateFromSizes(comm, own, PETSC_DECIDE, 1, &map));
+  PetscCall(PetscSFCreate(comm, &sf));
+  PetscCall(PetscSFSetGraphWithPattern(sf, map, PETSCSF_PATTERN_ALLGATHER));
+  PetscCall(PetscSFSetUp(sf));
+  PetscCall(PetscLayoutDestroy(&map));
+  PetscCall(halo->SetUp(sf, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if defined(HEPTA_HAVE_CUDA)
+
+using hepta::Index;
+
+/* The blocks that one process has in common with others, by their ranks */
+using Shared = std::map<PetscMPIInt, std::vector<Index>>;
+
+static void AddShared(PetscMPIInt n, const PetscMPIInt *ranks, const PetscInt *offset, const PetscInt *index, Shared *shared)
+{
+  for (PetscMPIInt r = 0; r < n; r++) (*shared)[ranks[r]].assign(index + offset[r], index + offset[r + 1]);
+}
+
+/* One after the other by rank */
+static void List(const std::vector<PetscMPIInt> &neighbors, const Shared &shared, HeptaChannelSide *side)
+{
+  side->first.assign(1, 0);
+  for (PetscMPIInt r : neighbors) {
+    const auto blocks = shared.find(r);
+
+    if (blocks != shared.end()) side->at.insert(side->at.end(), blocks->second.begin(), blocks->second.end());
+    side->first.push_back((Index)side->at.size());
+  }
+}
+
+/* What PetscSF's graph says of this process: who its neighbors are, which roots they ask for and which leaves it asks them for */
+PetscErrorCode HeptaHalo::ReadGraph(std::vector<PetscMPIInt> *neighbors, HeptaChannelSide *roots, HeptaChannelSide *leaves)
+{
+  PetscMPIInt        n;
+  const PetscMPIInt *ranks;
+  const PetscInt    *offset, *index, *remote;
+  Shared             asked, asks;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSFGetLeafRanks(sf, &n, &ranks, &offset, &index));
+  AddShared(n, ranks, offset, index, &asked);
+  PetscCall(PetscSFGetRootRanks(sf, &n, &ranks, &offset, &index, &remote));
+  AddShared(n, ranks, offset, index, &asks);
+  for (const Shared *shared : {&asked, &asks}) {
+    for (const auto &[rank, blocks] : *shared) neighbors->push_back(rank);
+  }
+  std::sort(neighbors->begin(), neighbors->end());
+  neighbors->erase(std::unique(neighbors->begin(), neighbors->end()), neighbors->end());
+  List(*neighbors, asked, roots);
+  List(*neighbors, asks, leaves);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* root, first, place: the roots that others ask for, each once, with the places where what comes back for it is received, by ascending rank */
+void HeptaHalo::ListAdditions(const std::vector<Index> &at)
+{
+  std::map<Index, std::vector<Index>> places;
+
+  for (size_t k = 0; k < at.size(); k++) places[at[k]].push_back((Index)k);
+  root.clear();
+  place.clear();
+  first.assign(1, 0);
+  for (const auto &[r, from] : places) {
+    root.push_back(r);
+    place.insert(place.end(), from.begin(), from.end());
+    first.push_back((Index)place.size());
+  }
+}
+
+PetscErrorCode HeptaHalo::Connect(const HeptaSpace &space, bool adds)
+{
+  std::unique_ptr<HeptaChannel> &wanted = adds ? reverse : forward;
+  PetscMPIInt                    tag;
+  HeptaTransport                *t;
+
+  PetscFunctionBegin;
+  PetscCall(order.Follow(space));
+  if (wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaTransportOf(PetscObjectComm((PetscObject)sf), &t));
+  PetscCall(HeptaTransportProbe(t));
+  PetscCall(PetscObjectGetNewTag((PetscObject)sf, &tag));
+  std::unique_ptr<HeptaChannel> made(new HeptaChannel);
+  made->bs = bs;
+  if (!adds) PetscCall(ReadGraph(&made->neighbors, &made->out, &made->in));
+  else {
+    PetscCall(ReadGraph(&made->neighbors, &made->in, &made->out));
+    ListAdditions(made->in.at);
+    PetscCall(received.Resize(made->in.at.size() * bs * sizeof(PetscScalar)));
+    made->in.at.clear(); /* they are received one after the other, and added from there */
+  }
+  PetscCall(made->SetUp(t, tag));
+  wanted = std::move(made);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#endif

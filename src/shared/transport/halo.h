@@ -1,0 +1,65 @@
+/*
+   Numbers that MPI processes need of each other, for vectors, matrices and levels alike. On the host PetscSF brings them; from one device to another a transport of the
+   communicator does.
+*/
+#pragma once
+
+#include <petscsf.h>
+
+#include "channel.h"
+
+/* What travels: columns of numbers of 4 or 8 bytes in one memory, root_ld and leaf_ld apart */
+struct HeptaHaloArrays {
+  HeptaSpace space;
+  int        size  = sizeof(PetscScalar);
+  void      *roots = nullptr, *leaves = nullptr;
+  PetscInt   columns = 1;
+  size_t     root_ld = 0, leaf_ld = 0;
+};
+
+class HeptaHalo {
+public:
+  HeptaHalo()                             = default;
+  HeptaHalo(const HeptaHalo &)            = delete;
+  HeptaHalo &operator=(const HeptaHalo &) = delete;
+  ~HeptaHalo() { (void)Reset(); }
+
+  /* sf connects blocks of bs numbers, and belongs to this from here on; collective */
+  PetscErrorCode SetUp(PetscSF sf, PetscInt bs);
+  PetscErrorCode Reset();
+  explicit       operator bool() const { return sf; }
+
+  /* leaves <- the numbers of their roots, at the latest when End() is done, in the order of the space's stream; the same arrays for both; collective */
+  PetscErrorCode Begin(const HeptaHaloArrays &);
+  PetscErrorCode End(const HeptaHaloArrays &);
+  /* both */
+  PetscErrorCode Bring(const HeptaHaloArrays &);
+  /* roots <- roots + the numbers of all their leaves, doubles of one column; collective */
+  PetscErrorCode Add(const HeptaHaloArrays &);
+  /* after it a recording may hold exchanges of so many columns: all that is made at the first exchange is there; collective */
+  PetscErrorCode Prepare(const HeptaSpace &, bool adds);
+
+private:
+  PetscSF      sf       = nullptr;
+  PetscInt     bs       = 1;
+  MPI_Datatype units[2] = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}; /* blocks of floats and of doubles */
+
+  PetscErrorCode Unit(int size, MPI_Datatype *);
+#if defined(HEPTA_HAVE_CUDA)
+  std::unique_ptr<HeptaChannel> forward, reverse;
+  /* Where what comes back is added: blocks place[first[d]] .. place[first[d+1]-1] of those received to block root[d] */
+  std::vector<hepta::Index> root, first, place;
+  HeptaTable<hepta::Index>  tables[3];
+  HeptaValues               received;
+  HeptaOrder                order;
+
+  static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::place};
+
+  PetscErrorCode Connect(const HeptaSpace &, bool adds);
+  void           ListAdditions(const std::vector<hepta::Index> &at);
+  PetscErrorCode ReadGraph(std::vector<PetscMPIInt> *neighbors, HeptaChannelSide *roots, HeptaChannelSide *leaves);
+#endif
+};
+
+/* The neighbors of all: *halo brings the `own` numbers of each rank to all ranks, one rank's after another's; collective */
+PETSC_INTERN PetscErrorCode HeptaGatherSetUp(MPI_Comm comm, PetscInt own, HeptaHalo *halo);

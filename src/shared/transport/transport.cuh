@@ -1,0 +1,56 @@
+/* Flags between processes that address each other's memory */
+#pragma once
+
+#include "transport.hxx"
+
+namespace hepta::transport
+{
+
+/* *flag <- turn; who sees it sees all that was written before */
+__device__ __forceinline__ void raise_flag(unsigned *flag, unsigned turn)
+{
+  asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag), "r"(turn) : "memory");
+}
+
+__device__ __forceinline__ unsigned read_flag(const unsigned *flag)
+{
+  unsigned turn;
+
+  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(turn) : "l"(flag) : "memory");
+  return turn;
+}
+
+__device__ __forceinline__ unsigned long long nanoseconds()
+{
+  unsigned long long t;
+
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+  return t;
+}
+
+/* Called by a whole warp: true when all neighbors have raised their flags to `turn`; false when one is late, now or at any time before */
+__device__ __forceinline__ bool wait_for_all(const Waiting &w, unsigned turn)
+{
+  const int                lane = threadIdx.x % 32;
+  const unsigned long long end  = nanoseconds() + (unsigned long long)w.limit;
+  bool                     came = lane >= w.n;
+
+  while (!came) {
+    came = int(read_flag(w.here + lane) - turn) >= 0; /* which stays right when the count of exchanges overflows */
+    if (came || *(volatile int *)w.late) break;
+    if (nanoseconds() > end) *(volatile int *)w.late = 1;
+  }
+  return __all_sync(~0u, came);
+}
+
+template <class T> __device__ __forceinline__ T not_a_number();
+template <> __device__ __forceinline__ float    not_a_number<float>()
+{
+  return __int_as_float(-1);
+}
+template <> __device__ __forceinline__ double not_a_number<double>()
+{
+  return __longlong_as_double(-1);
+}
+
+} // namespace hepta::transport

@@ -1,0 +1,56 @@
+/* How numbers that live on devices travel between the MPI processes of a communicator */
+#pragma once
+
+#include <string>
+
+#include "../heptaimpl.h"
+#include "transport.hxx"
+
+enum class HeptaTransportKind : int {
+  automatic,
+  ipc,    /* kernels write to the memory of other processes of the same host */
+  mpi,    /* MPI from host memory that copies from the device need not wait for */
+  mpi_gpu /* MPI from device memory */
+};
+
+/* One for each communicator, the same on all its processes */
+struct HeptaTransport {
+  MPI_Comm           comm = MPI_COMM_NULL;
+  PetscMPIInt        size = 1, rank = 0;
+  HeptaTransportKind asked = HeptaTransportKind::automatic, used = HeptaTransportKind::mpi;
+  bool               probed = false; /* device memory has been seen: `used` and `why` are decided */
+  std::string        why;
+
+  bool Records() const { return probed && used == HeptaTransportKind::ipc; } /* exchanges may stand in a recording */
+};
+
+/*
+   HeptaTransportOf - the transport of a communicator, which the option -hepta_transport asks for
+
+   Collective where the communicator has none yet.
+*/
+PETSC_INTERN PetscErrorCode HeptaTransportOf(MPI_Comm comm, HeptaTransport **);
+/* decides, at the first use of device memory; collective */
+PETSC_INTERN PetscErrorCode HeptaTransportProbe(HeptaTransport *);
+/* one line for a view */
+PETSC_INTERN std::string HeptaTransportTitle(const HeptaTransport &);
+
+#if defined(HEPTA_HAVE_CUDA)
+/* Device memory of a process that others may write, and what they must know to open it */
+struct HeptaMailboxMemory {
+  unsigned char handle[hepta::transport::handle_bytes];
+  long long     process = 0;           /* its number on the host */
+  char         *p       = nullptr;     /* as its owner addresses it */
+  size_t        offset = 0, bytes = 0; /* within what the handle opens */
+};
+
+/* Takes zeros out of a pool of the process, gives them back, and addresses those of another process of the host (or of this one). Handles stay open. */
+PETSC_INTERN PetscErrorCode HeptaMailboxTake(size_t bytes, HeptaMailboxMemory *);
+PETSC_INTERN PetscErrorCode HeptaMailboxGive(HeptaMailboxMemory *);
+PETSC_INTERN PetscErrorCode HeptaMailboxOpen(const HeptaMailboxMemory &, char **p);
+
+/* w->late and w->limit: the mark that kernels leave when a process has waited too long, and how long that is (-hepta_transport_timeout) */
+PETSC_INTERN PetscErrorCode HeptaTransportPatience(hepta::transport::Waiting *);
+/* An error if a kernel of this process has left it */
+PETSC_INTERN PetscErrorCode HeptaTransportCheck();
+#endif

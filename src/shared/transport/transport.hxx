@@ -1,0 +1,82 @@
+/*
+   Device memory that several processes of a host write to each other, and the launchers that use it. Every process has a mailbox in its own memory into which its
+   neighbors write; a flag for each neighbor then says which exchange is there. All is done by kernels in the order of a stream, so that it can be recorded.
+
+   An exchange goes to all neighbors and comes from all of them, with no numbers where there are none to send. So a process that has seen the flags of exchange s knows that
+   its neighbors have read what exchange s - 1 brought, and two halves of a mailbox are enough: odd exchanges use one, even ones the other.
+*/
+#pragma once
+
+#include "../device.hxx"
+
+namespace hepta::transport
+{
+
+constexpr int most_neighbors = 16;
+
+/* What is counted on the device: exchanges done, and the thread blocks of the present kernel that have finished */
+struct Progress {
+  unsigned done, sent, received;
+};
+
+/* A process's own flags, one for each neighbor, and its patience */
+struct Waiting {
+  int             n;                     /* neighbors */
+  const unsigned *here;                  /* their flags in this process's memory */
+  unsigned       *there[most_neighbors]; /* this process's flag in each neighbor's memory */
+  int            *late;                  /* on the host, which the device addresses: set when a neighbor has not come within `limit` */
+  double          limit;                 /* nanoseconds */
+};
+
+/* What the kernels of a channel know */
+struct Mailboxes {
+  Waiting     waiting;
+  Progress   *progress;
+  char       *box[most_neighbors];       /* the neighbors' mailboxes, */
+  std::size_t half[most_neighbors];      /* the bytes of a half of each, */
+  Index       begin[most_neighbors];     /* how many numbers of a column stand there before those of this process, */
+  Index       ld[most_neighbors];        /* and in all */
+  Index       first[most_neighbors + 1]; /* which of the numbers sent goes to which neighbor */
+  const char *own;                       /* this process's mailbox */
+  std::size_t own_half;
+};
+
+/* Numbers of `size` bytes, 4 or 8: number k of column c is number k % bs of block at[k / bs] (of block k / bs where `at` is null) in an array whose columns are ld apart */
+struct Numbers {
+  int          size;
+  Index        n, columns;
+  std::size_t  ld;
+  int          bs;
+  const Index *at;
+};
+
+/* Both do nothing where *stop is not zero; null: they always run */
+Status put_cuda(const Mailboxes &, const Numbers &, const void *from, const int *stop, Stream);
+/* waits for all neighbors; NaN (all bits) instead of numbers where one is late */
+Status take_cuda(const Mailboxes &, const Numbers &, void *to, const int *stop, Stream);
+
+/* buffer <- the numbers, column after column, and back */
+Status pack_cuda(const Numbers &, const void *from, void *buffer, Stream);
+Status unpack_cuda(const Numbers &, const void *buffer, void *to, Stream);
+/* to[root[d]] <- to[root[d]] + the doubles of the buffer at place[first[d]] .. place[first[d+1]-1], one after the other, d < n, whose blocks have bs numbers */
+Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *place, const Scalar *buffer, Scalar *to, Stream);
+/* *to <- the largest of n unsigned numbers */
+Status largest_cuda(int n, const unsigned long long *from, unsigned long long *to, const int *stop, Stream);
+
+/* The present device's identity, the same in all processes */
+Status device_identity(unsigned char identity[16]);
+/* Memory of a device that other processes may open by its handle; zeros */
+constexpr int handle_bytes = 64;
+Status        export_memory(std::size_t bytes, void **p, unsigned char handle[handle_bytes]);
+Status        open_memory(const unsigned char handle[handle_bytes], void **p);
+Status        close_memory(void *p);
+/* zeros, when it returns, after all that runs on the device */
+Status clear_memory(void *p, std::size_t bytes);
+
+/* work given to `after` from here on waits for what `before` has been given */
+Status follow(Stream before, Stream after);
+/* a copy between host and device in the order of the stream, which returns before it is done; and until all on the stream is */
+Status start_copy(void *to, const void *from, std::size_t bytes, Stream);
+Status wait_for(Stream);
+
+} // namespace hepta::transport
