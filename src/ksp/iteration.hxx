@@ -3,11 +3,16 @@
    the device goes on.
 
    A pass reads the state, does nothing if `pause` is set, and otherwise adds up its sums, which have their places in `sum`. The passes after it make
-   scalars of them. In the last pass of an iteration the last thread block to finish, or the host after the sums of all ranks are known, notes the iteration.
+   scalars of them. In the last pass of an iteration the last thread block to finish, which may have added the sums of all ranks, or the host after it has, notes the iteration.
 */
 #pragma once
 
 #include "../shared/each.hxx"
+
+namespace hepta::transport
+{
+struct Team;
+}
 
 namespace hepta::ksp
 {
@@ -54,11 +59,12 @@ struct Report {
 
 /* What all passes of a method see. Vectors have n entries; all pointers lead to one memory. */
 struct Pass {
-  std::size_t n;
-  bool        ends; /* the last pass of an iteration notes it itself; otherwise its sums are of this rank only */
-  State      *state;
-  Report     *report;
-  Scalar     *partial; /* sums of each thread block */
+  std::size_t            n;
+  bool                   ends; /* the last pass of an iteration notes it itself; otherwise its sums are of this rank only */
+  State                 *state;
+  Report                *report;
+  Scalar                *partial; /* sums of each thread block */
+  const transport::Team *team;    /* the ranks whose sums a pass adds on the device; null for none */
 };
 
 /* Where z <- M^-1 r is made */

@@ -41,6 +41,7 @@ PetscErrorCode HeptaIterations::Free()
     order.Forget();
   }
 #endif
+  PetscCall(team.Reset());
   PetscCall(PetscFree(state));
   PetscCall(PetscFree(report_here));
   report_there = nullptr;
@@ -50,6 +51,8 @@ PetscErrorCode HeptaIterations::Free()
 
 PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_t sums)
 {
+  PetscMPIInt ranks;
+
   PetscFunctionBegin;
   if (size && space.device == where.device) {
     space = where;
@@ -78,7 +81,9 @@ PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_
     PetscCall(PetscMalloc(sizeof(Report), &report_here));
     report_there = report_here;
   }
-  PetscCallMPI(MPI_Comm_size(comm, &size)); /* last: it says that all is there */
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  if (space.device && ranks > 1) PetscCall(team.SetUp(comm));
+  size = ranks; /* last: it says that all is there */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,6 +213,9 @@ PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int left, i
   }
 #endif
   PetscCall(method.arrays->Get());
+#if defined(HEPTA_HAVE_CUDA)
+  const HeptaRecording stops(nullptr, graph ? &TheState()->pause : nullptr); /* nothing is recorded, but what other ranks may not launch is to do nothing */
+#endif
   const PetscErrorCode code = method.iterate(space);
   PetscCall(method.arrays->Restore());
   PetscCall(code);
@@ -256,7 +264,7 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
   PetscFunctionBegin;
   PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
   PetscCall(Record(method, norm_only));
-  ahead = graph ? 2 * recorded : norm_only ? method.ahead : 1;
+  ahead = graph ? 2 * recorded : norm_only && size == 1 ? method.ahead : 1; /* ranks whose exchanges do not stop with the passes must launch the same ones */
   SetLimits(ksp, norm_only, s);
   if (s.breakdown != Breakdown::none) {
     PetscCall(method.broken ? method.broken(s) : HeptaKSPSeeBreakdown(ksp, s.breakdown));
@@ -267,6 +275,9 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
   while (!ksp->reason) {
     while (!report_here->pause && launched < s.last && launched - seen < ahead) PetscCall(Launch(method, s.last - launched, &launched));
     PetscCall(Wait(seen));
+#if defined(HEPTA_HAVE_CUDA)
+    PetscCall(HeptaTransportCheck());
+#endif
     const bool paused = report_here->pause;
     std::atomic_thread_fence(std::memory_order_acquire); /* what the device has written before */
     const int done = report_here->it;

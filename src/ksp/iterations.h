@@ -8,7 +8,7 @@
 
 #include <functional>
 
-#include "../shared/space.h"
+#include "../shared/transport/team.h"
 #include "iteration.hxx"
 
 /* The vectors that passes work on, in one memory. Calls of Get() and Restore() nest. */
@@ -56,15 +56,17 @@ public:
   PetscErrorCode Reduce(int first, int n, const std::function<void(hepta::ksp::State &)> &end);
   PetscErrorCode View(PetscViewer) const;
 
-  bool                EndsInPass() const { return size == 1; }
-  hepta::ksp::State  *TheState() const { return (hepta::ksp::State *)state; }                            /* in the space */
-  hepta::ksp::Report *TheReport() const { return EndsInPass() && space.device ? written : report_here; } /* where passes end */
-  PetscScalar        *Partial() const { return (PetscScalar *)partial; }
+  bool                          EndsInPass() const { return size == 1 || team.Get(); }
+  hepta::ksp::State            *TheState() const { return (hepta::ksp::State *)state; }                            /* in the space */
+  hepta::ksp::Report           *TheReport() const { return EndsInPass() && space.device ? written : report_here; } /* where passes end */
+  PetscScalar                  *Partial() const { return (PetscScalar *)partial; }
+  const hepta::transport::Team *Team() const { return team.Get(); }
 
 private:
   HeptaSpace          space;
   HeptaOrder          order; /* of its memory there */
-  MPI_Comm            comm  = MPI_COMM_NULL;
+  MPI_Comm            comm = MPI_COMM_NULL;
+  HeptaTeam           team; /* of several ranks whose passes end by themselves */
   PetscMPIInt         size  = 0;
   void               *state = nullptr, *partial = nullptr;
   hepta::ksp::Report *written     = nullptr;                          /* by the passes on the device, */

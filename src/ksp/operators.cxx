@@ -17,7 +17,12 @@ PetscErrorCode HeptaKSPOperators::Reset()
 /* Does a pass multiply with this matrix? */
 static PetscErrorCode HasPass(Mat A, bool *has)
 {
+  PetscMPIInt size;
+
   PetscFunctionBegin;
+  *has = false;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS); /* a product with other ranks' columns is more than one pass */
   PetscCall(HeptaMatCanRecord(A, has));
   if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
   const hepta::bdia::Diagonals *D = MatBDIADiagonals(A);
@@ -132,7 +137,7 @@ static PetscErrorCode HasSums(Mat A, const HeptaSpace &space, bool *has)
   *has = false;
 #if defined(HEPTA_HAVE_CUDA)
   hepta::brow::BlockRows *B = MatBROWBlockRows(A);
-  if (!B || B->rows != B->cols) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!B || B->rows != B->cols || MatBlocked(A)->halo) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaVisit(*B, space, HeptaAccess::read, [&](auto view) {
     *has = rows_have_sums_cuda(view);
     return PETSC_SUCCESS;
@@ -165,7 +170,10 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool tr
   if (mat_records) PetscCall(HasPass(A, &has));
   fused = has ? A : nullptr;
   PetscCall(PlanInner(space.device, unit, transposes));
-  if (mat_records) PetscCall(MatBlocked(A)->local->Bring(space)); /* a recording cannot bring values and tables to the device */
+  if (mat_records) { /* a recording cannot bring values and tables to the device */
+    PetscCall(MatBlocked(A)->local->Bring(space));
+    PetscCall(MatBlockedHaloPrepare(A, space));
+  }
   has = false;
   if (mat_records && !fused) PetscCall(HasSums(A, space, &has));
   summed = has ? A : nullptr;
@@ -189,6 +197,7 @@ Pass HeptaKSPOperators::Pass(const HeptaIterations &iterations) const
   pass.state   = iterations.TheState();
   pass.report  = iterations.TheReport();
   pass.partial = iterations.Partial();
+  pass.team    = iterations.Team();
   return pass;
 }
 

@@ -42,7 +42,7 @@ template <class P, int BS, bool SPLIT, bdia::Mode M, int U, class V, class O> __
 
     for_tiles<BS, SPLIT, M, U>(in, off, [&](std::size_t i, Scalar y) { p.put(x, i, y, sum); });
   }
-  end_pass(sum, p.first, p.state, p.partial, [&] {
+  end_pass(sum, p.first, p.state, p.partial, p.team, [&] {
     if (p.ends) p.end(*p.state);
   });
 }

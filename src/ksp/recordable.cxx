@@ -4,13 +4,23 @@
 #include "../pc/subdeflation/subdeflation.h"
 #include "operators.h"
 
-PetscErrorCode HeptaMatCanRecord(Mat A, bool *can)
+/* On several ranks what they exchange must be able to, too */
+static PetscErrorCode CommCanRecord(MPI_Comm comm, bool *can)
 {
-  PetscMPIInt size;
+  HeptaTransport *t;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  *can = size == 1 && HeptaIsBlocked(A);
+  PetscCall(HeptaTransportOf(comm, &t));
+  if (t->size > 1) PetscCall(HeptaTransportProbe(t));
+  *can = t->size == 1 || t->Records();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaMatCanRecord(Mat A, bool *can)
+{
+  PetscFunctionBegin;
+  PetscCall(CommCanRecord(PetscObjectComm((PetscObject)A), can));
+  *can = *can && HeptaIsBlocked(A);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -27,7 +37,8 @@ static PetscErrorCode IPCanRecord(PC pc, bool *can)
 /* With a coarse inverse, and without the vectors of PETSc's that user vectors and an unsymmetric matrix bring in */
 static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
 {
-  const PC_Subdeflation *s          = Subdeflation(pc);
+  const PC_Subdeflation *s = Subdeflation(pc);
+  PetscMPIInt            size;
   const bool             multiplies = !s->coarse.symmetric && s->variant != HEPTA_SUBDEFLATION_DEF1 && s->variant != HEPTA_SUBDEFLATION_ADEF1;
 
   PetscFunctionBegin;
@@ -35,7 +46,8 @@ static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
     *can = true;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  *can = !s->leveling && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  *can = size == 1 && !s->leveling && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
   if (*can) PetscCall(HeptaPCCanRecord(s->inner, can));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -56,13 +68,12 @@ static PetscErrorCode FactorCanRecord(PC pc, bool *can)
 
 PetscErrorCode HeptaPCCanRecord(PC pc, bool *can)
 {
-  PetscMPIInt size;
-  PetscBool   ip, deflation, ours;
+  PetscBool ip, deflation, ours;
 
   PetscFunctionBegin;
+  PetscCall(CommCanRecord(PetscObjectComm((PetscObject)pc), can));
+  if (!*can) PetscFunctionReturn(PETSC_SUCCESS);
   *can = false;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCBLOCKIC, PCBBS, ""));

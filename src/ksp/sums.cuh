@@ -5,6 +5,7 @@
 #include "../shared/device.hxx"
 #include "../shared/overlap.cuh"
 #include "../shared/processors.cuh"
+#include "../shared/transport/transport.cuh"
 #include "iteration.hxx"
 
 namespace hepta::ksp
@@ -81,8 +82,8 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *tickets)
   return before;
 }
 
-/* The sums of all thread blocks to their places in the state, from `place` on; then the thread block that finished last calls end() once */
-template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int place, State *state, Scalar *partial, F end)
+/* The sums of all thread blocks, and of all ranks of a team, to their places in the state, from `place` on; then the thread block that finished last calls end() once */
+template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int place, State *state, Scalar *partial, const transport::Team *team, F end)
 {
   __shared__ bool last;
   const unsigned  blocks = gridDim.x, threads = thread_count();
@@ -111,6 +112,7 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
     }
   }
   block_sums(sum);
+  if (team && thread_number() < 32) transport::add_ranks(thread_number(), *team, sum);
   if (thread_number() == 0) {
 #pragma unroll
     for (int k = 0; k < N; k++) state->sum[place + k] = sum[k];

@@ -26,6 +26,8 @@ Status free_stream(Stream);
 Status device_zero(void *p, std::size_t bytes, Stream stream);
 /* how often memory was given back: addresses that were kept are still good if it is the same as then */
 unsigned long device_frees();
+/* for memory that is given back in another way, or used for something else */
+void count_device_free();
 /* both return when `to` holds the bytes */
 Status copy_to_device(void *to, const void *from, std::size_t bytes, Stream stream);
 Status copy_to_host(void *to, const void *from, std::size_t bytes, Stream stream);

@@ -20,8 +20,8 @@ struct HeptaSpace {
 */
 class HeptaRecording {
 public:
-  /* what is recorded is to do nothing when *s is not zero, as far as it can; null: it always runs */
-  HeptaRecording(hepta::Stream to, const int *s)
+  /* what is recorded, or, where `to` is null, launched, is to do nothing when *s is not zero, as far as it can; null: it always runs */
+  HeptaRecording(hepta::Stream to, const int *s) : outer_stream(stream), outer_stop(stop)
   {
     stream = to;
     stop   = s;
@@ -30,8 +30,8 @@ public:
   HeptaRecording &operator=(const HeptaRecording &) = delete;
   ~HeptaRecording()
   {
-    stream = nullptr;
-    stop   = nullptr;
+    stream = outer_stream;
+    stop   = outer_stop;
   }
 
   static hepta::Stream Stream() { return stream; } /* null: launches run */
@@ -40,6 +40,8 @@ public:
 private:
   static inline hepta::Stream stream = nullptr;
   static inline const int    *stop   = nullptr;
+  hepta::Stream               outer_stream;
+  const int                  *outer_stop;
 };
 #endif
 

@@ -62,7 +62,10 @@ PetscErrorCode HeptaDPCGTables(KSP ksp, const HeptaSpace &space, hepta::ksp::CG 
 std::string HeptaDPCGOutside(KSP ksp)
 {
   const HeptaSubdeflationCoarse type = Subdeflation(ksp->pc)->coarse_type;
+  PetscMPIInt                   size;
 
+  (void)MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size);
+  if (size > 1) return "the coarse sums of several ranks meet on the host";
   return type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? "" : std::string("the coarse solver ") + HeptaSubdeflationCoarses[type] + " runs between them";
 }
 

@@ -29,6 +29,9 @@ PetscErrorCode MatBlockedHaloVec(Mat A, bool device)
     PetscCall(PetscObjectTypeCompareAny((PetscObject)a->lvec, &on_device, VECSEQCUDA, VECCUDA, ""));
     if (device == (bool)on_device) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(VecDestroy(&a->lvec));
+#if defined(HEPTA_HAVE_CUDA)
+    hepta::count_device_free(); /* a recording may hold it */
+#endif
   }
   PetscCall(VecCreate(PETSC_COMM_SELF, &a->lvec));
   PetscCall(VecSetSizes(a->lvec, n, n));

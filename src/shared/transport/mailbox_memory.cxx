@@ -3,7 +3,9 @@
    objects are not destroyed at the same time everywhere.
 */
 #include <map>
+#include <string>
 #include <unistd.h>
+#include <vector>
 
 #include "transport.h"
 
@@ -71,6 +73,7 @@ PetscErrorCode HeptaMailboxGive(HeptaMailboxMemory *m)
   for (Chunk &c : chunks) {
     if (m->p && m->p - m->offset == c.all.p) c.used.erase(m->offset);
   }
+  if (m->p) hepta::count_device_free();
   m->p = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

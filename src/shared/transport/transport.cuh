@@ -28,10 +28,9 @@ __device__ __forceinline__ unsigned long long nanoseconds()
   return t;
 }
 
-/* Called by a whole warp: true when all neighbors have raised their flags to `turn`; false when one is late, now or at any time before */
-__device__ __forceinline__ bool wait_for_all(const Waiting &w, unsigned turn)
+/* Called by a whole warp with its lanes: true when all neighbors have raised their flags to `turn`; false when one is late, now or at any time before */
+__device__ __forceinline__ bool wait_for_all(int lane, const Waiting &w, unsigned turn)
 {
-  const int                lane = threadIdx.x % 32;
   const unsigned long long end  = nanoseconds() + (unsigned long long)w.limit;
   bool                     came = lane >= w.n;
 
@@ -51,6 +50,30 @@ template <> __device__ __forceinline__ float    not_a_number<float>()
 template <> __device__ __forceinline__ double not_a_number<double>()
 {
   return __longlong_as_double(-1);
+}
+
+/* Called by a whole warp, whose lanes all have the same sums: sum <- those of all processes together, NaN when one is late */
+template <int N> __device__ __forceinline__ void add_ranks(int lane, const Team &t, double (&sum)[N])
+{
+  static_assert(N <= most_sums, "places of a process");
+  const unsigned turn = t.progress->done + 1;
+  const int      n = t.waiting.n, half = (turn & 1) * n;
+
+  if (lane < n) {
+#pragma unroll
+    for (int k = 0; k < N; k++) t.there[lane][(half + t.rank) * most_sums + k] = sum[k];
+    __threadfence_system();
+    raise_flag(t.waiting.there[lane], turn);
+  }
+  const bool came = wait_for_all(lane, t.waiting, turn);
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    sum[k] = 0;
+    for (int r = 0; r < n; r++) sum[k] += __ldcg(t.here + (half + r) * most_sums + k);
+    if (!came) sum[k] = not_a_number<double>();
+  }
+  __syncwarp();
+  if (lane == 0) t.progress->done = turn;
 }
 
 } // namespace hepta::transport

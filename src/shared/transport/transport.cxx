@@ -53,7 +53,7 @@ PetscErrorCode HeptaTransportPatience(Waiting *w)
   if (!late_here) {
     PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-hepta_transport_timeout", &limit, nullptr));
     PetscCheck(limit > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-hepta_transport_timeout %g must be positive: it is the time in seconds that a process waits for another", (double)limit);
-    PetscCallHepta(mapped_alloc(sizeof(int), (void **)&late_here, (void **)&late_there));
+    PetscCallHepta(hepta::mapped_alloc(sizeof(int), (void **)&late_here, (void **)&late_there));
   }
   w->late  = late_there;
   w->limit = 1e9 * (double)limit;

@@ -41,6 +41,17 @@ struct Mailboxes {
   std::size_t own_half;
 };
 
+/* What kernels of all processes know that add numbers up: each writes its own to a place of its own in the memory of every process, so that all add the same ones in the same order */
+constexpr int most_sums = 8;
+
+struct Team {
+  Waiting       waiting;
+  int           rank;
+  Progress     *progress;
+  double       *there[most_neighbors]; /* two halves for each process, odd and even sums in turn: rank after rank, most_sums numbers each */
+  const double *here;
+};
+
 /* Numbers of `size` bytes, 4 or 8: number k of column c is number k % bs of block at[k / bs] (of block k / bs where `at` is null) in an array whose columns are ld apart */
 struct Numbers {
   int          size;

@@ -54,7 +54,7 @@ template <class T> static __global__ void take_kernel(const __grid_constant__ Ma
   const T       *from = (const T *)(m.own + (turn & 1) * m.own_half);
 
   if (threadIdx.x < 32) {
-    const bool came = wait_for_all(m.waiting, turn);
+    const bool came = wait_for_all(threadIdx.x, m.waiting, turn);
     if (threadIdx.x == 0) there = came;
   }
   __syncthreads();

@@ -1,0 +1,61 @@
+#include <vector>
+
+#include "team.h"
+
+using namespace hepta::transport;
+
+PetscErrorCode HeptaTeam::Reset()
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (team) PetscCall(HeptaMailboxGive(&slots));
+  if (team) PetscCall(HeptaMailboxGive(&own));
+#endif
+  team = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if defined(HEPTA_HAVE_CUDA)
+
+PetscErrorCode HeptaTeam::SetUp(MPI_Comm comm)
+{
+  HeptaTransport *t;
+  Team            here = {};
+
+  PetscFunctionBegin;
+  PetscCall(Reset());
+  PetscCall(HeptaTransportOf(comm, &t));
+  PetscCall(HeptaTransportProbe(t));
+  if (!t->Records()) PetscFunctionReturn(PETSC_SUCCESS);
+  const size_t                    bytes = sizeof(double) * 2 * (size_t)t->size * most_sums;
+  std::vector<HeptaMailboxMemory> all(t->size);
+
+  PetscCall(HeptaMailboxTake(bytes + t->size * sizeof(unsigned), &slots));
+  PetscCall(HeptaMailboxTake(sizeof(Team) + sizeof(Progress), &own));
+  PetscCallMPI(MPI_Allgather(&slots, sizeof(slots), MPI_BYTE, all.data(), sizeof(slots), MPI_BYTE, comm));
+  here.rank         = t->rank;
+  here.here         = (const double *)slots.p;
+  here.progress     = (Progress *)(own.p + sizeof(Team));
+  here.waiting.n    = t->size;
+  here.waiting.here = (const unsigned *)(slots.p + bytes);
+  for (PetscMPIInt r = 0; r < t->size; r++) {
+    char *p;
+    PetscCall(HeptaMailboxOpen(all[r], &p));
+    here.there[r]         = (double *)p;
+    here.waiting.there[r] = (unsigned *)(p + bytes) + t->rank;
+  }
+  PetscCall(HeptaTransportPatience(&here.waiting));
+  PetscCallHepta(hepta::copy_to_device(own.p, &here, sizeof(here), nullptr));
+  team = own.p;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#else
+
+PetscErrorCode HeptaTeam::SetUp(MPI_Comm)
+{
+  PetscFunctionBegin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#endif

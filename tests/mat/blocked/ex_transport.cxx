@@ -1,0 +1,259 @@
+static char help[] = "Each transport brings the same bits: products, transposed products, products with many vectors, values given on other ranks, and Krylov methods with what they need.\n\n";
+
+#include "core.h"
+#include "entries.h"
+
+/* A communicator whose processes use one transport; its options are read when the first matrix of it is assembled */
+static PetscErrorCode NewComm(const std::string &transport, MPI_Comm *comm)
+{
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_dup(PETSC_COMM_WORLD, comm));
+  PetscCall(PetscOptionsSetValue(nullptr, "-hepta_transport", transport.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A grid of 9 x 8 x 7 cells with jumps of the coefficient; of two processes one has 3 planes; the first of more has none, each of the others one, the last what is left */
+static PetscErrorCode NewMatrix(MPI_Comm comm, MatType type, PetscInt dof, Mat *A)
+{
+  const PetscInt plane = 72 * dof, planes = 7;
+  PetscMPIInt    rank, size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  const PetscInt mine = size == 1 ? planes : size == 2 ? 3 + rank : rank == size - 1 ? planes - (size - 2) : rank > 0;
+  PetscCall(MatCreate(comm, A));
+  PetscCall(MatSetSizes(*A, mine * plane, mine * plane, planes * plane, planes * plane));
+  PetscCall(MatSetBlockSize(*A, dof));
+  PetscCall(MatSetType(*A, type));
+  PetscCall(Fill(*A, Jumps({9, 8, planes}, dof, 0, 1)));
+  PetscCall(MatSetOption(*A, MAT_SPD, PETSC_TRUE));
+  PetscCall(MatSetOption(*A, MAT_SPD_ETERNAL, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is compared: local numbers, one vector after the other */
+using Numbers = std::vector<PetscScalar>;
+
+static PetscErrorCode Append(Vec v, Numbers *all)
+{
+  const PetscScalar *a;
+  PetscInt           n;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetLocalSize(v, &n));
+  PetscCall(VecGetArrayRead(v, &a));
+  all->insert(all->end(), a, a + n);
+  PetscCall(VecRestoreArrayRead(v, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A x, A^T x, A (A^T (A x)) without a pause between them, and A times `columns` vectors */
+static PetscErrorCode Products(Mat A, PetscInt columns, Numbers *all)
+{
+  Vec      x, y, z;
+  Mat      B, C;
+  PetscInt n;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecDuplicate(x, &z));
+  PetscCall(FillVec(x, 3));
+  PetscCall(MatMult(A, x, y));
+  PetscCall(Append(y, all));
+  PetscCall(MatMultTranspose(A, x, y));
+  PetscCall(Append(y, all));
+  for (int k = 0; k < 5; k++) {
+    PetscCall(MatMult(A, x, y));
+    PetscCall(MatMultTransposeAdd(A, y, x, z));
+    PetscCall(VecScale(z, 1e-7));
+    PetscCall(MatMultAdd(A, z, y, x));
+  }
+  PetscCall(Append(x, all));
+  PetscCall(MatGetLocalSize(A, &n, nullptr));
+  PetscCall(MatCreateDense(PetscObjectComm((PetscObject)A), n, PETSC_DECIDE, PETSC_DETERMINE, columns, nullptr, &B));
+  for (PetscInt c = 0; c < columns; c++) {
+    Vec b;
+    PetscCall(MatDenseGetColumnVecWrite(B, c, &b));
+    PetscCall(FillVec(b, 10 + c));
+    PetscCall(MatDenseRestoreColumnVecWrite(B, c, &b));
+  }
+  PetscCall(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
+  for (PetscInt c = 0; c < columns; c++) {
+    Vec b;
+    PetscCall(MatDenseGetColumnVecRead(C, c, &b));
+    PetscCall(Append(b, all));
+    PetscCall(MatDenseRestoreColumnVecRead(C, c, &b));
+  }
+  for (Mat *M : {&B, &C}) PetscCall(MatDestroy(M));
+  for (Vec *v : {&x, &y, &z}) PetscCall(VecDestroy(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TakeView(KSP ksp, std::string *text)
+{
+  char       *at   = nullptr;
+  size_t      size = 0;
+  FILE       *f    = open_memstream(&at, &size);
+  PetscViewer viewer;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscViewerASCIIOpenWithFILE(PetscObjectComm((PetscObject)ksp), f, &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+  PetscCall(KSPView(ksp, viewer));
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  fclose(f);
+  *text = at;
+  free(at);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solution, its iterations and the norms on the way */
+static PetscErrorCode Solve(Mat A, const std::string &options, Numbers *all, std::string *view)
+{
+  KSP              ksp;
+  Vec              x, b;
+  const PetscReal *history;
+  PetscOptions     own;
+  PetscInt         n;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVec(b, 5));
+  PetscCall(PetscOptionsCreate(&own));
+  PetscCall(PetscOptionsInsertString(own, options.c_str()));
+  PetscCall(PetscOptionsPush(own));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetTolerances(ksp, 1e-9, PETSC_DEFAULT, PETSC_DEFAULT, 500));
+  PetscCall(KSPSetResidualHistory(ksp, nullptr, 1000, PETSC_TRUE));
+  PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_TRUE));
+  PetscCall(KSPSetFromOptions(ksp));
+  for (int k = 0; k < 2; k++) { /* the second with what the first has recorded */
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(Append(x, all));
+    PetscCall(KSPGetResidualHistory(ksp, &history, &n));
+    all->insert(all->end(), history, history + n);
+  }
+  PetscCall(TakeView(ksp, view));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(PetscOptionsPop());
+  PetscCall(PetscOptionsDestroy(&own));
+  for (Vec *v : {&x, &b}) PetscCall(VecDestroy(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a communicator that uses `transport` computes; views of the solvers */
+static PetscErrorCode Compute(const std::string &transport, PetscInt dof, Numbers *all, std::vector<std::string> *views)
+{
+  static const char *const solvers[] = {
+    "-ksp_type fusedcg -pc_type jacobi",
+    "-ksp_type fusedcg -ksp_fusedcg_single_reduction -pc_type ip",
+    "-ksp_type fusedbcgs -pc_type ip",
+    "-ksp_type bicgcr -pc_type none",
+    "-ksp_type fusedcg -pc_type subdeflation -pc_subdeflation_variant cycle -pc_subdeflation_grid 9,8,7 -pc_subdeflation_gather 60 -pc_subdeflation_storage single",
+  };
+  MPI_Comm    comm;
+  Mat         A;
+  std::string view;
+
+  PetscFunctionBeginUser;
+  PetscCall(NewComm(transport, &comm));
+  PetscCall(NewMatrix(comm, TestType(), dof, &A));
+  for (PetscInt columns : {3, 40}) PetscCall(Products(A, columns, all));
+  for (const char *options : solvers) {
+    if (dof > 1 && std::strstr(options, "subdeflation")) continue;
+    PetscCall(Solve(A, options, all, &view));
+    views->push_back(options + (":\n" + view));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscCallMPI(MPI_Comm_free(&comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckNumbers(const Numbers &a, const Numbers &b, PetscReal tol, const std::string &what)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(a.size() == b.size(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %zu numbers instead of %zu, so that solves took other iterations", what.c_str(), b.size(), a.size());
+  for (size_t k = 0; k < a.size(); k++) PetscCheck(PetscAbsScalar(a[k] - b[k]) <= tol * PetscAbsScalar(a[k]), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: number %zu is %.17g instead of %.17g", what.c_str(), k, (double)b[k], (double)a[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Products are those of MATAIJ */
+static PetscErrorCode CheckProducts(const Numbers &ours, PetscInt dof)
+{
+  Numbers aij;
+  Mat     A;
+
+  PetscFunctionBeginUser;
+  PetscCall(NewMatrix(PETSC_COMM_WORLD, MATAIJ, dof, &A));
+  for (PetscInt columns : {3, 40}) PetscCall(Products(A, columns, &aij));
+  PetscReal most = 0, apart = 0;
+  for (size_t k = 0; k < aij.size(); k++) {
+    most  = PetscMax(most, PetscAbsScalar(aij[k]));
+    apart = PetscMax(apart, PetscAbsScalar(aij[k] - ours[k]));
+  }
+  PetscCheck(apart <= 1e-12 * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d unknowns a node: products differ from those of MATAIJ by %g of %g", (int)dof, (double)apart, (double)most);
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The view says which transport is used, and whether solvers are recorded */
+static PetscErrorCode CheckViews(const std::string &transport, const std::vector<std::string> &views)
+{
+  PetscMPIInt rank, size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS); /* which has no text */
+  for (const std::string &view : views) {
+    const std::string expected = "exchanges of ranks: " + (TestOnDevice() ? transport : std::string("PetscSF in host memory")) + "\n";
+    const bool        recorded = view.find("passes recorded for") != std::string::npos, records = TestOnDevice() && (size == 1 || transport == "ipc");
+
+    PetscCheck(size == 1 || view.find(expected) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "\"%s\" is not in the view of %s", expected.c_str(), view.c_str());
+    PetscCheck(recorded == records, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: recorded: %d, in the view of %s", transport.c_str(), (int)recorded, view.c_str());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An unknown transport is an error that names those there are */
+static PetscErrorCode CheckRefused()
+{
+  MPI_Comm       comm;
+  Mat            A;
+  PetscErrorCode code;
+  PetscMPIInt    size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NewComm("pigeon", &comm));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+  code = NewMatrix(comm, TestType(), 1, &A);
+  PetscCall(PetscPopErrorHandler());
+  PetscCheck(code == PETSC_ERR_USER, PETSC_COMM_SELF, PETSC_ERR_PLIB, "-hepta_transport pigeon gives code %d", (int)code);
+  PetscCallMPI(MPI_Comm_free(&comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(TestInitialize(&argc, &argv, help));
+  for (PetscInt dof : {1, 3}) {
+    Numbers                  mpi, ipc;
+    std::vector<std::string> views[2];
+
+    PetscCall(Compute("mpi", dof, &mpi, &views[0]));
+    PetscCall(Compute("ipc", dof, &ipc, &views[1]));
+    PetscCall(CheckProducts(mpi, dof));
+    PetscCall(CheckViews("mpi", views[0]));
+    PetscCall(CheckViews("ipc", views[1]));
+    PetscCall(CheckNumbers(mpi, ipc, TestOnDevice() ? 1e-6 : 0, "ipc beside mpi"));
+  }
+  PetscCall(CheckRefused());
+  PetscCall(PetscFinalize());
+  return 0;
+}
