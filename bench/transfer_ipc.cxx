@@ -8,7 +8,7 @@
 namespace
 {
 
-constexpr size_t gap          = 256;             /* bytes behind each half of a box */
+constexpr size_t gap          = 256;             /* a half of a box begins at a multiple of it, and at least as many bytes behind it belong to nobody */
 constexpr size_t granularity  = (size_t)1 << 21; /* what is smaller shares its memory with other allocations, which a handle would open too */
 constexpr double wait_seconds = 10;
 
@@ -23,8 +23,9 @@ struct Boxes {
   size_t        most = 0;
   Partners      who{};
 
-  size_t Half(unsigned number) const { return (number & 1) * (most + gap); }
-  size_t FlagAt(void) const { return 2 * (most + gap); }
+  size_t Stride(void) const { return (most / gap + 2) * gap; }
+  size_t Half(unsigned number) const { return (number & 1) * Stride(); }
+  size_t FlagAt(void) const { return 2 * Stride(); }
 };
 
 } // namespace

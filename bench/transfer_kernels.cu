@@ -8,7 +8,6 @@ template <class Word> static __global__ void copy_kernel(Word *to, const Word *f
   const size_t step = (size_t)gridDim.x * blockDim.x;
 
   for (size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x; k < n; k += step) to[k] = from[k];
-  __threadfence_system(); /* to may be in the memory of the host or of another device: a flag that is set later must not be seen earlier */
 }
 
 template <class Word> static void copy(void *to, const void *from, size_t bytes, cudaStream_t stream)
@@ -27,6 +26,7 @@ cudaError_t TransferCopy(void *to, const void *from, size_t bytes, cudaStream_t 
 
 using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_system>;
 
+/* The order of the stream puts what earlier kernels wrote before this store, and a release at system scope puts all of that before the flag for whoever acquires it, on any device */
 static __global__ void signal_kernel(TransferFlags f, unsigned number)
 {
   Flag(*f.theirs).store(number, cuda::memory_order_release);
