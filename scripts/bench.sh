@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # make bench: measures on this machine, into bench/results: products and assembly on one core of the host, and where there is a GPU
-# products, assembly and solvers on it; where there are several, scaling over them. HEPTA_BENCH=host, device or halo: only that.
+# products, assembly and solvers on it, and transfers; where there are several, scaling over them. HEPTA_BENCH=host, device, transfer or halo: only that.
 #   bench.sh BUILD_DIR
 # Takes about 2 minutes on an otherwise idle core, 10 on a GPU.
 set -euo pipefail
 build=$1
 results=$(cd "$(dirname "${BASH_SOURCE[0]}")/../bench/results" && pwd)
 gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)
-what=${HEPTA_BENCH:-host$([ "$gpus" -gt 0 ] && echo " device")$([ "$gpus" -gt 1 ] && echo " halo")}
+what=${HEPTA_BENCH:-host$([ "$gpus" -gt 0 ] && echo " device transfer")$([ "$gpus" -gt 1 ] && echo " halo")}
 table=$(mktemp)
 trap 'rm -f "$table" "$table".*' EXIT
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
@@ -73,6 +73,26 @@ over_gpus() {
   echo "[$list]" >"$results/halo-${gpus}gpus.json"
 }
 
+# transfers: on 1, 2, 4 and 8 ranks as far as there are GPUs. HEPTA_HOST_LINK and HEPTA_PEER_LINK: specified GB/s of the links in one direction, to compare with
+transfers() {
+  local ranks out
+  for ranks in 1 2 4 8; do
+    [ "$ranks" -le "$gpus" ] || continue
+    out=$results/transfer-${ranks}gpus
+    (cd "$build" && "${HEPTA_MPIEXEC:-mpiexec}" -n "$ranks" bench/transfer -device -host_link "${HEPTA_HOST_LINK:-0}" -peer_link "${HEPTA_PEER_LINK:-0}" -use_gpu_aware_mpi "${HEPTA_GPU_AWARE_MPI:-0}" -markdown "$table" -json "$table.json")
+    mv "$table.json" "$out.json"
+    {
+      echo "# Transfers with $ranks GPUs"
+      echo
+      echo "- command: \`make bench\` (\`mpiexec -n $ranks bench/transfer -device\`); date: $(date +%F)"
+      echo "- medians of rounds in which the ways take turns; what came was compared with what was sent"
+      echo
+      cat "$table"
+    } >"$out.md"
+    "${HEPTA_PYTHON:-python3}" "$(dirname "${BASH_SOURCE[0]}")/plot_transfer.py" "$out.json" "$out.png" || true # the picture alone needs matplotlib
+  done
+}
+
 for part in $what; do
   case $part in
     host) on_host ;;
@@ -82,9 +102,10 @@ for part in $what; do
       on_device pressure "The pressure equation of two-phase flow on one GPU"
       on_device trisolve "Triangular solves on one GPU" -poisson 1024,1448 -poisson3 100,126 -generated -engines
       ;;
+    transfer) transfers ;;
     halo) over_gpus ;;
     *)
-      echo "hepta: error: HEPTA_BENCH is host, device or halo, not $part" >&2
+      echo "hepta: error: HEPTA_BENCH is host, device, transfer or halo, not $part" >&2
       exit 1
       ;;
   esac
