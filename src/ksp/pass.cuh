@@ -26,7 +26,7 @@ template <class P> __global__ void __launch_bounds__(pass_threads, row_blocks) p
   const std::size_t stride                     = std::size_t(gridDim.x) * blockDim.x;
   Scalar            sum[P::sums ? P::sums : 1] = {};
 
-  begin_pass();
+  begin_pass(p.team);
   if (p.state->pause) return;
   const std::size_t n = p.begin(*p.state) ? p.n : 0;
   for (std::size_t first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; first < n; first += U * stride) {

@@ -34,7 +34,7 @@ template <class P, int BS, bool SPLIT, bdia::Mode M, int U, class V, class O> __
 {
   Scalar sum[P::sums] = {};
 
-  begin_pass();
+  begin_pass(p.team);
   if (p.state->pause) return;
   if (p.begin(*p.state)) {
     const auto                                         x = p.input();

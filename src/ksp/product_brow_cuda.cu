@@ -15,7 +15,7 @@ struct SumRows : ProductSums {
   __device__ bool begin()
   {
     sum[0] = sum[1] = 0;
-    begin_pass();
+    begin_pass(nullptr);
     return !state->pause;
   }
   template <class P> __device__ __forceinline__ void row(const P &p, Index m, int r, Scalar Ax)

@@ -21,7 +21,7 @@ struct MultiplyAndSum : ProductSums {
 
 __global__ void __launch_bounds__(pass_threads) blocks_kernel(const Blocks b)
 {
-  begin_pass();
+  begin_pass(b.team);
   if (b.state->pause) return;
   for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < b.n; i += std::size_t(gridDim.x) * blockDim.x) b.z[i] = block_row(b, i);
 }

@@ -33,10 +33,11 @@ template <class K> int resident_blocks(K kernel, int threads, std::size_t shared
   return blocks < most_of_device ? blocks : most_of_device;
 }
 
-/* At the start of a pass: the next one may be launched, and starts its work when this one has ended, as this one does after the pass before */
-__device__ __forceinline__ void begin_pass()
+/* At the start of a pass: the next one may be launched, and starts its work when this one has ended, as this one does after the pass before. Not so where ranks share a device:
+   the thread blocks that wait for this pass could leave no room for the other rank's, for whose sums this pass waits. */
+__device__ __forceinline__ void begin_pass(const transport::Team *team)
 {
-  let_next_begin();
+  if (!team || !team->shares) let_next_begin();
   end_after_first();
 }
 

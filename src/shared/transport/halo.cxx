@@ -26,6 +26,7 @@ PetscErrorCode HeptaHalo::Reset()
   forward.reset();
   reverse.reset();
   for (auto &table : tables) table.Invalidate();
+  range.clear();
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,9 +123,10 @@ PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &space, bool adds)
   if (space.device) {
     void *buffer;
 
-    PetscCall(Connect(space, adds));
+    PetscCall(Connect(space, false));
     PetscCall(forward->Reserve(space, 1));
     if (!adds) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(Connect(space, true));
     PetscCall(reverse->Reserve(space, 1));
     PetscCall(received.Access(space, HeptaAccess::write, &buffer));
     const hepta::Index *to;
@@ -136,18 +138,21 @@ PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &space, bool adds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaGatherSetUp(MPI_Comm comm, PetscInt own, HeptaHalo *halo)
+PetscErrorCode HeptaHalo::SetUpGather(MPI_Comm comm, PetscInt own)
 {
   PetscLayout map;
-  PetscSF     sf;
+  PetscSF     gather;
 
   PetscFunctionBegin;
   PetscCall(PetscLayoutCreateFromSizes(comm, own, PETSC_DECIDE, 1, &map));
-  PetscCall(PetscSFCreate(comm, &sf));
-  PetscCall(PetscSFSetGraphWithPattern(sf, map, PETSCSF_PATTERN_ALLGATHER));
-  PetscCall(PetscSFSetUp(sf));
+  PetscCall(PetscSFCreate(comm, &gather));
+  PetscCall(PetscSFSetGraphWithPattern(gather, map, PETSCSF_PATTERN_ALLGATHER));
+  PetscCall(PetscSFSetUp(gather));
+  PetscCall(SetUp(gather, 1));
+#if defined(HEPTA_HAVE_CUDA)
+  range.assign(map->range, map->range + map->size + 1);
+#endif
   PetscCall(PetscLayoutDestroy(&map));
-  PetscCall(halo->SetUp(sf, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,6 +166,20 @@ using Shared = std::map<PetscMPIInt, std::vector<Index>>;
 static void AddShared(PetscMPIInt n, const PetscMPIInt *ranks, const PetscInt *offset, const PetscInt *index, Shared *shared)
 {
   for (PetscMPIInt r = 0; r < n; r++) (*shared)[ranks[r]].assign(index + offset[r], index + offset[r + 1]);
+}
+
+/* A gather's: PetscSFGetLeafRanks() of its pattern writes beyond an array of PETSc 3.26.1 where ranks have different numbers of roots */
+static PetscErrorCode ShareAll(MPI_Comm comm, const std::vector<PetscInt> &range, Shared *asked, Shared *asks)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  for (PetscMPIInt r = 0; r + 1 < (PetscMPIInt)range.size(); r++) {
+    for (PetscInt k = range[rank]; k < range[rank + 1]; k++) (*asked)[r].push_back((Index)(k - range[rank]));
+    for (PetscInt k = range[r]; k < range[r + 1]; k++) (*asks)[r].push_back((Index)k);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One after the other by rank */
@@ -184,10 +203,12 @@ PetscErrorCode HeptaHalo::ReadGraph(std::vector<PetscMPIInt> *neighbors, HeptaCh
   Shared             asked, asks;
 
   PetscFunctionBegin;
-  PetscCall(PetscSFGetLeafRanks(sf, &n, &ranks, &offset, &index));
-  AddShared(n, ranks, offset, index, &asked);
-  PetscCall(PetscSFGetRootRanks(sf, &n, &ranks, &offset, &index, &remote));
-  AddShared(n, ranks, offset, index, &asks);
+  if (range.empty()) {
+    PetscCall(PetscSFGetLeafRanks(sf, &n, &ranks, &offset, &index));
+    AddShared(n, ranks, offset, index, &asked);
+    PetscCall(PetscSFGetRootRanks(sf, &n, &ranks, &offset, &index, &remote));
+    AddShared(n, ranks, offset, index, &asks);
+  } else PetscCall(ShareAll(PetscObjectComm((PetscObject)sf), range, &asked, &asks));
   for (const Shared *shared : {&asked, &asks}) {
     for (const auto &[rank, blocks] : *shared) neighbors->push_back(rank);
   }

@@ -26,6 +26,8 @@ public:
 
   /* sf connects blocks of bs numbers, and belongs to this from here on; collective */
   PetscErrorCode SetUp(PetscSF sf, PetscInt bs);
+  /* the leaves of each rank are the `own` numbers of all ranks, one rank's after another's; collective */
+  PetscErrorCode SetUpGather(MPI_Comm, PetscInt own);
   PetscErrorCode Reset();
   explicit       operator bool() const { return sf; }
 
@@ -52,6 +54,7 @@ private:
   HeptaTable<hepta::Index>  tables[3];
   HeptaValues               received;
   HeptaOrder                order;
+  std::vector<PetscInt>     range; /* of a gather: where each rank's numbers begin, and how many there are */
 
   static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::place};
 
@@ -60,6 +63,3 @@ private:
   PetscErrorCode ReadGraph(std::vector<PetscMPIInt> *neighbors, HeptaChannelSide *roots, HeptaChannelSide *leaves);
 #endif
 };
-
-/* The neighbors of all: *halo brings the `own` numbers of each rank to all ranks, one rank's after another's; collective */
-PETSC_INTERN PetscErrorCode HeptaGatherSetUp(MPI_Comm comm, PetscInt own, HeptaHalo *halo);

@@ -34,6 +34,7 @@ PetscErrorCode HeptaTeam::SetUp(MPI_Comm comm)
   PetscCall(HeptaMailboxTake(sizeof(Team) + sizeof(Progress), &own));
   PetscCallMPI(MPI_Allgather(&slots, sizeof(slots), MPI_BYTE, all.data(), sizeof(slots), MPI_BYTE, comm));
   here.rank         = t->rank;
+  here.shares       = t->shares;
   here.here         = (const double *)slots.p;
   here.progress     = (Progress *)(own.p + sizeof(Team));
   here.waiting.n    = t->size;

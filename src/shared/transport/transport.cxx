@@ -113,8 +113,9 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   if (SharesWith(all, t->rank) >= 0) bad[1] = t->rank;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bad, 2, MPI_INT, MPI_MIN, t->comm));
   PetscCall(HeptaMailboxGive(&own.memory));
+  t->shares = bad[1] < t->size;
   if (bad[0] < t->size) *why = HeptaFormat("process %d cannot open the device memory of the others", (int)bad[0]);
-  else if (bad[1] < t->size && t->asked == HeptaTransportKind::automatic) *why = HeptaFormat("process %d shares its GPU with process %d", (int)bad[1], (int)SharesWith(all, bad[1]));
+  else if (t->shares && t->asked == HeptaTransportKind::automatic) *why = HeptaFormat("process %d shares its GPU with process %d", (int)bad[1], (int)SharesWith(all, bad[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,6 +18,7 @@ struct HeptaTransport {
   MPI_Comm           comm = MPI_COMM_NULL;
   PetscMPIInt        size = 1, rank = 0;
   HeptaTransportKind asked = HeptaTransportKind::automatic, used = HeptaTransportKind::mpi;
+  bool               shares = false; /* some of the processes have the same device */
   bool               probed = false; /* device memory has been seen: `used` and `why` are decided */
   std::string        why;
 

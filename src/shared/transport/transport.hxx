@@ -47,6 +47,7 @@ constexpr int most_sums = 8;
 struct Team {
   Waiting       waiting;
   int           rank;
+  bool          shares; /* some processes have the same device */
   Progress     *progress;
   double       *there[most_neighbors]; /* two halves for each process, odd and even sums in turn: rank after rank, most_sums numbers each */
   const double *here;

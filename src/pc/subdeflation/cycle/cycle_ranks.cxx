@@ -176,8 +176,8 @@ PetscErrorCode HeptaCycle::Connect()
     PetscCall(ConnectPieces(comm, c.size, pieces, &ranks.halo[l]));
   }
   const HeptaCycleLevel &c = levels[ranks.gathered];
-  PetscCall(HeptaGatherSetUp(comm, (c.first[ranks.rank + 1] - c.first[ranks.rank]) * c.grid.stride[axes - 1], &ranks.planes));
-  PetscCall(HeptaGatherSetUp(comm, 1, &ranks.number));
+  PetscCall(ranks.planes.SetUpGather(comm, (c.first[ranks.rank + 1] - c.first[ranks.rank]) * c.grid.stride[axes - 1]));
+  PetscCall(ranks.number.SetUpGather(comm, 1));
   PetscCall(ranks.numbers.Resize((first.size() - 1) * sizeof(double)));
   PetscCall(ranks.entries.Resize(3 * face * sizeof(double)));
   pieces.clear();
