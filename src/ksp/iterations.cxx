@@ -1,13 +1,8 @@
 #include "iterations.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <new>
 
-#include <petsc/private/logimpl.h>
-
-#include "../shared/tuning.hxx"
 #include "recorder.hxx"
 
 using namespace hepta::ksp;
@@ -133,68 +128,6 @@ PetscErrorCode HeptaIterations::Reduce(int first, int n, const std::function<voi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#if defined(HEPTA_HAVE_CUDA)
-/*
-   Iterations in a recording. What a recording costs itself is to be little beside its work: a sixtieth, in at most 12 iterations. What is launched after the last
-   iteration returns at once where all of it is passes; products and applications of a preconditioner that are none run in vain, so these recordings are shorter: a fifteenth.
-   A preconditioner of many kernels that return at once has the shortest.
-*/
-static int IterationsOf(const HeptaKSPMethod &method)
-{
-  const hepta::Tuning &t     = hepta::tuning();
-  const double         times = std::max(method.bytes / t.bandwidth, t.pass) / t.recording;
-
-  if (method.many_kernels) return 2;
-  return method.runs_on ? std::clamp((int)(15 / times), 2, 12) : std::clamp((int)(60 / times), 4, 12);
-}
-#endif
-
-PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
-{
-  PetscFunctionBegin;
-#if defined(HEPTA_HAVE_CUDA)
-  const HeptaSpace to_record = {true, recording};
-  const int        n         = IterationsOf(method);
-  PetscErrorCode   code      = PETSC_SUCCESS;
-
-  PetscCall(method.arrays->Get()); /* before: PETSc must do nothing on the device meanwhile */
-  PetscCallHepta(record(recording));
-  {
-    const HeptaRecording all(recording, &TheState()->pause);
-    try {
-      for (int k = 0; k < n && code == PETSC_SUCCESS; k++) code = method.iterate(to_record);
-    } catch (const std::bad_alloc &) {
-      code = PETSC_ERR_MEM;
-    }
-  }
-  const hepta::Status unpublished = publish_cuda(written, report_there, recording), bad = record_end(recording, &graph);
-  PetscCall(method.arrays->Restore());
-  PetscCall(code);
-  PetscCallHepta(unpublished);
-  PetscCallHepta(bad);
-  recorded = n;
-  frees    = hepta::device_frees();
-  key      = method.key;
-#else
-  (void)method;
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A graph of several iterations, unless there is one or something is in the way */
-PetscErrorCode HeptaIterations::Record(const HeptaKSPMethod &method, bool norm_only)
-{
-  PetscFunctionBegin;
-  why = method.outside;
-  if (!space.device) why = "the vectors are on the host";
-  else if (!norm_only) why = "a monitor or a convergence test looks at more than the norm";
-  else if (PetscLogGpuTimeFlag) why = "-log_view_gpu_time times launches one by one";
-  else if (!EndsInPass()) why = "the sums of several ranks meet on the host";
-  if (!why.empty() || key != method.key) PetscCall(FreeGraph());
-  if (why.empty() && !graph) PetscCall(RecordPasses(method));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* At most `left` iterations are wanted. Passes beyond them return at once; what is no pass would run in vain, so the last ones then go one by one. */
 PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int left, int *launched)
 {
@@ -239,6 +172,7 @@ PetscErrorCode HeptaIterations::Wait(int seen) const
     PetscCallHepta(stream_idle(space.stream, &idle)); /* an error of the device ends the wait */
     PetscCheck(!idle || report_here->pause || report_here->it > seen, PETSC_COMM_SELF, PETSC_ERR_PLIB, "All passes have run and iteration %d is not done", seen + 1);
   }
+  PetscCall(HeptaTransportCheck());
 #endif
   (void)seen;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -275,9 +209,6 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
   while (!ksp->reason) {
     while (!report_here->pause && launched < s.last && launched - seen < ahead) PetscCall(Launch(method, s.last - launched, &launched));
     PetscCall(Wait(seen));
-#if defined(HEPTA_HAVE_CUDA)
-    PetscCall(HeptaTransportCheck());
-#endif
     const bool paused = report_here->pause;
     std::atomic_thread_fence(std::memory_order_acquire); /* what the device has written before */
     const int done = report_here->it;

@@ -166,7 +166,10 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    Recorded as well, as further kernels: products with `MATBROW`, `MATBROWCUDA` and other block sizes (with few rows of a `MATBROW` the sum is in the product's kernel), and applications of `PCIP` of any form, `PCBLOCKIC`, `PCBBS`, `PCICC` and `PCILU` with `MATSOLVERBBS`, and of `PCSUBDEFLATION` over subdomains with the
    coarse solver `inverse`, a preconditioner of these inside and, but for the variant adef1, a matrix known to be symmetric. `KSPDPCG` has that deflation inside its passes.
 
-   With another matrix or preconditioner, an attached null space where the norm is `KSP_NORM_PRECONDITIONED`, a right-hand side that is not orthogonal to the null space, `KSPSolveTranspose()`, several MPI processes, or `-log_view_gpu_time`, passes are launched one by one between `MatMult()` and `PCApply()`; `KSPView()` says which and why. A monitor other than
+   On several MPI processes whose exchanges are kernels (`ipc`, see `MATMPIBDIACUDA`) the last thread block of a pass adds the sums of all, in the same order everywhere, and products with `MATMPIBDIA` and `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC` and the cycle of
+   `PCSUBDEFLATION` are recorded with their exchanges.
+
+   With another matrix or preconditioner, an attached null space where the norm is `KSP_NORM_PRECONDITIONED`, a right-hand side that is not orthogonal to the null space, `KSPSolveTranspose()`, several MPI processes whose exchanges need the host, or `-log_view_gpu_time`, passes are launched one by one between `MatMult()` and `PCApply()`; `KSPView()` says which and why. A monitor other than
    `KSPMonitorResidual()`, or a convergence test of the program's own, is called after each iteration with the right vectors, and the device waits for it; nothing is recorded then. With a null space, x may have a part in it until the solve is over.
 
    Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED`, `KSP_NORM_NATURAL` and `KSP_NORM_NONE` with left preconditioning, nonzero initial guesses, and `KSPSetComputeSingularValues()`.

@@ -50,13 +50,18 @@ M*/
    MATMPIBDIACUDA - "mpibdiacuda" - A `MATMPIBDIA` whose vectors live on NVIDIA GPUs
 
    Options Database Keys:
-. -mat_type mpibdiacuda - sets the matrix type to `MATMPIBDIACUDA` during a call to `MatSetFromOptions()`
++ -mat_type mpibdiacuda                     - sets the matrix type to `MATMPIBDIACUDA` during a call to `MatSetFromOptions()`
+. -hepta_transport <auto,ipc,mpi,mpi_gpu>   - how numbers travel from one rank's GPU to another's, for all matrices, preconditioners and Krylov methods of Hepta's on a communicator
+- -hepta_transport_timeout <30>             - seconds that a rank waits for another with `ipc`, before it stops with an error
 
    Level: beginner
 
    Notes:
-   Ghost values are packed on the device and travel from there when MPI is GPU-aware, else (`-use_gpu_aware_mpi 0`) through PETSc's buffers in pageable host
-   memory. The copies to and from them are on the stream of the product, so only the messages travel while the block diagonals are multiplied.
+   With `ipc`, for ranks of one host, a kernel writes ghost values into the memory of the ranks that need them, and theirs wait for it; the block diagonals are multiplied meanwhile. The host has no part in it, so that `KSPFUSEDCG` and
+   its kin record their iterations. With `mpi` a stream of its own copies packed values to host memory that is pinned, from where MPI sends them; with `mpi_gpu` MPI sends them from the device, which it must know (`-use_gpu_aware_mpi`).
+
+   `auto` takes `ipc` where all ranks are on one host, each with a GPU of its own that the others can address, and `mpi` elsewhere. Where `ipc` cannot be had all take `mpi`, and `MatView()` with an info format, as in `-ksp_view`, says why.
+   Ranks that share a GPU may ask for `ipc`; their kernels then take turns, unless the Multi-Process Service (MPS) of CUDA runs. The values are the same bits with all of them.
 
    References:
    See `MATBDIACUDA`.

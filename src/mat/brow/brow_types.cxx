@@ -122,8 +122,11 @@ M*/
 
    Level: beginner
 
+   Note:
+   Ranks exchange ghost values as those of a `MATMPIBDIACUDA` do, by the transport that `-hepta_transport` names.
+
    References:
    See `MATBROW`.
 
-.seealso: `MATBROWCUDA`, `MATSEQBROWCUDA`, `MATMPIBROW`
+.seealso: `MATBROWCUDA`, `MATSEQBROWCUDA`, `MATMPIBROW`, `MATMPIBDIACUDA`
 M*/
