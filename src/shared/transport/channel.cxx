@@ -119,7 +119,10 @@ PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt c
   PetscCall(Post(false, size, columns));
   PetscCallHepta(pack_cuda(a, from, send[0], space.stream));
   PetscCallHepta(follow(space.stream, copies));
-  if (send[1] != send[0]) PetscCallHepta(start_copy(send[1], send[0], (size_t)a.n * columns * size, copies));
+  if (send[1] != send[0]) {
+    PetscCallHepta(start_copy(send[1], send[0], (size_t)a.n * columns * size, copies));
+    PetscCall(PetscLogGpuToCpu((PetscLogDouble)a.n * columns * size));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,7 +140,10 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
   PetscCall(Post(true, size, columns));
   PetscCallMPI(MPI_Waitall((PetscMPIInt)requests.size(), requests.data(), MPI_STATUSES_IGNORE));
   requests.clear();
-  if (receive[1] != receive[0]) PetscCallHepta(start_copy(receive[0], receive[1], (size_t)a.n * columns * size, copies));
+  if (receive[1] != receive[0]) {
+    PetscCallHepta(start_copy(receive[0], receive[1], (size_t)a.n * columns * size, copies));
+    PetscCall(PetscLogCpuToGpu((PetscLogDouble)a.n * columns * size));
+  }
   PetscCallHepta(follow(copies, space.stream));
   PetscCallHepta(unpack_cuda(a, receive[0], to, space.stream));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -20,8 +20,9 @@ PetscErrorCode HeptaChannel::Connect()
 
   PetscFunctionBegin;
   PetscCheck(n <= (size_t)most_neighbors, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%zu neighbors, and room for %d", n, most_neighbors);
-  PetscCall(HeptaMailboxTake(2 * half + n * sizeof(unsigned), &mailbox));
-  PetscCall(HeptaMailboxTake(sizeof(Progress), &counters));
+  PetscErrorCode code = HeptaMailboxTake(2 * half + n * sizeof(unsigned), &mailbox);
+  if (!code) code = HeptaMailboxTake(sizeof(Progress), &counters);
+  PetscCall(HeptaAgreeOnError(transport->comm, code, HeptaFormat("No device memory for a mailbox of %zu bytes: -hepta_transport mpi needs half of that", 2 * half)));
   for (size_t b = 0; b < n; b++) {
     to[b] = {mailbox, half, 2 * half + b * sizeof(unsigned), in.first[b] * (hepta::Index)bs, in.first.back() * (hepta::Index)bs};
     PetscCallMPI(MPI_Irecv(&from[b], sizeof(Address), MPI_BYTE, neighbors[b], tag, transport->comm, &all[2 * b]));

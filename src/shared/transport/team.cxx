@@ -8,8 +8,8 @@ PetscErrorCode HeptaTeam::Reset()
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
-  if (team) PetscCall(HeptaMailboxGive(&slots));
-  if (team) PetscCall(HeptaMailboxGive(&own));
+  PetscCall(HeptaMailboxGive(&slots));
+  PetscCall(HeptaMailboxGive(&own));
 #endif
   team = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -30,8 +30,9 @@ PetscErrorCode HeptaTeam::SetUp(MPI_Comm comm)
   const size_t                    bytes = sizeof(double) * 2 * (size_t)t->size * most_sums;
   std::vector<HeptaMailboxMemory> all(t->size);
 
-  PetscCall(HeptaMailboxTake(bytes + t->size * sizeof(unsigned), &slots));
-  PetscCall(HeptaMailboxTake(sizeof(Team) + sizeof(Progress), &own));
+  PetscErrorCode code = HeptaMailboxTake(bytes + t->size * sizeof(unsigned), &slots);
+  if (!code) code = HeptaMailboxTake(sizeof(Team) + sizeof(Progress), &own);
+  PetscCall(HeptaAgreeOnError(comm, code, "No device memory for the sums of the processes"));
   PetscCallMPI(MPI_Allgather(&slots, sizeof(slots), MPI_BYTE, all.data(), sizeof(slots), MPI_BYTE, comm));
   here.rank         = t->rank;
   here.shares       = t->shares;

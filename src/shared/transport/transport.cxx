@@ -99,8 +99,8 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   if (here < t->size) *why = "the processes are on several hosts";
   if (t->size > most_neighbors) *why = HeptaFormat("ipc is for at most %d processes", most_neighbors);
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallHepta(device_identity(own.identity));
-  const PetscErrorCode taken = HeptaMailboxTake(sizeof(int), &own.memory);
+  const hepta::Status  unknown = device_identity(own.identity);
+  const PetscErrorCode taken   = unknown ? PETSC_ERR_GPU : HeptaMailboxTake(sizeof(int), &own.memory);
   PetscCallMPI(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, t->comm));
   bad[0] = bad[1] = t->size;
   for (PetscMPIInt r = 0; r < t->size && taken == PETSC_SUCCESS; r++) {
