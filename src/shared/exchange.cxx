@@ -59,6 +59,7 @@ PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> 
   PetscCall(PetscFree(from));
   PetscCall(PetscFree(arriving));
   PetscCall(PetscSFCreate(comm, sf));
+  PetscCall(PetscSFSetFromOptions(*sf)); /* -sf_type */
   PetscCall(PetscSFSetGraph(*sf, (PetscInt)rows.size(), *received, nullptr, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
   PetscCall(PetscSFSetUp(*sf));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -68,6 +68,7 @@ PetscErrorCode MatBlockedBuildHalo(Mat A)
   PetscCall(MatBlockedHaloVec(A, false)); /* goes to the device with the first vector from there */
   PetscCall(PetscLayoutCreateFromSizes(PetscObjectComm((PetscObject)A), A->cmap->n / a->ghost.bs, A->cmap->N / a->ghost.bs, 1, &map));
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), &sf));
+  PetscCall(PetscSFSetFromOptions(sf)); /* -sf_type */
   PetscCall(PetscSFSetGraphLayout(sf, map, ng, nullptr, PETSC_OWN_POINTER, a->ghost.garray.data()));
   PetscCall(PetscSFSetUp(sf));
   PetscCall(PetscLayoutDestroy(&map));

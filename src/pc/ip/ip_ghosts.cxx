@@ -96,6 +96,7 @@ static PetscErrorCode RequestSF(Mat M, const std::vector<Wanted> &wanted, PetscS
     remote[k].index = row / bs;
   }
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)M), sf));
+  PetscCall(PetscSFSetFromOptions(*sf)); /* -sf_type */
   PetscCall(PetscSFSetGraph(*sf, M->rmap->n / bs, (PetscInt)wanted.size(), nullptr, PETSC_COPY_VALUES, remote.data(), PETSC_COPY_VALUES));
   PetscCall(PetscSFSetUp(*sf));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -22,6 +22,7 @@ static PetscErrorCode ConnectGhosts(Mat A, const std::vector<PetscInt> &columns,
 {
   PetscFunctionBegin;
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), sf));
+  PetscCall(PetscSFSetFromOptions(*sf)); /* -sf_type */
   PetscCall(PetscSFSetGraphLayout(*sf, A->rmap, (PetscInt)columns.size(), nullptr, PETSC_COPY_VALUES, columns.data()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -149,6 +149,7 @@ static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t size, const std::vecto
     }
   }
   PetscCall(PetscSFCreate(comm, &sf));
+  PetscCall(PetscSFSetFromOptions(sf)); /* -sf_type */
   PetscCall(PetscSFSetGraph(sf, (PetscInt)size, (PetscInt)leaf.size(), leaf.data(), PETSC_COPY_VALUES, root.data(), PETSC_COPY_VALUES));
   PetscCall(PetscSFSetUp(sf));
   PetscCall(halo->SetUp(sf, 1));
