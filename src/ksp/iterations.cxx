@@ -173,6 +173,7 @@ PetscErrorCode HeptaIterations::Wait(int seen) const
     PetscCheck(!idle || report_here->pause || report_here->it > seen, PETSC_COMM_SELF, PETSC_ERR_PLIB, "All passes have run and iteration %d is not done", seen + 1);
   }
   PetscCall(HeptaTransportCheck());
+  if (size > 1 && !graph && space.device) PetscCallHepta(hepta::transport::wait_for(space.stream)); /* the pause is reported after the iteration: no rank may launch another that does not stop */
 #endif
   (void)seen;
   PetscFunctionReturn(PETSC_SUCCESS);

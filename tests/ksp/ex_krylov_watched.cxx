@@ -182,9 +182,12 @@ static PetscErrorCode View(KSP ksp, std::string *all)
 static PetscErrorCode Views(Mat A)
 {
   PetscMPIInt size, rank;
-  PetscBool   timed = PETSC_FALSE;
+  PetscBool   timed = PETSC_FALSE, ipc = PETSC_FALSE;
+  char        transport[16] = "mpi";
 
   PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-hepta_transport", transport, sizeof(transport), nullptr));
+  PetscCall(PetscStrcmp(transport, "ipc", &ipc));
 #if defined(HEPTA_HAVE_CUDA)
   timed = PetscLogGpuTimeFlag;
 #endif
@@ -193,11 +196,11 @@ static PetscErrorCode Views(Mat A)
   for (const Method &m : METHODS) {
     for (const char *pc : {"ip", "mat"}) {
       const bool  outside = !strcmp(pc, "mat");
-      const char *words   = !TestOnDevice() ? "passes launched one by one, at most "
-                            : timed         ? ": -log_view_gpu_time times launches one by one\n"
-                            : size > 1      ? ": the sums of several ranks meet on the host\n"
-                            : outside       ? ": PCApply() of mat run between them\n"
-                                            : "passes recorded for ";
+      const char *words   = !TestOnDevice()    ? "passes launched one by one, at most "
+                            : timed            ? ": -log_view_gpu_time times launches one by one\n"
+                            : size > 1 && !ipc ? ": the sums of several ranks meet on the host\n"
+                            : outside          ? ": PCApply() of mat run between them\n"
+                                               : "passes recorded for ";
       std::string text;
       KSP         ksp;
       Vec         b;
