@@ -1,58 +1,24 @@
 /* NCCL, whose library is loaded when the program runs: it is no part of the CUDA toolkit, and nothing else needs it */
-#include <dlfcn.h>
-
 #include <memory>
 
+#include "shared/transport/nccl_library.hxx"
 #include "transfer.h"
 #include "transfer_device.h"
 
+using namespace hepta::nccl;
+
 namespace
 {
-
-/* nccl.h in the part that is used here; the library keeps these types from version 2.0 on */
-using Comm             = struct ncclComm *;
-constexpr int CharType = 0;
-struct UniqueId {
-  char internal[128];
-};
-
-struct Library {
-  int (*GetUniqueId)(UniqueId *);
-  int (*CommInitRank)(Comm *, int, UniqueId, int);
-  int (*CommDestroy)(Comm);
-  int (*GroupStart)();
-  int (*GroupEnd)();
-  int (*Send)(const void *, size_t, int, int, Comm, cudaStream_t);
-  int (*Recv)(void *, size_t, int, int, Comm, cudaStream_t);
-  const char *(*GetErrorString)(int);
-};
 
 struct Ends {
   Library  nccl{};
   Comm     comm = nullptr;
   Memory   out, in;
-  Stream   stream;
+  ::Stream stream;
   Partners who{};
 };
 
 } // namespace
-
-template <class F> static bool Find(void *library, const char name[], F **f)
-{
-  *f = (F *)dlsym(library, name);
-  return *f;
-}
-
-/* The library stays loaded; where it is not there, *why has the loader's words */
-static void Load(const char file[], Library *n, std::string *why)
-{
-  void *so = dlopen(file, RTLD_NOW);
-
-  if (!so) *why = std::string(dlerror()) + " (-nccl <file> names the library)";
-  else if (!Find(so, "ncclGetUniqueId", &n->GetUniqueId) || !Find(so, "ncclCommInitRank", &n->CommInitRank) || !Find(so, "ncclCommDestroy", &n->CommDestroy) || !Find(so, "ncclGroupStart", &n->GroupStart) || !Find(so, "ncclGroupEnd", &n->GroupEnd) ||
-           !Find(so, "ncclSend", &n->Send) || !Find(so, "ncclRecv", &n->Recv) || !Find(so, "ncclGetErrorString", &n->GetErrorString))
-    *why = std::string(file) + " has not all of NCCL's functions: ncclSend() came with version 2.7";
-}
 
 static PetscErrorCode CheckNCCL(const Library &n, int code)
 {
@@ -65,6 +31,7 @@ static PetscErrorCode CheckNCCL(const Library &n, int code)
 static PetscErrorCode Connect(Ends *e, std::string *why)
 {
   UniqueId    id;
+  Config      config;
   PetscMPIInt size;
   int         code;
 
@@ -77,20 +44,20 @@ static PetscErrorCode Connect(Ends *e, std::string *why)
   PetscCall(TransferAgree(why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Bcast(&id, (PetscMPIInt)sizeof(id), MPI_BYTE, 0, PETSC_COMM_WORLD));
-  code = e->nccl.CommInitRank(&e->comm, (int)size, id, (int)e->who.rank);
-  if (code) *why = std::string("ncclCommInitRank() says ") + e->nccl.GetErrorString(code);
+  code = e->nccl.CommInitRankConfig(&e->comm, (int)size, id, (int)e->who.rank, &config);
+  if (code) *why = std::string("ncclCommInitRankConfig() says ") + e->nccl.GetErrorString(code);
   PetscCall(TransferAgree(why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Send(const Ends &e, size_t bytes)
 {
-  return CheckNCCL(e.nccl, e.nccl.Send(e.out.Data(), bytes, CharType, (int)e.who.peer, e.comm, e.stream));
+  return CheckNCCL(e.nccl, e.nccl.Send(e.out.Data(), bytes, bytes_type, (int)e.who.peer, e.comm, e.stream));
 }
 
 static PetscErrorCode Receive(const Ends &e, size_t bytes)
 {
-  return CheckNCCL(e.nccl, e.nccl.Recv(e.in.Data(), bytes, CharType, (int)e.who.peer, e.comm, e.stream));
+  return CheckNCCL(e.nccl, e.nccl.Recv(e.in.Data(), bytes, bytes_type, (int)e.who.peer, e.comm, e.stream));
 }
 
 static PetscErrorCode Exchange(const Ends &e, size_t bytes)
@@ -141,15 +108,12 @@ PetscErrorCode TransferNCCL(const TransferOptions &o, TransferResults *results)
   const auto         e = std::make_shared<Ends>();
   std::vector<Group> pairs;
   std::string        why;
-  TransferDevices    d;
 
   PetscFunctionBegin;
   PetscCall(Partners::Get(&e->who));
   PetscCall(TransferPairs(&pairs));
-  PetscCall(TransferLookAtDevices(&d));
   if (pairs.empty()) why = "one rank has no other: run with mpiexec -n 2 or more";
-  else if (!d.own) why = "two ranks share a device, which NCCL refuses";
-  else Load(o.nccl, &e->nccl, &why);
+  else load(o.nccl, &e->nccl, &why);
   PetscCall(TransferAgree(&why));
   if (why.empty()) PetscCall(Connect(e.get(), &why));
   if (why.empty()) PetscCall(TimePairs(o, pairs, e, results));

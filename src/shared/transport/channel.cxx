@@ -1,9 +1,11 @@
 /*
-   MPI between devices. A kernel packs what leaves, a stream of its own copies it to host memory that is pinned, and what other ranks send comes back the same way; the stream
-   that called goes on meanwhile:
+   Messages between devices. A kernel packs what leaves, a stream of its own copies it to host memory that is pinned, and what other ranks send comes back the same way; the
+   stream that called goes on meanwhile:
 
      caller's stream   pack ----- interior rows ------------------ unpack, border rows
      copies                 \-- to the host   MPI   to the device --/
+
+   NCCL sends what is packed from that stream of its own, and MPI that knows device memory from the host.
 */
 #include "channel.h"
 
@@ -103,6 +105,32 @@ PetscErrorCode HeptaChannel::Post(bool sends, int size, PetscInt columns)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* All that is packed in `send` goes, and `receive` gets what comes, in the order of `copies` */
+PetscErrorCode HeptaChannel::SendByNccl(int size, PetscInt columns)
+{
+  const auto part = [&](const HeptaChannelSide &side, void *buffer, size_t b, PetscInt c, size_t *bytes) {
+    const size_t number = (size_t)bs * size;
+
+    *bytes = number * (side.first[b + 1] - side.first[b]);
+    return (char *)buffer + number * ((size_t)c * side.first.back() + side.first[b]);
+  };
+  std::vector<HeptaNcclMessage> messages;
+
+  PetscFunctionBegin;
+  for (size_t b = 0; b < neighbors.size(); b++) {
+    for (PetscInt c = 0; c < columns; c++) {
+      HeptaNcclMessage m;
+
+      m.neighbor = neighbors[b];
+      m.send     = part(out, send[0], b, c, &m.bytes_sent);
+      m.receive  = part(in, receive[0], b, c, &m.bytes_received);
+      messages.push_back(m);
+    }
+  }
+  PetscCall(transport->nccl->Exchange(messages, copies));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt columns, const void *from, size_t ld)
 {
   Numbers a;
@@ -115,10 +143,12 @@ PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt c
     PetscCallHepta(put_cuda(boxes, a, from, HeptaRecording::Stop(), space.stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCallHepta(wait_for(copies)); /* of the exchange before, which read the buffer that MPI will write */
-  PetscCall(Post(false, size, columns));
+  const bool by_mpi = transport->used != HeptaTransportKind::nccl;
+  if (by_mpi) PetscCallHepta(wait_for(copies)); /* of the exchange before, which read the buffer that MPI will write */
+  if (by_mpi) PetscCall(Post(false, size, columns));
   PetscCallHepta(pack_cuda(a, from, send[0], space.stream));
   PetscCallHepta(follow(space.stream, copies));
+  if (!by_mpi) PetscCall(SendByNccl(size, columns));
   if (send[1] != send[0]) {
     PetscCallHepta(start_copy(send[1], send[0], (size_t)a.n * columns * size, copies));
     PetscCall(PetscLogGpuToCpu((PetscLogDouble)a.n * columns * size));
@@ -136,10 +166,12 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
     PetscCallHepta(take_cuda(boxes, a, to, HeptaRecording::Stop(), space.stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCallHepta(wait_for(copies));
-  PetscCall(Post(true, size, columns));
-  PetscCallMPI(MPI_Waitall((PetscMPIInt)requests.size(), requests.data(), MPI_STATUSES_IGNORE));
-  requests.clear();
+  if (transport->used != HeptaTransportKind::nccl) {
+    PetscCallHepta(wait_for(copies));
+    PetscCall(Post(true, size, columns));
+    PetscCallMPI(MPI_Waitall((PetscMPIInt)requests.size(), requests.data(), MPI_STATUSES_IGNORE));
+    requests.clear();
+  }
   if (receive[1] != receive[0]) {
     PetscCallHepta(start_copy(receive[0], receive[1], (size_t)a.n * columns * size, copies));
     PetscCall(PetscLogCpuToGpu((PetscLogDouble)a.n * columns * size));

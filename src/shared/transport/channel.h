@@ -51,6 +51,7 @@ private:
   PetscErrorCode Allocate();
   PetscErrorCode Describe(HeptaChannelSide &, const HeptaSpace &, int size, PetscInt columns, size_t ld, hepta::transport::Numbers *);
   PetscErrorCode Post(bool sends, int size, PetscInt columns);
+  PetscErrorCode SendByNccl(int size, PetscInt columns);
   size_t         Bytes(const HeptaChannelSide &side) const { return (size_t)side.first.back() * bs * most * sizeof(PetscScalar); }
 };
 #endif

@@ -1,10 +1,11 @@
 /* Which transport the processes of a communicator use, and why */
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "transport.h"
 
-static const char *const kinds[] = {"auto", "ipc", "mpi", "mpi_gpu", "HeptaTransportKind", "", nullptr};
+static const char *const kinds[] = {"auto", "ipc", "nccl", "mpi", "mpi_gpu", "HeptaTransportKind", "", nullptr};
 
 static PetscMPIInt keyval = MPI_KEYVAL_INVALID;
 
@@ -47,14 +48,24 @@ using namespace hepta::transport;
 static int      *late_here = nullptr, *late_there = nullptr;
 static PetscReal limit = 30; /* seconds */
 
+/* limit <- the option's, the same as long as the program runs */
+static PetscErrorCode ReadLimit()
+{
+  static bool read = false;
+
+  PetscFunctionBegin;
+  if (read) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-hepta_transport_timeout", &limit, nullptr));
+  PetscCheck(limit > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-hepta_transport_timeout %g must be positive: it is the time in seconds that a process waits for another", (double)limit);
+  read = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaTransportPatience(Waiting *w)
 {
   PetscFunctionBegin;
-  if (!late_here) {
-    PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-hepta_transport_timeout", &limit, nullptr));
-    PetscCheck(limit > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-hepta_transport_timeout %g must be positive: it is the time in seconds that a process waits for another", (double)limit);
-    PetscCallHepta(hepta::mapped_alloc(sizeof(int), (void **)&late_here, (void **)&late_there));
-  }
+  PetscCall(ReadLimit());
+  if (!late_here) PetscCallHepta(hepta::mapped_alloc(sizeof(int), (void **)&late_here, (void **)&late_there));
   w->late  = late_there;
   w->limit = 1e9 * (double)limit;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -68,28 +79,33 @@ PetscErrorCode HeptaTransportCheck()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What each process tells the others of its device */
-struct Device {
-  unsigned char      identity[16];
-  HeptaMailboxMemory memory;
-};
-
-/* Ranks below the own one that have the same device: the first, or -1 */
-static PetscMPIInt SharesWith(const std::vector<Device> &all, PetscMPIInt rank)
+/* t->shares, and a sentence on the first two processes that have the same device; the same on all */
+static PetscErrorCode FindSharing(HeptaTransport *t, std::string *sentence)
 {
-  for (PetscMPIInt r = 0; r < rank; r++) {
-    if (std::equal(all[r].identity, all[r].identity + 16, all[rank].identity)) return r;
+  using Identity = std::array<unsigned char, 16>;
+  std::vector<Identity> all(t->size);
+  Identity              own = {};
+
+  PetscFunctionBegin;
+  const hepta::Status unknown = device_identity(own.data());
+  PetscCall(HeptaAgreeOnError(t->comm, unknown ? PETSC_ERR_GPU : PETSC_SUCCESS, unknown ? unknown : ""));
+  PetscCallMPI(MPI_Allgather(own.data(), sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, t->comm));
+  for (PetscMPIInt r = 1; r < t->size && !t->shares; r++) {
+    const auto first = std::find(all.begin(), all.begin() + r, all[r]);
+
+    t->shares = first != all.begin() + r;
+    if (t->shares) *sentence = HeptaFormat("process %d shares its GPU with process %d", (int)r, (int)(first - all.begin()));
   }
-  return -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* why <- what is in the way of ipc on one of the processes, the same on all; empty for nothing */
 static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
 {
-  MPI_Comm            host;
-  PetscMPIInt         here, bad[2];
-  std::vector<Device> all(t->size);
-  Device              own = {};
+  MPI_Comm                        host;
+  PetscMPIInt                     here, bad;
+  std::vector<HeptaMailboxMemory> all(t->size);
+  HeptaMailboxMemory              own = {};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_split_type(t->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
@@ -99,36 +115,46 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   if (here < t->size) *why = "the processes are on several hosts";
   if (t->size > most_neighbors) *why = HeptaFormat("ipc is for at most %d processes", most_neighbors);
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  const hepta::Status  unknown = device_identity(own.identity);
-  const PetscErrorCode taken   = unknown ? PETSC_ERR_GPU : HeptaMailboxTake(sizeof(int), &own.memory);
+  const PetscErrorCode taken = HeptaMailboxTake(sizeof(int), &own);
   PetscCallMPI(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, t->comm));
-  bad[0] = bad[1] = t->size;
+  bad = taken ? t->rank : t->size;
   for (PetscMPIInt r = 0; r < t->size && taken == PETSC_SUCCESS; r++) {
-    void      *p    = nullptr;
-    const bool mine = r == t->rank;
-    if (!mine && open_memory(all[r].memory.handle, &p)) bad[0] = t->rank;
+    void *p = nullptr;
+
+    if (r != t->rank && open_memory(all[r].handle, &p)) bad = t->rank;
     if (p) PetscCallHepta(close_memory(p));
   }
-  if (taken) bad[0] = t->rank;
-  if (SharesWith(all, t->rank) >= 0) bad[1] = t->rank;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bad, 2, MPI_INT, MPI_MIN, t->comm));
-  PetscCall(HeptaMailboxGive(&own.memory));
-  t->shares = bad[1] < t->size;
-  if (bad[0] < t->size) *why = HeptaFormat("process %d cannot open the device memory of the others", (int)bad[0]);
-  else if (t->shares && t->asked == HeptaTransportKind::automatic) *why = HeptaFormat("process %d shares its GPU with process %d", (int)bad[1], (int)SharesWith(all, bad[1]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MIN, t->comm));
+  PetscCall(HeptaMailboxGive(&own));
+  if (bad < t->size) *why = HeptaFormat("process %d cannot open the device memory of the others", (int)bad);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of those that may be used, ipc is the fastest; NCCL connects hosts, too */
 PetscErrorCode HeptaTransportProbe(HeptaTransport *t)
 {
+  const bool  automatic = t->asked == HeptaTransportKind::automatic, any = automatic || t->asked == HeptaTransportKind::ipc || t->asked == HeptaTransportKind::nccl;
+  std::string sharing, refused;
+
   PetscFunctionBegin;
   if (t->probed) PetscFunctionReturn(PETSC_SUCCESS);
-  t->used = t->asked;
-  if (t->asked == HeptaTransportKind::ipc || t->asked == HeptaTransportKind::automatic) {
-    PetscCall(CheckIpc(t, &t->why));
-    t->used = t->why.empty() ? HeptaTransportKind::ipc : HeptaTransportKind::mpi;
-  }
   t->probed = true;
+  t->used   = any ? HeptaTransportKind::mpi : t->asked;
+  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FindSharing(t, &sharing));
+  if (automatic && t->shares) {
+    t->why = sharing;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (t->asked != HeptaTransportKind::nccl) {
+    PetscCall(CheckIpc(t, &t->why));
+    if (t->why.empty()) t->used = HeptaTransportKind::ipc;
+    if (t->why.empty() || !automatic) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(ReadLimit());
+  PetscCall(HeptaNccl::Create(t->comm, limit, &t->nccl, &refused));
+  if (t->nccl) t->used = HeptaTransportKind::nccl;
+  else t->why += (t->why.empty() ? "" : "; ") + refused + (t->shares ? "; " + sharing : "");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

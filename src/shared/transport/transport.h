@@ -3,12 +3,13 @@
 
 #include <string>
 
-#include "../heptaimpl.h"
+#include "nccl.h"
 #include "transport.hxx"
 
 enum class HeptaTransportKind : int {
   automatic,
   ipc,    /* kernels write to the memory of other processes of the same host */
+  nccl,   /* NCCL's messages between devices */
   mpi,    /* MPI from host memory that copies from the device need not wait for */
   mpi_gpu /* MPI from device memory */
 };
@@ -21,8 +22,14 @@ struct HeptaTransport {
   bool               shares = false; /* some of the processes have the same device */
   bool               probed = false; /* device memory has been seen: `used` and `why` are decided */
   std::string        why;
+#if defined(HEPTA_HAVE_CUDA)
+  std::unique_ptr<HeptaNccl> nccl;
+#endif
 
-  bool Records() const { return probed && used == HeptaTransportKind::ipc; } /* exchanges may stand in a recording */
+  bool Records() const
+  {
+    return probed && used == HeptaTransportKind::ipc;
+  } /* exchanges may stand in a recording */
 };
 
 /*

@@ -1,0 +1,127 @@
+/*
+   NCCL's communicators do not block: what its calls have begun in threads of NCCL's own, connections above all, is asked for until it is done or the time is over. Then, and
+   where NCCL has found an error since the call before, the communicator is aborted, which ends its kernels, and the call is an error.
+*/
+#include "nccl.h"
+
+#if defined(HEPTA_HAVE_CUDA)
+
+  #include <petsctime.h>
+
+using namespace hepta::nccl;
+
+std::string HeptaNccl::Words(const char function[], int code) const
+{
+  return code == in_progress ? HeptaFormat("%s is not done after %g seconds", function, (double)limit) : HeptaFormat("%s: %s", function, library.GetErrorString(code));
+}
+
+/* What becomes of a call that returned this code */
+int HeptaNccl::Finish(int code) const
+{
+  PetscLogDouble begin, now;
+
+  if (code && code != in_progress) return code;
+  (void)PetscTime(&begin);
+  do {
+    int state = 0;
+
+    code = library.CommGetAsyncError(comm, &state);
+    if (!code) code = state;
+    (void)PetscTime(&now);
+  } while (code == in_progress && now - begin < limit);
+  return code;
+}
+
+int HeptaNccl::Connect(const UniqueId &id, int ranks, int rank)
+{
+  Config config;
+
+  config.blocking = 0;
+  const int code  = library.CommInitRankConfig(&comm, ranks, id, rank, &config);
+  return comm ? Finish(code) : code;
+}
+
+/* *why <- that of the lowest process which has one */
+static PetscErrorCode Share(MPI_Comm comm, std::string *why)
+{
+  char        text[256];
+  PetscMPIInt rank, size, first;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  first = why->empty() ? size : rank;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
+  if (first == size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrncpy(text, why->c_str(), sizeof(text)));
+  PetscCallMPI(MPI_Bcast(text, (PetscMPIInt)sizeof(text), MPI_CHAR, first, comm));
+  *why = text;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaNccl::Create(MPI_Comm comm, PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why)
+{
+  std::unique_ptr<HeptaNccl> made(new HeptaNccl);
+  UniqueId                   id = {};
+  PetscMPIInt                rank, size;
+  char                       file[PETSC_MAX_PATH_LEN] = "libnccl.so.2";
+  int                        code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-hepta_transport_nccl", file, sizeof(file), nullptr));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  made->limit = limit;
+  load(file, &made->library, why);
+  if (why->empty() && rank == 0) {
+    code = made->library.GetUniqueId(&id);
+    if (code) *why = made->Words("ncclGetUniqueId()", code);
+  }
+  PetscCall(Share(comm, why)); /* before any of them waits for the others */
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Bcast(&id, (PetscMPIInt)sizeof(id), MPI_BYTE, 0, comm));
+  code = made->Connect(id, (int)size, (int)rank);
+  if (code) *why = made->Words("ncclCommInitRankConfig()", code);
+  PetscCall(Share(comm, why));
+  if (!why->empty() && made->comm) {
+    (void)made->library.CommAbort(made->comm);
+    made->comm = nullptr;
+  }
+  if (why->empty()) *nccl = std::move(made);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+HeptaNccl::~HeptaNccl()
+{
+  if (comm && Finish(library.CommFinalize(comm)) == 0) (void)library.CommDestroy(comm);
+  else if (comm) (void)library.CommAbort(comm);
+}
+
+int HeptaNccl::Start(const std::vector<HeptaNcclMessage> &messages, hepta::Stream stream) const
+{
+  int code = library.GroupStart();
+
+  for (const HeptaNcclMessage &m : messages) {
+    if (!code && m.bytes_sent) code = library.Send(m.send, m.bytes_sent, bytes_type, (int)m.neighbor, comm, stream);
+    if (!code && m.bytes_received) code = library.Recv(m.receive, m.bytes_received, bytes_type, (int)m.neighbor, comm, stream);
+    if (code == in_progress) code = 0;
+  }
+  const int end = library.GroupEnd();
+  return code ? code : end;
+}
+
+PetscErrorCode HeptaNccl::Exchange(const std::vector<HeptaNcclMessage> &messages, hepta::Stream stream)
+{
+  PetscFunctionBegin;
+  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL's communicator was given up after an error; -hepta_transport mpi does without it");
+  const int code = Finish(Start(messages, stream));
+  if (code) {
+    const std::string words = Words("an exchange by ncclSend() and ncclRecv()", code);
+    (void)library.CommAbort(comm);
+    comm = nullptr;
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL, %s; NCCL_DEBUG=WARN in the environment makes it say more, -hepta_transport_timeout gives it more time, and -hepta_transport mpi does without it", words.c_str());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#endif

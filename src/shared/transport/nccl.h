@@ -1,0 +1,38 @@
+/* Messages between devices by NCCL, among the MPI processes of a communicator */
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "../heptaimpl.h"
+#include "nccl_library.hxx"
+
+/* One neighbor's part of a message: bytes at `send` go to it, bytes at `receive` come from it; either may be none */
+struct HeptaNcclMessage {
+  PetscMPIInt neighbor;
+  char       *send, *receive;
+  size_t      bytes_sent, bytes_received;
+};
+
+class HeptaNccl {
+public:
+  HeptaNccl(const HeptaNccl &)            = delete;
+  HeptaNccl &operator=(const HeptaNccl &) = delete;
+  ~HeptaNccl();
+
+  /* *nccl, or *why it cannot be, which is the same on all processes; limit in seconds; collective */
+  static PetscErrorCode Create(MPI_Comm, PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why);
+  /* all messages at once, in the order of the stream */
+  PetscErrorCode Exchange(const std::vector<HeptaNcclMessage> &, hepta::Stream);
+
+private:
+  hepta::nccl::Library library = {};
+  hepta::nccl::Comm    comm    = nullptr;
+  PetscReal            limit   = 0;
+
+  HeptaNccl() = default;
+  int         Connect(const hepta::nccl::UniqueId &, int ranks, int rank);
+  int         Finish(int code) const;
+  int         Start(const std::vector<HeptaNcclMessage> &, hepta::Stream) const;
+  std::string Words(const char function[], int code) const;
+};

@@ -1,0 +1,62 @@
+/* The functions of NCCL that are used, from a library that is loaded when the program runs: it is no part of the CUDA toolkit, and nothing else needs it */
+#pragma once
+
+#include <dlfcn.h>
+
+#include <cstddef>
+#include <string>
+
+#include "../device.hxx"
+
+namespace hepta::nccl
+{
+
+/* What nccl.h says of them, from version 2.14 on */
+using Comm                = struct ncclComm *;
+constexpr int in_progress = 7;
+constexpr int bytes_type  = 0; /* ncclInt8 */
+
+struct UniqueId {
+  char internal[128];
+};
+
+struct Config {
+  std::size_t size     = sizeof(Config);
+  unsigned    magic    = 0xcafebeef;
+  unsigned    version  = 21400; /* of this structure */
+  int         blocking = 1;
+};
+
+struct Library {
+  int (*GetUniqueId)(UniqueId *);
+  int (*CommInitRankConfig)(Comm *, int ranks, UniqueId, int rank, Config *);
+  int (*CommGetAsyncError)(Comm, int *);
+  int (*CommFinalize)(Comm);
+  int (*CommDestroy)(Comm);
+  int (*CommAbort)(Comm);
+  int (*GroupStart)();
+  int (*GroupEnd)();
+  int (*Send)(const void *, std::size_t, int type, int to, Comm, Stream);
+  int (*Recv)(void *, std::size_t, int type, int from, Comm, Stream);
+  const char *(*GetErrorString)(int);
+};
+
+template <class F> inline bool find(void *library, const char name[], F **f)
+{
+  *f = (F *)dlsym(library, name);
+  return *f;
+}
+
+/* The library stays loaded; where it is not there, *why has the loader's words */
+inline void load(const char file[], Library *n, std::string *why)
+{
+  void *so = dlopen(file, RTLD_NOW);
+
+  if (!so) *why = dlerror();
+  else if (!find(so, "ncclGetUniqueId", &n->GetUniqueId) || !find(so, "ncclCommInitRankConfig", &n->CommInitRankConfig) || !find(so, "ncclCommGetAsyncError", &n->CommGetAsyncError) || !find(so, "ncclCommFinalize", &n->CommFinalize) ||
+           !find(so, "ncclCommDestroy", &n->CommDestroy) || !find(so, "ncclCommAbort", &n->CommAbort) || !find(so, "ncclGroupStart", &n->GroupStart) || !find(so, "ncclGroupEnd", &n->GroupEnd) || !find(so, "ncclSend", &n->Send) ||
+           !find(so, "ncclRecv", &n->Recv) || !find(so, "ncclGetErrorString", &n->GetErrorString))
+    *why = std::string(file) + " has not all of NCCL's functions: version 2.14 or later is needed";
+}
+
+} // namespace hepta::nccl
