@@ -167,7 +167,8 @@ VARIANTS = {
     'direction and (p, q) inside the product, as on one GPU': Machine(fused=True),
     'one sum, beside product and preconditioner (pipelined)': Machine(sums=1, hidden=True),
     'levels of at most 262144 cells gathered': Machine(shape=Shape(gather=1 << 18)),
-    'boxes of 4 cells a side': Machine(shape=Shape(side=4)),
+    'boxes of 2, 2 and then 4 cells a side': Machine(shape=Shape(sides=(2, 2, 4))),
+    'boxes of 4 cells a side': Machine(shape=Shape(sides=(4,))),
 }
 POINTS = [('33.5 million rows', 64), ('1.07 billion rows', 512), ('16.8 million rows a GPU', 4096)]
 

@@ -27,7 +27,10 @@ class Shape:
     """Of the cycle: -pc_subdeflation_gather and -pc_subdeflation_size"""
 
     gather: int = 16384
-    side: int = 2
+    sides: tuple = (2,)  # of the boxes of each level, the last for all that follow
+
+    def side(self, level):
+        return self.sides[min(level, len(self.sides) - 1)]
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ def levels(grid, shape=Shape()):
     """The grids of the levels of one rank"""
     found = [tuple(grid)]
     while math.prod(found[-1]) > LAST:
-        found.append(tuple(max(n // shape.side, 1) for n in found[-1]))
+        found.append(tuple(max(n // shape.side(len(found) - 1), 1) for n in found[-1]))
     return found
 
 
@@ -78,7 +81,7 @@ def gathered(grid, split, shape=Shape()):
     """The first level that every rank has the whole of: few cells, or parts of less than a box; None where that level is too large, and the cycle is not taken"""
     for level, n in enumerate(levels(grid, shape)):
         few = math.prod(n) <= max(shape.gather, LAST)
-        if few or any(p > 1 and c < shape.side * p for c, p in zip(n, split)):
+        if few or any(p > 1 and c < shape.side(level) * p for c, p in zip(n, split)):
             return level if few or math.prod(n) <= GATHERED else None
 
 
@@ -94,9 +97,9 @@ def cycle_work(grid, split=None, shape=Shape()):
         if level + 1 == len(all_levels):
             work.append((1, 8 * cells**2 + 12 * cells))
         elif level:  # smooth_first, restrict_residual, correct, smooth_last
-            work.append((4, cells * (68 + 4 * couplings + 12 / shape.side**axes)))
+            work.append((4, cells * (68 + 4 * couplings + 12 / shape.side(level) ** axes)))
         else:  # find_largest, smooth_input, restrict_residual, correct, finish; on several ranks largest and scale_input as well
-            work.append((7 if several else 5, cells * (92 + 4 * couplings + 12 / shape.side**axes + (8 if several else 0))))
+            work.append((7 if several else 5, cells * (92 + 4 * couplings + 12 / shape.side(level) ** axes + (8 if several else 0))))
     return work
 
 

@@ -42,7 +42,8 @@ def check_levels():
     check('64 slabs of 8 planes: one plane is less than a box', gathered((256, 256, 512), (1, 1, 64)), 3)
     check('256 slabs of 2 planes: 4 million cells are not gathered', gathered((256, 256, 512), (1, 1, 256)), None)
     check('a larger level gathered', gathered((1024, 1024, 1024), (4, 4, 4), Shape(gather=1 << 18)), 4)
-    check('boxes of four', levels((64, 64, 64), Shape(side=4)), [(64, 64, 64), (16, 16, 16), (4, 4, 4)])
+    check('boxes of four', levels((64, 64, 64), Shape(sides=(4,))), [(64, 64, 64), (16, 16, 16), (4, 4, 4)])
+    check('boxes of two, then of four', levels((64, 64, 64), Shape(sides=(2, 4))), [(64, 64, 64), (32, 32, 32), (8, 8, 8), (2, 2, 2)])
     check('kernels of 64^3 cells', [k for k, _ in cycle_work((64, 64, 64))], [5, 4, 4, 4, 1])
     check('bytes of the first level of one rank, and of one of eight', [cycle_work((64, 64, 64), s)[0][1] / 64**3 for s in (None, (2, 2, 2))], [92 + 48 + 1.5, (92 + 48 + 1.5 + 8) / 8])
 
