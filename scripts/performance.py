@@ -128,11 +128,11 @@ def lines(figures):
     return '\n'.join(head + [f'| {what} | {"" if rows is None else rows} | {rival} | {ratio:.2f} | `{command}` |' for what, rival, (rows, ratio), command in figures])
 
 
-def filled(text, marker, figures):
-    """text with the table between <!-- MARKER --> and <!-- END MARKER -->"""
+def filled(text, marker, table):
+    """text with this table between <!-- MARKER --> and <!-- END MARKER -->"""
     begin, end = f'<!-- {marker} -->\n', f'\n<!-- END {marker} -->'
     before, rest = text.split(begin)
-    return before + begin + lines(figures) + end + rest.split(end)[1]
+    return before + begin + table + end + rest.split(end)[1]
 
 
 def draw(path):
@@ -164,7 +164,7 @@ def main():
         path = ROOT / name
         old = new = path.read_text()
         for marker, figures in marked.items():
-            new = filled(new, marker, figures)
+            new = filled(new, marker, lines(figures))
         if new != old:
             stale.append(name)
         if '--check' not in sys.argv:

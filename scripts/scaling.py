@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""The tables of docs/scaling.md: what an iteration takes on 1 to 4096 GPUs by the model of scripts/scaling_model.py, and the model beside what was measured.
+
+    scaling.py           writes the tables between their markers, and with matplotlib the picture docs/scaling.svg
+    scaling.py --check   fails if a table does not say what the model gives
+"""
+
+import json
+import math
+import sys
+
+from performance import RESULTS, ROOT, filled
+from scaling_model import DOUBLES, PAIR, PAIR_SUM, Link, Machine, Network, Shape, cycle_points, device, fusedcg_points, gathered, levels, link, measured_cycles, on_host, parts, product_points
+
+# bench/results/ranks-h200.md: grid, iterations, milliseconds of `fusedcg` and `cg` on one rank, and of `fusedcg` on two that share the GPU, with ipc and with mpi (the mean of two runs)
+SHARED = [('two-phase 1024^2', (1024, 1024), 16, 2.50, 4.38, 5.65, 12.2), ('bubbles 64^3', (64, 64, 64), 20, 1.63, 4.64, 4.45, 10.9), ('bubbles 128^3', (128, 128, 128), 21, 5.57, 7.52, 16.05, 18.75)]
+# bench/results/transfer-h200.md: copies through pageable memory, asynchronous
+FROM_DEVICE, TO_DEVICE = Link(8.81, 9.273e3), Link(2.77, 10.463e3)
+BCGS_SUMS = 4  # of an iteration of PETSc's bcgs
+
+GPUS = [1, 2, 4, 8, 16, 64, 256, 1024, 4096]
+STRONG = {'33.5 million rows': (256, 256, 512), '1.07 billion rows': (1024, 1024, 1024)}
+METHODS = {'product': Machine.product, '`fusedcg`': Machine.fusedcg, 'cycle': Machine.cycle}
+
+
+def weak_grid(gpus):
+    """16.8 million rows for each GPU"""
+    grid = [256, 256, 256]
+    while math.prod(grid) < gpus * 256**3:
+        grid[min(range(3), key=lambda a: (grid[a], -a))] *= 2
+    return tuple(grid)
+
+
+def problem(name, gpus):
+    return STRONG.get(name) or weak_grid(gpus)
+
+
+def time(machine, method, name, gpus, slabs=False):
+    """Microseconds, or None where there is no such partition, or no cycle on it"""
+    grid = problem(name, gpus)
+    split = parts(grid, gpus, slabs)
+    terms = METHODS[method](machine, grid, split) if split else None
+    return sum(terms.values()) if terms else None
+
+
+def speed(machine, method, name, gpus):
+    """Times as fast as one GPU; of problems that grow with the GPUs, the part of its speed that each still has"""
+    return time(machine, method, name, 1) / time(machine, method, name, gpus)
+
+
+def efficiency(machine, method, name, gpus, slabs=False):
+    t = time(machine, method, name, gpus, slabs)
+    return time(machine, method, name, 1) / t / (gpus if name in STRONG else 1) if t else None
+
+
+def markdown(head, rows):
+    return '\n'.join('| ' + ' | '.join(r) + ' |' for r in [head, ['---'] * len(head)] + rows)
+
+
+def number(t):
+    return '-' if t is None else f'{t:.0f}' if t >= 100 else f'{t:.1f}'
+
+
+def largest_error(points, fitted):
+    return max(abs((c * fitted.latency + n / fitted.bandwidth) / t - 1) for c, n, t in points)
+
+
+def parameters():
+    d, net = device(), Network()
+    rows = []
+    for what, fitted, points, source in (
+        ('products', d.product, product_points(), 'spmv-h200'), ('kernels of `fusedcg` with `jacobi`', d.passes, fusedcg_points(), 'krylov-h200'), ('kernels of the cycle', d.cycle, cycle_points(d.passes), 'pressure-h200')
+    ):
+        rows.append([what, f'{max(fitted.latency, 0):.1f}', f'{fitted.bandwidth / 1000:.0f}', f'{100 * largest_error(points, fitted):.0f}', f'fitted to {len(points)} measured times of [one GPU](../bench/results/{source}.md)'])
+    for way in ('CUDA IPC', 'host, pinned', 'host, pageable'):
+        fitted = link(PAIR[way])
+        error = largest_error([(1, 8 * n, t) for n, t in zip(DOUBLES, PAIR[way])], fitted)
+        rows.append([f'exchange of two GPUs, {way}', f'{fitted.latency:.1f}', f'{fitted.bandwidth / 1000:.1f}', f'{100 * error:.0f}', 'fitted to [five measured times](#measured-on-two-gpus)'])
+    rows.append(['sum of two GPUs, CUDA IPC', f'{PAIR_SUM["CUDA IPC"]:.1f}', '', '', 'measured; taken for all GPUs of a host'])
+    rows.append(['exchange between hosts', f'{net.latency:.0f}', f'{net.bandwidth / 1000:.0f}', '', f'**assumed**: {net.gpus} GPUs a host, 400 Gb/s for each, four fifths reached'])
+    rows.append(['sum, each time the hosts double', f'{net.doubling:.0f}', '', '', '**assumed**: a step up and a step down a tree'])
+    return markdown(['what', 'latency, us', 'GB/s', 'largest error, %', 'source'], rows)
+
+
+def pairs():
+    head = ['doubles'] + list(PAIR)
+    rows = [[str(n)] + [f'{PAIR[way][k]:g}' for way in PAIR] for k, n in enumerate(DOUBLES)]
+    return markdown(head, rows + [['sum of two'] + [f'{PAIR_SUM[way]:g}' if way in PAIR_SUM else '-' for way in PAIR]])
+
+
+def by_host(one, r):
+    """PETSc's exchange through pageable memory: copies in the stream of the product, messages beside it. (block diagonals alone, exchange, product, iteration of bcgs); one: the same on one GPU"""
+    J, H, _ = r['grid']
+    nc, rows, size = r['nc'], r['rows'] / r['ranks'], 8 * r['most_ghosts']
+    local = (8 * nc * (7 * rows - 2 * nc * (1 + J + J * H)) + 16 * rows) / device().product.bandwidth
+    exchange, copies = link(PAIR['host, pageable']).time(size), FROM_DEVICE.time(size) + TO_DEVICE.time(size)
+    product = copies + max(local, exchange - copies)
+    vectors = (one['bcgs_iteration_us'] - 2 * one['product_us']) * (rows / one['rows'])
+    return local, exchange, product, 2 * product + vectors + BCGS_SUMS * PAIR_SUM['host, pinned']
+
+
+def both(measured, computed):
+    return f'{number(measured)}, {number(computed)} ({100 * (computed / measured - 1):+.0f})'
+
+
+def check_gpus():
+    """Measured, computed and the error in percent"""
+    rows, all_rows = [], json.loads((RESULTS / 'halo-4gpus.json').read_text())
+    for scaling in ('strong', 'weak'):
+        measured = [r for r in all_rows if r['type'] == 'bdiacuda' and r['scaling'] == scaling]
+        for r in measured[1:]:
+            values = [r[k] for k in ('local_us', 'halo_us', 'product_us', 'bcgs_iteration_us')]
+            rows.append([str(r['ranks']), scaling] + [both(m, c) for m, c in zip(values, by_host(measured[0], r))])
+    return markdown(['GPUs', 'scaling', 'block diagonals alone', 'exchange alone', 'product', 'iteration of `bcgs`'], rows)
+
+
+def check_shared():
+    """Kernels as on one rank, which has the whole GPU, and what exchanges and sums add; with mpi nothing is recorded, as in cg"""
+    rows = []
+    for name, grid, its, one, cg, ipc, mpi in SHARED:
+        split, cells = parts(grid, 2, True), []
+        for way, base, measured in (('CUDA IPC', one, ipc), ('host, pinned', cg, mpi)):
+            m = Machine(way)
+            terms = m.cycle(grid, split)
+            added = terms['exchanges'] + m.gather(2, 4 * math.prod(levels(grid)[gathered(grid, split)])) + terms['sums']
+            cells.append(both(1000 * measured, 1000 * base + (its + 1) * added))
+        rows.append([name] + cells)
+    return markdown(['solve by two ranks on one GPU', '`ipc`', '`mpi`'], rows)
+
+
+def check_one():
+    rows = [('x'.join(map(str, grid)), t, sum(Machine().cycle(grid, (1,) * len(grid)).values())) for grid, t in measured_cycles()]
+    return markdown(['`fusedcg` with the cycle, one GPU'] + [r[0] for r in rows], [['an iteration'] + [both(*r[1:]) for r in rows]])
+
+
+def scaling(name):
+    m, rows = Machine(), []
+    for gpus in GPUS:
+        row = [str(gpus), 'x'.join(map(str, parts(problem(name, gpus), gpus)))]
+        for method in METHODS:
+            row += [number(time(m, method, name, gpus)), f'{speed(m, method, name, gpus):.{1 if name in STRONG else 2}f}']
+        rows.append(row + [number(time(m, method, name, gpus, True)) for method in METHODS])
+    ratio = 'times as fast' if name in STRONG else 'one GPU / it'
+    return markdown(['GPUs', 'parts', 'product, us', ratio, '`fusedcg`, us', ratio, 'cycle, us', ratio, 'slabs: product, us', '`fusedcg`, us', 'cycle, us'], rows)
+
+
+def stops():
+    """Where the efficiency falls below a half, and what the iteration consists of there"""
+    m, rows = Machine(), []
+    for name in list(STRONG) + ['16.8 million rows a GPU']:
+        for method in METHODS:
+            good = [2**k for k in range(13) if efficiency(m, method, name, 2**k) >= 0.5]
+            gpus = min(2 * good[-1], 4096)
+            grid = problem(name, gpus)
+            terms = METHODS[method](m, grid, parts(grid, gpus))
+            rows.append([name, method, 'all' if good[-1] == 4096 else str(good[-1]), str(gpus)] + [number(terms.get(t)) for t in ('kernels', 'exchanges', 'gathered', 'sums')])
+    return markdown(['problem', 'what', 'at least half efficient to', 'terms on GPUs', 'kernels, us', 'exchanges, us', 'gathered levels, us', 'sums, us'], rows)
+
+
+VARIANTS = {
+    'as assumed': Machine(),
+    'network: half the latencies': Machine(network=Network(latency=7.5, doubling=5)),
+    'network: twice the latencies': Machine(network=Network(latency=30, doubling=20)),
+    'network: twice the bandwidth': Machine(network=Network(bandwidth=80e3)),
+    'hosts of 64 GPUs': Machine(network=Network(gpus=64)),
+    '`fusedcg` with a single reduction': Machine(sums=1),
+    'direction and (p, q) inside the product, as on one GPU': Machine(fused=True),
+    'one sum, beside product and preconditioner (pipelined)': Machine(sums=1, hidden=True),
+    'levels of at most 262144 cells gathered': Machine(shape=Shape(gather=1 << 18)),
+    'boxes of 2, 2 and then 4 cells a side': Machine(shape=Shape(sides=(2, 2, 4))),
+    'boxes of 4 cells a side': Machine(shape=Shape(sides=(4,))),
+}
+POINTS = [('33.5 million rows', 64), ('1.07 billion rows', 512), ('16.8 million rows a GPU', 4096)]
+
+
+def variants():
+    rows = [[what] + [number(time(m, method, name, gpus)) for method in ('`fusedcg`', 'cycle') for name, gpus in POINTS] for what, m in VARIANTS.items()]
+    return markdown(['microseconds of an iteration'] + [f'{method}, {name}, {gpus} GPUs' for method in ('`fusedcg`', 'cycle') for name, gpus in POINTS], rows)
+
+
+def tables():
+    return {'PARAMETERS': parameters(), 'PAIRS': pairs(), 'ONE GPU': check_one(), 'SEVERAL GPUS': check_gpus(), 'SHARED GPU': check_shared(), 'STRONG SMALL': scaling('33.5 million rows'), 'STRONG LARGE': scaling('1.07 billion rows'), 'WEAK': scaling('16.8 million rows a GPU'), 'STOPS': stops(), 'VARIANTS': variants()}
+
+
+def draw(path):
+    import matplotlib
+
+    matplotlib.use('svg')
+    matplotlib.rcParams.update({'svg.hashsalt': 'hepta', 'svg.fonttype': 'none'})  # the same file for the same figures, with text as text
+    import matplotlib.pyplot as plt
+
+    m, all_gpus = Machine(), [2**k for k in range(13)]
+    fig, axes = plt.subplots(1, 3, figsize=(12, 4), layout='constrained', sharey=True)
+    for ax, name in zip(axes, list(STRONG) + ['16.8 million rows a GPU']):
+        for method, color in zip(METHODS, ('#3b6ea5', '#c5532d', '#4c8c4a')):
+            for slabs, line in ((False, '-'), (True, '--')):
+                points = [(g, efficiency(m, method, name, g, slabs)) for g in all_gpus]
+                ax.plot(*zip(*[p for p in points if p[1]]), line, color=color, linewidth=1.6, label=method.replace('`', '') + (', slabs' if slabs else ''))
+        ax.axvspan(1, m.network.gpus, color='0.93')
+        ax.text(1.1, 0.02, 'one host', fontsize=8, color='0.35')
+        ax.set_xscale('log', base=2)
+        ax.set_xticks([1, 8, 64, 512, 4096], ['1', '8', '64', '512', '4096'])
+        ax.set(title=name, xlabel='GPUs', ylim=(0, 1.05), xlim=(1, 4096))
+        ax.grid(alpha=0.4)
+    axes[0].set_ylabel('efficiency, computed')
+    axes[0].legend(fontsize=8, loc='upper right')
+    fig.savefig(path, metadata={'Date': None})
+
+
+def main():
+    path = ROOT / 'docs' / 'scaling.md'
+    old = new = path.read_text()
+    for marker, table in tables().items():
+        new = filled(new, marker, table)
+    if '--check' not in sys.argv:
+        path.write_text(new)
+        draw(ROOT / 'docs' / 'scaling.svg')
+    elif new != old:
+        sys.exit('scaling.py: docs/scaling.md: the tables are not those of the model; run scripts/scaling.py')
+
+
+if __name__ == '__main__':
+    main()

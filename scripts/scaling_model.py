@@ -1,0 +1,258 @@
+"""The time of an iteration on several GPUs, from numbers that were measured on one and two and from assumptions about a network, as docs/scaling.md describes it. Times in microseconds, rates in bytes a microsecond."""
+
+import math
+from dataclasses import dataclass
+
+from performance import table
+
+# Measured on two H200s of one host, a rank each under Debian's MPICH: an exchange of so many doubles in both directions, and a sum of two doubles over both
+DOUBLES = (1, 4096, 65536, 262144, 1048576)
+PAIR = {
+    'host, pageable': (11.8, 41.8, 245, 996, 3794),
+    'host, pinned': (9.6, 27.5, 177, 531, 2188),
+    'CUDA IPC': (7.8, 7.3, 8.8, 12.7, 32.6),
+    'NCCL': (7.1, 9.9, 13.0, 19.8, 51.0),
+    'NCCL, recorded': (6.0, 7.7, 12.4, 19.1, 49.8),
+}
+PAIR_SUM = {'host, pinned': 12.5, 'CUDA IPC': 5.0, 'NCCL': 13.4, 'NCCL, recorded': 5.7}
+
+# bench/results/pressure-h200.md and ranks-h200.md, `fusedcg` with the cycle: grid, iterations, milliseconds of a solve; those of pressure-h200.json are read from there
+CYCLES = [((256, 256), 15, 0.90), ((4096, 4096), 17, 26.03), ((64, 64, 64), 20, 1.63), ((256, 256, 256), 21, 34.83)]
+
+GATHERED, LAST = 1 << 20, 256  # cells of the largest level that is gathered for want of planes, and of the last level
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Of the cycle: -pc_subdeflation_gather and -pc_subdeflation_size"""
+
+    gather: int = 16384
+    sides: tuple = (2,)  # of the boxes of each level, the last for all that follow
+
+    def side(self, level):
+        return self.sides[min(level, len(self.sides) - 1)]
+
+
+@dataclass(frozen=True)
+class Link:
+    latency: float
+    bandwidth: float
+
+    def time(self, size):
+        return self.latency + size / self.bandwidth if size else 0.0
+
+
+@dataclass(frozen=True)
+class Network:
+    """ASSUMED: no network was at hand. 400 Gb/s for each GPU, of which four fifths are reached, from device memory to device memory without the host"""
+
+    latency: float = 15.0  # of an exchange with neighbors on other hosts
+    bandwidth: float = 0.8 * 50e3
+    doubling: float = 10.0  # what a sum takes longer each time the hosts double: up and down one more step of a tree
+    gpus: int = 8  # of a host
+
+
+def fit(points):
+    """(a, b) of count * a + bytes * b nearest to the times: the sum of the squares of the relative errors is least. points: (count, bytes, time)"""
+    rows = [(c / t, n / t) for c, n, t in points]
+    cc, cn, nn = (sum(r[i] * r[j] for r in rows) for i, j in ((0, 0), (0, 1), (1, 1)))
+    c, n = (sum(r[i] for r in rows) for i in (0, 1))
+    d = cc * nn - cn * cn
+    return (c * nn - n * cn) / d, (n * cc - c * cn) / d
+
+
+def link(times):
+    latency, slope = fit([(1, 8 * n, t) for n, t in zip(DOUBLES, times)])
+    return Link(latency, 1 / slope)
+
+
+# The cycle over nested boxes
+
+
+def levels(grid, shape=Shape()):
+    """The grids of the levels of one rank"""
+    found = [tuple(grid)]
+    while math.prod(found[-1]) > LAST:
+        found.append(tuple(max(n // shape.side(len(found) - 1), 1) for n in found[-1]))
+    return found
+
+
+def gathered(grid, split, shape=Shape()):
+    """The first level that every rank has the whole of: few cells, or parts of less than a box; None where that level is too large, and the cycle is not taken"""
+    for level, n in enumerate(levels(grid, shape)):
+        few = math.prod(n) <= max(shape.gather, LAST)
+        if few or any(p > 1 and c < shape.side(level) * p for c, p in zip(n, split)):
+            return level if few or math.prod(n) <= GATHERED else None
+
+
+def cycle_work(grid, split=None, shape=Shape()):
+    """[(kernels, bytes)] for each level on one rank, in float under double vectors: each array that a kernel of src/pc/subdeflation/cycle reads or writes counts once"""
+    axes, all_levels = len(grid), levels(grid, shape)
+    several = split is not None
+    whole = gathered(grid, split, shape) if several else 0
+    work = []
+    for level, n in enumerate(all_levels):
+        cells = math.prod(n) / (math.prod(split) if several and level < whole else 1)
+        couplings = 4 * axes
+        if level + 1 == len(all_levels):
+            work.append((1, 8 * cells**2 + 12 * cells))
+        elif level:  # smooth_first, restrict_residual, correct, smooth_last
+            work.append((4, cells * (68 + 4 * couplings + 12 / shape.side(level) ** axes)))
+        else:  # find_largest, smooth_input, restrict_residual, correct, finish; on several ranks largest and scale_input as well
+            work.append((7 if several else 5, cells * (92 + 4 * couplings + 12 / shape.side(level) ** axes + (8 if several else 0))))
+    return work
+
+
+# What was measured on one GPU
+
+
+def product_points():
+    """The products of General Hepta matrices: values once, x and y once"""
+    return [(1, 8 * r['nnz'] + 16 * r['rows'], 1000 * r['times']['bdia']) for r in table('spmv-h200', 'Products in double against cuSPARSE') if r['what'] == 'General Hepta']
+
+
+def fusedcg_points():
+    """Two kernels with sums; the bytes of their passes"""
+    rows = table('krylov-h200', 'Iterations of ours over the floor of their passes')
+    return [(2, 1e6 * r['MB'], r['us']) for r in rows if r['case'].startswith('Poisson') and r['preconditioner'] == 'jacobi' and r['ours'] == 'fusedcg on bdiacuda']
+
+
+def product_bytes(axes):
+    """Values of a row, with z, p and q"""
+    return 8 * (2 * axes + 1) + 32
+
+
+def around_time(grid, passes):
+    """What fusedcg does around a preconditioner on one GPU: direction, product and sum; update; sums"""
+    return math.prod(grid) * (product_bytes(len(grid)) + 48 + 16) / passes.bandwidth + 3 * passes.latency
+
+
+def measured_cycles():
+    """[(grid, microseconds of an iteration)]; a solve has one product and one application more than iterations"""
+    rows = [r for r in table('pressure-h200', 'The cycle: Setup and solve of a changed matrix') if r.get('preconditioner') == 'subdeflation, fusedcg']
+    axes = [2 if r['problem'].startswith('two-phase') else 3 for r in rows]
+    read = [((round(r['rows'] ** (1 / d)),) * d, r['iterations'], r['solve']) for r, d in zip(rows, axes)]
+    return [(grid, 1000 * ms / (iterations + 1)) for grid, iterations, ms in read + CYCLES]
+
+
+def cycle_points(passes):
+    sums = [(grid, t - around_time(grid, passes), cycle_work(grid)) for grid, t in measured_cycles()]
+    return [(sum(k for k, _ in work), sum(b for _, b in work), t) for _, t, work in sums]
+
+
+@dataclass(frozen=True)
+class Device:
+    """Fitted to one GPU: products, kernels with sums and passes of fusedcg, kernels of the cycle"""
+
+    product: Link
+    passes: Link
+    cycle: Link
+
+
+def device():
+    def fitted(points):
+        latency, slope = fit(points)
+        return Link(latency, 1 / slope)
+
+    passes = fitted(fusedcg_points())
+    return Device(fitted(product_points()), passes, fitted(cycle_points(passes)))
+
+
+# Parts of a grid, one for each GPU
+
+
+def parts(grid, gpus, slabs=False):
+    """Parts along each axis, near to cubes, or slabs of the last axis; None where a slab would have less than a plane. gpus: a power of two"""
+    split = [1] * len(grid)
+    if slabs:
+        split[-1] = gpus
+        return tuple(split) if gpus <= grid[-1] else None
+    while math.prod(split) < gpus:
+        axis = max(range(len(grid)), key=lambda a: (grid[a] / split[a], -split[a], a))
+        split[axis] *= 2
+    return tuple(split)
+
+
+def on_host(grid, split, gpus):
+    """How many of the parts along each axis are on one host: as few faces as possible are between hosts"""
+    host = [1] * len(grid)
+    while math.prod(host) < min(gpus, math.prod(split)):
+        axis = min((a for a in range(len(grid)) if host[a] < split[a]), key=lambda a: (host[a], grid[a] / split[a], a))
+        host[axis] *= 2
+    return tuple(host)
+
+
+def faces(n, split, host):
+    """Cells that the part with the most neighbors on other hosts sends within its host, and to others. n: the grid of the level"""
+    within = between = 0.0
+    for axis, (p, h) in enumerate(zip(split, host)):
+        face = math.prod(c / s for a, (c, s) in enumerate(zip(n, split)) if a != axis)
+        neighbors = min(p - 1, 2)
+        far = 0 if p == h else neighbors if h == 1 else 1
+        within += (neighbors - far) * face
+        between += far * face
+    return within, between
+
+
+class Machine:
+    """A model of an iteration; each method returns {term: microseconds}. sums: of an iteration of fusedcg; hidden: pipelined, a sum goes on beside product and preconditioner; fused: p is made and (p, q) summed inside the product as on one GPU"""
+
+    def __init__(self, way='CUDA IPC', network=Network(), shape=Shape(), sums=2, hidden=False, fused=False):
+        self.network, self.shape, self.sums, self.hidden, self.fused = network, shape, sums, hidden, fused
+        self.device, self.pair, self.pair_sum = device(), link(PAIR[way]), PAIR_SUM[way]
+
+    def doublings(self, gpus):
+        """From one host to all"""
+        return max(0.0, math.log2(gpus / self.network.gpus))
+
+    def exchange(self, within, between):
+        """With all neighbors at a time, and nothing meanwhile; over the network a kernel packs and another unpacks"""
+        far = 2 * self.device.cycle.latency + self.network.latency + between / self.network.bandwidth if between else 0.0
+        return max(self.pair.time(within), far)
+
+    def sum(self, gpus):
+        return self.pair_sum + self.network.doubling * self.doublings(gpus) if gpus > 1 else 0.0
+
+    def gather(self, gpus, size):
+        steps = self.doublings(gpus)
+        return self.pair.time(size) + (self.network.doubling * steps + size / self.network.bandwidth if steps else 0.0)
+
+    def product(self, grid, split):
+        """Kernels that exchange within the host stand in the stream of the product; a message of the network travels beside it, between kernels that pack and unpack"""
+        d, rows = self.device, math.prod(grid) / math.prod(split)
+        local = d.cycle.latency + rows * (8 * (2 * len(grid) + 1) + 16) / d.product.bandwidth
+        if math.prod(split) == 1:
+            return {'kernels': local, 'exchanges': 0.0}
+        within, between = (8 * f for f in faces(grid, split, on_host(grid, split, self.network.gpus)))
+        border = d.cycle.latency + 5 * (within + between) / d.product.bandwidth  # an entry: value, column and line, x, y read and written: 40 bytes
+        far = 2 * d.cycle.latency + max(0.0, self.network.latency + between / self.network.bandwidth - local) if between else 0.0
+        return {'kernels': local, 'exchanges': self.pair.time(within) + far + border}
+
+    def fusedcg(self, grid, split, around=False):
+        """With jacobi inside a pass; around: what is around another preconditioner, whose result has sums of its own"""
+        gpus, rows, d = math.prod(split), math.prod(grid) / math.prod(split), self.device
+        update, product, sums = (48 + 16 if around else 64), self.product(grid, split), self.sums * self.sum(gpus)
+        if gpus == 1 or self.fused:
+            kernels = rows * (product_bytes(len(grid)) + update) / d.passes.bandwidth + (2 + around) * d.passes.latency
+        else:  # direction, sums and update; with a single reduction step and sums; pipelined eight recurrences, and m = d w
+            vectors = 144 + (0 if around else 24) if self.hidden else 96 + 24 if self.sums == 1 and not around else 24 + 16 + update
+            kernels = product['kernels'] + rows * vectors / d.passes.bandwidth + self.sums * d.passes.latency + (1 + around) * d.cycle.latency
+        return {'kernels': kernels, 'exchanges': product['exchanges'], 'sums': max(0.0, sums - product['kernels']) if self.hidden else sums}
+
+    def cycle(self, grid, split):
+        """fusedcg with the cycle; None where it is not taken. The levels that are gathered are the same work on every GPU"""
+        gpus, d = math.prod(split), self.device
+        if gpus == 1:
+            return {'kernels': around_time(grid, d.passes) + sum(k * d.cycle.latency + b / d.cycle.bandwidth for k, b in cycle_work(grid)), 'exchanges': 0.0, 'gathered': 0.0, 'sums': 0.0}
+        whole = gathered(grid, split, self.shape)
+        if whole is None:
+            return None
+        work, host, nested = cycle_work(grid, split, self.shape), on_host(grid, split, self.network.gpus), levels(grid, self.shape)
+        terms = self.fusedcg(grid, split, True)
+        time = [k * d.cycle.latency + b / d.cycle.bandwidth for k, b in work]
+        terms['kernels'] += sum(time[:whole])
+        for level, n in enumerate(nested[:whole]):
+            terms['exchanges'] += (4 if level + 1 < whole else 3) * self.exchange(*(4 * f for f in faces(n, split, host)))
+        terms['gathered'] = sum(time[whole:]) + self.gather(gpus, 4 * math.prod(nested[whole]))
+        terms['sums'] = (0.0 if self.hidden else terms['sums']) + self.sum(gpus)  # and the largest entry of the right-hand side
+        return terms

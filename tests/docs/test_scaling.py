@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""The model of docs/scaling.md on cases that are counted by hand."""
+import math
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'scripts'))
+from scaling_model import PAIR, PAIR_SUM, Link, Machine, Network, Shape, cycle_work, faces, fit, gathered, levels, link, on_host, parts
+
+
+def check(what, found, expected):
+    close = found == expected or (isinstance(expected, float) and math.isclose(found, expected, rel_tol=1e-9))
+    if not close:
+        sys.exit(f'test_scaling.py: {what}: {found}, expected {expected}')
+
+
+def check_fit():
+    a, b = fit([(c, n, 3 * c + n / 50) for c, n in ((1, 10), (2, 1000), (7, 40))])
+    check('latency of exact times', round(a, 9), 3.0)
+    check('bandwidth of exact times', round(1 / b, 6), 50.0)
+    check('a transfer of nothing takes no time', Link(3.0, 50.0).time(0), 0.0)
+
+
+def check_parts():
+    cube = (1024, 1024, 1024)
+    check('parts near to cubes', parts(cube, 64), (4, 4, 4))
+    check('slabs', parts(cube, 64, True), (1, 1, 64))
+    check('slabs of less than a plane', parts(cube, 2048, True), None)
+    check('a host of cubes', on_host(cube, (4, 4, 4), 8), (2, 2, 2))
+    check('a host of slabs', on_host(cube, (1, 1, 64), 8), (1, 1, 8))
+    check('faces of cubes: three within, three between', faces(cube, (4, 4, 4), (2, 2, 2)), (3 * 256.0**2, 3 * 256.0**2))
+    check('planes of slabs at the end of a host', faces(cube, (1, 1, 64), (1, 1, 8)), (1024.0**2, 1024.0**2))
+    check('planes of slabs on one host', faces(cube, (1, 1, 8), (1, 1, 8)), (2 * 1024.0**2, 0.0))
+    check('two slabs have one neighbor each', faces(cube, (1, 1, 2), (1, 1, 2)), (1024.0**2, 0.0))
+
+
+def check_levels():
+    check('1024^2 cells', [n[0] for n in levels((1024, 1024))], [1024, 512, 256, 128, 64, 32, 16])
+    check('128^2 cells are gathered, as bench/results/ranks-h200.md has it: 11 exchanges', gathered((1024, 1024), (1, 2)), 3)
+    check('16 slabs of 32 planes', gathered((256, 256, 512), (1, 1, 16)), 4)
+    check('64 slabs of 8 planes: one plane is less than a box', gathered((256, 256, 512), (1, 1, 64)), 3)
+    check('256 slabs of 2 planes: 4 million cells are not gathered', gathered((256, 256, 512), (1, 1, 256)), None)
+    check('a larger level gathered', gathered((1024, 1024, 1024), (4, 4, 4), Shape(gather=1 << 18)), 4)
+    check('boxes of four', levels((64, 64, 64), Shape(sides=(4,))), [(64, 64, 64), (16, 16, 16), (4, 4, 4)])
+    check('boxes of two, then of four', levels((64, 64, 64), Shape(sides=(2, 4))), [(64, 64, 64), (32, 32, 32), (8, 8, 8), (2, 2, 2)])
+    check('kernels of 64^3 cells', [k for k, _ in cycle_work((64, 64, 64))], [5, 4, 4, 4, 1])
+    check('bytes of the first level of one rank, and of one of eight', [cycle_work((64, 64, 64), s)[0][1] / 64**3 for s in (None, (2, 2, 2))], [92 + 48 + 1.5, (92 + 48 + 1.5 + 8) / 8])
+
+
+def check_terms():
+    m, grid = Machine(network=Network(latency=1000.0, doubling=50.0)), (256, 256, 256)
+    check('a sum of one host', m.sum(8), PAIR_SUM['CUDA IPC'])
+    check('a sum of four hosts', m.sum(32), PAIR_SUM['CUDA IPC'] + 100.0)
+    check('one GPU exchanges nothing', [m.fusedcg(grid, (1, 1, 1))[t] for t in ('exchanges', 'sums')], [0.0, 0.0])
+    check('two sums of an iteration', m.fusedcg(grid, (2, 2, 8))['sums'], 2 * m.sum(32))
+    check('and a maximum of the cycle', m.cycle(grid, (2, 2, 8))['sums'], 3 * m.sum(32))
+    far = m.cycle(grid, (2, 2, 4))['exchanges'] - Machine(network=Network(latency=0.0)).cycle(grid, (2, 2, 4))['exchanges']
+    check('15 exchanges of four levels, beside which nothing runs, and one that a product hides in part, wait for the network', 14.9e3 < far < 16e3, True)
+    check('an exchange of two GPUs', m.exchange(1000.0, 0.0), link(PAIR['CUDA IPC']).time(1000.0))
+
+
+if __name__ == '__main__':
+    check_fit()
+    check_parts()
+    check_levels()
+    check_terms()
