@@ -77,19 +77,36 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The places of the values in ascending order of their slots, in their own order where they share one: by counting, unless there are many more slots than values, as in a ghost part with few of them */
+static std::vector<size_t> OrderBySlot(const std::vector<size_t> &slot)
+{
+  const size_t        end = slot.empty() ? 0 : *std::max_element(slot.begin(), slot.end()) + 1;
+  std::vector<size_t> order(slot.size());
+
+  if (end / 16 > slot.size()) {
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return slot[a] < slot[b]; });
+    return order;
+  }
+  std::vector<size_t> next(end + 1, 0); /* where the next value of each slot goes */
+  for (size_t at : slot) next[at + 1]++;
+  for (size_t at = 0; at < end; at++) next[at + 1] += next[at];
+  for (size_t k = 0; k < slot.size(); k++) order[next[slot[k]]++] = k;
+  return order;
+}
+
 /* Sorts values by slot, keeping the order of those that share one, and cuts them into runs */
 static void MakeRuns(COORuns &runs)
 {
-  std::vector<size_t> by_slot(runs.slot.size()), slot, perm;
+  const std::vector<size_t> order = OrderBySlot(runs.slot);
+  std::vector<size_t>       slot(order.size()), perm(order.size());
 
-  std::iota(by_slot.begin(), by_slot.end(), 0);
-  std::stable_sort(by_slot.begin(), by_slot.end(), [&](size_t a, size_t b) { return runs.slot[a] < runs.slot[b]; });
-  for (size_t k : by_slot) {
-    if (slot.empty() || slot.back() != runs.slot[k]) runs.first.push_back(slot.size());
-    slot.push_back(runs.slot[k]);
-    perm.push_back(runs.perm[k]);
+  for (size_t k = 0; k < order.size(); k++) {
+    slot[k] = runs.slot[order[k]];
+    perm[k] = runs.perm[order[k]];
+    if (!k || slot[k] != slot[k - 1]) runs.first.push_back(k);
   }
-  runs.first.push_back(slot.size());
+  runs.first.push_back(order.size());
   runs.slot = std::move(slot);
   runs.perm = std::move(perm);
 }

@@ -164,6 +164,18 @@ static PetscReal Far(PetscInt m, PetscInt c)
   return std::abs(m - c) == 6 ? 10 : std::abs(m - c) == 1 && PetscMax(m, c) != 6;
 }
 
+/* The same with entries of 10 from m to m + 6 and none back: their mean with nothing is still the strongest coupling of both */
+static PetscReal OneSided(PetscInt m, PetscInt c)
+{
+  return m - c == 6 ? 0 : Far(m, c);
+}
+
+/* From 0 to 4, 8 and back, one way only: each row has as many entries as its column, but in other places; the other rows are coupled with nothing */
+static PetscReal Ring(PetscInt m, PetscInt c)
+{
+  return m % 4 == 0 && c == (m + 4) % 12 ? 10 : 0;
+}
+
 /* The mean of both directions counts: 2 from odd rows on, 1 from even ones */
 static PetscReal OneWay(PetscInt m, PetscInt c)
 {
@@ -200,6 +212,8 @@ static PetscErrorCode AllStrengths()
       if (TestQuick() && (bs == 1 || form != std::string("brow"))) continue;
       PetscCall(Strength(s, Near, {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}, 4));
       PetscCall(Strength(s, Far, {0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2}, 3));
+      PetscCall(Strength(s, OneSided, {0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2}, 3));
+      PetscCall(Strength(s, Ring, {0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1}, 2));
       PetscCall(Strength(s, OneWay, {0, 0, 0, 0, 0, 1, 1, 1, 1, 1}, 2));
       PetscCall(Strength(s, LeftOver, {0, 0, 0, 1, 1}, 2));
       PetscCall(Strength(s, Lines, {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}, 4));

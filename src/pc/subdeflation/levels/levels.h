@@ -96,6 +96,7 @@ private:
 PETSC_INTERN void HeptaLevelCells(const HeptaGrid &, HeptaLevel &);
 /* the aggregates of level l, and how many they are, both of this MPI process; the boxes' grid goes to next; collective */
 PETSC_INTERN PetscErrorCode HeptaLevelBoxes(PC, size_t l, HeptaLevel &, HeptaLevel &next, std::vector<PetscInt> &number, PetscInt *count);
+/* levels_strength.cxx: the same for aggregates by strength */
 PETSC_INTERN PetscErrorCode HeptaLevelStrength(const HeptaLevel &, std::vector<PetscInt> &number, PetscInt *count);
 /* levels_galerkin.cxx: the next level's matrix, its structure and then its values; collective */
 PETSC_INTERN PetscErrorCode HeptaLevelStructure(HeptaLevel &, PetscInt count, bool boxes, HeptaLevel &next);
