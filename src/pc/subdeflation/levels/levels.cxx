@@ -11,6 +11,7 @@
 
 #include "../../../shared/arrays.h"
 #include "../../../shared/exchange.h"
+#include "../../ip/ip.h"
 #include "../subdeflation.h"
 
 using namespace hepta::subdeflation;
@@ -69,6 +70,7 @@ PetscErrorCode HeptaLevels::Smooth(size_t l, Vec b, Vec z, PetscInt steps, bool 
   const HeptaLevel &L       = *levels[l];
   const bool        damped  = IsDamped(L.smoother);
   const PetscScalar damping = damped ? 2. / 3 : 1;
+  bool              added   = false;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < steps; k++) {
@@ -79,6 +81,8 @@ PetscErrorCode HeptaLevels::Smooth(size_t l, Vec b, Vec z, PetscInt steps, bool 
     }
     PetscCall((transposed ? MatMultTranspose : MatMult)(L.A, z, L.t));
     PetscCall(SubtractFrom(b, L.t));
+    PetscCall(HeptaIPApplyAdd(L.smoother, L.t, z, transposed, &added));
+    if (added) continue;
     PetscCall((transposed ? PCApplyTranspose : PCApply)(L.smoother, L.t, L.u));
     PetscCall(AddStep(z, damping, L.u));
   }
