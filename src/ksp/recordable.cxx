@@ -34,14 +34,18 @@ static PetscErrorCode IPCanRecord(PC pc, bool *can)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Levels of matrices, whose products are launches of ours, if applications of all smoothers are; on one MPI process, because exchanges stop with the passes and products do not: after a pause the next level would not be what it was */
+/*
+   Levels of matrices, whose products are launches of ours, if applications of all smoothers are, and if the levels have their vectors on the device, as the matrix has. On one MPI process, because exchanges stop with the passes and
+   products do not: an application that is repeated after a pause would take ghost values of another vector.
+*/
 static PetscErrorCode LevelsCanRecord(PC pc, bool *can)
 {
   PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  *can = size == 1;
+  PetscCall(HeptaHasDeviceVecs(Subdeflation(pc)->levels.op.A, can));
+  *can = *can && size == 1;
   for (const auto &L : Subdeflation(pc)->levels.levels) {
     if (*can && L->smoother) PetscCall(HeptaPCCanRecord(L->smoother, can));
   }
