@@ -35,7 +35,8 @@ struct HeptaKSPMethod {
   int                                                      ahead         = 1;     /* without a recording: iterations that are launched before the first of them is seen */
   double                                                   bytes         = 0;     /* that an iteration moves, about */
   bool                                                     runs_on       = false; /* something in an iteration runs although the passes pause */
-  bool                                                     many_kernels  = false; /* an application of the preconditioner is many kernels, which pause with the passes */
+  bool                                                     pc_runs_on    = false; /* the preconditioner does, */
+  bool                                                     many_kernels  = false; /* an application of it is many kernels */
   bool                                                     fuses_inverse = false; /* its passes multiply with the matrix of PC ip */
 };
 

@@ -232,8 +232,9 @@ PetscErrorCode HeptaKSPOperators::DescribeRest(HeptaKSPMethod *method)
   method->key += Key();
   method->outside      = Outside();
   const bool applies   = pc_records && inner == Inner::outside && !method->fuses_inverse;
-  method->many_kernels = applies && HeptaPCStops(pc);
-  method->runs_on      = method->runs_on || (mat_records && !fused && !summed) || (applies && !method->many_kernels);
+  method->many_kernels = applies && HeptaPCIsCycle(pc);
+  method->pc_runs_on   = applies && !HeptaPCStops(pc);
+  method->runs_on      = method->runs_on || (mat_records && !fused && !summed) || method->pc_runs_on;
   for (Mat M : {mat_records ? A : nullptr, inverse}) method->bytes += M ? (double)MatBlocked(M)->local->entries * sizeof(PetscScalar) : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

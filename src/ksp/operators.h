@@ -90,6 +90,8 @@ PETSC_INTERN PetscErrorCode HeptaMatCanRecord(Mat A, bool *can);
 PETSC_INTERN PetscErrorCode HeptaPCCanRecord(PC, bool *can);
 /* does a recorded application do nothing once the iterations have paused? */
 PETSC_INTERN bool HeptaPCStops(PC);
+/* is an application the many kernels of a cycle over levels? */
+PETSC_INTERN bool HeptaPCIsCycle(PC);
 /* what decides which launches these are */
 PETSC_INTERN std::string HeptaMatKey(Mat A);
 PETSC_INTERN std::string HeptaPCKey(PC);

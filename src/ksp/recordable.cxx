@@ -34,6 +34,24 @@ static PetscErrorCode IPCanRecord(PC pc, bool *can)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   Levels of matrices, whose products are launches of ours, if applications of all smoothers are, and if the levels have their vectors on the device, as the matrix has. On one MPI process, because exchanges stop with the passes and
+   products do not: an application that is repeated after a pause would take ghost values of another vector.
+*/
+static PetscErrorCode LevelsCanRecord(PC pc, bool *can)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  PetscCall(HeptaHasDeviceVecs(Subdeflation(pc)->levels.op.A, can));
+  *can = *can && size == 1;
+  for (const auto &L : Subdeflation(pc)->levels.levels) {
+    if (*can && L->smoother) PetscCall(HeptaPCCanRecord(L->smoother, can));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* With a coarse inverse, and without the vectors of PETSc's that user vectors and an unsymmetric matrix bring in */
 static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
 {
@@ -46,8 +64,12 @@ static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
     *can = true;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (s->leveling) {
+    PetscCall(LevelsCanRecord(pc, can));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  *can = size == 1 && !s->leveling && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
+  *can = size == 1 && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
   if (*can) PetscCall(HeptaPCCanRecord(s->inner, can));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -92,6 +114,14 @@ bool HeptaPCStops(PC pc)
   return deflation && Subdeflation(pc)->cycling;
 }
 
+bool HeptaPCIsCycle(PC pc)
+{
+  PetscBool deflation;
+
+  (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation);
+  return deflation && Subdeflation(pc)->Nested();
+}
+
 static void AppendNumber(std::string &key, PetscInt64 n)
 {
   key.append((const char *)&n, sizeof(n));
@@ -110,6 +140,21 @@ std::string HeptaMatKey(Mat A)
   return key;
 }
 
+/* What decides which launches the levels of matrices make, and with which numbers */
+static std::string LevelsKey(PC pc)
+{
+  const PC_Subdeflation *s      = Subdeflation(pc);
+  const PetscReal        weight = s->levels.Overcorrection(pc);
+  std::string            key((const char *)&weight, sizeof(weight));
+
+  for (const PetscInt n : {s->cycle.choice.pre, s->cycle.choice.post, (PetscInt)s->levels.IsW(pc)}) AppendNumber(key, n);
+  for (const auto &L : s->levels.levels) {
+    key += HeptaMatKey(L->A);
+    if (L->smoother) key += HeptaPCKey(L->smoother);
+  }
+  return key;
+}
+
 std::string HeptaPCKey(PC pc)
 {
   PetscObjectId id;
@@ -123,5 +168,6 @@ std::string HeptaPCKey(PC pc)
   if (!deflation) return key;
   AppendNumber(key, (PetscInt64)Subdeflation(pc)->variant);
   AppendNumber(key, Subdeflation(pc)->cycling);
-  return Subdeflation(pc)->Nested() ? key : key + HeptaPCKey(Subdeflation(pc)->inner);
+  if (Subdeflation(pc)->leveling) return key + LevelsKey(pc);
+  return Subdeflation(pc)->cycling ? key : key + HeptaPCKey(Subdeflation(pc)->inner);
 }

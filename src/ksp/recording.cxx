@@ -14,14 +14,15 @@ using namespace hepta::ksp;
 /*
    Iterations in a recording. What a recording costs itself is to be little beside its work: a sixtieth, in at most 12 iterations. What is launched after the last
    iteration returns at once where all of it is passes; products and applications of a preconditioner that are none run in vain, so these recordings are shorter: a fifteenth.
-   A preconditioner of many kernels that return at once has the shortest.
+   A preconditioner of many kernels has the shortest: two iterations if its kernels return at once, and one if they do not, since an application takes longer than what it
+   costs to launch a recording, and as many iterations as a recording has, less one, and another recording may run after the last.
 */
 static int IterationsOf(const HeptaKSPMethod &method)
 {
   const hepta::Tuning &t     = hepta::tuning();
   const double         times = std::max(method.bytes / t.bandwidth, t.pass) / t.recording;
 
-  if (method.many_kernels) return 2;
+  if (method.many_kernels) return method.pc_runs_on ? 1 : 2;
   return method.runs_on ? std::clamp((int)(15 / times), 2, 12) : std::clamp((int)(60 / times), 4, 12);
 }
 #endif

@@ -160,24 +160,6 @@ static PetscErrorCode SingularValues(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the first process reads in KSPView() */
-static PetscErrorCode View(KSP ksp, std::string *all)
-{
-  FILE       *f         = tmpfile();
-  char        text[512] = "";
-  PetscViewer viewer;
-
-  PetscFunctionBeginUser;
-  PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file");
-  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, f, &viewer));
-  PetscCall(KSPView(ksp, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  rewind(f);
-  while (fgets(text, sizeof(text), f)) *all += text;
-  fclose(f);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Are passes recorded, and if not, why? */
 static PetscErrorCode Views(Mat A)
 {
@@ -209,7 +191,7 @@ static PetscErrorCode Views(Mat A)
       PetscCall(Side(A, &b));
       PetscCall(NewSolver(A, m.types.ours, WithPC(m, pc) + "-ksp_max_it 3", &ksp));
       PetscCall(Solve(ksp, b, &run));
-      PetscCall(View(ksp, &text));
+      PetscCall(ViewText(ksp, &text));
       PetscCheck(rank || text.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view of %s does not hold \"%s\":\n%s", m.types.ours, words, text.c_str());
       PetscCheck(rank || TestOnDevice() || text.find(": the vectors are on the host\n") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view of %s does not say where the vectors are:\n%s", m.types.ours, text.c_str());
       PetscCall(KSPDestroy(&ksp));

@@ -164,7 +164,7 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    recorded as a CUDA graph and launched ahead; the host reads what the device reports, calls monitors and convergence test, and never waits for a sum.
 
    Recorded as well, as further kernels: products with `MATBROW`, `MATBROWCUDA` and other block sizes (with few rows of a `MATBROW` the sum is in the product's kernel), and applications of `PCIP` of any form, `PCBLOCKIC`, `PCBBS`, `PCICC` and `PCILU` with `MATSOLVERBBS`, and of `PCSUBDEFLATION` over subdomains with the
-   coarse solver `inverse`, a preconditioner of these inside and, but for the variant adef1, a matrix known to be symmetric. `KSPDPCG` has that deflation inside its passes.
+   coarse solver `inverse`, a preconditioner of these inside and, but for the variant adef1, a matrix known to be symmetric; on one MPI process also of its cycles, over levels of matrices with one of these as smoother. `KSPDPCG` has that deflation inside its passes.
 
    On several MPI processes whose exchanges are kernels (`ipc`, see `MATMPIBDIACUDA`) the last thread block of a pass adds the sums of all, in the same order everywhere, and products with `MATMPIBDIA` and `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC` and the cycle of
    `PCSUBDEFLATION` are recorded with their exchanges.

@@ -69,6 +69,8 @@ struct PC_IP : HeptaPCData {
 
 /* ip.cxx: does the matrix fit block diagonals? What is found out stays for the next set-up, which starts anew; collective */
 PETSC_INTERN PetscErrorCode HeptaIPFits(PC, bool *fits);
+/* z <- z + M^-1 x, or with the transposed M^-1, in one product, if pc is a PC ip of one factor; otherwise *added <- false and nothing else */
+PETSC_INTERN PetscErrorCode HeptaIPApplyAdd(PC, Vec x, Vec z, bool transposed, bool *added);
 /* ip_setup.cxx: the structure of the factors; and their values */
 PETSC_INTERN PetscErrorCode HeptaIPStructure(PC);
 PETSC_INTERN PetscErrorCode HeptaIPValues(PC);

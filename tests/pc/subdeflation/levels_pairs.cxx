@@ -1,6 +1,8 @@
 /* Pairs of strongly coupled rows, and sums over aggregates */
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "pc/subdeflation/levels/levels_kernels.hxx"
 #include "pc/subdeflation/levels/strength_kernels.hxx"
 
@@ -147,8 +149,28 @@ TEST(LevelsSums, Members)
   Memory<Index>         member({3, 0, 1, 2, 4});
   Memory<hepta::Scalar> v({1, 2, 4, 8, 16}), sum({-1, -1, -1});
 
-  EXPECT_EQ(HEPTA_ON_BOTH(hepta::levels::member_sums, 3, first.get(), member.get(), 0.5, v.get(), sum.get()), nullptr);
+  Memory<hepta::Scalar> w({1, 1, 0, 4, 6}), less({-1, -1, -1});
+  const hepta::Scalar  *none = nullptr;
+
+  EXPECT_EQ(HEPTA_ON_BOTH(hepta::levels::member_sums, 3, first.get(), member.get(), 0.5, v.get(), none, sum.get()), nullptr);
   EXPECT_EQ(sum.values(), (std::vector<hepta::Scalar>{4.5, 0, 11}));
+  EXPECT_EQ(HEPTA_ON_BOTH(hepta::levels::member_sums, 3, first.get(), member.get(), 0.5, v.get(), w.get(), less.get()), nullptr);
+  EXPECT_EQ(less.values(), (std::vector<hepta::Scalar>{2, 0, 7.5}));
+}
+
+TEST(LevelsSteps, Vectors)
+{
+  const double          none = std::numeric_limits<double>::quiet_NaN();
+  Memory<hepta::Scalar> b({1, 2, 4}), t({5, 1, 0.5}), z({1, -2, 3}), unset({none, 1, none});
+
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::subtract_from, 3, (const hepta::Scalar *)b.get(), t.get()), nullptr);
+  EXPECT_EQ(t.values(), (std::vector<hepta::Scalar>{-4, 1, 3.5}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::add_step, 3, 0.5, (const hepta::Scalar *)b.get(), z.get()), nullptr);
+  EXPECT_EQ(z.values(), (std::vector<hepta::Scalar>{1.5, -1, 5}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::damp, 3, 0.5, z.get()), nullptr);
+  EXPECT_EQ(z.values(), (std::vector<hepta::Scalar>{0.75, -0.5, 2.5}));
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::damp, 3, 0, unset.get()), nullptr);
+  EXPECT_EQ(unset.values(), (std::vector<hepta::Scalar>{0, 0, 0}));
 }
 
 TEST(LevelsSums, Transposed)

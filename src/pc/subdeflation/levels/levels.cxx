@@ -7,8 +7,11 @@
 
    The transposed application has A^T and M^T, and the steps before and after exchanged. B_next is linear, so the weight stands where P^T takes its sums.
 */
+#include <petsc/private/vecimpl.h>
+
 #include "../../../shared/arrays.h"
 #include "../../../shared/exchange.h"
+#include "../../ip/ip.h"
 #include "../subdeflation.h"
 
 using namespace hepta::subdeflation;
@@ -20,26 +23,70 @@ static bool IsDamped(PC smoother)
   return type == PCJACOBI || type == PCPBJACOBI || type == PCVPBJACOBI;
 }
 
+/* PETSc's operations on vectors would not become part of a recording; these launches do. */
+
+/* t <- b - t */
+static PetscErrorCode SubtractFrom(Vec b, Vec t)
+{
+  HeptaArrays p;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(b, t, t, &p));
+  HeptaLaunchEach(p.space, hepta::levels::subtract_from, (size_t)t->map->n, p.x, p.y);
+  PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)t->map->n));
+  PetscCall(HeptaArraysRestore(b, t, t, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z <- z + alpha u */
+static PetscErrorCode AddStep(Vec z, PetscScalar alpha, Vec u)
+{
+  HeptaArrays p;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(u, z, z, &p));
+  HeptaLaunchEach(p.space, hepta::levels::add_step, (size_t)z->map->n, alpha, p.x, p.y);
+  PetscCall(HeptaLogFlops(p.space, 2. * (PetscLogDouble)z->map->n));
+  PetscCall(HeptaArraysRestore(u, z, z, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z <- alpha z, or zero */
+static PetscErrorCode Damp(Vec z, PetscScalar alpha)
+{
+  HeptaArrays p;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(nullptr, alpha == 0. ? nullptr : z, z, &p));
+  HeptaLaunchEach(p.space, hepta::levels::damp, (size_t)z->map->n, alpha, p.y);
+  PetscCall(HeptaLogFlops(p.space, alpha == 0. ? 0 : (PetscLogDouble)z->map->n));
+  PetscCall(HeptaArraysRestore(nullptr, alpha == 0. ? nullptr : z, z, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Smoothing steps, the first from zero if from_zero */
 PetscErrorCode HeptaLevels::Smooth(size_t l, Vec b, Vec z, PetscInt steps, bool from_zero, bool transposed)
 {
   const HeptaLevel &L       = *levels[l];
   const bool        damped  = IsDamped(L.smoother);
   const PetscScalar damping = damped ? 2. / 3 : 1;
+  bool              added   = false;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < steps; k++) {
     if (from_zero && !k) {
       PetscCall((transposed ? PCApplyTranspose : PCApply)(L.smoother, b, z));
-      if (damped) PetscCall(VecScale(z, damping));
+      if (damped) PetscCall(Damp(z, damping));
       continue;
     }
     PetscCall((transposed ? MatMultTranspose : MatMult)(L.A, z, L.t));
-    PetscCall(VecAYPX(L.t, -1, b));
+    PetscCall(SubtractFrom(b, L.t));
+    PetscCall(HeptaIPApplyAdd(L.smoother, L.t, z, transposed, &added));
+    if (added) continue;
     PetscCall((transposed ? PCApplyTranspose : PCApply)(L.smoother, L.t, L.u));
-    PetscCall(VecAXPY(z, damping, L.u));
+    PetscCall(AddStep(z, damping, L.u));
   }
-  if (from_zero && !steps) PetscCall(VecSet(z, 0));
+  if (from_zero && !steps) PetscCall(Damp(z, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,8 +117,8 @@ PetscErrorCode HeptaLevels::SolveLast(PC pc, const HeptaSpace &space, bool trans
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* coarse.q <- weight P^T r, of all MPI processes, on the last level */
-PetscErrorCode HeptaLevels::RestrictToLast(PC pc, const HeptaSpace &space, PetscScalar weight, const PetscScalar *r)
+/* coarse.q <- weight P^T (v - w), of all MPI processes, on the last level; w may be null */
+PetscErrorCode HeptaLevels::RestrictToLast(PC pc, const HeptaSpace &space, PetscScalar weight, const PetscScalar *v, const PetscScalar *w)
 {
   HeptaAggregates &down = levels[levels.size() == 1 ? 0 : levels.size() - 2]->down;
   HeptaCoarse     &c    = Subdeflation(pc)->coarse;
@@ -81,12 +128,12 @@ PetscErrorCode HeptaLevels::RestrictToLast(PC pc, const HeptaSpace &space, Petsc
   PetscFunctionBegin;
   PetscCall(c.q.Access(space, HeptaAccess::write, &q));
   if (!gather) {
-    PetscCall(down.Restrict(space, weight, r, (PetscScalar *)q));
+    PetscCall(down.Restrict(space, weight, v, w, (PetscScalar *)q));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   a.space = space;
   PetscCall(part.Access(space, HeptaAccess::write, &a.roots));
-  PetscCall(down.Restrict(space, weight, r, (PetscScalar *)a.roots));
+  PetscCall(down.Restrict(space, weight, v, w, (PetscScalar *)a.roots));
   PetscCall(gathered.Access(space, HeptaAccess::write, &a.leaves));
   PetscCall(gather.Bring(a));
 #if defined(HEPTA_HAVE_CUDA)
@@ -104,21 +151,25 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
   const bool        last = l + 2 >= levels.size(), alone = levels.size() == 1;
   const PetscScalar weight = alone ? 1 : Overcorrection(pc);
   HeptaArrays       p;
-  Vec               r = b;
+  Vec               r = b, Az = nullptr; /* the residual is r - Az */
   void             *coarse;
 
   PetscFunctionBegin;
   if (!zero) {
-    r = L.t;
-    PetscCall((transpose ? MatMultTranspose : MatMult)(L.A, z, r));
-    PetscCall(VecAYPX(r, -1, b));
+    Az = L.t;
+    PetscCall((transpose ? MatMultTranspose : MatMult)(L.A, z, Az));
+  }
+  if (Az && L.down.cut) {
+    PetscCall(SubtractFrom(b, Az));
+    r  = Az;
+    Az = nullptr;
   }
   HeptaLevel *next = last ? nullptr : levels[l + 1].get();
-  PetscCall(HeptaArraysGet(r, nullptr, next ? next->b : nullptr, &p));
-  if (last) PetscCall(RestrictToLast(pc, p.space, weight, p.x));
-  else PetscCall(L.down.Restrict(p.space, weight, p.x, p.y));
-  PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)L.down.label.size()));
-  PetscCall(HeptaArraysRestore(r, nullptr, next ? next->b : nullptr, &p));
+  PetscCall(HeptaArraysGet(r, Az, next ? next->b : nullptr, &p));
+  if (last) PetscCall(RestrictToLast(pc, p.space, weight, p.x, p.z));
+  else PetscCall(L.down.Restrict(p.space, weight, p.x, p.z, p.y));
+  PetscCall(HeptaLogFlops(p.space, (Az ? 2. : 1.) * (PetscLogDouble)L.down.label.size()));
+  PetscCall(HeptaArraysRestore(r, Az, next ? next->b : nullptr, &p));
   if (last) PetscCall(SolveLast(pc, p.space, transpose));
   else {
     PetscCall(Visit(pc, l + 1, next->b, next->z, false, transpose));
@@ -150,7 +201,7 @@ PetscErrorCode HeptaLevels::Apply(PC pc, Vec x, Vec y, bool transpose)
   PetscFunctionBegin;
   if (levels.size() > 1) PetscCall(Visit(pc, 0, x, y, false, transpose));
   else {
-    PetscCall(VecSet(y, 0));
+    PetscCall(Damp(y, 0));
     PetscCall(Correct(pc, 0, x, y, true, transpose));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

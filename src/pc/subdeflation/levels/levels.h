@@ -28,8 +28,8 @@ struct HeptaAggregates {
 
   /* of each block row: the number of its aggregate, one of count */
   PetscErrorCode Set(const std::vector<PetscInt> &number, PetscInt count, PetscInt bs);
-  /* coarse <- alpha times the sums of v over the aggregates; w <- w + what coarse has for each row */
-  PetscErrorCode Restrict(const HeptaSpace &, PetscScalar alpha, const PetscScalar *v, PetscScalar *coarse);
+  /* coarse <- alpha times the sums of v - w over the aggregates, where w may be null: zero, and must be if they are cut; w <- w + what coarse has for each row */
+  PetscErrorCode Restrict(const HeptaSpace &, PetscScalar alpha, const PetscScalar *v, const PetscScalar *w, PetscScalar *coarse);
   PetscErrorCode Prolong(const HeptaSpace &, const PetscScalar *coarse, PetscScalar *w);
 };
 
@@ -86,7 +86,7 @@ private:
   PetscErrorCode SetUpLast(PC);
   PetscErrorCode Forget();
   PetscErrorCode Smooth(size_t l, Vec b, Vec z, PetscInt steps, bool from_zero, bool transposed);
-  PetscErrorCode RestrictToLast(PC, const HeptaSpace &, PetscScalar weight, const PetscScalar *r);
+  PetscErrorCode RestrictToLast(PC, const HeptaSpace &, PetscScalar weight, const PetscScalar *v, const PetscScalar *w);
   PetscErrorCode Correct(PC, size_t l, Vec b, Vec z, bool zero, bool transposed);
   PetscErrorCode SolveLast(PC, const HeptaSpace &, bool transposed);
   PetscErrorCode Visit(PC, size_t l, Vec b, Vec z, bool again, bool transposed);

@@ -5,14 +5,18 @@
 namespace hepta::levels
 {
 
-Status member_sums_cuda(std::size_t n, const std::size_t *first, const Index *member, Scalar alpha, const Scalar *v, Scalar *sum, Stream stream)
+Status member_sums_cuda(std::size_t n, const std::size_t *first, const Index *member, Scalar alpha, const Scalar *v, const Scalar *w, Scalar *sum, Stream stream)
 {
-  return member_sums(DeviceEach{(cudaStream_t)stream}, n, first, member, alpha, v, sum);
+  return member_sums(DeviceEach{(cudaStream_t)stream}, n, first, member, alpha, v, w, sum);
 }
 
 Status transpose_dense_cuda(std::size_t d, const Scalar *B, Scalar *y, Stream stream)
 {
   return transpose_dense(DeviceEach{(cudaStream_t)stream}, d, B, y);
 }
+
+template Status subtract_from(const DeviceEach &, std::size_t, const Scalar *, Scalar *);
+template Status add_step(const DeviceEach &, std::size_t, Scalar, const Scalar *, Scalar *);
+template Status damp(const DeviceEach &, std::size_t, Scalar, Scalar *);
 
 } // namespace hepta::levels

@@ -42,7 +42,7 @@ PetscErrorCode HeptaAggregates::Set(const std::vector<PetscInt> &number, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaAggregates::Restrict(const HeptaSpace &space, PetscScalar alpha, const PetscScalar *v, PetscScalar *coarse)
+PetscErrorCode HeptaAggregates::Restrict(const HeptaSpace &space, PetscScalar alpha, const PetscScalar *v, const PetscScalar *w, PetscScalar *coarse)
 {
   const Index                *unknown;
   const size_t               *begin, *run;
@@ -53,7 +53,7 @@ PetscErrorCode HeptaAggregates::Restrict(const HeptaSpace &space, PetscScalar al
   PetscCall(member_table.Get(space, member, &unknown));
   if (!cut) {
     PetscCall(size_tables[0].Get(space, first, &begin));
-    HeptaLaunch(space, hepta::levels::member_sums, first.size() - 1, begin, unknown, alpha, v, coarse);
+    HeptaLaunch(space, hepta::levels::member_sums, first.size() - 1, begin, unknown, alpha, v, w, coarse);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   c.n = own.size();
