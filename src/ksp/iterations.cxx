@@ -147,7 +147,7 @@ PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int left, i
 #endif
   PetscCall(method.arrays->Get());
 #if defined(HEPTA_HAVE_CUDA)
-  const HeptaRecording stops(nullptr, graph ? &TheState()->pause : nullptr); /* nothing is recorded, but what other ranks may not launch is to do nothing */
+  const HeptaRecording stops(nullptr, graph ? &TheState()->pause : nullptr); /* these launches run at once; exchanges in them still stop at the pause, because other ranks may have launched fewer */
 #endif
   const PetscErrorCode code = method.iterate(space);
   PetscCall(method.arrays->Restore());
@@ -219,7 +219,7 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
       PetscCall(HeptaKSPSee(ksp, seen, method, report_here->entry[seen % Report::size]));
     }
     if (!paused || ksp->reason) continue;
-    PetscCall(Bring(&s)); /* what was launched after the pause has run by then, and done nothing */
+    PetscCall(Bring(&s)); /* what was launched after the pause has run by then: passes and exchanges have done nothing, products have made once more what they made before */
     PetscCall(method.broken ? method.broken(s) : HeptaKSPSeeBreakdown(ksp, s.breakdown));
     if (ksp->reason) break;
     s.pause = 0;

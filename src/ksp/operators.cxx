@@ -130,14 +130,16 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocked rows whose product may have sums */
+/* Blocked rows whose product may have sums, which are those of one rank */
 static PetscErrorCode HasSums(Mat A, const HeptaSpace &space, bool *has)
 {
   PetscFunctionBegin;
   *has = false;
 #if defined(HEPTA_HAVE_CUDA)
   hepta::brow::BlockRows *B = MatBROWBlockRows(A);
-  if (!B || B->rows != B->cols || MatBlocked(A)->halo) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscMPIInt             size;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size > 1 || !B || B->rows != B->cols) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaVisit(*B, space, HeptaAccess::read, [&](auto view) {
     *has = rows_have_sums_cuda(view);
     return PETSC_SUCCESS;

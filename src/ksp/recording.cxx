@@ -65,7 +65,7 @@ PetscErrorCode HeptaIterations::Record(const HeptaKSPMethod &method, bool norm_o
   PetscFunctionBegin;
   why = method.outside;
   if (!space.device) why = "the vectors are on the host";
-  else if (!norm_only) why = "a monitor or a convergence test looks at more than the norm";
+  else if (!norm_only) why = "a monitor or a convergence test looks at more than the norm of each iteration";
   else if (PetscLogGpuTimeFlag) why = "-log_view_gpu_time times launches one by one";
   else if (!EndsInPass()) why = "the sums of several ranks meet on the host";
   if (!why.empty() || key != method.key) PetscCall(FreeGraph());

@@ -84,7 +84,7 @@ Norm HeptaKSPNorm(KSP ksp)
 PetscErrorCode HeptaKSPLooksAtNormOnly(KSP ksp, bool *only)
 {
   PetscFunctionBegin;
-  *only = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
+  *only = (ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip) && ksp->min_it <= 1 && ksp->chknorm <= 1;
   for (PetscInt k = 0; k < ksp->numbermonitors; k++) *only = *only && ksp->monitor[k] == (KSPMonitorFn *)KSPMonitorResidual;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -50,17 +50,18 @@ M*/
    MATMPIBDIACUDA - "mpibdiacuda" - A `MATMPIBDIA` whose vectors live on NVIDIA GPUs
 
    Options Database Keys:
-+ -mat_type mpibdiacuda                     - sets the matrix type to `MATMPIBDIACUDA` during a call to `MatSetFromOptions()`
-. -hepta_transport <auto,ipc,mpi,mpi_gpu>   - how numbers travel from one rank's GPU to another's, for all matrices, preconditioners and Krylov methods of Hepta's on a communicator
-- -hepta_transport_timeout <30>             - seconds that a rank waits for another with `ipc`, before it stops with an error
++ -mat_type mpibdiacuda                        - sets the matrix type to `MATMPIBDIACUDA` during a call to `MatSetFromOptions()`
+. -hepta_transport <auto,ipc,nccl,mpi,mpi_gpu> - how numbers travel from one rank's GPU to another's, for all matrices, preconditioners and Krylov methods of Hepta's on a communicator
+. -hepta_transport_nccl <libnccl.so.2>         - NCCL's library, for `nccl`
+- -hepta_transport_timeout <30>                - seconds that a rank waits for another with `ipc` and `nccl`, before the next exchange, or a fused method, stops with an error
 
    Level: beginner
 
    Notes:
    With `ipc`, for ranks of one host, a kernel writes ghost values into the memory of the ranks that need them, and theirs wait for it; the block diagonals are multiplied meanwhile. The host has no part in it, so that `KSPFUSEDCG` and
-   its kin record their iterations. With `mpi` a stream of its own copies packed values to host memory that is pinned, from where MPI sends them; with `mpi_gpu` MPI sends them from the device, which it must know (`-use_gpu_aware_mpi`).
+   its kin record their iterations. With `mpi` a stream of its own copies packed values to host memory that is pinned, from where MPI sends them; with `nccl` NCCL sends them from the device, between hosts too; with `mpi_gpu` MPI sends them from the device, which it must know (`-use_gpu_aware_mpi`).
 
-   `auto` takes `ipc` where all ranks are on one host, each with a GPU of its own that the others can address, and `mpi` elsewhere. Where `ipc` cannot be had all take `mpi`, and `MatView()` with an info format, as in `-ksp_view`, says why.
+   `auto` takes `ipc` where all ranks are on one host, each with a GPU of its own that the others can address; elsewhere `nccl`, if each has a GPU of its own and NCCL's library is there; and `mpi` otherwise. Where what is asked for cannot be had all take `mpi`, and `MatView()` with an info format, as in `-ksp_view`, says why.
    Ranks that share a GPU may ask for `ipc`; their kernels then take turns, unless the Multi-Process Service (MPS) of CUDA runs. The values are the same bits with all of them.
 
    References:

@@ -137,6 +137,7 @@ PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt c
 
   PetscFunctionBegin;
   PetscCall(Reserve(space, columns));
+  if (neighbors.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Describe(out, space, size, columns, ld, &a));
   if (transport->used == HeptaTransportKind::ipc) {
     PetscCall(HeptaTransportCheck());
@@ -161,6 +162,7 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
   Numbers a;
 
   PetscFunctionBegin;
+  if (neighbors.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Describe(in, space, size, columns, ld, &a));
   if (transport->used == HeptaTransportKind::ipc) {
     PetscCallHepta(take_cuda(boxes, a, to, HeptaRecording::Stop(), space.stream));
@@ -178,6 +180,7 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
   }
   PetscCallHepta(follow(copies, space.stream));
   PetscCallHepta(unpack_cuda(a, receive[0], to, space.stream));
+  if (transport->used == HeptaTransportKind::mpi_gpu) PetscCallHepta(follow(space.stream, copies)); /* MPI may write there again when `copies` has been waited for */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

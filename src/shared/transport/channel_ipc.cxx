@@ -22,7 +22,7 @@ PetscErrorCode HeptaChannel::Connect()
   PetscCheck(n <= (size_t)most_neighbors, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%zu neighbors, and room for %d", n, most_neighbors);
   PetscErrorCode code = HeptaMailboxTake(2 * half + n * sizeof(unsigned), &mailbox);
   if (!code) code = HeptaMailboxTake(sizeof(Progress), &counters);
-  PetscCall(HeptaAgreeOnError(transport->comm, code, HeptaFormat("No device memory for a mailbox of %zu bytes: -hepta_transport mpi needs half of that", 2 * half)));
+  PetscCall(HeptaAgreeOnError(transport->comm, code, HeptaFormat("No device memory for a mailbox of %zu bytes, twice what this process receives: multiply fewer vectors at once, or take more processes", 2 * half)));
   for (size_t b = 0; b < n; b++) {
     to[b] = {mailbox, half, 2 * half + b * sizeof(unsigned), in.first[b] * (hepta::Index)bs, in.first.back() * (hepta::Index)bs};
     PetscCallMPI(MPI_Irecv(&from[b], sizeof(Address), MPI_BYTE, neighbors[b], tag, transport->comm, &all[2 * b]));
@@ -46,7 +46,7 @@ PetscErrorCode HeptaChannel::Connect()
   boxes.first[n]     = out.first[n] * (hepta::Index)bs;
   boxes.waiting.n    = (int)n;
   boxes.waiting.here = (const unsigned *)(mailbox.p + 2 * half);
-  PetscCall(HeptaTransportPatience(&boxes.waiting));
+  PetscCall(HeptaTransportTimeout(*transport, &boxes.waiting));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

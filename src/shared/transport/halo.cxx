@@ -27,6 +27,7 @@ PetscErrorCode HeptaHalo::Reset()
   reverse.reset();
   for (auto &table : tables) table.Invalidate();
   range.clear();
+  used[0] = used[1] = false;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -56,6 +57,7 @@ PetscErrorCode HeptaHalo::Begin(const HeptaHaloArrays &a)
 
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
+  PetscCall(Agree(a.space));
   if (a.space.device) {
     PetscCall(Connect(a.space, false));
     PetscCall(forward->Begin(a.space, a.size, a.columns, a.roots, a.root_ld));
@@ -97,6 +99,7 @@ PetscErrorCode HeptaHalo::Add(const HeptaHaloArrays &a)
 
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
+  PetscCall(Agree(a.space));
   if (a.space.device) {
     const hepta::Index *to[3];
     PetscScalar        *buffer;
@@ -120,6 +123,7 @@ PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &space, bool adds)
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
+  PetscCall(Agree(space));
   if (space.device) {
     void *buffer;
 
@@ -233,6 +237,23 @@ void HeptaHalo::ListAdditions(const std::vector<Index> &at)
     place.insert(place.end(), from.begin(), from.end());
     first.push_back((Index)place.size());
   }
+}
+
+/* At the first use with arrays in a memory: they are in the same one on all processes, since those on the host and those on devices do not meet */
+PetscErrorCode HeptaHalo::Agree(const HeptaSpace &space)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)sf);
+  PetscMPIInt    some[2];
+
+  PetscFunctionBegin;
+  if (used[space.device]) PetscFunctionReturn(PETSC_SUCCESS);
+  some[0] = !space.device, some[1] = space.device;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, some, 2, MPI_INT, MPI_MAX, comm));
+  PetscCheck(!some[0] || !some[1], comm, PETSC_ERR_ARG_INCOMP,
+             "Vectors are on the GPU of some processes and on the host of others, between which ghost values do not travel: leave out -vec_bind_below and -dm_bind_below, which do so where a process has few rows, and bind vectors to the CPU on all "
+             "processes or on none");
+  used[space.device] = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaHalo::Connect(const HeptaSpace &space, bool adds)

@@ -58,6 +58,9 @@ private:
 
   static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::place};
 
+  bool used[2] = {false, false}; /* with arrays on the host, on the device */
+
+  PetscErrorCode Agree(const HeptaSpace &);
   PetscErrorCode Connect(const HeptaSpace &, bool adds);
   void           ListAdditions(const std::vector<hepta::Index> &at);
   PetscErrorCode ReadGraph(std::vector<PetscMPIInt> *neighbors, HeptaChannelSide *roots, HeptaChannelSide *leaves);

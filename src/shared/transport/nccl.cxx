@@ -59,16 +59,14 @@ static PetscErrorCode Share(MPI_Comm comm, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaNccl::Create(MPI_Comm comm, PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why)
+PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why)
 {
   std::unique_ptr<HeptaNccl> made(new HeptaNccl);
   UniqueId                   id = {};
   PetscMPIInt                rank, size;
-  char                       file[PETSC_MAX_PATH_LEN] = "libnccl.so.2";
   int                        code;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-hepta_transport_nccl", file, sizeof(file), nullptr));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   made->limit = limit;

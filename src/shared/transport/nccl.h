@@ -20,8 +20,8 @@ public:
   HeptaNccl &operator=(const HeptaNccl &) = delete;
   ~HeptaNccl();
 
-  /* *nccl, or *why it cannot be, which is the same on all processes; limit in seconds; collective */
-  static PetscErrorCode Create(MPI_Comm, PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why);
+  /* *nccl with the library of this file, or *why it cannot be, which is the same on all processes; limit in seconds; collective */
+  static PetscErrorCode Create(MPI_Comm, const char file[], PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why);
   /* all messages at once, in the order of the stream */
   PetscErrorCode Exchange(const std::vector<HeptaNcclMessage> &, hepta::Stream);
 

@@ -46,7 +46,7 @@ PetscErrorCode HeptaTeam::SetUp(MPI_Comm comm)
     here.there[r]         = (double *)p;
     here.waiting.there[r] = (unsigned *)(p + bytes) + t->rank;
   }
-  PetscCall(HeptaTransportPatience(&here.waiting));
+  PetscCall(HeptaTransportTimeout(*t, &here.waiting));
   PetscCallHepta(hepta::copy_to_device(own.p, &here, sizeof(here), nullptr));
   team = own.p;
   PetscFunctionReturn(PETSC_SUCCESS);

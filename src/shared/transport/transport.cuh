@@ -28,18 +28,22 @@ __device__ __forceinline__ unsigned long long nanoseconds()
   return t;
 }
 
-/* Called by a whole warp with its lanes: true when all neighbors have raised their flags to `turn`; false when one is late, now or at any time before */
+/* Called by a whole warp with its lanes: true when all neighbors have raised their flags to `turn`, and what they wrote before can be read by all lanes; false when one is late. The mark
+   of lateness is in the host's memory, so it is read, like the clock, once in many polls. */
 __device__ __forceinline__ bool wait_for_all(int lane, const Waiting &w, unsigned turn)
 {
   const unsigned long long end  = nanoseconds() + (unsigned long long)w.limit;
   bool                     came = lane >= w.n;
 
-  while (!came) {
+  for (unsigned polls = 1; !came; polls++) {
     came = int(read_flag(w.here + lane) - turn) >= 0; /* which stays right when the count of exchanges overflows */
-    if (came || *(volatile int *)w.late) break;
+    if (came || polls % 256) continue;
+    if (*(volatile int *)w.late) break;
     if (nanoseconds() > end) *(volatile int *)w.late = 1;
   }
-  return __all_sync(~0u, came);
+  const bool all = __all_sync(~0u, came);
+  __syncwarp();
+  return all;
 }
 
 template <class T> __device__ __forceinline__ T not_a_number();

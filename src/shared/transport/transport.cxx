@@ -15,23 +15,36 @@ static int MPIAPI FreeTransport(MPI_Comm, PetscMPIInt, void *t, void *)
   return MPI_SUCCESS;
 }
 
+static PetscErrorCode FromOptions(HeptaTransport *t)
+{
+  PetscEnum asked = (PetscEnum)t->asked;
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(t->comm, nullptr, "Exchanges between GPUs", "Mat");
+  PetscCall(PetscOptionsEnum("-hepta_transport", "how numbers travel from one process's GPU to another's", "MATMPIBDIACUDA", kinds, asked, &asked, nullptr));
+  PetscCall(PetscOptionsReal("-hepta_transport_timeout", "seconds that a process waits for another", "MATMPIBDIACUDA", t->limit, &t->limit, nullptr));
+  PetscCall(PetscOptionsString("-hepta_transport_nccl", "NCCL's library", "MATMPIBDIACUDA", t->library, t->library, sizeof(t->library), nullptr));
+  PetscOptionsEnd();
+  PetscCheck(t->limit > 0, t->comm, PETSC_ERR_ARG_OUTOFRANGE, "-hepta_transport_timeout %g must be positive: it is the time in seconds that a process waits for another", (double)t->limit);
+  t->asked = (HeptaTransportKind)asked;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaTransportOf(MPI_Comm comm, HeptaTransport **transport)
 {
   PetscMPIInt found;
-  PetscEnum   asked = (PetscEnum)HeptaTransportKind::automatic;
 
   PetscFunctionBegin;
   if (keyval == MPI_KEYVAL_INVALID) PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, FreeTransport, &keyval, nullptr));
   PetscCallMPI(MPI_Comm_get_attr(comm, keyval, transport, &found));
   if (found) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscOptionsGetEnum(nullptr, nullptr, "-hepta_transport", kinds, &asked, nullptr));
-  auto *t  = new HeptaTransport;
-  t->comm  = comm;
-  t->asked = (HeptaTransportKind)asked;
+  std::unique_ptr<HeptaTransport> t(new HeptaTransport);
+  t->comm = comm;
+  PetscCall(FromOptions(t.get()));
   PetscCallMPI(MPI_Comm_size(comm, &t->size));
   PetscCallMPI(MPI_Comm_rank(comm, &t->rank));
-  PetscCallMPI(MPI_Comm_set_attr(comm, keyval, t));
-  *transport = t;
+  PetscCallMPI(MPI_Comm_set_attr(comm, keyval, t.get()));
+  *transport = t.release();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -45,29 +58,14 @@ std::string HeptaTransportTitle(const HeptaTransport &t)
 
 using namespace hepta::transport;
 
-static int      *late_here = nullptr, *late_there = nullptr;
-static PetscReal limit = 30; /* seconds */
+static int *late_here = nullptr, *late_there = nullptr;
 
-/* limit <- the option's, the same as long as the program runs */
-static PetscErrorCode ReadLimit()
-{
-  static bool read = false;
-
-  PetscFunctionBegin;
-  if (read) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-hepta_transport_timeout", &limit, nullptr));
-  PetscCheck(limit > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-hepta_transport_timeout %g must be positive: it is the time in seconds that a process waits for another", (double)limit);
-  read = true;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaTransportPatience(Waiting *w)
+PetscErrorCode HeptaTransportTimeout(const HeptaTransport &t, Waiting *w)
 {
   PetscFunctionBegin;
-  PetscCall(ReadLimit());
   if (!late_here) PetscCallHepta(hepta::mapped_alloc(sizeof(int), (void **)&late_here, (void **)&late_there));
   w->late  = late_there;
-  w->limit = 1e9 * (double)limit;
+  w->limit = 1e9 * (double)t.limit;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,7 +73,7 @@ PetscErrorCode HeptaTransportCheck()
 {
   PetscFunctionBegin;
   PetscCheck(!late_here || !*(volatile int *)late_here, PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "Another MPI process has not sent what this one waited for on the device within %g seconds: it has failed, or makes other calls; -hepta_transport_timeout gives it more time", (double)limit);
+             "Another MPI process has not sent in time what this one waited for on the device: it has failed, or makes other calls; -hepta_transport_timeout <seconds> gives it more time");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,7 +113,9 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   if (here < t->size) *why = "the processes are on several hosts";
   if (t->size > most_neighbors) *why = HeptaFormat("ipc is for at most %d processes", most_neighbors);
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr)); /* without handles of its memory a process can use another transport */
   const PetscErrorCode taken = HeptaMailboxTake(sizeof(int), &own);
+  PetscCall(PetscPopErrorHandler());
   PetscCallMPI(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, t->comm));
   bad = taken ? t->rank : t->size;
   for (PetscMPIInt r = 0; r < t->size && taken == PETSC_SUCCESS; r++) {
@@ -140,7 +140,11 @@ PetscErrorCode HeptaTransportProbe(HeptaTransport *t)
   if (t->probed) PetscFunctionReturn(PETSC_SUCCESS);
   t->probed = true;
   t->used   = any ? HeptaTransportKind::mpi : t->asked;
-  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  if (t->used == HeptaTransportKind::mpi_gpu && !use_gpu_aware_mpi) {
+    t->used = HeptaTransportKind::mpi;
+    t->why  = "-use_gpu_aware_mpi 0 says that MPI does not know device memory";
+  }
+  if (!any || t->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FindSharing(t, &sharing));
   if (automatic && t->shares) {
     t->why = sharing;
@@ -151,8 +155,7 @@ PetscErrorCode HeptaTransportProbe(HeptaTransport *t)
     if (t->why.empty()) t->used = HeptaTransportKind::ipc;
     if (t->why.empty() || !automatic) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(ReadLimit());
-  PetscCall(HeptaNccl::Create(t->comm, limit, &t->nccl, &refused));
+  PetscCall(HeptaNccl::Create(t->comm, t->library, t->limit, &t->nccl, &refused));
   if (t->nccl) t->used = HeptaTransportKind::nccl;
   else t->why += (t->why.empty() ? "" : "; ") + refused + (t->shares ? "; " + sharing : "");
   PetscFunctionReturn(PETSC_SUCCESS);

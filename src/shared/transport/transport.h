@@ -22,6 +22,8 @@ struct HeptaTransport {
   bool               shares = false; /* some of the processes have the same device */
   bool               probed = false; /* device memory has been seen: `used` and `why` are decided */
   std::string        why;
+  PetscReal          limit                       = 30; /* seconds that a process waits for another */
+  char               library[PETSC_MAX_PATH_LEN] = "libnccl.so.2";
 #if defined(HEPTA_HAVE_CUDA)
   std::unique_ptr<HeptaNccl> nccl;
 #endif
@@ -57,8 +59,8 @@ PETSC_INTERN PetscErrorCode HeptaMailboxTake(size_t bytes, HeptaMailboxMemory *)
 PETSC_INTERN PetscErrorCode HeptaMailboxGive(HeptaMailboxMemory *);
 PETSC_INTERN PetscErrorCode HeptaMailboxOpen(const HeptaMailboxMemory &, char **p);
 
-/* w->late and w->limit: the mark that kernels leave when a process has waited too long, and how long that is (-hepta_transport_timeout) */
-PETSC_INTERN PetscErrorCode HeptaTransportPatience(hepta::transport::Waiting *);
+/* w->late and w->limit: the mark that kernels leave when a process has waited too long, and how long that is */
+PETSC_INTERN PetscErrorCode HeptaTransportTimeout(const HeptaTransport &, hepta::transport::Waiting *w);
 /* An error if a kernel of this process has left it */
 PETSC_INTERN PetscErrorCode HeptaTransportCheck();
 #endif

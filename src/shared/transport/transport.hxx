@@ -19,7 +19,7 @@ struct Progress {
   unsigned done, sent, received;
 };
 
-/* A process's own flags, one for each neighbor, and its patience */
+/* A process's own flags, one for each neighbor, and how long it waits for them */
 struct Waiting {
   int             n;                     /* neighbors */
   const unsigned *here;                  /* their flags in this process's memory */
