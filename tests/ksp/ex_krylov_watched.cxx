@@ -174,12 +174,13 @@ static PetscErrorCode Views(Mat A, PetscBool ipc)
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   for (const Method &m : METHODS) {
     for (const char *pc : {"ip", "mat"}) {
-      const bool  outside = !strcmp(pc, "mat");
-      const char *words   = !TestOnDevice()    ? "passes launched one by one, at most "
-                            : timed            ? ": -log_view_gpu_time times launches one by one\n"
-                            : size > 1 && !ipc ? ": the sums of several ranks meet on the host\n"
-                            : outside          ? ": PCApply() of mat run between them\n"
-                                               : "passes recorded for ";
+      const bool  outside = !strcmp(pc, "mat"), deflates = !strcmp(m.types.ours, KSPDPCG);
+      const char *words = !TestOnDevice()        ? "passes launched one by one, at most "
+                          : timed                ? ": -log_view_gpu_time times launches one by one\n"
+                          : size > 1 && !ipc     ? ": the sums of several ranks meet on the host\n"
+                          : size > 1 && deflates ? ": the coarse sums of several ranks meet on the host\n"
+                          : outside              ? ": PCApply() of mat run between them\n"
+                                                 : "passes recorded for ";
       std::string text;
       KSP         ksp;
       Vec         b;
