@@ -178,8 +178,8 @@ static PetscErrorCode Views(Mat A, PetscBool ipc)
       const char *words = !TestOnDevice()        ? "passes launched one by one, at most "
                           : timed                ? ": -log_view_gpu_time times launches one by one\n"
                           : size > 1 && !ipc     ? ": the sums of several ranks meet on the host\n"
-                          : size > 1 && deflates ? ": the coarse sums of several ranks meet on the host\n"
                           : outside              ? ": PCApply() of mat run between them\n"
+                          : size > 1 && deflates ? ": the coarse sums of several ranks meet on the host\n"
                                                  : "passes recorded for ";
       std::string text;
       KSP         ksp;
