@@ -7,6 +7,8 @@
 */
 #pragma once
 
+#include <cstdint>
+
 #include "../shared/each.hxx"
 
 namespace hepta::transport
@@ -65,6 +67,14 @@ struct Pass {
   Report                *report;
   Scalar                *partial; /* sums of each thread block */
   const transport::Team *team;    /* the ranks whose sums a pass adds on the device; null for none */
+  bool                   beside;  /* a product pass runs beside the kernel before it, which sends ghost values, and ends after it */
+};
+
+/* On several ranks the rows with columns of other ranks, the border rows, to which a product pass gives what the rank's own columns give. Their sums are for the pass that adds the rest. */
+struct Border {
+  const std::uint32_t *bits; /* one for each row, set for border rows; null: there are none */
+
+  HEPTA_HD bool Has(std::size_t i) const { return bits && bits[i / 32] >> i % 32 & 1; }
 };
 
 /* Where z <- M^-1 r is made */

@@ -14,19 +14,15 @@ PetscErrorCode HeptaKSPOperators::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does a pass multiply with this matrix? */
-static PetscErrorCode HasPass(Mat A, bool *has)
+/* Does a pass multiply with this matrix? On several ranks it has border rows for the pass that follows, or a rank has no rows; the same on all. */
+static PetscErrorCode HasPass(Mat A, bool several, bool *has)
 {
-  PetscMPIInt size;
+  const hepta::bdia::Diagonals *D = MatBDIADiagonals(A);
 
   PetscFunctionBegin;
-  *has = false;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS); /* a product with other ranks' columns is more than one pass */
   PetscCall(HeptaMatCanRecord(A, has));
-  if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
-  const hepta::bdia::Diagonals *D = MatBDIADiagonals(A);
-  *has                            = D && D->bs <= 8 && D->rows == D->cols && D->rows > 0;
+  *has = *has && D && D->bs <= 8 && D->rows == D->cols && (several ? MatBlocked(A)->ghost.width <= hepta::blocked::long_ghosts : D->rows > 0);
+  if (several) PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), has));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -124,37 +120,39 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
   if (ip && pc_records) {
     const PC_IP *data = (const PC_IP *)pc->data;
 
-    if (data->factors.size() == 1) PetscCall(HasPass(data->factors[0]->M, &has));
+    if (data->factors.size() == 1 && !several) PetscCall(HasPass(data->factors[0]->M, several, &has)); /* M of several ranks is launched and recorded */
     if (has) inverse = data->factors[0]->M;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocked rows whose product may have sums, which are those of one rank */
-static PetscErrorCode HasSums(Mat A, const HeptaSpace &space, bool *has)
+/* Blocked rows whose product may have sums; on several ranks as above */
+static PetscErrorCode HasSums(Mat A, bool several, const HeptaSpace &space, bool *has)
 {
   PetscFunctionBegin;
   *has = false;
 #if defined(HEPTA_HAVE_CUDA)
   hepta::brow::BlockRows *B = MatBROWBlockRows(A);
-  PetscMPIInt             size;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (size > 1 || !B || B->rows != B->cols) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaVisit(*B, space, HeptaAccess::read, [&](auto view) {
-    *has = rows_have_sums_cuda(view);
-    return PETSC_SUCCESS;
-  }));
+
+  if (B && B->rows == B->cols && (!several || MatBlocked(A)->ghost.width <= hepta::blocked::long_ghosts)) {
+    PetscCall(HeptaVisit(*B, space, HeptaAccess::read, [&](auto view) {
+      *has = (several && !B->rows) || rows_have_sums_cuda(view);
+      return PETSC_SUCCESS;
+    }));
+  }
+  if (several) PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), has));
 #else
-  (void)A, (void)space;
+  (void)A, (void)several, (void)space;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool transposes, HeptaIterations &iterations)
 {
-  size_t   partial = 0;
-  bool     has     = false;
-  PetscInt n;
+  size_t      partial = 0;
+  bool        has     = false;
+  PetscInt    n;
+  PetscMPIInt ranks;
 
   PetscFunctionBegin;
   ksp         = k;
@@ -167,9 +165,12 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool tr
   PetscCall(arrays.Restore());
   const HeptaSpace space = arrays.space;
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &ranks));
+  several     = ranks > 1;
+  border      = {};
   mat_records = false;
   if (space.device && !ksp->transpose_solve) PetscCall(HeptaMatCanRecord(A, &mat_records));
-  if (mat_records) PetscCall(HasPass(A, &has));
+  if (mat_records) PetscCall(HasPass(A, several, &has));
   fused = has ? A : nullptr;
   PetscCall(PlanInner(space.device, unit, transposes));
   if (mat_records) { /* a recording cannot bring values and tables to the device */
@@ -177,8 +178,9 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool tr
     PetscCall(MatBlockedHaloPrepare(A, space));
   }
   has = false;
-  if (mat_records && !fused) PetscCall(HasSums(A, space, &has));
+  if (mat_records && !fused) PetscCall(HasSums(A, several, space, &has));
   summed = has ? A : nullptr;
+  if (several && (fused || summed)) PetscCall(MatBlocked(A)->ghost.BorderBits(space, &border.bits));
   if (inverse) PetscCall(MatBlocked(inverse)->local->Bring(space));
   if (blocks) arrays.vecs.push_back(blocks);
 #if defined(HEPTA_HAVE_CUDA)
@@ -220,6 +222,7 @@ std::string HeptaKSPOperators::Key() const
   key.append((const char *)&frees, sizeof(frees));
 #endif
   if (pc_records) key += HeptaPCKey(pc);
+  key.append((const char *)&border, sizeof(border));
   return key.append((const char *)&inverse, sizeof(inverse));
 }
 

@@ -2,9 +2,21 @@
 #pragma once
 
 #include "../mat/bdia/bdia.h"
+#include "../mat/blocked/blocked.h"
 #include "../mat/brow/brow.h"
+#include "../shared/arrays.h"
 #include "iterations.h"
 #include "product.hxx"
+
+/* Calls launch(view) with the view, on the device, of a storage or a ghost part */
+template <class D, class F> PetscErrorCode HeptaLaunchView(D &d, const HeptaSpace &space, F launch)
+{
+  return HeptaVisit(d, space, HeptaAccess::read, [&](auto view) {
+    PetscFunctionBegin;
+    PetscCallHepta(launch(view));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  });
+}
 
 struct HeptaKSPOperators {
   KSP               ksp       = nullptr;
@@ -13,7 +25,9 @@ struct HeptaKSPOperators {
   Mat               A         = nullptr;
   hepta::ksp::Inner inner     = hepta::ksp::Inner::outside;
   Mat               fused     = nullptr; /* A in block diagonals, if passes multiply with it, */
-  Mat               summed    = nullptr; /* A in blocked rows, if a pass sums with its product, */
+  Mat               summed    = nullptr; /* A in blocked rows, if a pass sums with its product; on several ranks a pass over the border rows ends both */
+  bool              several   = false;   /* ranks */
+  hepta::ksp::Border border   = {};      /* for that pass, */
   Mat               inverse   = nullptr; /* and the matrix of a PC ip of one factor, likewise */
   HeptaKSPArrays    arrays;              /* the method's vectors, then `blocks` */
 
@@ -37,6 +51,9 @@ struct HeptaKSPOperators {
   PetscInt           BlockSize() const { return bs; }
   /* arrays.vecs[y] <- A x and what else ProductSums says, of which the pass, x and y are set here. The arrays are held, and may be elsewhere afterwards. */
   PetscErrorCode Multiply(const HeptaSpace &, const hepta::ksp::Pass &, int x, int y, hepta::ksp::ProductSums);
+  /* Of a product pass of several ranks: launch(beside), the pass itself, while the ghost values of x travel, then end(view, xg, arriving), the pass over the border rows. The arrays are held, and may be elsewhere afterwards. */
+  template <class L, class E> PetscErrorCode MultiplyBordered(const HeptaSpace &, int x, L launch, E end);
+  bool                                       HasRows() const { return rows; }
   PetscErrorCode MultiplyTranspose(int x, int y); /* this and what follows in operators_apply.cxx */
   /* arrays.vecs[z] <- M^-1 r where that is not part of the method's passes, as with Inner::outside and Inner::blocks */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z);
@@ -56,12 +73,37 @@ private:
   size_t      rows        = 0;
   bool        mat_records = false, pc_records = false;
 
+  PetscErrorCode MultiplyInPass(const HeptaSpace &, hepta::ksp::ProductSums, int x, int y);
   PetscErrorCode PlanInner(bool device, int unit, bool transposes);
   PetscErrorCode TakeBlocks(Vec unit, Vec column);
   PetscErrorCode DescribeRest(HeptaKSPMethod *);
   std::string    Outside() const;
   std::string    Key() const;
 };
+
+#if defined(HEPTA_HAVE_CUDA)
+template <class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyBordered(const HeptaSpace &space, int x, L launch, E end)
+{
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaArrays  ghosts;
+
+  PetscFunctionBegin;
+  PetscCall(arrays.Restore());
+  if (a->halo) PetscCall(MatBlockedHaloBegin(A, arrays.vecs[x]));
+  PetscCall(arrays.Get());
+  PetscCall(launch(a->halo.Sends()));
+  const hepta::transport::Mailboxes *arriving = a->halo.Arriving();
+  if (a->halo && !arriving) {
+    PetscCall(arrays.Restore());
+    PetscCall(MatBlockedHaloEnd(A, arrays.vecs[x]));
+    PetscCall(arrays.Get());
+    PetscCall(HeptaArraysGet(a->lvec, nullptr, nullptr, &ghosts));
+    PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &ghosts));
+  }
+  PetscCall(HeptaLaunchView(a->ghost, space, [&](auto B) { return end(B, ghosts.x, arriving); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
 
 /* What the data of all our Krylov methods begin with: ksp->data points to it */
 struct HeptaKSPData {
@@ -74,16 +116,6 @@ PETSC_INTERN PetscErrorCode HeptaKSPReset(KSP);
 PETSC_INTERN PetscErrorCode HeptaKSPView(KSP, PetscViewer);
 /* r <- b - A x, flagged if the set-up of the preconditioner failed */
 PETSC_INTERN PetscErrorCode HeptaKSPResidual(KSP, Vec r);
-
-/* Calls launch(view) with the block diagonals of M, on the device */
-template <class F> PetscErrorCode HeptaLaunchDiagonals(Mat M, const HeptaSpace &space, F launch)
-{
-  return HeptaVisit(*MatBDIADiagonals(M), space, HeptaAccess::read, [&](auto view) {
-    PetscFunctionBegin;
-    PetscCallHepta(launch(view));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  });
-}
 
 /* recordable.cxx: are products with A, and applications of a preconditioner that has been applied once, launches of ours on one rank and nothing else? */
 PETSC_INTERN PetscErrorCode HeptaMatCanRecord(Mat A, bool *can);

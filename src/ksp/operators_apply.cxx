@@ -3,19 +3,44 @@
 
 using namespace hepta::ksp;
 
+#if defined(HEPTA_HAVE_CUDA)
+/* The product that a pass makes, on several ranks with the one over the border rows */
+PetscErrorCode HeptaKSPOperators::MultiplyInPass(const HeptaSpace &space, ProductSums p, int x, int y)
+{
+  const auto product = [&](bool beside) {
+    ProductSums own = p;
+    const auto  launch = [&](auto view) { return product_with_sums_cuda(own, view, space.stream); };
+
+    PetscFunctionBegin;
+    own.x      = arrays.a[x];
+    own.y      = arrays.a[y];
+    own.border = border;
+    own.beside = beside;
+    if (several) own.team = nullptr; /* what it has summed is for the pass over the border rows */
+    if (!rows) PetscCallHepta(product_sums_cuda(own, space.stream));
+    else PetscCall(fused ? HeptaLaunchView(*MatBDIADiagonals(A), space, launch) : HeptaLaunchView(*MatBROWBlockRows(A), space, launch));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+
+  PetscFunctionBegin;
+  if (!several) PetscCall(product(false));
+  else {
+    PetscCall(MultiplyBordered(space, x, product, [&](auto B, const PetscScalar *xg, const hepta::transport::Mailboxes *arriving) {
+      p.y = arrays.a[y];
+      return border_with_sums_cuda(p, B, xg, arriving, space.stream);
+    }));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const hepta::ksp::Pass &pass, int x, int y, ProductSums p)
 {
   PetscFunctionBegin;
   static_cast<hepta::ksp::Pass &>(p) = pass;
 #if defined(HEPTA_HAVE_CUDA)
-  if (fused || (summed && (p.summed || p.square || p.scale))) {
-    p.x               = arrays.a[x];
-    p.y               = arrays.a[y];
-    const auto launch = [&](auto view) {
-      PetscCallHepta(product_with_sums_cuda(p, view, space.stream));
-      return PETSC_SUCCESS;
-    };
-    PetscCall(fused ? HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, launch) : HeptaVisit(*MatBROWBlockRows(A), space, HeptaAccess::read, launch));
+  if ((fused && !several) || ((fused || summed) && (p.summed || p.square || p.scale))) {
+    PetscCall(MultiplyInPass(space, p, x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif

@@ -34,14 +34,18 @@ template <class P, int BS, bool SPLIT, bdia::Mode M, int U, class V, class O> __
 {
   Scalar sum[P::sums] = {};
 
-  begin_pass(p.team);
-  if (p.state->pause) return;
+  begin_pass(p);
+  if (p.state->pause) {
+    end_beside(p);
+    return;
+  }
   if (p.begin(*p.state)) {
     const auto                                         x = p.input();
     const bdia::Operands<V, std::decay_t<decltype(x)>> in{A, A.nbr, x, keep};
 
     for_tiles<BS, SPLIT, M, U>(in, off, [&](std::size_t i, Scalar y) { p.put(x, i, y, sum); });
   }
+  end_beside(p);
   end_pass(sum, p.first, p.state, p.partial, p.team, [&] {
     if (p.ends) p.end(*p.state);
   });

@@ -5,8 +5,10 @@
 #pragma once
 
 #include "../mat/bdia/bdia_view.hxx"
+#include "../mat/blocked/blocked_view.hxx"
 #include "../mat/brow/brow_view.hxx"
 #include "../shared/device.hxx"
+#include "../shared/transport/transport.hxx"
 #include "iteration.hxx"
 
 namespace hepta::ksp
@@ -20,12 +22,24 @@ struct ProductSums : Pass {
   int           first;  /* the place of (with, y); that of (y, y) is the next, */
   bool          summed; /* (with, y) is wanted */
   bool          square; /* (y, y) is */
+  Border        border; /* whose rows a pass of their own ends */
 };
 
 /* Takes (A x)_i: y_i, and what it adds to the sums */
 HEPTA_HD void take_product(const ProductSums &p, std::size_t i, Scalar Ax, Scalar sum[])
 {
   const Scalar product = p.scale ? p.scale[i] * Ax : Ax;
+
+  p.y[i] = product;
+  if (p.border.Has(i)) return;
+  if (p.with) sum[0] += p.with[i] * product;
+  if (p.square) sum[1] += product * product;
+}
+
+/* The same in a border row, whose y_i is there but for (B x)_i */
+HEPTA_HD void add_to_product(const ProductSums &p, std::size_t i, Scalar Bx, Scalar sum[])
+{
+  const Scalar product = p.y[i] + (p.scale ? p.scale[i] * Bx : Bx);
 
   p.y[i] = product;
   if (p.with) sum[0] += p.with[i] * product;
@@ -37,6 +51,8 @@ Status product_sums_host(const ProductSums &);
 Status product_sums_cuda(const ProductSums &, Stream);
 /* The whole in one pass; A of block size 1 to 8 and as many rows as columns */
 template <class V> Status product_with_sums_cuda(const ProductSums &, const bdia::View<V> &A, Stream);
+/* several ranks, after it: y <- y + scale o (B x) and the sums of the border rows and all, xg being the ghost values of x; null where they arrive meanwhile */
+template <class V> Status border_with_sums_cuda(const ProductSums &, const blocked::GhostView<V> &B, const Scalar *xg, const transport::Mailboxes *arriving, Stream);
 /* or in blocked rows for which rows_have_sums_cuda() says so: none stands alone, and they are few enough that a product takes hardly longer than a sum by itself */
 template <class V> Status product_with_sums_cuda(const ProductSums &, const brow::View<V> &A, Stream);
 template <class V> bool   rows_have_sums_cuda(const brow::View<V> &A);

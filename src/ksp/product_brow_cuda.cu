@@ -15,7 +15,8 @@ struct SumRows : ProductSums {
   __device__ bool begin()
   {
     sum[0] = sum[1] = 0;
-    begin_pass(nullptr);
+    begin_pass(*this);
+    if (state->pause) end_beside(*this);
     return !state->pause;
   }
   template <class P> __device__ __forceinline__ void row(const P &p, Index m, int r, Scalar Ax)
@@ -26,7 +27,8 @@ struct SumRows : ProductSums {
   }
   __device__ void end()
   {
-    end_pass(sum, first, state, partial, nullptr, [] {}); /* on one rank only */
+    end_beside(*this);
+    end_pass(sum, first, state, partial, team, [] {});
   }
 };
 

@@ -1,4 +1,5 @@
 /* The product with sums on the device */
+#include "border.cuh"
 #include "pass.cuh"
 #include "product.cuh"
 #include "product.hxx"
@@ -16,6 +17,17 @@ struct MultiplyAndSum : ProductSums {
   __device__ bool begin(const State &) const { return true; }
   __device__ bdia::Plain input() const { return {x}; }
   __device__ void        put(const bdia::Plain &, std::size_t i, Scalar Ax, Scalar sum[]) const { take_product(*this, i, Ax, sum); }
+  __device__ void        end(State &) const {}
+};
+
+/* The border rows of it */
+struct AddAndSum : ProductSums {
+  static constexpr int sums = 2;
+
+  __device__ bool begin(const State &) const { return true; }
+  __device__ Sent ghosts(const Sent &xg) const { return xg; }
+  __device__ void        keep(std::size_t, Scalar) const {}
+  __device__ void        add(std::size_t i, Scalar Bx, Scalar sum[]) const { add_to_product(*this, i, Bx, sum); }
   __device__ void        end(State &) const {}
 };
 
@@ -38,6 +50,11 @@ template <class V> Status product_with_sums_cuda(const ProductSums &p, const bdi
   return run_product(pass_of<MultiplyAndSum>(p), A, stream);
 }
 
+template <class V> Status border_with_sums_cuda(const ProductSums &p, const blocked::GhostView<V> &B, const Scalar *xg, const transport::Mailboxes *arriving, Stream stream)
+{
+  return launch_border(pass_of<AddAndSum>(p), B, xg, arriving, stream);
+}
+
 Status blocks_cuda(const Blocks &b, Stream stream)
 {
   return launch_next(true, blocks_kernel, pass_blocks(b.n, pass_threads, blocks_of_device), dim3(pass_threads), 0, (cudaStream_t)stream, b);
@@ -50,5 +67,7 @@ std::size_t partial_sums_cuda()
 
 template Status product_with_sums_cuda(const ProductSums &, const bdia::View<double> &, Stream);
 template Status product_with_sums_cuda(const ProductSums &, const bdia::View<float> &, Stream);
+template Status border_with_sums_cuda(const ProductSums &, const blocked::GhostView<double> &, const Scalar *, const transport::Mailboxes *, Stream);
+template Status border_with_sums_cuda(const ProductSums &, const blocked::GhostView<float> &, const Scalar *, const transport::Mailboxes *, Stream);
 
 } // namespace hepta::ksp

@@ -41,6 +41,18 @@ __device__ __forceinline__ void begin_pass(const transport::Team *team)
   end_after_first();
 }
 
+/* The same for a product pass that may run beside the kernel before it, and then calls end_beside() at its end */
+__device__ __forceinline__ void begin_pass(const Pass &p)
+{
+  if (!p.team || !p.team->shares) let_next_begin();
+  if (!p.beside) end_after_first();
+}
+
+__device__ __forceinline__ void end_beside(const Pass &p)
+{
+  if (p.beside) end_after_first();
+}
+
 /* The thread's number in its block, and how many there are */
 __device__ __forceinline__ int thread_number()
 {

@@ -11,6 +11,7 @@
 struct HeptaSpace {
   bool          device = false;
   hepta::Stream stream = nullptr;
+  bool          beside = false; /* the kernel launched last in the stream sends ghost values, which the next one does not need: it may run beside it, and ends after it */
 };
 
 #if defined(HEPTA_HAVE_CUDA)

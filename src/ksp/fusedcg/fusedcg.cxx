@@ -18,6 +18,8 @@ static PetscErrorCode KSPReset_FusedCG(KSP ksp)
   PetscFunctionBegin;
   PetscCall(HeptaKSPReset(ksp));
   PetscCall(cg->y.Free());
+  PetscCall(cg->pg.Free());
+  cg->ghosts = 0;
   cg->d.clear();
   cg->e.clear();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,5 @@
 /* The passes of fused CG that multiply with block diagonals on their way */
+#include "../border.cuh"
 #include "fusedcg_product.cuh"
 
 namespace hepta::ksp
@@ -14,6 +15,38 @@ struct DirectionOf {
 
   __device__ explicit DirectionOf(const CG &c, const State &s) : z(c.z), before(direction_before(c, s.it)), beta(s.beta) {}
   __device__ __forceinline__ Scalar operator()(std::size_t i) const { return __ldg(z + i) + beta * __ldg(before + i); }
+};
+
+/* The same in the border rows */
+struct BorderOfDirection : CG {
+  static constexpr int sums = 1, first = place_pq;
+  const Scalar        *p_now;
+  Scalar              *to;
+
+  struct Ghosts {
+    Sent          z;
+    const Scalar *before;
+    Scalar        beta;
+
+    __device__ __forceinline__ Scalar operator()(std::size_t j) const { return z(j) + beta * before[j]; }
+  };
+
+  __device__ bool begin(const State &s)
+  {
+    p_now = direction(*this, s.it);
+    to    = s.it & 1 ? pg[1] : pg[0];
+    return true;
+  }
+  __device__ Ghosts ghosts(const Sent &zg) const { return {zg, state->it & 1 ? pg[0] : pg[1], state->beta}; }
+  __device__ void   keep(std::size_t j, Scalar p) const { to[j] = p; }
+  __device__ void   add(std::size_t i, Scalar Bp, Scalar sum[]) const
+  {
+    const Scalar product = q[i] + Bp;
+
+    q[i] = product;
+    sum[0] += p_now[i] * product;
+  }
+  __device__ void end(State &) const {}
 };
 
 /* z <- M r and the sums with z */
@@ -37,6 +70,11 @@ template <class V> Status direction_product_cuda(const CG &c, const bdia::View<V
   return run_product(pass_of<DirectionProduct<DirectionOf>>(c), A, stream);
 }
 
+template <class V> Status direction_border_cuda(const CG &c, const blocked::GhostView<V> &B, const Scalar *zg, const transport::Mailboxes *arriving, Stream stream)
+{
+  return launch_border(pass_of<BorderOfDirection>(c), B, zg, arriving, stream);
+}
+
 template <class V> Status inner_product_cuda(const CG &c, const bdia::View<V> &M, Stream stream)
 {
   return run_product(pass_of<InnerProduct>(c), M, stream);
@@ -44,6 +82,7 @@ template <class V> Status inner_product_cuda(const CG &c, const bdia::View<V> &M
 
 #define HEPTA_INSTANTIATE(V) \
   template Status direction_product_cuda(const CG &, const bdia::View<V> &, Stream); \
+  template Status direction_border_cuda(const CG &, const blocked::GhostView<V> &, const Scalar *, const transport::Mailboxes *, Stream); \
   template Status inner_product_cuda(const CG &, const bdia::View<V> &, Stream);
 HEPTA_INSTANTIATE(double)
 HEPTA_INSTANTIATE(float)

@@ -5,7 +5,9 @@
 #pragma once
 
 #include "../../mat/bdia/bdia_view.hxx"
+#include "../../mat/blocked/blocked_view.hxx"
 #include "../../shared/device.hxx"
+#include "../../shared/transport/transport.hxx"
 #include "single_row.hxx"
 
 namespace hepta::ksp
@@ -23,6 +25,8 @@ Status update_cuda(const CG &, Inner, Stream);
 Status inner_sums_cuda(const CG &, Stream);
 /* direction_cuda(), q <- A p and the sum (p, q) in one pass; A of block size 1 to 8 and as many rows as columns */
 template <class V> Status direction_product_cuda(const CG &, const bdia::View<V> &A, Stream);
+/* several ranks, after it: the ghost values of p, from those of z (null where they arrive meanwhile), q <- q + B p and the sum (p, q) */
+template <class V> Status direction_border_cuda(const CG &, const blocked::GhostView<V> &B, const Scalar *zg, const transport::Mailboxes *arriving, Stream);
 /* the same where CG is deflated */
 template <class V> Status deflated_product_cuda(const CG &, const bdia::View<V> &A, Stream);
 /* z <- M r and inner_sums_cuda() in one pass, with the same limits */

@@ -24,7 +24,7 @@ template <class IN> struct DirectionProduct : CG {
 
     to[i] = own;
     q[i]  = product;
-    sum[0] += own * product;
+    if (!border.Has(i)) sum[0] += own * product;
   }
   __device__ void end(State &) const {}
 };

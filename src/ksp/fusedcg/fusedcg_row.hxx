@@ -28,7 +28,9 @@ struct CG : Pass {
   Scalar       *x, *r, *z, *p[2], *q;
   const Scalar *d; /* inverse diagonal blocks: entry (i mod bs, s) of the block of row i is d[s*n + i] */
   const Index  *label;
-  const Scalar *y; /* null: not deflated */
+  const Scalar *y;     /* null: not deflated */
+  Border        border;
+  Scalar       *pg[2]; /* on several ranks the ghost values of p, as p */
 };
 
 HEPTA_HD Scalar *direction(const CG &c, int it)

@@ -26,9 +26,11 @@ struct Solve {
 
   PetscErrorCode Start(State *);
   PetscErrorCode ApplyPC(Vec r, Vec z);
+  PetscErrorCode MakeGhosts();
   PetscErrorCode Plan();
   PetscErrorCode Fill();
   PetscErrorCode Multiply(const HeptaSpace &);
+  PetscErrorCode MultiplyInPass(const HeptaSpace &);
   PetscErrorCode Precondition(const HeptaSpace &);
   PetscErrorCode Iterate(const HeptaSpace &);
 };
@@ -50,20 +52,66 @@ PetscErrorCode Solve::Fill()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Room for the ghost values of both directions, zero as these are */
+PetscErrorCode Solve::MakeGhosts()
+{
+  const auto  &ghost = MatBlocked(ops.fused)->ghost;
+  const size_t n     = ghost.garray.size() * (size_t)ghost.bs;
+  PetscScalar *p;
+
+  PetscFunctionBegin;
+  if (cg->ghosts != n) PetscCall(cg->pg.Resize(2 * n * sizeof(PetscScalar)));
+  cg->ghosts = n;
+  PetscCall(cg->pg.Zero(ops.arrays.space));
+  PetscCall(cg->pg.Access(ops.arrays.space, HeptaAccess::read_write, &p));
+  c.pg[0]  = p;
+  c.pg[1]  = p + n;
+  c.border = ops.border;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Solve::Plan()
 {
   PetscFunctionBegin;
   PetscCall(ops.Plan(ksp, pc, P1, P0, false, cg->iterations));
+  if (cg->deflated && ops.several) ops.fused = nullptr; /* subdomains of other ranks' rows are not known here */
   static_cast<Pass &>(c) = ops.Pass(cg->iterations);
   c.norm                 = HeptaKSPNorm(ksp);
   c.flexible             = cg->flexible;
   c.two                  = ops.fused;
   c.bs                   = (int)ops.BlockSize();
+  if (ops.fused && ops.several) PetscCall(MakeGhosts());
   PetscCall(ops.arrays.Get());
   PetscCall(Fill());
   PetscCall(ops.arrays.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+#if defined(HEPTA_HAVE_CUDA)
+/* The same in a product pass. On several ranks the ghost values of z travel meanwhile, from which the pass over the border rows makes those of p. */
+PetscErrorCode Solve::MultiplyInPass(const HeptaSpace &space)
+{
+  const auto product = [&](bool beside) {
+    CG          own  = c;
+    ProductSums none = {};
+
+    PetscFunctionBegin;
+    if (ops.several) own.team = nullptr; /* what it has summed is for the pass over the border rows */
+    own.beside                = beside;
+    static_cast<Pass &>(none) = own;
+    none.first                = place_pq;
+    if (!ops.HasRows()) PetscCallHepta(product_sums_cuda(none, space.stream));
+    else PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.fused), space, [&](auto view) { return cg->deflated ? deflated_product_cuda(own, view, space.stream) : direction_product_cuda(own, view, space.stream); }));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+
+  PetscFunctionBegin;
+  if (!ops.several) PetscCall(product(false));
+  else PetscCall(ops.MultiplyBordered(space, ops.inner == Inner::identity ? R : Z, product, [&](auto B, const PetscScalar *zg, const hepta::transport::Mailboxes *arriving) { return direction_border_cuda(c, B, zg, arriving, space.stream); }));
+  PetscCall(Fill());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
 
 /* q <- A p and (p, q), with p <- z + beta p before it */
 PetscErrorCode Solve::Multiply(const HeptaSpace &space)
@@ -71,7 +119,7 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space)
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   if (ops.fused) {
-    PetscCall(HeptaLaunchDiagonals(ops.fused, space, [&](auto view) { return cg->deflated ? deflated_product_cuda(c, view, space.stream) : direction_product_cuda(c, view, space.stream); }));
+    PetscCall(MultiplyInPass(space));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
@@ -93,7 +141,7 @@ PetscErrorCode Solve::Precondition(const HeptaSpace &space)
   HeptaLaunch(space, update, c, ops.inner);
   if (ops.inverse) {
 #if defined(HEPTA_HAVE_CUDA)
-    PetscCall(HeptaLaunchDiagonals(ops.inverse, space, [&](auto view) { return inner_product_cuda(c, view, space.stream); }));
+    PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.inverse), space, [&](auto view) { return inner_product_cuda(c, view, space.stream); }));
 #endif
   } else if (ops.inner == Inner::outside) {
     PetscCall(ops.Apply(space, c, R, Z));

@@ -55,7 +55,7 @@ PetscErrorCode Single::Plan()
   PetscCall(ops.Plan(ksp, ksp->pc, vectors - 1, P, false, cg->iterations));
   static_cast<Pass &>(c) = ops.Pass(cg->iterations);
   c.norm                 = HeptaKSPNorm(ksp);
-  c.two                  = ops.fused && ops.InRows();
+  c.two                  = ops.fused && !ops.several && ops.InRows();
   PetscCall(ops.arrays.Get());
   Fill();
   PetscCall(ops.arrays.Restore());
@@ -85,7 +85,7 @@ PetscErrorCode Single::Iterate(const HeptaSpace &space)
   Fill();
 #if defined(HEPTA_HAVE_CUDA)
   if (c.two) {
-    PetscCall(HeptaLaunchDiagonals(ops.fused, space, [&](auto view) { return single_product_cuda(c, view, space.stream); }));
+    PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.fused), space, [&](auto view) { return single_product_cuda(c, view, space.stream); }));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif

@@ -98,7 +98,7 @@ static PetscErrorCode Multiply(Mat A, bool transpose, Vec x, Vec z, Vec y)
   }
   const PetscLogEvent event = transpose ? e->kind->format->events.multtranspose : e->kind->format->events.mult;
   PetscCall(PetscLogEventBegin(event, A, x, y, nullptr));
-  PetscCall(HeptaBlockedProduct(*e->local, transpose, x, z, y, &space));
+  PetscCall(HeptaBlockedProduct(*e->local, transpose, false, x, z, y, &space));
   PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries - (transpose || z ? 0 : (PetscLogDouble)e->filled_rows)));
   PetscCall(PetscLogEventEnd(event, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);

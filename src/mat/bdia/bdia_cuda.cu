@@ -1,4 +1,7 @@
 /* Device products with the block diagonals: y <- z + A x and y <- z + A^T x, a tile of rows for each thread block */
+#include <type_traits>
+
+#include "../../shared/overlap.cuh"
 #include "bdia_kernels.hxx"
 #include "bdia_product.cuh"
 
@@ -21,6 +24,7 @@ template <int BS, bool SPLIT, Mode M, class V, class O> __global__ void __launch
   const Scalar             sum = tile_sum<BS, SPLIT, M>(p.in, off, (Scalar *)shared, i);
 
   if (i >= 0 && i / BS < p.in.n && threadIdx.y == 0) p.y[i] = (p.z ? p.z[i] : Scalar(0)) + sum;
+  if (p.in.A.beside) end_after_first();
 }
 
 /* The sum of v[k*stride] x[k] over k < n, with eight loads in flight together */
@@ -70,9 +74,8 @@ template <int BS, Mode M, class V> Status launch(const Product<V> &p, cudaStream
   const unsigned blocks = unsigned(s.tiles);
 
   return with_offsets(p.in.A, [&](const auto &off) {
-    if (s.parts > 1) product_kernel<BS, true, M><<<blocks, dim3(s.threads, s.parts), s.bytes, stream>>>(p, off);
-    else product_kernel<BS, false, M><<<blocks, s.threads, s.bytes, stream>>>(p, off);
-    return launched();
+    using O = std::decay_t<decltype(off)>;
+    return launch_next(p.in.A.beside, s.parts > 1 ? product_kernel<BS, true, M, V, O> : product_kernel<BS, false, M, V, O>, blocks, dim3(s.threads, s.parts), s.bytes, stream, p, off);
   });
 }
 

@@ -27,6 +27,7 @@ template <class V> struct View {
   V           *v;                  /* values */
   bool         half;               /* the diagonal and the upper half only */
   const Index *host_off = nullptr; /* block offsets on the host, for a view of device memory */
+  bool         beside   = false;   /* a product runs beside the kernel before it in the stream, and ends after it */
 };
 
 /* The index of offset 0, -1 if it is not stored; on the host */
@@ -43,7 +44,7 @@ template <class V> int main_diagonal(const View<V> &A)
 /* The same matrix, not to be changed */
 template <class V> View<const V> constant(const View<V> &A)
 {
-  return {A.nbr, A.nbc, A.bs, A.nd, A.ld, A.off, A.v, A.half, A.host_off};
+  return {A.nbr, A.nbc, A.bs, A.nd, A.ld, A.off, A.v, A.half, A.host_off, A.beside};
 }
 
 } // namespace hepta::bdia

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "../../shared/each.hxx"
+#include "../../shared/transport/transport.hxx"
 #include "blocked_view.hxx"
 
 namespace hepta::blocked
@@ -43,6 +44,8 @@ template <class V> Status ghost_subtract_columns_host(const GhostView<V> &B, con
 
 /* On the device */
 template <class V> Status ghost_spmv_cuda(const GhostView<V> &B, const Scalar *xg, Scalar *y, Stream stream);
+/* the same with ghost values that arrive meanwhile, in the order of the ghost columns; rows of at most long_ghosts blocks */
+template <class V> Status arriving_spmv_cuda(const GhostView<V> &B, const transport::Mailboxes &m, Scalar *y, const int *stop, Stream stream);
 template <class V> Status ghost_spmm_cuda(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
 
 } // namespace hepta::blocked

@@ -105,12 +105,28 @@ PetscErrorCode MatBlockedHaloPrepare(Mat A, const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y <- y + B lvec */
-static PetscErrorCode AddGhostProduct(Mat_Blocked *a, Vec y)
+/* y <- y + B x_ghost, once the ghost values that HaloBegin() has asked for are there */
+static PetscErrorCode AddGhostProduct(Mat A, Vec x, Vec y)
 {
-  HeptaArrays p;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaArrays  p;
 
   PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  HeptaSpace space;
+  PetscCall(HeptaVecSpace(x, &space));
+  const hepta::transport::Mailboxes *arriving = space.device && a->ghost.width <= long_ghosts ? a->halo.Arriving() : nullptr;
+  if (arriving) {
+    PetscCall(HeptaArraysGet(nullptr, y, y, &p));
+    PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
+      HeptaLaunchOn(p.space, arriving_spmv_cuda(B, *arriving, p.y, HeptaRecording::Stop(), p.space.stream), hepta::Status(nullptr));
+      return PETSC_SUCCESS;
+    }));
+    PetscCall(HeptaArraysRestore(nullptr, y, y, &p));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  PetscCall(MatBlockedHaloEnd(A, x));
   PetscCall(HeptaArraysGet(a->lvec, y, y, &p));
   PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
     HeptaLaunch(p.space, ghost_spmv, B, p.x, p.y);
@@ -120,12 +136,13 @@ static PetscErrorCode AddGhostProduct(Mat_Blocked *a, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaBlockedProduct(HeptaStorage &D, bool transpose, Vec x, Vec z, Vec y, HeptaSpace *space)
+PetscErrorCode HeptaBlockedProduct(HeptaStorage &D, bool transpose, bool beside, Vec x, Vec z, Vec y, HeptaSpace *space)
 {
   HeptaArrays p;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, z, y, &p));
+  p.space.beside = beside;
   PetscCall(transpose ? D.ProductTranspose(p.space, p.x, p.z, p.y) : D.Product(p.space, p.x, p.z, p.y));
   PetscCall(HeptaArraysRestore(x, z, y, &p));
   *space = p.space;
@@ -141,11 +158,8 @@ PetscErrorCode MatMultAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(MatBlocked(A)->format->events.mult, A, x, y, nullptr));
   if (a->halo) PetscCall(MatBlockedHaloBegin(A, x));
-  PetscCall(HeptaBlockedProduct(*a->local, false, x, z, y, &space));
-  if (a->halo) {
-    PetscCall(MatBlockedHaloEnd(A, x));
-    PetscCall(AddGhostProduct(a, y));
-  }
+  PetscCall(HeptaBlockedProduct(*a->local, false, a->halo.Sends(), x, z, y, &space));
+  if (a->halo) PetscCall(AddGhostProduct(A, x, y));
   PetscCall(MatBlockedLogFlops(A, space, 1));
   PetscCall(PetscLogEventEnd(MatBlocked(A)->format->events.mult, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -186,7 +200,7 @@ PetscErrorCode MatMultTransposeAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(MatBlocked(A)->format->events.multtranspose, A, x, y, nullptr));
   if (a->halo) PetscCall(GhostTransposeProduct(A, x, y));
-  PetscCall(HeptaBlockedProduct(*a->local, true, x, z, y, &space));
+  PetscCall(HeptaBlockedProduct(*a->local, true, false, x, z, y, &space));
   if (a->halo) PetscCall(MatBlockedHaloAdd(A, y));
   PetscCall(MatBlockedLogFlops(A, space, 1));
   PetscCall(PetscLogEventEnd(MatBlocked(A)->format->events.multtranspose, A, x, y, nullptr));

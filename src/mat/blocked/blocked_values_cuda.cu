@@ -1,12 +1,11 @@
 /* Products with the ghost part on the device, where long rows are for warps, and the launchers of blocked_launch.hxx there */
 #include "../../shared/cuda_check.cuh"
 #include "../../shared/processors.cuh"
+#include "../../shared/transport/transport.cuh"
 #include "blocked_launch.hxx"
 
 namespace hepta::blocked
 {
-
-constexpr Index long_ghosts = 64; /* border rows of more blocks are for warps: all would wait for a thread that multiplies one */
 
 /* They are first, and as many as have a block with this number */
 template <class V> __device__ Index long_rows(const GhostView<V> &B)
@@ -42,6 +41,29 @@ template <class V> Status ghost_spmm_cuda(const GhostView<V> &B, Index n, const 
   });
 }
 
+template <class V> __global__ void __launch_bounds__(256) arriving_kernel(const GhostView<V> B, const __grid_constant__ transport::Mailboxes m, Scalar *y, const int *stop)
+{
+  if (stop && *stop) return;
+  const transport::Arriving xg = transport::arriving(m);
+
+  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < std::size_t(B.nb) * B.bs; i += std::size_t(gridDim.x) * blockDim.x) {
+    const Index b = Index(i / B.bs), r = Index(i % B.bs);
+    Scalar      sum = 0;
+
+    for_ghost_row(B, b, r, [&](Index j, std::size_t at) { sum += Scalar(B.v[at]) * transport::receive<Scalar>(xg.box, j, xg.turn, *xg.waiting); });
+    y[std::size_t(B.row[b]) * B.bs + r] += sum;
+  }
+  transport::end_exchange(m);
+}
+
+template <class V> Status arriving_spmv_cuda(const GhostView<V> &B, const transport::Mailboxes &m, Scalar *y, const int *stop, Stream stream)
+{
+  const std::size_t blocks = (std::size_t(B.nb) * B.bs + 255) / 256, most = 4 * std::size_t(processors()); /* which are all resident, so that none waits for another to end before it waits for the neighbors */
+
+  arriving_kernel<<<unsigned(blocks < 1 ? 1 : blocks < most ? blocks : most), 256, 0, (cudaStream_t)stream>>>(B, m, y, stop);
+  return launched();
+}
+
 template <class V> Status ghost_spmv_cuda(const GhostView<V> &B, const Scalar *xg, Scalar *y, Stream stream)
 {
   return ghost_spmm_cuda(B, 1, xg, 0, y, 0, stream);
@@ -49,6 +71,7 @@ template <class V> Status ghost_spmv_cuda(const GhostView<V> &B, const Scalar *x
 
 #define HEPTA_INSTANTIATE(V) \
   template Status ghost_spmv_cuda(const GhostView<V> &, const Scalar *, Scalar *, Stream); \
+  template Status arriving_spmv_cuda(const GhostView<V> &, const transport::Mailboxes &, Scalar *, const int *, Stream); \
   template Status ghost_spmm_cuda(const GhostView<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t, Stream);
 HEPTA_INSTANTIATE(double)
 HEPTA_INSTANTIATE(float)

@@ -34,6 +34,8 @@ template <class V> struct GhostView {
   const Index *place = nullptr;
 };
 
+constexpr Index long_ghosts = 64; /* border rows of more blocks are for warps: all would wait for a thread that multiplies one */
+
 /* first and place of a GhostView, from its col: the blocks of each ghost block column in storage order */
 inline void index_ghost_columns(Index ng, const std::vector<Index> &col, std::vector<Index> &first, std::vector<Index> &place)
 {

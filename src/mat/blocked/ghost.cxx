@@ -20,6 +20,8 @@ void Ghost::Free()
   garray.clear();
   for (const auto list : lists) (this->*list).clear();
   for (auto &t : tables) t.Invalidate();
+  bits.clear();
+  bits_table.Invalidate();
   border.clear();
   width   = 0;
   ld      = 0;
@@ -73,6 +75,21 @@ PetscErrorCode Ghost::Forget()
   pointed = false;
   v       = nullptr;
   PetscCall(values.Resize(Size() * (single ? sizeof(float) : sizeof(PetscScalar))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Ghost::BorderBits(const HeptaSpace &space, const uint32_t **p)
+{
+  PetscFunctionBegin;
+  *p = nullptr;
+  if (row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (bits.empty()) {
+    bits.assign(((size_t)nbr * bs + 31) / 32, 0);
+    for (const Index m : row) {
+      for (size_t i = (size_t)m * bs; i < ((size_t)m + 1) * bs; i++) bits[i / 32] |= 1u << i % 32;
+    }
+  }
+  PetscCall(bits_table.Get(space, bits, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

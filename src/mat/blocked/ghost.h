@@ -22,6 +22,8 @@ struct Ghost {
   std::vector<Index>      row, start, line, col, first, place; /* as in GhostView */
   HeptaTable<Index>       tables[6];                           /* these on the device */
   std::vector<PetscInt>   border;                              /* block row -> border block row or -1; empty without border rows */
+  std::vector<uint32_t>   bits;                                /* a bit for each row, set in border block rows; made when BorderBits() is asked first */
+  HeptaTable<uint32_t>    bits_table;
   HeptaValues             values;
   void                   *v       = nullptr; /* the values on the host, after Edit() or Look() */
   uint32_t               *set     = nullptr;
@@ -47,6 +49,8 @@ struct Ghost {
   PetscErrorCode Build(std::vector<HeptaEntry> &entries);                                                                             /* from entries in order of arrival */
   PetscErrorCode Copy(Ghost &from, bool values);
   PetscErrorCode Forget();
+  /* is a row a border row? 32 bits in a number; null without any */
+  PetscErrorCode BorderBits(const HeptaSpace &, const uint32_t **);
   void           CountEntries();
   void           Free();
 

@@ -172,7 +172,14 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
     return HeptaVisit(Own(), space, HeptaAccess::read, [](auto) { return PETSC_SUCCESS; });
   }
 
-  PetscErrorCode Product(const HeptaSpace &space, const PetscScalar *x, const PetscScalar *z, PetscScalar *y) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, spmv, x, z, y); }
+  PetscErrorCode Product(const HeptaSpace &space, const PetscScalar *x, const PetscScalar *z, PetscScalar *y) override
+  {
+    return HeptaVisit(Own(), space, HeptaAccess::read, [&](auto view) {
+      view.beside = space.beside;
+      HeptaLaunch(space, spmv, view, x, z, y);
+      return PETSC_SUCCESS;
+    });
+  }
 
   PetscErrorCode ProductColumns(const HeptaSpace &space, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y, size_t ldy) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, spmm, n, x, ldx, y, ldy); }
 

@@ -8,7 +8,7 @@ namespace hepta::brow
 namespace
 {
 
-/* What MatMult() does with a row. The rows that stand alone were begun before the slices, and are done when these are. */
+/* What MatMult() does with a row. The rows that stand alone, or the ghost values that are sent, were begun before the slices, and are done when these are. */
 struct StoreRows {
   __device__ bool                                    begin() const { return true; }
   template <class P> __device__ __forceinline__ void row(const P &p, Index m, int r, Scalar sum) const { store(p, m, r, sum); }
@@ -25,7 +25,7 @@ template <class V> Status spmv_cuda(const View<V> &A, const Scalar *x, const Sca
   const bool aligned = std::uintptr_t(x) % (2 * sizeof(Scalar)) == 0;
 
   if (Status wrong = alone_cuda(A, x, z, y, stream)) return wrong;
-  return A.nslices ? by_kind(A, x, z, y, aligned, [=](const auto &p) { return with_tile(p.A.bs, [&](auto n) { return launch_slices<decltype(n)::value>(p, StoreRows(), p.A.nlong > 0, (cudaStream_t)stream); }); }) : nullptr;
+  return A.nslices ? by_kind(A, x, z, y, aligned, [=](const auto &p) { return with_tile(p.A.bs, [&](auto n) { return launch_slices<decltype(n)::value>(p, StoreRows(), p.A.nlong > 0 || p.A.beside, (cudaStream_t)stream); }); }) : nullptr;
 }
 
 #define HEPTA_INSTANTIATE(V) template Status spmv_cuda(const View<V> &, const Scalar *, const Scalar *, Scalar *, Stream);

@@ -81,7 +81,8 @@ struct Structure : Sizes {
 };
 
 template <class V> struct View : Structure {
-  V *v = nullptr; /* slots() values */
+  V   *v      = nullptr; /* slots() values */
+  bool beside = false;   /* a product runs beside the kernel before it in the stream, and ends after it */
 };
 
 /* The same matrix, not to be changed */
@@ -91,6 +92,7 @@ template <class V> View<const V> constant(const View<V> &A)
 
   static_cast<Structure &>(C) = A;
   C.v                         = A.v;
+  C.beside                    = A.beside;
   return C;
 }
 

@@ -34,6 +34,8 @@ PetscErrorCode HeptaChannel::SetUp(HeptaTransport *t, PetscMPIInt own_tag)
   PetscFunctionBegin;
   transport = t;
   tag       = own_tag;
+  in_order  = true;
+  for (size_t k = 0; k < in.at.size(); k++) in_order = in_order && in.at[k] == (hepta::Index)k;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,7 +143,7 @@ PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt c
   PetscCall(Describe(out, space, size, columns, ld, &a));
   if (transport->used == HeptaTransportKind::ipc) {
     PetscCall(HeptaTransportCheck());
-    PetscCallHepta(put_cuda(boxes, a, from, HeptaRecording::Stop(), space.stream));
+    PetscCallHepta(exchange_cuda(boxes, &a, from, nullptr, nullptr, HeptaRecording::Stop(), space.stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const bool by_mpi = transport->used != HeptaTransportKind::nccl;
@@ -157,6 +159,23 @@ PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaChannel::Bring(const HeptaSpace &space, int size, PetscInt columns, const void *from, size_t from_ld, void *to, size_t to_ld)
+{
+  Numbers a, b;
+
+  PetscFunctionBegin;
+  if (!Puts()) {
+    PetscCall(Begin(space, size, columns, from, from_ld));
+    PetscCall(End(space, size, columns, to, to_ld));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(Reserve(space, columns));
+  PetscCall(Describe(out, space, size, columns, from_ld, &a));
+  PetscCall(Describe(in, space, size, columns, to_ld, &b));
+  PetscCallHepta(exchange_cuda(boxes, &a, from, &b, to, HeptaRecording::Stop(), space.stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt columns, void *to, size_t ld)
 {
   Numbers a;
@@ -165,7 +184,7 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
   if (neighbors.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Describe(in, space, size, columns, ld, &a));
   if (transport->used == HeptaTransportKind::ipc) {
-    PetscCallHepta(take_cuda(boxes, a, to, HeptaRecording::Stop(), space.stream));
+    PetscCallHepta(exchange_cuda(boxes, nullptr, nullptr, &a, to, HeptaRecording::Stop(), space.stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (transport->used != HeptaTransportKind::nccl) {

@@ -32,11 +32,18 @@ public:
   /* what Begin() sends from columns that are ld apart arrives with End(); numbers of `size` bytes; collective */
   PetscErrorCode Begin(const HeptaSpace &, int size, PetscInt columns, const void *from, size_t ld);
   PetscErrorCode End(const HeptaSpace &, int size, PetscInt columns, void *to, size_t ld);
+  /* both, in one kernel where that can be */
+  PetscErrorCode Bring(const HeptaSpace &, int size, PetscInt columns, const void *from, size_t from_ld, void *to, size_t to_ld);
+  /* does Begin() end with a kernel that writes into the neighbors' memory? */
+  bool Puts() const { return transport->used == HeptaTransportKind::ipc && !neighbors.empty(); }
+  /* for kernels that read a column of doubles where it arrives, in place of End(); null where End() must bring it */
+  const hepta::transport::Mailboxes *Arriving() const { return Puts() && in_order && !transport->shares ? &boxes : nullptr; }
 
 private:
   HeptaTransport *transport = nullptr;
   PetscMPIInt     tag       = 0;
   PetscInt        most      = 0; /* columns that there is room for */
+  bool            in_order  = false; /* numbers arrive in the order in which they stand in the array */
   /* ipc */
   HeptaMailboxMemory          mailbox, counters;
   hepta::transport::Mailboxes boxes = {};

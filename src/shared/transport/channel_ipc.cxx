@@ -1,4 +1,4 @@
-/* Mailboxes: each process tells its neighbors where in its memory what they send is to be put, and which flag of its is theirs */
+/* Mailboxes: each process tells its neighbors where in its memory what they send is to be put, and which mark of its is theirs */
 #include "channel.h"
 
 #if defined(HEPTA_HAVE_CUDA)
@@ -8,13 +8,13 @@ using namespace hepta::transport;
 /* What a process tells one neighbor */
 struct Address {
   HeptaMailboxMemory memory;
-  size_t             half, flag; /* bytes: of a half, and to the neighbor's flag */
+  size_t             half, mark; /* bytes: of a half, and to the neighbor's mark */
   hepta::Index       begin, ld;  /* numbers of a column that stand before the neighbor's, and in all */
 };
 
 PetscErrorCode HeptaChannel::Connect()
 {
-  const size_t             n = neighbors.size(), half = (Bytes(in) + 255) / 256 * 256;
+  const size_t             n = neighbors.size(), half = (mailbox_bytes * Bytes(in) + 255) / 256 * 256;
   std::vector<Address>     to(n), from(n);
   std::vector<MPI_Request> all(2 * n);
 
@@ -22,7 +22,7 @@ PetscErrorCode HeptaChannel::Connect()
   PetscCheck(n <= (size_t)most_neighbors, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%zu neighbors, and room for %d", n, most_neighbors);
   PetscErrorCode code = HeptaMailboxTake(2 * half + n * sizeof(unsigned), &mailbox);
   if (!code) code = HeptaMailboxTake(sizeof(Progress), &counters);
-  PetscCall(HeptaAgreeOnError(transport->comm, code, HeptaFormat("No device memory for a mailbox of %zu bytes, twice what this process receives: multiply fewer vectors at once, or take more processes", 2 * half)));
+  PetscCall(HeptaAgreeOnError(transport->comm, code, HeptaFormat("No device memory for a mailbox of %zu bytes, four times what this process receives: multiply fewer vectors at once, or take more processes", 2 * half)));
   for (size_t b = 0; b < n; b++) {
     to[b] = {mailbox, half, 2 * half + b * sizeof(unsigned), in.first[b] * (hepta::Index)bs, in.first.back() * (hepta::Index)bs};
     PetscCallMPI(MPI_Irecv(&from[b], sizeof(Address), MPI_BYTE, neighbors[b], tag, transport->comm, &all[2 * b]));
@@ -41,7 +41,7 @@ PetscErrorCode HeptaChannel::Connect()
     boxes.half[b]          = from[b].half;
     boxes.ld[b]            = from[b].ld;
     boxes.first[b]         = out.first[b] * (hepta::Index)bs;
-    boxes.waiting.there[b] = (unsigned *)(p + from[b].flag);
+    boxes.waiting.there[b] = (unsigned *)(p + from[b].mark);
   }
   boxes.first[n]     = out.first[n] * (hepta::Index)bs;
   boxes.waiting.n    = (int)n;

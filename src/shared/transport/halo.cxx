@@ -69,6 +69,15 @@ PetscErrorCode HeptaHalo::Begin(const HeptaHaloArrays &a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+bool HeptaHalo::Sends() const
+{
+#if defined(HEPTA_HAVE_CUDA)
+  return forward && forward->Puts();
+#else
+  return false;
+#endif
+}
+
 PetscErrorCode HeptaHalo::End(const HeptaHaloArrays &a)
 {
   MPI_Datatype unit;
@@ -88,6 +97,14 @@ PetscErrorCode HeptaHalo::End(const HeptaHaloArrays &a)
 PetscErrorCode HeptaHalo::Bring(const HeptaHaloArrays &a)
 {
   PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  PetscCall(Agree(a.space));
+  if (a.space.device) {
+    PetscCall(Connect(a.space, false));
+    PetscCall(forward->Bring(a.space, a.size, a.columns, a.roots, a.root_ld, a.leaves, a.leaf_ld));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
   PetscCall(Begin(a));
   PetscCall(End(a));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -106,8 +123,7 @@ PetscErrorCode HeptaHalo::Add(const HeptaHaloArrays &a)
 
     PetscCall(Connect(a.space, true));
     PetscCall(received.Access(a.space, HeptaAccess::write, &buffer));
-    PetscCall(reverse->Begin(a.space, sizeof(PetscScalar), 1, a.leaves, 0));
-    PetscCall(reverse->End(a.space, sizeof(PetscScalar), 1, buffer, 0));
+    PetscCall(reverse->Bring(a.space, sizeof(PetscScalar), 1, a.leaves, 0, buffer, 0));
     for (int k = 0; k < 3; k++) PetscCall(tables[k].Get(a.space, this->*lists[k], &to[k]));
     PetscCallHepta(hepta::transport::add_cuda((hepta::Index)root.size(), (int)bs, to[0], to[1], to[2], buffer, (PetscScalar *)a.roots, a.space.stream));
     PetscFunctionReturn(PETSC_SUCCESS);

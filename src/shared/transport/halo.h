@@ -34,6 +34,12 @@ public:
   /* leaves <- the numbers of their roots, at the latest when End() is done, in the order of the space's stream; the same arrays for both; collective */
   PetscErrorCode Begin(const HeptaHaloArrays &);
   PetscErrorCode End(const HeptaHaloArrays &);
+  /* between devices, after Begin(): may what is launched next run beside what was launched last? */
+  bool           Sends() const;
+#if defined(HEPTA_HAVE_CUDA)
+  /* Where kernels can read the leaves' numbers, doubles of one column, in place of End(); null where they cannot, as where processes share a device, because those that wait keep others from the multiprocessors */
+  const hepta::transport::Mailboxes *Arriving() const { return forward ? forward->Arriving() : nullptr; }
+#endif
   /* both */
   PetscErrorCode Bring(const HeptaHaloArrays &);
   /* roots <- roots + the numbers of all their leaves, doubles of one column; collective */

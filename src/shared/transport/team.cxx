@@ -27,24 +27,22 @@ PetscErrorCode HeptaTeam::SetUp(MPI_Comm comm)
   PetscCall(HeptaTransportOf(comm, &t));
   PetscCall(HeptaTransportProbe(t));
   if (!t->Records()) PetscFunctionReturn(PETSC_SUCCESS);
-  const size_t                    bytes = sizeof(double) * 2 * (size_t)t->size * most_sums;
+  const size_t                    bytes = mailbox_bytes * sizeof(double) * 2 * (size_t)t->size * most_sums;
   std::vector<HeptaMailboxMemory> all(t->size);
 
-  PetscErrorCode code = HeptaMailboxTake(bytes + t->size * sizeof(unsigned), &slots);
+  PetscErrorCode code = HeptaMailboxTake(bytes, &slots);
   if (!code) code = HeptaMailboxTake(sizeof(Team) + sizeof(Progress), &own);
   PetscCall(HeptaAgreeOnError(comm, code, "No device memory for the sums of the processes"));
   PetscCallMPI(MPI_Allgather(&slots, sizeof(slots), MPI_BYTE, all.data(), sizeof(slots), MPI_BYTE, comm));
   here.rank         = t->rank;
   here.shares       = t->shares;
-  here.here         = (const double *)slots.p;
+  here.here         = slots.p;
   here.progress     = (Progress *)(own.p + sizeof(Team));
   here.waiting.n    = t->size;
-  here.waiting.here = (const unsigned *)(slots.p + bytes);
   for (PetscMPIInt r = 0; r < t->size; r++) {
     char *p;
     PetscCall(HeptaMailboxOpen(all[r], &p));
-    here.there[r]         = (double *)p;
-    here.waiting.there[r] = (unsigned *)(p + bytes) + t->rank;
+    here.there[r] = p;
   }
   PetscCall(HeptaTransportTimeout(*t, &here.waiting));
   PetscCallHepta(hepta::copy_to_device(own.p, &here, sizeof(here), nullptr));

@@ -1,4 +1,4 @@
-/* Flags between processes that address each other's memory */
+/* Flags and numbers between processes that address each other's memory */
 #pragma once
 
 #include "transport.hxx"
@@ -6,44 +6,12 @@
 namespace hepta::transport
 {
 
-/* *flag <- turn; who sees it sees all that was written before */
-__device__ __forceinline__ void raise_flag(unsigned *flag, unsigned turn)
-{
-  asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag), "r"(turn) : "memory");
-}
-
-__device__ __forceinline__ unsigned read_flag(const unsigned *flag)
-{
-  unsigned turn;
-
-  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(turn) : "l"(flag) : "memory");
-  return turn;
-}
-
 __device__ __forceinline__ unsigned long long nanoseconds()
 {
   unsigned long long t;
 
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
   return t;
-}
-
-/* Called by a whole warp with its lanes: true when all neighbors have raised their flags to `turn`, and what they wrote before can be read by all lanes; false when one is late. The mark
-   of lateness is in the host's memory, so it is read, like the clock, once in many polls. */
-__device__ __forceinline__ bool wait_for_all(int lane, const Waiting &w, unsigned turn)
-{
-  const unsigned long long end  = nanoseconds() + (unsigned long long)w.limit;
-  bool                     came = lane >= w.n;
-
-  for (unsigned polls = 1; !came; polls++) {
-    came = int(read_flag(w.here + lane) - turn) >= 0; /* which stays right when the count of exchanges overflows */
-    if (came || polls % 256) continue;
-    if (*(volatile int *)w.late) break;
-    if (nanoseconds() > end) *(volatile int *)w.late = 1;
-  }
-  const bool all = __all_sync(~0u, came);
-  __syncwarp();
-  return all;
 }
 
 template <class T> __device__ __forceinline__ T not_a_number();
@@ -56,27 +24,107 @@ template <> __device__ __forceinline__ double not_a_number<double>()
   return __longlong_as_double(-1);
 }
 
+/* Place e of a mailbox <- a number and, beside every four bytes of it, its turn: one store, which arrives as a whole */
+__device__ __forceinline__ void send(void *box, std::size_t e, float number, unsigned turn)
+{
+  asm volatile("st.volatile.global.v2.u32 [%0], {%1, %2};" ::"l"((char *)box + e * (mailbox_bytes * 4)), "r"(__float_as_uint(number)), "r"(turn) : "memory");
+}
+
+__device__ __forceinline__ void send(void *box, std::size_t e, double number, unsigned turn)
+{
+  const unsigned long long bits = __double_as_longlong(number);
+
+  asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %2};" ::"l"((char *)box + e * (mailbox_bytes * 8)), "r"(unsigned(bits)), "r"(turn), "r"(unsigned(bits >> 32)) : "memory");
+}
+
+/* *number <- what stands there; has it this turn? */
+__device__ __forceinline__ bool look(const void *box, std::size_t e, unsigned turn, float *number)
+{
+  unsigned bits, sent;
+
+  asm volatile("ld.volatile.global.v2.u32 {%0, %1}, [%2];" : "=r"(bits), "=r"(sent) : "l"((const char *)box + e * (mailbox_bytes * 4)) : "memory");
+  *number = __uint_as_float(bits);
+  return sent == turn;
+}
+
+__device__ __forceinline__ bool look(const void *box, std::size_t e, unsigned turn, double *number)
+{
+  unsigned low, high, sent, too;
+
+  asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(low), "=r"(sent), "=r"(high), "=r"(too) : "l"((const char *)box + e * (mailbox_bytes * 8)) : "memory");
+  *number = __longlong_as_double((unsigned long long)high << 32 | low);
+  return sent == turn && too == turn;
+}
+
+/* Asks until the answer is yes; false when a process is late. The mark of lateness is in the host's memory, so it is read, like the clock, once in many questions. */
+template <class F> __device__ __forceinline__ bool wait_for(const Waiting &w, const F &there)
+{
+  unsigned long long end = 0;
+
+  for (unsigned asked = 1; !there(); asked++) {
+    if (asked % 1024) continue;
+    if (*(volatile int *)w.late) return false;
+    const unsigned long long now = nanoseconds();
+    if (!end) end = now + (unsigned long long)w.limit;
+    if (now > end) *(volatile int *)w.late = 1;
+  }
+  return true;
+}
+
+template <class T> __device__ __forceinline__ T receive(const void *box, std::size_t e, unsigned turn, const Waiting &w)
+{
+  T number;
+
+  return wait_for(w, [&] { return look(box, e, turn, &number); }) ? number : not_a_number<T>();
+}
+
+/* An exchange under way, as kernels see it that read what arrives */
+struct Arriving {
+  const void    *box; /* number e of a column of doubles, or of floats, is number e there */
+  unsigned       turn;
+  const Waiting *waiting;
+};
+
+/* In all threads of a kernel with one-dimensional blocks; m is a parameter of the kernel. The first block sees to it that no neighbor's exchange is missing, whether it has numbers or not. */
+__device__ __forceinline__ Arriving arriving(const Mailboxes &m)
+{
+  const unsigned turn = m.progress->done + 1;
+
+  if (blockIdx.x == 0 && threadIdx.x < m.waiting.n) {
+    (void)wait_for(m.waiting, [&] { return int(*(volatile const unsigned *)(m.waiting.here + threadIdx.x) - turn) >= 0; }); /* which stays right when the count of exchanges overflows */
+  }
+  return {m.own + (turn & 1) * m.own_half, turn, &m.waiting};
+}
+
+/* After all of it has been read, in all threads of the kernel: the exchange is over */
+__device__ __forceinline__ void end_exchange(const Mailboxes &m)
+{
+  __syncthreads();
+  if (threadIdx.x || atomicAdd(&m.progress->received, 1u) != gridDim.x - 1) return;
+  m.progress->received = 0;
+  m.progress->done++;
+}
+
 /* Called by a whole warp, whose lanes all have the same sums: sum <- those of all processes together, NaN when one is late */
 template <int N> __device__ __forceinline__ void add_ranks(int lane, const Team &t, double (&sum)[N])
 {
   static_assert(N <= most_sums, "places of a process");
   const unsigned turn = t.progress->done + 1;
   const int      n = t.waiting.n, half = (turn & 1) * n;
+  double         own[N] = {};
 
   if (lane < n) {
 #pragma unroll
-    for (int k = 0; k < N; k++) t.there[lane][(half + t.rank) * most_sums + k] = sum[k];
-    __threadfence_system();
-    raise_flag(t.waiting.there[lane], turn);
+    for (int k = 0; k < N; k++) send(t.there[lane], (half + t.rank) * most_sums + k, sum[k], turn);
+#pragma unroll
+    for (int k = 0; k < N; k++) own[k] = receive<double>(t.here, (half + lane) * most_sums + k, turn, t.waiting);
   }
-  const bool came = wait_for_all(lane, t.waiting, turn);
+  __syncwarp();
 #pragma unroll
   for (int k = 0; k < N; k++) {
     sum[k] = 0;
-    for (int r = 0; r < n; r++) sum[k] += __ldcg(t.here + (half + r) * most_sums + k);
-    if (!came) sum[k] = not_a_number<double>();
+    for (int r = 0; r < n; r++) sum[k] += __shfl_sync(~0u, own[k], r);
   }
-  __syncwarp();
   if (lane == 0) t.progress->done = turn;
 }
 

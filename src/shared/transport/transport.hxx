@@ -1,8 +1,11 @@
 /*
    Device memory that several processes of a host write to each other, and the launchers that use it. Every process has a mailbox in its own memory into which its
-   neighbors write; a flag for each neighbor then says which exchange is there. All is done by kernels in the order of a stream, so that it can be recorded.
+   neighbors write. All is done by kernels in the order of a stream, so that it can be recorded.
 
-   An exchange goes to all neighbors and comes from all of them, with no numbers where there are none to send. So a process that has seen the flags of exchange s knows that
+   A number is sent with the number of its exchange beside every four bytes, in one store: who finds the exchange that it waits for has the number too. So no fence has to
+   order numbers and a flag, which takes several microseconds between devices, and nobody waits for more than what it reads.
+
+   An exchange goes to all neighbors and comes from all of them, with a mark alone where there are no numbers to send. So a process that has seen the marks of exchange s knows that
    its neighbors have read what exchange s - 1 brought, and two halves of a mailbox are enough: odd exchanges use one, even ones the other.
 */
 #pragma once
@@ -14,16 +17,16 @@ namespace hepta::transport
 
 constexpr int most_neighbors = 16;
 
-/* What is counted on the device: exchanges done, and the thread blocks of the present kernel that have finished */
+/* What is counted on the device: exchanges done, and the thread blocks of the present kernel that have read what they need of one */
 struct Progress {
-  unsigned done, sent, received;
+  unsigned done, received;
 };
 
-/* A process's own flags, one for each neighbor, and how long it waits for them */
+/* A process's own marks, one for each neighbor, and how long it waits for them and for numbers */
 struct Waiting {
   int             n;                     /* neighbors */
-  const unsigned *here;                  /* their flags in this process's memory */
-  unsigned       *there[most_neighbors]; /* this process's flag in each neighbor's memory */
+  const unsigned *here;                  /* their marks in this process's memory */
+  unsigned       *there[most_neighbors]; /* this process's mark in each neighbor's memory */
   int            *late;                  /* on the host, which the device addresses: set when a neighbor has not come within `limit` */
   double          limit;                 /* nanoseconds */
 };
@@ -41,6 +44,8 @@ struct Mailboxes {
   std::size_t own_half;
 };
 
+constexpr std::size_t mailbox_bytes = 2; /* of a mailbox, for each byte of the numbers that it takes */
+
 /* What kernels of all processes know that add numbers up: each writes its own to a place of its own in the memory of every process, so that all add the same ones in the same order */
 constexpr int most_sums = 8;
 
@@ -49,8 +54,8 @@ struct Team {
   int           rank;
   bool          shares; /* some processes have the same device */
   Progress     *progress;
-  double       *there[most_neighbors]; /* two halves for each process, odd and even sums in turn: rank after rank, most_sums numbers each */
-  const double *here;
+  void         *there[most_neighbors]; /* two halves for each process, odd and even sums in turn: rank after rank, most_sums numbers each, as in a mailbox */
+  const void   *here;
 };
 
 /* Numbers of `size` bytes, 4 or 8: number k of column c is number k % bs of block at[k / bs] (of block k / bs where `at` is null) in an array whose columns are ld apart */
@@ -62,10 +67,8 @@ struct Numbers {
   const Index *at;
 };
 
-/* Both do nothing where *stop is not zero; null: they always run */
-Status put_cuda(const Mailboxes &, const Numbers &, const void *from, const int *stop, Stream);
-/* waits for all neighbors; NaN (all bits) instead of numbers where one is late */
-Status take_cuda(const Mailboxes &, const Numbers &, void *to, const int *stop, Stream);
+/* The numbers `out` go, and those of `in` come, NaN (all bits) where a neighbor is late: in one kernel, or one of them, the other being null. Nothing happens where *stop is not zero; null: it always does. */
+Status exchange_cuda(const Mailboxes &, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop, Stream);
 
 /* buffer <- the numbers, column after column, and back */
 Status pack_cuda(const Numbers &, const void *from, void *buffer, Stream);

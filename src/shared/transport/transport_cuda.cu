@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "../cuda_check.cuh"
+#include "../overlap.cuh"
 #include "transport.cuh"
 
 namespace hepta::transport
@@ -11,62 +12,31 @@ static __device__ __forceinline__ std::size_t place_of(const Numbers &a, Index c
   return c * a.ld + (a.at ? std::size_t(a.at[k / a.bs]) * a.bs + k % a.bs : std::size_t(k));
 }
 
-/* In the last thread block of a kernel to finish: true in all its threads */
-static __device__ __forceinline__ bool is_last_block(unsigned *tickets)
+/* One that only puts lets the kernel after it begin at once: a kernel that does not need what is sent ends after this one */
+template <class T, bool PUT, bool TAKE>
+static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers out, const T *from, const __grid_constant__ Numbers in, T *to, const int *stop)
 {
-  __shared__ bool last;
+  const std::size_t first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, step = std::size_t(gridDim.x) * blockDim.x;
 
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    __threadfence_system(); /* what the block has written, before its ticket */
-    last = atomicAdd(tickets, 1u) == gridDim.x - 1;
-    __threadfence_system();
-  }
-  __syncthreads();
-  return last;
-}
-
-template <class T> static __global__ void put_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers a, const T *from, const int *stop)
-{
+  if (!TAKE) let_next_begin();
   if (stop && *stop) return;
-  const unsigned turn = m.progress->done + 1;
-  const size_t   all  = std::size_t(a.n) * a.columns;
+  if (PUT) {
+    const unsigned turn = m.progress->done + 1;
 
-  for (std::size_t e = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; e < all; e += std::size_t(gridDim.x) * blockDim.x) {
-    const Index c = Index(e / a.n), k = Index(e % a.n);
-    int         b = 0;
+    if (first < m.waiting.n) *(volatile unsigned *)m.waiting.there[first] = turn;
+    for (std::size_t e = first; e < std::size_t(out.n) * out.columns; e += step) {
+      const Index c = Index(e / out.n), k = Index(e % out.n);
+      int         b = 0;
 
-    while (k >= m.first[b + 1]) b++;
-    ((T *)(m.box[b] + (turn & 1) * m.half[b]))[std::size_t(c) * m.ld[b] + m.begin[b] + (k - m.first[b])] = from[place_of(a, c, k)];
+      while (k >= m.first[b + 1]) b++;
+      send(m.box[b] + (turn & 1) * m.half[b], std::size_t(c) * m.ld[b] + m.begin[b] + (k - m.first[b]), from[place_of(out, c, k)], turn);
+    }
   }
-  if (!is_last_block(&m.progress->sent)) return;
-  if (threadIdx.x < m.waiting.n) raise_flag(m.waiting.there[threadIdx.x], turn);
-  if (threadIdx.x == 0) m.progress->sent = 0;
-}
+  if (TAKE) {
+    const Arriving a = arriving(m);
 
-template <class T> static __global__ void take_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers a, T *to, const int *stop)
-{
-  __shared__ bool there;
-
-  if (stop && *stop) return;
-  const unsigned turn = m.progress->done + 1;
-  const size_t   all  = std::size_t(a.n) * a.columns;
-  const T       *from = (const T *)(m.own + (turn & 1) * m.own_half);
-
-  if (threadIdx.x < 32) {
-    const bool came = wait_for_all(threadIdx.x, m.waiting, turn);
-    if (threadIdx.x == 0) there = came;
-  }
-  __syncthreads();
-  for (std::size_t e = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; e < all; e += std::size_t(gridDim.x) * blockDim.x) {
-    const T number = __ldcg(from + e);
-
-    to[place_of(a, Index(e / a.n), Index(e % a.n))] = there ? number : not_a_number<T>();
-  }
-  if (!is_last_block(&m.progress->received)) return;
-  if (threadIdx.x == 0) {
-    m.progress->received = 0;
-    m.progress->done     = turn;
+    for (std::size_t e = first; e < std::size_t(in.n) * in.columns; e += step) to[place_of(in, Index(e / in.n), Index(e % in.n))] = receive<T>(a.box, e, a.turn, *a.waiting);
+    end_exchange(m);
   }
 }
 
@@ -78,18 +48,18 @@ static unsigned blocks_of(const Numbers &a)
   return unsigned(blocks < 1 ? 1 : blocks < 64 ? blocks : 64);
 }
 
-Status put_cuda(const Mailboxes &m, const Numbers &a, const void *from, const int *stop, Stream stream)
+template <class T> static Status exchange(const Mailboxes &m, const Numbers *out, const T *from, const Numbers *in, T *to, const int *stop, cudaStream_t stream)
 {
-  if (a.size == 4) put_kernel<<<blocks_of(a), 256, 0, (cudaStream_t)stream>>>(m, a, (const float *)from, stop);
-  else put_kernel<<<blocks_of(a), 256, 0, (cudaStream_t)stream>>>(m, a, (const double *)from, stop);
+  const unsigned put = out ? blocks_of(*out) : 1, take = in ? blocks_of(*in) : 1;
+  const auto     kernel = !in ? exchange_kernel<T, true, false> : !out ? exchange_kernel<T, false, true> : exchange_kernel<T, true, true>;
+
+  kernel<<<put > take ? put : take, 256, 0, stream>>>(m, out ? *out : Numbers{}, from, in ? *in : Numbers{}, to, stop);
   return launched();
 }
 
-Status take_cuda(const Mailboxes &m, const Numbers &a, void *to, const int *stop, Stream stream)
+Status exchange_cuda(const Mailboxes &m, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop, Stream stream)
 {
-  if (a.size == 4) take_kernel<<<blocks_of(a), 256, 0, (cudaStream_t)stream>>>(m, a, (float *)to, stop);
-  else take_kernel<<<blocks_of(a), 256, 0, (cudaStream_t)stream>>>(m, a, (double *)to, stop);
-  return launched();
+  return (out ? out : in)->size == 4 ? exchange(m, out, (const float *)from, in, (float *)to, stop, (cudaStream_t)stream) : exchange(m, out, (const double *)from, in, (double *)to, stop, (cudaStream_t)stream);
 }
 
 template <class F> static Status each_number(const Numbers &a, Stream stream, F f)
