@@ -161,7 +161,7 @@ static PetscErrorCode SingularValues(Mat A)
 }
 
 /* Are passes recorded, and if not, why? With ipc the sums of ranks do not meet on the host. */
-static PetscErrorCode Views(Mat A, PetscBool ipc)
+static PetscErrorCode Views(Mat A)
 {
   PetscMPIInt size, rank;
   PetscBool   timed = PETSC_FALSE;
@@ -175,12 +175,6 @@ static PetscErrorCode Views(Mat A, PetscBool ipc)
   for (const Method &m : METHODS) {
     for (const char *pc : {"ip", "mat"}) {
       const bool  outside = !strcmp(pc, "mat"), deflates = !strcmp(m.types.ours, KSPDPCG);
-      const char *words = !TestOnDevice()        ? "passes launched one by one, at most "
-                          : timed                ? ": -log_view_gpu_time times launches one by one\n"
-                          : size > 1 && !ipc     ? ": the sums of several ranks meet on the host\n"
-                          : outside              ? ": PCApply() of mat run between them\n"
-                          : size > 1 && deflates ? ": the coarse sums of several ranks meet on the host\n"
-                                                 : "passes recorded for ";
       std::string text;
       KSP         ksp;
       Vec         b;
@@ -190,6 +184,13 @@ static PetscErrorCode Views(Mat A, PetscBool ipc)
       PetscCall(NewSolver(A, m.types.ours, WithPC(m, pc) + "-ksp_max_it 3", &ksp));
       PetscCall(Solve(ksp, b, &run));
       PetscCall(ViewText(ksp, &text));
+      const bool  ipc   = text.find("exchanges of ranks: ipc") != std::string::npos;
+      const char *words = !TestOnDevice()        ? "passes launched one by one, at most "
+                          : timed                ? ": -log_view_gpu_time times launches one by one\n"
+                          : size > 1 && !ipc     ? ": the sums of several ranks meet on the host\n"
+                          : outside              ? ": PCApply() of mat run between them\n"
+                          : size > 1 && deflates ? ": the coarse sums of several ranks meet on the host\n"
+                                                 : "passes recorded for ";
       PetscCheck(rank || text.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view of %s does not hold \"%s\":\n%s", m.types.ours, words, text.c_str());
       PetscCheck(rank || TestOnDevice() || text.find(": the vectors are on the host\n") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view of %s does not say where the vectors are:\n%s", m.types.ours, text.c_str());
       PetscCall(KSPDestroy(&ksp));
@@ -202,19 +203,15 @@ static PetscErrorCode Views(Mat A, PetscBool ipc)
 
 int main(int argc, char **argv)
 {
-  Mat       A;
-  PetscBool ipc           = PETSC_FALSE;
-  char      transport[16] = "mpi";
+  Mat A;
 
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-hepta_transport", transport, sizeof(transport), nullptr)); /* before solvers clear the options */
-  PetscCall(PetscStrcmp(transport, "ipc", &ipc));
   PetscCall(PhaseMat(PETSC_COMM_WORLD, N, TestType(), true, &A));
   PetscCall(Monitors(A));
   PetscCall(Tests(A));
   PetscCall(SingularValues(A));
-  PetscCall(Views(A, ipc));
+  PetscCall(Views(A));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscFinalize());
   return 0;

@@ -1,5 +1,6 @@
 /* Products with the ghost part on the device, where long rows are for warps, and the launchers of blocked_launch.hxx there */
 #include "../../shared/cuda_check.cuh"
+#include "../../shared/overlap.cuh"
 #include "../../shared/processors.cuh"
 #include "../../shared/transport/transport.cuh"
 #include "blocked_launch.hxx"
@@ -43,6 +44,7 @@ template <class V> Status ghost_spmm_cuda(const GhostView<V> &B, Index n, const 
 
 template <class V> __global__ void __launch_bounds__(256) arriving_kernel(const GhostView<V> B, const __grid_constant__ transport::Mailboxes m, Scalar *y, const int *stop)
 {
+  end_after_first();
   if (stop && *stop) return;
   const transport::Arriving xg = transport::arriving(m);
 
@@ -60,8 +62,7 @@ template <class V> Status arriving_spmv_cuda(const GhostView<V> &B, const transp
 {
   const std::size_t blocks = (std::size_t(B.nb) * B.bs + 255) / 256, most = 4 * std::size_t(processors()); /* which are all resident, so that none waits for another to end before it waits for the neighbors */
 
-  arriving_kernel<<<unsigned(blocks < 1 ? 1 : blocks < most ? blocks : most), 256, 0, (cudaStream_t)stream>>>(B, m, y, stop);
-  return launched();
+  return launch_next(true, arriving_kernel<V>, unsigned(blocks < 1 ? 1 : blocks < most ? blocks : most), 256, 0, (cudaStream_t)stream, B, m, y, stop);
 }
 
 template <class V> Status ghost_spmv_cuda(const GhostView<V> &B, const Scalar *xg, Scalar *y, Stream stream)

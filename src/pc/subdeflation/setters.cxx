@@ -15,7 +15,7 @@
 . -pc_subdeflation_smooth_post <1>          - `cycle`: smoothing steps after each correction; 0 is allowed if there are steps before it
 . -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest
 . -pc_subdeflation_levels <n>               - `cycle`: number of levels; the default is as many as lead to 256 cells, or over levels of matrices to 256 unknowns, 1024 on the device
-. -pc_subdeflation_gather <16384>           - `cycle`, several MPI processes: each has the whole of levels of at most so many cells, and of those that follow; where a process has few planes, of levels up to 1048576 cells or this, whichever is more
+. -pc_subdeflation_gather <16384>           - `cycle`, several MPI processes: each has the whole of levels of at most so many cells (131072 if not given and the matrix is on GPUs), and of those that follow; where a process has few planes, of levels up to 1048576 cells or this, whichever is more
 . -pc_subdeflation_cycle_storage <single>   - `cycle`: `single` or `double`, type of its arithmetic; the default depends on the Krylov method
 . -pc_subdeflation_count <n>                - number of subdomains of `stripes` and `graph`, at most so many labels of `labels`; default 1024
 . -pc_subdeflation_size <n|nx,ny,nz>        - cells along a side of a box; the default makes about 2048 boxes, fewer in small grids. With the variant `cycle` asked for: along all sides, for each level, the last for all that follow; default 2
@@ -49,7 +49,7 @@
    Damped Jacobi is z = 2/3 D^-1 r: with couplings that are not positive the eigenvalues of D^-1 A are at most 2, those of I - 2/3 D^-1 A between -1/3 and 1. All but the default needs one more vector.
 
    On several MPI processes each must have whole planes of the last axis with more than one cell, or no rows: sizes of whole planes for `MatSetSizes()`, or a `DMDA` with one process along each axis but the last. On the first levels a process
-   makes boxes of its own planes, the last of which has what is left over. The first level of at most 16384 cells (`-pc_subdeflation_gather`), or on which a process has fewer planes than a box has cells along a side, is gathered: each process has
+   makes boxes of its own planes, the last of which has what is left over. The first level of at most 16384 cells, on GPUs 131072 (`-pc_subdeflation_gather`), or on which a process has fewer planes than a box has cells along a side, is gathered: each process has
    the whole of it and of those that follow, and does the same with them; the view says so where it is for the planes. If that is a level of more than 1048576 cells, and of more than `-pc_subdeflation_gather`, it is not gathered: levels of matrices, as below, are taken in place of this cycle if a cycle is asked for or the matrix is known to be symmetric, and two levels otherwise. With L levels before that one an application sends a plane to each neighbor 4 L - 1 times (3 on each level, and one more on all but the first), gathers once, and has one
    reduction, of the largest entry.
 

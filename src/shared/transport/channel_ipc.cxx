@@ -33,6 +33,7 @@ PetscErrorCode HeptaChannel::Connect()
   boxes.progress = (Progress *)counters.p;
   boxes.own      = mailbox.p;
   boxes.own_half = half;
+  boxes.shares   = transport->shares;
   for (size_t b = 0; b < n; b++) {
     char *p;
     PetscCall(HeptaMailboxOpen(from[b].memory, &p));

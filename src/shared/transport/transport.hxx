@@ -40,6 +40,7 @@ struct Mailboxes {
   Index       begin[most_neighbors];     /* how many numbers of a column stand there before those of this process, */
   Index       ld[most_neighbors];        /* and in all */
   Index       first[most_neighbors + 1]; /* which of the numbers sent goes to which neighbor */
+  bool        shares;                    /* some processes have the same device */
   const char *own;                       /* this process's mailbox */
   std::size_t own_half;
 };

@@ -12,13 +12,14 @@ static __device__ __forceinline__ std::size_t place_of(const Numbers &a, Index c
   return c * a.ld + (a.at ? std::size_t(a.at[k / a.bs]) * a.bs + k % a.bs : std::size_t(k));
 }
 
-/* One that only puts lets the kernel after it begin at once: a kernel that does not need what is sent ends after this one */
+/* The kernel after it may begin at once, for its start takes time: one that needs what this one does waits for its end first, one that does not ends after it. Not so where a kernel that takes shares the device with those that it waits for. */
 template <class T, bool PUT, bool TAKE>
 static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers out, const T *from, const __grid_constant__ Numbers in, T *to, const int *stop)
 {
   const std::size_t first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, step = std::size_t(gridDim.x) * blockDim.x;
 
-  if (!TAKE) let_next_begin();
+  end_after_first();
+  if (!TAKE || !m.shares) let_next_begin();
   if (stop && *stop) return;
   if (PUT) {
     const unsigned turn = m.progress->done + 1;
@@ -53,8 +54,7 @@ template <class T> static Status exchange(const Mailboxes &m, const Numbers *out
   const unsigned put = out ? blocks_of(*out) : 1, take = in ? blocks_of(*in) : 1;
   const auto     kernel = !in ? exchange_kernel<T, true, false> : !out ? exchange_kernel<T, false, true> : exchange_kernel<T, true, true>;
 
-  kernel<<<put > take ? put : take, 256, 0, stream>>>(m, out ? *out : Numbers{}, from, in ? *in : Numbers{}, to, stop);
-  return launched();
+  return launch_next(true, kernel, put > take ? put : take, 256, 0, stream, m, out ? *out : Numbers{}, from, in ? *in : Numbers{}, to, stop);
 }
 
 Status exchange_cuda(const Mailboxes &m, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop, Stream stream)

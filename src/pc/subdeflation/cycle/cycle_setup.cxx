@@ -142,8 +142,11 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
   size_t          at = 0;
   double          strength[3];
   HeptaCycleLevel next{};
+  HeptaSpace      space;
 
   PetscFunctionBegin;
+  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
+  if (!choice.gather_given) choice.gather = space.device ? 131072 : 16384;
   PetscCall(Strengths(strength));
   std::copy(n, n + 3, next.grid.n);
   if (ranks.several) PetscCall(Planes(&next.first));

@@ -1,4 +1,4 @@
-/* The levels of few cells in one kernel: a cluster of thread blocks, whose barriers take a third of the time that a kernel takes to begin and end */
+/* The levels of few cells in one kernel: a cluster of thread blocks, which waits at barriers where kernels would begin and end */
 #include <atomic>
 
 #include <cooperative_groups.h>
@@ -11,7 +11,7 @@ namespace hepta::cycle
 {
 
 constexpr int SMALL_BLOCKS  = 16; /* of the cluster: more than 8 are not portable, so the device is asked whether it holds them */
-constexpr int SMALL_THREADS = 512;
+constexpr int SMALL_THREADS = 256;
 constexpr int WARP          = 32;
 
 /* All threads of the cluster */
