@@ -1,6 +1,7 @@
 /* Setup and solve of a changed matrix, and how iterations grow with the grid */
 #include "pressure.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
@@ -137,13 +138,15 @@ static PetscErrorCode SolveRock(const PressureOptions &o, PetscInt n, const std:
     {FLOW_CELLS,    1e3},
     {FLOW_CELLS,    1e7},
     {FLOW_FIELD,    1e7},
+    {FLOW_LAYERS,   1e4},
   };
+  const PetscInt  n3   = PetscMax((PetscInt)4, (PetscInt)std::lround(std::cbrt((double)n * (double)n))); /* a side in three dimensions, about as many cells */
   PressureOptions with = o;
 
   PetscFunctionBegin;
   for (const auto &p : problems) {
     with.contrast = p.contrast;
-    PetscCall(SolveOne(with, p.kind, n, methods, all, best, bad));
+    PetscCall(SolveOne(with, p.kind, p.kind == FLOW_LAYERS ? n3 : n, methods, all, best, bad));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -176,7 +179,7 @@ PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<BenchTable> &
   best.note    = "milliseconds, of those that reached the tolerance";
   best.columns = {"problem", "rows", "ours", "multigrid", "jacobi", "multigrid / ours", "jacobi / ours"};
   if (o.twophase.size() || o.rock.size()) PetscCall(PressureWarmUp(o, FLOW_TWOPHASE, methods));
-  if (o.bubbles.size()) PetscCall(PressureWarmUp(o, FLOW_BUBBLES, methods));
+  if (o.bubbles.size() || o.rock.size()) PetscCall(PressureWarmUp(o, FLOW_BUBBLES, methods));
   for (PetscInt n : o.twophase) PetscCall(SolveOne(o, FLOW_TWOPHASE, n, methods, all, best, bad));
   for (PetscInt n : o.bubbles) PetscCall(SolveOne(o, FLOW_BUBBLES, n, methods, all, best, bad));
   for (PetscInt n : o.rock) PetscCall(SolveRock(o, n, methods, all, best, bad));

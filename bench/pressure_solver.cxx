@@ -81,7 +81,7 @@ const char *PressureWarmUpNote(void)
 
 PetscErrorCode ProblemCreate(const PressureOptions &o, FlowProblem kind, PetscInt n, Problem *p)
 {
-  const char *const names[] = {"poisson", "two-phase", "bubbles", "channels", "cells", "field"};
+  const char *const names[] = {"poisson", "two-phase", "bubbles", "channels", "cells", "field", "layers"};
   char              contrast[32];
 
   PetscFunctionBegin;
@@ -89,7 +89,7 @@ PetscErrorCode ProblemCreate(const PressureOptions &o, FlowProblem kind, PetscIn
   *p            = {};
   p->name       = std::string(names[kind]) + (kind > FLOW_BUBBLES ? contrast : "");
   p->device     = o.device;
-  p->o.dim      = kind == FLOW_BUBBLES ? 3 : 2;
+  p->o.dim      = kind == FLOW_BUBBLES || kind == FLOW_LAYERS ? 3 : 2;
   p->o.n        = n;
   p->o.problem  = kind;
   p->o.contrast = o.contrast;
