@@ -65,7 +65,8 @@ SHAPES_SHOW = ("A W-cycle saves 1 iteration in two dimensions and 3 or 4 in thre
                "1.7 to 2 times the iterations, before or after the correction alike; damped Jacobi takes 1.5 to 2.2 times those of `ip` in a V-cycle, and up to 1.4 times in a W-cycle. Times are left out, since other programs shared the machine.")
 FACTORS_SHOW = ("With boxes of 2 cells 1.8 is within an iteration of the best in two and three dimensions. With boxes of 3 or 4 cells 2.0, the largest tried, is the best or as good as 1.8: it saves 1 to 3 iterations in two dimensions and 0 or 1\n"
                 "in three. The default is 1.8 for all sizes; `-pc_subdeflation_overcorrection 2` suits larger boxes, which take more iterations than boxes of 2 all the same.")
-LAYERS_SHOW = ("The cycle leaves the axis that hardly conducts alone, as its view says, and its iterations do not grow with the anisotropy; with boxes along all axes they do. A W-cycle and levels of strong couplings take half of them.\n"
+LAYERS_SHOW = ("The cycle leaves the axis that hardly conducts alone, as its view says, and its iterations do not grow with the anisotropy; with boxes along all axes they do. But those of the V-cycle grow with the grid, and those of a\n"
+               "W-cycle (`-pc_subdeflation_cycle_type w`) do not: take it for layers. Levels of strong couplings take as few.\n"
                "As in the SPE's tenth comparative project, whose data these are not, little flows through the layers: there V is between 1e-4 and 1e-2.")
 SUBSTRUCTURES_SHOW = ("Nodes that two ranks have count in both local matrices. On one rank a solve with local matrices of block diagonals, `bdia` or `seqaijbdia`, is 1.6 to 3.3 times as fast as with `aij`, and with `brow` 1.0 to 1.6 times.\n"
                       "Times are of a virtual machine with 2 cores of an AMD EPYC, which other programs used at the same time, and differ by up to a half from run to run; there two ranks gain little or lose, for an iteration is 0.1 to 0.5 ms of work on one.\n"
@@ -133,6 +134,8 @@ def layers(bubbly):
     rows = {name: " ".join(options) for name, options in LAYERS.items() if name not in METHODS}
     lines += [f"- {name}: `{options}`" for name, options in rows.items()] + [""]
     lines += grid(["preconditioner"] + VERTICALS, LAYERS, lambda method, v: solve(bubbly, method, problem.split() + [v]).split(",")[0])
+    lines += ["With V = 1e-3 and more cells a side:", ""]
+    lines += grid(["preconditioner", "24", "32", "48", "64", "96"], ["cycle", "W-cycle"], lambda method, n: solve(bubbly, method, problem.replace("32", n).split() + ["1e-3"]).split(",")[0])
     return lines + [LAYERS_SHOW, ""]
 
 
