@@ -62,6 +62,7 @@ struct Solver {
   PetscReal            residual = 0;         /* the largest true relative residual */
   PetscReal            error    = 0;         /* the largest error of an unknown, of all solves; the exact solution is in [0, 1) */
   bool                 reached  = true;      /* the tolerance, in all solves */
+  double               bytes    = 0;         /* a row, of all levels of the cycle beside the matrix, as its view says; 0 without it and on processes but the first */
 
   double Median(double (*of)(const Seconds &)) const;
   double Median() const
@@ -70,8 +71,8 @@ struct Solver {
   }
 };
 
-/* Our methods, then PETSc's; those that -methods lists by their tags, or all */
-PetscErrorCode PressureMethods(std::vector<Method> *);
+/* Our methods, then PETSc's; those that -methods lists by their tags, or all; icc, which is sequential, on one process of the host only */
+PetscErrorCode PressureMethods(const PressureOptions &, std::vector<Method> *);
 
 PetscErrorCode ProblemCreate(const PressureOptions &, FlowProblem, PetscInt n, Problem *);
 PetscErrorCode ProblemDestroy(Problem *);
@@ -81,6 +82,8 @@ PetscErrorCode PressureDefault(const std::string &prefix, const char option[], c
 /* An error of the solver itself ends only that solver; so it is with SolverRun() */
 PetscErrorCode SolverCreate(const PressureOptions &, Problem *, const Method *, PetscInt max_it, Solver *);
 PetscErrorCode SolverDestroy(Solver *);
+/* s->bytes from the view; collective */
+PetscErrorCode SolverMeasure(Solver *);
 /* Set the time, the matrix and another right-hand side, set up, solve, check */
 PetscErrorCode SolverRun(const PressureOptions &, Problem *, Solver *, PetscReal time, PetscInt step);
 /* BenchNow() of all processes together */
@@ -91,6 +94,10 @@ PetscErrorCode PressureNow(const PressureOptions &, double *seconds);
    moved by -move cells more; what has used up its seconds sits out. Solvers in *done are those that ran, their objects freed.
 */
 PetscErrorCode PressureRounds(const PressureOptions &, Problem *, const std::vector<Method> &, PetscInt repeats, PetscInt max_it, std::vector<Solver> *done);
+/* A tiny problem with every method: what is loaded and created once in a process is no part of a first set-up */
+PetscErrorCode PressureWarmUp(const PressureOptions &, FlowProblem, const std::vector<Method> &);
+/* what a table says of it */
+const char *PressureWarmUpNote(void);
 /* "yes", "no" or why it failed */
 std::string SolverVerdict(const Solver &);
 

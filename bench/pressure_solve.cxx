@@ -1,6 +1,7 @@
 /* Setup and solve of a changed matrix, and how iterations grow with the grid */
 #include "pressure.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
@@ -12,7 +13,7 @@ std::string SolverVerdict(const Solver &s)
 
 static bool IsMultigrid(const Solver &s)
 {
-  return !s.method->ours && std::strcmp(s.method->pc, PCJACOBI);
+  return !s.method->ours && std::strcmp(s.method->pc, PCJACOBI) && std::strcmp(s.method->pc, PCICC);
 }
 
 static PetscErrorCode Progress(const Problem &p, const Solver &s)
@@ -44,6 +45,7 @@ static PetscErrorCode Together(const PressureOptions &o, Problem *p, const Metho
   }
   for (Solver &s : solvers) {
     PetscCall(Progress(*p, s));
+    if (s.failure.empty()) PetscCall(SolverMeasure(&s));
     PetscCall(SolverDestroy(&s));
     done->push_back(s);
   }
@@ -75,7 +77,7 @@ static double Best(const std::vector<Solver> &solvers, bool (*chosen)(const Solv
 static void SolveRows(const Problem &p, const std::vector<Solver> &solvers, BenchTable &all, BenchTable &best)
 {
   const double multigrid = Best(solvers, IsMultigrid), ours = Best(solvers, [](const Solver &s) { return s.method->ours; });
-  const double jacobi = Best(solvers, [](const Solver &s) { return !s.method->ours && !IsMultigrid(s); });
+  const double jacobi = Best(solvers, [](const Solver &s) { return !std::strcmp(s.method->pc, PCJACOBI); });
 
   for (const Solver &s : solvers) {
     std::vector<BenchCell> row = {BenchText(p.Title()), BenchWhole(p.rows), BenchText(s.method->name)};
@@ -89,6 +91,7 @@ static void SolveRows(const Problem &p, const std::vector<Solver> &solvers, Benc
     row.push_back(BenchWhole((PetscInt)s.seconds.size()));
     row.push_back(mine ? BenchRatio(multigrid, s.Median()) : BenchNone());
     row.push_back(mine ? BenchRatio(jacobi, s.Median()) : BenchNone());
+    row.push_back(s.bytes > 0 ? BenchNumber("%.1f", s.bytes) : BenchNone());
     all.rows.push_back(row);
   }
   std::vector<BenchCell> row = {BenchText(p.Title()), BenchWhole(p.rows)};
@@ -98,8 +101,7 @@ static void SolveRows(const Problem &p, const std::vector<Solver> &solvers, Benc
   best.rows.push_back(row);
 }
 
-/* A tiny problem with every method: what is loaded and created once in a process is no part of a first setup */
-static PetscErrorCode WarmUp(const PressureOptions &o, FlowProblem kind, const std::vector<Method> &methods)
+PetscErrorCode PressureWarmUp(const PressureOptions &o, FlowProblem kind, const std::vector<Method> &methods)
 {
   std::vector<Solver> solvers;
   Problem             p;
@@ -136,13 +138,15 @@ static PetscErrorCode SolveRock(const PressureOptions &o, PetscInt n, const std:
     {FLOW_CELLS,    1e3},
     {FLOW_CELLS,    1e7},
     {FLOW_FIELD,    1e7},
+    {FLOW_LAYERS,   1e4},
   };
+  const PetscInt  n3   = PetscMax((PetscInt)4, (PetscInt)std::lround(std::cbrt((double)n * (double)n))); /* a side in three dimensions, about as many cells */
   PressureOptions with = o;
 
   PetscFunctionBegin;
   for (const auto &p : problems) {
     with.contrast = p.contrast;
-    PetscCall(SolveOne(with, p.kind, n, methods, all, best, bad));
+    PetscCall(SolveOne(with, p.kind, p.kind == FLOW_LAYERS ? n3 : n, methods, all, best, bad));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -164,16 +168,18 @@ PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<BenchTable> &
   BenchTable          all, best;
 
   PetscFunctionBegin;
-  PetscCall(PressureMethods(&methods));
+  PetscCall(PressureMethods(o, &methods));
   all.title = "Setup and solve of a changed matrix";
-  all.note =
-    Tolerance(o) + "; ours on bdia, PETSc's on aij; times in milliseconds, medians over rounds; first setup: with the structures made; iterations, residual and error of an unknown: the largest; multigrid and jacobi: their total over that of the row";
-  all.columns  = {"problem", "rows", "preconditioner", "first setup", "setup", "solve", "total", "iterations", "residual", "error", "reached", "rounds", "multigrid / ours", "jacobi / ours"};
+  all.note  = Tolerance(o) +
+             "; ours on bdia, PETSc's on aij; times in milliseconds, medians over rounds; first setup: with the structures made; iterations, residual and error of an unknown: the largest; multigrid and jacobi: their total over that of the row; "
+             "bytes a row: of all levels of the cycle, beside the matrix. " +
+             PressureWarmUpNote();
+  all.columns  = {"problem", "rows", "preconditioner", "first setup", "setup", "solve", "total", "iterations", "residual", "error", "reached", "rounds", "multigrid / ours", "jacobi / ours", "bytes a row"};
   best.title   = all.title + ": the best of each side";
   best.note    = "milliseconds, of those that reached the tolerance";
   best.columns = {"problem", "rows", "ours", "multigrid", "jacobi", "multigrid / ours", "jacobi / ours"};
-  if (o.twophase.size()) PetscCall(WarmUp(o, FLOW_TWOPHASE, methods));
-  if (o.bubbles.size()) PetscCall(WarmUp(o, FLOW_BUBBLES, methods));
+  if (o.twophase.size() || o.rock.size()) PetscCall(PressureWarmUp(o, FLOW_TWOPHASE, methods));
+  if (o.bubbles.size() || o.rock.size()) PetscCall(PressureWarmUp(o, FLOW_BUBBLES, methods));
   for (PetscInt n : o.twophase) PetscCall(SolveOne(o, FLOW_TWOPHASE, n, methods, all, best, bad));
   for (PetscInt n : o.bubbles) PetscCall(SolveOne(o, FLOW_BUBBLES, n, methods, all, best, bad));
   for (PetscInt n : o.rock) PetscCall(SolveRock(o, n, methods, all, best, bad));
@@ -190,7 +196,7 @@ static PetscErrorCode WeakOne(const PressureOptions &o, FlowProblem kind, PetscI
   Problem             p;
 
   PetscFunctionBegin;
-  PetscCall(PressureMethods(&all));
+  PetscCall(PressureMethods(o, &all));
   for (const Method &m : all) {
     for (const char *tag : {"ours", box, "gamg", "jacobi"}) {
       if (!std::strcmp(m.tag, tag)) methods.push_back(m);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 std::string Problem::Title() const
 {
@@ -44,20 +45,24 @@ static std::vector<Method> AllMethods(void)
     {"gamg_reuse",      "gamg, reused interpolation",                 false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}}                                                           },
     {"gamg_threshold",  "gamg, reused interpolation, threshold 0.02", false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0.02"}}                            },
     {"jacobi",          "jacobi",                                     false, PCJACOBI,       0,  {}                                                                                                  },
+    {"icc",             "icc",                                        false, PCICC,          0,  {}                                                                                                  },
 #ifdef PETSC_HAVE_HYPRE
     {"hypre",           "hypre boomeramg",                            false, PCHYPRE,        0,  {{"pc_hypre_type", "boomeramg"}}                                                                    },
 #endif
   };
 }
 
-PetscErrorCode PressureMethods(std::vector<Method> *methods)
+PetscErrorCode PressureMethods(const PressureOptions &o, std::vector<Method> *methods)
 {
-  char     *tags[16];
-  PetscInt  n = 16;
-  PetscBool set;
+  char       *tags[32];
+  PetscInt    n = 32;
+  PetscBool   set;
+  PetscMPIInt size;
 
   PetscFunctionBegin;
   *methods = AllMethods();
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (o.device || size > 1) methods->erase(std::remove_if(methods->begin(), methods->end(), [](const Method &m) { return std::string(m.pc) == PCICC; }), methods->end());
   PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-methods", tags, &n, &set));
   if (!set) PetscFunctionReturn(PETSC_SUCCESS);
   const std::vector<std::string> wanted(tags, tags + n);
@@ -69,9 +74,14 @@ PetscErrorCode PressureMethods(std::vector<Method> *methods)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+const char *PressureWarmUpNote(void)
+{
+  return "Before the first measurement all methods have solved a problem of 16 cells a side";
+}
+
 PetscErrorCode ProblemCreate(const PressureOptions &o, FlowProblem kind, PetscInt n, Problem *p)
 {
-  const char *const names[] = {"poisson", "two-phase", "bubbles", "channels", "cells", "field"};
+  const char *const names[] = {"poisson", "two-phase", "bubbles", "channels", "cells", "field", "layers"};
   char              contrast[32];
 
   PetscFunctionBegin;
@@ -79,7 +89,7 @@ PetscErrorCode ProblemCreate(const PressureOptions &o, FlowProblem kind, PetscIn
   *p            = {};
   p->name       = std::string(names[kind]) + (kind > FLOW_BUBBLES ? contrast : "");
   p->device     = o.device;
-  p->o.dim      = kind == FLOW_BUBBLES ? 3 : 2;
+  p->o.dim      = kind == FLOW_BUBBLES || kind == FLOW_LAYERS ? 3 : 2;
   p->o.n        = n;
   p->o.problem  = kind;
   p->o.contrast = o.contrast;
@@ -171,6 +181,29 @@ PetscErrorCode SolverDestroy(Solver *s)
   for (Vec *v : {&s->b, &s->x, &s->r, &s->exact})
     PetscCall(BenchTry(
       "freeing a vector", [&]() { return VecDestroy(v); }, &ignored));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SolverMeasure(Solver *s)
+{
+  static const char words[] = " bytes for each row beside the matrix";
+  char             *at      = nullptr;
+  size_t            size    = 0;
+  FILE             *f       = open_memstream(&at, &size);
+  PetscViewer       viewer;
+  PC                pc;
+
+  PetscFunctionBegin;
+  PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a view");
+  PetscCall(KSPGetPC(s->ksp, &pc));
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, f, &viewer));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  std::fclose(f);
+  const std::string view(at, size);
+  std::free(at);
+  const size_t end = view.find(words);
+  if (end != std::string::npos) s->bytes = std::strtod(view.c_str() + view.find_last_of(" \n", end - 1), nullptr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

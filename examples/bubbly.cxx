@@ -12,7 +12,8 @@ T*/
    solution, a new one in every step, so that the error is known, or with -rhs gravity to a fluid that gravity begins to move. The exit code is 0 only when all solvers
    have converged in all steps and the true residual, computed without the matrix, confirms it.
 
-   The problems channels (lines of one cell), cells (each for itself) and field (waves) have the coefficients of rock between those of liquid and gas; they change slowly with time.
+   The problems channels (lines of one cell), cells (each for itself), field (waves) and layers (horizontal, of three cells) have the coefficients of rock between those of liquid and gas; they change slowly with time.
+   In layers the coefficient also varies from cell to cell, with the logarithm's standard deviation 1, and along y it has the factor 0.001 (-vertical): as in model 2 of the SPE's tenth comparative project, whose data they are not.
 
    Bubbles rise along y by one unit of length, the domain's width, in a unit of time; what leaves at the top enters at the bottom.
 

@@ -86,6 +86,7 @@ static PetscErrorCode CreateGrid(Flow flow)
   }
   g.dim       = (int)flow->o.dim;
   g.h         = Scalar(1) / n[0];
+  g.vertical  = flow->o.problem == FLOW_LAYERS ? Scalar(flow->o.vertical) : Scalar(1);
   g.dirichlet = flow->o.bc == FLOW_BC_DIRICHLET;
   g.fix       = flow->o.fix;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -11,9 +11,10 @@ typedef enum {
   FLOW_POISSON,  /* one fluid */
   FLOW_TWOPHASE, /* liquid above y = 1/2, gas below */
   FLOW_BUBBLES,  /* gas bubbles in liquid */
-  FLOW_CHANNELS, /* three whose coefficients are those of rock: lines of one cell, */
+  FLOW_CHANNELS, /* four whose coefficients are those of rock: lines of one cell, */
   FLOW_CELLS,    /* cells independent of each other, */
-  FLOW_FIELD     /* waves */
+  FLOW_FIELD,    /* waves, */
+  FLOW_LAYERS    /* horizontal layers of three cells, in which the coefficient also varies from cell to cell, and through which little flows */
 } FlowProblem;
 
 typedef enum {
@@ -27,6 +28,7 @@ struct FlowOptions {
   FlowProblem problem                     = FLOW_TWOPHASE;
   FlowBC      bc                          = FLOW_BC_DEFAULT;
   PetscReal   contrast                    = 1000.0;      /* density of the liquid; that of gas is 1 */
+  PetscReal   vertical                    = 1e-3;        /* FLOW_LAYERS: factor of the coefficients along y */
   PetscBool   fix                         = PETSC_FALSE; /* Neumann: 1 is added to the last cell's diagonal, instead of a null space */
   PetscBool   gravity                     = PETSC_FALSE; /* the fluid is at rest under gravity; else the exact solution is random */
   char        bubbles[PETSC_MAX_PATH_LEN] = "";          /* file with a bubble in each line: center, radius, and maybe density */
@@ -37,7 +39,7 @@ struct FlowOptions {
 
 typedef struct Flow_ *Flow;
 
-/* Reads -dim, -n, -problem, -bc, -contrast, -fix, -rhs, -bubbles, -nbubbles, -seed and -radius; what is not given stays */
+/* Reads -dim, -n, -problem, -bc, -contrast, -vertical, -fix, -rhs, -bubbles, -nbubbles, -seed and -radius; what is not given stays */
 PetscErrorCode FlowOptionsFromDatabase(MPI_Comm, FlowOptions *);
 
 /* -da_grid_x and the other options of a DMDA count, among them -dm_mat_type <bdia>, which also decides whether vectors and computations are on the device */

@@ -4,7 +4,8 @@
    A coefficient 1/rho belongs to each cell; a face has the arithmetic mean of its two cells'. Multiplied by the square of the cell size,
    the row of cell i is
      sum over faces to cells j of c_ij (p_i - p_j)  +  sum over faces to the boundary of c_i p_i  (Dirichlet),   c_ij = (c_i + c_j) / 2,
-   so an inner row in gas, where c = 1, is -1 -1 4 -1 -1 in 2-D. Closed walls (Neumann) add nothing.
+   so an inner row in gas, where c = 1, is -1 -1 4 -1 -1 in 2-D. Closed walls (Neumann) add nothing. In layers of rock c_ij and c_i of horizontal
+   faces, through which the flow is vertical, have a factor.
 */
 #pragma once
 
@@ -25,6 +26,7 @@ struct Grid {
   Index  start[3], size[3];             /* own cells */
   Index  ghost_start[3], ghost_size[3]; /* own cells and their neighbors */
   Scalar h;                             /* cell size */
+  Scalar vertical;                      /* factor of the coefficients of faces across y */
   bool   dirichlet;                     /* else Neumann */
   bool   fix;                           /* 1 is added to the diagonal of the last cell */
 };
@@ -33,11 +35,12 @@ struct Grid {
 struct Fluids {
   enum {
     ONE,      /* coefficient 1 everywhere */
-    LAYERS,   /* liquid above y = 1/2, gas below */
+    TWOPHASE, /* liquid above y = 1/2, gas below */
     BUBBLES,  /* liquid around bubbles */
     CHANNELS, /* gas in lines of one cell along each axis, liquid around them */
     CELLS,    /* cells independent of each other, their coefficients between those of liquid and gas */
-    FIELD     /* the same, with waves of all directions in place of cells */
+    FIELD,    /* the same, with waves of all directions in place of cells */
+    LAYERS    /* the same, with horizontal layers in place of cells, each with a variation of its own from cell to cell */
   } kind;
   Scalar        liquid; /* coefficient 1/rho of the liquid; that of gas is 1 */
   Scalar        rise;   /* how far the bubbles have risen */
@@ -104,15 +107,28 @@ HEPTA_HD double waves(double x, double y, double z)
   return sum < -8 ? -1 : sum > 8 ? 1 : sum / 8;
 }
 
+constexpr Index LAYER_CELLS = 3; /* its thickness; boxes of two cells do not end where layers do */
+
+/* A layer's coefficient, liquid to a power in [0, 1), times e to a number that is nearly normal, of mean 0 and variance 1, and at most 3.5 in size: a sum of four uniform ones */
+HEPTA_HD double layered(const Grid &G, const Fluids &F, const Index at[3])
+{
+  const std::uint64_t k   = natural(G, at);
+  double              sum = -2;
+
+  for (std::uint64_t m = 0; m < 4; m++) sum += uniform(4 * k + m);
+  return std::pow(double(F.liquid), std::fmod(uniform(std::uint64_t(at[1] / LAYER_CELLS)) + F.rise, 1.)) * std::exp(std::sqrt(3.) * sum);
+}
+
 /* 1/rho at the center of a cell. A bubble that crosses the top is partly there and partly at the bottom: the nearest image counts. */
 HEPTA_HD Scalar coefficient(const Grid &G, const Fluids &F, const Index at[3])
 {
   const Scalar x = (at[0] + Scalar(0.5)) * G.h, y = (at[1] + Scalar(0.5)) * G.h, z = G.dim > 2 ? (at[2] + Scalar(0.5)) * G.h : 0;
 
   if (F.kind == Fluids::ONE) return 1;
-  if (F.kind == Fluids::LAYERS) return y > Scalar(0.5) ? F.liquid : 1;
+  if (F.kind == Fluids::TWOPHASE) return y > Scalar(0.5) ? F.liquid : 1;
   if (F.kind == Fluids::CHANNELS) return in_channel(G, at) ? 1 : F.liquid * (1 + F.rise);
   if (F.kind == Fluids::CELLS) return Scalar(std::pow(double(F.liquid), std::fmod(uniform(natural(G, at)) + F.rise, 1.)));
+  if (F.kind == Fluids::LAYERS) return Scalar(layered(G, F, at));
   if (F.kind == Fluids::FIELD) return Scalar(std::pow(double(F.liquid), (1 + waves(x, y - F.rise, z)) / 2));
   for (Index k = 0; k < F.count; k++) {
     const Scalar *b  = F.bubble + k * BUBBLE_ITEMS;
@@ -126,6 +142,12 @@ HEPTA_HD Scalar coefficient(const Grid &G, const Fluids &F, const Index at[3])
   return F.liquid;
 }
 
+/* The factor of the coefficients of faces across axis d */
+HEPTA_HD Scalar along(const Grid &G, int d)
+{
+  return d == 1 ? G.vertical : 1;
+}
+
 /* The entries of a row in ascending order of columns: below, left, ..., diagonal, ..., right, above. 0 where there is no neighbor. */
 HEPTA_HD void row(const Grid &G, const Scalar *c, const Index at[3], std::size_t stride, Scalar *v)
 {
@@ -135,8 +157,8 @@ HEPTA_HD void row(const Grid &G, const Scalar *c, const Index at[3], std::size_t
 
   for (int d = 0; d < G.dim; d++) {
     const bool   lower = at[d] > 0, upper = at[d] < G.n[d] - 1;
-    const Scalar wall = G.dirichlet ? c[p] : 0;
-    const Scalar l = lower ? (c[p] + c[p - step]) / 2 : wall, u = upper ? (c[p] + c[p + step]) / 2 : wall;
+    const Scalar f = along(G, d), wall = G.dirichlet ? f * c[p] : 0;
+    const Scalar l = lower ? f * ((c[p] + c[p - step]) / 2) : wall, u = upper ? f * ((c[p] + c[p + step]) / 2) : wall;
 
     v[(G.dim - 1 - d) * stride] = lower ? -l : 0;
     v[(G.dim + 1 + d) * stride] = upper ? -u : 0;
@@ -154,10 +176,12 @@ HEPTA_HD Scalar apply(const Grid &G, const Scalar *c, const Scalar *x, const Ind
   Scalar            y    = G.fix && natural(G, at) + 1 == std::uint64_t(cells(G.n)) ? x[p] : 0;
 
   for (int d = 0; d < G.dim; d++) {
-    if (at[d] > 0) y += (c[p] + c[p - step]) / 2 * (x[p] - x[p - step]);
-    else if (G.dirichlet) y += c[p] * x[p];
-    if (at[d] < G.n[d] - 1) y += (c[p] + c[p + step]) / 2 * (x[p] - x[p + step]);
-    else if (G.dirichlet) y += c[p] * x[p];
+    const Scalar f = along(G, d);
+
+    if (at[d] > 0) y += f * ((c[p] + c[p - step]) / 2) * (x[p] - x[p - step]);
+    else if (G.dirichlet) y += f * c[p] * x[p];
+    if (at[d] < G.n[d] - 1) y += f * ((c[p] + c[p + step]) / 2) * (x[p] - x[p + step]);
+    else if (G.dirichlet) y += f * c[p] * x[p];
     step *= G.ghost_size[d];
   }
   return y;

@@ -174,7 +174,8 @@ PETSC_EXTERN const char *const HeptaIPVariants[]; /* their names in options: "sc
 .  `HEPTA_SUBDEFLATION_MATERIALBOXES` - these, cut into boxes
 .  `HEPTA_SUBDEFLATION_LABELS`        - the labels of `PCSubdeflationSetLabels()`
 .  `HEPTA_SUBDEFLATION_VECTORS`       - no subdomains: the vectors of `PCSubdeflationSetVectors()`
--  `HEPTA_SUBDEFLATION_STRENGTH`      - pairs of pairs of strongly coupled rows, for the variant `HEPTA_SUBDEFLATION_CYCLE`
+.  `HEPTA_SUBDEFLATION_STRENGTH`      - pairs of pairs of strongly coupled rows, for the variant `HEPTA_SUBDEFLATION_CYCLE`
+-  `HEPTA_SUBDEFLATION_AUTO`          - the default: boxes where a grid is known, and stripes elsewhere
 
    Level: intermediate
 
@@ -188,9 +189,10 @@ typedef enum {
   HEPTA_SUBDEFLATION_MATERIALBOXES,
   HEPTA_SUBDEFLATION_LABELS,
   HEPTA_SUBDEFLATION_VECTORS,
-  HEPTA_SUBDEFLATION_STRENGTH
+  HEPTA_SUBDEFLATION_STRENGTH,
+  HEPTA_SUBDEFLATION_AUTO
 } HeptaSubdeflationType;
-PETSC_EXTERN const char *const HeptaSubdeflationTypes[]; /* "stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength" */
+PETSC_EXTERN const char *const HeptaSubdeflationTypes[]; /* "stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength", "auto" */
 
 /*E
    HeptaSubdeflationVariant - how `PCSUBDEFLATION` joins the inner preconditioner M^-1 and the coarse correction Q = Z E^-1 Z^T; P = I - A Q

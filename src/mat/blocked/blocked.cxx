@@ -159,6 +159,23 @@ PetscErrorCode MatBlockedGetFill(Mat A, PetscReal *fill)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   "MatHeptaExchange_C": the exchange of a product, by the transport that A has, and nothing else, for programs that time it. *ghosts <- the values of x that this rank
+   got, ascending by global column, in the memory where x is: borrowed, good until A's next operation; null where no rank needs any. Collective
+*/
+static PetscErrorCode MatHeptaExchange_Blocked(Mat A, Vec x, Vec *ghosts)
+{
+  Mat_Blocked *a = MatBlocked(A);
+
+  PetscFunctionBegin;
+  *ghosts = nullptr;
+  if (!a->halo) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBlockedHaloBegin(A, x));
+  PetscCall(MatBlockedHaloEnd(A, x));
+  *ghosts = a->lvec;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatDestroy_Blocked(Mat A)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -170,7 +187,7 @@ static PetscErrorCode MatDestroy_Blocked(Mat A)
   PetscCall(MatDestroy(&a->aij));
   PetscCall(PetscFree(a->inverse));
   for (const auto &method : a->format->methods) PetscCall(PetscObjectComposeFunction((PetscObject)A, method.first, nullptr));
-  for (const char *name : {"MatSetPreallocationCOO_C", "MatSetValuesCOO_C", "MatAXPYGetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatDiagonalScaleLocal_C", "MatReorderForNonzeroDiagonal_C"})
+  for (const char *name : {"MatSetPreallocationCOO_C", "MatSetValuesCOO_C", "MatAXPYGetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatDiagonalScaleLocal_C", "MatReorderForNonzeroDiagonal_C", "MatHeptaExchange_C"})
     PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
   PetscCall(MatBlockedForgetPreallocation(A));
   delete a;
@@ -205,8 +222,7 @@ PetscErrorCode MatCreate_Blocked(Mat A, const HeptaBlockedFormat &format, MatTyp
   Mat_Blocked *a = new Mat_Blocked;
   a->format      = &format;
   a->local.reset(format.storage());
-  A->data = a;
-
+  A->data                  = a;
   A->ops->setup            = HeptaNoThrow<MatSetUp_Blocked>;
   A->ops->setfromoptions   = format.options;
   A->ops->setoption        = HeptaNoThrow<MatSetOption_Blocked>;
@@ -231,6 +247,7 @@ PetscErrorCode MatCreate_Blocked(Mat A, const HeptaBlockedFormat &format, MatTyp
   PetscCall(MatBlockedSetOps_ViaAIJ(A));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, type));
   PetscCall(MatBlockedComposeAtFirst(A));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatHeptaExchange_C", HeptaNoThrow<MatHeptaExchange_Blocked>));
   for (const auto &method : format.methods) PetscCall(PetscObjectComposeFunction((PetscObject)A, method.first, method.second));
   PetscCall(PetscStrcmpAny(type, &cuda, format.seqcuda, format.mpicuda, ""));
   if (cuda) PetscCall(MatBlockedUseDevice(A));

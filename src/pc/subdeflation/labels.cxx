@@ -214,7 +214,8 @@ PetscErrorCode HeptaSubdeflationLabel(PC pc)
   case HEPTA_SUBDEFLATION_MATERIALBOXES: PetscCall(Materials(pc, s->type == HEPTA_SUBDEFLATION_MATERIALBOXES, key)); break;
   case HEPTA_SUBDEFLATION_LABELS: PetscCall(Given(pc, key, &there)); break;
   case HEPTA_SUBDEFLATION_VECTORS:
-  case HEPTA_SUBDEFLATION_STRENGTH: break; /* these have no labels on two levels */
+  case HEPTA_SUBDEFLATION_STRENGTH:
+  case HEPTA_SUBDEFLATION_AUTO: break; /* these have no labels on two levels */
   }
   PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), key, s->label, &s->domains));
   s->dropped = there ? there - s->domains : 0;

@@ -84,7 +84,7 @@ PetscErrorCode HeptaSubdomainChoice::FromOptions(PC pc, PetscOptionItems PetscOp
 PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOptionsObject)
 {
   PC_Subdeflation     *s    = Subdeflation(pc);
-  PetscInt             type = s->type, variant = s->variant, coarse = s->coarse_type;
+  PetscInt             type = s->type_given ? s->type : HEPTA_SUBDEFLATION_AUTO, variant = s->variant, coarse = s->coarse_type;
   const auto           before     = Choices(s);
   const auto           smoother   = s->cycle.choice.smoother;
   HeptaSubdomainChoice subdomains = *s; /* both are taken over whole: what was set up must not meet half of refused options */
@@ -93,7 +93,7 @@ PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOption
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Subdomain deflation options");
-  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (default: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubdeflationTypes, 8, HeptaSubdeflationTypes[type], &type, &flg));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (auto: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubdeflationTypes, 9, HeptaSubdeflationTypes[type], &type, &flg));
   if (flg) PetscCall(PCSubdeflationSetType(pc, (HeptaSubdeflationType)type));
   PetscCall(
     PetscOptionsEList("-pc_subdeflation_variant", "How the levels are joined (default: cycle where the matrix fits it, else adef2)", "PCSubdeflationSetVariant", HeptaSubdeflationVariants, 6, HeptaSubdeflationVariants[variant], &variant, &flg));

@@ -6,14 +6,14 @@
 
    Options Database Keys:
 + -pc_type subdeflation                     - sets the preconditioner type to `PCSUBDEFLATION`
-. -pc_subdeflation_type <boxes>             - kind of subdomains, as `PCSubdeflationSetType()`; the default is boxes where a grid is known, and stripes elsewhere
+. -pc_subdeflation_type <auto>              - kind of subdomains, as `PCSubdeflationSetType()`; `auto` is boxes where a grid is known, and stripes elsewhere
 . -pc_subdeflation_variant <cycle>          - how the levels are joined, as `PCSubdeflationSetVariant()`; the default is the cycle where the matrix fits it, and adef2 elsewhere
 . -pc_subdeflation_overcorrection <1.8>     - `cycle`: factor of the corrections from coarser levels; the default is 1.5 for other aggregates than boxes
 . -pc_subdeflation_cycle_type <v>           - `cycle`: `v` or `w`; in a W-cycle each level but the first and the last is visited twice; the default is `w` for other aggregates than boxes
 . -pc_subdeflation_smoother <ip>            - `cycle`: `ip`, `jacobi` and `pbjacobi`, which are damped by 2/3, or any other type of PC, such as `blockic`; with others than the first two a cycle is asked for
 . -pc_subdeflation_smooth_pre <1>           - `cycle`: smoothing steps before each correction; 0 is allowed if there are steps after it
 . -pc_subdeflation_smooth_post <1>          - `cycle`: smoothing steps after each correction; 0 is allowed if there are steps before it
-. -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest
+. -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest; the view names these axes and levels
 . -pc_subdeflation_levels <n>               - `cycle`: number of levels; the default is as many as lead to 256 cells, or over levels of matrices to 256 unknowns, 1024 on the device
 . -pc_subdeflation_gather <16384>           - `cycle`, several MPI processes: each has the whole of levels of at most so many cells (131072 if not given and the matrix is on GPUs), and of those that follow; where a process has few planes, of levels up to 1048576 cells or this, whichever is more
 . -pc_subdeflation_cycle_storage <single>   - `cycle`: `single` or `double`, type of its arithmetic; the default depends on the Krylov method
@@ -152,12 +152,12 @@ M*/
 - type - one of `HeptaSubdeflationType`
 
   Options Database Key:
-. -pc_subdeflation_type <boxes> - `stripes`, `boxes`, `graph`, `material`, `materialboxes`, `labels`, `vectors` or `strength`
+. -pc_subdeflation_type <auto> - `stripes`, `boxes`, `graph`, `material`, `materialboxes`, `labels`, `vectors`, `strength` or `auto`
 
   Level: intermediate
 
   Note:
-  Does nothing for a preconditioner of another type. Without a call boxes are taken where a grid is known, and stripes elsewhere. `strength` is for the variant `cycle`, which it asks for.
+  Does nothing for a preconditioner of another type. Without a call, and with `auto`, which takes an earlier choice back, boxes are taken where a grid is known, and stripes elsewhere. `strength` is for the variant `cycle`, which it asks for.
 
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubdeflationType`.

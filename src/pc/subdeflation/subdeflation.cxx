@@ -1,7 +1,7 @@
 /* PC "subdeflation": the type and its view */
 #include "subdeflation.h"
 
-const char *const HeptaSubdeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength", "HeptaSubdeflationType", "HEPTA_SUBDEFLATION_", nullptr};
+const char *const HeptaSubdeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength", "auto", "HeptaSubdeflationType", "HEPTA_SUBDEFLATION_", nullptr};
 const char *const HeptaSubdeflationVariants[] = {"def1", "def2", "adef1", "adef2", "bnn", "cycle", "HeptaSubdeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
 const char *const HeptaSubdeflationCoarses[]  = {"inverse", "cholesky", "ksp", "HeptaSubdeflationCoarse", "HEPTA_SUBDEFLATION_COARSE_", nullptr};
 
@@ -54,12 +54,13 @@ static PetscErrorCode PCDestroy_Subdeflation(PC pc)
 
 static PetscErrorCode PCSubdeflationSetType_Subdeflation(PC pc, HeptaSubdeflationType type)
 {
-  PC_Subdeflation *s = Subdeflation(pc);
+  PC_Subdeflation *s     = Subdeflation(pc);
+  const bool       given = type != HEPTA_SUBDEFLATION_AUTO; /* otherwise as before any call */
 
   PetscFunctionBegin;
-  if (s->type != type || !s->type_given) PetscCall(HeptaPCStartAnew(pc));
-  s->type       = type;
-  s->type_given = true;
+  if (given != s->type_given || (given && s->type != type)) PetscCall(HeptaPCStartAnew(pc));
+  s->type       = given ? type : HEPTA_SUBDEFLATION_BOXES;
+  s->type_given = given;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -167,6 +168,7 @@ static PetscErrorCode PCView_Subdeflation(PC pc, PetscViewer viewer)
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   if (s->Nested()) {
     PetscCall(s->cycling ? s->cycle.View(viewer) : s->levels.View(pc, viewer));
+    if (s->cycling) PetscCall(s->cycle.ViewAxes(viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!pc->setupcalled && !s->TwoLevelChosen()) {

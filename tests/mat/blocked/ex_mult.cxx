@@ -128,6 +128,38 @@ static PetscErrorCode CheckHand(Vec y, const PetscScalar want[], const char what
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The exchange alone brings numbers of columns of other ranks, ascending, and one for each entry of this rank's rows there */
+static PetscErrorCode CheckExchange(Mat A, Vec x)
+{
+  PetscErrorCode (*exchange)(Mat, Vec, Vec *);
+  Vec                ghosts = nullptr;
+  const PetscScalar *a;
+  PetscInt           start, end, n, at = 0;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatHeptaExchange_C", &exchange));
+  PetscCheck(exchange, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No function for the exchange alone");
+  PetscCall(exchange(A, x, &ghosts));
+  if (!ghosts) {
+    PetscCheck(start == 0 && end == 6, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No exchange for rows %d to %d", (int)start, (int)end);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetLocalSize(ghosts, &n));
+  PetscCall(VecGetArrayRead(ghosts, &a));
+  for (PetscInt j = 0; j < 6; j++) {
+    const bool here = at < n && a[at] == hand_x[j];
+    bool       need = false;
+    if (j >= start && j < end) continue;
+    for (PetscInt i = start; i < end; i++) need = need || hand[i][j] != 0.;
+    PetscCheck(here || !need, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The number of column %d has not come", (int)j);
+    at += here;
+  }
+  PetscCheck(at == n, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d of %d numbers have come that no column has", (int)(n - at), (int)n);
+  PetscCall(VecRestoreArrayRead(ghosts, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode ByHand(MPI_Comm comm, const char prefix[])
 {
   Mat      A;
@@ -154,6 +186,7 @@ static PetscErrorCode ByHand(MPI_Comm comm, const char prefix[])
   PetscCall(CheckHand(y, hand_ax, "A x"));
   PetscCall(MatMultTranspose(A, x, y));
   PetscCall(CheckHand(y, hand_atx, "A^T x"));
+  PetscCall(CheckExchange(A, x));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscCall(MatDestroy(&A));

@@ -216,6 +216,51 @@ static PetscErrorCode Anew()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The view says which axes are not coarsened, on which levels, and why */
+static PetscErrorCode Axes()
+{
+  Mat       A;
+  KSP       ksp;
+  PC        pc;
+  PetscInt  its;
+  CycleGrid g = {
+    {24, 32, 8}
+  };
+
+  PetscFunctionBeginUser;
+  g.along[2] = 1e-4;
+  PetscCall(CycleMat(g, &A));
+  PetscCall(CycleKSP(A, "", &ksp));
+  PetscCall(CheckSolve(ksp, "weak couplings along an axis", &its));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(CheckView(pc, {CYCLES, "level 2: 6 x 8 x 8 cells", "axis 3 is not coarsened on levels 0 to 2: its couplings are 9e-05 to 0.00036 of the strongest (-pc_subdeflation_axis_strength 0.25)"}));
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The type auto is the default, and takes an earlier choice back */
+static PetscErrorCode Auto()
+{
+  const CycleGrid g = {
+    {30, 28, 1}
+  };
+  Mat A;
+  KSP ksp;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(g, &A));
+  PetscCall(CycleKSP(A, "-pc_subdeflation_type auto", &ksp));
+  PetscCall(SameAsNew(ksp, "", CYCLES, "the type auto"));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSubdeflationSetType(pc, HEPTA_SUBDEFLATION_STRIPES));
+  PetscCall(SameAsNew(ksp, "-pc_subdeflation_type stripes", "subdomains stripes", "stripes after auto"));
+  PetscCall(PCSubdeflationSetType(pc, HEPTA_SUBDEFLATION_AUTO));
+  PetscCall(SameAsNew(ksp, "", CYCLES, "auto after stripes"));
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Run()
 {
   PetscFunctionBeginUser;
@@ -243,6 +288,8 @@ static PetscErrorCode Run()
   PetscCall(LaterChoices("-pc_subdeflation_pc_type", "ip", ASKED));
   PetscCall(Inner());
   PetscCall(Anew());
+  PetscCall(Auto());
+  PetscCall(Axes());
   for (PetscReal contrast : {1e30, 1e45}) PetscCall(Contrast(contrast)); /* the second is taken in double */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,7 +7,7 @@ static char help[] = "Iterations of deflated cg on two-phase and bubbly flow, an
 
 #include <string>
 
-/* Iterations to a relative residual of 1e-8 (closed walls, the last cell fixed unless singular), of a prototype with another random solution; within how many ours must be */
+/* Iterations to a relative residual of 1e-8 (closed walls, the last cell fixed unless singular), of a prototype with another random solution, of layers of an earlier run; within how many ours must be */
 struct Fact {
   FlowProblem problem;
   PetscInt    dim, n;
@@ -45,6 +45,8 @@ static const Fact facts[] = {
   {FLOW_TWOPHASE, 3, 48,   "-pc_type subdeflation -pc_subdeflation_gather 0",                                15,    3,    false, 1e6,  true },
   {FLOW_BUBBLES,  3, 32,   "-pc_type subdeflation",                                                          19,    3,    false, 1000, false},
   {FLOW_BUBBLES,  3, 64,   "-pc_type subdeflation",                                                          20,    3,    false, 1000, false},
+  {FLOW_LAYERS,   3, 32,   "-pc_type subdeflation",                                                          30,    3,    false, 1e4,  false},
+  {FLOW_LAYERS,   3, 32,   "-pc_type subdeflation -pc_subdeflation_type strength",                           15,    3,    true,  1e4,  false},
   {FLOW_TWOPHASE, 2, 256,  "-pc_type ip",                                                                    771,   116,  true,  1000, false},
   {FLOW_TWOPHASE, 2, 256,  "-pc_type ip -pc_ip_variant published",                                           10663, 1600, true,  1000, false},
   {FLOW_TWOPHASE, 2, 256,  "-pc_type jacobi",                                                                1434,  215,  true,  1000, false},
@@ -141,7 +143,11 @@ static PetscErrorCode CheckFact(MPI_Comm comm, const Fact &f)
   o.fix      = (PetscBool)!f.singular;
   o.mat_type = TestType();
   PetscCall(WithOptions(f.options, [&] { return Iterations(comm, o, 1e-8, &its); }));
-  PetscCall(PetscPrintf(comm, "%s %" PetscInt_FMT "^%" PetscInt_FMT ", %s: %" PetscInt_FMT " iterations (%" PetscInt_FMT ")\n", f.problem == FLOW_TWOPHASE ? "two-phase" : "bubbles", f.n, f.dim, f.options, its, f.iterations));
+  PetscCall(PetscPrintf(comm, "%s %" PetscInt_FMT "^%" PetscInt_FMT ", %s: %" PetscInt_FMT " iterations (%" PetscInt_FMT ")\n",
+                        f.problem == FLOW_TWOPHASE ? "two-phase"
+                        : f.problem == FLOW_LAYERS ? "layers"
+                                                   : "bubbles",
+                        f.n, f.dim, f.options, its, f.iterations));
   PetscCheck(PetscAbsInt(its - f.iterations) <= f.within, comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations are not within %" PetscInt_FMT " of %" PetscInt_FMT, its, f.within, f.iterations);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,7 +16,9 @@ struct HeptaCycleLevel {
   size_t                    size;   /* of an array, with room on both sides */
   size_t                    before; /* room before the first cell */
   size_t                    at;
-  std::vector<hepta::Index> first; /* several MPI processes, down to the level that is gathered: the plane of the last axis with which each begins, and their number */
+  double                    strength[3]; /* mean couplings along the axes against the strongest */
+  bool                      weak[3];     /* has boxes of one cell along the axis because of them */
+  std::vector<hepta::Index> first;       /* several MPI processes, down to the level that is gathered: the plane of the last axis with which each begins, and their number */
 };
 
 /* On several MPI processes: each has slabs of whole planes of the levels before `gathered`, and the whole of that one and of those that follow */
@@ -90,6 +92,8 @@ struct HeptaCycle {
   /* y <- B x, or B^T x, which has the smoothing steps before and after exchanged */
   PetscErrorCode Apply(Vec x, Vec y, bool transposed);
   PetscErrorCode View(PetscViewer) const;
+  /* cycle_view.cxx: a line for each axis that is not coarsened on some level, with the reason */
+  PetscErrorCode ViewAxes(PetscViewer) const;
 
   size_t ValueSize() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE ? sizeof(float) : sizeof(double); }
   size_t LastRows() const { return (levels.back().cells + hepta::cycle::DENSE_TILE - 1) / hepta::cycle::DENSE_TILE * hepta::cycle::DENSE_TILE; }

@@ -104,12 +104,15 @@ PetscErrorCode HeptaCycle::Strengths(double strength[3])
 */
 void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
 {
-  Grid  &g       = levels[l].grid;
-  double largest = 0, faces = 1;
+  HeptaCycleLevel &c       = levels[l];
+  Grid            &g       = c.grid;
+  double           largest = 0, faces = 1;
 
   for (int a = 0; a < axes; a++) largest = g.n[a] > 1 ? PetscMax(largest, strength[a]) : largest;
   for (int a = 0; a < 3; a++) {
-    g.box[a] = g.n[a] > 1 && !(strength[a] < choice.strong * largest) ? (Index)choice.Size(l) : 1; /* NaN is not weak: Check() finds it later */
+    c.strength[a] = strength[a] / largest;
+    c.weak[a]     = g.n[a] > 1 && strength[a] < choice.strong * largest; /* NaN is not: Check() finds it later */
+    g.box[a]      = g.n[a] > 1 && !c.weak[a] ? (Index)choice.Size(l) : 1;
     faces *= g.box[a];
   }
   for (int a = 0; a < 3; a++) strength[a] *= faces / g.box[a];
