@@ -82,7 +82,8 @@ def python_functions(text):
 
 # A folder of src, and those that it must not know: the layers above it; for what blocked matrices share, the formats; for a format, the other one
 FORMATS = ('mat/bdia', 'mat/brow', 'mat/aijbdia', 'mat/aijbrow')
-LAYERS = {'shared': ('mat', 'pc', 'ksp'), 'mat': ('pc', 'ksp'), 'pc': ('ksp',), 'mat/blocked': FORMATS, 'mat/aijblocked': FORMATS, 'mat/bdia': ('mat/brow',), 'mat/brow': ('mat/bdia',)}
+LAYERS = {'shared': ('mat', 'pc', 'ksp'), 'mat': ('pc', 'ksp'), 'pc': ('ksp',), 'mat/blocked': FORMATS, 'mat/aijblocked': FORMATS, 'mat/bdia': ('mat/brow',), 'mat/brow': ('mat/bdia',),
+          'mat/aijbdia': ('mat/brow',), 'mat/aijbrow': ('mat/bdia',)}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 
 

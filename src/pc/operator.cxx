@@ -12,7 +12,7 @@ PetscErrorCode HeptaIsBDIA(Mat A, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaPCSetUp(PC pc, PetscLogEvent event, PetscErrorCode (*steps)(PC))
+PetscErrorCode HeptaPCSetUpBy(PC pc, PetscLogEvent event, PetscErrorCode (*steps)(PC))
 {
   HeptaPCData *data = (HeptaPCData *)pc->data;
 

@@ -46,8 +46,15 @@ struct HeptaPCData {
   HeptaPCStage stage = HeptaPCStage::none;
 };
 
-/* The set-up of all our preconditioners: runs `steps`, from scratch after one that ended in an error, and logs them */
-PETSC_INTERN PetscErrorCode HeptaPCSetUp(PC, PetscLogEvent, PetscErrorCode (*steps)(PC));
+/* Runs `steps`, from scratch after a set-up that ended in an error, and logs them */
+PETSC_INTERN PetscErrorCode HeptaPCSetUpBy(PC, PetscLogEvent, PetscErrorCode (*steps)(PC));
+/* That for PETSc's table: the set-up of all our preconditioners */
+template <PetscLogEvent HeptaEvents::*event, PetscErrorCode (*steps)(PC)> PetscErrorCode HeptaPCSetUp(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaPCSetUpBy(pc, HEPTA_Event.*event, steps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 /* What every application begins with: nothing is computed with what a set-up that ended in an error has left; it is tried again, so the error comes until its cause is gone; collective */
 PETSC_INTERN PetscErrorCode HeptaPCCheckReady(PC);
 /* The next set-up of the preconditioner starts anew, with the operators and options that it has */

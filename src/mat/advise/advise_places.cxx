@@ -70,7 +70,8 @@ static PetscErrorCode Wait(const HeptaSpace &space)
 /* The median time to copy n values */
 static PetscErrorCode TimeCopy(const HeptaSpace &space, size_t n, HeptaValues &from, HeptaValues &to, double *seconds)
 {
-  void               *v, *w;
+  const PetscScalar  *v;
+  PetscScalar        *w;
   PetscLogDouble      begin, end;
   std::vector<double> times;
 
@@ -80,7 +81,7 @@ static PetscErrorCode TimeCopy(const HeptaSpace &space, size_t n, HeptaValues &f
   for (int k = -1; k < rounds; k++) { /* the first warms up */
     PetscCall(Wait(space));
     PetscCall(PetscTime(&begin));
-    HeptaLaunchEach(space, hepta::blocked::copy, n, (const PetscScalar *)v, (PetscScalar *)w);
+    HeptaLaunchEach(space, hepta::blocked::copy, n, v, w);
     PetscCall(Wait(space));
     PetscCall(PetscTime(&end));
     if (k >= 0) times.push_back(end - begin);

@@ -1,6 +1,5 @@
 /* The seqaijbrow matrix: a MATSEQAIJ in every respect, with products through block rows */
 #include "../aijblocked/seqaijblocked.h"
-#include "../bdia/bdia.h"
 #include "../brow/brow.h"
 
 using hepta::blocked::CSRView;

@@ -13,25 +13,26 @@ static PetscErrorCode FindOffsets(const Diagonals &D, PetscInt most, const Hepta
 {
   const unsigned int room = 1024;
   HeptaValues        bits, list, found;
-  void              *b, *l, *f;
+  uint32_t          *b;
+  Index             *l;
+  CooFound          *f;
 
   PetscFunctionBegin;
   PetscCall(bits.Resize(((size_t)D.nbr + D.nbc + 31) / 32 * sizeof(uint32_t)));
-  PetscCall(list.Resize(room * sizeof(Index)));
   PetscCall(found.Resize(sizeof(CooFound)));
   PetscCall(bits.Zero(space));
   PetscCall(found.Zero(space));
   PetscCall(bits.Access(space, HeptaAccess::read_write, &b));
-  PetscCall(list.Access(space, HeptaAccess::write, &l));
+  PetscCall(list.Make(space, room, &l));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
-  PetscCallHepta(coo_offsets_cuda(D.nbr, D.nbc, D.bs, entries, (uint32_t *)b, (Index *)l, room, (CooFound *)f, space.stream));
+  PetscCallHepta(coo_offsets_cuda(D.nbr, D.nbc, D.bs, entries, b, l, room, f, space.stream));
   PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &f));
   PetscCall(list.Access(HeptaSpace(), HeptaAccess::read, &l));
-  const unsigned int n = ((const CooFound *)f)->offsets;
-  *good                = !((const CooFound *)f)->outside && n <= room;
+  const unsigned int n = f->offsets;
+  *good                = !f->outside && n <= room;
   offsets.assign(D.off.begin(), D.off.end());
   for (unsigned int k = 0; *good && k < n; k++) {
-    if (D.Find(((const Index *)l)[k]) < 0) offsets.push_back(((const Index *)l)[k]);
+    if (D.Find(l[k]) < 0) offsets.push_back(l[k]);
   }
   *good = *good && (PetscInt)offsets.size() <= most;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -43,7 +44,7 @@ PetscErrorCode Diagonals::PlanCOO(const blocked::Settings &s, const HeptaSpace &
   HeptaValues               bits;
   std::vector<PetscInt>     offsets;
   const Index              *table;
-  void                     *b;
+  uint32_t                 *b;
 
   PetscFunctionBegin;
   *done = false;
@@ -52,11 +53,10 @@ PetscErrorCode Diagonals::PlanCOO(const blocked::Settings &s, const HeptaSpace &
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Preset(offsets));
   PetscCall(off_table.Get(space, off, &table));
-  PetscCall(bits.Resize(Size() / 8));
-  PetscCall(bits.Access(space, HeptaAccess::write, &b));
-  PetscCall(blocked::COOPlanOnDevice(View<PetscScalar>{nbr, nbc, (int)bs, (int)diag.size(), ld, table, nullptr, false, off.data()}, space, Size(), entries, (uint32_t *)b, plan));
+  PetscCall(bits.Make(space, Size() / 32, &b));
+  PetscCall(blocked::COOPlanOnDevice(View<PetscScalar>{nbr, nbc, (int)bs, (int)diag.size(), ld, table, nullptr, false, off.data()}, space, Size(), entries, b, plan));
   PetscCall(bits.Access(HeptaSpace(), HeptaAccess::read, &b));
-  PetscCall(PetscArraycpy(set, (const uint32_t *)b, Size() / 32));
+  PetscCall(PetscArraycpy(set, b, Size() / 32));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,13 +11,14 @@ namespace hepta::bdia
 namespace
 {
 
-template <class V> struct Product {
+/* y <- z + A x, or another mode of it */
+template <class V> struct MultAdd {
   Operands<V, Plain> in;
   const Scalar      *z;
   Scalar            *y;
 };
 
-template <int BS, bool SPLIT, Mode M, class V, class O> __global__ void __launch_bounds__(max_threads) product_kernel(const Product<V> p, const __grid_constant__ O off)
+template <int BS, bool SPLIT, Mode M, class V, class O> __global__ void __launch_bounds__(max_threads) product_kernel(const MultAdd<V> p, const __grid_constant__ O off)
 {
   extern __shared__ double shared[];
   const Index              i = blockIdx.x * Index(blockDim.x) + threadIdx.x;
@@ -52,7 +53,7 @@ template <class V> __device__ __forceinline__ Scalar dot(int n, const V *v, std:
 }
 
 /* Any block size: a thread per row (or column) */
-template <Mode M, class V> __global__ void any_kernel(const Product<V> product)
+template <Mode M, class V> __global__ void any_kernel(const MultAdd<V> product)
 {
   const auto &p  = product.in;
   const int   bs = p.A.bs;
@@ -69,7 +70,7 @@ template <Mode M, class V> __global__ void any_kernel(const Product<V> product)
   product.y[i] = (product.z ? product.z[i] : Scalar(0)) + sum;
 }
 
-template <int BS, Mode M, class V> Status launch(const Product<V> &p, cudaStream_t stream)
+template <int BS, Mode M, class V> Status launch(const MultAdd<V> &p, cudaStream_t stream)
 {
   const Shape    s      = shape_of<BS, M>(p.in.n, p.in.A.nd);
   const unsigned blocks = unsigned(s.tiles);
@@ -80,26 +81,22 @@ template <int BS, Mode M, class V> Status launch(const Product<V> &p, cudaStream
   });
 }
 
-template <Mode M, class V> Status run(const Product<V> &p, cudaStream_t stream)
+template <Mode M, class V> Status run(const MultAdd<V> &p, cudaStream_t stream)
 {
   const std::size_t rows = std::size_t(p.in.n) * p.in.A.bs;
 
   if (!rows) return nullptr;
-  switch (p.in.A.bs) {
-  case 1: return launch<1, M>(p, stream);
-  case 2: return launch<2, M>(p, stream);
-  case 3: return launch<3, M>(p, stream);
-  case 4: return launch<4, M>(p, stream);
-  case 5: return launch<5, M>(p, stream);
-  case 6: return launch<6, M>(p, stream);
-  case 7: return launch<7, M>(p, stream);
-  case 8: return launch<8, M>(p, stream);
-  case 16: return launch<16, M>(p, stream);
-  default: any_kernel<M><<<unsigned((rows + 255) / 256), 256, 0, stream>>>(p); return launched();
-  }
+  if (p.in.A.bs == 16) return launch<16, M>(p, stream);
+  return with_block_size(p.in.A.bs, [&](auto bs) {
+    if constexpr (bs > 0) return launch<bs, M>(p, stream);
+    else {
+      any_kernel<M><<<unsigned((rows + 255) / 256), 256, 0, stream>>>(p);
+      return launched();
+    }
+  });
 }
 
-template <class V> Product<std::remove_const_t<V>> product(const View<V> &A, Index n, const Scalar *x, const Scalar *z, Scalar *y)
+template <class V> MultAdd<std::remove_const_t<V>> product(const View<V> &A, Index n, const Scalar *x, const Scalar *z, Scalar *y)
 {
   return {
     {constant(A), n, {x}, fits_cache(A)},

@@ -147,7 +147,7 @@ template <int BS, class V> HEPTA_HD void segment(const View<V> &A, const Segment
 }
 
 #define HEPTA_SEGMENT(BS, V) \
-  HEPTA_CLONES void segment_##BS(const View<const V> &A, const Segment &g, const Vectors &w) \
+  HEPTA_CLONES void run_segment(std::integral_constant<int, BS>, const View<const V> &A, const Segment &g, const Vectors &w) \
   { \
     segment<BS>(A, g, w); \
   }
@@ -161,17 +161,7 @@ HEPTA_SEGMENTS(float)
 
 template <class V> void run_segment(const View<const V> &A, const Segment &g, const Vectors &w)
 {
-  switch (A.bs) {
-  case 1: return segment_1(A, g, w);
-  case 2: return segment_2(A, g, w);
-  case 3: return segment_3(A, g, w);
-  case 4: return segment_4(A, g, w);
-  case 5: return segment_5(A, g, w);
-  case 6: return segment_6(A, g, w);
-  case 7: return segment_7(A, g, w);
-  case 8: return segment_8(A, g, w);
-  default: return segment_0(A, g, w);
-  }
+  with_block_size(A.bs, [&](auto bs) { run_segment(bs, A, g, w); });
 }
 
 template <class V> Status multiply(const View<V> &A, const Vectors &w)

@@ -1,10 +1,4 @@
-/*
-   Launchers of the bdia matrix: what the PETSc side calls, on plain views. Each is a template over the stored type,
-   instantiated for Scalar and float. All return nullptr or a sentence that says what went wrong.
-
-   Those that come in two, name_host and name_cuda, do the same; the second takes device pointers and a stream, in whose
-   order it works. Those with a first argument `each` work where that says, by one loop for both (shared/each.hxx).
-*/
+/* Launchers of the bdia matrix, in the manner of blocked_kernels.hxx */
 #pragma once
 
 #include "../../shared/each.hxx"
@@ -29,15 +23,6 @@ template <class E, class V> Status set_diagonal(const E &each, const View<V> &A,
 template <class E, class V> Status diagonal_scale(const E &each, const View<V> &A, const Scalar *l, const Scalar *r);
 /* adds to work the sums of |a_ij| by column (one) or by row (infinity), or the sums of squares by row (frobenius) */
 template <class E, class V> Status norm(const E &each, const View<V> &A, Norm type, Scalar *work);
-
-/* a_ij <- 0 where row[i] or col[j] is nonzero; col may be null (no column); half storage needs col = row */
-template <class V> Status zero_rows_host(const View<V> &A, const unsigned char *row, const unsigned char *col);
-/* b_i <- b_i - sum of a_ij x_j over the columns with col[j] nonzero, for the rows with row[i] zero */
-template <class V> Status subtract_columns_host(const View<V> &A, const unsigned char *row, const unsigned char *col, const Scalar *x, Scalar *b);
-/* a_ii <- alpha where row[i] is nonzero; needs offset 0 */
-template <class V> Status set_diagonal_rows_host(const View<V> &A, const unsigned char *row, Scalar alpha);
-/* blocks[(m*bs + s)*bs + r] <- entry (r, s) of diagonal block m, zero where none is stored; bs is that of A */
-template <class V> Status diagonal_blocks_host(const View<V> &A, Index bs, Scalar *blocks);
 
 /* v_slot <- (add ? v_slot : 0) + w[source[slot] - 1], no value where source is 0 or w null; each in the order that suits its memory */
 template <class V> Status coo(const HostEach &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);

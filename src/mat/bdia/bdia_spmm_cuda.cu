@@ -72,17 +72,7 @@ template <int BS, bool HALF, class V> Status launch(const View<const V> &A, cons
 
 template <bool HALF, class V> Status run(const View<const V> &A, const Columns &w, const Scalar *x, Scalar *y, cudaStream_t stream)
 {
-  switch (A.bs) {
-  case 1: return launch<1, HALF>(A, w, x, y, stream);
-  case 2: return launch<2, HALF>(A, w, x, y, stream);
-  case 3: return launch<3, HALF>(A, w, x, y, stream);
-  case 4: return launch<4, HALF>(A, w, x, y, stream);
-  case 5: return launch<5, HALF>(A, w, x, y, stream);
-  case 6: return launch<6, HALF>(A, w, x, y, stream);
-  case 7: return launch<7, HALF>(A, w, x, y, stream);
-  case 8: return launch<8, HALF>(A, w, x, y, stream);
-  default: return launch<0, HALF>(A, w, x, y, stream);
-  }
+  return with_block_size(A.bs, [&](auto bs) { return launch<bs, HALF>(A, w, x, y, stream); });
 }
 
 } // namespace

@@ -8,6 +8,7 @@ namespace hepta::bdia
 
 using blocked::leading_dimension;
 using blocked::Norm;
+using blocked::with_block_size;
 
 /*
    The block diagonals of one rank. Block row m, block column m + off[d]; row i = m*bs + r, column j = (m + off[d])*bs + s:

@@ -96,13 +96,13 @@ static void PointInto(Diagonals &D)
 
 PetscErrorCode Diagonals::BringHome()
 {
-  void  *v;
+  char  *v;
   size_t at = 0;
 
   PetscFunctionBegin;
   PetscCall(values.Access(HeptaSpace(), HeptaAccess::read_write, &v));
   for (Diagonal &d : diag) { /* those that are not packed yet stand behind the others */
-    if (!d.own) d.v = (char *)v + at++ * DiagonalSize() * ValueSize();
+    if (!d.own) d.v = v + at++ * DiagonalSize() * ValueSize();
   }
   pointed = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -163,7 +163,7 @@ PetscErrorCode Diagonals::Pack()
 {
   const bool  packed = std::none_of(diag.begin(), diag.end(), [](const Diagonal &d) { return d.own; }) && set;
   HeptaValues all;
-  void       *v;
+  char       *v;
   uint32_t   *bits;
 
   PetscFunctionBegin;
@@ -171,11 +171,10 @@ PetscErrorCode Diagonals::Pack()
   if (packed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Edit());
   std::sort(diag.begin(), diag.end(), [](const Diagonal &a, const Diagonal &b) { return a.off < b.off; });
-  PetscCall(all.Resize(Size() * ValueSize()));
-  PetscCall(all.Access(HeptaSpace(), HeptaAccess::write, &v));
+  PetscCall(all.Make(HeptaSpace(), Size() * ValueSize(), &v));
   PetscCall(PetscCalloc1(Size() / 32, &bits));
   for (size_t d = 0; d < diag.size(); d++) { /* each piece goes as soon as it is copied */
-    PetscCall(PetscMemcpy((char *)v + d * DiagonalSize() * ValueSize(), diag[d].v, DiagonalSize() * ValueSize()));
+    PetscCall(PetscMemcpy(v + d * DiagonalSize() * ValueSize(), diag[d].v, DiagonalSize() * ValueSize()));
     PetscCall(PetscArraycpy(bits + d * DiagonalSize() / 32, diag[d].set, DiagonalSize() / 32));
     if (diag[d].own) {
       PetscCall(PetscFree(diag[d].v));
@@ -261,12 +260,12 @@ std::string Diagonals::Detail() const
 
 PetscErrorCode Diagonals::ProductTranspose(const HeptaSpace &space, const PetscScalar *x, const PetscScalar *z, PetscScalar *y)
 {
-  HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, spmv_transpose, x, z, y);
+  return HeptaVisitLaunch(*this, space, HeptaAccess::read, spmv_transpose, x, z, y);
 }
 
 PetscErrorCode Diagonals::AddNorms(const HeptaSpace &space, Norm type, PetscScalar *work)
 {
-  HEPTA_LAUNCH_EACH_ON_VIEW(space, HeptaAccess::read, norm, type, work);
+  return HeptaVisitLaunchEach(*this, space, HeptaAccess::read, norm, type, work);
 }
 
 } // namespace hepta::bdia

@@ -102,12 +102,12 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   template <class V> PetscErrorCode Typed(const HeptaSpace &space, HeptaAccess access, View<V> *view)
   {
     const Index *table;
-    void        *v;
+    V           *v;
 
     PetscFunctionBegin;
     PetscCall(values.Access(space, access, &v));
     PetscCall(off_table.Get(space, off, &table));
-    *view = {nbr, nbc, (int)bs, (int)diag.size(), ld, table, (V *)v, half, off.data()};
+    *view = {nbr, nbc, (int)bs, (int)diag.size(), ld, table, v, half, off.data()};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   template <class F> void ForRow(PetscInt i, F f) const
@@ -122,7 +122,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
     *slot = ((size_t)d * bs + j % bs) * ld + i;
     return d >= 0;
   }
-  template <class V> bool FindBlock(PetscInt m, PetscInt c, blocked::Place<V> *p)
+  template <class V> bool FindBlock(PetscInt m, PetscInt c, blocked::EntrySlot<V> *p)
   {
     const PetscInt d = HeptaFindNear(off.data(), (PetscInt)off.size(), c - m, &hint);
 

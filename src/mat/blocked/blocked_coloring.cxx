@@ -84,7 +84,7 @@ static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
   Part            p[2]     = {};
   PetscInt        nz       = 0;
   PetscBool       seq;
-  void           *values;
+  PetscScalar    *values;
 
   PetscFunctionBegin;
   PetscCall(MatBlocked(A)->local->StructureToHost());
@@ -100,7 +100,7 @@ static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
     const PetscInt i       = A->rmap->n ? row % A->rmap->n : 0; /* blocks of colors number their rows on */
     for (int q = 0; q < (seq ? 1 : 2); q++) {
       if (!p[q].Holds(*address)) continue;
-      PetscCall(Move(MatBlocked(A), (PetscScalar *)values, p[q], i, address));
+      PetscCall(Move(MatBlocked(A), values, p[q], i, address));
       break;
     }
   }

@@ -2,7 +2,6 @@
 #include <petscdevice.h>
 
 #include "blocked.h"
-#include "coo_blocks.hxx"
 #include "index_copy.h"
 
 using namespace hepta::blocked;
@@ -43,14 +42,11 @@ static PetscErrorCode CheckBlocks(Mat A, PetscCount n, const PetscInt *const giv
 static PetscErrorCode Expand(const HeptaSpace &space, const CooBlocks &b, HeptaValues &memory, PetscInt **i, PetscInt **j)
 {
   const size_t n = b.n * (size_t)b.high * b.wide;
-  void        *p;
 
   PetscFunctionBegin;
-  PetscCall(memory.Resize(2 * n * sizeof(PetscInt)));
-  PetscCall(memory.Access(space, HeptaAccess::write, &p));
-  *i = (PetscInt *)p;
+  PetscCall(memory.Make(space, 2 * n, i));
   *j = *i + n;
-  HeptaLaunch(space, expand_blocks, b, *i, *j);
+  HeptaLaunchEach(space, expand_blocks, b, *i, *j);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -10,7 +10,7 @@ namespace
 {
 
 /* The entries that concern this rank: its own among the given ones, then those that arrive */
-struct Places {
+struct RankEntries {
   std::vector<PetscInt> i, j;
   std::vector<size_t>   perm;
 };
@@ -38,7 +38,7 @@ static PetscErrorCode CheckIndices(Mat A, PetscCount n, const PetscInt i[], cons
 }
 
 /* Splits the given entries into this rank's and others', and learns which of other ranks' entries come here */
-static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan, Places &here)
+static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan, RankEntries &here)
 {
   std::vector<PetscInt> rows, cols, order;
   std::vector<size_t>   sent;
@@ -112,7 +112,7 @@ static void MakeRuns(COORuns &runs)
 }
 
 /* Half storage: zeros through MatSetValues(), which sees to both halves; so do the values later */
-static PetscErrorCode SetZeros(Mat A, const Places &here)
+static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
 {
   const HeptaTakeAll all(A);
 
@@ -123,7 +123,7 @@ static PetscErrorCode SetZeros(Mat A, const Places &here)
 }
 
 /* The local places: each is set from now on */
-static PetscErrorCode PlanLocal(Mat A, const Places &here, COOPlan &plan)
+static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
 {
   Mat_Blocked   *a      = MatBlocked(A);
   const PetscInt rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
@@ -150,7 +150,7 @@ static PetscErrorCode PlanLocal(Mat A, const Places &here, COOPlan &plan)
 }
 
 /* The places in other ranks' columns, once the ghost part is built */
-static PetscErrorCode PlanGhost(Mat A, const Places &here, COOPlan &plan)
+static PetscErrorCode PlanGhost(Mat A, const RankEntries &here, COOPlan &plan)
 {
   Mat_Blocked *a = MatBlocked(A);
 
@@ -170,7 +170,7 @@ static PetscErrorCode PlanGhost(Mat A, const Places &here, COOPlan &plan)
 static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan)
 {
   Mat_Blocked *a = MatBlocked(A);
-  Places       here;
+  RankEntries  here;
 
   PetscFunctionBegin;
   PetscCall(PlanExchange(A, n, i, j, plan, here));
@@ -193,7 +193,7 @@ static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const 
 /* The same on the device, on one rank, unless it is left to the host */
 static PetscErrorCode PlanOnDevice(Mat A, const HeptaSpace &space, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan, bool *done)
 {
-  Places here;
+  RankEntries here;
 
   PetscFunctionBegin;
   *done = false;

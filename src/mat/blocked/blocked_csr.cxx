@@ -38,11 +38,9 @@ PetscErrorCode MatBlockedRow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std
   Mat_Blocked   *a = MatBlocked(A);
   const RowSlot *row;
   PetscInt       n;
-  void          *v;
 
   PetscFunctionBegin;
   PetscCall(a->ghost.Look());
-  PetscCall(a->local->values.Access(HeptaSpace(), HeptaAccess::read, &v));
   PetscCall(MatBlockedSetInRow(A, i, &n, &row));
   cols.resize(n);
   vals.resize(n);
@@ -51,9 +49,9 @@ PetscErrorCode MatBlockedRow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std
       c[k] = row[k].j;
       w[k] = row[k].ghost ? a->ghost.Value(row[k].at) : (PetscScalar)own[row[k].at];
     }
+    return PETSC_SUCCESS;
   };
-  if (a->local->single) take((const float *)v);
-  else take((const PetscScalar *)v);
+  PetscCall(HeptaVisitValues(*a->local, HeptaSpace(), HeptaAccess::read, take));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

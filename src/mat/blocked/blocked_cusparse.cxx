@@ -125,51 +125,35 @@ static PetscErrorCode TakeRowsToDevice(Mat part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The compressed values of a part <- those of our part (local or ghost part) */
-template <class D> static PetscErrorCode FillPart(D &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots)
-{
-  HeptaSpace    space;
-  const size_t *slot;
-  PetscScalar  *w;
-
-  PetscFunctionBegin;
-  PetscCall(CheckCount(part, slots.size()));
-  if (slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
-  PetscCall(table.Get(space, slots, &slot));
-  PetscCall(TakeRowsToDevice(part));
-  PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(part, &w));
-  PetscCall(HeptaVisitValues(ours, space, HeptaAccess::read, [&](auto *v) {
-    HeptaLaunchEach(space, gather, slots.size(), slot, v, w);
-    return PETSC_SUCCESS;
-  }));
-  PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(part, &w));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The values of our part <- the compressed ones of a part */
-template <class D> static PetscErrorCode ReadPart(D &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots)
+/* The compressed values of a part <- those of our part (local or ghost part), if `to`; otherwise the other way */
+template <class D> static PetscErrorCode CopyPart(bool to, D &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots)
 {
   HeptaSpace         space;
   const size_t      *slot;
-  const PetscScalar *w;
+  PetscScalar       *w = nullptr;
+  const PetscScalar *r = nullptr;
 
   PetscFunctionBegin;
   PetscCall(CheckCount(part, slots.size()));
   if (slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
   PetscCall(table.Get(space, slots, &slot));
-  PetscCall(MatSeqAIJCUSPARSEGetArrayRead(part, &w));
-  PetscCall(HeptaVisitValues(ours, space, HeptaAccess::read_write, [&](auto *v) {
-    HeptaLaunchEach(space, scatter, slots.size(), slot, w, v);
+  if (to) {
+    PetscCall(TakeRowsToDevice(part));
+    PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(part, &w));
+  } else PetscCall(MatSeqAIJCUSPARSEGetArrayRead(part, &r));
+  PetscCall(HeptaVisitValues(ours, space, to ? HeptaAccess::read : HeptaAccess::read_write, [&](auto *v) {
+    if (to) HeptaLaunchEach(space, gather, slots.size(), slot, v, w);
+    else HeptaLaunchEach(space, scatter, slots.size(), slot, r, v);
     return PETSC_SUCCESS;
   }));
-  PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(part, &w));
+  if (to) PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(part, &w));
+  else PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(part, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Calls f(our part, C's part, table, slots) for the parts of C, which from now on is known to have A's entries */
-template <class F> static PetscErrorCode EachPart(Mat A, Mat C, F f)
+/* The same for the parts of C, which from now on is known to have A's entries */
+static PetscErrorCode CopyParts(bool to, Mat A, Mat C)
 {
   CSRPlan &plan = Plan(A);
   Mat      parts[2];
@@ -178,15 +162,15 @@ template <class F> static PetscErrorCode EachPart(Mat A, Mat C, F f)
   PetscCall(Remember(A, C));
   PetscCall(ListSlots(A));
   PetscCall(GetParts(C, parts));
-  PetscCall(f(*MatBlocked(A)->local, parts[0], plan.tables[0], plan.slot));
-  if (parts[1]) PetscCall(f(MatBlocked(A)->ghost, parts[1], plan.tables[1], plan.ghost_slot));
+  PetscCall(CopyPart(to, *MatBlocked(A)->local, parts[0], plan.tables[0], plan.slot));
+  if (parts[1]) PetscCall(CopyPart(to, MatBlocked(A)->ghost, parts[1], plan.tables[1], plan.ghost_slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatBlockedToCUSPARSE(Mat A, Mat C)
 {
   PetscFunctionBegin;
-  PetscCall(EachPart(A, C, [](auto &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots) { return FillPart(ours, part, table, slots); }));
+  PetscCall(CopyParts(true, A, C));
   PetscCall(PetscObjectStateIncrease((PetscObject)C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -200,7 +184,7 @@ PetscErrorCode MatBlockedFromCUSPARSE(Mat C, Mat A)
   PetscCall(PetscObjectTypeCompare((PetscObject)C, MATSEQAIJCUSPARSE, &seq));
   if (seq) PetscCall(MatBlocked(A)->local->TakeCUSPARSE(C, &done));
   if (done) PetscCall(Remember(A, C));
-  else PetscCall(EachPart(A, C, [](auto &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots) { return ReadPart(ours, part, table, slots); }));
+  else PetscCall(CopyParts(false, A, C));
   PetscCall(PetscObjectStateIncrease((PetscObject)A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -77,7 +77,7 @@ static PetscErrorCode BatchProduct(Mat_Blocked *a, const DenseArrays &p, PetscIn
 
   PetscFunctionBegin;
   PetscCall(a->columns.Reserve(ng * n * sizeof(PetscScalar)));
-  PetscCall(a->columns.Access(p.space, HeptaAccess::write, (void **)&ghosts));
+  PetscCall(a->columns.Access(p.space, HeptaAccess::write, &ghosts));
   h.space   = p.space;
   h.roots   = (void *)(p.b + c0 * p.ldb);
   h.leaves  = ghosts;
@@ -87,10 +87,7 @@ static PetscErrorCode BatchProduct(Mat_Blocked *a, const DenseArrays &p, PetscIn
   PetscCall(a->halo.Begin(h));
   PetscCall(LocalProduct(a, p, c0, n));
   PetscCall(a->halo.End(h));
-  PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto view) {
-    HeptaLaunch(p.space, ghost_spmm, view, n, ghosts, ng, c, p.ldc);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisitLaunch(a->ghost, p.space, HeptaAccess::read, ghost_spmm, n, ghosts, ng, c, p.ldc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

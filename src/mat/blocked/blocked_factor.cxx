@@ -36,19 +36,18 @@ static PetscErrorCode GetSteps(Mat F, FactorSteps **steps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode LUNumeric(Mat, Mat, const MatFactorInfo *);
-static PetscErrorCode CholeskyNumeric(Mat, Mat, const MatFactorInfo *);
+template <auto step> static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info);
 
 /* PETSc's symbolic steps choose the numeric ones anew each time */
 static void WrapNumeric(Mat F, FactorSteps *steps)
 {
-  if (F->ops->lufactornumeric && F->ops->lufactornumeric != HeptaNoThrow<LUNumeric>) {
+  if (F->ops->lufactornumeric && F->ops->lufactornumeric != HeptaNoThrow<Numeric<&FactorSteps::lunumeric>>) {
     steps->lunumeric        = F->ops->lufactornumeric;
-    F->ops->lufactornumeric = HeptaNoThrow<LUNumeric>;
+    F->ops->lufactornumeric = HeptaNoThrow<Numeric<&FactorSteps::lunumeric>>;
   }
-  if (F->ops->choleskyfactornumeric && F->ops->choleskyfactornumeric != HeptaNoThrow<CholeskyNumeric>) {
+  if (F->ops->choleskyfactornumeric && F->ops->choleskyfactornumeric != HeptaNoThrow<Numeric<&FactorSteps::choleskynumeric>>) {
     steps->choleskynumeric        = F->ops->choleskyfactornumeric;
-    F->ops->choleskyfactornumeric = HeptaNoThrow<CholeskyNumeric>;
+    F->ops->choleskyfactornumeric = HeptaNoThrow<Numeric<&FactorSteps::choleskynumeric>>;
   }
 }
 
@@ -92,20 +91,6 @@ template <auto step> static PetscErrorCode Numeric(Mat F, Mat A, const MatFactor
     steps->structure.Note(A);
   }
   PetscCall(code);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode LUNumeric(Mat F, Mat A, const MatFactorInfo *info)
-{
-  PetscFunctionBegin;
-  PetscCall(Numeric<&FactorSteps::lunumeric>(F, A, info));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode CholeskyNumeric(Mat F, Mat A, const MatFactorInfo *info)
-{
-  PetscFunctionBegin;
-  PetscCall(Numeric<&FactorSteps::choleskynumeric>(F, A, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

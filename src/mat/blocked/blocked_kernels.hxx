@@ -28,6 +28,8 @@ template <class E, class V> Status coo_runs(const E &each, std::size_t runs, con
 /* y[k] <- v[index[k]], zero if v is null or the index -1, v[k] if index is null; the second the other way, v[index[k]] <- w[k] for distinct indices */
 template <class E, class I, class V> Status gather(const E &each, std::size_t n, const I *index, const V *v, Scalar *y);
 template <class E, class V> Status          scatter(const E &each, std::size_t n, const std::size_t *index, const Scalar *w, V *v);
+/* i, j <- rows and columns of the entries of the blocks, those of a block one after another, row by row: negative where the block's are, and beyond the last where those are */
+template <class E> Status expand_blocks(const E &each, const CooBlocks &blocks, Index *i, Index *j);
 /* The n blocks block[(m*bs + s)*bs + r] <- their inverses; *bad <- the first row without a pivot, -1 if none: its block is infinite */
 Status invert_blocks_host(Index n, Index bs, Scalar *blocks, Index *bad);
 
@@ -38,7 +40,7 @@ template <class V> Status          ghost_spmm_host(const GhostView<V> &B, Index 
 template <class E, class V> Status ghost_spmv_transpose(const E &each, const GhostView<V> &B, const Scalar *x, Scalar *xg);
 template <class E, class V> Status ghost_diagonal_scale(const E &each, const GhostView<V> &B, const Scalar *l, const Scalar *rg);
 template <class E, class V> Status ghost_norm(const E &each, const GhostView<V> &B, Norm type, Scalar *work);
-/* As zero_rows_host() and subtract_columns_host() of the local part; row is indexed by local row, col by ghost column */
+/* As HeptaStorage's ZeroRows() and SubtractColumns(); row is indexed by local row, col by ghost column */
 template <class V> Status ghost_zero_rows_host(const GhostView<V> &B, const unsigned char *row, const unsigned char *col);
 template <class V> Status ghost_subtract_columns_host(const GhostView<V> &B, const unsigned char *row, const unsigned char *col, const Scalar *xg, Scalar *b);
 

@@ -28,6 +28,24 @@ template <class E, class V> Status coo_runs(const E &each, std::size_t runs, con
   return each(runs, [=] HEPTA_LAMBDA(std::size_t k) { v[slot[first[k]]] = V(v[slot[first[k]]] + coo_sum(perm, first[k], first[k + 1], n, w, r)); });
 }
 
+/* Row or column `at` of block row or column m, which may be out of range: a product could overflow then */
+HEPTA_HD Index entry_of(Index m, Index size, Index at, Index all)
+{
+  return m < 0 ? -1 : m >= all / size ? all : m * size + at;
+}
+
+template <class E> Status expand_blocks(const E &each, const CooBlocks &b, Index *i, Index *j)
+{
+  const std::size_t size = std::size_t(b.high) * b.wide;
+
+  return each(b.n * size, [=] HEPTA_LAMBDA(std::size_t k) {
+    const std::size_t block = k / size;
+    const Index       at    = Index(k % size);
+    i[k]                    = entry_of(b.i[block], b.high, at / b.wide, b.rows);
+    j[k]                    = entry_of(b.j[block], b.wide, at % b.wide, b.cols);
+  });
+}
+
 template <class E, class I, class V> Status gather(const E &each, std::size_t n, const I *index, const V *v, Scalar *y)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) { y[k] = !index ? Scalar(v[k]) : v && index[k] != I(-1) ? Scalar(v[index[k]]) : Scalar(0); });
@@ -80,6 +98,8 @@ template <class E, class V> Status ghost_norm(const E &each, const GhostView<V> 
   template Status ghost_spmv_transpose(const E &, const GhostView<V> &, const Scalar *, Scalar *); \
   template Status ghost_diagonal_scale(const E &, const GhostView<V> &, const Scalar *, const Scalar *); \
   template Status ghost_norm(const E &, const GhostView<V> &, Norm, Scalar *);
-#define HEPTA_BLOCKED_LAUNCHERS(E) HEPTA_BLOCKED_STORED(E, double) HEPTA_BLOCKED_STORED(E, float)
+#define HEPTA_BLOCKED_LAUNCHERS(E) \
+  template Status expand_blocks(const E &, const CooBlocks &, Index *, Index *); \
+  HEPTA_BLOCKED_STORED(E, double) HEPTA_BLOCKED_STORED(E, float)
 
 } // namespace hepta::blocked

@@ -128,10 +128,7 @@ static PetscErrorCode AddGhostProduct(Mat A, Vec x, Vec y)
 #endif
   PetscCall(MatBlockedHaloEnd(A, x));
   PetscCall(HeptaArraysGet(a->lvec, y, y, &p));
-  PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
-    HeptaLaunch(p.space, ghost_spmv, B, p.x, p.y);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisitLaunch(a->ghost, p.space, HeptaAccess::read, ghost_spmv, p.x, p.y));
   PetscCall(HeptaArraysRestore(a->lvec, y, y, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -183,10 +180,7 @@ static PetscErrorCode GhostTransposeProduct(Mat A, Vec x, Vec y)
   PetscCall(HeptaArraysRestore(x, y, nullptr, &p));
   PetscCall(MatBlockedHaloVec(A, p.space.device));
   PetscCall(HeptaArraysGet(x, nullptr, a->lvec, &p));
-  PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
-    HeptaLaunchEach(p.space, ghost_spmv_transpose, B, p.x, p.y);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisitLaunchEach(a->ghost, p.space, HeptaAccess::read, ghost_spmv_transpose, p.x, p.y));
   PetscCall(HeptaArraysRestore(x, nullptr, a->lvec, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -175,10 +175,12 @@ PetscErrorCode MatCopy_Blocked(Mat A, Mat B, MatStructure)
   }
   PetscCall(PiecesSpace(MatBlocked(A), MatBlocked(B), &space));
   for (const PartPiece &piece : p.list) {
-    PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, [&](const auto *av, auto *bv) { /* B's other slots stay zero */
-                                                                                                   HeptaLaunchEach(space, copy, piece.n, av, bv);
-                                                                                                   return PETSC_SUCCESS;
-    }));
+    const auto copy_values = [&](const auto *av, auto *bv) {
+      HeptaLaunchEach(space, copy, piece.n, av, bv);
+      return PETSC_SUCCESS;
+    };
+
+    PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, copy_values)); /* B's other slots stay zero */
   }
   PetscCall(MergeEntries(B, p, added));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,20 +7,20 @@
 #include "blocked.h"
 
 /* Mat_Product::data of the product that the user sees */
-struct Product {
+struct AIJProduct {
   Mat inner     = nullptr; /* carries the Mat_Product of the copies, and its numeric phase */
   Mat copies[3] = {};      /* what the symbolic phase saw: a factor with another pattern has another copy */
 };
 
 static PetscErrorCode ProductDestroy(PetscCtxRt ctx)
 {
-  Product *p = *(Product **)ctx;
+  AIJProduct *p = *(AIJProduct **)ctx;
 
   PetscFunctionBegin;
   PetscCall(MatDestroy(&p->inner));
   for (Mat &m : p->copies) PetscCall(MatDestroy(&m));
   delete p;
-  *(Product **)ctx = nullptr;
+  *(AIJProduct **)ctx = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -74,7 +74,7 @@ template <class F> static PetscErrorCode AsInner(Mat C, Mat inner, F f)
 
 static PetscErrorCode MatProductView_Blocked(Mat C, PetscViewer viewer)
 {
-  Mat_Product *product = C->product, *inner = ((Product *)product->data)->inner->product;
+  Mat_Product *product = C->product, *inner = ((AIJProduct *)product->data)->inner->product;
 
   PetscFunctionBegin;
   if (!inner->view) PetscFunctionReturn(PETSC_SUCCESS);
@@ -98,8 +98,8 @@ static PetscErrorCode InnerSymbolic(Mat C)
 
 static PetscErrorCode MatProductSymbolic_Blocked(Mat C)
 {
-  Product  *p = new Product;
-  PetscBool any;
+  AIJProduct *p = new AIJProduct;
+  PetscBool   any;
 
   PetscFunctionBegin;
   C->product->data    = p;
@@ -118,7 +118,7 @@ static PetscErrorCode MatProductSymbolic_Blocked(Mat C)
 static PetscErrorCode Refresh(Mat C)
 {
   Mat_Product *product = C->product;
-  Product     *p       = (Product *)product->data;
+  AIJProduct  *p       = (AIJProduct *)product->data;
   Mat          copies[3];
   PetscBool    any;
   PetscMPIInt  size;
@@ -138,7 +138,7 @@ static PetscErrorCode MatProductNumeric_Blocked(Mat C)
 {
   PetscFunctionBegin;
   PetscCall(Refresh(C));
-  Mat inner = ((Product *)C->product->data)->inner;
+  Mat inner = ((AIJProduct *)C->product->data)->inner;
   PetscCheck(inner->ops->productnumeric, PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "No numeric phase for this product of %s and %s: convert to aij with MatConvert()", ((PetscObject)C->product->A)->type_name,
              ((PetscObject)C->product->B)->type_name);
   PetscCall(AsInner(C, inner, inner->ops->productnumeric));

@@ -33,10 +33,7 @@ static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
     PetscCall(HeptaArraysGet(nullptr, a->lvec, a->lvec, &g));
   }
   PetscCall(a->local->AddNorms(p.space, type, p.y));
-  PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
-    HeptaLaunchEach(p.space, ghost_norm, B, type, travels ? g.y : p.y);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisitLaunchEach(a->ghost, p.space, HeptaAccess::read, ghost_norm, type, travels ? g.y : p.y));
   PetscCall(HeptaLogFlops(p.space, (type == Norm::frobenius ? 2. : 1.) * (PetscLogDouble)(a->local->entries + a->ghost.entries)));
   PetscCall(HeptaArraysRestore(nullptr, sums, sums, &p));
   if (travels) {

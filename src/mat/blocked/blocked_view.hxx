@@ -1,6 +1,7 @@
 /* What the launchers and row functions see of a blocked matrix besides its local part: pointers and sizes, no PETSc. */
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "../../shared/hepta_hd.hxx"
@@ -54,12 +55,35 @@ struct CSRView {
   const Scalar *a;
 };
 
+/* Blocks of `high` rows and `wide` columns, n of them by their block rows and columns, in a matrix of rows x cols */
+struct CooBlocks {
+  std::size_t  n;
+  Index        high, wide, rows, cols;
+  const Index *i, *j;
+};
+
 /* Which norm a sum of entries is for */
 enum class Norm {
   one,
   infinity,
   frobenius
 };
+
+/* Calls f with the block size as a type, std::integral_constant<int, bs>; 0 for those above 8, which have no code of their own */
+template <class F> auto with_block_size(int bs, const F &f)
+{
+  switch (bs) {
+  case 1: return f(std::integral_constant<int, 1>());
+  case 2: return f(std::integral_constant<int, 2>());
+  case 3: return f(std::integral_constant<int, 3>());
+  case 4: return f(std::integral_constant<int, 4>());
+  case 5: return f(std::integral_constant<int, 5>());
+  case 6: return f(std::integral_constant<int, 6>());
+  case 7: return f(std::integral_constant<int, 7>());
+  case 8: return f(std::integral_constant<int, 8>());
+  default: return f(std::integral_constant<int, 0>());
+  }
+}
 
 /* Rows rounded up to 32: every value column starts on a boundary of a warp's reads */
 inline std::size_t leading_dimension(std::size_t rows)

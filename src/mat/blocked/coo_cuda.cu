@@ -1,6 +1,5 @@
-/* The parts of COO assembly on the device that need no storage */
+/* The part of COO assembly on the device that needs no storage */
 #include "coo.cuh"
-#include "coo_blocks_row.hxx"
 
 namespace hepta::blocked
 {
@@ -14,11 +13,6 @@ Status coo_sources_cuda(std::size_t slots, std::uint32_t *first, std::uint32_t *
     first[k]                  = there ? first[k] + 1 : 0;
     if (set && k % 32 == 0) set[k / 32] = bits;
   });
-}
-
-Status expand_blocks_cuda(const CooBlocks &blocks, Index *i, Index *j, Stream stream)
-{
-  return expand_blocks(DeviceEach{(cudaStream_t)stream}, blocks, i, j);
 }
 
 } // namespace hepta::blocked

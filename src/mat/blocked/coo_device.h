@@ -13,19 +13,16 @@ namespace hepta::blocked
 template <class View> PetscErrorCode COODuplicates(const View &A, const HeptaSpace &space, const CooEntries &entries, const uint32_t *first, size_t n, COORuns &runs)
 {
   HeptaValues memory[2];
-  void       *p[2];
+  uint64_t   *p[2];
 
   PetscFunctionBegin;
   runs.first.push_back(0);
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int k = 0; k < 2; k++) {
-    PetscCall(memory[k].Resize(n * sizeof(uint64_t)));
-    PetscCall(memory[k].Access(space, HeptaAccess::write, &p[k]));
-  }
-  PetscCallHepta(coo_duplicates_cuda(A, entries, first, n, (uint64_t *)p[0], (uint64_t *)p[1], space.stream));
+  for (int k = 0; k < 2; k++) PetscCall(memory[k].Make(space, n, &p[k]));
+  PetscCallHepta(coo_duplicates_cuda(A, entries, first, n, p[0], p[1], space.stream));
   for (int k = 0; k < 2; k++) PetscCall(memory[k].Access(HeptaSpace(), HeptaAccess::read, &p[k]));
-  runs.slot.assign((const uint64_t *)p[0], (const uint64_t *)p[0] + n);
-  runs.perm.assign((const uint64_t *)p[1], (const uint64_t *)p[1] + n);
+  runs.slot.assign(p[0], p[0] + n);
+  runs.perm.assign(p[1], p[1] + n);
   for (size_t k = 1; k < n; k++) {
     if (runs.slot[k] != runs.slot[k - 1]) runs.first.push_back(k);
   }

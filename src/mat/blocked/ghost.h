@@ -58,7 +58,7 @@ struct Ghost {
   template <class V> PetscErrorCode Typed(const HeptaSpace &space, HeptaAccess access, GhostView<V> *view)
   {
     const Index *table[6];
-    void        *at;
+    V           *at;
 
     PetscFunctionBegin;
     PetscCall(values.Access(space, access, &at));
@@ -73,7 +73,7 @@ struct Ghost {
     view->start  = table[1];
     view->line   = table[2];
     view->col    = table[3];
-    view->v      = (V *)at;
+    view->v      = at;
     view->first  = table[4];
     view->place  = table[5];
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -16,13 +16,12 @@ public:
     *p = given;
 #if defined(HEPTA_HAVE_CUDA)
     const size_t bytes = n * sizeof(PetscInt);
-    void        *to;
+    PetscInt    *to;
     if (from.device == wanted.device || !n) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(copy.Resize(bytes));
-    PetscCall(copy.Access(wanted, HeptaAccess::write, &to));
+    PetscCall(copy.Make(wanted, (size_t)n, &to));
     PetscCallHepta(wanted.device ? hepta::copy_to_device(to, given, bytes, wanted.stream) : hepta::copy_to_host(to, given, bytes, from.stream));
     PetscCall(wanted.device ? PetscLogCpuToGpu((PetscLogDouble)bytes) : PetscLogGpuToCpu((PetscLogDouble)bytes));
-    *p = (const PetscInt *)to;
+    *p = to;
 #else
     (void)n;
     (void)from;

@@ -41,7 +41,7 @@ struct Settings {
 };
 
 /* Where an entry stands while values are set: value v[at], and bit `at` of set; entry (r, s) of its block, if (0, 0) stands here, at + s*ld + r */
-template <class V> struct Place {
+template <class V> struct EntrySlot {
   V        *v   = nullptr; /* null: nowhere */
   uint32_t *set = nullptr;
   size_t    at = 0, ld = 0;
@@ -183,10 +183,15 @@ struct HeptaStorage {
   virtual PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &, const PetscScalar *l, const PetscScalar *r)                          = 0;
   virtual PetscErrorCode AddNorms(const HeptaSpace &, hepta::blocked::Norm, PetscScalar *work)                                        = 0;
   virtual PetscErrorCode PutCOO(const HeptaSpace &, bool add, const uint32_t *source, const PetscScalar *w)                           = 0;
-  virtual PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col)                                                 = 0; /* this and what follows on the host */
-  virtual PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x, PetscScalar *b)    = 0;
-  virtual PetscErrorCode SetDiagonalRows(const unsigned char *row, PetscScalar alpha)                                                 = 0;
-  virtual PetscErrorCode DiagonalBlocks(PetscInt bs, PetscScalar *blocks)                                                             = 0;
+
+  /* On the host: a_ij <- 0 where row[i] or col[j] is nonzero; col may be null (no column); half storage needs col = row */
+  virtual PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) = 0;
+  /* b_i <- b_i - sum of a_ij x_j over the columns with col[j] nonzero, for the rows with row[i] zero */
+  virtual PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x, PetscScalar *b) = 0;
+  /* a_ii <- alpha where row[i] is nonzero; these need their slots */
+  virtual PetscErrorCode SetDiagonalRows(const unsigned char *row, PetscScalar alpha) = 0;
+  /* blocks[(m*bs + s)*bs + r] <- entry (r, s) of diagonal block m of size bs, which divides the rows and need not be the storage's; zero where nothing is stored */
+  virtual PetscErrorCode DiagonalBlocks(PetscInt bs, PetscScalar *blocks) = 0;
 
   /* Entries: */
 

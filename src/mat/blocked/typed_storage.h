@@ -20,7 +20,7 @@ inline PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool 
 }
 
 /* Where entry (i, j) stands; false if nowhere */
-template <class D, class V> inline bool Find(D &local, PetscInt i, PetscInt j, Place<V> *p)
+template <class D, class V> inline bool Find(D &local, PetscInt i, PetscInt j, EntrySlot<V> *p)
 {
   const PetscInt bs = local.bs, m = bs == 1 ? i : i / bs, c = bs == 1 ? j : j / bs;
 
@@ -30,7 +30,7 @@ template <class D, class V> inline bool Find(D &local, PetscInt i, PetscInt j, P
 }
 
 /* A place for local entry (i, j), which has none; none either when it is not to be added or is beyond the limit (assembly reports that) */
-template <class D, class V> PetscErrorCode AddPlace(const Target &t, D &local, PetscInt i, PetscInt j, Place<V> *p)
+template <class D, class V> PetscErrorCode AddSlot(const Target &t, D &local, PetscInt i, PetscInt j, EntrySlot<V> *p)
 {
   bool add;
 
@@ -56,7 +56,7 @@ template <class V> [[gnu::noinline]] PetscErrorCode PutFirst(const Target &t, V 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class V> inline PetscErrorCode PutAt(const Target &t, const Place<V> &p, PetscInt i, PetscInt j, PetscScalar value)
+template <class V> inline PetscErrorCode PutAt(const Target &t, const EntrySlot<V> &p, PetscInt i, PetscInt j, PetscScalar value)
 {
   V *v = p.v + p.at;
 
@@ -76,8 +76,8 @@ inline void NoteLower(const Target &t, PetscInt i, PetscInt j)
 /* Was local row, global column j set before? */
 template <class V, class D> bool IsSet(const Target &t, D &local, PetscInt row, PetscInt j)
 {
-  Place<V> p;
-  size_t   at = 0;
+  EntrySlot<V> p;
+  size_t       at = 0;
 
   if (j < t.cstart || j >= t.cend) return t.a->ghost.FindSlot(row, j, &at) && t.a->ghost.IsSet(at);
   return Find(local, row, j - t.cstart, &p) && p.IsSet();
@@ -93,7 +93,7 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(D &local, co
   for (PetscInt k = skip_zeros || half ? 0 : local.template PutKnown<V>(row, n, cols, t.cstart, v, stride, t.mode); k < n; k++) {
     const PetscInt    j     = cols[k];
     const PetscScalar value = v ? v[(size_t)k * stride] : 0;
-    Place<V>          p;
+    EntrySlot<V>      p;
 
     if (j < 0) continue;
     PetscCheck(j <= last, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " of row %" PetscInt_FMT " is past the last column %" PetscInt_FMT, j, i, last);
@@ -103,7 +103,7 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(D &local, co
       PetscCall(MatBlockedPutGhost(t, i, j, value));
       continue;
     }
-    if (PetscUnlikely(!Find(local, row, j - t.cstart, &p))) PetscCall(AddPlace(t, local, row, j - t.cstart, &p));
+    if (PetscUnlikely(!Find(local, row, j - t.cstart, &p))) PetscCall(AddSlot(t, local, row, j - t.cstart, &p));
     if (p.v) PetscCall(PutAt(t, p, i, j, value));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -114,13 +114,13 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
 {
   const size_t   row_stride = t.row_stride, col_stride = t.col_stride;
   const PetscInt bs = local.bs, i = t.rstart + m * bs, j = t.cstart + c * bs;
-  Place<V>       p;
+  EntrySlot<V>   p;
 
   PetscFunctionBegin;
   if (j <= i && t.a->set.half) NoteLower(t, i + bs - 1, j);
-  if (!local.FindBlock(m, c, &p)) PetscCall(AddPlace(t, local, m * bs, c * bs, &p));
+  if (!local.FindBlock(m, c, &p)) PetscCall(AddSlot(t, local, m * bs, c * bs, &p));
   if (!p.v) PetscFunctionReturn(PETSC_SUCCESS);
-  const Place<V> block = p; /* a copy: the compiler cannot know that no store changes p */
+  const EntrySlot<V> block = p; /* a copy: the compiler cannot know that no store changes p */
   for (PetscInt s = 0; s < bs; s++) {
     for (PetscInt r = 0; r < bs; r++) {
       PetscCall(PutAt<V>(t, {block.v, block.set, block.at + (size_t)s * block.ld + r, block.ld}, i + r, j + s, v ? v[r * row_stride + s * col_stride] : 0));
@@ -131,22 +131,6 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
 
 } // namespace hepta::blocked
 
-/* A member function of a storage that is one launcher on its view, wherever the space is: by HeptaLaunch() or HeptaLaunchEach() */
-#define HEPTA_LAUNCH_ON_VIEW_BY(launch, space, access, name, ...) \
-  return HeptaVisit(this->Own(), space, access, [&](auto view) { \
-    launch(space, name, view, __VA_ARGS__); \
-    return PETSC_SUCCESS; \
-  })
-#define HEPTA_LAUNCH_ON_VIEW(space, access, ...)      HEPTA_LAUNCH_ON_VIEW_BY(HeptaLaunch, space, access, __VA_ARGS__)
-#define HEPTA_LAUNCH_EACH_ON_VIEW(space, access, ...) HEPTA_LAUNCH_ON_VIEW_BY(HeptaLaunchEach, space, access, __VA_ARGS__)
-
-/* The same for one that the host alone has */
-#define HEPTA_CALL_ON_HOST(access, name, ...) \
-  return HeptaVisit(this->Own(), HeptaSpace(), access, [&](auto view) { \
-    PetscCallHepta(name(view, __VA_ARGS__)); \
-    return PETSC_SUCCESS; \
-  })
-
 /*
    The operations of a storage D by launchers on its view, which know the stored type, PetscScalar or float; a source of the format instantiates it.
    What it needs of D, packed:
@@ -156,7 +140,7 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
      D::ForRow(i, f)                     calls f(j, slot) for the stored slots of row i, columns ascending
      D::FindNext(i, j, &slot)            FindSlot() for entries that mostly come row by row, without half storage
 
-   and while values are set, after Edit(), for a Place<V> *p:
+   and while values are set, after Edit(), for an EntrySlot<V> *p:
 
      D::FindBlock(m, c, p)               where entry (0, 0) of block (m, c) of the storage stands; false if nowhere
      D::AddBlock(settings, m, c)         a new place for the block, unless that would break a limit
@@ -166,6 +150,15 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
 */
 template <class D> struct HeptaTypedStorage : HeptaStorage {
   D &Own() { return static_cast<D &>(*this); }
+
+  /* f(i, values on the host) for each row */
+  template <class F> PetscErrorCode OnHost(HeptaAccess access, F f)
+  {
+    return HeptaVisit(Own(), HeptaSpace(), access, [&](auto view) {
+      for (PetscInt i = 0; i < rows; i++) PetscCall(f(i, view.v));
+      return PETSC_SUCCESS;
+    });
+  }
 
   PetscErrorCode Bring(const HeptaSpace &space) override
   {
@@ -181,23 +174,60 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
     });
   }
 
-  PetscErrorCode ProductColumns(const HeptaSpace &space, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y, size_t ldy) override { HEPTA_LAUNCH_ON_VIEW(space, HeptaAccess::read, spmm, n, x, ldx, y, ldy); }
+  PetscErrorCode ProductColumns(const HeptaSpace &space, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y, size_t ldy) override { return HeptaVisitLaunch(Own(), space, HeptaAccess::read, spmm, n, x, ldx, y, ldy); }
 
-  PetscErrorCode GetDiagonal(const HeptaSpace &space, PetscScalar *d) override { HEPTA_LAUNCH_EACH_ON_VIEW(space, HeptaAccess::read, get_diagonal, d); }
+  PetscErrorCode GetDiagonal(const HeptaSpace &space, PetscScalar *d) override { return HeptaVisitLaunchEach(Own(), space, HeptaAccess::read, get_diagonal, d); }
 
-  PetscErrorCode SetDiagonal(const HeptaSpace &space, PetscScalar beta, PetscScalar alpha, const PetscScalar *d) override { HEPTA_LAUNCH_EACH_ON_VIEW(space, HeptaAccess::read_write, set_diagonal, beta, alpha, d); }
+  PetscErrorCode SetDiagonal(const HeptaSpace &space, PetscScalar beta, PetscScalar alpha, const PetscScalar *d) override { return HeptaVisitLaunchEach(Own(), space, HeptaAccess::read_write, set_diagonal, beta, alpha, d); }
 
-  PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &space, const PetscScalar *l, const PetscScalar *r) override { HEPTA_LAUNCH_EACH_ON_VIEW(space, HeptaAccess::read_write, diagonal_scale, l, r); }
+  PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &space, const PetscScalar *l, const PetscScalar *r) override { return HeptaVisitLaunchEach(Own(), space, HeptaAccess::read_write, diagonal_scale, l, r); }
 
-  PetscErrorCode PutCOO(const HeptaSpace &space, bool add, const uint32_t *source, const PetscScalar *w) override { HEPTA_LAUNCH_EACH_ON_VIEW(space, add ? HeptaAccess::read_write : HeptaAccess::write, coo, add, source, w); }
+  PetscErrorCode PutCOO(const HeptaSpace &space, bool add, const uint32_t *source, const PetscScalar *w) override { return HeptaVisitLaunchEach(Own(), space, add ? HeptaAccess::read_write : HeptaAccess::write, coo, add, source, w); }
 
-  PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) override { HEPTA_CALL_ON_HOST(HeptaAccess::read_write, zero_rows_host, row, col); }
+  PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) override
+  {
+    return OnHost(HeptaAccess::read_write, [&](PetscInt i, auto *v) {
+      if (!row[i] && !col) return PETSC_SUCCESS;
+      Own().ForRow(i, [&](hepta::Index j, size_t at) {
+        if (row[i] || col[j]) v[at] = 0;
+      });
+      return PETSC_SUCCESS;
+    });
+  }
 
-  PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x, PetscScalar *b) override { HEPTA_CALL_ON_HOST(HeptaAccess::read, subtract_columns_host, row, col, x, b); }
+  PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x, PetscScalar *b) override
+  {
+    return OnHost(HeptaAccess::read, [&](PetscInt i, const auto *v) {
+      if (row[i]) return PETSC_SUCCESS;
+      Own().ForRow(i, [&](hepta::Index j, size_t at) {
+        if (col[j]) b[i] -= (PetscScalar)v[at] * x[j];
+      });
+      return PETSC_SUCCESS;
+    });
+  }
 
-  PetscErrorCode SetDiagonalRows(const unsigned char *row, PetscScalar alpha) override { HEPTA_CALL_ON_HOST(HeptaAccess::read_write, set_diagonal_rows_host, row, alpha); }
+  PetscErrorCode SetDiagonalRows(const unsigned char *row, PetscScalar alpha) override
+  {
+    return OnHost(HeptaAccess::read_write, [&](PetscInt i, auto *v) {
+      size_t at = 0;
 
-  PetscErrorCode DiagonalBlocks(PetscInt size, PetscScalar *blocks) override { HEPTA_CALL_ON_HOST(HeptaAccess::read, diagonal_blocks_host, size, blocks); }
+      if (!row[i] || i >= cols) return PETSC_SUCCESS;
+      PetscCheck(Own().FindSlot(i, i, &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The diagonal entry of local row %" PetscInt_FMT " has no place in the matrix", i);
+      v[at] = (std::remove_pointer_t<decltype(v)>)alpha;
+      return PETSC_SUCCESS;
+    });
+  }
+
+  PetscErrorCode DiagonalBlocks(PetscInt size, PetscScalar *blocks) override
+  {
+    return OnHost(HeptaAccess::read, [&](PetscInt i, const auto *v) {
+      for (PetscInt s = 0, j = i / size * size; s < size; s++, j++) {
+        size_t at                           = 0;
+        blocks[(size_t)j * size + i % size] = j < cols && Own().FindSlot(i, j, &at) ? (PetscScalar)v[at] : 0;
+      }
+      return PETSC_SUCCESS;
+    });
+  }
 
   size_t Row(PetscInt i, PetscInt cstart, std::vector<hepta::blocked::RowSlot> &row, size_t n) const override
   {

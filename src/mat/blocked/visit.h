@@ -22,6 +22,15 @@ template <class D, class F> PetscErrorCode HeptaVisit(D &d, const HeptaSpace &sp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A launcher, of HeptaLaunch() or HeptaLaunchEach(), on that view: HeptaVisitLaunch(storage, space, HeptaAccess::read, spmv, x, z, y) */
+#define HeptaVisitBy(launch, part, space, access, name, ...) \
+  HeptaVisit(part, space, access, [&](auto view) { \
+    launch(space, name, view, __VA_ARGS__); \
+    return PETSC_SUCCESS; \
+  })
+#define HeptaVisitLaunch(...)     HeptaVisitBy(HeptaLaunch, __VA_ARGS__)
+#define HeptaVisitLaunchEach(...) HeptaVisitBy(HeptaLaunchEach, __VA_ARGS__)
+
 /* Calls f with the values alone: f(PetscScalar *) or f(float *) */
 template <class D, class F> PetscErrorCode HeptaVisitValues(D &d, const HeptaSpace &space, HeptaAccess access, F f)
 {

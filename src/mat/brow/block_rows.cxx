@@ -116,18 +116,18 @@ template <class F> void BlockRows::ForBlocks(F f) const
 void BlockRows::Compress(std::vector<size_t> &i, std::vector<Index> &j) const
 {
   i.assign(1, 0);
-  PetscInt   last = 0;
-  const auto end  = [&](PetscInt m) { /* of the rows before m */
-                                     for (; last < m; last++) {
-                                        std::sort(j.begin() + i.back(), j.end());
-                                        i.push_back(j.size());
-                                     }
+  PetscInt   last        = 0;
+  const auto end_rows_to = [&](PetscInt m) {
+    for (; last < m; last++) {
+      std::sort(j.begin() + i.back(), j.end());
+      i.push_back(j.size());
+    }
   };
   ForBlocks([&](PetscInt m, Index c, const char *, size_t, size_t, const uint32_t *) {
-    end(m);
+    end_rows_to(m);
     j.push_back(c);
   });
-  end(nbr);
+  end_rows_to(nbr);
 }
 
 /* The values that are set into the same places of another, whose blocks hold them */

@@ -109,12 +109,12 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   template <class V> using ViewOf = View<V>;
   template <class V> PetscErrorCode Typed(const HeptaSpace &space, HeptaAccess access, View<V> *view)
   {
-    void *v;
+    V *v;
 
     PetscFunctionBegin;
     if (!space.device) PetscCall(StructureToHost());
     PetscCall(values.Access(space, access, &v));
-    PetscCall(layout.GetView(space, (V *)v, view));
+    PetscCall(layout.GetView(space, v, view));
     view->mapping = mapping;
     view->bx      = bx;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -131,7 +131,7 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   }
 
   bool                        FindNext(PetscInt i, PetscInt j, size_t *slot);
-  template <class V> bool     FindBlock(PetscInt m, PetscInt c, blocked::Place<V> *p);
+  template <class V> bool     FindBlock(PetscInt m, PetscInt c, blocked::EntrySlot<V> *p);
   PetscErrorCode              AddBlock(const blocked::Settings &, PetscInt m, PetscInt c);
   template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
 
@@ -171,7 +171,7 @@ private:
 #endif
 };
 
-template <class V> inline bool BlockRows::FindBlock(PetscInt m, PetscInt c, blocked::Place<V> *p)
+template <class V> inline bool BlockRows::FindBlock(PetscInt m, PetscInt c, blocked::EntrySlot<V> *p)
 {
   if (PetscLikely(packed)) {
     const Line  l = line(Places(), (Index)m);

@@ -16,12 +16,12 @@ PetscErrorCode BlockRows::StructureToHost()
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
-  void *bits;
+  const uint32_t *bits;
 
   if (!layout.only_on_device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(set_on_device.Access(HeptaSpace(), HeptaAccess::read, &bits));
   if (!set) PetscCall(PetscMalloc1(Size() / 32, &set)); /* a second attempt finds it there */
-  PetscCall(PetscArraycpy(set, (const uint32_t *)bits, Size() / 32));
+  PetscCall(PetscArraycpy(set, bits, Size() / 32));
   PetscCall(layout.ToHost());
   PetscCall(set_on_device.Free());
   places = layout.view((PetscScalar *)nullptr);

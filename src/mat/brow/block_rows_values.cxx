@@ -8,7 +8,7 @@ namespace hepta::brow
 template <class V> PetscErrorCode BlockRows::Transpose(const HeptaSpace &space, const View<V> &A, View<V> *T)
 {
   const size_t *source;
-  void         *v;
+  V            *v;
 
   PetscFunctionBegin;
   if (!transposed) {
@@ -21,7 +21,7 @@ template <class V> PetscErrorCode BlockRows::Transpose(const HeptaSpace &space, 
     transposed = std::move(copy);
   }
   PetscCall(transposed->values.Access(space, HeptaAccess::read_write, &v));
-  PetscCall(transposed->layout.GetView(space, (V *)v, T));
+  PetscCall(transposed->layout.GetView(space, v, T));
   T->mapping = mapping;
   T->bx      = bx;
   if (transposed->version == values.Version()) PetscFunctionReturn(PETSC_SUCCESS);

@@ -37,7 +37,7 @@ __device__ __forceinline__ Scalar lanes_sum(Scalar sum, int n, int count)
 }
 
 /* Row r of the columns j, j + step, ..., below `end` (column s of block k being k*bs + s) */
-template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ Scalar alone_sum(const Product<V, KEEP, WHOLE> &p, const V *v, const Index *col, Column j, Column end, unsigned step, int r)
+template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ Scalar alone_sum(const Operands<V, KEEP, WHOLE> &p, const V *v, const Index *col, Column j, Column end, unsigned step, int r)
 {
   const unsigned    n      = N ? N : p.A.bs;
   const std::size_t stride = std::size_t(step) * n;

@@ -17,17 +17,7 @@ static Status compress(Index rows, Index cols, const Key *key, std::size_t n, vo
   if (bad) return bad;
   Index *const i = (Index *)*memory, *const j = i + rows + 1;
   bad = each(n, s, [=] __device__(std::size_t k) { j[k] = Index(key[k] % Key(cols)); });
-  if (!bad)
-    bad = each(std::size_t(rows) + 1, s, [=] __device__(std::size_t r) {
-      const Key   from = Key(r) * Key(cols);
-      std::size_t low = 0, high = n;
-      while (low < high) {
-        const std::size_t middle = low + (high - low) / 2;
-        if (key[middle] < from) low = middle + 1;
-        else high = middle;
-      }
-      i[r] = Index(low);
-    });
+  if (!bad) bad = each(std::size_t(rows) + 1, s, [=] __device__(std::size_t r) { i[r] = first_above(Index(n), [&](Index k) { return key[k] >= Key(r) * Key(cols); }); });
   *csr = {rows, cols, i, j};
   return bad;
 }

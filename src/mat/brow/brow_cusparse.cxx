@@ -11,15 +11,14 @@ PetscErrorCode BlockRows::LayoutOnDevice(const HeptaSpace &space, const CSR &A)
 {
   HeptaValues length;
   RowTables   T;
-  void       *l;
+  Index      *l;
 
   PetscFunctionBegin;
   Free();
   PetscCall(layout.Set(empty_layout(A.rows, A.cols, (int)bs)));
-  PetscCall(length.Resize((size_t)nbr * sizeof(Index)));
-  PetscCall(length.Access(space, HeptaAccess::write, &l));
-  PetscCallHepta(block_lengths_cuda(A, (int)bs, (Index *)l, &layout.blocks, space.stream));
-  DeviceLayout maker((const Index *)l, space.stream);
+  PetscCall(length.Make(space, (size_t)nbr, &l));
+  PetscCallHepta(block_lengths_cuda(A, (int)bs, l, &layout.blocks, space.stream));
+  DeviceLayout maker(l, space.stream);
   PetscCallHepta(maker.Rows(!all_alone(layout, mapping), &layout));
   if (layout.nslices && all_alone(layout, mapping)) PetscCallHepta(maker.Rows(false, &layout));
   PetscCall(layout.MakeRows(space, &T));
@@ -33,16 +32,15 @@ PetscErrorCode BlockRows::PlaceOnDevice(const HeptaSpace &space, const CSR &A)
   View<const Scalar> T;
   Placed             placed;
   Index             *col;
-  void              *b;
+  uint32_t          *b;
 
   PetscFunctionBegin;
   packed = true;
   PetscCall(Forget());
   PetscCall(layout.MakeColumns(space, &col));
   PetscCall(layout.GetView(space, (const Scalar *)nullptr, &T));
-  PetscCall(set_on_device.Resize(Size() / 8));
-  PetscCall(set_on_device.Access(space, HeptaAccess::write, &b));
-  PetscCallHepta(place_blocks_cuda(A, T, col, (uint32_t *)b, &placed, space.stream));
+  PetscCall(set_on_device.Make(space, Size() / 32, &b));
+  PetscCallHepta(place_blocks_cuda(A, T, col, b, &placed, space.stream));
   const Index missing = (Index)first_noted(placed.missing);
   layout.missing      = missing < 0 ? -1 : missing * (Index)bs;
   entries             = (PetscCount)placed.entries;

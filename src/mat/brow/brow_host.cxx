@@ -34,7 +34,7 @@ template <class T, int W> struct Lanes {
 };
 
 /* What a product works on; N = 0 reads the tile size at run time */
-template <int N, class V> struct Product {
+template <int N, class V> struct Operands {
   View<const V> A;
   const Scalar *x, *z;
   Scalar       *y;
@@ -76,7 +76,7 @@ template <int N, class V> HEPTA_HD void add_registers(const V *v, std::size_t st
 }
 
 /* sum <- sum + block in block column c times x */
-template <int N, class V> HEPTA_HD void add_block(const Product<N, V> &p, const V *v, std::size_t step, Index c, Scalar *sum)
+template <int N, class V> HEPTA_HD void add_block(const Operands<N, V> &p, const V *v, std::size_t step, Index c, Scalar *sum)
 {
   const Scalar *x = p.x + std::size_t(c) * p.n();
 
@@ -94,7 +94,7 @@ template <int N, class V> HEPTA_HD void fetch(const V *v, int b)
 }
 
 /* y <- z + sum for the rows of block row m */
-template <int N, class V> HEPTA_HD void store(const Product<N, V> &p, Index m, const Scalar *sum)
+template <int N, class V> HEPTA_HD void store(const Operands<N, V> &p, Index m, const Scalar *sum)
 {
   const std::size_t i     = std::size_t(m) * p.n();
   const int         count = int(std::min<std::size_t>(p.n(), p.A.rows - i));
@@ -128,7 +128,7 @@ template <class V> HEPTA_HD void add_twos(int h, const V *v, const Index *col, c
   }
 }
 
-template <int N, class V> HEPTA_HD void slice(const Product<N, V> &p, Index g)
+template <int N, class V> HEPTA_HD void slice(const Operands<N, V> &p, Index g)
 {
   const int         n = p.n(), w = p.width(), h = N ? slice_height(N) : p.A.height;
   const Index      *length = p.A.length + std::size_t(g) * h, *perm = p.A.perm + std::size_t(g) * h, *col = p.A.col + p.A.first[g];
@@ -162,7 +162,7 @@ template <int N, class V> HEPTA_HD void slice(const Product<N, V> &p, Index g)
 }
 
 /* The block row at position q, which stands alone */
-template <int N, class V> HEPTA_HD void alone(const Product<N, V> &p, Index q)
+template <int N, class V> HEPTA_HD void alone(const Operands<N, V> &p, Index q)
 {
   const int  n = p.n(), w = p.width();
   const Line l    = line_at(p.A, q);
@@ -181,7 +181,7 @@ template <int N, class V> HEPTA_HD void alone(const Product<N, V> &p, Index q)
   store(p, p.A.perm[q], sum);
 }
 
-template <int N, class V> HEPTA_HD void multiply(const Product<N, V> &p)
+template <int N, class V> HEPTA_HD void multiply(const Operands<N, V> &p)
 {
   const Index sliced = p.A.nslices * (N ? slice_height(N) : p.A.height);
 
@@ -190,7 +190,7 @@ template <int N, class V> HEPTA_HD void multiply(const Product<N, V> &p)
 }
 
 /* y <- y + (block row at position q)^T x */
-template <int N, class V> HEPTA_HD void scatter(const Product<N, V> &p, Index q)
+template <int N, class V> HEPTA_HD void scatter(const Operands<N, V> &p, Index q)
 {
   const int         n = p.n();
   const Line        l = line_at(p.A, q);
@@ -210,7 +210,7 @@ template <int N, class V> HEPTA_HD void scatter(const Product<N, V> &p, Index q)
   }
 }
 
-template <int N, class V> HEPTA_HD void multiply_transpose(const Product<N, V> &p)
+template <int N, class V> HEPTA_HD void multiply_transpose(const Operands<N, V> &p)
 {
   for (Index q = 0; q < p.A.nslices * p.A.height + p.A.nlong; q++) {
     if (p.A.perm[q] >= 0) scatter(p, q);
@@ -218,11 +218,11 @@ template <int N, class V> HEPTA_HD void multiply_transpose(const Product<N, V> &
 }
 
 #define HEPTA_MULTIPLY(N, V) \
-  HEPTA_CLONES void run(const Product<N, V> &p) \
+  HEPTA_CLONES void run(const Operands<N, V> &p) \
   { \
     multiply(p); \
   } \
-  HEPTA_CLONES void run_transpose(const Product<N, V> &p) \
+  HEPTA_CLONES void run_transpose(const Operands<N, V> &p) \
   { \
     multiply_transpose(p); \
   }
@@ -242,17 +242,10 @@ template <class V, class F> Status dispatch(const View<V> &A, const Scalar *x, c
   std::vector<Scalar> work(work_size(A.bs, A.height));
   Scalar             *sum = (Scalar *)((std::uintptr_t(work.data()) + 63) / 64 * 64); /* a register's numbers in one cache line */
 
-  switch (A.bs) {
-  case 1: return f(Product<1, V>{a, x, z, y, sum, cut}), nullptr;
-  case 2: return f(Product<2, V>{a, x, z, y, sum, cut}), nullptr;
-  case 3: return f(Product<3, V>{a, x, z, y, sum, cut}), nullptr;
-  case 4: return f(Product<4, V>{a, x, z, y, sum, cut}), nullptr;
-  case 5: return f(Product<5, V>{a, x, z, y, sum, cut}), nullptr;
-  case 6: return f(Product<6, V>{a, x, z, y, sum, cut}), nullptr;
-  case 7: return f(Product<7, V>{a, x, z, y, sum, cut}), nullptr;
-  case 8: return f(Product<8, V>{a, x, z, y, sum, cut}), nullptr;
-  default: return f(Product<0, V>{a, x, z, y, sum, cut}), nullptr;
-  }
+  return with_block_size(A.bs, [&](auto n) {
+    f(Operands<n, V>{a, x, z, y, sum, cut});
+    return Status(nullptr);
+  });
 }
 
 } // namespace

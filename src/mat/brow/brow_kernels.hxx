@@ -1,10 +1,4 @@
-/*
-   Launchers of the brow matrix: what the PETSc side calls, on plain views. Each is a template over the stored type,
-   instantiated for Scalar and float. All return nullptr or a sentence that says what went wrong.
-
-   Those that come in two, name_host and name_cuda, do the same; the second takes device pointers and a stream, in whose
-   order it works. Those with a first argument `each` work where that says, by one loop for both (shared/each.hxx). The sums of a product are made in a fixed order, so repeated products give the same bits.
-*/
+/* Launchers of the brow matrix, in the manner of blocked_kernels.hxx. The sums of a product are made in a fixed order, so repeated products give the same bits. */
 #pragma once
 
 #include "../../shared/each.hxx"
@@ -34,15 +28,6 @@ template <class E, class V> Status diagonal_scale(const E &each, const View<V> &
 /* adds to work the sums of |a_ij| by row (infinity), or the sums of squares by row (frobenius); the sums of |a_ij| by column. The device has no sums by column: take those by row of the transposed matrix. */
 template <class E, class V> Status row_norms(const E &each, const View<V> &A, Norm type, Scalar *work);
 template <class V> Status          column_norms_host(const View<V> &A, Scalar *work);
-
-/* a_ij <- 0 where row[i] or col[j] is nonzero; col may be null (no column) */
-template <class V> Status zero_rows_host(const View<V> &A, const unsigned char *row, const unsigned char *col);
-/* b_i <- b_i - sum of a_ij x_j over the columns with col[j] nonzero, for the rows with row[i] zero */
-template <class V> Status subtract_columns_host(const View<V> &A, const unsigned char *row, const unsigned char *col, const Scalar *x, Scalar *b);
-/* a_ii <- alpha where row[i] is nonzero; needs the diagonal slots of these rows */
-template <class V> Status set_diagonal_rows_host(const View<V> &A, const unsigned char *row, Scalar alpha);
-/* blocks[(m*bs + s)*bs + r] <- entry (r, s) of diagonal block m of size bs, which divides the rows and need not be the tile; zero where nothing is stored */
-template <class V> Status diagonal_blocks_host(const View<V> &A, Index bs, Scalar *blocks);
 
 /* v_slot <- (add ? v_slot : 0) + w[source[slot] - 1], no value where source is 0 or w null */
 template <class E, class V> Status coo(const E &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);

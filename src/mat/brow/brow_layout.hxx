@@ -81,9 +81,11 @@ Layout make_layout(const Pattern &P, Mapping mapping = Mapping::automatic);
 /* The sizes of what has so many rows and columns in tiles of bs, nothing in it */
 Layout empty_layout(Index rows, Index cols, int bs);
 /*
-   Are there no slices? Asked when L has sizes and the number of blocks, and again when it has nlong and longest. Few block rows do not fill a device, and their product waits for
-   the longest: all stand alone where they are huge on the average and, in small matrices, if one needs more threads than slices give or if some stand alone, since one kernel takes
-   less than two. Mapping::automatic is for the device.
+   True if the layout is to have no slices. It is asked twice: when L has its sizes and the number of blocks, and again when L also has nlong and longest.
+
+   A product of few block rows does not fill a device and takes as long as its longest row. So all block rows stand alone where they have many blocks on the average. In a small
+   matrix they also do so if the longest row needs more threads than a slice has for a row, or if some rows stand alone anyway, because one kernel then takes less time than two.
+   Mapping::automatic decides for the device.
 */
 bool all_alone(const Layout &L, Mapping mapping);
 

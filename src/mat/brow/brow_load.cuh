@@ -12,17 +12,17 @@ namespace hepta::brow
 {
 
 /*
-   A product. KEEP: the values fit in the cache, for the next product. WHOLE: no block column is cut, and x is where an even
+   The operands of y <- z + A x. KEEP: the values fit in the cache, for the next product. WHOLE: no block column is cut, and x is where an even
    tile's can be read in pairs; then no value is used under a condition, which would let the compiler put off its load.
 */
-template <class V, bool KEEP, bool WHOLE> struct Product {
+template <class V, bool KEEP, bool WHOLE> struct Operands {
   View<const V> A;
   const Scalar *x, *z;
   Scalar       *y;
   Index         cut; /* the block column that the matrix's end cuts, -1 if none */
 };
 
-template <bool KEEP, bool WHOLE, class V> Product<V, KEEP, WHOLE> make_product(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y)
+template <bool KEEP, bool WHOLE, class V> Operands<V, KEEP, WHOLE> make_product(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y)
 {
   return {constant(A), x, z, y, A.cols % A.bs ? A.nbc - 1 : -1};
 }
@@ -43,7 +43,7 @@ template <class V, class F> Status by_kind(const View<V> &A, const Scalar *x, co
 }
 
 /* What is read once a product: out of the way of what is read again, unless all of it fits in the cache */
-template <class V, bool KEEP, bool WHOLE, class T> __device__ __forceinline__ T load(const Product<V, KEEP, WHOLE> &, const T *t)
+template <class V, bool KEEP, bool WHOLE, class T> __device__ __forceinline__ T load(const Operands<V, KEEP, WHOLE> &, const T *t)
 {
   return KEEP ? __ldg(t) : __ldcs(t);
 }
@@ -62,13 +62,13 @@ template <int U, class P> __device__ __forceinline__ void load_columns(const P &
 }
 
 /* Is column s of block column c one of the matrix? */
-template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ bool inside(const Product<V, KEEP, WHOLE> &p, Index c, int s)
+template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ bool inside(const Operands<V, KEEP, WHOLE> &p, Index c, int s)
 {
   return N == 1 || WHOLE || c != p.cut || c * N + s < p.A.cols;
 }
 
 /* The x of block column c: zeros beyond the matrix and for column -1 */
-template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ void load_x(const Product<V, KEEP, WHOLE> &p, Index c, Scalar (&x)[N])
+template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ void load_x(const Operands<V, KEEP, WHOLE> &p, Index c, Scalar (&x)[N])
 {
   using Pair = std::conditional_t<sizeof(Scalar) == 8, double2, float2>;
 
@@ -86,13 +86,13 @@ template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ void
 }
 
 /* Where thread i of all slices' threads stands: position q, row r of its block row, thread t of slice g */
-struct Place {
+struct SlicePosition {
   std::size_t g;
   int         t, r;
   Index       q;
 };
 
-template <int N> __device__ __forceinline__ Place place_of(std::size_t i, int bs, int height)
+template <int N> __device__ __forceinline__ SlicePosition position_of(std::size_t i, int bs, int height)
 {
   const int         n = N ? N : bs, h = N ? slice_height(N) : height;
   const std::size_t g = i / (h * n);
@@ -117,17 +117,7 @@ template <class V> Status alone_columns_cuda(const View<V> &A, Index n, const Sc
 /* Calls f with the tile size as a type, 0 for those without kernels of their own */
 template <class F> Status with_tile(int bs, const F &f)
 {
-  switch (bs) {
-  case 1: return f(std::integral_constant<int, 1>());
-  case 2: return f(std::integral_constant<int, 2>());
-  case 3: return f(std::integral_constant<int, 3>());
-  case 4: return f(std::integral_constant<int, 4>());
-  case 5: return f(std::integral_constant<int, 5>());
-  case 6: return f(std::integral_constant<int, 6>());
-  case 7: return f(std::integral_constant<int, 7>());
-  case 8: return f(std::integral_constant<int, 8>());
-  default: return f(std::integral_constant<int, 0>());
-  }
+  return blocked::with_block_size(bs, f);
 }
 
 } // namespace hepta::brow

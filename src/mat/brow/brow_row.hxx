@@ -43,17 +43,10 @@ template <class V> HEPTA_HD std::size_t slot(const View<V> &A, const Line &l, In
   return l.slot + (std::size_t(k) * A.bs + s) * l.height * A.bs + r;
 }
 
-/* The first block whose column is not below c, by binary search */
+/* The first block whose column is not below c */
 HEPTA_HD Index lower_block(const Line &l, Index c)
 {
-  Index begin = 0, end = l.length;
-
-  while (begin < end) {
-    const Index middle = begin + (end - begin) / 2;
-    if (block_column(l, middle) < c) begin = middle + 1;
-    else end = middle;
-  }
-  return begin;
+  return first_above(l.length, [&](Index k) { return block_column(l, k) >= c; });
 }
 
 /* The block of block column c, -1 if it is not stored */

@@ -92,7 +92,7 @@ __device__ __forceinline__ Scalar column_sum(Scalar sum, Scalar *sums)
 template <int N, class P, class E> __global__ void __launch_bounds__(max_threads, 2) slices_kernel(const P p, E e)
 {
   extern __shared__ double shared[];
-  const Place              at    = place_of<N>(std::size_t(blockIdx.x) * blockDim.x + threadIdx.x, p.A.bs, p.A.height);
+  const SlicePosition      at    = position_of<N>(std::size_t(blockIdx.x) * blockDim.x + threadIdx.x, p.A.bs, p.A.height);
   const bool               valid = at.g < std::size_t(p.A.nslices);
   const int                n = N ? N : p.A.bs, parts = blockDim.y, part = threadIdx.y;
   const Index              m   = valid && part == 0 ? p.A.perm[at.q] : -1;
@@ -119,7 +119,7 @@ template <int N, class P, class E> __global__ void __launch_bounds__(max_threads
 */
 template <class P, class E> __global__ void __launch_bounds__(row_threads, row_blocks) entries_kernel(const P p, E e)
 {
-  const Place at = place_of<1>(std::size_t(blockIdx.x) * row_threads + threadIdx.x, 1, 0);
+  const SlicePosition at = position_of<1>(std::size_t(blockIdx.x) * row_threads + threadIdx.x, 1, 0);
 
   if (!e.begin()) return;
   if (at.g < std::size_t(p.A.nslices)) {

@@ -42,10 +42,10 @@ template <int N, class V, class P> __device__ __forceinline__ void add_blocks(co
 
 template <int N, class P> __global__ void __launch_bounds__(threads) columns_kernel(const P p, const Columns w)
 {
-  const Place at         = place_of<N>(std::size_t(blockIdx.x) * threads + threadIdx.x, p.A.bs, p.A.height);
-  const int   n          = N ? N : p.A.bs;
-  const Group g          = my_group(w);
-  Scalar      sum[group] = {};
+  const SlicePosition at         = position_of<N>(std::size_t(blockIdx.x) * threads + threadIdx.x, p.A.bs, p.A.height);
+  const int           n          = N ? N : p.A.bs;
+  const Group         g          = my_group(w);
+  Scalar              sum[group] = {};
 
   if (at.g >= std::size_t(p.A.nslices)) return;
   const Index       m     = p.A.perm[at.q];

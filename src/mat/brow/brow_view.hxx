@@ -7,6 +7,7 @@ namespace hepta::brow
 {
 
 using blocked::Norm;
+using blocked::with_block_size;
 
 /* Who multiplies the rows that stand alone (see View) */
 enum class Mapping {

@@ -49,13 +49,6 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSetUp_BBS(PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaPCSetUp(pc, HEPTA_Event.bbs_setup, SetUp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 template <bool transposed> static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 {
   PetscFunctionBegin;
@@ -159,7 +152,7 @@ PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
 {
   PetscFunctionBegin;
   pc->data                   = new PC_BBS;
-  pc->ops->setup             = HeptaNoThrow<PCSetUp_BBS>;
+  pc->ops->setup             = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::bbs_setup, SetUp>>;
   pc->ops->apply             = HeptaNoThrow<Apply<false>>;
   pc->ops->applytranspose    = HeptaNoThrow<Apply<true>>;
   pc->ops->matapply          = HeptaNoThrow<MatApply<false>>;

@@ -4,6 +4,9 @@
    published; until then its place there says so. Chunks are taken in the order of their dependencies, hence what is waited for
    is done or being worked on. Entries are copied to shared memory some steps before they are needed.
 */
+#include <atomic>
+#include <mutex>
+
 #include "bbs_device.cuh"
 
 namespace hepta::bbs
@@ -214,30 +217,43 @@ template <bool WARP, bool ONE_CHUNK, int DEPTH> __global__ void __launch_bounds_
   for (Index i = Index(threadIdx.x); i < state.chunk.rows; i += Index(blockDim.x)) store_solution(v, k, state.chunk.begin + i, [&](Index c) { return x[c - state.chunk.begin]; });
 }
 
-using Kernel = void (*)(TiledTriangle, Vectors, unsigned *, int);
-
-/* The kernel for so many threads; *depth: how many entries it keeps for each */
-static Kernel choose(int threads, bool one_chunk, int *depth)
+/* Lets a kernel have so many bytes of shared memory on the current device. CUDA is told only when they grow, on the first 64 devices: telling it takes time at each solve. */
+template <void (*KERNEL)(TiledTriangle, Vectors, unsigned *, int)> static Status allow_shared(std::size_t bytes)
 {
-  *depth = threads <= 64 ? 16 : threads <= 128 ? 8 : 4;
-  if (threads == 32) return one_chunk ? chunks_kernel<true, true, 16> : chunks_kernel<true, false, 16>;
-  if (threads == 64) return one_chunk ? chunks_kernel<false, true, 16> : chunks_kernel<false, false, 16>;
-  if (threads == 128) return one_chunk ? chunks_kernel<false, true, 8> : chunks_kernel<false, false, 8>;
-  return one_chunk ? chunks_kernel<false, true, 4> : chunks_kernel<false, false, 4>;
+  static std::atomic<std::size_t> allowed[64];
+  static std::mutex               growing;
+  int                             device = 0;
+
+  if (Status bad = cuda_status(cudaGetDevice(&device))) return bad;
+  if (device < 64 && bytes <= allowed[device]) return nullptr;
+  const std::lock_guard<std::mutex> alone(growing);
+  if (device < 64 && bytes <= allowed[device]) return nullptr;
+  const Status bad = cuda_status(cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)));
+  if (!bad && device < 64) allowed[device] = bytes;
+  return bad;
+}
+
+template <bool WARP, bool ONE_CHUNK, int DEPTH> static Status launch(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
+{
+  const std::size_t bytes = std::size_t(plan.values) * sizeof(Scalar) + std::size_t(DEPTH) * T.threads * sizeof(Entry);
+  Status            bad   = allow_shared<chunks_kernel<WARP, ONE_CHUNK, DEPTH>>(bytes);
+
+  if (!bad && !ONE_CHUNK) bad = cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
+  if (bad) return bad;
+  chunks_kernel<WARP, ONE_CHUNK, DEPTH><<<unsigned(T.nchunks) * unsigned(v.count), unsigned(chunk_threads(plan, T.threads, ONE_CHUNK)), bytes, stream>>>(T, v, plan.ticket, fetching_threads(plan, ONE_CHUNK));
+  return launched();
+}
+
+template <bool ONE_CHUNK> static Status launch_by_threads(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
+{
+  if (T.threads == 32) return launch<true, ONE_CHUNK, 16>(T, v, plan, stream);
+  if (T.threads == 64) return launch<false, ONE_CHUNK, 16>(T, v, plan, stream);
+  return T.threads == 128 ? launch<false, ONE_CHUNK, 8>(T, v, plan, stream) : launch<false, ONE_CHUNK, 4>(T, v, plan, stream);
 }
 
 Status solve_chunks(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
 {
-  const bool        one_chunk = T.nchunks == 1;
-  int               depth;
-  const Kernel      kernel = choose(T.threads, one_chunk, &depth);
-  const std::size_t bytes  = std::size_t(plan.values) * sizeof(Scalar) + std::size_t(depth) * T.threads * sizeof(Entry);
-  Status            bad    = cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)));
-
-  if (!bad && !one_chunk) bad = cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
-  if (bad) return bad;
-  kernel<<<unsigned(T.nchunks) * unsigned(v.count), unsigned(chunk_threads(plan, T.threads, one_chunk)), bytes, stream>>>(T, v, plan.ticket, fetching_threads(plan, one_chunk));
-  return launched();
+  return T.nchunks == 1 ? launch_by_threads<true>(T, v, plan, stream) : launch_by_threads<false>(T, v, plan, stream);
 }
 
 Status device_limits_cuda(Index *rows, int *multiprocessors)

@@ -18,13 +18,6 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSetUp_BlockIC(PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaPCSetUp(pc, HEPTA_Event.blockic_setup, SetUp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode SolveByScan(PC_BlockIC *ic, bool transpose, Vec x, Vec y)
 {
   HeptaArrays p;
@@ -194,7 +187,7 @@ PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
 {
   PetscFunctionBegin;
   pc->data                = new PC_BlockIC;
-  pc->ops->setup          = HeptaNoThrow<PCSetUp_BlockIC>;
+  pc->ops->setup          = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::blockic_setup, SetUp>>;
   pc->ops->apply          = HeptaNoThrow<Apply<false>>;
   pc->ops->applytranspose = HeptaNoThrow<Apply<true>>;
   pc->ops->reset          = HeptaNoThrow<PCReset_BlockIC>;

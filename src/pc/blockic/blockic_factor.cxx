@@ -29,10 +29,7 @@ static PetscErrorCode Prepare(PC_BlockIC *ic, ScanViews *a)
 static PetscErrorCode Load(PC_BlockIC *ic, const ScanViews &a, Scalar shift, Scalar *excess)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*MatBDIADiagonals(ic->op.A), a.space, HeptaAccess::read, [&](auto view) {
-    HeptaLaunch(a.space, load, view, a.F, a.B, shift, excess);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisitLaunch(*MatBDIADiagonals(ic->op.A), a.space, HeptaAccess::read, load, a.F, a.B, shift, excess));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

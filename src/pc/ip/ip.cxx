@@ -67,13 +67,6 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSetUp_IP(PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaPCSetUp(pc, HEPTA_Event.ip_setup, SetUp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* y <- the factors' product times x, or its transpose */
 static PetscErrorCode Apply(PC pc, Vec x, Vec y, PetscErrorCode (*mult)(Mat, Vec, Vec), bool backwards)
 {
@@ -279,7 +272,7 @@ PetscErrorCode PCCreate_IP(PC pc)
   PetscFunctionBegin;
   PetscCall(ip->found.Resize(sizeof(hepta::ip::Found)));
   pc->data                = ip;
-  pc->ops->setup          = HeptaNoThrow<PCSetUp_IP>;
+  pc->ops->setup          = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::ip_setup, SetUp>>;
   pc->ops->apply          = HeptaNoThrow<PCApply_IP>;
   pc->ops->applytranspose = HeptaNoThrow<PCApplyTranspose_IP>;
   pc->ops->reset          = HeptaNoThrow<PCReset_IP>;

@@ -19,29 +19,24 @@ struct Space {
   explicit Space(const HeptaSpace &space) : where(space) {}
 };
 
-static PetscErrorCode Allocate(Mat A, HeptaIPFactor &f, Space *x)
+static PetscErrorCode Allocate(HeptaIPFactor &f, Space *x)
 {
   const Mat_Blocked *m  = MatBlocked(f.M);
   const Diagonals   &D  = *MatBDIADiagonals(f.M);
   const size_t       bs = D.bs, n = D.Size() + m->ghost.Size();
   const size_t       extra = f.ghosts ? f.ghosts->received * bs * bs : 0;
-  void              *p;
 
   PetscFunctionBegin;
   PetscCall(x->inverse.Resize(bs * D.ld * sizeof(Scalar)));
-  PetscCall(x->inverse.Access(x->where, HeptaAccess::read_write, &p));
-  x->inv = (Scalar *)p;
+  PetscCall(x->inverse.Access(x->where, HeptaAccess::read_write, &x->inv));
   PetscCall(x->ghost_inverse.Resize(m->ghost.garray.size() * bs * bs * sizeof(Scalar)));
-  PetscCall(x->ghost_inverse.Access(x->where, HeptaAccess::read_write, &p));
-  x->ghost_inv = (Scalar *)p;
+  PetscCall(x->ghost_inverse.Access(x->where, HeptaAccess::read_write, &x->ghost_inv));
   PetscCall(x->s.Resize((n + extra) * sizeof(Scalar)));
-  PetscCall(x->s.Access(x->where, HeptaAccess::read_write, &p));
-  x->S = {(Scalar *)p, D.Size(), m->ghost.Size(), D.ld, m->ghost.ld, (int)bs};
+  x->S = {nullptr, D.Size(), m->ghost.Size(), D.ld, m->ghost.ld, (int)bs};
+  x->W = x->S;
+  PetscCall(x->s.Access(x->where, HeptaAccess::read_write, &x->S.v));
   PetscCall(x->w.Resize(n * sizeof(Scalar)));
-  PetscCall(x->w.Access(x->where, HeptaAccess::read_write, &p));
-  x->W   = x->S;
-  x->W.v = (Scalar *)p;
-  PetscCall(x->pivot.Resize(A->rmap->n * sizeof(Index)));
+  PetscCall(x->w.Access(x->where, HeptaAccess::read_write, &x->W.v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,16 +52,13 @@ static PetscErrorCode Invert(Mat A, Space *x, Found *found)
 {
   Mat_Blocked   *a = MatBlocked(A);
   const PetscInt n = A->rmap->n, bs = a->local->bs, ng = (PetscInt)a->ghost.garray.size() * bs;
-  void          *pivot;
+  Index         *pivot;
   HeptaArrays    p;
   Vec            v;
 
   PetscFunctionBegin;
-  PetscCall(x->pivot.Access(x->where, HeptaAccess::write, &pivot));
-  PetscCall(HeptaVisit(*MatBDIADiagonals(A), x->where, HeptaAccess::read, [&](auto D) {
-    HeptaLaunchEach(x->where, invert, D, x->inv, (Index *)pivot, found);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(x->pivot.Make(x->where, (size_t)n, &pivot));
+  PetscCall(HeptaVisitLaunchEach(*MatBDIADiagonals(A), x->where, HeptaAccess::read, invert, x->inv, pivot, found));
   if (!a->halo) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &v));
   PetscCall(VecSetSizes(v, n, A->rmap->N));
@@ -100,10 +92,7 @@ static PetscErrorCode Scale(Mat A, HeptaIPFactor &f, const Recipe &r, Space *x)
   }));
   if (!f.ghosts || a->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(f.ghosts->lower_table.Get(x->where, f.ghosts->lower, &lower));
-  PetscCall(HeptaVisit(a->ghost, x->where, HeptaAccess::read, [&](auto B) {
-    HeptaLaunchEach(x->where, scale_ghost, B, r, lower, MatBDIADiagonals(A)->ld, x->inv, x->ghost_inv, x->S);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisitLaunchEach(a->ghost, x->where, HeptaAccess::read, scale_ghost, r, lower, MatBDIADiagonals(A)->ld, x->inv, x->ghost_inv, x->S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,15 +118,9 @@ static PetscErrorCode Finish(HeptaIPFactor &f, const Recipe &r, Space *x, Found 
 
   PetscFunctionBegin;
   /* slots outside the matrix stay as they are */
-  PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read_write, [&](auto M) {
-    HeptaLaunchEach(x->where, finish, M, r, x->inv, x->W, found);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisitLaunchEach(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read_write, finish, r, x->inv, x->W, found));
   if (m->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaVisit(m->ghost, x->where, HeptaAccess::read_write, [&](auto B) {
-    HeptaLaunchEach(x->where, finish_ghost, B, r, x->ghost_inv, x->W, found);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisitLaunchEach(m->ghost, x->where, HeptaAccess::read_write, finish_ghost, r, x->ghost_inv, x->W, found));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,20 +128,17 @@ PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &f, const HeptaSpace &
 {
   Space  x(space);
   Recipe r;
-  void  *noted;
+  Found *noted;
 
   PetscFunctionBegin;
   PetscCall(f.Recipe(space, &r));
-  PetscCall(Allocate(A, f, &x));
+  PetscCall(Allocate(f, &x));
   PetscCall(found.Access(space, HeptaAccess::read_write, &noted));
-  PetscCall(Invert(A, &x, (Found *)noted));
+  PetscCall(Invert(A, &x, noted));
   PetscCall(Scale(A, f, r, &x));
   if (f.ghosts) PetscCall(HeptaIPExchange(*f.ghosts, space, x.S));
-  PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), space, HeptaAccess::read, [&](auto M) {
-    HeptaLaunchEach(space, combine, M, r, x.S, x.W);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisitLaunchEach(*MatBDIADiagonals(f.M), space, HeptaAccess::read, combine, r, x.S, x.W));
   PetscCall(AddTerms(f, &x));
-  PetscCall(Finish(f, r, &x, (Found *)noted));
+  PetscCall(Finish(f, r, &x, noted));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

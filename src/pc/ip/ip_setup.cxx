@@ -103,14 +103,14 @@ PetscErrorCode HeptaIPStructure(PC pc)
 static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &found)
 {
   Recipe r;
-  void  *noted;
+  Found *noted;
 
   PetscFunctionBegin;
   PetscCall(f.Recipe(space, &r));
   PetscCall(found.Access(space, HeptaAccess::read_write, &noted));
   PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) {
     PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), space, HeptaAccess::write, [&](auto M) {
-      HeptaLaunchEach(space, build, D, M, r, (Found *)noted);
+      HeptaLaunchEach(space, build, D, M, r, noted);
       return PETSC_SUCCESS;
     }));
     return PETSC_SUCCESS;
@@ -123,13 +123,13 @@ static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)A);
   const PetscInt bs   = A->rmap->bs;
-  void          *p;
+  const Found   *p;
   PetscInt       row;
   PetscInt64     least[2]; /* of all ranks */
 
   PetscFunctionBegin;
   PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &p));
-  const long long code[] = {((Found *)p)->pivot, ((Found *)p)->infinite};
+  const long long code[] = {p->pivot, p->infinite};
   for (int k = 0; k < 2; k++) least[k] = code[k] ? hepta::first_noted(code[k]) + A->rmap->rstart : PETSC_INT64_MAX;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, least, 2, MPIU_INT64, MPI_MIN, comm));
   if (PetscMin(least[0], least[1]) == PETSC_INT64_MAX) PetscFunctionReturn(PETSC_SUCCESS);
@@ -146,14 +146,14 @@ static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
 /* The factors of a matrix without block diagonals */
 static PetscErrorCode ValuesByRows(PC_IP *ip)
 {
-  void *found;
+  Found *found;
 
   PetscFunctionBegin;
   PetscCall(ip->found.Zero(HeptaSpace()));
   PetscCall(ip->found.Access(HeptaSpace(), HeptaAccess::read_write, &found));
-  PetscCall(ip->rows->SetValues(ip->op.A, (Found *)found));
+  PetscCall(ip->rows->SetValues(ip->op.A, found));
   PetscCall(CheckFound(ip->op.A, ip->found));
-  for (auto &f : ip->factors) PetscCall(ip->rows->FillFactor(*f, (Found *)found));
+  for (auto &f : ip->factors) PetscCall(ip->rows->FillFactor(*f, found));
   PetscCall(CheckFound(ip->op.A, ip->found));
   ip->rows->ForgetValues();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -189,7 +189,7 @@ PetscErrorCode HeptaSubdeflationValues(PC pc, const HeptaSpace &space)
   PC_Subdeflation *s  = Subdeflation(pc);
   HeptaAZ         &az = s->az;
   const Index     *p[4];
-  void            *values;
+  PetscScalar     *values;
 
   PetscFunctionBegin;
   const std::vector<Index> *const v[4] = {&az.label, &az.ghost_label, &az.row, &az.subdomain};
@@ -197,7 +197,7 @@ PetscErrorCode HeptaSubdeflationValues(PC pc, const HeptaSpace &space)
   PetscCall(az.values.Access(space, HeptaAccess::write, &values));
   const Labels labels  = {p[0], p[1]};
   const auto   compute = [&](const auto &rows) {
-    HeptaLaunchEach(space, az_values, az.row.size(), rows, labels, p[2], p[3], (PetscScalar *)values);
+    HeptaLaunchEach(space, az_values, az.row.size(), rows, labels, p[2], p[3], values);
     return PETSC_SUCCESS;
   };
   if (s->rows.diag) PetscCall(VisitCompressed(s->rows, space, compute));
@@ -209,7 +209,7 @@ PetscErrorCode HeptaAZSums(HeptaAZ &az, const HeptaSpace &space, const PetscScal
 {
   const Index *row;
   Chunks       c{};
-  void        *values, *sums;
+  PetscScalar *values, *sums;
 
   PetscFunctionBegin;
   c.n = az.own.size();
@@ -218,7 +218,7 @@ PetscErrorCode HeptaAZSums(HeptaAZ &az, const HeptaSpace &space, const PetscScal
   PetscCall(az.tables[2].Get(space, az.row, &row));
   PetscCall(az.values.Access(space, HeptaAccess::read, &values));
   PetscCall(az.partial.Access(space, HeptaAccess::write, &sums));
-  HeptaLaunch(space, chunk_sums, c, row, (const PetscScalar *)values, r, w, (PetscScalar *)sums);
-  *partial = (const PetscScalar *)sums;
+  HeptaLaunch(space, chunk_sums, c, row, (const PetscScalar *)values, r, w, sums);
+  *partial = sums;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

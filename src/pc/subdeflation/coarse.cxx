@@ -29,16 +29,15 @@ static PetscErrorCode SumSegments(PC pc, const HeptaSpace &space, std::vector<Pe
   const size_t      *segment;
   const PetscScalar *partial;
   HeptaValues        out;
-  void              *p;
+  PetscScalar       *p;
 
   PetscFunctionBegin;
   PetscCall(HeptaAZSums(az, space, nullptr, nullptr, &partial));
   PetscCall(az.size_tables[1].Get(space, az.segment, &segment));
-  PetscCall(out.Resize(n * sizeof(PetscScalar)));
-  PetscCall(out.Access(space, HeptaAccess::write, &p));
-  HeptaLaunchEach(space, gather, n, segment, (const size_t *)nullptr, PetscScalar(1), partial, (PetscScalar *)p);
+  PetscCall(out.Make(space, n, &p));
+  HeptaLaunchEach(space, gather, n, segment, (const size_t *)nullptr, PetscScalar(1), partial, p);
   PetscCall(out.Access(HeptaSpace(), HeptaAccess::read, &p));
-  sums.assign((PetscScalar *)p, (PetscScalar *)p + n);
+  sums.assign(p, p + n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,7 +128,8 @@ PetscErrorCode HeptaSubdeflationCoarseSolve(PC pc, const HeptaSpace &space)
 {
   PC_Subdeflation *s = Subdeflation(pc);
   HeptaCoarse     &c = s->coarse;
-  void            *q, *y, *inverse;
+  PetscScalar     *q, *y;
+  void            *inverse;
 
   PetscFunctionBegin;
   PetscCheck(c.solvable, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER, "PC subdeflation has no coarse solver, because its set-up failed");
@@ -140,8 +140,8 @@ PetscErrorCode HeptaSubdeflationCoarseSolve(PC pc, const HeptaSpace &space)
   PetscCall(c.q.Access(space, HeptaAccess::read, &q));
   PetscCall(c.y.Access(space, HeptaAccess::write, &y));
   PetscCall(c.inverse.Access(space, HeptaAccess::read, &inverse));
-  if (c.single) HeptaLaunch(space, dense_product, (size_t)c.d, (const float *)inverse, (const PetscScalar *)q, (PetscScalar *)y);
-  else HeptaLaunch(space, dense_product, (size_t)c.d, (const PetscScalar *)inverse, (const PetscScalar *)q, (PetscScalar *)y);
+  if (c.single) HeptaLaunch(space, dense_product, (size_t)c.d, (const float *)inverse, (const PetscScalar *)q, y);
+  else HeptaLaunch(space, dense_product, (size_t)c.d, (const PetscScalar *)inverse, (const PetscScalar *)q, y);
   if (space.device) PetscCall(PetscLogGpuFlops(2. * c.d * c.d));
   else PetscCall(PetscLogFlops(2. * c.d * c.d));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -33,7 +33,7 @@ static PetscErrorCode InvertOnHost(size_t d, bool symmetric, PetscScalar *E, Pet
 static PetscErrorCode Invert(PC pc, const HeptaSpace &space, bool symmetric, HeptaValues &E, HeptaValues &X, PetscInt *bad)
 {
   HeptaCoarse &c = Subdeflation(pc)->coarse;
-  void        *e, *x;
+  PetscScalar *e, *x;
 
   PetscFunctionBegin;
   *bad = 0;
@@ -42,11 +42,11 @@ static PetscErrorCode Invert(PC pc, const HeptaSpace &space, bool symmetric, Hep
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device) {
     int pivot = 0;
-    PetscCallHepta(invert_dense_cuda(&c.solver, (size_t)c.d, symmetric, (PetscScalar *)e, (PetscScalar *)x, &pivot, space.stream));
+    PetscCallHepta(invert_dense_cuda(&c.solver, (size_t)c.d, symmetric, e, x, &pivot, space.stream));
     *bad = pivot;
   } else
 #endif
-    PetscCall(InvertOnHost((size_t)c.d, symmetric, (PetscScalar *)e, (PetscScalar *)x, bad));
+    PetscCall(InvertOnHost((size_t)c.d, symmetric, e, x, bad));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, bad, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)pc))); /* by rounding the ranks may differ */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -54,17 +54,16 @@ static PetscErrorCode Invert(PC pc, const HeptaSpace &space, bool symmetric, Hep
 /* B <- B + alpha sum of c c^T over the null vectors */
 static PetscErrorCode AddNull(HeptaCoarse &c, const HeptaSpace &space, PetscScalar alpha, HeptaValues &B)
 {
-  void *b, *p;
+  PetscScalar *b, *p;
 
   PetscFunctionBegin;
   PetscCall(B.Access(space, HeptaAccess::read_write, &b));
   for (const auto &vector : c.null) {
     HeptaValues v;
-    PetscCall(v.Resize(c.d * sizeof(PetscScalar)));
-    PetscCall(v.Access(HeptaSpace(), HeptaAccess::write, &p));
-    PetscCall(PetscArraycpy((PetscScalar *)p, vector.data(), c.d));
+    PetscCall(v.Make(HeptaSpace(), (size_t)c.d, &p));
+    PetscCall(PetscArraycpy(p, vector.data(), c.d));
     PetscCall(v.Access(space, HeptaAccess::read, &p));
-    HeptaLaunchEach(space, add_rank_one, (size_t)c.d, alpha, (const PetscScalar *)p, (PetscScalar *)b);
+    HeptaLaunchEach(space, add_rank_one, (size_t)c.d, alpha, (const PetscScalar *)p, b);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -76,14 +75,14 @@ static PetscErrorCode FillDense(HeptaCoarse &c, const HeptaSpace &space, const H
   HeptaTable<PetscScalar> value_table;
   const size_t           *places;
   const PetscScalar      *values;
-  void                   *e;
+  PetscScalar            *e;
 
   PetscFunctionBegin;
   PetscCall(E.Resize((size_t)c.d * c.d * sizeof(PetscScalar)));
   PetscCall(E.Access(space, HeptaAccess::read_write, &e)); /* zeros */
   PetscCall(at_table.Get(space, entries.at, &places));
   PetscCall(value_table.Get(space, entries.value, &values));
-  HeptaLaunchEach(space, hepta::blocked::scatter, entries.at.size(), places, values, (PetscScalar *)e);
+  HeptaLaunchEach(space, hepta::blocked::scatter, entries.at.size(), places, values, e);
   PetscCall(AddNull(c, space, alpha, E));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -126,7 +125,8 @@ PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, con
   HeptaCoarse &c    = Subdeflation(pc)->coarse;
   const size_t size = (size_t)c.d * c.d;
   HeptaValues  E;
-  void        *x, *f;
+  PetscScalar *x;
+  float       *f;
   PetscReal    trace = 0;
   PetscInt     bad;
 
@@ -144,9 +144,8 @@ PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, con
   PetscCall(AddNull(c, space, -1 / alpha, c.inverse));
   if (!c.single) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(c.inverse.Access(space, HeptaAccess::read, &x));
-  PetscCall(E.Resize(size * sizeof(float)));
-  PetscCall(E.Access(space, HeptaAccess::write, &f));
-  HeptaLaunchEach(space, to_float, size, (const PetscScalar *)x, (float *)f);
+  PetscCall(E.Make(space, size, &f));
+  HeptaLaunchEach(space, to_float, size, (const PetscScalar *)x, f);
   c.inverse.Swap(E);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -155,8 +155,8 @@ PetscErrorCode HeptaSubdeflationKSPSetUp(PC pc, const HeptaSpace &space, const s
 /* On one rank q and y are where E's vectors are */
 static PetscErrorCode SolveInPlace(PC pc, HeptaCoarse &c)
 {
-  HeptaArrays p;
-  void       *q, *y;
+  HeptaArrays  p;
+  PetscScalar *q, *y;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(nullptr, nullptr, c.eq, &p));
@@ -167,7 +167,7 @@ static PetscErrorCode SolveInPlace(PC pc, HeptaCoarse &c)
   PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* a failed solve makes its answer infinite, which the outer method notices */
   PetscCall(HeptaArraysGet(c.ey, nullptr, nullptr, &p));
   PetscCall(c.y.Access(p.space, HeptaAccess::write, &y));
-  HeptaLaunchEach(p.space, hepta::blocked::copy, (size_t)c.d, p.x, (PetscScalar *)y);
+  HeptaLaunchEach(p.space, hepta::blocked::copy, (size_t)c.d, p.x, y);
   PetscCall(HeptaArraysRestore(c.ey, nullptr, nullptr, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -178,21 +178,20 @@ static PetscErrorCode SolveOverRanks(PC pc, HeptaCoarse &c, PetscMPIInt size)
   const PetscInt          *ranges;
   PetscInt                 start, end;
   const PetscScalar       *part;
-  PetscScalar             *a;
+  PetscScalar             *a, *q, *y;
   std::vector<PetscMPIInt> counts(size), first(size);
-  void                    *q, *y;
 
   PetscFunctionBegin;
   PetscCall(VecGetOwnershipRange(c.eq, &start, &end));
   PetscCall(c.q.Access(HeptaSpace(), HeptaAccess::read, &q));
   PetscCall(VecGetArrayWrite(c.eq, &a));
-  PetscCall(PetscArraycpy(a, (PetscScalar *)q + start, end - start));
+  PetscCall(PetscArraycpy(a, q + start, end - start));
   PetscCall(VecRestoreArrayWrite(c.eq, &a));
   PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
   PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* a failed solve makes its answer infinite, which the outer method notices */
   PetscCall(c.y.Access(HeptaSpace(), HeptaAccess::write, &y));
   PetscCall(VecGetArrayRead(c.ey, &part));
-  PetscCall(PetscArraycpy((PetscScalar *)y + start, part, end - start));
+  PetscCall(PetscArraycpy(y + start, part, end - start));
   PetscCall(VecRestoreArrayRead(c.ey, &part));
   PetscCall(VecGetOwnershipRanges(c.ey, &ranges));
   for (PetscMPIInt r = 0; r < size; r++) {

@@ -28,21 +28,21 @@ static PetscErrorCode AbsoluteDiagonal(Mat A, Vec v, bool *has)
 /* q <- what is on the host, or the reverse */
 static PetscErrorCode ToCoarse(HeptaValues &values, const std::vector<PetscScalar> &v)
 {
-  void *p;
+  PetscScalar *p;
 
   PetscFunctionBegin;
   PetscCall(values.Access(HeptaSpace(), HeptaAccess::write, &p));
-  PetscCall(PetscArraycpy((PetscScalar *)p, v.data(), v.size()));
+  PetscCall(PetscArraycpy(p, v.data(), v.size()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode FromCoarse(HeptaValues &values, std::vector<PetscScalar> &v)
 {
-  void *p;
+  PetscScalar *p;
 
   PetscFunctionBegin;
   PetscCall(values.Access(HeptaSpace(), HeptaAccess::read, &p));
-  PetscCall(PetscArraycpy(v.data(), (const PetscScalar *)p, v.size()));
+  PetscCall(PetscArraycpy(v.data(), p, v.size()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -210,6 +210,6 @@ static PetscErrorCode SetUp(PC pc)
 PetscErrorCode PCSetUp_Subdeflation(PC pc)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaPCSetUp(pc, HEPTA_Event.deflation_setup, SetUp));
+  PetscCall(HeptaPCSetUpBy(pc, HEPTA_Event.deflation_setup, SetUp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,11 +11,10 @@ static PetscErrorCode RestrictVectors(PC pc, Vec r, Vec w)
   PC_Subdeflation         *s = Subdeflation(pc);
   const PetscInt           d = s->coarse.d;
   std::vector<PetscScalar> other(d, 0);
-  void                    *at;
+  PetscScalar             *q;
 
   PetscFunctionBegin;
-  PetscCall(s->coarse.q.Access(HeptaSpace(), HeptaAccess::write, &at));
-  PetscScalar *q = (PetscScalar *)at;
+  PetscCall(s->coarse.q.Access(HeptaSpace(), HeptaAccess::write, &q));
   for (PetscInt k = 0; k < d; k++) q[k] = 0;
   if (r) PetscCall(VecMDot(r, d, s->vectors.data(), q));
   if (w) PetscCall(VecMDot(w, d, s->az_vectors.data(), other.data()));
@@ -28,7 +27,7 @@ static PetscErrorCode SumOverRanks(PC pc)
 {
   HeptaCoarse &c = Subdeflation(pc)->coarse;
   PetscMPIInt  size, n;
-  void        *q;
+  PetscScalar *q;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
@@ -46,7 +45,7 @@ PetscErrorCode HeptaSubdeflationRestrict(PC pc, Vec r, Vec w)
   HeptaArrays        p;
   const size_t      *column, *at;
   const PetscScalar *partial;
-  void              *q;
+  PetscScalar       *q;
 
   PetscFunctionBegin;
   if (!s->UsesLabels()) {
@@ -59,7 +58,7 @@ PetscErrorCode HeptaSubdeflationRestrict(PC pc, Vec r, Vec w)
   PetscCall(az.size_tables[3].Get(p.space, az.column_at, &at));
   PetscCall(s->coarse.q.Access(p.space, HeptaAccess::write, &q));
   if (az.column_at.size() < (size_t)s->coarse.d) PetscCall(s->coarse.q.Zero(p.space)); /* subdomains that this rank does not touch */
-  HeptaLaunchEach(p.space, gather, az.column_at.size(), column, at, PetscScalar(1), partial, (PetscScalar *)q);
+  HeptaLaunchEach(p.space, gather, az.column_at.size(), column, at, PetscScalar(1), partial, q);
   PetscCall(HeptaLogFlops(p.space, (w ? 2. : 0.) * (PetscLogDouble)az.row.size() + (r ? (PetscLogDouble)az.label.size() : 0.)));
   PetscCall(HeptaArraysRestore(r, w, nullptr, &p));
   PetscCall(SumOverRanks(pc));
@@ -71,14 +70,14 @@ PetscErrorCode HeptaSubdeflationProlong(PC pc, Vec w, Vec z)
   PC_Subdeflation *s = Subdeflation(pc);
   HeptaArrays      p;
   const Index     *label;
-  void            *y;
+  PetscScalar     *y;
 
   PetscFunctionBegin;
   if (!s->UsesLabels()) {
     PetscCall(s->coarse.y.Access(HeptaSpace(), HeptaAccess::read, &y));
     if (w && w != z) PetscCall(VecCopy(w, z));
     if (!w) PetscCall(VecSet(z, 0));
-    std::vector<PetscScalar> scaled((PetscScalar *)y, (PetscScalar *)y + s->coarse.d);
+    std::vector<PetscScalar> scaled(y, y + s->coarse.d);
     for (PetscInt k = 0; k < s->coarse.d; k++) scaled[k] *= s->scale[k];
     PetscCall(VecMAXPY(z, s->coarse.d, scaled.data(), s->vectors.data()));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -99,12 +98,12 @@ PetscErrorCode HeptaSubdeflationSubtractAZ(PC pc, Vec r, Vec t)
   HeptaArrays      p;
   const Index     *subdomain;
   const size_t    *first, *entry;
-  void            *values, *y;
+  PetscScalar     *values, *y;
 
   PetscFunctionBegin;
   if (!s->UsesLabels()) {
     PetscCall(s->coarse.y.Access(HeptaSpace(), HeptaAccess::read, &y));
-    std::vector<PetscScalar> minus((PetscScalar *)y, (PetscScalar *)y + s->coarse.d);
+    std::vector<PetscScalar> minus(y, y + s->coarse.d);
     for (PetscScalar &v : minus) v = -v;
     PetscCall(VecCopy(r, t));
     PetscCall(VecMAXPY(t, s->coarse.d, minus.data(), s->az_vectors.data()));

@@ -113,33 +113,6 @@ TYPED_TEST(BrowValues, ScaleAndNorms)
   });
 }
 
-/* Rows and columns set to zero, their part of b, their diagonal */
-TYPED_TEST(BrowValues, Rows)
-{
-  if (on_device()) GTEST_SKIP() << "on the host only";
-  for_matrices([](const Dense &given, int bs) {
-    Dense                        D = with_diagonal(given);
-    hepta::test::Rows<TypeParam> A(D, bs);
-    std::vector<unsigned char>   row(D.rows), col(D.cols);
-    const Vector                 x = numbers(D.cols, 9);
-    Vector                       b = numbers(D.rows, 10), expected(b);
-
-    for (Index i = 0; i < D.rows; i++) row[i] = i % 3 == 1;
-    for (Index j = 0; j < D.cols; j++) col[j] = j % 4 == 2;
-    for (Index i = 0; i < D.rows; i++) {
-      for (Index j = 0; j < D.cols; j++) {
-        if (!row[i] && col[j]) expected[i] -= D(i, j) * x[j];
-        if (row[i] || col[j]) D(i, j) = i == j && row[i] ? 5 : 0;
-      }
-    }
-    EXPECT_EQ(brow::subtract_columns_host(A.view(), row.data(), col.data(), x.data(), b.data()), nullptr);
-    EXPECT_EQ(b, expected);
-    EXPECT_EQ(brow::zero_rows_host(A.view(), row.data(), col.data()), nullptr);
-    EXPECT_EQ(brow::set_diagonal_rows_host(A.view(), row.data(), 5), nullptr);
-    expect_stored(A, D);
-  });
-}
-
 /* CSR entries come to their slots, and one that lies in no block is an error */
 TYPED_TEST(BrowValues, SetCSR)
 {
@@ -170,24 +143,6 @@ TYPED_TEST(BrowValues, SetCSR)
   const Index                  i[] = {0, 0, 1, 1}, j[] = {2};
   const Scalar                 a[] = {1};
   EXPECT_NE(brow::set_csr_host(empty.view(), i, j, a), nullptr);
-}
-
-/* Diagonal blocks of every size from tiles of every size */
-TYPED_TEST(BrowValues, DiagonalBlocks)
-{
-  if (on_device()) GTEST_SKIP() << "on the host only";
-  const Dense D = sparse(24, 24, 5, 14);
-  for (int bs : tile_sizes) {
-    for (int size : {1, 2, 3, 4, 6}) {
-      hepta::test::Rows<TypeParam> A(D, bs);
-      Vector                       blocks(24 * size);
-
-      EXPECT_EQ(brow::diagonal_blocks_host(A.view(), Index(size), blocks.data()), nullptr);
-      for (Index i = 0; i < 24; i++) {
-        for (Index s = 0; s < size; s++) EXPECT_EQ(TypeParam(blocks[(i / size * size + s) * size + i % size]), TypeParam(D(i, i / size * size + s)));
-      }
-    }
-  }
 }
 
 /* Given values fill, add to, or (none given) clear all slots */
