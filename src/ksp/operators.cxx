@@ -147,10 +147,28 @@ static PetscErrorCode HasSums(Mat A, bool several, const HeptaSpace &space, bool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is the product part of a pass? */
+PetscErrorCode HeptaKSPOperators::PlanProduct(const HeptaSpace &space)
+{
+  bool has = false;
+
+  PetscFunctionBegin;
+  border = {};
+  fused = summed = nullptr;
+  if (!mat_records) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBlocked(A)->local->Bring(space)); /* a recording cannot bring values and tables to the device */
+  PetscCall(MatBlockedHaloPrepare(A, space));
+  PetscCall(HasPass(A, several, &has));
+  if (has) fused = A;
+  else PetscCall(HasSums(A, several, space, &has));
+  if (has && !fused) summed = A;
+  if (several && has) PetscCall(MatBlocked(A)->ghost.BorderBits(space, &border.bits));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool transposes, HeptaIterations &iterations)
 {
   size_t      partial = 0;
-  bool        has     = false;
   PetscInt    n;
   PetscMPIInt ranks;
 
@@ -167,20 +185,10 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool tr
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &ranks));
   several     = ranks > 1;
-  border      = {};
   mat_records = false;
   if (space.device && !ksp->transpose_solve) PetscCall(HeptaMatCanRecord(A, &mat_records));
-  if (mat_records) PetscCall(HasPass(A, several, &has));
-  fused = has ? A : nullptr;
   PetscCall(PlanInner(space.device, unit, transposes));
-  if (mat_records) { /* a recording cannot bring values and tables to the device */
-    PetscCall(MatBlocked(A)->local->Bring(space));
-    PetscCall(MatBlockedHaloPrepare(A, space));
-  }
-  has = false;
-  if (mat_records && !fused) PetscCall(HasSums(A, several, space, &has));
-  summed = has ? A : nullptr;
-  if (several && (fused || summed)) PetscCall(MatBlocked(A)->ghost.BorderBits(space, &border.bits));
+  PetscCall(PlanProduct(space));
   if (inverse) PetscCall(MatBlocked(inverse)->local->Bring(space));
   if (blocks) arrays.vecs.push_back(blocks);
 #if defined(HEPTA_HAVE_CUDA)

@@ -15,6 +15,11 @@ struct KSP_FusedCG : HeptaKSPData {
 
 /* fusedcg_solve.cxx */
 PETSC_INTERN PetscErrorCode KSPSolve_FusedCG(KSP);
+/* fusedcg_null.cxx: the part of x in the null space, which iterations without KSP_RemoveNullSpace() would change, and its return; *part is null for a zero guess */
+PETSC_INTERN PetscErrorCode HeptaFusedCGTakeNullPart(KSP, MatNullSpace, Vec *part);
+PETSC_INTERN PetscErrorCode HeptaFusedCGPutNullPart(KSP, MatNullSpace, Vec *part);
+/* is the first residual r orthogonal to the null space, so that the iterations may go on so? Otherwise the system has no solution: fusedcg then does what cg does, and dpcg says so. q: work space */
+PETSC_INTERN PetscErrorCode HeptaFusedCGCheckConsistent(KSP, MatNullSpace, Vec r, Vec q, bool *null_last);
 /* single_solve.cxx: the iterations, which begin with r, z and (r, z) at hand */
 PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State, HeptaKSPMethod *);
 /* ../dpcg/dpcg.cxx: a PC subdeflation whose variant nobody has chosen becomes one of two levels, before its set-up */

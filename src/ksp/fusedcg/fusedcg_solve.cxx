@@ -224,54 +224,6 @@ static void NoteLanczos(KSP_FusedCG *cg, const Entry &entry, PetscReal *alpha_be
   *alpha_before = PetscRealPart(entry.alpha);
 }
 
-/*
-   A null space N of A, r being orthogonal to it: what M^-1 r has of N changes neither r nor (r, M^-1 r), only x and the norm of z. So unless that norm is tested, the
-   iterations go on without KSP_RemoveNullSpace(), which is no pass, and afterwards x gets back the part in N that it began with.
-*/
-static PetscErrorCode TakeNullPart(KSP ksp, MatNullSpace null, Vec *part)
-{
-  PetscFunctionBegin;
-  *part = nullptr;
-  if (ksp->guess_zero) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecDuplicate(ksp->vec_sol, part));
-  PetscCall(VecCopy(ksp->vec_sol, *part));
-  PetscCall(MatNullSpaceRemove(null, *part));
-  PetscCall(VecAYPX(*part, -1, ksp->vec_sol));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PutNullPart(KSP ksp, MatNullSpace null, Vec *part)
-{
-  PetscFunctionBegin;
-  if (ksp->its > 0) {
-    PetscCall(MatNullSpaceRemove(null, ksp->vec_sol));
-    if (*part) PetscCall(VecAXPY(ksp->vec_sol, 1, *part));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Is r orthogonal to the null space? Otherwise the system has no solution: fusedcg then does what cg does, and dpcg says so. */
-static PetscErrorCode CheckConsistent(Solve &solve, MatNullSpace null)
-{
-  KSP       ksp = solve.ksp;
-  Vec       r = ksp->work[R - 1], q = ksp->work[Q - 1];
-  PetscReal size, part, rounding;
-
-  PetscFunctionBegin;
-  PetscCall(VecNorm(ksp->vec_rhs, NORM_2, &rounding));
-  rounding *= 100 * PETSC_MACHINE_EPSILON;
-  PetscCall(VecCopy(r, q));
-  PetscCall(MatNullSpaceRemove(null, q));
-  PetscCall(VecAXPY(q, -1, r));
-  PetscCall(VecNorm(r, NORM_2, &size));
-  PetscCall(VecNorm(q, NORM_2, &part));
-  PetscCheck(!solve.cg->deflated || part <= 1e-6 * size + rounding, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_WRONG,
-             "The residual of the first guess has a part of norm %g in the null space of the matrix, and a norm of %g, so there is no solution: use MatNullSpaceRemove(), or -ksp_type fusedcg, which goes on without that part", (double)part,
-             (double)size);
-  solve.ops.null_last = solve.cg->deflated || part <= 1e4 * PETSC_MACHINE_EPSILON * size + rounding;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* After iteration 0 */
 static PetscErrorCode Continue(Solve &solve, State &state)
 {
@@ -315,11 +267,11 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
   PetscCall(MatGetNullSpace(A, &null));
   solve.ops.null_last = solve.cg->deflated || (null && ksp->normtype != KSP_NORM_PRECONDITIONED && !ksp->transpose_solve);
-  if (null && solve.ops.null_last) PetscCall(TakeNullPart(ksp, null, &part));
+  if (null && solve.ops.null_last) PetscCall(HeptaFusedCGTakeNullPart(ksp, null, &part));
   PetscCall(solve.Start(&state));
-  if (!ksp->reason && null && solve.ops.null_last) PetscCall(CheckConsistent(solve, null));
+  if (!ksp->reason && null && solve.ops.null_last) PetscCall(HeptaFusedCGCheckConsistent(ksp, null, ksp->work[R - 1], ksp->work[Q - 1], &solve.ops.null_last));
   if (!ksp->reason) PetscCall(Continue(solve, state));
-  if (null && solve.ops.null_last) PetscCall(PutNullPart(ksp, null, &part));
+  if (null && solve.ops.null_last) PetscCall(HeptaFusedCGPutNullPart(ksp, null, &part));
   PetscCall(VecDestroy(&part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -120,7 +120,6 @@ PetscErrorCode HeptaHalo::Add(const HeptaHaloArrays &a)
   if (a.space.device) {
     const hepta::Index *to[3];
     PetscScalar        *buffer;
-
     PetscCall(Connect(a.space, true));
     PetscCall(received.Access(a.space, HeptaAccess::write, &buffer));
     PetscCall(reverse->Bring(a.space, sizeof(PetscScalar), 1, a.leaves, 0, buffer, 0));

@@ -46,7 +46,7 @@ struct HeptaCycleChoice {
   PetscReal             overcorrection = 1.8;
   PetscReal             strong         = 0.25;                                     /* axes with couplings of this strength against the strongest are coarsened */
   PetscInt              levels         = 0;                                        /* 0: until a dense inverse is cheap */
-  PetscInt              gather         = 16384;                                    /* levels of at most so many cells are gathered by each of several MPI processes; 131072 between devices, where work on few cells takes less time than exchanges */
+  PetscInt              gather         = 16384;                                    /* levels of at most so many cells are gathered by each of several MPI processes, where it is given */
   PetscBool             gather_given   = PETSC_FALSE;
   PetscBool             w              = PETSC_FALSE;                              /* W-cycle */
   PetscBool             w_given = PETSC_FALSE, overcorrection_given = PETSC_FALSE; /* otherwise levels of other aggregates than boxes have other defaults */
@@ -147,6 +147,7 @@ private:
   PetscErrorCode                    FindGrid(PC, const PetscInt grid_given[3], std::string *why);
   PetscErrorCode                    Fit(bool same, std::string *why);
   PetscErrorCode                    Forget(); /* the levels */
+  PetscErrorCode                    ChooseGather();
   PetscErrorCode                    Nest(std::string *why);
   PetscErrorCode                    Place(HeptaCycleLevel &, size_t *at);
   PetscErrorCode                    Strengths(double strength[3]);

@@ -139,17 +139,26 @@ PetscErrorCode HeptaCycle::Place(HeptaCycleLevel &c, size_t *at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Between devices work on few cells takes less time than exchanges */
+PetscErrorCode HeptaCycle::ChooseGather()
+{
+  HeptaSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
+  if (!choice.gather_given) choice.gather = space.device ? 131072 : 16384;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The levels, and where all their arrays are; *why: a large level would have to be gathered */
 PetscErrorCode HeptaCycle::Nest(std::string *why)
 {
   size_t          at = 0;
   double          strength[3];
   HeptaCycleLevel next{};
-  HeptaSpace      space;
 
   PetscFunctionBegin;
-  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
-  if (!choice.gather_given) choice.gather = space.device ? 131072 : 16384;
+  PetscCall(ChooseGather());
   PetscCall(Strengths(strength));
   std::copy(n, n + 3, next.grid.n);
   if (ranks.several) PetscCall(Planes(&next.first));

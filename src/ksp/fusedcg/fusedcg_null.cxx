@@ -1,0 +1,47 @@
+/*
+   Fused CG of a matrix with a null space. A null space N of A, r being orthogonal to it: what M^-1 r has of N changes neither r nor (r, M^-1 r), only x and the norm of z. So unless that norm is tested, the
+   iterations go on without KSP_RemoveNullSpace(), which is no pass, and afterwards x gets back the part in N that it began with.
+*/
+#include "fusedcg.h"
+
+PetscErrorCode HeptaFusedCGTakeNullPart(KSP ksp, MatNullSpace null, Vec *part)
+{
+  PetscFunctionBegin;
+  *part = nullptr;
+  if (ksp->guess_zero) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDuplicate(ksp->vec_sol, part));
+  PetscCall(VecCopy(ksp->vec_sol, *part));
+  PetscCall(MatNullSpaceRemove(null, *part));
+  PetscCall(VecAYPX(*part, -1, ksp->vec_sol));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFusedCGPutNullPart(KSP ksp, MatNullSpace null, Vec *part)
+{
+  PetscFunctionBegin;
+  if (ksp->its > 0) {
+    PetscCall(MatNullSpaceRemove(null, ksp->vec_sol));
+    if (*part) PetscCall(VecAXPY(ksp->vec_sol, 1, *part));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFusedCGCheckConsistent(KSP ksp, MatNullSpace null, Vec r, Vec q, bool *null_last)
+{
+  const bool deflated = ((KSP_FusedCG *)ksp->data)->deflated;
+  PetscReal  size, part, rounding;
+
+  PetscFunctionBegin;
+  PetscCall(VecNorm(ksp->vec_rhs, NORM_2, &rounding));
+  rounding *= 100 * PETSC_MACHINE_EPSILON;
+  PetscCall(VecCopy(r, q));
+  PetscCall(MatNullSpaceRemove(null, q));
+  PetscCall(VecAXPY(q, -1, r));
+  PetscCall(VecNorm(r, NORM_2, &size));
+  PetscCall(VecNorm(q, NORM_2, &part));
+  PetscCheck(!deflated || part <= 1e-6 * size + rounding, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_WRONG,
+             "The residual of the first guess has a part of norm %g in the null space of the matrix, and a norm of %g, so there is no solution: use MatNullSpaceRemove(), or -ksp_type fusedcg, which goes on without that part", (double)part,
+             (double)size);
+  *null_last = deflated || part <= 1e4 * PETSC_MACHINE_EPSILON * size + rounding;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
