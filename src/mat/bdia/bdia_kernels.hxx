@@ -30,6 +30,10 @@ template <class E, class V> Status diagonal_scale(const E &each, const View<V> &
 /* adds to work the sums of |a_ij| by column (one) or by row (infinity), or the sums of squares by row (frobenius) */
 template <class E, class V> Status norm(const E &each, const View<V> &A, Norm type, Scalar *work);
 
+/* count[i] <- how many entries of row i are set, by a bit of `set` for each slot; column and slot <- these entries, from first[i] on, columns ascending */
+template <class E, class V> Status count_set(const E &each, const View<V> &A, const std::uint32_t *set, std::size_t *count);
+template <class E, class V> Status list_set(const E &each, const View<V> &A, const std::uint32_t *set, const std::size_t *first, Index *column, std::size_t *slot);
+
 /* a_ij <- 0 where row[i] or col[j] is nonzero; col may be null (no column); half storage needs col = row */
 template <class V> Status zero_rows_host(const View<V> &A, const unsigned char *row, const unsigned char *col);
 /* b_i <- b_i - sum of a_ij x_j over the columns with col[j] nonzero, for the rows with row[i] zero */
