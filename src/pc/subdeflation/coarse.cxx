@@ -6,7 +6,7 @@ using namespace hepta::subdeflation;
 PetscErrorCode HeptaCoarse::Reset()
 {
   PetscFunctionBegin;
-  for (HeptaValues *v : {&inverse, &q, &y}) PetscCall(v->Free());
+  for (HeptaValues *v : {&inverse, &q, &y, &dense, &places, &given, &vector}) PetscCall(v->Free());
 #if defined(HEPTA_HAVE_CUDA)
   if (solver) PetscCallHepta(solver_free(solver));
 #endif
@@ -96,7 +96,7 @@ static PetscErrorCode MakeSolver(PC pc, const HeptaSpace &space, HeptaCoarseEntr
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (s->UsesLabels()) PetscCall(HeptaSubdeflationSumOverRanks(pc, entries));
-  PetscCall(HeptaSubdeflationDenseInverse(pc, space, entries));
+  PetscCall(HeptaSubdeflationDenseInverse(pc, space, [&](const HeptaSpace &where, PetscScalar *e) { return HeptaSubdeflationFillEntries(s->coarse, where, entries, e); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,7 +109,7 @@ PetscErrorCode HeptaSubdeflationCoarseSetUp(PC pc, const HeptaSpace &space)
   PetscFunctionBegin;
   c.solvable = false;
   c.single   = s->storage == HEPTA_MAT_STORAGE_SINGLE;
-  for (HeptaValues *v : {&c.q, &c.y}) PetscCall(v->Resize(c.d * sizeof(PetscScalar)));
+  for (HeptaValues *v : {&c.q, &c.y}) PetscCall(v->Reserve(c.d * sizeof(PetscScalar)));
   if (s->UsesLabels()) {
     PetscCall(SumSegments(pc, space, entries.value));
     entries.at = s->az.dense_at;
