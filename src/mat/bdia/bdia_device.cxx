@@ -17,7 +17,7 @@
    `MatCopy()`, `MatZeroEntries()` and `MatNorm()` work where the values are, `MatGetDiagonal()`, `MatDiagonalSet()`, `MatDiagonalScale()` and products where the
    vectors are. An access from the other side copies the values once; they are copied back only after a change.
 
-   `MatSetPreallocationCOO()` takes indices on the host or the device and analyzes them on the host. Half storage takes COO values through the host, where it
+   `MatSetPreallocationCOO()` takes indices on the host or the device and analyzes them on the device, on several MPI processes and for half storage on the host. Half storage takes COO values through the host, where it
    compares the two halves. Rows, zeroing rows, factorizations other than `MATSOLVERBBS` and what works on a converted `MATAIJ` run on the host.
 
    `MatConvert()` from `MATAIJCUSPARSE`, and to it once the values are on the device, moves the values on the device; the structure is found on the host, and
