@@ -196,6 +196,17 @@ TEST(LevelsPairs, SameOnBoth)
   }
 }
 
+/* In the order of first rows, without the numbers that are missing */
+TEST(LevelsPairs, Renumber)
+{
+  Memory<Index> number({5, 1, 3, 1, 5, 0, 3}), least(Numbers(6, 77)), rank(Numbers(8, 77));
+  Index         count = 6;
+
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(renumber, 7, number.get(), least.get(), rank.get(), &count), nullptr);
+  EXPECT_EQ(number.values(), (Numbers{0, 1, 2, 1, 0, 3, 2}));
+  EXPECT_EQ(count, 4);
+}
+
 /* Sums over all couplings between two aggregates; rows 1 and 4 have none with others */
 TEST(LevelsPairs, Coarsen)
 {

@@ -132,30 +132,21 @@ static PetscErrorCode FindCouplings(Mat A, Couplings &C, std::vector<bool> &outw
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows that are coupled with none of this MPI process, but are with others, become aggregates of their own; the aggregates are numbered in the order of their first rows */
+/* Rows that are coupled with none of this MPI process, but are with others, become aggregates of their own */
 static void Part(const Couplings &C, const std::vector<bool> &outward, Index *number, Index *count)
 {
-  const size_t       n = outward.size();
-  std::vector<Index> name(*count + n, -1);
-  Index              next    = *count;
-  const auto         coupled = [&](size_t m) { return std::any_of(C.c.begin() + C.first[m], C.c.begin() + C.first[m + 1], [](PetscReal c) { return c > 0; }); };
+  const auto coupled = [&](size_t m) { return std::any_of(C.c.begin() + C.first[m], C.c.begin() + C.first[m + 1], [](PetscReal c) { return c > 0; }); };
 
-  for (size_t m = 0; m < n; m++) {
-    if (outward[m] && !coupled(m)) number[m] = next++;
-  }
-  *count = 0;
-  for (size_t m = 0; m < n; m++) {
-    Index &e = name[number[m]];
-    if (e < 0) e = (*count)++;
-    number[m] = e;
+  for (size_t m = 0; m < outward.size(); m++) {
+    if (outward[m] && !coupled(m)) number[m] = (*count)++;
   }
 }
 
 /* Room for what the launchers need */
 struct Work {
-  HeptaValues weight, sign, found, partner, point; /* of the rows */
-  HeptaValues first, neighbor, coarse_weight;      /* couplings between pairs, */
-  HeptaValues again;                               /* and the numbers of their pairs */
+  HeptaValues weight, sign, found, partner, point, least; /* of the rows */
+  HeptaValues first, neighbor, coarse_weight;             /* couplings between pairs, */
+  HeptaValues again;                                      /* and the numbers of their pairs */
 };
 
 /* The couplings of single entries, where the matrix is, on one MPI process; *done stays false where the places of the entries are not symmetric */
@@ -197,6 +188,19 @@ static PetscErrorCode Pair(const HeptaSpace &space, const Graph &g, bool alone_t
   PetscCall(work.found.Make(space, 2, &w.found));
   PetscCall(number.Make(space, (size_t)g.n, &numbers));
   HeptaLaunchEach(space, pair, g, alone_together, numbers, w, count);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pairs in the order of their first rows */
+static PetscErrorCode Renumber(const HeptaSpace &space, size_t n, Work &work, HeptaValues &number, Index *count)
+{
+  Index *numbers, *least, *rank;
+
+  PetscFunctionBegin;
+  PetscCall(number.Access(space, HeptaAccess::read_write, &numbers));
+  PetscCall(work.least.Make(space, (size_t)*count, &least));
+  PetscCall(work.point.Make(space, n + 1, &rank));
+  HeptaLaunchEach(space, renumber, n, numbers, least, rank, count);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -247,6 +251,7 @@ PetscErrorCode HeptaLevelStrength(HeptaLevel &L, HeptaValues &number, PetscInt *
     PetscCall(number.Access(space, HeptaAccess::read_write, &numbers));
     Part(C, outward, numbers, count); /* unless other MPI processes have what they are coupled with */
   }
+  PetscCall(Renumber(space, (size_t)g.n, work, number, count));
   PetscCall(PairAgain(space, g, done ? L.entries.n : C.c.size(), work, number, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -38,7 +38,7 @@ struct PairWork {
 template <class E, class V> Status couplings(const E &, const Entries<V> &A, Scalar *sign, Scalar *weight, long long *missing);
 
 /*
-   number[i] <- the number of row i's pair, from 0 to *count - 1 in the order of their least rows; *count is on the host.
+   number[i] <- the number of row i's pair, from 0 to *count - 1; *count is on the host.
 
    In rounds each row without a partner points to the free neighbor that it is coupled with most strongly, if that coupling has at least a quarter of the strongest of one of the two; two rows that point to each
    other are a pair. After ROUNDS rounds, or one that makes no pair, the neighbors are ranked by random numbers in place of weights, for as many rounds. Rows that are left join the
@@ -46,6 +46,9 @@ template <class E, class V> Status couplings(const E &, const Entries<V> &A, Sca
 */
 constexpr int             ROUNDS = 24;
 template <class E> Status pair(const E &, const Graph &g, bool alone_together, Index *number, const PairWork &, Index *count);
+
+/* number, of n rows, from 0 to *count - 1 and some of these perhaps missing <- the same aggregates in the order of their first rows, none missing. least: room for *count, rank: for n + 1; *count is on the host. */
+template <class E> Status renumber(const E &, std::size_t n, Index *number, Index *least, Index *rank, Index *count);
 
 /* number[i] <- coarse[number[i]] */
 template <class E> Status compose(const E &, std::size_t n, const Index *coarse, Index *number);

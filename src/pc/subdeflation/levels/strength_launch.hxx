@@ -103,6 +103,17 @@ template <class E> Status pair(const E &each, const Graph &g, bool alone_togethe
   return bad ? bad : fetch(each, rank + n, count);
 }
 
+template <class E> Status renumber(const E &each, std::size_t n, Index *number, Index *least, Index *rank, Index *count)
+{
+  Status bad = each(std::size_t(*count), [=] HEPTA_LAMBDA(std::size_t e) { least[e] = Index(n); });
+
+  if (!bad) bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) { lower_to(least + number[i], Index(i)); });
+  if (!bad) bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t i) { rank[i] = i < n && least[number[i]] == Index(i); });
+  if (!bad) bad = running_sums(each, n + 1, rank);
+  if (!bad) bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) { number[i] = rank[least[number[i]]]; });
+  return bad ? bad : fetch(each, rank + n, count);
+}
+
 template <class E> Status compose(const E &each, std::size_t n, const Index *coarse, Index *number)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) { number[i] = coarse[number[i]]; });
@@ -113,6 +124,7 @@ template <class E> Status compose(const E &each, std::size_t n, const Index *coa
   template Status couplings(const E &, const Entries<double> &, Scalar *, Scalar *, long long *); \
   template Status couplings(const E &, const Entries<float> &, Scalar *, Scalar *, long long *); \
   template Status pair(const E &, const Graph &, bool, Index *, const PairWork &, Index *); \
+  template Status renumber(const E &, std::size_t, Index *, Index *, Index *, Index *); \
   template Status compose(const E &, std::size_t, const Index *, Index *);
 
 } // namespace hepta::strength

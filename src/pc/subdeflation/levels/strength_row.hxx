@@ -1,6 +1,8 @@
 /* Couplings and the steps of pairing for one row, for host and device */
 #pragma once
 
+#include <type_traits>
+
 #include "../../../shared/hepta_hd.hxx"
 #include "strength_kernels.hxx"
 
@@ -81,6 +83,17 @@ HEPTA_HD Index choose(const Graph &g, Index i, const Index *partner, bool at_ran
     value = w;
   }
   return best;
+}
+
+/* *least <- k if that is less, the same whatever the order */
+HEPTA_HD void lower_to(Index *least, Index k)
+{
+#if defined(__CUDA_ARCH__)
+  using Atomic = std::conditional_t<sizeof(Index) == 8, long long, int>;
+  if (k < *least) atomicMin((Atomic *)least, Atomic(k));
+#else
+  if (k < *least) *least = k;
+#endif
 }
 
 /* The row that is to be the name of the aggregate that row i, without a partner, joins: that of the neighbor which it is coupled with most strongly among those that have one, or -1 */
