@@ -6,7 +6,7 @@ using namespace hepta::subdeflation;
 PetscErrorCode HeptaCoarse::Reset()
 {
   PetscFunctionBegin;
-  for (HeptaValues *v : {&inverse, &q, &y, &dense, &places, &given, &vector}) PetscCall(v->Free());
+  for (HeptaValues *v : {&inverse, &q, &y, &sums, &dense, &places, &given, &vector}) PetscCall(v->Free());
 #if defined(HEPTA_HAVE_CUDA)
   if (solver) PetscCallHepta(solver_free(solver));
 #endif
@@ -24,21 +24,20 @@ PetscErrorCode HeptaCoarse::Reset()
 /* sums <- this rank's part of E, by segments */
 static PetscErrorCode SumSegments(PC pc, const HeptaSpace &space, std::vector<PetscScalar> &sums)
 {
-  HeptaAZ           &az = Subdeflation(pc)->az;
-  const size_t       n  = az.segment_e.size();
+  HeptaAZ           &az  = Subdeflation(pc)->az;
+  HeptaValues       &out = Subdeflation(pc)->coarse.sums;
+  const size_t       n   = az.segment_e.size();
   const size_t      *segment;
   const PetscScalar *partial;
-  HeptaValues        out;
-  void              *p;
+  PetscScalar       *p;
 
   PetscFunctionBegin;
   PetscCall(HeptaAZSums(az, space, nullptr, nullptr, &partial));
   PetscCall(az.size_tables[1].Get(space, az.segment, &segment));
-  PetscCall(out.Resize(n * sizeof(PetscScalar)));
-  PetscCall(out.Access(space, HeptaAccess::write, &p));
-  HeptaLaunchEach(space, gather, n, segment, (const size_t *)nullptr, PetscScalar(1), partial, (PetscScalar *)p);
+  PetscCall(out.Make(space, n, &p));
+  HeptaLaunchEach(space, gather, n, segment, (const size_t *)nullptr, PetscScalar(1), partial, p);
   PetscCall(out.Access(HeptaSpace(), HeptaAccess::read, &p));
-  sums.assign((PetscScalar *)p, (PetscScalar *)p + n);
+  sums.assign(p, p + n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

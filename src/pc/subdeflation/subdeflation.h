@@ -63,8 +63,8 @@ struct HeptaCoarse {
   bool                                  found_constants = false; /* A has no null space given, but A times ones is zero */
   std::vector<std::vector<PetscScalar>> null;                    /* orthonormal null vectors of E */
   HeptaValues                           inverse, q, y;
-  HeptaValues                           dense, places, given, vector; /* what a set-up works with: E, the places and values of its entries, and a null vector. They stay, for memory that is given back ends recordings. */
-  void                                 *solver = nullptr;             /* cuSOLVER's */
+  HeptaValues                           sums, dense, places, given, vector; /* what a set-up works with: sums over segments, E, the places and values of its entries, and a null vector. They stay, for memory that is given back ends recordings. */
+  void                                 *solver = nullptr;                   /* cuSOLVER's */
   KSP                                   ksp    = nullptr;
   Mat                                   E      = nullptr; /* sparse */
   Vec                                   eq = nullptr, ey = nullptr;
