@@ -112,7 +112,7 @@ void HeptaValues::Swap(HeptaValues &other)
 }
 
 /* Memory in the space, zeroed when new */
-PetscErrorCode HeptaValues::Take(const HeptaSpace &space)
+PetscErrorCode HeptaValues::TakeMemory(const HeptaSpace &space)
 {
   PetscFunctionBegin;
   if (!space.device && !host) PetscCall(HostAlloc(bytes, &host));
@@ -141,7 +141,7 @@ PetscErrorCode HeptaValues::Access(const HeptaSpace &space, HeptaAccess access, 
 #if defined(HEPTA_HAVE_CUDA)
   PetscCall(order.Follow(space));
 #endif
-  PetscCall(Take(space)); /* what neither side has is zero, and memory without good values was zeroed when it was taken and not written since */
+  PetscCall(TakeMemory(space)); /* what neither side has is zero, and memory without good values was zeroed when it was taken and not written since */
 #if defined(HEPTA_HAVE_CUDA)
   if (!here && there && access != HeptaAccess::write) {
     HeptaSpace device_space = space;

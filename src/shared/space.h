@@ -145,13 +145,23 @@ public:
     *p = (T *)v;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* room for n of them, all of which are to be written, in place of what was there */
+  /* room for n of them, all of which are to be written, in place of what was there: in the same memory if that held as many */
   template <class T> PetscErrorCode Make(const HeptaSpace &space, size_t n, T **p)
   {
     PetscFunctionBegin;
     *p = nullptr;
-    PetscCall(Resize(n * sizeof(T)));
+    if (bytes != n * sizeof(T)) PetscCall(Resize(n * sizeof(T)));
     PetscCall(Access(space, HeptaAccess::write, p));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* those of a vector */
+  template <class T> PetscErrorCode Take(const std::vector<T> &from)
+  {
+    T *p;
+
+    PetscFunctionBegin;
+    PetscCall(Make(HeptaSpace(), from.size(), &p));
+    for (size_t k = 0; k < from.size(); k++) p[k] = from[k];
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   /* zeros, in the given space or where the values are; no memory is taken for the second */
@@ -176,7 +186,7 @@ private:
   unsigned long  version    = 1;
   bool           host_valid = false, device_valid = false; /* neither: zeros */
   HeptaOrder     order;                                    /* of the device's memory */
-  PetscErrorCode Take(const HeptaSpace &);
+  PetscErrorCode TakeMemory(const HeptaSpace &);
 #if defined(HEPTA_HAVE_CUDA)
   hepta::Status FreeDevice()
   {

@@ -24,6 +24,10 @@ template <class E, class V> Status diagonal_scale(const E &each, const View<V> &
 /* adds to work the sums of |a_ij| by column (one) or by row (infinity), or the sums of squares by row (frobenius) */
 template <class E, class V> Status norm(const E &each, const View<V> &A, Norm type, Scalar *work);
 
+/* count[i] <- how many entries of row i are set, by a bit of `set` for each slot; column and slot <- these entries, from first[i] on, columns ascending */
+template <class E, class V> Status count_set(const E &each, const View<V> &A, const std::uint32_t *set, std::size_t *count);
+template <class E, class V> Status list_set(const E &each, const View<V> &A, const std::uint32_t *set, const std::size_t *first, Index *column, std::size_t *slot);
+
 /* v_slot <- (add ? v_slot : 0) + w[source[slot] - 1], no value where source is 0 or w null; each in the order that suits its memory */
 template <class V> Status coo(const HostEach &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);
 template <class V> Status coo(const DeviceEach &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);

@@ -219,7 +219,8 @@ PetscErrorCode Diagonals::Count()
     for (size_t w = 0; w < DiagonalSize() / 32; w++) n += __builtin_popcount(diag[d].set[w]);
     entries += twice * n;
     slots += twice * PetscMax(0, PetscMin((PetscCount)nbr, (PetscCount)nbc - o) - PetscMax(0, -o)) * bs * bs;
-    for (PetscInt i = 0; i < PetscMin(nbr, nbc) * bs && !o; i++) main += IsSet(((size_t)d * bs + i % bs) * ld + i);
+    if (!o && bs == 1) main = n;
+    for (PetscInt i = 0; i < PetscMin(nbr, nbc) * bs && !o && bs > 1; i++) main += IsSet(((size_t)d * bs + i % bs) * ld + i);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,6 +16,20 @@ PetscErrorCode HeptaStorage::SetUpLayouts(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaStorage::SetBits(const HeptaSpace &space, HeptaValues &copy, const uint32_t **bits)
+{
+  uint32_t *p = set;
+
+  PetscFunctionBegin;
+  if (space.device) {
+    PetscCall(copy.Make(HeptaSpace(), Size() / 32, &p));
+    PetscCall(PetscArraycpy(p, set, Size() / 32));
+    PetscCall(copy.Access(space, HeptaAccess::read, &p));
+  }
+  *bits = p;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatBlockedCheckEmpty(Mat A, const char what[], bool same)
 {
   PetscFunctionBegin;

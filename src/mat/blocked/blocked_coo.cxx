@@ -66,14 +66,14 @@ static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const Hepta
 /* The values v of the local or the ghost part: v[slot[k]] += values, for the runs */
 template <class D> static PetscErrorCode AddRuns(D &part, COORuns &runs, PetscCount n, const PetscScalar w[], const PetscScalar arrived[], const HeptaSpace &space)
 {
-  const size_t *slot, *perm, *first;
+  size_t *slot, *perm, *first;
 
   PetscFunctionBegin;
-  PetscCall(runs.tables[0].Get(space, runs.slot, &slot));
-  PetscCall(runs.tables[1].Get(space, runs.perm, &perm));
-  PetscCall(runs.tables[2].Get(space, runs.first, &first));
+  PetscCall(runs.slot.Access(space, HeptaAccess::read, &slot));
+  PetscCall(runs.perm.Access(space, HeptaAccess::read, &perm));
+  PetscCall(runs.first.Access(space, HeptaAccess::read, &first));
   PetscCall(HeptaVisitValues(part, space, HeptaAccess::read_write, [&](auto *v) {
-    HeptaLaunchEach(space, coo_runs, runs.first.size() - 1, first, slot, perm, (size_t)n, w, arrived, v);
+    HeptaLaunchEach(space, coo_runs, runs.count, (const size_t *)first, (const size_t *)slot, (const size_t *)perm, (size_t)n, w, arrived, v);
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -106,6 +106,7 @@ static PetscErrorCode RestoreDropped(Mat A, COOPlan &plan)
   Mat_Blocked    *a   = MatBlocked(A);
   const auto      put = [](uint32_t *set, size_t at) { set[at >> 5] |= 1u << (at & 31); };
   const uint32_t *source;
+  size_t         *slot;
 
   PetscFunctionBegin;
   if (!a->dropped) PetscFunctionReturn(PETSC_SUCCESS);
@@ -114,8 +115,10 @@ static PetscErrorCode RestoreDropped(Mat A, COOPlan &plan)
   for (size_t at = 0; at < plan.source.size(); at++) {
     if (plan.source[at]) put(a->local->set, at);
   }
-  for (size_t at : plan.runs.slot) put(a->local->set, at);
-  for (size_t at : plan.ghost_runs.slot) put(a->ghost.set, at);
+  PetscCall(plan.runs.slot.Access(HeptaSpace(), HeptaAccess::read, &slot));
+  for (size_t k = 0; k < plan.runs.n; k++) put(a->local->set, slot[k]);
+  PetscCall(plan.ghost_runs.slot.Access(HeptaSpace(), HeptaAccess::read, &slot));
+  for (size_t k = 0; k < plan.ghost_runs.n; k++) put(a->ghost.set, slot[k]);
   PetscCall(a->local->Count());
   a->ghost.CountEntries();
   a->dropped = false;

@@ -95,20 +95,24 @@ static std::vector<size_t> OrderBySlot(const std::vector<size_t> &slot)
   return order;
 }
 
-/* Sorts values by slot, keeping the order of those that share one, and cuts them into runs */
-static void MakeRuns(COORuns &runs)
+PetscErrorCode COORuns::Set(const std::vector<size_t> &slots, const std::vector<size_t> &values)
 {
-  const std::vector<size_t> order = OrderBySlot(runs.slot);
-  std::vector<size_t>       slot(order.size()), perm(order.size());
+  const std::vector<size_t> order = OrderBySlot(slots);
+  std::vector<size_t>       begins, sorted(order.size()), by_slot(order.size());
 
+  PetscFunctionBegin;
   for (size_t k = 0; k < order.size(); k++) {
-    slot[k] = runs.slot[order[k]];
-    perm[k] = runs.perm[order[k]];
-    if (!k || slot[k] != slot[k - 1]) runs.first.push_back(k);
+    sorted[k]  = slots[order[k]];
+    by_slot[k] = values[order[k]];
+    if (!k || sorted[k] != sorted[k - 1]) begins.push_back(k);
   }
-  runs.first.push_back(order.size());
-  runs.slot = std::move(slot);
-  runs.perm = std::move(perm);
+  n     = order.size();
+  count = begins.size();
+  begins.push_back(n);
+  PetscCall(slot.Take(sorted));
+  PetscCall(perm.Take(by_slot));
+  PetscCall(first.Take(begins));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Half storage: zeros through MatSetValues(), which sees to both halves; so do the values later */
@@ -125,10 +129,11 @@ static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
 /* The local places: each is set from now on */
 static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
 {
-  Mat_Blocked   *a      = MatBlocked(A);
-  const PetscInt rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
-  const size_t   chunk = 1024;
-  size_t         slot[chunk];
+  Mat_Blocked        *a      = MatBlocked(A);
+  const PetscInt      rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
+  const size_t        chunk = 1024;
+  size_t              slot[chunk];
+  std::vector<size_t> slots, values; /* of further values for a slot */
 
   PetscFunctionBegin;
   PetscCall(a->local->Preset(a->set, here.i.size(), here.i.data(), here.j.data(), rstart, cstart));
@@ -142,17 +147,19 @@ static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
     a->local->set[at >> 5] |= 1u << (at & 31);
     if (!plan.source[at] && here.perm[k] < (size_t)plan.n && here.perm[k] < UINT32_MAX) plan.source[at] = (uint32_t)here.perm[k] + 1;
     else {
-      plan.runs.slot.push_back(at);
-      plan.runs.perm.push_back(here.perm[k]);
+      slots.push_back(at);
+      values.push_back(here.perm[k]);
     }
   }
+  PetscCall(plan.runs.Set(slots, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The places in other ranks' columns, once the ghost part is built */
 static PetscErrorCode PlanGhost(Mat A, const RankEntries &here, COOPlan &plan)
 {
-  Mat_Blocked *a = MatBlocked(A);
+  Mat_Blocked        *a = MatBlocked(A);
+  std::vector<size_t> slots, values;
 
   PetscFunctionBegin;
   for (size_t k = 0; k < here.i.size(); k++) {
@@ -160,9 +167,10 @@ static PetscErrorCode PlanGhost(Mat A, const RankEntries &here, COOPlan &plan)
 
     if (here.j[k] >= A->cmap->rstart && here.j[k] < A->cmap->rend) continue;
     PetscCheck(a->ghost.FindSlot(here.i[k] - A->rmap->rstart, here.j[k], &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for row %" PetscInt_FMT ", column %" PetscInt_FMT, here.i[k], here.j[k]);
-    plan.ghost_runs.slot.push_back(at);
-    plan.ghost_runs.perm.push_back(here.perm[k]);
+    slots.push_back(at);
+    values.push_back(here.perm[k]);
   }
+  PetscCall(plan.ghost_runs.Set(slots, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -184,8 +192,6 @@ static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const 
     PetscCall(PlanLocal(A, here, plan));
     PetscCall(MatBlockedFinish(A));
     PetscCall(PlanGhost(A, here, plan));
-    MakeRuns(plan.runs);
-    MakeRuns(plan.ghost_runs);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -208,7 +214,6 @@ static PetscErrorCode PlanOnDevice(Mat A, const HeptaSpace &space, PetscCount n,
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlanExchange(A, 0, nullptr, nullptr, plan, here)); /* nothing travels */
   PetscCall(MatBlockedFinish(A));
-  MakeRuns(plan.ghost_runs);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

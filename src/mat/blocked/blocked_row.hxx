@@ -43,6 +43,26 @@ template <class V> HEPTA_HD Scalar ghost_column(const GhostView<V> &B, Index c, 
   return sum;
 }
 
+/* How many slots of a row are set, for_slots(f) calling f(column, slot) for all of them; and these, one after another */
+template <class F> HEPTA_HD std::size_t count_set_in(F for_slots, const std::uint32_t *set)
+{
+  std::size_t n = 0;
+
+  for_slots([&](Index, std::size_t at) { n += set[at >> 5] >> (at & 31) & 1; });
+  return n;
+}
+
+template <class F> HEPTA_HD void list_set_in(F for_slots, const std::uint32_t *set, Index *column, std::size_t *slot)
+{
+  std::size_t n = 0;
+
+  for_slots([&](Index j, std::size_t at) {
+    if (!(set[at >> 5] >> (at & 31) & 1)) return;
+    column[n] = j;
+    slot[n++] = at;
+  });
+}
+
 /* |a| or a^2, as the norm wants it */
 HEPTA_HD Scalar norm_term(Norm type, Scalar a)
 {

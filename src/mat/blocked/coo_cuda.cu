@@ -15,4 +15,24 @@ Status coo_sources_cuda(std::size_t slots, std::uint32_t *first, std::uint32_t *
   });
 }
 
+struct BeginsRun {
+  const std::size_t *slot;
+
+  __device__ bool operator()(std::uint64_t k) const { return !k || slot[k] != slot[k - 1]; }
+};
+
+Status coo_begins_cuda(std::size_t n, const std::size_t *slot, std::size_t *begin, std::size_t *count, Stream stream)
+{
+  const cudaStream_t                             s = (cudaStream_t)stream;
+  const thrust::counting_iterator<std::uint64_t> all(0);
+  std::size_t                                    need = 0, *selected;
+  char                                          *work;
+  Scratch                                        scratch(s);
+
+  Status bad = cuda_status(cub::DeviceSelect::If(nullptr, need, all, begin, (std::size_t *)nullptr, (long long)n, BeginsRun{slot}, s));
+  if (!bad) bad = scratch.Take(1, &selected, need, &work);
+  if (!bad) bad = cuda_status(cub::DeviceSelect::If(work, need, all, begin, selected, (long long)n, BeginsRun{slot}, s));
+  return bad ? bad : copy_to_host(count, selected, sizeof(*count), stream);
+}
+
 } // namespace hepta::blocked

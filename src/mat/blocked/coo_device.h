@@ -9,24 +9,23 @@
 namespace hepta::blocked
 {
 
-/* n duplicates of COO entries, sorted on the device, as runs on the host */
+/* n duplicates of COO entries as runs */
 template <class View> PetscErrorCode COODuplicates(const View &A, const HeptaSpace &space, const CooEntries &entries, const uint32_t *first, size_t n, COORuns &runs)
 {
-  HeptaValues memory[2];
-  uint64_t   *p[2];
+  HeptaValues begins;
+  size_t     *slot, *perm, *begin, *kept;
 
   PetscFunctionBegin;
-  runs.first.push_back(0);
+  runs.n = n;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int k = 0; k < 2; k++) PetscCall(memory[k].Make(space, n, &p[k]));
-  PetscCallHepta(coo_duplicates_cuda(A, entries, first, n, p[0], p[1], space.stream));
-  for (int k = 0; k < 2; k++) PetscCall(memory[k].Access(HeptaSpace(), HeptaAccess::read, &p[k]));
-  runs.slot.assign(p[0], p[0] + n);
-  runs.perm.assign(p[1], p[1] + n);
-  for (size_t k = 1; k < n; k++) {
-    if (runs.slot[k] != runs.slot[k - 1]) runs.first.push_back(k);
-  }
-  runs.first.push_back(n);
+  PetscCall(runs.slot.Make(space, n, &slot));
+  PetscCall(runs.perm.Make(space, n, &perm));
+  PetscCall(begins.Make(space, n, &begin));
+  PetscCallHepta(coo_duplicates_cuda(A, entries, first, n, (uint64_t *)slot, (uint64_t *)perm, space.stream));
+  PetscCallHepta(coo_begins_cuda(n, slot, begin, &runs.count, space.stream));
+  PetscCall(runs.first.Make(space, runs.count + 1, &kept));
+  PetscCallHepta(hepta::copy_on_device(kept, begin, runs.count * sizeof(size_t), space.stream));
+  PetscCallHepta(hepta::copy_to_device(kept + runs.count, &n, sizeof(n), space.stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,10 +8,13 @@
 namespace hepta::blocked
 {
 
-/* Values by slot: each slot's run in slot and perm, where it begins and the end; and all three on the device */
+/* Values by slot: each slot's run in slot and perm, and where these begin and the end */
 struct COORuns {
-  std::vector<size_t> slot, perm, first;
-  HeptaTable<size_t>  tables[3];
+  size_t      n = 0, count = 0;  /* values, and runs of them */
+  HeptaValues slot, perm, first; /* of size_t */
+
+  /* from values and their slots in any order; those that share a slot keep theirs */
+  PetscErrorCode Set(const std::vector<size_t> &slots, const std::vector<size_t> &values);
 };
 
 /*

@@ -58,6 +58,21 @@ struct RowSlot {
 
 constexpr size_t no_slot = ~(size_t)0;
 
+/* The set entries of a storage, in one memory: those of row i are numbers first[i] ... first[i + 1] - 1, in their columns, from 0 and ascending, and slots */
+struct EntryList {
+  bool        listed = false;
+  size_t      n      = 0;          /* entries */
+  HeptaValues first, column, slot; /* of size_t, Index and size_t */
+
+  PetscErrorCode Free()
+  {
+    PetscFunctionBegin;
+    listed = false;
+    for (HeptaValues *v : {&first, &column, &slot}) PetscCall(v->Free());
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+};
+
 /* A run of slots of one matrix and the slots of another that stand for the same entries; all three are multiples of 32 */
 struct Piece {
   size_t n, at_x, at_y;
@@ -109,6 +124,8 @@ struct HeptaStorage {
   {
     return PETSC_SUCCESS;
   }
+  /* the bits of what is set, in the given space; a copy lives in `copy` */
+  virtual PetscErrorCode SetBits(const HeptaSpace &, HeptaValues &copy, const uint32_t **);
   virtual PetscErrorCode Pack()                                = 0; /* every entry gets its slot */
   virtual PetscErrorCode Zero()                                = 0; /* all values, also of what is not packed yet; what is set stays */
   virtual PetscErrorCode Forget()                              = 0; /* the packed values become zeros, and their memory goes */
@@ -197,6 +214,8 @@ struct HeptaStorage {
 
   /* row[n], row[n + 1], ... <- the entries of row i that are set, columns ascending and from cstart on; gives n for what comes next. row grows as needed. Packed; this and the next two after StructureToHost(). */
   virtual size_t Row(PetscInt i, PetscInt cstart, std::vector<hepta::blocked::RowSlot> &row, size_t n) const = 0;
+  /* all of these, in the given space */
+  virtual PetscErrorCode ListEntries(const HeptaSpace &, hepta::blocked::EntryList &) = 0;
   /* count[i] <- how many these are in each row */
   virtual void CountRows(PetscInt count[]) const = 0;
   /* slot[k] <- that of row i[k] - rstart, column j[k] - cstart, or no_slot; packed, without half storage, fast where entries come row by row */

@@ -1,6 +1,7 @@
 /* What the storages of all formats do alike, by launchers on their views and by loops over entries of their stored type */
 #pragma once
 
+#include "../../shared/group.hxx"
 #include "blocked.h"
 
 namespace hepta::blocked
@@ -243,6 +244,30 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
       n += IsSet(at);
     });
     return n;
+  }
+
+  PetscErrorCode ListEntries(const HeptaSpace &space, hepta::blocked::EntryList &list) override
+  {
+    const uint32_t *bits;
+    HeptaValues     copy;
+    size_t         *first, *slot;
+    hepta::Index   *column;
+
+    PetscFunctionBegin;
+    PetscCall(SetBits(space, copy, &bits));
+    PetscCall(list.first.Resize(((size_t)rows + 1) * sizeof(size_t)));
+    PetscCall(list.first.Access(space, HeptaAccess::read_write, &first)); /* the last one is zero */
+    PetscCall(HeptaVisit(Own(), space, HeptaAccess::read, [&](auto view) {
+      HeptaLaunchEach(space, count_set, view, bits, first);
+      HeptaLaunchEach(space, hepta::running_sums, (size_t)rows + 1, first);
+      HeptaLaunchEach(space, hepta::fetch, (const size_t *)first + rows, &list.n);
+      PetscCall(list.column.Make(space, list.n, &column));
+      PetscCall(list.slot.Make(space, list.n, &slot));
+      HeptaLaunchEach(space, list_set, view, bits, (const size_t *)first, column, slot);
+      list.listed = true;
+      return PETSC_SUCCESS;
+    }));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
 
   void CountRows(PetscInt count[]) const override

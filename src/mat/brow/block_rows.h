@@ -85,6 +85,7 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
     return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome();
   }
   PetscErrorCode StructureToHost() override;
+  PetscErrorCode SetBits(const HeptaSpace &, HeptaValues &copy, const uint32_t **) override;
   PetscErrorCode Pack() override;
   PetscErrorCode Zero() override;
   PetscErrorCode Forget() override;

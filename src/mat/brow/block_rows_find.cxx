@@ -29,6 +29,22 @@ PetscErrorCode BlockRows::StructureToHost()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode BlockRows::SetBits(const HeptaSpace &space, HeptaValues &copy, const uint32_t **bits)
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device && layout.only_on_device) {
+    uint32_t *p;
+    PetscCall(set_on_device.Access(space, HeptaAccess::read, &p));
+    *bits = p;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  PetscCall(StructureToHost());
+  PetscCall(HeptaStorage::SetBits(space, copy, bits));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode BlockRows::MissingStructure() const
 {
   PetscFunctionBegin;

@@ -27,6 +27,10 @@ template <class E, class V> Status set_diagonal(const E &each, const View<V> &A,
 template <class E, class V> Status diagonal_scale(const E &each, const View<V> &A, const Scalar *l, const Scalar *r);
 /* adds to work the sums of |a_ij| by row (infinity), or the sums of squares by row (frobenius); the sums of |a_ij| by column. The device has no sums by column: take those by row of the transposed matrix. */
 template <class E, class V> Status row_norms(const E &each, const View<V> &A, Norm type, Scalar *work);
+
+/* count[i] <- how many entries of row i are set, by a bit of `set` for each slot; column and slot <- these entries, from first[i] on, columns ascending */
+template <class E, class V> Status count_set(const E &each, const View<V> &A, const std::uint32_t *set, std::size_t *count);
+template <class E, class V> Status list_set(const E &each, const View<V> &A, const std::uint32_t *set, const std::size_t *first, Index *column, std::size_t *slot);
 template <class V> Status          column_norms_host(const View<V> &A, Scalar *work);
 
 /* v_slot <- (add ? v_slot : 0) + w[source[slot] - 1], no value where source is 0 or w null */

@@ -62,8 +62,20 @@ template <class E, class V> Status transpose_values(const E &each, const View<V>
   });
 }
 
+template <class E, class V> Status count_set(const E &each, const View<V> &A, const std::uint32_t *set, std::size_t *count)
+{
+  return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t i) { count[i] = blocked::count_set_in([&](auto f) { for_row(A, Index(i), f); }, set); });
+}
+
+template <class E, class V> Status list_set(const E &each, const View<V> &A, const std::uint32_t *set, const std::size_t *first, Index *column, std::size_t *slot)
+{
+  return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t i) { blocked::list_set_in([&](auto f) { for_row(A, Index(i), f); }, set, column + first[i], slot + first[i]); });
+}
+
 /* All of them for one Each */
 #define HEPTA_BROW_STORED(E, V) \
+  template Status count_set(const E &, const View<V> &, const std::uint32_t *, std::size_t *); \
+  template Status list_set(const E &, const View<V> &, const std::uint32_t *, const std::size_t *, Index *, std::size_t *); \
   template Status get_diagonal(const E &, const View<V> &, Scalar *); \
   template Status set_diagonal(const E &, const View<V> &, Scalar, Scalar, const Scalar *); \
   template Status diagonal_scale(const E &, const View<V> &, const Scalar *, const Scalar *); \

@@ -3,34 +3,53 @@
 #include "../../shared/each.hxx"
 #include "ip.h"
 
+using hepta::Index;
 using hepta::Scalar;
 using namespace hepta::ip;
 
-PetscErrorCode HeptaIPCreateBlockRows(PC pc, HeptaIPFactor &f)
+/* i and j <- the places of the factor, *count of them: the diagonal, also where A has no entry, which is an error for its values, and entries of A; those with a negative column are ignored */
+static PetscErrorCode FindPlaces(Mat A, const HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &i, HeptaValues &j, size_t *count)
 {
-  const PC_IP          *ip = (PC_IP *)pc->data;
-  const Mat             A  = ip->op.A;
-  const PetscInt        n  = A->rmap->n;
-  std::vector<PetscInt> i, j;
-  bool                  cuda;
+  hepta::blocked::EntryList list;
+  const size_t              n = (size_t)A->rmap->n;
+  size_t                   *first;
+  Index                    *column, *rows, *columns;
 
   PetscFunctionBegin;
-  for (PetscInt m = 0; m < n; m++) {
-    i.push_back(m);
-    j.push_back(m); /* also where A has no entry, which is an error for its values */
-    PetscCall(HeptaForSetInRow(A, m, [&](bool, PetscInt c, size_t) {
-      if (c == m || !(c < m ? f.keep_lower : f.keep_upper)) return;
-      i.push_back(m);
-      j.push_back(c);
-    }));
-  }
+  PetscCall(MatBlocked(A)->local->ListEntries(space, list));
+  PetscCall(list.first.Access(space, HeptaAccess::read, &first));
+  PetscCall(list.column.Access(space, HeptaAccess::read, &column));
+  *count = list.n + n;
+  PetscCall(i.Make(space, *count, &rows));
+  PetscCall(j.Make(space, *count, &columns));
+  HeptaLaunchEach(space, factor_places, n, (const size_t *)first, (const Index *)column, f.keep_lower, f.keep_upper, rows, columns);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIPCreateBlockRows(PC pc, HeptaIPFactor &f)
+{
+  const PC_IP   *ip = (PC_IP *)pc->data;
+  const Mat      A  = ip->op.A;
+  const PetscInt n  = A->rmap->n;
+  HeptaSpace     space;
+  HeptaValues    rows, columns;
+  PetscInt      *i, *j;
+  size_t         count = 0;
+  bool           cuda;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaOperatorSpace(A, &space));
+  PetscCall(FindPlaces(A, f, space, rows, columns, &count));
+  PetscCall(rows.Access(space, HeptaAccess::read, &i));
+  PetscCall(columns.Access(space, HeptaAccess::read, &j));
   PetscCall(HeptaHasDeviceVecs(pc->pmat, &cuda));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)pc), &f.M));
   PetscCall(MatSetSizes(f.M, n, n, n, n));
   PetscCall(MatSetType(f.M, cuda ? MATBROWCUDA : MATBROW));
   PetscCall(HeptaMatBROWSetStorage(f.M, ip->storage));
-  PetscCall(MatSetPreallocationCOO(f.M, (PetscCount)i.size(), i.data(), j.data()));
-  PetscCall(MatSetValuesCOO(f.M, nullptr, INSERT_VALUES));
+  PetscCall(MatSetPreallocationCOO(f.M, (PetscCount)count, i, j));
+  PetscCall(MatAssemblyBegin(f.M, MAT_FINAL_ASSEMBLY)); /* zeros */
+  PetscCall(MatAssemblyEnd(f.M, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

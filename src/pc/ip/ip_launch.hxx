@@ -35,6 +35,19 @@ template <class E, class V, class W> Status build_rows(const E &each, const brow
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t k) { build_row(A, M, r, inverse, Index(k), found); });
 }
 
+template <class E> Status factor_places(const E &each, std::size_t n, const std::size_t *first, const Index *column, bool lower, bool upper, Index *i, Index *j)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t k) {
+    const Index m = Index(k);
+    for (std::size_t p = first[m]; p < first[m + 1]; p++) {
+      const Index c = column[p];
+      i[p]          = m;
+      j[p]          = c != m && (c < m ? lower : upper) ? c : -1;
+    }
+    i[first[n] + k] = j[first[n] + k] = m;
+  });
+}
+
 template <class E, class V> Status invert(const E &each, const View<V> &A, Scalar *inverse, Index *pivot, Found *found)
 {
   const int d0 = main_diagonal(A);
@@ -158,6 +171,7 @@ template <class E> Status pack(const E &each, std::size_t n, const std::size_t *
   HEPTA_IP_FROM(E, double, float) \
   HEPTA_IP_FROM(E, float, double) \
   HEPTA_IP_FROM(E, float, float) \
+  template Status factor_places(const E &, std::size_t, const std::size_t *, const Index *, bool, bool, Index *, Index *); \
   template Status add_terms(const E &, const Terms &, std::size_t, const Work &, const Work &); \
   template Status pack(const E &, std::size_t, const std::size_t *, const Work &, Scalar *);
 

@@ -6,7 +6,7 @@ using namespace hepta::subdeflation;
 PetscErrorCode HeptaCoarse::Reset()
 {
   PetscFunctionBegin;
-  for (HeptaValues *v : {&inverse, &q, &y}) PetscCall(v->Free());
+  for (HeptaValues *v : {&inverse, &q, &y, &sums, &dense, &places, &given, &vector}) PetscCall(v->Free());
 #if defined(HEPTA_HAVE_CUDA)
   if (solver) PetscCallHepta(solver_free(solver));
 #endif
@@ -24,11 +24,11 @@ PetscErrorCode HeptaCoarse::Reset()
 /* sums <- this rank's part of E, by segments */
 static PetscErrorCode SumSegments(PC pc, const HeptaSpace &space, std::vector<PetscScalar> &sums)
 {
-  HeptaAZ           &az = Subdeflation(pc)->az;
-  const size_t       n  = az.segment_e.size();
+  HeptaAZ           &az  = Subdeflation(pc)->az;
+  HeptaValues       &out = Subdeflation(pc)->coarse.sums;
+  const size_t       n   = az.segment_e.size();
   const size_t      *segment;
   const PetscScalar *partial;
-  HeptaValues        out;
   PetscScalar       *p;
 
   PetscFunctionBegin;
@@ -95,7 +95,7 @@ static PetscErrorCode MakeSolver(PC pc, const HeptaSpace &space, HeptaCoarseEntr
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (s->UsesLabels()) PetscCall(HeptaSubdeflationSumOverRanks(pc, entries));
-  PetscCall(HeptaSubdeflationDenseInverse(pc, space, entries));
+  PetscCall(HeptaSubdeflationDenseInverse(pc, space, [&](const HeptaSpace &where, PetscScalar *e) { return HeptaSubdeflationFillEntries(s->coarse, where, entries, e); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,7 +108,7 @@ PetscErrorCode HeptaSubdeflationCoarseSetUp(PC pc, const HeptaSpace &space)
   PetscFunctionBegin;
   c.solvable = false;
   c.single   = s->storage == HEPTA_MAT_STORAGE_SINGLE;
-  for (HeptaValues *v : {&c.q, &c.y}) PetscCall(v->Resize(c.d * sizeof(PetscScalar)));
+  for (HeptaValues *v : {&c.q, &c.y}) PetscCall(v->Reserve(c.d * sizeof(PetscScalar)));
   if (s->UsesLabels()) {
     PetscCall(SumSegments(pc, space, entries.value));
     entries.at = s->az.dense_at;

@@ -59,31 +59,53 @@ static PetscErrorCode AddNull(HeptaCoarse &c, const HeptaSpace &space, PetscScal
   PetscFunctionBegin;
   PetscCall(B.Access(space, HeptaAccess::read_write, &b));
   for (const auto &vector : c.null) {
-    HeptaValues v;
-    PetscCall(v.Make(HeptaSpace(), (size_t)c.d, &p));
-    PetscCall(PetscArraycpy(p, vector.data(), c.d));
-    PetscCall(v.Access(space, HeptaAccess::read, &p));
+    PetscCall(c.vector.Take(vector));
+    PetscCall(c.vector.Access(space, HeptaAccess::read, &p));
     HeptaLaunchEach(space, add_rank_one, (size_t)c.d, alpha, (const PetscScalar *)p, b);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* E <- its entries + alpha sum of c c^T */
-static PetscErrorCode FillDense(HeptaCoarse &c, const HeptaSpace &space, const HeptaCoarseEntries &entries, PetscScalar alpha, HeptaValues &E)
+PetscErrorCode HeptaSubdeflationFillEntries(HeptaCoarse &c, const HeptaSpace &space, const HeptaCoarseEntries &entries, PetscScalar *e)
 {
-  HeptaTable<size_t>      at_table;
-  HeptaTable<PetscScalar> value_table;
-  const size_t           *places;
-  const PetscScalar      *values;
-  PetscScalar            *e;
+  size_t      *places;
+  PetscScalar *values;
 
   PetscFunctionBegin;
-  PetscCall(E.Resize((size_t)c.d * c.d * sizeof(PetscScalar)));
-  PetscCall(E.Access(space, HeptaAccess::read_write, &e)); /* zeros */
-  PetscCall(at_table.Get(space, entries.at, &places));
-  PetscCall(value_table.Get(space, entries.value, &values));
-  HeptaLaunchEach(space, hepta::blocked::scatter, entries.at.size(), places, values, e);
-  PetscCall(AddNull(c, space, alpha, E));
+  PetscCall(c.places.Take(entries.at));
+  PetscCall(c.given.Take(entries.value));
+  PetscCall(c.places.Access(space, HeptaAccess::read, &places));
+  PetscCall(c.given.Access(space, HeptaAccess::read, &values));
+  HeptaLaunchEach(space, hepta::blocked::scatter, entries.at.size(), (const size_t *)places, (const PetscScalar *)values, e);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* dense <- E */
+static PetscErrorCode FillDense(HeptaCoarse &c, const HeptaSpace &space, const HeptaFillDense &fill)
+{
+  PetscScalar *e;
+
+  PetscFunctionBegin;
+  PetscCall(c.dense.Reserve((size_t)c.d * c.d * sizeof(PetscScalar)));
+  PetscCall(c.dense.Zero(space));
+  PetscCall(c.dense.Access(space, HeptaAccess::read_write, &e));
+  PetscCall(fill(space, e));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The mean size of E's diagonal, or 1 if that is zero; waits for it, and y is changed */
+static PetscErrorCode MeanDiagonal(HeptaCoarse &c, const HeptaSpace &space, PetscScalar *mean)
+{
+  PetscScalar *e, *y;
+  PetscReal    trace = 0;
+
+  PetscFunctionBegin;
+  PetscCall(c.dense.Access(space, HeptaAccess::read, &e));
+  PetscCall(c.y.Access(space, HeptaAccess::write, &y));
+  HeptaLaunchEach(space, dense_diagonal, (size_t)c.d, (const PetscScalar *)e, y);
+  PetscCall(c.y.Access(HeptaSpace(), HeptaAccess::read, &y));
+  for (PetscInt k = 0; k < c.d; k++) trace += PetscAbsScalar(y[k]);
+  *mean = trace > 0 ? trace / c.d : 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,18 +113,19 @@ static PetscErrorCode FillDense(HeptaCoarse &c, const HeptaSpace &space, const H
    A factorization stopped at a pivot: an error. Cholesky's stops at one that is not positive, by rounding or because E is indefinite; LU's at zero. So E
    is factored by LU, with the diagonal made larger by its rounding; where that shows no singular E, E is indefinite.
 */
-static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, HeptaCoarseEntries entries, PetscScalar alpha, PetscInt pivot)
+static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, const HeptaFillDense &fill, PetscInt pivot)
 {
   HeptaCoarse &c = Subdeflation(pc)->coarse;
-  HeptaValues  E;
+  PetscScalar *e, alpha;
   PetscInt     bad;
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < entries.at.size(); k++) {
-    if (entries.at[k] / c.d == entries.at[k] % c.d) entries.value[k] += PETSC_MACHINE_EPSILON / 4 * (PetscAbsScalar(entries.value[k]) + alpha);
-  }
-  PetscCall(FillDense(c, space, entries, alpha, E));
-  PetscCall(Invert(pc, space, false, E, c.inverse, &bad));
+  PetscCall(FillDense(c, space, fill));
+  PetscCall(MeanDiagonal(c, space, &alpha));
+  PetscCall(c.dense.Access(HeptaSpace(), HeptaAccess::read_write, &e));
+  for (size_t k = 0; k < (size_t)c.d; k++) e[k * c.d + k] += PETSC_MACHINE_EPSILON / 4 * (PetscAbsScalar(e[k * c.d + k]) + alpha);
+  PetscCall(AddNull(c, space, alpha, c.dense));
+  PetscCall(Invert(pc, space, false, c.dense, c.inverse, &bad));
   if (!bad) {
     PetscCall(AddNull(c, space, -1 / alpha, c.inverse));
     c.single                      = false; /* as the inverse is now */
@@ -120,14 +143,12 @@ static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, HeptaCoarseEntr
    inverse <- E^-1; for null vectors c (E c = 0, c^T c = 1) the pseudo-inverse, (E + alpha c c^T)^-1 - c c^T / alpha, with alpha of
    the size of E's diagonal
 */
-PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, const HeptaCoarseEntries &entries)
+PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, const HeptaFillDense &fill)
 {
-  HeptaCoarse &c    = Subdeflation(pc)->coarse;
-  const size_t size = (size_t)c.d * c.d;
-  HeptaValues  E;
-  PetscScalar *x;
+  HeptaCoarse &c     = Subdeflation(pc)->coarse;
+  const size_t size  = (size_t)c.d * c.d;
+  PetscScalar  alpha = 1, *x;
   float       *f;
-  PetscReal    trace = 0;
   PetscInt     bad;
 
   PetscFunctionBegin;
@@ -135,17 +156,19 @@ PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, con
     PetscCall(c.inverse.Resize(size * (c.single ? sizeof(float) : sizeof(PetscScalar))));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  for (size_t k = 0; k < entries.at.size(); k++) trace += entries.at[k] / c.d == entries.at[k] % c.d ? PetscAbsScalar(entries.value[k]) : 0;
-  const PetscScalar alpha = trace > 0 ? trace / c.d : 1;
-  PetscCall(FillDense(c, space, entries, alpha, E));
-  PetscCall(c.inverse.Resize(size * sizeof(PetscScalar)));
-  PetscCall(Invert(pc, space, c.symmetric, E, c.inverse, &bad));
-  if (bad) PetscCall(RaisePivot(pc, space, entries, alpha, bad));
+  PetscCall(FillDense(c, space, fill));
+  if (!c.null.empty()) {
+    PetscCall(MeanDiagonal(c, space, &alpha));
+    PetscCall(AddNull(c, space, alpha, c.dense));
+  }
+  PetscCall(c.inverse.Reserve(size * sizeof(PetscScalar)));
+  PetscCall(Invert(pc, space, c.symmetric, c.dense, c.inverse, &bad));
+  if (bad) PetscCall(RaisePivot(pc, space, fill, bad));
   PetscCall(AddNull(c, space, -1 / alpha, c.inverse));
   if (!c.single) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(c.inverse.Access(space, HeptaAccess::read, &x));
-  PetscCall(E.Make(space, size, &f));
+  PetscCall(c.dense.Access(space, HeptaAccess::write, &f));
   HeptaLaunchEach(space, to_float, size, (const PetscScalar *)x, f);
-  c.inverse.Swap(E);
+  c.inverse.Swap(c.dense);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -64,23 +64,20 @@ static PetscErrorCode WeightsOfLabels(PC pc, std::vector<PetscScalar> &D)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same for more levels than two, by the labels of the last one's unknowns */
+/* The same for more levels than two */
 static PetscErrorCode WeightsOfLevels(PC pc, std::vector<PetscScalar> &D)
 {
-  PC_Subdeflation   *s = Subdeflation(pc);
-  Vec                v;
-  const PetscScalar *a;
-  PetscMPIInt        n;
-  bool               has;
+  PC_Subdeflation *s = Subdeflation(pc);
+  Vec              v;
+  bool             has;
 
   PetscFunctionBegin;
   PetscCall(MatCreateVecs(s->levels.op.A, nullptr, &v));
   PetscCall(AbsoluteDiagonal(s->levels.op.A, v, &has));
-  PetscCall(VecGetArrayRead(v, &a));
-  for (size_t i = 0; i < s->az.label.size() && has; i++) D[s->az.label[i]] += a[i];
-  PetscCall(PetscMPIIntCast((PetscCount)D.size(), &n));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, D.data(), n, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)pc)));
-  PetscCall(VecRestoreArrayRead(v, &a));
+  if (has) {
+    PetscCall(s->levels.SumRows(pc, v));
+    PetscCall(FromCoarse(s->coarse.q, D));
+  }
   PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -209,6 +206,7 @@ static PetscErrorCode Explain(PC pc, std::vector<PetscScalar> z, std::string *wh
   for (PetscScalar &x : z) x /= most;
   PetscCall(ToCoarse(s->coarse.y, z));
   PetscCall(MatCreateVecs(pc->pmat, &v, &w));
+  if (s->leveling) PetscCall(s->levels.GiveLabels(pc));
   PetscCall(HeptaSubdeflationProlong(pc, nullptr, v));
   PetscCall(VecMin(v, nullptr, &low));
   PetscCall(VecMax(v, nullptr, &high));

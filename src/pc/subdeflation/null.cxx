@@ -217,6 +217,7 @@ static PetscErrorCode Project(PC pc, const std::vector<Vec> &basis)
   std::vector<PetscReal>                G, values;
 
   PetscFunctionBegin;
+  if (s->leveling) PetscCall(s->levels.GiveLabels(pc));
   for (size_t k = 0; k < n; k++) {
     part.push_back(std::vector<PetscScalar>(c.d, 0));
     PetscCall(s->UsesLabels() ? TakeMeans(pc, basis[k], part[k]) : TakeVectors(pc, basis[k], part[k]));
@@ -239,10 +240,14 @@ PetscErrorCode HeptaSubdeflationNullVectors(PC pc)
   MatNullSpace     space = nullptr;
   std::vector<Vec> basis;
 
+  PetscBool constant = PETSC_FALSE;
+  PetscInt  others   = 0;
+
   PetscFunctionBegin;
   c.null.clear();
   PetscCall(FindNullSpace(pc, &space, basis));
-  if (c.found_constants && Subdeflation(pc)->UsesLabels()) c.null.push_back(std::vector<PetscScalar>(c.d, 1 / PetscSqrtReal((PetscReal)c.d)));
+  if (space) PetscCall(MatNullSpaceGetVecs(space, &constant, &others, nullptr));
+  if (constant && !others && Subdeflation(pc)->UsesLabels()) c.null.push_back(std::vector<PetscScalar>(c.d, 1 / PetscSqrtReal((PetscReal)c.d)));
   else if (!basis.empty()) PetscCall(Project(pc, basis));
   for (Vec &v : basis) PetscCall(VecDestroy(&v));
   PetscCall(MatNullSpaceDestroy(&space));

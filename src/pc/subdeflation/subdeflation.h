@@ -1,6 +1,7 @@
 /* Subdomain deflation on the PETSc side */
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <petsc/private/kspimpl.h>
@@ -62,7 +63,8 @@ struct HeptaCoarse {
   bool                                  found_constants = false; /* A has no null space given, but A times ones is zero */
   std::vector<std::vector<PetscScalar>> null;                    /* orthonormal null vectors of E */
   HeptaValues                           inverse, q, y;
-  void                                 *solver = nullptr; /* cuSOLVER's */
+  HeptaValues                           sums, dense, places, given, vector; /* what a set-up works with: sums over segments, E, the places and values of its entries, and a null vector. They stay, for memory that is given back ends recordings. */
+  void                                 *solver = nullptr;                   /* cuSOLVER's */
   KSP                                   ksp    = nullptr;
   Mat                                   E      = nullptr; /* sparse */
   Vec                                   eq = nullptr, ey = nullptr;
@@ -164,8 +166,10 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSetUp(PC, const HeptaSpace &)
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSolve(PC, const HeptaSpace &);
 /* entries <- those of all ranks, with their sums where several have one at the same place; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSumOverRanks(PC, HeptaCoarseEntries &entries);
-/* coarse_dense.cxx: inverse <- E^-1, on every rank; an error if E has none */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationDenseInverse(PC, const HeptaSpace &, const HeptaCoarseEntries &);
+/* coarse_dense.cxx: inverse <- E^-1, on every rank; an error if E has none. fill(space, e) puts E's entries into a dense matrix of zeros. */
+using HeptaFillDense = std::function<PetscErrorCode(const HeptaSpace &, PetscScalar *e)>;
+PETSC_INTERN PetscErrorCode HeptaSubdeflationDenseInverse(PC, const HeptaSpace &, const HeptaFillDense &fill);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationFillEntries(HeptaCoarse &, const HeptaSpace &, const HeptaCoarseEntries &, PetscScalar *e);
 /* coarse_ksp.cxx: the same for a sparse E and a KSP */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationKSPSetUp(PC, const HeptaSpace &, const std::vector<PetscScalar> &value);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationKSPSolve(PC);

@@ -55,6 +55,8 @@ template <class E> Status prolong(const E &, std::size_t n, const Index *label, 
 template <class E> Status az_product(const E &, std::size_t n, const std::size_t *first, const std::size_t *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t);
 /* B <- B + alpha c c^T */
 template <class E> Status add_rank_one(const E &, std::size_t d, Scalar alpha, const Scalar *c, Scalar *B);
+/* b_i <- B_ii */
+template <class E> Status dense_diagonal(const E &, std::size_t d, const Scalar *B, Scalar *b);
 /* B <- the identity */
 template <class E> Status identity(const E &, std::size_t d, Scalar *B);
 /* to <- from, in another type */

@@ -40,6 +40,11 @@ template <class E> Status add_rank_one(const E &each, std::size_t d, Scalar alph
   return each(d * d, [=] HEPTA_LAMBDA(std::size_t k) { B[k] += alpha * c[k / d] * c[k % d]; });
 }
 
+template <class E> Status dense_diagonal(const E &each, std::size_t d, const Scalar *B, Scalar *b)
+{
+  return each(d, [=] HEPTA_LAMBDA(std::size_t k) { b[k] = B[k * d + k]; });
+}
+
 template <class E> Status identity(const E &each, std::size_t d, Scalar *B)
 {
   return each(d * d, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = k / d == k % d; });
@@ -59,6 +64,7 @@ template <class E> Status to_float(const E &each, std::size_t n, const Scalar *f
   template Status prolong(const E &, std::size_t, const Index *, const Scalar *, const Scalar *, Scalar *); \
   template Status az_product(const E &, std::size_t, const std::size_t *, const std::size_t *, const Index *, const Scalar *, const Scalar *, const Scalar *, Scalar *); \
   template Status add_rank_one(const E &, std::size_t, Scalar, const Scalar *, Scalar *); \
+  template Status dense_diagonal(const E &, std::size_t, const Scalar *, Scalar *); \
   template Status identity(const E &, std::size_t, Scalar *); \
   template Status to_float(const E &, std::size_t, const Scalar *, float *);
 

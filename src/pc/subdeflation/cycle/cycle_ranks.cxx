@@ -18,6 +18,17 @@ PetscErrorCode HeptaCycleRanks::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Between devices work on few cells takes less time than exchanges */
+PetscErrorCode HeptaCycle::ChooseGather()
+{
+  HeptaSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
+  if (!choice.gather_given) choice.gather = space.device ? 131072 : 16384;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaCycle::FitPlanes(Mat P, std::string *why)
 {
   const MPI_Comm  comm  = PetscObjectComm((PetscObject)P);

@@ -139,17 +139,6 @@ PetscErrorCode HeptaCycle::Place(HeptaCycleLevel &c, size_t *at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Between devices work on few cells takes less time than exchanges */
-PetscErrorCode HeptaCycle::ChooseGather()
-{
-  HeptaSpace space;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
-  if (!choice.gather_given) choice.gather = space.device ? 131072 : 16384;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The levels, and where all their arrays are; *why: a large level would have to be gathered */
 PetscErrorCode HeptaCycle::Nest(std::string *why)
 {

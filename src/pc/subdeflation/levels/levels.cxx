@@ -143,6 +143,23 @@ PetscErrorCode HeptaLevels::RestrictToLast(PC pc, const HeptaSpace &space, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaLevels::SumRows(PC pc, Vec v)
+{
+  HeptaArrays p;
+
+  PetscFunctionBegin;
+  for (size_t l = 0; v; l++) {
+    const bool last = l + 2 >= levels.size();
+    Vec        next = last ? nullptr : levels[l + 1]->b;
+    PetscCall(HeptaArraysGet(v, nullptr, next, &p));
+    if (last) PetscCall(RestrictToLast(pc, p.space, 1, p.x, nullptr));
+    else PetscCall(levels[l]->down.Restrict(p.space, 1, p.x, nullptr, p.y));
+    PetscCall(HeptaArraysRestore(v, nullptr, next, &p));
+    v = next;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* z <- z + weight P B_next P^T (r - A z), where z is zero if `zero` */
 PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bool transpose)
 {
@@ -168,7 +185,7 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
   PetscCall(HeptaArraysGet(r, Az, next ? next->b : nullptr, &p));
   if (last) PetscCall(RestrictToLast(pc, p.space, weight, p.x, p.z));
   else PetscCall(L.down.Restrict(p.space, weight, p.x, p.z, p.y));
-  PetscCall(HeptaLogFlops(p.space, (Az ? 2. : 1.) * (PetscLogDouble)L.down.label.size()));
+  PetscCall(HeptaLogFlops(p.space, (Az ? 2. : 1.) * (PetscLogDouble)L.down.n));
   PetscCall(HeptaArraysRestore(r, Az, next ? next->b : nullptr, &p));
   if (last) PetscCall(SolveLast(pc, p.space, transpose));
   else {
@@ -178,7 +195,7 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
   PetscCall(HeptaArraysGet(next ? next->z : nullptr, z, z, &p));
   if (last) PetscCall(c.y.Access(p.space, HeptaAccess::read, &coarse));
   PetscCall(L.down.Prolong(p.space, last ? (const PetscScalar *)coarse + levels.back()->A->rmap->rstart : p.x, p.y));
-  PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)L.down.label.size()));
+  PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)L.down.n));
   PetscCall(HeptaArraysRestore(next ? next->z : nullptr, z, z, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

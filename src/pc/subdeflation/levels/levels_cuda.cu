@@ -15,8 +15,6 @@ Status transpose_dense_cuda(std::size_t d, const Scalar *B, Scalar *y, Stream st
   return transpose_dense(DeviceEach{(cudaStream_t)stream}, d, B, y);
 }
 
-template Status subtract_from(const DeviceEach &, std::size_t, const Scalar *, Scalar *);
-template Status add_step(const DeviceEach &, std::size_t, Scalar, const Scalar *, Scalar *);
-template Status damp(const DeviceEach &, std::size_t, Scalar, Scalar *);
+HEPTA_LEVELS_LAUNCHERS(DeviceEach)
 
 } // namespace hepta::levels

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "../../../mat/blocked/blocked_kernels.hxx"
+#include "../../../shared/group.hxx"
 #include "../subdeflation.h"
 
 using hepta::Index;
@@ -10,69 +11,87 @@ using hepta::Index;
 constexpr size_t LONGEST = 64;   /* aggregates of more unknowns of a field are cut into chunks, */
 constexpr size_t CHUNK   = 1024; /* of so many at most */
 
-PetscErrorCode HeptaAggregates::Set(const std::vector<PetscInt> &number, PetscInt count, PetscInt bs)
+PetscErrorCode HeptaAggregates::Set(HeptaValues &number, size_t rows, PetscInt count, PetscInt bs)
 {
-  const size_t n = number.size() * bs, coarse = (size_t)count * bs;
+  HeptaValues found;
+  HeptaSpace  space;
+  long long  *longer, some = 0;
+  Index      *numbers, *labels, *members;
+  size_t     *begin;
 
   PetscFunctionBegin;
-  label.resize(n);
-  first.assign(coarse + 1, 0);
-  for (size_t i = 0; i < n; i++) {
-    label[i] = (Index)(number[i / bs] * bs + (PetscInt)(i % bs));
-    first[label[i] + 1]++;
-  }
-  const size_t longest = *std::max_element(first.begin(), first.end());
-  for (size_t e = 0; e < coarse; e++) first[e + 1] += first[e];
-  std::vector<size_t> next(first.begin(), first.end() - 1);
-  member.resize(n);
-  for (size_t i = 0; i < n; i++) member[next[label[i]]++] = (Index)i;
-  cut = longest > LONGEST;
-  chunk.clear();
-  segment.clear();
-  for (size_t e = 0; cut && e < coarse; e++) {
-    segment.push_back(chunk.size());
-    for (size_t p = first[e]; p < first[e + 1]; p += CHUNK) chunk.push_back(p);
-  }
-  own.assign(chunk.size(), 1);
-  if (cut) {
-    segment.push_back(chunk.size());
-    chunk.push_back(n);
-    PetscCall(partial.Resize(own.size() * sizeof(PetscScalar)));
-  }
+  n      = rows * bs;
+  coarse = (size_t)count * bs;
+  PetscCall(number.Space(&space));
+  PetscCall(number.Access(space, HeptaAccess::read, &numbers));
+  PetscCall(label.Make(space, n, &labels));
+  PetscCall(member.Make(space, n, &members));
+  PetscCall(first.Make(space, coarse + 1, &begin));
+  HeptaLaunchEach(space, hepta::levels::label_unknowns, n, (Index)bs, (const Index *)numbers, labels);
+  HeptaLaunchEach(space, hepta::by_groups, n, (const Index *)labels, (Index)coarse, members, begin);
+  PetscCall(found.Resize(sizeof(long long)));
+  PetscCall(found.Access(space, HeptaAccess::read_write, &longer)); /* zero */
+  HeptaLaunchEach(space, hepta::levels::note_longer, coarse, LONGEST, (const size_t *)begin, longer);
+  HeptaLaunchEach(space, hepta::fetch, (const long long *)longer, &some);
+  cut    = some;
+  chunks = 0;
+  if (cut) PetscCall(Cut());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaAggregates::Restrict(const HeptaSpace &space, PetscScalar alpha, const PetscScalar *v, const PetscScalar *w, PetscScalar *coarse)
+/* The chunks, from the places where aggregates begin */
+PetscErrorCode HeptaAggregates::Cut()
 {
-  const Index                *unknown;
-  const size_t               *begin, *run;
-  hepta::subdeflation::Chunks c{};
-  void                       *sums;
+  std::vector<size_t> begins, segments;
+  size_t             *begin;
 
   PetscFunctionBegin;
-  PetscCall(member_table.Get(space, member, &unknown));
+  PetscCall(first.Access(HeptaSpace(), HeptaAccess::read, &begin));
+  for (size_t e = 0; e < coarse; e++) {
+    segments.push_back(begins.size());
+    for (size_t p = begin[e]; p < begin[e + 1]; p += CHUNK) begins.push_back(p);
+  }
+  chunks = begins.size();
+  segments.push_back(chunks);
+  begins.push_back(n);
+  PetscCall(chunk.Take(begins));
+  PetscCall(segment.Take(segments));
+  PetscCall(own.Take(std::vector<unsigned char>(chunks, 1)));
+  PetscCall(partial.Resize(chunks * sizeof(PetscScalar)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAggregates::Restrict(const HeptaSpace &space, PetscScalar alpha, const PetscScalar *v, const PetscScalar *w, PetscScalar *sum)
+{
+  Index         *members;
+  size_t        *begin, *run, *begins;
+  unsigned char *ones;
+  PetscScalar   *sums;
+
+  PetscFunctionBegin;
+  PetscCall(member.Access(space, HeptaAccess::read, &members));
   if (!cut) {
-    PetscCall(size_tables[0].Get(space, first, &begin));
-    HeptaLaunch(space, hepta::levels::member_sums, first.size() - 1, begin, unknown, alpha, v, w, coarse);
+    PetscCall(first.Access(space, HeptaAccess::read, &begin));
+    HeptaLaunch(space, hepta::levels::member_sums, coarse, (const size_t *)begin, (const Index *)members, alpha, v, w, sum);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  c.n = own.size();
-  PetscCall(size_tables[1].Get(space, chunk, &c.first));
-  PetscCall(size_tables[2].Get(space, segment, &run));
-  PetscCall(own_table.Get(space, own, &c.own));
+  PetscCall(chunk.Access(space, HeptaAccess::read, &begins));
+  PetscCall(segment.Access(space, HeptaAccess::read, &run));
+  PetscCall(own.Access(space, HeptaAccess::read, &ones));
   PetscCall(partial.Access(space, HeptaAccess::write, &sums));
-  HeptaLaunch(space, hepta::subdeflation::chunk_sums, c, unknown, (const PetscScalar *)nullptr, v, (const PetscScalar *)nullptr, (PetscScalar *)sums);
-  HeptaLaunchEach(space, hepta::subdeflation::gather, segment.size() - 1, run, (const size_t *)nullptr, alpha, (const PetscScalar *)sums, coarse);
+  const hepta::subdeflation::Chunks c = {chunks, begins, ones};
+  HeptaLaunch(space, hepta::subdeflation::chunk_sums, c, (const Index *)members, (const PetscScalar *)nullptr, v, (const PetscScalar *)nullptr, sums);
+  HeptaLaunchEach(space, hepta::subdeflation::gather, coarse, (const size_t *)run, (const size_t *)nullptr, alpha, (const PetscScalar *)sums, sum);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaAggregates::Prolong(const HeptaSpace &space, const PetscScalar *coarse, PetscScalar *w)
+PetscErrorCode HeptaAggregates::Prolong(const HeptaSpace &space, const PetscScalar *from, PetscScalar *w)
 {
-  const Index *to;
+  Index *labels;
 
   PetscFunctionBegin;
-  PetscCall(label_table.Get(space, label, &to));
-  HeptaLaunchEach(space, hepta::subdeflation::prolong, label.size(), to, coarse, (const PetscScalar *)w, w);
+  PetscCall(label.Access(space, HeptaAccess::read, &labels));
+  HeptaLaunchEach(space, hepta::subdeflation::prolong, n, (const Index *)labels, from, (const PetscScalar *)w, w);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,36 +130,44 @@ static PetscErrorCode CreateMat(Mat A, PetscInt n, bool diagonals, Mat *C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The entries in columns of this MPI process: a.slot, and in i and j the labels of their rows and columns */
-static PetscErrorCode FindLocal(Mat A, HeptaAggregates &a, std::vector<PetscInt> &i, std::vector<PetscInt> &j)
+PetscErrorCode HeptaLevelEntries(HeptaLevel &L, const HeptaSpace &space)
 {
-  const PetscInt start = A->rmap->rstart;
+  PetscFunctionBegin;
+  if (!L.entries.listed) PetscCall(MatBlocked(L.A)->local->ListEntries(space, L.entries));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The entries in columns of this MPI process: in i and j the labels of their rows and columns plus `start`; their slots become those that sums take */
+static PetscErrorCode PlaceLocal(HeptaLevel &L, const HeptaSpace &space, PetscInt start, HeptaValues &i, HeptaValues &j)
+{
+  HeptaAggregates &a = L.down;
+  size_t          *first;
+  Index           *column, *labels, *rows, *columns;
 
   PetscFunctionBegin;
-  a.slot.clear();
-  a.size_tables[3].Invalidate();
-  a.slot.reserve((size_t)MatBlocked(A)->local->entries);
-  i.reserve(a.slot.capacity());
-  j.reserve(a.slot.capacity());
-  for (PetscInt row = 0; row < A->rmap->n; row++) {
-    PetscCall(HeptaForSetInRow(A, row, [&](bool ghost, PetscInt column, size_t at) {
-      if (ghost) return;
-      i.push_back(a.label[row]);
-      j.push_back(a.label[column - start]);
-      a.slot.push_back(at);
-    }));
-  }
+  PetscCall(HeptaLevelEntries(L, space));
+  PetscCall(L.entries.first.Access(space, HeptaAccess::read, &first));
+  PetscCall(L.entries.column.Access(space, HeptaAccess::read, &column));
+  PetscCall(a.label.Access(space, HeptaAccess::read, &labels));
+  PetscCall(i.Make(space, L.entries.n, &rows));
+  PetscCall(j.Make(space, L.entries.n, &columns));
+  HeptaLaunchEach(space, hepta::levels::place_entries, a.n, (const size_t *)first, (const Index *)column, (const Index *)labels, (Index)start, rows, columns);
+  a.slots = L.entries.n;
+  a.slot.Swap(L.entries.slot);
+  PetscCall(L.entries.Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Those in columns of others, whose labels these tell: a.ghost_slot, and appended to i and j the global numbers of the next level's unknowns, whose first one here is `first` */
-static PetscErrorCode FindGhosts(Mat A, HeptaAggregates &a, PetscInt first, std::vector<PetscInt> &i, std::vector<PetscInt> &j)
+static PetscErrorCode PlaceGhosts(Mat A, HeptaAggregates &a, PetscInt first, std::vector<PetscInt> &i, std::vector<PetscInt> &j)
 {
-  std::vector<PetscInt> number(a.label.begin(), a.label.end()), ghost_number;
+  std::vector<PetscInt> number, ghost_number;
+  std::vector<size_t>   slots;
+  Index                *labels;
 
   PetscFunctionBegin;
-  a.ghost_slot.clear();
-  a.size_tables[4].Invalidate();
+  PetscCall(a.label.Access(HeptaSpace(), HeptaAccess::read, &labels));
+  number.assign(labels, labels + a.n);
   for (PetscInt &e : number) e += first;
   PetscCall(HeptaGhostNumbers(A, number, ghost_number));
   for (PetscInt row = 0; row < A->rmap->n && !ghost_number.empty(); row++) {
@@ -148,44 +175,74 @@ static PetscErrorCode FindGhosts(Mat A, HeptaAggregates &a, PetscInt first, std:
       if (!ghost) return;
       i.push_back(number[row]);
       j.push_back(ghost_number[MatBlocked(A)->ghost.Column(column)]);
-      a.ghost_slot.push_back(at);
+      slots.push_back(at);
     }));
   }
+  a.ghost_slots = slots.size();
+  PetscCall(a.ghost_slot.Take(slots));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* numbers <- n values of type Index */
+static PetscErrorCode OnHost(HeptaValues &values, size_t n, std::vector<PetscInt> &numbers)
+{
+  Index *p;
+
+  PetscFunctionBegin;
+  PetscCall(values.Access(HeptaSpace(), HeptaAccess::read, &p));
+  numbers.assign(p, p + n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, HeptaLevel &next)
 {
-  const PetscInt        bs = L.A->rmap->bs;
-  HeptaAggregates      &a  = L.down;
-  std::vector<PetscInt> i, j;
+  const MPI_Comm        comm = PetscObjectComm((PetscObject)L.A);
+  const PetscInt        bs   = L.A->rmap->bs;
+  HeptaAggregates      &a    = L.down;
+  std::vector<PetscInt> rows, columns;
+  HeptaValues           i, j;
+  HeptaSpace            space;
+  PetscInt             *p, *q, start;
+  PetscMPIInt           size;
+  bool                  diagonals = boxes;
 
   PetscFunctionBegin;
-  PetscCall(FindLocal(L.A, a, i, j));
-  bool diagonals = boxes && FitsDiagonals(i, j, bs, 27);
-  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)L.A), &diagonals));
-  PetscCall(CreateMat(L.A, count * bs, diagonals, &next.A));
-  for (std::vector<PetscInt> *v : {&i, &j}) {
-    for (PetscInt &e : *v) e += next.A->rmap->rstart;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCallMPI(MPI_Scan(&count, &start, 1, MPIU_INT, MPI_SUM, comm));
+  start = (start - count) * bs; /* the next level's first unknown here */
+  if (size == 1) PetscCall(HeptaOperatorSpace(L.A, &space));
+  PetscCall(PlaceLocal(L, space, start, i, j));
+  if (size > 1 || boxes) {
+    PetscCall(OnHost(i, a.slots, rows));
+    PetscCall(OnHost(j, a.slots, columns));
+    diagonals = boxes && FitsDiagonals(rows, columns, bs, 27);
   }
-  PetscCall(FindGhosts(L.A, a, next.A->rmap->rstart, i, j));
-  PetscCall(MatSetPreallocationCOO(next.A, (PetscCount)i.size(), i.data(), j.data()));
-  PetscCall(a.values.Resize(i.size() * sizeof(PetscScalar)));
+  PetscCall(HeptaAgreeOnAll(comm, &diagonals));
+  PetscCall(CreateMat(L.A, count * bs, diagonals, &next.A));
+  if (size == 1) {
+    PetscCall(i.Access(space, HeptaAccess::read, &p));
+    PetscCall(j.Access(space, HeptaAccess::read, &q));
+    PetscCall(MatSetPreallocationCOO(next.A, (PetscCount)a.slots, p, q));
+  } else {
+    PetscCall(PlaceGhosts(L.A, a, start, rows, columns));
+    PetscCall(MatSetPreallocationCOO(next.A, (PetscCount)rows.size(), rows.data(), columns.data()));
+  }
+  PetscCall(a.values.Resize((a.slots + a.ghost_slots) * sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* out <- the values of a part of a blocked matrix in the given slots */
-static PetscErrorCode Gather(const HeptaSpace &space, HeptaValues &part, bool single, const std::vector<size_t> &slots, HeptaTable<size_t> &table, PetscScalar *out)
+/* out <- the values of a part of a blocked matrix in n slots */
+static PetscErrorCode Gather(const HeptaSpace &space, HeptaValues &part, bool single, size_t n, HeptaValues &slots, PetscScalar *out)
 {
-  const size_t *slot;
-  void         *v;
+  size_t *slot;
+  void   *v;
 
   PetscFunctionBegin;
-  if (slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(table.Get(space, slots, &slot));
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(slots.Access(space, HeptaAccess::read, &slot));
   PetscCall(part.Access(space, HeptaAccess::read, &v));
-  if (single) HeptaLaunchEach(space, hepta::blocked::gather, slots.size(), slot, (const float *)v, out);
-  else HeptaLaunchEach(space, hepta::blocked::gather, slots.size(), slot, (const PetscScalar *)v, out);
+  if (single) HeptaLaunchEach(space, hepta::blocked::gather, n, (const size_t *)slot, (const float *)v, out);
+  else HeptaLaunchEach(space, hepta::blocked::gather, n, (const size_t *)slot, (const PetscScalar *)v, out);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -200,8 +257,8 @@ PetscErrorCode HeptaLevelValues(HeptaLevel &L, HeptaLevel &next)
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpaceOfAll(L.A, &space));
   PetscCall(a.values.Access(space, HeptaAccess::write, &values));
-  PetscCall(Gather(space, local.values, local.single, a.slot, a.size_tables[3], (PetscScalar *)values));
-  PetscCall(Gather(space, ghost.values, ghost.single, a.ghost_slot, a.size_tables[4], (PetscScalar *)values + a.slot.size()));
+  PetscCall(Gather(space, local.values, local.single, a.slots, a.slot, (PetscScalar *)values));
+  PetscCall(Gather(space, ghost.values, ghost.single, a.ghost_slots, a.ghost_slot, (PetscScalar *)values + a.slots));
   PetscCall(MatSetValuesCOO(next.A, (const PetscScalar *)values, INSERT_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,8 +14,6 @@ Status transpose_dense_host(std::size_t d, const Scalar *B, Scalar *y)
   return transpose_dense(HostEach(), d, B, y);
 }
 
-template Status subtract_from(const HostEach &, std::size_t, const Scalar *, Scalar *);
-template Status add_step(const HostEach &, std::size_t, Scalar, const Scalar *, Scalar *);
-template Status damp(const HostEach &, std::size_t, Scalar, Scalar *);
+HEPTA_LEVELS_LAUNCHERS(HostEach)
 
 } // namespace hepta::levels

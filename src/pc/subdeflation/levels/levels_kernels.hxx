@@ -18,6 +18,16 @@ template <class E> Status add_step(const E &, std::size_t n, Scalar alpha, const
 /* z <- alpha z, which is zero for alpha = 0 whatever z holds */
 template <class E> Status damp(const E &, std::size_t n, Scalar alpha, Scalar *z);
 
+/* label[i] <- the number of unknown i's block row, times bs, plus its field */
+template <class E> Status label_unknowns(const E &, std::size_t n, Index bs, const Index *number, Index *label);
+/* *longer <- 1 if one of n aggregates has more than `most` unknowns */
+template <class E> Status note_longer(const E &, std::size_t n, std::size_t most, const std::size_t *first, long long *longer);
+/* row, column <- the labels of the rows and columns of entries plus start: those of row i are numbers first[i] ... first[i + 1] - 1, in columns j */
+template <class E> Status place_entries(const E &, std::size_t n, const std::size_t *first, const Index *j, const Index *label, Index start, Index *row, Index *column);
+
+/* e, of d x d, <- the entries of d rows, those of row i in columns j[p] and slots slot[p] of v for p = first[i] ... first[i + 1] - 1; null: nothing is written. *found <- 1 if one is not finite */
+template <class E, class V> Status fill_dense(const E &, std::size_t d, const std::size_t *first, const Index *j, const std::size_t *slot, const V *v, Scalar *e, long long *found);
+
 /* y <- B^T, B of d x d */
 Status transpose_dense_host(std::size_t d, const Scalar *B, Scalar *y);
 Status transpose_dense_cuda(std::size_t d, const Scalar *B, Scalar *y, Stream stream);

@@ -36,4 +36,48 @@ template <class E> Status damp(const E &each, std::size_t n, Scalar alpha, Scala
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) { z[i] = alpha == Scalar(0) ? Scalar(0) : alpha * z[i]; });
 }
 
+template <class E> Status label_unknowns(const E &each, std::size_t n, Index bs, const Index *number, Index *label)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t i) { label[i] = number[i / bs] * bs + Index(i % bs); });
+}
+
+template <class E> Status note_longer(const E &each, std::size_t n, std::size_t most, const std::size_t *first, long long *longer)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t e) {
+    if (first[e + 1] - first[e] > most) *longer = 1;
+  });
+}
+
+template <class E> Status place_entries(const E &each, std::size_t n, const std::size_t *first, const Index *j, const Index *label, Index start, Index *row, Index *column)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+    for (std::size_t p = first[i]; p < first[i + 1]; p++) {
+      row[p]    = label[i] + start;
+      column[p] = label[j[p]] + start;
+    }
+  });
+}
+
+template <class E, class V> Status fill_dense(const E &each, std::size_t d, const std::size_t *first, const Index *j, const std::size_t *slot, const V *v, Scalar *e, long long *found)
+{
+  return each(d, [=] HEPTA_LAMBDA(std::size_t i) {
+    for (std::size_t p = first[i]; p < first[i + 1]; p++) {
+      const Scalar a = Scalar(v[slot[p]]);
+      if (!finite(a)) *found = 1;
+      if (e) e[i * d + j[p]] = a;
+    }
+  });
+}
+
+/* Those over Each for one of them */
+#define HEPTA_LEVELS_LAUNCHERS(E) \
+  template Status subtract_from(const E &, std::size_t, const Scalar *, Scalar *); \
+  template Status add_step(const E &, std::size_t, Scalar, const Scalar *, Scalar *); \
+  template Status damp(const E &, std::size_t, Scalar, Scalar *); \
+  template Status fill_dense(const E &, std::size_t, const std::size_t *, const Index *, const std::size_t *, const double *, Scalar *, long long *); \
+  template Status fill_dense(const E &, std::size_t, const std::size_t *, const Index *, const std::size_t *, const float *, Scalar *, long long *); \
+  template Status label_unknowns(const E &, std::size_t, Index, const Index *, Index *); \
+  template Status note_longer(const E &, std::size_t, std::size_t, const std::size_t *, long long *); \
+  template Status place_entries(const E &, std::size_t, const std::size_t *, const Index *, const Index *, Index, Index *, Index *);
+
 } // namespace hepta::levels

@@ -1,4 +1,6 @@
 /* Set-up of the cycle over levels of any aggregates */
+#include <numeric>
+
 #include "../../../shared/exchange.h"
 #include "../subdeflation.h"
 
@@ -100,33 +102,34 @@ PetscErrorCode HeptaLevels::SetUpSmoother(PC pc, HeptaLevel &L)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The global number of the unknown of the last level for each row of the first */
-static std::vector<Index> LabelsOfLast(const std::vector<std::unique_ptr<HeptaLevel>> &levels)
+/* Aggregates of level l on the host: boxes, or the subdomains that the first level is aggregated by */
+PetscErrorCode HeptaLevels::AggregateOnHost(PC pc, size_t l, HeptaLevel &next, HeptaValues &number, PetscInt *count)
 {
-  std::vector<Index> label = levels[0]->down.label;
+  std::vector<PetscInt> numbers(levels[l]->A->rmap->n / levels[l]->A->rmap->bs);
+  Index                *p;
 
-  for (size_t l = 1; l + 1 < levels.size(); l++) {
-    for (Index &e : label) e = levels[l]->down.label[e];
-  }
-  for (Index &e : label) e += levels.back()->A->rmap->rstart;
-  return label;
+  PetscFunctionBegin;
+  if (kind == HeptaAggregateKind::boxes) PetscCall(HeptaLevelBoxes(pc, l, *levels[l], next, numbers, count));
+  else PetscCall(HeptaNumberKeys(PETSC_COMM_SELF, std::vector<PetscInt64>(label.begin(), label.end()), numbers, count));
+  PetscCall(number.Make(HeptaSpace(), numbers.size(), &p));
+  PetscCall(PetscArraycpy(p, numbers.data(), numbers.size()));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* levels[l]->down <- the aggregates of level l, if they are clearly fewer than its block rows */
 PetscErrorCode HeptaLevels::Aggregate(PC pc, size_t l, HeptaLevel &next, bool *fewer)
 {
-  HeptaLevel           &L  = *levels[l];
-  const PetscInt        bs = L.A->rmap->bs, all = L.A->rmap->N / bs;
-  std::vector<PetscInt> number(L.A->rmap->n / bs);
-  PetscInt              count, sum;
+  HeptaLevel    &L  = *levels[l];
+  const PetscInt bs = L.A->rmap->bs, all = L.A->rmap->N / bs;
+  HeptaValues    number;
+  PetscInt       count, sum;
 
   PetscFunctionBegin;
-  if (kind == HeptaAggregateKind::boxes) PetscCall(HeptaLevelBoxes(pc, l, L, next, number, &count));
-  else if (kind == HeptaAggregateKind::labels && !l) PetscCall(HeptaNumberKeys(PETSC_COMM_SELF, std::vector<PetscInt64>(label.begin(), label.end()), number, &count));
+  if (kind == HeptaAggregateKind::boxes || (kind == HeptaAggregateKind::labels && !l)) PetscCall(AggregateOnHost(pc, l, next, number, &count));
   else PetscCall(HeptaLevelStrength(L, number, &count));
   PetscCallMPI(MPIU_Allreduce(&count, &sum, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)pc)));
   *fewer = sum <= all - PetscMax(all / 8, 1); /* otherwise there is nothing left to put together */
-  if (*fewer) PetscCall(L.down.Set(number, count, bs));
+  if (*fewer) PetscCall(L.down.Set(number, (size_t)(L.A->rmap->n / bs), count, bs));
   if (*fewer) PetscCall(HeptaLevelStructure(L, count, kind == HeptaAggregateKind::boxes, next));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -164,47 +167,6 @@ PetscErrorCode HeptaLevels::Nest(PC pc, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The last level's inverse */
-PetscErrorCode HeptaLevels::SetUpLast(PC pc)
-{
-  PC_Subdeflation   *s = Subdeflation(pc);
-  HeptaCoarse       &c = s->coarse;
-  Mat                A = levels.back()->A;
-  HeptaCoarseEntries entries;
-  HeptaSpace         space;
-  PetscInt           row;
-  PetscMPIInt        size;
-  bool               finite = true;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  c.solvable = c.single = false;
-  s->coarse_type        = HEPTA_SUBDEFLATION_COARSE_INVERSE;
-  PetscCall(HeptaKnownSymmetric(pc->pmat, &c.symmetric));
-  for (HeptaValues *v : {&c.q, &c.y}) PetscCall(v->Resize(c.d * sizeof(PetscScalar)));
-  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, [&](PetscInt i, PetscInt n, const PetscInt *j, const PetscScalar *v) {
-    for (PetscInt k = 0; k < n; k++) {
-      entries.at.push_back((size_t)i * c.d + j[k]);
-      entries.value.push_back(v[k]);
-    }
-    return PETSC_SUCCESS;
-  }));
-  if (size > 1) PetscCall(HeptaSubdeflationSumOverRanks(pc, entries));
-  for (const PetscScalar &v : entries.value) finite = finite && !PetscIsInfOrNanScalar(v);
-  if (!finite) {
-    PetscCall(HeptaFirstRowNotFinite(op.A, &row));
-    SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_FP, "PC subdeflation: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN, or so large that sums of them overflow", PetscMax(row, 0));
-  }
-  PetscCall(HeptaSubdeflationNullVectors(pc));
-  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
-  PetscCall(HeptaSubdeflationDenseInverse(pc, space, entries));
-  c.solvable                    = true;
-  const PetscErrorCode singular = HeptaSubdeflationCheckCoarse(pc, space);
-  c.solvable                    = !singular;
-  PetscCall(singular);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* What follows the structure of the levels */
 PetscErrorCode HeptaLevels::Complete(PC pc)
 {
@@ -217,13 +179,15 @@ PetscErrorCode HeptaLevels::Complete(PC pc)
 
   PetscFunctionBegin;
   if (!last) { /* the dense inverse alone, from x to y as from a level to the next one */
-    std::vector<PetscInt> number(op.A->rmap->n / bs);
-    for (size_t m = 0; m < number.size(); m++) number[m] = (PetscInt)m;
-    PetscCall(levels[0]->down.Set(number, (PetscInt)number.size(), bs));
+    HeptaValues number;
+    Index      *p;
+    PetscCall(number.Make(HeptaSpace(), (size_t)(op.A->rmap->n / bs), &p));
+    std::iota(p, p + op.A->rmap->n / bs, 0);
+    PetscCall(levels[0]->down.Set(number, (size_t)(op.A->rmap->n / bs), op.A->rmap->n / bs, bs));
   }
   for (size_t l = 0; l < last; l++) PetscCall(MakeSmoother(pc, *levels[l]));
   for (size_t l = 1; l < last; l++) PetscCall(MatCreateVecs(levels[l]->A, &levels[l]->z, &levels[l]->b));
-  HeptaAZTakeLabels(s->az, LabelsOfLast(levels));
+  HeptaAZTakeLabels(s->az, {}); /* GiveLabels() makes them when they are needed */
   PetscCall(s->coarse.Reset());
   s->coarse.d = levels[last]->A->rmap->N;
   PetscCallMPI(MPI_Comm_size(comm, &size));

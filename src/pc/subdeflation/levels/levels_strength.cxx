@@ -6,6 +6,8 @@
 #include "strength_kernels.hxx"
 
 using hepta::Index;
+using hepta::Scalar;
+using namespace hepta::strength;
 
 /* Couplings c of the block rows by rows, in both directions the mean of the two */
 struct Couplings {
@@ -102,7 +104,7 @@ static Couplings Symmetrized(Couplings A)
 }
 
 /*
-   The couplings of a level: for block size 1 -a_ij by the sign of the diagonal entry, because a positive entry beside a positive diagonal couples nothing that is smooth; for blocks
+   The couplings of a level in all cases, on the host: for block size 1 -a_ij by the sign of the diagonal entry, as couplings() has them; for blocks
    their Frobenius norm. outward[m] <- is block row m coupled with rows of other MPI processes?
 */
 static PetscErrorCode FindCouplings(Mat A, Couplings &C, std::vector<bool> &outward)
@@ -130,70 +132,126 @@ static PetscErrorCode FindCouplings(Mat A, Couplings &C, std::vector<bool> &outw
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The couplings between aggregates */
-static Couplings Coarsened(const Couplings &C, const std::vector<Index> &number, Index count)
+/* Rows that are coupled with none of this MPI process, but are with others, become aggregates of their own */
+static void Part(const Couplings &C, const std::vector<bool> &outward, Index *number, Index *count)
 {
-  std::vector<size_t> first(count + 1, 0);
-  std::vector<Index>  member(number.size());
-  Gatherer            sum(count, C.c.size());
+  const auto coupled = [&](size_t m) { return std::any_of(C.c.begin() + C.first[m], C.c.begin() + C.first[m + 1], [](PetscReal c) { return c > 0; }); };
 
-  for (Index e : number) first[e + 1]++;
-  for (Index e = 0; e < count; e++) first[e + 1] += first[e];
-  std::vector<size_t> next(first.begin(), first.end() - 1);
-  for (size_t i = 0; i < number.size(); i++) member[next[number[i]]++] = (Index)i;
-  for (Index e = 0; e < count; e++) {
-    for (size_t q = first[e]; q < first[e + 1]; q++) {
-      for (size_t p = C.first[member[q]]; p < C.first[member[q] + 1]; p++) {
-        if (number[C.neighbor[p]] != e) sum.Add(number[C.neighbor[p]], C.c[p]);
-      }
-    }
-    sum.EndRow();
+  for (size_t m = 0; m < outward.size(); m++) {
+    if (outward[m] && !coupled(m)) number[m] = (*count)++;
   }
-  return std::move(sum.C);
 }
 
-/* One pairing: the number of each row's pair */
-static PetscErrorCode Pair(const Couplings &C, bool alone_together, std::vector<Index> &number, Index *count)
+/* Room for what the launchers need */
+struct Work {
+  HeptaValues weight, sign, found, partner, point, least; /* of the rows */
+  HeptaValues first, neighbor, coarse_weight;             /* couplings between pairs, */
+  HeptaValues again;                                      /* and the numbers of their pairs */
+};
+
+/* The couplings of single entries, where the matrix is, on one MPI process; *done stays false where the places of the entries are not symmetric */
+static PetscErrorCode CouplingsOfEntries(HeptaLevel &L, const HeptaSpace &space, Work &work, Graph *g, bool *done)
 {
-  const Index        n = (Index)C.first.size() - 1;
-  std::vector<Index> partner(n), again(n);
+  const Index n = (Index)L.A->rmap->n;
+  size_t     *first, *slot;
+  Index      *column;
+  Scalar     *weight, *sign;
+  long long  *found, missing = 0;
 
   PetscFunctionBegin;
-  number.resize(n);
-  PetscCallHepta(hepta::strength::pair_host({n, C.first.data(), C.neighbor.data(), C.c.data()}, alone_together, number.data(), partner.data(), again.data(), count));
+  PetscCall(HeptaLevelEntries(L, space));
+  PetscCall(L.entries.first.Access(space, HeptaAccess::read, &first));
+  PetscCall(L.entries.column.Access(space, HeptaAccess::read, &column));
+  PetscCall(L.entries.slot.Access(space, HeptaAccess::read, &slot));
+  PetscCall(work.weight.Make(space, L.entries.n, &weight));
+  PetscCall(work.sign.Make(space, (size_t)n, &sign));
+  PetscCall(work.found.Make(space, 2, &found));
+  PetscCall(HeptaVisitValues(*MatBlocked(L.A)->local, space, HeptaAccess::read, [&](const auto *v) {
+    HeptaLaunchEach(space, couplings, (Entries<std::decay_t<decltype(*v)>>{n, first, column, slot, v}), sign, weight, found);
+    return PETSC_SUCCESS;
+  }));
+  HeptaLaunchEach(space, hepta::fetch, (const long long *)found, &missing);
+  *g    = {n, first, column, weight};
+  *done = !missing;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows that are coupled with none of this MPI process, but are with others, become aggregates of their own; the aggregates are numbered in the order of their first rows */
-static void Part(const Couplings &C, const std::vector<bool> &outward, std::vector<Index> &number, Index *count)
+/* One pairing: the number of each row's pair */
+static PetscErrorCode Pair(const HeptaSpace &space, const Graph &g, bool alone_together, Work &work, HeptaValues &number, Index *count)
 {
-  std::vector<Index> name(*count + number.size(), -1);
-  Index              next    = *count;
-  const auto         coupled = [&](size_t m) { return std::any_of(C.c.begin() + C.first[m], C.c.begin() + C.first[m + 1], [](PetscReal c) { return c > 0; }); };
-
-  for (size_t m = 0; m < number.size(); m++) {
-    if (outward[m] && !coupled(m)) number[m] = next++;
-  }
-  *count = 0;
-  for (Index &e : number) {
-    if (name[e] < 0) name[e] = (*count)++;
-    e = name[e];
-  }
-}
-
-PetscErrorCode HeptaLevelStrength(const HeptaLevel &L, std::vector<PetscInt> &number, PetscInt *count)
-{
-  Couplings          C;
-  std::vector<bool>  outward;
-  std::vector<Index> pair, four;
-  Index              pairs, fours;
+  PairWork w;
+  Index   *numbers;
 
   PetscFunctionBegin;
-  PetscCall(FindCouplings(L.A, C, outward));
-  PetscCall(Pair(C, true, pair, &pairs)); /* rows alone are solved by this level's smoother, */
-  Part(C, outward, pair, &pairs);         /* unless other MPI processes have what they are coupled with */
-  PetscCall(Pair(Coarsened(C, pair, pairs), false, four, &fours));
-  for (size_t m = 0; m < number.size(); m++) number[m] = four[pair[m]];
-  *count = fours;
+  PetscCall(work.partner.Make(space, (size_t)g.n, &w.partner));
+  PetscCall(work.point.Make(space, (size_t)g.n + 1, &w.point));
+  PetscCall(work.found.Make(space, 2, &w.found));
+  PetscCall(number.Make(space, (size_t)g.n, &numbers));
+  HeptaLaunchEach(space, pair, g, alone_together, numbers, w, count);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pairs in the order of their first rows */
+static PetscErrorCode Renumber(const HeptaSpace &space, size_t n, Work &work, HeptaValues &number, Index *count)
+{
+  Index *numbers, *least, *rank;
+
+  PetscFunctionBegin;
+  PetscCall(number.Access(space, HeptaAccess::read_write, &numbers));
+  PetscCall(work.least.Make(space, (size_t)*count, &least));
+  PetscCall(work.point.Make(space, n + 1, &rank));
+  HeptaLaunchEach(space, renumber, n, numbers, least, rank, count);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* number and *count: from pairs to pairs of them; g has so many entries */
+static PetscErrorCode PairAgain(const HeptaSpace &space, const Graph &g, size_t entries, Work &work, HeptaValues &number, Index *count)
+{
+  const Index pairs = *count;
+  size_t     *first, left;
+  Index      *neighbor, *numbers, *again;
+  Scalar     *weight;
+
+  PetscFunctionBegin;
+  PetscCall(number.Access(space, HeptaAccess::read_write, &numbers));
+  PetscCall(work.first.Make(space, (size_t)pairs + 1, &first));
+  PetscCall(work.neighbor.Make(space, entries, &neighbor));
+  PetscCall(work.coarse_weight.Make(space, entries, &weight));
+  HeptaLaunch(space, coarsen, g, (const Index *)numbers, pairs, first, neighbor, weight, &left);
+  PetscCall(Pair(space, {pairs, first, neighbor, weight}, false, work, work.again, count));
+  PetscCall(work.again.Access(space, HeptaAccess::read, &again));
+  HeptaLaunchEach(space, compose, (size_t)g.n, (const Index *)again, numbers);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaLevelStrength(HeptaLevel &L, HeptaValues &number, PetscInt *count)
+{
+  Couplings         C;
+  std::vector<bool> outward;
+  HeptaSpace        space;
+  Work              work;
+  Graph             g{};
+  Index            *numbers;
+  PetscMPIInt       size;
+  bool              done = false;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)L.A), &size));
+  if (size == 1 && L.A->rmap->bs == 1) {
+    PetscCall(HeptaOperatorSpace(L.A, &space));
+    PetscCall(CouplingsOfEntries(L, space, work, &g, &done));
+  }
+  if (!done) {
+    space = HeptaSpace();
+    PetscCall(FindCouplings(L.A, C, outward));
+    g = {(Index)outward.size(), C.first.data(), C.neighbor.data(), C.c.data()};
+  }
+  PetscCall(Pair(space, g, true, work, number, count)); /* rows alone are solved by this level's smoother, */
+  if (!done) {
+    PetscCall(number.Access(space, HeptaAccess::read_write, &numbers));
+    Part(C, outward, numbers, count); /* unless other MPI processes have what they are coupled with */
+  }
+  PetscCall(Renumber(space, (size_t)g.n, work, number, count));
+  PetscCall(PairAgain(space, g, done ? L.entries.n : C.c.size(), work, number, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

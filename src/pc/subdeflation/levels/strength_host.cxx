@@ -1,64 +1,38 @@
-/* Pairs of strongly coupled rows on the host */
-#include <initializer_list>
+/* Aggregates of strongly coupled rows on the host */
+#include <vector>
 
-#include "strength_row.hxx"
+#include "strength_launch.hxx"
 
 namespace hepta::strength
 {
 
-/* Rounds of handshakes; in `work` whom each row points to */
-static void shake_hands(const Graph &g, bool at_random, Index *partner, Index *work)
-{
-  bool some = true;
+HEPTA_STRENGTH_LAUNCHERS(HostEach)
 
-  for (int round = 0; round < ROUNDS && some; round++) {
-    some = false;
-    for (Index i = 0; i < g.n; i++) work[i] = choose(g, i, partner, at_random);
-    for (Index i = 0; i < g.n; i++) {
-      if (work[i] < 0 || work[work[i]] != i) continue;
-      partner[i] = work[i];
-      some       = true;
+Status coarsen_host(const Graph &g, const Index *number, Index count, std::size_t *first, Index *neighbor, Scalar *weight, std::size_t *entries)
+{
+  std::vector<std::size_t> begin(std::size_t(count) + 1), place(count, ~std::size_t(0)); /* of the couplings of the aggregate at hand */
+  std::vector<Index>       member(g.n);
+  std::size_t              n = 0;
+
+  const Status bad = by_groups(HostEach(), std::size_t(g.n), number, count, member.data(), begin.data());
+  for (Index e = 0; e < count; e++) {
+    first[e] = n;
+    for (std::size_t q = begin[e]; q < begin[e + 1]; q++) {
+      for (std::size_t p = g.first[member[q]]; p < g.first[member[q] + 1]; p++) {
+        const Index f = number[g.neighbor[p]];
+        if (f == e) continue;
+        if (place[f] == ~std::size_t(0)) {
+          place[f]    = n;
+          neighbor[n] = f;
+          weight[n++] = 0;
+        }
+        weight[place[f]] += g.weight[p];
+      }
     }
+    for (std::size_t p = first[e]; p < n; p++) place[neighbor[p]] = ~std::size_t(0);
   }
-}
-
-/* name[i] <- the least row of i's aggregate for rows that are left, round by round, so that the order of rows does not matter; before, -1 for these */
-static void join_all(const Graph &g, Index *name, Index *work)
-{
-  bool some = true;
-
-  for (int round = 0; round < ROUNDS && some; round++) {
-    some = false;
-    for (Index i = 0; i < g.n; i++) work[i] = name[i] < 0 ? join(g, i, name) : -1;
-    for (Index i = 0; i < g.n; i++) {
-      if (work[i] < 0) continue;
-      name[i] = work[i];
-      some    = true;
-    }
-  }
-}
-
-Status pair_host(const Graph &g, bool alone_together, Index *number, Index *partner, Index *work, Index *count)
-{
-  Index alone = -1;
-
-  for (Index i = 0; i < g.n; i++) partner[i] = -1;
-  for (bool at_random : {false, true}) shake_hands(g, at_random, partner, work);
-  for (Index i = 0; i < g.n; i++) number[i] = partner[i] < 0 ? -1 : partner[i] < i ? partner[i] : i;
-  join_all(g, number, work);
-  for (Index i = 0; i < g.n; i++) { /* what no coupling joins */
-    if (number[i] >= 0) continue;
-    if (!alone_together || strongest(g, i) > 0) number[i] = i;
-    else number[i] = alone = alone < 0 ? i : alone;
-  }
-  *count = 0;
-  for (Index i = 0; i < g.n; i++) {
-    if (number[i] == i) work[i] = (*count)++;
-    else work[i] = -1;
-  }
-  for (Index i = 0; i < g.n; i++) partner[i] = number[i];
-  for (Index i = 0; i < g.n; i++) number[i] = work[partner[i]];
-  return nullptr;
+  first[count] = *entries = n;
+  return bad;
 }
 
 } // namespace hepta::strength

@@ -1,11 +1,35 @@
-/* The steps of pairing for one row, for host and device */
+/* Couplings and the steps of pairing for one row, for host and device */
 #pragma once
+
+#include <type_traits>
 
 #include "../../../shared/hepta_hd.hxx"
 #include "strength_kernels.hxx"
 
 namespace hepta::strength
 {
+
+constexpr std::size_t no_entry = ~std::size_t(0);
+
+/* The place of entry (i, j) in the list, by binary search */
+template <class V> HEPTA_HD std::size_t find_entry(const Entries<V> &A, Index i, Index j)
+{
+  std::size_t low = A.first[i], high = A.first[i + 1];
+
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (A.column[middle] < j) low = middle + 1;
+    else high = middle;
+  }
+  return low < A.first[i + 1] && A.column[low] == j ? low : no_entry;
+}
+
+/* -1 if the diagonal entry of row i is negative, otherwise 1 */
+template <class V> HEPTA_HD Scalar sign_of_row(const Entries<V> &A, Index i)
+{
+  const std::size_t at = find_entry(A, i, i);
+  return at != no_entry && A.v[A.slot[at]] < 0 ? Scalar(-1) : Scalar(1);
+}
 
 /* The strongest coupling of row i; zero if there is none */
 HEPTA_HD Scalar strongest(const Graph &g, Index i)
@@ -43,11 +67,11 @@ HEPTA_HD bool prefers(Index i, Index j, Scalar w, Index k, Scalar v)
 /* Whom row i points to: a free neighbor (partner[j] < 0), or -1 */
 HEPTA_HD Index choose(const Graph &g, Index i, const Index *partner, bool at_random)
 {
-  const Scalar own   = strongest(g, i);
-  Index        best  = -1;
-  Scalar       value = 0;
+  Index  best  = -1;
+  Scalar value = 0;
 
   if (partner[i] >= 0) return -1;
+  const Scalar own = strongest(g, i);
   for (std::size_t p = g.first[i]; p < g.first[i + 1]; p++) {
     const Index  j = g.neighbor[p];
     const Scalar w = g.weight[p];
@@ -59,6 +83,17 @@ HEPTA_HD Index choose(const Graph &g, Index i, const Index *partner, bool at_ran
     value = w;
   }
   return best;
+}
+
+/* *least <- k if that is less, the same whatever the order */
+HEPTA_HD void lower_to(Index *least, Index k)
+{
+#if defined(__CUDA_ARCH__)
+  using Atomic = std::conditional_t<sizeof(Index) == 8, long long, int>;
+  if (k < *least) atomicMin((Atomic *)least, Atomic(k));
+#else
+  if (k < *least) *least = k;
+#endif
 }
 
 /* The row that is to be the name of the aggregate that row i, without a partner, joins: that of the neighbor which it is coupled with most strongly among those that have one, or -1 */

@@ -1,0 +1,101 @@
+/* The last of the levels of any aggregates: its dense inverse, and which of its unknowns the rows of the first one belong to */
+#include <algorithm>
+
+#include "../../../shared/group.hxx"
+#include "../subdeflation.h"
+
+using hepta::Index;
+
+/* The last level's entries, of all MPI processes; where each has a part of them. *finite <- are they finite? */
+static PetscErrorCode EntriesOfLast(PC pc, HeptaLevel &L, HeptaCoarseEntries &entries, bool *finite)
+{
+  const PetscInt d = L.A->rmap->N;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaForRows(L.A, L.A->rmap->rstart, L.A->rmap->rend, [&](PetscInt i, PetscInt n, const PetscInt *j, const PetscScalar *v) {
+    for (PetscInt k = 0; k < n; k++) {
+      entries.at.push_back((size_t)i * d + j[k]);
+      entries.value.push_back(v[k]);
+    }
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(HeptaSubdeflationSumOverRanks(pc, entries));
+  *finite = std::none_of(entries.value.begin(), entries.value.end(), [](PetscScalar v) { return PetscIsInfOrNanScalar(v); });
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same on one MPI process, where the matrix is: e, of d x d, <- the entries; null: *finite alone */
+static PetscErrorCode FillLast(HeptaLevel &L, const HeptaSpace &space, PetscScalar *e, HeptaValues &found, bool *finite)
+{
+  const size_t d = (size_t)L.A->rmap->N;
+  size_t      *first, *slot;
+  Index       *column;
+  long long   *noted, bad = 0;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaLevelEntries(L, space));
+  PetscCall(L.entries.first.Access(space, HeptaAccess::read, &first));
+  PetscCall(L.entries.column.Access(space, HeptaAccess::read, &column));
+  PetscCall(L.entries.slot.Access(space, HeptaAccess::read, &slot));
+  PetscCall(found.Reserve(sizeof(long long)));
+  PetscCall(found.Zero(space));
+  PetscCall(found.Access(space, HeptaAccess::read_write, &noted));
+  PetscCall(HeptaVisitValues(*MatBlocked(L.A)->local, space, HeptaAccess::read, [&](const auto *v) {
+    HeptaLaunchEach(space, hepta::levels::fill_dense, d, (const size_t *)first, (const Index *)column, (const size_t *)slot, v, e, noted);
+    return PETSC_SUCCESS;
+  }));
+  if (!finite) PetscFunctionReturn(PETSC_SUCCESS);
+  HeptaLaunchEach(space, hepta::fetch, (const long long *)noted, &bad);
+  *finite = !bad;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The last level's inverse */
+PetscErrorCode HeptaLevels::SetUpLast(PC pc)
+{
+  PC_Subdeflation   *s = Subdeflation(pc);
+  HeptaCoarse       &c = s->coarse;
+  HeptaLevel        &L = *levels.back();
+  HeptaCoarseEntries entries;
+  HeptaSpace         space;
+  PetscInt           row;
+  bool               finite = true;
+
+  PetscFunctionBegin;
+  c.solvable = c.single = false;
+  s->coarse_type        = HEPTA_SUBDEFLATION_COARSE_INVERSE;
+  PetscCall(HeptaKnownSymmetric(pc->pmat, &c.symmetric));
+  for (HeptaValues *v : {&c.q, &c.y}) PetscCall(v->Reserve(c.d * sizeof(PetscScalar)));
+  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
+  if (gather) PetscCall(EntriesOfLast(pc, L, entries, &finite));
+  else PetscCall(FillLast(L, space, nullptr, found, &finite));
+  if (!finite) {
+    PetscCall(HeptaFirstRowNotFinite(op.A, &row));
+    SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_FP, "PC subdeflation: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN, or so large that sums of them overflow", PetscMax(row, 0));
+  }
+  PetscCall(HeptaSubdeflationNullVectors(pc));
+  PetscCall(HeptaSubdeflationDenseInverse(pc, space, [&](const HeptaSpace &where, PetscScalar *e) { return gather ? HeptaSubdeflationFillEntries(c, where, entries, e) : FillLast(L, where, e, found, nullptr); }));
+  c.solvable                    = true;
+  const PetscErrorCode singular = HeptaSubdeflationCheckCoarse(pc, space);
+  c.solvable                    = !singular;
+  PetscCall(singular);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaLevels::GiveLabels(PC pc)
+{
+  std::vector<Index> of_last;
+  Index             *next;
+
+  PetscFunctionBegin;
+  if (!Subdeflation(pc)->az.label.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(levels[0]->down.label.Access(HeptaSpace(), HeptaAccess::read, &next));
+  of_last.assign(next, next + levels[0]->down.n);
+  for (size_t l = 1; l + 1 < levels.size(); l++) {
+    PetscCall(levels[l]->down.label.Access(HeptaSpace(), HeptaAccess::read, &next));
+    for (Index &e : of_last) e = next[e];
+  }
+  for (Index &e : of_last) e += levels.back()->A->rmap->rstart;
+  HeptaAZTakeLabels(Subdeflation(pc)->az, std::move(of_last));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

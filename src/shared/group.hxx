@@ -1,0 +1,31 @@
+/* Running sums, the order by groups, and reading back, which host and device do in ways of their own: for launchers that are templates over Each (group_host.cxx, group_cuda.cu) */
+#pragma once
+
+#include "each.hxx"
+
+namespace hepta
+{
+
+/* x[k] <- x[0] + ... + x[k - 1] for k < n */
+Status running_sums(const HostEach &, std::size_t n, std::size_t *x);
+Status running_sums(const HostEach &, std::size_t n, Index *x);
+Status running_sums(const DeviceEach &, std::size_t n, std::size_t *x);
+Status running_sums(const DeviceEach &, std::size_t n, Index *x);
+
+/* order <- the numbers k < n by groups, those of group e in ascending order from first[e] on; group[k] is below `groups`, and first[groups] <- n */
+Status by_groups(const HostEach &, std::size_t n, const Index *group, Index groups, Index *order, std::size_t *first);
+Status by_groups(const DeviceEach &, std::size_t n, const Index *group, Index groups, Index *order, std::size_t *first);
+
+/* *to, on the host, <- *from; waits for what was launched before */
+template <class T> Status fetch(const HostEach &, const T *from, T *to)
+{
+  *to = *from;
+  return nullptr;
+}
+
+template <class T> Status fetch(const DeviceEach &each, const T *from, T *to)
+{
+  return copy_to_host(to, from, sizeof(T), each.stream);
+}
+
+} // namespace hepta
