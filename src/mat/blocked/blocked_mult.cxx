@@ -113,9 +113,10 @@ static PetscErrorCode AddGhostProduct(Mat A, Vec x, Vec y)
 
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
-  HeptaSpace space;
-  PetscCall(HeptaVecSpace(x, &space));
-  const hepta::transport::Mailboxes *arriving = space.device && a->ghost.width <= long_ghosts ? a->halo.Arriving() : nullptr;
+  HeptaSpace sent, wanted;
+  PetscCall(HeptaVecSpace(x, &sent));
+  PetscCall(HeptaVecSpace(y, &wanted));
+  const hepta::transport::Mailboxes *arriving = sent.device && wanted.device && a->ghost.width <= long_ghosts ? a->halo.Arriving() : nullptr;
   if (arriving) {
     PetscCall(HeptaArraysGet(nullptr, y, y, &p));
     PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {

@@ -170,6 +170,7 @@ PetscErrorCode HeptaChannel::Bring(const HeptaSpace &space, int size, PetscInt c
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Reserve(space, columns));
+  PetscCall(HeptaTransportCheck());
   PetscCall(Describe(out, space, size, columns, from_ld, &a));
   PetscCall(Describe(in, space, size, columns, to_ld, &b));
   PetscCallHepta(exchange_cuda(boxes, &a, from, &b, to, HeptaRecording::Stop(), space.stream));

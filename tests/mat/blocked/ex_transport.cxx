@@ -90,6 +90,27 @@ static PetscErrorCode Products(Mat A, PetscInt columns, Numbers *all)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Products of vectors in different memories */
+static PetscErrorCode MixedProducts(Mat A, Numbers *all)
+{
+  Vec      x, y, h;
+  PetscInt n;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(FillVec(x, 3));
+  PetscCall(VecGetLocalSize(x, &n));
+  PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &h));
+  PetscCall(VecSetSizes(h, n, PETSC_DETERMINE));
+  PetscCall(VecSetType(h, VECSTANDARD));
+  PetscCall(MatMult(A, x, h));
+  PetscCall(Append(h, all));
+  PetscCall(MatMult(A, h, y));
+  PetscCall(Append(y, all));
+  for (Vec *v : {&x, &y, &h}) PetscCall(VecDestroy(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TakeView(KSP ksp, std::string *text)
 {
   char       *at   = nullptr;
@@ -182,6 +203,7 @@ static PetscErrorCode Compute(const std::string &transport, PetscInt dof, Number
   PetscCall(NewComm(transport, &comm));
   PetscCall(NewMatrix(comm, TestType(), dof, &A));
   for (PetscInt columns : {3, 40}) PetscCall(Products(A, columns, products));
+  PetscCall(MixedProducts(A, products));
   for (const char *options : solvers) {
     if (dof > 1 && std::strstr(options, "subdeflation")) continue;
     PetscCall(Solve(A, options, solutions, &view));
@@ -218,6 +240,7 @@ static PetscErrorCode CheckProducts(const Numbers &ours, PetscInt dof)
   PetscFunctionBeginUser;
   PetscCall(NewMatrix(PETSC_COMM_WORLD, MATAIJ, dof, &A));
   for (PetscInt columns : {3, 40}) PetscCall(Products(A, columns, &aij));
+  PetscCall(MixedProducts(A, &aij));
   PetscCall(CheckNumbers(aij, ours, 1e-12, "products beside MATAIJ's"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
