@@ -23,14 +23,11 @@ MPI = [
 ]
 MPI_TOGETHER = [('host', 5.5, 8.7, EXCHANGE, 'MPI_Isend, MPI_Waitall'), ('host', 16.1, 18.0, EXCHANGE, 'MPI_Allreduce'), ('host', 18.0, 18.9, HOST, 'writes'), ('stream', 19.0, 21.8, COMPUTE, 'x, r, z and\ntheir sums')]
 IPC = [
-    ('stream', 0.0, 1.9, COMPUTE, 'p ← z + βp'),
-    ('stream', 2.0, 3.3, EXCHANGE, 'put'),
-    ('stream', 3.4, 10.0, COMPUTE, 'q ← A p with the block diagonals'),
-    ('stream', 10.1, 11.4, EXCHANGE, 'take'),
-    ('stream', 11.5, 12.9, COMPUTE, 'border\nrows'),
-    ('stream', 13.0, 14.1, COMPUTE, '(p, q)'),
+    ('beside', 0.0, 1.3, EXCHANGE, 'put z'),
+    ('stream', 0.2, 8.9, COMPUTE, 'p ← z + βp,  q ← A p with the block diagonals'),
+    ('stream', 9.0, 11.3, COMPUTE, 'border rows\nand (p, q)'),
 ]
-IPC_TOGETHER = [('mailbox', 14.7, 17.7, COPY, '       sums of all ranks'), ('stream', 17.8, 20.6, COMPUTE, 'x, r, z and\ntheir sums')]
+IPC_TOGETHER = [('mailbox', 12.0, 14.6, COPY, '       sums of all ranks'), ('stream', 14.7, 17.5, COMPUTE, 'x, r, z and\ntheir sums')]
 
 
 def box(ax, y, begin, end, color, text):
@@ -80,22 +77,23 @@ def draw_mpi(ax):
 
 
 def draw_ipc(ax):
-    at = frame(ax, "ipc: kernels write into the other GPU's memory, and everything stands in one recording", [(0, 'host'), (0, 'stream'), (0, 'mailbox'), (1, 'mailbox'), (1, 'stream'), (1, 'host')], 23)
+    lanes = ['host', 'stream', 'beside', 'mailbox']
+    at = frame(ax, "ipc: kernels write into the other GPU's memory, and everything stands in one recording", [(0, lane) for lane in lanes] + [(1, lane) for lane in reversed(lanes)], 23)
     for rank in (0, 1):
         later, inward = DELAY * rank, 0.36 if rank else -0.36
-        y, other = {lane: at[rank, lane] for lane in ('stream', 'mailbox', 'host')}, at[1 - rank, 'mailbox']
+        y, other = {lane: at[rank, lane] for lane in lanes}, at[1 - rank, 'mailbox']
         box(ax, y['host'], 0, 22.4, HOST, 'launches recordings ahead, reads the norms that come back')
         for lane, begin, end, color, text in IPC:
             box(ax, y[lane], begin + later, end + later, color, text)
-        came = 3.3 + DELAY * (1 - rank)
-        box(ax, y['mailbox'], came, 11.3 + later, COPY, f'values of rank {1 - rank}, and its flag')
-        box(ax, y['stream'], 14.1 + later, 17.7, EXCHANGE, 'last block adds')
+        came = 1.3 + DELAY * (1 - rank)
+        box(ax, y['mailbox'], came, 11.0 + later, COPY, f'z of rank {1 - rank}, each number with the number of its exchange')
+        box(ax, y['stream'], 11.3 + later, 14.6, EXCHANGE, 'last block adds')
         for lane, begin, end, color, text in IPC_TOGETHER:
             box(ax, y[lane], begin, end, color, text)
-        arrow(ax, (2.7 + later, y['stream'] + inward), (3.4 + later, other - inward))
-        arrow(ax, (10.3 + later, y['mailbox'] - inward), (10.7 + later, y['stream'] + inward))
-        arrow(ax, (14.3 + later, y['stream'] + inward), (14.9 + later * 0.6, other - inward), True)
-    ax.text(17.9, 2.5, 'each rank writes its sums and a flag to all,\nwaits for theirs, adds by ascending rank', fontsize=7.5, va='center')
+        arrow(ax, (0.9 + later, y['beside'] + inward), (1.4 + later, other - inward))
+        arrow(ax, (9.4 + later, y['mailbox'] - inward), (9.8 + later, y['stream'] + inward))
+        arrow(ax, (11.5 + later, y['stream'] + inward), (12.1 + later * 0.6, other - inward), True)
+    ax.text(14.8, 3.5, 'each rank writes its sums to all, waits for theirs,\nadds by ascending rank', fontsize=7.5, va='center')
 
 
 def main(argv):
@@ -108,7 +106,7 @@ def main(argv):
     matplotlib.rcParams.update({'svg.hashsalt': 'hepta', 'svg.fonttype': 'none'})
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(2, 1, figsize=(12, 7.6), layout='constrained')
+    figure, axes = pyplot.subplots(2, 1, figsize=(12, 8.4), height_ratios=(6, 8), layout='constrained')
     draw_mpi(axes[0])
     draw_ipc(axes[1])
     figure.savefig(path, dpi=100, metadata={'Date': None} if path.suffix == '.svg' else None)

@@ -10,10 +10,19 @@ import math
 import sys
 
 from performance import RESULTS, ROOT, filled
-from scaling_model import DOUBLES, PAIR, PAIR_SUM, Link, Machine, Network, Shape, cycle_points, device, fusedcg_points, gathered, levels, link, measured_cycles, on_host, parts, product_points
+from scaling_model import BORDER, DOUBLES, MACHINES, PAIR, PAIR_SUM, Link, Machine, Network, Shape, cycle_points, device, fusedcg_points, gathered, levels, link, measured_cycles, parts, product_points
 
 # bench/results/ranks-h200.md: grid, iterations, milliseconds of `fusedcg` and `cg` on one rank, and of `fusedcg` on two that share the GPU, with ipc and with mpi (the mean of two runs)
 SHARED = [('two-phase 1024^2', (1024, 1024), 16, 2.50, 4.38, 5.65, 12.2), ('bubbles 64^3', (64, 64, 64), 20, 1.63, 4.64, 4.45, 10.9), ('bubbles 128^3', (128, 128, 128), 21, 5.57, 7.52, 16.05, 18.75)]
+# bench/results/ranks-2gpus.md: what, grid (of General Hepta: cells), microseconds on one H100 and on two; the grid on one if it has half the rows
+HEPTA_PAIRS = [
+    ('product', (128, 256, 256), 2687.7, 1360.4),
+    ('iteration of `fusedbcgs`', (128, 256, 256), 6906, 3485),
+    ('product', (128, 128, 64), 340.7, 184.1),
+    ('iteration of `fusedbcgs`', (128, 128, 64), 880.6, 481.9),
+]
+CG_PAIRS = [((256, 256, 512), None, 1789, 907), ((256, 256, 512), (256, 256, 256), 926, 907), ((64, 64, 64), None, 17.2, 26.3)]
+CYCLE_PAIRS = [((200, 200, 200), 24800, 15800), ((320, 320, 320), 87300, 47100)]
 # bench/results/transfer-h200.md: copies through pageable memory, asynchronous
 FROM_DEVICE, TO_DEVICE = Link(8.81, 9.273e3), Link(2.77, 10.463e3)
 BCGS_SUMS = 4  # of an iteration of PETSc's bcgs
@@ -72,7 +81,7 @@ def parameters():
         ('products', d.product, product_points(), 'spmv-h200'), ('kernels of `fusedcg` with `jacobi`', d.passes, fusedcg_points(), 'krylov-h200'), ('kernels of the cycle', d.cycle, cycle_points(d.passes), 'pressure-h200')
     ):
         rows.append([what, f'{max(fitted.latency, 0):.1f}', f'{fitted.bandwidth / 1000:.0f}', f'{100 * largest_error(points, fitted):.0f}', f'fitted to {len(points)} measured times of [one GPU](../bench/results/{source}.md)'])
-    for way in ('CUDA IPC', 'host, pinned', 'host, pageable'):
+    for way in ('CUDA IPC', 'CUDA IPC, flags', 'host, pinned', 'host, pageable'):
         fitted = link(PAIR[way])
         error = largest_error([(1, 8 * n, t) for n, t in zip(DOUBLES, PAIR[way])], fitted)
         rows.append([f'exchange of two GPUs, {way}', f'{fitted.latency:.1f}', f'{fitted.bandwidth / 1000:.1f}', f'{100 * error:.0f}', 'fitted to [five measured times](#measured-on-two-gpus)'])
@@ -84,8 +93,8 @@ def parameters():
 
 def pairs():
     head = ['doubles'] + list(PAIR)
-    rows = [[str(n)] + [f'{PAIR[way][k]:g}' for way in PAIR] for k, n in enumerate(DOUBLES)]
-    return markdown(head, rows + [['sum of two'] + [f'{PAIR_SUM[way]:g}' if way in PAIR_SUM else '-' for way in PAIR]])
+    rows = [['machine'] + [MACHINES[way] for way in PAIR]] + [[str(n)] + [f'{PAIR[way][k]:g}' for way in PAIR] for k, n in enumerate(DOUBLES)]
+    return markdown(head, rows + [['a sum'] + [f'{PAIR_SUM[way]:g}' if way in PAIR_SUM else '-' for way in PAIR]])
 
 
 def by_host(one, r):
@@ -115,17 +124,49 @@ def check_gpus():
 
 
 def check_shared():
-    """Kernels as on one rank, which has the whole GPU, and what exchanges and sums add; with mpi nothing is recorded, as in cg"""
-    rows = []
+    """Kernels as on one rank, which has the whole GPU, and what exchanges and sums add, that of the product in its stream, as it was then; with mpi nothing is recorded, as in cg"""
+    rows, then = [], Shape(gather=16384)
     for name, grid, its, one, cg, ipc, mpi in SHARED:
         split, cells = parts(grid, 2, True), []
-        for way, base, measured in (('CUDA IPC', one, ipc), ('host, pinned', cg, mpi)):
-            m = Machine(way)
-            terms = m.cycle(grid, split)
-            added = terms['exchanges'] + m.gather(2, 4 * math.prod(levels(grid)[gathered(grid, split)])) + terms['sums']
+        whole, plane = gathered(grid, split, then), math.prod(grid[:-1])
+        for way, base, measured in (('CUDA IPC, flags', one, ipc), ('host, pinned', cg, mpi)):
+            m = Machine(way, shape=then)
+            border = m.device.cycle.latency + 40 * plane / m.device.product.bandwidth
+            added = m.pair.time(8 * plane) + border + m.boxes(grid, split, whole) + m.gather(2, 4 * math.prod(levels(grid, then)[whole])) + 3 * m.sum(2)
             cells.append(both(1000 * measured, 1000 * base + (its + 1) * added))
         rows.append([name] + cells)
     return markdown(['solve by two ranks on one GPU', '`ipc`', '`mpi`'], rows)
+
+
+def general_hepta(cells, gpus):
+    """(product, iteration of fusedbcgs without a preconditioner) with 4 unknowns a cell: five passes, the border rows after two of them, three sums; 19 vectors, of which the products have four"""
+    m, nc, rows, plane = Machine(), 4, 4 * math.prod(cells), 4 * math.prod(cells[:-1])
+    d = m.device
+    local = (8 * nc * (7 * rows - 2 * nc * (1 + cells[0] + math.prod(cells[:-1]))) + 16 * rows) / gpus / d.product.bandwidth
+    border = (8 * nc + BORDER - 8) * plane / d.product.bandwidth if gpus > 1 else 0.0
+
+    def product(latency):
+        return local + latency + (max(0.0, m.pair.time(8 * plane) - local) + border + latency if gpus > 1 else 0.0)
+
+    return product(d.cycle.latency), 2 * product(d.passes.latency) + 3 * d.passes.latency + 15 * 8 * rows / gpus / d.passes.bandwidth + 3 * m.sum(gpus)
+
+
+def check_pairs():
+    """Two H100s against one: times as fast, measured, computed and the error in percent"""
+    m, rows = Machine(), []
+
+    def row(what, unknowns, one, two, *computed):
+        ratio, found = one / two, computed[0] / computed[1]
+        rows.append([what, str(unknowns), f'{one:.5g}', f'{two:.5g}', f'{ratio:.2f}, {found:.2f} ({100 * (found / ratio - 1):+.0f})'])
+
+    for k, (what, cells, one, two) in enumerate(HEPTA_PAIRS):
+        row(f'{what}, General Hepta', 4 * math.prod(cells), one, two, *(general_hepta(cells, gpus)[k % 2] for gpus in (1, 2)))
+    for grid, half, one, two in CG_PAIRS:
+        found = [sum(m.fusedcg(g, s).values()) for g, s in ((half or grid, (1, 1, 1)), (grid, (1, 1, 2)))]
+        row('iteration of `fusedcg`' + (', one GPU with half of the rows' if half else ''), math.prod(grid), one, two, *found)
+    for grid, one, two in CYCLE_PAIRS:
+        row(f'set-up and solve with the cycle, bubbles {grid[0]}^3', math.prod(grid), one, two, *(sum(m.cycle(grid, s).values()) for s in ((1, 1, 1), (1, 1, 2))))
+    return markdown(['transport `ipc`', 'rows', 'one GPU, us', 'two GPUs, us', 'times as fast'], rows)
 
 
 def check_one():
@@ -164,8 +205,8 @@ VARIANTS = {
     'network: twice the bandwidth': Machine(network=Network(bandwidth=80e3)),
     'hosts of 64 GPUs': Machine(network=Network(gpus=64)),
     '`fusedcg` with a single reduction': Machine(sums=1),
-    'direction and (p, q) inside the product, as on one GPU': Machine(fused=True),
     'one sum, beside product and preconditioner (pipelined)': Machine(sums=1, hidden=True),
+    'levels of at most 16384 cells gathered': Machine(shape=Shape(gather=16384)),
     'levels of at most 262144 cells gathered': Machine(shape=Shape(gather=1 << 18)),
     'boxes of 2, 2 and then 4 cells a side': Machine(shape=Shape(sides=(2, 2, 4))),
     'boxes of 4 cells a side': Machine(shape=Shape(sides=(4,))),
@@ -179,7 +220,7 @@ def variants():
 
 
 def tables():
-    return {'PARAMETERS': parameters(), 'PAIRS': pairs(), 'ONE GPU': check_one(), 'SEVERAL GPUS': check_gpus(), 'SHARED GPU': check_shared(), 'STRONG SMALL': scaling('33.5 million rows'), 'STRONG LARGE': scaling('1.07 billion rows'), 'WEAK': scaling('16.8 million rows a GPU'), 'STOPS': stops(), 'VARIANTS': variants()}
+    return {'PARAMETERS': parameters(), 'PAIRS': pairs(), 'ONE GPU': check_one(), 'SEVERAL GPUS': check_gpus(), 'TWO GPUS': check_pairs(), 'SHARED GPU': check_shared(), 'STRONG SMALL': scaling('33.5 million rows'), 'STRONG LARGE': scaling('1.07 billion rows'), 'WEAK': scaling('16.8 million rows a GPU'), 'STOPS': stops(), 'VARIANTS': variants()}
 
 
 def draw(path):

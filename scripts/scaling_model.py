@@ -5,20 +5,25 @@ from dataclasses import dataclass
 
 from performance import table
 
-# Measured on two H200s of one host, a rank each under Debian's MPICH: an exchange of so many doubles in both directions, and a sum of two doubles over both
+# Measured on two GPUs of one host: an exchange of so many doubles in both directions, and a sum over both
 DOUBLES = (1, 4096, 65536, 262144, 1048576)
 PAIR = {
     'host, pageable': (11.8, 41.8, 245, 996, 3794),
     'host, pinned': (9.6, 27.5, 177, 531, 2188),
-    'CUDA IPC': (7.8, 7.3, 8.8, 12.7, 32.6),
+    'CUDA IPC, flags': (7.8, 7.3, 8.8, 12.7, 32.6),
     'NCCL': (7.1, 9.9, 13.0, 19.8, 51.0),
     'NCCL, recorded': (6.0, 7.7, 12.4, 19.1, 49.8),
+    'CUDA IPC': (2.9, 3.5, 6.6, 18.3, 70),  # the 70: TO MEASURE
 }
-PAIR_SUM = {'host, pinned': 12.5, 'CUDA IPC': 5.0, 'NCCL': 13.4, 'NCCL, recorded': 5.7}
+PAIR_SUM = {'host, pinned': 12.5, 'CUDA IPC, flags': 5.0, 'NCCL': 13.4, 'NCCL, recorded': 5.7, 'CUDA IPC': 1.7}
+MACHINES = {way: '2 H100' if way == 'CUDA IPC' else '2 H200' for way in PAIR}
 
 # bench/results/pressure-h200.md and ranks-h200.md, `fusedcg` with the cycle: grid, iterations, milliseconds of a solve; those of pressure-h200.json are read from there
 CYCLES = [((256, 256), 15, 0.90), ((4096, 4096), 17, 26.03), ((64, 64, 64), 20, 1.63), ((256, 256, 256), 21, 34.83)]
 
+# Bytes of an entry of a border row: value, column and line, x with the numbers of its exchange, y read and written; in fusedcg also p of the ghost value read and written, and p of the row
+BORDER = 48
+UPDATE = 64  # of a row in fusedcg's update, or in update and sums where the preconditioner stands between them
 GATHERED, LAST = 1 << 20, 256  # cells of the largest level that is gathered for want of planes, and of the last level
 
 
@@ -26,7 +31,7 @@ GATHERED, LAST = 1 << 20, 256  # cells of the largest level that is gathered for
 class Shape:
     """Of the cycle: -pc_subdeflation_gather and -pc_subdeflation_size"""
 
-    gather: int = 16384
+    gather: int = 131072  # as it is on GPUs
     sides: tuple = (2,)  # of the boxes of each level, the last for all that follow
 
     def side(self, level):
@@ -124,7 +129,7 @@ def product_bytes(axes):
 
 def around_time(grid, passes):
     """What fusedcg does around a preconditioner on one GPU: direction, product and sum; update; sums"""
-    return math.prod(grid) * (product_bytes(len(grid)) + 48 + 16) / passes.bandwidth + 3 * passes.latency
+    return math.prod(grid) * (product_bytes(len(grid)) + UPDATE) / passes.bandwidth + 3 * passes.latency
 
 
 def measured_cycles():
@@ -195,10 +200,10 @@ def faces(n, split, host):
 
 
 class Machine:
-    """A model of an iteration; each method returns {term: microseconds}. sums: of an iteration of fusedcg; hidden: pipelined, a sum goes on beside product and preconditioner; fused: p is made and (p, q) summed inside the product as on one GPU"""
+    """A model of an iteration; each method returns {term: microseconds}. sums: of an iteration of fusedcg; hidden: pipelined, a sum goes on beside product and preconditioner"""
 
-    def __init__(self, way='CUDA IPC', network=Network(), shape=Shape(), sums=2, hidden=False, fused=False):
-        self.network, self.shape, self.sums, self.hidden, self.fused = network, shape, sums, hidden, fused
+    def __init__(self, way='CUDA IPC', network=Network(), shape=Shape(), sums=2, hidden=False):
+        self.network, self.shape, self.sums, self.hidden = network, shape, sums, hidden
         self.device, self.pair, self.pair_sum = device(), link(PAIR[way]), PAIR_SUM[way]
 
     def doublings(self, gpus):
@@ -217,27 +222,37 @@ class Machine:
         steps = self.doublings(gpus)
         return self.pair.time(size) + (self.network.doubling * steps + size / self.network.bandwidth if steps else 0.0)
 
+    def ghosts(self, grid, split, product, latency, entry):
+        """What ghost values add to a kernel that takes `product` meanwhile, and the kernel of the border rows with this latency and bytes of an entry. Over the network a kernel packs and another unpacks, in the stream of the product"""
+        if math.prod(split) == 1:
+            return 0.0
+        within, between = faces(grid, split, on_host(grid, split, self.network.gpus))
+        near = max(0.0, self.pair.time(8 * within) - product)
+        far = 2 * self.device.cycle.latency + max(0.0, self.network.latency + 8 * between / self.network.bandwidth - product) if between else 0.0
+        return max(near, far) + latency + entry * (within + between) / self.device.product.bandwidth
+
     def product(self, grid, split):
-        """Kernels that exchange within the host stand in the stream of the product; a message of the network travels beside it, between kernels that pack and unpack"""
         d, rows = self.device, math.prod(grid) / math.prod(split)
         local = d.cycle.latency + rows * (8 * (2 * len(grid) + 1) + 16) / d.product.bandwidth
-        if math.prod(split) == 1:
-            return {'kernels': local, 'exchanges': 0.0}
-        within, between = (8 * f for f in faces(grid, split, on_host(grid, split, self.network.gpus)))
-        border = d.cycle.latency + 5 * (within + between) / d.product.bandwidth  # an entry: value, column and line, x, y read and written: 40 bytes
-        far = 2 * d.cycle.latency + max(0.0, self.network.latency + between / self.network.bandwidth - local) if between else 0.0
-        return {'kernels': local, 'exchanges': self.pair.time(within) + far + border}
+        return {'kernels': local, 'exchanges': self.ghosts(grid, split, local, d.cycle.latency, BORDER)}
 
     def fusedcg(self, grid, split, around=False):
         """With jacobi inside a pass; around: what is around another preconditioner, whose result has sums of its own"""
         gpus, rows, d = math.prod(split), math.prod(grid) / math.prod(split), self.device
-        update, product, sums = (48 + 16 if around else 64), self.product(grid, split), self.sums * self.sum(gpus)
-        if gpus == 1 or self.fused:
-            kernels = rows * (product_bytes(len(grid)) + update) / d.passes.bandwidth + (2 + around) * d.passes.latency
-        else:  # direction, sums and update; with a single reduction step and sums; pipelined eight recurrences, and m = d w
-            vectors = 144 + (0 if around else 24) if self.hidden else 96 + 24 if self.sums == 1 and not around else 24 + 16 + update
-            kernels = product['kernels'] + rows * vectors / d.passes.bandwidth + self.sums * d.passes.latency + (1 + around) * d.cycle.latency
+        sums = self.sums * self.sum(gpus)
+        if gpus == 1 or self.sums == 2:  # direction, product and sum, the border rows after them; update
+            inside = d.passes.latency + rows * product_bytes(len(grid)) / d.passes.bandwidth
+            kernels = inside + rows * UPDATE / d.passes.bandwidth + (1 + around) * d.passes.latency
+            return {'kernels': kernels, 'exchanges': self.ghosts(grid, split, inside, d.passes.latency, BORDER + 24), 'sums': sums}
+        # MatMult and passes: with a single reduction step and sums; pipelined eight recurrences, and m = d w
+        product, vectors = self.product(grid, split), 144 + (0 if around else 24) if self.hidden else 24 + 16 + UPDATE if around else 96 + 24
+        kernels = product['kernels'] + rows * vectors / d.passes.bandwidth + self.sums * d.passes.latency + (1 + around) * d.cycle.latency
         return {'kernels': kernels, 'exchanges': product['exchanges'], 'sums': max(0.0, sums - product['kernels']) if self.hidden else sums}
+
+    def boxes(self, grid, split, whole):
+        """The exchanges of the levels before the one that is gathered"""
+        host = on_host(grid, split, self.network.gpus)
+        return sum((4 if level + 1 < whole else 3) * self.exchange(*(4 * f for f in faces(n, split, host))) for level, n in enumerate(levels(grid, self.shape)[:whole]))
 
     def cycle(self, grid, split):
         """fusedcg with the cycle; None where it is not taken. The levels that are gathered are the same work on every GPU"""
@@ -247,12 +262,11 @@ class Machine:
         whole = gathered(grid, split, self.shape)
         if whole is None:
             return None
-        work, host, nested = cycle_work(grid, split, self.shape), on_host(grid, split, self.network.gpus), levels(grid, self.shape)
+        work, nested = cycle_work(grid, split, self.shape), levels(grid, self.shape)
         terms = self.fusedcg(grid, split, True)
         time = [k * d.cycle.latency + b / d.cycle.bandwidth for k, b in work]
         terms['kernels'] += sum(time[:whole])
-        for level, n in enumerate(nested[:whole]):
-            terms['exchanges'] += (4 if level + 1 < whole else 3) * self.exchange(*(4 * f for f in faces(n, split, host)))
+        terms['exchanges'] += self.boxes(grid, split, whole)
         terms['gathered'] = sum(time[whole:]) + self.gather(gpus, 4 * math.prod(nested[whole]))
         terms['sums'] = (0.0 if self.hidden else terms['sums']) + self.sum(gpus)  # and the largest entry of the right-hand side
         return terms
