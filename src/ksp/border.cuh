@@ -24,7 +24,7 @@ struct Sent {
   __device__ __forceinline__ Scalar operator()(std::size_t j) const { return x ? x[j] : transport::receive<Scalar>(arriving.box, j, arriving.turn, *arriving.waiting); }
 };
 
-template <class P, class V> __global__ void __launch_bounds__(pass_threads) border_kernel(P p, const blocked::GhostView<V> B, const Scalar *xg, const __grid_constant__ transport::Mailboxes m)
+template <class P, class V> __global__ void __launch_bounds__(pass_threads, border_blocks) border_kernel(P p, const blocked::GhostView<V> B, const Scalar *xg, const __grid_constant__ transport::Mailboxes m)
 {
   const std::size_t begin = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, stride = std::size_t(gridDim.x) * blockDim.x;
   Scalar            sum[P::sums] = {};

@@ -219,7 +219,7 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
       PetscCall(HeptaKSPSee(ksp, seen, method, report_here->entry[seen % Report::size]));
     }
     if (!paused || ksp->reason) continue;
-    PetscCall(Bring(&s)); /* what was launched after the pause has run by then: passes and exchanges have done nothing, products have made once more what they made before */
+    PetscCall(Bring(&s)); /* what was launched after the pause has run by then: passes and exchanges have done nothing; products have made once more what they made before, on several ranks perhaps without the ghost part, for which nobody asks then */
     PetscCall(method.broken ? method.broken(s) : HeptaKSPSeeBreakdown(ksp, s.breakdown));
     if (ksp->reason) break;
     s.pause = 0;

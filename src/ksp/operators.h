@@ -25,10 +25,11 @@ struct HeptaKSPOperators {
   Mat               A         = nullptr;
   hepta::ksp::Inner inner     = hepta::ksp::Inner::outside;
   Mat               fused     = nullptr; /* A in block diagonals, if passes multiply with it, */
-  Mat               summed    = nullptr; /* A in blocked rows, if a pass sums with its product; on several ranks a pass over the border rows ends both */
-  bool              several   = false;   /* ranks */
-  hepta::ksp::Border border   = {};      /* for that pass, */
-  Mat               inverse   = nullptr; /* and the matrix of a PC ip of one factor, likewise */
+  Mat               summed    = nullptr; /* A in blocked rows, if a pass sums with its product, */
+  Mat               inverse   = nullptr; /* and the matrix of a PC ip of one factor in block diagonals, if passes multiply with it */
+  bool              several   = false;   /* there are several ranks: a pass over the border rows follows a pass that multiplies with A, */
+
+  hepta::ksp::Border border = {}; /* which are these */
   HeptaKSPArrays    arrays;              /* the method's vectors, then `blocks` */
 
   HeptaKSPOperators()                                     = default;
@@ -118,7 +119,7 @@ PETSC_INTERN PetscErrorCode HeptaKSPView(KSP, PetscViewer);
 /* r <- b - A x, flagged if the set-up of the preconditioner failed */
 PETSC_INTERN PetscErrorCode HeptaKSPResidual(KSP, Vec r);
 
-/* recordable.cxx: are products with A, and applications of a preconditioner that has been applied once, launches of ours on one rank and nothing else? */
+/* recordable.cxx: are products with A, and applications of a preconditioner that has been applied once, launches of ours and nothing else? */
 PETSC_INTERN PetscErrorCode HeptaMatCanRecord(Mat A, bool *can);
 PETSC_INTERN PetscErrorCode HeptaPCCanRecord(PC, bool *can);
 /* does a recorded application do nothing once the iterations have paused? */

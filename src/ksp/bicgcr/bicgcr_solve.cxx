@@ -72,7 +72,7 @@ PetscErrorCode Solve::Precondition(const HeptaSpace &space)
 
 PetscErrorCode Solve::Iterate(const HeptaSpace &space)
 {
-  ProductSums sums;
+  ProductSums sums{};
 
   PetscFunctionBegin;
   Fill();

@@ -72,7 +72,7 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int t
 {
   const bool  outside = !ops.InRows(), after = outside && !Right();
   const auto &a = ops.arrays.a;
-  ProductSums sums;
+  ProductSums sums{};
 
   PetscFunctionBegin;
   static_cast<Pass &>(sums) = c;
@@ -119,6 +119,7 @@ PetscErrorCode Solve::Broken(const State &state)
   PetscFunctionBegin;
   if (breakdown == Breakdown::not_finite) KSPCheckDot(ksp, (PetscScalar)NAN);
   if (breakdown == Breakdown::solved) {
+    if (Right()) PetscCall(KSP_PCApply(ksp, ksp->work[P - 1], ksp->work[PH - 1])); /* which may have run in vain since, on several ranks without exchanges */
     PetscCall(VecAXPY(ksp->vec_sol, state.rho / state.sum[place_r0v], ksp->work[(Right() ? PH : P) - 1]));
     ksp->its++;
     ksp->rnorm  = 0;
@@ -176,6 +177,7 @@ static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
   method.iterate    = [&](const HeptaSpace &space) { return solve.Iterate(space); };
   method.broken     = [&](const State &s) { return solve.Broken(s); };
   method.keeps_norm = true;
+  method.runs_on    = !solve.ops.InRows() && !solve.Right() && (solve.ops.several || !solve.ops.fused); /* a product without sums is no pass on several ranks, and in blocked rows */
   PetscCall(solve.ops.Describe(solve.c, 22, &method));
   PetscCall(solve.b->iterations.Run(ksp, state, method));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -228,7 +230,7 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
      beta = (r0, r)/rho alpha/omega
 .ve
 
-   On the device, for a sequential `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, each pass is one kernel. The product with a `MATBROW` of few rows is one kernel too; that with a larger one or another block size, and an application of `PCIP`, `PCBLOCKIC`,
+   On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, each pass is one kernel; on several MPI processes, with the transport `ipc`, a pass over the rows that have columns of other processes follows each product. The product with a `MATBROW` of few rows is one kernel too; that with a larger one or another block size, and an application of `PCIP`, `PCBLOCKIC`,
    `PCBBS`, `PCSUBDEFLATION`, `PCPBJACOBI` (blocks of at most 8) or a factorization of `MATSOLVERBBS`, are further kernels between the passes. Several iterations are recorded as a CUDA graph and launched ahead, as `KSPFUSEDCG` does, with the
    same conditions; `KSPView()` says when that cannot be, and why.
 

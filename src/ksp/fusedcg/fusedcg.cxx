@@ -161,7 +161,7 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
      beta = (r, z)/(r, z)_old
 .ve
 
-   On the device, for a sequential `MATBDIA` or `MATBDIACUDA` of block size 1 to 8, the first is one kernel, and so is the second with `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks of at most 8); with `PCIP` of one
+   On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 (on several MPI processes with the transport `ipc`, and then with a pass over the rows that have columns of other processes), the first is one kernel, and so is the second with `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks of at most 8); with `PCIP` of one
    factor it is two kernels. The last thread block of a kernel adds up the sums, in a fixed order, so that repeated solves give the same bits, and that of the last one makes beta. Several iterations are
    recorded as a CUDA graph and launched ahead; the host reads what the device reports, calls monitors and convergence test, and never waits for a sum.
 

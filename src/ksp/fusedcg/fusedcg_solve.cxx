@@ -88,7 +88,7 @@ PetscErrorCode Solve::Plan()
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-/* The same in a product pass. On several ranks the ghost values of z travel meanwhile, from which the pass over the border rows makes those of p. */
+/* q <- A p and (p, q) in a product pass, with p <- z + beta p inside it. On several ranks the ghost values of z travel meanwhile, from which the pass over the border rows makes those of p. */
 PetscErrorCode Solve::MultiplyInPass(const HeptaSpace &space)
 {
   const auto product = [&](bool beside) {

@@ -8,6 +8,8 @@
 namespace hepta::blocked
 {
 
+constexpr int arriving_blocks = 4; /* of a multiprocessor */
+
 /* They are first, and as many as have a block with this number */
 template <class V> __device__ Index long_rows(const GhostView<V> &B)
 {
@@ -42,7 +44,7 @@ template <class V> Status ghost_spmm_cuda(const GhostView<V> &B, Index n, const 
   });
 }
 
-template <class V> __global__ void __launch_bounds__(256) arriving_kernel(const GhostView<V> B, const __grid_constant__ transport::Mailboxes m, Scalar *y, const int *stop)
+template <class V> __global__ void __launch_bounds__(256, arriving_blocks) arriving_kernel(const GhostView<V> B, const __grid_constant__ transport::Mailboxes m, Scalar *y, const int *stop)
 {
   end_after_first();
   if (stop && *stop) return;
@@ -60,7 +62,7 @@ template <class V> __global__ void __launch_bounds__(256) arriving_kernel(const 
 
 template <class V> Status arriving_spmv_cuda(const GhostView<V> &B, const transport::Mailboxes &m, Scalar *y, const int *stop, Stream stream)
 {
-  const std::size_t blocks = (std::size_t(B.nb) * B.bs + 255) / 256, most = 4 * std::size_t(processors()); /* which are all resident, so that none waits for another to end before it waits for the neighbors */
+  const std::size_t blocks = (std::size_t(B.nb) * B.bs + 255) / 256, most = arriving_blocks * std::size_t(processors()); /* which are all resident, so that none waits for another to end before it waits for the neighbors */
 
   return launch_next(true, arriving_kernel<V>, unsigned(blocks < 1 ? 1 : blocks < most ? blocks : most), 256, 0, (cudaStream_t)stream, B, m, y, stop);
 }

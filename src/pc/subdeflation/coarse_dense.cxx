@@ -139,6 +139,9 @@ static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, const HeptaFill
   SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_LU_ZRPVT, "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is singular: its pivot %" PetscInt_FMT " is zero", c.d, pivot - 1);
 }
 
+/* E itself keeps its memory for the next set-up up to so many rows, 32 MB: a recording has to be made anew when memory is given back */
+constexpr PetscInt kept_rows = 2048;
+
 /*
    inverse <- E^-1; for null vectors c (E c = 0, c^T c = 1) the pseudo-inverse, (E + alpha c c^T)^-1 - c c^T / alpha, with alpha of
    the size of E's diagonal
@@ -165,10 +168,15 @@ PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, con
   PetscCall(Invert(pc, space, c.symmetric, c.dense, c.inverse, &bad));
   if (bad) PetscCall(RaisePivot(pc, space, fill, bad));
   PetscCall(AddNull(c, space, -1 / alpha, c.inverse));
-  if (!c.single) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(c.inverse.Access(space, HeptaAccess::read, &x));
-  PetscCall(c.dense.Access(space, HeptaAccess::write, &f));
-  HeptaLaunchEach(space, to_float, size, (const PetscScalar *)x, f);
-  c.inverse.Swap(c.dense);
+  if (c.single) {
+    PetscCall(c.inverse.Access(space, HeptaAccess::read, &x));
+    PetscCall(c.dense.Access(space, HeptaAccess::write, &f));
+    HeptaLaunchEach(space, to_float, size, (const PetscScalar *)x, f);
+    c.inverse.Swap(c.dense);
+#if defined(HEPTA_HAVE_CUDA)
+    hepta::count_device_free(); /* a recording may hold the address that the inverse had */
+#endif
+  }
+  if (c.d > kept_rows) PetscCall(c.dense.Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

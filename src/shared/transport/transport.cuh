@@ -24,7 +24,7 @@ template <> __device__ __forceinline__ double not_a_number<double>()
   return __longlong_as_double(-1);
 }
 
-/* Place e of a mailbox <- a number and, beside every four bytes of it, its turn: one store, which arrives as a whole */
+/* Place e of a mailbox <- a number and, beside every four bytes of it, its turn: one store, of which each eight bytes arrive as a whole */
 __device__ __forceinline__ void send(void *box, std::size_t e, float number, unsigned turn)
 {
   asm volatile("st.volatile.global.v2.u32 [%0], {%1, %2};" ::"l"((char *)box + e * (mailbox_bytes * 4)), "r"(__float_as_uint(number)), "r"(turn) : "memory");
