@@ -1,36 +1,6 @@
 static char help[] = "Each transport brings the same bits: products, transposed products, products with many vectors, values given on other ranks, and Krylov methods with what they need.\n\n";
 
-#include "core.h"
-#include "entries.h"
-
-/* A communicator whose processes use one transport; its options are read when the first matrix of it is assembled */
-static PetscErrorCode NewComm(const std::string &transport, MPI_Comm *comm)
-{
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_dup(PETSC_COMM_WORLD, comm));
-  PetscCall(PetscOptionsSetValue(nullptr, "-hepta_transport", transport.c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A grid of 9 x 8 x 7 cells with jumps of the coefficient; of two processes one has 3 planes; the first of more has none, each of the others one, the last what is left */
-static PetscErrorCode NewMatrix(MPI_Comm comm, MatType type, PetscInt dof, Mat *A)
-{
-  const PetscInt plane = 72 * dof, planes = 7;
-  PetscMPIInt    rank, size;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  const PetscInt mine = size == 1 ? planes : size == 2 ? 3 + rank : rank == size - 1 ? planes - (size - 2) : rank > 0;
-  PetscCall(MatCreate(comm, A));
-  PetscCall(MatSetSizes(*A, mine * plane, mine * plane, planes * plane, planes * plane));
-  PetscCall(MatSetBlockSize(*A, dof));
-  PetscCall(MatSetType(*A, type));
-  PetscCall(Fill(*A, Jumps({9, 8, planes}, dof, 0, 1)));
-  PetscCall(MatSetOption(*A, MAT_SPD, PETSC_TRUE));
-  PetscCall(MatSetOption(*A, MAT_SPD_ETERNAL, PETSC_TRUE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "transports.h"
 
 /* What is compared: local numbers, one vector after the other */
 using Numbers = std::vector<PetscScalar>;
@@ -90,24 +60,22 @@ static PetscErrorCode Products(Mat A, PetscInt columns, Numbers *all)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Products of vectors in different memories */
-static PetscErrorCode MixedProducts(Mat A, Numbers *all)
+/* A product of a vector on the host */
+static PetscErrorCode MixedProduct(Mat A, Numbers *all)
 {
-  Vec      x, y, h;
+  Vec      x, y;
   PetscInt n;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(MatCreateVecs(A, nullptr, &y));
+  PetscCall(VecGetLocalSize(y, &n));
+  PetscCall(VecCreateMPI(PetscObjectComm((PetscObject)A), n, PETSC_DETERMINE, &x));
   PetscCall(FillVec(x, 3));
-  PetscCall(VecGetLocalSize(x, &n));
-  PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &h));
-  PetscCall(VecSetSizes(h, n, PETSC_DETERMINE));
-  PetscCall(VecSetType(h, VECSTANDARD));
-  PetscCall(MatMult(A, x, h));
-  PetscCall(Append(h, all));
-  PetscCall(MatMult(A, h, y));
+  PetscCall(MatMult(A, x, y));
   PetscCall(Append(y, all));
-  for (Vec *v : {&x, &y, &h}) PetscCall(VecDestroy(v));
+  PetscCall(MatMult(A, y, x));
+  PetscCall(Append(x, all));
+  for (Vec *v : {&x, &y}) PetscCall(VecDestroy(v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,7 +171,7 @@ static PetscErrorCode Compute(const std::string &transport, PetscInt dof, Number
   PetscCall(NewComm(transport, &comm));
   PetscCall(NewMatrix(comm, TestType(), dof, &A));
   for (PetscInt columns : {3, 40}) PetscCall(Products(A, columns, products));
-  PetscCall(MixedProducts(A, products));
+  PetscCall(MixedProduct(A, products));
   for (const char *options : solvers) {
     if (dof > 1 && std::strstr(options, "subdeflation")) continue;
     PetscCall(Solve(A, options, solutions, &view));
@@ -240,7 +208,7 @@ static PetscErrorCode CheckProducts(const Numbers &ours, PetscInt dof)
   PetscFunctionBeginUser;
   PetscCall(NewMatrix(PETSC_COMM_WORLD, MATAIJ, dof, &A));
   for (PetscInt columns : {3, 40}) PetscCall(Products(A, columns, &aij));
-  PetscCall(MixedProducts(A, &aij));
+  PetscCall(MixedProduct(A, &aij));
   PetscCall(CheckNumbers(aij, ours, 1e-12, "products beside MATAIJ's"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
