@@ -84,7 +84,7 @@ def parameters():
     for way in ('CUDA IPC', 'CUDA IPC, flags', 'host, pinned', 'host, pageable'):
         fitted = link(PAIR[way])
         error = largest_error([(1, 8 * n, t) for n, t in zip(DOUBLES, PAIR[way])], fitted)
-        rows.append([f'exchange of two GPUs, {way}', f'{fitted.latency:.1f}', f'{fitted.bandwidth / 1000:.1f}', f'{100 * error:.0f}', 'fitted to [five measured times](#measured-on-two-gpus)'])
+        rows.append([f'exchange of two GPUs, {way}', f'{fitted.latency:.1f}', f'{fitted.bandwidth / 1000:.1f}', f'{100 * error:.0f}', f'fitted to [{len(PAIR[way])} measured times](#measured-on-two-gpus)'])
     rows.append(['sum of two GPUs, CUDA IPC', f'{PAIR_SUM["CUDA IPC"]:.1f}', '', '', 'measured; taken for all GPUs of a host'])
     rows.append(['exchange between hosts', f'{net.latency:.0f}', f'{net.bandwidth / 1000:.0f}', '', f'**assumed**: {net.gpus} GPUs a host, 400 Gb/s for each, four fifths reached'])
     rows.append(['sum, each time the hosts double', f'{net.doubling:.0f}', '', '', '**assumed**: a step up and a step down a tree'])
@@ -93,7 +93,7 @@ def parameters():
 
 def pairs():
     head = ['doubles'] + list(PAIR)
-    rows = [['machine'] + [MACHINES[way] for way in PAIR]] + [[str(n)] + [f'{PAIR[way][k]:g}' for way in PAIR] for k, n in enumerate(DOUBLES)]
+    rows = [['machine'] + [MACHINES[way] for way in PAIR]] + [[str(n)] + [f'{PAIR[way][k]:g}' if k < len(PAIR[way]) else '-' for way in PAIR] for k, n in enumerate(DOUBLES)]
     return markdown(head, rows + [['a sum'] + [f'{PAIR_SUM[way]:g}' if way in PAIR_SUM else '-' for way in PAIR]])
 
 

@@ -183,7 +183,7 @@ template <class E> static PetscErrorCode SetNone(Mat A, PetscErrorCode (*set)(PC
 
   PetscFunctionBeginUser;
   PetscCall(PCCreate(PetscObjectComm((PetscObject)A), &pc));
-  PetscCall(set(pc, (E)8));
+  PetscCall(set(pc, (E)9));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,12 +1,10 @@
 /* The cycle's cells as the device goes through them, one function call for each, against the host's passes in lines */
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <random>
 #include <vector>
 
 #include "../../../src/pc/subdeflation/cycle/cycle_launch.hxx"
-#include "../../../src/pc/subdeflation/cycle/cycle_small.hxx"
 
 using namespace hepta::cycle;
 using hepta::Index;
@@ -144,57 +142,6 @@ template <int D> static void compare_other(Index n0, Index n1, Index n2)
     ASSERT_EQ(nullptr, absorb_host(D, L));
     ASSERT_EQ(nullptr, absorb<D>(OneByOne(), l));
     expect_near(host, cells, "absorb");
-  }
-}
-
-/* What the threads of one kernel do together */
-struct Together {
-  template <class F> void cells(const Grid &g, const F &f) const { (void)OneByOne()(g, nullptr, f); }
-  void                    dense(const Level<double> &L, std::size_t n, const double *inverse) const { (void)solve_last_host(L, n, inverse, nullptr); }
-};
-
-/* Three levels in one kernel, against the host's passes one after the other */
-template <int D> static void compare_small(Index n0, Index n1, Index n2, Index box)
-{
-  const auto                       down = [&](Index n) { return n < 2 ? n : n / box; };
-  const Case<D>                    top(n0, n1, n2, box, 5), middle(down(n0), down(n1), down(n2), box, 6), bottom(down(down(n0)), down(down(n1)), down(down(n2)), box, 7);
-  const Case<D> *const             cases[] = {&top, &middle, &bottom};
-  std::vector<double>              memory[2][3];
-  SmallLevels<double>              S{3, {}}, one{3, {}};
-  const std::size_t                n = std::size_t(bottom.L.g.n[0]) * bottom.L.g.n[1] * bottom.L.g.n[2];
-  std::vector<double>              inverse(n * n);
-  std::mt19937                     random(8);
-
-  for (std::size_t e = 0; e < n; e++) {
-    for (std::size_t f = 0; f <= e; f++) inverse[e * n + f] = inverse[f * n + e] = std::uniform_real_distribution<double>(-1, 1)(random);
-  }
-  for (int l = 0; l < 3; l++) {
-    S.level[l]   = cases[l]->Copy(memory[0][l]);
-    one.level[l] = cases[l]->Copy(memory[1][l]);
-  }
-  for (int l = 0; l < 2; l++) {
-    ASSERT_EQ(nullptr, smooth_first_host(D, S.level[l]));
-    ASSERT_EQ(nullptr, restrict_residual_host(D, S.level[l], S.level[l + 1], (Scales *)nullptr));
-  }
-  ASSERT_EQ(nullptr, solve_last_host(S.level[2], n, inverse.data(), nullptr));
-  for (int l = 2; l-- > 0;) {
-    ASSERT_EQ(nullptr, correct_host(D, 1.8, S.level[l], S.level[l + 1]));
-    ASSERT_EQ(nullptr, smooth_last_host(D, S.level[l]));
-  }
-  if (box == 2) solve_small<D, 2>(Together(), 1.8, one, n, inverse.data());
-  else solve_small<D, 0>(Together(), 1.8, one, n, inverse.data());
-  (void)OneByOne()(top.L.g, nullptr, [&](Index i, Index j, Index k) {
-    const Index m = place(top.L.g, i, j, k);
-    EXPECT_NEAR(S.level[0].z[m], one.level[0].z[m], 1e-13 * (1 + std::abs(S.level[0].z[m]))) << "cell " << i << ", " << j << ", " << k;
-  });
-}
-
-TEST(CycleCells, FewCells)
-{
-  for (Index box : {2, 3}) {
-    compare_small<1>(37, 1, 1, box);
-    compare_small<2>(17, 22, 1, box);
-    compare_small<3>(9, 11, 10, box);
   }
 }
 

@@ -17,10 +17,6 @@
 
 using namespace hepta::cycle;
 
-#if defined(HEPTA_HAVE_CUDA)
-constexpr size_t SMALL_CELLS = 4096; /* one for each thread of the kernel that goes through levels of at most so many; 16384 take the same time within 2 percent */
-#endif
-
 /* A level of an application, which does nothing in a recording that has paused */
 template <class T> static Level<T> Stopped(const HeptaSpace &space, Level<T> L)
 {
@@ -81,45 +77,25 @@ template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The level from which on the device solves all in one kernel, because they have few cells and each MPI process has them whole; the last where there are none */
-template <class T> size_t HeptaCycle::SmallFrom(const HeptaSpace &space) const
-{
-  const size_t last = levels.size() - 1;
-  size_t       l    = last;
-
-#if defined(HEPTA_HAVE_CUDA)
-  if (!space.device || !small_levels_fit_cuda<T>(axes)) return last;
-  while (l > 1 && l > ranks.gathered && levels[l - 1].cells <= SMALL_CELLS && last - l + 2 <= (size_t)most_small_levels) l--;
-#else
-  (void)space;
-#endif
-  return l;
-}
-
 /* The V-cycle with one ip step before and after each correction, from the right-hand side of the first level to y */
 template <class T> PetscErrorCode HeptaCycle::VCycle(const HeptaSpace &space, void *values, const double *inv, Scales *s, PetscScalar *y)
 {
-  const size_t last = levels.size() - 1, small = SmallFrom<T>(space);
+  const size_t last   = levels.size() - 1;
   const auto   level  = [&](size_t l) { return Stopped(space, Typed<T>(l, values)); };
   const auto   own    = [&](size_t l) { return Stopped(space, Own<T>(l, values)); };
   const T      weight = T(choice.overcorrection);
 
   PetscFunctionBegin;
-  for (size_t l = 0; l < small; l++) {
+  for (size_t l = 0; l < last; l++) {
     PetscCall(Halo(space, l, level(l).s));
     PetscCall(Gather(space, l, own(l).t, level(l).s));
     if (l || ranks.several) HeptaLaunch(space, smooth_first, axes, level(l));
     PetscCall(Halo(space, l, level(l).z));
     HeptaLaunch(space, restrict_residual, axes, level(l), Stopped(space, Sent<T>(l + 1, values)), l ? (Scales *)nullptr : s);
   }
-  PetscCall(Gather(space, small, own(small).t, level(small).s));
-  if (small == last) HeptaLaunch(space, solve_last, level(last), levels[last].cells, inv, last ? (Scales *)nullptr : s);
-  else {
-    SmallLevels<T> few{(int)(levels.size() - small), {}};
-    for (int l = 0; l < few.levels; l++) few.level[l] = level(small + l);
-    HeptaLaunchOn(space, solve_small_cuda(axes, weight, few, levels[last].cells, inv, space.stream), hepta::Status(nullptr));
-  }
-  for (size_t l = small; l-- > 0;) {
+  PetscCall(Gather(space, last, own(last).t, level(last).s));
+  HeptaLaunch(space, solve_last, level(last), levels[last].cells, inv, last ? (Scales *)nullptr : s);
+  for (size_t l = last; l-- > 0;) {
     PetscCall(Halo(space, l + 1, level(l + 1).z));
     HeptaLaunch(space, correct, axes, weight, level(l), own(l + 1));
     PetscCall(Halo(space, l, level(l).s));

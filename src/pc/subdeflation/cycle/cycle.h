@@ -141,7 +141,6 @@ private:
   template <class T> PetscErrorCode Invert(const HeptaSpace &, void *values);
   template <class T> PetscErrorCode Launch(const HeptaSpace &, const PetscScalar *x, PetscScalar *y, bool transposed);
   template <class T> PetscErrorCode VCycle(const HeptaSpace &, void *values, const double *inv, hepta::cycle::Scales *, PetscScalar *y);
-  template <class T> size_t         SmallFrom(const HeptaSpace &) const;
   template <class T> PetscErrorCode Smooth(const HeptaSpace &, size_t l, bool start, bool corrected, bool step, void *values);
   template <class T> PetscErrorCode Visit(const HeptaSpace &, size_t l, bool again, bool transposed, void *values, const double *inv, hepta::cycle::Scales *);
   PetscErrorCode                    FindGrid(PC, const PetscInt grid_given[3], std::string *why);

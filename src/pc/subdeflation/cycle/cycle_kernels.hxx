@@ -46,13 +46,6 @@ template <class T> struct Level {
   T         *u;           /* solution so far, of which s is the residual, in cycles other than a V-cycle with one ip step before and after; otherwise null */
 };
 
-/* Levels of few cells that one kernel goes through, down to the last, which has the dense inverse, and up again */
-constexpr int most_small_levels = 8;
-template <class T> struct SmallLevels {
-  int      levels;
-  Level<T> level[most_small_levels];
-};
-
 /* What a set-up finds, as note_first() has it: rows with a diagonal entry that is not positive, with a coupling over the end of a line, that differs from the transposed one, that is not finite, that is out of T's range; a box with a negative diagonal entry */
 struct Found {
   long long diagonal, wrapped, unsymmetric, infinite, range, indefinite;
@@ -129,9 +122,6 @@ template <class T> Status          scale_input_cuda(const Level<T> &L, const Sca
 template <class T> Status          smooth_first_cuda(int D, const Level<T> &L, Stream stream);
 template <class T> Status          restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream);
 template <class T> Status          solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
-/* the V-cycle from the first of these levels on, where the device can */
-template <class T> Status          solve_small_cuda(int D, T weight, const SmallLevels<T> &S, std::size_t n, const double *inverse, Stream stream);
-template <class T> bool            small_levels_fit_cuda(int D);
 template <class T> Status          correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream);
 template <class T> Status          smooth_last_cuda(int D, const Level<T> &L, Stream stream);
 template <class T> Status          finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);
