@@ -278,7 +278,7 @@ TEST(LevelsPairs, Couplings)
   EXPECT_EQ(missing.values()[0], 0);
   EXPECT_EQ(sign.values(), (std::vector<hepta::Scalar>{1, -1, -1, 1}));
   EXPECT_EQ(weight.values(), (std::vector<hepta::Scalar>{0, -0.5, 4, -0.5, 0, 0, 4, 4, 4}));
-  Memory<Index> elsewhere({0, 1, 2, 0, 1, 2, 3, 0, 2});
+  Memory<Index> elsewhere({0, 1, 2, 0, 1, 2, 3, 2, 3}); /* (0, 2) alone has none across, where row 2 begins behind column 0 */
   A.column = elsewhere.get();
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(couplings, A, sign.get(), weight.get(), missing.get()), nullptr);
   EXPECT_EQ(missing.values()[0], 1);
