@@ -14,7 +14,7 @@ PetscErrorCode HeptaKSPOperators::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does a pass multiply with this matrix? On several ranks it has border rows for the pass that follows, or a rank has no rows; the same on all. */
+/* Does a pass multiply with this matrix? The same on all ranks; with several, some may have no rows, and the border rows are the next pass's. */
 static PetscErrorCode HasPass(Mat A, bool several, bool *has)
 {
   const hepta::bdia::Diagonals *D = MatBDIADiagonals(A);
@@ -120,7 +120,7 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
   if (ip && pc_records) {
     const PC_IP *data = (const PC_IP *)pc->data;
 
-    if (data->factors.size() == 1 && !several) PetscCall(HasPass(data->factors[0]->M, several, &has)); /* M of several ranks is launched and recorded */
+    if (data->factors.size() == 1 && !several) PetscCall(HasPass(data->factors[0]->M, false, &has)); /* M of several ranks is launched and recorded */
     if (has) inverse = data->factors[0]->M;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -130,28 +130,33 @@ static PetscErrorCode CreateMat(Mat A, PetscInt n, bool diagonals, Mat *C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaLevelEntries(HeptaLevel &L, const HeptaSpace &space)
+PetscErrorCode HeptaLevelEntries(HeptaLevel &L, const HeptaSpace &space, HeptaLevelEntryArrays *arrays)
 {
+  size_t *first, *slot;
+  Index  *column;
+
   PetscFunctionBegin;
   if (!L.entries.listed) PetscCall(MatBlocked(L.A)->local->ListEntries(space, L.entries));
+  PetscCall(L.entries.first.Access(space, HeptaAccess::read, &first));
+  PetscCall(L.entries.column.Access(space, HeptaAccess::read, &column));
+  PetscCall(L.entries.slot.Access(space, HeptaAccess::read, &slot));
+  *arrays = {first, column, slot};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The entries in columns of this MPI process: in i and j the labels of their rows and columns plus `start`; their slots become those that sums take */
 static PetscErrorCode PlaceLocal(HeptaLevel &L, const HeptaSpace &space, PetscInt start, HeptaValues &i, HeptaValues &j)
 {
-  HeptaAggregates &a = L.down;
-  size_t          *first;
-  Index           *column, *labels, *rows, *columns;
+  HeptaAggregates      &a = L.down;
+  HeptaLevelEntryArrays entries;
+  Index                *labels, *rows, *columns;
 
   PetscFunctionBegin;
-  PetscCall(HeptaLevelEntries(L, space));
-  PetscCall(L.entries.first.Access(space, HeptaAccess::read, &first));
-  PetscCall(L.entries.column.Access(space, HeptaAccess::read, &column));
+  PetscCall(HeptaLevelEntries(L, space, &entries));
   PetscCall(a.label.Access(space, HeptaAccess::read, &labels));
   PetscCall(i.Make(space, L.entries.n, &rows));
   PetscCall(j.Make(space, L.entries.n, &columns));
-  HeptaLaunchEach(space, hepta::levels::place_entries, a.n, (const size_t *)first, (const Index *)column, (const Index *)labels, (Index)start, rows, columns);
+  HeptaLaunchEach(space, hepta::levels::place_entries, a.n, entries.first, entries.column, (const Index *)labels, (Index)start, rows, columns);
   a.slots = L.entries.n;
   a.slot.Swap(L.entries.slot);
   PetscCall(L.entries.Free());

@@ -27,21 +27,17 @@ static PetscErrorCode EntriesOfLast(PC pc, HeptaLevel &L, HeptaCoarseEntries &en
 /* The same on one MPI process, where the matrix is: e, of d x d, <- the entries; null: *finite alone */
 static PetscErrorCode FillLast(HeptaLevel &L, const HeptaSpace &space, PetscScalar *e, HeptaValues &found, bool *finite)
 {
-  const size_t d = (size_t)L.A->rmap->N;
-  size_t      *first, *slot;
-  Index       *column;
-  long long   *noted, bad = 0;
+  const size_t          d = (size_t)L.A->rmap->N;
+  HeptaLevelEntryArrays entries;
+  long long            *noted, bad = 0;
 
   PetscFunctionBegin;
-  PetscCall(HeptaLevelEntries(L, space));
-  PetscCall(L.entries.first.Access(space, HeptaAccess::read, &first));
-  PetscCall(L.entries.column.Access(space, HeptaAccess::read, &column));
-  PetscCall(L.entries.slot.Access(space, HeptaAccess::read, &slot));
+  PetscCall(HeptaLevelEntries(L, space, &entries));
   PetscCall(found.Reserve(sizeof(long long)));
   PetscCall(found.Zero(space));
   PetscCall(found.Access(space, HeptaAccess::read_write, &noted));
   PetscCall(HeptaVisitValues(*MatBlocked(L.A)->local, space, HeptaAccess::read, [&](const auto *v) {
-    HeptaLaunchEach(space, hepta::levels::fill_dense, d, (const size_t *)first, (const Index *)column, (const size_t *)slot, v, e, noted);
+    HeptaLaunchEach(space, hepta::levels::fill_dense, d, entries.first, entries.column, entries.slot, v, e, noted);
     return PETSC_SUCCESS;
   }));
   if (!finite) PetscFunctionReturn(PETSC_SUCCESS);

@@ -152,26 +152,22 @@ struct Work {
 /* The couplings of single entries, where the matrix is, on one MPI process; *done stays false where the places of the entries are not symmetric */
 static PetscErrorCode CouplingsOfEntries(HeptaLevel &L, const HeptaSpace &space, Work &work, Graph *g, bool *done)
 {
-  const Index n = (Index)L.A->rmap->n;
-  size_t     *first, *slot;
-  Index      *column;
-  Scalar     *weight, *sign;
-  long long  *found, missing = 0;
+  const Index           n = (Index)L.A->rmap->n;
+  HeptaLevelEntryArrays entries;
+  Scalar               *weight, *sign;
+  long long            *found, missing = 0;
 
   PetscFunctionBegin;
-  PetscCall(HeptaLevelEntries(L, space));
-  PetscCall(L.entries.first.Access(space, HeptaAccess::read, &first));
-  PetscCall(L.entries.column.Access(space, HeptaAccess::read, &column));
-  PetscCall(L.entries.slot.Access(space, HeptaAccess::read, &slot));
+  PetscCall(HeptaLevelEntries(L, space, &entries));
   PetscCall(work.weight.Make(space, L.entries.n, &weight));
   PetscCall(work.sign.Make(space, (size_t)n, &sign));
   PetscCall(work.found.Make(space, 2, &found));
   PetscCall(HeptaVisitValues(*MatBlocked(L.A)->local, space, HeptaAccess::read, [&](const auto *v) {
-    HeptaLaunchEach(space, couplings, (Entries<std::decay_t<decltype(*v)>>{n, first, column, slot, v}), sign, weight, found);
+    HeptaLaunchEach(space, couplings, (Entries<std::decay_t<decltype(*v)>>{n, entries.first, entries.column, entries.slot, v}), sign, weight, found);
     return PETSC_SUCCESS;
   }));
   HeptaLaunchEach(space, hepta::fetch, (const long long *)found, &missing);
-  *g    = {n, first, column, weight};
+  *g    = {n, entries.first, entries.column, weight};
   *done = !missing;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
