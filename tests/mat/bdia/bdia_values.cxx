@@ -1,6 +1,5 @@
 /* What is done to the values besides multiplying, against the dense matrix, in host memory or on the device */
-#include "memory.h"
-#include "shared/group.hxx"
+#include "list_set.h"
 
 #include <cmath>
 
@@ -42,35 +41,16 @@ template <class V> static void expect_stored(Placed<V> &A, const Dense &D)
 TYPED_TEST(BdiaValues, ListSet)
 {
   for_shapes([](const Shape &p) {
-    const Dense                D = dense_of(p);
-    Placed<TypeParam>          A(p, D);
-    Stored<TypeParam>          B(p, D);
-    std::vector<std::uint32_t> set(B.v.size() / 32 + 1, 0);
-    std::vector<std::size_t>   counts, slots;
-    std::vector<Index>         columns;
+    const Dense       D = dense_of(p);
+    Placed<TypeParam> A(p, D);
+    Stored<TypeParam> B(p, D);
 
-    for (std::size_t at = 0; at < 32 * set.size(); at++) set[at / 32] |= std::uint32_t(at % 3 > 0) << at % 32;
-    for (Index i = 0; i < D.rows; i++) {
-      counts.push_back(0);
-      for (Index j = 0; j < D.cols; j++) {
-        const bool mirrored = p.half && j / p.bs < i / p.bs;
-        if (!B.has(mirrored ? j : i, mirrored ? i : j)) continue;
-        const std::size_t at = std::size_t(&B.at(mirrored ? j : i, mirrored ? i : j) - B.v.data());
-        if (at % 3 == 0) continue;
-        counts[i]++;
-        columns.push_back(j);
-        slots.push_back(at);
-      }
-    }
-    Memory<std::uint32_t> bits(set);
-    Memory<std::size_t>   count(std::vector<std::size_t>(counts.size(), 77)), slot(std::vector<std::size_t>(slots.size(), 77));
-    Memory<Index>         column(std::vector<Index>(columns.size(), 77));
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::count_set, A.view(), (const std::uint32_t *)bits.get(), count.get()), nullptr);
-    EXPECT_EQ(count.values(), counts);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(running_sums, counts.size(), count.get()), nullptr);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::list_set, A.view(), (const std::uint32_t *)bits.get(), (const std::size_t *)count.get(), column.get(), slot.get()), nullptr);
-    EXPECT_EQ(column.values(), columns);
-    EXPECT_EQ(slot.values(), slots);
+    expect_list_set(A.view(), D.rows, D.cols, B.v.size(), [&](Index i, Index j) -> std::optional<std::size_t> {
+      const bool  mirrored = p.half && j / p.bs < i / p.bs;
+      const Index row = mirrored ? j : i, column = mirrored ? i : j;
+      if (!B.has(row, column)) return std::nullopt;
+      return std::size_t(&B.at(row, column) - B.v.data());
+    });
   });
 }
 

@@ -1,6 +1,6 @@
 /* What is done to the values besides multiplying, against the dense matrix */
 #include "brow_dense.h"
-#include "shared/group.hxx"
+#include "list_set.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,34 +61,14 @@ TYPED_TEST(BrowValues, ForRow)
 TYPED_TEST(BrowValues, ListSet)
 {
   for_matrices([](const Dense &D, int bs) {
-    const brow::Pattern        P = pattern_of(D, bs);
-    Rows<TypeParam>            A(D, bs);
-    std::vector<std::uint32_t> set(A.v.values().size() / 32 + 1, 0);
-    std::vector<std::size_t>   counts, slots;
-    std::vector<Index>         columns;
+    const brow::Pattern P = pattern_of(D, bs);
+    Rows<TypeParam>     A(D, bs);
+    const auto          view = brow::View<TypeParam>(A.L.view((TypeParam *)nullptr));
 
-    for (std::size_t at = 0; at < 32 * set.size(); at++) set[at / 32] |= std::uint32_t(at % 3 > 0) << at % 32;
-    const auto view = brow::View<TypeParam>(A.L.view((TypeParam *)nullptr));
-    for (Index i = 0; i < D.rows; i++) {
-      counts.push_back(0);
-      for (Index j = 0; j < D.cols; j++) {
-        if (!stored(P, i, j)) continue;
-        const std::size_t at = brow::find_slot(view, i, j);
-        if (at % 3 == 0) continue;
-        counts[i]++;
-        columns.push_back(j);
-        slots.push_back(at);
-      }
-    }
-    Memory<std::uint32_t> bits(set);
-    Memory<std::size_t>   count(std::vector<std::size_t>(counts.size(), 77)), slot(std::vector<std::size_t>(slots.size(), 77));
-    Memory<Index>         column(std::vector<Index>(columns.size(), 77));
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(brow::count_set, A.view(), (const std::uint32_t *)bits.get(), count.get()), nullptr);
-    EXPECT_EQ(count.values(), counts);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(running_sums, counts.size(), count.get()), nullptr);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(brow::list_set, A.view(), (const std::uint32_t *)bits.get(), (const std::size_t *)count.get(), column.get(), slot.get()), nullptr);
-    EXPECT_EQ(column.values(), columns);
-    EXPECT_EQ(slot.values(), slots);
+    expect_list_set(A.view(), D.rows, D.cols, A.v.values().size(), [&](Index i, Index j) -> std::optional<std::size_t> {
+      if (!stored(P, i, j)) return std::nullopt;
+      return brow::find_slot(view, i, j);
+    });
   });
 }
 
