@@ -49,13 +49,14 @@ PetscErrorCode HeptaDPCGCorrect(KSP ksp, Vec r, Vec z)
 
 PetscErrorCode HeptaDPCGTables(KSP ksp, const HeptaSpace &space, hepta::ksp::CG *c)
 {
-  PC_Subdeflation *s = Subdeflation(ksp->pc);
-  void            *y;
+  hepta::Index *label;
+  PetscScalar  *y;
 
   PetscFunctionBegin;
-  PetscCall(s->az.tables[0].Get(space, s->az.label, &c->label));
+  PetscCall(Subdeflation(ksp->pc)->az.label.Access(space, HeptaAccess::read, &label));
   PetscCall(((KSP_FusedCG *)ksp->data)->y.Access(space, HeptaAccess::read, &y));
-  c->y = (const PetscScalar *)y;
+  c->label = label;
+  c->y     = y;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

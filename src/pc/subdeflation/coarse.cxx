@@ -26,18 +26,17 @@ static PetscErrorCode SumSegments(PC pc, const HeptaSpace &space, std::vector<Pe
 {
   HeptaAZ           &az  = Subdeflation(pc)->az;
   HeptaValues       &out = Subdeflation(pc)->coarse.sums;
-  const size_t       n   = az.segment_e.size();
-  const size_t      *segment;
+  size_t            *segment;
   const PetscScalar *partial;
   PetscScalar       *p;
 
   PetscFunctionBegin;
   PetscCall(HeptaAZSums(az, space, nullptr, nullptr, &partial));
-  PetscCall(az.size_tables[1].Get(space, az.segment, &segment));
-  PetscCall(out.Make(space, n, &p));
-  HeptaLaunchEach(space, gather, n, segment, (const size_t *)nullptr, PetscScalar(1), partial, p);
+  PetscCall(az.segment.Access(space, HeptaAccess::read, &segment));
+  PetscCall(out.Make(space, az.segments, &p));
+  HeptaLaunchEach(space, gather, az.segments, (const size_t *)segment, (const size_t *)nullptr, PetscScalar(1), partial, p);
   PetscCall(out.Access(HeptaSpace(), HeptaAccess::read, &p));
-  sums.assign(p, p + n);
+  sums.assign(p, p + az.segments);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,7 +110,7 @@ PetscErrorCode HeptaSubdeflationCoarseSetUp(PC pc, const HeptaSpace &space)
   for (HeptaValues *v : {&c.q, &c.y}) PetscCall(v->Reserve(c.d * sizeof(PetscScalar)));
   if (s->UsesLabels()) {
     PetscCall(SumSegments(pc, space, entries.value));
-    entries.at = s->az.dense_at;
+    for (size_t k = 0; k < s->az.segments; k++) entries.at.push_back((size_t)s->az.segment_f[k] * c.d + s->az.segment_e[k]);
   } else PetscCall(SumVectors(pc, entries.at, entries.value));
   PetscMPIInt bad = 0;
   for (const PetscScalar &v : entries.value) bad = bad || PetscIsInfOrNanScalar(v);

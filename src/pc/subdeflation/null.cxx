@@ -10,21 +10,23 @@
 /* c <- the means of v over the subdomains, v <- v - Z c */
 static PetscErrorCode TakeMeans(PC pc, Vec v, std::vector<PetscScalar> &c)
 {
-  const HeptaAZ         &az = Subdeflation(pc)->az;
+  HeptaAZ               &az = Subdeflation(pc)->az;
+  hepta::Index          *label;
   PetscScalar           *a;
   std::vector<PetscReal> sums(2 * Subdeflation(pc)->coarse.d, 0);
   PetscMPIInt            n;
 
   PetscFunctionBegin;
+  PetscCall(az.label.Access(HeptaSpace(), HeptaAccess::read, &label));
   PetscCall(VecGetArray(v, &a));
-  for (size_t i = 0; i < az.label.size(); i++) {
-    sums[2 * az.label[i]] += PetscRealPart(a[i]);
-    sums[2 * az.label[i] + 1] += 1;
+  for (size_t i = 0; i < az.rows; i++) {
+    sums[2 * label[i]] += PetscRealPart(a[i]);
+    sums[2 * label[i] + 1] += 1;
   }
   PetscCall(PetscMPIIntCast((PetscCount)sums.size(), &n));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums.data(), n, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)pc)));
   for (size_t e = 0; e < c.size(); e++) c[e] = sums[2 * e + 1] > 0 ? sums[2 * e] / sums[2 * e + 1] : 0;
-  for (size_t i = 0; i < az.label.size(); i++) a[i] -= c[az.label[i]];
+  for (size_t i = 0; i < az.rows; i++) a[i] -= c[label[i]];
   PetscCall(VecRestoreArray(v, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -53,6 +53,7 @@ static PetscErrorCode FindGhosts(HeptaRows *r)
   r->diag = r->off = nullptr;
   PetscCall(PetscSFDestroy(&r->sf));
   r->border.Invalidate();
+  PetscCall(r->list.Free());
   PetscCall(HeptaIsBDIA(r->A, &bdia));
   if (bdia) r->ghosts = GhostColumns(MatBlocked(r->A)->ghost);
   else {
@@ -83,6 +84,7 @@ PetscErrorCode HeptaRows::Reset()
   PetscCall(PetscSFDestroy(&sf));
   ghosts.clear();
   border.Invalidate();
+  PetscCall(list.Free());
   A = diag = off = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

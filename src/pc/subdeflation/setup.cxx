@@ -192,14 +192,14 @@ static PetscErrorCode SetUp(PC pc)
   } else {
     PetscCall(s->rows.Update(pc, &same));
     if (!same) PetscCall(HeptaSubdeflationDecide(pc));
+    PetscCall(s->rows.Space(&space));
     const bool again = !same || !s->az.found || HeptaSubdeflationFollowsValues(s->type); /* the same on all ranks */
     if (again) {
       s->az.found = false;
-      PetscCall(HeptaSubdeflationLabel(pc));
-      PetscCall(HeptaSubdeflationStructure(pc));
+      PetscCall(HeptaSubdeflationLabel(pc, space));
+      PetscCall(HeptaSubdeflationStructure(pc, space));
       s->az.found = true;
     }
-    PetscCall(s->rows.Space(&space));
     PetscCall(HeptaSubdeflationValues(pc, space));
     PetscCall(SetUpCoarse(pc, again, space));
   }

@@ -14,12 +14,13 @@
 
 /* The operator by rows: block diagonals, or the compressed rows of an aij and, on several ranks, its two parts */
 struct HeptaRows {
-  HeptaOperator            op;
-  Mat                      A    = nullptr;                /* op's */
-  Mat                      diag = nullptr, off = nullptr; /* the parts of an aij, borrowed */
-  std::vector<PetscInt>    ghosts;                        /* global columns of the ghost part, ascending */
-  PetscSF                  sf = nullptr;                  /* brings the ghosts' numbers from their owners */
-  HeptaTable<hepta::Index> border;                        /* Ghost::border on the device */
+  HeptaOperator             op;
+  Mat                       A    = nullptr;                /* op's */
+  Mat                       diag = nullptr, off = nullptr; /* the parts of an aij, borrowed */
+  std::vector<PetscInt>     ghosts;                        /* global columns of the ghost part, ascending */
+  PetscSF                   sf = nullptr;                  /* brings the ghosts' numbers from their owners */
+  HeptaTable<hepta::Index>  border;                        /* Ghost::border on the device */
+  hepta::blocked::EntryList list;                          /* the set entries of block diagonals, while they are needed */
 
   PetscErrorCode Update(PC, bool *same_structure);
   PetscErrorCode Reset();
@@ -31,22 +32,21 @@ struct HeptaRows {
 /* rows.cxx: ghost <- the owners' numbers of a blocked matrix' ghost columns, one for each as `number` has one for each row; collective */
 PETSC_INTERN PetscErrorCode HeptaGhostNumbers(Mat A, const std::vector<PetscInt> &number, std::vector<PetscInt> &ghost);
 
-/* A Z by entries, as in subdeflation_kernels.hxx */
+/* A Z by entries, as in subdeflation_kernels.hxx; arrays are where the matrix is, of type Index or, places, size_t */
 struct HeptaAZ {
-  bool                       found = false;      /* what follows, as of this structure */
-  std::vector<hepta::Index>  label, ghost_label; /* of rows and ghost columns: numbers of subdomains, all ranks' */
-  std::vector<hepta::Index>  row, subdomain;     /* of each entry */
-  std::vector<size_t>        chunk;              /* where chunks begin, and the end */
-  std::vector<unsigned char> own;                /* for each chunk */
-  std::vector<size_t>        segment;            /* where segments begin, in chunks, and the end */
-  std::vector<PetscInt>      segment_e, segment_f;
-  std::vector<size_t>        column, column_at;    /* where the subdomains that this rank touches begin, in chunks, and the end; their numbers */
-  std::vector<size_t>        row_first, row_entry; /* the entries by rows, from the first product A Z y on */
-  HeptaTable<hepta::Index>   tables[4];            /* label, ghost_label, row, subdomain */
-  HeptaTable<unsigned char>  own_table;
-  HeptaTable<size_t>         size_tables[6]; /* chunk, segment, column, column_at, row_first, row_entry */
-  std::vector<size_t>        dense_at;       /* f*d + e for each segment */
-  HeptaValues                values, partial;
+  bool                  found = false; /* what follows, as of this structure */
+  size_t                rows = 0, entries = 0, chunks = 0, segments = 0, columns = 0;
+  HeptaValues           label, ghost_label;   /* of rows and ghost columns: numbers of subdomains, all ranks' */
+  HeptaValues           row, subdomain;       /* of each entry */
+  HeptaValues           chunk, own;           /* where chunks begin, and the end; a byte for each */
+  HeptaValues           segment;              /* where segments begin, in chunks, and the end */
+  std::vector<PetscInt> segment_e, segment_f; /* their subdomains */
+  HeptaValues           column, column_at;    /* where the subdomains that this rank touches begin, in chunks, and the end; their numbers (size_t) */
+  bool                  by_rows = false;      /* from the first product A Z y on: */
+  HeptaValues           row_first, row_entry; /* where each row's entries begin in row_entry, which has them by rows */
+  HeptaValues           values, partial;
+
+  PetscErrorCode Labels(const HeptaSpace &, hepta::subdeflation::Labels *);
 };
 
 /* The entries of E, each once */
@@ -97,17 +97,17 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   std::vector<PetscReal>        scale;
   std::vector<PetscObjectState> states; /* of the vectors at the last good set-up */
 
-  PC                    inner = nullptr;
-  std::string           inner_chosen; /* its type, if the set-up has chosen it */
-  HeptaRows             rows;
-  HeptaGrid             grid;
-  PetscInt              boxes[3] = {0, 0, 0}; /* of the grid, when type is boxes */
-  std::vector<PetscInt> label;                /* of local block rows: 0 ... domains - 1 */
-  PetscInt              domains = 0, dropped = 0;
-  HeptaAZ               az;
-  HeptaCoarse           coarse;
-  Vec                   work[2]    = {nullptr, nullptr};
-  bool                  transposed = false; /* while a KSP solves the transposed system with it */
+  PC          inner = nullptr;
+  std::string inner_chosen; /* its type, if the set-up has chosen it */
+  HeptaRows   rows;
+  HeptaGrid   grid;
+  PetscInt    boxes[3] = {0, 0, 0}; /* of the grid, when type is boxes */
+  HeptaValues label;                /* Index, of local block rows: 0 ... domains - 1; where the matrix is */
+  PetscInt    domains = 0, dropped = 0;
+  HeptaAZ     az;
+  HeptaCoarse coarse;
+  Vec         work[2]    = {nullptr, nullptr};
+  bool        transposed = false; /* while a KSP solves the transposed system with it */
 
   /* Did the program or an option choose the type of the inner preconditioner? */
   bool InnerGiven() const { return ((PetscObject)inner)->type_name && inner_chosen != ((PetscObject)inner)->type_name; }
@@ -128,8 +128,10 @@ static inline PC_Subdeflation *Subdeflation(PC pc)
   return (PC_Subdeflation *)pc->data;
 }
 
-/* labels.cxx: label and domains; collective */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationLabel(PC);
+/* subdomains/labels.cxx: label and domains, found in the space, where the matrix is; collective */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationLabel(PC, const HeptaSpace &);
+/* label[m] <- the number of key[m] < keys among the keys that occur on this rank, *n <- how many these are */
+PETSC_INTERN PetscErrorCode HeptaNumberLocal(const HeptaSpace &, size_t rows, HeptaValues &key, PetscInt keys, HeptaValues &label, PetscInt *n);
 /* all <- the ranks' numbers one after another; collective */
 template <class T> PetscErrorCode HeptaGatherAll(MPI_Comm comm, MPI_Datatype type, const std::vector<T> &mine, std::vector<T> &all)
 {
@@ -150,15 +152,15 @@ template <class T> PetscErrorCode HeptaGatherAll(MPI_Comm comm, MPI_Datatype typ
 }
 /* label[m] <- the place of key[m] among the distinct keys of all ranks, *n <- how many these are; collective */
 PETSC_INTERN PetscErrorCode HeptaNumberKeys(MPI_Comm, const std::vector<PetscInt64> &key, std::vector<PetscInt> &label, PetscInt *n);
-/* material.cxx: the connected components of strongly coupled block rows, numbered from 0; collective */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationMaterial(PC, std::vector<PetscInt> &label, PetscInt *n);
-/* az.cxx: the entries of A Z for the labels; their values */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationStructure(PC);
+/* subdomains/material.cxx: the connected components of strongly coupled block rows, numbered from 0; collective */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationMaterial(PC, const HeptaSpace &, HeptaValues &label, PetscInt *n);
+/* subdomains/structure.cxx: the entries of A Z for the labels; az.cxx: their values */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationStructure(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationValues(PC, const HeptaSpace &);
 /* label alone, for more than two levels */
-PETSC_INTERN void HeptaAZTakeLabels(HeptaAZ &, std::vector<hepta::Index> label);
+PETSC_INTERN PetscErrorCode HeptaAZTakeLabels(HeptaAZ &, const std::vector<hepta::Index> &label);
 /* the entries by rows: row_first and row_entry, unless they are there */
-PETSC_INTERN void HeptaAZByRows(HeptaAZ &);
+PETSC_INTERN PetscErrorCode HeptaAZByRows(HeptaAZ &);
 /* partial <- the sums over the chunks of A Z, as chunk_sums() in subdeflation_kernels.hxx */
 PETSC_INTERN PetscErrorCode HeptaAZSums(HeptaAZ &, const HeptaSpace &, const PetscScalar r[], const PetscScalar w[], const PetscScalar **partial);
 /* coarse.cxx: E from the values of A Z, made ready for solves; y <- E^-1 q, both in coarse */

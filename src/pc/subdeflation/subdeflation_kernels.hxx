@@ -52,7 +52,7 @@ template <class E> Status gather(const E &, std::size_t n, const std::size_t *fi
 /* z_i <- w_i + y[label[i]]; w may be null (zero) or z */
 template <class E> Status prolong(const E &, std::size_t n, const Index *label, const Scalar *y, const Scalar *w, Scalar *z);
 /* t_i <- r_i - (A Z y)_i; the entries of row i are entry[first[i]] ... entry[first[i + 1] - 1] */
-template <class E> Status az_product(const E &, std::size_t n, const std::size_t *first, const std::size_t *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t);
+template <class E> Status az_product(const E &, std::size_t n, const std::size_t *first, const Index *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t);
 /* B <- B + alpha c c^T */
 template <class E> Status add_rank_one(const E &, std::size_t d, Scalar alpha, const Scalar *c, Scalar *B);
 /* b_i <- B_ii */

@@ -26,7 +26,7 @@ template <class E> Status prolong(const E &each, std::size_t n, const Index *lab
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) { z[i] = (w ? w[i] : Scalar(0)) + y[label[i]]; });
 }
 
-template <class E> Status az_product(const E &each, std::size_t n, const std::size_t *first, const std::size_t *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t)
+template <class E> Status az_product(const E &each, std::size_t n, const std::size_t *first, const Index *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
     Scalar sum = r[i];
@@ -62,7 +62,7 @@ template <class E> Status to_float(const E &each, std::size_t n, const Scalar *f
   template Status az_values(const E &, std::size_t, const CompressedRows &, const Labels &, const Index *, const Index *, Scalar *); \
   template Status gather(const E &, std::size_t, const std::size_t *, const std::size_t *, Scalar, const Scalar *, Scalar *); \
   template Status prolong(const E &, std::size_t, const Index *, const Scalar *, const Scalar *, Scalar *); \
-  template Status az_product(const E &, std::size_t, const std::size_t *, const std::size_t *, const Index *, const Scalar *, const Scalar *, const Scalar *, Scalar *); \
+  template Status az_product(const E &, std::size_t, const std::size_t *, const Index *, const Index *, const Scalar *, const Scalar *, const Scalar *, Scalar *); \
   template Status add_rank_one(const E &, std::size_t, Scalar, const Scalar *, Scalar *); \
   template Status dense_diagonal(const E &, std::size_t, const Scalar *, Scalar *); \
   template Status identity(const E &, std::size_t, Scalar *); \

@@ -43,7 +43,7 @@ PetscErrorCode HeptaSubdeflationRestrict(PC pc, Vec r, Vec w)
   PC_Subdeflation   *s  = Subdeflation(pc);
   HeptaAZ           &az = s->az;
   HeptaArrays        p;
-  const size_t      *column, *at;
+  size_t            *column, *at;
   const PetscScalar *partial;
   PetscScalar       *q;
 
@@ -54,12 +54,12 @@ PetscErrorCode HeptaSubdeflationRestrict(PC pc, Vec r, Vec w)
   }
   PetscCall(HeptaArraysGet(r, w, nullptr, &p));
   PetscCall(HeptaAZSums(az, p.space, p.x, p.z, &partial));
-  PetscCall(az.size_tables[2].Get(p.space, az.column, &column));
-  PetscCall(az.size_tables[3].Get(p.space, az.column_at, &at));
+  PetscCall(az.column.Access(p.space, HeptaAccess::read, &column));
+  PetscCall(az.column_at.Access(p.space, HeptaAccess::read, &at));
   PetscCall(s->coarse.q.Access(p.space, HeptaAccess::write, &q));
-  if (az.column_at.size() < (size_t)s->coarse.d) PetscCall(s->coarse.q.Zero(p.space)); /* subdomains that this rank does not touch */
-  HeptaLaunchEach(p.space, gather, az.column_at.size(), column, at, PetscScalar(1), partial, q);
-  PetscCall(HeptaLogFlops(p.space, (w ? 2. : 0.) * (PetscLogDouble)az.row.size() + (r ? (PetscLogDouble)az.label.size() : 0.)));
+  if (az.columns < (size_t)s->coarse.d) PetscCall(s->coarse.q.Zero(p.space)); /* subdomains that this rank does not touch */
+  HeptaLaunchEach(p.space, gather, az.columns, (const size_t *)column, (const size_t *)at, PetscScalar(1), partial, q);
+  PetscCall(HeptaLogFlops(p.space, (w ? 2. : 0.) * (PetscLogDouble)az.entries + (r ? (PetscLogDouble)az.rows : 0.)));
   PetscCall(HeptaArraysRestore(r, w, nullptr, &p));
   PetscCall(SumOverRanks(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -69,7 +69,7 @@ PetscErrorCode HeptaSubdeflationProlong(PC pc, Vec w, Vec z)
 {
   PC_Subdeflation *s = Subdeflation(pc);
   HeptaArrays      p;
-  const Index     *label;
+  Index           *label;
   PetscScalar     *y;
 
   PetscFunctionBegin;
@@ -83,10 +83,10 @@ PetscErrorCode HeptaSubdeflationProlong(PC pc, Vec w, Vec z)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(HeptaArraysGet(nullptr, w, z, &p));
-  PetscCall(s->az.tables[0].Get(p.space, s->az.label, &label));
+  PetscCall(s->az.label.Access(p.space, HeptaAccess::read, &label));
   PetscCall(s->coarse.y.Access(p.space, HeptaAccess::read, &y));
-  HeptaLaunchEach(p.space, prolong, s->az.label.size(), label, (const PetscScalar *)y, p.z, p.y);
-  PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)s->az.label.size()));
+  HeptaLaunchEach(p.space, prolong, s->az.rows, (const Index *)label, (const PetscScalar *)y, p.z, p.y);
+  PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)s->az.rows));
   PetscCall(HeptaArraysRestore(nullptr, w, z, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -96,8 +96,8 @@ PetscErrorCode HeptaSubdeflationSubtractAZ(PC pc, Vec r, Vec t)
   PC_Subdeflation *s  = Subdeflation(pc);
   HeptaAZ         &az = s->az;
   HeptaArrays      p;
-  const Index     *subdomain;
-  const size_t    *first, *entry;
+  Index           *subdomain, *entry;
+  size_t          *first;
   PetscScalar     *values, *y;
 
   PetscFunctionBegin;
@@ -109,15 +109,15 @@ PetscErrorCode HeptaSubdeflationSubtractAZ(PC pc, Vec r, Vec t)
     PetscCall(VecMAXPY(t, s->coarse.d, minus.data(), s->az_vectors.data()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  HeptaAZByRows(az);
+  PetscCall(HeptaAZByRows(az));
   PetscCall(HeptaArraysGet(r, nullptr, t, &p));
-  PetscCall(az.tables[3].Get(p.space, az.subdomain, &subdomain));
-  PetscCall(az.size_tables[4].Get(p.space, az.row_first, &first));
-  PetscCall(az.size_tables[5].Get(p.space, az.row_entry, &entry));
+  PetscCall(az.subdomain.Access(p.space, HeptaAccess::read, &subdomain));
+  PetscCall(az.row_first.Access(p.space, HeptaAccess::read, &first));
+  PetscCall(az.row_entry.Access(p.space, HeptaAccess::read, &entry));
   PetscCall(az.values.Access(p.space, HeptaAccess::read, &values));
   PetscCall(s->coarse.y.Access(p.space, HeptaAccess::read, &y));
-  HeptaLaunchEach(p.space, az_product, az.label.size(), first, entry, subdomain, (const PetscScalar *)values, (const PetscScalar *)y, p.x, p.y);
-  PetscCall(HeptaLogFlops(p.space, 2. * (PetscLogDouble)az.row.size()));
+  HeptaLaunchEach(p.space, az_product, az.rows, (const size_t *)first, (const Index *)entry, (const Index *)subdomain, (const PetscScalar *)values, (const PetscScalar *)y, p.x, p.y);
+  PetscCall(HeptaLogFlops(p.space, 2. * (PetscLogDouble)az.entries));
   PetscCall(HeptaArraysRestore(r, nullptr, t, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

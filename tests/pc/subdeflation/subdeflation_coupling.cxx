@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "../../../src/pc/subdeflation/coupling.hxx"
+#include "../../../src/pc/subdeflation/subdomains/coupling.hxx"
 
 using hepta::subdeflation::strongly_coupled;
 

@@ -65,7 +65,7 @@ struct HeptaLevels {
   HeptaOperator                            op; /* whose matrix is the first level's */
   std::vector<std::unique_ptr<HeptaLevel>> levels;
   HeptaAggregateKind                       kind = HeptaAggregateKind::boxes;
-  std::vector<PetscInt>                    label;          /* the subdomains that the first level was aggregated by */
+  HeptaValues                              label;          /* the subdomains that the first level was aggregated by, as PC_Subdeflation::label */
   HeptaHalo                                gather;         /* several MPI processes: what each has of the last level's unknowns to all */
   HeptaValues                              part, gathered; /* right-hand sides there, of this one and of all */
   HeptaValues                              found;          /* a note of launchers */
@@ -90,7 +90,8 @@ struct HeptaLevels {
 
 private:
   PetscErrorCode FindKind(PC, bool *same, std::string *why);
-  PetscErrorCode AggregateOnHost(PC, size_t l, HeptaLevel &next, HeptaValues &number, PetscInt *count);
+  PetscErrorCode AggregateBoxes(PC, size_t l, HeptaLevel &next, HeptaValues &number, PetscInt *count);
+  PetscErrorCode NumberSubdomains(PC, HeptaValues &number, PetscInt *count);
   PetscErrorCode Aggregate(PC, size_t l, HeptaLevel &next, bool *fewer);
   PetscErrorCode Nest(PC, std::string *why);
   PetscErrorCode Complete(PC);

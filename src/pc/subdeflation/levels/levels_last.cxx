@@ -84,7 +84,7 @@ PetscErrorCode HeptaLevels::GiveLabels(PC pc)
   Index             *next;
 
   PetscFunctionBegin;
-  if (!Subdeflation(pc)->az.label.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (Subdeflation(pc)->az.rows) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(levels[0]->down.label.Access(HeptaSpace(), HeptaAccess::read, &next));
   of_last.assign(next, next + levels[0]->down.n);
   for (size_t l = 1; l + 1 < levels.size(); l++) {
@@ -92,6 +92,6 @@ PetscErrorCode HeptaLevels::GiveLabels(PC pc)
     for (Index &e : of_last) e = next[e];
   }
   for (Index &e : of_last) e += levels.back()->A->rmap->rstart;
-  HeptaAZTakeLabels(Subdeflation(pc)->az, std::move(of_last));
+  PetscCall(HeptaAZTakeLabels(Subdeflation(pc)->az, of_last));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,7 @@
 
 #include "../../../shared/exchange.h"
 #include "../subdeflation.h"
+#include "../subdomains/subdomains_kernels.hxx"
 
 using hepta::Index;
 
@@ -20,7 +21,7 @@ PetscErrorCode HeptaLevels::Forget()
 {
   PetscFunctionBegin;
   levels.clear();
-  label.clear();
+  PetscCall(label.Free());
   PetscCall(gather.Reset());
   transposed_of = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -37,12 +38,30 @@ PetscErrorCode HeptaLevels::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Are the labels of so many block rows those of the last set-up? */
+static PetscErrorCode SameSubdomains(const HeptaSpace &space, size_t n, HeptaValues &before, HeptaValues &now, bool *same)
+{
+  HeptaValues note;
+  Index      *a, *b;
+  long long  *found;
+  bool        different = false;
+
+  PetscFunctionBegin;
+  PetscCall(before.Access(space, HeptaAccess::read, &a));
+  PetscCall(now.Access(space, HeptaAccess::read, &b));
+  PetscCall(note.Make(space, 1, &found));
+  HeptaLaunchEach(space, hepta::subdeflation::compare, n, (const Index *)a, (const Index *)b, found, &different);
+  *same = !different;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What the first level is aggregated by; *same <- false if its subdomains are others than those of the last set-up */
 PetscErrorCode HeptaLevels::FindKind(PC pc, bool *same, std::string *why)
 {
   PC_Subdeflation         *s       = Subdeflation(pc);
   const HeptaAggregateKind before  = kind;
   bool                     no_same = true;
+  HeptaSpace               space;
 
   PetscFunctionBegin;
   kind = HeptaAggregateKind::boxes;
@@ -56,8 +75,10 @@ PetscErrorCode HeptaLevels::FindKind(PC pc, bool *same, std::string *why)
   if (kind == HeptaAggregateKind::labels && (!*same || levels.empty() || HeptaSubdeflationFollowsValues(s->type))) {
     PetscCall(s->rows.Update(pc, &no_same));
     PetscCall(HeptaSubdeflationDecide(pc));
-    PetscCall(HeptaSubdeflationLabel(pc));
-    *same = *same && label == s->label;
+    PetscCall(s->rows.Space(&space));
+    PetscCall(HeptaSubdeflationLabel(pc, space));
+    PetscCall(s->rows.list.Free());
+    if (*same && kind == before && !levels.empty()) PetscCall(SameSubdomains(space, (size_t)(pc->pmat->rmap->n / pc->pmat->rmap->bs), label, s->label, same));
   }
   if (kind != HeptaAggregateKind::strength && pc->pmat->rmap->bs != op.A->rmap->bs) { /* cells and subdomains are counted in the block rows of the former */
     *why = HeptaFormat("the matrix has block size %" PetscInt_FMT " and its copy in block diagonals %" PetscInt_FMT " (-mat_bdia_bs)", pc->pmat->rmap->bs, op.A->rmap->bs);
@@ -102,17 +123,25 @@ PetscErrorCode HeptaLevels::SetUpSmoother(PC pc, HeptaLevel &L)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Aggregates of level l on the host: boxes, or the subdomains that the first level is aggregated by */
-PetscErrorCode HeptaLevels::AggregateOnHost(PC pc, size_t l, HeptaLevel &next, HeptaValues &number, PetscInt *count)
+PetscErrorCode HeptaLevels::AggregateBoxes(PC pc, size_t l, HeptaLevel &next, HeptaValues &number, PetscInt *count)
 {
   std::vector<PetscInt> numbers(levels[l]->A->rmap->n / levels[l]->A->rmap->bs);
-  Index                *p;
 
   PetscFunctionBegin;
-  if (kind == HeptaAggregateKind::boxes) PetscCall(HeptaLevelBoxes(pc, l, *levels[l], next, numbers, count));
-  else PetscCall(HeptaNumberKeys(PETSC_COMM_SELF, std::vector<PetscInt64>(label.begin(), label.end()), numbers, count));
-  PetscCall(number.Make(HeptaSpace(), numbers.size(), &p));
-  PetscCall(PetscArraycpy(p, numbers.data(), numbers.size()));
+  PetscCall(HeptaLevelBoxes(pc, l, *levels[l], next, numbers, count));
+  PetscCall(number.Take(numbers));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The subdomains that the first level is aggregated by, those of this MPI process numbered from 0 */
+PetscErrorCode HeptaLevels::NumberSubdomains(PC pc, HeptaValues &number, PetscInt *count)
+{
+  PC_Subdeflation *s = Subdeflation(pc);
+  HeptaSpace       space;
+
+  PetscFunctionBegin;
+  PetscCall(label.Space(&space));
+  PetscCall(HeptaNumberLocal(space, (size_t)(op.A->rmap->n / op.A->rmap->bs), label, s->domains, number, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,7 +154,8 @@ PetscErrorCode HeptaLevels::Aggregate(PC pc, size_t l, HeptaLevel &next, bool *f
   PetscInt       count, sum;
 
   PetscFunctionBegin;
-  if (kind == HeptaAggregateKind::boxes || (kind == HeptaAggregateKind::labels && !l)) PetscCall(AggregateOnHost(pc, l, next, number, &count));
+  if (kind == HeptaAggregateKind::boxes) PetscCall(AggregateBoxes(pc, l, next, number, &count));
+  else if (kind == HeptaAggregateKind::labels && !l) PetscCall(NumberSubdomains(pc, number, &count));
   else PetscCall(HeptaLevelStrength(L, number, &count));
   PetscCallMPI(MPIU_Allreduce(&count, &sum, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)pc)));
   *fewer = sum <= all - PetscMax(all / 8, 1); /* otherwise there is nothing left to put together */
@@ -150,7 +180,7 @@ PetscErrorCode HeptaLevels::Nest(PC pc, std::string *why)
   PetscCall(PetscObjectReference((PetscObject)op.A));
   levels[0]->A = op.A;
   if (kind == HeptaAggregateKind::boxes) HeptaLevelCells(s->grid, *levels[0]);
-  if (kind == HeptaAggregateKind::labels) label = s->label;
+  if (kind == HeptaAggregateKind::labels) PetscCall(label.CopyOf(s->label));
   for (size_t l = 0;; l++) {
     const PetscInt              rows = levels[l]->A->rmap->N;
     std::unique_ptr<HeptaLevel> next(new HeptaLevel);
@@ -187,7 +217,7 @@ PetscErrorCode HeptaLevels::Complete(PC pc)
   }
   for (size_t l = 0; l < last; l++) PetscCall(MakeSmoother(pc, *levels[l]));
   for (size_t l = 1; l < last; l++) PetscCall(MatCreateVecs(levels[l]->A, &levels[l]->z, &levels[l]->b));
-  HeptaAZTakeLabels(s->az, {}); /* GiveLabels() makes them when they are needed */
+  PetscCall(HeptaAZTakeLabels(s->az, {})); /* GiveLabels() makes them when they are needed */
   PetscCall(s->coarse.Reset());
   s->coarse.d = levels[last]->A->rmap->N;
   PetscCallMPI(MPI_Comm_size(comm, &size));

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "../../shared/rows.h"
+#include "../../../shared/rows.h"
 #include "coupling.hxx"
-#include "subdeflation.h"
+#include "rows_visit.h"
+
+using hepta::Index;
 
 /* Disjoint sets of 0 ... n - 1 */
 class Sets {
@@ -110,7 +112,8 @@ static void JoinAcross(const std::vector<PetscInt64> &pairs, std::vector<PetscIn
   }
 }
 
-PetscErrorCode HeptaSubdeflationMaterial(PC pc, std::vector<PetscInt> &label, PetscInt *n)
+/* In all cases, on the host: with blocks, and on several ranks */
+static PetscErrorCode OnHost(PC pc, std::vector<PetscInt> &label, PetscInt *n)
 {
   PC_Subdeflation                           *s  = Subdeflation(pc);
   Mat                                        A  = s->rows.A;
@@ -132,5 +135,41 @@ PetscErrorCode HeptaSubdeflationMaterial(PC pc, std::vector<PetscInt> &label, Pe
   for (PetscInt m = 0; m < A->rmap->n / bs; m++) names.push_back(root[m * bs]);
   JoinAcross(all, names);
   PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), names, label, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of single entries on one rank, where the matrix is */
+static PetscErrorCode WhereTheMatrixIs(PC pc, const HeptaSpace &space, HeptaValues &label, PetscInt *n)
+{
+  PC_Subdeflation *s    = Subdeflation(pc);
+  const size_t     rows = (size_t)s->rows.A->rmap->n;
+  HeptaValues      names, diagonals;
+  PetscScalar     *diagonal;
+  Index           *name;
+
+  PetscFunctionBegin;
+  PetscCall(names.Make(space, rows, &name));
+  PetscCall(diagonals.Make(space, rows, &diagonal));
+  PetscCall(HeptaVisitEntries(s->rows, space, [&](const auto &R) {
+    HeptaLaunchEach(space, hepta::subdeflation::components, rows, R, (PetscScalar)s->strength, diagonal, name);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(HeptaNumberLocal(space, rows, names, (PetscInt)rows, label, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubdeflationMaterial(PC pc, const HeptaSpace &space, HeptaValues &label, PetscInt *n)
+{
+  Mat                   A = Subdeflation(pc)->rows.A;
+  std::vector<PetscInt> labels;
+  PetscMPIInt           size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  if (size == 1 && A->rmap->bs == 1) PetscCall(WhereTheMatrixIs(pc, space, label, n));
+  else {
+    PetscCall(OnHost(pc, labels, n));
+    PetscCall(label.Take(labels));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

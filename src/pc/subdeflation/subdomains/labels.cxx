@@ -2,28 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "subdeflation.h"
+#include "keys.h"
 
-/* Sorted, each once */
-static void Distinct(std::vector<PetscInt64> &v)
-{
-  std::sort(v.begin(), v.end());
-  v.erase(std::unique(v.begin(), v.end()), v.end());
-}
-
-PetscErrorCode HeptaNumberKeys(MPI_Comm comm, const std::vector<PetscInt64> &key, std::vector<PetscInt> &label, PetscInt *n)
-{
-  std::vector<PetscInt64> mine(key), all;
-
-  PetscFunctionBegin;
-  Distinct(mine);
-  PetscCall(HeptaGatherAll(comm, MPIU_INT64, mine, all));
-  Distinct(all);
-  label.resize(key.size());
-  for (size_t m = 0; m < key.size(); m++) label[m] = (PetscInt)(std::lower_bound(all.begin(), all.end(), key[m]) - all.begin());
-  *n = (PetscInt)all.size();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+using hepta::Index;
+using namespace hepta::subdeflation;
 
 /* How many subdomains are asked for, not more than there are block rows */
 static PetscErrorCode Count(PC pc, PetscInt *count)
@@ -38,15 +20,16 @@ static PetscErrorCode Count(PC pc, PetscInt *count)
 }
 
 /* Runs of consecutive block rows, as equal as they can be */
-static PetscErrorCode Stripes(PC pc, std::vector<PetscInt64> &key)
+static PetscErrorCode Stripes(PC pc, const HeptaSpace &space, HeptaSubdomainKeys &key)
 {
-  Mat              A  = Subdeflation(pc)->rows.A;
-  const PetscInt64 nb = A->rmap->N / A->rmap->bs, first = A->rmap->rstart / A->rmap->bs;
-  PetscInt         count;
+  Mat            A  = Subdeflation(pc)->rows.A;
+  const PetscInt bs = A->rmap->bs;
+  Index         *stripe;
 
   PetscFunctionBegin;
-  PetscCall(Count(pc, &count));
-  for (size_t m = 0; m < key.size(); m++) key[m] = (first + (PetscInt64)m) * count / nb;
+  PetscCall(Count(pc, &key.minors));
+  PetscCall(key.minor.Make(space, (size_t)(A->rmap->n / bs), &stripe));
+  HeptaLaunchEach(space, stripe_keys, (size_t)(A->rmap->n / bs), (long long)(A->rmap->rstart / bs), (long long)key.minors, (long long)(A->rmap->N / bs), stripe);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -64,10 +47,26 @@ static PetscInt DefaultSize(const HeptaGrid &g)
   return size;
 }
 
-static PetscErrorCode Boxes(PC pc, std::vector<PetscInt64> &key)
+/* The cells of this rank's block rows */
+static Cells CellsOf(const HeptaGrid &g)
+{
+  Cells cells{};
+
+  for (int x = 0; x < 3; x++) {
+    cells.width[x] = g.box ? g.size[x] : g.n[x];
+    cells.start[x] = g.box ? g.start[x] : 0;
+  }
+  cells.first = g.box ? 0 : g.first;
+  return cells;
+}
+
+static PetscErrorCode Boxes(PC pc, const HeptaSpace &space, HeptaSubdomainKeys &key)
 {
   PC_Subdeflation *s    = Subdeflation(pc);
-  PetscInt        *size = s->size, c[3];
+  const size_t     rows = (size_t)(s->rows.A->rmap->n / s->rows.A->rmap->bs);
+  PetscInt        *size = s->size;
+  CellBoxes        boxes;
+  Index           *box;
 
   PetscFunctionBegin;
   PetscCheck(s->grid.dim, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
@@ -75,12 +74,12 @@ static PetscErrorCode Boxes(PC pc, std::vector<PetscInt64> &key)
   for (PetscInt x = 0; x < 3; x++) {
     if (!s->nsize) size[x] = s->leveling ? 2 : DefaultSize(s->grid);
     else if (x >= s->nsize) size[x] = size[s->nsize - 1];
-    s->boxes[x] = (s->grid.n[x] + size[x] - 1) / size[x];
+    boxes.size[x] = size[x];
+    boxes.n[x] = s->boxes[x] = (s->grid.n[x] + size[x] - 1) / size[x];
   }
-  for (size_t m = 0; m < key.size(); m++) {
-    s->grid.Cell((PetscInt)m, c);
-    key[m] = ((PetscInt64)(c[2] / size[2]) * s->boxes[1] + c[1] / size[1]) * s->boxes[0] + c[0] / size[0];
-  }
+  key.minors = s->boxes[0] * s->boxes[1] * s->boxes[2];
+  PetscCall(key.minor.Make(space, rows, &box));
+  HeptaLaunchEach(space, box_keys, rows, CellsOf(s->grid), boxes, box);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -113,17 +112,18 @@ static PetscErrorCode Adjacency(PC pc, PetscInt nb, Mat *adjacency)
 }
 
 /* Its parts, by MatPartitioning */
-static PetscErrorCode Graph(PC pc, std::vector<PetscInt64> &key)
+static PetscErrorCode Graph(PC pc, HeptaSubdomainKeys &key)
 {
-  PetscInt        count;
+  Mat             A    = Subdeflation(pc)->rows.A;
+  const PetscInt  rows = A->rmap->n / A->rmap->bs;
   Mat             adjacency;
   MatPartitioning part;
   const PetscInt *number;
   IS              is;
 
   PetscFunctionBegin;
-  PetscCall(Count(pc, &count));
-  PetscCall(Adjacency(pc, (PetscInt)key.size(), &adjacency));
+  PetscCall(Count(pc, &key.minors));
+  PetscCall(Adjacency(pc, rows, &adjacency));
   PetscCall(MatPartitioningCreate(PetscObjectComm((PetscObject)pc), &part));
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)part, ((PetscObject)pc)->prefix));
   PetscCall(PetscObjectAppendOptionsPrefix((PetscObject)part, "pc_subdeflation_"));
@@ -131,11 +131,11 @@ static PetscErrorCode Graph(PC pc, std::vector<PetscInt64> &key)
 #if !defined(PETSC_HAVE_PARMETIS) && !defined(PETSC_HAVE_PTSCOTCH) && !defined(PETSC_HAVE_CHACO) && !defined(PETSC_HAVE_PARTY)
   PetscCall(MatPartitioningSetType(part, MATPARTITIONINGAVERAGE)); /* PETSc's own: runs of consecutive rows */
 #endif
-  PetscCall(MatPartitioningSetNParts(part, count));
+  PetscCall(MatPartitioningSetNParts(part, key.minors));
   PetscCall(MatPartitioningSetFromOptions(part));
   PetscCall(MatPartitioningApply(part, &is));
   PetscCall(ISGetIndices(is, &number));
-  for (size_t m = 0; m < key.size(); m++) key[m] = number[m];
+  PetscCall(key.minor.Take(std::vector<PetscInt>(number, number + rows)));
   PetscCall(ISRestoreIndices(is, &number));
   PetscCall(ISDestroy(&is));
   PetscCall(MatPartitioningDestroy(&part));
@@ -144,30 +144,29 @@ static PetscErrorCode Graph(PC pc, std::vector<PetscInt64> &key)
 }
 
 /* The user's numbers: one for each local block row; *there: how many subdomains they name, empty ones included */
-static PetscErrorCode Given(PC pc, std::vector<PetscInt64> &key, PetscInt *there)
+static PetscErrorCode Given(PC pc, HeptaSubdomainKeys &key, PetscInt *there)
 {
   PC_Subdeflation *s  = Subdeflation(pc);
   Mat              A  = s->rows.A;
   const PetscInt   bs = A->rmap->bs;
   const PetscInt  *number;
   std::string      why;
-  PetscInt         n;
+  PetscInt         n, last = -1;
 
   PetscFunctionBegin;
   PetscCheck(s->labels, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "-pc_subdeflation_type labels needs PCSubdeflationSetLabels()");
   PetscCall(ISGetLocalSize(s->labels, &n));
-  if ((size_t)n != key.size()) why = HeptaFormat("PCSubdeflationSetLabels() was given %" PetscInt_FMT " labels on an MPI process with %" PetscInt_FMT " block rows", n, (PetscInt)key.size());
+  if (n != A->rmap->n / bs) why = HeptaFormat("PCSubdeflationSetLabels() was given %" PetscInt_FMT " labels on an MPI process with %" PetscInt_FMT " block rows", n, A->rmap->n / bs);
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, why));
+  key.minors = s->count ? s->count : A->rmap->N / bs;
   PetscCall(ISGetIndices(s->labels, &number));
-  const PetscInt most = s->count ? s->count : A->rmap->N / bs;
-  PetscInt       last = -1;
   for (PetscInt m = 0; m < n; m++) {
-    if ((number[m] < 0 || number[m] >= most) && why.empty()) {
-      why = HeptaFormat("Block row %" PetscInt_FMT " has label %" PetscInt_FMT ", which is not from 0 to %" PetscInt_FMT, A->rmap->rstart / bs + m, number[m], most - 1);
+    if ((number[m] < 0 || number[m] >= key.minors) && why.empty()) {
+      why = HeptaFormat("Block row %" PetscInt_FMT " has label %" PetscInt_FMT ", which is not from 0 to %" PetscInt_FMT, A->rmap->rstart / bs + m, number[m], key.minors - 1);
     }
-    key[m] = number[m];
-    last   = PetscMax(last, number[m]);
+    last = PetscMax(last, number[m]);
   }
+  PetscCall(key.minor.Take(std::vector<PetscInt>(number, number + n)));
   PetscCall(ISRestoreIndices(s->labels, &number));
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_OUTOFRANGE, why));
   PetscCallMPI(MPIU_Allreduce(&last, there, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)pc)));
@@ -176,48 +175,44 @@ static PetscErrorCode Given(PC pc, std::vector<PetscInt64> &key, PetscInt *there
 }
 
 /* Components of strongly coupled rows, in boxes if asked for */
-static PetscErrorCode Materials(PC pc, bool boxes, std::vector<PetscInt64> &key)
+static PetscErrorCode Materials(PC pc, const HeptaSpace &space, bool boxes, HeptaSubdomainKeys &key)
 {
-  PC_Subdeflation        *s = Subdeflation(pc);
-  std::vector<PetscInt>   material;
-  std::vector<PetscInt64> box(key.size(), 0);
-  PetscInt                n;
-  PetscInt64              nboxes = 1;
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
-  PetscCall(HeptaSubdeflationMaterial(pc, material, &n));
   if (boxes) {
-    PetscCall(Boxes(pc, box));
-    nboxes = (PetscInt64)s->boxes[0] * s->boxes[1] * s->boxes[2];
+    PetscCall(HeptaSubdeflationMaterial(pc, space, key.major, &key.majors));
+    PetscCall(Boxes(pc, space, key));
     for (PetscInt &b : s->boxes) b = 0; /* E is not a matrix on the grid of boxes */
-  } else
-    PetscCheck(n <= s->most, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-               "%" PetscInt_FMT " components of strongly coupled rows are more than -pc_subdeflation_max %" PetscInt_FMT ": use -pc_subdeflation_type boxes, or a smaller -pc_subdeflation_strength", n, s->most);
-  for (size_t m = 0; m < key.size(); m++) key[m] = material[m] * nboxes + box[m];
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(HeptaSubdeflationMaterial(pc, space, key.minor, &key.minors));
+  PetscCheck(key.minors <= s->most, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "%" PetscInt_FMT " components of strongly coupled rows are more than -pc_subdeflation_max %" PetscInt_FMT ": use -pc_subdeflation_type boxes, or a smaller -pc_subdeflation_strength", key.minors, s->most);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubdeflationLabel(PC pc)
+PetscErrorCode HeptaSubdeflationLabel(PC pc, const HeptaSpace &space)
 {
-  PC_Subdeflation        *s = Subdeflation(pc);
-  Mat                     A = s->rows.A;
-  std::vector<PetscInt64> key(A->rmap->n / A->rmap->bs);
-  PetscInt                there = 0;
+  PC_Subdeflation   *s     = Subdeflation(pc);
+  PetscInt           there = 0;
+  HeptaSubdomainKeys key;
 
   PetscFunctionBegin;
+  PetscCall(s->rows.list.Free());
   for (PetscInt &b : s->boxes) b = 0;
   switch (s->type) {
-  case HEPTA_SUBDEFLATION_STRIPES: PetscCall(Stripes(pc, key)); break;
-  case HEPTA_SUBDEFLATION_BOXES: PetscCall(Boxes(pc, key)); break;
+  case HEPTA_SUBDEFLATION_STRIPES: PetscCall(Stripes(pc, space, key)); break;
+  case HEPTA_SUBDEFLATION_BOXES: PetscCall(Boxes(pc, space, key)); break;
   case HEPTA_SUBDEFLATION_GRAPH: PetscCall(Graph(pc, key)); break;
   case HEPTA_SUBDEFLATION_MATERIAL:
-  case HEPTA_SUBDEFLATION_MATERIALBOXES: PetscCall(Materials(pc, s->type == HEPTA_SUBDEFLATION_MATERIALBOXES, key)); break;
+  case HEPTA_SUBDEFLATION_MATERIALBOXES: PetscCall(Materials(pc, space, s->type == HEPTA_SUBDEFLATION_MATERIALBOXES, key)); break;
   case HEPTA_SUBDEFLATION_LABELS: PetscCall(Given(pc, key, &there)); break;
   case HEPTA_SUBDEFLATION_VECTORS:
   case HEPTA_SUBDEFLATION_STRENGTH:
-  case HEPTA_SUBDEFLATION_AUTO: break; /* these have no labels on two levels */
+  case HEPTA_SUBDEFLATION_AUTO: SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_PLIB, "Subdomains of the type %s have no labels on two levels", HeptaSubdeflationTypes[s->type]);
   }
-  PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), key, s->label, &s->domains));
+  PetscCall(HeptaSubdeflationNumber(pc, space, key));
   s->dropped = there ? there - s->domains : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "../../../shared/hepta_hd.hxx"
+
 namespace hepta::subdeflation
 {
 
@@ -10,7 +12,7 @@ namespace hepta::subdeflation
    ij >= strength sqrt(ii jj), for the norms ij of a coupling and ii, jj of the diagonal blocks, by ratios that neither underflow nor overflow where the
    norms themselves do not. No coupling, ij = 0, is none whatever the diagonal.
 */
-template <class T> bool strongly_coupled(T ij, T ii, T jj, T strength)
+template <class T> HEPTA_HD bool strongly_coupled(T ij, T ii, T jj, T strength)
 {
   return ij > 0 && ij / std::sqrt(ii) / std::sqrt(jj) >= strength;
 }

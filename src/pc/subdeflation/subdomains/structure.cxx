@@ -1,0 +1,168 @@
+/* The entries of A Z, found where the matrix is, once for a matrix and its labels */
+#include "rows_visit.h"
+
+using hepta::Index;
+using namespace hepta::subdeflation;
+
+static PetscErrorCode Clear(HeptaAZ &az)
+{
+  PetscFunctionBegin;
+  az.rows = az.entries = az.chunks = az.segments = az.columns = 0;
+  az.by_rows                                                  = false;
+  for (HeptaValues *v : {&az.label, &az.ghost_label, &az.row, &az.subdomain, &az.chunk, &az.own, &az.segment, &az.column, &az.column_at, &az.row_first, &az.row_entry}) PetscCall(v->Free());
+  az.segment_e.clear();
+  az.segment_f.clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAZTakeLabels(HeptaAZ &az, const std::vector<Index> &label)
+{
+  PetscFunctionBegin;
+  PetscCall(Clear(az));
+  PetscCall(az.label.Take(label));
+  az.rows = label.size();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAZByRows(HeptaAZ &az)
+{
+  HeptaSpace space;
+  Index     *row, *entry;
+  size_t    *first;
+
+  PetscFunctionBegin;
+  if (az.by_rows) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(az.row.Space(&space));
+  PetscCall(az.row.Access(space, HeptaAccess::read, &row));
+  PetscCall(az.row_first.Make(space, az.rows + 1, &first));
+  PetscCall(az.row_entry.Make(space, az.entries, &entry));
+  HeptaLaunchEach(space, hepta::by_groups, az.entries, (const Index *)row, (Index)az.rows, entry, first);
+  az.by_rows = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The labels of rows and of ghost columns: with blocks one subdomain for each field */
+static PetscErrorCode SpreadLabels(PC pc, const HeptaSpace &space, Labels *labels)
+{
+  PC_Subdeflation *s  = Subdeflation(pc);
+  HeptaAZ         &az = s->az;
+  const PetscInt   bs = s->rows.A->rmap->bs;
+  Index           *number, *label, *ghost;
+  PetscMPIInt      size;
+
+  PetscFunctionBegin;
+  az.rows = (size_t)s->rows.A->rmap->n;
+  PetscCall(s->label.Access(space, HeptaAccess::read, &number));
+  PetscCall(az.label.Make(space, az.rows, &label));
+  HeptaLaunchEach(space, hepta::levels::label_unknowns, az.rows, (Index)bs, (const Index *)number, label);
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  if (size > 1) {
+    PetscCall(az.label.Access(HeptaSpace(), HeptaAccess::read, &label));
+    PetscCall(az.ghost_label.Make(HeptaSpace(), s->rows.ghosts.size(), &ghost));
+    PetscCall(PetscSFBcastBegin(s->rows.sf, MPIU_INT, label, ghost, MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(s->rows.sf, MPIU_INT, label, ghost, MPI_REPLACE));
+  }
+  PetscCall(az.Labels(space, labels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Their rows and subdomains, in the order of column's subdomains, rows' subdomains and rows */
+static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &labels, Index **row, Index **subdomain)
+{
+  PC_Subdeflation *s  = Subdeflation(pc);
+  HeptaAZ         &az = s->az;
+  const Index      d  = (Index)s->coarse.d;
+  HeptaValues      first, rows, e, f, order, a, b, c, groups;
+  AZEntries        entries;
+  PairRoom         room;
+  Index           *ordered;
+  size_t          *begin;
+
+  PetscFunctionBegin;
+  PetscCall(first.Make(space, az.rows + 1, &begin));
+  PetscCall(HeptaVisitEntries(s->rows, space, [&](const auto &R) {
+    HeptaLaunchEach(space, count_entries, az.rows, R, labels, begin, &az.entries);
+    PetscCheck(az.entries <= (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "A Z has %" PetscCount_FMT " entries on an MPI process, more than PetscInt counts: take fewer subdomains, more MPI processes, or PETSc with 64-bit indices",
+               (PetscCount)az.entries);
+    for (auto &take : {
+           std::pair<HeptaValues *, Index **>{&rows, &entries.row},
+              {&e,    &entries.e  },
+              {&f,    &entries.f  }
+    })
+      PetscCall(take.first->Make(space, az.entries, take.second));
+    HeptaLaunchEach(space, find_entries, az.rows, R, labels, (const size_t *)begin, entries);
+    return PETSC_SUCCESS;
+  }));
+  for (auto &take : {
+         std::pair<HeptaValues *, Index **>{&order, &ordered},
+            {&a,     &room.a },
+            {&b,     &room.b },
+            {&c,     &room.c }
+  })
+    PetscCall(take.first->Make(space, az.entries, take.second));
+  PetscCall(groups.Make(space, (size_t)d + 1, &room.first));
+  HeptaLaunchEach(space, order_by_pairs, az.entries, (const Index *)entries.e, d, (const Index *)entries.f, d, room, ordered);
+  PetscCall(az.row.Make(space, az.entries, row));
+  PetscCall(az.subdomain.Make(space, az.entries, subdomain));
+  HeptaLaunchEach(space, order_entries, az.entries, entries, (const Index *)ordered, *row, *subdomain);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* numbers <- n of them, on the host */
+static PetscErrorCode Fetch(HeptaValues &from, size_t n, std::vector<PetscInt> &numbers)
+{
+  Index *p;
+
+  PetscFunctionBegin;
+  PetscCall(from.Access(HeptaSpace(), HeptaAccess::read, &p));
+  numbers.assign(p, p + n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The entries in order into segments, chunks and columns */
+static PetscErrorCode FindSegments(HeptaAZ &az, const HeptaSpace &space, const Labels &labels, const Index *row, const Index *subdomain)
+{
+  HeptaValues    place, begin, e, f;
+  AZPlaces       p;
+  Index         *segment_e, *segment_f;
+  size_t        *first, *chunk, *column, *at;
+  unsigned char *own;
+
+  PetscFunctionBegin;
+  PetscCall(place.Make(space, az.entries + 1, &p.place));
+  PetscCall(begin.Make(space, az.entries + 1, &p.begin));
+  HeptaLaunchEach(space, find_segments, az.entries, labels, row, subdomain, p, &az.segments);
+  PetscCall(e.Make(space, az.segments, &segment_e));
+  PetscCall(f.Make(space, az.segments, &segment_f));
+  PetscCall(az.segment.Make(space, az.segments + 1, &first));
+  HeptaLaunchEach(space, count_chunks, az.segments, labels, row, subdomain, (const size_t *)p.begin, segment_e, segment_f, first, &az.chunks);
+  PetscCall(az.chunk.Make(space, az.chunks + 1, &chunk));
+  PetscCall(az.own.Make(space, az.chunks, &own));
+  HeptaLaunchEach(space, find_chunks, az.segments, (const size_t *)p.begin, (const Index *)segment_e, (const Index *)segment_f, (const size_t *)first, chunk, own);
+  HeptaLaunchEach(space, count_columns, az.segments, (const Index *)segment_e, p.place, &az.columns);
+  PetscCall(az.column.Make(space, az.columns + 1, &column));
+  PetscCall(az.column_at.Make(space, az.columns, &at));
+  HeptaLaunchEach(space, find_columns, az.segments, (const Index *)segment_e, (const size_t *)first, (const size_t *)p.place, column, at);
+  PetscCall(Fetch(e, az.segments, az.segment_e));
+  PetscCall(Fetch(f, az.segments, az.segment_f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaSubdeflationStructure(PC pc, const HeptaSpace &space)
+{
+  PC_Subdeflation *s  = Subdeflation(pc);
+  HeptaAZ         &az = s->az;
+  Labels           labels;
+  Index           *row, *subdomain;
+
+  PetscFunctionBegin;
+  PetscCall(Clear(az));
+  s->coarse.d = s->domains * s->rows.A->rmap->bs;
+  PetscCall(SpreadLabels(pc, space, &labels));
+  PetscCall(FindEntries(pc, space, labels, &row, &subdomain));
+  PetscCall(FindSegments(az, space, labels, row, subdomain));
+  PetscCall(az.values.Resize(az.entries * sizeof(PetscScalar)));
+  PetscCall(az.partial.Resize(az.chunks * sizeof(PetscScalar)));
+  PetscCall(s->rows.list.Free());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

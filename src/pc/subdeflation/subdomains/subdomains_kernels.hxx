@@ -1,0 +1,85 @@
+/* Launchers that find subdomains, and the entries of A Z for them (subdeflation_kernels.hxx) */
+#pragma once
+
+#include "../subdeflation_kernels.hxx"
+
+namespace hepta::subdeflation
+{
+
+/* The cells of block rows as HeptaGrid has them: natural order in width[] from number `first` on, from cell start[] on */
+struct Cells {
+  Index width[3], start[3];
+  Index first;
+};
+
+/* Boxes of size[] cells, so many along each axis */
+struct CellBoxes {
+  Index size[3], n[3];
+};
+
+/* The set entries of block diagonals in a list (blocked::EntryList) with the values v[slot[p]]; the ghost part as in DiagonalRows, with a bit for each slot that is set */
+template <class V> struct ListedRows {
+  const std::size_t    *first;
+  const Index          *column;
+  const std::size_t    *slot;
+  const V              *v;
+  int                   bs;
+  blocked::GhostView<V> G;
+  const Index          *border;
+  const std::uint32_t  *ghost_set;
+};
+
+/* Room for order_by_pairs(): n numbers in a, b and c, and one number more than there are majors or minors in first */
+struct PairRoom {
+  Index       *a, *b, *c;
+  std::size_t *first;
+};
+
+/* Entries of A Z: rows, and the subdomains of columns and of rows */
+struct AZEntries {
+  Index *row, *e, *f;
+};
+
+/* Where segments and columns begin; room for one more than there are entries in place and begin */
+struct AZPlaces {
+  std::size_t *place, *begin;
+};
+
+/* Launchers over Each; numbers that they return through pointers beside them are on the host: */
+
+/* key[m] <- the number of the stripe of block row `first` + m: `rows` of them in `count` runs, as equal as they can be */
+template <class E> Status stripe_keys(const E &, std::size_t n, long long first, long long count, long long rows, Index *key);
+/* key[m] <- the number of the box that the cell of block row m is in */
+template <class E> Status box_keys(const E &, std::size_t n, const Cells &, const CellBoxes &, Index *key);
+
+/*
+   name[i] <- the first row of the connected component of strongly coupled rows (coupling.hxx) that row i is in, for single entries in columns of n local rows.
+   diagonal: room for n. A row's chain of parents leads to smaller numbers only, so its end does not depend on the order in which components were joined.
+*/
+template <class E, class R> Status components(const E &, std::size_t n, const R &rows, Scalar strength, Scalar *diagonal, Index *name);
+
+/* order <- the numbers k < n by major[k] (null: all are 0), then by minor[k], then by k; major[k] < majors, minor[k] < minors */
+template <class E> Status order_by_pairs(const E &, std::size_t n, const Index *major, Index majors, const Index *minor, Index minors, const PairRoom &, Index *order);
+/* label[k] <- the number of the pair major[k], minor[k] among those that occur, in their order; rank: room for n + 1. *count <- how many these are */
+template <class E> Status number_pairs(const E &, std::size_t n, const Index *major, const Index *minor, const Index *order, Index *rank, Index *label, Index *count);
+/* *different <- is one of n numbers in a and b another? found: room for one */
+template <class E> Status compare(const E &, std::size_t n, const Index *a, const Index *b, long long *found, bool *different);
+
+/* first[i] <- how many entries of A Z the rows before i have: every row has one for its own subdomain, even where it sums to nothing; *entries <- in all. first has room for n + 1. */
+template <class E, class R> Status count_entries(const E &, std::size_t n, const R &rows, const Labels &, std::size_t *first, std::size_t *entries);
+/* These entries, those of row i from first[i] on */
+template <class E, class R> Status find_entries(const E &, std::size_t n, const R &rows, const Labels &, const std::size_t *first, const AZEntries &);
+/* row, subdomain <- rows and column's subdomains of the n entries in this order */
+template <class E> Status order_entries(const E &, std::size_t n, const AZEntries &, const Index *order, Index *row, Index *subdomain);
+/* begin[s] <- where segment s of the ordered entries begins, and the end; *segments <- how many there are */
+template <class E> Status find_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain, const AZPlaces &, std::size_t *segments);
+/* e[s], f[s] <- the subdomains of segment s, and first[s] the number of chunks before it; *chunks <- how many there are */
+template <class E> Status count_chunks(const E &, std::size_t segments, const Labels &, const Index *row, const Index *subdomain, const std::size_t *begin, Index *e, Index *f, std::size_t *first, std::size_t *chunks);
+/* chunk[k] <- where chunk k begins in the entries, and their end; own[k] as in Chunks */
+template <class E> Status find_chunks(const E &, std::size_t segments, const std::size_t *begin, const Index *e, const Index *f, const std::size_t *first, std::size_t *chunk, unsigned char *own);
+/* place[s] <- how many columns end before segment s; *columns <- how many there are */
+template <class E> Status count_columns(const E &, std::size_t segments, const Index *e, std::size_t *place, std::size_t *columns);
+/* column[c] <- the first chunk of column c, and the end; at[c] its subdomain */
+template <class E> Status find_columns(const E &, std::size_t segments, const Index *e, const std::size_t *first, const std::size_t *place, std::size_t *column, std::size_t *at);
+
+} // namespace hepta::subdeflation

@@ -1,0 +1,180 @@
+/* The launchers of subdomains_kernels.hxx, once for host and device */
+#pragma once
+
+#include "../../../shared/group.hxx"
+#include "subdomains_row.hxx"
+
+namespace hepta::subdeflation
+{
+
+constexpr std::size_t CHUNK = 1024; /* entries that are summed at once */
+
+template <class E> Status stripe_keys(const E &each, std::size_t n, long long first, long long count, long long rows, Index *key)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t m) { key[m] = Index((first + (long long)m) * count / rows); });
+}
+
+template <class E> Status box_keys(const E &each, std::size_t n, const Cells &cells, const CellBoxes &boxes, Index *key)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t m) {
+    const Index k = cells.first + Index(m), w = cells.width[0], h = cells.width[1];
+    const Index c[3] = {k % w + cells.start[0], k / w % h + cells.start[1], k / w / h + cells.start[2]};
+    key[m]           = (c[2] / boxes.size[2] * boxes.n[1] + c[1] / boxes.size[1]) * boxes.n[0] + c[0] / boxes.size[0];
+  });
+}
+
+template <class E, class R> Status components(const E &each, std::size_t n, const R &rows, Scalar strength, Scalar *diagonal, Index *name)
+{
+  Status bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+    Scalar d = 0;
+    for_entries(rows, Index(i), [&](Index j, Scalar v, bool) { d = j == Index(i) ? magnitude(v) : d; });
+    diagonal[i] = d;
+    name[i]     = Index(i);
+  });
+
+  if (!bad)
+    bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+      for_entries(rows, Index(i), [&](Index j, Scalar v, bool) {
+        if (j != Index(i) && strongly_coupled(magnitude(v), diagonal[i], diagonal[j], strength)) join_components(name, Index(i), j);
+      });
+    });
+  return bad ? bad : each(n, [=] HEPTA_LAMBDA(std::size_t i) { name[i] = find_root(name, Index(i)); });
+}
+
+template <class E> Status order_by_pairs(const E &each, std::size_t n, const Index *major, Index majors, const Index *minor, Index minors, const PairRoom &room, Index *order)
+{
+  if (!major) return by_groups(each, n, minor, minors, order, room.first);
+  Status bad = by_groups(each, n, minor, minors, room.a, room.first);
+  if (!bad) bad = each(n, [=] HEPTA_LAMBDA(std::size_t k) { room.b[k] = major[room.a[k]]; });
+  if (!bad) bad = by_groups(each, n, room.b, majors, room.c, room.first);
+  return bad ? bad : each(n, [=] HEPTA_LAMBDA(std::size_t k) { order[k] = room.a[room.c[k]]; });
+}
+
+template <class E> Status number_pairs(const E &each, std::size_t n, const Index *major, const Index *minor, const Index *order, Index *rank, Index *label, Index *count)
+{
+  Status bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) { rank[k] = k < n && (!k || minor[order[k]] != minor[order[k - 1]] || (major && major[order[k]] != major[order[k - 1]])); });
+
+  if (!bad) bad = running_sums(each, n + 1, rank);
+  if (!bad) bad = each(n, [=] HEPTA_LAMBDA(std::size_t k) { label[order[k]] = rank[k + 1] - 1; });
+  return bad ? bad : fetch(each, rank + n, count);
+}
+
+template <class E> Status compare(const E &each, std::size_t n, const Index *a, const Index *b, long long *found, bool *different)
+{
+  long long some = 0;
+  Status    bad  = each(1, [=] HEPTA_LAMBDA(std::size_t) { *found = 0; });
+
+  if (!bad)
+    bad = each(n, [=] HEPTA_LAMBDA(std::size_t k) {
+      if (a[k] != b[k]) *found = 1;
+    });
+  if (!bad) bad = fetch(each, found, &some);
+  *different = some;
+  return bad;
+}
+
+template <class E, class R> Status count_entries(const E &each, std::size_t n, const R &rows, const Labels &labels, std::size_t *first, std::size_t *entries)
+{
+  Status bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t i) {
+    std::size_t count = 0;
+    if (i < n) for_subdomains(rows, labels, Index(i), [&](Index) { count++; });
+    first[i] = count;
+  });
+
+  if (!bad) bad = running_sums(each, n + 1, first);
+  return bad ? bad : fetch(each, first + n, entries);
+}
+
+template <class E, class R> Status find_entries(const E &each, std::size_t n, const R &rows, const Labels &labels, const std::size_t *first, const AZEntries &entries)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+    std::size_t k = first[i];
+    for_subdomains(rows, labels, Index(i), [&](Index e) {
+      entries.row[k] = Index(i);
+      entries.e[k]   = e;
+      entries.f[k++] = labels.local[i];
+    });
+  });
+}
+
+template <class E> Status order_entries(const E &each, std::size_t n, const AZEntries &entries, const Index *order, Index *row, Index *subdomain)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t k) {
+    row[k]       = entries.row[order[k]];
+    subdomain[k] = entries.e[order[k]];
+  });
+}
+
+template <class E> Status find_segments(const E &each, std::size_t n, const Labels &labels, const Index *row, const Index *subdomain, const AZPlaces &places, std::size_t *segments)
+{
+  Status bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) { places.place[k] = begins_segment(n, labels, row, subdomain, k); });
+  if (!bad) bad = running_sums(each, n + 1, places.place);
+  if (!bad)
+    bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) {
+      if (k == n || begins_segment(n, labels, row, subdomain, k)) places.begin[places.place[k]] = k;
+    });
+  return bad ? bad : fetch(each, places.place + n, segments);
+}
+
+template <class E> Status count_chunks(const E &each, std::size_t segments, const Labels &labels, const Index *row, const Index *subdomain, const std::size_t *begin, Index *e, Index *f, std::size_t *first, std::size_t *chunks)
+{
+  Status bad = each(segments + 1, [=] HEPTA_LAMBDA(std::size_t s) {
+    first[s] = s < segments ? (begin[s + 1] - begin[s] + CHUNK - 1) / CHUNK : 0;
+    if (s == segments) return;
+    e[s] = subdomain[begin[s]];
+    f[s] = labels.local[row[begin[s]]];
+  });
+
+  if (!bad) bad = running_sums(each, segments + 1, first);
+  return bad ? bad : fetch(each, first + segments, chunks);
+}
+
+template <class E> Status find_chunks(const E &each, std::size_t segments, const std::size_t *begin, const Index *e, const Index *f, const std::size_t *first, std::size_t *chunk, unsigned char *own)
+{
+  return each(segments + 1, [=] HEPTA_LAMBDA(std::size_t s) {
+    if (s == segments) chunk[first[s]] = begin[s];
+    for (std::size_t k = first[s]; s < segments && k < first[s + 1]; k++) {
+      chunk[k] = begin[s] + (k - first[s]) * CHUNK;
+      own[k]   = e[s] == f[s];
+    }
+  });
+}
+
+template <class E> Status count_columns(const E &each, std::size_t segments, const Index *e, std::size_t *place, std::size_t *columns)
+{
+  Status bad = each(segments + 1, [=] HEPTA_LAMBDA(std::size_t s) { place[s] = s < segments && (!s || e[s] != e[s - 1]); });
+
+  if (!bad) bad = running_sums(each, segments + 1, place);
+  return bad ? bad : fetch(each, place + segments, columns);
+}
+
+template <class E> Status find_columns(const E &each, std::size_t segments, const Index *e, const std::size_t *first, const std::size_t *place, std::size_t *column, std::size_t *at)
+{
+  return each(segments + 1, [=] HEPTA_LAMBDA(std::size_t s) {
+    if (s == segments || !s || e[s] != e[s - 1]) column[place[s]] = first[s];
+    if (s < segments && (!s || e[s] != e[s - 1])) at[place[s]] = std::size_t(e[s]);
+  });
+}
+
+/* All of them for one Each */
+#define HEPTA_SUBDOMAINS_ROWS(E, R) \
+  template Status components(const E &, std::size_t, const R &, Scalar, Scalar *, Index *); \
+  template Status count_entries(const E &, std::size_t, const R &, const Labels &, std::size_t *, std::size_t *); \
+  template Status find_entries(const E &, std::size_t, const R &, const Labels &, const std::size_t *, const AZEntries &);
+#define HEPTA_SUBDOMAINS_LAUNCHERS(E) \
+  HEPTA_SUBDOMAINS_ROWS(E, ListedRows<double>) \
+  HEPTA_SUBDOMAINS_ROWS(E, ListedRows<float>) \
+  HEPTA_SUBDOMAINS_ROWS(E, CompressedRows) \
+  template Status stripe_keys(const E &, std::size_t, long long, long long, long long, Index *); \
+  template Status box_keys(const E &, std::size_t, const Cells &, const CellBoxes &, Index *); \
+  template Status order_by_pairs(const E &, std::size_t, const Index *, Index, const Index *, Index, const PairRoom &, Index *); \
+  template Status number_pairs(const E &, std::size_t, const Index *, const Index *, const Index *, Index *, Index *, Index *); \
+  template Status compare(const E &, std::size_t, const Index *, const Index *, long long *, bool *); \
+  template Status order_entries(const E &, std::size_t, const AZEntries &, const Index *, Index *, Index *); \
+  template Status find_segments(const E &, std::size_t, const Labels &, const Index *, const Index *, const AZPlaces &, std::size_t *); \
+  template Status count_chunks(const E &, std::size_t, const Labels &, const Index *, const Index *, const std::size_t *, Index *, Index *, std::size_t *, std::size_t *); \
+  template Status find_chunks(const E &, std::size_t, const std::size_t *, const Index *, const Index *, const std::size_t *, std::size_t *, unsigned char *); \
+  template Status count_columns(const E &, std::size_t, const Index *, std::size_t *, std::size_t *); \
+  template Status find_columns(const E &, std::size_t, const Index *, const std::size_t *, const std::size_t *, std::size_t *, std::size_t *);
+
+} // namespace hepta::subdeflation
