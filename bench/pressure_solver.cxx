@@ -41,6 +41,7 @@ static std::vector<Method> AllMethods(void)
     {"strength_jacobi", "subdeflation, strength with jacobi",         true,  "subdeflation", 0,  {{"pc_subdeflation_type", "strength"}, {"pc_subdeflation_smoother", "jacobi"}}                      },
     {"boxes8",          "subdeflation, boxes of 8",                   true,  "subdeflation", 8,  {{"pc_subdeflation_size", "8"}}                                                                     },
     {"boxes16",         "subdeflation, boxes of 16",                  true,  "subdeflation", 16, {{"pc_subdeflation_size", "16"}}                                                                    },
+    {"material",        "subdeflation, materials in boxes",           true,  "subdeflation", 0,  {{"pc_subdeflation_type", "materialboxes"}}                                                         },
     {"gamg",            "gamg, new interpolation",                    false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "false"}}                                                          },
     {"gamg_reuse",      "gamg, reused interpolation",                 false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}}                                                           },
     {"gamg_threshold",  "gamg, reused interpolation, threshold 0.02", false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0.02"}}                            },
