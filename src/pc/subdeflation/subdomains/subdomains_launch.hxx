@@ -38,7 +38,8 @@ template <class E, class R> Status components(const E &each, std::size_t n, cons
         if (j != Index(i) && strongly_coupled(magnitude(v), diagonal[i], diagonal[j], strength)) join_components(name, Index(i), j);
       });
     });
-  return bad ? bad : each(n, [=] HEPTA_LAMBDA(std::size_t i) { name[i] = find_root(name, Index(i)); });
+  if (!bad) bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) { (void)find_root(name, Index(i)); });
+  return bad ? bad : each(n, [=] HEPTA_LAMBDA(std::size_t i) { name[i] = root_of(name, Index(i)); });
 }
 
 template <class E> Status order_by_pairs(const E &each, std::size_t n, const Index *major, Index majors, const Index *minor, Index minors, const PairRoom &room, Index *order)

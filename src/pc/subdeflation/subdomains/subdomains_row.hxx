@@ -73,7 +73,14 @@ HEPTA_HD bool replace(Index *parent, Index a, Index b)
 #endif
 }
 
-/* The end of a's chain of parents. The chain is halved on the way, or long ones would take the square of their length; others may do the same at the same time, for what they write are ancestors too. */
+/* The end of a's chain of parents */
+HEPTA_HD Index root_of(const volatile Index *parent, Index a)
+{
+  for (Index up = parent[a]; up != a; up = parent[a]) a = up;
+  return a;
+}
+
+/* The same. The chain is halved on the way, or long ones would take the square of their length; others may do so at the same time, for what they write are ancestors too, though perhaps farther ones than a root that stood there. */
 HEPTA_HD Index find_root(volatile Index *parent, Index a)
 {
   for (Index up = parent[a]; up != a; up = parent[a]) {
