@@ -39,6 +39,7 @@ static PetscErrorCode ChooseSpace(Flow flow)
   PetscCall(DMGetMatType(flow->da, &type));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)flow->da), &A));
   PetscCall(MatSetType(A, type));
+  PetscCall(MatSetFromOptions(A)); /* -mat_type, which DMCreateMatrix() heeds too */
   PetscCall(MatGetVecType(A, &vectype));
   PetscCall(PetscStrendswith(vectype, "cuda", &flow->device));
   PetscCall(DMSetVecType(flow->da, vectype));
