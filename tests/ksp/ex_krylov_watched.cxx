@@ -160,7 +160,7 @@ static PetscErrorCode SingularValues(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Are passes recorded, and if not, why? With ipc the sums of ranks do not meet on the host. */
+/* Are passes recorded, and if not, why? With ipc and nccl the sums of ranks do not meet on the host. */
 static PetscErrorCode Views(Mat A)
 {
   PetscMPIInt size, rank;
@@ -184,10 +184,10 @@ static PetscErrorCode Views(Mat A)
       PetscCall(NewSolver(A, m.types.ours, WithPC(m, pc) + "-ksp_max_it 3", &ksp));
       PetscCall(Solve(ksp, b, &run));
       PetscCall(ViewText(ksp, &text));
-      const bool  ipc   = text.find("exchanges of ranks: ipc") != std::string::npos;
+      const bool  there = text.find("exchanges of ranks: ipc") != std::string::npos || text.find("exchanges of ranks: nccl") != std::string::npos;
       const char *words = !TestOnDevice()        ? "passes launched one by one, at most "
                           : timed                ? ": -log_view_gpu_time times launches one by one\n"
-                          : size > 1 && !ipc     ? ": the sums of several ranks meet on the host\n"
+                          : size > 1 && !there   ? ": the sums of several ranks meet on the host\n"
                           : outside              ? ": PCApply() of mat run between them\n"
                           : size > 1 && deflates ? ": the coarse sums of several ranks meet on the host\n"
                                                  : "passes recorded for ";
