@@ -169,7 +169,7 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    coarse solver `inverse`, a preconditioner of these inside and, but for the variant adef1, a matrix known to be symmetric; on one MPI process also of its cycles, over levels of matrices with one of these as smoother. `KSPDPCG` has that deflation inside its passes.
 
    On several MPI processes whose exchanges need no host (`ipc` and `nccl`, see `MATMPIBDIACUDA`) the last thread block of a pass, or with `nccl` a kernel after it, adds the sums of all, in the same order everywhere, and products with `MATMPIBDIA` and `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC` and
-   the cycle of `PCSUBDEFLATION` are recorded with their exchanges.
+   `PCSUBDEFLATION`, as a cycle over nested boxes or over subdomains but for the variant bnn, are recorded with their exchanges.
 
    With another matrix or preconditioner, an attached null space where the norm is `KSP_NORM_PRECONDITIONED`, a right-hand side that is not orthogonal to the null space, `KSPSolveTranspose()`, several MPI processes whose exchanges need the host, or `-log_view_gpu_time`, passes are launched one by one between `MatMult()` and `PCApply()`; `KSPView()` says which and why. A monitor other than
    `KSPMonitorResidual()`, or a convergence test of the program's own, is called after each iteration with the right vectors, and the device waits for it; nothing is recorded then. With a null space, x may have a part in it until the solve is over.

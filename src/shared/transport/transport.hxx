@@ -78,6 +78,8 @@ Status unpack_cuda(const Numbers &, const void *buffer, void *to, Stream);
 Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *place, const Scalar *buffer, Scalar *to, Stream);
 /* An empty kernel. A pass may begin before the kernel in front of it has ended, so one stands between it and an exchange that another stream has made. */
 Status nothing_cuda(Stream);
+/* to[k] <- the sum of from[r*n + k] over the processes, r ascending, k < n: the same bits on all of them */
+Status sum_cuda(Index n, int processes, const Scalar *from, Scalar *to, Stream);
 /* *to <- the largest of n unsigned numbers */
 Status largest_cuda(int n, const unsigned long long *from, unsigned long long *to, const int *stop, Stream);
 

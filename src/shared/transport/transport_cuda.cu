@@ -107,6 +107,16 @@ Status nothing_cuda(Stream stream)
   return launched();
 }
 
+Status sum_cuda(Index n, int processes, const Scalar *from, Scalar *to, Stream stream)
+{
+  return each(std::size_t(n), (cudaStream_t)stream, [=] __device__(std::size_t k) {
+    Scalar sum = 0;
+
+    for (int r = 0; r < processes; r++) sum += from[std::size_t(r) * n + k];
+    to[k] = sum;
+  });
+}
+
 static __global__ void largest_kernel(int n, const unsigned long long *from, unsigned long long *to, const int *stop)
 {
   unsigned long long most = 0;
