@@ -70,6 +70,13 @@ struct Pass {
   bool                   beside;  /* a product pass runs beside the kernel before it, which sends ghost values, and ends after it */
 };
 
+/* Sums that a pass on each of several ranks has made for itself, when they have been gathered: sum k of rank r is all[r*n + k], and belongs in place first + k of the state */
+struct RankSums {
+  State        *state;
+  const Scalar *all;
+  int           ranks, first, n;
+};
+
 /* On several ranks the rows with columns of other ranks, the border rows, to which a product pass gives what the rank's own columns give. Their sums are for the pass that adds the rest. */
 struct Border {
   const std::uint32_t *bits; /* one for each row, set for border rows; null: there are none */

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "product.hxx"
 #include "recorder.hxx"
 
 using namespace hepta::ksp;
@@ -77,7 +78,7 @@ PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_
     report_there = report_here;
   }
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  if (space.device && ranks > 1) PetscCall(team.SetUp(comm));
+  if (space.device && ranks > 1) PetscCall(team.SetUp(space, comm));
   size = ranks; /* last: it says that all is there */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -114,16 +115,25 @@ PetscErrorCode HeptaIterations::Clear() const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaIterations::Reduce(int first, int n, const std::function<void(State &)> &end)
+PetscErrorCode HeptaIterations::Reduce(const HeptaSpace &where, int first, int n, const HeptaPassEnd &end)
 {
   State s;
 
   PetscFunctionBegin;
   if (EndsInPass()) PetscFunctionReturn(PETSC_SUCCESS);
+#if defined(HEPTA_HAVE_CUDA)
+  if (EndsOnDevice()) {
+    RankSums sums = {TheState(), nullptr, (int)size, first, n};
+    PetscCall(team.Gather(where, TheState()->sum + first, n, &sums.all));
+    PetscCallHepta(end.device ? end.device(sums, where.stream) : rank_sums_cuda(sums, where.stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  (void)where;
   PetscCall(Bring(&s));
   if (s.pause) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, s.sum + first, n, MPIU_SCALAR, MPIU_SUM, comm));
-  if (end) end(s);
+  if (end.host) end.host(s);
   PetscCall(Send(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -155,27 +165,42 @@ PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int left, i
   *launched += 1;
   (void)left;
 #if defined(HEPTA_HAVE_CUDA)
-  if (space.device && EndsInPass()) PetscCallHepta(publish_cuda(written, report_there, space.stream));
+  if (EndsOnDevice()) PetscCallHepta(publish_cuda(written, report_there, space.stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Until the report says more than the host has seen */
-PetscErrorCode HeptaIterations::Wait(int seen) const
+/*
+   Until the report says more than the host has seen, or, in step, that the recording which follows has ended. *done <- the iterations that it tells; *paused <- do they pause after these? In step neither depends on when the
+   host looks: a recording that has ended is followed by others, and a pause is one that has kept a recording from its end.
+*/
+PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
 {
+  const int until = seen + (InStep() ? recorded : 1);
+
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
-  for (long turns = 1; !report_here->pause && report_here->it <= seen; turns++) {
+  PetscLogDouble begin = 0;
+
+  for (long turns = 1; !report_here->pause && report_here->it < until; turns++) {
     bool idle = false;
 
     if (turns % 4096) continue;
     PetscCallHepta(stream_idle(space.stream, &idle)); /* an error of the device ends the wait */
-    PetscCheck(!idle || report_here->pause || report_here->it > seen, PETSC_COMM_SELF, PETSC_ERR_PLIB, "All passes have run and iteration %d is not done", seen + 1);
+    PetscCheck(!idle || report_here->pause || report_here->it >= until, PETSC_COMM_SELF, PETSC_ERR_PLIB, "All passes have run and iteration %d is not done", until);
+    PetscCall(team.Watch(&begin));
   }
   PetscCall(HeptaTransportCheck());
   if (size > 1 && !graph && space.device) PetscCallHepta(hepta::transport::wait_for(space.stream)); /* the pause is reported after the iteration: no rank may launch another that does not stop */
 #endif
-  (void)seen;
+  *paused = report_here->pause;
+  std::atomic_thread_fence(std::memory_order_acquire); /* what the device has written before */
+  *done = report_here->it;
+  std::atomic_thread_fence(std::memory_order_acquire);
+  if (InStep() && *done >= until) {
+    *done   = until;
+    *paused = false;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -193,8 +218,8 @@ static void SetLimits(KSP ksp, bool norm_only, State &s)
 
 PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &method)
 {
-  bool norm_only = false;
-  int  launched = 0, seen = 0;
+  bool norm_only = false, paused = false;
+  int  launched = 0, seen = 0, done = 0;
 
   PetscFunctionBegin;
   PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
@@ -208,12 +233,8 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
   PetscCall(Send(s));
   PetscCall(Clear());
   while (!ksp->reason) {
-    while (!report_here->pause && launched < s.last && launched - seen < ahead) PetscCall(Launch(method, s.last - launched, &launched));
-    PetscCall(Wait(seen));
-    const bool paused = report_here->pause;
-    std::atomic_thread_fence(std::memory_order_acquire); /* what the device has written before */
-    const int done = report_here->it;
-    std::atomic_thread_fence(std::memory_order_acquire);
+    while ((InStep() || !report_here->pause) && launched < s.last && launched - seen < ahead) PetscCall(Launch(method, s.last - launched, &launched));
+    PetscCall(Wait(seen, &done, &paused));
     while (!ksp->reason && seen < done) {
       seen++;
       PetscCall(HeptaKSPSee(ksp, seen, method, report_here->entry[seen % Report::size]));

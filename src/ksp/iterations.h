@@ -40,6 +40,24 @@ struct HeptaKSPMethod {
   bool                                                     fuses_inverse = false; /* its passes multiply with the matrix of PC ip */
 };
 
+/* What follows the sums of all ranks where no pass has added them: end(state) on the host, or a kernel that adds them first */
+struct HeptaPassEnd {
+  std::function<void(hepta::ksp::State &)>                                  host;
+  std::function<hepta::Status(const hepta::ksp::RankSums &, hepta::Stream)> device;
+};
+/* end(c, state), and its launcher end_cuda(c, sums, stream) */
+#if defined(HEPTA_HAVE_CUDA)
+  #define HeptaEndOf(end, c) \
+    { \
+      [&](hepta::ksp::State &hepta_s_) { end(c, hepta_s_); }, [&](const hepta::ksp::RankSums &hepta_r_, hepta::Stream hepta_stream_) { return end##_cuda(c, hepta_r_, hepta_stream_); } \
+    }
+#else
+  #define HeptaEndOf(end, c) \
+    { \
+      [&](hepta::ksp::State &hepta_s_) { end(c, hepta_s_); }, nullptr \
+    }
+#endif
+
 /* Memory that a pass on the device ends in, and the recording; for one space at a time */
 class HeptaIterations {
 public:
@@ -53,13 +71,14 @@ public:
   PetscErrorCode Free();
   /* iterates from this state until ksp->reason is set; the convergence test of ksp has seen the norm of iteration 0 */
   PetscErrorCode Run(KSP, hepta::ksp::State, const HeptaKSPMethod &);
-  /* after a pass with n sums from place `first` on: where passes do not end by themselves, adds the sums of all ranks and calls end(state), if there is one; collective */
-  PetscErrorCode Reduce(int first, int n, const std::function<void(hepta::ksp::State &)> &end);
+  /* after a pass with n sums from place `first` on, in the space of the passes: where these do not end by themselves, adds the sums of all ranks, and what follows them, if something does; collective */
+  PetscErrorCode Reduce(const HeptaSpace &, int first, int n, const HeptaPassEnd &end = {});
   PetscErrorCode View(PetscViewer) const;
 
   bool                          EndsInPass() const { return size == 1 || team.Get(); }
-  hepta::ksp::State            *TheState() const { return (hepta::ksp::State *)state; }                            /* in the space */
-  hepta::ksp::Report           *TheReport() const { return EndsInPass() && space.device ? written : report_here; } /* where passes end */
+  bool                          EndsOnDevice() const { return space.device && (EndsInPass() || team.Gathers()); }
+  hepta::ksp::State            *TheState() const { return (hepta::ksp::State *)state; }              /* in the space */
+  hepta::ksp::Report           *TheReport() const { return EndsOnDevice() ? written : report_here; } /* where passes, or kernels after them, end iterations */
   PetscScalar                  *Partial() const { return (PetscScalar *)partial; }
   const hepta::transport::Team *Team() const { return team.Get(); }
 
@@ -76,13 +95,18 @@ private:
   void               *graph     = nullptr;
   std::string         key, why;     /* of the graph; why there is none */
   int                 recorded = 0; /* iterations in the graph */
+  int                 length   = 0; /* what a recording is to have; 0: there is to be none */
   unsigned long       frees    = 0; /* of memory on the device, before the graph was made */
   int                 ahead    = 0; /* iterations launched before the first of them is seen */
 
+  /* All ranks launch the same recordings, since exchanges of theirs do not stop with the passes: whoever has seen one end launches another, whether a later one has paused already or not */
+  bool InStep() const { return graph && team.Gathers(); }
+
   PetscErrorCode Record(const HeptaKSPMethod &, bool norm_only);
+  PetscErrorCode ChooseLength(const HeptaKSPMethod &);
   PetscErrorCode RecordPasses(const HeptaKSPMethod &);
   PetscErrorCode Launch(const HeptaKSPMethod &, int left, int *launched);
-  PetscErrorCode Wait(int seen) const;
+  PetscErrorCode Wait(int seen, int *done, bool *paused) const;
   PetscErrorCode Bring(hepta::ksp::State *) const;
   PetscErrorCode Send(const hepta::ksp::State &) const;
   PetscErrorCode Clear() const;

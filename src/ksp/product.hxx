@@ -77,6 +77,9 @@ struct SumProduct : ProductSums {
   HEPTA_HD void end(State &) const {}
 };
 
+/* The sums of all ranks to their places */
+Status rank_sums_cuda(const RankSums &, Stream);
+
 /* z <- D r with the blocks of size bs on the diagonal: entry (i mod bs, s) of the block of row i is d[s*n + i] */
 struct Blocks : Pass {
   int           bs;

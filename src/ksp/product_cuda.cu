@@ -26,9 +26,9 @@ struct AddAndSum : ProductSums {
 
   __device__ bool begin(const State &) const { return true; }
   __device__ Sent ghosts(const Sent &xg) const { return xg; }
-  __device__ void        keep(std::size_t, Scalar) const {}
-  __device__ void        add(std::size_t i, Scalar Bx, Scalar sum[]) const { add_to_product(*this, i, Bx, sum); }
-  __device__ void        end(State &) const {}
+  __device__ void keep(std::size_t, Scalar) const {}
+  __device__ void add(std::size_t i, Scalar Bx, Scalar sum[]) const { add_to_product(*this, i, Bx, sum); }
+  __device__ void end(State &) const {}
 };
 
 __global__ void __launch_bounds__(pass_threads) blocks_kernel(const Blocks b)
@@ -53,6 +53,11 @@ template <class V> Status product_with_sums_cuda(const ProductSums &p, const bdi
 template <class V> Status border_with_sums_cuda(const ProductSums &p, const blocked::GhostView<V> &B, const Scalar *xg, const transport::Mailboxes *arriving, Stream stream)
 {
   return launch_border(pass_of<AddAndSum>(p), B, xg, arriving, stream);
+}
+
+Status rank_sums_cuda(const RankSums &r, Stream stream)
+{
+  return launch_rank_sums(r, stream, [] __device__(State &) {});
 }
 
 Status blocks_cuda(const Blocks &b, Stream stream)

@@ -35,8 +35,8 @@ static PetscErrorCode IPCanRecord(PC pc, bool *can)
 }
 
 /*
-   Levels of matrices, whose products are launches of ours, if applications of all smoothers are, and if the levels have their vectors on the device, as the matrix has. On one MPI process, because exchanges stop with the passes and
-   products do not: an application that is repeated after a pause would take ghost values of another vector.
+   Levels of matrices, whose products are launches of ours, if applications of all smoothers are, and if the levels have their vectors on the device, as the matrix has. On one MPI process, because with ipc exchanges stop with the
+   passes and products do not: an application that is repeated after a pause would take ghost values of another vector.
 */
 static PetscErrorCode LevelsCanRecord(PC pc, bool *can)
 {
@@ -52,7 +52,7 @@ static PetscErrorCode LevelsCanRecord(PC pc, bool *can)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With a coarse inverse, and without the vectors of PETSc's that user vectors and an unsymmetric matrix bring in */
+/* With a coarse inverse, and without the vectors of PETSc's that user vectors and an unsymmetric matrix bring in. On several MPI processes not bnn, which sums over them twice: repeated after a pause the first sum would be the second. */
 static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
 {
   const PC_Subdeflation *s = Subdeflation(pc);
@@ -69,7 +69,7 @@ static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  *can = size == 1 && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
+  *can = (size == 1 || s->variant != HEPTA_SUBDEFLATION_BNN) && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
   if (*can) PetscCall(HeptaPCCanRecord(s->inner, can));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

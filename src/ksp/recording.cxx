@@ -27,12 +27,27 @@ static int IterationsOf(const HeptaKSPMethod &method)
 }
 #endif
 
+/* The length of a recording follows from the rows of a rank, so ranks that launch in step take the shortest of all; collective with them */
+PetscErrorCode HeptaIterations::ChooseLength(const HeptaKSPMethod &method)
+{
+  PetscFunctionBegin;
+  length = 0;
+#if defined(HEPTA_HAVE_CUDA)
+  if (why.empty()) length = IterationsOf(method);
+  if (!team.Gathers()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &length, 1, MPI_INT, MPI_MIN, comm));
+  if (!length && why.empty()) why = "another MPI process has a reason against it";
+#else
+  (void)method;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   const HeptaSpace to_record = {true, recording};
-  const int        n         = IterationsOf(method);
   PetscErrorCode   code      = PETSC_SUCCESS;
 
   PetscCall(method.arrays->Get()); /* before: PETSc must do nothing on the device meanwhile */
@@ -40,7 +55,7 @@ PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
   {
     const HeptaRecording all(recording, &TheState()->pause);
     try {
-      for (int k = 0; k < n && code == PETSC_SUCCESS; k++) code = method.iterate(to_record);
+      for (int k = 0; k < length && code == PETSC_SUCCESS; k++) code = method.iterate(to_record);
     } catch (const std::bad_alloc &) {
       code = PETSC_ERR_MEM;
     }
@@ -50,7 +65,7 @@ PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
   PetscCall(code);
   PetscCallHepta(unpublished);
   PetscCallHepta(bad);
-  recorded = n;
+  recorded = length;
   frees    = hepta::device_frees();
   key      = method.key;
 #else
@@ -67,8 +82,9 @@ PetscErrorCode HeptaIterations::Record(const HeptaKSPMethod &method, bool norm_o
   if (!space.device) why = "the vectors are on the host";
   else if (!norm_only) why = "a monitor or a convergence test looks at more than the norm of each iteration";
   else if (PetscLogGpuTimeFlag) why = "-log_view_gpu_time times launches one by one";
-  else if (!EndsInPass()) why = "the sums of several ranks meet on the host";
-  if (!why.empty() || key != method.key) PetscCall(FreeGraph());
+  else if (!EndsOnDevice()) why = "the sums of several ranks meet on the host";
+  PetscCall(ChooseLength(method));
+  if (!why.empty() || key != method.key || recorded != length) PetscCall(FreeGraph());
   if (why.empty() && !graph) PetscCall(RecordPasses(method));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -134,4 +134,36 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
   }
 }
 
+/* One warp: the sums of all ranks to their places, each added by ascending rank, so with the same bits everywhere; then end(state). A kernel of its own for ranks whose sums no pass can add. */
+template <class F> __global__ void __launch_bounds__(32) rank_sums_kernel(const RankSums r, F end)
+{
+  const int lane = threadIdx.x;
+
+  if (r.state->pause) return;
+  for (int k = 0; k < r.n; k++) {
+    Scalar sum = 0;
+
+    for (int first = 0; first < r.ranks; first += 32) {
+      const Scalar own = first + lane < r.ranks ? r.all[(first + lane) * r.n + k] : Scalar(0);
+
+      for (int l = 0; l < 32 && first + l < r.ranks; l++) sum += __shfl_sync(~0u, own, l);
+    }
+    if (lane == 0) r.state->sum[r.first + k] = sum;
+  }
+  if (lane == 0) end(*r.state);
+}
+
+template <class F> Status launch_rank_sums(const RankSums &r, Stream stream, F end)
+{
+  rank_sums_kernel<<<1, 32, 0, (cudaStream_t)stream>>>(r, end);
+  return launched();
+}
+
+/* The launcher END_cuda(const METHOD &, const RankSums &, Stream): the sums, then END(c, state) */
+#define HEPTA_DEVICE_END(END, METHOD) \
+  Status END##_cuda(const METHOD &c, const RankSums &r, Stream stream) \
+  { \
+    return launch_rank_sums(r, stream, [=] __device__(State & s) { END(c, s); }); \
+  }
+
 } // namespace hepta::ksp

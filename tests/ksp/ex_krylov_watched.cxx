@@ -160,7 +160,7 @@ static PetscErrorCode SingularValues(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Are passes recorded, and if not, why? With ipc the sums of ranks do not meet on the host. */
+/* Are passes recorded, and if not, why? With ipc and nccl the sums of ranks do not meet on the host. */
 static PetscErrorCode Views(Mat A)
 {
   PetscMPIInt size, rank;
@@ -174,7 +174,7 @@ static PetscErrorCode Views(Mat A)
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   for (const Method &m : METHODS) {
     for (const char *pc : {"ip", "mat"}) {
-      const bool  outside = !strcmp(pc, "mat"), deflates = !strcmp(m.types.ours, KSPDPCG);
+      const bool  outside = !strcmp(pc, "mat");
       std::string text;
       KSP         ksp;
       Vec         b;
@@ -184,13 +184,12 @@ static PetscErrorCode Views(Mat A)
       PetscCall(NewSolver(A, m.types.ours, WithPC(m, pc) + "-ksp_max_it 3", &ksp));
       PetscCall(Solve(ksp, b, &run));
       PetscCall(ViewText(ksp, &text));
-      const bool  ipc   = text.find("exchanges of ranks: ipc") != std::string::npos;
-      const char *words = !TestOnDevice()        ? "passes launched one by one, at most "
-                          : timed                ? ": -log_view_gpu_time times launches one by one\n"
-                          : size > 1 && !ipc     ? ": the sums of several ranks meet on the host\n"
-                          : outside              ? ": PCApply() of mat run between them\n"
-                          : size > 1 && deflates ? ": the coarse sums of several ranks meet on the host\n"
-                                                 : "passes recorded for ";
+      const bool  there = text.find("exchanges of ranks: ipc") != std::string::npos || text.find("exchanges of ranks: nccl") != std::string::npos;
+      const char *words = !TestOnDevice()      ? "passes launched one by one, at most "
+                          : timed              ? ": -log_view_gpu_time times launches one by one\n"
+                          : size > 1 && !there ? ": the sums of several ranks meet on the host\n"
+                          : outside            ? ": PCApply() of mat run between them\n"
+                                               : "passes recorded for ";
       PetscCheck(rank || text.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view of %s does not hold \"%s\":\n%s", m.types.ours, words, text.c_str());
       PetscCheck(rank || TestOnDevice() || text.find(": the vectors are on the host\n") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view of %s does not say where the vectors are:\n%s", m.types.ours, text.c_str());
       PetscCall(KSPDestroy(&ksp));

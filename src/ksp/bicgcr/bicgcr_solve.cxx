@@ -77,7 +77,7 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   PetscFunctionBegin;
   Fill();
   HeptaLaunch(space, bicgcr_update, c);
-  PetscCall(b->iterations.Reduce(place_norm, 1, nullptr));
+  PetscCall(b->iterations.Reduce(space, place_norm, 1));
   if (b->two_sided) PetscCall(ops.MultiplyTranspose(ZS, WS));
   Fill();
   sums.scale  = nullptr;
@@ -86,11 +86,11 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   sums.summed = true;
   sums.square = false;
   PetscCall(ops.Multiply(space, c, Z, W, sums));
-  PetscCall(b->iterations.Reduce(place_zw, 1, nullptr));
+  PetscCall(b->iterations.Reduce(space, place_zw, 1));
   Fill();
   HeptaLaunch(space, bicgcr_direction, c);
   if (!c.within) PetscCall(Precondition(space));
-  PetscCall(b->iterations.Reduce(place_qu, 1, [&](State &s) { end_bicgcr(c, s); }));
+  PetscCall(b->iterations.Reduce(space, place_qu, 1, HeptaEndOf(end_bicgcr, c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

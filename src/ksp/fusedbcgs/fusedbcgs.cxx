@@ -94,7 +94,7 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int t
     HeptaLaunch(space, product_sums, sums);
   }
   Fill();
-  PetscCall(b->iterations.Reduce(place, square ? 2 : 1, nullptr));
+  PetscCall(b->iterations.Reduce(space, place, square ? 2 : 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -107,7 +107,7 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   HeptaLaunch(space, bcgs_half, c);
   PetscCall(Multiply(space, S, SH, T, S, place_st, true));
   HeptaLaunch(space, bcgs_update, c);
-  PetscCall(b->iterations.Reduce(place_r0r, 2, [&](State &s) { end_bcgs(c, s); }));
+  PetscCall(b->iterations.Reduce(space, place_r0r, 2, HeptaEndOf(end_bcgs, c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -230,7 +230,7 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
      beta = (r0, r)/rho alpha/omega
 .ve
 
-   On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, each pass is one kernel; on several MPI processes, with the transport `ipc`, a pass over the rows that have columns of other processes follows each product. The product with a `MATBROW` of few rows is one kernel too; that with a larger one or another block size, and an application of `PCIP`, `PCBLOCKIC`,
+   On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, each pass is one kernel; on several MPI processes, with the transports `ipc` and `nccl`, a pass over the rows that have columns of other processes follows each product. The product with a `MATBROW` of few rows is one kernel too; that with a larger one or another block size, and an application of `PCIP`, `PCBLOCKIC`,
    `PCBBS`, `PCSUBDEFLATION`, `PCPBJACOBI` (blocks of at most 8) or a factorization of `MATSOLVERBBS`, are further kernels between the passes. Several iterations are recorded as a CUDA graph and launched ahead, as `KSPFUSEDCG` does, with the
    same conditions; `KSPView()` says when that cannot be, and why.
 

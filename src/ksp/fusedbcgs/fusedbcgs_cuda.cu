@@ -8,5 +8,6 @@ namespace hepta::ksp
 HEPTA_DEVICE_PASS(bcgs_direction, BCGS, BCGSDirection)
 HEPTA_DEVICE_PASS(bcgs_half, BCGS, BCGSHalf)
 HEPTA_DEVICE_PASS(bcgs_update, BCGS, BCGSUpdate)
+HEPTA_DEVICE_END(end_bcgs, BCGS)
 
 } // namespace hepta::ksp

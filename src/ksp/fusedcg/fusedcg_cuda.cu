@@ -25,4 +25,6 @@ Status inner_sums_cuda(const CG &c, Stream stream)
   return launch_pass(pass_of<InnerSums>(c), stream);
 }
 
+HEPTA_DEVICE_END(end_update, CG)
+
 } // namespace hepta::ksp

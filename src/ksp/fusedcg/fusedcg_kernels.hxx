@@ -23,6 +23,8 @@ Status inner_sums_host(const CG &);
 Status direction_cuda(const CG &, Stream);
 Status update_cuda(const CG &, Inner, Stream);
 Status inner_sums_cuda(const CG &, Stream);
+/* rank_sums_cuda(), and what follows */
+Status end_update_cuda(const CG &, const RankSums &, Stream);
 /* direction_cuda(), q <- A p and the sum (p, q) in one pass; A of block size 1 to 8 and as many rows as columns */
 template <class V> Status direction_product_cuda(const CG &, const bdia::View<V> &A, Stream);
 /* several ranks, after it: the ghost values of p, from those of z (null where they arrive meanwhile), q <- q + B p and the sum (p, q) */
@@ -38,6 +40,7 @@ Status single_sums_host(const SingleCG &);
 
 Status single_step_cuda(const SingleCG &, Inner, Stream);
 Status single_sums_cuda(const SingleCG &, Stream);
+Status end_single_cuda(const SingleCG &, const RankSums &, Stream);
 /* a whole iteration, with A as above */
 template <class V> Status single_product_cuda(const SingleCG &, const bdia::View<V> &A, Stream);
 

@@ -160,9 +160,9 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   PetscFunctionBegin;
   PetscCall(Fill());
   PetscCall(Multiply(space));
-  PetscCall(cg->iterations.Reduce(place_pq, 1, nullptr));
+  PetscCall(cg->iterations.Reduce(space, place_pq, 1));
   PetscCall(Precondition(space));
-  PetscCall(cg->iterations.Reduce(place_rz, most_sums, [&](State &s) { end_update(c, s); }));
+  PetscCall(cg->iterations.Reduce(space, place_rz, most_sums, HeptaEndOf(end_update, c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

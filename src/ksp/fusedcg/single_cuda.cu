@@ -19,4 +19,6 @@ Status single_sums_cuda(const SingleCG &c, Stream stream)
   return launch_pass(pass_of<SingleSums>(c), stream);
 }
 
+HEPTA_DEVICE_END(end_single, SingleCG)
+
 } // namespace hepta::ksp

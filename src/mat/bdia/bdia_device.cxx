@@ -59,10 +59,10 @@ M*/
 
    Notes:
    With `ipc`, for ranks of one host, a kernel writes ghost values into the memory of the ranks that need them, and theirs wait for it; the block diagonals are multiplied meanwhile. The host has no part in it, so that `KSPFUSEDCG` and
-   its kin record their iterations. With `mpi` a stream of its own copies packed values to host memory that is pinned, from where MPI sends them; with `nccl` NCCL sends them from the device, between hosts too; with `mpi_gpu` MPI sends them from the device, which it must know (`-use_gpu_aware_mpi`).
+   its kin record their iterations, and nor has it with `nccl`. With `mpi` a stream of its own copies packed values to host memory that is pinned, from where MPI sends them; with `nccl` NCCL sends them from the device in a stream of its own, between hosts too; with `mpi_gpu` MPI sends them from the device, which it must know (`-use_gpu_aware_mpi`).
 
    `auto` takes `ipc` where all ranks are on one host, each with a GPU of its own that the others can address; elsewhere `nccl`, if each has a GPU of its own and NCCL's library is there; and `mpi` otherwise. Where what is asked for cannot be had all take `mpi`, and `MatView()` with an info format, as in `-ksp_view`, says why.
-   Ranks that share a GPU may ask for `ipc`; their kernels then take turns, unless the Multi-Process Service (MPS) of CUDA runs. The values are the same bits with all of them.
+   Ranks that share a GPU may ask for `ipc`; their kernels then take turns, unless the Multi-Process Service (MPS) of CUDA runs. Ghost values are the same bits with all of them; sums over more than two ranks are added by ascending rank with `ipc` and `nccl`, and in an order of MPI's own with the others.
 
    References:
    See `MATBDIACUDA`.

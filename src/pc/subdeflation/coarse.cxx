@@ -6,6 +6,7 @@ using namespace hepta::subdeflation;
 PetscErrorCode HeptaCoarse::Reset()
 {
   PetscFunctionBegin;
+  PetscCall(of_ranks.Reset());
   for (HeptaValues *v : {&inverse, &q, &y, &sums, &dense, &places, &given, &vector}) PetscCall(v->Free());
 #if defined(HEPTA_HAVE_CUDA)
   if (solver) PetscCallHepta(solver_free(solver));

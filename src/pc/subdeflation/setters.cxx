@@ -41,8 +41,8 @@
 .ve
 
    which is linear, and with the default steps symmetric and positive definite. Piecewise constant corrections are too small, by a factor of nearly 2 for smooth errors, hence 1.8; with boxes of 2 cells a side 2.0 differs by an iteration at most, with boxes of 3 or 4 it saves up to 3 of 23 to 44 (docs/studies.md). M needs no scaling: the largest eigenvalue of
-   M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd. The set-up of new values is kernels and one look at what they have found; the application is kernels alone, which on one MPI process stand in the
-   recordings of `KSPFUSEDCG`. Of a singular matrix, with or without `MatSetNullSpace()`, the null vector gets the eigenvalue 1 on the last level.
+   M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd. The set-up of new values is kernels and one look at what they have found; the application is kernels alone, which stand in the
+   recordings of `KSPFUSEDCG`, on several MPI processes with the transports `ipc` and `nccl`. Of a singular matrix, with or without `MatSetNullSpace()`, the null vector gets the eigenvalue 1 on the last level.
 
    In a W-cycle (`-pc_subdeflation_cycle_type w`) the second visit of a level solves for the residual of the first: I - B_2 A = (I - B_1 A)^2 there. More than one smoothing step takes the residual of the one
    before. B is symmetric if there are as many steps before as after a correction; otherwise the view says that it is not, and `KSPCG`, `KSPMINRES` and other methods for symmetric preconditioners refuse it.
@@ -111,7 +111,8 @@
    `-pc_subdeflation_coarse ksp` the prefix `pc_subdeflation_coarse_`.
 
    When only values change subdomains and structures stay, except for `material` and `materialboxes`, whose subdomains follow the values; A Z, E and its inverse are
-   made on the device when the matrix is there, and so are subdomains and structures, but for materials of blocks or on several MPI processes, `graph` and `labels`. A subdomain may have rows of several MPI processes; E is summed over them and its inverse is kept by each.
+   made on the device when the matrix is there, and so are subdomains and structures, but for materials of blocks or on several MPI processes, `graph` and `labels`. A subdomain may have rows of several MPI processes; E is summed over them and its inverse is kept by each. Coarse vectors are summed by ascending rank on the devices, where the
+   vectors are there and the transport is `ipc` or `nccl` (`MATMPIBDIACUDA`), otherwise by MPI on the host.
 
    The dense inverse is used up to 8192 coarse unknowns, beyond that cg (gmres for matrices not known to be symmetric) to a relative 1e-3 on the sparse E. For boxes E is a `MATBDIA` on the
    grid of boxes, and this solver's preconditioner is `PCSUBDEFLATION` again. Such a coarse solve is not a fixed linear map: use a flexible method, `KSPFCG` or `KSPFGMRES`.

@@ -55,6 +55,25 @@ struct HeptaCoarseEntries {
   std::vector<PetscScalar> value;
 };
 
+/* Sums over ranks of the numbers that each of them has for the subdomains */
+class HeptaRankSums {
+public:
+  /* q <- the sums of the ranks' d numbers: where vectors are on the devices of all ranks and exchanges need no host, there, by ascending rank, otherwise by MPI; collective */
+  PetscErrorCode Add(MPI_Comm, const HeptaSpace &, PetscInt d, HeptaValues &q);
+  PetscErrorCode Reset();
+
+private:
+#if defined(HEPTA_HAVE_CUDA)
+  HeptaHalo      gather; /* of d numbers of each rank, */
+  HeptaValues    all;    /* to here */
+  PetscInt       d       = 0;
+  bool           used[2] = {false, false}; /* some rank has had them on the host, on the device, */
+  bool           mixed   = false;          /* and while others had them elsewhere */
+  PetscErrorCode Stays(MPI_Comm, const HeptaSpace &, bool *stays);
+  PetscErrorCode AddThere(MPI_Comm, const HeptaSpace &, PetscInt d, HeptaValues &q);
+#endif
+};
+
 /* The coarse problem E y = q, E = Z^T A Z of d x d */
 struct HeptaCoarse {
   PetscInt                              d         = 0;
@@ -68,6 +87,7 @@ struct HeptaCoarse {
   KSP                                   ksp    = nullptr;
   Mat                                   E      = nullptr; /* sparse */
   Vec                                   eq = nullptr, ey = nullptr;
+  HeptaRankSums                         of_ranks; /* of q */
   PetscErrorCode                        Reset();
 };
 

@@ -22,22 +22,6 @@ static PetscErrorCode RestrictVectors(PC pc, Vec r, Vec w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The ranks' parts of q are summed */
-static PetscErrorCode SumOverRanks(PC pc)
-{
-  HeptaCoarse &c = Subdeflation(pc)->coarse;
-  PetscMPIInt  size, n;
-  PetscScalar *q;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(c.q.Access(HeptaSpace(), HeptaAccess::read_write, &q));
-  PetscCall(PetscMPIIntCast(c.d, &n));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, q, n, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)pc)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaSubdeflationRestrict(PC pc, Vec r, Vec w)
 {
   PC_Subdeflation   *s  = Subdeflation(pc);
@@ -61,7 +45,7 @@ PetscErrorCode HeptaSubdeflationRestrict(PC pc, Vec r, Vec w)
   HeptaLaunchEach(p.space, gather, az.columns, (const size_t *)column, (const size_t *)at, PetscScalar(1), partial, q);
   PetscCall(HeptaLogFlops(p.space, (w ? 2. : 0.) * (PetscLogDouble)az.entries + (r ? (PetscLogDouble)az.rows : 0.)));
   PetscCall(HeptaArraysRestore(r, w, nullptr, &p));
-  PetscCall(SumOverRanks(pc));
+  PetscCall(s->coarse.of_ranks.Add(PetscObjectComm((PetscObject)pc), p.space, s->coarse.d, s->coarse.q));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,7 +5,7 @@
      caller's stream   pack ----- interior rows ------------------ unpack, border rows
      copies                 \-- to the host   MPI   to the device --/
 
-   NCCL sends what is packed from that stream of its own, and MPI that knows device memory from the host.
+   NCCL sends what is packed from that stream of its own, which a recording follows into it and out of it, and MPI that knows device memory from the host.
 */
 #include "channel.h"
 
@@ -65,6 +65,7 @@ PetscErrorCode HeptaChannel::Allocate()
     buffer[1] = buffer[0];
     if (transport->used == HeptaTransportKind::mpi) PetscCallHepta(hepta::mapped_alloc(Bytes(*side), &buffer[1], nullptr));
   }
+  if (transport->used == HeptaTransportKind::nccl) PetscCall(SendByNccl(sizeof(PetscScalar), most)); /* whatever is in there: it connects the neighbors */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -200,6 +201,7 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
   }
   PetscCallHepta(follow(copies, space.stream));
   PetscCallHepta(unpack_cuda(a, receive[0], to, space.stream));
+  if (!a.n) PetscCallHepta(nothing_cuda(space.stream));                                             /* in place of the kernel that unpacks */
   if (transport->used == HeptaTransportKind::mpi_gpu) PetscCallHepta(follow(space.stream, copies)); /* MPI may write there again when `copies` has been waited for */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -108,17 +108,52 @@ int HeptaNccl::Start(const std::vector<HeptaNcclMessage> &messages, hepta::Strea
   return code ? code : end;
 }
 
-PetscErrorCode HeptaNccl::Exchange(const std::vector<HeptaNcclMessage> &messages, hepta::Stream stream)
+PetscErrorCode HeptaNccl::CheckThere() const
 {
   PetscFunctionBegin;
   PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL's communicator was given up after an error; -hepta_transport mpi does without it");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaNccl::GiveUp(const std::string &words)
+{
+  PetscFunctionBegin;
+  (void)library.CommAbort(comm);
+  comm = nullptr;
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL, %s; NCCL_DEBUG=WARN in the environment makes it say more, -hepta_transport_timeout gives it more time, and -hepta_transport mpi does without it", words.c_str());
+}
+
+PetscErrorCode HeptaNccl::Exchange(const std::vector<HeptaNcclMessage> &messages, hepta::Stream stream)
+{
+  PetscFunctionBegin;
+  PetscCall(CheckThere());
   const int code = Finish(Start(messages, stream));
-  if (code) {
-    const std::string words = Words("an exchange by ncclSend() and ncclRecv()", code);
-    (void)library.CommAbort(comm);
-    comm = nullptr;
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL, %s; NCCL_DEBUG=WARN in the environment makes it say more, -hepta_transport_timeout gives it more time, and -hepta_transport mpi does without it", words.c_str());
-  }
+  if (code) PetscCall(GiveUp(Words("an exchange by ncclSend() and ncclRecv()", code)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaNccl::Gather(const void *own, void *all, size_t bytes, hepta::Stream stream)
+{
+  PetscFunctionBegin;
+  PetscCall(CheckThere());
+  const int code = Finish(library.AllGather(own, all, bytes, bytes_type, comm, stream));
+  if (code) PetscCall(GiveUp(Words("ncclAllGather()", code)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaNccl::Watch(PetscLogDouble *begin)
+{
+  PetscLogDouble now;
+  int            state = 0;
+
+  PetscFunctionBegin;
+  PetscCall(CheckThere());
+  PetscCall(PetscTime(&now));
+  if (*begin == 0) *begin = now;
+  int code = library.CommGetAsyncError(comm, &state);
+  if (!code) code = state;
+  if (!code && now - *begin > limit) code = in_progress;
+  if (code) PetscCall(GiveUp(Words("what other MPI processes send", code)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

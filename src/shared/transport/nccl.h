@@ -22,8 +22,14 @@ public:
 
   /* *nccl with the library of this file, or *why it cannot be, which is the same on all processes; limit in seconds; collective */
   static PetscErrorCode Create(MPI_Comm, const char file[], PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why);
-  /* all messages at once, in the order of the stream */
+  /*
+     All messages at once, in the order of the stream; and all <- the bytes of each process, one process's after another's. NCCL connects processes at their first messages and at the first gathering, which so must not
+     be recorded; what comes later can be.
+  */
   PetscErrorCode Exchange(const std::vector<HeptaNcclMessage> &, hepta::Stream);
+  PetscErrorCode Gather(const void *own, void *all, size_t bytes, hepta::Stream);
+  /* While the host waits for what others send: an error if NCCL has found one, or if the time is over since *begin, which the first call sets, from 0 */
+  PetscErrorCode Watch(PetscLogDouble *begin);
 
 private:
   hepta::nccl::Library library = {};
@@ -31,8 +37,10 @@ private:
   PetscReal            limit   = 0;
 
   HeptaNccl() = default;
-  int         Connect(const hepta::nccl::UniqueId &, int ranks, int rank);
-  int         Finish(int code) const;
-  int         Start(const std::vector<HeptaNcclMessage> &, hepta::Stream) const;
-  std::string Words(const char function[], int code) const;
+  PetscErrorCode CheckThere() const;
+  PetscErrorCode GiveUp(const std::string &words);
+  int            Connect(const hepta::nccl::UniqueId &, int ranks, int rank);
+  int            Finish(int code) const;
+  int            Start(const std::vector<HeptaNcclMessage> &, hepta::Stream) const;
+  std::string    Words(const char function[], int code) const;
 };

@@ -38,6 +38,7 @@ struct Library {
   int (*GroupEnd)();
   int (*Send)(const void *, std::size_t, int type, int to, Comm, Stream);
   int (*Recv)(void *, std::size_t, int type, int from, Comm, Stream);
+  int (*AllGather)(const void *, void *, std::size_t, int type, Comm, Stream);
   const char *(*GetErrorString)(int);
 };
 
@@ -55,7 +56,7 @@ inline void load(const char file[], Library *n, std::string *why)
   if (!so) *why = dlerror();
   else if (!find(so, "ncclGetUniqueId", &n->GetUniqueId) || !find(so, "ncclCommInitRankConfig", &n->CommInitRankConfig) || !find(so, "ncclCommGetAsyncError", &n->CommGetAsyncError) || !find(so, "ncclCommFinalize", &n->CommFinalize) ||
            !find(so, "ncclCommDestroy", &n->CommDestroy) || !find(so, "ncclCommAbort", &n->CommAbort) || !find(so, "ncclGroupStart", &n->GroupStart) || !find(so, "ncclGroupEnd", &n->GroupEnd) || !find(so, "ncclSend", &n->Send) ||
-           !find(so, "ncclRecv", &n->Recv) || !find(so, "ncclGetErrorString", &n->GetErrorString))
+           !find(so, "ncclRecv", &n->Recv) || !find(so, "ncclAllGather", &n->AllGather) || !find(so, "ncclGetErrorString", &n->GetErrorString))
     *why = std::string(file) + " has not all of NCCL's functions: version 2.14 or later is needed";
 }
 

@@ -10,6 +10,8 @@ PetscErrorCode HeptaTeam::Reset()
 #if defined(HEPTA_HAVE_CUDA)
   PetscCall(HeptaMailboxGive(&slots));
   PetscCall(HeptaMailboxGive(&own));
+  PetscCall(gathered.Free());
+  nccl = nullptr;
 #endif
   team = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -17,42 +19,76 @@ PetscErrorCode HeptaTeam::Reset()
 
 #if defined(HEPTA_HAVE_CUDA)
 
-PetscErrorCode HeptaTeam::SetUp(MPI_Comm comm)
+/* The places in the memory of every process where kernels write */
+PetscErrorCode HeptaTeam::Connect(const HeptaTransport &t)
 {
-  HeptaTransport *t;
-  Team            here = {};
+  const size_t                    bytes = mailbox_bytes * sizeof(double) * 2 * (size_t)t.size * most_sums;
+  std::vector<HeptaMailboxMemory> all(t.size);
+  Team                            here = {};
 
   PetscFunctionBegin;
-  PetscCall(Reset());
-  PetscCall(HeptaTransportOf(comm, &t));
-  PetscCall(HeptaTransportProbe(t));
-  if (!t->Records()) PetscFunctionReturn(PETSC_SUCCESS);
-  const size_t                    bytes = mailbox_bytes * sizeof(double) * 2 * (size_t)t->size * most_sums;
-  std::vector<HeptaMailboxMemory> all(t->size);
-
   PetscErrorCode code = HeptaMailboxTake(bytes, &slots);
-  if (!code) code = HeptaMailboxTake(sizeof(Team) + sizeof(Progress), &own);
-  PetscCall(HeptaAgreeOnError(comm, code, "No device memory for the sums of the processes"));
-  PetscCallMPI(MPI_Allgather(&slots, sizeof(slots), MPI_BYTE, all.data(), sizeof(slots), MPI_BYTE, comm));
-  here.rank         = t->rank;
-  here.shares       = t->shares;
-  here.here         = slots.p;
-  here.progress     = (Progress *)(own.p + sizeof(Team));
-  here.waiting.n    = t->size;
-  for (PetscMPIInt r = 0; r < t->size; r++) {
+  if (!code) code = HeptaMailboxTake(sizeof(here) + sizeof(Progress), &own);
+  PetscCall(HeptaAgreeOnError(t.comm, code, "No device memory for the sums of the processes"));
+  PetscCallMPI(MPI_Allgather(&slots, sizeof(slots), MPI_BYTE, all.data(), sizeof(slots), MPI_BYTE, t.comm));
+  here.rank      = t.rank;
+  here.shares    = t.shares;
+  here.here      = slots.p;
+  here.progress  = (Progress *)(own.p + sizeof(here));
+  here.waiting.n = t.size;
+  for (PetscMPIInt r = 0; r < t.size; r++) {
     char *p;
     PetscCall(HeptaMailboxOpen(all[r], &p));
     here.there[r] = p;
   }
-  PetscCall(HeptaTransportTimeout(*t, &here.waiting));
+  PetscCall(HeptaTransportTimeout(t, &here.waiting));
   PetscCallHepta(hepta::copy_to_device(own.p, &here, sizeof(here), nullptr));
   team = own.p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaTeam::SetUp(const HeptaSpace &space, MPI_Comm comm)
+{
+  HeptaTransport *t;
+
+  PetscFunctionBegin;
+  PetscCall(Reset());
+  PetscCall(HeptaTransportOf(comm, &t));
+  PetscCall(HeptaTransportProbe(t));
+  if (t->used == HeptaTransportKind::ipc) PetscCall(Connect(*t));
+  if (t->used == HeptaTransportKind::nccl) {
+    const PetscScalar *all;
+
+    nccl = t->nccl.get();
+    PetscCall(gathered.Resize((size_t)t->size * most_sums * sizeof(PetscScalar)));
+    PetscCall(gathered.Zero(space));
+    PetscCall(gathered.Access(space, HeptaAccess::read, &all));
+    PetscCall(Gather(space, all + (size_t)t->rank * most_sums, most_sums, &all)); /* in place; it connects the processes */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTeam::Gather(const HeptaSpace &space, const PetscScalar sums[], int n, const PetscScalar **all)
+{
+  PetscScalar *to;
+
+  PetscFunctionBegin;
+  PetscCall(gathered.Access(space, HeptaAccess::write, &to));
+  PetscCall(nccl->Gather(sums, to, (size_t)n * sizeof(PetscScalar), space.stream));
+  *all = to;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTeam::Watch(PetscLogDouble *begin) const
+{
+  PetscFunctionBegin;
+  if (nccl) PetscCall(nccl->Watch(begin));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 #else
 
-PetscErrorCode HeptaTeam::SetUp(MPI_Comm)
+PetscErrorCode HeptaTeam::SetUp(const HeptaSpace &, MPI_Comm)
 {
   PetscFunctionBegin;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,9 +1,13 @@
-/* Sums of a few numbers over all MPI processes of a communicator, made by kernels of each */
+/* Sums of a few numbers over all MPI processes of a communicator that stay on their devices */
 #pragma once
 
 #include "../space.h"
 #include "transport.h"
 
+/*
+   With ipc the kernel that has made the sums of a process adds those of all, by Get(). No kernel can call NCCL, so with nccl the numbers of all are gathered after that kernel, and another adds them. Neither is there with
+   other transports.
+*/
 class HeptaTeam {
 public:
   HeptaTeam()                             = default;
@@ -11,15 +15,35 @@ public:
   HeptaTeam &operator=(const HeptaTeam &) = delete;
   ~HeptaTeam() { (void)Reset(); }
 
-  /* there is one where the transport is ipc; collective */
-  PetscErrorCode SetUp(MPI_Comm comm);
+  /* for a space on the device; collective */
+  PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm comm);
   PetscErrorCode Reset();
-  /* on the device; null for none */
+  /* on the device; null where the transport is not ipc */
   const hepta::transport::Team *Get() const { return (const hepta::transport::Team *)team; }
+#if defined(HEPTA_HAVE_CUDA)
+  /* is the transport nccl? Then all processes must gather equally often: it cannot be left out where iterations have paused. */
+  bool Gathers() const
+  {
+    return nccl;
+  }
+  /* *all <- where the n numbers of each process will stand, one process's after another's, n <= most_sums; in the order of the space's stream; can be recorded; collective */
+  PetscErrorCode Gather(const HeptaSpace &, const PetscScalar own[], int n, const PetscScalar **all);
+  /* as HeptaNccl::Watch(); nothing with ipc, whose kernels look themselves */
+  PetscErrorCode Watch(PetscLogDouble *begin) const;
+#else
+  bool Gathers() const
+  {
+    return false;
+  }
+#endif
 
 private:
   void *team = nullptr;
 #if defined(HEPTA_HAVE_CUDA)
   HeptaMailboxMemory slots, own;
+  HeptaNccl         *nccl = nullptr; /* the transport's */
+  HeptaValues        gathered;
+
+  PetscErrorCode Connect(const HeptaTransport &);
 #endif
 };

@@ -28,10 +28,11 @@ struct HeptaTransport {
   std::unique_ptr<HeptaNccl> nccl;
 #endif
 
+  /* exchanges may stand in a recording */
   bool Records() const
   {
-    return probed && used == HeptaTransportKind::ipc;
-  } /* exchanges may stand in a recording */
+    return probed && (used == HeptaTransportKind::ipc || used == HeptaTransportKind::nccl);
+  }
 };
 
 /*

@@ -51,12 +51,12 @@ constexpr std::size_t mailbox_bytes = 2; /* of a mailbox, for each byte of the n
 constexpr int most_sums = 8;
 
 struct Team {
-  Waiting       waiting;
-  int           rank;
-  bool          shares; /* some processes have the same device */
-  Progress     *progress;
-  void         *there[most_neighbors]; /* two halves for each process, odd and even sums in turn: rank after rank, most_sums numbers each, as in a mailbox */
-  const void   *here;
+  Waiting     waiting;
+  int         rank;
+  bool        shares; /* some processes have the same device */
+  Progress   *progress;
+  void       *there[most_neighbors]; /* two halves for each process, odd and even sums in turn: rank after rank, most_sums numbers each, as in a mailbox */
+  const void *here;
 };
 
 /* Numbers of `size` bytes, 4 or 8: number k of column c is number k % bs of block at[k / bs] (of block k / bs where `at` is null) in an array whose columns are ld apart */
@@ -76,6 +76,10 @@ Status pack_cuda(const Numbers &, const void *from, void *buffer, Stream);
 Status unpack_cuda(const Numbers &, const void *buffer, void *to, Stream);
 /* to[root[d]] <- to[root[d]] + the doubles of the buffer at place[first[d]] .. place[first[d+1]-1], one after the other, d < n, whose blocks have bs numbers */
 Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *place, const Scalar *buffer, Scalar *to, Stream);
+/* An empty kernel. A pass may begin before the kernel in front of it has ended, so one stands between it and an exchange that another stream has made. */
+Status nothing_cuda(Stream);
+/* to[k] <- the sum of from[r*n + k] over the processes, r ascending, k < n: the same bits on all of them */
+Status sum_cuda(Index n, int processes, const Scalar *from, Scalar *to, Stream);
 /* *to <- the largest of n unsigned numbers */
 Status largest_cuda(int n, const unsigned long long *from, unsigned long long *to, const int *stop, Stream);
 

@@ -13,8 +13,7 @@ static __device__ __forceinline__ std::size_t place_of(const Numbers &a, Index c
 }
 
 /* The kernel after it may begin at once, for its start takes time: one that needs what this one does waits for its end first, one that does not ends after it. Not so where a kernel that takes shares the device with those that it waits for. */
-template <class T, bool PUT, bool TAKE>
-static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers out, const T *from, const __grid_constant__ Numbers in, T *to, const int *stop)
+template <class T, bool PUT, bool TAKE> static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers out, const T *from, const __grid_constant__ Numbers in, T *to, const int *stop)
 {
   const std::size_t first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, step = std::size_t(gridDim.x) * blockDim.x;
 
@@ -95,6 +94,26 @@ Status add_cuda(Index n, int bs, const Index *root, const Index *first, const In
 
     for (Index k = first[d]; k < first[d + 1]; k++) sum += buffer[std::size_t(place[k]) * bs + s];
     to[std::size_t(root[d]) * bs + s] = sum;
+  });
+}
+
+static __global__ void nothing_kernel()
+{
+}
+
+Status nothing_cuda(Stream stream)
+{
+  nothing_kernel<<<1, 1, 0, (cudaStream_t)stream>>>();
+  return launched();
+}
+
+Status sum_cuda(Index n, int processes, const Scalar *from, Scalar *to, Stream stream)
+{
+  return each(std::size_t(n), (cudaStream_t)stream, [=] __device__(std::size_t k) {
+    Scalar sum = 0;
+
+    for (int r = 0; r < processes; r++) sum += from[std::size_t(r) * n + k];
+    to[k] = sum;
   });
 }
 

@@ -1,0 +1,80 @@
+/* Coarse vectors summed over ranks */
+#include "subdeflation.h"
+
+PetscErrorCode HeptaRankSums::Reset()
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  PetscCall(gather.Reset());
+  PetscCall(all.Free());
+  d       = 0;
+  used[0] = used[1] = mixed = false;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if defined(HEPTA_HAVE_CUDA)
+/* Ranks find together whether their vectors are in one kind of memory, at the first use of each; where they are not, which matrices of PETSc's allow, the host adds from then on */
+PetscErrorCode HeptaRankSums::Stays(MPI_Comm comm, const HeptaSpace &space, bool *stays)
+{
+  HeptaTransport *t;
+
+  PetscFunctionBegin;
+  *stays = false;
+  if (!used[space.device]) {
+    PetscMPIInt some[2] = {!space.device, space.device};
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, some, 2, MPI_INT, MPI_MAX, comm));
+    mixed = mixed || (some[0] && some[1]);
+    for (int k = 0; k < 2; k++) used[k] = used[k] || some[k];
+  }
+  if (!space.device || mixed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaTransportOf(comm, &t));
+  PetscCall(HeptaTransportProbe(t));
+  *stays = t->Records();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaRankSums::AddThere(MPI_Comm comm, const HeptaSpace &space, PetscInt n, HeptaValues &q)
+{
+  PetscMPIInt     size;
+  HeptaHaloArrays a;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (d != n) {
+    PetscCall(gather.SetUpGather(comm, n));
+    PetscCall(all.Resize((size_t)size * n * sizeof(PetscScalar)));
+    d = n;
+  }
+  PetscCall(q.Access(space, HeptaAccess::read_write, &a.roots));
+  PetscCall(all.Access(space, HeptaAccess::write, &a.leaves));
+  a.space = space;
+  PetscCall(gather.Bring(a));
+  PetscCallHepta(hepta::transport::sum_cuda((hepta::Index)n, (int)size, (const PetscScalar *)a.leaves, (PetscScalar *)a.roots, space.stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+PetscErrorCode HeptaRankSums::Add(MPI_Comm comm, const HeptaSpace &space, PetscInt n, HeptaValues &q)
+{
+  PetscMPIInt  size, count;
+  PetscScalar *numbers;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+#if defined(HEPTA_HAVE_CUDA)
+  bool stays;
+
+  PetscCall(Stays(comm, space, &stays));
+  if (stays) {
+    PetscCall(AddThere(comm, space, n, q));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  (void)space;
+  PetscCall(q.Access(HeptaSpace(), HeptaAccess::read_write, &numbers));
+  PetscCall(PetscMPIIntCast(n, &count));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, numbers, count, MPIU_SCALAR, MPIU_SUM, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
