@@ -7,6 +7,7 @@
 #   run.sh bench [-n RANKS] NAME ...   a benchmark, with its arguments
 #   run.sh exec [-n RANKS] PROGRAM ... any program, such as examples/reservoir
 #
+#   HEPTA_GPU_AWARE_MPI (0: the bundle's MPI does not know device memory; 1, with another libmpich.so.12 in lib: it does),
 #   CUDA_HOME (/usr/local/cuda), HEPTA_JOBS (8: tests at once), HEPTA_LOGS (logs: the output of each test), HEPTA_TIMEOUT (300 s a test),
 #   HEPTA_TOOLS (memcheck initcheck racecheck synccheck: those of compute-sanitizer)
 set -uo pipefail
@@ -53,7 +54,7 @@ launch() {
 # One test, one line; its output when it fails
 run_one() {
   local where=$1 program=$2 ranks=$3 kind=${4:-} start=${EPOCHREALTIME/./} status=0 log limit=$HEPTA_TIMEOUT took
-  local options=(-use_gpu_aware_mpi 0) # the bundle's MPI does not know device memory
+  local options=(-use_gpu_aware_mpi "${HEPTA_GPU_AWARE_MPI:-0}")
   log=$HEPTA_LOGS/${kind:+$kind.}$where.$program.np$ranks.log
   if [ -n "$kind" ]; then export HEPTA_TEST_TYPE=$kind; fi
   if [ "$where" = rooms ]; then options=(--gtest_brief=1); fi
