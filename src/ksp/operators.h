@@ -86,8 +86,9 @@ private:
 #if defined(HEPTA_HAVE_CUDA)
 template <class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyBordered(const HeptaSpace &space, int x, L launch, E end)
 {
-  Mat_Blocked *a = MatBlocked(A);
-  HeptaArrays  ghosts;
+  Mat_Blocked       *a     = MatBlocked(A);
+  const PetscScalar *ghost = nullptr;
+  HeptaArrays        p;
 
   PetscFunctionBegin;
   PetscCall(arrays.Restore());
@@ -99,10 +100,11 @@ template <class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyBordered(c
     PetscCall(arrays.Restore());
     PetscCall(MatBlockedHaloEnd(A, arrays.vecs[x]));
     PetscCall(arrays.Get());
-    PetscCall(HeptaArraysGet(a->lvec, nullptr, nullptr, &ghosts));
-    PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &ghosts));
+    PetscCall(HeptaArraysGet(a->lvec, nullptr, nullptr, &p));
+    ghost = p.x; /* PETSc clears the pointer that it takes back */
+    PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &p));
   }
-  PetscCall(HeptaLaunchView(a->ghost, space, [&](auto B) { return end(B, ghosts.x, arriving); }));
+  PetscCall(HeptaLaunchView(a->ghost, space, [&](auto B) { return end(B, ghost, arriving); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
