@@ -1,4 +1,4 @@
-"""Lengths of files and functions: at most 300 and 40 lines, functions that only fill a table excepted. Layers: what src/mat, src/pc and src/shared may include."""
+"""Lengths of files and functions: at most 300 and 40 lines, functions that only fill a table excepted. Layers: what src/mat, src/pc and src/shared may include. Types: one for each name."""
 import ast
 import re
 
@@ -98,8 +98,32 @@ def layers(root):
                     yield f'src/{path.relative_to(src)}: includes {target.relative_to(src)}, which src/{layer} must not know'
 
 
+NAMED = re.compile(r'^(?:namespace\s*([\w:]*)|(\}) // namespace|(?:template\s*<.*>\s*)?(?:struct|class)\s+(\w+)\b(?!\s*<)[^;{]*\{)', re.M)
+
+
+def types(path):
+    """The types of a file that others could have too, with their namespaces: not those of an unnamed one"""
+    scopes = []
+    for space, end, name in NAMED.findall(path.read_text()):
+        if name and '' not in scopes:
+            yield '::'.join(scopes + [name])
+        elif end:
+            scopes.pop()
+        elif not name:
+            scopes.append(space)
+
+
+def homonyms(root):
+    """Types of two files with one name: the linker would keep the functions of one for both"""
+    seen = {}
+    for path in sorted((root / 'src').rglob('*')):
+        for name in types(path) if path.suffix in SUFFIXES else ():
+            if seen.setdefault(name, path) != path:
+                yield f'{path.relative_to(root)}: the type {name} is another one in {seen[name].relative_to(root)}'
+
+
 def check(root):
-    faults = list(layers(root))
+    faults = [*layers(root), *homonyms(root)]
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob('*')):
             if path.suffix not in SUFFIXES or not path.is_file():

@@ -2,7 +2,7 @@
 #include "mat/aijblocked/seqaijblocked.h"
 #include "mat/bdia/bdia.h"
 #include "mat/brow/brow.h"
-#include "mat/brow/ordering.h"
+#include "mat/reorder.h"
 #include "shared/heptaimpl.h"
 
 HeptaEvents HEPTA_Event;

@@ -1,4 +1,4 @@
-/* What orderings and levels ask of a matrix */
+/* What orderings and levels ask of a matrix, and the ordering "blockdensity" */
 #pragma once
 
 #include "../shared/heptaimpl.h"
@@ -10,3 +10,5 @@ PETSC_INTERN PetscErrorCode HeptaCheckSequentialSquare(Mat A, const char what[])
    without i-nodes from now on
 */
 PETSC_INTERN PetscErrorCode HeptaLeaveInodes(Mat A);
+/* What MatGetOrdering() calls for MATORDERINGBLOCKDENSITY */
+PETSC_INTERN PetscErrorCode MatGetOrdering_BlockDensity(Mat A, MatOrderingType type, IS *row, IS *col);

@@ -1,4 +1,4 @@
-/* Running sums, the order by groups, and reading back, which host and device do in ways of their own: for launchers that are templates over Each (group_host.cxx, group_cuda.cu) */
+/* Running sums, the order by groups, and reading back, which host and device do in ways of their own: for launchers that are templates over Each (group_host.cxx, group_cuda.cu); sorting on the device */
 #pragma once
 
 #include "each.hxx"
@@ -15,6 +15,20 @@ Status running_sums(const DeviceEach &, std::size_t n, Index *x);
 /* order <- the numbers k < n by groups, those of group e in ascending order from first[e] on; group[k] is below `groups`, and first[groups] <- n */
 Status by_groups(const HostEach &, std::size_t n, const Index *group, Index groups, Index *order, std::size_t *first);
 Status by_groups(const DeviceEach &, std::size_t n, const Index *group, Index groups, Index *order, std::size_t *first);
+
+/* The binary digits of the largest of some keys, at least one */
+inline int bits_of(std::uint64_t largest)
+{
+  int bits = 1;
+
+  while (bits < 64 && largest >> bits) bits++;
+  return bits;
+}
+
+/* sorted <- n keys of so many bits, ascending, by_key <- their values in that order; those of equal keys stay in theirs */
+Status sort_by_key(const DeviceEach &, std::size_t n, int bits, const std::uint64_t *key, std::uint64_t *sorted, const std::uint64_t *value, std::uint64_t *by_key);
+/* key <- the different ones of n keys of so many bits, ascending; *count <- how many they are */
+Status sort_once(const DeviceEach &, std::size_t n, int bits, std::uint64_t *key, std::uint64_t *count);
 
 /* *to, on the host, <- *from; waits for what was launched before */
 template <class T> Status fetch(const HostEach &, const T *from, T *to)

@@ -1,6 +1,7 @@
-/* Running sums and the order by groups on the device */
+/* Running sums, the order by groups, and sorting on the device */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
 
 #include "group.hxx"
 #include "scratch.cuh"
@@ -10,14 +11,7 @@ namespace hepta
 
 template <class T> static Status add_up(cudaStream_t s, std::size_t n, T *x)
 {
-  std::size_t need = 0;
-  char       *work;
-  Scratch     scratch(s);
-
-  if (!n) return nullptr;
-  Status bad = cuda_status(cub::DeviceScan::ExclusiveSum(nullptr, need, x, x, (long long)n, s));
-  if (!bad) bad = scratch.Take(need, &work);
-  return bad ? bad : cuda_status(cub::DeviceScan::ExclusiveSum(work, need, x, x, (long long)n, s));
+  return n ? with_work(s, [=](void *work, std::size_t &bytes) { return cub::DeviceScan::ExclusiveSum(work, bytes, x, x, (long long)n, s); }) : nullptr;
 }
 
 Status running_sums(const DeviceEach &each, std::size_t n, std::size_t *x)
@@ -33,19 +27,33 @@ Status running_sums(const DeviceEach &each, std::size_t n, Index *x)
 Status by_groups(const DeviceEach &on, std::size_t n, const Index *group, Index groups, Index *order, std::size_t *first)
 {
   const cudaStream_t s    = (cudaStream_t)on.stream;
-  int                bits = 1;
-  std::size_t        need = 0;
-  char              *work;
+  const int          bits = bits_of(std::uint64_t(groups > 0 ? groups - 1 : 0));
   Index             *sorted, *number;
   Scratch            scratch(s);
 
-  while (bits < int(8 * sizeof(Index)) - 1 && (groups - 1) >> bits > 0) bits++;
-  Status bad = cuda_status(cub::DeviceRadixSort::SortPairs(nullptr, need, group, order, order, order, (long long)n, 0, bits, s));
-  if (!bad) bad = scratch.Take(n, &sorted, n, &number, need, &work);
+  Status bad = scratch.Take(n, &sorted, n, &number);
   if (!bad) bad = each(n, s, [=] __device__(std::size_t k) { number[k] = Index(k); });
-  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(work, need, group, sorted, (const Index *)number, order, (long long)n, 0, bits, s)); /* stable */
+  if (!bad) bad = with_work(s, [=](void *work, std::size_t &bytes) { return cub::DeviceRadixSort::SortPairs(work, bytes, group, sorted, (const Index *)number, order, (long long)n, 0, bits, s); }); /* stable */
   if (!bad) bad = each(std::size_t(groups) + 1, s, [=] __device__(std::size_t e) { first[e] = std::size_t(first_above(Index(n), [&](Index k) { return std::size_t(sorted[k]) >= e; })); });
   return bad;
+}
+
+Status sort_by_key(const DeviceEach &on, std::size_t n, int bits, const std::uint64_t *key, std::uint64_t *sorted, const std::uint64_t *value, std::uint64_t *by_key)
+{
+  const cudaStream_t s = (cudaStream_t)on.stream;
+
+  return with_work(s, [=](void *work, std::size_t &bytes) { return cub::DeviceRadixSort::SortPairs(work, bytes, key, sorted, value, by_key, (long long)n, 0, bits, s); });
+}
+
+Status sort_once(const DeviceEach &on, std::size_t n, int bits, std::uint64_t *key, std::uint64_t *count)
+{
+  const cudaStream_t s = (cudaStream_t)on.stream;
+  std::uint64_t     *sorted;
+  Scratch            scratch(s);
+
+  Status bad = scratch.Take(n, &sorted);
+  if (!bad) bad = with_work(s, [=](void *work, std::size_t &bytes) { return cub::DeviceRadixSort::SortKeys(work, bytes, (const std::uint64_t *)key, sorted, (long long)n, 0, bits, s); });
+  return bad ? bad : with_work(s, [=](void *work, std::size_t &bytes) { return cub::DeviceSelect::Unique(work, bytes, (const std::uint64_t *)sorted, key, count, (long long)n, s); });
 }
 
 } // namespace hepta

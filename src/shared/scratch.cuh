@@ -43,4 +43,16 @@ private:
   }
 };
 
+/* Calls a function of CUB twice, call(work, bytes): for the size of the work space that it needs, and with that */
+template <class F> Status with_work(cudaStream_t stream, const F &call)
+{
+  std::size_t bytes = 0;
+  char       *work;
+  Scratch     scratch(stream);
+
+  Status bad = cuda_status(call((void *)nullptr, bytes));
+  if (!bad) bad = scratch.Take(bytes, &work);
+  return bad ? bad : cuda_status(call((void *)work, bytes));
+}
+
 } // namespace hepta

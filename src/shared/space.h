@@ -49,16 +49,20 @@ private:
 /* HeptaSpaceOf - the space of a memory type: an error for device memory when this library has no device kernels */
 PETSC_INTERN PetscErrorCode HeptaSpaceOf(PetscMemType, HeptaSpace *);
 
-/* Calls one launcher or the other by the space; on the device the time counts as GPU time, whose log is closed before an error is raised */
 #if defined(HEPTA_HAVE_CUDA)
+  /* Calls a launcher whose time counts as GPU time; that log is closed before an error is raised */
+  #define HeptaLaunchTimed(on_device) \
+    do { \
+      PetscCall(PetscLogGpuTimeBegin()); \
+      const hepta::Status hepta_launch_ = on_device; \
+      PetscCall(PetscLogGpuTimeEnd()); \
+      PetscCallHepta(hepta_launch_); \
+    } while (0)
+  /* Calls one launcher or the other by the space */
   #define HeptaLaunchOn(space, on_device, on_host) \
     do { \
-      if ((space).device) { \
-        PetscCall(PetscLogGpuTimeBegin()); \
-        const hepta::Status hepta_launch_ = on_device; \
-        PetscCall(PetscLogGpuTimeEnd()); \
-        PetscCallHepta(hepta_launch_); \
-      } else PetscCallHepta(on_host); \
+      if ((space).device) HeptaLaunchTimed(on_device); \
+      else PetscCallHepta(on_host); \
     } while (0)
 #else
   #define HeptaLaunchOn(space, on_device, on_host) \

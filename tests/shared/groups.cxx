@@ -1,4 +1,6 @@
-/* Running sums and the order by groups, in host memory or on the device */
+/* Running sums and the order by groups, in host memory or on the device; sorting there */
+#include <algorithm>
+
 #include "shared/group.hxx"
 
 #include "memory.h"
@@ -59,3 +61,42 @@ TEST(Groups, Fetch)
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(fetch, (const long long *)x.get() + 1, &y), nullptr);
   EXPECT_EQ(y, 5);
 }
+
+TEST(Groups, BitsOf)
+{
+  EXPECT_EQ(bits_of(0), 1);
+  EXPECT_EQ(bits_of(1), 1);
+  EXPECT_EQ(bits_of(255), 8);
+  EXPECT_EQ(bits_of(256), 9);
+  EXPECT_EQ(bits_of(~std::uint64_t(0)), 64);
+}
+
+#if defined(HEPTA_HAVE_CUDA)
+/* Many keys, few different ones, so that most values stay in the order given */
+TEST(Groups, SortOnDevice)
+{
+  if (!on_device()) return; /* the host has no such launchers */
+  for (std::size_t n : {1, 33, 5000}) {
+    std::vector<std::uint64_t> key, number, sorted, by_key;
+    std::uint64_t              largest = 0;
+
+    for (std::size_t k = 0; k < n; k++) {
+      key.push_back((k * 2654435761u >> 7) % 97 << 30);
+      number.push_back(k);
+      largest = std::max(largest, key[k]);
+    }
+    by_key = number;
+    std::stable_sort(by_key.begin(), by_key.end(), [&](std::uint64_t a, std::uint64_t b) { return key[a] < key[b]; });
+    for (std::uint64_t k : by_key) sorted.push_back(key[k]);
+    Memory<std::uint64_t> given(key), values(number), keys(std::vector<std::uint64_t>(n, 77)), found(std::vector<std::uint64_t>(n, 77)), count({77});
+    EXPECT_EQ(sort_by_key(DeviceEach{nullptr}, n, bits_of(largest), given.get(), keys.get(), values.get(), found.get()), nullptr);
+    EXPECT_EQ(keys.values(), sorted);
+    EXPECT_EQ(found.values(), by_key);
+    EXPECT_EQ(sort_once(DeviceEach{nullptr}, n, bits_of(largest), given.get(), count.get()), nullptr);
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    EXPECT_EQ(count.values()[0], sorted.size());
+    const std::vector<std::uint64_t> all = given.values();
+    EXPECT_EQ(std::vector<std::uint64_t>(all.begin(), all.begin() + (std::ptrdiff_t)sorted.size()), sorted);
+  }
+}
+#endif

@@ -13,14 +13,14 @@ using hepta::advise::Blocks;
 using hepta::advise::Rows;
 
 /* A rank's rows: its own columns, and those of other ranks by their global numbers */
-struct Parts {
+struct CompressedParts {
   Rows                     own, ghost;
   hepta::brow::BlockCounts counts;
 };
 
 constexpr double index_bytes = sizeof(PetscInt), value_bytes = sizeof(PetscScalar);
 
-static PetscErrorCode GetParts(Mat A, Parts &p)
+static PetscErrorCode GetParts(Mat A, CompressedParts &p)
 {
   const PetscInt begin = A->cmap->rstart, end = A->cmap->rend;
   PetscInt       last;
@@ -58,14 +58,14 @@ static void AddCompressed(double blocks, double bs, double rows, HeptaCandidate 
 }
 
 /* The ghost part of our types: the block rows that have any */
-static void AddGhost(const Parts &p, PetscInt bs, HeptaCandidate &c)
+static void AddGhost(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
 {
   const Blocks b = count_blocks(p.ghost, (int)bs);
 
   AddBlocks((double)b.blocks, (double)bs, (double)b.rows, c);
 }
 
-static void AddCompressedParts(const Parts &p, PetscInt bs, HeptaCandidate &c)
+static void AddCompressedParts(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
 {
   const bool counted = bs <= hepta::brow::max_counted;
 
@@ -84,7 +84,7 @@ static void AddSlices(const Rows &A, HeptaCandidate &c)
 }
 
 /* This rank's share; bs is the Mat's block size */
-static void Count(const Parts &p, PetscInt bs, HeptaCandidate &c)
+static void Count(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
 {
   switch (c.format) {
   case HeptaMatFormat::aij: AddCompressedParts(p, 1, c); break;
@@ -139,8 +139,8 @@ static void List(const std::vector<PetscInt> &sizes, std::vector<HeptaCandidate>
 /* The best tile size in an order that makes tiles denser, if there is one; one rank, square matrices */
 static void CountOrdered(HeptaAdvice &a, const Rows &rows)
 {
-  HeptaCandidate c(HeptaMatFormat::brow);
-  Parts          p;
+  HeptaCandidate  c(HeptaMatFormat::brow);
+  CompressedParts p;
 
   a.order = hepta::brow::density_order(rows.rows, rows.i.data(), rows.j.data());
   if (a.order.empty()) return;
@@ -159,7 +159,7 @@ PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
   const Mat                      A  = a.aij;
   const PetscInt                 bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
   std::vector<PetscInt>          sizes;
-  Parts                          p;
+  CompressedParts                p;
   PetscMPIInt                    size;
 
   PetscFunctionBegin;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "../brow/brow_layout.hxx"
 #include "advise_kernels.hxx"
 
 namespace hepta::advise
@@ -8,19 +9,11 @@ namespace hepta::advise
 
 Blocks count_blocks(const Rows &A, int bs)
 {
-  Blocks             b;
-  std::vector<Index> columns;
+  const brow::Pattern P = brow::block_pattern(A.rows, A.cols, bs, A.i.data(), A.j.data());
+  Blocks              b;
 
-  for (Index begin = 0; begin < A.rows; begin += bs) {
-    const Index end = std::min<Index>(A.rows, begin + bs);
-
-    columns.clear();
-    for (Index p = A.i[begin]; p < A.i[end]; p++) columns.push_back(A.j[p] / bs);
-    std::sort(columns.begin(), columns.end());
-    const std::size_t n = std::size_t(std::unique(columns.begin(), columns.end()) - columns.begin());
-    b.blocks += n;
-    b.rows += n > 0;
-  }
+  b.blocks = P.col.size();
+  for (std::size_t m = 0; m + 1 < P.first.size(); m++) b.rows += P.length(Index(m)) > 0;
   return b;
 }
 

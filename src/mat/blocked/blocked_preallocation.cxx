@@ -33,14 +33,8 @@ static PetscErrorCode MatReset_Blocked(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSeqAIJSetPreallocation_Blocked(Mat A, PetscInt, const PetscInt[])
-{
-  PetscFunctionBegin;
-  PetscCall(Empty(A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatMPIAIJSetPreallocation_Blocked(Mat A, PetscInt, const PetscInt[], PetscInt, const PetscInt[])
+/* MatSeqAIJSetPreallocation(), MatMPIAIJSetPreallocation(): the lengths of rows are not needed */
+template <class... Lengths> static PetscErrorCode SetPreallocation(Mat A, Lengths...)
 {
   PetscFunctionBegin;
   PetscCall(Empty(A));
@@ -62,15 +56,8 @@ static PetscErrorCode SetBlockSize(Mat A, PetscInt bs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSeqBAIJSetPreallocation_Blocked(Mat A, PetscInt bs, PetscInt, const PetscInt[])
-{
-  PetscFunctionBegin;
-  PetscCall(SetBlockSize(A, bs));
-  PetscCall(Empty(A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatMPIBAIJSetPreallocation_Blocked(Mat A, PetscInt bs, PetscInt, const PetscInt[], PetscInt, const PetscInt[])
+/* The same for baij */
+template <class... Lengths> static PetscErrorCode SetBlockPreallocation(Mat A, PetscInt bs, Lengths...)
 {
   PetscFunctionBegin;
   PetscCall(SetBlockSize(A, bs));
@@ -154,19 +141,11 @@ static PetscErrorCode MatBAIJSetPreallocationCSR_Blocked(Mat A, PetscInt bs, con
    PCGAMG gives its interpolations the type of the matrix, then preallocates them as aij: a matrix that is rectangular when it
    gets its type becomes aij when it is preallocated so.
 */
-static PetscErrorCode BecomeAIJSeq(Mat A, PetscInt nz, const PetscInt nnz[])
+template <auto preallocate, class... Lengths> static PetscErrorCode BecomeAIJ(Mat A, Lengths... lengths)
 {
   PetscFunctionBegin;
   PetscCall(MatSetType(A, MATAIJ));
-  PetscCall(MatSeqAIJSetPreallocation(A, nz, nnz));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode BecomeAIJMPI(Mat A, PetscInt d, const PetscInt dnnz[], PetscInt o, const PetscInt onnz[])
-{
-  PetscFunctionBegin;
-  PetscCall(MatSetType(A, MATAIJ));
-  PetscCall(MatMPIAIJSetPreallocation(A, d, dnnz, o, onnz));
+  PetscCall(preallocate(A, lengths...));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,11 +166,11 @@ PetscErrorCode MatBlockedComposePreallocation(Mat A)
   if (found) PetscFunctionReturn(PETSC_SUCCESS); /* that of a rectangular matrix */
   PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->format->seq, MatBlocked(A)->format->seqcuda, ""));
   if (seq) {
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<MatSeqAIJSetPreallocation_Blocked>));
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqBAIJSetPreallocation_C", HeptaNoThrow<MatSeqBAIJSetPreallocation_Blocked>));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<SetPreallocation<PetscInt, const PetscInt *>>));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqBAIJSetPreallocation_C", HeptaNoThrow<SetBlockPreallocation<PetscInt, const PetscInt *>>));
   } else {
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<MatMPIAIJSetPreallocation_Blocked>));
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIBAIJSetPreallocation_C", HeptaNoThrow<MatMPIBAIJSetPreallocation_Blocked>));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<SetPreallocation<PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIBAIJSetPreallocation_C", HeptaNoThrow<SetBlockPreallocation<PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -212,8 +191,8 @@ PetscErrorCode MatBlockedComposeAtFirst(Mat A)
   PetscCall(IsRectangular(A, &rectangular));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (rectangular) {
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJSeq>));
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJMPI>));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJ<MatSeqAIJSetPreallocation, PetscInt, const PetscInt *>>));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJ<MatMPIAIJSetPreallocation, PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
   } else if (size > 1 || A->rmap->n < 0 || A->rmap->N < 0) PetscCall(MatBlockedComposePreallocation(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,10 +1,10 @@
 /* The launchers of coo.hxx */
 #pragma once
 
-#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
+#include "../../shared/group.hxx"
 #include "../../shared/scratch.cuh"
 #include "coo.hxx"
 
@@ -40,23 +40,17 @@ template <class View> Status coo_first_cuda(const View &A, const CooEntries &e, 
 
 template <class View> Status coo_duplicates_cuda(const View &A, const CooEntries &e, const std::uint32_t *first, std::size_t duplicates, std::uint64_t *slot, std::uint64_t *perm, Stream stream)
 {
-  using Number                              = std::uint64_t;
-  const cudaStream_t                      s = (cudaStream_t)stream;
-  const IsDuplicate<View>                 duplicate{A, e, first};
-  const thrust::counting_iterator<Number> all(0);
-  const long long                         n = (long long)duplicates;
-  std::size_t                             need[2];
-  char                                   *work;
-  Number                                 *selected, *number, *unsorted;
-  Scratch                                 scratch(s);
+  using Number              = std::uint64_t;
+  const cudaStream_t      s = (cudaStream_t)stream;
+  const IsDuplicate<View> duplicate{A, e, first};
+  Number                 *selected, *number, *unsorted;
+  Scratch                 scratch(s);
 
-  Status bad = cuda_status(cub::DeviceSelect::If(nullptr, need[0], all, perm, (Number *)nullptr, (long long)e.n, duplicate, s));
-  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(nullptr, need[1], slot, slot, perm, perm, n, 0, 64, s));
-  if (!bad) bad = scratch.Take(1, &selected, duplicates, &number, duplicates, &unsorted, need[0] > need[1] ? need[0] : need[1], &work);
-  if (!bad) bad = cuda_status(cub::DeviceSelect::If(work, need[0], all, number, selected, (long long)e.n, duplicate, s)); /* in the order given */
+  Status bad = scratch.Take(1, &selected, duplicates, &number, duplicates, &unsorted);
+  if (!bad) /* in the order given */
+    bad = with_work(s, [=](void *work, std::size_t &bytes) { return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<Number>(0), number, selected, (long long)e.n, duplicate, s); });
   if (!bad) bad = each(duplicates, s, [=] __device__(std::size_t k) { unsorted[k] = find_slot(A, e.i[number[k]], e.j[number[k]]); });
-  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(work, need[1], unsorted, slot, number, perm, n, 0, 64, s)); /* stable */
-  return bad;
+  return bad ? bad : sort_by_key(DeviceEach{stream}, duplicates, 64, unsorted, slot, number, perm);
 }
 
 } // namespace hepta::blocked

@@ -23,15 +23,12 @@ struct BeginsRun {
 
 Status coo_begins_cuda(std::size_t n, const std::size_t *slot, std::size_t *begin, std::size_t *count, Stream stream)
 {
-  const cudaStream_t                             s = (cudaStream_t)stream;
-  const thrust::counting_iterator<std::uint64_t> all(0);
-  std::size_t                                    need = 0, *selected;
-  char                                          *work;
-  Scratch                                        scratch(s);
+  const cudaStream_t s = (cudaStream_t)stream;
+  std::size_t       *selected;
+  Scratch            scratch(s);
 
-  Status bad = cuda_status(cub::DeviceSelect::If(nullptr, need, all, begin, (std::size_t *)nullptr, (long long)n, BeginsRun{slot}, s));
-  if (!bad) bad = scratch.Take(1, &selected, need, &work);
-  if (!bad) bad = cuda_status(cub::DeviceSelect::If(work, need, all, begin, selected, (long long)n, BeginsRun{slot}, s));
+  Status bad = scratch.Take(1, &selected);
+  if (!bad) bad = with_work(s, [=](void *work, std::size_t &bytes) { return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<std::uint64_t>(0), begin, selected, (long long)n, BeginsRun{slot}, s); });
   return bad ? bad : copy_to_host(count, selected, sizeof(*count), stream);
 }
 

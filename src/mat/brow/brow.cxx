@@ -119,6 +119,136 @@ PetscErrorCode BlockRows::Fit(Mat A, bool values, Mat B, bool *whole)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*MC
+   MATBROW - "brow" - A matrix stored by blocked rows: small dense tiles, sorted and cut into slices for the GPU
+
+   Options Database Keys:
++ -mat_type brow                                  - sets the matrix type to `MATBROW` during a call to `MatSetFromOptions()`
+. -mat_brow_bs <n|auto>                           - tile size, at most 1024, as `HeptaMatBROWSetTileSize()`; `auto` or 0 takes the one from 1 to 8 with the fewest bytes
+. -mat_brow_storage <double>                      - `double` or `single`: type of the stored values, as `HeptaMatBROWSetStorage()`
+. -mat_brow_mapping <auto,warp,blockrow,multirow> - what the device gives a block row to, see below
+. -mat_brow_bx <0>                                - threads that share a row, each taking every bx-th block: 1, 2, 4 or 8; 0: as many as fill the device
+. -mat_brow_balance                               - `MatLoad()` gives the MPI processes equally many blocks, as `HeptaMatGetBalancedRows()`, unless local sizes are set
+- -mat_brow_check_values                          - look for NaN and Inf at every final assembly, and name the first
+
+   Level: beginner
+
+   Notes:
+   `MATBROW` is `MATSEQBROW` on one MPI process and `MATMPIBROW` on several. It is for block-structured matrices without regular diagonals, such as those of
+   finite elements or of reservoirs with wells; any pattern will do. Where nonzeros lie on few block diagonals `MATBDIA` is faster.
+
+   The tile size n is inside the storage. It need not be the block size of the `Mat`, nor divide rows or columns: layouts and vectors stay as they are. Where no
+   size is given it is the block size of the `Mat`; if that is 1 it is chosen when the first structure is complete, as the n with the fewest bytes,
+
+.vb
+     blocks_n (n*n*bytes of a value + 4) + 8 block rows
+.ve
+
+   Block rows are sorted by length, stably and in windows of 1024, where their own order would waste memory, and cut into slices of 32/gcd(32, n). Slices are padded to their
+   longest block row, at most by a quarter; block rows that are much longer stand alone. In a slice the values of one column of the k-th blocks of all its
+   rows stand side by side, so the threads of a warp, one for each row, read consecutive addresses. Padding is neither read nor multiplied. The permutation is internal.
+
+   On the device a thread block multiplies the block rows of a slice (multirow), and a warp or, if they are long, several thread blocks multiply those that stand alone
+   (`auto`). With the mappings `warp` and `blockrow` all block rows stand alone, and with `auto` those of a small `MATBROWCUDA` with a long row, which leaves nothing for `-mat_brow_bx`; `multirow` keeps the slices. Sums are made in a fixed order: repeated products give the same bits.
+   The transposed product on the device takes a transposed copy, made at the first use and refreshed after a change of the values: it costs the memory of a second matrix.
+
+   Entries not set inside a stored tile are zeros that the product multiplies; the matrix remembers which were set, so `MatConvert()` to `MATAIJ` gives back exactly
+   the set pattern. `PETSC_VIEWER_ASCII_INFO` shows tile size, padding and fill, and the densities of the tiles from which the size was chosen.
+
+   Assembly needs no preallocation. What `MATBDIA` says of MPI processes, ghost values, operations through `MATAIJ` and factorizations holds here too.
+
+   Errors:
+   `PETSC_ERR_ARG_OUTOFRANGE` for an index out of range, a tile size or number of threads that is none; `PETSC_ERR_FP` for NaN and Inf under `-mat_brow_check_values`.
+
+   References:
+   M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38, 2012, sections 2.3 (blocked rows),
+   3.1 and 3.2 (mappings), 3.4 and 3.5 (block reordering, sorting). The mapping `multirow` is not the multiple block-row mapping of section 3.3, which gives a tile to n*n threads,
+   one element each: here a thread has a row.
+
+.seealso: `MATSEQBROW`, `MATMPIBROW`, `MATBROWCUDA`, `MATSEQAIJBROW`, `HeptaMatBROWSetTileSize()`, `HeptaMatBROWSetStorage()`, `HeptaMatGetBalancedRows()`, `MATBDIA`, `MATBAIJ`
+M*/
+
+/*MC
+   MATSEQBROW - "seqbrow" - A matrix stored by blocked rows, on one MPI process
+
+   Options Database Keys:
+. -mat_type seqbrow - sets the matrix type to `MATSEQBROW` during a call to `MatSetFromOptions()`; the other options are those of `MATBROW`
+
+   Level: beginner
+
+   References:
+   See `MATBROW`.
+
+.seealso: `MATBROW`, `MATMPIBROW`, `MATSEQAIJBROW`
+M*/
+
+/*MC
+   MATMPIBROW - "mpibrow" - A matrix stored by blocked rows, on several MPI processes
+
+   Options Database Keys:
+. -mat_type mpibrow - sets the matrix type to `MATMPIBROW` during a call to `MatSetFromOptions()`; the other options are those of `MATBROW`
+
+   Level: beginner
+
+   Notes:
+   Each process stores the tiles of its diagonal block, of a size of its own if that is chosen; couplings to other processes' columns form a ghost part in blocks of the `Mat`.
+
+   A product takes as long as the process with the most blocks: `PETSC_VIEWER_ASCII_INFO` shows how far that is from the mean, and `HeptaMatGetBalancedRows()` or `-mat_brow_balance` deals out
+   rows by blocks. Sorting by length comes after that, inside each process.
+
+   References:
+   See `MATBROW`.
+
+.seealso: `MATBROW`, `MATSEQBROW`, `MatGetDiagonalBlock()`
+M*/
+
+/*MC
+   MATBROWCUDA - "browcuda" - A `MATBROW` whose vectors live on an NVIDIA GPU
+
+   Options Database Keys:
+. -mat_type browcuda - sets the matrix type to `MATBROWCUDA` during a call to `MatSetFromOptions()`; the other options are those of `MATBROW`
+
+   Level: beginner
+
+   Notes:
+   `MATBROWCUDA` is to `MATBROW` what `MATBDIACUDA` is to `MATBDIA`; its page says where values live and which operations run where.
+
+   References:
+   See `MATBROW`.
+
+.seealso: `MATBROW`, `MATSEQBROWCUDA`, `MATMPIBROWCUDA`, `MATBDIACUDA`
+M*/
+
+/*MC
+   MATSEQBROWCUDA - "seqbrowcuda" - A `MATSEQBROW` whose vectors live on an NVIDIA GPU
+
+   Options Database Keys:
+. -mat_type seqbrowcuda - sets the matrix type to `MATSEQBROWCUDA` during a call to `MatSetFromOptions()`
+
+   Level: beginner
+
+   References:
+   See `MATBROW`.
+
+.seealso: `MATBROWCUDA`, `MATMPIBROWCUDA`, `MATSEQBROW`
+M*/
+
+/*MC
+   MATMPIBROWCUDA - "mpibrowcuda" - A `MATMPIBROW` whose vectors live on NVIDIA GPUs
+
+   Options Database Keys:
+. -mat_type mpibrowcuda - sets the matrix type to `MATMPIBROWCUDA` during a call to `MatSetFromOptions()`
+
+   Level: beginner
+
+   Note:
+   Ranks exchange ghost values as those of a `MATMPIBDIACUDA` do, by the transport that `-hepta_transport` names.
+
+   References:
+   See `MATBROW`.
+
+.seealso: `MATBROWCUDA`, `MATSEQBROWCUDA`, `MATMPIBROW`, `MATMPIBDIACUDA`
+M*/
 static HeptaBlockedFormat MakeFormat()
 {
   HeptaBlockedFormat f;

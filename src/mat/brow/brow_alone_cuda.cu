@@ -80,19 +80,6 @@ template <int N, class P> __device__ __forceinline__ void alone_by_warp(const P 
   }
 }
 
-/* The h with part[h] <= k < part[h + 1] */
-__device__ __forceinline__ Index find_part(const Index *part, Index count, Index k)
-{
-  Index begin = 0, end = count;
-
-  while (end - begin > 1) {
-    const Index middle = begin + (end - begin) / 2;
-    if (part[middle] <= k) begin = middle;
-    else end = middle;
-  }
-  return begin;
-}
-
 /* The sums of the parts of block row m, when all are there: work[part*n + r] */
 template <class P> __device__ __forceinline__ void add_parts(const P &p, Index m, const Scalar *work, Index parts)
 {
@@ -114,7 +101,7 @@ template <int N, class P> __device__ __forceinline__ void alone_by_block(const P
 {
   const int         n = N ? N : p.A.bs, thread = threadIdx.x, warps = threads / 32, warp = thread / 32;
   const int         lane = thread % 32, lanes = n < 32 ? n : 32, count = 32 / lanes, q = lane / lanes;
-  const Index       h = find_part(p.A.part, huge, k), parts = p.A.part[h + 1] - p.A.part[h], m = p.A.perm[p.A.nslices * p.A.height + h];
+  const Index       h = first_above(huge, [&](Index b) { return p.A.part[b + 1] > k; }), parts = p.A.part[h + 1] - p.A.part[h], m = p.A.perm[p.A.nslices * p.A.height + h];
   const std::size_t first  = p.A.first[p.A.nslices + h];
   const std::size_t blocks = p.A.length[p.A.nslices * p.A.height + h], own = k - p.A.part[h];
   const Column      begin = Column(blocks * own / parts * n), end = Column(blocks * (own + 1) / parts * n);

@@ -20,8 +20,8 @@ public:
   Status Take(Index rows, Index cols, const blocked::CooEntries &e, Stream stream);
 
 private:
-  void  *memory = nullptr, *compressed = nullptr;
-  Stream used = nullptr;
+  void  *compressed = nullptr;
+  Stream used       = nullptr;
 };
 
 } // namespace hepta::brow

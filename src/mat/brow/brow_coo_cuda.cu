@@ -26,20 +26,12 @@ Status CooRows::Take(Index rows, Index cols, const blocked::CooEntries &e, Strea
 {
   const cudaStream_t s    = (cudaStream_t)stream;
   const Key          none = Key(rows) * Key(cols);
-  const long long    n    = (long long)e.n;
-  int                bits = 1;
-  std::size_t        need[2];
-  Key                found[2];
+  Scratch            scratch(s);
+  Key               *key, *count, found[2], last;
 
-  used = stream;
-  while (bits < 64 && none >> bits) bits++;
-  Status bad = cuda_status(cub::DeviceRadixSort::SortKeys(nullptr, need[0], (const Key *)nullptr, (Key *)nullptr, n, 0, bits, s));
-  if (!bad) bad = cuda_status(cub::DeviceSelect::Unique(nullptr, need[1], (const Key *)nullptr, (Key *)nullptr, (Key *)nullptr, n, s));
-  if (!bad) bad = device_alloc((2 * e.n + 2) * sizeof(Key) + (need[0] > need[1] ? need[0] : need[1]), stream, &memory);
-  if (bad) return bad;
-  Key *const count = (Key *)memory, *const key = count + 2, *const sorted = key + e.n;
-  void *const work = sorted + e.n;
-  bad              = device_zero(count, 2 * sizeof(Key), stream);
+  used       = stream;
+  Status bad = scratch.Take(e.n, &key, 2, &count);
+  if (!bad) bad = device_zero(count, 2 * sizeof(Key), stream);
   if (!bad)
     bad = each(e.n, s, [=] __device__(std::size_t k) {
       const Index i = e.i[k], j = e.j[k];
@@ -47,14 +39,12 @@ Status CooRows::Take(Index rows, Index cols, const blocked::CooEntries &e, Strea
       if (!ignored && (i >= rows || j >= cols)) count[1] = 1;
       key[k] = ignored || i >= rows || j >= cols ? none : Key(i) * Key(cols) + Key(j);
     });
-  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortKeys(work, need[0], (const Key *)key, sorted, n, 0, bits, s));
-  if (!bad) bad = cuda_status(cub::DeviceSelect::Unique(work, need[1], (const Key *)sorted, key, count, n, s));
+  if (!bad) bad = sort_once(DeviceEach{stream}, e.n, bits_of(none), key, count);
   if (!bad) bad = copy_to_host(found, count, sizeof(found), stream);
   if (bad) return bad;
   outside = found[1] != 0;
   entries = std::size_t(found[0]);
   if (!entries || outside) return nullptr;
-  Key last;
   bad = copy_to_host(&last, key + entries - 1, sizeof(last), stream);
   if (bad) return bad;
   if (last == none) entries--;
@@ -64,7 +54,6 @@ Status CooRows::Take(Index rows, Index cols, const blocked::CooEntries &e, Strea
 
 CooRows::~CooRows()
 {
-  (void)device_free(memory, used);
   (void)device_free(compressed, used);
 }
 

@@ -4,6 +4,7 @@
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
 
+#include "../../shared/group.hxx"
 #include "../../shared/scratch.cuh"
 #include "brow_layout_device.hxx"
 
@@ -21,19 +22,17 @@ struct Sums {
 
 /* What the host is to know */
 struct Found {
-  Count blocks, sliced, total;
+  Count sliced, total;
   Index nhuge, huge_parts, parts;
 };
 
 struct LayoutWork {
-  Scratch     scratch, later;
-  Index       nbr, windows;
-  Index      *order;  /* block rows, window by window: those that stand alone first */
-  Sums       *before; /* windows + 1 */
-  void       *cub;
-  std::size_t cub_bytes;
+  Scratch scratch;
+  Index   nbr, windows;
+  Index  *order;  /* block rows, window by window: those that stand alone first */
+  Sums   *before; /* windows + 1 */
 
-  explicit LayoutWork(cudaStream_t s) : scratch(s), later(s) {}
+  explicit LayoutWork(cudaStream_t s) : scratch(s) {}
 };
 
 /* One block row of a window for each thread */
@@ -123,12 +122,11 @@ Status DeviceLayout::Rows(bool slices, Layout *L)
   LayoutWork &w = *work;
   w.nbr         = L->nbr;
   w.windows     = (L->nbr + window - 1) / window;
-  Status bad    = cuda_status(cub::DeviceScan::ExclusiveScan(nullptr, w.cub_bytes, (const Sums *)nullptr, (Sums *)nullptr, cuda::std::plus<>{}, Sums{}, w.windows + 1, s));
-  if (!bad) bad = w.scratch.Take(std::size_t(w.nbr), &w.order, std::size_t(w.windows) + 1, &w.before, w.cub_bytes, (char **)&w.cub);
+  Status bad    = w.scratch.Take(std::size_t(w.nbr), &w.order, std::size_t(w.windows) + 1, &w.before);
   if (bad) return bad;
   window_kernel<<<unsigned(w.windows), rows_at_once, 0, s>>>(w.nbr, L->height, slices, length, w.order, w.before);
   bad = launched();
-  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveScan(w.cub, w.cub_bytes, (const Sums *)w.before, w.before, cuda::std::plus<>{}, Sums{}, w.windows + 1, s));
+  if (!bad) bad = with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceScan::ExclusiveScan(work, bytes, (const Sums *)w.before, w.before, cuda::std::plus<>{}, Sums{}, w.windows + 1, s); });
   if (!bad) bad = copy_to_host(&all, w.before + w.windows, sizeof(all), stream);
   L->nslices = all.positions / L->height;
   L->nlong   = all.alone;
@@ -189,33 +187,28 @@ static Status place_alone(const Index *length, const Layout &L, const RowTables 
 Status DeviceLayout::Write(const RowTables &T, Layout *L)
 {
   const cudaStream_t s         = (cudaStream_t)stream;
-  LayoutWork        &w         = *work;
   const std::size_t  positions = L->positions(), groups = L->groups(), size = std::size_t(L->bs) * L->bs;
   const Index       *rows = length, nlong = L->nlong;
   Index             *alone, *huge;
   Found             *found, all;
-  void              *cub;
-  std::size_t        need[2];
+  Scratch            scratch(s);
 
-  Status bad = cuda_status(cub::DeviceScan::ExclusiveSum(nullptr, need[0], (const Index *)nullptr, (Index *)nullptr, nlong + 1, s));
-  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(nullptr, need[1], (const std::size_t *)nullptr, (std::size_t *)nullptr, groups + 1, s));
-  std::size_t bytes = need[0] > need[1] ? need[0] : need[1];
-  if (!bad) bad = w.later.Take(std::size_t(nlong) + 1, &alone, std::size_t(nlong) + 1, &huge, std::size_t(1), &found, bytes, (char **)&cub);
+  Status bad = scratch.Take(std::size_t(nlong) + 1, &alone, std::size_t(nlong) + 1, &huge, std::size_t(1), &found);
   if (!bad && positions) bad = cuda_status(cudaMemsetAsync(T.perm, 0xff, positions * sizeof(Index), s)); /* empty positions: -1, length 0 */
   if (!bad && positions) bad = cuda_status(cudaMemsetAsync(T.length, 0, positions * sizeof(Index), s));
-  if (!bad) bad = place_rows(w, length, T, alone, s);
+  if (!bad) bad = place_rows(*work, length, T, alone, s);
   if (!bad) bad = each(std::size_t(nlong) + 1, s, [=] __device__(std::size_t i) { huge[i] = i < std::size_t(nlong) && std::size_t(rows[alone[i]]) * size > std::size_t(huge_values); });
-  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(cub, bytes, (const Index *)huge, huge, nlong + 1, s));
+  if (!bad) bad = running_sums(DeviceEach{stream}, std::size_t(nlong) + 1, huge);
   if (!bad) bad = cuda_status(cudaMemsetAsync(T.part + nlong, 0, sizeof(Index), s));
   if (!bad) bad = place_alone(length, *L, T, alone, huge, s);
-  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(cub, bytes, (const Index *)T.part, T.part, nlong + 1, s));
+  if (!bad) bad = running_sums(DeviceEach{stream}, std::size_t(nlong) + 1, T.part);
   if (!bad) bad = widths(*L, T, s);
-  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(cub, bytes, (const std::size_t *)T.first, T.first, groups + 1, s));
+  if (!bad) bad = running_sums(DeviceEach{stream}, groups + 1, T.first);
   const Index nslices = L->nslices;
   if (!bad)
     bad = each(1, s, [=] __device__(std::size_t) {
       const Index nhuge = huge[nlong];
-      *found            = {0, T.first[nslices], T.first[groups], nhuge, T.part[nhuge], T.part[nlong]};
+      *found            = {T.first[nslices], T.first[groups], nhuge, T.part[nhuge], T.part[nlong]};
     });
   if (!bad) bad = copy_to_host(&all, found, sizeof(all), stream);
   if (bad) return bad;

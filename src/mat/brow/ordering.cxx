@@ -1,6 +1,4 @@
 /* The ordering that makes tiles dense */
-#include "ordering.h"
-
 #include "../reorder.h"
 #include "brow.h"
 #include "brow_order.hxx"

@@ -1,6 +1,7 @@
 /* What the files of the analysis on the device share */
 #pragma once
 
+#include "../../shared/group.hxx"
 #include "../../shared/scratch.cuh"
 #include "bbs_analysis.hxx"
 #include "bbs_device.cuh"
@@ -8,7 +9,7 @@
 namespace hepta::bbs
 {
 
-using Key = unsigned long long;
+using Key = std::uint64_t;
 
 /* Numbers of tiles and of their steps */
 struct TileCount {
@@ -22,7 +23,8 @@ struct TileCount {
 struct Totals {
   long long cost[thread_choices];
   TileCount all;
-  Index     groups, outside, values, others;
+  Key       others;
+  Index     groups, outside, values;
   int       threads;
 };
 
@@ -47,30 +49,19 @@ struct RowKeys {
 };
 
 struct AnalysisWork {
-  Scratch     scratch, temporary;
-  RowKeys     keys;
-  Key        *key, *unsorted;
-  Index      *row, *order, *group; /* order: the rows sorted by key; group: where each level of a chunk begins there */
-  TileCount  *extent;              /* the tiles of each group, then those before it */
-  Index      *outside;             /* the blocks of each block row in other chunks' columns, then those before it */
-  Key        *other = nullptr;     /* the values of RowKeys::outside(), each once */
-  Totals     *totals;
-  void       *cub;
-  std::size_t cub_bytes;
-
   cudaStream_t stream;
+  Scratch      scratch, of_other;
+  RowKeys      keys;
+  Key         *key;
+  Index       *order, *group;   /* the rows sorted by key; where each level of a chunk begins there */
+  TileCount   *extent;          /* the tiles of each group, then those before it */
+  Index       *outside;         /* the blocks of each block row in other chunks' columns, then those before it */
+  Key         *other = nullptr; /* the values of RowKeys::outside(), each once */
+  Totals      *totals;
 
-  explicit AnalysisWork(cudaStream_t s) : scratch(s), temporary(s), cub(nullptr), cub_bytes(0), stream(s) {}
+  explicit AnalysisWork(cudaStream_t s) : stream(s), scratch(s), of_other(s) {}
   Index Rows() const { return keys.strict.n * keys.strict.bs; }
 };
-
-inline int bits_of(Key largest)
-{
-  int bits = 1;
-
-  while (bits < 64 && largest >> bits) bits++;
-  return bits;
-}
 
 /* The number of rows of group g; there are `groups` of them with n rows in all */
 __device__ inline Index rows_of_group(const Index *group, Index g, Index groups, Index n)

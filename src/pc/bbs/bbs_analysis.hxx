@@ -64,11 +64,6 @@ HEPTA_HD int share_of_row(Index rows, Index length, int threads, Index level_thr
   return parts;
 }
 
-HEPTA_HD int threads_of_row(int code, int threads)
-{
-  return code == whole_block ? threads : 1 << code;
-}
-
 /* Steps of a tile whose longest row has `length` entries, shared by `parts` threads; a thread takes two in each step */
 HEPTA_HD Index steps_of_tile(Index length, int parts)
 {

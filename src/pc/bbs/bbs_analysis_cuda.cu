@@ -24,37 +24,29 @@ struct CountedBlocks {
   __device__ Index place(Index m, Index k) const { return strict_begin(T, m) + k - first[m]; }
 };
 
-/* The blocks are sorted by column. The sort is stable, so that those of a column stay in the order of their rows. */
+/* The blocks by column; those of a column stay in the order of their rows */
 Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block, Stream stream)
 {
-  const cudaStream_t   s      = (cudaStream_t)stream;
+  const cudaStream_t   s = (cudaStream_t)stream;
+  const DeviceEach     on{stream};
   const StrictTriangle strict = T;
   const std::size_t    n = std::size_t(T.n), all = std::size_t(blocks);
-  const int            bits = bits_of(Key(T.n));
   Scratch              scratch(s);
-  std::size_t          need[2];
-  Index               *first, *column, *sorted, *number, *order;
-  char                *work;
+  Index               *first, *column, *order;
+  std::size_t         *begin;
 
-  Status bad = cuda_status(cub::DeviceScan::ExclusiveSum(nullptr, need[0], (const Index *)nullptr, (Index *)nullptr, T.n + 1, s));
-  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(nullptr, need[1], (const Index *)nullptr, (Index *)nullptr, (const Index *)nullptr, (Index *)nullptr, blocks, 0, bits, s));
-  std::size_t bytes = need[0] > need[1] ? need[0] : need[1];
-  if (!bad) bad = scratch.Take(n + 1, &first, all, &column, all, &sorted, all, &number, all, &order, bytes, &work);
+  Status bad = scratch.Take(n + 1, &first, all, &column, all, &order, n + 1, &begin);
   if (!bad) bad = each(n + 1, s, [=] __device__(std::size_t m) { first[m] = m < n ? strict_end(strict, Index(m)) - strict_begin(strict, Index(m)) : 0; });
-  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(work, bytes, (const Index *)first, first, T.n + 1, s));
+  if (!bad) bad = running_sums(on, n + 1, first);
   const CountedBlocks counted = {T, first};
-  if (!bad)
-    bad = each(all, s, [=] __device__(std::size_t k) {
-      column[k] = strict.j[counted.place(counted.row(Index(k)), Index(k))];
-      number[k] = Index(k);
-    });
-  if (!bad && blocks) bad = cuda_status(cub::DeviceRadixSort::SortPairs(work, bytes, (const Index *)column, sorted, (const Index *)number, order, blocks, 0, bits, s));
+  if (!bad) bad = each(all, s, [=] __device__(std::size_t k) { column[k] = strict.j[counted.place(counted.row(Index(k)), Index(k))]; });
+  if (!bad) bad = by_groups(on, all, column, T.n, order, begin);
   if (!bad)
     bad = each(all, s, [=] __device__(std::size_t k) {
       j[k]     = counted.row(order[k]);
       block[k] = counted.place(j[k], order[k]);
     });
-  return bad ? bad : each(n + 1, s, [=] __device__(std::size_t c) { i[c] = first_above(blocks, [&](Index k) { return sorted[k] >= Index(c); }); });
+  return bad ? bad : each(n + 1, s, [=] __device__(std::size_t c) { i[c] = Index(begin[c]); });
 }
 
 Analysis::Analysis(const StrictTriangle &T, const Index *level_, Index levels_, Index longest_, Stream stream_) : strict(T), level(level_), levels(levels_), longest(longest_), stream(stream_)
@@ -77,29 +69,23 @@ static Status sort(AnalysisWork &w, Index piece)
 {
   const cudaStream_t s    = w.stream;
   const RowKeys      keys = w.keys;
-  const Index        n = w.Rows(), blocks = keys.strict.n;
+  const Index        n    = w.Rows();
+  const std::size_t  N    = std::size_t(n);
   const int          bits = bits_of((Key(keys.chunks) * keys.levels) * Key(keys.longest + 1));
-  std::size_t        need[4];
+  Scratch            unsorted(s);
+  Key               *key;
+  Index             *row;
 
-  Status bad = cuda_status(cub::DeviceRadixSort::SortPairs(nullptr, need[0], (const Key *)nullptr, (Key *)nullptr, (const Index *)nullptr, (Index *)nullptr, n, 0, bits, s));
-  if (!bad) bad = cuda_status(cub::DeviceSelect::If(nullptr, need[1], thrust::counting_iterator<Index>(0), (Index *)nullptr, (Index *)nullptr, n, BeginsGroup{}, s));
-  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveScan(nullptr, need[2], (const TileCount *)nullptr, (TileCount *)nullptr, cuda::std::plus<>{}, TileCount{}, n + 1, s));
-  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveSum(nullptr, need[3], (const Index *)nullptr, (Index *)nullptr, blocks + 1, s));
-  for (std::size_t b : need) w.cub_bytes = b > w.cub_bytes ? b : w.cub_bytes;
-  const std::size_t N = std::size_t(n);
-  if (!bad) bad = w.scratch.Take(N, &w.key, N, &w.unsorted, N, &w.row, N, &w.order, N + 1, &w.group, N + 1, &w.extent, std::size_t(blocks) + 1, &w.outside, std::size_t(1), &w.totals, w.cub_bytes, (char **)&w.cub);
-  if (bad) return bad;
-  Key    *key   = w.unsorted;
-  Index  *row   = w.row;
-  Totals *total = w.totals;
-  bad           = cuda_status(cudaMemsetAsync(w.totals, 0, sizeof(Totals), s));
+  Status bad = w.scratch.Take(N, &w.key, N, &w.order, N + 1, &w.group, N + 1, &w.extent, std::size_t(keys.strict.n) + 1, &w.outside, std::size_t(1), &w.totals);
+  if (!bad) bad = unsorted.Take(N, &key, N, &row);
+  if (!bad) bad = cuda_status(cudaMemsetAsync(w.totals, 0, sizeof(Totals), s));
   if (!bad)
     bad = each(N, s, [=] __device__(std::size_t i) {
       key[i] = keys.of_row(Index(i));
       row[i] = Index(i);
     });
-  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(w.cub, w.cub_bytes, (const Key *)w.unsorted, w.key, (const Index *)w.row, w.order, n, 0, bits, s));
-  return bad ? bad : cuda_status(cub::DeviceSelect::If(w.cub, w.cub_bytes, thrust::counting_iterator<Index>(0), w.group, &total->groups, n, BeginsGroup{keys, w.key, piece}, s));
+  if (!bad) bad = with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceRadixSort::SortPairs(work, bytes, (const Key *)key, w.key, (const Index *)row, w.order, n, 0, bits, s); });
+  return bad ? bad : with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<Index>(0), w.group, &w.totals->groups, n, BeginsGroup{keys, w.key, piece}, s); });
 }
 
 /* The cost of all groups with each number of threads. The costs are integers, so their sum does not depend on the order. */
@@ -153,8 +139,7 @@ static Status measure(AnalysisWork &w, const TileLayout &layout)
       }
       extent[g] = e;
     });
-  if (!bad) bad = cuda_status(cub::DeviceScan::ExclusiveScan(w.cub, w.cub_bytes, (const TileCount *)extent, extent, cuda::std::plus<>{}, TileCount{}, n + 1, s));
-  return bad;
+  return bad ? bad : with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceScan::ExclusiveScan(work, bytes, (const TileCount *)extent, extent, cuda::std::plus<>{}, TileCount{}, n + 1, s); });
 }
 
 /* Counts the blocks of each block row whose columns belong to other chunks */
@@ -168,7 +153,7 @@ static Status count_outside(AnalysisWork &w)
     for (Index p = m < T.n ? strict_begin(T, m) : 0; m < T.n && p < strict_end(T, m); p++) count += keys.chunk_of(T.j[p] * T.bs) != keys.chunk_of(m * T.bs);
     outside[k] = count;
   });
-  return bad ? bad : cuda_status(cub::DeviceScan::ExclusiveSum(w.cub, w.cub_bytes, (const Index *)outside, outside, T.n + 1, w.stream));
+  return bad ? bad : running_sums(DeviceEach{w.stream}, std::size_t(T.n) + 1, outside);
 }
 
 Status Analysis::Arrange(Index chunk_rows, const TileLayout &wanted)

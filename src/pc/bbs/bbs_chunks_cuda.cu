@@ -56,18 +56,6 @@ __device__ static Scalar sum_shared(Scalar sum, int code)
   return sum;
 }
 
-/* The sum over all threads that solve, which share a row; the first one gets it */
-__device__ static Scalar sum_all(const ChunkState &p, int threads, Scalar sum)
-{
-  sum = sum_parts(sum, 32);
-  if (threadIdx.x % 32 == 0) p.scratch[threadIdx.x / 32] = sum;
-  barrier<false>(threads);
-  sum = 0;
-  for (int w = 0; w < threads / 32 && threadIdx.x == 0; w++) sum += p.scratch[w];
-  barrier<false>(threads);
-  return sum;
-}
-
 /* The bits of a value at an address of shared memory */
 template <class B> __device__ inline void load_bits(std::uint32_t at, B &a)
 {
@@ -119,7 +107,10 @@ __device__ static Entry entry_at(std::uint32_t at)
 /* Completes a row, whose parts the threads that share it have: x_i for this chunk and for others */
 template <bool WARP, bool ONE_CHUNK> __device__ static void end_row(const ChunkState &p, int threads, int code, std::uint32_t row, Scalar sum)
 {
-  sum = !WARP && code == whole_block ? sum_all(p, threads, sum) : sum_shared(sum, code);
+  if (!WARP && code == whole_block) {
+    sum = sum_block(sum, p.scratch, threads, [=]() { barrier<false>(threads); });
+    barrier<false>(threads);
+  } else sum = sum_shared(sum, code);
   if (row >= std::uint32_t(p.chunk.rows)) return;
   if (!ONE_CHUNK) sum = set_value(sum);
   store_shared(std::uint32_t(__cvta_generic_to_shared(p.x + row)), sum);

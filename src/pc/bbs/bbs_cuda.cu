@@ -5,13 +5,7 @@ namespace hepta::bbs
 {
 
 template Status add_to_diagonal(const DeviceEach &, const Blocks &, Scalar);
-
-Status fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool scale, Entry *entry, Stream stream)
-{
-  const Blocks b = B;
-
-  return each(n, (cudaStream_t)stream, [=] __device__(std::size_t e) { entry[e / 2].val[e % 2] = solve_value(b, scale, from[e]); });
-}
+template Status fill(const DeviceEach &, std::size_t, const Index *, const Blocks &, bool, Entry *);
 
 /* The team of threads that eliminates a row, here a warp; done: a flag for each row */
 struct Warp {
@@ -90,29 +84,17 @@ template <class X> __device__ static Scalar tile_part(const TiledTriangle &T, co
   return sum;
 }
 
-/* Threads that share a row of a tile */
-__device__ static int row_threads(const TiledTriangle &T, const Tile &t)
-{
-  return t.parts == whole_block ? T.threads : 1 << t.parts;
-}
-
-/* The row that a thread of a tile works on, in its chunk */
-__device__ static Index tile_row(const TiledTriangle &T, const Tile &t, int thread)
-{
-  return Index(T.entry[(t.first + t.steps - 1) * T.threads + thread].control & row_mask);
-}
-
 /* Engine `levels`: a thread block for each tile of a level and vector */
 __global__ void __launch_bounds__(1024) level_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Index first)
 {
   __shared__ Scalar scratch[32];
   const Tile        t = T.tile[first + Index(blockIdx.x / v.count)];
-  const int         k = int(blockIdx.x % v.count), thread = int(threadIdx.x), parts = row_threads(T, t);
+  const int         k = int(blockIdx.x % v.count), thread = int(threadIdx.x), parts = threads_of_row(t.parts, T.threads);
   Scalar           *y   = v.work + std::size_t(k) * T.n;
   Scalar            sum = tile_part(T, t, thread, [&](std::int32_t j) { return j == T.n ? Scalar(0) : y[j]; });
-  const Index       i   = tile_row(T, t, thread);
+  const Index       i   = Index(T.entry[(t.first + t.steps - 1) * T.threads + thread].control & row_mask); /* its row's position */
 
-  sum = t.parts == whole_block ? sum_block(sum, scratch) : sum_parts(sum, parts);
+  sum = t.parts == whole_block ? sum_block(sum, scratch, T.threads, []() { __syncthreads(); }) : sum_parts(sum, parts);
   if (thread % parts || i >= T.n) return;
   const Index row = T.order[i];
   y[i]            = right_hand_side(v, k, row) + sum;

@@ -97,16 +97,16 @@ __device__ inline Scalar sum_parts(Scalar sum, int parts, int from = 1)
 }
 
 /*
-   Sum over a thread block in a fixed order. All its threads call, and the first one gets it. scratch: 32 values, which may be used again after the
-   next barrier
+   Sum over the first `threads` of a thread block in a fixed order. All of them call, and the first one gets it. barrier() is one of these threads.
+   scratch: 32 values, which may be used again after the next barrier
 */
-__device__ inline Scalar sum_block(Scalar sum, Scalar *scratch)
+template <class B> __device__ inline Scalar sum_block(Scalar sum, Scalar *scratch, int threads, const B &barrier)
 {
   sum = sum_parts(sum, 32);
   if (threadIdx.x % 32 == 0) scratch[threadIdx.x / 32] = sum;
-  __syncthreads();
+  barrier();
   sum = 0;
-  for (unsigned w = 0; w < blockDim.x / 32 && threadIdx.x == 0; w++) sum += scratch[w];
+  for (int w = 0; w < threads / 32 && threadIdx.x == 0; w++) sum += scratch[w];
   return sum;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "../../shared/group.hxx"
 #include "bbs_analysis.hxx"
 #include "bbs_row.hxx"
 
@@ -10,6 +11,7 @@ namespace hepta::bbs
 {
 
 template Status add_to_diagonal(const HostEach &, const Blocks &, Scalar);
+template Status fill(const HostEach &, std::size_t, const Index *, const Blocks &, bool, Scalar *);
 
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report)
 {
@@ -26,12 +28,6 @@ Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Repor
 Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report)
 {
   for (Index m = 0; m < B.n; m++) scale_row_of(B, SingleThread(), m, upper, rule, report);
-  return nullptr;
-}
-
-Status fill_rows_host(std::size_t n, const Index *from, const Blocks &B, bool scale, Scalar *val)
-{
-  for (std::size_t e = 0; e < n; e++) val[e] = solve_value(B, scale, from[e]);
   return nullptr;
 }
 
@@ -110,13 +106,10 @@ Index find_order_levels(const SparsityPattern &A, Index bs, Index *level)
 
 std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Index *order)
 {
-  std::vector<Index> upto(std::size_t(levels) + 1, 0), next;
+  std::vector<std::size_t> first(std::size_t(levels) + 2); /* of a level; none is 0 */
 
-  for (Index i = 0; i < n; i++) upto[level[i]]++;
-  for (Index l = 1; l <= levels; l++) upto[l] += upto[l - 1];
-  next = upto; /* where the next row of each level goes */
-  for (Index i = 0; i < n; i++) order[next[level[i] - 1]++] = i;
-  return upto;
+  (void)by_groups(HostEach(), std::size_t(n), level, levels + 1, order, first.data());
+  return {first.begin() + 1, first.end()};
 }
 
 Status transpose_host(const StrictTriangle &T, Index, Index *i, Index *j, Index *block)

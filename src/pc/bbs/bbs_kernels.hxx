@@ -34,6 +34,12 @@ constexpr std::uint32_t row_bits = 27, row_mask = (1u << row_bits) - 1, parts_ma
 constexpr std::uint32_t ends_row = 1u << 30, ends_level = 1u << 31;
 constexpr int           whole_block = 6; /* all threads share one row */
 
+/* A number of threads that is given as such a code */
+HEPTA_HD int threads_of_row(int code, int threads)
+{
+  return code == whole_block ? threads : 1 << code;
+}
+
 struct Tile {
   std::size_t first; /* step */
   Index       steps;
@@ -211,14 +217,13 @@ template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
 /* Of a triangular matrix: the rows above (upper) or below the diagonal <- D^-1 times themselves */
 Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report);
-/* val[e] <- solve_value() of from[e], for the entries of a triangle by rows; and the solve with these rows, one after the other */
-Status fill_rows_host(std::size_t n, const Index *from, const Blocks &B, bool scale, Scalar *val);
+/* Value e of a triangle's entries <- solve_value() of from[e]; to: an array of values, or of entries, which have two each */
+template <class E, class T> Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool scale, T *to);
+/* The solve by rows, one after the other */
 Status solve_rows_host(const TriangleRows &R, const Vectors &v);
 
 Status factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);
 Status scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report, Stream stream);
-/* The e-th value of the entries <- solve_value() of from[e] */
-Status fill_cuda(std::size_t n, const Index *from, const Blocks &B, bool scale, Entry *entry, Stream stream);
 /* Solves the triangle for all vectors */
 Status solve_cuda(const TiledTriangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan, Stream stream);
 

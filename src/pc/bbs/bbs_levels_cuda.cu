@@ -1,7 +1,5 @@
 /* Checks the rows of a matrix, and finds levels, on the device */
-#include <cub/device/device_radix_sort.cuh>
-
-#include "../../shared/each.hxx"
+#include "../../shared/group.hxx"
 #include "../../shared/scratch.cuh"
 #include "bbs_analysis.hxx"
 #include "bbs_device.cuh"
@@ -213,20 +211,13 @@ Status levels_cuda(const StrictTriangle &T, Index *level, Index *levels, Index *
   return bad;
 }
 
-Status level_order_cuda(Index n, Index levels, const Index *level, Index *order, Stream s)
+Status level_order_cuda(Index n, Index levels, const Index *level, Index *order, Stream stream)
 {
-  cudaStream_t stream = (cudaStream_t)s;
-  Scratch      scratch(stream);
-  Index       *row, *sorted;
-  std::size_t  bytes = 0;
-  char        *work;
-  int          bits = 1;
+  Scratch      scratch((cudaStream_t)stream);
+  std::size_t *first;
 
-  while (bits < 31 && Index(1) << bits <= levels) bits++;
-  Status bad = cuda_status(cub::DeviceRadixSort::SortPairs(nullptr, bytes, level, (Index *)nullptr, (const Index *)nullptr, order, n, 0, bits, stream));
-  if (!bad) bad = scratch.Take(std::size_t(n), &row, std::size_t(n), &sorted, bytes, &work);
-  if (!bad) bad = each(std::size_t(n), stream, [=] __device__(std::size_t m) { row[m] = Index(m); });
-  return bad ? bad : cuda_status(cub::DeviceRadixSort::SortPairs(work, bytes, level, sorted, (const Index *)row, order, n, 0, bits, stream));
+  const Status bad = scratch.Take(std::size_t(levels) + 2, &first);
+  return bad ? bad : by_groups(DeviceEach{stream}, std::size_t(n), level, levels + 1, order, first);
 }
 
 } // namespace hepta::bbs

@@ -202,7 +202,22 @@ template <class Team> HEPTA_HD void scale_row_of(const Blocks &B, const Team &t,
   scale_row(B, t, m, upper ? B.diag[m] + 1 : B.i[m], upper ? B.i[m + 1] : B.diag[m]);
 }
 
-/* A launcher of bbs_kernels.hxx */
+HEPTA_HD Scalar &value_at(Scalar *value, std::size_t e)
+{
+  return value[e];
+}
+
+HEPTA_HD Scalar &value_at(Entry *entry, std::size_t e)
+{
+  return entry[e / 2].val[e % 2];
+}
+
+/* Launchers of bbs_kernels.hxx */
+template <class E, class T> Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool scale, T *to)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t e) { value_at(to, e) = solve_value(B, scale, from[e]); });
+}
+
 template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar amount)
 {
   return each(std::size_t(B.n) * B.bs, [=] HEPTA_LAMBDA(std::size_t i) { B.w[B.diag[i / B.bs] * std::size_t(B.bs) * B.bs + (i % B.bs) * (B.bs + 1)] += amount; });

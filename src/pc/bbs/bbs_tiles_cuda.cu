@@ -1,7 +1,4 @@
 /* Tiles of a triangle on the device, from what bbs_analysis_cuda.cu has sorted */
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_select.cuh>
-
 #include "bbs_analysis.cuh"
 
 namespace hepta::bbs
@@ -15,22 +12,15 @@ struct TileRows {
 /* other <- the rows that each chunk takes from others, each once; w.other <- their keys. n: the number of entries whose columns belong to other chunks */
 static Status list_others(AnalysisWork &w, Index n, Index *other)
 {
-  const cudaStream_t   s       = w.stream;
   const RowKeys        keys    = w.keys;
   const StrictTriangle T       = keys.strict;
   const Index         *outside = w.outside;
-  Totals              *total   = w.totals;
-  const int            bits    = bits_of(Key(keys.chunks) * keys.levels * Key(w.Rows()));
-  std::size_t          need[2], bytes;
-  Key                 *all = nullptr, *sorted = nullptr;
-  char                *cub_work = nullptr;
+  const Totals        *total   = w.totals;
 
-  Status bad = cuda_status(cub::DeviceRadixSort::SortKeys(nullptr, need[0], (const Key *)nullptr, (Key *)nullptr, n, 0, bits, s));
-  if (!bad) bad = cuda_status(cub::DeviceSelect::Unique(nullptr, need[1], (const Key *)nullptr, (Key *)nullptr, (Index *)nullptr, n, s));
-  bytes = need[0] > need[1] ? need[0] : need[1];
-  if (!bad) bad = w.temporary.Take(std::size_t(n), &all, std::size_t(n), &sorted, bytes, &cub_work);
+  Status     bad = w.of_other.Take(std::size_t(n), &w.other);
+  Key *const all = w.other;
   if (!bad)
-    bad = each(std::size_t(T.n), s, [=] __device__(std::size_t k) {
+    bad = each(std::size_t(T.n), w.stream, [=] __device__(std::size_t k) {
       const Index m = Index(k), chunk = keys.chunk_of(m * T.bs);
       Key        *to = all + std::size_t(outside[m]) * T.bs;
       if (outside[m] == outside[m + 1]) return;
@@ -39,12 +29,9 @@ static Status list_others(AnalysisWork &w, Index n, Index *other)
         for (Index e = 0; e < T.bs; e++) *to++ = keys.outside(chunk, T.j[p] * T.bs + e);
       }
     });
-  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortKeys(cub_work, bytes, (const Key *)all, sorted, n, 0, bits, s));
-  if (!bad) bad = cuda_status(cub::DeviceSelect::Unique(cub_work, bytes, (const Key *)sorted, all, &total->others, n, s));
-  w.other        = all;
-  const Key *key = all;
-  return bad ? bad : each(std::size_t(n), s, [=] __device__(std::size_t k) {
-    if (k < std::size_t(total->others)) other[k] = keys.row_outside(key[k]);
+  if (!bad) bad = sort_once(DeviceEach{w.stream}, std::size_t(n), bits_of(Key(keys.chunks) * keys.levels * Key(w.Rows())), all, &w.totals->others);
+  return bad ? bad : each(std::size_t(n), w.stream, [=] __device__(std::size_t k) {
+    if (k < total->others) other[k] = keys.row_outside(all[k]);
   });
 }
 
@@ -110,7 +97,7 @@ static Status write_chunks(const RowKeys &keys, Index groups, const Key *key, co
   return each(std::size_t(keys.chunks), s, [=] __device__(std::size_t k) {
     const Index     c = Index(k), n = keys.strict.n * keys.strict.bs, begin = keys.begin_of(c), rows = n - begin < keys.rows ? n - begin : keys.rows;
     const auto      first_group = [&](Index ch) { return first_above(groups, [&](Index g) { return keys.group_of(key[group[g]]) >= Key(ch) * keys.levels; }); };
-    const auto      first_other = [&](Index ch) { return other ? first_above(total->others, [&](Index o) { return other[o] >= Key(ch) * keys.levels * Key(n); }) : Index(0); };
+    const auto      first_other = [&](Index ch) { return other ? first_above(Index(total->others), [&](Index o) { return other[o] >= Key(ch) * keys.levels * Key(n); }) : Index(0); };
     const TileCount a = before[first_group(c)], b = before[first_group(c + 1)];
     const Index     o = first_other(c), others = first_other(c + 1) - o;
     chunk[c] = {begin, rows, o, others, a.tiles, b.tiles - a.tiles, a.steps, b.steps - a.steps};
@@ -144,7 +131,7 @@ Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Inde
   write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, place, chunk, w.other, steps, entry, from);
   bad = launched();
   if (!bad) bad = copy_to_host(&found, w.totals, sizeof(found), stream);
-  others = found.others;
+  others = Index(found.others);
   values = found.values;
   work.reset();
   return bad;

@@ -32,40 +32,24 @@ PetscErrorCode HeptaFactors::SetPermutation(IS is, std::vector<Index> *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Upper, unless an entry below the diagonal comes first */
-void HeptaFactors::FindTriangle()
-{
-  kind = HeptaBBSKind::upper;
-  for (PetscInt m = 0; m < pattern.n; m++) {
-    for (Index p = pattern.i[m]; p < pattern.i[m + 1]; p++) {
-      if (pattern.j[p] == m) continue;
-      if (pattern.j[p] < m) kind = HeptaBBSKind::lower;
-      return;
-    }
-  }
-}
-
-/* The first entry on the wrong side of the diagonal is an error */
+/* A triangle that is to be found is that of the first entry beside the diagonal, or else upper. The first entry on the other side is an error. */
 PetscErrorCode HeptaFactors::CheckTriangular()
 {
   PetscFunctionBegin;
-  if (kind != HeptaBBSKind::upper && kind != HeptaBBSKind::lower) PetscFunctionReturn(PETSC_SUCCESS);
+  if (Eliminated() || kind == HeptaBBSKind::both) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt m = 0; m < pattern.n; m++) {
     for (Index p = pattern.i[m]; p < pattern.i[m + 1]; p++) {
-      const bool wrong = kind == HeptaBBSKind::upper ? pattern.j[p] < m : pattern.j[p] > m;
-      PetscCheck(!wrong, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+      const HeptaBBSKind side = pattern.j[p] < m ? HeptaBBSKind::lower : HeptaBBSKind::upper;
+
+      if (pattern.j[p] == m) continue;
+      if (kind == HeptaBBSKind::triangle) kind = side;
+      PetscCheck(kind == side, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
                  "PC bbs: the matrix is not %s triangular: row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT "; -pc_bbs_triangle both takes the two triangles as factors L and U, -pc_type ilu factors a matrix",
                  kind == HeptaBBSKind::upper ? "upper" : "lower", m * pattern.bs, pattern.j[p] * pattern.bs);
     }
   }
+  if (kind == HeptaBBSKind::triangle) kind = HeptaBBSKind::upper;
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class F> void HeptaFactors::ForTriangles(F f)
-{
-  for (auto &upper : triangles) {
-    for (auto &h : upper) f(h);
-  }
 }
 
 /* Values are counted by PetscInt; IC(0) has the upper triangle twice */
@@ -90,12 +74,9 @@ PetscErrorCode HeptaFactors::Resize()
   PetscCall(root.Resize(bs > 1 ? 0 : n * sizeof(Scalar)));
   PetscCall(done.Resize((n + 1) * sizeof(unsigned)));
   PetscCall(report.Resize(sizeof(Report)));
-  PetscCall(order.Free());
-  for (auto &upper : levels) {
-    for (HeptaLevels &l : upper) PetscCall(l.Forget());
-  }
+  for (HeptaRowLevels &l : levels) PetscCall(l.Forget());
   for (auto *table : {&i_table, &j_table, &from_table, &diagonal_table, &entry_table[0], &entry_table[1]}) table->Invalidate();
-  ForTriangles([](std::unique_ptr<HeptaTriangle> &h) { h.reset(); });
+  for (auto &h : triangles) h.reset();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,7 +91,6 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, con
   values = pattern.from.size();
   PetscCall(SetPermutation(row_is, &row));
   PetscCall(SetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col));
-  if (kind == HeptaBBSKind::triangle) FindTriangle();
   PetscCall(CheckTriangular());
   PetscCall(CheckSize());
   pattern.Permute(row, col, kind == HeptaBBSKind::icc);
@@ -127,25 +107,14 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS col_is, const HeptaBBSOptions &with)
+PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS col_is, const HeptaBBSOptions &with, const std::vector<PetscInt> *part)
 {
   PetscFunctionBegin;
   kind                = of;
   options             = with;
   structure_on_device = false;
-  PetscCall(SetStructureOnDevice(A, row_is, col_is));
-  if (!structure_on_device) PetscCall(SetStructureOnHost(A, row_is, col_is, nullptr));
-  PetscCall(Resize());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaFactors::SetParts(Mat A, const std::vector<PetscInt> &part, const HeptaBBSOptions &with)
-{
-  PetscFunctionBegin;
-  kind                = HeptaBBSKind::ilu;
-  options             = with;
-  structure_on_device = false;
-  PetscCall(SetStructureOnHost(A, nullptr, nullptr, &part));
+  if (!part) PetscCall(SetStructureOnDevice(A, row_is, col_is));
+  if (!structure_on_device) PetscCall(SetStructureOnHost(A, row_is, col_is, part));
   PetscCall(Resize());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -171,8 +140,9 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
     PetscCall(j_table.Get(space, pattern.j, &B->j));
     PetscCall(diagonal_table.Get(space, diagonal, &B->diag));
   }
-  if (space.device && Eliminated()) PetscCall(FindOrder(space, *B));
-  if (space.device) PetscCall(order.Access(space, HeptaAccess::read, &B->order));
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device && Eliminated()) PetscCall(levels[Number(false, false)].Order(space, {B->n, B->bs, false, B->i, B->j, B->diag}, &B->order));
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,9 +164,9 @@ PetscErrorCode HeptaFactors::Load(Mat A, const HeptaSpace &space, Blocks *B)
 {
   PetscFunctionBegin;
   root_current = false;
-  ForTriangles([](std::unique_ptr<HeptaTriangle> &h) {
+  for (auto &h : triangles) {
     if (h) h->Invalidate();
-  });
+  }
   PetscCall(done.Zero(space));
   PetscCall(GetBlocks(space, HeptaAccess::write, B));
   PetscCall(Gather(A, space));

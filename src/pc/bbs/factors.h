@@ -28,7 +28,7 @@ struct HeptaPattern {
 
 private:
   bool           Ascends() const;
-  PetscErrorCode ReadRows(Mat A, bool blocks);
+  PetscErrorCode ReadRows(Mat A, PetscBool blocks);
   PetscErrorCode ReadBlocked(Mat A);
 };
 
@@ -40,6 +40,14 @@ PETSC_INTERN PetscErrorCode HeptaPatternIsCUSPARSE(Mat A, bool *is);
 PETSC_INTERN PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *);
 /* w[k] <- value from[k] of A for n of them, in the given space; from: in that space, or null for the first n values */
 PETSC_INTERN PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &, size_t n, const hepta::Index *from, hepta::Scalar *w);
+
+/* What a solve is with: the factors, their transpose, or a half of them, which for IC(0) takes the square root of D */
+enum class HeptaSolve {
+  all,
+  transposed,
+  lower,
+  upper
+};
 
 enum class HeptaBBSKind {
   ilu,
@@ -56,13 +64,12 @@ public:
   HeptaBBSOptions options;
   HeptaShift      shift;
 
-  /* Sets the structure; row and col: the permutations, or null for the natural order */
-  PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &);
   /*
-     The same for ILU(0) in natural order of each part of A by itself; part: that of each block row. The factors of a MATSEQBDIA, which is in full
-     storage, have the pattern of its stored diagonals. Attempt() follows in place of SetValues().
+     Sets the structure; row and col: the permutations, or null for the natural order. With the part of each block row the factors are those of each part of
+     A by itself: ILU(0) in natural order, where those of a MATSEQBDIA, which is in full storage, have the pattern of its stored diagonals, and Attempt()
+     follows in place of SetValues().
   */
-  PetscErrorCode SetParts(Mat A, const std::vector<PetscInt> &part, const HeptaBBSOptions &);
+  PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &, const std::vector<PetscInt> *part = nullptr);
   /*
      Sets the values; *bad <- the first row of A without a good pivot, which no shift has cured, *infinite <- the first with a value that is not
      finite; -1 for none
@@ -75,11 +82,9 @@ public:
   /* Makes what Solve() needs, without the transposed triangles; Solve() does it otherwise */
   PetscErrorCode Prepare();
   /* x <- the solution for b, where the vectors are; x may not be b */
-  PetscErrorCode Solve(bool transposed, Vec b, Vec x);
+  PetscErrorCode Solve(HeptaSolve, Vec b, Vec x);
   /* The same for the columns of dense matrices */
-  PetscErrorCode Solve(bool transposed, Mat B, Mat X);
-  /* The two halves of Solve(); IC(0): with the square root of D in each */
-  PetscErrorCode SolveHalf(bool upper, Vec b, Vec x);
+  PetscErrorCode Solve(HeptaSolve, Mat B, Mat X);
   PetscErrorCode View(PetscViewer);
 
   PetscInt       Rows() const { return pattern.n * pattern.bs; }
@@ -94,33 +99,31 @@ private:
   std::vector<hepta::Index>      row, col;                    /* permutations of block rows; empty for the natural order */
   std::vector<hepta::Index>      entry[2];                    /* row and col for the rows of the scalar matrix */
   HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, entry_table[2];
-  HeptaValues                    device_i, device_j, device_diagonal, order; /* order: in which the device eliminates block rows; empty until it is found */
+  HeptaValues                    device_i, device_j, device_diagonal;
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, intermediate, work;
   bool                           root_current = false; /* does root belong to these values? */
-  HeptaLevels                    levels[2][2];         /* upper, transposed */
-  std::unique_ptr<HeptaTriangle> triangles[2][2];      /* upper, transposed */
+  HeptaRowLevels                 levels[4];            /* L, L transposed, U, U transposed: see Number() */
+  std::unique_ptr<HeptaTriangle> triangles[4];
 
-  bool                    Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
-  bool                    Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
-  PetscErrorCode          SetPermutation(IS, std::vector<hepta::Index> *);
-  void                    FindTriangle();
-  PetscErrorCode          CheckTriangular();
-  PetscErrorCode          CheckSize();
-  PetscErrorCode          SetStructureOnDevice(Mat A, IS row, IS col);
-  PetscErrorCode          SetStructureOnHost(Mat A, IS row, IS col, const std::vector<PetscInt> *part);
-  PetscErrorCode          FetchPattern();
-  PetscErrorCode          FindOrder(const HeptaSpace &, const hepta::bbs::Blocks &);
-  PetscErrorCode          Resize();
-  PetscErrorCode          GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
-  PetscErrorCode          Gather(Mat A, const HeptaSpace &);
-  PetscErrorCode          Load(Mat A, const HeptaSpace &, hepta::bbs::Blocks *);
-  PetscErrorCode          GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
-  template <class F> void ForTriangles(F f);
-  PetscErrorCode          GetRoot(const HeptaSpace &, const hepta::Scalar **);
-  PetscErrorCode          Permuted(bool columns, const HeptaSpace &, const hepta::Index **);
-  PetscErrorCode          SolveWith(HeptaTriangle *, const HeptaSpace &, hepta::bbs::Vectors);
-  PetscErrorCode          Solve(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
-  PetscErrorCode          SolveHalf(bool upper, const HeptaSpace &, const hepta::bbs::Vectors &);
-  PetscErrorCode          SolveBoth(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
-  PetscErrorCode          SolveOne(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
+  static int     Number(bool upper, bool transposed) { return 2 * upper + transposed; }
+  bool           Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
+  bool           Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
+  PetscErrorCode SetPermutation(IS, std::vector<hepta::Index> *);
+  PetscErrorCode CheckTriangular();
+  PetscErrorCode CheckSize();
+  PetscErrorCode SetStructureOnDevice(Mat A, IS row, IS col);
+  PetscErrorCode SetStructureOnHost(Mat A, IS row, IS col, const std::vector<PetscInt> *part);
+  PetscErrorCode FetchPattern();
+  PetscErrorCode Resize();
+  PetscErrorCode GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
+  PetscErrorCode Gather(Mat A, const HeptaSpace &);
+  PetscErrorCode Load(Mat A, const HeptaSpace &, hepta::bbs::Blocks *);
+  PetscErrorCode GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
+  PetscErrorCode GetRoot(const HeptaSpace &, const hepta::Scalar **);
+  PetscErrorCode Permuted(bool columns, const HeptaSpace &, const hepta::Index **);
+  PetscErrorCode SolveWith(HeptaTriangle *, const HeptaSpace &, hepta::bbs::Vectors);
+  PetscErrorCode Solve(HeptaSolve, const HeptaSpace &, hepta::bbs::Vectors);
+  PetscErrorCode SolveHalf(bool upper, const HeptaSpace &, hepta::bbs::Vectors);
+  PetscErrorCode SolveBoth(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
+  PetscErrorCode SolveOne(bool transposed, const HeptaSpace &, hepta::bbs::Vectors);
 };

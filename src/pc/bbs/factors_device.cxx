@@ -72,27 +72,8 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is)
   for (auto *v : {&row, &col, &entry[0], &entry[1], &diagonal}) v->clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-/* The order in which the device eliminates rows: by the levels of L */
-PetscErrorCode HeptaFactors::FindOrder(const HeptaSpace &space, const Blocks &B)
-{
-  const Index *l;
-  Index       *o;
-
-  PetscFunctionBegin;
-  if (order.IsOnDevice()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(order.Make(space, (size_t)B.n, &o));
-  PetscCall(levels[false][false].Find(space, {B.n, B.bs, false, B.i, B.j, B.diag}, &l));
-  PetscCallHepta(level_order_cuda(B.n, levels[false][false].levels, l, o, space.stream));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 #else
 PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat, IS, IS)
-{
-  return PETSC_SUCCESS;
-}
-
-PetscErrorCode HeptaFactors::FindOrder(const HeptaSpace &, const Blocks &)
 {
   return PETSC_SUCCESS;
 }

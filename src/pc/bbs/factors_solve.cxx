@@ -7,13 +7,14 @@ using namespace hepta::bbs;
 /* Made when it is first needed, and filled after each change of the values */
 PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
 {
-  auto  &h = triangles[upper][transposed];
-  Blocks B;
+  const int which = Number(upper, transposed);
+  auto     &h     = triangles[which];
+  Blocks    B;
 
   PetscFunctionBegin;
   if (!h) {
     const size_t above = values - below - (size_t)Rows() * pattern.bs;
-    h.reset(new HeptaTriangle({upper, transposed, (Index)Rows(), upper ? above : below, &levels[upper][transposed]}, options));
+    h.reset(new HeptaTriangle({upper, transposed, (Index)Rows(), upper ? above : below, &levels[which]}, options));
   }
   if (!h->IsFilled(space)) {
     PetscCall(GetBlocks(space, HeptaAccess::read, &B));
@@ -83,29 +84,14 @@ PetscErrorCode HeptaFactors::SolveBoth(bool transposed, const HeptaSpace &space,
 }
 
 /* x = (I + N)^-1 D^-1 b for the one triangle, or transposed D^-T (I + N)^-T b */
-PetscErrorCode HeptaFactors::SolveOne(bool transposed, const HeptaSpace &space, const Vectors &v)
+PetscErrorCode HeptaFactors::SolveOne(bool transposed, const HeptaSpace &space, Vectors v)
 {
   HeptaTriangle *triangle;
-  Vectors        a = v;
 
   PetscFunctionBegin;
   PetscCall(GetTriangle(kind == HeptaBBSKind::upper, transposed, space, &triangle));
-  a.scaling = transposed ? Scaling::after : Scaling::before;
-  PetscCall(SolveWith(triangle, space, a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaFactors::Solve(bool transposed, const HeptaSpace &space, const Vectors &vectors)
-{
-  Vectors v = vectors;
-
-  PetscFunctionBegin;
-  if (!Rows()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(inverse.Access(space, HeptaAccess::read, &v.inverse));
-  v.bs         = (int)pattern.bs;
-  v.transposed = transposed;
-  if (Has(true) && Has(false)) PetscCall(SolveBoth(transposed, space, v));
-  else PetscCall(SolveOne(transposed, space, v));
+  v.scaling = transposed ? Scaling::after : Scaling::before;
+  PetscCall(SolveWith(triangle, space, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,26 +116,38 @@ PetscErrorCode HeptaFactors::GetRoot(const HeptaSpace &space, const Scalar **r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::SolveHalf(bool upper, const HeptaSpace &space, const Vectors &vectors)
+PetscErrorCode HeptaFactors::SolveHalf(bool upper, const HeptaSpace &space, Vectors v)
 {
-  Vectors        v = vectors;
   HeptaTriangle *triangle;
 
   PetscFunctionBegin;
-  v.bs      = (int)pattern.bs;
   v.scaling = upper ? Scaling::before : Scaling::none;
   if (kind == HeptaBBSKind::icc && pattern.bs == 1) {
     PetscCall(GetRoot(space, &v.inverse));
     if (!upper) v.scaling = Scaling::after;
-  } else PetscCall(inverse.Access(space, HeptaAccess::read, &v.inverse));
+  }
   PetscCall(Permuted(upper, space, upper ? &v.out : &v.in));
   PetscCall(GetTriangle(upper, false, space, &triangle));
   PetscCall(SolveWith(triangle, space, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Calls solve(space, Vectors) for b and x */
-template <class F> static PetscErrorCode ForVec(Vec b, Vec x, F solve)
+PetscErrorCode HeptaFactors::Solve(HeptaSolve which, const HeptaSpace &space, Vectors v)
+{
+  v.bs         = (int)pattern.bs;
+  v.transposed = which == HeptaSolve::transposed;
+
+  PetscFunctionBegin;
+  if (!Rows()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(inverse.Access(space, HeptaAccess::read, &v.inverse));
+  if (which == HeptaSolve::lower || which == HeptaSolve::upper) PetscCall(SolveHalf(which == HeptaSolve::upper, space, v));
+  else if (Has(true) && Has(false)) PetscCall(SolveBoth(v.transposed, space, v));
+  else PetscCall(SolveOne(v.transposed, space, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Without rows too the vectors are accessed, so that all ranks note that x changes */
+PetscErrorCode HeptaFactors::Solve(HeptaSolve which, Vec b, Vec x)
 {
   HeptaArrays p;
   Vectors     v = {};
@@ -159,16 +157,16 @@ template <class F> static PetscErrorCode ForVec(Vec b, Vec x, F solve)
   v.b     = p.x;
   v.x     = p.y;
   v.count = 1;
-  PetscCall(solve(p.space, v));
+  PetscCall(Solve(which, p.space, v));
   PetscCall(HeptaArraysRestore(b, nullptr, x, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   The same for the columns of two dense matrices, a number of them at a time: as many as 1 GB holds, of which engine `together` takes two, and at
-   most 65535 packs, for these are a dimension of its grids. More than a pack are taken in whole packs.
+   A number of columns at a time: as many as 1 GB holds, of which engine `together` takes two, and at most 65535 packs, for these are a dimension of
+   its grids. More than a pack are taken in whole packs.
 */
-template <class F> static PetscErrorCode ForDense(Mat B, Mat X, F solve)
+PetscErrorCode HeptaFactors::Solve(HeptaSolve which, Mat B, Mat X)
 {
   constexpr size_t   most = (size_t)1 << 30;
   Vectors            v    = {};
@@ -194,48 +192,21 @@ template <class F> static PetscErrorCode ForDense(Mat B, Mat X, F solve)
     v.ldb   = (size_t)ldb;
     v.ldx   = (size_t)ldx;
     v.count = (int)PetscMin(step, B->cmap->n - k);
-    PetscCall(solve(space, v));
+    PetscCall(Solve(which, space, v));
   }
   PetscCall(MatDenseRestoreArrayWriteAndMemType(X, &x));
   PetscCall(MatDenseRestoreArrayReadAndMemType(B, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Without rows too the vectors are accessed, so that all ranks note that x changes */
-PetscErrorCode HeptaFactors::Solve(bool transposed, Vec b, Vec x)
-{
-  PetscFunctionBegin;
-  PetscCall(ForVec(b, x, [&](const HeptaSpace &space, const Vectors &v) { return Solve(transposed, space, v); }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaFactors::Solve(bool transposed, Mat B, Mat X)
-{
-  PetscFunctionBegin;
-  PetscCall(ForDense(B, X, [&](const HeptaSpace &space, const Vectors &v) { return Solve(transposed, space, v); }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaFactors::SolveHalf(bool upper, Vec b, Vec x)
-{
-  PetscFunctionBegin;
-  PetscCall(ForVec(b, x, [&](const HeptaSpace &space, const Vectors &v) { return SolveHalf(upper, space, v); }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaFactors::View(PetscViewer viewer)
 {
-  static const char *const names[2][2] = {
-    {"L", "L transposed"},
-    {"U", "U transposed"}
-  };
+  static const char *const names[] = {"L", "L transposed", "U", "U transposed"};
 
   PetscFunctionBegin;
   if (Eliminated()) PetscCall(shift.View(viewer));
-  for (int upper = 0; upper < 2; upper++) {
-    for (int transposed = 0; transposed < 2; transposed++) {
-      if (triangles[upper][transposed]) PetscCall(triangles[upper][transposed]->View(viewer, names[upper][transposed]));
-    }
+  for (int k = 0; k < 4; k++) {
+    if (triangles[k]) PetscCall(triangles[k]->View(viewer, names[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

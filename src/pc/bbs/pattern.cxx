@@ -6,26 +6,6 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-static PetscErrorCode IsBAIJ(Mat A, bool *is)
-{
-  PetscBool flg;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQBAIJ, &flg));
-  *is = flg;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode IsAIJ(Mat A, bool *is)
-{
-  PetscBool flg;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &flg));
-  *is = flg;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaPatternIsCUSPARSE(Mat A, bool *is)
 {
   PetscFunctionBegin;
@@ -43,14 +23,13 @@ PetscErrorCode HeptaPatternIsCUSPARSE(Mat A, bool *is)
 PetscErrorCode HeptaPatternCanRead(Mat A, bool *can)
 {
   PetscMPIInt size;
-  bool        is[3] = {};
+  PetscBool   baij, aij;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  PetscCall(IsBAIJ(A, &is[0]));
-  PetscCall(IsAIJ(A, &is[1]));
-  is[2] = HeptaIsBlocked(A);
-  *can  = size == 1 && (is[0] || is[1] || is[2]);
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQBAIJ, &baij));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
+  *can = size == 1 && (baij || aij || HeptaIsBlocked(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -69,10 +48,10 @@ PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &space, size_t n, cons
 {
   const PetscScalar *v;
   PetscScalar       *blocks;
-  bool               baij = false;
+  PetscBool          baij;
 
   PetscFunctionBegin;
-  PetscCall(IsBAIJ(A, &baij));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQBAIJ, &baij));
   if (HeptaIsBlocked(A)) {
     PetscCall(HeptaVisitValues(*MatBlocked(A)->local, space, HeptaAccess::read, [&](auto *v) {
       HeptaLaunchEach(space, hepta::blocked::gather, n, from, v, w);
@@ -96,7 +75,7 @@ PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &space, size_t n, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaPattern::ReadRows(Mat A, bool blocks)
+PetscErrorCode HeptaPattern::ReadRows(Mat A, PetscBool blocks)
 {
   const PetscInt *ia, *ja;
   PetscInt        rows; /* not n, for MatRestoreRowIJ() sets it to zero */
@@ -104,12 +83,12 @@ PetscErrorCode HeptaPattern::ReadRows(Mat A, bool blocks)
 
   PetscFunctionBegin;
   bs = blocks ? A->rmap->bs : 1;
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, blocks ? PETSC_TRUE : PETSC_FALSE, &rows, &ia, &ja, &done));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, blocks, &rows, &ia, &ja, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: matrices of type %s do not show their rows; convert to " MATSEQAIJ, ((PetscObject)A)->type_name);
   n = rows;
   i.assign(ia, ia + n + 1);
   j.assign(ja, ja + i[n]);
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, blocks ? PETSC_TRUE : PETSC_FALSE, &rows, &ia, &ja, &done));
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, blocks, &rows, &ia, &ja, &done));
   from.resize(j.size() * bs * bs);
   for (size_t e = 0; e < from.size(); e++) from[e] = (Index)e;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -172,11 +151,11 @@ PetscErrorCode HeptaPattern::ReadDiagonals(Mat A)
 
 PetscErrorCode HeptaPattern::Read(Mat A)
 {
-  bool baij = false;
+  PetscBool baij;
 
   PetscFunctionBegin;
   *this = HeptaPattern();
-  PetscCall(IsBAIJ(A, &baij));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQBAIJ, &baij));
   if (HeptaIsBlocked(A)) PetscCall(ReadBlocked(A));
   else PetscCall(ReadRows(A, baij));
   PetscFunctionReturn(PETSC_SUCCESS);

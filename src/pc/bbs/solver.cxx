@@ -16,27 +16,19 @@ static Mat_BBS *BBS(Mat F)
   return (Mat_BBS *)F->data;
 }
 
-/* MatSolve() and MatSolveTranspose() */
-template <bool transposed> static PetscErrorCode SolveVec(Mat F, Vec b, Vec x)
+/* MatSolve(), MatSolveTranspose(), MatForwardSolve() and MatBackwardSolve() */
+template <HeptaSolve WHICH> static PetscErrorCode SolveVec(Mat F, Vec b, Vec x)
 {
   PetscFunctionBegin;
-  PetscCall(BBS(F)->factors.Solve(transposed, b, x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* MatForwardSolve() and MatBackwardSolve() */
-template <bool upper> static PetscErrorCode SolveHalf(Mat F, Vec b, Vec x)
-{
-  PetscFunctionBegin;
-  PetscCall(BBS(F)->factors.SolveHalf(upper, b, x));
+  PetscCall(BBS(F)->factors.Solve(WHICH, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* MatMatSolve() and MatMatSolveTranspose() */
-template <bool transposed> static PetscErrorCode SolveDense(Mat F, Mat B, Mat X)
+template <HeptaSolve WHICH> static PetscErrorCode SolveDense(Mat F, Mat B, Mat X)
 {
   PetscFunctionBegin;
-  PetscCall(BBS(F)->factors.Solve(transposed, B, X));
+  PetscCall(BBS(F)->factors.Solve(WHICH, B, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,19 +70,21 @@ static PetscErrorCode MatGetInfo_BBS(Mat F, MatInfoType, MatInfo *info)
 /* Raises an error where the matrix asks for one; otherwise F->factorerrortype tells PCSetUp() and KSPSolve() of the failure */
 static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinite)
 {
-  const bool  icc  = F->factortype == MAT_FACTOR_ICC;
-  const char *name = icc ? "IC(0)" : "ILU(0)";
+  const bool        icc  = F->factortype == MAT_FACTOR_ICC;
+  const char *const name = icc ? "IC(0)" : "ILU(0)";
+  PetscErrorCode    code = PETSC_ERR_FP;
+  std::string       why;
 
   PetscFunctionBegin;
   if (bad >= 0) {
     F->factorerrortype           = MAT_FACTOR_NUMERIC_ZEROPIVOT;
     F->factorerror_zeropivot_row = bad;
-    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, icc ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT, "bbs: %s has no good pivot in row %" PetscInt_FMT "; try -pc_factor_shift_type nonzero or positive_definite", name, bad);
-    PetscCall(PetscInfo(F, "%s has no good pivot in row %" PetscInt_FMT "\n", name, bad));
-  } else {
-    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_FP, "bbs: row %" PetscInt_FMT " of %s holds Inf or NaN: look for such values in the matrix", infinite, name);
-    PetscCall(PetscInfo(F, "row %" PetscInt_FMT " of %s holds Inf or NaN\n", infinite, name));
-  }
+
+    code = icc ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT;
+    why  = HeptaFormat("bbs: %s has no good pivot in row %" PetscInt_FMT "; try -pc_factor_shift_type nonzero or positive_definite", name, bad);
+  } else why = HeptaFormat("bbs: row %" PetscInt_FMT " of %s holds Inf or NaN: look for such values in the matrix", infinite, name);
+  PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, code, "%s", why.c_str());
+  PetscCall(PetscInfo(F, "%s\n", why.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,12 +115,12 @@ static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
     BBS(F)->structure.Note(A);
   }
   PetscCall(code);
-  F->ops->solve             = HeptaNoThrow<SolveVec<false>>;
-  F->ops->solvetranspose    = HeptaNoThrow<SolveVec<true>>;
-  F->ops->matsolve          = HeptaNoThrow<SolveDense<false>>;
-  F->ops->matsolvetranspose = HeptaNoThrow<SolveDense<true>>;
-  F->ops->forwardsolve      = HeptaNoThrow<SolveHalf<false>>;
-  F->ops->backwardsolve     = HeptaNoThrow<SolveHalf<true>>;
+  F->ops->solve             = HeptaNoThrow<SolveVec<HeptaSolve::all>>;
+  F->ops->solvetranspose    = HeptaNoThrow<SolveVec<HeptaSolve::transposed>>;
+  F->ops->matsolve          = HeptaNoThrow<SolveDense<HeptaSolve::all>>;
+  F->ops->matsolvetranspose = HeptaNoThrow<SolveDense<HeptaSolve::transposed>>;
+  F->ops->forwardsolve      = HeptaNoThrow<SolveVec<HeptaSolve::lower>>;
+  F->ops->backwardsolve     = HeptaNoThrow<SolveVec<HeptaSolve::upper>>;
   F->assembled              = PETSC_TRUE;
   F->preallocated           = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

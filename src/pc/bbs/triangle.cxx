@@ -12,7 +12,7 @@ PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObje
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsEList("-mat_bbs_engine", "How the device goes through the levels", "MATSOLVERBBS", HeptaBBSEngines, HeptaBBSEngineCount, HeptaBBSEngines[kind], &kind, nullptr));
+  PetscCall(PetscOptionsEList("-mat_bbs_engine", "How the device goes through the levels", "MATSOLVERBBS", HeptaBBSEngines, PETSC_STATIC_ARRAY_LENGTH(HeptaBBSEngines), HeptaBBSEngines[kind], &kind, nullptr));
   PetscCall(PetscOptionsInt("-mat_bbs_chunk", "Rows that a thread block solves (engine chunks)", "MATSOLVERBBS", chunk, &chunk, &set));
   PetscCheck(!set || chunk > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk %" PetscInt_FMT " must be positive", chunk);
   engine = (Engine)kind;
@@ -55,7 +55,7 @@ PetscErrorCode HeptaTriangleRows::Fill(const HeptaTriangleShape &shape, const Bl
     SetStructure(transposed(T, i.data(), j.data(), block.data()));
   } else if (first.empty()) SetStructure(T);
   value.resize(from.size());
-  PetscCallHepta(fill_rows_host(value.size(), from.data(), B, scale, value.data()));
+  PetscCallHepta(fill(HostEach(), value.size(), from.data(), B, scale, value.data()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,8 +72,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
   scaled = scale;
   if (!space.device) PetscCall(rows.Fill(shape, B, scale));
 #if defined(HEPTA_HAVE_CUDA)
-  else if (OnlyMultiRHS()) PetscCall(multi_rhs.SetOrder(space, shape, B));
-  else PetscCall(tiles.Fill(space, shape, options, B, scale));
+  else if (!OnlyMultiRHS()) PetscCall(tiles.Fill(space, shape, options, B, scale));
 #endif
   filled[space.device] = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -95,7 +94,7 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Blocks &B, co
   PetscFunctionBegin;
   if (!space.device) PetscCall(rows.Solve(shape, v));
 #if defined(HEPTA_HAVE_CUDA)
-  else if (UsesMultiRHS(space, v)) PetscCall(multi_rhs.Solve(space, shape, B, scaled, v));
+  else if (UsesMultiRHS(space, v)) PetscCall(SolveMultiRHS(space, B, v));
   else PetscCall(tiles.Solve(space, shape, v));
 #else
   (void)B;

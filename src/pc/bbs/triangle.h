@@ -12,29 +12,33 @@ struct HeptaBBSOptions {
   PetscErrorCode SetFromOptions(PetscOptionItems);
 };
 PETSC_INTERN const char *const HeptaBBSEngines[];
-constexpr PetscInt             HeptaBBSEngineCount = 5;
 
 /* The levels of a triangle's block rows on the device. The elimination and the solves share those of L. */
-struct HeptaLevels {
-  HeptaValues  level;
+struct HeptaRowLevels {
+  HeptaValues  level, order;
   hepta::Index levels = 0, widest = 0, longest = 0; /* number of levels, 0 until they are found; block rows of the widest one; blocks of the longest row */
 
   PetscErrorCode Forget()
   {
+    PetscFunctionBegin;
     levels = 0;
-    return level.Free();
+    PetscCall(order.Free());
+    PetscCall(level.Free());
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
 #if defined(HEPTA_HAVE_CUDA)
   PetscErrorCode Find(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index **of_rows);
+  /* The block rows sorted by level, each after those that it depends on */
+  PetscErrorCode Order(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index **of_levels);
 #endif
 };
 
 /* A strict triangle of the factors, or its transpose */
 struct HeptaTriangleShape {
-  bool         upper, transposed; /* which triangle of the factors it is; is it the transpose of that one? */
-  hepta::Index n;                 /* rows of the scalar matrix */
-  size_t       entries;           /* off the diagonal */
-  HeptaLevels *levels;            /* of its own rows */
+  bool            upper, transposed; /* which triangle of the factors it is; is it the transpose of that one? */
+  hepta::Index    n;                 /* rows of the scalar matrix */
+  size_t          entries;           /* off the diagonal */
+  HeptaRowLevels *levels;            /* of its own rows */
 
   /* The triangle of the factors, not transposed */
   hepta::bbs::StrictTriangle Of(const hepta::bbs::Blocks &B) const { return {B.n, B.bs, upper, B.i, B.j, B.diag}; }
@@ -84,17 +88,6 @@ private:
   PetscErrorCode Get(const HeptaSpace &, const HeptaTriangleShape &, hepta::bbs::TiledTriangle *);
 };
 
-/* Many right-hand sides on the device, by engine `together`, which reads the rows of the factors themselves and so cannot solve a transposed triangle */
-class HeptaMultiRHS {
-public:
-  /* Finds the order in which the rows are solved, at the first call */
-  PetscErrorCode SetOrder(const HeptaSpace &, const HeptaTriangleShape &, const hepta::bbs::Blocks &);
-  PetscErrorCode Solve(const HeptaSpace &, const HeptaTriangleShape &, const hepta::bbs::Blocks &, bool scale, const hepta::bbs::Vectors &);
-
-private:
-  HeptaValues order, ticket; /* order: the block rows sorted by level */
-};
-
 /* A triangle in the forms in which it is solved; each is made when it is first needed */
 class HeptaTriangle {
 public:
@@ -118,7 +111,9 @@ private:
   bool               scaled    = false;          /* are the values those of L D times D^-1? */
   HeptaTriangleRows  rows;
   HeptaTriangleTiles tiles;
-  HeptaMultiRHS      multi_rhs;
+  HeptaValues        ticket; /* of engine `together` */
 
-  bool OnlyMultiRHS() const { return options.engine == hepta::bbs::Engine::together && !shape.transposed; }
+  /* `together` reads the rows of the factors themselves, and so cannot solve a transposed triangle */
+  bool           OnlyMultiRHS() const { return options.engine == hepta::bbs::Engine::together && !shape.transposed; }
+  PetscErrorCode SolveMultiRHS(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::bbs::Vectors &);
 };

@@ -7,18 +7,7 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-/* Calls a launcher and counts its work as GPU time; that log is closed before an error is raised */
-template <class F> static PetscErrorCode Timed(const F &launch)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscLogGpuTimeBegin());
-  const Status bad = launch();
-  PetscCall(PetscLogGpuTimeEnd());
-  PetscCallHepta(bad);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const StrictTriangle &T, const Index **of_rows)
+PetscErrorCode HeptaRowLevels::Find(const HeptaSpace &space, const StrictTriangle &T, const Index **of_rows)
 {
   PetscFunctionBegin;
   if (!levels) {
@@ -27,6 +16,21 @@ PetscErrorCode HeptaLevels::Find(const HeptaSpace &space, const StrictTriangle &
     PetscCallHepta(levels_cuda(T, found, &levels, &widest, &longest, space.stream));
   }
   PetscCall(level.Access(space, HeptaAccess::read, of_rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaRowLevels::Order(const HeptaSpace &space, const StrictTriangle &T, const Index **of_levels)
+{
+  const Index *of_rows;
+  Index       *o = nullptr;
+
+  PetscFunctionBegin;
+  if (!order.IsOnDevice()) {
+    PetscCall(Find(space, T, &of_rows));
+    PetscCall(order.Make(space, (size_t)T.n, &o));
+    PetscCallHepta(level_order_cuda(T.n, levels, of_rows, o, space.stream));
+  }
+  PetscCall(order.Access(space, HeptaAccess::read, of_levels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,7 +159,7 @@ PetscErrorCode HeptaTriangleTiles::Fill(const HeptaSpace &space, const HeptaTria
   if (!built) PetscCall(Build(space, shape, options, B));
   PetscCall(from.Access(space, HeptaAccess::read, &f));
   PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
-  PetscCall(Timed([&]() { return fill_cuda(2 * entries, f, B, scale, e, space.stream); }));
+  HeptaLaunchTimed(fill(DeviceEach{space.stream}, 2 * entries, f, B, scale, e));
   PetscCall(Get(space, shape, &T));
   if (plan.engine == Engine::levels) PetscCall(tile.Access(HeptaSpace(), HeptaAccess::read, &t));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,38 +204,21 @@ PetscErrorCode HeptaTriangleTiles::Solve(const HeptaSpace &space, const HeptaTri
     buffer       = 1 - buffer;
     buffer_ready = false; /* should the launch fail */
   }
-  PetscCall(Timed([&]() { return solve_cuda(T, v, host_tile, now, space.stream); }));
+  HeptaLaunchTimed(solve_cuda(T, v, host_tile, now, space.stream));
   buffer_ready = in_turn || buffer_ready;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* For L the factors have an order already, the one in which they were eliminated */
-PetscErrorCode HeptaMultiRHS::SetOrder(const HeptaSpace &space, const HeptaTriangleShape &shape, const Blocks &B)
+PetscErrorCode HeptaTriangle::SolveMultiRHS(const HeptaSpace &space, const Blocks &blocks, const Vectors &v)
 {
-  const Index *level;
-  Index       *o = nullptr;
+  Blocks    B = blocks;
+  unsigned *t;
 
   PetscFunctionBegin;
+  PetscCall(shape.levels->Order(space, shape.Of(B), &B.order));
   PetscCall(ticket.Reserve(sizeof(unsigned)));
-  if (!B.n || order.IsOnDevice() || (B.order && !shape.upper)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(shape.levels->Find(space, shape.Of(B), &level));
-  PetscCall(order.Make(space, (size_t)B.n, &o));
-  PetscCallHepta(level_order_cuda(B.n, shape.levels->levels, level, o, space.stream));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaMultiRHS::Solve(const HeptaSpace &space, const HeptaTriangleShape &shape, const Blocks &blocks, bool scale, const Vectors &v)
-{
-  Blocks       B = blocks;
-  const Index *o;
-  unsigned    *t;
-
-  PetscFunctionBegin;
-  PetscCall(SetOrder(space, shape, B));
-  PetscCall(order.Access(space, HeptaAccess::read, &o));
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));
-  if (o) B.order = o;
-  PetscCall(Timed([&]() { return solve_multi_rhs_cuda(B, shape.upper, scale, v, t, space.stream); }));
+  HeptaLaunchTimed(solve_multi_rhs_cuda(B, shape.upper, scaled, v, t, space.stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

@@ -42,7 +42,7 @@ template <bool transpose> static PetscErrorCode Apply(PC pc, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
-  if (ic->factors) PetscCall(ic->factors->Solve(transpose, x, y));
+  if (ic->factors) PetscCall(ic->factors->Solve(transpose ? HeptaSolve::transposed : HeptaSolve::all, x, y));
   else PetscCall(SolveByScan(ic, transpose, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -121,7 +121,7 @@ static PetscErrorCode Build(PC pc)
   } else {
     PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
     ic->factors.reset(new HeptaFactors);
-    PetscCall(ic->factors->SetParts(local, block_of_row, HeptaBBSOptions()));
+    PetscCall(ic->factors->SetStructure(local, HeptaBBSKind::ilu, nullptr, nullptr, HeptaBBSOptions(), &block_of_row));
     PetscCall(ic->scan_values.Free());
   }
   PetscCall(ic->report.Resize(sizeof(Report)));

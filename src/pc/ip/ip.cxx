@@ -68,9 +68,10 @@ static PetscErrorCode SetUp(PC pc)
 }
 
 /* y <- the factors' product times x, or its transpose */
-static PetscErrorCode Apply(PC pc, Vec x, Vec y, PetscErrorCode (*mult)(Mat, Vec, Vec), bool backwards)
+template <bool transpose> static PetscErrorCode Apply(PC pc, Vec x, Vec y)
 {
-  PC_IP *ip = IP(pc);
+  constexpr auto mult = transpose ? MatMultTranspose : MatMult;
+  PC_IP         *ip   = IP(pc);
 
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
@@ -79,22 +80,8 @@ static PetscErrorCode Apply(PC pc, Vec x, Vec y, PetscErrorCode (*mult)(Mat, Vec
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!ip->work) PetscCall(VecDuplicate(x, &ip->work));
-  PetscCall(mult(ip->factors[backwards ? 1 : 0]->M, x, ip->work));
-  PetscCall(mult(ip->factors[backwards ? 0 : 1]->M, ip->work, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PCApply_IP(PC pc, Vec x, Vec y)
-{
-  PetscFunctionBegin;
-  PetscCall(Apply(pc, x, y, MatMult, false));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PCApplyTranspose_IP(PC pc, Vec x, Vec y)
-{
-  PetscFunctionBegin;
-  PetscCall(Apply(pc, x, y, MatMultTranspose, true));
+  PetscCall(mult(ip->factors[transpose]->M, x, ip->work));
+  PetscCall(mult(ip->factors[!transpose]->M, ip->work, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -273,8 +260,8 @@ PetscErrorCode PCCreate_IP(PC pc)
   PetscCall(ip->found.Resize(sizeof(hepta::ip::Found)));
   pc->data                = ip;
   pc->ops->setup          = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::ip_setup, SetUp>>;
-  pc->ops->apply          = HeptaNoThrow<PCApply_IP>;
-  pc->ops->applytranspose = HeptaNoThrow<PCApplyTranspose_IP>;
+  pc->ops->apply          = HeptaNoThrow<Apply<false>>;
+  pc->ops->applytranspose = HeptaNoThrow<Apply<true>>;
   pc->ops->reset          = HeptaNoThrow<PCReset_IP>;
   pc->ops->destroy        = HeptaNoThrow<PCDestroy_IP>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_IP>;

@@ -16,9 +16,8 @@ struct HeptaIPGhosts {
 };
 
 /* One of the matrices that make up the preconditioner */
-struct HeptaIPFactor {
-  Mat                            M          = nullptr;
-  bool                           left_lower = false, scale = false, keep_lower = true, keep_upper = true, pairs = false;
+struct HeptaIPFactor : hepta::ip::Form {
+  Mat                            M = nullptr;
   std::vector<hepta::Index>      from, first, left, right; /* as in Recipe */
   HeptaTable<hepta::Index>       tables[4];
   std::unique_ptr<HeptaIPGhosts> ghosts; /* on several ranks */

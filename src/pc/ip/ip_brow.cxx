@@ -55,9 +55,8 @@ PetscErrorCode HeptaIPCreateBlockRows(PC pc, HeptaIPFactor &f)
 
 PetscErrorCode HeptaIPBlockRowsValues(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &inverse, HeptaValues &found)
 {
-  const RowRecipe r = {f.left_lower, f.scale, f.pairs};
-  Scalar         *inv;
-  Found          *noted;
+  Scalar *inv;
+  Found  *noted;
 
   PetscFunctionBegin;
   PetscCall(inverse.Make(space, (size_t)A->rmap->n, &inv));
@@ -65,7 +64,7 @@ PetscErrorCode HeptaIPBlockRowsValues(Mat A, HeptaIPFactor &f, const HeptaSpace 
   PetscCall(HeptaVisit(*MatBROWBlockRows(A), space, HeptaAccess::read, [&](auto D) {
     HeptaLaunchEach(space, invert_diagonal, D, inv, noted);
     PetscCall(HeptaVisit(*MatBROWBlockRows(f.M), space, HeptaAccess::write, [&](auto M) {
-      HeptaLaunchEach(space, build_rows, D, M, r, (const Scalar *)inv, noted);
+      HeptaLaunchEach(space, build_rows, D, M, f, (const Scalar *)inv, noted);
       return PETSC_SUCCESS;
     }));
     return PETSC_SUCCESS;

@@ -15,13 +15,13 @@ template <class V> HEPTA_HD Scalar entry(const brow::View<V> &A, Index m, Index 
 }
 
 /* S_mc for a_mc off the diagonal */
-HEPTA_HD Scalar scaled_entry(const RowRecipe &r, const Scalar *inverse, Index m, Index c, Scalar a)
+HEPTA_HD Scalar scaled_entry(const Form &r, const Scalar *inverse, Index m, Index c, Scalar a)
 {
   return a * inverse[r.left_lower && c < m ? c : m];
 }
 
 /* sum_k S_mk S_kc, S_mk of the first factor and S_kc of the second, in ascending k */
-template <class V> HEPTA_HD Scalar sum_of_pairs(const brow::View<V> &A, const RowRecipe &r, const Scalar *inverse, Index m, Index c)
+template <class V> HEPTA_HD Scalar sum_of_pairs(const brow::View<V> &A, const Form &r, const Scalar *inverse, Index m, Index c)
 {
   Scalar sum = 0;
 
@@ -33,7 +33,7 @@ template <class V> HEPTA_HD Scalar sum_of_pairs(const brow::View<V> &A, const Ro
 }
 
 /* Row m of M */
-template <class V, class W> HEPTA_HD void build_row(const brow::View<V> &A, const brow::View<W> &M, const RowRecipe &r, const Scalar *inverse, Index m, Found *found)
+template <class V, class W> HEPTA_HD void build_row(const brow::View<V> &A, const brow::View<W> &M, const Form &r, const Scalar *inverse, Index m, Found *found)
 {
   brow::for_row(M, m, [&](Index c, std::size_t at) {
     const Scalar s   = c == m ? Scalar(0) : scaled_entry(r, inverse, m, c, entry(A, m, c));

@@ -25,16 +25,15 @@ struct Found {
   long long pivot, infinite;
 };
 
-struct Recipe {
-  bool         left_lower, scale, keep_lower, keep_upper;
+/* Which of the matrices that the variants are made of: how S and M are scaled, the triangles that it keeps, and whether it is a product of both */
+struct Form {
+  bool left_lower = false, scale = false, keep_lower = true, keep_upper = true, pairs = false;
+};
+
+struct Recipe : Form {
   const Index *from;         /* the diagonal of A that M's d-th is made of */
   const Index *first;        /* pairs of M's diagonal d: first[d] ... first[d + 1] - 1 */
   const Index *left, *right; /* diagonals of S whose offsets add up to that of d */
-};
-
-/* For blocked rows: how S is scaled, and whether M is a product of both triangles */
-struct RowRecipe {
-  bool left_lower, scale, pairs;
 };
 
 /* Work space, as above */
@@ -57,7 +56,7 @@ template <class E, class V, class W> Status build(const E &, const View<V> &A, c
 template <class E> Status factor_places(const E &, std::size_t n, const std::size_t *first, const Index *column, bool lower, bool upper, Index *i, Index *j);
 /* The same for blocked rows: one over each diagonal entry; then M, in the places that it has */
 template <class E, class V> Status          invert_diagonal(const E &, const brow::View<V> &A, Scalar *inverse, Found *found);
-template <class E, class V, class W> Status build_rows(const E &, const brow::View<V> &A, const brow::View<W> &M, const RowRecipe &r, const Scalar *inverse, Found *found);
+template <class E, class V, class W> Status build_rows(const E &, const brow::View<V> &A, const brow::View<W> &M, const Form &r, const Scalar *inverse, Found *found);
 /* inverse[s*ld + i]: the inverses of the diagonal blocks, column by column; pivot: a row index for each row */
 template <class E, class V> Status invert(const E &, const View<V> &A, Scalar *inverse, Index *pivot, Found *found);
 /* S from A, the local part, laid out as M; and the ghost part, lower[q] telling which blocks are below the diagonal, ghost_inverse[s*ng*bs + column] */

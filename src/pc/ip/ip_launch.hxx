@@ -30,7 +30,7 @@ template <class E, class V> Status invert_diagonal(const E &each, const brow::Vi
   });
 }
 
-template <class E, class V, class W> Status build_rows(const E &each, const brow::View<V> &A, const brow::View<W> &M, const RowRecipe &r, const Scalar *inverse, Found *found)
+template <class E, class V, class W> Status build_rows(const E &each, const brow::View<V> &A, const brow::View<W> &M, const Form &r, const Scalar *inverse, Found *found)
 {
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t k) { build_row(A, M, r, inverse, Index(k), found); });
 }
@@ -161,7 +161,7 @@ template <class E> Status pack(const E &each, std::size_t n, const std::size_t *
   template Status finish(const E &, const View<V> &, const Recipe &, const Scalar *, const Work &, Found *); \
   template Status finish_ghost(const E &, const GhostView<V> &, const Recipe &, const Scalar *, const Work &, Found *);
 #define HEPTA_IP_FROM(E, V, W) \
-  template Status build_rows(const E &, const brow::View<V> &, const brow::View<W> &, const RowRecipe &, const Scalar *, Found *); \
+  template Status build_rows(const E &, const brow::View<V> &, const brow::View<W> &, const Form &, const Scalar *, Found *); \
   template Status build(const E &, const View<V> &, const View<W> &, const Recipe &, Found *); \
   template Status scale(const E &, const View<V> &, const View<W> &, const Recipe &, const Scalar *, const Work &);
 #define HEPTA_IP_LAUNCHERS(E) \

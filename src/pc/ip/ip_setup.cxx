@@ -14,7 +14,7 @@ PetscErrorCode HeptaIPFactor::Recipe(const HeptaSpace &space, hepta::ip::Recipe 
 
   PetscFunctionBegin;
   for (int k = 0; k < 4; k++) PetscCall(tables[k].Get(space, *v[k], &p[k]));
-  *r = {left_lower, scale, keep_lower, keep_upper, p[0], p[1], p[2], p[3]};
+  *r = {*this, p[0], p[1], p[2], p[3]};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,7 +53,7 @@ static void FindPairs(const Diagonals &A, HeptaIPFactor &f)
   }
 }
 
-static PetscErrorCode AddFactor(PC pc, bool left_lower, bool scale, bool keep_lower, bool keep_upper, bool pairs)
+static PetscErrorCode AddFactor(PC pc, const Form &form)
 {
   PC_IP                         *ip = (PC_IP *)pc->data;
   Mat                            A  = ip->op.A;
@@ -61,16 +61,12 @@ static PetscErrorCode AddFactor(PC pc, bool left_lower, bool scale, bool keep_lo
   PetscMPIInt                    size;
 
   PetscFunctionBegin;
-  f->left_lower = left_lower;
-  f->scale      = scale;
-  f->keep_lower = keep_lower;
-  f->keep_upper = keep_upper;
-  f->pairs      = pairs;
+  static_cast<Form &>(*f) = form;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (ip->rows) PetscCall(ip->rows->CreateFactor(pc, *f));
   else if (ip->op.form == HeptaForm::block_rows) PetscCall(HeptaIPCreateBlockRows(pc, *f));
   else {
-    PetscCall(MatBDIACreatePart(A, ip->storage, keep_lower, keep_upper, &f->M));
+    PetscCall(MatBDIACreatePart(A, ip->storage, form.keep_lower, form.keep_upper, &f->M));
     FindPairs(*MatBDIADiagonals(A), *f);
     if (size > 1) PetscCall(HeptaIPPlanGhosts(A, *f));
   }
@@ -89,11 +85,11 @@ PetscErrorCode HeptaIPStructure(PC pc)
   if (ip->rows) PetscCall(ip->rows->SetStructure(ip->op.A));
   PetscCall(VecDestroy(&ip->work));
   switch (ip->variant) {
-  case HEPTA_IP_SCALED: /* (I - D^-1 U) D^-1 (I - L D^-1) on A's pattern */ PetscCall(AddFactor(pc, false, true, true, true, true)); break;
-  case HEPTA_IP_PUBLISHED: /* (I - L D^-1)(I - D^-1 U) on A's pattern */ PetscCall(AddFactor(pc, true, false, true, true, true)); break;
+  case HEPTA_IP_SCALED: /* (I - D^-1 U) D^-1 (I - L D^-1) on A's pattern */ PetscCall(AddFactor(pc, {false, true, true, true, true})); break;
+  case HEPTA_IP_PUBLISHED: /* (I - L D^-1)(I - D^-1 U) on A's pattern */ PetscCall(AddFactor(pc, {true, false, true, true, true})); break;
   case HEPTA_IP_FULL: /* I - L D^-1, then (I - D^-1 U) D^-1 */
-    PetscCall(AddFactor(pc, true, false, true, false, false));
-    PetscCall(AddFactor(pc, false, true, false, true, false));
+    PetscCall(AddFactor(pc, {true, false, true, false, false}));
+    PetscCall(AddFactor(pc, {false, true, false, true, false}));
     break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

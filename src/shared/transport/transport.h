@@ -44,7 +44,7 @@ PETSC_INTERN PetscErrorCode HeptaTransportOf(MPI_Comm comm, HeptaTransport **);
 /* decides, at the first use of device memory; collective */
 PETSC_INTERN PetscErrorCode HeptaTransportProbe(HeptaTransport *);
 /* one line for a view */
-PETSC_INTERN std::string HeptaTransportTitle(const HeptaTransport &);
+std::string HeptaTransportTitle(const HeptaTransport &);
 
 #if defined(HEPTA_HAVE_CUDA)
 /* Device memory of a process that others may write, and what they must know to open it */
