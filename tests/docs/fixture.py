@@ -138,7 +138,7 @@ FAULTS = [
     ('a described field that is not there', 'include/hepta.h', '-  height - of the box\n', '.  height - of the box\n-  depth - none\n', 'has field depth'),
     ('a matrix that knows a preconditioner', 'src/mat/toy.h', '../shared/toy.h', '../pc/toy.h', 'includes pc/toy.h, which src/mat must not know'),
     ('a base that knows a format', 'src/mat/blocked/toy.h', '../toy.h', '../bdia/toy.h', 'includes mat/bdia/toy.h, which src/mat/blocked must not know'),
-    ('two types with one name', 'src/mat/blocked/toy.h', 'namespace\n{\nstruct Toy {\n};\n}', '{\nstruct Toy {\n};\n}', 'the type Toy is another one in'),
+    ('two types with one name', 'src/mat/blocked/toy.h', 'namespace\n{\nstruct Toy {\n};\n} // namespace', 'struct Toy {\n};', 'the type Toy is another one in'),
     ('a long file', 'src/toy.cxx', '#include', '\n' * 260 + '#include', 'lines, at most 300'),
     ('a long function', 'src/toy.cxx', '#include <hepta.h>\n', LONG, 'function Long has 42 lines'),
     ('a long function that is no table', 'src/toy.cxx', '  A->ops->op7 =', '  if (1) A->ops->op7 =', 'function MatCreate_Toy'),
