@@ -7,7 +7,7 @@ static char help[] = "Preconditioners for the pressure equation of two-phase flo
   -apply_n <n>         apply: cells a side of the 2-D problem, default 1024 with -device, 256 without\n\
   -steps_n <n>, -steps <k>, -dt <t>  steps: cells a side of the 3-D problem (128 with -device, 24 without), number (20) and length (0.01) of the steps\n\
   -weak_two_phase <n,...>, -weak_bubbles <n,...>, -max_it <5000>  weak: cells a side and the limit of iterations\n\
-  -methods <list>      of ours, fused (with fusedcg), wcycle, two_steps, strength, strength_fused, strength_jacobi, boxes8, boxes16, material, gamg, gamg_reuse, gamg_threshold, jacobi, icc (on one process of the host) and, where PETSc has it, hypre; default all\n\
+  -methods <list>      of ours, fused (with fusedcg), wcycle, two_steps, strength, strength_fused, strength_v, strength_jacobi, boxes8, boxes16, material, gamg, gamg_reuse, gamg_threshold, jacobi, icc (on one process of the host) and, where PETSc has it, hypre; default all\n\
   -contrast <1000>     of the densities\n\
   -rtol <1e-8>         true relative residual to reach\n\
   -move <0.1>          solve, weak: cells by which the bubbles move from round to round\n\

@@ -32,23 +32,24 @@ double Solver::Median(double (*of)(const Seconds &)) const
 static std::vector<Method> AllMethods(void)
 {
   return {
-    {"ours",            "subdeflation, defaults",                     true,  "subdeflation", 0,  {}                                                                                                  },
-    {"fused",           "subdeflation, fusedcg",                      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}}                                                                           },
-    {"wcycle",          "subdeflation, W-cycle",                      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_cycle_type", "w"}}                                      },
-    {"two_steps",       "subdeflation, two steps",                    true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_smooth_pre", "2"}, {"pc_subdeflation_smooth_post", "2"}}},
-    {"strength",        "subdeflation, strength",                     true,  "subdeflation", 0,  {{"pc_subdeflation_type", "strength"}}                                                              },
-    {"strength_fused",  "subdeflation, strength, fusedcg",            true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_type", "strength"}}                                     },
-    {"strength_jacobi", "subdeflation, strength with jacobi",         true,  "subdeflation", 0,  {{"pc_subdeflation_type", "strength"}, {"pc_subdeflation_smoother", "jacobi"}}                      },
-    {"boxes8",          "subdeflation, boxes of 8",                   true,  "subdeflation", 8,  {{"pc_subdeflation_size", "8"}}                                                                     },
-    {"boxes16",         "subdeflation, boxes of 16",                  true,  "subdeflation", 16, {{"pc_subdeflation_size", "16"}}                                                                    },
-    {"material",        "subdeflation, materials in boxes",           true,  "subdeflation", 0,  {{"pc_subdeflation_type", "materialboxes"}}                                                         },
-    {"gamg",            "gamg, new interpolation",                    false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "false"}}                                                          },
-    {"gamg_reuse",      "gamg, reused interpolation",                 false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}}                                                           },
-    {"gamg_threshold",  "gamg, reused interpolation, threshold 0.02", false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0.02"}}                            },
-    {"jacobi",          "jacobi",                                     false, PCJACOBI,       0,  {}                                                                                                  },
-    {"icc",             "icc",                                        false, PCICC,          0,  {}                                                                                                  },
+    {"ours",            "subdeflation, defaults",                     true,  "subdeflation", 0,  {}                                                                                                                                             },
+    {"fused",           "subdeflation, fusedcg",                      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}}                                                                                                                      },
+    {"wcycle",          "subdeflation, W-cycle",                      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_cycle_type", "w"}}                                                                                 },
+    {"two_steps",       "subdeflation, two steps",                    true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_smooth_pre", "2"}, {"pc_subdeflation_smooth_post", "2"}}                                           },
+    {"strength",        "subdeflation, strength",                     true,  "subdeflation", 0,  {{"pc_subdeflation_type", "strength"}}                                                                                                         },
+    {"strength_fused",  "subdeflation, strength, fusedcg",            true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_type", "strength"}}                                                                                },
+    {"strength_v",      "subdeflation, strength, V-cycle, fusedcg",   true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_type", "strength"}, {"pc_subdeflation_cycle_type", "v"}, {"pc_subdeflation_overcorrection", "1.8"}}},
+    {"strength_jacobi", "subdeflation, strength with jacobi",         true,  "subdeflation", 0,  {{"pc_subdeflation_type", "strength"}, {"pc_subdeflation_smoother", "jacobi"}}                                                                 },
+    {"boxes8",          "subdeflation, boxes of 8",                   true,  "subdeflation", 8,  {{"pc_subdeflation_size", "8"}}                                                                                                                },
+    {"boxes16",         "subdeflation, boxes of 16",                  true,  "subdeflation", 16, {{"pc_subdeflation_size", "16"}}                                                                                                               },
+    {"material",        "subdeflation, materials in boxes",           true,  "subdeflation", 0,  {{"pc_subdeflation_type", "materialboxes"}}                                                                                                    },
+    {"gamg",            "gamg, new interpolation",                    false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "false"}}                                                                                                     },
+    {"gamg_reuse",      "gamg, reused interpolation",                 false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}}                                                                                                      },
+    {"gamg_threshold",  "gamg, reused interpolation, threshold 0.02", false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0.02"}}                                                                       },
+    {"jacobi",          "jacobi",                                     false, PCJACOBI,       0,  {}                                                                                                                                             },
+    {"icc",             "icc",                                        false, PCICC,          0,  {}                                                                                                                                             },
 #ifdef PETSC_HAVE_HYPRE
-    {"hypre",           "hypre boomeramg",                            false, PCHYPRE,        0,  {{"pc_hypre_type", "boomeramg"}}                                                                    },
+    {"hypre",           "hypre boomeramg",                            false, PCHYPRE,        0,  {{"pc_hypre_type", "boomeramg"}}                                                                                                               },
 #endif
   };
 }
