@@ -10,7 +10,7 @@
 namespace hepta
 {
 
-/* The lowest architecture that there is code for, times 10 */
+/* The lowest architecture that there is code for, as in __CUDA_ARCH__: 900 for sm_90 */
 constexpr int lowest_built()
 {
 #if defined(__CUDA_ARCH_LIST__)

@@ -11,7 +11,7 @@
 struct HeptaSpace {
   bool          device = false;
   hepta::Stream stream = nullptr;
-  bool          beside = false; /* the kernel launched last in the stream sends ghost values, which the next one does not need: it may run beside it, and ends after it */
+  bool          beside = false; /* the kernel launched before sends ghost values that the next kernel does not read, so the next one may run at the same time, but must not end first */
 };
 
 #if defined(HEPTA_HAVE_CUDA)
@@ -21,7 +21,7 @@ struct HeptaSpace {
 */
 class HeptaRecording {
 public:
-  /* what is recorded, or, where `to` is null, launched, is to do nothing when *s is not zero, as far as it can; null: it always runs */
+  /* to: the stream that records, null to launch at once. s: where it is not null, kernels that can skip their work do so when *s is not zero. */
   HeptaRecording(hepta::Stream to, const int *s) : outer_stream(stream), outer_stop(stop)
   {
     stream = to;
@@ -77,7 +77,7 @@ PETSC_INTERN PetscErrorCode HeptaSpaceOf(PetscMemType, HeptaSpace *);
 
 enum class HeptaAccess {
   read,
-  write, /* every byte will be written: nothing is copied */
+  write, /* nothing is copied from the other side; what is not written here stays as it is */
   read_write
 };
 
@@ -122,7 +122,7 @@ private:
 };
 
 /*
-   Matrix values that live where they were last written. An access elsewhere copies them once; the copy stays good until
+   An array (matrix values, tables, room to work in) that lives where it was last written. An access elsewhere copies them once; the copy stays good until
    the other side is written. Memory is taken at the first access, zeroed.
 */
 class HeptaValues {

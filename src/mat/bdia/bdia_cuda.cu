@@ -23,7 +23,7 @@ template <int BS, bool SPLIT, Mode M, class V, class O> __global__ void __launch
   extern __shared__ double shared[];
   const Index              i = blockIdx.x * Index(blockDim.x) + threadIdx.x;
 
-  if (p.in.A.beside) let_next_begin(); /* the ghost part, which waits for this to end */
+  if (p.in.A.beside) let_next_begin(); /* the ghost part's kernel may start now; it waits for this one to end */
   const Scalar sum = tile_sum<BS, SPLIT, M>(p.in, off, (Scalar *)shared, i);
   if (i >= 0 && i / BS < p.in.n && threadIdx.y == 0) p.y[i] = (p.z ? p.z[i] : Scalar(0)) + sum;
   if (p.in.A.beside) end_after_first();

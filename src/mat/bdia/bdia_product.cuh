@@ -1,6 +1,6 @@
 /*
-   The arithmetic of device products with the block diagonals, for the product kernels and for passes of Krylov methods. A thread block takes consecutive block rows; its threads stand in columns of
-   `rows` threads, one per row, and `parts` of them share the diagonals of a row, so that small matrices fill the device.
+   The arithmetic of device products with the block diagonals, for the product kernels and for passes of Krylov methods. A thread block takes consecutive block rows with `rows` x `parts` threads:
+   x is the row, and the `parts` threads of one x share that row's diagonals, so that small matrices fill the device.
    Values are read once, in order; the offsets travel as kernel arguments.
 
    Rows, for A x: thread (m, r) reads its row,

@@ -28,7 +28,7 @@ template <class V> struct View {
   V           *v;                  /* values */
   bool         half;               /* the diagonal and the upper half only */
   const Index *host_off = nullptr; /* block offsets on the host, for a view of device memory */
-  bool         beside   = false;   /* a product runs beside the kernel before it in the stream, and ends after it */
+  bool         beside   = false;   /* a product may overlap the kernel launched before it, and ends after that one */
 };
 
 /* The index of offset 0, -1 if it is not stored; on the host */

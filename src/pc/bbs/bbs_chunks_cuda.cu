@@ -1,7 +1,7 @@
 /*
    Engine `chunks`: a thread block for each chunk and vector, which keeps its solution in shared memory, so that a level costs
-   a barrier of the thread block. Further warps bring what the chunk takes from others to shared memory, as it is
-   published; until then its place there says so. Chunks are taken in the order of their dependencies, hence what is waited for
+   a barrier of the thread block. Further warps copy the values of other chunks to shared memory as those
+   publish them; a value that is not there yet is `unset`. Chunks are taken in the order of their dependencies, hence what is waited for
    is done or being worked on. Entries are copied to shared memory some steps before they are needed.
 */
 #include <atomic>

@@ -66,7 +66,7 @@ public:
   bool           IsBuilt() const { return built; }
   /* The number of right-hand sides from which on engine `together` is to solve in place of these tiles; 0: never */
   int MultiRHSFrom() const { return multi_rhs_from; }
-  /* Does a solve have its own v.work? Solves by `syncfree` with one vector do: they use two buffers in turn, and each fills the other one with `unset`. */
+  /* Does Solve() use buffers of its own in place of the caller's v.work? Solves by `syncfree` with one vector do: they use two buffers in turn, and each fills the other one with `unset`. */
   bool           HasWork(const hepta::bbs::Vectors &v) const { return plan.engine == hepta::bbs::Engine::syncfree && v.count == 1; }
   PetscErrorCode View(const HeptaTriangleShape &, PetscViewer, const char name[]) const;
 

@@ -28,7 +28,7 @@ template <class T> static Level<T> Stopped(const HeptaSpace &space, Level<T> L)
   return L;
 }
 
-/* One smoothing step at level l of a cycle other than V with one ip step before and after, or with step false none. start: u <- 0 first; corrected: u <- u + t first, after a correction. z <- M r, or zero. */
+/* One smoothing step at level l: z <- M r, or zero without `step`. Before it u <- 0 if `start`, and u <- u + t if `corrected`. The default V-cycle does not need it. */
 template <class T> PetscErrorCode HeptaCycle::Smooth(const HeptaSpace &space, size_t l, bool start, bool corrected, bool step, void *values)
 {
   const Level<T> L       = Stopped(space, Typed<T>(l, values));

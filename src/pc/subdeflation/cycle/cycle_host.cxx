@@ -92,7 +92,7 @@ HEPTA_CYCLE_TRANSFERS(float)
 HEPTA_CYCLE_TRANSFERS(double)
 #undef HEPTA_CYCLE_TRANSFERS
 
-/* The passes with a product, which the compiler makes for several instruction sets. A box's sum and its correction follow, or come first, in a pass of their own, so that lines are runs of like operations. */
+/* The passes with a product, which the compiler makes for several instruction sets. Box sums and corrections are loops of their own, after or before these, so that each grid line is one loop that can be vectorized. */
 #define HEPTA_CYCLE_LOOPS(D, T) \
   HEPTA_CLONES static void smooth_loop(std::integral_constant<int, D>, const Level<T> &level) \
   { \

@@ -20,7 +20,7 @@ HEPTA_HD std::uint64_t magnitude_bits(double a)
   return bits & 0x7fffffffffffffffULL;
 }
 
-/* The largest of an application that begins, once it has been found, but no number whose reciprocal overflows; the next begins with zero */
+/* The largest |e x| of this application, at least 1e-290 so that its reciprocal is finite; 0 if x is zero */
 HEPTA_HD double largest_now(const Scales *s)
 {
   double d;
@@ -109,12 +109,13 @@ template <int D, class T> HEPTA_HD void smooth_input_cell(const Level<T> &L, con
   L.z[m] = smooth_with<D>(L, m, here, [&](Index q, int a, int side) { return c[a] + side < 0 || c[a] + side >= L.g.n[a] ? T(0) : s(q, at + side * step[a]); });
 }
 
-/* Along axis a of level L: how many cells box I has, and the box of cell c; the last has what is left over too, because a box of less than a side's cells is corrected too much */
+/* How many cells box I has along axis a of level L. The last box also takes the rest, because corrections of smaller boxes are too large. */
 template <class T> HEPTA_HD Index box_cells(const Level<T> &L, const Level<T> &C, int a, Index I)
 {
   return I + 1 < C.g.n[a] ? L.g.box[a] : L.g.n[a] - I * L.g.box[a];
 }
 
+/* The box of cell c along axis a */
 template <int B, class T> HEPTA_HD Index box_of(const Level<T> &L, const Level<T> &C, int a, Index c)
 {
   const Index I = c / (B ? B : L.g.box[a]);
