@@ -67,6 +67,9 @@ def copy_tree(tree):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
         target.chmod(source.stat().st_mode)
+    for path in [path for folder in {name.split('/')[0] for name in names} for path in (tree / folder).rglob('*')]:
+        if path.is_file() and not (ROOT / path.relative_to(tree)).is_file():
+            path.unlink() # CMake would find it
 
 
 class Copy:

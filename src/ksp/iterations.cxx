@@ -171,8 +171,8 @@ PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int left, i
 }
 
 /*
-   Until the report says more than the host has seen, or, in step, that the recording which follows has ended. *done <- the iterations that it tells; *paused <- do they pause after these? In step neither depends on when the
-   host looks: a recording that has ended is followed by others, and a pause is one that has kept a recording from its end.
+   Waits until the report has an iteration that the host has not seen; in step, until the next recording has ended. *done <- the last iteration to look at; *paused <- do the iterations pause after it? In step both are the same on
+   all ranks, whenever their hosts look: a recording that has ended counts as not paused, and a pause is seen only in one that has not reached its end.
 */
 PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
 {

@@ -99,11 +99,11 @@ private:
   unsigned long       frees    = 0; /* of memory on the device, before the graph was made */
   int                 ahead    = 0; /* iterations launched before the first of them is seen */
 
-  /* All ranks launch the same recordings, since exchanges of theirs do not stop with the passes: whoever has seen one end launches another, whether a later one has paused already or not */
+  /* Exchanges of NCCL do not stop with the passes, so all ranks must launch the same recordings: each launches the next one when it has seen one end, even if a later one has paused already */
   bool InStep() const { return graph && team.Gathers(); }
 
   PetscErrorCode Record(const HeptaKSPMethod &, bool norm_only);
-  PetscErrorCode ChooseLength(const HeptaKSPMethod &);
+  PetscErrorCode ChooseLength(const HeptaKSPMethod &, bool *kept);
   PetscErrorCode RecordPasses(const HeptaKSPMethod &);
   PetscErrorCode Launch(const HeptaKSPMethod &, int left, int *launched);
   PetscErrorCode Wait(int seen, int *done, bool *paused) const;

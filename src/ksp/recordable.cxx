@@ -52,7 +52,7 @@ static PetscErrorCode LevelsCanRecord(PC pc, bool *can)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With a coarse inverse, and without the vectors of PETSc's that user vectors and an unsymmetric matrix bring in. On several MPI processes not bnn, which sums over them twice: repeated after a pause the first sum would be the second. */
+/* With a coarse inverse, and without the vectors of PETSc's that user vectors and an unsymmetric matrix bring in. On several MPI processes not bnn, which sums over them twice: with ipc an application made once more after a pause would find the second sum in place of the first; nccl is treated alike. */
 static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
 {
   const PC_Subdeflation *s = Subdeflation(pc);

@@ -27,15 +27,19 @@ static int IterationsOf(const HeptaKSPMethod &method)
 }
 #endif
 
-/* The length of a recording follows from the rows of a rank, so ranks that launch in step take the shortest of all; collective with them */
-PetscErrorCode HeptaIterations::ChooseLength(const HeptaKSPMethod &method)
+/* The length of a recording follows from the rows of a rank, so ranks that launch in step take the shortest of all; and all record again if one of them has to. *kept <- does the present recording serve? Collective with such ranks. */
+PetscErrorCode HeptaIterations::ChooseLength(const HeptaKSPMethod &method, bool *kept)
 {
   PetscFunctionBegin;
   length = 0;
+  *kept  = graph && key == method.key;
 #if defined(HEPTA_HAVE_CUDA)
   if (why.empty()) length = IterationsOf(method);
   if (!team.Gathers()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &length, 1, MPI_INT, MPI_MIN, comm));
+  int least[2] = {length, *kept};
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT, MPI_MIN, comm));
+  length = least[0];
+  *kept  = least[1];
   if (!length && why.empty()) why = "another MPI process has a reason against it";
 #else
   (void)method;
@@ -77,14 +81,16 @@ PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
 /* A graph of several iterations, unless there is one or something is in the way */
 PetscErrorCode HeptaIterations::Record(const HeptaKSPMethod &method, bool norm_only)
 {
+  bool kept;
+
   PetscFunctionBegin;
   why = method.outside;
   if (!space.device) why = "the vectors are on the host";
   else if (!norm_only) why = "a monitor or a convergence test looks at more than the norm of each iteration";
   else if (PetscLogGpuTimeFlag) why = "-log_view_gpu_time times launches one by one";
   else if (!EndsOnDevice()) why = "the sums of several ranks meet on the host";
-  PetscCall(ChooseLength(method));
-  if (!why.empty() || key != method.key || recorded != length) PetscCall(FreeGraph());
+  PetscCall(ChooseLength(method, &kept));
+  if (!why.empty() || !kept || recorded != length) PetscCall(FreeGraph());
   if (why.empty() && !graph) PetscCall(RecordPasses(method));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

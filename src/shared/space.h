@@ -168,6 +168,16 @@ public:
     for (size_t k = 0; k < from.size(); k++) p[k] = from[k];
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  /* the first n of them to a vector */
+  template <class T> PetscErrorCode Give(size_t n, std::vector<T> &to)
+  {
+    T *p;
+
+    PetscFunctionBegin;
+    PetscCall(Access(HeptaSpace(), HeptaAccess::read, &p));
+    to.assign(p, p + n);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   /* zeros, in the given space or where the values are; no memory is taken for the second */
   PetscErrorCode Zero(const HeptaSpace &);
   PetscErrorCode Zero();

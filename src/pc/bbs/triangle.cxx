@@ -73,6 +73,10 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
   if (!space.device) PetscCall(rows.Fill(shape, B, scale));
 #if defined(HEPTA_HAVE_CUDA)
   else if (!OnlyMultiRHS()) PetscCall(tiles.Fill(space, shape, options, B, scale));
+  else {
+    const Index *order; /* which Solve() takes */
+    PetscCall(shape.levels->Order(space, shape.Of(B), &order));
+  }
 #endif
   filled[space.device] = true;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -23,12 +23,14 @@ PetscErrorCode HeptaRowLevels::Order(const HeptaSpace &space, const StrictTriang
 {
   const Index *of_rows;
   Index       *o = nullptr;
+  HeptaValues  made; /* an error must not leave a half of it */
 
   PetscFunctionBegin;
   if (!order.IsOnDevice()) {
     PetscCall(Find(space, T, &of_rows));
-    PetscCall(order.Make(space, (size_t)T.n, &o));
+    PetscCall(made.Make(space, (size_t)T.n, &o));
     PetscCallHepta(level_order_cuda(T.n, levels, of_rows, o, space.stream));
+    order.Swap(made);
   }
   PetscCall(order.Access(space, HeptaAccess::read, of_levels));
   PetscFunctionReturn(PETSC_SUCCESS);

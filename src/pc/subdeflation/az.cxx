@@ -4,7 +4,7 @@
 using hepta::Index;
 using namespace hepta::subdeflation;
 
-PetscErrorCode HeptaAZ::Labels(const HeptaSpace &space, hepta::subdeflation::Labels *labels)
+PetscErrorCode HeptaAZ::GetLabels(const HeptaSpace &space, Labels *labels)
 {
   Index *local, *ghost;
 
@@ -41,7 +41,7 @@ PetscErrorCode HeptaSubdeflationValues(PC pc, const HeptaSpace &space)
   PetscScalar     *values;
 
   PetscFunctionBegin;
-  PetscCall(az.Labels(space, &labels));
+  PetscCall(az.GetLabels(space, &labels));
   PetscCall(az.row.Access(space, HeptaAccess::read, &row));
   PetscCall(az.subdomain.Access(space, HeptaAccess::read, &subdomain));
   PetscCall(az.values.Access(space, HeptaAccess::write, &values));

@@ -36,8 +36,7 @@ static PetscErrorCode SumSegments(PC pc, const HeptaSpace &space, std::vector<Pe
   PetscCall(az.segment.Access(space, HeptaAccess::read, &segment));
   PetscCall(out.Make(space, az.segments, &p));
   HeptaLaunchEach(space, gather, az.segments, (const size_t *)segment, (const size_t *)nullptr, PetscScalar(1), partial, p);
-  PetscCall(out.Access(HeptaSpace(), HeptaAccess::read, &p));
-  sums.assign(p, p + az.segments);
+  PetscCall(out.Give(az.segments, sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

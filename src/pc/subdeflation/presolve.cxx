@@ -192,6 +192,7 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
     if (Subdeflation(pc)->cycling) PetscCall(TakeArithmetic(pc, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  Subdeflation(pc)->coarse.of_ranks.BeginSolve();
   PetscCall(HeptaSubdeflationFollowVectors(pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
   if (preonly) PetscFunctionReturn(PETSC_SUCCESS);

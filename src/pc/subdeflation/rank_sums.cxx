@@ -13,8 +13,15 @@ PetscErrorCode HeptaRankSums::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void HeptaRankSums::BeginSolve()
+{
 #if defined(HEPTA_HAVE_CUDA)
-/* Ranks find together whether their vectors are in one kind of memory, at the first use of each; where they are not, which matrices of PETSc's allow, the host adds from then on */
+  used[0] = used[1] = mixed = false;
+#endif
+}
+
+#if defined(HEPTA_HAVE_CUDA)
+/* At the first use of each kind of memory in a solve all ranks find out whether they use the same. If not, as matrices of PETSc's allow, the host adds from then on. */
 PetscErrorCode HeptaRankSums::Stays(MPI_Comm comm, const HeptaSpace &space, bool *stays)
 {
   HeptaTransport *t;

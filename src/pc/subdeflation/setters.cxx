@@ -110,8 +110,8 @@
    The options of the inner preconditioner have the prefix `pc_subdeflation_` (its type is that of `-pc_subdeflation_pc_type`), those of the solver of
    `-pc_subdeflation_coarse ksp` the prefix `pc_subdeflation_coarse_`.
 
-   When only values change subdomains and structures stay, except for `material` and `materialboxes`, whose subdomains follow the values. A Z, E and its inverse are made on the device when the matrix is there, and so are
-   subdomains and structures, but for `graph`, `labels`, and materials of blocks or on several MPI processes. A subdomain may have rows of several MPI processes; E is summed over them and its inverse is kept by each. Coarse vectors are summed by ascending rank on the devices, where the vectors are there and the transport is `ipc` or `nccl` (`MATMPIBDIACUDA`), otherwise by MPI on the host.
+   When only values change subdomains and structures stay, except for `material` and `materialboxes`, whose subdomains follow the values. A Z, E and its inverse are made on the device when the matrix is there. Subdomains and structures
+   are found there too, but for the parts of `graph`, given `labels`, materials of blocks or on several MPI processes, and, on several MPI processes, the numbers of all subdomains. A subdomain may have rows of several MPI processes; E is summed over them and its inverse is kept by each. With the coarse solver `inverse`, vectors on the devices and the transport `ipc` or `nccl` (`MATMPIBDIACUDA`), coarse vectors are summed on the devices by ascending rank; otherwise MPI sums them on the host.
 
    The dense inverse is used up to 8192 coarse unknowns, beyond that cg (gmres for matrices not known to be symmetric) to a relative 1e-3 on the sparse E. For boxes E is a `MATBDIA` on the
    grid of boxes, and this solver's preconditioner is `PCSUBDEFLATION` again. Such a coarse solve is not a fixed linear map: use a flexible method, `KSPFCG` or `KSPFGMRES`.

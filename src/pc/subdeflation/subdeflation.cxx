@@ -17,7 +17,8 @@ static PetscErrorCode PCReset_Subdeflation(PC pc)
   s->cycling = s->leveling = false;
   s->refused.Forget();
   PetscCall(s->coarse.Reset());
-  s->az.found = false;
+  PetscCall(HeptaAZTakeLabels(s->az, {}));
+  PetscCall(s->label.Free());
   s->states.clear(); /* other vectors may have the same */
   for (Vec &v : s->az_vectors) PetscCall(VecDestroy(&v));
   s->az_vectors.clear();

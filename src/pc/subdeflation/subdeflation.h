@@ -46,7 +46,7 @@ struct HeptaAZ {
   HeptaValues           row_first, row_entry; /* where each row's entries begin in row_entry, which has them by rows */
   HeptaValues           values, partial;
 
-  PetscErrorCode Labels(const HeptaSpace &, hepta::subdeflation::Labels *);
+  PetscErrorCode GetLabels(const HeptaSpace &, hepta::subdeflation::Labels *);
 };
 
 /* The entries of E, each once */
@@ -58,8 +58,10 @@ struct HeptaCoarseEntries {
 /* Sums over ranks of the numbers that each of them has for the subdomains */
 class HeptaRankSums {
 public:
-  /* q <- the sums of the ranks' d numbers: where vectors are on the devices of all ranks and exchanges need no host, there, by ascending rank, otherwise by MPI; collective */
-  PetscErrorCode Add(MPI_Comm, const HeptaSpace &, PetscInt d, HeptaValues &q);
+  /* q <- the sums of the ranks' n numbers; collective. Made on the devices, by ascending rank, if the vectors of all ranks are there and exchanges need no host; otherwise by MPI */
+  PetscErrorCode Add(MPI_Comm, const HeptaSpace &, PetscInt n, HeptaValues &q);
+  /* vectors may be elsewhere than before */
+  void           BeginSolve();
   PetscErrorCode Reset();
 
 private:
@@ -70,7 +72,7 @@ private:
   bool           used[2] = {false, false}; /* some rank has had them on the host, on the device, */
   bool           mixed   = false;          /* and while others had them elsewhere */
   PetscErrorCode Stays(MPI_Comm, const HeptaSpace &, bool *stays);
-  PetscErrorCode AddThere(MPI_Comm, const HeptaSpace &, PetscInt d, HeptaValues &q);
+  PetscErrorCode AddThere(MPI_Comm, const HeptaSpace &, PetscInt n, HeptaValues &q);
 #endif
 };
 

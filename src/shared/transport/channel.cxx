@@ -5,7 +5,7 @@
      caller's stream   pack ----- interior rows ------------------ unpack, border rows
      copies                 \-- to the host   MPI   to the device --/
 
-   NCCL sends what is packed from that stream of its own, which a recording follows into it and out of it, and MPI that knows device memory from the host.
+   With NCCL it is that stream in which packed values are sent; events before and after make it part of a recording. MPI that knows device memory sends from the device, called by the host.
 */
 #include "channel.h"
 

@@ -6,6 +6,8 @@
 
 #if defined(HEPTA_HAVE_CUDA)
 
+  #include <system_error>
+  #include <thread>
   #include <petsctime.h>
 
 using namespace hepta::nccl;
@@ -89,10 +91,20 @@ PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal lim
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In a thread of its own: NCCL's kernels stop at once, but ncclCommAbort() returns when all recordings with exchanges of this communicator are gone, which others hold */
+void HeptaNccl::Abort()
+{
+  try {
+    std::thread([abort = library.CommAbort, given_up = comm] { (void)abort(given_up); }).detach();
+  } catch (const std::system_error &) { /* without a thread the kernels run until the process ends */
+  }
+  comm = nullptr;
+}
+
 HeptaNccl::~HeptaNccl()
 {
   if (comm && Finish(library.CommFinalize(comm)) == 0) (void)library.CommDestroy(comm);
-  else if (comm) (void)library.CommAbort(comm);
+  else if (comm) Abort();
 }
 
 int HeptaNccl::Start(const std::vector<HeptaNcclMessage> &messages, hepta::Stream stream) const
@@ -118,8 +130,7 @@ PetscErrorCode HeptaNccl::CheckThere() const
 PetscErrorCode HeptaNccl::GiveUp(const std::string &words)
 {
   PetscFunctionBegin;
-  (void)library.CommAbort(comm);
-  comm = nullptr;
+  Abort();
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL, %s; NCCL_DEBUG=WARN in the environment makes it say more, -hepta_transport_timeout gives it more time, and -hepta_transport mpi does without it", words.c_str());
 }
 
@@ -151,7 +162,7 @@ PetscErrorCode HeptaNccl::Watch(PetscLogDouble *begin)
   PetscCall(PetscTime(&now));
   if (*begin == 0) *begin = now;
   int code = library.CommGetAsyncError(comm, &state);
-  if (!code) code = state;
+  if (!code && state != in_progress) code = state;
   if (!code && now - *begin > limit) code = in_progress;
   if (code) PetscCall(GiveUp(Words("what other MPI processes send", code)));
   PetscFunctionReturn(PETSC_SUCCESS);

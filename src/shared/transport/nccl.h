@@ -23,8 +23,8 @@ public:
   /* *nccl with the library of this file, or *why it cannot be, which is the same on all processes; limit in seconds; collective */
   static PetscErrorCode Create(MPI_Comm, const char file[], PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why);
   /*
-     All messages at once, in the order of the stream; and all <- the bytes of each process, one process's after another's. NCCL connects processes at their first messages and at the first gathering, which so must not
-     be recorded; what comes later can be.
+     Exchange: all messages at once, in the order of the stream. Gather: all <- the bytes of each process, by rank. NCCL connects processes at the first message between them and at the first gathering, so these must not be
+     recorded; later ones can be.
   */
   PetscErrorCode Exchange(const std::vector<HeptaNcclMessage> &, hepta::Stream);
   PetscErrorCode Gather(const void *own, void *all, size_t bytes, hepta::Stream);
@@ -39,6 +39,7 @@ private:
   HeptaNccl() = default;
   PetscErrorCode CheckThere() const;
   PetscErrorCode GiveUp(const std::string &words);
+  void           Abort();
   int            Connect(const hepta::nccl::UniqueId &, int ranks, int rank);
   int            Finish(int code) const;
   int            Start(const std::vector<HeptaNcclMessage> &, hepta::Stream) const;

@@ -76,7 +76,7 @@ Status pack_cuda(const Numbers &, const void *from, void *buffer, Stream);
 Status unpack_cuda(const Numbers &, const void *buffer, void *to, Stream);
 /* to[root[d]] <- to[root[d]] + the doubles of the buffer at place[first[d]] .. place[first[d+1]-1], one after the other, d < n, whose blocks have bs numbers */
 Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *place, const Scalar *buffer, Scalar *to, Stream);
-/* An empty kernel. A pass may begin before the kernel in front of it has ended, so one stands between it and an exchange that another stream has made. */
+/* An empty kernel, to stand between an exchange of another stream and a pass: a pass may begin before the kernel in front of it has ended, and must not begin before the exchange has. */
 Status nothing_cuda(Stream);
 /* to[k] <- the sum of from[r*n + k] over the processes, r ascending, k < n: the same bits on all of them */
 Status sum_cuda(Index n, int processes, const Scalar *from, Scalar *to, Stream);

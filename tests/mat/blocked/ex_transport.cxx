@@ -283,8 +283,9 @@ int main(int argc, char **argv)
     Numbers                  products[4], solutions[4];
     std::vector<std::string> views[4];
     const std::string        transports[] = {"mpi", "ipc", "nccl", "mpi_gpu"};
-    PetscBool                aware        = PETSC_FALSE; /* mpi_gpu where MPI knows device memory */
+    PetscBool                aware        = PETSC_FALSE; /* mpi_gpu where MPI knows device memory, as the command says */
 
+    if (TestOnDevice()) PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-use_gpu_aware_mpi", &aware, nullptr));
     for (int t = 0; t < 3 + aware; t++) {
       PetscCall(Compute(transports[t], dof, &products[t], &solutions[t], &views[t]));
       PetscCall(CheckViews(transports[t], views[t]));

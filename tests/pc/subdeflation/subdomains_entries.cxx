@@ -231,6 +231,15 @@ TEST(Subdomains, Entries)
   }
 }
 
+/* A segment that is chunks alone, without a rest */
+TEST(Subdomains, WholeChunks)
+{
+  const Numbers label(2048, 0);
+  Rows          rows(2048, {});
+
+  check(find(rows, label, 1), expect(rows, label), label);
+}
+
 /* A row that is coupled with more subdomains than are remembered */
 TEST(Subdomains, ManyInARow)
 {

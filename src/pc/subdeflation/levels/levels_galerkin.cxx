@@ -188,17 +188,6 @@ static PetscErrorCode PlaceGhosts(Mat A, HeptaAggregates &a, PetscInt first, std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* numbers <- n values of type Index */
-static PetscErrorCode OnHost(HeptaValues &values, size_t n, std::vector<PetscInt> &numbers)
-{
-  Index *p;
-
-  PetscFunctionBegin;
-  PetscCall(values.Access(HeptaSpace(), HeptaAccess::read, &p));
-  numbers.assign(p, p + n);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, HeptaLevel &next)
 {
   const MPI_Comm        comm = PetscObjectComm((PetscObject)L.A);
@@ -218,8 +207,8 @@ PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, He
   if (size == 1) PetscCall(HeptaOperatorSpace(L.A, &space));
   PetscCall(PlaceLocal(L, space, start, i, j));
   if (size > 1 || boxes) {
-    PetscCall(OnHost(i, a.slots, rows));
-    PetscCall(OnHost(j, a.slots, columns));
+    PetscCall(i.Give(a.slots, rows));
+    PetscCall(j.Give(a.slots, columns));
     diagonals = boxes && FitsDiagonals(rows, columns, bs, 27);
   }
   PetscCall(HeptaAgreeOnAll(comm, &diagonals));

@@ -85,8 +85,7 @@ PetscErrorCode HeptaLevels::GiveLabels(PC pc)
 
   PetscFunctionBegin;
   if (Subdeflation(pc)->az.rows) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(levels[0]->down.label.Access(HeptaSpace(), HeptaAccess::read, &next));
-  of_last.assign(next, next + levels[0]->down.n);
+  PetscCall(levels[0]->down.label.Give(levels[0]->down.n, of_last));
   for (size_t l = 1; l + 1 < levels.size(); l++) {
     PetscCall(levels[l]->down.label.Access(HeptaSpace(), HeptaAccess::read, &next));
     for (Index &e : of_last) e = next[e];

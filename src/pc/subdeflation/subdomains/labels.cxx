@@ -212,7 +212,10 @@ PetscErrorCode HeptaSubdeflationLabel(PC pc, const HeptaSpace &space)
   case HEPTA_SUBDEFLATION_STRENGTH:
   case HEPTA_SUBDEFLATION_AUTO: SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_PLIB, "Subdomains of the type %s have no labels on two levels", HeptaSubdeflationTypes[s->type]);
   }
-  PetscCall(HeptaSubdeflationNumber(pc, space, key));
+  if (s->type == HEPTA_SUBDEFLATION_MATERIAL) { /* these are numbers already */
+    s->label.Swap(key.minor);
+    s->domains = key.minors;
+  } else PetscCall(HeptaSubdeflationNumber(pc, space, key));
   s->dropped = there ? there - s->domains : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -112,7 +112,7 @@ static void JoinAcross(const std::vector<PetscInt64> &pairs, std::vector<PetscIn
   }
 }
 
-/* In all cases, on the host: with blocks, and on several ranks */
+/* Any blocks, any number of ranks, on the host; taken for blocks and on several ranks */
 static PetscErrorCode OnHost(PC pc, std::vector<PetscInt> &label, PetscInt *n)
 {
   PC_Subdeflation                           *s  = Subdeflation(pc);

@@ -68,7 +68,7 @@ PetscErrorCode HeptaSubdeflationNumber(PC pc, const HeptaSpace &space, HeptaSubd
 {
   PC_Subdeflation        *s    = Subdeflation(pc);
   const size_t            rows = (size_t)(s->rows.A->rmap->n / s->rows.A->rmap->bs);
-  std::vector<PetscInt64> keys(rows);
+  std::vector<PetscInt64> keys;
   std::vector<PetscInt>   labels;
   Index                  *major = nullptr, *minor;
   PetscMPIInt             size;
@@ -81,6 +81,7 @@ PetscErrorCode HeptaSubdeflationNumber(PC pc, const HeptaSpace &space, HeptaSubd
   }
   if (key.majors) PetscCall(key.major.Access(HeptaSpace(), HeptaAccess::read, &major));
   PetscCall(key.minor.Access(HeptaSpace(), HeptaAccess::read, &minor));
+  keys.resize(rows);
   for (size_t m = 0; m < rows; m++) keys[m] = (major ? (PetscInt64)major[m] * key.minors : 0) + minor[m];
   PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), keys, labels, &s->domains));
   PetscCall(s->label.Take(labels));

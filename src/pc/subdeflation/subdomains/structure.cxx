@@ -8,7 +8,7 @@ static PetscErrorCode Clear(HeptaAZ &az)
 {
   PetscFunctionBegin;
   az.rows = az.entries = az.chunks = az.segments = az.columns = 0;
-  az.by_rows                                                  = false;
+  az.found = az.by_rows = false;
   for (HeptaValues *v : {&az.label, &az.ghost_label, &az.row, &az.subdomain, &az.chunk, &az.own, &az.segment, &az.column, &az.column_at, &az.row_first, &az.row_entry}) PetscCall(v->Free());
   az.segment_e.clear();
   az.segment_f.clear();
@@ -62,37 +62,55 @@ static PetscErrorCode SpreadLabels(PC pc, const HeptaSpace &space, Labels *label
     PetscCall(PetscSFBcastBegin(s->rows.sf, MPIU_INT, label, ghost, MPI_REPLACE));
     PetscCall(PetscSFBcastEnd(s->rows.sf, MPIU_INT, label, ghost, MPI_REPLACE));
   }
-  PetscCall(az.Labels(space, labels));
+  PetscCall(az.GetLabels(space, labels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Their rows and subdomains, in the order of column's subdomains, rows' subdomains and rows */
-static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &labels, Index **row, Index **subdomain)
+/* Entries of A Z, where they are */
+struct EntryRoom {
+  HeptaValues row, e, f;
+};
+
+/* The entries, row by row */
+static PetscErrorCode ListEntries(PC pc, const HeptaSpace &space, const Labels &labels, EntryRoom &room, AZEntries *entries)
 {
   PC_Subdeflation *s  = Subdeflation(pc);
   HeptaAZ         &az = s->az;
-  const Index      d  = (Index)s->coarse.d;
-  HeptaValues      first, rows, e, f, order, a, b, c, groups;
-  AZEntries        entries;
-  PairRoom         room;
-  Index           *ordered;
+  HeptaValues      first;
   size_t          *begin;
 
   PetscFunctionBegin;
   PetscCall(first.Make(space, az.rows + 1, &begin));
   PetscCall(HeptaVisitEntries(s->rows, space, [&](const auto &R) {
     HeptaLaunchEach(space, count_entries, az.rows, R, labels, begin, &az.entries);
-    PetscCheck(az.entries <= (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "A Z has %" PetscCount_FMT " entries on an MPI process, more than PetscInt counts: take fewer subdomains, more MPI processes, or PETSc with 64-bit indices",
-               (PetscCount)az.entries);
-    for (auto &take : {
-           std::pair<HeptaValues *, Index **>{&rows, &entries.row},
-              {&e,    &entries.e  },
-              {&f,    &entries.f  }
-    })
-      PetscCall(take.first->Make(space, az.entries, take.second));
-    HeptaLaunchEach(space, find_entries, az.rows, R, labels, (const size_t *)begin, entries);
     return PETSC_SUCCESS;
   }));
+  const bool many = az.entries > (size_t)PETSC_INT_MAX;
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), many ? PETSC_ERR_SUP : PETSC_SUCCESS,
+                              HeptaFormat("A Z has %" PetscCount_FMT " entries on an MPI process, more than PetscInt counts: take fewer subdomains, more MPI processes, or PETSc with 64-bit indices", (PetscCount)az.entries)));
+  PetscCall(room.row.Make(space, az.entries, &entries->row));
+  PetscCall(room.e.Make(space, az.entries, &entries->e));
+  PetscCall(room.f.Make(space, az.entries, &entries->f));
+  PetscCall(HeptaVisitEntries(s->rows, space, [&](const auto &R) {
+    HeptaLaunchEach(space, find_entries, az.rows, R, labels, (const size_t *)begin, *entries);
+    return PETSC_SUCCESS;
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Their rows and subdomains, in the order of column's subdomains, rows' subdomains and rows */
+static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &labels, Index **row, Index **subdomain)
+{
+  HeptaAZ    &az = Subdeflation(pc)->az;
+  const Index d  = (Index)Subdeflation(pc)->coarse.d;
+  HeptaValues order, a, b, c, groups;
+  EntryRoom   unordered;
+  AZEntries   entries;
+  PairRoom    room;
+  Index      *ordered;
+
+  PetscFunctionBegin;
+  PetscCall(ListEntries(pc, space, labels, unordered, &entries));
   for (auto &take : {
          std::pair<HeptaValues *, Index **>{&order, &ordered},
             {&a,     &room.a },
@@ -105,17 +123,6 @@ static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &
   PetscCall(az.row.Make(space, az.entries, row));
   PetscCall(az.subdomain.Make(space, az.entries, subdomain));
   HeptaLaunchEach(space, order_entries, az.entries, entries, (const Index *)ordered, *row, *subdomain);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* numbers <- n of them, on the host */
-static PetscErrorCode Fetch(HeptaValues &from, size_t n, std::vector<PetscInt> &numbers)
-{
-  Index *p;
-
-  PetscFunctionBegin;
-  PetscCall(from.Access(HeptaSpace(), HeptaAccess::read, &p));
-  numbers.assign(p, p + n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,8 +150,8 @@ static PetscErrorCode FindSegments(HeptaAZ &az, const HeptaSpace &space, const L
   PetscCall(az.column.Make(space, az.columns + 1, &column));
   PetscCall(az.column_at.Make(space, az.columns, &at));
   HeptaLaunchEach(space, find_columns, az.segments, (const Index *)segment_e, (const size_t *)first, (const size_t *)p.place, column, at);
-  PetscCall(Fetch(e, az.segments, az.segment_e));
-  PetscCall(Fetch(f, az.segments, az.segment_f));
+  PetscCall(e.Give(az.segments, az.segment_e));
+  PetscCall(f.Give(az.segments, az.segment_f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

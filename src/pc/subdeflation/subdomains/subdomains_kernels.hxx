@@ -77,7 +77,7 @@ template <class E> Status find_segments(const E &, std::size_t n, const Labels &
 template <class E> Status count_chunks(const E &, std::size_t segments, const Labels &, const Index *row, const Index *subdomain, const std::size_t *begin, Index *e, Index *f, std::size_t *first, std::size_t *chunks);
 /* chunk[k] <- where chunk k begins in the entries, and their end; own[k] as in Chunks */
 template <class E> Status find_chunks(const E &, std::size_t segments, const std::size_t *begin, const Index *e, const Index *f, const std::size_t *first, std::size_t *chunk, unsigned char *own);
-/* place[s] <- how many columns end before segment s; *columns <- how many there are */
+/* place[s] <- how many columns begin before segment s; *columns <- how many there are */
 template <class E> Status count_columns(const E &, std::size_t segments, const Index *e, std::size_t *place, std::size_t *columns);
 /* column[c] <- the first chunk of column c, and the end; at[c] its subdomain */
 template <class E> Status find_columns(const E &, std::size_t segments, const Index *e, const std::size_t *first, const std::size_t *place, std::size_t *column, std::size_t *at);

@@ -80,7 +80,7 @@ HEPTA_HD Index root_of(const volatile Index *parent, Index a)
   return a;
 }
 
-/* The same. The chain is halved on the way, or long ones would take the square of their length; others may do so at the same time, for what they write are ancestors too, though perhaps farther ones than a root that stood there. */
+/* The same, halving the chain on the way: long ones would take the square of their length. Others may do so at the same time: whatever a thread writes is an ancestor, if perhaps not the nearest to the root. */
 HEPTA_HD Index find_root(volatile Index *parent, Index a)
 {
   for (Index up = parent[a]; up != a; up = parent[a]) {
