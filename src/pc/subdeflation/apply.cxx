@@ -116,6 +116,13 @@ PetscErrorCode PCApply_Subdeflation(PC pc, Vec x, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaSubdeflationCheckTransposed(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCheck(Subdeflation(pc)->Nested() || Subdeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PCApplyTranspose_Subdeflation(PC pc, Vec x, Vec z)
 {
   PetscFunctionBegin;
@@ -124,7 +131,7 @@ PetscErrorCode PCApplyTranspose_Subdeflation(PC pc, Vec x, Vec z)
     PetscCall(Cycle(pc, x, z, true));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCheck(Subdeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
+  PetscCall(HeptaSubdeflationCheckTransposed(pc));
   PetscCall(Apply(pc, Form(pc, true), PCApplyTranspose, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

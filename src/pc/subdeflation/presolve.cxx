@@ -89,6 +89,19 @@ static bool Starts(HeptaSubdeflationVariant v)
   return v == HEPTA_SUBDEFLATION_DEF2 || v == HEPTA_SUBDEFLATION_ADEF2;
 }
 
+/* PETSc 3.26's bcgs with the preconditioner on the right adds the first guess of an earlier solve to x when it begins with none: it gets the zeros in x as one */
+static PetscErrorCode ReplaceGuess(PC pc, KSP ksp)
+{
+  PetscBool adds;
+  PCSide    side;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBCGS, &adds));
+  PetscCall(KSPGetPCSide(ksp, &side));
+  if (adds && side == PC_RIGHT && Subdeflation(pc)->started) ksp->guess_zero = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* def2 and adef2 start from x + Q (b - A x), after which Z^T r stays zero */
 static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP))
 {
@@ -96,10 +109,16 @@ static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP)
 
   PetscFunctionBegin;
   Subdeflation(pc)->transposed = ksp->transpose_solve;
+  if (Subdeflation(pc)->Nested() || !Starts(v)) PetscCall(ReplaceGuess(pc, ksp));
+  if (Subdeflation(pc)->Nested()) {
+    PetscCall(solve(ksp));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (v == HEPTA_SUBDEFLATION_DEF1 || v == HEPTA_SUBDEFLATION_DEF2) PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
   if (Starts(v)) {
     PetscCall(Correct(pc, ksp, ksp->vec_rhs, ksp->vec_sol, ksp->guess_zero));
-    ksp->guess_zero = PETSC_FALSE;
+    ksp->guess_zero           = PETSC_FALSE;
+    Subdeflation(pc)->started = true;
   }
   PetscCall(solve(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,27 +197,36 @@ PetscErrorCode HeptaSubdeflationTakeTwoLevels(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PreSolveNested(PC pc, KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(CheckSymmetry(pc, ksp));
+  if (Subdeflation(pc)->cycling) PetscCall(TakeArithmetic(pc, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PreSolve(PC pc, KSP ksp)
 {
-  PetscBool preonly, deflated;
+  PetscBool preonly, deflated, two_sided;
   Replaced *replaced;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPDPCG, &deflated));
   if (deflated && ksp->pc == pc) PetscCall(HeptaSubdeflationTakeTwoLevels(pc)); /* a preconditioner that the KSP got after its own set-up */
   PetscCall(HeptaSubdeflationReady(pc));
-  if (Subdeflation(pc)->Nested()) {
-    PetscCall(CheckSymmetry(pc, ksp));
-    if (Subdeflation(pc)->cycling) PetscCall(TakeArithmetic(pc, ksp));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &two_sided, KSPBICG, ""));
+  if (ksp->transpose_solve || two_sided) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* later an error would leave vectors locked */
+  if (Subdeflation(pc)->Nested()) PetscCall(PreSolveNested(pc, ksp));
+  else {
+    Subdeflation(pc)->coarse.of_ranks.BeginSolve();
+    PetscCall(HeptaSubdeflationFollowVectors(pc));
   }
-  Subdeflation(pc)->coarse.of_ranks.BeginSolve();
-  PetscCall(HeptaSubdeflationFollowVectors(pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
   if (preonly) PetscFunctionReturn(PETSC_SUCCESS);
-  if (Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
+  const bool two_levels = !Subdeflation(pc)->Nested();
+  if (two_levels && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
   if (ksp->pc != pc || ksp->ops->solve == HeptaNoThrow<SolveDeflated>) PetscFunctionReturn(PETSC_SUCCESS);
-  if (Starts(Subdeflation(pc)->variant)) PetscCall(CheckStart(pc, ksp));
+  if (two_levels && Starts(Subdeflation(pc)->variant)) PetscCall(CheckStart(pc, ksp));
   PetscCall(PetscNew(&replaced));
   replaced->solve = ksp->ops->solve;
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, REPLACED, replaced, PetscCtxDestroyDefault));

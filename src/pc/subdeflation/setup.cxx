@@ -46,6 +46,7 @@ static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
     PetscCall(PCSetType(s->inner, s->inner_chosen.c_str()));
     if (s->inner_chosen != before) PetscCall(PCSetFromOptions(s->inner));
   }
+  PetscCall(PCSetFailedReason(s->inner, PC_NOERROR)); /* of an earlier set-up, which PETSc's own preconditioners keep */
   PetscCall(PCSetUp(s->inner));
   PetscCall(PCSetUpOnBlocks(s->inner));
   PetscCall(PCGetFailedReason(s->inner, &reason));

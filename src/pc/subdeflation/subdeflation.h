@@ -130,6 +130,7 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   HeptaCoarse coarse;
   Vec         work[2]    = {nullptr, nullptr};
   bool        transposed = false; /* while a KSP solves the transposed system with it */
+  bool        started    = false; /* some variant has given a KSP its first guess */
 
   /* Did the program or an option choose the type of the inner preconditioner? */
   bool InnerGiven() const { return ((PetscObject)inner)->type_name && inner_chosen != ((PetscObject)inner)->type_name; }
@@ -232,6 +233,8 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationWork(PC, Vec like);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSolveLike(PC, Vec like);
 PETSC_INTERN PetscErrorCode PCApply_Subdeflation(PC, Vec, Vec);
 PETSC_INTERN PetscErrorCode PCApplyTranspose_Subdeflation(PC, Vec, Vec);
+/* an error if it has no transposed application */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckTransposed(PC);
 /* presolve.cxx: the starts and corrections of the variants */
 PETSC_INTERN PetscErrorCode PCPreSolve_Subdeflation(PC, KSP, Vec, Vec);
 PETSC_INTERN PetscErrorCode PCPostSolve_Subdeflation(PC, KSP, Vec, Vec);

@@ -74,8 +74,8 @@ static PetscErrorCode Boxes(PC pc, const HeptaSpace &space, HeptaSubdomainKeys &
   for (PetscInt x = 0; x < 3; x++) {
     if (!s->nsize) size[x] = s->leveling ? 2 : DefaultSize(s->grid);
     else if (x >= s->nsize) size[x] = size[s->nsize - 1];
-    boxes.size[x] = size[x];
-    boxes.n[x] = s->boxes[x] = (s->grid.n[x] + size[x] - 1) / size[x];
+    boxes.size[x] = PetscMin(size[x], s->grid.n[x]);
+    boxes.n[x] = s->boxes[x] = (s->grid.n[x] - 1) / boxes.size[x] + 1;
   }
   key.minors = s->boxes[0] * s->boxes[1] * s->boxes[2];
   PetscCall(key.minor.Make(space, rows, &box));
@@ -135,6 +135,7 @@ static PetscErrorCode Graph(PC pc, HeptaSubdomainKeys &key)
   PetscCall(MatPartitioningSetFromOptions(part));
   PetscCall(MatPartitioningApply(part, &is));
   PetscCall(ISGetIndices(is, &number));
+  for (PetscInt m = 0; m < rows; m++) key.minors = PetscMax(key.minors, number[m] + 1); /* -mat_partitioning_nparts may say more than the count */
   PetscCall(key.minor.Take(std::vector<PetscInt>(number, number + rows)));
   PetscCall(ISRestoreIndices(is, &number));
   PetscCall(ISDestroy(&is));
