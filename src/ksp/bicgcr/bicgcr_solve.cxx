@@ -1,4 +1,5 @@
 /* The solve of BiCGCR */
+#include "../../pc/subdeflation/subdeflation.h"
 #include "bicgcr.h"
 
 using namespace hepta::ksp;
@@ -165,7 +166,7 @@ PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   KSP_BiCGCR    *b = solve.b;
   HeptaKSPMethod method;
   State          state = {};
-  PetscBool      known = PETSC_FALSE, symmetric = PETSC_FALSE;
+  PetscBool      known = PETSC_FALSE, symmetric = PETSC_FALSE, deflation;
   Mat            A;
 
   PetscFunctionBegin;
@@ -173,6 +174,8 @@ PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
   b->two_sided = b->given ? !b->symmetric : !(known && symmetric);
   b->solved    = true;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &deflation));
+  if (b->two_sided && deflation) PetscCall(HeptaSubdeflationCheckTransposed(ksp->pc)); /* an error of the application itself would leave vectors locked */
   PetscCall(solve.Start(&state));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(solve.Plan());
