@@ -11,14 +11,22 @@ static const PetscInt N = 12; /* cells a side */
 /* bcgs with the preconditioner on the right: an unsymmetric matrix takes two levels and their first guess, a symmetric one the cycle, and no guess of before */
 static PetscErrorCode Guesses(MPI_Comm comm)
 {
-  Mat A[2];
-  KSP ksp;
+  Mat         A[2];
+  KSP         ksp;
+  PetscMPIInt rank;
 
   PetscFunctionBeginUser;
   PetscCall(SetOptions("-pc_subdeflation_grid 12,12 -ksp_type bcgs -ksp_pc_side right"));
   for (Mat &M : A) PetscCall(PhaseMat(comm, N, MATAIJ, true, &M));
   PetscCall(MatSetOption(A[0], MAT_SYMMETRY_ETERNAL, PETSC_FALSE));
   PetscCall(MatSetOption(A[0], MAT_SYMMETRIC, PETSC_FALSE));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0) { /* the couplings of the first cell with the second are stronger than back */
+    PetscCall(MatSetValue(A[0], 0, 0, 6, INSERT_VALUES));
+    PetscCall(MatSetValue(A[0], 0, 1, -2, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A[0], MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A[0], MAT_FINAL_ASSEMBLY));
   PetscCall(NewKSP(A[0], PCSUBDEFLATION, &ksp));
   for (int k = 0; k < 4; k++) {
     PetscCall(KSPSetOperators(ksp, A[k % 2], A[k % 2]));
