@@ -58,6 +58,13 @@ struct RowSlot {
 
 constexpr size_t no_slot = ~(size_t)0;
 
+/* The arrays of an EntryList, to be read in one memory */
+struct EntryArrays {
+  const size_t *first  = nullptr;
+  const Index  *column = nullptr;
+  const size_t *slot   = nullptr;
+};
+
 /* The set entries of a storage, in one memory: those of row i are numbers first[i] ... first[i + 1] - 1, in their columns, from 0 and ascending, and slots */
 struct EntryList {
   bool        listed = false;
@@ -216,6 +223,20 @@ struct HeptaStorage {
   virtual size_t Row(PetscInt i, PetscInt cstart, std::vector<hepta::blocked::RowSlot> &row, size_t n) const = 0;
   /* all of these, in the given space */
   virtual PetscErrorCode ListEntries(const HeptaSpace &, hepta::blocked::EntryList &) = 0;
+  /* the arrays of the list, which is made first if it has not been */
+  PetscErrorCode GetEntries(const HeptaSpace &space, hepta::blocked::EntryList &list, hepta::blocked::EntryArrays *arrays)
+  {
+    size_t       *first, *slot;
+    hepta::Index *column;
+
+    PetscFunctionBegin;
+    if (!list.listed) PetscCall(ListEntries(space, list));
+    PetscCall(list.first.Access(space, HeptaAccess::read, &first));
+    PetscCall(list.column.Access(space, HeptaAccess::read, &column));
+    PetscCall(list.slot.Access(space, HeptaAccess::read, &slot));
+    *arrays = {first, column, slot};
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   /* count[i] <- how many these are in each row */
   virtual void CountRows(PetscInt count[]) const = 0;
   /* slot[k] <- that of row i[k] - rstart, column j[k] - cstart, or no_slot; packed, without half storage, fast where entries come row by row */

@@ -10,19 +10,17 @@ using namespace hepta::ip;
 /* i and j <- the places of the factor, *count of them: the diagonal, also where A has no entry, which is an error for its values, and entries of A; those with a negative column are ignored */
 static PetscErrorCode FindPlaces(Mat A, const HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &i, HeptaValues &j, size_t *count)
 {
-  hepta::blocked::EntryList list;
-  const size_t              n = (size_t)A->rmap->n;
-  size_t                   *first;
-  Index                    *column, *rows, *columns;
+  hepta::blocked::EntryList   list;
+  hepta::blocked::EntryArrays entries;
+  const size_t                n = (size_t)A->rmap->n;
+  Index                      *rows, *columns;
 
   PetscFunctionBegin;
-  PetscCall(MatBlocked(A)->local->ListEntries(space, list));
-  PetscCall(list.first.Access(space, HeptaAccess::read, &first));
-  PetscCall(list.column.Access(space, HeptaAccess::read, &column));
+  PetscCall(MatBlocked(A)->local->GetEntries(space, list, &entries));
   *count = list.n + n;
   PetscCall(i.Make(space, *count, &rows));
   PetscCall(j.Make(space, *count, &columns));
-  HeptaLaunchEach(space, factor_places, n, (const size_t *)first, (const Index *)column, f.keep_lower, f.keep_upper, rows, columns);
+  HeptaLaunchEach(space, factor_places, n, entries.first, entries.column, f.keep_lower, f.keep_upper, rows, columns);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

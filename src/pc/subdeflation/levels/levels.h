@@ -47,13 +47,6 @@ struct HeptaLevel {
   ~HeptaLevel();
 };
 
-/* The arrays of a level's list of entries */
-struct HeptaLevelEntryArrays {
-  const size_t       *first;
-  const hepta::Index *column;
-  const size_t       *slot;
-};
-
 /* How the rows of a level are put together */
 enum class HeptaAggregateKind {
   boxes,   /* of the grid */
@@ -114,8 +107,6 @@ PETSC_INTERN void HeptaLevelCells(const HeptaGrid &, HeptaLevel &);
 PETSC_INTERN PetscErrorCode HeptaLevelBoxes(PC, size_t l, HeptaLevel &, HeptaLevel &next, std::vector<PetscInt> &number, PetscInt *count);
 /* levels_strength.cxx: the same for aggregates by strength, of type Index and where they are found: with the matrix for block size 1 on one MPI process, otherwise on the host */
 PETSC_INTERN PetscErrorCode HeptaLevelStrength(HeptaLevel &, HeptaValues &number, PetscInt *count);
-/* levels_galerkin.cxx: lists the entries, if that has not been done, and gives the list's arrays, to be read in the space */
-PETSC_INTERN PetscErrorCode HeptaLevelEntries(HeptaLevel &, const HeptaSpace &, HeptaLevelEntryArrays *);
-/* the next level's matrix, its structure and then its values; collective */
+/* levels_galerkin.cxx: the next level's matrix, its structure and then its values; collective */
 PETSC_INTERN PetscErrorCode HeptaLevelStructure(HeptaLevel &, PetscInt count, bool boxes, HeptaLevel &next);
 PETSC_INTERN PetscErrorCode HeptaLevelValues(HeptaLevel &, HeptaLevel &next);

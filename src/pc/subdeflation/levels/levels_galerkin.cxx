@@ -130,29 +130,15 @@ static PetscErrorCode CreateMat(Mat A, PetscInt n, bool diagonals, Mat *C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaLevelEntries(HeptaLevel &L, const HeptaSpace &space, HeptaLevelEntryArrays *arrays)
-{
-  size_t *first, *slot;
-  Index  *column;
-
-  PetscFunctionBegin;
-  if (!L.entries.listed) PetscCall(MatBlocked(L.A)->local->ListEntries(space, L.entries));
-  PetscCall(L.entries.first.Access(space, HeptaAccess::read, &first));
-  PetscCall(L.entries.column.Access(space, HeptaAccess::read, &column));
-  PetscCall(L.entries.slot.Access(space, HeptaAccess::read, &slot));
-  *arrays = {first, column, slot};
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The entries in columns of this MPI process: in i and j the labels of their rows and columns plus `start`; their slots become those that sums take */
 static PetscErrorCode PlaceLocal(HeptaLevel &L, const HeptaSpace &space, PetscInt start, HeptaValues &i, HeptaValues &j)
 {
-  HeptaAggregates      &a = L.down;
-  HeptaLevelEntryArrays entries;
-  Index                *labels, *rows, *columns;
+  HeptaAggregates            &a = L.down;
+  hepta::blocked::EntryArrays entries;
+  Index                      *labels, *rows, *columns;
 
   PetscFunctionBegin;
-  PetscCall(HeptaLevelEntries(L, space, &entries));
+  PetscCall(MatBlocked(L.A)->local->GetEntries(space, L.entries, &entries));
   PetscCall(a.label.Access(space, HeptaAccess::read, &labels));
   PetscCall(i.Make(space, L.entries.n, &rows));
   PetscCall(j.Make(space, L.entries.n, &columns));

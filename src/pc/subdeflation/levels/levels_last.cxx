@@ -27,12 +27,12 @@ static PetscErrorCode EntriesOfLast(PC pc, HeptaLevel &L, HeptaCoarseEntries &en
 /* The same on one MPI process, where the matrix is: e, of d x d, <- the entries; null: *finite alone */
 static PetscErrorCode FillLast(HeptaLevel &L, const HeptaSpace &space, PetscScalar *e, HeptaValues &found, bool *finite)
 {
-  const size_t          d = (size_t)L.A->rmap->N;
-  HeptaLevelEntryArrays entries;
-  long long            *noted, bad = 0;
+  const size_t                d = (size_t)L.A->rmap->N;
+  hepta::blocked::EntryArrays entries;
+  long long                  *noted, bad = 0;
 
   PetscFunctionBegin;
-  PetscCall(HeptaLevelEntries(L, space, &entries));
+  PetscCall(MatBlocked(L.A)->local->GetEntries(space, L.entries, &entries));
   PetscCall(found.Reserve(sizeof(long long)));
   PetscCall(found.Zero(space));
   PetscCall(found.Access(space, HeptaAccess::read_write, &noted));

@@ -152,13 +152,13 @@ struct Work {
 /* The couplings of single entries, where the matrix is, on one MPI process; *done stays false where the places of the entries are not symmetric */
 static PetscErrorCode CouplingsOfEntries(HeptaLevel &L, const HeptaSpace &space, Work &work, Graph *g, bool *done)
 {
-  const Index           n = (Index)L.A->rmap->n;
-  HeptaLevelEntryArrays entries;
-  Scalar               *weight, *sign;
-  long long            *found, missing = 0;
+  const Index                 n = (Index)L.A->rmap->n;
+  hepta::blocked::EntryArrays entries;
+  Scalar                     *weight, *sign;
+  long long                  *found, missing = 0;
 
   PetscFunctionBegin;
-  PetscCall(HeptaLevelEntries(L, space, &entries));
+  PetscCall(MatBlocked(L.A)->local->GetEntries(space, L.entries, &entries));
   PetscCall(work.weight.Make(space, L.entries.n, &weight));
   PetscCall(work.sign.Make(space, (size_t)n, &sign));
   PetscCall(work.found.Make(space, 2, &found));

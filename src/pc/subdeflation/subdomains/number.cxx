@@ -27,40 +27,42 @@ PetscErrorCode HeptaNumberKeys(MPI_Comm comm, const std::vector<PetscInt64> &key
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* label <- the numbers of the keys that occur on this rank */
-static PetscErrorCode NumberPairs(const HeptaSpace &space, size_t rows, HeptaSubdomainKeys &key, HeptaValues &label, PetscInt *n)
+PetscErrorCode HeptaOrderByPairs(const HeptaSpace &space, size_t n, const Index *major, PetscInt majors, const Index *minor, PetscInt minors, HeptaValues &order, Index **ordered)
 {
-  HeptaValues order, a, b, c, groups;
+  HeptaValues a, b, c, first;
   PairRoom    room;
-  Index      *major = nullptr, *minor, *ordered, *numbers;
 
   PetscFunctionBegin;
-  if (key.majors) PetscCall(key.major.Access(space, HeptaAccess::read, &major));
-  PetscCall(key.minor.Access(space, HeptaAccess::read, &minor));
-  for (auto &take : {
-         std::pair<HeptaValues *, Index **>{&order, &ordered},
-            {&a,     &room.a },
-            {&b,     &room.b },
-            {&c,     &room.c }
-  })
-    PetscCall(take.first->Make(space, rows + 1, take.second));
-  PetscCall(groups.Make(space, (size_t)PetscMax(key.majors, key.minors) + 1, &room.first));
+  PetscCall(order.Make(space, n, ordered));
+  PetscCall(a.Make(space, n, &room.a));
+  PetscCall(b.Make(space, n, &room.b));
+  PetscCall(c.Make(space, n, &room.c));
+  PetscCall(first.Make(space, (size_t)PetscMax(majors, minors) + 1, &room.first));
+  HeptaLaunchEach(space, order_by_pairs, n, major, (Index)majors, minor, (Index)minors, room, *ordered);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* label <- the numbers of the pairs that occur on this rank */
+static PetscErrorCode NumberPairs(const HeptaSpace &space, size_t rows, const Index *major, PetscInt majors, const Index *minor, PetscInt minors, HeptaValues &label, PetscInt *n)
+{
+  HeptaValues order, rank;
+  Index      *ordered, *ranks, *numbers;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaOrderByPairs(space, rows, major, majors, minor, minors, order, &ordered));
+  PetscCall(rank.Make(space, rows + 1, &ranks));
   PetscCall(label.Make(space, rows, &numbers));
-  HeptaLaunchEach(space, order_by_pairs, rows, (const Index *)major, (Index)key.majors, (const Index *)minor, (Index)key.minors, room, ordered);
-  HeptaLaunchEach(space, number_pairs, rows, (const Index *)major, (const Index *)minor, (const Index *)ordered, room.a, numbers, n);
+  HeptaLaunchEach(space, number_pairs, rows, major, minor, (const Index *)ordered, ranks, numbers, n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaNumberLocal(const HeptaSpace &space, size_t rows, HeptaValues &key, PetscInt keys, HeptaValues &label, PetscInt *n)
 {
-  HeptaSubdomainKeys k;
+  Index *minor;
 
   PetscFunctionBegin;
-  k.minors = keys;
-  k.minor.Swap(key);
-  const PetscErrorCode code = NumberPairs(space, rows, k, label, n);
-  k.minor.Swap(key);
-  PetscCall(code);
+  PetscCall(key.Access(space, HeptaAccess::read, &minor));
+  PetscCall(NumberPairs(space, rows, nullptr, 0, minor, keys, label, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,12 +77,13 @@ PetscErrorCode HeptaSubdeflationNumber(PC pc, const HeptaSpace &space, HeptaSubd
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  const HeptaSpace where = size == 1 ? space : HeptaSpace();
+  if (key.majors) PetscCall(key.major.Access(where, HeptaAccess::read, &major));
+  PetscCall(key.minor.Access(where, HeptaAccess::read, &minor));
   if (size == 1) {
-    PetscCall(NumberPairs(space, rows, key, s->label, &s->domains));
+    PetscCall(NumberPairs(space, rows, major, key.majors, minor, key.minors, s->label, &s->domains));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (key.majors) PetscCall(key.major.Access(HeptaSpace(), HeptaAccess::read, &major));
-  PetscCall(key.minor.Access(HeptaSpace(), HeptaAccess::read, &minor));
   keys.resize(rows);
   for (size_t m = 0; m < rows; m++) keys[m] = (major ? (PetscInt64)major[m] * key.minors : 0) + minor[m];
   PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), keys, labels, &s->domains));

@@ -45,18 +45,14 @@ template <class F> PetscErrorCode HeptaVisitCompressed(HeptaRows &rows, const He
 /* Calls f with the set entries of block diagonals, in the given space; they stay listed in `rows` */
 template <class F> PetscErrorCode HeptaVisitListed(HeptaRows &rows, const HeptaSpace &space, F f)
 {
-  Mat_Blocked        *a = MatBlocked(rows.A);
-  const hepta::Index *border;
-  HeptaValues         set;
-  uint32_t           *bits = nullptr;
-  size_t             *first, *slot;
-  hepta::Index       *column;
+  Mat_Blocked                *a = MatBlocked(rows.A);
+  hepta::blocked::EntryArrays entries;
+  const hepta::Index         *border;
+  HeptaValues                 set;
+  uint32_t                   *bits = nullptr;
 
   PetscFunctionBegin;
-  if (!rows.list.listed) PetscCall(a->local->ListEntries(space, rows.list));
-  PetscCall(rows.list.first.Access(space, HeptaAccess::read, &first));
-  PetscCall(rows.list.column.Access(space, HeptaAccess::read, &column));
-  PetscCall(rows.list.slot.Access(space, HeptaAccess::read, &slot));
+  PetscCall(a->local->GetEntries(space, rows.list, &entries));
   PetscCall(HeptaRowsBorder(rows, space, &border));
   if (border) {
     PetscCall(set.Take(std::vector<uint32_t>(a->ghost.set, a->ghost.set + a->ghost.Size() / 32)));
@@ -66,7 +62,7 @@ template <class F> PetscErrorCode HeptaVisitListed(HeptaRows &rows, const HeptaS
     using V = std::remove_reference_t<decltype(*v)>;
     hepta::blocked::GhostView<V> G{};
     if (border) PetscCall(a->ghost.Typed(space, HeptaAccess::read, &G));
-    PetscCall(f(hepta::subdeflation::ListedRows<V>{first, column, slot, v, (int)rows.A->rmap->bs, G, border, bits}));
+    PetscCall(f(hepta::subdeflation::ListedRows<V>{entries.first, entries.column, entries.slot, v, (int)rows.A->rmap->bs, G, border, bits}));
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);

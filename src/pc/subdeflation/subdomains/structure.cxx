@@ -1,4 +1,5 @@
 /* The entries of A Z, found where the matrix is, once for a matrix and its labels */
+#include "keys.h"
 #include "rows_visit.h"
 
 using hepta::Index;
@@ -101,25 +102,16 @@ static PetscErrorCode ListEntries(PC pc, const HeptaSpace &space, const Labels &
 /* Their rows and subdomains, in the order of column's subdomains, rows' subdomains and rows */
 static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &labels, Index **row, Index **subdomain)
 {
-  HeptaAZ    &az = Subdeflation(pc)->az;
-  const Index d  = (Index)Subdeflation(pc)->coarse.d;
-  HeptaValues order, a, b, c, groups;
-  EntryRoom   unordered;
-  AZEntries   entries;
-  PairRoom    room;
-  Index      *ordered;
+  HeptaAZ       &az = Subdeflation(pc)->az;
+  const PetscInt d  = Subdeflation(pc)->coarse.d;
+  HeptaValues    order;
+  EntryRoom      unordered;
+  AZEntries      entries;
+  Index         *ordered;
 
   PetscFunctionBegin;
   PetscCall(ListEntries(pc, space, labels, unordered, &entries));
-  for (auto &take : {
-         std::pair<HeptaValues *, Index **>{&order, &ordered},
-            {&a,     &room.a },
-            {&b,     &room.b },
-            {&c,     &room.c }
-  })
-    PetscCall(take.first->Make(space, az.entries, take.second));
-  PetscCall(groups.Make(space, (size_t)d + 1, &room.first));
-  HeptaLaunchEach(space, order_by_pairs, az.entries, (const Index *)entries.e, d, (const Index *)entries.f, d, room, ordered);
+  PetscCall(HeptaOrderByPairs(space, az.entries, entries.e, d, entries.f, d, order, &ordered));
   PetscCall(az.row.Make(space, az.entries, row));
   PetscCall(az.subdomain.Make(space, az.entries, subdomain));
   HeptaLaunchEach(space, order_entries, az.entries, entries, (const Index *)ordered, *row, *subdomain);
@@ -160,7 +152,7 @@ PetscErrorCode HeptaSubdeflationStructure(PC pc, const HeptaSpace &space)
   PC_Subdeflation *s  = Subdeflation(pc);
   HeptaAZ         &az = s->az;
   Labels           labels;
-  Index           *row, *subdomain;
+  Index           *row = nullptr, *subdomain = nullptr;
 
   PetscFunctionBegin;
   PetscCall(Clear(az));
