@@ -9,7 +9,7 @@ template Status fill(const DeviceEach &, std::size_t, const Index *, const Block
 
 /* The team of threads that eliminates a row, here a warp; done: a flag for each row */
 struct Warp {
-  const unsigned      *done;
+  unsigned            *done;
   int                  lane;
   static constexpr int lanes = 32;
 
@@ -21,6 +21,11 @@ struct Warp {
       asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(flag) : "l"(done + k) : "memory");
     } while (!flag);
     __syncwarp();
+  }
+  __device__ void publish(Index m) const
+  {
+    __syncwarp();
+    if (lane == 0) asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(done + m), "r"(1u) : "memory");
   }
   __device__ Scalar sum(Scalar a) const { return sum_parts(a, 32); }
   __device__ Index  find(const Blocks &B, Index m, Index c) const { return find_column(B, m, c); }
@@ -57,8 +62,6 @@ static __global__ void factor_kernel(const __grid_constant__ Blocks B, factor::P
     if (taken >= unsigned(B.n)) return;
     const Index m = B.order[taken];
     eliminate_row(B, Warp{B.done, lane}, m, rule, report);
-    __syncwarp();
-    if (lane == 0) asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(B.done + m), "r"(1u) : "memory");
   }
 }
 

@@ -48,6 +48,7 @@ struct SingleThread {
 
   HEPTA_HD void   sync() const {}
   HEPTA_HD void   wait(Index) const {}
+  HEPTA_HD void   publish(Index) const {}
   HEPTA_HD Scalar sum(Scalar a) const { return a; }
   HEPTA_HD Index  find(const Blocks &, Index, Index c) const { return place[c]; }
 };
@@ -79,16 +80,23 @@ HEPTA_HD Scalar solve_value(const Blocks &B, bool scale, Index p)
   return scale ? -product_entry(B.bs, B.w + p / block * block, B.inverse + B.j[p / block] * block, int(p % block)) : -B.w[p];
 }
 
-/* a_mj -= a_mk u_kj for each block j that both rows have; a_mk is block p */
+/*
+   a_mj -= a_mk u_kj for each block j that both rows have; a_mk is block p. Row k is waited for when the team knows where its first blocks go, which
+   depends on the pattern alone.
+*/
 template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t, Index m, Index p)
 {
   const Index       k = B.j[p], first = B.diag[k] + 1, count = B.i[k + 1] - first;
-  const std::size_t block = std::size_t(B.bs) * B.bs;
+  const std::size_t block = std::size_t(B.bs) * B.bs, all = count * block;
+  const auto        find   = [&](std::size_t n) { return n < all ? t.find(B, m, B.j[first + Index(n / block)]) : -1; };
+  Index             target = find(t.lane);
 
-  for (std::size_t n = t.lane; n < count * block; n += t.lanes) {
-    const Index q      = first + Index(n / block);
-    const Index target = t.find(B, m, B.j[q]);
-    if (target >= 0) B.w[target * block + n % block] -= product_entry(B.bs, B.w + p * block, B.w + q * block, int(n % block));
+  t.wait(k);
+  for (std::size_t n = t.lane; n < all;) {
+    const Scalar *u = B.w + (first + Index(n / block)) * block;
+    if (target >= 0) B.w[target * block + n % block] -= product_entry(B.bs, B.w + p * block, u, int(n % block));
+    n += t.lanes;
+    target = find(n);
   }
   t.sync();
 }
@@ -175,7 +183,7 @@ template <class Team> HEPTA_HD void scale_row(const Blocks &B, const Team &t, In
 
 /*
    Row m of the factorization, with L still times D: a_ij <- a_ij - sum_k a_ik u_kj over the pattern, then D_m^-1 and U's row.
-   The rows k < m of the pattern are waited for.
+   The rows k < m of the pattern are waited for, and row m is published before it is checked, as others wait for it.
 */
 template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, factor::Report *report)
 {
@@ -184,11 +192,11 @@ template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t
 
   for (int r = 0; r < B.bs && t.lane == 0; r++) bounds[r] = magnitude(B.w[B.diag[m] * block + r * (B.bs + 1)]);
   for (Index p = B.i[m]; p < B.diag[m]; p++) {
-    t.wait(B.j[p]);
     subtract_row(B, t, m, p);
   }
   invert_diagonal(B, t, m, rule, bounds, report);
   scale_row(B, t, m, B.diag[m] + 1, B.i[m + 1]);
+  t.publish(m);
   check_row(B, t, m, report);
 }
 

@@ -129,10 +129,13 @@ Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Inde
   if (!bad) bad = write_chunks(w.keys, groups, w.key, w.group, w.extent, w.other, w.totals, chunk, s);
   if (bad) return bad;
   write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, place, chunk, w.other, steps, entry, from);
-  bad = launched();
-  if (!bad) bad = copy_to_host(&found, w.totals, sizeof(found), stream);
-  others = Index(found.others);
-  values = found.values;
+  bad    = launched();
+  values = Rows() + 1; /* of one chunk, for which nothing waits */
+  if (!bad && chunks > 1) {
+    bad    = copy_to_host(&found, w.totals, sizeof(found), stream);
+    others = Index(found.others);
+    values = found.values;
+  }
   work.reset();
   return bad;
 }

@@ -1,6 +1,8 @@
 /* Which pivots of an incomplete factorization are good, what becomes of others, and what a factorization reports */
 #pragma once
 
+#include <limits>
+
 #include "../../shared/each.hxx"
 #include "../../shared/invert_block.hxx"
 
@@ -29,16 +31,25 @@ struct Report {
   long long replaced = 0;          /* the number of pivots that were replaced */
 };
 
+/* Up to 2^-1024 (2^-128 in float), the reciprocal of a number is larger than the largest number */
+constexpr Scalar no_inverse = std::numeric_limits<Scalar>::min() / 4;
+
+/* Is 1 / pivot finite? The question costs no division, for which the rows that depend on this one would wait. */
+HEPTA_HD bool invertible(Scalar pivot)
+{
+  return magnitude(pivot) > no_inverse;
+}
+
 /* *pivot <- the pivot to go on with in a row; false: it failed, which is noted, and 1 is taken */
 HEPTA_HD bool check_pivot(const PivotRule &rule, Scalar bound, long long row, Scalar *pivot, Report *report)
 {
   const Scalar size = rule.positive ? *pivot : magnitude(*pivot);
 
-  if (size > bound && finite(1 / *pivot)) return true;
+  if (size > bound && invertible(*pivot)) return true;
   if (rule.replace && finite(*pivot)) {
     *pivot = (rule.positive ? magnitude(*pivot) : *pivot) + rule.amount;
     note_one(&report->replaced);
-    if (magnitude(*pivot) > 0 && finite(1 / *pivot)) return true;
+    if (invertible(*pivot)) return true;
   }
   note_first(&report->bad, row);
   *pivot = 1;
