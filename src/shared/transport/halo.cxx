@@ -157,7 +157,7 @@ PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &space, bool adds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaHalo::SetUpGather(MPI_Comm comm, PetscInt own)
+PetscErrorCode HeptaHalo::SetUpGather(MPI_Comm comm, PetscInt own, PetscInt size)
 {
   PetscLayout map;
   PetscSF     gather;
@@ -167,7 +167,7 @@ PetscErrorCode HeptaHalo::SetUpGather(MPI_Comm comm, PetscInt own)
   PetscCall(PetscSFCreate(comm, &gather));
   PetscCall(PetscSFSetGraphWithPattern(gather, map, PETSCSF_PATTERN_ALLGATHER));
   PetscCall(PetscSFSetUp(gather));
-  PetscCall(SetUp(gather, 1));
+  PetscCall(SetUp(gather, size));
 #if defined(HEPTA_HAVE_CUDA)
   range.assign(map->range, map->range + map->size + 1);
 #endif

@@ -26,8 +26,8 @@ public:
 
   /* sf connects blocks of bs numbers, and belongs to this from here on; collective */
   PetscErrorCode SetUp(PetscSF sf, PetscInt bs);
-  /* the leaves of each rank are the `own` numbers of all ranks, one rank's after another's; collective */
-  PetscErrorCode SetUpGather(MPI_Comm, PetscInt own);
+  /* the leaves of each rank are the `own` blocks of bs numbers of all ranks, one rank's after another's; collective */
+  PetscErrorCode SetUpGather(MPI_Comm, PetscInt own, PetscInt bs);
   PetscErrorCode Reset();
   explicit       operator bool() const { return sf; }
 
@@ -60,7 +60,7 @@ private:
   HeptaTable<hepta::Index>  tables[3];
   HeptaValues               received;
   HeptaOrder                order;
-  std::vector<PetscInt>     range; /* of a gather: where each rank's numbers begin, and how many there are */
+  std::vector<PetscInt>     range; /* of a gather: where each rank's blocks begin, and how many there are */
 
   static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::place};
 

@@ -2,6 +2,8 @@
    The cycle over nested boxes on several MPI processes. Each has whole planes of the grid's last axis, and the first levels in slabs of these: its boxes are made of its own cells. The planes of an array below and above
    a slab are the neighbors'; Halo() brings them before a pass reads them. The first level that is small is gathered: each process has the whole of it and of those that follow, and does the same with them as the others.
 */
+#include <numeric>
+
 #include "cycle.h"
 
 using namespace hepta::cycle;
@@ -145,8 +147,8 @@ struct Piece {
   size_t      from, to, n;
 };
 
-/* halo <- what brings the pieces of arrays of so many numbers */
-static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t size, const std::vector<Piece> &pieces, HeptaHalo *halo)
+/* halo <- what brings the pieces of arrays of so many numbers, in blocks of bs, of which pieces and the places where they begin are multiples; the same bs on all processes */
+static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t bs, size_t size, const std::vector<Piece> &pieces, HeptaHalo *halo)
 {
   std::vector<PetscInt>    leaf;
   std::vector<PetscSFNode> root;
@@ -154,16 +156,16 @@ static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t size, const std::vecto
 
   PetscFunctionBegin;
   for (const Piece &p : pieces) {
-    for (size_t k = 0; k < p.n; k++) {
-      leaf.push_back((PetscInt)(p.to + k));
-      root.push_back({p.root, (PetscInt)(p.from + k)});
+    for (size_t k = 0; k < p.n; k += bs) {
+      leaf.push_back((PetscInt)((p.to + k) / bs));
+      root.push_back({p.root, (PetscInt)((p.from + k) / bs)});
     }
   }
   PetscCall(PetscSFCreate(comm, &sf));
   PetscCall(PetscSFSetFromOptions(sf)); /* -sf_type */
-  PetscCall(PetscSFSetGraph(sf, (PetscInt)size, (PetscInt)leaf.size(), leaf.data(), PETSC_COPY_VALUES, root.data(), PETSC_COPY_VALUES));
+  PetscCall(PetscSFSetGraph(sf, (PetscInt)(size / bs), (PetscInt)leaf.size(), leaf.data(), PETSC_COPY_VALUES, root.data(), PETSC_COPY_VALUES));
   PetscCall(PetscSFSetUp(sf));
-  PetscCall(halo->SetUp(sf, 1));
+  PetscCall(halo->SetUp(sf, (PetscInt)bs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -185,15 +187,15 @@ PetscErrorCode HeptaCycle::Connect()
     pieces.clear();
     if (has && below >= 0) pieces.push_back({below, c.before + (planes(below) - 1) * plane, c.before - plane, plane});
     if (has && above + 1 < (PetscMPIInt)first.size()) pieces.push_back({above, c.before, c.before + planes(ranks.rank) * plane, plane});
-    PetscCall(ConnectPieces(comm, c.size, pieces, &ranks.halo[l]));
+    PetscCall(ConnectPieces(comm, std::gcd(c.before, plane), c.size, pieces, &ranks.halo[l])); /* large blocks: lists of single numbers took most of the first set-up */
   }
   const HeptaCycleLevel &c = levels[ranks.gathered];
-  PetscCall(ranks.planes.SetUpGather(comm, (c.first[ranks.rank + 1] - c.first[ranks.rank]) * c.grid.stride[axes - 1]));
-  PetscCall(ranks.number.SetUpGather(comm, 1));
+  PetscCall(ranks.planes.SetUpGather(comm, c.first[ranks.rank + 1] - c.first[ranks.rank], c.grid.stride[axes - 1]));
+  PetscCall(ranks.number.SetUpGather(comm, 1, 1));
   PetscCall(ranks.numbers.Resize((first.size() - 1) * sizeof(double)));
   PetscCall(ranks.entries.Resize(3 * face * sizeof(double)));
   pieces.clear();
   if (has && above + 1 < (PetscMPIInt)first.size()) pieces.push_back({above, 0, 2 * face, face});
-  PetscCall(ConnectPieces(comm, 3 * face, pieces, &ranks.border));
+  PetscCall(ConnectPieces(comm, face, 3 * face, pieces, &ranks.border));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -222,7 +222,7 @@ PetscErrorCode HeptaLevels::Complete(PC pc)
   s->coarse.d = levels[last]->A->rmap->N;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(gather.SetUpGather(comm, own));
+  PetscCall(gather.SetUpGather(comm, own, 1));
   PetscCall(part.Resize(own * sizeof(PetscScalar)));
   PetscCall(gathered.Resize((size_t)s->coarse.d * sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
