@@ -191,9 +191,7 @@ template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t
   Scalar            own, *bounds = B.bs == 1 ? &own : B.scratch + m * block;
 
   for (int r = 0; r < B.bs && t.lane == 0; r++) bounds[r] = magnitude(B.w[B.diag[m] * block + r * (B.bs + 1)]);
-  for (Index p = B.i[m]; p < B.diag[m]; p++) {
-    subtract_row(B, t, m, p);
-  }
+  for (Index p = B.i[m]; p < B.diag[m]; p++) subtract_row(B, t, m, p);
   invert_diagonal(B, t, m, rule, bounds, report);
   scale_row(B, t, m, B.diag[m] + 1, B.i[m + 1]);
   t.publish(m);

@@ -130,7 +130,7 @@ Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Inde
   if (bad) return bad;
   write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, place, chunk, w.other, steps, entry, from);
   bad    = launched();
-  values = Rows() + 1; /* of one chunk, for which nothing waits */
+  values = Rows() + 1; /* what a single chunk keeps (see Plan), so that the host need not wait for the count */
   if (!bad && chunks > 1) {
     bad    = copy_to_host(&found, w.totals, sizeof(found), stream);
     others = Index(found.others);

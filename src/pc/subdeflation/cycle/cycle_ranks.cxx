@@ -187,7 +187,7 @@ PetscErrorCode HeptaCycle::Connect()
     pieces.clear();
     if (has && below >= 0) pieces.push_back({below, c.before + (planes(below) - 1) * plane, c.before - plane, plane});
     if (has && above + 1 < (PetscMPIInt)first.size()) pieces.push_back({above, c.before, c.before + planes(ranks.rank) * plane, plane});
-    PetscCall(ConnectPieces(comm, std::gcd(c.before, plane), c.size, pieces, &ranks.halo[l])); /* large blocks: lists of single numbers took most of the first set-up */
+    PetscCall(ConnectPieces(comm, std::gcd(c.before, plane), c.size, pieces, &ranks.halo[l])); /* the largest blocks, for the shortest lists */
   }
   const HeptaCycleLevel &c = levels[ranks.gathered];
   PetscCall(ranks.planes.SetUpGather(comm, c.first[ranks.rank + 1] - c.first[ranks.rank], c.grid.stride[axes - 1]));
