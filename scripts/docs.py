@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-CODE_SUFFIXES = {'.c', '.h', '.cxx', '.hxx', '.cu'}
+CODE_SUFFIXES = {'.c', '.h', '.cxx', '.hxx', '.cu', '.cuh'}
 KINDS = {'MC': 'type', '@': 'function', '@C': 'function', 'E': 'enum', 'S': 'struct'}
 COMMENT = re.compile(r'/\*(MC|@C?|E|S)[ \t]*\n(.*?)[ \t]*(?:M|@|E|S)\*/', re.S)
 HEADING = re.compile(r'^(\.?[A-Za-z][A-Za-z/ ]*):(?:\s+(.*))?$')

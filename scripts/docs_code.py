@@ -5,7 +5,7 @@ import re
 MAX_FILE = 300
 MAX_FUNCTION = 40
 FOLDERS = ('src', 'include', 'examples', 'tests', 'bench', 'scripts')
-SUFFIXES = {'.c', '.h', '.cxx', '.hxx', '.cu', '.py', '.sh'}
+SUFFIXES = {'.c', '.h', '.cxx', '.hxx', '.cu', '.cuh', '.py', '.sh'}
 
 # What a scanner of C must not read: comments, raw strings, strings, characters, preprocessor lines
 OPAQUE = re.compile(r'/\*.*?\*/|//[^\n]*|R"(?P<tag>\w*)\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])\'(?:\\.|[^\'\\\n])+\'|(?m:^[ \t]*#(?:\\\n|[^\n])*)', re.S)

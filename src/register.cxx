@@ -131,6 +131,12 @@ static PetscErrorCode RegisterAll(void)
 . -hepta_tuning_together_long_entry - bbs: microseconds of an entry of the longest row, for them together
 . -hepta_tuning_together_value      - bbs: microseconds of a value of a right-hand side and of the solution
 . -hepta_tuning_together_entry      - bbs: microseconds of an entry, for each right-hand side
+. -hepta_tuning_ipc_latency         - microseconds of the shortest exchange by the transport ipc
+. -hepta_tuning_ipc_bandwidth       - bytes a microsecond of long ones
+. -hepta_tuning_nccl_latency        - microseconds of the shortest exchange by the transport nccl
+. -hepta_tuning_nccl_bandwidth      - bytes a microsecond of long ones
+. -hepta_tuning_mpi_latency         - microseconds of the shortest exchange by the transport mpi
+. -hepta_tuning_mpi_bandwidth       - bytes a microsecond of long ones
 - -hepta_tuning_view                - print these numbers, those that are given included, as lines of an options file
 
   Level: beginner

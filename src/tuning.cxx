@@ -28,6 +28,12 @@ static const struct {
   {"-hepta_tuning_together_long_entry", "bbs: microseconds of an entry of the longest row, for them together",             &Tuning::together_long_entry},
   {"-hepta_tuning_together_value",      "bbs: microseconds of a value of a right-hand side and of the solution",           &Tuning::together_value     },
   {"-hepta_tuning_together_entry",      "bbs: microseconds of an entry, for each right-hand side",                         &Tuning::together_entry     },
+  {"-hepta_tuning_ipc_latency",         "microseconds of the shortest exchange by the transport ipc",                      &Tuning::ipc_latency        },
+  {"-hepta_tuning_ipc_bandwidth",       "bytes a microsecond of long ones",                                                &Tuning::ipc_bandwidth      },
+  {"-hepta_tuning_nccl_latency",        "microseconds of the shortest exchange by the transport nccl",                     &Tuning::nccl_latency       },
+  {"-hepta_tuning_nccl_bandwidth",      "bytes a microsecond of long ones",                                                &Tuning::nccl_bandwidth     },
+  {"-hepta_tuning_mpi_latency",         "microseconds of the shortest exchange by the transport mpi",                      &Tuning::mpi_latency        },
+  {"-hepta_tuning_mpi_bandwidth",       "bytes a microsecond of long ones",                                                &Tuning::mpi_bandwidth      },
 };
 
 PetscErrorCode HeptaTuningFromOptions(void)

@@ -190,7 +190,7 @@ PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
     PetscCheck(!idle || report_here->pause || report_here->it >= until, PETSC_COMM_SELF, PETSC_ERR_PLIB, "All passes have run and iteration %d is not done", until);
     PetscCall(team.Watch(&begin));
   }
-  PetscCall(HeptaTransportCheck());
+  PetscCall(team.CheckLate());
   if (size > 1 && !graph && space.device) PetscCallHepta(hepta::transport::wait_for(space.stream)); /* the pause is reported after the iteration: no rank may launch another that does not stop */
 #endif
   *paused = report_here->pause;

@@ -52,7 +52,9 @@ PetscErrorCode HeptaKSPView(KSP ksp, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (ascii) PetscCall(((const HeptaKSPData *)ksp->data)->iterations.View(viewer));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(((const HeptaKSPData *)ksp->data)->iterations.View(viewer));
+  PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)ksp), "  sums", viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,6 +13,10 @@ PetscErrorCode HeptaStorage::SetUpLayouts(Mat A)
   PetscFunctionBegin;
   PetscCall(PetscLayoutSetUp(A->rmap));
   PetscCall(PetscLayoutSetUp(A->cmap));
+  for (PetscLayout map : {A->rmap, A->cmap}) {
+    PetscCheck(map->range[map->size] == map->N, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ, "The local numbers of %s of all MPI processes add up to %" PetscInt_FMT ", and the global number is %" PetscInt_FMT ": MatSetSizes() takes PETSC_DETERMINE for one of them",
+               map == A->rmap ? "rows" : "columns", map->range[map->size], map->N);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

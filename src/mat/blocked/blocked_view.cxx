@@ -7,7 +7,6 @@ static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
   PetscReal          fill, most = (PetscReal)(a->local->slots + a->ghost.slots), sums[3] = {(PetscReal)a->ghost.row.size(), (PetscReal)a->ghost.garray.size(), most};
   MatInfo            info;
   PetscMPIInt        size;
-  HeptaTransport    *transport;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
@@ -20,8 +19,7 @@ static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "storage: %s, %s\n", HeptaMatStorages[a->set.storage], a->local->half ? "diagonal and upper half (symmetric)" : "full"));
   if (a->set.grid[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "grid J,H,I: %" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT "\n", a->set.grid[0], a->set.grid[1], a->set.grid[2]));
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaTransportOf(PetscObjectComm((PetscObject)A), &transport));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "exchanges of ranks: %s\n", HeptaTransportTitle(*transport).c_str()));
+  PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)A), "exchanges", viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "coupling of ranks: %.0f border block rows, %.0f ghost block columns\n", (double)sums[0], (double)sums[1]));
   PetscCall(PetscViewerASCIIPrintf(viewer, "balance of ranks: the largest has %.3g times the mean of value slots\n", sums[2] > 0 ? (double)(most * size / sums[2]) : 1.));
   PetscFunctionReturn(PETSC_SUCCESS);

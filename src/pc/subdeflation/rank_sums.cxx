@@ -49,7 +49,7 @@ PetscErrorCode HeptaRankSums::AddThere(MPI_Comm comm, const HeptaSpace &space, P
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (d != n) {
-    PetscCall(gather.SetUpGather(comm, n, 1));
+    PetscCall(gather.SetUpGather(comm, 1, n));
     PetscCall(all.Resize((size_t)size * n * sizeof(PetscScalar)));
     d = n;
   }

@@ -167,6 +167,7 @@ static PetscErrorCode PCView_Subdeflation(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)pc), "  exchanges and sums", viewer));
   if (s->Nested()) {
     PetscCall(s->cycling ? s->cycle.View(viewer) : s->levels.View(pc, viewer));
     if (s->cycling) PetscCall(s->cycle.ViewAxes(viewer));

@@ -16,6 +16,11 @@ using namespace hepta::transport;
 PetscErrorCode HeptaChannel::Reset()
 {
   PetscFunctionBegin;
+  for (MPI_Request &request : requests) { /* of an exchange that an error has cut off */
+    PetscCallMPI(MPI_Cancel(&request));
+    PetscCallMPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  }
+  requests.clear();
   PetscCall(HeptaMailboxGive(&mailbox));
   PetscCall(HeptaMailboxGive(&counters));
   PetscCallHepta(hepta::free_stream(copies));
@@ -56,15 +61,16 @@ PetscErrorCode HeptaChannel::Reserve(const HeptaSpace &space, PetscInt columns)
 PetscErrorCode HeptaChannel::Allocate()
 {
   PetscFunctionBegin;
-  PetscCallHepta(hepta::new_stream(&copies));
+  hepta::Status bad = hepta::new_stream(&copies);
   for (auto [buffer, side] : {
          std::pair{send,    &out},
          {receive, &in }
   }) {
-    PetscCallHepta(hepta::device_alloc_sent(Bytes(*side), &buffer[0]));
+    if (!bad) bad = hepta::device_alloc_sent(Bytes(*side), &buffer[0]);
     buffer[1] = buffer[0];
-    if (transport->used == HeptaTransportKind::mpi) PetscCallHepta(hepta::mapped_alloc(Bytes(*side), &buffer[1], nullptr));
+    if (!bad && transport->used == HeptaTransportKind::mpi) bad = hepta::mapped_alloc(Bytes(*side), &buffer[1], nullptr);
   }
+  PetscCall(HeptaAgreeOnError(transport->comm, bad ? PETSC_ERR_GPU : PETSC_SUCCESS, bad ? HeptaFormat("No buffers for exchanges between MPI processes (%s): multiply fewer vectors at once, or take more processes", bad) : ""));
   if (transport->used == HeptaTransportKind::nccl) PetscCall(SendByNccl(sizeof(PetscScalar), most)); /* whatever is in there: it connects the neighbors */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -143,7 +149,7 @@ PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt c
   if (neighbors.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Describe(out, space, size, columns, ld, &a));
   if (transport->used == HeptaTransportKind::ipc) {
-    PetscCall(HeptaTransportCheck());
+    PetscCall(transport->CheckLate());
     PetscCallHepta(exchange_cuda(boxes, &a, from, nullptr, nullptr, HeptaRecording::Stop(), space.stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -171,7 +177,7 @@ PetscErrorCode HeptaChannel::Bring(const HeptaSpace &space, int size, PetscInt c
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Reserve(space, columns));
-  PetscCall(HeptaTransportCheck());
+  PetscCall(transport->CheckLate());
   PetscCall(Describe(out, space, size, columns, from_ld, &a));
   PetscCall(Describe(in, space, size, columns, to_ld, &b));
   PetscCallHepta(exchange_cuda(boxes, &a, from, &b, to, HeptaRecording::Stop(), space.stream));
@@ -200,7 +206,7 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
     PetscCall(PetscLogCpuToGpu((PetscLogDouble)a.n * columns * size));
   }
   PetscCallHepta(follow(copies, space.stream));
-  PetscCallHepta(unpack_cuda(a, receive[0], to, space.stream));
+  PetscCallHepta(unpack_cuda(a, receive[0], to, transport->nccl && !HeptaRecording::Stream() ? transport->nccl->GivenUp() : nullptr, space.stream)); /* who waits for a recording sees NCCL's errors */
   if (!a.n) PetscCallHepta(nothing_cuda(space.stream));                                             /* in place of the kernel that unpacks */
   if (transport->used == HeptaTransportKind::mpi_gpu) PetscCallHepta(follow(space.stream, copies)); /* MPI may write there again when `copies` has been waited for */
   PetscFunctionReturn(PETSC_SUCCESS);

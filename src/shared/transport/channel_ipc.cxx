@@ -17,6 +17,7 @@ PetscErrorCode HeptaChannel::Connect()
   const size_t             n = neighbors.size(), half = (mailbox_bytes * Bytes(in) + 255) / 256 * 256;
   std::vector<Address>     to(n), from(n);
   std::vector<MPI_Request> all(2 * n);
+  std::vector<HeptaMailboxMemory> theirs(n);
 
   PetscFunctionBegin;
   PetscCheck(n <= (size_t)most_neighbors, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%zu neighbors, and room for %d", n, most_neighbors);
@@ -34,20 +35,21 @@ PetscErrorCode HeptaChannel::Connect()
   boxes.own      = mailbox.p;
   boxes.own_half = half;
   boxes.shares   = transport->shares;
+  for (size_t b = 0; b < n; b++) theirs[b] = from[b].memory;
+  std::vector<void *> open(n);
+  PetscCall(HeptaMailboxOpen(transport->comm, theirs, open.data()));
   for (size_t b = 0; b < n; b++) {
-    char *p;
-    PetscCall(HeptaMailboxOpen(from[b].memory, &p));
-    boxes.box[b]           = p;
+    boxes.box[b]           = (char *)open[b];
     boxes.begin[b]         = from[b].begin;
     boxes.half[b]          = from[b].half;
     boxes.ld[b]            = from[b].ld;
     boxes.first[b]         = out.first[b] * (hepta::Index)bs;
-    boxes.waiting.there[b] = (unsigned *)(p + from[b].mark);
+    boxes.waiting.there[b] = (unsigned *)(boxes.box[b] + from[b].mark);
   }
   boxes.first[n]     = out.first[n] * (hepta::Index)bs;
   boxes.waiting.n    = (int)n;
   boxes.waiting.here = (const unsigned *)(mailbox.p + 2 * half);
-  PetscCall(HeptaTransportTimeout(*transport, &boxes.waiting));
+  PetscCall(transport->SetLimit(&boxes.waiting));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <map>
 
-PetscErrorCode HeptaHalo::SetUp(PetscSF s, PetscInt size)
+PetscErrorCode HeptaHalo::SetUp(PetscSF s, PetscInt block_size)
 {
   HeptaTransport *t;
 
   PetscFunctionBegin;
   PetscCall(Reset());
   sf = s;
-  bs = size;
+  bs = block_size;
   PetscCall(HeptaTransportOf(PetscObjectComm((PetscObject)sf), &t)); /* so that a wrong option is an error here */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -18,7 +18,6 @@ PetscErrorCode HeptaHalo::SetUp(PetscSF s, PetscInt size)
 PetscErrorCode HeptaHalo::Reset()
 {
   PetscFunctionBegin;
-  PetscCall(PetscSFDestroy(&sf));
   for (MPI_Datatype &unit : units) {
     if (unit != MPI_DATATYPE_NULL) PetscCallMPI(MPI_Type_free(&unit));
   }
@@ -29,6 +28,7 @@ PetscErrorCode HeptaHalo::Reset()
   range.clear();
   used[0] = used[1] = false;
 #endif
+  PetscCall(PetscSFDestroy(&sf)); /* the communicator may go with it, and its transport, which channels refer to */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -157,7 +157,7 @@ PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &space, bool adds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaHalo::SetUpGather(MPI_Comm comm, PetscInt own, PetscInt size)
+PetscErrorCode HeptaHalo::SetUpGather(MPI_Comm comm, PetscInt own, PetscInt block_size)
 {
   PetscLayout map;
   PetscSF     gather;
@@ -167,7 +167,7 @@ PetscErrorCode HeptaHalo::SetUpGather(MPI_Comm comm, PetscInt own, PetscInt size
   PetscCall(PetscSFCreate(comm, &gather));
   PetscCall(PetscSFSetGraphWithPattern(gather, map, PETSCSF_PATTERN_ALLGATHER));
   PetscCall(PetscSFSetUp(gather));
-  PetscCall(SetUp(gather, size));
+  PetscCall(SetUp(gather, block_size));
 #if defined(HEPTA_HAVE_CUDA)
   range.assign(map->range, map->range + map->size + 1);
 #endif

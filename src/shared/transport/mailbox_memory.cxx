@@ -1,11 +1,10 @@
 /*
-   Device memory that other processes may write. It comes from chunks that are never given back: a process must close its handles of another's memory before that is freed, and
+   Device memory that other processes may write. It comes from regions that are never given back: a process must close its handles of another's memory before that is freed, and
    objects are not destroyed at the same time everywhere.
 */
+#include <algorithm>
+#include <cstring>
 #include <map>
-#include <string>
-#include <unistd.h>
-#include <vector>
 
 #include "transport.h"
 
@@ -16,18 +15,18 @@ using namespace hepta::transport;
 namespace
 {
 
-struct Chunk {
+struct Region {
   HeptaMailboxMemory       all;
   std::map<size_t, size_t> used; /* offset -> bytes */
 };
 
-std::vector<Chunk>            chunks;
+std::vector<Region>           regions;
 std::map<std::string, char *> opened; /* handle -> address here */
 
-constexpr size_t least_chunk = 1 << 22;
+constexpr size_t least_region = 1 << 22;
 
 /* Where the first gap of so many bytes begins; SIZE_MAX for none */
-size_t FindGap(const Chunk &c, size_t bytes)
+size_t FindGap(const Region &c, size_t bytes)
 {
   size_t end = 0;
 
@@ -46,31 +45,30 @@ PetscErrorCode HeptaMailboxTake(size_t bytes, HeptaMailboxMemory *m)
   size_t       at = SIZE_MAX, k = 0;
 
   PetscFunctionBegin;
-  for (; k < chunks.size(); k++) {
-    at = FindGap(chunks[k], rounded);
+  for (; k < regions.size(); k++) {
+    at = FindGap(regions[k], rounded);
     if (at != SIZE_MAX) break;
   }
   if (at == SIZE_MAX) {
-    Chunk c;
-    c.all.bytes   = PetscMax(rounded, least_chunk);
-    c.all.process = (long long)getpid();
+    Region c;
+    c.all.bytes = PetscMax(rounded, least_region);
     PetscCallHepta(export_memory(c.all.bytes, (void **)&c.all.p, c.all.handle));
-    chunks.push_back(c);
+    regions.push_back(c);
     at = 0;
   }
-  *m        = chunks[k].all;
-  m->p      = chunks[k].all.p + at;
+  *m        = regions[k].all;
+  m->p      = regions[k].all.p + at;
   m->offset = at;
   m->bytes  = rounded;
   PetscCallHepta(clear_memory(m->p, rounded)); /* before anybody else knows of it */
-  chunks[k].used[at] = rounded;
+  regions[k].used[at] = rounded;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaMailboxGive(HeptaMailboxMemory *m)
 {
   PetscFunctionBegin;
-  for (Chunk &c : chunks) {
+  for (Region &c : regions) {
     if (m->p && m->p - m->offset == c.all.p) c.used.erase(m->offset);
   }
   if (m->p) hepta::count_device_free();
@@ -78,14 +76,31 @@ PetscErrorCode HeptaMailboxGive(HeptaMailboxMemory *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaMailboxOpen(const HeptaMailboxMemory &m, char **p)
+/* Where the memory of a handle begins here. CUDA does not open a process's own handles. */
+static hepta::Status Open(const unsigned char handle[handle_bytes], char **begin)
 {
+  const auto own = std::find_if(regions.begin(), regions.end(), [=](const Region &c) { return !std::memcmp(c.all.handle, handle, handle_bytes); });
+  char     *&base = opened[std::string((const char *)handle, handle_bytes)];
+
+  if (own != regions.end()) base = own->all.p;
+  if (!base) {
+    if (hepta::Status bad = open_memory(handle, (void **)&base)) return bad;
+  }
+  *begin = base;
+  return nullptr;
+}
+
+PetscErrorCode HeptaMailboxOpen(MPI_Comm comm, const std::vector<HeptaMailboxMemory> &memory, void *p[])
+{
+  hepta::Status bad = nullptr;
+  char         *begin;
+
   PetscFunctionBegin;
-  *p = m.p;
-  if (m.process == (long long)getpid()) PetscFunctionReturn(PETSC_SUCCESS);
-  char *&base = opened[std::string((const char *)m.handle, handle_bytes)];
-  if (!base) PetscCallHepta(open_memory(m.handle, (void **)&base));
-  *p = base + m.offset;
+  for (size_t k = 0; k < memory.size() && !bad; k++) {
+    bad = Open(memory[k].handle, &begin);
+    if (!bad) p[k] = begin + memory[k].offset;
+  }
+  PetscCall(HeptaAgreeOnError(comm, bad ? PETSC_ERR_GPU : PETSC_SUCCESS, bad ? HeptaFormat("The device memory of another MPI process cannot be opened (%s); -hepta_transport mpi does without it", bad) : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

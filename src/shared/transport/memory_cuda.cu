@@ -78,4 +78,16 @@ Status wait_for(Stream stream)
   return cuda_status(cudaStreamSynchronize((cudaStream_t)stream));
 }
 
+static __global__ void publish_kernel(volatile int *to, int number, const volatile int *from, int *copy)
+{
+  *to   = number;
+  *copy = *from;
+}
+
+Status publish_cuda(int *to, int number, const int *from, int *copy, Stream stream)
+{
+  publish_kernel<<<1, 1, 0, (cudaStream_t)stream>>>(to, number, from, copy);
+  return cuda_status(cudaGetLastError());
+}
+
 } // namespace hepta::transport

@@ -4,8 +4,11 @@
 */
 #include "nccl.h"
 
+#include "../space.h"
+
 #if defined(HEPTA_HAVE_CUDA)
 
+  #include <chrono>
   #include <system_error>
   #include <thread>
   #include <petsctime.h>
@@ -72,6 +75,7 @@ PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal lim
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   made->limit = limit;
+  made->watch.reset(new HeptaNcclWatch((double)limit, [n = made.get()] { n->Abort(n->Words("an exchange with other MPI processes", in_progress)); }));
   load(file, &made->library, why);
   if (why->empty() && rank == 0) {
     code = made->library.GetUniqueId(&id);
@@ -92,19 +96,33 @@ PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal lim
 }
 
 /* In a thread of its own: NCCL's kernels stop at once, but ncclCommAbort() returns when all recordings with exchanges of this communicator are gone, which others hold */
-void HeptaNccl::Abort()
+void HeptaNccl::Abort(const std::string &words)
 {
+  if (!comm) return;
+  given_up = words;
   try {
-    std::thread([abort = library.CommAbort, given_up = comm] { (void)abort(given_up); }).detach();
+    aborted.reset(new std::atomic<bool>(false));
+    std::thread([abort = library.CommAbort, old = comm, ended = aborted] {
+      (void)abort(old);
+      *ended = true;
+    }).detach();
   } catch (const std::system_error &) { /* without a thread the kernels run until the process ends */
+    aborted.reset();
   }
   comm = nullptr;
 }
 
 HeptaNccl::~HeptaNccl()
 {
+  watch.reset(); /* whose thread uses the communicator */
   if (comm && Finish(library.CommFinalize(comm)) == 0) (void)library.CommDestroy(comm);
-  else if (comm) Abort();
+  else if (comm) Abort("");
+  PetscLogDouble begin, now;
+  (void)PetscTime(&begin);
+  do { /* a process that ends while the thread runs would crash in it */
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    (void)PetscTime(&now);
+  } while (aborted && !*aborted && now - begin < limit);
 }
 
 int HeptaNccl::Start(const std::vector<HeptaNcclMessage> &messages, hepta::Stream stream) const
@@ -123,39 +141,54 @@ int HeptaNccl::Start(const std::vector<HeptaNcclMessage> &messages, hepta::Strea
 PetscErrorCode HeptaNccl::CheckThere() const
 {
   PetscFunctionBegin;
-  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL's communicator was given up after an error; -hepta_transport mpi does without it");
+  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL's communicator was given up, because %s; -hepta_transport mpi does without it", given_up.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaNccl::GiveUp(const std::string &words)
 {
   PetscFunctionBegin;
-  Abort();
+  Abort(words);
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL, %s; NCCL_DEBUG=WARN in the environment makes it say more, -hepta_transport_timeout gives it more time, and -hepta_transport mpi does without it", words.c_str());
+}
+
+/* What has been given to the stream is watched, but for recordings, whose end the host asks for by Watch() */
+PetscErrorCode HeptaNccl::Follow(hepta::Stream stream)
+{
+  PetscFunctionBegin;
+  if (!HeptaRecording::Stream()) PetscCallHepta(watch->Add(stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaNccl::Exchange(const std::vector<HeptaNcclMessage> &messages, hepta::Stream stream)
 {
+  const std::lock_guard<std::mutex> lock(watch->mutex);
+
   PetscFunctionBegin;
   PetscCall(CheckThere());
   const int code = Finish(Start(messages, stream));
   if (code) PetscCall(GiveUp(Words("an exchange by ncclSend() and ncclRecv()", code)));
+  PetscCall(Follow(stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaNccl::Gather(const void *own, void *all, size_t bytes, hepta::Stream stream)
 {
+  const std::lock_guard<std::mutex> lock(watch->mutex);
+
   PetscFunctionBegin;
   PetscCall(CheckThere());
   const int code = Finish(library.AllGather(own, all, bytes, bytes_type, comm, stream));
   if (code) PetscCall(GiveUp(Words("ncclAllGather()", code)));
+  PetscCall(Follow(stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaNccl::Watch(PetscLogDouble *begin)
 {
-  PetscLogDouble now;
-  int            state = 0;
+  const std::lock_guard<std::mutex> lock(watch->mutex);
+  PetscLogDouble                    now;
+  int                               state = 0;
 
   PetscFunctionBegin;
   PetscCall(CheckThere());

@@ -1,11 +1,13 @@
 /* Messages between devices by NCCL, among the MPI processes of a communicator */
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
 #include "../heptaimpl.h"
 #include "nccl_library.hxx"
+#include "nccl_watch.h"
 
 /* One neighbor's part of a message: bytes at `send` go to it, bytes at `receive` come from it; either may be none */
 struct HeptaNcclMessage {
@@ -24,10 +26,12 @@ public:
   static PetscErrorCode Create(MPI_Comm, const char file[], PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why);
   /*
      Exchange: all messages at once, in the order of the stream. Gather: all <- the bytes of each process, by rank. NCCL connects processes at the first message between them and at the first gathering, so these must not be
-     recorded; later ones can be.
+     recorded; later ones can be. Those that are not are given up after the limit, whoever waits for them, and the next call is an error.
   */
   PetscErrorCode Exchange(const std::vector<HeptaNcclMessage> &, hepta::Stream);
   PetscErrorCode Gather(const void *own, void *all, size_t bytes, hepta::Stream);
+  /* As HeptaNcclWatch::GivenUp(); null before the first exchange */
+  const int     *GivenUp() const { return watch->GivenUp(); }
   /* While the host waits for what others send: an error if NCCL has found one, or if the time is over since *begin, which the first call sets, from 0 */
   PetscErrorCode Watch(PetscLogDouble *begin);
 
@@ -35,11 +39,17 @@ private:
   hepta::nccl::Library library = {};
   hepta::nccl::Comm    comm    = nullptr;
   PetscReal            limit   = 0;
+  std::string          given_up; /* why there is no communicator any more */
+
+  std::shared_ptr<std::atomic<bool>> aborted; /* the thread that aborts it has ended */
+
+  std::unique_ptr<HeptaNcclWatch> watch;
 
   HeptaNccl() = default;
   PetscErrorCode CheckThere() const;
   PetscErrorCode GiveUp(const std::string &words);
-  void           Abort();
+  void           Abort(const std::string &words);
+  PetscErrorCode Follow(hepta::Stream);
   int            Connect(const hepta::nccl::UniqueId &, int ranks, int rank);
   int            Finish(int code) const;
   int            Start(const std::vector<HeptaNcclMessage> &, hepta::Stream) const;

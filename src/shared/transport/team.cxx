@@ -11,7 +11,7 @@ PetscErrorCode HeptaTeam::Reset()
   PetscCall(HeptaMailboxGive(&slots));
   PetscCall(HeptaMailboxGive(&own));
   PetscCall(gathered.Free());
-  nccl = nullptr;
+  transport = nullptr;
 #endif
   team = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -20,8 +20,9 @@ PetscErrorCode HeptaTeam::Reset()
 #if defined(HEPTA_HAVE_CUDA)
 
 /* The places in the memory of every process where kernels write */
-PetscErrorCode HeptaTeam::Connect(const HeptaTransport &t)
+PetscErrorCode HeptaTeam::Connect()
 {
+  HeptaTransport                 &t     = *transport;
   const size_t                    bytes = mailbox_bytes * sizeof(double) * 2 * (size_t)t.size * most_sums;
   std::vector<HeptaMailboxMemory> all(t.size);
   Team                            here = {};
@@ -36,12 +37,8 @@ PetscErrorCode HeptaTeam::Connect(const HeptaTransport &t)
   here.here      = slots.p;
   here.progress  = (Progress *)(own.p + sizeof(here));
   here.waiting.n = t.size;
-  for (PetscMPIInt r = 0; r < t.size; r++) {
-    char *p;
-    PetscCall(HeptaMailboxOpen(all[r], &p));
-    here.there[r] = p;
-  }
-  PetscCall(HeptaTransportTimeout(t, &here.waiting));
+  PetscCall(HeptaMailboxOpen(t.comm, all, here.there));
+  PetscCall(t.SetLimit(&here.waiting));
   PetscCallHepta(hepta::copy_to_device(own.p, &here, sizeof(here), nullptr));
   team = own.p;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -49,21 +46,18 @@ PetscErrorCode HeptaTeam::Connect(const HeptaTransport &t)
 
 PetscErrorCode HeptaTeam::SetUp(const HeptaSpace &space, MPI_Comm comm)
 {
-  HeptaTransport *t;
-
   PetscFunctionBegin;
   PetscCall(Reset());
-  PetscCall(HeptaTransportOf(comm, &t));
-  PetscCall(HeptaTransportProbe(t));
-  if (t->used == HeptaTransportKind::ipc) PetscCall(Connect(*t));
-  if (t->used == HeptaTransportKind::nccl) {
+  PetscCall(HeptaTransportOf(comm, &transport));
+  PetscCall(HeptaTransportProbe(transport));
+  if (transport->used == HeptaTransportKind::ipc) PetscCall(Connect());
+  if (transport->used == HeptaTransportKind::nccl) {
     const PetscScalar *all;
 
-    nccl = t->nccl.get();
-    PetscCall(gathered.Resize((size_t)t->size * most_sums * sizeof(PetscScalar)));
+    PetscCall(gathered.Resize((size_t)transport->size * most_sums * sizeof(PetscScalar)));
     PetscCall(gathered.Zero(space));
     PetscCall(gathered.Access(space, HeptaAccess::read, &all));
-    PetscCall(Gather(space, all + (size_t)t->rank * most_sums, most_sums, &all)); /* in place; it connects the processes */
+    PetscCall(Gather(space, all + (size_t)transport->rank * most_sums, most_sums, &all)); /* in place; it connects the processes */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -74,7 +68,7 @@ PetscErrorCode HeptaTeam::Gather(const HeptaSpace &space, const PetscScalar sums
 
   PetscFunctionBegin;
   PetscCall(gathered.Access(space, HeptaAccess::write, &to));
-  PetscCall(nccl->Gather(sums, to, (size_t)n * sizeof(PetscScalar), space.stream));
+  PetscCall(transport->nccl->Gather(sums, to, (size_t)n * sizeof(PetscScalar), space.stream));
   *all = to;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -82,7 +76,14 @@ PetscErrorCode HeptaTeam::Gather(const HeptaSpace &space, const PetscScalar sums
 PetscErrorCode HeptaTeam::Watch(PetscLogDouble *begin) const
 {
   PetscFunctionBegin;
-  if (nccl) PetscCall(nccl->Watch(begin));
+  if (Gathers()) PetscCall(transport->nccl->Watch(begin));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTeam::CheckLate() const
+{
+  PetscFunctionBegin;
+  if (transport) PetscCall(transport->CheckLate());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -24,12 +24,14 @@ public:
   /* is the transport nccl? Then all processes must gather equally often: it cannot be left out where iterations have paused. */
   bool Gathers() const
   {
-    return nccl;
+    return transport && transport->nccl;
   }
   /* *all <- where the n numbers of each process will stand, one process's after another's, n <= most_sums; in the order of the space's stream; can be recorded; collective */
   PetscErrorCode Gather(const HeptaSpace &, const PetscScalar own[], int n, const PetscScalar **all);
   /* as HeptaNccl::Watch(); nothing with ipc, whose kernels look themselves */
   PetscErrorCode Watch(PetscLogDouble *begin) const;
+  /* as HeptaTransport::CheckLate() */
+  PetscErrorCode CheckLate() const;
 #else
   bool Gathers() const
   {
@@ -41,9 +43,9 @@ private:
   void *team = nullptr;
 #if defined(HEPTA_HAVE_CUDA)
   HeptaMailboxMemory slots, own;
-  HeptaNccl         *nccl = nullptr; /* the transport's */
+  HeptaTransport    *transport = nullptr;
   HeptaValues        gathered;
 
-  PetscErrorCode Connect(const HeptaTransport &);
+  PetscErrorCode Connect();
 #endif
 };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "transport.h"
+#include "transport_model.hxx"
 
 static const char *const kinds[] = {"auto", "ipc", "nccl", "mpi", "mpi_gpu", "HeptaTransportKind", "", nullptr};
 
@@ -48,31 +49,40 @@ PetscErrorCode HeptaTransportOf(MPI_Comm comm, HeptaTransport **transport)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-std::string HeptaTransportTitle(const HeptaTransport &t)
+PetscErrorCode HeptaTransportView(MPI_Comm comm, const char what[], PetscViewer viewer)
 {
-  if (!t.probed) return "PetscSF in host memory";
-  return std::string(kinds[(int)t.used]) + (t.why.empty() ? "" : " (" + t.why + ")");
+  HeptaTransport *t;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaTransportOf(comm, &t));
+  if (t->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  const std::string title = !t->probed ? "MPI from host memory, as long as no vectors are on GPUs" : kinds[(int)t->used] + (t->why.empty() ? "" : " (" + t->why + ")");
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s of ranks: %s\n", what, title.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 #if defined(HEPTA_HAVE_CUDA)
 
 using namespace hepta::transport;
 
-static int *late_here = nullptr, *late_there = nullptr;
+HeptaTransport::~HeptaTransport()
+{
+  (void)hepta::mapped_free(late[0]);
+}
 
-PetscErrorCode HeptaTransportTimeout(const HeptaTransport &t, Waiting *w)
+PetscErrorCode HeptaTransport::SetLimit(Waiting *w)
 {
   PetscFunctionBegin;
-  if (!late_here) PetscCallHepta(hepta::mapped_alloc(sizeof(int), (void **)&late_here, (void **)&late_there));
-  w->late  = late_there;
-  w->limit = 1e9 * (double)t.limit;
+  if (!late[0]) PetscCallHepta(hepta::mapped_alloc(sizeof(int), (void **)&late[0], (void **)&late[1]));
+  w->late  = late[1];
+  w->limit = 1e9 * (double)limit;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTransportCheck()
+PetscErrorCode HeptaTransport::CheckLate() const
 {
   PetscFunctionBegin;
-  PetscCheck(!late_here || !*(volatile int *)late_here, PETSC_COMM_SELF, PETSC_ERR_LIB,
+  PetscCheck(!late[0] || !*(volatile int *)late[0], PETSC_COMM_SELF, PETSC_ERR_LIB,
              "Another MPI process has not sent in time what this one waited for on the device: it has failed, or makes other calls; -hepta_transport_timeout <seconds> gives it more time");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -130,11 +140,20 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of those that may be used, ipc is the fastest; NCCL connects hosts, too */
+/* Those that `auto` tries before it takes mpi, the fastest first by the model of transport_model.hxx; mpi_gpu is used when it is asked for, since no call tells whether MPI knows device memory */
+static std::vector<HeptaTransportKind> Candidates(const HeptaTransport &t)
+{
+  std::vector<HeptaTransportKind> kinds_faster;
+
+  if (t.asked != HeptaTransportKind::automatic) return {t.asked};
+  for (Way way : faster_than_mpi(hepta::tuning())) kinds_faster.push_back(way == Way::ipc ? HeptaTransportKind::ipc : HeptaTransportKind::nccl);
+  return kinds_faster;
+}
+
 PetscErrorCode HeptaTransportProbe(HeptaTransport *t)
 {
   const bool  automatic = t->asked == HeptaTransportKind::automatic, any = automatic || t->asked == HeptaTransportKind::ipc || t->asked == HeptaTransportKind::nccl;
-  std::string sharing, refused;
+  std::string sharing;
 
   PetscFunctionBegin;
   if (t->probed) PetscFunctionReturn(PETSC_SUCCESS);
@@ -150,14 +169,18 @@ PetscErrorCode HeptaTransportProbe(HeptaTransport *t)
     t->why = sharing;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (t->asked != HeptaTransportKind::nccl) {
-    PetscCall(CheckIpc(t, &t->why));
-    if (t->why.empty()) t->used = HeptaTransportKind::ipc;
-    if (t->why.empty() || !automatic) PetscFunctionReturn(PETSC_SUCCESS);
+  for (HeptaTransportKind kind : Candidates(*t)) {
+    std::string refused;
+
+    if (kind == HeptaTransportKind::ipc) PetscCall(CheckIpc(t, &refused));
+    else PetscCall(HeptaNccl::Create(t->comm, t->library, t->limit, &t->nccl, &refused));
+    if (refused.empty()) {
+      t->used = kind;
+      break;
+    }
+    if (kind == HeptaTransportKind::nccl && t->shares) refused += "; " + sharing;
+    t->why += (t->why.empty() ? "" : "; ") + refused;
   }
-  PetscCall(HeptaNccl::Create(t->comm, t->library, t->limit, &t->nccl, &refused));
-  if (t->nccl) t->used = HeptaTransportKind::nccl;
-  else t->why += (t->why.empty() ? "" : "; ") + refused + (t->shares ? "; " + sharing : "");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "nccl.h"
 #include "transport.hxx"
@@ -26,6 +27,13 @@ struct HeptaTransport {
   char               library[PETSC_MAX_PATH_LEN] = "libnccl.so.2";
 #if defined(HEPTA_HAVE_CUDA)
   std::unique_ptr<HeptaNccl> nccl;
+  int                       *late[2] = {}; /* the mark that kernels leave when a process has not sent in time, as the host and as the device addresses it */
+
+  ~HeptaTransport();
+  /* w->late and w->limit, for kernels that wait */
+  PetscErrorCode SetLimit(hepta::transport::Waiting *w);
+  /* an error if one of them has waited too long */
+  PetscErrorCode CheckLate() const;
 #endif
 
   /* exchanges may stand in a recording */
@@ -43,25 +51,20 @@ struct HeptaTransport {
 PETSC_INTERN PetscErrorCode HeptaTransportOf(MPI_Comm comm, HeptaTransport **);
 /* decides, at the first use of device memory; collective */
 PETSC_INTERN PetscErrorCode HeptaTransportProbe(HeptaTransport *);
-/* one line for a view */
-std::string HeptaTransportTitle(const HeptaTransport &);
+/* a line that says by which `what` of the processes go, and why; nothing for one process */
+PETSC_INTERN PetscErrorCode HeptaTransportView(MPI_Comm, const char what[], PetscViewer);
 
 #if defined(HEPTA_HAVE_CUDA)
 /* Device memory of a process that others may write, and what they must know to open it */
 struct HeptaMailboxMemory {
   unsigned char handle[hepta::transport::handle_bytes];
-  long long     process = 0;           /* its number on the host */
-  char         *p       = nullptr;     /* as its owner addresses it */
+  char         *p      = nullptr;      /* as its owner addresses it */
   size_t        offset = 0, bytes = 0; /* within what the handle opens */
 };
 
-/* Takes zeros out of a pool of the process, gives them back, and addresses those of another process of the host (or of this one). Handles stay open. */
+/* Takes zeros out of a pool of the process, and gives them back */
 PETSC_INTERN PetscErrorCode HeptaMailboxTake(size_t bytes, HeptaMailboxMemory *);
 PETSC_INTERN PetscErrorCode HeptaMailboxGive(HeptaMailboxMemory *);
-PETSC_INTERN PetscErrorCode HeptaMailboxOpen(const HeptaMailboxMemory &, char **p);
-
-/* w->late and w->limit: the mark that kernels leave when a process has waited too long, and how long that is */
-PETSC_INTERN PetscErrorCode HeptaTransportTimeout(const HeptaTransport &, hepta::transport::Waiting *w);
-/* An error if a kernel of this process has left it */
-PETSC_INTERN PetscErrorCode HeptaTransportCheck();
+/* p[k] <- the address here of each of these, which other processes of the host own or this one does. Handles stay open. Collective: the same error on all processes when one cannot open them. */
+PETSC_INTERN PetscErrorCode HeptaMailboxOpen(MPI_Comm, const std::vector<HeptaMailboxMemory> &, void *p[]);
 #endif

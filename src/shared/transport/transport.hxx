@@ -71,9 +71,9 @@ struct Numbers {
 /* The numbers `out` go, and those of `in` come, NaN (all bits) where a neighbor is late: in one kernel, or one of them, the other being null. Nothing happens where *stop is not zero; null: it always does. */
 Status exchange_cuda(const Mailboxes &, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop, Stream);
 
-/* buffer <- the numbers, column after column, and back */
+/* buffer <- the numbers, column after column, and back; NaN in place of them where *late is not zero, which null stands for */
 Status pack_cuda(const Numbers &, const void *from, void *buffer, Stream);
-Status unpack_cuda(const Numbers &, const void *buffer, void *to, Stream);
+Status unpack_cuda(const Numbers &, const void *buffer, void *to, const int *late, Stream);
 /* to[root[d]] <- to[root[d]] + the doubles of the buffer at place[first[d]] .. place[first[d+1]-1], one after the other, d < n, whose blocks have bs numbers */
 Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *place, const Scalar *buffer, Scalar *to, Stream);
 /* An empty kernel, to stand between an exchange of another stream and a pass: a pass may begin before the kernel in front of it has ended, and must not begin before the exchange has. */
@@ -98,5 +98,8 @@ Status follow(Stream before, Stream after);
 /* a copy between host and device in the order of the stream, which returns before it is done; and until all on the stream is */
 Status start_copy(void *to, const void *from, std::size_t bytes, Stream);
 Status wait_for(Stream);
+
+/* When all that the stream has been given is done: *to <- the number, *copy <- *from; to and from in the host's memory, which the device addresses */
+Status publish_cuda(int *to, int number, const int *from, int *copy, Stream);
 
 } // namespace hepta::transport

@@ -71,9 +71,9 @@ template <class T> static Status pack(const Numbers &a, const T *from, T *buffer
   return each_number(a, stream, [=] __device__(std::size_t e, std::size_t at) { buffer[e] = from[at]; });
 }
 
-template <class T> static Status unpack(const Numbers &a, const T *buffer, T *to, Stream stream)
+template <class T> static Status unpack(const Numbers &a, const T *buffer, T *to, const int *late, Stream stream)
 {
-  return each_number(a, stream, [=] __device__(std::size_t e, std::size_t at) { to[at] = buffer[e]; });
+  return each_number(a, stream, [=] __device__(std::size_t e, std::size_t at) { to[at] = late && *late ? not_a_number<T>() : buffer[e]; });
 }
 
 Status pack_cuda(const Numbers &a, const void *from, void *buffer, Stream stream)
@@ -81,9 +81,9 @@ Status pack_cuda(const Numbers &a, const void *from, void *buffer, Stream stream
   return a.size == 4 ? pack(a, (const float *)from, (float *)buffer, stream) : pack(a, (const double *)from, (double *)buffer, stream);
 }
 
-Status unpack_cuda(const Numbers &a, const void *buffer, void *to, Stream stream)
+Status unpack_cuda(const Numbers &a, const void *buffer, void *to, const int *late, Stream stream)
 {
-  return a.size == 4 ? unpack(a, (const float *)buffer, (float *)to, stream) : unpack(a, (const double *)buffer, (double *)to, stream);
+  return a.size == 4 ? unpack(a, (const float *)buffer, (float *)to, late, stream) : unpack(a, (const double *)buffer, (double *)to, late, stream);
 }
 
 Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *place, const Scalar *buffer, Scalar *to, Stream stream)

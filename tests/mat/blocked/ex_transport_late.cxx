@@ -1,0 +1,131 @@
+static char help[] = "A process that others miss on the device: NaN for what it has not sent, an error at the next exchange, and other communicators go on.\n\n";
+
+#include "transports.h"
+
+#include <cmath>
+
+static PetscErrorCode UsedTransport(Mat A, std::string *used)
+{
+  char       *text = nullptr;
+  size_t      size = 0;
+  PetscViewer viewer;
+  FILE       *f = open_memstream(&text, &size);
+  char        name[16] = "";
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscViewerASCIIOpenWithFILE(PetscObjectComm((PetscObject)A), f, &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+  PetscCall(MatView(A, viewer));
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  fclose(f);
+  const std::string words = "exchanges of ranks: ", all = text;
+  const size_t      at = all.find(words);
+  if (at != std::string::npos) PetscCall(PetscStrncpy(name, all.substr(at + words.size(), 4).c_str(), sizeof(name))); /* the first process has the text */
+  free(text);
+  PetscCallMPI(MPI_Bcast(name, (PetscMPIInt)sizeof(name), MPI_CHAR, 0, PETSC_COMM_WORLD));
+  *used = name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Some number of y is none */
+static PetscErrorCode HasNaN(Vec y, bool *has)
+{
+  const PetscScalar *a;
+  PetscInt           n;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetLocalSize(y, &n));
+  PetscCall(VecGetArrayRead(y, &a));
+  *has = false;
+  for (PetscInt k = 0; k < n; k++) *has = *has || std::isnan(PetscRealPart(a[k]));
+  PetscCall(VecRestoreArrayRead(y, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first process multiplies alone, once and, when the time is over, again */
+static PetscErrorCode MultiplyAlone(Mat A, Vec x, Vec y, const std::string &transport)
+{
+  bool           has;
+  PetscErrorCode code;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatMult(A, x, y));
+  PetscCall(HasNaN(y, &has));
+  PetscCheck(has, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: a product without what another process sends has no NaN", transport.c_str());
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+  code = MatMult(A, x, y);
+  PetscCall(PetscPopErrorHandler());
+  PetscCheck(code == PETSC_ERR_LIB, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the product after it gives code %d", transport.c_str(), (int)code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MissOne(const std::string &transport)
+{
+  MPI_Comm    comm;
+  Mat         A;
+  Vec         x, y;
+  PetscMPIInt rank;
+  bool        has;
+  std::string used;
+
+  PetscFunctionBeginUser;
+  PetscCall(NewComm(transport, &comm));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(NewMatrix(comm, TestType(), 1, &A));
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(FillVec(x, 3));
+  PetscCall(MatMult(A, x, y));
+  PetscCall(HasNaN(y, &has));
+  PetscCheck(!has, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: a product of all has NaN", transport.c_str());
+  PetscCall(UsedTransport(A, &used));
+  if (used == transport + (transport.size() < 4 ? "\n" : "")) {
+    if (!rank) PetscCall(MultiplyAlone(A, x, y, transport));
+  } else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Skipped: %s is not used here\n", transport.c_str()));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  for (Vec *v : {&x, &y}) PetscCall(VecDestroy(v));
+  PetscCall(MatDestroy(&A));
+  PetscCallMPI(MPI_Comm_free(&comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A fused method on a communicator of its own ends as if nothing had happened on others */
+static PetscErrorCode SolveElsewhere()
+{
+  MPI_Comm           comm;
+  Mat                A;
+  Vec                x, b;
+  KSP                ksp;
+  KSPConvergedReason reason;
+
+  PetscFunctionBeginUser;
+  PetscCall(NewComm("auto", &comm));
+  PetscCall(NewMatrix(comm, TestType(), 1, &A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVec(b, 5));
+  PetscCall(KSPCreate(comm, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, "fusedcg"));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCheck(reason > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "After an exchange that did not come elsewhere a solve ends with reason %d", (int)reason);
+  PetscCall(KSPDestroy(&ksp));
+  for (Vec *v : {&x, &b}) PetscCall(VecDestroy(v));
+  PetscCall(MatDestroy(&A));
+  PetscCallMPI(MPI_Comm_free(&comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsSetValue(nullptr, "-hepta_transport_timeout", "1"));
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(MissOne("ipc"));
+  PetscCall(SolveElsewhere());
+  PetscCall(MissOne("nccl"));
+  PetscCall(SolveElsewhere());
+  PetscCall(PetscFinalize());
+  return 0;
+}
