@@ -81,8 +81,8 @@ HEPTA_HD Scalar solve_value(const Blocks &B, bool scale, Index p)
 }
 
 /*
-   a_mj -= a_mk u_kj for each block j that both rows have; a_mk is block p. Row k is waited for when the team knows where its first blocks go, which
-   depends on the pattern alone.
+   a_mj -= a_mk u_kj for each block j that both rows have; a_mk is block p. The team finds where the first blocks of row k go, which the pattern
+   alone tells, before it waits for row k.
 */
 template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t, Index m, Index p)
 {
@@ -183,7 +183,7 @@ template <class Team> HEPTA_HD void scale_row(const Blocks &B, const Team &t, In
 
 /*
    Row m of the factorization, with L still times D: a_ij <- a_ij - sum_k a_ik u_kj over the pattern, then D_m^-1 and U's row.
-   The rows k < m of the pattern are waited for, and row m is published before it is checked, as others wait for it.
+   The rows k < m of the pattern are waited for, and row m is published before check_row(), because other rows wait for it.
 */
 template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, factor::Report *report)
 {

@@ -147,7 +147,7 @@ struct Piece {
   size_t      from, to, n;
 };
 
-/* halo <- what brings the pieces of arrays of so many numbers, in blocks of bs, of which pieces and the places where they begin are multiples; the same bs on all processes */
+/* halo <- what brings the pieces of arrays of `size` numbers, in blocks of bs. Lengths and beginnings of pieces are multiples of bs, which is the same on all processes. */
 static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t bs, size_t size, const std::vector<Piece> &pieces, HeptaHalo *halo)
 {
   std::vector<PetscInt>    leaf;
