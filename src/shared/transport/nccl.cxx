@@ -119,10 +119,11 @@ HeptaNccl::~HeptaNccl()
   else if (comm) Abort("");
   PetscLogDouble begin, now;
   (void)PetscTime(&begin);
-  do { /* a process that ends while the thread runs would crash in it */
+  now = begin;
+  while (aborted && !*aborted && now - begin < limit) { /* a process that ends while the thread runs would crash in it */
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     (void)PetscTime(&now);
-  } while (aborted && !*aborted && now - begin < limit);
+  }
 }
 
 int HeptaNccl::Start(const std::vector<HeptaNcclMessage> &messages, hepta::Stream stream) const

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "transport.h"
-#include "transport_model.hxx"
 
 static const char *const kinds[] = {"auto", "ipc", "nccl", "mpi", "mpi_gpu", "HeptaTransportKind", "", nullptr};
 
@@ -140,16 +139,7 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those that `auto` tries before it takes mpi, the fastest first by the model of transport_model.hxx; mpi_gpu is used when it is asked for, since no call tells whether MPI knows device memory */
-static std::vector<HeptaTransportKind> Candidates(const HeptaTransport &t)
-{
-  std::vector<HeptaTransportKind> kinds_faster;
-
-  if (t.asked != HeptaTransportKind::automatic) return {t.asked};
-  for (Way way : faster_than_mpi(hepta::tuning())) kinds_faster.push_back(way == Way::ipc ? HeptaTransportKind::ipc : HeptaTransportKind::nccl);
-  return kinds_faster;
-}
-
+/* `auto` tries those that are faster than mpi by the model; mpi_gpu is used when it is asked for, since no call tells whether MPI knows device memory */
 PetscErrorCode HeptaTransportProbe(HeptaTransport *t)
 {
   const bool  automatic = t->asked == HeptaTransportKind::automatic, any = automatic || t->asked == HeptaTransportKind::ipc || t->asked == HeptaTransportKind::nccl;
@@ -169,7 +159,7 @@ PetscErrorCode HeptaTransportProbe(HeptaTransport *t)
     t->why = sharing;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  for (HeptaTransportKind kind : Candidates(*t)) {
+  for (HeptaTransportKind kind : automatic ? faster_than_mpi(hepta::tuning()) : std::vector{t->asked}) {
     std::string refused;
 
     if (kind == HeptaTransportKind::ipc) PetscCall(CheckIpc(t, &refused));

@@ -6,14 +6,7 @@
 
 #include "nccl.h"
 #include "transport.hxx"
-
-enum class HeptaTransportKind : int {
-  automatic,
-  ipc,    /* kernels write to the memory of other processes of the same host */
-  nccl,   /* NCCL's messages between devices */
-  mpi,    /* MPI from host memory that copies from the device need not wait for */
-  mpi_gpu /* MPI from device memory */
-};
+#include "transport_model.hxx"
 
 /* One for each communicator, the same on all its processes */
 struct HeptaTransport {

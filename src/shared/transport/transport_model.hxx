@@ -6,17 +6,23 @@
 
 #include "../tuning.hxx"
 
+enum class HeptaTransportKind : int {
+  automatic,
+  ipc,    /* kernels write to the memory of other processes of the same host */
+  nccl,   /* NCCL's messages between devices */
+  mpi,    /* MPI from host memory that copies from the device need not wait for */
+  mpi_gpu /* MPI from device memory */
+};
+
 namespace hepta::transport
 {
 
-enum class Way : int { ipc, nccl, mpi };
-
-/* Microseconds of an exchange in both directions as a recording has it, or the host where it cannot be recorded */
-inline double exchange_time(const Tuning &t, Way way, double bytes)
+/* Microseconds of an exchange in both directions by ipc, nccl or mpi, as a recording has it, or the host where it cannot be recorded */
+inline double exchange_time(const Tuning &t, HeptaTransportKind kind, double bytes)
 {
-  switch (way) {
-  case Way::ipc: return t.ipc_latency + bytes / t.ipc_bandwidth;
-  case Way::nccl: return t.nccl_latency + bytes / t.nccl_bandwidth;
+  switch (kind) {
+  case HeptaTransportKind::ipc: return t.ipc_latency + bytes / t.ipc_bandwidth;
+  case HeptaTransportKind::nccl: return t.nccl_latency + bytes / t.nccl_bandwidth;
   default: return t.mpi_latency + bytes / t.mpi_bandwidth;
   }
 }
@@ -24,15 +30,16 @@ inline double exchange_time(const Tuning &t, Way way, double bytes)
 /* A communicator has one transport for all its exchanges. They are compared with a plane of 128 x 128 doubles, which a grid of 2 million cells sends. */
 constexpr double typical_exchange = 128 * 128 * sizeof(double);
 
-/* The ways that are faster than mpi, the fastest first */
-inline std::vector<Way> faster_than_mpi(const Tuning &t)
+/* The transports that are faster than mpi, the fastest first */
+inline std::vector<HeptaTransportKind> faster_than_mpi(const Tuning &t)
 {
-  const auto       time = [&](Way way) { return exchange_time(t, way, typical_exchange); };
-  std::vector<Way> ways = {Way::ipc, Way::nccl};
+  using Kind = HeptaTransportKind;
+  const auto        time  = [&](Kind kind) { return exchange_time(t, kind, typical_exchange); };
+  std::vector<Kind> kinds = {Kind::ipc, Kind::nccl};
 
-  ways.erase(std::remove_if(ways.begin(), ways.end(), [&](Way way) { return time(way) >= time(Way::mpi); }), ways.end());
-  std::stable_sort(ways.begin(), ways.end(), [&](Way a, Way b) { return time(a) < time(b); });
-  return ways;
+  kinds.erase(std::remove_if(kinds.begin(), kinds.end(), [&](Kind kind) { return time(kind) >= time(Kind::mpi); }), kinds.end());
+  std::stable_sort(kinds.begin(), kinds.end(), [&](Kind a, Kind b) { return time(a) < time(b); });
+  return kinds;
 }
 
 } // namespace hepta::transport

@@ -2,22 +2,6 @@ static char help[] = "Each transport brings the same bits: products, transposed 
 
 #include "transports.h"
 
-/* What is compared: local numbers, one vector after the other */
-using Numbers = std::vector<PetscScalar>;
-
-static PetscErrorCode Append(Vec v, Numbers *all)
-{
-  const PetscScalar *a;
-  PetscInt           n;
-
-  PetscFunctionBeginUser;
-  PetscCall(VecGetLocalSize(v, &n));
-  PetscCall(VecGetArrayRead(v, &a));
-  all->insert(all->end(), a, a + n);
-  PetscCall(VecRestoreArrayRead(v, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A x, A^T x, A (A^T (A x)) without a pause between them, and A times `columns` vectors */
 static PetscErrorCode Products(Mat A, PetscInt columns, Numbers *all)
 {
@@ -79,25 +63,6 @@ static PetscErrorCode MixedProduct(Mat A, Numbers *all)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TakeView(KSP ksp, std::string *text)
-{
-  char       *at   = nullptr;
-  size_t      size = 0;
-  FILE       *f    = open_memstream(&at, &size);
-  PetscViewer viewer;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscViewerASCIIOpenWithFILE(PetscObjectComm((PetscObject)ksp), f, &viewer));
-  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
-  PetscCall(KSPView(ksp, viewer));
-  PetscCall(PetscViewerPopFormat(viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  fclose(f);
-  *text = at;
-  free(at);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Ranks whose sums have other bits would make other decisions */
 static PetscErrorCode CheckNorms(KSP ksp)
 {
@@ -134,7 +99,7 @@ static PetscErrorCode Solve(Mat A, const std::string &options, Numbers *all, std
     PetscCall(Append(x, all));
     PetscCall(CheckNorms(ksp));
   }
-  PetscCall(TakeView(ksp, view));
+  PetscCall(TakeView((PetscObject)ksp, view));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(PetscOptionsPop());
   PetscCall(PetscOptionsDestroy(&own));

@@ -2,27 +2,19 @@ static char help[] = "A process that others miss on the device: NaN for what it 
 
 #include "transports.h"
 
+#include <algorithm>
 #include <cmath>
 
 static PetscErrorCode UsedTransport(Mat A, std::string *used)
 {
-  char       *text = nullptr;
-  size_t      size = 0;
-  PetscViewer viewer;
-  FILE       *f = open_memstream(&text, &size);
-  char        name[16] = "";
+  const std::string words = "exchanges of ranks: ";
+  std::string       text;
+  char              name[16] = "";
 
   PetscFunctionBeginUser;
-  PetscCall(PetscViewerASCIIOpenWithFILE(PetscObjectComm((PetscObject)A), f, &viewer));
-  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
-  PetscCall(MatView(A, viewer));
-  PetscCall(PetscViewerPopFormat(viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  fclose(f);
-  const std::string words = "exchanges of ranks: ", all = text;
-  const size_t      at = all.find(words);
-  if (at != std::string::npos) PetscCall(PetscStrncpy(name, all.substr(at + words.size(), 4).c_str(), sizeof(name))); /* the first process has the text */
-  free(text);
+  PetscCall(TakeView((PetscObject)A, &text));
+  const size_t at = text.find(words);
+  if (at != std::string::npos) PetscCall(PetscStrncpy(name, text.substr(at + words.size(), 4).c_str(), sizeof(name))); /* the first process has the text */
   PetscCallMPI(MPI_Bcast(name, (PetscMPIInt)sizeof(name), MPI_CHAR, 0, PETSC_COMM_WORLD));
   *used = name;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -31,15 +23,11 @@ static PetscErrorCode UsedTransport(Mat A, std::string *used)
 /* Some number of y is none */
 static PetscErrorCode HasNaN(Vec y, bool *has)
 {
-  const PetscScalar *a;
-  PetscInt           n;
+  Numbers local;
 
   PetscFunctionBeginUser;
-  PetscCall(VecGetLocalSize(y, &n));
-  PetscCall(VecGetArrayRead(y, &a));
-  *has = false;
-  for (PetscInt k = 0; k < n; k++) *has = *has || std::isnan(PetscRealPart(a[k]));
-  PetscCall(VecRestoreArrayRead(y, &a));
+  PetscCall(Append(y, &local));
+  *has = std::any_of(local.begin(), local.end(), [](PetscScalar number) { return std::isnan(PetscRealPart(number)); });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
