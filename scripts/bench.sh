@@ -60,7 +60,7 @@ on_device() {
   cat "$out.md"
 }
 
-# over_gpus: strong scaling of 33.5 million rows and weak scaling of 8.4 million a rank, Nc 4
+# over_gpus: strong scaling of 33.5 million rows and weak scaling of 8.4 million a rank, Nc 4; COO assembly of 524 288 cells with 4 unknowns on all GPUs
 over_gpus() {
   local ranks list=""
   for ranks in 1 2 4; do
@@ -71,6 +71,7 @@ over_gpus() {
     done
   done
   echo "[$list]" >"$results/halo-${gpus}gpus.json"
+  (cd "$build" && "${HEPTA_MPIEXEC:-mpiexec}" -n "$gpus" bench/assembly -J 128 -H 64 -I 64 -device -blocks -mat_types aijcusparse,bdiacuda,browcuda -use_gpu_aware_mpi "${HEPTA_GPU_AWARE_MPI:-0}") >"$results/assembly-${gpus}gpus.md"
 }
 
 # transfers: on 1, 2, 4 and 8 ranks as far as there are GPUs. HEPTA_HOST_LINK and HEPTA_PEER_LINK: specified GB/s of the links in one direction, to compare with

@@ -34,7 +34,7 @@ template <class P, int BS, bool SPLIT, bdia::Mode M, int U, class V, class O> __
 {
   Scalar sum[P::sums] = {};
 
-  begin_pass(p);
+  begin_beside(p);
   if (p.state->pause) {
     end_beside(p);
     return;

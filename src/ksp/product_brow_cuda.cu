@@ -15,7 +15,7 @@ struct SumRows : ProductSums {
   __device__ bool begin()
   {
     sum[0] = sum[1] = 0;
-    begin_pass(*this);
+    begin_beside(*this);
     if (state->pause) end_beside(*this);
     return !state->pause;
   }

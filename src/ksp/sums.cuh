@@ -41,8 +41,8 @@ __device__ __forceinline__ void begin_pass(const transport::Team *team)
   end_after_first();
 }
 
-/* The same for a product pass that may run beside the kernel before it, and then calls end_beside() at its end */
-__device__ __forceinline__ void begin_pass(const Pass &p)
+/* The same for a product pass, which may run beside the kernel before it: end_beside() ends it */
+__device__ __forceinline__ void begin_beside(const Pass &p)
 {
   if (!p.team || !p.team->shares) let_next_begin();
   if (!p.beside) end_after_first();
@@ -64,7 +64,7 @@ __device__ __forceinline__ int thread_count()
   return blockDim.x * blockDim.y;
 }
 
-/* sum[k] <- the sum over the thread block, in all threads of its first warp; a multiple of 32 threads */
+/* sum[k] <- the sum over the thread block, in all threads of its first warp; a multiple of 32 threads, which a product pass chooses at its launch, where cub::BlockReduce wants it at compile time */
 template <int N> __device__ __forceinline__ void block_sums(Scalar (&sum)[N])
 {
   __shared__ Scalar warps[N][32];

@@ -56,8 +56,7 @@ static PetscErrorCode FromDMDA(Mat A, DM dm, HeptaGrid *grid)
 
 PetscErrorCode HeptaGridOf(Mat A, DM dm, const PetscInt given[3], const char option[], HeptaGrid *grid)
 {
-  DM   adm;
-  bool bdia = false;
+  DM adm;
 
   PetscFunctionBegin;
   *grid = HeptaGrid();
@@ -68,7 +67,6 @@ PetscErrorCode HeptaGridOf(Mat A, DM dm, const PetscInt given[3], const char opt
   PetscCall(FromDMDA(A, dm, grid));
   PetscCall(MatGetDM(A, &adm));
   if (!grid->dim) PetscCall(FromDMDA(A, adm, grid));
-  PetscCall(HeptaIsBDIA(A, &bdia));
-  if (!grid->dim && bdia && MatBlocked(A)->set.grid[0] > 0) PetscCall(Natural(A, MatBlocked(A)->set.grid, "-mat_bdia_grid", grid));
+  if (!grid->dim && MatBDIADiagonals(A) && MatBlocked(A)->set.grid[0] > 0) PetscCall(Natural(A, MatBlocked(A)->set.grid, "-mat_bdia_grid", grid));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,16 +1,7 @@
 #include "operator.h"
+#include "../mat/brow/brow.h"
 #include "../mat/toaij.h"
 #include "../shared/rows.h"
-
-PetscErrorCode HeptaIsBDIA(Mat A, bool *is)
-{
-  PetscBool flg;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &flg, MATSEQBDIA, MATMPIBDIA, MATSEQBDIACUDA, MATMPIBDIACUDA, ""));
-  *is = flg;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 PetscErrorCode HeptaPCSetUpBy(PC pc, PetscLogEvent event, PetscErrorCode (*steps)(PC))
 {
@@ -101,18 +92,17 @@ PetscErrorCode HeptaHasDeviceVecs(Mat A, bool *has)
 /* Does P have the form? */
 static PetscErrorCode HasForm(Mat P, HeptaForm form, bool *has)
 {
-  PetscBool aij;
-  bool      bdia = false;
+  const hepta::bdia::Diagonals *D = MatBDIADiagonals(P);
+  PetscBool                     aij;
 
   PetscFunctionBegin;
-  PetscCall(HeptaIsBDIA(P, &bdia));
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   switch (form) {
-  case HeptaForm::diagonals: *has = bdia; break;
-  case HeptaForm::full_diagonals: *has = bdia && !MatBDIADiagonals(P)->half; break;
-  case HeptaForm::rows: *has = bdia || aij; break;
+  case HeptaForm::diagonals: *has = D; break;
+  case HeptaForm::full_diagonals: *has = D && !D->half; break;
+  case HeptaForm::rows: *has = D || aij; break;
   case HeptaForm::aij: *has = aij; break;
-  case HeptaForm::block_rows: *has = HeptaIsBlocked(P) && !bdia; break;
+  case HeptaForm::block_rows: *has = MatBROWBlockRows(P); break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -67,8 +67,6 @@ PETSC_INTERN PetscErrorCode HeptaFirstRowNotFinite(Mat A, PetscInt *row);
 PETSC_INTERN PetscErrorCode HeptaKnownSymmetric(Mat A, bool *symmetric);
 /* Do A's vectors live on the device? */
 PETSC_INTERN PetscErrorCode HeptaHasDeviceVecs(Mat A, bool *has);
-/* Is A of one of the MATBDIA types? */
-PETSC_INTERN PetscErrorCode HeptaIsBDIA(Mat A, bool *is);
 /* Where a preconditioner of A, a MATBDIA or MATBROW, is set up: the device if its vectors or its values are there; the second for all ranks alike, collective */
 PETSC_INTERN PetscErrorCode HeptaOperatorSpace(Mat A, HeptaSpace *);
 PETSC_INTERN PetscErrorCode HeptaOperatorSpaceOfAll(Mat A, HeptaSpace *);

@@ -1,4 +1,5 @@
 #include "space.h"
+#include "tuning.hxx"
 
 #include <cstdlib>
 #include <cstring>
@@ -55,13 +56,13 @@ void HeptaOrder::Forget()
 */
 static PetscErrorCode HostAlloc(size_t bytes, void **v)
 {
-  const size_t large = (size_t)1 << 21, align = bytes >= 2 * large ? large : 64;
+  const size_t align = bytes >= 2 * large_page ? large_page : cache_line;
 
   PetscFunctionBegin;
   *v = nullptr;
   PetscCheck(!posix_memalign(v, align, bytes), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for %g MB of matrix values", (double)bytes / 1e6);
 #if defined(MADV_HUGEPAGE)
-  if (align == large) (void)madvise(*v, bytes / large * large, MADV_HUGEPAGE); /* a hint, which some systems refuse */
+  if (align == large_page) (void)madvise(*v, bytes / large_page * large_page, MADV_HUGEPAGE); /* a hint, which some systems refuse */
 #endif
   std::memset(*v, 0, bytes);
   PetscFunctionReturn(PETSC_SUCCESS);

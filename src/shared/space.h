@@ -134,7 +134,7 @@ public:
 
   /* zeros in place of what was there, without memory yet */
   PetscErrorCode Resize(size_t bytes);
-  /* the same if there is not room for so many already, for work space */
+  /* the same if there is less room than that already, for work space */
   PetscErrorCode Reserve(size_t bytes);
   PetscErrorCode Free();
   PetscErrorCode Access(const HeptaSpace &, HeptaAccess, void **);

@@ -46,7 +46,7 @@ inline Tuning &tuning()
   return t;
 }
 
-/* Matrices of at most so many bytes are read again from the second-level cache at the next product: five eighths of a cache, since vectors pass through it too */
+/* Bytes of the largest matrix that the next product reads from the second-level cache: five eighths of the cache, since vectors pass through it too */
 constexpr std::size_t kept_in_cache(std::size_t cache)
 {
   return cache / 8 * 5;
@@ -54,5 +54,35 @@ constexpr std::size_t kept_in_cache(std::size_t cache)
 
 /* Values of a matrix that stay in the cache of any GPU, where a layout is chosen that another machine may use */
 constexpr int few_values = 1 << 20;
+
+/* bbs: ratios that were fitted to the same runs as the times of Tuning */
+constexpr double crowded_level   = 8;   /* chunks that have rows of the same level, on average: with more of them a level takes */
+constexpr double crowded_time    = 1.8; /* times as long, since they wait for each other; */
+constexpr double alone_time      = 0.7; /* many right-hand sides: the time of a chunk that is the whole triangle, to its level_cost(); */
+constexpr double several_time    = 1.2; /* of one of several chunks; */
+constexpr double resident_chunks = 4;   /* the most chunks that make a multiprocessor faster by working at a time; */
+constexpr double least_together  = 16;  /* the fewest right-hand sides, and the most, from which on the engine `together` may be chosen; */
+constexpr double most_together   = 1e6;
+constexpr double crowded_threads = 128;  /* threads of a chunk with which a step takes twice as long as with few; */
+constexpr double barrier_threads = 256;  /* and a barrier */
+constexpr int    wide_level      = 2048; /* where the levels of the chunks have more rows than this on average, chunks of narrow_chunk rows share them better among the multiprocessors */
+constexpr int    narrow_chunk    = 512;
+
+/* A multiprocessor with this many threads, or near enough, keeps its memory busy: with fewer of them rows are shared among threads */
+constexpr int busy_threads = 1024;
+/* Bytes of shared memory that a thread block has on every device without asking for more */
+constexpr std::size_t block_shared = 48 * 1024;
+
+/* Sizes of what the host's loops take at a time, for the second-level cache of a core */
+constexpr int         host_rows    = 8192;       /* bdia: rows of a product, 64 KiB of y, as much of x, and streams of 64 KiB; */
+constexpr std::size_t host_values  = 256 * 1024; /* bytes of values that are multiplied with several vectors; */
+constexpr std::size_t host_columns = 4096;       /* rows whose given values stay there while their columns are filled; */
+constexpr int         host_ahead   = 8192;       /* brow: bytes by which the values of a product are fetched ahead */
+/* Memory that the host reads fast: lines of the cache, and pages that large arrays are put in */
+constexpr std::size_t cache_line = 64, large_page = 1 << 21;
+
+/* The advisor's copies, by which it measures bandwidth: bytes that no cache holds, caches_copied times the largest, within limits that the ranks of a node share */
+constexpr std::size_t caches_copied = 4, least_copied = std::size_t(128) << 20, most_copied = std::size_t(512) << 20, least_copied_by_rank = std::size_t(32) << 20;
+constexpr int         copies = 7; /* the median of these */
 
 } // namespace hepta

@@ -9,7 +9,7 @@ struct KSP_FusedCG : HeptaKSPData {
   bool                   deflated = false;                             /* KSP "dpcg", */
   HeptaValues            y;                                            /* and what its next direction is corrected by, for each subdomain */
   HeptaValues            pg;                                           /* the ghost values of its two directions, */
-  size_t                 ghosts = 0;                                   /* so many of each */
+  size_t                 ghosts = 0;                                   /* the number of each */
   std::vector<PetscReal> d, e;                                         /* the Lanczos matrix: its diagonal, and e[i] beside it in row i */
 };
 

@@ -3,6 +3,7 @@
 
 #include "advise.h"
 
+#include "../bdia/diagonals.h"
 #include "../blocked/blocked.h"
 #include "../brow/brow_layout.hxx"
 #include "../brow/brow_order.hxx"
@@ -44,7 +45,7 @@ static PetscErrorCode GetParts(Mat A, CompressedParts &p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks with a block column each, and so many more indices */
+/* Blocks with a block column each, and the number of further indices */
 static void AddBlocks(double blocks, double bs, double indices, HeptaCandidate &c)
 {
   c.slots += blocks * bs * bs;
@@ -155,12 +156,12 @@ static void CountOrdered(HeptaAdvice &a, const Rows &rows)
 
 PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
 {
-  const hepta::blocked::Settings limits;
-  const Mat                      A  = a.aij;
-  const PetscInt                 bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
-  std::vector<PetscInt>          sizes;
-  CompressedParts                p;
-  PetscMPIInt                    size;
+  const hepta::bdia::Options limits;
+  const Mat                  A  = a.aij;
+  const PetscInt             bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  std::vector<PetscInt>      sizes;
+  CompressedParts            p;
+  PetscMPIInt                size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(a.comm, &size));

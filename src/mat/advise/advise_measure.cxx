@@ -5,8 +5,8 @@
 #include <petscdevice.h>
 #include <petsctime.h>
 
-constexpr int    rounds = 7;    /* the median of so many counts, */
-constexpr double least  = 1e-3; /* each of as many products as take so many seconds, */
+constexpr int    rounds = 7;    /* the median of these counts, */
+constexpr double least  = 1e-3; /* each of as many products as take this number of seconds, */
 constexpr double most   = 1000; /* but no more than these */
 
 /* An empty matrix of one of our types; its block size is what MatConvert() finds in the matrix that it converts */

@@ -12,9 +12,10 @@
 #endif
 
 #include "../../shared/space.h"
+#include "../../shared/tuning.hxx"
 #include "../blocked/blocked_kernels.hxx"
 
-constexpr int rounds = 7; /* the median of so many counts */
+using namespace hepta;
 
 /* Is there a CUDA device on every rank, that PETSc may use (-device_enable)? */
 static PetscErrorCode FindDevice(MPI_Comm comm, bool *there)
@@ -36,23 +37,22 @@ static PetscErrorCode FindDevice(MPI_Comm comm, bool *there)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values of an array that no cache holds: four times the largest as the system tells it, from 128 to 512 MiB; the ranks of a node, which copy together, share that */
+/* Values of an array that no cache holds; the ranks of a node copy at the same time, and share it */
 static PetscErrorCode CopiedValues(MPI_Comm comm, size_t *n)
 {
-  const size_t mb    = (size_t)1 << 20;
-  size_t       bytes = 128 * mb;
-  MPI_Comm     node;
-  PetscMPIInt  ranks;
+  size_t      bytes = least_copied;
+  MPI_Comm    node;
+  PetscMPIInt ranks;
 
   PetscFunctionBegin;
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  if (cache > 0) bytes = std::min(std::max(bytes, 4 * (size_t)cache), 512 * mb);
+  if (cache > 0) bytes = std::min(std::max(bytes, caches_copied * (size_t)cache), most_copied);
 #endif
   PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
   PetscCallMPI(MPI_Comm_size(node, &ranks));
   PetscCallMPI(MPI_Comm_free(&node));
-  *n = std::max(32 * mb, bytes / (size_t)ranks) / sizeof(PetscScalar);
+  *n = std::max(least_copied_by_rank, bytes / (size_t)ranks) / sizeof(PetscScalar);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,7 +78,7 @@ static PetscErrorCode TimeCopy(const HeptaSpace &space, size_t n, HeptaValues &f
   PetscFunctionBegin;
   PetscCall(from.Access(space, HeptaAccess::read, &v));
   PetscCall(to.Access(space, HeptaAccess::write, &w));
-  for (int k = -1; k < rounds; k++) { /* the first warms up */
+  for (int k = -1; k < copies; k++) { /* the first warms up */
     PetscCall(Wait(space));
     PetscCall(PetscTime(&begin));
     HeptaLaunchEach(space, hepta::blocked::copy, n, v, w);
@@ -87,7 +87,7 @@ static PetscErrorCode TimeCopy(const HeptaSpace &space, size_t n, HeptaValues &f
     if (k >= 0) times.push_back(end - begin);
   }
   std::sort(times.begin(), times.end());
-  *seconds = times[rounds / 2];
+  *seconds = times[copies / 2];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -9,17 +9,21 @@ using hepta::blocked::Settings;
 
 static PetscErrorCode ReadOptions(Mat A, Settings &s)
 {
+  Options limits = s.Own<Options>();
+
   PetscFunctionBegin;
   PetscObjectOptionsBegin((PetscObject)A);
-  PetscCall(PetscOptionsBoundedInt("-mat_bdia_max_offsets", "Most block offsets; more are left to the compressed rows", "MATSEQAIJBDIA", s.max_offsets, &s.max_offsets, nullptr, 1));
-  PetscCall(PetscOptionsBoundedReal("-mat_bdia_max_fill", "Most value slots per entry; more are left to the compressed rows", "MATSEQAIJBDIA", s.max_fill, &s.max_fill, nullptr, 1.0));
+  PetscCall(PetscOptionsBoundedInt("-mat_bdia_max_offsets", "Most block offsets; more are left to the compressed rows", "MATSEQAIJBDIA", limits.max_offsets, &limits.max_offsets, nullptr, 1));
+  PetscCall(PetscOptionsBoundedReal("-mat_bdia_max_fill", "Most value slots per entry; more are left to the compressed rows", "MATSEQAIJBDIA", limits.max_fill, &limits.max_fill, nullptr, 1.0));
   PetscOptionsEnd();
+  s.SetOwn(limits);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Block diagonals of the given block size, unless they exceed the limits */
 static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt bs, HeptaStorage &local, std::string *why)
 {
+  const Options        &limits = s.Own<Options>();
   const PetscInt        nbr = csr.rows / bs, nbc = csr.cols / bs;
   const PetscCount      entries = csr.i[csr.rows];
   std::vector<PetscInt> off;
@@ -29,13 +33,13 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
 
   PetscFunctionBegin;
   PetscCallHepta(csr_offsets_host(csr, (int)bs, off));
-  if ((PetscInt)off.size() > s.max_offsets) {
-    *why = HeptaFormat("%d block offsets at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT, (int)off.size(), bs, s.max_offsets);
+  if ((PetscInt)off.size() > limits.max_offsets) {
+    *why = HeptaFormat("%d block offsets at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT, (int)off.size(), bs, limits.max_offsets);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt o : off) slots += (PetscMin((PetscCount)nbr, (PetscCount)nbc - o) - PetscMax(0, -o)) * bs * bs;
-  if ((PetscReal)slots > s.max_fill * (PetscReal)entries) {
-    *why = HeptaFormat("fill %.2f at block size %" PetscInt_FMT ", above -mat_bdia_max_fill %g", (double)slots / (double)entries, bs, (double)s.max_fill);
+  if ((PetscReal)slots > limits.max_fill * (PetscReal)entries) {
+    *why = HeptaFormat("fill %.2f at block size %" PetscInt_FMT ", above -mat_bdia_max_fill %g", (double)slots / (double)entries, bs, (double)limits.max_fill);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (D.bs != bs || D.nbr != nbr || D.nbc != nbc || D.off != off) {

@@ -2,6 +2,7 @@
 #include "bdia.h"
 
 using hepta::bdia::Diagonals;
+using hepta::bdia::Options;
 using hepta::blocked::Settings;
 
 static PetscErrorCode HeptaMatBDIASetHalf_BDIA(Mat A, PetscBool half)
@@ -24,6 +25,14 @@ static PetscErrorCode CheckShares(Mat A, PetscInt bs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void MatBDIASetMaxFill(Mat A, PetscReal fill)
+{
+  Options limits = MatBlocked(A)->set.Own<Options>();
+
+  limits.max_fill = fill;
+  MatBlocked(A)->set.SetOwn(limits);
+}
+
 /* -mat_bdia_bs <n|auto> */
 static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
 {
@@ -43,7 +52,8 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
 
 static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOptionsObject)
 {
-  Settings &s = MatBlocked(A)->set;
+  Settings &s      = MatBlocked(A)->set;
+  Options   limits = s.Own<Options>();
   char      bs[32];
   PetscInt  grid[4] = {0, 0, 0, 0}, n = 4; /* one more than needed, to notice it */
   PetscBool half    = s.half, flg;
@@ -60,10 +70,11 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
   PetscCall(HeptaMatBDIASetHalf(A, half));
   PetscCall(PetscOptionsEnum("-mat_bdia_storage", "Type of the stored values", "HeptaMatBDIASetStorage", HeptaMatStorages, storage, &storage, nullptr));
   PetscCall(HeptaMatBDIASetStorage(A, (HeptaMatStorage)storage));
-  PetscCall(PetscOptionsInt("-mat_bdia_max_offsets", "The most block offsets a rank may have", "", s.max_offsets, &s.max_offsets, nullptr));
-  PetscCheck(s.max_offsets >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_offsets %" PetscInt_FMT " must be at least 1", s.max_offsets);
-  PetscCall(PetscOptionsReal("-mat_bdia_max_fill", "The most value slots for every entry set", "", s.max_fill, &s.max_fill, nullptr));
-  PetscCheck(s.max_fill >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_fill %g must be at least 1", (double)s.max_fill);
+  PetscCall(PetscOptionsInt("-mat_bdia_max_offsets", "The most block offsets a rank may have", "", limits.max_offsets, &limits.max_offsets, nullptr));
+  PetscCheck(limits.max_offsets >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_offsets %" PetscInt_FMT " must be at least 1", limits.max_offsets);
+  PetscCall(PetscOptionsReal("-mat_bdia_max_fill", "The most value slots for every entry set", "", limits.max_fill, &limits.max_fill, nullptr));
+  PetscCheck(limits.max_fill >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_fill %g must be at least 1", (double)limits.max_fill);
+  s.SetOwn(limits);
   PetscCall(PetscOptionsBool("-mat_bdia_check_values", "Look for NaN and infinity at every assembly", "", s.check_values, &s.check_values, nullptr));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -99,20 +110,20 @@ PetscErrorCode MatBDIARefuse(Mat A, bool refuse, const std::string &why)
 /* Refuses what the format does not suit: too many block offsets on a rank, too many empty slots over all ranks */
 PetscErrorCode Diagonals::CheckLimits(Mat A)
 {
-  const Settings  &s    = MatBlocked(A)->set;
-  const PetscInt   nd   = (PetscInt)(diag.size() + refused.size());
-  const PetscCount all  = slots + MatBlocked(A)->ghost.slots;
-  PetscMPIInt      more = all != checked;
+  const Options    limits = MatBlocked(A)->set.Own<Options>();
+  const PetscInt   nd     = (PetscInt)(diag.size() + refused.size());
+  const PetscCount all    = slots + MatBlocked(A)->ghost.slots;
+  PetscMPIInt      more   = all != checked;
   std::string      why;
   PetscReal        fill;
   PetscMPIInt      size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (nd > s.max_offsets) {
+  if (nd > limits.max_offsets) {
     why = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets%s at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
                       ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",
-                      nd, size > 1 ? " on one rank" : "", bs, s.max_offsets);
+                      nd, size > 1 ? " on one rank" : "", bs, limits.max_offsets);
   }
   PetscCall(MatBDIARefuse(A, !why.empty(), why));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &more, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
@@ -120,8 +131,8 @@ PetscErrorCode Diagonals::CheckLimits(Mat A)
   PetscCall(MatBlockedGetFill(A, &fill));
   why = HeptaFormat("The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
                     " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",
-                    (double)fill, (double)s.max_fill, bs, (PetscInt)diag.size());
-  PetscCall(MatBDIARefuse(A, fill > s.max_fill, why));
+                    (double)fill, (double)limits.max_fill, bs, (PetscInt)diag.size());
+  PetscCall(MatBDIARefuse(A, fill > limits.max_fill, why));
   checked = all;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -152,8 +163,8 @@ static PetscErrorCode HeptaMatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const Pet
    `MatCopy()`, `MatZeroEntries()` and `MatNorm()` work where the values are, `MatGetDiagonal()`, `MatDiagonalSet()`, `MatDiagonalScale()` and products where the
    vectors are. An access from the other side copies the values once; they are copied back only after a change.
 
-   `MatSetPreallocationCOO()` takes indices on the host or the device. On one rank and in full storage it analyzes them on the device, otherwise on the host. Half
-   storage takes COO values through the host, where it compares the two halves. Rows, zeroing rows, factorizations other than `MATSOLVERBBS` and what works on a converted `MATAIJ` run on the host.
+   `MatSetPreallocationCOO()` takes indices on the host or the device. In full storage it analyzes them on the device, but for those in other ranks' rows and columns; half
+   storage has them analyzed on the host, and takes COO values through the host, where it compares the two halves. Rows, zeroing rows, factorizations other than `MATSOLVERBBS` and what works on a converted `MATAIJ` run on the host.
 
    `MatConvert()` from `MATAIJCUSPARSE`, and to it once the values are on the device, moves the values on the device; the structure is found on the host, and
    with `MAT_REUSE_MATRIX` not again.
@@ -196,7 +207,8 @@ M*/
    With `ipc`, for ranks of one host, a kernel writes ghost values into the memory of the ranks that need them, and theirs wait for it; the block diagonals are multiplied meanwhile. The host has no part in it, so that `KSPFUSEDCG` and
    its kin record their iterations; nor has it with `nccl`, whose library sends them from the device in a stream of its own, between hosts too. With `mpi` a stream of its own copies packed values to host memory that is pinned, from where MPI sends them; with `mpi_gpu` MPI sends them from the device, which it must know (`-use_gpu_aware_mpi`).
 
-   `auto` takes `ipc` where all ranks are on one host, each with a GPU of its own that the others can address; elsewhere `nccl`, if each has a GPU of its own and NCCL's library is there; and `mpi` otherwise. Where what is asked for cannot be had all take `mpi`, and `MatView()` with an info format, as in `-ksp_view`, says why.
+   `auto` takes the one with the shortest exchange of 128 x 128 numbers by the model latency + bytes / bandwidth, whose numbers `-hepta_tuning_ipc_latency` and the like give, among those that are there: `ipc` where all ranks are on one host, each with a GPU of its own that the others can
+   address; `nccl` where each has a GPU of its own and NCCL's library is there; and `mpi`. Where what is asked for cannot be had all take `mpi`, and `MatView()` with an info format, as in `-ksp_view`, says why.
    Ranks that share a GPU may ask for `ipc`; their kernels then take turns, unless the Multi-Process Service (MPS) of CUDA runs. Ghost values are the same bits with all of them; sums over more than two ranks are added by ascending rank with `ipc` and `nccl`, and in an order of MPI's own with the others.
 
    References:

@@ -10,6 +10,8 @@ extern const HeptaSeqAIJKind HEPTA_SeqAIJBDIA; /* seqaijbdia.cxx */
 PETSC_INTERN hepta::bdia::Diagonals *MatBDIADiagonals(Mat);
 /* Some rank has a reason against block diagonals: an error on all, or with `lenient` a mark; collective */
 PETSC_INTERN PetscErrorCode MatBDIARefuse(Mat, bool refuse, const std::string &why);
+/* Sets what -mat_bdia_max_fill sets */
+PETSC_INTERN void MatBDIASetMaxFill(Mat, PetscReal);
 /* bdia_grid.cxx */
 PETSC_INTERN PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat, PetscInt, PetscInt, PetscInt);
 /* bdia_part.cxx: a zero matrix of A's type and structure, or of that of its lower or upper part with the main diagonal; its ghost part is always A's */

@@ -25,7 +25,7 @@ static PetscErrorCode FindOffsets(Mat A, bool values, PetscInt bs, size_t most, 
 }
 
 /* The block size, among those that divide every rank's rows, whose fill is least within the limit of offsets */
-static PetscErrorCode ChooseBlockSize(Mat A, bool values, const hepta::blocked::Settings &s, PetscInt *best)
+static PetscErrorCode ChooseBlockSize(Mat A, bool values, PetscInt max_offsets, PetscInt *best)
 {
   PetscReal             least_fill = PETSC_MAX_REAL;
   std::vector<PetscInt> candidates = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -38,8 +38,8 @@ static PetscErrorCode ChooseBlockSize(Mat A, bool values, const hepta::blocked::
     PetscReal          sums[3] = {0, 0, 0}; /* slots, entries, ranks that say no */
 
     sums[2] = A->rmap->n % bs || A->cmap->n % bs;
-    if (!sums[2]) PetscCall(FindOffsets(A, values, bs, s.max_offsets, offsets, &sums[1]));
-    sums[2] += (PetscInt)offsets.size() > s.max_offsets;
+    if (!sums[2]) PetscCall(FindOffsets(A, values, bs, max_offsets, offsets, &sums[1]));
+    sums[2] += (PetscInt)offsets.size() > max_offsets;
     for (PetscInt o : offsets) sums[0] += (PetscReal)bs * bs * PetscMax(0, PetscMin(A->rmap->n / bs, A->cmap->n / bs - o) - PetscMax(0, -o));
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
     if (sums[2] > 0 || sums[1] <= 0 || sums[0] / sums[1] >= least_fill) continue;
@@ -52,22 +52,23 @@ static PetscErrorCode ChooseBlockSize(Mat A, bool values, const hepta::blocked::
 /* Block size, grid or offsets */
 PetscErrorCode hepta::bdia::Diagonals::Fit(Mat A, bool values, Mat B, bool *)
 {
-  hepta::blocked::Settings &s    = MatBlocked(B)->set;
-  PetscInt                  size = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  hepta::blocked::Settings &s           = MatBlocked(B)->set;
+  const PetscInt            max_offsets = s.Own<Options>().max_offsets;
+  PetscInt                  size        = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
   std::set<PetscInt>        offsets;
 
   PetscFunctionBegin;
-  if (s.auto_bs) PetscCall(ChooseBlockSize(A, values, s, &size));
+  if (s.auto_bs) PetscCall(ChooseBlockSize(A, values, max_offsets, &size));
   if (s.auto_bs || (!s.given_bs && B->rmap->bs == 1)) PetscCall(MatSetBlockSize(B, size));
   s.auto_bs = PETSC_FALSE;
   PetscCall(MatSetUp(B));
-  PetscCall(FindOffsets(A, values, B->rmap->bs, (s.half ? 2 : 1) * (size_t)s.max_offsets, offsets, nullptr));
+  PetscCall(FindOffsets(A, values, B->rmap->bs, (s.half ? 2 : 1) * (size_t)max_offsets, offsets, nullptr));
   if (s.lenient) { /* before memory is taken */
     std::set<PetscInt> stored;
     for (PetscInt o : offsets) stored.insert(s.half ? PetscAbsInt(o) : o);
-    PetscCall(MatBDIARefuse(B, (PetscInt)stored.size() > s.max_offsets, ""));
+    PetscCall(MatBDIARefuse(B, (PetscInt)stored.size() > max_offsets, ""));
   }
-  const bool preset = !s.grid[0] && !s.half && !MatBlocked(B)->ready && (PetscInt)offsets.size() <= s.max_offsets;
+  const bool preset = !s.grid[0] && !s.half && !MatBlocked(B)->ready && (PetscInt)offsets.size() <= max_offsets;
   if (preset) PetscCall(Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "../../shared/clones.hxx"
+#include "../../shared/tuning.hxx"
 #include "bdia_kernels.hxx"
 #include "bdia_segments.hxx"
 
@@ -18,10 +19,7 @@ namespace
 
 #define HEPTA_UNROLL _Pragma("GCC unroll 64")
 
-constexpr int chunk_size = 8192; /* rows of a chunk: 64 KiB of y, as much of x, and streams of 64 KiB */
-constexpr int tile_rows  = 4;    /* block rows whose sums stay in registers */
-
-constexpr std::size_t chunk_bytes = 256 * 1024; /* values of a chunk that is multiplied with several columns */
+constexpr int tile_rows = 4; /* block rows whose sums stay in registers */
 
 /* y <- y + rows [m0, m1) of the G diagonals from d on */
 template <int BS, int G, class V> HEPTA_HD void add_rows(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
@@ -115,7 +113,7 @@ template <class V> HEPTA_HD Index chunk_rows_of(const View<V> &A, const Segment 
 {
   const std::size_t row = (g.d1 - g.d0 + g.t1 - g.t0) * std::size_t(A.bs) * sizeof(V);
 
-  return columns > 1 ? Index(std::min<std::size_t>(chunk_size, chunk_bytes / std::max<std::size_t>(row, 1))) : chunk_size;
+  return columns > 1 ? Index(std::min<std::size_t>(host_rows, host_values / std::max<std::size_t>(row, 1))) : host_rows;
 }
 
 /* Columns of x and y, ldx and ldy apart; z only with one */

@@ -28,8 +28,7 @@
 namespace hepta::bdia
 {
 
-constexpr int         max_threads = 512;       /* of a thread block */
-constexpr std::size_t max_shared  = 48 * 1024; /* bytes that every thread block may have */
+constexpr int max_threads = 512; /* of a thread block */
 
 enum class Mode {
   rows,    /* y = A x */
@@ -187,14 +186,14 @@ inline std::size_t shared_bytes(int sums, int threads)
   return std::size_t(sums) * (threads + 1) * sizeof(Scalar);
 }
 
-/* For n block rows and nd diagonals. Threads share a row only where rows alone would not fill the device: 1024 on each multiprocessor, near enough. */
+/* For n block rows and nd diagonals. Threads share a row only where rows alone would not fill the device. */
 template <int BS, Mode M> Shape shape_of(Index n, int nd)
 {
-  const std::size_t rows = std::size_t(n) * BS, enough = std::size_t(processors()) * 1024;
+  const std::size_t rows = std::size_t(n) * BS, enough = std::size_t(processors()) * busy_threads;
   const int         column_sums = M == Mode::rows || BS == 1 ? 0 : BS, sums = std::max(column_sums, 1), side = rows_of(BS, true);
   int               parts = 1;
 
-  while (rows * parts < enough && 2 * parts <= 8 && 2 * parts <= nd && side * 2 * parts <= max_threads && shared_bytes(sums, side * 2 * parts) <= max_shared) parts *= 2;
+  while (rows * parts < enough && 2 * parts <= 8 && 2 * parts <= nd && side * 2 * parts <= max_threads && shared_bytes(sums, side * 2 * parts) <= block_shared) parts *= 2;
   const int threads = rows_of(BS, parts > 1);
   return {threads, parts, shared_bytes(std::max(column_sums, parts > 1 ? 1 : 0), threads * parts), (rows + threads - 1) / threads};
 }

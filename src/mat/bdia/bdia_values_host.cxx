@@ -1,6 +1,7 @@
 /* Host operations on the block diagonals besides products: those that the host alone has, and those of bdia_launch.hxx */
 #include <algorithm>
 
+#include "../../shared/tuning.hxx"
 #include "bdia_launch.hxx"
 
 namespace hepta::bdia
@@ -8,12 +9,11 @@ namespace hepta::bdia
 
 template <class V> Status coo(const HostEach &, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w)
 {
-  constexpr std::size_t chunk = 4096; /* rows whose given values stay in the cache while their columns are filled */
-  const std::size_t     rows  = std::size_t(A.nbr) * A.bs;
+  const std::size_t rows = std::size_t(A.nbr) * A.bs;
 
-  for (std::size_t i0 = 0; i0 < rows; i0 += chunk) {
+  for (std::size_t i0 = 0; i0 < rows; i0 += host_columns) {
     for (std::size_t c = 0; c < std::size_t(A.nd) * A.bs; c++) {
-      for (std::size_t k = c * A.ld + i0; k < c * A.ld + std::min(i0 + chunk, rows); k++) A.v[k] = V((add ? Scalar(A.v[k]) : Scalar(0)) + (w && source[k] ? w[source[k] - 1] : Scalar(0)));
+      for (std::size_t k = c * A.ld + i0; k < c * A.ld + std::min(i0 + host_columns, rows); k++) A.v[k] = V((add ? Scalar(A.v[k]) : Scalar(0)) + (w && source[k] ? w[source[k] - 1] : Scalar(0)));
     }
   }
   return nullptr;

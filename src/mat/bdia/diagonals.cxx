@@ -141,7 +141,7 @@ PetscErrorCode Diagonals::Preset(const blocked::Settings &s, size_t n, const Pet
     if (j[k] < cstart || j[k] >= cstart + cols) continue;
     const PetscInt o = (j[k] - cstart) / bs - (i[k] - rstart) / bs;
     if (HeptaFindNear(offsets.data(), (PetscInt)offsets.size(), o, &near) >= 0) continue;
-    if ((PetscInt)offsets.size() < s.max_offsets) offsets.push_back(o);
+    if ((PetscInt)offsets.size() < s.Own<Options>().max_offsets) offsets.push_back(o);
     else beyond.insert(o);
   }
   PetscCall(Preset(offsets));

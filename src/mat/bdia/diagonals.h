@@ -29,6 +29,12 @@ static inline PetscInt HeptaFindNear(const PetscInt off[], PetscInt n, PetscInt 
   return -1;
 }
 
+/* -mat_bdia_max_offsets and -mat_bdia_max_fill: a matrix with more block offsets on a rank, or more value slots for every entry set, does not suit the format */
+struct Options final : blocked::FormatOptions {
+  PetscInt  max_offsets = 27;
+  PetscReal max_fill    = 4.0;
+};
+
 /* One block diagonal: values v[s*ld + i] and, one bit each in the same order, which of them were set */
 struct Diagonal {
   PetscInt  off;
@@ -135,7 +141,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   {
     PetscFunctionBegin;
     hint = (PetscInt)diag.size();
-    if (hint >= (half ? 2 : 1) * s.max_offsets) refused.insert(c - m);
+    if (hint >= (half ? 2 : 1) * s.Own<Options>().max_offsets) refused.insert(c - m);
     else PetscCall(Add(c - m));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -127,7 +127,7 @@ PETSC_INTERN PetscErrorCode MatMultTranspose_Blocked(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTransposeAdd_Blocked(Mat, Vec, Vec, Vec);
 /* y <- z + op(D) x, z null or y itself, where the vectors are; *space: there */
 PETSC_INTERN PetscErrorCode HeptaBlockedProduct(HeptaStorage &, bool transpose, bool beside, Vec x, Vec z, Vec y, HeptaSpace *space);
-/* the flops of products with so many vectors */
+/* the flops of products with that number of vectors */
 PETSC_INTERN PetscErrorCode MatBlockedLogFlops(Mat, const HeptaSpace &, PetscInt columns);
 /* lvec, in the memory asked for */
 PETSC_INTERN PetscErrorCode MatBlockedHaloVec(Mat, bool device);
@@ -154,7 +154,7 @@ PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
 /* blocked_coo_plan.cxx: A gets the structure of the places, zero, and a plan for their values; collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, const HeptaSpace &, PetscCount, const PetscInt[], const PetscInt[], bool *done);
-/* blocked_coo.cxx: are COO places analyzed on the device? If the indices are there, or the matrix makes vectors there; on one rank, because what travels between ranks is planned on the host; not for half storage, whose mirrored places the host finds. Collective */
+/* blocked_coo.cxx: are COO places analyzed on the device? If the indices of all ranks are there, or the matrix makes vectors there; not for half storage, whose mirrored places the host finds. Collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlansOnDevice(Mat, bool on_device, bool *yes);
 PETSC_INTERN PetscErrorCode MatSetPreallocationCOO_Blocked(Mat, PetscCount, PetscInt[], PetscInt[]);
 PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], InsertMode);

@@ -130,13 +130,13 @@ PetscErrorCode MatBlockedConvertIfFits(Mat A, MatType type, bool full, Mat *M)
 }
 
 /* Distributes the rows of B over the ranks as HeptaMatGetBalancedRows() says; columns likewise if `columns`, else as they are */
-static PetscErrorCode Redistribute(PetscInt tile, bool columns, Mat *B)
+static PetscErrorCode Redistribute(PetscInt storage_bs, bool columns, Mat *B)
 {
   Mat C;
   IS  rows, cols;
 
   PetscFunctionBegin;
-  PetscCall(HeptaMatGetBalancedRows(*B, tile, &rows));
+  PetscCall(HeptaMatGetBalancedRows(*B, storage_bs, &rows));
   if (columns) PetscCall(PetscObjectReference((PetscObject)(cols = rows)));
   else {
     PetscCall(ISCreateStride(PetscObjectComm((PetscObject)*B), (*B)->cmap->n, (*B)->cmap->rstart, 1, &cols));
@@ -165,7 +165,7 @@ PetscErrorCode MatLoad_Blocked(Mat A, PetscViewer viewer)
   if (A->rmap->bs > 0) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
   PetscCall(MatSetType(B, MATAIJ));
   PetscCall(MatLoad(B, viewer));
-  if (balance && size > 1) PetscCall(Redistribute(MatBlocked(A)->set.tile, columns && B->rmap->N == B->cmap->N && B->rmap->bs == B->cmap->bs, &B));
+  if (balance && size > 1) PetscCall(Redistribute(MatBlocked(A)->set.storage_bs, columns && B->rmap->N == B->cmap->N && B->rmap->bs == B->cmap->bs, &B));
   if (!A->preallocated) PetscCall(MatSetSizes(A, B->rmap->n, B->cmap->n, B->rmap->N, B->cmap->N));
   PetscCall(FillFrom(B, A, true));
   PetscCall(MatDestroy(&B));

@@ -13,11 +13,10 @@ using namespace hepta::blocked;
 
 PetscErrorCode MatBlockedPlansOnDevice(Mat A, bool on_device, bool *yes)
 {
-  PetscMPIInt size;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  *yes = size == 1 && !MatBlocked(A)->set.half && (on_device || MatBlocked(A)->set.device);
+  *yes = on_device || MatBlocked(A)->set.device;
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), yes));
+  *yes = *yes && !MatBlocked(A)->set.half;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,20 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "blocked.h"
+#include "coo_plan.h"
 
 using namespace hepta::blocked;
-
-namespace
-{
-
-/* The entries that concern this rank: its own among the given ones, then those that arrive */
-struct RankEntries {
-  std::vector<PetscInt> i, j;
-  std::vector<size_t>   perm;
-};
-
-} // namespace
 
 static PetscErrorCode CheckIndices(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
 {
@@ -37,12 +26,12 @@ static PetscErrorCode CheckIndices(Mat A, PetscCount n, const PetscInt i[], cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Splits the given entries into this rank's and others', and learns which of other ranks' entries come here */
-static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan, RankEntries &here)
+PetscErrorCode MatBlockedPlanCOOExchange(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], const size_t number[], COOPlan &plan, RankEntries &here)
 {
   std::vector<PetscInt> rows, cols, order;
   std::vector<size_t>   sent;
   PetscSF               sf;
+  const auto            value = [&](size_t k) { return number ? number[k] : k; };
 
   PetscFunctionBegin;
   here.i.reserve(n);
@@ -53,7 +42,7 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
     if (i[k] >= A->rmap->rstart && i[k] < A->rmap->rend) {
       here.i.push_back(i[k]);
       here.j.push_back(j[k]);
-      here.perm.push_back(k);
+      here.perm.push_back(value(k));
     } else if (!MatBlocked(A)->set.ignore_off_rank) {
       sent.push_back((size_t)k);
       rows.push_back(i[k]);
@@ -63,17 +52,18 @@ static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], cons
   const size_t own = here.i.size();
   here.i.resize(own + plan.received);
   here.j.resize(own + plan.received);
-  for (PetscInt k : order) {
-    plan.order.push_back(sent[k]);
-    cols.push_back(j[sent[k]]);
+  rows.clear();
+  for (PetscInt s : order) {
+    plan.order.push_back(value(sent[s]));
+    rows.push_back(i[sent[s]]);
+    cols.push_back(j[sent[s]]);
   }
-  for (size_t k = 0; k < order.size(); k++) rows[k] = i[plan.order[k]];
   PetscCall(PetscSFBcastBegin(sf, MPIU_INT, rows.data(), here.i.data() + own, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(sf, MPIU_INT, rows.data(), here.i.data() + own, MPI_REPLACE));
   PetscCall(PetscSFBcastBegin(sf, MPIU_INT, cols.data(), here.j.data() + own, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(sf, MPIU_INT, cols.data(), here.j.data() + own, MPI_REPLACE));
   PetscCall(plan.halo.SetUp(sf, 1));
-  for (PetscInt k = 0; k < plan.received; k++) here.perm.push_back((size_t)n + k);
+  for (PetscInt k = 0; k < plan.received; k++) here.perm.push_back((size_t)plan.n + k);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,7 +120,7 @@ static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
 static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
 {
   Mat_Blocked        *a      = MatBlocked(A);
-  const PetscInt      rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
+  const PetscInt      rstart = A->rmap->rstart, cstart = A->cmap->rstart;
   const size_t        chunk = 1024;
   size_t              slot[chunk];
   std::vector<size_t> slots, values; /* of further values for a slot */
@@ -142,7 +132,6 @@ static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
     if (k % chunk == 0) a->local->FindSlots(PetscMin(chunk, here.i.size() - k), &here.i[k], &here.j[k], rstart, cstart, slot);
     const size_t at = slot[k % chunk];
 
-    if (here.j[k] < cstart || here.j[k] >= cend) a->ghost.pending.push_back({here.i[k] - rstart, here.j[k], 0, INSERT_VALUES});
     if (at == no_slot) continue; /* the ghost part's, or refused: assembly says so */
     a->local->set[at >> 5] |= 1u << (at & 31);
     if (!plan.source[at] && here.perm[k] < (size_t)plan.n && here.perm[k] < UINT32_MAX) plan.source[at] = (uint32_t)here.perm[k] + 1;
@@ -155,8 +144,21 @@ static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The places in other ranks' columns, once the ghost part is built */
-static PetscErrorCode PlanGhost(Mat A, const RankEntries &here, COOPlan &plan)
+static bool InOwnColumn(Mat A, PetscInt j)
+{
+  return j >= A->cmap->rstart && j < A->cmap->rend;
+}
+
+PetscErrorCode MatBlockedPendingCOOGhost(Mat A, const RankEntries &here)
+{
+  PetscFunctionBegin;
+  for (size_t k = 0; k < here.i.size(); k++) {
+    if (!InOwnColumn(A, here.j[k])) MatBlocked(A)->ghost.pending.push_back({here.i[k] - A->rmap->rstart, here.j[k], 0, INSERT_VALUES});
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBlockedPlanCOOGhost(Mat A, const RankEntries &here, COOPlan &plan)
 {
   Mat_Blocked        *a = MatBlocked(A);
   std::vector<size_t> slots, values;
@@ -165,7 +167,7 @@ static PetscErrorCode PlanGhost(Mat A, const RankEntries &here, COOPlan &plan)
   for (size_t k = 0; k < here.i.size(); k++) {
     size_t at = 0;
 
-    if (here.j[k] >= A->cmap->rstart && here.j[k] < A->cmap->rend) continue;
+    if (InOwnColumn(A, here.j[k])) continue;
     PetscCheck(a->ghost.FindSlot(here.i[k] - A->rmap->rstart, here.j[k], &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for row %" PetscInt_FMT ", column %" PetscInt_FMT, here.i[k], here.j[k]);
     slots.push_back(at);
     values.push_back(here.perm[k]);
@@ -181,7 +183,7 @@ static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const 
   RankEntries  here;
 
   PetscFunctionBegin;
-  PetscCall(PlanExchange(A, n, i, j, plan, here));
+  PetscCall(MatBlockedPlanCOOExchange(A, n, i, j, nullptr, plan, here));
   if (a->set.half) {
     PetscCall(SetZeros(A, here));
     PetscCall(MatBlockedFinish(A));
@@ -190,30 +192,10 @@ static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const 
     plan.perm = std::move(here.perm);
   } else {
     PetscCall(PlanLocal(A, here, plan));
+    PetscCall(MatBlockedPendingCOOGhost(A, here));
     PetscCall(MatBlockedFinish(A));
-    PetscCall(PlanGhost(A, here, plan));
+    PetscCall(MatBlockedPlanCOOGhost(A, here, plan));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The same on the device, on one rank, unless it is left to the host */
-static PetscErrorCode PlanOnDevice(Mat A, const HeptaSpace &space, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan, bool *done)
-{
-  RankEntries here;
-
-  PetscFunctionBegin;
-  *done = false;
-#if defined(HEPTA_HAVE_CUDA)
-  if (n < UINT32_MAX) PetscCall(MatBlocked(A)->local->PlanCOO(MatBlocked(A)->set, space, (size_t)n, i, j, plan, done));
-#else
-  (void)space;
-  (void)n;
-  (void)i;
-  (void)j;
-#endif
-  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlanExchange(A, 0, nullptr, nullptr, plan, here)); /* nothing travels */
-  PetscCall(MatBlockedFinish(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -228,7 +210,7 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, c
   auto plan = std::make_shared<COOPlan>();
   plan->n   = n;
   *done     = true;
-  if (space.device) PetscCall(PlanOnDevice(A, space, n, i, j, *plan, done));
+  if (space.device) PetscCall(MatBlockedPlanCOOOnDevice(A, space, i, j, *plan, done));
   else PetscCall(PlanOnHost(A, n, i, j, *plan));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(plan->sent.Resize(plan->order.size() * sizeof(PetscScalar)));

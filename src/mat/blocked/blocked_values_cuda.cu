@@ -3,6 +3,7 @@
 #include "../../shared/overlap.cuh"
 #include "../../shared/processors.cuh"
 #include "../../shared/transport/transport.cuh"
+#include "../../shared/warp.cuh"
 #include "blocked_launch.hxx"
 
 namespace hepta::blocked
@@ -23,8 +24,7 @@ template <class V> __global__ void long_ghosts_kernel(const GhostView<V> B, Inde
   for (std::size_t k = (blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / 32; k < rows * n; k += warps) {
     const std::size_t c = k / rows, i = k % rows;
     const Index       b = Index(i) / B.bs, r = Index(i) % B.bs, lane = Index(threadIdx.x) % 32;
-    Scalar            sum = ghost_row(B, b, r, xg + c * ldx, lane, 32);
-    for (int o = 16; o; o /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, o);
+    const Scalar      sum = warp_sum(ghost_row(B, b, r, xg + c * ldx, lane, 32));
     if (lane == 0) y[c * ldy + std::size_t(B.row[b]) * B.bs + r] += sum;
   }
 }

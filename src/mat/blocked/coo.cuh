@@ -11,19 +11,20 @@
 namespace hepta::blocked
 {
 
-/* Is entry k not the first of its slot? */
+/* Is entry k not the first of its slot, or one that arrives? */
 template <class View> struct IsDuplicate {
   View                 A;
   CooEntries           e;
   const std::uint32_t *first;
+  std::size_t          given;
 
-  __device__ bool operator()(std::uint64_t k) const { return e.i[k] >= 0 && e.j[k] >= 0 && first[find_slot(A, e.i[k], e.j[k])] != std::uint32_t(k); }
+  __device__ bool operator()(std::uint64_t k) const { return e.i[k] >= 0 && e.j[k] >= 0 && (k >= given || first[find_slot(A, e.i[k], e.j[k])] != std::uint32_t(k)); }
 };
 
-template <class View> Status coo_first_cuda(const View &A, const CooEntries &e, std::size_t slots, std::uint32_t *first, unsigned long long *duplicates, Stream stream)
+template <class View> Status coo_first_cuda(const View &A, const CooEntries &e, std::size_t given, std::size_t slots, std::uint32_t *first, unsigned long long *duplicates, Stream stream)
 {
   const cudaStream_t      s = (cudaStream_t)stream;
-  const IsDuplicate<View> duplicate{A, e, first};
+  const IsDuplicate<View> duplicate{A, e, first, given};
 
   Status bad = slots ? cuda_status(cudaMemsetAsync(first, 0xff, slots * sizeof(*first), s)) : nullptr;
   if (!bad)
@@ -38,11 +39,11 @@ template <class View> Status coo_first_cuda(const View &A, const CooEntries &e, 
   return bad;
 }
 
-template <class View> Status coo_duplicates_cuda(const View &A, const CooEntries &e, const std::uint32_t *first, std::size_t duplicates, std::uint64_t *slot, std::uint64_t *perm, Stream stream)
+template <class View> Status coo_duplicates_cuda(const View &A, const CooEntries &e, std::size_t given, const std::uint32_t *first, std::size_t duplicates, std::uint64_t *slot, std::uint64_t *perm, Stream stream)
 {
   using Number              = std::uint64_t;
   const cudaStream_t      s = (cudaStream_t)stream;
-  const IsDuplicate<View> duplicate{A, e, first};
+  const IsDuplicate<View> duplicate{A, e, first, given};
   Number                 *selected, *number, *unsorted;
   Scratch                 scratch(s);
 

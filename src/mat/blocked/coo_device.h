@@ -10,7 +10,7 @@ namespace hepta::blocked
 {
 
 /* n duplicates of COO entries as runs */
-template <class View> PetscErrorCode COODuplicates(const View &A, const HeptaSpace &space, const CooEntries &entries, const uint32_t *first, size_t n, COORuns &runs)
+template <class View> PetscErrorCode COODuplicates(const View &A, const HeptaSpace &space, const CooEntries &entries, size_t given, const uint32_t *first, size_t n, COORuns &runs)
 {
   HeptaValues begins;
   size_t     *slot, *perm, *begin, *kept;
@@ -21,7 +21,7 @@ template <class View> PetscErrorCode COODuplicates(const View &A, const HeptaSpa
   PetscCall(runs.slot.Make(space, n, &slot));
   PetscCall(runs.perm.Make(space, n, &perm));
   PetscCall(begins.Make(space, n, &begin));
-  PetscCallHepta(coo_duplicates_cuda(A, entries, first, n, (uint64_t *)slot, (uint64_t *)perm, space.stream));
+  PetscCallHepta(coo_duplicates_cuda(A, entries, given, first, n, (uint64_t *)slot, (uint64_t *)perm, space.stream));
   PetscCallHepta(coo_begins_cuda(n, slot, begin, &runs.count, space.stream));
   PetscCall(runs.first.Make(space, runs.count + 1, &kept));
   PetscCallHepta(hepta::copy_on_device(kept, begin, runs.count * sizeof(size_t), space.stream));
@@ -29,7 +29,7 @@ template <class View> PetscErrorCode COODuplicates(const View &A, const HeptaSpa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The plan's source and runs for entries that all have a slot in A; set, unless it is null, as coo_sources_cuda() has it */
+/* The plan's source and runs for entries that all have a slot in A, the given ones first, then those that arrive; set, unless it is null, as coo_sources_cuda() has it */
 template <class View> PetscErrorCode COOPlanOnDevice(const View &A, const HeptaSpace &space, size_t slots, const CooEntries &entries, uint32_t *set, COOPlan &plan)
 {
   HeptaValues         duplicates;
@@ -41,10 +41,10 @@ template <class View> PetscErrorCode COOPlanOnDevice(const View &A, const HeptaS
   PetscCall(duplicates.Zero(space));
   PetscCall(duplicates.Access(space, HeptaAccess::read_write, &d));
   PetscCall(plan.source_table.Make(space, slots, &first));
-  PetscCallHepta(coo_first_cuda(A, entries, slots, first, d, space.stream));
+  PetscCallHepta(coo_first_cuda(A, entries, (size_t)plan.n, slots, first, d, space.stream));
   PetscCall(duplicates.Access(HeptaSpace(), HeptaAccess::read, &d));
-  PetscCall(COODuplicates(A, space, entries, first, (size_t)*d, plan.runs));
-  PetscCallHepta(coo_sources_cuda(slots, first, set, space.stream));
+  PetscCall(COODuplicates(A, space, entries, (size_t)plan.n, first, (size_t)*d, plan.runs));
+  PetscCallHepta(coo_sources_cuda((size_t)plan.n, slots, first, set, space.stream));
   plan.on_device = slots;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

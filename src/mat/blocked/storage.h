@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hepta.h>
+#include <memory>
 #include <petsc/private/matimpl.h>
 #include <string>
 #include <vector>
@@ -18,18 +19,19 @@ namespace hepta::blocked
 struct COOPlan;
 struct Target;
 
-/* What options and setters decide */
+/* The options of one format: it derives its own, see Settings::Own() */
+struct FormatOptions {
+  virtual ~FormatOptions() = default;
+};
+
+/* What options and setters decide for every format */
 struct Settings {
-  PetscInt        max_offsets  = 27; /* bdia: the most block offsets of a rank */
-  PetscReal       max_fill     = 4.0;
-  PetscBool       lenient      = PETSC_FALSE; /* bdia: beyond these limits no error, but */
+  PetscBool       lenient      = PETSC_FALSE; /* a matrix beyond the limits of the format is no error, but gets */
   PetscBool       misfit       = PETSC_FALSE; /* this mark, the same on all ranks */
-  PetscInt        tile         = 0;           /* brow: the tile size, zero: the Mat's block size or chosen; */
-  PetscInt        mapping      = 0;           /* hepta::brow::Mapping; */
-  PetscInt        bx           = 0;           /* threads that share a row, zero: chosen */
-  PetscBool       device       = PETSC_FALSE; /* a type of vectors on the device */
-  PetscBool       balance      = PETSC_FALSE; /* brow: MatLoad() gives the ranks equally many blocks */
-  PetscBool       half         = PETSC_FALSE;
+  PetscInt        storage_bs   = 0;           /* the storage's own block size; zero: the Mat's, or one that the format chooses */
+  PetscBool       device       = PETSC_FALSE; /* the type makes vectors on the device */
+  PetscBool       balance      = PETSC_FALSE; /* MatLoad() gives all ranks about the same number of blocks */
+  PetscBool       half         = PETSC_FALSE; /* only the diagonal and upper half of a symmetric matrix is stored */
   PetscBool       check_values = PETSC_FALSE;
   PetscBool       auto_bs      = PETSC_FALSE; /* MatConvert() and MatLoad() choose the block size */
   PetscBool       given_bs     = PETSC_FALSE; /* the block size comes from an option, not from the converted matrix */
@@ -38,6 +40,18 @@ struct Settings {
   int             new_entry    = 0;         /* as Mat_SeqAIJ's nonew: 1 ignore, -1 error, -2 error if it needs new memory */
   PetscBool       row_oriented = PETSC_TRUE;
   PetscBool       ignore_zero = PETSC_FALSE, ignore_off_rank = PETSC_FALSE, keep_pattern = PETSC_FALSE;
+
+  /* The options O of the format whose matrix has these settings, and new ones; copies of the settings share them until then */
+  template <class O> const O &Own() const
+  {
+    static const O standard;
+
+    return own ? static_cast<const O &>(*own) : standard;
+  }
+  template <class O> void SetOwn(const O &options) { own = std::make_shared<O>(options); }
+
+private:
+  std::shared_ptr<const FormatOptions> own;
 };
 
 /* Where an entry stands while values are set: value v[at], and bit `at` of set; entry (r, s) of its block, if (0, 0) stands here, at + s*ld + r */
@@ -120,7 +134,8 @@ struct HeptaStorage {
 
 #if defined(HEPTA_HAVE_CUDA)
   /*
-     the same for entries in device memory, fewer than 2^32 - 1, on one rank, with what is set, and the plan's source and runs. Not done, and left to the host: an entry is out of range, or would break a limit, or the storage has no way there.
+     the same for n > 0 entries in device memory, fewer than 2^32 - 1, in local rows and columns, with what is set, and the plan's source and runs: the given entries, plan.n of them, then those that arrive. A negative row or column
+     is passed over. Not done, and left to the host: an entry is out of range, or would break a limit, or the storage has no way there.
   */
   virtual PetscErrorCode PlanCOO(const hepta::blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &, bool *done) = 0;
 #endif

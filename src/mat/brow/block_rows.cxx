@@ -30,16 +30,18 @@ void BlockRows::SetTile(PetscInt tile)
 
 PetscErrorCode BlockRows::SetUp(const blocked::Settings &s, PetscInt mat_bs, PetscInt rows_, PetscInt cols_)
 {
+  const Options &options = s.Own<Options>();
+
   PetscFunctionBegin;
   Free();
   rows    = rows_;
   cols    = cols_;
   single  = s.storage == HEPTA_MAT_STORAGE_SINGLE;
-  choose  = s.tile <= 0 && (s.auto_bs || mat_bs == 1 || mat_bs > max_tile);
+  choose  = s.storage_bs <= 0 && (s.auto_bs || mat_bs == 1 || mat_bs > max_tile);
   counts  = BlockCounts();
-  mapping = s.device || s.mapping ? (Mapping)s.mapping : Mapping::multirow; /* the host's loops are faster with slices */
-  bx      = (int)s.bx;
-  SetTile(choose ? 1 : s.tile > 0 ? s.tile : mat_bs);
+  mapping = s.device || options.mapping ? (Mapping)options.mapping : Mapping::multirow; /* the host's loops are faster with slices */
+  bx      = (int)options.bx;
+  SetTile(choose ? 1 : s.storage_bs > 0 ? s.storage_bs : mat_bs);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

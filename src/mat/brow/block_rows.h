@@ -51,6 +51,12 @@ struct NewBlocks {
   }
 };
 
+/* -mat_brow_mapping, and -mat_brow_bx: threads that share a row, zero: chosen */
+struct Options final : blocked::FormatOptions {
+  PetscInt mapping = (PetscInt)Mapping::automatic;
+  PetscInt bx      = 0;
+};
+
 /*
    A rank's blocks. New ones arrive one by one; Pack() puts all into one array, as brow_view.hxx draws it, whose values may then live on the
    device; what was set is kept on the host. The tile size is that of the option, else the Mat's block size, else (1) the one

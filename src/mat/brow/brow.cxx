@@ -3,6 +3,7 @@
 
 using hepta::blocked::Settings;
 using hepta::brow::BlockRows;
+using hepta::brow::Options;
 
 static const char *const mappings[] = {"auto", "warp", "blockrow", "multirow"}; /* hepta::brow::Mapping */
 
@@ -11,9 +12,9 @@ static PetscErrorCode HeptaMatBROWSetTileSize_BROW(Mat A, PetscInt bs)
   Settings &s = MatBlocked(A)->set;
 
   PetscFunctionBegin;
-  PetscCall(MatBlockedCheckEmpty(A, "The tile size (-mat_brow_bs)", bs == s.tile && (bs || s.auto_bs)));
-  s.tile    = bs;
-  s.auto_bs = (PetscBool)!bs;
+  PetscCall(MatBlockedCheckEmpty(A, "The tile size (-mat_brow_bs)", bs == s.storage_bs && (bs || s.auto_bs)));
+  s.storage_bs = bs;
+  s.auto_bs    = (PetscBool)!bs;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -34,19 +35,21 @@ PetscErrorCode MatBROWCheckTileSize(Mat A, PetscInt bs)
 
 PetscErrorCode MatBROWReadSettings(Mat A, PetscOptionItems PetscOptionsObject, Settings &s)
 {
+  Options   options = s.Own<Options>();
   char      tile[32];
   PetscBool flg;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsString("-mat_brow_bs", "Tile size; auto or 0: chosen", "HeptaMatBROWSetTileSize", s.auto_bs ? "auto" : "block size, auto for 1", tile, sizeof(tile), &flg));
   if (flg) {
-    PetscCall(MatBlockedParseSize(A, "-mat_brow_bs", tile, 0, &s.tile));
-    PetscCall(MatBROWCheckTileSize(A, s.tile));
-    s.auto_bs = (PetscBool)!s.tile;
+    PetscCall(MatBlockedParseSize(A, "-mat_brow_bs", tile, 0, &s.storage_bs));
+    PetscCall(MatBROWCheckTileSize(A, s.storage_bs));
+    s.auto_bs = (PetscBool)!s.storage_bs;
   }
-  PetscCall(PetscOptionsEList("-mat_brow_mapping", "What the device gives a block row to", "MATBROW", mappings, 4, mappings[s.mapping], &s.mapping, nullptr));
-  PetscCall(PetscOptionsInt("-mat_brow_bx", "Threads that share a row, 0: as many as fill the device", "MATBROW", s.bx, &s.bx, nullptr));
-  PetscCheck(s.bx >= 0 && s.bx <= 8 && !(s.bx & (s.bx - 1)), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_brow_bx %" PetscInt_FMT " must be 0, 1, 2, 4 or 8", s.bx);
+  PetscCall(PetscOptionsEList("-mat_brow_mapping", "What the device gives a block row to", "MATBROW", mappings, 4, mappings[options.mapping], &options.mapping, nullptr));
+  PetscCall(PetscOptionsInt("-mat_brow_bx", "Threads that share a row, 0: as many as fill the device", "MATBROW", options.bx, &options.bx, nullptr));
+  PetscCheck(options.bx >= 0 && options.bx <= 8 && !(options.bx & (options.bx - 1)), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_brow_bx %" PetscInt_FMT " must be 0, 1, 2, 4 or 8", options.bx);
+  s.SetOwn(options);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -58,10 +61,10 @@ static PetscErrorCode MatSetFromOptions_BROW(Mat A, PetscOptionItems PetscOption
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "brow matrix options");
   PetscCall(MatBROWReadSettings(A, PetscOptionsObject, given));
-  if (given.tile != s.tile || given.auto_bs != s.auto_bs) PetscCall(HeptaMatBROWSetTileSize(A, given.tile));
-  PetscCall(MatBlockedCheckEmpty(A, "The mapping (-mat_brow_mapping, -mat_brow_bx)", given.mapping == s.mapping && given.bx == s.bx));
-  s.mapping = given.mapping;
-  s.bx      = given.bx;
+  if (given.storage_bs != s.storage_bs || given.auto_bs != s.auto_bs) PetscCall(HeptaMatBROWSetTileSize(A, given.storage_bs));
+  const Options now = given.Own<Options>(), before = s.Own<Options>();
+  PetscCall(MatBlockedCheckEmpty(A, "The mapping (-mat_brow_mapping, -mat_brow_bx)", now.mapping == before.mapping && now.bx == before.bx));
+  s.SetOwn(now);
   PetscCall(PetscOptionsEnum("-mat_brow_storage", "Type of the stored values", "HeptaMatBROWSetStorage", HeptaMatStorages, storage, &storage, nullptr));
   PetscCall(HeptaMatBROWSetStorage(A, (HeptaMatStorage)storage));
   PetscCall(PetscOptionsBool("-mat_brow_balance", "MatLoad() gives the ranks equally many blocks", "HeptaMatGetBalancedRows", s.balance, &s.balance, nullptr));

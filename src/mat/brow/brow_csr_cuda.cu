@@ -3,6 +3,7 @@
 
 #include "../../shared/each.hxx"
 #include "../../shared/scratch.cuh"
+#include "../../shared/warp.cuh"
 #include "brow_csr.hxx"
 #include "brow_row.hxx"
 
@@ -59,13 +60,13 @@ template <int lanes> static __device__ std::size_t group()
 /* *total <- *total + the sum over the warp */
 static __device__ void add_all(unsigned long long *total, unsigned long long x)
 {
-  for (int o = 16; o; o /= 2) x += __shfl_xor_sync(all_lanes, x, o);
+  x = warp_sum(x);
   if (threadIdx.x % 32 == 0 && x) atomicAdd(total, x);
 }
 
 template <int lanes> static __global__ void length_kernel(const CSR A, int bs, Index nbr, Index *length, unsigned long long *total)
 {
-  const std::size_t m = group<lanes>();
+  const std::size_t m     = group<lanes>();
   const bool        first = threadIdx.x % lanes == 0;
   Index             count = 0;
 
@@ -138,9 +139,9 @@ template <int lanes> static __global__ void place_kernel(const CSR A, const View
   const Index        positions = T.nslices * T.height + T.nlong, r = Index(threadIdx.x) % lanes;
   const std::size_t  p = group<lanes>();
   const Index        m = p < std::size_t(positions) ? T.perm[p] : -1, row = m < 0 ? -1 : m * T.bs + r;
-  const Line         l     = m < 0 ? Line{} : line_at(T, Index(p));
-  const std::size_t  first = m < 0 ? 0 : std::size_t(l.col - T.col);
-  const Index        high  = m < 0 ? 0 : min(Index(T.bs), A.rows - m * T.bs);
+  const Line         l       = m < 0 ? Line{} : line_at(T, Index(p));
+  const std::size_t  first   = m < 0 ? 0 : std::size_t(l.col - T.col);
+  const Index        high    = m < 0 ? 0 : min(Index(T.bs), A.rows - m * T.bs);
   unsigned long long entries = 0, slots = 0, main = 0;
   bool               diagonal = false;
 
@@ -165,7 +166,7 @@ template <int lanes> static __global__ void place_kernel(const CSR A, const View
 
 Status place_blocks_cuda(const CSR &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, Placed *placed, Stream s)
 {
-  const cudaStream_t stream = (cudaStream_t)s;
+  const cudaStream_t stream    = (cudaStream_t)s;
   const Index        positions = T.nslices * T.height + T.nlong;
   Scratch            scratch(stream);
   Placed            *found;

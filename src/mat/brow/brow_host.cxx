@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../shared/clones.hxx"
+#include "../../shared/tuning.hxx"
 #include "brow_kernels.hxx"
 #include "brow_row.hxx"
 
@@ -25,8 +26,7 @@ constexpr int lanes(int n)
   return n <= 2 ? n : n <= 4 ? 4 : n <= 8 ? 8 : n;
 }
 
-constexpr int ahead  = 8192; /* bytes */
-constexpr int chains = 4;    /* sums of a block row that stands alone, so that one addition need not wait for the last */
+constexpr int chains = 4; /* sums of a block row that stands alone, so that one addition need not wait for the last */
 
 /* W consecutive numbers */
 template <class T, int W> struct Lanes {
@@ -85,10 +85,10 @@ template <int N, class V> HEPTA_HD void add_block(const Operands<N, V> &p, const
   else if constexpr (N > 1) add_registers<N>(v, step, x, sum);
 }
 
-/* Asks for the values `ahead` bytes beyond block b of a plane at v: the order in which a plane is read is none that the hardware would foresee */
+/* Asks for the values host_ahead bytes beyond block b of a plane at v: the order in which a plane is read is none that the hardware would foresee */
 template <int N, class V> HEPTA_HD void fetch(const V *v, int b)
 {
-  const char *at = (const char *)(v + b * N * N) + ahead;
+  const char *at = (const char *)(v + b * N * N) + host_ahead;
   HEPTA_UNROLL
   for (int line = 0; line < int(N * N * sizeof(V) + 63) / 64; line++) __builtin_prefetch(at + line * 64);
 }

@@ -78,7 +78,7 @@ struct Layout : Sizes {
 
 /* Mappings warp and blockrow let every block row stand alone */
 Layout make_layout(const Pattern &P, Mapping mapping = Mapping::automatic);
-/* The sizes of what has so many rows and columns in tiles of bs, nothing in it */
+/* The sizes of an empty layout of rows x cols in tiles of bs */
 Layout empty_layout(Index rows, Index cols, int bs);
 /*
    True if the layout is to have no slices. It is asked twice: when L has its sizes and the number of blocks, and again when L also has nlong and longest.

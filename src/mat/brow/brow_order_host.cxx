@@ -12,7 +12,7 @@ namespace
 {
 
 constexpr Index longest   = 200;    /* a row with more entries is like no other: it is not looked at, nor past it */
-constexpr Index sampled   = 8192;   /* so many rows say which tile size and weight to take */
+constexpr Index sampled   = 8192;   /* rows from which the tile size and the weight are chosen */
 constexpr int   weights[] = {1, 3}; /* how much a column that the group lacks counts against one that it has */
 
 /* Compressed rows */

@@ -46,7 +46,7 @@ std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Inde
 struct TileLayout {
   Index level_threads  = 0; /* threads that a level is to have; 0: the rows are in chunks */
   int   tile_threads   = 0; /* threads of a tile; 0: chosen by the sizes of the levels */
-  Index thread_entries = 0; /* a row has at most so many entries for each of its threads, unless a warp is too few for that; 0: any number */
+  Index thread_entries = 0; /* the most entries of a row for each of its threads, unless a warp is too few for that; 0: any number */
   Index piece          = 0; /* a level is split at the positions that this divides, so that its tiles are arranged by many threads at a time; 0: it is not */
 };
 
@@ -85,9 +85,9 @@ HEPTA_HD long long level_cost(const Tuning &m, Index rows, Index length, int t)
 {
   const int    code = share_of_row(rows, length, t, t), parts = threads_of_row(code, t);
   const double ps = 1e6, step_ps = ps * m.chunk_step, share_ps = ps * m.chunk_share, barrier_ps = ps * m.chunk_barrier; /* whole numbers, so that host and device round alike */
-  const double steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = step_ps * (1 + t / 128.), read = ps * t * sizeof(Entry) / m.chunk_bandwidth;
+  const double steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = step_ps * (1 + t / crowded_threads), read = ps * t * sizeof(Entry) / m.chunk_bandwidth;
 
-  return (long long)(steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / 256.) : 0));
+  return (long long)(steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / barrier_threads) : 0));
 }
 
 /* Calls f(first row, rows, code, steps) for each tile of `rows` rows, of which length(k) is the k-th length; lengths descend. code: see share_of_row() */
@@ -110,23 +110,22 @@ HEPTA_HD int threads_of_levels(const TileLayout &layout, std::size_t rows, std::
   return layout.tile_threads ? layout.tile_threads : rows > 64 * levels ? 256 : 32;
 }
 
-/* What a device offers */
-struct DeviceLimits {
-  Index rows            = 0; /* so many solutions fit into a thread block's shared memory */
+/* What a device has for chunks */
+struct ChunkLimits {
+  Index rows            = 0; /* whose solutions fit into a thread block's shared memory */
   int   multiprocessors = 0;
+  int   threads         = 0; /* that a multiprocessor holds */
 
   /*
      Engine `levels` shares the rows of a level among all threads that the device holds, so that they hide the latency of memory. A warp of `syncfree`
      takes a tile by itself and waits for all its values at a time, so its tiles are small and its rows are shared as soon as a thread would have more
      than four entries.
   */
-  TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{Index(multiprocessors) * 1024, 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
+  TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{Index(multiprocessors) * busy_threads, 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
 };
 
 /* How many rows a chunk is to have */
-Index choose_rows(Index n, std::size_t entries, Index levels, const DeviceLimits &limits);
-/* Where the levels of the chunks have more than wide_level rows on average, chunks of narrow_chunk rows share them better among the multiprocessors */
-constexpr Index wide_level = 2048, narrow_chunk = 512;
+Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits);
 
 /* What chunks have to do, as they were arranged; no chunks: none could be */
 struct ChunkLoad {
@@ -139,7 +138,7 @@ struct ChunkLoad {
 /* The engine that takes the least time for one right-hand side: `chunks` as they were arranged, `syncfree` or `levels`; longest: entries of the longest row */
 Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &);
 /* Microseconds that the plan takes for each of many right-hand sides */
-double vector_time(Index n, std::size_t entries, const ChunkLoad &, const Plan &, const DeviceLimits &);
+double vector_time(Index n, std::size_t entries, const ChunkLoad &, const Plan &, const ChunkLimits &);
 /* The number of right-hand sides from which on engine `together` takes less than `each` microseconds for each; 0: never */
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each);
 
@@ -193,7 +192,7 @@ public:
   int         BlockSize() const { return strict.bs; }
   Index       Rows() const { return strict.n * strict.bs; }
   std::size_t Entries() const { return (steps + prefetched_steps) * threads; }
-  /* Chunks of so many rows, a multiple of the block size, or all rows in one for an engine with another layout; may be called again */
+  /* Chunks of chunk_rows rows, a multiple of the block size, or all rows in one for an engine with another layout; may be called again */
   Status Arrange(Index chunk_rows, const TileLayout &layout = TileLayout());
   /*
      Fills chunk[chunks], entry[Entries()] but for the values, from[2 * Entries()], which says where the values come from, and other[others]. Engines

@@ -6,6 +6,7 @@
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
+#include "../../shared/warp.cuh"
 #include "bbs_analysis.cuh"
 
 namespace hepta::bbs
@@ -100,7 +101,7 @@ static __global__ void cost_kernel(const Tuning numbers, Index n, const RowKeys 
       const Index length = keys.length_of(key[group[g]]);
       cost               = level_cost(numbers, rows_of_group(group, g, groups, n), length < 1 ? 1 : length, thread_choice(k));
     }
-    for (int o = 16; o; o /= 2) cost += __shfl_xor_sync(0xffffffffu, cost, o);
+    cost = warp_sum(cost);
     if (threadIdx.x % 32 == 0) atomicAdd((unsigned long long *)&total->cost[k], (unsigned long long)cost);
   }
 }
@@ -158,8 +159,8 @@ static Status count_outside(AnalysisWork &w)
 
 Status Analysis::Arrange(Index chunk_rows, const TileLayout &wanted)
 {
-  const cudaStream_t s = (cudaStream_t)stream;
-  Totals             found;
+  const cudaStream_t s     = (cudaStream_t)stream;
+  Totals             found = {};
 
   layout = wanted;
   chunks = (Rows() + chunk_rows - 1) / chunk_rows;

@@ -208,7 +208,7 @@ template <bool WARP, bool ONE_CHUNK, int DEPTH> __global__ void __launch_bounds_
   for (Index i = Index(threadIdx.x); i < state.chunk.rows; i += Index(blockDim.x)) store_solution(v, k, state.chunk.begin + i, [&](Index c) { return x[c - state.chunk.begin]; });
 }
 
-/* Lets a kernel have so many bytes of shared memory on the current device. CUDA is told only when they grow, on the first 64 devices: telling it takes time at each solve. */
+/* Lets a kernel have the given bytes of shared memory on the current device. CUDA is told only when they grow, on the first 64 devices: telling it takes time at each solve. */
 template <void (*KERNEL)(TiledTriangle, Vectors, unsigned *, int)> static Status allow_shared(std::size_t bytes)
 {
   static std::atomic<std::size_t> allowed[64];
@@ -247,13 +247,14 @@ Status solve_chunks(const TiledTriangle &T, const Vectors &v, const Plan &plan, 
   return T.nchunks == 1 ? launch_by_threads<true>(T, v, plan, stream) : launch_by_threads<false>(T, v, plan, stream);
 }
 
-Status device_limits_cuda(Index *rows, int *multiprocessors)
+Status device_limits_cuda(Index *rows, int *multiprocessors, int *threads)
 {
   constexpr std::size_t others = 4 * 512 * sizeof(Entry) + 1024; /* the largest ring, and what else the kernel keeps */
   int                   device, shared;
   Status                bad = cuda_status(cudaGetDevice(&device));
 
   if (!bad) bad = cuda_status(cudaDeviceGetAttribute(multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  if (!bad) bad = cuda_status(cudaDeviceGetAttribute(threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
   if (!bad) bad = cuda_status(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   if (!bad) *rows = std::size_t(shared) > others ? Index((std::size_t(shared) - others) / sizeof(Scalar)) : 0;
   return bad;

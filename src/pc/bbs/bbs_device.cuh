@@ -97,7 +97,8 @@ __device__ inline Scalar sum_parts(Scalar sum, int parts, int from = 1)
 }
 
 /*
-   Sum over the first `threads` of a thread block in a fixed order. All of them call, and the first one gets it. barrier() is one of these threads.
+   Sum over the first `threads` of a thread block in a fixed order. All of them call, and the first one gets it. barrier() is one of these threads alone, as the others wait
+   elsewhere: cub::BlockReduce would wait for all.
    scratch: 32 values, which may be used again after the next barrier
 */
 template <class B> __device__ inline Scalar sum_block(Scalar sum, Scalar *scratch, int threads, const B &barrier)

@@ -133,7 +133,7 @@ Status transpose_host(const StrictTriangle &T, Index, Index *i, Index *j, Index 
 /*
    One thread block alone reads slowly. Where chunks share the work, a level takes longer, for it waits for another chunk. In the second case each multiprocessor gets one chunk, or more where a chunk of that size does not fit into shared memory.
 */
-Index choose_rows(Index n, std::size_t entries, Index levels, const DeviceLimits &limits)
+Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits)
 {
   const Tuning &t     = tuning();
   const double  read  = (double(entries) * sizeof(Entry) + 24. * n) / t.chunk_bandwidth;
@@ -150,36 +150,33 @@ static double bytes_of(Index n, std::size_t entries)
 }
 
 /*
-   Engine `chunks`: a level of a chunk takes its level_cost(), and 1.8 times that where more than 8 chunks on average have rows of the same level, for
+   Engine `chunks`: a level of a chunk takes its level_cost(), and longer where many chunks have rows of the same level, for
    they wait for each other; values are fetched from other chunks. Engine `syncfree`: a level takes its time for each 128 entries of a row of average
    length; the longest row adds as much for each 128 of its entries, once; memory is read. Engine `levels`: a kernel for each level, and what is read.
 */
 Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
 {
-  constexpr double many = 8, waiting = 1.8;
-  const Tuning    &t      = tuning();
-  const double     rounds = levels * std::max(1., std::ceil(double(entries) / std::max<double>(1, n) / 128)) + longest / 128., share = std::max(1., double(load.groups) / levels);
-  const double     chunks   = (double(load.cost) * 1e-6 / share + double(load.others) / t.chunk_fetches) * (share > many ? waiting : 1);
-  const double     syncfree = t.syncfree_level * rounds + bytes_of(n, entries) / t.syncfree_bandwidth;
-  const double     all      = t.level_kernel * levels + bytes_of(n, entries) / t.level_bandwidth;
+  const Tuning &t      = tuning();
+  const double  rounds = levels * std::max(1., std::ceil(double(entries) / std::max<double>(1, n) / 128)) + longest / 128., share = std::max(1., double(load.groups) / levels);
+  const double  chunks   = (double(load.cost) * 1e-6 / share + double(load.others) / t.chunk_fetches) * (share > crowded_level ? crowded_time : 1);
+  const double  syncfree = t.syncfree_level * rounds + bytes_of(n, entries) / t.syncfree_bandwidth;
+  const double  all      = t.level_kernel * levels + bytes_of(n, entries) / t.level_bandwidth;
 
   if (load.chunks && (load.chunks == 1 || chunks <= std::min(syncfree, all))) return Engine::chunks;
   return syncfree <= all ? Engine::syncfree : Engine::levels;
 }
 
 /*
-   Engine `chunks`: a multiprocessor works on as many chunks at a time as its shared memory and its threads allow, at most four. One chunk alone takes
-   0.7 of its cost. Several take 1.2 of it, as they wait for each other, or the time to fetch each value of another chunk, where that is more. Other engines
+   Engine `chunks`: a multiprocessor works on as many chunks at a time as its shared memory and its threads allow, at most resident_chunks. One chunk alone takes
+   a part of its cost. Several take more, as they wait for each other, or the time to fetch each value of another chunk, where that is longer. Other engines
    read all entries again for each vector.
 */
-double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Plan &plan, const DeviceLimits &limits)
+double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Plan &plan, const ChunkLimits &limits)
 {
-  constexpr double several = 1.2, alone = 0.7, threads = 2048, most = 4;
-
   if (plan.engine != Engine::chunks) return bytes_of(n, entries) / tuning().syncfree_bandwidth;
-  const double resident = std::min({double(limits.rows) / plan.values, threads / chunk_threads(plan, load.threads, load.chunks == 1), most});
+  const double resident = std::min({double(limits.rows) / plan.values, double(limits.threads) / chunk_threads(plan, load.threads, load.chunks == 1), resident_chunks});
   const double steps    = double(load.cost) * 1e-6 / (std::max(1., std::floor(resident)) * limits.multiprocessors);
-  return load.chunks == 1 ? alone * steps : several * std::max(steps, tuning().chunk_fetch * double(load.others));
+  return load.chunks == 1 ? alone_time * steps : several_time * std::max(steps, tuning().chunk_fetch * double(load.others));
 }
 
 /*
@@ -188,11 +185,10 @@ double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Pl
 */
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each)
 {
-  constexpr double least = 16, most = 1e6;
-  const Tuning    &t      = tuning();
-  const double     saving = each - n * t.together_value - double(entries) * t.together_entry, once = t.together_level * levels + t.together_long_entry * longest;
+  const Tuning &t      = tuning();
+  const double  saving = each - n * t.together_value - double(entries) * t.together_entry, once = t.together_level * levels + t.together_long_entry * longest;
 
-  return saving <= 0 || once > most * saving ? 0 : int(std::max(least, std::ceil(once / saving)));
+  return saving <= 0 || once > most_together * saving ? 0 : int(std::max(least_together, std::ceil(once / saving)));
 }
 
 } // namespace hepta::bbs

@@ -54,7 +54,7 @@ struct Chunk {
   std::size_t first_step, steps; /* at least one */
 };
 
-constexpr int prefetched_steps = 16; /* at most so many steps are read before they are needed, so the last chunk is followed by so many steps without entries */
+constexpr int prefetched_steps = 16; /* the most steps that are read before they are needed; as many steps without entries follow the last chunk */
 
 struct TiledTriangle {
   Index        n, nchunks, ntiles;
@@ -197,13 +197,13 @@ struct Plan {
   bool      ready  = false;   /* syncfree: was v.work filled with `unset` by the solve before? */
 };
 
-/* A chunk's thread block has `threads` threads that solve, further ones that fetch values of other chunks, */
+/* Threads of a chunk's thread block that fetch values of other chunks, beside those that solve */
 inline int fetching_threads(const Plan &plan, bool one_chunk)
 {
   return one_chunk ? 0 : plan.values - plan.rows > 128 ? 256 : 32;
 }
 
-/* and perhaps more that only help to load right-hand sides and to store solutions: so many threads in all */
+/* All its threads, of which `threads` solve; there may be further ones that only help to load right-hand sides and to store solutions */
 inline int chunk_threads(const Plan &plan, int threads, bool one_chunk)
 {
   const int helping = plan.rows <= 4096 ? 256 : one_chunk ? 1024 : 512, working = threads + fetching_threads(plan, one_chunk);
@@ -236,6 +236,6 @@ Status solve_multi_rhs_cuda(const Blocks &B, bool upper, bool scale, const Vecto
 /* *blocks <- the thread blocks that engine `syncfree` is launched with on this device */
 Status syncfree_blocks_cuda(int *blocks);
 /* *rows <- the largest number of rows whose solution fits into a thread block's shared memory */
-Status device_limits_cuda(Index *rows, int *multiprocessors);
+Status device_limits_cuda(Index *rows, int *multiprocessors, int *threads);
 
 } // namespace hepta::bbs

@@ -1,6 +1,7 @@
 /* Checks the rows of a matrix, and finds levels, on the device */
 #include "../../shared/group.hxx"
 #include "../../shared/scratch.cuh"
+#include "../../shared/warp.cuh"
 #include "bbs_analysis.hxx"
 #include "bbs_device.cuh"
 
@@ -46,7 +47,7 @@ static __global__ void inspect_kernel(Index n, const Index *i, const Index *j, I
   unsigned long long blocks[2] = {row.below, row.above};
   if (m < n && (row.at < 0 || !row.order)) atomicOr(&found->faults, 1u);
   for (int upper = 0; upper < 2; upper++) {
-    for (int o = 16; o; o /= 2) blocks[upper] += __shfl_xor_sync(all, blocks[upper], o);
+    blocks[upper] = warp_sum(blocks[upper]);
     if (threadIdx.x % 32 == 0 && blocks[upper]) atomicAdd(&found->blocks[upper], blocks[upper]);
   }
 }

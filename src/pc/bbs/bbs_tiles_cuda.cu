@@ -120,7 +120,7 @@ Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Inde
   AnalysisWork      &w = *work;
   Scratch            scratch(s);
   TileRows          *rows_of;
-  Totals             found;
+  Totals             found = {};
 
   Status bad = scratch.Take(std::size_t(tiles), &rows_of);
   if (!bad && others) bad = list_others(w, others, other);

@@ -82,11 +82,8 @@ PetscErrorCode HeptaFactors::Resize()
 
 PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, const std::vector<PetscInt> *part)
 {
-  bool diagonals = false;
-
   PetscFunctionBegin;
-  if (part) PetscCall(HeptaIsBDIA(A, &diagonals));
-  PetscCall(diagonals ? pattern.ReadDiagonals(A) : pattern.Read(A));
+  PetscCall(part && MatBDIADiagonals(A) ? pattern.ReadDiagonals(A) : pattern.Read(A));
   if (part) pattern.Separate(*part);
   values = pattern.from.size();
   PetscCall(SetPermutation(row_is, &row));

@@ -87,15 +87,15 @@ PetscErrorCode HeptaTriangleTiles::ArrangeChunks(Analysis &analysis, Index rows_
 */
 PetscErrorCode HeptaTriangleTiles::Decide(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const StrictTriangle &T, const Index *level)
 {
-  const bool   together  = options.engine == Engine::together; /* which cannot solve this triangle, as it is transposed */
-  const bool   automatic = together || options.engine == Engine::automatic, free = automatic && !options.chunk;
-  const Index  n = shape.n, longest = shape.levels->longest * T.bs;
-  Analysis     analysis(T, level, levels, shape.levels->longest, space.stream);
-  DeviceLimits limits;
-  ChunkLoad    load;
+  const bool  together  = options.engine == Engine::together; /* which cannot solve this triangle, as it is transposed */
+  const bool  automatic = together || options.engine == Engine::automatic, free = automatic && !options.chunk;
+  const Index n = shape.n, longest = shape.levels->longest * T.bs;
+  Analysis    analysis(T, level, levels, shape.levels->longest, space.stream);
+  ChunkLimits limits;
+  ChunkLoad   load;
 
   PetscFunctionBegin;
-  PetscCallHepta(device_limits_cuda(&limits.rows, &limits.multiprocessors));
+  PetscCallHepta(device_limits_cuda(&limits.rows, &limits.multiprocessors, &limits.threads));
   plan.engine       = !automatic ? options.engine : levels <= 1 ? Engine::levels : Engine::chunks;
   built             = automatic && levels <= 1; /* one loop over the rows, without tiles */
   const Index first = std::min(options.chunk ? (Index)options.chunk : choose_rows(n, shape.entries, levels, limits), limits.rows);

@@ -12,6 +12,8 @@
 */
 #include <algorithm>
 
+#include <cub/warp/warp_scan.cuh>
+
 #include "../../shared/cuda_check.cuh"
 #include "blockic_row.hxx"
 
@@ -79,31 +81,24 @@ struct Scan {
   Scalar       *y;
 };
 
-__device__ __forceinline__ Affine from_lane(const Affine &f, int lane)
+/* What the rows of the threads before this one do one after the other; *total: those of all threads. All threads of the matrix block call it. */
+template <bool WARP> __device__ __forceinline__ Affine before_me(const Affine &f, Affine *totals, Affine *total)
 {
-  return {__shfl_sync(0xffffffffu, f.slope, lane), __shfl_sync(0xffffffffu, f.value, lane)};
-}
+  typename cub::WarpScan<Affine>::TempStorage empty; /* a whole warp exchanges through registers */
+  const int                                   warp = threadIdx.x / 32;
+  Affine                                      before, all;
 
-/* What the rows of the threads before this one do together; *total: those of all threads. All threads of the matrix block call it. */
-template <bool WARP> __device__ __forceinline__ Affine before_me(Affine f, Affine *totals, Affine *total)
-{
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-
-#pragma unroll
-  for (int o = 1; o < 32; o *= 2) {
-    const Affine g = from_lane(f, lane >= o ? lane - o : lane);
-    if (lane >= o) f = then(g, f);
-  }
-  Affine before = from_lane(f, lane ? lane - 1 : 0);
-  if (!lane) before = {1, 0};
+  static_assert(sizeof(empty) == 1);
+  cub::WarpScan<Affine>(empty).ExclusiveScan(
+    f, before, Affine{1, 0}, [](const Affine &g, const Affine &h) { return then(g, h); }, all);
   if (WARP) {
-    *total = from_lane(f, 31);
+    *total = all;
     return before;
   }
-  if (lane == 31) totals[warp] = f;
+  if (threadIdx.x % 32 == 0) totals[warp] = all;
   __syncthreads();
   *total = {1, 0};
-  for (int k = 0; k < int(blockDim.x / 32); k++) {
+  for (int k = 0; k < int(blockDim.x / 32); k++) { /* their number is known at the launch, and cub::BlockScan wants it before */
     if (k == warp) before = then(*total, before);
     *total = then(*total, totals[k]);
   }

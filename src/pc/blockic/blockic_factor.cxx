@@ -174,13 +174,12 @@ static PetscErrorCode Fail(PC pc, const Report &report)
 /* Is the factorization to be symmetric? What the user has said decides; nothing is computed. */
 static PetscErrorCode FindSymmetry(PC pc)
 {
-  PC_BlockIC *ic   = BlockIC(pc);
-  bool        bdia = false;
+  PC_BlockIC            *ic = BlockIC(pc);
+  const bdia::Diagonals *D  = MatBDIADiagonals(pc->pmat);
 
   PetscFunctionBegin;
   PetscCall(HeptaKnownSymmetric(pc->pmat, &ic->symmetric));
-  PetscCall(HeptaIsBDIA(pc->pmat, &bdia));
-  if (bdia && MatBDIADiagonals(pc->pmat)->half) ic->symmetric = true;
+  if (D && D->half) ic->symmetric = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,7 +22,7 @@ static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
   if (grid) {
     PetscCall(MatSetType(c.E, space.device ? MATBDIACUDA : MATBDIA));
     PetscCall(HeptaMatBDIASetGrid(c.E, s->boxes[0], s->boxes[1], s->boxes[2]));
-    MatBlocked(c.E)->set.max_fill = PETSC_MAX_REAL; /* few boxes at the ends of lines */
+    MatBDIASetMaxFill(c.E, PETSC_MAX_REAL); /* few boxes at the ends of lines */
   } else PetscCall(MatSetType(c.E, space.device ? MATAIJCUSPARSE : MATAIJ));
   std::vector<PetscInt> i(s->az.segment_f), j(s->az.segment_e);
   PetscCall(MatSetPreallocationCOO(c.E, (PetscCount)i.size(), i.data(), j.data()));

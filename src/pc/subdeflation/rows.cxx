@@ -46,7 +46,6 @@ static PetscErrorCode FindGhosts(HeptaRows *r)
 {
   const PetscInt *garray = nullptr;
   PetscBool       mpi;
-  bool            bdia = false;
 
   PetscFunctionBegin;
   r->ghosts.clear();
@@ -54,8 +53,7 @@ static PetscErrorCode FindGhosts(HeptaRows *r)
   PetscCall(PetscSFDestroy(&r->sf));
   r->border.Invalidate();
   PetscCall(r->list.Free());
-  PetscCall(HeptaIsBDIA(r->A, &bdia));
-  if (bdia) r->ghosts = GhostColumns(MatBlocked(r->A)->ghost);
+  if (MatBDIADiagonals(r->A)) r->ghosts = GhostColumns(MatBlocked(r->A)->ghost);
   else {
     PetscCall(PetscObjectBaseTypeCompare((PetscObject)r->A, MATMPIAIJ, &mpi));
     r->diag = r->A;

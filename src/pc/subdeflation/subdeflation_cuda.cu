@@ -1,8 +1,8 @@
 /* Subdomain deflation on the device */
 #include <cub/block/block_reduce.cuh>
-#include <cub/warp/warp_reduce.cuh>
 
 #include "../../shared/cuda_check.cuh"
+#include "../../shared/warp.cuh"
 #include "subdeflation_launch.hxx"
 
 namespace hepta::subdeflation
@@ -13,15 +13,13 @@ constexpr int CHUNK_WARPS = 4;   /* warps of a block that sums chunks, a warp fo
 constexpr int CHUNK_LOADS = 4;   /* entries of a lane whose loads are under way together, since the vectors are read where the rows of entries say */
 constexpr int DENSE_BLOCK = 128; /* threads that share a row of a dense matrix */
 
-using WarpSum  = cub::WarpReduce<Scalar>;
 using DenseSum = cub::BlockReduce<Scalar, DENSE_BLOCK>;
 
 __global__ void chunk_sums_kernel(Chunks c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial)
 {
-  __shared__ WarpSum::TempStorage warps[CHUNK_WARPS];
-  const std::size_t               k    = blockIdx.x * std::size_t(CHUNK_WARPS) + threadIdx.x / WARP;
-  const int                       lane = threadIdx.x % WARP;
-  Scalar                          sum  = 0;
+  const std::size_t k    = blockIdx.x * std::size_t(CHUNK_WARPS) + threadIdx.x / WARP;
+  const int         lane = threadIdx.x % WARP;
+  Scalar            sum  = 0;
 
   if (k >= c.n) return;
   const bool        own = c.own[k];
@@ -34,7 +32,7 @@ __global__ void chunk_sums_kernel(Chunks c, const Index *row, const Scalar *az, 
 #pragma unroll
     for (int u = 0; u < CHUNK_LOADS; u++) sum += term[u];
   }
-  sum = WarpSum(warps[threadIdx.x / WARP]).Sum(sum);
+  sum = warp_sum(sum);
   if (!lane) partial[k] = sum;
 }
 

@@ -11,7 +11,7 @@ namespace hepta::test
 
 using namespace bbs;
 
-const DeviceLimits limits = {3000, 8};
+const ChunkLimits limits = {3000, 8, 2048};
 
 /* Block rows with their diagonal blocks; half the entries are on either side */
 struct BlockRows {

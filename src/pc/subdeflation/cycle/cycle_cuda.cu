@@ -2,6 +2,7 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "../../../shared/overlap.cuh"
+#include "../../../shared/warp.cuh"
 #include "cycle_launch.hxx"
 
 namespace hepta::cycle
@@ -57,10 +58,7 @@ template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar 
     const unsigned long long bits = magnitude_bits(double(x[m]) * L.e[place_of(L.g, Index(m))]);
     mine                          = bits > mine ? bits : mine;
   }
-  for (int step = WARP / 2; step; step /= 2) {
-    const unsigned long long other = __shfl_xor_sync(0xffffffffu, mine, step);
-    mine                           = other > mine ? other : mine;
-  }
+  mine = warp_max(mine);
   if (threadIdx.x % WARP == 0) atomicMax(&largest, mine);
   __syncthreads();
   if (!threadIdx.x) atomicMax(&scales->gathered, largest);
@@ -75,8 +73,7 @@ template <class T> __global__ void solve_last_kernel(Level<T> L, std::size_t n, 
   let_next_begin();
   end_after_first();
   if (e >= n || (L.stop && *L.stop)) return;
-  double sum = dense_row(L, n, inverse, e, lane, WARP);
-  for (int step = WARP / 2; step; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
+  const double sum = warp_sum(dense_row(L, n, inverse, e, lane, WARP));
   if (lane) return;
   L.z[place_of(L.g, Index(e))] = T(sum);
   if (!e && scales) take_largest(scales);

@@ -25,7 +25,7 @@
 namespace hepta::cycle
 {
 
-/* The sides of a grid of so many cells, of the boxes that are the cells of the next level, and where things are */
+/* The number of cells along the sides of a grid, and of its boxes that are the cells of the next level, and where things are */
 struct Grid {
   Index n[3];      /* cells along each axis; of the first D axes more than one */
   Index box[3];    /* cells along each side of a box */

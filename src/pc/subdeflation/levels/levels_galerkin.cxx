@@ -8,8 +8,8 @@
 
 using hepta::Index;
 
-constexpr size_t LONGEST = 64;   /* aggregates of more unknowns of a field are cut into chunks, */
-constexpr size_t CHUNK   = 1024; /* of so many at most */
+constexpr size_t LONGEST = 64;   /* aggregates of more unknowns of a field are split into chunks, */
+constexpr size_t CHUNK   = 1024; /* which have this many at most */
 
 PetscErrorCode HeptaAggregates::Set(HeptaValues &number, size_t rows, PetscInt count, PetscInt bs)
 {
@@ -121,7 +121,7 @@ static PetscErrorCode CreateMat(Mat A, PetscInt n, bool diagonals, Mat *C)
   PetscCall(MatSetBlockSize(*C, A->rmap->bs));
   PetscCall(PetscLayoutSetUp((*C)->rmap)); /* the global numbers */
   PetscCall(MatSetType(*C, diagonals ? (cuda ? MATBDIACUDA : MATBDIA) : (cuda ? MATBROWCUDA : MATBROW)));
-  MatBlocked(*C)->set.max_fill = PETSC_MAX_REAL; /* small grids have diagonals that are mostly outside of the matrix */
+  if (diagonals) MatBDIASetMaxFill(*C, PETSC_MAX_REAL); /* small grids have diagonals that are mostly outside of the matrix */
   PetscCall(HeptaKnownSymmetric(A, &symmetric));
   if (symmetric) {
     PetscCall(MatSetOption(*C, MAT_SYMMETRIC, PETSC_TRUE));

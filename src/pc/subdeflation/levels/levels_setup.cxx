@@ -1,6 +1,7 @@
 /* Set-up of the cycle over levels of any aggregates */
 #include <numeric>
 
+#include "../../../mat/brow/brow.h"
 #include "../../../shared/exchange.h"
 #include "../subdeflation.h"
 #include "../subdomains/subdomains_kernels.hxx"
@@ -38,7 +39,7 @@ PetscErrorCode HeptaLevels::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Are the labels of so many block rows those of the last set-up? */
+/* Are the labels of the block rows those of the last set-up? */
 static PetscErrorCode SameSubdomains(const HeptaSpace &space, size_t n, HeptaValues &before, HeptaValues &now, bool *same)
 {
   HeptaValues note;
@@ -230,15 +231,13 @@ PetscErrorCode HeptaLevels::Complete(PC pc)
 
 PetscErrorCode HeptaLevels::SetUp(PC pc, std::string *why)
 {
-  bool same = false, diagonals = false;
+  bool same = false;
 
   PetscFunctionBegin;
   why->clear();
   if (!pc->pmat->rmap->N) *why = "the matrix has no rows";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaIsBDIA(pc->pmat, &diagonals));
-  const bool rows = HeptaIsBlocked(pc->pmat) && !diagonals;
-  PetscCall(op.Update(pc, rows ? HeptaForm::block_rows : HeptaForm::diagonals, HeptaForm::block_rows, &same));
+  PetscCall(op.Update(pc, MatBROWBlockRows(pc->pmat) ? HeptaForm::block_rows : HeptaForm::diagonals, HeptaForm::block_rows, &same));
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)pc), &same)); /* what follows is collective where the levels are new */
   PetscCall(FindKind(pc, &same, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);

@@ -200,7 +200,7 @@ static PetscErrorCode Renumber(const HeptaSpace &space, size_t n, Work &work, He
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* number and *count: from pairs to pairs of them; g has so many entries */
+/* number and *count: from pairs to pairs of them; entries: those of g */
 static PetscErrorCode PairAgain(const HeptaSpace &space, const Graph &g, size_t entries, Work &work, HeptaValues &number, Index *count)
 {
   const Index pairs = *count;

@@ -12,7 +12,7 @@ struct Cells {
   Index first;
 };
 
-/* Boxes of size[] cells, so many along each axis */
+/* Boxes of size[] cells, and their number along each axis */
 struct CellBoxes {
   Index size[3], n[3];
 };

@@ -1,0 +1,113 @@
+/*
+   The plan of COO assembly on the device: there the entries of a rank's own rows and columns are analyzed, and the others found, which are few. These are
+   planned on the host.
+*/
+#include "coo.hxx"
+#include "coo_plan.h"
+
+using namespace hepta::blocked;
+
+#if defined(HEPTA_HAVE_CUDA)
+
+/* The given entries in rows or columns of other ranks, on the host. Not good: one is beyond the matrix, or where MAT_NO_OFF_PROC_ENTRIES forbids it; the host finds it again, and says which. */
+static PetscErrorCode FindOthers(Mat A, const HeptaSpace &space, const CooPart &part, const CooEntries &entries, RankEntries &others, bool *good)
+{
+  unsigned long long count = 0;
+  size_t            *number;
+  PetscInt          *i, *j;
+  HeptaValues        numbers, rows, columns;
+
+  PetscFunctionBegin;
+  PetscCallHepta(coo_count_others_cuda(part, entries, &count, good, space.stream));
+  if (!*good || !count) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(numbers.Make(space, count, &number));
+  PetscCall(rows.Make(space, count, &i));
+  PetscCall(columns.Make(space, count, &j));
+  PetscCallHepta(coo_others_cuda(part, entries, count, (uint64_t *)number, (hepta::Index *)i, (hepta::Index *)j, space.stream));
+  PetscCall(numbers.Access(HeptaSpace(), HeptaAccess::read, &number));
+  PetscCall(rows.Access(HeptaSpace(), HeptaAccess::read, &i));
+  PetscCall(columns.Access(HeptaSpace(), HeptaAccess::read, &j));
+  others.perm.assign(number, number + count);
+  others.i.assign(i, i + count);
+  others.j.assign(j, j + count);
+  for (size_t k = 0; k < count && A->nooffprocentries; k++) *good = *good && i[k] >= part.rows[0] && i[k] < part.rows[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The local part: the given entries and those that have arrived, in local numbers, -1 for the rows and columns of others */
+static PetscErrorCode PlanLocal(Mat A, const HeptaSpace &space, const CooPart &part, const CooEntries &given, const RankEntries &here, COOPlan &plan, bool *done)
+{
+  const size_t          n = given.n, received = (size_t)plan.received;
+  std::vector<PetscInt> tail(received);
+  HeptaValues           memory[2];
+  PetscInt             *own[2];
+
+  PetscFunctionBegin;
+  *done = n + received < UINT32_MAX;
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < 2; k++) PetscCall(memory[k].Make(space, n + received, &own[k]));
+  PetscCallHepta(coo_own_cuda(part, given, (hepta::Index *)own[0], (hepta::Index *)own[1], space.stream));
+  for (int k = 0; k < 2; k++) {
+    for (size_t r = 0, first = here.i.size() - received; r < received; r++) {
+      const PetscInt i = here.i[first + r], j = here.j[first + r];
+      const bool     local = j >= part.cols[0] && j < part.cols[1];
+      tail[r]              = !local ? -1 : k ? j - part.cols[0] : i - part.rows[0];
+    }
+    if (received) PetscCallHepta(hepta::copy_to_device(own[k] + n, tail.data(), received * sizeof(PetscInt), space.stream));
+  }
+  if (n + received) PetscCall(MatBlocked(A)->local->PlanCOO(MatBlocked(A)->set, space, n + received, own[0], own[1], plan, done));
+  else plan.source.assign(MatBlocked(A)->local->Size(), 0); /* a rank without entries has no structure */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlanOfSeveralRanks(Mat A, const HeptaSpace &space, const CooEntries &given, COOPlan &plan, bool *done)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)A);
+  const CooPart  part = {
+     {A->rmap->rstart, A->rmap->rend},
+     {A->cmap->rstart, A->cmap->rend},
+     A->rmap->N, A->cmap->N
+  };
+  RankEntries others, here;
+
+  PetscFunctionBegin;
+  PetscCall(FindOthers(A, space, part, given, others, done));
+  PetscCall(HeptaAgreeOnAll(comm, done));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBlockedPlanCOOExchange(A, (PetscCount)others.i.size(), others.i.data(), others.j.data(), others.perm.data(), plan, here));
+  PetscCall(PlanLocal(A, space, part, given, here, plan, done));
+  PetscCall(HeptaAgreeOnAll(comm, done));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBlockedPendingCOOGhost(A, here));
+  PetscCall(MatBlockedFinish(A));
+  PetscCall(MatBlockedPlanCOOGhost(A, here, plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#endif
+
+PetscErrorCode MatBlockedPlanCOOOnDevice(Mat A, const HeptaSpace &space, const PetscInt i[], const PetscInt j[], COOPlan &plan, bool *done)
+{
+  PetscFunctionBegin;
+  *done = false;
+#if defined(HEPTA_HAVE_CUDA)
+  RankEntries none;
+  PetscMPIInt size;
+
+  *done = plan.n < UINT32_MAX;
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), done));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size > 1) {
+    PetscCall(PlanOfSeveralRanks(A, space, {(size_t)plan.n, (const hepta::Index *)i, (const hepta::Index *)j}, plan, done));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatBlocked(A)->local->PlanCOO(MatBlocked(A)->set, space, (size_t)plan.n, i, j, plan, done));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBlockedPlanCOOExchange(A, 0, nullptr, nullptr, nullptr, plan, none)); /* nothing travels */
+  PetscCall(MatBlockedFinish(A));
+#else
+  (void)A, (void)space, (void)i, (void)j, (void)plan;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,29 @@
+/*
+   Sums and maxima over the 32 threads of a warp, by CUB; the first thread gets them, and all call. Where every thread needs the sum, or a number of threads that is known at the launch only shares it, kernels shuffle by themselves: CUB has neither.
+*/
+#pragma once
+
+#include <cub/warp/warp_reduce.cuh>
+
+namespace hepta
+{
+
+template <class T, class F> __device__ __forceinline__ T warp_reduce(T x, F f)
+{
+  typename cub::WarpReduce<T>::TempStorage empty; /* a whole warp exchanges through registers */
+
+  static_assert(sizeof(empty) == 1);
+  return cub::WarpReduce<T>(empty).Reduce(x, f);
+}
+
+template <class T> __device__ __forceinline__ T warp_sum(T x)
+{
+  return warp_reduce(x, cuda::std::plus<>{});
+}
+
+template <class T> __device__ __forceinline__ T warp_max(T x)
+{
+  return warp_reduce(x, cuda::maximum<>{});
+}
+
+} // namespace hepta
