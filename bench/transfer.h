@@ -29,7 +29,7 @@ struct Way {
   std::string                                        way, mode, direction;
   Link                                               link  = Link::None;
   bool                                               each  = true; /* wait after each transfer, else once after a batch of them */
-  int                                                trips = 1;    /* 2: a call goes there and back, and its time is halved */
+  int                                                trips = 1;    /* transfers of a call, one after the other: 2 there and back, more in a recording */
   std::function<PetscErrorCode(size_t)>              start;
   std::function<PetscErrorCode()>                    wait;  /* until all transfers that were begun have ended */
   std::function<PetscErrorCode(size_t)>              clear; /* what holds looks at */

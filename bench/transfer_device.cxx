@@ -53,3 +53,43 @@ PetscErrorCode TransferLookAtDevices(TransferDevices *d)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &d->one_host, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+size_t TransferSharedBytes(size_t bytes)
+{
+  constexpr size_t granularity = (size_t)1 << 21;
+
+  return (bytes + granularity - 1) / granularity * granularity;
+}
+
+PetscErrorCode TransferOpen(const Memory &mine, const Partners &who, char **theirs, std::string *why)
+{
+  cudaIpcMemHandle_t              handle;
+  cudaError_t                     code = cudaIpcGetMemHandle(&handle, mine.Data());
+  PetscMPIInt                     size;
+  std::vector<cudaIpcMemHandle_t> all;
+
+  PetscFunctionBegin;
+  *theirs = nullptr;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  all.resize((size_t)size);
+  PetscCallMPI(MPI_Allgather(&handle, (PetscMPIInt)sizeof(handle), MPI_BYTE, all.data(), (PetscMPIInt)sizeof(handle), MPI_BYTE, PETSC_COMM_WORLD));
+  if (code) *why = std::string("cudaIpcGetMemHandle() says ") + cudaGetErrorString(code);
+  PetscCall(TransferAgree(why));
+  if (why->empty() && who.peer < size) {
+    code = cudaIpcOpenMemHandle((void **)theirs, all[(size_t)who.peer], cudaIpcMemLazyEnablePeerAccess);
+    if (code) *why = std::string("cudaIpcOpenMemHandle() says ") + cudaGetErrorString(code);
+  }
+  PetscCall(TransferAgree(why));
+  (void)cudaGetLastError(); /* the refusal is an answer, not an error of a later call */
+  if (!why->empty()) PetscCall(TransferClose(theirs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TransferClose(char **theirs)
+{
+  PetscFunctionBegin;
+  if (*theirs) PetscCallCUDA(cudaIpcCloseMemHandle(*theirs));
+  *theirs = nullptr;
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

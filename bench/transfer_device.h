@@ -3,6 +3,8 @@
 
 #include <petscdevice_cuda.h>
 
+#include "transfer.h"
+
 /* Who has which device, the same on all ranks of PETSC_COMM_WORLD */
 struct TransferDevices {
   PetscBool one_host = PETSC_FALSE; /* all ranks are on it */
@@ -12,6 +14,15 @@ struct TransferDevices {
 /* Rank r of a host takes device r, counted round where there are fewer */
 PetscErrorCode TransferTakeDevice(void);
 PetscErrorCode TransferLookAtDevices(TransferDevices *);
+
+/* So many bytes, and more where others would share their memory with other allocations, which a handle would open too */
+size_t TransferSharedBytes(size_t bytes);
+/* *theirs <- the same memory of the other rank, by CUDA IPC; a refusal of CUDA is told in *why. A rank without a pair only takes part in the messages of all, and has null. */
+PetscErrorCode TransferOpen(const Memory &mine, const Partners &, char **theirs, std::string *why);
+/* On all ranks, before the memory is freed: no other rank may have it open then */
+PetscErrorCode TransferClose(char **theirs);
+/* The part ipc as the library's transport has it, where memory can be opened */
+PetscErrorCode TransferMailboxes(const TransferOptions &, const std::vector<Group> &pairs, const TransferDevices &, TransferResults *);
 
 /* A stream that waits for no other */
 class Stream {

@@ -1,4 +1,4 @@
-/* CUDA IPC: a kernel writes into the memory of the other rank's device and then sets a flag there, and a kernel on that device waits for the flag. No message goes through MPI meanwhile. */
+/* CUDA IPC, a flag behind the bytes: a kernel writes into the memory of the other rank's device and then sets a flag there, and a kernel on that device waits for the flag. No message goes through MPI meanwhile. */
 #include <memory>
 
 #include "transfer.h"
@@ -8,8 +8,7 @@
 namespace
 {
 
-constexpr size_t gap          = 256;             /* a half of a box begins at a multiple of it, and at least as many bytes behind it belong to nobody */
-constexpr size_t granularity  = (size_t)1 << 21; /* what is smaller shares its memory with other allocations, which a handle would open too */
+constexpr size_t gap          = 256; /* a half of a box begins at a multiple of it, and at least as many bytes behind it belong to nobody */
 constexpr double wait_seconds = 10;
 
 /* Transfers have numbers. Transfer v is written into half v mod 2 of the box of the rank that gets it, so that v + 1 does not touch what v has brought while it may be read, and v + 2 follows when
@@ -36,47 +35,10 @@ static PetscErrorCode Allocate(const TransferOptions &o, Boxes *b)
   PetscCall(Partners::Get(&b->who));
   b->most = (size_t)o.most;
   PetscCall(b->out.Allocate(Place::Device, (size_t)o.most));
-  PetscCall(b->box.Allocate(Place::Device, (b->FlagAt() + gap + granularity - 1) / granularity * granularity));
+  PetscCall(b->box.Allocate(Place::Device, TransferSharedBytes(b->FlagAt() + gap)));
   PetscCall(b->told.Allocate(Place::Mapped, sizeof(double)));
   PetscCall(b->out.Fill(b->who.Seed()));
   PetscCall(b->stream.Create());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Opens the other rank's box; a refusal of CUDA is told in *why. A rank without a pair only takes part in the messages of all. */
-static PetscErrorCode Open(Boxes *b, std::string *why)
-{
-  cudaIpcMemHandle_t              mine;
-  cudaError_t                     code = cudaIpcGetMemHandle(&mine, b->box.Data());
-  PetscMPIInt                     size;
-  std::vector<cudaIpcMemHandle_t> all;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  all.resize((size_t)size);
-  PetscCallMPI(MPI_Allgather(&mine, (PetscMPIInt)sizeof(mine), MPI_BYTE, all.data(), (PetscMPIInt)sizeof(mine), MPI_BYTE, PETSC_COMM_WORLD));
-  if (code) *why = std::string("cudaIpcGetMemHandle() says ") + cudaGetErrorString(code);
-  PetscCall(TransferAgree(why));
-  if (why->empty() && b->who.peer < size) {
-    void *theirs = nullptr;
-
-    code = cudaIpcOpenMemHandle(&theirs, all[(size_t)b->who.peer], cudaIpcMemLazyEnablePeerAccess);
-    if (code) *why = std::string("cudaIpcOpenMemHandle() says ") + cudaGetErrorString(code);
-    else b->theirs = (char *)theirs;
-  }
-  PetscCall(TransferAgree(why));
-  (void)cudaGetLastError(); /* the refusal is an answer, not an error of a later call */
-  if (why->empty() && b->theirs) b->flags = {(unsigned *)(b->theirs + b->FlagAt()), (unsigned *)(b->box.Data() + b->FlagAt()), (unsigned *)(b->box.Data() + b->FlagAt()) + 1, (unsigned *)b->told.Data()};
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* On all ranks, before a box is freed: no other rank may have it open then */
-static PetscErrorCode Close(Boxes *b)
-{
-  PetscFunctionBegin;
-  if (b->theirs) PetscCallCUDA(cudaIpcCloseMemHandle(b->theirs));
-  b->theirs = nullptr;
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,13 +115,15 @@ PetscErrorCode TransferIPC(const TransferOptions &o, TransferResults *results)
   else if (!d.one_host) why = "the ranks are on several hosts, and a handle of CUDA IPC is for one";
   if (why.empty()) {
     PetscCall(Allocate(o, b.get()));
-    PetscCall(Open(b.get(), &why));
+    PetscCall(TransferOpen(b->box, b->who, &b->theirs, &why));
   }
   if (why.empty()) {
+    b->flags = {(unsigned *)(b->theirs + b->FlagAt()), (unsigned *)(b->box.Data() + b->FlagAt()), (unsigned *)(b->box.Data() + b->FlagAt()) + 1, (unsigned *)b->told.Data()};
     AddWays(b, &ways);
     for (const Group &g : pairs) PetscCall(TransferTime(o, g, ways, results));
+    PetscCall(TransferClose(&b->theirs));
+    PetscCall(TransferMailboxes(o, pairs, d, results));
   } else results->refusals.push_back({"CUDA IPC", why});
-  PetscCall(Close(b.get()));
   PetscCall(TransferFree(&pairs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,6 +8,7 @@
 #   run.sh exec [-n RANKS] PROGRAM ... any program, such as examples/reservoir
 #
 #   HEPTA_GPU_AWARE_MPI (0: the bundle's MPI does not know device memory; 1, with another libmpich.so.12 in lib: it does),
+#   NCCL_HOME (a folder with lib/libnccl.so.2, which the transport nccl loads, where the loader does not find it),
 #   CUDA_HOME (/usr/local/cuda), HEPTA_JOBS (8: tests at once), HEPTA_LOGS (logs: the output of each test), HEPTA_TIMEOUT (300 s a test),
 #   HEPTA_TOOLS (memcheck initcheck racecheck synccheck: those of compute-sanitizer)
 set -uo pipefail
@@ -33,6 +34,18 @@ set_paths() {
     [ "$dir" != . ] || die "$name was not found: set CUDA_HOME to a CUDA toolkit that has it"
     LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$dir
   done
+}
+
+# NCCL's library, which programs load when they take the transport nccl: where the loader looks, or else where it is found
+set_nccl() {
+  local dir
+  if [ -n "${NCCL_HOME:-}" ]; then
+    [ -e "$NCCL_HOME/lib/libnccl.so.2" ] || die "NCCL_HOME=$NCCL_HOME has no lib/libnccl.so.2"
+    LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$NCCL_HOME/lib
+  elif [ -n "$(LD_PRELOAD=libnccl.so.2 env true 2>&1)" ]; then
+    dir=$(dirname "$(find -L /usr/local /opt /usr/lib -name libnccl.so.2 -print -quit 2>/dev/null)")
+    if [ "$dir" = . ]; then echo "run.sh: libnccl.so.2 was not found, so there is no transport nccl: set NCCL_HOME to a folder with lib/libnccl.so.2" >&2; else LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$dir; fi
+  fi
 }
 
 # One machine without network; messages go through its memory
@@ -139,6 +152,7 @@ action=${1:-}
 case $action in
   tests | sanitize | bench | exec)
     set_paths
+    set_nccl
     set_environment
     ;;
 esac

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plot_exchanges.py [PICTURE]: draws who sends what when in an iteration of fusedcg on two ranks, with the transports mpi and ipc, as src/shared/transport does it; docs/exchanges.svg if no picture is named. Lengths are not to scale."""
+"""plot_exchanges.py [PICTURE]: draws who sends what when in an iteration of fusedcg on two ranks, with the transports mpi, nccl and ipc, as src/shared/transport does it; docs/exchanges.svg if no picture is named. Lengths are not to scale."""
 
 import pathlib
 import sys
@@ -22,6 +22,13 @@ MPI = [
     ('host', 14.3, 15.3, HOST, 'reads'),
 ]
 MPI_TOGETHER = [('host', 5.5, 8.7, EXCHANGE, 'MPI_Isend, MPI_Waitall'), ('host', 16.1, 18.0, EXCHANGE, 'MPI_Allreduce'), ('host', 18.0, 18.9, HOST, 'writes'), ('stream', 19.0, 21.8, COMPUTE, 'x, r, z and\ntheir sums')]
+NCCL = [
+    ('stream', 0.0, 1.1, EXCHANGE, 'pack z'),
+    ('stream', 1.2, 8.9, COMPUTE, 'p ← z + βp,  q ← A p with the block diagonals'),
+    ('stream', 9.0, 10.1, EXCHANGE, 'unpack'),
+    ('stream', 10.2, 12.5, COMPUTE, 'border rows\nand (p, q)'),
+]
+NCCL_TOGETHER = [('messages', 2.0, 5.6, EXCHANGE, 'ncclSend, ncclRecv'), ('stream', 13.4, 16.0, EXCHANGE, 'ncclAllGather'), ('stream', 16.1, 17.1, EXCHANGE, 'adds'), ('stream', 17.2, 20.0, COMPUTE, 'x, r, z and\ntheir sums')]
 IPC = [
     ('beside', 0.0, 1.3, EXCHANGE, 'put z'),
     ('stream', 0.2, 8.9, COMPUTE, 'p ← z + βp,  q ← A p with the block diagonals'),
@@ -76,6 +83,26 @@ def draw_mpi(ax):
         arrow(ax, (begin, at[1, 'host'] + 0.36), (end, at[0, 'host'] - 0.36))
 
 
+def draw_nccl(ax):
+    lanes = ['host', 'stream', 'messages']
+    at = frame(ax, "nccl: NCCL's kernels send from one GPU to the other, and everything stands in one recording", [(0, lane) for lane in lanes] + [(1, lane) for lane in reversed(lanes)], 23)
+    for rank in (0, 1):
+        later, inward = DELAY * rank, 0.36 if rank else -0.36
+        y = {lane: at[rank, lane] for lane in lanes}
+        box(ax, y['host'], 0, 22.4, HOST, 'launches recordings ahead, as many as the other rank; reads the norms that come back')
+        for lane, begin, end, color, text in NCCL:
+            box(ax, y[lane], begin + later, end + later, color, text)
+        for lane, begin, end, color, text in NCCL_TOGETHER:
+            box(ax, y[lane], begin, end, color, text)
+        arrow(ax, (1.1 + later, y['stream'] + inward), (2.1, y['messages'] - inward))
+        arrow(ax, (5.6, y['messages'] - inward), (9.0 + later, y['stream'] + inward))
+    arrow(ax, (2.2, at[0, 'messages'] - 0.36), (5.4, at[1, 'messages'] + 0.36))
+    arrow(ax, (2.2, at[1, 'messages'] + 0.36), (5.4, at[0, 'messages'] - 0.36))
+    arrow(ax, (13.6, at[0, 'stream'] - 0.36), (15.8, at[1, 'stream'] + 0.36))
+    arrow(ax, (13.6, at[1, 'stream'] + 0.36), (15.8, at[0, 'stream'] - 0.36))
+    ax.text(16.1, 2.5, 'a kernel of one warp adds by ascending rank', fontsize=7.5, va='center')
+
+
 def draw_ipc(ax):
     lanes = ['host', 'stream', 'beside', 'mailbox']
     at = frame(ax, "ipc: kernels write into the other GPU's memory, and everything stands in one recording", [(0, lane) for lane in lanes] + [(1, lane) for lane in reversed(lanes)], 23)
@@ -106,9 +133,10 @@ def main(argv):
     matplotlib.rcParams.update({'svg.hashsalt': 'hepta', 'svg.fonttype': 'none'})
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(2, 1, figsize=(12, 8.4), height_ratios=(6, 8), layout='constrained')
+    figure, axes = pyplot.subplots(3, 1, figsize=(12, 12), height_ratios=(6, 6, 8), layout='constrained')
     draw_mpi(axes[0])
-    draw_ipc(axes[1])
+    draw_nccl(axes[1])
+    draw_ipc(axes[2])
     figure.savefig(path, dpi=100, metadata={'Date': None} if path.suffix == '.svg' else None)
 
 

@@ -6,7 +6,7 @@ import math
 import sys
 
 COLORS = {"copy, pageable memory": "C7", "copy, pinned memory": "C0", "kernel, mapped memory": "C2", "peer copy, access off": "C7", "peer copy, access on": "C0", "MPI, host memory": "black", "MPI through pageable memory": "C7",
-          "MPI through pinned memory": "C0", "MPI on device memory": "C4", "CUDA IPC, kernel and flag": "C3", "NCCL, send and receive": "C1"}
+          "MPI through pinned memory": "C0", "MPI on device memory": "C4", "CUDA IPC, kernel and flag": "C3", "CUDA IPC, number and turn": "C6", "NCCL, send and receive": "C1"}
 MARKS = {"to the device": ">", "first to second": ">", "one direction": ">", "from the device": "<", "second to first": "<", "both at once": "o"}
 
 
@@ -23,14 +23,17 @@ def draw(ax, title, series, sizes):
     between = [sizes[0] * (sizes[-1] / sizes[0]) ** (k / max(steps - 1, 1)) for k in range(steps)]
     for s in series:
         color, synchronous = COLORS[s["way"]], s["mode"] == "synchronous"
+        line = {"synchronous": "-", "asynchronous": "--", "recorded": ":"}[s["mode"]]
         ax.plot(sizes, s["us"], MARKS[s["direction"]], color=color, markerfacecolor=color if synchronous else "white", markersize=4.5)
-        ax.plot(between, [s["latency_us"] + n * s["us_per_byte"] for n in between], color=color, linewidth=0.9, linestyle="-" if synchronous else "--")
+        ax.plot(between, [s["latency_us"] + n * s["us_per_byte"] for n in between], color=color, linewidth=0.9, linestyle=line)
     for way in dict.fromkeys(s["way"] for s in series):
         ax.plot([], [], "-", color=COLORS[way], label=way)
     for direction in dict.fromkeys(s["direction"] for s in series):
         ax.plot([], [], MARKS[direction], color="gray", label=direction)
     if any(s["mode"] == "asynchronous" for s in series):
         ax.plot([], [], "o--", color="gray", markerfacecolor="white", label="hollow, dashed: asynchronous")
+    if any(s["mode"] == "recorded" for s in series):
+        ax.plot([], [], "o:", color="gray", markerfacecolor="white", label="hollow, dotted: recorded")
     ax.set_xscale("log", base=2)
     ax.set_yscale("log")
     ticks = [n for n in (8, 512, 32768, 2097152, 67108864) if sizes[0] <= n <= sizes[-1]]

@@ -7,24 +7,12 @@
 
 import json
 import math
+import re
 import sys
 
 from performance import RESULTS, ROOT, filled
-from scaling_model import BORDER, DOUBLES, MACHINES, PAIR, PAIR_SUM, Link, Machine, Network, Shape, cycle_points, device, fusedcg_points, gathered, levels, link, measured_cycles, parts, product_points
+from scaling_model import BORDER, Machine, Network, Shape, cells, cycle_points, device, exchange, fusedcg_points, gathered, levels, measured_cycles, measured_solves, pageable, parts, product_points, transfer
 
-# bench/results/ranks-h200.md: grid, iterations, milliseconds of `fusedcg` and `cg` on one rank, and of `fusedcg` on two that share the GPU, with ipc and with mpi (the mean of two runs)
-SHARED = [('two-phase 1024^2', (1024, 1024), 16, 2.50, 4.38, 5.65, 12.2), ('bubbles 64^3', (64, 64, 64), 20, 1.63, 4.64, 4.45, 10.9), ('bubbles 128^3', (128, 128, 128), 21, 5.57, 7.52, 16.05, 18.75)]
-# bench/results/ranks-2gpus.md: what, grid (of General Hepta: cells), microseconds on one H100 and on two; the grid on one if it has half the rows
-HEPTA_PAIRS = [
-    ('product', (128, 256, 256), 2687.7, 1360.4),
-    ('iteration of `fusedbcgs`', (128, 256, 256), 6906, 3485),
-    ('product', (128, 128, 64), 340.7, 184.1),
-    ('iteration of `fusedbcgs`', (128, 128, 64), 880.6, 481.9),
-]
-CG_PAIRS = [((256, 256, 512), None, 1789, 907), ((256, 256, 512), (256, 256, 256), 926, 907), ((64, 64, 64), None, 17.2, 26.3)]
-CYCLE_PAIRS = [((200, 200, 200), 24800, 15800), ((320, 320, 320), 87300, 47100)]
-# bench/results/transfer-h200.md: copies through pageable memory, asynchronous
-FROM_DEVICE, TO_DEVICE = Link(8.81, 9.273e3), Link(2.77, 10.463e3)
 BCGS_SUMS = 4  # of an iteration of PETSc's bcgs
 
 GPUS = [1, 2, 4, 8, 16, 64, 256, 1024, 4096]
@@ -81,20 +69,15 @@ def parameters():
         ('products', d.product, product_points(), 'spmv-h200'), ('kernels of `fusedcg` with `jacobi`', d.passes, fusedcg_points(), 'krylov-h200'), ('kernels of the cycle', d.cycle, cycle_points(d.passes), 'pressure-h200')
     ):
         rows.append([what, f'{max(fitted.latency, 0):.1f}', f'{fitted.bandwidth / 1000:.0f}', f'{100 * largest_error(points, fitted):.0f}', f'fitted to {len(points)} measured times of [one GPU](../bench/results/{source}.md)'])
-    for way in ('CUDA IPC', 'CUDA IPC, flags', 'host, pinned', 'host, pageable'):
-        fitted = link(PAIR[way])
-        error = largest_error([(1, 8 * n, t) for n, t in zip(DOUBLES, PAIR[way])], fitted)
-        rows.append([f'exchange of two GPUs, {way}', f'{fitted.latency:.1f}', f'{fitted.bandwidth / 1000:.1f}', f'{100 * error:.0f}', f'fitted to [{len(PAIR[way])} measured times](#measured-on-two-gpus)'])
-    rows.append(['sum of two GPUs, CUDA IPC', f'{PAIR_SUM["CUDA IPC"]:.1f}', '', '', 'measured; taken for all GPUs of a host'])
+    for way in ('ipc', 'nccl', 'mpi'):
+        pair = exchange(way)
+        rows.append([f'exchange of two GPUs, `{way}`', f'{pair.latency:.1f}', f'{pair.bandwidth / 1000:.1f}', '', f'`{way}_latency` and `{way}_bandwidth` of `src/shared/tuning.hxx`'])
+    pair, error = pageable()
+    rows.append(['exchange of two GPUs, pageable memory of the host', f'{pair.latency:.1f}', f'{pair.bandwidth / 1000:.1f}', f'{error:.0f}', 'fitted by the benchmark `transfer` on [two GPUs](../bench/results/transfer-2gpus.md)'])
+    rows.append(['sum of two GPUs, `ipc`', f'{exchange("ipc").latency:.1f}', '', '', '**assumed**: the latency of an exchange, for all GPUs of a host'])
     rows.append(['exchange between hosts', f'{net.latency:.0f}', f'{net.bandwidth / 1000:.0f}', '', f'**assumed**: {net.gpus} GPUs a host, 400 Gb/s for each, four fifths reached'])
     rows.append(['sum, each time the hosts double', f'{net.doubling:.0f}', '', '', '**assumed**: a step up and a step down a tree'])
     return markdown(['what', 'latency, us', 'GB/s', 'largest error, %', 'source'], rows)
-
-
-def pairs():
-    head = ['doubles'] + list(PAIR)
-    rows = [['machine'] + [MACHINES[way] for way in PAIR]] + [[str(n)] + [f'{PAIR[way][k]:g}' if k < len(PAIR[way]) else '-' for way in PAIR] for k, n in enumerate(DOUBLES)]
-    return markdown(head, rows + [['a sum'] + [f'{PAIR_SUM[way]:g}' if way in PAIR_SUM else '-' for way in PAIR]])
 
 
 def by_host(one, r):
@@ -102,10 +85,11 @@ def by_host(one, r):
     J, H, _ = r['grid']
     nc, rows, size = r['nc'], r['rows'] / r['ranks'], 8 * r['most_ghosts']
     local = (8 * nc * (7 * rows - 2 * nc * (1 + J + J * H)) + 16 * rows) / device().product.bandwidth
-    exchange, copies = link(PAIR['host, pageable']).time(size), FROM_DEVICE.time(size) + TO_DEVICE.time(size)
-    product = copies + max(local, exchange - copies)
+    message = pageable()[0].time(size)
+    copies = sum(transfer('transfer-h200', way='copy, pageable memory', mode='asynchronous', direction=d)[0].time(size) for d in ('from the device', 'to the device'))
+    product = copies + max(local, message - copies)
     vectors = (one['bcgs_iteration_us'] - 2 * one['product_us']) * (rows / one['rows'])
-    return local, exchange, product, 2 * product + vectors + BCGS_SUMS * PAIR_SUM['host, pinned']
+    return local, message, product, 2 * product + vectors + BCGS_SUMS * exchange('mpi').latency
 
 
 def both(measured, computed):
@@ -123,19 +107,34 @@ def check_gpus():
     return markdown(['GPUs', 'scaling', 'block diagonals alone', 'exchange alone', 'product', 'iteration of `bcgs`'], rows)
 
 
+def first_numbers(cell):
+    """The mean of the numbers before a bracket"""
+    found = [float(x) for x in re.findall(r'[.0-9]+', cell.split('(')[0])]
+    return sum(found) / len(found)
+
+
+def grid_of(name):
+    """Of a problem such as bubbles 128^3"""
+    n, axes = re.search(r'(\d+)\^(\d)', name).groups()
+    return (int(n),) * int(axes)
+
+
 def check_shared():
-    """Kernels as on one rank, which has the whole GPU, and what exchanges and sums add, that of the product in its stream, as it was then; with mpi nothing is recorded, as in cg"""
-    rows, then = [], Shape(gather=16384)
-    for name, grid, its, one, cg, ipc, mpi in SHARED:
-        split, cells = parts(grid, 2, True), []
-        whole, plane = gathered(grid, split, then), math.prod(grid[:-1])
-        for way, base, measured in (('CUDA IPC, flags', one, ipc), ('host, pinned', cg, mpi)):
-            m = Machine(way, shape=then)
-            border = m.device.cycle.latency + 40 * plane / m.device.product.bandwidth
-            added = m.pair.time(8 * plane) + border + m.boxes(grid, split, whole) + m.gather(2, 4 * math.prod(levels(grid, then)[whole])) + 3 * m.sum(2)
-            cells.append(both(1000 * measured, 1000 * base + (its + 1) * added))
-        rows.append([name] + cells)
-    return markdown(['solve by two ranks on one GPU', '`ipc`', '`mpi`'], rows)
+    """With mpi nothing is recorded: kernels as in cg on one rank, which has the whole GPU, and what exchanges and sums add"""
+    rows, then, m = [], Shape(gather=16384), Machine('mpi', shape=Shape(gather=16384))
+    found = {(r['problem'], r['method']): r for r in cells('ranks-h200') if 'method' in r}
+    iterations = {grid: its for grid, its, _ in measured_solves()}
+    for name, method in found:
+        if method != 'fusedcg':
+            continue
+        grid = grid_of(name)
+        split, plane = parts(grid, 2, True), math.prod(grid[:-1])
+        whole = gathered(grid, split, then)
+        border = m.device.cycle.latency + 40 * plane / m.device.product.bandwidth
+        added = m.pair.time(8 * plane) + border + m.boxes(grid, split, whole) + m.gather(2, 4 * math.prod(levels(grid, then)[whole])) + 3 * m.sum(2)
+        one, two = first_numbers(found[name, 'cg']['one rank']), first_numbers(found[name, 'fusedcg']['two ranks, `mpi`'])
+        rows.append([name, both(1000 * two, 1000 * one + (iterations[grid] + 1) * added)])
+    return markdown(['solve by two ranks on one GPU', '`mpi`'], rows)
 
 
 def general_hepta(cells, gpus):
@@ -152,20 +151,29 @@ def general_hepta(cells, gpus):
 
 
 def check_pairs():
-    """Two H100s against one: times as fast, measured, computed and the error in percent"""
-    m, rows = Machine(), []
-
-    def row(what, unknowns, one, two, *computed):
-        ratio, found = one / two, computed[0] / computed[1]
-        rows.append([what, str(unknowns), f'{one:.5g}', f'{two:.5g}', f'{ratio:.2f}, {found:.2f} ({100 * (found / ratio - 1):+.0f})'])
-
-    for k, (what, cells, one, two) in enumerate(HEPTA_PAIRS):
-        row(f'{what}, General Hepta', 4 * math.prod(cells), one, two, *(general_hepta(cells, gpus)[k % 2] for gpus in (1, 2)))
-    for grid, half, one, two in CG_PAIRS:
-        found = [sum(m.fusedcg(g, s).values()) for g, s in ((half or grid, (1, 1, 1)), (grid, (1, 1, 2)))]
-        row('iteration of `fusedcg`' + (', one GPU with half of the rows' if half else ''), math.prod(grid), one, two, *found)
-    for grid, one, two in CYCLE_PAIRS:
-        row(f'set-up and solve with the cycle, bubbles {grid[0]}^3', math.prod(grid), one, two, *(sum(m.cycle(grid, s).values()) for s in ((1, 1, 1), (1, 1, 2))))
+    """Two H100s against one: times as fast, measured, computed and the error in percent. The first table of bench/results/ranks-2gpus.md: a line without a name is of what the line before is of"""
+    m, rows, method = Machine(), [], ''
+    measured = [r for r in cells('ranks-2gpus') if 'aim' in r]
+    for r in measured:
+        method, argument = r['what'] or method, r['arguments of `halo`']
+        if '`-J' in argument:
+            grid, general = tuple(int(n) for n in re.findall(r'-[JHI] (\d+)', argument)), '-nc 1' not in argument
+            whole = (*grid[:2], 2 * grid[2]) if '-weak' in argument else grid
+            unknowns = math.prod(whole) * (4 if general else 1)
+            if general:
+                what = ('iteration of `fusedbcgs`' if 'fusedbcgs' in argument else 'product') + ', General Hepta'
+                found = [general_hepta(grid, gpus)['fusedbcgs' in argument] for gpus in (1, 2)]
+            else:
+                what = 'iteration of `fusedcg`' + (', one GPU with half of the rows' if '-weak' in argument else '')
+                found = [sum(m.fusedcg(g, s).values()) for g, s in ((grid, (1, 1, 1)), (whole, (1, 1, 2)))]
+            unit = 1
+        else:
+            grid = grid_of(r['what'])
+            what, unit, unknowns = f'set-up and solve with the cycle, {" ".join(r["what"].split()[-2:])}', 1000, math.prod(grid)
+            found = [sum(m.cycle(grid, s).values()) for s in ((1,) * len(grid), (1,) * (len(grid) - 1) + (2,))]
+        one, two = unit * float(r['one GPU']), unit * float(r['two'])
+        ratio, computed = one / two, found[0] / found[1]
+        rows.append([what, str(unknowns), f'{one:.5g}', f'{two:.5g}', f'{ratio:.2f}, {computed:.2f} ({100 * (computed / ratio - 1):+.0f})'])
     return markdown(['transport `ipc`', 'rows', 'one GPU, us', 'two GPUs, us', 'times as fast'], rows)
 
 
@@ -220,7 +228,7 @@ def variants():
 
 
 def tables():
-    return {'PARAMETERS': parameters(), 'PAIRS': pairs(), 'ONE GPU': check_one(), 'SEVERAL GPUS': check_gpus(), 'TWO GPUS': check_pairs(), 'SHARED GPU': check_shared(), 'STRONG SMALL': scaling('33.5 million rows'), 'STRONG LARGE': scaling('1.07 billion rows'), 'WEAK': scaling('16.8 million rows a GPU'), 'STOPS': stops(), 'VARIANTS': variants()}
+    return {'PARAMETERS': parameters(), 'ONE GPU': check_one(), 'SEVERAL GPUS': check_gpus(), 'TWO GPUS': check_pairs(), 'SHARED GPU': check_shared(), 'STRONG SMALL': scaling('33.5 million rows'), 'STRONG LARGE': scaling('1.07 billion rows'), 'WEAK': scaling('16.8 million rows a GPU'), 'STOPS': stops(), 'VARIANTS': variants()}
 
 
 def draw(path):

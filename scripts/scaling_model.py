@@ -1,22 +1,10 @@
-"""The time of an iteration on several GPUs, from numbers that were measured on one and two and from assumptions about a network, as docs/scaling.md describes it. Times in microseconds, rates in bytes a microsecond."""
+"""The time of an iteration on several GPUs, from numbers that were measured on one and two, which stand in bench/results and src/shared/tuning.hxx, and from assumptions about a network, as docs/scaling.md describes it. Times in microseconds, rates in bytes a microsecond."""
 
 import math
+import re
 from dataclasses import dataclass
 
-from performance import table
-
-# Measured on two GPUs of one host: an exchange of so many doubles in both directions, and a sum over both
-DOUBLES = (1, 4096, 65536, 262144, 1048576)
-PAIR = {
-    'host, pageable': (11.8, 41.8, 245, 996, 3794),
-    'host, pinned': (9.6, 27.5, 177, 531, 2188),
-    'CUDA IPC, flags': (7.8, 7.3, 8.8, 12.7, 32.6),
-    'NCCL': (7.1, 9.9, 13.0, 19.8, 51.0),
-    'NCCL, recorded': (6.0, 7.7, 12.4, 19.1, 49.8),
-    'CUDA IPC': (2.9, 3.5, 6.6, 18.3),  # not measured for the most
-}
-PAIR_SUM = {'host, pinned': 12.5, 'CUDA IPC, flags': 5.0, 'NCCL': 13.4, 'NCCL, recorded': 5.7, 'CUDA IPC': 1.7}
-MACHINES = {way: '2 H100' if way == 'CUDA IPC' else '2 H200' for way in PAIR}
+from performance import RESULTS, ROOT, table
 
 # bench/results/pressure-h200.md and ranks-h200.md, `fusedcg` with the cycle: grid, iterations, milliseconds of a solve; those of pressure-h200.json are read from there
 CYCLES = [((256, 256), 15, 0.90), ((4096, 4096), 17, 26.03), ((64, 64, 64), 20, 1.63), ((256, 256, 256), 21, 34.83)]
@@ -66,9 +54,39 @@ def fit(points):
     return (c * nn - n * cn) / d, (n * cc - c * cn) / d
 
 
-def link(times):
-    latency, slope = fit([(1, 8 * n, t) for n, t in zip(DOUBLES, times)])
-    return Link(latency, 1 / slope)
+# What was measured between two GPUs
+
+
+def cells(file):
+    """The rows of all tables of bench/results/<file>.md: {heading: cell}"""
+    head, found = None, []
+    for line in (RESULTS / f'{file}.md').read_text().splitlines():
+        row = [c.strip() for c in line.strip('|').split('|')] if line.startswith('|') else None
+        if row and head and not set(''.join(row)) <= set('-: '):
+            found.append(dict(zip(head, row)))
+        head = head or row if row else None
+    return found
+
+
+def transfer(file, **where):
+    """The fit of a way of bench/transfer, the row of bench/results/<file>.md, and its largest error in percent"""
+    r = next(r for r in cells(file) if 'latency, us' in r and all(r[k] == v for k, v in where.items()))
+    return Link(float(r['latency, us']), 1000 * float(r['bandwidth, GB/s'])), float(r['largest error, %'])
+
+
+def pageable():
+    """MPI from the host's pageable memory and copies to it and back, as PETSc's exchange has them without an MPI that knows device memory"""
+    return transfer('transfer-2gpus', way='MPI through pageable memory', mode='asynchronous', direction='both at once')
+
+
+def tuning(name):
+    """A number of src/shared/tuning.hxx"""
+    return float(re.search(rf'double {name} += ([-.0-9e]+);', (ROOT / 'src' / 'shared' / 'tuning.hxx').read_text())[1])
+
+
+def exchange(way):
+    """ipc, nccl or mpi between two GPUs of one host, as the library takes them when it chooses"""
+    return Link(tuning(f'{way}_latency'), tuning(f'{way}_bandwidth'))
 
 
 # The cycle over nested boxes
@@ -132,12 +150,17 @@ def around_time(grid, passes):
     return math.prod(grid) * (product_bytes(len(grid)) + UPDATE) / passes.bandwidth + 3 * passes.latency
 
 
-def measured_cycles():
-    """[(grid, microseconds of an iteration)]; a solve has one product and one application more than iterations"""
+def measured_solves():
+    """[(grid, iterations, milliseconds)]"""
     rows = [r for r in table('pressure-h200', 'The cycle: Setup and solve of a changed matrix') if r.get('preconditioner') == 'subdeflation, fusedcg']
     axes = [2 if r['problem'].startswith('two-phase') else 3 for r in rows]
     read = [((round(r['rows'] ** (1 / d)),) * d, r['iterations'], r['solve']) for r, d in zip(rows, axes)]
-    return [(grid, 1000 * ms / (iterations + 1)) for grid, iterations, ms in read + CYCLES]
+    return read + CYCLES
+
+
+def measured_cycles():
+    """[(grid, microseconds of an iteration)]; a solve has one product and one application more than iterations"""
+    return [(grid, 1000 * ms / (iterations + 1)) for grid, iterations, ms in measured_solves()]
 
 
 def cycle_points(passes):
@@ -202,9 +225,9 @@ def faces(n, split, host):
 class Machine:
     """A model of an iteration; each method returns {term: microseconds}. sums: of an iteration of fusedcg; hidden: pipelined, a sum goes on beside product and preconditioner"""
 
-    def __init__(self, way='CUDA IPC', network=Network(), shape=Shape(), sums=2, hidden=False):
+    def __init__(self, way='ipc', network=Network(), shape=Shape(), sums=2, hidden=False):
         self.network, self.shape, self.sums, self.hidden = network, shape, sums, hidden
-        self.device, self.pair, self.pair_sum = device(), link(PAIR[way]), PAIR_SUM[way]
+        self.device, self.pair = device(), exchange(way)
 
     def doublings(self, gpus):
         """From one host to all"""
@@ -216,7 +239,8 @@ class Machine:
         return max(self.pair.time(within), far)
 
     def sum(self, gpus):
-        return self.pair_sum + self.network.doubling * self.doublings(gpus) if gpus > 1 else 0.0
+        """Within a host an exchange of few numbers: its latency"""
+        return self.pair.latency + self.network.doubling * self.doublings(gpus) if gpus > 1 else 0.0
 
     def gather(self, gpus, size):
         steps = self.doublings(gpus)

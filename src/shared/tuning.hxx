@@ -7,7 +7,7 @@ namespace hepta
 {
 
 /*
-   Measured on an H200, exchanges on two H100s (bench/results/transfer-2gpus.md, and ranks-2gpus.md for ipc_latency); times in microseconds, rates in bytes (or values) a microsecond. Options -hepta_tuning_<name> give those of another GPU.
+   Measured on an H200, exchanges on two H100s (bench/results/transfer-2gpus.md, but for ipc_latency, of which no result is kept); times in microseconds, rates in bytes (or values) a microsecond. Options -hepta_tuning_<name> give those of another GPU.
    They choose among engines that give the same results within rounding, so a bad number costs time alone.
 */
 struct Tuning {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'scripts'))
-from scaling_model import PAIR, PAIR_SUM, Link, Machine, Network, Shape, cycle_work, faces, fit, gathered, levels, link, on_host, parts
+from scaling_model import Link, Machine, Network, Shape, cycle_work, exchange, faces, fit, gathered, levels, on_host, pageable, parts
 
 
 def check(what, found, expected):
@@ -60,15 +60,15 @@ def check_levels():
 
 def check_terms():
     m, grid = Machine(network=Network(latency=1000.0, doubling=50.0)), (256, 256, 256)
-    check('a sum of one host', m.sum(8), PAIR_SUM['CUDA IPC'])
-    check('a sum of four hosts', m.sum(32), PAIR_SUM['CUDA IPC'] + 100.0)
+    check('a sum of one host', m.sum(8), exchange('ipc').latency)
+    check('a sum of four hosts', m.sum(32), exchange('ipc').latency + 100.0)
     check('one GPU exchanges nothing', [m.fusedcg(grid, (1, 1, 1))[t] for t in ('exchanges', 'sums')], [0.0, 0.0])
     check('two sums of an iteration', m.fusedcg(grid, (2, 2, 8))['sums'], 2 * m.sum(32))
     check('and a maximum of the cycle', m.cycle(grid, (2, 2, 8))['sums'], 3 * m.sum(32))
     far = m.cycle(grid, (2, 2, 4))['exchanges'] - Machine(network=Network(latency=0.0)).cycle(grid, (2, 2, 4))['exchanges']
     product, message = m.device.passes.latency + 2**20 * 88 / m.device.passes.bandwidth, 8 * 128**2 / 40e3
     check('11 exchanges of three levels, beside which nothing runs, and one that a product hides in part, wait for the network', abs(12e3 + message - product - far) < 1, True)
-    check('an exchange of two GPUs', m.exchange(1000.0, 0.0), link(PAIR['CUDA IPC']).time(1000.0))
+    check('an exchange of two GPUs', m.exchange(1000.0, 0.0), exchange('ipc').time(1000.0))
 
 
 def check_beside():
