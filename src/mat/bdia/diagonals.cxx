@@ -24,9 +24,9 @@ void Diagonals::Free()
   refused.clear();
   (void)values.Free();
   (void)PetscFree(set);
-  hint    = 0;
-  checked = -1;
-  pointed = false;
+  hint     = 0;
+  checked  = -1;
+  attached = false;
 }
 
 PetscErrorCode Diagonals::Shape(PetscInt bs_, PetscInt nbr_, PetscInt nbc_, bool single_)
@@ -81,7 +81,7 @@ PetscErrorCode Diagonals::Add(PetscInt offset)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes all diagonals, sorted, part of the packed arrays, whose memory is there but on the host not pointed to yet */
+/* Makes all diagonals, sorted, part of the packed arrays, whose memory is there but whose diagonals are not attached to it on the host yet */
 static void PointInto(Diagonals &D)
 {
   for (size_t d = 0; d < D.diag.size(); d++) {
@@ -91,7 +91,7 @@ static void PointInto(Diagonals &D)
     D.off[d]      = D.diag[d].off;
   }
   D.off_table.Invalidate();
-  D.pointed = false;
+  D.attached = false;
 }
 
 PetscErrorCode Diagonals::BringHome()
@@ -104,14 +104,14 @@ PetscErrorCode Diagonals::BringHome()
   for (Diagonal &d : diag) { /* those that are not packed yet stand behind the others */
     if (!d.own) d.v = v + at++ * DiagonalSize() * ValueSize();
   }
-  pointed = true;
+  attached = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Diagonals::Forget()
 {
   PetscFunctionBegin;
-  pointed = false;
+  attached = false;
   PetscCall(values.Resize(Size() * ValueSize()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -87,7 +87,7 @@ static PetscErrorCode SetPlaces(Mat A, PetscCount n, const PetscInt i[], const P
   Notes:
   The same as `MatSetPreallocationCOO()` with all entries of the blocks: block k has the values v[k bs^2] ... v[(k + 1) bs^2 - 1] of `MatSetValuesCOO()`, row by row. Blocks may repeat, and belong to other processes;
   those with a negative index are ignored, but have values all the same. Where 8 unknowns of a cell are coupled this takes 64 times fewer indices, so a program that assembles on the GPU, as Jacobians of a reservoir simulator,
-  need not make those. For the `cuda` types of Hepta on one process the entries are made and analyzed on the device.
+  need not make those. For the `cuda` types of Hepta the entries are made and analyzed on the device.
 
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for a negative n, and for a block beyond the last row or column. The message names the block; of indices in device memory that of `MatSetPreallocationCOO()` names an entry of it, whose number divided by bs^2 is the block's

@@ -15,8 +15,8 @@ void Ghost::Free()
 {
   (void)values.Free();
   (void)PetscFree(set);
-  v       = nullptr;
-  pointed = false;
+  v        = nullptr;
+  attached = false;
   garray.clear();
   for (const auto list : lists) (this->*list).clear();
   for (auto &t : tables) t.Invalidate();
@@ -65,15 +65,15 @@ PetscErrorCode Ghost::BringHome()
 {
   PetscFunctionBegin;
   PetscCall(values.Access(HeptaSpace(), HeptaAccess::read_write, &v));
-  pointed = true;
+  attached = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Ghost::Forget()
 {
   PetscFunctionBegin;
-  pointed = false;
-  v       = nullptr;
+  attached = false;
+  v        = nullptr;
   PetscCall(values.Resize(Size() * (single ? sizeof(float) : sizeof(PetscScalar))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

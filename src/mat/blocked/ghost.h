@@ -25,9 +25,9 @@ struct Ghost {
   std::vector<uint32_t>   bits;                                /* a bit for each row, set in border block rows; made when BorderBits() is asked first */
   HeptaTable<uint32_t>    bits_table;
   HeptaValues             values;
-  void                   *v       = nullptr; /* the values on the host, after Edit() or Look() */
-  uint32_t               *set     = nullptr;
-  bool                    pointed = false;        /* v does */
+  void                   *v        = nullptr; /* the values on the host, after Edit() or Look() */
+  uint32_t               *set      = nullptr;
+  bool                    attached = false;       /* v points to them */
   std::vector<HeptaEntry> pending;                /* i local row, j global column */
   PetscCount              entries = 0, slots = 0; /* entries set, value slots of the blocks stored */
 
@@ -43,10 +43,10 @@ struct Ghost {
   bool           IsSet(size_t slot) const { return set[slot >> 5] >> (slot & 31) & 1; }
   PetscScalar    Value(size_t slot) const { return single ? (PetscScalar)((float *)v)[slot] : ((PetscScalar *)v)[slot]; }
   void           Put(size_t slot, PetscScalar value, InsertMode mode);
-  PetscErrorCode Edit() { return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); }                       /* to write the values through v */
-  PetscErrorCode Look() { return pointed && values.IsOnHost() ? PETSC_SUCCESS : values.Access(HeptaSpace(), HeptaAccess::read, &v); } /* to read them through v */
-  PetscErrorCode Entries(std::vector<HeptaEntry> &out);                                                                               /* what is set, row by row */
-  PetscErrorCode Build(std::vector<HeptaEntry> &entries);                                                                             /* from entries in order of arrival */
+  PetscErrorCode Edit() { return PetscLikely(attached && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); }                       /* to write the values through v */
+  PetscErrorCode Look() { return attached && values.IsOnHost() ? PETSC_SUCCESS : values.Access(HeptaSpace(), HeptaAccess::read, &v); } /* to read them through v */
+  PetscErrorCode Entries(std::vector<HeptaEntry> &out);                                                                                /* what is set, row by row */
+  PetscErrorCode Build(std::vector<HeptaEntry> &entries);                                                                              /* from entries in order of arrival */
   PetscErrorCode Copy(Ghost &from, bool values);
   PetscErrorCode Forget();
   /* is a row a border row? 32 bits in a number; null without any */

@@ -13,9 +13,9 @@ void BlockRows::Free()
   (void)layout.Set(Layout());
   transposed.reset();
   added.Clear();
-  packed = pointed = false;
-  host             = nullptr;
-  hint             = 0;
+  packed = attached = false;
+  host              = nullptr;
+  hint              = 0;
 #if defined(HEPTA_HAVE_CUDA)
   (void)set_on_device.Free();
 #endif
@@ -66,15 +66,15 @@ PetscErrorCode BlockRows::BringHome()
   PetscFunctionBegin;
   PetscCall(StructureToHost());
   PetscCall(values.Access(HeptaSpace(), HeptaAccess::read_write, &host));
-  pointed = true;
+  attached = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode BlockRows::Forget()
 {
   PetscFunctionBegin;
-  pointed = false;
-  host    = nullptr;
+  attached = false;
+  host     = nullptr;
   PetscCall(values.Resize(Size() * ValueSize()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -107,7 +107,7 @@ template <class F> void BlockRows::ForBlocks(F f) const
 {
   for (PetscInt m = 0; m < nbr; m++) {
     if (packed) {
-      const Line l = line(Places(), (Index)m);
+      const Line l = line(Structure(), (Index)m);
       for (Index k = 0; k < l.length; k++) f(m, block_column(l, k), (const char *)host, slot(places, l, k, 0, 0), (size_t)l.height * bs, set);
     }
     for (PetscInt b = added.IsEmpty() ? -1 : added.head[m]; b >= 0; b = added.next[b]) f(m, (Index)added.col[b], added.values.data(), (size_t)b * bs * bs, (size_t)bs, added.set.data());
@@ -141,7 +141,7 @@ void BlockRows::CopyInto(BlockRows &to) const
     for (PetscInt e = 0; e < bs * bs; e++) {
       const size_t from = first + (size_t)(e / bs) * ld + e % bs;
       if (!(bits[from >> 5] >> (from & 31) & 1)) continue;
-      const size_t at = find_slot(to.Places(), (Index)(m * bs + e % bs), (Index)(c * bs + e / bs));
+      const size_t at = find_slot(to.Structure(), (Index)(m * bs + e % bs), (Index)(c * bs + e / bs));
       std::copy(v + from * size, v + (from + 1) * size, (char *)to.host + at * size);
       to.set[at >> 5] |= 1u << (at & 31);
     }
@@ -175,9 +175,9 @@ PetscErrorCode BlockRows::Pack()
   choose = to.choose;
   if (to.counts.entries) counts = to.counts;
   SetTile(to.bs);
-  packed  = true;
-  pointed = false;
-  places  = layout.view((PetscScalar *)nullptr);
+  packed   = true;
+  attached = false;
+  places   = layout.view((PetscScalar *)nullptr);
   added.Clear();
   transposed.reset();
   hint = 0;

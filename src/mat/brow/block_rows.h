@@ -88,7 +88,7 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
 #endif
   PetscErrorCode Edit() override
   {
-    return PetscLikely(pointed && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome();
+    return PetscLikely(attached && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome();
   }
   PetscErrorCode StructureToHost() override;
   PetscErrorCode SetBits(const HeptaSpace &, HeptaValues &copy, const uint32_t **) override;
@@ -128,10 +128,10 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   }
   template <class F> void ForRow(PetscInt i, F f) const
   {
-    for_row(Places(), (Index)i, f);
+    for_row(Structure(), (Index)i, f);
   }
   /* host view without values, after StructureToHost() */
-  const View<PetscScalar> &Places() const
+  const View<PetscScalar> &Structure() const
   {
     if (PetscUnlikely(layout.only_on_device)) throw HeptaError(MissingStructure());
     return places;
@@ -145,10 +145,10 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
 private:
   View<PetscScalar>               places;
   std::unique_ptr<TransposedCopy> transposed;
-  NewBlocks                       added;             /* since the last Pack() */
-  void                           *host    = nullptr; /* the packed values on the host, */
-  bool                            pointed = false;   /* after BringHome() */
-  Index                           hint    = 0;       /* block of its block row that was found last */
+  NewBlocks                       added;              /* since the last Pack() */
+  void                           *host     = nullptr; /* the packed values on the host, */
+  bool                            attached = false;   /* after BringHome() */
+  Index                           hint     = 0;       /* block of its block row that was found last */
 
   PetscErrorCode BringHome();
   PetscErrorCode CheckRows() const; /* are there more block rows than a layout counts? */
@@ -181,7 +181,7 @@ private:
 template <class V> inline bool BlockRows::FindBlock(PetscInt m, PetscInt c, blocked::EntrySlot<V> *p)
 {
   if (PetscLikely(packed)) {
-    const Line  l = line(Places(), (Index)m);
+    const Line  l = line(Structure(), (Index)m);
     const Index k = FindNear(l, (Index)c);
     if (k >= 0) {
       *p = {(V *)host, set, slot(places, l, k, 0, 0), (size_t)l.height * bs};
@@ -200,7 +200,7 @@ template <class V> inline PetscInt BlockRows::PutKnown(PetscInt i, PetscInt n, c
 {
   if (!packed) return 0;
   const PetscInt size = bs, m = i / size, r = i - m * size, cend = cstart + cols;
-  const Line     l   = line(Places(), (Index)m);
+  const Line     l   = line(Structure(), (Index)m);
   const bool     add = mode == ADD_VALUES;
   PetscInt       k;
 

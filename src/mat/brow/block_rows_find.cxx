@@ -65,14 +65,14 @@ PetscInt NewBlocks::FindFar(PetscInt m, PetscInt c)
 
 bool BlockRows::FindSlot(PetscInt i, PetscInt j, size_t *at) const
 {
-  *at = packed ? find_slot(Places(), (Index)i, (Index)j) : no_slot;
+  *at = packed ? find_slot(Structure(), (Index)i, (Index)j) : no_slot;
   return *at != no_slot;
 }
 
 bool BlockRows::FindNext(PetscInt i, PetscInt j, size_t *at)
 {
   if (!packed) return false;
-  const Line  l = line(Places(), (Index)(i / bs));
+  const Line  l = line(Structure(), (Index)(i / bs));
   const Index k = FindNear(l, (Index)(j / bs));
 
   if (k < 0) return false;
@@ -84,7 +84,7 @@ void BlockRows::CountSlots()
 {
   slots = 0;
   for (PetscInt m = 0; m < nbr; m++) {
-    const Line     l = line(Places(), (Index)m);
+    const Line     l = line(Structure(), (Index)m);
     const PetscInt h = PetscMin(bs, rows - m * bs);
     for (Index k = 0; k < l.length; k++) slots += (PetscCount)h * width_of(places, block_column(l, k));
   }

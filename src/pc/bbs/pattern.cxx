@@ -133,7 +133,7 @@ PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
 PetscErrorCode HeptaPattern::ReadDiagonals(Mat A)
 {
   const bdia::Diagonals &diagonals = *MatBDIADiagonals(A);
-  const auto             D         = diagonals.Places();
+  const auto             D         = diagonals.Structure();
 
   PetscFunctionBegin;
   PetscCall(CheckSlots(diagonals));

@@ -44,9 +44,9 @@ struct HeptaCycleChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
   bool                  storage_given  = false; /* otherwise it becomes double with the first method that float would harm, or matrix that it cannot hold */
   PetscReal             overcorrection = 1.8;
-  PetscReal             strong         = 0.25;                                     /* axes with couplings of this strength against the strongest are coarsened */
-  PetscInt              levels         = 0;                                        /* 0: until a dense inverse is cheap */
-  PetscInt              gather         = 16384;                                    /* cells of the largest level that each of several MPI processes gathers, where it is given */
+  PetscReal             strong         = 0.25;  /* axes with couplings of this strength against the strongest are coarsened */
+  PetscInt              levels         = 0;     /* 0: until a dense inverse is cheap */
+  PetscInt              gather         = 16384; /* cells of the largest level that each of several MPI processes gathers, where it is given */
   PetscBool             gather_given   = PETSC_FALSE;
   PetscBool             w              = PETSC_FALSE;                              /* W-cycle */
   PetscBool             w_given = PETSC_FALSE, overcorrection_given = PETSC_FALSE; /* otherwise levels of other aggregates than boxes have other defaults */
@@ -148,7 +148,7 @@ private:
   PetscErrorCode                    Forget(); /* the levels */
   PetscErrorCode                    ChooseGather();
   PetscErrorCode                    Nest(std::string *why);
-  PetscErrorCode                    Place(HeptaCycleLevel &, size_t *at);
+  PetscErrorCode                    SetOffsets(HeptaCycleLevel &, size_t *at);
   PetscErrorCode                    Strengths(double strength[3]);
   void                              ChooseBoxes(size_t l, double strength[3]);
   PetscErrorCode                    Check(std::string *why, bool *range);

@@ -119,7 +119,7 @@ void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
 }
 
 /* Where a level's arrays are, from *at on */
-PetscErrorCode HeptaCycle::Place(HeptaCycleLevel &c, size_t *at)
+PetscErrorCode HeptaCycle::SetOffsets(HeptaCycleLevel &c, size_t *at)
 {
   Grid        &g    = c.grid;
   const size_t line = RoundUp(g.n[0], LINE_UNIT), plane = line * g.n[1];
@@ -167,7 +167,7 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
       *why = HeptaFormat("each MPI process would have to gather level %d of %zu cells, because one has %" PetscInt_FMT " planes of it and a box has %" PetscInt_FMT, (int)l, cells, (PetscInt)ranks.few, (PetscInt)g.box[axes - 1]);
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    PetscCall(Place(levels[l], &at));
+    PetscCall(SetOffsets(levels[l], &at));
   }
   PetscCheck(levels.back().cells <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_subdeflation_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels,
              levels.back().cells);

@@ -15,7 +15,7 @@
 struct HeptaAggregates {
   size_t      n = 0, coarse = 0;    /* unknowns of this level and of the next one */
   HeptaValues label, member, first; /* Index, Index, size_t: member has the unknowns in the order of their labels, those of unknown e of the next level from first[e] on */
-  bool        cut    = false;       /* long aggregates are summed in chunks: where these begin in member, and where each unknown's begin among the chunks (size_t), and ones for chunk_sums() (bytes) */
+  bool        split  = false;       /* long aggregates are summed in chunks: where these begin in member, and where each unknown's begin among the chunks (size_t), and ones for chunk_sums() (bytes) */
   size_t      chunks = 0;
   HeptaValues chunk, segment, own;
   size_t      slots = 0, ghost_slots = 0; /* how many entries a sum takes: */
@@ -24,12 +24,12 @@ struct HeptaAggregates {
 
   /* of each of `rows` block rows: the number of its aggregate, one of count, of type Index; where these are */
   PetscErrorCode Set(HeptaValues &number, size_t rows, PetscInt count, PetscInt bs);
-  /* coarse <- alpha times the sums of v - w over the aggregates, where w may be null: zero, and must be if they are cut; w <- w + what coarse has for each row */
+  /* coarse <- alpha times the sums of v - w over the aggregates, where w may be null: zero, and must be if they are split; w <- w + what coarse has for each row */
   PetscErrorCode Restrict(const HeptaSpace &, PetscScalar alpha, const PetscScalar *v, const PetscScalar *w, PetscScalar *coarse);
   PetscErrorCode Prolong(const HeptaSpace &, const PetscScalar *coarse, PetscScalar *w);
 
 private:
-  PetscErrorCode Cut();
+  PetscErrorCode Split();
 };
 
 struct HeptaLevel {

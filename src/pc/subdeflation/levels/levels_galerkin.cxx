@@ -33,14 +33,14 @@ PetscErrorCode HeptaAggregates::Set(HeptaValues &number, size_t rows, PetscInt c
   PetscCall(found.Access(space, HeptaAccess::read_write, &longer)); /* zero */
   HeptaLaunchEach(space, hepta::levels::note_longer, coarse, LONGEST, (const size_t *)begin, longer);
   HeptaLaunchEach(space, hepta::fetch, (const long long *)longer, &some);
-  cut    = some;
+  split  = some;
   chunks = 0;
-  if (cut) PetscCall(Cut());
+  if (split) PetscCall(Split());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The chunks, from the places where aggregates begin */
-PetscErrorCode HeptaAggregates::Cut()
+PetscErrorCode HeptaAggregates::Split()
 {
   std::vector<size_t> begins, segments;
   size_t             *begin;
@@ -70,7 +70,7 @@ PetscErrorCode HeptaAggregates::Restrict(const HeptaSpace &space, PetscScalar al
 
   PetscFunctionBegin;
   PetscCall(member.Access(space, HeptaAccess::read, &members));
-  if (!cut) {
+  if (!split) {
     PetscCall(first.Access(space, HeptaAccess::read, &begin));
     HeptaLaunch(space, hepta::levels::member_sums, coarse, (const size_t *)begin, (const Index *)members, alpha, v, w, sum);
     PetscFunctionReturn(PETSC_SUCCESS);
