@@ -64,3 +64,18 @@ function(hepta_device_test name program)
   target_link_libraries(${program} PRIVATE CUDA::cudart)
   hepta_mpi_test(${name} ${program} NP ${T_NP} ARGS ${T_ARGS} -use_gpu_aware_mpi 0 TIMEOUT ${T_TIMEOUT} ENV HEPTA_TEST_DEVICE=1 ${T_ENV} LABELS device)
 endfunction()
+
+# The kinds of blocked matrices that programs run with. HEPTA_TEST_TYPE tells them which; unset, it is bdia.
+set(HEPTA_TEST_KINDS bdia brow)
+
+# hepta_test_kinds(<function> <part of the name> <program> <what the function takes>...): petsc.<part><program> for bdia, petsc.<kind>.<part><program> for others
+function(hepta_test_kinds test part program)
+  cmake_parse_arguments(T "" "" "ENV" ${ARGN})
+  foreach(kind ${HEPTA_TEST_KINDS})
+    if(kind STREQUAL "bdia")
+      cmake_language(CALL ${test} petsc.${part}${program} ${program} ${T_UNPARSED_ARGUMENTS} ENV ${T_ENV})
+    elseif(NOT program MATCHES "^ex_(half|prefix|device_shapes)$") # of bdia alone
+      cmake_language(CALL ${test} petsc.${kind}.${part}${program} ${program} ${T_UNPARSED_ARGUMENTS} ENV ${T_ENV} HEPTA_TEST_TYPE=${kind})
+    endif()
+  endforeach()
+endfunction()

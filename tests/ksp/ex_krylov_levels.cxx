@@ -58,7 +58,7 @@ static PetscErrorCode CheckViews(KSP ksp[2], bool records, const std::string &wh
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  for (int k = 0; k < 2; k++) PetscCall(ViewText(ksp[k], &text[k]));
+  for (int k = 0; k < 2; k++) PetscCall(TakeView((PetscObject)ksp[k], PETSC_VIEWER_DEFAULT, &text[k]));
   if (rank) PetscFunctionReturn(PETSC_SUCCESS);
   const char *words = TestOnDevice() && size == 1 ? (records ? "passes recorded for 1 iterations, at most 2 launched" : ": PCApply() of subdeflation run between them\n") : "passes launched one by one, at most ";
   PetscCheck(text[0].find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the view does not hold \"%s\":\n%s", what.c_str(), words, text[0].c_str());
@@ -114,7 +114,7 @@ static PetscErrorCode BesideCG(Mat A, Vec b, const std::string &levels, PetscInt
     KSP ksp;
     PetscCall(NewSolver(A, k ? KSPFUSEDCG : KSPCG, "-ksp_norm_type unpreconditioned -pc_type subdeflation " + levels, &ksp));
     PetscCall(Solve(ksp, b, &run[k]));
-    if (k) PetscCall(ViewText(ksp, text));
+    if (k) PetscCall(TakeView((PetscObject)ksp, PETSC_VIEWER_DEFAULT, text));
     PetscCall(KSPDestroy(&ksp));
   }
   *its = run[1].its;

@@ -6,7 +6,7 @@ static char help[] = "Several Krylov methods in one program: two on one matrix, 
 static const PetscInt N = TestQuick() ? 6 : 9; /* cells a side */
 
 /* What a new solver of the method gives now */
-static PetscErrorCode Fresh(Mat A, KSPType type, const std::string &options, Vec b, Run *run)
+static PetscErrorCode SolveByNew(Mat A, KSPType type, const std::string &options, Vec b, Run *run)
 {
   KSP ksp;
 
@@ -18,22 +18,22 @@ static PetscErrorCode Fresh(Mat A, KSPType type, const std::string &options, Vec
 }
 
 /* The solver that is kept does what a new one does, bit by bit */
-static PetscErrorCode AsFresh(KSP ksp, KSPType type, const std::string &options, const std::string &when)
+static PetscErrorCode AsNew(KSP ksp, KSPType type, const std::string &options, const std::string &when)
 {
   const std::string what = std::string(type) + " " + options + ", " + when;
   Mat               A;
   Vec               b;
-  Run               kept, fresh;
+  Run               kept, other;
 
   PetscFunctionBeginUser;
   PetscCall(KSPGetOperators(ksp, &A, nullptr));
   PetscCall(Side(A, &b));
   PetscCall(Solve(ksp, b, &kept));
-  PetscCall(Fresh(A, type, options, b, &fresh));
-  PetscCheck(kept.reason > 0 && kept.its > 2 && kept.reason == fresh.reason, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations, of a new solver %d", what.c_str(), (int)kept.reason, (int)kept.its, (int)fresh.reason);
-  PetscCheck(kept.history == fresh.history, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: not the norms of a new solver", what.c_str());
-  PetscCall(CheckAnswer(fresh.x, kept.x, 0, what));
-  for (Vec *v : {&b, &kept.x, &fresh.x}) PetscCall(VecDestroy(v));
+  PetscCall(SolveByNew(A, type, options, b, &other));
+  PetscCheck(kept.reason > 0 && kept.its > 2 && kept.reason == other.reason, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations, of a new solver %d", what.c_str(), (int)kept.reason, (int)kept.its, (int)other.reason);
+  PetscCheck(kept.history == other.history, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: not the norms of a new solver", what.c_str());
+  PetscCall(CheckAnswer(other.x, kept.x, 0, what));
+  for (Vec *v : {&b, &kept.x, &other.x}) PetscCall(VecDestroy(v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,7 +83,7 @@ struct Solver {
   const Method *m;
   std::string   options;
 
-  PetscErrorCode Check(const std::string &when) const { return AsFresh(ksp, m->types.ours, options, when); }
+  PetscErrorCode Check(const std::string &when) const { return AsNew(ksp, m->types.ours, options, when); }
 };
 
 /* Another preconditioner, in the solver by PETSc's functions and in the options; deflated it is the one inside */
@@ -183,7 +183,7 @@ static PetscErrorCode SeveralSides(Mat A)
         PetscCall(MatDenseGetColumnVecRead(X, c, &column));
         PetscCall(VecCopy(column, x));
         PetscCall(MatDenseRestoreColumnVecRead(X, c, &column));
-        PetscCall(Fresh(A, m.types.ours, options, b, &run));
+        PetscCall(SolveByNew(A, m.types.ours, options, b, &run));
         PetscCheck(run.reason > 0 && run.its > 2, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations", m.types.ours, (int)run.reason, (int)run.its);
         PetscCall(CheckAnswer(run.x, x, 1e-12, std::string(m.types.ours) + ": column " + std::to_string(c)));
         for (Vec *v : {&b, &x, &run.x}) PetscCall(VecDestroy(v));
@@ -258,11 +258,11 @@ static PetscErrorCode Lives(Mat A, Mat larger)
     for (int solved = 0; solved < 3; solved++) {
       PetscCall(NewSolver(A, m.types.ours, options, &ksp));
       if (solved == 1) PetscCall(KSPSetUp(ksp));
-      if (solved == 2) PetscCall(AsFresh(ksp, m.types.ours, options, "before KSPReset()"));
+      if (solved == 2) PetscCall(AsNew(ksp, m.types.ours, options, "before KSPReset()"));
       if (solved) PetscCall(KSPReset(ksp));
       PetscCall(KSPReset(ksp));
       if (solved == 2) PetscCall(KSPSetOperators(ksp, larger, larger));
-      if (solved == 2) PetscCall(AsFresh(ksp, m.types.ours, options, "after KSPReset()"));
+      if (solved == 2) PetscCall(AsNew(ksp, m.types.ours, options, "after KSPReset()"));
       PetscCall(KSPDestroy(&ksp));
     }
   }
@@ -273,7 +273,7 @@ static PetscErrorCode Lives(Mat A, Mat larger)
       PetscCall(KSPSetType(ksp, m.types.ours));
       PetscCall(PetscOptionsInsertString(nullptr, (options + " -ksp_type " + m.types.ours).c_str()));
       for (int twice = 0; twice < 2; twice++) PetscCall(KSPSetFromOptions(ksp));
-      PetscCall(AsFresh(ksp, m.types.ours, options, "of a KSP of many types"));
+      PetscCall(AsNew(ksp, m.types.ours, options, "of a KSP of many types"));
     }
   }
   PetscCall(KSPDestroy(&ksp));

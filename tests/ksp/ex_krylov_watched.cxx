@@ -183,7 +183,7 @@ static PetscErrorCode Views(Mat A)
       PetscCall(Side(A, &b));
       PetscCall(NewSolver(A, m.types.ours, WithPC(m, pc) + "-ksp_max_it 3", &ksp));
       PetscCall(Solve(ksp, b, &run));
-      PetscCall(ViewText(ksp, &text));
+      PetscCall(TakeView((PetscObject)ksp, PETSC_VIEWER_DEFAULT, &text));
       const bool  there = text.find("exchanges of ranks: ipc") != std::string::npos || text.find("exchanges of ranks: nccl") != std::string::npos;
       const char *words = !TestOnDevice()      ? "passes launched one by one, at most "
                           : timed              ? ": -log_view_gpu_time times launches one by one\n"

@@ -160,7 +160,8 @@ static bool Loses(const std::string &method, HeptaSubdeflationVariant variant)
   return OnTheRight(method) && (method.find("cgs ") == 0 || method.find("tfqmr ") == 0) && (variant == HEPTA_SUBDEFLATION_DEF2 || variant == HEPTA_SUBDEFLATION_ADEF2);
 }
 
-static bool GoTogether(const Preconditioner &c, const std::string &method)
+/* A method can be compared with PETSc's own for this preconditioner */
+static bool Compatible(const Preconditioner &c, const std::string &method)
 {
   if (c.exact && (method.find("bcgsl") == 0 || method.find("tfqmr") == 0)) return false; /* these go on from the rounding that is left */
   return !c.deflation.on || !(Loses(method, c.deflation.variant) || (c.deflation.variant == HEPTA_SUBDEFLATION_DEF1 && OnTheRight(method)));
@@ -179,7 +180,7 @@ static PetscErrorCode CompareAll(const Problem &p, const Preconditioner &c, cons
 {
   PetscFunctionBeginUser;
   for (const Method &m : list) {
-    if (GoTogether(c, m.options) && Taken(p)) PetscCall(CompareWithPETSc(p, c, std::string("-ksp_type ") + m.options, m.tol, transposed));
+    if (Compatible(c, m.options) && Taken(p)) PetscCall(CompareWithPETSc(p, c, std::string("-ksp_type ") + m.options, m.tol, transposed));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

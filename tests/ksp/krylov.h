@@ -3,6 +3,8 @@
 
 #include "beside_cg.h"
 
+#include "view.h"
+
 /* A method, and what both solvers are given */
 struct Method {
   Methods     types;
@@ -59,23 +61,5 @@ static inline PetscErrorCode CheckAnswer(Vec expected, Vec x, PetscReal tol, con
   PetscBool same;
   PetscCall(VecEqual(expected, x, &same));
   PetscCheck(same, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer has other bits", what.c_str());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What the first process reads in KSPView() */
-static inline PetscErrorCode ViewText(KSP ksp, std::string *all)
-{
-  FILE       *f         = tmpfile();
-  char        text[512] = "";
-  PetscViewer viewer;
-
-  PetscFunctionBeginUser;
-  PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file");
-  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, f, &viewer));
-  PetscCall(KSPView(ksp, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  rewind(f);
-  while (fgets(text, sizeof(text), f)) *all += text;
-  fclose(f);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

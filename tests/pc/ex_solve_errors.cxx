@@ -52,7 +52,7 @@ static PetscErrorCode CheckKSP(KSP ksp, PetscErrorCode (*solve)(KSP), PetscBool 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* gmres with tolerances of its own, for the operator S, and an inner preconditioner that fails after so many applications */
+/* gmres with tolerances of its own, for the operator S, and an inner preconditioner that fails after *left applications */
 static PetscErrorCode Create(Mat S, Mat A, HeptaSubdeflationVariant variant, PetscInt *left, KSP *ksp)
 {
   PC pc, inner;

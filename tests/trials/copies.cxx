@@ -1,7 +1,7 @@
 /* Matrices made of the one at hand, which stays as it is */
 #include "sequence.h"
 
-/* Every so many rows and columns of each rank */
+/* On each rank every first, second or third row, and likewise columns */
 static PetscErrorCode Select(Sequence &s, IS *rows, IS *cols)
 {
   PetscInt       start[2], end[2];

@@ -236,7 +236,7 @@ def main():
     parser.add_argument('--mpiexec', default='mpiexec')
     parser.add_argument('--plugin')
     parser.add_argument('--only', help='tests whose name this regular expression finds')
-    parser.add_argument('--ranks', type=int, nargs=2, default=[1, 99], metavar=('LEAST', 'MOST'), help='only runs on so many ranks')
+    parser.add_argument('--ranks', type=int, nargs=2, default=[1, 99], metavar=('LEAST', 'MOST'), help='only runs on LEAST to MOST ranks')
     parser.add_argument('--times', action='store_true', help='print how long each run takes')
     parser.add_argument('--list', action='store_true')
     parser.add_argument('names', nargs='*')

@@ -85,8 +85,7 @@ PetscErrorCode Diagonals::SetUpLayouts(Mat A)
 {
   PetscFunctionBegin;
   PetscCheck(!MatBlocked(A)->set.auto_bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "-mat_bdia_bs auto chooses from a known pattern: it works in MatConvert() and MatLoad(); here give a number");
-  PetscCall(PetscLayoutSetUp(A->rmap));
-  PetscCall(PetscLayoutSetUp(A->cmap));
+  PetscCall(HeptaStorage::SetUpLayouts(A));
   const PetscInt size = A->rmap->bs;
   PetscCheck(A->cmap->bs == size, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "bdia needs one block size for rows and columns, not %" PetscInt_FMT " and %" PetscInt_FMT ": call MatSetBlockSize()", size, A->cmap->bs);
   PetscCall(CheckShares(A, size));

@@ -23,18 +23,20 @@ static PetscErrorCode Where(Mat A, const PetscInt *const given[2], HeptaSpace fr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Collective: an error on all ranks if one gives a negative number, or on the host a block beyond the last; on the device the entries tell */
+/* Collective: an error on all ranks if one gives a negative number or no indices, or on the host a block beyond the last; on the device the entries tell */
 static PetscErrorCode CheckBlocks(Mat A, PetscCount n, const PetscInt *const given[2], const HeptaSpace from[2], const PetscInt blocks[2])
 {
-  std::string why = n < 0 ? HeptaFormat("The number of blocks %" PetscCount_FMT " must not be negative", n) : "";
+  const bool  null = n > 0 && (!given[0] || !given[1]);
+  std::string why  = n < 0 ? HeptaFormat("The number of blocks n = %" PetscCount_FMT " must not be negative: give 0 on a process without blocks", n) : "";
 
   PetscFunctionBegin;
+  if (null) why = HeptaFormat("The block %s of n = %" PetscCount_FMT " blocks is a null pointer: give an array of n indices, or n = 0", given[0] ? "columns j[]" : "rows i[]", n);
   for (PetscCount k = 0; k < n && why.empty() && !from[0].device && !from[1].device; k++) {
     const PetscInt i = given[0][k], j = given[1][k];
     if (i < 0 || j < 0 || (i < blocks[0] && j < blocks[1])) continue;
     why = HeptaFormat("COO block %" PetscCount_FMT " has block row %" PetscInt_FMT ", block column %" PetscInt_FMT ", outside the %" PetscInt_FMT " x %" PetscInt_FMT " blocks of the matrix", k, i, j, blocks[0], blocks[1]);
   }
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_OUTOFRANGE, why));
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : null ? PETSC_ERR_ARG_NULL : PETSC_ERR_ARG_OUTOFRANGE, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,7 +92,8 @@ static PetscErrorCode SetPlaces(Mat A, PetscCount n, const PetscInt i[], const P
   need not make those. For the `cuda` types of Hepta the entries are made and analyzed on the device.
 
   Errors:
-  `PETSC_ERR_ARG_OUTOFRANGE` for a negative n, and for a block beyond the last row or column. The message names the block; of indices in device memory that of `MatSetPreallocationCOO()` names an entry of it, whose number divided by bs^2 is the block's
+  `PETSC_ERR_ARG_OUTOFRANGE` for a negative n, and for a block beyond the last row or column. The message names the block; of indices in device memory that of `MatSetPreallocationCOO()` names an entry of it, whose number divided by bs^2 is the block's.
+  `PETSC_ERR_ARG_NULL` for i or j without an array, unless n is 0
 
 .seealso: `MATBDIA`, `MATBROW`, `MatSetPreallocationCOO()`, `MatSetValuesCOO()`, `MatSetBlockSize()`
 @*/

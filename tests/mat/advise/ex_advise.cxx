@@ -2,9 +2,12 @@ static char help[] = "HeptaMatAdvise() against what the formats store: bytes and
 
 #include <hepta.h>
 
+#include "view.h"
+
 #include <cmath>
 #include <cstdlib>
 #include <cstdio>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -24,31 +27,23 @@ struct Table {
 /* The table of a matrix, on the first rank */
 static PetscErrorCode GetTable(Mat A, Table &t)
 {
-  std::FILE  *file = nullptr;
-  PetscViewer viewer;
-  PetscMPIInt rank;
-  char        line[512], type[16], bs[16], rest[256];
+  std::string text, line;
+  char        type[16], bs[16], rest[256];
 
   PetscFunctionBeginUser;
   t = {};
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  file = std::tmpfile();
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file");
-  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, file, &viewer));
-  PetscCall(HeptaMatAdvise(A, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  std::rewind(file);
-  while (!rank && std::fgets(line, sizeof(line), file)) {
+  PetscCall(TakeText(PETSC_COMM_WORLD, &text, [&](PetscViewer viewer) { return HeptaMatAdvise(A, viewer); }));
+  std::istringstream lines(text);
+  while (std::getline(lines, line)) {
     Line l;
     rest[0] = 0;
-    if (std::sscanf(line, "%15s %15s %lf %lf %255[^\n]", type, bs, &l.bytes, &l.fill, rest) >= 4 && (bs[0] == '-' || std::atoi(bs))) {
+    if (std::sscanf(line.c_str(), "%15s %15s %lf %lf %255[^\n]", type, bs, &l.bytes, &l.fill, rest) >= 4 && (bs[0] == '-' || std::atoi(bs))) {
       l.type = type;
       l.bs   = bs[0] == '-' ? 0 : std::atoi(bs);
       l.rest = rest;
       t.lines.push_back(l);
     } else t.advice = line;
   }
-  std::fclose(file);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

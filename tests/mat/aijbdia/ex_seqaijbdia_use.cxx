@@ -1,6 +1,7 @@
 static char help[] = "MATAIJ made under -mat_seqaij_type seqaijbdia must serve wherever plain MATAIJ does.\n\n";
 
 #include "seqaijbdia.h"
+#include "view.h"
 
 #include <petscdmda.h>
 
@@ -156,19 +157,11 @@ static PetscErrorCode TestSolvers(Mat A, Mat O)
 /* What MatView() says of the products, one rank */
 static PetscErrorCode CheckView(Mat A, const char want[])
 {
-  char       *text = nullptr;
-  size_t      length;
-  FILE       *file = open_memstream(&text, &length);
-  PetscViewer viewer;
+  std::string text;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
-  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
-  PetscCall(MatView(A, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  fclose(file);
-  PetscCheck(std::string(text).find(want) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "the view lacks \"%s\":\n%s", want, text);
-  free(text);
+  PetscCall(TakeView((PetscObject)A, PETSC_VIEWER_ASCII_INFO_DETAIL, &text));
+  PetscCheck(text.find(want) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "the view lacks \"%s\":\n%s", want, text.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

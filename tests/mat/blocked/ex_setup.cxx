@@ -1,4 +1,4 @@
-static char help[] = "What a MATBDIA matrix allows after its set-up: no other block size, unless it is preallocated again; nonzeros brought to the diagonal by LU.\n\n";
+static char help[] = "What a MATBDIA matrix allows after its set-up: no other block size, unless it is preallocated again; nonzeros brought to the diagonal by LU. Local sizes that do not add up.\n\n";
 
 #include <petsc/private/matimpl.h>
 
@@ -199,6 +199,33 @@ static PetscErrorCode DiagonalBlock(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Local numbers of rows or columns whose sum is not the global one: an error, also where MatSetUp() is not called first. A debug build of PETSc finds it itself. */
+static PetscErrorCode SizesDisagree(MPI_Comm comm)
+{
+  const char *const words = PetscDefined(USE_DEBUG) ? "Sum of local lengths" : "of all MPI processes add up to";
+  PetscMPIInt       size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  for (PetscInt more : {6, -6}) {
+    if (size == 1 && more < 0) continue; /* MatSetSizes() refuses more local rows than global ones */
+    for (bool rows : {true, false}) {
+      for (bool values : {false, true}) {
+        const PetscInt n = 6 * size, other = n + more;
+        Mat            A;
+
+        PetscCall(MatCreate(comm, &A));
+        PetscCall(MatSetSizes(A, 6, 6, rows ? other : n, rows ? n : other));
+        PetscCall(MatSetBlockSize(A, 2));
+        PetscCall(MatSetType(A, TestType()));
+        PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, words, [&] { return values ? MatSetValue(A, 0, 0, 1, INSERT_VALUES) : MatSetUp(A); }));
+        PetscCall(MatDestroy(&A));
+      }
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
@@ -207,6 +234,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsInsertString(nullptr, "-diagonal_pc_factor_nonzeros_along_diagonal"));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(DiagonalBlock(PETSC_COMM_WORLD));
+  PetscCall(SizesDisagree(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());
   return 0;
 }

@@ -5,6 +5,7 @@ static char help[] = "Places that are entries and places that are not: fills of 
 
 #include "core.h"
 #include "failure.h"
+#include "view.h"
 
 /* The same matrix as MATAIJ and as MATBDIA from a grid of `dof` unknowns per cell */
 static PetscErrorCode CreateBoth(DM da, Mat A[2])
@@ -89,18 +90,8 @@ static PetscErrorCode TestPreallocateOnly(MPI_Comm comm)
 /* What MatView() prints of a matrix on one rank */
 static PetscErrorCode Print(Mat A, std::string *text)
 {
-  PetscViewer viewer;
-  char        buffer[20000] = "";
-
   PetscFunctionBegin;
-  FILE *file = std::tmpfile();
-  PetscCall(PetscViewerASCIIOpenWithFILE(PetscObjectComm((PetscObject)A), file, &viewer));
-  PetscCall(MatView(A, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  std::rewind(file);
-  const size_t n = std::fread(buffer, 1, sizeof(buffer) - 1, file);
-  std::fclose(file);
-  text->assign(buffer, n);
+  PetscCall(TakeView((PetscObject)A, PETSC_VIEWER_DEFAULT, text));
   text->erase(0, text->find('\n') + 1); /* the line with the type */
   if (text->compare(0, 8, "  type: ") == 0) text->erase(0, text->find('\n') + 1);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,8 +2,7 @@ static char help[] = "The ordering blockdensity: of every type the same permutat
 
 #include "failure.h"
 #include "testmat.h"
-
-#include <cstdio>
+#include "view.h"
 
 constexpr PetscInt nodes = 50, unknowns = 3;
 
@@ -135,20 +134,11 @@ static PetscErrorCode CheckNatural()
 
 static PetscErrorCode CheckAdvice(Mat A)
 {
-  std::FILE  *file = std::tmpfile();
-  PetscViewer viewer;
   std::string text;
-  char        line[512];
 
   PetscFunctionBegin;
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file");
   PetscCall(PetscOptionsSetValue(nullptr, "-hepta_advise_measure", "true"));
-  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
-  PetscCall(HeptaMatAdvise(A, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  std::rewind(file);
-  while (std::fgets(line, sizeof(line), file)) text += line;
-  std::fclose(file);
+  PetscCall(TakeText(PETSC_COMM_SELF, &text, [&](PetscViewer viewer) { return HeptaMatAdvise(A, viewer); }));
   for (const char *words : {"density 1.00, rows reordered", "after MatGetOrdering() by blockdensity", "-mat_type brow -mat_brow_bs 3"})
     PetscCheck(text.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "\"%s\" is missing in\n%s", words, text.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -46,7 +46,7 @@ inline BlockRows grid(Index nx, Index ny, int bs)
   return A;
 }
 
-/* Levels of so many rows that depend on rows all over the levels beside them; every 97th row has many entries */
+/* Levels of `rows` rows that depend on rows all over the levels beside them; every 97th row has many entries */
 inline BlockRows wide(Index levels, Index rows, Index length)
 {
   BlockRows A(1);

@@ -197,7 +197,7 @@ static PetscErrorCode ChangedValues(MPI_Comm comm, const char kind[])
 {
   Mat      A, B;
   Vec      b, x;
-  KSP      kept, fresh;
+  KSP      kept, new_ksp;
   PetscInt its[2];
 
   PetscFunctionBeginUser;
@@ -216,11 +216,11 @@ static PetscErrorCode ChangedValues(MPI_Comm comm, const char kind[])
   PetscCall(KSPSolve(kept, b, x));
   PetscCall(CheckAnswer(kept, A, b, x, std::string("changed values, ") + kind));
   PetscCall(KSPGetIterationNumber(kept, &its[0]));
-  PetscCall(NewKSP(B, KSPCG, HEPTA_SUBDEFLATION_ADEF2, KSP_NORM_UNPRECONDITIONED, &fresh));
-  PetscCall(KSPSolve(fresh, b, x));
-  PetscCall(KSPGetIterationNumber(fresh, &its[1]));
+  PetscCall(NewKSP(B, KSPCG, HEPTA_SUBDEFLATION_ADEF2, KSP_NORM_UNPRECONDITIONED, &new_ksp));
+  PetscCall(KSPSolve(new_ksp, b, x));
+  PetscCall(KSPGetIterationNumber(new_ksp, &its[1]));
   PetscCheck(its[0] == its[1], comm, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations with what was kept, %" PetscInt_FMT " with a new one", kind, its[0], its[1]);
-  for (KSP *k : {&kept, &fresh}) PetscCall(KSPDestroy(k));
+  for (KSP *k : {&kept, &new_ksp}) PetscCall(KSPDestroy(k));
   for (Vec *v : {&x, &b}) PetscCall(VecDestroy(v));
   for (Mat *M : {&A, &B}) PetscCall(MatDestroy(M));
   PetscCall(PetscOptionsClearValue(nullptr, "-pc_subdeflation_type"));

@@ -2,7 +2,7 @@
 #include "memory.h"
 
 #if defined(HEPTA_HAVE_CUDA)
-  #include "../../../src/pc/subdeflation/subdeflation_kernels.hxx"
+  #include "pc/subdeflation/subdeflation_kernels.hxx"
 
   #include <gtest/gtest.h>
 

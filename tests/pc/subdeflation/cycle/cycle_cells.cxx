@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "../../../src/pc/subdeflation/cycle/cycle_launch.hxx"
+#include "pc/subdeflation/cycle/cycle_launch.hxx"
 
 using namespace hepta::cycle;
 using hepta::Index;

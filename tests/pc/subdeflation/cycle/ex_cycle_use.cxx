@@ -80,8 +80,8 @@ static PetscErrorCode OtherGrids(const char method[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two solvers by turns do what each does alone */
-static PetscErrorCode Together()
+/* Two solvers that are used alternately do what each does alone */
+static PetscErrorCode Alternately()
 {
   const CycleGrid grids[2] = {
     {{33, 21, 1}},
@@ -98,9 +98,9 @@ static PetscErrorCode Together()
     PetscCall(CycleKSP(A[k], "", &ksp[k]));
     PetscCall(Applied(ksp[k], &alone[k]));
   }
-  for (int turn = 0; turn < 3; turn++) {
+  for (int round = 0; round < 3; round++) {
     for (int k = 0; k < 2; k++) {
-      PetscCall(CheckSolve(ksp[k], "by turns"));
+      PetscCall(CheckSolve(ksp[k], "alternately"));
       PetscCall(Applied(ksp[1 - k], &y));
       PetscCall(VecEqual(y, alone[1 - k], &same));
       PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Two preconditioners disturb each other");
@@ -273,7 +273,7 @@ static PetscErrorCode Run()
         method));
     PetscCall(OtherGrids(method));
   }
-  PetscCall(Together());
+  PetscCall(Alternately());
   PetscCall(LaterChoices("-pc_subdeflation_overcorrection", "1.3", CYCLES));
   PetscCall(LaterChoices("-pc_subdeflation_cycle_type", "w", "W-cycle over", 60));
   PetscCall(LaterChoices("-pc_subdeflation_smoother", "jacobi", "damped jacobi"));

@@ -18,7 +18,7 @@ static PetscErrorCode CheckCycles(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Both methods solve with the cycle, in at most so many iterations */
+/* Both methods solve with the cycle, in at most `most` iterations */
 static PetscErrorCode Solves(Mat A, Mat P, const std::string &what, PetscInt most = 32, const std::string &options = "")
 {
   PetscFunctionBeginUser;

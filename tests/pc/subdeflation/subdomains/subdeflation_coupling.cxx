@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "../../../src/pc/subdeflation/subdomains/coupling.hxx"
+#include "pc/subdeflation/subdomains/coupling.hxx"
 
 using hepta::subdeflation::strongly_coupled;
 

@@ -74,10 +74,10 @@ TEST(LevelsSums, Structure)
 
 TEST(LevelsSums, Transposed)
 {
-  Memory<hepta::Scalar> B({1, 2, 3, 4, 5, 6, 7, 8, 9}), turned(std::vector<hepta::Scalar>(9));
+  Memory<hepta::Scalar> B({1, 2, 3, 4, 5, 6, 7, 8, 9}), transposed(std::vector<hepta::Scalar>(9));
 
-  EXPECT_EQ(HEPTA_ON_BOTH(hepta::levels::transpose_dense, 3, B.get(), turned.get()), nullptr);
-  EXPECT_EQ(turned.values(), (std::vector<hepta::Scalar>{1, 4, 7, 2, 5, 8, 3, 6, 9}));
+  EXPECT_EQ(HEPTA_ON_BOTH(hepta::levels::transpose_dense, 3, B.get(), transposed.get()), nullptr);
+  EXPECT_EQ(transposed.values(), (std::vector<hepta::Scalar>{1, 4, 7, 2, 5, 8, 3, 6, 9}));
 }
 
 } // namespace

@@ -23,7 +23,7 @@ static PetscErrorCode Iterations(Mat A, const std::string &options, const char w
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With matrices made by create(comm, cells of each process, A): at most so many iterations more than on one process. Cells are split evenly, and in proportion 1 : 2 : 3 ... */
+/* With matrices made by create(comm, cells of each process, A): at most `more` iterations more than on one process. Cells are split evenly, and in proportion 1 : 2 : 3 ... */
 template <class F> static PetscErrorCode Compare(F create, PetscInt cells, PetscInt unit, const std::string &options, const char words[], const std::string &what, PetscInt more = 3)
 {
   Mat      A;

@@ -47,14 +47,14 @@ private:
   }
 };
 
-std::vector<Index> pairs(Index n, const std::vector<Edge> &edges, bool together, Index *count)
+std::vector<Index> pairs(Index n, const std::vector<Edge> &edges, bool alone_together, Index *count)
 {
   Coupled           C(n, edges);
   Memory<Index>     number(std::vector<Index>(n, 77)), partner(std::vector<Index>(n, 77)), point(std::vector<Index>(n + 1, 77));
   Memory<long long> found({77, 77});
   const PairWork    work = {partner.get(), point.get(), found.get()};
 
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(pair, C.graph(), together, number.get(), work, count), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(pair, C.graph(), alone_together, number.get(), work, count), nullptr);
   return number.values();
 }
 
@@ -182,15 +182,15 @@ TEST(LevelsPairs, SameOnBoth)
   const Index             n     = 3000;
   const std::vector<Edge> edges = many(n);
 
-  for (bool together : {false, true}) {
+  for (bool alone_together : {false, true}) {
     Index          count, expected;
     Coupled        C(n, edges);
     Numbers        number(n), partner(n), point(n + 1);
     long long      found[2];
     const Graph    g       = {n, C.firsts.data(), C.neighbors.data(), C.weights.data()};
     const PairWork work    = {partner.data(), point.data(), found};
-    const Numbers  numbers = pairs(n, edges, together, &count);
-    EXPECT_EQ(pair(hepta::HostEach(), g, together, number.data(), work, &expected), nullptr);
+    const Numbers  numbers = pairs(n, edges, alone_together, &count);
+    EXPECT_EQ(pair(hepta::HostEach(), g, alone_together, number.data(), work, &expected), nullptr);
     EXPECT_EQ(count, expected);
     EXPECT_EQ(numbers, number);
   }

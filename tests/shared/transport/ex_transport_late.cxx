@@ -12,7 +12,7 @@ static PetscErrorCode UsedTransport(Mat A, std::string *used)
   char              name[16] = "";
 
   PetscFunctionBeginUser;
-  PetscCall(TakeView((PetscObject)A, &text));
+  PetscCall(TakeView((PetscObject)A, PETSC_VIEWER_ASCII_INFO, &text));
   const size_t at = text.find(words);
   if (at != std::string::npos) PetscCall(PetscStrncpy(name, text.substr(at + words.size(), 4).c_str(), sizeof(name))); /* the first process has the text */
   PetscCallMPI(MPI_Bcast(name, (PetscMPIInt)sizeof(name), MPI_CHAR, 0, PETSC_COMM_WORLD));

@@ -99,7 +99,7 @@ static PetscErrorCode Solve(Mat A, const std::string &options, Numbers *all, std
     PetscCall(Append(x, all));
     PetscCall(CheckNorms(ksp));
   }
-  PetscCall(TakeView((PetscObject)ksp, view));
+  PetscCall(TakeView((PetscObject)ksp, PETSC_VIEWER_ASCII_INFO, view));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(PetscOptionsPop());
   PetscCall(PetscOptionsDestroy(&own));
