@@ -12,8 +12,10 @@ static char help[] = "Times COO assembly of a flow problem over several ranks: e
     mpiexec -n 2 ./assembly -J 64 -H 64 -I 64 -nc 4 -device -mat_types aijcusparse,bdiacuda,browcuda -use_gpu_aware_mpi 0
 */
 #include <hepta.h>
-#include <petscdevice.h>
 #include <petsctime.h>
+#if defined(HEPTA_HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
 
 #include <algorithm>
 #include <string>

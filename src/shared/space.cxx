@@ -56,13 +56,13 @@ void HeptaOrder::Forget()
 */
 static PetscErrorCode HostAlloc(size_t bytes, void **v)
 {
-  const size_t align = bytes >= 2 * large_page ? large_page : cache_line;
+  const size_t align = bytes >= 2 * hepta::large_page ? hepta::large_page : hepta::cache_line;
 
   PetscFunctionBegin;
   *v = nullptr;
   PetscCheck(!posix_memalign(v, align, bytes), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for %g MB of matrix values", (double)bytes / 1e6);
 #if defined(MADV_HUGEPAGE)
-  if (align == large_page) (void)madvise(*v, bytes / large_page * large_page, MADV_HUGEPAGE); /* a hint, which some systems refuse */
+  if (align == hepta::large_page) (void)madvise(*v, bytes / hepta::large_page * hepta::large_page, MADV_HUGEPAGE); /* a hint, which some systems refuse */
 #endif
   std::memset(*v, 0, bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
