@@ -38,8 +38,8 @@ struct HeptaKSPOperators {
   ~HeptaKSPOperators() { (void)Reset(); }
 
   /*
-     What is what for the solve that begins, which has applied pc once. The arrays are x and so many of ksp->work; that of place `unit` and the next are
-     overwritten; transposes: the method needs transposed products too, and has made one. Collective.
+     Describes the operators and arrays of the solve that begins, which has applied pc once. The arrays are x and the first `works` of ksp->work; array number `unit`
+     and the next one are overwritten. transposes: the method needs products with A^T too, and has made one. Collective.
   */
   PetscErrorCode Plan(KSP, PC, int works, int unit, bool transposes, HeptaIterations &);
   PetscErrorCode Reset();
@@ -59,7 +59,7 @@ struct HeptaKSPOperators {
   /* arrays.vecs[z] <- M^-1 r where that is not part of the method's passes, as with Inner::outside and Inner::blocks */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z);
   PetscErrorCode ApplyTranspose(int r, int z);
-  /* tells a method, whose passes see c and read or write so many vectors, what a recording depends on, what is in the way of one, and the bytes of an iteration */
+  /* tells a method what a recording depends on, what prevents one, and the bytes of an iteration; its passes see c and read or write `vectors` vectors in all */
   template <class C> PetscErrorCode Describe(const C &c, double vectors, HeptaKSPMethod *method)
   {
     method->key.assign((const char *)&c, sizeof(c));

@@ -17,8 +17,8 @@
 namespace hepta::ksp
 {
 
-constexpr int rows_in_flight = 4; /* of a thread; */
-constexpr int row_blocks     = 3; /* with them a multiprocessor holds so many thread blocks. One H200, CG on the 5-point Poisson matrix: 18.4, 54.8 and 164 us an iteration at 262 k, 1 M and 4.2 M rows; with 1 row and 8 blocks 31.5, 67.8 and 178 */
+constexpr int rows_in_flight = 4; /* the rows whose loads a thread has in flight at once */
+constexpr int row_blocks     = 3; /* the thread blocks that a multiprocessor then holds. One H200, CG on the 5-point Poisson matrix: 18.4, 54.8 and 164 us an iteration at 262 k, 1 M and 4.2 M rows; with 1 row and 8 blocks 31.5, 67.8 and 178 */
 
 template <class P> __global__ void __launch_bounds__(pass_threads, row_blocks) pass_kernel(P p)
 {

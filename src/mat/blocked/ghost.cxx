@@ -132,7 +132,7 @@ static std::vector<std::pair<PetscInt, PetscInt>> Blocks(const std::vector<Hepta
   return blocks;
 }
 
-/* garray, row, border, width and start of so many blocks: border rows with the most come first */
+/* garray, row, border, width and start of the given blocks: border rows with the most blocks come first */
 void Ghost::FindBorder(const std::vector<std::pair<PetscInt, PetscInt>> &blocks)
 {
   std::vector<PetscInt> count(nbr, 0);

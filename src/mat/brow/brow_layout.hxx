@@ -76,9 +76,9 @@ struct Layout : Sizes {
   }
 };
 
-/* Mappings warp and blockrow let every block row stand alone */
+/* With the mappings warp and blockrow every block row stands alone, outside slices */
 Layout make_layout(const Pattern &P, Mapping mapping = Mapping::automatic);
-/* The sizes of what has so many rows and columns in tiles of bs, nothing in it */
+/* The layout of a matrix of `rows` rows and `cols` columns in tiles of bs that has no entries */
 Layout empty_layout(Index rows, Index cols, int bs);
 /*
    True if the layout is to have no slices. It is asked twice: when L has its sizes and the number of blocks, and again when L also has nlong and longest.

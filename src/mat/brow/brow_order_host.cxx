@@ -11,8 +11,8 @@ namespace hepta::brow
 namespace
 {
 
-constexpr Index longest   = 200;    /* a row with more entries is like no other: it is not looked at, nor past it */
-constexpr Index sampled   = 8192;   /* so many rows say which tile size and weight to take */
+constexpr Index longest   = 200;    /* a row with more entries resembles no other: it joins no group, and candidates are not searched through it */
+constexpr Index sampled   = 8192;   /* the number of rows by which tile size and weight are chosen */
 constexpr int   weights[] = {1, 3}; /* how much a column that the group lacks counts against one that it has */
 
 /* Compressed rows */

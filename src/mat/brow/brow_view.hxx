@@ -56,7 +56,7 @@ struct Sizes {
   Index       missing    = -1;           /* the first row whose diagonal entry has no slot, -1 if none */
   bool        natural    = false;        /* no block row stands alone, and perm[p] = p but for empty positions, which are the last */
   Index       longest    = 0;            /* blocks of the longest block row in slices */
-  Index       nhuge      = 0;            /* of the block rows that stand alone the first so many take thread blocks, the others warps, if the mapping is automatic */
+  Index       nhuge      = 0;            /* of the block rows that stand alone, with the automatic mapping the first nhuge take thread blocks and the others warps */
   Index       huge_parts = 0, parts = 0; /* part[nhuge], part[nlong] */
 
   /* entries of perm and length; of first */

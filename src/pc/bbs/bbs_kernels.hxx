@@ -54,7 +54,7 @@ struct Chunk {
   std::size_t first_step, steps; /* at least one */
 };
 
-constexpr int prefetched_steps = 16; /* at most so many steps are read before they are needed, so the last chunk is followed by so many steps without entries */
+constexpr int prefetched_steps = 16; /* the most steps that are read before they are needed; therefore the last chunk is followed by this number of steps without entries */
 
 struct TiledTriangle {
   Index        n, nchunks, ntiles;
@@ -203,7 +203,7 @@ inline int fetching_threads(const Plan &plan, bool one_chunk)
   return one_chunk ? 0 : plan.values - plan.rows > 128 ? 256 : 32;
 }
 
-/* and perhaps more that only help to load right-hand sides and to store solutions: so many threads in all */
+/* All threads of a chunk's block: those that solve, those that fetch, and perhaps more that only help to load right-hand sides and to store solutions */
 inline int chunk_threads(const Plan &plan, int threads, bool one_chunk)
 {
   const int helping = plan.rows <= 4096 ? 256 : one_chunk ? 1024 : 512, working = threads + fetching_threads(plan, one_chunk);

@@ -139,7 +139,7 @@ static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, const HeptaFill
   SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_LU_ZRPVT, "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is singular: its pivot %" PetscInt_FMT " is zero", c.d, pivot - 1);
 }
 
-/* E itself keeps its memory for the next set-up up to so many rows, 32 MB: a recording has to be made anew when memory is given back */
+/* Up to this number of rows, 32 MB, E keeps its memory for the next set-up: when memory is freed, recordings have to be made again */
 constexpr PetscInt kept_rows = 2048;
 
 /*

@@ -27,7 +27,7 @@ public:
 
   /* after the members above are set; the transport is decided; a tag of its own */
   PetscErrorCode SetUp(HeptaTransport *, PetscMPIInt tag);
-  /* room for so many columns, and tables on the device; collective */
+  /* makes room for `columns` columns, and the tables on the device; collective */
   PetscErrorCode Reserve(const HeptaSpace &, PetscInt columns);
   /* what Begin() sends from columns that are ld apart arrives with End(); numbers of `size` bytes; collective */
   PetscErrorCode Begin(const HeptaSpace &, int size, PetscInt columns, const void *from, size_t ld);

@@ -44,7 +44,7 @@ public:
   PetscErrorCode Bring(const HeptaHaloArrays &);
   /* roots <- roots + the numbers of all their leaves, doubles of one column; collective */
   PetscErrorCode Add(const HeptaHaloArrays &);
-  /* after it a recording may hold exchanges of so many columns: all that is made at the first exchange is there; collective */
+  /* makes all that the first exchange of one column would make, so that a recording may hold such exchanges; adds: those of Add() too; collective */
   PetscErrorCode Prepare(const HeptaSpace &, bool adds);
 
 private:

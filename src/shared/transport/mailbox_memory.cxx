@@ -25,7 +25,7 @@ std::map<std::string, char *> opened; /* handle -> address here */
 
 constexpr size_t least_region = 1 << 22;
 
-/* Where the first gap of so many bytes begins; SIZE_MAX for none */
+/* Where the first gap of at least `bytes` bytes begins; SIZE_MAX if there is none */
 size_t FindGap(const Region &c, size_t bytes)
 {
   size_t end = 0;

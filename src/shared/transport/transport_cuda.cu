@@ -40,7 +40,7 @@ template <class T, bool PUT, bool TAKE> static __global__ void exchange_kernel(c
   }
 }
 
-/* Thread blocks for so many numbers: few, since those that wait keep others from the multiprocessors */
+/* Thread blocks for a kernel that handles the numbers of a: few, since blocks that wait keep others from the multiprocessors */
 static unsigned blocks_of(const Numbers &a)
 {
   const std::size_t blocks = (std::size_t(a.n) * a.columns + 255) / 256;

@@ -13,7 +13,7 @@ template <class V> HEPTA_HD double entry(const bdia::View<V> &A, int d, Index i,
   return d < 0 || i + o < 0 || i + o >= A.nbc ? 0 : double(ip::entry(A, d, o, i));
 }
 
-/* What row i adds to the strength of axis a, whose upper neighbor is so many rows away */
+/* What row i adds to the strength of axis a: |a_ij| for its upper neighbor j along the axis, 0 where the diagonal is not stored */
 template <class V> HEPTA_HD double strength(const bdia::View<V> &A, const Diagonals &d, int a, Index i)
 {
   return d.upper[a] < 0 ? 0 : fabs(entry(A, d.upper[a], i, A.off[d.upper[a]]));
@@ -58,7 +58,7 @@ struct Couplings {
   double upper, back, lower;
 };
 
-/* ... of row `at` along axis x, whose neighbors are so many rows away */
+/* ... of row `at` along axis x, whose neighbors are the rows at - step and at + step */
 template <class V> HEPTA_HD Couplings couplings(const bdia::View<V> &A, const Diagonals &d, int x, Index at, Index step)
 {
   return {entry(A, d.upper[x], at, step), entry(A, d.lower[x], at + step, -step), entry(A, d.lower[x], at, -step)};

@@ -25,7 +25,7 @@
 namespace hepta::cycle
 {
 
-/* The sides of a grid of so many cells, of the boxes that are the cells of the next level, and where things are */
+/* The sizes of a level's grid, those of the boxes that are the cells of the next level, and where cells are in arrays */
 struct Grid {
   Index n[3];      /* cells along each axis; of the first D axes more than one */
   Index box[3];    /* cells along each side of a box */

@@ -5,12 +5,12 @@
 using namespace hepta::cycle;
 using hepta::Index;
 
-/* The dense inverse of the last level has at most so many rows: a product with it is as cheap as one pass of a small level, and it is made in so few steps that a changed matrix does not feel it */
+/* The most rows of the last level's dense inverse: a product with it is as cheap as one pass of a small level, and making it takes a negligible part of the set-up for a changed matrix */
 constexpr size_t   LAST_CELLS   = 256;
 constexpr PetscInt GATHERED     = 1 << 20; /* cells of a level that each MPI process may gather without being asked to: it takes about 40 bytes a cell on each */
 constexpr PetscInt SAMPLED_ROWS = 65536;   /* whose couplings decide about the axes */
-constexpr size_t   LINE_UNIT    = 4;       /* lines are stored in multiples of so many cells, */
-constexpr size_t   ROOM_UNIT    = 32;      /* and the room before the first in multiples of these */
+constexpr size_t   LINE_UNIT    = 4;       /* lines are padded to a multiple of this number of cells */
+constexpr size_t   ROOM_UNIT    = 32;      /* and the room before the first line to a multiple of this one */
 
 static size_t RoundUp(size_t n, size_t unit)
 {

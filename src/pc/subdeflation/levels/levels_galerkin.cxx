@@ -8,8 +8,8 @@
 
 using hepta::Index;
 
-constexpr size_t LONGEST = 64;   /* aggregates of more unknowns of a field are cut into chunks, */
-constexpr size_t CHUNK   = 1024; /* of so many at most */
+constexpr size_t LONGEST = 64;   /* aggregates with more unknowns of a field than this are split into chunks */
+constexpr size_t CHUNK   = 1024; /* the most unknowns of a chunk */
 
 PetscErrorCode HeptaAggregates::Set(HeptaValues &number, size_t rows, PetscInt count, PetscInt bs)
 {

@@ -200,7 +200,7 @@ static PetscErrorCode Renumber(const HeptaSpace &space, size_t n, Work &work, He
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* number and *count: from pairs to pairs of them; g has so many entries */
+/* Pairs the pairs that `number` holds: number[i] <- the pair of pairs of row i, *count <- their number. entries: of g */
 static PetscErrorCode PairAgain(const HeptaSpace &space, const Graph &g, size_t entries, Work &work, HeptaValues &number, Index *count)
 {
   const Index pairs = *count;

@@ -12,7 +12,7 @@ struct Cells {
   Index first;
 };
 
-/* Boxes of size[] cells, so many along each axis */
+/* Boxes of size[a] cells along axis a, n[a] boxes along it */
 struct CellBoxes {
   Index size[3], n[3];
 };
