@@ -1,7 +1,7 @@
 /*
    Passes over the rows of vectors on the device. A pass P is a Pass with
 
-     sums, first    how many sums it makes, and their first place in the state
+     sums, first    how many sums it makes, and the index of the first one in State::sum
      Row            what it reads of a row
      begin(state)   takes the scalars that it needs; false if they are of no use, and no row is to be touched
      get(i)         reads row i

@@ -21,10 +21,10 @@ public:
   template <class... Args> Status Take(Args... args)
   {
     bytes = 0;
-    Place(nullptr, args...);
+    Assign(nullptr, args...);
     const Status bad = bytes ? cuda_status(cudaMallocAsync(&memory, bytes, stream)) : nullptr;
     bytes            = 0;
-    Place((char *)memory, args...);
+    Assign((char *)memory, args...);
     return bad;
   }
   Status Zero() { return cuda_status(cudaMemsetAsync(memory, 0, bytes, stream)); }
@@ -34,12 +34,12 @@ private:
   void        *memory = nullptr;
   std::size_t  bytes  = 0;
 
-  void                                   Place(char *) {}
-  template <class T, class... Rest> void Place(char *base, std::size_t n, T **p, Rest... rest)
+  void                                   Assign(char *) {}
+  template <class T, class... Rest> void Assign(char *base, std::size_t n, T **p, Rest... rest)
   {
     *p = base ? (T *)(base + bytes) : nullptr;
     bytes += (n * sizeof(T) + 255) / 256 * 256;
-    Place(base, rest...);
+    Assign(base, rest...);
   }
 };
 

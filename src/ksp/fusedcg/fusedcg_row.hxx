@@ -43,7 +43,7 @@ HEPTA_HD const Scalar *direction_before(const CG &c, int it)
   return c.two && !(it & 1) ? c.p[1] : c.p[0];
 }
 
-/* Places of sums in the state */
+/* Indices of sums in State::sum */
 constexpr int place_pq = 0; /* (p, q) */
 constexpr int place_rz = 1; /* (r, z), the norm's, (z, q) */
 

@@ -61,7 +61,7 @@ struct Target {
 
 } // namespace hepta::blocked
 
-/* While it lives MatSetValues() does this with entries at new places (Settings::new_entry); on every way out it is as before */
+/* While it lives MatSetValues() does this with entries at new locations (Settings::new_entry); on every way out it is as before */
 struct HeptaNewEntryPolicy {
   int      &now;
   const int before;
@@ -70,7 +70,7 @@ struct HeptaNewEntryPolicy {
   ~HeptaNewEntryPolicy() { now = before; }
 };
 
-/* While it lives MatSetValues() takes every entry, zeros and new places included: the structure is what the caller says */
+/* While it lives MatSetValues() takes every entry, zeros and new locations included: the structure is what the caller says */
 struct HeptaTakeAll {
   hepta::blocked::Settings      &now;
   const hepta::blocked::Settings before;
@@ -118,7 +118,7 @@ PETSC_INTERN PetscErrorCode MatBlockedComposePreallocation(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedForgetPreallocation(Mat);
 /* blocked_device.cxx: makes a matrix one whose vectors live on the device */
 PETSC_INTERN PetscErrorCode MatBlockedUseDevice(Mat);
-/* blocked_dmda.cxx: zeros in every place of the stencil */
+/* blocked_dmda.cxx: zeros at every location of the stencil */
 PETSC_INTERN PetscErrorCode MatBlockedPresetDMDA(Mat, DM);
 /* blocked_mult.cxx */
 PETSC_INTERN PetscErrorCode MatMult_Blocked(Mat, Vec, Vec);
@@ -148,13 +148,13 @@ PETSC_INTERN PetscErrorCode MatAssemblyBegin_Blocked(Mat, MatAssemblyType);
 PETSC_INTERN PetscErrorCode MatAssemblyEnd_Blocked(Mat, MatAssemblyType);
 /* the structure is complete: packs, checks the limits, builds ghost part and halo exchange; collective */
 PETSC_INTERN PetscErrorCode MatBlockedFinish(Mat);
-/* merges ghost entries that wait for a place; not collective */
+/* merges ghost entries that are not yet part of the structure; not collective */
 PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
 /* a->halo; collective */
 PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
-/* blocked_coo_plan.cxx: A gets the structure of the places, zero, and a plan for their values; collective */
+/* blocked_coo_plan.cxx: sets the structure of A to the given locations, with zeros, and plans where their values go; collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, const HeptaSpace &, PetscCount, const PetscInt[], const PetscInt[], bool *done);
-/* blocked_coo.cxx: are COO places analyzed on the device? If the indices are there, or the matrix makes vectors there; on one rank, because what travels between ranks is planned on the host; not for half storage, whose mirrored places the host finds. Collective */
+/* blocked_coo.cxx: are COO locations analyzed on the device? If the indices are there, or the matrix makes vectors there; on one rank, because what travels between ranks is planned on the host; not for half storage, whose mirrored locations the host finds. Collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlansOnDevice(Mat, bool on_device, bool *yes);
 PETSC_INTERN PetscErrorCode MatSetPreallocationCOO_Blocked(Mat, PetscCount, PetscInt[], PetscInt[]);
 PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], InsertMode);

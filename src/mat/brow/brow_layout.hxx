@@ -54,7 +54,7 @@ constexpr Index most_block_rows = std::numeric_limits<Index>::max() / (window + 
 
 /* The sizes of a View with its tables on the host */
 struct Layout : Sizes {
-  std::vector<Index>       perm, place, length, col, part; /* all empty in a layout of nothing: destructors make one */
+  std::vector<Index>       perm, position, length, col, part; /* all empty in a layout of nothing: destructors make one */
   std::vector<std::size_t> first;
 
   /* padding over stored blocks */
@@ -66,7 +66,7 @@ struct Layout : Sizes {
 
     static_cast<Sizes &>(A) = *this;
     A.perm                  = perm.data();
-    A.place                 = place.data();
+    A.position              = position.data();
     A.length                = length.data();
     A.first                 = first.data();
     A.col                   = col.data();

@@ -154,13 +154,13 @@ private:
 
 void permute_rows(const std::vector<Index> &order, const std::vector<Index> &i, const std::vector<Index> &j, std::vector<Index> &to_i, std::vector<Index> &to_j)
 {
-  std::vector<Index> place(order.size());
+  std::vector<Index> position(order.size());
 
-  for (std::size_t r = 0; r < order.size(); r++) place[order[r]] = Index(r);
+  for (std::size_t r = 0; r < order.size(); r++) position[order[r]] = Index(r);
   to_i.assign(1, 0);
   to_j.clear();
   for (Index old : order) {
-    for (Index p = i[old]; p < i[old + 1]; p++) to_j.push_back(place[j[p]]);
+    for (Index p = i[old]; p < i[old + 1]; p++) to_j.push_back(position[j[p]]);
     to_i.push_back(Index(to_j.size()));
   }
 }

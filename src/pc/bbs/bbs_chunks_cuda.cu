@@ -19,7 +19,7 @@ struct ChunkState {
   Scalar       *x;    /* in shared memory: the values of the chunk, a zero, and values of other chunks */
   Scalar       *work; /* where the chunks publish their values of this vector */
   Scalar       *scratch;
-  std::uint32_t ring; /* this thread's place in shared memory for the entries of the first step */
+  std::uint32_t ring; /* this thread's position in shared memory for the entries of the first step */
 };
 
 template <bool WARP> __device__ static void barrier(int threads)

@@ -64,7 +64,7 @@ struct TiledTriangle {
   const Tile  *tile;
   const Index *other;
   const Entry *entry;
-  const Index *order, *place; /* null for engine `chunks`. For others entries have positions in place of rows: position p is that of row order[p], row i is at place[i] */
+  const Index *order, *position; /* null for engine `chunks`. For others entries have positions in place of rows: position p is that of row order[p], row i is at position[i] */
 };
 
 /* The same by rows, for the host: entries -n_ij of row i at first[i] ... first[i + 1] - 1 */

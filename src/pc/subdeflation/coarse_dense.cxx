@@ -68,15 +68,15 @@ static PetscErrorCode AddNull(HeptaCoarse &c, const HeptaSpace &space, PetscScal
 
 PetscErrorCode HeptaSubdeflationFillEntries(HeptaCoarse &c, const HeptaSpace &space, const HeptaCoarseEntries &entries, PetscScalar *e)
 {
-  size_t      *places;
+  size_t      *locations;
   PetscScalar *values;
 
   PetscFunctionBegin;
-  PetscCall(c.places.Take(entries.at));
+  PetscCall(c.locations.Take(entries.at));
   PetscCall(c.given.Take(entries.value));
-  PetscCall(c.places.Access(space, HeptaAccess::read, &places));
+  PetscCall(c.locations.Access(space, HeptaAccess::read, &locations));
   PetscCall(c.given.Access(space, HeptaAccess::read, &values));
-  HeptaLaunchEach(space, hepta::blocked::scatter, entries.at.size(), (const size_t *)places, (const PetscScalar *)values, e);
+  HeptaLaunchEach(space, hepta::blocked::scatter, entries.at.size(), (const size_t *)locations, (const PetscScalar *)values, e);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

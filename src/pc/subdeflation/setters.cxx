@@ -74,7 +74,7 @@
    On several MPI processes an aggregate of these levels has rows of one process. Boxes are cut in the smallest part of the grid that has all cells of a process, be these any rows of a grid in natural order or the cells of a `DMDA`; a process with parts of lines or planes may
    have boxes with fewer cells. Subdomains of other types that have rows of several processes are cut where these end, and strength counts couplings within a process. The levels are parallel matrices with parallel smoothers, so a smoother must be a PC for several processes (`ip`, `jacobi`,
    `pbjacobi`, `blockic`, `bjacobi`, `sor`). Restriction and prolongation send nothing. The last level is gathered by all, and each solves for it. Iterations are those of one process but for 3 on 64^2 cells and 2 to 4 processes (thin channels, a disk with a contrast of 1000, convection, blocks on 12 x 10 x 12 cells), but at a contrast of 1e7 up to 1.7 times as many, since the ends of the processes' rows cut what should stay together. The aggregates end at one for each process, so on P processes with blocks of bs the last level has at least P bs unknowns; more than 4096 are an error.
-   The places of a level's entries are then planned on the host; its values go from level to level on the device all the same. `-pc_subdeflation_gather` is for the cycle over nested boxes alone.
+   The locations of a level's entries are then planned on the host; its values go from level to level on the device all the same. `-pc_subdeflation_gather` is for the cycle over nested boxes alone.
 
    The smoother's options have the prefix `pc_subdeflation_smoother_`. A symmetric cycle needs a smoother that is symmetric and positive definite; `PCIP` is that for couplings that are not positive.
 

@@ -55,14 +55,14 @@ private:
   PetscErrorCode Unit(int size, MPI_Datatype *);
 #if defined(HEPTA_HAVE_CUDA)
   std::unique_ptr<HeptaChannel> forward, reverse;
-  /* Where what comes back is added: blocks place[first[d]] .. place[first[d+1]-1] of those received to block root[d] */
-  std::vector<hepta::Index> root, first, place;
+  /* Add() adds the received blocks source[first[d]] .. source[first[d+1]-1] to block root[d] */
+  std::vector<hepta::Index> root, first, source;
   HeptaTable<hepta::Index>  tables[3];
   HeptaValues               received;
   HeptaOrder                order;
   std::vector<PetscInt>     range; /* of a gather: where each rank's blocks begin, and how many there are */
 
-  static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::place};
+  static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::source};
 
   bool used[2] = {false, false}; /* with arrays on the host, on the device */
 

@@ -148,7 +148,7 @@ private:
   PetscErrorCode                    Forget(); /* the levels */
   PetscErrorCode                    ChooseGather();
   PetscErrorCode                    Nest(std::string *why);
-  PetscErrorCode                    Place(HeptaCycleLevel &, size_t *at);
+  PetscErrorCode                    SetOffsets(HeptaCycleLevel &, size_t *at);
   PetscErrorCode                    Strengths(double strength[3]);
   void                              ChooseBoxes(size_t l, double strength[3]);
   PetscErrorCode                    Check(std::string *why, bool *range);

@@ -54,7 +54,7 @@ template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar 
   if (!threadIdx.x) largest = 0;
   __syncthreads();
   for (std::size_t m = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; m < std::size_t(rows); m += gridDim.x * blockDim.x) { /* Index could overflow in the last step */
-    const unsigned long long bits = magnitude_bits(double(x[m]) * L.e[place_of(L.g, Index(m))]);
+    const unsigned long long bits = magnitude_bits(double(x[m]) * L.e[cell_index(L.g, Index(m))]);
     mine                          = bits > mine ? bits : mine;
   }
   for (int step = WARP / 2; step; step /= 2) {
@@ -78,7 +78,7 @@ template <class T> __global__ void solve_last_kernel(Level<T> L, std::size_t n, 
   double sum = dense_row(L, n, inverse, e, lane, WARP);
   for (int step = WARP / 2; step; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
   if (lane) return;
-  L.z[place_of(L.g, Index(e))] = T(sum);
+  L.z[cell_index(L.g, Index(e))] = T(sum);
   if (!e && scales) take_largest(scales);
 }
 

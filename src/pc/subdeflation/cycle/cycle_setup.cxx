@@ -82,7 +82,7 @@ PetscErrorCode HeptaCycle::Strengths(double strength[3])
   HeptaSpace  space;
   HeptaValues sums;
   void       *p;
-  const Index step = (Index)(op.A->rmap->N / SAMPLED_ROWS) | 1; /* odd, so that rows of all places in lines are among them */
+  const Index step = (Index)(op.A->rmap->N / SAMPLED_ROWS) | 1; /* odd, so that rows at all positions along lines are among them */
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
@@ -118,8 +118,8 @@ void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
   for (int a = 0; a < 3; a++) strength[a] *= faces / g.box[a];
 }
 
-/* Where a level's arrays are, from *at on */
-PetscErrorCode HeptaCycle::Place(HeptaCycleLevel &c, size_t *at)
+/* Sets where a level's arrays are: from *at on, which moves past them */
+PetscErrorCode HeptaCycle::SetOffsets(HeptaCycleLevel &c, size_t *at)
 {
   Grid        &g    = c.grid;
   const size_t line = RoundUp(g.n[0], LINE_UNIT), plane = line * g.n[1];
@@ -167,7 +167,7 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
       *why = HeptaFormat("each MPI process would have to gather level %d of %zu cells, because one has %" PetscInt_FMT " planes of it and a box has %" PetscInt_FMT, (int)l, cells, (PetscInt)ranks.few, (PetscInt)g.box[axes - 1]);
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    PetscCall(Place(levels[l], &at));
+    PetscCall(SetOffsets(levels[l], &at));
   }
   PetscCheck(levels.back().cells <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_subdeflation_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels,
              levels.back().cells);

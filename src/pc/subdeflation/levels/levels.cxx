@@ -176,7 +176,7 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
     Az = L.t;
     PetscCall((transpose ? MatMultTranspose : MatMult)(L.A, z, Az));
   }
-  if (Az && L.down.cut) {
+  if (Az && L.down.split) {
     PetscCall(SubtractFrom(b, Az));
     r  = Az;
     Az = nullptr;
