@@ -118,7 +118,7 @@ template <int D> static void compare(Index n0, Index n1, Index n2, Index box, bo
   ASSERT_EQ(nullptr, box == 2 ? (restrict_residual<D, 2>(OneByOne(), l, c, &same)) : (restrict_residual<D, 0>(OneByOne(), l, c, &same)));
   expect_near(host_coarse, cells_coarse, "restrict_residual");
   EXPECT_EQ(scales.output, same.output);
-  EXPECT_EQ(0u, same.gathered);
+  EXPECT_EQ(0u, same.largest);
   ASSERT_EQ(nullptr, correct_host(D, 1.8, L, C));
   for (Index m = 0; m < g.stride[D - 1]; m++) L.t[m - g.stride[D - 1]] = L.t[m + g.n[D - 1] * g.stride[D - 1]] = 0; /* the host's passes have t beyond a slab, where a cell's function takes z and C.z */
   ASSERT_EQ(nullptr, box == 2 ? (correct<D, 2>(OneByOne(), 1.8, l, c)) : (correct<D, 0>(OneByOne(), 1.8, l, c)));

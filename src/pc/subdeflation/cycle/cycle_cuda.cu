@@ -63,7 +63,7 @@ template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar 
   }
   if (threadIdx.x % WARP == 0) atomicMax(&largest, mine);
   __syncthreads();
-  if (!threadIdx.x) atomicMax(&scales->gathered, largest);
+  if (!threadIdx.x) atomicMax(&scales->largest, largest);
 }
 
 /* y <- A^-1 r with a warp for each row */

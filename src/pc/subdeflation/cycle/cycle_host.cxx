@@ -129,7 +129,7 @@ HEPTA_CYCLE_LOOPS(3, double)
 
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales)
 {
-  scales->gathered = largest_loop(L, x);
+  scales->largest = largest_loop(L, x);
   return nullptr;
 }
 

@@ -25,7 +25,7 @@ HEPTA_HD double largest_now(const Scales *s)
 {
   double d;
 
-  memcpy(&d, &s->gathered, sizeof(d));
+  memcpy(&d, &s->largest, sizeof(d));
   return d > 0 && d < 1e-290 ? 1e-290 : d;
 }
 
@@ -39,8 +39,8 @@ HEPTA_HD double input_factor(const Scales *s)
 
 HEPTA_HD void take_largest(Scales *s)
 {
-  s->output   = largest_now(s) / s->diagonal;
-  s->gathered = 0;
+  s->output  = largest_now(s) / s->diagonal;
+  s->largest = 0;
 }
 
 /* Where a cell is in the arrays of a level, and its row in the matrix */
