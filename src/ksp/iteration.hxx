@@ -2,8 +2,8 @@
    What the passes of a Krylov method share: the scalars that one pass leaves for the next, and the report that the host reads while
    the device goes on.
 
-   A pass reads the state, does nothing if `pause` is set, and otherwise adds up its sums, which have their places in `sum`. The passes after it make
-   scalars of them. In the last pass of an iteration the last thread block to finish, which may have added the sums of all ranks, or the host after it has, notes the iteration.
+   A pass reads the state, does nothing if `pause` is set, and otherwise adds up its sums into elements of `sum` of its own. The passes after it
+   compute scalars from them. In the last pass of an iteration the last thread block to finish, which may have added the sums of all ranks, or the host after it has, notes the iteration.
 */
 #pragma once
 
@@ -70,7 +70,7 @@ struct Pass {
   bool                   beside;  /* a product pass runs beside the kernel before it, which sends ghost values, and ends after it */
 };
 
-/* Sums that a pass on each of several ranks has made for itself, when they have been gathered: sum k of rank r is all[r*n + k], and belongs in place first + k of the state */
+/* Sums that a pass on each of several ranks has made for itself, when they have been gathered: sum k of rank r is all[r*n + k], and belongs in sum[first + k] of the state */
 struct RankSums {
   State        *state;
   const Scalar *all;

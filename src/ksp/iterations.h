@@ -71,7 +71,7 @@ public:
   PetscErrorCode Free();
   /* iterates from this state until ksp->reason is set; the convergence test of ksp has seen the norm of iteration 0 */
   PetscErrorCode Run(KSP, hepta::ksp::State, const HeptaKSPMethod &);
-  /* after a pass with n sums from place `first` on, in the space of the passes: where these do not end by themselves, adds the sums of all ranks, and what follows them, if something does; collective */
+  /* after a pass with n sums from State::sum[first] on, in the space of the passes: where the passes do not end by themselves, adds the sums of all ranks and then launches what follows them, if anything; collective */
   PetscErrorCode Reduce(const HeptaSpace &, int first, int n, const HeptaPassEnd &end = {});
   PetscErrorCode View(PetscViewer) const;
 

@@ -30,7 +30,7 @@ struct HeptaKSPOperators {
   bool              several   = false;   /* there are several ranks: a pass over the border rows follows a pass that multiplies with A, */
 
   hepta::ksp::Border border = {}; /* which are these */
-  HeptaKSPArrays    arrays;              /* the method's vectors, then `blocks` */
+  HeptaKSPArrays     arrays;      /* the method's vectors, then `blocks` */
 
   HeptaKSPOperators()                                     = default;
   HeptaKSPOperators(const HeptaKSPOperators &)            = delete;
@@ -38,8 +38,8 @@ struct HeptaKSPOperators {
   ~HeptaKSPOperators() { (void)Reset(); }
 
   /*
-     What is what for the solve that begins, which has applied pc once. The arrays are x and the first `works` of ksp->work; that of place `unit` and the next are
-     overwritten; transposes: the method needs transposed products too, and has made one. Collective.
+     Describes the operators and arrays of the solve that begins, which has applied pc once. The arrays are x and the first `works` of ksp->work; array number `unit`
+     and the next one are overwritten. transposes: the method needs products with A^T too, and has made one. Collective.
   */
   PetscErrorCode Plan(KSP, PC, int works, int unit, bool transposes, HeptaIterations &);
   PetscErrorCode Reset();
@@ -55,11 +55,11 @@ struct HeptaKSPOperators {
   /* Of a product pass of several ranks: launch(beside), the pass itself, while the ghost values of x travel, then end(view, xg, arriving), the pass over the border rows. The arrays are held, and may be elsewhere afterwards. */
   template <class L, class E> PetscErrorCode MultiplyBordered(const HeptaSpace &, int x, L launch, E end);
   bool                                       HasRows() const { return rows; }
-  PetscErrorCode MultiplyTranspose(int x, int y); /* this and what follows in operators_apply.cxx */
+  PetscErrorCode                             MultiplyTranspose(int x, int y); /* this and what follows in operators_apply.cxx */
   /* arrays.vecs[z] <- M^-1 r where that is not part of the method's passes, as with Inner::outside and Inner::blocks */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z);
   PetscErrorCode ApplyTranspose(int r, int z);
-  /* tells a method, whose passes see c and read or write that number of vectors, what a recording depends on, what is in the way of one, and the bytes of an iteration */
+  /* tells a method what a recording depends on, what prevents one, and the bytes of an iteration; its passes see c and read or write `vectors` vectors in all */
   template <class C> PetscErrorCode Describe(const C &c, double vectors, HeptaKSPMethod *method)
   {
     method->key.assign((const char *)&c, sizeof(c));

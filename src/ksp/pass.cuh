@@ -1,7 +1,7 @@
 /*
    Passes over the rows of vectors on the device. A pass P is a Pass with
 
-     sums, first    how many sums it makes, and their first place in the state
+     sums, first    how many sums it makes, and the index of the first one in State::sum
      Row            what it reads of a row
      begin(state)   takes the scalars that it needs; false if they are of no use, and no row is to be touched
      get(i)         reads row i
@@ -17,8 +17,8 @@
 namespace hepta::ksp
 {
 
-constexpr int rows_in_flight = 4; /* of a thread */
-constexpr int row_blocks     = 3; /* thread blocks that a multiprocessor holds then. One H200, CG on the 5-point Poisson matrix: 18.4, 54.8 and 164 us an iteration at 262 k, 1 M and 4.2 M rows; with 1 row and 8 blocks 31.5, 67.8 and 178 */
+constexpr int rows_in_flight = 4; /* the rows whose loads a thread has in flight at once */
+constexpr int row_blocks     = 3; /* the thread blocks that a multiprocessor then holds. One H200, CG on the 5-point Poisson matrix: 18.4, 54.8 and 164 us an iteration at 262 k, 1 M and 4.2 M rows; with 1 row and 8 blocks 31.5, 67.8 and 178 */
 
 template <class P> __global__ void __launch_bounds__(pass_threads, row_blocks) pass_kernel(P p)
 {

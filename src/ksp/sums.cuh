@@ -95,8 +95,8 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *tickets)
   return before;
 }
 
-/* The sums of all thread blocks, and of all ranks of a team, to their places in the state, from `place` on; then the thread block that finished last calls end() once */
-template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int place, State *state, Scalar *partial, const transport::Team *team, F end)
+/* The sums of all thread blocks, and of all ranks of a team, to state->sum, from number first_sum on; then the thread block that finished last calls end() once */
+template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int first_sum, State *state, Scalar *partial, const transport::Team *team, F end)
 {
   __shared__ bool last;
   const unsigned  blocks = gridDim.x, threads = thread_count();
@@ -128,13 +128,13 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
   if (team && thread_number() < 32) transport::add_ranks(thread_number(), *team, sum);
   if (thread_number() == 0) {
 #pragma unroll
-    for (int k = 0; k < N; k++) state->sum[place + k] = sum[k];
+    for (int k = 0; k < N; k++) state->sum[first_sum + k] = sum[k];
     state->tickets = 0;
     end();
   }
 }
 
-/* One warp: the sums of all ranks to their places, each added by ascending rank, so with the same bits everywhere; then end(state). A kernel of its own for ranks whose sums no pass can add. */
+/* One warp: the sums of all ranks into state->sum, each added by ascending rank, so with the same bits everywhere; then end(state). A kernel of its own for ranks whose sums no pass can add. */
 template <class F> __global__ void __launch_bounds__(32) rank_sums_kernel(const RankSums r, F end)
 {
   const int lane = threadIdx.x;

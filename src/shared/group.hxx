@@ -25,9 +25,9 @@ inline int bits_of(std::uint64_t largest)
   return bits;
 }
 
-/* sorted <- n keys, of which the lowest `bits` bits count, ascending, by_key <- their values in that order; those of equal keys stay in theirs */
+/* sorted <- the n keys, of which the lowest `bits` bits are compared, ascending; by_key <- their values in that order. The sort is stable. */
 Status sort_by_key(const DeviceEach &, std::size_t n, int bits, const std::uint64_t *key, std::uint64_t *sorted, const std::uint64_t *value, std::uint64_t *by_key);
-/* key <- the different ones of n keys, of which the lowest `bits` bits count, ascending; *count <- how many they are */
+/* key <- the distinct keys among n keys of `bits` bits, ascending; *count <- their number */
 Status sort_once(const DeviceEach &, std::size_t n, int bits, std::uint64_t *key, std::uint64_t *count);
 
 /* *to, on the host, <- *from; waits for what was launched before */

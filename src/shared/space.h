@@ -134,7 +134,7 @@ public:
 
   /* zeros in place of what was there, without memory yet */
   PetscErrorCode Resize(size_t bytes);
-  /* the same if there is less room than that already, for work space */
+  /* Resize() if there is less room than `bytes`, otherwise nothing; for work space, whose contents do not matter */
   PetscErrorCode Reserve(size_t bytes);
   PetscErrorCode Free();
   PetscErrorCode Access(const HeptaSpace &, HeptaAccess, void **);

@@ -4,7 +4,7 @@
 #include "../operators.h"
 #include "bicgcr_kernels.hxx"
 
-/* Places of vectors: x, then those of ksp->work; w and its shadow hold nothing before the first product */
+/* Numbers of vectors: 0 is x, then those of ksp->work; w and its shadow hold nothing before the first product */
 enum {
   HEPTA_BICGCR_X,
   HEPTA_BICGCR_R,

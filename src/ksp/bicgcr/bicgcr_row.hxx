@@ -28,7 +28,7 @@ struct BiCGCR : Pass {
   const Scalar *d;                         /* the diagonal of M^-1, if the passes multiply with it */
 };
 
-/* Places of sums in the state */
+/* Indices of sums in State::sum */
 constexpr int place_qu   = 0; /* (q*, u) */
 constexpr int place_norm = 1;
 constexpr int place_zw   = 2; /* (z*, w) */

@@ -7,7 +7,7 @@ using namespace hepta::ksp;
 namespace
 {
 
-/* Places of vectors: x, then those of ksp->work. PH and SH: p^ and s^ on the right, and on the left room for A p and A s where the preconditioner is no part of a pass. */
+/* Numbers of vectors: 0 is x, then those of ksp->work. PH and SH: p^ and s^ on the right, and on the left room for A p and A s where the preconditioner is no part of a pass. */
 enum {
   X,
   R,
@@ -33,7 +33,7 @@ struct Solve {
 
   void           Fill();
   PetscErrorCode Plan();
-  PetscErrorCode Multiply(const HeptaSpace &, int from, int hat, int to, int with, int place, bool square);
+  PetscErrorCode Multiply(const HeptaSpace &, int from, int hat, int to, int with, int first, bool square);
   PetscErrorCode Iterate(const HeptaSpace &);
   PetscErrorCode Broken(const State &);
 };
@@ -68,7 +68,7 @@ PetscErrorCode Solve::Plan()
 }
 
 /* to <- K from, with the sums (with, to) and (to, to); hat <- M^-1 from on the right, and room for A from on the left, unless the preconditioner is part of a pass */
-PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int to, int with, int place, bool square)
+PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int to, int with, int first, bool square)
 {
   const bool  outside = !ops.InRows(), after = outside && !Right();
   const auto &a = ops.arrays.a;
@@ -81,7 +81,7 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int t
   sums.y      = a[to];
   sums.scale  = LeftDiagonal() ? ops.BlocksNow() : nullptr;
   sums.with   = after ? nullptr : a[with];
-  sums.first  = place;
+  sums.first  = first;
   sums.summed = !after;
   sums.square = square && !after;
   PetscCall(ops.Multiply(space, c, Right() ? hat : from, after ? hat : to, sums));
@@ -94,7 +94,7 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int t
     HeptaLaunch(space, product_sums, sums);
   }
   Fill();
-  PetscCall(b->iterations.Reduce(space, place, square ? 2 : 1));
+  PetscCall(b->iterations.Reduce(space, first, square ? 2 : 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

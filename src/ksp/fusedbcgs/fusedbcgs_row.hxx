@@ -28,7 +28,7 @@ struct BCGS : Pass {
   const Scalar *d; /* the diagonal of M^-1 where the passes multiply with it from the right, otherwise null */
 };
 
-/* Places of sums in the state */
+/* Indices of sums in State::sum */
 constexpr int place_r0v = 0;
 constexpr int place_st  = 1; /* (s, t), (t, t) */
 constexpr int place_r0r = 3; /* (r0, r), (r, r) */

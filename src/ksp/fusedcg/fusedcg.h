@@ -8,8 +8,8 @@ struct KSP_FusedCG : HeptaKSPData {
   PetscBool              flexible = PETSC_FALSE, single = PETSC_FALSE; /* a single reduction */
   bool                   deflated = false;                             /* KSP "dpcg", */
   HeptaValues            y;                                            /* and what its next direction is corrected by, for each subdomain */
-  HeptaValues            pg;                                           /* the ghost values of its two directions, */
-  size_t                 ghosts = 0;                                   /* the number of each */
+  HeptaValues            pg;                                           /* the ghost values of its two directions */
+  size_t                 ghosts = 0;                                   /* the number of ghost values of one direction */
   std::vector<PetscReal> d, e;                                         /* the Lanczos matrix: its diagonal, and e[i] beside it in row i */
 };
 

@@ -28,7 +28,7 @@ struct CG : Pass {
   Scalar       *x, *r, *z, *p[2], *q;
   const Scalar *d; /* inverse diagonal blocks: entry (i mod bs, s) of the block of row i is d[s*n + i] */
   const Index  *label;
-  const Scalar *y;     /* null: not deflated */
+  const Scalar *y; /* null: not deflated */
   Border        border;
   Scalar       *pg[2]; /* on several ranks the ghost values of p, as p */
 };
@@ -43,7 +43,7 @@ HEPTA_HD const Scalar *direction_before(const CG &c, int it)
   return c.two && !(it & 1) ? c.p[1] : c.p[0];
 }
 
-/* Places of sums in the state */
+/* Indices of sums in State::sum */
 constexpr int place_pq = 0; /* (p, q) */
 constexpr int place_rz = 1; /* (r, z), the norm's, (z, q) */
 

@@ -6,7 +6,7 @@ using namespace hepta::ksp;
 namespace
 {
 
-/* Places of vectors: x, then those of ksp->work */
+/* Numbers of vectors: 0 is x, then those of ksp->work */
 enum {
   X,
   R,

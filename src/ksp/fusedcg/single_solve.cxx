@@ -6,7 +6,7 @@ using namespace hepta::ksp;
 namespace
 {
 
-/* Places of vectors: x, then those of ksp->work; R, Z and P as in fusedcg_solve.cxx */
+/* Numbers of vectors: 0 is x, then those of ksp->work; R, Z and P as in fusedcg_solve.cxx */
 enum {
   X,
   R,

@@ -55,7 +55,7 @@ template <class... Args, PetscErrorCode (*_MatOps::*Op)(Mat, Args...)> struct Ch
 };
 
 /*
-   Operations that change a matrix otherwise need no place here: MatSetValues() and its kin end in assemblyend,
+   Other operations that change a matrix need not be here: MatSetValues() and its kin end in assemblyend,
    MatCopy() and MatSeqAIJRestoreArray() raise the state of what they wrote to.
 */
 template <auto... Ops> static void PutChanging(Mat A, bool ours)
@@ -84,7 +84,7 @@ static PetscErrorCode MatDuplicate_SeqAIJBlocked(Mat, MatDuplicateOption, Mat *)
 static PetscErrorCode MatView_SeqAIJBlocked(Mat, PetscViewer);
 static PetscErrorCode MatTranspose_SeqAIJBlocked(Mat, MatReuse, Mat *);
 
-/* Puts our operations in the place of PETSc's, or PETSc's back */
+/* Replaces PETSc's operations by ours, or restores PETSc's */
 static void PutOps(Mat A, bool ours)
 {
   A->ops->mult             = ours ? HeptaNoThrow<MatMult_SeqAIJBlocked> : base.mult;

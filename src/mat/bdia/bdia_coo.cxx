@@ -1,4 +1,4 @@
-/* COO assembly of block diagonals with the places analyzed on the device: what PlanLocal() of blocked_coo_plan.cxx does on the host */
+/* COO assembly of block diagonals with the locations analyzed on the device: what PlanLocal() of blocked_coo_plan.cxx does on the host */
 #if defined(HEPTA_HAVE_CUDA)
 
   #include "../blocked/coo_device.h"

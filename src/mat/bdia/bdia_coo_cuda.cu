@@ -1,4 +1,4 @@
-/* COO places of block diagonals on the device */
+/* COO locations of block diagonals on the device */
 #include "bdia_row.hxx"
 #include "bdia_coo.hxx"
 #include "../blocked/coo.cuh"

@@ -22,8 +22,8 @@
   processes in this natural order; for the numbering of a `DMDA`, whose processes own boxes, attach the `DMDA` instead (`DMCreateMatrix()`), which
   needs no grid.
 
-  Offsets that coincide (`J` = 1 or `H` = 1) are stored once. Couplings run on over the ends of grid lines: entries at these places that are never set stay zero.
-  Entries set at other places add their offsets as without a grid.
+  Offsets that coincide (`J` = 1 or `H` = 1) are stored once. Couplings run on over the ends of grid lines: entries at these locations that are never set stay zero.
+  Entries set at other locations add their offsets as without a grid.
 
   Without a grid the offsets are found at assembly. With one, `MatSetUp()` allocates all values at once.
 

@@ -24,9 +24,9 @@ void Diagonals::Free()
   refused.clear();
   (void)values.Free();
   (void)PetscFree(set);
-  hint     = 0;
-  checked  = -1;
-  attached = false;
+  hint           = 0;
+  checked        = -1;
+  pointers_valid = false;
 }
 
 PetscErrorCode Diagonals::Shape(PetscInt bs_, PetscInt nbr_, PetscInt nbc_, bool single_)
@@ -91,7 +91,7 @@ static void PointInto(Diagonals &D)
     D.off[d]      = D.diag[d].off;
   }
   D.off_table.Invalidate();
-  D.attached = false;
+  D.pointers_valid = false;
 }
 
 PetscErrorCode Diagonals::BringHome()
@@ -104,14 +104,14 @@ PetscErrorCode Diagonals::BringHome()
   for (Diagonal &d : diag) { /* those that are not packed yet stand behind the others */
     if (!d.own) d.v = v + at++ * DiagonalSize() * ValueSize();
   }
-  attached = true;
+  pointers_valid = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Diagonals::Forget()
 {
   PetscFunctionBegin;
-  attached = false;
+  pointers_valid = false;
   PetscCall(values.Resize(Size() * ValueSize()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -51,21 +51,21 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   PetscInt                     nbr = 0, nbc = 0; /* block rows, block columns */
   size_t                       ld = 0;
   std::vector<Diagonal>        diag;
-  std::vector<Index>           off;              /* offsets in the order of diag, for the views */
-  HeptaTable<Index>            off_table;        /* the same on the device */
-  bool                         attached = false; /* diag[].v point to the packed values on the host */
-  std::unordered_set<PetscInt> refused;          /* offsets beyond the limit, counted for the message */
-  PetscCount                   checked = -1;     /* slots, with those of the ghost part, that were found to be within -mat_bdia_max_fill */
-  PetscInt                     hint    = 0;      /* diagonal of the last entry set: the next one is close */
+  std::vector<Index>           off;                    /* offsets in the order of diag, for the views */
+  HeptaTable<Index>            off_table;              /* the same on the device */
+  bool                         pointers_valid = false; /* diag[].v point to the packed values on the host */
+  std::unordered_set<PetscInt> refused;                /* offsets beyond the limit, counted for the message */
+  PetscCount                   checked = -1;           /* slots, with those of the ghost part, that were found to be within -mat_bdia_max_fill */
+  PetscInt                     hint    = 0;            /* diagonal of the last entry set: the next one is close */
 
   ~Diagonals() override;
   size_t         DiagonalSize() const { return (size_t)bs * ld; } /* values of one diagonal */
   size_t         Size() const override { return diag.size() * DiagonalSize(); }
   PetscErrorCode Shape(PetscInt bs, PetscInt nbr, PetscInt nbc, bool single);
-  PetscErrorCode Add(PetscInt offset);                                                                                    /* a zero diagonal of its own */
-  PetscErrorCode Preset(const std::vector<PetscInt> &offsets);                                                            /* packed at once, zero */
-  int            Find(PetscInt offset) const;                                                                             /* index in diag, -1 if absent */
-  PetscErrorCode Edit() override { return PetscLikely(attached && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); } /* to write the values through diag[].v */
+  PetscErrorCode Add(PetscInt offset);                                                                                          /* a zero diagonal of its own */
+  PetscErrorCode Preset(const std::vector<PetscInt> &offsets);                                                                  /* packed at once, zero */
+  int            Find(PetscInt offset) const;                                                                                   /* index in diag, -1 if absent */
+  PetscErrorCode Edit() override { return PetscLikely(pointers_valid && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); } /* to write the values through diag[].v */
   PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
   PetscErrorCode Preset(const blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) override;
 #if defined(HEPTA_HAVE_CUDA)
@@ -97,8 +97,8 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   PetscErrorCode CloseHalf(Mat) override;
   PetscErrorCode MirrorDiagonalBlocks() override;
 
-  /* a view without values, for what concerns places only; the diagonals must be packed */
-  View<PetscScalar> Structure() const
+  /* a view of the structure, without values; the diagonals must be packed */
+  View<PetscScalar> StructureView() const
   {
     return {nbr, nbc, (int)bs, (int)diag.size(), ld, off.data(), nullptr, half, off.data()};
   }
@@ -118,7 +118,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   }
   template <class F> void ForRow(PetscInt i, F f) const
   {
-    for_row(Structure(), i / bs, i % bs, f);
+    for_row(StructureView(), i / bs, i % bs, f);
   }
 
   bool FindNext(PetscInt i, PetscInt j, size_t *slot)

@@ -61,7 +61,7 @@ struct Target {
 
 } // namespace hepta::blocked
 
-/* While it lives MatSetValues() does this with entries at new places (Settings::new_entry); on every way out it is as before */
+/* While it lives MatSetValues() does this with entries at new locations (Settings::new_entry); on every way out it is as before */
 struct HeptaNewEntryPolicy {
   int      &now;
   const int before;
@@ -70,7 +70,7 @@ struct HeptaNewEntryPolicy {
   ~HeptaNewEntryPolicy() { now = before; }
 };
 
-/* While it lives MatSetValues() takes every entry, zeros and new places included: the structure is what the caller says */
+/* While it lives MatSetValues() takes every entry, zeros and new locations included: the structure is what the caller says */
 struct HeptaTakeAll {
   hepta::blocked::Settings      &now;
   const hepta::blocked::Settings before;
@@ -118,7 +118,7 @@ PETSC_INTERN PetscErrorCode MatBlockedComposePreallocation(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedForgetPreallocation(Mat);
 /* blocked_device.cxx: makes a matrix one whose vectors live on the device */
 PETSC_INTERN PetscErrorCode MatBlockedUseDevice(Mat);
-/* blocked_dmda.cxx: zeros in every place of the stencil */
+/* blocked_dmda.cxx: zeros at every location of the stencil */
 PETSC_INTERN PetscErrorCode MatBlockedPresetDMDA(Mat, DM);
 /* blocked_mult.cxx */
 PETSC_INTERN PetscErrorCode MatMult_Blocked(Mat, Vec, Vec);
@@ -127,7 +127,7 @@ PETSC_INTERN PetscErrorCode MatMultTranspose_Blocked(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTransposeAdd_Blocked(Mat, Vec, Vec, Vec);
 /* y <- z + op(D) x, z null or y itself, where the vectors are; *space: there */
 PETSC_INTERN PetscErrorCode HeptaBlockedProduct(HeptaStorage &, bool transpose, bool beside, Vec x, Vec z, Vec y, HeptaSpace *space);
-/* the flops of products with that number of vectors */
+/* logs the flops of products with `columns` vectors */
 PETSC_INTERN PetscErrorCode MatBlockedLogFlops(Mat, const HeptaSpace &, PetscInt columns);
 /* lvec, in the memory asked for */
 PETSC_INTERN PetscErrorCode MatBlockedHaloVec(Mat, bool device);
@@ -148,11 +148,11 @@ PETSC_INTERN PetscErrorCode MatAssemblyBegin_Blocked(Mat, MatAssemblyType);
 PETSC_INTERN PetscErrorCode MatAssemblyEnd_Blocked(Mat, MatAssemblyType);
 /* the structure is complete: packs, checks the limits, builds ghost part and halo exchange; collective */
 PETSC_INTERN PetscErrorCode MatBlockedFinish(Mat);
-/* merges ghost entries that wait for a place; not collective */
+/* merges ghost entries that are not yet part of the structure; not collective */
 PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
 /* a->halo; collective */
 PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
-/* blocked_coo_plan.cxx: A gets the structure of the places, zero, and a plan for their values; collective */
+/* blocked_coo_plan.cxx: sets the structure of A to the given locations, with zeros, and plans where their values go; collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, const HeptaSpace &, PetscCount, const PetscInt[], const PetscInt[], bool *done);
 /* blocked_coo.cxx: are COO places analyzed on the device? If the indices of all ranks are there, or the matrix makes vectors there; not for half storage, whose mirrored places the host finds. Collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlansOnDevice(Mat, bool on_device, bool *yes);

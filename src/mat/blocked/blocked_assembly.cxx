@@ -37,7 +37,7 @@ static PetscErrorCode Deliver(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Merges entries at new places into the ghost part */
+/* Merges entries at new locations into the ghost part */
 PetscErrorCode MatBlockedBuildGhost(Mat A)
 {
   Mat_Blocked            *a = MatBlocked(A);

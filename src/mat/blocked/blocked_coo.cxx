@@ -1,7 +1,7 @@
 /*
-   COO assembly: the places are analyzed once (blocked_coo_plan.cxx; on the device by coo_device.h), so that setting values is one pass over the
+   COO assembly: the locations are analyzed once (blocked_coo_plan.cxx; on the device by coo_device.h), so that setting values is one pass over the
    slots, where the values are given, and one over those that more than one value goes to. Values of other ranks' rows travel
-   by a PetscSF planned with the places.
+   by a PetscSF planned with the locations.
 */
 #include <petscdevice.h>
 
@@ -99,7 +99,7 @@ static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values come for the whole structure: places that MatZeroRows() took from it are entries again */
+/* Values come for the whole structure: locations that MatZeroRows() took from it are entries again */
 static PetscErrorCode RestoreDropped(Mat A, COOPlan &plan)
 {
   Mat_Blocked    *a   = MatBlocked(A);
@@ -139,7 +139,7 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
   if (v) PetscCall(PetscGetMemType(v, &type));
   if (v) PetscCall(HeptaSpaceOf(type, &space));
   else PetscCall(a->local->values.Space(&space)); /* nothing given here: values may still arrive */
-  any[0] = a->changed;                            /* places that wait for assembly: the plan does not know them */
+  any[0] = a->changed;                            /* locations that wait for assembly: the plan does not know them */
   any[1] = !space.device;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
   PetscCheck(a->coo && !any[0], PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new places set by MatSetValues() end a COO structure");

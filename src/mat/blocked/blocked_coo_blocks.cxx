@@ -52,7 +52,7 @@ static PetscErrorCode Expand(const HeptaSpace &space, const CooBlocks &b, HeptaV
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetPlaces(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
+static PetscErrorCode SetPreallocation(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
 {
   IndexCopy       copy[2];
   HeptaValues     memory;
@@ -74,7 +74,7 @@ static PetscErrorCode SetPlaces(Mat A, PetscCount n, const PetscInt i[], const P
 }
 
 /*@
-  HeptaMatSetPreallocationCOOBlocked - Sets the places of a matrix for `MatSetValuesCOO()` by blocks, with one pair of indices for each
+  HeptaMatSetPreallocationCOOBlocked - Sets the locations of a matrix for `MatSetValuesCOO()` by blocks, with one pair of indices for each
 
   Collective
 
@@ -101,6 +101,6 @@ PetscErrorCode HeptaMatSetPreallocationCOOBlocked(Mat A, PetscCount n, const Pet
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscCall(HeptaNoThrow<SetPlaces>(A, n, i, j));
+  PetscCall(HeptaNoThrow<SetPreallocation>(A, n, i, j));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

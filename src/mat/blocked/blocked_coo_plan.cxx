@@ -1,4 +1,4 @@
-/* The plan of COO assembly: which places there are, which of them travel, and the slot of each */
+/* The plan of COO assembly: which locations there are, which of them travel, and the slot of each */
 #include <algorithm>
 #include <numeric>
 
@@ -67,7 +67,7 @@ PetscErrorCode MatBlockedPlanCOOExchange(Mat A, PetscCount n, const PetscInt i[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The places of the values in ascending order of their slots, in their own order where they share one: by counting, unless there are many more slots than values, as in a ghost part with few of them */
+/* The numbers of the values sorted by slot; values of one slot keep their order. By counting, unless there are many more slots than values, as in a ghost part with few of them */
 static std::vector<size_t> OrderBySlot(const std::vector<size_t> &slot)
 {
   const size_t        end = slot.empty() ? 0 : *std::max_element(slot.begin(), slot.end()) + 1;
@@ -116,7 +116,7 @@ static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The local places: each is set from now on */
+/* The local locations: each is set from now on */
 static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
 {
   Mat_Blocked        *a      = MatBlocked(A);

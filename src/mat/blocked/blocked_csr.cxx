@@ -55,7 +55,7 @@ PetscErrorCode MatBlockedRow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The entries set in A, with their values or (A's stay where they are) with zeros, into an aij that has place for them */
+/* The entries set in A, with their values or (A's stay where they are) with zeros, into an aij whose structure has room for them */
 static PetscErrorCode PutIntoAIJ(Mat A, bool values, Mat B)
 {
   std::vector<PetscInt>    cols;

@@ -8,7 +8,7 @@
 struct Box {
   PetscInt start[3] = {0, 0, 0}, size[3] = {1, 1, 1}, ghost_start[3] = {0, 0, 0}, ghost_size[3] = {1, 1, 1};
 
-  /* the place of a cell in the ghosted box, -1 outside */
+  /* the position of a cell in the ghosted box, -1 outside */
   PetscInt Ghosted(const PetscInt c[3]) const
   {
     for (int x = 0; x < 3; x++) {
@@ -46,8 +46,8 @@ static PetscErrorCode GetStencil(DM da, std::vector<std::array<PetscInt, 3>> &st
 }
 
 /*
-   DMDASetBlockFills(): the unknowns that an unknown of a cell is coupled to, in its own cell and in the others. Each is a list of w + 1
-   places in itself, of w rows, and then the columns; the first is null where a cell's own unknowns are all coupled.
+   DMDASetBlockFills(): the unknowns that an unknown of a cell is coupled to, in its own cell and in the others. Each is compressed rows in one array:
+   w + 1 indices into the array itself, of w rows, and then the columns; the first is null where a cell's own unknowns are all coupled.
 */
 struct Fills {
   const PetscInt *own, *others;
@@ -68,7 +68,7 @@ struct Fills {
   }
 };
 
-/* Zeros in the places that a cell's row of blocks has: the columns of `cells`, whose entry `own` is the cell itself */
+/* Zeros at the locations of a cell's row of blocks: the columns of `cells`, whose entry `own` is the cell itself */
 static PetscErrorCode PutCell(Mat A, const Fills &fills, PetscInt row, const std::vector<PetscInt> &cells, size_t own, std::vector<PetscInt> &cols)
 {
   const PetscInt dof = A->rmap->bs;
@@ -90,7 +90,7 @@ static PetscErrorCode PutCell(Mat A, const Fills &fills, PetscInt row, const std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets zeros in every place of the stencil, as DMDA does for aij, and assembles: coloring finds a complete pattern */
+/* Sets zeros at every location of the stencil, as DMDA does for aij, and assembles: coloring finds a complete pattern */
 PetscErrorCode MatBlockedPresetDMDA(Mat A, DM dm)
 {
   std::vector<std::array<PetscInt, 3>> steps;

@@ -81,7 +81,7 @@ static PetscErrorCode UpdateDiagonal(Mat A, PetscScalar beta, PetscScalar alpha,
 
   PetscFunctionBegin;
   PetscCall(NeedsNewDiagonal(A, nullptr, &first, &one_by_one));
-  if (one_by_one) { /* a new place is what the caller wants: only MAT_NEW_NONZERO_LOCATION* may refuse it */
+  if (one_by_one) { /* a new location is what the caller wants: only MAT_NEW_NONZERO_LOCATION* may refuse it */
     const int          policy = a->set.new_entry == -2 ? 0 : a->set.new_entry;
     const PetscScalar *d      = nullptr;
     if (v) PetscCall(VecGetArrayRead(v, &d));

@@ -1,5 +1,5 @@
 /*
-   Operations with two matrices. If every slot of the first has its place in the second, values are combined piece by piece;
+   Operations with two matrices. If every slot of the first has a counterpart in the second, values are combined piece by piece;
    otherwise, and for a matrix of another type, row by row through HeptaForRows() and MatSetValues().
 */
 #include <algorithm>
@@ -23,19 +23,19 @@ struct Pieces {
   std::vector<PartPiece> list;
 };
 
-static bool GhostHasPlace(const Ghost &X, const Ghost &Y)
+static bool GhostFitsInto(const Ghost &X, const Ghost &Y)
 {
   return X.garray.empty() || (X.bs == Y.bs && X.garray == Y.garray && X.row == Y.row && X.start == Y.start && X.col == Y.col);
 }
 
-/* The pieces of X and Y, on this rank; found is false if some slot of X has no place in Y */
+/* The pieces of X and Y, on this rank; found is false if some slot of X has no counterpart in Y */
 static PetscErrorCode FindPieces(Mat_Blocked *x, Mat_Blocked *y, Pieces *p, bool *found)
 {
   HeptaStorage      &X = *x->local, &Y = *y->local;
   std::vector<Piece> local;
 
   PetscFunctionBegin;
-  *found = x->format == y->format && x->ready && y->ready && GhostHasPlace(x->ghost, y->ghost);
+  *found = x->format == y->format && x->ready && y->ready && GhostFitsInto(x->ghost, y->ghost);
   if (!*found) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(X.StructureToHost());
   PetscCall(Y.StructureToHost());
@@ -87,10 +87,10 @@ static PetscErrorCode MergeEntries(Mat Y, const Pieces &p, bool added)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Do X's slots have their place in Y on all ranks, and does any rank's X have entries that Y has not? Collective. */
+/* Does every slot of X have a counterpart in Y on all ranks, and does any rank's X have entries that Y has not? Collective. */
 static PetscErrorCode AgreeOnPieces(Mat X, Mat Y, Pieces *p, bool *fits, bool *added)
 {
-  PetscMPIInt flags[2] = {0, 0}; /* no place, new entries */
+  PetscMPIInt flags[2] = {0, 0}; /* a slot without counterpart; new entries */
   bool        found;
 
   PetscFunctionBegin;

@@ -4,7 +4,7 @@
 */
 #include "blocked.h"
 
-/* Empty as after MatSetUp(): an entry may be set at any place. A DMDA's stencil is not set: who preallocates a matrix also sets its entries. */
+/* Empty as after MatSetUp(): an entry may be set at any location. A DMDA's stencil is not set: who preallocates a matrix also sets its entries. */
 static PetscErrorCode Empty(Mat A)
 {
   Mat_Blocked *a = MatBlocked(A);

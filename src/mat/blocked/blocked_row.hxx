@@ -29,7 +29,7 @@ template <class V> HEPTA_HD Scalar ghost_row(const GhostView<V> &B, Index b, Ind
 template <class V, class F> HEPTA_HD void for_ghost_column(const GhostView<V> &B, Index c, Index s, F f)
 {
   for (Index p = B.first[c]; p < B.first[c + 1]; p++) {
-    const Index q = B.place[p];
+    const Index q = B.by_column[p];
     for (int r = 0; r < B.bs; r++) f(B.line[q] * B.bs + r, s * B.ld + std::size_t(q) * B.bs + r);
   }
 }
@@ -69,7 +69,7 @@ HEPTA_HD Scalar norm_term(Norm type, Scalar a)
   return type == Norm::frobenius ? a * a : a < 0 ? -a : a;
 }
 
-/* The value of a COO place: the sum of the values perm[begin .. end), given ones w[p] first, arrived ones r[p - n] beyond */
+/* The value of an entry by COO: the sum of the values perm[begin .. end), given ones w[p] first, arrived ones r[p - n] beyond */
 HEPTA_HD Scalar coo_sum(const std::size_t *perm, std::size_t begin, std::size_t end, std::size_t n, const Scalar *w, const Scalar *r)
 {
   Scalar sum = 0;

@@ -1,5 +1,5 @@
 /*
-   Setting values. Entries of this rank's rows and columns go straight to the local part, which makes places for new ones;
+   Setting values. Entries of this rank's rows and columns go straight to the local part, which makes slots for new ones;
    entries in other ranks' columns go to the ghost part, entries of other ranks' rows to the stash.
 */
 #include "typed_storage.h"

@@ -17,35 +17,35 @@ namespace hepta::blocked
      a = v[s*ld + q*bs + r],   ghost column col*bs + s
 
    so neighboring border rows read what stands side by side, and nothing is padded. By columns: the blocks of ghost block column c are those with
-   q = place[first[c] ... first[c + 1] - 1].
+   q = by_column[first[c] ... first[c + 1] - 1].
 */
 template <class V> struct GhostView {
-  Index        nb;              /* border block rows */
-  Index        ng;              /* ghost block columns */
-  int          bs;              /* block size */
-  Index        width;           /* the most blocks of a border block row */
-  Index        blocks;          /* in all */
-  std::size_t  ld;              /* leading dimension of v: blocks*bs rounded up to 32 */
-  const Index *row;             /* block row of each border block row */
-  const Index *start;           /* of each jagged diagonal, and their end */
-  const Index *line;            /* block rows */
-  const Index *col;             /* ghost block columns */
-  V           *v;               /* values */
-  const Index *first = nullptr; /* the blocks by columns, as above */
-  const Index *place = nullptr;
+  Index        nb;                  /* border block rows */
+  Index        ng;                  /* ghost block columns */
+  int          bs;                  /* block size */
+  Index        width;               /* the most blocks of a border block row */
+  Index        blocks;              /* in all */
+  std::size_t  ld;                  /* leading dimension of v: blocks*bs rounded up to 32 */
+  const Index *row;                 /* block row of each border block row */
+  const Index *start;               /* of each jagged diagonal, and their end */
+  const Index *line;                /* block rows */
+  const Index *col;                 /* ghost block columns */
+  V           *v;                   /* values */
+  const Index *first     = nullptr; /* the blocks by columns, as above */
+  const Index *by_column = nullptr;
 };
 
 constexpr Index long_ghosts = 64; /* border rows of more blocks are for warps: all would wait for a thread that multiplies one */
 
-/* first and place of a GhostView, from its col: the blocks of each ghost block column in storage order */
-inline void index_ghost_columns(Index ng, const std::vector<Index> &col, std::vector<Index> &first, std::vector<Index> &place)
+/* first and by_column of a GhostView, from its col: the blocks of each ghost block column in storage order */
+inline void index_ghost_columns(Index ng, const std::vector<Index> &col, std::vector<Index> &first, std::vector<Index> &by_column)
 {
   first.assign(std::size_t(ng) + 1, 0);
   for (Index c : col) first[c + 1]++;
   for (Index c = 0; c < ng; c++) first[c + 1] += first[c];
-  place.resize(first[ng]);
+  by_column.resize(first[ng]);
   std::vector<Index> next(first.begin(), first.end() - 1);
-  for (std::size_t q = 0; q < col.size(); q++) place[next[col[q]]++] = Index(q);
+  for (std::size_t q = 0; q < col.size(); q++) by_column[next[col[q]]++] = Index(q);
 }
 
 /* Compressed rows: entries [i[m], i[m+1]) of row m stand in columns j[] with values a[] (null where only the structure is read) */

@@ -42,7 +42,7 @@ __device__ __forceinline__ void store_entries(const Columns &w, const Group &g, 
   }
 }
 
-/* Calls f(thread blocks, columns, first) for the rows of all columns, as many columns from the first on as the second dimension of a grid has room for groups */
+/* Calls f(grid, columns, first) until all columns are done: in each call `columns` columns from `first` on, limited by the second dimension of the grid, with threads for `rows` rows */
 template <class F> Status each_batch(std::size_t rows, int threads, const Columns &w, F f)
 {
   constexpr Index most = Index(65535) * group;

@@ -1,4 +1,4 @@
-/* The analysis of COO places on the device, where a storage has a view A and find_slot(A, i, j): launchers for coo_device.h, defined in coo.cuh, which each storage instantiates for its view */
+/* The analysis of COO locations on the device, where a storage has a view A and find_slot(A, i, j): launchers for coo_device.h, defined in coo.cuh, which each storage instantiates for its view */
 #pragma once
 
 #include "../../shared/device.hxx"
@@ -30,7 +30,7 @@ Status coo_own_cuda(const CooPart &part, const CooEntries &entries, Index *i, In
 template <class View> Status coo_first_cuda(const View &A, const CooEntries &entries, std::size_t given, std::size_t slots, std::uint32_t *first, unsigned long long *duplicates, Stream stream);
 /* perm <- the numbers of the duplicates, slot <- their slots, ascending, those of a slot in the order given */
 template <class View> Status coo_duplicates_cuda(const View &A, const CooEntries &entries, std::size_t given, const std::uint32_t *first, std::size_t duplicates, std::uint64_t *slot, std::uint64_t *perm, Stream stream);
-/* begin <- the places k < n where a run of equal slots begins; there is room for n. *count, on the host, <- how many there are */
+/* begin <- the indices k < n at which a run of equal slots begins; there is room for n. *count, on the host, <- how many there are */
 Status coo_begins_cuda(std::size_t n, const std::size_t *slot, std::size_t *begin, std::size_t *count, Stream stream);
 /* source <- 1 + first, zero for a slot without a given entry, in place; set, unless it is null, <- a bit for each slot with an entry; slots: a multiple of 32 */
 Status coo_sources_cuda(std::size_t given, std::size_t slots, std::uint32_t *first, std::uint32_t *set, Stream stream);

@@ -15,8 +15,8 @@ void Ghost::Free()
 {
   (void)values.Free();
   (void)PetscFree(set);
-  v        = nullptr;
-  attached = false;
+  v              = nullptr;
+  pointers_valid = false;
   garray.clear();
   for (const auto list : lists) (this->*list).clear();
   for (auto &t : tables) t.Invalidate();
@@ -36,7 +36,7 @@ size_t Ghost::IndexBytes() const
   return indices * sizeof(Index) + (garray.size() + border.size()) * sizeof(PetscInt);
 }
 
-/* Jagged diagonals become shorter: how many have a place for b */
+/* Jagged diagonals become shorter: the number of those that are long enough to have a block of border row b */
 PetscInt Ghost::Length(PetscInt b) const
 {
   return b < 0 ? 0 : first_above(width, [&](PetscInt k) { return b >= start[k + 1] - start[k]; });
@@ -65,15 +65,15 @@ PetscErrorCode Ghost::BringHome()
 {
   PetscFunctionBegin;
   PetscCall(values.Access(HeptaSpace(), HeptaAccess::read_write, &v));
-  attached = true;
+  pointers_valid = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Ghost::Forget()
 {
   PetscFunctionBegin;
-  attached = false;
-  v        = nullptr;
+  pointers_valid = false;
+  v              = nullptr;
   PetscCall(values.Resize(Size() * (single ? sizeof(float) : sizeof(PetscScalar))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -132,7 +132,7 @@ static std::vector<std::pair<PetscInt, PetscInt>> Blocks(const std::vector<Hepta
   return blocks;
 }
 
-/* garray, row, border, width and start from the blocks: border rows with the most come first */
+/* garray, row, border, width and start of the given blocks: border rows with the most blocks come first */
 void Ghost::FindBorder(const std::vector<std::pair<PetscInt, PetscInt>> &blocks)
 {
   std::vector<PetscInt> count(nbr, 0);
@@ -171,7 +171,7 @@ PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from)
     line[q] = block.first;
     col[q]  = (Index)(std::lower_bound(garray.begin(), garray.end(), block.second) - garray.begin());
   }
-  index_ghost_columns((Index)garray.size(), col, first, place);
+  index_ghost_columns((Index)garray.size(), col, first, by_column);
   ld    = leading_dimension(blocks.size() * bs);
   slots = (PetscCount)blocks.size() * bs * bs;
   PetscCall(values.Resize(Size() * (single ? sizeof(float) : sizeof(PetscScalar))));

@@ -18,16 +18,16 @@ struct Ghost {
   PetscInt                bs = 1, nbr = 0, width = 0; /* block size: the Mat's, or 1 where rows and columns have different ones */
   size_t                  ld     = 0;
   bool                    single = false;
-  std::vector<PetscInt>   garray;                              /* global block column of each ghost block column, ascending */
-  std::vector<Index>      row, start, line, col, first, place; /* as in GhostView */
-  HeptaTable<Index>       tables[6];                           /* these on the device */
-  std::vector<PetscInt>   border;                              /* block row -> border block row or -1; empty without border rows */
-  std::vector<uint32_t>   bits;                                /* a bit for each row, set in border block rows; made when BorderBits() is asked first */
+  std::vector<PetscInt>   garray;                                  /* global block column of each ghost block column, ascending */
+  std::vector<Index>      row, start, line, col, first, by_column; /* as in GhostView */
+  HeptaTable<Index>       tables[6];                               /* these on the device */
+  std::vector<PetscInt>   border;                                  /* block row -> border block row or -1; empty without border rows */
+  std::vector<uint32_t>   bits;                                    /* a bit for each row, set in border block rows; made when BorderBits() is asked first */
   HeptaTable<uint32_t>    bits_table;
   HeptaValues             values;
-  void                   *v        = nullptr; /* the values on the host, after Edit() or Look() */
-  uint32_t               *set      = nullptr;
-  bool                    attached = false;       /* v points to them */
+  void                   *v              = nullptr; /* the values on the host, after Edit() or Look() */
+  uint32_t               *set            = nullptr;
+  bool                    pointers_valid = false; /* v does */
   std::vector<HeptaEntry> pending;                /* i local row, j global column */
   PetscCount              entries = 0, slots = 0; /* entries set, value slots of the blocks stored */
 
@@ -38,15 +38,15 @@ struct Ghost {
   PetscInt       Length(PetscInt b) const; /* blocks of border block row b, none for -1 */
   PetscInt       Block(PetscInt k, PetscInt b) const { return start[k] + b; }
   size_t         Slot(PetscInt q, PetscInt r, PetscInt s) const { return (size_t)s * ld + (size_t)q * bs + r; }
-  PetscInt       Column(PetscInt j) const { return (PetscInt)(std::lower_bound(garray.begin(), garray.end(), j / bs) - garray.begin()) * bs + j % bs; } /* the place of global column j among the ghost columns */
+  PetscInt       Column(PetscInt j) const { return (PetscInt)(std::lower_bound(garray.begin(), garray.end(), j / bs) - garray.begin()) * bs + j % bs; } /* the position of global column j among the ghost columns */
   bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const;
   bool           IsSet(size_t slot) const { return set[slot >> 5] >> (slot & 31) & 1; }
   PetscScalar    Value(size_t slot) const { return single ? (PetscScalar)((float *)v)[slot] : ((PetscScalar *)v)[slot]; }
   void           Put(size_t slot, PetscScalar value, InsertMode mode);
-  PetscErrorCode Edit() { return PetscLikely(attached && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); }                       /* to write the values through v */
-  PetscErrorCode Look() { return attached && values.IsOnHost() ? PETSC_SUCCESS : values.Access(HeptaSpace(), HeptaAccess::read, &v); } /* to read them through v */
-  PetscErrorCode Entries(std::vector<HeptaEntry> &out);                                                                                /* what is set, row by row */
-  PetscErrorCode Build(std::vector<HeptaEntry> &entries);                                                                              /* from entries in order of arrival */
+  PetscErrorCode Edit() { return PetscLikely(pointers_valid && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); }                       /* to write the values through v */
+  PetscErrorCode Look() { return pointers_valid && values.IsOnHost() ? PETSC_SUCCESS : values.Access(HeptaSpace(), HeptaAccess::read, &v); } /* to read them through v */
+  PetscErrorCode Entries(std::vector<HeptaEntry> &out);                                                                                      /* what is set, row by row */
+  PetscErrorCode Build(std::vector<HeptaEntry> &entries);                                                                                    /* from entries in order of arrival */
   PetscErrorCode Copy(Ghost &from, bool values);
   PetscErrorCode Forget();
   /* is a row a border row? 32 bits in a number; null without any */
@@ -63,24 +63,24 @@ struct Ghost {
     PetscFunctionBegin;
     PetscCall(values.Access(space, access, &at));
     for (int k = 0; k < 6; k++) PetscCall(tables[k].Get(space, this->*lists[k], &table[k]));
-    view->nb     = (Index)row.size();
-    view->ng     = (Index)garray.size();
-    view->bs     = (int)bs;
-    view->width  = (Index)width;
-    view->blocks = (Index)col.size();
-    view->ld     = ld;
-    view->row    = table[0];
-    view->start  = table[1];
-    view->line   = table[2];
-    view->col    = table[3];
-    view->v      = at;
-    view->first  = table[4];
-    view->place  = table[5];
+    view->nb        = (Index)row.size();
+    view->ng        = (Index)garray.size();
+    view->bs        = (int)bs;
+    view->width     = (Index)width;
+    view->blocks    = (Index)col.size();
+    view->ld        = ld;
+    view->row       = table[0];
+    view->start     = table[1];
+    view->line      = table[2];
+    view->col       = table[3];
+    view->v         = at;
+    view->first     = table[4];
+    view->by_column = table[5];
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
 private:
-  static constexpr std::vector<Index> Ghost::*lists[6] = {&Ghost::row, &Ghost::start, &Ghost::line, &Ghost::col, &Ghost::first, &Ghost::place};
+  static constexpr std::vector<Index> Ghost::*lists[6] = {&Ghost::row, &Ghost::start, &Ghost::line, &Ghost::col, &Ghost::first, &Ghost::by_column};
 
   PetscErrorCode BringHome();
   void           FindBorder(const std::vector<std::pair<PetscInt, PetscInt>> &blocks);

@@ -26,7 +26,7 @@ struct COOPlan {
   size_t                on_device = 0;    /* its length, where it was made on the device and is not here: Source() brings it */
   COORuns               runs, ghost_runs; /* further values for the block diagonals, and those for the ghost part */
   std::vector<size_t>   order;            /* given values that other ranks own, in sending order */
-  std::vector<PetscInt> i, j;             /* half storage: the places themselves, */
+  std::vector<PetscInt> i, j;             /* half storage: the locations themselves, */
   std::vector<size_t>   perm;             /* and the value for each */
   PetscCount            n        = 0;     /* entries given here */
   PetscInt              received = 0;     /* entries that arrive */

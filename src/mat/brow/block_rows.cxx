@@ -13,9 +13,9 @@ void BlockRows::Free()
   (void)layout.Set(Layout());
   transposed.reset();
   added.Clear();
-  packed = attached = false;
-  host              = nullptr;
-  hint              = 0;
+  packed = pointers_valid = false;
+  host                    = nullptr;
+  hint                    = 0;
 #if defined(HEPTA_HAVE_CUDA)
   (void)set_on_device.Free();
 #endif
@@ -66,15 +66,15 @@ PetscErrorCode BlockRows::BringHome()
   PetscFunctionBegin;
   PetscCall(StructureToHost());
   PetscCall(values.Access(HeptaSpace(), HeptaAccess::read_write, &host));
-  attached = true;
+  pointers_valid = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode BlockRows::Forget()
 {
   PetscFunctionBegin;
-  attached = false;
-  host     = nullptr;
+  pointers_valid = false;
+  host           = nullptr;
   PetscCall(values.Resize(Size() * ValueSize()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -87,13 +87,13 @@ PetscErrorCode BlockRows::Zero()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Empty blocks in the layout's places; nothing is packed before */
+/* Zero blocks with the structure of the layout; nothing was packed before */
 PetscErrorCode BlockRows::SetLayout(Layout &&with)
 {
   PetscFunctionBegin;
   PetscCall(layout.Set(std::move(with)));
-  packed = true;
-  places = layout.view((PetscScalar *)nullptr);
+  packed         = true;
+  structure_view = layout.view((PetscScalar *)nullptr);
   transposed.reset();
   PetscCall(PetscFree(set));
   PetscCall(PetscCalloc1(Size() / 32, &set));
@@ -107,8 +107,8 @@ template <class F> void BlockRows::ForBlocks(F f) const
 {
   for (PetscInt m = 0; m < nbr; m++) {
     if (packed) {
-      const Line l = line(Structure(), (Index)m);
-      for (Index k = 0; k < l.length; k++) f(m, block_column(l, k), (const char *)host, slot(places, l, k, 0, 0), (size_t)l.height * bs, set);
+      const Line l = line(StructureView(), (Index)m);
+      for (Index k = 0; k < l.length; k++) f(m, block_column(l, k), (const char *)host, slot(structure_view, l, k, 0, 0), (size_t)l.height * bs, set);
     }
     for (PetscInt b = added.IsEmpty() ? -1 : added.head[m]; b >= 0; b = added.next[b]) f(m, (Index)added.col[b], added.values.data(), (size_t)b * bs * bs, (size_t)bs, added.set.data());
   }
@@ -132,7 +132,7 @@ void BlockRows::Compress(std::vector<size_t> &i, std::vector<Index> &j) const
   end_rows_to(nbr);
 }
 
-/* The values that are set into the same places of another, whose blocks hold them */
+/* Copies the values that are set to the same locations of `to`, whose blocks contain them */
 void BlockRows::CopyInto(BlockRows &to) const
 {
   const size_t size = ValueSize();
@@ -141,7 +141,7 @@ void BlockRows::CopyInto(BlockRows &to) const
     for (PetscInt e = 0; e < bs * bs; e++) {
       const size_t from = first + (size_t)(e / bs) * ld + e % bs;
       if (!(bits[from >> 5] >> (from & 31) & 1)) continue;
-      const size_t at = find_slot(to.Structure(), (Index)(m * bs + e % bs), (Index)(c * bs + e / bs));
+      const size_t at = find_slot(to.StructureView(), (Index)(m * bs + e % bs), (Index)(c * bs + e / bs));
       std::copy(v + from * size, v + (from + 1) * size, (char *)to.host + at * size);
       to.set[at >> 5] |= 1u << (at & 31);
     }
@@ -175,9 +175,9 @@ PetscErrorCode BlockRows::Pack()
   choose = to.choose;
   if (to.counts.entries) counts = to.counts;
   SetTile(to.bs);
-  packed   = true;
-  attached = false;
-  places   = layout.view((PetscScalar *)nullptr);
+  packed         = true;
+  pointers_valid = false;
+  structure_view = layout.view((PetscScalar *)nullptr);
   added.Clear();
   transposed.reset();
   hint = 0;
@@ -262,8 +262,8 @@ PetscErrorCode BlockRows::Copy(HeptaStorage &other, bool with_values)
   bx      = from.bx;
   SetTile(from.bs);
   PetscCall(layout.Set(Layout(from.layout)));
-  packed = from.packed;
-  places = layout.view((PetscScalar *)nullptr);
+  packed         = from.packed;
+  structure_view = layout.view((PetscScalar *)nullptr);
   PetscCall(PetscMalloc1(Size() / 32, &set));
   PetscCall(PetscArraycpy(set, from.set, Size() / 32));
   PetscCall(Forget());

@@ -23,7 +23,7 @@ struct TransposedCopy {
   unsigned long       version = 0;
 };
 
-/* Blocks at new places, while values are set: those of block row m begin with the newest, head[m]. What is beyond the first `near` of them a hash table finds */
+/* Blocks at new locations, while values are set: those of block row m begin with the newest, head[m]. What is beyond the first `near` of them a hash table finds */
 struct NewBlocks {
   struct LongRow {
     std::unordered_map<PetscInt, PetscInt> block;       /* by column */
@@ -88,7 +88,7 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
 #endif
   PetscErrorCode Edit() override
   {
-    return PetscLikely(attached && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome();
+    return PetscLikely(pointers_valid && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome();
   }
   PetscErrorCode StructureToHost() override;
   PetscErrorCode SetBits(const HeptaSpace &, HeptaValues &copy, const uint32_t **) override;
@@ -128,13 +128,13 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   }
   template <class F> void ForRow(PetscInt i, F f) const
   {
-    for_row(Structure(), (Index)i, f);
+    for_row(StructureView(), (Index)i, f);
   }
-  /* host view without values, after StructureToHost() */
-  const View<PetscScalar> &Structure() const
+  /* a view of the structure on the host, without values; after StructureToHost() */
+  const View<PetscScalar> &StructureView() const
   {
     if (PetscUnlikely(layout.only_on_device)) throw HeptaError(MissingStructure());
-    return places;
+    return structure_view;
   }
 
   bool                        FindNext(PetscInt i, PetscInt j, size_t *slot);
@@ -143,12 +143,12 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
 
 private:
-  View<PetscScalar>               places;
+  View<PetscScalar>               structure_view;
   std::unique_ptr<TransposedCopy> transposed;
-  NewBlocks                       added;              /* since the last Pack() */
-  void                           *host     = nullptr; /* the packed values on the host, */
-  bool                            attached = false;   /* after BringHome() */
-  Index                           hint     = 0;       /* block of its block row that was found last */
+  NewBlocks                       added;                    /* since the last Pack() */
+  void                           *host           = nullptr; /* the packed values on the host, */
+  bool                            pointers_valid = false;   /* after BringHome() */
+  Index                           hint           = 0;       /* block of its block row that was found last */
 
   PetscErrorCode BringHome();
   PetscErrorCode CheckRows() const; /* are there more block rows than a layout counts? */
@@ -171,7 +171,7 @@ private:
   HeptaValues set_on_device; /* what is set, while the layout is only there */
 
   PetscErrorCode LayoutOnDevice(const HeptaSpace &, const CSR &);
-  PetscErrorCode PlaceOnDevice(const HeptaSpace &, const CSR &);
+  PetscErrorCode FillStructureOnDevice(const HeptaSpace &, const CSR &);
   PetscErrorCode FitCUSPARSE(Mat, bool *done);
   /* T <- the view of the transposed matrix on the device, values as of now; A is that of this one */
   template <class V> PetscErrorCode Transpose(const HeptaSpace &, const View<V> &A, View<V> *T);
@@ -181,10 +181,10 @@ private:
 template <class V> inline bool BlockRows::FindBlock(PetscInt m, PetscInt c, blocked::EntrySlot<V> *p)
 {
   if (PetscLikely(packed)) {
-    const Line  l = line(Structure(), (Index)m);
+    const Line  l = line(StructureView(), (Index)m);
     const Index k = FindNear(l, (Index)c);
     if (k >= 0) {
-      *p = {(V *)host, set, slot(places, l, k, 0, 0), (size_t)l.height * bs};
+      *p = {(V *)host, set, slot(structure_view, l, k, 0, 0), (size_t)l.height * bs};
       return true;
     }
   }
@@ -200,7 +200,7 @@ template <class V> inline PetscInt BlockRows::PutKnown(PetscInt i, PetscInt n, c
 {
   if (!packed) return 0;
   const PetscInt size = bs, m = i / size, r = i - m * size, cend = cstart + cols;
-  const Line     l   = line(Structure(), (Index)m);
+  const Line     l   = line(StructureView(), (Index)m);
   const bool     add = mode == ADD_VALUES;
   PetscInt       k;
 
@@ -209,7 +209,7 @@ template <class V> inline PetscInt BlockRows::PutKnown(PetscInt i, PetscInt n, c
     const Index    b = FindNear(l, (Index)c);
 
     if (b < 0) break;
-    const size_t at = slot(places, l, b, (Index)r, (Index)(j - c * size));
+    const size_t at = slot(structure_view, l, b, (Index)r, (Index)(j - c * size));
     if (!IsSet(at)) break;
     V                &w     = ((V *)host)[at];
     const PetscScalar value = v ? v[(size_t)k * stride] : 0;

@@ -24,7 +24,7 @@ PetscErrorCode BlockRows::StructureToHost()
   PetscCall(PetscArraycpy(set, bits, Size() / 32));
   PetscCall(layout.ToHost());
   PetscCall(set_on_device.Free());
-  places = layout.view((PetscScalar *)nullptr);
+  structure_view = layout.view((PetscScalar *)nullptr);
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -65,18 +65,18 @@ PetscInt NewBlocks::FindFar(PetscInt m, PetscInt c)
 
 bool BlockRows::FindSlot(PetscInt i, PetscInt j, size_t *at) const
 {
-  *at = packed ? find_slot(Structure(), (Index)i, (Index)j) : no_slot;
+  *at = packed ? find_slot(StructureView(), (Index)i, (Index)j) : no_slot;
   return *at != no_slot;
 }
 
 bool BlockRows::FindNext(PetscInt i, PetscInt j, size_t *at)
 {
   if (!packed) return false;
-  const Line  l = line(Structure(), (Index)(i / bs));
+  const Line  l = line(StructureView(), (Index)(i / bs));
   const Index k = FindNear(l, (Index)(j / bs));
 
   if (k < 0) return false;
-  *at = slot(places, l, k, (Index)(i % bs), (Index)(j % bs));
+  *at = slot(structure_view, l, k, (Index)(i % bs), (Index)(j % bs));
   return true;
 }
 
@@ -84,9 +84,9 @@ void BlockRows::CountSlots()
 {
   slots = 0;
   for (PetscInt m = 0; m < nbr; m++) {
-    const Line     l = line(Structure(), (Index)m);
+    const Line     l = line(StructureView(), (Index)m);
     const PetscInt h = PetscMin(bs, rows - m * bs);
-    for (Index k = 0; k < l.length; k++) slots += (PetscCount)h * width_of(places, block_column(l, k));
+    for (Index k = 0; k < l.length; k++) slots += (PetscCount)h * width_of(structure_view, block_column(l, k));
   }
 }
 

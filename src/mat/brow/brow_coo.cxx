@@ -1,4 +1,4 @@
-/* COO assembly of blocked rows with the places analyzed on the device */
+/* COO assembly of blocked rows with the locations analyzed on the device */
 #if defined(HEPTA_HAVE_CUDA)
 
   #include "../blocked/coo_device.h"

@@ -7,12 +7,12 @@
 namespace hepta::brow
 {
 
-/* The distinct places of entries as compressed rows, columns ascending, which live as long as this */
+/* The distinct locations of entries as compressed rows, columns ascending, which live as long as this */
 class CooRows {
 public:
-  std::size_t entries = 0;     /* distinct places */
+  std::size_t entries = 0;     /* distinct locations */
   bool        outside = false; /* some entry is beyond the last row or column */
-  CSR         csr{};           /* null if some entry is outside, or the places are none or more than 2^31 - 2 */
+  CSR         csr{};           /* null if some entry is outside, or there are no locations or more than 2^31 - 2 */
 
   CooRows()                = default;
   CooRows(const CooRows &) = delete;

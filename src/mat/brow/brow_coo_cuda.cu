@@ -1,4 +1,4 @@
-/* COO places of blocked rows on the device */
+/* COO locations of blocked rows on the device */
 #include "../blocked/coo.cuh"
 #include "brow_coo.hxx"
 #include "brow_row.hxx"

@@ -16,8 +16,8 @@ struct CSR {
 /* The largest tile whose rows the lanes of a warp take one each; larger ones are left to the host */
 constexpr int most_lanes = 32;
 
-/* What the blocks hold */
-struct Placed {
+/* Counts of what the blocks contain */
+struct BlockContents {
   long long          missing; /* note_first() of the first block row without its diagonal block */
   unsigned long long entries;
   unsigned long long slots; /* inside the matrix */
@@ -31,8 +31,8 @@ Status count_blocks_cuda(const CSR &A, BlockCounts *counts, Stream stream);
 /* length[m], on the device, <- the blocks of size bs in block row m; *blocks, on the host, <- their sum */
 Status block_lengths_cuda(const CSR &A, int bs, Index *length, std::size_t *blocks, Stream stream);
 /* col, set <- the columns of the blocks of T, whose other tables are there, and the bits of the slots that entries have; both are on the device, set is zero */
-Status place_blocks_cuda(const CSR &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, Placed *placed, Stream stream);
+Status fill_structure_cuda(const CSR &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, BlockContents *contents, Stream stream);
 /* The values of T <- those of the entries, columns in any order; *lost <- note_first() of the first row with an entry that has no slot */
-template <class V> Status place_values_cuda(const CSR &A, const Scalar *w, const View<V> &T, long long *lost, Stream stream);
+template <class V> Status scatter_values_cuda(const CSR &A, const Scalar *w, const View<V> &T, long long *lost, Stream stream);
 
 } // namespace hepta::brow

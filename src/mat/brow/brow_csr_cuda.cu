@@ -133,8 +133,8 @@ Status block_lengths_cuda(const CSR &A, int bs, Index *length, std::size_t *bloc
   return bad;
 }
 
-/* By positions: the lanes that work at a time write to neighboring places */
-template <int lanes> static __global__ void place_kernel(const CSR A, const View<const Scalar> T, Index *col, std::uint32_t *set, Placed *placed)
+/* By positions: the lanes that work at a time write to neighboring addresses */
+template <int lanes> static __global__ void fill_kernel(const CSR A, const View<const Scalar> T, Index *col, std::uint32_t *set, BlockContents *contents)
 {
   const Index        positions = T.nslices * T.height + T.nlong, r = Index(threadIdx.x) % lanes;
   const std::size_t  p = group<lanes>();
@@ -158,30 +158,30 @@ template <int lanes> static __global__ void place_kernel(const CSR A, const View
     }
     entries += (unsigned long long)(end - begin);
   });
-  if (m >= 0 && m < T.nbc && r == 0 && !diagonal) note_first(&placed->missing, m);
-  add_all(&placed->entries, entries);
-  add_all(&placed->slots, slots);
-  add_all(&placed->main, main);
+  if (m >= 0 && m < T.nbc && r == 0 && !diagonal) note_first(&contents->missing, m);
+  add_all(&contents->entries, entries);
+  add_all(&contents->slots, slots);
+  add_all(&contents->main, main);
 }
 
-Status place_blocks_cuda(const CSR &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, Placed *placed, Stream s)
+Status fill_structure_cuda(const CSR &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, BlockContents *contents, Stream s)
 {
   const cudaStream_t stream    = (cudaStream_t)s;
   const Index        positions = T.nslices * T.height + T.nlong;
   Scratch            scratch(stream);
-  Placed            *found;
+  BlockContents     *found;
 
-  *placed = Placed();
+  *contents = BlockContents();
   if (!positions) return nullptr;
   Status bad = scratch.Take(1, &found);
   if (!bad) bad = scratch.Zero();
   if (!bad && T.total) bad = cuda_status(cudaMemsetAsync(col, 0xff, T.total * sizeof(Index), stream)); /* -1 in the padding */
-  if (!bad) bad = with_lanes(T.bs, positions, [&](auto lanes, unsigned blocks) { place_kernel<lanes><<<blocks, threads, 0, stream>>>(A, T, col, set, found); });
-  return bad ? bad : copy_to_host(placed, found, sizeof(*placed), s);
+  if (!bad) bad = with_lanes(T.bs, positions, [&](auto lanes, unsigned blocks) { fill_kernel<lanes><<<blocks, threads, 0, stream>>>(A, T, col, set, found); });
+  return bad ? bad : copy_to_host(contents, found, sizeof(*contents), s);
 }
 
 /* Eight threads a row, each an entry at a time */
-template <class V> Status place_values_cuda(const CSR &A, const Scalar *w, const View<V> &T, long long *lost, Stream s)
+template <class V> Status scatter_values_cuda(const CSR &A, const Scalar *w, const View<V> &T, long long *lost, Stream s)
 {
   constexpr unsigned lanes  = 8;
   const cudaStream_t stream = (cudaStream_t)s;
@@ -205,7 +205,7 @@ template <class V> Status place_values_cuda(const CSR &A, const Scalar *w, const
   return bad ? bad : copy_to_host(lost, found, sizeof(*lost), s);
 }
 
-template Status place_values_cuda(const CSR &, const Scalar *, const View<double> &, long long *, Stream);
-template Status place_values_cuda(const CSR &, const Scalar *, const View<float> &, long long *, Stream);
+template Status scatter_values_cuda(const CSR &, const Scalar *, const View<double> &, long long *, Stream);
+template Status scatter_values_cuda(const CSR &, const Scalar *, const View<float> &, long long *, Stream);
 
 } // namespace hepta::brow

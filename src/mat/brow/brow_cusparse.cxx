@@ -27,10 +27,10 @@ PetscErrorCode BlockRows::LayoutOnDevice(const HeptaSpace &space, const CSR &A)
 }
 
 /* Columns, what is set, and the counts */
-PetscErrorCode BlockRows::PlaceOnDevice(const HeptaSpace &space, const CSR &A)
+PetscErrorCode BlockRows::FillStructureOnDevice(const HeptaSpace &space, const CSR &A)
 {
   View<const Scalar> T;
-  Placed             placed;
+  BlockContents      contents;
   Index             *col;
   uint32_t          *b;
 
@@ -40,12 +40,12 @@ PetscErrorCode BlockRows::PlaceOnDevice(const HeptaSpace &space, const CSR &A)
   PetscCall(layout.MakeColumns(space, &col));
   PetscCall(layout.GetView(space, (const Scalar *)nullptr, &T));
   PetscCall(set_on_device.Make(space, Size() / 32, &b));
-  PetscCallHepta(place_blocks_cuda(A, T, col, b, &placed, space.stream));
-  const Index missing = (Index)first_noted(placed.missing);
+  PetscCallHepta(fill_structure_cuda(A, T, col, b, &contents, space.stream));
+  const Index missing = (Index)first_noted(contents.missing);
   layout.missing      = missing < 0 ? -1 : missing * (Index)bs;
-  entries             = (PetscCount)placed.entries;
-  slots               = (PetscCount)placed.slots;
-  main                = (PetscCount)placed.main;
+  entries             = (PetscCount)contents.entries;
+  slots               = (PetscCount)contents.slots;
+  main                = (PetscCount)contents.main;
   counted             = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -66,7 +66,7 @@ PetscErrorCode BlockRows::PresetOnDevice(const HeptaSpace &space, const CSR &A, 
   }
   PetscCall(CheckRows());
   PetscCall(LayoutOnDevice(space, A));
-  PetscCall(PlaceOnDevice(space, A));
+  PetscCall(FillStructureOnDevice(space, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -107,7 +107,7 @@ PetscErrorCode BlockRows::TakeCUSPARSE(Mat A, bool *done)
   PetscCall(MatSeqAIJCUSPARSEGetArrayRead(A, &w));
   PetscCall(WithRows(A, [&](const HeptaSpace &space, const CSR &csr) {
     return HeptaVisit(*this, space, HeptaAccess::read_write, [&](auto view) {
-      PetscCallHepta(place_values_cuda(csr, w, view, &lost, space.stream));
+      PetscCallHepta(scatter_values_cuda(csr, w, view, &lost, space.stream));
       return PETSC_SUCCESS;
     });
   }));

@@ -54,7 +54,7 @@ constexpr Index most_block_rows = std::numeric_limits<Index>::max() / (window + 
 
 /* The sizes of a View with its tables on the host */
 struct Layout : Sizes {
-  std::vector<Index>       perm, place, length, col, part; /* all empty in a layout of nothing: destructors make one */
+  std::vector<Index>       perm, position, length, col, part; /* all empty in a layout of nothing: destructors make one */
   std::vector<std::size_t> first;
 
   /* padding over stored blocks */
@@ -66,7 +66,7 @@ struct Layout : Sizes {
 
     static_cast<Sizes &>(A) = *this;
     A.perm                  = perm.data();
-    A.place                 = place.data();
+    A.position              = position.data();
     A.length                = length.data();
     A.first                 = first.data();
     A.col                   = col.data();
@@ -76,9 +76,9 @@ struct Layout : Sizes {
   }
 };
 
-/* Mappings warp and blockrow let every block row stand alone */
+/* With the mappings warp and blockrow every block row stands alone, outside slices */
 Layout make_layout(const Pattern &P, Mapping mapping = Mapping::automatic);
-/* The sizes of an empty layout of rows x cols in tiles of bs */
+/* The layout of a matrix of `rows` rows and `cols` columns in tiles of bs that has no entries */
 Layout empty_layout(Index rows, Index cols, int bs);
 /*
    True if the layout is to have no slices. It is asked twice: when L has its sizes and the number of blocks, and again when L also has nlong and longest.

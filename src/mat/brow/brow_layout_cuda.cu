@@ -149,8 +149,8 @@ static Status widths(const Layout &L, const RowTables &T, cudaStream_t s)
   });
 }
 
-/* place, perm and length of the rows in slices; of those that stand alone, their list */
-static Status place_rows(const LayoutWork &w, const Index *length, const RowTables &T, Index *alone, cudaStream_t s)
+/* position, perm and length of the rows in slices; of those that stand alone, their list */
+static Status position_rows(const LayoutWork &w, const Index *length, const RowTables &T, Index *alone, cudaStream_t s)
 {
   const Index *order  = w.order;
   const Sums  *before = w.before;
@@ -161,14 +161,14 @@ static Status place_rows(const LayoutWork &w, const Index *length, const RowTabl
     else {
       const Index p = before[win].positions + t - apart;
       T.perm[p]     = m;
-      T.place[m]    = p;
+      T.position[m] = p;
       T.length[p]   = length[m];
     }
   });
 }
 
 /* Those that are huge first, otherwise in the order of the list; huge[i]: how many of those are before entry i */
-static Status place_alone(const Index *length, const Layout &L, const RowTables &T, const Index *alone, const Index *huge, cudaStream_t s)
+static Status position_alone(const Index *length, const Layout &L, const RowTables &T, const Index *alone, const Index *huge, cudaStream_t s)
 {
   const Index       nlong = L.nlong, sliced = L.nslices * L.height;
   const std::size_t size = std::size_t(L.bs) * L.bs, part_blocks = size < std::size_t(part_values) ? std::size_t(part_values) / size : 1;
@@ -177,7 +177,7 @@ static Status place_alone(const Index *length, const Layout &L, const RowTables 
     const bool  is = huge[i + 1] > huge[i];
     const Index at = is ? huge[i] : huge[nlong] + Index(i) - huge[i], m = alone[i], p = sliced + at;
     T.perm[p]               = m;
-    T.place[m]              = p;
+    T.position[m]           = p;
     T.length[p]             = length[m];
     const std::size_t parts = (std::size_t(length[m]) + part_blocks - 1) / part_blocks;
     T.part[at]              = Index(parts ? parts : 1);
@@ -196,11 +196,11 @@ Status DeviceLayout::Write(const RowTables &T, Layout *L)
   Status bad = scratch.Take(std::size_t(nlong) + 1, &alone, std::size_t(nlong) + 1, &huge, std::size_t(1), &found);
   if (!bad && positions) bad = cuda_status(cudaMemsetAsync(T.perm, 0xff, positions * sizeof(Index), s)); /* empty positions: -1, length 0 */
   if (!bad && positions) bad = cuda_status(cudaMemsetAsync(T.length, 0, positions * sizeof(Index), s));
-  if (!bad) bad = place_rows(*work, length, T, alone, s);
+  if (!bad) bad = position_rows(*work, length, T, alone, s);
   if (!bad) bad = each(std::size_t(nlong) + 1, s, [=] __device__(std::size_t i) { huge[i] = i < std::size_t(nlong) && std::size_t(rows[alone[i]]) * size > std::size_t(huge_values); });
   if (!bad) bad = running_sums(DeviceEach{stream}, std::size_t(nlong) + 1, huge);
   if (!bad) bad = cuda_status(cudaMemsetAsync(T.part + nlong, 0, sizeof(Index), s));
-  if (!bad) bad = place_alone(length, *L, T, alone, huge, s);
+  if (!bad) bad = position_alone(length, *L, T, alone, huge, s);
   if (!bad) bad = running_sums(DeviceEach{stream}, std::size_t(nlong) + 1, T.part);
   if (!bad) bad = widths(*L, T, s);
   if (!bad) bad = running_sums(DeviceEach{stream}, groups + 1, T.first);

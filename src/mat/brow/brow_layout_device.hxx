@@ -11,7 +11,7 @@ namespace hepta::brow
 
 /* A layout's tables for rows, as in Layout, on the device */
 struct RowTables {
-  Index       *perm, *place, *length, *part;
+  Index       *perm, *position, *length, *part;
   std::size_t *first;
 };
 

@@ -101,19 +101,19 @@ void set_positions(const Pattern &P, bool slices, Layout &L)
   for (Index p = 0; L.natural && p < L.nbr; p++) L.natural = L.perm[p] == p;
 }
 
-/* place, length, first, part, the sums and room for the columns, from perm */
+/* position, length, first, part, the sums and room for the columns, from perm */
 void set_lengths(const Pattern &P, Layout &L)
 {
   const std::size_t part_blocks = std::max<std::size_t>(part_values / (std::size_t(P.bs) * P.bs), 1);
   std::size_t       p           = 0;
 
-  L.place.resize(L.nbr);
+  L.position.resize(L.nbr);
   L.length.assign(L.perm.size(), 0);
   for (; p < L.perm.size(); p++) {
     const Index m = L.perm[p];
     if (m < 0) continue;
-    L.place[m]  = Index(p);
-    L.length[p] = Index(P.length(m));
+    L.position[m] = Index(p);
+    L.length[p]   = Index(P.length(m));
   }
   p = 0;
   for (Index g = 0; g < L.nslices; g++, p += L.height) {

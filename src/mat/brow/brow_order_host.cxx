@@ -11,8 +11,8 @@ namespace hepta::brow
 namespace
 {
 
-constexpr Index longest   = 200;    /* a row with more entries is like no other: it is not looked at, nor past it */
-constexpr Index sampled   = 8192;   /* rows from which the tile size and the weight are chosen */
+constexpr Index longest   = 200;    /* a row with more entries resembles no other: it joins no group, and candidates are not searched through it */
+constexpr Index sampled   = 8192;   /* the number of rows by which tile size and weight are chosen */
 constexpr int   weights[] = {1, 3}; /* how much a column that the group lacks counts against one that it has */
 
 /* Compressed rows */
@@ -154,13 +154,13 @@ private:
 
 void permute_rows(const std::vector<Index> &order, const std::vector<Index> &i, const std::vector<Index> &j, std::vector<Index> &to_i, std::vector<Index> &to_j)
 {
-  std::vector<Index> place(order.size());
+  std::vector<Index> position(order.size());
 
-  for (std::size_t r = 0; r < order.size(); r++) place[order[r]] = Index(r);
+  for (std::size_t r = 0; r < order.size(); r++) position[order[r]] = Index(r);
   to_i.assign(1, 0);
   to_j.clear();
   for (Index old : order) {
-    for (Index p = i[old]; p < i[old + 1]; p++) to_j.push_back(place[j[p]]);
+    for (Index p = i[old]; p < i[old + 1]; p++) to_j.push_back(position[j[p]]);
     to_i.push_back(Index(to_j.size()));
   }
 }

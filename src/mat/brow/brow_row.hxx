@@ -29,7 +29,7 @@ template <class V> HEPTA_HD Line line_at(const View<V> &A, Index position)
 
 template <class V> HEPTA_HD Line line(const View<V> &A, Index m)
 {
-  return line_at(A, A.place[m]);
+  return line_at(A, A.position[m]);
 }
 
 HEPTA_HD Index block_column(const Line &l, Index k)

@@ -113,7 +113,7 @@ template <int N, class P, class E> __global__ void __launch_bounds__(max_threads
 }
 
 /*
-   Single entries, a thread a row. Rows are short, and a row waits in turn for its place, its columns and its x: what hides that is not more loads in a thread but more
+   Single entries, a thread a row. Rows are short, and a row waits in turn for its position, its columns and its x: what hides that is not more loads in a thread but more
    warps. Half the batch of slices_kernel needs 40 registers instead of 64, so a multiprocessor holds 48 warps instead of 32.
    In their natural order rows need no perm; store() knows what lies beyond the last.
 */

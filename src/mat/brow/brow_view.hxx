@@ -31,7 +31,7 @@ constexpr std::size_t slack = 8; /* values that may be read, and are not used, b
 
 /*
    The blocks of one rank. Blocks (tiles) are bs x bs; the last block row and column may be cut off by the matrix's end, and
-   x and y are never padded. Block row m stands at position p = place[m], perm[p] = m; positions [0, nslices*height) are cut
+   x and y are never padded. Block row m stands at position p = position[m], perm[p] = m; positions [0, nslices*height) are cut
    into slices of `height`, those beyond are long block rows that stand alone. Block k of the block row at position p, ascending
    in columns, has block column and values
 
@@ -56,7 +56,7 @@ struct Sizes {
   Index       missing    = -1;           /* the first row whose diagonal entry has no slot, -1 if none */
   bool        natural    = false;        /* no block row stands alone, and perm[p] = p but for empty positions, which are the last */
   Index       longest    = 0;            /* blocks of the longest block row in slices */
-  Index       nhuge      = 0;            /* the number of block rows that stand alone and take thread blocks, the first ones; the others take warps, if the mapping is automatic */
+  Index       nhuge      = 0;            /* of the block rows that stand alone, with the automatic mapping the first nhuge take thread blocks and the others warps */
   Index       huge_parts = 0, parts = 0; /* part[nhuge], part[nlong] */
 
   /* entries of perm and length; of first */
@@ -67,12 +67,12 @@ struct Sizes {
 };
 
 struct Structure : Sizes {
-  const Index       *perm   = nullptr; /* positions(): block row, -1 for none */
-  const Index       *place  = nullptr; /* nbr: position */
-  const Index       *length = nullptr; /* blocks, by position */
-  const std::size_t *first  = nullptr; /* groups(), as above */
-  const Index       *col    = nullptr; /* block columns, -1 in the padding */
-  const Index       *part   = nullptr; /* nlong + 1: block row number h of those that stand alone is multiplied in part[h + 1] - part[h] parts */
+  const Index       *perm     = nullptr; /* positions(): block row, -1 for none */
+  const Index       *position = nullptr; /* nbr: position */
+  const Index       *length   = nullptr; /* blocks, by position */
+  const std::size_t *first    = nullptr; /* groups(), as above */
+  const Index       *col      = nullptr; /* block columns, -1 in the padding */
+  const Index       *part     = nullptr; /* nlong + 1: block row number h of those that stand alone is multiplied in part[h + 1] - part[h] parts */
 
   /* What products on the device need besides */
   Scalar   *work    = nullptr; /* parts*bs */

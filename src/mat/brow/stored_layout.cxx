@@ -15,7 +15,7 @@ PetscErrorCode StoredLayout::Set(Layout &&with)
 PetscErrorCode StoredLayout::Changed()
 {
   PetscFunctionBegin;
-  for (auto *table : {&device.perm, &device.place, &device.length, &device.col, &device.part}) table->Invalidate();
+  for (auto *table : {&device.perm, &device.position, &device.length, &device.col, &device.part}) table->Invalidate();
   device.first.Invalidate();
   PetscCall(MakeWork());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -33,7 +33,7 @@ PetscErrorCode StoredLayout::FillOnDevice(const HeptaSpace &space, Structure &A)
 {
   PetscFunctionBegin;
   PetscCall(device.perm.Get(space, perm, &A.perm));
-  PetscCall(device.place.Get(space, place, &A.place));
+  PetscCall(device.position.Get(space, position, &A.position));
   PetscCall(device.length.Get(space, length, &A.length));
   PetscCall(device.first.Get(space, first, &A.first));
   PetscCall(device.col.Get(space, col, &A.col));
@@ -52,7 +52,7 @@ PetscErrorCode StoredLayout::ToHost()
   if (!only_on_device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
   PetscCall(device.perm.Bring(space, positions(), perm));
-  PetscCall(device.place.Bring(space, (size_t)nbr, place));
+  PetscCall(device.position.Bring(space, (size_t)nbr, position));
   PetscCall(device.length.Bring(space, positions(), length));
   PetscCall(device.first.Bring(space, groups(), first));
   PetscCall(device.col.Bring(space, total, col));
@@ -67,7 +67,7 @@ PetscErrorCode StoredLayout::MakeRows(const HeptaSpace &space, RowTables *T)
 {
   PetscFunctionBegin;
   PetscCall(device.perm.Make(space, positions(), &T->perm));
-  PetscCall(device.place.Make(space, (size_t)nbr, &T->place));
+  PetscCall(device.position.Make(space, (size_t)nbr, &T->position));
   PetscCall(device.length.Make(space, positions(), &T->length));
   PetscCall(device.part.Make(space, (size_t)nlong + 1, &T->part));
   PetscCall(device.first.Make(space, groups() + 1, &T->first));

@@ -32,7 +32,7 @@ struct StoredLayout : Layout {
 
 private:
   struct Device {
-    HeptaTable<Index>  perm, place, length, col, part;
+    HeptaTable<Index>  perm, position, length, col, part;
     HeptaTable<size_t> first;
     HeptaValues        work, arrived;
   } device;

@@ -17,12 +17,12 @@ struct CountedBlocks {
   StrictTriangle T;
   const Index   *first;
 
-  /* the block row of the k-th block, and that block's place in the matrix */
+  /* the block row of the k-th block, and that block's position in the matrix */
   __device__ Index row(Index k) const
   {
     return first_above(T.n, [&](Index m) { return first[m + 1] > k; });
   }
-  __device__ Index place(Index m, Index k) const { return strict_begin(T, m) + k - first[m]; }
+  __device__ Index position(Index m, Index k) const { return strict_begin(T, m) + k - first[m]; }
 };
 
 /* The blocks by column; those of a column stay in the order of their rows */
@@ -40,12 +40,12 @@ Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j,
   if (!bad) bad = each(n + 1, s, [=] __device__(std::size_t m) { first[m] = m < n ? strict_end(strict, Index(m)) - strict_begin(strict, Index(m)) : 0; });
   if (!bad) bad = running_sums(on, n + 1, first);
   const CountedBlocks counted = {T, first};
-  if (!bad) bad = each(all, s, [=] __device__(std::size_t k) { column[k] = strict.j[counted.place(counted.row(Index(k)), Index(k))]; });
+  if (!bad) bad = each(all, s, [=] __device__(std::size_t k) { column[k] = strict.j[counted.position(counted.row(Index(k)), Index(k))]; });
   if (!bad) bad = by_groups(on, all, column, T.n, order, begin);
   if (!bad)
     bad = each(all, s, [=] __device__(std::size_t k) {
       j[k]     = counted.row(order[k]);
-      block[k] = counted.place(j[k], order[k]);
+      block[k] = counted.position(j[k], order[k]);
     });
   return bad ? bad : each(n + 1, s, [=] __device__(std::size_t c) { i[c] = Index(begin[c]); });
 }

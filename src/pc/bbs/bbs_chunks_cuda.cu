@@ -19,7 +19,7 @@ struct ChunkState {
   Scalar       *x;    /* in shared memory: the values of the chunk, a zero, and values of other chunks */
   Scalar       *work; /* where the chunks publish their values of this vector */
   Scalar       *scratch;
-  std::uint32_t ring; /* this thread's place in shared memory for the entries of the first step */
+  std::uint32_t ring; /* this thread's position in shared memory for the entries of the first step */
 };
 
 template <bool WARP> __device__ static void barrier(int threads)
@@ -208,7 +208,7 @@ template <bool WARP, bool ONE_CHUNK, int DEPTH> __global__ void __launch_bounds_
   for (Index i = Index(threadIdx.x); i < state.chunk.rows; i += Index(blockDim.x)) store_solution(v, k, state.chunk.begin + i, [&](Index c) { return x[c - state.chunk.begin]; });
 }
 
-/* Lets a kernel have the given bytes of shared memory on the current device. CUDA is told only when they grow, on the first 64 devices: telling it takes time at each solve. */
+/* Lets a kernel use `bytes` bytes of shared memory on the current device. On the first 64 devices CUDA is told only when the number grows, since the call takes time at each solve. */
 template <void (*KERNEL)(TiledTriangle, Vectors, unsigned *, int)> static Status allow_shared(std::size_t bytes)
 {
   static std::atomic<std::size_t> allowed[64];

@@ -111,7 +111,7 @@ Status store_scaled(const TiledTriangle &T, const Vectors &v, cudaStream_t strea
 
   return each(std::size_t(T.n) * v.count, stream, [=] __device__(std::size_t e) {
     const int k = int(e / t.n);
-    store_solution(u, k, Index(e % t.n), [&](Index c) { return u.work[std::size_t(k) * t.n + t.place[c]]; });
+    store_solution(u, k, Index(e % t.n), [&](Index c) { return u.work[std::size_t(k) * t.n + t.position[c]]; });
   });
 }
 

@@ -54,7 +54,7 @@ struct Chunk {
   std::size_t first_step, steps; /* at least one */
 };
 
-constexpr int prefetched_steps = 16; /* the most steps that are read before they are needed; as many steps without entries follow the last chunk */
+constexpr int prefetched_steps = 16; /* the most steps that are read before they are needed; therefore the last chunk is followed by this number of steps without entries */
 
 struct TiledTriangle {
   Index        n, nchunks, ntiles;
@@ -64,7 +64,7 @@ struct TiledTriangle {
   const Tile  *tile;
   const Index *other;
   const Entry *entry;
-  const Index *order, *place; /* null for engine `chunks`. For others entries have positions in place of rows: position p is that of row order[p], row i is at place[i] */
+  const Index *order, *position; /* null for engine `chunks`. For others entries have positions in place of rows: position p is that of row order[p], row i is at position[i] */
 };
 
 /* The same by rows, for the host: entries -n_ij of row i at first[i] ... first[i + 1] - 1 */
@@ -203,7 +203,7 @@ inline int fetching_threads(const Plan &plan, bool one_chunk)
   return one_chunk ? 0 : plan.values - plan.rows > 128 ? 256 : 32;
 }
 
-/* All its threads, of which `threads` solve; there may be further ones that only help to load right-hand sides and to store solutions */
+/* All threads of a chunk's block: those that solve, those that fetch, and perhaps more that only help to load right-hand sides and to store solutions */
 inline int chunk_threads(const Plan &plan, int threads, bool one_chunk)
 {
   const int helping = plan.rows <= 4096 ? 256 : one_chunk ? 1024 : 512, working = threads + fetching_threads(plan, one_chunk);

@@ -8,7 +8,7 @@
 namespace hepta::bbs
 {
 
-/* Numbers of blocks of a row below and above the diagonal, the place of the diagonal block, and whether columns ascend */
+/* Numbers of blocks of a row below and above the diagonal, the position of the diagonal block, and whether columns ascend */
 struct RowInspection {
   unsigned below = 0, above = 0;
   Index    at    = -1;
@@ -75,30 +75,30 @@ struct LevelReport {
 constexpr unsigned level_rows = 512; /* rows whose levels a thread block finds */
 
 /*
-   The rows that a row depends on, from the farthest to the nearest, whose level is mostly the last to be known. The place of a row counts from the
+   The rows that a row depends on, from the farthest to the nearest, whose level is mostly the last to be known. The position of a row counts from the
    thread block's first row, in the order of the dependencies; it is negative for rows of other thread blocks.
 */
 struct Dependencies {
   const StrictTriangle &T;
-  Index                 first, begin, count, p = 0, top = 0, place; /* first: the thread block's first row; p: the next dependency; top: the largest level so far; place: of the next dependency */
+  Index                 first, begin, count, p = 0, top = 0, position; /* first: the thread block's first row; p: the next dependency; top: the largest level so far; position: of the next dependency */
 
   __device__       Dependencies(const StrictTriangle &strict, Index f, Index m, bool busy) : T(strict), first(f), begin(busy ? strict_begin(strict, m) : 0), count(busy ? strict_end(strict, m) - begin : 0) { ReadNext(); }
   __device__ Index Column(Index k) const { return T.j[T.upper ? begin + count - 1 - k : begin + k]; }
-  __device__ void  ReadNext() { place = p < count ? (T.upper ? T.n - 1 - Column(p) : Column(p)) - first : 0; }
+  __device__ void  ReadNext() { position = p < count ? (T.upper ? T.n - 1 - Column(p) : Column(p)) - first : 0; }
   __device__ bool  HasMore() const { return p < count; }
-  /* Is the next dependency among the rows of the warp that has place k? */
-  __device__ bool IsNear(Index k) const { return HasMore() && place >= 0 && place / 32 == k / 32; }
+  /* Is the next dependency among the rows of the warp that has position k? */
+  __device__ bool IsNear(Index k) const { return HasMore() && position >= 0 && position / 32 == k / 32; }
   __device__ void Add(Index l)
   {
     top = l > top ? l : top;
     p++;
     ReadNext();
   }
-  /* Takes dependencies as long as their levels are known; own: only rows of this thread block, or only others? level(place) is zero until it is known */
+  /* Takes dependencies as long as their levels are known; own: only rows of this thread block, or only others? level(position) is zero until it is known */
   template <class L> __device__ void AddKnown(bool own, const L &level)
   {
-    while (HasMore() && (place >= 0) == own) {
-      const Index l = level(place);
+    while (HasMore() && (position >= 0) == own) {
+      const Index l = level(position);
       if (!l) break;
       Add(l);
     }
@@ -157,8 +157,8 @@ static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_
   bool         busy  = mine;
   unsigned     found = 0;
   while (__any_sync(all, busy)) {
-    const Index near = (Index)__shfl_sync(all, found, int(unsigned(d.place) % 32));
-    if (!d.IsNear(k)) d.AddKnown(true, [&](Index place) { return place / 32 == k / 32 ? Index(0) : Index(atomicOr(own + place, 0u)); });
+    const Index near = (Index)__shfl_sync(all, found, int(unsigned(d.position) % 32));
+    if (!d.IsNear(k)) d.AddKnown(true, [&](Index position) { return position / 32 == k / 32 ? Index(0) : Index(atomicOr(own + position, 0u)); });
     else if (near) d.Add(near);
     const bool ready = busy && !d.HasMore();
     if (ready) {
@@ -170,7 +170,7 @@ static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_
     /* levels of other thread blocks are read, which takes long, when no row of the warp gets on without them */
     if (__any_sync(all, ready)) continue;
     pass_by_warp(d, level);
-    d.AddKnown(false, [&](Index place) { return load_relaxed(level + (T.upper ? T.n - 1 - (first + place) : first + place)); });
+    d.AddKnown(false, [&](Index position) { return load_relaxed(level + (T.upper ? T.n - 1 - (first + position) : first + position)); });
   }
   const unsigned deepest = __reduce_max_sync(all, mine ? unsigned(d.top + 1) : 0u), longest = __reduce_max_sync(all, unsigned(d.count));
   if (k % 32) return;

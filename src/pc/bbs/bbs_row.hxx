@@ -34,23 +34,23 @@ template <class Y> HEPTA_HD void store_solution(const Vectors &v, int k, Index i
   v.x[k * v.ldx + (v.out ? v.out[i] : i)] = v.scaling == Scaling::after ? times_inverse(v, i, y) : y(i);
 }
 
-/* The place of block column c in row m, or -1 */
+/* The position of block column c in row m, or -1 */
 HEPTA_HD Index find_column(const Blocks &B, Index m, Index c)
 {
   const Index p = B.i[m] + first_above(B.i[m + 1] - B.i[m], [&](Index k) { return B.j[B.i[m] + k] >= c; });
   return p < B.i[m + 1] && B.j[p] == c ? p : -1;
 }
 
-/* The team of threads that eliminates a row, on the host one thread. place: of each block column in this row, or -1 */
+/* The team of threads that eliminates a row, on the host one thread. position: of each block column in this row, or -1 */
 struct SingleThread {
   static constexpr int lane = 0, lanes = 1;
-  const Index         *place = nullptr;
+  const Index         *position = nullptr;
 
   HEPTA_HD void   sync() const {}
   HEPTA_HD void   wait(Index) const {}
   HEPTA_HD void   publish(Index) const {}
   HEPTA_HD Scalar sum(Scalar a) const { return a; }
-  HEPTA_HD Index  find(const Blocks &, Index, Index c) const { return place[c]; }
+  HEPTA_HD Index  find(const Blocks &, Index, Index c) const { return position[c]; }
 };
 
 /* Entry (r, s) of the product of two blocks by columns */

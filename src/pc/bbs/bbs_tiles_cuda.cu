@@ -36,7 +36,7 @@ static Status list_others(AnalysisWork &w, Index n, Index *other)
 }
 
 /* Writes the entries, a thread block for each tile. The last thread block writes the steps without entries behind them, which are read in advance. */
-static __global__ void write_kernel(const RowKeys keys, const TileRows *tile, const Index *order, const Index *place, const Chunk *chunk, const Key *other, std::size_t end, Entry *entry, Index *from)
+static __global__ void write_kernel(const RowKeys keys, const TileRows *tile, const Index *order, const Index *position, const Chunk *chunk, const Key *other, std::size_t end, Entry *entry, Index *from)
 {
   const StrictTriangle &T       = keys.strict;
   const Tile            behind  = {end, prefetched_steps, 0, 0};
@@ -50,7 +50,7 @@ static __global__ void write_kernel(const RowKeys keys, const TileRows *tile, co
   const auto            column = [&](Index k) {
     if (k >= length) return c.rows;
     const Index j = strict_column(T, i, k);
-    if (place) return place[j];
+    if (position) return position[j];
     if (j >= c.begin && j < c.begin + c.rows) return j - c.begin;
     const Key wanted = keys.outside(keys.chunk_of(i), j);
     return c.rows + 1 + first_above(c.others, [&](Index o) { return other[c.first_other + o] >= wanted; });
@@ -62,7 +62,7 @@ static __global__ void write_kernel(const RowKeys keys, const TileRows *tile, co
     Entry             e  = {
                    {0,                       0                          },
                    {std::int32_t(column(k)), std::int32_t(column(k + 1))},
-                   std::uint32_t(used ? (place ? t.begin + thread / parts : i - c.begin) : c.rows), std::uint32_t(c.rows)
+                   std::uint32_t(used ? (position ? t.begin + thread / parts : i - c.begin) : c.rows), std::uint32_t(c.rows)
     };
     if (s + 1 == t.tile.steps && thread % parts == 0) e.own = e.control;
     if (!beyond && s + 1 == t.tile.steps) e.control |= std::uint32_t(t.tile.parts) << row_bits | ends_row | (t.tile.last ? ends_level : 0);
@@ -105,16 +105,16 @@ static Status write_chunks(const RowKeys &keys, Index groups, const Key *key, co
   });
 }
 
-/* order <- the sorted rows, place <- where each row is among them */
-static Status write_order(Index n, const Index *sorted, Index *order, Index *place, cudaStream_t s)
+/* order <- the sorted rows, position <- where each row is among them */
+static Status write_order(Index n, const Index *sorted, Index *order, Index *position, cudaStream_t s)
 {
   return each(std::size_t(n), s, [=] __device__(std::size_t k) {
-    order[k]         = sorted[k];
-    place[sorted[k]] = Index(k);
+    order[k]            = sorted[k];
+    position[sorted[k]] = Index(k);
   });
 }
 
-Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *place)
+Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *position)
 {
   const cudaStream_t s = (cudaStream_t)stream;
   AnalysisWork      &w = *work;
@@ -125,10 +125,10 @@ Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Inde
   Status bad = scratch.Take(std::size_t(tiles), &rows_of);
   if (!bad && others) bad = list_others(w, others, other);
   if (!bad) bad = write_tiles(Rows(), groups, w.keys, w.key, w.group, w.extent, threads, layout, rows_of, tile, s);
-  if (!bad && layout.level_threads) bad = write_order(Rows(), w.order, order, place, s);
+  if (!bad && layout.level_threads) bad = write_order(Rows(), w.order, order, position, s);
   if (!bad) bad = write_chunks(w.keys, groups, w.key, w.group, w.extent, w.other, w.totals, chunk, s);
   if (bad) return bad;
-  write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, place, chunk, w.other, steps, entry, from);
+  write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, position, chunk, w.other, steps, entry, from);
   bad    = launched();
   values = Rows() + 1; /* what a single chunk keeps (see Plan), so that the host need not wait for the count */
   if (!bad && chunks > 1) {

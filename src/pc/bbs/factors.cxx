@@ -75,7 +75,7 @@ PetscErrorCode HeptaFactors::Resize()
   PetscCall(done.Resize((n + 1) * sizeof(unsigned)));
   PetscCall(report.Resize(sizeof(Report)));
   for (HeptaRowLevels &l : levels) PetscCall(l.Forget());
-  for (auto *table : {&i_table, &j_table, &from_table, &diagonal_table, &entry_table[0], &entry_table[1]}) table->Invalidate();
+  for (auto *table : {&i_table, &j_table, &from_table, &diagonal_table, &scalar_row_table[0], &scalar_row_table[1]}) table->Invalidate();
   for (auto &h : triangles) h.reset();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -96,9 +96,9 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, con
   below  = 0;
   for (PetscInt m = 0; m < pattern.n; m++) below += (size_t)(diagonal[m] - pattern.i[m]) * pattern.bs * pattern.bs;
   for (int k = 0; k < 2; k++) {
-    entry[k].clear();
+    scalar_row[k].clear();
     for (Index m : k ? col : row) {
-      for (PetscInt r = 0; r < pattern.bs; r++) entry[k].push_back(m * (Index)pattern.bs + (Index)r);
+      for (PetscInt r = 0; r < pattern.bs; r++) scalar_row[k].push_back(m * (Index)pattern.bs + (Index)r);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -97,8 +97,8 @@ private:
   size_t                         values              = 0;     /* in the pattern, */
   size_t                         below               = 0;     /* and below the diagonal */
   std::vector<hepta::Index>      row, col;                    /* permutations of block rows; empty for the natural order */
-  std::vector<hepta::Index>      entry[2];                    /* row and col for the rows of the scalar matrix */
-  HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, entry_table[2];
+  std::vector<hepta::Index>      scalar_row[2];               /* row and col expanded to the rows of the scalar matrix */
+  HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, scalar_row_table[2];
   HeptaValues                    device_i, device_j, device_diagonal;
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, intermediate, work;
   bool                           root_current = false; /* does root belong to these values? */

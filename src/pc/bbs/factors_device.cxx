@@ -69,7 +69,7 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is)
   kind                = is;
   below               = (size_t)found.blocks[0];
   structure_on_device = true;
-  for (auto *v : {&row, &col, &entry[0], &entry[1], &diagonal}) v->clear();
+  for (auto *v : {&row, &col, &scalar_row[0], &scalar_row[1], &diagonal}) v->clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else

@@ -28,7 +28,7 @@ PetscErrorCode HeptaFactors::Permuted(bool columns, const HeptaSpace &space, con
 {
   PetscFunctionBegin;
   *p = nullptr;
-  if (!entry[columns].empty()) PetscCall(entry_table[columns].Get(space, entry[columns], p));
+  if (!scalar_row[columns].empty()) PetscCall(scalar_row_table[columns].Get(space, scalar_row[columns], p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

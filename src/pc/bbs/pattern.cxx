@@ -105,18 +105,18 @@ static PetscErrorCode CheckSlots(const HeptaStorage &local)
 /* A block is there when an entry of it was set */
 PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
 {
-  std::vector<Index> place;
+  std::vector<Index> position;
 
   PetscFunctionBegin;
   PetscCall(CheckSlots(*MatBlocked(A)->local));
   bs = A->rmap->bs;
   n  = A->rmap->n / bs;
-  place.assign(n, -1); /* where block column c is among the blocks of this row */
+  position.assign(n, -1); /* where block column c is among the blocks of this row */
   i.assign(1, 0);
   for (PetscInt m = 0; m < n; m++) {
     for (PetscInt r = 0; r < bs; r++) {
       PetscCall(HeptaForSetInRow(A, m * bs + r, [&](bool, PetscInt c, size_t at) {
-        Index &p = place[c / bs];
+        Index &p = position[c / bs];
         if (p < i[m]) {
           p = (Index)j.size();
           j.push_back(c / bs);
@@ -133,7 +133,7 @@ PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
 PetscErrorCode HeptaPattern::ReadDiagonals(Mat A)
 {
   const bdia::Diagonals &diagonals = *MatBDIADiagonals(A);
-  const auto             D         = diagonals.Structure();
+  const auto             D         = diagonals.StructureView();
 
   PetscFunctionBegin;
   PetscCall(CheckSlots(diagonals));
@@ -161,7 +161,7 @@ PetscErrorCode HeptaPattern::Read(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The place of each entry of a permutation; the identity for none */
+/* The position of each entry of a permutation; the identity for none */
 static std::vector<Index> Inverse(const std::vector<Index> &p, PetscInt n)
 {
   std::vector<Index> q(n);
@@ -195,14 +195,14 @@ struct Block {
 */
 static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, std::vector<Index> *first)
 {
-  const std::vector<Index> place = Inverse(col, A.n);
+  const std::vector<Index> position = Inverse(col, A.n);
   std::vector<Index>       next(A.n + 1, 0);
   std::vector<Block>       blocks;
   const auto               visit = [&](const auto &f) {
     for (Index r = 0; r < A.n; r++) {
       const Index m = row.empty() ? r : row[r];
       for (Index p = A.i[m]; p < A.i[m + 1]; p++) {
-        const Index c = place[A.j[p]];
+        const Index c = position[A.j[p]];
         if (!symmetric || c >= r) f(r, c, p);
         if (symmetric && c > r) f(c, r, ~p);
       }

@@ -257,7 +257,7 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
      together    - a warp solves a row for 32 right-hand sides, whose values stand side by side meanwhile, and waits for those that it needs. Entries are read from the factors
                    themselves, which transposed solves cannot do: those take what auto would
      auto        - by estimates of their times: chunks where most dependencies are near and levels are narrow or shared by many chunks; syncfree where they are far or levels follow
-                   each other chunk by chunk; levels where no row depends on another or rows are very long; together from the number of right-hand sides on that the view says, unless
+                   each other chunk by chunk; levels where no row depends on another or rows are very long; together from the number of right-hand sides on that the view tells, unless
                    -mat_bbs_chunk is given
 .ve
 

@@ -76,7 +76,7 @@ private:
   hepta::Index     levels = 0, widest = 0, chunks = 0, tiles = 0;
   int              threads = 32, multi_rhs_from = 0;
   size_t           entries = 0;
-  HeptaValues      chunk, tile, from, other, entry, position, ticket; /* position: order and place of TiledTriangle, or empty */
+  HeptaValues      chunk, tile, from, other, entry, position, ticket; /* position: both order and position of TiledTriangle, or empty */
   HeptaValues      buffers;                                           /* the two of HasWork(), and one for solves that are recorded */
   int              buffer       = 0;                                  /* which of the two the next solve uses */
   bool             buffer_ready = false;                              /* is it filled with `unset`? */

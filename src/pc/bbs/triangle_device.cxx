@@ -176,7 +176,7 @@ PetscErrorCode HeptaTriangleTiles::Get(const HeptaSpace &space, const HeptaTrian
   PetscCall(other.Access(space, HeptaAccess::read, &T->other));
   PetscCall(entry.Access(space, HeptaAccess::read, &T->entry));
   PetscCall(position.Access(space, HeptaAccess::read, &T->order));
-  T->place = T->order ? T->order + shape.n : nullptr;
+  T->position = T->order ? T->order + shape.n : nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -80,14 +80,14 @@ HEPTA_HD Affine then(const Affine &f, const Affine &g)
   return {f.slope * g.slope, g.slope * f.value + g.value};
 }
 
-/* The cell of place g of a sweep */
+/* The g-th cell of a sweep */
 HEPTA_HD Index cell(bool up, const Range &b, Index g)
 {
   return up ? b.end - 1 - g : b.begin + g;
 }
 
 /*
-   C rows of a sweep from place g on without the first term, y_i = slope*y_{i + delta of the first} + value; places from `end` on change nothing. f is
+   C rows of a sweep from the g-th on without the first term, y_i = slope*y_{i + delta of the first} + value; rows from `end` on change nothing. f is
    what the sweep starts from, times D^-1 unless inverse is null. Loads of the C rows are in flight together.
 */
 template <int C> HEPTA_HD void sweep_rows(const Sweep &S, const Range &b, Index g, Index end, const Scalar *inverse, const Scalar *f, const Scalar *y, Affine (&row)[C])

@@ -43,7 +43,7 @@ static std::vector<Index> SortByLevel(Index n, const std::vector<Index> &off, st
 
 void HeptaBlockICScan::Build(const bdia::Diagonals &D, const std::vector<Index> &first)
 {
-  std::map<Index, Index> shapes; /* of blocks, by their number of rows */
+  std::map<Index, Index> shapes; /* the number of rows of a block -> the number of its shape */
   std::vector<Index>     order;
 
   for (int k = 0; k < PARTS; k++) {

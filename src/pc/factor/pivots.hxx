@@ -66,7 +66,7 @@ HEPTA_HD bool invert_pivots(const PivotRule &rule, Index n, Scalar *a, Scalar *b
 
   (void)invert_block(n, a, std::size_t(n), exchange, [&](Index k, Index p, Scalar &pivot) {
     good      = check_pivot(rule, bounds[p], row + k, &pivot, report) && good;
-    bounds[p] = bounds[k]; /* the rows change places */
+    bounds[p] = bounds[k]; /* the rows are swapped */
     return true;
   });
   return good;

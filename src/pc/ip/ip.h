@@ -44,7 +44,7 @@ private:
   std::vector<PetscInt>    col;           /* and their columns, ascending */
   std::vector<PetscScalar> v, s, inverse; /* of A; S, without the diagonal; of A's diagonal blocks */
   std::vector<bool>        there;         /* the block of S is not zero */
-  std::vector<size_t>      place;         /* of the columns of the row at hand: their blocks, SIZE_MAX for none */
+  std::vector<size_t>      position;      /* of each column in the present row: its block, SIZE_MAX for none */
 
   PetscErrorCode                    GetSubMatrix(Mat A, MatReuse reuse);
   PetscErrorCode                    FindRows(Mat A);

@@ -7,8 +7,8 @@ using hepta::Index;
 using hepta::Scalar;
 using namespace hepta::ip;
 
-/* i and j <- the places of the factor, *count of them: the diagonal, also where A has no entry, which is an error for its values, and entries of A; those with a negative column are ignored */
-static PetscErrorCode FindPlaces(Mat A, const HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &i, HeptaValues &j, size_t *count)
+/* i and j <- the nonzero pattern of the factor, *count locations: the diagonal, also where A has no entry, which is an error for its values, and entries of A; those with a negative column are ignored */
+static PetscErrorCode FindPattern(Mat A, const HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &i, HeptaValues &j, size_t *count)
 {
   hepta::blocked::EntryList   list;
   hepta::blocked::EntryArrays entries;
@@ -20,7 +20,7 @@ static PetscErrorCode FindPlaces(Mat A, const HeptaIPFactor &f, const HeptaSpace
   *count = list.n + n;
   PetscCall(i.Make(space, *count, &rows));
   PetscCall(j.Make(space, *count, &columns));
-  HeptaLaunchEach(space, factor_places, n, entries.first, entries.column, f.keep_lower, f.keep_upper, rows, columns);
+  HeptaLaunchEach(space, factor_pattern, n, entries.first, entries.column, f.keep_lower, f.keep_upper, rows, columns);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,7 +37,7 @@ PetscErrorCode HeptaIPCreateBlockRows(PC pc, HeptaIPFactor &f)
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpace(A, &space));
-  PetscCall(FindPlaces(A, f, space, rows, columns, &count));
+  PetscCall(FindPattern(A, f, space, rows, columns, &count));
   PetscCall(rows.Access(space, HeptaAccess::read, &i));
   PetscCall(columns.Access(space, HeptaAccess::read, &j));
   PetscCall(HeptaHasDeviceVecs(pc->pmat, &cuda));

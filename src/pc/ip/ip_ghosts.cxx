@@ -11,7 +11,7 @@ using namespace hepta::bdia;
 using namespace hepta::blocked;
 using namespace hepta::ip;
 
-/* One product: blocks by their place in S, the right one perhaps the number of a request */
+/* One product: blocks by their position in S, the right one perhaps the number of a request */
 struct Product {
   size_t target, left, right;
   bool   remote;
@@ -22,7 +22,7 @@ struct Wanted {
   PetscInt k, c;
 };
 
-/* The blocks of local block row m off the diagonal: global block column, and place in S */
+/* The blocks of local block row m off the diagonal: global block column, and position in S */
 static std::vector<std::pair<PetscInt, size_t>> Row(Mat M, PetscInt m)
 {
   const Mat_Blocked                       *a     = MatBlocked(M);

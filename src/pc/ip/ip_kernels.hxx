@@ -52,9 +52,9 @@ struct Terms {
 
 /* The scalar case on one rank, M from A at once */
 template <class E, class V, class W> Status build(const E &, const View<V> &A, const View<W> &M, const Recipe &r, Found *found);
-/* i, j <- the places of M: those of A's n rows, whose columns are column[p] for p = first[i] ... first[i + 1] - 1, below and above the diagonal if they are kept and otherwise with j = -1; then the diagonal */
-template <class E> Status factor_places(const E &, std::size_t n, const std::size_t *first, const Index *column, bool lower, bool upper, Index *i, Index *j);
-/* The same for blocked rows: one over each diagonal entry; then M, in the places that it has */
+/* i, j <- the nonzero pattern of M: the entries of A's n rows, whose columns are column[p] for p = first[i] ... first[i + 1] - 1, below and above the diagonal if they are kept and otherwise with j = -1; then the diagonal */
+template <class E> Status factor_pattern(const E &, std::size_t n, const std::size_t *first, const Index *column, bool lower, bool upper, Index *i, Index *j);
+/* The same for blocked rows: inverse <- 1 / a_ii; then the values of M, whose structure is set */
 template <class E, class V> Status          invert_diagonal(const E &, const brow::View<V> &A, Scalar *inverse, Found *found);
 template <class E, class V, class W> Status build_rows(const E &, const brow::View<V> &A, const brow::View<W> &M, const Form &r, const Scalar *inverse, Found *found);
 /* inverse[s*ld + i]: the inverses of the diagonal blocks, column by column; pivot: a row index for each row */

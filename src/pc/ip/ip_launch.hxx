@@ -35,7 +35,7 @@ template <class E, class V, class W> Status build_rows(const E &each, const brow
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t k) { build_row(A, M, r, inverse, Index(k), found); });
 }
 
-template <class E> Status factor_places(const E &each, std::size_t n, const std::size_t *first, const Index *column, bool lower, bool upper, Index *i, Index *j)
+template <class E> Status factor_pattern(const E &each, std::size_t n, const std::size_t *first, const Index *column, bool lower, bool upper, Index *i, Index *j)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) {
     const Index m = Index(k);
@@ -171,7 +171,7 @@ template <class E> Status pack(const E &each, std::size_t n, const std::size_t *
   HEPTA_IP_FROM(E, double, float) \
   HEPTA_IP_FROM(E, float, double) \
   HEPTA_IP_FROM(E, float, float) \
-  template Status factor_places(const E &, std::size_t, const std::size_t *, const Index *, bool, bool, Index *, Index *); \
+  template Status factor_pattern(const E &, std::size_t, const std::size_t *, const Index *, bool, bool, Index *, Index *); \
   template Status add_terms(const E &, const Terms &, std::size_t, const Work &, const Work &); \
   template Status pack(const E &, std::size_t, const std::size_t *, const Work &, Scalar *);
 

@@ -93,14 +93,14 @@ PetscErrorCode HeptaIPRows::SetStructure(Mat A)
     col.insert(col.end(), cols.begin(), cols.end());
     begin.push_back(col.size());
   }
-  place.assign(number.size(), SIZE_MAX);
+  position.assign(number.size(), SIZE_MAX);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Where the blocks of row m are, by their columns; nowhere again */
 void HeptaIPRows::Mark(PetscInt m, bool there)
 {
-  for (size_t p = begin[m]; p < begin[m + 1]; p++) place[col[p]] = there ? p : SIZE_MAX;
+  for (size_t p = begin[m]; p < begin[m + 1]; p++) position[col[p]] = there ? p : SIZE_MAX;
 }
 
 /* The blocks of A, and the inverses of those on the diagonal */
@@ -118,10 +118,10 @@ PetscErrorCode HeptaIPRows::SetValues(Mat A, Found *found)
     const bool mine = m >= first && m < first + own;
     Mark(m, true);
     PetscCall(ForRow(A, m, [&](PetscInt r, PetscInt j, PetscScalar a) {
-      v[place[j / bs] * block + j % bs * bs + r] = a;
+      v[position[j / bs] * block + j % bs * bs + r] = a;
       if (mine && !hepta::finite(a)) hepta::note_first(&found->infinite, (long long)(m - first) * bs + r);
     }));
-    std::copy_n(v.data() + place[m] * block, block, inv);
+    std::copy_n(v.data() + position[m] * block, block, inv);
     Mark(m, false);
     for (size_t e = 0; e < block; e++) largest = PetscMax(largest, PetscAbsScalar(inv[e]));
     const hepta::Index column = hepta::invert_block((hepta::Index)bs, inv, bs, pivot.data(), bs > 1 ? largest * rounding : PetscScalar(0));
@@ -156,7 +156,7 @@ void HeptaIPRows::Scale(const HeptaIPFactor &f)
   }
 }
 
-/* Row m of W (ip_kernels.hxx), in the places of A's blocks */
+/* Row m of W (ip_kernels.hxx), in the pattern of A's blocks */
 void HeptaIPRows::Combine(const HeptaIPFactor &f, PetscInt m, PetscScalar *w) const
 {
   const size_t block = (size_t)bs * bs;
@@ -169,7 +169,7 @@ void HeptaIPRows::Combine(const HeptaIPFactor &f, PetscInt m, PetscScalar *w) co
     if (f.left_lower ? k >= m : k <= m) continue;
     for (size_t q = begin[k]; q < begin[k + 1]; q++) {
       const bool   second = f.left_lower ? col[q] > k : col[q] < k; /* of the two factors */
-      const size_t target = second ? place[col[q]] : SIZE_MAX;
+      const size_t target = second ? position[col[q]] : SIZE_MAX;
       if (target == SIZE_MAX || (col[q] != m && !there[target])) continue;
       AddProduct((int)bs, s.data() + p * block, s.data() + q * block, w + (target - begin[m]) * block);
     }

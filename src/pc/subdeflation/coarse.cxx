@@ -7,7 +7,7 @@ PetscErrorCode HeptaCoarse::Reset()
 {
   PetscFunctionBegin;
   PetscCall(of_ranks.Reset());
-  for (HeptaValues *v : {&inverse, &q, &y, &sums, &dense, &places, &given, &vector}) PetscCall(v->Free());
+  for (HeptaValues *v : {&inverse, &q, &y, &sums, &dense, &locations, &given, &vector}) PetscCall(v->Free());
 #if defined(HEPTA_HAVE_CUDA)
   if (solver) PetscCallHepta(solver_free(solver));
 #endif
@@ -45,7 +45,7 @@ PetscErrorCode HeptaSubdeflationSumOverRanks(PC pc, HeptaCoarseEntries &entries)
   std::vector<size_t>          &at    = entries.at;
   std::vector<PetscScalar>     &value = entries.value;
   MPI_Comm                      comm  = PetscObjectComm((PetscObject)pc);
-  std::vector<PetscInt64>       place, mine(at.begin(), at.end());
+  std::vector<PetscInt64>       location, mine(at.begin(), at.end());
   std::vector<PetscScalar>      all;
   std::map<size_t, PetscScalar> sum;
   PetscMPIInt                   size;
@@ -53,9 +53,9 @@ PetscErrorCode HeptaSubdeflationSumOverRanks(PC pc, HeptaCoarseEntries &entries)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaGatherAll(comm, MPIU_INT64, mine, place));
+  PetscCall(HeptaGatherAll(comm, MPIU_INT64, mine, location));
   PetscCall(HeptaGatherAll(comm, MPIU_SCALAR, value, all));
-  for (size_t k = 0; k < all.size(); k++) sum[place[k]] += all[k];
+  for (size_t k = 0; k < all.size(); k++) sum[location[k]] += all[k];
   at.clear();
   value.clear();
   for (const auto &entry : sum) {

@@ -68,15 +68,15 @@ static PetscErrorCode AddNull(HeptaCoarse &c, const HeptaSpace &space, PetscScal
 
 PetscErrorCode HeptaSubdeflationFillEntries(HeptaCoarse &c, const HeptaSpace &space, const HeptaCoarseEntries &entries, PetscScalar *e)
 {
-  size_t      *places;
+  size_t      *locations;
   PetscScalar *values;
 
   PetscFunctionBegin;
-  PetscCall(c.places.Take(entries.at));
+  PetscCall(c.locations.Take(entries.at));
   PetscCall(c.given.Take(entries.value));
-  PetscCall(c.places.Access(space, HeptaAccess::read, &places));
+  PetscCall(c.locations.Access(space, HeptaAccess::read, &locations));
   PetscCall(c.given.Access(space, HeptaAccess::read, &values));
-  HeptaLaunchEach(space, hepta::blocked::scatter, entries.at.size(), (const size_t *)places, (const PetscScalar *)values, e);
+  HeptaLaunchEach(space, hepta::blocked::scatter, entries.at.size(), (const size_t *)locations, (const PetscScalar *)values, e);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,7 +139,7 @@ static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, const HeptaFill
   SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_LU_ZRPVT, "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is singular: its pivot %" PetscInt_FMT " is zero", c.d, pivot - 1);
 }
 
-/* The most rows, 32 MB, with which E itself keeps its memory for the next set-up: a recording has to be made anew when memory is given back */
+/* Up to this number of rows, 32 MB, E keeps its memory for the next set-up: when memory is freed, recordings have to be made again */
 constexpr PetscInt kept_rows = 2048;
 
 /*

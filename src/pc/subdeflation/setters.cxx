@@ -15,9 +15,9 @@
 . -pc_subdeflation_smooth_post <1>          - `cycle`: smoothing steps after each correction; 0 is allowed if there are steps before it
 . -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest; the view names these axes and levels
 . -pc_subdeflation_levels <n>               - `cycle`: number of levels; the default is as many as lead to 256 cells, or over levels of matrices to 256 unknowns, 1024 on the device
-. -pc_subdeflation_gather <16384>           - `cycle`, several MPI processes: each has the whole of levels up to this number of cells (131072 if not given and the matrix is on GPUs), and of those that follow; where a process has few planes, of levels up to 1048576 cells or this, whichever is more
+. -pc_subdeflation_gather <16384>           - `cycle`, several MPI processes: each process gathers levels of at most this number of cells (131072 if not given and the matrix is on GPUs), and those that follow; where a process has few planes, levels up to 1048576 cells or this number, whichever is more
 . -pc_subdeflation_cycle_storage <single>   - `cycle`: `single` or `double`, type of its arithmetic; the default depends on the Krylov method
-. -pc_subdeflation_count <n>                - number of subdomains of `stripes` and `graph`, the most labels of `labels`; default 1024
+. -pc_subdeflation_count <n>                - number of subdomains of `stripes` and `graph`, and the most subdomains of `labels`; default 1024
 . -pc_subdeflation_size <n|nx,ny,nz>        - cells along a side of a box; the default makes about 2048 boxes, fewer in small grids. With the variant `cycle` asked for: along all sides, for each level, the last for all that follow; default 2
 . -pc_subdeflation_grid <nx,ny,nz>          - the grid behind the block rows, x fastest, where neither a `DMDA` nor the matrix (`-mat_bdia_grid`) tells it
 . -pc_subdeflation_strength <0.08>          - `material`: couplings |a_ij| / sqrt(a_ii a_jj) at least so large join rows
@@ -74,7 +74,7 @@
    On several MPI processes an aggregate of these levels has rows of one process. Boxes are cut in the smallest part of the grid that has all cells of a process, be these any rows of a grid in natural order or the cells of a `DMDA`; a process with parts of lines or planes may
    have boxes with fewer cells. Subdomains of other types that have rows of several processes are cut where these end, and strength counts couplings within a process. The levels are parallel matrices with parallel smoothers, so a smoother must be a PC for several processes (`ip`, `jacobi`,
    `pbjacobi`, `blockic`, `bjacobi`, `sor`). Restriction and prolongation send nothing. The last level is gathered by all, and each solves for it. Iterations are those of one process but for 3 on 64^2 cells and 2 to 4 processes (thin channels, a disk with a contrast of 1000, convection, blocks on 12 x 10 x 12 cells), but at a contrast of 1e7 up to 1.7 times as many, since the ends of the processes' rows cut what should stay together. The aggregates end at one for each process, so on P processes with blocks of bs the last level has at least P bs unknowns; more than 4096 are an error.
-   The places of a level's entries are then planned on the host; its values go from level to level on the device all the same. `-pc_subdeflation_gather` is for the cycle over nested boxes alone.
+   The locations of a level's entries are then planned on the host; its values go from level to level on the device all the same. `-pc_subdeflation_gather` is for the cycle over nested boxes alone.
 
    The smoother's options have the prefix `pc_subdeflation_smoother_`. A symmetric cycle needs a smoother that is symmetric and positive definite; `PCIP` is that for couplings that are not positive.
 

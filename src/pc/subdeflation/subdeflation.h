@@ -24,7 +24,7 @@ struct HeptaRows {
 
   PetscErrorCode Update(PC, bool *same_structure);
   PetscErrorCode Reset();
-  /* calls f(column, ghost): a local column, or a place in ghosts, for each entry of local row i */
+  /* calls f(column, ghost): a local column, or a position in ghosts, for each entry of local row i */
   PetscErrorCode Row(PetscInt i, const std::function<void(PetscInt, bool)> &f) const;
   PetscErrorCode Space(HeptaSpace *) const;
 };
@@ -32,7 +32,7 @@ struct HeptaRows {
 /* rows.cxx: ghost <- the owners' numbers of a blocked matrix' ghost columns, one for each as `number` has one for each row; collective */
 PETSC_INTERN PetscErrorCode HeptaGhostNumbers(Mat A, const std::vector<PetscInt> &number, std::vector<PetscInt> &ghost);
 
-/* A Z by entries, as in subdeflation_kernels.hxx; arrays are where the matrix is, of type Index or, places, size_t */
+/* A Z by entries, as in subdeflation_kernels.hxx; the arrays are in the matrix's memory, numbers of type Index and positions of type size_t */
 struct HeptaAZ {
   bool                  found = false; /* what follows, as of this structure */
   size_t                rows = 0, entries = 0, chunks = 0, segments = 0, columns = 0;
@@ -84,13 +84,13 @@ struct HeptaCoarse {
   bool                                  found_constants = false; /* A has no null space given, but A times ones is zero */
   std::vector<std::vector<PetscScalar>> null;                    /* orthonormal null vectors of E */
   HeptaValues                           inverse, q, y;
-  HeptaValues                           sums, dense, places, given, vector; /* what a set-up works with: sums over segments, E, the places and values of its entries, and a null vector. They stay, for memory that is given back ends recordings. */
-  void                                 *solver = nullptr;                   /* cuSOLVER's */
-  KSP                                   ksp    = nullptr;
-  Mat                                   E      = nullptr; /* sparse */
-  Vec                                   eq = nullptr, ey = nullptr;
-  HeptaRankSums                         of_ranks; /* of q */
-  PetscErrorCode                        Reset();
+  HeptaValues    sums, dense, locations, given, vector; /* what a set-up works with: sums over segments, E, the locations and values of its entries, and a null vector. They stay, for memory that is given back ends recordings. */
+  void          *solver = nullptr;                      /* cuSOLVER's */
+  KSP            ksp    = nullptr;
+  Mat            E      = nullptr; /* sparse */
+  Vec            eq = nullptr, ey = nullptr;
+  HeptaRankSums  of_ranks; /* of q */
+  PetscErrorCode Reset();
 };
 
 /* Options that have no setters */
@@ -173,7 +173,7 @@ template <class T> PetscErrorCode HeptaGatherAll(MPI_Comm comm, MPI_Datatype typ
   PetscCallMPI(MPI_Allgatherv(mine.data(), n, type, all.data(), counts.data(), first.data(), type, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-/* label[m] <- the place of key[m] among the distinct keys of all ranks, *n <- how many these are; collective */
+/* label[m] <- the position of key[m] among the distinct keys of all ranks, *n <- how many these are; collective */
 PETSC_INTERN PetscErrorCode HeptaNumberKeys(MPI_Comm, const std::vector<PetscInt64> &key, std::vector<PetscInt> &label, PetscInt *n);
 /* subdomains/material.cxx: the connected components of strongly coupled block rows, numbered from 0; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationMaterial(PC, const HeptaSpace &, HeptaValues &label, PetscInt *n);
@@ -189,7 +189,7 @@ PETSC_INTERN PetscErrorCode HeptaAZSums(HeptaAZ &, const HeptaSpace &, const Pet
 /* coarse.cxx: E from the values of A Z, made ready for solves; y <- E^-1 q, both in coarse */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSetUp(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSolve(PC, const HeptaSpace &);
-/* entries <- those of all ranks, with their sums where several have one at the same place; collective */
+/* entries <- those of all ranks, with their sums where several ranks have one at the same location; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSumOverRanks(PC, HeptaCoarseEntries &entries);
 /* coarse_dense.cxx: inverse <- E^-1, on every rank; an error if E has none. fill(space, e) puts E's entries into a dense matrix of zeros. */
 using HeptaFillDense = std::function<PetscErrorCode(const HeptaSpace &, PetscScalar *e)>;

@@ -22,7 +22,7 @@ struct Labels {
   const Index *local, *ghost;
 };
 
-/* A matrix by rows: block diagonals and the ghost part, border[m] being block row m's place there or -1 (border null: no ghost part) */
+/* A matrix by rows: block diagonals and the ghost part, border[m] being block row m's position there or -1 (border null: no ghost part) */
 template <class V> struct DiagonalRows {
   bdia::View<V>         A;
   blocked::GhostView<V> G;

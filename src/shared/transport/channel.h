@@ -27,7 +27,7 @@ public:
 
   /* after the members above are set; the transport is decided; a tag of its own */
   PetscErrorCode SetUp(HeptaTransport *, PetscMPIInt tag);
-  /* room for that number of columns, and tables on the device; collective */
+  /* makes room for `columns` columns, and the tables on the device; collective */
   PetscErrorCode Reserve(const HeptaSpace &, PetscInt columns);
   /* what Begin() sends from columns that are ld apart arrives with End(); numbers of `size` bytes; collective */
   PetscErrorCode Begin(const HeptaSpace &, int size, PetscInt columns, const void *from, size_t ld);
@@ -42,7 +42,7 @@ public:
 private:
   HeptaTransport *transport = nullptr;
   PetscMPIInt     tag       = 0;
-  PetscInt        most      = 0; /* columns that there is room for */
+  PetscInt        most      = 0;     /* columns that there is room for */
   bool            in_order  = false; /* numbers arrive in the order in which they stand in the array */
   /* ipc */
   HeptaMailboxMemory          mailbox, counters;

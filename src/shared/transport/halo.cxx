@@ -238,19 +238,19 @@ PetscErrorCode HeptaHalo::ReadGraph(std::vector<PetscMPIInt> *neighbors, HeptaCh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* root, first, place: the roots that others ask for, each once, with the places where what comes back for it is received, by ascending rank */
+/* root, first, source: the roots that other processes ask for, each once, and for each the blocks of the receive buffer that are added to it, by ascending rank */
 void HeptaHalo::ListAdditions(const std::vector<Index> &at)
 {
-  std::map<Index, std::vector<Index>> places;
+  std::map<Index, std::vector<Index>> sources;
 
-  for (size_t k = 0; k < at.size(); k++) places[at[k]].push_back((Index)k);
+  for (size_t k = 0; k < at.size(); k++) sources[at[k]].push_back((Index)k);
   root.clear();
-  place.clear();
+  source.clear();
   first.assign(1, 0);
-  for (const auto &[r, from] : places) {
+  for (const auto &[r, from] : sources) {
     root.push_back(r);
-    place.insert(place.end(), from.begin(), from.end());
-    first.push_back((Index)place.size());
+    source.insert(source.end(), from.begin(), from.end());
+    first.push_back((Index)source.size());
   }
 }
 

@@ -35,16 +35,19 @@ public:
   PetscErrorCode Begin(const HeptaHaloArrays &);
   PetscErrorCode End(const HeptaHaloArrays &);
   /* after Begin() of arrays on the device: does what was launched last only send, so that what is launched next may run beside it? */
-  bool           Sends() const;
+  bool Sends() const;
 #if defined(HEPTA_HAVE_CUDA)
   /* Where kernels can read the leaves' numbers, doubles of one column, in place of End(); null where they cannot, as where processes share a device, because those that wait keep others from the multiprocessors */
-  const hepta::transport::Mailboxes *Arriving() const { return forward ? forward->Arriving() : nullptr; }
+  const hepta::transport::Mailboxes *Arriving() const
+  {
+    return forward ? forward->Arriving() : nullptr;
+  }
 #endif
   /* both */
   PetscErrorCode Bring(const HeptaHaloArrays &);
   /* roots <- roots + the numbers of all their leaves, doubles of one column; collective */
   PetscErrorCode Add(const HeptaHaloArrays &);
-  /* after it a recording may hold exchanges of that number of columns: all that is made at the first exchange is there; collective */
+  /* makes all that the first exchange of one column would make, so that a recording may hold such exchanges; adds: those of Add() too; collective */
   PetscErrorCode Prepare(const HeptaSpace &, bool adds);
 
 private:
@@ -55,14 +58,14 @@ private:
   PetscErrorCode Unit(int size, MPI_Datatype *);
 #if defined(HEPTA_HAVE_CUDA)
   std::unique_ptr<HeptaChannel> forward, reverse;
-  /* Where what comes back is added: blocks place[first[d]] .. place[first[d+1]-1] of those received to block root[d] */
-  std::vector<hepta::Index> root, first, place;
+  /* Add() adds the received blocks source[first[d]] .. source[first[d+1]-1] to block root[d] */
+  std::vector<hepta::Index> root, first, source;
   HeptaTable<hepta::Index>  tables[3];
   HeptaValues               received;
   HeptaOrder                order;
   std::vector<PetscInt>     range; /* of a gather: where each rank's blocks begin, and how many there are */
 
-  static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::place};
+  static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::source};
 
   bool used[2] = {false, false}; /* with arrays on the host, on the device */
 

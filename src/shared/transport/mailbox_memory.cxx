@@ -25,7 +25,7 @@ std::map<std::string, char *> opened; /* handle -> address here */
 
 constexpr size_t least_region = 1 << 22;
 
-/* Where the first gap of `bytes` bytes begins; SIZE_MAX for none */
+/* Where the first gap of at least `bytes` bytes begins; SIZE_MAX if there is none */
 size_t FindGap(const Region &c, size_t bytes)
 {
   size_t end = 0;
@@ -79,7 +79,7 @@ PetscErrorCode HeptaMailboxGive(HeptaMailboxMemory *m)
 /* Where the memory of a handle begins here. CUDA does not open a process's own handles. */
 static hepta::Status Open(const unsigned char handle[handle_bytes], char **begin)
 {
-  const auto own = std::find_if(regions.begin(), regions.end(), [=](const Region &c) { return !std::memcmp(c.all.handle, handle, handle_bytes); });
+  const auto own  = std::find_if(regions.begin(), regions.end(), [=](const Region &c) { return !std::memcmp(c.all.handle, handle, handle_bytes); });
   char     *&base = opened[std::string((const char *)handle, handle_bytes)];
 
   if (own != regions.end()) base = own->all.p;

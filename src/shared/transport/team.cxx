@@ -19,7 +19,7 @@ PetscErrorCode HeptaTeam::Reset()
 
 #if defined(HEPTA_HAVE_CUDA)
 
-/* The places in the memory of every process where kernels write */
+/* Opens the memory of every process that kernels of the others write into */
 PetscErrorCode HeptaTeam::Connect()
 {
   HeptaTransport                 &t     = *transport;

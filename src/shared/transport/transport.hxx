@@ -47,7 +47,7 @@ struct Mailboxes {
 
 constexpr std::size_t mailbox_bytes = 2; /* of a mailbox, for each byte of the numbers that it takes */
 
-/* What kernels of all processes know that add numbers up: each writes its own to a place of its own in the memory of every process, so that all add the same ones in the same order */
+/* What kernels of all processes know that add numbers up: each writes its own to a slot of its own in the memory of every process, so that all add the same ones in the same order */
 constexpr int most_sums = 8;
 
 struct Team {
@@ -74,8 +74,8 @@ Status exchange_cuda(const Mailboxes &, const Numbers *out, const void *from, co
 /* buffer <- the numbers, column after column, and back; NaN in place of them where *late is not zero, which null stands for */
 Status pack_cuda(const Numbers &, const void *from, void *buffer, Stream);
 Status unpack_cuda(const Numbers &, const void *buffer, void *to, const int *late, Stream);
-/* to[root[d]] <- to[root[d]] + the doubles of the buffer at place[first[d]] .. place[first[d+1]-1], one after the other, d < n, whose blocks have bs numbers */
-Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *place, const Scalar *buffer, Scalar *to, Stream);
+/* to[root[d]] <- to[root[d]] + the doubles of the buffer at source[first[d]] .. source[first[d+1]-1], one after the other, d < n, whose blocks have bs numbers */
+Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *source, const Scalar *buffer, Scalar *to, Stream);
 /* An empty kernel, to stand between an exchange of another stream and a pass: a pass may begin before the kernel in front of it has ended, and must not begin before the exchange has. */
 Status nothing_cuda(Stream);
 /* to[k] <- the sum of from[r*n + k] over the processes, r ascending, k < n: the same bits on all of them */

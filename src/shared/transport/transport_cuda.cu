@@ -7,7 +7,7 @@
 namespace hepta::transport
 {
 
-static __device__ __forceinline__ std::size_t place_of(const Numbers &a, Index c, Index k)
+static __device__ __forceinline__ std::size_t offset_of(const Numbers &a, Index c, Index k)
 {
   return c * a.ld + (a.at ? std::size_t(a.at[k / a.bs]) * a.bs + k % a.bs : std::size_t(k));
 }
@@ -29,18 +29,18 @@ template <class T, bool PUT, bool TAKE> static __global__ void exchange_kernel(c
       int         b = 0;
 
       while (k >= m.first[b + 1]) b++;
-      send(m.box[b] + (turn & 1) * m.half[b], std::size_t(c) * m.ld[b] + m.begin[b] + (k - m.first[b]), from[place_of(out, c, k)], turn);
+      send(m.box[b] + (turn & 1) * m.half[b], std::size_t(c) * m.ld[b] + m.begin[b] + (k - m.first[b]), from[offset_of(out, c, k)], turn);
     }
   }
   if (TAKE) {
     const Arriving a = arriving(m);
 
-    for (std::size_t e = first; e < std::size_t(in.n) * in.columns; e += step) to[place_of(in, Index(e / in.n), Index(e % in.n))] = receive<T>(a.box, e, a.turn, *a.waiting);
+    for (std::size_t e = first; e < std::size_t(in.n) * in.columns; e += step) to[offset_of(in, Index(e / in.n), Index(e % in.n))] = receive<T>(a.box, e, a.turn, *a.waiting);
     end_exchange(m);
   }
 }
 
-/* Thread blocks of an exchange: few, since those that wait keep others from the multiprocessors */
+/* Thread blocks for a kernel that handles the numbers of a: few, since blocks that wait keep others from the multiprocessors */
 static unsigned blocks_of(const Numbers &a)
 {
   const std::size_t blocks = (std::size_t(a.n) * a.columns + 255) / 256;
@@ -63,7 +63,7 @@ Status exchange_cuda(const Mailboxes &m, const Numbers *out, const void *from, c
 
 template <class F> static Status each_number(const Numbers &a, Stream stream, F f)
 {
-  return each(std::size_t(a.n) * a.columns, (cudaStream_t)stream, [=] __device__(std::size_t e) { f(e, place_of(a, Index(e / a.n), Index(e % a.n))); });
+  return each(std::size_t(a.n) * a.columns, (cudaStream_t)stream, [=] __device__(std::size_t e) { f(e, offset_of(a, Index(e / a.n), Index(e % a.n))); });
 }
 
 template <class T> static Status pack(const Numbers &a, const T *from, T *buffer, Stream stream)
@@ -86,13 +86,13 @@ Status unpack_cuda(const Numbers &a, const void *buffer, void *to, const int *la
   return a.size == 4 ? unpack(a, (const float *)buffer, (float *)to, late, stream) : unpack(a, (const double *)buffer, (double *)to, late, stream);
 }
 
-Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *place, const Scalar *buffer, Scalar *to, Stream stream)
+Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *source, const Scalar *buffer, Scalar *to, Stream stream)
 {
   return each(std::size_t(n) * bs, (cudaStream_t)stream, [=] __device__(std::size_t e) {
     const std::size_t d = e / bs, s = e % bs;
     Scalar            sum = to[std::size_t(root[d]) * bs + s];
 
-    for (Index k = first[d]; k < first[d + 1]; k++) sum += buffer[std::size_t(place[k]) * bs + s];
+    for (Index k = first[d]; k < first[d + 1]; k++) sum += buffer[std::size_t(source[k]) * bs + s];
     to[std::size_t(root[d]) * bs + s] = sum;
   });
 }

@@ -16,7 +16,7 @@ TYPED_TEST_SUITE(BdiaGhost, StoredTypes);
 template <class V> struct Ghost {
   Index              ng, width = 0;
   int                bs;
-  std::vector<Index> row, start = {0}, line, col, first, place;
+  std::vector<Index> row, start = {0}, line, col, first, by_column;
   std::size_t        ld;
   std::vector<V>     v;
   Dense              D;
@@ -46,18 +46,18 @@ template <class V> struct Ghost {
       }
       start.push_back(Index(q));
     }
-    blocked::index_ghost_columns(ng, col, first, place);
+    blocked::index_ghost_columns(ng, col, first, by_column);
   }
 };
 
 /* The same where the tests of this run are */
 template <class V> struct PlacedGhost {
   Ghost<V>     &B;
-  Memory<Index> row, start, line, col, first, place;
+  Memory<Index> row, start, line, col, first, by_column;
   Memory<V>     v;
 
-  explicit PlacedGhost(Ghost<V> &B_) : B(B_), row(B.row), start(B.start), line(B.line), col(B.col), first(B.first), place(B.place), v(B.v) {}
-  GhostView<V> view() { return {Index(B.row.size()), B.ng, B.bs, B.width, Index(B.col.size()), B.ld, row.get(), start.get(), line.get(), col.get(), v.get(), first.get(), place.get()}; }
+  explicit PlacedGhost(Ghost<V> &B_) : B(B_), row(B.row), start(B.start), line(B.line), col(B.col), first(B.first), by_column(B.by_column), v(B.v) {}
+  GhostView<V> view() { return {Index(B.row.size()), B.ng, B.bs, B.width, Index(B.col.size()), B.ld, row.get(), start.get(), line.get(), col.get(), v.get(), first.get(), by_column.get()}; }
 };
 
 template <class V> static std::vector<Ghost<V>> ghosts()
@@ -89,7 +89,7 @@ template <class V> static std::vector<Ghost<V>> ghosts()
 */
 TYPED_TEST(BdiaGhost, Hand)
 {
-  Memory<Index>          row({0, 3}), start({0, 2, 3}), line({0, 3, 0}), col({0, 1, 1}), first({0, 1, 3}), place({0, 1, 2}); /* jagged diagonals: the first blocks of both rows, the second of row 0 */
+  Memory<Index>          row({0, 3}), start({0, 2, 3}), line({0, 3, 0}), col({0, 1, 1}), first({0, 1, 3}), by_column({0, 1, 2}); /* jagged diagonals: the first blocks of both rows, the second of row 0 */
   Memory<Scalar>         xg({1, 10, 100, 1000}), x({1, 2, 9, 9, 9, 9, 3, 4}), y(Vector(8, 1)), t(Vector(4, nan_value));
   std::vector<TypeParam> stored(2 * 32, TypeParam(nan_value));
   const double           columns[2][6] = {
@@ -101,7 +101,7 @@ TYPED_TEST(BdiaGhost, Hand)
     for (int i = 0; i < 6; i++) stored[s * 32 + i] = TypeParam(columns[s][i]);
   }
   Memory<TypeParam>          v(stored);
-  const GhostView<TypeParam> B{2, 2, 2, 2, 3, 32, row.get(), start.get(), line.get(), col.get(), v.get(), first.get(), place.get()};
+  const GhostView<TypeParam> B{2, 2, 2, 2, 3, 32, row.get(), start.get(), line.get(), col.get(), v.get(), first.get(), by_column.get()};
   EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmv, B, (const Scalar *)xg.get(), y.get()), nullptr);
   EXPECT_EQ(y.values(), (Vector{4322, 8766, 1, 1, 1, 1, -899, 2101}));
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_spmv_transpose, B, (const Scalar *)x.get(), t.get()), nullptr);

@@ -90,13 +90,13 @@ TEST(BdiaLarge, Ghost)
   const std::size_t        ld  = 300000000;
   const std::vector<Index> row = {0}, start = {0, 1}, col = {0};
   Reserved<float>          v(bs * ld);
-  std::vector<Index>       first, place;
+  std::vector<Index>       first, by_column;
 
   if (!v.p) GTEST_SKIP() << "no address space for " << bs * ld << " values";
   ASSERT_GT((bs - 1) * ld, std::size_t(1) << 32);
   v.p[(bs - 1) * ld + bs - 1] = 3;
-  blocked::index_ghost_columns(1, col, first, place);
-  const blocked::GhostView<float> B{1, 1, bs, 1, 1, ld, row.data(), start.data(), row.data(), col.data(), v.p, first.data(), place.data()};
+  blocked::index_ghost_columns(1, col, first, by_column);
+  const blocked::GhostView<float> B{1, 1, bs, 1, 1, ld, row.data(), start.data(), row.data(), col.data(), v.p, first.data(), by_column.data()};
   Vector                          xg(bs, 2), y(bs, 1), t(bs, nan_value);
   EXPECT_EQ(blocked::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
   EXPECT_EQ(y[bs - 1], Scalar(7));

@@ -41,7 +41,8 @@ inline bool stored(const brow::Pattern &P, Index i, Index j)
 template <class V> class Rows {
 public:
   Rows(brow::Layout layout, std::vector<V> v)
-    : L(std::move(layout)), v(std::move(v)), perm_(L.perm), place_(L.place), length_(L.length), col_(L.col), part_(L.part), first_(L.first), work_(Vector(std::size_t(L.part.back()) * L.bs, nan_value)), arrived_(std::vector<unsigned>(L.nlong, 0))
+    : L(std::move(layout)), v(std::move(v)), perm_(L.perm), position_(L.position), length_(L.length), col_(L.col), part_(L.part), first_(L.first), work_(Vector(std::size_t(L.part.back()) * L.bs, nan_value)),
+      arrived_(std::vector<unsigned>(L.nlong, 0))
   {
   }
   Rows(const Dense &D, int bs, brow::Mapping mapping = brow::Mapping::automatic) : Rows(brow::make_layout(pattern_of(D, bs), mapping), D) {}
@@ -65,14 +66,14 @@ public:
   {
     brow::View<V> A = L.view(v.get());
 
-    A.perm    = perm_.get();
-    A.place   = place_.get();
-    A.length  = length_.get();
-    A.first   = first_.get();
-    A.col     = col_.get();
-    A.part    = part_.get();
-    A.work    = work_.get();
-    A.arrived = arrived_.get();
+    A.perm     = perm_.get();
+    A.position = position_.get();
+    A.length   = length_.get();
+    A.first    = first_.get();
+    A.col      = col_.get();
+    A.part     = part_.get();
+    A.work     = work_.get();
+    A.arrived  = arrived_.get();
     return A;
   }
 
@@ -80,7 +81,7 @@ public:
   Memory<V>    v;
 
 private:
-  Memory<Index>       perm_, place_, length_, col_, part_;
+  Memory<Index>       perm_, position_, length_, col_, part_;
   Memory<std::size_t> first_;
   Memory<Scalar>      work_;
   Memory<unsigned>    arrived_;

@@ -75,7 +75,7 @@ TEST(BrowHand, Alone)
   for (Index p = 1; p < 16; p++) EXPECT_EQ(L.perm[p], -1);
   EXPECT_EQ(L.perm[16], 0);
   EXPECT_EQ(L.perm[17], 2);
-  EXPECT_EQ(L.place, (std::vector<Index>{16, 0, 17}));
+  EXPECT_EQ(L.position, (std::vector<Index>{16, 0, 17}));
   EXPECT_EQ(L.length[0], 0);
   EXPECT_EQ(L.length[16], 2);
   EXPECT_EQ(L.length[17], 1);

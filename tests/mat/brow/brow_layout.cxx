@@ -25,7 +25,7 @@ static void check_layout(const brow::Pattern &P, const brow::Layout &L)
   EXPECT_EQ(std::count(L.perm.begin(), L.perm.end(), -1), Index(L.perm.size()) - L.nbr);
   for (Index m = 0; m < L.nbr; m++) {
     const brow::Line l = brow::line(A, m);
-    ASSERT_EQ(L.perm[L.place[m]], m);
+    ASSERT_EQ(L.perm[L.position[m]], m);
     ASSERT_EQ(std::size_t(l.length), P.first[m + 1] - P.first[m]);
     for (Index k = 0; k < l.length; k++) {
       ASSERT_EQ(brow::block_column(l, k), P.col[P.first[m] + k]);

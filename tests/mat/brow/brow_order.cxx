@@ -34,12 +34,12 @@ Rows rows_of(Index n, const std::function<bool(Index, Index)> &is)
 
 brow::BlockCounts counts_in(const Rows &A, const std::vector<Index> &order)
 {
-  std::vector<Index> place(A.n());
+  std::vector<Index> position(A.n());
   Rows               B;
 
-  for (Index r = 0; r < A.n(); r++) place[order[r]] = r;
+  for (Index r = 0; r < A.n(); r++) position[order[r]] = r;
   for (Index old : order) {
-    for (Index p = A.i[old]; p < A.i[old + 1]; p++) B.j.push_back(place[A.j[p]]);
+    for (Index p = A.i[old]; p < A.i[old + 1]; p++) B.j.push_back(position[A.j[p]]);
     B.i.push_back(Index(B.j.size()));
   }
   return brow::count_blocks(B.n(), B.n(), B.i.data(), B.j.data());

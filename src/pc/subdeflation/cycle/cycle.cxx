@@ -194,7 +194,7 @@ PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOption
   PetscCheck(strong >= 0 && strong <= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_axis_strength %g must be between 0 and 1", (double)strong);
   PetscCall(PetscOptionsInt("-pc_subdeflation_levels", "Levels of the cycle (default: until a dense inverse is cheap)", "PCSUBDEFLATION", levels, &levels, nullptr));
   PetscCheck(levels >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_levels %" PetscInt_FMT " must not be negative", levels);
-  PetscCall(PetscOptionsInt("-pc_subdeflation_gather", "Cells of the largest level of the cycle that each of several MPI processes gathers", "PCSUBDEFLATION", gather, &gather, &flg));
+  PetscCall(PetscOptionsInt("-pc_subdeflation_gather", "Most cells of a level of the cycle that each of several MPI processes gathers", "PCSUBDEFLATION", gather, &gather, &flg));
   gather_given = (PetscBool)(gather_given || flg);
   PetscCheck(gather >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_gather %" PetscInt_FMT " must not be negative", gather);
   PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_storage", "Type of the cycle's arithmetic", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[storage], &type, &flg));

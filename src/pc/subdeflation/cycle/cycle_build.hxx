@@ -13,7 +13,7 @@ template <class V> HEPTA_HD double entry(const bdia::View<V> &A, int d, Index i,
   return d < 0 || i + o < 0 || i + o >= A.nbc ? 0 : double(ip::entry(A, d, o, i));
 }
 
-/* What row i adds to the strength of axis a: the size of its coupling with its upper neighbor */
+/* What row i adds to the strength of axis a: |a_ij| for its upper neighbor j along the axis, 0 where the diagonal is not stored */
 template <class V> HEPTA_HD double strength(const bdia::View<V> &A, const Diagonals &d, int a, Index i)
 {
   return d.upper[a] < 0 ? 0 : fabs(entry(A, d.upper[a], i, A.off[d.upper[a]]));
@@ -58,7 +58,7 @@ struct Couplings {
   double upper, back, lower;
 };
 
-/* ... of row `at` along axis x, whose neighbors are `step` rows before and behind it */
+/* ... of row `at` along axis x, whose neighbors are the rows at - step and at + step */
 template <class V> HEPTA_HD Couplings couplings(const bdia::View<V> &A, const Diagonals &d, int x, Index at, Index step)
 {
   return {entry(A, d.upper[x], at, step), entry(A, d.lower[x], at + step, -step), entry(A, d.lower[x], at, -step)};
@@ -78,7 +78,7 @@ template <int D> HEPTA_HD void take_border(const Grid &g, const double *border, 
 /* The finest level's cell (i, j, k); SLAB: with a border */
 template <int D, bool SLAB, class V, class T> HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found, Index i, Index j, Index k)
 {
-  const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = place(L.g, i, j, k), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]}, name = L.g.first + at;
+  const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = cell_index(L.g, i, j, k), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]}, name = L.g.first + at;
   const V     *diagonal = A.v + std::size_t(d.main) * A.ld;
   const double unit = 1 / (SLAB ? scales->diagonal : double(diagonal[0])), a = diagonal[at];
   double       sum = a;
@@ -113,14 +113,14 @@ HEPTA_HD double box_diagonal(double row_sum, double faces, double size)
 /* Box (I, J, K) of level L as a cell of C */
 template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, const Level<T> &C, Found *found, Index I, Index J, Index K)
 {
-  const Index at = place(C.g, I, J, K), first = place(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]);
+  const Index at = cell_index(C.g, I, J, K), first = cell_index(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]);
   const Index n[3]     = {box_cells(L, C, 0, I), box_cells(L, C, 1, J), box_cells(L, C, 2, K)};
   double      upper[3] = {0, 0, 0}, faces = 0, sum = 0, size = 0;
 
   for (Index k = 0; k < n[2]; k++) {
     for (Index j = 0; j < n[1]; j++) {
       for (Index i = 0; i < n[0]; i++) {
-        const Index m = first + place(L.g, i, j, k), c[3] = {i, j, k};
+        const Index m = first + cell_index(L.g, i, j, k), c[3] = {i, j, k};
         sum += L.row_sum[m];
         size += reciprocal(L.e[m]);
         HEPTA_DEVICE_UNROLL
@@ -154,7 +154,7 @@ template <class T> HEPTA_HD double last_diagonal(int D, const Level<T> &L, Index
 /* The last level's null vector in a row, where all row sums are zero: scaled as the matrix and, with the sum of all diagonal entries, of length 1 */
 template <class T> HEPTA_HD double null_entry(int D, const Level<T> &L, Index row, double sum)
 {
-  return sum > 0 ? sqrt(last_diagonal(D, L, place_of(L.g, row)) / sum) : 0;
+  return sum > 0 ? sqrt(last_diagonal(D, L, cell_index(L.g, row)) / sum) : 0;
 }
 
 /* Entry (e, f) of the last level's matrix, scaled to a unit diagonal */
@@ -164,7 +164,7 @@ template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::si
 
   if (e == f) return 1;
   if (Index(e) >= cells || Index(f) >= cells) return 0;
-  const Index low = place_of(L.g, Index(e < f ? e : f)), high = place_of(L.g, Index(e < f ? f : e));
+  const Index low = cell_index(L.g, Index(e < f ? e : f)), high = cell_index(L.g, Index(e < f ? f : e));
   for (int a = 0; a < D; a++) {
     if (L.g.n[a] == 1 || low + L.g.stride[a] != high) continue; /* the axis after one of a single cell has the same stride */
     const double d = last_diagonal(D, L, low) * last_diagonal(D, L, high);
@@ -176,7 +176,7 @@ template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::si
 /* Entry (e, f) of the last level's inverse; E is minus that of the scaled matrix */
 template <class T> HEPTA_HD double inverse_entry(const Level<T> &L, std::size_t N, const double *E, std::size_t e, std::size_t f)
 {
-  return -E[e * N + f] * sqrt(double(L.e[place_of(L.g, Index(e))]) * double(L.e[place_of(L.g, Index(f))]));
+  return -E[e * N + f] * sqrt(double(L.e[cell_index(L.g, Index(e))]) * double(L.e[cell_index(L.g, Index(f))]));
 }
 
 /* A pivot of a matrix with a unit diagonal that is zero but for rounding */

@@ -61,7 +61,7 @@ template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N
   bool              zero = true;
 
   for (std::size_t q = 0; q < n; q++) {
-    const Index m = place_of(L.g, Index(q));
+    const Index m = cell_index(L.g, Index(q));
     zero          = zero && L.row_sum[m] == 0;
     sum += last_diagonal(D, L, m);
   }

@@ -55,13 +55,13 @@ template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar 
   if (!threadIdx.x) largest = 0;
   __syncthreads();
   for (std::size_t m = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; m < std::size_t(rows); m += gridDim.x * blockDim.x) { /* Index could overflow in the last step */
-    const unsigned long long bits = magnitude_bits(double(x[m]) * L.e[place_of(L.g, Index(m))]);
+    const unsigned long long bits = magnitude_bits(double(x[m]) * L.e[cell_index(L.g, Index(m))]);
     mine                          = bits > mine ? bits : mine;
   }
   mine = warp_max(mine);
   if (threadIdx.x % WARP == 0) atomicMax(&largest, mine);
   __syncthreads();
-  if (!threadIdx.x) atomicMax(&scales->gathered, largest);
+  if (!threadIdx.x) atomicMax(&scales->largest, largest);
 }
 
 /* y <- A^-1 r with a warp for each row */
@@ -75,7 +75,7 @@ template <class T> __global__ void solve_last_kernel(Level<T> L, std::size_t n, 
   if (e >= n || (L.stop && *L.stop)) return;
   const double sum = warp_sum(dense_row(L, n, inverse, e, lane, WARP));
   if (lane) return;
-  L.z[place_of(L.g, Index(e))] = T(sum);
+  L.z[cell_index(L.g, Index(e))] = T(sum);
   if (!e && scales) take_largest(scales);
 }
 

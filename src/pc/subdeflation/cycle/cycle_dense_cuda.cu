@@ -58,7 +58,7 @@ template <class T> __global__ void __launch_bounds__(NULL_BLOCK) find_null_kerne
   bool                                 zero = true;
 
   for (std::size_t q = threadIdx.x; q < n; q += NULL_BLOCK) {
-    const Index m = place_of(L.g, Index(q));
+    const Index m = cell_index(L.g, Index(q));
     zero          = zero && L.row_sum[m] == 0;
     mine += last_diagonal(D, L, m);
   }

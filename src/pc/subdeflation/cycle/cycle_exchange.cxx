@@ -97,15 +97,15 @@ PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, Scales **s)
     void *all;
 
     PetscCall(ranks.numbers.Access(space, HeptaAccess::write, &all));
-    if (!op.A->rmap->n) PetscCallHepta(hepta::device_zero(&(*s)->gathered, sizeof((*s)->gathered), space.stream)); /* as below */
-    PetscCall(Bring(ranks.number, space, (const double *)&(*s)->gathered, (double *)all));
-    PetscCallHepta(hepta::transport::largest_cuda((int)levels[0].first.size() - 1, (const unsigned long long *)all, &(*s)->gathered, HeptaRecording::Stop(), space.stream));
+    if (!op.A->rmap->n) PetscCallHepta(hepta::device_zero(&(*s)->largest, sizeof((*s)->largest), space.stream)); /* as below */
+    PetscCall(Bring(ranks.number, space, (const double *)&(*s)->largest, (double *)all));
+    PetscCallHepta(hepta::transport::largest_cuda((int)levels[0].first.size() - 1, (const unsigned long long *)all, &(*s)->largest, HeptaRecording::Stop(), space.stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
   (void)space;
   PetscCall(scales.Access(HeptaSpace(), HeptaAccess::read_write, &p));
-  unsigned long long &largest = ((Scales *)p)->gathered;
+  unsigned long long &largest = ((Scales *)p)->largest;
   if (!op.A->rmap->n) largest = 0; /* without rows no kernel was launched, and what stands there is of an older right-hand side */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
   *s = (Scales *)p;

@@ -7,12 +7,12 @@
 namespace hepta::cycle
 {
 
-/* Calls f(m, row) with the places and the rows of all cells, line by line */
+/* Calls f(m, row) with the index in arrays and the row of each cell, line by line */
 template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
 {
   for (Index k = 0; k < g.n[2]; k++) {
     for (Index j = 0; j < g.n[1]; j++) {
-      const Index first = place(g, 0, j, k), first_row = row(g, 0, j, k);
+      const Index first = cell_index(g, 0, j, k), first_row = row(g, 0, j, k);
 #pragma GCC ivdep
       for (Index i = 0; i < g.n[0]; i++) f(first + i, first_row + i);
     }
@@ -50,11 +50,11 @@ HEPTA_CYCLE_ENDS(float)
 HEPTA_CYCLE_ENDS(double)
 #undef HEPTA_CYCLE_ENDS
 
-/* Calls f(cells, box) with the places where each line of cells and its line of boxes begin */
+/* Calls f(cells, box) with the indices at which each line of cells and its line of boxes begin */
 template <class T, class F> HEPTA_HD void box_lines(const Level<T> &L, const Level<T> &C, const F &f)
 {
   for (Index k = 0; k < L.g.n[2]; k++) {
-    for (Index j = 0; j < L.g.n[1]; j++) f(place(L.g, 0, j, k), place(C.g, 0, box_of<0>(L, C, 1, j), box_of<0>(L, C, 2, k)));
+    for (Index j = 0; j < L.g.n[1]; j++) f(cell_index(L.g, 0, j, k), cell_index(C.g, 0, box_of<0>(L, C, 1, j), box_of<0>(L, C, 2, k)));
   }
 }
 
@@ -129,7 +129,7 @@ HEPTA_CYCLE_LOOPS(3, double)
 
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales)
 {
-  scales->gathered = largest_loop(L, x);
+  scales->largest = largest_loop(L, x);
   return nullptr;
 }
 
@@ -171,7 +171,7 @@ template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, cons
     const double r = right_hand_side(L, Index(f));
     for (std::size_t e = 0; e < n; e++) sum[e] += inverse[f * n + e] * r;
   }
-  for (std::size_t e = 0; e < n; e++) L.z[place_of(L.g, Index(e))] = T(sum[e]);
+  for (std::size_t e = 0; e < n; e++) L.z[cell_index(L.g, Index(e))] = T(sum[e]);
   if (scales) take_largest(scales);
   return nullptr;
 }

@@ -25,7 +25,7 @@
 namespace hepta::cycle
 {
 
-/* The number of cells along the sides of a grid, and of its boxes that are the cells of the next level, and where things are */
+/* The sizes of a level's grid, those of the boxes that are the cells of the next level, and where cells are in arrays */
 struct Grid {
   Index n[3];      /* cells along each axis; of the first D axes more than one */
   Index box[3];    /* cells along each side of a box */
@@ -54,8 +54,8 @@ struct Found {
 /* What keeps the cycle's arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by its largest |e_m x_m| */
 struct Scales {
   double             diagonal;
-  unsigned long long gathered; /* the largest of the application that begins, as the bits of a double */
-  double             output;   /* what the solution of the one under way is multiplied with */
+  unsigned long long largest; /* the largest |e_m x_m| of the application that begins, as the bits of a double */
+  double             output;  /* the factor of the solution of the present application */
 };
 
 /* Where a symmetric matrix has its values: the numbers of the diagonals that hold the main diagonal, then for each axis the upper and the lower one (-1: none; in half storage the upper one twice) */
@@ -83,15 +83,15 @@ Status        eliminate_host(std::size_t N, std::size_t first, const double *fro
 /* B, n x n, <- the last level's inverse from the eliminated E: in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
 template <class T> Status take_inverse_host(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B);
 
-/* application: gathered <- its maximum with |e_m x_m| */
+/* application: largest <- max(largest, |e_m x_m|) */
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales);
-/* the first level: s <- e x / gathered, z <- M r */
+/* the first level: s <- e x / largest, z <- M r */
 template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales);
 /* several MPI processes: the first half of it */
 template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales);
 /* the others: z <- M r */
 template <class T> Status smooth_first_host(int D, const Level<T> &L);
-/* C.s <- the sums of r - A z over boxes, times their e; with scales, from the first level: output <- from gathered, which is zero again */
+/* C.s <- the sums of r - A z over boxes, times their e; with scales, from the first level: output <- largest / diagonal, largest <- 0 */
 template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C, Scales *scales);
 /* the last level: z <- A^-1 r; with scales, if it is the first too, as restrict_residual */
 template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales);

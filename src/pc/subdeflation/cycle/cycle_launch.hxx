@@ -62,7 +62,7 @@ template <int D, class Cells, class T> Status smooth_input(const Cells &cells, c
 template <class Cells, class T> Status scale_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
-    const Index m = place(L.g, i, j, k);
+    const Index m = cell_index(L.g, i, j, k);
     L.s[m]        = T(double(x[row(L.g, i, j, k)]) * L.e[m] * input_factor(scales));
   });
 }
@@ -70,7 +70,7 @@ template <class Cells, class T> Status scale_input(const Cells &cells, const Lev
 template <int D, class Cells, class T> Status smooth_first(const Cells &cells, const Level<T> &L)
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
-    const Index m = place(L.g, i, j, k);
+    const Index m = cell_index(L.g, i, j, k);
     L.z[m]        = smooth<D>(L, m);
   });
 }
@@ -91,19 +91,19 @@ template <int D, int B, class Cells, class T> Status correct(const Cells &cells,
 template <int D, class Cells, class T> Status smooth_last(const Cells &cells, const Level<T> &L)
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
-    const Index m = place(L.g, i, j, k);
+    const Index m = cell_index(L.g, i, j, k);
     L.z[m]        = L.t[m] + smooth<D>(L, m);
   });
 }
 
 template <class Cells, class T> Status damp(const Cells &cells, T damping, bool start, bool corrected, const Level<T> &L)
 {
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { damp_cell(damping, start, corrected, L, place(L.g, i, j, k)); });
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { damp_cell(damping, start, corrected, L, cell_index(L.g, i, j, k)); });
 }
 
 template <int D, class Cells, class T> Status absorb(const Cells &cells, const Level<T> &L)
 {
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { absorb_cell<D>(L, place(L.g, i, j, k)); });
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { absorb_cell<D>(L, cell_index(L.g, i, j, k)); });
 }
 
 /* What a solution in the cycle's scales is */
@@ -115,14 +115,14 @@ HEPTA_HD Scalar unscaled(const Scales &s, double z)
 template <int D, class Cells, class T> Status finish(const Cells &cells, const Level<T> &L, const Scales *scales, Scalar *y)
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
-    const Index m        = place(L.g, i, j, k);
+    const Index m        = cell_index(L.g, i, j, k);
     y[row(L.g, i, j, k)] = unscaled(*scales, L.t[m] + smooth<D>(L, m));
   });
 }
 
 template <class Cells, class T> Status finish_dense(const Cells &cells, const Level<T> &L, const Scales *scales, Scalar *y)
 {
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { y[row(L.g, i, j, k)] = unscaled(*scales, L.z[place(L.g, i, j, k)]); });
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { y[row(L.g, i, j, k)] = unscaled(*scales, L.z[cell_index(L.g, i, j, k)]); });
 }
 
 } // namespace hepta::cycle

@@ -25,7 +25,7 @@ HEPTA_HD double largest_now(const Scales *s)
 {
   double d;
 
-  memcpy(&d, &s->gathered, sizeof(d));
+  memcpy(&d, &s->largest, sizeof(d));
   return d > 0 && d < 1e-290 ? 1e-290 : d;
 }
 
@@ -39,12 +39,12 @@ HEPTA_HD double input_factor(const Scales *s)
 
 HEPTA_HD void take_largest(Scales *s)
 {
-  s->output   = largest_now(s) / s->diagonal;
-  s->gathered = 0;
+  s->output  = largest_now(s) / s->diagonal;
+  s->largest = 0;
 }
 
 /* Where a cell is in the arrays of a level, and its row in the matrix */
-HEPTA_HD Index place(const Grid &g, Index i, Index j, Index k)
+HEPTA_HD Index cell_index(const Grid &g, Index i, Index j, Index k)
 {
   return i + g.stride[1] * j + g.stride[2] * k;
 }
@@ -54,10 +54,10 @@ HEPTA_HD Index row(const Grid &g, Index i, Index j, Index k)
   return i + g.n[0] * (j + g.n[1] * k);
 }
 
-/* The place of a cell by its row */
-HEPTA_HD Index place_of(const Grid &g, Index row)
+/* The index of a cell in a level's arrays by its row */
+HEPTA_HD Index cell_index(const Grid &g, Index row)
 {
-  return place(g, row % g.n[0], row / g.n[0] % g.n[1], row / g.n[0] / g.n[1]);
+  return cell_index(g, row % g.n[0], row / g.n[0] % g.n[1], row / g.n[0] / g.n[1]);
 }
 
 /* The sum of a_mq f(q) over the neighbors of cell m; f is told the axis and the side as well */
@@ -81,7 +81,7 @@ template <class T> HEPTA_HD T reciprocal(T a)
   return a > 0 ? y : T(0);
 }
 
-/* (M r)_m, s given by its values at places, with the axis and the side */
+/* (M r)_m; s is a function of the index of a cell, the axis and the side */
 template <int D, class T, class F> HEPTA_HD T smooth_with(const Level<T> &L, Index m, T here, const F &s)
 {
   T upper = 0;
@@ -101,7 +101,7 @@ template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
 /* s <- factor e x, z <- M r in cell (i, j, k) of the first level, whose neighbors' s may not be there yet */
 template <int D, class T> HEPTA_HD void smooth_input_cell(const Level<T> &L, const Scalar *x, double factor, Index i, Index j, Index k)
 {
-  const Index m = place(L.g, i, j, k), at = row(L.g, i, j, k), c[3] = {i, j, k}, step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
+  const Index m = cell_index(L.g, i, j, k), at = row(L.g, i, j, k), c[3] = {i, j, k}, step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
   const auto  s    = [&](Index q, Index r) { return T(double(x[r]) * L.e[q] * factor); };
   const T     here = s(m, at);
 
@@ -126,7 +126,7 @@ template <int B, class T> HEPTA_HD Index box_of(const Level<T> &L, const Level<T
 /* r in a row of the matrix */
 template <class T> HEPTA_HD double right_hand_side(const Level<T> &L, Index row)
 {
-  const Index m = place_of(L.g, row);
+  const Index m = cell_index(L.g, row);
 
   return double(L.s[m]) * reciprocal(L.e[m]);
 }
@@ -154,16 +154,16 @@ template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, 
   constexpr Index b[3] = {B, D < 2 ? 1 : B, D < 3 ? 1 : B};
   const Index     n[3] = {box_cells(L, C, 0, I), D < 2 ? 1 : box_cells(L, C, 1, J), D < 3 ? 1 : box_cells(L, C, 2, K)};
 
-  const Index m = place(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]), at = place(C.g, I, J, K);
+  const Index m = cell_index(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]), at = cell_index(C.g, I, J, K);
   T           sum = 0;
 
   if (B && n[0] == b[0] && n[1] == b[1] && n[2] == b[2]) {
     HEPTA_DEVICE_UNROLL
-    for (Index q = 0; q < b[0] * b[1] * b[2]; q++) sum += residual<D>(L, m + place(L.g, q % b[0], q / b[0] % b[1], q / b[0] / b[1]));
+    for (Index q = 0; q < b[0] * b[1] * b[2]; q++) sum += residual<D>(L, m + cell_index(L.g, q % b[0], q / b[0] % b[1], q / b[0] / b[1]));
   } else {
     for (Index k = 0; k < n[2]; k++) {
       for (Index j = 0; j < n[1]; j++) {
-        for (Index i = 0; i < n[0]; i++) sum += residual<D>(L, m + place(L.g, i, j, k));
+        for (Index i = 0; i < n[0]; i++) sum += residual<D>(L, m + cell_index(L.g, i, j, k));
       }
     }
   }
@@ -197,7 +197,7 @@ template <int D, class T> HEPTA_HD void absorb_cell(const Level<T> &L, Index m)
 /* t <- z + weight times the box's solution, and s <- e (r - A t), in cell (i, j, k) */
 template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Level<T> &L, const Level<T> &C, Index i, Index j, Index k)
 {
-  const Index m = place(L.g, i, j, k), c[3] = {i, j, k};
+  const Index m = cell_index(L.g, i, j, k), c[3] = {i, j, k};
   Index       box[3];
   Index       own = 0;
 

@@ -5,12 +5,12 @@
 using namespace hepta::cycle;
 using hepta::Index;
 
-/* The most rows of the last level, which has a dense inverse: a product with it is as cheap as one pass of a small level, and it is made in so few steps that a changed matrix does not feel it */
+/* The most rows of the last level's dense inverse: a product with it is as cheap as one pass of a small level, and making it takes a negligible part of the set-up for a changed matrix */
 constexpr size_t   LAST_CELLS   = 256;
 constexpr PetscInt GATHERED     = 1 << 20; /* cells of a level that each MPI process may gather without being asked to: it takes about 40 bytes a cell on each */
 constexpr PetscInt SAMPLED_ROWS = 65536;   /* whose couplings decide about the axes */
-constexpr size_t   LINE_UNIT    = 4;       /* lines are stored in multiples of this number of cells, */
-constexpr size_t   ROOM_UNIT    = 32;      /* and the room before the first in multiples of these */
+constexpr size_t   LINE_UNIT    = 4;       /* lines are padded to a multiple of this number of cells */
+constexpr size_t   ROOM_UNIT    = 32;      /* and the room before the first line to a multiple of this one */
 
 static size_t RoundUp(size_t n, size_t unit)
 {
@@ -82,7 +82,7 @@ PetscErrorCode HeptaCycle::Strengths(double strength[3])
   HeptaSpace  space;
   HeptaValues sums;
   void       *p;
-  const Index step = (Index)(op.A->rmap->N / SAMPLED_ROWS) | 1; /* odd, so that rows of all places in lines are among them */
+  const Index step = (Index)(op.A->rmap->N / SAMPLED_ROWS) | 1; /* odd, so that rows at all positions along lines are among them */
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
@@ -118,7 +118,7 @@ void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
   for (int a = 0; a < 3; a++) strength[a] *= faces / g.box[a];
 }
 
-/* Where a level's arrays are, from *at on */
+/* Sets where a level's arrays are: from *at on, which moves past them */
 PetscErrorCode HeptaCycle::SetOffsets(HeptaCycleLevel &c, size_t *at)
 {
   Grid        &g    = c.grid;

@@ -29,7 +29,7 @@ struct HeptaAggregates {
   PetscErrorCode Prolong(const HeptaSpace &, const PetscScalar *coarse, PetscScalar *w);
 
 private:
-  PetscErrorCode Split();
+  PetscErrorCode SplitIntoChunks();
 };
 
 struct HeptaLevel {
@@ -37,7 +37,7 @@ struct HeptaLevel {
   PC                        smoother = nullptr;                                 /* not on the last level */
   Vec                       b = nullptr, z = nullptr, t = nullptr, u = nullptr; /* right-hand side and solution, not on the first level; a residual and a smoothing step */
   PetscInt                  n[3] = {0, 0, 0}, box[3] = {1, 1, 1};               /* with boxes: the grid, on several MPI processes the part of it around this one's cells; and the cells along each side of a box */
-  std::vector<PetscInt>     place;                                              /* of each block row in that part, in natural order; empty where they are all the cells of it */
+  std::vector<PetscInt>     cell;                                               /* of each block row in that part, in natural order; empty where they are all the cells of it */
   hepta::blocked::EntryList entries;                                            /* of this MPI process's rows and columns, while they are needed */
   HeptaAggregates           down;                                               /* to the next level */
 

@@ -10,7 +10,7 @@ void HeptaLevelCells(const HeptaGrid &grid, HeptaLevel &L)
   PetscInt       lo[3] = {0, 0, 0}, hi[3] = {-1, -1, -1}, c[3];
   bool           whole = true;
 
-  L.place.clear();
+  L.cell.clear();
   std::copy(grid.n, grid.n + 3, L.n);
   if (L.A->rmap->n == L.A->rmap->N) return; /* all cells, in natural order */
   for (PetscInt m = 0; m < rows; m++) {
@@ -21,13 +21,13 @@ void HeptaLevelCells(const HeptaGrid &grid, HeptaLevel &L)
     }
   }
   for (int a = 0; a < 3; a++) L.n[a] = hi[a] - lo[a] + 1;
-  L.place.resize(rows);
+  L.cell.resize(rows);
   for (PetscInt m = 0; m < rows; m++) {
     grid.Cell(m, c);
-    L.place[m] = c[0] - lo[0] + L.n[0] * (c[1] - lo[1] + L.n[1] * (c[2] - lo[2]));
-    whole      = whole && L.place[m] == m;
+    L.cell[m] = c[0] - lo[0] + L.n[0] * (c[1] - lo[1] + L.n[1] * (c[2] - lo[2]));
+    whole     = whole && L.cell[m] == m;
   }
-  if (whole && (PetscInt64)L.n[0] * L.n[1] * L.n[2] == rows) L.place.clear();
+  if (whole && (PetscInt64)L.n[0] * L.n[1] * L.n[2] == rows) L.cell.clear();
 }
 
 /* The sum of the sizes of the couplings along each axis within MPI processes: the same bits on all, for decisions follow from them */
@@ -35,12 +35,12 @@ static PetscErrorCode Strengths(const HeptaLevel &L, PetscReal strength[3])
 {
   const PetscInt         step[3] = {1, L.n[0], L.n[0] * L.n[1]};
   std::vector<PetscReal> mine(3, 0), all;
-  const auto             place = [&](PetscInt m) { return L.place.empty() ? m : L.place[m]; };
+  const auto             cell = [&](PetscInt m) { return L.cell.empty() ? m : L.cell[m]; };
 
   PetscFunctionBegin;
   PetscCall(HeptaForEntries(L.A, [&](PetscInt m, PetscInt c, PetscReal v) {
     for (int a = 0; a < 3 && c != HEPTA_ELSEWHERE; a++) {
-      if (L.n[a] > 1 && std::abs(place(c) - place(m)) == step[a]) mine[a] += PetscAbsReal(v);
+      if (L.n[a] > 1 && std::abs(cell(c) - cell(m)) == step[a]) mine[a] += PetscAbsReal(v);
     }
   }));
   PetscCall(HeptaGatherAll(PetscObjectComm((PetscObject)L.A), MPIU_REAL, mine, all));
@@ -49,21 +49,21 @@ static PetscErrorCode Strengths(const HeptaLevel &L, PetscReal strength[3])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* number <- the places of the numbers among those that occur, which become the places of the next level's cells; *count <- how many they are. Nothing changes where all `boxes` occur. */
-static void DropEmpty(PetscInt boxes, std::vector<PetscInt> &number, std::vector<PetscInt> &place, PetscInt *count)
+/* Numbers the boxes that occur in `number` without gaps: cell <- these boxes, ascending, *count <- how many they are; number <- their new numbers. If all `boxes` occur nothing changes. */
+static void DropEmpty(PetscInt boxes, std::vector<PetscInt> &number, std::vector<PetscInt> &cell, PetscInt *count)
 {
   std::vector<PetscInt> among(boxes, -1);
 
-  place.clear();
+  cell.clear();
   for (PetscInt e : number) among[e] = 0;
   for (PetscInt e = 0; e < boxes; e++) {
     if (among[e] < 0) continue;
-    among[e] = (PetscInt)place.size();
-    place.push_back(e);
+    among[e] = (PetscInt)cell.size();
+    cell.push_back(e);
   }
   for (PetscInt &e : number) e = among[e];
-  *count = (PetscInt)place.size();
-  if (*count == boxes) place.clear();
+  *count = (PetscInt)cell.size();
+  if (*count == boxes) cell.clear();
 }
 
 PetscErrorCode HeptaLevelBoxes(PC pc, size_t l, HeptaLevel &L, HeptaLevel &next, std::vector<PetscInt> &number, PetscInt *count)
@@ -81,9 +81,9 @@ PetscErrorCode HeptaLevelBoxes(PC pc, size_t l, HeptaLevel &L, HeptaLevel &next,
   }
   const auto box = [&](int a, PetscInt cell) { return PetscMin(cell / L.box[a], next.n[a] - 1); }; /* the last has what is left over too */
   for (size_t m = 0; m < number.size(); m++) {
-    const PetscInt k = L.place.empty() ? (PetscInt)m : L.place[m];
+    const PetscInt k = L.cell.empty() ? (PetscInt)m : L.cell[m];
     number[m]        = box(0, k % L.n[0]) + next.n[0] * (box(1, k / L.n[0] % L.n[1]) + next.n[1] * box(2, k / L.n[0] / L.n[1]));
   }
-  DropEmpty(next.n[0] * next.n[1] * next.n[2], number, next.place, count);
+  DropEmpty(next.n[0] * next.n[1] * next.n[2], number, next.cell, count);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,8 +8,8 @@
 
 using hepta::Index;
 
-constexpr size_t LONGEST = 64;   /* aggregates of more unknowns of a field are split into chunks, */
-constexpr size_t CHUNK   = 1024; /* which have this many at most */
+constexpr size_t LONGEST = 64;   /* aggregates with more unknowns of a field than this are split into chunks */
+constexpr size_t CHUNK   = 1024; /* the most unknowns of a chunk */
 
 PetscErrorCode HeptaAggregates::Set(HeptaValues &number, size_t rows, PetscInt count, PetscInt bs)
 {
@@ -35,12 +35,12 @@ PetscErrorCode HeptaAggregates::Set(HeptaValues &number, size_t rows, PetscInt c
   HeptaLaunchEach(space, hepta::fetch, (const long long *)longer, &some);
   split  = some;
   chunks = 0;
-  if (split) PetscCall(Split());
+  if (split) PetscCall(SplitIntoChunks());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The chunks, from the places where aggregates begin */
-PetscErrorCode HeptaAggregates::Split()
+/* The chunks, from first[]: where each aggregate begins in member */
+PetscErrorCode HeptaAggregates::SplitIntoChunks()
 {
   std::vector<size_t> begins, segments;
   size_t             *begin;
@@ -131,7 +131,7 @@ static PetscErrorCode CreateMat(Mat A, PetscInt n, bool diagonals, Mat *C)
 }
 
 /* The entries in columns of this MPI process: in i and j the labels of their rows and columns plus `start`; their slots become those that sums take */
-static PetscErrorCode PlaceLocal(HeptaLevel &L, const HeptaSpace &space, PetscInt start, HeptaValues &i, HeptaValues &j)
+static PetscErrorCode LocalCoarseIndices(HeptaLevel &L, const HeptaSpace &space, PetscInt start, HeptaValues &i, HeptaValues &j)
 {
   HeptaAggregates            &a = L.down;
   hepta::blocked::EntryArrays entries;
@@ -142,7 +142,7 @@ static PetscErrorCode PlaceLocal(HeptaLevel &L, const HeptaSpace &space, PetscIn
   PetscCall(a.label.Access(space, HeptaAccess::read, &labels));
   PetscCall(i.Make(space, L.entries.n, &rows));
   PetscCall(j.Make(space, L.entries.n, &columns));
-  HeptaLaunchEach(space, hepta::levels::place_entries, a.n, entries.first, entries.column, (const Index *)labels, (Index)start, rows, columns);
+  HeptaLaunchEach(space, hepta::levels::coarse_indices, a.n, entries.first, entries.column, (const Index *)labels, (Index)start, rows, columns);
   a.slots = L.entries.n;
   a.slot.Swap(L.entries.slot);
   PetscCall(L.entries.Free());
@@ -150,7 +150,7 @@ static PetscErrorCode PlaceLocal(HeptaLevel &L, const HeptaSpace &space, PetscIn
 }
 
 /* Those in columns of others, whose labels these tell: a.ghost_slot, and appended to i and j the global numbers of the next level's unknowns, whose first one here is `first` */
-static PetscErrorCode PlaceGhosts(Mat A, HeptaAggregates &a, PetscInt first, std::vector<PetscInt> &i, std::vector<PetscInt> &j)
+static PetscErrorCode GhostCoarseIndices(Mat A, HeptaAggregates &a, PetscInt first, std::vector<PetscInt> &i, std::vector<PetscInt> &j)
 {
   std::vector<PetscInt> number, ghost_number;
   std::vector<size_t>   slots;
@@ -191,7 +191,7 @@ PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, He
   PetscCallMPI(MPI_Scan(&count, &start, 1, MPIU_INT, MPI_SUM, comm));
   start = (start - count) * bs; /* the next level's first unknown here */
   if (size == 1) PetscCall(HeptaOperatorSpace(L.A, &space));
-  PetscCall(PlaceLocal(L, space, start, i, j));
+  PetscCall(LocalCoarseIndices(L, space, start, i, j));
   if (size > 1 || boxes) {
     PetscCall(i.Give(a.slots, rows));
     PetscCall(j.Give(a.slots, columns));
@@ -204,7 +204,7 @@ PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, He
     PetscCall(j.Access(space, HeptaAccess::read, &q));
     PetscCall(MatSetPreallocationCOO(next.A, (PetscCount)a.slots, p, q));
   } else {
-    PetscCall(PlaceGhosts(L.A, a, start, rows, columns));
+    PetscCall(GhostCoarseIndices(L.A, a, start, rows, columns));
     PetscCall(MatSetPreallocationCOO(next.A, (PetscCount)rows.size(), rows.data(), columns.data()));
   }
   PetscCall(a.values.Resize((a.slots + a.ghost_slots) * sizeof(PetscScalar)));

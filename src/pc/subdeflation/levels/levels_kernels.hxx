@@ -23,7 +23,7 @@ template <class E> Status label_unknowns(const E &, std::size_t n, Index bs, con
 /* *longer <- 1 if one of n aggregates has more than `most` unknowns */
 template <class E> Status note_longer(const E &, std::size_t n, std::size_t most, const std::size_t *first, long long *longer);
 /* row, column <- the labels of the rows and columns of entries plus start: those of row i are numbers first[i] ... first[i + 1] - 1, in columns j */
-template <class E> Status place_entries(const E &, std::size_t n, const std::size_t *first, const Index *j, const Index *label, Index start, Index *row, Index *column);
+template <class E> Status coarse_indices(const E &, std::size_t n, const std::size_t *first, const Index *j, const Index *label, Index start, Index *row, Index *column);
 
 /* e, of d x d, <- the entries of d rows, those of row i in columns j[p] and slots slot[p] of v for p = first[i] ... first[i + 1] - 1; null: nothing is written. *found <- 1 if one is not finite */
 template <class E, class V> Status fill_dense(const E &, std::size_t d, const std::size_t *first, const Index *j, const std::size_t *slot, const V *v, Scalar *e, long long *found);

@@ -48,7 +48,7 @@ template <class E> Status note_longer(const E &each, std::size_t n, std::size_t 
   });
 }
 
-template <class E> Status place_entries(const E &each, std::size_t n, const std::size_t *first, const Index *j, const Index *label, Index start, Index *row, Index *column)
+template <class E> Status coarse_indices(const E &each, std::size_t n, const std::size_t *first, const Index *j, const Index *label, Index start, Index *row, Index *column)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
     for (std::size_t p = first[i]; p < first[i + 1]; p++) {
@@ -78,6 +78,6 @@ template <class E, class V> Status fill_dense(const E &each, std::size_t d, cons
   template Status fill_dense(const E &, std::size_t, const std::size_t *, const Index *, const std::size_t *, const float *, Scalar *, long long *); \
   template Status label_unknowns(const E &, std::size_t, Index, const Index *, Index *); \
   template Status note_longer(const E &, std::size_t, std::size_t, const std::size_t *, long long *); \
-  template Status place_entries(const E &, std::size_t, const std::size_t *, const Index *, const Index *, Index, Index *, Index *);
+  template Status coarse_indices(const E &, std::size_t, const std::size_t *, const Index *, const Index *, Index, Index *, Index *);
 
 } // namespace hepta::levels

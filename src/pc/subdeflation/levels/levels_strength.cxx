@@ -39,7 +39,7 @@ static Couplings Transpose(const Couplings &A)
 class Gatherer {
 public:
   /* n rows and columns; as many entries as are expected at most */
-  Gatherer(size_t n, size_t entries) : place(n, SIZE_MAX)
+  Gatherer(size_t n, size_t entries) : position(n, SIZE_MAX)
   {
     C.first.reserve(n + 1);
     C.first.push_back(0);
@@ -48,25 +48,25 @@ public:
   }
   void Add(Index j, PetscReal c)
   {
-    if (place[j] == SIZE_MAX) {
-      place[j] = C.c.size();
+    if (position[j] == SIZE_MAX) {
+      position[j] = C.c.size();
       C.neighbor.push_back(j);
       C.c.push_back(0);
     }
-    C.c[place[j]] += c;
+    C.c[position[j]] += c;
   }
   void EndRow()
   {
-    for (size_t p = C.first.back(); p < C.c.size(); p++) place[C.neighbor[p]] = SIZE_MAX;
+    for (size_t p = C.first.back(); p < C.c.size(); p++) position[C.neighbor[p]] = SIZE_MAX;
     C.first.push_back(C.c.size());
   }
   Couplings C;
 
 private:
-  std::vector<size_t> place;
+  std::vector<size_t> position;
 };
 
-/* c <- the values of (A + A^T) / 2 in the places of A, if those of A^T are the same and rows are ascending: then the entries (j, i) of row j come in the order of i, as rows are gone through */
+/* c <- the values of (A + A^T) / 2 in the pattern of A, if A^T has the same pattern and rows are ascending: then the entries (j, i) of row j come in the order of i, as rows are gone through */
 static bool SymmetrizedInPlace(const Couplings &A, std::vector<PetscReal> &c)
 {
   std::vector<size_t> next(A.first.begin(), A.first.end() - 1);
@@ -149,7 +149,7 @@ struct Work {
   HeptaValues again;                                      /* and the numbers of their pairs */
 };
 
-/* The couplings of single entries, where the matrix is, on one MPI process; *done stays false where the places of the entries are not symmetric */
+/* The couplings of single entries, where the matrix is, on one MPI process; *done stays false if the pattern of A is not symmetric */
 static PetscErrorCode CouplingsOfEntries(HeptaLevel &L, const HeptaSpace &space, Work &work, Graph *g, bool *done)
 {
   const Index                 n = (Index)L.A->rmap->n;
@@ -200,7 +200,7 @@ static PetscErrorCode Renumber(const HeptaSpace &space, size_t n, Work &work, He
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* number and *count: from pairs to pairs of them; entries: those of g */
+/* Pairs the pairs that `number` holds: number[i] <- the pair of pairs of row i, *count <- their number. entries: of g */
 static PetscErrorCode PairAgain(const HeptaSpace &space, const Graph &g, size_t entries, Work &work, HeptaValues &number, Index *count)
 {
   const Index pairs = *count;

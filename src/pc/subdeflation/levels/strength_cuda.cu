@@ -15,8 +15,8 @@ using Key = std::uint64_t; /* both aggregates of a coupling, the first one befor
 struct Sorted {
   std::size_t  n;
   Key          none;
-  Key         *unsorted, *key; /* unsorted and place: before they are sorted */
-  std::size_t *place, *number, *run;
+  Key         *unsorted, *key; /* unsorted and index: before they are sorted */
+  std::size_t *index, *number, *run;
 
   HEPTA_HD bool begins(std::size_t k) const { return k < n && key[k] != none && (!k || key[k] != key[k - 1]); }
 };
@@ -29,10 +29,10 @@ static Status sort(const Graph &g, const Index *number, Index count, const Sorte
     for (std::size_t p = g.first[i]; p < g.first[i + 1]; p++) {
       const Index f  = number[g.neighbor[p]];
       by.unsorted[p] = e == f ? by.none : Key(e) * Key(count) + Key(f);
-      by.place[p]    = p;
+      by.index[p]    = p;
     }
   });
-  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(work, need, (const Key *)by.unsorted, by.key, (const std::size_t *)by.place, by.number, (long long)by.n, 0, bits, s)); /* stable */
+  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(work, need, (const Key *)by.unsorted, by.key, (const std::size_t *)by.index, by.number, (long long)by.n, 0, bits, s)); /* stable */
   if (!bad) bad = each(by.n + 1, s, [=] __device__(std::size_t k) { by.run[k] = by.begins(k); });
   return bad ? bad : running_sums(DeviceEach{s}, by.n + 1, by.run);
 }
@@ -72,7 +72,7 @@ Status coarsen_cuda(const Graph &g, const Index *number, Index count, std::size_
   by.none    = Key(count) * Key(count);
   while (bits < 64 && by.none >> bits) bits++;
   if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(nullptr, need, (const Key *)nullptr, (Key *)nullptr, (const std::size_t *)nullptr, (std::size_t *)nullptr, (long long)by.n, 0, bits, s));
-  if (!bad) bad = scratch.Take(by.n, &by.unsorted, by.n, &by.key, by.n, &by.place, by.n, &by.number, by.n + 1, &by.run, need, &work);
+  if (!bad) bad = scratch.Take(by.n, &by.unsorted, by.n, &by.key, by.n, &by.index, by.n, &by.number, by.n + 1, &by.run, need, &work);
   if (!bad) bad = sort(g, number, count, by, work, need, bits, s);
   if (!bad) bad = sum_runs(by, g.weight, count, first, neighbor, weight, s);
   return bad ? bad : fetch(DeviceEach{stream}, by.run + by.n, entries);

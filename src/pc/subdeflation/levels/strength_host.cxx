@@ -10,7 +10,7 @@ HEPTA_STRENGTH_LAUNCHERS(HostEach)
 
 Status coarsen_host(const Graph &g, const Index *number, Index count, std::size_t *first, Index *neighbor, Scalar *weight, std::size_t *entries)
 {
-  std::vector<std::size_t> begin(std::size_t(count) + 1), place(count, ~std::size_t(0)); /* of the couplings of the aggregate at hand */
+  std::vector<std::size_t> begin(std::size_t(count) + 1), position(count, ~std::size_t(0)); /* of the couplings of the aggregate at hand */
   std::vector<Index>       member(g.n);
   std::size_t              n = 0;
 
@@ -21,15 +21,15 @@ Status coarsen_host(const Graph &g, const Index *number, Index count, std::size_
       for (std::size_t p = g.first[member[q]]; p < g.first[member[q] + 1]; p++) {
         const Index f = number[g.neighbor[p]];
         if (f == e) continue;
-        if (place[f] == ~std::size_t(0)) {
-          place[f]    = n;
+        if (position[f] == ~std::size_t(0)) {
+          position[f] = n;
           neighbor[n] = f;
           weight[n++] = 0;
         }
-        weight[place[f]] += g.weight[p];
+        weight[position[f]] += g.weight[p];
       }
     }
-    for (std::size_t p = first[e]; p < n; p++) place[neighbor[p]] = ~std::size_t(0);
+    for (std::size_t p = first[e]; p < n; p++) position[neighbor[p]] = ~std::size_t(0);
   }
   first[count] = *entries = n;
   return bad;

@@ -23,7 +23,7 @@ template <class E, class V> Status couplings(const E &each, const Entries<V> &A,
   });
 }
 
-/* Rounds after which the host asks whether the last one has changed something: waiting for the device costs more than a round that does not */
+/* Every LOOK rounds the host asks whether the last round has changed something: waiting for the device costs more than a round that changes nothing */
 template <class E> constexpr int LOOK           = 4;
 template <> inline constexpr int LOOK<HostEach> = 1;
 

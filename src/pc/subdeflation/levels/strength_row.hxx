@@ -11,7 +11,7 @@ namespace hepta::strength
 
 constexpr std::size_t no_entry = ~std::size_t(0);
 
-/* The place of entry (i, j) in the list, by binary search */
+/* The position of entry (i, j) in the list, by binary search */
 template <class V> HEPTA_HD std::size_t find_entry(const Entries<V> &A, Index i, Index j)
 {
   std::size_t low = A.first[i], high = A.first[i + 1];

@@ -65,7 +65,7 @@ template <class T> static PetscErrorCode ToGhosts(const HeptaRows &r, MPI_Dataty
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Joins this rank's strongly coupled block rows; collects strong couplings (local block row, place among the ghosts) with others' */
+/* Joins this rank's strongly coupled block rows; collects strong couplings (local block row, position among the ghosts) with others' */
 static PetscErrorCode JoinLocal(PC pc, Sets &sets, std::vector<std::pair<PetscInt, PetscInt>> &across)
 {
   PC_Subdeflation       *s  = Subdeflation(pc);
@@ -103,11 +103,11 @@ static void JoinAcross(const std::vector<PetscInt64> &pairs, std::vector<PetscIn
 
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  const auto place = [&](PetscInt64 a) { return (size_t)(std::lower_bound(names.begin(), names.end(), a) - names.begin()); };
+  const auto number = [&](PetscInt64 a) { return (size_t)(std::lower_bound(names.begin(), names.end(), a) - names.begin()); };
   Sets       sets(names.size());
-  for (size_t k = 0; k < pairs.size(); k += 2) sets.Join(place(pairs[k]), place(pairs[k + 1]));
+  for (size_t k = 0; k < pairs.size(); k += 2) sets.Join(number(pairs[k]), number(pairs[k + 1]));
   for (PetscInt64 &a : name) {
-    const size_t at = place(a);
+    const size_t at = number(a);
     if (at < names.size() && names[at] == a) a = names[sets.Find(at)];
   }
 }

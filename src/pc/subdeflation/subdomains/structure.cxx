@@ -121,14 +121,14 @@ static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &
 /* The entries in order into segments, chunks and columns */
 static PetscErrorCode FindSegments(HeptaAZ &az, const HeptaSpace &space, const Labels &labels, const Index *row, const Index *subdomain)
 {
-  HeptaValues    place, begin, e, f;
-  AZPlaces       p;
+  HeptaValues    segment, begin, e, f;
+  AZSegments     p;
   Index         *segment_e, *segment_f;
   size_t        *first, *chunk, *column, *at;
   unsigned char *own;
 
   PetscFunctionBegin;
-  PetscCall(place.Make(space, az.entries + 1, &p.place));
+  PetscCall(segment.Make(space, az.entries + 1, &p.segment));
   PetscCall(begin.Make(space, az.entries + 1, &p.begin));
   HeptaLaunchEach(space, find_segments, az.entries, labels, row, subdomain, p, &az.segments);
   PetscCall(e.Make(space, az.segments, &segment_e));
@@ -138,10 +138,10 @@ static PetscErrorCode FindSegments(HeptaAZ &az, const HeptaSpace &space, const L
   PetscCall(az.chunk.Make(space, az.chunks + 1, &chunk));
   PetscCall(az.own.Make(space, az.chunks, &own));
   HeptaLaunchEach(space, find_chunks, az.segments, (const size_t *)p.begin, (const Index *)segment_e, (const Index *)segment_f, (const size_t *)first, chunk, own);
-  HeptaLaunchEach(space, count_columns, az.segments, (const Index *)segment_e, p.place, &az.columns);
+  HeptaLaunchEach(space, count_columns, az.segments, (const Index *)segment_e, p.segment, &az.columns);
   PetscCall(az.column.Make(space, az.columns + 1, &column));
   PetscCall(az.column_at.Make(space, az.columns, &at));
-  HeptaLaunchEach(space, find_columns, az.segments, (const Index *)segment_e, (const size_t *)first, (const size_t *)p.place, column, at);
+  HeptaLaunchEach(space, find_columns, az.segments, (const Index *)segment_e, (const size_t *)first, (const size_t *)p.segment, column, at);
   PetscCall(e.Give(az.segments, az.segment_e));
   PetscCall(f.Give(az.segments, az.segment_f));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -12,7 +12,7 @@ struct Cells {
   Index first;
 };
 
-/* Boxes of size[] cells, and their number along each axis */
+/* Boxes of size[a] cells along axis a, n[a] boxes along it */
 struct CellBoxes {
   Index size[3], n[3];
 };
@@ -40,9 +40,9 @@ struct AZEntries {
   Index *row, *e, *f;
 };
 
-/* Where segments and columns begin; room for one more than there are entries in place and begin */
-struct AZPlaces {
-  std::size_t *place, *begin;
+/* Where segments and columns begin; room for one more than there are entries in segment and begin */
+struct AZSegments {
+  std::size_t *segment, *begin;
 };
 
 /* Launchers over Each; numbers that they return through pointers beside them are on the host: */
@@ -72,14 +72,14 @@ template <class E, class R> Status find_entries(const E &, std::size_t n, const 
 /* row, subdomain <- rows and column's subdomains of the n entries in this order */
 template <class E> Status order_entries(const E &, std::size_t n, const AZEntries &, const Index *order, Index *row, Index *subdomain);
 /* begin[s] <- where segment s of the ordered entries begins, and the end; *segments <- how many there are */
-template <class E> Status find_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain, const AZPlaces &, std::size_t *segments);
+template <class E> Status find_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain, const AZSegments &, std::size_t *segments);
 /* e[s], f[s] <- the subdomains of segment s, and first[s] the number of chunks before it; *chunks <- how many there are */
 template <class E> Status count_chunks(const E &, std::size_t segments, const Labels &, const Index *row, const Index *subdomain, const std::size_t *begin, Index *e, Index *f, std::size_t *first, std::size_t *chunks);
 /* chunk[k] <- where chunk k begins in the entries, and their end; own[k] as in Chunks */
 template <class E> Status find_chunks(const E &, std::size_t segments, const std::size_t *begin, const Index *e, const Index *f, const std::size_t *first, std::size_t *chunk, unsigned char *own);
-/* place[s] <- how many columns begin before segment s; *columns <- how many there are */
-template <class E> Status count_columns(const E &, std::size_t segments, const Index *e, std::size_t *place, std::size_t *columns);
+/* before[s] <- how many columns begin before segment s; *columns <- how many there are */
+template <class E> Status count_columns(const E &, std::size_t segments, const Index *e, std::size_t *before, std::size_t *columns);
 /* column[c] <- the first chunk of column c, and the end; at[c] its subdomain */
-template <class E> Status find_columns(const E &, std::size_t segments, const Index *e, const std::size_t *first, const std::size_t *place, std::size_t *column, std::size_t *at);
+template <class E> Status find_columns(const E &, std::size_t segments, const Index *e, const std::size_t *first, const std::size_t *before, std::size_t *column, std::size_t *at);
 
 } // namespace hepta::subdeflation

@@ -106,15 +106,15 @@ template <class E> Status order_entries(const E &each, std::size_t n, const AZEn
   });
 }
 
-template <class E> Status find_segments(const E &each, std::size_t n, const Labels &labels, const Index *row, const Index *subdomain, const AZPlaces &places, std::size_t *segments)
+template <class E> Status find_segments(const E &each, std::size_t n, const Labels &labels, const Index *row, const Index *subdomain, const AZSegments &s, std::size_t *segments)
 {
-  Status bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) { places.place[k] = begins_segment(n, labels, row, subdomain, k); });
-  if (!bad) bad = running_sums(each, n + 1, places.place);
+  Status bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) { s.segment[k] = begins_segment(n, labels, row, subdomain, k); });
+  if (!bad) bad = running_sums(each, n + 1, s.segment);
   if (!bad)
     bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) {
-      if (k == n || begins_segment(n, labels, row, subdomain, k)) places.begin[places.place[k]] = k;
+      if (k == n || begins_segment(n, labels, row, subdomain, k)) s.begin[s.segment[k]] = k;
     });
-  return bad ? bad : fetch(each, places.place + n, segments);
+  return bad ? bad : fetch(each, s.segment + n, segments);
 }
 
 template <class E> Status count_chunks(const E &each, std::size_t segments, const Labels &labels, const Index *row, const Index *subdomain, const std::size_t *begin, Index *e, Index *f, std::size_t *first, std::size_t *chunks)
@@ -141,19 +141,19 @@ template <class E> Status find_chunks(const E &each, std::size_t segments, const
   });
 }
 
-template <class E> Status count_columns(const E &each, std::size_t segments, const Index *e, std::size_t *place, std::size_t *columns)
+template <class E> Status count_columns(const E &each, std::size_t segments, const Index *e, std::size_t *before, std::size_t *columns)
 {
-  Status bad = each(segments + 1, [=] HEPTA_LAMBDA(std::size_t s) { place[s] = s < segments && (!s || e[s] != e[s - 1]); });
+  Status bad = each(segments + 1, [=] HEPTA_LAMBDA(std::size_t s) { before[s] = s < segments && (!s || e[s] != e[s - 1]); });
 
-  if (!bad) bad = running_sums(each, segments + 1, place);
-  return bad ? bad : fetch(each, place + segments, columns);
+  if (!bad) bad = running_sums(each, segments + 1, before);
+  return bad ? bad : fetch(each, before + segments, columns);
 }
 
-template <class E> Status find_columns(const E &each, std::size_t segments, const Index *e, const std::size_t *first, const std::size_t *place, std::size_t *column, std::size_t *at)
+template <class E> Status find_columns(const E &each, std::size_t segments, const Index *e, const std::size_t *first, const std::size_t *before, std::size_t *column, std::size_t *at)
 {
   return each(segments + 1, [=] HEPTA_LAMBDA(std::size_t s) {
-    if (s == segments || !s || e[s] != e[s - 1]) column[place[s]] = first[s];
-    if (s < segments && (!s || e[s] != e[s - 1])) at[place[s]] = std::size_t(e[s]);
+    if (s == segments || !s || e[s] != e[s - 1]) column[before[s]] = first[s];
+    if (s < segments && (!s || e[s] != e[s - 1])) at[before[s]] = std::size_t(e[s]);
   });
 }
 
@@ -172,7 +172,7 @@ template <class E> Status find_columns(const E &each, std::size_t segments, cons
   template Status number_pairs(const E &, std::size_t, const Index *, const Index *, const Index *, Index *, Index *, Index *); \
   template Status compare(const E &, std::size_t, const Index *, const Index *, long long *, bool *); \
   template Status order_entries(const E &, std::size_t, const AZEntries &, const Index *, Index *, Index *); \
-  template Status find_segments(const E &, std::size_t, const Labels &, const Index *, const Index *, const AZPlaces &, std::size_t *); \
+  template Status find_segments(const E &, std::size_t, const Labels &, const Index *, const Index *, const AZSegments &, std::size_t *); \
   template Status count_chunks(const E &, std::size_t, const Labels &, const Index *, const Index *, const std::size_t *, Index *, Index *, std::size_t *, std::size_t *); \
   template Status find_chunks(const E &, std::size_t, const std::size_t *, const Index *, const Index *, const std::size_t *, std::size_t *, unsigned char *); \
   template Status count_columns(const E &, std::size_t, const Index *, std::size_t *, std::size_t *); \

@@ -125,8 +125,8 @@ template <int D> static void compare(Index n0, Index n1, Index n2, Index box, bo
   ASSERT_EQ(nullptr, box == 2 ? (restrict_residual<D, 2>(OneByOne(), l, c, &same)) : (restrict_residual<D, 0>(OneByOne(), l, c, &same)));
   expect_near(pass_coarse.values(), cells_coarse, "restrict_residual");
   EXPECT_DOUBLE_EQ(scales.values()[0].output, same.output);
-  EXPECT_EQ(0u, scales.values()[0].gathered);
-  EXPECT_EQ(0u, same.gathered);
+  EXPECT_EQ(0u, scales.values()[0].largest);
+  EXPECT_EQ(0u, same.largest);
   ASSERT_EQ(nullptr, HEPTA_ON_BOTH(correct, D, 1.8, L, C));
   for (Index m = 0; m < g.stride[D - 1] && !on_device(); m++) L.t[m - g.stride[D - 1]] = L.t[m + g.n[D - 1] * g.stride[D - 1]] = 0; /* the host's passes have t beyond a slab, where a cell's function takes z and C.z */
   ASSERT_EQ(nullptr, box == 2 ? (correct<D, 2>(OneByOne(), 1.8, l, c)) : (correct<D, 0>(OneByOne(), 1.8, l, c)));

@@ -57,7 +57,7 @@ TEST(LevelsSums, Structure)
 
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::label_unknowns, 6, 2, (const Index *)number.get(), label.get()), nullptr);
   EXPECT_EQ(label.values(), (Numbers{4, 5, 0, 1, 4, 5}));
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::place_entries, 3, first.get(), (const Index *)column.get(), (const Index *)places.get(), 10, i.get(), j.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::coarse_indices, 3, first.get(), (const Index *)column.get(), (const Index *)places.get(), 10, i.get(), j.get()), nullptr);
   EXPECT_EQ(i.values(), (Numbers{12, 12, 15, 15, 15, 10}));
   EXPECT_EQ(j.values(), (Numbers{15, 10, 12, 15, 10, 12}));
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::note_longer, 3, 3, first.get(), longer.get()), nullptr);

@@ -144,7 +144,7 @@ void find_parts(Found &x, const Labels &labels, const Index *row, const Index *s
   Memory<unsigned char> own(std::vector<unsigned char>(n, 7));
   const std::size_t    *begins = begin.get(), *firsts = first.get();
 
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(find_segments, n, labels, row, subdomain, (AZPlaces{place.get(), begin.get()}), &x.segments), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(find_segments, n, labels, row, subdomain, (AZSegments{place.get(), begin.get()}), &x.segments), nullptr);
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(count_chunks, x.segments, labels, row, subdomain, begins, e.get(), f.get(), first.get(), &x.chunks), nullptr);
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(find_chunks, x.segments, begins, (const Index *)e.get(), (const Index *)f.get(), firsts, chunk.get(), own.get()), nullptr);
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(count_columns, x.segments, (const Index *)e.get(), place.get(), &x.columns), nullptr);
