@@ -1,9 +1,8 @@
-/* y <- z + A x and y <- z + A^T x against the dense matrix, at every block size and awkward shape */
-#include "dense_matrix.h"
+/* y <- z + A x and y <- z + A^T x against the dense matrix, at every block size and awkward shape, in host memory or on the device */
+#include "memory.h"
 
 using namespace hepta;
 using namespace hepta::test;
-using Vector = std::vector<Scalar>;
 
 template <class V> class BdiaProduct : public testing::Test {
 };
@@ -13,27 +12,27 @@ TYPED_TEST_SUITE(BdiaProduct, StoredTypes);
 /* launch(x, z, y) with no z, with z, and with z in y's place; what y held before must not matter otherwise */
 template <class Launch> static void check_product(const Dense &D, Launch launch)
 {
-  const Vector x = numbers(D.cols, 1), z = numbers(D.rows, 2);
-  const Vector Ax = times(D, x);
-  Vector       sum(Ax), y(D.rows, nan_value), w(D.rows, nan_value), same(z);
+  const Vector   numbers_x = numbers(D.cols, 1), numbers_z = numbers(D.rows, 2), Ax = times(D, numbers_x);
+  Vector         sum(Ax);
+  Memory<Scalar> x(numbers_x), z(numbers_z), y(Vector(D.rows, nan_value)), w(Vector(D.rows, nan_value)), same(numbers_z);
 
-  for (Index i = 0; i < D.rows; i++) sum[i] += z[i];
-  EXPECT_EQ(launch(x.data(), nullptr, y.data()), nullptr);
-  EXPECT_EQ(y, Ax);
-  EXPECT_EQ(launch(x.data(), z.data(), w.data()), nullptr);
-  EXPECT_EQ(w, sum);
-  EXPECT_EQ(launch(x.data(), same.data(), same.data()), nullptr);
-  EXPECT_EQ(same, sum);
+  for (Index i = 0; i < D.rows; i++) sum[i] += numbers_z[i];
+  EXPECT_EQ(launch(x.get(), nullptr, y.get()), nullptr);
+  EXPECT_EQ(y.values(), Ax);
+  EXPECT_EQ(launch(x.get(), z.get(), w.get()), nullptr);
+  EXPECT_EQ(w.values(), sum);
+  EXPECT_EQ(launch(x.get(), same.get(), same.get()), nullptr);
+  EXPECT_EQ(same.values(), sum);
 }
 
 template <class V> static void check_shape(const Shape &p)
 {
   SCOPED_TRACE(p.name());
   const Dense D = dense_of(p);
-  Stored<V>   A(p, D);
+  Placed<V>   A(p, D);
 
-  check_product(D, [&](const Scalar *x, const Scalar *z, Scalar *y) { return bdia::spmv_host(A.view(), x, z, y); });
-  check_product(transpose(D), [&](const Scalar *x, const Scalar *z, Scalar *y) { return bdia::spmv_transpose_host(A.view(), x, z, y); });
+  check_product(D, [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(bdia::spmv, A.view(), x, z, y); });
+  check_product(transpose(D), [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(bdia::spmv_transpose, A.view(), x, z, y); });
 }
 
 TYPED_TEST(BdiaProduct, Full)
@@ -68,11 +67,11 @@ TYPED_TEST(BdiaProduct, LeavesValuesAlone)
   const Shape p = {
     9, 9, 3, {-2, 0, 1}
   };
-  Stored<TypeParam> A(p, dense_of(p)), B(A);
-  const Vector      x = numbers(27, 3);
-  Vector            y(27);
+  Placed<TypeParam> A(p, dense_of(p));
+  Memory<Scalar>    x(numbers(27, 3)), y(Vector(27, nan_value));
 
-  bdia::spmv_host(A.view(), x.data(), nullptr, y.data());
-  bdia::spmv_transpose_host(A.view(), x.data(), nullptr, y.data());
-  for (std::size_t k = 0; k < A.v.size(); k++) EXPECT_TRUE(A.v[k] == B.v[k] || (A.v[k] != A.v[k] && B.v[k] != B.v[k]));
+  EXPECT_EQ(HEPTA_ON_BOTH(bdia::spmv, A.view(), x.get(), nullptr, y.get()), nullptr);
+  EXPECT_EQ(HEPTA_ON_BOTH(bdia::spmv_transpose, A.view(), x.get(), nullptr, y.get()), nullptr);
+  const std::vector<TypeParam> &after = A.v.values(), &before = A.stored.v;
+  for (std::size_t k = 0; k < before.size(); k++) EXPECT_TRUE(after[k] == before[k] || (after[k] != after[k] && before[k] != before[k]));
 }

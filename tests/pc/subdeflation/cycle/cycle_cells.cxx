@@ -1,4 +1,4 @@
-/* The cycle's cells as the device goes through them, one function call for each, against the host's passes in lines */
+/* The cycle's cells, one function call for each, against the host's passes in lines, or with HEPTA_TEST_DEVICE=1 against the device's kernels */
 #include <gtest/gtest.h>
 
 #include <random>
@@ -6,10 +6,14 @@
 
 #include "pc/subdeflation/cycle/cycle_launch.hxx"
 
+#include "memory.h"
+
 using namespace hepta::cycle;
 using hepta::Index;
 using hepta::Scalar;
 using hepta::Status;
+using hepta::test::Memory;
+using hepta::test::on_device;
 
 /* What cells_kernel does */
 struct OneByOne {
@@ -63,13 +67,12 @@ template <int D> struct Case {
       }
     }
   }
-  /* the same level in other memory */
-  Level<double> Copy(std::vector<double> &to) const
+  /* the same level in a copy of its memory */
+  Level<double> In(double *to) const
   {
     Level<double> c = L;
 
-    to = memory;
-    for (int a = 0; a < 3; a++) c.a[a] = to.data() + (L.a[a] - memory.data());
+    for (int a = 0; a < 3; a++) c.a[a] = to + (L.a[a] - memory.data());
     for (auto [p, from] : {
            std::pair{&c.e,       L.e      },
            {&c.row_sum, L.row_sum},
@@ -78,7 +81,7 @@ template <int D> struct Case {
            {&c.t,       L.t      },
            {&c.u,       L.u      }
     })
-      *p = to.data() + (from - memory.data());
+      *p = to + (from - memory.data());
     return c;
   }
 };
@@ -88,60 +91,82 @@ static void expect_near(const std::vector<double> &a, const std::vector<double> 
   for (std::size_t k = 0; k < a.size(); k++) ASSERT_NEAR(a[k], b[k], 1e-13) << what << " at " << k;
 }
 
+/* A level for the passes, where the tests of this run are, and the same for the cells one by one */
+template <int D> struct Twice {
+  Memory<double>      pass;
+  std::vector<double> cells;
+  Level<double>       L, l;
+
+  explicit Twice(const Case<D> &c) : pass(c.memory), cells(c.memory), L(c.In(pass.get())), l(c.In(cells.data())) {}
+  void ExpectNear(const char *what) { expect_near(pass.values(), cells, what); }
+};
+
+/* From the right-hand side to the first smoothing step */
+template <int D> static void compare_input(Twice<D> &level, std::vector<double> x, Memory<Scales> &scales, Scales *same, bool slab)
+{
+  const Level<double> &L = level.L, &l = level.l;
+  Memory<double>       input(x);
+
+  ASSERT_EQ(nullptr, HEPTA_ON_BOTH(find_largest, L, input.get(), scales.get()));
+  *same = scales.values()[0];
+  if (slab) {
+    ASSERT_EQ(nullptr, HEPTA_ON_BOTH(scale_input, L, input.get(), scales.get()));
+    ASSERT_EQ(nullptr, scale_input(OneByOne(), l, x.data(), same));
+    level.ExpectNear("scale_input");
+    ASSERT_EQ(nullptr, HEPTA_ON_BOTH(smooth_first, D, L));
+    ASSERT_EQ(nullptr, smooth_first<D>(OneByOne(), l));
+  } else {
+    ASSERT_EQ(nullptr, HEPTA_ON_BOTH(smooth_input, D, L, input.get(), scales.get()));
+    ASSERT_EQ(nullptr, smooth_input<D>(OneByOne(), l, x.data(), same));
+  }
+  level.ExpectNear("smooth_input");
+}
+
 /* Boxes of 2 cells, which have functions of their own, and of 3 */
 template <int D> static void compare(Index n0, Index n1, Index n2, Index box, bool slab)
 {
-  const Case<D>       fine(n0, n1, n2, box, 1, slab);
-  const auto         &g    = fine.L.g;
+  const Case<D>       grid(n0, n1, n2, box, 1, slab);
+  const Grid         &g    = grid.L.g;
   const auto          down = [](Index n, Index b) { return n / b > 0 ? n / b : 1; };
-  const Case<D>       coarse(down(n0, g.box[0]), down(n1, g.box[1]), down(n2, g.box[2]), box, 2, slab);
-  std::vector<double> host_fine, cells_fine, host_coarse, cells_coarse, x(std::size_t(n0) * n1 * n2);
-  const Level<double> L = fine.Copy(host_fine), l = fine.Copy(cells_fine), C = coarse.Copy(host_coarse), c = coarse.Copy(cells_coarse);
-  Scales              scales{1, 0, 1}, same{1, 0, 1};
+  Twice<D>            fine(grid), coarse(Case<D>(down(n0, g.box[0]), down(n1, g.box[1]), down(n2, g.box[2]), box, 2, slab));
+  const Level<double> L = fine.L, l = fine.l, C = coarse.L, c = coarse.l;
+  std::vector<double> x(std::size_t(n0) * n1 * n2);
+  Memory<Scales>      scales({
+         {1, 0, 1}
+  });
+  Scales              same;
   std::mt19937        random(3);
 
   for (double &v : x) v = std::uniform_real_distribution<double>(-1, 1)(random);
-  ASSERT_EQ(nullptr, find_largest_host(L, x.data(), &scales));
-  same = scales;
-  if (slab) {
-    ASSERT_EQ(nullptr, scale_input_host(L, x.data(), &scales));
-    ASSERT_EQ(nullptr, scale_input(OneByOne(), l, x.data(), &same));
-    expect_near(host_fine, cells_fine, "scale_input");
-    ASSERT_EQ(nullptr, smooth_first_host(D, L));
-    ASSERT_EQ(nullptr, smooth_first<D>(OneByOne(), l));
-  } else {
-    ASSERT_EQ(nullptr, smooth_input_host(D, L, x.data(), &scales));
-    ASSERT_EQ(nullptr, smooth_input<D>(OneByOne(), l, x.data(), &same));
-  }
-  expect_near(host_fine, cells_fine, "smooth_input");
-  ASSERT_EQ(nullptr, restrict_residual_host(D, L, C, &scales));
+  ASSERT_NO_FATAL_FAILURE(compare_input(fine, x, scales, &same, slab));
+  ASSERT_EQ(nullptr, HEPTA_ON_BOTH(restrict_residual, D, L, C, scales.get()));
   ASSERT_EQ(nullptr, box == 2 ? (restrict_residual<D, 2>(OneByOne(), l, c, &same)) : (restrict_residual<D, 0>(OneByOne(), l, c, &same)));
-  expect_near(host_coarse, cells_coarse, "restrict_residual");
-  EXPECT_EQ(scales.output, same.output);
+  coarse.ExpectNear("restrict_residual");
+  EXPECT_DOUBLE_EQ(scales.values()[0].output, same.output);
+  EXPECT_EQ(0u, scales.values()[0].gathered);
   EXPECT_EQ(0u, same.gathered);
-  ASSERT_EQ(nullptr, correct_host(D, 1.8, L, C));
-  for (Index m = 0; m < g.stride[D - 1]; m++) L.t[m - g.stride[D - 1]] = L.t[m + g.n[D - 1] * g.stride[D - 1]] = 0; /* the host's passes have t beyond a slab, where a cell's function takes z and C.z */
+  ASSERT_EQ(nullptr, HEPTA_ON_BOTH(correct, D, 1.8, L, C));
+  for (Index m = 0; m < g.stride[D - 1] && !on_device(); m++) L.t[m - g.stride[D - 1]] = L.t[m + g.n[D - 1] * g.stride[D - 1]] = 0; /* the host's passes have t beyond a slab, where a cell's function takes z and C.z */
   ASSERT_EQ(nullptr, box == 2 ? (correct<D, 2>(OneByOne(), 1.8, l, c)) : (correct<D, 0>(OneByOne(), 1.8, l, c)));
-  expect_near(host_fine, cells_fine, "correct");
-  ASSERT_EQ(nullptr, smooth_last_host(D, L));
+  fine.ExpectNear("correct");
+  ASSERT_EQ(nullptr, HEPTA_ON_BOTH(smooth_last, D, L));
   ASSERT_EQ(nullptr, smooth_last<D>(OneByOne(), l));
-  expect_near(host_fine, cells_fine, "smooth_last");
+  fine.ExpectNear("smooth_last");
 }
 
 /* The cells of other cycles than V with one ip step before and after */
 template <int D> static void compare_other(Index n0, Index n1, Index n2)
 {
-  const Case<D>       grid(n0, n1, n2, 2, 4, false);
-  std::vector<double> host, cells;
-  const Level<double> L = grid.Copy(host), l = grid.Copy(cells);
+  Twice<D>            level(Case<D>(n0, n1, n2, 2, 4, false));
+  const Level<double> L = level.L, l = level.l;
 
   for (bool start : {false, true}) {
-    ASSERT_EQ(nullptr, damp_host(0.5, start, !start, L));
+    ASSERT_EQ(nullptr, HEPTA_ON_BOTH(damp, 0.5, start, !start, L));
     ASSERT_EQ(nullptr, damp(OneByOne(), 0.5, start, !start, l));
-    expect_near(host, cells, "damp");
-    ASSERT_EQ(nullptr, absorb_host(D, L));
+    level.ExpectNear("damp");
+    ASSERT_EQ(nullptr, HEPTA_ON_BOTH(absorb, D, L));
     ASSERT_EQ(nullptr, absorb<D>(OneByOne(), l));
-    expect_near(host, cells, "absorb");
+    level.ExpectNear("absorb");
   }
 }
 
