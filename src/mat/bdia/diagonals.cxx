@@ -81,7 +81,7 @@ PetscErrorCode Diagonals::Add(PetscInt offset)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes all diagonals, sorted, part of the packed arrays, whose memory is there but whose diagonals are not attached to it on the host yet */
+/* Makes all diagonals, sorted, part of the packed arrays, whose memory is there but whose pointers on the host are not set yet */
 static void PointInto(Diagonals &D)
 {
   for (size_t d = 0; d < D.diag.size(); d++) {

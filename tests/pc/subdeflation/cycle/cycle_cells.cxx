@@ -91,66 +91,82 @@ static void expect_near(const std::vector<double> &a, const std::vector<double> 
   for (std::size_t k = 0; k < a.size(); k++) ASSERT_NEAR(a[k], b[k], 1e-13) << what << " at " << k;
 }
 
-/* Boxes of 2 cells, which have functions of their own, and of 3 */
-template <int D> static void compare(Index n0, Index n1, Index n2, Index box, bool slab)
-{
-  const Case<D>       fine(n0, n1, n2, box, 1, slab);
-  const auto         &g    = fine.L.g;
-  const auto          down = [](Index n, Index b) { return n / b > 0 ? n / b : 1; };
-  const Case<D>       coarse(down(n0, g.box[0]), down(n1, g.box[1]), down(n2, g.box[2]), box, 2, slab);
-  std::vector<double> cells_fine = fine.memory, cells_coarse = coarse.memory, x(std::size_t(n0) * n1 * n2);
-  Memory<double>      pass_fine(fine.memory), pass_coarse(coarse.memory);
-  const Level<double> L = fine.In(pass_fine.get()), l = fine.In(cells_fine.data()), C = coarse.In(pass_coarse.get()), c = coarse.In(cells_coarse.data());
-  Memory<Scales>      scales({
-         {1, 0, 1}
-  });
-  std::mt19937        random(3);
+/* A level for the passes, where the tests of this run are, and the same for the cells one by one */
+template <int D> struct Twice {
+  Memory<double>      pass;
+  std::vector<double> cells;
+  Level<double>       L, l;
 
-  for (double &v : x) v = std::uniform_real_distribution<double>(-1, 1)(random);
-  Memory<double> input(x);
+  explicit Twice(const Case<D> &c) : pass(c.memory), cells(c.memory), L(c.In(pass.get())), l(c.In(cells.data())) {}
+  void ExpectNear(const char *what) { expect_near(pass.values(), cells, what); }
+};
+
+/* From the right-hand side to the first smoothing step */
+template <int D> static void compare_input(Twice<D> &level, std::vector<double> x, Memory<Scales> &scales, Scales *same, bool slab)
+{
+  const Level<double> &L = level.L, &l = level.l;
+  Memory<double>       input(x);
+
   ASSERT_EQ(nullptr, HEPTA_ON_BOTH(find_largest, L, input.get(), scales.get()));
-  Scales same = scales.values()[0];
+  *same = scales.values()[0];
   if (slab) {
     ASSERT_EQ(nullptr, HEPTA_ON_BOTH(scale_input, L, input.get(), scales.get()));
-    ASSERT_EQ(nullptr, scale_input(OneByOne(), l, x.data(), &same));
-    expect_near(pass_fine.values(), cells_fine, "scale_input");
+    ASSERT_EQ(nullptr, scale_input(OneByOne(), l, x.data(), same));
+    level.ExpectNear("scale_input");
     ASSERT_EQ(nullptr, HEPTA_ON_BOTH(smooth_first, D, L));
     ASSERT_EQ(nullptr, smooth_first<D>(OneByOne(), l));
   } else {
     ASSERT_EQ(nullptr, HEPTA_ON_BOTH(smooth_input, D, L, input.get(), scales.get()));
-    ASSERT_EQ(nullptr, smooth_input<D>(OneByOne(), l, x.data(), &same));
+    ASSERT_EQ(nullptr, smooth_input<D>(OneByOne(), l, x.data(), same));
   }
-  expect_near(pass_fine.values(), cells_fine, "smooth_input");
+  level.ExpectNear("smooth_input");
+}
+
+/* Boxes of 2 cells, which have functions of their own, and of 3 */
+template <int D> static void compare(Index n0, Index n1, Index n2, Index box, bool slab)
+{
+  const Case<D>       grid(n0, n1, n2, box, 1, slab);
+  const Grid         &g    = grid.L.g;
+  const auto          down = [](Index n, Index b) { return n / b > 0 ? n / b : 1; };
+  Twice<D>            fine(grid), coarse(Case<D>(down(n0, g.box[0]), down(n1, g.box[1]), down(n2, g.box[2]), box, 2, slab));
+  const Level<double> L = fine.L, l = fine.l, C = coarse.L, c = coarse.l;
+  std::vector<double> x(std::size_t(n0) * n1 * n2);
+  Memory<Scales>      scales({
+         {1, 0, 1}
+  });
+  Scales              same;
+  std::mt19937        random(3);
+
+  for (double &v : x) v = std::uniform_real_distribution<double>(-1, 1)(random);
+  ASSERT_NO_FATAL_FAILURE(compare_input(fine, x, scales, &same, slab));
   ASSERT_EQ(nullptr, HEPTA_ON_BOTH(restrict_residual, D, L, C, scales.get()));
   ASSERT_EQ(nullptr, box == 2 ? (restrict_residual<D, 2>(OneByOne(), l, c, &same)) : (restrict_residual<D, 0>(OneByOne(), l, c, &same)));
-  expect_near(pass_coarse.values(), cells_coarse, "restrict_residual");
+  coarse.ExpectNear("restrict_residual");
   EXPECT_DOUBLE_EQ(scales.values()[0].output, same.output);
   EXPECT_EQ(0u, scales.values()[0].largest);
   EXPECT_EQ(0u, same.largest);
   ASSERT_EQ(nullptr, HEPTA_ON_BOTH(correct, D, 1.8, L, C));
   for (Index m = 0; m < g.stride[D - 1] && !on_device(); m++) L.t[m - g.stride[D - 1]] = L.t[m + g.n[D - 1] * g.stride[D - 1]] = 0; /* the host's passes have t beyond a slab, where a cell's function takes z and C.z */
   ASSERT_EQ(nullptr, box == 2 ? (correct<D, 2>(OneByOne(), 1.8, l, c)) : (correct<D, 0>(OneByOne(), 1.8, l, c)));
-  expect_near(pass_fine.values(), cells_fine, "correct");
+  fine.ExpectNear("correct");
   ASSERT_EQ(nullptr, HEPTA_ON_BOTH(smooth_last, D, L));
   ASSERT_EQ(nullptr, smooth_last<D>(OneByOne(), l));
-  expect_near(pass_fine.values(), cells_fine, "smooth_last");
+  fine.ExpectNear("smooth_last");
 }
 
 /* The cells of other cycles than V with one ip step before and after */
 template <int D> static void compare_other(Index n0, Index n1, Index n2)
 {
-  const Case<D>       grid(n0, n1, n2, 2, 4, false);
-  std::vector<double> cells = grid.memory;
-  Memory<double>      pass(grid.memory);
-  const Level<double> L = grid.In(pass.get()), l = grid.In(cells.data());
+  Twice<D>            level(Case<D>(n0, n1, n2, 2, 4, false));
+  const Level<double> L = level.L, l = level.l;
 
   for (bool start : {false, true}) {
     ASSERT_EQ(nullptr, HEPTA_ON_BOTH(damp, 0.5, start, !start, L));
     ASSERT_EQ(nullptr, damp(OneByOne(), 0.5, start, !start, l));
-    expect_near(pass.values(), cells, "damp");
+    level.ExpectNear("damp");
     ASSERT_EQ(nullptr, HEPTA_ON_BOTH(absorb, D, L));
     ASSERT_EQ(nullptr, absorb<D>(OneByOne(), l));
-    expect_near(pass.values(), cells, "absorb");
+    level.ExpectNear("absorb");
   }
 }
 
