@@ -54,7 +54,7 @@ template <int D> struct Case {
     std::uniform_real_distribution<double> number(0.1, 1);
     const Index                            n[3] = {n0, n1, n2};
     (void)OneByOne()(g, nullptr, [&](Index i, Index j, Index k) {
-      const Index m = place(g, i, j, k), c[3] = {i, j, k};
+      const Index m = cell_index(g, i, j, k), c[3] = {i, j, k};
       for (int a = 0; a < D; a++) L.a[a][m] = c[a] + 1 < n[a] ? -number(random) : 0;
       for (double *v : {L.e, L.row_sum, L.s, L.z, L.t, L.u}) v[m] = number(random);
     });
