@@ -150,6 +150,7 @@ PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int left, i
   if (graph && (recorded <= left || !method.runs_on)) {
     PetscCall(method.arrays->Get());
     PetscCallHepta(replay(graph, space.stream));
+    PetscCall(team.Follow(space));
     PetscCall(method.arrays->Restore());
     *launched += recorded;
     PetscFunctionReturn(PETSC_SUCCESS);

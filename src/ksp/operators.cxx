@@ -166,6 +166,24 @@ PetscErrorCode HeptaKSPOperators::PlanProduct(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where the arrays are: on the device if those of all ranks are, so that all ranks take the same way */
+PetscErrorCode HeptaKSPOperators::FindSpace()
+{
+  PetscFunctionBegin;
+  PetscCall(arrays.Get());
+  PetscCall(arrays.Restore());
+#if defined(HEPTA_HAVE_CUDA)
+  bool device = arrays.space.device;
+
+  if (several) PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &device));
+  if (device == arrays.space.device) PetscFunctionReturn(PETSC_SUCCESS);
+  arrays.fetched = true;
+  PetscCall(arrays.Get());
+  PetscCall(arrays.Restore());
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool transposes, HeptaIterations &iterations)
 {
   size_t      partial = 0;
@@ -179,13 +197,12 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool tr
   arrays.vecs.insert(arrays.vecs.end(), ksp->work, ksp->work + works);
   arrays.fetched = false;
   arrays.depth   = 0; /* an error may have left it */
-  PetscCall(arrays.Get());
-  PetscCall(arrays.Restore());
-  const HeptaSpace space = arrays.space;
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &ranks));
   several     = ranks > 1;
   mat_records = false;
+  PetscCall(FindSpace());
+  const HeptaSpace space = arrays.space;
   if (space.device && !ksp->transpose_solve) PetscCall(HeptaMatCanRecord(A, &mat_records));
   PetscCall(PlanInner(space.device, unit, transposes));
   PetscCall(PlanProduct(space));

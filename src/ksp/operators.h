@@ -75,6 +75,7 @@ private:
   bool        mat_records = false, pc_records = false;
 
   PetscErrorCode MultiplyInPass(const HeptaSpace &, hepta::ksp::ProductSums, int x, int y);
+  PetscErrorCode FindSpace();
   PetscErrorCode PlanProduct(const HeptaSpace &);
   PetscErrorCode PlanInner(bool device, int unit, bool transposes);
   PetscErrorCode TakeBlocks(Vec unit, Vec column);

@@ -198,7 +198,7 @@ M*/
 + -mat_type mpibdiacuda                        - sets the matrix type to `MATMPIBDIACUDA` during a call to `MatSetFromOptions()`
 . -hepta_transport <auto,ipc,nccl,mpi,mpi_gpu> - how numbers travel from one rank's GPU to another's, for all matrices, preconditioners and Krylov methods of Hepta's on a communicator
 . -hepta_transport_nccl <libnccl.so.2>         - NCCL's library, for `nccl`
-- -hepta_transport_timeout <30>                - seconds that a rank waits for another with `ipc` and `nccl`, before the next exchange, or a fused method, stops with an error
+- -hepta_transport_timeout <300>               - seconds that a rank waits for another with `ipc` and `nccl`, before the next exchange, or a fused method, stops with an error
 
    Level: beginner
 

@@ -132,25 +132,28 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
   const PetscScalar *arrived;
   const uint32_t    *source;
   PetscMemType       type = PETSC_MEMTYPE_HOST;
-  PetscMPIInt        any[2]; /* on any rank */
+  PetscMPIInt        any[3]; /* on any rank */
   HeptaSpace         space;
 
   PetscFunctionBegin;
   if (v) PetscCall(PetscGetMemType(v, &type));
   if (v) PetscCall(HeptaSpaceOf(type, &space));
   else PetscCall(a->local->values.Space(&space)); /* nothing given here: values may still arrive */
-  any[0] = a->changed;                            /* locations that wait for assembly: the plan does not know them */
-  any[1] = !space.device;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  const bool gives = !a->coo || a->coo->n;        /* who gives nothing works where the others do */
+  any[0]           = a->changed;                  /* entries that wait for assembly: the plan does not know them */
+  any[1]           = gives && !space.device;
+  any[2]           = gives && space.device;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, any, 3, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
   PetscCheck(a->coo && !any[0], PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new places set by MatSetValues() end a COO structure");
   COOPlan &plan = *a->coo;
+  if (!gives && any[1] + any[2] == 1) PetscCall(HeptaSpaceOf(any[2] ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, &space));
   PetscCall(RestoreDropped(A, plan));
   if (a->set.half) {
     if (!add) PetscUseTypeMethod(A, zeroentries);
     PetscCall(PutHalf(A, plan, v, space));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Exchange(plan, v, space, !any[1], &arrived));
+  PetscCall(Exchange(plan, v, space, any[2] && !any[1], &arrived));
   PetscCall(plan.Source(space, &source));
   PetscCall(a->local->PutCOO(space, add, source, v));
   PetscCall(AddRuns(*a->local, plan.runs, plan.n, v, arrived, space));

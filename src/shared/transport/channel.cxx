@@ -21,6 +21,8 @@ PetscErrorCode HeptaChannel::Reset()
     PetscCallMPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
   }
   requests.clear();
+  if (under_way || (transport && transport->IsLate())) mailbox.p = nullptr; /* neighbors may still write there: it is not for others */
+  under_way = false;
   PetscCall(HeptaMailboxGive(&mailbox));
   PetscCall(HeptaMailboxGive(&counters));
   PetscCallHepta(hepta::free_stream(copies));
@@ -53,8 +55,10 @@ PetscErrorCode HeptaChannel::Reserve(const HeptaSpace &space, PetscInt columns)
   PetscCall(in.table.Get(space, in.at, &at));
   if (columns <= most) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Reset());
-  most = columns;
-  PetscCall(transport->used == HeptaTransportKind::ipc ? Connect() : Allocate());
+  most                      = columns;
+  const PetscErrorCode code = transport->used == HeptaTransportKind::ipc ? Connect() : Allocate();
+  if (code) most = 0; /* the next exchange tries again */
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,6 +154,7 @@ PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt c
   PetscCall(Describe(out, space, size, columns, ld, &a));
   if (transport->used == HeptaTransportKind::ipc) {
     PetscCall(transport->CheckLate());
+    under_way = true;
     PetscCallHepta(exchange_cuda(boxes, &a, from, nullptr, nullptr, HeptaRecording::Stop(), space.stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -193,6 +198,7 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
   PetscCall(Describe(in, space, size, columns, ld, &a));
   if (transport->used == HeptaTransportKind::ipc) {
     PetscCallHepta(exchange_cuda(boxes, nullptr, nullptr, &a, to, HeptaRecording::Stop(), space.stream));
+    under_way = false;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (transport->used != HeptaTransportKind::nccl) {
@@ -207,8 +213,8 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
   }
   PetscCallHepta(follow(copies, space.stream));
   PetscCallHepta(unpack_cuda(a, receive[0], to, transport->nccl && !HeptaRecording::Stream() ? transport->nccl->GivenUp() : nullptr, space.stream)); /* who waits for a recording sees NCCL's errors */
-  if (!a.n) PetscCallHepta(nothing_cuda(space.stream));                                             /* in place of the kernel that unpacks */
-  if (transport->used == HeptaTransportKind::mpi_gpu) PetscCallHepta(follow(space.stream, copies)); /* MPI may write there again when `copies` has been waited for */
+  if (!a.n) PetscCallHepta(nothing_cuda(space.stream));                                                                                              /* in place of the kernel that unpacks */
+  if (transport->used == HeptaTransportKind::mpi_gpu) PetscCallHepta(follow(space.stream, copies));                                                  /* MPI may write there again when `copies` has been waited for */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -46,7 +46,8 @@ private:
   bool            in_order  = false; /* numbers arrive in the order in which they stand in the array */
   /* ipc */
   HeptaMailboxMemory          mailbox, counters;
-  hepta::transport::Mailboxes boxes = {};
+  bool                        under_way = false; /* between Begin() and End() */
+  hepta::transport::Mailboxes boxes     = {};
   /* mpi */
   hepta::Stream            copies     = nullptr; /* copies to and from the host, beside what else runs */
   void                    *send[2]    = {};      /* on the device, and where MPI reads it */

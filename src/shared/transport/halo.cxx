@@ -254,7 +254,6 @@ void HeptaHalo::ListAdditions(const std::vector<Index> &at)
   }
 }
 
-/* At the first use with arrays in a memory: they are in the same one on all processes, since those on the host and those on devices do not meet */
 PetscErrorCode HeptaHalo::Agree(const HeptaSpace &space)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)sf);

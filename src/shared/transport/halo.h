@@ -42,6 +42,8 @@ public:
   {
     return forward ? forward->Arriving() : nullptr;
   }
+  /* at the first use with arrays in a memory: an error on all processes unless those of all are in the same one; every exchange begins with it; collective */
+  PetscErrorCode Agree(const HeptaSpace &);
 #endif
   /* both */
   PetscErrorCode Bring(const HeptaHaloArrays &);
@@ -69,7 +71,6 @@ private:
 
   bool used[2] = {false, false}; /* with arrays on the host, on the device */
 
-  PetscErrorCode Agree(const HeptaSpace &);
   PetscErrorCode Connect(const HeptaSpace &, bool adds);
   void           ListAdditions(const std::vector<hepta::Index> &at);
   PetscErrorCode ReadGraph(std::vector<PetscMPIInt> *neighbors, HeptaChannelSide *roots, HeptaChannelSide *leaves);

@@ -154,10 +154,20 @@ PetscErrorCode HeptaNccl::GiveUp(const std::string &words)
 }
 
 /* What has been given to the stream is watched, but for recordings, whose end the host asks for by Watch() */
-PetscErrorCode HeptaNccl::Follow(hepta::Stream stream)
+PetscErrorCode HeptaNccl::WatchStream(hepta::Stream stream)
 {
   PetscFunctionBegin;
   if (!HeptaRecording::Stream()) PetscCallHepta(watch->Add(stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaNccl::Follow(hepta::Stream stream)
+{
+  const std::lock_guard<std::mutex> lock(watch->mutex);
+
+  PetscFunctionBegin;
+  PetscCall(CheckThere());
+  PetscCall(WatchStream(stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,7 +179,7 @@ PetscErrorCode HeptaNccl::Exchange(const std::vector<HeptaNcclMessage> &messages
   PetscCall(CheckThere());
   const int code = Finish(Start(messages, stream));
   if (code) PetscCall(GiveUp(Words("an exchange by ncclSend() and ncclRecv()", code)));
-  PetscCall(Follow(stream));
+  PetscCall(WatchStream(stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,7 +191,7 @@ PetscErrorCode HeptaNccl::Gather(const void *own, void *all, size_t bytes, hepta
   PetscCall(CheckThere());
   const int code = Finish(library.AllGather(own, all, bytes, bytes_type, comm, stream));
   if (code) PetscCall(GiveUp(Words("ncclAllGather()", code)));
-  PetscCall(Follow(stream));
+  PetscCall(WatchStream(stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

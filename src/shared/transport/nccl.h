@@ -30,8 +30,10 @@ public:
   */
   PetscErrorCode Exchange(const std::vector<HeptaNcclMessage> &, hepta::Stream);
   PetscErrorCode Gather(const void *own, void *all, size_t bytes, hepta::Stream);
+  /* Behind a recording of these that was launched in the stream */
+  PetscErrorCode Follow(hepta::Stream);
   /* As HeptaNcclWatch::GivenUp(); null before the first exchange */
-  const int     *GivenUp() const { return watch->GivenUp(); }
+  const int *GivenUp() const { return watch->GivenUp(); }
   /* While the host waits for what others send: an error if NCCL has found one, or if the time is over since *begin, which the first call sets, from 0 */
   PetscErrorCode Watch(PetscLogDouble *begin);
 
@@ -49,7 +51,7 @@ private:
   PetscErrorCode CheckThere() const;
   PetscErrorCode GiveUp(const std::string &words);
   void           Abort(const std::string &words);
-  PetscErrorCode Follow(hepta::Stream);
+  PetscErrorCode WatchStream(hepta::Stream);
   int            Connect(const hepta::nccl::UniqueId &, int ranks, int rank);
   int            Finish(int code) const;
   int            Start(const std::vector<HeptaNcclMessage> &, hepta::Stream) const;

@@ -8,6 +8,7 @@ PetscErrorCode HeptaTeam::Reset()
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
+  if (transport && transport->IsLate()) slots.p = nullptr; /* others may still write there */
   PetscCall(HeptaMailboxGive(&slots));
   PetscCall(HeptaMailboxGive(&own));
   PetscCall(gathered.Free());
@@ -70,6 +71,13 @@ PetscErrorCode HeptaTeam::Gather(const HeptaSpace &space, const PetscScalar sums
   PetscCall(gathered.Access(space, HeptaAccess::write, &to));
   PetscCall(transport->nccl->Gather(sums, to, (size_t)n * sizeof(PetscScalar), space.stream));
   *all = to;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTeam::Follow(const HeptaSpace &space) const
+{
+  PetscFunctionBegin;
+  if (Gathers()) PetscCall(transport->nccl->Follow(space.stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

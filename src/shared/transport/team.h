@@ -30,6 +30,8 @@ public:
   PetscErrorCode Gather(const HeptaSpace &, const PetscScalar own[], int n, const PetscScalar **all);
   /* as HeptaNccl::Watch(); nothing with ipc, whose kernels look themselves */
   PetscErrorCode Watch(PetscLogDouble *begin) const;
+  /* behind a recording with gatherings that was launched: it is given up after the limit, as they are where they are not recorded */
+  PetscErrorCode Follow(const HeptaSpace &) const;
   /* as HeptaTransport::CheckLate() */
   PetscErrorCode CheckLate() const;
 #else

@@ -81,8 +81,8 @@ PetscErrorCode HeptaTransport::SetLimit(Waiting *w)
 PetscErrorCode HeptaTransport::CheckLate() const
 {
   PetscFunctionBegin;
-  PetscCheck(!late[0] || !*(volatile int *)late[0], PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "Another MPI process has not sent in time what this one waited for on the device: it has failed, or makes other calls; -hepta_transport_timeout <seconds> gives it more time");
+  PetscCheck(!IsLate(), PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "Another MPI process has not sent in time what this one waited for on the device: it has failed, or makes other calls; -hepta_transport_timeout <seconds> gives it more time. Make a new communicator to go on");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,15 +127,17 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   PetscCall(PetscPopErrorHandler());
   PetscCallMPI(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, t->comm));
   bad = taken ? t->rank : t->size;
-  for (PetscMPIInt r = 0; r < t->size && taken == PETSC_SUCCESS; r++) {
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MIN, t->comm));
+  if (bad < t->size) *why = HeptaFormat("process %d cannot share its device memory", (int)bad);
+  for (PetscMPIInt r = 0; r < t->size && why->empty(); r++) {
     void *p = nullptr;
 
     if (r != t->rank && open_memory(all[r].handle, &p)) bad = t->rank;
-    if (p) PetscCallHepta(close_memory(p));
+    if (p && close_memory(p)) bad = t->rank;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MIN, t->comm));
   PetscCall(HeptaMailboxGive(&own));
-  if (bad < t->size) *why = HeptaFormat("process %d cannot open the device memory of the others", (int)bad);
+  if (bad < t->size && why->empty()) *why = HeptaFormat("process %d cannot open the device memory of the others", (int)bad);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

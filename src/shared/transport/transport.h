@@ -16,7 +16,7 @@ struct HeptaTransport {
   bool               shares = false; /* some of the processes have the same device */
   bool               probed = false; /* device memory has been seen: `used` and `why` are decided */
   std::string        why;
-  PetscReal          limit                       = 30; /* seconds that a process waits for another */
+  PetscReal          limit                       = 300; /* seconds that a process waits for another */
   char               library[PETSC_MAX_PATH_LEN] = "libnccl.so.2";
 #if defined(HEPTA_HAVE_CUDA)
   std::unique_ptr<HeptaNccl> nccl;
@@ -27,6 +27,10 @@ struct HeptaTransport {
   PetscErrorCode SetLimit(hepta::transport::Waiting *w);
   /* an error if one of them has waited too long */
   PetscErrorCode CheckLate() const;
+  bool           IsLate() const
+  {
+    return late[0] && *(volatile int *)late[0];
+  }
 #endif
 
   /* exchanges may stand in a recording */

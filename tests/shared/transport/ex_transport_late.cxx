@@ -1,4 +1,4 @@
-static char help[] = "A process that others miss on the device: NaN for what it has not sent, an error at the next exchange, and other communicators go on.\n\n";
+static char help[] = "A process that others miss on the device: NaN for what it has not sent, an error at the next exchange or in the solve, and other communicators go on.\n\n";
 
 #include "transports.h"
 
@@ -48,7 +48,37 @@ static PetscErrorCode MultiplyAlone(Mat A, Vec x, Vec y, const std::string &tran
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MissOne(const std::string &transport)
+/* The monitor of a process that leaves a solve by an error */
+static PetscErrorCode Leave(KSP ksp, PetscInt it, PetscReal, void *rank)
+{
+  (void)ksp;
+  return *(PetscMPIInt *)rank && it == 5 ? PETSC_ERR_USER : PETSC_SUCCESS;
+}
+
+/* The others leave, and the first process, whose iterations are recorded, misses them */
+static PetscErrorCode SolveAlone(Mat A, Vec b, Vec x, PetscMPIInt rank, const std::string &transport)
+{
+  KSP            ksp;
+  PC             pc;
+  PetscErrorCode code;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, "fusedcg"));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCNONE));
+  PetscCall(KSPSetTolerances(ksp, 1e-300, 0, PETSC_CURRENT, 1000000));
+  PetscCall(KSPMonitorSet(ksp, Leave, &rank, nullptr));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+  code = KSPSolve(ksp, b, x);
+  PetscCall(PetscPopErrorHandler());
+  PetscCheck(rank ? code == PETSC_ERR_USER : code != PETSC_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: a solve that other processes have left gives code %d", transport.c_str(), (int)code);
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MissOne(const std::string &transport, bool solves)
 {
   MPI_Comm    comm;
   Mat         A;
@@ -67,9 +97,9 @@ static PetscErrorCode MissOne(const std::string &transport)
   PetscCall(HasNaN(y, &has));
   PetscCheck(!has, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: a product of all has NaN", transport.c_str());
   PetscCall(UsedTransport(A, &used));
-  if (used == transport + (transport.size() < 4 ? "\n" : "")) {
-    if (!rank) PetscCall(MultiplyAlone(A, x, y, transport));
-  } else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Skipped: %s is not used here\n", transport.c_str()));
+  if (used != transport + (transport.size() < 4 ? "\n" : "")) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Skipped: %s is not used here\n", transport.c_str()));
+  else if (solves) PetscCall(SolveAlone(A, x, y, rank, transport));
+  else if (!rank) PetscCall(MultiplyAlone(A, x, y, transport));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   for (Vec *v : {&x, &y}) PetscCall(VecDestroy(v));
   PetscCall(MatDestroy(&A));
@@ -110,10 +140,12 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsSetValue(nullptr, "-hepta_transport_timeout", "1"));
   PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(MissOne("ipc"));
-  PetscCall(SolveElsewhere());
-  PetscCall(MissOne("nccl"));
-  PetscCall(SolveElsewhere());
+  for (const char *transport : {"ipc", "nccl"}) {
+    for (bool solves : {false, true}) {
+      PetscCall(MissOne(transport, solves));
+      PetscCall(SolveElsewhere());
+    }
+  }
   PetscCall(PetscFinalize());
   return 0;
 }

@@ -48,6 +48,35 @@ static PetscErrorCode Mixed(MPI_Comm comm, bool transpose, bool host)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A fused method, whose first collective call is no product */
+static PetscErrorCode Solve(MPI_Comm comm)
+{
+  Mat         A;
+  Vec         x, b;
+  KSP         ksp;
+  PC          pc;
+  PetscMPIInt rank, size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(NewMatrix(comm, TestType(), 1, &A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(FillVec(b, 3));
+  for (Vec v : {x, b}) PetscCall(VecBindToCPU(v, rank ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(KSPCreate(comm, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, "fusedcg"));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCNONE));
+  if (TestOnDevice() && size > 1) PetscCall(ExpectError(PETSC_ERR_ARG_INCOMP, "Vectors are on the GPU of some processes and on the host of others", [&] { return KSPSolve(ksp, b, x); }));
+  else PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPDestroy(&ksp));
+  for (Vec *v : {&x, &b}) PetscCall(VecDestroy(v));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
@@ -55,6 +84,7 @@ int main(int argc, char **argv)
   for (bool transpose : {false, true}) {
     for (bool host : {false, true}) PetscCall(Mixed(PETSC_COMM_WORLD, transpose, host));
   }
+  PetscCall(Solve(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());
   return 0;
 }

@@ -93,6 +93,7 @@ PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, Scales **s)
 
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
+  PetscCall(ranks.number.Agree(space)); /* else those on the host would wait in another call than those on devices */
   if (space.device) {
     void *all;
 
