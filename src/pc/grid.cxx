@@ -67,6 +67,8 @@ PetscErrorCode HeptaGridOf(Mat A, DM dm, const PetscInt given[3], const char opt
   PetscCall(FromDMDA(A, dm, grid));
   PetscCall(MatGetDM(A, &adm));
   if (!grid->dim) PetscCall(FromDMDA(A, adm, grid));
-  if (!grid->dim && MatBDIADiagonals(A) && MatBlocked(A)->set.grid[0] > 0) PetscCall(Natural(A, MatBlocked(A)->set.grid, "-mat_bdia_grid", grid));
+  if (grid->dim || !MatBDIADiagonals(A) || !MatBlocked(A)->set.presets) PetscFunctionReturn(PETSC_SUCCESS);
+  const PetscInt *sizes = MatBlocked(A)->set.OfFormat<hepta::bdia::Options>().grid;
+  if (sizes[0] > 0) PetscCall(Natural(A, sizes, "-mat_bdia_grid", grid));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -70,6 +70,8 @@ constexpr int    narrow_chunk    = 512;
 
 /* A multiprocessor with this many threads, or near enough, keeps its memory busy: with fewer of them rows are shared among threads */
 constexpr int busy_threads = 1024;
+/* Fewer rows do not fill a device, whichever: a layout of blocked rows that another machine may use is chosen by this */
+constexpr int few_rows = 4096;
 /* Bytes of shared memory that a thread block has on every device without asking for more */
 constexpr std::size_t block_shared = 48 * 1024;
 

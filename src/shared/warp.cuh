@@ -18,12 +18,20 @@ template <class T, class F> __device__ __forceinline__ T warp_reduce(T x, F f)
 
 template <class T> __device__ __forceinline__ T warp_sum(T x)
 {
-  return warp_reduce(x, cuda::std::plus<>{});
+  return warp_reduce(x, [](const T &a, const T &b) { return a + b; });
 }
 
 template <class T> __device__ __forceinline__ T warp_max(T x)
 {
-  return warp_reduce(x, cuda::maximum<>{});
+  return warp_reduce(x, [](const T &a, const T &b) { return a < b ? b : a; });
+}
+
+/* *total <- *total + the number of the active threads for which `yes` holds: one addition for a warp, where cub::DeviceReduce would be a kernel of its own */
+__device__ __forceinline__ void count_if(bool yes, unsigned long long *total)
+{
+  const unsigned lanes = __activemask(), those = __ballot_sync(lanes, yes);
+
+  if (those && int(threadIdx.x % 32) == __ffs(int(lanes)) - 1) atomicAdd(total, (unsigned long long)__popc(those));
 }
 
 } // namespace hepta

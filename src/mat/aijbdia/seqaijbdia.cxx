@@ -9,21 +9,21 @@ using hepta::blocked::Settings;
 
 static PetscErrorCode ReadOptions(Mat A, Settings &s)
 {
-  Options limits = s.Own<Options>();
+  Options limits = s.OfFormat<Options>();
 
   PetscFunctionBegin;
   PetscObjectOptionsBegin((PetscObject)A);
   PetscCall(PetscOptionsBoundedInt("-mat_bdia_max_offsets", "Most block offsets; more are left to the compressed rows", "MATSEQAIJBDIA", limits.max_offsets, &limits.max_offsets, nullptr, 1));
   PetscCall(PetscOptionsBoundedReal("-mat_bdia_max_fill", "Most value slots per entry; more are left to the compressed rows", "MATSEQAIJBDIA", limits.max_fill, &limits.max_fill, nullptr, 1.0));
   PetscOptionsEnd();
-  s.SetOwn(limits);
+  s.SetOfFormat(limits);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Block diagonals of the given block size, unless they exceed the limits */
 static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt bs, HeptaStorage &local, std::string *why)
 {
-  const Options        &limits = s.Own<Options>();
+  const Options        &limits = s.OfFormat<Options>();
   const PetscInt        nbr = csr.rows / bs, nbc = csr.cols / bs;
   const PetscCount      entries = csr.i[csr.rows];
   std::vector<PetscInt> off;

@@ -27,10 +27,10 @@ static PetscErrorCode CheckShares(Mat A, PetscInt bs)
 
 void MatBDIASetMaxFill(Mat A, PetscReal fill)
 {
-  Options limits = MatBlocked(A)->set.Own<Options>();
+  Options limits = MatBlocked(A)->set.OfFormat<Options>();
 
   limits.max_fill = fill;
-  MatBlocked(A)->set.SetOwn(limits);
+  MatBlocked(A)->set.SetOfFormat(limits);
 }
 
 /* -mat_bdia_bs <n|auto> */
@@ -52,8 +52,7 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
 
 static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOptionsObject)
 {
-  Settings &s      = MatBlocked(A)->set;
-  Options   limits = s.Own<Options>();
+  Settings &s = MatBlocked(A)->set;
   char      bs[32];
   PetscInt  grid[4] = {0, 0, 0, 0}, n = 4; /* one more than needed, to notice it */
   PetscBool half    = s.half, flg;
@@ -66,6 +65,7 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
   PetscCall(PetscOptionsIntArray("-mat_bdia_grid", "Grid J,H,I: sets the offsets 0, 1, J, J*H and their negatives", "HeptaMatBDIASetGrid", grid, &n, &flg));
   PetscCheck(!flg || n == 3, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "-mat_bdia_grid needs three numbers J,H,I, got %s", n > 3 ? "more" : n == 2 ? "two" : "one");
   if (flg) PetscCall(HeptaMatBDIASetGrid(A, grid[0], grid[1], grid[2]));
+  Options limits = s.OfFormat<Options>();
   PetscCall(PetscOptionsBool("-mat_bdia_half", "Store the diagonal and upper half of a symmetric matrix", "HeptaMatBDIASetHalf", half, &half, nullptr));
   PetscCall(HeptaMatBDIASetHalf(A, half));
   PetscCall(PetscOptionsEnum("-mat_bdia_storage", "Type of the stored values", "HeptaMatBDIASetStorage", HeptaMatStorages, storage, &storage, nullptr));
@@ -74,7 +74,7 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
   PetscCheck(limits.max_offsets >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_offsets %" PetscInt_FMT " must be at least 1", limits.max_offsets);
   PetscCall(PetscOptionsReal("-mat_bdia_max_fill", "The most value slots for every entry set", "", limits.max_fill, &limits.max_fill, nullptr));
   PetscCheck(limits.max_fill >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_fill %g must be at least 1", (double)limits.max_fill);
-  s.SetOwn(limits);
+  s.SetOfFormat(limits);
   PetscCall(PetscOptionsBool("-mat_bdia_check_values", "Look for NaN and infinity at every assembly", "", s.check_values, &s.check_values, nullptr));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -109,7 +109,7 @@ PetscErrorCode MatBDIARefuse(Mat A, bool refuse, const std::string &why)
 /* Refuses what the format does not suit: too many block offsets on a rank, too many empty slots over all ranks */
 PetscErrorCode Diagonals::CheckLimits(Mat A)
 {
-  const Options    limits = MatBlocked(A)->set.Own<Options>();
+  const Options    limits = MatBlocked(A)->set.OfFormat<Options>();
   const PetscInt   nd     = (PetscInt)(diag.size() + refused.size());
   const PetscCount all    = slots + MatBlocked(A)->ghost.slots;
   PetscMPIInt      more   = all != checked;

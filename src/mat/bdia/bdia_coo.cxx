@@ -49,7 +49,7 @@ PetscErrorCode Diagonals::PlanCOO(const blocked::Settings &s, const HeptaSpace &
   PetscFunctionBegin;
   *done = false;
   if (half) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(FindOffsets(*this, s.Own<Options>().max_offsets, space, entries, offsets, done));
+  PetscCall(FindOffsets(*this, s.OfFormat<Options>().max_offsets, space, entries, offsets, done));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Preset(offsets));
   PetscCall(off_table.Get(space, off, &table));

@@ -53,7 +53,7 @@ static PetscErrorCode ChooseBlockSize(Mat A, bool values, PetscInt max_offsets, 
 PetscErrorCode hepta::bdia::Diagonals::Fit(Mat A, bool values, Mat B, bool *)
 {
   hepta::blocked::Settings &s           = MatBlocked(B)->set;
-  const PetscInt            max_offsets = s.Own<Options>().max_offsets;
+  const PetscInt            max_offsets = s.OfFormat<Options>().max_offsets;
   PetscInt                  size        = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
   std::set<PetscInt>        offsets;
 
@@ -68,7 +68,7 @@ PetscErrorCode hepta::bdia::Diagonals::Fit(Mat A, bool values, Mat B, bool *)
     for (PetscInt o : offsets) stored.insert(s.half ? PetscAbsInt(o) : o);
     PetscCall(MatBDIARefuse(B, (PetscInt)stored.size() > max_offsets, ""));
   }
-  const bool preset = !s.grid[0] && !s.half && !MatBlocked(B)->ready && (PetscInt)offsets.size() <= max_offsets;
+  const bool preset = !(s.presets && s.OfFormat<Options>().grid[0]) && !s.half && !MatBlocked(B)->ready && (PetscInt)offsets.size() <= max_offsets;
   if (preset) PetscCall(Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,18 +5,20 @@
 
 PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat A, PetscInt J, PetscInt H, PetscInt I)
 {
-  Mat_Blocked *a    = MatBlocked(A);
-  const bool   same = a->set.grid[0] == J && a->set.grid[1] == H && a->set.grid[2] == I;
-  PetscInt     plane, cells;
+  Mat_Blocked         *a       = MatBlocked(A);
+  hepta::bdia::Options options = a->set.OfFormat<hepta::bdia::Options>();
+  const bool           same    = options.grid[0] == J && options.grid[1] == H && options.grid[2] == I;
+  PetscInt             plane, cells;
 
   PetscFunctionBegin;
   PetscCheck(J > 0 && H > 0 && I > 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid J,H,I) must have positive sizes", J, H, I);
   PetscCheck(!__builtin_mul_overflow(J, H, &plane) && !__builtin_mul_overflow(plane, I, &cells), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
              "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid J,H,I) has more cells than PetscInt can count", J, H, I);
   PetscCheck(same || !A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The grid (-mat_bdia_grid) must be set before MatSetUp() and before values are set");
-  a->set.grid[0] = J;
-  a->set.grid[1] = H;
-  a->set.grid[2] = I;
+  options.grid[0] = J;
+  options.grid[1] = H;
+  options.grid[2] = I;
+  a->set.SetOfFormat(options);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -24,7 +26,7 @@ PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat A, PetscInt J, PetscInt H, PetscInt 
 PetscErrorCode hepta::bdia::Diagonals::PresetFromOptions(Mat A)
 {
   Mat_Blocked       *a     = MatBlocked(A);
-  const PetscInt    *grid  = a->set.grid;
+  const PetscInt    *grid  = a->set.OfFormat<Options>().grid;
   const PetscInt     cells = grid[0] * grid[1] * grid[2];
   std::set<PetscInt> offsets;
 

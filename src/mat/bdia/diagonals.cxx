@@ -141,7 +141,7 @@ PetscErrorCode Diagonals::Preset(const blocked::Settings &s, size_t n, const Pet
     if (j[k] < cstart || j[k] >= cstart + cols) continue;
     const PetscInt o = (j[k] - cstart) / bs - (i[k] - rstart) / bs;
     if (HeptaFindNear(offsets.data(), (PetscInt)offsets.size(), o, &near) >= 0) continue;
-    if ((PetscInt)offsets.size() < s.Own<Options>().max_offsets) offsets.push_back(o);
+    if ((PetscInt)offsets.size() < s.OfFormat<Options>().max_offsets) offsets.push_back(o);
     else beyond.insert(o);
   }
   PetscCall(Preset(offsets));
@@ -247,6 +247,13 @@ static std::string OffsetList(const std::vector<Index> &off, bool whole)
   for (size_t d = 0; d < off.size() && (whole || d < most); d++) list += HeptaFormat(d ? " %" PetscInt_FMT : "%" PetscInt_FMT, (PetscInt)off[d]);
   if (!whole && off.size() > most) list += " ...";
   return list;
+}
+
+std::string Diagonals::OptionsTitle(const blocked::Settings &s) const
+{
+  const PetscInt *grid = s.OfFormat<Options>().grid;
+
+  return grid[0] ? HeptaFormat("grid J,H,I: %" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT, grid[0], grid[1], grid[2]) : "";
 }
 
 std::string Diagonals::Title(bool several) const

@@ -29,8 +29,9 @@ static inline PetscInt HeptaFindNear(const PetscInt off[], PetscInt n, PetscInt 
   return -1;
 }
 
-/* -mat_bdia_max_offsets and -mat_bdia_max_fill: a matrix with more block offsets on a rank, or more value slots for every entry set, does not suit the format */
+/* -mat_bdia_grid J,H,I, zero: not given; -mat_bdia_max_offsets and -mat_bdia_max_fill: a matrix with more block offsets on a rank, or more value slots for every entry set, does not suit the format */
 struct Options final : blocked::FormatOptions {
+  PetscInt  grid[3]     = {0, 0, 0};
   PetscInt  max_offsets = 27;
   PetscReal max_fill    = 4.0;
 };
@@ -83,6 +84,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
     return Find(0) >= 0;
   }
   bool        FindPieces(const HeptaStorage &to, std::vector<blocked::Piece> &) const override;
+  std::string OptionsTitle(const blocked::Settings &) const override;
   std::string Title(bool several) const override;
   std::string Detail() const override;
 
@@ -141,7 +143,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   {
     PetscFunctionBegin;
     hint = (PetscInt)diag.size();
-    if (hint >= (half ? 2 : 1) * s.Own<Options>().max_offsets) refused.insert(c - m);
+    if (hint >= (half ? 2 : 1) * s.OfFormat<Options>().max_offsets) refused.insert(c - m);
     else PetscCall(Add(c - m));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -14,8 +14,9 @@ PetscErrorCode HeptaStorage::SetUpLayouts(Mat A)
   PetscCall(PetscLayoutSetUp(A->rmap));
   PetscCall(PetscLayoutSetUp(A->cmap));
   for (PetscLayout map : {A->rmap, A->cmap}) {
-    PetscCheck(map->range[map->size] == map->N, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ, "The local numbers of %s of all MPI processes add up to %" PetscInt_FMT ", and the global number is %" PetscInt_FMT ": MatSetSizes() takes PETSC_DETERMINE for one of them",
-               map == A->rmap ? "rows" : "columns", map->range[map->size], map->N);
+    PetscCheck(map->range[map->size] == map->N, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
+               "The local numbers of %s of all MPI processes add up to %" PetscInt_FMT ", and the global number is %" PetscInt_FMT ": MatSetSizes() takes PETSC_DETERMINE for one of them", map == A->rmap ? "rows" : "columns", map->range[map->size],
+               map->N);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -104,7 +105,7 @@ static PetscErrorCode MatSetUp_Blocked(Mat A)
 
   PetscFunctionBegin;
   PetscCall(MatBlockedShape(A));
-  PetscCall(MatBlocked(A)->local->PresetFromOptions(A));
+  if (MatBlocked(A)->set.presets) PetscCall(MatBlocked(A)->local->PresetFromOptions(A));
   PetscCall(MatGetDM(A, &dm));
   if (dm) PetscCall(MatBlockedPresetDMDA(A, dm));
   PetscCall(MatBlockedComposePreallocation(A));
@@ -123,7 +124,7 @@ PetscErrorCode MatBlockedCreateLike(Mat A, HeptaMatStorage storage, PetscBool ha
   set.storage                 = storage;
   set.half                    = half;
   MatBlocked(*B)->set         = set;
-  MatBlocked(*B)->set.grid[0] = 0; /* the structure comes from A */
+  MatBlocked(*B)->set.presets = PETSC_FALSE; /* the structure comes from A */
   PetscCall(MatSetUp(*B));
   MatBlocked(*B)->set = set;
   PetscCall(PetscLayoutReference(A->rmap, &(*B)->rmap));
@@ -151,7 +152,7 @@ static PetscErrorCode MatGetDiagonalBlock_Blocked(Mat A, Mat *block)
     PetscCall(PetscObjectTypeCompare((PetscObject)A, a->format->mpicuda, &device));
     PetscCall(MatSetType(a->block, device ? a->format->seqcuda : a->format->seq));
     MatBlocked(a->block)->set         = a->set;
-    MatBlocked(a->block)->set.grid[0] = 0;
+    MatBlocked(a->block)->set.presets = PETSC_FALSE;
     PetscCall(MatSetUp(a->block));
     MatBlocked(a->block)->local = a->local;
     MatBlocked(a->block)->ready = true;

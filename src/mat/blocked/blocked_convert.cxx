@@ -129,14 +129,13 @@ PetscErrorCode MatBlockedConvertIfFits(Mat A, MatType type, bool full, Mat *M)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Distributes the rows of B over the ranks as HeptaMatGetBalancedRows() says; columns likewise if `columns`, else as they are */
-static PetscErrorCode Redistribute(PetscInt storage_bs, bool columns, Mat *B)
+/* Gives this rank the `rows` of B, which are destroyed; columns likewise if `columns`, else as they are */
+static PetscErrorCode Redistribute(IS rows, bool columns, Mat *B)
 {
   Mat C;
-  IS  rows, cols;
+  IS  cols;
 
   PetscFunctionBegin;
-  PetscCall(HeptaMatGetBalancedRows(*B, storage_bs, &rows));
   if (columns) PetscCall(PetscObjectReference((PetscObject)(cols = rows)));
   else {
     PetscCall(ISCreateStride(PetscObjectComm((PetscObject)*B), (*B)->cmap->n, (*B)->cmap->rstart, 1, &cols));
@@ -154,7 +153,8 @@ static PetscErrorCode Redistribute(PetscInt storage_bs, bool columns, Mat *B)
 PetscErrorCode MatLoad_Blocked(Mat A, PetscViewer viewer)
 {
   Mat         B;
-  const bool  balance = MatBlocked(A)->set.balance && A->rmap->n < 0, columns = A->cmap->n < 0;
+  IS          rows    = nullptr;
+  const bool  columns = A->cmap->n < 0;
   PetscMPIInt size;
 
   PetscFunctionBegin;
@@ -165,7 +165,8 @@ PetscErrorCode MatLoad_Blocked(Mat A, PetscViewer viewer)
   if (A->rmap->bs > 0) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
   PetscCall(MatSetType(B, MATAIJ));
   PetscCall(MatLoad(B, viewer));
-  if (balance && size > 1) PetscCall(Redistribute(MatBlocked(A)->set.storage_bs, columns && B->rmap->N == B->cmap->N && B->rmap->bs == B->cmap->bs, &B));
+  if (A->rmap->n < 0 && size > 1) PetscCall(MatBlocked(A)->local->BalancedRows(MatBlocked(A)->set, B, &rows));
+  if (rows) PetscCall(Redistribute(rows, columns && B->rmap->N == B->cmap->N && B->rmap->bs == B->cmap->bs, &B));
   if (!A->preallocated) PetscCall(MatSetSizes(A, B->rmap->n, B->cmap->n, B->rmap->N, B->cmap->N));
   PetscCall(FillFrom(B, A, true));
   PetscCall(MatDestroy(&B));

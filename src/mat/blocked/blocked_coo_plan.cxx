@@ -205,8 +205,11 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, c
 
   PetscFunctionBegin;
   if (!space.device) PetscCall(CheckIndices(A, n, i, j));
+  const PetscBool assembled = A->assembled;
+  A->assembled              = PETSC_FALSE; /* until all is well: after an error the matrix is empty, and has no plan */
+  a->coo.reset();
   PetscCall(MatBlockedShape(A)); /* the structure is made anew */
-  PetscCall(a->local->PresetFromOptions(A));
+  if (a->set.presets) PetscCall(a->local->PresetFromOptions(A));
   auto plan = std::make_shared<COOPlan>();
   plan->n   = n;
   *done     = true;
@@ -215,7 +218,8 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, c
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(plan->sent.Resize(plan->order.size() * sizeof(PetscScalar)));
   PetscCall(plan->arrived.Resize(plan->received * sizeof(PetscScalar)));
-  a->coo     = std::move(plan);
-  a->dropped = false;
+  a->coo       = std::move(plan);
+  a->dropped   = false;
+  A->assembled = assembled;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -241,7 +241,7 @@ static PetscErrorCode CreateTransposed(Mat A, Mat *T)
   PetscCall(MatSetType(*T, ((PetscObject)A)->type_name));
   MatBlocked(*T)->set         = MatBlocked(A)->set;
   MatBlocked(*T)->set.auto_bs = PETSC_FALSE;
-  if (!square) std::fill_n(MatBlocked(*T)->set.grid, 3, 0);
+  if (!square) MatBlocked(*T)->set.presets = PETSC_FALSE;
   PetscCall(MatSetUp(*T));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

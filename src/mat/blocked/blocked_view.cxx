@@ -17,7 +17,8 @@ static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", a->format->name, a->local->Title(size > 1).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "entries set %.0f, fill %.3g (value slots for every entry), %.3g MB\n", info.nz_used, (double)fill, info.memory * 1e-6));
   PetscCall(PetscViewerASCIIPrintf(viewer, "storage: %s, %s\n", HeptaMatStorages[a->set.storage], a->local->half ? "diagonal and upper half (symmetric)" : "full"));
-  if (a->set.grid[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "grid J,H,I: %" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT "\n", a->set.grid[0], a->set.grid[1], a->set.grid[2]));
+  const std::string options = a->set.presets ? a->local->OptionsTitle(a->set) : "";
+  if (!options.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", options.c_str()));
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)A), "exchanges", viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "coupling of ranks: %.0f border block rows, %.0f ghost block columns\n", (double)sums[0], (double)sums[1]));

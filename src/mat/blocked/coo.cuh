@@ -6,6 +6,7 @@
 
 #include "../../shared/group.hxx"
 #include "../../shared/scratch.cuh"
+#include "../../shared/warp.cuh"
 #include "coo.hxx"
 
 namespace hepta::blocked
@@ -31,11 +32,7 @@ template <class View> Status coo_first_cuda(const View &A, const CooEntries &e, 
     bad = each(e.n, s, [=] __device__(std::size_t k) {
       if (e.i[k] >= 0 && e.j[k] >= 0) atomicMin(&first[find_slot(A, e.i[k], e.j[k])], std::uint32_t(k));
     });
-  if (!bad)
-    bad = each(e.n, s, [=] __device__(std::size_t k) {
-      const unsigned lanes = __activemask(), yes = __ballot_sync(lanes, duplicate(k));
-      if (yes && int(threadIdx.x % 32) == __ffs(int(lanes)) - 1) atomicAdd(duplicates, (unsigned long long)__popc(yes));
-    });
+  if (!bad) bad = each(e.n, s, [=] __device__(std::size_t k) { count_if(duplicate(k), duplicates); });
   return bad;
 }
 

@@ -27,9 +27,8 @@ Status coo_count_others_cuda(const CooPart &part, const CooEntries &e, unsigned 
   if (!bad) bad = scratch.Zero();
   if (!bad)
     bad = each(e.n, (cudaStream_t)stream, [=] __device__(std::size_t k) {
-      const unsigned lanes = __activemask(), yes = __ballot_sync(lanes, other(k));
-      if (yes && int(threadIdx.x % 32) == __ffs(int(lanes)) - 1) atomicAdd(&found[0], (unsigned long long)__popc(yes));
-      if (other(k) && (e.i[k] >= part.all_rows || e.j[k] >= part.all_cols)) atomicAdd(&found[1], 1ull);
+      count_if(other(k), &found[0]);
+      count_if(other(k) && (e.i[k] >= part.all_rows || e.j[k] >= part.all_cols), &found[1]);
     });
   if (!bad) bad = copy_to_host(result, found, sizeof(result), stream);
   *count = result[0];

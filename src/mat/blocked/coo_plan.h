@@ -14,7 +14,7 @@ struct RankEntries {
 
 } // namespace hepta::blocked
 
-/* Those among n given entries, and plans the exchange: number[k] is the number of entry k's value, k itself where `number` is null; collective */
+/* Collects the entries of this rank's rows, of n given ones and of those that arrive, and plans the exchange. number[k]: which value entry k has, k itself where `number` is null. Collective. */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOOExchange(Mat, PetscCount n, const PetscInt i[], const PetscInt j[], const size_t number[], hepta::blocked::COOPlan &, hepta::blocked::RankEntries &);
 /* The structure of the ghost part has the entries in other ranks' columns, once MatBlockedFinish() has built it; and where their values go then */
 PETSC_INTERN PetscErrorCode MatBlockedPendingCOOGhost(Mat, const hepta::blocked::RankEntries &);

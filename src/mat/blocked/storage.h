@@ -19,39 +19,37 @@ namespace hepta::blocked
 struct COOPlan;
 struct Target;
 
-/* The options of one format: it derives its own, see Settings::Own() */
+/* The options of one format: it derives its own, see Settings::OfFormat() */
 struct FormatOptions {
   virtual ~FormatOptions() = default;
 };
 
 /* What options and setters decide for every format */
 struct Settings {
-  PetscBool       lenient      = PETSC_FALSE; /* a matrix beyond the limits of the format is no error, but gets */
-  PetscBool       misfit       = PETSC_FALSE; /* this mark, the same on all ranks */
-  PetscInt        storage_bs   = 0;           /* the storage's own block size; zero: the Mat's, or one that the format chooses */
+  PetscBool       lenient      = PETSC_FALSE; /* MatConvert() to a format that a matrix does not suit is no error, and sets misfit */
+  PetscBool       misfit       = PETSC_FALSE; /* the matrix is beyond the limits of the format; the same on all ranks */
+  PetscBool       presets      = PETSC_TRUE;  /* MatSetUp() gives the structure that options of the format tell, PresetFromOptions() */
   PetscBool       device       = PETSC_FALSE; /* the type makes vectors on the device */
-  PetscBool       balance      = PETSC_FALSE; /* MatLoad() gives all ranks about the same number of blocks */
   PetscBool       half         = PETSC_FALSE; /* only the diagonal and upper half of a symmetric matrix is stored */
   PetscBool       check_values = PETSC_FALSE;
   PetscBool       auto_bs      = PETSC_FALSE; /* MatConvert() and MatLoad() choose the block size */
   PetscBool       given_bs     = PETSC_FALSE; /* the block size comes from an option, not from the converted matrix */
   HeptaMatStorage storage      = HEPTA_MAT_STORAGE_DOUBLE;
-  PetscInt        grid[3]      = {0, 0, 0}; /* J, H, I; zero: not given */
-  int             new_entry    = 0;         /* as Mat_SeqAIJ's nonew: 1 ignore, -1 error, -2 error if it needs new memory */
+  int             new_entry    = 0; /* as Mat_SeqAIJ's nonew: 1 ignore, -1 error, -2 error if it needs new memory */
   PetscBool       row_oriented = PETSC_TRUE;
   PetscBool       ignore_zero = PETSC_FALSE, ignore_off_rank = PETSC_FALSE, keep_pattern = PETSC_FALSE;
 
-  /* The options O of the format whose matrix has these settings, and new ones; copies of the settings share them until then */
-  template <class O> const O &Own() const
+  /* The options O of the format whose matrix has these settings, and new ones; copies of the settings share them until then. Those of another format are an error. */
+  template <class O> const O &OfFormat() const
   {
     static const O standard;
 
-    return own ? static_cast<const O &>(*own) : standard;
+    return format ? dynamic_cast<const O &>(*format) : standard;
   }
-  template <class O> void SetOwn(const O &options) { own = std::make_shared<O>(options); }
+  template <class O> void SetOfFormat(const O &options) { format = std::make_shared<O>(options); }
 
 private:
-  std::shared_ptr<const FormatOptions> own;
+  std::shared_ptr<const FormatOptions> format;
 };
 
 /* Where an entry stands while values are set: value v[at], and bit `at` of set; entry (r, s) of its block, if (0, 0) stands here, at + s*ld + r */
@@ -176,9 +174,19 @@ struct HeptaStorage {
 
   /* the layouts of rows and columns: an error where the storage cannot have them; collective */
   virtual PetscErrorCode SetUpLayouts(Mat);
-  /* MatSetUp() and COO: the structure that options give */
+  /* MatSetUp() and COO: the structure that options of the format give, and what views say of it */
   virtual PetscErrorCode PresetFromOptions(Mat)
   {
+    return PETSC_SUCCESS;
+  }
+  virtual std::string OptionsTitle(const hepta::blocked::Settings &) const
+  {
+    return "";
+  }
+  /* MatLoad() of several ranks: *rows <- the rows that this rank is to have of a matrix that was read, null where the options leave them where they are; collective */
+  virtual PetscErrorCode BalancedRows(const hepta::blocked::Settings &, Mat, IS *rows)
+  {
+    *rows = nullptr;
     return PETSC_SUCCESS;
   }
   /*

@@ -16,6 +16,7 @@ void BlockRows::Free()
   packed = pointers_valid = false;
   host                    = nullptr;
   hint                    = 0;
+  counted                 = false;
 #if defined(HEPTA_HAVE_CUDA)
   (void)set_on_device.Free();
 #endif
@@ -30,18 +31,28 @@ void BlockRows::SetTile(PetscInt tile)
 
 PetscErrorCode BlockRows::SetUp(const blocked::Settings &s, PetscInt mat_bs, PetscInt rows_, PetscInt cols_)
 {
-  const Options &options = s.Own<Options>();
+  const Options &options = s.OfFormat<Options>();
 
   PetscFunctionBegin;
   Free();
   rows    = rows_;
   cols    = cols_;
   single  = s.storage == HEPTA_MAT_STORAGE_SINGLE;
-  choose  = s.storage_bs <= 0 && (s.auto_bs || mat_bs == 1 || mat_bs > max_tile);
+  choose  = options.tile <= 0 && (s.auto_bs || mat_bs == 1 || mat_bs > max_tile);
   counts  = BlockCounts();
   mapping = s.device || options.mapping ? (Mapping)options.mapping : Mapping::multirow; /* the host's loops are faster with slices */
   bx      = (int)options.bx;
-  SetTile(choose ? 1 : s.storage_bs > 0 ? s.storage_bs : mat_bs);
+  SetTile(choose ? 1 : options.tile > 0 ? options.tile : mat_bs);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BlockRows::BalancedRows(const blocked::Settings &s, Mat A, IS *rows)
+{
+  const Options &options = s.OfFormat<Options>();
+
+  PetscFunctionBegin;
+  *rows = nullptr;
+  if (options.balance) PetscCall(HeptaMatGetBalancedRows(A, options.tile, rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -51,10 +51,12 @@ struct NewBlocks {
   }
 };
 
-/* -mat_brow_mapping, and -mat_brow_bx: threads that share a row, zero: chosen */
+/* -mat_brow_bs: the tile size, zero: the Mat's block size or chosen; -mat_brow_mapping; -mat_brow_bx: threads that share a row, zero: chosen; -mat_brow_balance */
 struct Options final : blocked::FormatOptions {
-  PetscInt mapping = (PetscInt)Mapping::automatic;
-  PetscInt bx      = 0;
+  PetscInt  tile    = 0;
+  PetscInt  mapping = (PetscInt)Mapping::automatic;
+  PetscInt  bx      = 0;
+  PetscBool balance = PETSC_FALSE;
 };
 
 /*
@@ -106,6 +108,7 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   }
   bool           FindPieces(const HeptaStorage &to, std::vector<blocked::Piece> &) const override;
   PetscLogDouble IndexBytes() const override;
+  PetscErrorCode BalancedRows(const blocked::Settings &, Mat, IS *) override;
   std::string    Title(bool several) const override;
   std::string    Detail() const override;
 

@@ -9,12 +9,14 @@ static const char *const mappings[] = {"auto", "warp", "blockrow", "multirow"}; 
 
 static PetscErrorCode HeptaMatBROWSetTileSize_BROW(Mat A, PetscInt bs)
 {
-  Settings &s = MatBlocked(A)->set;
+  Settings &s       = MatBlocked(A)->set;
+  Options   options = s.OfFormat<Options>();
 
   PetscFunctionBegin;
-  PetscCall(MatBlockedCheckEmpty(A, "The tile size (-mat_brow_bs)", bs == s.storage_bs && (bs || s.auto_bs)));
-  s.storage_bs = bs;
-  s.auto_bs    = (PetscBool)!bs;
+  PetscCall(MatBlockedCheckEmpty(A, "The tile size (-mat_brow_bs)", bs == options.tile && (bs || s.auto_bs)));
+  options.tile = bs;
+  s.SetOfFormat(options);
+  s.auto_bs = (PetscBool)!bs;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -35,21 +37,21 @@ PetscErrorCode MatBROWCheckTileSize(Mat A, PetscInt bs)
 
 PetscErrorCode MatBROWReadSettings(Mat A, PetscOptionItems PetscOptionsObject, Settings &s)
 {
-  Options   options = s.Own<Options>();
+  Options   options = s.OfFormat<Options>();
   char      tile[32];
   PetscBool flg;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsString("-mat_brow_bs", "Tile size; auto or 0: chosen", "HeptaMatBROWSetTileSize", s.auto_bs ? "auto" : "block size, auto for 1", tile, sizeof(tile), &flg));
   if (flg) {
-    PetscCall(MatBlockedParseSize(A, "-mat_brow_bs", tile, 0, &s.storage_bs));
-    PetscCall(MatBROWCheckTileSize(A, s.storage_bs));
-    s.auto_bs = (PetscBool)!s.storage_bs;
+    PetscCall(MatBlockedParseSize(A, "-mat_brow_bs", tile, 0, &options.tile));
+    PetscCall(MatBROWCheckTileSize(A, options.tile));
+    s.auto_bs = (PetscBool)!options.tile;
   }
   PetscCall(PetscOptionsEList("-mat_brow_mapping", "What the device gives a block row to", "MATBROW", mappings, 4, mappings[options.mapping], &options.mapping, nullptr));
   PetscCall(PetscOptionsInt("-mat_brow_bx", "Threads that share a row, 0: as many as fill the device", "MATBROW", options.bx, &options.bx, nullptr));
   PetscCheck(options.bx >= 0 && options.bx <= 8 && !(options.bx & (options.bx - 1)), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_brow_bx %" PetscInt_FMT " must be 0, 1, 2, 4 or 8", options.bx);
-  s.SetOwn(options);
+  s.SetOfFormat(options);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -61,13 +63,13 @@ static PetscErrorCode MatSetFromOptions_BROW(Mat A, PetscOptionItems PetscOption
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "brow matrix options");
   PetscCall(MatBROWReadSettings(A, PetscOptionsObject, given));
-  if (given.storage_bs != s.storage_bs || given.auto_bs != s.auto_bs) PetscCall(HeptaMatBROWSetTileSize(A, given.storage_bs));
-  const Options now = given.Own<Options>(), before = s.Own<Options>();
+  Options now = given.OfFormat<Options>(), before = s.OfFormat<Options>();
+  if (now.tile != before.tile || given.auto_bs != s.auto_bs) PetscCall(HeptaMatBROWSetTileSize(A, now.tile));
   PetscCall(MatBlockedCheckEmpty(A, "The mapping (-mat_brow_mapping, -mat_brow_bx)", now.mapping == before.mapping && now.bx == before.bx));
-  s.SetOwn(now);
   PetscCall(PetscOptionsEnum("-mat_brow_storage", "Type of the stored values", "HeptaMatBROWSetStorage", HeptaMatStorages, storage, &storage, nullptr));
   PetscCall(HeptaMatBROWSetStorage(A, (HeptaMatStorage)storage));
-  PetscCall(PetscOptionsBool("-mat_brow_balance", "MatLoad() gives the ranks equally many blocks", "HeptaMatGetBalancedRows", s.balance, &s.balance, nullptr));
+  PetscCall(PetscOptionsBool("-mat_brow_balance", "MatLoad() gives the ranks equally many blocks", "HeptaMatGetBalancedRows", now.balance, &now.balance, nullptr));
+  s.SetOfFormat(now);
   PetscCall(PetscOptionsBool("-mat_brow_check_values", "Look for NaN and infinity at every assembly", "", s.check_values, &s.check_values, nullptr));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);

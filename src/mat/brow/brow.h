@@ -10,7 +10,7 @@ extern const HeptaSeqAIJKind HEPTA_SeqAIJBROW; /* seqaijbrow.cxx */
 PETSC_INTERN hepta::brow::BlockRows *MatBROWBlockRows(Mat);
 /* Refuses tile sizes out of range; 0, for one to be chosen, passes */
 PETSC_INTERN PetscErrorCode MatBROWCheckTileSize(Mat, PetscInt);
-/* The options -mat_brow_bs, -mat_brow_storage, -mat_brow_mapping and -mat_brow_bx */
+/* The options -mat_brow_bs, -mat_brow_mapping and -mat_brow_bx */
 PETSC_INTERN PetscErrorCode MatBROWReadSettings(Mat, PetscOptionItems, hepta::blocked::Settings &);
 /* i, j <- `empty` empty rows and then a rank's rows of a matrix, read by MatGetRow(), as compressed rows of global columns */
 PETSC_INTERN PetscErrorCode MatBROWReadRows(Mat, PetscInt empty, std::vector<hepta::Index> &i, std::vector<hepta::Index> &j);

@@ -22,7 +22,7 @@ constexpr int in_flight = 8;   /* values that a lane reads together */
 
 using Column = std::make_unsigned_t<Index>;
 
-/* The sum over lanes r, r + n, ..., r + (count - 1)n, for lane r < n */
+/* The sum over lanes r, r + n, ..., r + (count - 1)n, for lane r < n; cub::WarpReduce has no stride */
 __device__ __forceinline__ Scalar lanes_sum(Scalar sum, int n, int count)
 {
   const int q = int(threadIdx.x) % 32 / n;

@@ -47,7 +47,6 @@ constexpr double tidy_padding = 1. / 32; /* up to so much padding, per block, th
 constexpr double most_padding = 1. / 4;  /* the most padding, per block and block row */
 constexpr int    huge_values  = 2048;    /* more values in a long block row are for thread blocks, not for one warp */
 constexpr int    part_values  = 4096;    /* values that one thread block takes of a long block row, about */
-constexpr Index  few_rows     = 4096;    /* fewer rows do not fill a device: see all_alone() */
 
 /* The most block rows: positions are of type Index, and of each window less than a slice stays empty */
 constexpr Index most_block_rows = std::numeric_limits<Index>::max() / (window + 32) * window;

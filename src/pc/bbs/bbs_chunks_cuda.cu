@@ -7,6 +7,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "../../shared/processors.cuh"
 #include "bbs_device.cuh"
 
 namespace hepta::bbs
@@ -250,14 +251,12 @@ Status solve_chunks(const TiledTriangle &T, const Vectors &v, const Plan &plan, 
 Status device_limits_cuda(Index *rows, int *multiprocessors, int *threads)
 {
   constexpr std::size_t others = 4 * 512 * sizeof(Entry) + 1024; /* the largest ring, and what else the kernel keeps */
-  int                   device, shared;
-  Status                bad = cuda_status(cudaGetDevice(&device));
+  const std::size_t     shared = std::size_t(device_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>());
 
-  if (!bad) bad = cuda_status(cudaDeviceGetAttribute(multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  if (!bad) bad = cuda_status(cudaDeviceGetAttribute(threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
-  if (!bad) bad = cuda_status(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  if (!bad) *rows = std::size_t(shared) > others ? Index((std::size_t(shared) - others) / sizeof(Scalar)) : 0;
-  return bad;
+  *multiprocessors = processors();
+  *threads         = device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>();
+  *rows            = shared > others ? Index((shared - others) / sizeof(Scalar)) : 0;
+  return launched(); /* an error of these questions */
 }
 
 } // namespace hepta::bbs

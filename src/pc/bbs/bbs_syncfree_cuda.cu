@@ -3,6 +3,7 @@
    value that is not there yet is waited for, and is its own flag. Solutions stand by level, so that neighboring rows find what they wait for side by side. The
    next tile is read while the one at hand waits.
 */
+#include "../../shared/processors.cuh"
 #include "bbs_device.cuh"
 
 namespace hepta::bbs
@@ -84,7 +85,7 @@ __device__ static void solve_task(const TiledTriangle &T, const Vectors &v, Scal
   if (lane % (1 << t.tile.parts) == 0) end_row(T, v, t, y, next, sum);
 }
 
-static __global__ void __launch_bounds__(lanes * warps) syncfree_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Scalar *next_work)
+static __global__ void __launch_bounds__(lanes *warps) syncfree_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Scalar *next_work)
 {
   const int      lane = int(threadIdx.x % lanes);
   const unsigned all = gridDim.x * warps, tasks = unsigned(T.ntiles) * unsigned(v.count);
@@ -102,12 +103,9 @@ static __global__ void __launch_bounds__(lanes * warps) syncfree_kernel(const __
 /* As many as are resident at a time, for the warps wait for each other, but at most per_multiprocessor on each multiprocessor */
 Status syncfree_blocks_cuda(int *blocks)
 {
-  int    device, multiprocessors, resident;
-  Status bad = cuda_status(cudaGetDevice(&device));
-
-  if (!bad) bad = cuda_status(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  if (!bad) bad = cuda_status(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, syncfree_kernel, lanes * warps, 0));
-  if (!bad) *blocks = (resident < per_multiprocessor ? resident : per_multiprocessor) * multiprocessors;
+  int    resident;
+  Status bad = cuda_status(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, syncfree_kernel, lanes * warps, 0));
+  if (!bad) *blocks = (resident < per_multiprocessor ? resident : per_multiprocessor) * processors();
   return bad;
 }
 
