@@ -12,7 +12,7 @@ using namespace hepta::ksp;
 
 #if defined(HEPTA_HAVE_CUDA)
 /*
-   Iterations in a recording. What a recording costs itself is to be little beside its work: a sixtieth, in at most 12 iterations. What is launched after the last
+   Iterations in a recording. The overhead of a recording is to be small compared with its work: a sixtieth, in at most 12 iterations. What is launched after the last
    iteration returns at once where all of it is passes; products and applications of a preconditioner that are none run in vain, so these recordings are shorter: a fifteenth.
    A preconditioner of many kernels has the shortest: two iterations if its kernels return at once, and one if they do not, since an application takes longer than what it
    costs to launch a recording, and as many iterations as a recording has, less one, and another recording may run after the last.

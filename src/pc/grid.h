@@ -1,4 +1,4 @@
-/* The grid behind the rows of a matrix, for preconditioners that cut it into lines and boxes */
+/* The grid behind the rows of a matrix, for preconditioners that partition it into lines and boxes */
 #pragma once
 
 #include <petscdm.h>

@@ -9,7 +9,7 @@ struct Parcel {
   PetscInt count, start;
 };
 
-/* Cuts the entries, sorted by owner, into one parcel per receiver */
+/* Splits the entries, sorted by owner, into one parcel per receiver */
 static PetscErrorCode PackParcels(PetscLayout map, const std::vector<PetscInt> &rows, std::vector<PetscInt> &order, std::vector<PetscMPIInt> &to, std::vector<Parcel> &parcels)
 {
   std::vector<PetscMPIInt> owner(rows.size());

@@ -17,7 +17,7 @@ struct HeptaEntry {
 /*
    HeptaExchangeCreate - plans the way of n entries to the owners of the given global rows
 
-   Collective. On return, order[k] is the entry that stands at position k of the send buffer, received the number of entries
+   Collective. On return, order[k] is the entry at position k of the send buffer, received the number of entries
    that arrive here (by ascending sending rank), and PetscSFBcast with sf moves a send buffer (roots) into a receive
    buffer (leaves), any unit.
 */

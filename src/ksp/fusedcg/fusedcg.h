@@ -10,7 +10,7 @@ struct KSP_FusedCG : HeptaKSPData {
   HeptaValues            y;                                            /* and what its next direction is corrected by, for each subdomain */
   HeptaValues            pg;                                           /* the ghost values of its two directions */
   size_t                 ghosts = 0;                                   /* the number of ghost values of one direction */
-  std::vector<PetscReal> d, e;                                         /* the Lanczos matrix: its diagonal, and e[i] beside it in row i */
+  std::vector<PetscReal> d, e;                                         /* the Lanczos matrix: its diagonal, and e[i], the subdiagonal entry of row i */
 };
 
 /* fusedcg_solve.cxx */
@@ -24,7 +24,7 @@ PETSC_INTERN PetscErrorCode HeptaFusedCGCheckConsistent(KSP, MatNullSpace, Vec r
 PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State, HeptaKSPMethod *);
 /* ../dpcg/dpcg.cxx: a PC subdeflation whose variant nobody has chosen becomes one of two levels, before its set-up */
 PETSC_INTERN PetscErrorCode HeptaDPCGTakeTwoLevels(KSP);
-/* the preconditioner inside PC subdeflation, or an error that says what stands in the way */
+/* the preconditioner inside PC subdeflation, or an error with the reason why there is none */
 PETSC_INTERN PetscErrorCode HeptaDPCGInner(KSP, PC *);
 /* y <- E^-1 (Z^T r - (A Z)^T z), with which z + Z y is deflated */
 PETSC_INTERN PetscErrorCode HeptaDPCGCorrect(KSP, Vec r, Vec z);

@@ -214,7 +214,7 @@ PetscErrorCode Solve::Start(State *s)
 
 } // namespace
 
-/* Row i of the Lanczos matrix: 1/alpha_i + beta_i/alpha_(i-1), and sqrt(beta_i)/alpha_(i-1) beside it */
+/* Row i of the Lanczos matrix: the diagonal entry 1/alpha_i + beta_i/alpha_(i-1), the subdiagonal one sqrt(beta_i)/alpha_(i-1) */
 static void NoteLanczos(KSP_FusedCG *cg, const Entry &entry, PetscReal *alpha_before)
 {
   const PetscReal beta = PetscAbsScalar(entry.beta), beside = cg->d.empty() ? 0 : PetscSqrtReal(beta) / *alpha_before;

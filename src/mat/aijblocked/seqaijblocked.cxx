@@ -127,7 +127,7 @@ static PetscErrorCode MatAXPYGetPreallocation_SeqAIJBlocked(Mat Y, Mat, Mat *B)
 
 static PetscErrorCode MatConvert_Blocked_SeqAIJ(Mat, MatType, MatReuse, Mat *);
 
-/* What PETSc composes on a seqaij under its name, under ours too; taken away when ours is false */
+/* Composes what PETSc composes on a seqaij under its name under ours too; removes that when ours is false */
 static PetscErrorCode ComposeFunctions(Mat A, const HeptaSeqAIJKind &kind, bool ours)
 {
   const std::string                           name    = kind.name;

@@ -1,5 +1,5 @@
 /*
-   A MATSEQAIJ that multiplies through a local part, such as block diagonals: what it keeps beside PETSc's compressed rows, and
+   A MATSEQAIJ that multiplies through a local part, such as block diagonals: what it keeps in addition to PETSc's compressed rows, and
    what one type of such matrices has of its own
 */
 #pragma once
@@ -17,7 +17,7 @@ struct HeptaSeqAIJKind {
   PetscErrorCode (*create)(Mat);
   PetscErrorCode (*convert)(Mat, MatType, MatReuse, Mat *); /* from MATSEQAIJ: MatConvert_SeqAIJ_Blocked() with this kind */
   PetscErrorCode (*options)(Mat, hepta::blocked::Settings &);
-  /* local <- the compressed rows, with entries and slots counted, or *why says what stands against it; bs divides rows and columns */
+  /* local <- the compressed rows, with entries and slots counted, or *why says why that is not possible; bs divides rows and columns */
   PetscErrorCode (*read)(const hepta::blocked::Settings &, const hepta::blocked::CSRView &, PetscInt bs, HeptaStorage &local, std::string *why);
   std::string (*title)(const HeptaStorage &); /* what a view tells of the structure */
 };

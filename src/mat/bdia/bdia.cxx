@@ -69,7 +69,7 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows and columns must be cut into the same blocks on every rank */
+/* Rows and columns must be split into the same blocks on every rank */
 PetscErrorCode Diagonals::SetUpLayouts(Mat A)
 {
   PetscFunctionBegin;
@@ -116,7 +116,7 @@ PetscErrorCode Diagonals::CheckLimits(Mat A)
   }
   PetscCall(MatBDIARefuse(A, !why.empty(), why));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &more, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
-  if (!more) PetscFunctionReturn(PETSC_SUCCESS); /* the slots were agreed to when there were entries in them, which MatZeroRows() may have taken away */
+  if (!more) PetscFunctionReturn(PETSC_SUCCESS); /* the fill was accepted when these slots had entries, which MatZeroRows() may have removed since */
   PetscCall(MatBlockedGetFill(A, &fill));
   why = HeptaFormat("The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
                     " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",

@@ -1,9 +1,9 @@
 /*
-   Half storage: only block offsets >= 0 are kept. While values are being set the lower half stands beside the upper one;
+   Half storage: only block offsets >= 0 are kept. While values are being set both halves are stored;
    when assembly closes, the two are compared, entry by entry, and the lower half goes.
 
    A program that sets the upper half alone (as for sbaij) is served too: if no rank sets a block below the diagonal, the
-   upper half stands for both; likewise inside the diagonal blocks, if no rank sets an entry below the diagonal there.
+   upper half is used for both; likewise inside the diagonal blocks, if no rank sets an entry below the diagonal there.
    Otherwise every entry must have its equal partner.
 */
 #include <algorithm>

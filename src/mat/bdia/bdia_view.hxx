@@ -16,7 +16,7 @@ using blocked::with_block_size;
      a_ij = v[(d*bs + s)*ld + i]
 
    Slots whose block lies outside the matrix are never read. With half storage off[] holds offsets >= 0 only and
-   a_ji = a_ij stands for the other half.
+   a_ji = a_ij gives the other half.
 */
 template <class V> struct View {
   Index        nbr;                /* block rows */

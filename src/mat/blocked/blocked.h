@@ -29,8 +29,8 @@ struct Mat_Blocked {
   bool                                     ready              = false;   /* assembled at least once: locations not yet set are new */
   bool                                     changed            = false;   /* locations were added since the last final assembly */
   bool                                     only_preallocated  = false;   /* set up by a preallocation function, and no assembly since */
-  bool                                     dropped            = false;   /* MatZeroRows() took entries away that the COO structure has; the same on all ranks */
-  bool                                     mirrored           = false;   /* half storage under assembly: the lower half stands beside the upper */
+  bool                                     dropped            = false;   /* MatZeroRows() removed entries that the COO structure has; the same on all ranks */
+  bool                                     mirrored           = false;   /* half storage under assembly: both halves are stored */
   bool                                     set_lower          = false;   /* half storage: blocks below the diagonal were set in this assembly */
   bool                                     set_lower_in_block = false;   /* likewise: entries below the diagonal, in diagonal blocks */
   Mat                                      block              = nullptr; /* what MatGetDiagonalBlock() lends, and the state it shows */

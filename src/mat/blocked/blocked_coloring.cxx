@@ -1,6 +1,6 @@
 /*
    Jacobians by finite differences and coloring (MatFDColoring). MATAIJ's set-up runs on the aij copy and notes, for each
-   difference, the address of the value that it gives; here these addresses are turned into those of the same entries in
+   difference, the address of the value that it gives; here these addresses are converted to those of the same entries in
    our storage, so PETSc's own loop writes into our arrays. Half and single storage have no address for each entry:
    they keep a copy of their own and take its values over after each differencing.
 */
@@ -57,7 +57,7 @@ static PetscErrorCode PartRestore(Mat A, Part *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where A keeps the value that stands at *address in part p, local row i; values: of the local part, on the host */
+/* The address in A of the value at *address in part p, local row i; values: of the local part, on the host */
 static PetscErrorCode Move(Mat_Blocked *a, PetscScalar *values, const Part &p, PetscInt i, PetscScalar **address)
 {
   const PetscInt j    = p.ja[*address - p.v];

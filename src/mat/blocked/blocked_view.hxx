@@ -11,12 +11,12 @@ namespace hepta::blocked
 
 /*
    A rank's couplings to columns of other ranks, as jagged diagonals. Only border block rows are kept, those with the most blocks first: border block
-   row b is block row row[b], and its k-th block is block q = start[k] + b, as long as b < start[k + 1] - start[k]. Block q stands in block row
+   row b is block row row[b], and its k-th block is block q = start[k] + b, as long as b < start[k + 1] - start[k]. Block q is in block row
    line[q] and ghost block column col[q], and
 
      a = v[s*ld + q*bs + r],   ghost column col*bs + s
 
-   so neighboring border rows read what stands side by side, and nothing is padded. By columns: the blocks of ghost block column c are those with
+   so neighboring border rows read neighboring values, and nothing is padded. By columns: the blocks of ghost block column c are those with
    q = by_column[first[c] ... first[c + 1] - 1].
 */
 template <class V> struct GhostView {

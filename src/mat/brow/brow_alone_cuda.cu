@@ -1,8 +1,8 @@
 /*
    Device products of the block rows that stand alone. Their values stand side by side, column by column: lane q*bs + r of a
-   warp takes row r of the columns q, q + 32/bs, ..., so a warp reads what stands side by side.
+   warp takes row r of the columns q, q + 32/bs, ..., so a warp reads contiguous values.
 
-   Most take a warp each. A huge one is cut into parts, a thread block each, whose sums go to `work`; the last to arrive adds
+   Most take a warp each. A huge one is split into parts, a thread block each, whose sums go to `work`; the last to arrive adds
    them up. The order of all sums is fixed, so repeated products give the same bits.
 */
 #include <algorithm>

@@ -11,7 +11,7 @@ namespace hepta::brow
 
 /* Which blocks are stored: block row m has col[first[m]] ... col[first[m + 1] - 1], ascending */
 struct Pattern {
-  Index                    rows = 0, cols = 0; /* of the matrix; its last block row and column may be cut off */
+  Index                    rows = 0, cols = 0; /* of the matrix; its last block row and column may be incomplete */
   int                      bs = 1;
   std::vector<std::size_t> first{0};
   std::vector<Index>       col;

@@ -19,7 +19,7 @@ template <class V, bool KEEP, bool WHOLE> struct Operands {
   View<const V> A;
   const Scalar *x, *z;
   Scalar       *y;
-  Index         cut; /* the block column that the matrix's end cuts, -1 if none */
+  Index         cut; /* the block column that extends beyond the matrix's end, -1 if none */
 };
 
 template <bool KEEP, bool WHOLE, class V> Operands<V, KEEP, WHOLE> make_product(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y)
@@ -85,7 +85,7 @@ template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ void
   }
 }
 
-/* Where thread i of all slices' threads stands: position q, row r of its block row, thread t of slice g */
+/* The work of thread i among those of all slices: position q, row r of its block row; it is thread t of slice g */
 struct SlicePosition {
   std::size_t g;
   int         t, r;

@@ -30,8 +30,8 @@ constexpr Index shared_values = 64;
 constexpr std::size_t slack = 8; /* values that may be read, and are not used, beyond the last block */
 
 /*
-   The blocks of one rank. Blocks (tiles) are bs x bs; the last block row and column may be cut off by the matrix's end, and
-   x and y are never padded. Block row m stands at position p = position[m], perm[p] = m; positions [0, nslices*height) are cut
+   The blocks of one rank. Blocks (tiles) are bs x bs; the last block row and column may extend beyond the matrix's end, and
+   x and y are never padded. Block row m is at position p = position[m], perm[p] = m; positions [0, nslices*height) are split
    into slices of `height`, those beyond are long block rows that stand alone. Block k of the block row at position p, ascending
    in columns, has block column and values
 
@@ -40,7 +40,7 @@ constexpr std::size_t slack = 8; /* values that may be read, and are not used, b
 
    for row r and column s: the second is the first with height 1. So first[] counts blocks, and the threads (b, r) of a slice
    read consecutive values. A slice is as wide as its longest block row; what lies beyond the length of a block row is
-   padding, of which nothing is read. Slots outside the matrix, in blocks that its end cuts, are neither read. Empty positions
+   padding, of which nothing is read. Slots outside the matrix, in the last blocks of rows and columns, are not read either. Empty positions
    have perm -1 and length 0.
 */
 struct Sizes {

@@ -21,7 +21,7 @@ struct Blocks {
 };
 
 /*
-   The factors L D V of all blocks, L and V with unit diagonals, for a matrix of block size 1: v[d*ld + i] stands in row i and column i + off[d], of L for
+   The factors L D V of all blocks, L and V with unit diagonals, for a matrix of block size 1: v[d*ld + i] is the entry in row i and column i + off[d], of L for
    off[d] < 0, of D^-1 for off[d] = 0, of V otherwise, and is zero where the column is outside the matrix block.
 */
 struct Factors {

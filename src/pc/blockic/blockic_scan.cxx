@@ -92,7 +92,7 @@ void HeptaBlockICScan::Sweeps(const Factors &F, bool transpose, Sweep sweep[2]) 
     sweep[up] = {up == 1, 1, reach, {{nullptr, up ? 1 : -1, 0}}};
     for (int d = 0; d < F.nd; d++) {
       const Index delta = transpose ? -part[OFF][d] : part[OFF][d];
-      const Term  term  = {F.v + std::size_t(d) * F.ld, delta, transpose ? delta : 0}; /* a column of the factor stands in other rows */
+      const Term  term  = {F.v + std::size_t(d) * F.ld, delta, transpose ? delta : 0}; /* the entries of a column of the factor are in different rows */
 
       if ((up ? delta : -delta) <= 0 || PetscAbs(delta) >= most) continue;
       if (PetscAbs(delta) == 1) sweep[up].term[0] = term;

@@ -42,7 +42,7 @@ static std::vector<std::pair<PetscInt, size_t>> Row(Mat M, PetscInt m)
   return row;
 }
 
-/* Where block (m, c) of this rank's row m stands in S; false if it is not stored */
+/* The position in S of block (m, c) of this rank's row m; false if it is not stored */
 static bool FindBlock(Mat M, PetscInt m, PetscInt c, size_t *at)
 {
   for (const auto &block : Row(M, m)) {
@@ -102,7 +102,7 @@ static PetscErrorCode RequestSF(Mat M, const std::vector<Wanted> &wanted, PetscS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* For each request that arrives: where its block stands in S, SIZE_MAX if it is not stored */
+/* For each request that arrives: the position of its block in S, SIZE_MAX if it is not stored */
 static PetscErrorCode FindRequested(Mat M, PetscSF sf, const std::vector<Wanted> &wanted, std::vector<size_t> &at)
 {
   std::vector<PetscInt> column(wanted.size());

@@ -16,7 +16,7 @@ using namespace hepta::transport;
 PetscErrorCode HeptaChannel::Reset()
 {
   PetscFunctionBegin;
-  for (MPI_Request &request : requests) { /* of an exchange that an error has cut off */
+  for (MPI_Request &request : requests) { /* of an exchange that an error has interrupted */
     PetscCallMPI(MPI_Cancel(&request));
     PetscCallMPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
   }

@@ -48,7 +48,7 @@ private:
   HeptaMailboxMemory          mailbox, counters;
   hepta::transport::Mailboxes boxes = {};
   /* mpi */
-  hepta::Stream            copies     = nullptr; /* copies to and from the host, beside what else runs */
+  hepta::Stream            copies     = nullptr; /* for copies to and from the host, concurrent with other streams */
   void                    *send[2]    = {};      /* on the device, and where MPI reads it */
   void                    *receive[2] = {};
   std::vector<MPI_Request> requests;

@@ -34,7 +34,7 @@ public:
   /* leaves <- the numbers of their roots, at the latest when End() is done, in the order of the space's stream; the same arrays for both; collective */
   PetscErrorCode Begin(const HeptaHaloArrays &);
   PetscErrorCode End(const HeptaHaloArrays &);
-  /* after Begin() of arrays on the device: does what was launched last only send, so that what is launched next may run beside it? */
+  /* after Begin() with arrays on the device: does the last kernel launched only send, so that the next kernel may run concurrently with it? */
   bool           Sends() const;
 #if defined(HEPTA_HAVE_CUDA)
   /* Where kernels can read the leaves' numbers, doubles of one column, in place of End(); null where they cannot, as where processes share a device, because those that wait keep others from the multiprocessors */

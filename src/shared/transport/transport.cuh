@@ -24,7 +24,7 @@ template <> __device__ __forceinline__ double not_a_number<double>()
   return __longlong_as_double(-1);
 }
 
-/* Place e of a mailbox <- a number and, beside every four bytes of it, its turn: one store, of which each eight bytes arrive as a whole */
+/* Element e of a mailbox <- a number with its turn next to every four bytes of it: one store, of which each eight bytes arrive as a whole */
 __device__ __forceinline__ void send(void *box, std::size_t e, float number, unsigned turn)
 {
   asm volatile("st.volatile.global.v2.u32 [%0], {%1, %2};" ::"l"((char *)box + e * (mailbox_bytes * 4)), "r"(__float_as_uint(number)), "r"(turn) : "memory");
@@ -37,7 +37,7 @@ __device__ __forceinline__ void send(void *box, std::size_t e, double number, un
   asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %2};" ::"l"((char *)box + e * (mailbox_bytes * 8)), "r"(unsigned(bits)), "r"(turn), "r"(unsigned(bits >> 32)) : "memory");
 }
 
-/* *number <- what stands there; has it this turn? */
+/* *number <- the number of element e; returns whether its turn is the given one */
 __device__ __forceinline__ bool look(const void *box, std::size_t e, unsigned turn, float *number)
 {
   unsigned bits, sent;

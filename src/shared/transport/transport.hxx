@@ -2,7 +2,7 @@
    Device memory that several processes of a host write to each other, and the launchers that use it. Every process has a mailbox in its own memory into which its
    neighbors write. All is done by kernels in the order of a stream, so that it can be recorded.
 
-   A number is sent with the number of its exchange beside every four bytes, in one store: who finds the exchange that it waits for has the number too. So no fence has to
+   A number is sent with the number of its exchange next to every four bytes, in one store: who finds the exchange that it waits for has the number too. So no fence has to
    order numbers and a flag, which takes several microseconds between devices, and nobody waits for more than what it reads.
 
    An exchange goes to all neighbors and comes from all of them, with a mark alone where there are no numbers to send. So a process that has seen the marks of exchange s knows that
@@ -71,7 +71,7 @@ struct Numbers {
 /* The numbers `out` go, and those of `in` come, NaN (all bits) where a neighbor is late: in one kernel, or one of them, the other being null. Nothing happens where *stop is not zero; null: it always does. */
 Status exchange_cuda(const Mailboxes &, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop, Stream);
 
-/* buffer <- the numbers, column after column, and back; NaN in place of them where *late is not zero, which null stands for */
+/* buffer <- the numbers, column after column, and back; NaN instead if *late is not zero; late may be null: zero */
 Status pack_cuda(const Numbers &, const void *from, void *buffer, Stream);
 Status unpack_cuda(const Numbers &, const void *buffer, void *to, const int *late, Stream);
 /* to[root[d]] <- to[root[d]] + the doubles of the buffer at source[first[d]] .. source[first[d+1]-1], one after the other, d < n, whose blocks have bs numbers */
