@@ -1,4 +1,4 @@
-/* The plan of COO assembly: which locations there are, which of them travel, and the slot of each */
+/* The plan of COO assembly: the locations, those that are sent to other ranks, and the slot of each */
 #include <algorithm>
 #include <numeric>
 
@@ -9,7 +9,7 @@ using namespace hepta::blocked;
 namespace
 {
 
-/* The entries that concern this rank: its own among the given ones, then those that arrive */
+/* The entries in this rank's rows: first those given here, then those that arrive */
 struct RankEntries {
   std::vector<PetscInt> i, j;
   std::vector<size_t>   perm;
@@ -24,7 +24,7 @@ static PetscErrorCode CheckIndices(Mat A, PetscCount n, const PetscInt i[], cons
 
   PetscFunctionBegin;
   for (PetscCount k = 0; k < n && !code; k++) {
-    if (i[k] < 0 || j[k] < 0) continue; /* ignored, whatever the other index is */
+    if (i[k] < 0 || j[k] < 0) continue; /* such entries are ignored, whatever the other index is */
     if (A->nooffprocentries && (i[k] < A->rmap->rstart || i[k] >= A->rmap->rend)) {
       code = PETSC_ERR_ARG_WRONG;
       why  = HeptaFormat("COO entry %" PetscCount_FMT " is in row %" PetscInt_FMT " of another rank although MAT_NO_OFF_PROC_ENTRIES is set", k, i[k]);
@@ -37,7 +37,7 @@ static PetscErrorCode CheckIndices(Mat A, PetscCount n, const PetscInt i[], cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Splits the given entries into this rank's and others', and learns which of other ranks' entries come here */
+/* Splits the given entries into this rank's and others', and finds which entries other ranks send here */
 static PetscErrorCode PlanExchange(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan, RankEntries &here)
 {
   std::vector<PetscInt> rows, cols, order;
@@ -115,7 +115,7 @@ PetscErrorCode COORuns::Set(const std::vector<size_t> &slots, const std::vector<
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Half storage: zeros through MatSetValues(), which sees to both halves; so do the values later */
+/* Half storage: sets zeros by MatSetValues(), which handles both halves, as the values later */
 static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
 {
   const HeptaTakeAll all(A);
@@ -126,14 +126,14 @@ static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The local locations: each is set from now on */
+/* Plans the locations of the local part; each counts as set from now on */
 static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
 {
   Mat_Blocked        *a      = MatBlocked(A);
   const PetscInt      rstart = A->rmap->rstart, cstart = A->cmap->rstart, cend = A->cmap->rend;
   const size_t        chunk = 1024;
   size_t              slot[chunk];
-  std::vector<size_t> slots, values; /* of further values for a slot */
+  std::vector<size_t> slots, values; /* of all but the first value for a slot */
 
   PetscFunctionBegin;
   PetscCall(a->local->Preset(a->set, here.i.size(), here.i.data(), here.j.data(), rstart, cstart));
@@ -143,7 +143,7 @@ static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
     const size_t at = slot[k % chunk];
 
     if (here.j[k] < cstart || here.j[k] >= cend) a->ghost.pending.push_back({here.i[k] - rstart, here.j[k], 0, INSERT_VALUES});
-    if (at == no_slot) continue; /* the ghost part's, or refused: assembly says so */
+    if (at == no_slot) continue; /* it belongs to the ghost part, or was refused, which assembly reports */
     a->local->set[at >> 5] |= 1u << (at & 31);
     if (!plan.source[at] && here.perm[k] < (size_t)plan.n && here.perm[k] < UINT32_MAX) plan.source[at] = (uint32_t)here.perm[k] + 1;
     else {
@@ -155,7 +155,7 @@ static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The locations in other ranks' columns, once the ghost part is built */
+/* Plans the locations in other ranks' columns, after the ghost part is built */
 static PetscErrorCode PlanGhost(Mat A, const RankEntries &here, COOPlan &plan)
 {
   Mat_Blocked        *a = MatBlocked(A);
@@ -174,7 +174,7 @@ static PetscErrorCode PlanGhost(Mat A, const RankEntries &here, COOPlan &plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What entries in host memory need, and where their values go */
+/* Makes the plan on the host, from indices in host memory */
 static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -196,7 +196,7 @@ static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same on the device, on one rank, unless it is left to the host */
+/* Makes the plan on the device, on one rank; *done stays false if the host has to do it */
 static PetscErrorCode PlanOnDevice(Mat A, const HeptaSpace &space, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan, bool *done)
 {
   RankEntries here;
@@ -212,7 +212,7 @@ static PetscErrorCode PlanOnDevice(Mat A, const HeptaSpace &space, PetscCount n,
   (void)j;
 #endif
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlanExchange(A, 0, nullptr, nullptr, plan, here)); /* nothing travels */
+  PetscCall(PlanExchange(A, 0, nullptr, nullptr, plan, here)); /* no entry is sent */
   PetscCall(MatBlockedFinish(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -223,7 +223,7 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, c
 
   PetscFunctionBegin;
   if (!space.device) PetscCall(CheckIndices(A, n, i, j));
-  PetscCall(MatBlockedShape(A)); /* the structure is made anew */
+  PetscCall(MatBlockedShape(A)); /* the structure is built anew */
   PetscCall(a->local->PresetFromOptions(A));
   auto plan = std::make_shared<COOPlan>();
   plan->n   = n;

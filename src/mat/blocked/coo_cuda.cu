@@ -4,7 +4,7 @@
 namespace hepta::blocked
 {
 
-/* Warps are whole, because slots are a multiple of 32 */
+/* All warps are complete, because slots are a multiple of 32 */
 Status coo_sources_cuda(std::size_t slots, std::uint32_t *first, std::uint32_t *set, Stream stream)
 {
   return each(slots, (cudaStream_t)stream, [=] __device__(std::size_t k) {
