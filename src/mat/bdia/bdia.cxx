@@ -12,10 +12,10 @@ static PetscErrorCode HeptaMatBDIASetHalf_BDIA(Mat A, PetscBool half)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Some rank's rows or columns do not consist of whole blocks: every rank says so */
+/* An error on every rank if some rank's rows or columns do not consist of whole blocks */
 static PetscErrorCode CheckShares(Mat A, PetscInt bs)
 {
-  const PetscInt n = PetscMax(A->rmap->n, 0), m = PetscMax(A->cmap->n, 0); /* -1: not yet known */
+  const PetscInt n = PetscMax(A->rmap->n, 0), m = PetscMax(A->cmap->n, 0); /* -1 if not yet known */
   const bool     whole = n % bs == 0 && m % bs == 0;
 
   PetscFunctionBegin;
@@ -45,7 +45,7 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
 {
   Settings &s = MatBlocked(A)->set;
   char      bs[32];
-  PetscInt  grid[4] = {0, 0, 0, 0}, n = 4; /* one more than needed, to notice it */
+  PetscInt  grid[4] = {0, 0, 0, 0}, n = 4; /* one more than allowed, to detect too many values */
   PetscBool half    = s.half, flg;
   PetscEnum storage = (PetscEnum)s.storage;
 
@@ -96,7 +96,7 @@ PetscErrorCode MatBDIARefuse(Mat A, bool refuse, const std::string &why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Refuses what the format does not suit: too many block offsets on a rank, too many empty slots over all ranks */
+/* Refuses matrices that the format does not suit: with too many block offsets on a rank, or too many empty slots over all ranks */
 PetscErrorCode Diagonals::CheckLimits(Mat A)
 {
   const Settings  &s    = MatBlocked(A)->set;

@@ -3,7 +3,7 @@
 
 #include "bdia.h"
 
-/* The offsets of A's local block diagonals at block size bs, stopping past `most`, and (if asked for) the entries on them */
+/* The offsets of A's local block diagonals at block size bs, stopping beyond `most` of them, and (if `values`) the number of entries on them */
 static PetscErrorCode FindOffsets(Mat A, bool values, PetscInt bs, size_t most, std::set<PetscInt> &offsets, PetscReal *entries)
 {
   PetscFunctionBegin;
@@ -24,7 +24,7 @@ static PetscErrorCode FindOffsets(Mat A, bool values, PetscInt bs, size_t most, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The block size, among those that divide every rank's rows, whose fill is least within the limit of offsets */
+/* *best <- the block size with the least fill, among those that divide every rank's rows and stay within the limit of offsets */
 static PetscErrorCode ChooseBlockSize(Mat A, bool values, const hepta::blocked::Settings &s, PetscInt *best)
 {
   PetscReal             least_fill = PETSC_MAX_REAL;
@@ -35,7 +35,7 @@ static PetscErrorCode ChooseBlockSize(Mat A, bool values, const hepta::blocked::
   if (*best > 8) candidates.push_back(*best);
   for (PetscInt bs : candidates) {
     std::set<PetscInt> offsets;
-    PetscReal          sums[3] = {0, 0, 0}; /* slots, entries, ranks that say no */
+    PetscReal          sums[3] = {0, 0, 0}; /* slots, entries, ranks beyond the limit of offsets */
 
     sums[2] = A->rmap->n % bs || A->cmap->n % bs;
     if (!sums[2]) PetscCall(FindOffsets(A, values, bs, s.max_offsets, offsets, &sums[1]));
@@ -49,7 +49,7 @@ static PetscErrorCode ChooseBlockSize(Mat A, bool values, const hepta::blocked::
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Block size, grid or offsets */
+/* Chooses block size, grid or offsets for the entries of A */
 PetscErrorCode hepta::bdia::Diagonals::Fit(Mat A, bool values, Mat B, bool *)
 {
   hepta::blocked::Settings &s    = MatBlocked(B)->set;
@@ -62,7 +62,7 @@ PetscErrorCode hepta::bdia::Diagonals::Fit(Mat A, bool values, Mat B, bool *)
   s.auto_bs = PETSC_FALSE;
   PetscCall(MatSetUp(B));
   PetscCall(FindOffsets(A, values, B->rmap->bs, (s.half ? 2 : 1) * (size_t)s.max_offsets, offsets, nullptr));
-  if (s.lenient) { /* before memory is taken */
+  if (s.lenient) { /* checked before memory is allocated */
     std::set<PetscInt> stored;
     for (PetscInt o : offsets) stored.insert(s.half ? PetscAbsInt(o) : o);
     PetscCall(MatBDIARefuse(B, (PetscInt)stored.size() > s.max_offsets, ""));
