@@ -31,7 +31,7 @@ PetscErrorCode HeptaDPCGInner(KSP ksp, PC *inner)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In memory of the method's own: monitors and convergence tests may apply the preconditioner between two passes */
+/* Uses memory of the method's own, because monitors and convergence tests may apply the preconditioner between two passes */
 PetscErrorCode HeptaDPCGCorrect(KSP ksp, Vec r, Vec z)
 {
   PC_Subdeflation *s = Subdeflation(ksp->pc);
