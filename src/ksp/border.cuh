@@ -1,10 +1,10 @@
 /*
-   The pass that ends a product on several ranks, over the border rows. The product pass before it has multiplied with the rank's own columns while the ghost values were under way. A pass P is a
+   The pass over the border rows, which completes a product on several ranks. The product pass before it has multiplied with the rank's own columns while the ghost values were being sent. A pass P is a
    Pass with sums, first, begin(state) and end(state) as in pass.cuh, and
 
-     ghosts(xg)       a function object that gives a ghost value of the vector that is multiplied, which may compute it from what has been sent
-     keep(j, x)       takes ghost value j
-     add(i, Bx, sum)  takes what row i of the product gets from them, and adds the row to the sums
+     ghosts(xg)       a function object that returns a ghost value of the vector that is multiplied, perhaps computed from values that were sent
+     keep(j, x)       stores ghost value j if the method needs it
+     add(i, Bx, sum)  adds Bx, the sum over the ghost columns, to row i of the product, and the row to the sums
 */
 #pragma once
 
@@ -14,9 +14,9 @@
 namespace hepta::ksp
 {
 
-constexpr int border_blocks = 4; /* thread blocks of a multiprocessor, which holds as many at a time: none waits for another to end before it waits for the neighbors */
+constexpr int border_blocks = 4; /* thread blocks of a multiprocessor, all of which are resident, so that none has to wait for another to end while it waits for the neighbors */
 
-/* Ghost values, in the ghost vector or, if there is none, where they arrive; NaN where a neighbor is late */
+/* Reads ghost values from the ghost vector or, if that is null, from the mailbox; NaN if a neighbor is late */
 struct Sent {
   const Scalar       *x;
   transport::Arriving arriving;
@@ -45,7 +45,7 @@ template <class P, class V> __global__ void __launch_bounds__(pass_threads, bord
   }
 #pragma unroll
   for (int k = 0; k < P::sums; k++) {
-    if (!begin) sum[k] += p.state->sum[p.first + k]; /* of the other rows */
+    if (!begin) sum[k] += p.state->sum[p.first + k]; /* the sums of the other rows */
   }
   if (m.progress) transport::end_exchange(m);
   end_pass(sum, p.first, p.state, p.partial, p.team, [&] {
@@ -53,7 +53,7 @@ template <class P, class V> __global__ void __launch_bounds__(pass_threads, bord
   });
 }
 
-/* xg: the ghost values, or, if they arrive meanwhile, null and their mailboxes */
+/* xg: the ghost values; or null, with the mailboxes in which they arrive */
 template <class P, class V> Status launch_border(const P &p, const blocked::GhostView<V> &B, const Scalar *xg, const transport::Mailboxes *arriving, Stream stream)
 {
   const std::size_t items = std::size_t(B.nb > B.ng ? B.nb : B.ng) * B.bs;

@@ -1,9 +1,9 @@
 /*
-   What the passes of a Krylov method share: the scalars that one pass leaves for the next, and the report that the host reads while
-   the device goes on.
+   Data shared by the passes of a Krylov method: the scalars that one pass leaves for the next, and the report that the host reads while
+   the device continues.
 
    A pass reads the state, does nothing if `pause` is set, and otherwise adds up its sums into elements of `sum` of its own. The passes after it
-   compute scalars from them. In the last pass of an iteration the last thread block to finish, which may have added the sums of all ranks, or the host after it has, notes the iteration.
+   compute scalars from them. In the last pass of an iteration the last thread block to finish, which may have added the sums of all ranks, or otherwise the host, notes the iteration.
 */
 #pragma once
 
@@ -19,10 +19,10 @@ struct Team;
 namespace hepta::ksp
 {
 
-constexpr int most_sums   = 3; /* of one pass */
-constexpr int most_places = 8; /* of the sums of all passes */
+constexpr int most_sums   = 3; /* the most sums of one pass */
+constexpr int most_places = 8; /* the most sums of all passes of a method */
 
-/* What ended the iterations besides the norm; the host turns it into a KSPConvergedReason */
+/* Reasons other than the norm why iterations ended; the host converts them to a KSPConvergedReason */
 enum class Breakdown : int {
   none,
   not_finite,     /* an inner product is Inf or NaN */
@@ -36,7 +36,7 @@ enum class Breakdown : int {
 
 struct State {
   Scalar    sum[most_places];
-  Scalar    rho, pq; /* the inner products that coefficients are quotients of; in CG (r, z) and (p, A p) */
+  Scalar    rho, pq; /* inner products whose quotients are the coefficients; in CG (r, z) and (p, A p) */
   Scalar    alpha, beta, omega;
   Scalar    least, most; /* the iterations pause at a norm that is not above `least`, or not below `most`, or NaN */
   int       it, last;    /* iterations done; they pause after the last */
@@ -50,7 +50,7 @@ struct Entry {
   Scalar norm, alpha, beta;
 };
 
-/* The last iterations; what the passes write, and what `publish` copies of it to where the host looks: the entries first, then `it`, and `pause` last */
+/* The last iterations: one report is written by the passes, and publish_cuda() copies from it to another one that the host reads: the entries first, then `it`, and `pause` last */
 struct Report {
   static constexpr int size = 64; /* more than the iterations that are launched before the host reads the first of them */
 
@@ -59,32 +59,32 @@ struct Report {
   Entry        entry[size];
 };
 
-/* What all passes of a method see. Vectors have n entries; all pointers lead to one memory. */
+/* The data of all passes of all methods. Vectors have n entries; all pointers are to the same memory. */
 struct Pass {
   std::size_t            n;
-  bool                   ends; /* the last pass of an iteration notes it itself; otherwise its sums are of this rank only */
+  bool                   ends; /* does the last pass of an iteration note it? Otherwise the sums of passes are those of this rank only */
   State                 *state;
   Report                *report;
   Scalar                *partial; /* sums of each thread block */
   const transport::Team *team;    /* the ranks whose sums a pass adds on the device; null for none */
-  bool                   beside;  /* a product pass runs beside the kernel before it, which sends ghost values, and ends after it */
+  bool                   beside;  /* a product pass may overlap the kernel before it, which sends ghost values, and ends after it */
 };
 
-/* Sums that a pass on each of several ranks has made for itself, when they have been gathered: sum k of rank r is all[r*n + k], and belongs in sum[first + k] of the state */
+/* The gathered sums of the passes of several ranks: sum k of rank r is all[r*n + k], and is to be added to sum[first + k] of the state */
 struct RankSums {
   State        *state;
   const Scalar *all;
   int           ranks, first, n;
 };
 
-/* On several ranks the rows with columns of other ranks, the border rows, to which a product pass gives what the rank's own columns give. Their sums are for the pass that adds the rest. */
+/* On several ranks the border rows, which have columns of other ranks. A product pass multiplies them with the rank's own columns only and leaves their sums to the pass that adds the rest. */
 struct Border {
   const std::uint32_t *bits; /* one for each row, set for border rows; null: there are none */
 
   HEPTA_HD bool Has(std::size_t i) const { return bits && bits[i / 32] >> i % 32 & 1; }
 };
 
-/* Where z <- M^-1 r is made */
+/* Where z <- M^-1 r is computed */
 enum class Inner : int {
   outside,  /* by a preconditioner between two passes */
   identity, /* z is r */
@@ -100,7 +100,7 @@ enum class Norm : int {
   natural           /* sqrt |(r, z)| */
 };
 
-/* A pass P of a method whose passes all see C */
+/* A pass P with the data c of its method */
 template <class P, class C> P pass_of(const C &c)
 {
   P p{};
@@ -109,7 +109,7 @@ template <class P, class C> P pass_of(const C &c)
   return p;
 }
 
-/* Ends the iterations until the host says otherwise */
+/* Stops the iterations until the host resumes them */
 HEPTA_HD void pause(State &s, Report &report)
 {
   s.pause          = 1;
@@ -117,13 +117,13 @@ HEPTA_HD void pause(State &s, Report &report)
   report.pause     = 1;
 }
 
-/* The same, after iteration s.it, if its norm or its number asks for it */
+/* The same, after iteration s.it, if its norm or number is beyond the limits */
 HEPTA_HD void pause_if_due(State &s, Report &report, Scalar norm)
 {
   if (s.breakdown != Breakdown::none || !(norm > s.least) || norm >= s.most || s.it >= s.last) pause(s, report);
 }
 
-/* Iteration s.it is done */
+/* Reports that iteration s.it is done */
 HEPTA_HD void note_iteration(const State &s, Report &report, const Entry &entry)
 {
   report.entry[s.it % Report::size] = entry;

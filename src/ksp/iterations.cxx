@@ -79,11 +79,11 @@ PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_
   }
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   if (space.device && ranks > 1) PetscCall(team.SetUp(space, comm));
-  size = ranks; /* last: it says that all is there */
+  size = ranks; /* set last, because it shows that everything is set up */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The state comes to the host, or goes where the passes are */
+/* Copies the state to the host, or to the memory of the passes */
 PetscErrorCode HeptaIterations::Bring(State *s) const
 {
   PetscFunctionBegin;
@@ -104,7 +104,7 @@ PetscErrorCode HeptaIterations::Send(const State &s) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Reports that say nothing; no pass is at work */
+/* Clears the reports; no pass may be running */
 PetscErrorCode HeptaIterations::Clear() const
 {
   PetscFunctionBegin;
@@ -138,12 +138,12 @@ PetscErrorCode HeptaIterations::Reduce(const HeptaSpace &where, int first, int n
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* At most `left` iterations are wanted. Passes beyond them return at once; what is no pass would run in vain, so the last ones then go one by one. */
+/* Launches iterations, of which at most `left` are wanted. Passes beyond them return at once; if other kernels would do useless work, the last iterations are launched one by one. */
 PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int left, int *launched)
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
-  if (graph && frees != hepta::device_frees()) { /* a monitor or a convergence test made a preconditioner give memory back that the graph may hold */
+  if (graph && frees != hepta::device_frees()) { /* a monitor or a convergence test made a preconditioner free memory whose address the graph may have */
     PetscCall(FreeGraph());
     PetscCall(RecordPasses(method));
   }
@@ -172,8 +172,8 @@ PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int left, i
 }
 
 /*
-   Waits until the report has an iteration that the host has not seen; in step, until the next recording has ended. *done <- the last iteration to look at; *paused <- do the iterations pause after it? In step both are the same on
-   all ranks, whenever their hosts look: a recording that has ended counts as not paused, and a pause is seen only in one that has not reached its end.
+   Waits until the report has an iteration that the host has not seen; if ranks launch in step, until the next recording has ended. *done <- the last iteration to process; *paused <- do the iterations pause after it? In step both are the
+   same on all ranks, at whatever time their hosts read the report: a recording that has ended counts as not paused, and a pause counts only in one that has not reached its end.
 */
 PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
 {
@@ -195,7 +195,7 @@ PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
   if (size > 1 && !graph && space.device) PetscCallHepta(hepta::transport::wait_for(space.stream)); /* the pause is reported after the iteration: no rank may launch another that does not stop */
 #endif
   *paused = report_here->pause;
-  std::atomic_thread_fence(std::memory_order_acquire); /* what the device has written before */
+  std::atomic_thread_fence(std::memory_order_acquire); /* makes the entries that the device wrote before visible */
   *done = report_here->it;
   std::atomic_thread_fence(std::memory_order_acquire);
   if (InStep() && *done >= until) {
@@ -205,13 +205,13 @@ PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where the iterations pause, so that the host looks */
+/* Sets the norms and the iteration at which the iterations pause, so that the host can act */
 static void SetLimits(KSP ksp, bool norm_only, State &s)
 {
   const bool untested = ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip;
 
   s.it    = 0;
-  s.last  = (int)PetscClipInterval(ksp->max_it, 1, PETSC_INT32_MAX); /* cg does one in any case */
+  s.last  = (int)PetscClipInterval(ksp->max_it, 1, PETSC_INT32_MAX); /* cg does at least one iteration */
   s.least = !norm_only ? PETSC_INFINITY : untested ? (PetscReal)-1 : ksp->ttol;
   s.most  = !norm_only || untested ? PETSC_INFINITY : ksp->divtol * ksp->rnorm0;
   s.pause = 0, s.tickets = 0;
@@ -241,7 +241,7 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
       PetscCall(HeptaKSPSee(ksp, seen, method, report_here->entry[seen % Report::size]));
     }
     if (!paused || ksp->reason) continue;
-    PetscCall(Bring(&s)); /* what was launched after the pause has run by then: passes and exchanges have done nothing; products have made once more what they made before, on several ranks perhaps without the ghost part, for which nobody asks then */
+    PetscCall(Bring(&s)); /* by then all that was launched after the pause has run: passes and exchanges did nothing; products repeated the same result, on several ranks perhaps without the ghost part, but it is not used */
     PetscCall(method.broken ? method.broken(s) : HeptaKSPSeeBreakdown(ksp, s.breakdown));
     if (ksp->reason) break;
     s.pause = 0;

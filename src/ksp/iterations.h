@@ -1,6 +1,6 @@
 /*
-   The iterations of a Krylov method on the PETSc side. Passes are launched, on the device recorded and ahead of what the host has
-   seen; the host repeats what they report: monitors, residual history, convergence test.
+   The iterations of a Krylov method on the PETSc side. On the device passes are recorded, and launched before the host has processed earlier
+   iterations; for each reported iteration the host calls monitors, residual history and convergence test.
 */
 #pragma once
 
@@ -16,31 +16,31 @@ struct HeptaKSPArrays {
   std::vector<Vec>           vecs;
   std::vector<PetscScalar *> a;
   HeptaSpace                 space;
-  bool                       fetched = false; /* they are not in one memory: all come to the host */
+  bool                       fetched = false; /* if they are not in one memory all are copied to the host */
   int                        depth   = 0;
 
   PetscErrorCode Get();
   PetscErrorCode Restore();
 };
 
-/* What a method gives to HeptaIterations::Run() */
+/* The description of a method for HeptaIterations::Run() */
 struct HeptaKSPMethod {
-  HeptaKSPArrays                                          *arrays;                /* what passes work on */
+  HeptaKSPArrays                                          *arrays;                /* the vectors of the passes */
   std::function<PetscErrorCode(const HeptaSpace &)>        iterate;               /* launches the passes of one iteration, while the arrays are held */
-  std::function<PetscErrorCode(const hepta::ksp::Entry &)> note;                  /* iteration ksp->its is done: the method's own history */
-  std::function<PetscErrorCode(const hepta::ksp::State &)> broken;                /* in place of HeptaKSPSeeBreakdown() */
-  bool                                                     keeps_norm = false;    /* where it is not checked, the norm is told as that of before, otherwise as 0 */
-  std::string                                              key;                   /* of all that a recording depends on */
+  std::function<PetscErrorCode(const hepta::ksp::Entry &)> note;                  /* called when iteration ksp->its is done, for the method's own history */
+  std::function<PetscErrorCode(const hepta::ksp::State &)> broken;                /* called instead of HeptaKSPSeeBreakdown() */
+  bool                                                     keeps_norm = false;    /* if the norm is not checked, is the previous one reported? Otherwise 0 is */
+  std::string                                              key;                   /* a key of all that a recording depends on */
   std::string                                              outside;               /* what prevents a recording, empty for nothing */
-  int                                                      ahead         = 1;     /* without a recording: iterations that are launched before the first of them is seen */
-  double                                                   bytes         = 0;     /* that an iteration moves, about */
-  bool                                                     runs_on       = false; /* something in an iteration runs although the passes pause */
-  bool                                                     pc_runs_on    = false; /* the preconditioner does, */
-  bool                                                     many_kernels  = false; /* an application of it is many kernels */
-  bool                                                     fuses_inverse = false; /* its passes multiply with the matrix of PC ip */
+  int                                                      ahead         = 1;     /* without a recording: iterations that are launched before the host processes the first of them */
+  double                                                   bytes         = 0;     /* bytes that an iteration moves, approximately */
+  bool                                                     runs_on       = false; /* some kernels of an iteration run even while the passes pause */
+  bool                                                     pc_runs_on    = false; /* the preconditioner's kernels do */
+  bool                                                     many_kernels  = false; /* an application of the preconditioner is many kernels */
+  bool                                                     fuses_inverse = false; /* the passes multiply with the matrix of PC ip */
 };
 
-/* What follows the sums of all ranks where no pass has added them: end(state) on the host, or a kernel that adds them first */
+/* The end of an iteration if no pass has added the sums of all ranks: end(state) on the host, or a kernel that first adds them */
 struct HeptaPassEnd {
   std::function<void(hepta::ksp::State &)>                                  host;
   std::function<hepta::Status(const hepta::ksp::RankSums &, hepta::Stream)> device;
@@ -58,7 +58,7 @@ struct HeptaPassEnd {
     }
 #endif
 
-/* Memory that a pass on the device ends in, and the recording; for one space at a time */
+/* The memory to which passes on the device write their results, and the recording; for one space at a time */
 class HeptaIterations {
 public:
   HeptaIterations()                                   = default;
@@ -66,10 +66,10 @@ public:
   HeptaIterations &operator=(const HeptaIterations &) = delete;
   ~HeptaIterations() { (void)Free(); }
 
-  /* room for the state, the report and `partial` sums of thread blocks; what is there for the same space stays */
+  /* allocates the state, the report and `partial` sums of thread blocks; memory of the same space is kept */
   PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm, size_t partial);
   PetscErrorCode Free();
-  /* iterates from this state until ksp->reason is set; the convergence test of ksp has seen the norm of iteration 0 */
+  /* iterates from this state until ksp->reason is set; the convergence test must have been called for iteration 0 */
   PetscErrorCode Run(KSP, hepta::ksp::State, const HeptaKSPMethod &);
   /* after a pass with n sums from State::sum[first] on, in the space of the passes: where the passes do not end by themselves, adds the sums of all ranks and then launches what follows them, if anything; collective */
   PetscErrorCode Reduce(const HeptaSpace &, int first, int n, const HeptaPassEnd &end = {});
@@ -78,28 +78,28 @@ public:
   bool                          EndsInPass() const { return size == 1 || team.Get(); }
   bool                          EndsOnDevice() const { return space.device && (EndsInPass() || team.Gathers()); }
   hepta::ksp::State            *TheState() const { return (hepta::ksp::State *)state; }              /* in the space */
-  hepta::ksp::Report           *TheReport() const { return EndsOnDevice() ? written : report_here; } /* where passes, or kernels after them, end iterations */
+  hepta::ksp::Report           *TheReport() const { return EndsOnDevice() ? written : report_here; } /* the one that passes, or kernels after them, write to */
   PetscScalar                  *Partial() const { return (PetscScalar *)partial; }
   const hepta::transport::Team *Team() const { return team.Get(); }
 
 private:
   HeptaSpace          space;
-  HeptaOrder          order; /* of its memory there */
+  HeptaOrder          order; /* of the accesses to the memory on the device */
   MPI_Comm            comm = MPI_COMM_NULL;
-  HeptaTeam           team; /* of several ranks whose passes end by themselves */
+  HeptaTeam           team; /* adds the sums of several ranks on the device */
   PetscMPIInt         size  = 0;
   void               *state = nullptr, *partial = nullptr;
-  hepta::ksp::Report *written     = nullptr;                          /* by the passes on the device, */
-  hepta::ksp::Report *report_here = nullptr, *report_there = nullptr; /* and what the host sees of it: one piece of memory, as host and device address it */
+  hepta::ksp::Report *written     = nullptr;                          /* written by the passes on the device */
+  hepta::ksp::Report *report_here = nullptr, *report_there = nullptr; /* the copy for the host: one memory, addressed by the host and by the device */
   hepta::Stream       recording = nullptr;
   void               *graph     = nullptr;
-  std::string         key, why;     /* of the graph; why there is none */
+  std::string         key, why;     /* the key of the graph; why there is none */
   int                 recorded = 0; /* iterations in the graph */
-  int                 length   = 0; /* what a recording is to have; 0: there is to be none */
-  unsigned long       frees    = 0; /* of memory on the device, before the graph was made */
-  int                 ahead    = 0; /* iterations launched before the first of them is seen */
+  int                 length   = 0; /* the number of iterations of a recording; 0 for no recording */
+  unsigned long       frees    = 0; /* device_frees() when the graph was made */
+  int                 ahead    = 0; /* iterations launched before the host processes the first of them */
 
-  /* Exchanges of NCCL do not stop with the passes, so all ranks must launch the same recordings: each launches the next one when it has seen one end, even if a later one has paused already */
+  /* Do ranks launch in step? Exchanges of NCCL do not stop with the passes, so all ranks must launch the same recordings: each launches the next one after one has ended, even if a later one has already paused */
   bool InStep() const { return graph && team.Gathers(); }
 
   PetscErrorCode Record(const HeptaKSPMethod &, bool norm_only);
@@ -115,9 +115,9 @@ private:
 
 /* seen.cxx: the norm that ksp tests */
 PETSC_INTERN hepta::ksp::Norm HeptaKSPNorm(KSP);
-/* do monitors and the convergence test look at nothing but the norm, so that iterations need not wait for them? */
+/* do monitors and the convergence test use only the norm, so that iterations need not wait for them? */
 PETSC_INTERN PetscErrorCode HeptaKSPLooksAtNormOnly(KSP, bool *only);
-/* Iteration `it` is done: history, monitors, convergence test */
+/* Processes iteration `it`: history, monitors, convergence test */
 PETSC_INTERN PetscErrorCode HeptaKSPSee(KSP, int it, const HeptaKSPMethod &, const hepta::ksp::Entry &);
-/* The iterations pause although the convergence test lets them go on: is there another reason to stop? */
+/* Called when the iterations pause although the convergence test continues: sets ksp->reason if there is another reason to stop */
 PETSC_INTERN PetscErrorCode HeptaKSPSeeBreakdown(KSP, hepta::ksp::Breakdown);

@@ -14,7 +14,7 @@ PetscErrorCode HeptaKSPOperators::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does a pass multiply with this matrix? The same on all ranks; with several, some may have no rows, and the border rows are the next pass's. */
+/* Can a pass multiply with this matrix? The answer is the same on all ranks. Of several ranks some may have no rows, and a further pass handles the border rows. */
 static PetscErrorCode HasPass(Mat A, bool several, bool *has)
 {
   const hepta::bdia::Diagonals *D = MatBDIADiagonals(A);
@@ -43,7 +43,7 @@ static PetscErrorCode SetUnit(Vec unit, PetscInt bs, PetscInt s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* blocks <- a vector for n bs numbers like `like`; the one that is there stays if it fits, and so do recordings with its address */
+/* *blocks <- a vector for n bs numbers of the type of `like`; an existing one of the right size is kept, so that recordings with its address stay valid */
 static PetscErrorCode MakeBlocks(Vec like, PetscInt bs, Vec *blocks)
 {
   VecType   type;
@@ -68,7 +68,7 @@ static PetscErrorCode MakeBlocks(Vec like, PetscInt bs, Vec *blocks)
 /* blocks <- the inverse diagonal blocks of PCJACOBI or PCPBJACOBI, column by column: their products with the unit vectors of a block */
 PetscErrorCode HeptaKSPOperators::TakeBlocks(Vec unit, Vec column)
 {
-  const std::string now = bs > 1 ? std::string((const char *)&pc->matstate, sizeof(pc->matstate)) + std::to_string(((PetscObject)pc)->id) : ""; /* of PCPBJACOBI, whose unit vectors are made on the host */
+  const std::string now = bs > 1 ? std::string((const char *)&pc->matstate, sizeof(pc->matstate)) + std::to_string(((PetscObject)pc)->id) : ""; /* for PCPBJACOBI, since the unit vectors are made on the host */
   PetscInt          n;
   HeptaArrays       at;
 
@@ -107,7 +107,7 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCPBJACOBI, &by_blocks));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
-  if ((null && !null_last && ksp->pc_side == PC_LEFT) || ksp->transpose_solve) { /* KSP_PCApply() does more than the preconditioner then */
+  if ((null && !null_last && ksp->pc_side == PC_LEFT) || ksp->transpose_solve) { /* KSP_PCApply() then does more than apply the preconditioner */
     PetscCall(VecDestroy(&blocks));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -120,13 +120,13 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
   if (ip && pc_records) {
     const PC_IP *data = (const PC_IP *)pc->data;
 
-    if (data->factors.size() == 1 && !several) PetscCall(HasPass(data->factors[0]->M, false, &has)); /* M of several ranks is launched and recorded */
+    if (data->factors.size() == 1 && !several) PetscCall(HasPass(data->factors[0]->M, false, &has)); /* on several ranks products with M are launched and recorded, not part of a pass */
     if (has) inverse = data->factors[0]->M;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocked rows whose product may have sums; on several ranks as above */
+/* Is A in blocked rows whose product can compute sums? On several ranks as above. */
 static PetscErrorCode HasSums(Mat A, bool several, const HeptaSpace &space, bool *has)
 {
   PetscFunctionBegin;
@@ -156,7 +156,7 @@ PetscErrorCode HeptaKSPOperators::PlanProduct(const HeptaSpace &space)
   border = {};
   fused = summed = nullptr;
   if (!mat_records) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBlocked(A)->local->Bring(space)); /* a recording cannot bring values and tables to the device */
+  PetscCall(MatBlocked(A)->local->Bring(space)); /* a recording cannot copy values and tables to the device */
   PetscCall(MatBlockedHaloPrepare(A, space));
   PetscCall(HasPass(A, several, &has));
   if (has) fused = A;
@@ -255,7 +255,7 @@ PetscErrorCode HeptaKSPOperators::DescribeRest(HeptaKSPMethod *method)
 {
   PetscFunctionBegin;
   method->arrays = &arrays;
-  PetscCall(arrays.Get()); /* which a recording holds all of, also those that the method's passes do not see */
+  PetscCall(arrays.Get()); /* a recording has the addresses of all, also of those that the method's passes do not use */
   method->key.append((const char *)arrays.a.data(), arrays.a.size() * sizeof(arrays.a[0]));
   PetscCall(arrays.Restore());
   method->key.append((const char *)&inner, sizeof(inner));

@@ -1,4 +1,4 @@
-/* The matrix and the preconditioner of a Krylov method, as its passes meet them: part of a pass, recorded, or launched between two passes */
+/* The matrix and the preconditioner of a Krylov method, as its passes use them: as part of a pass, recorded, or launched between two passes */
 #pragma once
 
 #include "../mat/bdia/bdia.h"
@@ -21,15 +21,15 @@ template <class D, class F> PetscErrorCode HeptaLaunchView(D &d, const HeptaSpac
 struct HeptaKSPOperators {
   KSP               ksp       = nullptr;
   PC                pc        = nullptr; /* M^-1: that of ksp, or one inside it */
-  bool              null_last = false;   /* the method does without KSP_RemoveNullSpace() in its iterations, and takes the null space out of x after them */
+  bool              null_last = false;   /* the method does not call KSP_RemoveNullSpace() in its iterations, and removes the null space from x after them */
   Mat               A         = nullptr;
   hepta::ksp::Inner inner     = hepta::ksp::Inner::outside;
-  Mat               fused     = nullptr; /* A in block diagonals, if passes multiply with it, */
-  Mat               summed    = nullptr; /* A in blocked rows, if a pass sums with its product, */
-  Mat               inverse   = nullptr; /* and the matrix of a PC ip of one factor in block diagonals, if passes multiply with it */
-  bool              several   = false;   /* there are several ranks: a pass over the border rows follows a pass that multiplies with A, */
+  Mat               fused     = nullptr; /* A in block diagonals, if passes multiply with it */
+  Mat               summed    = nullptr; /* A in blocked rows, if its product computes sums */
+  Mat               inverse   = nullptr; /* the matrix of a PC ip with one factor in block diagonals, if passes multiply with it */
+  bool              several   = false;   /* on several ranks a pass over the border rows follows each pass that multiplies with A */
 
-  hepta::ksp::Border border = {}; /* which are these */
+  hepta::ksp::Border border = {}; /* the border rows */
   HeptaKSPArrays     arrays;      /* the method's vectors, then `blocks` */
 
   HeptaKSPOperators()                                     = default;
@@ -50,13 +50,13 @@ struct HeptaKSPOperators {
   /* inverse diagonal blocks, as in Blocks, of size bs; null if there are none. While the arrays are held. */
   const PetscScalar *BlocksNow() const { return blocks ? arrays.a.back() : nullptr; }
   PetscInt           BlockSize() const { return bs; }
-  /* arrays.vecs[y] <- A x and what else ProductSums says, of which the pass, x and y are set here. The arrays are held, and may be elsewhere afterwards. */
+  /* arrays.vecs[y] <- A x, with the sums of ProductSums, whose pass, x and y are set here. The arrays must be held, and may have other addresses afterwards. */
   PetscErrorCode Multiply(const HeptaSpace &, const hepta::ksp::Pass &, int x, int y, hepta::ksp::ProductSums);
-  /* Of a product pass of several ranks: launch(beside), the pass itself, while the ghost values of x travel, then end(view, xg, arriving), the pass over the border rows. The arrays are held, and may be elsewhere afterwards. */
+  /* A product pass on several ranks: launch(beside) is the pass itself, while the ghost values of x are sent, then end(view, xg, arriving) the pass over the border rows. The arrays must be held, and may have other addresses afterwards. */
   template <class L, class E> PetscErrorCode MultiplyBordered(const HeptaSpace &, int x, L launch, E end);
   bool                                       HasRows() const { return rows; }
-  PetscErrorCode                             MultiplyTranspose(int x, int y); /* this and what follows in operators_apply.cxx */
-  /* arrays.vecs[z] <- M^-1 r where that is not part of the method's passes, as with Inner::outside and Inner::blocks */
+  PetscErrorCode                             MultiplyTranspose(int x, int y); /* this and the following functions are in operators_apply.cxx */
+  /* arrays.vecs[z] <- M^-1 r if that is not part of the method's passes, as with Inner::outside and Inner::blocks */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z);
   PetscErrorCode ApplyTranspose(int r, int z);
   /* tells a method what a recording depends on, what prevents one, and the bytes of an iteration; its passes see c and read or write `vectors` vectors in all */
@@ -68,7 +68,7 @@ struct HeptaKSPOperators {
   }
 
 private:
-  std::string blocks_of;             /* the matrix and its state that `blocks` are of, where they are dear to take */
+  std::string blocks_of;             /* the preconditioner and the matrix state that `blocks` were taken from, if taking them is expensive */
   Vec         blocks      = nullptr; /* inverse diagonal blocks, column by column */
   PetscInt    bs          = 1;
   size_t      rows        = 0;
@@ -102,7 +102,7 @@ template <class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyBordered(c
     PetscCall(MatBlockedHaloEnd(A, arrays.vecs[x]));
     PetscCall(arrays.Get());
     PetscCall(HeptaArraysGet(a->lvec, nullptr, nullptr, &p));
-    ghost = p.x; /* PETSc clears the pointer that it takes back */
+    ghost = p.x; /* a copy, because PETSc clears the pointer when the array is restored */
     PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &p));
   }
   PetscCall(HeptaLaunchView(a->ghost, space, [&](auto B) { return end(B, ghost, arriving); }));
@@ -110,7 +110,7 @@ template <class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyBordered(c
 }
 #endif
 
-/* What the data of all our Krylov methods begin with: ksp->data points to it */
+/* The base of the data of all our Krylov methods: ksp->data points to it */
 struct HeptaKSPData {
   HeptaIterations   iterations;
   HeptaKSPOperators operators;
@@ -122,13 +122,13 @@ PETSC_INTERN PetscErrorCode HeptaKSPView(KSP, PetscViewer);
 /* r <- b - A x, flagged if the set-up of the preconditioner failed */
 PETSC_INTERN PetscErrorCode HeptaKSPResidual(KSP, Vec r);
 
-/* recordable.cxx: are products with A, and applications of a preconditioner that has been applied once, launches of ours and nothing else? */
+/* recordable.cxx: can products with A, and applications of a preconditioner that has been applied once, be recorded, since they consist only of launches of ours? */
 PETSC_INTERN PetscErrorCode HeptaMatCanRecord(Mat A, bool *can);
 PETSC_INTERN PetscErrorCode HeptaPCCanRecord(PC, bool *can);
 /* does a recorded application do nothing once the iterations have paused? */
 PETSC_INTERN bool HeptaPCStops(PC);
 /* is an application the many kernels of a cycle over levels? */
 PETSC_INTERN bool HeptaPCIsCycle(PC);
-/* what decides which launches these are */
+/* a key of all that these launches depend on */
 PETSC_INTERN std::string HeptaMatKey(Mat A);
 PETSC_INTERN std::string HeptaPCKey(PC);

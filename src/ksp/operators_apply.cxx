@@ -4,11 +4,11 @@
 using namespace hepta::ksp;
 
 #if defined(HEPTA_HAVE_CUDA)
-/* The product that a pass makes, on several ranks with the one over the border rows */
+/* The product as a pass, on several ranks followed by the pass over the border rows */
 PetscErrorCode HeptaKSPOperators::MultiplyInPass(const HeptaSpace &space, ProductSums p, int x, int y)
 {
   const auto product = [&](bool beside) {
-    ProductSums own = p;
+    ProductSums own    = p;
     const auto  launch = [&](auto view) { return product_with_sums_cuda(own, view, space.stream); };
 
     PetscFunctionBegin;
@@ -16,7 +16,7 @@ PetscErrorCode HeptaKSPOperators::MultiplyInPass(const HeptaSpace &space, Produc
     own.y      = arrays.a[y];
     own.border = border;
     own.beside = beside;
-    if (several) own.team = nullptr; /* what it has summed is for the pass over the border rows */
+    if (several) own.team = nullptr; /* its sums are completed by the pass over the border rows */
     if (!rows) PetscCallHepta(product_sums_cuda(own, space.stream));
     else PetscCall(fused ? HeptaLaunchView(*MatBDIADiagonals(A), space, launch) : HeptaLaunchView(*MatBROWBlockRows(A), space, launch));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,13 +2,13 @@
    Passes over the rows of vectors on the device. A pass P is a Pass with
 
      sums, first    how many sums it makes, and the index of the first one in State::sum
-     Row            what it reads of a row
-     begin(state)   takes the scalars that it needs; false if they are of no use, and no row is to be touched
+     Row            the values that it reads of a row
+     begin(state)   takes the scalars that it needs; false if they are not usable and no row may change
      get(i)         reads row i
      put(i, row, sum)   writes row i and adds to the sums
-     end(state)     what follows the sums; it may do nothing
+     end(state)     called after the sums are complete; it may do nothing
 
-   Each thread has the loads of several rows under way at the same time.
+   Each thread has the loads of several rows in flight at once.
 */
 #pragma once
 

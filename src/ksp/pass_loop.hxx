@@ -7,9 +7,9 @@
 namespace hepta::ksp
 {
 
-constexpr std::size_t lanes = 8; /* sums side by side, so that an addition need not wait for the one before */
+constexpr std::size_t lanes = 8; /* independent partial sums, so that an addition need not wait for the previous one */
 
-/* Calls f(m, sums) for m < n; sum <- what they add up to */
+/* Calls f(m, sums) for m < n; sum <- the totals of the sums */
 template <int N, class F> HEPTA_HD void sum_over(std::size_t n, Scalar *sum, F f)
 {
   Scalar      part[lanes][N] = {};

@@ -1,10 +1,10 @@
-/* Which matrices and preconditioners can stand in a recording */
+/* Which matrices and preconditioners can be recorded */
 #include "../mat/blocked/blocked.h"
 #include "../pc/ip/ip.h"
 #include "../pc/subdeflation/subdeflation.h"
 #include "operators.h"
 
-/* On several ranks what they exchange must be able to, too */
+/* On several ranks it must also be possible to record exchanges */
 static PetscErrorCode CommCanRecord(MPI_Comm comm, bool *can)
 {
   HeptaTransport *t;
@@ -35,8 +35,8 @@ static PetscErrorCode IPCanRecord(PC pc, bool *can)
 }
 
 /*
-   Levels of matrices, whose products are launches of ours, if applications of all smoothers are, and if the levels have their vectors on the device, as the matrix has. On one MPI process, because with ipc exchanges stop with the
-   passes and products do not: an application that is repeated after a pause would take ghost values of another vector.
+   Levels of matrices can be recorded if applications of all smoothers can, since products are launches of ours, and if the levels have their vectors on the device, as the matrix does. Only on one MPI process, because with ipc
+   exchanges stop with the passes but products do not: an application repeated after a pause would use ghost values of another vector.
 */
 static PetscErrorCode LevelsCanRecord(PC pc, bool *can)
 {
@@ -52,7 +52,7 @@ static PetscErrorCode LevelsCanRecord(PC pc, bool *can)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With a coarse inverse, and without the vectors of PETSc's that user vectors and an unsymmetric matrix bring in. On several MPI processes not bnn, which sums over them twice: with ipc an application made once more after a pause would find the second sum in place of the first; nccl is treated alike. */
+/* It can be recorded with a coarse inverse, and without user vectors and an unsymmetric matrix, which need operations on PETSc's vectors. On several MPI processes bnn cannot, since it sums over them twice: with ipc an application repeated after a pause would find the second sum instead of the first; nccl is treated the same. */
 static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
 {
   const PC_Subdeflation *s = Subdeflation(pc);
@@ -140,7 +140,7 @@ std::string HeptaMatKey(Mat A)
   return key;
 }
 
-/* What decides which launches the levels of matrices make, and with which numbers */
+/* A key of all that the launches of the levels of matrices and their parameters depend on */
 static std::string LevelsKey(PC pc)
 {
   const PC_Subdeflation *s      = Subdeflation(pc);

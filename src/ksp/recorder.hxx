@@ -1,6 +1,6 @@
 /*
-   Work for the device recorded once and repeated, as a CUDA graph, and memory that host and device both address. Launchers
-   like the others: they return nullptr or a sentence. Without CUDA none of this is there.
+   CUDA graphs, which record work for the device once and replay it, and memory that host and device both address. These are launchers
+   like the others: they return nullptr or a sentence. They exist only with CUDA.
 */
 #pragma once
 
@@ -10,21 +10,21 @@
 namespace hepta::ksp
 {
 
-/* mapped_free() when the stream is through with what writes to the memory */
+/* mapped_free() after all work of the stream, which may write to the memory */
 Status shared_free(void *p, Stream);
 
-/* What is launched on the stream from here on is recorded, not run */
+/* From here on launches in the stream are recorded, not run */
 Status record(Stream);
-/* *graph <- what was recorded, or null with a sentence if that cannot be repeated; ends the recording in any case */
+/* Ends the recording; *graph <- the recorded graph, or null with a sentence if it cannot be replayed */
 Status record_end(Stream, void **graph);
-/* Runs it once more, in the order of the stream */
+/* Replays the graph in the order of the stream */
 Status replay(void *graph, Stream);
 Status graph_free(void *graph);
 
-/* What `from`, on the device, says beyond `to`, which the host reads: it sees an iteration when its entry is there. In the order of the stream. */
+/* Copies the iterations of `from`, on the device, that are not yet in `to`, which the host reads; an iteration is visible to the host after its entry is. In the order of the stream. */
 Status publish_cuda(const Report *from, Report *to, Stream);
 
-/* Has all work on the stream ended, well or with an error? */
+/* Has all work in the stream ended, with success or an error? */
 Status stream_idle(Stream, bool *idle);
 
 } // namespace hepta::ksp

@@ -12,8 +12,8 @@ using namespace hepta::ksp;
 
 #if defined(HEPTA_HAVE_CUDA)
 /*
-   Iterations in a recording. What a recording costs itself is to be little beside its work: a sixtieth, in at most 12 iterations. What is launched after the last
-   iteration returns at once where all of it is passes; products and applications of a preconditioner that are none run in vain, so these recordings are shorter: a fifteenth.
+   The number of iterations in a recording. The overhead of a recording is to be small compared with its work: a sixtieth, in at most 12 iterations. Kernels launched after the last
+   iteration return at once if they are passes; other products and applications of a preconditioner do useless work, so recordings with those are shorter: a fifteenth.
    A preconditioner of many kernels has the shortest: two iterations if its kernels return at once, and one if they do not, since an application takes longer than what it
    costs to launch a recording, and as many iterations as a recording has, less one, and another recording may run after the last.
 */
@@ -27,7 +27,7 @@ static int IterationsOf(const HeptaKSPMethod &method)
 }
 #endif
 
-/* The length of a recording follows from the rows of a rank, so ranks that launch in step take the shortest of all; and all record again if one of them has to. *kept <- does the present recording serve? Collective with such ranks. */
+/* The length of a recording depends on the rows of a rank, so ranks that launch in step take the shortest of all; and all record again if one of them has to. *kept <- can the present recording be used? Collective for such ranks. */
 PetscErrorCode HeptaIterations::ChooseLength(const HeptaKSPMethod &method, bool *kept)
 {
   PetscFunctionBegin;
@@ -54,7 +54,7 @@ PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
   const HeptaSpace to_record = {true, recording};
   PetscErrorCode   code      = PETSC_SUCCESS;
 
-  PetscCall(method.arrays->Get()); /* before: PETSc must do nothing on the device meanwhile */
+  PetscCall(method.arrays->Get()); /* before the recording, during which PETSc must not use the device */
   PetscCallHepta(record(recording));
   {
     const HeptaRecording all(recording, &TheState()->pause);
@@ -78,7 +78,7 @@ PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A graph of several iterations, unless there is one or something is in the way */
+/* Makes a graph of several iterations, unless there is one already or something prevents it */
 PetscErrorCode HeptaIterations::Record(const HeptaKSPMethod &method, bool norm_only)
 {
   bool kept;

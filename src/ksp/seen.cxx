@@ -1,4 +1,4 @@
-/* What reported iterations mean to a KSP, and the vectors that its passes work on */
+/* Processing of reported iterations for a KSP, and the vectors that its passes work on */
 #include <cmath>
 
 #include "operators.h"

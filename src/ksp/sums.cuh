@@ -1,4 +1,4 @@
-/* Sums over all threads of a launch, in a fixed order, and what the last thread block does with them */
+/* Sums over all threads of a launch, in a fixed order, completed by the last thread block */
 #pragma once
 
 #include "../shared/cuda_check.cuh"
@@ -12,11 +12,11 @@ namespace hepta::ksp
 {
 
 constexpr int pass_threads     = 256;
-constexpr int blocks_of_device = 8;  /* thread blocks that each multiprocessor gets of a pass without measure, about as many as it holds, */
-constexpr int most_of_device   = 16; /* and at most of any */
+constexpr int blocks_of_device = 8;  /* thread blocks per multiprocessor for a pass without a measured number, about as many as are resident */
+constexpr int most_of_device   = 16; /* the most for any pass */
 constexpr int in_flight        = 8;  /* sums of thread blocks that a thread loads at a time */
 
-/* Thread blocks of a pass over n items that are taken `each` at a time by a block: no more than `most` on a multiprocessor */
+/* The number of thread blocks of a pass over n items, of which a block takes `each` at a time: at most `most` for each multiprocessor */
 inline unsigned pass_blocks(std::size_t n, std::size_t each, int most)
 {
   const std::size_t room = std::size_t(processors()) * std::size_t(most), want = (n + each - 1) / each;
@@ -24,7 +24,7 @@ inline unsigned pass_blocks(std::size_t n, std::size_t each, int most)
   return unsigned(want < room ? (want ? want : 1) : room);
 }
 
-/* Thread blocks of a kernel that a multiprocessor holds, so that none waits for another to end */
+/* The number of thread blocks of a kernel that are resident on a multiprocessor, so that none waits for another to end */
 template <class K> int resident_blocks(K kernel, int threads, std::size_t shared)
 {
   int blocks = 0;
@@ -33,8 +33,8 @@ template <class K> int resident_blocks(K kernel, int threads, std::size_t shared
   return blocks < most_of_device ? blocks : most_of_device;
 }
 
-/* At the start of a pass: the next one may be launched, and starts its work when this one has ended, as this one does after the pass before. Not so where ranks share a device:
-   the thread blocks that wait for this pass could leave no room for the other rank's, for whose sums this pass waits. */
+/* To be called at the start of a pass: the next pass may be launched, and starts its work when this one has ended, as this one waits for the pass before. If ranks share a device the next
+   may not be launched: its waiting thread blocks could leave no room for those of the other rank, for whose sums this pass waits. */
 __device__ __forceinline__ void begin_pass(const transport::Team *team)
 {
   if (!team || !team->shares) let_next_begin();
@@ -86,7 +86,7 @@ template <int N> __device__ __forceinline__ void block_sums(Scalar (&sum)[N])
   __syncthreads();
 }
 
-/* How many came before: what the thread has written is seen by those that come later, and it sees what those before have written */
+/* Returns the number of earlier callers. Later callers see what this thread has written before the call, and this thread sees what earlier ones have written */
 __device__ __forceinline__ unsigned take_ticket(unsigned *tickets)
 {
   unsigned before;

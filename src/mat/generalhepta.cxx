@@ -14,7 +14,7 @@
 namespace
 {
 
-constexpr PetscReal MARGIN = 0.02; /* how far the diagonal is above the sum of the rest of its row */
+constexpr PetscReal MARGIN = 0.02; /* the relative margin of the diagonal entry over the sum of the absolute values of the rest of its row */
 
 /* The seven couplings of a cell m = j + h*J + i*J*H, and the distinct ones among them */
 struct Stencil {
@@ -42,7 +42,7 @@ static inline std::uint64_t Mix(std::uint64_t z)
   return z ^ (z >> 31);
 }
 
-/* Random number in (0,1) that depends on (seed, row, column, which of the seven couplings) only, so neither on the ranks nor on the type */
+/* A random number in (0,1) that depends only on (seed, row, column, number of the coupling), and so neither on the number of ranks nor on the type */
 static inline PetscReal Random(PetscInt seed, PetscInt row, PetscInt col, int k)
 {
   const std::uint64_t z = Mix(Mix(Mix(Mix((std::uint64_t)seed) ^ (std::uint64_t)row) ^ (std::uint64_t)col) ^ (std::uint64_t)k);
@@ -61,7 +61,7 @@ static Stencil StencilCreate(PetscInt J, PetscInt H, PetscInt I)
   return st;
 }
 
-/* Block columns of block row m that lie inside the matrix; couplings run on over the ends of grid lines and planes */
+/* Block columns of block row m that lie inside the matrix; couplings continue across the ends of grid lines and planes */
 static void BlockRowColumns(const Stencil &st, PetscInt m, BlockRow &row)
 {
   row.ncols = 0;
@@ -77,7 +77,7 @@ static void BlockRowColumns(const Stencil &st, PetscInt m, BlockRow &row)
 
      a_ii = (1 + MARGIN) sum_{j != i} |a_ij| + MARGIN,
 
-   which is strictly dominant in every row, also where the row has nothing else
+   which is strictly diagonally dominant in every row, also if the row has no other entries
 */
 static void BlockRowValues(const Stencil &st, PetscInt m, PetscInt Nc, PetscInt seed, BlockRow &row)
 {
@@ -105,7 +105,7 @@ static void BlockRowValues(const Stencil &st, PetscInt m, PetscInt Nc, PetscInt 
   }
 }
 
-/* Exact numbers of block columns, for the types that want them; the others ignore the call */
+/* Preallocates with the exact numbers of block columns; types without preallocation ignore the call */
 static PetscErrorCode GeneralHeptaPreallocate_Private(Mat A, const Stencil &st, PetscInt Nc)
 {
   PetscInt  start, end, *dnnz, *onnz, *dnnzu, *onnzu;

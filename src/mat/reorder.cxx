@@ -1,4 +1,4 @@
-/* What orderings and levels ask of a matrix */
+/* Requirements that orderings and levels have of a matrix */
 #include "reorder.h"
 
 PetscErrorCode HeptaCheckSequentialSquare(Mat A, const char what[])
@@ -28,7 +28,7 @@ PetscErrorCode HeptaLeaveInodes(Mat A)
   PetscCall(PetscInfo(A, "This ordering separates the rows of i-nodes: the matrix is used without them from now on\n"));
   PetscCall(PetscObjectStateGet((PetscObject)A, &state));
   PetscCall(MatSetOption(A, MAT_USE_INODES, PETSC_FALSE));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); /* when the option takes effect */
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); /* the option takes effect at assembly */
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(PetscObjectStateSet((PetscObject)A, state));
   PetscFunctionReturn(PETSC_SUCCESS);

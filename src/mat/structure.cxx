@@ -1,4 +1,4 @@
-/* Notes of matrices, and nonzero states that only rise */
+/* Records of a matrix's structure, and nonzero states that only increase */
 #include "structure.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ PetscErrorCode HeptaRaiseNonzeroState(Mat A, PetscObjectState old)
 
   PetscFunctionBegin;
   A->nonzerostate = state;
-  /* the assembly of these sets it to the sum of their parts' */
+  /* the assembly of these types sets it to the sum of the states of their parts */
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &parts, MATMPIAIJ, MATMPIBAIJ, MATMPISBAIJ, ""));
   if (!parts) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetDiagonalBlock(A, &block));

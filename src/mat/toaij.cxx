@@ -1,8 +1,8 @@
 #include "toaij.h"
 
 /*
-   PETSc assembles a MATIS from local matrices of type seqaij, seqbaij, seqsbaij and seqdense only, but for one process whose local matrix is the whole one.
-   Is A one with others? The processes may have local matrices of different types, and all must take the same way.
+   PETSc assembles a MATIS from local matrices of type seqaij, seqbaij, seqsbaij and seqdense only, except on one process, where the local matrix is the whole one.
+   Is A a MATIS with other local matrices? The types may differ between processes, but all must do the same.
 */
 static PetscErrorCode HasOtherLocals(Mat A, bool *others)
 {
@@ -21,7 +21,7 @@ static PetscErrorCode HasOtherLocals(Mat A, bool *others)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* S <- the MATIS A with local matrices of type seqaij, copies of A's. The mappings are those from which PETSc has taken entries that stand for no row. */
+/* S <- the MATIS A with local matrices of type seqaij, copies of A's. The mappings are those from which PETSc has removed entries without a row. */
 static PetscErrorCode WithLocalAIJ(Mat A, Mat *S)
 {
   ISLocalToGlobalMapping rows, cols;
@@ -60,7 +60,7 @@ PetscErrorCode HeptaConvertToAIJ(Mat A, MatReuse reuse, Mat *B)
   PetscCall(WithLocalAIJ(A, &S));
   PetscCall(MatConvert(S, MATAIJ, MAT_INITIAL_MATRIX, &aij));
   PetscCall(MatDestroy(&S));
-  if (reuse == MAT_REUSE_MATRIX) { /* PETSc would want the local matrices of the first conversion again */
+  if (reuse == MAT_REUSE_MATRIX) { /* PETSc would need the local matrices of the first conversion */
     PetscCall(MatCopy(aij, *B, SAME_NONZERO_PATTERN));
     PetscCall(MatDestroy(&aij));
   } else *B = aij;

@@ -4,13 +4,13 @@
 
 #include "operator.h"
 
-/* A grid of one layer is a plane, whatever it is called */
+/* The number of directions with more than one cell: a grid of one layer is a plane */
 static PetscInt Directions(const PetscInt n[3])
 {
   return PetscMax(1, (n[0] > 1) + (n[1] > 1) + (n[2] > 1));
 }
 
-/* Sizes in natural order, which must have a cell for each block row */
+/* The grid of these sizes in natural order, which must have a cell for each block row */
 static PetscErrorCode Natural(Mat A, const PetscInt n[3], const char origin[], HeptaGrid *grid)
 {
   const PetscInt bs    = A->rmap->bs;
@@ -29,7 +29,7 @@ static PetscErrorCode Natural(Mat A, const PetscInt n[3], const char origin[], H
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A DMDA whose points are A's block rows */
+/* The grid of a DMDA whose points are A's block rows */
 static PetscErrorCode FromDMDA(Mat A, DM dm, HeptaGrid *grid)
 {
   PetscInt  dof, n[3], s[3], w[3];

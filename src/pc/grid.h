@@ -1,4 +1,4 @@
-/* The grid behind the rows of a matrix, for preconditioners that cut it into lines and boxes */
+/* The grid behind the rows of a matrix, for preconditioners that partition it into lines and boxes */
 #pragma once
 
 #include <petscdm.h>
@@ -6,7 +6,7 @@
 #include "../shared/heptaimpl.h"
 
 /*
-   Block rows are cells of a grid of n[0] x n[1] x n[2], the first index fastest. Without a DMDA the cells are numbered in natural
+   Block rows are cells of a grid of n[0] x n[1] x n[2] cells, numbered with the first index fastest. Without a DMDA the cells are numbered in natural
    order and a rank has those from `first` on; with one a rank has the box of size[] at start[], numbered in natural order within it.
 */
 struct HeptaGrid {
@@ -29,8 +29,8 @@ struct HeptaGrid {
 };
 
 /*
-   HeptaGridOf - the grid of A's block rows: the one given (its sizes, as many as are positive), or that of dm or A's own DM when it is a
-   DMDA with A's block size, or that of a MATBDIA with a grid; grid->dim is 0 when there is none
+   HeptaGridOf - the grid of A's block rows: the given one (its sizes are the positive ones), or that of dm or of A's own DM if it is a
+   DMDA with A's block size, or that of a MATBDIA with a grid; grid->dim is 0 if there is none
 
    Collective. option names the option behind `given` in error messages.
 */

@@ -6,20 +6,20 @@
 #include "../mat/bdia/bdia.h"
 #include "../mat/structure.h"
 
-/* What a preconditioner works on */
+/* The forms of matrices that preconditioners work on */
 enum class HeptaForm {
   diagonals,      /* MATBDIA */
-  full_diagonals, /* MATBDIA, not in half storage */
+  full_diagonals, /* MATBDIA in full storage */
   rows,           /* MATBDIA or any MATAIJ */
   aij,            /* any MATAIJ */
   block_rows      /* MATBROW */
 };
 
-/* pc->pmat itself when it has the form wanted, otherwise a converted copy that is kept and follows the values */
+/* The operator: pc->pmat itself if it has the form wanted, otherwise a converted copy that is kept and updated when values change */
 struct HeptaOperator {
   Mat              A = nullptr;                  /* a reference */
-  HeptaStructure   structure;                    /* of the pmat that A shows, */
-  PetscObjectState state = -1;                   /* and of its values */
+  HeptaStructure   structure;                    /* of the pmat that A was made from */
+  PetscObjectState state = -1;                   /* the object state of that pmat, which shows changes of its values */
   HeptaForm        form  = HeptaForm::diagonals; /* of A */
 
   /*
@@ -30,36 +30,36 @@ struct HeptaOperator {
   PetscErrorCode Update(PC pc, HeptaForm wanted, bool *same_structure) { return Update(pc, wanted, wanted, same_structure); }
   PetscErrorCode Reset();
   bool           ByRows() const { return form == HeptaForm::aij || form == HeptaForm::block_rows; }
-  /* What became of P, if A is not P in block diagonals */
+  /* Views how P was converted, unless A is P in block diagonals */
   PetscErrorCode View(Mat P, PetscViewer) const;
 };
 
-/* How far a preconditioner's last set-up came. PETSc takes a later set-up that ended in an error for done, and tries again for other values only. */
+/* The stage that a preconditioner's last set-up reached. PETSc treats a repeated set-up that ended in an error as done, and only repeats it when values change. */
 enum class HeptaPCStage {
   none,  /* no set-up yet */
-  begun, /* not completed: it ended in an error */
+  begun, /* begun but not completed, because of an error */
   ready
 };
 
-/* What the data of all our preconditioners begin with: pc->data points to it */
+/* The base of the data of all our preconditioners: pc->data points to it */
 struct HeptaPCData {
   HeptaPCStage stage = HeptaPCStage::none;
 };
 
-/* Runs `steps`, from scratch after a set-up that ended in an error, and logs them */
+/* Runs and logs the set-up `steps`, from scratch if the last set-up ended in an error */
 PETSC_INTERN PetscErrorCode HeptaPCSetUpBy(PC, PetscLogEvent, PetscErrorCode (*steps)(PC));
-/* That for PETSc's table: the set-up of all our preconditioners */
+/* HeptaPCSetUpBy() as an operation of PETSc's table, for all our preconditioners */
 template <PetscLogEvent HeptaEvents::*event, PetscErrorCode (*steps)(PC)> PetscErrorCode HeptaPCSetUp(PC pc)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCSetUpBy(pc, HEPTA_Event.*event, steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-/* What every application begins with: nothing is computed with what a set-up that ended in an error has left; it is tried again, so the error comes until its cause is gone; collective */
+/* To be called first in every application: repeats a set-up that ended in an error, instead of computing with incomplete data, so that the error is raised until its cause is removed; collective */
 PETSC_INTERN PetscErrorCode HeptaPCCheckReady(PC);
-/* The next set-up of the preconditioner starts anew, with the operators and options that it has */
+/* Makes the next set-up start from scratch, with the present operators and options */
 PETSC_INTERN PetscErrorCode HeptaPCStartAnew(PC);
-/* Raises an error on all ranks unless P is square, with rows and columns split over the ranks alike */
+/* Raises an error on all ranks unless P is square, with the same distribution of rows and columns over the ranks */
 PETSC_INTERN PetscErrorCode HeptaCheckSquare(PC, Mat P);
 /* *row <- the first row with an entry that is Inf or NaN, -1 if there is none; collective */
 PETSC_INTERN PetscErrorCode HeptaFirstRowNotFinite(Mat A, PetscInt *row);

@@ -1,6 +1,6 @@
 #include "arrays.h"
 
-/* As the vectors are: *same tells whether all are in one memory, *type which */
+/* The arrays of the vectors where they are, without copies; *same <- are all in one memory? *type <- which memory */
 static PetscErrorCode GetInPlace(Vec x, Vec z, Vec y, HeptaArrays *p, PetscMemType *type, bool *same)
 {
   PetscMemType types[3] = {PETSC_MEMTYPE_HOST, PETSC_MEMTYPE_HOST, PETSC_MEMTYPE_HOST};

@@ -13,7 +13,7 @@ struct HeptaArrays {
 /*
    HeptaArraysGet - the arrays of x and z, to read, and of y, to write; z may be y, which is then read and written; any may be null
 
-   All in one memory: the device if all vectors live there, otherwise the host. HeptaArraysRestore() takes the same vectors.
+   All arrays are in one memory: the device if all vectors live there, otherwise the host. HeptaArraysRestore() takes the same vectors.
 */
 PETSC_INTERN PetscErrorCode HeptaArraysGet(Vec x, Vec z, Vec y, HeptaArrays *);
 PETSC_INTERN PetscErrorCode HeptaArraysRestore(Vec x, Vec z, Vec y, HeptaArrays *);
@@ -21,7 +21,7 @@ PETSC_INTERN PetscErrorCode HeptaArraysRestore(Vec x, Vec z, Vec y, HeptaArrays 
 /* HeptaVecSpace - the memory that a vector is in */
 PETSC_INTERN PetscErrorCode HeptaVecSpace(Vec, HeptaSpace *);
 
-/* Flops, as the device's where they are done there */
+/* Logs n flops, as flops of the GPU if the space is a device */
 static inline PetscErrorCode HeptaLogFlops(const HeptaSpace &space, PetscLogDouble n)
 {
   PetscFunctionBegin;

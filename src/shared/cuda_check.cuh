@@ -8,7 +8,7 @@
 namespace hepta
 {
 
-/* CUDA's own sentence for an error; nullptr for none. A failed call leaves no mark for the next check. */
+/* CUDA's own sentence for an error; nullptr for none. Clears CUDA's last error, so that the next check does not report it again. */
 inline Status cuda_status(cudaError_t error)
 {
   if (error == cudaSuccess) return nullptr;
@@ -16,7 +16,7 @@ inline Status cuda_status(cudaError_t error)
   return cudaGetErrorString(error);
 }
 
-/* After a launch: was it accepted? */
+/* To be called after a launch: an error if CUDA did not accept it */
 inline Status launched()
 {
   return cuda_status(cudaGetLastError());

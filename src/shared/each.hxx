@@ -23,15 +23,15 @@ struct HostEach {
   }
 };
 
-/* In the order of the stream; defined in cuda_check.cuh */
+/* Runs the loop in the order of the stream; defined in cuda_check.cuh */
 struct DeviceEach {
   Stream                    stream;
   template <class F> Status operator()(std::size_t n, F f) const;
 };
 
 /*
-   Notes the least of some numbers, such as the first row with an error, the same whatever the order. The note is a code that is zero when nothing was noted,
-   which a fill with zeros prepares, and larger for a smaller number; first_noted() reads it.
+   Notes the least of the numbers of all calls, such as the first row with an error, in any order of the calls. *code must start as zero, which means that nothing
+   was noted, and is larger for a smaller number; first_noted() decodes it.
 */
 HEPTA_HD void note_first(long long *code, long long k)
 {
@@ -43,7 +43,7 @@ HEPTA_HD void note_first(long long *code, long long k)
 #endif
 }
 
-/* *total <- *total + 1, the same whatever the order */
+/* *total <- *total + 1, atomically */
 HEPTA_HD void note_one(long long *total)
 {
 #if defined(__CUDA_ARCH__)
@@ -53,7 +53,7 @@ HEPTA_HD void note_one(long long *total)
 #endif
 }
 
-/* -1 for none */
+/* The number that note_first() noted, -1 for none */
 HEPTA_HD long long first_noted(long long code)
 {
   return code ? 0x7fffffffffffffffLL - code : -1;

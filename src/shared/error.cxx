@@ -7,7 +7,7 @@
 std::string HeptaFormat(const char format[], ...)
 {
   std::vector<char> text(1024);
-  size_t            length = 0; /* of the whole, with the terminating zero */
+  size_t            length = 0; /* of the whole message, with the terminating zero */
 
   for (int pass = 0; pass < 2; pass++) {
     va_list args;

@@ -9,7 +9,7 @@ struct Parcel {
   PetscInt count, start;
 };
 
-/* Cuts the entries, sorted by owner, into one parcel per receiver */
+/* Splits the entries, sorted by owner, into one parcel per receiver */
 static PetscErrorCode PackParcels(PetscLayout map, const std::vector<PetscInt> &rows, std::vector<PetscInt> &order, std::vector<PetscMPIInt> &to, std::vector<Parcel> &parcels)
 {
   std::vector<PetscMPIInt> owner(rows.size());
@@ -41,7 +41,7 @@ PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> 
   PetscFunctionBegin;
   if (rows.size() <= (size_t)PETSC_INT_MAX) PetscCall(PackParcels(map, rows, order, to, parcels));
   PetscCall(PetscCommBuildTwoSided(comm, 2, MPIU_INT, (PetscMPIInt)to.size(), to.data(), parcels.data(), &nfrom, &from, &arriving));
-  std::vector<PetscMPIInt> sender(nfrom); /* arrival order is random: go by rank, so that sums come out the same every time */
+  std::vector<PetscMPIInt> sender(nfrom); /* messages arrive in any order: they are sorted by rank, so that sums have the same bits in every run */
   std::iota(sender.begin(), sender.end(), 0);
   std::sort(sender.begin(), sender.end(), [&](PetscMPIInt a, PetscMPIInt b) { return from[a] < from[b]; });
   PetscInt64 total = 0;

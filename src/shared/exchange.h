@@ -7,7 +7,7 @@
 #include "heptaimpl.h"
 #include "space.h"
 
-/* A matrix entry on its way: global row, global column, value and how it is to be put */
+/* A matrix entry to be sent: global row, global column, value and whether it is inserted or added */
 struct HeptaEntry {
   PetscInt    i, j;
   PetscScalar v;
@@ -15,13 +15,13 @@ struct HeptaEntry {
 };
 
 /*
-   HeptaExchangeCreate - plans the way of n entries to the owners of the given global rows
+   HeptaExchangeCreate - plans the exchange that sends n entries to the owners of the given global rows
 
-   Collective. On return, order[k] is the entry that stands at position k of the send buffer, received the number of entries
+   Collective. On return, order[k] is the entry at position k of the send buffer, received the number of entries
    that arrive here (by ascending sending rank), and PetscSFBcast with sf moves a send buffer (roots) into a receive
-   buffer (leaves), any unit.
+   buffer (leaves), with any MPI datatype.
 */
 PETSC_INTERN PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> &rows, std::vector<PetscInt> &order, PetscInt *received, PetscSF *sf);
 
-/* HeptaExchangeEntries - sends each entry to the owner of its row; collective; `in` holds what arrives, by ascending sending rank, each rank's in its own order */
+/* HeptaExchangeEntries - sends each entry to the owner of its row. `in` holds the entries that arrive, by ascending sending rank; those of one rank keep its order. Collective. */
 PETSC_INTERN PetscErrorCode HeptaExchangeEntries(PetscLayout map, const std::vector<HeptaEntry> &out, std::vector<HeptaEntry> &in);

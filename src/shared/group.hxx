@@ -1,4 +1,4 @@
-/* Running sums, the order by groups, and reading back, which host and device do in ways of their own: for launchers that are templates over Each (group_host.cxx, group_cuda.cu); sorting on the device */
+/* Running sums, the order by groups, and reading a value back, for launchers that are templates over Each: host and device have implementations of their own (group_host.cxx, group_cuda.cu). Also sorting on the device. */
 #pragma once
 
 #include "each.hxx"
@@ -12,11 +12,11 @@ Status running_sums(const HostEach &, std::size_t n, Index *x);
 Status running_sums(const DeviceEach &, std::size_t n, std::size_t *x);
 Status running_sums(const DeviceEach &, std::size_t n, Index *x);
 
-/* order <- the numbers k < n by groups, those of group e in ascending order from first[e] on; group[k] is below `groups`, and first[groups] <- n */
+/* order <- the numbers k < n sorted by group[k] < groups: those of group e are in ascending order from order[first[e]] on; first[groups] <- n */
 Status by_groups(const HostEach &, std::size_t n, const Index *group, Index groups, Index *order, std::size_t *first);
 Status by_groups(const DeviceEach &, std::size_t n, const Index *group, Index groups, Index *order, std::size_t *first);
 
-/* The binary digits of the largest of some keys, at least one */
+/* The number of binary digits of the largest key, at least one */
 inline int bits_of(std::uint64_t largest)
 {
   int bits = 1;
@@ -30,7 +30,7 @@ Status sort_by_key(const DeviceEach &, std::size_t n, int bits, const std::uint6
 /* key <- the distinct keys among n keys of `bits` bits, ascending; *count <- their number */
 Status sort_once(const DeviceEach &, std::size_t n, int bits, std::uint64_t *key, std::uint64_t *count);
 
-/* *to, on the host, <- *from; waits for what was launched before */
+/* *to, on the host, <- *from, after all kernels launched before in the stream */
 template <class T> Status fetch(const HostEach &, const T *from, T *to)
 {
   *to = *from;

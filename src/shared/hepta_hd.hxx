@@ -36,7 +36,7 @@ HEPTA_HD bool finite(Scalar a)
   return a - a == 0;
 }
 
-/* The first k < n with above(k), which those that follow have too; n if there is none */
+/* The first k < n with above(k), by bisection: above() must hold for all later k too; n if there is none */
 template <class F> HEPTA_HD Index first_above(Index n, const F &above)
 {
   Index low = 0;

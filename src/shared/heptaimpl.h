@@ -20,17 +20,17 @@
 /*
    HeptaAgreeOnError - every rank of comm raises the same error when any has one, so that none waits for the others
 
-   Collective. code is 0 on a rank without error; the message is the lowest failing rank's.
+   Collective. code is 0 on a rank without error; the message is that of the lowest rank with an error.
 */
 PETSC_INTERN PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, const std::string &why);
 
-/* *all <- is it true on every rank of comm? Collective. */
+/* *all <- is *all true on every rank of comm? Collective. */
 PETSC_INTERN PetscErrorCode HeptaAgreeOnAll(MPI_Comm comm, bool *all);
 
-/* An error if the value of an enum is none that `names` lists, in the form of PetscOptionsEnum(): the names, that of the enum, its prefix, null */
+/* An error if the value is not one of the enum that `names` describes as for PetscOptionsEnum(): the values' names, the enum's name, its prefix, null */
 PETSC_INTERN PetscErrorCode HeptaCheckEnum(MPI_Comm comm, int value, const char *const names[]);
 
-/* printf into a std::string, for messages put together before it is known whether they are needed */
+/* printf into a std::string, for messages that are composed before it is known whether they are needed */
 std::string HeptaFormat(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 
 /* Log events, set at registration */
@@ -40,7 +40,7 @@ typedef struct {
 PETSC_INTERN HeptaEvents HEPTA_Event;
 
 /* What src/register.cxx lists besides the formats of blocked matrices */
-/* PETSc's factorizations, for sequential types of blocked matrices whose names begin so, but are longer */
+/* registers PETSc's factorizations for the sequential types of blocked matrices whose names are longer than `begin` and begin with it */
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_Blocked(const char begin[]);
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BBS(void);
 /* tuning.cxx */

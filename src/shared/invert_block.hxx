@@ -8,8 +8,8 @@ namespace hepta
 
 /*
    a <- a^-1 in place for one n x n block, a[r + s*ld], by Gauss-Jordan elimination with row exchanges kept in pivot[n], or without any if that is null.
-   good(k, p, a_pk): may the entry of row p be the pivot of step k? It may change the entry. Returns the first step without one (then a is spoiled), -1
-   if there is none.
+   good(k, p, a_pk): may the entry of row p be the pivot of step k? It may change the entry. Returns the first step without a pivot (then a is overwritten
+   with nothing useful), or -1 for success.
 */
 template <class G> HEPTA_HD Index invert_block(Index n, Scalar *a, std::size_t ld, Index *pivot, const G &good)
 {
@@ -22,7 +22,7 @@ template <class G> HEPTA_HD Index invert_block(Index n, Scalar *a, std::size_t l
     if (!good(k, p, a[p + k * ld])) return k;
     if (pivot) pivot[k] = p;
     const Scalar inverse = 1 / a[p + k * ld];
-    for (Index s = 0; s < n; s++) { /* row exchange, then row k / pivot; column k becomes that of the identity */
+    for (Index s = 0; s < n; s++) { /* row exchange, then row k is divided by the pivot; column k becomes that of the identity */
       const Scalar t = a[p + s * ld];
       a[p + s * ld]  = a[k + s * ld];
       a[k + s * ld]  = (s == k ? Scalar(1) : t) * inverse;

@@ -3,7 +3,7 @@
 #include <new>
 #include <stdexcept>
 
-/* What functions that an exception ended have left there */
+/* Removes from PETSc's stack the functions that an exception left without PetscFunctionReturn() */
 static void PopStack(const HeptaStackDepth &before)
 {
 #if PetscDefined(USE_DEBUG) && !PetscDefined(HAVE_THREADSAFETY)

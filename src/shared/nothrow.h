@@ -10,7 +10,7 @@
 
 #include <exception>
 
-/* A PETSc error, already raised, that has to pass functions which return none */
+/* A PETSc error, already raised, thrown through functions that do not return an error code */
 struct HeptaError : std::exception {
   const PetscErrorCode code;
 
@@ -24,7 +24,7 @@ struct HeptaStackDepth {
 #endif
 };
 
-/* HeptaException - the exception being handled as a PETSc error, and PETSc's stack as deep as it was; to be called in a handler */
+/* HeptaException - converts the exception being handled to a PETSc error and restores the depth of PETSc's stack; to be called in a catch block */
 PETSC_INTERN PetscErrorCode HeptaException(const HeptaStackDepth &);
 
 template <auto Function> struct HeptaNoThrowCall;
@@ -41,5 +41,5 @@ template <class... Args, PetscErrorCode (*Function)(Args...)> struct HeptaNoThro
   }
 };
 
-/* A function with the arguments of another, which it calls: an exception comes back as an error */
+/* A function with the arguments of Function, which it calls; an exception is returned as an error */
 template <auto Function> constexpr auto HeptaNoThrow = &HeptaNoThrowCall<Function>::Call;

@@ -1,6 +1,6 @@
 /*
-   Two kernels of a stream that do not need each other: the first lets the next begin, and the next ends after the first, so what comes later finds both
-   done. Devices before compute capability 9, and code built for them, run them one after the other. Capturing such a pair into a graph takes CUDA 12.3 or later.
+   Overlap of two successive kernels of a stream that do not depend on each other: the first lets the next begin, and the next ends after the first, so that later
+   kernels find both done. Devices before compute capability 9, and code built for them, run them one after the other. Capturing such a pair into a graph takes CUDA 12.3 or later.
 */
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace hepta
 {
 
-/* The lowest architecture that there is code for, as in __CUDA_ARCH__: 900 for sm_90 */
+/* The lowest architecture that the library has code for, as in __CUDA_ARCH__: 900 for sm_90 */
 constexpr int lowest_built()
 {
 #if defined(__CUDA_ARCH_LIST__)
@@ -21,7 +21,7 @@ constexpr int lowest_built()
 #endif
 }
 
-/* In the first kernel, as soon as its thread blocks run */
+/* To be called in the first kernel, as soon as its thread blocks run */
 __device__ inline void let_next_begin()
 {
 #if __CUDA_ARCH__ >= 900
@@ -29,7 +29,7 @@ __device__ inline void let_next_begin()
 #endif
 }
 
-/* In the next, after its work: one thread of it is enough */
+/* To be called in the next kernel, after its work; one of its threads is enough */
 __device__ inline void end_after_first()
 {
 #if __CUDA_ARCH__ >= 900
@@ -37,7 +37,7 @@ __device__ inline void end_after_first()
 #endif
 }
 
-/* Launches the next one; overlap: the kernel before it in the stream calls let_next_begin() */
+/* Launches the next kernel; overlap: the kernel before it in the stream calls let_next_begin() */
 template <class K, class... A> Status launch_next(bool overlap, K kernel, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
 {
   cudaLaunchAttribute may_overlap = {};

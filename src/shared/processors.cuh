@@ -1,4 +1,4 @@
-/* How large the current device is */
+/* Sizes of the current device */
 #pragma once
 
 #include <atomic>

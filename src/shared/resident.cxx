@@ -1,11 +1,11 @@
-/* How many thread blocks a device holds at a time: the pages, and what is refused */
+/* How many thread blocks a device holds at a time: the manual pages, and the checks of arguments */
 #include "resident.hxx"
 
 #include "heptaimpl.h"
 
 const char *const HeptaResidentLimits[] = {"registers", "shared memory", "warps", "blocks", "HeptaResidentLimit", "HEPTA_RESIDENT_", nullptr};
 
-/* Every field is positive, but for what is reserved, and small enough for products of two */
+/* Every field must be positive, reserved_block_shared not negative, and all small enough that a product of two does not overflow */
 static PetscErrorCode CheckLimits(const HeptaDeviceLimits &d)
 {
   constexpr PetscInt most = 1 << 30;

@@ -2,9 +2,9 @@
 
 #include "rows.h"
 
-/* A row of a matrix, given back when an error or an exception ends its use as well: the matrix's next MatGetRow() would fail */
+/* A row of a matrix; the destructor restores it also after an error or an exception, since otherwise the matrix's next MatGetRow() would fail */
 struct Row {
-  Mat                A = nullptr; /* null while no row is out */
+  Mat                A = nullptr; /* null while there is no row to restore */
   PetscInt           i = 0, n = 0;
   const PetscInt    *cols = nullptr;
   const PetscScalar *vals = nullptr;
@@ -40,7 +40,7 @@ struct Parts {
   PetscInt        rstart, cstart;
 };
 
-/* Row i put together: columns of lower ranks, this rank's, those of higher ranks */
+/* Joins the two parts of row i: columns of lower ranks, of this rank, of higher ranks */
 static PetscErrorCode JoinRow(const Parts &p, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
 {
   PetscInt k = 0;

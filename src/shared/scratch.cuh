@@ -6,7 +6,7 @@
 namespace hepta
 {
 
-/* One piece of memory, given back in the order of the stream when this goes out of scope */
+/* One piece of memory, freed in the order of the stream by the destructor */
 class Scratch {
 public:
   explicit Scratch(cudaStream_t s) : stream(s) {}
@@ -17,7 +17,7 @@ public:
     if (memory) (void)cudaFreeAsync(memory, stream);
   }
 
-  /* Take(n, &p, m, &q, ...): p <- room for n of its type, q <- room for m, ...; once */
+  /* Take(n, &p, m, &q, ...): p <- room for n elements of its type, q <- room for m, ...; may be called once */
   template <class... Args> Status Take(Args... args)
   {
     bytes = 0;
@@ -43,7 +43,7 @@ private:
   }
 };
 
-/* Calls a function of CUB twice, call(work, bytes): for the size of the work space that it needs, and with that */
+/* Calls a function of CUB twice, call(work, bytes): first for the size of the work space that it needs, then with this work space */
 template <class F> Status with_work(cudaStream_t stream, const F &call)
 {
   std::size_t bytes = 0;

@@ -1,4 +1,4 @@
-/* Where things are: which memory a kernel works in, and data that live in both */
+/* Which memory a kernel works in, and arrays that live in the memory of host and device */
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 #include "each.hxx"
 #include "heptaimpl.h"
 
-/* The memory a launcher works in; for the device, with the stream of PETSc's current device context */
+/* The memory that a launcher works in; for a device also the stream, that of PETSc's current device context */
 struct HeptaSpace {
   bool          device = false;
   hepta::Stream stream = nullptr;
@@ -16,12 +16,12 @@ struct HeptaSpace {
 
 #if defined(HEPTA_HAVE_CUDA)
 /*
-   While one of these lives, the stream of device spaces is one that records launches and runs none. All that is launched has run once before, so
-   that memory and tables are where they will be; what is repeated later comes in the order of the stream of the present context.
+   While an object of this class lives, launches in device spaces go to a stream that records them and runs none. All that is recorded must have run once before,
+   so that memory and tables are allocated; later replays are in the order of the stream of the current context.
 */
 class HeptaRecording {
 public:
-  /* to: the stream that records, null to launch at once. s: where it is not null, kernels that can skip their work do so when *s is not zero. */
+  /* to: the stream that records, null to launch without recording. s: if it is not null, kernels that can skip their work do so when *s is not zero. */
   HeptaRecording(hepta::Stream to, const int *s) : outer_stream(stream), outer_stop(stop)
   {
     stream = to;
@@ -50,7 +50,7 @@ private:
 PETSC_INTERN PetscErrorCode HeptaSpaceOf(PetscMemType, HeptaSpace *);
 
 #if defined(HEPTA_HAVE_CUDA)
-  /* Calls a launcher whose time counts as GPU time; that log is closed before an error is raised */
+  /* Calls a launcher and logs its time as GPU time; the log is closed before an error is raised */
   #define HeptaLaunchTimed(on_device) \
     do { \
       PetscCall(PetscLogGpuTimeBegin()); \
@@ -58,7 +58,7 @@ PETSC_INTERN PetscErrorCode HeptaSpaceOf(PetscMemType, HeptaSpace *);
       PetscCall(PetscLogGpuTimeEnd()); \
       PetscCallHepta(hepta_launch_); \
     } while (0)
-  /* Calls one launcher or the other by the space */
+  /* Calls the launcher for the device or that for the host, by the space */
   #define HeptaLaunchOn(space, on_device, on_host) \
     do { \
       if ((space).device) HeptaLaunchTimed(on_device); \
@@ -71,19 +71,19 @@ PETSC_INTERN PetscErrorCode HeptaSpaceOf(PetscMemType, HeptaSpace *);
       PetscCallHepta(on_host); \
     } while (0)
 #endif
-/* A launcher that is name_cuda or name_host, and one that is a template over Each */
+/* HeptaLaunch() calls name_cuda or name_host, HeptaLaunchEach() a launcher that is a template over Each */
 #define HeptaLaunch(space, name, ...)     HeptaLaunchOn(space, name##_cuda(__VA_ARGS__, (space).stream), name##_host(__VA_ARGS__))
 #define HeptaLaunchEach(space, name, ...) HeptaLaunchOn(space, name(hepta::DeviceEach{(space).stream}, __VA_ARGS__), name(hepta::HostEach(), __VA_ARGS__))
 
 enum class HeptaAccess {
   read,
-  write, /* nothing is copied from the other side; what is not written here stays as it is */
+  write, /* nothing is copied from the other side; elements that are not written keep the last value that this side had */
   read_write
 };
 
 /*
-   The device context in whose stream a piece of device memory was last used. Use in another stream waits, on the device, for what that
-   context has been given until then: readers for writers, and writers for readers. The context stays alive so long.
+   The device context in whose stream an array of device memory was last used. Use in another stream waits, on the device, for all that was launched
+   in that context until then: readers for writers, and writers for readers. A reference keeps the context alive.
 */
 class HeptaOrder {
 public:
@@ -96,17 +96,17 @@ public:
     Forget();
   }
 
-  /* before each use; the space has the stream of the current context */
+  /* to be called before each use; the space has the stream of the current context */
   PetscErrorCode Follow(const HeptaSpace &space)
   {
     return PetscLikely(!space.device || (context && stream == space.stream)) || HeptaRecording::Stream() ? PETSC_SUCCESS : Switch(space.stream);
   }
-  /* of the last use */
+  /* the stream of the last use */
   hepta::Stream Stream() const
   {
     return stream;
   }
-  /* the memory is gone */
+  /* to be called when the memory has been freed */
   void Forget();
   void Swap(HeptaOrder &other)
   {
@@ -122,8 +122,8 @@ private:
 };
 
 /*
-   An array (matrix values, tables, room to work in) that lives where it was last written. An access elsewhere copies them once; the copy stays good until
-   the other side is written. Memory is taken at the first access, zeroed.
+   An array (matrix values, a table, work space) that lives in the memory where it was last written. An access in the other memory copies it once; the copy stays
+   valid until the other side is written. Memory is allocated at the first access, zeroed.
 */
 class HeptaValues {
 public:
@@ -132,7 +132,7 @@ public:
   HeptaValues &operator=(const HeptaValues &) = delete;
   ~HeptaValues() { (void)Free(); }
 
-  /* zeros in place of what was there, without memory yet */
+  /* the array becomes `bytes` zeros; the old memory is freed, the new one allocated at the first access */
   PetscErrorCode Resize(size_t bytes);
   /* Resize() if there is less room than `bytes`, otherwise nothing; for work space, whose contents do not matter */
   PetscErrorCode Reserve(size_t bytes);
@@ -149,7 +149,7 @@ public:
     *p = (T *)v;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* room for n of them, all of which are to be written, in place of what was there: in the same memory if that held as many */
+  /* the array becomes n elements of type T, to be written in the given space; the memory is kept if it held as many */
   template <class T> PetscErrorCode Make(const HeptaSpace &space, size_t n, T **p)
   {
     PetscFunctionBegin;
@@ -158,7 +158,7 @@ public:
     PetscCall(Access(space, HeptaAccess::write, p));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* those of a vector */
+  /* the array becomes a copy of the vector */
   template <class T> PetscErrorCode Take(const std::vector<T> &from)
   {
     T *p;
@@ -168,7 +168,7 @@ public:
     for (size_t k = 0; k < from.size(); k++) p[k] = from[k];
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* the first n of them to a vector */
+  /* copies the first n elements to the vector */
   template <class T> PetscErrorCode Give(size_t n, std::vector<T> &to)
   {
     T *p;
@@ -178,12 +178,12 @@ public:
     to.assign(p, p + n);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* zeros, in the given space or where the values are; no memory is taken for the second */
+  /* sets all to zero, in the given space or where the values are; without a space no memory is allocated */
   PetscErrorCode Zero(const HeptaSpace &);
   PetscErrorCode Zero();
-  /* a copy of another's values, where those are */
+  /* copies the values of another array, in the memory where they are */
   PetscErrorCode CopyOf(HeptaValues &from);
-  /* exchanges all with another */
+  /* swaps everything with another array */
   void Swap(HeptaValues &);
 
   bool IsOnHost() const { return host_valid; }
@@ -191,15 +191,15 @@ public:
   bool IsOnlyOnHost() const { return !bytes || (host_valid && !device_valid); }
   /* the space where an operation on the values alone copies nothing: the device if the values are there */
   PetscErrorCode Space(HeptaSpace *) const;
-  /* another number after each access that may change the values */
+  /* a number that changes with each access that may change the values */
   unsigned long Version() const { return version; }
 
 private:
   void          *host = nullptr, *device = nullptr;
   size_t         bytes      = 0;
   unsigned long  version    = 1;
-  bool           host_valid = false, device_valid = false; /* neither: zeros */
-  HeptaOrder     order;                                    /* of the device's memory */
+  bool           host_valid = false, device_valid = false; /* if neither is true all values are zero */
+  HeptaOrder     order;                                    /* of the accesses to the device's memory */
   PetscErrorCode TakeMemory(const HeptaSpace &);
 #if defined(HEPTA_HAVE_CUDA)
   hepta::Status FreeDevice()
@@ -209,7 +209,7 @@ private:
 #endif
 };
 
-/* The device's copy of a constant table; Invalidate() when the table changes */
+/* The device's copy of a constant table; Invalidate() must be called when the table changes */
 template <class T> class HeptaTable {
 public:
   HeptaTable()                              = default;
@@ -225,7 +225,7 @@ public:
 #endif
     device = nullptr;
   }
-  /* the table itself on the host, its copy on the device */
+  /* *p <- the table itself on the host, its copy on the device */
   PetscErrorCode Get(const HeptaSpace &space, const std::vector<T> &table, const T **p)
   {
     PetscFunctionBegin;
@@ -237,7 +237,7 @@ public:
       PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "A table that is to be recorded is not on the device yet");
       PetscCallHepta(hepta::device_alloc(table.size() * sizeof(T), space.stream, &device));
       const hepta::Status copied = hepta::copy_to_device(device, table.data(), table.size() * sizeof(T), space.stream);
-      if (copied) Invalidate(); /* the next call must not take it for filled */
+      if (copied) Invalidate(); /* the copy failed, so the next call must repeat it */
       PetscCallHepta(copied);
       PetscCall(PetscLogCpuToGpu((PetscLogDouble)(table.size() * sizeof(T))));
     }
@@ -249,7 +249,7 @@ public:
   }
 
 #if defined(HEPTA_HAVE_CUDA)
-  /* room on the device for a table of n, all of which is to be written there: Get() gives it from then on */
+  /* room on the device for a table of n elements, to be written there by the caller; Get() returns it from then on */
   PetscErrorCode Make(const HeptaSpace &space, size_t n, T **p)
   {
     PetscFunctionBegin;
@@ -260,7 +260,7 @@ public:
     *p = (T *)device;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* the first n of the table that was made there */
+  /* copies the first n elements of a table made by Make() to the host */
   PetscErrorCode Bring(const HeptaSpace &space, size_t n, std::vector<T> &table) const
   {
     PetscFunctionBegin;

@@ -1,4 +1,4 @@
-/* What stands before a loop of a few constant steps in code for host and device: the device's compiler is told to unroll it, the host's decides itself */
+/* Macros before loops of a few constant steps in code for host and device: the device's compiler is told to unroll them, the host's decides itself */
 #pragma once
 
 #if defined(__CUDA_ARCH__)

@@ -21,7 +21,7 @@ enum {
 };
 
 struct KSP_BiCGCR : HeptaKSPData {
-  PetscBool given = PETSC_FALSE, symmetric = PETSC_FALSE; /* what the program says */
+  PetscBool given = PETSC_FALSE, symmetric = PETSC_FALSE; /* symmetry as set by the program */
   bool      two_sided = false, solved = false;            /* in the last solve */
 };
 

@@ -1,13 +1,13 @@
 /*
    The arithmetic of BiCGCR in passes over rows, once for host and device. With z the preconditioned residual, q = A p, u = M^-1 q, w = A z, and the shadows
-   z*, q* = A^T p*, u* = M^-T q*, w* = A^T z* of an unsymmetric A; of a symmetric one each shadow is the vector itself:
+   z*, q* = A^T p*, u* = M^-T q*, w* = A^T z* of an unsymmetric A; for a symmetric A each shadow is the vector itself:
 
      update      x <- x + alpha p,  z <- z - alpha u,  z* <- z* - alpha u*    with alpha = rho/(q*, u); the norm's sum
      product     w <- A z,  w* <- A^T z*,                                     sum rho = (z*, w)
      direction   p <- z + beta p,  q <- w + beta q,  q* <- w* + beta q*,      with beta = rho/rho_old
                  u <- M^-1 q,  u* <- M^-T q*,                                 sum (q*, u)
 
-   p* enters through q* alone. r <- r - alpha q is made where its norm is tested.
+   p* is needed only in q*. r <- r - alpha q is computed only if its norm is tested.
 */
 #pragma once
 
@@ -18,11 +18,11 @@
 namespace hepta::ksp
 {
 
-/* What all passes of BiCGCR see. Shadows are null where A is symmetric; on a rank without rows all vectors may be. */
+/* The data of all passes of BiCGCR. Shadows are null if A is symmetric; on a rank without rows all vectors may be null. */
 struct BiCGCR : Pass {
   Norm          norm;
   bool          two_sided;                 /* there are shadows */
-  bool          within;                    /* the passes make u from q */
+  bool          within;                    /* the passes compute u from q */
   Scalar       *x, *r, *z, *p, *q, *u, *w; /* r: null unless it is needed; u may be q */
   Scalar       *zs, *qs, *us, *ws;         /* us may be qs */
   const Scalar *d;                         /* the diagonal of M^-1, if the passes multiply with it */
@@ -59,7 +59,7 @@ struct BiCGCRUpdate : BiCGCR {
   HEPTA_HD void end(State &) const {}
 };
 
-/* p, q, q*, and what is made of them where the preconditioner is in the pass; otherwise the sum is of no use */
+/* p, q, q*, and u, u* if the preconditioner is part of the pass; otherwise the sum is not used */
 struct BiCGCRDirection : BiCGCR {
   static constexpr int sums = 1, first = place_qu;
   Scalar               beta;
@@ -89,7 +89,7 @@ struct BiCGCRDirection : BiCGCR {
   HEPTA_HD void end(State &) const;
 };
 
-/* The sum where the preconditioner is outside */
+/* The sum (q*, u) if the preconditioner is outside */
 struct BiCGCRSum : BiCGCR {
   static constexpr int sums = 1, first = place_qu;
   struct Row {
@@ -102,7 +102,7 @@ struct BiCGCRSum : BiCGCR {
   HEPTA_HD void end(State &) const;
 };
 
-/* What is wrong with the inner products that the next iteration divides by */
+/* Checks the inner products that the next iteration divides by */
 HEPTA_HD Breakdown breakdown_of_bicgcr(const BiCGCR &c, Scalar qu)
 {
   if (!finite(qu)) return Breakdown::not_finite;

@@ -26,7 +26,7 @@ struct Solve {
   PetscErrorCode Broken(const State &);
 };
 
-/* The pointers, while the arrays are held */
+/* Sets the pointers of the passes, while the arrays are held */
 void Solve::Fill()
 {
   const auto &a        = ops.arrays.a;
@@ -60,7 +60,7 @@ PetscErrorCode Solve::Plan()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* u <- M^-1 q, u* <- M^-T q* and their sum, where that is not part of a pass */
+/* u <- M^-1 q, u* <- M^-T q* and the sum (q*, u), if that is not part of a pass */
 PetscErrorCode Solve::Precondition(const HeptaSpace &space)
 {
   PetscFunctionBegin;
@@ -95,7 +95,7 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As PETSc's cr tells them */
+/* Reports breakdowns as PETSc's cr does */
 PetscErrorCode Solve::Broken(const State &state)
 {
   PetscFunctionBegin;
@@ -132,7 +132,7 @@ PetscErrorCode Solve::Shadows(State *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* z, p, q, u and their shadows, and the norm of iteration 0: as PETSc's cr makes them */
+/* z, p, q, u and their shadows, and the norm of iteration 0, computed as PETSc's cr does */
 PetscErrorCode Solve::Start(State *s)
 {
   Vec       r    = Work(R);
@@ -175,7 +175,7 @@ PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   b->two_sided = b->given ? !b->symmetric : !(known && symmetric);
   b->solved    = true;
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &deflation));
-  if (b->two_sided && deflation) PetscCall(HeptaSubdeflationCheckTransposed(ksp->pc)); /* an error of the application itself would leave vectors locked */
+  if (b->two_sided && deflation) PetscCall(HeptaSubdeflationCheckTransposed(ksp->pc)); /* checked before, since an error during the application would leave vectors locked */
   PetscCall(solve.Start(&state));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(solve.Plan());

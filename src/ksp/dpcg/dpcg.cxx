@@ -26,12 +26,13 @@ PetscErrorCode HeptaDPCGInner(KSP ksp, PC *inner)
   PetscCheck(s->variant == HEPTA_SUBDEFLATION_ADEF2 || s->variant == HEPTA_SUBDEFLATION_DEF2, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "KSP dpcg is the variant adef2 of PC subdeflation, not %s: leave -pc_subdeflation_variant out, or use -ksp_type fusedcg", HeptaSubdeflationVariants[s->variant]);
   PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates subdomains, not vectors of the program's: use -ksp_type fusedcg with PCSubdeflationSetVectors()");
-  PetscCheck(s->coarse.symmetric, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE) after its assembly, which forgets it, or with MAT_SYMMETRY_ETERNAL before; or use -ksp_type fusedbcgs");
+  PetscCheck(s->coarse.symmetric, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+             "KSP dpcg needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE) after its assembly, which forgets it, or with MAT_SYMMETRY_ETERNAL before; or use -ksp_type fusedbcgs");
   *inner = s->inner;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In memory of the method's own: monitors and convergence tests may apply the preconditioner between two passes */
+/* Uses memory of the method's own, because monitors and convergence tests may apply the preconditioner between two passes */
 PetscErrorCode HeptaDPCGCorrect(KSP ksp, Vec r, Vec z)
 {
   PC_Subdeflation *s = Subdeflation(ksp->pc);

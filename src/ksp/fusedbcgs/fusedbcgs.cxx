@@ -7,7 +7,7 @@ using namespace hepta::ksp;
 namespace
 {
 
-/* Numbers of vectors: 0 is x, then those of ksp->work. PH and SH: p^ and s^ on the right, and on the left room for A p and A s where the preconditioner is no part of a pass. */
+/* Numbers of vectors: 0 is x, then those of ksp->work. PH and SH: p^ and s^ on the right, and on the left work space for A p and A s if the preconditioner is not part of a pass. */
 enum {
   X,
   R,
@@ -38,7 +38,7 @@ struct Solve {
   PetscErrorCode Broken(const State &);
 };
 
-/* The pointers, while the arrays are held */
+/* Sets the pointers of the passes, while the arrays are held */
 void Solve::Fill()
 {
   const auto &a = ops.arrays.a;
@@ -67,7 +67,7 @@ PetscErrorCode Solve::Plan()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* to <- K from, with the sums (with, to) and (to, to); hat <- M^-1 from on the right, and room for A from on the left, unless the preconditioner is part of a pass */
+/* to <- K from, with the sums (with, to) and (to, to); hat <- M^-1 from on the right, and A from on the left, unless the preconditioner is part of a pass */
 PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int to, int with, int first, bool square)
 {
   const bool  outside = !ops.InRows(), after = outside && !Right();
@@ -111,7 +111,7 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As PETSc's bcgs tells them. Where K s = 0 and s = 0, x + alpha p^ is the solution. */
+/* Reports breakdowns as PETSc's bcgs does. If K s = 0 and s = 0, x + alpha p^ is the solution. */
 PetscErrorCode Solve::Broken(const State &state)
 {
   const Breakdown breakdown = state.breakdown;
@@ -119,7 +119,7 @@ PetscErrorCode Solve::Broken(const State &state)
   PetscFunctionBegin;
   if (breakdown == Breakdown::not_finite) KSPCheckDot(ksp, (PetscScalar)NAN);
   if (breakdown == Breakdown::solved) {
-    if (Right()) PetscCall(KSP_PCApply(ksp, ksp->work[P - 1], ksp->work[PH - 1])); /* which may have run in vain since, on several ranks without exchanges */
+    if (Right()) PetscCall(KSP_PCApply(ksp, ksp->work[P - 1], ksp->work[PH - 1])); /* applied again, because PH may have been overwritten after the pause, on several ranks without exchanges */
     PetscCall(VecAXPY(ksp->vec_sol, state.rho / state.sum[place_r0v], ksp->work[(Right() ? PH : P) - 1]));
     ksp->its++;
     ksp->rnorm  = 0;
@@ -134,7 +134,7 @@ PetscErrorCode Solve::Broken(const State &state)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* r <- b - A x, preconditioned on the left, and the norm of iteration 0: as PETSc's bcgs does */
+/* r <- b - A x, preconditioned on the left, and the norm of iteration 0, computed as PETSc's bcgs does */
 PetscErrorCode Start(KSP ksp)
 {
   Vec       r = ksp->work[R - 1], v = ksp->work[V - 1];
@@ -168,7 +168,7 @@ static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
   PetscCall(Start(ksp));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaVecSpace(ksp->work[R - 1], &space));
-  if (space.device && ksp->pc_side == PC_RIGHT) PetscCall(KSP_PCApply(ksp, ksp->work[R - 1], ksp->work[T - 1])); /* what is recorded has run once before */
+  if (space.device && ksp->pc_side == PC_RIGHT) PetscCall(KSP_PCApply(ksp, ksp->work[R - 1], ksp->work[T - 1])); /* all that is recorded must have run once before */
   PetscCall(solve.Plan());
   PetscCall(VecCopy(ksp->work[R - 1], ksp->work[R0 - 1]));
   PetscCall(VecDot(ksp->work[R - 1], ksp->work[R0 - 1], &rho));
@@ -177,7 +177,7 @@ static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
   method.iterate    = [&](const HeptaSpace &space) { return solve.Iterate(space); };
   method.broken     = [&](const State &s) { return solve.Broken(s); };
   method.keeps_norm = true;
-  method.runs_on    = !solve.ops.InRows() && !solve.Right() && (solve.ops.several || !solve.ops.fused); /* a product without sums is no pass on several ranks, and in blocked rows */
+  method.runs_on    = !solve.ops.InRows() && !solve.Right() && (solve.ops.several || !solve.ops.fused); /* on several ranks and in blocked rows a product without sums is not a pass */
   PetscCall(solve.ops.Describe(solve.c, 22, &method));
   PetscCall(solve.b->iterations.Run(ksp, state, method));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -198,7 +198,7 @@ static PetscErrorCode KSPDestroy_FusedBCGS(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x itself, which KSPBuildSolutionDefault() would precondition once more on the right */
+/* Returns x itself: KSPBuildSolutionDefault() would apply the right preconditioner to it once more */
 static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
 {
   PetscFunctionBegin;

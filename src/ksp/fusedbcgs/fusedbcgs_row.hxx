@@ -20,9 +20,9 @@
 namespace hepta::ksp
 {
 
-/* What all passes of fused BiCGStab see */
+/* The data of all passes of fused BiCGStab */
 struct BCGS : Pass {
-  bool          norm;                            /* (r, r) is tested */
+  bool          norm;                            /* is (r, r) tested? */
   Scalar       *x, *r, *p, *v, *s, *t, *ph, *sh; /* ph, sh: p^ and s^, which may be p and s */
   const Scalar *r0;
   const Scalar *d; /* the diagonal of M^-1 where the passes multiply with it from the right, otherwise null */
@@ -85,7 +85,7 @@ struct BCGSUpdate : BCGS {
     Scalar x, p, s, t, half, r0;
   };
 
-  /* K s = 0 leaves x, and r = s */
+  /* if K s = 0 x does not change, and r = s */
   HEPTA_HD bool begin(const State &state)
   {
     const bool   zero = state.sum[place_st + 1] == 0;
@@ -108,7 +108,7 @@ struct BCGSUpdate : BCGS {
   HEPTA_HD void end(State &state) const;
 };
 
-/* What is wrong with the sums of the products */
+/* Checks the sums of the products */
 HEPTA_HD Breakdown breakdown_of_products(const State &s)
 {
   const Scalar *sum = s.sum;

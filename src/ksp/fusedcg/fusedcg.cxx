@@ -57,7 +57,7 @@ static PetscErrorCode KSPFusedCGSetFlexible_FusedCG(KSP ksp, PetscBool flexible)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* It needs more work vectors, which the next set-up makes */
+/* A single reduction needs more work vectors, which the next set-up creates */
 static PetscErrorCode KSPFusedCGSetSingleReduction_FusedCG(KSP ksp, PetscBool single)
 {
   KSP_FusedCG *cg = (KSP_FusedCG *)ksp->data;

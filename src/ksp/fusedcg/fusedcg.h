@@ -6,31 +6,31 @@
 
 struct KSP_FusedCG : HeptaKSPData {
   PetscBool              flexible = PETSC_FALSE, single = PETSC_FALSE; /* a single reduction */
-  bool                   deflated = false;                             /* KSP "dpcg", */
-  HeptaValues            y;                                            /* and what its next direction is corrected by, for each subdomain */
+  bool                   deflated = false;                             /* KSP "dpcg" */
+  HeptaValues            y;                                            /* dpcg: the correction of the next direction, a number for each subdomain */
   HeptaValues            pg;                                           /* the ghost values of its two directions */
   size_t                 ghosts = 0;                                   /* the number of ghost values of one direction */
-  std::vector<PetscReal> d, e;                                         /* the Lanczos matrix: its diagonal, and e[i] beside it in row i */
+  std::vector<PetscReal> d, e;                                         /* the Lanczos matrix: its diagonal, and e[i], the subdiagonal entry of row i */
 };
 
 /* fusedcg_solve.cxx */
 PETSC_INTERN PetscErrorCode KSPSolve_FusedCG(KSP);
-/* fusedcg_null.cxx: the part of x in the null space, which iterations without KSP_RemoveNullSpace() would change, and its return; *part is null for a zero guess */
+/* fusedcg_null.cxx: takes the part of x in the null space, which iterations without KSP_RemoveNullSpace() would change, and restores it afterwards; *part is null for a zero guess */
 PETSC_INTERN PetscErrorCode HeptaFusedCGTakeNullPart(KSP, MatNullSpace, Vec *part);
 PETSC_INTERN PetscErrorCode HeptaFusedCGPutNullPart(KSP, MatNullSpace, Vec *part);
-/* is the first residual r orthogonal to the null space, so that the iterations may go on so? Otherwise the system has no solution: fusedcg then does what cg does, and dpcg says so. q: work space */
+/* is the first residual r orthogonal to the null space, so that the iterations need not remove it? Otherwise the system has no solution: fusedcg then does what cg does, and dpcg reports that. q: work space */
 PETSC_INTERN PetscErrorCode HeptaFusedCGCheckConsistent(KSP, MatNullSpace, Vec r, Vec q, bool *null_last);
-/* single_solve.cxx: the iterations, which begin with r, z and (r, z) at hand */
+/* single_solve.cxx: the iterations, which start from r, z and (r, z) */
 PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State, HeptaKSPMethod *);
 /* ../dpcg/dpcg.cxx: a PC subdeflation whose variant nobody has chosen becomes one of two levels, before its set-up */
 PETSC_INTERN PetscErrorCode HeptaDPCGTakeTwoLevels(KSP);
-/* the preconditioner inside PC subdeflation, or an error that says what stands in the way */
+/* the preconditioner inside PC subdeflation, or an error with the reason why there is none */
 PETSC_INTERN PetscErrorCode HeptaDPCGInner(KSP, PC *);
 /* y <- E^-1 (Z^T r - (A Z)^T z), with which z + Z y is deflated */
 PETSC_INTERN PetscErrorCode HeptaDPCGCorrect(KSP, Vec r, Vec z);
-/* label and y of passes in this space */
+/* sets label and y of the passes, in this space */
 PETSC_INTERN PetscErrorCode HeptaDPCGTables(KSP, const HeptaSpace &, hepta::ksp::CG *);
-/* what is in the way of a recording, empty for nothing */
+/* what prevents a recording, empty for nothing */
 PETSC_INTERN std::string HeptaDPCGOutside(KSP);
 /* fusedcg_eigen.cxx */
 PETSC_INTERN PetscErrorCode KSPComputeExtremeSingularValues_FusedCG(KSP, PetscReal *, PetscReal *);

@@ -1,4 +1,4 @@
-/* The passes of fused CG that multiply with block diagonals on their way */
+/* The passes of fused CG that include a product with block diagonals */
 #include "../border.cuh"
 #include "fusedcg_product.cuh"
 

@@ -1,4 +1,4 @@
-/* Eigenvalues of the preconditioned matrix from the Lanczos matrix that conjugate gradients make on their way */
+/* Eigenvalues of the preconditioned matrix from the Lanczos matrix whose entries conjugate gradients compute */
 #include <petscblaslapack.h>
 
 #include "fusedcg.h"
@@ -14,7 +14,7 @@ static PetscErrorCode Ritz(KSP ksp, std::vector<PetscReal> &values)
   values = cg->d;
   PetscCall(PetscBLASIntCast((PetscInt)values.size(), &n));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!beside.empty()) beside.erase(beside.begin()); /* e[0] stands beside no row */
+  if (!beside.empty()) beside.erase(beside.begin()); /* e[0] is no entry of the matrix */
   beside.push_back(0);
   PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
   PetscCallLAPACKInfo("LAPACKREALstev", LAPACKREALstev_("N", &n, values.data(), beside.data(), nullptr, &one, nullptr, &info));

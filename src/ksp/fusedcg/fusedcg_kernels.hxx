@@ -1,6 +1,6 @@
 /*
    Launchers of the passes of fused CG. name_host and name_cuda do the same; the second takes device pointers and a stream, in whose
-   order it works, and can be recorded into a graph. All do nothing while the state says pause.
+   order it works, and can be recorded into a graph. All do nothing while the state's `pause` is set.
 */
 #pragma once
 
@@ -15,26 +15,26 @@ namespace hepta::ksp
 
 /* p <- z + beta p */
 Status direction_host(const CG &);
-/* x <- x + alpha p, r <- r - alpha q, and z and the sums unless the preconditioner is outside */
+/* x <- x + alpha p, r <- r - alpha q, and z and the sums, unless the preconditioner is outside */
 Status update_host(const CG &, Inner);
-/* the sums with z, and what follows them, where the preconditioner is outside */
+/* the sums with z, and the end of the iteration, if the preconditioner is outside */
 Status inner_sums_host(const CG &);
 
 Status direction_cuda(const CG &, Stream);
 Status update_cuda(const CG &, Inner, Stream);
 Status inner_sums_cuda(const CG &, Stream);
-/* rank_sums_cuda(), and what follows */
+/* rank_sums_cuda(), and then the end of the iteration */
 Status end_update_cuda(const CG &, const RankSums &, Stream);
 /* direction_cuda(), q <- A p and the sum (p, q) in one pass; A of block size 1 to 8 and as many rows as columns */
 template <class V> Status direction_product_cuda(const CG &, const bdia::View<V> &A, Stream);
-/* several ranks, after it: the ghost values of p, from those of z (null where they arrive meanwhile), q <- q + B p and the sum (p, q) */
+/* on several ranks after it: the ghost values of p, from those of z (null if they are read from the mailbox), q <- q + B p and the sum (p, q) */
 template <class V> Status direction_border_cuda(const CG &, const blocked::GhostView<V> &B, const Scalar *zg, const transport::Mailboxes *arriving, Stream);
-/* the same where CG is deflated */
+/* direction_product_cuda() of deflated CG */
 template <class V> Status deflated_product_cuda(const CG &, const bdia::View<V> &A, Stream);
 /* z <- M r and inner_sums_cuda() in one pass, with the same limits */
 template <class V> Status inner_product_cuda(const CG &, const bdia::View<V> &M, Stream);
 
-/* CG with a single reduction: all vectors, and z unless the preconditioner is outside; the sums with w = A z, and what follows them */
+/* CG with a single reduction: all vectors, and z unless the preconditioner is outside; the sums with w = A z, and the end of the iteration */
 Status single_step_host(const SingleCG &, Inner);
 Status single_sums_host(const SingleCG &);
 

@@ -1,6 +1,6 @@
 /*
-   Fused CG of a matrix with a null space. A null space N of A, r being orthogonal to it: what M^-1 r has of N changes neither r nor (r, M^-1 r), only x and the norm of z. So unless that norm is tested, the
-   iterations go on without KSP_RemoveNullSpace(), which is no pass, and afterwards x gets back the part in N that it began with.
+   Fused CG of a matrix with a null space N. If r is orthogonal to N, the component of M^-1 r in N changes neither r nor (r, M^-1 r), only x and the norm of z. So unless that norm is tested, the
+   iterations do not call KSP_RemoveNullSpace(), which is not a pass, and afterwards the component of x in N is restored to that of the initial guess.
 */
 #include "fusedcg.h"
 

@@ -7,7 +7,7 @@
    with alpha = (r, z)/(p, q), and after the second beta = (r, z)/(r, z)_old or, flexible (Polak-Ribiere),
    beta = (z, r - r_old)/(r, z)_old = -alpha (z, q)/(r, z)_old.
 
-   Deflated, z is M^-1 r + Z y, of which the first pass adds the second part: p <- z + Z y + beta p, where (Z y)_i = y[label[i]]. As Z^T r = 0, the sums
+   With deflation z is M^-1 r + Z y, where the first pass adds Z y: p <- z + Z y + beta p, (Z y)_i = y[label[i]]. Since Z^T r = 0, the sums
    are those of M^-1 r.
 */
 #pragma once
@@ -19,23 +19,23 @@
 namespace hepta::ksp
 {
 
-/* What all passes of fused CG see */
+/* The data of all passes of fused CG */
 struct CG : Pass {
   Norm          norm;
   bool          flexible;
-  bool          two; /* p[it mod 2] is made from p[(it + 1) mod 2]: a product reads p of other rows; otherwise p[0] changes in place */
+  bool          two; /* p[it mod 2] is computed from p[(it + 1) mod 2], since a product pass reads p of other rows; otherwise p[0] is updated in place */
   int           bs;  /* size of the blocks of d */
   Scalar       *x, *r, *z, *p[2], *q;
   const Scalar *d; /* inverse diagonal blocks: entry (i mod bs, s) of the block of row i is d[s*n + i] */
   const Index  *label;
   const Scalar *y; /* null: not deflated */
   Border        border;
-  Scalar       *pg[2]; /* on several ranks the ghost values of p, as p */
+  Scalar       *pg[2]; /* on several ranks the ghost values of both buffers of p */
 };
 
 HEPTA_HD Scalar *direction(const CG &c, int it)
 {
-  return c.two && it & 1 ? c.p[1] : c.p[0]; /* not p[it & 1], which would take the pointers out of the registers */
+  return c.two && it & 1 ? c.p[1] : c.p[0]; /* p[it & 1] would make the compiler store the pointers in memory instead of registers */
 }
 
 HEPTA_HD const Scalar *direction_before(const CG &c, int it)
@@ -47,7 +47,7 @@ HEPTA_HD const Scalar *direction_before(const CG &c, int it)
 constexpr int place_pq = 0; /* (p, q) */
 constexpr int place_rz = 1; /* (r, z), the norm's, (z, q) */
 
-/* The sums that follow z_i */
+/* Adds the contributions of z_i to the sums */
 HEPTA_HD void add_sums(const CG &c, Scalar r, Scalar z, Scalar q, Scalar sum[])
 {
   sum[0] += r * z;
@@ -69,7 +69,7 @@ HEPTA_HD Scalar norm_of(Norm norm, Scalar product, Scalar square)
   return norm == Norm::none ? Scalar(0) : norm == Norm::natural ? std::sqrt(magnitude(product)) : std::sqrt(square);
 }
 
-/* After the last pass of an iteration: what it leaves, beta, and whether the host has to look. Without an alpha it does not count, and nothing has changed but p and q. */
+/* After the last pass of an iteration: sets beta, notes the iteration, and pauses if the host has to act. If there is no alpha the iteration does not count, and only p and q have changed. */
 HEPTA_HD void end_update(const CG &c, State &s)
 {
   s.breakdown = breakdown_of_direction(s);
@@ -164,7 +164,7 @@ struct UpdateBlocks : Update<Inner::outside> {
   }
 };
 
-/* Its items are the blocks */
+/* A pass whose items are the blocks */
 inline UpdateBlocks by_blocks(const CG &c)
 {
   UpdateBlocks u = pass_of<UpdateBlocks>(c);
@@ -173,7 +173,7 @@ inline UpdateBlocks by_blocks(const CG &c)
   return u;
 }
 
-/* The sums with z where the preconditioner is outside */
+/* The sums with z if the preconditioner is outside */
 struct InnerSums : CG {
   static constexpr int sums = most_sums, first = place_rz;
   struct Row {

@@ -22,7 +22,7 @@ struct Solve {
   KSP_FusedCG       *cg  = (KSP_FusedCG *)ksp->data;
   HeptaKSPOperators &ops = cg->operators;
   CG                 c   = {};
-  PC                 pc  = nullptr; /* that makes z; deflated, the one inside subdeflation */
+  PC                 pc  = nullptr; /* computes z; with deflation the preconditioner inside subdeflation */
 
   PetscErrorCode Start(State *);
   PetscErrorCode ApplyPC(Vec r, Vec z);
@@ -35,7 +35,7 @@ struct Solve {
   PetscErrorCode Iterate(const HeptaSpace &);
 };
 
-/* The pointers, while the arrays are held */
+/* Sets the pointers of the passes, while the arrays are held */
 PetscErrorCode Solve::Fill()
 {
   const auto &a = ops.arrays.a;
@@ -52,7 +52,7 @@ PetscErrorCode Solve::Fill()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Room for the ghost values of both directions, zero as these are */
+/* Makes room for the ghost values of both directions, zero like the directions */
 PetscErrorCode Solve::MakeGhosts()
 {
   const auto  &ghost = MatBlocked(ops.fused)->ghost;
@@ -88,7 +88,7 @@ PetscErrorCode Solve::Plan()
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-/* q <- A p and (p, q) in a product pass, with p <- z + beta p inside it. On several ranks the ghost values of z travel meanwhile, from which the pass over the border rows makes those of p. */
+/* q <- A p and (p, q) in a product pass, with p <- z + beta p inside it. On several ranks the ghost values of z are sent meanwhile, from which the pass over the border rows computes those of p. */
 PetscErrorCode Solve::MultiplyInPass(const HeptaSpace &space)
 {
   const auto product = [&](bool beside) {
@@ -96,7 +96,7 @@ PetscErrorCode Solve::MultiplyInPass(const HeptaSpace &space)
     ProductSums none = {};
 
     PetscFunctionBegin;
-    if (ops.several) own.team = nullptr; /* what it has summed is for the pass over the border rows */
+    if (ops.several) own.team = nullptr; /* its sums are completed by the pass over the border rows */
     own.beside                = beside;
     static_cast<Pass &>(none) = own;
     none.first                = place_pq;
@@ -177,7 +177,7 @@ PetscErrorCode Solve::ApplyPC(Vec r, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* r <- b - A x, z <- M^-1 r, and the norm of iteration 0: as PETSc's cg does. *s: what the first pass needs, unless ksp->reason is set. */
+/* r <- b - A x, z <- M^-1 r, and the norm of iteration 0, computed as PETSc's cg does. *s <- the state for the first pass, unless ksp->reason is set. */
 PetscErrorCode Solve::Start(State *s)
 {
   Vec         r = ksp->work[R - 1], z = ksp->work[Z - 1];
@@ -214,7 +214,7 @@ PetscErrorCode Solve::Start(State *s)
 
 } // namespace
 
-/* Row i of the Lanczos matrix: 1/alpha_i + beta_i/alpha_(i-1), and sqrt(beta_i)/alpha_(i-1) beside it */
+/* Row i of the Lanczos matrix: the diagonal entry 1/alpha_i + beta_i/alpha_(i-1), the subdiagonal one sqrt(beta_i)/alpha_(i-1) */
 static void NoteLanczos(KSP_FusedCG *cg, const Entry &entry, PetscReal *alpha_before)
 {
   const PetscReal beta = PetscAbsScalar(entry.beta), beside = cg->d.empty() ? 0 : PetscSqrtReal(beta) / *alpha_before;
@@ -224,7 +224,7 @@ static void NoteLanczos(KSP_FusedCG *cg, const Entry &entry, PetscReal *alpha_be
   *alpha_before = PetscRealPart(entry.alpha);
 }
 
-/* After iteration 0 */
+/* The iterations after iteration 0 */
 static PetscErrorCode Continue(Solve &solve, State &state)
 {
   KSP            ksp = solve.ksp;

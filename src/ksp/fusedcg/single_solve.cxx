@@ -108,7 +108,7 @@ PetscErrorCode HeptaFusedCGIterateSingle(KSP ksp, State state, HeptaKSPMethod *m
   PetscCall(solve.Plan());
   PetscCall(solve.Start(&state));
   method->iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
-  method->runs_on = !solve.c.two; /* a product without sums is no pass on several ranks, and in blocked rows */
+  method->runs_on = !solve.c.two; /* on several ranks and in blocked rows a product without sums is not a pass */
   PetscCall(solve.ops.Describe(solve.c, 11, method));
   PetscCall(solve.cg->iterations.Run(ksp, state, *method));
   PetscFunctionReturn(PETSC_SUCCESS);

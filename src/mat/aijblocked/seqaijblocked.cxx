@@ -7,7 +7,7 @@
 
 using hepta::aijblocked::Extra;
 
-/* Every plain seqaij has the same operations: one copy serves all, also after MatHeaderMerge() has taken a matrix apart */
+/* The operations of a plain seqaij, the same for all: one copy is enough, and is valid even after MatHeaderMerge() has changed a matrix */
 static struct _MatOps base;
 
 PetscErrorCode MatSeqAIJBlockedFindKind(const char name[], const HeptaSeqAIJKind **kind)
@@ -29,7 +29,7 @@ const struct _MatOps *MatSeqAIJBlockedBaseOps(void)
 }
 
 /*
-   An operation that changes values or structure. The object's state is not enough to notice: MPIAIJ calls the
+   An operation that changes values or structure. The object's state does not always show this: MPIAIJ calls the
    operations of its local blocks directly, as MatDiagonalScale_MPIAIJ() does. MatAXPY_SeqAIJ() and others end in MatHeaderMerge(), which may
    give the matrix other entries under the nonzero state that it had.
 */
@@ -56,7 +56,7 @@ template <class... Args, PetscErrorCode (*_MatOps::*Op)(Mat, Args...)> struct Ch
 
 /*
    Other operations that change a matrix need not be here: MatSetValues() and its kin end in assemblyend,
-   MatCopy() and MatSeqAIJRestoreArray() raise the state of what they wrote to.
+   MatCopy() and MatSeqAIJRestoreArray() increase the state of the matrix that they write to.
 */
 template <auto... Ops> static void PutChanging(Mat A, bool ours)
 {
@@ -102,7 +102,7 @@ static void PutOps(Mat A, bool ours)
   PutChanging<&_MatOps::load, &_MatOps::lufactor, &_MatOps::ilufactor>(A, ours);
 }
 
-/* PETSc finds the product of aij and dense under the names of the two types: look under aij's */
+/* PETSc looks for the product of aij and dense by the names of the two types: here it is looked up by aij's */
 static PetscErrorCode MatProductSetFromOptions_SeqAIJBlocked_SeqDense(Mat C)
 {
   PetscErrorCode (*f)(Mat);
@@ -113,7 +113,7 @@ static PetscErrorCode MatProductSetFromOptions_SeqAIJBlocked_SeqDense(Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The empty matrix into which PETSc's own MatAXPY() puts Y + alpha X when X is of another type, and with which it replaces Y */
+/* The empty matrix in which PETSc's own MatAXPY() builds Y + alpha X when X is of another type, and by which it replaces Y */
 static PetscErrorCode MatAXPYGetPreallocation_SeqAIJBlocked(Mat Y, Mat, Mat *B)
 {
   PetscFunctionBegin;
@@ -127,7 +127,7 @@ static PetscErrorCode MatAXPYGetPreallocation_SeqAIJBlocked(Mat Y, Mat, Mat *B)
 
 static PetscErrorCode MatConvert_Blocked_SeqAIJ(Mat, MatType, MatReuse, Mat *);
 
-/* What PETSc composes on a seqaij under its name, under ours too; taken away when ours is false */
+/* Composes what PETSc composes on a seqaij under its name under ours too; removes that when ours is false */
 static PetscErrorCode ComposeFunctions(Mat A, const HeptaSeqAIJKind &kind, bool ours)
 {
   const std::string                           name    = kind.name;
@@ -149,7 +149,7 @@ static PetscErrorCode ComposeFunctions(Mat A, const HeptaSeqAIJKind &kind, bool 
   }
   PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatProductSetFromOptions_" + name + "_seqdense_C").c_str(), ours ? HeptaNoThrow<MatProductSetFromOptions_SeqAIJBlocked_SeqDense> : nullptr));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", ours ? HeptaNoThrow<MatAXPYGetPreallocation_SeqAIJBlocked> : nullptr));
-  /* MatConvert() asks a matrix of the wanted type too. PETSc relies on this converter keeping the arrays: MatTranspose_SeqAIJ() */
+  /* MatConvert() also looks for a converter in a matrix of the wanted type. MatTranspose_SeqAIJ() relies on it to keep the arrays. */
   PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_seqaij_" + name + "_C").c_str(), ours ? kind.convert : nullptr));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_" + name + "_seqaij_C").c_str(), ours ? HeptaNoThrow<MatConvert_Blocked_SeqAIJ> : nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -173,7 +173,7 @@ static PetscErrorCode MatDestroy_SeqAIJBlocked(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The copy has this type because PETSc makes it by the type's name; the limits are the original's */
+/* The copy has this type because PETSc creates it by the type's name; here it gets the limits of the original */
 static PetscErrorCode MatDuplicate_SeqAIJBlocked(Mat A, MatDuplicateOption op, Mat *B)
 {
   Extra *x, *y;
@@ -249,7 +249,7 @@ PetscErrorCode MatConvert_SeqAIJ_Blocked(Mat A, const HeptaSeqAIJKind &kind, Mat
   PetscCall(PetscObjectTypeCompare((PetscObject)B, MATSEQAIJ, &same));
   PetscCheck(same, PetscObjectComm((PetscObject)B), PETSC_ERR_SUP, "Cannot make %s of %s: convert to %s first, and leave out -mat_seqaij_type %s", kind.name, ((PetscObject)B)->type_name, MATSEQAIJ, ((PetscObject)B)->type_name);
   PetscCheck(!B->hash_active, PetscObjectComm((PetscObject)B), PETSC_ERR_ARG_WRONGSTATE, "Cannot make %s of a matrix between MatSetUp() and its first assembly", kind.name);
-  if (!base.mult) base = B->ops[0]; /* once: a later one may carry operations that its program replaced */
+  if (!base.mult) base = B->ops[0]; /* only once: a later matrix may have operations that its program replaced */
   PutOps(B, true);
   PetscCall(ComposeFunctions(B, kind, true));
   PetscCall(PetscObjectChangeTypeName((PetscObject)B, kind.name));

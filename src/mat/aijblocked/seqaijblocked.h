@@ -1,6 +1,6 @@
 /*
-   A MATSEQAIJ that multiplies through a local part, such as block diagonals: what it keeps beside PETSc's compressed rows, and
-   what one type of such matrices has of its own
+   A MATSEQAIJ that multiplies through a local part, such as block diagonals: the data in addition to PETSc's compressed rows, and
+   the description of one type of such matrices
 */
 #pragma once
 
@@ -8,31 +8,31 @@
 
 #include "../blocked/blocked.h"
 
-/* A type of such matrices: its words, and how its local part is made */
+/* A type of such matrices: its names, and how its local part is made */
 struct HeptaSeqAIJKind {
   const char               *name;    /* "seqaijbdia" */
   const char               *root;    /* "aijbdia" */
-  const char               *through; /* "block diagonals": what products go through, in views */
+  const char               *through; /* "block diagonals": the local part's name in views */
   const HeptaBlockedFormat *format;
   PetscErrorCode (*create)(Mat);
   PetscErrorCode (*convert)(Mat, MatType, MatReuse, Mat *); /* from MATSEQAIJ: MatConvert_SeqAIJ_Blocked() with this kind */
   PetscErrorCode (*options)(Mat, hepta::blocked::Settings &);
-  /* local <- the compressed rows, with entries and slots counted, or *why says what stands against it; bs divides rows and columns */
+  /* local <- the compressed rows, with entries and slots counted, or *why <- why that is not possible; bs divides rows and columns */
   PetscErrorCode (*read)(const hepta::blocked::Settings &, const hepta::blocked::CSRView &, PetscInt bs, HeptaStorage &local, std::string *why);
-  std::string (*title)(const HeptaStorage &); /* what a view tells of the structure */
+  std::string (*title)(const HeptaStorage &); /* describes the structure in views */
 };
 
 namespace hepta::aijblocked
 {
 
-/* Hangs on the matrix as a container, so that A->data and A->spptr stay PETSc's */
+/* Composed with the matrix in a container, so that A->data and A->spptr remain PETSc's */
 struct Extra {
   const HeptaSeqAIJKind        *kind;
   blocked::Settings             set;             /* the limits beyond which the products stay with the compressed rows */
-  bool                          current = false; /* local and why show the matrix as it is, unless one of these moved: */
+  bool                          current = false; /* `local` and `why` are up to date unless one of these has changed: */
   PetscObjectState              state = -1, nonzerostate = -1;
   PetscObjectState              relaxed     = -1;      /* the structure that PETSc's relaxation by i-nodes sized its buffers for */
-  void                         *data        = nullptr; /* A->data: MatHeaderMerge() exchanges it */
+  void                         *data        = nullptr; /* A->data, which MatHeaderMerge() replaces */
   PetscCount                    entries     = 0;
   PetscInt                      filled_rows = 0; /* rows with entries */
   std::string                   why;             /* why the compressed rows are kept; empty: local holds the matrix */
@@ -45,13 +45,13 @@ struct Extra {
 
 /* The kind of a type's name */
 PETSC_INTERN PetscErrorCode MatSeqAIJBlockedFindKind(const char name[], const HeptaSeqAIJKind **);
-/* A's extra part; makes one if A has none */
+/* The Extra of A, created if A has none */
 PETSC_INTERN PetscErrorCode MatSeqAIJBlockedGetExtra(Mat A, hepta::aijblocked::Extra **);
-/* the same, local and why showing A as it is now */
+/* the same, with `local` and `why` up to date */
 PETSC_INTERN PetscErrorCode MatSeqAIJBlockedRefresh(Mat A, hepta::aijblocked::Extra **);
 /* PETSc's own operations, as they were before the first conversion */
 const struct _MatOps *MatSeqAIJBlockedBaseOps(void);
-/* From MATSEQAIJ to a kind's type */
+/* Converts a MATSEQAIJ to the type of a kind */
 PETSC_INTERN PetscErrorCode MatConvert_SeqAIJ_Blocked(Mat, const HeptaSeqAIJKind &, MatReuse, Mat *);
 
 /* The converter and the constructor of a kind */

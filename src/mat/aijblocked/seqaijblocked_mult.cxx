@@ -1,6 +1,6 @@
 /*
-   Products of the matrices that multiply through a local part: it is read from the compressed rows at the first product after
-   a change, and multiplies by its own launchers.
+   Products of the matrices that multiply through a local part: the local part is built from the compressed rows at the first
+   product after a change, and multiplies by its own launchers.
 */
 #include "../../shared/arrays.h"
 #include "seqaijblocked.h"
@@ -42,7 +42,7 @@ static PetscErrorCode ReadRows(Mat A, Extra *x, const CSRView &csr)
   const PetscInt empty_rows = csr.rows - x->filled_rows;
   if (A->structure_only || A->factortype) x->why = "no values to multiply";
   else if (!x->entries) x->why = "no entries";
-  else if (empty_rows >= 0.6 * csr.rows) { /* PETSc's product walks the other rows only: we would be slower */ x->why = HeptaFormat("%" PetscInt_FMT " of %" PetscInt_FMT " rows are empty", empty_rows, csr.rows);
+  else if (empty_rows >= 0.6 * csr.rows) { /* PETSc's product reads only the other rows, so ours would be slower */ x->why = HeptaFormat("%" PetscInt_FMT " of %" PetscInt_FMT " rows are empty", empty_rows, csr.rows);
   } else {
     x->why.clear();
     if (blocks) PetscCall(x->kind->read(x->set, csr, bs, *x->local, &x->why));
@@ -82,7 +82,7 @@ PetscErrorCode MatSeqAIJBlockedRefresh(Mat A, Extra **extra)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y <- z + op(A) x, flops counted as aij counts them */
+/* y <- z + op(A) x; flops are counted as for aij */
 static PetscErrorCode Multiply(Mat A, bool transpose, Vec x, Vec z, Vec y)
 {
   const struct _MatOps *base = MatSeqAIJBlockedBaseOps();

@@ -13,10 +13,10 @@ static PetscErrorCode HeptaMatBDIASetHalf_BDIA(Mat A, PetscBool half)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Some rank's rows or columns do not consist of whole blocks: every rank says so */
+/* An error on every rank if some rank's rows or columns do not consist of whole blocks */
 static PetscErrorCode CheckShares(Mat A, PetscInt bs)
 {
-  const PetscInt n = PetscMax(A->rmap->n, 0), m = PetscMax(A->cmap->n, 0); /* -1: not yet known */
+  const PetscInt n = PetscMax(A->rmap->n, 0), m = PetscMax(A->cmap->n, 0); /* -1 if not yet known */
   const bool     whole = n % bs == 0 && m % bs == 0;
 
   PetscFunctionBegin;
@@ -54,7 +54,7 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
 {
   Settings &s = MatBlocked(A)->set;
   char      bs[32];
-  PetscInt  grid[4] = {0, 0, 0, 0}, n = 4; /* one more than needed, to notice it */
+  PetscInt  grid[4] = {0, 0, 0, 0}, n = 4; /* one more than allowed, to detect too many values */
   PetscBool half    = s.half, flg;
   PetscEnum storage = (PetscEnum)s.storage;
 
@@ -80,7 +80,7 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows and columns must be cut into the same blocks on every rank */
+/* Rows and columns must be split into the same blocks on every rank */
 PetscErrorCode Diagonals::SetUpLayouts(Mat A)
 {
   PetscFunctionBegin;
@@ -106,7 +106,7 @@ PetscErrorCode MatBDIARefuse(Mat A, bool refuse, const std::string &why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Refuses what the format does not suit: too many block offsets on a rank, too many empty slots over all ranks */
+/* Refuses matrices that the format does not suit: with too many block offsets on a rank, or too many empty slots over all ranks */
 PetscErrorCode Diagonals::CheckLimits(Mat A)
 {
   const Options    limits = MatBlocked(A)->set.OfFormat<Options>();
@@ -126,7 +126,7 @@ PetscErrorCode Diagonals::CheckLimits(Mat A)
   }
   PetscCall(MatBDIARefuse(A, !why.empty(), why));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &more, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
-  if (!more) PetscFunctionReturn(PETSC_SUCCESS); /* the slots were agreed to when there were entries in them, which MatZeroRows() may have taken away */
+  if (!more) PetscFunctionReturn(PETSC_SUCCESS); /* the fill was accepted when these slots had entries, which MatZeroRows() may have removed since */
   PetscCall(MatBlockedGetFill(A, &fill));
   why = HeptaFormat("The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
                     " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",

@@ -1,4 +1,4 @@
-/* COO assembly of block diagonals with the locations analyzed on the device: what PlanLocal() of blocked_coo_plan.cxx does on the host */
+/* COO assembly of block diagonals with the locations analyzed on the device: PlanLocal() of blocked_coo_plan.cxx does the same on the host */
 #if defined(HEPTA_HAVE_CUDA)
 
   #include "../blocked/coo_device.h"
@@ -8,7 +8,7 @@
 namespace hepta::bdia
 {
 
-/* The offsets of the entries and those that are there already; not good: an entry is outside, or there are more than `most` */
+/* The union of the entries' offsets and those already stored; *good is false if an entry is outside, or there are more than `most` offsets */
 static PetscErrorCode FindOffsets(const Diagonals &D, PetscInt most, const HeptaSpace &space, const blocked::CooEntries &entries, std::vector<PetscInt> &offsets, bool *good)
 {
   const unsigned int room = 1024;

@@ -11,7 +11,7 @@ namespace hepta::bdia
 namespace
 {
 
-/* y <- z + A x, or another mode of it */
+/* y <- z + A x, or the product that the mode M names */
 template <class V> struct MultAdd {
   Operands<V, Plain> in;
   const Scalar      *z;
@@ -29,7 +29,7 @@ template <int BS, bool SPLIT, Mode M, class V, class O> __global__ void __launch
   if (p.in.A.beside) end_after_first();
 }
 
-/* The sum of v[k*stride] x[k] over k < n, with eight loads in flight together */
+/* The sum of v[k*stride] x[k] over k < n, with eight loads in flight at once */
 template <class V> __device__ __forceinline__ Scalar dot(int n, const V *v, std::size_t stride, const Scalar *x)
 {
   constexpr int U   = 8;
@@ -52,7 +52,7 @@ template <class V> __device__ __forceinline__ Scalar dot(int n, const V *v, std:
   return sum;
 }
 
-/* Any block size: a thread per row (or column) */
+/* For any block size: a thread for each row (or column) */
 template <Mode M, class V> __global__ void any_kernel(const MultAdd<V> product)
 {
   const auto &p  = product.in;

@@ -3,7 +3,7 @@
 
 #include "bdia.h"
 
-/* The offsets of A's local block diagonals at block size bs, stopping past `most`, and (if asked for) the entries on them */
+/* The offsets of A's local block diagonals at block size bs, stopping beyond `most` of them, and (if `values`) the number of entries on them */
 static PetscErrorCode FindOffsets(Mat A, bool values, PetscInt bs, size_t most, std::set<PetscInt> &offsets, PetscReal *entries)
 {
   PetscFunctionBegin;
@@ -35,7 +35,7 @@ static PetscErrorCode ChooseBlockSize(Mat A, bool values, PetscInt max_offsets, 
   if (*best > 8) candidates.push_back(*best);
   for (PetscInt bs : candidates) {
     std::set<PetscInt> offsets;
-    PetscReal          sums[3] = {0, 0, 0}; /* slots, entries, ranks that say no */
+    PetscReal          sums[3] = {0, 0, 0}; /* slots, entries, ranks beyond the limit of offsets */
 
     sums[2] = A->rmap->n % bs || A->cmap->n % bs;
     if (!sums[2]) PetscCall(FindOffsets(A, values, bs, max_offsets, offsets, &sums[1]));
@@ -49,7 +49,7 @@ static PetscErrorCode ChooseBlockSize(Mat A, bool values, PetscInt max_offsets, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Block size, grid or offsets */
+/* Chooses block size, grid or offsets for the entries of A */
 PetscErrorCode hepta::bdia::Diagonals::Fit(Mat A, bool values, Mat B, bool *)
 {
   hepta::blocked::Settings &s           = MatBlocked(B)->set;

@@ -22,7 +22,7 @@ PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat A, PetscInt J, PetscInt H, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The offsets of the grid, if there is one */
+/* Sets the offsets of the grid, if one is given */
 PetscErrorCode hepta::bdia::Diagonals::PresetFromOptions(Mat A)
 {
   Mat_Blocked       *a     = MatBlocked(A);
@@ -35,7 +35,7 @@ PetscErrorCode hepta::bdia::Diagonals::PresetFromOptions(Mat A)
   PetscCheck(cells == A->rmap->N / bs && cells == A->cmap->N / bs, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
              "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid) has %" PetscInt_FMT " cells, but the matrix has %" PetscInt_FMT " x %" PetscInt_FMT " rows and columns in blocks of %" PetscInt_FMT, grid[0], grid[1],
              grid[2], cells, A->rmap->N, A->cmap->N, bs);
-  for (PetscInt o : {(PetscInt)0, (PetscInt)1, grid[0], grid[0] * grid[1]}) { /* J = 1 or H = 1: some coincide */
+  for (PetscInt o : {(PetscInt)0, (PetscInt)1, grid[0], grid[0] * grid[1]}) { /* some coincide if J = 1 or H = 1 */
     if (o >= PetscMax(nbr, 1)) continue;
     offsets.insert(o);
     if (!a->set.half) offsets.insert(-o);

@@ -1,10 +1,10 @@
 /*
-   Half storage: only block offsets >= 0 are kept. While values are being set the lower half stands beside the upper one;
-   when assembly closes, the two are compared, entry by entry, and the lower half goes.
+   Half storage: only block offsets >= 0 are kept. While values are being set both halves are stored;
+   at the end of assembly the two are compared, entry by entry, and the lower half is freed.
 
-   A program that sets the upper half alone (as for sbaij) is served too: if no rank sets a block below the diagonal, the
-   upper half stands for both; likewise inside the diagonal blocks, if no rank sets an entry below the diagonal there.
-   Otherwise every entry must have its equal partner.
+   A program may set the upper half alone (as for sbaij): if no rank sets a block below the diagonal, the
+   upper half is used for both; likewise inside the diagonal blocks, if no rank sets an entry below the diagonal there.
+   Otherwise a_ij and a_ji must be equal for every entry.
 */
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ static bool SameValue(PetscScalar x, PetscScalar y, bool single)
   return x == y || PetscAbsScalar(x - y) <= (single ? 1e-5 : 1e-10) * PetscMax(PetscAbsScalar(x), PetscAbsScalar(y));
 }
 
-/* Calls f(m, r, s, here, there) for the slots of diagonal o >= 0: entry (m*bs + r, (m + o)*bs + s), its own slot and its partner's on diagonal -o */
+/* Calls f(m, r, s, here, there) for the slots of diagonal o >= 0: entry (m*bs + r, (m + o)*bs + s), its own slot and that of its mirror image on diagonal -o */
 template <class F> static void ForPairs(const Diagonals &D, PetscInt o, F f)
 {
   for (PetscInt s = 0; s < D.bs; s++) {
@@ -29,7 +29,7 @@ template <class F> static void ForPairs(const Diagonals &D, PetscInt o, F f)
   }
 }
 
-/* to <- from in value and bit, for one slot */
+/* Copies value and bit of one slot */
 template <class V> static void CopySlot(const Diagonal &from, size_t here, Diagonal &to, size_t there)
 {
   const uint32_t bit = from.set[here >> 5] >> (here & 31) & 1;
@@ -70,7 +70,7 @@ static std::string PairMessage(PetscInt i, PetscInt j, PetscScalar aij, PetscSca
                      (double)PetscRealPart(aij), j, i, (double)PetscRealPart(aji));
 }
 
-/* Compares diagonal o >= 0 with -o; what only one of them has set counts as set in the upper half from now on */
+/* Compares diagonal o >= 0 with -o; entries that are set in only one of them become set in the upper half */
 template <class V> static PetscErrorCode ComparePair(Mat A, PetscInt o, std::string &why)
 {
   Diagonals &D = *MatBDIADiagonals(A);
@@ -89,7 +89,7 @@ template <class V> static PetscErrorCode ComparePair(Mat A, PetscInt o, std::str
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The diagonal blocks' lower triangle follows their upper one */
+/* Copies the upper triangle of the diagonal blocks to their lower one */
 template <class V> static void MirrorBlocks(Diagonals &D)
 {
   const int d = D.Find(0);
@@ -123,7 +123,7 @@ template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, bool co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Every ghost entry meets its partner at the other row's owner, to be compared with it or, when only upper entries were set, to make it */
+/* Sends every ghost entry a_ij to the owner of row j, which compares it with a_ji or, if only upper entries were set, stores it as a_ji */
 static PetscErrorCode CloseGhost(Mat A, bool compare, std::string &why)
 {
   Mat_Blocked            *a = MatBlocked(A);

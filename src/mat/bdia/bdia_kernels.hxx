@@ -28,7 +28,7 @@ template <class E, class V> Status norm(const E &each, const View<V> &A, Norm ty
 template <class E, class V> Status count_set(const E &each, const View<V> &A, const std::uint32_t *set, std::size_t *count);
 template <class E, class V> Status list_set(const E &each, const View<V> &A, const std::uint32_t *set, const std::size_t *first, Index *column, std::size_t *slot);
 
-/* v_slot <- (add ? v_slot : 0) + w[source[slot] - 1], no value where source is 0 or w null; each in the order that suits its memory */
+/* v_slot <- (add ? v_slot : 0) + w[source[slot] - 1], without w where source is 0 or w is null; host and device each use the order that suits their memory */
 template <class V> Status coo(const HostEach &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);
 template <class V> Status coo(const DeviceEach &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);
 

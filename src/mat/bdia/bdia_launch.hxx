@@ -36,7 +36,7 @@ template <class E, class V> Status diagonal_scale(const E &each, const View<V> &
 
 template <class E, class V> Status norm(const E &each, const View<V> &A, Norm type, Scalar *work)
 {
-  const bool by_column = type == Norm::one && !A.half; /* with half storage columns are as rows */
+  const bool by_column = type == Norm::one && !A.half; /* with half storage sums by column equal those by row */
 
   return each(std::size_t(by_column ? A.nbc : A.nbr) * A.bs, [=] HEPTA_LAMBDA(std::size_t i) {
     const Index m = Index(i) / A.bs, r = Index(i) % A.bs;

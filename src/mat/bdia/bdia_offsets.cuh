@@ -7,14 +7,14 @@
 namespace hepta::bdia
 {
 
-constexpr int max_arguments = 32; /* offsets that travel with the launch; more are read from memory */
+constexpr int max_arguments = 32; /* the most offsets that are kernel arguments; more are read from memory */
 
 struct Arguments {
   Index            off[max_arguments];
   __device__ Index operator[](int d) const { return off[d]; }
 };
 
-/* Calls launch(offsets), these being Arguments or a pointer to device memory */
+/* Calls launch(offsets), where offsets are Arguments or a pointer to device memory */
 template <class V, class F> Status with_offsets(const View<V> &A, F launch)
 {
   Arguments off;

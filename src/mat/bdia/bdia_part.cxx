@@ -21,7 +21,7 @@ PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage storage, bool lower, boo
   }
   std::sort(offsets.begin(), offsets.end());
   PetscCall(P->Preset(offsets));
-  for (Diagonal &d : P->diag) { /* what is set, where A stores it; what half storage mirrors counts as set */
+  for (Diagonal &d : P->diag) { /* copies the bits of set slots that A stores; mirrored entries of half storage count as set */
     const int from = D->Find(d.off);
     if (from >= 0) PetscCall(PetscArraycpy(d.set, D->diag[from].set, D->DiagonalSize() / 32));
     else std::fill_n(d.set, D->DiagonalSize() / 32, ~0u);

@@ -1,4 +1,4 @@
-/* The slots of a bdia matrix, for host and device, and the sums that host products are made of; the device's are in bdia_product.cuh. */
+/* The slots of a bdia matrix, for host and device, and the sums of host products; those of the device are in bdia_product.cuh. */
 #pragma once
 
 #include "../blocked/blocked_row.hxx"
@@ -23,7 +23,7 @@ template <class V> HEPTA_HD std::size_t find_slot(const View<V> &A, Index i, Ind
   return slot(A, d, i / A.bs, i % A.bs, j % A.bs);
 }
 
-/* First diagonal with off[d] >= bound: the offsets are few, a linear search is short */
+/* The first diagonal with off[d] >= bound; a linear search is fast enough for the few offsets */
 template <class V> HEPTA_HD int first_offset(const View<V> &A, Index bound)
 {
   int d = 0;
@@ -33,7 +33,7 @@ template <class V> HEPTA_HD int first_offset(const View<V> &A, Index bound)
 
 /*
    sum over d in [d0, d1), s of v[(d*bs + s)*ld + i] * x[(m + off[d])*bs + s], i = m*bs + r; the blocks must lie inside
-   the matrix. BS = 0 reads the block size at run time.
+   the matrix. BS is the block size, or 0 if it is known only at run time.
 */
 template <int BS, class V> HEPTA_HD Scalar row_sum(const View<V> &A, Index m, Index r, int d0, int d1, const Scalar *x)
 {
@@ -67,14 +67,14 @@ template <int BS, class V> HEPTA_HD Scalar column_sum(const View<V> &A, Index c,
   return sum;
 }
 
-/* Diagonals whose block of block row m lies inside the matrix: [d0, d1), since 0 <= m + off[d] < nbc and off ascends */
+/* [d0, d1) <- the diagonals whose block in block row m lies inside the matrix, since 0 <= m + off[d] < nbc and off ascends */
 template <class V> HEPTA_HD void row_range(const View<V> &A, Index m, int &d0, int &d1)
 {
   d0 = first_offset(A, -m);
   d1 = first_offset(A, A.nbc - m);
 }
 
-/* Diagonals whose block of block column c lies inside: 0 <= c - off[d] < nbr */
+/* [d0, d1) <- the diagonals whose block in block column c lies inside the matrix: 0 <= c - off[d] < nbr */
 template <class V> HEPTA_HD void column_range(const View<V> &A, Index c, int &d0, int &d1)
 {
   d0 = first_offset(A, c - A.nbr + 1);

@@ -64,8 +64,8 @@ PetscErrorCode HeptaMatBDIASetGrid(Mat A, PetscInt J, PetscInt H, PetscInt I)
   Block offsets >= 0 are stored, 4 of the 7 of a grid, and a product uses each value twice, for its row and for its column. Couplings to other MPI
   processes are stored whole.
 
-  A program may set the upper half only, as for `MATSBAIJ`: when no process has set an entry below the diagonal, the upper half stands for both. Otherwise both
-  halves must be set and agree up to rounding. While values are being set the lower half stands beside the upper one, so assembly needs the memory of both.
+  A program may set the upper half only, as for `MATSBAIJ`: when no process has set an entry below the diagonal, the upper half is used for both. Otherwise both
+  halves must be set and agree up to rounding. While values are being set both halves are stored, so assembly needs the memory of both.
 
   The matrix is marked `MAT_SYMMETRIC`.
 

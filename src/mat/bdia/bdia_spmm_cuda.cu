@@ -1,6 +1,6 @@
 /*
    Device products with several vectors at once. Thread (m, r) multiplies its row with a group of columns of X, for which a
-   value is read once. With half storage it reads column r of the blocks above m, too, whose values lie together: other
+   value is read once. With half storage it also reads column r of the blocks above m, whose values are contiguous: other
    threads of block row m read the block's other columns, from the same cache lines.
 */
 #include "../blocked/columns.cuh"
@@ -20,7 +20,7 @@ using blocked::Group;
 
 constexpr int threads = 128; /* of a thread block */
 
-/* Past the first-level cache, which is for x; half storage reads some values twice */
+/* Loads a value without caching it in the first-level cache, which is for x; but half storage reads some values twice */
 template <bool HALF, class V> __device__ __forceinline__ Scalar load(const V *v)
 {
   return Scalar(HALF ? __ldg(v) : __ldcg(v));
@@ -55,7 +55,7 @@ template <int BS, bool HALF, class V, class O> __global__ void __launch_bounds__
     const Index o = off[d], c = m + o, above = m - o;
 
     add_block<BS, HALF>(w, g, bs, A.v + slot(A, d, m, r, 0), A.ld, x + std::size_t(c) * bs, c >= 0 && c < A.nbc, sum);
-    if (HALF) add_block<BS, HALF>(w, g, bs, A.v + slot(A, d, above, 0, r), 1, x + std::size_t(above) * bs, o > 0 && above >= 0, sum); /* offset 0 is stored whole */
+    if (HALF) add_block<BS, HALF>(w, g, bs, A.v + slot(A, d, above, 0, r), 1, x + std::size_t(above) * bs, o > 0 && above >= 0, sum); /* the diagonal blocks are stored completely */
   }
   store_entries(w, g, y + g.first * w.ldy + i, sum);
 }

@@ -1,4 +1,4 @@
-/* What the launchers and row functions see of a bdia matrix: pointers and sizes, no PETSc. */
+/* The view of a bdia matrix for launchers and row functions: pointers and sizes, without PETSc. */
 #pragma once
 
 #include "../blocked/blocked_view.hxx"
@@ -16,7 +16,7 @@ using blocked::with_block_size;
      a_ij = v[(d*bs + s)*ld + i]
 
    Slots whose block lies outside the matrix are never read. With half storage off[] holds offsets >= 0 only and
-   a_ji = a_ij stands for the other half.
+   a_ji = a_ij gives the other half.
 */
 template <class V> struct View {
   Index        nbr;                /* block rows */
@@ -42,7 +42,7 @@ template <class V> int main_diagonal(const View<V> &A)
   return -1;
 }
 
-/* The same matrix, not to be changed */
+/* A view of the same matrix with constant values */
 template <class V> View<const V> constant(const View<V> &A)
 {
   return {A.nbr, A.nbc, A.bs, A.nd, A.ld, A.off, A.v, A.half, A.host_off, A.beside};

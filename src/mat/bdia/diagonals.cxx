@@ -81,7 +81,7 @@ PetscErrorCode Diagonals::Add(PetscInt offset)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes all diagonals, sorted, part of the packed arrays, whose memory is there but whose pointers on the host are not set yet */
+/* Makes all diagonals, which are sorted, part of the packed arrays, which are allocated; the pointers to values are set later, by BringHome() */
 static void PointInto(Diagonals &D)
 {
   for (size_t d = 0; d < D.diag.size(); d++) {
@@ -101,7 +101,7 @@ PetscErrorCode Diagonals::BringHome()
 
   PetscFunctionBegin;
   PetscCall(values.Access(HeptaSpace(), HeptaAccess::read_write, &v));
-  for (Diagonal &d : diag) { /* those that are not packed yet stand behind the others */
+  for (Diagonal &d : diag) { /* those that are not packed yet come after the others */
     if (!d.own) d.v = v + at++ * DiagonalSize() * ValueSize();
   }
   pointers_valid = true;
@@ -129,7 +129,7 @@ PetscErrorCode Diagonals::Preset(const std::vector<PetscInt> &offsets)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The offsets of the entries; those beyond the limit are counted for the message */
+/* Sets the structure to the offsets of the entries; offsets beyond the limit are counted for the message */
 PetscErrorCode Diagonals::Preset(const blocked::Settings &s, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart)
 {
   std::vector<PetscInt>        offsets(off.begin(), off.end());
@@ -173,7 +173,7 @@ PetscErrorCode Diagonals::Pack()
   std::sort(diag.begin(), diag.end(), [](const Diagonal &a, const Diagonal &b) { return a.off < b.off; });
   PetscCall(all.Make(HeptaSpace(), Size() * ValueSize(), &v));
   PetscCall(PetscCalloc1(Size() / 32, &bits));
-  for (size_t d = 0; d < diag.size(); d++) { /* each piece goes as soon as it is copied */
+  for (size_t d = 0; d < diag.size(); d++) { /* each piece is freed as soon as it is copied */
     PetscCall(PetscMemcpy(v + d * DiagonalSize() * ValueSize(), diag[d].v, DiagonalSize() * ValueSize()));
     PetscCall(PetscArraycpy(bits + d * DiagonalSize() / 32, diag[d].set, DiagonalSize() / 32));
     if (diag[d].own) {
@@ -238,7 +238,7 @@ bool Diagonals::FindPieces(const HeptaStorage &to, std::vector<blocked::Piece> &
   return true;
 }
 
-/* "-8 -1 0 1 8", cut off when long */
+/* "-8 -1 0 1 8", truncated if it is long */
 static std::string OffsetList(const std::vector<Index> &off, bool whole)
 {
   const size_t most = 9;

@@ -13,7 +13,7 @@ namespace hepta::bdia
 
 /*
    The index of offset o among n, -1 if it is not there. Entries of a row mostly come in column order: the offset after the one
-   found last, *at, is tried first, then that one.
+   found last, *at, is tried first, then *at itself.
 */
 static inline PetscInt HeptaFindNear(const PetscInt off[], PetscInt n, PetscInt o, PetscInt *at)
 {
@@ -45,8 +45,8 @@ struct Diagonal {
 };
 
 /*
-   A rank's block diagonals. New offsets arrive as diagonals of their own; Pack() sorts all into one array, whose values may
-   then live on the device; what was set is kept on the host.
+   A rank's block diagonals. New offsets are diagonals with memory of their own; Pack() sorts all into one array, whose values may
+   then live on the device; the bits of set slots are kept on the host.
 */
 struct Diagonals final : HeptaTypedStorage<Diagonals> {
   PetscInt                     nbr = 0, nbc = 0; /* block rows, block columns */
@@ -56,7 +56,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   HeptaTable<Index>            off_table;              /* the same on the device */
   bool                         pointers_valid = false; /* diag[].v point to the packed values on the host */
   std::unordered_set<PetscInt> refused;                /* offsets beyond the limit, counted for the message */
-  PetscCount                   checked = -1;           /* slots, with those of the ghost part, that were found to be within -mat_bdia_max_fill */
+  PetscCount                   checked = -1;           /* the number of slots, with those of the ghost part, at the last successful check of -mat_bdia_max_fill */
   PetscInt                     hint    = 0;            /* diagonal of the last entry set: the next one is close */
 
   ~Diagonals() override;
@@ -138,7 +138,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
     *p = {(V *)diag[d].v, diag[d].set, (size_t)m * bs, ld};
     return true;
   }
-  /* a diagonal for a new offset; none beyond the limit */
+  /* adds a diagonal for a new offset, unless that exceeds the limit */
   PetscErrorCode AddBlock(const blocked::Settings &s, PetscInt m, PetscInt c)
   {
     PetscFunctionBegin;
@@ -153,7 +153,7 @@ private:
   PetscErrorCode BringHome();
 };
 
-/* Columns of this rank at locations set before need nothing but the store */
+/* Sets the leading entries of the call that are in this rank's columns and were set before, which need only the store; returns their number */
 template <class V> inline PetscInt Diagonals::PutKnown(PetscInt i, PetscInt n, const PetscInt columns[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode mode)
 {
   const Diagonal *const first   = diag.data(); /* copies: the compiler cannot know that no store changes the originals */

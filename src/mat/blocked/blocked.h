@@ -20,7 +20,7 @@
 struct Mat_Blocked {
   const HeptaBlockedFormat                *format = nullptr;
   hepta::blocked::Settings                 set;
-  std::shared_ptr<HeptaStorage>            local; /* shared with the Mat that MatGetDiagonalBlock() lends */
+  std::shared_ptr<HeptaStorage>            local; /* shared with the Mat that MatGetDiagonalBlock() returns */
   hepta::blocked::Ghost                    ghost;
   std::vector<HeptaEntry>                  stash;                        /* entries of other ranks' rows */
   HeptaHalo                                halo;                         /* brings the ghost values of x; empty when no rank has any */
@@ -29,28 +29,28 @@ struct Mat_Blocked {
   bool                                     ready              = false;   /* assembled at least once: locations not yet set are new */
   bool                                     changed            = false;   /* locations were added since the last final assembly */
   bool                                     only_preallocated  = false;   /* set up by a preallocation function, and no assembly since */
-  bool                                     dropped            = false;   /* MatZeroRows() took entries away that the COO structure has; the same on all ranks */
-  bool                                     mirrored           = false;   /* half storage under assembly: the lower half stands beside the upper */
+  bool                                     dropped            = false;   /* MatZeroRows() removed entries that the COO structure has; the same on all ranks */
+  bool                                     mirrored           = false;   /* half storage under assembly: both halves are stored */
   bool                                     set_lower          = false;   /* half storage: blocks below the diagonal were set in this assembly */
-  bool                                     set_lower_in_block = false;   /* likewise: entries below the diagonal, in diagonal blocks */
-  Mat                                      block              = nullptr; /* what MatGetDiagonalBlock() lends, and the state it shows */
+  bool                                     set_lower_in_block = false;   /* likewise: entries below the diagonal were set in diagonal blocks */
+  Mat                                      block              = nullptr; /* the Mat that MatGetDiagonalBlock() returns, and A's state when it was made */
   PetscObjectState                         block_state = -1, block_nonzerostate = -1;
-  Mat                                      aij       = nullptr; /* converted copy, and the states it shows */
+  Mat                                      aij       = nullptr; /* the converted copy, and A's states when it was made */
   PetscObjectState                         aij_state = -1, aij_nonzerostate = -1;
-  PetscObjectState                         failures = 0; /* by how much failed factorizations have raised the nonzero state, HeptaFactorFailed() */
+  PetscObjectState                         failures = 0; /* how often failed factorizations have increased the nonzero state, see HeptaFactorFailed() */
   std::vector<hepta::blocked::RowSlot>     row;          /* work space of MatBlockedSetInRow() */
   std::vector<PetscInt>                    row_cols;     /* MatGetRow() */
   std::vector<PetscScalar>                 row_vals;
   PetscScalar                             *inverse = nullptr; /* MatInvertBlockDiagonal() */
   std::shared_ptr<hepta::blocked::COOPlan> coo;               /* shared with duplicates */
   std::unique_ptr<hepta::blocked::CSRPlan> csr;
-  PetscErrorCode (*dm_view)(Mat, PetscViewer) = nullptr; /* the view that DMDA put over ours */
+  PetscErrorCode (*dm_view)(Mat, PetscViewer) = nullptr; /* the view operation that DMDA set instead of ours */
 };
 
 namespace hepta::blocked
 {
 
-/* Where entries of a call that sets values go, the local index ranges and what happens to them; and how far neighbors in a row and in a column stand apart in what the caller passes */
+/* The target of a call that sets values: the matrix, the local index ranges, the insert mode, and the distance in the caller's array between neighbors in a row and in a column */
 struct Target {
   Mat          A;
   Mat_Blocked *a;
@@ -61,7 +61,7 @@ struct Target {
 
 } // namespace hepta::blocked
 
-/* While it lives MatSetValues() does this with entries at new locations (Settings::new_entry); on every way out it is as before */
+/* While an object lives MatSetValues() treats entries at new locations by the given policy (Settings::new_entry); the destructor restores the old one */
 struct HeptaNewEntryPolicy {
   int      &now;
   const int before;
@@ -70,7 +70,7 @@ struct HeptaNewEntryPolicy {
   ~HeptaNewEntryPolicy() { now = before; }
 };
 
-/* While it lives MatSetValues() takes every entry, zeros and new locations included: the structure is what the caller says */
+/* While an object lives MatSetValues() stores every entry, also zeros and entries at new locations: the caller determines the structure */
 struct HeptaTakeAll {
   hepta::blocked::Settings      &now;
   const hepta::blocked::Settings before;
@@ -93,30 +93,30 @@ static inline Mat_Blocked *MatBlocked(Mat A)
   return (Mat_Blocked *)A->data;
 }
 
-/* Is A of one of the types that this structure serves? */
+/* Is A of a type that has this structure? */
 PETSC_INTERN bool HeptaIsBlocked(Mat A);
 
-/* an empty matrix, whatever was there before; MatSetUp() then gives it the structure of a grid or DMDA, if any */
+/* empties the matrix; MatSetUp() then gives it the structure of a grid or DMDA, if any */
 PETSC_INTERN PetscErrorCode MatBlockedShape(Mat);
-/* settings that shape the storage may change only while the matrix holds nothing, or not at all */
+/* an error if a setting of the storage changes (not `same`) although the matrix already has entries */
 PETSC_INTERN PetscErrorCode MatBlockedCheckEmpty(Mat, const char what[], bool same);
-/* single or double precision */
+/* sets single or double precision */
 PETSC_INTERN PetscErrorCode MatBlockedSetStorage(Mat, HeptaMatStorage);
 /* *bs <- the value of an option <n|auto>, n at least `least`; zero for auto */
 PETSC_INTERN PetscErrorCode MatBlockedParseSize(Mat, const char option[], const char value[], PetscInt least, PetscInt *bs);
-/* value slots for each entry set, over all ranks; collective */
+/* the number of value slots per entry set, over all ranks; collective */
 PETSC_INTERN PetscErrorCode MatBlockedGetFill(Mat, PetscReal *);
-/* an empty matrix of A's type, sizes and settings but for these two, set up */
+/* creates an empty matrix, set up, with A's type, sizes and settings except for the two given here */
 PETSC_INTERN PetscErrorCode MatBlockedCreateLike(Mat A, HeptaMatStorage, PetscBool half, Mat *B);
-/* blocked_preallocation.cxx: the functions that a matrix has from the beginning; those that preallocate for aij and baij; and none of them any more */
+/* blocked_preallocation.cxx: composes the functions that a matrix has from the beginning; those that preallocate as for aij and baij; and removes all of them */
 PETSC_INTERN PetscErrorCode MatBlockedComposeAtFirst(Mat);
 /*
-   On one process only after MatSetUp() where local and global sizes were given with the type: DMDA takes a matrix that has these
-   functions for aij, and there PETSc's MatSeqAIJSetTotalPreallocation() writes into it without asking for its type.
+   On one process this is done only after MatSetUp() if local and global sizes were given with the type: DMDA treats a matrix that has
+   these functions as aij, and PETSc's MatSeqAIJSetTotalPreallocation() then writes into it without checking its type.
 */
 PETSC_INTERN PetscErrorCode MatBlockedComposePreallocation(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedForgetPreallocation(Mat);
-/* blocked_device.cxx: makes a matrix one whose vectors live on the device */
+/* blocked_device.cxx: changes a matrix to the type whose vectors live on the device */
 PETSC_INTERN PetscErrorCode MatBlockedUseDevice(Mat);
 /* blocked_dmda.cxx: zeros at every location of the stencil */
 PETSC_INTERN PetscErrorCode MatBlockedPresetDMDA(Mat, DM);
@@ -125,20 +125,20 @@ PETSC_INTERN PetscErrorCode MatMult_Blocked(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultAdd_Blocked(Mat, Vec, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTranspose_Blocked(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTransposeAdd_Blocked(Mat, Vec, Vec, Vec);
-/* y <- z + op(D) x, z null or y itself, where the vectors are; *space: there */
+/* y <- z + op(D) x, z may be null or y itself; *space <- where the vectors are and the product is done */
 PETSC_INTERN PetscErrorCode HeptaBlockedProduct(HeptaStorage &, bool transpose, bool beside, Vec x, Vec z, Vec y, HeptaSpace *space);
 /* logs the flops of products with `columns` vectors */
 PETSC_INTERN PetscErrorCode MatBlockedLogFlops(Mat, const HeptaSpace &, PetscInt columns);
-/* lvec, in the memory asked for */
+/* creates lvec, in the memory asked for */
 PETSC_INTERN PetscErrorCode MatBlockedHaloVec(Mat, bool device);
 /* lvec <- the ghost values of x; collective */
 PETSC_INTERN PetscErrorCode MatBlockedHaloBegin(Mat, Vec x);
 PETSC_INTERN PetscErrorCode MatBlockedHaloEnd(Mat, Vec x);
-/* y <- y + what all ranks' lvec say of this rank's columns; collective */
+/* y <- y + the values that the lvec of all ranks have for this rank's columns; collective */
 PETSC_INTERN PetscErrorCode MatBlockedHaloAdd(Mat, Vec y);
-/* after it products with vectors of the space may stand in a recording; collective */
+/* prepares the exchange, so that products with vectors of the space can be recorded; collective */
 PETSC_INTERN PetscErrorCode MatBlockedHaloPrepare(Mat, const HeptaSpace &);
-/* blocked_setvalues.cxx: an entry in another rank's column */
+/* blocked_setvalues.cxx: sets an entry in another rank's column */
 PETSC_INTERN PetscErrorCode MatBlockedPutGhost(const hepta::blocked::Target &, PetscInt i, PetscInt j, PetscScalar value);
 PETSC_INTERN PetscErrorCode MatSetValues_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
 PETSC_INTERN PetscErrorCode MatSetValuesBlocked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
@@ -146,44 +146,44 @@ PETSC_INTERN PetscErrorCode MatSetOption_Blocked(Mat, MatOption, PetscBool);
 /* blocked_assembly.cxx */
 PETSC_INTERN PetscErrorCode MatAssemblyBegin_Blocked(Mat, MatAssemblyType);
 PETSC_INTERN PetscErrorCode MatAssemblyEnd_Blocked(Mat, MatAssemblyType);
-/* the structure is complete: packs, checks the limits, builds ghost part and halo exchange; collective */
+/* to be called when the structure is complete: packs, checks the limits, builds ghost part and halo exchange; collective */
 PETSC_INTERN PetscErrorCode MatBlockedFinish(Mat);
 /* merges ghost entries that are not yet part of the structure; not collective */
 PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
-/* a->halo; collective */
+/* builds a->halo; collective */
 PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
 /* blocked_coo_plan.cxx: sets the structure of A to the given locations, with zeros, and plans where their values go; collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, const HeptaSpace &, PetscCount, const PetscInt[], const PetscInt[], bool *done);
-/* blocked_coo.cxx: are COO places analyzed on the device? If the indices of all ranks are there, or the matrix makes vectors there; not for half storage, whose mirrored places the host finds. Collective */
+/* blocked_coo.cxx: are COO locations analyzed on the device? They are if the indices of all ranks are there, or the matrix makes vectors there, but not for half storage, whose mirrored locations the host finds. Collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlansOnDevice(Mat, bool on_device, bool *yes);
 PETSC_INTERN PetscErrorCode MatSetPreallocationCOO_Blocked(Mat, PetscCount, PetscInt[], PetscInt[]);
 PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], InsertMode);
 /* blocked_convert.cxx */
-/* a matrix whose rows MatGetRow() gives whole, to be destroyed: A itself or a converted copy */
+/* *R <- a matrix whose rows MatGetRow() returns complete, to be destroyed by the caller: A itself or a converted copy */
 PETSC_INTERN PetscErrorCode MatBlockedGetRowwise(Mat A, Mat *R);
 PETSC_INTERN PetscErrorCode MatConvertFrom_Blocked(Mat, MatType, MatReuse, Mat *);
-/* MatConvert() to one of our types that is not in half storage, whatever the options say */
+/* MatConvert() to one of our types, never in half storage, whatever the options say */
 PETSC_INTERN PetscErrorCode MatBlockedConvertFull(Mat, MatType, MatReuse, Mat *);
-/* a new matrix likewise (full) or as the options say, or null where the limits of the type say no; collective */
+/* a new matrix, never in half storage if `full`, otherwise as the options say; null if A exceeds the limits of the type; collective */
 PETSC_INTERN PetscErrorCode MatBlockedConvertIfFits(Mat, MatType, bool full, Mat *);
 PETSC_INTERN PetscErrorCode MatLoad_Blocked(Mat, PetscViewer);
 PETSC_INTERN PetscErrorCode MatDuplicate_Blocked(Mat, MatDuplicateOption, Mat *);
 /* blocked_cusparse.cxx */
-/* Can the values of C, of any type, go to A on the device? */
+/* Can the values of C, of any type, be copied to A on the device? */
 PETSC_INTERN bool MatBlockedConvertsOnDevice(Mat C, Mat A);
 /* Is C known to have the entries of A and no others? */
 PETSC_INTERN PetscErrorCode MatBlockedKnowsCUSPARSE(Mat A, Mat C, bool *known);
-/* calls f(row, columns, null) for every row of an aijcusparse, whose values are left alone */
+/* calls f(row, columns, null) for every row of an aijcusparse without moving its values */
 PETSC_INTERN PetscErrorCode MatBlockedForPattern(Mat C, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f);
 /* the values of A <- those of C, an aijcusparse with the same entries, on the device */
 PETSC_INTERN PetscErrorCode MatBlockedFromCUSPARSE(Mat C, Mat A);
-/* and the other way */
+/* the same in the other direction */
 PETSC_INTERN PetscErrorCode MatBlockedToCUSPARSE(Mat A, Mat C);
 /* blocked_csr.cxx */
 PETSC_INTERN PetscErrorCode MatConvert_Blocked(Mat, MatType, MatReuse, Mat *);
-/* the set entries of local row i (from 0), global columns ascending: *n of them, good until the next call for A */
+/* the set entries of local row i (from 0), global columns ascending: *n of them, valid until the next call for A */
 PETSC_INTERN PetscErrorCode MatBlockedSetInRow(Mat A, PetscInt i, PetscInt *n, const hepta::blocked::RowSlot **row);
-/* calls f(ghost, global column, slot) for each of them */
+/* calls f(ghost, global column, slot) for each set entry of a row */
 template <class F> static inline PetscErrorCode HeptaForSetInRow(Mat A, PetscInt i, F f)
 {
   PetscInt                       n;
@@ -194,15 +194,15 @@ template <class F> static inline PetscErrorCode HeptaForSetInRow(Mat A, PetscInt
   for (PetscInt k = 0; k < n; k++) f(row[k].ghost, row[k].j, row[k].at);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-/* their columns and values */
+/* the columns and values of the set entries of a row */
 PETSC_INTERN PetscErrorCode MatBlockedRow(Mat, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals);
-/* the matrix as MATAIJ with exactly the set entries: borrowed, values as of now, kept for the next call */
+/* the matrix as MATAIJ with exactly the set entries and the present values: a borrowed reference, kept for the next call */
 PETSC_INTERN PetscErrorCode MatBlockedGetAIJ(Mat, Mat *);
 /* blocked_values.cxx, blocked_rows.cxx, blocked_view.cxx, blocked_viaaij.cxx: fill in their part of the table of operations */
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_Values(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_Rows(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_View(Mat);
-/* blocked_view.cxx: puts our view back over the one that DMDA set, which shows nothing for the info formats */
+/* blocked_view.cxx: replaces the view operation that DMDA set by ours again, since DMDA's shows nothing for the info formats */
 PETSC_INTERN PetscErrorCode MatBlockedRewrapView(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat);
 /* blocked_factor.cxx, blocked_coloring.cxx, blocked_product.cxx: in the table that MatBlockedSetOps_ViaAIJ() fills */
@@ -215,7 +215,7 @@ PETSC_INTERN PetscErrorCode MatProductSetFromOptions_Blocked(Mat);
 /* blocked_dense.cxx */
 PETSC_INTERN PetscErrorCode MatProductSymbolic_Blocked_Dense(Mat);
 
-/* Calls f(row, columns, values) for every row of A on this rank; values null, and left where they are, if not asked for (then A is an aijcusparse) */
+/* Calls f(row, columns, values) for every row of A on this rank; without `values` they are null and not moved (then A is an aijcusparse) */
 template <class F> static inline PetscErrorCode MatBlockedForRows(Mat A, bool values, F f)
 {
   PetscFunctionBegin;

@@ -11,7 +11,7 @@ PetscErrorCode MatAssemblyBegin_Blocked(Mat A, MatAssemblyType)
 
   PetscFunctionBegin;
   MatBlocked(A)->only_preallocated = false;
-  /* all ranks insert or all add: the largest of mode and of -mode over the ranks that set anything */
+  /* all ranks must insert or all must add: compares the largest of mode and of -mode over the ranks that set anything */
   mode[0] = A->insertmode == NOT_SET_VALUES ? -100 : (PetscMPIInt)A->insertmode;
   mode[1] = A->insertmode == NOT_SET_VALUES ? -100 : -(PetscMPIInt)A->insertmode;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mode, 2, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
@@ -19,7 +19,7 @@ PetscErrorCode MatAssemblyBegin_Blocked(Mat A, MatAssemblyType)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sends stashed entries to their owners and puts those that arrive */
+/* Sends stashed entries to their owners and sets those that arrive */
 static PetscErrorCode Deliver(Mat A)
 {
   Mat_Blocked            *a = MatBlocked(A);
@@ -65,7 +65,7 @@ PetscErrorCode MatBlockedBuildHalo(Mat A)
   PetscCall(VecDestroy(&a->lvec));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
   if (!most) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBlockedHaloVec(A, false)); /* goes to the device with the first vector from there */
+  PetscCall(MatBlockedHaloVec(A, false)); /* it moves to the device with the first vector that is there */
   PetscCall(PetscLayoutCreateFromSizes(PetscObjectComm((PetscObject)A), A->cmap->n / a->ghost.bs, A->cmap->N / a->ghost.bs, 1, &map));
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), &sf));
   PetscCall(PetscSFSetFromOptions(sf)); /* -sf_type */
@@ -98,7 +98,7 @@ PetscErrorCode MatBlockedFinish(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The option check_values: the first entry that is not a finite number is named */
+/* For the option check_values: an error that names the first entry that is not finite */
 static PetscErrorCode CheckValues(Mat A)
 {
   Mat_Blocked             *a    = MatBlocked(A);

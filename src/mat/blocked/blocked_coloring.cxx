@@ -1,15 +1,15 @@
 /*
-   Jacobians by finite differences and coloring (MatFDColoring). MATAIJ's set-up runs on the aij copy and notes, for each
-   difference, the address of the value that it gives; here these addresses are turned into those of the same entries in
+   Jacobians by finite differences and coloring (MatFDColoring). MATAIJ's set-up runs on the aij copy and records, for each
+   difference quotient, the address of its value; here these addresses are converted to those of the same entries in
    our storage, so PETSc's own loop writes into our arrays. Half and single storage have no address for each entry:
-   they keep a copy of their own and take its values over after each differencing.
+   there the loop writes into a copy, whose values are taken over after each differencing.
 */
 #include "blocked.h"
 
 using namespace hepta::blocked;
 
 struct Coloring {
-  Mat              aij;          /* what the set-up ran on */
+  Mat              aij;          /* the copy that the set-up ran on */
   PetscObjectState nonzerostate; /* of the matrix at set-up, without its failures */
   bool             direct;       /* addresses point into the matrix, not into aij */
 };
@@ -26,7 +26,7 @@ static PetscErrorCode ColoringDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A sequential aij's arrays, and what its column numbers mean for the whole matrix */
+/* A sequential aij's arrays, and the global columns of its column numbers */
 struct Part {
   const PetscInt    *ia, *ja, *garray; /* garray NULL: columns count from the rank's first */
   const PetscScalar *v;
@@ -57,7 +57,7 @@ static PetscErrorCode PartRestore(Mat A, Part *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where A keeps the value that stands at *address in part p, local row i; values: of the local part, on the host */
+/* The address in A of the value at *address in part p, local row i; values: of the local part, on the host */
 static PetscErrorCode Move(Mat_Blocked *a, PetscScalar *values, const Part &p, PetscInt i, PetscScalar **address)
 {
   const PetscInt j    = p.ja[*address - p.v];
@@ -76,7 +76,7 @@ static PetscErrorCode Move(Mat_Blocked *a, PetscScalar *values, const Part &p, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Turns the addresses that the coloring wrote down */
+/* Converts the addresses that the coloring recorded */
 static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
 {
   const PetscInt *garray   = nullptr;
@@ -97,7 +97,7 @@ static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
   for (PetscInt k = 0; k < nz; k++) {
     PetscScalar  **address = c->htype[0] == 'w' ? &c->matentry2[k].valaddr : &c->matentry[k].valaddr;
     const PetscInt row     = c->htype[0] == 'w' ? c->matentry2[k].row : c->matentry[k].row;
-    const PetscInt i       = A->rmap->n ? row % A->rmap->n : 0; /* blocks of colors number their rows on */
+    const PetscInt i       = A->rmap->n ? row % A->rmap->n : 0; /* blocks of colors number their rows consecutively */
     for (int q = 0; q < (seq ? 1 : 2); q++) {
       if (!p[q].Holds(*address)) continue;
       PetscCall(Move(MatBlocked(A), values, p[q], i, address));
@@ -142,7 +142,7 @@ PetscErrorCode MatFDColoringSetUp_Blocked(Mat A, ISColoring iscoloring, MatFDCol
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A <- aij where A is set; differences of a symmetric Jacobian are symmetric but for rounding, half storage gets their mean */
+/* A <- aij at the entries set in A. Difference quotients of a symmetric Jacobian are symmetric up to rounding; half storage gets the mean of a_ij and a_ji. */
 static PetscErrorCode TakeOver(Mat A, Mat aij)
 {
   Mat from = aij, transposed;
@@ -170,10 +170,10 @@ PetscErrorCode MatFDColoringApply_Blocked(Mat A, MatFDColoring c, Vec x, void *c
   PetscCheck(container, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Must call MatFDColoringSetUp()");
   PetscCall(PetscContainerGetPointer(container, &ours));
   PetscCheck(ours->nonzerostate == A->nonzerostate - MatBlocked(A)->failures, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The matrix has other nonzero locations than at MatFDColoringSetUp(): create the MatFDColoring anew");
-  PetscCall(MatBlocked(A)->local->Edit()); /* the host memory stays where it was at set-up; the values may have gone to the device */
+  PetscCall(MatBlocked(A)->local->Edit()); /* the address of the host memory is that of the set-up; the values may have moved to the device */
   PetscCall(MatBlocked(A)->ghost.Edit());
   PetscUseTypeMethod(ours->aij, fdcoloringapply, c, x, ctx);
-  PetscCall(MatBlocked(A)->local->Edit()); /* once more: the user's function may have multiplied by A on the device, and the addresses were written since */
+  PetscCall(MatBlocked(A)->local->Edit()); /* called again, because the user's function may have multiplied by A on the device after values were written to the addresses */
   PetscCall(MatBlocked(A)->ghost.Edit());
   if (!ours->direct) PetscCall(TakeOver(A, ours->aij));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));

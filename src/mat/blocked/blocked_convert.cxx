@@ -16,7 +16,7 @@ PetscErrorCode MatBlockedGetRowwise(Mat A, Mat *R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Options of the new matrix's prefix, without those that would change its type */
+/* Reads the options of the new matrix's prefix, except those that would change its type */
 static PetscErrorCode ReadOptions(Mat B)
 {
   PetscFunctionBegin;
@@ -38,14 +38,14 @@ static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
   if (!whole) PetscCall(MatBlockedForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_Blocked(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
   PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
-  if (!values && !whole) { /* the zeros stay off the way to the device */
+  if (!values && !whole) { /* so that no zeros are copied to the device */
     PetscCall(MatBlocked(B)->local->Forget());
     PetscCall(MatBlocked(B)->ghost.Forget());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* MatConvert() would hand on A's local-to-global mapping together with A's block size, which may not be B's */
+/* Sets A's local-to-global mapping here, because MatConvert() would set it together with A's block size, which may not be B's */
 static PetscErrorCode TakeMapping(Mat A, Mat B)
 {
   PetscFunctionBegin;
@@ -53,13 +53,13 @@ static PetscErrorCode TakeMapping(Mat A, Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the caller of a conversion asks for */
+/* The caller's request for a conversion */
 struct Request {
   bool full    = false; /* never in half storage, whatever the options say */
-  bool lenient = false; /* a matrix that does not fit is no error: there is none then */
+  bool lenient = false; /* if the matrix does not fit the result is null instead of an error */
 };
 
-/* An empty matrix of the type, with A's sizes and prefix and the options of that */
+/* Creates an empty matrix of the type, with A's sizes and prefix and the options of this prefix */
 static PetscErrorCode CreateFor(Mat A, MatType type, const Request &request, Mat *B)
 {
   PetscFunctionBegin;
@@ -83,13 +83,13 @@ static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, const Request
   PetscCall(PetscLogEventBegin(event, A, nullptr, nullptr, nullptr));
   PetscCall(MatBlockedGetRowwise(A, &R));
   bool device = MatBlockedConvertsOnDevice(R, B), known = false;
-  if (device && reuse == MAT_REUSE_MATRIX) { /* B may have entries that A has not: then through the host */
+  if (device && reuse == MAT_REUSE_MATRIX) { /* B may have entries that A does not have; then values are copied through the host */
     PetscCall(MatBlockedKnowsCUSPARSE(B, R, &known));
     device = known;
   }
   if (!known) {
     const PetscErrorCode code = FillFrom(R, B, !device);
-    if (code) { /* a matrix that does not fit leaves nothing behind: callers may go on without */
+    if (code) { /* a matrix that does not fit is destroyed: callers may continue without it */
       (void)MatDestroy(&R);
       if (reuse != MAT_REUSE_MATRIX) (void)MatDestroy(&B);
     }
@@ -149,7 +149,7 @@ static PetscErrorCode Redistribute(IS rows, bool columns, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Reads the file as aij, which leaves the parallel reading to PETSc, and converts */
+/* Reads the file as aij, so that PETSc does the parallel reading, and converts it */
 PetscErrorCode MatLoad_Blocked(Mat A, PetscViewer viewer)
 {
   Mat         B;

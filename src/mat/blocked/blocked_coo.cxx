@@ -1,6 +1,6 @@
 /*
    COO assembly: the locations are analyzed once (blocked_coo_plan.cxx; on the device by coo_device.h), so that setting values is one pass over the
-   slots, where the values are given, and one over those that more than one value goes to. Values of other ranks' rows travel
+   slots, in the memory of the values, and one over the slots that receive more than one value. Values of other ranks' rows are sent
    by a PetscSF planned with the locations.
 */
 #include <petscdevice.h>
@@ -43,7 +43,7 @@ PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values that other ranks give for this rank's rows, in the space; null v: zeros are sent. They travel between devices if all ranks have theirs there. */
+/* Receives the values that other ranks give for this rank's rows, in the space; zeros are sent if v is null. They are sent from device to device if all ranks have theirs there. */
 static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const HeptaSpace &space, bool all_on_device, const PetscScalar **arrived)
 {
   const size_t   *order;
@@ -62,7 +62,7 @@ static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const Hepta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values v of the local or the ghost part: v[slot[k]] += values, for the runs */
+/* The values v of the local or the ghost part: v[slot[k]] += the sum of run k */
 template <class D> static PetscErrorCode AddRuns(D &part, COORuns &runs, PetscCount n, const PetscScalar w[], const PetscScalar arrived[], const HeptaSpace &space)
 {
   size_t *slot, *perm, *first;
@@ -78,7 +78,7 @@ template <class D> static PetscErrorCode AddRuns(D &part, COORuns &runs, PetscCo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Half storage: through MatSetValues() on the host, which compares the two halves */
+/* Half storage: sets the values by MatSetValues() on the host, which compares the two halves */
 static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const HeptaSpace &space)
 {
   const HeptaTakeAll       all(A);
@@ -99,7 +99,7 @@ static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values come for the whole structure: locations that MatZeroRows() took from it are entries again */
+/* Since values are set for the whole structure, locations that MatZeroRows() removed from it become entries again */
 static PetscErrorCode RestoreDropped(Mat A, COOPlan &plan)
 {
   Mat_Blocked    *a   = MatBlocked(A);

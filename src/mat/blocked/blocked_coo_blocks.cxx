@@ -1,4 +1,4 @@
-/* COO assembly by blocks: one pair of indices for each */
+/* COO assembly by blocks, with one pair of indices for each block */
 #include <petscdevice.h>
 
 #include "blocked.h"
@@ -6,7 +6,7 @@
 
 using namespace hepta::blocked;
 
-/* Where the indices are, and where the entries are made: on the device if indices are there, or the matrix analyzes them there */
+/* from <- where the indices are; *space <- where the entries are generated: on the device if indices are there, or the matrix analyzes them there */
 static PetscErrorCode Where(Mat A, const PetscInt *const given[2], HeptaSpace from[2], HeptaSpace *space)
 {
   bool yes = false;
@@ -23,7 +23,7 @@ static PetscErrorCode Where(Mat A, const PetscInt *const given[2], HeptaSpace fr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Collective: an error on all ranks if one gives a negative number or no indices, or on the host a block beyond the last; on the device the entries tell */
+/* Collective: an error on all ranks if one gives a negative n, or a block beyond the last; for indices on the device the check of the entries finds such blocks */
 static PetscErrorCode CheckBlocks(Mat A, PetscCount n, const PetscInt *const given[2], const HeptaSpace from[2], const PetscInt blocks[2])
 {
   const bool  null = n > 0 && (!given[0] || !given[1]);
@@ -40,7 +40,7 @@ static PetscErrorCode CheckBlocks(Mat A, PetscCount n, const PetscInt *const giv
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One after another in memory of its own, rows first */
+/* Generates the entries of the blocks in new memory: first all row indices, then all column indices */
 static PetscErrorCode Expand(const HeptaSpace &space, const CooBlocks &b, HeptaValues &memory, PetscInt **i, PetscInt **j)
 {
   const size_t n = b.n * (size_t)b.high * b.wide;

@@ -1,4 +1,4 @@
-/* The plan of COO assembly: which locations there are, which of them travel, and the slot of each */
+/* The plan of COO assembly: the locations, those that are sent to other ranks, and the slot of each */
 #include <algorithm>
 #include <numeric>
 
@@ -13,7 +13,7 @@ static PetscErrorCode CheckIndices(Mat A, PetscCount n, const PetscInt i[], cons
 
   PetscFunctionBegin;
   for (PetscCount k = 0; k < n && !code; k++) {
-    if (i[k] < 0 || j[k] < 0) continue; /* ignored, whatever the other index is */
+    if (i[k] < 0 || j[k] < 0) continue; /* such entries are ignored, whatever the other index is */
     if (A->nooffprocentries && (i[k] < A->rmap->rstart || i[k] >= A->rmap->rend)) {
       code = PETSC_ERR_ARG_WRONG;
       why  = HeptaFormat("COO entry %" PetscCount_FMT " is in row %" PetscInt_FMT " of another rank although MAT_NO_OFF_PROC_ENTRIES is set", k, i[k]);
@@ -105,7 +105,7 @@ PetscErrorCode COORuns::Set(const std::vector<size_t> &slots, const std::vector<
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Half storage: zeros through MatSetValues(), which sees to both halves; so do the values later */
+/* Half storage: sets zeros by MatSetValues(), which handles both halves, as the values later */
 static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
 {
   const HeptaTakeAll all(A);
@@ -116,14 +116,14 @@ static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The local locations: each is set from now on */
+/* Plans the locations of the local part; each counts as set from now on */
 static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
 {
   Mat_Blocked        *a      = MatBlocked(A);
   const PetscInt      rstart = A->rmap->rstart, cstart = A->cmap->rstart;
   const size_t        chunk = 1024;
   size_t              slot[chunk];
-  std::vector<size_t> slots, values; /* of further values for a slot */
+  std::vector<size_t> slots, values; /* of all but the first value for a slot */
 
   PetscFunctionBegin;
   PetscCall(a->local->Preset(a->set, here.i.size(), here.i.data(), here.j.data(), rstart, cstart));
@@ -176,7 +176,7 @@ PetscErrorCode MatBlockedPlanCOOGhost(Mat A, const RankEntries &here, COOPlan &p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What entries in host memory need, and where their values go */
+/* Makes the plan on the host, from indices in host memory */
 static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan)
 {
   Mat_Blocked *a = MatBlocked(A);

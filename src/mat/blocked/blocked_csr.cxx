@@ -1,10 +1,10 @@
-/* Rows, and the matrix as aij: exactly the entries set */
+/* Rows, and the conversion to aij, with exactly the entries set */
 #include "../structure.h"
 #include "blocked.h"
 
 using namespace hepta::blocked;
 
-/* A border row's ghost blocks stand in ascending order: those below the local columns first */
+/* A border row's ghost blocks are in ascending order: those below the local columns come first */
 PetscErrorCode MatBlockedSetInRow(Mat A, PetscInt i, PetscInt *n, const RowSlot **first)
 {
   Mat_Blocked          *a  = MatBlocked(A);
@@ -55,7 +55,7 @@ PetscErrorCode MatBlockedRow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The entries set in A, with their values or (A's stay where they are) with zeros, into an aij whose structure has room for them */
+/* Sets the entries of A in an aij whose structure has room for them, with their values or, so that A's values are not moved, with zeros */
 static PetscErrorCode PutIntoAIJ(Mat A, bool values, Mat B)
 {
   std::vector<PetscInt>    cols;
@@ -100,7 +100,7 @@ static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, bool values, Mat *B)
   if (A->structure_only) PetscCall(MatSetOption(*B, MAT_STRUCTURE_ONLY, PETSC_TRUE));
   PetscCall(MatSeqAIJSetPreallocation(*B, 0, local.data()));
   PetscCall(MatMPIAIJSetPreallocation(*B, 0, local.data(), 0, ghost.data()));
-  if (!inodes) PetscCall(MatSetOption(*B, MAT_USE_INODES, PETSC_FALSE)); /* after preallocation, which makes the parts of an mpiaij */
+  if (!inodes) PetscCall(MatSetOption(*B, MAT_USE_INODES, PETSC_FALSE)); /* after preallocation, which creates the parts of an mpiaij */
   PetscCall(PutIntoAIJ(A, values, *B));
   PetscCall(MatPropagateSymmetryOptions(A, *B));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -112,14 +112,14 @@ PetscErrorCode MatBlockedGetAIJ(Mat A, Mat *B)
   PetscObjectState state;
 
   PetscFunctionBegin;
-  /* PETSc would free the arrays of an aij made during such a solve as memory that the processes share, and find none */
+  /* PETSc would free the arrays of an aij created during such a solve as shared memory, which they are not */
   PetscCheck(!PCMPIServerInSolve, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "-mpi_linear_solver_server solves with " MATAIJ " only, not with %s: convert the matrix with MatConvert() first", ((PetscObject)A)->type_name);
   PetscCall(PetscObjectStateGet((PetscObject)A, &state));
   if (a->aij && a->aij_nonzerostate != A->nonzerostate) PetscCall(MatDestroy(&a->aij));
   /* no inodes: routines that take the pattern of an aij with inodes get node counts */
   if (!a->aij) PetscCall(BuildAIJ(A, PETSC_FALSE, true, &a->aij));
   else if (a->aij_state != state) PetscCall(PutIntoAIJ(A, true, a->aij));
-  PetscCall(MatPropagateSymmetryOptions(A, a->aij)); /* the user may have told more since the copy was made */
+  PetscCall(MatPropagateSymmetryOptions(A, a->aij)); /* the user may have set more of them since the copy was made */
   a->aij_state        = state;
   a->aij_nonzerostate = A->nonzerostate;
   *B                  = a->aij;

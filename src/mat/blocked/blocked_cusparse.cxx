@@ -1,13 +1,13 @@
 /*
-   Values from and to aijcusparse on the device. The entries set, in the order of the compressed rows, have known slots; where
-   both matrices are known to have the same entries, values go straight from one to the other.
+   Values from and to aijcusparse on the device. The entries set, in the order of the compressed rows, have known slots; if
+   both matrices are known to have the same entries, values are copied directly from one to the other.
 */
 #include "blocked.h"
 
 using namespace hepta::blocked;
 
 #if defined(HEPTA_HAVE_CUDA)
-/* The plan for this structure, without slots at first */
+/* The plan for the present structure; a new plan has no slots yet */
 static CSRPlan &Plan(Mat A)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -71,7 +71,7 @@ PetscErrorCode MatBlockedForPattern(Mat C, const std::function<PetscErrorCode(Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A part's compressed rows have as many entries as we have slots for them */
+/* Checks that a part's compressed rows have as many entries as there are slots for them */
 static PetscErrorCode CheckCount(Mat part, size_t slots)
 {
   MatInfo info;
@@ -82,7 +82,7 @@ static PetscErrorCode CheckCount(Mat part, size_t slots)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From now on C is known to have A's entries and no others, while neither structure changes */
+/* Records that C has A's entries and no others, as long as neither structure changes */
 static PetscErrorCode Remember(Mat A, Mat C)
 {
   CSRPlan &plan = Plan(A);
@@ -114,7 +114,7 @@ bool MatBlockedConvertsOnDevice(Mat C, Mat A)
   return !PetscObjectTypeCompareAny((PetscObject)C, &cusparse, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, "") && cusparse && !C->boundtocpu && !MatBlocked(A)->set.half;
 }
 
-/* A new aijcusparse has its rows on the host only; asking for them takes them to the device */
+/* A new aijcusparse has its rows on the host only; MatSeqAIJCUSPARSEGetIJ() copies them to the device */
 static PetscErrorCode TakeRowsToDevice(Mat part)
 {
   const PetscInt *i, *j;
@@ -125,7 +125,7 @@ static PetscErrorCode TakeRowsToDevice(Mat part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The compressed values of a part <- those of our part (local or ghost part), if `to`; otherwise the other way */
+/* Copies the values of our part (local or ghost) to the compressed values of an aijcusparse's part if `to`, otherwise in the other direction */
 template <class D> static PetscErrorCode CopyPart(bool to, D &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots)
 {
   HeptaSpace         space;
@@ -152,7 +152,7 @@ template <class D> static PetscErrorCode CopyPart(bool to, D &ours, Mat part, He
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same for the parts of C, which from now on is known to have A's entries */
+/* The same for all parts of C; records that C has A's entries */
 static PetscErrorCode CopyParts(bool to, Mat A, Mat C)
 {
   CSRPlan &plan = Plan(A);

@@ -1,21 +1,21 @@
 /*
    Products with many vectors, C = A B with B and C dense: a matrix value is read once for several columns. The rows of B that
-   other ranks own travel some columns at a time while the local part multiplies these; the ghost part follows:
+   other ranks own are exchanged for some columns at a time while the local part multiplies these columns; the ghost part follows:
 
      C_c <- A_local B_c + A_ghost (B_c)_ghost    for columns c
 
-   All is done where B and C are: on the device if both are there, otherwise on the host.
+   The product is done where B and C are: on the device if both are there, otherwise on the host.
 */
 #include "blocked.h"
 
 using namespace hepta::blocked;
 
-static constexpr PetscInt batch = 32; /* columns that travel together */
+static constexpr PetscInt batch = 32; /* columns that are exchanged together */
 
 /* The arrays of B and C in one memory; column c begins at b + c*ldb and c + c*ldc */
 struct DenseArrays {
   HeptaSpace         space;
-  bool               fetched = false; /* on the host although one may live on the device */
+  bool               fetched = false; /* the arrays are on the host although one matrix may be on the device */
   const PetscScalar *b       = nullptr;
   PetscScalar       *c       = nullptr;
   size_t             ldb = 0, ldc = 0;
@@ -91,7 +91,7 @@ static PetscErrorCode BatchProduct(Mat_Blocked *a, const DenseArrays &p, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What does not fit: B has the rows of this rank that A has as columns, C those that both ask for; empty if all does */
+/* Which sizes do not match: the local rows of B must be the local columns of A, and C must have the local sizes of A B; empty if all match */
 static std::string Misfit(Mat A, Mat B, Mat C)
 {
   if (A->cmap->n != B->rmap->n || A->cmap->rstart != B->rmap->rstart) {

@@ -41,14 +41,14 @@ static PetscErrorCode MatGetBlockDiagonal_Blocked(Mat A, Mat *B)
   PetscCall(MatSetBlockSize(*B, bs));
   PetscCall(MatSetType(*B, MATSEQAIJCUSPARSE));
   PetscCall(MatSeqAIJSetPreallocation(*B, bs, nullptr));
-  PetscCall(MatSetOption(*B, MAT_ROW_ORIENTED, PETSC_FALSE)); /* as the blocks come */
+  PetscCall(MatSetOption(*B, MAT_ROW_ORIENTED, PETSC_FALSE)); /* the blocks are stored by columns */
   for (PetscInt i = 0; i < n; i += bs) {
     for (PetscInt r = 0; r < bs; r++) rows[r] = i + r;
     PetscCall(MatSetValues(*B, bs, rows.data(), bs, rows.data(), blocks.data() + (size_t)i * bs, INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(*B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatSetOption(*B, MAT_ROW_ORIENTED, PETSC_TRUE)); /* MatInvertBlockDiagonal() reads them by MatGetValues(), which the option turns too */
+  PetscCall(MatSetOption(*B, MAT_ROW_ORIENTED, PETSC_TRUE)); /* MatInvertBlockDiagonal() reads them by MatGetValues(), which depends on the option too */
   (*B)->erroriffailure = A->erroriffailure;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

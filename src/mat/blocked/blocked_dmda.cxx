@@ -119,7 +119,7 @@ PetscErrorCode MatBlockedPresetDMDA(Mat A, DM dm)
         for (const auto &step : steps) {
           const PetscInt there[3] = {i + step[0], j + step[1], k + step[2]}, at = box.Ghosted(there);
           if (!step[0] && !step[1] && !step[2]) own = cells.size();
-          if (at >= 0) cells.push_back(global[at]); /* -1 beyond the domain: ignored */
+          if (at >= 0) cells.push_back(global[at]); /* -1 beyond the domain, which is ignored */
         }
         PetscCall(PutCell(A, fills, row, cells, own, cols));
       }

@@ -1,11 +1,11 @@
 /*
    PETSc's own factorizations of a sequential blocked matrix: the factor of its aij copy, with the symbolic and numeric steps wrapped
-   so that they see the copy in place of the matrix. All later steps (solves, inertia, views) are the aij factor's own.
+   so that they get the copy instead of the matrix. All later steps (solves, inertia, views) are the aij factor's own.
 */
 #include "../structure.h"
 #include "blocked.h"
 
-/* The steps of the aij factor that ours stand before */
+/* The steps of the aij factor that ours call */
 struct FactorSteps {
   PetscErrorCode (*lu)(Mat, Mat, IS, IS, const MatFactorInfo *);
   PetscErrorCode (*ilu)(Mat, Mat, IS, IS, const MatFactorInfo *);
@@ -13,7 +13,7 @@ struct FactorSteps {
   PetscErrorCode (*icc)(Mat, Mat, IS, const MatFactorInfo *);
   PetscErrorCode (*lunumeric)(Mat, Mat, const MatFactorInfo *);
   PetscErrorCode (*choleskynumeric)(Mat, Mat, const MatFactorInfo *);
-  HeptaStructure structure; /* that of the last symbolic step */
+  HeptaStructure structure; /* the structure at the last symbolic step */
 };
 
 static const char STEPS[] = "HeptaFactorSteps";
@@ -72,7 +72,7 @@ template <class... Args, PetscErrorCode (*FactorSteps::*step)(Mat, Mat, Args...)
 };
 template <auto step> constexpr auto Step = &StepCall<step>::Call;
 
-/* The same for the numeric steps, which write into what the symbolic step has made */
+/* The same for the numeric steps, which compute the values of the factor that the symbolic step has created */
 template <auto step> static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
 {
   FactorSteps *steps;
@@ -101,7 +101,7 @@ static PetscErrorCode MatGetFactor_Blocked(Mat A, MatFactorType type, Mat *F)
 
   PetscFunctionBegin;
   PetscCall(MatBlockedGetAIJ(A, &aij));
-  aij->symmetric = A->symmetric; /* asked for with complex scalars */
+  aij->symmetric = A->symmetric; /* PETSc reads this with complex scalars */
   aij->hermitian = A->hermitian;
   PetscCall(MatGetFactor(aij, MATSOLVERPETSC, type, F));
   if (!*F) PetscFunctionReturn(PETSC_SUCCESS);

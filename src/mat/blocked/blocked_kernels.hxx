@@ -1,10 +1,10 @@
 /*
-   Launchers that blocked matrices share whatever their local part is: what the PETSc side calls, on plain views. Each is a
+   Launchers that blocked matrices of all formats share, which the PETSc side calls with plain views. Each is a
    template over the stored type, instantiated for Scalar and float. All return nullptr or a sentence that says what went
    wrong.
 
-   Those that come in two, name_host and name_cuda, do the same; the second takes device pointers and a stream, in whose
-   order it works. Those with a first argument `each` work where that says, by one loop for both (shared/each.hxx).
+   The two of a pair, name_host and name_cuda, do the same; the second takes device pointers and a stream, in whose
+   order it works. Launchers with a first argument `each` are one loop for host and device (shared/each.hxx), run where `each` says.
 */
 #pragma once
 
@@ -25,12 +25,12 @@ template <class E, class V, class W> Status copy(const E &each, std::size_t n, c
 template <class V, class W> Status equal_host(std::size_t n, const W *w, const V *v, bool *same);
 /* v[slot[first[k]]] += the sum of the values perm[first[k] ... first[k + 1] - 1] for k < runs, as coo_sum() reads them */
 template <class E, class V> Status coo_runs(const E &each, std::size_t runs, const std::size_t *first, const std::size_t *slot, const std::size_t *perm, std::size_t n, const Scalar *w, const Scalar *r, V *v);
-/* y[k] <- v[index[k]], zero if v is null or the index -1, v[k] if index is null; the second the other way, v[index[k]] <- w[k] for distinct indices */
+/* y[k] <- v[index[k]], zero if v is null or the index -1, v[k] if index is null; scatter() is the inverse, v[index[k]] <- w[k] for distinct indices */
 template <class E, class I, class V> Status gather(const E &each, std::size_t n, const I *index, const V *v, Scalar *y);
 template <class E, class V> Status          scatter(const E &each, std::size_t n, const std::size_t *index, const Scalar *w, V *v);
-/* i, j <- rows and columns of the entries of the blocks, those of a block one after another, row by row: negative where the block's are, and beyond the last where those are */
+/* i, j <- rows and columns of the entries of the blocks, block after block, each row by row. They are negative if the block's indices are, and beyond the last if those are. */
 template <class E> Status expand_blocks(const E &each, const CooBlocks &blocks, Index *i, Index *j);
-/* The n blocks block[(m*bs + s)*bs + r] <- their inverses; *bad <- the first row without a pivot, -1 if none: its block is infinite */
+/* The n blocks block[(m*bs + s)*bs + r] <- their inverses; *bad <- the first row without a pivot, whose block becomes infinite, or -1 */
 Status invert_blocks_host(Index n, Index bs, Scalar *blocks, Index *bad);
 
 /* The ghost part: y <- y + B xg; xg <- B^T x; a_ij <- l_i a_ij rg_j; the norms as norm() of the local part, with work indexed by ghost column for `one` */
@@ -46,7 +46,7 @@ template <class V> Status ghost_subtract_columns_host(const GhostView<V> &B, con
 
 /* On the device */
 template <class V> Status ghost_spmv_cuda(const GhostView<V> &B, const Scalar *xg, Scalar *y, Stream stream);
-/* the same with ghost values that arrive meanwhile, in the order of the ghost columns; rows of at most long_ghosts blocks */
+/* the same, reading ghost values from the mailbox as they arrive, in the order of the ghost columns; for rows of at most long_ghosts blocks */
 template <class V> Status arriving_spmv_cuda(const GhostView<V> &B, const transport::Mailboxes &m, Scalar *y, const int *stop, Stream stream);
 template <class V> Status ghost_spmm_cuda(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
 

@@ -28,7 +28,7 @@ template <class E, class V> Status coo_runs(const E &each, std::size_t runs, con
   return each(runs, [=] HEPTA_LAMBDA(std::size_t k) { v[slot[first[k]]] = V(v[slot[first[k]]] + coo_sum(perm, first[k], first[k + 1], n, w, r)); });
 }
 
-/* Row or column `at` of block row or column m, which may be out of range: a product could overflow then */
+/* Row or column `at` of block row or column m; for m out of range -1 or `all`, since the product could overflow */
 HEPTA_HD Index entry_of(Index m, Index size, Index at, Index all)
 {
   return m < 0 ? -1 : m >= all / size ? all : m * size + at;

@@ -35,7 +35,7 @@ PetscErrorCode MatGetDiagonal_Blocked(Mat A, Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does any rank have to put main-diagonal entries one by one: new ones, or in other ranks' columns? first: the first local row concerned, or -1 */
+/* Does any rank have to set main-diagonal entries one by one, because they are new or in other ranks' columns? *first <- the first such local row, or -1 */
 static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *first, PetscBool *needed)
 {
   HeptaStorage  &D     = *MatBlocked(A)->local;
@@ -55,7 +55,7 @@ static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The main diagonal entry by entry, new ones included; v null: alpha everywhere */
+/* Sets the main diagonal entry by entry, new ones included; if v is null all are alpha */
 static PetscErrorCode PutDiagonal(Mat A, const HeptaFlags *row, const PetscScalar *v, PetscScalar alpha, InsertMode mode, int policy)
 {
   PetscFunctionBegin;
@@ -127,13 +127,13 @@ PetscErrorCode MatBlockedSetDiagonalRows(Mat A, const HeptaFlags &row, PetscScal
     }
     PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE, why));
     PetscCall(PutDiagonal(A, &row, nullptr, alpha, INSERT_VALUES, keep ? a->set.new_entry : 0));
-  } else if (DiagonalIsLocal(A) && std::find(row.begin(), diagonal, 1) != diagonal) { /* these rows have their entries; whether others have does not matter */
+  } else if (DiagonalIsLocal(A) && std::find(row.begin(), diagonal, 1) != diagonal) { /* the flagged rows have their diagonal entries; other rows need not have them */
     PetscCall(a->local->SetDiagonalRows(row.data(), alpha));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks inverted column by column as PETSc wants them. As with baij a block without inverse is an error only under MatSetErrorIfFailure(). */
+/* The inverse blocks are stored by columns, as PETSc requires. As with baij a singular block is an error only with MatSetErrorIfFailure(). */
 PetscErrorCode MatInvertBlockDiagonal_Blocked(Mat A, const PetscScalar **values)
 {
   Mat_Blocked   *a  = MatBlocked(A);

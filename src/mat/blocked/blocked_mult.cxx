@@ -1,5 +1,5 @@
 /*
-   Products. The ghost values of x travel while the local part multiplies; the ghost part follows:
+   Products. The ghost values of x are exchanged while the local part multiplies; the ghost part follows:
 
      y <- z + A_local x + B x_ghost
 */
@@ -8,7 +8,7 @@
 
 using namespace hepta::blocked;
 
-/* Two flops an entry set, less one for the first of each row: counted as aij counts them */
+/* Two flops for each entry set, one less for the first of each row, as aij counts them */
 PetscErrorCode MatBlockedLogFlops(Mat A, const HeptaSpace &space, PetscInt columns)
 {
   const Mat_Blocked *a = MatBlocked(A);
@@ -30,7 +30,7 @@ PetscErrorCode MatBlockedHaloVec(Mat A, bool device)
     if (device == (bool)on_device) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(VecDestroy(&a->lvec));
 #if defined(HEPTA_HAVE_CUDA)
-    hepta::count_device_free(); /* a recording may hold it */
+    hepta::count_device_free(); /* a recording may have its address */
 #endif
   }
   PetscCall(VecCreate(PETSC_COMM_SELF, &a->lvec));
@@ -39,7 +39,7 @@ PetscErrorCode MatBlockedHaloVec(Mat A, bool device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One half of the exchange between x and lvec, which is where x is */
+/* Begins or ends the exchange between x and lvec, which is in the memory of x */
 static PetscErrorCode Exchange(Mat A, Vec x, PetscErrorCode (HeptaHalo::*half)(const HeptaHaloArrays &))
 {
   Mat_Blocked    *a = MatBlocked(A);
@@ -105,7 +105,7 @@ PetscErrorCode MatBlockedHaloPrepare(Mat A, const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y <- y + B x_ghost, once the ghost values that HaloBegin() has asked for are there */
+/* y <- y + B x_ghost, after the ghost values of HaloBegin() have arrived */
 static PetscErrorCode AddGhostProduct(Mat A, Vec x, Vec y)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -170,14 +170,14 @@ PetscErrorCode MatMult_Blocked(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* lvec <- B^T x: what this rank's rows add to other ranks' columns, which receive it in y */
+/* lvec <- B^T x: the contributions of this rank's rows to other ranks' columns, which are added to y there */
 static PetscErrorCode GhostTransposeProduct(Mat A, Vec x, Vec y)
 {
   Mat_Blocked *a = MatBlocked(A);
   HeptaArrays  p;
 
   PetscFunctionBegin;
-  PetscCall(HeptaArraysGet(x, y, nullptr, &p)); /* only to see where they are: lvec is to be added to y */
+  PetscCall(HeptaArraysGet(x, y, nullptr, &p)); /* only to find out where they are, since lvec is to be added to y */
   PetscCall(HeptaArraysRestore(x, y, nullptr, &p));
   PetscCall(MatBlockedHaloVec(A, p.space.device));
   PetscCall(HeptaArraysGet(x, nullptr, a->lvec, &p));

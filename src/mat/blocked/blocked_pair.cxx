@@ -71,7 +71,7 @@ template <class F> static PetscErrorCode VisitPiece(const Pieces &p, const PartP
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets in Y what X has set, all ranks knowing whether that adds entries */
+/* Marks the entries of X as set in Y; added: does this add entries on any rank? */
 static PetscErrorCode MergeEntries(Mat Y, const Pieces &p, bool added)
 {
   Mat_Blocked *y = MatBlocked(Y);
@@ -105,7 +105,7 @@ static PetscErrorCode AgreeOnPieces(Mat X, Mat Y, Pieces *p, bool *fits, bool *a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Y <- Y + alpha X or (INSERT_VALUES) the entries of X into Y, row by row */
+/* Row by row: Y <- Y + alpha X, or with INSERT_VALUES the entries of X are copied to Y */
 static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
 {
   std::vector<PetscScalar> scaled;
@@ -123,7 +123,7 @@ static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Y <- Y + alpha X. PETSc calls this with both of one type; whatever MatStructure promises, entries that only X has are added. */
+/* Y <- Y + alpha X. PETSc calls this with both of the same type. Entries that only X has are added, whatever MatStructure says. */
 PetscErrorCode MatAXPY_Blocked(Mat Y, PetscScalar alpha, Mat X, MatStructure)
 {
   Pieces     p;
@@ -145,12 +145,12 @@ PetscErrorCode MatAXPY_Blocked(Mat Y, PetscScalar alpha, Mat X, MatStructure)
     }));
   }
   PetscCall(MergeEntries(Y, p, added));
-  PetscCall(PetscObjectStateIncrease((PetscObject)Y)); /* MatAXPY() leaves that to the type */
+  PetscCall(PetscObjectStateIncrease((PetscObject)Y)); /* MatAXPY() does not do this */
   PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)(MatBlocked(X)->local->entries + MatBlocked(X)->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The empty matrix into which PETSc's own MatAXPY() puts Y + alpha X when X is of another type */
+/* Creates the empty matrix in which PETSc's own MatAXPY() builds Y + alpha X when X is of another type */
 PetscErrorCode MatAXPYGetPreallocation_Blocked(Mat Y, Mat, Mat *B)
 {
   PetscFunctionBegin;
@@ -197,7 +197,7 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
   PetscFunctionBegin;
   *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBlocked(A)->local->entries == MatBlocked(B)->local->entries && MatBlocked(A)->ghost.entries == MatBlocked(B)->ghost.entries;
   if (*same) PetscCall(FindPieces(MatBlocked(A), MatBlocked(B), &p, &found));
-  if (found) { /* as many entries in both, so those of B outside the pieces are none */
+  if (found) { /* both have the same number of entries, so B has none outside the pieces */
     for (const PartPiece &piece : p.list) {
       *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);
       if (!*same) break;
@@ -246,7 +246,7 @@ static PetscErrorCode CreateTransposed(Mat A, Mat *T)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* T <- A^T: row i of A is column i of T; what falls in other ranks' rows of T travels at assembly */
+/* T <- A^T: row i of A is column i of T; entries in other ranks' rows of T are sent at assembly */
 static PetscErrorCode PutTransposed(Mat A, Mat T)
 {
   std::vector<PetscInt>    cols;

@@ -1,10 +1,10 @@
 /*
-   Preallocation, as programs ask aij and baij for it. Blocked matrices need none: the functions set up an empty matrix, those for
+   Preallocation by the functions for aij and baij. Blocked matrices need none: the functions set up an empty matrix, those for
    compressed rows fill it, and MatResetPreallocation() and MatResetHash() empty it.
 */
 #include "blocked.h"
 
-/* Empty as after MatSetUp(): an entry may be set at any location. A DMDA's stencil is not set: who preallocates a matrix also sets its entries. */
+/* Empty as after MatSetUp(): an entry may be set at any location. A DMDA's stencil is not set, since a program that preallocates a matrix also sets its entries. */
 static PetscErrorCode Empty(Mat A)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -41,14 +41,14 @@ template <class... Lengths> static PetscErrorCode SetPreallocation(Mat A, Length
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix is to be emptied, so even a matrix that is set up may get another block size */
+/* The matrix will be emptied, so the block size may change even after set-up */
 static PetscErrorCode SetBlockSize(Mat A, PetscInt bs)
 {
   const PetscBool preallocated = A->preallocated;
 
   PetscFunctionBegin;
   PetscCheck(bs >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The block size %" PetscInt_FMT " must be positive", bs);
-  if (bs == A->rmap->bs) PetscFunctionReturn(PETSC_SUCCESS); /* that of the columns may be another: MatXAIJSetPreallocation() */
+  if (bs == A->rmap->bs) PetscFunctionReturn(PETSC_SUCCESS); /* the block size of the columns may differ, after MatXAIJSetPreallocation() */
   A->preallocated           = PETSC_FALSE;
   const PetscErrorCode code = MatSetBlockSize(A, bs);
   A->preallocated           = preallocated;
@@ -65,7 +65,7 @@ template <class... Lengths> static PetscErrorCode SetBlockPreallocation(Mat A, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Every rank says which of its compressed rows is none; rows and columns are those of blocks of size bs */
+/* An error if some rank's compressed rows are not valid; rows and columns are those of blocks of size bs */
 static PetscErrorCode CheckRows(Mat A, PetscInt bs, const PetscInt i[], const PetscInt j[])
 {
   const PetscInt rows = A->rmap->n / bs, cols = A->cmap->N / bs, first = A->rmap->rstart / bs;
@@ -84,7 +84,7 @@ static PetscErrorCode CheckRows(Mat A, PetscInt bs, const PetscInt i[], const Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The entries of the rank's compressed rows; blocks stand one after the other, each by rows or, without MAT_ROW_ORIENTED, by columns */
+/* Sets the entries of the rank's compressed rows; v has block after block, each by rows or, without MAT_ROW_ORIENTED, by columns */
 static PetscErrorCode PutRows(Mat A, PetscInt bs, const PetscInt i[], const PetscInt j[], const PetscScalar v[])
 {
   const size_t size = (size_t)bs * bs;
@@ -100,7 +100,7 @@ static PetscErrorCode PutRows(Mat A, PetscInt bs, const PetscInt i[], const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An assembled matrix of the rank's compressed rows, whose columns are global; null v: zeros */
+/* Assembles the matrix of the rank's compressed rows, whose columns are global; if v is null all values are zero */
 static PetscErrorCode SetRows(Mat A, PetscInt bs, const PetscInt i[], const PetscInt j[], const PetscScalar v[])
 {
   const PetscBool others = A->nooffprocentries;
@@ -113,7 +113,7 @@ static PetscErrorCode SetRows(Mat A, PetscInt bs, const PetscInt i[], const Pets
     const HeptaTakeAll all(A);
     PetscCall(PutRows(A, bs, i, j, v));
   }
-  A->nooffprocentries = PETSC_TRUE; /* for the assembly */
+  A->nooffprocentries = PETSC_TRUE; /* so that the assembly sends nothing */
   PetscErrorCode code = MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY);
   if (!code) code = MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY);
   A->nooffprocentries = others;
@@ -138,8 +138,8 @@ static PetscErrorCode MatBAIJSetPreallocationCSR_Blocked(Mat A, PetscInt bs, con
 }
 
 /*
-   PCGAMG gives its interpolations the type of the matrix, then preallocates them as aij: a matrix that is rectangular when it
-   gets its type becomes aij when it is preallocated so.
+   PCGAMG gives its interpolations the type of the matrix and then preallocates them as aij. Therefore a matrix that is rectangular when
+   it gets its type becomes aij when it is preallocated as aij.
 */
 template <auto preallocate, class... Lengths> static PetscErrorCode BecomeAIJ(Mat A, Lengths... lengths)
 {
@@ -163,7 +163,7 @@ PetscErrorCode MatBlockedComposePreallocation(Mat A)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectHasFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", &found));
-  if (found) PetscFunctionReturn(PETSC_SUCCESS); /* that of a rectangular matrix */
+  if (found) PetscFunctionReturn(PETSC_SUCCESS); /* the function of a rectangular matrix is kept */
   PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->format->seq, MatBlocked(A)->format->seqcuda, ""));
   if (seq) {
     PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<SetPreallocation<PetscInt, const PetscInt *>>));

@@ -1,4 +1,4 @@
-/* The arithmetic that blocked matrices share whatever their local part, once, for host and device. */
+/* The arithmetic that blocked matrices of all formats share, once, for host and device. */
 #pragma once
 
 #include "blocked_view.hxx"
@@ -43,7 +43,7 @@ template <class V> HEPTA_HD Scalar ghost_column(const GhostView<V> &B, Index c, 
   return sum;
 }
 
-/* How many slots of a row are set, for_slots(f) calling f(column, slot) for all of them; and these, one after another */
+/* The number of slots of a row that are set, where for_slots(f) calls f(column, slot) for all slots. list_set_in() lists these. */
 template <class F> HEPTA_HD std::size_t count_set_in(F for_slots, const std::uint32_t *set)
 {
   std::size_t n = 0;
@@ -63,7 +63,7 @@ template <class F> HEPTA_HD void list_set_in(F for_slots, const std::uint32_t *s
   });
 }
 
-/* |a| or a^2, as the norm wants it */
+/* |a| or a^2, the term that the norm adds up */
 HEPTA_HD Scalar norm_term(Norm type, Scalar a)
 {
   return type == Norm::frobenius ? a * a : a < 0 ? -a : a;

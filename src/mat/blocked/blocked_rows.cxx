@@ -25,7 +25,7 @@ static PetscErrorCode MatRestoreRow_Blocked(Mat A, PetscInt, PetscInt *, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* values: those of the local part, on the host */
+/* a_ij; values: those of the local part, on the host */
 static PetscScalar ValueAt(Mat A, const void *values, PetscInt i, PetscInt j)
 {
   const Mat_Blocked *a  = MatBlocked(A);
@@ -122,7 +122,7 @@ static PetscErrorCode ZeroFlagged(Mat_Blocked *a, const HeptaFlags &row, const u
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The zeroed entries of the flagged rows are entries no more, but for a main-diagonal one that is to get a value: their slots, of value zero, stay. Collective. */
+/* Removes the zeroed entries of the flagged rows from the structure, except main-diagonal ones if `diagonal`, which are to get a value; their slots remain, with value zero. Collective. */
 static PetscErrorCode DropFlagged(Mat A, const HeptaFlags &row, bool diagonal)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -158,7 +158,7 @@ static PetscErrorCode MatZeroRows_Blocked(Mat A, PetscInt n, const PetscInt rows
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Flags of the ghost columns from those of the owners' rows */
+/* ghost <- the flags of the ghost columns, from the flags of their owners' rows */
 static PetscErrorCode FlagGhostColumns(Mat A, const HeptaFlags &row, HeptaFlags &ghost)
 {
   Mat_Blocked       *a = MatBlocked(A);
@@ -182,7 +182,7 @@ static PetscErrorCode FlagGhostColumns(Mat A, const HeptaFlags &row, HeptaFlags 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* b <- b - (columns that go) x, in the rows that stay */
+/* b <- b - (the columns to be zeroed) x, in the rows that are not zeroed */
 static PetscErrorCode SubtractColumns(Mat A, const HeptaFlags &row, const HeptaFlags &ghost, Vec x, Vec b)
 {
   Mat_Blocked       *a = MatBlocked(A);

@@ -6,7 +6,7 @@
 
 using namespace hepta::blocked;
 
-/* The values of the local or the ghost part */
+/* Scales the values of the local or the ghost part */
 template <class D> static PetscErrorCode ScalePart(D &part, const HeptaSpace &space, PetscScalar alpha)
 {
   return HeptaVisitValues(part, space, HeptaAccess::read_write, [&](auto *v) {
@@ -40,7 +40,7 @@ static PetscErrorCode CheckSymmetricScaling(Mat A, Vec l, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The local part of a_ij <- l_i a_ij r_j; *space: where */
+/* a_ij <- l_i a_ij r_j in the local part; *space <- where this is done */
 static PetscErrorCode ScaleLocal(Mat A, Vec l, Vec r, HeptaSpace *space)
 {
   HeptaArrays p;
@@ -53,7 +53,7 @@ static PetscErrorCode ScaleLocal(Mat A, Vec l, Vec r, HeptaSpace *space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The ghost part, with r's ghost values */
+/* The same in the ghost part, with r's ghost values */
 static PetscErrorCode ScaleGhost(Mat A, Vec l, Vec rg)
 {
   HeptaArrays p;
@@ -87,12 +87,12 @@ static PetscErrorCode MatDiagonalScale_Blocked(Mat A, Vec l, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* own, ghosts <- what `values`, numbered as the columns' mapping from local to global ones, say of this rank's columns and of the ghost columns; an error if it has not all of them */
+/* own, ghosts <- the values for this rank's columns and for the ghost columns; `values` is numbered by the columns' local-to-global mapping; an error if that lacks any of them */
 static PetscErrorCode TakeFromMapped(Mat A, const PetscScalar values[], PetscScalar own[], PetscScalar ghosts[])
 {
   const Ghost          &g  = MatBlocked(A)->ghost;
   const PetscInt        bs = g.bs, n = A->cmap->n, start = A->cmap->rstart;
-  std::vector<PetscInt> last(n + g.garray.size() * bs, -1); /* as with aij the last of several that name a column */
+  std::vector<PetscInt> last(n + g.garray.size() * bs, -1); /* if several name a column the last counts, as with aij */
   const PetscInt       *global;
   PetscInt              size;
 

@@ -34,7 +34,7 @@ static PetscErrorCode Stash(Mat A, PetscInt i, PetscInt n, const PetscInt cols[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A call that sets values begins */
+/* Begins a call that sets values */
 static PetscErrorCode Open(Mat A, InsertMode mode, size_t row_stride, size_t col_stride, Target *t)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -68,7 +68,7 @@ PetscErrorCode MatSetValues_Blocked(Mat A, PetscInt m, const PetscInt im[], Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A block that touches other ranks, is none of the storage's, or is to be looked at entry by entry; cols and row are work space */
+/* Sets a block row by row: one in other ranks' rows or columns, one that is no block of the storage, or one whose entries must be checked one by one; cols and row are work space */
 static PetscErrorCode SetBlockByRows(Mat A, PetscInt bi, PetscInt bj, const PetscScalar v[], size_t row_stride, size_t col_stride, InsertMode mode, std::vector<PetscInt> &cols, std::vector<PetscScalar> &row)
 {
   const PetscInt rbs = A->rmap->bs, cbs = A->cmap->bs;
@@ -89,8 +89,8 @@ PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[
 {
   Mat_Blocked   *a   = MatBlocked(A);
   const PetscInt rbs = A->rmap->bs, cbs = A->cmap->bs, rows = A->rmap->N / rbs, cols = A->cmap->N / cbs, first_row = A->rmap->rstart / rbs, first_col = A->cmap->rstart / cbs;
-  const bool     whole = a->local->bs == rbs && a->local->bs == cbs && !a->set.ignore_zero; /* the Mat's blocks are the storage's */
-  /* distances between neighbors in a block's row and column, in what the caller passes */
+  const bool     whole = a->local->bs == rbs && a->local->bs == cbs && !a->set.ignore_zero; /* the Mat's blocks are those of the storage */
+  /* distances between neighbors in a block's row and column, in the caller's array */
   const size_t             row_stride = a->set.row_oriented ? (size_t)n * cbs : 1, col_stride = a->set.row_oriented ? 1 : (size_t)m * rbs;
   std::vector<PetscInt>    block_cols;
   std::vector<PetscScalar> block_row;
@@ -128,7 +128,7 @@ PetscErrorCode MatSetOption_Blocked(Mat A, MatOption op, PetscBool flag)
   case MAT_IGNORE_ZERO_ENTRIES: s.ignore_zero = flag; break;
   case MAT_IGNORE_OFF_PROC_ENTRIES: s.ignore_off_rank = flag; break;
   case MAT_KEEP_NONZERO_PATTERN: s.keep_pattern = flag; break;
-  default: break; /* the rest is kept by MatSetOption() itself or is a hint that does not concern us */
+  default: break; /* other options are stored by MatSetOption() itself or are hints without effect here */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,4 @@
-/* Operations on the values of one matrix. Wherever the ghost part takes part, its columns' data come and go through the halo exchange. */
+/* Operations on the values of one matrix. Data of the ghost part's columns are exchanged by the halo. */
 #include <algorithm>
 
 #include "../../shared/arrays.h"
@@ -6,7 +6,7 @@
 
 using namespace hepta::blocked;
 
-/* Structure and the record of what is set stay. During an assembly ghost entries may wait. */
+/* The structure and the bits of set slots are kept. During an assembly there may be pending ghost entries. */
 PetscErrorCode MatZeroEntries_Blocked(Mat A)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -18,7 +18,7 @@ PetscErrorCode MatZeroEntries_Blocked(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* sums <- what the norm takes the largest or the sum of, by column (one) or row; what this rank's rows add to other ranks' columns goes home through the halo exchange */
+/* sums <- the sums by column (norm `one`) or row of which the norm is the largest or the sum; contributions of this rank's rows to other ranks' columns are sent by the halo exchange */
 static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -58,7 +58,7 @@ static PetscErrorCode MatNorm_Blocked(Mat A, NormType type, PetscReal *norm)
   PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &sums));
   PetscCall(VecSetSizes(sums, map->n, map->N));
   device = space.device;
-  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &device)); /* sums may travel */
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &device)); /* because sums may be exchanged */
   PetscCall(VecSetType(sums, device ? VECCUDA : VECSTANDARD));
   PetscCall(VecSet(sums, 0));
   PetscCall(NormSums(A, what, sums));
@@ -74,7 +74,7 @@ static PetscErrorCode MatNorm_Blocked(Mat A, NormType type, PetscReal *norm)
 template <class S> static PetscErrorCode RandomSlots(S &part, PetscRandom random)
 {
   PetscFunctionBegin;
-  PetscCall(part.Edit()); /* what is set is on the host from here on */
+  PetscCall(part.Edit()); /* from here on the values and the bits of set slots are on the host */
   PetscCall(HeptaVisitValues(part, HeptaSpace(), HeptaAccess::read_write, [&](auto *v) {
     for (size_t k = 0; k < part.Size(); k++) {
       PetscScalar value;
@@ -122,7 +122,7 @@ static PetscErrorCode MatGetInfo_Blocked(Mat A, MatInfoType which, MatInfo *info
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The conjugate and the real part of a real matrix are itself */
+/* The conjugate and the real part of a real matrix are the matrix itself */
 static PetscErrorCode MatUnchanged_Blocked(Mat)
 {
   return PETSC_SUCCESS;

@@ -1,4 +1,4 @@
-/* What the files with operations on values share */
+/* Declarations shared by the files with operations on values */
 #pragma once
 
 #include "blocked.h"

@@ -1,6 +1,6 @@
 /*
-   Operations that blocked matrices leave to MATAIJ. They read the matrix only and run on the converted copy that MatBlockedGetAIJ()
-   keeps, so they give what MATAIJ gives; matrices that they create are MATAIJ.
+   Operations that blocked matrices leave to MATAIJ. They only read the matrix, and run on the converted copy that MatBlockedGetAIJ()
+   keeps, so their results are those of MATAIJ; matrices that they create are MATAIJ.
 */
 #include "blocked.h"
 
@@ -27,17 +27,17 @@ static PetscErrorCode MatSOR_Blocked(Mat A, Vec b, PetscReal omega, MatSORType f
   PetscFunctionBegin;
   PetscCall(MatBlockedGetAIJ(A, &aij));
   aij->factorerrortype = MAT_FACTOR_NOERROR;
-  /* asked for by SOR_EISENSTAT, but mpiaij has it with inodes only; without it the diagonal is used */
+  /* SOR_EISENSTAT uses it if it is there, but mpiaij has it with inodes only; without it the diagonal is used */
   aij->ops->multdiagonalblock = nullptr;
   PetscUseTypeMethod(aij, sor, b, omega, flag, shift, its, lits, x);
-  A->factorerrortype = aij->factorerrortype; /* a zero on the diagonal: PCSOR asks for it */
+  A->factorerrortype = aij->factorerrortype; /* a zero on the diagonal, which PCSOR checks */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   Orderings, colorings and PCASM ask for structure alone: symmetrized, or compressed by inodes where aij has them. Who asks for neither
-   goes on to MatSeqAIJGetArray(), which takes a matrix of any type for aij: these callers hear that there is no such structure, and
-   PCMPI, which does not listen, gets an error.
+   Orderings, colorings and PCASM ask for the structure alone: symmetrized, or compressed by inodes where aij has them. Callers that ask for neither
+   then call MatSeqAIJGetArray(), which treats a matrix of any type as aij: they are told that there is no structure (*done is false), and
+   PCMPI, which ignores that, gets an error.
 */
 static bool TakesArrays(PetscBool symmetric, PetscBool compressed)
 {
@@ -74,7 +74,7 @@ static PetscErrorCode MatRestoreRowIJ_Blocked(Mat A, PetscInt shift, PetscBool s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* aij takes any index and reads past its end */
+/* The indices are checked here, because aij reads past its end for those out of range */
 static PetscErrorCode CheckIndices(PetscInt n, const IS is[], PetscInt size, const char what[])
 {
   PetscFunctionBegin;
@@ -105,7 +105,7 @@ static PetscErrorCode MatIncreaseOverlap_Blocked(Mat A, PetscInt n, IS is[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The callers that PETSC has (PCFIELDSPLIT, PCASM, PCREDUNDANT, DMDA's view, ...) take any type; a part of a matrix seldom fits our storage */
+/* PETSc's callers (PCFIELDSPLIT, PCASM, PCREDUNDANT, DMDA's view, ...) accept any type, so this is an aij: a part of a matrix seldom fits our storage */
 static PetscErrorCode MatCreateSubMatrix_Blocked(Mat A, IS row, IS col, MatReuse reuse, Mat *B)
 {
   Mat aij;
@@ -128,7 +128,7 @@ static PetscErrorCode MatCreateMPIMatConcatenateSeqMat_Blocked(MPI_Comm comm, Ma
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The copy in place of a matrix of ours, others as they are */
+/* *B <- the aij copy of a matrix of our types, or A itself if it is of another type */
 static PetscErrorCode Plain(Mat A, Mat *B)
 {
   PetscFunctionBegin;
@@ -193,7 +193,7 @@ static PetscErrorCode MatIsStructurallySymmetric_Blocked(Mat A, PetscBool *flag)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PCLU and its like ask for it under -pc_factor_nonzeros_along_diagonal */
+/* PCLU and similar preconditioners call it with -pc_factor_nonzeros_along_diagonal */
 static PetscErrorCode MatReorderForNonzeroDiagonal_Blocked(Mat A, PetscReal tol, IS row, IS col)
 {
   Mat aij;
@@ -204,7 +204,7 @@ static PetscErrorCode MatReorderForNonzeroDiagonal_Blocked(Mat A, PetscReal tol,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What only one of seqaij and mpiaij has: the other one's callers ask whether the operation is there */
+/* Operations that only one of seqaij and mpiaij has; callers check whether they are there */
 static PetscErrorCode SetOpsBySize(Mat A)
 {
   PetscMPIInt size;

@@ -1,4 +1,4 @@
-/* Views. The info formats tell about the storage; all others show the entries, through the aij copy. */
+/* Views. The info formats describe the storage; all others show the entries, by viewing the aij copy. */
 #include "blocked.h"
 
 static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
@@ -26,7 +26,7 @@ static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One rank's share, its whole structure */
+/* Describes the part of one rank, with its whole structure */
 static PetscErrorCode ViewDetail(Mat A, PetscViewer viewer)
 {
   const Mat_Blocked *a = MatBlocked(A);
@@ -66,7 +66,7 @@ static PetscErrorCode MatView_Blocked(Mat A, PetscViewer viewer)
     if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewDetail(A, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  const bool native = format == PETSC_VIEWER_NATIVE || format == PETSC_VIEWER_LOAD_BALANCE; /* asked of MATOP_VIEW_NATIVE, where DMDA puts ours */
+  const bool native = format == PETSC_VIEWER_NATIVE || format == PETSC_VIEWER_LOAD_BALANCE; /* for these MatView() calls MATOP_VIEW_NATIVE, where DMDA puts our view */
   if (MatBlocked(A)->dm_view && !native) {
     PetscCall((*MatBlocked(A)->dm_view)(A, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,4 @@
-/* What the launchers and row functions see of a blocked matrix besides its local part: pointers and sizes, no PETSc. */
+/* Views for launchers and row functions of what a blocked matrix has besides its local part: pointers and sizes, without PETSc. */
 #pragma once
 
 #include <type_traits>
@@ -11,12 +11,12 @@ namespace hepta::blocked
 
 /*
    A rank's couplings to columns of other ranks, as jagged diagonals. Only border block rows are kept, those with the most blocks first: border block
-   row b is block row row[b], and its k-th block is block q = start[k] + b, as long as b < start[k + 1] - start[k]. Block q stands in block row
+   row b is block row row[b], and its k-th block is block q = start[k] + b, as long as b < start[k + 1] - start[k]. Block q is in block row
    line[q] and ghost block column col[q], and
 
      a = v[s*ld + q*bs + r],   ghost column col*bs + s
 
-   so neighboring border rows read what stands side by side, and nothing is padded. By columns: the blocks of ghost block column c are those with
+   so neighboring border rows read neighboring values, and nothing is padded. By columns: the blocks of ghost block column c are those with
    q = by_column[first[c] ... first[c + 1] - 1].
 */
 template <class V> struct GhostView {
@@ -35,7 +35,7 @@ template <class V> struct GhostView {
   const Index *by_column = nullptr;
 };
 
-constexpr Index long_ghosts = 64; /* border rows of more blocks are for warps: all would wait for a thread that multiplies one */
+constexpr Index long_ghosts = 64; /* border rows with more blocks are multiplied by a warp each: a single thread would take so long that all others wait for it */
 
 /* first and by_column of a GhostView, from its col: the blocks of each ghost block column in storage order */
 inline void index_ghost_columns(Index ng, const std::vector<Index> &col, std::vector<Index> &first, std::vector<Index> &by_column)
@@ -48,7 +48,7 @@ inline void index_ghost_columns(Index ng, const std::vector<Index> &col, std::ve
   for (std::size_t q = 0; q < col.size(); q++) by_column[next[col[q]]++] = Index(q);
 }
 
-/* Compressed rows: entries [i[m], i[m+1]) of row m stand in columns j[] with values a[] (null where only the structure is read) */
+/* Compressed rows: entries [i[m], i[m+1]) of row m have columns j[] and values a[] (null where only the structure is read) */
 struct CSRView {
   Index         rows, cols;
   const Index  *i, *j;
@@ -62,14 +62,14 @@ struct CooBlocks {
   const Index *i, *j;
 };
 
-/* Which norm a sum of entries is for */
+/* The norms that sums of entries are for */
 enum class Norm {
   one,
   infinity,
   frobenius
 };
 
-/* Calls f with the block size as a type, std::integral_constant<int, bs>; 0 for those above 8, which have no code of their own */
+/* Calls f with the block size as a type, std::integral_constant<int, bs>; 0 for block sizes without code of their own */
 template <class F> auto with_block_size(int bs, const F &f)
 {
   switch (bs) {
@@ -85,7 +85,7 @@ template <class F> auto with_block_size(int bs, const F &f)
   }
 }
 
-/* Rows rounded up to 32: every value column starts on a boundary of a warp's reads */
+/* Rows rounded up to 32, so that every column of values starts at a boundary for coalesced reads */
 inline std::size_t leading_dimension(std::size_t rows)
 {
   return (rows + 31) / 32 * 32;

@@ -1,4 +1,4 @@
-/* What device products with several vectors at once share: threads that multiply a value with a group of columns, for which it is read once */
+/* Shared by device products with several vectors at once: a thread reads a matrix value once for a group of columns */
 #pragma once
 
 #include "../../shared/cuda_check.cuh"

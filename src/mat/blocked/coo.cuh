@@ -45,7 +45,7 @@ template <class View> Status coo_duplicates_cuda(const View &A, const CooEntries
   Scratch                 scratch(s);
 
   Status bad = scratch.Take(1, &selected, duplicates, &number, duplicates, &unsorted);
-  if (!bad) /* in the order given */
+  if (!bad) /* stable, so that duplicates keep the given order */
     bad = with_work(s, [=](void *work, std::size_t &bytes) { return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<Number>(0), number, selected, (long long)e.n, duplicate, s); });
   if (!bad) bad = each(duplicates, s, [=] __device__(std::size_t k) { unsorted[k] = find_slot(A, e.i[number[k]], e.j[number[k]]); });
   return bad ? bad : sort_by_key(DeviceEach{stream}, duplicates, 64, unsorted, slot, number, perm);

@@ -6,7 +6,7 @@
 namespace hepta::blocked
 {
 
-/* Entries, fewer than 2^32 - 1; those with a negative row or column are ignored */
+/* Entries of a rank's own rows and columns, fewer than 2^32 - 1; those with a negative row or column are ignored */
 struct CooEntries {
   std::size_t  n;
   const Index *i, *j;

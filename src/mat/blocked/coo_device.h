@@ -1,4 +1,4 @@
-/* What storages share when they plan COO assembly on the device */
+/* Planning COO assembly on the device, for all storages */
 #pragma once
 
 #include "coo.hxx"

@@ -1,4 +1,4 @@
-/* A format of blocked matrices: its words, and how PETSc makes its types. What it does is in its storage. src/register.cxx lists the formats. */
+/* A format of blocked matrices: the names and texts, and the constructors of its types. Its operations are in its storage. src/register.cxx lists the formats. */
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ struct HeptaBlockedFormat {
   const char *no_place                             = nullptr;                                                 /* in messages: why an entry at a new location cannot be stored */
   const char *direct                               = nullptr;                                                 /* likewise: how to get a slot for each entry in double precision */
   PetscErrorCode (*options)(Mat, PetscOptionItems) = nullptr;
-  HeptaStorage *(*storage)()                       = nullptr; /* a new one */
+  HeptaStorage *(*storage)()                       = nullptr; /* creates a storage */
   std::vector<Method>    methods;                             /* functions composed with the matrix */
   const HeptaSeqAIJKind *seqaij = nullptr;                    /* the type under MATSEQAIJ, if there is one */
   HeptaMatEvents         events;
@@ -35,7 +35,7 @@ template <class F> HeptaBlockedFormat::Method HeptaMethod(const char *name, F f)
   return {name, (PetscErrorCodeFn *)(void (*)(void))f};
 }
 
-/* The formats there are */
+/* All formats */
 PETSC_INTERN const std::vector<HeptaBlockedFormat *> &HeptaFormats();
 
 /* blocked.cxx: the constructor of a format's types, `type` being one of its four names */

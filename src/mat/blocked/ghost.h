@@ -13,21 +13,21 @@
 namespace hepta::blocked
 {
 
-/* The ghost part; entries that find no slot wait in `pending` for the next assembly */
+/* The ghost part; entries without a slot are kept in `pending` until the next assembly */
 struct Ghost {
   PetscInt                bs = 1, nbr = 0, width = 0; /* block size: the Mat's, or 1 where rows and columns have different ones */
   size_t                  ld     = 0;
   bool                    single = false;
   std::vector<PetscInt>   garray;                                  /* global block column of each ghost block column, ascending */
   std::vector<Index>      row, start, line, col, first, by_column; /* as in GhostView */
-  HeptaTable<Index>       tables[6];                               /* these on the device */
+  HeptaTable<Index>       tables[6];                               /* these arrays on the device */
   std::vector<PetscInt>   border;                                  /* block row -> border block row or -1; empty without border rows */
-  std::vector<uint32_t>   bits;                                    /* a bit for each row, set in border block rows; made when BorderBits() is asked first */
+  std::vector<uint32_t>   bits;                                    /* a bit for each row, set in border block rows; made by the first call of BorderBits() */
   HeptaTable<uint32_t>    bits_table;
   HeptaValues             values;
   void                   *v              = nullptr; /* the values on the host, after Edit() or Look() */
   uint32_t               *set            = nullptr;
-  bool                    pointers_valid = false; /* v does */
+  bool                    pointers_valid = false; /* v points to the present values */
   std::vector<HeptaEntry> pending;                /* i local row, j global column */
   PetscCount              entries = 0, slots = 0; /* entries set, value slots of the blocks stored */
 
@@ -45,11 +45,11 @@ struct Ghost {
   void           Put(size_t slot, PetscScalar value, InsertMode mode);
   PetscErrorCode Edit() { return PetscLikely(pointers_valid && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); }                       /* to write the values through v */
   PetscErrorCode Look() { return pointers_valid && values.IsOnHost() ? PETSC_SUCCESS : values.Access(HeptaSpace(), HeptaAccess::read, &v); } /* to read them through v */
-  PetscErrorCode Entries(std::vector<HeptaEntry> &out);                                                                                      /* what is set, row by row */
+  PetscErrorCode Entries(std::vector<HeptaEntry> &out);                                                                                      /* the entries that are set, row by row */
   PetscErrorCode Build(std::vector<HeptaEntry> &entries);                                                                                    /* from entries in order of arrival */
   PetscErrorCode Copy(Ghost &from, bool values);
   PetscErrorCode Forget();
-  /* is a row a border row? 32 bits in a number; null without any */
+  /* a bit for each row, 32 in a number: is it a border row? null if there are none */
   PetscErrorCode BorderBits(const HeptaSpace &, const uint32_t **);
   void           CountEntries();
   void           Free();

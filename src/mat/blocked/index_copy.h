@@ -1,4 +1,4 @@
-/* Indices of the caller's where they are wanted */
+/* The caller's indices in the memory where they are needed */
 #pragma once
 
 #include "../../shared/space.h"
@@ -6,10 +6,10 @@
 namespace hepta::blocked
 {
 
-/* A copy in the other memory, which lives as long as this */
+/* A copy in the other memory, which lives as long as this object */
 class IndexCopy {
 public:
-  /* *p <- the n indices that are given in one space, in the wanted one: themselves if they are there */
+  /* *p <- the n indices, given in space `from`, in space `wanted`: without a copy if they are there */
   PetscErrorCode Get(PetscCount n, const PetscInt given[], const HeptaSpace &from, const HeptaSpace &wanted, const PetscInt **p)
   {
     PetscFunctionBegin;

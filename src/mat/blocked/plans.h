@@ -1,4 +1,4 @@
-/* Plans of how values come to their slots, made once for a structure */
+/* Plans that tell the slot of each value, made once for a structure */
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 namespace hepta::blocked
 {
 
-/* Values by slot: each slot's run in slot and perm, and where these begin and the end */
+/* Values sorted by slot: run k is perm[first[k]] ... perm[first[k + 1] - 1], and slot[first[k]] is its slot */
 struct COORuns {
   size_t      n = 0, count = 0;  /* values, and runs of them */
   HeptaValues slot, perm, first; /* of size_t */
 
-  /* from values and their slots in any order; those that share a slot keep theirs */
+  /* sorts values by their slots; values of one slot keep their order */
   PetscErrorCode Set(const std::vector<size_t> &slots, const std::vector<size_t> &values);
 };
 
@@ -22,20 +22,20 @@ struct COORuns {
    arrives from other ranks otherwise.
 */
 struct COOPlan {
-  std::vector<uint32_t> source;           /* for each slot of the block diagonals, 1 + the first given value that goes there, or 0; */
-  size_t                on_device = 0;    /* its length, where it was made on the device and is not here: Source() brings it */
+  std::vector<uint32_t> source;           /* for each slot of the block diagonals, 1 + the number of the first given value for it, or 0 */
+  size_t                on_device = 0;    /* the length of `source` if it was made on the device and is only there */
   COORuns               runs, ghost_runs; /* further values for the block diagonals, and those for the ghost part */
   std::vector<size_t>   order;            /* given values that other ranks own, in sending order */
-  std::vector<PetscInt> i, j;             /* half storage: the locations themselves, */
-  std::vector<size_t>   perm;             /* and the value for each */
-  PetscCount            n        = 0;     /* entries given here */
+  std::vector<PetscInt> i, j;             /* half storage: the locations */
+  std::vector<size_t>   perm;             /* half storage: the value for each */
+  PetscCount            n        = 0;     /* entries given on this rank */
   PetscInt              received = 0;     /* entries that arrive */
-  HeptaHalo             halo;             /* brings them */
+  HeptaHalo             halo;             /* sends and receives entries */
   HeptaTable<uint32_t>  source_table;
   HeptaTable<size_t>    order_table;
   HeptaValues           sent, arrived; /* buffers of the exchange */
 
-  /* source in the given space */
+  /* *p <- source in the given space */
   PetscErrorCode Source(const HeptaSpace &space, const uint32_t **p)
   {
     PetscFunctionBegin;
@@ -52,11 +52,11 @@ struct COOPlan {
   }
 };
 
-/* The aijcusparse last converted from or to, which has the same entries; and, once they are asked for, the slots of the set entries in the order of an aij's compressed rows */
+/* The aijcusparse of the last conversion, which has the same entries; and, once needed, the slots of the set entries in the order of an aij's compressed rows */
 struct CSRPlan {
   PetscObjectState    nonzerostate = -1, partner_nonzerostate = -1;
   PetscObjectId       partner = -1;
-  bool                listed  = false;  /* the slots are there */
+  bool                listed  = false;  /* have the slots been listed? */
   std::vector<size_t> slot, ghost_slot; /* of the diagonal block and of the ghost part */
   HeptaTable<size_t>  tables[2];
 };

@@ -4,7 +4,7 @@
 #include "../../shared/space.h"
 
 /*
-   Calls f with a view, in the given space, of the right stored type, of a storage or a ghost part:
+   Calls f with a view of a storage or a ghost part, in the given space and of the type of its values:
    f(View<PetscScalar>) or f(View<float>); f returns a PetscErrorCode
 */
 template <class D, class F> PetscErrorCode HeptaVisit(D &d, const HeptaSpace &space, HeptaAccess access, F f)
@@ -22,7 +22,7 @@ template <class D, class F> PetscErrorCode HeptaVisit(D &d, const HeptaSpace &sp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A launcher, of HeptaLaunch() or HeptaLaunchEach(), on that view: HeptaVisitLaunch(storage, space, HeptaAccess::read, spmv, x, z, y) */
+/* Calls a launcher by HeptaLaunch() or HeptaLaunchEach() with that view: HeptaVisitLaunch(storage, space, HeptaAccess::read, spmv, x, z, y) */
 #define HeptaVisitBy(launch, part, space, access, name, ...) \
   HeptaVisit(part, space, access, [&](auto view) { \
     launch(space, name, view, __VA_ARGS__); \

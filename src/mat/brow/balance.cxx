@@ -1,18 +1,18 @@
-/* Rows for each rank such that all have equally many blocks */
+/* A distribution of rows in which all ranks have the same number of blocks */
 #include <numeric>
 
 #include "brow.h"
 
 using hepta::Index;
 
-/* A rank's rows as MatBROWReadRows() gives them */
+/* A rank's rows, from MatBROWReadRows() */
 struct GlobalRows {
   std::vector<Index> i, j;
 
   Index Size() const { return (Index)i.size() - 1; }
 };
 
-/* The tile size that MATBROW would take, of all ranks together */
+/* The tile size that MATBROW would choose for the rows of all ranks together */
 static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
 {
   GlobalRows               rows;
@@ -35,8 +35,8 @@ static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
 }
 
 /*
-   Divides pieces, each of `unit` rows and of a weight, where the sum of weights comes nearest to p/ranks of the total: start[p], the first row of
-   rank p. This rank has pieces from `piece` on; a piece that two ranks share has a weight on both.
+   Partitions pieces, each of `unit` rows and with a weight: start[p], the first row of rank p, is where the sum of weights is nearest to p/ranks of the
+   total. This rank has pieces from `piece` on; a piece that two ranks share has a weight on both.
 */
 static PetscErrorCode Partition(MPI_Comm comm, const std::vector<PetscInt64> &weight, PetscInt piece, PetscInt unit, PetscInt rows, std::vector<PetscInt> &start)
 {

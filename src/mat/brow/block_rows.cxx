@@ -159,7 +159,7 @@ void BlockRows::CopyInto(BlockRows &to) const
   });
 }
 
-/* All blocks into a new array; chooses the tile size if that is to be done */
+/* Packs all blocks into a new array; chooses the tile size if `choose` */
 PetscErrorCode BlockRows::Pack()
 {
   std::vector<size_t> i;
@@ -199,7 +199,7 @@ template <class Offset> PetscErrorCode BlockRows::Preset(const Offset *i, const 
 {
   PetscFunctionBegin;
   PetscCall(CheckRows());
-  if (choose && i[rows] > 0) { /* an empty matrix says nothing about tiles */
+  if (choose && i[rows] > 0) { /* no tile size can be chosen for an empty matrix */
     counts = count_blocks((Index)rows, (Index)cols, i, j);
     choose = false;
     SetTile(counts.best(ValueSize()));
@@ -211,7 +211,7 @@ template <class Offset> PetscErrorCode BlockRows::Preset(const Offset *i, const 
 template PetscErrorCode BlockRows::Preset(const Index *, const Index *);
 template PetscErrorCode BlockRows::Preset(const size_t *, const Index *);
 
-/* The same for rows of blocks, which are single entries where the tile size is to be chosen */
+/* The same for compressed rows of blocks, which are single entries if the tile size is still to be chosen */
 PetscErrorCode BlockRows::PresetBlocks(std::vector<size_t> &&i, std::vector<Index> &&j)
 {
   PetscFunctionBegin;

@@ -14,7 +14,7 @@
 namespace hepta::brow
 {
 
-/* The transposed matrix for products on the device: its structure, made when it is first needed, and its values as of a version of the original's */
+/* The transposed matrix for products on the device: its structure, made when first needed, and its values, copied from version `version` of the original's */
 struct TransposedCopy {
   StoredLayout        layout;
   std::vector<size_t> source; /* as in Transposed */
@@ -23,17 +23,17 @@ struct TransposedCopy {
   unsigned long       version = 0;
 };
 
-/* Blocks at new locations, while values are set: those of block row m begin with the newest, head[m]. What is beyond the first `near` of them a hash table finds */
+/* Blocks at new locations, while values are set: a linked list for each block row m, which begins with the newest, head[m]. A hash table finds those beyond the first `near` of a list */
 struct NewBlocks {
   struct LongRow {
-    std::unordered_map<PetscInt, PetscInt> block;       /* by column */
-    PetscInt                               newest = -1; /* of those */
+    std::unordered_map<PetscInt, PetscInt> block;       /* block column -> block */
+    PetscInt                               newest = -1; /* the newest block in the table */
   };
   static constexpr int                  near = 64;
   std::vector<PetscInt>                 head, next, col;
   std::vector<char>                     values; /* by columns */
   std::vector<uint32_t>                 set;
-  std::unordered_map<PetscInt, LongRow> far; /* rows in which a block was looked for in vain among the newest */
+  std::unordered_map<PetscInt, LongRow> far; /* rows in which a block was not among the newest */
 
   bool     IsEmpty() const { return col.empty(); }
   void     Clear() { *this = NewBlocks(); }
@@ -60,29 +60,29 @@ struct Options final : blocked::FormatOptions {
 };
 
 /*
-   A rank's blocks. New ones arrive one by one; Pack() puts all into one array, as brow_view.hxx draws it, whose values may then live on the
-   device; what was set is kept on the host. The tile size is that of the option, else the Mat's block size, else (1) the one
-   with the fewest bytes, found when the first structure is complete: until then tiles are single entries.
+   A rank's blocks. New ones are added one by one; Pack() moves all into one array, laid out as in brow_view.hxx, whose values may then live on the
+   device; the bits of set slots are kept on the host. The tile size is that of the option, otherwise the Mat's block size, or if that is 1 the one
+   with the fewest bytes, found when the first structure is complete; until then tiles are single entries.
 */
 struct BlockRows final : HeptaTypedStorage<BlockRows> {
   PetscInt     nbr = 0, nbc = 0; /* block rows, block columns */
   Mapping      mapping = Mapping::automatic;
   int          bx      = 0;
   bool         choose  = false; /* the tile size is still to be chosen */
-  bool         packed  = false; /* there is a layout */
+  bool         packed  = false; /* has Pack() made a layout? */
   StoredLayout layout;
-  BlockCounts  counts; /* from which the tile size was chosen; no entries: it was given */
+  BlockCounts  counts; /* the counts by which the tile size was chosen; without entries it was given */
 
   ~BlockRows() override { Free(); }
   size_t         Size() const override { return packed ? (layout.slots() + 31) / 32 * 32 : 0; }
   PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
   PetscErrorCode Preset(const blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) override;
-  /* the structure of compressed rows of entries (columns from 0), zero; chooses the tile size if that is to be done. Offsets are of type Index or size_t. */
+  /* sets the structure of compressed rows of entries (columns from 0), with zeros; chooses the tile size if `choose`. Offsets are of type Index or size_t. */
   template <class Offset> PetscErrorCode Preset(const Offset *i, const Index *j);
 #if defined(HEPTA_HAVE_CUDA)
   /*
-     the structure of compressed rows on the device, with all their entries set, and counted; the host's tables follow when they are needed. *done stays
-     false, and nothing happens, where all that is left to the host
+     sets the structure of compressed rows on the device, with all their entries set and counted; the host's tables are copied when needed. *done stays
+     false, and nothing changes, if the host has to do all this
   */
   PetscErrorCode PresetOnDevice(const HeptaSpace &, const CSR &, bool *done);
   PetscErrorCode PlanCOO(const blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], blocked::COOPlan &, bool *done) override;
@@ -148,10 +148,10 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
 private:
   View<PetscScalar>               structure_view;
   std::unique_ptr<TransposedCopy> transposed;
-  NewBlocks                       added;                    /* since the last Pack() */
-  void                           *host           = nullptr; /* the packed values on the host, */
-  bool                            pointers_valid = false;   /* after BringHome() */
-  Index                           hint           = 0;       /* block of its block row that was found last */
+  NewBlocks                       added;                    /* blocks added since the last Pack() */
+  void                           *host           = nullptr; /* the packed values on the host */
+  bool                            pointers_valid = false;   /* `host` points to the present values */
+  Index                           hint           = 0;       /* the block found last, by its number in its block row */
 
   PetscErrorCode BringHome();
   PetscErrorCode CheckRows() const; /* are there more block rows than a layout counts? */
@@ -171,12 +171,12 @@ private:
   PetscErrorCode          SetLayout(Layout &&);
   template <class F> void ForBlocks(F f) const;
 #if defined(HEPTA_HAVE_CUDA)
-  HeptaValues set_on_device; /* what is set, while the layout is only there */
+  HeptaValues set_on_device; /* the bits of set slots, while the layout is only on the device */
 
   PetscErrorCode LayoutOnDevice(const HeptaSpace &, const CSR &);
   PetscErrorCode FillStructureOnDevice(const HeptaSpace &, const CSR &);
   PetscErrorCode FitCUSPARSE(Mat, bool *done);
-  /* T <- the view of the transposed matrix on the device, values as of now; A is that of this one */
+  /* *T <- the view of the transposed matrix on the device, with the present values; A is the view of this matrix */
   template <class V> PetscErrorCode Transpose(const HeptaSpace &, const View<V> &A, View<V> *T);
 #endif
 };
@@ -198,7 +198,7 @@ template <class V> inline bool BlockRows::FindBlock(PetscInt m, PetscInt c, bloc
   return true;
 }
 
-/* Columns of this rank at locations set before need nothing but the store */
+/* Sets the leading entries of the call that are in this rank's columns and were set before, which need only the store; returns their number */
 template <class V> inline PetscInt BlockRows::PutKnown(PetscInt i, PetscInt n, const PetscInt columns[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode mode)
 {
   if (!packed) return 0;

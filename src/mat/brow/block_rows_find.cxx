@@ -1,4 +1,4 @@
-/* A rank's block rows: where entries are, and what there is */
+/* A rank's block rows: finding entries, and describing the storage */
 #include "block_rows.h"
 
 namespace hepta::brow
@@ -20,7 +20,7 @@ PetscErrorCode BlockRows::StructureToHost()
 
   if (!layout.only_on_device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(set_on_device.Access(HeptaSpace(), HeptaAccess::read, &bits));
-  if (!set) PetscCall(PetscMalloc1(Size() / 32, &set)); /* a second attempt finds it there */
+  if (!set) PetscCall(PetscMalloc1(Size() / 32, &set)); /* after a failed attempt it is already allocated */
   PetscCall(PetscArraycpy(set, bits, Size() / 32));
   PetscCall(layout.ToHost());
   PetscCall(set_on_device.Free());
@@ -52,7 +52,7 @@ PetscErrorCode BlockRows::MissingStructure() const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A row's list from end to end for each new block would take quadratic time */
+/* Finds blocks of long rows by a hash table, since searching the whole list for each new block would take quadratic time */
 PetscInt NewBlocks::FindFar(PetscInt m, PetscInt c)
 {
   LongRow &row = far[m];
@@ -104,7 +104,7 @@ PetscErrorCode BlockRows::Count()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Slots agree where the tables do */
+/* The slots are the same if the tables are */
 bool BlockRows::FindPieces(const HeptaStorage &other, std::vector<blocked::Piece> &pieces) const
 {
   const BlockRows &to = static_cast<const BlockRows &>(other);

@@ -1,4 +1,4 @@
-/* A rank's block rows: operations on the values, and the transposed copy for those on the device */
+/* A rank's block rows: operations on the values, and the transposed copy for operations on the device */
 #include "block_rows.h"
 
 namespace hepta::brow
@@ -32,7 +32,7 @@ template <class V> PetscErrorCode BlockRows::Transpose(const HeptaSpace &space, 
 }
 #endif
 
-/* On the device the transposed matrix multiplies */
+/* On the device this is a product with the transposed copy */
 PetscErrorCode BlockRows::ProductTranspose(const HeptaSpace &space, const PetscScalar *x, const PetscScalar *z, PetscScalar *y)
 {
   return HeptaVisit(*this, space, HeptaAccess::read, [&](auto A) {

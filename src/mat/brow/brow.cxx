@@ -91,7 +91,7 @@ PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, std::vector<hepta::Index> 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Structure of another matrix: what the device cannot find is found here */
+/* Takes the structure of another matrix on the host, if this cannot be done on the device */
 static PetscErrorCode FitRows(Mat A, bool values, BlockRows &B)
 {
   std::vector<size_t>       i(1, 0);
@@ -110,7 +110,7 @@ static PetscErrorCode FitRows(Mat A, bool values, BlockRows &B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Block sizes and structure of another matrix */
+/* Takes block sizes and structure of another matrix */
 PetscErrorCode BlockRows::Fit(Mat A, bool values, Mat B, bool *whole)
 {
   PetscFunctionBegin;

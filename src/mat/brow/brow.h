@@ -8,7 +8,7 @@ extern const HeptaSeqAIJKind HEPTA_SeqAIJBROW; /* seqaijbrow.cxx */
 
 /* The block rows of a brow matrix; null for matrices of other types */
 PETSC_INTERN hepta::brow::BlockRows *MatBROWBlockRows(Mat);
-/* Refuses tile sizes out of range; 0, for one to be chosen, passes */
+/* Refuses tile sizes out of range; 0, which means that one is chosen, is allowed */
 PETSC_INTERN PetscErrorCode MatBROWCheckTileSize(Mat, PetscInt);
 /* The options -mat_brow_bs, -mat_brow_mapping and -mat_brow_bx */
 PETSC_INTERN PetscErrorCode MatBROWReadSettings(Mat, PetscOptionItems, hepta::blocked::Settings &);

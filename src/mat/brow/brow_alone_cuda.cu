@@ -1,9 +1,9 @@
 /*
-   Device products of the block rows that stand alone. Their values stand side by side, column by column: lane q*bs + r of a
-   warp takes row r of the columns q, q + 32/bs, ..., so a warp reads what stands side by side.
+   Device products of the block rows that stand alone. Their values are contiguous, column by column: lane q*bs + r of a
+   warp takes row r of the columns q, q + 32/bs, ..., so a warp reads contiguous values.
 
-   Most take a warp each. A huge one is cut into parts, a thread block each, whose sums go to `work`; the last to arrive adds
-   them up. The order of all sums is fixed, so repeated products give the same bits.
+   Most are multiplied by a warp each. A huge one is split into parts, a thread block each, whose sums are stored in `work`; the last thread block
+   to finish adds them up. The order of all sums is fixed, so repeated products give the same bits.
 */
 #include <algorithm>
 #include <type_traits>
@@ -18,7 +18,7 @@ namespace
 {
 
 constexpr int threads   = 128; /* of a thread block */
-constexpr int in_flight = 8;   /* values that a lane reads together */
+constexpr int in_flight = 8;   /* values that a lane reads at once */
 
 using Column = std::make_unsigned_t<Index>;
 
@@ -36,7 +36,7 @@ __device__ __forceinline__ Scalar lanes_sum(Scalar sum, int n, int count)
   return sum;
 }
 
-/* Row r of the columns j, j + step, ..., below `end` (column s of block k being k*bs + s) */
+/* The sum for row r over the columns j, j + step, ..., below `end`, where column s of block k is number k*bs + s */
 template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ Scalar alone_sum(const Operands<V, KEEP, WHOLE> &p, const V *v, const Index *col, Column j, Column end, unsigned step, int r)
 {
   const unsigned    n      = N ? N : p.A.bs;
@@ -65,7 +65,7 @@ template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ Scal
   return sum;
 }
 
-/* Block row h of those alone by one warp: the columns of its blocks */
+/* Block row number h of those that stand alone, by one warp, which shares the columns of its blocks */
 template <int N, class P> __device__ __forceinline__ void alone_by_warp(const P &p, Index h)
 {
   const int         n = N ? N : p.A.bs, lane = threadIdx.x % 32, lanes = n < 32 ? n : 32, count = 32 / lanes, q = lane / lanes;
@@ -73,14 +73,14 @@ template <int N, class P> __device__ __forceinline__ void alone_by_warp(const P 
   const std::size_t first    = p.A.first[p.A.nslices + h];
   const Column      end      = Column(p.A.length[position]) * n;
 
-  for (int r = lane % lanes; r - lane % lanes < n; r += 32) { /* once unless a tile is higher than a warp */
+  for (int r = lane % lanes; r - lane % lanes < n; r += 32) { /* one iteration unless a tile has more rows than a warp has lanes */
     const bool   valid = r < n && q < count;
     const Scalar sum   = lanes_sum(valid ? alone_sum<N>(p, p.A.v + first * n * n, p.A.col + first, q, end, count, r) : Scalar(0), lanes, count);
     if (valid && q == 0) store(p, p.A.perm[position], r, sum);
   }
 }
 
-/* The sums of the parts of block row m, when all are there: work[part*n + r] */
+/* Adds up the sums of the parts of block row m, work[part*n + r], when all are done */
 template <class P> __device__ __forceinline__ void add_parts(const P &p, Index m, const Scalar *work, Index parts)
 {
   const int n = p.A.bs, lane = threadIdx.x % 32, lanes = n < 32 ? n : 32, count = 32 / lanes, q = lane / lanes;
@@ -96,7 +96,7 @@ template <class P> __device__ __forceinline__ void add_parts(const P &p, Index m
   }
 }
 
-/* Part k of the huge block rows by one thread block: its blocks are dealt out to the warps, column by column */
+/* Part k of the huge block rows by one thread block, whose warps share the columns of its blocks */
 template <int N, class P> __device__ __forceinline__ void alone_by_block(const P &p, Index huge, Index k, Scalar *sums)
 {
   const int         n = N ? N : p.A.bs, thread = threadIdx.x, warps = threads / 32, warp = thread / 32;
@@ -120,16 +120,16 @@ template <int N, class P> __device__ __forceinline__ void alone_by_block(const P
     __syncthreads();
   }
   if (parts == 1 || warp > 0) return;
-  __threadfence(); /* the sums of this part are there before its arrival is */
+  __threadfence(); /* the sums of this part must be visible before its arrival is counted */
   __syncwarp();
-  unsigned before = lane == 0 ? atomicInc(p.A.arrived + h, parts - 1) : 0; /* back to zero with the last, for the next product */
+  unsigned before = lane == 0 ? atomicInc(p.A.arrived + h, parts - 1) : 0; /* the last resets it to zero for the next product */
   before          = __shfl_sync(0xffffffff, before, 0);
   if (before != unsigned(parts - 1)) return;
   __threadfence();
   add_parts(p, m, p.A.work + std::size_t(p.A.part[h]) * n, parts);
 }
 
-/* The block rows that stand alone: thread blocks [0, parts) take the huge ones, the warps of the others one each */
+/* The block rows that stand alone: thread blocks [0, parts) multiply the huge ones, each warp of the others one */
 template <int N, class P> __device__ __forceinline__ void alone(const P &p, Index huge, unsigned parts)
 {
   __shared__ Scalar sums[threads];
@@ -141,11 +141,11 @@ template <int N, class P> __device__ __forceinline__ void alone(const P &p, Inde
 
 template <int N, class P> __global__ void __launch_bounds__(threads, 8) alone_kernel(const P p, Index huge, unsigned parts)
 {
-  let_next_begin(); /* the slices */
+  let_next_begin(); /* the kernel of the slices may begin */
   alone<N>(p, huge, parts);
 }
 
-/* The second dimension of the grid is that of the vectors */
+/* The second dimension of the grid counts the vectors */
 template <int N, class P> __global__ void __launch_bounds__(threads) alone_columns_kernel(const P p, std::size_t ldx, std::size_t ldy, Index huge, unsigned parts)
 {
   P own = p;
@@ -155,7 +155,7 @@ template <int N, class P> __global__ void __launch_bounds__(threads) alone_colum
   alone<N>(own, huge, parts);
 }
 
-/* Huge block rows, thread blocks for them, and thread blocks in all */
+/* The number of huge block rows, of thread blocks for them, and of all thread blocks */
 struct Shares {
   Index    huge, parts;
   unsigned blocks;
@@ -193,7 +193,7 @@ template <class V> Status alone_columns_cuda(const View<V> &A, Index n, const Sc
 
   if (!A.nlong) return nullptr;
   Status      wrong = share(A, &s);
-  const Index many  = s.parts > s.huge ? 1 : 65535; /* vectors at a time: the sums of parts have room for one */
+  const Index many  = s.parts > s.huge ? 1 : 65535; /* vectors at a time; only one if there are sums of parts, since `work` has room for one vector */
   for (Index c = 0; c < n && !wrong; c += many) {
     const auto p = make_product<true, false>(A, x + c * ldx, nullptr, y + c * ldy);
     wrong        = with_tile(A.bs, [&](auto tile) {

@@ -6,9 +6,9 @@
 namespace hepta::brow
 {
 
-using Key = std::uint64_t; /* row and column of an entry; entries that are ignored have the key after the last */
+using Key = std::uint64_t; /* row and column of an entry; ignored entries have a key larger than all others */
 
-/* Row r begins where the first key of its own or a later row is; the keys are unique and ascend */
+/* Row r begins at the first key of row r or a later row; the keys are unique and ascend */
 static Status compress(Index rows, Index cols, const Key *key, std::size_t n, void **memory, CSR *csr, Stream stream)
 {
   const cudaStream_t s = (cudaStream_t)stream;

@@ -13,7 +13,7 @@ struct CSR {
   const Index *i, *j;
 };
 
-/* The largest tile whose rows the lanes of a warp take one each; larger ones are left to the host */
+/* The largest tile that the device handles, a lane of a warp for each of its rows; the host handles larger ones */
 constexpr int most_lanes = 32;
 
 /* Counts of what the blocks contain */
@@ -24,15 +24,15 @@ struct BlockContents {
   unsigned long long main;  /* entries on the main diagonal */
 };
 
-/* *ascending <- do the columns of every row ascend? What follows needs that. */
+/* *ascending <- do the columns of every row ascend? The functions below require it. */
 Status ascending_cuda(const CSR &A, bool *ascending, Stream stream);
 /* As count_blocks() */
 Status count_blocks_cuda(const CSR &A, BlockCounts *counts, Stream stream);
-/* length[m], on the device, <- the blocks of size bs in block row m; *blocks, on the host, <- their sum */
+/* length[m], on the device, <- the number of blocks of size bs in block row m; *blocks, on the host, <- their sum */
 Status block_lengths_cuda(const CSR &A, int bs, Index *length, std::size_t *blocks, Stream stream);
-/* col, set <- the columns of the blocks of T, whose other tables are there, and the bits of the slots that entries have; both are on the device, set is zero */
+/* col <- the columns of the blocks of T, whose other tables are complete; set, zero at first, <- the bits of the slots that entries have; both are on the device */
 Status fill_structure_cuda(const CSR &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, BlockContents *contents, Stream stream);
-/* The values of T <- those of the entries, columns in any order; *lost <- note_first() of the first row with an entry that has no slot */
+/* The values of T <- w, the values of the entries of A, columns in any order; *lost <- note_first() of the first row with an entry that has no slot */
 template <class V> Status scatter_values_cuda(const CSR &A, const Scalar *w, const View<V> &T, long long *lost, Stream stream);
 
 } // namespace hepta::brow

@@ -1,4 +1,4 @@
-/* Compressed rows to blocks: neighboring lanes, as many as the next power of two from the tile size on, merge the rows of a block row */
+/* Compressed rows to blocks: a group of neighboring lanes, as many as the tile size rounded up to a power of two, merges the rows of a block row */
 #include <type_traits>
 
 #include "../../shared/each.hxx"
@@ -14,7 +14,7 @@ constexpr unsigned all_lanes = 0xffffffffu, threads = 256;
 
 /*
    Calls f(k, c, begin, end) for each block k of block row m (none: -1), columns c ascending, in `lanes` neighboring lanes: entries begin ... end - 1 are those
-   in it of the lane's own row. Called by whole warps.
+   of the lane's own row in this block. Must be called by whole warps.
 */
 template <int lanes, class F> static __device__ void for_blocks(const CSR &A, int bs, Index m, F f)
 {
@@ -37,7 +37,7 @@ template <int lanes, class F> static __device__ void for_blocks(const CSR &A, in
 
 template <int lanes> using Lanes = std::integral_constant<int, lanes>;
 
-/* Calls f(lanes, thread blocks) for n block rows, with lanes enough for tiles of size bs */
+/* Calls f(lanes, thread blocks) for n block rows, with enough lanes for tiles of size bs */
 template <class F> static Status with_lanes(int bs, Index n, F f)
 {
   const auto call = [&](auto lanes) { f(lanes, unsigned((std::size_t(n) * lanes + threads - 1) / threads)); };
@@ -51,7 +51,7 @@ template <class F> static Status with_lanes(int bs, Index n, F f)
   return launched();
 }
 
-/* The number that this thread's lanes work on */
+/* The number of this thread's group of lanes */
 template <int lanes> static __device__ std::size_t group()
 {
   return (blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / lanes;
@@ -133,7 +133,7 @@ Status block_lengths_cuda(const CSR &A, int bs, Index *length, std::size_t *bloc
   return bad;
 }
 
-/* By positions: the lanes that work at a time write to neighboring addresses */
+/* Block rows are taken in the order of positions, so that lanes write to neighboring addresses */
 template <int lanes> static __global__ void fill_kernel(const CSR A, const View<const Scalar> T, Index *col, std::uint32_t *set, BlockContents *contents)
 {
   const Index        positions = T.nslices * T.height + T.nlong, r = Index(threadIdx.x) % lanes;
@@ -180,7 +180,7 @@ Status fill_structure_cuda(const CSR &A, const View<const Scalar> &T, Index *col
   return bad ? bad : copy_to_host(contents, found, sizeof(*contents), s);
 }
 
-/* Eight threads a row, each an entry at a time */
+/* Eight threads for each row, each of which copies one entry at a time */
 template <class V> Status scatter_values_cuda(const CSR &A, const Scalar *w, const View<V> &T, long long *lost, Stream s)
 {
   constexpr unsigned lanes  = 8;

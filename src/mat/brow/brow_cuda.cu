@@ -8,7 +8,7 @@ namespace hepta::brow
 namespace
 {
 
-/* What MatMult() does with a row. The rows that stand alone, or the ghost values that are sent, were begun before the slices, and are done when these are. */
+/* MatMult() stores the sum of a row. The kernel of the rows that stand alone, or the one that sends ghost values, was launched before the slices' kernel, which ends after it. */
 struct StoreRows {
   __device__ bool                                    begin() const { return true; }
   template <class P> __device__ __forceinline__ void row(const P &p, Index m, int r, Scalar sum) const { store(p, m, r, sum); }

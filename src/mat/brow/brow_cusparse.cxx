@@ -1,4 +1,4 @@
-/* From an aijcusparse on the device, without its entries ever being looked at by the host, which gets its own tables when it needs them */
+/* Conversion from an aijcusparse on the device. The host does not read its entries; the host's tables are copied from the device when they are needed. */
 #include "../../shared/each.hxx"
 #include "brow.h"
 
@@ -6,7 +6,7 @@
 namespace hepta::brow
 {
 
-/* The layout of the compressed rows' blocks, its tables of rows on the device */
+/* Makes the layout of the compressed rows' blocks, with its tables of rows on the device */
 PetscErrorCode BlockRows::LayoutOnDevice(const HeptaSpace &space, const CSR &A)
 {
   HeptaValues length;
@@ -26,7 +26,7 @@ PetscErrorCode BlockRows::LayoutOnDevice(const HeptaSpace &space, const CSR &A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Columns, what is set, and the counts */
+/* Fills the columns, the bits of set slots, and the counts */
 PetscErrorCode BlockRows::FillStructureOnDevice(const HeptaSpace &space, const CSR &A)
 {
   View<const Scalar> T;
@@ -91,7 +91,7 @@ PetscErrorCode BlockRows::FitCUSPARSE(Mat A, bool *done)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &seq));
-  if (!seq || sizeof(PetscInt) > 4) PetscFunctionReturn(PETSC_SUCCESS); /* columns are merged in 32 bits */
+  if (!seq || sizeof(PetscInt) > 4) PetscFunctionReturn(PETSC_SUCCESS); /* the kernels that merge columns need 32-bit indices */
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   if (!(info.nz_used > 0)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(WithRows(A, [&](const HeptaSpace &space, const CSR &csr) { return PresetOnDevice(space, csr, done); }));

@@ -1,4 +1,4 @@
-/* Where the blocks of a brow matrix stand: from a pattern to slices, on the host */
+/* The layout of the blocks of a brow matrix: from a pattern to slices, on the host */
 #pragma once
 
 #include <limits>
@@ -9,9 +9,9 @@
 namespace hepta::brow
 {
 
-/* Which blocks are stored: block row m has col[first[m]] ... col[first[m + 1] - 1], ascending */
+/* The stored blocks: block row m has block columns col[first[m]] ... col[first[m + 1] - 1], ascending */
 struct Pattern {
-  Index                    rows = 0, cols = 0; /* of the matrix; its last block row and column may be cut off */
+  Index                    rows = 0, cols = 0; /* of the matrix; its last block row and column may be incomplete */
   int                      bs = 1;
   std::vector<std::size_t> first{0};
   std::vector<Index>       col;
@@ -20,9 +20,9 @@ struct Pattern {
 };
 
 constexpr int max_counted = 8;    /* tile sizes 1 ... 8 are counted and chosen from */
-constexpr int max_tile    = 1024; /* the largest tile: a single entry takes the memory of all of it, 8 MB */
+constexpr int max_tile    = 1024; /* the largest tile; it takes 8 MB even for a single entry */
 
-/* Blocks of each tile size n that hold an entry of a CSR pattern; a sparse matrix's blocks[1] are its entries */
+/* blocks[n] is the number of blocks of size n with an entry of a CSR pattern; blocks[1] is the number of entries */
 struct BlockCounts {
   Index       rows                    = 0;
   std::size_t entries                 = 0;
@@ -32,16 +32,16 @@ struct BlockCounts {
   double density(int n) const { return blocks[n] ? double(entries) / (double(blocks[n]) * n * n) : 1; }
   /* bytes that a product reads of the matrix: blocks*(n*n*value_bytes + 4) + 8*block rows */
   double bytes(int n, std::size_t value_bytes) const { return double(blocks[n]) * double(n * n * value_bytes + 4) + 8.0 * double(rows / n + (rows % n > 0)); }
-  /* the tile size of the fewest bytes, the larger of two that are equal */
+  /* the tile size with the fewest bytes, the larger one of two with equally many */
   int best(std::size_t value_bytes) const;
 };
 
-/* Columns of a row in any order; linear time for each tile size. Offsets of rows are of type Index, as in PETSc, or std::size_t: more entries than Index counts fit a rank. */
+/* Counts blocks in linear time for each tile size; columns of a row may have any order. Offsets of rows are of type Index, as in PETSc, or std::size_t, since a rank may have more entries than Index can count. */
 template <class Offset> BlockCounts count_blocks(Index rows, Index cols, const Offset *i, const Index *j);
-/* The blocks that hold an entry of a CSR pattern, columns of a row in any order; linear time if they ascend */
+/* The blocks with an entry of a CSR pattern; columns of a row may have any order, and the time is linear if they ascend */
 template <class Offset> Pattern block_pattern(Index rows, Index cols, int bs, const Offset *i, const Index *j);
 
-/* Bounds of the layout. A window of block rows is sorted by length where its own order costs too much padding, and its longest block rows are set apart until the padding is bounded. */
+/* Bounds of the layout. A window of block rows is sorted by length if its own order costs too much padding, and its longest block rows are made to stand alone until the padding is bounded. */
 constexpr Index  window       = 1024;    /* block rows that are sorted together, a multiple of every slice height */
 constexpr double tidy_padding = 1. / 32; /* up to so much padding, per block, the order stays as it is */
 constexpr double most_padding = 1. / 4;  /* the most padding, per block and block row */
@@ -53,10 +53,10 @@ constexpr Index most_block_rows = std::numeric_limits<Index>::max() / (window + 
 
 /* The sizes of a View with its tables on the host */
 struct Layout : Sizes {
-  std::vector<Index>       perm, position, length, col, part; /* all empty in a layout of nothing: destructors make one */
+  std::vector<Index>       perm, position, length, col, part; /* all are empty in an empty layout, which destructors make */
   std::vector<std::size_t> first;
 
-  /* padding over stored blocks */
+  /* the ratio of padding to stored blocks */
   double padding() const { return blocks ? double(total - blocks) / double(blocks) : 0; }
   /* host view with the values v */
   template <class V> View<V> view(V *v) const
@@ -82,13 +82,13 @@ Layout empty_layout(Index rows, Index cols, int bs);
 /*
    True if the layout is to have no slices. It is asked twice: when L has its sizes and the number of blocks, and again when L also has nlong and longest.
 
-   A product of few block rows does not fill a device and takes as long as its longest row. So all block rows stand alone where they have many blocks on the average. In a small
+   A product of few block rows does not occupy a device fully and takes as long as its longest row. So all block rows stand alone if they have many blocks on average. In a small
    matrix they also do so if the longest row needs more threads than a slice has for a row, or if some rows stand alone anyway, because one kernel then takes less time than two.
    Mapping::automatic decides for the device.
 */
 bool all_alone(const Layout &L, Mapping mapping);
 
-/* The layout of the transpose, and for each of its blocks (padding included, as they stand in col) the slot of row 0, column 0 of the block of A that it mirrors, no_slot for padding */
+/* The layout of the transpose, and for each of its blocks (in the order of col, padding included) the slot of row 0, column 0 of the block of A that it is the transpose of, no_slot for padding */
 struct Transposed {
   Layout                   layout;
   std::vector<std::size_t> source;

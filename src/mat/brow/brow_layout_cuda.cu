@@ -1,4 +1,4 @@
-/* Windows of block rows, each sorted and divided by a thread block, and the tables of the layout by scans */
+/* Windows of block rows are sorted and divided by a thread block each, and the tables of the layout are made by scans */
 #include <cub/block/block_radix_sort.cuh>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
@@ -13,14 +13,14 @@ namespace hepta::brow
 
 using Count = unsigned long long;
 
-/* Positions in slices, whole slices, block rows that stand alone, whether block rows have moved (1), and the longest in slices: of a window, then before it */
+/* Positions in slices, whole slices, block rows that stand alone, whether block rows have moved (1), and the longest in slices: first of a window, after the scan of all windows before it */
 struct Sums {
   Index positions, alone, moved, longest;
 
   __host__ __device__ Sums operator+(const Sums &b) const { return {Index(positions + b.positions), Index(alone + b.alone), Index(moved + b.moved), longest > b.longest ? longest : b.longest}; }
 };
 
-/* What the host is to know */
+/* The numbers that the host reads */
 struct Found {
   Count sliced, total;
   Index nhuge, huge_parts, parts;
@@ -91,7 +91,7 @@ static __global__ void __launch_bounds__(rows_at_once) window_kernel(Index nbr, 
   if (t == 0) padded = with;
   if (t == 0) longest = 0;
   __syncthreads();
-  if (slices && double(padded - blocks) > tidy_padding * double(blocks)) { /* longest first, otherwise as they were */
+  if (slices && double(padded - blocks) > tidy_padding * double(blocks)) { /* the longest first, by a stable sort */
     Count key[1] = {Count(0x7fffffff - own) << 32 | Count(t)}, before;
     SortBlock(memory.sort).Sort(key);
     row       = Index(key[0] & 0xffffffffu);
@@ -135,7 +135,7 @@ Status DeviceLayout::Rows(bool slices, Layout *L)
   return bad;
 }
 
-/* Blocks of each slice, padding included, and of each block row that stands alone */
+/* The number of blocks of each slice, padding included, and of each block row that stands alone */
 static Status widths(const Layout &L, const RowTables &T, cudaStream_t s)
 {
   const Index nslices = L.nslices, nlong = L.nlong, height = L.height;
@@ -149,7 +149,7 @@ static Status widths(const Layout &L, const RowTables &T, cudaStream_t s)
   });
 }
 
-/* position, perm and length of the rows in slices; of those that stand alone, their list */
+/* Sets position, perm and length of the rows in slices, and lists those that stand alone */
 static Status position_rows(const LayoutWork &w, const Index *length, const RowTables &T, Index *alone, cudaStream_t s)
 {
   const Index *order  = w.order;
@@ -167,7 +167,7 @@ static Status position_rows(const LayoutWork &w, const Index *length, const RowT
   });
 }
 
-/* Those that are huge first, otherwise in the order of the list; huge[i]: how many of those are before entry i */
+/* Sets the same for rows that stand alone: the huge ones first, otherwise in the order of the list; huge[i] is the number of huge ones before entry i of the list */
 static Status position_alone(const Index *length, const Layout &L, const RowTables &T, const Index *alone, const Index *huge, cudaStream_t s)
 {
   const Index       nlong = L.nlong, sliced = L.nslices * L.height;

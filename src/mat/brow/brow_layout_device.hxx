@@ -17,16 +17,16 @@ struct RowTables {
 
 struct LayoutWork;
 
-/* Rows() finds how many rows go into slices and how many stand alone, Write() fills the tables; in between the caller takes memory for them */
+/* Rows() finds how many rows go into slices and how many stand alone, Write() fills the tables; in between the caller allocates the tables */
 class DeviceLayout {
 public:
-  /* length: on the device, as long as this lives; slices: false lets every block row stand alone */
+  /* length: on the device, for the lifetime of this object */
   DeviceLayout(const Index *length, Stream stream);
   ~DeviceLayout();
 
-  /* L has its sizes: nslices, nlong; and natural and longest */
+  /* sets nslices, nlong, natural and longest of L, whose other sizes are set; without `slices` every block row stands alone */
   Status Rows(bool slices, Layout *L);
-  /* nhuge, huge_parts, parts, blocks, sliced, total */
+  /* fills the tables, and sets nhuge, huge_parts, parts, blocks, sliced and total of L */
   Status Write(const RowTables &, Layout *L);
 
 private:

@@ -1,4 +1,4 @@
-/* Slices of block rows with bounded padding, and what becomes of them under transposition */
+/* Slices of block rows with bounded padding, and the layout of the transpose */
 #include <algorithm>
 
 #include "../../shared/tuning.hxx"
@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  /* Padding blocks of slices that begin at order_[k] */
+  /* The number of padding blocks if slices begin at order_[k] */
   double Padding(std::size_t k) const
   {
     std::size_t padding = 0;
@@ -51,7 +51,7 @@ private:
     return double(padding);
   }
 
-  /* Longest first, otherwise as they were; by counting unless the lengths are far apart */
+  /* Sorts stably, the longest first; by counting unless the range of lengths is large */
   void Sort()
   {
     std::size_t least = ~std::size_t(0), most = 0;
@@ -77,7 +77,7 @@ private:
   std::vector<Index> order_, sorted_, next_;
 };
 
-/* perm, nslices, nlong, nhuge, longest and natural */
+/* Sets perm, nslices, nlong, nhuge, longest and natural */
 void set_positions(const Pattern &P, bool slices, Layout &L)
 {
   const std::size_t  size = std::size_t(P.bs) * P.bs;
@@ -101,7 +101,7 @@ void set_positions(const Pattern &P, bool slices, Layout &L)
   for (Index p = 0; L.natural && p < L.nbr; p++) L.natural = L.perm[p] == p;
 }
 
-/* position, length, first, part, the sums and room for the columns, from perm */
+/* Sets position, length, first, part and the sums from perm, and makes room for the columns */
 void set_lengths(const Pattern &P, Layout &L)
 {
   const std::size_t part_blocks = std::max<std::size_t>(part_values / (std::size_t(P.bs) * P.bs), 1);
@@ -131,7 +131,7 @@ void set_lengths(const Pattern &P, Layout &L)
   L.col.assign(L.total, -1);
 }
 
-/* col, and the first row without a diagonal */
+/* Sets col, and the first row without a diagonal entry */
 void set_columns(const Pattern &P, Layout &L)
 {
   const View<const Scalar> A = L.view((const Scalar *)nullptr);

@@ -12,14 +12,14 @@ namespace hepta::brow
 {
 
 /*
-   The operands of y <- z + A x. KEEP: the values fit in the cache, for the next product. WHOLE: no block column is cut, and x is where an even
-   tile's can be read in pairs; then no value is used under a condition, which would let the compiler put off its load.
+   The operands of y <- z + A x. KEEP: the values fit in the cache and stay there for the next product. WHOLE: no block column extends beyond the matrix's end, and x is
+   aligned so that tiles of even size can read it in pairs; then no value is used under a condition, for which the compiler would delay its load.
 */
 template <class V, bool KEEP, bool WHOLE> struct Operands {
   View<const V> A;
   const Scalar *x, *z;
   Scalar       *y;
-  Index         cut; /* the block column that the matrix's end cuts, -1 if none */
+  Index         cut; /* the block column that extends beyond the matrix's end, -1 if none */
 };
 
 template <bool KEEP, bool WHOLE, class V> Operands<V, KEEP, WHOLE> make_product(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y)
@@ -42,13 +42,13 @@ template <class V, class F> Status by_kind(const View<V> &A, const Scalar *x, co
   return whole ? f(make_product<false, true>(A, x, z, y)) : f(make_product<false, false>(A, x, z, y));
 }
 
-/* What is read once a product: out of the way of what is read again, unless all of it fits in the cache */
+/* Loads data that a product reads once, so that they do not displace x from the cache, unless everything fits in it */
 template <class V, bool KEEP, bool WHOLE, class T> __device__ __forceinline__ T load(const Operands<V, KEEP, WHOLE> &, const T *t)
 {
   return KEEP ? __ldg(t) : __ldcs(t);
 }
 
-/* Blocks whose loads are in flight together */
+/* The number of blocks whose loads are in flight at once */
 __host__ __device__ constexpr int batch(int bs)
 {
   return bs == 1 ? 8 : bs == 2 ? 4 : bs <= 4 ? 2 : 1;
@@ -85,7 +85,7 @@ template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ void
   }
 }
 
-/* Where thread i of all slices' threads stands: position q, row r of its block row, thread t of slice g */
+/* The work of thread i among those of all slices: position q, row r of its block row; it is thread t of slice g */
 struct SlicePosition {
   std::size_t g;
   int         t, r;

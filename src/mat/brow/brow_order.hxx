@@ -8,17 +8,17 @@
 namespace hepta::brow
 {
 
-constexpr double worth_order = 0.95; /* an order must bring the bytes of the best tile size down to so much of what they are */
+constexpr double worth_order = 0.95; /* an order is used if it reduces the bytes of the best tile size to at most this fraction */
 
 /*
-   The old row for each new one, the same for columns, of n compressed rows with columns in any order; empty if the given order may as well stay.
+   For each new row the old one, the same for columns, for n compressed rows with columns in any order; empty if the given order is good enough.
 
-   Groups of as many rows as a tile has: the first free row, then one after the other the row with the columns that are most like those of the group so far. A group that is
-   complete counts as one column from then on, for its rows make tiles together.
+   Forms groups of as many rows as a tile has: the first free row, then repeatedly the row whose columns are most similar to those of the group so far. The rows of a
+   complete group count as one column from then on, since as columns they form tiles together.
 */
 std::vector<Index> density_order(Index n, const Index *i, const Index *j);
 
-/* Rows and columns of compressed rows in such an order; to_i and to_j are replaced */
+/* to_i, to_j <- compressed rows with rows and columns in such an order */
 void permute_rows(const std::vector<Index> &order, const std::vector<Index> &i, const std::vector<Index> &j, std::vector<Index> &to_i, std::vector<Index> &to_j);
 
 } // namespace hepta::brow

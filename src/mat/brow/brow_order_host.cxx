@@ -1,4 +1,4 @@
-/* Rows with like columns side by side, by groups of a tile's size */
+/* An order with similar rows next to each other, in groups of a tile's size */
 #include <algorithm>
 #include <numeric>
 
@@ -100,10 +100,10 @@ public:
 
 private:
   Index Length(Index r) const { return S_.i[r + 1] - S_.i[r]; }
-  /* what column c counts as: its group, if it has one */
+  /* the number that column c counts as: that of its group, if it has one */
   std::size_t Column(Index c) const { return group_[c] >= 0 ? std::size_t(S_.n) + group_[c] : std::size_t(c); }
 
-  /* Row r joins group g; its neighbors and theirs may follow */
+  /* Adds row r to group g; its neighbors and their neighbors become candidates */
   void Take(Index r, Index g)
   {
     order_.push_back(r);
@@ -121,7 +121,7 @@ private:
     }
   }
 
-  /* The candidate with the most columns of the group, less `weight` for each that the group has not; -1 if there is none */
+  /* The candidate with the most columns of the group, less `weight` for each that the group does not have; -1 if there is none */
   Index MostLike(Index g)
   {
     long  best = 0;
@@ -146,7 +146,7 @@ private:
   const Graph             &S_;
   const int                bs_, weight_;
   std::size_t              stamp_ = 0;
-  std::vector<Index>       group_, near_, has_, order_, candidates_; /* near_ and has_: of which group the row is a candidate, which has the column */
+  std::vector<Index>       group_, near_, has_, order_, candidates_; /* near_[r]: the group that row r is a candidate for; has_[c]: the group that has column c */
   std::vector<std::size_t> counted_;
 };
 

@@ -9,13 +9,13 @@ namespace hepta::brow
 namespace
 {
 
-/* Marks for all block columns would take longer than sorting where there are more of them than entries */
+/* If there are more block columns than entries, marks for all block columns would take longer than sorting */
 bool many_columns(std::size_t nbc, std::size_t entries)
 {
   return nbc > entries;
 }
 
-/* col from `begin` on <- the same, ascending and each once */
+/* Sorts col from `begin` on, and removes duplicates */
 void sort_blocks(std::size_t begin, std::vector<Index> &col)
 {
   std::sort(col.begin() + begin, col.end());
@@ -37,7 +37,7 @@ template <class Offset> std::size_t count_sorted(Index n, Index rows, const Offs
   return blocks;
 }
 
-/* Blocks of size N with an entry; seen[c]: the last block row that had one in block column c, plus one */
+/* The number of blocks of size N with an entry; seen[c]: the last block row with an entry in block column c, plus one */
 template <int N, class Offset> std::size_t count(Index rows, Index cols, const Offset *i, const Index *j, std::vector<Index> &seen)
 {
   const std::size_t nbc    = (std::size_t(cols) + N - 1) / N;
@@ -60,7 +60,7 @@ template <int N, class Offset> std::size_t count(Index rows, Index cols, const O
   return blocks;
 }
 
-/* Appends the block columns of one block row's entries to col, ascending; seen is as in count(), or empty for sorting */
+/* Appends the block columns of one block row's entries to col, ascending; seen is as in count(), or empty if they are sorted instead */
 void append_blocks(int bs, const Index *j, const Index *end, Index mark, std::vector<Index> &seen, std::vector<Index> &col)
 {
   const std::size_t begin     = col.size();

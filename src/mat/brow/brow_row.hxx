@@ -1,4 +1,4 @@
-/* The slots of a brow matrix, for host and device. Products walk slices and rows that stand alone in loops of their own: brow_host.cxx, brow_slices.cuh, brow_alone_cuda.cu. */
+/* The slots of a brow matrix, for host and device. Products have loops of their own over slices and rows that stand alone: brow_host.cxx, brow_slices.cuh, brow_alone_cuda.cu. */
 #pragma once
 
 #include "../blocked/blocked_row.hxx"
@@ -14,7 +14,7 @@ struct Line {
   Index        length; /* blocks */
   int          height; /* of the slice, 1 for a block row that stands alone */
   const Index *col;    /* block column of block k: col[k*height] */
-  std::size_t  slot;   /* of row 0, column 0 of block 0 */
+  std::size_t  slot;   /* the slot of row 0, column 0 of block 0 */
 };
 
 template <class V> HEPTA_HD Line line_at(const View<V> &A, Index position)
@@ -58,7 +58,7 @@ HEPTA_HD Index find_block(const Line &l, Index c)
 
 constexpr std::size_t no_slot = ~std::size_t(0);
 
-/* The slot of entry (i, j), no_slot if no stored block holds it */
+/* The slot of entry (i, j), no_slot if no stored block contains it */
 template <class V> HEPTA_HD std::size_t find_slot(const View<V> &A, Index i, Index j)
 {
   const Line  l = line(A, i / A.bs);

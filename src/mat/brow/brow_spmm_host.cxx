@@ -22,7 +22,7 @@ struct Columns {
   int           count;
 };
 
-/* sum[r*group + m] <- the same + (block of n x `width` numbers at v, its columns `step` apart) times column m of x */
+/* sum[r*group + m] += (block of n x `width` numbers at v, its columns `step` apart) times column m of x */
 template <class V> HEPTA_HD void add_block(const Columns &w, int n, int width, const V *v, std::size_t step, const Scalar *x, Scalar *__restrict sum)
 {
   for (int s = 0; s < width; s++) {
@@ -35,7 +35,7 @@ template <class V> HEPTA_HD void add_block(const Columns &w, int n, int width, c
   }
 }
 
-/* The block rows of the slice that begins at position q, or the one at q that stands alone */
+/* Multiplies the block rows of the slice that begins at position q, or the block row at q that stands alone */
 template <class V> HEPTA_HD void multiply_slice(const View<V> &A, const Columns &w, Index q, Scalar *sum)
 {
   const Line        l    = line_at(A, q);

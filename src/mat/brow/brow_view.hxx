@@ -1,4 +1,4 @@
-/* What the launchers and row functions see of a brow matrix: pointers and sizes, no PETSc. */
+/* The view of a brow matrix for launchers and row functions: pointers and sizes, without PETSc. */
 #pragma once
 
 #include "../blocked/blocked_view.hxx"
@@ -9,7 +9,7 @@ namespace hepta::brow
 using blocked::Norm;
 using blocked::with_block_size;
 
-/* Who multiplies the rows that stand alone (see View) */
+/* How the rows that stand alone (see Sizes) are multiplied */
 enum class Mapping {
   automatic, /* by their length */
   warp,      /* a warp each */
@@ -17,21 +17,21 @@ enum class Mapping {
   multirow   /* as automatic; the layout makes slices, of which a thread block multiplies several block rows */
 };
 
-/* Block rows of a slice: `height` of them with bs rows each are a whole number of warps, 32/gcd(32, bs) */
+/* The number of block rows of a slice, 32/gcd(32, bs): with bs rows each they have a whole number of warps */
 HEPTA_HD constexpr int slice_height(int bs)
 {
   const int twos = bs & -bs; /* the largest power of two that divides bs */
   return 32 / (twos < 32 ? twos : 32);
 }
 
-/* Values of a row of a slice that threads of a device read at once: as many as may share it, with a batch each */
+/* The most values of a row of a slice that the threads of a device read at once: one batch for each of the threads that may share the row */
 constexpr Index shared_values = 64;
 
 constexpr std::size_t slack = 8; /* values that may be read, and are not used, beyond the last block */
 
 /*
-   The blocks of one rank. Blocks (tiles) are bs x bs; the last block row and column may be cut off by the matrix's end, and
-   x and y are never padded. Block row m stands at position p = position[m], perm[p] = m; positions [0, nslices*height) are cut
+   The blocks of one rank. Blocks (tiles) are bs x bs; the last block row and column may extend beyond the matrix's end, and
+   x and y are never padded. Block row m is at position p = position[m], perm[p] = m; positions [0, nslices*height) are split
    into slices of `height`, those beyond are long block rows that stand alone. Block k of the block row at position p, ascending
    in columns, has block column and values
 
@@ -40,7 +40,7 @@ constexpr std::size_t slack = 8; /* values that may be read, and are not used, b
 
    for row r and column s: the second is the first with height 1. So first[] counts blocks, and the threads (b, r) of a slice
    read consecutive values. A slice is as wide as its longest block row; what lies beyond the length of a block row is
-   padding, of which nothing is read. Slots outside the matrix, in blocks that its end cuts, are neither read. Empty positions
+   padding, of which nothing is read. Slots outside the matrix, in the last blocks of rows and columns, are not read either. Empty positions
    have perm -1 and length 0.
 */
 struct Sizes {
@@ -59,7 +59,7 @@ struct Sizes {
   Index       nhuge      = 0;            /* of the block rows that stand alone, with the automatic mapping the first nhuge take thread blocks and the others warps */
   Index       huge_parts = 0, parts = 0; /* part[nhuge], part[nlong] */
 
-  /* entries of perm and length; of first */
+  /* the sizes of perm and length, and of first */
   HEPTA_HD std::size_t positions() const { return std::size_t(nslices) * height + nlong; }
   HEPTA_HD std::size_t groups() const { return std::size_t(nslices) + nlong; }
   /* values that v has room for */
@@ -74,7 +74,7 @@ struct Structure : Sizes {
   const Index       *col      = nullptr; /* block columns, -1 in the padding */
   const Index       *part     = nullptr; /* nlong + 1: block row number h of those that stand alone is multiplied in part[h + 1] - part[h] parts */
 
-  /* What products on the device need besides */
+  /* Further data for products on the device */
   Scalar   *work    = nullptr; /* parts*bs */
   unsigned *arrived = nullptr; /* nlong zeros */
   Mapping   mapping = Mapping::automatic;
@@ -86,7 +86,7 @@ template <class V> struct View : Structure {
   bool beside = false;   /* a product runs beside the kernel before it in the stream, and ends after it */
 };
 
-/* The same matrix, not to be changed */
+/* A view of the same matrix with constant values */
 template <class V> View<const V> constant(const View<V> &A)
 {
   View<const V> C;

@@ -11,17 +11,17 @@ namespace hepta::brow
 struct StoredLayout : Layout {
   bool only_on_device = false; /* the tables were made on the device: those of the host are empty until ToHost() */
 
-  /* another layout, with its tables on the host; none on the device yet */
+  /* sets a layout, with its tables on the host only */
   PetscErrorCode Set(Layout &&);
-  /* the tables, and what products need besides, are no longer on the device; there is room for the latter */
+  /* to be called when the tables have changed: copies on the device become invalid; allocates the work space of products */
   PetscErrorCode Changed();
   PetscErrorCode ToHost();
 #if defined(HEPTA_HAVE_CUDA)
-  /* room on the device for tables that are made there: those of rows, of a layout with nslices and nlong; then, with all sizes known, the columns */
+  /* allocate tables on the device that are filled there: first those of rows, when nslices and nlong are known; then, when all sizes are known, the columns */
   PetscErrorCode MakeRows(const HeptaSpace &, RowTables *);
   PetscErrorCode MakeColumns(const HeptaSpace &, Index **col);
 #endif
-  /* in the given space, with values v */
+  /* *A <- the view in the given space, with values v */
   template <class V> PetscErrorCode GetView(const HeptaSpace &space, V *v, View<V> *A)
   {
     PetscFunctionBegin;

@@ -32,7 +32,7 @@ PetscErrorCode HeptaFactors::SetPermutation(IS is, std::vector<Index> *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A triangle that is to be found is that of the first entry beside the diagonal, or else upper. The first entry on the other side is an error. */
+/* A triangle whose side is not given has that of the first off-diagonal entry, or is upper if there is none. The first entry on the other side is an error. */
 PetscErrorCode HeptaFactors::CheckTriangular()
 {
   PetscFunctionBegin;
@@ -228,7 +228,7 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
   const PivotRule rule = {kind == HeptaBBSKind::icc, definite, shift.type == MAT_SHIFT_INBLOCKS, sums ? Bound::row : Bound::fixed, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};
   do {
     PetscCall(Attempt(A, rule, &result));
-    /* a pivot fails where Inf or NaN stands, or came from an earlier row: that is what is reported */
+    /* a pivot also fails if its row has Inf or NaN, perhaps from an earlier row: then that is reported */
     if (result.infinite && first_noted(result.infinite) / bs <= first_noted(result.bad) / bs) result.bad = 0;
     const bool good = !result.bad;
     if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) { /* a shift that makes all rows diagonally dominant */

@@ -6,11 +6,11 @@
 #include "../factor/shift.h"
 #include "triangle.h"
 
-/* What the triangular solver takes from a Mat: its block rows, and where each value stands in the Mat's own array */
+/* What the triangular solver takes from a Mat: its block rows, and the position of each value in the Mat's own array */
 struct HeptaPattern {
   PetscInt                  n = 0, bs = 1; /* block rows */
   std::vector<hepta::Index> i, j;          /* block columns, ascending after Permute() */
-  std::vector<hepta::Index> from;          /* where each value of the blocks, which are by columns, stands in the Mat's array; -1 for a zero */
+  std::vector<hepta::Index> from;          /* the position in the Mat's array of each value of the blocks, which are by columns; -1 for a zero */
 
   /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW */
   PetscErrorCode Read(Mat A);

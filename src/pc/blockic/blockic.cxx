@@ -70,7 +70,7 @@ static PetscErrorCode PCDestroy_BlockIC(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the factors depend on beside the matrix */
+/* What the factors depend on in addition to the matrix */
 static std::vector<PetscReal> Choices(const PC_BlockIC *ic)
 {
   return {(PetscReal)ic->given_blocks, (PetscReal)ic->given_size, (PetscReal)ic->given_shift, ic->given_amount, (PetscReal)ic->grid[0], (PetscReal)ic->grid[1], (PetscReal)ic->grid[2]};

@@ -16,10 +16,10 @@ enum class HeptaBlockICBlocks {
 /* Blocks of consecutive rows of a MATBDIA of block size 1 whose couplings allow scans */
 class HeptaBlockICScan {
 public:
-  /* Are the blocks such blocks? most: rows of the largest one. Build() follows if they are; block b has the rows first[b] ... first[b + 1] - 1. */
+  /* Do the couplings of these blocks allow scans? most: rows of the largest block. If they do Build() is called next; block b has the rows first[b] ... first[b + 1] - 1. */
   bool Fits(const hepta::bdia::Diagonals &, const std::vector<PetscInt> &block_of_row, PetscInt most);
   void Build(const hepta::bdia::Diagonals &, const std::vector<hepta::Index> &first);
-  /* Without the values of the factors */
+  /* The views for launchers, except for the values of the factors */
   PetscErrorCode Views(const HeptaSpace &, hepta::blockic::Factors *, hepta::blockic::Blocks *);
   /* The triangular solves, in the order in which they are done */
   void Sweeps(const hepta::blockic::Factors &, bool transpose, hepta::blockic::Sweep sweep[2]) const;
@@ -36,7 +36,7 @@ private:
     TARGET,
     PARTS
   };
-  std::vector<hepta::Index> part[PARTS]; /* of Factors and Blocks */
+  std::vector<hepta::Index> part[PARTS]; /* the arrays of Factors and Blocks */
   HeptaTable<hepta::Index>  tables[PARTS];
   hepta::Index              reach = 0, most = 0;
   size_t                    ld     = 0;
@@ -49,13 +49,13 @@ struct PC_BlockIC : HeptaPCData {
   PetscInt                      given_shift  = PETSC_DECIDE;
   PetscReal                     given_amount = PETSC_DECIDE;
   PetscInt                      grid[3]      = {0, 0, 0};
-  HeptaBlockICBlocks            blocks       = HeptaBlockICBlocks::rows; /* in use */
+  HeptaBlockICBlocks            blocks       = HeptaBlockICBlocks::rows; /* the kind in use */
   PetscInt                      size         = 0;
-  bool                          symmetric = false, steep = false; /* IC(0); the scans would lose accuracy */
-  PetscInt64                    total = 0, most = 0;              /* matrix blocks of all ranks, block rows of the largest one */
+  bool                          symmetric = false, steep = false; /* is the factorization IC(0)? would scans lose accuracy? */
+  PetscInt64                    total = 0, most = 0;              /* the matrix blocks of all ranks, and the block rows of the largest one */
   HeptaOperator                 op;
-  std::unique_ptr<HeptaFactors> factors; /* where scans do not solve */
-  HeptaBlockICScan              scan;    /* where they do, with these values */
+  std::unique_ptr<HeptaFactors> factors; /* used if scans are not */
+  HeptaBlockICScan              scan;    /* the scans, if they are used, with the values below */
   HeptaValues                   scan_values, report;
   HeptaShift                    shift;
   bool                          built = false;
@@ -66,7 +66,7 @@ static inline PC_BlockIC *BlockIC(PC pc)
   return (PC_BlockIC *)pc->data;
 }
 
-/* blockic_blocks.cxx: the matrix block of each local block row, numbered from 0 on, and what the options leave open; collective */
+/* blockic_blocks.cxx: the matrix block of each local block row, numbered from 0 on, and the choices that the options do not make; collective */
 PETSC_INTERN PetscErrorCode HeptaBlockICPartition(PC, std::vector<PetscInt> *block_of_row);
-/* blockic_factor.cxx: sets up the structure where it changed, and the factors; collective */
+/* blockic_factor.cxx: sets up the structure if it changed, and the factors; collective */
 PETSC_INTERN PetscErrorCode HeptaBlockICFactor(PC, bool same_structure);

@@ -5,7 +5,7 @@
 
 using namespace hepta;
 
-/* Keys in any order <- 0, 1, ... in ascending order of the keys */
+/* *number <- the keys, in any order, numbered 0, 1, ... in ascending order */
 static void Number(std::vector<PetscInt64> *keys, std::vector<PetscInt> *number)
 {
   std::map<PetscInt64, PetscInt> names;
@@ -18,7 +18,7 @@ static void Number(std::vector<PetscInt64> *keys, std::vector<PetscInt> *number)
   for (size_t m = 0; m < keys->size(); m++) (*number)[m] = m && (*keys)[m] == (*keys)[m - 1] ? (*number)[m - 1] : names[(*keys)[m]];
 }
 
-/* Lines and boxes are counted from the first cell of the grid, or of the rank's box when it has one */
+/* The key of the line or box of a row. Lines and boxes are counted from the first cell of the grid, or of the rank's box if there is one */
 static void Key(const HeptaGrid &g, HeptaBlockICBlocks blocks, PetscInt size, PetscInt row, PetscInt64 *key)
 {
   const PetscInt *n = g.box ? g.size : g.n;

@@ -1,14 +1,14 @@
 /*
-   The launchers of blockic_kernels.hxx on the device: a thread block for each matrix block, or a warp where there is little to do at the same time.
+   The launchers of blockic_kernels.hxx on the device: a thread block for each matrix block, or a warp if few rows can be processed at once.
 
-   The factorization goes by levels: the rows of a level depend on earlier levels only, so the threads take them together, and wait for each other between
+   The factorization proceeds by levels: the rows of a level depend on earlier levels only, so the threads process them at once, and synchronize between
    levels.
 
    In a scan all rows of a tile depend on earlier tiles except through the row before, so
 
      y_i = -l_i y_{i-1} + f_i
 
-   is a product of affine maps. A thread composes those of its `cells` rows, a scan over the threads brings what comes before them, and then each solves its rows.
+   is a product of affine maps. A thread composes the maps of its `cells` rows, a scan over the threads composes those before them, and then each thread solves its rows.
 */
 #include <algorithm>
 
@@ -23,11 +23,11 @@ namespace hepta::blockic
 namespace
 {
 
-constexpr int cells       = 4;   /* rows a thread solves in a tile */
+constexpr int cells       = 4;   /* rows that a thread solves in a tile */
 constexpr int max_threads = 256; /* of a thread block */
-constexpr int warps       = 4;   /* matrix blocks of a thread block where each has a warp */
+constexpr int warps       = 4;   /* matrix blocks of a thread block if each has a warp */
 
-/* Threads for `work` rows taken at the same time, and thread blocks for B.n matrix blocks */
+/* The numbers of threads for `work` rows processed at once, and of thread blocks for B.n matrix blocks */
 struct Shape {
   bool warp;
   dim3 threads, blocks;
@@ -39,7 +39,7 @@ struct Shape {
   }
 };
 
-/* The threads of a matrix block wait for each other, and see each other's stores */
+/* Synchronizes the threads of a matrix block, so that they see each other's stores */
 template <bool WARP> __device__ __forceinline__ void sync_block()
 {
   if (WARP) __syncwarp();
@@ -62,7 +62,7 @@ template <bool WARP> __global__ void __launch_bounds__(max_threads) factor_kerne
 {
   const Index k = my_block();
 
-  if (k >= B.n) return; /* a whole warp, or none */
+  if (k >= B.n) return; /* the same for all threads of a warp */
   const Range  b     = range(B, k);
   const Index  shape = B.shape[k], levels = B.first_level[shape + 1] - B.first_level[shape] - 1;
   const Index *level = B.level + B.first_level[shape], *order = B.order + B.first_order[shape];
@@ -75,7 +75,7 @@ template <bool WARP> __global__ void __launch_bounds__(max_threads) factor_kerne
 
 struct Scan {
   Sweep         lower, upper;
-  Index         tile[2]; /* rows solved together, of each */
+  Index         tile[2]; /* rows that each sweep solves at once */
   Blocks        B;
   const Scalar *inverse, *x;
   Scalar       *y;
@@ -105,7 +105,7 @@ template <bool WARP> __device__ __forceinline__ Affine before_me(const Affine &f
   return before;
 }
 
-/* totals are free again after the wait at the end of a tile */
+/* `totals` can be reused after the synchronization at the end of a tile */
 template <bool WARP> __device__ __forceinline__ void sweep(const Sweep &S, const Range &b, Index tile, const Scalar *inverse, const Scalar *f, Scalar *y, Affine *totals)
 {
   const Index rows  = b.end - b.begin;
@@ -130,7 +130,7 @@ template <bool WARP> __device__ __forceinline__ void sweep(const Sweep &S, const
   }
 }
 
-/* At least four thread blocks on a multiprocessor: more loads in flight, and 512 blocks of two lines all at once */
+/* At least four thread blocks are resident on a multiprocessor, for more loads in flight, and so that 512 matrix blocks of two lines run at once */
 template <bool WARP> __global__ void __launch_bounds__(max_threads, 4) scan_kernel(const __grid_constant__ Scan s)
 {
   __shared__ Affine totals[max_threads / 32];

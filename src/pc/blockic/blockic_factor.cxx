@@ -1,4 +1,4 @@
-/* Setting up the blockic preconditioner: structure, factors, and the shift that makes their pivots good */
+/* Setting up the blockic preconditioner: structure, factors, and the search for a shift with which all pivots are good */
 #include <algorithm>
 #include <numeric>
 
@@ -8,7 +8,7 @@ using namespace hepta;
 using namespace hepta::blockic;
 using namespace hepta::factor;
 
-static constexpr PetscReal tolerance = 100 * PETSC_MACHINE_EPSILON; /* PETSc's zero pivot and least shift */
+static constexpr PetscReal tolerance = 100 * PETSC_MACHINE_EPSILON; /* PETSc's defaults for the zero pivot and the least shift */
 
 /* The matrix and the views that the launchers of the scans need, in one memory */
 struct ScanViews {
@@ -33,7 +33,7 @@ static PetscErrorCode Load(PC_BlockIC *ic, const ScanViews &a, Scalar shift, Sca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The top of the shifts: 1.1 max over the rows of sum |a_ij| - a_ii, with which all rows are diagonally dominant; collective */
+/* The largest shift: 1.1 max over the rows of sum |a_ij| - a_ii, which makes all rows diagonally dominant; collective */
 static PetscErrorCode Top(PC pc)
 {
   PC_BlockIC  *ic = BlockIC(pc);
@@ -97,7 +97,7 @@ static PetscErrorCode Attempt(PC_BlockIC *ic, Report *report)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The structure for the matrix and the options; with steep factors without scans */
+/* Builds the structure for the matrix and the options; without scans if factors are steep */
 static PetscErrorCode Build(PC pc)
 {
   PC_BlockIC           *ic = BlockIC(pc);
@@ -107,7 +107,7 @@ static PetscErrorCode Build(PC pc)
 
   PetscFunctionBegin;
   PetscCall(HeptaBlockICPartition(pc, &block_of_row));
-  std::vector<Index> first(1, 0); /* of each block, where its rows are consecutive */
+  std::vector<Index> first(1, 0); /* the first row of each block, if the rows of blocks are consecutive */
   for (PetscInt b : block_of_row) first.resize(PetscMax(first.size(), (size_t)b + 2), 0);
   for (PetscInt b : block_of_row) first[b + 1]++;
   numbers[0] = (PetscInt64)first.size() - 1;
@@ -130,7 +130,7 @@ static PetscErrorCode Build(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One factorization on every rank, by scans where they are accurate on all; the report's rows are global ones, the first of all ranks; collective */
+/* One factorization on every rank, by scans where they are accurate on all; the rows of the report are global numbers, each the first of all ranks; collective */
 static PetscErrorCode AttemptOnAll(PC pc, Report *report)
 {
   PC_BlockIC    *ic    = BlockIC(pc);
@@ -154,7 +154,7 @@ static PetscErrorCode AttemptOnAll(PC pc, Report *report)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The failure that no shift has cured; the same on all ranks */
+/* Raises the error after a failure that no shift could avoid; the same on all ranks */
 static PetscErrorCode Fail(PC pc, const Report &report)
 {
   PC_BlockIC    *ic      = BlockIC(pc);
@@ -171,7 +171,7 @@ static PetscErrorCode Fail(PC pc, const Report &report)
   SETERRQ(comm, PETSC_ERR_MAT_LU_ZRPVT, "PC blockic: ILU(0) meets a zero pivot in row %lld%s; try -pc_blockic_shift_type nonzero, or inblocks with -pc_blockic_shift_amount", first_noted(report.bad), shifted);
 }
 
-/* Is the factorization to be symmetric? What the user has said decides; nothing is computed. */
+/* Is the factorization to be symmetric? Decided by the symmetry that the user has set; nothing is computed. */
 static PetscErrorCode FindSymmetry(PC pc)
 {
   PC_BlockIC            *ic = BlockIC(pc);
@@ -193,7 +193,7 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
   PetscFunctionBegin;
   PetscCall(FindSymmetry(pc));
   if (!same_structure || !ic->built) {
-    ic->steep = ic->built = false; /* an error leaves nothing that looks complete */
+    ic->steep = ic->built = false; /* reset first, so that after an error nothing looks complete */
     PetscCall(Build(pc));
     ic->built = true;
   }
@@ -203,7 +203,7 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
   do {
     PetscCall(AttemptOnAll(pc, &report));
     good = !report.bad && !report.infinite;
-    if (!good && report.infinite >= report.bad) break; /* no shift cures that */
+    if (!good && report.infinite >= report.bad) break; /* a shift cannot avoid values that are not finite */
     if (!good && ic->shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !ic->shift.tries) PetscCall(Top(pc));
     ic->shift.Next(good, !ic->symmetric, start, &again);
   } while (again);

@@ -22,7 +22,7 @@ Status factor_host(const Factors &F, const Blocks &B, const factor::PivotRule &r
   return nullptr;
 }
 
-/* A sweep row by row */
+/* A sweep, row by row */
 static void sweep(const Sweep &S, const Range &b, const Scalar *inverse, const Scalar *f, Scalar *y)
 {
   Scalar last = 0;

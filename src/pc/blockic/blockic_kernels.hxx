@@ -1,4 +1,4 @@
-/* The launchers of PC blockic for matrix blocks that are solved by scans, as blocks of grid lines are, and what they see; name_host and name_cuda do the same */
+/* The launchers of PC blockic for matrix blocks that are solved by scans, such as blocks of grid lines, and their views; name_host and name_cuda do the same */
 #pragma once
 
 #include "../../mat/bdia/bdia_view.hxx"
@@ -9,8 +9,8 @@ namespace hepta::blockic
 {
 
 /*
-   The matrix blocks of a rank: block b has the rows first[b] ... first[b + 1] - 1. Blocks of as many rows have one shape, and so the same levels for the
-   factorization: those of level l are the rows order[k + level[l]] ... order[k + level[l + 1] - 1], counted from the block's first row, where
+   The matrix blocks of a rank: block b has the rows first[b] ... first[b + 1] - 1. Blocks with the same number of rows have the same shape, and so the same levels for
+   the factorization: the rows of level l are order[k + level[l]] ... order[k + level[l + 1] - 1], counted from the block's first row, where
    k = first_order[shape], and level[] begins at first_level[shape].
 */
 struct Blocks {
@@ -21,7 +21,7 @@ struct Blocks {
 };
 
 /*
-   The factors L D V of all blocks, L and V with unit diagonals, for a matrix of block size 1: v[d*ld + i] stands in row i and column i + off[d], of L for
+   The factors L D V of all blocks, L and V with unit diagonals, for a matrix of block size 1: v[d*ld + i] is the entry in row i and column i + off[d], of L for
    off[d] < 0, of D^-1 for off[d] = 0, of V otherwise, and is zero where the column is outside the matrix block.
 */
 struct Factors {
@@ -38,15 +38,15 @@ struct Range {
   Index begin, end;
 };
 
-constexpr int max_terms = 14; /* couplings of a row to one side that travel with a launch */
+constexpr int max_terms = 14; /* the most couplings of a row to one side, which are kernel arguments */
 
 /*
-   One triangular solve, from the begin of the block (up = false) or from its end,
+   One triangular solve, from the first row of the block (up = false) or from its last one,
 
      y_i = f_i - sum over terms of c[i + shift] y_{i + delta},   terms outside the block skipped;
 
-   the first term has delta = -1 (1 for up = true), its c may be null; the others reach back at least over `reach` rows, which can
-   therefore be solved together.
+   the first term has delta = -1 (1 for up = true), its c may be null; the others have |delta| of at least `reach`, so that `reach` rows
+   can be solved at once.
 */
 struct Term {
   const Scalar *c;
@@ -60,11 +60,11 @@ struct Sweep {
   Term  term[max_terms + 1];
 };
 
-/* F.v <- A's entries inside the matrix blocks, a_ii + shift; excess (null: not wanted) <- for each row the sum of |a_ij|, j != i, minus a_ii */
+/* F.v <- A's entries inside the matrix blocks, a_ii + shift; excess (may be null) <- for each row the sum of |a_ij|, j != i, minus a_ii */
 template <class V> Status load_host(const bdia::View<V> &A, const Factors &F, const Blocks &B, Scalar shift, Scalar *excess);
 template <class V> Status load_cuda(const bdia::View<V> &A, const Factors &F, const Blocks &B, Scalar shift, Scalar *excess, Stream stream);
 
-/* F.v <- its factors; what is found goes to the report, which is in F.v's memory */
+/* F.v <- the factors of the matrix in F.v; the report is in the same memory */
 Status factor_host(const Factors &F, const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
 Status factor_cuda(const Factors &F, const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);
 

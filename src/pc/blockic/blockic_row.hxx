@@ -9,7 +9,7 @@
 namespace hepta::blockic
 {
 
-/* The matrix block b */
+/* The rows of matrix block b */
 HEPTA_HD Range range(const Blocks &B, Index b)
 {
   return {B.first[b], B.first[b + 1]};
@@ -20,7 +20,7 @@ HEPTA_HD Scalar &entry(const Factors &F, int d, Index i)
   return F.v[std::size_t(d) * F.ld + i];
 }
 
-/* Is the column that diagonal d has in row i inside the matrix block? */
+/* Is the column of diagonal d in row i inside the matrix block? */
 HEPTA_HD bool inside(const Factors &F, const Range &b, int d, Index i)
 {
   const Index c = i + F.off[d];
@@ -42,7 +42,7 @@ template <class V> HEPTA_HD void load_row(const bdia::View<V> &A, const Factors 
 
 constexpr Scalar steepest = Scalar(1.01); /* the largest |l_i,i-1| and |v_i,i+1| with which the scan is accurate */
 
-/* Row i of the factorization, whose lower neighbors are done: ILU(0), all multipliers kept */
+/* Factors row i, after the rows that it depends on: ILU(0), which keeps all multipliers in the pattern */
 HEPTA_HD void factor_row(const Factors &F, const Range &b, Index i, const factor::PivotRule &rule, factor::Report *report)
 {
   Scalar      &pivot = entry(F, F.main, i);
@@ -69,12 +69,12 @@ HEPTA_HD void factor_row(const Factors &F, const Range &b, Index i, const factor
   }
 }
 
-/* y -> slope*y + value: what some consecutive rows of a sweep make of the value before them */
+/* y -> slope*y + value: the last solution of some consecutive rows of a sweep as a function of the solution before them */
 struct Affine {
   Scalar slope, value;
 };
 
-/* First f, then g */
+/* The composition: first f, then g */
 HEPTA_HD Affine then(const Affine &f, const Affine &g)
 {
   return {f.slope * g.slope, g.slope * f.value + g.value};
@@ -88,7 +88,7 @@ HEPTA_HD Index cell(bool up, const Range &b, Index g)
 
 /*
    C rows of a sweep from the g-th on without the first term, y_i = slope*y_{i + delta of the first} + value; rows from `end` on change nothing. f is
-   what the sweep starts from, times D^-1 unless inverse is null. Loads of the C rows are in flight together.
+   the right-hand side of the sweep, multiplied by D^-1 unless inverse is null. Loads of the C rows are in flight at once.
 */
 template <int C> HEPTA_HD void sweep_rows(const Sweep &S, const Range &b, Index g, Index end, const Scalar *inverse, const Scalar *f, const Scalar *y, Affine (&row)[C])
 {

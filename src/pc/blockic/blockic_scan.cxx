@@ -1,4 +1,4 @@
-/* Matrix blocks whose triangular solves are scans: which are such blocks, and the tables that their kernels take */
+/* Matrix blocks whose triangular solves are scans: which blocks allow them, and the tables of their kernels */
 #include <algorithm>
 #include <map>
 
@@ -7,7 +7,7 @@
 using namespace hepta;
 using namespace hepta::blockic;
 
-/* Rows of a tile of the scan; where coupled rows are nearer than that, levels are the better way. Sums of two row numbers below all_rows fit an Index. */
+/* The least number of rows of a tile of the scan; if coupled rows are nearer than that, solving by levels is faster. Sums of two row numbers below all_rows fit an Index. */
 static constexpr Index least_reach = 32, all_rows = 1 << 30;
 
 /* Can a tile of rows be solved at the same time? Only ±1 may couple rows of a tile; offsets longer than every block couple none. */
@@ -19,13 +19,13 @@ bool HeptaBlockICScan::Fits(const bdia::Diagonals &D, const std::vector<PetscInt
   for (Index o : D.off) {
     const Index distance = PetscAbs(o);
     if (distance < 2 || distance >= most) continue;
-    reach = PetscMin(reach, distance); /* with the transpose each side serves both ways */
+    reach = PetscMin(reach, distance); /* since in transposed solves each side is used in the other direction */
     terms[o > 0]++;
   }
   return D.bs == 1 && D.nbr <= all_rows && D.Find(0) >= 0 && PetscMax(terms[0], terms[1]) <= max_terms && reach >= least_reach && std::is_sorted(block_of_row.begin(), block_of_row.end());
 }
 
-/* order <- the rows 0 ... n - 1 of a block by level, where each depends on those at the offsets < 0; returns where the levels begin, and the end */
+/* order <- the rows 0 ... n - 1 of a block by level, where a row depends on those at the offsets < 0; returns where the levels begin, and the end of the last */
 static std::vector<Index> SortByLevel(Index n, const std::vector<Index> &off, std::vector<Index> *order)
 {
   std::vector<Index> level(n), start(1, 0), column;
@@ -92,7 +92,7 @@ void HeptaBlockICScan::Sweeps(const Factors &F, bool transpose, Sweep sweep[2]) 
     sweep[up] = {up == 1, 1, reach, {{nullptr, up ? 1 : -1, 0}}};
     for (int d = 0; d < F.nd; d++) {
       const Index delta = transpose ? -part[OFF][d] : part[OFF][d];
-      const Term  term  = {F.v + std::size_t(d) * F.ld, delta, transpose ? delta : 0}; /* a column of the factor stands in other rows */
+      const Term  term  = {F.v + std::size_t(d) * F.ld, delta, transpose ? delta : 0}; /* the entries of a column of the factor are in different rows */
 
       if ((up ? delta : -delta) <= 0 || PetscAbs(delta) >= most) continue;
       if (PetscAbs(delta) == 1) sweep[up].term[0] = term;

@@ -1,4 +1,4 @@
-/* Which pivots of an incomplete factorization are good, what becomes of others, and what a factorization reports */
+/* The criterion for good pivots of an incomplete factorization, the treatment of others, and the report of a factorization */
 #pragma once
 
 #include <limits>
@@ -17,14 +17,14 @@ enum class Bound {
 };
 
 struct PivotRule {
-  bool   symmetric; /* IC: the sum takes the factors to the right alone */
+  bool   symmetric; /* for IC: the sum has only the factors to the right */
   bool   positive;  /* a pivot must be positive; otherwise its absolute value counts */
   bool   replace;   /* `amount` is added to a bad pivot, or to its absolute value if it must be positive */
   Bound  bound;
   Scalar tolerance, amount;
 };
 
-/* What a factorization met: rows of the scalar matrix in the code of note_first() */
+/* The problems that a factorization found: rows of the scalar matrix, encoded by note_first() */
 struct Report {
   long long bad = 0, infinite = 0; /* rows whose pivot failed; rows with a value that is not finite */
   long long steep    = 0;          /* PC blockic: rows with a factor too large for the scan */
@@ -34,13 +34,13 @@ struct Report {
 /* Up to 2^-1024 (2^-128 in float), the reciprocal of a number is larger than the largest number */
 constexpr Scalar no_inverse = std::numeric_limits<Scalar>::min() / 4;
 
-/* Is 1 / pivot finite? The question costs no division, for which the rows that depend on this one would wait. */
+/* Is 1 / pivot finite? Answered without a division, for which the rows that depend on this one would have to wait. */
 HEPTA_HD bool invertible(Scalar pivot)
 {
   return magnitude(pivot) > no_inverse;
 }
 
-/* *pivot <- the pivot to go on with in a row; false: it failed, which is noted, and 1 is taken */
+/* *pivot <- the pivot to continue with in a row; returns false if the given one failed, which is reported; then 1 is used */
 HEPTA_HD bool check_pivot(const PivotRule &rule, Scalar bound, long long row, Scalar *pivot, Report *report)
 {
   const Scalar size = rule.positive ? *pivot : magnitude(*pivot);
@@ -57,8 +57,8 @@ HEPTA_HD bool check_pivot(const PivotRule &rule, Scalar bound, long long row, Sc
 }
 
 /*
-   D <- D^-1 for the n x n block D(r, s) = a[r + s*n], whose first row is `row`; bounds[r]: what the pivot of its row r must exceed. Without row exchanges
-   (exchange null) the pivots of a symmetric block are positive exactly if it is positive definite. Were all pivots good?
+   D <- D^-1 for the n x n block D(r, s) = a[r + s*n], whose first row is `row`; the pivot of its row r must exceed bounds[r]. Without row exchanges
+   (exchange null) the pivots of a symmetric block are positive if and only if it is positive definite. Returns whether all pivots were good.
 */
 HEPTA_HD bool invert_pivots(const PivotRule &rule, Index n, Scalar *a, Scalar *bounds, Index *exchange, long long row, Report *report)
 {

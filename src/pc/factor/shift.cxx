@@ -1,8 +1,8 @@
 #include "shift.h"
 
 /*
-   positive_definite (Manteuffel): a fraction of the shift that makes the matrix diagonally dominant, halving the interval after each success
-   (refine) or failure, the known good end in the sixth attempt; nonzero: doubled until all is well
+   positive_definite (Manteuffel): the shift is a fraction of the one that makes the matrix diagonally dominant, found by bisection after each success
+   (if refine) or failure; the sixth attempt takes the end of the interval known to be good. nonzero: the shift is doubled until all pivots are good
 */
 void HeptaShift::Next(bool good, bool refine, PetscReal start, bool *again)
 {

@@ -3,15 +3,15 @@
 
 #include "../../shared/heptaimpl.h"
 
-/* The search for a shift, as PETSc's factorizations make it */
+/* The search for a shift, in the manner of PETSc's factorizations */
 struct HeptaShift {
   MatFactorShiftType type   = MAT_SHIFT_NONE;
-  PetscReal          amount = 0; /* in use: added to the diagonal, or (inblocks) to each failing pivot */
+  PetscReal          amount = 0; /* the shift in use, added to the diagonal, or (inblocks) to each failing pivot */
   PetscReal          low = 0, high = 1, fraction = 0, top = 0;
   PetscInt           tries  = 0;
-  PetscInt64         pivots = 0; /* inblocks: replaced pivots, of all ranks */
+  PetscInt64         pivots = 0; /* inblocks: the number of replaced pivots of all ranks */
 
-  /* After a factorization: is another needed? *again false and good false: there is no way on */
+  /* To be called after a factorization: *again <- is another one needed? If good and *again are false there is no further shift to try */
   void           Next(bool good, bool refine, PetscReal start, bool *again);
   PetscErrorCode View(PetscViewer) const;
 };

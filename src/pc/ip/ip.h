@@ -6,10 +6,10 @@
 
 /* The blocks of S that come from other ranks, and the sums that need a ghost; found once for a structure */
 struct HeptaIPGhosts {
-  HeptaHalo                  halo;                       /* the blocks that other ranks want to those that arrive */
-  std::vector<size_t>        send;                       /* where the blocks stand that other ranks want, in S */
+  HeptaHalo                  halo;                       /* sends the blocks that other ranks requested */
+  std::vector<size_t>        send;                       /* the positions in S of the blocks that other ranks requested */
   std::vector<size_t>        target, first, left, right; /* as in Terms */
-  std::vector<unsigned char> lower;                      /* for each ghost block: below the diagonal? */
+  std::vector<unsigned char> lower;                      /* for each ghost block: is it below the diagonal? */
   PetscInt                   received = 0;               /* blocks that arrive */
   HeptaTable<size_t>         tables[5];
   HeptaTable<unsigned char>  lower_table;
@@ -20,7 +20,7 @@ struct HeptaIPFactor : hepta::ip::Form {
   Mat                            M = nullptr;
   std::vector<hepta::Index>      from, first, left, right; /* as in Recipe */
   HeptaTable<hepta::Index>       tables[4];
-  std::unique_ptr<HeptaIPGhosts> ghosts; /* on several ranks */
+  std::unique_ptr<HeptaIPGhosts> ghosts; /* null on one rank */
 
   PetscErrorCode Recipe(const HeptaSpace &, hepta::ip::Recipe *);
 };
@@ -33,17 +33,17 @@ public:
   PetscErrorCode SetValues(Mat A, hepta::ip::Found *);
   PetscErrorCode CreateFactor(PC, HeptaIPFactor &);
   PetscErrorCode FillFactor(HeptaIPFactor &, hepta::ip::Found *);
-  void           ForgetValues(); /* of A and S, once they are in the factors */
+  void           ForgetValues(); /* frees the values of A and S, after the factors have been computed */
 
 private:
-  IS                       is  = nullptr; /* several ranks: the rows */
-  Mat                     *sub = nullptr; /* A in these rows and columns */
+  IS                       is  = nullptr; /* on several ranks: the rows of the submatrix */
+  Mat                     *sub = nullptr; /* the submatrix of A in these rows and columns */
   PetscInt                 bs = 1, first = 0, own = 0;
-  std::vector<PetscInt>    number;        /* of each row: global; this rank's own are `own` ones from `first` on */
-  std::vector<size_t>      begin;         /* blocks of row m: begin[m] ... begin[m + 1] - 1, */
-  std::vector<PetscInt>    col;           /* and their columns, ascending */
-  std::vector<PetscScalar> v, s, inverse; /* of A; S, without the diagonal; of A's diagonal blocks */
-  std::vector<bool>        there;         /* the block of S is not zero */
+  std::vector<PetscInt>    number;        /* the global number of each row; this rank's own rows are `own` ones from `first` on */
+  std::vector<size_t>      begin;         /* blocks of row m: begin[m] ... begin[m + 1] - 1 */
+  std::vector<PetscInt>    col;           /* the columns of the blocks, ascending */
+  std::vector<PetscScalar> v, s, inverse; /* the values of A; S without the diagonal; the inverses of A's diagonal blocks */
+  std::vector<bool>        there;         /* is the block of S not zero? */
   std::vector<size_t>      position;      /* of each column in the present row: its block, SIZE_MAX for none */
 
   PetscErrorCode                    GetSubMatrix(Mat A, MatReuse reuse);
@@ -60,25 +60,25 @@ struct PC_IP : HeptaPCData {
   HeptaMatStorage                             storage = HEPTA_MAT_STORAGE_DOUBLE;
   HeptaOperator                               op;
   std::vector<std::unique_ptr<HeptaIPFactor>> factors;        /* applied in this order */
-  std::unique_ptr<HeptaIPRows>                rows;           /* of a matrix in neither block diagonals nor blocked rows */
-  Vec                                         work = nullptr; /* between two of them */
+  std::unique_ptr<HeptaIPRows>                rows;           /* for a matrix in neither block diagonals nor blocked rows */
+  Vec                                         work = nullptr; /* the vector between two factors */
   HeptaValues                                 inverse;        /* blocked rows: one over each diagonal entry */
   HeptaValues                                 found;          /* a Found */
 };
 
-/* ip.cxx: does the matrix fit block diagonals? What is found out stays for the next set-up, which starts anew; collective */
+/* ip.cxx: does the matrix fit block diagonals? The converted matrix is kept for the next set-up, which starts from scratch; collective */
 PETSC_INTERN PetscErrorCode HeptaIPFits(PC, bool *fits);
-/* z <- z + M^-1 x, or with the transposed M^-1, in one product, if pc is a PC ip of one factor; otherwise *added <- false and nothing else */
+/* z <- z + M^-1 x, or with the transposed M^-1, in one product, if pc is a PC ip with one factor; otherwise only *added <- false */
 PETSC_INTERN PetscErrorCode HeptaIPApplyAdd(PC, Vec x, Vec z, bool transposed, bool *added);
-/* ip_setup.cxx: the structure of the factors; and their values */
+/* ip_setup.cxx: sets up the structure of the factors, and computes their values */
 PETSC_INTERN PetscErrorCode HeptaIPStructure(PC);
 PETSC_INTERN PetscErrorCode HeptaIPValues(PC);
-/* ip_brow.cxx: a factor of A in blocked rows of single entries, on one process; and its values, with work space */
+/* ip_brow.cxx: creates a factor of A in blocked rows of single entries, on one process, and computes its values */
 PETSC_INTERN PetscErrorCode HeptaIPCreateBlockRows(PC, HeptaIPFactor &);
 PETSC_INTERN PetscErrorCode HeptaIPBlockRowsValues(Mat A, HeptaIPFactor &, const HeptaSpace &, HeptaValues &inverse, HeptaValues &found);
 /* ip_blocks.cxx: the values of one factor, for blocks or on several ranks */
 PETSC_INTERN PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &, const HeptaSpace &, HeptaValues &found);
 /* ip_ghosts.cxx: collective */
 PETSC_INTERN PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &);
-/* brings the blocks wanted into the third part of S; collective */
+/* receives the requested blocks in the third part of S; collective */
 PETSC_INTERN PetscErrorCode HeptaIPExchange(HeptaIPGhosts &, const HeptaSpace &, const hepta::ip::Work &S);

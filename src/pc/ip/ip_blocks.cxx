@@ -47,7 +47,7 @@ static PetscErrorCode Copy(const HeptaSpace &space, size_t n, const Scalar *from
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The inverses of the diagonal blocks, and those of the ghosts: one exchange for each of their columns */
+/* The inverses of the diagonal blocks, and those of the ghosts by one exchange for each column of a block */
 static PetscErrorCode Invert(Mat A, Space *x, Found *found)
 {
   Mat_Blocked   *a = MatBlocked(A);
@@ -117,7 +117,7 @@ static PetscErrorCode Finish(HeptaIPFactor &f, const Recipe &r, Space *x, Found 
   Mat_Blocked *m = MatBlocked(f.M);
 
   PetscFunctionBegin;
-  /* slots outside the matrix stay as they are */
+  /* slots outside the matrix do not change */
   PetscCall(HeptaVisitLaunchEach(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read_write, finish, r, x->inv, x->W, found));
   if (m->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaVisitLaunchEach(m->ghost, x->where, HeptaAccess::read_write, finish_ghost, r, x->ghost_inv, x->W, found));

@@ -46,7 +46,7 @@ PetscErrorCode HeptaIPCreateBlockRows(PC pc, HeptaIPFactor &f)
   PetscCall(MatSetType(f.M, cuda ? MATBROWCUDA : MATBROW));
   PetscCall(HeptaMatBROWSetStorage(f.M, ip->storage));
   PetscCall(MatSetPreallocationCOO(f.M, (PetscCount)count, i, j));
-  PetscCall(MatAssemblyBegin(f.M, MAT_FINAL_ASSEMBLY)); /* zeros */
+  PetscCall(MatAssemblyBegin(f.M, MAT_FINAL_ASSEMBLY)); /* with zeros */
   PetscCall(MatAssemblyEnd(f.M, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,7 +7,7 @@
 namespace hepta::ip
 {
 
-/* a_mc, zero where none is stored */
+/* a_mc, zero if it is not stored */
 template <class V> HEPTA_HD Scalar entry(const brow::View<V> &A, Index m, Index c)
 {
   const std::size_t at = brow::find_slot(A, m, c);

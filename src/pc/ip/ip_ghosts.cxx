@@ -1,6 +1,6 @@
 /*
-   What other ranks have a part in. Row m of M sums S_mk S_kc over the rows k beyond both (or before both): where k or c is
-   another rank's, the block diagonals do not cover it. S_kc of another rank's row k is asked for once and brought at each set-up.
+   The terms that involve other ranks. Row m of M sums S_mk S_kc over the rows k beyond both m and c (or before both): if k or c belongs
+   to another rank, the block diagonals do not cover the term. S_kc in another rank's row k is requested once and sent at each set-up.
 */
 #include <algorithm>
 
@@ -11,7 +11,7 @@ using namespace hepta::bdia;
 using namespace hepta::blocked;
 using namespace hepta::ip;
 
-/* One product: blocks by their position in S, the right one perhaps the number of a request */
+/* One product: the positions of its blocks in S, where the right one may instead be the number of a request */
 struct Product {
   size_t target, left, right;
   bool   remote;
@@ -42,7 +42,7 @@ static std::vector<std::pair<PetscInt, size_t>> Row(Mat M, PetscInt m)
   return row;
 }
 
-/* Where block (m, c) of this rank's row m stands in S; false if it is not stored */
+/* The position in S of block (m, c) of this rank's row m; false if it is not stored */
 static bool FindBlock(Mat M, PetscInt m, PetscInt c, size_t *at)
 {
   for (const auto &block : Row(M, m)) {
@@ -53,7 +53,7 @@ static bool FindBlock(Mat M, PetscInt m, PetscInt c, size_t *at)
   return false;
 }
 
-/* All products of border rows that the block diagonals do not cover; those with another rank's row k as requests */
+/* Lists all products of border rows that the block diagonals do not cover; those with another rank's row k become requests */
 static void FindProducts(Mat M, bool left_lower, std::vector<Product> &products, std::vector<Wanted> &wanted)
 {
   const Ghost   &g     = MatBlocked(M)->ghost;
@@ -68,7 +68,7 @@ static void FindProducts(Mat M, bool left_lower, std::vector<Product> &products,
         const PetscInt k     = left.first;
         const bool     local = k >= first && k < end;
         if (left_lower ? k >= here || k >= c : k <= here || k <= c) continue;
-        if (local && c >= first && c < end) continue; /* HeptaIPFactor's pairs */
+        if (local && c >= first && c < end) continue; /* covered by HeptaIPFactor's pairs */
         size_t at = 0;
         if (local) {
           if (FindBlock(M, k - first, c, &at)) products.push_back({target.second, left.second, at, false});
@@ -81,7 +81,7 @@ static void FindProducts(Mat M, bool left_lower, std::vector<Product> &products,
   }
 }
 
-/* sf <- leaves the blocks wanted, roots the rows they are in */
+/* *sf <- the graph whose leaves are the requested blocks and whose roots are the rows that they are in */
 static PetscErrorCode RequestSF(Mat M, const std::vector<Wanted> &wanted, PetscSF *sf)
 {
   std::vector<PetscSFNode> remote(wanted.size());
@@ -102,7 +102,7 @@ static PetscErrorCode RequestSF(Mat M, const std::vector<Wanted> &wanted, PetscS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* For each request that arrives: where its block stands in S, SIZE_MAX if it is not stored */
+/* For each request that arrives: the position of its block in S, SIZE_MAX if it is not stored */
 static PetscErrorCode FindRequested(Mat M, PetscSF sf, const std::vector<Wanted> &wanted, std::vector<size_t> &at)
 {
   std::vector<PetscInt> column(wanted.size());
@@ -176,7 +176,7 @@ PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
   PetscCall(DropMissing(f.M, products, wanted));
   PetscCall(RequestSF(f.M, wanted, &sf));
   PetscCall(FindRequested(f.M, sf, wanted, g.send));
-  PetscCall(PetscSFGetMultiSF(sf, &multi)); /* whose roots are the requests that arrive */
+  PetscCall(PetscSFGetMultiSF(sf, &multi)); /* its roots are the requests that arrive */
   PetscCall(PetscObjectReference((PetscObject)multi));
   PetscCall(g.halo.SetUp(multi, G.bs * G.bs));
   PetscCall(PetscSFDestroy(&sf));

@@ -24,7 +24,7 @@ template <class V> HEPTA_HD Scalar scaled_entry(const View<V> &A, const Recipe &
 
 /*
    Row m of M for a scalar matrix on one rank. `left` and `right` hold numbers of A's diagonals with a sign: d + 1 for the
-   offset itself, -(d + 1) for its mirror image in half storage. Few divisions: they take the most of the time.
+   offset itself, -(d + 1) for its mirror image in half storage. Divisions are few, since they take most of the time.
 */
 template <class V, class W> HEPTA_HD void build_row(const View<V> &A, const View<W> &M, const Recipe &r, int d0, Index m, Found *found)
 {
@@ -49,7 +49,7 @@ template <class V, class W> HEPTA_HD void build_row(const View<V> &A, const View
   }
 }
 
-/* A block with a pivot this small against its largest entry is singular but for rounding */
+/* A block with a pivot that is smaller than this fraction of its largest entry counts as singular up to rounding */
 constexpr Scalar rounding = sizeof(Scalar) < 8 ? Scalar(1e-5) : Scalar(2e-14);
 
 /* inverse[s*ld + i] of the diagonal block of block row m, if it has one */
@@ -97,7 +97,7 @@ HEPTA_HD bool is_zero_block(const Work &S, std::size_t at)
   return true;
 }
 
-/* The first and past the last pair of M's diagonal d that add to the block of block row m: none off the main diagonal where A has nothing */
+/* [k0, k1) <- the pairs of M's diagonal d that add to the block of block row m: none off the main diagonal if A has no entry in the block */
 template <class W> HEPTA_HD void pairs(const View<W> &M, const Recipe &r, const Work &S, int d, Index m, Index &k0, Index &k1)
 {
   k0 = r.first[d];
@@ -105,7 +105,7 @@ template <class W> HEPTA_HD void pairs(const View<W> &M, const Recipe &r, const 
   if (k0 < k1 && M.off[d] != 0 && is_zero_block(S, std::size_t(d) * M.bs * M.ld + std::size_t(m) * M.bs)) k1 = k0;
 }
 
-/* W_rs on diagonal d of block row m, from what this rank's block diagonals hold: pairs k0 ... k1 - 1 */
+/* W_rs on diagonal d of block row m, from this rank's block diagonals: pairs k0 ... k1 - 1 */
 template <class W> HEPTA_HD Scalar combine_one(const View<W> &M, const Recipe &r, const Work &S, int d, Index m, Index i, Index s, Index k0, Index k1)
 {
   const std::size_t block = std::size_t(M.bs) * M.ld, row = std::size_t(m) * M.bs, at = d * block + row;
@@ -119,7 +119,7 @@ template <class W> HEPTA_HD Scalar combine_one(const View<W> &M, const Recipe &r
   return sum;
 }
 
-/* Does term k add to its target? Off the main diagonal not where A has nothing */
+/* Does term k add to its target? Off the main diagonal only if A has entries there */
 HEPTA_HD bool adds(const Terms &t, std::size_t main, const Work &S, std::size_t k)
 {
   const std::size_t target = t.target[k];
@@ -127,7 +127,7 @@ HEPTA_HD bool adds(const Terms &t, std::size_t main, const Work &S, std::size_t 
   return (target >= main && target < main + S.bs * S.ld) || !is_zero_block(S, target);
 }
 
-/* What term k adds at (r, s) of its target */
+/* The number that term k adds at (r, s) of its target */
 HEPTA_HD Scalar term(const Terms &t, const Work &S, std::size_t k, Index r, Index s)
 {
   Scalar sum = 0;

@@ -1,7 +1,7 @@
 /*
-   The Incomplete Poisson preconditioner of a matrix without block diagonals, on the host. Row m of the products takes rows k of A that row m couples
-   to, in columns that row m has: a rank needs its own rows and those of its ghosts, in the columns of these. That is one submatrix, a
-   rank's own when there is one rank.
+   The Incomplete Poisson preconditioner of a matrix without block diagonals, on the host. Row m of the products needs the rows k of A that row m is
+   coupled to, in the columns that row m has: a rank needs its own rows and those of its ghosts, in the columns of these rows. This is a
+   submatrix, with one rank the matrix itself.
 */
 #include <algorithm>
 
@@ -17,7 +17,7 @@ HeptaIPRows::~HeptaIPRows()
   (void)ISDestroy(&is);
 }
 
-/* The submatrix, of a copy of A: PETSc reads it by MatGetRow(), whose buffers may be too short for A's rows (HeptaForRows()) and are new in a copy */
+/* Extracts the submatrix from a copy of A: PETSc reads it by MatGetRow(), whose buffers may be too short for A's rows (see HeptaForRows()), but are new in a copy */
 PetscErrorCode HeptaIPRows::GetSubMatrix(Mat A, MatReuse reuse)
 {
   Mat copy;
@@ -29,7 +29,7 @@ PetscErrorCode HeptaIPRows::GetSubMatrix(Mat A, MatReuse reuse)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The block rows of the submatrix, and it */
+/* Finds the block rows of the submatrix, and extracts it */
 PetscErrorCode HeptaIPRows::FindRows(Mat A)
 {
   const PetscInt  start = A->rmap->rstart / bs, end = A->rmap->rend / bs;
@@ -74,7 +74,7 @@ template <class F> PetscErrorCode HeptaIPRows::ForRow(Mat A, PetscInt m, F f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks are where entries are stored, and on the diagonal */
+/* Sets the structure: blocks with stored entries, and diagonal blocks */
 PetscErrorCode HeptaIPRows::SetStructure(Mat A)
 {
   std::vector<PetscInt> cols;
@@ -97,13 +97,13 @@ PetscErrorCode HeptaIPRows::SetStructure(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where the blocks of row m are, by their columns; nowhere again */
+/* position <- the blocks of row m by their columns, or (there false) SIZE_MAX again */
 void HeptaIPRows::Mark(PetscInt m, bool there)
 {
   for (size_t p = begin[m]; p < begin[m + 1]; p++) position[col[p]] = there ? p : SIZE_MAX;
 }
 
-/* The blocks of A, and the inverses of those on the diagonal */
+/* Copies the blocks of A, and inverts those on the diagonal */
 PetscErrorCode HeptaIPRows::SetValues(Mat A, Found *found)
 {
   const size_t              block = (size_t)bs * bs;
@@ -138,7 +138,7 @@ static void AddProduct(int bs, const PetscScalar *a, const PetscScalar *b, Petsc
   }
 }
 
-/* S off the diagonal; there[p]: it is not zero in block p */
+/* Computes S off the diagonal; there[p] <- is block p of S not zero? */
 void HeptaIPRows::Scale(const HeptaIPFactor &f)
 {
   const size_t block = (size_t)bs * bs;
@@ -168,7 +168,7 @@ void HeptaIPRows::Combine(const HeptaIPFactor &f, PetscInt m, PetscScalar *w) co
     const PetscInt k = col[p];
     if (f.left_lower ? k >= m : k <= m) continue;
     for (size_t q = begin[k]; q < begin[k + 1]; q++) {
-      const bool   second = f.left_lower ? col[q] > k : col[q] < k; /* of the two factors */
+      const bool   second = f.left_lower ? col[q] > k : col[q] < k; /* is the block in the second one of the two factors? */
       const size_t target = second ? position[col[q]] : SIZE_MAX;
       if (target == SIZE_MAX || (col[q] != m && !there[target])) continue;
       AddProduct((int)bs, s.data() + p * block, s.data() + q * block, w + (target - begin[m]) * block);
@@ -176,7 +176,7 @@ void HeptaIPRows::Combine(const HeptaIPFactor &f, PetscInt m, PetscScalar *w) co
   }
 }
 
-/* Is block p of row m one of the factor's? */
+/* Does the factor have block p of row m? */
 bool HeptaIPRows::Has(const HeptaIPFactor &f, PetscInt m, size_t p) const
 {
   return col[p] == m || (col[p] < m ? f.keep_lower : f.keep_upper);

@@ -1,4 +1,4 @@
-/* The factors of the Incomplete Poisson preconditioner: which diagonals, which pairs of them, and their values */
+/* The factors of the Incomplete Poisson preconditioner: their diagonals, the pairs of diagonals in products, and the values */
 #include "../../shared/each.hxx"
 #include "ip.h"
 
@@ -31,7 +31,7 @@ static std::vector<std::pair<Index, Index>> OffDiagonals(const Diagonals &D)
   return list;
 }
 
-/* Where each diagonal of M comes from, and the pairs of diagonals whose products fall on it: upper times lower for the scaled form, lower times upper for the published one */
+/* Finds for each diagonal of M the one of A that it is computed from, and the pairs of diagonals whose products contribute to it: upper times lower for the scaled form, lower times upper for the published one */
 static void FindPairs(const Diagonals &A, HeptaIPFactor &f)
 {
   const Diagonals &M    = *MatBDIADiagonals(f.M);
@@ -70,7 +70,7 @@ static PetscErrorCode AddFactor(PC pc, const Form &form)
     FindPairs(*MatBDIADiagonals(A), *f);
     if (size > 1) PetscCall(HeptaIPPlanGhosts(A, *f));
   }
-  ip->factors.push_back(std::move(f)); /* complete: an error before leaves none half made */
+  ip->factors.push_back(std::move(f)); /* added when complete, so that after an error there is no incomplete factor */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -95,7 +95,7 @@ PetscErrorCode HeptaIPStructure(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The scalar case on one rank */
+/* The values in the scalar case on one rank, in one pass */
 static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &found)
 {
   Recipe r;
@@ -114,7 +114,7 @@ static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &sp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values that are not finite, and rows without a pivot, are errors that name the first row; collective */
+/* An error that names the first row with a value that is not finite or without a pivot; collective */
 static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)A);
@@ -131,7 +131,7 @@ static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
   if (PetscMin(least[0], least[1]) == PETSC_INT64_MAX) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaFirstRowNotFinite(A, &row));
   PetscCheck(row < 0, comm, PETSC_ERR_FP, "PC ip: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row);
-  if (least[0] != PETSC_INT64_MAX) { /* a value that is not finite may come from there */
+  if (least[0] != PETSC_INT64_MAX) { /* values that are not finite may result from the missing pivot */
     const PetscInt i = (PetscInt)least[0];
     PetscCheck(bs == 1, comm, PETSC_ERR_MAT_LU_ZRPVT, "PC ip: row %" PetscInt_FMT " has no pivot: diagonal block %" PetscInt_FMT " of size %" PetscInt_FMT " is singular", i, i / bs, bs);
     SETERRQ(comm, PETSC_ERR_MAT_LU_ZRPVT, "PC ip: row %" PetscInt_FMT " has a zero diagonal entry", i);
@@ -139,7 +139,7 @@ static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
   SETERRQ(comm, PETSC_ERR_FP, "PC ip: row %" PetscInt_FMT " of the approximate inverse overflows: the diagonal entries there are too small, or the others too large; scale the matrix", (PetscInt)least[1]);
 }
 
-/* The factors of a matrix without block diagonals */
+/* The values of the factors of a matrix without block diagonals */
 static PetscErrorCode ValuesByRows(PC_IP *ip)
 {
   Found *found;

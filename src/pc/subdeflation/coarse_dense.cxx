@@ -23,7 +23,7 @@ static PetscErrorCode InvertOnHost(size_t d, bool symmetric, PetscScalar *E, Pet
   if (symmetric) LAPACKpotri_("L", &n, E, &n, &info);
   else LAPACKgetri_(&n, E, &n, pivots.data(), work.data(), &lwork, &info);
   *bad = info;
-  for (size_t i = 0; i < d; i++) { /* the symmetric one stands below LAPACK's diagonal: in rows i <= j of ours */
+  for (size_t i = 0; i < d; i++) { /* a symmetric E is stored below LAPACK's diagonal: in rows i <= j of ours */
     for (size_t j = 0; j < d; j++) X[i * d + j] = symmetric && j < i ? E[j * d + i] : E[i * d + j];
   }
   PetscFunctionReturn(PETSC_SUCCESS);

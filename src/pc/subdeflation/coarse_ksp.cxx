@@ -64,7 +64,7 @@ static PetscErrorCode PinNullSpace(HeptaCoarse &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Or takes one away that E had before */
+/* ... or removes one that E had before */
 static PetscErrorCode AttachNullSpace(HeptaCoarse &c)
 {
   std::vector<Vec> vecs;

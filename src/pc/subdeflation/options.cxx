@@ -30,7 +30,7 @@ static PetscErrorCode InnersFromOptions(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the set-up depends on beside the matrix and what the setters compare */
+/* What the set-up depends on in addition to the matrix and to what the setters compare */
 static std::vector<PetscReal> Choices(const PC_Subdeflation *s)
 {
   const HeptaCycleChoice &cycle = s->cycle.choice;

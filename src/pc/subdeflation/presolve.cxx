@@ -1,12 +1,12 @@
 /*
    Starts and corrections of the variants. The KSP's tolerances and its flag of a nonzero guess have to be others while it solves; they are changed within
-   the solve alone, by a function that stands for the KSP's own during one solve, so that no error leaves the program's KSP changed.
+   the solve alone, by a function that replaces the KSP's own during one solve, so that no error leaves the program's KSP changed.
 */
 #include "subdeflation.h"
 
 static const char REPLACED[] = "HeptaSubdeflationReplaced";
 
-/* What a KSP has composed with it while SolveDeflated() stands for its solve */
+/* Composed with a KSP while SolveDeflated() replaces its solve */
 struct Replaced {
   PetscErrorCode (*solve)(KSP);
 };

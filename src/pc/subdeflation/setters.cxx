@@ -143,7 +143,7 @@
 M*/
 
 /*@
-  PCSubdeflationSetType - Sets how `PCSUBDEFLATION` cuts the rows into subdomains
+  PCSubdeflationSetType - Sets how `PCSUBDEFLATION` partitions the rows into subdomains
 
   Logically Collective
 

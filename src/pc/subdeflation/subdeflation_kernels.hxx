@@ -5,7 +5,7 @@
      (A Z)_ie = sum of a_ij over the columns j with label[j] = e
 
    in the order of e, then of the subdomain f = label[i] of the row, then of the row. A run with the same e and f is a
-   segment, cut into chunks of bounded length. Then, with the sums over a segment (f, e) and over all segments of e,
+   segment, split into chunks of bounded length. Then, with the sums over a segment (f, e) and over all segments of e,
 
      E_fe = sum of (A Z)_ie,    ((A Z)^T w)_e = sum of (A Z)_ie w_i,    (Z^T r)_e = sum of r_i over the segment with f = e.
 */

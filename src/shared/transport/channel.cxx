@@ -1,11 +1,11 @@
 /*
-   Messages between devices. A kernel packs what leaves, a stream of its own copies it to host memory that is pinned, and what other ranks send comes back the same way; the
-   stream that called goes on meanwhile:
+   Messages between devices. A kernel packs the numbers to be sent, a stream of its own copies them to pinned host memory, and numbers from other ranks arrive the same way; the
+   caller's stream continues meanwhile:
 
      caller's stream   pack ----- interior rows ------------------ unpack, border rows
      copies                 \-- to the host   MPI   to the device --/
 
-   With NCCL it is that stream in which packed values are sent; events before and after make it part of a recording. MPI that knows device memory sends from the device, called by the host.
+   With NCCL the packed values are sent in the stream `copies`; events before and after make it part of a recording. A GPU-aware MPI sends from device memory; the host calls it.
 */
 #include "channel.h"
 
@@ -16,7 +16,7 @@ using namespace hepta::transport;
 PetscErrorCode HeptaChannel::Reset()
 {
   PetscFunctionBegin;
-  for (MPI_Request &request : requests) { /* of an exchange that an error has cut off */
+  for (MPI_Request &request : requests) { /* of an exchange that an error has interrupted */
     PetscCallMPI(MPI_Cancel(&request));
     PetscCallMPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
   }
@@ -75,7 +75,7 @@ PetscErrorCode HeptaChannel::Allocate()
     if (!bad && transport->used == HeptaTransportKind::mpi) bad = hepta::mapped_alloc(Bytes(*side), &buffer[1], nullptr);
   }
   PetscCall(HeptaAgreeOnError(transport->comm, bad ? PETSC_ERR_GPU : PETSC_SUCCESS, bad ? HeptaFormat("No buffers for exchanges between MPI processes (%s): multiply fewer vectors at once, or take more processes", bad) : ""));
-  if (transport->used == HeptaTransportKind::nccl) PetscCall(SendByNccl(sizeof(PetscScalar), most)); /* whatever is in there: it connects the neighbors */
+  if (transport->used == HeptaTransportKind::nccl) PetscCall(SendByNccl(sizeof(PetscScalar), most)); /* the first exchange connects the neighbors; the contents do not matter */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,7 +118,7 @@ PetscErrorCode HeptaChannel::Post(bool sends, int size, PetscInt columns)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All that is packed in `send` goes, and `receive` gets what comes, in the order of `copies` */
+/* Sends all that is packed in `send` and receives into `receive`, in the order of the stream `copies` */
 PetscErrorCode HeptaChannel::SendByNccl(int size, PetscInt columns)
 {
   const auto part = [&](const HeptaChannelSide &side, void *buffer, size_t b, PetscInt c, size_t *bytes) {
@@ -159,7 +159,7 @@ PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt c
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const bool by_mpi = transport->used != HeptaTransportKind::nccl;
-  if (by_mpi) PetscCallHepta(wait_for(copies)); /* of the exchange before, which read the buffer that MPI will write */
+  if (by_mpi) PetscCallHepta(wait_for(copies)); /* the copies of the previous exchange, which read the buffer that MPI will write */
   if (by_mpi) PetscCall(Post(false, size, columns));
   PetscCallHepta(pack_cuda(a, from, send[0], space.stream));
   PetscCallHepta(follow(space.stream, copies));
@@ -212,9 +212,9 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
     PetscCall(PetscLogCpuToGpu((PetscLogDouble)a.n * columns * size));
   }
   PetscCallHepta(follow(copies, space.stream));
-  PetscCallHepta(unpack_cuda(a, receive[0], to, transport->nccl && !HeptaRecording::Stream() ? transport->nccl->GivenUp() : nullptr, space.stream)); /* who waits for a recording sees NCCL's errors */
-  if (!a.n) PetscCallHepta(nothing_cuda(space.stream));                                                                                              /* in place of the kernel that unpacks */
-  if (transport->used == HeptaTransportKind::mpi_gpu) PetscCallHepta(follow(space.stream, copies));                                                  /* MPI may write there again when `copies` has been waited for */
+  PetscCallHepta(unpack_cuda(a, receive[0], to, transport->nccl && !HeptaRecording::Stream() ? transport->nccl->GivenUp() : nullptr, space.stream)); /* in a recording the host, which waits for it, finds NCCL's errors */
+  if (!a.n) PetscCallHepta(nothing_cuda(space.stream));                                                                                              /* instead of the kernel that unpacks */
+  if (transport->used == HeptaTransportKind::mpi_gpu) PetscCallHepta(follow(space.stream, copies));                                                  /* MPI may write the receive buffer again when the host has waited for `copies` */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,4 @@
-/* One way between the devices of neighboring MPI processes: each sends some numbers of an array to its neighbors, which put them into an array of theirs */
+/* An exchange in one direction between the devices of neighboring MPI processes: each sends some numbers of an array to its neighbors, which store them in an array of theirs */
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 #include "../space.h"
 #include "transport.h"
 
-/* The numbers of one process: blocks first[b] .. first[b+1]-1 go to neighbor b or come from it, and stand at `at` in the array, or one after the other if `at` is empty */
+/* What a process sends or receives: blocks first[b] .. first[b+1]-1 go to neighbor b or come from it; block k is block at[k] of the array, or block k if `at` is empty */
 struct HeptaChannelSide {
   std::vector<hepta::Index> first, at;
   HeptaTable<hepta::Index>  table;
@@ -22,35 +22,35 @@ public:
   ~HeptaChannel() { (void)Reset(); }
 
   HeptaChannelSide         out, in;
-  std::vector<PetscMPIInt> neighbors; /* of which this process is a neighbor, too */
+  std::vector<PetscMPIInt> neighbors; /* symmetric: this process is a neighbor of each of them */
   PetscInt                 bs = 1;
 
-  /* after the members above are set; the transport is decided; a tag of its own */
+  /* to be called when the members above are set and the transport is decided; the tag must be used by no other channel */
   PetscErrorCode SetUp(HeptaTransport *, PetscMPIInt tag);
   /* makes room for `columns` columns, and the tables on the device; collective */
   PetscErrorCode Reserve(const HeptaSpace &, PetscInt columns);
-  /* what Begin() sends from columns that are ld apart arrives with End(); numbers of `size` bytes; collective */
+  /* Begin() sends numbers of `size` bytes from columns that are ld apart, End() receives them; collective */
   PetscErrorCode Begin(const HeptaSpace &, int size, PetscInt columns, const void *from, size_t ld);
   PetscErrorCode End(const HeptaSpace &, int size, PetscInt columns, void *to, size_t ld);
-  /* both, in one kernel where that can be */
+  /* Begin() and End(), in one kernel if possible */
   PetscErrorCode Bring(const HeptaSpace &, int size, PetscInt columns, const void *from, size_t from_ld, void *to, size_t to_ld);
   /* does Begin() end with a kernel that writes into the neighbors' memory? */
   bool Puts() const { return transport->used == HeptaTransportKind::ipc && !neighbors.empty(); }
-  /* for kernels that read a column of doubles where it arrives, in place of End(); null where End() must bring it */
+  /* for kernels that read a column of doubles directly from the mailbox, without End(); null if End() must be called */
   const hepta::transport::Mailboxes *Arriving() const { return Puts() && in_order && !transport->shares ? &boxes : nullptr; }
 
 private:
   HeptaTransport *transport = nullptr;
   PetscMPIInt     tag       = 0;
-  PetscInt        most      = 0;     /* columns that there is room for */
-  bool            in_order  = false; /* numbers arrive in the order in which they stand in the array */
+  PetscInt        most      = 0;     /* the number of columns that there is room for */
+  bool            in_order  = false; /* numbers arrive in the order of the array */
   /* ipc */
   HeptaMailboxMemory          mailbox, counters;
   bool                        under_way = false; /* between Begin() and End() */
   hepta::transport::Mailboxes boxes     = {};
   /* mpi */
-  hepta::Stream            copies     = nullptr; /* copies to and from the host, beside what else runs */
-  void                    *send[2]    = {};      /* on the device, and where MPI reads it */
+  hepta::Stream            copies     = nullptr; /* for copies to and from the host, concurrent with other streams */
+  void                    *send[2]    = {};      /* the buffer on the device, and the one that MPI reads */
   void                    *receive[2] = {};
   std::vector<MPI_Request> requests;
 

@@ -1,22 +1,22 @@
-/* Mailboxes: each process tells its neighbors where in its memory what they send is to be put, and which mark of its is theirs */
+/* Mailboxes: each process tells its neighbors where in its memory they write the numbers that they send, and where their marks */
 #include "channel.h"
 
 #if defined(HEPTA_HAVE_CUDA)
 
 using namespace hepta::transport;
 
-/* What a process tells one neighbor */
+/* The addresses that a process tells one neighbor */
 struct Address {
   HeptaMailboxMemory memory;
-  size_t             half, mark; /* bytes: of a half, and to the neighbor's mark */
-  hepta::Index       begin, ld;  /* numbers of a column that stand before the neighbor's, and in all */
+  size_t             half, mark; /* in bytes: the size of a half, and the offset of the neighbor's mark */
+  hepta::Index       begin, ld;  /* the numbers of a column before those of the neighbor, and all of them */
 };
 
 PetscErrorCode HeptaChannel::Connect()
 {
-  const size_t             n = neighbors.size(), half = (mailbox_bytes * Bytes(in) + 255) / 256 * 256;
-  std::vector<Address>     to(n), from(n);
-  std::vector<MPI_Request> all(2 * n);
+  const size_t                    n = neighbors.size(), half = (mailbox_bytes * Bytes(in) + 255) / 256 * 256;
+  std::vector<Address>            to(n), from(n);
+  std::vector<MPI_Request>        all(2 * n);
   std::vector<HeptaMailboxMemory> theirs(n);
 
   PetscFunctionBegin;

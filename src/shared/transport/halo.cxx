@@ -11,7 +11,7 @@ PetscErrorCode HeptaHalo::SetUp(PetscSF s, PetscInt block_size)
   PetscCall(Reset());
   sf = s;
   bs = block_size;
-  PetscCall(HeptaTransportOf(PetscObjectComm((PetscObject)sf), &t)); /* so that a wrong option is an error here */
+  PetscCall(HeptaTransportOf(PetscObjectComm((PetscObject)sf), &t)); /* called here so that a wrong option is an error at set-up */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -28,11 +28,11 @@ PetscErrorCode HeptaHalo::Reset()
   range.clear();
   used[0] = used[1] = false;
 #endif
-  PetscCall(PetscSFDestroy(&sf)); /* the communicator may go with it, and its transport, which channels refer to */
+  PetscCall(PetscSFDestroy(&sf)); /* last: this may free the communicator and its transport, which channels refer to */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PetscSF's unit: a block of numbers */
+/* The MPI datatype of a block of numbers, for PetscSF */
 PetscErrorCode HeptaHalo::Unit(int size, MPI_Datatype *unit)
 {
   const MPI_Datatype number = size == (int)sizeof(double) ? MPI_DOUBLE : MPI_FLOAT;
@@ -179,7 +179,7 @@ PetscErrorCode HeptaHalo::SetUpGather(MPI_Comm comm, PetscInt own, PetscInt bloc
 
 using hepta::Index;
 
-/* The blocks that one process has in common with others, by their ranks */
+/* The blocks that one process shares with others, by their ranks */
 using Shared = std::map<PetscMPIInt, std::vector<Index>>;
 
 static void AddShared(PetscMPIInt n, const PetscMPIInt *ranks, const PetscInt *offset, const PetscInt *index, Shared *shared)
@@ -187,7 +187,7 @@ static void AddShared(PetscMPIInt n, const PetscMPIInt *ranks, const PetscInt *o
   for (PetscMPIInt r = 0; r < n; r++) (*shared)[ranks[r]].assign(index + offset[r], index + offset[r + 1]);
 }
 
-/* A gather's: PetscSFGetLeafRanks() of its pattern writes beyond an array of PETSc 3.26.1 where ranks have different numbers of roots */
+/* Those of a gather, without PetscSFGetLeafRanks(), which in PETSc 3.26.1 writes beyond an array for this pattern if ranks have different numbers of roots */
 static PetscErrorCode ShareAll(MPI_Comm comm, const std::vector<PetscInt> &range, Shared *asked, Shared *asks)
 {
   PetscMPIInt rank;
@@ -201,7 +201,7 @@ static PetscErrorCode ShareAll(MPI_Comm comm, const std::vector<PetscInt> &range
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One after the other by rank */
+/* Lists the blocks of all neighbors, by rank */
 static void List(const std::vector<PetscMPIInt> &neighbors, const Shared &shared, HeptaChannelSide *side)
 {
   side->first.assign(1, 0);
@@ -213,7 +213,7 @@ static void List(const std::vector<PetscMPIInt> &neighbors, const Shared &shared
   }
 }
 
-/* What PetscSF's graph says of this process: who its neighbors are, which roots they ask for and which leaves it asks them for */
+/* The graph of the PetscSF for this process: its neighbors, the roots that they ask for, and the leaves that it asks them for */
 PetscErrorCode HeptaHalo::ReadGraph(std::vector<PetscMPIInt> *neighbors, HeptaChannelSide *roots, HeptaChannelSide *leaves)
 {
   PetscMPIInt        n;
@@ -254,6 +254,7 @@ void HeptaHalo::ListAdditions(const std::vector<Index> &at)
   }
 }
 
+/* Checks, at the first use with arrays in a memory, that all processes have them in the same kind of memory: exchanges on the host and between devices do not match each other */
 PetscErrorCode HeptaHalo::Agree(const HeptaSpace &space)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)sf);
@@ -289,7 +290,7 @@ PetscErrorCode HeptaHalo::Connect(const HeptaSpace &space, bool adds)
     PetscCall(ReadGraph(&made->neighbors, &made->in, &made->out));
     ListAdditions(made->in.at);
     PetscCall(received.Resize(made->in.at.size() * bs * sizeof(PetscScalar)));
-    made->in.at.clear(); /* they are received one after the other, and added from there */
+    made->in.at.clear(); /* they are received one after the other, and Add() adds them from there */
   }
   PetscCall(made->SetUp(t, tag));
   wanted = std::move(made);

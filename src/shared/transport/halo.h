@@ -1,6 +1,6 @@
 /*
-   Numbers that MPI processes need of each other, for vectors, matrices and levels alike. On the host PetscSF brings them; from one device to another a transport of the
-   communicator does.
+   Exchange of numbers between MPI processes, for vectors, matrices and levels alike. On the host PetscSF moves them, between devices the transport of the
+   communicator.
 */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include "channel.h"
 
-/* What travels: columns of numbers of 4 or 8 bytes in one memory, root_ld and leaf_ld apart */
+/* The arrays of an exchange: columns of numbers of 4 or 8 bytes in one memory, root_ld and leaf_ld apart */
 struct HeptaHaloArrays {
   HeptaSpace space;
   int        size  = sizeof(PetscScalar);
@@ -24,14 +24,14 @@ public:
   HeptaHalo &operator=(const HeptaHalo &) = delete;
   ~HeptaHalo() { (void)Reset(); }
 
-  /* sf connects blocks of bs numbers, and belongs to this from here on; collective */
+  /* sf connects blocks of bs numbers; this object takes ownership of it; collective */
   PetscErrorCode SetUp(PetscSF sf, PetscInt bs);
-  /* the leaves of each rank are the `own` blocks of bs numbers of all ranks, one rank's after another's; collective */
+  /* a gather: the leaves of each rank are the blocks of all ranks, `own` of bs numbers each, in the order of ranks; collective */
   PetscErrorCode SetUpGather(MPI_Comm, PetscInt own, PetscInt bs);
   PetscErrorCode Reset();
   explicit       operator bool() const { return sf; }
 
-  /* leaves <- the numbers of their roots, at the latest when End() is done, in the order of the space's stream; the same arrays for both; collective */
+  /* leaves <- the numbers of their roots, complete after End(), in the order of the space's stream; both get the same arrays; collective */
   PetscErrorCode Begin(const HeptaHaloArrays &);
   PetscErrorCode End(const HeptaHaloArrays &);
   /* after Begin() of arrays on the device: does what was launched last only send, so that what is launched next may run beside it? */
@@ -45,7 +45,7 @@ public:
   /* at the first use with arrays in a memory: an error on all processes unless those of all are in the same one; every exchange begins with it; collective */
   PetscErrorCode Agree(const HeptaSpace &);
 #endif
-  /* both */
+  /* Begin() and End() */
   PetscErrorCode Bring(const HeptaHaloArrays &);
   /* roots <- roots + the numbers of all their leaves, doubles of one column; collective */
   PetscErrorCode Add(const HeptaHaloArrays &);
@@ -65,11 +65,11 @@ private:
   HeptaTable<hepta::Index>  tables[3];
   HeptaValues               received;
   HeptaOrder                order;
-  std::vector<PetscInt>     range; /* of a gather: where each rank's blocks begin, and how many there are */
+  std::vector<PetscInt>     range; /* of a gather: where each rank's blocks begin, and the number of all blocks */
 
   static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::source};
 
-  bool used[2] = {false, false}; /* with arrays on the host, on the device */
+  bool used[2] = {false, false}; /* has it been used with arrays on the host, on the device? */
 
   PetscErrorCode Connect(const HeptaSpace &, bool adds);
   void           ListAdditions(const std::vector<hepta::Index> &at);

@@ -1,6 +1,6 @@
 /*
-   Device memory that other processes may write. It comes from regions that are never given back: a process must close its handles of another's memory before that is freed, and
-   objects are not destroyed at the same time everywhere.
+   Device memory that other processes may write. It comes from regions that are never freed: a process would have to close its handles of another's memory before that is freed, but
+   objects are not destroyed at the same time on all processes.
 */
 #include <algorithm>
 #include <cstring>
@@ -21,7 +21,7 @@ struct Region {
 };
 
 std::vector<Region>           regions;
-std::map<std::string, char *> opened; /* handle -> address here */
+std::map<std::string, char *> opened; /* handle -> address in this process */
 
 constexpr size_t least_region = 1 << 22;
 
@@ -60,7 +60,7 @@ PetscErrorCode HeptaMailboxTake(size_t bytes, HeptaMailboxMemory *m)
   m->p      = regions[k].all.p + at;
   m->offset = at;
   m->bytes  = rounded;
-  PetscCallHepta(clear_memory(m->p, rounded)); /* before anybody else knows of it */
+  PetscCallHepta(clear_memory(m->p, rounded)); /* before other processes get the handle */
   regions[k].used[at] = rounded;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -76,7 +76,7 @@ PetscErrorCode HeptaMailboxGive(HeptaMailboxMemory *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where the memory of a handle begins here. CUDA does not open a process's own handles. */
+/* The address in this process of a handle's memory. CUDA does not open a process's own handles. */
 static hepta::Status Open(const unsigned char handle[handle_bytes], char **begin)
 {
   const auto own  = std::find_if(regions.begin(), regions.end(), [=](const Region &c) { return !std::memcmp(c.all.handle, handle, handle_bytes); });

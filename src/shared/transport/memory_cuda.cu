@@ -52,7 +52,7 @@ Status close_memory(void *p)
 
 Status clear_memory(void *p, std::size_t bytes)
 {
-  if (Status bad = cuda_status(cudaDeviceSynchronize())) return bad; /* kernels that still wait for flags in it */
+  if (Status bad = cuda_status(cudaDeviceSynchronize())) return bad; /* kernels may still wait for flags in this memory */
   if (Status bad = cuda_status(cudaMemset(p, 0, bytes))) return bad;
   return cuda_status(cudaDeviceSynchronize());
 }
@@ -64,7 +64,7 @@ Status follow(Stream before, Stream after)
   if (Status bad = cuda_status(cudaEventCreateWithFlags(&event, cudaEventDisableTiming))) return bad;
   Status bad = cuda_status(cudaEventRecord(event, (cudaStream_t)before));
   if (!bad) bad = cuda_status(cudaStreamWaitEvent((cudaStream_t)after, event, 0));
-  (void)cudaEventDestroy(event); /* which CUDA keeps as long as it is waited for */
+  (void)cudaEventDestroy(event); /* CUDA keeps the event as long as a stream waits for it */
   return bad;
 }
 

@@ -1,6 +1,6 @@
 /*
-   NCCL's communicators do not block: what its calls have begun in threads of NCCL's own, connections above all, is asked for until it is done or the time is over. Then, and
-   where NCCL has found an error since the call before, the communicator is aborted, which ends its kernels, and the call is an error.
+   NCCL's communicators are nonblocking: calls continue in threads of NCCL, above all while they connect, and we poll until they are done or the limit is over. If it is over, or
+   NCCL has reported an error since the previous call, the communicator is aborted, which ends its kernels, and the call is an error.
 */
 #include "nccl.h"
 
@@ -20,7 +20,7 @@ std::string HeptaNccl::Words(const char function[], int code) const
   return code == in_progress ? HeptaFormat("%s is not done after %g seconds", function, (double)limit) : HeptaFormat("%s: %s", function, library.GetErrorString(code));
 }
 
-/* What becomes of a call that returned this code */
+/* Waits for a call that returned this code; returns its final code */
 int HeptaNccl::Finish(int code) const
 {
   PetscLogDouble begin, now;
@@ -46,7 +46,7 @@ int HeptaNccl::Connect(const UniqueId &id, int ranks, int rank)
   return comm ? Finish(code) : code;
 }
 
-/* *why <- that of the lowest process which has one */
+/* *why <- the text of the lowest process that has one */
 static PetscErrorCode Share(MPI_Comm comm, std::string *why)
 {
   char        text[256];
@@ -81,7 +81,7 @@ PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal lim
     code = made->library.GetUniqueId(&id);
     if (code) *why = made->Words("ncclGetUniqueId()", code);
   }
-  PetscCall(Share(comm, why)); /* before any of them waits for the others */
+  PetscCall(Share(comm, why)); /* before a process waits for the others */
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Bcast(&id, (PetscMPIInt)sizeof(id), MPI_BYTE, 0, comm));
   code = made->Connect(id, (int)size, (int)rank);
@@ -95,7 +95,7 @@ PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal lim
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In a thread of its own: NCCL's kernels stop at once, but ncclCommAbort() returns when all recordings with exchanges of this communicator are gone, which others hold */
+/* Aborts in a thread of its own: NCCL's kernels stop at once, but ncclCommAbort() returns only when all recordings with exchanges of this communicator, which other objects own, are destroyed */
 void HeptaNccl::Abort(const std::string &words)
 {
   if (!comm) return;
@@ -114,13 +114,13 @@ void HeptaNccl::Abort(const std::string &words)
 
 HeptaNccl::~HeptaNccl()
 {
-  watch.reset(); /* whose thread uses the communicator */
+  watch.reset(); /* first, since its thread uses the communicator */
   if (comm && Finish(library.CommFinalize(comm)) == 0) (void)library.CommDestroy(comm);
   else if (comm) Abort("");
   PetscLogDouble begin, now;
   (void)PetscTime(&begin);
   now = begin;
-  while (aborted && !*aborted && now - begin < limit) { /* a process that ends while the thread runs would crash in it */
+  while (aborted && !*aborted && now - begin < limit) { /* a process that exits while the thread runs would crash in it */
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     (void)PetscTime(&now);
   }

@@ -22,11 +22,11 @@ public:
   HeptaNccl &operator=(const HeptaNccl &) = delete;
   ~HeptaNccl();
 
-  /* *nccl with the library of this file, or *why it cannot be, which is the same on all processes; limit in seconds; collective */
+  /* *nccl <- a communicator of the library in this file, or *why <- why there is none, the same on all processes; limit in seconds; collective */
   static PetscErrorCode Create(MPI_Comm, const char file[], PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why);
   /*
-     Exchange: all messages at once, in the order of the stream. Gather: all <- the bytes of each process, by rank. NCCL connects processes at the first message between them and at the first gathering, so these must not be
-     recorded; later ones can be. Those that are not are given up after the limit, whoever waits for them, and the next call is an error.
+     Exchange: all messages at once, in the order of the stream. Gather: all <- the bytes of each process, by rank. NCCL connects processes at the first message between them and at the first gather, so these must not be
+     recorded; later ones can be. Exchanges outside recordings are aborted after the limit, so that nothing waits for them longer, and the next call is an error.
   */
   PetscErrorCode Exchange(const std::vector<HeptaNcclMessage> &, hepta::Stream);
   PetscErrorCode Gather(const void *own, void *all, size_t bytes, hepta::Stream);
@@ -34,16 +34,16 @@ public:
   PetscErrorCode Follow(hepta::Stream);
   /* As HeptaNcclWatch::GivenUp(); null before the first exchange */
   const int *GivenUp() const { return watch->GivenUp(); }
-  /* While the host waits for what others send: an error if NCCL has found one, or if the time is over since *begin, which the first call sets, from 0 */
+  /* To be called repeatedly while the host waits for other processes: an error if NCCL has found one, or if the limit is over since *begin, which must be 0 at first and is set by the first call */
   PetscErrorCode Watch(PetscLogDouble *begin);
 
 private:
   hepta::nccl::Library library = {};
   hepta::nccl::Comm    comm    = nullptr;
   PetscReal            limit   = 0;
-  std::string          given_up; /* why there is no communicator any more */
+  std::string          given_up; /* why the communicator was aborted */
 
-  std::shared_ptr<std::atomic<bool>> aborted; /* the thread that aborts it has ended */
+  std::shared_ptr<std::atomic<bool>> aborted; /* has the thread that aborts the communicator ended? */
 
   std::unique_ptr<HeptaNcclWatch> watch;
 

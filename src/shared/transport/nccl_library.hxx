@@ -1,4 +1,4 @@
-/* The functions of NCCL that are used, from a library that is loaded when the program runs: it is no part of the CUDA toolkit, and nothing else needs it */
+/* The functions of NCCL that are used, from a library that is loaded when the program runs: NCCL is not part of the CUDA toolkit, and nothing else needs it */
 #pragma once
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 namespace hepta::nccl
 {
 
-/* What nccl.h says of them, from version 2.14 on */
+/* The declarations of nccl.h, from version 2.14 on */
 using Comm                = struct ncclComm *;
 constexpr int in_progress = 7;
 constexpr int bytes_type  = 0; /* ncclInt8 */
@@ -23,7 +23,7 @@ struct UniqueId {
 struct Config {
   std::size_t size     = sizeof(Config);
   unsigned    magic    = 0xcafebeef;
-  unsigned    version  = 21400; /* of this structure */
+  unsigned    version  = 21400; /* of NCCL's interface that this structure belongs to */
   int         blocking = 1;
 };
 
@@ -48,7 +48,7 @@ template <class F> inline bool find(void *library, const char name[], F **f)
   return *f;
 }
 
-/* The library stays loaded; where it is not there, *why has the loader's words */
+/* Loads the library, which stays loaded; if it cannot be loaded *why is the loader's message */
 inline void load(const char file[], Library *n, std::string *why)
 {
   void *so = dlopen(file, RTLD_NOW);

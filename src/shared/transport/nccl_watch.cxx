@@ -1,6 +1,6 @@
 /*
-   NCCL's kernels wait for other processes without an end, and whoever waits for the device waits with them: a product, say, whose result PETSc brings to the host. The thread that watches them makes no calls to CUDA, which may
-   wait for a call of the other thread to end.
+   NCCL's kernels wait for other processes without a limit, and with them everything that waits for the device: a product, say, whose result PETSc copies to the host. The thread that watches them makes no calls to CUDA, since
+   these may wait for a call of the other thread to end.
 */
 #include "nccl_watch.h"
 
@@ -52,7 +52,7 @@ void HeptaNcclWatch::Run()
     if (now != seen || now == given) since = Clock::now();
     seen = now;
     if (std::chrono::duration<double>(Clock::now() - since).count() < limit) continue;
-    *(volatile int *)(done[0] + 1) = 1; /* before the kernels stop that others wait for */
+    *(volatile int *)(done[0] + 1) = 1; /* before NCCL's kernels stop, which later kernels wait for */
     late();
     return;
   }

@@ -5,8 +5,8 @@
 #include "transport.h"
 
 /*
-   With ipc the kernel that has made the sums of a process adds those of all, by Get(). No kernel can call NCCL, so with nccl the numbers of all are gathered after that kernel, and another adds them. Neither is there with
-   other transports.
+   With ipc the kernel that has made the sums of a process also adds those of all processes, by Get(). No kernel can call NCCL, so with nccl the sums of all processes are gathered after that kernel, and another kernel adds
+   them. Other transports have neither way.
 */
 class HeptaTeam {
 public:
@@ -15,20 +15,20 @@ public:
   HeptaTeam &operator=(const HeptaTeam &) = delete;
   ~HeptaTeam() { (void)Reset(); }
 
-  /* for a space on the device; collective */
+  /* the space must be a device; collective */
   PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm comm);
   PetscErrorCode Reset();
-  /* on the device; null where the transport is not ipc */
+  /* what kernels need, on the device; null if the transport is not ipc */
   const hepta::transport::Team *Get() const { return (const hepta::transport::Team *)team; }
 #if defined(HEPTA_HAVE_CUDA)
-  /* is the transport nccl? Then all processes must gather equally often: it cannot be left out where iterations have paused. */
+  /* is the transport nccl? Then all processes must gather equally often, even while iterations pause. */
   bool Gathers() const
   {
     return transport && transport->nccl;
   }
-  /* *all <- where the n numbers of each process will stand, one process's after another's, n <= most_sums; in the order of the space's stream; can be recorded; collective */
+  /* *all <- the n numbers of each process, rank after rank, n <= most_sums; in the order of the space's stream; can be recorded; collective */
   PetscErrorCode Gather(const HeptaSpace &, const PetscScalar own[], int n, const PetscScalar **all);
-  /* as HeptaNccl::Watch(); nothing with ipc, whose kernels look themselves */
+  /* as HeptaNccl::Watch(); does nothing with ipc, whose kernels measure how long they wait */
   PetscErrorCode Watch(PetscLogDouble *begin) const;
   /* behind a recording with gatherings that was launched: it is given up after the limit, as they are where they are not recorded */
   PetscErrorCode Follow(const HeptaSpace &) const;

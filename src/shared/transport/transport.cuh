@@ -24,7 +24,7 @@ template <> __device__ __forceinline__ double not_a_number<double>()
   return __longlong_as_double(-1);
 }
 
-/* Place e of a mailbox <- a number and, beside every four bytes of it, its turn: one store, of which each eight bytes arrive as a whole */
+/* Element e of a mailbox <- a number with its turn next to every four bytes of it: one store, of which each eight bytes arrive as a whole */
 __device__ __forceinline__ void send(void *box, std::size_t e, float number, unsigned turn)
 {
   asm volatile("st.volatile.global.v2.u32 [%0], {%1, %2};" ::"l"((char *)box + e * (mailbox_bytes * 4)), "r"(__float_as_uint(number)), "r"(turn) : "memory");
@@ -37,7 +37,7 @@ __device__ __forceinline__ void send(void *box, std::size_t e, double number, un
   asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %2};" ::"l"((char *)box + e * (mailbox_bytes * 8)), "r"(unsigned(bits)), "r"(turn), "r"(unsigned(bits >> 32)) : "memory");
 }
 
-/* *number <- what stands there; has it this turn? */
+/* *number <- the number of element e; returns whether its turn is the given one */
 __device__ __forceinline__ bool look(const void *box, std::size_t e, unsigned turn, float *number)
 {
   unsigned bits, sent;
@@ -56,7 +56,7 @@ __device__ __forceinline__ bool look(const void *box, std::size_t e, unsigned tu
   return sent == turn && too == turn;
 }
 
-/* Asks until the answer is yes; false when a process is late. The mark of lateness is in the host's memory, so it is read, like the clock, once in many questions. */
+/* Calls there() until it is true; returns false when a process is late. The flag of lateness is in the host's memory, so it is read, like the clock, only once in many calls. */
 template <class F> __device__ __forceinline__ bool wait_for(const Waiting &w, const F &there)
 {
   unsigned long long end = 0;
@@ -78,25 +78,25 @@ template <class T> __device__ __forceinline__ T receive(const void *box, std::si
   return wait_for(w, [&] { return look(box, e, turn, &number); }) ? number : not_a_number<T>();
 }
 
-/* An exchange under way, as kernels see it that read what arrives */
+/* An exchange under way, for kernels that read the numbers that arrive */
 struct Arriving {
-  const void    *box; /* number e of a column of doubles, or of floats, is number e there */
+  const void    *box; /* number e of a column is element e, of doubles or of floats */
   unsigned       turn;
   const Waiting *waiting;
 };
 
-/* In all threads of a kernel with one-dimensional blocks; m is a parameter of the kernel. The first block sees to it that no neighbor's exchange is missing, whether it has numbers or not. */
+/* To be called in all threads of a kernel with one-dimensional blocks; m is a parameter of the kernel. The first block waits for the exchange of every neighbor, also of those that send no numbers. */
 __device__ __forceinline__ Arriving arriving(const Mailboxes &m)
 {
   const unsigned turn = m.progress->done + 1;
 
   if (blockIdx.x == 0 && threadIdx.x < m.waiting.n) {
-    (void)wait_for(m.waiting, [&] { return int(*(volatile const unsigned *)(m.waiting.here + threadIdx.x) - turn) >= 0; }); /* which stays right when the count of exchanges overflows */
+    (void)wait_for(m.waiting, [&] { return int(*(volatile const unsigned *)(m.waiting.here + threadIdx.x) - turn) >= 0; }); /* the difference is correct even after the count of exchanges has overflowed */
   }
   return {m.own + (turn & 1) * m.own_half, turn, &m.waiting};
 }
 
-/* After all of it has been read, in all threads of the kernel: the exchange is over */
+/* Ends the exchange; to be called in all threads of the kernel after everything has been read */
 __device__ __forceinline__ void end_exchange(const Mailboxes &m)
 {
   __syncthreads();
@@ -105,7 +105,7 @@ __device__ __forceinline__ void end_exchange(const Mailboxes &m)
   m.progress->done++;
 }
 
-/* Called by a whole warp, whose lanes all have the same sums: sum <- those of all processes together, NaN when one is late */
+/* Called by a whole warp, whose lanes all have the same sums: sum <- the sums over all processes, NaN when one is late */
 template <int N> __device__ __forceinline__ void add_ranks(int lane, const Team &t, double (&sum)[N])
 {
   static_assert(N <= most_sums, "places of a process");

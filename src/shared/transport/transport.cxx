@@ -86,7 +86,7 @@ PetscErrorCode HeptaTransport::CheckLate() const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* t->shares, and a sentence on the first two processes that have the same device; the same on all */
+/* Sets t->shares; *sentence <- a sentence on the first two processes that have the same device, the same on all processes */
 static PetscErrorCode FindSharing(HeptaTransport *t, std::string *sentence)
 {
   using Identity = std::array<unsigned char, 16>;
@@ -106,7 +106,7 @@ static PetscErrorCode FindSharing(HeptaTransport *t, std::string *sentence)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* why <- what is in the way of ipc on one of the processes, the same on all; empty for nothing */
+/* *why <- why ipc cannot be used on one of the processes, the same on all processes; empty if it can */
 static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
 {
   MPI_Comm                        host;
@@ -122,7 +122,7 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   if (here < t->size) *why = "the processes are on several hosts";
   if (t->size > most_neighbors) *why = HeptaFormat("ipc is for at most %d processes", most_neighbors);
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr)); /* without handles of its memory a process can use another transport */
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr)); /* failing is no error: without handles of its memory a process uses another transport */
   const PetscErrorCode taken = HeptaMailboxTake(sizeof(int), &own);
   PetscCall(PetscPopErrorHandler());
   PetscCallMPI(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, t->comm));
@@ -141,7 +141,7 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* `auto` tries those that are faster than mpi by the model; mpi_gpu is used when it is asked for, since no call tells whether MPI knows device memory */
+/* `auto` tries the transports that are faster than mpi by the model; mpi_gpu is used only on request, since no call tells whether MPI can use device memory */
 PetscErrorCode HeptaTransportProbe(HeptaTransport *t)
 {
   const bool  automatic = t->asked == HeptaTransportKind::automatic, any = automatic || t->asked == HeptaTransportKind::ipc || t->asked == HeptaTransportKind::nccl;

@@ -13,19 +13,19 @@ struct HeptaTransport {
   MPI_Comm           comm = MPI_COMM_NULL;
   PetscMPIInt        size = 1, rank = 0;
   HeptaTransportKind asked = HeptaTransportKind::automatic, used = HeptaTransportKind::mpi;
-  bool               shares = false; /* some of the processes have the same device */
-  bool               probed = false; /* device memory has been seen: `used` and `why` are decided */
+  bool               shares = false; /* some processes have the same device */
+  bool               probed = false; /* device memory has been used: `used` and `why` are decided */
   std::string        why;
   PetscReal          limit                       = 300; /* seconds that a process waits for another */
   char               library[PETSC_MAX_PATH_LEN] = "libnccl.so.2";
 #if defined(HEPTA_HAVE_CUDA)
   std::unique_ptr<HeptaNccl> nccl;
-  int                       *late[2] = {}; /* the mark that kernels leave when a process has not sent in time, as the host and as the device addresses it */
+  int                       *late[2] = {}; /* a flag that kernels set when a process has not sent in time, addressed by the host and by the device */
 
   ~HeptaTransport();
-  /* w->late and w->limit, for kernels that wait */
+  /* sets w->late and w->limit, for kernels that wait */
   PetscErrorCode SetLimit(hepta::transport::Waiting *w);
-  /* an error if one of them has waited too long */
+  /* an error if a kernel has waited too long */
   PetscErrorCode CheckLate() const;
   bool           IsLate() const
   {
@@ -33,7 +33,7 @@ struct HeptaTransport {
   }
 #endif
 
-  /* exchanges may stand in a recording */
+  /* can exchanges be recorded? */
   bool Records() const
   {
     return probed && (used == HeptaTransportKind::ipc || used == HeptaTransportKind::nccl);
@@ -46,22 +46,22 @@ struct HeptaTransport {
    Collective where the communicator has none yet.
 */
 PETSC_INTERN PetscErrorCode HeptaTransportOf(MPI_Comm comm, HeptaTransport **);
-/* decides, at the first use of device memory; collective */
+/* decides which transport is used, at the first use of device memory; collective */
 PETSC_INTERN PetscErrorCode HeptaTransportProbe(HeptaTransport *);
-/* a line that says by which `what` of the processes go, and why; nothing for one process */
+/* views a line that says which transport the exchanges named by `what` use, and why; nothing for one process */
 PETSC_INTERN PetscErrorCode HeptaTransportView(MPI_Comm, const char what[], PetscViewer);
 
 #if defined(HEPTA_HAVE_CUDA)
 /* Device memory of a process that others may write, and what they must know to open it */
 struct HeptaMailboxMemory {
   unsigned char handle[hepta::transport::handle_bytes];
-  char         *p      = nullptr;      /* as its owner addresses it */
-  size_t        offset = 0, bytes = 0; /* within what the handle opens */
+  char         *p      = nullptr;      /* its address for its owner */
+  size_t        offset = 0, bytes = 0; /* within the memory that the handle opens */
 };
 
-/* Takes zeros out of a pool of the process, and gives them back */
+/* Takes zeroed memory from a pool of the process, and returns it to the pool */
 PETSC_INTERN PetscErrorCode HeptaMailboxTake(size_t bytes, HeptaMailboxMemory *);
 PETSC_INTERN PetscErrorCode HeptaMailboxGive(HeptaMailboxMemory *);
-/* p[k] <- the address here of each of these, which other processes of the host own or this one does. Handles stay open. Collective: the same error on all processes when one cannot open them. */
+/* p[k] <- the address in this process of each of the memories, which this or other processes of the host own. Handles stay open. Collective: the same error on all processes when one cannot open them. */
 PETSC_INTERN PetscErrorCode HeptaMailboxOpen(MPI_Comm, const std::vector<HeptaMailboxMemory> &, void *p[]);
 #endif

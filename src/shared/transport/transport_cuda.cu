@@ -12,7 +12,7 @@ static __device__ __forceinline__ std::size_t offset_of(const Numbers &a, Index 
   return c * a.ld + (a.at ? std::size_t(a.at[k / a.bs]) * a.bs + k % a.bs : std::size_t(k));
 }
 
-/* The kernel after it may begin at once, for its start takes time: one that needs what this one does waits for its end first, one that does not ends after it. Not so where a kernel that takes shares the device with those that it waits for. */
+/* Since the start of a kernel takes time, the next kernel may begin at once: if it needs the numbers of this one it waits for its end first, otherwise it ends after this one. But a kernel that receives does not let the next begin if processes share the device, because it could keep those that it waits for from running. */
 template <class T, bool PUT, bool TAKE> static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers out, const T *from, const __grid_constant__ Numbers in, T *to, const int *stop)
 {
   const std::size_t first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, step = std::size_t(gridDim.x) * blockDim.x;

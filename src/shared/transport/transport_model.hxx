@@ -10,14 +10,14 @@ enum class HeptaTransportKind : int {
   automatic,
   ipc,    /* kernels write to the memory of other processes of the same host */
   nccl,   /* NCCL's messages between devices */
-  mpi,    /* MPI from host memory that copies from the device need not wait for */
+  mpi,    /* MPI from pinned host memory */
   mpi_gpu /* MPI from device memory */
 };
 
 namespace hepta::transport
 {
 
-/* Microseconds of an exchange in both directions by ipc, nccl or mpi, as a recording has it, or the host where it cannot be recorded */
+/* Microseconds of an exchange in both directions by ipc, nccl or mpi, in a recording, or launched by the host if it cannot be recorded */
 inline double exchange_time(const Tuning &t, HeptaTransportKind kind, double bytes)
 {
   switch (kind) {
@@ -27,13 +27,13 @@ inline double exchange_time(const Tuning &t, HeptaTransportKind kind, double byt
   }
 }
 
-/* A communicator has one transport for all its exchanges. They are compared with a plane of 128 x 128 doubles, which a grid of 2 million cells sends. */
+/* A communicator has one transport for all its exchanges. Transports are compared for a plane of 128 x 128 doubles, which a grid of 2 million cells sends. */
 constexpr double typical_exchange = 128 * 128 * sizeof(double);
 
 /* The transports that are faster than mpi, the fastest first */
 inline std::vector<HeptaTransportKind> faster_than_mpi(const Tuning &t)
 {
-  using Kind = HeptaTransportKind;
+  using Kind              = HeptaTransportKind;
   const auto        time  = [&](Kind kind) { return exchange_time(t, kind, typical_exchange); };
   std::vector<Kind> kinds = {Kind::ipc, Kind::nccl};
 

@@ -27,7 +27,7 @@ struct HeptaCycleRanks {
   PetscMPIInt                  rank     = 0;
   size_t                       gathered = 0;
   hepta::Index                 few      = 0; /* planes of that level that a process has, if it is gathered because a box has more; otherwise 0 */
-  std::unique_ptr<HeptaHalo[]> halo;         /* for each level before: the neighbors' planes to the room beside the slab */
+  std::unique_ptr<HeptaHalo[]> halo;         /* for each level before `gathered`: brings the neighbors' planes to the room around the slab */
   HeptaHalo                    planes;       /* the planes of all to the whole level `gathered` */
   HeptaHalo                    border;       /* what the process above has of `entries` */
   HeptaHalo                    number;       /* one number of each to all, */
@@ -161,7 +161,7 @@ private:
   PetscErrorCode                    Connect();
   PetscErrorCode                    ReadBorder(const HeptaSpace &, const hepta::cycle::Grid &, hepta::cycle::Found *, const double **border);
   PetscErrorCode                    LargestOfAll(const HeptaSpace &, hepta::cycle::Scales **);
-  template <class T> PetscErrorCode Halo(const HeptaSpace &, size_t l, T *v);                   /* an array's planes beside the slab of level l */
+  template <class T> PetscErrorCode Halo(const HeptaSpace &, size_t l, T *v);                   /* brings the planes next to the slab of level l */
   template <class T> PetscErrorCode Gather(const HeptaSpace &, size_t l, const T *from, T *to); /* own planes to all of level l */
   template <class T> PetscErrorCode Share(const HeptaSpace &, size_t l, void *values);          /* what is built of level l */
 };

@@ -107,7 +107,7 @@ PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, Scales **s)
   (void)space;
   PetscCall(scales.Access(HeptaSpace(), HeptaAccess::read_write, &p));
   unsigned long long &largest = ((Scales *)p)->largest;
-  if (!op.A->rmap->n) largest = 0; /* without rows no kernel was launched, and what stands there is of an older right-hand side */
+  if (!op.A->rmap->n) largest = 0; /* without rows no kernel was launched, and the value is that of an older right-hand side */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
   *s = (Scales *)p;
   PetscFunctionReturn(PETSC_SUCCESS);

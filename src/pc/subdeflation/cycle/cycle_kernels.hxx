@@ -1,5 +1,5 @@
 /*
-   Launchers of the cycle over nested boxes. A level is a grid with one unknown a cell, coupled with the cells beside it along each of D axes. Its symmetric matrix is kept by the
+   Launchers of the cycle over nested boxes. A level is a grid with one unknown a cell, coupled with its neighbors along each of D axes. Its symmetric matrix is kept by the
    couplings a_mq with the upper neighbors and the row sums, and multiplied as
 
      (A x)_m = row_sum_m x_m + sum over the neighbors q of a_mq (x_q - x_m)

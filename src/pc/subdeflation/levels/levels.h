@@ -24,7 +24,7 @@ struct HeptaAggregates {
 
   /* of each of `rows` block rows: the number of its aggregate, one of count, of type Index; where these are */
   PetscErrorCode Set(HeptaValues &number, size_t rows, PetscInt count, PetscInt bs);
-  /* coarse <- alpha times the sums of v - w over the aggregates, where w may be null: zero, and must be if they are split; w <- w + what coarse has for each row */
+  /* coarse <- alpha times the sums of v - w over the aggregates, where w may be null: zero, and must be if aggregates are split; w_i <- w_i + the value of coarse for the aggregate of row i */
   PetscErrorCode Restrict(const HeptaSpace &, PetscScalar alpha, const PetscScalar *v, const PetscScalar *w, PetscScalar *coarse);
   PetscErrorCode Prolong(const HeptaSpace &, const PetscScalar *coarse, PetscScalar *w);
 

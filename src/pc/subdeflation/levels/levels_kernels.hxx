@@ -1,4 +1,4 @@
-/* Launchers of the cycle over levels of any aggregates, beside those of subdeflation_kernels.hxx */
+/* Launchers of the cycle over levels of any aggregates, in addition to those of subdeflation_kernels.hxx */
 #pragma once
 
 #include "../subdeflation_kernels.hxx"

@@ -32,7 +32,7 @@ struct PairWork {
 /* Launchers over Each: */
 
 /*
-   weight[p] <- (c_ij + c_ji) / 2, where c_ij is -a_ij by the sign of a_ii, because a positive entry beside a positive diagonal couples nothing that is smooth; zero for i = j.
+   weight[p] <- (c_ij + c_ji) / 2, where c_ij is -a_ij by the sign of a_ii, because a positive entry in a row with a positive diagonal couples nothing that is smooth; zero for i = j.
    sign: room for n. *missing <- 1 if an entry (i, j) has none at (j, i), whose weight is not known then; otherwise 0
 */
 template <class E, class V> Status couplings(const E &, const Entries<V> &A, Scalar *sign, Scalar *weight, long long *missing);

@@ -45,7 +45,7 @@ struct AZSegments {
   std::size_t *segment, *begin;
 };
 
-/* Launchers over Each; numbers that they return through pointers beside them are on the host: */
+/* Launchers over Each. Single numbers that they return through pointers are on the host. */
 
 /* key[m] <- the number of the stripe of block row `first` + m: `rows` of them in `count` runs, as equal as they can be */
 template <class E> Status stripe_keys(const E &, std::size_t n, long long first, long long count, long long rows, Index *key);
