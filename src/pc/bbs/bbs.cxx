@@ -5,7 +5,7 @@
 static const char *const TriangleNames[] = {"auto", "upper", "lower", "both"};
 
 struct PC_BBS : HeptaPCData {
-  PetscInt                      triangle = 0; /* of TriangleNames */
+  PetscInt                      triangle = 0; /* an index into TriangleNames */
   HeptaBBSOptions               options;
   std::unique_ptr<HeptaFactors> factors{new HeptaFactors};
   HeptaStructure                structure; /* of the pmat */
@@ -27,7 +27,7 @@ static PetscErrorCode SetStructure(PC pc)
   PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij, seqbdia or seqbrow, not %s; on several MPI processes use it inside -pc_type bjacobi",
              ((PetscObject)pc->pmat)->type_name);
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
-  bbs->structure.Forget(); /* an error leaves nothing that looks complete */
+  bbs->structure.Forget(); /* reset first, so that after an error nothing looks complete */
   PetscCall(bbs->factors->SetStructure(pc->pmat, kinds[bbs->triangle], nullptr, nullptr, bbs->options));
   bbs->structure.Note(pc->pmat);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,4 @@
-/* What the files of the analysis on the device share */
+/* Declarations shared by the files of the analysis on the device */
 #pragma once
 
 #include "../../shared/group.hxx"
@@ -19,7 +19,7 @@ struct TileCount {
   __host__ __device__ TileCount operator+(const TileCount &b) const { return {steps + b.steps, Index(tiles + b.tiles)}; }
 };
 
-/* What is copied to the host */
+/* The totals that are copied to the host */
 struct Totals {
   long long cost[thread_choices];
   TileCount all;
@@ -39,7 +39,7 @@ struct RowKeys {
   __device__ Key   of_row(Index i) const { return (Key(chunk_of(i)) * levels + Key(level[i / strict.bs] - 1)) * Key(longest + 1) + Key(longest - strict_length(strict, i)); }
   __device__ Key   group_of(Key key) const { return key / Key(longest + 1); }
   __device__ Index length_of(Key key) const { return longest - Index(key % Key(longest + 1)); }
-  /* another key sorts the rows j that a chunk takes from others: by chunk, then by level, then in the order in which rows depend on each other */
+  /* a second key sorts the rows j of other chunks that a chunk depends on: by chunk, then by level, then in the order in which rows depend on each other */
   __device__ Key   outside(Index chunk, Index j) const { return (Key(chunk) * levels + Key(level[j / strict.bs] - 1)) * Key(strict.n * strict.bs) + Key(strict.upper ? strict.n * strict.bs - 1 - j : j); }
   __device__ Index row_outside(Key key) const
   {
@@ -53,10 +53,10 @@ struct AnalysisWork {
   Scratch      scratch, of_other;
   RowKeys      keys;
   Key         *key;
-  Index       *order, *group;   /* the rows sorted by key; where each level of a chunk begins there */
-  TileCount   *extent;          /* the tiles of each group, then those before it */
-  Index       *outside;         /* the blocks of each block row in other chunks' columns, then those before it */
-  Key         *other = nullptr; /* the values of RowKeys::outside(), each once */
+  Index       *order, *group;   /* the rows sorted by key, and where each group, a level of a chunk, begins among them */
+  TileCount   *extent;          /* the number of tiles of each group; after the scan of those before it */
+  Index       *outside;         /* the number of blocks of each block row in other chunks' columns; after the scan of those before it */
+  Key         *other = nullptr; /* the distinct values of RowKeys::outside() */
   Totals      *totals;
 
   explicit AnalysisWork(cudaStream_t s) : stream(s), scratch(s), of_other(s) {}

@@ -12,7 +12,7 @@
 namespace hepta::bbs
 {
 
-/* The blocks of a strict triangle are counted row by row; first[m]: how many there are before block row m */
+/* The blocks of a strict triangle are counted row by row; first[m] is their number before block row m */
 struct CountedBlocks {
   StrictTriangle T;
   const Index   *first;

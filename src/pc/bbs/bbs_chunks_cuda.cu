@@ -1,8 +1,8 @@
 /*
    Engine `chunks`: a thread block for each chunk and vector, which keeps its solution in shared memory, so that a level costs
    a barrier of the thread block. Further warps copy the values of other chunks to shared memory as those
-   publish them; a value that is not there yet is `unset`. Chunks are taken in the order of their dependencies, hence what is waited for
-   is done or being worked on. Entries are copied to shared memory some steps before they are needed.
+   publish them; a value that is not published yet is `unset`. Chunks are taken in the order of their dependencies, hence a chunk waits only for
+   chunks that are done or being solved. Entries are copied to shared memory some steps before they are needed.
 */
 #include <atomic>
 #include <mutex>
@@ -38,7 +38,7 @@ __device__ static void copy(std::uint32_t to, const Entry *from)
   asm volatile("cp.async.commit_group;");
 }
 
-/* Waits until all copies that were begun are there, but for the last N */
+/* Waits until all copies that were begun are complete, except the last N */
 template <int N> __device__ static void copied()
 {
   asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
@@ -71,8 +71,8 @@ template <class B> __device__ inline void store_bits(std::uint32_t at, B a)
 }
 
 /*
-   Values of other chunks, which stand beyond `last`, come while they are waited for, and nothing but themselves says that they are there: both sides
-   are atomic operations. a <- what is there: of the chunk itself, or another's value or `unset`
+   Values of other chunks are stored at addresses beyond `last` while other threads wait for them, and the value itself is the only flag: both the store
+   and the load are atomic operations. a <- the value of a row of the chunk, or of another chunk, which may be `unset`
 */
 template <bool ONE_CHUNK, class B> __device__ inline void look_up(std::uint32_t at, std::uint32_t last, B &a)
 {
@@ -105,7 +105,7 @@ __device__ static Entry entry_at(std::uint32_t at)
   return *(const Entry *)__cvta_shared_to_generic(at);
 }
 
-/* Completes a row, whose parts the threads that share it have: x_i for this chunk and for others */
+/* Completes a row from the partial sums of the threads that share it: stores x_i for this chunk, and publishes it for others */
 template <bool WARP, bool ONE_CHUNK> __device__ static void end_row(const ChunkState &p, int threads, int code, std::uint32_t row, Scalar sum)
 {
   if (!WARP && code == whole_block) {
@@ -120,7 +120,7 @@ template <bool WARP, bool ONE_CHUNK> __device__ static void end_row(const ChunkS
 
 /*
    From one level to the next there are a load, two multiplications with additions, the sum over a row's threads, a store and a barrier; all
-   else of a step is done beside them
+   other work of a step overlaps with these
 */
 template <bool WARP, bool ONE_CHUNK, int DEPTH> __device__ static void solve_steps(const ChunkState &p, int threads, const Entry *from)
 {
@@ -136,10 +136,10 @@ template <bool WARP, bool ONE_CHUNK, int DEPTH> __device__ static void solve_ste
   next = entry_at(at);
   for (std::uint32_t s = 0; s < steps; s++, from += threads) {
     const std::uint32_t after = at + step == end ? p.ring : at + step;
-    asm("" : "+l"(from)); /* kept in a register: the compiler computes it anew otherwise */
+    asm("" : "+l"(from)); /* keeps it in a register: otherwise the compiler recomputes it in each step */
     const Entry         now  = next;
     const std::uint32_t a[2] = {xs + now.col[0] * size, xs + now.col[1] * size};
-    const Scalar        f    = load_shared(xs + now.own * size); /* zero for the row's other threads */
+    const Scalar        f    = load_shared(xs + now.own * size); /* zero for all threads of the row but the first */
     for (int e = 0; e < 2; e++) look_up<ONE_CHUNK>(a[e], last, x[e]);
 
     copied<DEPTH - 2>();
@@ -168,7 +168,7 @@ __device__ static void fetch_others(const ChunkState &p, int threads, int lanes,
   Index        j   = k < p.chunk.others ? row[k] : 0;
 
   while (k < p.chunk.others) {
-    const Index next = k + lanes < p.chunk.others ? row[k + lanes] : 0; /* read before it is needed */
+    const Index next = k + lanes < p.chunk.others ? row[k + lanes] : 0; /* prefetched for the next iteration */
     hand_over(std::uint32_t(__cvta_generic_to_shared(p.x + p.chunk.rows + 1 + k)), as_bits(await(p.work + j)));
     k += lanes;
     j = next;
@@ -194,7 +194,7 @@ template <bool WARP, bool ONE_CHUNK, int DEPTH> __global__ void __launch_bounds_
   __shared__ Scalar       scratch[32];
   __shared__ unsigned     taken;
 
-  if (threadIdx.x == 0) taken = atomicInc(ticket, gridDim.x - 1); /* back to zero after the last */
+  if (threadIdx.x == 0) taken = atomicInc(ticket, gridDim.x - 1); /* the last one resets it to zero */
   __syncthreads();
   const int        k     = int(taken % v.count);
   Scalar          *x     = (Scalar *)(ring + DEPTH * T.threads);

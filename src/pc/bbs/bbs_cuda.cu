@@ -50,7 +50,7 @@ Status scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rul
   return launched();
 }
 
-/* Warps take rows in the order given, so a row that is waited for has been taken before */
+/* Warps take rows in B.order, so a warp waits only for rows that were taken before */
 static __global__ void factor_kernel(const __grid_constant__ Blocks B, factor::PivotRule rule, factor::Report *report)
 {
   const int lane  = int(threadIdx.x % 32);

@@ -1,4 +1,4 @@
-/* What the device kernels of the triangular solver share: values that are their own flags */
+/* Shared by the device kernels of the triangular solver: values that are their own flags */
 #pragma once
 
 #include <type_traits>
@@ -11,8 +11,8 @@ namespace hepta::bbs
 {
 
 /*
-   A value of the solution is its own flag: until it is computed all its bits are set, as memset leaves them. That is a NaN that no operation makes.
-   One load brings flag and value, so nothing else needs to be ordered. Where a right-hand side has such a NaN, it is replaced by another one.
+   A value of the solution is its own flag: until it is computed all its bits are set, as memset leaves them. That is a NaN that no operation produces.
+   One load reads flag and value, so no fence is needed. If a right-hand side has this NaN, it is replaced by another one.
 */
 constexpr int unset_byte = 0xff;
 
@@ -40,13 +40,13 @@ __device__ inline bool is_unset(Scalar a)
   return as_bits(a) == unset;
 }
 
-/* The value, or another NaN if it looks like `unset`. That NaN is a constant: the compiler would compute 0/0 each time. */
+/* The value, or another NaN if it looks like `unset`. The other NaN is a constant, because the compiler would compute 0/0 each time. */
 __device__ inline Scalar set_value(Scalar a)
 {
   return as_scalar(is_unset(a) ? unset >> 1 : as_bits(a));
 }
 
-/* Loads from global memory, and not from the first-level cache, which does not see what other multiprocessors store */
+/* Loads bypassing the first-level cache, which does not see the stores of other multiprocessors */
 template <class T> __device__ inline T load_relaxed(const T *p)
 {
   T a;
@@ -89,7 +89,7 @@ __device__ inline void publish(Scalar *p, Scalar a)
   store_relaxed(p, set_value(a));
 }
 
-/* Sum over `parts` neighboring threads, which share a row; it begins with those that are `from` apart. All threads of a warp call. */
+/* Sum over `parts` neighboring threads, which share a row; it begins with those that are `from` apart. Must be called by all threads of a warp. */
 __device__ inline Scalar sum_parts(Scalar sum, int parts, int from = 1)
 {
   for (int o = from; o < parts; o *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, o);
@@ -111,15 +111,15 @@ template <class B> __device__ inline Scalar sum_block(Scalar sum, Scalar *scratc
   return sum;
 }
 
-/* Calls f(lane) with the whole warp for each lane that asks for it */
+/* Calls f(lane) in the whole warp for each lane with `asks` */
 template <class F> __device__ inline void for_lanes(bool asks, const F &f)
 {
   for (unsigned lanes = __ballot_sync(0xffffffffu, asks); lanes; lanes &= lanes - 1) f(__ffs(int(lanes)) - 1);
 }
 
-constexpr Index long_row = 128; /* where others are worked on by a thread, rows with more blocks are by a warp */
+constexpr Index long_row = 128; /* rows with more blocks are processed by a warp instead of a thread */
 
-/* Loads those x[k] that are still `unset` once more, from where(k), all at a time. Are all there now? */
+/* Loads those x[k] that are still `unset` again from where(k), all at once; returns whether all are set now */
 template <int N, class W> __device__ inline bool look_for(Scalar (&x)[N], const W &where)
 {
   bool there = true;
@@ -134,7 +134,7 @@ template <int N, class W> __device__ inline bool look_for(Scalar (&x)[N], const 
 /* Launchers of the engines */
 Status solve_chunks(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream);
 Status solve_syncfree(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream);
-/* x <- D^-1 times the solutions, which stand by position in v.work */
+/* x <- D^-1 times the solutions, which are in v.work by position */
 Status store_scaled(const TiledTriangle &T, const Vectors &v, cudaStream_t stream);
 
 } // namespace hepta::bbs

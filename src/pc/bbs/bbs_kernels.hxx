@@ -1,5 +1,5 @@
 /*
-   The launchers of the triangular solver, and what they see.
+   The launchers of the triangular solver, and their views.
 
    A triangle is solved as a unit triangular matrix, I + N, whose rows were multiplied by the inverse of the diagonal (or of its blocks)
    beforehand: x_i = f_i - sum_j n_ij x_j. The device solves it by chunks, which are runs of neighboring rows, one thread block for each. The rows of
@@ -49,7 +49,7 @@ struct Tile {
 
 struct Chunk {
   Index       begin, rows;         /* rows begin ... begin + rows - 1 */
-  Index       first_other, others; /* they depend on the rows other[first_other] ... of other chunks, which stand in the order in which they are needed */
+  Index       first_other, others; /* they depend on the rows other[first_other] ... of other chunks, in the order in which they are needed */
   Index       first_tile, tiles;
   std::size_t first_step, steps; /* at least one */
 };
@@ -60,11 +60,11 @@ struct TiledTriangle {
   Index        n, nchunks, ntiles;
   bool         depends; /* does any row depend on another? */
   int          threads; /* T */
-  const Chunk *chunk;   /* in the order in which they depend on each other */
+  const Chunk *chunk;   /* each after those that it depends on */
   const Tile  *tile;
   const Index *other;
   const Entry *entry;
-  const Index *order, *position; /* null for engine `chunks`. For others entries have positions in place of rows: position p is that of row order[p], row i is at position[i] */
+  const Index *order, *position; /* null for engine `chunks`. For other engines entries have positions instead of rows: position p is that of row order[p], row i has position position[i] */
 };
 
 /* The same by rows, for the host: entries -n_ij of row i at first[i] ... first[i + 1] - 1 */
@@ -90,13 +90,13 @@ struct Vectors {
   int           count;
   const Index  *in, *out; /* row i of the triangle is entry in[i] of b, out[i] of x; null: i */
   Scaling       scaling;
-  const Scalar *inverse; /* of the diagonal blocks, bs*bs values each, by columns */
+  const Scalar *inverse; /* the inverses of the diagonal blocks, bs*bs values each, by columns */
   int           bs;
-  bool          transposed; /* take the transposed blocks */
+  bool          transposed; /* use the transposed blocks */
   Scalar       *work;       /* n values for each vector */
 };
 
-constexpr int pack_size = 32; /* right-hand sides that engine `together` solves for side by side */
+constexpr int pack_size = 32; /* right-hand sides that a warp of engine `together` solves for at once */
 
 HEPTA_HD int packs_of(const Vectors &v)
 {
@@ -118,11 +118,11 @@ struct Blocks {
   int          bs;
   const Index *i, *j, *diag;
   Scalar      *w;       /* the blocks: of A, then L, D, U */
-  Scalar      *inverse; /* of the diagonal blocks */
-  Scalar      *scratch; /* as many values */
+  Scalar      *inverse; /* the inverses of the diagonal blocks */
+  Scalar      *scratch; /* work space of the same size as `inverse` */
   Index       *pivot;   /* n*bs */
-  const Index *order;   /* in which the device eliminates the rows: each after those that it depends on */
-  unsigned    *done;    /* a flag for each row, and the number of rows taken; zeros in the beginning */
+  const Index *order;   /* the order in which the device eliminates the rows, each after those that it depends on */
+  unsigned    *done;    /* a flag for each row, and the number of rows taken; all zero at first */
 };
 
 /*
@@ -161,13 +161,13 @@ HEPTA_HD Index strict_length(const StrictTriangle &T, Index i)
   return (strict_end(T, m) - strict_begin(T, m)) * T.bs;
 }
 
-/* Where entry (r, s) of T's block p is among the values of the matrix's blocks, which are stored by columns */
+/* The index of entry (r, s) of T's block p among the values of the matrix's blocks, which are stored by columns */
 HEPTA_HD Index block_source(const StrictTriangle &T, Index p, Index r, Index s)
 {
   return T.block ? (T.block[p] * T.bs + r) * T.bs + s : (p * T.bs + s) * T.bs + r;
 }
 
-/* The column of entry k of scalar row i, and where its value is among those of the matrix's blocks */
+/* The column of entry k of scalar row i, and, strict_source(), the index of its value among those of the matrix's blocks */
 HEPTA_HD Index strict_column(const StrictTriangle &T, Index i, Index k)
 {
   return T.j[strict_begin(T, i / T.bs) + k / T.bs] * T.bs + k % T.bs;
@@ -189,12 +189,12 @@ enum class Engine {
 /* How a triangle is solved on the device */
 struct Plan {
   Engine    engine = Engine::chunks;
-  Index     rows   = 0;       /* of the largest chunk */
+  Index     rows   = 0;       /* rows of the largest chunk */
   Index     values = 0;       /* the largest number of values that a chunk keeps in shared memory: of its rows, of rows of other chunks, and a zero */
   int       blocks = 0;       /* syncfree: thread blocks, which are all resident */
   unsigned *ticket = nullptr; /* chunks: counts thread blocks as they begin; zero between launches */
   Scalar   *next   = nullptr; /* syncfree: the kernel fills this buffer with `unset` for the next solve; may be null */
-  bool      ready  = false;   /* syncfree: was v.work filled with `unset` by the solve before? */
+  bool      ready  = false;   /* syncfree: did the previous solve fill v.work with `unset`? */
 };
 
 /* Threads of a chunk's thread block that fetch values of other chunks, beside those that solve */
@@ -213,13 +213,13 @@ inline int chunk_threads(const Plan &plan, int threads, bool one_chunk)
 
 /* d_ii <- d_ii + amount for every row of the scalar matrix */
 template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar amount);
-/* The factors of B, on the device in B.order; L stays multiplied by D */
+/* B <- its factors, on the device in the order B.order; L remains multiplied by D */
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
-/* Of a triangular matrix: the rows above (upper) or below the diagonal <- D^-1 times themselves */
+/* For a triangular matrix: the part of each row above (upper) or below the diagonal <- D^-1 times it */
 Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report);
 /* Value e of a triangle's entries <- solve_value() of from[e]; to: an array of values, or of entries, which have two each */
 template <class E, class T> Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool scale, T *to);
-/* The solve by rows, one after the other */
+/* Solves row by row */
 Status solve_rows_host(const TriangleRows &R, const Vectors &v);
 
 Status factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);

@@ -14,7 +14,7 @@ struct RowInspection {
   Index    at    = -1;
   bool     order = true;
 
-  /* looks at block `first` and at each step-th one behind it */
+  /* inspects block `first` and each step-th one after it */
   __device__ void Inspect(Index m, const Index *i, const Index *j, Index first, Index step)
   {
     for (Index p = i[m] + first; p < i[m + 1]; p += step) {
@@ -75,7 +75,7 @@ struct LevelReport {
 constexpr unsigned level_rows = 512; /* rows whose levels a thread block finds */
 
 /*
-   The rows that a row depends on, from the farthest to the nearest, whose level is mostly the last to be known. The position of a row counts from the
+   The rows that a row depends on, from the farthest to the nearest, whose level is usually the last to be known. The position of a row counts from the
    thread block's first row, in the order of the dependencies; it is negative for rows of other thread blocks.
 */
 struct Dependencies {
@@ -94,7 +94,7 @@ struct Dependencies {
     p++;
     ReadNext();
   }
-  /* Takes dependencies as long as their levels are known; own: only rows of this thread block, or only others? level(position) is zero until it is known */
+  /* Processes dependencies as long as their levels are known; own: only rows of this thread block, or only others? level(position) is zero until it is known */
   template <class L> __device__ void AddKnown(bool own, const L &level)
   {
     while (HasMore() && (position >= 0) == own) {
@@ -105,7 +105,7 @@ struct Dependencies {
   }
 };
 
-/* A row with many dependencies left takes them by all threads of its warp, as long as their levels are known */
+/* For a row with many remaining dependencies all threads of its warp process them, as long as their levels are known */
 static __device__ void pass_by_warp(Dependencies &d, const Index *level)
 {
   constexpr unsigned all  = 0xffffffffu;
@@ -137,9 +137,9 @@ static __device__ void pass_by_warp(Dependencies &d, const Index *level)
 }
 
 /*
-   A thread finds the level of a row, a thread block those of neighboring rows. What it needs of its own warp it gets by shuffles, of the thread block's
-   other warps from shared memory, by atomic operations, as nothing else orders the two, and of others in `level`; zero: not there yet. Thread blocks
-   are numbered as they begin to work, hence what is waited for is done or being worked on.
+   A thread finds the level of a row, a thread block those of neighboring rows. Levels of its own warp are read by shuffles, those of other warps of the thread
+   block from shared memory, by atomic operations, since there is no barrier, and those of other thread blocks from `level`; zero: not known yet. Thread blocks
+   are numbered as they begin, hence a block waits only for blocks that are done or running.
 */
 static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_constant__ StrictTriangle T, Index *level, unsigned *ticket, LevelReport *report)
 {
@@ -167,7 +167,7 @@ static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_
       store_relaxed(level + m, d.top + 1);
       busy = false;
     }
-    /* levels of other thread blocks are read, which takes long, when no row of the warp gets on without them */
+    /* levels of other thread blocks, whose loads are slow, are read only when no row of the warp can proceed without them */
     if (__any_sync(all, ready)) continue;
     pass_by_warp(d, level);
     d.AddKnown(false, [&](Index position) { return load_relaxed(level + (T.upper ? T.n - 1 - (first + position) : first + position)); });
@@ -178,7 +178,7 @@ static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_
   atomicMax(&report->longest, (unsigned long long)longest);
 }
 
-/* The number of rows of the widest level: first those of each level are counted */
+/* The number of rows of the widest level, from the counted rows of each level */
 static Status find_widest(Index n, const Index *level, Index *count, LevelReport *report, cudaStream_t stream)
 {
   Status bad = each(std::size_t(n), stream, [=] __device__(std::size_t m) { atomicAdd((unsigned *)(count + (level[m] - 1)), 1u); });

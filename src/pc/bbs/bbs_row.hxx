@@ -10,7 +10,7 @@ namespace hepta::bbs
 /* Row i of D^-1, or of its transpose, times a vector with value(j) in row j */
 template <class F> HEPTA_HD Scalar times_inverse(const Vectors &v, Index i, F value)
 {
-  if (v.bs == 1) return v.inverse[i] * value(i); /* the general case divides integers, which takes longer */
+  if (v.bs == 1) return v.inverse[i] * value(i); /* the general case has a slow integer division */
   const Index   r     = i % v.bs;
   const Scalar *block = v.inverse + std::size_t(i / v.bs) * v.bs * v.bs;
   Scalar        sum   = 0;
@@ -28,7 +28,7 @@ HEPTA_HD Scalar right_hand_side(const Vectors &v, int k, Index i)
   return times_inverse(v, i, [&](Index c) { return b[v.in ? v.in[c] : c]; });
 }
 
-/* x_i of vector k <- from the solution of the unit triangular system, of which y(j) is row j */
+/* Stores x_i of vector k, from the solution of the unit triangular system, whose row j is y(j) */
 template <class Y> HEPTA_HD void store_solution(const Vectors &v, int k, Index i, Y y)
 {
   v.x[k * v.ldx + (v.out ? v.out[i] : i)] = v.scaling == Scaling::after ? times_inverse(v, i, y) : y(i);
@@ -69,8 +69,8 @@ HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int e)
 }
 
 /*
-   -n_ij, an entry that a solve takes, from value p of the blocks: minus that value, or with `scale` minus the entry of a block of L D times D^-1; 0
-   for p < 0
+   The entry -n_ij of a solve from value p of the blocks: minus that value, or with `scale` minus the entry of L, where the block has L D and is
+   multiplied by D^-1; 0 for p < 0
 */
 HEPTA_HD Scalar solve_value(const Blocks &B, bool scale, Index p)
 {
@@ -81,8 +81,8 @@ HEPTA_HD Scalar solve_value(const Blocks &B, bool scale, Index p)
 }
 
 /*
-   a_mj -= a_mk u_kj for each block j that both rows have; a_mk is block p. The team finds where the first blocks of row k go, which the pattern
-   alone tells, before it waits for row k.
+   a_mj -= a_mk u_kj for each block j that both rows have; a_mk is block p. The team finds the targets of the first blocks of row k, which depend
+   only on the pattern, before it waits for row k.
 */
 template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t, Index m, Index p)
 {
@@ -101,7 +101,7 @@ template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t,
   t.sync();
 }
 
-/* The sum of the magnitudes in row r of block row m of L and U, of U alone with `symmetric`; all threads of the team get it */
+/* The sum of the magnitudes in row r of block row m of L and U, or of U only if `symmetric`; all threads of the team get it */
 template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, Index m, int r, bool symmetric)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
@@ -113,7 +113,7 @@ template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, I
   return t.sum(sum);
 }
 
-/* bounds[r] <- what the pivot of row r of block row m must exceed; where the rule's bound is the largest, bounds[r] is |a_rr| before */
+/* bounds[r] <- the bound that the pivot of row r of block row m must exceed; for Bound::largest bounds[r] must be |a_rr| before the call */
 template <class Team> HEPTA_HD void find_bounds(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, Scalar *bounds, factor::Report *report)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
@@ -131,7 +131,7 @@ template <class Team> HEPTA_HD void find_bounds(const Blocks &B, const Team &t, 
   }
 }
 
-/* D^-1 of block row m; bounds as for find_bounds() */
+/* Inverts the diagonal block of block row m; bounds as for find_bounds() */
 template <class Team> HEPTA_HD void invert_diagonal(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, Scalar *bounds, factor::Report *report)
 {
   const std::size_t block   = std::size_t(B.bs) * B.bs;
@@ -153,7 +153,7 @@ template <class Team> HEPTA_HD void invert_diagonal(const Blocks &B, const Team 
   t.sync();
 }
 
-/* Notes the row of a value that is not finite */
+/* Reports the row if it has a value that is not finite */
 template <class Team> HEPTA_HD void check_row(const Blocks &B, const Team &t, Index m, factor::Report *report)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
@@ -183,7 +183,7 @@ template <class Team> HEPTA_HD void scale_row(const Blocks &B, const Team &t, In
 
 /*
    Row m of the factorization, with L still times D: a_ij <- a_ij - sum_k a_ik u_kj over the pattern, then D_m^-1 and U's row.
-   The rows k < m of the pattern are waited for, and row m is published before check_row(), because other rows wait for it.
+   Waits for the rows k < m of the pattern, and publishes row m before check_row(), because other rows wait for it.
 */
 template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, factor::Report *report)
 {

@@ -1,7 +1,7 @@
 /*
    Engine `syncfree`: one kernel whose warps, all resident, take the tiles of 32 threads in turn, one for each vector, level after level without a barrier: a
-   value that is not there yet is waited for, and is its own flag. Solutions stand by level, so that neighboring rows find what they wait for side by side. The
-   next tile is read while the one at hand waits.
+   warp waits for values that are not computed yet, which are their own flags. Solutions are stored by level, so that neighboring rows wait for neighboring values.
+   The next tile is read while the present one waits.
 */
 #include "../../shared/processors.cuh"
 #include "bbs_device.cuh"
@@ -9,14 +9,14 @@
 namespace hepta::bbs
 {
 
-constexpr int lanes = 32, warps = 4, per_multiprocessor = 4; /* more warps would mostly wait, and slow others down by their loads */
-constexpr int round_steps = 2;                               /* steps whose values are waited for at a time */
+constexpr int lanes = 32, warps = 4, per_multiprocessor = 4; /* more warps would mostly wait, and their loads would slow others down */
+constexpr int round_steps = 2;                               /* steps whose values are waited for at once */
 
-/* A tile for vector k, as this lane sees it */
+/* A tile for vector k, from the view of this lane */
 struct Task {
   Tile   tile;
   int    k;
-  Index  at, row; /* the position of its row, T.n for none; that row */
+  Index  at, row; /* the position of its row, T.n for none; the row */
   Scalar f;       /* right-hand side, for the row's first lane */
   Entry  e[round_steps];
 };
@@ -58,8 +58,8 @@ __device__ static void end_row(const TiledTriangle &T, const Vectors &v, const T
 }
 
 /*
-   A lane that has a row for itself completes it as soon as its own values are there. If it waited for those of its warp, the slowest lane would hold
-   up all rows that depend on the others.
+   A lane that does not share its row completes it as soon as its own values are set. If it waited for the other lanes of its warp, the slowest one would
+   delay all rows that depend on the others.
 */
 __device__ static void solve_task(const TiledTriangle &T, const Vectors &v, Scalar *next, Task &t, int lane)
 {
@@ -89,7 +89,7 @@ static __global__ void __launch_bounds__(lanes *warps) syncfree_kernel(const __g
 {
   const int      lane = int(threadIdx.x % lanes);
   const unsigned all = gridDim.x * warps, tasks = unsigned(T.ntiles) * unsigned(v.count);
-  unsigned       n    = blockIdx.x + gridDim.x * (threadIdx.x / lanes); /* neighboring tiles on different multiprocessors */
+  unsigned       n    = blockIdx.x + gridDim.x * (threadIdx.x / lanes); /* neighboring tiles are on different multiprocessors */
   Task           next = n < tasks ? read_task(T, v, n, lane) : Task();
 
   while (n < tasks) {
@@ -100,7 +100,7 @@ static __global__ void __launch_bounds__(lanes *warps) syncfree_kernel(const __g
   }
 }
 
-/* As many as are resident at a time, for the warps wait for each other, but at most per_multiprocessor on each multiprocessor */
+/* As many thread blocks as can be resident, since warps wait for each other, but at most per_multiprocessor on each multiprocessor */
 Status syncfree_blocks_cuda(int *blocks)
 {
   int    resident;
@@ -110,8 +110,8 @@ Status syncfree_blocks_cuda(int *blocks)
 }
 
 /*
-   The kernel fills the buffer of the next solve with `unset`, which saves a memset for each solve. Its launch is a cooperative one, which CUDA
-   refuses unless all thread blocks are resident.
+   The kernel fills the buffer of the next solve with `unset`, which saves a memset for each solve. It is launched cooperatively, which CUDA
+   refuses unless all thread blocks can be resident.
 */
 Status solve_syncfree(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
 {

@@ -1,4 +1,4 @@
-/* Tiles of a triangle on the device, from what bbs_analysis_cuda.cu has sorted */
+/* Tiles of a triangle on the device, from the rows sorted by bbs_analysis_cuda.cu */
 #include "bbs_analysis.cuh"
 
 namespace hepta::bbs
@@ -9,7 +9,7 @@ struct TileRows {
   Index begin, count; /* its rows are order[begin] ... order[begin + count - 1] */
 };
 
-/* other <- the rows that each chunk takes from others, each once; w.other <- their keys. n: the number of entries whose columns belong to other chunks */
+/* other <- the rows of other chunks that each chunk depends on, without duplicates; w.other <- their keys. n: the number of entries whose columns belong to other chunks */
 static Status list_others(AnalysisWork &w, Index n, Index *other)
 {
   const RowKeys        keys    = w.keys;
@@ -35,7 +35,7 @@ static Status list_others(AnalysisWork &w, Index n, Index *other)
   });
 }
 
-/* Writes the entries, a thread block for each tile. The last thread block writes the steps without entries behind them, which are read in advance. */
+/* Writes the entries, a thread block for each tile. The last thread block writes the steps without entries after them, which are prefetched. */
 static __global__ void write_kernel(const RowKeys keys, const TileRows *tile, const Index *order, const Index *position, const Chunk *chunk, const Key *other, std::size_t end, Entry *entry, Index *from)
 {
   const StrictTriangle &T       = keys.strict;
@@ -91,7 +91,7 @@ static Status write_tiles(Index n, Index groups, const RowKeys &keys, const Key 
   });
 }
 
-/* The table of the chunks, and the largest number of values that one keeps */
+/* Writes the table of the chunks, and finds the largest number of values that a chunk keeps */
 static Status write_chunks(const RowKeys &keys, Index groups, const Key *key, const Index *group, const TileCount *before, const Key *other, Totals *total, Chunk *chunk, cudaStream_t s)
 {
   return each(std::size_t(keys.chunks), s, [=] __device__(std::size_t k) {
@@ -130,7 +130,7 @@ Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Inde
   if (bad) return bad;
   write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, position, chunk, w.other, steps, entry, from);
   bad    = launched();
-  values = Rows() + 1; /* what a single chunk keeps (see Plan), so that the host need not wait for the count */
+  values = Rows() + 1; /* the number for a single chunk (see Plan), so that the host need not wait for the count */
   if (!bad && chunks > 1) {
     bad    = copy_to_host(&found, w.totals, sizeof(found), stream);
     others = Index(found.others);

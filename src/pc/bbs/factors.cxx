@@ -9,7 +9,7 @@ using namespace hepta;
 using namespace hepta::bbs;
 using namespace hepta::factor;
 
-/* A permutation of block rows, empty for the identity; PETSc's orderings of block matrices come by blocks or by rows */
+/* A permutation of block rows, empty for the identity; PETSc's orderings of block matrices are by blocks or by rows */
 PetscErrorCode HeptaFactors::SetPermutation(IS is, std::vector<Index> *p)
 {
   const PetscInt *k;
@@ -52,7 +52,7 @@ PetscErrorCode HeptaFactors::CheckTriangular()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values are counted by PetscInt; IC(0) has the upper triangle twice */
+/* Checks that PetscInt can count the values, of which IC(0) has those of the upper triangle twice */
 PetscErrorCode HeptaFactors::CheckSize()
 {
   const PetscInt64 most = (PetscInt64)values * (kind == HeptaBBSKind::icc ? 2 : 1);
@@ -146,7 +146,7 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
 /* The blocks <- the values of A */
 PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
 {
-  const Index *from = nullptr; /* null: in the order of the Mat */
+  const Index *from = nullptr; /* null if values are in the order of the Mat */
   Scalar      *v;
 
   PetscFunctionBegin;
@@ -156,7 +156,7 @@ PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A + shift into the blocks, to be factored */
+/* Stores A + shift in the blocks, to be factored */
 PetscErrorCode HeptaFactors::Load(Mat A, const HeptaSpace &space, Blocks *B)
 {
   PetscFunctionBegin;
@@ -223,7 +223,7 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
   shift        = HeptaShift();
   shift.type   = Eliminated() ? (MatFactorShiftType)(PetscInt)info.shifttype : MAT_SHIFT_NONE;
   shift.amount = shift.type == MAT_SHIFT_INBLOCKS ? info.shiftamount : 0;
-  /* the shifts see the signs and sizes of scalar pivots, and of blocks only whether they are singular */
+  /* shifts depend on signs and sizes of scalar pivots; blocks are only checked for singularity */
   const bool      definite = shift.type == MAT_SHIFT_POSITIVE_DEFINITE && bs == 1, sums = definite || (shift.type == MAT_SHIFT_NONZERO && bs == 1);
   const PivotRule rule = {kind == HeptaBBSKind::icc, definite, shift.type == MAT_SHIFT_INBLOCKS, sums ? Bound::row : Bound::fixed, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};
   do {
@@ -231,7 +231,7 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
     /* a pivot also fails if its row has Inf or NaN, perhaps from an earlier row: then that is reported */
     if (result.infinite && first_noted(result.infinite) / bs <= first_noted(result.bad) / bs) result.bad = 0;
     const bool good = !result.bad;
-    if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) { /* a shift that makes all rows diagonally dominant */
+    if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) { /* start from a shift that makes all rows diagonally dominant */
       PetscCall(Excess(A, &shift.top));
       shift.top = 1.1 * PetscMax(shift.top, info.zeropivot);
     }

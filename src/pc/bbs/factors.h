@@ -1,4 +1,4 @@
-/* Incomplete factors, or a triangular matrix, with all that solving with them needs */
+/* Incomplete factors, or a triangular matrix, and the data for solves with them */
 #pragma once
 
 #include "../factor/pivots.hxx"
@@ -6,7 +6,7 @@
 #include "../factor/shift.h"
 #include "triangle.h"
 
-/* What the triangular solver takes from a Mat: its block rows, and the position of each value in the Mat's own array */
+/* The pattern that the triangular solver takes from a Mat: its block rows, and the position of each value in the Mat's own array */
 struct HeptaPattern {
   PetscInt                  n = 0, bs = 1; /* block rows */
   std::vector<hepta::Index> i, j;          /* block columns, ascending after Permute() */
@@ -17,13 +17,13 @@ struct HeptaPattern {
   /* The same for a MATSEQBDIA in full storage, with all blocks on its stored diagonals, whether an entry was set or not */
   PetscErrorCode ReadDiagonals(Mat A);
   /*
-     Makes row row[m] the m-th and column col[c] the c-th, and sorts the columns of each row. Of a symmetric matrix the upper triangle is taken, and
-     its mirror image for the lower one.
+     Makes row row[m] the m-th and column col[c] the c-th, and sorts the columns of each row. For a symmetric matrix the upper triangle is used, and
+     its transpose for the lower one.
   */
   void Permute(const std::vector<hepta::Index> &row, const std::vector<hepta::Index> &col, bool symmetric);
   /* Drops the couplings between block rows of different parts, and adds the diagonal blocks that are missing */
   void Separate(const std::vector<PetscInt> &part);
-  /* Finds the diagonal blocks; an error names the first row without one; row: as for Permute() */
+  /* Finds the diagonal blocks; an error that names the first row without one; row: as for Permute() */
   PetscErrorCode Diagonals(const std::vector<hepta::Index> &row, std::vector<hepta::Index> *diagonal) const;
 
 private:
@@ -41,7 +41,7 @@ PETSC_INTERN PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *);
 /* w[k] <- value from[k] of A for n of them, in the given space; from: in that space, or null for the first n values */
 PETSC_INTERN PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &, size_t n, const hepta::Index *from, hepta::Scalar *w);
 
-/* What a solve is with: the factors, their transpose, or a half of them, which for IC(0) takes the square root of D */
+/* The matrix of a solve: the factors, their transpose, or one of the two halves, which for IC(0) includes the square root of D */
 enum class HeptaSolve {
   all,
   transposed,
@@ -65,21 +65,21 @@ public:
   HeptaShift      shift;
 
   /*
-     Sets the structure; row and col: the permutations, or null for the natural order. With the part of each block row the factors are those of each part of
-     A by itself: ILU(0) in natural order, where those of a MATSEQBDIA, which is in full storage, have the pattern of its stored diagonals, and Attempt()
-     follows in place of SetValues().
+     Sets the structure; row and col: the permutations, or null for the natural order. If `part` gives the part of each block row, each part of A is
+     factored by itself: ILU(0) in natural order; for a MATSEQBDIA, which must be in full storage, in the pattern of its stored diagonals. Then Attempt()
+     is called instead of SetValues().
   */
   PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &, const std::vector<PetscInt> *part = nullptr);
   /*
-     Sets the values; *bad <- the first row of A without a good pivot, which no shift has cured, *infinite <- the first with a value that is not
+     Sets the values; *bad <- the first row of A without a good pivot, with any shift that was tried, *infinite <- the first with a value that is not
      finite; -1 for none
   */
   PetscErrorCode SetValues(Mat A, const MatFactorInfo &, PetscInt *bad, PetscInt *infinite);
-  /* One factorization of A with the shift in use, or one scaling of a triangle's rows, and what it met */
+  /* One factorization of A with the present shift, or one scaling of a triangle's rows, and its report */
   PetscErrorCode Attempt(Mat A, const hepta::factor::PivotRule &, hepta::factor::Report *);
-  /* *most <- the largest over the rows of the sum of |a_ij|, j != i, minus a_ii */
+  /* *most <- the maximum over the rows of sum |a_ij|, j != i, minus a_ii */
   PetscErrorCode Excess(Mat A, PetscReal *most);
-  /* Makes what Solve() needs, without the transposed triangles; Solve() does it otherwise */
+  /* Prepares the triangles for Solve(), except the transposed ones; otherwise Solve() does it when first called */
   PetscErrorCode Prepare();
   /* x <- the solution for b, where the vectors are; x may not be b */
   PetscErrorCode Solve(HeptaSolve, Vec b, Vec x);
@@ -92,16 +92,16 @@ public:
 
 private:
   HeptaPattern                   pattern;
-  std::vector<hepta::Index>      diagonal;                    /* where the diagonal blocks are */
-  bool                           structure_on_device = false; /* then device_i, _j and _diagonal have it, `pattern` only once the host needs it, and values are in the order of the Mat */
-  size_t                         values              = 0;     /* in the pattern, */
-  size_t                         below               = 0;     /* and below the diagonal */
+  std::vector<hepta::Index>      diagonal;                    /* the numbers of the diagonal blocks */
+  bool                           structure_on_device = false; /* then it is in device_i, _j and _diagonal, is copied to `pattern` only when the host needs it, and values are in the order of the Mat */
+  size_t                         values              = 0;     /* the number of values in the pattern */
+  size_t                         below               = 0;     /* the number of values below the diagonal */
   std::vector<hepta::Index>      row, col;                    /* permutations of block rows; empty for the natural order */
   std::vector<hepta::Index>      scalar_row[2];               /* row and col expanded to the rows of the scalar matrix */
   HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, scalar_row_table[2];
   HeptaValues                    device_i, device_j, device_diagonal;
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, intermediate, work;
-  bool                           root_current = false; /* does root belong to these values? */
+  bool                           root_current = false; /* does `root` belong to the present values? */
   HeptaRowLevels                 levels[4];            /* L, L transposed, U, U transposed: see Number() */
   std::unique_ptr<HeptaTriangle> triangles[4];
 

@@ -1,4 +1,4 @@
-/* What the device finds out about the structure of the factors by itself */
+/* Setting the structure of the factors on the device */
 #include "factors.h"
 
 #include "../../shared/each.hxx"
@@ -24,7 +24,7 @@ PetscErrorCode HeptaFactors::FetchPattern()
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-/* The kind of a matrix in which such blocks were found; *good: are they those of the kind, with all diagonal blocks and in order? */
+/* The kind of a matrix with the blocks found; *good <- do they fit the kind, with all diagonal blocks and in ascending order? */
 static HeptaBBSKind KindOf(HeptaBBSKind kind, const Inspection &found, bool *good)
 {
   const bool below = found.blocks[0] > 0, above = found.blocks[1] > 0;
@@ -34,7 +34,7 @@ static HeptaBBSKind KindOf(HeptaBBSKind kind, const Inspection &found, bool *goo
   return kind;
 }
 
-/* Takes the structure of an aijcusparse in natural order. Where something is wrong with it, the structure is set on the host, which says what. */
+/* Takes the structure of an aijcusparse in natural order. If there is an error in it, the structure is set on the host instead, which reports the error. */
 PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is)
 {
   HeptaSpace      space;
@@ -57,7 +57,7 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is)
   values    = (size_t)info.nz_used;
   PetscCall(CheckSize());
   PetscCall(MatSeqAIJCUSPARSEGetIJ(A, PETSC_FALSE, &i, &j));
-  PetscCall(device_i.Make(space, (size_t)pattern.n + 1, &p[0])); /* copies, for the factors outlive the Mat */
+  PetscCall(device_i.Make(space, (size_t)pattern.n + 1, &p[0])); /* copies, since the factors may outlive the Mat */
   PetscCall(device_j.Make(space, values, &p[1]));
   PetscCallHepta(copy_on_device(p[0], i, ((size_t)pattern.n + 1) * sizeof(Index), space.stream));
   PetscCallHepta(copy_on_device(p[1], j, values * sizeof(Index), space.stream));

@@ -4,7 +4,7 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-/* Made when it is first needed, and filled after each change of the values */
+/* The triangle, which is made when first needed, and filled again after each change of the values */
 PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
 {
   const int which = Number(upper, transposed);
@@ -51,7 +51,7 @@ PetscErrorCode HeptaFactors::SolveWith(HeptaTriangle *triangle, const HeptaSpace
   Blocks       B       = {};
 
   PetscFunctionBegin;
-  if (vectors) { /* kept for the next solve */
+  if (vectors) { /* the work space is kept for the next solve */
     PetscCall(work.Reserve((size_t)Rows() * vectors * sizeof(Scalar)));
     PetscCall(work.Access(space, HeptaAccess::write, &v.work));
   }
@@ -146,7 +146,7 @@ PetscErrorCode HeptaFactors::Solve(HeptaSolve which, const HeptaSpace &space, Ve
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Without rows too the vectors are accessed, so that all ranks note that x changes */
+/* The vectors are accessed even without rows, so that the state of x increases on all ranks */
 PetscErrorCode HeptaFactors::Solve(HeptaSolve which, Vec b, Vec x)
 {
   HeptaArrays p;
@@ -163,8 +163,8 @@ PetscErrorCode HeptaFactors::Solve(HeptaSolve which, Vec b, Vec x)
 }
 
 /*
-   A number of columns at a time: as many as 1 GB holds, of which engine `together` takes two, and at most 65535 packs, for these are a dimension of
-   its grids. More than a pack are taken in whole packs.
+   Solves for some columns at a time: as many as fit in 1 GB of work space, of which engine `together` needs two vectors for each column, and at most 65535
+   packs, which are a dimension of its grids. If there is more than one pack, only complete packs are taken.
 */
 PetscErrorCode HeptaFactors::Solve(HeptaSolve which, Mat B, Mat X)
 {

@@ -8,7 +8,7 @@
 using hepta::bbs::Parallelism;
 using hepta::bbs::SparsityPattern;
 
-/* Where a matrix has entries: PETSc's own arrays, or a copy row by row from types that have none */
+/* The pattern of a matrix: PETSc's own arrays, or a copy, row by row, for types without arrays */
 struct MatrixRows {
   SparsityPattern       pattern;
   std::vector<PetscInt> start, column;
@@ -37,7 +37,7 @@ static PetscErrorCode CopyRows(Mat A, MatrixRows *rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Scalar rows, or with `blocks` what PETSc orders: block rows where the type stores blocks. Both halves of MATSBAIJ, which stores one. */
+/* Scalar rows, or with `blocks` the rows that PETSc orders, block rows if the type stores blocks. For MATSBAIJ, which stores one half, both halves. */
 static PetscErrorCode RowsGet(Mat A, PetscBool blocks, MatrixRows *rows)
 {
   SparsityPattern *p = &rows->pattern;
@@ -159,7 +159,7 @@ PetscErrorCode MatGetOrdering_Level(Mat A, MatOrderingType, IS *row, IS *col)
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckSequentialSquare(A, "The ordering " MATORDERINGLEVEL));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &stores_blocks, MATSEQBAIJ, MATSEQSBAIJ, "")); /* not MATSEQAIJ: its i-nodes are no levels */
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &stores_blocks, MATSEQBAIJ, MATSEQSBAIJ, "")); /* without MATSEQAIJ, whose i-nodes are not blocks here */
   PetscCall(HeptaLeaveInodes(A));
   PetscCall(RowsGet(A, stores_blocks, &rows));
   const PetscInt        bs = HeptaIsBlocked(A) ? A->rmap->bs : 1, n = rows.pattern.n / bs;

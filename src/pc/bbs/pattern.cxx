@@ -78,7 +78,7 @@ PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &space, size_t n, cons
 PetscErrorCode HeptaPattern::ReadRows(Mat A, PetscBool blocks)
 {
   const PetscInt *ia, *ja;
-  PetscInt        rows; /* not n, for MatRestoreRowIJ() sets it to zero */
+  PetscInt        rows; /* a copy of n, which MatRestoreRowIJ() sets to zero */
   PetscBool       done;
 
   PetscFunctionBegin;
@@ -94,7 +94,7 @@ PetscErrorCode HeptaPattern::ReadRows(Mat A, PetscBool blocks)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Slots are counted by Index, -1 being none */
+/* Checks that Index can count the slots, where -1 means none */
 static PetscErrorCode CheckSlots(const HeptaStorage &local)
 {
   PetscFunctionBegin;
@@ -102,7 +102,7 @@ static PetscErrorCode CheckSlots(const HeptaStorage &local)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A block is there when an entry of it was set */
+/* Reads the blocks in which an entry was set */
 PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
 {
   std::vector<Index> position;
@@ -111,7 +111,7 @@ PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
   PetscCall(CheckSlots(*MatBlocked(A)->local));
   bs = A->rmap->bs;
   n  = A->rmap->n / bs;
-  position.assign(n, -1); /* where block column c is among the blocks of this row */
+  position.assign(n, -1); /* position[c]: the position of block column c among the blocks of this row */
   i.assign(1, 0);
   for (PetscInt m = 0; m < n; m++) {
     for (PetscInt r = 0; r < bs; r++) {
@@ -184,14 +184,14 @@ namespace
 {
 
 struct Block {
-  Index c, p; /* its column; where it was before, or ~p if it is the mirror image of block p */
+  Index c, p; /* its column; its number p before, or ~p if it is the transpose of block p */
 };
 
 } // namespace
 
 /*
-   The blocks of the permuted matrix by rows; *first <- the first one of each row. Of a symmetric matrix the upper blocks are taken, each with its
-   mirror image.
+   The blocks of the permuted matrix by rows; *first <- the first one of each row. For a symmetric matrix the upper blocks are used, each with its
+   transpose.
 */
 static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, std::vector<Index> *first)
 {

@@ -8,7 +8,7 @@ struct Mat_BBS {
   bool         level   = false; /* -mat_bbs_ordering */
   bool         by_name = false; /* was bbs asked for by name, as -pc_factor_mat_solver_type does? */
 
-  HeptaStructure structure; /* of the matrix in the symbolic step */
+  HeptaStructure structure; /* the matrix in the symbolic step */
 };
 
 static Mat_BBS *BBS(Mat F)
@@ -67,7 +67,7 @@ static PetscErrorCode MatGetInfo_BBS(Mat F, MatInfoType, MatInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Raises an error where the matrix asks for one; otherwise F->factorerrortype tells PCSetUp() and KSPSolve() of the failure */
+/* Raises an error if the matrix has erroriffailure set; otherwise F->factorerrortype reports the failure to PCSetUp() and KSPSolve() */
 static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinite)
 {
   const bool        icc  = F->factortype == MAT_FACTOR_ICC;
@@ -88,7 +88,7 @@ static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinit
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets the values; F->factorerrortype is MAT_FACTOR_OTHER when this ends in an error */
+/* Sets the values; F->factorerrortype is MAT_FACTOR_OTHER if this raises an error */
 static PetscErrorCode Factor(Mat F, Mat A, const MatFactorInfo *info)
 {
   PetscInt bad, infinite;
@@ -281,8 +281,8 @@ PetscErrorCode MatSolverTypeRegister_BBS(void)
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
     /*
-       Asked for a solver by name PETSc takes the first entry that the matrix's type begins with, so longer names come before those that they begin with;
-       asked for none it takes an entry of the very type. So the second group is found where bbs is the default only.
+       If a solver is requested by name PETSc takes the first entry that the matrix's type begins with, so longer names come before those that they begin with;
+       otherwise it takes an entry of exactly the type. So the second group is found only if bbs is the default.
     */
     for (MatType name : {"seqbdi", "seqbro", MATSEQAIJCUSPARSE, MATSEQAIJ, MATSEQBAIJ}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, HeptaNoThrow<MatGetFactor_BBS<true>>));
     for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA, MATSEQBROWCUDA, MATSEQBROW}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, HeptaNoThrow<MatGetFactor_BBS<false>>));

@@ -21,7 +21,7 @@ PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObje
 
 void HeptaTriangleRows::SetStructure(const StrictTriangle &T)
 {
-  std::vector<Index> begins(1, 0); /* becomes `first`, which says that the structure is there, when all else is */
+  std::vector<Index> begins(1, 0); /* becomes `first` when everything else is complete, since `first` shows that the structure is set */
   Index              entries = 0, at = 0;
 
   for (Index m = 0; m < T.n; m++) entries += (strict_end(T, m) - strict_begin(T, m)) * T.bs * T.bs;
@@ -50,7 +50,7 @@ PetscErrorCode HeptaTriangleRows::Fill(const HeptaTriangleShape &shape, const Bl
   PetscFunctionBegin;
   if (first.empty() && shape.transposed) {
     const size_t       blocks = shape.entries / ((size_t)B.bs * B.bs);
-    std::vector<Index> i(B.n + 1), j(blocks + 1), block(blocks + 1); /* block.data() is to tell that this is a transpose, also of a triangle without entries */
+    std::vector<Index> i(B.n + 1), j(blocks + 1), block(blocks + 1); /* at least one element, so that block.data() is not null and marks a transpose even if the triangle has no entries */
     PetscCallHepta(transpose_host(T, (Index)blocks, i.data(), j.data(), block.data()));
     SetStructure(transposed(T, i.data(), j.data(), block.data()));
   } else if (first.empty()) SetStructure(T);
@@ -74,7 +74,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
 #if defined(HEPTA_HAVE_CUDA)
   else if (!OnlyMultiRHS()) PetscCall(tiles.Fill(space, shape, options, B, scale));
   else {
-    const Index *order; /* which Solve() takes */
+    const Index *order; /* Solve() needs it */
     PetscCall(shape.levels->Order(space, shape.Of(B), &order));
   }
 #endif

@@ -1,4 +1,4 @@
-/* Triangles on the device: the plan, the tiles that follow from it, and many right-hand sides at a time */
+/* Triangles on the device: the plan, the tiles that it determines, and solves for many right-hand sides */
 #include "triangle.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ PetscErrorCode HeptaRowLevels::Order(const HeptaSpace &space, const StrictTriang
 {
   const Index *of_rows;
   Index       *o = nullptr;
-  HeptaValues  made; /* an error must not leave a half of it */
+  HeptaValues  made; /* swapped in when complete, so that an error leaves nothing incomplete */
 
   PetscFunctionBegin;
   if (!order.IsOnDevice()) {
@@ -82,8 +82,8 @@ PetscErrorCode HeptaTriangleTiles::ArrangeChunks(Analysis &analysis, Index rows_
 
 /*
    Decides how the device solves the triangle: by which engine, and by chunks of how many rows; and arranges the tiles accordingly. Chunks are halved
-   until the values that they keep fit into a thread block's shared memory. Another engine is taken where the chunks become too small for that, or
-   where no option asks for an engine or for chunks and the other engine is estimated to be faster.
+   until the values that they keep fit into a thread block's shared memory. Another engine is chosen if the chunks become too small for that, or
+   if no option asks for an engine or for chunks and the other engine is estimated to be faster.
 */
 PetscErrorCode HeptaTriangleTiles::Decide(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const StrictTriangle &T, const Index *level)
 {
@@ -101,7 +101,7 @@ PetscErrorCode HeptaTriangleTiles::Decide(const HeptaSpace &space, const HeptaTr
   const Index first = std::min(options.chunk ? (Index)options.chunk : choose_rows(n, shape.entries, levels, limits), limits.rows);
   for (Index r = first; plan.engine == Engine::chunks && !built; r = plan.rows / 2) {
     const bool too_small = r != first && r < std::max(T.bs, 32);
-    const bool may_fit   = r >= n || longest - r < limits.rows; /* does what the longest row takes from other chunks fit? */
+    const bool may_fit   = r >= n || longest - r < limits.rows; /* do the values of other chunks that the longest row needs fit? */
     const bool sortable  = (double)n / r * n * levels < 1e19;   /* do the keys have at most 64 bits? */
     load                 = ChunkLoad();
     if (may_fit && sortable && !too_small) PetscCall(ArrangeChunks(analysis, r, !options.chunk, &load));
@@ -120,7 +120,7 @@ PetscErrorCode HeptaTriangleTiles::Decide(const HeptaSpace &space, const HeptaTr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Analyzes the triangle. One that is transposed gets lists of its rows for that, which are not needed afterwards. */
+/* Analyzes the triangle; for a transposed one lists of its rows are made, which are freed afterwards. */
 PetscErrorCode HeptaTriangleTiles::Build(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const Blocks &B)
 {
   const size_t   blocks = shape.entries / ((size_t)B.bs * B.bs);
@@ -149,7 +149,7 @@ PetscErrorCode HeptaTriangleTiles::Build(const HeptaSpace &space, const HeptaTri
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Fills in the values, and copies what a solve reads to where it is read, so that no solve waits for copies */
+/* Fills in the values, and copies all tables that a solve reads to its memory, so that no solve waits for copies */
 PetscErrorCode HeptaTriangleTiles::Fill(const HeptaSpace &space, const HeptaTriangleShape &shape, const HeptaBBSOptions &options, const Blocks &B, bool scale)
 {
   const Index  *f;
@@ -180,7 +180,7 @@ PetscErrorCode HeptaTriangleTiles::Get(const HeptaSpace &space, const HeptaTrian
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A solve that is recorded has a buffer of its own, and fills it first: nothing tells here which solves run between two runs of the recording */
+/* A recorded solve has a buffer of its own, and fills it first, since other solves may run between two replays of the recording */
 PetscErrorCode HeptaTriangleTiles::Solve(const HeptaSpace &space, const HeptaTriangleShape &shape, Vectors v)
 {
   TiledTriangle T;
@@ -204,7 +204,7 @@ PetscErrorCode HeptaTriangleTiles::Solve(const HeptaSpace &space, const HeptaTri
     now.next     = w + (1 - buffer) * n;
     now.ready    = buffer_ready;
     buffer       = 1 - buffer;
-    buffer_ready = false; /* should the launch fail */
+    buffer_ready = false; /* in case the launch fails */
   }
   HeptaLaunchTimed(solve_cuda(T, v, host_tile, now, space.stream));
   buffer_ready = in_turn || buffer_ready;
