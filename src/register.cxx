@@ -1,4 +1,4 @@
-/* The type table, and the two roads that register it: -dll_append, and HeptaRegisterAll() in programs that link the library */
+/* The type table, and the two ways of registering it: -dll_append, and HeptaRegisterAll() in programs that link the library */
 #include "mat/aijblocked/seqaijblocked.h"
 #include "mat/bdia/bdia.h"
 #include "mat/brow/brow.h"
@@ -34,7 +34,7 @@ static const struct {
   {KSPBICGCR,    HeptaNoThrow<KSPCreate_BiCGCR>   },
 };
 
-/* MatRegisterRootName() would add a second entry at every call */
+/* Registers a root name once: MatRegisterRootName() would add another entry at every call */
 static PetscErrorCode RegisterRoot(const char root[], const char seq[], const char mpi[])
 {
   PetscBool same = PETSC_FALSE;
@@ -45,7 +45,7 @@ static PetscErrorCode RegisterRoot(const char root[], const char seq[], const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Asks first: registering a name twice would make a second event */
+/* Registers an event unless it is registered already, since PETSc would create a second one */
 static PetscErrorCode RegisterEvent(const std::string &name, PetscClassId id, PetscLogEvent *event)
 {
   PetscFunctionBegin;
@@ -54,7 +54,7 @@ static PetscErrorCode RegisterEvent(const std::string &name, PetscClassId id, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The types for the device are there without CUDA too, to say what is missing instead of "Unknown Mat type" */
+/* The types for the device are registered without CUDA too, so that the error says what is missing instead of "Unknown Mat type" */
 static PetscErrorCode RegisterFormat(HeptaBlockedFormat &f)
 {
   const std::string log = f.log, seq = f.seq;
@@ -158,7 +158,7 @@ PetscErrorCode HeptaRegisterAll(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What PETSc calls after loading libhepta.so: the name must match the library's */
+/* Called by PETSc after loading libhepta.so; the name must match the library's */
 PETSC_EXTERN PetscErrorCode PetscDLLibraryRegister_hepta(void)
 {
   PetscFunctionBegin;

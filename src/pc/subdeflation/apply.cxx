@@ -33,7 +33,7 @@ PetscErrorCode HeptaSubdeflationSolveLike(PC pc, Vec like)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* q <- Z^T (x - A w); x may be null: zero. For symmetric A by the stored A Z, otherwise by a product with A. */
+/* q <- Z^T (x - A w); x may be null: zero. For symmetric A the stored A Z is used, otherwise a product with A. */
 static PetscErrorCode RestrictResidual(PC pc, Vec x, Vec w)
 {
   PC_Subdeflation *s = Subdeflation(pc);
@@ -67,7 +67,7 @@ static PetscErrorCode Apply(PC pc, HeptaSubdeflationVariant variant, PetscErrorC
   }
   PetscCall(inner(s->inner, t, z));
   if (variant != HEPTA_SUBDEFLATION_DEF1) {
-    if (variant != HEPTA_SUBDEFLATION_ADEF1) { /* for adef1 the coarse solution is still that of x */
+    if (variant != HEPTA_SUBDEFLATION_ADEF1) { /* for adef1 y is still the coarse solution for x */
       PetscCall(RestrictResidual(pc, variant == HEPTA_SUBDEFLATION_DEF2 ? nullptr : x, z));
       PetscCall(HeptaSubdeflationSolveLike(pc, x));
     }
@@ -78,13 +78,13 @@ static PetscErrorCode Apply(PC pc, HeptaSubdeflationVariant variant, PetscErrorC
 }
 
 /*
-   The transposed forms for a symmetric A: def1 and def2 are each other's, adef1 and adef2 too. In a transposed solve, which takes the transposed applications, these have the variant's own form, to which its start and
-   its correction belong, and the others its transpose.
+   The transposed forms for a symmetric A: def1 and def2 are transposes of each other, and adef1 and adef2. In a transposed solve, which uses the transposed applications, these have the variant's own form, which its start and
+   its correction fit, and the other applications have its transpose.
 */
 static HeptaSubdeflationVariant Form(PC pc, bool transposed)
 {
   static const HeptaSubdeflationVariant forms[] = {HEPTA_SUBDEFLATION_DEF2, HEPTA_SUBDEFLATION_DEF1, HEPTA_SUBDEFLATION_ADEF2, HEPTA_SUBDEFLATION_ADEF1, HEPTA_SUBDEFLATION_BNN};
-  const HeptaSubdeflationVariant        own     = Subdeflation(pc)->variant; /* one of the two-level ones */
+  const HeptaSubdeflationVariant        own     = Subdeflation(pc)->variant; /* one of the two-level variants */
 
   return transposed == Subdeflation(pc)->transposed ? own : forms[own];
 }
@@ -103,7 +103,7 @@ PetscErrorCode HeptaSubdeflationReady(PC pc)
   PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
-  if (s->Nested() && s->TwoLevelChosen() && !pc->reusepreconditioner) PetscCall(HeptaPCStartAnew(pc)); /* by PCSetType() of the inner preconditioner */
+  if (s->Nested() && s->TwoLevelChosen() && !pc->reusepreconditioner) PetscCall(HeptaPCStartAnew(pc)); /* two levels were chosen after the set-up, by PCSetType() of the inner preconditioner */
   PetscCall(HeptaPCCheckReady(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -65,7 +65,7 @@ PetscErrorCode HeptaSubdeflationSumOverRanks(PC pc, HeptaCoarseEntries &entries)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The parts of E of user vectors: z_f . A z_e */
+/* The entries of E for user vectors, this rank's part: z_f . A z_e */
 static PetscErrorCode SumVectors(PC pc, std::vector<size_t> &at, std::vector<PetscScalar> &value)
 {
   PC_Subdeflation *s = Subdeflation(pc);
@@ -83,7 +83,7 @@ static PetscErrorCode SumVectors(PC pc, std::vector<size_t> &at, std::vector<Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The coarse solver, whatever it is */
+/* Sets up the coarse solver in use */
 static PetscErrorCode MakeSolver(PC pc, const HeptaSpace &space, HeptaCoarseEntries &entries)
 {
   PC_Subdeflation *s = Subdeflation(pc);

@@ -17,7 +17,7 @@ constexpr cudaDataType REAL = std::is_same<Scalar, double>::value ? CUDA_R_64F :
 struct Solver {
   cusolverDnHandle_t handle = nullptr;
   cusolverDnParams_t params = nullptr;
-  std::vector<char>  on_host; /* work space, as long as the solver: the stream may still use it when a call returns */
+  std::vector<char>  on_host; /* work space with the lifetime of the solver, since the stream may still use it when a call returns */
 };
 
 Status check(cusolverStatus_t status)
@@ -38,7 +38,7 @@ Status prepare(Solver &s, cudaStream_t stream)
   return check(cusolverDnSetStream(s.handle, stream));
 }
 
-/* What a factorization of order n works on, on the device */
+/* The work space of a factorization of order n, on the device */
 struct Work {
   Scratch     scratch;
   std::size_t bytes  = 0;
@@ -80,7 +80,7 @@ Status invert_dense_cuda(void **solver, std::size_t d, bool symmetric, Scalar *B
   HEPTA_TRY(cuda_status(cudaStreamSynchronize(cs)));
   if (*bad) return nullptr;
   HEPTA_TRY(identity(DeviceEach{stream}, d, X));
-  /* B is the matrix by rows, which cuSOLVER takes for its transpose, and so the answer comes by rows */
+  /* B is stored by rows, which cuSOLVER reads as the transpose, so the result is stored by rows too */
   if (symmetric) return check(cusolverDnXpotrs(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, n, REAL, B, n, REAL, X, n, work.info));
   return check(cusolverDnXgetrs(s.handle, s.params, CUBLAS_OP_N, n, n, REAL, B, n, work.pivots, REAL, X, n, work.info));
 }

@@ -6,7 +6,7 @@
 
 using namespace hepta::subdeflation;
 
-/* X <- E^-1 by LAPACK; E is overwritten. By rows, which LAPACK takes for the transposed matrix. */
+/* X <- E^-1 by LAPACK; E is overwritten. Matrices are stored by rows, which LAPACK reads as the transposed matrix. */
 static PetscErrorCode InvertOnHost(size_t d, bool symmetric, PetscScalar *E, PetscScalar *X, PetscInt *bad)
 {
   PetscBLASInt              n, info = 0, lwork;
@@ -29,7 +29,7 @@ static PetscErrorCode InvertOnHost(size_t d, bool symmetric, PetscScalar *E, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* X <- E^-1, by Cholesky's factor or LU; *bad <- 0, or the pivot from 1 at which a rank failed */
+/* X <- E^-1, by Cholesky factorization or LU; *bad <- 0, or the number, from 1, of the pivot at which a rank failed */
 static PetscErrorCode Invert(PC pc, const HeptaSpace &space, bool symmetric, HeptaValues &E, HeptaValues &X, PetscInt *bad)
 {
   HeptaCoarse &c = Subdeflation(pc)->coarse;
@@ -47,7 +47,7 @@ static PetscErrorCode Invert(PC pc, const HeptaSpace &space, bool symmetric, Hep
   } else
 #endif
     PetscCall(InvertOnHost((size_t)c.d, symmetric, e, x, bad));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, bad, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)pc))); /* by rounding the ranks may differ */
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, bad, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)pc))); /* ranks may differ because of rounding */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,7 +93,7 @@ static PetscErrorCode FillDense(HeptaCoarse &c, const HeptaSpace &space, const H
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The mean size of E's diagonal, or 1 if that is zero; waits for it, and y is changed */
+/* *mean <- the mean of |E_ee|, or 1 if that is zero; the host waits for it; y is overwritten */
 static PetscErrorCode MeanDiagonal(HeptaCoarse &c, const HeptaSpace &space, PetscScalar *mean)
 {
   PetscScalar *e, *y;
@@ -110,8 +110,8 @@ static PetscErrorCode MeanDiagonal(HeptaCoarse &c, const HeptaSpace &space, Pets
 }
 
 /*
-   A factorization stopped at a pivot: an error. Cholesky's stops at one that is not positive, by rounding or because E is indefinite; LU's at zero. So E
-   is factored by LU, with the diagonal made larger by its rounding; where that shows no singular E, E is indefinite.
+   Raises the error after a factorization stopped at a pivot. Cholesky stops at a pivot that is not positive, because of rounding or because E is indefinite; LU
+   stops at zero. To tell which, E is factored by LU, with the diagonal increased by its rounding; if E is not singular then it is indefinite.
 */
 static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, const HeptaFillDense &fill, PetscInt pivot)
 {
@@ -128,7 +128,7 @@ static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, const HeptaFill
   PetscCall(Invert(pc, space, false, c.dense, c.inverse, &bad));
   if (!bad) {
     PetscCall(AddNull(c, space, -1 / alpha, c.inverse));
-    c.single                      = false; /* as the inverse is now */
+    c.single                      = false; /* because the inverse is in double now */
     c.solvable                    = true;
     const PetscErrorCode singular = HeptaSubdeflationCheckCoarse(pc, space);
     c.solvable                    = false;
@@ -155,7 +155,7 @@ PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, con
   PetscInt     bad;
 
   PetscFunctionBegin;
-  if (c.null.size() >= (size_t)c.d) { /* E is zero but for rounding, and so is its pseudo-inverse */
+  if (c.null.size() >= (size_t)c.d) { /* E is zero up to rounding, so its pseudo-inverse is zero */
     PetscCall(c.inverse.Resize(size * (c.single ? sizeof(float) : sizeof(PetscScalar))));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -174,7 +174,7 @@ PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, con
     HeptaLaunchEach(space, to_float, size, (const PetscScalar *)x, f);
     c.inverse.Swap(c.dense);
 #if defined(HEPTA_HAVE_CUDA)
-    hepta::count_device_free(); /* a recording may hold the address that the inverse had */
+    hepta::count_device_free(); /* a recording may have the old address of the inverse */
 #endif
   }
   if (c.d > kept_rows) PetscCall(c.dense.Free());

@@ -1,4 +1,4 @@
-/* The coarse problem as a sparse matrix and a KSP: where a dense inverse would be too large, or when asked for */
+/* The coarse problem as a sparse matrix and a KSP: if a dense inverse would be too large, or on request */
 #include <algorithm>
 
 #include "../../mat/bdia/bdia_kernels.hxx"
@@ -34,7 +34,7 @@ static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A factor cannot be singular: for each null vector the row where it is largest gets a larger diagonal, which changes the solution by null vectors only */
+/* Since a factored matrix must not be singular, for each null vector the diagonal entry in the row where it is largest is increased, which changes the solution by null vectors only */
 static PetscErrorCode PinNullSpace(HeptaCoarse &c)
 {
   Vec       diagonal;
@@ -46,7 +46,7 @@ static PetscErrorCode PinNullSpace(HeptaCoarse &c)
   PetscCall(VecNorm(diagonal, NORM_INFINITY, &size));
   PetscCall(VecSet(diagonal, 0));
   auto left = c.null;
-  for (size_t n = 0; n < left.size(); n++) { /* each in another row: eliminated there from those that follow */
+  for (size_t n = 0; n < left.size(); n++) { /* each in a different row: the vector is eliminated from the following ones in its row */
     const auto    &v   = left[n];
     const PetscInt row = (PetscInt)(std::max_element(v.begin(), v.end(), [](PetscScalar a, PetscScalar b) { return PetscAbsScalar(a) < PetscAbsScalar(b); }) - v.begin());
     PetscInt       start, end;
@@ -95,7 +95,7 @@ static PetscErrorCode AttachNullSpace(HeptaCoarse &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Direct: PETSc's factorization, on every rank when there are several. Otherwise cg or gmres to a relative 1e-3, deflated once more where there is a grid. */
+/* If direct, PETSc's factorization, on every rank if there are several. Otherwise cg or gmres to a relative tolerance of 1e-3, deflated again if there is a grid. */
 static PetscErrorCode CreateKSP(PC pc)
 {
   PC_Subdeflation *s      = Subdeflation(pc);
@@ -115,7 +115,7 @@ static PetscErrorCode CreateKSP(PC pc)
   PetscCall(KSPSetOptionsPrefix(c.ksp, ((PetscObject)pc)->prefix));
   PetscCall(KSPAppendOptionsPrefix(c.ksp, "pc_subdeflation_coarse_"));
   PetscCall(KSPSetType(c.ksp, direct ? KSPPREONLY : c.symmetric ? KSPCG : KSPGMRES));
-  /* The residual of a good solve may grow by the root of E's condition first. Constants that nobody declared may be missing in the right-hand side, which an outer method takes for convergence if coarse solves vary. */
+  /* The residual of a good solve may first grow by the square root of E's condition number. The right-hand side may lack constants that are a null space but were not declared as one; with varying coarse solves an outer method would take that for convergence, so the tolerance is small then. */
   PetscCall(KSPSetTolerances(c.ksp, c.found_constants ? 1e-10 : 1e-3, PETSC_CURRENT, PETSC_UNLIMITED, PETSC_CURRENT));
   PetscCall(KSPGetPC(c.ksp, &coarse_pc));
   PetscCall(PCSetType(coarse_pc, !direct ? (s->boxes[0] ? PCSUBDEFLATION : PCJACOBI) : size > 1 ? PCREDUNDANT : factor));
@@ -152,7 +152,7 @@ PetscErrorCode HeptaSubdeflationKSPSetUp(PC pc, const HeptaSpace &space, const s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On one rank q and y are where E's vectors are */
+/* On one rank q and y are used as E's vectors */
 static PetscErrorCode SolveInPlace(PC pc, HeptaCoarse &c)
 {
   HeptaArrays  p;
@@ -164,7 +164,7 @@ static PetscErrorCode SolveInPlace(PC pc, HeptaCoarse &c)
   HeptaLaunchEach(p.space, hepta::blocked::copy, (size_t)c.d, (const PetscScalar *)q, p.y);
   PetscCall(HeptaArraysRestore(nullptr, nullptr, c.eq, &p));
   PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
-  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* a failed solve makes its answer infinite, which the outer method notices */
+  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* after a failed solve the solution becomes infinite, which the outer method detects */
   PetscCall(HeptaArraysGet(c.ey, nullptr, nullptr, &p));
   PetscCall(c.y.Access(p.space, HeptaAccess::write, &y));
   HeptaLaunchEach(p.space, hepta::blocked::copy, (size_t)c.d, p.x, y);
@@ -188,7 +188,7 @@ static PetscErrorCode SolveOverRanks(PC pc, HeptaCoarse &c, PetscMPIInt size)
   PetscCall(PetscArraycpy(a, q + start, end - start));
   PetscCall(VecRestoreArrayWrite(c.eq, &a));
   PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
-  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* a failed solve makes its answer infinite, which the outer method notices */
+  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* after a failed solve the solution becomes infinite, which the outer method detects */
   PetscCall(c.y.Access(HeptaSpace(), HeptaAccess::write, &y));
   PetscCall(VecGetArrayRead(c.ey, &part));
   PetscCall(PetscArraycpy(y + start, part, end - start));

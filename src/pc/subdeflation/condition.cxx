@@ -1,17 +1,17 @@
 /*
    Is E = Z^T A Z singular to rounding? Its entries are sums over those of A, whose rounding is eps D with
 
-     D_e = sum of |a_ii| over the rows of subdomain e, of |a_ii| z_i^2 for vectors of the program's, and at least |E_ee| for these.
+     D_e = sum of |a_ii| over the rows of subdomain e; for user vectors sum of |a_ii| z_i^2, and at least |E_ee|.
 
    So E may be singular where a v has v^T E v <= 2 eps v^T D v. The smallest eigenvalue of E v = lambda D v is found by inverse iteration with the coarse
-   solver itself, which serves every solver in every memory; D makes the answer independent of jumps in the coefficients and of the vectors' lengths.
+   solver itself, so that this works for all solvers in both memories; D makes the result independent of jumps in the coefficients and of the vectors' lengths.
 */
 #include <cmath>
 
 #include "../../shared/arrays.h"
 #include "subdeflation.h"
 
-/* v <- |a_ii|; *has <- false if the matrix does not tell it */
+/* v <- |a_ii|; *has <- false if the matrix has no MatGetDiagonal() */
 static PetscErrorCode AbsoluteDiagonal(Mat A, Vec v, bool *has)
 {
   PetscBool can;
@@ -25,7 +25,7 @@ static PetscErrorCode AbsoluteDiagonal(Mat A, Vec v, bool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* q <- what is on the host, or the reverse */
+/* Copies numbers of the host to q, or from q to the host */
 static PetscErrorCode ToCoarse(HeptaValues &values, const std::vector<PetscScalar> &v)
 {
   PetscScalar *p;
@@ -116,8 +116,8 @@ static PetscReal Norm(const std::vector<PetscScalar> &D, const std::vector<Petsc
 }
 
 /*
-   *least <- |z^T E z| / z^T D z for a symmetric E, otherwise |E z| / |z| in the norms of 1 / D and D, with E's matrix: a KSP may stop before its answer
-   is as long as that of a singular matrix
+   *least <- |z^T E z| / z^T D z for a symmetric E, otherwise |E z| / |z| in the norms of 1 / D and D, with E's matrix: because a KSP may stop before its solution
+   is as long as it would be for a singular matrix
 */
 static PetscErrorCode Residual(HeptaCoarse &c, const std::vector<PetscScalar> &D, const std::vector<PetscScalar> &z, PetscReal *least)
 {
@@ -143,7 +143,7 @@ static PetscErrorCode Residual(HeptaCoarse &c, const std::vector<PetscScalar> &D
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Has the coarse KSP run out of iterations? That happens along the smallest eigenvectors of good matrices too, and proves nothing */
+/* Has the coarse KSP reached its maximum of iterations? That also happens along the smallest eigenvectors of regular matrices, and proves nothing */
 static PetscErrorCode RanOut(const PC_Subdeflation *s, bool *ran_out)
 {
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
@@ -154,7 +154,7 @@ static PetscErrorCode RanOut(const PC_Subdeflation *s, bool *ran_out)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* z <- (E^-1 D)^k z, k being 2, and more where E is nearly singular; *growth <- by how much the last step made it longer, 1 / lambda */
+/* z <- (E^-1 D)^k z, k being 2, and more where E is nearly singular; *growth <- the factor by which the last step increased its length, 1 / lambda */
 static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std::vector<PetscScalar> &D, std::vector<PetscScalar> &z, PetscReal *growth)
 {
   PC_Subdeflation         *s = Subdeflation(pc);
@@ -166,7 +166,7 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
   *growth = 0;
   for (int step = 0; step < 2 || (step < 6 && *growth * PETSC_SQRT_MACHINE_EPSILON > 1); step++) {
     const PetscReal before = Norm(D, z);
-    if (!(before > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* nothing was left: E's null space is all */
+    if (!(before > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* z became zero: E's null space is the whole space */
     for (size_t k = 0; k < z.size(); k++) q[k] = D[k] * (z[k] /= before);
     PetscCall(ToCoarse(c.q, q));
     PetscCall(HeptaSubdeflationCoarseSolve(pc, space));
@@ -178,7 +178,7 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
     PetscCall(FromCoarse(c.y, z));
     *growth = Norm(D, z);
     if (PetscIsInfOrNanReal(*growth)) *growth = PETSC_MAX_REAL;
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, growth, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)pc))); /* by rounding the ranks may differ */
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, growth, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)pc))); /* ranks may differ because of rounding */
     if (*growth >= PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP && *growth * PETSC_SQRT_MACHINE_EPSILON > 1) {
@@ -189,7 +189,7 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is known of A's part in E's null vector z: words for the error */
+/* *why <- for the error message, whether E's null vector z comes from A */
 static PetscErrorCode Explain(PC pc, std::vector<PetscScalar> z, std::string *why)
 {
   PC_Subdeflation *s    = Subdeflation(pc);
@@ -231,9 +231,9 @@ PetscErrorCode HeptaSubdeflationCheckCoarse(PC pc, const HeptaSpace &space)
 
   PetscFunctionBegin;
   PetscCall(s->leveling ? WeightsOfLevels(pc, D) : s->UsesLabels() ? WeightsOfLabels(pc, D) : WeightsOfVectors(pc, D));
-  for (PetscInt e = 0; e < d; e++) z[e] = 1 + 0.5 * std::sin((double)e + 1); /* with a part of every vector that is likely to be null */
+  for (PetscInt e = 0; e < d; e++) z[e] = 1 + 0.5 * std::sin((double)e + 1); /* has a component of every vector that is likely to be a null vector */
   PetscCall(InverseIteration(pc, space, D, z, &growth));
-  pc->failedreason = before; /* a coarse KSP that fails has marked it, and the error says so instead */
+  pc->failedreason = before; /* restored, since a failing coarse KSP has set it, and the error reports the failure instead */
   if (growth * 2 * PETSC_MACHINE_EPSILON < 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Explain(pc, z, &why));
   SETERRQ(PetscObjectComm((PetscObject)pc), s->coarse.symmetric ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT, "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is singular to rounding: %s", d, why.c_str());

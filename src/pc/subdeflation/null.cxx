@@ -1,7 +1,7 @@
 /*
-   The null vectors of E = Z^T A Z that come from A's: where a null vector v of A is Z c, E c = Z^T A v = 0. A's null space may be given by any basis
-   v_k, so combinations count too: with v_k = Z c_k + r_k, r_k orthogonal to Z's columns, those a with sum_k a_k r_k = 0, the null vectors of r_j . r_k.
-   A matrix without a null space whose product with ones is zero to rounding has that of constants, for the coarse problem.
+   The null vectors of E = Z^T A Z that come from those of A: if a null vector v of A is Z c, then E c = Z^T A v = 0. A's null space may be given by any basis
+   v_k, so combinations must be considered too: with v_k = Z c_k + r_k, r_k orthogonal to Z's columns, those a with sum_k a_k r_k = 0, the null vectors of r_j . r_k.
+   For the coarse problem, a matrix without a given null space whose product with ones is zero to rounding has the null space of constants.
 */
 #include <petscblaslapack.h>
 
@@ -31,7 +31,7 @@ static PetscErrorCode TakeMeans(PC pc, Vec v, std::vector<PetscScalar> &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same with vectors of the user's as they are scaled, by modified Gram-Schmidt: Z = W R, c = R^-1 W^T v */
+/* The same with the scaled user vectors, by modified Gram-Schmidt: Z = W R, c = R^-1 W^T v */
 static PetscErrorCode TakeVectors(PC pc, Vec v, std::vector<PetscScalar> &c)
 {
   const std::vector<Vec>  &Z = Subdeflation(pc)->vectors;
@@ -62,7 +62,7 @@ static PetscErrorCode TakeVectors(PC pc, Vec v, std::vector<PetscScalar> &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* c <- c / |c|, orthogonal to the vectors before; false for nothing left */
+/* Makes c orthogonal to the vectors `before` and of unit length; returns false if c becomes zero */
 static bool Orthonormalize(const std::vector<std::vector<PetscScalar>> &before, std::vector<PetscScalar> &c)
 {
   PetscReal norm = 0, left = 0;
@@ -133,7 +133,7 @@ PetscErrorCode HeptaSubdeflationProduct(Mat A, Vec v, Vec w, PetscReal *product,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Do the vectors of unit length fulfill A v = 0? *wrong <- the first that does not, or -1, and *ratio |A v| / (|A| |v|). A matrix that does not tell its diagonal is believed. */
+/* Do the vectors of unit length fulfill A v = 0? *wrong <- the first that does not, or -1, and *ratio |A v| / (|A| |v|). Without MatGetDiagonal() nothing is checked. */
 static PetscErrorCode FindWrong(Mat A, const std::vector<Vec> &basis, PetscInt *wrong, PetscReal *ratio)
 {
   Vec w;
@@ -154,7 +154,7 @@ static PetscErrorCode FindWrong(Mat A, const std::vector<Vec> &basis, PetscInt *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is |(A 1)_i| <= 64 eps |a_ii| in every row? So a sum of some tens of values, however they were assembled, and no boundary condition that a result shows. */
+/* Is |(A 1)_i| <= 64 eps |a_ii| in every row? The tolerance allows rounding of sums of some tens of values, assembled in any order, but no boundary condition that affects a result. */
 static PetscErrorCode OnesAreNull(Mat A, bool *null)
 {
   Vec       ones, product;
@@ -179,7 +179,7 @@ static PetscErrorCode OnesAreNull(Mat A, bool *null)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A's null space, a reference: that of the preconditioner's matrix, which must be right; or that of the operator, if it is the other's too; or, without one, constants */
+/* *space <- A's null space, a reference: that of the preconditioner's matrix, for which it is an error not to be one; or that of the operator, if it is also one of that matrix; or, if none is given, constants */
 static PetscErrorCode FindNullSpace(PC pc, MatNullSpace *space, std::vector<Vec> &basis)
 {
   HeptaCoarse &c = Subdeflation(pc)->coarse;
@@ -209,7 +209,7 @@ static PetscErrorCode FindNullSpace(PC pc, MatNullSpace *space, std::vector<Vec>
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those combinations of A's null vectors that Z spans, by their coefficients */
+/* Finds the combinations of A's null vectors that are in the span of Z, by their coefficients */
 static PetscErrorCode Project(PC pc, const std::vector<Vec> &basis)
 {
   PC_Subdeflation                      *s = Subdeflation(pc);
@@ -227,7 +227,7 @@ static PetscErrorCode Project(PC pc, const std::vector<Vec> &basis)
   PetscCall(GramEigenvectors(basis, G, values));
   for (size_t k = 0; k < n; k++) {
     std::vector<PetscScalar> v(c.d, 0);
-    if (values[k] > 100 * PETSC_MACHINE_EPSILON) continue; /* of vectors of unit length: E c is as small against A */
+    if (values[k] > 100 * PETSC_MACHINE_EPSILON) continue; /* squared distances of unit vectors to the span of Z */
     for (size_t j = 0; j < n; j++) {
       for (PetscInt e = 0; e < c.d; e++) v[e] += G[k * n + j] * part[j][e];
     }

@@ -1,7 +1,7 @@
 /* Options of the subdomain deflation */
 #include "subdeflation.h"
 
-/* Of the numbers read, up to three positive ones are wanted */
+/* Checks that up to three positive numbers were read */
 static PetscErrorCode TakePositive(PC pc, const char key[], const PetscInt read[], PetscInt count, PetscInt values[3])
 {
   PetscFunctionBegin;
@@ -13,7 +13,7 @@ static PetscErrorCode TakePositive(PC pc, const char key[], const PetscInt read[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The preconditioners inside: of two levels, where a type not chosen is left to the set-up, and of many */
+/* Options of the inner preconditioners: that of two levels, whose type the set-up chooses if nobody else does, and the smoothers of the levels */
 static PetscErrorCode InnersFromOptions(PC pc)
 {
   PC        inner = Subdeflation(pc)->inner;
@@ -87,7 +87,7 @@ PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOption
   PetscInt             type = s->type_given ? s->type : HEPTA_SUBDEFLATION_AUTO, variant = s->variant, coarse = s->coarse_type;
   const auto           before     = Choices(s);
   const auto           smoother   = s->cycle.choice.smoother;
-  HeptaSubdomainChoice subdomains = *s; /* both are taken over whole: what was set up must not meet half of refused options */
+  HeptaSubdomainChoice subdomains = *s; /* copies, which are taken over only if all options are valid */
   HeptaCycleChoice     cycle      = s->cycle.choice;
   PetscBool            flg;
 

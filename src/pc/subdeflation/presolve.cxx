@@ -1,6 +1,6 @@
 /*
-   Starts and corrections of the variants. The KSP's tolerances and its flag of a nonzero guess have to be others while it solves; they are changed within
-   the solve alone, by a function that replaces the KSP's own during one solve, so that no error leaves the program's KSP changed.
+   Starts and corrections of the variants. The KSP's tolerances and its flag of a nonzero guess must be different while it solves; they are changed only during
+   the solve, by a function that replaces the KSP's own during one solve, so that no error leaves the program's KSP changed.
 */
 #include "subdeflation.h"
 
@@ -29,12 +29,12 @@ static PetscErrorCode Correct(PC pc, KSP ksp, Vec b, Vec x, bool zero_guess)
   PetscCall(HeptaSubdeflationRestrict(pc, r, nullptr));
   PetscCall(HeptaSubdeflationSolveLike(pc, b));
   PetscCall(HeptaSubdeflationProlong(pc, zero_guess ? nullptr : x, x));
-  PetscCall(MatGetNullSpace(pc->mat, &null)); /* the method corrects x by orthogonal vectors only */
+  PetscCall(MatGetNullSpace(pc->mat, &null)); /* corrections of the method are orthogonal to the null space */
   if (null) PetscCall(MatNullSpaceRemove(null, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* def1 works in methods that allow a singular preconditioner on the left */
+/* def1 works only in methods that allow a singular preconditioner on the left */
 static PetscErrorCode CheckDef1(PC pc, KSP ksp)
 {
   PetscBool cg;
@@ -48,7 +48,7 @@ static PetscErrorCode CheckDef1(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With the preconditioner on the right these end, in PETSc 3.26, with x <- M^-1 x, which takes in what they have started from */
+/* With right preconditioning some methods of PETSc 3.26 end with x <- M^-1 x, which also multiplies the initial guess: refuses these */
 static PetscErrorCode CheckStart(PC pc, KSP ksp)
 {
   const char *variant = HeptaSubdeflationVariants[Subdeflation(pc)->variant];
@@ -64,8 +64,8 @@ static PetscErrorCode CheckStart(PC pc, KSP ksp)
 }
 
 /*
-   def1 and def2 give nearly zero for b in the range of A Z, so a preconditioned norm of b is no measure there: the test becomes
-   absolute, rtol times the norm of the inner preconditioner's M^-1 b, and none for divergence.
+   def1 and def2 give nearly zero for b in the range of A Z, so the test cannot be relative to a preconditioned norm of b: it becomes
+   absolute, rtol times the norm of M^-1 b for the inner preconditioner, without a test for divergence.
 */
 static PetscErrorCode MeasureByInner(PC pc, KSP ksp, Vec b)
 {
@@ -89,7 +89,7 @@ static bool Starts(HeptaSubdeflationVariant v)
   return v == HEPTA_SUBDEFLATION_DEF2 || v == HEPTA_SUBDEFLATION_ADEF2;
 }
 
-/* PETSc 3.26's bcgs with the preconditioner on the right adds the first guess of an earlier solve to x when it begins with none: it gets the zeros in x as one */
+/* PETSc 3.26's bcgs with right preconditioning adds the initial guess of an earlier solve to x if it starts without one: it is given the zeros in x as a guess */
 static PetscErrorCode ReplaceGuess(PC pc, KSP ksp)
 {
   PetscBool adds;
@@ -124,13 +124,13 @@ static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* After an error no PCPostSolve() follows, and PETSc refuses a PC that has been begun twice without it */
+/* After an error PCPostSolve() is not called, and PETSc refuses a second PCPreSolve() without it: undoes the first one */
 static void ForgetPreSolve(PC pc)
 {
   pc->presolvedone--;
 }
 
-/* In place of the KSP's own solve, which it puts back first */
+/* Called instead of the KSP's own solve, which it restores first */
 static PetscErrorCode SolveDeflated(KSP ksp)
 {
   const PetscBool guess_zero = ksp->guess_zero;
@@ -144,7 +144,7 @@ static PetscErrorCode SolveDeflated(KSP ksp)
   PetscErrorCode (*const solve)(KSP) = replaced->solve;
   ksp->ops->solve                    = solve;
   PetscCall(PetscObjectCompose((PetscObject)ksp, REPLACED, nullptr));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &ours)); /* not, if an error came before the last solve and the program took another */
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &ours)); /* false if an error ended the last solve early and the program has set another PC */
   const PetscErrorCode ierr = ours ? HeptaNoThrow<StartAndSolve>(ksp->pc, ksp, solve) : solve(ksp);
   if (ours) Subdeflation(ksp->pc)->transposed = false;
   ksp->guess_zero = guess_zero;
@@ -156,8 +156,8 @@ static PetscErrorCode SolveDeflated(KSP ksp)
 }
 
 /*
-   The cycle in float is linear and symmetric but for 1e-7. These methods take it for a direction and keep residuals of the system itself; others come to report less than their true residual,
-   or break down: for them the cycle is in double, unless the program has chosen.
+   The cycle in float is linear and symmetric up to 1e-7. These methods use it only for directions and compute residuals of the system itself; others would report less than their true residual,
+   or break down: for them the cycle is in double, unless the program has chosen the precision.
 */
 static PetscErrorCode TakeArithmetic(PC pc, KSP ksp)
 {
@@ -174,7 +174,7 @@ static PetscErrorCode TakeArithmetic(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* These methods compute something else, without a word, where the preconditioner is not symmetric */
+/* An error for methods that silently compute a wrong result if the preconditioner is not symmetric */
 static PetscErrorCode CheckSymmetry(PC pc, KSP ksp)
 {
   const HeptaCycleChoice &c = Subdeflation(pc)->cycle.choice;
@@ -212,10 +212,10 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPDPCG, &deflated));
-  if (deflated && ksp->pc == pc) PetscCall(HeptaSubdeflationTakeTwoLevels(pc)); /* a preconditioner that the KSP got after its own set-up */
+  if (deflated && ksp->pc == pc) PetscCall(HeptaSubdeflationTakeTwoLevels(pc)); /* for a preconditioner that was set after the set-up of the KSP */
   PetscCall(HeptaSubdeflationReady(pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &two_sided, KSPBICG, ""));
-  if (ksp->transpose_solve || two_sided) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* later an error would leave vectors locked */
+  if (ksp->transpose_solve || two_sided) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* checked here, since a later error would leave vectors locked */
   if (Subdeflation(pc)->Nested()) PetscCall(PreSolveNested(pc, ksp));
   else {
     Subdeflation(pc)->coarse.of_ranks.BeginSolve();
@@ -243,7 +243,7 @@ PetscErrorCode PCPreSolve_Subdeflation(PC pc, KSP ksp, Vec, Vec)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* def1 leaves the error's part in the range of Z to a final correction */
+/* With def1 a final correction removes the component of the error in the range of Z */
 PetscErrorCode PCPostSolve_Subdeflation(PC pc, KSP ksp, Vec b, Vec x)
 {
   PetscBool preonly;

@@ -21,7 +21,7 @@ void HeptaRankSums::BeginSolve()
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-/* At the first use of each kind of memory in a solve all ranks find out whether they use the same. If not, as matrices of PETSc's allow, the host adds from then on. */
+/* At the first use of each kind of memory in a solve the ranks agree whether all use the same one. If not, which PETSc's matrices allow, the host adds from then on. */
 PetscErrorCode HeptaRankSums::Stays(MPI_Comm comm, const HeptaSpace &space, bool *stays)
 {
   HeptaTransport *t;

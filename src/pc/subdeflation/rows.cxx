@@ -1,4 +1,4 @@
-/* The operator of the subdomain deflation by rows, whatever its type */
+/* The rows of the operator of the subdomain deflation, for all its types */
 #include <algorithm>
 
 #include "subdeflation.h"
@@ -6,7 +6,7 @@
 using namespace hepta::bdia;
 using namespace hepta::blocked;
 
-/* Global numbers, ascending */
+/* The global numbers of the ghost columns, ascending */
 static std::vector<PetscInt> GhostColumns(const Ghost &g)
 {
   std::vector<PetscInt> columns;
@@ -17,7 +17,7 @@ static std::vector<PetscInt> GhostColumns(const Ghost &g)
   return columns;
 }
 
-/* sf <- what brings the owners' numbers of these columns */
+/* *sf <- the graph that sends the owners' numbers of these columns */
 static PetscErrorCode ConnectGhosts(Mat A, const std::vector<PetscInt> &columns, PetscSF *sf)
 {
   PetscFunctionBegin;
@@ -41,7 +41,7 @@ PetscErrorCode HeptaGhostNumbers(Mat A, const std::vector<PetscInt> &number, std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The global columns of the ghost part, and how their owners' numbers come here */
+/* Finds the global columns of the ghost part, and the PetscSF for their owners' numbers */
 static PetscErrorCode FindGhosts(HeptaRows *r)
 {
   const PetscInt *garray = nullptr;

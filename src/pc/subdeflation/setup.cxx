@@ -12,7 +12,7 @@ PetscErrorCode HeptaSubdeflationInnerPrefix(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Can the inner preconditioner be PCIP in block diagonals? By rows it is indefinite for too many matrices. */
+/* Can the inner preconditioner be PCIP in block diagonals? For matrices without block diagonals PCIP is too often indefinite. */
 static PetscErrorCode InnerFits(PC pc, bool *fits)
 {
   PC_Subdeflation *s    = Subdeflation(pc);
@@ -27,7 +27,7 @@ static PetscErrorCode InnerFits(PC pc, bool *fits)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An inner preconditioner that the user has not chosen is PCIP where the matrix fits, and PCJACOBI elsewhere */
+/* An inner preconditioner that the user has not chosen is PCIP if the matrix fits, otherwise PCJACOBI */
 static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
 {
   PC_Subdeflation *s = Subdeflation(pc);
@@ -46,7 +46,7 @@ static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
     PetscCall(PCSetType(s->inner, s->inner_chosen.c_str()));
     if (s->inner_chosen != before) PetscCall(PCSetFromOptions(s->inner));
   }
-  PetscCall(PCSetFailedReason(s->inner, PC_NOERROR)); /* of an earlier set-up, which PETSc's own preconditioners keep */
+  PetscCall(PCSetFailedReason(s->inner, PC_NOERROR)); /* clears the reason of an earlier set-up, which PETSc's own preconditioners keep */
   PetscCall(PCSetUp(s->inner));
   PetscCall(PCSetUpOnBlocks(s->inner));
   PetscCall(PCGetFailedReason(s->inner, &reason));
@@ -54,13 +54,13 @@ static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Do the subdomains follow from the values? Then they move with them. */
+/* Do the subdomains depend on the values? Then they change with them. */
 bool HeptaSubdeflationFollowsValues(HeptaSubdeflationType type)
 {
   return type == HEPTA_SUBDEFLATION_MATERIAL || type == HEPTA_SUBDEFLATION_MATERIALBOXES;
 }
 
-/* What the user has not decided */
+/* Makes the choices that the user has not made */
 PetscErrorCode HeptaSubdeflationDecide(PC pc)
 {
   PC_Subdeflation *s = Subdeflation(pc);
@@ -91,7 +91,7 @@ static PetscErrorCode SetUpCoarse(PC pc, bool new_structure, const HeptaSpace &s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The user's vectors need no rows */
+/* The set-up with user vectors, which needs no rows of the matrix */
 static PetscErrorCode SetUpVectors(PC pc)
 {
   PetscFunctionBegin;
@@ -112,7 +112,7 @@ PetscErrorCode HeptaSubdeflationFollowVectors(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Choices that clash with a cycle that is asked for */
+/* An error for choices that contradict a requested cycle */
 static PetscErrorCode CheckCycleChoices(PC pc)
 {
   const PC_Subdeflation *s    = Subdeflation(pc);
@@ -132,13 +132,13 @@ static PetscErrorCode CheckCycleChoices(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The cycle over nested boxes, or in why_not what is in its way */
+/* Sets up the cycle over nested boxes; if it cannot be used why_not is the reason */
 static PetscErrorCode SetUpBoxes(PC pc)
 {
   PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
-  if (s->refused.Of(pc->pmat)) PetscFunctionReturn(PETSC_SUCCESS); /* without a conversion that would end so again */
+  if (s->refused.Of(pc->pmat)) PetscFunctionReturn(PETSC_SUCCESS); /* returns before a conversion whose result would be refused again */
   s->refused.Forget();
   if (s->type_given && s->type != HEPTA_SUBDEFLATION_BOXES) s->why_not = std::string("the subdomains are of the type ") + HeptaSubdeflationTypes[s->type];
   else if (!s->cycle.choice.SmootherFitsBoxes()) s->why_not = "the smoother is " + s->cycle.choice.smoother;
@@ -152,11 +152,11 @@ static PetscErrorCode SetUpBoxes(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A cycle, unless two levels are chosen: over nested boxes where the matrix fits it, otherwise over levels of matrices if a cycle is asked for, or if the matrix is symmetric and fits but for a large level that would be gathered */
+/* Sets up a cycle, unless two levels are chosen: over nested boxes if the matrix fits, otherwise over levels of matrices if a cycle is requested, or if the matrix is symmetric and does not fit only because a large level would be gathered */
 static PetscErrorCode SetUpCycle(PC pc)
 {
   PC_Subdeflation *s     = Subdeflation(pc);
-  const bool       again = s->leveling && s->levels.op.structure.Of(pc->pmat); /* the levels, as long as the structure stays */
+  const bool       again = s->leveling && s->levels.op.structure.Of(pc->pmat); /* the levels are kept as long as the structure is the same */
   std::string      why;
   bool             symmetric;
 

@@ -19,7 +19,7 @@ static PetscErrorCode PCReset_Subdeflation(PC pc)
   PetscCall(s->coarse.Reset());
   PetscCall(HeptaAZTakeLabels(s->az, {}));
   PetscCall(s->label.Free());
-  s->states.clear(); /* other vectors may have the same */
+  s->states.clear(); /* cleared, since other vectors may have the same states */
   for (Vec &v : s->az_vectors) PetscCall(VecDestroy(&v));
   s->az_vectors.clear();
   for (Vec &w : s->work) PetscCall(VecDestroy(&w));
@@ -56,7 +56,7 @@ static PetscErrorCode PCDestroy_Subdeflation(PC pc)
 static PetscErrorCode PCSubdeflationSetType_Subdeflation(PC pc, HeptaSubdeflationType type)
 {
   PC_Subdeflation *s     = Subdeflation(pc);
-  const bool       given = type != HEPTA_SUBDEFLATION_AUTO; /* otherwise as before any call */
+  const bool       given = type != HEPTA_SUBDEFLATION_AUTO; /* AUTO undoes all earlier calls */
 
   PetscFunctionBegin;
   if (given != s->type_given || (given && s->type != type)) PetscCall(HeptaPCStartAnew(pc));
@@ -96,7 +96,7 @@ static PetscErrorCode PCSubdeflationSetLabels_Subdeflation(PC pc, IS labels)
   PetscCall(PetscObjectReference((PetscObject)labels));
   PetscCall(ISDestroy(&s->labels));
   s->labels = labels;
-  PetscCall(HeptaPCStartAnew(pc)); /* of the same type too */
+  PetscCall(HeptaPCStartAnew(pc)); /* even if the type is the same */
   PetscCall(PCSubdeflationSetType_Subdeflation(pc, HEPTA_SUBDEFLATION_LABELS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -109,7 +109,7 @@ static PetscErrorCode PCSubdeflationSetVectors_Subdeflation(PC pc, PetscInt n, c
   for (PetscInt k = 0; k < n; k++) PetscCall(PetscObjectReference((PetscObject)vectors[k]));
   PetscCall(DestroyVectors(s));
   s->vectors.assign(vectors, vectors + n);
-  PetscCall(HeptaPCStartAnew(pc)); /* of the same type too */
+  PetscCall(HeptaPCStartAnew(pc)); /* even if the type is the same */
   PetscCall(PCSubdeflationSetType_Subdeflation(pc, HEPTA_SUBDEFLATION_VECTORS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -121,7 +121,7 @@ static PetscErrorCode PCSubdeflationGetPC_Subdeflation(PC pc, PC *inner)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The numbers of the set-up */
+/* Views the sizes that the set-up has determined */
 static PetscErrorCode ViewNumbers(PC pc, PetscViewer viewer)
 {
   const PC_Subdeflation *s = Subdeflation(pc);

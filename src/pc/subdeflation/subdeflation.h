@@ -15,12 +15,12 @@
 /* The operator by rows: block diagonals, or the compressed rows of an aij and, on several ranks, its two parts */
 struct HeptaRows {
   HeptaOperator             op;
-  Mat                       A    = nullptr;                /* op's */
+  Mat                       A    = nullptr;                /* the matrix of op */
   Mat                       diag = nullptr, off = nullptr; /* the parts of an aij, borrowed */
   std::vector<PetscInt>     ghosts;                        /* global columns of the ghost part, ascending */
   PetscSF                   sf = nullptr;                  /* brings the ghosts' numbers from their owners */
   HeptaTable<hepta::Index>  border;                        /* Ghost::border on the device */
-  hepta::blocked::EntryList list;                          /* the set entries of block diagonals, while they are needed */
+  hepta::blocked::EntryList list;                          /* the list of set entries of block diagonals, while it is needed */
 
   PetscErrorCode Update(PC, bool *same_structure);
   PetscErrorCode Reset();
@@ -34,22 +34,22 @@ PETSC_INTERN PetscErrorCode HeptaGhostNumbers(Mat A, const std::vector<PetscInt>
 
 /* A Z by entries, as in subdeflation_kernels.hxx; the arrays are in the matrix's memory, numbers of type Index and positions of type size_t */
 struct HeptaAZ {
-  bool                  found = false; /* what follows, as of this structure */
+  bool                  found = false; /* have the members below been set for the present structure? */
   size_t                rows = 0, entries = 0, chunks = 0, segments = 0, columns = 0;
-  HeptaValues           label, ghost_label;   /* of rows and ghost columns: numbers of subdomains, all ranks' */
-  HeptaValues           row, subdomain;       /* of each entry */
+  HeptaValues           label, ghost_label;   /* the subdomains of rows and ghost columns, numbered over all ranks */
+  HeptaValues           row, subdomain;       /* row and subdomain of each entry */
   HeptaValues           chunk, own;           /* where chunks begin, and the end; a byte for each */
   HeptaValues           segment;              /* where segments begin, in chunks, and the end */
   std::vector<PetscInt> segment_e, segment_f; /* their subdomains */
   HeptaValues           column, column_at;    /* where the subdomains that this rank touches begin, in chunks, and the end; their numbers (size_t) */
-  bool                  by_rows = false;      /* from the first product A Z y on: */
+  bool                  by_rows = false;      /* have the following been set, by the first product A Z y? */
   HeptaValues           row_first, row_entry; /* where each row's entries begin in row_entry, which has them by rows */
   HeptaValues           values, partial;
 
   PetscErrorCode GetLabels(const HeptaSpace &, hepta::subdeflation::Labels *);
 };
 
-/* The entries of E, each once */
+/* The distinct entries of E */
 struct HeptaCoarseEntries {
   std::vector<size_t>      at; /* f*d + e */
   std::vector<PetscScalar> value;
@@ -58,19 +58,19 @@ struct HeptaCoarseEntries {
 /* Sums over ranks of the numbers that each of them has for the subdomains */
 class HeptaRankSums {
 public:
-  /* q <- the sums of the ranks' n numbers; collective. Made on the devices, by ascending rank, if the vectors of all ranks are there and exchanges need no host; otherwise by MPI */
+  /* q <- the sums of the ranks' n numbers; collective. They are added on the devices, by ascending rank, if the vectors of all ranks are there and exchanges do not need the host; otherwise by MPI */
   PetscErrorCode Add(MPI_Comm, const HeptaSpace &, PetscInt n, HeptaValues &q);
-  /* vectors may be elsewhere than before */
+  /* to be called before a solve, whose vectors may be in another memory */
   void           BeginSolve();
   PetscErrorCode Reset();
 
 private:
 #if defined(HEPTA_HAVE_CUDA)
-  HeptaHalo      gather; /* of d numbers of each rank, */
-  HeptaValues    all;    /* to here */
+  HeptaHalo      gather; /* gathers d numbers of each rank */
+  HeptaValues    all;    /* the gathered numbers */
   PetscInt       d       = 0;
-  bool           used[2] = {false, false}; /* some rank has had them on the host, on the device, */
-  bool           mixed   = false;          /* and while others had them elsewhere */
+  bool           used[2] = {false, false}; /* has some rank used the host, the device? */
+  bool           mixed   = false;          /* have ranks used different memories at the same time? */
   PetscErrorCode Stays(MPI_Comm, const HeptaSpace &, bool *stays);
   PetscErrorCode AddThere(MPI_Comm, const HeptaSpace &, PetscInt n, HeptaValues &q);
 #endif
@@ -84,13 +84,13 @@ struct HeptaCoarse {
   bool                                  found_constants = false; /* A has no null space given, but A times ones is zero */
   std::vector<std::vector<PetscScalar>> null;                    /* orthonormal null vectors of E */
   HeptaValues                           inverse, q, y;
-  HeptaValues    sums, dense, locations, given, vector; /* what a set-up works with: sums over segments, E, the locations and values of its entries, and a null vector. They stay, for memory that is given back ends recordings. */
-  void          *solver = nullptr;                      /* cuSOLVER's */
-  KSP            ksp    = nullptr;
-  Mat            E      = nullptr; /* sparse */
-  Vec            eq = nullptr, ey = nullptr;
-  HeptaRankSums  of_ranks; /* of q */
-  PetscErrorCode Reset();
+  HeptaValues                           sums, dense, locations, given, vector; /* work space of a set-up: sums over segments, E, the locations and values of its entries, and a null vector. It is kept, since freeing memory invalidates recordings. */
+  void                                 *solver = nullptr;                      /* cuSOLVER's */
+  KSP                                   ksp    = nullptr;
+  Mat                                   E      = nullptr; /* sparse */
+  Vec                                   eq = nullptr, ey = nullptr;
+  HeptaRankSums                         of_ranks; /* adds q over ranks */
+  PetscErrorCode                        Reset();
 };
 
 /* Options that have no setters */
@@ -108,19 +108,19 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   HeptaSubdeflationVariant      variant     = HEPTA_SUBDEFLATION_ADEF2;
   HeptaSubdeflationCoarse       coarse_type = HEPTA_SUBDEFLATION_COARSE_INVERSE;
   bool                          type_given = false, coarse_given = false, variant_given = false;
-  bool                          cycling = false; /* the last set-up took the cycle over nested boxes, and nothing below of the two levels */
-  std::string                   why_not;         /* what was in its way, if it was looked for */
+  bool                          cycling = false; /* did the last set-up choose the cycle over nested boxes? Then the members of two levels below are not set up */
+  std::string                   why_not;         /* why this cycle was not used, if it was tried */
   HeptaCycle                    cycle;
-  bool                          leveling = false; /* the last set-up took levels of any aggregates, because the cycle over nested boxes does not serve, for the reason in why_not */
+  bool                          leveling = false; /* did the last set-up choose levels of any aggregates, because the cycle over nested boxes cannot be used, for the reason in why_not? */
   HeptaLevels                   levels;
   HeptaStructure                refused; /* the matrix whose structure the cycle does not fit, for the reason above */
   IS                            labels = nullptr;
-  std::vector<Vec>              vectors, az_vectors; /* user vectors: Z, times scale, and A Z */
+  std::vector<Vec>              vectors, az_vectors; /* user vectors: Z before scaling, and A Z */
   std::vector<PetscReal>        scale;
   std::vector<PetscObjectState> states; /* of the vectors at the last good set-up */
 
   PC          inner = nullptr;
-  std::string inner_chosen; /* its type, if the set-up has chosen it */
+  std::string inner_chosen; /* the type of the inner preconditioner, if the set-up has chosen it */
   HeptaRows   rows;
   HeptaGrid   grid;
   PetscInt    boxes[3] = {0, 0, 0}; /* of the grid, when type is boxes */
@@ -129,14 +129,14 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   HeptaAZ     az;
   HeptaCoarse coarse;
   Vec         work[2]    = {nullptr, nullptr};
-  bool        transposed = false; /* while a KSP solves the transposed system with it */
-  bool        started    = false; /* some variant has given a KSP its first guess */
+  bool        transposed = false; /* true while a KSP solves the transposed system */
+  bool        started    = false; /* has some variant set a KSP's initial guess? */
 
   /* Did the program or an option choose the type of the inner preconditioner? */
   bool InnerGiven() const { return ((PetscObject)inner)->type_name && inner_chosen != ((PetscObject)inner)->type_name; }
-  /* Has somebody asked for a cycle? */
+  /* Did the program or an option request a cycle? */
   bool CycleAsked() const { return variant_given ? variant == HEPTA_SUBDEFLATION_CYCLE : (type_given && type == HEPTA_SUBDEFLATION_STRENGTH) || !cycle.choice.SmootherFitsBoxes(); }
-  /* Has somebody chosen the two-level method, or a part of it? Otherwise the cycle is the default. */
+  /* Did the program or an option choose the two-level method, or a part of it? Otherwise the cycle is the default. */
   bool TwoLevelChosen() const
   {
     if (variant_given) return variant != HEPTA_SUBDEFLATION_CYCLE;
@@ -180,7 +180,7 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationMaterial(PC, const HeptaSpace &, He
 /* subdomains/structure.cxx: the entries of A Z for the labels; az.cxx: their values */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationStructure(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationValues(PC, const HeptaSpace &);
-/* label alone, for more than two levels */
+/* sets only `label`, for more than two levels */
 PETSC_INTERN PetscErrorCode HeptaAZTakeLabels(HeptaAZ &, const std::vector<hepta::Index> &label);
 /* the entries by rows: row_first and row_entry, unless they are there */
 PETSC_INTERN PetscErrorCode HeptaAZByRows(HeptaAZ &);
@@ -198,20 +198,20 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationFillEntries(HeptaCoarse &, const He
 /* coarse_ksp.cxx: the same for a sparse E and a KSP */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationKSPSetUp(PC, const HeptaSpace &, const std::vector<PetscScalar> &value);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationKSPSolve(PC);
-/* transfer.cxx: q <- Z^T r - (A Z)^T w, r or w null: without it; with w the sum over ranks is made. z <- w + Z y. t <- r - A Z y */
+/* transfer.cxx: q <- Z^T r - (A Z)^T w, r or w may be null (zero); with w it is summed over ranks. z <- w + Z y. t <- r - A Z y */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationRestrict(PC, Vec r, Vec w);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationProlong(PC, Vec w, Vec z);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSubtractAZ(PC, Vec r, Vec t);
-/* condition.cxx: an error if E is singular to rounding, which says why, after its solver has been made; collective */
+/* condition.cxx: an error, with the reason, if E is singular to rounding; to be called after its solver is set up; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckCoarse(PC, const HeptaSpace &);
-/* vectors.cxx: A Z for vectors of the program's, which must be independent; t <- vector k as Z has it; whether they have changed since they were recorded */
+/* vectors.cxx: A Z for user vectors, which must be independent; t <- column k of Z; have the vectors changed since they were recorded? */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationMultiplyVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationScaledVector(PC, size_t k, Vec t);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationVectorsChanged(PC, bool *changed);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationVectorsRecord(PC);
 /* options.cxx */
 PETSC_INTERN PetscErrorCode PCSetFromOptions_Subdeflation(PC, PetscOptionItems);
-/* setup.cxx: the grid, and a type of subdomains if nobody has chosen one; do the subdomains of a type follow from the values? */
+/* setup.cxx: the grid, and a type of subdomains if none was chosen; do the subdomains of a type depend on the values? */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationDecide(PC);
 PETSC_INTERN bool           HeptaSubdeflationFollowsValues(HeptaSubdeflationType);
 /* the inner preconditioner's options prefix; a new coarse problem if the program has changed its vectors */
@@ -220,20 +220,20 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationFollowVectors(PC);
 PETSC_INTERN PetscErrorCode PCSetUp_Subdeflation(PC);
 /* null.cxx: the null vectors of E; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationNullVectors(PC);
-/* w <- A v; *product <- its largest entry, *size <- the largest of A's diagonal, or a huge number if A does not tell it; w is changed */
+/* w <- A v; *product <- its largest entry, *size <- the largest entry of A's diagonal, or a huge number without MatGetDiagonal(); w is overwritten */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationProduct(Mat A, Vec v, Vec w, PetscReal *product, PetscReal *size);
-/* a null vector has |A v| <= this |A| |v|: what is left where matrices come from text or from float */
+/* a null vector has |A v| <= this |A| |v|, which allows matrices read from text or float */
 constexpr PetscReal HEPTA_SUBDEFLATION_NULL_TOLERANCE = 1e-5;
-/* presolve.cxx: two levels, unless somebody has chosen the variant; for KSP dpcg */
+/* presolve.cxx: chooses two levels, unless a variant was chosen; for KSP dpcg */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationTakeTwoLevels(PC);
-/* apply.cxx: what every solve and application begins with: HeptaPCCheckReady(), after a new start if the two-level method has been chosen since the cycle was set up */
+/* apply.cxx: to be called first in every solve and application: HeptaPCCheckReady(), with a new set-up if the two-level method was chosen after the cycle was set up */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationReady(PC);
 /* work vectors; y <- E^-1 q where the vector is; applications */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationWork(PC, Vec like);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSolveLike(PC, Vec like);
 PETSC_INTERN PetscErrorCode PCApply_Subdeflation(PC, Vec, Vec);
 PETSC_INTERN PetscErrorCode PCApplyTranspose_Subdeflation(PC, Vec, Vec);
-/* an error if it has no transposed application */
+/* an error if the preconditioner has no transposed application */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckTransposed(PC);
 /* presolve.cxx: the starts and corrections of the variants */
 PETSC_INTERN PetscErrorCode PCPreSolve_Subdeflation(PC, KSP, Vec, Vec);

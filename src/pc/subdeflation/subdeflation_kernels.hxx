@@ -1,6 +1,6 @@
 /*
    Launchers of subdomain deflation. Z has one column for each subdomain e, one in its rows and zero elsewhere; it is never
-   stored. A Z is stored by entries (row i, subdomain e), e among those of the rows that i is coupled with:
+   stored. A Z is stored by entries (row i, subdomain e), where e is the subdomain of some row that i is coupled with:
 
      (A Z)_ie = sum of a_ij over the columns j with label[j] = e
 
@@ -29,7 +29,7 @@ template <class V> struct DiagonalRows {
   const Index          *border;
 };
 
-/* or compressed rows and, in b (null: none), those of the ghost columns */
+/* A matrix as compressed rows and, in b (null: none), those of the ghost columns */
 struct CompressedRows {
   const Index  *ai, *aj;
   const Scalar *a;
@@ -37,7 +37,7 @@ struct CompressedRows {
   const Scalar *b;
 };
 
-/* Parts of segments: chunk k has the entries first[k] ... first[k + 1] - 1; own[k]: of a segment with f = e */
+/* Parts of segments: chunk k has the entries first[k] ... first[k + 1] - 1; own[k]: is it of a segment with f = e? */
 struct Chunks {
   std::size_t          n;
   const std::size_t   *first;
@@ -62,7 +62,7 @@ template <class E> Status identity(const E &, std::size_t d, Scalar *B);
 /* to <- from, in another type */
 template <class E> Status to_float(const E &, std::size_t n, const Scalar *from, float *to);
 
-/* partial[k] <- the sum over chunk k of r_i (own chunks; r null: none) - az w_i (w null: none), i = row; of az itself if both are null */
+/* partial[k] <- the sum over chunk k of r_i (for own chunks and r not null) - az w_i (for w not null), i = row; the sum of az if both are null */
 Status chunk_sums_host(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial);
 Status chunk_sums_cuda(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial, Stream stream);
 /* y <- B q, B of d x d by rows */

@@ -36,7 +36,7 @@ HEPTA_HD Scalar row_sum(const CompressedRows &R, const Labels &labels, Index i, 
   return sum;
 }
 
-/* What entry k of A Z adds to the sum of its chunk; without vectors, itself */
+/* The term of entry k of A Z in the sum of its chunk; without vectors the entry itself */
 HEPTA_HD Scalar entry_term(std::size_t k, bool own, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w)
 {
   if (!r && !w) return az[k];

@@ -1,9 +1,9 @@
-/* Z of vectors of the program's: their scale, whether they are independent, A Z, and changes of them */
+/* Z from user vectors: their scale, the check that they are independent, A Z, and the detection of changes */
 #include <cmath>
 
 #include "subdeflation.h"
 
-/* Layout of vector k: as that of the matrix's columns */
+/* Checks that vector k has the layout of the matrix's columns */
 static PetscErrorCode CheckSize(PC pc, size_t k)
 {
   const Mat   A = pc->pmat;
@@ -22,7 +22,7 @@ static PetscErrorCode CheckSize(PC pc, size_t k)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* scale[k] <- a power of two that brings the largest entry of vector k into 1/2 ... 1: then neither E nor its rank depends on how long the vectors are */
+/* scale[k] <- a power of two that scales the largest entry of vector k to 1/2 ... 1, so that neither E nor its rank depends on the lengths of the vectors */
 static PetscErrorCode FindScale(PC pc)
 {
   PC_Subdeflation *s    = Subdeflation(pc);
@@ -35,7 +35,7 @@ static PetscErrorCode FindScale(PC pc)
     int       exponent;
 
     PetscCall(CheckSize(pc, k));
-    PetscCall(VecNorm(s->vectors[k], NORM_1, &sum)); /* the largest entry may hide NaN */
+    PetscCall(VecNorm(s->vectors[k], NORM_1, &sum)); /* the maximum may miss a NaN */
     PetscCall(VecNorm(s->vectors[k], NORM_INFINITY, &most));
     PetscCheck(!PetscIsNanReal(sum) && !PetscIsInfOrNanReal(most), comm, PETSC_ERR_FP, "Deflation vector %d of PCSubdeflationSetVectors() holds NaN or infinity", (int)k);
     PetscCheck(most > 0, comm, PETSC_ERR_ARG_WRONG, "Deflation vector %d of PCSubdeflationSetVectors() is zero: the vectors must be linearly independent", (int)k);
@@ -55,8 +55,8 @@ static PetscErrorCode Scaled(const PC_Subdeflation *s, size_t k, Vec t)
 }
 
 /*
-   An error that names the first vector which depends on those before it. With G = L L^T, G_fe = z_f . z_e, l_kk^2 / G_kk is the square of the sine of
-   the angle between vector k and the span of those before it; by rounding it is eps for a dependent one.
+   An error that names the first vector that is linearly dependent on those before it. With G = L L^T, G_fe = z_f . z_e, l_kk^2 / G_kk is the square of the sine of
+   the angle between vector k and the span of those before it; for a dependent one it is about eps, because of rounding.
 */
 static PetscErrorCode CheckIndependent(PC pc, Vec t)
 {
@@ -83,7 +83,7 @@ static PetscErrorCode CheckIndependent(PC pc, Vec t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The vectors as they are now: what tells that one has been changed */
+/* The object states of the vectors, which show whether one has been changed */
 static PetscErrorCode States(const PC_Subdeflation *s, std::vector<PetscObjectState> &states)
 {
   PetscFunctionBegin;

@@ -21,7 +21,7 @@ struct Tiled {
   std::vector<Chunk> chunk;
   std::vector<Tile>  tile;
   std::vector<Entry> entry;
-  std::vector<Index> from, other, order, place;
+  std::vector<Index> from, other, order, position;
 };
 
 std::vector<Index> levels_of(const List &list, int bs, bool upper)
@@ -44,9 +44,9 @@ Tiled arrange(const StrictTriangle &T, const Index *level, Index levels, Index l
   Memory<Chunk> chunk{std::vector<Chunk>(a.chunks)};
   Memory<Tile>  tile{std::vector<Tile>(a.tiles)};
   Memory<Entry> entry{std::vector<Entry>(a.Entries())};
-  Memory<Index> from(std::vector<Index>(2 * a.Entries())), other{std::vector<Index>(a.others)}, order{std::vector<Index>(a.Rows())}, place{std::vector<Index>(a.Rows())};
+  Memory<Index> from(std::vector<Index>(2 * a.Entries())), other{std::vector<Index>(a.others)}, order{std::vector<Index>(a.Rows())}, position{std::vector<Index>(a.Rows())};
   Index        *o = layout.level_threads ? order.get() : nullptr;
-  EXPECT_EQ(a.Write(chunk.get(), o ? tile.get() : nullptr, entry.get(), from.get(), other.get(), o, o ? place.get() : nullptr), nullptr);
+  EXPECT_EQ(a.Write(chunk.get(), o ? tile.get() : nullptr, entry.get(), from.get(), other.get(), o, o ? position.get() : nullptr), nullptr);
   Tiled t = {layout, rows, a.groups, a.tiles, a.threads, a.cost, a.steps, chunk.values(), tile.values(), entry.values(), from.values(), other.values(), {}, {}};
   if (o) t.order = order.values(), t.place = place.values();
   t.other.resize(a.others);

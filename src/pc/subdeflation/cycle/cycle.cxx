@@ -6,18 +6,18 @@
      z <- z + weight P (the next level's z)
      z <- z + M (r - A z)
 
-   B is linear, and symmetric if A is: I - B A = (I - M A)(I - weight P B_next P^T A)(I - M A). With other numbers of steps the first and the last factor have powers: B is symmetric if they
-   are equal. A W-cycle visits each level but the first and the last twice, the second time for the residual of the first solution: I - B_2 A = (I - B A)^2 there. M may be damped Jacobi, M = 2/3 D^-1:
+   B is linear, and symmetric if A is: I - B A = (I - M A)(I - weight P B_next P^T A)(I - M A). With other numbers of smoothing steps the first and the last factor are raised to these powers: B is symmetric if the
+   numbers are equal. A W-cycle visits each level except the first and the last twice, the second time for the residual of the first solution: I - B_2 A = (I - B A)^2 there. M may be damped Jacobi, M = 2/3 D^-1:
    with couplings that are not positive and row sums that are not negative the eigenvalues of D^-1 A are at most 2, so those of I - M A are between -1/3 and 1.
 
-   On several MPI processes Halo() brings the neighbors' planes that the next pass reads, and Gather() the right-hand side of the level that each has whole.
+   On several MPI processes Halo() receives the neighbors' planes that the next pass reads, and Gather() the right-hand side of the level that each process has completely.
 */
 #include "../../../shared/arrays.h"
 #include "cycle.h"
 
 using namespace hepta::cycle;
 
-/* A level of an application, which does nothing in a recording that has paused */
+/* A level for the launchers of an application, which do nothing in a recording that has paused */
 template <class T> static Level<T> Stopped(const HeptaSpace &space, Level<T> L)
 {
 #if defined(HEPTA_HAVE_CUDA)
@@ -28,7 +28,7 @@ template <class T> static Level<T> Stopped(const HeptaSpace &space, Level<T> L)
   return L;
 }
 
-/* One smoothing step at level l: z <- M r, or zero without `step`. Before it u <- 0 if `start`, and u <- u + t if `corrected`. The default V-cycle does not need it. */
+/* One smoothing step at level l: z <- M r, or zero without `step`. Before it u <- 0 if `start`, and u <- u + t if `corrected`. Not used by the default V-cycle. */
 template <class T> PetscErrorCode HeptaCycle::Smooth(const HeptaSpace &space, size_t l, bool start, bool corrected, bool step, void *values)
 {
   const Level<T> L       = Stopped(space, Typed<T>(l, values));
@@ -40,11 +40,11 @@ template <class T> PetscErrorCode HeptaCycle::Smooth(const HeptaSpace &space, si
     PetscCall(Halo(space, l, L.s));
     HeptaLaunch(space, smooth_first, axes, L);
   }
-  PetscCall(Halo(space, l, L.z)); /* for what follows: the residual of z, or its restriction */
+  PetscCall(Halo(space, l, L.z)); /* needed next for the residual of z, or its restriction */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Level l of such a cycle: u <- its solution, or a better one if it has been visited before; of the last level z <- the solution */
+/* Level l of a general cycle: u <- its approximate solution, improved if the level is visited `again`; on the last level z <- the solution */
 template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, size_t l, bool again, bool transposed, void *values, const double *inv, Scales *s)
 {
   const size_t   last = levels.size() - 1;
@@ -130,7 +130,7 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of the products with M and A, and of the transfers */
+/* The flops of the products with M and A, and of the transfers */
 static PetscLogDouble Flops(const HeptaCycle &c)
 {
   const PetscLogDouble n = (PetscLogDouble)c.levels.back().cells, product = 4. * c.axes + 1, steps = (PetscLogDouble)(c.choice.pre + c.choice.post), smoother = c.choice.jacobi ? 1 : product;

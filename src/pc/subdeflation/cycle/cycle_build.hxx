@@ -19,13 +19,13 @@ template <class V> HEPTA_HD double strength(const bdia::View<V> &A, const Diagon
   return d.upper[a] < 0 ? 0 : fabs(entry(A, d.upper[a], i, A.off[d.upper[a]]));
 }
 
-/* Are two entries that should be equal so but for rounding? */
+/* Do two entries that should be equal differ by more than rounding? */
 HEPTA_HD bool differ(double a, double b)
 {
   return fabs(a - b) > 1e-10 * (fabs(a) + fabs(b));
 }
 
-/* Could T hold what a cell has? */
+/* Are the values of a cell in the range of T? */
 template <int D, class T> HEPTA_HD bool in_range(const Level<T> &L, Index m)
 {
   T sum = L.row_sum[m] + L.e[m];
@@ -41,7 +41,7 @@ template <int D> HEPTA_HD Index plane_rows(const Grid &g)
   return D == 1 ? 1 : D == 2 ? g.n[0] : g.n[0] * g.n[1];
 }
 
-/* Block q of B, as read_border() has them */
+/* Stores block q of B in border, see read_border_host() */
 template <int D, class V> HEPTA_HD void read_border_entry(const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found, Index q)
 {
   const Index  i = B.line[q], o = column[B.col[q]] - g.first - i, plane = plane_rows<D>(g);
@@ -53,7 +53,7 @@ template <int D, class V> HEPTA_HD void read_border_entry(const blocked::GhostVi
   if (!(a - a == 0)) note_first(&found->infinite, g.first + i);
 }
 
-/* The entries of a row along an axis: with the upper neighbor, that neighbor's with it, and with the lower neighbor */
+/* The entries of row m along an axis: a_m,upper, its transposed entry a_upper,m, and a_m,lower */
 struct Couplings {
   double upper, back, lower;
 };
@@ -64,7 +64,7 @@ template <class V> HEPTA_HD Couplings couplings(const bdia::View<V> &A, const Di
   return {entry(A, d.upper[x], at, step), entry(A, d.lower[x], at + step, -step), entry(A, d.lower[x], at, -step)};
 }
 
-/* Those over the ends of a slab are in border, as build_fine() has it */
+/* Takes the couplings across the ends of a slab from border, see build_fine_host() */
 template <int D> HEPTA_HD void take_border(const Grid &g, const double *border, Index at, Couplings *b)
 {
   const Index plane = plane_rows<D>(g), above = at - plane * (g.n[D - 1] - 1);
@@ -87,7 +87,7 @@ template <int D, bool SLAB, class V, class T> HEPTA_HD void build_fine_cell(cons
   if (!(a > 0)) note_first(&found->diagonal, name);
   HEPTA_DEVICE_UNROLL
   for (int x = 0; x < D; x++) {
-    const bool slab  = SLAB && x + 1 == D; /* the grid goes on, or the entries are zero */
+    const bool slab  = SLAB && x + 1 == D; /* beyond the ends of a slab the grid continues, or the entries are zero */
     const bool first = !slab && !c[x], last = !slab && c[x] + 1 == L.g.n[x];
     Couplings  b = couplings(A, d, x, at, step[x]);
     if (slab) take_border<D>(L.g, border, at, &b);
@@ -102,7 +102,7 @@ template <int D, bool SLAB, class V, class T> HEPTA_HD void build_fine_cell(cons
   if (sum - sum == 0 && !in_range<D>(L, m)) note_first(&found->range, name);
 }
 
-/* The diagonal entry of a box from its row sum and the couplings over its faces, which are zero to rounding if they are against `size` */
+/* The diagonal entry of a box from its row sum and the couplings over its faces, which count as zero if they are below rounding relative to `size` */
 HEPTA_HD double box_diagonal(double row_sum, double faces, double size)
 {
   const double e = row_sum - faces;
@@ -179,16 +179,16 @@ template <class T> HEPTA_HD double inverse_entry(const Level<T> &L, std::size_t 
   return -E[e * N + f] * sqrt(double(L.e[cell_index(L.g, Index(e))]) * double(L.e[cell_index(L.g, Index(f))]));
 }
 
-/* A pivot of a matrix with a unit diagonal that is zero but for rounding */
+/* A pivot of a matrix with a unit diagonal that is zero up to rounding */
 constexpr double ZERO_PIVOT = 1e-13;
 
-/* 1 in place of such a pivot, of a null vector that null_entry() does not know, adds to one diagonal entry: the inverse is positive definite, so that no part of a residual is lost, and solves consistent systems still */
+/* A pivot that is zero, because of a null vector that null_entry() does not know, is replaced by 1, which increases one diagonal entry: the inverse is positive definite, so that no part of a residual is lost, and still solves consistent systems */
 HEPTA_HD double inverse_pivot(double pivot)
 {
   return pivot > ZERO_PIVOT ? 1 / pivot : 1;
 }
 
-/* One step of Gauss-Jordan elimination in a symmetric matrix, in place: after all, it is minus the inverse */
+/* One step of Gauss-Jordan elimination in a symmetric matrix, in place: after all steps the matrix is minus the inverse */
 HEPTA_HD void eliminate_one(std::size_t N, std::size_t p, double *E)
 {
   const double inverse = inverse_pivot(E[p * N + p]);

@@ -27,7 +27,7 @@ template <class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n
   }
 }
 
-/* A thread for a cell, a warp or more along the first axis */
+/* A thread for each cell, a warp or more along the first axis */
 struct DeviceCells {
   cudaStream_t stream;
 
@@ -82,7 +82,7 @@ template <class T> __global__ void solve_last_kernel(Level<T> L, std::size_t n, 
 /* One thread block: the rows are few */
 template <class V> __global__ void __launch_bounds__(STRENGTH_BLOCK) strengths_kernel(bdia::View<V> A, Diagonals d, Index step, double *sum)
 {
-  using Sum = cub::BlockReduce<double, STRENGTH_BLOCK>; /* in an order that is always the same */
+  using Sum = cub::BlockReduce<double, STRENGTH_BLOCK>; /* in a fixed order */
   __shared__ typename Sum::TempStorage shared[3];
 
   for (int a = 0; a < 3; a++) {
@@ -149,7 +149,7 @@ template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const
 
 template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream)
 {
-  constexpr int rows = 4; /* of a block */
+  constexpr int rows = 4; /* rows of a thread block */
 
   return launch_next(true, solve_last_kernel<T>, unsigned((n + rows - 1) / rows), dim3(rows * WARP), 0, (cudaStream_t)stream, L, n, inverse, scales);
 }

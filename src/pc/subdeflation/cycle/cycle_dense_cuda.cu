@@ -10,7 +10,7 @@ namespace hepta::cycle
 constexpr int NULL_BLOCK = 256;
 
 /*
-   A block for each tile (I, J) of DENSE_TILE x DENSE_TILE, a thread for each entry. With K the tile of the pivots and P the inverse of E_KK, which each block makes,
+   A block for each tile (I, J) of DENSE_TILE x DENSE_TILE, a thread for each entry. With K the tile of the pivots and P the inverse of E_KK, which each block computes,
 
      E_KK <- -P,   E_IK <- E_IK P,   E_KJ <- P E_KJ,   E_IJ <- E_IJ - E_IK P E_KJ.
 */
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::
     else P[i][j] -= column * inverse * row;
     __syncthreads();
   }
-  double product = 0; /* of the left tile and P, or where the row is the pivots' of P and the right tile; P holds -P */
+  double product = 0; /* of the left tile and P, or in the row of the pivots of P and the right tile; the array P holds -P */
   for (int q = 0; q < DENSE_TILE; q++) product -= pivot_row ? P[i][q] * right[q][j] : left[i][q] * P[q][j];
   double result = pivot_row && pivot_column ? P[i][j] : product;
   if (!pivot_row && !pivot_column) {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::
 /* One thread block: the cells are few */
 template <class T> __global__ void __launch_bounds__(NULL_BLOCK) find_null_kernel(int D, Level<T> L, std::size_t N, double *null)
 {
-  using Sum = cub::BlockReduce<double, NULL_BLOCK>; /* in an order that is always the same */
+  using Sum = cub::BlockReduce<double, NULL_BLOCK>; /* in a fixed order */
   __shared__ typename Sum::TempStorage shared;
   __shared__ double                    all;
   const std::size_t                    n    = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];

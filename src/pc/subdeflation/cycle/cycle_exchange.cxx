@@ -1,4 +1,4 @@
-/* What MPI processes exchange in set-ups and applications of the cycle over nested boxes */
+/* Exchanges between MPI processes in set-ups and applications of the cycle over nested boxes */
 #include "cycle.h"
 
 using namespace hepta::cycle;
@@ -62,7 +62,7 @@ PetscErrorCode HeptaCycle::ReadBorder(const HeptaSpace &space, const Grid &g, Fo
   const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);
   const Index   *columns;
   void          *p, *s;
-  PetscMPIInt    root = 0; /* who has the first row */
+  PetscMPIInt    root = 0; /* the process that has the first row */
 
   PetscFunctionBegin;
   while (!levels[0].first[root + 1]) root++;

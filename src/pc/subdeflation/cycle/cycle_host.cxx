@@ -19,7 +19,7 @@ template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
   }
 }
 
-/* The vectors that come and go */
+/* The passes that read x or write y */
 #define HEPTA_CYCLE_ENDS(T) \
   HEPTA_CLONES static std::uint64_t largest_loop(const Level<T> &level, const Scalar *x) \
   { \
@@ -58,7 +58,7 @@ template <class T, class F> HEPTA_HD void box_lines(const Level<T> &L, const Lev
   }
 }
 
-/* The transfers to and from boxes; those of two cells are pairs of a loop's steps */
+/* The transfers to and from boxes; for boxes of two cells a loop takes pairs of cells */
 #define HEPTA_CYCLE_TRANSFERS(T) \
   HEPTA_CLONES static void sum_loop(const Level<T> &level, const Level<T> &coarse) \
   { \
@@ -92,7 +92,7 @@ HEPTA_CYCLE_TRANSFERS(float)
 HEPTA_CYCLE_TRANSFERS(double)
 #undef HEPTA_CYCLE_TRANSFERS
 
-/* The passes with a product, which the compiler makes for several instruction sets. Box sums and corrections are loops of their own, after or before these, so that each grid line is one loop that can be vectorized. */
+/* The passes with a product, which are compiled for several instruction sets. Box sums and corrections are loops of their own, after or before these, so that each grid line is one loop that can be vectorized. */
 #define HEPTA_CYCLE_LOOPS(D, T) \
   HEPTA_CLONES static void smooth_loop(std::integral_constant<int, D>, const Level<T> &level) \
   { \
@@ -165,7 +165,7 @@ template <class T> Status restrict_residual_host(int D, const Level<T> &L, const
 
 template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales)
 {
-  std::vector<double> sum(n); /* column by column of the inverse, which is symmetric */
+  std::vector<double> sum(n); /* summed over columns of the inverse, which is symmetric */
 
   for (std::size_t f = 0; f < n; f++) {
     const double r = right_hand_side(L, Index(f));
@@ -176,7 +176,7 @@ template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, cons
   return nullptr;
 }
 
-/* t <- z + weight times C.z, prolongated, in the planes of the next slabs, which the products at the ends read */
+/* t <- z + weight times C.z, prolongated, in the planes of the neighboring slabs, which the products at the ends read */
 template <class T> static void prolong_beyond(int D, T weight, const Level<T> &L, const Level<T> &C)
 {
   const int   axis = D - 1;

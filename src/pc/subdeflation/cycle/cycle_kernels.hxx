@@ -1,10 +1,10 @@
 /*
-   Launchers of the cycle over nested boxes. A level is a grid with one unknown a cell, coupled with its neighbors along each of D axes. Its symmetric matrix is kept by the
-   couplings a_mq with the upper neighbors and the row sums, and multiplied as
+   Launchers of the cycle over nested boxes. A level is a grid with one unknown a cell, coupled with its neighbors along each of D axes. Its symmetric matrix is stored as
+   the couplings a_mq with the upper neighbors and the row sums, and multiplied as
 
      (A x)_m = row_sum_m x_m + sum over the neighbors q of a_mq (x_q - x_m)
 
-   which is exact for constants, whatever the rounding of couplings that differ by many orders of magnitude: in float a diagonal entry would not be the sum of its row. With e, one over
+   which is exact for constants, independent of the rounding of couplings that differ by many orders of magnitude: in float a diagonal entry would not be the sum of its row. With e, one over
    the diagonal, right-hand sides and residuals are stored as s = e r. The Incomplete Poisson preconditioner follows from the couplings:
 
      (M r)_m = s_m + e_m (s_m times the sum over the upper neighbors of a_mq^2 e_q - the sum over all neighbors of a_mq s_q)
@@ -12,8 +12,8 @@
    The next level has a cell for each box of cells, and the matrix P^T A P, P with ones in the rows of a box. Its couplings are sums of those that cross a face, its row sums those of
    the box's rows, and its diagonal the row sum minus the couplings, without the cancellation of large entries inside a box.
 
-   Lines of cells are stored with a length of their own; all arrays are zero in cells that are not there, and in a plane before and after them, so that no neighbor has to be asked
-   for. A box that is coupled with nothing has e = 0: it gets no correction.
+   Lines of cells are padded; all arrays are zero in padding cells, and in a plane before and after the cells, so that no test for a neighbor's existence is
+   needed. A box that is coupled with nothing has e = 0: it gets no correction.
 
    On several MPI processes a level is a slab of whole planes of the last of the D axes: those of one process, while the planes before and after them are those of its neighbors.
 */
@@ -27,9 +27,9 @@ namespace hepta::cycle
 
 /* The sizes of a level's grid, those of the boxes that are the cells of the next level, and where cells are in arrays */
 struct Grid {
-  Index n[3];      /* cells along each axis; of the first D axes more than one */
+  Index n[3];      /* cells along each axis, more than one along the first D axes */
   Index box[3];    /* cells along each side of a box */
-  Index stride[3]; /* of the axes in the arrays */
+  Index stride[3]; /* strides of the axes in the arrays */
   Index first = 0; /* the row of its first cell in the grid that all slabs are part of */
   bool  slab  = false;
 };
@@ -39,45 +39,45 @@ template <class T> struct Level {
   Grid       g;
   const int *stop;        /* applications return at once if this is not zero; null: they never do */
   T         *a[3];        /* couplings with the upper neighbor along each axis */
-  T         *e, *row_sum; /* as above */
+  T         *e, *row_sum; /* e and row sums, as above */
   T         *s;           /* right-hand side, later residual, times e */
-  T         *z;           /* solution: of the first step, finally of the level's equation */
-  T         *t;           /* between the two */
-  T         *u;           /* solution so far, of which s is the residual, in cycles other than a V-cycle with one ip step before and after; otherwise null */
+  T         *z;           /* solution: of the first smoothing step, finally of the level's equation */
+  T         *t;           /* solution between these two */
+  T         *u;           /* in cycles other than a V-cycle with one ip step before and after the present solution, whose residual is in s; otherwise null */
 };
 
-/* What a set-up finds, as note_first() has it: rows with a diagonal entry that is not positive, with a coupling over the end of a line, that differs from the transposed one, that is not finite, that is out of T's range; a box with a negative diagonal entry */
+/* Problems found by a set-up, encoded by note_first(): rows with a diagonal entry that is not positive, with a coupling across the end of a line, with an entry that differs from the transposed one, is not finite, or is out of T's range; a box with a negative diagonal entry */
 struct Found {
   long long diagonal, wrapped, unsymmetric, infinite, range, indefinite;
 };
 
-/* What keeps the cycle's arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by its largest |e_m x_m| */
+/* Scales that keep the cycle's arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by its largest |e_m x_m| */
 struct Scales {
   double             diagonal;
   unsigned long long largest; /* the largest |e_m x_m| of the application that begins, as the bits of a double */
   double             output;  /* the factor of the solution of the present application */
 };
 
-/* Where a symmetric matrix has its values: the numbers of the diagonals that hold the main diagonal, then for each axis the upper and the lower one (-1: none; in half storage the upper one twice) */
+/* The numbers of a symmetric matrix' diagonals: the main one, then for each axis the upper and the lower one (-1: none; in half storage the upper one twice) */
 struct Diagonals {
   int main, upper[3], lower[3];
 };
 
-/* sum[a] <- the sum of |a_mq| over the couplings along each axis, in every step-th row; in a fixed order */
+/* sum[a] <- the sum of |a_mq| over the couplings along each axis, in every step-th row; summed in a fixed order */
 template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum);
-/* several MPI processes, before build_fine: the scale of all from the first row; the entries over the ends of the slab g, from the part B of the matrix in columns of other processes, which are column[]: of its first
-   plane with the one below in border, of its last plane with the one above after those, a number for each cell of a plane. Both were zero. */
+/* on several MPI processes, before build_fine: the scale for all processes from the first row; and the entries across the ends of the slab g from the ghost part B, whose global columns are column[]: in border first those
+   of the slab's first plane with the plane below, then those of its last plane with the plane above, a number for each cell of a plane. border must be zero before. */
 template <class V> Status read_scale_host(const bdia::View<V> &A, const Diagonals &d, Scales *scales);
 template <class V> Status read_border_host(int D, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found);
-/* set-up: the first level from A; a row sum below rounding is zero; border: as above, then what the process above has for the entries with the one below; null: one process */
+/* set-up: the first level from A; a row sum below rounding is set to zero; border: as above, followed by the entries of the process above with the plane below it; null on one process */
 template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found);
-/* C from the level above it */
+/* level C from the next finer level L */
 template <class T> Status build_coarse_host(int D, const Level<T> &L, const Level<T> &C, Found *found);
 /* null, of N, the cells rounded up to DENSE_TILE <- the null vector of the last level's matrix, scaled to a unit diagonal, if all its row sums are zero; otherwise zero */
 template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null);
-/* E, of N x N, <- the last level's matrix scaled to a unit diagonal and the identity in cells without an unknown; plus null null^T, so that E is positive definite and its inverse the pseudo-inverse plus that again */
+/* E, of N x N, <- the last level's matrix scaled to a unit diagonal and the identity in cells without an unknown; plus null null^T, so that E is positive definite and its inverse is the pseudo-inverse plus null null^T */
 template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, const double *null, double *E);
-/* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from first on: all rows eliminated, it is -E^-1. 1 takes the place of a pivot that is zero to rounding. */
+/* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from `first` on; after all rows it is -E^-1. A pivot that is zero to rounding is replaced by 1. */
 constexpr int DENSE_TILE = 32;
 Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to);
 /* B, n x n, <- the last level's inverse from the eliminated E: in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
@@ -87,20 +87,20 @@ template <class T> Status take_inverse_host(const Level<T> &L, std::size_t n, st
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales);
 /* the first level: s <- e x / largest, z <- M r */
 template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales);
-/* several MPI processes: the first half of it */
+/* on several MPI processes, before an exchange: s <- e x / largest alone */
 template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales);
-/* the others: z <- M r */
+/* other levels: z <- M r */
 template <class T> Status smooth_first_host(int D, const Level<T> &L);
 /* C.s <- the sums of r - A z over boxes, times their e; with scales, from the first level: output <- largest / diagonal, largest <- 0 */
 template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C, Scales *scales);
-/* the last level: z <- A^-1 r; with scales, if it is the first too, as restrict_residual */
+/* the last level: z <- A^-1 r; with scales, if it is also the first level, as restrict_residual */
 template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales);
-/* t <- z + weight times C.z, prolongated; s <- e (r - A t) */
+/* t <- z + weight times C.z, prolonged; s <- e (r - A t) */
 template <class T> Status correct_host(int D, T weight, const Level<T> &L, const Level<T> &C);
-/* z <- t + M r, where r is the residual now; of the first level y, with both scales */
+/* z <- t + M r, where r is the residual now; finish stores that of the first level in y, with both scales */
 template <class T> Status smooth_last_host(int D, const Level<T> &L);
 template <class T> Status finish_host(int D, const Level<T> &L, const Scales *scales, Scalar *y);
-/* In cycles with u. z <- damping s, a step of damped Jacobi with s = D^-1 r, or zero; before that u <- 0 with start, u <- u + t if corrected */
+/* in cycles with u: z <- damping s, a step of damped Jacobi with s = D^-1 r, or zero; before that u <- 0 with start, u <- u + t if corrected */
 template <class T> Status damp_host(T damping, bool start, bool corrected, const Level<T> &L);
 /* u <- u + z, s <- e (r - A u) */
 template <class T> Status absorb_host(int D, const Level<T> &L);

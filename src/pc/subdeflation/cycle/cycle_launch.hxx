@@ -14,7 +14,7 @@ template <class F> Status by_axes(int D, F f)
   return D == 1 ? f(std::integral_constant<int, 1>()) : D == 2 ? f(std::integral_constant<int, 2>()) : f(std::integral_constant<int, 3>());
 }
 
-/* the same with the side of boxes, where it is two along each axis */
+/* the same with the side of boxes as a constant if it is two along each axis */
 template <class F> Status by_boxes(int D, const Grid &g, F f)
 {
   bool two = true;
@@ -106,7 +106,7 @@ template <int D, class Cells, class T> Status absorb(const Cells &cells, const L
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { absorb_cell<D>(L, cell_index(L.g, i, j, k)); });
 }
 
-/* What a solution in the cycle's scales is */
+/* A solution in the cycle's scales converted to that of the user's system */
 HEPTA_HD Scalar unscaled(const Scales &s, double z)
 {
   return Scalar(z * s.output);

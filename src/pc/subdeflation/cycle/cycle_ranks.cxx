@@ -1,6 +1,6 @@
 /*
-   The cycle over nested boxes on several MPI processes. Each has whole planes of the grid's last axis, and the first levels in slabs of these: its boxes are made of its own cells. The planes of an array below and above
-   a slab are the neighbors'; Halo() brings them before a pass reads them. The first level that is small is gathered: each process has the whole of it and of those that follow, and does the same with them as the others.
+   The cycle over nested boxes on several MPI processes. Each process has whole planes of the grid's last axis; the first levels are slabs of these, with boxes of the process's own cells. The planes of an array below and above
+   a slab are the neighbors'; Halo() receives them before a pass reads them. The first small level is gathered: each process has all of it and of the following levels, and all do the same computation with them.
 */
 #include <numeric>
 
@@ -20,7 +20,7 @@ PetscErrorCode HeptaCycleRanks::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Between devices work on few cells takes less time than exchanges */
+/* On devices computing with few cells takes less time than exchanges do */
 PetscErrorCode HeptaCycle::ChooseGather()
 {
   HeptaSpace space;
@@ -61,7 +61,7 @@ PetscErrorCode HeptaCycle::FitBorder(PetscMPIInt *reason)
   const PetscInt               steps[] = {1, n[0], n[0] * n[1]}, first = op.A->rmap->rstart;
 
   PetscFunctionBegin;
-  if (!op.A->rmap->n) *reason = 0; /* without rows there are no diagonals */
+  if (!op.A->rmap->n) *reason = 0; /* without rows no diagonals are expected */
   ranks.column.assign(g.garray.begin(), g.garray.end());
   ranks.columns.Invalidate();
   for (size_t q = 0; q < g.line.size(); q++) {
@@ -89,7 +89,7 @@ PetscErrorCode HeptaCycle::AddBorder(Index step, double strength[3])
   PetscCallMPI(MPI_Allgather(strength, 3, MPI_DOUBLE, all.data(), 3, MPI_DOUBLE, comm));
   for (int a = 0; a < 3; a++) {
     strength[a] = 0;
-    for (PetscMPIInt r = 0; r < size; r++) strength[a] += all[3 * (size_t)r + a]; /* the same bits everywhere, for decisions follow from them */
+    for (PetscMPIInt r = 0; r < size; r++) strength[a] += all[3 * (size_t)r + a]; /* summed in the same order on all processes, since decisions depend on the sums */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -120,7 +120,7 @@ void HeptaCycle::Slab(size_t l, bool last, HeptaCycleLevel *next)
     if (planes) least = PetscMin(least, planes);
     next->first.push_back(next->first.back() + (planes ? PetscMax(planes / box, 1) : 0));
   }
-  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < box) { /* a box of less than a side's cells would be corrected too much */
+  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < box) { /* a box with fewer cells than a side has would be overcorrected */
     ranks.gathered = l;
     ranks.few      = last || (PetscInt64)all * PlaneCells(g) <= choice.gather ? 0 : least;
     next->first.clear();
@@ -132,7 +132,7 @@ void HeptaCycle::Slab(size_t l, bool last, HeptaCycleLevel *next)
   all                    = first[ranks.rank + 1] - first[ranks.rank];
 }
 
-/* The next MPI process below or above with planes; -1 or their number where there is none */
+/* The next MPI process below or above that has planes; if there is none, -1 or the number of processes */
 static PetscMPIInt Neighbor(const std::vector<Index> &first, PetscMPIInt rank, int side)
 {
   const PetscMPIInt size = (PetscMPIInt)first.size() - 1;
@@ -141,13 +141,13 @@ static PetscMPIInt Neighbor(const std::vector<Index> &first, PetscMPIInt rank, i
   return rank;
 }
 
-/* n numbers of this process's array from `to` on, which are those of another's array from `from` on */
+/* n numbers of this process's array from `to` on, to be received from another process's array from `from` on */
 struct Piece {
   PetscMPIInt root;
   size_t      from, to, n;
 };
 
-/* halo <- what brings the pieces of arrays of `size` numbers, in blocks of bs. Lengths and beginnings of pieces are multiples of bs, which is the same on all processes. */
+/* Sets up the exchange of the pieces of arrays of `size` numbers, in blocks of bs. Lengths and beginnings of pieces are multiples of bs, which is the same on all processes. */
 static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t bs, size_t size, const std::vector<Piece> &pieces, HeptaHalo *halo)
 {
   std::vector<PetscInt>    leaf;
@@ -187,7 +187,7 @@ PetscErrorCode HeptaCycle::Connect()
     pieces.clear();
     if (has && below >= 0) pieces.push_back({below, c.before + (planes(below) - 1) * plane, c.before - plane, plane});
     if (has && above + 1 < (PetscMPIInt)first.size()) pieces.push_back({above, c.before, c.before + planes(ranks.rank) * plane, plane});
-    PetscCall(ConnectPieces(comm, std::gcd(c.before, plane), c.size, pieces, &ranks.halo[l])); /* the largest blocks, for the shortest lists */
+    PetscCall(ConnectPieces(comm, std::gcd(c.before, plane), c.size, pieces, &ranks.halo[l])); /* the largest possible blocks, so that lists are short */
   }
   const HeptaCycleLevel &c = levels[ranks.gathered];
   PetscCall(ranks.planes.SetUpGather(comm, c.first[ranks.rank + 1] - c.first[ranks.rank], c.grid.stride[axes - 1]));

@@ -1,4 +1,4 @@
-/* The arithmetic of the cycle over nested boxes, once, for host and device; D axes, boxes of B cells a side (0: as the grid says) */
+/* The arithmetic of the cycle over nested boxes, once, for host and device; D axes, boxes of B cells along each side (0: the sizes of the grid) */
 #pragma once
 
 #include <cmath>
@@ -29,7 +29,7 @@ HEPTA_HD double largest_now(const Scales *s)
   return d > 0 && d < 1e-290 ? 1e-290 : d;
 }
 
-/* What the right-hand side is multiplied with */
+/* The factor of the right-hand side */
 HEPTA_HD double input_factor(const Scales *s)
 {
   const double largest = largest_now(s);
@@ -60,7 +60,7 @@ HEPTA_HD Index cell_index(const Grid &g, Index row)
   return cell_index(g, row % g.n[0], row / g.n[0] % g.n[1], row / g.n[0] / g.n[1]);
 }
 
-/* The sum of a_mq f(q) over the neighbors of cell m; f is told the axis and the side as well */
+/* The sum of a_mq f(q) over the neighbors of cell m; f gets the axis and the side as well */
 template <int D, class T, class F> HEPTA_HD T over_neighbors(const Level<T> &L, Index m, const F &f)
 {
   T sum = 0;
@@ -73,10 +73,10 @@ template <int D, class T, class F> HEPTA_HD T over_neighbors(const Level<T> &L, 
   return sum;
 }
 
-/* 1/a, zero where a cell has no unknown */
+/* 1/a, or zero if the cell has no unknown */
 template <class T> HEPTA_HD T reciprocal(T a)
 {
-  const T y = 1 / (a > 0 ? a : T(1)); /* a division that compilers may make for every cell */
+  const T y = 1 / (a > 0 ? a : T(1)); /* a division that compilers may execute for all cells, so that the loop can be vectorized */
 
   return a > 0 ? y : T(0);
 }
@@ -98,7 +98,7 @@ template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
   return smooth_with<D>(L, m, s[m], [=](Index q, int, int) { return s[q]; });
 }
 
-/* s <- factor e x, z <- M r in cell (i, j, k) of the first level, whose neighbors' s may not be there yet */
+/* s <- factor e x, z <- M r in cell (i, j, k) of the first level, where s of the neighbors may not be computed yet */
 template <int D, class T> HEPTA_HD void smooth_input_cell(const Level<T> &L, const Scalar *x, double factor, Index i, Index j, Index k)
 {
   const Index m = cell_index(L.g, i, j, k), at = row(L.g, i, j, k), c[3] = {i, j, k}, step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
@@ -109,7 +109,7 @@ template <int D, class T> HEPTA_HD void smooth_input_cell(const Level<T> &L, con
   L.z[m] = smooth_with<D>(L, m, here, [&](Index q, int a, int side) { return c[a] + side < 0 || c[a] + side >= L.g.n[a] ? T(0) : s(q, at + side * step[a]); });
 }
 
-/* How many cells box I has along axis a of level L. The last box also takes the rest, because corrections of smaller boxes are too large. */
+/* The number of cells of box I along axis a of level L. The last box also has the remaining cells, because corrections of smaller boxes would be too large. */
 template <class T> HEPTA_HD Index box_cells(const Level<T> &L, const Level<T> &C, int a, Index I)
 {
   return I + 1 < C.g.n[a] ? L.g.box[a] : L.g.n[a] - I * L.g.box[a];
@@ -170,7 +170,7 @@ template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, 
   C.s[at] = C.e[at] * sum;
 }
 
-/* u <- what was asked for, z <- damping s, in cell m */
+/* u <- 0 or u + t if asked for, z <- damping s, in cell m */
 template <class T> HEPTA_HD void damp_cell(T damping, bool start, bool corrected, const Level<T> &L, Index m)
 {
   const T kept = start ? T(0) : L.u[m];
@@ -209,7 +209,7 @@ template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Leve
   const T *z = L.z, *y = C.z;
   const T  here   = z[m] + weight * y[own];
   const T  change = over_neighbors<D>(L, m, [&](Index q, int a, int side) {
-    const bool  over = a + 1 == D; /* what lies beyond the ends is the next slab's, or is coupled by zero */
+    const bool  over = a + 1 == D; /* cells beyond the ends belong to the next slab, or have zero couplings */
     const Index x = c[a] + side, other = x < 0 ? box[a] - over : over && x == L.g.n[a] ? C.g.n[a] : box_of<B>(L, C, a, x);
     return z[q] + weight * y[own + (other - box[a]) * C.g.stride[a]] - here;
   });

@@ -7,8 +7,8 @@ using hepta::Index;
 
 /* The most rows of the last level's dense inverse: a product with it is as cheap as one pass of a small level, and making it takes a negligible part of the set-up for a changed matrix */
 constexpr size_t   LAST_CELLS   = 256;
-constexpr PetscInt GATHERED     = 1 << 20; /* cells of a level that each MPI process may gather without being asked to: it takes about 40 bytes a cell on each */
-constexpr PetscInt SAMPLED_ROWS = 65536;   /* whose couplings decide about the axes */
+constexpr PetscInt GATHERED     = 1 << 20; /* the most cells of a level that each MPI process gathers by default, which takes about 40 bytes for each cell */
+constexpr PetscInt SAMPLED_ROWS = 65536;   /* the number of rows whose couplings determine which axes are coarsened */
 constexpr size_t   LINE_UNIT    = 4;       /* lines are padded to a multiple of this number of cells */
 constexpr size_t   ROOM_UNIT    = 32;      /* and the room before the first line to a multiple of this one */
 
@@ -17,7 +17,7 @@ static size_t RoundUp(size_t n, size_t unit)
   return (n + unit - 1) / unit * unit;
 }
 
-/* The diagonals of the main entries and of the couplings along the axes; are there others? */
+/* Finds the main diagonal and those of the couplings along the axes; returns a reason against the cycle if the main one is missing or there are others */
 static HeptaCycleReason FindDiagonals(const hepta::bdia::Diagonals &A, int axes, const Index n[3], Diagonals *d)
 {
   const Index step[3] = {1, n[0], n[0] * n[1]};
@@ -32,7 +32,7 @@ static HeptaCycleReason FindDiagonals(const hepta::bdia::Diagonals &A, int axes,
   return d->main < 0 ? HEPTA_CYCLE_NO_DIAGONAL : counted < (int)A.off.size() ? HEPTA_CYCLE_COUPLES : HEPTA_CYCLE_FITS;
 }
 
-/* What can be told before the matrix is brought into block diagonals: grid, or a reason */
+/* Checks that need no conversion to block diagonals: finds the grid, or *why <- why the cycle cannot be used */
 PetscErrorCode HeptaCycle::FindGrid(PC pc, const PetscInt grid_given[3], std::string *why)
 {
   const Mat   P = pc->pmat;
@@ -48,7 +48,7 @@ PetscErrorCode HeptaCycle::FindGrid(PC pc, const PetscInt grid_given[3], std::st
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does the structure allow the cycle? axes, diagonals and levels, or a reason */
+/* Does the structure allow the cycle? Sets axes, diagonals and levels, or *why */
 PetscErrorCode HeptaCycle::Fit(bool same, std::string *why)
 {
   static const char *const reasons[] = {"", "the matrix couples cells that are not next to each other along an axis of the grid", "the matrix has no main diagonal"};
@@ -62,7 +62,7 @@ PetscErrorCode HeptaCycle::Fit(bool same, std::string *why)
     if (grid.n[x] > 1) m[D++] = (Index)grid.n[x];
   }
   D = PetscMax(D, 1);
-  if (ranks.several) PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)op.A), &same)); /* what follows is collective where the levels are new */
+  if (ranks.several) PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)op.A), &same)); /* the following is collective if the levels are new */
   if (!same || D != axes || !std::equal(m, m + 3, n)) PetscCall(Forget());
   axes = D;
   std::copy(m, m + 3, n);
@@ -71,12 +71,12 @@ PetscErrorCode HeptaCycle::Fit(bool same, std::string *why)
   *why = ranks.several && !levels.empty() ? "" : reasons[reason];
   if (!why->empty() || !levels.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   const PetscErrorCode code = Nest(why);
-  if (code || !why->empty()) PetscCall(Forget()); /* levels that the next set-up must not take for whole */
+  if (code || !why->empty()) PetscCall(Forget()); /* the levels are incomplete and must not be used by the next set-up */
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The mean strength of the couplings along each axis, from rows all over the grid; waits for it */
+/* The mean strength of the couplings along each axis, from rows sampled over the whole grid; the host waits for it */
 PetscErrorCode HeptaCycle::Strengths(double strength[3])
 {
   HeptaSpace  space;
@@ -99,7 +99,7 @@ PetscErrorCode HeptaCycle::Strengths(double strength[3])
 }
 
 /*
-   The boxes of a level: of one cell along axes whose couplings are weak: smoothing makes errors smooth along the others alone, so along the weak ones a larger box could not represent them. The strengths become those of the next level, whose
+   Chooses the boxes of a level. They have one cell along axes with weak couplings: smoothing makes errors smooth along the other axes only, so a larger box could not represent them along the weak ones. strength <- that of the next level, whose
    couplings are sums over the faces of boxes.
 */
 void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
@@ -111,7 +111,7 @@ void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
   for (int a = 0; a < axes; a++) largest = g.n[a] > 1 ? PetscMax(largest, strength[a]) : largest;
   for (int a = 0; a < 3; a++) {
     c.strength[a] = strength[a] / largest;
-    c.weak[a]     = g.n[a] > 1 && strength[a] < choice.strong * largest; /* NaN is not: Check() finds it later */
+    c.weak[a]     = g.n[a] > 1 && strength[a] < choice.strong * largest; /* NaN is not weak: Check() finds it later */
     g.box[a]      = g.n[a] > 1 && !c.weak[a] ? (Index)choice.Size(l) : 1;
     faces *= g.box[a];
   }
@@ -133,13 +133,13 @@ PetscErrorCode HeptaCycle::SetOffsets(HeptaCycleLevel &c, size_t *at)
   g.stride[0] = 1;
   g.stride[1] = (Index)line;
   g.stride[2] = (Index)plane;
-  size_t most = c.size; /* of all MPI processes, so that an error is one of all */
+  size_t most = c.size; /* the maximum over all MPI processes, so that all raise the error */
   for (size_t r = 0; g.slab && r + 1 < c.first.size(); r++) most = PetscMax(most, 2 * c.before + (size_t)(c.first[r + 1] - c.first[r]) * g.stride[axes - 1] + ROOM_UNIT);
   PetscCheck(most < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells, (int)(8 * sizeof(PetscInt)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The levels, and where all their arrays are; *why: a large level would have to be gathered */
+/* Makes the levels, and sets where all their arrays are; *why is set if a large level would have to be gathered */
 PetscErrorCode HeptaCycle::Nest(std::string *why)
 {
   size_t          at = 0;
@@ -181,7 +181,7 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* inverse <- that of the last level's matrix */
+/* inverse <- the inverse of the last level's matrix */
 template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, void *values)
 {
   const Level<T> L = Typed<T>(levels.size() - 1, values);
@@ -201,7 +201,7 @@ template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, vo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All levels from the values of A */
+/* Builds all levels from the values of A */
 template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
 {
   void         *values, *s, *f;
@@ -227,7 +227,7 @@ template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the set-up has found: an error, a reason against the cycle, or nothing; *range: values are out of the arithmetic's range */
+/* Evaluates the problems found by the set-up: raises an error, or sets *why if the cycle cannot be used; *range <- are values out of the range of the arithmetic? */
 PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
 {
   void    *p;

@@ -3,9 +3,9 @@
 
      z <- M r, in steps;  z <- z + weight P B_next P^T (r - A z);  z <- z + M (r - A z), in steps
 
-   On several MPI processes an aggregate has rows of one of them, so that P and P^T need no others; the levels' matrices and smoothers are parallel ones. The right-hand side of the last level is gathered by all, and each solves for it.
+   On several MPI processes an aggregate has rows of one process, so that P and P^T need no communication; the levels' matrices and smoothers are parallel. The right-hand side of the last level is gathered on all processes, and each solves for it.
 
-   The transposed application has A^T and M^T, and the steps before and after exchanged. B_next is linear, so the weight stands where P^T takes its sums.
+   The transposed application uses A^T and M^T, with the steps before and after swapped. Since B_next is linear, the weight is applied with the sums of P^T.
 */
 #include <petsc/private/vecimpl.h>
 
@@ -16,14 +16,14 @@
 
 using namespace hepta::subdeflation;
 
-/* These are damped by 2/3, others are taken as they are */
+/* Is the smoother damped by 2/3? Others are used without damping */
 static bool IsDamped(PC smoother)
 {
   const std::string type = ((PetscObject)smoother)->type_name;
   return type == PCJACOBI || type == PCPBJACOBI || type == PCVPBJACOBI;
 }
 
-/* PETSc's operations on vectors would not become part of a recording; these launches do. */
+/* PETSc's vector operations would not become part of a recording; the following launches do. */
 
 /* t <- b - t */
 static PetscErrorCode SubtractFrom(Vec b, Vec t)
@@ -90,7 +90,7 @@ PetscErrorCode HeptaLevels::Smooth(size_t l, Vec b, Vec z, PetscInt steps, bool 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* coarse.y <- the solution with the last level's matrix, or its transposed, for coarse.q */
+/* coarse.y <- the solution for coarse.q with the last level's matrix, or its transpose */
 PetscErrorCode HeptaLevels::SolveLast(PC pc, const HeptaSpace &space, bool transpose)
 {
   HeptaCoarse &c = Subdeflation(pc)->coarse;
@@ -200,7 +200,7 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Level l, but not the last: z <- its solution for b, or with `again` a better one */
+/* Level l, which is not the last: z <- its approximate solution for b; with `again` z is improved */
 PetscErrorCode HeptaLevels::Visit(PC pc, size_t l, Vec b, Vec z, bool again, bool transpose)
 {
   const HeptaCycleChoice &choice = Subdeflation(pc)->cycle.choice;
@@ -238,7 +238,7 @@ PetscReal HeptaLevels::Overcorrection(PC pc) const
   return choice.overcorrection_given || kind == HeptaAggregateKind::boxes ? choice.overcorrection : 1.5;
 }
 
-/* What is put together, for the view */
+/* The kind of aggregates, for the view */
 static std::string Title(PC pc, HeptaAggregateKind kind)
 {
   switch (kind) {
@@ -254,7 +254,7 @@ PetscErrorCode HeptaLevels::View(PC pc, PetscViewer viewer) const
   const PC_Subdeflation  *s        = Subdeflation(pc);
   const HeptaCycleChoice &choice   = s->cycle.choice;
   const PetscInt          bs       = op.A->rmap->bs;
-  const PC                smoother = levels[0]->smoother; /* none where there is one level */
+  const PC                smoother = levels[0]->smoother; /* null if there is only one level */
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s-cycle over %d levels of %s, %s%s %" PetscInt_FMT " before and %" PetscInt_FMT " after, over-correction %g\n", IsW(pc) ? "W" : "V", (int)levels.size(), Title(pc, kind).c_str(),

@@ -9,20 +9,20 @@
 #include "levels_kernels.hxx"
 
 /*
-   From a level to the next one: each block row belongs to one aggregate, each unknown i of a row to that field's unknown label[i] of the aggregate. The next level's matrix is
-   the sum of this one's entries over pairs of aggregates. On several MPI processes an aggregate has rows of one of them, and rows and labels are numbered by each from 0.
+   The transfer from a level to the next one: each block row belongs to one aggregate, each unknown i of a row to unknown label[i], that of the same field, of the aggregate. The next level's matrix is
+   the sum of this one's entries over pairs of aggregates. On several MPI processes an aggregate has rows of one process, and each process numbers rows and labels from 0.
 */
 struct HeptaAggregates {
   size_t      n = 0, coarse = 0;    /* unknowns of this level and of the next one */
-  HeptaValues label, member, first; /* Index, Index, size_t: member has the unknowns in the order of their labels, those of unknown e of the next level from first[e] on */
-  bool        split  = false;       /* long aggregates are summed in chunks: where these begin in member, and where each unknown's begin among the chunks (size_t), and ones for chunk_sums() (bytes) */
+  HeptaValues label, member, first; /* of types Index, Index, size_t: member has the unknowns sorted by label, those of unknown e of the next level from first[e] on */
+  bool        split  = false;       /* are long aggregates summed in chunks? chunk: where each begins in member; segment: the first chunk of each unknown (size_t); own: ones for chunk_sums() (bytes) */
   size_t      chunks = 0;
   HeptaValues chunk, segment, own;
-  size_t      slots = 0, ghost_slots = 0; /* how many entries a sum takes: */
-  HeptaValues slot, ghost_slot;           /* size_t: of each its slot in this level's values, those in columns of this MPI process, and those in columns of others, in the values of the ghost part */
+  size_t      slots = 0, ghost_slots = 0; /* the number of entries in columns of this MPI process, and of others */
+  HeptaValues slot, ghost_slot;           /* the slot of each of these entries (size_t) in this level's values, and in those of the ghost part */
   HeptaValues partial, values;            /* sums over chunks; the entries in the order of slot and ghost_slot */
 
-  /* of each of `rows` block rows: the number of its aggregate, one of count, of type Index; where these are */
+  /* number: for each of `rows` block rows its aggregate, one of `count`, of type Index; the tables are made in the same memory */
   PetscErrorCode Set(HeptaValues &number, size_t rows, PetscInt count, PetscInt bs);
   /* coarse <- alpha times the sums of v - w over the aggregates, where w may be null: zero, and must be if aggregates are split; w_i <- w_i + the value of coarse for the aggregate of row i */
   PetscErrorCode Restrict(const HeptaSpace &, PetscScalar alpha, const PetscScalar *v, const PetscScalar *w, PetscScalar *coarse);
@@ -37,8 +37,8 @@ struct HeptaLevel {
   PC                        smoother = nullptr;                                 /* not on the last level */
   Vec                       b = nullptr, z = nullptr, t = nullptr, u = nullptr; /* right-hand side and solution, not on the first level; a residual and a smoothing step */
   PetscInt                  n[3] = {0, 0, 0}, box[3] = {1, 1, 1};               /* with boxes: the grid, on several MPI processes the part of it around this one's cells; and the cells along each side of a box */
-  std::vector<PetscInt>     cell;                                               /* of each block row in that part, in natural order; empty where they are all the cells of it */
-  hepta::blocked::EntryList entries;                                            /* of this MPI process's rows and columns, while they are needed */
+  std::vector<PetscInt>     cell;                                               /* the cell of each block row in that part, in natural order; empty if the rows are all its cells in order */
+  hepta::blocked::EntryList entries;                                            /* the entries in this MPI process's rows and columns, while they are needed */
   HeptaAggregates           down;                                               /* to the next level */
 
   HeptaLevel()                              = default;
@@ -47,37 +47,37 @@ struct HeptaLevel {
   ~HeptaLevel();
 };
 
-/* How the rows of a level are put together */
+/* How the rows of a level are aggregated */
 enum class HeptaAggregateKind {
-  boxes,   /* of the grid */
-  labels,  /* the subdomains of a type of the two-level method; strength below */
-  strength /* of the couplings */
+  boxes,   /* boxes of the grid */
+  labels,  /* the subdomains of a type of the two-level method; by strength on the following levels */
+  strength /* by strength of the couplings */
 };
 
 struct HeptaLevels {
-  HeptaOperator                            op; /* whose matrix is the first level's */
+  HeptaOperator                            op; /* its matrix is that of the first level */
   std::vector<std::unique_ptr<HeptaLevel>> levels;
   HeptaAggregateKind                       kind = HeptaAggregateKind::boxes;
   HeptaValues                              label;          /* the subdomains that the first level was aggregated by, as PC_Subdeflation::label */
-  HeptaHalo                                gather;         /* several MPI processes: what each has of the last level's unknowns to all */
-  HeptaValues                              part, gathered; /* right-hand sides there, of this one and of all */
-  HeptaValues                              found;          /* a note of launchers */
-  HeptaValues                              transposed;     /* of the last level's inverse, once it has been needed */
+  HeptaHalo                                gather;         /* on several MPI processes: gathers the last level's unknowns on all */
+  HeptaValues                              part, gathered; /* the right-hand side of the last level, of this process and of all */
+  HeptaValues                              found;          /* a flag set by launchers */
+  HeptaValues                              transposed;     /* the transpose of the last level's inverse, once it has been needed */
   unsigned long                            transposed_of = 0;
 
   PetscErrorCode Reset();
-  /* levels_setup.cxx: everything from the operators of pc; *why <- what is in the way, empty if it is ready. Collective. */
+  /* levels_setup.cxx: sets up everything from the operators of pc; *why <- why levels cannot be used, empty if they are ready. Collective. */
   PetscErrorCode SetUp(PC, std::string *why);
-  /* those of all levels read their options again */
+  /* the smoothers of all levels read their options again */
   PetscErrorCode SmoothersFromOptions();
   /* levels.cxx: y <- B x, or B^T x */
   PetscErrorCode Apply(PC, Vec x, Vec y, bool transposed);
   PetscErrorCode View(PC, PetscViewer) const;
   /* coarse.q <- the sums of v, of all MPI processes, over the rows of the unknowns of the last level */
   PetscErrorCode SumRows(PC, Vec v);
-  /* levels_last.cxx: az.label <- the global number of the unknown of the last level for each row of the first, if it is not there */
+  /* levels_last.cxx: az.label <- for each row of the first level the global number of its unknown of the last level, unless it is already set */
   PetscErrorCode GiveLabels(PC);
-  /* what is chosen, or the default for the kind of aggregates */
+  /* these return the user's choice, or the default for the kind of aggregates */
   bool      IsW(PC) const;
   PetscReal Overcorrection(PC) const;
 
@@ -103,7 +103,7 @@ private:
 
 /* levels_aggregates.cxx: this MPI process's cells of the grid, on the first level */
 PETSC_INTERN void HeptaLevelCells(const HeptaGrid &, HeptaLevel &);
-/* the aggregates of level l, and how many they are, both of this MPI process; the boxes' grid goes to next; collective */
+/* number, *count <- the aggregates of level l and how many there are, of this MPI process; sets the grid of `next`; collective */
 PETSC_INTERN PetscErrorCode HeptaLevelBoxes(PC, size_t l, HeptaLevel &, HeptaLevel &next, std::vector<PetscInt> &number, PetscInt *count);
 /* levels_strength.cxx: the same for aggregates by strength, of type Index and where they are found: with the matrix for block size 1 on one MPI process, otherwise on the host */
 PETSC_INTERN PetscErrorCode HeptaLevelStrength(HeptaLevel &, HeptaValues &number, PetscInt *count);

@@ -1,4 +1,4 @@
-/* Which block rows of a level are put together: boxes of the grid */
+/* Aggregation of a level's block rows: boxes of the grid */
 #include <algorithm>
 #include <cmath>
 
@@ -30,7 +30,7 @@ void HeptaLevelCells(const HeptaGrid &grid, HeptaLevel &L)
   if (whole && (PetscInt64)L.n[0] * L.n[1] * L.n[2] == rows) L.cell.clear();
 }
 
-/* The sum of the sizes of the couplings along each axis within MPI processes: the same bits on all, for decisions follow from them */
+/* The sum of |a_ij| along each axis over couplings within MPI processes, with the same bits on all processes, since decisions depend on it */
 static PetscErrorCode Strengths(const HeptaLevel &L, PetscReal strength[3])
 {
   const PetscInt         step[3] = {1, L.n[0], L.n[0] * L.n[1]};
@@ -79,7 +79,7 @@ PetscErrorCode HeptaLevelBoxes(PC pc, size_t l, HeptaLevel &L, HeptaLevel &next,
     L.box[a]  = L.n[a] > 1 && !(strength[a] < choice.strong * largest) ? PetscMin(choice.Size(l), L.n[a]) : 1; /* NaN is not weak */
     next.n[a] = L.n[a] / L.box[a];
   }
-  const auto box = [&](int a, PetscInt cell) { return PetscMin(cell / L.box[a], next.n[a] - 1); }; /* the last has what is left over too */
+  const auto box = [&](int a, PetscInt cell) { return PetscMin(cell / L.box[a], next.n[a] - 1); }; /* the last box also has the remaining cells */
   for (size_t m = 0; m < number.size(); m++) {
     const PetscInt k = L.cell.empty() ? (PetscInt)m : L.cell[m];
     number[m]        = box(0, k % L.n[0]) + next.n[0] * (box(1, k / L.n[0] % L.n[1]) + next.n[1] * box(2, k / L.n[0] / L.n[1]));

@@ -1,9 +1,9 @@
-/* The entries of a level's matrix as the choice of aggregates reads them */
+/* Reading the entries of a level's matrix, for the choice of aggregates */
 #pragma once
 
 #include "../subdeflation.h"
 
-/* The column of entries in columns of other MPI processes */
+/* The column number that stands for columns of other MPI processes */
 constexpr PetscInt HEPTA_ELSEWHERE = -1;
 
 /* Calls f(block row, block column, value) for the entries of this process's rows of A, numbered from 0, with their values on the host */

@@ -1,4 +1,4 @@
-/* From a level to the next one: sums over aggregates, and the next level's matrix, which COO assembly makes of this one's entries */
+/* From a level to the next one: sums over aggregates, and the next level's matrix, assembled by COO from this level's entries */
 #include <algorithm>
 #include <unordered_set>
 
@@ -130,7 +130,7 @@ static PetscErrorCode CreateMat(Mat A, PetscInt n, bool diagonals, Mat *C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The entries in columns of this MPI process: in i and j the labels of their rows and columns plus `start`; their slots become those that sums take */
+/* For the entries in columns of this MPI process: i, j <- the labels of their rows and columns plus `start`; a.slot <- their slots */
 static PetscErrorCode LocalCoarseIndices(HeptaLevel &L, const HeptaSpace &space, PetscInt start, HeptaValues &i, HeptaValues &j)
 {
   HeptaAggregates            &a = L.down;
@@ -149,7 +149,7 @@ static PetscErrorCode LocalCoarseIndices(HeptaLevel &L, const HeptaSpace &space,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those in columns of others, whose labels these tell: a.ghost_slot, and appended to i and j the global numbers of the next level's unknowns, whose first one here is `first` */
+/* The same for entries in columns of other MPI processes, whose labels are exchanged: a.ghost_slot <- their slots; appends to i and j the global numbers of the next level's unknowns, of which `first` is the first one here */
 static PetscErrorCode GhostCoarseIndices(Mat A, HeptaAggregates &a, PetscInt first, std::vector<PetscInt> &i, std::vector<PetscInt> &j)
 {
   std::vector<PetscInt> number, ghost_number;

@@ -6,7 +6,7 @@
 namespace hepta::levels
 {
 
-/* sum[e] <- alpha times the sum of (v - w)[member[p]] for p = first[e] ... first[e + 1] - 1; w may be null: zero */
+/* sum[e] <- alpha times the sum of (v - w)[member[p]] for p = first[e] ... first[e + 1] - 1; w may be null (zero) */
 Status member_sums_host(std::size_t n, const std::size_t *first, const Index *member, Scalar alpha, const Scalar *v, const Scalar *w, Scalar *sum);
 Status member_sums_cuda(std::size_t n, const std::size_t *first, const Index *member, Scalar alpha, const Scalar *v, const Scalar *w, Scalar *sum, Stream stream);
 
@@ -25,7 +25,7 @@ template <class E> Status note_longer(const E &, std::size_t n, std::size_t most
 /* row, column <- the labels of the rows and columns of entries plus start: those of row i are numbers first[i] ... first[i + 1] - 1, in columns j */
 template <class E> Status coarse_indices(const E &, std::size_t n, const std::size_t *first, const Index *j, const Index *label, Index start, Index *row, Index *column);
 
-/* e, of d x d, <- the entries of d rows, those of row i in columns j[p] and slots slot[p] of v for p = first[i] ... first[i + 1] - 1; null: nothing is written. *found <- 1 if one is not finite */
+/* e, of d x d, <- the entries of d rows, those of row i in columns j[p] and slots slot[p] of v for p = first[i] ... first[i + 1] - 1; if e is null nothing is written. *found <- 1 if an entry is not finite */
 template <class E, class V> Status fill_dense(const E &, std::size_t d, const std::size_t *first, const Index *j, const std::size_t *slot, const V *v, Scalar *e, long long *found);
 
 /* y <- B^T, B of d x d */

@@ -1,4 +1,4 @@
-/* The last of the levels of any aggregates: its dense inverse, and which of its unknowns the rows of the first one belong to */
+/* The last of the levels of any aggregates: its dense inverse, and the unknown of the last level for each row of the first */
 #include <algorithm>
 
 #include "../../../shared/group.hxx"
@@ -6,7 +6,7 @@
 
 using hepta::Index;
 
-/* The last level's entries, of all MPI processes; where each has a part of them. *finite <- are they finite? */
+/* Gathers the last level's entries of all MPI processes. *finite <- are they finite? */
 static PetscErrorCode EntriesOfLast(PC pc, HeptaLevel &L, HeptaCoarseEntries &entries, bool *finite)
 {
   const PetscInt d = L.A->rmap->N;
@@ -24,7 +24,7 @@ static PetscErrorCode EntriesOfLast(PC pc, HeptaLevel &L, HeptaCoarseEntries &en
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same on one MPI process, where the matrix is: e, of d x d, <- the entries; null: *finite alone */
+/* The same on one MPI process, in the matrix's memory: e, of d x d, <- the entries; if e is null only *finite is set */
 static PetscErrorCode FillLast(HeptaLevel &L, const HeptaSpace &space, PetscScalar *e, HeptaValues &found, bool *finite)
 {
   const size_t                d = (size_t)L.A->rmap->N;

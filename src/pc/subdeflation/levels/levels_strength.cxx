@@ -9,14 +9,14 @@ using hepta::Index;
 using hepta::Scalar;
 using namespace hepta::strength;
 
-/* Couplings c of the block rows by rows, in both directions the mean of the two */
+/* Couplings c of the block rows, by rows; symmetrized, they are the mean of both directions */
 struct Couplings {
   std::vector<size_t>    first;
   std::vector<Index>     neighbor;
   std::vector<PetscReal> c;
 };
 
-/* The transposed one */
+/* The transpose */
 static Couplings Transpose(const Couplings &A)
 {
   const size_t n = A.first.size() - 1;
@@ -35,10 +35,10 @@ static Couplings Transpose(const Couplings &A)
   return T;
 }
 
-/* Sums of entries by row and column, rows in ascending order */
+/* Adds up entries with the same row and column; rows must come in ascending order */
 class Gatherer {
 public:
-  /* n rows and columns; as many entries as are expected at most */
+  /* n rows and columns; entries: the most that are expected */
   Gatherer(size_t n, size_t entries) : position(n, SIZE_MAX)
   {
     C.first.reserve(n + 1);
@@ -132,7 +132,7 @@ static PetscErrorCode FindCouplings(Mat A, Couplings &C, std::vector<bool> &outw
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows that are coupled with none of this MPI process, but are with others, become aggregates of their own */
+/* Makes rows that are coupled only with rows of other MPI processes aggregates of their own */
 static void Part(const Couplings &C, const std::vector<bool> &outward, Index *number, Index *count)
 {
   const auto coupled = [&](size_t m) { return std::any_of(C.c.begin() + C.first[m], C.c.begin() + C.first[m + 1], [](PetscReal c) { return c > 0; }); };
@@ -142,14 +142,14 @@ static void Part(const Couplings &C, const std::vector<bool> &outward, Index *nu
   }
 }
 
-/* Room for what the launchers need */
+/* Work space of the launchers */
 struct Work {
-  HeptaValues weight, sign, found, partner, point, least; /* of the rows */
-  HeptaValues first, neighbor, coarse_weight;             /* couplings between pairs, */
-  HeptaValues again;                                      /* and the numbers of their pairs */
+  HeptaValues weight, sign, found, partner, point, least; /* numbers for each row */
+  HeptaValues first, neighbor, coarse_weight;             /* couplings between pairs */
+  HeptaValues again;                                      /* the numbers of the pairs of pairs */
 };
 
-/* The couplings of single entries, where the matrix is, on one MPI process; *done stays false if the pattern of A is not symmetric */
+/* Finds the couplings for block size 1 on one MPI process, in the matrix's memory; *done stays false if the pattern of A is not symmetric */
 static PetscErrorCode CouplingsOfEntries(HeptaLevel &L, const HeptaSpace &space, Work &work, Graph *g, bool *done)
 {
   const Index                 n = (Index)L.A->rmap->n;
@@ -187,7 +187,7 @@ static PetscErrorCode Pair(const HeptaSpace &space, const Graph &g, bool alone_t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pairs in the order of their first rows */
+/* Numbers the pairs in the order of their first rows */
 static PetscErrorCode Renumber(const HeptaSpace &space, size_t n, Work &work, HeptaValues &number, Index *count)
 {
   Index *numbers, *least, *rank;
@@ -242,7 +242,7 @@ PetscErrorCode HeptaLevelStrength(HeptaLevel &L, HeptaValues &number, PetscInt *
     PetscCall(FindCouplings(L.A, C, outward));
     g = {(Index)outward.size(), C.first.data(), C.neighbor.data(), C.c.data()};
   }
-  PetscCall(Pair(space, g, true, work, number, count)); /* rows alone are solved by this level's smoother, */
+  PetscCall(Pair(space, g, true, work, number, count)); /* rows without couplings are one aggregate, since this level's smoother solves them, */
   if (!done) {
     PetscCall(number.Access(space, HeptaAccess::read_write, &numbers));
     Part(C, outward, numbers, count); /* unless other MPI processes have what they are coupled with */

@@ -9,9 +9,9 @@ namespace hepta::strength
 
 HEPTA_STRENGTH_LAUNCHERS(DeviceEach)
 
-using Key = std::uint64_t; /* both aggregates of a coupling, the first one before the second; couplings within one have the key after the last */
+using Key = std::uint64_t; /* the two aggregates of a coupling, the first in the upper bits; couplings within an aggregate have a key larger than all others */
 
-/* Couplings by their keys, those with the same one in their own order: runs, of which each is a coupling between aggregates; run[k] of them begin before k */
+/* Couplings sorted stably by key: each run of equal keys is a coupling between aggregates; run[k] runs begin before coupling k */
 struct Sorted {
   std::size_t  n;
   Key          none;
@@ -37,7 +37,7 @@ static Status sort(const Graph &g, const Index *number, Index count, const Sorte
   return bad ? bad : running_sums(DeviceEach{s}, by.n + 1, by.run);
 }
 
-/* The first couplings of the aggregates, and the couplings: sums over the runs, in their order */
+/* Sets where the couplings of each aggregate begin, and the couplings, which are sums over the runs in their order */
 static Status sum_runs(const Sorted &by, const Scalar *given, Index count, std::size_t *first, Index *neighbor, Scalar *weight, cudaStream_t s)
 {
   const Status bad = each(by.n, s, [=] __device__(std::size_t k) {

@@ -10,7 +10,7 @@ HEPTA_STRENGTH_LAUNCHERS(HostEach)
 
 Status coarsen_host(const Graph &g, const Index *number, Index count, std::size_t *first, Index *neighbor, Scalar *weight, std::size_t *entries)
 {
-  std::vector<std::size_t> begin(std::size_t(count) + 1), position(count, ~std::size_t(0)); /* of the couplings of the aggregate at hand */
+  std::vector<std::size_t> begin(std::size_t(count) + 1), position(count, ~std::size_t(0)); /* the positions of the present aggregate's couplings */
   std::vector<Index>       member(g.n);
   std::size_t              n = 0;
 

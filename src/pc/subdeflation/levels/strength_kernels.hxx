@@ -6,7 +6,7 @@
 namespace hepta::strength
 {
 
-/* The couplings of n rows: those of row i are first[i] ... first[i + 1] - 1; weights that are not positive, among them those of rows with themselves, couple nothing. Symmetric: (i, j) and (j, i) have the same weight. */
+/* The couplings of n rows: those of row i are first[i] ... first[i + 1] - 1; weights that are not positive, such as those of rows with themselves, do not count as couplings. The graph is symmetric: (i, j) and (j, i) have the same weight. */
 struct Graph {
   Index              n;
   const std::size_t *first;
@@ -23,7 +23,7 @@ template <class V> struct Entries {
   const V           *v;
 };
 
-/* Room for pair(): n numbers, n + 1, and two */
+/* Work space for pair(): n numbers, n + 1 numbers, and two */
 struct PairWork {
   Index     *partner, *point;
   long long *found;
@@ -33,7 +33,7 @@ struct PairWork {
 
 /*
    weight[p] <- (c_ij + c_ji) / 2, where c_ij is -a_ij by the sign of a_ii, because a positive entry in a row with a positive diagonal couples nothing that is smooth; zero for i = j.
-   sign: room for n. *missing <- 1 if an entry (i, j) has none at (j, i), whose weight is not known then; otherwise 0
+   sign: room for n. *missing <- 1 if for some entry (i, j) there is none at (j, i), so that its weight is unknown; otherwise 0
 */
 template <class E, class V> Status couplings(const E &, const Entries<V> &A, Scalar *sign, Scalar *weight, long long *missing);
 
@@ -41,8 +41,8 @@ template <class E, class V> Status couplings(const E &, const Entries<V> &A, Sca
    number[i] <- the number of row i's pair, from 0 to *count - 1; *count is on the host.
 
    In rounds each row without a partner points to the free neighbor that it is coupled with most strongly, if that coupling has at least a quarter of the strongest of one of the two; two rows that point to each
-   other are a pair. After ROUNDS rounds, or one that makes no pair, the neighbors are ranked by random numbers in place of weights, for as many rounds. Rows that are left join the
-   aggregate of the neighbor that they are coupled with most strongly; rows that nothing couples are one aggregate if `alone_together`, otherwise one each. The result does not depend on the order in which rows are gone through.
+   other are a pair. After ROUNDS rounds, or one that makes no pair, the neighbors are ranked by random numbers instead of weights, for at most as many rounds. Rows that are left join the
+   aggregate of the neighbor that they are coupled with most strongly; rows that nothing couples are one aggregate if `alone_together`, otherwise one each. The result does not depend on the order in which rows are processed.
 */
 constexpr int             ROUNDS = 24;
 template <class E> Status pair(const E &, const Graph &g, bool alone_together, Index *number, const PairWork &, Index *count);
@@ -54,7 +54,7 @@ template <class E> Status renumber(const E &, std::size_t n, Index *number, Inde
 template <class E> Status compose(const E &, std::size_t n, const Index *coarse, Index *number);
 
 /*
-   The couplings between `count` aggregates, number[i] being that of row i: sums over those of their rows, in the order of these. first has room for count + 1, neighbor and weight for all
+   The couplings between `count` aggregates, where number[i] is the aggregate of row i: sums over the couplings of their rows, in the order of the rows. first has room for count + 1, neighbor and weight for all
    couplings of g; *entries, on the host, <- how many there are
 */
 Status coarsen_host(const Graph &g, const Index *number, Index count, std::size_t *first, Index *neighbor, Scalar *weight, std::size_t *entries);

@@ -27,7 +27,7 @@ template <class E, class V> Status couplings(const E &each, const Entries<V> &A,
 template <class E> constexpr int LOOK           = 4;
 template <> inline constexpr int LOOK<HostEach> = 1;
 
-/* Rounds of handshakes; in `point` whom each row points to */
+/* Rounds of handshakes; point[i] is the row that row i points to */
 template <class E> static Status shake_hands(const E &each, const Graph &g, bool at_random, Index *partner, Index *point, long long *changed)
 {
   long long some = 1;
@@ -49,7 +49,7 @@ template <class E> static Status shake_hands(const E &each, const Graph &g, bool
   return bad;
 }
 
-/* name[i] <- the least row of i's aggregate for rows that are left, round by round, so that the order of rows does not matter; before, -1 for these */
+/* name[i] <- the least row of i's aggregate for remaining rows, which have -1 before, round by round, so that the order of rows does not matter */
 template <class E> static Status join_all(const E &each, const Graph &g, Index *name, Index *work, long long *changed)
 {
   long long some = 1;
@@ -71,7 +71,7 @@ template <class E> static Status join_all(const E &each, const Graph &g, Index *
   return bad;
 }
 
-/* What no coupling joins: name[i] <- i, or the first row that nothing couples for all of these */
+/* For rows without couplings: name[i] <- i, or if alone_together the first of these rows for all of them */
 template <class E> static Status name_alone(const E &each, const Graph &g, bool alone_together, Index *name, long long *alone)
 {
   Status bad = each(1, [=] HEPTA_LAMBDA(std::size_t) { *alone = 0; });

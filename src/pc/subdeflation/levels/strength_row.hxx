@@ -51,8 +51,8 @@ HEPTA_HD std::uint64_t edge_hash(Index i, Index j)
 }
 
 /*
-   Does row i prefer neighbor j, with weight w, to k, with weight v? Equal weights are many in matrices of grids: there the pair in which floor(lesser / distance) is even is preferred,
-   which is (0, 1), (2, 3), ... along each axis of a grid in natural order, so that all pairs of a line or plane come about in one round; then the nearer one.
+   Does row i prefer neighbor j, with weight w, to k, with weight v? Matrices of grids have many equal weights: for these the pair in which floor(lesser / distance) is even is preferred,
+   which is (0, 1), (2, 3), ... along each axis of a grid in natural order, so that all pairs of a line or plane are found in one round; then the nearer one.
 */
 HEPTA_HD bool prefers(Index i, Index j, Scalar w, Index k, Scalar v)
 {
@@ -64,7 +64,7 @@ HEPTA_HD bool prefers(Index i, Index j, Scalar w, Index k, Scalar v)
   return dj < dk;
 }
 
-/* Whom row i points to: a free neighbor (partner[j] < 0), or -1 */
+/* The row that row i points to: a free neighbor j (partner[j] < 0), or -1 */
 HEPTA_HD Index choose(const Graph &g, Index i, const Index *partner, bool at_random)
 {
   Index  best  = -1;
@@ -85,7 +85,7 @@ HEPTA_HD Index choose(const Graph &g, Index i, const Index *partner, bool at_ran
   return best;
 }
 
-/* *least <- k if that is less, the same whatever the order */
+/* *least <- min(*least, k), atomically */
 HEPTA_HD void lower_to(Index *least, Index k)
 {
 #if defined(__CUDA_ARCH__)
@@ -96,7 +96,7 @@ HEPTA_HD void lower_to(Index *least, Index k)
 #endif
 }
 
-/* The row that is to be the name of the aggregate that row i, without a partner, joins: that of the neighbor which it is coupled with most strongly among those that have one, or -1 */
+/* The name of the aggregate that row i, without a partner, joins: that of the most strongly coupled neighbor among those with a name, or -1 */
 HEPTA_HD Index join(const Graph &g, Index i, const Index *name)
 {
   Index  best  = -1;

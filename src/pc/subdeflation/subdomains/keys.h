@@ -1,10 +1,10 @@
-/* How subdomains get their numbers */
+/* Numbering of subdomains by keys */
 #pragma once
 
 #include "../subdeflation.h"
 #include "subdomains_kernels.hxx"
 
-/* What the subdomain of a block row is found by: a number below `minors` and, where there is one, another before it below `majors` */
+/* The key by which the subdomain of a block row is found: a number below `minors`, perhaps preceded by a more significant one below `majors` */
 struct HeptaSubdomainKeys {
   HeptaValues major, minor;
   PetscInt    majors = 0, minors = 0;

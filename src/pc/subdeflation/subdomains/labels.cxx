@@ -1,4 +1,4 @@
-/* Which block row is in which subdomain */
+/* The subdomain of each block row */
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 using hepta::Index;
 using namespace hepta::subdeflation;
 
-/* How many subdomains are asked for, not more than there are block rows */
+/* The number of subdomains requested, at most the number of block rows */
 static PetscErrorCode Count(PC pc, PetscInt *count)
 {
   PC_Subdeflation *s  = Subdeflation(pc);
@@ -34,8 +34,8 @@ static PetscErrorCode Stripes(PC pc, const HeptaSpace &space, HeptaSubdomainKeys
 }
 
 /*
-   Cells a side of the boxes, at least 4. Their number d is to be about 2048, where convergence is fast and the dense inverse still cheap, and in small
-   grids no more than cells^(2/3): the d^3 operations of the inverse stay in proportion to a solve.
+   The cells along a side of the boxes, at least 4. The number d of boxes is about 2048, for which convergence is fast and the dense inverse still cheap, and in small
+   grids at most cells^(2/3), so that the d^3 operations of the inverse are in proportion to a solve.
 */
 static PetscInt DefaultSize(const HeptaGrid &g)
 {
@@ -111,7 +111,7 @@ static PetscErrorCode Adjacency(PC pc, PetscInt nb, Mat *adjacency)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Its parts, by MatPartitioning */
+/* Partitions the graph by MatPartitioning */
 static PetscErrorCode Graph(PC pc, HeptaSubdomainKeys &key)
 {
   Mat             A    = Subdeflation(pc)->rows.A;
@@ -135,7 +135,7 @@ static PetscErrorCode Graph(PC pc, HeptaSubdomainKeys &key)
   PetscCall(MatPartitioningSetFromOptions(part));
   PetscCall(MatPartitioningApply(part, &is));
   PetscCall(ISGetIndices(is, &number));
-  for (PetscInt m = 0; m < rows; m++) key.minors = PetscMax(key.minors, number[m] + 1); /* -mat_partitioning_nparts may say more than the count */
+  for (PetscInt m = 0; m < rows; m++) key.minors = PetscMax(key.minors, number[m] + 1); /* -mat_partitioning_nparts may be larger than the count */
   PetscCall(key.minor.Take(std::vector<PetscInt>(number, number + rows)));
   PetscCall(ISRestoreIndices(is, &number));
   PetscCall(ISDestroy(&is));
@@ -144,7 +144,7 @@ static PetscErrorCode Graph(PC pc, HeptaSubdomainKeys &key)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The user's numbers: one for each local block row; *there: how many subdomains they name, empty ones included */
+/* The user's labels, one for each local block row; *there <- the number of subdomains that they name, with empty ones */
 static PetscErrorCode Given(PC pc, HeptaSubdomainKeys &key, PetscInt *there)
 {
   PC_Subdeflation *s  = Subdeflation(pc);
@@ -175,7 +175,7 @@ static PetscErrorCode Given(PC pc, HeptaSubdomainKeys &key, PetscInt *there)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Components of strongly coupled rows, in boxes if asked for */
+/* Components of strongly coupled rows, split into boxes if `boxes` */
 static PetscErrorCode Materials(PC pc, const HeptaSpace &space, bool boxes, HeptaSubdomainKeys &key)
 {
   PC_Subdeflation *s = Subdeflation(pc);

@@ -16,13 +16,13 @@ using hepta::Index;
 class Sets {
 public:
   explicit Sets(size_t n) : parent(n) { std::iota(parent.begin(), parent.end(), 0); }
-  /* The path is halved on the way, or chains of joins would take the square of their length */
+  /* Halves the path, since otherwise chains of joins would take quadratic time */
   size_t Find(size_t a)
   {
     while (parent[a] != a) a = parent[a] = parent[parent[a]];
     return a;
   }
-  /* the least number of a set names it, whatever the order */
+  /* a set is named by its least number, whatever the order of joins */
   void Join(size_t a, size_t b)
   {
     a                      = Find(a);
@@ -37,7 +37,7 @@ private:
 /* The global block column of a block, and its Frobenius norm */
 typedef std::pair<PetscInt, PetscReal> BlockNorm;
 
-/* Those of block row m's blocks */
+/* The norms of the blocks of block row m */
 static PetscErrorCode BlockNorms(Mat A, PetscInt m, std::vector<BlockNorm> &norm)
 {
   const PetscInt bs = A->rmap->bs;
@@ -48,7 +48,7 @@ static PetscErrorCode BlockNorms(Mat A, PetscInt m, std::vector<BlockNorm> &norm
     for (PetscInt k = 0; k < n; k++) {
       auto at = std::find_if(norm.begin(), norm.end(), [&](const BlockNorm &b) { return b.first == j[k] / bs; });
       if (at == norm.end()) at = norm.insert(at, {j[k] / bs, 0});
-      at->second = std::hypot(at->second, PetscRealPart(v[k])); /* no square that underflows or overflows */
+      at->second = std::hypot(at->second, PetscRealPart(v[k])); /* without squares, which may underflow or overflow */
     }
     return PETSC_SUCCESS;
   }));
@@ -96,7 +96,7 @@ static PetscErrorCode JoinLocal(PC pc, Sets &sets, std::vector<std::pair<PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* name <- of each block row the least name in its component, which pairs of names join; the same on all ranks */
+/* name <- for each block row the least name in its component, where pairs of names are joined; the same on all ranks */
 static void JoinAcross(const std::vector<PetscInt64> &pairs, std::vector<PetscInt64> &name)
 {
   std::vector<PetscInt64> names(pairs);
@@ -112,7 +112,7 @@ static void JoinAcross(const std::vector<PetscInt64> &pairs, std::vector<PetscIn
   }
 }
 
-/* Any blocks, any number of ranks, on the host; taken for blocks and on several ranks */
+/* For any block size and number of ranks, on the host; used for blocks and on several ranks */
 static PetscErrorCode OnHost(PC pc, std::vector<PetscInt> &label, PetscInt *n)
 {
   PC_Subdeflation                           *s  = Subdeflation(pc);
@@ -138,7 +138,7 @@ static PetscErrorCode OnHost(PC pc, std::vector<PetscInt> &label, PetscInt *n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of single entries on one rank, where the matrix is */
+/* For block size 1 on one rank, in the matrix's memory */
 static PetscErrorCode WhereTheMatrixIs(PC pc, const HeptaSpace &space, HeptaValues &label, PetscInt *n)
 {
   PC_Subdeflation *s    = Subdeflation(pc);

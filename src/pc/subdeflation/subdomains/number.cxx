@@ -1,4 +1,4 @@
-/* The numbers of subdomains among those that have rows */
+/* Numbering of the subdomains that have rows */
 #include <algorithm>
 
 #include "keys.h"
@@ -6,7 +6,7 @@
 using hepta::Index;
 using namespace hepta::subdeflation;
 
-/* Sorted, each once */
+/* Sorts v and removes duplicates */
 static void Distinct(std::vector<PetscInt64> &v)
 {
   std::sort(v.begin(), v.end());

@@ -1,10 +1,10 @@
-/* The entries of HeptaRows as the launchers of subdomains_kernels.hxx and subdeflation_kernels.hxx read them */
+/* Views of HeptaRows for the launchers of subdomains_kernels.hxx and subdeflation_kernels.hxx */
 #pragma once
 
 #include "../subdeflation.h"
 #include "subdomains_kernels.hxx"
 
-/* border <- what ListedRows and DiagonalRows have by this name */
+/* *border <- the member of this name of ListedRows and DiagonalRows */
 static inline PetscErrorCode HeptaRowsBorder(HeptaRows &rows, const HeptaSpace &space, const hepta::Index **border)
 {
   const std::vector<PetscInt> &all = MatBlocked(rows.A)->ghost.border;
@@ -42,7 +42,7 @@ template <class F> PetscErrorCode HeptaVisitCompressed(HeptaRows &rows, const He
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Calls f with the set entries of block diagonals, in the given space; they stay listed in `rows` */
+/* Calls f with the set entries of block diagonals, in the given space; the list is kept in `rows` */
 template <class F> PetscErrorCode HeptaVisitListed(HeptaRows &rows, const HeptaSpace &space, F f)
 {
   Mat_Blocked                *a = MatBlocked(rows.A);

@@ -1,4 +1,4 @@
-/* The entries of A Z, found where the matrix is, once for a matrix and its labels */
+/* The entries of A Z, found in the matrix's memory, once for a matrix and its labels */
 #include "keys.h"
 #include "rows_visit.h"
 
@@ -42,7 +42,7 @@ PetscErrorCode HeptaAZByRows(HeptaAZ &az)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The labels of rows and of ghost columns: with blocks one subdomain for each field */
+/* The labels of rows and of ghost columns: with block size above 1 each field has subdomains of its own */
 static PetscErrorCode SpreadLabels(PC pc, const HeptaSpace &space, Labels *labels)
 {
   PC_Subdeflation *s  = Subdeflation(pc);
@@ -67,12 +67,12 @@ static PetscErrorCode SpreadLabels(PC pc, const HeptaSpace &space, Labels *label
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Entries of A Z, where they are */
+/* Arrays for entries of A Z, in the matrix's memory */
 struct EntryRoom {
   HeptaValues row, e, f;
 };
 
-/* The entries, row by row */
+/* Lists the entries, row by row */
 static PetscErrorCode ListEntries(PC pc, const HeptaSpace &space, const Labels &labels, EntryRoom &room, AZEntries *entries)
 {
   PC_Subdeflation *s  = Subdeflation(pc);
@@ -99,7 +99,7 @@ static PetscErrorCode ListEntries(PC pc, const HeptaSpace &space, const Labels &
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Their rows and subdomains, in the order of column's subdomains, rows' subdomains and rows */
+/* Finds rows and subdomains of the entries, sorted by column's subdomain, then row's subdomain, then row */
 static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &labels, Index **row, Index **subdomain)
 {
   HeptaAZ       &az = Subdeflation(pc)->az;
@@ -118,7 +118,7 @@ static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The entries in order into segments, chunks and columns */
+/* Divides the sorted entries into segments, chunks and columns */
 static PetscErrorCode FindSegments(HeptaAZ &az, const HeptaSpace &space, const Labels &labels, const Index *row, const Index *subdomain)
 {
   HeptaValues    segment, begin, e, f;

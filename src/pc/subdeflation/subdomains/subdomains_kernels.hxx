@@ -6,7 +6,7 @@
 namespace hepta::subdeflation
 {
 
-/* The cells of block rows as HeptaGrid has them: natural order in width[] from number `first` on, from cell start[] on */
+/* The cells of block rows, as in HeptaGrid: block row m is number first + m in natural order of a box of width[] cells that begins at cell start[] */
 struct Cells {
   Index width[3], start[3];
   Index first;
@@ -29,7 +29,7 @@ template <class V> struct ListedRows {
   const std::uint32_t  *ghost_set;
 };
 
-/* Room for order_by_pairs(): n numbers in a, b and c, and one number more than there are majors or minors in first */
+/* Work space for order_by_pairs(): n numbers in a, b and c, and max(majors, minors) + 1 numbers in first */
 struct PairRoom {
   Index       *a, *b, *c;
   std::size_t *first;
@@ -40,14 +40,14 @@ struct AZEntries {
   Index *row, *e, *f;
 };
 
-/* Where segments and columns begin; room for one more than there are entries in segment and begin */
+/* Work space for find_segments(): begin[s] is where segment s begins, segment[k] the number of segments before entry k; both have room for one more number than there are entries */
 struct AZSegments {
   std::size_t *segment, *begin;
 };
 
 /* Launchers over Each. Single numbers that they return through pointers are on the host. */
 
-/* key[m] <- the number of the stripe of block row `first` + m: `rows` of them in `count` runs, as equal as they can be */
+/* key[m] <- the number of the stripe of block row `first` + m: `rows` of them are divided into `count` runs of almost equal length */
 template <class E> Status stripe_keys(const E &, std::size_t n, long long first, long long count, long long rows, Index *key);
 /* key[m] <- the number of the box that the cell of block row m is in */
 template <class E> Status box_keys(const E &, std::size_t n, const Cells &, const CellBoxes &, Index *key);
@@ -60,26 +60,26 @@ template <class E, class R> Status components(const E &, std::size_t n, const R 
 
 /* order <- the numbers k < n by major[k] (null: all are 0), then by minor[k], then by k; major[k] < majors, minor[k] < minors */
 template <class E> Status order_by_pairs(const E &, std::size_t n, const Index *major, Index majors, const Index *minor, Index minors, const PairRoom &, Index *order);
-/* label[k] <- the number of the pair major[k], minor[k] among those that occur, in their order; rank: room for n + 1. *count <- how many these are */
+/* label[k] <- the number of the pair major[k], minor[k] among the pairs that occur, in ascending order; rank: room for n + 1. *count <- the number of pairs */
 template <class E> Status number_pairs(const E &, std::size_t n, const Index *major, const Index *minor, const Index *order, Index *rank, Index *label, Index *count);
-/* *different <- is one of n numbers in a and b another? found: room for one */
+/* *different <- do any of the n numbers in a and b differ? found: room for one */
 template <class E> Status compare(const E &, std::size_t n, const Index *a, const Index *b, long long *found, bool *different);
 
-/* first[i] <- how many entries of A Z the rows before i have: every row has one for its own subdomain, even where it sums to nothing; *entries <- in all. first has room for n + 1. */
+/* first[i] <- the number of entries of A Z in the rows before i; every row has one for its own subdomain, even if it is zero; *entries <- the number of all. first has room for n + 1. */
 template <class E, class R> Status count_entries(const E &, std::size_t n, const R &rows, const Labels &, std::size_t *first, std::size_t *entries);
-/* These entries, those of row i from first[i] on */
+/* Lists these entries, those of row i from first[i] on */
 template <class E, class R> Status find_entries(const E &, std::size_t n, const R &rows, const Labels &, const std::size_t *first, const AZEntries &);
 /* row, subdomain <- rows and column's subdomains of the n entries in this order */
 template <class E> Status order_entries(const E &, std::size_t n, const AZEntries &, const Index *order, Index *row, Index *subdomain);
-/* begin[s] <- where segment s of the ordered entries begins, and the end; *segments <- how many there are */
+/* begin[s] <- where segment s of the ordered entries begins, and the end of the last; *segments <- their number */
 template <class E> Status find_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain, const AZSegments &, std::size_t *segments);
-/* e[s], f[s] <- the subdomains of segment s, and first[s] the number of chunks before it; *chunks <- how many there are */
+/* e[s], f[s] <- the subdomains of segment s, and first[s] <- the number of chunks before it; *chunks <- their number */
 template <class E> Status count_chunks(const E &, std::size_t segments, const Labels &, const Index *row, const Index *subdomain, const std::size_t *begin, Index *e, Index *f, std::size_t *first, std::size_t *chunks);
-/* chunk[k] <- where chunk k begins in the entries, and their end; own[k] as in Chunks */
+/* chunk[k] <- where chunk k begins in the entries, and the end of the last; own[k] as in Chunks */
 template <class E> Status find_chunks(const E &, std::size_t segments, const std::size_t *begin, const Index *e, const Index *f, const std::size_t *first, std::size_t *chunk, unsigned char *own);
-/* before[s] <- how many columns begin before segment s; *columns <- how many there are */
+/* before[s] <- the number of columns that begin before segment s; *columns <- their number */
 template <class E> Status count_columns(const E &, std::size_t segments, const Index *e, std::size_t *before, std::size_t *columns);
-/* column[c] <- the first chunk of column c, and the end; at[c] its subdomain */
+/* column[c] <- the first chunk of column c, and the end of the last; at[c] <- its subdomain */
 template <class E> Status find_columns(const E &, std::size_t segments, const Index *e, const std::size_t *first, const std::size_t *before, std::size_t *column, std::size_t *at);
 
 } // namespace hepta::subdeflation

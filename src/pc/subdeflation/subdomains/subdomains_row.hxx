@@ -10,7 +10,7 @@
 namespace hepta::subdeflation
 {
 
-constexpr int REMEMBERED = 32; /* subdomains that a row is coupled with; where they are more, its entries are gone through once more for each */
+constexpr int REMEMBERED = 32; /* subdomains coupled with a row that are remembered; for each further one its entries are read again */
 
 /* Calls f(local or ghost column, value, is it a ghost column?) for the set entries of row i */
 template <class V, class F> HEPTA_HD void for_entries(const ListedRows<V> &R, Index i, F f)
@@ -60,7 +60,7 @@ HEPTA_HD bool begins_segment(std::size_t n, const Labels &labels, const Index *r
   return k < n && (!k || subdomain[k] != subdomain[k - 1] || labels.local[row[k]] != labels.local[row[k - 1]]);
 }
 
-/* Is *parent still a? Then it becomes b. */
+/* Sets *parent to b if it is still a, atomically; returns whether it was */
 HEPTA_HD bool replace(Index *parent, Index a, Index b)
 {
 #if defined(__CUDA_ARCH__)
@@ -80,7 +80,7 @@ HEPTA_HD Index root_of(const volatile Index *parent, Index a)
   return a;
 }
 
-/* The same, halving the chain on the way: long ones would take the square of their length. Others may do so at the same time: whatever a thread writes is an ancestor, if perhaps not the nearest to the root. */
+/* The same, halving the chain, since long chains would take quadratic time. Other threads may do so at the same time: whatever a thread writes is an ancestor, though perhaps not the one nearest to the root. */
 HEPTA_HD Index find_root(volatile Index *parent, Index a)
 {
   for (Index up = parent[a]; up != a; up = parent[a]) {
@@ -91,7 +91,7 @@ HEPTA_HD Index find_root(volatile Index *parent, Index a)
   return a;
 }
 
-/* The greater end of two chains gets the smaller one as its parent, if it has not got another one meanwhile */
+/* Makes the smaller of the two roots the parent of the larger one; repeats if that has got another parent meanwhile */
 HEPTA_HD void join_components(Index *parent, Index a, Index b)
 {
   do {
