@@ -19,8 +19,8 @@ struct Team;
 namespace hepta::ksp
 {
 
-constexpr int most_sums   = 3; /* the most sums of one pass */
-constexpr int most_places = 8; /* the most sums of all passes of a method */
+constexpr int most_sums  = 3; /* the most sums of one pass */
+constexpr int state_sums = 8; /* the most sums of all passes of a method */
 
 /* Reasons other than the norm why iterations ended; the host converts them to a KSPConvergedReason */
 enum class Breakdown : int {
@@ -35,7 +35,7 @@ enum class Breakdown : int {
 };
 
 struct State {
-  Scalar    sum[most_places];
+  Scalar    sum[state_sums];
   Scalar    rho, pq; /* inner products whose quotients are the coefficients; in CG (r, z) and (p, A p) */
   Scalar    alpha, beta, omega;
   Scalar    least, most; /* the iterations pause at a norm that is not above `least`, or not below `most`, or NaN */

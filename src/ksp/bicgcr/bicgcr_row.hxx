@@ -29,12 +29,12 @@ struct BiCGCR : Pass {
 };
 
 /* Indices of sums in State::sum */
-constexpr int place_qu   = 0; /* (q*, u) */
-constexpr int place_norm = 1;
-constexpr int place_zw   = 2; /* (z*, w) */
+constexpr int index_qu   = 0; /* (q*, u) */
+constexpr int index_norm = 1;
+constexpr int index_zw   = 2; /* (z*, w) */
 
 struct BiCGCRUpdate : BiCGCR {
-  static constexpr int sums = 1, first = place_norm;
+  static constexpr int sums = 1, first = index_norm;
   Scalar               alpha;
   struct Row {
     Scalar x, r, z, p, q, u, zs, us;
@@ -42,7 +42,7 @@ struct BiCGCRUpdate : BiCGCR {
 
   HEPTA_HD bool begin(const State &s)
   {
-    alpha = s.rho / s.sum[place_qu];
+    alpha = s.rho / s.sum[index_qu];
     return true;
   }
   HEPTA_HD Row  get(std::size_t i) const { return {x[i], r ? r[i] : Scalar(0), z[i], p[i], r ? q[i] : Scalar(0), u[i], zs ? zs[i] : Scalar(0), zs ? us[i] : Scalar(0)}; }
@@ -61,7 +61,7 @@ struct BiCGCRUpdate : BiCGCR {
 
 /* p, q, q*, and u, u* if the preconditioner is part of the pass; otherwise the sum is not used */
 struct BiCGCRDirection : BiCGCR {
-  static constexpr int sums = 1, first = place_qu;
+  static constexpr int sums = 1, first = index_qu;
   Scalar               beta;
   struct Row {
     Scalar z, p, w, q, ws, qs, d;
@@ -69,7 +69,7 @@ struct BiCGCRDirection : BiCGCR {
 
   HEPTA_HD bool begin(const State &s)
   {
-    beta = s.sum[place_zw] / s.rho;
+    beta = s.sum[index_zw] / s.rho;
     return true;
   }
   HEPTA_HD Row  get(std::size_t i) const { return {z[i], p[i], w[i], q[i], zs ? ws[i] : Scalar(0), zs ? qs[i] : Scalar(0), d ? d[i] : Scalar(1)}; }
@@ -91,7 +91,7 @@ struct BiCGCRDirection : BiCGCR {
 
 /* The sum (q*, u) if the preconditioner is outside */
 struct BiCGCRSum : BiCGCR {
-  static constexpr int sums = 1, first = place_qu;
+  static constexpr int sums = 1, first = index_qu;
   struct Row {
     Scalar q, u;
   };
@@ -113,12 +113,12 @@ HEPTA_HD Breakdown breakdown_of_bicgcr(const BiCGCR &c, Scalar qu)
 /* After the last pass of an iteration */
 HEPTA_HD void end_bicgcr(const BiCGCR &c, State &s)
 {
-  const Scalar norm = c.norm == Norm::none ? Scalar(0) : std::sqrt(c.norm == Norm::natural ? magnitude(s.sum[place_zw]) : s.sum[place_norm]);
+  const Scalar norm = c.norm == Norm::none ? Scalar(0) : std::sqrt(c.norm == Norm::natural ? magnitude(s.sum[index_zw]) : s.sum[index_norm]);
 
-  s.rho = s.sum[place_zw];
+  s.rho = s.sum[index_zw];
   s.it++;
   note_iteration(s, *c.report, {norm, 0, 0});
-  s.breakdown = breakdown_of_bicgcr(c, s.sum[place_qu]);
+  s.breakdown = breakdown_of_bicgcr(c, s.sum[index_qu]);
   pause_if_due(s, *c.report, norm);
 }
 

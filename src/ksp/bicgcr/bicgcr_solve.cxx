@@ -78,20 +78,20 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   PetscFunctionBegin;
   Fill();
   HeptaLaunch(space, bicgcr_update, c);
-  PetscCall(b->iterations.Reduce(space, place_norm, 1));
+  PetscCall(b->iterations.Reduce(space, index_norm, 1));
   if (b->two_sided) PetscCall(ops.MultiplyTranspose(ZS, WS));
   Fill();
   sums.scale  = nullptr;
   sums.with   = b->two_sided ? c.zs : c.z;
-  sums.first  = place_zw;
+  sums.first  = index_zw;
   sums.summed = true;
   sums.square = false;
   PetscCall(ops.Multiply(space, c, Z, W, sums));
-  PetscCall(b->iterations.Reduce(space, place_zw, 1));
+  PetscCall(b->iterations.Reduce(space, index_zw, 1));
   Fill();
   HeptaLaunch(space, bicgcr_direction, c);
   if (!c.within) PetscCall(Precondition(space));
-  PetscCall(b->iterations.Reduce(space, place_qu, 1, HeptaEndOf(end_bicgcr, c)));
+  PetscCall(b->iterations.Reduce(space, index_qu, 1, HeptaEndOf(end_bicgcr, c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,7 +128,7 @@ PetscErrorCode Solve::Shadows(State *s)
   PetscCall(VecDot(Work(Q), Work(b->two_sided ? ZS : Z), &rho));
   PetscCall(VecDot(Work(U), Work(b->two_sided ? QS : Q), &qu));
   s->rho           = rho;
-  s->sum[place_qu] = qu;
+  s->sum[index_qu] = qu;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,7 +180,7 @@ PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(solve.Plan());
   if (PetscIsInfOrNanScalar(state.rho)) state.breakdown = Breakdown::not_finite;
-  else state.breakdown = breakdown_of_bicgcr(solve.c, state.sum[place_qu]);
+  else state.breakdown = breakdown_of_bicgcr(solve.c, state.sum[index_qu]);
   method.iterate    = [&](const HeptaSpace &space) { return solve.Iterate(space); };
   method.broken     = [&](const State &s) { return solve.Broken(s); };
   method.keeps_norm = true;

@@ -103,11 +103,11 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   PetscFunctionBegin;
   Fill();
   HeptaLaunch(space, bcgs_direction, c);
-  PetscCall(Multiply(space, P, PH, V, R0, place_r0v, false));
+  PetscCall(Multiply(space, P, PH, V, R0, index_r0v, false));
   HeptaLaunch(space, bcgs_half, c);
-  PetscCall(Multiply(space, S, SH, T, S, place_st, true));
+  PetscCall(Multiply(space, S, SH, T, S, index_st, true));
   HeptaLaunch(space, bcgs_update, c);
-  PetscCall(b->iterations.Reduce(space, place_r0r, 2, HeptaEndOf(end_bcgs, c)));
+  PetscCall(b->iterations.Reduce(space, index_r0r, 2, HeptaEndOf(end_bcgs, c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,7 +120,7 @@ PetscErrorCode Solve::Broken(const State &state)
   if (breakdown == Breakdown::not_finite) KSPCheckDot(ksp, (PetscScalar)NAN);
   if (breakdown == Breakdown::solved) {
     if (Right()) PetscCall(KSP_PCApply(ksp, ksp->work[P - 1], ksp->work[PH - 1])); /* applied again, because PH may have been overwritten after the pause, on several ranks without exchanges */
-    PetscCall(VecAXPY(ksp->vec_sol, state.rho / state.sum[place_r0v], ksp->work[(Right() ? PH : P) - 1]));
+    PetscCall(VecAXPY(ksp->vec_sol, state.rho / state.sum[index_r0v], ksp->work[(Right() ? PH : P) - 1]));
     ksp->its++;
     ksp->rnorm  = 0;
     ksp->reason = KSP_CONVERGED_RTOL;

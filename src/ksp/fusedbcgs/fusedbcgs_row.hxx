@@ -29,9 +29,9 @@ struct BCGS : Pass {
 };
 
 /* Indices of sums in State::sum */
-constexpr int place_r0v = 0;
-constexpr int place_st  = 1; /* (s, t), (t, t) */
-constexpr int place_r0r = 3; /* (r0, r), (r, r) */
+constexpr int index_r0v = 0;
+constexpr int index_st  = 1; /* (s, t), (t, t) */
+constexpr int index_r0r = 3; /* (r0, r), (r, r) */
 
 struct BCGSDirection : BCGS {
   static constexpr int sums = 0, first = 0;
@@ -65,7 +65,7 @@ struct BCGSHalf : BCGS {
 
   HEPTA_HD bool begin(const State &state)
   {
-    alpha = state.rho / state.sum[place_r0v];
+    alpha = state.rho / state.sum[index_r0v];
     return finite(alpha);
   }
   HEPTA_HD Row  get(std::size_t i) const { return {r[i], v[i], d ? d[i] : Scalar(1)}; }
@@ -79,7 +79,7 @@ struct BCGSHalf : BCGS {
 };
 
 struct BCGSUpdate : BCGS {
-  static constexpr int sums = 2, first = place_r0r;
+  static constexpr int sums = 2, first = index_r0r;
   Scalar               alpha, omega;
   struct Row {
     Scalar x, p, s, t, half, r0;
@@ -88,11 +88,11 @@ struct BCGSUpdate : BCGS {
   /* if K s = 0 x does not change, and r = s */
   HEPTA_HD bool begin(const State &state)
   {
-    const bool   zero = state.sum[place_st + 1] == 0;
-    const Scalar step = state.rho / state.sum[place_r0v];
+    const bool   zero = state.sum[index_st + 1] == 0;
+    const Scalar step = state.rho / state.sum[index_r0v];
 
     alpha = zero ? Scalar(0) : step;
-    omega = zero ? Scalar(0) : state.sum[place_st] / state.sum[place_st + 1];
+    omega = zero ? Scalar(0) : state.sum[index_st] / state.sum[index_st + 1];
     return finite(step) && finite(omega);
   }
   HEPTA_HD Row  get(std::size_t i) const { return {x[i], ph[i], sh[i], t[i], s[i], r0[i]}; }
@@ -113,26 +113,26 @@ HEPTA_HD Breakdown breakdown_of_products(const State &s)
 {
   const Scalar *sum = s.sum;
 
-  if (!finite(sum[place_r0v])) return Breakdown::not_finite;
-  if (sum[place_r0v] == 0) return Breakdown::zero_product;
-  if (!finite(s.rho / sum[place_r0v])) return Breakdown::not_finite;
-  if (!finite(sum[place_st]) || !finite(sum[place_st + 1])) return Breakdown::not_finite;
-  if (sum[place_st + 1] == 0) return sum[place_r0r + 1] == 0 ? Breakdown::solved : Breakdown::zero_direction;
-  return finite(sum[place_st] / sum[place_st + 1]) ? Breakdown::none : Breakdown::not_finite;
+  if (!finite(sum[index_r0v])) return Breakdown::not_finite;
+  if (sum[index_r0v] == 0) return Breakdown::zero_product;
+  if (!finite(s.rho / sum[index_r0v])) return Breakdown::not_finite;
+  if (!finite(sum[index_st]) || !finite(sum[index_st + 1])) return Breakdown::not_finite;
+  if (sum[index_st + 1] == 0) return sum[index_r0r + 1] == 0 ? Breakdown::solved : Breakdown::zero_direction;
+  return finite(sum[index_st] / sum[index_st + 1]) ? Breakdown::none : Breakdown::not_finite;
 }
 
 /* After the last pass of an iteration */
 HEPTA_HD void end_bcgs(const BCGS &c, State &s)
 {
-  const Scalar rho = s.rho, next = s.sum[place_r0r], norm = c.norm ? std::sqrt(s.sum[place_r0r + 1]) : Scalar(0);
+  const Scalar rho = s.rho, next = s.sum[index_r0r], norm = c.norm ? std::sqrt(s.sum[index_r0r + 1]) : Scalar(0);
 
-  s.alpha     = rho / s.sum[place_r0v];
+  s.alpha     = rho / s.sum[index_r0v];
   s.breakdown = breakdown_of_products(s);
   if (s.breakdown != Breakdown::none) { /* this iteration does not count */
     pause(s, *c.report);
     return;
   }
-  s.omega = s.sum[place_st] / s.sum[place_st + 1];
+  s.omega = s.sum[index_st] / s.sum[index_st + 1];
   s.beta  = next / rho * (s.alpha / s.omega);
   s.rho   = next;
   s.it++;

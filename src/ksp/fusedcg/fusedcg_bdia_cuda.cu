@@ -19,7 +19,7 @@ struct DirectionOf {
 
 /* The same in the border rows */
 struct BorderOfDirection : CG {
-  static constexpr int sums = 1, first = place_pq;
+  static constexpr int sums = 1, first = index_pq;
   const Scalar        *p_now;
   Scalar              *to;
 
@@ -51,7 +51,7 @@ struct BorderOfDirection : CG {
 
 /* z <- M r and the sums with z */
 struct InnerProduct : CG {
-  static constexpr int sums = most_sums, first = place_rz;
+  static constexpr int sums = most_sums, first = index_rz;
 
   __device__ bool begin(const State &) { return true; }
   __device__ bdia::Plain input() const { return {r}; }

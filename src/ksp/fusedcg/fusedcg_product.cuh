@@ -9,7 +9,7 @@ namespace hepta::ksp
 
 /* The product reads p of other rows too, so it computes each entry where it needs it: by IN, made from the vectors and the state */
 template <class IN> struct DirectionProduct : CG {
-  static constexpr int sums = 1, first = place_pq;
+  static constexpr int sums = 1, first = index_pq;
   Scalar              *to;
 
   __device__ bool begin(const State &s)

@@ -44,8 +44,8 @@ HEPTA_HD const Scalar *direction_before(const CG &c, int it)
 }
 
 /* Indices of sums in State::sum */
-constexpr int place_pq = 0; /* (p, q) */
-constexpr int place_rz = 1; /* (r, z), the norm's, (z, q) */
+constexpr int index_pq = 0; /* (p, q) */
+constexpr int index_rz = 1; /* (r, z), the norm's, (z, q) */
 
 /* Adds the contributions of z_i to the sums */
 HEPTA_HD void add_sums(const CG &c, Scalar r, Scalar z, Scalar q, Scalar sum[])
@@ -58,7 +58,7 @@ HEPTA_HD void add_sums(const CG &c, Scalar r, Scalar z, Scalar q, Scalar sum[])
 /* Is there an alpha = (r, z)/(p, q)? */
 HEPTA_HD Breakdown breakdown_of_direction(const State &s)
 {
-  const Scalar pq = s.sum[place_pq];
+  const Scalar pq = s.sum[index_pq];
 
   if (!finite(pq)) return Breakdown::not_finite;
   return pq == 0 || (s.it > 0 && (pq < 0) != (s.pq < 0)) ? Breakdown::matrix : Breakdown::none;
@@ -77,9 +77,9 @@ HEPTA_HD void end_update(const CG &c, State &s)
     pause(s, *c.report);
     return;
   }
-  const Scalar *sum = s.sum + place_rz, norm = norm_of(c.norm, sum[0], sum[1]), before = s.rho;
+  const Scalar *sum = s.sum + index_rz, norm = norm_of(c.norm, sum[0], sum[1]), before = s.rho;
 
-  s.pq    = s.sum[place_pq];
+  s.pq    = s.sum[index_pq];
   s.alpha = before / s.pq;
   s.it++;
   note_iteration(s, *c.report, {norm, s.alpha, s.beta});
@@ -114,7 +114,7 @@ struct NewDirection : CG {
 
 /* x <- x + alpha p, r <- r - alpha q, and, where the preconditioner is the identity or a diagonal, z and the sums */
 template <Inner I> struct Update : CG {
-  static constexpr int sums = I == Inner::outside ? 0 : most_sums, first = place_rz;
+  static constexpr int sums = I == Inner::outside ? 0 : most_sums, first = index_rz;
   Scalar               alpha;
   const Scalar        *at;
   struct Row {
@@ -123,7 +123,7 @@ template <Inner I> struct Update : CG {
 
   HEPTA_HD bool begin(const State &s)
   {
-    alpha = s.rho / s.sum[place_pq];
+    alpha = s.rho / s.sum[index_pq];
     at    = direction(*this, s.it);
     return breakdown_of_direction(s) == Breakdown::none;
   }
@@ -175,7 +175,7 @@ inline UpdateBlocks by_blocks(const CG &c)
 
 /* The sums with z if the preconditioner is outside */
 struct InnerSums : CG {
-  static constexpr int sums = most_sums, first = place_rz;
+  static constexpr int sums = most_sums, first = index_rz;
   struct Row {
     Scalar r, z, q;
   };

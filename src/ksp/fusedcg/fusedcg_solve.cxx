@@ -99,7 +99,7 @@ PetscErrorCode Solve::MultiplyInPass(const HeptaSpace &space)
     if (ops.several) own.team = nullptr; /* its sums are completed by the pass over the border rows */
     own.beside                = beside;
     static_cast<Pass &>(none) = own;
-    none.first                = place_pq;
+    none.first                = index_pq;
     if (!ops.HasRows()) PetscCallHepta(product_sums_cuda(none, space.stream));
     else PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.fused), space, [&](auto view) { return cg->deflated ? deflated_product_cuda(own, view, space.stream) : direction_product_cuda(own, view, space.stream); }));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -127,7 +127,7 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space)
 
   HeptaLaunch(space, direction, c);
   sums.with   = c.p[0];
-  sums.first  = place_pq;
+  sums.first  = index_pq;
   sums.summed = true;
   PetscCall(ops.Multiply(space, c, P0, Q, sums));
   PetscCall(Fill());
@@ -160,9 +160,9 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   PetscFunctionBegin;
   PetscCall(Fill());
   PetscCall(Multiply(space));
-  PetscCall(cg->iterations.Reduce(space, place_pq, 1));
+  PetscCall(cg->iterations.Reduce(space, index_pq, 1));
   PetscCall(Precondition(space));
-  PetscCall(cg->iterations.Reduce(space, place_rz, most_sums, HeptaEndOf(end_update, c)));
+  PetscCall(cg->iterations.Reduce(space, index_rz, most_sums, HeptaEndOf(end_update, c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

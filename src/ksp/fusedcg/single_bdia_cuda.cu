@@ -22,7 +22,7 @@ struct NewZ {
 };
 
 struct SingleProduct : SingleCG {
-  static constexpr int sums = most_sums, first = place_single;
+  static constexpr int sums = most_sums, first = index_single;
   Scalar              *new_r, *new_s, *new_w;
 
   __device__ bool begin(const State &state)

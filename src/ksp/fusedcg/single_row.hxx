@@ -22,7 +22,7 @@ struct SingleCG : Pass {
   const Scalar *d; /* null: ones */
 };
 
-constexpr int place_single = 0; /* (r, z), the norm's, (z, w) */
+constexpr int index_single = 0; /* (r, z), the norm's, (z, w) */
 
 HEPTA_HD void add_single_sums(const SingleCG &c, Scalar r, Scalar z, Scalar w, Scalar sum[])
 {
@@ -34,7 +34,7 @@ HEPTA_HD void add_single_sums(const SingleCG &c, Scalar r, Scalar z, Scalar w, S
 /* After the last pass of an iteration */
 HEPTA_HD void end_single(const SingleCG &c, State &s)
 {
-  const Scalar *sum = s.sum + place_single, norm = norm_of(c.norm, sum[0], sum[1]), rho = s.rho, pq = s.pq;
+  const Scalar *sum = s.sum + index_single, norm = norm_of(c.norm, sum[0], sum[1]), rho = s.rho, pq = s.pq;
 
   s.it++;
   note_iteration(s, *c.report, {norm, s.alpha, s.beta});
@@ -80,7 +80,7 @@ template <Inner I> struct SingleStep : SingleCG {
 
 /* The sums, after w = A z has been computed */
 struct SingleSums : SingleCG {
-  static constexpr int sums = most_sums, first = place_single;
+  static constexpr int sums = most_sums, first = index_single;
   struct Row {
     Scalar r, z, w;
   };

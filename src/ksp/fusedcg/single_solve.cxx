@@ -94,7 +94,7 @@ PetscErrorCode Single::Iterate(const HeptaSpace &space)
   PetscCall(ops.Multiply(space, c, ops.inner == Inner::identity ? R : Z, W, {}));
   Fill();
   HeptaLaunch(space, single_sums, c);
-  PetscCall(cg->iterations.Reduce(space, place_single, most_sums, HeptaEndOf(end_single, c)));
+  PetscCall(cg->iterations.Reduce(space, index_single, most_sums, HeptaEndOf(end_single, c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
