@@ -48,7 +48,7 @@ Tiled arrange(const StrictTriangle &T, const Index *level, Index levels, Index l
   Index        *o = layout.level_threads ? order.get() : nullptr;
   EXPECT_EQ(a.Write(chunk.get(), o ? tile.get() : nullptr, entry.get(), from.get(), other.get(), o, o ? position.get() : nullptr), nullptr);
   Tiled t = {layout, rows, a.groups, a.tiles, a.threads, a.cost, a.steps, chunk.values(), tile.values(), entry.values(), from.values(), other.values(), {}, {}};
-  if (o) t.order = order.values(), t.place = place.values();
+  if (o) t.order = order.values(), t.position = position.values();
   t.other.resize(a.others);
   Index values = 0;
   for (const Chunk &c : t.chunk) values = std::max(values, c.rows + 1 + c.others);
@@ -155,7 +155,7 @@ void check_table(const Tiled &t, const std::vector<Index> &level, int bs)
   }
   EXPECT_EQ(step, t.steps);
   EXPECT_TRUE(std::is_sorted(t.order.begin(), t.order.end(), [&](Index a, Index b) { return level[a / bs] < level[b / bs]; }));
-  for (Index k = 0; k < Index(t.order.size()); k++) EXPECT_EQ(t.place[t.order[k]], k);
+  for (Index k = 0; k < Index(t.order.size()); k++) EXPECT_EQ(t.position[t.order[k]], k);
 }
 
 void check_device(const List &list, TestTriangle &T)
