@@ -65,7 +65,6 @@ rm -rf "$out" "$work"
 mkdir -p "$out" "$stage/lib"
 say "collecting the programs of $build"
 for dir in tests/{shared,mat,mat/advise,mat/generalhepta,pc,pc/bbs,ksp,trials,rooms}; do copy_programs "$dir" tests; done
-rm "$stage/tests/blockic_scan" # a test of the host alone, into which all kernels are linked
 copy_programs examples examples
 copy_programs bench bench
 cp -r "$HEPTA_ROOT/examples/data" "$stage/examples/"

@@ -15,7 +15,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / 'scripts/mutants.txt'
 KEYS = ('file', 'old', 'new', 'tests')
-ROOMS = ('rooms', 'blockic_scan')  # programs that hold what they test instead of the library
 SECONDS = 60  # a test that takes longer has met an endless loop
 
 
@@ -85,7 +84,7 @@ class Copy:
     def make(self, patterns):
         """The library, and the programs of the tests; returns the names of these"""
         print('building the copy', flush=True)
-        subprocess.run([str(self.tree / 'scripts/build.sh'), 'hepta', 'oversubscribe', *ROOMS], env=self.environment, check=True, stdin=subprocess.DEVNULL)
+        subprocess.run([str(self.tree / 'scripts/build.sh'), 'hepta', 'oversubscribe', 'rooms'], env=self.environment, check=True, stdin=subprocess.DEVNULL)
         shown = call(['ctest', '--test-dir', str(self.build), '--show-only=json-v1'], check=True).stdout
         tests = [test for test in json.loads(shown[shown.index('{'):])['tests'] if any(re.search(p, test['name']) for p in patterns)]
         words = {word for test in tests for word in test.get('command', [])}
@@ -98,7 +97,8 @@ class Copy:
         return call(['cmake', '--build', str(self.build), '--parallel', self.jobs, '--target', *targets])
 
     def rebuild(self, rooms):
-        return self.compile('hepta', *(ROOMS if rooms else ()))
+        """With `rooms` also the program of that name, which holds what it tests instead of the library"""
+        return self.compile('hepta', *(['rooms'] if rooms else []))
 
     def test(self, tests):
         """Names of the tests that failed, and all output"""

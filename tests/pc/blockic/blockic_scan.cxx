@@ -1,112 +1,138 @@
-/* The scan of the device, played through on the host with the same maps, tiles, warps and lanes, against the recurrence row by row */
-#include <gtest/gtest.h>
-
+/* The solves of matrix blocks by scans against the plain recurrence y_i = -l_i y_{i-1} + f_i, on the host, or with HEPTA_TEST_DEVICE=1 on the device */
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <vector>
 
 #include "pc/blockic/blockic_kernels.hxx"
-#include "pc/blockic/blockic_row.hxx"
+
+#include "memory.h"
 
 using namespace hepta;
 using namespace hepta::blockic;
+using namespace hepta::test;
 
 namespace
 {
 
-constexpr int cells = 4;
+/* A reach longer than every block: a tile has as many rows as the device can take */
+constexpr Index nowhere = 1 << 30;
 
-/* What the rows before each thread do: doubling inside a warp of 32 lanes, then warp after warp; *total: all of them */
-std::vector<Affine> before_all(const std::vector<Affine> &mine, Affine *total)
-{
-  std::vector<Affine> scan = mine, before(mine.size());
+/* What a test has in common for both sides of the factors. With the transpose a coefficient is stored in the row that it couples to. */
+struct Kind {
+  bool transpose, chain; /* chain: neighboring rows are coupled */
+};
 
-  for (size_t o = 1; o < 32; o *= 2) {
-    const std::vector<Affine> last = scan;
-    for (size_t t = 0; t < mine.size(); t++) {
-      if (t % 32 >= o) scan[t] = then(last[t - o], last[t]);
-    }
+/*
+   One side of the factors: couplings to the row before, over `reach` rows and over a few more. What a row hands on to the next one fades slowly, so that
+   it still counts many rows later; the others are weak, so that nothing grows.
+*/
+struct Side {
+  Kind           kind;
+  bool           up;
+  Index          reach;
+  Vector         c[3];
+  Memory<Scalar> placed[3];
+
+  /* Numbers of either sign whose sizes are between two bounds, and a zero now and then */
+  static Vector Coefficients(Index n, unsigned seed, Scalar least, Scalar most)
+  {
+    std::mt19937                           random(seed);
+    std::uniform_real_distribution<Scalar> size(least, most);
+    Vector                                 v(n);
+
+    for (Index i = 0; i < n; i++) v[i] = i % 211 == 5 ? Scalar(0) : (random() % 2 ? -1 : 1) * size(random);
+    return v;
   }
-  *total = {1, 0};
-  for (size_t w = 0; w < mine.size(); w += 32) {
-    for (size_t t = w; t < w + 32; t++) before[t] = then(*total, t > w ? scan[t - 1] : Affine{1, 0});
-    *total = then(*total, scan[w + 31]);
+
+  Side(const Kind &kind_, bool up_, Index n, Index reach_)
+    : kind(kind_), up(up_), reach(reach_), c{Coefficients(n, 1 + up_, 0.98, 1), Coefficients(n, 3 + up_, 0, 0.05), Coefficients(n, 5 + up_, 0, 0.05)}, placed{Memory<Scalar>(c[0]), Memory<Scalar>(c[1]), Memory<Scalar>(c[2])}
+  {
   }
-  return before;
-}
-
-void sweep_tiles(const Sweep &S, const Range &b, int threads, const Scalar *inverse, const Scalar *f, Scalar *y)
-{
-  const Index rows = b.end - b.begin, tile = std::min<Index>(S.reach, threads * cells);
-  Scalar      carry = 0;
-
-  for (Index g = 0; g < rows; g += tile) {
-    const Index                      end = std::min(g + tile, rows);
-    std::vector<std::vector<Affine>> row(threads, std::vector<Affine>(cells));
-    std::vector<Affine>              all(threads, Affine{1, 0});
-    Affine                           total;
-    for (int t = 0; t < threads; t++) {
-      Affine mine[cells];
-      sweep_rows(S, b, g + t * cells, end, inverse, f, y, mine);
-      for (int c = 0; c < cells; c++) all[t] = then(all[t], row[t][c] = mine[c]);
-    }
-    const std::vector<Affine> before = before_all(all, &total);
-    for (int t = 0; t < threads; t++) {
-      Scalar last = before[t].slope * carry + before[t].value;
-      for (int c = 0; c < cells; c++) {
-        last = row[t][c].slope * last + row[t][c].value;
-        if (g + t * cells + c < end) y[cell(S.up, b, g + t * cells + c)] = last;
+  Index Delta(int t) const
+  {
+    const Index distance = t == 0 ? 1 : t == 1 ? reach : reach + 7;
+    return up ? distance : -distance;
+  }
+  Index Shift(int t) const { return kind.transpose ? Delta(t) : 0; }
+  Sweep Place()
+  {
+    Sweep S = {up, 3, reach, {}};
+    for (int t = 0; t < 3; t++) S.term[t] = {t || kind.chain ? placed[t].get() : nullptr, Delta(t), Shift(t)};
+    return S;
+  }
+  /* y, which holds f, <- the solution in the matrix block of the rows begin ... end - 1 */
+  void Solve(Index begin, Index end, Vector &y) const
+  {
+    for (Index k = 0; k < end - begin; k++) {
+      const Index i = up ? end - 1 - k : begin + k;
+      for (int t = kind.chain ? 0 : 1; t < 3; t++) {
+        const Index j = i + Delta(t);
+        if (j >= begin && j < end) y[i] -= c[t][i + Shift(t)] * y[j];
       }
     }
-    carry = total.slope * carry + total.value;
   }
+};
+
+/* Matrix blocks of these sizes; tiles of the lower and of the upper solve have at most as many rows as their reach */
+void compare(const Kind &kind, const std::vector<Index> &sizes, Index lower_reach, Index upper_reach)
+{
+  std::vector<Index> begin = {0};
+
+  for (Index size : sizes) begin.push_back(begin.back() + size);
+  const Index    n = begin.back(), blocks = Index(sizes.size());
+  const Vector   x = Side::Coefficients(n, 7, 0, 1), inverse = Side::Coefficients(n, 8, 0.5, 2);
+  Side           lower(kind, false, n, lower_reach), upper(kind, true, n, upper_reach);
+  Memory<Index>  first(begin);
+  Memory<Scalar> f(x), D(inverse), y(Vector(n, nan_value));
+  Vector         expected = x;
+
+  for (Index b = 0; b < blocks; b++) {
+    lower.Solve(begin[b], begin[b + 1], expected);
+    for (Index i = begin[b]; i < begin[b + 1]; i++) expected[i] *= inverse[i];
+    upper.Solve(begin[b], begin[b + 1], expected);
+  }
+  const Blocks B = {blocks, 1, sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end()), first.get(), nullptr, nullptr, nullptr, nullptr, nullptr};
+  ASSERT_EQ(HEPTA_ON_BOTH(scan, lower.Place(), upper.Place(), B, D.get(), f.get(), y.get()), nullptr);
+  const Vector &got = y.values();
+  for (Index i = 0; i < n; i++) ASSERT_NEAR(got[i], expected[i], 1e3 * std::numeric_limits<Scalar>::epsilon() * std::max(Scalar(1), std::abs(expected[i]))) << "row " << i;
 }
 
-/* Both sweeps of blocks of `size` rows, couplings to the next row and over `reach` rows; transposed coefficients stand in the other row */
-void compare(Index n, Index size, Index reach, int threads, bool transpose, bool chain)
+void compare_kinds(const std::vector<Index> &sizes, Index lower_reach, Index upper_reach)
 {
-  std::mt19937                           random(42);
-  std::uniform_real_distribution<Scalar> number(-1, 1);
-  std::vector<Scalar>                    c[4], x(n), inverse(n), expected(n), got(n);
-  std::vector<Index>                     first;
-  Sweep                                  S[2];
-
-  for (auto &v : c) v.resize(n);
-  for (Index i = 0; i < n; i++) {
-    for (auto &v : c) v[i] = number(random) * (i % 7 ? Scalar(0.9) : Scalar(0));
-    x[i]       = number(random);
-    inverse[i] = 2 + number(random);
+  for (bool transpose : {false, true}) {
+    for (bool chain : {false, true}) {
+      SCOPED_TRACE(std::to_string(sizes.size()) + " blocks, the first of " + std::to_string(sizes.empty() ? 0 : sizes[0]) + " rows, reaches " + std::to_string(lower_reach) + " and " + std::to_string(upper_reach) + (transpose ? ", transposed" : "") +
+                   (chain ? ", chain" : ""));
+      ASSERT_NO_FATAL_FAILURE(compare({transpose, chain}, sizes, lower_reach, upper_reach));
+    }
   }
-  for (Index b = 0; b < n; b += size) first.push_back(b);
-  first.push_back(n);
-  for (int up = 0; up < 2; up++) {
-    const Index one = up ? 1 : -1, far = up ? reach : -reach;
-    S[up] = {
-      up == 1, 2, reach, {{chain ? c[2 * up].data() : nullptr, one, transpose ? one : 0}, {c[2 * up + 1].data(), far, transpose ? far : 0}}
-    };
-  }
-  const Blocks B{Index(first.size() - 1), 1, size, first.data(), nullptr, nullptr, nullptr, nullptr, nullptr};
-  ASSERT_EQ(scan_host(S[0], S[1], B, inverse.data(), x.data(), expected.data()), nullptr);
-  for (Index k = 0; k < B.n; k++) {
-    sweep_tiles(S[0], range(B, k), threads, nullptr, x.data(), got.data());
-    sweep_tiles(S[1], range(B, k), threads, inverse.data(), got.data(), got.data());
-  }
-  for (Index i = 0; i < n; i++) ASSERT_NEAR(got[i], expected[i], 1e3 * std::numeric_limits<Scalar>::epsilon() * std::max(Scalar(1), std::abs(expected[i]))) << "row " << i;
 }
 
 } // namespace
 
-TEST(blockic_scan, tiles)
+/* Blocks of few rows: on the device a warp each, several of them in a thread block, the last of which has some warps without a block */
+TEST(BlockicScan, FewRows)
 {
-  for (Index reach : {32, 33, 100, 127, 128, 129, 1000}) {
-    for (Index size : {1, 31, 64, 200, 257, 1500}) {
-      for (int threads : {32, 64, 256}) {
-        for (bool transpose : {false, true}) {
-          compare(1500, size, reach, threads, transpose, true);
-          compare(1500, size, reach, threads, transpose, false);
-        }
-      }
+  for (Index size : {1, 3, 4, 31, 33, 127, 128}) {
+    for (Index blocks : {0, 1, 4, 7}) {
+      for (Index reach : {Index(32), Index(64), nowhere}) compare_kinds(std::vector<Index>(blocks, size), reach, reach);
     }
   }
+  compare_kinds({5, 1, 128, 2, 77, 64, 1, 1, 100}, 32, 64);
+}
+
+/* Long blocks whose tiles are short: on the device a warp each, tile after tile */
+TEST(BlockicScan, TilesOfAWarp)
+{
+  for (Index reach : {32, 33, 100, 127, 128}) compare_kinds({1500, 257, 1, 640, 129}, reach, reach);
+  compare_kinds({1500, 300}, 128, 40);
+}
+
+/* Long blocks with long tiles: on the device several warps each, up to the eight of a thread block */
+TEST(BlockicScan, TilesOfSeveralWarps)
+{
+  for (Index reach : {129, 256, 257, 1000, 1023}) compare_kinds({2500, 130, 1, 1024}, reach, reach);
+  for (Index size : {129, 500, 1023, 1024, 1025, 3001}) compare_kinds({size, 17, size}, nowhere, nowhere);
+  compare_kinds({2500, 1100}, 1000, 40); /* the tiles of the upper solve leave most threads without a row */
+  compare_kinds({2500, 1100}, 40, 1000);
 }
