@@ -2,7 +2,6 @@ static char help[] = "Times COO assembly of a flow problem over several ranks: e
   -J <n> -H <n> -I <n> -nc <n>  grid and unknowns per cell, default 8 x 8 x 16 and 4\n\
   -mat_types <a,b,...>  default aij,bdia,brow; the first is what the others are compared with\n\
   -device          indices and values are in device memory\n\
-  -own             every rank gives the blocks of its own rows alone, as with aijcusparse, whose PETSc 3.26.1 fails with values on the device for other ranks\n\
   -blocks          one pair of indices for each block, for types of Hepta's\n\
   -repeats <k>     timed rounds, default 3; medians count\n\
   -json <file> -markdown <file>  the result\n\n";
@@ -10,7 +9,7 @@ static char help[] = "Times COO assembly of a flow problem over several ranks: e
 /*
   Sample runs:
     mpiexec -n 2 ./assembly
-    mpiexec -n 2 ./assembly -J 128 -H 64 -I 64 -device -own -mat_types aijcusparse,bdiacuda,browcuda -use_gpu_aware_mpi 0
+    mpiexec -n 2 ./assembly -J 64 -H 64 -I 64 -nc 4 -device -mat_types aijcusparse,bdiacuda,browcuda -use_gpu_aware_mpi 0
 */
 #include <hepta.h>
 #include <petsctime.h>
@@ -30,7 +29,7 @@ namespace
 
 struct Options {
   PetscInt  J = 8, H = 8, I = 16, nc = 4, repeats = 3;
-  PetscBool device = PETSC_FALSE, blocks = PETSC_FALSE, own = PETSC_FALSE;
+  PetscBool device = PETSC_FALSE, blocks = PETSC_FALSE;
 
   PetscInt Cells() const { return J * H * I; }
 };
@@ -65,21 +64,19 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-nc", &o->nc, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-repeats", &o->repeats, nullptr));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-device", &o->device, nullptr));
-  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-own", &o->own, nullptr));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-blocks", &o->blocks, nullptr));
   PetscCheck(o->J >= 1 && o->H >= 1 && o->I >= 1 && o->nc >= 1 && o->repeats >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-J, -H, -I, -nc and -repeats must be at least 1");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Faces between cells that are next to each other in the numbering of the first axis, and J and J H apart, as HeptaMatCreateGeneralHepta() has them: those of the cells from `first` to before `last`, or the rows of these cells */
+/* Faces between cells that are next to each other in the numbering of the first axis, and J and J H apart, as HeptaMatCreateGeneralHepta() has them */
 static void AddFaces(const Options &o, PetscInt first, PetscInt last, Places &p)
 {
-  for (PetscInt m = o.own ? std::max((PetscInt)0, first - o.J * o.H) : first; m < last; m++) {
+  for (PetscInt m = first; m < last; m++) {
     for (PetscInt off : {(PetscInt)1, o.J, o.J * o.H}) {
       const PetscInt cell[2] = {m, m + off};
       if (cell[1] >= o.Cells()) continue;
       for (int a = 0; a < 2; a++) {
-        if (o.own && (cell[a] < first || cell[a] >= last)) continue;
         for (int b = 0; b < 2; b++) {
           p.block_i.host.push_back(cell[a]);
           p.block_j.host.push_back(cell[b]);

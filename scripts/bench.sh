@@ -71,7 +71,7 @@ over_gpus() {
     done
   done
   echo "[$list]" >"$results/halo-${gpus}gpus.json"
-  (cd "$build" && "${HEPTA_MPIEXEC:-mpiexec}" -n "$gpus" bench/assembly -J 128 -H 64 -I 64 -device -own -blocks -mat_types aijcusparse,bdiacuda,browcuda -use_gpu_aware_mpi "${HEPTA_GPU_AWARE_MPI:-0}") >"$results/assembly-${gpus}gpus.md"
+  (cd "$build" && "${HEPTA_MPIEXEC:-mpiexec}" -n "$gpus" bench/assembly -J 128 -H 64 -I 64 -device -blocks -mat_types aijcusparse,bdiacuda,browcuda -use_gpu_aware_mpi "${HEPTA_GPU_AWARE_MPI:-0}") >"$results/assembly-${gpus}gpus.md"
 }
 
 # transfers: on 1, 2, 4 and 8 ranks as far as there are GPUs. HEPTA_HOST_LINK and HEPTA_PEER_LINK: specified GB/s of the links in one direction, to compare with
