@@ -12,6 +12,7 @@ static char help[] = "Times COO assembly of a flow problem over several ranks: e
     mpiexec -n 2 ./assembly -J 64 -H 64 -I 64 -nc 4 -device -mat_types aijcusparse,bdiacuda,browcuda -use_gpu_aware_mpi 0
 */
 #include <hepta.h>
+#include <petscdevice.h>
 #include <petsctime.h>
 #if defined(HEPTA_HAVE_CUDA)
   #include <petscdevice_cuda.h>
@@ -193,6 +194,9 @@ static PetscErrorCode Run(const Options &o)
   PetscCount entries = (PetscCount)p.i.host.size();
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &entries, 1, MPIU_COUNT, MPI_SUM, PETSC_COMM_WORLD));
   if (o.device) {
+    PetscDeviceContext context; /* makes the device that PETSc has for this rank the current one */
+
+    PetscCall(PetscDeviceContextGetCurrentContext(&context));
     for (Array<PetscInt> *a : {&p.i, &p.j, &p.block_i, &p.block_j}) PetscCall(ToDevice(*a));
     PetscCall(ToDevice(p.v));
   }

@@ -7,7 +7,7 @@ namespace hepta
 {
 
 /*
-   Measured on an H200, exchanges on two H100s (bench/results/transfer-2gpus.md, but for ipc_latency, of which no result is kept); times in microseconds, rates in bytes (or values) a microsecond. Options -hepta_tuning_<name> give those of another GPU.
+   Measured on an H200, exchanges on two H100s (bench/results/transfer-2gpus.md); times in microseconds, rates in bytes (or values) a microsecond. Options -hepta_tuning_<name> give those of another GPU.
    They choose among engines that give the same results within rounding, so a bad number costs time alone.
 */
 struct Tuning {
@@ -30,12 +30,12 @@ struct Tuning {
   double together_long_entry = 0.25;  /* an entry of the longest row; */
   double together_value      = 22e-6; /* a value of the right-hand side and of the solution; */
   double together_entry      = 2e-6;  /* an entry, for each right-hand side */
-  double ipc_latency         = 3.5;   /* an exchange of ghost values between two GPUs, both directions at once, on two H100s: kernels that write into each other's memory, recorded; */
-  double ipc_bandwidth       = 4.2e5; /* bytes of one direction; */
-  double nccl_latency        = 10.7;  /* NCCL, in a stream; */
-  double nccl_bandwidth      = 2.46e5;
-  double mpi_latency         = 12.4;  /* MPI from pinned memory of the host, */
-  double mpi_bandwidth       = 2.6e3; /* and copies to it and back */
+  double ipc_latency         = 2.9;   /* an exchange of ghost values between two GPUs, both directions at once, on two H100s: kernels that write into each other's memory, recorded; */
+  double ipc_bandwidth       = 9.74e4; /* bytes of one direction; */
+  double nccl_latency        = 7.1;  /* NCCL, in a stream; */
+  double nccl_bandwidth      = 2.34e5;
+  double mpi_latency         = 10.2;  /* MPI from pinned memory of the host, */
+  double mpi_bandwidth       = 4.0e3; /* and copies to it and back */
 };
 
 /* Those in use, the same for all devices of a process */
