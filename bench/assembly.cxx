@@ -133,8 +133,10 @@ static PetscErrorCode SetPlaces(const Options &o, Places &p, bool blocks, Mat A)
 {
   PetscFunctionBegin;
   if (blocks) PetscCall(HeptaMatSetPreallocationCOOBlocked(A, (PetscCount)p.block_i.host.size(), p.block_i.Get(o), p.block_j.Get(o)));
-  else { /* a copy, since MatSetPreallocationCOO() may change its arguments */ Array<PetscInt> i = p.i, j = p.j;
-    PetscCall(MatSetPreallocationCOO(A, (PetscCount)i.host.size(), i.Get(o), j.Get(o)));
+  else if (o.device) PetscCall(MatSetPreallocationCOO(A, (PetscCount)p.i.host.size(), p.i.device, p.j.device));
+  else { /* copies, since the call may change its arguments */ std::vector<PetscInt> i = p.i.host, j = p.j.host;
+
+    PetscCall(MatSetPreallocationCOO(A, (PetscCount)i.size(), i.data(), j.data()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,7 @@
 /* NCCL, whose library is loaded when the program runs: it is no part of the CUDA toolkit, and nothing else needs it */
 #include <memory>
 
-#include "shared/transport/nccl_library.hxx"
+#include "shared/transport/nccl/nccl_library.hxx"
 #include "transfer.h"
 #include "transfer_device.h"
 

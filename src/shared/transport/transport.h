@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "nccl.h"
+#include "nccl/nccl.h"
 #include "transport.hxx"
 #include "transport_model.hxx"
 

@@ -1,4 +1,4 @@
-static char help[] = "MATAIJ made under -mat_seqaij_type seqaijbdia must follow whatever changes it.\n\n";
+static char help[] = "MATAIJ made under -mat_seqaij_type seqaijbdia or seqaijbrow must follow whatever changes it.\n\n";
 
 #include "seqaijbdia.h"
 

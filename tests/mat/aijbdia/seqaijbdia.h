@@ -1,17 +1,23 @@
 /*
-   MATAIJ made under -mat_seqaij_type seqaijbdia, and plain MATAIJ as its oracle. Included by the test programs of
-   seqaijbdia.
+   MATAIJ made under -mat_seqaij_type seqaijbdia, or seqaijbrow with HEPTA_TEST_TYPE=brow, and plain MATAIJ as its oracle. Included by the test programs of
+   these types.
 */
 #pragma once
 
 #include <petscksp.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 /* Matrices made while one is alive have sequential parts of the type; the oracle is made without */
 struct Subtype {
-  Subtype() { (void)PetscOptionsSetValue(nullptr, "-mat_seqaij_type", "seqaijbdia"); }
+  Subtype()
+  {
+    const char *kind = std::getenv("HEPTA_TEST_TYPE");
+
+    (void)PetscOptionsSetValue(nullptr, "-mat_seqaij_type", (std::string("seqaij") + (kind ? kind : "bdia")).c_str());
+  }
   ~Subtype() { (void)PetscOptionsClearValue(nullptr, "-mat_seqaij_type"); }
 };
 

@@ -1,5 +1,5 @@
 /* Files that are not NCCL's library say so when they are loaded, and leave nothing that could be called */
-#include "shared/transport/nccl_library.hxx"
+#include "shared/transport/nccl/nccl_library.hxx"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
   #include <chrono>
   #include <system_error>
 
-  #include "transport.hxx"
+  #include "../transport.hxx"
 
 HeptaNcclWatch::~HeptaNcclWatch()
 {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "../heptaimpl.h"
+#include "../../heptaimpl.h"
 #include "nccl_library.hxx"
 #include "nccl_watch.h"
 

@@ -4,7 +4,7 @@
 */
 #include "nccl.h"
 
-#include "../space.h"
+#include "../../space.h"
 
 #if defined(HEPTA_HAVE_CUDA)
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "../device.hxx"
+#include "../../device.hxx"
 
 /* When no exchange has ended for `limit` seconds although one is under way, the thread calls late() while it holds `mutex`; other threads hold `mutex` while they use what late() changes */
 class HeptaNcclWatch {

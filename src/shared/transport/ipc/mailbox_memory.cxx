@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-#include "transport.h"
+#include "../transport.h"
 
 #if defined(HEPTA_HAVE_CUDA)
 

@@ -1,5 +1,5 @@
 /* Mailboxes: each process tells its neighbors where in its memory they write the numbers that they send, and where their marks */
-#include "channel.h"
+#include "../channel.h"
 
 #if defined(HEPTA_HAVE_CUDA)
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "../device.hxx"
+#include "../../device.hxx"
 
 namespace hepta::nccl
 {

@@ -1,7 +1,7 @@
 #include <cstring>
 
-#include "../cuda_check.cuh"
-#include "transport.hxx"
+#include "../../cuda_check.cuh"
+#include "../transport.hxx"
 
 namespace hepta::transport
 {
