@@ -22,7 +22,8 @@ PetscErrorCode MatBlockedPlansOnDevice(Mat A, bool on_device, bool *yes)
 
 PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[], PetscInt j[])
 {
-  const PetscInt *given[2] = {i, j}, *p[2];
+  const PetscInt *given[2]  = {i, j}, *p[2];
+  const PetscBool assembled = A->assembled;
   HeptaSpace      from[2], device;
   bool            yes = false, done = false;
 
@@ -40,6 +41,7 @@ PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[],
     PetscCall(MatBlockedPlanCOO(A, space, n, p[0], p[1], &done));
     if (done) break;
   }
+  A->assembled = assembled;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

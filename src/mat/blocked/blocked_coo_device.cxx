@@ -50,8 +50,7 @@ static PetscErrorCode PlanLocal(Mat A, const HeptaSpace &space, const CooPart &p
   for (int k = 0; k < 2; k++) {
     for (size_t r = 0, first = here.i.size() - received; r < received; r++) {
       const PetscInt i = here.i[first + r], j = here.j[first + r];
-      const bool     local = j >= part.cols[0] && j < part.cols[1];
-      tail[r]              = !local ? -1 : k ? j - part.cols[0] : i - part.rows[0];
+      tail[r] = !MatBlockedOwnsColumn(A, j) ? -1 : k ? j - part.cols[0] : i - part.rows[0];
     }
     if (received) PetscCallHepta(hepta::copy_to_device(own[k] + n, tail.data(), received * sizeof(PetscInt), space.stream));
   }

@@ -144,16 +144,11 @@ static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static bool InOwnColumn(Mat A, PetscInt j)
-{
-  return j >= A->cmap->rstart && j < A->cmap->rend;
-}
-
 PetscErrorCode MatBlockedPendingCOOGhost(Mat A, const RankEntries &here)
 {
   PetscFunctionBegin;
   for (size_t k = 0; k < here.i.size(); k++) {
-    if (!InOwnColumn(A, here.j[k])) MatBlocked(A)->ghost.pending.push_back({here.i[k] - A->rmap->rstart, here.j[k], 0, INSERT_VALUES});
+    if (!MatBlockedOwnsColumn(A, here.j[k])) MatBlocked(A)->ghost.pending.push_back({here.i[k] - A->rmap->rstart, here.j[k], 0, INSERT_VALUES});
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -167,7 +162,7 @@ PetscErrorCode MatBlockedPlanCOOGhost(Mat A, const RankEntries &here, COOPlan &p
   for (size_t k = 0; k < here.i.size(); k++) {
     size_t at = 0;
 
-    if (InOwnColumn(A, here.j[k])) continue;
+    if (MatBlockedOwnsColumn(A, here.j[k])) continue;
     PetscCheck(a->ghost.FindSlot(here.i[k] - A->rmap->rstart, here.j[k], &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for row %" PetscInt_FMT ", column %" PetscInt_FMT, here.i[k], here.j[k]);
     slots.push_back(at);
     values.push_back(here.perm[k]);
@@ -205,8 +200,7 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, c
 
   PetscFunctionBegin;
   if (!space.device) PetscCall(CheckIndices(A, n, i, j));
-  const PetscBool assembled = A->assembled;
-  A->assembled              = PETSC_FALSE; /* until all is well: after an error the matrix is empty, and has no plan */
+  A->assembled = PETSC_FALSE; /* until MatSetPreallocationCOO_Blocked() has succeeded: after an error the matrix is empty, and has no plan */
   a->coo.reset();
   PetscCall(MatBlockedShape(A)); /* the structure is made anew */
   if (a->set.presets) PetscCall(a->local->PresetFromOptions(A));
@@ -218,8 +212,7 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, c
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(plan->sent.Resize(plan->order.size() * sizeof(PetscScalar)));
   PetscCall(plan->arrived.Resize(plan->received * sizeof(PetscScalar)));
-  a->coo       = std::move(plan);
-  a->dropped   = false;
-  A->assembled = assembled;
+  a->coo     = std::move(plan);
+  a->dropped = false;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,6 +14,11 @@ struct RankEntries {
 
 } // namespace hepta::blocked
 
+static inline bool MatBlockedOwnsColumn(Mat A, PetscInt j)
+{
+  return j >= A->cmap->rstart && j < A->cmap->rend;
+}
+
 /* Collects the entries of this rank's rows, of n given ones and of those that arrive, and plans the exchange. number[k]: which value entry k has, k itself where `number` is null. Collective. */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOOExchange(Mat, PetscCount n, const PetscInt i[], const PetscInt j[], const size_t number[], hepta::blocked::COOPlan &, hepta::blocked::RankEntries &);
 /* The structure of the ghost part has the entries in other ranks' columns, once MatBlockedFinish() has built it; and where their values go then */

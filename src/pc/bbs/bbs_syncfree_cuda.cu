@@ -85,7 +85,7 @@ __device__ static void solve_task(const TiledTriangle &T, const Vectors &v, Scal
   if (lane % (1 << t.tile.parts) == 0) end_row(T, v, t, y, next, sum);
 }
 
-static __global__ void __launch_bounds__(lanes *warps) syncfree_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Scalar *next_work)
+static __global__ void __launch_bounds__(lanes * warps) syncfree_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Scalar *next_work)
 {
   const int      lane = int(threadIdx.x % lanes);
   const unsigned all = gridDim.x * warps, tasks = unsigned(T.ntiles) * unsigned(v.count);

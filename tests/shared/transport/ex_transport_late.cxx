@@ -59,15 +59,10 @@ static PetscErrorCode Leave(KSP ksp, PetscInt it, PetscReal, void *rank)
 static PetscErrorCode SolveAlone(Mat A, Vec b, Vec x, PetscMPIInt rank, const std::string &transport)
 {
   KSP            ksp;
-  PC             pc;
   PetscErrorCode code;
 
   PetscFunctionBeginUser;
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetType(ksp, "fusedcg"));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCNONE));
+  PetscCall(NewFusedCG(A, &ksp));
   PetscCall(KSPSetTolerances(ksp, 1e-300, 0, PETSC_CURRENT, 1000000));
   PetscCall(KSPMonitorSet(ksp, Leave, &rank, nullptr));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));

@@ -54,7 +54,6 @@ static PetscErrorCode Solve(MPI_Comm comm)
   Mat         A;
   Vec         x, b;
   KSP         ksp;
-  PC          pc;
   PetscMPIInt rank, size;
 
   PetscFunctionBeginUser;
@@ -64,11 +63,7 @@ static PetscErrorCode Solve(MPI_Comm comm)
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(FillVec(b, 3));
   for (Vec v : {x, b}) PetscCall(VecBindToCPU(v, rank ? PETSC_FALSE : PETSC_TRUE));
-  PetscCall(KSPCreate(comm, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetType(ksp, "fusedcg"));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCNONE));
+  PetscCall(NewFusedCG(A, &ksp));
   if (TestOnDevice() && size > 1) PetscCall(ExpectError(PETSC_ERR_ARG_INCOMP, "Vectors are on the GPU of some processes and on the host of others", [&] { return KSPSolve(ksp, b, x); }));
   else PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPDestroy(&ksp));

@@ -132,24 +132,10 @@ static PetscErrorCode AllLabels()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A matrix of couplings between pairs of rows; its aggregates by strength are known */
 static PetscErrorCode Strength(const LevelsCase &s, PetscReal coupling(PetscInt, PetscInt), const std::vector<PetscInt> &number, PetscInt count)
 {
-  const std::string options = "-pc_subdeflation_type strength -pc_subdeflation_levels 2" + CycleShape{1.5, true}.Options();
-  Mat               A;
-  PC                pc;
-
   PetscFunctionBeginUser;
-  PetscCall(SetOptions(options));
-  PetscCall(LevelsCoupled(s, (PetscInt)number.size(), coupling, &A));
-  PetscCall(CyclePC(A, options, &pc));
-  PetscCall(CheckLevels(s, pc, A,
-                        {
-                          {number, count}
-  },
-                        PCIP, {1.5, true}, s.Name() + ", strength"));
-  PetscCall(CheckView(pc, {"W-cycle over 2 levels of aggregates of strongly coupled rows, ip 1 before and 1 after, over-correction 1.5"}));
-  PetscCall(Destroy(&pc, &A));
+  PetscCall(CheckStrength(s, coupling, number, count, [](PC pc) { return CheckView(pc, {"W-cycle over 2 levels of aggregates of strongly coupled rows, ip 1 before and 1 after, over-correction 1.5"}); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
