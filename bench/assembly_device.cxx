@@ -18,20 +18,20 @@ static PetscErrorCode Move(std::vector<PetscInt> &from, bool device, PetscInt **
 }
 
 /* What is assembled: entries, or blocks with one pair of indices each; the values in device memory */
-struct Places {
+struct Locations {
   PetscInt              rows, nc;
   bool                  blocks;
   std::vector<PetscInt> i, j;
   PetscScalar          *v = nullptr;
 
   /* A: compressed rows of entries, or of blocks */
-  Places(const CSR &A, bool blocks_) : rows(A.rows), nc(A.nc), blocks(blocks_), i(A.col.size()), j(A.col)
+  Locations(const CSR &A, bool blocks_) : rows(A.rows), nc(A.nc), blocks(blocks_), i(A.col.size()), j(A.col)
   {
     for (size_t r = 0; r + 1 < A.ptr.size(); r++) std::fill(i.begin() + A.ptr[r], i.begin() + A.ptr[r + 1], (PetscInt)r);
   }
 };
 
-static PetscErrorCode SetPlaces(Mat A, const Places &p, PetscInt *i, PetscInt *j)
+static PetscErrorCode SetLocations(Mat A, const Locations &p, PetscInt *i, PetscInt *j)
 {
   PetscFunctionBegin;
   if (p.blocks) PetscCall(HeptaMatSetPreallocationCOOBlocked(A, (PetscCount)p.i.size(), i, j));
@@ -39,10 +39,10 @@ static PetscErrorCode SetPlaces(Mat A, const Places &p, PetscInt *i, PetscInt *j
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A matrix of a type with places that are given on the host or on the device, and how long that took */
-static PetscErrorCode CreateCOO(const Places &places, MatType type, bool device, Mat *B, double *ms)
+/* A matrix of a type with locations that are given on the host or on the device, and how long that took */
+static PetscErrorCode CreateCOO(const Locations &locations, MatType type, bool device, Mat *B, double *ms)
 {
-  Places         p = places; /* MatSetPreallocationCOO() may change its arguments */
+  Locations      p = locations; /* MatSetPreallocationCOO() may change its arguments */
   PetscInt      *i, *j;
   PetscLogDouble begin, end;
 
@@ -55,7 +55,7 @@ static PetscErrorCode CreateCOO(const Places &places, MatType type, bool device,
   if (std::strcmp(type, MATSEQAIJCUSPARSE)) PetscCall(MatSetBlockSize(*B, p.nc));
   PetscCallCUDA(cudaDeviceSynchronize());
   PetscCall(PetscTime(&begin));
-  PetscCall(SetPlaces(*B, p, i, j));
+  PetscCall(SetLocations(*B, p, i, j));
   PetscCallCUDA(cudaDeviceSynchronize());
   PetscCall(PetscTime(&end));
   *ms = 1e3 * (end - begin);
@@ -64,18 +64,18 @@ static PetscErrorCode CreateCOO(const Places &places, MatType type, bool device,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The median of three for indices on one side */
-static PetscErrorCode TimePlaces(const Places &p, MatType type, bool device, Mat *B, ReportRow &row)
+/* The median of three, or of as many as the timer's rounds if those are fewer, for indices on one side */
+static PetscErrorCode TimeLocations(const Locations &p, PetscInt repeats, MatType type, bool device, Mat *B, ReportRow &row)
 {
-  double ms[3];
+  std::vector<double> ms((size_t)PetscMin(3, repeats));
 
   PetscFunctionBegin;
-  for (int k = 0; k < 3; k++) {
+  for (size_t k = 0; k < ms.size(); k++) {
     if (k) PetscCall(MatDestroy(B));
     PetscCall(CreateCOO(p, type, device, B, &ms[k]));
   }
-  std::sort(ms, ms + 3);
-  row.times.push_back({std::string(type + 3) + (p.blocks ? ", by blocks" : "") + (device ? ", indices on the device" : ""), ms[1]});
+  std::sort(ms.begin(), ms.end());
+  row.times.push_back({std::string(type + 3) + (p.blocks ? ", by blocks" : "") + (device ? ", indices on the device" : ""), ms[ms.size() / 2]});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,12 +86,12 @@ struct Assembly {
 };
 
 /* What is checked is the product by what was assembled; what is timed is the assembly alone */
-static PetscErrorCode AddAssembly(const Places &p, const std::vector<PetscScalar> &x, MatType type, Assembly *a, std::vector<DeviceContestant> &contestants, ReportRow &row)
+static PetscErrorCode AddAssembly(const Locations &p, PetscInt repeats, const std::vector<PetscScalar> &x, MatType type, Assembly *a, std::vector<DeviceContestant> &contestants, ReportRow &row)
 {
   PetscFunctionBegin;
-  PetscCall(TimePlaces(p, type, false, &a->A, row));
+  PetscCall(TimeLocations(p, repeats, type, false, &a->A, row));
   PetscCall(MatDestroy(&a->A));
-  PetscCall(TimePlaces(p, type, true, &a->A, row)); /* this one is checked and timed further */
+  PetscCall(TimeLocations(p, repeats, type, true, &a->A, row)); /* this one is checked and timed further */
   PetscCall(BenchCreateVecs(a->A, x, &a->x, &a->y));
   const auto run = [a, v = p.v]() { return MatSetValuesCOO(a->A, v, INSERT_VALUES); };
   const auto get = [a](std::vector<double> &y) {
@@ -108,7 +108,7 @@ static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CS
 {
   const std::vector<PetscScalar> x       = BenchVector(A.rows);
   const CSR                      blocks  = A.nc > 1 ? CSRToBlocks(A, false) : CSR();
-  Places                         given[] = {Places(A, false), Places(blocks, true)};
+  Locations                      given[] = {Locations(A, false), Locations(blocks, true)};
   ReportRow                      value{name, A.rows, A.nc, (double)A.val.size(), 0, {}}, place = value;
   std::vector<DeviceContestant>  c;
   Assembly                       a[3];
@@ -120,9 +120,9 @@ static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CS
     PetscCallCUDA(cudaMalloc((void **)&given[k].v, v.size() * sizeof(PetscScalar)));
     PetscCallCUDA(cudaMemcpy(given[k].v, v.data(), v.size() * sizeof(PetscScalar), cudaMemcpyHostToDevice));
   }
-  PetscCall(AddAssembly(given[0], x, MATSEQAIJCUSPARSE, &a[0], c, place));
-  PetscCall(AddAssembly(given[0], x, ours, &a[1], c, place));
-  if (A.nc > 1) PetscCall(AddAssembly(given[1], x, ours, &a[2], c, place));
+  PetscCall(AddAssembly(given[0], timer.repeats, x, MATSEQAIJCUSPARSE, &a[0], c, place));
+  PetscCall(AddAssembly(given[0], timer.repeats, x, ours, &a[1], c, place));
+  if (A.nc > 1) PetscCall(AddAssembly(given[1], timer.repeats, x, ours, &a[2], c, place));
   PetscCall(timer.Check(c, CSRMult(A, x)));
   PetscCall(timer.Run(c, &bytes_per_ms));
   for (size_t k = 0; k < c.size(); k++) {
@@ -131,7 +131,7 @@ static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CS
     PetscCall(VecDestroy(&a[k].x));
     PetscCall(VecDestroy(&a[k].y));
   }
-  for (Places &p : given) PetscCallCUDA(cudaFree(p.v));
+  for (Locations &p : given) PetscCallCUDA(cudaFree(p.v));
   values.rows.push_back(value);
   places.rows.push_back(place);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -139,7 +139,16 @@ static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CS
 
 PetscErrorCode CompareDeviceAssembly(DeviceTimer &timer, PetscInt n, ReportTable &values, ReportTable &places)
 {
+  PetscInt  nc = 4;
+  PetscBool given;
+
   PetscFunctionBegin;
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-nc", &nc, &given));
+  PetscCheck(nc >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-nc %" PetscInt_FMT " must be at least 1", nc);
+  if (given) {
+    PetscCall(CompareCOO(timer, "General Hepta", CSRGeneralHepta(n, n, n / 2, nc), MATSEQBDIACUDA, values, places));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(CompareCOO(timer, "2-D Poisson", CSRPoisson(n / 2, n / 2, 1), MATSEQBDIACUDA, values, places));
   PetscCall(CompareCOO(timer, "7-point Poisson", CSRPoisson(n / 2, n / 2, n / 2), MATSEQBDIACUDA, values, places));
   PetscCall(CompareCOO(timer, "7-point Poisson", CSRPoisson(n, n, n), MATSEQBDIACUDA, values, places));

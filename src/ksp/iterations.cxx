@@ -181,15 +181,13 @@ PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
 
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
-  PetscLogDouble begin = 0;
-
   for (long turns = 1; !report_here->pause && report_here->it < until; turns++) {
     bool idle = false;
 
     if (turns % 4096) continue;
     PetscCallHepta(stream_idle(space.stream, &idle)); /* an error of the device ends the wait */
     PetscCheck(!idle || report_here->pause || report_here->it >= until, PETSC_COMM_SELF, PETSC_ERR_PLIB, "All passes have run and iteration %d is not done", until);
-    PetscCall(team.Watch(&begin));
+    PetscCall(team.CheckLate());
   }
   PetscCall(team.CheckLate());
   if (size > 1 && !graph && space.device) PetscCallHepta(hepta::transport::wait_for(space.stream)); /* the pause is reported after the iteration: no rank may launch another that does not stop */

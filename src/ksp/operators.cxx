@@ -81,10 +81,7 @@ PetscErrorCode HeptaKSPOperators::TakeBlocks(Vec unit, Vec column)
     PetscCall(SetUnit(unit, bs, s));
     PetscCall(PCApply(pc, unit, column));
     PetscCall(HeptaArraysGet(column, blocks, blocks, &at));
-    if (!at.space.device) PetscCall(PetscArraycpy(at.y + (size_t)s * n, at.x, n));
-#if defined(HEPTA_HAVE_CUDA)
-    else PetscCallHepta(hepta::copy_on_device(at.y + (size_t)s * n, at.x, n * sizeof(PetscScalar), at.space.stream));
-#endif
+    PetscCall(HeptaCopy(at.space, at.y + (size_t)s * n, at.x, n * sizeof(PetscScalar)));
     PetscCall(HeptaArraysRestore(column, blocks, blocks, &at));
   }
   blocks_of = now;

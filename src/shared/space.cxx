@@ -28,6 +28,27 @@ PetscErrorCode HeptaSpaceOf(PetscMemType type, HeptaSpace *space)
 #endif
 }
 
+PetscErrorCode HeptaCopy(const HeptaSpace &space, void *to, const void *from, size_t bytes)
+{
+  PetscFunctionBegin;
+  if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) PetscCallHepta(hepta::copy_on_device(to, from, bytes, space.stream));
+#endif
+  if (!space.device) PetscCall(PetscMemcpy(to, from, bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaZero(const HeptaSpace &space, void *p, size_t bytes)
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) PetscCallHepta(hepta::device_zero(p, bytes, space.stream));
+#endif
+  if (!space.device) PetscCall(PetscMemzero(p, bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 #if defined(HEPTA_HAVE_CUDA)
 PetscErrorCode HeptaOrder::Switch(hepta::Stream to)
 {
@@ -188,10 +209,7 @@ PetscErrorCode HeptaValues::Zero(const HeptaSpace &space)
   PetscFunctionBegin;
   if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Access(space, HeptaAccess::write, &p));
-#if defined(HEPTA_HAVE_CUDA)
-  if (space.device) PetscCallHepta(hepta::device_zero(p, bytes, space.stream));
-#endif
-  if (!space.device) PetscCall(PetscMemzero(p, bytes));
+  PetscCall(HeptaZero(space, p, bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,9 +224,6 @@ PetscErrorCode HeptaValues::CopyOf(HeptaValues &from)
   PetscCall(from.Space(&space));
   PetscCall(from.Access(space, HeptaAccess::read, &source));
   PetscCall(Access(space, HeptaAccess::write, &to));
-#if defined(HEPTA_HAVE_CUDA)
-  if (space.device) PetscCallHepta(hepta::copy_on_device(to, source, bytes, space.stream));
-#endif
-  if (!space.device) PetscCall(PetscMemcpy(to, source, bytes));
+  PetscCall(HeptaCopy(space, to, source, bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -48,6 +48,9 @@ private:
 
 /* HeptaSpaceOf - the space of a memory type: an error for device memory when this library has no device kernels */
 PETSC_INTERN PetscErrorCode HeptaSpaceOf(PetscMemType, HeptaSpace *);
+/* Copies within the memory of a space, in the order of its stream */
+PETSC_INTERN PetscErrorCode HeptaCopy(const HeptaSpace &, void *to, const void *from, size_t bytes);
+PETSC_INTERN PetscErrorCode HeptaZero(const HeptaSpace &, void *p, size_t bytes);
 
 #if defined(HEPTA_HAVE_CUDA)
   /* Calls a launcher and logs its time as GPU time; the log is closed before an error is raised */

@@ -1,6 +1,6 @@
 /*
    Exchange of numbers between MPI processes, for vectors, matrices and levels alike. On the host PetscSF moves them, between devices the transport of the
-   communicator.
+   communicator. Where some processes have their arrays on the host and others on a device, those of one kind exchange copies in the other memory.
 */
 #pragma once
 
@@ -42,8 +42,6 @@ public:
   {
     return forward ? forward->Arriving() : nullptr;
   }
-  /* at the first use with arrays in a memory: an error on all processes unless those of all are in the same one; every exchange begins with it; collective */
-  PetscErrorCode Agree(const HeptaSpace &);
 #endif
   /* Begin() and End() */
   PetscErrorCode Bring(const HeptaHaloArrays &);
@@ -57,7 +55,13 @@ private:
   PetscInt     bs       = 1;
   MPI_Datatype units[2] = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}; /* blocks of floats and of doubles */
 
+  HeptaHaloArrays staged; /* the arrays of the present exchange, in the memory where it takes place */
+
   PetscErrorCode Unit(int size, MPI_Datatype *);
+  PetscErrorCode Stage(const HeptaHaloArrays &);
+  PetscErrorCode Unstage(const HeptaHaloArrays &, bool roots);
+  PetscErrorCode Start();
+  PetscErrorCode Finish();
 #if defined(HEPTA_HAVE_CUDA)
   std::unique_ptr<HeptaChannel> forward, reverse;
   /* Add() adds the received blocks source[first[d]] .. source[first[d+1]-1] to block root[d] */
@@ -69,8 +73,10 @@ private:
 
   static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::source};
 
-  bool used[2] = {false, false}; /* has it been used with arrays on the host, on the device? */
+  bool        agreed[2] = {false, false}; /* is it known that at some time the arrays of all processes were on the host, on devices? */
+  HeptaValues copies[2];                  /* of the roots and the leaves, if the arrays are in another memory than that of the exchange */
 
+  PetscErrorCode FindSpace(const HeptaSpace &, HeptaSpace *);
   PetscErrorCode Connect(const HeptaSpace &, bool adds);
   void           ListAdditions(const std::vector<hepta::Index> &at);
   PetscErrorCode ReadGraph(std::vector<PetscMPIInt> *neighbors, HeptaChannelSide *roots, HeptaChannelSide *leaves);

@@ -81,17 +81,11 @@ PetscErrorCode HeptaTeam::Follow(const HeptaSpace &space) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTeam::Watch(PetscLogDouble *begin) const
-{
-  PetscFunctionBegin;
-  if (Gathers()) PetscCall(transport->nccl->Watch(begin));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaTeam::CheckLate() const
 {
   PetscFunctionBegin;
   if (transport) PetscCall(transport->CheckLate());
+  if (Gathers()) PetscCall(transport->nccl->Check());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

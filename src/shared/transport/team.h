@@ -28,11 +28,9 @@ public:
   }
   /* *all <- the n numbers of each process, rank after rank, n <= most_sums; in the order of the space's stream; can be recorded; collective */
   PetscErrorCode Gather(const HeptaSpace &, const PetscScalar own[], int n, const PetscScalar **all);
-  /* as HeptaNccl::Watch(); does nothing with ipc, whose kernels measure how long they wait */
-  PetscErrorCode Watch(PetscLogDouble *begin) const;
   /* behind a recording with gatherings that was launched: it is given up after the limit, as they are where they are not recorded */
   PetscErrorCode Follow(const HeptaSpace &) const;
-  /* as HeptaTransport::CheckLate() */
+  /* as HeptaTransport::CheckLate() and HeptaNccl::Check(), while the host waits and when it has */
   PetscErrorCode CheckLate() const;
 #else
   bool Gathers() const

@@ -15,6 +15,7 @@ struct HeptaTransport {
   HeptaTransportKind asked = HeptaTransportKind::automatic, used = HeptaTransportKind::mpi;
   bool               shares = false; /* some processes have the same device */
   bool               probed = false; /* device memory has been used: `used` and `why` are decided */
+  bool               mixed  = false; /* in some exchange arrays were on the devices of some processes and on the host of others */
   std::string        why;
   PetscReal          limit                       = 300; /* seconds that a process waits for another */
   char               library[PETSC_MAX_PATH_LEN] = "libnccl.so.2";

@@ -63,50 +63,6 @@ static PetscErrorCode MixedProduct(Mat A, Numbers *all)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Ranks whose sums have other bits would make other decisions */
-static PetscErrorCode CheckNorms(KSP ksp)
-{
-  PetscReal norm, ends[2];
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPGetResidualNorm(ksp, &norm));
-  ends[0] = norm, ends[1] = -norm;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, ends, 2, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)ksp)));
-  PetscCheck(ends[0] == norm && ends[1] == -norm, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The last norm is %g here, and %g to %g on all ranks", (double)norm, (double)-ends[1], (double)ends[0]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The solution */
-static PetscErrorCode Solve(Mat A, const std::string &options, Numbers *all, std::string *view)
-{
-  KSP          ksp;
-  Vec          x, b;
-  PetscOptions own;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(FillVec(b, 5));
-  PetscCall(PetscOptionsCreate(&own));
-  PetscCall(PetscOptionsInsertString(own, options.c_str()));
-  PetscCall(PetscOptionsPush(own));
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetTolerances(ksp, 1e-12, PETSC_DEFAULT, PETSC_DEFAULT, 500));
-  PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_TRUE));
-  PetscCall(KSPSetFromOptions(ksp));
-  for (int k = 0; k < 2; k++) { /* the second with what the first has recorded */
-    PetscCall(KSPSolve(ksp, b, x));
-    PetscCall(Append(x, all));
-    PetscCall(CheckNorms(ksp));
-  }
-  PetscCall(TakeView((PetscObject)ksp, PETSC_VIEWER_ASCII_INFO, view));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(PetscOptionsPop());
-  PetscCall(PetscOptionsDestroy(&own));
-  for (Vec *v : {&x, &b}) PetscCall(VecDestroy(v));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A matrix that couples no rows, so that no rank needs numbers of others, but sums */
 static PetscErrorCode SolveDecoupled(MPI_Comm comm, Numbers *all)
 {
@@ -125,7 +81,7 @@ static PetscErrorCode SolveDecoupled(MPI_Comm comm, Numbers *all)
   for (PetscInt i = begin; i < end; i++) PetscCall(MatSetValue(A, i, i, 1 + i % 4, INSERT_VALUES));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(Solve(A, "-ksp_type fusedcg -pc_type none", all, &view));
+  PetscCall(SolveTwice(A, "-ksp_type fusedcg -pc_type none", 0, all, &view));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,7 +113,7 @@ static PetscErrorCode Compute(const std::string &transport, PetscInt dof, Number
   PetscCall(MixedProduct(A, products));
   for (const char *options : solvers) {
     if (dof > 1 && std::strstr(options, "subdeflation")) continue;
-    PetscCall(Solve(A, options, solutions, &view));
+    PetscCall(SolveTwice(A, options, 0, solutions, &view));
     views->push_back(options + (":\n" + view));
   }
   PetscCall(MatDestroy(&A));

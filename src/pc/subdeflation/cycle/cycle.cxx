@@ -118,7 +118,7 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
   Level<T> first = Stopped(space, Own<T>(0, values));
   HeptaLaunch(space, find_largest, first, x, s);
   if (ranks.several) {
-    PetscCall(LargestOfAll(space, &s));
+    PetscCall(LargestOfAll(space, &s->largest));
     HeptaLaunch(space, scale_input, Stopped(space, Sent<T>(0, values)), x, (const Scales *)s);
   } else HeptaLaunch(space, smooth_input, axes, first, x, (const Scales *)s);
   if (levels.size() == 1 || !choice.General()) PetscCall(VCycle<T>(space, values, (const double *)inv, s, y));

@@ -160,7 +160,7 @@ private:
   void                              Slab(size_t l, bool last, HeptaCycleLevel *next); /* makes level l a slab, or the level that is gathered */
   PetscErrorCode                    Connect();
   PetscErrorCode                    ReadBorder(const HeptaSpace &, const hepta::cycle::Grid &, hepta::cycle::Found *, const double **border);
-  PetscErrorCode                    LargestOfAll(const HeptaSpace &, hepta::cycle::Scales **);
+  PetscErrorCode                    LargestOfAll(const HeptaSpace &, unsigned long long *largest);
   template <class T> PetscErrorCode Halo(const HeptaSpace &, size_t l, T *v);                   /* brings the planes next to the slab of level l */
   template <class T> PetscErrorCode Gather(const HeptaSpace &, size_t l, const T *from, T *to); /* gathers the planes of all processes, if l is the level to gather */
   template <class T> PetscErrorCode Share(const HeptaSpace &, size_t l, void *values);          /* gathers the matrix of level l, or exchanges its planes */

@@ -1,4 +1,6 @@
 /* Exchanges between MPI processes in set-ups and applications of the cycle over nested boxes */
+#include <algorithm>
+
 #include "cycle.h"
 
 using namespace hepta::cycle;
@@ -48,10 +50,7 @@ template <class T> PetscErrorCode HeptaCycle::Share(const HeptaSpace &space, siz
          {own.a[2],    all.a[2]   }
   }) {
     if (!from) continue;
-#if defined(HEPTA_HAVE_CUDA)
-    if (space.device) PetscCallHepta(hepta::copy_on_device(own.t, from, bytes, space.stream));
-#endif
-    if (!space.device) PetscCall(PetscMemcpy(own.t, from, bytes));
+    PetscCall(HeptaCopy(space, own.t, from, bytes));
     PetscCall(Gather(space, l, own.t, to));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -87,29 +86,19 @@ PetscErrorCode HeptaCycle::ReadBorder(const HeptaSpace &space, const Grid &g, Fo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, Scales **s)
+PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, unsigned long long *largest)
 {
-  void *p;
+  const int           size = (int)levels[0].first.size() - 1;
+  unsigned long long *all;
 
   PetscFunctionBegin;
+  if (!op.A->rmap->n) PetscCall(HeptaZero(space, largest, sizeof(*largest))); /* without rows no kernel was launched, and the value is that of an older right-hand side */
+  PetscCall(ranks.numbers.Access(space, HeptaAccess::write, &all));
+  PetscCall(Bring(ranks.number, space, (const double *)largest, (double *)all));
 #if defined(HEPTA_HAVE_CUDA)
-  PetscCall(ranks.number.Agree(space)); /* else those on the host would wait in another call than those on devices */
-  if (space.device) {
-    void *all;
-
-    PetscCall(ranks.numbers.Access(space, HeptaAccess::write, &all));
-    if (!op.A->rmap->n) PetscCallHepta(hepta::device_zero(&(*s)->largest, sizeof((*s)->largest), space.stream)); /* as below */
-    PetscCall(Bring(ranks.number, space, (const double *)&(*s)->largest, (double *)all));
-    PetscCallHepta(hepta::transport::largest_cuda((int)levels[0].first.size() - 1, (const unsigned long long *)all, &(*s)->largest, HeptaRecording::Stop(), space.stream));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  if (space.device) PetscCallHepta(hepta::transport::largest_cuda(size, all, largest, HeptaRecording::Stop(), space.stream));
 #endif
-  (void)space;
-  PetscCall(scales.Access(HeptaSpace(), HeptaAccess::read_write, &p));
-  unsigned long long &largest = ((Scales *)p)->largest;
-  if (!op.A->rmap->n) largest = 0; /* without rows no kernel was launched, and the value is that of an older right-hand side */
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
-  *s = (Scales *)p;
+  if (!space.device) *largest = *std::max_element(all, all + size);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -136,10 +136,7 @@ PetscErrorCode HeptaLevels::RestrictToLast(PC pc, const HeptaSpace &space, Petsc
   PetscCall(down.Restrict(space, weight, v, w, (PetscScalar *)a.roots));
   PetscCall(gathered.Access(space, HeptaAccess::write, &a.leaves));
   PetscCall(gather.Bring(a));
-#if defined(HEPTA_HAVE_CUDA)
-  if (space.device) PetscCallHepta(hepta::copy_on_device(q, a.leaves, (size_t)c.d * sizeof(PetscScalar), space.stream));
-#endif
-  if (!space.device) PetscCall(PetscMemcpy(q, a.leaves, (size_t)c.d * sizeof(PetscScalar)));
+  PetscCall(HeptaCopy(space, q, a.leaves, (size_t)c.d * sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -142,7 +142,7 @@ int HeptaNccl::Start(const std::vector<HeptaNcclMessage> &messages, hepta::Strea
 PetscErrorCode HeptaNccl::CheckThere() const
 {
   PetscFunctionBegin;
-  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL's communicator was given up, because %s; -hepta_transport mpi does without it", given_up.c_str());
+  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL's communicator was given up, because %s; NCCL_DEBUG=WARN in the environment makes it say more, -hepta_transport_timeout gives it more time, and -hepta_transport mpi does without it", given_up.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,10 +150,11 @@ PetscErrorCode HeptaNccl::GiveUp(const std::string &words)
 {
   PetscFunctionBegin;
   Abort(words);
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL, %s; NCCL_DEBUG=WARN in the environment makes it say more, -hepta_transport_timeout gives it more time, and -hepta_transport mpi does without it", words.c_str());
+  PetscCall(CheckThere());
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What has been given to the stream is watched, but for recordings, whose end the host asks for by Watch() */
+/* What has been given to the stream is watched, but for recordings, which Follow() watches when they are launched */
 PetscErrorCode HeptaNccl::WatchStream(hepta::Stream stream)
 {
   PetscFunctionBegin;
@@ -195,19 +196,15 @@ PetscErrorCode HeptaNccl::Gather(const void *own, void *all, size_t bytes, hepta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaNccl::Watch(PetscLogDouble *begin)
+PetscErrorCode HeptaNccl::Check()
 {
   const std::lock_guard<std::mutex> lock(watch->mutex);
-  PetscLogDouble                    now;
   int                               state = 0;
 
   PetscFunctionBegin;
   PetscCall(CheckThere());
-  PetscCall(PetscTime(&now));
-  if (*begin == 0) *begin = now;
   int code = library.CommGetAsyncError(comm, &state);
   if (!code && state != in_progress) code = state;
-  if (!code && now - *begin > limit) code = in_progress;
   if (code) PetscCall(GiveUp(Words("what other MPI processes send", code)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

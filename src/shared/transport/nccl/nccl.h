@@ -34,8 +34,8 @@ public:
   PetscErrorCode Follow(hepta::Stream);
   /* As HeptaNcclWatch::GivenUp(); null before the first exchange */
   const int *GivenUp() const { return watch->GivenUp(); }
-  /* To be called repeatedly while the host waits for other processes: an error if NCCL has found one, or if the limit is over since *begin, which must be 0 at first and is set by the first call */
-  PetscErrorCode Watch(PetscLogDouble *begin);
+  /* To be called repeatedly while the host waits for other processes: an error if NCCL has found one, or an exchange was aborted */
+  PetscErrorCode Check();
 
 private:
   hepta::nccl::Library library = {};

@@ -1,0 +1,94 @@
+/* Exchanges between processes whose arrays are in different memories */
+#include <algorithm>
+
+#include "halo.h"
+
+#if defined(HEPTA_HAVE_CUDA)
+
+/*
+   The memory where an exchange takes place, the same on all processes. It is the device once the arrays of all have been there: a process that then has some on the host cannot tell the others. Before that it is the host, unless all
+   have theirs on devices, which all are asked at each use until they agree.
+*/
+PetscErrorCode HeptaHalo::FindSpace(const HeptaSpace &space, HeptaSpace *where)
+{
+  const MPI_Comm  comm = PetscObjectComm((PetscObject)sf);
+  PetscMPIInt     some[2];
+  HeptaTransport *t;
+
+  PetscFunctionBegin;
+  *where = space;
+  if (!agreed[1] && (space.device || !agreed[0])) {
+    some[0] = !space.device, some[1] = space.device;
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, some, 2, MPI_INT, MPI_MAX, comm));
+    if (!some[0] || !some[1]) agreed[space.device] = true;
+    PetscCall(HeptaTransportOf(comm, &t));
+    t->mixed = t->mixed || (some[0] && some[1]);
+  }
+  if (agreed[1] == space.device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaSpaceOf(agreed[1] ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, where));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* *to <- a copy in a space of columns of n numbers of an array of a, which are ld apart */
+static PetscErrorCode Copy(const HeptaHaloArrays &a, const void *from, size_t ld, size_t n, const HeptaSpace &where, HeptaValues *copy, void **to)
+{
+  char *p;
+
+  PetscFunctionBegin;
+  PetscCall(copy->Reserve(n * a.columns * a.size));
+  PetscCall(copy->Access(a.space, HeptaAccess::write, &p));
+  for (PetscInt c = 0; c < a.columns; c++) PetscCall(HeptaCopy(a.space, p + c * n * a.size, (const char *)from + c * ld * a.size, n * a.size));
+  PetscCall(copy->Access(where, HeptaAccess::read_write, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* staged <- the arrays, or copies of them in the memory where the exchange takes place; collective */
+PetscErrorCode HeptaHalo::Stage(const HeptaHaloArrays &a)
+{
+  HeptaSpace where;
+  PetscInt   roots, leaves, last;
+
+  PetscFunctionBegin;
+  PetscCall(FindSpace(a.space, &where));
+  staged = a;
+  if (where.device == a.space.device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSFGetGraph(sf, &roots, &leaves, nullptr, nullptr));
+  PetscCall(PetscSFGetLeafRange(sf, nullptr, &last));
+  staged.space   = where;
+  staged.root_ld = (size_t)roots * bs;
+  staged.leaf_ld = leaves ? ((size_t)last + 1) * bs : 0;
+  PetscCall(Copy(a, a.roots, a.root_ld, staged.root_ld, where, &copies[0], &staged.roots));
+  PetscCall(Copy(a, a.leaves, a.leaf_ld, staged.leaf_ld, where, &copies[1], &staged.leaves)); /* these, too, because leaves may be few numbers of a larger array */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The roots or the leaves <- what has arrived in their copies, if there are any */
+PetscErrorCode HeptaHalo::Unstage(const HeptaHaloArrays &a, bool roots)
+{
+  char *const  to = (char *)(roots ? a.roots : a.leaves);
+  const size_t n = roots ? staged.root_ld : staged.leaf_ld, ld = roots ? a.root_ld : a.leaf_ld;
+  char        *p;
+
+  PetscFunctionBegin;
+  if (staged.space.device == a.space.device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(copies[!roots].Access(a.space, HeptaAccess::read, &p));
+  for (PetscInt c = 0; c < a.columns; c++) PetscCall(HeptaCopy(a.space, to + c * ld * a.size, p + c * n * a.size, n * a.size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#else
+
+PetscErrorCode HeptaHalo::Stage(const HeptaHaloArrays &a)
+{
+  PetscFunctionBegin;
+  staged = a;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaHalo::Unstage(const HeptaHaloArrays &, bool)
+{
+  PetscFunctionBegin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#endif
