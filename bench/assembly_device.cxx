@@ -18,20 +18,20 @@ static PetscErrorCode Move(std::vector<PetscInt> &from, bool device, PetscInt **
 }
 
 /* What is assembled: entries, or blocks with one pair of indices each; the values in device memory */
-struct Places {
+struct Locations {
   PetscInt              rows, nc;
   bool                  blocks;
   std::vector<PetscInt> i, j;
   PetscScalar          *v = nullptr;
 
   /* A: compressed rows of entries, or of blocks */
-  Places(const CSR &A, bool blocks_) : rows(A.rows), nc(A.nc), blocks(blocks_), i(A.col.size()), j(A.col)
+  Locations(const CSR &A, bool blocks_) : rows(A.rows), nc(A.nc), blocks(blocks_), i(A.col.size()), j(A.col)
   {
     for (size_t r = 0; r + 1 < A.ptr.size(); r++) std::fill(i.begin() + A.ptr[r], i.begin() + A.ptr[r + 1], (PetscInt)r);
   }
 };
 
-static PetscErrorCode SetPlaces(Mat A, const Places &p, PetscInt *i, PetscInt *j)
+static PetscErrorCode SetLocations(Mat A, const Locations &p, PetscInt *i, PetscInt *j)
 {
   PetscFunctionBegin;
   if (p.blocks) PetscCall(HeptaMatSetPreallocationCOOBlocked(A, (PetscCount)p.i.size(), i, j));
@@ -39,10 +39,10 @@ static PetscErrorCode SetPlaces(Mat A, const Places &p, PetscInt *i, PetscInt *j
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A matrix of a type with places that are given on the host or on the device, and how long that took */
-static PetscErrorCode CreateCOO(const Places &places, MatType type, bool device, Mat *B, double *ms)
+/* A matrix of a type with locations that are given on the host or on the device, and how long that took */
+static PetscErrorCode CreateCOO(const Locations &locations, MatType type, bool device, Mat *B, double *ms)
 {
-  Places         p = places; /* MatSetPreallocationCOO() may change its arguments */
+  Locations      p = locations; /* MatSetPreallocationCOO() may change its arguments */
   PetscInt      *i, *j;
   PetscLogDouble begin, end;
 
@@ -55,7 +55,7 @@ static PetscErrorCode CreateCOO(const Places &places, MatType type, bool device,
   if (std::strcmp(type, MATSEQAIJCUSPARSE)) PetscCall(MatSetBlockSize(*B, p.nc));
   PetscCallCUDA(cudaDeviceSynchronize());
   PetscCall(PetscTime(&begin));
-  PetscCall(SetPlaces(*B, p, i, j));
+  PetscCall(SetLocations(*B, p, i, j));
   PetscCallCUDA(cudaDeviceSynchronize());
   PetscCall(PetscTime(&end));
   *ms = 1e3 * (end - begin);
@@ -65,7 +65,7 @@ static PetscErrorCode CreateCOO(const Places &places, MatType type, bool device,
 }
 
 /* The median of three for indices on one side */
-static PetscErrorCode TimePlaces(const Places &p, MatType type, bool device, Mat *B, ReportRow &row)
+static PetscErrorCode TimeLocations(const Locations &p, MatType type, bool device, Mat *B, ReportRow &row)
 {
   double ms[3];
 
@@ -86,12 +86,12 @@ struct Assembly {
 };
 
 /* What is checked is the product by what was assembled; what is timed is the assembly alone */
-static PetscErrorCode AddAssembly(const Places &p, const std::vector<PetscScalar> &x, MatType type, Assembly *a, std::vector<DeviceContestant> &contestants, ReportRow &row)
+static PetscErrorCode AddAssembly(const Locations &p, const std::vector<PetscScalar> &x, MatType type, Assembly *a, std::vector<DeviceContestant> &contestants, ReportRow &row)
 {
   PetscFunctionBegin;
-  PetscCall(TimePlaces(p, type, false, &a->A, row));
+  PetscCall(TimeLocations(p, type, false, &a->A, row));
   PetscCall(MatDestroy(&a->A));
-  PetscCall(TimePlaces(p, type, true, &a->A, row)); /* this one is checked and timed further */
+  PetscCall(TimeLocations(p, type, true, &a->A, row)); /* this one is checked and timed further */
   PetscCall(BenchCreateVecs(a->A, x, &a->x, &a->y));
   const auto run = [a, v = p.v]() { return MatSetValuesCOO(a->A, v, INSERT_VALUES); };
   const auto get = [a](std::vector<double> &y) {
@@ -104,12 +104,12 @@ static PetscErrorCode AddAssembly(const Places &p, const std::vector<PetscScalar
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CSR &A, MatType ours, ReportTable &values, ReportTable &places)
+static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CSR &A, MatType ours, ReportTable &values, ReportTable &locations)
 {
   const std::vector<PetscScalar> x       = BenchVector(A.rows);
   const CSR                      blocks  = A.nc > 1 ? CSRToBlocks(A, false) : CSR();
-  Places                         given[] = {Places(A, false), Places(blocks, true)};
-  ReportRow                      value{name, A.rows, A.nc, (double)A.val.size(), 0, {}}, place = value;
+  Locations                      given[] = {Locations(A, false), Locations(blocks, true)};
+  ReportRow                      value{name, A.rows, A.nc, (double)A.val.size(), 0, {}}, location = value;
   std::vector<DeviceContestant>  c;
   Assembly                       a[3];
   double                         bytes_per_ms;
@@ -120,9 +120,9 @@ static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CS
     PetscCallCUDA(cudaMalloc((void **)&given[k].v, v.size() * sizeof(PetscScalar)));
     PetscCallCUDA(cudaMemcpy(given[k].v, v.data(), v.size() * sizeof(PetscScalar), cudaMemcpyHostToDevice));
   }
-  PetscCall(AddAssembly(given[0], x, MATSEQAIJCUSPARSE, &a[0], c, place));
-  PetscCall(AddAssembly(given[0], x, ours, &a[1], c, place));
-  if (A.nc > 1) PetscCall(AddAssembly(given[1], x, ours, &a[2], c, place));
+  PetscCall(AddAssembly(given[0], x, MATSEQAIJCUSPARSE, &a[0], c, location));
+  PetscCall(AddAssembly(given[0], x, ours, &a[1], c, location));
+  if (A.nc > 1) PetscCall(AddAssembly(given[1], x, ours, &a[2], c, location));
   PetscCall(timer.Check(c, CSRMult(A, x)));
   PetscCall(timer.Run(c, &bytes_per_ms));
   for (size_t k = 0; k < c.size(); k++) {
@@ -131,19 +131,19 @@ static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CS
     PetscCall(VecDestroy(&a[k].x));
     PetscCall(VecDestroy(&a[k].y));
   }
-  for (Places &p : given) PetscCallCUDA(cudaFree(p.v));
+  for (Locations &p : given) PetscCallCUDA(cudaFree(p.v));
   values.rows.push_back(value);
-  places.rows.push_back(place);
+  locations.rows.push_back(location);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CompareDeviceAssembly(DeviceTimer &timer, PetscInt n, ReportTable &values, ReportTable &places)
+PetscErrorCode CompareDeviceAssembly(DeviceTimer &timer, PetscInt n, ReportTable &values, ReportTable &locations)
 {
   PetscFunctionBegin;
-  PetscCall(CompareCOO(timer, "2-D Poisson", CSRPoisson(n / 2, n / 2, 1), MATSEQBDIACUDA, values, places));
-  PetscCall(CompareCOO(timer, "7-point Poisson", CSRPoisson(n / 2, n / 2, n / 2), MATSEQBDIACUDA, values, places));
-  PetscCall(CompareCOO(timer, "7-point Poisson", CSRPoisson(n, n, n), MATSEQBDIACUDA, values, places));
-  PetscCall(CompareCOO(timer, "General Hepta", CSRGeneralHepta(n / 4, n / 4, n / 2, 8), MATSEQBDIACUDA, values, places));
-  PetscCall(CompareCOO(timer, "27-point", CSRElasticity(n / 4, 3), MATSEQBROWCUDA, values, places));
+  PetscCall(CompareCOO(timer, "2-D Poisson", CSRPoisson(n / 2, n / 2, 1), MATSEQBDIACUDA, values, locations));
+  PetscCall(CompareCOO(timer, "7-point Poisson", CSRPoisson(n / 2, n / 2, n / 2), MATSEQBDIACUDA, values, locations));
+  PetscCall(CompareCOO(timer, "7-point Poisson", CSRPoisson(n, n, n), MATSEQBDIACUDA, values, locations));
+  PetscCall(CompareCOO(timer, "General Hepta", CSRGeneralHepta(n / 4, n / 4, n / 2, 8), MATSEQBDIACUDA, values, locations));
+  PetscCall(CompareCOO(timer, "27-point", CSRElasticity(n / 4, 3), MATSEQBROWCUDA, values, locations));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

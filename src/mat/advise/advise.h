@@ -5,11 +5,11 @@
 
 #include "../../shared/heptaimpl.h"
 
-/* The two places where a product may run, and the numbers that each has */
-struct HeptaAdvicePlace {
-  bool   there     = true;
-  double bandwidth = 0; /* bytes a second that a copy reads and writes, over all ranks */
-  double launch    = 0; /* seconds that the smallest kernel takes */
+/* Host or device, and what was measured there */
+struct HeptaAdviceSpace {
+  bool   there     = true; /* on all ranks */
+  double bandwidth = 0;    /* bytes a second that a copy reads and writes, over all ranks */
+  double launch    = 0;    /* seconds that the smallest kernel takes */
 };
 
 /* A time of a product in seconds; none: negative */
@@ -44,7 +44,7 @@ struct HeptaAdvice {
   Mat                         aij     = nullptr; /* the matrix, for MatGetRow() */
   double                      entries = 0;
   PetscBool                   measure = PETSC_FALSE;
-  HeptaAdvicePlace            place[2]; /* host, device */
+  HeptaAdviceSpace            space[2]; /* host, device */
   std::vector<HeptaCandidate> candidates;
   std::vector<PetscInt>       order; /* of rows and columns, in which tiles are denser; empty: none worth it */
 };
@@ -58,7 +58,7 @@ std::string HeptaCandidateOptions(const HeptaCandidate &, bool device);
 /* the candidates, with bytes, slots and whether they fit */
 PETSC_INTERN PetscErrorCode HeptaAdviceCount(HeptaAdvice &);
 /* the bandwidth of host and device, measured at the first call */
-PETSC_INTERN PetscErrorCode HeptaAdvicePlaces(HeptaAdvice &);
+PETSC_INTERN PetscErrorCode HeptaAdviceBandwidths(HeptaAdvice &);
 /* converts to each candidate that fits and times its product */
 PETSC_INTERN PetscErrorCode HeptaAdviceMeasure(HeptaAdvice &);
 PETSC_INTERN PetscErrorCode HeptaAdviceReport(const HeptaAdvice &, PetscViewer);

@@ -111,7 +111,7 @@ PetscErrorCode HeptaAdviceMeasure(HeptaAdvice &a)
   }
   for (int device = 0; device < 2; device++) {
     for (HeptaCandidate &c : a.candidates) {
-      if (c.misfit.empty() && a.place[device].there && HeptaMatFormatType(c.format, device)) PetscCall(Measure(c.ordered ? ordered : W, c.ordered ? 1 : bs, c, device));
+      if (c.misfit.empty() && a.space[device].there && HeptaMatFormatType(c.format, device)) PetscCall(Measure(c.ordered ? ordered : W, c.ordered ? 1 : bs, c, device));
     }
   }
   PetscCall(MatDestroy(&W));

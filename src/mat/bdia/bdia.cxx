@@ -226,7 +226,7 @@ static HeptaBlockedFormat MakeFormat()
   f.seqcuda  = MATSEQBDIACUDA;
   f.mpicuda  = MATMPIBDIACUDA;
   f.log      = "HeptaBDIA";
-  f.no_place = "on a block offset that is not stored";
+  f.unstored = "on a block offset that is not stored";
   f.direct   = "leave out -mat_bdia_half and -mat_bdia_storage single";
   f.options  = HeptaNoThrow<MatSetFromOptions_BDIA>;
   f.storage  = []() -> HeptaStorage  *{ return new Diagonals; };

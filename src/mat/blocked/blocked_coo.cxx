@@ -146,7 +146,7 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
   any[1]           = gives && !space.device;
   any[2]           = gives && space.device;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, any, 3, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
-  PetscCheck(a->coo && !any[0], PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new places set by MatSetValues() end a COO structure");
+  PetscCheck(a->coo && !any[0], PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new locations set by MatSetValues() end a COO structure");
   COOPlan &plan = *a->coo;
   if (!gives && any[1] + any[2] == 1) PetscCall(HeptaSpaceOf(any[2] ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, &space));
   PetscCall(RestoreDropped(A, plan));

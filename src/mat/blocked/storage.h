@@ -164,7 +164,7 @@ struct HeptaStorage {
   {
     return 0;
   }
-  /* the slots of this part, and those of `to`, of the same format, for the same entries; false if one of them has no place there; both after StructureToHost() */
+  /* the slots of this part, and those of `to`, of the same format, for the same entries; false if an entry of one has no slot in the other; both after StructureToHost() */
   virtual bool FindPieces(const HeptaStorage &to, std::vector<hepta::blocked::Piece> &) const = 0;
   /* what views tell of the structure: in a line, where `several` ranks are there and only the first is shown; and in full, after StructureToHost() */
   virtual std::string Title(bool several) const = 0;

@@ -8,16 +8,16 @@ namespace hepta::blocked
 {
 
 /* May entry (i, j), at a location not yet set, be added? Also marks the structure as changed. */
-inline PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool needs_place, bool *add)
+inline PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool needs_memory, bool *add)
 {
   const int policy = t.a->set.new_entry;
 
   PetscFunctionBegin;
   *add         = !(t.a->ready && policy == 1);
   t.a->changed = t.a->changed || *add;
-  if (!t.a->ready || policy >= 0 || (policy == -2 && !needs_place)) PetscFunctionReturn(PETSC_SUCCESS);
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Inserting a new nonzero at global row %" PetscInt_FMT ", column %" PetscInt_FMT "%s%s; use MatSetOption(A, %s, PETSC_FALSE) to allow it", i, j, needs_place ? ", " : "",
-          needs_place ? t.a->format->no_place : "", policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
+  if (!t.a->ready || policy >= 0 || (policy == -2 && !needs_memory)) PetscFunctionReturn(PETSC_SUCCESS);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Inserting a new nonzero at global row %" PetscInt_FMT ", column %" PetscInt_FMT "%s%s; use MatSetOption(A, %s, PETSC_FALSE) to allow it", i, j, needs_memory ? ", " : "",
+          needs_memory ? t.a->format->unstored : "", policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
 }
 
 /* Where entry (i, j) stands; false if nowhere */
@@ -30,7 +30,7 @@ template <class D, class V> inline bool Find(D &local, PetscInt i, PetscInt j, E
   return true;
 }
 
-/* A place for local entry (i, j), which has none; none either when it is not to be added or is beyond the limit (assembly reports that) */
+/* Makes a slot for local entry (i, j), which has none, unless it is not to be added or would break a limit, which assembly reports; then p->v is null */
 template <class D, class V> PetscErrorCode AddSlot(const Target &t, D &local, PetscInt i, PetscInt j, EntrySlot<V> *p)
 {
   bool add;
@@ -44,7 +44,7 @@ template <class D, class V> PetscErrorCode AddSlot(const Target &t, D &local, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A value at a place that was not set. A function of its own: inlined, the loops over places would lack registers. */
+/* Puts the first value into a slot. It is not inlined, because the loops over entries would then run out of registers. */
 template <class V> [[gnu::noinline]] PetscErrorCode PutFirst(const Target &t, V *v, uint32_t *set, size_t at, PetscInt i, PetscInt j, PetscScalar value)
 {
   bool add;
@@ -144,7 +144,7 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
    and while values are set, after Edit(), for an EntrySlot<V> *p:
 
      D::FindBlock(m, c, p)               where entry (0, 0) of block (m, c) of the storage stands; false if nowhere
-     D::AddBlock(settings, m, c)         a new place for the block, unless that would break a limit
+     D::AddBlock(settings, m, c)         stores the block, with slots, unless that would break a limit
      D::PutKnown<V>(i, n, columns, cstart, v, stride, mode)
                                          the usual entries of a row, fast: stores those at the front that were set before, up to
                                          the first that was not or is another rank's, and returns how many
@@ -213,7 +213,7 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
       size_t at = 0;
 
       if (!row[i] || i >= cols) return PETSC_SUCCESS;
-      PetscCheck(Own().FindSlot(i, i, &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The diagonal entry of local row %" PetscInt_FMT " has no place in the matrix", i);
+      PetscCheck(Own().FindSlot(i, i, &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The diagonal entry of local row %" PetscInt_FMT " has no slot in the matrix", i);
       v[at] = (std::remove_pointer_t<decltype(v)>)alpha;
       return PETSC_SUCCESS;
     });

@@ -196,9 +196,9 @@ public:
   Status Arrange(Index chunk_rows, const TileLayout &layout = TileLayout());
   /*
      Fills chunk[chunks], entry[Entries()] but for the values, from[2 * Entries()], which says where the values come from, and other[others]. Engines
-     other than `chunks` also have tile[tiles], order[Rows()] and place[Rows()], which may be null for it.
+     other than `chunks` also have tile[tiles], order[Rows()] and position[Rows()], which may be null for it.
   */
-  Status Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *place);
+  Status Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *position);
 
 private:
   StrictTriangle                strict;

@@ -15,12 +15,12 @@ template Status fill(const HostEach &, std::size_t, const Index *, const Blocks 
 
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report)
 {
-  std::vector<Index> place(std::size_t(B.n), -1);
+  std::vector<Index> position(std::size_t(B.n), -1);
 
   for (Index m = 0; m < B.n; m++) { /* in this order each row comes after those that it depends on */
-    for (Index p = B.i[m]; p < B.i[m + 1]; p++) place[B.j[p]] = p;
-    eliminate_row(B, SingleThread{place.data()}, m, rule, report);
-    for (Index p = B.i[m]; p < B.i[m + 1]; p++) place[B.j[p]] = -1;
+    for (Index p = B.i[m]; p < B.i[m + 1]; p++) position[B.j[p]] = p;
+    eliminate_row(B, SingleThread{position.data()}, m, rule, report);
+    for (Index p = B.i[m]; p < B.i[m + 1]; p++) position[B.j[p]] = -1;
   }
   return nullptr;
 }
