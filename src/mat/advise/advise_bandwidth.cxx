@@ -25,7 +25,7 @@ static PetscErrorCode FindDevice(MPI_Comm comm, bool *there)
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   if (cudaGetDeviceCount(&n) != cudaSuccess) n = 0;
-  (void)cudaGetLastError(); /* no driver is an answer here, not an error of a later call */
+  (void)cudaGetLastError(); /* without a driver there is no device; a later call must not find this error */
   if (n) {
     PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
     if (PetscDeviceInitialize(PETSC_DEVICE_CUDA)) n = 0;
@@ -37,7 +37,7 @@ static PetscErrorCode FindDevice(MPI_Comm comm, bool *there)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values of an array that no cache holds; the ranks of a node copy at the same time, and share it */
+/* *n <- the number of values of an array that no cache holds; the ranks of a node divide it among them, because they copy at the same time */
 static PetscErrorCode CopiedValues(MPI_Comm comm, size_t *n)
 {
   size_t      bytes = least_copied;
@@ -121,7 +121,7 @@ PetscErrorCode HeptaAdviceBandwidths(HeptaAdvice &a)
   for (int k = 0; k < 2; k++) {
     int all = measured[k];
     if (!a.space[k].there) continue;
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm)); /* ranks that measure do so together */
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm)); /* unless all ranks have measured before, all measure at the same time */
     if (!all) PetscCall(MeasureBandwidth(a.comm, memory[k], &known[k]));
     measured[k] = 1;
     PetscCallMPI(MPI_Allreduce(&known[k].bandwidth, &a.space[k].bandwidth, 1, MPI_DOUBLE, MPI_SUM, a.comm));

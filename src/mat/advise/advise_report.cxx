@@ -66,13 +66,13 @@ static std::string Head(const HeptaAdvice &a)
   return head;
 }
 
-/* The seconds that count, negative for none */
+/* The time by which candidates are compared; negative if there is none */
 static double Seconds(const HeptaAdvice &a, const HeptaCandidate &c, bool device)
 {
   return a.measure ? c.time[device].measured : c.time[device].estimated;
 }
 
-/* Of those that options alone make; of brow alone */
+/* The fastest of the candidates that keep the order of the rows, with `brow` of those in this format */
 static const HeptaCandidate *Fastest(const HeptaAdvice &a, bool device, bool brow = false)
 {
   const HeptaCandidate *best = nullptr;
@@ -92,7 +92,7 @@ static std::string Compare(double seconds, double best, const char how[])
   return times == "1" ? "as fast" : times + " times " + how;
 }
 
-/* The fastest candidate on the host or the device, and how it compares with aij there, which is the first candidate */
+/* Prints the options of the fastest candidate on the host or the device, and how it compares with aij there, which is the first candidate */
 static PetscErrorCode Advise(const HeptaAdvice &a, bool device, const HeptaCandidate &best, const char begin[], PetscViewer viewer)
 {
   const double aij  = Seconds(a, a.candidates[0], device);
@@ -117,7 +117,7 @@ static PetscErrorCode Conclude(const HeptaAdvice &a, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What another order of the rows would bring */
+/* How much faster brow is if the rows are reordered */
 static PetscErrorCode AdviseOrder(const HeptaAdvice &a, PetscViewer viewer)
 {
   PetscFunctionBegin;

@@ -90,7 +90,7 @@ HEPTA_HD long long level_cost(const Tuning &m, Index rows, Index length, int t)
   return (long long)(steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / barrier_threads) : 0));
 }
 
-/* Calls f(first row, rows, code, steps) for each tile of `rows` rows, of which length(k) is the k-th length; lengths descend. code: see share_of_row() */
+/* Calls f(first row, rows, code, steps) for each tile of `rows` rows; length(k) is the length of the k-th row, and lengths descend. code: see share_of_row() */
 template <class L, class F> HEPTA_HD void for_tiles(Index rows, int threads, const TileLayout &layout, const L &length, const F &f)
 {
   const Index level_threads = layout.level_threads < threads ? threads : layout.level_threads;
@@ -127,7 +127,7 @@ struct ChunkLimits {
 /* How many rows a chunk is to have */
 Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits);
 
-/* What chunks have to do, as they were arranged; no chunks: none could be */
+/* The load of the chunks that were arranged; chunks = 0: none could be arranged */
 struct ChunkLoad {
   Index       chunks = 0, groups = 0; /* groups: the levels of each chunk, summed over the chunks */
   int         threads = 0;
@@ -135,14 +135,14 @@ struct ChunkLoad {
   long long   cost    = 0; /* sum of level_cost() */
 };
 
-/* The engine that takes the least time for one right-hand side: `chunks` as they were arranged, `syncfree` or `levels`; longest: entries of the longest row */
+/* The engine that takes the least time for one right-hand side: `chunks` with the load of the chunks that were arranged, `syncfree` or `levels`; longest: entries of the longest row */
 Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &);
 /* Microseconds that the plan takes for each of many right-hand sides */
 double vector_time(Index n, std::size_t entries, const ChunkLoad &, const Plan &, const ChunkLimits &);
 /* The number of right-hand sides from which on engine `together` takes less than `each` microseconds for each; 0: never */
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each);
 
-/* What stands where in a matrix of block rows */
+/* The numbers of blocks on both sides of the diagonal of a matrix in block rows, and its faults */
 struct Inspection {
   unsigned long long blocks[2]; /* below and above the diagonal */
   unsigned           faults;    /* 0 if every row has a diagonal block and columns that ascend */

@@ -106,7 +106,7 @@ Index find_order_levels(const SparsityPattern &A, Index bs, Index *level)
 
 std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Index *order)
 {
-  std::vector<std::size_t> first(std::size_t(levels) + 2); /* of a level; none is 0 */
+  std::vector<std::size_t> first(std::size_t(levels) + 2); /* first[l]: the position of the first row of level l; levels count from 1 */
 
   (void)by_groups(HostEach(), std::size_t(n), level, levels + 1, order, first.data());
   return {first.begin() + 1, first.end()};

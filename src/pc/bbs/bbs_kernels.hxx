@@ -103,7 +103,7 @@ HEPTA_HD int packs_of(const Vectors &v)
   return (v.count + pack_size - 1) / pack_size;
 }
 
-/* Does a solve by rows need v.work? It does unless the solution of the unit triangular system is x itself. */
+/* Does a solve by rows need v.work? It does not if the solution of the unit triangular system is x itself. */
 inline bool needs_work(const Vectors &v)
 {
   return v.out || v.scaling == Scaling::after;

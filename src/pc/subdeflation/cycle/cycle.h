@@ -42,7 +42,7 @@ struct HeptaCycleRanks {
 /* The choices for the cycle */
 struct HeptaCycleChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
-  bool                  storage_given  = false; /* otherwise it becomes double with the first method that float is not accurate enough for, or matrix out of its range */
+  bool                  storage_given  = false; /* otherwise it becomes double at the first Krylov method for which float is not accurate enough, or the first matrix out of its range */
   PetscReal             overcorrection = 1.8;
   PetscReal             strong         = 0.25;                                     /* axes with couplings of at least this strength relative to the strongest are coarsened */
   PetscInt              levels         = 0;                                        /* 0: until a dense inverse is cheap */
@@ -62,7 +62,7 @@ struct HeptaCycleChoice {
   PetscInt Size(size_t l) const { return sizes.empty() ? 2 : sizes[std::min(l, sizes.size() - 1)]; }
 };
 
-/* Reasons why a matrix' structure does not allow the cycle; the larger one counts */
+/* Reasons why a matrix's structure does not allow the cycle; of several, the largest counts */
 enum HeptaCycleReason {
   HEPTA_CYCLE_FITS,
   HEPTA_CYCLE_COUPLES,
