@@ -229,7 +229,7 @@ static HeptaBlockedFormat MakeFormat()
   f.unstored = "on a block offset that is not stored";
   f.direct   = "leave out -mat_bdia_half and -mat_bdia_storage single";
   f.options  = HeptaNoThrow<MatSetFromOptions_BDIA>;
-  f.storage  = []() -> HeptaStorage  *{ return new Diagonals; };
+  f.storage  = [] { return static_cast<HeptaStorage *>(new Diagonals); };
   f.seqaij   = &HEPTA_SeqAIJBDIA;
   f.methods  = {
      HeptaMethod("HeptaMatBDIASetGrid_C", HeptaNoThrow<HeptaMatBDIASetGrid_BDIA>),       HeptaMethod("HeptaMatBDIASetHalf_C", HeptaNoThrow<HeptaMatBDIASetHalf_BDIA>), HeptaMethod("HeptaMatBDIASetStorage_C", HeptaNoThrow<MatBlockedSetStorage>),

@@ -102,10 +102,8 @@ struct HeptaCycle {
   {
     const HeptaCycleLevel &c = levels[l];
     T                     *p = (T *)values + c.at + c.before;
-    hepta::cycle::Level<T> L{
-      c.grid, nullptr, {nullptr, nullptr, nullptr},
-        nullptr, nullptr, nullptr, nullptr, nullptr, nullptr
-    };
+    hepta::cycle::Level<T> L{};
+    L.g = c.grid;
     for (int a = 0; a < axes; a++, p += c.size) L.a[a] = p;
     for (T **v : {&L.e, &L.row_sum, &L.s, &L.z, &L.t}) {
       *v = p;
