@@ -24,12 +24,12 @@ struct SparsityPattern {
 struct Parallelism {
   Index levels = 0; /* the steps that no order of the rows can avoid */
   Index blocks = 0; /* level blocks: runs of adjacent rows that do not depend on each other, each as long as possible */
-  Index ell    = 0; /* the most entries of a row, diagonal included: the row length in ELL format */
+  Index ell    = 0; /* the number of entries of the longest row, diagonal included: the row length in ELL format */
 };
 
 /*
    level[i] <- 1 + the largest level among the rows that row i of the triangle depends on, 1 where there are none. Entries outside the triangle are
-   passed over.
+   ignored.
 */
 Parallelism find_levels(const SparsityPattern &P, bool upper, Index *level);
 
@@ -46,7 +46,7 @@ std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Inde
 struct TileLayout {
   Index level_threads  = 0; /* threads that a level is to have; 0: the rows are in chunks */
   int   tile_threads   = 0; /* threads of a tile; 0: chosen by the sizes of the levels */
-  Index thread_entries = 0; /* the most entries of a row for each of its threads, unless a warp is too few for that; 0: any number */
+  Index thread_entries = 0; /* the largest number of entries of a row for each thread that shares it, unless that would take more than a warp; 0: any number */
   Index piece          = 0; /* a level is split at the positions that this divides, so that its tiles are arranged by many threads at a time; 0: it is not */
 };
 

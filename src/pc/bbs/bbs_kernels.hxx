@@ -54,7 +54,7 @@ struct Chunk {
   std::size_t first_step, steps; /* at least one */
 };
 
-constexpr int prefetched_steps = 16; /* the most steps that are read before they are needed; therefore the last chunk is followed by this number of steps without entries */
+constexpr int prefetched_steps = 16; /* the largest number of steps that are read before they are needed; therefore the last chunk is followed by this number of steps without entries */
 
 struct TiledTriangle {
   Index        n, nchunks, ntiles;

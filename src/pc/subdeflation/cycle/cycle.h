@@ -46,7 +46,7 @@ struct HeptaCycleChoice {
   PetscReal             overcorrection = 1.8;
   PetscReal             strong         = 0.25;                                     /* axes with couplings of at least this strength relative to the strongest are coarsened */
   PetscInt              levels         = 0;                                        /* 0: until a dense inverse is cheap */
-  PetscInt              gather         = 16384;                                    /* the most cells of a level that each of several MPI processes gathers, if gather_given */
+  PetscInt              gather         = 16384;                                    /* the largest level, in cells, that each of several MPI processes gathers, if gather_given */
   PetscBool             gather_given   = PETSC_FALSE;
   PetscBool             w              = PETSC_FALSE;                              /* W-cycle */
   PetscBool             w_given = PETSC_FALSE, overcorrection_given = PETSC_FALSE; /* if not given, levels of aggregates other than boxes have other defaults */
