@@ -43,7 +43,7 @@ template <class T> struct Array {
   T *Get(const Options &o) { return o.device ? device : host.data(); }
 };
 
-struct Places {
+struct Locations {
   Array<PetscInt>    i, j, block_i, block_j;
   Array<PetscScalar> v;
 };
@@ -71,7 +71,7 @@ static PetscErrorCode GetOptions(Options *o)
 }
 
 /* Faces between cells that are next to each other in the numbering of the first axis, and J and J H apart, as HeptaMatCreateGeneralHepta() has them */
-static void AddFaces(const Options &o, PetscInt first, PetscInt last, Places &p)
+static void AddFaces(const Options &o, PetscInt first, PetscInt last, Locations &p)
 {
   for (PetscInt m = first; m < last; m++) {
     for (PetscInt off : {(PetscInt)1, o.J, o.J * o.H}) {
@@ -129,7 +129,7 @@ template <class F> static PetscErrorCode Time(const Options &o, F f, double *ms)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetPlaces(const Options &o, Places &p, bool blocks, Mat A)
+static PetscErrorCode SetLocations(const Options &o, Locations &p, bool blocks, Mat A)
 {
   PetscFunctionBegin;
   if (blocks) PetscCall(HeptaMatSetPreallocationCOOBlocked(A, (PetscCount)p.block_i.host.size(), p.block_i.Get(o), p.block_j.Get(o)));
@@ -141,7 +141,7 @@ static PetscErrorCode SetPlaces(const Options &o, Places &p, bool blocks, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Assemble(const Options &o, Places &p, const std::string &type, PetscInt rows, Result *r)
+static PetscErrorCode Assemble(const Options &o, Locations &p, const std::string &type, PetscInt rows, Result *r)
 {
   Mat                 A;
   Vec                 x, y;
@@ -156,7 +156,7 @@ static PetscErrorCode Assemble(const Options &o, Places &p, const std::string &t
     PetscCall(MatSetBlockSize(A, o.nc));
     PetscCall(MatSetType(A, type.c_str()));
     PetscCall(Time(
-      o, [&] { return SetPlaces(o, p, blocks, A); }, &set_up[k]));
+      o, [&] { return SetLocations(o, p, blocks, A); }, &set_up[k]));
     PetscCall(MatSetValuesCOO(A, p.v.Get(o), INSERT_VALUES)); /* the first brings tables to where they are used */
     PetscCall(Time(
       o, [&] { return MatSetValuesCOO(A, p.v.Get(o), INSERT_VALUES); }, &values[k]));
@@ -182,7 +182,7 @@ static PetscErrorCode Run(const Options &o)
   int                 n;
   PetscInt            cells = PETSC_DECIDE, all = o.Cells();
   PetscMPIInt         size;
-  Places              p;
+  Locations           p;
   BenchTable          table;
   std::vector<Result> results;
 

@@ -104,12 +104,12 @@ static PetscErrorCode AddAssembly(const Locations &p, PetscInt repeats, const st
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CSR &A, MatType ours, ReportTable &values, ReportTable &places)
+static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CSR &A, MatType ours, ReportTable &values, ReportTable &locations)
 {
   const std::vector<PetscScalar> x       = BenchVector(A.rows);
   const CSR                      blocks  = A.nc > 1 ? CSRToBlocks(A, false) : CSR();
   Locations                      given[] = {Locations(A, false), Locations(blocks, true)};
-  ReportRow                      value{name, A.rows, A.nc, (double)A.val.size(), 0, {}}, place = value;
+  ReportRow                      value{name, A.rows, A.nc, (double)A.val.size(), 0, {}}, location = value;
   std::vector<DeviceContestant>  c;
   Assembly                       a[3];
   double                         bytes_per_ms;
@@ -120,9 +120,9 @@ static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CS
     PetscCallCUDA(cudaMalloc((void **)&given[k].v, v.size() * sizeof(PetscScalar)));
     PetscCallCUDA(cudaMemcpy(given[k].v, v.data(), v.size() * sizeof(PetscScalar), cudaMemcpyHostToDevice));
   }
-  PetscCall(AddAssembly(given[0], timer.repeats, x, MATSEQAIJCUSPARSE, &a[0], c, place));
-  PetscCall(AddAssembly(given[0], timer.repeats, x, ours, &a[1], c, place));
-  if (A.nc > 1) PetscCall(AddAssembly(given[1], timer.repeats, x, ours, &a[2], c, place));
+  PetscCall(AddAssembly(given[0], timer.repeats, x, MATSEQAIJCUSPARSE, &a[0], c, location));
+  PetscCall(AddAssembly(given[0], timer.repeats, x, ours, &a[1], c, location));
+  if (A.nc > 1) PetscCall(AddAssembly(given[1], timer.repeats, x, ours, &a[2], c, location));
   PetscCall(timer.Check(c, CSRMult(A, x)));
   PetscCall(timer.Run(c, &bytes_per_ms));
   for (size_t k = 0; k < c.size(); k++) {
@@ -133,11 +133,11 @@ static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CS
   }
   for (Locations &p : given) PetscCallCUDA(cudaFree(p.v));
   values.rows.push_back(value);
-  places.rows.push_back(place);
+  locations.rows.push_back(location);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CompareDeviceAssembly(DeviceTimer &timer, PetscInt n, ReportTable &values, ReportTable &places)
+PetscErrorCode CompareDeviceAssembly(DeviceTimer &timer, PetscInt n, ReportTable &values, ReportTable &locations)
 {
   PetscInt  nc = 4;
   PetscBool given;
@@ -146,13 +146,13 @@ PetscErrorCode CompareDeviceAssembly(DeviceTimer &timer, PetscInt n, ReportTable
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-nc", &nc, &given));
   PetscCheck(nc >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-nc %" PetscInt_FMT " must be at least 1", nc);
   if (given) {
-    PetscCall(CompareCOO(timer, "General Hepta", CSRGeneralHepta(n, n, n / 2, nc), MATSEQBDIACUDA, values, places));
+    PetscCall(CompareCOO(timer, "General Hepta", CSRGeneralHepta(n, n, n / 2, nc), MATSEQBDIACUDA, values, locations));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(CompareCOO(timer, "2-D Poisson", CSRPoisson(n / 2, n / 2, 1), MATSEQBDIACUDA, values, places));
-  PetscCall(CompareCOO(timer, "7-point Poisson", CSRPoisson(n / 2, n / 2, n / 2), MATSEQBDIACUDA, values, places));
-  PetscCall(CompareCOO(timer, "7-point Poisson", CSRPoisson(n, n, n), MATSEQBDIACUDA, values, places));
-  PetscCall(CompareCOO(timer, "General Hepta", CSRGeneralHepta(n / 4, n / 4, n / 2, 8), MATSEQBDIACUDA, values, places));
-  PetscCall(CompareCOO(timer, "27-point", CSRElasticity(n / 4, 3), MATSEQBROWCUDA, values, places));
+  PetscCall(CompareCOO(timer, "2-D Poisson", CSRPoisson(n / 2, n / 2, 1), MATSEQBDIACUDA, values, locations));
+  PetscCall(CompareCOO(timer, "7-point Poisson", CSRPoisson(n / 2, n / 2, n / 2), MATSEQBDIACUDA, values, locations));
+  PetscCall(CompareCOO(timer, "7-point Poisson", CSRPoisson(n, n, n), MATSEQBDIACUDA, values, locations));
+  PetscCall(CompareCOO(timer, "General Hepta", CSRGeneralHepta(n / 4, n / 4, n / 2, 8), MATSEQBDIACUDA, values, locations));
+  PetscCall(CompareCOO(timer, "27-point", CSRElasticity(n / 4, 3), MATSEQBROWCUDA, values, locations));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -70,7 +70,7 @@ PetscErrorCode AddCusparse(Bench &b, Contest &c, int double_table, int single_ta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode AddMat(Contest &c, MatType type, const char option[], const char value[], double tolerance, const std::vector<std::pair<int, std::string>> &places)
+PetscErrorCode AddMat(Contest &c, MatType type, const char option[], const char value[], double tolerance, const std::vector<std::pair<int, std::string>> &tables)
 {
   Mat B;
   Vec x, y;
@@ -78,7 +78,7 @@ PetscErrorCode AddMat(Contest &c, MatType type, const char option[], const char 
   PetscFunctionBegin;
   PetscCall(BenchConvert(c.aij, type, option, value, &B));
   PetscCall(BenchCreateVecs(B, c.x, &x, &y));
-  for (const auto &[table, name] : places) {
+  for (const auto &[table, name] : tables) {
     const Way way = table == THROUGH_PETSC ? Way::Host : Way::Device;
     c.contestants.push_back({name, table, way, tolerance, [=]() { return MatMult(B, x, y); }, [=](std::vector<double> &v) { return BenchGet(y, v); }, c.calls});
   }

@@ -13,7 +13,7 @@ enum Table {
   THROUGH_PETSC,
   HALF,
   COO_VALUES,
-  COO_PLACES,
+  COO_LOCATIONS,
   BLOCKS_DOUBLE,
   BLOCKS_SINGLE,
   DENSE_DOUBLE,
@@ -47,7 +47,7 @@ struct Bench {
 /* What cuSPARSE has for A, with values in double for one table and, unless that is negative, in float for another, there under float and double vectors; blocks where A.nc > 1 */
 PetscErrorCode AddCusparse(Bench &b, Contest &c, int double_table, int single_table);
 /* A matrix of PETSc or ours with vectors of its own, as one contestant for each table that it stands in */
-PetscErrorCode AddMat(Contest &c, MatType type, const char option[], const char value[], double tolerance, const std::vector<std::pair<int, std::string>> &places);
+PetscErrorCode AddMat(Contest &c, MatType type, const char option[], const char value[], double tolerance, const std::vector<std::pair<int, std::string>> &tables);
 /* Vectors, the answer and the aij of c.A */
 PetscErrorCode Start(Contest &c);
 /* Checks, times, writes down and takes apart; bytes[t]: what must move in table t's product */

@@ -124,7 +124,7 @@ CSR CSRToBlocks(const CSR &A, bool columns)
 {
   const PetscInt        nc   = A.nc;
   const size_t          size = (size_t)nc * nc;
-  std::vector<PetscInt> place(A.rows / nc, -1); /* of a block column among this block row's blocks */
+  std::vector<PetscInt> position(A.rows / nc, -1); /* of a block column among this block row's blocks */
   CSR                   B;
 
   B.rows = A.rows;
@@ -133,18 +133,18 @@ CSR CSRToBlocks(const CSR &A, bool columns)
   for (PetscInt m = 0; m < A.rows / nc; m++) {
     const PetscInt first = B.ptr[m];
     for (PetscInt k = A.ptr[m * nc]; k < A.ptr[(m + 1) * nc]; k++) {
-      PetscInt &p = place[A.col[k] / nc];
+      PetscInt &p = position[A.col[k] / nc];
       if (p >= first) continue;
       p = (PetscInt)B.col.size();
       B.col.push_back(A.col[k] / nc);
     }
     std::sort(B.col.begin() + first, B.col.end());
-    for (PetscInt p = first; p < (PetscInt)B.col.size(); p++) place[B.col[p]] = p;
+    for (PetscInt p = first; p < (PetscInt)B.col.size(); p++) position[B.col[p]] = p;
     B.val.resize(B.col.size() * size);
     for (PetscInt r = 0; r < nc; r++) {
       for (PetscInt k = A.ptr[m * nc + r]; k < A.ptr[m * nc + r + 1]; k++) {
-        const PetscInt s                                                                 = A.col[k] % nc;
-        B.val[place[A.col[k] / nc] * size + (size_t)(columns ? s * nc + r : r * nc + s)] = A.val[k];
+        const PetscInt s                                                                    = A.col[k] % nc;
+        B.val[position[A.col[k] / nc] * size + (size_t)(columns ? s * nc + r : r * nc + s)] = A.val[k];
       }
     }
     B.ptr.push_back((PetscInt)B.col.size());

@@ -74,10 +74,11 @@ static PetscErrorCode OneDeflated(const KrylovOptions &o, const FlowCase &f, Pet
   PetscFunctionBegin;
   PetscCall(Start(o, f, n, &flow, &p));
   const KrylovMatrix *m = p.matrices[0].get();
-  c.options             = {
-                {"pc_subdeflation_type",    "boxes"              },
-                {"pc_subdeflation_size",    std::to_string(f.box)},
-                {"pc_subdeflation_pc_type", "ip"                 }
+
+  c.options = {
+    {"pc_subdeflation_type",    "boxes"              },
+    {"pc_subdeflation_size",    std::to_string(f.box)},
+    {"pc_subdeflation_pc_type", "ip"                 }
   };
   c.entries = {
     {m, &krylovDPCG,               KrylovRole::ours,  target},

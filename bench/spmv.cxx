@@ -7,7 +7,7 @@ static char help[] = "Times matrix products and assembly of bdia, and products o
   -cases <k>      with -device: the first k General Hepta configurations, default all 12\n\
   -assembly       with -device: COO assembly alone\n\
   -nc <k>         with -device -assembly: of General Hepta with k unknowns per cell on n x n x n/2 cells alone\n\
-  -columns <list> MatMatMult with dense, densecuda with -device, of so many columns: -columns 1,5,50,100; default none\n\
+  -columns <list> MatMatMult with dense, densecuda with -device, of these numbers of columns: -columns 1,5,50,100; default none\n\
   -f <files>      with -device: Matrix Market files in blocks, as they are and repeated along the diagonal\n\
   -copies_to <n>  rows that they are repeated to, default 2000000\n\
   -blocks_n <n>   with -device: a scale for generated matrices in blocks, default that of -n\n\

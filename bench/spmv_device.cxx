@@ -78,13 +78,13 @@ static PetscErrorCode Compare(Bench &b)
   PetscCheck(n >= 8 && n <= 512 && cases >= 0 && cases <= n_table + 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-n must be 8 to 512 and -cases 0 to %" PetscInt_FMT, n_table + 2);
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-assembly", &assembly, nullptr));
   if (assembly) {
-    PetscCall(CompareDeviceAssembly(b.timer, n, b.tables[COO_VALUES], b.tables[COO_PLACES]));
+    PetscCall(CompareDeviceAssembly(b.timer, n, b.tables[COO_VALUES], b.tables[COO_LOCATIONS]));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt k = 0; k < cases; k++) PetscCall(CompareHepta(b, k < n_table ? heptaCases[k] : large[k - n_table]));
   PetscCall(CompareHalf(b, n));
   PetscCall(CompareBlocks(b, n));
-  PetscCall(CompareDeviceAssembly(b.timer, n, b.tables[COO_VALUES], b.tables[COO_PLACES]));
+  PetscCall(CompareDeviceAssembly(b.timer, n, b.tables[COO_VALUES], b.tables[COO_LOCATIONS]));
   PetscCall(CompareDeviceColumns(b.timer, PetscMin(n, 128), b.tables[MANY], b.tables[MANY_ROWS]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -106,7 +106,7 @@ PetscErrorCode SpmvDevice(void)
   b.tables[BLOCKS_DOUBLE] = {"Matrices of blocks in double against cuSPARSE, device time", "ms", "brow", {}};
   b.tables[BLOCKS_SINGLE] = {"Matrices of blocks, float values (ours under double vectors), device time", "ms", "brow", {}};
   b.tables[COO_VALUES]    = {"MatSetValuesCOO with values on the device, wall clock", "ms", "bdia", {}};
-  b.tables[COO_PLACES]    = {"MatSetPreallocationCOO, once, wall clock", "ms", "bdia", {}};
+  b.tables[COO_LOCATIONS] = {"MatSetPreallocationCOO, once, wall clock", "ms", "bdia", {}};
   b.tables[DENSE_DOUBLE]  = {"A dense matrix against cuBLAS and cuSPARSE, device time", "ms", "brow", {}};
   b.tables[DENSE_SINGLE]  = {"A dense matrix in float (ours under double vectors), device time", "ms", "brow", {}};
   b.tables[CONVERSION]    = {"MatConvert from aijcusparse, memory and all, against csr2bsr, wall clock", "ms", "brow", {}};

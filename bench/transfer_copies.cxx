@@ -32,17 +32,17 @@ constexpr struct {
 
 } // namespace
 
-static PetscErrorCode Make(const TransferOptions &o, Place place, Both *b)
+static PetscErrorCode Make(const TransferOptions &o, MemoryKind kind, Both *b)
 {
   PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   b->seed = 2 * (unsigned)rank + 1;
-  PetscCall(b->host_out.Allocate(place, (size_t)o.most));
-  PetscCall(b->host_in.Allocate(place, (size_t)o.most));
-  PetscCall(b->device_out.Allocate(Place::Device, (size_t)o.most));
-  PetscCall(b->device_in.Allocate(Place::Device, (size_t)o.most));
+  PetscCall(b->host_out.Allocate(kind, (size_t)o.most));
+  PetscCall(b->host_in.Allocate(kind, (size_t)o.most));
+  PetscCall(b->device_out.Allocate(MemoryKind::Device, (size_t)o.most));
+  PetscCall(b->device_in.Allocate(MemoryKind::Device, (size_t)o.most));
   PetscCall(b->host_out.Fill(b->seed));
   PetscCall(b->device_out.Fill(b->seed + 1));
   PetscCall(b->to.Create());
@@ -105,15 +105,15 @@ static PetscErrorCode Wait(const Both &b, Direction d)
 }
 
 /* All directions from and to host memory of one kind, waited for one by one and in batches */
-static PetscErrorCode AddWays(const TransferOptions &o, const char name[], Place place, std::vector<Way> *ways)
+static PetscErrorCode AddWays(const TransferOptions &o, const char name[], MemoryKind kind, std::vector<Way> *ways)
 {
   const std::shared_ptr<Both> b = std::make_shared<Both>();
 
   PetscFunctionBegin;
-  PetscCall(Make(o, place, b.get()));
+  PetscCall(Make(o, kind, b.get()));
   for (bool each : {true, false}) {
     for (const auto &[d, direction] : directions) {
-      const auto run = place == Place::Mapped ? Mapped : each ? Synchronous : Asynchronous;
+      const auto run = kind == MemoryKind::Mapped ? Mapped : each ? Synchronous : Asynchronous;
       Way        w;
 
       if (run == Synchronous && d == Direction::Both) continue;
@@ -141,9 +141,9 @@ PetscErrorCode TransferCopies(const TransferOptions &o, TransferResults *results
     std::vector<Way> ways;
 
     if (g.comm == MPI_COMM_NULL) continue;
-    PetscCall(AddWays(o, "copy, pageable memory", Place::Pageable, &ways));
-    PetscCall(AddWays(o, "copy, pinned memory", Place::Pinned, &ways));
-    PetscCall(AddWays(o, "kernel, mapped memory", Place::Mapped, &ways));
+    PetscCall(AddWays(o, "copy, pageable memory", MemoryKind::Pageable, &ways));
+    PetscCall(AddWays(o, "copy, pinned memory", MemoryKind::Pinned, &ways));
+    PetscCall(AddWays(o, "kernel, mapped memory", MemoryKind::Mapped, &ways));
     PetscCall(TransferTime(o, g, ways, results));
   }
   results->refusals.push_back({"synchronous copies in both directions at once", "a synchronous copy has ended when it returns, so a process has one at a time"});

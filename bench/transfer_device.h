@@ -15,7 +15,7 @@ struct TransferDevices {
 PetscErrorCode TransferTakeDevice(void);
 PetscErrorCode TransferLookAtDevices(TransferDevices *);
 
-/* So many bytes, and more where others would share their memory with other allocations, which a handle would open too */
+/* That many bytes, and more where others would share their memory with other allocations, which a handle would open too */
 size_t TransferSharedBytes(size_t bytes);
 /* *theirs <- the same memory of the other rank, by CUDA IPC; a refusal of CUDA is told in *why. A rank without a pair only takes part in the messages of all, and has null. */
 PetscErrorCode TransferOpen(const Memory &mine, const Partners &, char **theirs, std::string *why);

@@ -34,9 +34,9 @@ static PetscErrorCode Allocate(const TransferOptions &o, Boxes *b)
   PetscFunctionBegin;
   PetscCall(Partners::Get(&b->who));
   b->most = (size_t)o.most;
-  PetscCall(b->out.Allocate(Place::Device, (size_t)o.most));
-  PetscCall(b->box.Allocate(Place::Device, TransferSharedBytes(b->FlagAt() + gap)));
-  PetscCall(b->told.Allocate(Place::Mapped, sizeof(double)));
+  PetscCall(b->out.Allocate(MemoryKind::Device, (size_t)o.most));
+  PetscCall(b->box.Allocate(MemoryKind::Device, TransferSharedBytes(b->FlagAt() + gap)));
+  PetscCall(b->told.Allocate(MemoryKind::Mapped, sizeof(double)));
   PetscCall(b->out.Fill(b->who.Seed()));
   PetscCall(b->stream.Create());
   PetscFunctionReturn(PETSC_SUCCESS);

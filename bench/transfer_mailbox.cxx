@@ -17,7 +17,7 @@ struct Boxes {
   char                             *theirs = nullptr;
   Stream                            stream;
   hepta::transport::Mailboxes       boxes{};
-  std::map<size_t, cudaGraphExec_t> recordings; /* for so many bytes */
+  std::map<size_t, cudaGraphExec_t> recordings; /* by the number of bytes */
   Partners                          who{};
 
   ~Boxes()
@@ -35,11 +35,11 @@ static PetscErrorCode Allocate(const TransferOptions &o, Boxes *b)
   PetscFunctionBegin;
   PetscCall(Partners::Get(&b->who));
   PetscCall(b->stream.Create());
-  PetscCall(b->out.Allocate(Place::Device, most));
-  PetscCall(b->in.Allocate(Place::Device, most));
-  PetscCall(b->box.Allocate(Place::Device, TransferSharedBytes(2 * half + sizeof(unsigned))));
-  PetscCall(b->progress.Allocate(Place::Device, sizeof(hepta::transport::Progress)));
-  PetscCall(b->late.Allocate(Place::Mapped, sizeof(double)));
+  PetscCall(b->out.Allocate(MemoryKind::Device, most));
+  PetscCall(b->in.Allocate(MemoryKind::Device, most));
+  PetscCall(b->box.Allocate(MemoryKind::Device, TransferSharedBytes(2 * half + sizeof(unsigned))));
+  PetscCall(b->progress.Allocate(MemoryKind::Device, sizeof(hepta::transport::Progress)));
+  PetscCall(b->late.Allocate(MemoryKind::Mapped, sizeof(double)));
   PetscCall(b->out.Fill(b->who.Seed()));
   b->boxes.own      = b->box.Data();
   b->boxes.own_half = b->boxes.half[0] = half;

@@ -16,10 +16,10 @@ static uint64_t Word(unsigned seed, size_t i)
 }
 
 /* To or from any memory; pageable memory needs no device for it */
-static PetscErrorCode Copy(Place place, void *to, const void *from, size_t bytes)
+static PetscErrorCode Copy(MemoryKind kind, void *to, const void *from, size_t bytes)
 {
   PetscFunctionBegin;
-  if (place == Place::Pageable) std::memcpy(to, from, bytes);
+  if (kind == MemoryKind::Pageable) std::memcpy(to, from, bytes);
 #ifdef HEPTA_HAVE_CUDA
   else PetscCallCUDA(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
 #endif
@@ -28,27 +28,27 @@ static PetscErrorCode Copy(Place place, void *to, const void *from, size_t bytes
 
 Memory::~Memory()
 {
-  if (place_ == Place::Pageable) std::free(data_);
+  if (kind_ == MemoryKind::Pageable) std::free(data_);
 #ifdef HEPTA_HAVE_CUDA
-  else if (place_ == Place::Device) (void)cudaFree(data_);
+  else if (kind_ == MemoryKind::Device) (void)cudaFree(data_);
   else (void)cudaFreeHost(data_);
 #endif
 }
 
-PetscErrorCode Memory::Allocate(Place place, size_t bytes)
+PetscErrorCode Memory::Allocate(MemoryKind kind, size_t bytes)
 {
   void *data = nullptr;
 
   PetscFunctionBegin;
-  if (place == Place::Pageable) data = std::malloc(bytes);
+  if (kind == MemoryKind::Pageable) data = std::malloc(bytes);
 #ifdef HEPTA_HAVE_CUDA
-  else if (place == Place::Device) PetscCallCUDA(cudaMalloc(&data, bytes));
-  else PetscCallCUDA(cudaHostAlloc(&data, bytes, place == Place::Mapped ? cudaHostAllocMapped : cudaHostAllocDefault));
+  else if (kind == MemoryKind::Device) PetscCallCUDA(cudaMalloc(&data, bytes));
+  else PetscCallCUDA(cudaHostAlloc(&data, bytes, kind == MemoryKind::Mapped ? cudaHostAllocMapped : cudaHostAllocDefault));
 #endif
   PetscCheck(data, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for %zu bytes: give a smaller -most", bytes);
   data_  = (char *)data;
   bytes_ = bytes;
-  place_ = place;
+  kind_  = kind;
   PetscCall(Clear(0, bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -64,14 +64,14 @@ PetscErrorCode Memory::Fill(unsigned seed)
 
   PetscFunctionBegin;
   for (size_t i = 0; i < words.size(); i++) words[i] = Word(seed, i);
-  PetscCall(Copy(place_, data_, words.data(), bytes_));
+  PetscCall(Copy(kind_, data_, words.data(), bytes_));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Memory::Clear(size_t offset, size_t bytes)
 {
   PetscFunctionBegin;
-  if (place_ != Place::Device) std::memset(data_ + offset, 0, WithWordBehind(offset, bytes));
+  if (kind_ != MemoryKind::Device) std::memset(data_ + offset, 0, WithWordBehind(offset, bytes));
 #ifdef HEPTA_HAVE_CUDA
   else {
     PetscCallCUDA(cudaMemset(data_ + offset, 0, WithWordBehind(offset, bytes)));
@@ -87,7 +87,7 @@ PetscErrorCode Memory::Holds(size_t offset, size_t bytes, unsigned seed, PetscBo
   std::vector<uint64_t> words(all / sizeof(uint64_t));
 
   PetscFunctionBegin;
-  PetscCall(Copy(place_, words.data(), data_ + offset, all));
+  PetscCall(Copy(kind_, words.data(), data_ + offset, all));
   *right = PETSC_TRUE;
   for (size_t i = 0; i < words.size(); i++) {
     if (words[i] != (i < bytes / sizeof(uint64_t) ? Word(seed, i) : 0)) *right = PETSC_FALSE;

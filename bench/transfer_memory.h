@@ -3,7 +3,7 @@
 
 #include <petscsys.h>
 
-enum class Place {
+enum class MemoryKind {
   Pageable, /* of the host, as malloc() gives it */
   Pinned,   /* of the host, page-locked */
   Mapped,   /* the same in the address space of the device, so that kernels read and write it */
@@ -18,7 +18,7 @@ public:
   ~Memory();
 
   /* bytes: a multiple of 8; device memory is of the current device. All words are 0. */
-  PetscErrorCode Allocate(Place, size_t bytes);
+  PetscErrorCode Allocate(MemoryKind, size_t bytes);
   char          *Data(void) const { return data_; }
   /* Writes word i as seed 2^32 + i + 1 */
   PetscErrorCode Fill(unsigned seed);
@@ -30,7 +30,7 @@ public:
 private:
   size_t WithWordBehind(size_t offset, size_t bytes) const;
 
-  char  *data_  = nullptr;
-  size_t bytes_ = 0;
-  Place  place_ = Place::Pageable;
+  char      *data_  = nullptr;
+  size_t     bytes_ = 0;
+  MemoryKind kind_  = MemoryKind::Pageable;
 };

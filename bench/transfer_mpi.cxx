@@ -25,15 +25,15 @@ static PetscErrorCode Receive(const Ends &e, size_t bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode TransferMakeEnds(const TransferOptions &o, const Group &g, Place place, std::shared_ptr<Ends> *ends)
+PetscErrorCode TransferMakeEnds(const TransferOptions &o, const Group &g, MemoryKind kind, std::shared_ptr<Ends> *ends)
 {
   const std::shared_ptr<Ends> e = std::make_shared<Ends>();
 
   PetscFunctionBegin;
   e->comm = g.comm;
   PetscCall(Partners::Get(&e->who));
-  PetscCall(e->out.Allocate(place, (size_t)o.most));
-  PetscCall(e->in.Allocate(place, (size_t)o.most));
+  PetscCall(e->out.Allocate(kind, (size_t)o.most));
+  PetscCall(e->in.Allocate(kind, (size_t)o.most));
   PetscCall(e->out.Fill(e->who.Seed()));
   *ends = e;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -55,7 +55,7 @@ static PetscErrorCode HostWays(const TransferOptions &o, const Group &g, std::ve
   Way                   w;
 
   PetscFunctionBegin;
-  PetscCall(TransferMakeEnds(o, g, Place::Pageable, &e));
+  PetscCall(TransferMakeEnds(o, g, MemoryKind::Pageable, &e));
   w.way  = "MPI, host memory";
   w.mode = "synchronous";
   TransferAddEnds(e, {e, &e->in}, w, ways);

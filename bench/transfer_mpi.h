@@ -15,8 +15,8 @@ struct Ends {
   std::function<PetscErrorCode()>       wait   = []() { return PETSC_SUCCESS; };
 };
 
-/* Memory of that place on this rank */
-PetscErrorCode TransferMakeEnds(const TransferOptions &, const Group &, Place, std::shared_ptr<Ends> *);
+/* Memory of that kind on this rank */
+PetscErrorCode TransferMakeEnds(const TransferOptions &, const Group &, MemoryKind, std::shared_ptr<Ends> *);
 /* Way w, whose names are given; the bytes come into `last` */
 void TransferAddEnds(const std::shared_ptr<Ends> &, const std::shared_ptr<Memory> &last, Way w, std::vector<Way> *);
 /* Through the host, synchronously and not, and from device memory where unaware, which says why MPI does not know it, is empty */

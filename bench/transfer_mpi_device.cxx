@@ -48,17 +48,17 @@ static void Asynchronous(const std::shared_ptr<Ends> &ends, const std::shared_pt
   e->wait = [s]() { return s->stream.Wait(); };
 }
 
-static PetscErrorCode AddStaged(const TransferOptions &o, const Group &g, const char name[], Place place, bool asynchronous, std::vector<Way> *ways)
+static PetscErrorCode AddStaged(const TransferOptions &o, const Group &g, const char name[], MemoryKind kind, bool asynchronous, std::vector<Way> *ways)
 {
   const std::shared_ptr<Staged> s = std::make_shared<Staged>();
   std::shared_ptr<Ends>         e;
   Way                           w;
 
   PetscFunctionBegin;
-  PetscCall(TransferMakeEnds(o, g, place, &e));
+  PetscCall(TransferMakeEnds(o, g, kind, &e));
   PetscCall(s->stream.Create());
-  PetscCall(s->out.Allocate(Place::Device, (size_t)o.most));
-  PetscCall(s->in.Allocate(Place::Device, (size_t)o.most));
+  PetscCall(s->out.Allocate(MemoryKind::Device, (size_t)o.most));
+  PetscCall(s->in.Allocate(MemoryKind::Device, (size_t)o.most));
   PetscCall(s->out.Fill(e->who.Seed()));
   PetscCall(e->out.Clear(0, (size_t)o.most)); /* so that only the copy can bring there what is sent */
   if (asynchronous) Asynchronous(e, s);
@@ -78,11 +78,11 @@ PetscErrorCode TransferMPIDevice(const TransferOptions &o, const Group &g, const
 
   PetscFunctionBegin;
   for (bool asynchronous : {false, true}) {
-    PetscCall(AddStaged(o, g, "MPI through pageable memory", Place::Pageable, asynchronous, ways));
-    PetscCall(AddStaged(o, g, "MPI through pinned memory", Place::Pinned, asynchronous, ways));
+    PetscCall(AddStaged(o, g, "MPI through pageable memory", MemoryKind::Pageable, asynchronous, ways));
+    PetscCall(AddStaged(o, g, "MPI through pinned memory", MemoryKind::Pinned, asynchronous, ways));
   }
   if (!unaware.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(TransferMakeEnds(o, g, Place::Device, &e));
+  PetscCall(TransferMakeEnds(o, g, MemoryKind::Device, &e));
   w.way  = "MPI on device memory";
   w.mode = "synchronous";
   w.link = Link::Peer;

@@ -93,8 +93,8 @@ static PetscErrorCode TimePairs(const TransferOptions &o, const std::vector<Grou
 
   PetscFunctionBegin;
   PetscCall(e->stream.Create());
-  PetscCall(e->out.Allocate(Place::Device, (size_t)o.most));
-  PetscCall(e->in.Allocate(Place::Device, (size_t)o.most));
+  PetscCall(e->out.Allocate(MemoryKind::Device, (size_t)o.most));
+  PetscCall(e->in.Allocate(MemoryKind::Device, (size_t)o.most));
   PetscCall(e->out.Fill(e->who.Seed()));
   AddWays(e, &ways);
   for (const Group &g : pairs) PetscCall(TransferTime(o, g, ways, results));

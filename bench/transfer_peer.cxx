@@ -33,8 +33,8 @@ static PetscErrorCode MakePairs(const TransferOptions &o, int n, Pairs *pairs)
       Side &s  = p->side[i];
       s.device = 2 * k + i;
       PetscCallCUDA(cudaSetDevice(s.device));
-      PetscCall(s.out.Allocate(Place::Device, (size_t)o.most));
-      PetscCall(s.in.Allocate(Place::Device, (size_t)o.most));
+      PetscCall(s.out.Allocate(MemoryKind::Device, (size_t)o.most));
+      PetscCall(s.in.Allocate(MemoryKind::Device, (size_t)o.most));
       PetscCall(s.out.Fill((unsigned)s.device + 1));
       PetscCall(s.stream.Create());
     }

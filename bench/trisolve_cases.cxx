@@ -70,25 +70,28 @@ static PetscErrorCode FromFile(const std::string &file, const std::string &order
 
 static void AddPoisson(const TriOptions &o, PetscInt n, bool three, std::vector<TriSource> *sources)
 {
-  const std::string side = " x " + std::to_string(n);
+  const std::string side   = " x " + std::to_string(n);
+  const auto        create = [=](const std::string &order, TriCase *c) {
+    PetscFunctionBegin;
+    c->A         = CSRPoisson(n, n, three ? n : 1);
+    c->symmetric = true;
+    c->cg        = !three;
+    PetscCall(Factor(order, c));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
 
-  sources->push_back({"Poisson " + std::to_string(n) + side + (three ? side : ""), o.orders, [=](const std::string &order, TriCase *c) {
-                        PetscFunctionBegin;
-                        c->A         = CSRPoisson(n, n, three ? n : 1);
-                        c->symmetric = true;
-                        c->cg        = !three;
-                        PetscCall(Factor(order, c));
-                        PetscFunctionReturn(PETSC_SUCCESS);
-                      }});
+  sources->push_back({"Poisson " + std::to_string(n) + side + (three ? side : ""), o.orders, create});
 }
 
 static void AddTriangle(const std::string &name, const std::string &order, const std::function<CSR()> &make, std::vector<TriSource> *sources)
 {
-  sources->push_back({name, {order}, [=](const std::string &, TriCase *c) {
-                        PetscFunctionBegin;
-                        c->U = make();
-                        PetscFunctionReturn(PETSC_SUCCESS);
-                      }});
+  const auto create = [=](const std::string &, TriCase *c) {
+    PetscFunctionBegin;
+    c->U = make();
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+
+  sources->push_back({name, {order}, create});
 }
 
 PetscErrorCode TriSources(const TriOptions &o, std::vector<TriSource> *sources)

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-/* where[j]: the place of column j in the row at work, -1 where there is none */
+/* where[j]: the position of column j in the current row, -1 where there is none */
 static PetscErrorCode Eliminate(PetscInt i, CSR &F, const std::vector<PetscInt> &diag, std::vector<PetscInt> &where)
 {
   PetscFunctionBegin;

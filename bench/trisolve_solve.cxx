@@ -89,14 +89,16 @@ static TriTimed Analysis(Solves &s, const std::string &name, Triangle *t)
 /* A contestant whose answer is checked; what writes past PETSc has nothing to flush */
 static TriTimed Solve(Solves &s, const std::string &name, PetscInt n, bool flush, const std::function<PetscErrorCode()> &run)
 {
-  return {name + " with " + std::to_string(n) + (n == 1 ? " right-hand side" : " right-hand sides"), nullptr, run, [&s, n, flush, run](double *error) {
-            PetscFunctionBegin;
-            PetscCall(s.v.Poison(n));
-            PetscCall(run());
-            if (flush) PetscCall(Flush(s, n));
-            PetscCall(s.v.Check(s.c.U, n, error));
-            PetscFunctionReturn(PETSC_SUCCESS);
-          }};
+  const auto check = [&s, n, flush, run](double *error) {
+    PetscFunctionBegin;
+    PetscCall(s.v.Poison(n));
+    PetscCall(run());
+    if (flush) PetscCall(Flush(s, n));
+    PetscCall(s.v.Check(s.c.U, n, error));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+
+  return {name + " with " + std::to_string(n) + (n == 1 ? " right-hand side" : " right-hand sides"), nullptr, run, check};
 }
 
 static TriTimed Solve(Solves &s, const std::string &name, PetscInt n, Triangle *t)

@@ -1,5 +1,5 @@
 /*
-   The bubbles: the default ones, those of a file, those at random places
+   The bubbles: the default ones, those of a file, those at random positions
 */
 #include "bubbly_impl.h"
 

@@ -21,8 +21,8 @@ template <class F> static PetscErrorCode Fill(Flow flow, Vec y, F launch)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The places of the entries, in the order of hepta::flow::row() and rows_host(): -1 where there is no neighbor, which COO ignores */
-static PetscErrorCode Places(Flow flow, std::vector<PetscInt> &rows, std::vector<PetscInt> &columns)
+/* The locations of the entries, in the order of hepta::flow::row() and rows_host(): -1 where there is no neighbor, which COO ignores */
+static PetscErrorCode Locations(Flow flow, std::vector<PetscInt> &rows, std::vector<PetscInt> &columns)
 {
   const Grid            &g = flow->grid;
   const size_t           n = cells(g.size);
@@ -65,7 +65,7 @@ static PetscErrorCode CreateMatrix(Flow flow, MatType type, Mat *A)
   PetscCall(DMCreateMatrix(flow->da, A));
   PetscCall(DMSetMatType(flow->da, kept));
   PetscCall(PetscFree(kept));
-  PetscCall(Places(flow, rows, columns));
+  PetscCall(Locations(flow, rows, columns));
   PetscCall(MatSetPreallocationCOO(*A, (PetscCount)rows.size(), rows.data(), columns.data()));
   PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatSetOption(*A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));

@@ -57,9 +57,9 @@ PetscErrorCode FlowOptionsFromDatabase(MPI_Comm comm, FlowOptions *o)
   PetscCall(PetscOptionsBool("-fix", "closed walls: 1 is added to the last cell's diagonal instead of a null space", "MatSetNullSpace", o->fix, &o->fix, NULL));
   PetscCall(PetscOptionsString("-bubbles", "file with center, radius and maybe density of a bubble in each line", NULL, o->bubbles, o->bubbles, sizeof(o->bubbles), &given[0]));
   PetscCheck(!given[0] || o->bubbles[0], comm, PETSC_ERR_ARG_WRONG, "-bubbles needs the name of a file");
-  PetscCall(PetscOptionsInt("-nbubbles", "number of bubbles at random places", NULL, o->nbubbles, &o->nbubbles, &given[1]));
-  PetscCall(PetscOptionsInt("-seed", "of the random places", NULL, o->seed, &o->seed, &given[2]));
-  PetscCall(PetscOptionsReal("-radius", "of bubbles at random places; default: they fill a fifth of the domain", NULL, o->radius, &o->radius, &given[3]));
+  PetscCall(PetscOptionsInt("-nbubbles", "number of bubbles at random positions", NULL, o->nbubbles, &o->nbubbles, &given[1]));
+  PetscCall(PetscOptionsInt("-seed", "of the random positions", NULL, o->seed, &o->seed, &given[2]));
+  PetscCall(PetscOptionsReal("-radius", "of bubbles at random positions; default: they fill a fifth of the domain", NULL, o->radius, &o->radius, &given[3]));
   PetscCheck(!given[3] || o->radius > 0.0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-radius must be positive, not %g", (double)o->radius);
   PetscCall(GetName(PetscOptionsObject, comm, "-problem", "poisson, twophase, bubbles, channels, cells, field or layers", Problems, 7, &problem, &set));
   if (!set && (given[0] || given[1])) problem = FLOW_BUBBLES;

@@ -6,7 +6,7 @@
 #include <petscviewer.h>
 #include <vector>
 
-#define PLOT_CELLS 512 /* at most so many points a side are drawn */
+#define PLOT_CELLS 512 /* at most this many points a side are drawn */
 
 PetscErrorCode RunViewSolver(const Run *run)
 {

@@ -62,7 +62,7 @@ static PetscErrorCode CreateDM(MPI_Comm comm, Flow flow)
   PetscCall(DMSetMatType(flow->da, flow->o.mat_type));
   PetscCall(DMSetFromOptions(flow->da));
   PetscCall(DMSetUp(flow->da));
-  PetscCall(DMSetMatrixPreallocateSkip(flow->da, PETSC_TRUE)); /* the places are given by MatSetPreallocationCOO() */
+  PetscCall(DMSetMatrixPreallocateSkip(flow->da, PETSC_TRUE)); /* the locations are given by MatSetPreallocationCOO() */
   PetscCall(ChooseSpace(flow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

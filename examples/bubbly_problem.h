@@ -32,9 +32,9 @@ struct FlowOptions {
   PetscBool   fix                         = PETSC_FALSE; /* Neumann: 1 is added to the last cell's diagonal, instead of a null space */
   PetscBool   gravity                     = PETSC_FALSE; /* the fluid is at rest under gravity; else the exact solution is random */
   char        bubbles[PETSC_MAX_PATH_LEN] = "";          /* file with a bubble in each line: center, radius, and maybe density */
-  PetscInt    nbubbles = 0, seed = 0;                    /* this many at random places; 0: 2^dim of radius 0.15 at 0.25 and 0.75 */
+  PetscInt    nbubbles = 0, seed = 0;                    /* this many at random positions; 0: 2^dim of radius 0.15 at 0.25 and 0.75 */
   MatType     mat_type = "bdia";                         /* of the DM, if there is no -dm_mat_type */
-  PetscReal   radius   = 0.0;                            /* of bubbles at random places; 0: they fill a fifth of the domain */
+  PetscReal   radius   = 0.0;                            /* of bubbles at random positions; 0: they fill a fifth of the domain */
 };
 
 typedef struct Flow_ *Flow;

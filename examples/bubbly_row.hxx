@@ -62,7 +62,7 @@ HEPTA_HD void cell_at(const Index start[3], const Index size[3], std::size_t k, 
   at[2] = start[2] + Index(k / size[0] / size[1]);
 }
 
-/* A cell's place in the arrays over the box with neighbors */
+/* A cell's index in the arrays over the box with neighbors */
 HEPTA_HD std::size_t ghosted(const Grid &G, const Index at[3])
 {
   return std::size_t(at[0] - G.ghost_start[0]) + std::size_t(G.ghost_size[0]) * (std::size_t(at[1] - G.ghost_start[1]) + std::size_t(G.ghost_size[1]) * (at[2] - G.ghost_start[2]));

@@ -6,7 +6,7 @@ static char help[] = "How many thread blocks a GPU holds at a time: what bounds 
 T*/
 
 /*
-   For thread blocks of so many threads, registers of a thread and bytes of shared memory, prints how many of them the registers, the shared memory, the warps and
+   For thread blocks of given numbers of threads, registers of a thread and bytes of shared memory, prints how many of them the registers, the shared memory, the warps and
    the limit of blocks of a multiprocessor allow, and the largest grid whose blocks are all resident: HeptaMaxResidentBlocks(), after section 5.5.1 of Firdaus's
    thesis and its table 5.3. On a GPU the rows are those of compiled kernels. Each is compared with CUDA's own calculator, the largest grid has to pass a barrier of
    all blocks, and a cooperative launch of one block more has to be refused; an ordinary launch would hang, as those of the thesis did. The exit code is not 0 if a row differs.

@@ -115,7 +115,7 @@ def shapes(bubbly):
 
 def factors(bubbly):
     """Iterations with other over-corrections, by the size of the boxes"""
-    lines = ["## Over-correction", "", "Iterations with factors F of the corrections and boxes of so many cells S along a side; contrast 1000.", "",
+    lines = ["## Over-correction", "", "Iterations with factors F of the corrections and boxes of S cells along a side; contrast 1000.", "",
              f"`bubbly PROBLEM {' '.join(COMMON)} {' '.join(METHODS['cycle'])} -pc_subdeflation_size S -pc_subdeflation_overcorrection F`", ""]
     lines += [f"- {name}: `{options}`" for name, options in FLOWS.items()] + [""]
     rows = [f"{flow}, S = {size}" for flow in FLOWS for size in "234"]
@@ -175,9 +175,9 @@ def main():
              "How many iterations the preconditioners of the pressure equation take, the true relative residual and the largest error of a pressure between 0 and 1, for",
              "cg with a relative tolerance of 1e-8, on one core; at the end, [unassembled matrices](#substructures) on several. `scripts/studies.py BUILD` makes this page. The preconditioners are", ""]
     lines += [f"- {name}: `{' '.join(options)}`" for name, options in METHODS.items()] + [""]
-    lines += table(bubbly, "Contrast", "Two phases on 128 x 128 cells, the liquid below so many times as dense as the gas; closed walls, the last cell fixed.", "C", CONTRASTS,
+    lines += table(bubbly, "Contrast", "Two phases on 128 x 128 cells, the liquid below C times as dense as the gas; closed walls, the last cell fixed.", "C", CONTRASTS,
                    lambda c: ["-problem", "twophase", "-n", "128", "-fix", "-contrast", c])
-    lines += table(bubbly, "Bubbles", "So many bubbles in random places on 128 x 128 cells, contrast 1000; closed walls, the last cell fixed.", "N", BUBBLES,
+    lines += table(bubbly, "Bubbles", "N bubbles at random positions on 128 x 128 cells, contrast 1000; closed walls, the last cell fixed.", "N", BUBBLES,
                    lambda n: ["-nbubbles", n, "-seed", "3", "-n", "128", "-fix", "-contrast", "1000"])
     lines += shapes(bubbly) + factors(bubbly) + layers(bubbly)
     lines += ["## What they show", "",

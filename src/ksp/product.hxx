@@ -19,7 +19,7 @@ struct ProductSums : Pass {
   Scalar       *y;
   const Scalar *scale;  /* null: ones */
   const Scalar *with;   /* null: no sum with it. On a rank without rows all pointers may be null: summed, not with, says what is wanted. */
-  int           first;  /* the place of (with, y); that of (y, y) is the next, */
+  int           first;  /* the index of (with, y) among the sums; (y, y) has the next */
   bool          summed; /* (with, y) is wanted */
   bool          square; /* (y, y) is */
   Border        border; /* whose rows a pass of their own ends */
@@ -77,7 +77,7 @@ struct SumProduct : ProductSums {
   HEPTA_HD void end(State &) const {}
 };
 
-/* The sums of all ranks to their places */
+/* Adds up the sums of all ranks, and stores them at their indices */
 Status rank_sums_cuda(const RankSums &, Stream);
 
 /* z <- D r with the blocks of size bs on the diagonal: entry (i mod bs, s) of the block of row i is d[s*n + i] */

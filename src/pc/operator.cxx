@@ -42,8 +42,8 @@ PetscErrorCode HeptaCheckSquare(PC pc, Mat P)
 
   PetscFunctionBegin;
   if (!fits) {
-    why = HeptaFormat("PC %s needs a square matrix with rows and columns split over the ranks alike, not %" PetscInt_FMT " x %" PetscInt_FMT " with %" PetscInt_FMT " rows and %" PetscInt_FMT " columns on a rank", ((PetscObject)pc)->type_name,
-                      P->rmap->N, P->cmap->N, P->rmap->n, P->cmap->n);
+    why = HeptaFormat("PC %s needs a square matrix with rows and columns split over the ranks in the same way, not %" PetscInt_FMT " x %" PetscInt_FMT " with %" PetscInt_FMT " rows and %" PetscInt_FMT " columns on a rank",
+                      ((PetscObject)pc)->type_name, P->rmap->N, P->cmap->N, P->rmap->n, P->cmap->n);
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), fits ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, why));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -158,7 +158,7 @@ static inline Dense DenseOfTriangle(const Problem &p, const Dense &T, const std:
   return DenseInverse(DenseProduct(DenseSum(1, DenseIdentity(T.n), 1, L), DenseSum(1, T, -1, L)));
 }
 
-/* A matrix of the type under test in the places of C's entries and, so that blocks are whole, of its diagonal blocks */
+/* A matrix of the type under test at the locations of C's entries and, so that blocks are whole, of its diagonal blocks */
 static inline PetscErrorCode MatOfTriangle(const Problem &p, const Dense &C, Mat *P)
 {
   Entries e;

@@ -26,8 +26,8 @@ static PetscErrorCode FillCells(Mat A, const Cells &g, const std::vector<PetscIn
   Entries e = Jumps({g.size[0], g.size[1], g.size[2]}, 1, 0, 1);
 
   PetscFunctionBeginUser;
-  for (auto *places : {&e.i, &e.j}) {
-    for (PetscInt &c : *places) c = at[c];
+  for (auto *indices : {&e.i, &e.j}) {
+    for (PetscInt &c : *indices) c = at[c];
   }
   PetscCall(Fill(A, e));
   PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));

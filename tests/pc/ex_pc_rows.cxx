@@ -8,7 +8,7 @@ static char help[] = "PC ip and PC blockic by rows: against dense arithmetic whe
 #include "failure.h"
 #include "program.h"
 
-/* Blocks at offsets, or at random places where there are none; rows are diagonally dominant with a large diagonal */
+/* Blocks at offsets, or at random locations where there are none; rows are diagonally dominant with a large diagonal */
 struct Spec {
   PetscInt              bs = 1, nb = 36;
   std::vector<PetscInt> off       = {-7, -6, -1, 0, 1, 6, 7};

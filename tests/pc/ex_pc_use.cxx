@@ -233,7 +233,7 @@ static PetscErrorCode Layouts(MPI_Comm comm, const char pc_type[])
   PetscCall(PCCreate(comm, &pc));
   PetscCall(PCSetType(pc, pc_type));
   PetscCall(PCSetOperators(pc, A, A));
-  PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, "split over the ranks alike", [&] { return PCSetUp(pc); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, "split over the ranks in the same way", [&] { return PCSetUp(pc); }));
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -24,7 +24,7 @@ struct Step {
   std::function<PetscErrorCode(Run &)> call;
 };
 
-/* Places that are few, and one block far off */
+/* Locations that are few, and one block far off */
 static PetscErrorCode SetEntries(Mat A, PetscScalar far)
 {
   const PetscInt n = 24;
@@ -201,7 +201,7 @@ static PetscErrorCode Change(Run &run)
   PetscCall(MatTranspose(run.B, MAT_INPLACE_MATRIX, &run.B));
   PetscCall(MatDestroy(&run.B));
   PetscCall(MatTranspose(run.A, MAT_INITIAL_MATRIX, &run.B));
-  PetscCall(SetEntries(run.A, 0.75)); /* new places */
+  PetscCall(SetEntries(run.A, 0.75)); /* new locations */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

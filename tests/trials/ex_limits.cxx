@@ -91,7 +91,7 @@ static PetscErrorCode ListsOfEntries()
 
   PetscFunctionBeginUser;
   PetscCall(COO(1000, 3, 4, 0.5, &norm));
-  PetscCall(Expect(PetscAbsReal(norm - 501) < 1e-3, "a place named 1000 times: norm " + std::to_string((double)norm)));
+  PetscCall(Expect(PetscAbsReal(norm - 501) < 1e-3, "a location given 1000 times: norm " + std::to_string((double)norm)));
   PetscCall(COO(1, -1, 4, 9, &norm));
   PetscCall(Expect(norm == 1, "a negative row is left out: norm " + std::to_string((double)norm)));
   PetscCall(COO(1, 3, -7, 9, &norm));
@@ -143,7 +143,7 @@ static PetscErrorCode Entries()
   if (start < end) {
     std::string          message;
     const PetscErrorCode code = Try([&] { return MatSetValue(A, start, (start + 17) % 36, 5, INSERT_VALUES); }, &message);
-    PetscCheck(code == PETSC_ERR_ARG_OUTOFRANGE && message.find("new nonzero") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A new place: error %d, %s", (int)code, message.c_str());
+    PetscCheck(code == PETSC_ERR_ARG_OUTOFRANGE && message.find("new nonzero") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A new location: error %d, %s", (int)code, message.c_str());
     const PetscErrorCode past = Try([&] { return MatSetValue(A, start, 36, 5, INSERT_VALUES); }, &message);
     PetscCheck(past == PETSC_ERR_ARG_OUTOFRANGE && message.find("past the last column") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A column past the last: error %d, %s", (int)past, message.c_str());
   }

@@ -33,7 +33,7 @@ struct Sequence {
   bool              single = false, half = false; /* its storage */
   PetscReal         tol = 0;                      /* relative, of entries and products */
   PetscInt          bs = 1, m = 0, n = 0, M = 0, N = 0;
-  bool              square = true;            /* rows and columns are split over the ranks alike */
+  bool              square = true;            /* rows and columns are split over the ranks in the same way */
   Mat               A = nullptr, B = nullptr; /* MATAIJ, and ours */
   std::vector<Kept> kept;
   std::string       trace, failure; /* what was done; what differs on this rank, if anything */

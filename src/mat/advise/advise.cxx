@@ -10,7 +10,7 @@ static void Estimate(HeptaAdvice &a)
 
   for (HeptaCandidate &c : a.candidates) {
     for (int device = 0; device < 2; device++) {
-      const HeptaAdvicePlace &p = a.place[device];
+      const HeptaAdviceSpace &p = a.space[device];
       if (c.misfit.empty() && p.there && HeptaMatFormatType(c.format, device)) c.time[device].estimated = (c.bytes + vectors) / p.bandwidth + p.launch;
     }
   }
@@ -49,7 +49,7 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   PetscOptionsEnd();
   PetscCall(GetAIJ(A, &a.aij));
   PetscCall(HeptaAdviceCount(a));
-  PetscCall(HeptaAdvicePlaces(a));
+  PetscCall(HeptaAdviceBandwidths(a));
   Estimate(a);
   if (a.measure) PetscCall(HeptaAdviceMeasure(a));
   PetscCall(HeptaAdviceReport(a, viewer));

@@ -5,17 +5,17 @@
 
 #include "../../shared/heptaimpl.h"
 
-/* The two places where a product may run, and the numbers that each has */
-struct HeptaAdvicePlace {
-  bool   there     = true;
-  double bandwidth = 0; /* bytes a second that a copy reads and writes, over all ranks */
-  double launch    = 0; /* seconds that the smallest kernel takes */
+/* Host or device, and what was measured there */
+struct HeptaAdviceSpace {
+  bool   there     = true; /* on all ranks */
+  double bandwidth = 0;    /* bytes a second that a copy reads and writes, over all ranks */
+  double launch    = 0;    /* seconds that the smallest kernel takes */
 };
 
-/* A time of a product in seconds; none: negative */
+/* The time of a product in seconds, negative if it is not known */
 struct HeptaAdviceTime {
   double estimated = -1, measured = -1;
-  bool   refused = false; /* PETSc has no such conversion or product */
+  bool   refused = false; /* the conversion or the product raised an error */
 };
 
 enum class HeptaMatFormat {
@@ -30,10 +30,10 @@ struct HeptaCandidate {
   HeptaMatFormat  format;
   PetscInt        bs      = 0;     /* block or tile size, 0 where there is none */
   double          bytes   = 0;     /* values and indices, over all ranks */
-  double          slots   = 0;     /* values, zeros that fill up included */
-  double          offsets = 0;     /* bdia: the most of a rank */
-  bool            ordered = false; /* rows and columns in the order of HeptaAdvice */
-  std::string     misfit;          /* which limit it breaks, empty: it fits */
+  double          slots   = 0;     /* values, including the zeros that fill blocks */
+  double          offsets = 0;     /* bdia: block offsets, the maximum over the ranks */
+  bool            ordered = false; /* are rows and columns permuted by HeptaAdvice::order? */
+  std::string     misfit;          /* the limit that it exceeds; empty if it fits */
   HeptaAdviceTime time[2];         /* host, device */
 
   explicit HeptaCandidate(HeptaMatFormat f, PetscInt size = 0) : format(f), bs(size) {}
@@ -44,9 +44,9 @@ struct HeptaAdvice {
   Mat                         aij     = nullptr; /* the matrix, for MatGetRow() */
   double                      entries = 0;
   PetscBool                   measure = PETSC_FALSE;
-  HeptaAdvicePlace            place[2]; /* host, device */
+  HeptaAdviceSpace            space[2]; /* host, device */
   std::vector<HeptaCandidate> candidates;
-  std::vector<PetscInt>       order; /* of rows and columns, in which tiles are denser; empty: none worth it */
+  std::vector<PetscInt>       order; /* of rows and columns, in which tiles are denser; empty if none saves enough */
 };
 
 /* the type on the host or the device, null where there is none */
@@ -57,8 +57,8 @@ std::string HeptaCandidateOptions(const HeptaCandidate &, bool device);
 /* All collective */
 /* the candidates, with bytes, slots and whether they fit */
 PETSC_INTERN PetscErrorCode HeptaAdviceCount(HeptaAdvice &);
-/* the bandwidth of host and device, measured at the first call */
-PETSC_INTERN PetscErrorCode HeptaAdvicePlaces(HeptaAdvice &);
+/* the bandwidths of host and device, measured at the first call */
+PETSC_INTERN PetscErrorCode HeptaAdviceBandwidths(HeptaAdvice &);
 /* converts to each candidate that fits and times its product */
 PETSC_INTERN PetscErrorCode HeptaAdviceMeasure(HeptaAdvice &);
 PETSC_INTERN PetscErrorCode HeptaAdviceReport(const HeptaAdvice &, PetscViewer);

@@ -13,7 +13,7 @@ using hepta::Index;
 using hepta::advise::Blocks;
 using hepta::advise::Rows;
 
-/* A rank's rows: its own columns, and those of other ranks by their global numbers */
+/* A rank's rows: the part in its own columns, and that in other ranks' columns, with global numbers */
 struct CompressedParts {
   Rows                     own, ghost;
   hepta::brow::BlockCounts counts;
@@ -45,20 +45,20 @@ static PetscErrorCode GetParts(Mat A, CompressedParts &p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks with a block column each, and the number of further indices */
+/* Adds blocks with the index of a block column for each, and further indices */
 static void AddBlocks(double blocks, double bs, double indices, HeptaCandidate &c)
 {
   c.slots += blocks * bs * bs;
   c.bytes += blocks * (bs * bs * value_bytes + index_bytes) + indices * index_bytes;
 }
 
-/* Compressed block rows: where each begins */
+/* Adds compressed block rows, which also store where each begins */
 static void AddCompressed(double blocks, double bs, double rows, HeptaCandidate &c)
 {
   AddBlocks(blocks, bs, rows / bs + 1, c);
 }
 
-/* The ghost part of our types: the block rows that have any */
+/* Adds the ghost part of our types, which also stores the indices of the block rows with ghost blocks */
 static void AddGhost(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
 {
   const Blocks b = count_blocks(p.ghost, (int)bs);
@@ -74,7 +74,7 @@ static void AddCompressedParts(const CompressedParts &p, PetscInt bs, HeptaCandi
   if (!p.ghost.j.empty()) AddCompressed((double)count_blocks(p.ghost, (int)bs).blocks, (double)bs, p.ghost.rows, c);
 }
 
-/* MATSELL: slices of 16 rows where PETSc knows devices, 8 elsewhere; a value and a column for each slot, and where each slice begins */
+/* Adds the slices of MATSELL, of 16 rows if PETSc is configured for GPUs, otherwise of 8: a value and a column for each slot, and where each slice begins */
 static void AddSlices(const Rows &A, HeptaCandidate &c)
 {
   const int    height = PetscDefined(HAVE_CUDA) || PetscDefined(HAVE_HIP) ? 16 : 8;
@@ -84,7 +84,7 @@ static void AddSlices(const Rows &A, HeptaCandidate &c)
   c.bytes += slots * (value_bytes + index_bytes) + (std::ceil((double)A.rows / height) + 1) * index_bytes;
 }
 
-/* This rank's share; bs is the Mat's block size */
+/* Counts this rank's part; bs is the block size of the Mat */
 static void Count(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
 {
   switch (c.format) {
@@ -110,7 +110,7 @@ static void Count(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
   }
 }
 
-/* Block sizes 1 to 8 and the Mat's, among them those that divide rows and columns of every rank */
+/* sizes <- the block sizes from 1 to 8 that divide the rows and columns of every rank, and that of the Mat */
 static PetscErrorCode BlockSizes(Mat A, std::vector<PetscInt> &sizes)
 {
   const PetscInt own     = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
@@ -137,7 +137,7 @@ static void List(const std::vector<PetscInt> &sizes, std::vector<HeptaCandidate>
   list.emplace_back(HeptaMatFormat::sell);
 }
 
-/* The best tile size in an order that makes tiles denser, if there is one; one rank, square matrices */
+/* Adds brow with the best tile size in an order that makes tiles denser, if there is one; for square matrices on one rank */
 static void CountOrdered(HeptaAdvice &a, const Rows &rows)
 {
   HeptaCandidate  c(HeptaMatFormat::brow);

@@ -1,4 +1,4 @@
-/* What storing a rank's rows in a format would take: counts of their pattern, on the host */
+/* Counts what each format stores for the pattern of a rank's rows, on the host */
 #pragma once
 
 #include <vector>
@@ -14,21 +14,21 @@ struct Rows {
   std::vector<Index> i{0}, j;
 };
 
-/* The blocks of some size that hold an entry */
+/* The blocks of a given size that have an entry */
 struct Blocks {
   std::size_t blocks = 0;
-  std::size_t rows   = 0; /* block rows that have any */
+  std::size_t rows   = 0; /* block rows with such a block */
 };
 
-/* The block diagonals that hold an entry */
+/* The block diagonals that have an entry */
 struct Diagonals {
-  std::size_t slots   = 0; /* of their blocks inside the matrix */
+  std::size_t slots   = 0; /* in their blocks inside the matrix */
   std::size_t offsets = 0;
 };
 
 Blocks    count_blocks(const Rows &, int bs);
 Diagonals count_diagonals(const Rows &, int bs);
-/* Slots of slices of `height` rows, each as wide as its longest row */
+/* The slots of slices of `height` rows, which are as wide as their longest row */
 std::size_t count_slices(const Rows &, int height);
 
 } // namespace hepta::advise

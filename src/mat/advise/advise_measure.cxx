@@ -1,15 +1,15 @@
-/* The candidates as they are: converted, and their products timed */
+/* Converts the matrix to each candidate, and times the products */
 #include "advise.h"
 
 #include <algorithm>
 #include <petscdevice.h>
 #include <petsctime.h>
 
-constexpr int    rounds = 7;    /* the median of these counts, */
-constexpr double least  = 1e-3; /* each of as many products as take this number of seconds, */
-constexpr double most   = 1000; /* but no more than these */
+constexpr int    rounds = 7;    /* the time of a product is the median of this number of measurements, */
+constexpr double least  = 1e-3; /* each of which repeats the product for about this number of seconds, */
+constexpr double most   = 1000; /* but not more often than this */
 
-/* An empty matrix of one of our types; its block size is what MatConvert() finds in the matrix that it converts */
+/* *B <- an empty matrix of one of our types; MatConvert() gives it the block size of W */
 static PetscErrorCode CreateOurs(Mat W, const HeptaCandidate &c, MatType type, Mat *B)
 {
   PetscFunctionBegin;
@@ -20,7 +20,10 @@ static PetscErrorCode CreateOurs(Mat W, const HeptaCandidate &c, MatType type, M
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *B <- W, an aij, as the candidate; W's block size becomes that of a format that takes it from there, given: the Mat's own. An error may leave *B behind. */
+/*
+   *B <- W, of type aij, converted to the candidate. The block size of W is set to the candidate's for formats that take theirs from W, otherwise to `given`, that of
+   the user's matrix. After an error *B may exist.
+*/
 static PetscErrorCode Convert(Mat W, PetscInt given, const HeptaCandidate &c, bool device, Mat *B)
 {
   const MatType  type = HeptaMatFormatType(c.format, device);
@@ -31,14 +34,14 @@ static PetscErrorCode Convert(Mat W, PetscInt given, const HeptaCandidate &c, bo
   if (c.format == HeptaMatFormat::bdia || c.format == HeptaMatFormat::brow) {
     PetscCall(CreateOurs(W, c, type, B));
     PetscCall(MatConvert(W, type, MAT_REUSE_MATRIX, B));
-  } else if (c.format == HeptaMatFormat::sell && device) { /* PETSc has no way there from aij */
+  } else if (c.format == HeptaMatFormat::sell && device) { /* PETSc has no direct conversion from aij */
     PetscCall(MatConvert(W, MATSELL, MAT_INITIAL_MATRIX, B));
     PetscCall(MatConvert(*B, type, MAT_INPLACE_MATRIX, B));
   } else PetscCall(MatConvert(W, type, MAT_INITIAL_MATRIX, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The time of `times` products, of the slowest rank, for each */
+/* *seconds <- the average time of one of `times` products, on the slowest rank */
 static PetscErrorCode TimeProducts(Mat B, Vec x, Vec y, int times, bool device, double *seconds)
 {
   PetscDeviceContext context;
@@ -67,7 +70,7 @@ static PetscErrorCode MedianProduct(Mat B, bool device, double *median)
   PetscFunctionBegin;
   PetscCall(MatCreateVecs(B, &x, &y));
   PetscCall(VecSet(x, 1));
-  for (int k = 0; k < 2; k++) PetscCall(TimeProducts(B, x, y, 1, device, &once)); /* the first makes what is made once */
+  for (int k = 0; k < 2; k++) PetscCall(TimeProducts(B, x, y, 1, device, &once)); /* the first product also sets up what later ones reuse */
   for (double &s : seconds) PetscCall(TimeProducts(B, x, y, (int)std::min(most, std::max(1.0, least / std::max(once, 1e-9))), device, &s));
   std::sort(seconds.begin(), seconds.end());
   *median = seconds[rounds / 2];
@@ -76,7 +79,7 @@ static PetscErrorCode MedianProduct(Mat B, bool device, double *median)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A refusal of PETSc or of ours is an answer */
+/* An error of the conversion or of the product sets `refused`, and is no error of HeptaMatAdvise() */
 static PetscErrorCode Measure(Mat W, PetscInt bs, HeptaCandidate &c, bool device)
 {
   HeptaAdviceTime &time = c.time[device];
@@ -111,7 +114,7 @@ PetscErrorCode HeptaAdviceMeasure(HeptaAdvice &a)
   }
   for (int device = 0; device < 2; device++) {
     for (HeptaCandidate &c : a.candidates) {
-      if (c.misfit.empty() && a.place[device].there && HeptaMatFormatType(c.format, device)) PetscCall(Measure(c.ordered ? ordered : W, c.ordered ? 1 : bs, c, device));
+      if (c.misfit.empty() && a.space[device].there && HeptaMatFormatType(c.format, device)) PetscCall(Measure(c.ordered ? ordered : W, c.ordered ? 1 : bs, c, device));
     }
   }
   PetscCall(MatDestroy(&W));

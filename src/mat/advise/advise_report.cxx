@@ -15,7 +15,7 @@ static const struct {
   {MATSELL, MATSELLCUDA,    nullptr          },
 };
 
-static const char *const places[] = {"host", "device"};
+static const char *const space_names[] = {"host", "device"};
 
 MatType HeptaMatFormatType(HeptaMatFormat format, bool device)
 {
@@ -46,7 +46,7 @@ static std::string Row(const HeptaAdvice &a, const HeptaCandidate &c)
   row += HeptaFormat(" %15.0f %7.2f", c.bytes, a.entries > 0 ? c.slots / a.entries : 1.0);
   if (!c.misfit.empty()) return row + "  does not fit: " + c.misfit;
   for (int device = 0; device < 2; device++) {
-    if (!a.place[device].there) continue;
+    if (!a.space[device].there) continue;
     row += "  " + Cell(c.time[device].estimated, false);
     if (a.measure) row += "  " + Cell(c.time[device].measured, c.time[device].refused);
   }
@@ -59,20 +59,20 @@ static std::string Head(const HeptaAdvice &a)
   std::string head = "type    bs           bytes    fill";
 
   for (int device = 0; device < 2; device++) {
-    if (!a.place[device].there) continue;
-    head += HeptaFormat("  %10s", places[device]);
+    if (!a.space[device].there) continue;
+    head += HeptaFormat("  %10s", space_names[device]);
     if (a.measure) head += "    measured";
   }
   return head;
 }
 
-/* The seconds that count, negative for none */
+/* The time by which candidates are compared; negative if there is none */
 static double Seconds(const HeptaAdvice &a, const HeptaCandidate &c, bool device)
 {
   return a.measure ? c.time[device].measured : c.time[device].estimated;
 }
 
-/* Of those that options alone make; of brow alone */
+/* The fastest of the candidates that keep the order of the rows, with `brow` of those in this format */
 static const HeptaCandidate *Fastest(const HeptaAdvice &a, bool device, bool brow = false)
 {
   const HeptaCandidate *best = nullptr;
@@ -92,11 +92,11 @@ static std::string Compare(double seconds, double best, const char how[])
   return times == "1" ? "as fast" : times + " times " + how;
 }
 
-/* The fastest of a place, and how it compares with the same place's aij, the first candidate */
+/* Prints the options of the fastest candidate on the host or the device, and how it compares with aij there, which is the first candidate */
 static PetscErrorCode Advise(const HeptaAdvice &a, bool device, const HeptaCandidate &best, const char begin[], PetscViewer viewer)
 {
   const double aij  = Seconds(a, a.candidates[0], device);
-  std::string  line = HeptaFormat("%s%s: %s", begin, places[device], HeptaCandidateOptions(best, device).c_str());
+  std::string  line = HeptaFormat("%s%s: %s", begin, space_names[device], HeptaCandidateOptions(best, device).c_str());
 
   PetscFunctionBegin;
   if (&best != &a.candidates[0] && aij > 0) line += HeptaFormat("  (%s as %s there)", Compare(aij, Seconds(a, best, device), "as fast").c_str(), HeptaMatFormatType(HeptaMatFormat::aij, device));
@@ -104,10 +104,10 @@ static PetscErrorCode Advise(const HeptaAdvice &a, bool device, const HeptaCandi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The faster place first */
+/* The faster of host and device first */
 static PetscErrorCode Conclude(const HeptaAdvice &a, PetscViewer viewer)
 {
-  const HeptaCandidate *best[2] = {Fastest(a, false), a.place[1].there ? Fastest(a, true) : nullptr};
+  const HeptaCandidate *best[2] = {Fastest(a, false), a.space[1].there ? Fastest(a, true) : nullptr};
   const bool            first   = best[1] && (!best[0] || Seconds(a, *best[1], true) < Seconds(a, *best[0], false));
 
   PetscFunctionBegin;
@@ -117,16 +117,16 @@ static PetscErrorCode Conclude(const HeptaAdvice &a, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What another order of the rows would bring */
+/* How much faster brow is if the rows are reordered */
 static PetscErrorCode AdviseOrder(const HeptaAdvice &a, PetscViewer viewer)
 {
   PetscFunctionBegin;
   for (int device = 0; device < 2; device++) {
-    const HeptaCandidate *given = a.place[device].there && !a.order.empty() ? Fastest(a, device, true) : nullptr;
+    const HeptaCandidate *given = a.space[device].there && !a.order.empty() ? Fastest(a, device, true) : nullptr;
     const double          t     = given ? Seconds(a, a.candidates.back(), device) : -1;
 
     if (t <= 0) continue;
-    PetscCall(PetscViewerASCIIPrintf(viewer, "after MatGetOrdering() by %s and MatPermute(), on the %s: %s  (%s as brow in the given order)\n", MATORDERINGBLOCKDENSITY, places[device], HeptaCandidateOptions(a.candidates.back(), device).c_str(),
+    PetscCall(PetscViewerASCIIPrintf(viewer, "after MatGetOrdering() by %s and MatPermute(), on the %s: %s  (%s as brow in the given order)\n", MATORDERINGBLOCKDENSITY, space_names[device], HeptaCandidateOptions(a.candidates.back(), device).c_str(),
                                      Compare(Seconds(a, *given, device), t, "as fast").c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -139,8 +139,8 @@ PetscErrorCode HeptaAdviceReport(const HeptaAdvice &a, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(a.comm, &size));
   PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " x %" PetscInt_FMT " matrix with %.0f entries on %d rank%s: seconds of a product\n", a.aij->rmap->N, a.aij->cmap->N, a.entries, size, size > 1 ? "s" : ""));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "bandwidth of a copy: host %.2e bytes/s", a.place[0].bandwidth));
-  if (a.place[1].there) PetscCall(PetscViewerASCIIPrintf(viewer, ", device %.2e bytes/s, smallest kernel %.2e s", a.place[1].bandwidth, a.place[1].launch));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "bandwidth of a copy: host %.2e bytes/s", a.space[0].bandwidth));
+  if (a.space[1].there) PetscCall(PetscViewerASCIIPrintf(viewer, ", device %.2e bytes/s, smallest kernel %.2e s", a.space[1].bandwidth, a.space[1].launch));
   PetscCall(PetscViewerASCIIPrintf(viewer, "\n%s\n", Head(a).c_str()));
   for (const HeptaCandidate &c : a.candidates) PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", Row(a, c).c_str()));
   PetscCall(AdviseOrder(a, viewer));

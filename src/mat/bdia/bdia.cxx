@@ -70,9 +70,9 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
   PetscCall(HeptaMatBDIASetHalf(A, half));
   PetscCall(PetscOptionsEnum("-mat_bdia_storage", "Type of the stored values", "HeptaMatBDIASetStorage", HeptaMatStorages, storage, &storage, nullptr));
   PetscCall(HeptaMatBDIASetStorage(A, (HeptaMatStorage)storage));
-  PetscCall(PetscOptionsInt("-mat_bdia_max_offsets", "The most block offsets a rank may have", "", limits.max_offsets, &limits.max_offsets, nullptr));
+  PetscCall(PetscOptionsInt("-mat_bdia_max_offsets", "Largest number of block offsets of a rank", "", limits.max_offsets, &limits.max_offsets, nullptr));
   PetscCheck(limits.max_offsets >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_offsets %" PetscInt_FMT " must be at least 1", limits.max_offsets);
-  PetscCall(PetscOptionsReal("-mat_bdia_max_fill", "The most value slots for every entry set", "", limits.max_fill, &limits.max_fill, nullptr));
+  PetscCall(PetscOptionsReal("-mat_bdia_max_fill", "Largest number of value slots for each entry that is set", "", limits.max_fill, &limits.max_fill, nullptr));
   PetscCheck(limits.max_fill >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_fill %g must be at least 1", (double)limits.max_fill);
   s.SetOfFormat(limits);
   PetscCall(PetscOptionsBool("-mat_bdia_check_values", "Look for NaN and infinity at every assembly", "", s.check_values, &s.check_values, nullptr));
@@ -226,10 +226,10 @@ static HeptaBlockedFormat MakeFormat()
   f.seqcuda  = MATSEQBDIACUDA;
   f.mpicuda  = MATMPIBDIACUDA;
   f.log      = "HeptaBDIA";
-  f.no_place = "on a block offset that is not stored";
+  f.unstored = "on a block offset that is not stored";
   f.direct   = "leave out -mat_bdia_half and -mat_bdia_storage single";
   f.options  = HeptaNoThrow<MatSetFromOptions_BDIA>;
-  f.storage  = []() -> HeptaStorage  *{ return new Diagonals; };
+  f.storage  = [] { return static_cast<HeptaStorage *>(new Diagonals); };
   f.seqaij   = &HEPTA_SeqAIJBDIA;
   f.methods  = {
      HeptaMethod("HeptaMatBDIASetGrid_C", HeptaNoThrow<HeptaMatBDIASetGrid_BDIA>),       HeptaMethod("HeptaMatBDIASetHalf_C", HeptaNoThrow<HeptaMatBDIASetHalf_BDIA>), HeptaMethod("HeptaMatBDIASetStorage_C", HeptaNoThrow<MatBlockedSetStorage>),

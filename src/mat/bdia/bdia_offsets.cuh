@@ -7,7 +7,7 @@
 namespace hepta::bdia
 {
 
-constexpr int max_arguments = 32; /* the most offsets that are kernel arguments; more are read from memory */
+constexpr int max_arguments = 32; /* the largest number of offsets that are kernel arguments; more of them are read from memory */
 
 struct Arguments {
   Index            off[max_arguments];

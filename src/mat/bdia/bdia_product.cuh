@@ -142,11 +142,13 @@ template <int BS> __device__ __forceinline__ Scalar exchange(const Scalar sum[BS
 /* Diagonals that a product takes at a time where a matrix of block size 1 has few: all, so that no load is left out; otherwise a batch */
 template <int BS, bool SPLIT, Mode M, class F> Status with_batch(int nd, F launch)
 {
+  constexpr int usual = SPLIT ? 1 : batch(BS, M);
+
   if constexpr (BS == 1 && !SPLIT && M == Mode::rows) {
     if (nd == 5) return launch(std::integral_constant<int, 5>());
     if (nd == 7) return launch(std::integral_constant<int, 7>());
   }
-  return launch(std::integral_constant < int, SPLIT ? 1 : batch(BS, M) > ());
+  return launch(std::integral_constant<int, usual>());
 }
 
 /* (A x)_i, or (A^T x)_i, for i = tile*rows + threadIdx.x; good in the threads with threadIdx.y == 0. Outside the matrix it means nothing. All threads of the block call it. */

@@ -181,7 +181,7 @@ PetscErrorCode HeptaMatBDIAGetFill(Mat A, PetscReal *fill)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscCheck(fill, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "No place for the fill: fill is null");
+  PetscCheck(fill, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Pass a pointer for the fill: it is null");
   PetscUseMethod(A, "HeptaMatBDIAGetFill_C", (Mat, PetscReal *), (A, fill));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

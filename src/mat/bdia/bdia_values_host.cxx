@@ -1,4 +1,4 @@
-/* Host operations on the block diagonals besides products: those that the host alone has, and those of bdia_launch.hxx */
+/* Host operations on the block diagonals other than products: those of the host only, and those of bdia_launch.hxx */
 #include <algorithm>
 
 #include "../../shared/tuning.hxx"

@@ -1,7 +1,7 @@
 /*
    COO assembly: the locations are analyzed once (blocked_coo_plan.cxx; on the device by coo_device.h), so that setting values is one pass over the
    slots, in the memory of the values, and one over the slots that receive more than one value. Values of other ranks' rows are sent
-   by a PetscSF planned with the locations.
+   by a PetscSF that is planned with the locations.
 */
 #include <petscdevice.h>
 
@@ -35,7 +35,7 @@ PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[],
   }
   PetscCall(MatBlockedPlansOnDevice(A, from[0].device || from[1].device, &yes));
   if (yes) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device));
-  for (const HeptaSpace &space : {device, HeptaSpace()}) { /* the host, if the device leaves it to the host */
+  for (const HeptaSpace &space : {device, HeptaSpace()}) { /* on the host if the device cannot do it */
     IndexCopy copy[2];
     for (int k = 0; k < 2; k++) PetscCall(copy[k].Get(n, given[k], from[k], space, &p[k]));
     PetscCall(MatBlockedPlanCOO(A, space, n, p[0], p[1], &done));
@@ -45,7 +45,7 @@ PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Receives the values that other ranks give for this rank's rows, in the space; zeros are sent if v is null. They are sent from device to device if all ranks have theirs there. */
+/* *arrived <- the values that other ranks give for this rank's rows, in the given space; if v is null zeros are sent. Values are sent from device to device if those of all ranks are there. */
 static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const HeptaSpace &space, bool all_on_device, const PetscScalar **arrived)
 {
   const size_t   *order;
@@ -64,7 +64,7 @@ static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const Hepta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values v of the local or the ghost part: v[slot[k]] += the sum of run k */
+/* v[slot] += the sum of a run, for each run of values for one slot; v: the values of the local or the ghost part */
 template <class D> static PetscErrorCode AddRuns(D &part, COORuns &runs, PetscCount n, const PetscScalar w[], const PetscScalar arrived[], const HeptaSpace &space)
 {
   size_t *slot, *perm, *first;
@@ -80,7 +80,7 @@ template <class D> static PetscErrorCode AddRuns(D &part, COORuns &runs, PetscCo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Half storage: sets the values by MatSetValues() on the host, which compares the two halves */
+/* For half storage: sets the values by MatSetValues() on the host, which compares the two halves */
 static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const HeptaSpace &space)
 {
   const HeptaTakeAll       all(A);
@@ -101,7 +101,7 @@ static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Since values are set for the whole structure, locations that MatZeroRows() removed from it become entries again */
+/* Values are set at all planned locations, hence those that MatZeroRows() removed from the structure become entries again */
 static PetscErrorCode RestoreDropped(Mat A, COOPlan &plan)
 {
   Mat_Blocked    *a   = MatBlocked(A);
@@ -140,13 +140,13 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
   PetscFunctionBegin;
   if (v) PetscCall(PetscGetMemType(v, &type));
   if (v) PetscCall(HeptaSpaceOf(type, &space));
-  else PetscCall(a->local->values.Space(&space)); /* nothing given here: values may still arrive */
-  const bool gives = !a->coo || a->coo->n;        /* who gives nothing works where the others do */
-  any[0]           = a->changed;                  /* entries that wait for assembly: the plan does not know them */
+  else PetscCall(a->local->values.Space(&space)); /* this rank gives no values, but some may arrive */
+  const bool gives = !a->coo || a->coo->n;        /* a rank that gives no values works in the space of the others */
+  any[0]           = a->changed;                  /* entries wait for assembly, which the plan does not have */
   any[1]           = gives && !space.device;
   any[2]           = gives && space.device;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, any, 3, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
-  PetscCheck(a->coo && !any[0], PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new places set by MatSetValues() end a COO structure");
+  PetscCheck(a->coo && !any[0], PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new locations set by MatSetValues() end a COO structure");
   COOPlan &plan = *a->coo;
   if (!gives && any[1] + any[2] == 1) PetscCall(HeptaSpaceOf(any[2] ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, &space));
   PetscCall(RestoreDropped(A, plan));

@@ -1,4 +1,4 @@
-/* COO assembly by blocks, with one pair of indices for each block */
+/* COO assembly by blocks, with one pair of indices for each */
 #include <petscdevice.h>
 
 #include "blocked.h"
@@ -6,7 +6,7 @@
 
 using namespace hepta::blocked;
 
-/* from <- where the indices are; *space <- where the entries are generated: on the device if indices are there, or the matrix analyzes them there */
+/* from <- the spaces of the indices; *space <- that in which the entries are generated: the device if indices are there, or if the matrix analyzes entries there */
 static PetscErrorCode Where(Mat A, const PetscInt *const given[2], HeptaSpace from[2], HeptaSpace *space)
 {
   bool yes = false;
@@ -23,7 +23,7 @@ static PetscErrorCode Where(Mat A, const PetscInt *const given[2], HeptaSpace fr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Collective: an error on all ranks if one gives a negative n, or a block beyond the last; for indices on the device the check of the entries finds such blocks */
+/* Collective: raises an error on all ranks if one of them gives a negative n or a block beyond the last. Indices on the device are not read; the check of their entries finds such blocks. */
 static PetscErrorCode CheckBlocks(Mat A, PetscCount n, const PetscInt *const given[2], const HeptaSpace from[2], const PetscInt blocks[2])
 {
   const bool  null = n > 0 && (!given[0] || !given[1]);
@@ -87,9 +87,9 @@ static PetscErrorCode SetPreallocation(Mat A, PetscCount n, const PetscInt i[], 
   Level: intermediate
 
   Notes:
-  The same as `MatSetPreallocationCOO()` with all entries of the blocks: block k has the values v[k bs^2] ... v[(k + 1) bs^2 - 1] of `MatSetValuesCOO()`, row by row. Blocks may repeat, and belong to other processes;
-  those with a negative index are ignored, but have values all the same. Where 8 unknowns of a cell are coupled this takes 64 times fewer indices, so a program that assembles on the GPU, as Jacobians of a reservoir simulator,
-  need not make those. For the `cuda` types of Hepta the entries are made and analyzed on the device.
+  The same as `MatSetPreallocationCOO()` with all entries of the blocks: block k has the values v[k bs^2] ... v[(k + 1) bs^2 - 1] of `MatSetValuesCOO()`, row by row. Blocks may be repeated, and may belong to other processes;
+  those with a negative index are ignored, but have values all the same. Where 8 unknowns of a cell are coupled this takes 64 times fewer indices, so a program that assembles on the GPU, for example the Jacobians of a reservoir simulator,
+  need not generate them. For the `cuda` types of Hepta the entries are made and analyzed on the device.
 
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for a negative n, and for a block beyond the last row or column. The message names the block; of indices in device memory that of `MatSetPreallocationCOO()` names an entry of it, whose number divided by bs^2 is the block's.

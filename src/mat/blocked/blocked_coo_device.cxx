@@ -1,6 +1,6 @@
 /*
-   The plan of COO assembly on the device: there the entries of a rank's own rows and columns are analyzed, and the others found, which are few. These are
-   planned on the host.
+   The plan of COO assembly on the device: the entries in a rank's own rows and columns are analyzed there. The other entries, which are few, are found
+   there, and planned on the host.
 */
 #include "coo.hxx"
 #include "coo_plan.h"
@@ -9,7 +9,7 @@ using namespace hepta::blocked;
 
 #if defined(HEPTA_HAVE_CUDA)
 
-/* The given entries in rows or columns of other ranks, on the host. Not good: one is beyond the matrix, or where MAT_NO_OFF_PROC_ENTRIES forbids it; the host finds it again, and says which. */
+/* others <- the given entries in rows or columns of other ranks, on the host. *good <- false if one is outside the matrix, or in another rank's row although MAT_NO_OFF_PROC_ENTRIES is set; then the host plans, and names it in an error. */
 static PetscErrorCode FindOthers(Mat A, const HeptaSpace &space, const CooPart &part, const CooEntries &entries, RankEntries &others, bool *good)
 {
   unsigned long long count = 0;
@@ -34,7 +34,7 @@ static PetscErrorCode FindOthers(Mat A, const HeptaSpace &space, const CooPart &
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The local part: the given entries and those that have arrived, in local numbers, -1 for the rows and columns of others */
+/* Plans the local part, from the given entries and those that have arrived, in local rows and columns; -1 where these belong to other ranks */
 static PetscErrorCode PlanLocal(Mat A, const HeptaSpace &space, const CooPart &part, const CooEntries &given, const RankEntries &here, COOPlan &plan, bool *done)
 {
   const size_t          n = given.n, received = (size_t)plan.received;

@@ -67,7 +67,7 @@ PetscErrorCode MatBlockedPlanCOOExchange(Mat A, PetscCount n, const PetscInt i[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The numbers of the values sorted by slot; values of one slot keep their order. By counting, unless there are many more slots than values, as in a ghost part with few of them */
+/* The numbers of the values, sorted by slot; values of one slot keep their order. Sorts by counting, unless there are many more slots than values, as in a ghost part that few values are for. */
 static std::vector<size_t> OrderBySlot(const std::vector<size_t> &slot)
 {
   const size_t        end = slot.empty() ? 0 : *std::max_element(slot.begin(), slot.end()) + 1;
@@ -105,7 +105,7 @@ PetscErrorCode COORuns::Set(const std::vector<size_t> &slots, const std::vector<
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Half storage: sets zeros by MatSetValues(), which handles both halves, as the values later */
+/* For half storage: sets zeros by MatSetValues(), which handles both halves; PutHalf() sets the values in the same way */
 static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
 {
   const HeptaTakeAll all(A);
@@ -116,14 +116,14 @@ static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Plans the locations of the local part; each counts as set from now on */
+/* Plans the locations of the local part, all of which are set from now on */
 static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
 {
   Mat_Blocked        *a      = MatBlocked(A);
   const PetscInt      rstart = A->rmap->rstart, cstart = A->cmap->rstart;
   const size_t        chunk = 1024;
   size_t              slot[chunk];
-  std::vector<size_t> slots, values; /* of all but the first value for a slot */
+  std::vector<size_t> slots, values; /* of all values but the first for each slot */
 
   PetscFunctionBegin;
   PetscCall(a->local->Preset(a->set, here.i.size(), here.i.data(), here.j.data(), rstart, cstart));
@@ -132,7 +132,7 @@ static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
     if (k % chunk == 0) a->local->FindSlots(PetscMin(chunk, here.i.size() - k), &here.i[k], &here.j[k], rstart, cstart, slot);
     const size_t at = slot[k % chunk];
 
-    if (at == no_slot) continue; /* the ghost part's, or refused: assembly says so */
+    if (at == no_slot) continue; /* it is in the ghost part, or exceeds a limit, which assembly reports */
     a->local->set[at >> 5] |= 1u << (at & 31);
     if (!plan.source[at] && here.perm[k] < (size_t)plan.n && here.perm[k] < UINT32_MAX) plan.source[at] = (uint32_t)here.perm[k] + 1;
     else {

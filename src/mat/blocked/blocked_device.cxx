@@ -34,7 +34,7 @@ static PetscErrorCode MatGetBlockDiagonal_Blocked(Mat A, Mat *B)
   std::vector<PetscScalar> blocks((size_t)n * bs);
 
   PetscFunctionBegin;
-  PetscCheck(A->rmap->rstart == A->cmap->rstart && n == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
+  PetscCheck(A->rmap->rstart == A->cmap->rstart && n == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks in the same way; convert the matrix to MATAIJ first");
   PetscCall(a->local->DiagonalBlocks(bs, blocks.data()));
   PetscCall(MatCreate(PETSC_COMM_SELF, B));
   PetscCall(MatSetSizes(*B, n, n, n, n));

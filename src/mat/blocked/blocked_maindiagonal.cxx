@@ -28,7 +28,7 @@ PetscErrorCode MatGetDiagonal_Blocked(Mat A, Vec v)
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(v, &n));
   PetscCheck(n == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", n, A->rmap->n);
-  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal needs rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
+  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal needs rows and columns split over the ranks in the same way; convert the matrix to MATAIJ first");
   PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
   PetscCall(MatBlocked(A)->local->GetDiagonal(p.space, p.y));
   PetscCall(HeptaArraysRestore(nullptr, nullptr, v, &p));
@@ -141,7 +141,7 @@ PetscErrorCode MatInvertBlockDiagonal_Blocked(Mat A, const PetscScalar **values)
   hepta::Index   bad;
 
   PetscFunctionBegin;
-  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks alike; convert the matrix to MATAIJ first");
+  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks in the same way; convert the matrix to MATAIJ first");
   if (!a->inverse) PetscCall(PetscMalloc1((size_t)A->rmap->n * bs, &a->inverse));
   PetscCall(a->local->DiagonalBlocks(bs, a->inverse));
   PetscCallHepta(invert_blocks_host(A->rmap->n / bs, bs, a->inverse, &bad));

@@ -99,7 +99,7 @@ static PetscErrorCode FixRightHandSide(Mat A, const HeptaFlags &row, PetscScalar
   if (!x || !b) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatHasCongruentLayouts(A, &congruent));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  PetscCheck(congruent || size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "x and b need rows and columns split over the ranks alike");
+  PetscCheck(congruent || size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "x and b need rows and columns split over the ranks in the same way");
   PetscCall(VecGetArrayRead(x, &xa));
   PetscCall(VecGetArray(b, &ba));
   for (PetscInt i = 0; i < PetscMin(A->rmap->n, A->cmap->n); i++) {
@@ -216,7 +216,7 @@ static PetscErrorCode MatZeroRowsColumns_Blocked(Mat A, PetscInt n, const PetscI
 
   PetscFunctionBegin;
   PetscCall(MatHasCongruentLayouts(A, &congruent));
-  PetscCheck(congruent, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatZeroRowsColumns() needs a square matrix with rows and columns split over the ranks alike");
+  PetscCheck(congruent, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatZeroRowsColumns() needs a square matrix with rows and columns split over the ranks in the same way");
   PetscCall(FlagRows(A, n, rows, row));
   PetscCall(FlagGhostColumns(A, row, ghost));
   if (x && b) PetscCall(SubtractColumns(A, row, ghost, x, b));

@@ -1,4 +1,4 @@
-/* Views for launchers and row functions of what a blocked matrix has besides its local part: pointers and sizes, without PETSc. */
+/* Views, for launchers and row functions, of the parts of a blocked matrix other than its local part: pointers and sizes, without PETSc */
 #pragma once
 
 #include <type_traits>
@@ -23,7 +23,7 @@ template <class V> struct GhostView {
   Index        nb;                  /* border block rows */
   Index        ng;                  /* ghost block columns */
   int          bs;                  /* block size */
-  Index        width;               /* the most blocks of a border block row */
+  Index        width;               /* the largest number of blocks of a border block row */
   Index        blocks;              /* in all */
   std::size_t  ld;                  /* leading dimension of v: blocks*bs rounded up to 32 */
   const Index *row;                 /* block row of each border block row */

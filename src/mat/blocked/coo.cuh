@@ -12,7 +12,7 @@
 namespace hepta::blocked
 {
 
-/* Is entry k not the first of its slot, or one that arrives? */
+/* Is entry k one that arrives from another rank, or not the first for its slot? */
 template <class View> struct IsDuplicate {
   View                 A;
   CooEntries           e;
@@ -45,7 +45,7 @@ template <class View> Status coo_duplicates_cuda(const View &A, const CooEntries
   Scratch                 scratch(s);
 
   Status bad = scratch.Take(1, &selected, duplicates, &number, duplicates, &unsorted);
-  if (!bad) /* stable, so that duplicates keep the given order */
+  if (!bad) /* the selection is stable, so that duplicates keep their order */
     bad = with_work(s, [=](void *work, std::size_t &bytes) { return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<Number>(0), number, selected, (long long)e.n, duplicate, s); });
   if (!bad) bad = each(duplicates, s, [=] __device__(std::size_t k) { unsorted[k] = find_slot(A, e.i[number[k]], e.j[number[k]]); });
   return bad ? bad : sort_by_key(DeviceEach{stream}, duplicates, 64, unsorted, slot, number, perm);

@@ -20,7 +20,7 @@ struct IsOther {
 Status coo_count_others_cuda(const CooPart &part, const CooEntries &e, unsigned long long *count, bool *good, Stream stream)
 {
   const IsOther       other{part, e};
-  unsigned long long *found, result[2] = {0, 0}; /* others, and those beyond the matrix */
+  unsigned long long *found, result[2] = {0, 0}; /* entries of other ranks, and those outside the matrix */
   Scratch             scratch((cudaStream_t)stream);
 
   Status bad = scratch.Take(2, &found);
@@ -63,7 +63,7 @@ Status coo_own_cuda(const CooPart &part, const CooEntries &e, Index *i, Index *j
   });
 }
 
-/* Warps are whole, because slots are a multiple of 32 */
+/* All lanes of a warp take part in the ballot, because the number of slots is a multiple of 32 */
 Status coo_sources_cuda(std::size_t given, std::size_t slots, std::uint32_t *first, std::uint32_t *set, Stream stream)
 {
   return each(slots, (cudaStream_t)stream, [=] __device__(std::size_t k) {

@@ -9,7 +9,7 @@
 namespace hepta::blocked
 {
 
-/* n duplicates of COO entries as runs */
+/* runs <- the n duplicates among the COO entries, sorted by slot */
 template <class View> PetscErrorCode COODuplicates(const View &A, const HeptaSpace &space, const CooEntries &entries, size_t given, const uint32_t *first, size_t n, COORuns &runs)
 {
   HeptaValues begins;
@@ -29,7 +29,7 @@ template <class View> PetscErrorCode COODuplicates(const View &A, const HeptaSpa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The plan's source and runs for entries that all have a slot in A, the given ones first, then those that arrive; set, unless it is null, as coo_sources_cuda() has it */
+/* Makes the plan's source and runs for entries that all have a slot in A, first the given ones, then those that arrive; set: see coo_sources_cuda() */
 template <class View> PetscErrorCode COOPlanOnDevice(const View &A, const HeptaSpace &space, size_t slots, const CooEntries &entries, uint32_t *set, COOPlan &plan)
 {
   HeptaValues         duplicates;

@@ -21,7 +21,7 @@ struct HeptaBlockedFormat {
   MatType     seq = nullptr, mpi = nullptr, seqcuda = nullptr, mpicuda = nullptr;
   Create      create_seq = nullptr, create_mpi = nullptr, create_seqcuda = nullptr, create_mpicuda = nullptr; /* HeptaSetConstructors() */
   const char *log                                  = nullptr;                                                 /* "HeptaBDIA": how the names of its log events begin */
-  const char *no_place                             = nullptr;                                                 /* in messages: why an entry at a new location cannot be stored */
+  const char *unstored                             = nullptr;                                                 /* in messages: where an entry is that has no slot */
   const char *direct                               = nullptr;                                                 /* likewise: how to get a slot for each entry in double precision */
   PetscErrorCode (*options)(Mat, PetscOptionItems) = nullptr;
   HeptaStorage *(*storage)()                       = nullptr; /* creates a storage */

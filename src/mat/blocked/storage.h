@@ -19,16 +19,16 @@ namespace hepta::blocked
 struct COOPlan;
 struct Target;
 
-/* The options of one format: it derives its own, see Settings::OfFormat() */
+/* The options of one format, which derives its own struct from this one; see Settings::OfFormat() */
 struct FormatOptions {
   virtual ~FormatOptions() = default;
 };
 
 /* What options and setters decide for every format */
 struct Settings {
-  PetscBool       lenient      = PETSC_FALSE; /* MatConvert() to a format that a matrix does not suit is no error, and sets misfit */
-  PetscBool       misfit       = PETSC_FALSE; /* the matrix is beyond the limits of the format; the same on all ranks */
-  PetscBool       presets      = PETSC_TRUE;  /* MatSetUp() gives the structure that options of the format tell, PresetFromOptions() */
+  PetscBool       lenient      = PETSC_FALSE; /* MatConvert() of a matrix that does not suit the format sets misfit instead of raising an error */
+  PetscBool       misfit       = PETSC_FALSE; /* the matrix exceeds the limits of the format; the same on all ranks */
+  PetscBool       presets      = PETSC_TRUE;  /* MatSetUp() makes the structure that options of the format ask for, by PresetFromOptions() */
   PetscBool       device       = PETSC_FALSE; /* the type makes vectors on the device */
   PetscBool       half         = PETSC_FALSE; /* only the diagonal and upper half of a symmetric matrix is stored */
   PetscBool       check_values = PETSC_FALSE;
@@ -39,7 +39,7 @@ struct Settings {
   PetscBool       row_oriented = PETSC_TRUE;
   PetscBool       ignore_zero = PETSC_FALSE, ignore_off_rank = PETSC_FALSE, keep_pattern = PETSC_FALSE;
 
-  /* The options O of the format whose matrix has these settings, and new ones; copies of the settings share them until then. Those of another format are an error. */
+  /* The options O of the matrix's format, and a function that replaces them; copies of the settings share them until they are replaced. OfFormat() throws if they belong to another format. */
   template <class O> const O &OfFormat() const
   {
     static const O standard;
@@ -52,16 +52,19 @@ private:
   std::shared_ptr<const FormatOptions> format;
 };
 
-/* Where an entry stands while values are set: value v[at], and bit `at` of set; entry (r, s) of its block, if (0, 0) stands here, at + s*ld + r */
+/*
+   The slot of an entry while values are set: v[at] is its value, and bit `at` of `set` says whether it was set. If this is the slot of entry (0, 0) of a block,
+   entry (r, s) of the block has slot at + s*ld + r.
+*/
 template <class V> struct EntrySlot {
-  V        *v   = nullptr; /* null: nowhere */
+  V        *v   = nullptr; /* null: the entry has no slot */
   uint32_t *set = nullptr;
   size_t    at = 0, ld = 0;
 
   bool IsSet() const { return set[at >> 5] >> (at & 31) & 1; }
 };
 
-/* The slot of an entry that is set, and its global column; in the ghost part or the local part */
+/* An entry that is set: its global column, and its slot in the ghost part or the local part */
 struct RowSlot {
   PetscInt j;
   bool     ghost;
@@ -77,7 +80,7 @@ struct EntryArrays {
   const size_t *slot   = nullptr;
 };
 
-/* The set entries of a storage, in one memory: those of row i are numbers first[i] ... first[i + 1] - 1, in their columns, from 0 and ascending, and slots */
+/* The set entries of a storage, in one memory: row i has the entries k = first[i] ... first[i + 1] - 1, in column[k], from 0 and ascending within a row, and with slot[k] */
 struct EntryList {
   bool        listed = false;
   size_t      n      = 0;          /* entries */
@@ -92,7 +95,7 @@ struct EntryList {
   }
 };
 
-/* A run of slots of one matrix and the slots of another that stand for the same entries; all three are multiples of 32 */
+/* n slots of one matrix, from at_x on, and n slots of another, from at_y on, which have the same locations in the same order; all three numbers are multiples of 32 */
 struct Piece {
   size_t n, at_x, at_y;
 };
@@ -100,11 +103,11 @@ struct Piece {
 } // namespace hepta::blocked
 
 /*
-   Values in one array, addressed by slot, and a bit for each slot that tells whether it was set. While values are set, new
-   entries may stand elsewhere; Pack() gives every entry its slot. i and j are a rank's own rows and columns, from 0.
+   Values in one array, addressed by slot, and a bit for each slot that tells whether it was set. While values are being set, new
+   entries may be outside this array; Pack() moves every entry to its slot. Rows i and columns j are those of this rank, from 0.
 */
 struct HeptaStorage {
-  PetscInt    bs   = 1;           /* the storage's own block size: need not be the Mat's, nor divide rows and cols */
+  PetscInt    bs   = 1;           /* the block size of the storage, which need not be that of the Mat, nor divide rows and cols */
   PetscInt    rows = 0, cols = 0; /* this rank's */
   bool        single = false, half = false;
   HeptaValues values;            /* packed values */
@@ -122,59 +125,60 @@ struct HeptaStorage {
   size_t ValueSize() const { return single ? sizeof(float) : sizeof(PetscScalar); }
   bool   IsSet(size_t slot) const { return set[slot >> 5] >> (slot & 31) & 1; }
 
-  /* empty; bs is the Mat's block size, or 1 where rows and columns have different ones */
+  /* makes the storage empty; bs is the block size of the Mat, or 1 if its rows and columns have different ones */
   virtual PetscErrorCode SetUp(const hepta::blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) = 0;
   /*
-     the structure that n entries need, besides what is there already; packed, zero. Row i[k] - rstart, column j[k] - cstart;
-     columns beyond this rank's are passed over. What would break a limit is left out; the check of limits after assembly reports it.
+     adds to the structure what n entries need, packed and with zeros as values. Entry k is in row i[k] - rstart, column j[k] - cstart; entries in columns
+     of other ranks are skipped. What would exceed a limit is left out, and CheckLimits() reports it after assembly.
   */
   virtual PetscErrorCode Preset(const hepta::blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) = 0;
 
 #if defined(HEPTA_HAVE_CUDA)
   /*
-     the same for n > 0 entries in device memory, fewer than 2^32 - 1, in local rows and columns, with what is set, and the plan's source and runs: the given entries, plan.n of them, then those that arrive. A negative row or column
-     is passed over. Not done, and left to the host: an entry is out of range, or would break a limit, or the storage has no way there.
+     does the same on the device for n entries in device memory, 0 < n < 2^32 - 1, in local rows and columns: first the plan.n given ones, then those that arrive
+     from other ranks. It also marks the entries as set, and makes the plan's source and runs. Entries with a negative row or column are skipped. *done is false,
+     and the host has to do it, if an entry is out of range or would exceed a limit, or if the storage cannot be made on the device.
   */
   virtual PetscErrorCode PlanCOO(const hepta::blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &, bool *done) = 0;
 #endif
 
-  virtual PetscErrorCode Edit() = 0; /* before values are set on the host */
-  /* before the host looks at the structure and at what is set: a format may have made them on the device. Edit() and operations on values on the host do the same. */
+  virtual PetscErrorCode Edit() = 0; /* to be called before values are set on the host */
+  /* to be called before the host reads the structure or which entries are set: a format may have found both on the device. Edit() and operations on values on the host do it themselves. */
   virtual PetscErrorCode StructureToHost()
   {
     return PETSC_SUCCESS;
   }
-  /* the bits of what is set, in the given space; a copy lives in `copy` */
+  /* the bits that tell which slots are set, in the given space; if they are copied there, `copy` owns the copy */
   virtual PetscErrorCode SetBits(const HeptaSpace &, HeptaValues &copy, const uint32_t **);
   virtual PetscErrorCode Pack()                                = 0; /* every entry gets its slot */
-  virtual PetscErrorCode Zero()                                = 0; /* all values, also of what is not packed yet; what is set stays */
-  virtual PetscErrorCode Forget()                              = 0; /* the packed values become zeros, and their memory goes */
-  virtual PetscErrorCode Copy(HeptaStorage &from, bool values) = 0; /* of the same format, packed */
-  virtual PetscErrorCode Count()                               = 0; /* entries, slots, main */
-  virtual void           Free()                                = 0; /* nothing is left */
+  virtual PetscErrorCode Zero()                                = 0; /* all values become zero, also those that are not packed yet; set entries stay set */
+  virtual PetscErrorCode Forget()                              = 0; /* the packed values become zeros, and their memory is freed */
+  virtual PetscErrorCode Copy(HeptaStorage &from, bool values) = 0; /* `from` is of the same format, and packed */
+  virtual PetscErrorCode Count()                               = 0; /* finds entries, slots and main */
+  virtual void           Free()                                = 0; /* frees everything */
 
-  /* slots in the array, a multiple of 32 */
+  /* the number of slots in the array, a multiple of 32 */
   virtual size_t Size() const = 0;
-  /* with half storage (j, i) may stand for (i, j); packed, after StructureToHost() */
+  /* false if entry (i, j) has no slot; with half storage it may have that of (j, i). To be called on a packed storage, after StructureToHost() */
   virtual bool FindSlot(PetscInt i, PetscInt j, size_t *slot) const = 0;
   /* may SetDiagonal() and SetDiagonalRows() be called? */
   virtual bool HasDiagonal() const = 0;
-  /* memory of what says where slots belong, if that is worth counting */
+  /* the memory of the indices that give the location of each slot; 0 if it is negligible */
   virtual PetscLogDouble IndexBytes() const
   {
     return 0;
   }
-  /* the slots of this part, and those of `to`, of the same format, for the same entries; false if one of them has no place there; both after StructureToHost() */
+  /* the pieces of slots with the same locations in this storage and in `to`, which has the same format; false if a slot of this storage has none in `to`. To be called after StructureToHost() of both */
   virtual bool FindPieces(const HeptaStorage &to, std::vector<hepta::blocked::Piece> &) const = 0;
-  /* what views tell of the structure: in a line, where `several` ranks are there and only the first is shown; and in full, after StructureToHost() */
+  /* descriptions of the structure for views: in one line, which is the first rank's if there are `several`; and in full, after StructureToHost() */
   virtual std::string Title(bool several) const = 0;
   virtual std::string Detail() const            = 0;
 
   /* What concerns the whole matrix that the storage is a part of: */
 
-  /* the layouts of rows and columns: an error where the storage cannot have them; collective */
+  /* sets up the layouts of rows and columns, or raises an error if the storage does not support them; collective */
   virtual PetscErrorCode SetUpLayouts(Mat);
-  /* MatSetUp() and COO: the structure that options of the format give, and what views say of it */
+  /* for MatSetUp() and COO: makes the structure that options of the format ask for; OptionsTitle() describes it in views */
   virtual PetscErrorCode PresetFromOptions(Mat)
   {
     return PETSC_SUCCESS;
@@ -183,29 +187,29 @@ struct HeptaStorage {
   {
     return "";
   }
-  /* MatLoad() of several ranks: *rows <- the rows that this rank is to have of a matrix that was read, null where the options leave them where they are; collective */
+  /* for MatLoad() on several ranks: *rows <- the rows of the loaded matrix that this rank is to own, or null if options do not ask for another distribution; collective */
   virtual PetscErrorCode BalancedRows(const hepta::blocked::Settings &, Mat, IS *rows)
   {
     *rows = nullptr;
     return PETSC_SUCCESS;
   }
   /*
-     set-up for the entries of another matrix: its block size, what structure it can have before values, as far as options do not say. If values is false
-     they are not looked at; *whole: all entries are set then, with zeros
+     prepares the storage for the entries of another matrix: chooses the block size, and makes the structure as far as that is possible before values are set,
+     unless options determine them. If `values` is false the values of the other matrix are not read; *whole <- are all entries set now, with zeros as values?
   */
   virtual PetscErrorCode Fit(Mat from, bool values, Mat, bool *whole) = 0;
-  /* *done if the values of a sequential aijcusparse with the same entries were taken on the device */
+  /* *done <- were the values of a sequential aijcusparse with the same entries copied on the device? */
   virtual PetscErrorCode TakeCUSPARSE(Mat, bool *done)
   {
     *done = false;
     return PETSC_SUCCESS;
   }
-  /* after assembly: the limits of the format; collective */
+  /* after assembly: raises an error if a limit of the format is exceeded; collective */
   virtual PetscErrorCode CheckLimits(Mat)
   {
     return PETSC_SUCCESS;
   }
-  /* half storage, which a format may lack: before values are set, after assembly; the lower triangle of the diagonal blocks follows the upper one */
+  /* for formats with half storage: OpenHalf() is called before values are set, CloseHalf() after assembly; MirrorDiagonalBlocks() copies the upper triangle of the diagonal blocks to the lower one */
   virtual PetscErrorCode OpenHalf(Mat)
   {
     return PETSC_SUCCESS;
@@ -219,9 +223,9 @@ struct HeptaStorage {
     return PETSC_SUCCESS;
   }
 
-  /* Operations on packed values, with arrays in the given space. As the launchers say, see bdia_kernels.hxx: */
+  /* Operations on packed values, with arrays in the given space; bdia_kernels.hxx gives the formulas with the launchers: */
 
-  virtual PetscErrorCode Bring(const HeptaSpace &)                                                                                    = 0; /* what a product reads */
+  virtual PetscErrorCode Bring(const HeptaSpace &)                                                                                    = 0; /* brings what a product reads to the space */
   virtual PetscErrorCode Product(const HeptaSpace &, const PetscScalar *x, const PetscScalar *z, PetscScalar *y)                      = 0; /* y <- z + A x */
   virtual PetscErrorCode ProductTranspose(const HeptaSpace &, const PetscScalar *x, const PetscScalar *z, PetscScalar *y)             = 0; /* y <- z + A^T x */
   virtual PetscErrorCode ProductColumns(const HeptaSpace &, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y, size_t ldy) = 0; /* Y <- A X */
@@ -235,18 +239,18 @@ struct HeptaStorage {
   virtual PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) = 0;
   /* b_i <- b_i - sum of a_ij x_j over the columns with col[j] nonzero, for the rows with row[i] zero */
   virtual PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x, PetscScalar *b) = 0;
-  /* a_ii <- alpha where row[i] is nonzero; these need their slots */
+  /* a_ii <- alpha where row[i] is nonzero; these entries must have slots */
   virtual PetscErrorCode SetDiagonalRows(const unsigned char *row, PetscScalar alpha) = 0;
-  /* blocks[(m*bs + s)*bs + r] <- entry (r, s) of diagonal block m of size bs, which divides the rows and need not be the storage's; zero where nothing is stored */
+  /* blocks[(m*bs + s)*bs + r] <- entry (r, s) of diagonal block m of size bs, which divides the rows and need not be the block size of the storage; zero where no entry is stored */
   virtual PetscErrorCode DiagonalBlocks(PetscInt bs, PetscScalar *blocks) = 0;
 
-  /* Entries: */
+  /* Entries. Row(), CountRows() and FindSlots() need a packed storage, after StructureToHost(). */
 
-  /* row[n], row[n + 1], ... <- the entries of row i that are set, columns ascending and from cstart on; gives n for what comes next. row grows as needed. Packed; this and the next two after StructureToHost(). */
+  /* row[n], row[n + 1], ... <- the entries of row i that are set, in ascending columns, which are counted from cstart on; returns the next free position in `row`, which grows as needed */
   virtual size_t Row(PetscInt i, PetscInt cstart, std::vector<hepta::blocked::RowSlot> &row, size_t n) const = 0;
-  /* all of these, in the given space */
+  /* lists the set entries of all rows in the given space */
   virtual PetscErrorCode ListEntries(const HeptaSpace &, hepta::blocked::EntryList &) = 0;
-  /* the arrays of the list, which is made first if it has not been */
+  /* gets the arrays of the list in the given space, after making the list if there is none yet */
   PetscErrorCode GetEntries(const HeptaSpace &space, hepta::blocked::EntryList &list, hepta::blocked::EntryArrays *arrays)
   {
     size_t       *first, *slot;
@@ -260,11 +264,11 @@ struct HeptaStorage {
     *arrays = {first, column, slot};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* count[i] <- how many these are in each row */
+  /* count[i] <- the number of entries of row i that are set */
   virtual void CountRows(PetscInt count[]) const = 0;
-  /* slot[k] <- that of row i[k] - rstart, column j[k] - cstart, or no_slot; packed, without half storage, fast where entries come row by row */
+  /* slot[k] <- the slot of row i[k] - rstart, column j[k] - cstart, or no_slot; not for half storage; fast if entries come row by row */
   virtual void FindSlots(size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart, size_t slot[]) = 0;
-  /* after Edit(): n entries of global row i, the k-th value at v[k*col_stride], v may be null (zeros); and a block of the storage, value (r, s) at v[r*row_stride + s*col_stride] */
+  /* after Edit(): sets n entries of global row i, the k-th to v[k*col_stride], or all to zero if v is null; and block (m, c) of the storage, entry (r, s) to v[r*row_stride + s*col_stride] */
   virtual PetscErrorCode PutRow(const hepta::blocked::Target &, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[]) = 0;
   virtual PetscErrorCode PutBlock(const hepta::blocked::Target &, PetscInt m, PetscInt c, const PetscScalar v[])                      = 0;
 };

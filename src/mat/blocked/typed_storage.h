@@ -1,4 +1,4 @@
-/* What the storages of all formats do alike, by launchers on their views and by loops over entries of their stored type */
+/* What the storages of all formats do in the same way: by launchers on their views, and by loops over values of the type that they store */
 #pragma once
 
 #include "../../shared/group.hxx"
@@ -8,19 +8,19 @@ namespace hepta::blocked
 {
 
 /* May entry (i, j), at a location not yet set, be added? Also marks the structure as changed. */
-inline PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool needs_place, bool *add)
+inline PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool needs_memory, bool *add)
 {
   const int policy = t.a->set.new_entry;
 
   PetscFunctionBegin;
   *add         = !(t.a->ready && policy == 1);
   t.a->changed = t.a->changed || *add;
-  if (!t.a->ready || policy >= 0 || (policy == -2 && !needs_place)) PetscFunctionReturn(PETSC_SUCCESS);
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Inserting a new nonzero at global row %" PetscInt_FMT ", column %" PetscInt_FMT "%s%s; use MatSetOption(A, %s, PETSC_FALSE) to allow it", i, j, needs_place ? ", " : "",
-          needs_place ? t.a->format->no_place : "", policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
+  if (!t.a->ready || policy >= 0 || (policy == -2 && !needs_memory)) PetscFunctionReturn(PETSC_SUCCESS);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Inserting a new nonzero at global row %" PetscInt_FMT ", column %" PetscInt_FMT "%s%s; use MatSetOption(A, %s, PETSC_FALSE) to allow it", i, j, needs_memory ? ", " : "",
+          needs_memory ? t.a->format->unstored : "", policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
 }
 
-/* Where entry (i, j) stands; false if nowhere */
+/* *p <- the slot of entry (i, j); false if it has none */
 template <class D, class V> inline bool Find(D &local, PetscInt i, PetscInt j, EntrySlot<V> *p)
 {
   const PetscInt bs = local.bs, m = bs == 1 ? i : i / bs, c = bs == 1 ? j : j / bs;
@@ -30,7 +30,7 @@ template <class D, class V> inline bool Find(D &local, PetscInt i, PetscInt j, E
   return true;
 }
 
-/* A place for local entry (i, j), which has none; none either when it is not to be added or is beyond the limit (assembly reports that) */
+/* *p <- a new slot for local entry (i, j), which has none. p->v is null if the entry is not to be added, or would exceed a limit, which assembly reports. */
 template <class D, class V> PetscErrorCode AddSlot(const Target &t, D &local, PetscInt i, PetscInt j, EntrySlot<V> *p)
 {
   bool add;
@@ -44,7 +44,7 @@ template <class D, class V> PetscErrorCode AddSlot(const Target &t, D &local, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A value at a place that was not set. A function of its own: inlined, the loops over places would lack registers. */
+/* Puts the first value into a slot. It is not inlined, because the loops over entries would then run out of registers. */
 template <class V> [[gnu::noinline]] PetscErrorCode PutFirst(const Target &t, V *v, uint32_t *set, size_t at, PetscInt i, PetscInt j, PetscScalar value)
 {
   bool add;
@@ -84,7 +84,7 @@ template <class V, class D> bool IsSet(const Target &t, D &local, PetscInt row, 
   return Find(local, row, j - t.cstart, &p) && p.IsSet();
 }
 
-/* A function of its own: inlined, its loop would lack registers. */
+/* It is not inlined, because its loop would then run out of registers. */
 template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(D &local, const Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[])
 {
   const PetscInt row = i - t.rstart, last = t.A->cmap->N - 1, stride = (PetscInt)t.col_stride;
@@ -110,7 +110,7 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(D &local, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A function of its own as above */
+/* It is not inlined, for the same reason. */
 template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, const Target &t, PetscInt m, PetscInt c, const PetscScalar v[])
 {
   const size_t   row_stride = t.row_stride, col_stride = t.col_stride;
@@ -133,29 +133,29 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
 } // namespace hepta::blocked
 
 /*
-   The operations of a storage D by launchers on its view, which know the stored type, PetscScalar or float; a source of the format instantiates it.
-   What it needs of D, packed:
+   The operations of a storage D, by launchers on its view, whose template argument is the type of the stored values, PetscScalar or float. A source file of
+   the format instantiates it. A packed D must have:
 
-     D::ViewOf<V>                        what D's launchers take, with the values as .v
+     D::ViewOf<V>                        the view that D's launchers take; .v are its values
      D::Typed(space, access, view)       that view, in the given space
      D::ForRow(i, f)                     calls f(j, slot) for the stored slots of row i, columns ascending
      D::FindNext(i, j, &slot)            FindSlot() for entries that mostly come row by row, without half storage
 
    and while values are set, after Edit(), for an EntrySlot<V> *p:
 
-     D::FindBlock(m, c, p)               where entry (0, 0) of block (m, c) of the storage stands; false if nowhere
-     D::AddBlock(settings, m, c)         a new place for the block, unless that would break a limit
+     D::FindBlock(m, c, p)               *p <- the slot of entry (0, 0) of block (m, c) of the storage; false if it has none
+     D::AddBlock(settings, m, c)         stores block (m, c), unless that would exceed a limit
      D::PutKnown<V>(i, n, columns, cstart, v, stride, mode)
-                                         the usual entries of a row, fast: stores those at the front that were set before, up to
-                                         the first that was not or is another rank's, and returns how many
+                                         a fast path for rows of which most entries were set before: stores the leading entries,
+                                         up to the first that was not set or is in another rank's column, and returns their number
 */
 template <class D> struct HeptaTypedStorage : HeptaStorage {
-  D &Own() { return static_cast<D &>(*this); }
+  D &Derived() { return static_cast<D &>(*this); }
 
   /* f(i, values on the host) for each row */
   template <class F> PetscErrorCode OnHost(HeptaAccess access, F f)
   {
-    return HeptaVisit(Own(), HeptaSpace(), access, [&](auto view) {
+    return HeptaVisit(Derived(), HeptaSpace(), access, [&](auto view) {
       for (PetscInt i = 0; i < rows; i++) PetscCall(f(i, view.v));
       return PETSC_SUCCESS;
     });
@@ -163,33 +163,33 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
 
   PetscErrorCode Bring(const HeptaSpace &space) override
   {
-    return HeptaVisit(Own(), space, HeptaAccess::read, [](auto) { return PETSC_SUCCESS; });
+    return HeptaVisit(Derived(), space, HeptaAccess::read, [](auto) { return PETSC_SUCCESS; });
   }
 
   PetscErrorCode Product(const HeptaSpace &space, const PetscScalar *x, const PetscScalar *z, PetscScalar *y) override
   {
-    return HeptaVisit(Own(), space, HeptaAccess::read, [&](auto view) {
+    return HeptaVisit(Derived(), space, HeptaAccess::read, [&](auto view) {
       view.beside = space.beside;
       HeptaLaunch(space, spmv, view, x, z, y);
       return PETSC_SUCCESS;
     });
   }
 
-  PetscErrorCode ProductColumns(const HeptaSpace &space, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y, size_t ldy) override { return HeptaVisitLaunch(Own(), space, HeptaAccess::read, spmm, n, x, ldx, y, ldy); }
+  PetscErrorCode ProductColumns(const HeptaSpace &space, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y, size_t ldy) override { return HeptaVisitLaunch(Derived(), space, HeptaAccess::read, spmm, n, x, ldx, y, ldy); }
 
-  PetscErrorCode GetDiagonal(const HeptaSpace &space, PetscScalar *d) override { return HeptaVisitLaunchEach(Own(), space, HeptaAccess::read, get_diagonal, d); }
+  PetscErrorCode GetDiagonal(const HeptaSpace &space, PetscScalar *d) override { return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read, get_diagonal, d); }
 
-  PetscErrorCode SetDiagonal(const HeptaSpace &space, PetscScalar beta, PetscScalar alpha, const PetscScalar *d) override { return HeptaVisitLaunchEach(Own(), space, HeptaAccess::read_write, set_diagonal, beta, alpha, d); }
+  PetscErrorCode SetDiagonal(const HeptaSpace &space, PetscScalar beta, PetscScalar alpha, const PetscScalar *d) override { return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read_write, set_diagonal, beta, alpha, d); }
 
-  PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &space, const PetscScalar *l, const PetscScalar *r) override { return HeptaVisitLaunchEach(Own(), space, HeptaAccess::read_write, diagonal_scale, l, r); }
+  PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &space, const PetscScalar *l, const PetscScalar *r) override { return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read_write, diagonal_scale, l, r); }
 
-  PetscErrorCode PutCOO(const HeptaSpace &space, bool add, const uint32_t *source, const PetscScalar *w) override { return HeptaVisitLaunchEach(Own(), space, add ? HeptaAccess::read_write : HeptaAccess::write, coo, add, source, w); }
+  PetscErrorCode PutCOO(const HeptaSpace &space, bool add, const uint32_t *source, const PetscScalar *w) override { return HeptaVisitLaunchEach(Derived(), space, add ? HeptaAccess::read_write : HeptaAccess::write, coo, add, source, w); }
 
   PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) override
   {
     return OnHost(HeptaAccess::read_write, [&](PetscInt i, auto *v) {
       if (!row[i] && !col) return PETSC_SUCCESS;
-      Own().ForRow(i, [&](hepta::Index j, size_t at) {
+      Derived().ForRow(i, [&](hepta::Index j, size_t at) {
         if (row[i] || col[j]) v[at] = 0;
       });
       return PETSC_SUCCESS;
@@ -200,7 +200,7 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
   {
     return OnHost(HeptaAccess::read, [&](PetscInt i, const auto *v) {
       if (row[i]) return PETSC_SUCCESS;
-      Own().ForRow(i, [&](hepta::Index j, size_t at) {
+      Derived().ForRow(i, [&](hepta::Index j, size_t at) {
         if (col[j]) b[i] -= (PetscScalar)v[at] * x[j];
       });
       return PETSC_SUCCESS;
@@ -213,7 +213,7 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
       size_t at = 0;
 
       if (!row[i] || i >= cols) return PETSC_SUCCESS;
-      PetscCheck(Own().FindSlot(i, i, &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The diagonal entry of local row %" PetscInt_FMT " has no place in the matrix", i);
+      PetscCheck(Derived().FindSlot(i, i, &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The diagonal entry of local row %" PetscInt_FMT " has no slot in the matrix", i);
       v[at] = (std::remove_pointer_t<decltype(v)>)alpha;
       return PETSC_SUCCESS;
     });
@@ -224,7 +224,7 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
     return OnHost(HeptaAccess::read, [&](PetscInt i, const auto *v) {
       for (PetscInt s = 0, j = i / size * size; s < size; s++, j++) {
         size_t at                           = 0;
-        blocks[(size_t)j * size + i % size] = j < cols && Own().FindSlot(i, j, &at) ? (PetscScalar)v[at] : 0;
+        blocks[(size_t)j * size + i % size] = j < cols && Derived().FindSlot(i, j, &at) ? (PetscScalar)v[at] : 0;
       }
       return PETSC_SUCCESS;
     });
@@ -257,7 +257,7 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
     PetscCall(SetBits(space, copy, &bits));
     PetscCall(list.first.Resize(((size_t)rows + 1) * sizeof(size_t)));
     PetscCall(list.first.Access(space, HeptaAccess::read_write, &first)); /* the last one is zero */
-    PetscCall(HeptaVisit(Own(), space, HeptaAccess::read, [&](auto view) {
+    PetscCall(HeptaVisit(Derived(), space, HeptaAccess::read, [&](auto view) {
       HeptaLaunchEach(space, count_set, view, bits, first);
       HeptaLaunchEach(space, hepta::running_sums, (size_t)rows + 1, first);
       HeptaLaunchEach(space, hepta::fetch, (const size_t *)first + rows, &list.n);
@@ -283,14 +283,17 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
   {
     for (size_t k = 0; k < n; k++) {
       const bool own = j[k] >= cstart && j[k] < cstart + cols;
-      if (!own || !Own().FindNext(i[k] - rstart, j[k] - cstart, &slot[k])) slot[k] = hepta::blocked::no_slot;
+      if (!own || !Derived().FindNext(i[k] - rstart, j[k] - cstart, &slot[k])) slot[k] = hepta::blocked::no_slot;
     }
   }
 
   PetscErrorCode PutRow(const hepta::blocked::Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[]) override
   {
-    return single ? hepta::blocked::PutRow<float>(Own(), t, i, n, cols, v) : hepta::blocked::PutRow<PetscScalar>(Own(), t, i, n, cols, v);
+    return single ? hepta::blocked::PutRow<float>(Derived(), t, i, n, cols, v) : hepta::blocked::PutRow<PetscScalar>(Derived(), t, i, n, cols, v);
   }
 
-  PetscErrorCode PutBlock(const hepta::blocked::Target &t, PetscInt m, PetscInt c, const PetscScalar v[]) override { return single ? hepta::blocked::PutBlock<float>(Own(), t, m, c, v) : hepta::blocked::PutBlock<PetscScalar>(Own(), t, m, c, v); }
+  PetscErrorCode PutBlock(const hepta::blocked::Target &t, PetscInt m, PetscInt c, const PetscScalar v[]) override
+  {
+    return single ? hepta::blocked::PutBlock<float>(Derived(), t, m, c, v) : hepta::blocked::PutBlock<PetscScalar>(Derived(), t, m, c, v);
+  }
 };

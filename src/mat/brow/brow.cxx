@@ -265,10 +265,10 @@ static HeptaBlockedFormat MakeFormat()
   f.seqcuda  = MATSEQBROWCUDA;
   f.mpicuda  = MATMPIBROWCUDA;
   f.log      = "HeptaBROW";
-  f.no_place = "in a block that is not stored";
+  f.unstored = "in a block that is not stored";
   f.direct   = "leave out -mat_brow_storage single";
   f.options  = HeptaNoThrow<MatSetFromOptions_BROW>;
-  f.storage  = []() -> HeptaStorage  *{ return new BlockRows; };
+  f.storage  = [] { return static_cast<HeptaStorage *>(new BlockRows); };
   f.seqaij   = &HEPTA_SeqAIJBROW;
   f.methods  = {
      HeptaMethod("HeptaMatBROWSetTileSize_C", HeptaNoThrow<HeptaMatBROWSetTileSize_BROW>),

@@ -7,7 +7,7 @@
 namespace hepta::brow
 {
 
-/* The distinct locations of entries as compressed rows, columns ascending, which live as long as this */
+/* The distinct locations of entries as compressed rows with ascending columns; this owns the arrays of `csr` */
 class CooRows {
 public:
   std::size_t entries = 0;     /* distinct locations */

@@ -111,7 +111,7 @@ PetscErrorCode BlockRows::TakeCUSPARSE(Mat A, bool *done)
       return PETSC_SUCCESS;
     });
   }));
-  PetscCheck(!lost, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %lld has an entry that the blocks have no place for", first_noted(lost));
+  PetscCheck(!lost, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %lld has an entry for which the blocks have no slot", first_noted(lost));
   PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &w));
   *done = true;
   PetscFunctionReturn(PETSC_SUCCESS);

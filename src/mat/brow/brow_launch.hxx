@@ -18,7 +18,7 @@ template <class E, class V> Status get_diagonal(const E &each, const View<V> &A,
 
 template <class E, class V> Status set_diagonal(const E &each, const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d)
 {
-  if (A.missing >= 0) return "not every diagonal entry has a place in the matrix";
+  if (A.missing >= 0) return "not every diagonal entry has a slot in the matrix";
   return each(std::size_t(A.rows < A.cols ? A.rows : A.cols), [=] HEPTA_LAMBDA(std::size_t i) {
     V &a = A.v[find_slot(A, Index(i), Index(i))];
     a    = V((beta == Scalar(0) ? Scalar(0) : beta * a) + (d ? d[i] : alpha));

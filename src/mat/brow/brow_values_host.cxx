@@ -1,4 +1,4 @@
-/* Host operations on the stored values besides products: those of the host only, and those of brow_launch.hxx */
+/* Host operations on the stored values other than products: those of the host only, and those of brow_launch.hxx */
 #include "brow_launch.hxx"
 
 namespace hepta::brow

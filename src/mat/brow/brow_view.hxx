@@ -24,7 +24,7 @@ HEPTA_HD constexpr int slice_height(int bs)
   return 32 / (twos < 32 ? twos : 32);
 }
 
-/* The most values of a row of a slice that the threads of a device read at once: one batch for each of the threads that may share the row */
+/* The largest number of values of a row of a slice that the threads of a device read at once: one batch for each of the threads that may share the row */
 constexpr Index shared_values = 64;
 
 constexpr std::size_t slack = 8; /* values that may be read, and are not used, beyond the last block */

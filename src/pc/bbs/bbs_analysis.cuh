@@ -54,8 +54,8 @@ struct AnalysisWork {
   RowKeys      keys;
   Key         *key;
   Index       *order, *group;   /* the rows sorted by key, and where each group, a level of a chunk, begins among them */
-  TileCount   *extent;          /* the number of tiles of each group; after the scan of those before it */
-  Index       *outside;         /* the number of blocks of each block row in other chunks' columns; after the scan of those before it */
+  TileCount   *extent;          /* the number of tiles of each group; after the scan, that of all groups before it */
+  Index       *outside;         /* the number of blocks of each block row in other chunks' columns; after the scan, that of all rows before it */
   Key         *other = nullptr; /* the distinct values of RowKeys::outside() */
   Totals      *totals;
 

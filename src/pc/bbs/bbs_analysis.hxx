@@ -24,12 +24,12 @@ struct SparsityPattern {
 struct Parallelism {
   Index levels = 0; /* the steps that no order of the rows can avoid */
   Index blocks = 0; /* level blocks: runs of adjacent rows that do not depend on each other, each as long as possible */
-  Index ell    = 0; /* the most entries of a row, diagonal included: the row length in ELL format */
+  Index ell    = 0; /* the number of entries of the longest row, diagonal included: the row length in ELL format */
 };
 
 /*
    level[i] <- 1 + the largest level among the rows that row i of the triangle depends on, 1 where there are none. Entries outside the triangle are
-   passed over.
+   ignored.
 */
 Parallelism find_levels(const SparsityPattern &P, bool upper, Index *level);
 
@@ -46,7 +46,7 @@ std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Inde
 struct TileLayout {
   Index level_threads  = 0; /* threads that a level is to have; 0: the rows are in chunks */
   int   tile_threads   = 0; /* threads of a tile; 0: chosen by the sizes of the levels */
-  Index thread_entries = 0; /* the most entries of a row for each of its threads, unless a warp is too few for that; 0: any number */
+  Index thread_entries = 0; /* the largest number of entries of a row for each thread that shares it, unless that would take more than a warp; 0: any number */
   Index piece          = 0; /* a level is split at the positions that this divides, so that its tiles are arranged by many threads at a time; 0: it is not */
 };
 
@@ -90,7 +90,7 @@ HEPTA_HD long long level_cost(const Tuning &m, Index rows, Index length, int t)
   return (long long)(steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / barrier_threads) : 0));
 }
 
-/* Calls f(first row, rows, code, steps) for each tile of `rows` rows, of which length(k) is the k-th length; lengths descend. code: see share_of_row() */
+/* Calls f(first row, rows, code, steps) for each tile of `rows` rows; length(k) is the length of the k-th row, and lengths descend. code: see share_of_row() */
 template <class L, class F> HEPTA_HD void for_tiles(Index rows, int threads, const TileLayout &layout, const L &length, const F &f)
 {
   const Index level_threads = layout.level_threads < threads ? threads : layout.level_threads;
@@ -127,7 +127,7 @@ struct ChunkLimits {
 /* How many rows a chunk is to have */
 Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits);
 
-/* What chunks have to do, as they were arranged; no chunks: none could be */
+/* The load of the chunks that were arranged; chunks = 0: none could be arranged */
 struct ChunkLoad {
   Index       chunks = 0, groups = 0; /* groups: the levels of each chunk, summed over the chunks */
   int         threads = 0;
@@ -135,14 +135,14 @@ struct ChunkLoad {
   long long   cost    = 0; /* sum of level_cost() */
 };
 
-/* The engine that takes the least time for one right-hand side: `chunks` as they were arranged, `syncfree` or `levels`; longest: entries of the longest row */
+/* The engine that takes the least time for one right-hand side: `chunks` with the load of the chunks that were arranged, `syncfree` or `levels`; longest: entries of the longest row */
 Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &);
 /* Microseconds that the plan takes for each of many right-hand sides */
 double vector_time(Index n, std::size_t entries, const ChunkLoad &, const Plan &, const ChunkLimits &);
 /* The number of right-hand sides from which on engine `together` takes less than `each` microseconds for each; 0: never */
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each);
 
-/* What stands where in a matrix of block rows */
+/* The numbers of blocks on both sides of the diagonal of a matrix in block rows, and its faults */
 struct Inspection {
   unsigned long long blocks[2]; /* below and above the diagonal */
   unsigned           faults;    /* 0 if every row has a diagonal block and columns that ascend */
@@ -196,9 +196,9 @@ public:
   Status Arrange(Index chunk_rows, const TileLayout &layout = TileLayout());
   /*
      Fills chunk[chunks], entry[Entries()] but for the values, from[2 * Entries()], which says where the values come from, and other[others]. Engines
-     other than `chunks` also have tile[tiles], order[Rows()] and place[Rows()], which may be null for it.
+     other than `chunks` also have tile[tiles], order[Rows()] and position[Rows()], which may be null for it.
   */
-  Status Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *place);
+  Status Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *position);
 
 private:
   StrictTriangle                strict;

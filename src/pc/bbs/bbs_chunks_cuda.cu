@@ -256,7 +256,7 @@ Status device_limits_cuda(Index *rows, int *multiprocessors, int *threads)
   *multiprocessors = processors();
   *threads         = device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>();
   *rows            = shared > others ? Index((shared - others) / sizeof(Scalar)) : 0;
-  return launched(); /* an error of these questions */
+  return launched(); /* an error of the calls above, if there was one */
 }
 
 } // namespace hepta::bbs

@@ -15,12 +15,12 @@ template Status fill(const HostEach &, std::size_t, const Index *, const Blocks 
 
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report)
 {
-  std::vector<Index> place(std::size_t(B.n), -1);
+  std::vector<Index> position(std::size_t(B.n), -1);
 
   for (Index m = 0; m < B.n; m++) { /* in this order each row comes after those that it depends on */
-    for (Index p = B.i[m]; p < B.i[m + 1]; p++) place[B.j[p]] = p;
-    eliminate_row(B, SingleThread{place.data()}, m, rule, report);
-    for (Index p = B.i[m]; p < B.i[m + 1]; p++) place[B.j[p]] = -1;
+    for (Index p = B.i[m]; p < B.i[m + 1]; p++) position[B.j[p]] = p;
+    eliminate_row(B, SingleThread{position.data()}, m, rule, report);
+    for (Index p = B.i[m]; p < B.i[m + 1]; p++) position[B.j[p]] = -1;
   }
   return nullptr;
 }
@@ -106,7 +106,7 @@ Index find_order_levels(const SparsityPattern &A, Index bs, Index *level)
 
 std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Index *order)
 {
-  std::vector<std::size_t> first(std::size_t(levels) + 2); /* of a level; none is 0 */
+  std::vector<std::size_t> first(std::size_t(levels) + 2); /* first[l]: the position of the first row of level l; levels count from 1 */
 
   (void)by_groups(HostEach(), std::size_t(n), level, levels + 1, order, first.data());
   return {first.begin() + 1, first.end()};

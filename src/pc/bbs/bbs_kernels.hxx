@@ -54,7 +54,7 @@ struct Chunk {
   std::size_t first_step, steps; /* at least one */
 };
 
-constexpr int prefetched_steps = 16; /* the most steps that are read before they are needed; therefore the last chunk is followed by this number of steps without entries */
+constexpr int prefetched_steps = 16; /* the largest number of steps that are read before they are needed; therefore the last chunk is followed by this number of steps without entries */
 
 struct TiledTriangle {
   Index        n, nchunks, ntiles;
@@ -103,7 +103,7 @@ HEPTA_HD int packs_of(const Vectors &v)
   return (v.count + pack_size - 1) / pack_size;
 }
 
-/* Does a solve by rows need v.work? It does unless the solution of the unit triangular system is x itself. */
+/* Does a solve by rows need v.work? It does not if the solution of the unit triangular system is x itself. */
 inline bool needs_work(const Vectors &v)
 {
   return v.out || v.scaling == Scaling::after;

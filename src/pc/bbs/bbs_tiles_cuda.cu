@@ -59,11 +59,12 @@ static __global__ void write_kernel(const RowKeys keys, const TileRows *tile, co
   for (Index s = 0; s < t.tile.steps; s++) {
     const std::size_t at = (t.tile.first + s) * threads + thread;
     const Index       k  = 2 * (s * parts + thread % parts);
-    Entry             e  = {
-                   {0,                       0                          },
-                   {std::int32_t(column(k)), std::int32_t(column(k + 1))},
-                   std::uint32_t(used ? (position ? t.begin + thread / parts : i - c.begin) : c.rows), std::uint32_t(c.rows)
-    };
+    Entry             e  = {};
+
+    e.col[0]  = std::int32_t(column(k));
+    e.col[1]  = std::int32_t(column(k + 1));
+    e.control = std::uint32_t(used ? (position ? t.begin + thread / parts : i - c.begin) : c.rows);
+    e.own     = std::uint32_t(c.rows);
     if (s + 1 == t.tile.steps && thread % parts == 0) e.own = e.control;
     if (!beyond && s + 1 == t.tile.steps) e.control |= std::uint32_t(t.tile.parts) << row_bits | ends_row | (t.tile.last ? ends_level : 0);
     entry[at]        = e;

@@ -94,7 +94,7 @@ static PetscErrorCode GetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscI
   Output Parameters:
 + levels - the number of levels, or `NULL`
 . blocks - the number of level blocks, or `NULL`
-. ell    - the most entries of a row of the triangle, its diagonal included: the row length in ELL format; or `NULL`
+. ell    - the number of entries of the longest row of the triangle, its diagonal included: the row length in ELL format; or `NULL`
 - level  - array with the level of each row, from 1; or `NULL`
 
   Level: intermediate
@@ -107,7 +107,7 @@ static PetscErrorCode GetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscI
   begins a new one. There are at least as many as levels, and as many in the order `MATORDERINGLEVEL` when the pattern is symmetric.
 
   What counts is where entries are stored, zeros included, and not their values. The factors of ILU(0) and ICC(0) have entries where the matrix has, so the levels are
-  those of the factors. Entries in the other triangle are passed over.
+  those of the factors. Entries in the other triangle are ignored.
 
   Levels and lengths are of scalar rows, for matrices that store blocks too; `MATSEQSBAIJ` has both its triangles. All types that have `MatGetRow()` will do.
 

@@ -44,7 +44,7 @@ private:
   std::vector<PetscInt>    col;           /* the columns of the blocks, ascending */
   std::vector<PetscScalar> v, s, inverse; /* the values of A; S without the diagonal; the inverses of A's diagonal blocks */
   std::vector<bool>        there;         /* is the block of S not zero? */
-  std::vector<size_t>      position;      /* of each column in the present row: its block, SIZE_MAX for none */
+  std::vector<size_t>      position;      /* of each column: its block in the present row, SIZE_MAX if there is none */
 
   PetscErrorCode                    GetSubMatrix(Mat A, MatReuse reuse);
   PetscErrorCode                    FindRows(Mat A);

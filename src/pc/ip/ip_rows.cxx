@@ -97,7 +97,7 @@ PetscErrorCode HeptaIPRows::SetStructure(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* position <- the blocks of row m by their columns, or (there false) SIZE_MAX again */
+/* position[c] <- the block of row m in column c, for each block of the row; if `there` is false, SIZE_MAX again */
 void HeptaIPRows::Mark(PetscInt m, bool there)
 {
   for (size_t p = begin[m]; p < begin[m + 1]; p++) position[col[p]] = there ? p : SIZE_MAX;

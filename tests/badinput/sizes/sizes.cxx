@@ -1,6 +1,6 @@
 static char help[] = "A square matrix with two entries, of sizes that memory or PetscInt may not do for.\n\
   -rows <n>    : its rows\n\
-  -entries <n> : that many COO entries, all at the same place\n\n";
+  -entries <n> : that many COO entries, all at the same location\n\n";
 
 #include <hepta.h>
 

@@ -98,7 +98,7 @@ static PetscErrorCode CheckBlocks(Mat aij, const Table &t, PetscInt bs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Random places: diagonals by the hundred */
+/* Random locations: diagonals by the hundred */
 static PetscErrorCode CreateRandom(PetscInt n, Mat *A)
 {
   PetscInt begin, end;

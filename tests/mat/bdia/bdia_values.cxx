@@ -191,22 +191,22 @@ TYPED_TEST(BdiaValues, COORuns)
   EXPECT_EQ(v.values(), (std::vector<TypeParam>{11, 2, 20004}));
 }
 
-/* Chosen places, whose indices have either type; -1 gives zero */
+/* Chosen slots, whose indices have either type; -1 gives zero */
 TYPED_TEST(BdiaValues, GatherAndScatter)
 {
   Memory<TypeParam>   v({1, 2, 3});
-  Memory<std::size_t> places({2, 0});
+  Memory<std::size_t> slots({2, 0});
   Memory<Index>       some({-1, 1});
   Memory<Scalar>      y({nan_value, nan_value}), w({10, 20});
 
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const std::size_t *)places.get(), (const TypeParam *)v.get(), y.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const std::size_t *)slots.get(), (const TypeParam *)v.get(), y.get()), nullptr);
   EXPECT_EQ(y.values(), (Vector{3, 1}));
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const Index *)some.get(), (const TypeParam *)v.get(), y.get()), nullptr);
   EXPECT_EQ(y.values(), (Vector{0, 2}));
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const Index *)nullptr, (const TypeParam *)v.get(), y.get()), nullptr);
   EXPECT_EQ(y.values(), (Vector{1, 2}));
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const std::size_t *)places.get(), (const TypeParam *)nullptr, y.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const std::size_t *)slots.get(), (const TypeParam *)nullptr, y.get()), nullptr);
   EXPECT_EQ(y.values(), (Vector{0, 0}));
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::scatter, 2, (const std::size_t *)places.get(), (const Scalar *)w.get(), v.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::scatter, 2, (const std::size_t *)slots.get(), (const Scalar *)w.get(), v.get()), nullptr);
   EXPECT_EQ(v.values(), (std::vector<TypeParam>{20, 2, 10}));
 }

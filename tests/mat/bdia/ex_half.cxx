@@ -82,7 +82,7 @@ static PetscErrorCode Sequences(MPI_Comm comm, const Shape &s, const char prefix
           PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
           PetscCall(fill(A, s, blocks, 1, aij ? Set::BOTH : first, INSERT_VALUES));
           PetscCall(fill(A, s, blocks, 2, aij ? Set::BOTH : second, ADD_VALUES));
-          PetscCall(fill(A, s, more, 3, aij ? Set::BOTH : first, ADD_VALUES)); /* new places too */
+          PetscCall(fill(A, s, more, 3, aij ? Set::BOTH : first, ADD_VALUES)); /* new locations too */
           return fill(A, s, blocks, 4, aij ? Set::BOTH : second, INSERT_VALUES);
         }));
       }
@@ -113,7 +113,7 @@ static bool Holds(const std::string &message, PetscInt i, PetscInt j, const char
   return message.find("row " + std::to_string(i) + ", column " + std::to_string(j) + " is " + value) != std::string::npos;
 }
 
-/* A pair of different entries, or a lone one below the diagonal: the error names both places, on all ranks */
+/* A pair of different entries, or a lone one below the diagonal: the error names both locations, on all ranks */
 static PetscErrorCode Unsymmetric(MPI_Comm comm, const Shape &s, PetscInt i, PetscInt j, bool again, bool lone)
 {
   Mat               A;

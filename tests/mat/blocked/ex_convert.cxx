@@ -167,11 +167,11 @@ static PetscErrorCode Duplicates(MPI_Comm comm, const Shape &s, const std::vecto
     PetscCall(MatDestroy(&C));
     PetscCall(MatDestroy(&oracle));
   }
-  PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &C)); /* new places in the copy */
+  PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &C)); /* new locations in the copy */
   PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
   PetscCall(Fill(C, s, {-3, 0, 4}, 3, false, true));
   PetscCall(Fill(A, s, {-3, 0, 4}, 3, false, true));
-  PetscCall(CheckSame(A, C, 0, "duplicate with new places"));
+  PetscCall(CheckSame(A, C, 0, "duplicate with new locations"));
   for (Mat *M : {&A, &A2, &B, &C}) PetscCall(MatDestroy(M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,15 +5,15 @@ static char help[] = "MatSetPreallocationCOO() and MatSetValuesCOO() on MATBDIA,
 
 #include <petscdmda.h>
 
-/* The places a rank gives: any rows, repeated ones, negative ones */
-struct Places {
+/* The locations a rank gives: any rows, repeated ones, negative ones */
+struct Locations {
   std::vector<PetscInt> i, j;
 };
 
-static Places MakePlaces(MPI_Comm comm, const Shape &s, const std::vector<Block> &blocks, PetscInt seed)
+static Locations MakeLocations(MPI_Comm comm, const Shape &s, const std::vector<Block> &blocks, PetscInt seed)
 {
   PetscMPIInt rank, size;
-  Places      p;
+  Locations   p;
 
   (void)MPI_Comm_rank(comm, &rank);
   (void)MPI_Comm_size(comm, &size);
@@ -54,9 +54,9 @@ static PetscErrorCode SetAll(Mat A, size_t n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetUp(Mat A, const Places &places)
+static PetscErrorCode SetUp(Mat A, const Locations &locations)
 {
-  Places p = places; /* the call may change them */
+  Locations p = locations; /* the call may change them */
 
   PetscFunctionBegin;
   PetscCall(MatSetPreallocationCOO(A, (PetscCount)p.i.size(), p.i.data(), p.j.data()));
@@ -64,7 +64,7 @@ static PetscErrorCode SetUp(Mat A, const Places &places)
 }
 
 /* A structure after another; values by MatSetValues() in between */
-static PetscErrorCode Twice(Mat A, const Places &first, const Places &second)
+static PetscErrorCode Twice(Mat A, const Locations &first, const Locations &second)
 {
   PetscInt start, end;
 
@@ -73,7 +73,7 @@ static PetscErrorCode Twice(Mat A, const Places &first, const Places &second)
   PetscCall(SetAll(A, first.i.size()));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (PetscInt i = start; i < end; i++) {
-    if (PairNumber(i, i, 4711) >= -0.8) PetscCall(MatSetValue(A, i, i, 0.5, ADD_VALUES)); /* not at a new place: aij refuses those */
+    if (PairNumber(i, i, 4711) >= -0.8) PetscCall(MatSetValue(A, i, i, 0.5, ADD_VALUES)); /* not at a new location: aij refuses those */
   }
   PetscCall(Assemble(A));
   PetscCall(SetAll(A, first.i.size()));
@@ -84,9 +84,9 @@ static PetscErrorCode Twice(Mat A, const Places &first, const Places &second)
 }
 
 /* Local indices: each rank numbers all blocks in an order of its own */
-static PetscErrorCode Local(Mat A, const Shape &s, const Places &places)
+static PetscErrorCode Local(Mat A, const Shape &s, const Locations &locations)
 {
-  Places                 p = places;
+  Locations              p = locations;
   PetscMPIInt            rank;
   std::vector<PetscInt>  global(s.nbr), local_of(s.nbr);
   ISLocalToGlobalMapping map;
@@ -106,18 +106,18 @@ static PetscErrorCode Local(Mat A, const Shape &s, const Places &places)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* New places set by MatSetValues() end a COO structure; values without one are refused */
-static PetscErrorCode WrongOrder(MPI_Comm comm, const Shape &s, const Places &places)
+/* New locations set by MatSetValues() end a COO structure; values without one are refused */
+static PetscErrorCode WrongOrder(MPI_Comm comm, const Shape &s, const Locations &locations)
 {
   Mat                      A;
   PetscInt                 start, end;
-  std::vector<PetscScalar> v(places.i.size() + 1, 1.);
+  std::vector<PetscScalar> v(locations.i.size() + 1, 1.);
 
   PetscFunctionBegin;
   PetscCall(NewMat(comm, s, TestType(), "t_", &A));
   PetscCall(MatSetUp(A));
   PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "MatSetPreallocationCOO()", [&] { return MatSetValuesCOO(A, v.data(), INSERT_VALUES); }));
-  PetscCall(SetUp(A, places));
+  PetscCall(SetUp(A, locations));
   PetscCall(MatSetValuesCOO(A, v.data(), INSERT_VALUES));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (PetscInt i = start; i < end; i++) PetscCall(MatSetValue(A, i, s.nbc * s.bs - 1 - i, 1, INSERT_VALUES));
@@ -172,7 +172,7 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 {
   PetscMPIInt rank;
   Shape       wide  = s;
-  const auto  first = MakePlaces(comm, s, MakeBlocks(s, {-4, -1, 0, 1, 3}, 3), 1), second = MakePlaces(comm, s, MakeBlocks(s, {-2, 0, 2}, 5), 2);
+  const auto  first = MakeLocations(comm, s, MakeBlocks(s, {-4, -1, 0, 1, 3}, 3), 1), second = MakeLocations(comm, s, MakeBlocks(s, {-2, 0, 2}, 5), 2);
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
@@ -186,16 +186,16 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
   }
   PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "local COO", [&](Mat A) { return Local(A, s, first); }));
   PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "COO from one rank", [&](Mat A) {
-    PetscCall(SetUp(A, rank ? Places() : first));
+    PetscCall(SetUp(A, rank ? Locations() : first));
     return SetAll(A, rank ? 0 : first.i.size());
   }));
   PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "empty COO", [&](Mat A) {
-    PetscCall(SetUp(A, Places()));
+    PetscCall(SetUp(A, Locations()));
     return SetAll(A, 0);
   }));
   wide.nbc       = s.nbr + 4;
   wide.cols      = Share::RAMP;
-  const auto far = MakePlaces(comm, wide, MakeBlocks(wide, {-1, 0, 2, 6}, 3), 1);
+  const auto far = MakeLocations(comm, wide, MakeBlocks(wide, {-1, 0, 2, 6}, 3), 1);
   PetscCall(CheckRecipe(comm, wide, "t_", 1e-13, "wide COO", [&](Mat A) {
     PetscCall(SetUp(A, far));
     return SetAll(A, far.i.size());
@@ -218,8 +218,8 @@ static PetscErrorCode OnDMDA(MPI_Comm comm, bool skip)
   PetscCall(DMSetUp(da));
   PetscCall(DMSetMatrixPreallocateSkip(da, (PetscBool)skip));
   for (int k = 0; k < 2; k++) {
-    Places   p;
-    PetscInt start, end;
+    Locations p;
+    PetscInt  start, end;
     PetscCall(DMSetMatType(da, k ? TestType() : MATAIJ));
     PetscCall(DMCreateMatrix(da, &A[k]));
     PetscCall(MatGetOwnershipRange(A[k], &start, &end));

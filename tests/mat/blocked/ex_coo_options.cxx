@@ -10,15 +10,15 @@ enum class Giver {
   LAST    /* the owners, and the last rank one entry of the first row */
 };
 
-struct Places {
+struct Locations {
   std::vector<PetscInt> i, j;
 };
 
-static Places MakePlaces(Mat A, const Shape &s, const std::vector<Block> &blocks, Giver giver)
+static Locations MakeLocations(Mat A, const Shape &s, const std::vector<Block> &blocks, Giver giver)
 {
   PetscMPIInt rank, size;
   PetscInt    start, end;
-  Places      p;
+  Locations   p;
 
   (void)MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank);
   (void)MPI_Comm_size(PetscObjectComm((PetscObject)A), &size);
@@ -41,9 +41,9 @@ static Places MakePlaces(Mat A, const Shape &s, const std::vector<Block> &blocks
   return p;
 }
 
-static PetscErrorCode SetUp(Mat A, const Places &places)
+static PetscErrorCode SetUp(Mat A, const Locations &locations)
 {
-  Places p = places; /* the call may change them */
+  Locations p = locations; /* the call may change them */
 
   PetscFunctionBegin;
   PetscCall(MatSetPreallocationCOO(A, (PetscCount)p.i.size(), p.i.data(), p.j.data()));
@@ -51,7 +51,7 @@ static PetscErrorCode SetUp(Mat A, const Places &places)
 }
 
 /* A symmetric matrix; one value in three is zero */
-static PetscErrorCode SetValues(Mat A, const Places &p, PetscInt seed, InsertMode mode)
+static PetscErrorCode SetValues(Mat A, const Locations &p, PetscInt seed, InsertMode mode)
 {
   std::vector<PetscScalar> v(p.i.size());
 
@@ -64,10 +64,10 @@ static PetscErrorCode SetValues(Mat A, const Places &p, PetscInt seed, InsertMod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The option set before or after the structure; with MAT_IGNORE_ZERO_ENTRIES zeros keep their places all the same */
+/* The option set before or after the structure; with MAT_IGNORE_ZERO_ENTRIES zeros keep their locations all the same */
 static PetscErrorCode WithOption(Mat A, const Shape &s, const std::vector<Block> &blocks, MatOption option, Giver giver, bool before)
 {
-  const Places p = MakePlaces(A, s, blocks, giver);
+  const Locations p = MakeLocations(A, s, blocks, giver);
 
   PetscFunctionBegin;
   if (before) PetscCall(MatSetOption(A, option, PETSC_TRUE));
@@ -94,7 +94,7 @@ static PetscErrorCode RemoteRefused(MPI_Comm comm, const Shape &s, const std::ve
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   PetscInt first = start == 0 && end > 0; /* does the last rank own row 0? */
   PetscCallMPI(MPI_Bcast(&first, 1, MPIU_INT, size - 1, comm));
-  if (!first) PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MAT_NO_OFF_PROC_ENTRIES", [&] { return SetUp(A, MakePlaces(A, s, blocks, Giver::LAST)); }));
+  if (!first) PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MAT_NO_OFF_PROC_ENTRIES", [&] { return SetUp(A, MakeLocations(A, s, blocks, Giver::LAST)); }));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -108,7 +108,7 @@ static PetscErrorCode InDuplicate(MPI_Comm comm, const Shape &s, const char pref
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
     PetscCall(NewMat(comm, s, k ? TestType() : MATAIJ, prefix, &A[k]));
-    const Places p = MakePlaces(A[k], s, blocks, Giver::ANYONE), other = MakePlaces(A[k], s, MakeBlocks(s, {-2, 0, 2}, 0), Giver::ANYONE);
+    const Locations p = MakeLocations(A[k], s, blocks, Giver::ANYONE), other = MakeLocations(A[k], s, MakeBlocks(s, {-2, 0, 2}, 0), Giver::ANYONE);
     PetscCall(SetUp(A[k], p));
     PetscCall(SetValues(A[k], p, 1, INSERT_VALUES));
     if (k) {
@@ -126,7 +126,7 @@ static PetscErrorCode InDuplicate(MPI_Comm comm, const Shape &s, const char pref
   PetscCall(CheckSame(A[0], A[1], tol, what.c_str()));
   PetscCall(CheckSame(B[0], B[1], tol, what.c_str()));
   for (int k = 0; k < 2; k++) {
-    const Places p = MakePlaces(B[k], s, blocks, Giver::ANYONE);
+    const Locations p = MakeLocations(B[k], s, blocks, Giver::ANYONE);
     PetscCall(MatDestroy(&A[k]));
     PetscCall(SetValues(B[k], p, 5, INSERT_VALUES));
   }

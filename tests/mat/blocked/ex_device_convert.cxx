@@ -110,7 +110,7 @@ static PetscErrorCode CheckBits(Mat A, Mat B, const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One matrix by way of aijcusparse and of aij: the same entries, counts, places and products, and again with new values */
+/* One matrix by way of aijcusparse and of aij: the same entries, counts, locations and products, and again with new values */
 static PetscErrorCode CompareWays(Mat aij, const std::string &options)
 {
   const std::string what = "tiles of " + options;

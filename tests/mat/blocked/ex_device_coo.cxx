@@ -5,15 +5,15 @@ static char help[] = "COO with indices and values in device memory, compared wit
 #include "core.h"
 #include "device_array.h"
 
-struct Places {
+struct Locations {
   std::vector<PetscInt> i, j;
 };
 
-/* Every entry given twice, by this rank or another, symmetric in places and sums; some entries that are to be ignored */
-static Places MakePlaces(MPI_Comm comm, const Shape &s, const std::vector<Block> &blocks)
+/* Every entry given twice, by this rank or another, symmetric in locations and sums; some entries that are to be ignored */
+static Locations MakeLocations(MPI_Comm comm, const Shape &s, const std::vector<Block> &blocks)
 {
   PetscMPIInt rank, size;
-  Places      p;
+  Locations   p;
 
   (void)MPI_Comm_rank(comm, &rank);
   (void)MPI_Comm_size(comm, &size);
@@ -46,9 +46,9 @@ static const Where wheres[] = {
   {false, false, "all on the host"      },
 };
 
-static PetscErrorCode SetUp(Mat A, const Places &places, bool device)
+static PetscErrorCode SetUp(Mat A, const Locations &locations, bool device)
 {
-  Places    p  = places; /* the call may change them */
+  Locations p  = locations; /* the call may change them */
   PetscInt *di = nullptr, *dj = nullptr;
 
   PetscFunctionBegin;
@@ -61,7 +61,7 @@ static PetscErrorCode SetUp(Mat A, const Places &places, bool device)
 }
 
 /* Insert and add in turn, without a copy between the sides when values and matrix are on the device */
-static PetscErrorCode SetAll(Mat A, const Places &p, bool device)
+static PetscErrorCode SetAll(Mat A, const Locations &p, bool device)
 {
   PetscInt seed = 1;
 
@@ -93,7 +93,7 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 
       for (int k = 0; k < 2; k++) PetscCall(NewMat(comm, s, k ? TestType() : MATAIJ, prefix, &A[k]));
       for (const auto &b : {blocks, others, blocks}) { /* another structure takes the place of the first */
-        const Places p = MakePlaces(comm, s, b);
+        const Locations p = MakeLocations(comm, s, b);
         for (int k = 0; k < 2; k++) {
           PetscCall(SetUp(A[k], p, k && w.indices));
           PetscCall(SetAll(A[k], p, k && w.values));
@@ -108,7 +108,7 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values in all places that `pattern` has */
+/* Values at all locations that `pattern` has */
 static PetscErrorCode FillLike(Mat pattern, Mat A)
 {
   std::vector<std::vector<PetscInt>> columns;

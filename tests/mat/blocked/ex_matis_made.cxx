@@ -89,7 +89,7 @@ static PetscErrorCode EntryByEntry(const Problem &q, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Places and values of all elements by MatSetPreallocationCOOLocal() or MatSetPreallocationCOO(), with other values first. */
+/* Locations and values of all elements by MatSetPreallocationCOOLocal() or MatSetPreallocationCOO(), with other values first. */
 static PetscErrorCode ByCOO(const Problem &q, bool local, Mat *A)
 {
   std::vector<PetscInt>    i, j;
@@ -140,7 +140,7 @@ static PetscErrorCode ByLocalCOO(const Problem &q, Mat *A)
 }
 static PetscErrorCode ByWholeCOO(const Problem &q, Mat *A)
 {
-  return ByCOO(q, q.e.dof > 1, A); /* PETSc 3.26.1 maps places of the whole matrix wrongly where the block size is above 1, for local matrices of any type */
+  return ByCOO(q, q.e.dof > 1, A); /* PETSc 3.26.1 maps locations of the whole matrix wrongly where the block size is above 1, for local matrices of any type */
 }
 
 static const struct {

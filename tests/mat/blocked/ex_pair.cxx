@@ -17,7 +17,7 @@ static PetscErrorCode Axpy(const TestCase &c, const Pair &y, const Pair &x, MatS
   PetscCall(MatGetState(q.bdia, &after));
   PetscCheck(after.state > before.state, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the state is the one before MatAXPY()", what);
   PetscCall(TestSame(q.aij, q.bdia, tol, what));
-  PetscCall(MatAXPY(q.aij, 2, x.aij, structure)); /* again: now all places are there */
+  PetscCall(MatAXPY(q.aij, 2, x.aij, structure)); /* again: now all locations are there */
   PetscCall(MatAXPY(q.bdia, 2, x.bdia, structure));
   PetscCall(TestSame(q.aij, q.bdia, tol, what));
   PetscCall(PairDestroy(&q));
@@ -42,10 +42,10 @@ static PetscErrorCode Copy(const TestCase &c, const Pair &from, const Pair &to, 
   PetscCall(TestCopy(to, &q));
   PetscCall(MatSetOption(q.bdia, MAT_NEW_NONZERO_LOCATIONS, PETSC_TRUE));
   PetscCall(MatCopy(from.bdia, q.bdia, structure));
-  PetscCall(TestSame(from.aij, q.bdia, c.storage.tol, what, structure == SAME_NONZERO_PATTERN)); /* else places of before stay, as aij's do */
+  PetscCall(TestSame(from.aij, q.bdia, c.storage.tol, what, structure == SAME_NONZERO_PATTERN)); /* else locations of before stay, as aij's do */
   PetscCall(MatScale(q.bdia, 2));
   PetscCall(MatCopy(from.bdia, q.bdia, structure));
-  PetscCall(TestSame(from.aij, q.bdia, c.storage.tol, what, structure == SAME_NONZERO_PATTERN)); /* else places of before stay, as aij's do */
+  PetscCall(TestSame(from.aij, q.bdia, c.storage.tol, what, structure == SAME_NONZERO_PATTERN)); /* else locations of before stay, as aij's do */
   PetscCall(PairDestroy(&q));
   PetscCall(TestCopy(to, &q));
   for (Mat A : {q.aij, q.bdia}) PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
@@ -79,7 +79,7 @@ static PetscErrorCode Equality(const TestCase &c, const Pair &p, const Pair &oth
   PetscCall(MatCopy(p.bdia, B, SAME_NONZERO_PATTERN));
   PetscCall(MatEqual(p.bdia, B, &same));
   PetscCheck(same, c.comm, PETSC_ERR_PLIB, "A copy is not equal");
-  /* the same values, and zeros in places that p may not have */
+  /* the same values, and zeros at locations that p may not have */
   PetscCall(MatDuplicate(other.bdia, MAT_COPY_VALUES, &x));
   PetscCall(MatZeroEntries(x));
   PetscCall(MatAXPY(B, 1, x, DIFFERENT_NONZERO_PATTERN));

@@ -116,7 +116,7 @@ static PetscErrorCode TestBlockCSR(MPI_Comm comm, const Shape &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* MatXAIJSetPreallocation() sets up; a second time it and the functions that reset empty the matrix, which then takes other entries, new places included */
+/* MatXAIJSetPreallocation() sets up; a second time it and the functions that reset empty the matrix, which then takes other entries, new locations included */
 static PetscErrorCode TestReset(MPI_Comm comm, const Shape &s)
 {
   const std::vector<Block> first = MakeBlocks(s, {-3, 0, 1}, 3), second = MakeBlocks(s, {0, 2}, 5);
@@ -175,7 +175,7 @@ static PetscErrorCode TestVariableBlocks(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Errors name the row, on every rank; new places are refused afterwards */
+/* Errors name the row, on every rank; new locations are refused afterwards */
 static PetscErrorCode TestRefusals(MPI_Comm comm)
 {
   Shape       s;

@@ -1,4 +1,4 @@
-static char help[] = "Assembling a MATBDIA matrix again: values, new places under every option, entries to be ignored, offsets set before values.\n\n";
+static char help[] = "Assembling a MATBDIA matrix again: values, new locations under every option, entries to be ignored, offsets set before values.\n\n";
 
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet() */
 
@@ -57,8 +57,8 @@ static PetscErrorCode Again(Mat A, const Shape &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* New places after assembly, allowed by default or ignored */
-static PetscErrorCode NewPlaces(Mat A, const Shape &s, bool ignore)
+/* New locations after assembly, allowed by default or ignored */
+static PetscErrorCode NewLocations(Mat A, const Shape &s, bool ignore)
 {
   PetscFunctionBegin;
   PetscCall(PreallocateAIJ(A));
@@ -74,7 +74,7 @@ static PetscErrorCode NewPlaces(Mat A, const Shape &s, bool ignore)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Refused places: a hole in a stored block, a diagonal that is not stored, another rank's column */
+/* Refused locations: a hole in a stored block, a diagonal that is not stored, another rank's column */
 static PetscErrorCode Refused(MPI_Comm comm, const Shape &s)
 {
   PetscInt          start, end, nd = 0;
@@ -221,8 +221,8 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 
   PetscFunctionBegin;
   PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "again", [&](Mat A) { return Again(A, s); }));
-  PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "new places", [&](Mat A) { return NewPlaces(A, s, false); }));
-  PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "new places ignored", [&](Mat A) { return NewPlaces(A, s, true); }));
+  PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "new locations", [&](Mat A) { return NewLocations(A, s, false); }));
+  PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "new locations ignored", [&](Mat A) { return NewLocations(A, s, true); }));
   PetscCall(Refused(comm, s));
   PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "zero over value", [&](Mat A) { return ZeroOverValue(A, s); }));
   for (MatOption option : {MAT_IGNORE_OFF_PROC_ENTRIES, MAT_IGNORE_ZERO_ENTRIES}) {

@@ -77,7 +77,7 @@ static PetscErrorCode Zero(Mat A, bool columns, const std::vector<PetscInt> &row
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Entries that have gone are new places: refused where those are, else all entries come back as in p */
+/* Entries that have gone are new locations: refused where those are, else all entries come back as in p */
 static PetscErrorCode SetAgain(const TestCase &c, const Pair &p, const Pair &q)
 {
   PetscInt              n;

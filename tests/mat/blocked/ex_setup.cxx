@@ -43,7 +43,7 @@ static PetscErrorCode Antidiagonal(MPI_Comm comm, const Shape &s, MatType type, 
   PetscCall(MatGetOwnershipRange(*A, &start, &end));
   for (PetscInt i = start; i < end; i++) {
     const PetscInt m = i / s.bs, c = m * s.bs + s.bs - 1 - i % s.bs;
-    PetscCall(MatSetValue(*A, i, i, 0, INSERT_VALUES)); /* aij's LU wants the place, whatever stands in it */
+    PetscCall(MatSetValue(*A, i, i, 0, INSERT_VALUES)); /* aij's LU needs this entry, whatever its value is */
     PetscCall(MatSetValue(*A, i, c, 4, INSERT_VALUES));
     for (PetscInt o : {-1, 1}) {
       if (m + o >= 0 && m + o < s.nbr) PetscCall(MatSetValue(*A, i, c + o * s.bs, PairNumber(i, o, 3), INSERT_VALUES));

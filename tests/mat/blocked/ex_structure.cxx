@@ -1,4 +1,4 @@
-static char help[] = "Places that are entries and places that are not: fills of DMDA's blocks, MAT_STRUCTURE_ONLY, zeroed rows under COO; and MatDiagonalScaleLocal().\n\n";
+static char help[] = "Locations that are entries and locations that are not: fills of DMDA's blocks, MAT_STRUCTURE_ONLY, zeroed rows under COO; and MatDiagonalScaleLocal().\n\n";
 
 #include <petsc/private/matimpl.h>
 #include <petscdmda.h>
@@ -182,7 +182,7 @@ static PetscErrorCode TestScaleLocal(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* COO values after MatZeroRows(): the structure is whole again. Some places are given twice, some by ranks that do not own them. */
+/* COO values after MatZeroRows(): the structure is whole again. Some locations are given twice, some by ranks that do not own them. */
 static PetscErrorCode TestCOO(MPI_Comm comm)
 {
   Shape                    s;

@@ -1,4 +1,4 @@
-/* From patterns to slices: every block has its place, padding is bounded, long block rows stand alone */
+/* From patterns to slices: every block is found again, padding is bounded, long block rows stand alone */
 #include "brow_dense.h"
 
 #include <sys/mman.h>

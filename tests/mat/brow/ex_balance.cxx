@@ -191,21 +191,22 @@ int main(int argc, char **argv)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   const std::string file = "ex_balance." + std::to_string(pid) + ".petsc";
   PetscCall(PetscOptionsInsertString(nullptr, "-balance_mat_brow_balance"));
-  PetscCall(Each(PETSC_COMM_WORLD, {
-                                     {1, 3, 200, 200, file},
-                                     {3, 2, 70,  70,  file},
-                                     {1, 9, 3,   3,   file}
-  }));
-  /* many ranks on few cores take their time */
-  if (size < 5)
-    PetscCall(Each(PETSC_COMM_WORLD, {
-                                       {1, 1, 200, 200, file},
-                                       {1, 0, 120, 120, file},
-                                       {3, 0, 70,  70,  file},
-                                       {2, 4, 60,  31,  file},
-                                       {1, 5, 31,  90,  file},
-                                       {1, 2, 3,   3,   file}
-    }));
+
+  const std::vector<Case> few = {
+    {1, 3, 200, 200, file},
+    {3, 2, 70,  70,  file},
+    {1, 9, 3,   3,   file}
+  };
+  const std::vector<Case> others = {
+    {1, 1, 200, 200, file},
+    {1, 0, 120, 120, file},
+    {3, 0, 70,  70,  file},
+    {2, 4, 60,  31,  file},
+    {1, 5, 31,  90,  file},
+    {1, 2, 3,   3,   file}
+  };
+  PetscCall(Each(PETSC_COMM_WORLD, few));
+  if (size < 5) PetscCall(Each(PETSC_COMM_WORLD, others)); /* many ranks on few cores would take long */
   PetscCall(Refusals(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());
   return 0;

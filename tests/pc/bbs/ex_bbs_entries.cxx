@@ -37,23 +37,23 @@ static void SetBlock(Dense &A, PetscInt m, PetscInt c, const Dense &B)
 static PetscErrorCode Eliminate(const Entries &e, Dense *L, Dense *U)
 {
   const PetscInt                          bs = e.bs, nb = e.n / bs;
-  std::set<std::pair<PetscInt, PetscInt>> places;
+  std::set<std::pair<PetscInt, PetscInt>> locations;
 
   PetscFunctionBegin;
   *L = DenseIdentity(e.n);
   *U = Dense(e.n);
   for (size_t k = 0; k < e.v.size(); k++) {
     (*U)(e.i[k], e.j[k]) = PetscRealPart(e.v[k]);
-    places.insert({e.i[k] / bs, e.j[k] / bs});
+    locations.insert({e.i[k] / bs, e.j[k] / bs});
   }
   for (PetscInt i = 0; i < nb; i++) {
     for (PetscInt k = 0; k < i; k++) {
-      if (!places.count({i, k})) continue;
+      if (!locations.count({i, k})) continue;
       const Dense l = DenseProduct(Block(*U, bs, i, k), DenseInverse(Block(*U, bs, k, k)));
       SetBlock(*L, i, k, l);
       SetBlock(*U, i, k, Dense(bs));
       for (PetscInt j = k + 1; j < nb; j++) {
-        if (places.count({k, j}) && places.count({i, j})) SetBlock(*U, i, j, DenseSum(1, Block(*U, bs, i, j), -1, DenseProduct(l, Block(*U, bs, k, j))));
+        if (locations.count({k, j}) && locations.count({i, j})) SetBlock(*U, i, j, DenseSum(1, Block(*U, bs, i, j), -1, DenseProduct(l, Block(*U, bs, k, j))));
       }
     }
   }

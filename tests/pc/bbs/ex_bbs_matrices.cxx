@@ -7,7 +7,7 @@ static char help[] = "Triangular solves with the ILU(0) factors of real matrices
 
 #include <algorithm>
 
-/* A matrix by rows, in extended precision, and its factors in the same places */
+/* A matrix by rows, in extended precision, and its factors at the same locations */
 struct Rows {
   std::vector<PetscInt>    i, j, diagonal; /* -1: no such entry */
   std::vector<long double> a;
@@ -42,18 +42,18 @@ static PetscErrorCode ToRows(Mat A, Rows *R)
 /* a_ij -= a_ik a_kj / a_kk over the pattern */
 static void Factor(Rows *R)
 {
-  std::vector<PetscInt> place(R->n(), -1);
+  std::vector<PetscInt> position(R->n(), -1);
 
   for (PetscInt m = 0; m < R->n(); m++) {
-    for (PetscInt p = R->i[m]; p < R->i[m + 1]; p++) place[R->j[p]] = p;
+    for (PetscInt p = R->i[m]; p < R->i[m + 1]; p++) position[R->j[p]] = p;
     for (PetscInt p = R->i[m]; p < R->diagonal[m]; p++) {
       const PetscInt k = R->j[p];
       R->a[p] /= R->a[R->diagonal[k]];
       for (PetscInt q = R->diagonal[k] + 1; q < R->i[k + 1]; q++) {
-        if (place[R->j[q]] >= 0) R->a[place[R->j[q]]] -= R->a[p] * R->a[q];
+        if (position[R->j[q]] >= 0) R->a[position[R->j[q]]] -= R->a[p] * R->a[q];
       }
     }
-    for (PetscInt p = R->i[m]; p < R->i[m + 1]; p++) place[R->j[p]] = -1;
+    for (PetscInt p = R->i[m]; p < R->i[m + 1]; p++) position[R->j[p]] = -1;
     if (R->bad < 0 && !(std::fabs(R->a[R->diagonal[m]]) > 100 * PETSC_MACHINE_EPSILON)) R->bad = m;
   }
 }

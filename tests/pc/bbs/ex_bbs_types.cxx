@@ -1,10 +1,10 @@
-static char help[] = "Factors by the solver type bbs of matrices that are stored in other ways, live elsewhere than their vectors, change their places of entries, or have no rows.\n\n";
+static char help[] = "Factors by the solver type bbs of matrices that are stored in other ways, live elsewhere than their vectors, change the locations of their entries, or have no rows.\n\n";
 
 #include "twin.h"
 
 #include <algorithm>
 
-/* Other places of entries: the symbolic factorization is done again */
+/* Other locations of entries: the symbolic factorization is done again */
 static PetscErrorCode OtherPattern(const char pc_type[], bool symmetric)
 {
   Twin t;

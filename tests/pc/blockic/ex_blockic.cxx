@@ -209,23 +209,23 @@ static PetscErrorCode Steep(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values in the places that aij has, for both; the diagonal dominates */
+/* Values at the locations that aij has, for both; the diagonal dominates */
 static PetscErrorCode FillRandom(Mat aij, Mat A)
 {
   PetscInt                                   start, end, n;
   const PetscInt                            *j;
-  std::vector<std::pair<PetscInt, PetscInt>> places;
+  std::vector<std::pair<PetscInt, PetscInt>> locations;
 
   PetscFunctionBegin;
   PetscCall(MatGetOwnershipRange(aij, &start, &end));
   for (PetscInt i = start; i < end; i++) {
     PetscCall(MatGetRow(aij, i, &n, &j, nullptr));
-    for (PetscInt k = 0; k < n; k++) places.push_back({i, j[k]});
+    for (PetscInt k = 0; k < n; k++) locations.push_back({i, j[k]});
     PetscCall(MatRestoreRow(aij, i, &n, &j, nullptr));
   }
-  PetscCheck((PetscInt)places.size() > 2 * (end - start), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d rows have %d entries", (int)(end - start), (int)places.size());
+  PetscCheck((PetscInt)locations.size() > 2 * (end - start), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d rows have %d entries", (int)(end - start), (int)locations.size());
   for (Mat M : {aij, A}) {
-    for (const auto &p : places) PetscCall(MatSetValue(M, p.first, p.second, PairNumber(p.first, p.second, 3) + (p.first == p.second ? 6 : 0), INSERT_VALUES));
+    for (const auto &p : locations) PetscCall(MatSetValue(M, p.first, p.second, PairNumber(p.first, p.second, 3) + (p.first == p.second ? 6 : 0), INSERT_VALUES));
     PetscCall(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY));
   }

@@ -68,23 +68,23 @@ static PetscErrorCode Fills(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* diagonal in the main diagonal of an assembled matrix, -1 in its other places */
+/* diagonal in the main diagonal of an assembled matrix, -1 at its other locations */
 static PetscErrorCode SetStencil(Mat A, PetscReal diagonal)
 {
   PetscInt start, end;
-  Mat      places;
+  Mat      pattern;
 
   PetscFunctionBeginUser;
-  PetscCall(MatDuplicate(A, MAT_DO_NOT_COPY_VALUES, &places));
+  PetscCall(MatDuplicate(A, MAT_DO_NOT_COPY_VALUES, &pattern));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (PetscInt i = start; i < end; i++) {
     PetscInt        n;
     const PetscInt *j;
-    PetscCall(MatGetRow(places, i, &n, &j, nullptr));
+    PetscCall(MatGetRow(pattern, i, &n, &j, nullptr));
     for (PetscInt k = 0; k < n; k++) PetscCall(MatSetValue(A, i, j[k], j[k] == i ? diagonal : -1, INSERT_VALUES));
-    PetscCall(MatRestoreRow(places, i, &n, &j, nullptr));
+    PetscCall(MatRestoreRow(pattern, i, &n, &j, nullptr));
   }
-  PetscCall(MatDestroy(&places));
+  PetscCall(MatDestroy(&pattern));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -42,11 +42,11 @@ struct HeptaCycleRanks {
 /* The choices for the cycle */
 struct HeptaCycleChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
-  bool                  storage_given  = false; /* otherwise it becomes double with the first method that float is not accurate enough for, or matrix out of its range */
+  bool                  storage_given  = false; /* otherwise it becomes double at the first Krylov method for which float is not accurate enough, or the first matrix out of its range */
   PetscReal             overcorrection = 1.8;
   PetscReal             strong         = 0.25;                                     /* axes with couplings of at least this strength relative to the strongest are coarsened */
   PetscInt              levels         = 0;                                        /* 0: until a dense inverse is cheap */
-  PetscInt              gather         = 16384;                                    /* the most cells of a level that each of several MPI processes gathers, if gather_given */
+  PetscInt              gather         = 16384;                                    /* the largest level, in cells, that each of several MPI processes gathers, if gather_given */
   PetscBool             gather_given   = PETSC_FALSE;
   PetscBool             w              = PETSC_FALSE;                              /* W-cycle */
   PetscBool             w_given = PETSC_FALSE, overcorrection_given = PETSC_FALSE; /* if not given, levels of aggregates other than boxes have other defaults */
@@ -62,7 +62,7 @@ struct HeptaCycleChoice {
   PetscInt Size(size_t l) const { return sizes.empty() ? 2 : sizes[std::min(l, sizes.size() - 1)]; }
 };
 
-/* Reasons why a matrix' structure does not allow the cycle; the larger one counts */
+/* Reasons why a matrix's structure does not allow the cycle; of several, the largest counts */
 enum HeptaCycleReason {
   HEPTA_CYCLE_FITS,
   HEPTA_CYCLE_COUPLES,
@@ -102,10 +102,8 @@ struct HeptaCycle {
   {
     const HeptaCycleLevel &c = levels[l];
     T                     *p = (T *)values + c.at + c.before;
-    hepta::cycle::Level<T> L{
-      c.grid, nullptr, {nullptr, nullptr, nullptr},
-        nullptr, nullptr, nullptr, nullptr, nullptr, nullptr
-    };
+    hepta::cycle::Level<T> L{};
+    L.g = c.grid;
     for (int a = 0; a < axes; a++, p += c.size) L.a[a] = p;
     for (T **v : {&L.e, &L.row_sum, &L.s, &L.z, &L.t}) {
       *v = p;

@@ -43,7 +43,7 @@ template <class T> struct Level {
   T         *s;           /* right-hand side, later residual, times e */
   T         *z;           /* solution: of the first smoothing step, finally of the level's equation */
   T         *t;           /* solution between these two */
-  T         *u;           /* in cycles other than a V-cycle with one ip step before and after the present solution, whose residual is in s; otherwise null */
+  T         *u;           /* the present solution, whose residual is in s; null in the default cycle, a V-cycle with one ip step before and after */
 };
 
 /* Problems found by a set-up, encoded by note_first(): rows with a diagonal entry that is not positive, with a coupling across the end of a line, with an entry that differs from the transposed one, is not finite, or is out of T's range; a box with a negative diagonal entry */
@@ -58,7 +58,7 @@ struct Scales {
   double             output;  /* the factor of the solution of the present application */
 };
 
-/* The numbers of a symmetric matrix' diagonals: the main one, then for each axis the upper and the lower one (-1: none; in half storage the upper one twice) */
+/* The numbers of a symmetric matrix's diagonals: the main one, then for each axis the upper and the lower one (-1: none; in half storage the upper one twice) */
 struct Diagonals {
   int main, upper[3], lower[3];
 };
@@ -73,14 +73,14 @@ template <class V> Status read_border_host(int D, const blocked::GhostView<V> &B
 template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found);
 /* level C from the next finer level L */
 template <class T> Status build_coarse_host(int D, const Level<T> &L, const Level<T> &C, Found *found);
-/* null, of N, the cells rounded up to DENSE_TILE <- the null vector of the last level's matrix, scaled to a unit diagonal, if all its row sums are zero; otherwise zero */
+/* null[N] <- the null vector of the last level's matrix, scaled to a unit diagonal, if all its row sums are zero; otherwise zero. N: the number of cells, rounded up to a multiple of DENSE_TILE */
 template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null);
-/* E, of N x N, <- the last level's matrix scaled to a unit diagonal and the identity in cells without an unknown; plus null null^T, so that E is positive definite and its inverse is the pseudo-inverse plus null null^T */
+/* E, an N x N matrix, <- the last level's matrix scaled to a unit diagonal and the identity in cells without an unknown; plus null null^T, so that E is positive definite and its inverse is the pseudo-inverse plus null null^T */
 template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, const double *null, double *E);
 /* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from `first` on; after all rows it is -E^-1. A pivot that is zero to rounding is replaced by 1. */
 constexpr int DENSE_TILE = 32;
 Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to);
-/* B, n x n, <- the last level's inverse from the eliminated E: in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
+/* B, an n x n matrix, <- the last level's inverse from the eliminated E; in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
 template <class T> Status take_inverse_host(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B);
 
 /* application: largest <- max(largest, |e_m x_m|) */

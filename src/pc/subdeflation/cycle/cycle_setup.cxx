@@ -5,9 +5,9 @@
 using namespace hepta::cycle;
 using hepta::Index;
 
-/* The most rows of the last level's dense inverse: a product with it is as cheap as one pass of a small level, and making it takes a negligible part of the set-up for a changed matrix */
+/* The largest number of rows of the last level's dense inverse: a product with it is as cheap as one pass of a small level, and making it takes a negligible part of the set-up for a changed matrix */
 constexpr size_t   LAST_CELLS   = 256;
-constexpr PetscInt GATHERED     = 1 << 20; /* the most cells of a level that each MPI process gathers by default, which takes about 40 bytes for each cell */
+constexpr PetscInt GATHERED     = 1 << 20; /* the largest level, in cells, that each MPI process gathers by default, which takes about 40 bytes for each cell */
 constexpr PetscInt SAMPLED_ROWS = 65536;   /* the number of rows whose couplings determine which axes are coarsened */
 constexpr size_t   LINE_UNIT    = 4;       /* lines are padded to a multiple of this number of cells */
 constexpr size_t   ROOM_UNIT    = 32;      /* and the room before the first line to a multiple of this one */

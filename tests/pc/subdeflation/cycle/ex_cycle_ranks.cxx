@@ -178,7 +178,7 @@ static PetscErrorCode SameAsNew(KSP kept, Mat A, const std::string &what)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Other values, also bad ones on one process alone, which are an error of all; other places of entries; other planes for the processes */
+/* Other values, also bad ones on one process alone, which are an error of all; other locations of entries; other planes for the processes */
 static PetscErrorCode Changes(CycleGrid g)
 {
   KSP ksp;

@@ -156,7 +156,7 @@ static PetscReal OneSided(PetscInt m, PetscInt c)
   return m - c == 6 ? 0 : Far(m, c);
 }
 
-/* From 0 to 4, 8 and back, one way only: each row has as many entries as its column, but in other places; the other rows are coupled with nothing */
+/* From 0 to 4, 8 and back, one way only: each row has as many entries as its column, but at other locations; the other rows are coupled with nothing */
 static PetscReal Ring(PetscInt m, PetscInt c)
 {
   return m % 4 == 0 && c == (m + 4) % 12 ? 10 : 0;

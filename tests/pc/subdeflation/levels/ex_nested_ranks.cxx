@@ -91,10 +91,10 @@ static PetscErrorCode Grids(PetscInt bs, bool star)
     {13, 11, 1},
     bs
   };
-  std::vector<LevelsPlace> rows(s.Cells());
-  DM                       da;
-  Mat                      A;
-  PC                       pc;
+  std::vector<LevelsPosition> rows(s.Cells());
+  DM                          da;
+  Mat                         A;
+  PC                          pc;
 
   PetscFunctionBeginUser;
   s.comm = PETSC_COMM_WORLD;

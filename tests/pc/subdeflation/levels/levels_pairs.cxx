@@ -210,16 +210,18 @@ TEST(LevelsPairs, Renumber)
 /* Sums over all couplings between two aggregates; rows 1 and 4 have none with others */
 TEST(LevelsPairs, Coarsen)
 {
-  Coupled                    C(6, {
-                                    {0, 1, 1  },
-                                    {0, 2, 2  },
-                                    {0, 3, 4  },
-                                    {2, 3, 8  },
-                                    {3, 5, -16},
-                                    {2, 5, 32 },
-                                    {1, 4, 64 },
-                                    {4, 4, 3  }
-  });
+  const std::vector<Edge> edges = {
+    {0, 1, 1  },
+    {0, 2, 2  },
+    {0, 3, 4  },
+    {2, 3, 8  },
+    {3, 5, -16},
+    {2, 5, 32 },
+    {1, 4, 64 },
+    {4, 4, 3  }
+  };
+
+  Coupled                    C(6, edges);
   Memory<Index>              number({0, 1, 0, 2, 1, 2}), neighbor(Numbers(16, 77));
   Memory<std::size_t>        first({77, 77, 77, 77});
   Memory<hepta::Scalar>      weight(std::vector<hepta::Scalar>(16, 77));

@@ -48,7 +48,7 @@ TEST(LevelsSteps, Vectors)
 /* Labels of unknowns and entries, long aggregates, and a dense matrix from its entries */
 TEST(LevelsSums, Structure)
 {
-  Memory<Index>         number({2, 0, 2}), label(Numbers(6, 77)), column({1, 2, 0, 1, 2, 0}), i(Numbers(6, 77)), j(Numbers(6, 77)), places({2, 5, 0});
+  Memory<Index>         number({2, 0, 2}), label(Numbers(6, 77)), column({1, 2, 0, 1, 2, 0}), i(Numbers(6, 77)), j(Numbers(6, 77)), coarse({2, 5, 0});
   Memory<std::size_t>   first({0, 2, 5, 6}), slot({5, 4, 3, 2, 1, 0});
   Memory<long long>     longer({0, 0});
   Memory<float>         v({1, 2, 3, 4, 5, 6});
@@ -57,7 +57,7 @@ TEST(LevelsSums, Structure)
 
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::label_unknowns, 6, 2, (const Index *)number.get(), label.get()), nullptr);
   EXPECT_EQ(label.values(), (Numbers{4, 5, 0, 1, 4, 5}));
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::coarse_indices, 3, first.get(), (const Index *)column.get(), (const Index *)places.get(), 10, i.get(), j.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::coarse_indices, 3, first.get(), (const Index *)column.get(), (const Index *)coarse.get(), 10, i.get(), j.get()), nullptr);
   EXPECT_EQ(i.values(), (Numbers{12, 12, 15, 15, 15, 10}));
   EXPECT_EQ(j.values(), (Numbers{15, 10, 12, 15, 10, 12}));
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::note_longer, 3, 3, first.get(), longer.get()), nullptr);

@@ -25,7 +25,7 @@ static PetscErrorCode FindDevice(MPI_Comm comm, bool *there)
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   if (cudaGetDeviceCount(&n) != cudaSuccess) n = 0;
-  (void)cudaGetLastError(); /* no driver is an answer here, not an error of a later call */
+  (void)cudaGetLastError(); /* without a driver there is no device; a later call must not find this error */
   if (n) {
     PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
     if (PetscDeviceInitialize(PETSC_DEVICE_CUDA)) n = 0;
@@ -37,7 +37,7 @@ static PetscErrorCode FindDevice(MPI_Comm comm, bool *there)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values of an array that no cache holds; the ranks of a node copy at the same time, and share it */
+/* *n <- the number of values of an array that no cache holds; the ranks of a node divide it among them, because they copy at the same time */
 static PetscErrorCode CopiedValues(MPI_Comm comm, size_t *n)
 {
   size_t      bytes = least_copied;
@@ -92,7 +92,7 @@ static PetscErrorCode TimeCopy(const HeptaSpace &space, size_t n, HeptaValues &f
 }
 
 /* This rank's bandwidth, while the others measure theirs */
-static PetscErrorCode MeasurePlace(MPI_Comm comm, PetscMemType memory, HeptaAdvicePlace *place)
+static PetscErrorCode MeasureBandwidth(MPI_Comm comm, PetscMemType memory, HeptaAdviceSpace *result)
 {
   size_t      n = 0;
   HeptaSpace  space;
@@ -105,27 +105,27 @@ static PetscErrorCode MeasurePlace(MPI_Comm comm, PetscMemType memory, HeptaAdvi
   PetscCall(from.Resize(n * sizeof(PetscScalar)));
   PetscCall(to.Resize(n * sizeof(PetscScalar)));
   PetscCall(TimeCopy(space, n, from, to, &seconds));
-  place->bandwidth = 2.0 * (double)n * sizeof(PetscScalar) / seconds;
-  if (space.device) PetscCall(TimeCopy(space, 1, from, to, &place->launch));
+  result->bandwidth = 2.0 * (double)n * sizeof(PetscScalar) / seconds;
+  if (space.device) PetscCall(TimeCopy(space, 1, from, to, &result->launch));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaAdvicePlaces(HeptaAdvice &a)
+PetscErrorCode HeptaAdviceBandwidths(HeptaAdvice &a)
 {
-  static HeptaAdvicePlace known[2]; /* this rank's */
+  static HeptaAdviceSpace known[2]; /* this rank's */
   static int              measured[2] = {0, 0};
   const PetscMemType      memory[2]   = {PETSC_MEMTYPE_HOST, PETSC_MEMTYPE_CUDA};
 
   PetscFunctionBegin;
-  PetscCall(FindDevice(a.comm, &a.place[1].there));
+  PetscCall(FindDevice(a.comm, &a.space[1].there));
   for (int k = 0; k < 2; k++) {
     int all = measured[k];
-    if (!a.place[k].there) continue;
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm)); /* ranks that measure do so together */
-    if (!all) PetscCall(MeasurePlace(a.comm, memory[k], &known[k]));
+    if (!a.space[k].there) continue;
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm)); /* unless all ranks have measured before, all measure at the same time */
+    if (!all) PetscCall(MeasureBandwidth(a.comm, memory[k], &known[k]));
     measured[k] = 1;
-    PetscCallMPI(MPI_Allreduce(&known[k].bandwidth, &a.place[k].bandwidth, 1, MPI_DOUBLE, MPI_SUM, a.comm));
-    PetscCallMPI(MPI_Allreduce(&known[k].launch, &a.place[k].launch, 1, MPI_DOUBLE, MPI_MAX, a.comm));
+    PetscCallMPI(MPI_Allreduce(&known[k].bandwidth, &a.space[k].bandwidth, 1, MPI_DOUBLE, MPI_SUM, a.comm));
+    PetscCallMPI(MPI_Allreduce(&known[k].launch, &a.space[k].launch, 1, MPI_DOUBLE, MPI_MAX, a.comm));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

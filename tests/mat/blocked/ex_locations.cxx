@@ -1,11 +1,11 @@
-static char help[] = "Places of entries that come late, differ between matrices or are there in part, compared with MATAIJ.\n\n";
+static char help[] = "Locations of entries that come late, differ between matrices or are there in part, compared with MATAIJ.\n\n";
 
 #include <petsc/private/matimpl.h>
 
 #include "core.h"
 #include "failure.h"
 
-typedef std::function<bool(PetscInt, PetscInt)> Places;
+typedef std::function<bool(PetscInt, PetscInt)> Locations;
 
 static bool All(PetscInt, PetscInt)
 {
@@ -18,8 +18,8 @@ static bool Some(PetscInt i, PetscInt j)
   return i == j || PairNumber(i, j, 9) > -0.5;
 }
 
-/* The entries of a band that are at the places; the diagonal is the largest. Not assembled. */
-static PetscErrorCode SetBand(Mat A, const Places &there, PetscInt seed)
+/* The entries of a band that are at the locations; the diagonal is the largest. Not assembled. */
+static PetscErrorCode SetBand(Mat A, const Locations &there, PetscInt seed)
 {
   PetscInt start, end, N;
 
@@ -35,8 +35,8 @@ static PetscErrorCode SetBand(Mat A, const Places &there, PetscInt seed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same band as MATAIJ and as the type under test, both open to new places */
-static PetscErrorCode Create(MPI_Comm comm, PetscInt bs, const Places &there, Mat A[2])
+/* The same band as MATAIJ and as the type under test, both open to new locations */
+static PetscErrorCode Create(MPI_Comm comm, PetscInt bs, const Locations &there, Mat A[2])
 {
   Shape s;
 
@@ -77,7 +77,7 @@ static PetscErrorCode CheckSweep(const Mat A[2], const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* New places raise the state of the structure, values alone do not, and what goes through MATAIJ knows them */
+/* New locations raise the state of the structure, values alone do not, and what goes through MATAIJ knows them */
 static PetscErrorCode LatePlaces(MPI_Comm comm, PetscInt bs)
 {
   Mat              A[2];
@@ -89,19 +89,19 @@ static PetscErrorCode LatePlaces(MPI_Comm comm, PetscInt bs)
   PetscCall(MatGetNonzeroState(A[1], &state[0]));
   for (int late = 0; late < 2; late++) {
     for (int k = 0; k < 2; k++) {
-      PetscCall(SetBand(A[k], late ? Places(All) : Places(Some), 2));
+      PetscCall(SetBand(A[k], late ? Locations(All) : Locations(Some), 2));
       PetscCall(Assemble(A[k]));
     }
     PetscCall(MatGetNonzeroState(A[1], &state[1 + late]));
-    PetscCall(TestSame(A[0], A[1], 1e-13, late ? "new places" : "new values"));
-    PetscCall(CheckSweep(A, late ? "SOR after new places" : "SOR after new values"));
+    PetscCall(TestSame(A[0], A[1], 1e-13, late ? "new locations" : "new values"));
+    PetscCall(CheckSweep(A, late ? "SOR after new locations" : "SOR after new values"));
   }
-  PetscCheck(state[0] == state[1] && state[1] < state[2], comm, PETSC_ERR_PLIB, "The state of the structure is %d, %d after new values, %d after new places", (int)state[0], (int)state[1], (int)state[2]);
+  PetscCheck(state[0] == state[1] && state[1] < state[2], comm, PETSC_ERR_PLIB, "The state of the structure is %d, %d after new values, %d after new locations", (int)state[0], (int)state[1], (int)state[2]);
   PetscCall(DestroyBoth(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Zeroed between two assemblies: the places stay, and nothing that waited comes back */
+/* Zeroed between two assemblies: the locations stay, and nothing that waited comes back */
 static PetscErrorCode ZeroedBetween(MPI_Comm comm)
 {
   Mat       A;
@@ -122,7 +122,7 @@ static PetscErrorCode ZeroedBetween(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A diagonal that is there in part is completed; a sum has the places of both */
+/* A diagonal that is there in part is completed; a sum has the locations of both */
 static PetscErrorCode Parts(MPI_Comm comm, PetscInt bs)
 {
   Mat A[2], B[2];
@@ -136,7 +136,7 @@ static PetscErrorCode Parts(MPI_Comm comm, PetscInt bs)
   PetscCall(Create(comm, bs, All, A));
   PetscCall(Create(comm, bs, Some, B));
   for (int k = 0; k < 2; k++) PetscCall(MatAXPY(B[k], 2, A[k], DIFFERENT_NONZERO_PATTERN));
-  PetscCall(TestSame(B[0], B[1], 1e-13, "MatAXPY with more places in the blocks"));
+  PetscCall(TestSame(B[0], B[1], 1e-13, "MatAXPY with more locations in the blocks"));
   PetscCall(DestroyBoth(A));
   PetscCall(DestroyBoth(B));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -169,7 +169,7 @@ static PetscErrorCode Crossed(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Converted again from a matrix with fewer places: the others are zero then. A local numbering goes along. */
+/* Converted again from a matrix with fewer locations: the others are zero then. A local numbering goes along. */
 static PetscErrorCode Again(MPI_Comm comm)
 {
   Mat                    A[2], B[2], C;
@@ -188,7 +188,7 @@ static PetscErrorCode Again(MPI_Comm comm)
   PetscCall(MatConvert(A[0], TestType(), MAT_INITIAL_MATRIX, &C));
   PetscCheck(C->rmap->mapping && C->rmap->bs == (TestIsBDIA() ? 2 : 1), comm, PETSC_ERR_PLIB, "A converted matrix with a local numbering has %s and block size %d", C->rmap->mapping ? "it" : "none", (int)C->rmap->bs);
   PetscCall(MatConvert(B[0], TestType(), MAT_REUSE_MATRIX, &C));
-  PetscCall(TestSame(B[0], C, 1e-13, "converted again with fewer places", false)); /* C keeps the places of A, with zeros */
+  PetscCall(TestSame(B[0], C, 1e-13, "converted again with fewer locations", false)); /* C keeps the locations of A, with zeros */
   PetscCall(ISLocalToGlobalMappingDestroy(&map));
   PetscCall(ISDestroy(&rows));
   PetscCall(MatDestroy(&C));
@@ -257,7 +257,7 @@ static PetscErrorCode Refused(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* After a copy to a matrix that refuses new places, of the type under test and MATAIJ, the rows of the one that was read can be had */
+/* After a copy to a matrix that refuses new locations, of the type under test and MATAIJ, the rows of the one that was read can be had */
 static PetscErrorCode RefusedCopy(MPI_Comm comm)
 {
   Mat A[2], D[2];
