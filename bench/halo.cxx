@@ -204,14 +204,16 @@ static PetscErrorCode Batch(Part &part)
 /* Median after one round of warm-up; all parts take turns */
 static PetscErrorCode TimeParts(const Options &o, Parts *p, std::vector<Part> &parts)
 {
-  PetscInt its = 0;
-  KSPType  method;
+  PetscInt           its = 0;
+  KSPType            method;
+  KSPConvergedReason reason;
 
   PetscFunctionBegin;
   PetscCall(KSPGetType(p->ksp, &method));
   PetscCall(KSPSolve(p->ksp, p->x, p->y));
   PetscCall(KSPGetIterationNumber(p->ksp, &its));
-  PetscCheck(its > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The solver stopped before its first iteration");
+  PetscCall(KSPGetConvergedReason(p->ksp, &reason));
+  PetscCheck(its == o.its, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED, "The solver stopped after %" PetscInt_FMT " of %" PetscInt_FMT " iterations (%s): the matrix is not symmetric, so take a method for such matrices, or fewer iterations", its, o.its, KSPConvergedReasons[reason]);
   parts.push_back({"product", [p]() { return MatMult(p->A, p->x, p->y); }, p->y, o.calls, 1, {}});
   parts.push_back({"local", [p]() { return MatMult(p->local, p->xl, p->yl); }, p->yl, o.calls, 1, {}});
   parts.push_back({"halo", [p]() { return RunExchange(p); }, p->ghost, o.calls, 1, {}});

@@ -47,7 +47,7 @@ function(hepta_mpi_test name program)
 endfunction()
 
 # hepta_device_test(<name> <program> [NP <n>...] [ARGS ...] [TIMEOUT <s>] [ENV ...]): the program with matrices and vectors on the device, in a build with CUDA, on 1, 2, 3 and 4 ranks unless told otherwise. Without a device it says on one
-# rank that it is skipped; on several ranks it would say nothing more.
+# rank that it is skipped; on several ranks it would say nothing more. The property HEPTA_DEVICE_TESTS has all of them, a line for each, as the list of tests in the bundle has them.
 function(hepta_device_test name program)
   if(NOT HEPTA_HAVE_CUDA)
     return()
@@ -56,6 +56,13 @@ function(hepta_device_test name program)
   if(NOT T_NP)
     set(T_NP 1 2 3 4)
   endif()
+  string(REGEX REPLACE "^.*HEPTA_TEST_TYPE=([a-z]+).*$" " \\1" kind ";${T_ENV}")
+  if(kind MATCHES "^;")
+    set(kind "")
+  endif()
+  foreach(np ${T_NP})
+    set_property(GLOBAL APPEND_STRING PROPERTY HEPTA_DEVICE_TESTS "device ${program} ${np}${kind}\n")
+  endforeach()
   execute_process(COMMAND nvidia-smi -L OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE no_device)
   if(NOT no_device EQUAL 0 AND NOT "$ENV{HEPTA_TEST_GPU}" STREQUAL "1")
     list(REMOVE_ITEM T_NP 2 3 4)

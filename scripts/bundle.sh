@@ -54,9 +54,10 @@ copy_libraries() {
 list_tests() {
   ctest --test-dir "$build" -N >"$work/ctest.txt"
   sed -nE 's/.*: (petsc|pc|advise|trials|ksp)\.(brow\.)?(ex_[a-z0-9_]+)\.np([1-4])$/host \3 \4 \2/p' "$work/ctest.txt" | tr -d . | sed 's/ *$//'
-  sed -nE 's/.*: (petsc|pc|bbs|trials|ksp)\.(brow\.)?device\.(ex_[a-z0-9_]+)\.np1$/\3 \2/p' "$work/ctest.txt" | tr -d . | while read -r program kind; do
-    for ranks in 1 2 3 4; do echo "device $program $ranks${kind:+ $kind}"; done
-  done
+  { # those of CTest, some of which are for the device alone, and on several ranks those that it leaves out where there is no GPU
+    sed -nE 's/.*: (petsc|pc|bbs|trials|ksp)\.(brow\.)?device\.(ex_[a-z0-9_]+)\.np1$/device \3 1 \2/p' "$work/ctest.txt" | tr -d . | sed 's/ *$//'
+    sed '/^$/d' "$build/tests/device-tests"
+  } | sort -u
   echo "rooms rooms 1"
   if [ -e "$stage/tests/ex_device_large" ]; then echo "large ex_device_large 1"; fi
 }

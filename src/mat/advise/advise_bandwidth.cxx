@@ -113,17 +113,20 @@ static PetscErrorCode MeasureBandwidth(MPI_Comm comm, PetscMemType memory, Hepta
 PetscErrorCode HeptaAdviceBandwidths(HeptaAdvice &a)
 {
   static HeptaAdviceSpace known[2]; /* this rank's */
-  static int              measured[2] = {0, 0};
+  static PetscMPIInt      measured[2] = {0, 0}; /* the number of ranks that measured at the same time */
   const PetscMemType      memory[2]   = {PETSC_MEMTYPE_HOST, PETSC_MEMTYPE_CUDA};
 
+  PetscMPIInt             size;
+
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(a.comm, &size));
   PetscCall(FindDevice(a.comm, &a.space[1].there));
   for (int k = 0; k < 2; k++) {
-    int all = measured[k];
+    int all = measured[k] == size;
     if (!a.space[k].there) continue;
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm)); /* unless all ranks have measured before, all measure at the same time */
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm)); /* unless these have measured together before, they do so now, because they share the memory */
     if (!all) PetscCall(MeasureBandwidth(a.comm, memory[k], &known[k]));
-    measured[k] = 1;
+    measured[k] = size;
     PetscCallMPI(MPI_Allreduce(&known[k].bandwidth, &a.space[k].bandwidth, 1, MPI_DOUBLE, MPI_SUM, a.comm));
     PetscCallMPI(MPI_Allreduce(&known[k].launch, &a.space[k].launch, 1, MPI_DOUBLE, MPI_MAX, a.comm));
   }
