@@ -28,6 +28,9 @@ template <class F> PetscErrorCode HeptaVisitCompressed(HeptaRows &rows, const He
     if (!part) continue;
     PetscCall(MatSeqAIJGetCSRAndMemType(part, &i, &j, &a, &type));
     PetscCheck(!PetscMemTypeHost(type) == space.device, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The compressed rows of %s are not where they were expected", ((PetscObject)part)->type_name);
+#if defined(HEPTA_HAVE_CUDA)
+    if (space.device) PetscCall(MatSeqAIJCUSPARSEGetIJ(part, PETSC_FALSE, &i, &j)); /* where most rows are empty, as in `off`, the row pointers above are those of the other rows alone */
+#endif
     if (part == rows.diag) {
       R.ai = i;
       R.aj = j;
