@@ -69,7 +69,7 @@ PetscErrorCode HeptaRankSums::Add(MPI_Comm comm, const HeptaSpace &space, PetscI
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (size == 1 || !n) PetscFunctionReturn(PETSC_SUCCESS); /* a matrix without rows has no subdomains */
 #if defined(HEPTA_HAVE_CUDA)
   bool stays;
 
