@@ -40,6 +40,11 @@ template <class T> struct Array {
   std::vector<T> host;
   T             *device = nullptr;
 
+  Array()              = default;
+  Array(const Array &) = delete;
+#if defined(HEPTA_HAVE_CUDA)
+  ~Array() { (void)cudaFree(device); }
+#endif
   T *Get(const Options &o) { return o.device ? device : host.data(); }
 };
 
