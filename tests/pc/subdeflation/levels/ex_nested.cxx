@@ -68,8 +68,8 @@ static PetscErrorCode AllBoxes()
   PetscFunctionBeginUser;
   for (const char *form : {"bdia", "brow", "aij", "single"}) {
     scalar.form = blocks.form = form;
-    PetscCall(Boxes(scalar, {2, 2}, v, PCIP));
-    PetscCall(Boxes(blocks, {2}, uneven, PCIP));
+    if (!TestQuick() || form == std::string("bdia")) PetscCall(Boxes(scalar, {2, 2}, v, PCIP));
+    if (!TestQuick() || form == std::string("brow")) PetscCall(Boxes(blocks, {2}, uneven, PCIP));
   }
   if (TestQuick()) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt bs : {1, 2, 3}) {
@@ -116,6 +116,7 @@ static PetscErrorCode AllLabels()
 {
   PetscFunctionBeginUser;
   for (const char *form : {"bdia", "brow", "aij"}) {
+    if (TestQuick() && form != std::string("brow")) continue;
     PetscCall(Labels(
       {
         {9, 8, 1},
@@ -197,6 +198,7 @@ static PetscErrorCode AllStrengths()
       };
       if (TestQuick() && (bs == 1 || form != std::string("brow"))) continue;
       PetscCall(Strength(s, Near, {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}, 4));
+      if (TestQuick()) continue;
       PetscCall(Strength(s, Far, {0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2}, 3));
       PetscCall(Strength(s, OneSided, {0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2}, 3));
       PetscCall(Strength(s, Ring, {0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1}, 2));
@@ -204,12 +206,14 @@ static PetscErrorCode AllStrengths()
       PetscCall(Strength(s, LeftOver, {0, 0, 0, 1, 1}, 2));
       PetscCall(Strength(s, Lines, {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}, 4));
     }
-    PetscCall(Strength(
-      {
-        {1, 1, 1},
-        1, false, false, form
-    },
-      Positive, {0, 1, 1, 0}, 2));
+    if (!TestQuick() || form == std::string("aij")) {
+      PetscCall(Strength(
+        {
+          {1, 1, 1},
+          1, false, false, form
+      },
+        Positive, {0, 1, 1, 0}, 2));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
