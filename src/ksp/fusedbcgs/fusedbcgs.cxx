@@ -156,19 +156,29 @@ PetscErrorCode Start(KSP ksp)
 
 } // namespace
 
+/* All that is recorded must have run once before, and recordings are of vectors that are on devices on all ranks */
+static PetscErrorCode ApplyOnce(KSP ksp)
+{
+  HeptaSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaVecSpace(ksp->work[R - 1], &space));
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)ksp), &space.device));
+  if (space.device) PetscCall(KSP_PCApply(ksp, ksp->work[R - 1], ksp->work[T - 1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
 {
   Solve          solve{ksp};
   HeptaKSPMethod method;
   State          state = {};
   PetscScalar    rho;
-  HeptaSpace     space;
 
   PetscFunctionBegin;
   PetscCall(Start(ksp));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaVecSpace(ksp->work[R - 1], &space));
-  if (space.device && ksp->pc_side == PC_RIGHT) PetscCall(KSP_PCApply(ksp, ksp->work[R - 1], ksp->work[T - 1])); /* all that is recorded must have run once before */
+  if (ksp->pc_side == PC_RIGHT) PetscCall(ApplyOnce(ksp));
   PetscCall(solve.Plan());
   PetscCall(VecCopy(ksp->work[R - 1], ksp->work[R0 - 1]));
   PetscCall(VecDot(ksp->work[R - 1], ksp->work[R0 - 1], &rho));

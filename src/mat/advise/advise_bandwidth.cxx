@@ -115,7 +115,6 @@ PetscErrorCode HeptaAdviceBandwidths(HeptaAdvice &a)
   static HeptaAdviceSpace known[2]; /* this rank's */
   static PetscMPIInt      measured[2] = {0, 0}; /* the number of ranks that measured at the same time */
   const PetscMemType      memory[2]   = {PETSC_MEMTYPE_HOST, PETSC_MEMTYPE_CUDA};
-
   PetscMPIInt             size;
 
   PetscFunctionBegin;
@@ -124,7 +123,7 @@ PetscErrorCode HeptaAdviceBandwidths(HeptaAdvice &a)
   for (int k = 0; k < 2; k++) {
     int all = measured[k] == size;
     if (!a.space[k].there) continue;
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm)); /* unless these have measured together before, they do so now, because they share the memory */
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm)); /* unless all have measured among as many ranks before, they do so now, at the same time, because they share the memory */
     if (!all) PetscCall(MeasureBandwidth(a.comm, memory[k], &known[k]));
     measured[k] = size;
     PetscCallMPI(MPI_Allreduce(&known[k].bandwidth, &a.space[k].bandwidth, 1, MPI_DOUBLE, MPI_SUM, a.comm));

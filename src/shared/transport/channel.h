@@ -60,6 +60,6 @@ private:
   PetscErrorCode Describe(HeptaChannelSide &, const HeptaSpace &, int size, PetscInt columns, size_t ld, hepta::transport::Numbers *);
   PetscErrorCode Post(bool sends, int size, PetscInt columns);
   PetscErrorCode SendByNccl(int size, PetscInt columns);
-  size_t         Bytes(const HeptaChannelSide &side) const { return (size_t)side.first.back() * bs * most * sizeof(PetscScalar); }
+  size_t         Bytes(const HeptaChannelSide &side) const { return (size_t)side.first.back() * bs * most * sizeof(double); } /* the largest numbers that are sent */
 };
 #endif

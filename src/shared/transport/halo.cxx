@@ -1,5 +1,7 @@
 #include "halo.h"
 
+#include <petscdevice.h>
+
 PetscErrorCode HeptaHalo::SetUp(PetscSF s, PetscInt block_size)
 {
   HeptaTransport *t;
@@ -9,6 +11,11 @@ PetscErrorCode HeptaHalo::SetUp(PetscSF s, PetscInt block_size)
   sf = s;
   bs = block_size;
   PetscCall(HeptaTransportOf(PetscObjectComm((PetscObject)sf), &t)); /* called here so that a wrong option is an error at set-up */
+#if defined(HEPTA_HAVE_CUDA)
+  PetscMPIInt some = PetscDeviceInitialized(PETSC_DEVICE_CUDA);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &some, 1, MPI_INT, MPI_MAX, t->comm));
+  asks = some;
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,6 @@
 /*
    Exchange of numbers between MPI processes, for vectors, matrices and levels alike. On the host PetscSF moves them, between devices the transport of the
-   communicator. Where some processes have their arrays on the host and others on a device, those of one kind exchange copies in the other memory.
+   communicator. Where some processes have their arrays on the host and others on devices, one of the two groups exchanges copies of its arrays in the memory of the other.
 */
 #pragma once
 
@@ -73,7 +73,8 @@ private:
 
   static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::source};
 
-  bool        agreed[2] = {false, false}; /* is it known that at some time the arrays of all processes were on the host, on devices? */
+  bool        agreed[2] = {false, false}; /* in some exchange the arrays of all processes were on the host, on devices */
+  bool        asks      = false;          /* some process had initialized its device when this was set up: each exchange asks where the arrays are until all are on devices */
   HeptaValues copies[2];                  /* of the roots and the leaves, if the arrays are in another memory than that of the exchange */
 
   PetscErrorCode FindSpace(const HeptaSpace &, HeptaSpace *);

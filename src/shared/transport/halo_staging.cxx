@@ -1,13 +1,11 @@
 /* Exchanges between processes whose arrays are in different memories */
-#include <algorithm>
-
 #include "halo.h"
 
 #if defined(HEPTA_HAVE_CUDA)
 
 /*
-   The memory where an exchange takes place, the same on all processes. It is the device once the arrays of all have been there: a process that then has some on the host cannot tell the others. Before that it is the host, unless all
-   have theirs on devices, which all are asked at each use until they agree.
+   The memory where an exchange takes place, the same on all processes. Once the arrays of all have been on devices it is the device, since a process that has some on the host later cannot tell the others. Until then the processes ask
+   each other, and it is the host. They do not ask for arrays on the host where no process had initialized its device at set-up and the arrays of all have been on the host before, so that programs without devices lose no time.
 */
 PetscErrorCode HeptaHalo::FindSpace(const HeptaSpace &space, HeptaSpace *where)
 {
@@ -17,7 +15,7 @@ PetscErrorCode HeptaHalo::FindSpace(const HeptaSpace &space, HeptaSpace *where)
 
   PetscFunctionBegin;
   *where = space;
-  if (!agreed[1] && (space.device || !agreed[0])) {
+  if (!agreed[1] && (asks || space.device || !agreed[0])) {
     some[0] = !space.device, some[1] = space.device;
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, some, 2, MPI_INT, MPI_MAX, comm));
     if (!some[0] || !some[1]) agreed[space.device] = true;
@@ -35,8 +33,7 @@ static PetscErrorCode Copy(const HeptaHaloArrays &a, const void *from, size_t ld
   char *p;
 
   PetscFunctionBegin;
-  PetscCall(copy->Reserve(n * a.columns * a.size));
-  PetscCall(copy->Access(a.space, HeptaAccess::write, &p));
+  PetscCall(copy->Make(a.space, n * a.columns * a.size, &p));
   for (PetscInt c = 0; c < a.columns; c++) PetscCall(HeptaCopy(a.space, p + c * n * a.size, (const char *)from + c * ld * a.size, n * a.size));
   PetscCall(copy->Access(where, HeptaAccess::read_write, to));
   PetscFunctionReturn(PETSC_SUCCESS);

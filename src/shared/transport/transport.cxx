@@ -56,7 +56,7 @@ PetscErrorCode HeptaTransportView(MPI_Comm comm, const char what[], PetscViewer 
   PetscCall(HeptaTransportOf(comm, &t));
   if (t->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   std::string title = t->probed ? kinds[(int)t->used] + (t->why.empty() ? "" : " (" + t->why + ")") : t->mixed ? "" : "MPI from host memory, as long as no vectors are on GPUs";
-  if (t->mixed) title += std::string(title.empty() ? "" : ", and ") + "mpi from host memory (vectors are on the GPU of some processes and on the host of others)";
+  if (t->mixed) title += std::string(title.empty() ? "" : ", and ") + "mpi from host memory (in some exchange vectors were on the GPU of some processes and on the host of others)";
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s of ranks: %s\n", what, title.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -30,74 +30,101 @@ static PetscErrorCode Compare(const char what[], PetscMPIInt bound, const Number
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Products of a new matrix, for each of which the vectors of as many processes are on the host as `bound` says */
-static PetscErrorCode Products(MPI_Comm comm, bool transpose, const std::vector<PetscMPIInt> &bound)
+/* Products of a new matrix on a new communicator, for each of which the vectors of as many processes are on the host as `bound` says, and norms, which move values to the host of all, between them */
+static PetscErrorCode Products(const std::string &transport, PetscInt dof, bool transpose, const std::vector<PetscMPIInt> &bound)
 {
-  const char *const what = transpose ? "Transposed product" : "Product";
+  static const char line[] = "mpi from host memory (in some exchange vectors were on the GPU of some processes and on the host of others)";
+  const char *const what   = transpose ? "Transposed product" : "Product";
+  MPI_Comm          comm;
   Mat               A, aij;
   Numbers           product, expected;
-  bool              mixed = false;
   PetscMPIInt       rank, size;
+  PetscReal         norm[2];
+  std::string       text;
+  bool              on_devices = false, mixed = false;
 
   PetscFunctionBeginUser;
+  PetscCall(NewComm(transport, &comm));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(NewMatrix(comm, TestType(), 1, &A));
-  PetscCall(NewMatrix(comm, MATAIJ, 1, &aij));
+  PetscCall(NewMatrix(comm, TestType(), dof, &A));
+  PetscCall(NewMatrix(comm, MATAIJ, dof, &aij));
   PetscCall(Product(aij, transpose, 0, &expected));
-  for (PetscMPIInt b : bound) {
-    mixed = mixed || (b && b < size);
-    PetscCall(Product(A, transpose, b, &product));
-    PetscCall(Compare(what, b, product, expected, 1e-10));
+  PetscCall(MatNorm(aij, NORM_1, &norm[0]));
+  for (size_t k = 0; k < bound.size(); k++) {
+    on_devices = on_devices || !bound[k]; /* from then on exchanges take place there */
+    mixed      = mixed || (TestOnDevice() && !on_devices && bound[k] < size);
+    if (k % 2) {
+      PetscCall(MatNorm(A, NORM_1, &norm[1]));
+      PetscCheck(PetscAbsReal(norm[1] - norm[0]) <= 1e-10 * norm[0], PETSC_COMM_SELF, PETSC_ERR_PLIB, "The norm is %g instead of %g", (double)norm[1], (double)norm[0]);
+    }
+    PetscCall(Product(A, transpose, bound[k], &product));
+    PetscCall(Compare(what, bound[k], product, expected, 1e-10));
   }
-  if (TestOnDevice() && bound.front() && bound.front() < size) {
-    std::string text;
-    PetscCall(TakeView((PetscObject)A, PETSC_VIEWER_ASCII_INFO, &text));
-    PetscCheck(rank || text.find("mpi from host memory (vectors are on the GPU of some processes and on the host of others)") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view does not say that exchanges are between host and GPU memory:\n%s", text.c_str());
-  }
+  PetscCall(TakeView((PetscObject)A, PETSC_VIEWER_ASCII_INFO, &text));
+  PetscCheck(rank || (text.find(line) != std::string::npos) == mixed, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view %s that exchanges were between host and GPU memory:\n%s", mixed ? "does not say" : "says", text.c_str());
   for (Mat *M : {&A, &aij}) PetscCall(MatDestroy(M));
+  PetscCallMPI(MPI_Comm_free(&comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A solve with vectors on the host of process 0 alone, against one with those of all there */
-static PetscErrorCode Solve(MPI_Comm comm, const char options[])
+/* A solve with vectors on the host of the first `bound` processes alone, against one with those of all there */
+static PetscErrorCode Solve(const std::string &transport, PetscMPIInt bound, const char options[])
 {
+  MPI_Comm    comm;
   Mat         A;
   Numbers     solution[2];
   std::string view;
   PetscMPIInt size;
 
   PetscFunctionBeginUser;
+  PetscCall(NewComm(transport, &comm));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   for (int k : {0, 1}) {
     PetscCall(NewMatrix(comm, TestType(), 1, &A));
-    PetscCall(SolveTwice(A, options, k ? size : 1, &solution[k], &view));
+    PetscCall(SolveTwice(A, options, k ? size : bound, &solution[k], &view));
     PetscCall(MatDestroy(&A));
   }
-  PetscCall(Compare(options, 1, solution[0], solution[1], 1e-8));
+  PetscCall(Compare(options, bound, solution[0], solution[1], 1e-8));
+  PetscCallMPI(MPI_Comm_free(&comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
+static PetscErrorCode Run(const std::string &transport)
 {
   PetscMPIInt size;
 
   PetscFunctionBeginUser;
-  PetscCall(TestInitialize(&argc, &argv, help));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (bool transpose : {false, true}) {
-    PetscCall(Products(PETSC_COMM_WORLD, transpose, {1, size - 1, 0, 1, size, 0}));
-    PetscCall(Products(PETSC_COMM_WORLD, transpose, {0, 1, size - 1, size, 0}));
-    PetscCall(Products(PETSC_COMM_WORLD, transpose, {size, size, 0, 1}));
+    PetscCall(Products(transport, 1, transpose, {1, size - 1, 0, 1, size, 0}));
+    PetscCall(Products(transport, 1, transpose, {1, 1, size, 1, size - 1}));
+    PetscCall(Products(transport, 1, transpose, {size, 1, size - 1, size, 0}));
+    PetscCall(Products(transport, 3, transpose, {0, 1, size - 1, size, 0}));
+    PetscCall(Products(transport, 1, transpose, {size, size, 0, 1}));
   }
   for (const char *options : {
          "-ksp_type cg -pc_type jacobi",
          "-ksp_type fusedcg -pc_type jacobi",
          "-ksp_type fusedbcgs -pc_type ip",
+         "-ksp_type fusedbcgs -pc_type ip -ksp_pc_side right",
+         "-ksp_type bicgcr -pc_type none",
          "-ksp_type cg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 5",
          "-ksp_type fusedcg -pc_type subdeflation -pc_subdeflation_variant cycle -pc_subdeflation_grid 9,8,7 -pc_subdeflation_gather 60",
+         "-ksp_type cg -pc_type subdeflation -pc_subdeflation_variant cycle -pc_subdeflation_type strength",
        }) {
-    PetscCall(Solve(PETSC_COMM_WORLD, options));
+    for (PetscMPIInt bound = 1; bound < PetscMax(size, 2); bound++) PetscCall(Solve(transport, bound, options));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(TestInitialize(&argc, &argv, help));
+  for (const char *transport : {"mpi", "ipc", "nccl"}) {
+    PetscCall(Run(transport));
+    if (!TestOnDevice()) break;
   }
   PetscCall(PetscFinalize());
   return 0;
