@@ -10,20 +10,22 @@ using namespace hepta::subdeflation;
 /* E for boxes is a matrix of block diagonals on the grid of boxes, so that PCSUBDEFLATION may be applied to it again */
 static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
 {
-  PC_Subdeflation *s    = Subdeflation(pc);
-  HeptaCoarse     &c    = s->coarse;
-  const PetscInt   bs   = s->rows.A->rmap->bs;
-  const bool       grid = s->boxes[0] && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP;
+  PC_Subdeflation *s      = Subdeflation(pc);
+  HeptaCoarse     &c      = s->coarse;
+  const PetscInt   bs     = s->rows.A->rmap->bs;
+  const bool       grid   = s->boxes[0] && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP;
+  bool             device = space.device;
 
   PetscFunctionBegin;
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)pc), &device)); /* ranks may have the matrix in different memories, but E is of one type */
   PetscCall(MatCreate(PetscObjectComm((PetscObject)pc), &c.E));
   PetscCall(MatSetSizes(c.E, PETSC_DECIDE, PETSC_DECIDE, c.d, c.d));
   PetscCall(MatSetBlockSize(c.E, bs));
   if (grid) {
-    PetscCall(MatSetType(c.E, space.device ? MATBDIACUDA : MATBDIA));
+    PetscCall(MatSetType(c.E, device ? MATBDIACUDA : MATBDIA));
     PetscCall(HeptaMatBDIASetGrid(c.E, s->boxes[0], s->boxes[1], s->boxes[2]));
     MatBDIASetMaxFill(c.E, PETSC_MAX_REAL); /* few boxes at the ends of lines */
-  } else PetscCall(MatSetType(c.E, space.device ? MATAIJCUSPARSE : MATAIJ));
+  } else PetscCall(MatSetType(c.E, device ? MATAIJCUSPARSE : MATAIJ));
   std::vector<PetscInt> i(s->az.segment_f), j(s->az.segment_e);
   PetscCall(MatSetPreallocationCOO(c.E, (PetscCount)i.size(), i.data(), j.data()));
   if (c.symmetric) {
