@@ -56,7 +56,7 @@ list_tests() {
   sed -nE 's/.*: (petsc|pc|advise|trials|ksp)\.(brow\.)?(ex_[a-z0-9_]+)\.np([1-4])$/host \3 \4 \2/p' "$work/ctest.txt" | tr -d . | sed 's/ *$//'
   { # those of CTest, some of which are for the device alone, and on several ranks those that it leaves out where there is no GPU
     sed -nE 's/.*: (petsc|pc|bbs|trials|ksp)\.(brow\.)?device\.(ex_[a-z0-9_]+)\.np1$/device \3 1 \2/p' "$work/ctest.txt" | tr -d . | sed 's/ *$//'
-    sed '/^$/d' "$build/tests/device-tests"
+    cat "$build/tests/device-tests"
   } | sort -u
   echo "rooms rooms 1"
   if [ -e "$stage/tests/ex_device_large" ]; then echo "large ex_device_large 1"; fi

@@ -20,6 +20,20 @@ static PetscErrorCode UsedTransport(Mat A, std::string *used)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* fusedcg for a matrix, without a preconditioner */
+static PetscErrorCode NewFusedCG(Mat A, KSP *ksp)
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
+  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(KSPSetType(*ksp, "fusedcg"));
+  PetscCall(KSPGetPC(*ksp, &pc));
+  PetscCall(PCSetType(pc, PCNONE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Some number of y is none */
 static PetscErrorCode HasNaN(Vec y, bool *has)
 {
