@@ -10,12 +10,14 @@
    numbers are equal. A W-cycle visits each level except the first and the last twice, the second time for the residual of the first solution: I - B_2 A = (I - B A)^2 there. M may be damped Jacobi, M = 2/3 D^-1:
    with couplings that are not positive and row sums that are not negative the eigenvalues of D^-1 A are at most 2, so those of I - M A are between -1/3 and 1.
 
-   On several MPI processes Halo() receives the neighbors' planes that the next pass reads, and Gather() the right-hand side of the level that each process has completely.
+   On several MPI processes Halo() receives planes of the neighbors, and Gather() the right-hand side of the level that each process has completely. If Halo() brings several planes of s, the passes of a V-cycle compute what the
+   neighbors do on these planes too, on one less after each pass, since it reads one plane beyond; so nothing else is exchanged on the level.
 */
 #include "../../../shared/arrays.h"
 #include "cycle.h"
 
 using namespace hepta::cycle;
+using hepta::Index;
 
 /* A level for the launchers of an application, which do nothing in a recording that has paused */
 template <class T> static Level<T> Stopped(const HeptaSpace &space, Level<T> L)
@@ -77,29 +79,53 @@ template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   The first level's slab on several MPI processes, as smooth_input, and on the neighbors' planes. Those of s arrive while z is computed on the slab; then z follows on its first and last plane and beyond.
+*/
+template <class T> PetscErrorCode HeptaCycle::SmoothSlab(const HeptaSpace &space, void *values, const PetscScalar *x, const Scales *s)
+{
+  const Level<T> slab = Stopped(space, Typed<T>(0, values));
+  const Index    n = slab.g.n[axes - 1], ghosts = levels[0].ghosts, face = PlaneCells(slab.g);
+  const auto     planes = [&](Index first) { return Stopped(space, Part<T>(0, first, ghosts, values)); };
+
+  PetscFunctionBegin;
+  if (ranks.below) HeptaLaunch(space, scale_input, planes(0), x, s);
+  if (ranks.above) HeptaLaunch(space, scale_input, planes(n - ghosts), x + (size_t)(n - ghosts) * face, s);
+  PetscCall(HaloBegin(space, 0, slab.s));
+  HeptaLaunch(space, smooth_input, axes, slab, x, s);
+  PetscCall(HaloEnd(space, 0, slab.s));
+  if (ranks.below) HeptaLaunch(space, smooth_first, axes, planes(1 - ghosts));
+  if (ranks.above) HeptaLaunch(space, smooth_first, axes, planes(n - 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The V-cycle with one ip step before and after each correction, from the right-hand side of the first level to y */
 template <class T> PetscErrorCode HeptaCycle::VCycle(const HeptaSpace &space, void *values, const double *inv, Scales *s, PetscScalar *y)
 {
-  const size_t last   = levels.size() - 1;
-  const auto   level  = [&](size_t l) { return Stopped(space, Typed<T>(l, values)); };
-  const auto   own    = [&](size_t l) { return Stopped(space, Own<T>(l, values)); };
-  const T      weight = T(choice.overcorrection);
+  const size_t last     = levels.size() - 1;
+  const auto   level    = [&](size_t l) { return Stopped(space, Typed<T>(l, values)); };
+  const auto   own      = [&](size_t l) { return Stopped(space, Own<T>(l, values)); };
+  const auto   extended = [&](size_t l, Index passes) { return Stopped(space, Extended<T>(l, levels[l].ghosts - passes, values)); }; /* and the planes that are known after so many passes */
+  const auto   narrow   = [&](size_t l) { return levels[l].ghosts == 1; };                                                           /* it takes an exchange before each pass */
+  const T      weight   = T(choice.overcorrection);
 
   PetscFunctionBegin;
   for (size_t l = 0; l < last; l++) {
-    PetscCall(Halo(space, l, level(l).s));
-    PetscCall(Gather(space, l, own(l).t, level(l).s));
-    if (l || ranks.several) HeptaLaunch(space, smooth_first, axes, level(l));
-    PetscCall(Halo(space, l, level(l).z));
+    if (l || (ranks.several && !ranks.gathered)) { /* else z is known */
+      PetscCall(Halo(space, l, level(l).s));
+      PetscCall(Gather(space, l, own(l).t, level(l).s));
+      HeptaLaunch(space, smooth_first, axes, extended(l, 1));
+    }
+    if (narrow(l)) PetscCall(Halo(space, l, level(l).z));
     HeptaLaunch(space, restrict_residual, axes, level(l), Stopped(space, Sent<T>(l + 1, values)), l ? (Scales *)nullptr : s);
   }
   PetscCall(Gather(space, last, own(last).t, level(last).s));
   HeptaLaunch(space, solve_last, level(last), levels[last].cells, inv, last ? (Scales *)nullptr : s);
   for (size_t l = last; l-- > 0;) {
-    PetscCall(Halo(space, l + 1, level(l + 1).z));
-    HeptaLaunch(space, correct, axes, weight, level(l), own(l + 1));
-    PetscCall(Halo(space, l, level(l).s));
-    if (l) HeptaLaunch(space, smooth_last, axes, level(l));
+    if (narrow(l + 1)) PetscCall(Halo(space, l + 1, level(l + 1).z));
+    HeptaLaunch(space, correct, axes, weight, extended(l, 2), own(l + 1));
+    if (narrow(l)) PetscCall(Halo(space, l, level(l).s));
+    if (l) HeptaLaunch(space, smooth_last, axes, extended(l, 3));
     else HeptaLaunch(space, finish, axes, own(l), (const Scales *)s, y);
   }
   if (!last) HeptaLaunch(space, finish_dense, own(0), (const Scales *)s, y);
@@ -119,7 +145,8 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
   HeptaLaunch(space, find_largest, first, x, s);
   if (ranks.several) {
     PetscCall(LargestOfAll(space, &s->largest));
-    HeptaLaunch(space, scale_input, Stopped(space, Sent<T>(0, values)), x, (const Scales *)s);
+    if (!ranks.gathered || choice.General()) HeptaLaunch(space, scale_input, Stopped(space, Sent<T>(0, values)), x, (const Scales *)s);
+    else PetscCall(SmoothSlab<T>(space, values, x, s));
   } else HeptaLaunch(space, smooth_input, axes, first, x, (const Scales *)s);
   if (levels.size() == 1 || !choice.General()) PetscCall(VCycle<T>(space, values, (const double *)inv, s, y));
   else {
@@ -166,6 +193,11 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
   std::string few;
   if (ranks.few) few = HeptaFormat(", because a process has %" PetscInt_FMT " planes of it", (PetscInt)ranks.few);
   if (ranks.several) PetscCall(PetscViewerASCIIPrintf(viewer, "    levels of which each MPI process has planes of its own: %d; level %d and those that follow are gathered by each%s\n", (int)ranks.gathered, (int)ranks.gathered, few.c_str()));
+  for (size_t l = 0; l < ranks.gathered; l++) {
+    const PetscInt planes = levels[l].ghosts;
+    if (planes == 1) PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: one plane of each neighbor before each pass\n", (int)l));
+    else PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " planes of each neighbor, once in an application\n", (int)l, planes));
+  }
   for (size_t l = 0; l < levels.size(); l++) {
     Grid g = levels[l].grid;
     if (l < ranks.gathered) g.n[axes - 1] = levels[l].first.back();

@@ -19,6 +19,7 @@ struct HeptaCycleLevel {
   double                    strength[3]; /* mean couplings along the axes relative to the strongest */
   bool                      weak[3];     /* do boxes have one cell along the axis because its couplings are weak? */
   std::vector<hepta::Index> first;       /* on several MPI processes, down to the level that is gathered: the first plane of the last axis of each, and the number of planes */
+  hepta::Index              ghosts = 1;  /* the planes of each neighbor that Halo() brings; see cycle_ranks.cxx */
 };
 
 /* On several MPI processes: each has a slab of whole planes of the levels before `gathered`, and the complete level `gathered` and those that follow */
@@ -26,6 +27,8 @@ struct HeptaCycleRanks {
   bool                         several  = false;
   PetscMPIInt                  rank     = 0;
   size_t                       gathered = 0;
+  bool                         below    = false; /* are there planes of another process below this one's? */
+  bool                         above    = false;
   hepta::Index                 few      = 0; /* if level `gathered` is gathered because a process has fewer planes than a box: the number of them; otherwise 0 */
   std::unique_ptr<HeptaHalo[]> halo;         /* for each level before `gathered`: brings the neighbors' planes to the room around the slab */
   HeptaHalo                    planes;       /* gathers the planes of all processes to the complete level `gathered` */
@@ -119,9 +122,26 @@ struct HeptaCycle {
     hepta::cycle::Level<T> L = Typed<T>(l, values);
     if (!ranks.several || l != ranks.gathered) return L;
     const hepta::Index *first = &levels[l].first[(size_t)ranks.rank], at = first[0] * L.g.stride[axes - 1];
-    for (T **v : {&L.a[0], &L.a[1], &L.a[2], &L.e, &L.row_sum, &L.s, &L.z, &L.t, &L.u}) *v = *v ? *v + at : nullptr;
+    L               = hepta::cycle::from_cell(L, at);
     L.g.n[axes - 1] = first[1] - first[0];
     L.g.first       = first[0] * PlaneCells(levels[l].grid);
+    return L;
+  }
+  /* n planes of level l from one on, which may be a neighbor's */
+  template <class T> hepta::cycle::Level<T> Part(size_t l, hepta::Index first, hepta::Index n, void *values) const
+  {
+    hepta::cycle::Level<T> L = hepta::cycle::from_cell(Typed<T>(l, values), (std::ptrdiff_t)first * levels[l].grid.stride[axes - 1]);
+    L.g.n[axes - 1]          = n;
+    return L;
+  }
+  /* level l with n planes of each neighbor; without any if n is negative */
+  template <class T> hepta::cycle::Level<T> Extended(size_t l, hepta::Index n, void *values) const
+  {
+    if (l >= ranks.gathered || n <= 0) return Typed<T>(l, values);
+    const hepta::Index     below = ranks.below ? n : 0, above = ranks.above ? n : 0;
+    hepta::cycle::Level<T> L = Part<T>(l, -below, below + levels[l].grid.n[axes - 1] + above, values);
+    L.g.below                = below;
+    L.g.above                = above;
     return L;
   }
   /* the same for new right-hand sides: those of level `gathered` are stored in t, from which Gather() copies them to s on all MPI processes */
@@ -138,6 +158,7 @@ private:
   template <class T> PetscErrorCode Build(const HeptaSpace &);
   template <class T> PetscErrorCode Invert(const HeptaSpace &, void *values);
   template <class T> PetscErrorCode Launch(const HeptaSpace &, const PetscScalar *x, PetscScalar *y, bool transposed);
+  template <class T> PetscErrorCode SmoothSlab(const HeptaSpace &, void *values, const PetscScalar *x, const hepta::cycle::Scales *);
   template <class T> PetscErrorCode VCycle(const HeptaSpace &, void *values, const double *inv, hepta::cycle::Scales *, PetscScalar *y);
   template <class T> PetscErrorCode Smooth(const HeptaSpace &, size_t l, bool start, bool corrected, bool step, void *values);
   template <class T> PetscErrorCode Visit(const HeptaSpace &, size_t l, bool again, bool transposed, void *values, const double *inv, hepta::cycle::Scales *);
@@ -156,10 +177,13 @@ private:
   PetscErrorCode                    Planes(std::vector<hepta::Index> *first) const;   /* *first <- the first plane of each process on the first level */
   PetscErrorCode                    AddBorder(hepta::Index step, double strength[3]); /* adds the sums of all processes and the couplings between them */
   void                              Slab(size_t l, bool last, HeptaCycleLevel *next); /* makes level l a slab, or the level that is gathered */
+  void                              Widen();                                          /* sets the planes that Halo() brings */
   PetscErrorCode                    Connect();
   PetscErrorCode                    ReadBorder(const HeptaSpace &, const hepta::cycle::Grid &, hepta::cycle::Found *, const double **border);
   PetscErrorCode                    LargestOfAll(const HeptaSpace &, unsigned long long *largest);
-  template <class T> PetscErrorCode Halo(const HeptaSpace &, size_t l, T *v);                   /* brings the planes next to the slab of level l */
+  template <class T> PetscErrorCode Halo(const HeptaSpace &, size_t l, T *v);                   /* brings the neighbors' planes of level l */
+  template <class T> PetscErrorCode HaloBegin(const HeptaSpace &, size_t l, T *v);              /* the same in two steps, for a level that is not gathered */
+  template <class T> PetscErrorCode HaloEnd(const HeptaSpace &, size_t l, T *v);
   template <class T> PetscErrorCode Gather(const HeptaSpace &, size_t l, const T *from, T *to); /* gathers the planes of all processes, if l is the level to gather */
   template <class T> PetscErrorCode Share(const HeptaSpace &, size_t l, void *values);          /* gathers the matrix of level l, or exchanges its planes */
 };

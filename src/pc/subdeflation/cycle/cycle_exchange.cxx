@@ -6,16 +6,21 @@
 using namespace hepta::cycle;
 using hepta::Index;
 
-template <class T> static PetscErrorCode Bring(HeptaHalo &halo, const HeptaSpace &space, const T *from, T *to)
+template <class T> static HeptaHaloArrays HaloArrays(const HeptaSpace &space, const T *from, T *to)
 {
   HeptaHaloArrays a;
 
-  PetscFunctionBegin;
   a.space  = space;
   a.size   = sizeof(T);
   a.roots  = (void *)from;
   a.leaves = to;
-  PetscCall(halo.Bring(a));
+  return a;
+}
+
+template <class T> static PetscErrorCode Bring(HeptaHalo &halo, const HeptaSpace &space, const T *from, T *to)
+{
+  PetscFunctionBegin;
+  PetscCall(halo.Bring(HaloArrays(space, from, to)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -23,6 +28,20 @@ template <class T> PetscErrorCode HeptaCycle::Halo(const HeptaSpace &space, size
 {
   PetscFunctionBegin;
   if (l < ranks.gathered) PetscCall(Bring(ranks.halo[l], space, v - levels[l].before, v - levels[l].before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T> PetscErrorCode HeptaCycle::HaloBegin(const HeptaSpace &space, size_t l, T *v)
+{
+  PetscFunctionBegin;
+  PetscCall(ranks.halo[l].Begin(HaloArrays(space, v - levels[l].before, v - levels[l].before)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T> PetscErrorCode HeptaCycle::HaloEnd(const HeptaSpace &space, size_t l, T *v)
+{
+  PetscFunctionBegin;
+  PetscCall(ranks.halo[l].End(HaloArrays(space, v - levels[l].before, v - levels[l].before)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -39,8 +58,13 @@ template <class T> PetscErrorCode HeptaCycle::Share(const HeptaSpace &space, siz
   const size_t   bytes = (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T);
 
   PetscFunctionBegin;
-  PetscCall(Halo(space, l, all.e));
-  PetscCall(Halo(space, l, all.a[axes - 1]));
+  if (l < ranks.gathered) {
+    T              *first = all.a[0] - levels[l].before;
+    HeptaHaloArrays a     = HaloArrays(space, first, first);
+    a.columns             = axes + 2; /* the couplings, e and the row sums, one after the other */
+    a.root_ld = a.leaf_ld = levels[l].size;
+    PetscCall(ranks.halo[l].Bring(a));
+  }
   if (!ranks.several || l != ranks.gathered) PetscFunctionReturn(PETSC_SUCCESS);
   for (auto [from, to] : {
          std::pair{own.e,       all.e      },
@@ -104,6 +128,8 @@ PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, unsigned long l
 
 #define HEPTA_CYCLE_OF(T) \
   template PetscErrorCode HeptaCycle::Halo(const HeptaSpace &, size_t, T *); \
+  template PetscErrorCode HeptaCycle::HaloBegin(const HeptaSpace &, size_t, T *); \
+  template PetscErrorCode HeptaCycle::HaloEnd(const HeptaSpace &, size_t, T *); \
   template PetscErrorCode HeptaCycle::Gather(const HeptaSpace &, size_t, const T *, T *); \
   template PetscErrorCode HeptaCycle::Share<T>(const HeptaSpace &, size_t, void *);
 HEPTA_CYCLE_OF(float)

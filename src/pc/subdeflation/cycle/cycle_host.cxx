@@ -176,14 +176,25 @@ template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, cons
   return nullptr;
 }
 
-/* t <- z + weight times C.z, prolongated, in the planes of the neighboring slabs, which the products at the ends read */
+/* A slab without the planes of its neighbors */
+template <class T> static Level<T> own_planes(int D, const Level<T> &L)
+{
+  Level<T> own = from_cell(L, L.g.below * L.g.stride[D - 1]);
+
+  own.g.n[D - 1] -= L.g.below + L.g.above;
+  own.g.below = own.g.above = 0;
+  return own;
+}
+
+/* t <- z + weight times C.z, prolonged, in the planes of the neighbors, also in those just beyond the ends of L, which the products there read */
 template <class T> static void prolong_beyond(int D, T weight, const Level<T> &L, const Level<T> &C)
 {
   const int   axis = D - 1;
   const Index n0 = D > 1 ? L.g.n[0] : 1, n1 = D > 2 ? L.g.n[1] : 1;
 
-  for (int side = 0; side < 2; side++) {
-    const Index cells = (side ? L.g.n[axis] : -1) * L.g.stride[axis], boxes = (side ? C.g.n[axis] : -1) * C.g.stride[axis];
+  for (Index c = -1; c <= L.g.n[axis]; c++) {
+    if (c == L.g.below) c = L.g.n[axis] - L.g.above;
+    const Index cells = c * L.g.stride[axis], boxes = box_of_plane<0>(L, C, axis, c) * C.g.stride[axis];
     for (Index j = 0; j < n1; j++) {
       for (Index i = 0; i < n0; i++) {
         const Index m = cells + i + (D > 2 ? j * L.g.stride[1] : 0), box = boxes + (D > 1 ? box_of<0>(L, C, 0, i) : 0) + (D > 2 ? box_of<0>(L, C, 1, j) * C.g.stride[1] : 0);
@@ -195,7 +206,7 @@ template <class T> static void prolong_beyond(int D, T weight, const Level<T> &L
 
 template <class T> Status correct_host(int D, T weight, const Level<T> &L, const Level<T> &C)
 {
-  prolong_loop(weight, L, C);
+  prolong_loop(weight, own_planes(D, L), C);
   if (L.g.slab && L.g.n[D - 1]) prolong_beyond(D, weight, L, C);
   return by_axes(D, [&](auto axes) {
     subtract_loop(axes, L);

@@ -15,9 +15,12 @@
    Lines of cells are padded; all arrays are zero in padding cells, and in a plane before and after the cells, so that no test for a neighbor's existence is
    needed. A box that is coupled with nothing has e = 0: it gets no correction.
 
-   On several MPI processes a level is a slab of whole planes of the last of the D axes: those of one process, while the planes before and after them are those of its neighbors.
+   On several MPI processes a level is a slab of whole planes of the last of the D axes: those of one process, while the planes before and after them are those of its neighbors. A pass over some of
+   these too does what the neighbors do there, so that nothing has to be exchanged before the next pass.
 */
 #pragma once
+
+#include <cstddef>
 
 #include "../../../mat/bdia/bdia_view.hxx"
 #include "../../../shared/device.hxx"
@@ -32,6 +35,8 @@ struct Grid {
   Index stride[3]; /* strides of the axes in the arrays */
   Index first = 0; /* the row of its first cell in the grid that all slabs are part of */
   bool  slab  = false;
+  Index below = 0, above = 0; /* of the planes of a slab, the number of those that are the neighbors' */
+  Index last_below = 1;       /* the planes of the last box of the slab below */
 };
 
 /* A level: T is the type of the cycle's arithmetic */
@@ -45,6 +50,13 @@ template <class T> struct Level {
   T         *t;           /* solution between these two */
   T         *u;           /* the present solution, whose residual is in s; null in the default cycle, a V-cycle with one ip step before and after */
 };
+
+/* The level whose first cell is the one of this index in the arrays of L */
+template <class T> Level<T> from_cell(Level<T> L, std::ptrdiff_t first)
+{
+  for (T **v : {&L.a[0], &L.a[1], &L.a[2], &L.e, &L.row_sum, &L.s, &L.z, &L.t, &L.u}) *v = *v ? *v + first : nullptr;
+  return L;
+}
 
 /* Problems found by a set-up, encoded by note_first(): rows with a diagonal entry that is not positive, with a coupling across the end of a line, with an entry that differs from the transposed one, is not finite, or is out of T's range; a box with a negative diagonal entry */
 struct Found {

@@ -1,6 +1,12 @@
 /*
    The cycle over nested boxes on several MPI processes. Each process has whole planes of the grid's last axis; the first levels are slabs of these, with boxes of the process's own cells. The planes of an array below and above
    a slab are the neighbors'; Halo() receives them before a pass reads them. The first small level is gathered: each process has all of it and of the following levels, and all do the same computation with them.
+
+   A V-cycle needs one exchange on a level, of its right-hand side, if a process also computes what its neighbors do on planes of theirs. With z of the level to be known on k planes beyond the slab, each pass reading one plane more,
+
+     smooth_last reads s on k + 1, correct z on k + 2 and the solution of boxes on ceil((k + 2) / box), smooth_first s on k + 3 planes.
+
+   So Halo() brings k + 3 planes, where k = 0 on the first level, and ceil((k + 2) / box) on the next. Otherwise it brings one plane, before each pass.
 */
 #include <numeric>
 
@@ -132,6 +138,24 @@ void HeptaCycle::Slab(size_t l, bool last, HeptaCycleLevel *next)
   all                    = first[ranks.rank + 1] - first[ranks.rank];
 }
 
+void HeptaCycle::Widen()
+{
+  Index beyond = 0; /* k */
+  bool  wide   = !choice.General();
+
+  for (size_t l = 0; l < ranks.gathered; l++) {
+    HeptaCycleLevel &c   = levels[l];
+    const Index      box = c.grid.box[axes - 1];
+    c.ghosts             = beyond + 3;
+    for (size_t r = 0; r + 1 < c.first.size(); r++) {
+      const Index planes = c.first[r + 1] - c.first[r];
+      if (planes && planes < PetscMax(c.ghosts, beyond + 1 + box)) wide = false; /* planes of one neighbor, of boxes of `box` planes */
+    }
+    beyond = (beyond + 2 + box - 1) / box;
+  }
+  for (size_t l = 0; l < ranks.gathered && !wide; l++) levels[l].ghosts = 1;
+}
+
 /* The next MPI process below or above that has planes; if there is none, -1 or the number of processes */
 static PetscMPIInt Neighbor(const std::vector<Index> &first, PetscMPIInt rank, int side)
 {
@@ -179,14 +203,18 @@ PetscErrorCode HeptaCycle::Connect()
   std::vector<Piece>        pieces;
 
   PetscFunctionBegin;
+  ranks.below = has && below >= 0;
+  ranks.above = has && above + 1 < (PetscMPIInt)first.size();
   ranks.halo.reset(new HeptaHalo[ranks.gathered]);
   for (size_t l = 0; l < ranks.gathered; l++) {
-    const HeptaCycleLevel &c      = levels[l];
-    const size_t           plane  = (size_t)c.grid.stride[axes - 1];
-    const auto             planes = [&](PetscMPIInt r) { return (size_t)(c.first[r + 1] - c.first[r]); };
+    HeptaCycleLevel &c     = levels[l];
+    const Index      box   = c.grid.box[axes - 1];
+    const size_t     plane = (size_t)c.grid.stride[axes - 1], received = (size_t)c.ghosts * plane;
+    const auto       planes = [&](PetscMPIInt r) { return c.first[r + 1] - c.first[r]; };
     pieces.clear();
-    if (has && below >= 0) pieces.push_back({below, c.before + (planes(below) - 1) * plane, c.before - plane, plane});
-    if (has && above + 1 < (PetscMPIInt)first.size()) pieces.push_back({above, c.before, c.before + planes(ranks.rank) * plane, plane});
+    if (ranks.below) pieces.push_back({below, c.before + (size_t)planes(below) * plane - received, c.before - received, received});
+    if (ranks.above) pieces.push_back({above, c.before, c.before + (size_t)planes(ranks.rank) * plane, received});
+    if (ranks.below) c.grid.last_below = box + planes(below) % box;
     PetscCall(ConnectPieces(comm, std::gcd(c.before, plane), c.size, pieces, &ranks.halo[l])); /* the largest possible blocks, so that lists are short */
   }
   const HeptaCycleLevel &c = levels[ranks.gathered];
@@ -195,7 +223,7 @@ PetscErrorCode HeptaCycle::Connect()
   PetscCall(ranks.numbers.Resize((first.size() - 1) * sizeof(double)));
   PetscCall(ranks.entries.Resize(3 * face * sizeof(double)));
   pieces.clear();
-  if (has && above + 1 < (PetscMPIInt)first.size()) pieces.push_back({above, 0, 2 * face, face});
+  if (ranks.above) pieces.push_back({above, 0, 2 * face, face});
   PetscCall(ConnectPieces(comm, face, 3 * face, pieces, &ranks.border));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -123,6 +123,16 @@ template <int B, class T> HEPTA_HD Index box_of(const Level<T> &L, const Level<T
   return I < C.g.n[a] ? I : C.g.n[a] - 1;
 }
 
+/* The same along the last axis of a slab, where c may also be a plane of a neighbor. The boxes of the slab above begin with its first plane, the last box of the slab below ends with its last plane. */
+template <int B, class T> HEPTA_HD Index box_of_plane(const Level<T> &L, const Level<T> &C, int a, Index c)
+{
+  const Index own = c - L.g.below, planes = L.g.n[a] - L.g.below - L.g.above, side = B ? B : L.g.box[a];
+
+  if (own >= planes) return C.g.n[a] + (own - planes) / side;
+  if (own >= 0) return box_of<B>(L, C, a, own);
+  return own + L.g.last_below >= 0 ? -1 : -2 - (-1 - own - L.g.last_below) / side;
+}
+
 /* r in a row of the matrix */
 template <class T> HEPTA_HD double right_hand_side(const Level<T> &L, Index row)
 {
@@ -203,14 +213,13 @@ template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Leve
 
   HEPTA_DEVICE_UNROLL
   for (int a = 0; a < 3; a++) {
-    box[a] = a >= D ? 0 : box_of<B>(L, C, a, c[a]);
+    box[a] = a >= D ? 0 : a + 1 == D ? box_of_plane<B>(L, C, a, c[a]) : box_of<B>(L, C, a, c[a]);
     own += box[a] * C.g.stride[a];
   }
   const T *z = L.z, *y = C.z;
   const T  here   = z[m] + weight * y[own];
   const T  change = over_neighbors<D>(L, m, [&](Index q, int a, int side) {
-    const bool  over = a + 1 == D; /* cells beyond the ends belong to the next slab, or have zero couplings */
-    const Index x = c[a] + side, other = x < 0 ? box[a] - over : over && x == L.g.n[a] ? C.g.n[a] : box_of<B>(L, C, a, x);
+    const Index x = c[a] + side, other = a + 1 == D ? box_of_plane<B>(L, C, a, x) : x < 0 ? box[a] : box_of<B>(L, C, a, x); /* couplings beyond the ends of the grid are zero */
     return z[q] + weight * y[own + (other - box[a]) * C.g.stride[a]] - here;
   });
   L.t[m]          = here;

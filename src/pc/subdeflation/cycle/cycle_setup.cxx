@@ -126,7 +126,7 @@ PetscErrorCode HeptaCycle::SetOffsets(HeptaCycleLevel &c, size_t *at)
 
   PetscFunctionBegin;
   c.cells  = (size_t)g.n[0] * g.n[1] * g.n[2];
-  c.before = RoundUp(axes == 3 ? plane : axes == 2 ? line : 1, ROOM_UNIT);
+  c.before = RoundUp((size_t)c.ghosts * (axes == 3 ? plane : axes == 2 ? line : 1), ROOM_UNIT);
   c.size   = RoundUp(2 * c.before + plane * g.n[2], ROOM_UNIT);
   c.at     = *at;
   *at += Arrays() * c.size;
@@ -167,8 +167,9 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
       *why = HeptaFormat("each MPI process would have to gather level %d of %zu cells, because one has %" PetscInt_FMT " planes of it and a box has %" PetscInt_FMT, (int)l, cells, (PetscInt)ranks.few, (PetscInt)g.box[axes - 1]);
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    PetscCall(SetOffsets(levels[l], &at));
   }
+  Widen();
+  for (HeptaCycleLevel &c : levels) PetscCall(SetOffsets(c, &at));
   PetscCheck(levels.back().cells <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_subdeflation_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels,
              levels.back().cells);
   const size_t last_cells = levels.back().cells;
