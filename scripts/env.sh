@@ -2,7 +2,7 @@
 # Sourced by the other scripts: the places and the few words that all of them share. Changes nothing on the machine.
 #
 #   HEPTA_ROOT    the repository
-#   HEPTA_CACHE   what is built once and kept outside the tree (PETSc, Python packages); safe to delete
+#   HEPTA_CACHE   what is built once and kept outside the tree (PETSc, Python packages, compiled files by ccache); safe to delete
 #   HEPTA_BUILD   the build folder
 #   HEPTA_JOBS    how many compilers and tests run at once
 #   HEPTA_PYTHON  the Python with the packages of scripts/requirements.txt (made by scripts/setup.sh)

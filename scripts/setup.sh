@@ -25,6 +25,8 @@ find_missing_commands() {
   need_command mpicc "${mpi_packages[@]}"
   need_command mpiexec "${mpi_packages[@]}"
   need_command python3 python3 python3-pip python3-venv python3-dev
+  # The build only takes longer without it, so nobody is asked to install it
+  if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; then need_command ccache ccache; fi
 }
 
 find_missing_python() {
