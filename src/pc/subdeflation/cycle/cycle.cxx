@@ -84,7 +84,7 @@ template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, siz
 */
 template <class T> PetscErrorCode HeptaCycle::SmoothSlab(const HeptaSpace &space, void *values, const PetscScalar *x, const Scales *s)
 {
-  const Level<T> slab = Stopped(space, Typed<T>(0, values));
+  Level<T>       slab = Stopped(space, Typed<T>(0, values));
   const Index    n = slab.g.n[axes - 1], ghosts = levels[0].ghosts, face = PlaneCells(slab.g);
   const auto     planes = [&](Index first) { return Stopped(space, Part<T>(0, first, ghosts, values)); };
 
@@ -92,6 +92,7 @@ template <class T> PetscErrorCode HeptaCycle::SmoothSlab(const HeptaSpace &space
   if (ranks.below) HeptaLaunch(space, scale_input, planes(0), x, s);
   if (ranks.above) HeptaLaunch(space, scale_input, planes(n - ghosts), x + (size_t)(n - ghosts) * face, s);
   PetscCall(HaloBegin(space, 0, slab.s));
+  slab.beside = ranks.halo[0].Sends();
   HeptaLaunch(space, smooth_input, axes, slab, x, s);
   PetscCall(HaloEnd(space, 0, slab.s));
   if (ranks.below) HeptaLaunch(space, smooth_first, axes, planes(1 - ghosts));

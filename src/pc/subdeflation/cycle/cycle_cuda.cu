@@ -14,21 +14,22 @@ constexpr unsigned WIDE           = 64;    /* cells of a block along the first a
 constexpr int      BLOCK          = 256;   /* threads of a block of cells */
 constexpr int      LINES          = 65535; /* the most blocks along the second and third axis */
 
-template <class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, const int *stop, F f)
+/* BESIDE: it may run beside the kernel that was launched before it */
+template <bool BESIDE, class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, const int *stop, F f)
 {
   const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
 
   let_next_begin();
-  end_after_first();
-  if (stop && *stop) return;
-  if (i >= n0) return;
+  if (!BESIDE) end_after_first();
+  if ((stop && *stop) || i >= n0) return;
   for (Index k = blockIdx.z; k < n2; k += gridDim.z) {
     for (Index j = Index(blockIdx.y) * blockDim.y + threadIdx.y; j < n1; j += gridDim.y * blockDim.y) f(i, j, k);
   }
+  if (BESIDE) end_after_first();
 }
 
 /* A thread for each cell, a warp or more along the first axis */
-struct DeviceCells {
+template <bool BESIDE = false> struct DeviceCells {
   cudaStream_t stream;
 
   template <class F> Status operator()(const Grid &g, const int *stop, F f) const
@@ -39,7 +40,7 @@ struct DeviceCells {
     const unsigned high = BLOCK / wide;
     const dim3     grid(unsigned((g.n[0] + wide - 1) / wide), unsigned((g.n[1] + high - 1) / high), unsigned(g.n[2]));
 
-    return launch_next(true, cells_kernel<F>, dim3(grid.x, grid.y < LINES ? grid.y : LINES, grid.z < LINES ? grid.z : LINES), dim3(wide, high), 0, stream, g.n[0], g.n[1], g.n[2], stop, f);
+    return launch_next(true, cells_kernel<BESIDE, F>, dim3(grid.x, grid.y < LINES ? grid.y : LINES, grid.z < LINES ? grid.z : LINES), dim3(wide, high), 0, stream, g.n[0], g.n[1], g.n[2], stop, f);
   }
 };
 
@@ -101,7 +102,7 @@ template <class V> Status strengths_cuda(const bdia::View<V> &A, const Diagonals
 
 template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found, Stream stream)
 {
-  return by_axes(D, [&](auto axes) { return build_fine<axes>(DeviceCells{(cudaStream_t)stream}, A, d, L, border, scales, found); });
+  return by_axes(D, [&](auto axes) { return build_fine<axes>(DeviceCells<>{(cudaStream_t)stream}, A, d, L, border, scales, found); });
 }
 
 template <class V> Status read_scale_cuda(const bdia::View<V> &A, const Diagonals &d, Scales *scales, Stream stream)
@@ -116,7 +117,7 @@ template <class V> Status read_border_cuda(int D, const blocked::GhostView<V> &B
 
 template <class T> Status build_coarse_cuda(int D, const Level<T> &L, const Level<T> &C, Found *found, Stream stream)
 {
-  return by_axes(D, [&](auto axes) { return build_coarse<axes>(DeviceCells{(cudaStream_t)stream}, L, C, found); });
+  return by_axes(D, [&](auto axes) { return build_coarse<axes>(DeviceCells<>{(cudaStream_t)stream}, L, C, found); });
 }
 
 template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream)
@@ -129,22 +130,22 @@ template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, 
 
 template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
 {
-  return by_axes(D, [&](auto axes) { return smooth_input<axes>(DeviceCells{(cudaStream_t)stream}, L, x, scales); });
+  return by_axes(D, [&](auto axes) { return L.beside ? smooth_input<axes>(DeviceCells<true>{(cudaStream_t)stream}, L, x, scales) : smooth_input<axes>(DeviceCells<>{(cudaStream_t)stream}, L, x, scales); });
 }
 
 template <class T> Status scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
 {
-  return scale_input(DeviceCells{(cudaStream_t)stream}, L, x, scales);
+  return scale_input(DeviceCells<>{(cudaStream_t)stream}, L, x, scales);
 }
 
 template <class T> Status smooth_first_cuda(int D, const Level<T> &L, Stream stream)
 {
-  return by_axes(D, [&](auto axes) { return smooth_first<axes>(DeviceCells{(cudaStream_t)stream}, L); });
+  return by_axes(D, [&](auto axes) { return smooth_first<axes>(DeviceCells<>{(cudaStream_t)stream}, L); });
 }
 
 template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream)
 {
-  return by_boxes(D, L.g, [&](auto axes, auto side) { return restrict_residual<axes, side>(DeviceCells{(cudaStream_t)stream}, L, C, scales); });
+  return by_boxes(D, L.g, [&](auto axes, auto side) { return restrict_residual<axes, side>(DeviceCells<>{(cudaStream_t)stream}, L, C, scales); });
 }
 
 template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream)
@@ -156,32 +157,32 @@ template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, cons
 
 template <class T> Status correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream)
 {
-  return by_boxes(D, L.g, [&](auto axes, auto side) { return correct<axes, side>(DeviceCells{(cudaStream_t)stream}, weight, L, C); });
+  return by_boxes(D, L.g, [&](auto axes, auto side) { return correct<axes, side>(DeviceCells<>{(cudaStream_t)stream}, weight, L, C); });
 }
 
 template <class T> Status smooth_last_cuda(int D, const Level<T> &L, Stream stream)
 {
-  return by_axes(D, [&](auto axes) { return smooth_last<axes>(DeviceCells{(cudaStream_t)stream}, L); });
+  return by_axes(D, [&](auto axes) { return smooth_last<axes>(DeviceCells<>{(cudaStream_t)stream}, L); });
 }
 
 template <class T> Status damp_cuda(T damping, bool start, bool corrected, const Level<T> &L, Stream stream)
 {
-  return damp(DeviceCells{(cudaStream_t)stream}, damping, start, corrected, L);
+  return damp(DeviceCells<>{(cudaStream_t)stream}, damping, start, corrected, L);
 }
 
 template <class T> Status absorb_cuda(int D, const Level<T> &L, Stream stream)
 {
-  return by_axes(D, [&](auto axes) { return absorb<axes>(DeviceCells{(cudaStream_t)stream}, L); });
+  return by_axes(D, [&](auto axes) { return absorb<axes>(DeviceCells<>{(cudaStream_t)stream}, L); });
 }
 
 template <class T> Status finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream)
 {
-  return by_axes(D, [&](auto axes) { return finish<axes>(DeviceCells{(cudaStream_t)stream}, L, scales, y); });
+  return by_axes(D, [&](auto axes) { return finish<axes>(DeviceCells<>{(cudaStream_t)stream}, L, scales, y); });
 }
 
 template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *scales, Scalar *y, Stream stream)
 {
-  return finish_dense(DeviceCells{(cudaStream_t)stream}, L, scales, y);
+  return finish_dense(DeviceCells<>{(cudaStream_t)stream}, L, scales, y);
 }
 template Status strengths_cuda(const bdia::View<double> &, const Diagonals &, Index, double *, Stream);
 template Status strengths_cuda(const bdia::View<float> &, const Diagonals &, Index, double *, Stream);

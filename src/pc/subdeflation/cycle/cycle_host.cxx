@@ -194,7 +194,7 @@ template <class T> static void prolong_beyond(int D, T weight, const Level<T> &L
 
   for (Index c = -1; c <= L.g.n[axis]; c++) {
     if (c == L.g.below) c = L.g.n[axis] - L.g.above;
-    const Index cells = c * L.g.stride[axis], boxes = box_of_plane<0>(L, C, axis, c) * C.g.stride[axis];
+    const Index cells = c * L.g.stride[axis], boxes = box_of_plane<0, true>(L, C, axis, c) * C.g.stride[axis];
     for (Index j = 0; j < n1; j++) {
       for (Index i = 0; i < n0; i++) {
         const Index m = cells + i + (D > 2 ? j * L.g.stride[1] : 0), box = boxes + (D > 1 ? box_of<0>(L, C, 0, i) : 0) + (D > 2 ? box_of<0>(L, C, 1, j) * C.g.stride[1] : 0);

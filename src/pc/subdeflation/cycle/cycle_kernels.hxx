@@ -49,6 +49,7 @@ template <class T> struct Level {
   T         *z;           /* solution: of the first smoothing step, finally of the level's equation */
   T         *t;           /* solution between these two */
   T         *u;           /* the present solution, whose residual is in s; null in the default cycle, a V-cycle with one ip step before and after */
+  bool       beside;      /* smooth_input may run beside the kernel that was launched before it, which only sends */
 };
 
 /* The level whose first cell is the one of this index in the arrays of L */

@@ -85,7 +85,8 @@ template <int D, int B, class Cells, class T> Status restrict_residual(const Cel
 
 template <int D, int B, class Cells, class T> Status correct(const Cells &cells, T weight, const Level<T> &L, const Level<T> &C)
 {
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { correct_cell<D, B>(weight, L, C, i, j, k); });
+  if (L.g.slab) return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { correct_cell<D, B, true>(weight, L, C, i, j, k); });
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { correct_cell<D, B, false>(weight, L, C, i, j, k); });
 }
 
 template <int D, class Cells, class T> Status smooth_last(const Cells &cells, const Level<T> &L)

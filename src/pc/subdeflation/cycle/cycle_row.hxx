@@ -123,11 +123,12 @@ template <int B, class T> HEPTA_HD Index box_of(const Level<T> &L, const Level<T
   return I < C.g.n[a] ? I : C.g.n[a] - 1;
 }
 
-/* The same along the last axis of a slab, where c may also be a plane of a neighbor. The boxes of the slab above begin with its first plane, the last box of the slab below ends with its last plane. */
-template <int B, class T> HEPTA_HD Index box_of_plane(const Level<T> &L, const Level<T> &C, int a, Index c)
+/* The same along the last axis, where c may also be beyond the ends of a grid, whose couplings are zero, or with SLAB be a plane of a neighbor. The boxes of the slab above begin with its first plane, the last box of the slab below ends with its last plane. */
+template <int B, bool SLAB, class T> HEPTA_HD Index box_of_plane(const Level<T> &L, const Level<T> &C, int a, Index c)
 {
-  const Index own = c - L.g.below, planes = L.g.n[a] - L.g.below - L.g.above, side = B ? B : L.g.box[a];
+  const Index own = SLAB ? c - L.g.below : c, planes = SLAB ? L.g.n[a] - L.g.below - L.g.above : L.g.n[a], side = B ? B : L.g.box[a];
 
+  if (!SLAB) return own < 0 ? -1 : own == planes ? C.g.n[a] : box_of<B>(L, C, a, own);
   if (own >= planes) return C.g.n[a] + (own - planes) / side;
   if (own >= 0) return box_of<B>(L, C, a, own);
   return own + L.g.last_below >= 0 ? -1 : -2 - (-1 - own - L.g.last_below) / side;
@@ -170,6 +171,14 @@ template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, 
   if (B && n[0] == b[0] && n[1] == b[1] && n[2] == b[2]) {
     HEPTA_DEVICE_UNROLL
     for (Index q = 0; q < b[0] * b[1] * b[2]; q++) sum += residual<D>(L, m + cell_index(L.g, q % b[0], q / b[0] % b[1], q / b[0] / b[1]));
+  } else if (B) { /* the last box has up to 2 B - 1 cells along a side: in loops of known length loads do not wait for each other */
+    for (Index k = 0; k < n[2]; k++) {
+      HEPTA_DEVICE_UNROLL
+      for (Index q = 0; q < (2 * B - 1) * (D < 2 ? 1 : 2 * B - 1); q++) {
+        const Index i = q % (2 * B - 1), j = q / (2 * B - 1);
+        if (i < n[0] && j < n[1]) sum += residual<D>(L, m + cell_index(L.g, i, j, k));
+      }
+    }
   } else {
     for (Index k = 0; k < n[2]; k++) {
       for (Index j = 0; j < n[1]; j++) {
@@ -205,7 +214,7 @@ template <int D, class T> HEPTA_HD void absorb_cell(const Level<T> &L, Index m)
 }
 
 /* t <- z + weight times the box's solution, and s <- e (r - A t), in cell (i, j, k) */
-template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Level<T> &L, const Level<T> &C, Index i, Index j, Index k)
+template <int D, int B, bool SLAB, class T> HEPTA_HD void correct_cell(T weight, const Level<T> &L, const Level<T> &C, Index i, Index j, Index k)
 {
   const Index m = cell_index(L.g, i, j, k), c[3] = {i, j, k};
   Index       box[3];
@@ -213,13 +222,13 @@ template <int D, int B, class T> HEPTA_HD void correct_cell(T weight, const Leve
 
   HEPTA_DEVICE_UNROLL
   for (int a = 0; a < 3; a++) {
-    box[a] = a >= D ? 0 : a + 1 == D ? box_of_plane<B>(L, C, a, c[a]) : box_of<B>(L, C, a, c[a]);
+    box[a] = a >= D ? 0 : a + 1 == D ? box_of_plane<B, SLAB>(L, C, a, c[a]) : box_of<B>(L, C, a, c[a]);
     own += box[a] * C.g.stride[a];
   }
   const T *z = L.z, *y = C.z;
   const T  here   = z[m] + weight * y[own];
   const T  change = over_neighbors<D>(L, m, [&](Index q, int a, int side) {
-    const Index x = c[a] + side, other = a + 1 == D ? box_of_plane<B>(L, C, a, x) : x < 0 ? box[a] : box_of<B>(L, C, a, x); /* couplings beyond the ends of the grid are zero */
+    const Index x = c[a] + side, other = a + 1 == D ? box_of_plane<B, SLAB>(L, C, a, x) : x < 0 ? box[a] : box_of<B>(L, C, a, x); /* couplings beyond the ends of the grid are zero */
     return z[q] + weight * y[own + (other - box[a]) * C.g.stride[a]] - here;
   });
   L.t[m]          = here;
