@@ -34,7 +34,7 @@ template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
   HEPTA_CLONES static void scale_loop(const Level<T> &level, const Scalar *x, double factor) \
   { \
     const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index i) { L.s[m] = T(double(x[i]) * L.e[m] * factor); }); \
+    lines(L.g, [=](Index m, Index i) { L.s[m] = scaled_input(factor, L.e[m], x[i]); }); \
   } \
   HEPTA_CLONES static void unscale_loop(const Level<T> &level, double scale, Scalar *y) \
   { \

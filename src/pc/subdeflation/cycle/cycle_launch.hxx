@@ -63,7 +63,7 @@ template <class Cells, class T> Status scale_input(const Cells &cells, const Lev
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index m = cell_index(L.g, i, j, k);
-    L.s[m]        = T(double(x[row(L.g, i, j, k)]) * L.e[m] * input_factor(scales));
+    L.s[m]        = scaled_input(input_factor(scales), L.e[m], x[row(L.g, i, j, k)]);
   });
 }
 
@@ -83,10 +83,18 @@ template <int D, int B, class Cells, class T> Status restrict_residual(const Cel
   });
 }
 
+template <int D, int B, bool SLAB, class Cells, class T> Status correct(const Cells &cells, T weight, const Level<T> &L, const Level<T> &C)
+{
+  if constexpr (B == 2 && D > 1) {
+    Grid pairs = L.g;
+    pairs.n[0] = (pairs.n[0] + 1) / 2;
+    return cells(pairs, L.stop, [=] HEPTA_LAMBDA(Index p, Index j, Index k) { correct_pair<D, SLAB>(weight, L, C, p, j, k); });
+  } else return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { correct_cell<D, B, SLAB>(weight, L, C, i, j, k); });
+}
+
 template <int D, int B, class Cells, class T> Status correct(const Cells &cells, T weight, const Level<T> &L, const Level<T> &C)
 {
-  if (L.g.slab) return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { correct_cell<D, B, true>(weight, L, C, i, j, k); });
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { correct_cell<D, B, false>(weight, L, C, i, j, k); });
+  return L.g.slab ? correct<D, B, true>(cells, weight, L, C) : correct<D, B, false>(cells, weight, L, C);
 }
 
 template <int D, class Cells, class T> Status smooth_last(const Cells &cells, const Level<T> &L)

@@ -98,11 +98,17 @@ template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
   return smooth_with<D>(L, m, s[m], [=](Index q, int, int) { return s[q]; });
 }
 
+/* factor e x; 1 / e is in the range of T, so x factor is too, as |factor e x| <= 1. The one product in double is with a number that all cells have, as those and conversions are what a GPU has few units for. */
+template <class T> HEPTA_HD T scaled_input(double factor, T e, Scalar x)
+{
+  return T(double(x) * factor) * e;
+}
+
 /* s <- factor e x, z <- M r in cell (i, j, k) of the first level, where s of the neighbors may not be computed yet */
 template <int D, class T> HEPTA_HD void smooth_input_cell(const Level<T> &L, const Scalar *x, double factor, Index i, Index j, Index k)
 {
   const Index m = cell_index(L.g, i, j, k), at = row(L.g, i, j, k), c[3] = {i, j, k}, step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
-  const auto  s    = [&](Index q, Index r) { return T(double(x[r]) * L.e[q] * factor); };
+  const auto  s    = [&](Index q, Index r) { return scaled_input(factor, L.e[q], x[r]); };
   const T     here = s(m, at);
 
   L.s[m] = here;
@@ -147,6 +153,7 @@ template <class T> HEPTA_HD double dense_row(const Level<T> &L, std::size_t n, c
 {
   double sum = 0;
 
+  HEPTA_DEVICE_UNROLL_BY(8) /* loads do not wait for each other */
   for (std::size_t f = first; f < n; f += step) sum += inverse[e * n + f] * right_hand_side(L, Index(f));
   return sum;
 }
@@ -157,6 +164,44 @@ template <int D, class T> HEPTA_HD T residual(const Level<T> &L, Index m)
   const T *z = L.z, here = z[m];
 
   return reciprocal(L.e[m]) * L.s[m] - L.row_sum[m] * here - over_neighbors<D>(L, m, [=](Index q, int, int) { return z[q] - here; });
+}
+
+/* Two cells next to each other that are loaded and stored at once; the first one's index is even */
+template <class T> struct alignas(2 * sizeof(T)) Pair {
+  T v[2];
+};
+
+template <class T> HEPTA_HD Pair<T> pair_at(const T *p)
+{
+  return *reinterpret_cast<const Pair<T> *>(p);
+}
+
+/* over_neighbors() of v_q - v_m for the cells m and m + 1, where v is `here` in these and left and right of them `before` and `after`; along the other axes it is z plus shift(axis, side) */
+template <int D, class T, class F> HEPTA_HD Pair<T> differences(const Level<T> &L, Index m, const Pair<T> &here, T before, T after, const F &shift)
+{
+  const Pair<T> along = pair_at(L.a[0] + m);
+  Pair<T>       sum   = {
+            {along.v[0] * (here.v[1] - here.v[0]) + L.a[0][m - 1] * (before - here.v[0]), along.v[1] * (after - here.v[1]) + along.v[0] * (here.v[0] - here.v[1])}
+  };
+
+  HEPTA_DEVICE_UNROLL
+  for (int a = 1; a < D; a++) {
+    const Index   n     = L.g.stride[a];
+    const Pair<T> upper = pair_at(L.z + m + n), lower = pair_at(L.z + m - n), up = pair_at(L.a[a] + m), down = pair_at(L.a[a] + m - n);
+    const T       above = shift(a, 1), below = shift(a, -1);
+    for (int q = 0; q < 2; q++) sum.v[q] += up.v[q] * (upper.v[q] + above - here.v[q]) + down.v[q] * (lower.v[q] + below - here.v[q]);
+  }
+  return sum;
+}
+
+/* r - A z in the cells m and m + 1 */
+template <int D, class T> HEPTA_HD Pair<T> residuals(const Level<T> &L, Index m)
+{
+  const Pair<T> here = pair_at(L.z + m), e = pair_at(L.e + m), s = pair_at(L.s + m), row_sum = pair_at(L.row_sum + m), change = differences<D>(L, m, here, L.z[m - 1], L.z[m + 2], [](int, int) { return T(0); });
+
+  return {
+    {reciprocal(e.v[0]) * s.v[0] - row_sum.v[0] * here.v[0] - change.v[0], reciprocal(e.v[1]) * s.v[1] - row_sum.v[1] * here.v[1] - change.v[1]}
+  };
 }
 
 /* The residual's sum over box (I, J, K) */
@@ -170,13 +215,19 @@ template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, 
 
   if (B && n[0] == b[0] && n[1] == b[1] && n[2] == b[2]) {
     HEPTA_DEVICE_UNROLL
-    for (Index q = 0; q < b[0] * b[1] * b[2]; q++) sum += residual<D>(L, m + cell_index(L.g, q % b[0], q / b[0] % b[1], q / b[0] / b[1]));
-  } else if (B) { /* the last box has up to 2 B - 1 cells along a side: in loops of known length loads do not wait for each other */
+    for (Index q = 0; q < b[1] * b[2]; q++) {
+      const Pair<T> r = residuals<D>(L, m + cell_index(L.g, 0, q % b[1], q / b[1]));
+      sum += r.v[0];
+      sum += r.v[1];
+    }
+  } else if (B) { /* the last box has up to 2 B - 1 cells along a side: in a loop of known length without branches loads do not wait for each other */
     for (Index k = 0; k < n[2]; k++) {
-      HEPTA_DEVICE_UNROLL
+      HEPTA_DEVICE_UNROLL_BY(3)
       for (Index q = 0; q < (2 * B - 1) * (D < 2 ? 1 : 2 * B - 1); q++) {
         const Index i = q % (2 * B - 1), j = q / (2 * B - 1);
-        if (i < n[0] && j < n[1]) sum += residual<D>(L, m + cell_index(L.g, i, j, k));
+        const bool  inside = i < n[0] && j < n[1];
+        const T     r      = residual<D>(L, m + cell_index(L.g, inside ? i : 0, inside ? j : 0, k));
+        sum += inside ? r : T(0);
       }
     }
   } else {
@@ -233,6 +284,36 @@ template <int D, int B, bool SLAB, class T> HEPTA_HD void correct_cell(T weight,
   });
   L.t[m]          = here;
   L.s[m] -= L.e[m] * (L.row_sum[m] * here + change);
+}
+
+/* The same as correct_cell in the cells (2 p, j, k) and (2 p + 1, j, k) of boxes of two cells, which are in the same box; D > 1 */
+template <int D, bool SLAB, class T> HEPTA_HD void correct_pair(T weight, const Level<T> &L, const Level<T> &C, Index p, Index j, Index k)
+{
+  const Index m = cell_index(L.g, 2 * p, j, k), c[3] = {p, j, k}, boxes = C.g.n[0];
+  const T    *y       = C.z;
+  const auto  in_line = [=](Index I) { return I < 0 ? 0 : I < boxes ? I : boxes - 1; };
+  Index       box[3] = {in_line(p)}, own = box[0];
+
+  HEPTA_DEVICE_UNROLL
+  for (int a = 1; a < D; a++) {
+    box[a] = a + 1 == D ? box_of_plane<2, SLAB>(L, C, a, c[a]) : box_of<2>(L, C, a, c[a]);
+    own += box[a] * C.g.stride[a];
+  }
+  const T correction = weight * y[own], before = L.z[m - 1] + weight * y[own + in_line(p - 1) - box[0]], after = L.z[m + 2] + weight * y[own + in_line(p + 1) - box[0]];
+  Pair<T> here = pair_at(L.z + m), s = pair_at(L.s + m);
+  for (T &v : here.v) v += correction;
+  const Pair<T> e = pair_at(L.e + m), row_sum = pair_at(L.row_sum + m), change = differences<D>(L, m, here, before, after, [&](int a, int side) {
+                                                                          const Index x = c[a] + side, other = a + 1 == D ? box_of_plane<2, SLAB>(L, C, a, x) : x < 0 ? box[a] : box_of<2>(L, C, a, x);
+                                                                          return weight * y[own + (other - box[a]) * C.g.stride[a]];
+                                                                        });
+  for (int q = 0; q < 2; q++) s.v[q] -= e.v[q] * (row_sum.v[q] * here.v[q] + change.v[q]);
+  if (2 * p + 1 == L.g.n[0]) { /* the second one is no cell */
+    L.t[m] = here.v[0];
+    L.s[m] = s.v[0];
+    return;
+  }
+  *reinterpret_cast<Pair<T> *>(L.t + m) = here;
+  *reinterpret_cast<Pair<T> *>(L.s + m) = s;
 }
 
 } // namespace hepta::cycle

@@ -36,13 +36,14 @@ template <int D> struct Case {
 
   Case(Index n0, Index n1, Index n2, Index box, unsigned seed, bool slab = false)
   {
-    Grid &g = L.g;
-    g       = {
-            {n0,               n1,               n2              },
-            {n0 > 1 ? box : 1, n1 > 1 ? box : 1, n2 > 1 ? box : 1},
-            {1,                n0 + 2,           (n0 + 2) * n1   }
+    Grid       &g    = L.g;
+    const Index line = (n0 + 3) / 2 * 2; /* even, for pairs of cells */
+    g                = {
+                     {n0,               n1,               n2              },
+                     {n0 > 1 ? box : 1, n1 > 1 ? box : 1, n2 > 1 ? box : 1},
+                     {1,                line,             line * n1       }
     };
-    const Index room = g.stride[D - 1] + 1;
+    const Index room = g.stride[D - 1] + 2 + g.stride[D - 1] % 2;
     size             = std::size_t(g.stride[2]) * n2 + 2 * room;
     memory.assign(9 * size, 0.0);
     double *p = memory.data() + room;
