@@ -153,7 +153,6 @@ template <class T> HEPTA_HD double dense_row(const Level<T> &L, std::size_t n, c
 {
   double sum = 0;
 
-  HEPTA_DEVICE_UNROLL_BY(8) /* loads do not wait for each other */
   for (std::size_t f = first; f < n; f += step) sum += inverse[e * n + f] * right_hand_side(L, Index(f));
   return sum;
 }
@@ -176,31 +175,20 @@ template <class T> HEPTA_HD Pair<T> pair_at(const T *p)
   return *reinterpret_cast<const Pair<T> *>(p);
 }
 
-/* over_neighbors() of v_q - v_m for the cells m and m + 1, where v is `here` in these and left and right of them `before` and `after`; along the other axes it is z plus shift(axis, side) */
-template <int D, class T, class F> HEPTA_HD Pair<T> differences(const Level<T> &L, Index m, const Pair<T> &here, T before, T after, const F &shift)
+/* r - A z in the cells m and m + 1 */
+template <int D, class T> HEPTA_HD Pair<T> residuals(const Level<T> &L, Index m)
 {
-  const Pair<T> along = pair_at(L.a[0] + m);
-  Pair<T>       sum   = {
-            {along.v[0] * (here.v[1] - here.v[0]) + L.a[0][m - 1] * (before - here.v[0]), along.v[1] * (after - here.v[1]) + along.v[0] * (here.v[0] - here.v[1])}
-  };
+  const Pair<T> here = pair_at(L.z + m), e = pair_at(L.e + m), s = pair_at(L.s + m), row_sum = pair_at(L.row_sum + m), along = pair_at(L.a[0] + m);
+  T             change[2] = {along.v[0] * (here.v[1] - here.v[0]) + L.a[0][m - 1] * (L.z[m - 1] - here.v[0]), along.v[1] * (L.z[m + 2] - here.v[1]) + along.v[0] * (here.v[0] - here.v[1])};
 
   HEPTA_DEVICE_UNROLL
   for (int a = 1; a < D; a++) {
     const Index   n     = L.g.stride[a];
     const Pair<T> upper = pair_at(L.z + m + n), lower = pair_at(L.z + m - n), up = pair_at(L.a[a] + m), down = pair_at(L.a[a] + m - n);
-    const T       above = shift(a, 1), below = shift(a, -1);
-    for (int q = 0; q < 2; q++) sum.v[q] += up.v[q] * (upper.v[q] + above - here.v[q]) + down.v[q] * (lower.v[q] + below - here.v[q]);
+    for (int q = 0; q < 2; q++) change[q] += up.v[q] * (upper.v[q] - here.v[q]) + down.v[q] * (lower.v[q] - here.v[q]);
   }
-  return sum;
-}
-
-/* r - A z in the cells m and m + 1 */
-template <int D, class T> HEPTA_HD Pair<T> residuals(const Level<T> &L, Index m)
-{
-  const Pair<T> here = pair_at(L.z + m), e = pair_at(L.e + m), s = pair_at(L.s + m), row_sum = pair_at(L.row_sum + m), change = differences<D>(L, m, here, L.z[m - 1], L.z[m + 2], [](int, int) { return T(0); });
-
   return {
-    {reciprocal(e.v[0]) * s.v[0] - row_sum.v[0] * here.v[0] - change.v[0], reciprocal(e.v[1]) * s.v[1] - row_sum.v[1] * here.v[1] - change.v[1]}
+    {reciprocal(e.v[0]) * s.v[0] - row_sum.v[0] * here.v[0] - change[0], reciprocal(e.v[1]) * s.v[1] - row_sum.v[1] * here.v[1] - change[1]}
   };
 }
 
@@ -219,16 +207,6 @@ template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, 
       const Pair<T> r = residuals<D>(L, m + cell_index(L.g, 0, q % b[1], q / b[1]));
       sum += r.v[0];
       sum += r.v[1];
-    }
-  } else if (B) { /* the last box has up to 2 B - 1 cells along a side: in a loop of known length without branches loads do not wait for each other */
-    for (Index k = 0; k < n[2]; k++) {
-      HEPTA_DEVICE_UNROLL_BY(3)
-      for (Index q = 0; q < (2 * B - 1) * (D < 2 ? 1 : 2 * B - 1); q++) {
-        const Index i = q % (2 * B - 1), j = q / (2 * B - 1);
-        const bool  inside = i < n[0] && j < n[1];
-        const T     r      = residual<D>(L, m + cell_index(L.g, inside ? i : 0, inside ? j : 0, k));
-        sum += inside ? r : T(0);
-      }
     }
   } else {
     for (Index k = 0; k < n[2]; k++) {
@@ -299,14 +277,25 @@ template <int D, bool SLAB, class T> HEPTA_HD void correct_pair(T weight, const 
     box[a] = a + 1 == D ? box_of_plane<2, SLAB>(L, C, a, c[a]) : box_of<2>(L, C, a, c[a]);
     own += box[a] * C.g.stride[a];
   }
-  const T correction = weight * y[own], before = L.z[m - 1] + weight * y[own + in_line(p - 1) - box[0]], after = L.z[m + 2] + weight * y[own + in_line(p + 1) - box[0]];
-  Pair<T> here = pair_at(L.z + m), s = pair_at(L.s + m);
+  const T *z = L.z, correction = weight * y[own], before = z[m - 1] + weight * y[own + in_line(p - 1) - box[0]], after = z[m + 2] + weight * y[own + in_line(p + 1) - box[0]];
+  Pair<T>  here = pair_at(z + m), s = pair_at(L.s + m);
   for (T &v : here.v) v += correction;
-  const Pair<T> e = pair_at(L.e + m), row_sum = pair_at(L.row_sum + m), change = differences<D>(L, m, here, before, after, [&](int a, int side) {
-                                                                          const Index x = c[a] + side, other = a + 1 == D ? box_of_plane<2, SLAB>(L, C, a, x) : x < 0 ? box[a] : box_of<2>(L, C, a, x);
-                                                                          return weight * y[own + (other - box[a]) * C.g.stride[a]];
-                                                                        });
-  for (int q = 0; q < 2; q++) s.v[q] -= e.v[q] * (row_sum.v[q] * here.v[q] + change.v[q]);
+  const Pair<T> along     = pair_at(L.a[0] + m);
+  T             change[2] = {along.v[0] * (here.v[1] - here.v[0]) + L.a[0][m - 1] * (before - here.v[0]), along.v[1] * (after - here.v[1]) + along.v[0] * (here.v[0] - here.v[1])};
+  HEPTA_DEVICE_UNROLL
+  for (int a = 1; a < D; a++) {
+    const Index n = L.g.stride[a];
+    T           t[2];
+    HEPTA_DEVICE_UNROLL
+    for (int side = 0; side < 2; side++) {
+      const Index x = c[a] + (side ? -1 : 1), other = a + 1 == D ? box_of_plane<2, SLAB>(L, C, a, x) : x < 0 ? box[a] : box_of<2>(L, C, a, x);
+      t[side] = weight * y[own + (other - box[a]) * C.g.stride[a]];
+    }
+    const Pair<T> upper = pair_at(z + m + n), lower = pair_at(z + m - n), up = pair_at(L.a[a] + m), down = pair_at(L.a[a] + m - n);
+    for (int q = 0; q < 2; q++) change[q] += up.v[q] * (upper.v[q] + t[0] - here.v[q]) + down.v[q] * (lower.v[q] + t[1] - here.v[q]);
+  }
+  const Pair<T> e = pair_at(L.e + m), row_sum = pair_at(L.row_sum + m);
+  for (int q = 0; q < 2; q++) s.v[q] -= e.v[q] * (row_sum.v[q] * here.v[q] + change[q]);
   if (2 * p + 1 == L.g.n[0]) { /* the second one is no cell */
     L.t[m] = here.v[0];
     L.s[m] = s.v[0];
