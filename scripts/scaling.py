@@ -11,7 +11,8 @@ import re
 import sys
 
 from performance import RESULTS, ROOT, filled
-from scaling_model import BORDER, Machine, Network, Shape, cells, cycle_points, device, exchange, fusedcg_points, gathered, levels, measured_cycles, measured_solves, pageable, parts, product_points, transfer
+from scaling_cycle import Shape, gathered, levels
+from scaling_model import BORDER, Machine, Network, cells, cycle_points, device, exchange, fusedcg_points, measured_cycles, measured_solves, pageable, parts, product_points, transfer
 
 BCGS_SUMS = 4  # of an iteration of PETSc's bcgs
 
@@ -121,7 +122,8 @@ def grid_of(name):
 
 def check_shared():
     """With mpi nothing is recorded: kernels as in cg on one rank, which has the whole GPU, and what exchanges and sums add"""
-    rows, then, m = [], Shape(gather=16384), Machine('mpi', shape=Shape(gather=16384))
+    rows, then = [], Shape(gather=16384, once=False)  # as it was when they were measured
+    m = Machine('mpi', shape=then)
     found = {(r['problem'], r['method']): r for r in cells('ranks-h200') if 'method' in r}
     iterations = {grid: its for grid, its, _ in measured_solves()}
     for name, method in found:
@@ -151,7 +153,7 @@ def general_hepta(cells, gpus):
 
 
 def check_pairs():
-    """Two H100s against one: times as fast, measured, computed and the error in percent. The first table of bench/results/ranks-2gpus.md: a line without a name is of what the line before is of"""
+    """Two H200s against one: times as fast, measured, computed and the error in percent. The first table of bench/results/ranks-2gpus.md: a line without a name is of what the line before is of"""
     m, rows, method = Machine(), [], ''
     measured = [r for r in cells('ranks-2gpus') if 'aim' in r]
     for r in measured:

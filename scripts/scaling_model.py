@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 
 from performance import RESULTS, ROOT, table
+from scaling_cycle import Shape, cycle_work, exchanged_once, gathered, levels, planes
 
 # bench/results/pressure-h200.md and ranks-h200.md, `fusedcg` with the cycle: grid, iterations, milliseconds of a solve; those of pressure-h200.json are read from there
 CYCLES = [((256, 256), 15, 0.90), ((4096, 4096), 17, 26.03), ((64, 64, 64), 20, 1.63), ((256, 256, 256), 21, 34.83)]
@@ -12,18 +13,6 @@ CYCLES = [((256, 256), 15, 0.90), ((4096, 4096), 17, 26.03), ((64, 64, 64), 20, 
 # Bytes of an entry of a border row: value, column and line, x with the numbers of its exchange, y read and written; in fusedcg also p of the ghost value read and written, and p of the row
 BORDER = 48
 UPDATE = 64  # of a row in fusedcg's update, or in update and sums where the preconditioner stands between them
-GATHERED, LAST = 1 << 20, 256  # cells of the largest level that is gathered for want of planes, and of the last level
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Of the cycle: -pc_subdeflation_gather and -pc_subdeflation_size"""
-
-    gather: int = 131072  # as it is on GPUs
-    sides: tuple = (2,)  # of the boxes of each level, the last for all that follow
-
-    def side(self, level):
-        return self.sides[min(level, len(self.sides) - 1)]
 
 
 @dataclass(frozen=True)
@@ -87,43 +76,6 @@ def tuning(name):
 def exchange(way):
     """ipc, nccl or mpi between two GPUs of one host, as the library takes them when it chooses"""
     return Link(tuning(f'{way}_latency'), tuning(f'{way}_bandwidth'))
-
-
-# The cycle over nested boxes
-
-
-def levels(grid, shape=Shape()):
-    """The grids of the levels of one rank"""
-    found = [tuple(grid)]
-    while math.prod(found[-1]) > LAST:
-        found.append(tuple(max(n // shape.side(len(found) - 1), 1) for n in found[-1]))
-    return found
-
-
-def gathered(grid, split, shape=Shape()):
-    """The first level that every rank has the whole of: few cells, or parts of less than a box; None where that level is too large, and the cycle is not taken"""
-    for level, n in enumerate(levels(grid, shape)):
-        few = math.prod(n) <= max(shape.gather, LAST)
-        if few or any(p > 1 and c < shape.side(level) * p for c, p in zip(n, split)):
-            return level if few or math.prod(n) <= GATHERED else None
-
-
-def cycle_work(grid, split=None, shape=Shape()):
-    """[(kernels, bytes)] for each level on one rank, in float under double vectors: each array that a kernel of src/pc/subdeflation/cycle reads or writes counts once"""
-    axes, all_levels = len(grid), levels(grid, shape)
-    several = split is not None
-    whole = gathered(grid, split, shape) if several else 0
-    work = []
-    for level, n in enumerate(all_levels):
-        cells = math.prod(n) / (math.prod(split) if several and level < whole else 1)
-        couplings = 4 * axes
-        if level + 1 == len(all_levels):
-            work.append((1, 8 * cells**2 + 12 * cells))
-        elif level:  # smooth_first, restrict_residual, correct, smooth_last
-            work.append((4, cells * (68 + 4 * couplings + 12 / shape.side(level) ** axes)))
-        else:  # find_largest, smooth_input, restrict_residual, correct, finish; on several ranks largest and scale_input as well
-            work.append((7 if several else 5, cells * (92 + 4 * couplings + 12 / shape.side(level) ** axes + (8 if several else 0))))
-    return work
 
 
 # What was measured on one GPU
@@ -274,9 +226,18 @@ class Machine:
         return {'kernels': kernels, 'exchanges': product['exchanges'], 'sums': max(0.0, sums - product['kernels']) if self.hidden else sums}
 
     def boxes(self, grid, split, whole):
-        """The exchanges of the levels before the one that is gathered"""
-        host = on_host(grid, split, self.network.gpus)
-        return sum((4 if level + 1 < whole else 3) * self.exchange(*(4 * f for f in faces(n, split, host))) for level, n in enumerate(levels(grid, self.shape)[:whole]))
+        """The exchanges of the levels before the one that is gathered, and what is computed on the neighbors' planes: smooth_first on all but one, correct on one less and smooth_last on one less than that"""
+        host, time, nested = on_host(grid, split, self.network.gpus), 0.0, levels(grid, self.shape)[:whole]
+        once = exchanged_once(nested, split, self.shape)
+        for level, n in enumerate(nested):
+            face = faces(n, split, host)
+            if not once:
+                time += (4 if level + 1 < whole else 3) * self.exchange(*(4 * f for f in face))
+                continue
+            deep = planes(level, self.shape)
+            again = sum(face) * ((deep - 1) * (12 + 4 * len(grid)) + (deep - 2) * (24 + 4 * len(grid)) + (deep - 3) * (16 + 4 * len(grid)))
+            time += self.exchange(*(4 * deep * f for f in face)) + again / self.device.cycle.bandwidth
+        return time
 
     def cycle(self, grid, split):
         """fusedcg with the cycle; None where it is not taken. The levels that are gathered are the same work on every GPU"""

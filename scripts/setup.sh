@@ -25,8 +25,6 @@ find_missing_commands() {
   need_command mpicc "${mpi_packages[@]}"
   need_command mpiexec "${mpi_packages[@]}"
   need_command python3 python3 python3-pip python3-venv python3-dev
-  # The build only takes longer without it, so nobody is asked to install it
-  if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; then need_command ccache ccache; fi
 }
 
 find_missing_python() {
@@ -141,6 +139,14 @@ install_python() {
   exec 9>&-
 }
 
+# Without ccache the build only takes longer: nobody is asked to install it, and where it cannot be had all goes on
+install_ccache() {
+  local tried=$HEPTA_BUILD/ccache.log
+  if command -v ccache >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1 || [ "$(id -u)" -ne 0 ] || [ -e "$tried" ]; then return 0; fi
+  mkdir -p "$HEPTA_BUILD"
+  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ccache; } >"$tried" 2>&1 </dev/null || say "no ccache ($tried): builds take longer"
+}
+
 what=${1:-all}
 if [ "$what" != python ]; then
   find_missing
@@ -149,5 +155,6 @@ if [ "$what" != python ]; then
     # the interpreter may have come with the packages, and its version is part of the environment's name
     exec "${BASH_SOURCE[0]}" "$what"
   fi
+  install_ccache
 fi
 if [ "$what" != system ]; then install_python; fi

@@ -6,7 +6,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'scripts'))
-from scaling_model import Link, Machine, Network, Shape, cycle_work, exchange, faces, fit, gathered, levels, on_host, pageable, parts
+from scaling_cycle import Shape, cycle_work, gathered, levels, planes
+from scaling_model import Link, Machine, Network, exchange, faces, fit, on_host, pageable, parts
 
 
 def check(what, found, expected):
@@ -55,7 +56,10 @@ def check_levels():
     check('boxes of four', levels((64, 64, 64), Shape(sides=(4,))), [(64, 64, 64), (16, 16, 16), (4, 4, 4)])
     check('boxes of two, then of four', levels((64, 64, 64), Shape(sides=(2, 4))), [(64, 64, 64), (32, 32, 32), (8, 8, 8), (2, 2, 2)])
     check('kernels of 64^3 cells', [k for k, _ in cycle_work((64, 64, 64))], [5, 4, 4, 4, 1])
-    check('bytes of the first level of one rank, and of one of eight', [cycle_work((64, 64, 64), s)[0][1] / 64**3 for s in (None, (2, 2, 2))], [92 + 48 + 1.5, (92 + 48 + 1.5 + 8) / 8])
+    check('bytes of the first level of one rank, and of one of eight', [cycle_work((64, 64, 64), s)[0][1] / 64**3 for s in (None, (2, 2, 2))], [92 + 48 + 1.5, (92 + 48 + 1.5) / 8])
+    check('and with an exchange before each pass', cycle_work((64, 64, 64), (2, 2, 2), Shape(once=False))[0][1] / 64**3, (92 + 48 + 1.5 + 8) / 8)
+    check('planes of an exchange, boxes of two cells', [planes(level, Shape()) for level in range(4)], [3, 4, 5, 5])
+    check('of four cells', [planes(level, Shape(sides=(4,))) for level in range(3)], [3, 4, 4])
 
 
 def check_terms():
@@ -65,9 +69,15 @@ def check_terms():
     check('one GPU exchanges nothing', [m.fusedcg(grid, (1, 1, 1))[t] for t in ('exchanges', 'sums')], [0.0, 0.0])
     check('two sums of an iteration', m.fusedcg(grid, (2, 2, 8))['sums'], 2 * m.sum(32))
     check('and a maximum of the cycle', m.cycle(grid, (2, 2, 8))['sums'], 3 * m.sum(32))
-    far = m.cycle(grid, (2, 2, 4))['exchanges'] - Machine(network=Network(latency=0.0)).cycle(grid, (2, 2, 4))['exchanges']
+
+    def far(grid, split, shape):
+        return Machine(network=m.network, shape=shape).cycle(grid, split)['exchanges'] - Machine(network=Network(latency=0.0), shape=shape).cycle(grid, split)['exchanges']
+
     product, message = m.device.passes.latency + 2**20 * 88 / m.device.passes.bandwidth, 8 * 128**2 / 40e3
-    check('11 exchanges of three levels, beside which nothing runs, and one that a product hides in part, wait for the network', abs(12e3 + message - product - far) < 1, True)
+    hidden = product - message
+    check('3 exchanges of three levels, beside which nothing runs, and one that a product hides in part, wait for the network', abs(4e3 - hidden - far(grid, (2, 2, 4), Shape())) < 1, True)
+    check('11 before each pass', abs(12e3 - hidden - far(grid, (2, 2, 4), Shape(once=False))) < 1, True)
+    check('and of 4 planes of the third level, where an exchange brings 5', far((256, 256, 256), (1, 1, 16), Shape()) > 11e3, True)
     check('an exchange of two GPUs', m.exchange(1000.0, 0.0), exchange('ipc').time(1000.0))
 
 

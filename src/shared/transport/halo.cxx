@@ -126,20 +126,18 @@ PetscErrorCode HeptaHalo::Bring(const HeptaHaloArrays &arrays)
   if (a.space.device) {
     PetscCall(Connect(a.space, false));
     PetscCall(forward->Bring(a.space, a.size, a.columns, a.roots, a.root_ld, a.leaves, a.leaf_ld));
-    PetscCall(Unstage(arrays, false));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  } else
 #endif
-  PetscCall(Start());
-  PetscCall(Finish());
+  {
+    PetscCall(Start());
+    PetscCall(Finish());
+  }
   PetscCall(Unstage(arrays, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaHalo::Add(const HeptaHaloArrays &arrays)
 {
-  MPI_Datatype unit;
-
   PetscFunctionBegin;
   PetscCall(Stage(arrays));
   const HeptaHaloArrays &a = staged;
@@ -152,13 +150,14 @@ PetscErrorCode HeptaHalo::Add(const HeptaHaloArrays &arrays)
     PetscCall(reverse->Bring(a.space, sizeof(PetscScalar), 1, a.leaves, 0, buffer, 0));
     for (int k = 0; k < 3; k++) PetscCall(tables[k].Get(a.space, this->*lists[k], &to[k]));
     PetscCallHepta(hepta::transport::add_cuda((hepta::Index)root.size(), (int)bs, to[0], to[1], to[2], buffer, (PetscScalar *)a.roots, a.space.stream));
-    PetscCall(Unstage(arrays, true));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  } else
 #endif
-  PetscCall(Unit(sizeof(PetscScalar), &unit));
-  PetscCall(PetscSFReduceWithMemTypeBegin(sf, unit, PETSC_MEMTYPE_HOST, a.leaves, PETSC_MEMTYPE_HOST, a.roots, MPIU_SUM));
-  PetscCall(PetscSFReduceEnd(sf, unit, a.leaves, a.roots, MPIU_SUM));
+  {
+    MPI_Datatype unit;
+    PetscCall(Unit(sizeof(PetscScalar), &unit));
+    PetscCall(PetscSFReduceWithMemTypeBegin(sf, unit, PETSC_MEMTYPE_HOST, a.leaves, PETSC_MEMTYPE_HOST, a.roots, MPIU_SUM));
+    PetscCall(PetscSFReduceEnd(sf, unit, a.leaves, a.roots, MPIU_SUM));
+  }
   PetscCall(Unstage(arrays, true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

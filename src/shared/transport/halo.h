@@ -34,6 +34,8 @@ public:
   /* leaves <- the numbers of their roots, complete after End(), in the order of the space's stream; both get the same arrays; collective */
   PetscErrorCode Begin(const HeptaHaloArrays &);
   PetscErrorCode End(const HeptaHaloArrays &);
+  /* after Begin() with arrays in this space: does the exchange take place in them, and not in copies, which End() writes back, of all numbers up to the last leaf? */
+  bool InPlace(const HeptaSpace &space) const { return staged.space.device == space.device; }
   /* after Begin() of arrays on the device: does what was launched last only send, so that what is launched next may run beside it? */
   bool Sends() const;
 #if defined(HEPTA_HAVE_CUDA)

@@ -80,7 +80,8 @@ template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, siz
 }
 
 /*
-   The first level's slab on several MPI processes, as smooth_input, and on the neighbors' planes. Those of s arrive while z is computed on the slab; then z follows on its first and last plane and beyond.
+   The first level's slab on several MPI processes, as smooth_input, and on the neighbors' planes. Between devices those of s arrive while z is computed on the slab; then z follows on its first and last plane and beyond. smooth_input
+   stores s of the planes that are being sent once more, the same numbers; MPI on the host does not allow that before the exchange has ended.
 */
 template <class T> PetscErrorCode HeptaCycle::SmoothSlab(const HeptaSpace &space, void *values, const PetscScalar *x, const Scales *s)
 {
@@ -92,9 +93,11 @@ template <class T> PetscErrorCode HeptaCycle::SmoothSlab(const HeptaSpace &space
   if (ranks.below) HeptaLaunch(space, scale_input, planes(0), x, s);
   if (ranks.above) HeptaLaunch(space, scale_input, planes(n - ghosts), x + (size_t)(n - ghosts) * face, s);
   PetscCall(HaloBegin(space, 0, slab.s));
-  slab.beside = ranks.halo[0].Sends();
+  const bool meanwhile = space.device && ranks.halo[0].InPlace(space);
+  if (!meanwhile) PetscCall(HaloEnd(space, 0, slab.s));
+  slab.beside = meanwhile && ranks.halo[0].Sends();
   HeptaLaunch(space, smooth_input, axes, slab, x, s);
-  PetscCall(HaloEnd(space, 0, slab.s));
+  if (meanwhile) PetscCall(HaloEnd(space, 0, slab.s));
   if (ranks.below) HeptaLaunch(space, smooth_first, axes, planes(1 - ghosts));
   if (ranks.above) HeptaLaunch(space, smooth_first, axes, planes(n - 1));
   PetscFunctionReturn(PETSC_SUCCESS);

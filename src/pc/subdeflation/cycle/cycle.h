@@ -167,7 +167,7 @@ private:
   PetscErrorCode                    Forget(); /* forgets the levels */
   PetscErrorCode                    ChooseGather();
   PetscErrorCode                    Nest(std::string *why);
-  PetscErrorCode                    SetOffsets(HeptaCycleLevel &, size_t *at);
+  PetscErrorCode                    SetOffsets(size_t *size);
   PetscErrorCode                    Strengths(double strength[3]);
   void                              ChooseBoxes(size_t l, double strength[3]);
   PetscErrorCode                    Check(std::string *why, bool *range);

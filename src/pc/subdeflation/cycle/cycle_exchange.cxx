@@ -58,12 +58,8 @@ template <class T> PetscErrorCode HeptaCycle::Share(const HeptaSpace &space, siz
   const size_t   bytes = (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T);
 
   PetscFunctionBegin;
-  if (l < ranks.gathered) {
-    T              *first = all.a[0] - levels[l].before;
-    HeptaHaloArrays a     = HaloArrays(space, first, first);
-    a.columns             = axes + 2; /* the couplings, e and the row sums, one after the other */
-    a.root_ld = a.leaf_ld = levels[l].size;
-    PetscCall(ranks.halo[l].Bring(a));
+  for (T *v : {all.e, all.row_sum, all.a[0], all.a[1], all.a[2]}) { /* one after the other, because a mailbox keeps room for as many at once */
+    if (v) PetscCall(Halo(space, l, v));
   }
   if (!ranks.several || l != ranks.gathered) PetscFunctionReturn(PETSC_SUCCESS);
   for (auto [from, to] : {

@@ -12,7 +12,7 @@
    The next level has a cell for each box of cells, and the matrix P^T A P, P with ones in the rows of a box. Its couplings are sums of those that cross a face, its row sums those of
    the box's rows, and its diagonal the row sum minus the couplings, without the cancellation of large entries inside a box.
 
-   Lines of cells are padded; all arrays are zero in padding cells, and in a plane before and after the cells, so that no test for a neighbor's existence is
+   Lines of cells begin at multiples of four elements of arrays, so that two cells can be loaded at once; all arrays are zero in padding cells, and in a plane before and after the cells, so that no test for a neighbor's existence is
    needed. A box that is coupled with nothing has e = 0: it gets no correction.
 
    On several MPI processes a level is a slab of whole planes of the last of the D axes: those of one process, while the planes before and after them are those of its neighbors. A pass over some of

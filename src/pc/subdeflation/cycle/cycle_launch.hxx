@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "cycle_build.hxx"
+#include "cycle_transfer.hxx"
 
 namespace hepta::cycle
 {

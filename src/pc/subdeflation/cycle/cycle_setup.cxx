@@ -118,31 +118,35 @@ void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
   for (int a = 0; a < 3; a++) strength[a] *= faces / g.box[a];
 }
 
-/* Sets where a level's arrays are: from *at on, which moves past them */
-PetscErrorCode HeptaCycle::SetOffsets(HeptaCycleLevel &c, size_t *at)
+/* Sets where the arrays of all levels are; *size <- their elements */
+PetscErrorCode HeptaCycle::SetOffsets(size_t *size)
 {
-  Grid        &g    = c.grid;
-  const size_t line = RoundUp(g.n[0], LINE_UNIT), plane = line * g.n[1];
-
   PetscFunctionBegin;
-  c.cells  = (size_t)g.n[0] * g.n[1] * g.n[2];
-  c.before = RoundUp((size_t)c.ghosts * (axes == 3 ? plane : axes == 2 ? line : 1), ROOM_UNIT);
-  c.size   = RoundUp(2 * c.before + plane * g.n[2], ROOM_UNIT);
-  c.at     = *at;
-  *at += Arrays() * c.size;
-  g.stride[0] = 1;
-  g.stride[1] = (Index)line;
-  g.stride[2] = (Index)plane;
-  size_t most = c.size; /* the maximum over all MPI processes, so that all raise the error */
-  for (size_t r = 0; g.slab && r + 1 < c.first.size(); r++) most = PetscMax(most, 2 * c.before + (size_t)(c.first[r + 1] - c.first[r]) * g.stride[axes - 1] + ROOM_UNIT);
-  PetscCheck(most < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells, (int)(8 * sizeof(PetscInt)));
+  Widen();
+  *size = 0;
+  for (HeptaCycleLevel &c : levels) {
+    Grid        &g    = c.grid;
+    const size_t line = RoundUp(g.n[0], LINE_UNIT), plane = line * g.n[1];
+
+    c.cells  = (size_t)g.n[0] * g.n[1] * g.n[2];
+    c.before = RoundUp((size_t)c.ghosts * (axes == 3 ? plane : axes == 2 ? line : 1), ROOM_UNIT);
+    c.size   = RoundUp(2 * c.before + plane * g.n[2], ROOM_UNIT);
+    c.at     = *size;
+    *size += Arrays() * c.size;
+    g.stride[0] = 1;
+    g.stride[1] = (Index)line;
+    g.stride[2] = (Index)plane;
+    size_t most = c.size; /* the maximum over all MPI processes, so that all raise the error */
+    for (size_t r = 0; g.slab && r + 1 < c.first.size(); r++) most = PetscMax(most, 2 * c.before + (size_t)(c.first[r + 1] - c.first[r]) * g.stride[axes - 1] + ROOM_UNIT);
+    PetscCheck(most < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells, (int)(8 * sizeof(PetscInt)));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Makes the levels, and sets where all their arrays are; *why is set if a large level would have to be gathered */
 PetscErrorCode HeptaCycle::Nest(std::string *why)
 {
-  size_t          at = 0;
+  size_t          size;
   double          strength[3];
   HeptaCycleLevel next{};
 
@@ -168,12 +172,11 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
-  Widen();
-  for (HeptaCycleLevel &c : levels) PetscCall(SetOffsets(c, &at));
+  PetscCall(SetOffsets(&size));
   PetscCheck(levels.back().cells <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_subdeflation_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels,
              levels.back().cells);
   const size_t last_cells = levels.back().cells;
-  PetscCall(arrays.Resize(at * ValueSize()));
+  PetscCall(arrays.Resize(size * ValueSize()));
   PetscCall(inverse.Resize(last_cells * last_cells * sizeof(double)));
   for (HeptaValues &e : elimination) PetscCall(e.Resize(LastRows() * LastRows() * sizeof(double)));
   PetscCall(scales.Resize(sizeof(Scales)));
