@@ -85,19 +85,20 @@ template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, siz
 */
 template <class T> PetscErrorCode HeptaCycle::SmoothSlab(const HeptaSpace &space, void *values, const PetscScalar *x, const Scales *s)
 {
-  Level<T>       slab = Stopped(space, Typed<T>(0, values));
-  const Index    n = slab.g.n[axes - 1], ghosts = levels[0].ghosts, face = PlaneCells(slab.g);
-  const auto     planes = [&](Index first) { return Stopped(space, Part<T>(0, first, ghosts, values)); };
+  Level<T>              slab = Stopped(space, Typed<T>(0, values));
+  const Index           n = slab.g.n[axes - 1], ghosts = levels[0].ghosts, face = PlaneCells(slab.g);
+  const auto            planes   = [&](Index first) { return Stopped(space, Part<T>(0, first, ghosts, values)); };
+  const HeptaHaloArrays s_planes = HaloArrays(space, 0, slab.s);
 
   PetscFunctionBegin;
   if (ranks.below) HeptaLaunch(space, scale_input, planes(0), x, s);
   if (ranks.above) HeptaLaunch(space, scale_input, planes(n - ghosts), x + (size_t)(n - ghosts) * face, s);
-  PetscCall(HaloBegin(space, 0, slab.s));
+  PetscCall(ranks.halo[0].Begin(s_planes));
   const bool meanwhile = space.device && ranks.halo[0].InPlace(space);
-  if (!meanwhile) PetscCall(HaloEnd(space, 0, slab.s));
+  if (!meanwhile) PetscCall(ranks.halo[0].End(s_planes));
   slab.beside = meanwhile && ranks.halo[0].Sends();
   HeptaLaunch(space, smooth_input, axes, slab, x, s);
-  if (meanwhile) PetscCall(HaloEnd(space, 0, slab.s));
+  if (meanwhile) PetscCall(ranks.halo[0].End(s_planes));
   if (ranks.below) HeptaLaunch(space, smooth_first, axes, planes(1 - ghosts));
   if (ranks.above) HeptaLaunch(space, smooth_first, axes, planes(n - 1));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -19,7 +19,7 @@ struct HeptaCycleLevel {
   double                    strength[3]; /* mean couplings along the axes relative to the strongest */
   bool                      weak[3];     /* do boxes have one cell along the axis because its couplings are weak? */
   std::vector<hepta::Index> first;       /* on several MPI processes, down to the level that is gathered: the first plane of the last axis of each, and the number of planes */
-  hepta::Index              ghosts = 1;  /* the planes of each neighbor that Halo() brings; see cycle_ranks.cxx */
+  hepta::Index              ghosts = 1;  /* how many planes of each neighbor Halo() brings; see cycle_ranks.cxx */
 };
 
 /* On several MPI processes: each has a slab of whole planes of the levels before `gathered`, and the complete level `gathered` and those that follow */
@@ -127,14 +127,14 @@ struct HeptaCycle {
     L.g.first       = first[0] * PlaneCells(levels[l].grid);
     return L;
   }
-  /* n planes of level l from one on, which may be a neighbor's */
+  /* n planes of level l, of which the first may be one of the process below (first < 0), and the last one of the process above */
   template <class T> hepta::cycle::Level<T> Part(size_t l, hepta::Index first, hepta::Index n, void *values) const
   {
     hepta::cycle::Level<T> L = hepta::cycle::from_cell(Typed<T>(l, values), (std::ptrdiff_t)first * levels[l].grid.stride[axes - 1]);
     L.g.n[axes - 1]          = n;
     return L;
   }
-  /* level l with n planes of each neighbor; without any if n is negative */
+  /* a slab with n planes of each neighbor (none if n is negative); levels from the gathered one on as they are */
   template <class T> hepta::cycle::Level<T> Extended(size_t l, hepta::Index n, void *values) const
   {
     if (l >= ranks.gathered || n <= 0) return Typed<T>(l, values);
@@ -150,6 +150,15 @@ struct HeptaCycle {
     hepta::cycle::Level<T> L = Own<T>(l, values);
     if (ranks.several && l == ranks.gathered) L.s = L.t;
     return L;
+  }
+  /* the arguments of exchanges of an array of level l */
+  template <class T> HeptaHaloArrays HaloArrays(const HeptaSpace &space, size_t l, T *v) const
+  {
+    HeptaHaloArrays a;
+    a.space = space;
+    a.size  = sizeof(T);
+    a.roots = a.leaves = v - levels[l].before;
+    return a;
   }
   /* the cells of a plane of the last axis */
   hepta::Index PlaneCells(const hepta::cycle::Grid &g) const { return (axes > 1 ? g.n[0] : 1) * (axes > 2 ? g.n[1] : 1); }
@@ -182,8 +191,6 @@ private:
   PetscErrorCode                    ReadBorder(const HeptaSpace &, const hepta::cycle::Grid &, hepta::cycle::Found *, const double **border);
   PetscErrorCode                    LargestOfAll(const HeptaSpace &, unsigned long long *largest);
   template <class T> PetscErrorCode Halo(const HeptaSpace &, size_t l, T *v);                   /* brings the neighbors' planes of level l */
-  template <class T> PetscErrorCode HaloBegin(const HeptaSpace &, size_t l, T *v);              /* the same in two steps, for a level that is not gathered */
-  template <class T> PetscErrorCode HaloEnd(const HeptaSpace &, size_t l, T *v);
   template <class T> PetscErrorCode Gather(const HeptaSpace &, size_t l, const T *from, T *to); /* gathers the planes of all processes, if l is the level to gather */
   template <class T> PetscErrorCode Share(const HeptaSpace &, size_t l, void *values);          /* gathers the matrix of level l, or exchanges its planes */
 };

@@ -6,42 +6,23 @@
 using namespace hepta::cycle;
 using hepta::Index;
 
-template <class T> static HeptaHaloArrays HaloArrays(const HeptaSpace &space, const T *from, T *to)
+template <class T> static PetscErrorCode Bring(HeptaHalo &halo, const HeptaSpace &space, const T *from, T *to)
 {
   HeptaHaloArrays a;
 
+  PetscFunctionBegin;
   a.space  = space;
   a.size   = sizeof(T);
   a.roots  = (void *)from;
   a.leaves = to;
-  return a;
-}
-
-template <class T> static PetscErrorCode Bring(HeptaHalo &halo, const HeptaSpace &space, const T *from, T *to)
-{
-  PetscFunctionBegin;
-  PetscCall(halo.Bring(HaloArrays(space, from, to)));
+  PetscCall(halo.Bring(a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class T> PetscErrorCode HeptaCycle::Halo(const HeptaSpace &space, size_t l, T *v)
 {
   PetscFunctionBegin;
-  if (l < ranks.gathered) PetscCall(Bring(ranks.halo[l], space, v - levels[l].before, v - levels[l].before));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class T> PetscErrorCode HeptaCycle::HaloBegin(const HeptaSpace &space, size_t l, T *v)
-{
-  PetscFunctionBegin;
-  PetscCall(ranks.halo[l].Begin(HaloArrays(space, v - levels[l].before, v - levels[l].before)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class T> PetscErrorCode HeptaCycle::HaloEnd(const HeptaSpace &space, size_t l, T *v)
-{
-  PetscFunctionBegin;
-  PetscCall(ranks.halo[l].End(HaloArrays(space, v - levels[l].before, v - levels[l].before)));
+  if (l < ranks.gathered) PetscCall(ranks.halo[l].Bring(HaloArrays(space, l, v)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -58,7 +39,7 @@ template <class T> PetscErrorCode HeptaCycle::Share(const HeptaSpace &space, siz
   const size_t   bytes = (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T);
 
   PetscFunctionBegin;
-  for (T *v : {all.e, all.row_sum, all.a[0], all.a[1], all.a[2]}) { /* one after the other, because a mailbox keeps room for as many at once */
+  for (T *v : {all.e, all.row_sum, all.a[0], all.a[1], all.a[2]}) { /* one after the other, because mailboxes have room for as many arrays as are exchanged at once */
     if (v) PetscCall(Halo(space, l, v));
   }
   if (!ranks.several || l != ranks.gathered) PetscFunctionReturn(PETSC_SUCCESS);
@@ -124,8 +105,6 @@ PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, unsigned long l
 
 #define HEPTA_CYCLE_OF(T) \
   template PetscErrorCode HeptaCycle::Halo(const HeptaSpace &, size_t, T *); \
-  template PetscErrorCode HeptaCycle::HaloBegin(const HeptaSpace &, size_t, T *); \
-  template PetscErrorCode HeptaCycle::HaloEnd(const HeptaSpace &, size_t, T *); \
   template PetscErrorCode HeptaCycle::Gather(const HeptaSpace &, size_t, const T *, T *); \
   template PetscErrorCode HeptaCycle::Share<T>(const HeptaSpace &, size_t, void *);
 HEPTA_CYCLE_OF(float)
