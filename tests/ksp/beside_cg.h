@@ -127,6 +127,27 @@ static inline PetscErrorCode CheckTrueNorm(KSP ksp, PetscInt, PetscReal norm, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A solve of more than three iterations, in each of which the norm that is told is that of the residual */
+static inline PetscErrorCode NormsAreTrue(Mat A, KSPType type, const std::string &options)
+{
+  Vec       b;
+  PetscReal size;
+  KSP       ksp;
+  Run       run;
+
+  PetscFunctionBeginUser;
+  PetscCall(Side(A, &b));
+  PetscCall(VecNorm(b, NORM_2, &size));
+  PetscCall(NewSolver(A, type, options, &ksp));
+  PetscCall(KSPMonitorSet(ksp, CheckTrueNorm, &size, nullptr));
+  PetscCall(Solve(ksp, b, &run));
+  PetscCheck(run.reason > 0 && run.its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations", options.c_str(), (int)run.reason, run.its);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&run.x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One solver over new values, other vectors, another matrix and KSPReset(); repeated solves give the same bits */
 static inline PetscErrorCode Kept(const Methods &types, MPI_Comm comm, PetscInt cells, const std::string &options)
 {

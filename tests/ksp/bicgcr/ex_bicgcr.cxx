@@ -46,22 +46,7 @@ static PetscErrorCode Indefinite(MPI_Comm comm)
 /* The norms that are told are those of the residual, which PETSc's cr does not tell: its recurrence for r has the wrong sign */
 static PetscErrorCode Unpreconditioned(Mat A, const std::string &options)
 {
-  Vec       b;
-  PetscReal size;
-  KSP       ksp;
-  Run       run;
-
-  PetscFunctionBeginUser;
-  PetscCall(Side(A, &b));
-  PetscCall(VecNorm(b, NORM_2, &size));
-  PetscCall(NewSolver(A, KSPBICGCR, "-ksp_norm_type unpreconditioned " + options, &ksp));
-  PetscCall(KSPMonitorSet(ksp, CheckTrueNorm, &size, nullptr));
-  PetscCall(Solve(ksp, b, &run));
-  PetscCheck(run.reason > 0 && run.its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations", options.c_str(), (int)run.reason, run.its);
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&run.x));
-  PetscCall(VecDestroy(&b));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return NormsAreTrue(A, KSPBICGCR, "-ksp_norm_type unpreconditioned " + options);
 }
 
 /* The vectors of the two-sided recurrences */

@@ -37,22 +37,7 @@ static PetscErrorCode Limits(Mat A)
 /* The solution of each iteration is in x, whatever the side */
 static PetscErrorCode Watched(Mat A)
 {
-  Vec       b;
-  PetscReal size;
-  KSP       ksp;
-  Run       run;
-
-  PetscFunctionBeginUser;
-  PetscCall(Side(A, &b));
-  PetscCall(VecNorm(b, NORM_2, &size));
-  PetscCall(NewSolver(A, KSPFUSEDBCGS, "-pc_type ip -ksp_pc_side right", &ksp));
-  PetscCall(KSPMonitorSet(ksp, CheckTrueNorm, &size, nullptr));
-  PetscCall(Solve(ksp, b, &run));
-  PetscCheck(run.reason > 0 && run.its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Reason %d after %" PetscInt_FMT " iterations", (int)run.reason, run.its);
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&run.x));
-  PetscCall(VecDestroy(&b));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return NormsAreTrue(A, KSPFUSEDBCGS, "-pc_type ip -ksp_pc_side right");
 }
 
 /* Diagonal matrices: K s = 0 with s = 0 and without, a zero (r0, v), and a value that is not finite. b is ones. */
