@@ -20,17 +20,18 @@ function(hepta_petsc_program target)
   target_link_libraries(${target} PRIVATE hepta::petsc m)
 endfunction()
 
-# hepta_test(<name> COMMAND <command>... [TIMEOUT <s>] [PROCESSORS <n>] [ENV <name=value>...] [LABELS <label>...]): any command
+# hepta_test(<name> COMMAND <command>... [TIMEOUT <s>] [RANKS <n>] [ENV <name=value>...] [LABELS <label>...]): any command, which starts so many ranks
 function(hepta_test name)
-  cmake_parse_arguments(T "" "TIMEOUT;PROCESSORS" "COMMAND;ENV;LABELS" ${ARGN})
+  cmake_parse_arguments(T "" "TIMEOUT;RANKS" "COMMAND;ENV;LABELS" ${ARGN})
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 120)
   endif()
-  if(NOT T_PROCESSORS)
-    set(T_PROCESSORS 1)
+  if(NOT T_RANKS)
+    set(T_RANKS 1)
   endif()
+  math(EXPR busy "(${T_RANKS} + 3) / 4") # ranks that wait give their cores away (tests/oversubscribe): 35 tests of 1 to 7 ranks took 115 s on two cores where each rank counted for one, and 77 so
   add_test(NAME ${name} COMMAND ${T_COMMAND})
-  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "(^|\n)[Ss]kipped: " TIMEOUT ${T_TIMEOUT} PROCESSORS ${T_PROCESSORS} LABELS "${T_LABELS}"
+  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "(^|\n)[Ss]kipped: " TIMEOUT ${T_TIMEOUT} PROCESSORS ${busy} LABELS "${T_LABELS}"
                                           ENVIRONMENT "${HEPTA_TEST_ENVIRONMENT};${T_ENV}")
 endfunction()
 
@@ -42,8 +43,7 @@ function(hepta_mpi_test name program)
     set(program $<TARGET_FILE:${program}>)
   endif()
   foreach(np ${T_NP})
-    math(EXPR busy "(${np} + 3) / 4") # ranks that wait give their cores away (tests/oversubscribe): 35 tests of 1 to 7 ranks took 115 s on two cores where each rank counted for one
-    hepta_test(${name}.np${np} COMMAND ${HEPTA_MPIEXEC} -n ${np} ${program} ${T_ARGS} TIMEOUT ${T_TIMEOUT} PROCESSORS ${busy} ENV ${T_ENV} LABELS ${T_LABELS})
+    hepta_test(${name}.np${np} COMMAND ${HEPTA_MPIEXEC} -n ${np} ${program} ${T_ARGS} TIMEOUT ${T_TIMEOUT} RANKS ${np} ENV ${T_ENV} LABELS ${T_LABELS})
   endforeach()
 endfunction()
 
