@@ -18,8 +18,6 @@ if [ -e "$HEPTA_BUILD/CMakeCache.txt" ] && [ "$(cached PETSC_DIR)/$(cached PETSC
 fi
 
 options=("-DPETSC_DIR=$PETSC_DIR" "-DPETSC_ARCH=$PETSC_ARCH" "-DHEPTA_CUDA=${HEPTA_CUDA:-AUTO}" "-DHEPTA_WERROR=${HEPTA_WERROR:-OFF}")
-# What was compiled before, also in other clones, comes from the cache
-export CCACHE_DIR=$HEPTA_CACHE/ccache CCACHE_BASEDIR=$HEPTA_ROOT CCACHE_MAXSIZE=1G
 launcher=$(command -v ccache || true)
 for language in C CXX CUDA; do options+=("-DCMAKE_${language}_COMPILER_LAUNCHER=$launcher"); done
 say "configuring in $HEPTA_BUILD"

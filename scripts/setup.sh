@@ -106,19 +106,20 @@ find_missing() {
   mapfile -t missing < <(printf '%s\n' "${missing[@]}" | awk 'NF && !seen[$0]++')
 }
 
+apt_install="apt-get install -y --no-install-recommends"
+# shellcheck disable=SC2086
+apt_get() { apt-get update && DEBIAN_FRONTEND=noninteractive $apt_install "$@"; }
+
 install_packages() {
-  local install="apt-get install -y --no-install-recommends ${missing[*]}"
   command -v apt-get >/dev/null 2>&1 ||
     die "these Debian packages, or what corresponds to them on this system, are missing: ${missing[*]}"
   if [ "$(id -u)" -ne 0 ]; then
     say "packages are missing; run this line, then start again:"
-    printf '    sudo apt-get update && sudo %s\n' "$install" >&2
+    printf '    sudo apt-get update && sudo %s\n' "$apt_install ${missing[*]}" >&2
     exit 1
   fi
   say "installing ${missing[*]} (about 1 minute)"
-  quietly "apt-get update" "$HEPTA_CACHE/log/apt-update.log" apt-get update
-  # shellcheck disable=SC2086
-  quietly "apt-get install" "$HEPTA_CACHE/log/apt-install.log" env DEBIAN_FRONTEND=noninteractive $install
+  quietly "apt-get" "$HEPTA_CACHE/log/apt-get.log" apt_get "${missing[@]}"
   find_missing
   if [ ${#missing[@]} -ne 0 ]; then die "still missing after apt-get install: ${missing[*]}"; fi
 }
@@ -144,7 +145,7 @@ install_ccache() {
   local tried=$HEPTA_BUILD/ccache.log
   if command -v ccache >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1 || [ "$(id -u)" -ne 0 ] || [ -e "$tried" ]; then return 0; fi
   mkdir -p "$HEPTA_BUILD"
-  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ccache; } >"$tried" 2>&1 </dev/null || say "no ccache ($tried): builds take longer"
+  apt_get ccache >"$tried" 2>&1 </dev/null || say "no ccache ($tried): builds take longer"
 }
 
 what=${1:-all}
