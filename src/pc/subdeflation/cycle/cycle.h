@@ -116,22 +116,20 @@ struct HeptaCycle {
     return L;
   }
   size_t Arrays() const { return (size_t)axes + 5 + choice.General(); }
-  /* the planes of this MPI process: a part of the level `gathered`, and the whole array of other levels */
-  template <class T> hepta::cycle::Level<T> Own(size_t l, void *values) const
-  {
-    hepta::cycle::Level<T> L = Typed<T>(l, values);
-    if (!ranks.several || l != ranks.gathered) return L;
-    const hepta::Index *first = &levels[l].first[(size_t)ranks.rank], at = first[0] * L.g.stride[axes - 1];
-    L               = hepta::cycle::from_cell(L, at);
-    L.g.n[axes - 1] = first[1] - first[0];
-    L.g.first       = first[0] * PlaneCells(levels[l].grid);
-    return L;
-  }
   /* n planes of level l, of which the first may be one of the process below (first < 0), and the last one of the process above */
   template <class T> hepta::cycle::Level<T> Part(size_t l, hepta::Index first, hepta::Index n, void *values) const
   {
     hepta::cycle::Level<T> L = hepta::cycle::from_cell(Typed<T>(l, values), (std::ptrdiff_t)first * levels[l].grid.stride[axes - 1]);
     L.g.n[axes - 1]          = n;
+    return L;
+  }
+  /* the planes of this MPI process: a part of the level `gathered`, and the whole array of other levels */
+  template <class T> hepta::cycle::Level<T> Own(size_t l, void *values) const
+  {
+    if (!ranks.several || l != ranks.gathered) return Typed<T>(l, values);
+    const hepta::Index    *first = &levels[l].first[(size_t)ranks.rank];
+    hepta::cycle::Level<T> L     = Part<T>(l, first[0], first[1] - first[0], values);
+    L.g.first                    = first[0] * PlaneCells(levels[l].grid);
     return L;
   }
   /* a slab with n planes of each neighbor (none if n is negative); levels from the gathered one on as they are */

@@ -39,8 +39,12 @@ template <class T> PetscErrorCode HeptaCycle::Share(const HeptaSpace &space, siz
   const size_t   bytes = (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T);
 
   PetscFunctionBegin;
-  for (T *v : {all.e, all.row_sum, all.a[0], all.a[1], all.a[2]}) { /* one after the other, because mailboxes have room for as many arrays as are exchanged at once */
-    if (v) PetscCall(Halo(space, l, v));
+  /* one after the other, because mailboxes have room for as many arrays as are exchanged at once */
+  PetscCall(Halo(space, l, all.e));
+  PetscCall(Halo(space, l, all.a[axes - 1]));
+  if (levels[l].ghosts > 1) { /* passes over the neighbors' planes read the rest too */
+    PetscCall(Halo(space, l, all.row_sum));
+    for (int a = 0; a + 1 < axes; a++) PetscCall(Halo(space, l, all.a[a]));
   }
   if (!ranks.several || l != ranks.gathered) PetscFunctionReturn(PETSC_SUCCESS);
   for (auto [from, to] : {

@@ -20,9 +20,9 @@ template <int B, class T> HEPTA_HD Index box_of(const Level<T> &L, const Level<T
 /* The same along the last axis, where c may also be beyond the ends of a grid, whose couplings are zero, or with SLAB be a plane of a neighbor. The boxes of the slab above begin with its first plane, the last box of the slab below ends with its last plane. */
 template <int B, bool SLAB, class T> HEPTA_HD Index box_of_plane(const Level<T> &L, const Level<T> &C, int a, Index c)
 {
-  const Index own = SLAB ? c - L.g.below : c, planes = SLAB ? L.g.n[a] - L.g.below - L.g.above : L.g.n[a], side = B ? B : L.g.box[a];
+  if (!SLAB) return c < 0 ? -1 : c == L.g.n[a] ? C.g.n[a] : box_of<B>(L, C, a, c);
+  const Index own = c - L.g.below, planes = L.g.n[a] - L.g.below - L.g.above, side = B ? B : L.g.box[a];
 
-  if (!SLAB) return own < 0 ? -1 : own == planes ? C.g.n[a] : box_of<B>(L, C, a, own);
   if (own >= planes) return C.g.n[a] + (own - planes) / side;
   if (own >= 0) return box_of<B>(L, C, a, own);
   return own + L.g.last_below >= 0 ? -1 : -2 - (-1 - own - L.g.last_below) / side;
