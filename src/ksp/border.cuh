@@ -2,13 +2,15 @@
    The pass over the border rows, which completes a product on several ranks. The product pass before it has multiplied with the rank's own columns while the ghost values were being sent. A pass P is a
    Pass with sums, first, begin(state) and end(state) as in pass.cuh, and
 
-     ghosts(xg)       a function object that returns a ghost value of the vector that is multiplied, perhaps computed from values that were sent
+     ghosts(xg)       a function object as in blocked_arriving.cuh that returns ghost values of the vector that is multiplied, perhaps computed from values that were sent
      keep(j, x)       stores ghost value j if the method needs it
      add(i, Bx, sum)  adds Bx, the sum over the ghost columns, to row i of the product, and the row to the sums
+
+   Where the values arrive in a mailbox, begin(), ghosts() and keep() may be called before the product pass has ended.
 */
 #pragma once
 
-#include "../mat/blocked/blocked_row.hxx"
+#include "../mat/blocked/blocked_arriving.cuh"
 #include "sums.cuh"
 
 namespace hepta::ksp
@@ -16,12 +18,21 @@ namespace hepta::ksp
 
 constexpr int border_blocks = 4; /* thread blocks of a multiprocessor, all of which are resident, so that none has to wait for another to end while it waits for the neighbors */
 
-/* Reads ghost values from the ghost vector or, if that is null, from the mailbox; NaN if a neighbor is late */
+/* Ghost values in the ghost vector or, if that is null, in the mailbox */
 struct Sent {
-  const Scalar       *x;
-  transport::Arriving arriving;
+  const Scalar    *x;
+  blocked::Arrived arrived;
 
-  __device__ __forceinline__ Scalar operator()(std::size_t j) const { return x ? x[j] : transport::receive<Scalar>(arriving.box, j, arriving.turn, *arriving.waiting); }
+  __device__ __forceinline__ void operator()(std::size_t j, int n, Scalar (&to)[blocked::ghosts_at_once]) const
+  {
+    if (!x) arrived(j, n, to);
+    else {
+#pragma unroll
+      for (int u = 0; u < blocked::ghosts_at_once; u++) {
+        if (u < n) to[u] = x[j + u];
+      }
+    }
+  }
 };
 
 template <class P, class V> __global__ void __launch_bounds__(pass_threads, border_blocks) border_kernel(P p, const blocked::GhostView<V> B, const Scalar *xg, const __grid_constant__ transport::Mailboxes m)
@@ -29,20 +40,21 @@ template <class P, class V> __global__ void __launch_bounds__(pass_threads, bord
   const std::size_t begin = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, stride = std::size_t(gridDim.x) * blockDim.x;
   Scalar            sum[P::sums] = {};
 
-  begin_pass(p.team);
-  if (p.state->pause) return;
+  if (!p.team || !p.team->shares) let_next_begin();
+  if (!m.progress) end_after_first();
+  if (p.state->pause) return end_after_first();
   if (p.begin(*p.state)) {
-    const auto x = p.ghosts(Sent{xg, m.progress ? transport::arriving(m) : transport::Arriving{}});
+    const auto x = p.ghosts(Sent{xg, m.progress ? blocked::Arrived{transport::arriving(m)} : blocked::Arrived{}});
 
-    for (std::size_t e = begin; e < std::size_t(B.nb) * B.bs; e += stride) {
-      const Index b = Index(e / B.bs), r = Index(e % B.bs);
-      Scalar      Bx = 0;
+    for (std::size_t j = begin; j < std::size_t(B.ng) * B.bs; j += stride) {
+      Scalar value[blocked::ghosts_at_once];
 
-      blocked::for_ghost_row(B, b, r, [&](Index j, std::size_t at) { Bx += Scalar(B.v[at]) * x(j); });
-      p.add(std::size_t(B.row[b]) * B.bs + r, Bx, sum);
+      x(j, 1, value);
+      p.keep(j, value[0]);
     }
-    for (std::size_t j = begin; j < std::size_t(B.ng) * B.bs; j += stride) p.keep(j, x(j));
+    blocked::for_arriving_rows(B, x, [&](std::size_t i, Scalar Bx) { p.add(i, Bx, sum); });
   }
+  end_after_first();
 #pragma unroll
   for (int k = 0; k < P::sums; k++) {
     if (!begin) sum[k] += p.state->sum[p.first + k]; /* the sums of the other rows */

@@ -1,4 +1,5 @@
 /* The passes of fused CG that include a product with block diagonals */
+#include "../../shared/unroll.hxx"
 #include "../border.cuh"
 #include "fusedcg_product.cuh"
 
@@ -28,7 +29,14 @@ struct BorderOfDirection : CG {
     const Scalar *before;
     Scalar        beta;
 
-    __device__ __forceinline__ Scalar operator()(std::size_t j) const { return z(j) + beta * before[j]; }
+    __device__ __forceinline__ void operator()(std::size_t j, int n, Scalar (&to)[blocked::ghosts_at_once]) const
+    {
+      z(j, n, to);
+      HEPTA_DEVICE_UNROLL
+      for (int u = 0; u < blocked::ghosts_at_once; u++) {
+        if (u < n) to[u] += beta * before[j + u];
+      }
+    }
   };
 
   __device__ bool begin(const State &s)

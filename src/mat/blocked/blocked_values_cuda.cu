@@ -1,9 +1,8 @@
 /* Products with the ghost part on the device, where a warp takes a long row, and the launchers of blocked_launch.hxx for the device */
 #include "../../shared/cuda_check.cuh"
-#include "../../shared/overlap.cuh"
 #include "../../shared/processors.cuh"
-#include "../../shared/transport/transport.cuh"
 #include "../../shared/warp.cuh"
+#include "blocked_arriving.cuh"
 #include "blocked_launch.hxx"
 
 namespace hepta::blocked
@@ -46,17 +45,8 @@ template <class V> Status ghost_spmm_cuda(const GhostView<V> &B, Index n, const 
 
 template <class V> __global__ void __launch_bounds__(256, arriving_blocks) arriving_kernel(const GhostView<V> B, const __grid_constant__ transport::Mailboxes m, Scalar *y, const int *stop)
 {
-  end_after_first();
-  if (stop && *stop) return;
-  const transport::Arriving xg = transport::arriving(m);
-
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < std::size_t(B.nb) * B.bs; i += std::size_t(gridDim.x) * blockDim.x) {
-    const Index b = Index(i / B.bs), r = Index(i % B.bs);
-    Scalar      sum = 0;
-
-    for_ghost_row(B, b, r, [&](Index j, std::size_t at) { sum += Scalar(B.v[at]) * transport::receive<Scalar>(xg.box, j, xg.turn, *xg.waiting); });
-    y[std::size_t(B.row[b]) * B.bs + r] += sum;
-  }
+  if (stop && *stop) return end_after_first();
+  for_arriving_rows(B, Arrived{transport::arriving(m)}, [&](std::size_t i, Scalar Bx) { y[i] += Bx; });
   transport::end_exchange(m);
 }
 

@@ -71,11 +71,30 @@ template <class F> __device__ __forceinline__ bool wait_for(const Waiting &w, co
   return true;
 }
 
+/* number[k] <- the number of element e + k, k < n <= N; NaN if one of them is late. All are asked for before the first is waited for. */
+template <int N, class T> __device__ __forceinline__ void receive(const void *box, std::size_t e, int n, unsigned turn, const Waiting &w, T (&number)[N])
+{
+  const bool there = wait_for(w, [&] {
+    bool all = true;
+
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      if (k < n) all = look(box, e + k, turn, &number[k]) && all;
+    }
+    return all;
+  });
+
+  if (there) return;
+#pragma unroll
+  for (int k = 0; k < N; k++) number[k] = not_a_number<T>();
+}
+
 template <class T> __device__ __forceinline__ T receive(const void *box, std::size_t e, unsigned turn, const Waiting &w)
 {
-  T number;
+  T number[1];
 
-  return wait_for(w, [&] { return look(box, e, turn, &number); }) ? number : not_a_number<T>();
+  receive(box, e, 1, turn, w, number);
+  return number[0];
 }
 
 /* An exchange under way, for kernels that read the numbers that arrive */
@@ -116,8 +135,7 @@ template <int N> __device__ __forceinline__ void add_ranks(int lane, const Team 
   if (lane < n) {
 #pragma unroll
     for (int k = 0; k < N; k++) send(t.there[lane], (half + t.rank) * most_sums + k, sum[k], turn);
-#pragma unroll
-    for (int k = 0; k < N; k++) own[k] = receive<double>(t.here, (half + lane) * most_sums + k, turn, t.waiting);
+    receive(t.here, (half + lane) * most_sums, N, turn, t.waiting, own);
   }
   __syncwarp();
 #pragma unroll
