@@ -116,7 +116,8 @@ struct HeptaKSPData {
   HeptaKSPOperators operators;
 };
 
-/* seen.cxx: the reset and the view of a method with no other data */
+/* seen.cxx: KSPSetWorkVecs(); then the reset and the view of a method with no other data */
+PETSC_INTERN PetscErrorCode HeptaKSPSetWorkVecs(KSP, PetscInt n);
 PETSC_INTERN PetscErrorCode HeptaKSPReset(KSP);
 PETSC_INTERN PetscErrorCode HeptaKSPView(KSP, PetscViewer);
 /* r <- b - A x, flagged if the set-up of the preconditioner failed */

@@ -36,6 +36,51 @@ PetscErrorCode HeptaKSPArrays::Restore()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if defined(HEPTA_HAVE_CUDA)
+/* *wanted <- does KSPSetWorkVecs() make a vector of several ranks on the device? With it PETSc allocates pinned memory of the host for as many entries, and fills both with zeros. */
+static PetscErrorCode MakesPinned(KSP ksp, bool *wanted)
+{
+  PetscBool   set;
+  PetscMPIInt size;
+  Mat         A;
+  VecType     of_dm = VECCUDA, of_matrix;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperatorsSet(ksp->pc, &set, nullptr));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
+  *wanted = set && size > 1 && !ksp->vec_sol;
+  if (!*wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  PetscCall(MatGetVecType(A, &of_matrix));
+  if (ksp->dm) PetscCall(DMGetVecType(ksp->dm, &of_dm));
+  *wanted = strstr(of_dm, VECCUDA) && strstr(of_matrix, VECCUDA);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+PetscErrorCode HeptaKSPSetWorkVecs(KSP ksp, PetscInt n)
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  bool wanted;
+  Mat  A;
+  Vec  like;
+  PetscCall(MakesPinned(ksp, &wanted));
+  if (wanted) {
+    PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+    PetscCall(VecCreateMPICUDAWithArrays(PetscObjectComm((PetscObject)A), PetscAbs(A->cmap->bs), A->cmap->n, A->cmap->N, nullptr, nullptr, &like)); /* allocates nothing, and its copies get memory at their first use */
+    if (ksp->dm) PetscCall(VecSetDM(like, ksp->dm));
+    PetscCall(VecDestroyVecs(ksp->nwork, &ksp->work));
+    PetscCall(VecDuplicateVecs(like, n, &ksp->work));
+    ksp->nwork = n;
+    PetscCall(VecDestroy(&like));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  PetscCall(KSPSetWorkVecs(ksp, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaKSPReset(KSP ksp)
 {
   HeptaKSPData *data = (HeptaKSPData *)ksp->data;

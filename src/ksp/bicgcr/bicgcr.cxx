@@ -3,7 +3,7 @@
 static PetscErrorCode KSPSetUp_BiCGCR(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(KSPSetWorkVecs(ksp, HEPTA_BICGCR_VECTORS - 1));
+  PetscCall(HeptaKSPSetWorkVecs(ksp, HEPTA_BICGCR_VECTORS - 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -196,7 +196,7 @@ static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
 static PetscErrorCode KSPSetUp_FusedBCGS(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(KSPSetWorkVecs(ksp, vectors - 1));
+  PetscCall(HeptaKSPSetWorkVecs(ksp, vectors - 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,7 +7,7 @@ static PetscErrorCode KSPSetUp_FusedCG(KSP ksp)
   PetscFunctionBegin;
   PetscCheck(!cg->single || !cg->flexible, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP fusedcg has no flexible form with a single reduction: use one of -ksp_fusedcg_flexible and -ksp_fusedcg_single_reduction");
   if (cg->deflated) PetscCall(HeptaDPCGTakeTwoLevels(ksp));
-  PetscCall(KSPSetWorkVecs(ksp, cg->single ? 8 : 5));
+  PetscCall(HeptaKSPSetWorkVecs(ksp, cg->single ? 8 : 5));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
