@@ -56,8 +56,8 @@ struct HeptaKSPOperators {
   template <class L, class E> PetscErrorCode MultiplyBordered(const HeptaSpace &, int x, L launch, E end);
   bool                                       HasRows() const { return rows; }
   PetscErrorCode                             MultiplyTranspose(int x, int y); /* this and the following functions are in operators_apply.cxx */
-  /* arrays.vecs[z] <- M^-1 r if that is not part of the method's passes, as with Inner::outside and Inner::blocks */
-  PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z);
+  /* arrays.vecs[z] <- M^-1 r if that is not part of the method's passes, as with Inner::outside and Inner::blocks. follows: State::rho is (r, z) of the application before it, in the same iterations. */
+  PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z, bool follows = false);
   PetscErrorCode ApplyTranspose(int r, int z);
   /* tells a method what a recording depends on, what prevents one, and the bytes of an iteration; its passes see c and read or write `vectors` vectors in all */
   template <class C> PetscErrorCode Describe(const C &c, double vectors, HeptaKSPMethod *method)
@@ -130,6 +130,8 @@ PETSC_INTERN PetscErrorCode HeptaPCCanRecord(PC, bool *can);
 PETSC_INTERN bool HeptaPCStops(PC);
 /* is an application the many kernels of a cycle over levels? */
 PETSC_INTERN bool HeptaPCIsCycle(PC);
+/* rz: (x, y) of an application before the next ones, of which a cycle over nested boxes takes its scale instead of finding the largest entry of x; null: the latter again */
+PETSC_INTERN void HeptaPCTakeScale(PC, const PetscScalar *rz);
 /* a key of all that these launches depend on */
 PETSC_INTERN std::string HeptaMatKey(Mat A);
 PETSC_INTERN std::string HeptaPCKey(PC);

@@ -61,7 +61,7 @@ PetscErrorCode HeptaKSPOperators::MultiplyTranspose(int x, int y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const hepta::ksp::Pass &pass, int r, int z)
+PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const hepta::ksp::Pass &pass, int r, int z, bool follows)
 {
   PetscFunctionBegin;
   if (inner == Inner::blocks) {
@@ -76,8 +76,10 @@ PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const hepta::ks
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(arrays.Restore());
-  if (!null_last) PetscCall(KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]));
-  else PetscCall(PCApply(pc, arrays.vecs[r], arrays.vecs[z]));
+  HeptaPCTakeScale(pc, follows && !arrays.fetched ? &pass.state->rho : nullptr); /* where the state is in the memory of the vectors */
+  const PetscErrorCode code = null_last ? PCApply(pc, arrays.vecs[r], arrays.vecs[z]) : KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]);
+  HeptaPCTakeScale(pc, nullptr);
+  PetscCall(code);
   PetscCall(arrays.Get());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

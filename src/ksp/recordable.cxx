@@ -122,6 +122,11 @@ bool HeptaPCIsCycle(PC pc)
   return deflation && Subdeflation(pc)->Nested();
 }
 
+void HeptaPCTakeScale(PC pc, const PetscScalar *rz)
+{
+  if (HeptaPCStops(pc)) Subdeflation(pc)->cycle.product = rz;
+}
+
 static void AppendNumber(std::string &key, PetscInt64 n)
 {
   key.append((const char *)&n, sizeof(n));

@@ -25,6 +25,7 @@ struct Solve {
   PC                 pc  = nullptr; /* computes z; with deflation the preconditioner inside subdeflation */
 
   PetscErrorCode Start(State *);
+  PetscErrorCode StartProduct(State *);
   PetscErrorCode ApplyPC(Vec r, Vec z);
   PetscErrorCode MakeGhosts();
   PetscErrorCode Plan();
@@ -144,7 +145,7 @@ PetscErrorCode Solve::Precondition(const HeptaSpace &space)
     PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.inverse), space, [&](auto view) { return inner_product_cuda(c, view, space.stream); }));
 #endif
   } else if (ops.inner == Inner::outside) {
-    PetscCall(ops.Apply(space, c, R, Z));
+    PetscCall(ops.Apply(space, c, R, Z, true));
     PetscCall(Fill());
     HeptaLaunch(space, inner_sums, c);
   }
@@ -177,7 +178,7 @@ PetscErrorCode Solve::ApplyPC(Vec r, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* r <- b - A x, z <- M^-1 r, and the norm of iteration 0, computed as PETSc's cg does. *s <- the state for the first pass, unless ksp->reason is set. */
+/* r <- b - A x, z <- M^-1 r, and the norm of iteration 0, computed as PETSc's cg does. *s <- the state for the first pass but for (r, z), unless ksp->reason is set. */
 PetscErrorCode Solve::Start(State *s)
 {
   Vec         r = ksp->work[R - 1], z = ksp->work[Z - 1];
@@ -205,10 +206,17 @@ PetscErrorCode Solve::Start(State *s)
   PetscCall((*ksp->converged)(ksp, 0, norm, &ksp->reason, ksp->cnvP));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   if (!early) PetscCall(ApplyPC(r, z));
-  if (ksp->normtype != KSP_NORM_NATURAL) PetscCall(VecDot(r, z, &rz));
   s->rho = rz;
-  if (PetscIsInfOrNanScalar(rz)) s->breakdown = Breakdown::not_finite;
-  else if (rz == 0) s->breakdown = Breakdown::zero_residual;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* s->rho <- (r, z). The host waits here for the preconditioner, so whatever it can do meanwhile comes before this. */
+PetscErrorCode Solve::StartProduct(State *s)
+{
+  PetscFunctionBegin;
+  if (ksp->normtype != KSP_NORM_NATURAL) PetscCall(VecDot(ksp->work[R - 1], ksp->work[Z - 1], &s->rho));
+  if (PetscIsInfOrNanScalar(s->rho)) s->breakdown = Breakdown::not_finite;
+  else if (s->rho == 0) s->breakdown = Breakdown::zero_residual;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -239,16 +247,18 @@ static PetscErrorCode Continue(Solve &solve, State &state)
     };
   }
   if (solve.cg->single) {
+    PetscCall(solve.StartProduct(&state));
     PetscCall(HeptaFusedCGIterateSingle(ksp, state, &method));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(solve.Plan());
-  for (int p : {P0, P1}) PetscCall(VecSet(ksp->work[p - 1], 0)); /* the first direction is z + 0 p */
+  PetscCall(VecSet(ksp->work[(solve.c.two ? P1 : P0) - 1], 0)); /* the first direction is z + 0 p */
   method.iterate       = [&](const HeptaSpace &space) { return solve.Iterate(space); };
   method.runs_on       = solve.cg->deflated;
   method.fuses_inverse = solve.ops.inverse;
   PetscCall(solve.ops.Describe(solve.c, 12, &method));
   if (solve.cg->deflated && method.outside.empty()) method.outside = HeptaDPCGOutside(ksp);
+  PetscCall(solve.StartProduct(&state));
   PetscCall(solve.cg->iterations.Run(ksp, state, method));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

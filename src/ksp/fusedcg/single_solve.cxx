@@ -90,7 +90,7 @@ PetscErrorCode Single::Iterate(const HeptaSpace &space)
   }
 #endif
   HeptaLaunch(space, single_step, c, ops.inner);
-  if (!ops.InRows()) PetscCall(ops.Apply(space, c, R, Z));
+  if (!ops.InRows()) PetscCall(ops.Apply(space, c, R, Z, true));
   PetscCall(ops.Multiply(space, c, ops.inner == Inner::identity ? R : Z, W, {}));
   Fill();
   HeptaLaunch(space, single_sums, c);

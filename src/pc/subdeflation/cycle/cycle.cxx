@@ -147,9 +147,12 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
   PetscCall(scales.Access(space, HeptaAccess::read_write, &scale));
   Scales  *s     = (Scales *)scale;
   Level<T> first = Stopped(space, Own<T>(0, values));
-  HeptaLaunch(space, find_largest, first, x, s);
+  if (product) HeptaLaunch(space, guess_scale, first, product, s);
+  else {
+    HeptaLaunch(space, find_largest, first, x, s);
+    if (ranks.several) PetscCall(LargestOfAll(space, &s->largest));
+  }
   if (ranks.several) {
-    PetscCall(LargestOfAll(space, &s->largest));
     if (!ranks.gathered || choice.General()) HeptaLaunch(space, scale_input, Stopped(space, Sent<T>(0, values)), x, (const Scales *)s);
     else PetscCall(SmoothSlab<T>(space, values, x, s));
   } else HeptaLaunch(space, smooth_input, axes, first, x, (const Scales *)s);

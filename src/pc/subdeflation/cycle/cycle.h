@@ -47,9 +47,9 @@ struct HeptaCycleChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
   bool                  storage_given  = false; /* otherwise it becomes double at the first Krylov method for which float is not accurate enough, or the first matrix out of its range */
   PetscReal             overcorrection = 1.8;
-  PetscReal             strong         = 0.25;                                     /* axes with couplings of at least this strength relative to the strongest are coarsened */
-  PetscInt              levels         = 0;                                        /* 0: until a dense inverse is cheap */
-  PetscInt              gather         = 16384;                                    /* the largest level, in cells, that each of several MPI processes gathers, if gather_given */
+  PetscReal             strong         = 0.25;  /* axes with couplings of at least this strength relative to the strongest are coarsened */
+  PetscInt              levels         = 0;     /* 0: until a dense inverse is cheap */
+  PetscInt              gather         = 16384; /* the largest level, in cells, that each of several MPI processes gathers, if gather_given */
   PetscBool             gather_given   = PETSC_FALSE;
   PetscBool             w              = PETSC_FALSE;                              /* W-cycle */
   PetscBool             w_given = PETSC_FALSE, overcorrection_given = PETSC_FALSE; /* if not given, levels of aggregates other than boxes have other defaults */
@@ -84,7 +84,8 @@ struct HeptaCycle {
   HeptaValues                  arrays;  /* the arrays of all levels, zero where there is no cell */
   HeptaValues                  inverse; /* the inverse of the last level's matrix */
   HeptaValues                  elimination[2];
-  HeptaValues                  scales, found; /* a Scales; a Found */
+  HeptaValues                  scales, found;     /* a Scales; a Found */
+  const PetscScalar           *product = nullptr; /* (x, y) of an earlier application to a similar x, in the memory of the next x; null: the scale is found from x */
 
   bool gathers_many      = false; /* the cycle is refused because each MPI process would have to gather a large level */
   bool structure_refused = false; /* did the last set-up refuse the cycle because of the structure, not of values? */

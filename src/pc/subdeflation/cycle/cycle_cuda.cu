@@ -1,4 +1,6 @@
 /* The cycle over nested boxes on the device */
+#include <algorithm>
+
 #include <cub/block/block_reduce.cuh>
 
 #include "../../../shared/overlap.cuh"
@@ -12,23 +14,24 @@ constexpr int      WARP           = 32;
 constexpr int      STRENGTH_BLOCK = 1024;
 constexpr unsigned WIDE           = 64;    /* cells of a block along the first axis: 32 and 128 take the same time within 2 percent */
 constexpr int      BLOCK          = 256;   /* threads of a block of cells */
-constexpr int      LINES          = 65535; /* the most blocks along the second and third axis */
+constexpr unsigned LINES          = 65535; /* the most blocks along the second axis */
+constexpr int      BLOCKS         = 64;    /* the most blocks of cells for each multiprocessor: an H200 needs 1.2 ns to start a block, also in recorded iterations after the last one, where it has nothing to do */
 
-/* BESIDE: it may run beside the kernel that was launched before it */
-template <bool BESIDE, class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, const int *stop, F f)
+/* BESIDE: it may run beside the kernel that was launched before it. A thread takes successive planes, whose values it shares with the one before. */
+template <bool BESIDE, class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, Index planes, const int *stop, F f)
 {
-  const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x, first = Index(blockIdx.z) * planes, end = n2 - first < planes ? n2 : first + planes;
 
   let_next_begin();
   if (!BESIDE) end_after_first();
   if ((stop && *stop) || i >= n0) return;
-  for (Index k = blockIdx.z; k < n2; k += gridDim.z) {
-    for (Index j = Index(blockIdx.y) * blockDim.y + threadIdx.y; j < n1; j += gridDim.y * blockDim.y) f(i, j, k);
+  for (Index j = Index(blockIdx.y) * blockDim.y + threadIdx.y; j < n1; j += gridDim.y * blockDim.y) {
+    for (Index k = first; k < end; k++) f(i, j, k);
   }
   if (BESIDE) end_after_first();
 }
 
-/* A thread for each cell, a warp or more along the first axis */
+/* A thread for each cell of some planes, a warp or more along the first axis */
 template <bool BESIDE = false> struct DeviceCells {
   cudaStream_t stream;
 
@@ -37,10 +40,12 @@ template <bool BESIDE = false> struct DeviceCells {
     unsigned wide = 8;
     if (!g.n[0] || !g.n[1] || !g.n[2]) return nullptr; /* an MPI process without rows */
     while (wide < WIDE && Index(wide) < g.n[0]) wide *= 2;
-    const unsigned high = BLOCK / wide;
-    const dim3     grid(unsigned((g.n[0] + wide - 1) / wide), unsigned((g.n[1] + high - 1) / high), unsigned(g.n[2]));
+    const unsigned    high = BLOCK / wide, across = unsigned((g.n[0] + wide - 1) / wide), along = unsigned((g.n[1] + high - 1) / high);
+    const std::size_t most   = std::size_t(processors()) * BLOCKS;
+    const unsigned    rows   = unsigned(std::min<std::size_t>({along, LINES, (most + across - 1) / across}));
+    const Index       planes = Index((std::size_t(across) * rows * g.n[2] + most - 1) / most);
 
-    return launch_next(true, cells_kernel<BESIDE, F>, dim3(grid.x, grid.y < LINES ? grid.y : LINES, grid.z < LINES ? grid.z : LINES), dim3(wide, high), 0, stream, g.n[0], g.n[1], g.n[2], stop, f);
+    return launch_next(true, cells_kernel<BESIDE, F>, dim3(across, rows, unsigned((g.n[2] + planes - 1) / planes)), dim3(wide, high), 0, stream, g.n[0], g.n[1], g.n[2], planes, stop, f);
   }
 };
 
@@ -63,6 +68,25 @@ template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar 
   if (threadIdx.x % WARP == 0) atomicMax(&largest, mine);
   __syncthreads();
   if (!threadIdx.x) atomicMax(&scales->largest, largest);
+}
+
+/* restrict_cell() with a warp for each box: one thread would take 15 us for the 27 cells of a box with three along each axis (H200) */
+template <int D, class T> __global__ void restrict_warps_kernel(Level<T> L, Level<T> C, Scales *scales)
+{
+  const Index e = Index((blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / WARP), I = e % C.g.n[0], J = e / C.g.n[0] % C.g.n[1], K = e / C.g.n[0] / C.g.n[1];
+  const int   lane = threadIdx.x % WARP;
+
+  let_next_begin();
+  end_after_first();
+  if (K >= C.g.n[2] || (L.stop && *L.stop)) return;
+  const Box   box = box_at<D>(L, C, I, J, K);
+  const Index at  = cell_index(C.g, I, J, K);
+  T           sum = 0;
+  for (Index q = lane; q < box.n[0] * box.n[1] * box.n[2]; q += WARP) sum += residual<D>(L, box.first + cell_index(L.g, q % box.n[0], q / box.n[0] % box.n[1], q / box.n[0] / box.n[1]));
+  sum = warp_sum(sum);
+  if (lane) return;
+  C.s[at] = C.e[at] * sum;
+  if (scales && !e) take_largest(scales);
 }
 
 /* y <- A^-1 r with a warp for each row */
@@ -128,6 +152,11 @@ template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, 
   return launch_next(true, find_largest_kernel<T>, unsigned(blocks < 1024 ? blocks : 1024), dim3(BLOCK), 0, (cudaStream_t)stream, L, x, scales);
 }
 
+template <class T> Status guess_scale_cuda(const Level<T> &L, const Scalar *product, Scales *scales, Stream stream)
+{
+  return guess_scale(DeviceCells<>{(cudaStream_t)stream}, L, product, scales);
+}
+
 template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
 {
   return by_axes(D, [&](auto axes) { return L.beside ? smooth_input<axes>(DeviceCells<true>{(cudaStream_t)stream}, L, x, scales) : smooth_input<axes>(DeviceCells<>{(cudaStream_t)stream}, L, x, scales); });
@@ -145,6 +174,11 @@ template <class T> Status smooth_first_cuda(int D, const Level<T> &L, Stream str
 
 template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream)
 {
+  const std::size_t boxes = std::size_t(C.g.n[0]) * C.g.n[1] * C.g.n[2];
+
+  if (boxes && boxes <= std::size_t(processors()) * 2 * BLOCK / WARP) { /* so few that two thread blocks for each multiprocessor hold a warp for each */
+    return by_axes(D, [&](auto axes) { return launch_next(true, restrict_warps_kernel<axes, T>, unsigned((boxes * WARP + BLOCK - 1) / BLOCK), dim3(BLOCK), 0, (cudaStream_t)stream, L, C, scales); });
+  }
   return by_boxes(D, L.g, [&](auto axes, auto side) { return restrict_residual<axes, side>(DeviceCells<>{(cudaStream_t)stream}, L, C, scales); });
 }
 
@@ -195,6 +229,7 @@ HEPTA_CYCLE_FROM(float)
   template Status build_fine_cuda(int, const bdia::View<double> &, const Diagonals &, const Level<T> &, const double *, Scales *, Found *, Stream); \
   template Status build_fine_cuda(int, const bdia::View<float> &, const Diagonals &, const Level<T> &, const double *, Scales *, Found *, Stream); \
   template Status build_coarse_cuda(int, const Level<T> &, const Level<T> &, Found *, Stream); \
+  template Status guess_scale_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
   template Status find_largest_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
   template Status smooth_input_cuda(int, const Level<T> &, const Scalar *, const Scales *, Stream); \
   template Status scale_input_cuda(const Level<T> &, const Scalar *, const Scales *, Stream); \

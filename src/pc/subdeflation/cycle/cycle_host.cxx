@@ -133,6 +133,12 @@ template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, 
   return nullptr;
 }
 
+template <class T> Status guess_scale_host(const Level<T> &L, const Scalar *product, Scales *scales)
+{
+  if (!L.stop || !*L.stop) guess_largest(scales, *product);
+  return nullptr;
+}
+
 template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales)
 {
   (void)scale_input_host(L, x, scales);
@@ -249,6 +255,7 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
 }
 
 #define HEPTA_CYCLE_OF(T) \
+  template Status guess_scale_host(const Level<T> &, const Scalar *, Scales *); \
   template Status find_largest_host(const Level<T> &, const Scalar *, Scales *); \
   template Status smooth_input_host(int, const Level<T> &, const Scalar *, const Scales *); \
   template Status scale_input_host(const Level<T> &, const Scalar *, const Scales *); \

@@ -64,10 +64,10 @@ struct Found {
   long long diagonal, wrapped, unsymmetric, infinite, range, indefinite;
 };
 
-/* Scales that keep the cycle's arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by its largest |e_m x_m| */
+/* Scales that keep the cycle's arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by about its largest |e_m x_m| */
 struct Scales {
   double             diagonal;
-  unsigned long long largest; /* the largest |e_m x_m| of the application that begins, as the bits of a double */
+  unsigned long long largest; /* the largest |e_m x_m| of the application that begins, or a guess of it, as the bits of a double */
   double             output;  /* the factor of the solution of the present application */
 };
 
@@ -98,6 +98,8 @@ template <class T> Status take_inverse_host(const Level<T> &L, std::size_t n, st
 
 /* application: largest <- max(largest, |e_m x_m|) */
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales);
+/* or largest <- guess_largest() from the product (x, y) of an earlier application to a similar x */
+template <class T> Status guess_scale_host(const Level<T> &L, const Scalar *product, Scales *scales);
 /* the first level: s <- e x / largest, z <- M r */
 template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales);
 /* on several MPI processes, before an exchange: s <- e x / largest alone */
@@ -130,6 +132,7 @@ template <class T> Status          fill_dense_cuda(int D, const Level<T> &L, std
 Status                             eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream);
 template <class T> Status          take_inverse_cuda(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B, Stream stream);
 template <class T> Status          find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream);
+template <class T> Status          guess_scale_cuda(const Level<T> &L, const Scalar *product, Scales *scales, Stream stream);
 template <class T> Status          smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
 template <class T> Status          scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
 template <class T> Status          smooth_first_cuda(int D, const Level<T> &L, Stream stream);

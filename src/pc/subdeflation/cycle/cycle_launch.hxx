@@ -55,6 +55,14 @@ template <class E, class T> Status take_inverse(const E &each, const Level<T> &L
   return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = inverse_entry(L, N, dense, k / n, k % n); });
 }
 
+template <class Cells, class T> Status guess_scale(const Cells &cells, const Level<T> &L, const Scalar *product, Scales *scales)
+{
+  Grid one = L.g;
+
+  for (Index &n : one.n) n = 1;
+  return cells(one, L.stop, [=] HEPTA_LAMBDA(Index, Index, Index) { guess_largest(scales, *product); });
+}
+
 template <int D, class Cells, class T> Status smooth_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { smooth_input_cell<D>(L, x, input_factor(scales), i, j, k); });

@@ -20,13 +20,14 @@ HEPTA_HD std::uint64_t magnitude_bits(double a)
   return bits & 0x7fffffffffffffffULL;
 }
 
-/* The largest |e x| of this application, at least 1e-290 so that its reciprocal is finite; 0 if x is zero */
+/* The power of two below the largest |e x| of this application, so that results do not depend on it, but at least 2^-964, so that its reciprocal is finite; 0 if x is zero, infinite if it is not finite */
 HEPTA_HD double largest_now(const Scales *s)
 {
-  double d;
+  const std::uint64_t bits = s->largest & 0x7ff0000000000000ULL;
+  double              d;
 
-  memcpy(&d, &s->largest, sizeof(d));
-  return d > 0 && d < 1e-290 ? 1e-290 : d;
+  memcpy(&d, &bits, sizeof(d));
+  return s->largest && d < 0x1p-964 ? 0x1p-964 : d;
 }
 
 /* The factor of the right-hand side */
@@ -35,6 +36,15 @@ HEPTA_HD double input_factor(const Scales *s)
   const double largest = largest_now(s);
 
   return largest == 0 ? 0 : 1 / largest;
+}
+
+/*
+   The largest |e x| from the product (x, y) of an earlier application to a similar x, such as a residual some iterations before. With r = e x / largest and the scaled matrix A, whose diagonal is one,
+   (x, y) = largest^2 / diagonal (r, A^-1 r) nearly, and (r, A^-1 r) is between (r, r)/2 and (r, r)/lambda_min. So the result may be larger than the largest |e x|, but by far less than the range of a float.
+*/
+HEPTA_HD void guess_largest(Scales *s, Scalar product)
+{
+  s->largest = magnitude_bits(std::sqrt(double(product < 0 ? -product : product)) * std::sqrt(s->diagonal));
 }
 
 HEPTA_HD void take_largest(Scales *s)
@@ -98,7 +108,7 @@ template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
   return smooth_with<D>(L, m, s[m], [=](Index q, int, int) { return s[q]; });
 }
 
-/* factor e x; 1 / e is in the range of T, so x factor is too, as |factor e x| <= 1. The one product in double is with a number that all cells have, as those and conversions are what a GPU has few units for. */
+/* factor e x; 1 / e is in the range of T, so x factor is too, as |factor e x| < 2. The one product in double is with a number that all cells have, as those and conversions are what a GPU has few units for. */
 template <class T> HEPTA_HD T scaled_input(double factor, T e, Scalar x)
 {
   return T(double(x) * factor) * e;

@@ -55,26 +55,38 @@ template <int D, class T> HEPTA_HD Pair<T> residuals(const Level<T> &L, Index m)
   };
 }
 
+/* The cells of box (I, J, K) of level L: n[a] along axis a, from cell `first` on */
+struct Box {
+  Index n[3], first;
+};
+
+template <int D, class T> HEPTA_HD Box box_at(const Level<T> &L, const Level<T> &C, Index I, Index J, Index K)
+{
+  return {
+    {box_cells(L, C, 0, I), D < 2 ? 1 : box_cells(L, C, 1, J), D < 3 ? 1 : box_cells(L, C, 2, K)},
+    cell_index(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2])
+  };
+}
+
 /* The residual's sum over box (I, J, K) */
 template <int D, int B, class T> HEPTA_HD void restrict_cell(const Level<T> &L, const Level<T> &C, Index I, Index J, Index K)
 {
   constexpr Index b[3] = {B, D < 2 ? 1 : B, D < 3 ? 1 : B};
-  const Index     n[3] = {box_cells(L, C, 0, I), D < 2 ? 1 : box_cells(L, C, 1, J), D < 3 ? 1 : box_cells(L, C, 2, K)};
+  const Box       box  = box_at<D>(L, C, I, J, K);
+  const Index     at   = cell_index(C.g, I, J, K);
+  T               sum  = 0;
 
-  const Index m = cell_index(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]), at = cell_index(C.g, I, J, K);
-  T           sum = 0;
-
-  if (B && n[0] == b[0] && n[1] == b[1] && n[2] == b[2]) {
+  if (B && box.n[0] == b[0] && box.n[1] == b[1] && box.n[2] == b[2]) {
     HEPTA_DEVICE_UNROLL
     for (Index q = 0; q < b[1] * b[2]; q++) {
-      const Pair<T> r = residuals<D>(L, m + cell_index(L.g, 0, q % b[1], q / b[1]));
+      const Pair<T> r = residuals<D>(L, box.first + cell_index(L.g, 0, q % b[1], q / b[1]));
       sum += r.v[0];
       sum += r.v[1];
     }
   } else {
-    for (Index k = 0; k < n[2]; k++) {
-      for (Index j = 0; j < n[1]; j++) {
-        for (Index i = 0; i < n[0]; i++) sum += residual<D>(L, m + cell_index(L.g, i, j, k));
+    for (Index k = 0; k < box.n[2]; k++) {
+      for (Index j = 0; j < box.n[1]; j++) {
+        for (Index i = 0; i < box.n[0]; i++) sum += residual<D>(L, box.first + cell_index(L.g, i, j, k));
       }
     }
   }

@@ -1,6 +1,7 @@
 /* The cycle's cells, one function call for each, against the host's passes in lines, or with HEPTA_TEST_DEVICE=1 against the device's kernels */
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -182,6 +183,32 @@ static void compare_all(bool slab)
   }
 }
 
+/* The largest entry guessed from a product of either sign and found in x; results do not depend on which, as long as both are within the range */
+TEST(CycleCells, Scale)
+{
+  const Case<2>       grid(7, 9, 1, 2, 1, false);
+  Twice<2>            found(grid), guessed(grid);
+  Memory<double>      x(std::vector<double>(63, 3.));
+  Memory<Scales>      scales(std::vector<Scales>(1, {4, 0, 1})), guess(std::vector<Scales>(1, {4, 0, 1}));
+  std::vector<double> s[2];
+
+  for (double product : {6.25e40, -6.25e40}) {
+    Memory<double> given({product});
+    ASSERT_EQ(nullptr, HEPTA_ON_BOTH(guess_scale, guessed.L, given.get(), guess.get()));
+    const Scales g = guess.values()[0];
+    double       largest;
+    std::memcpy(&largest, &g.largest, sizeof(largest));
+    EXPECT_DOUBLE_EQ(5e20, largest);
+  }
+  ASSERT_EQ(nullptr, HEPTA_ON_BOTH(find_largest, found.L, x.get(), scales.get()));
+  ASSERT_EQ(nullptr, HEPTA_ON_BOTH(scale_input, found.L, x.get(), scales.get()));
+  ASSERT_EQ(nullptr, HEPTA_ON_BOTH(scale_input, guessed.L, x.get(), guess.get()));
+  const Scales a = scales.values()[0], b = guess.values()[0];
+  const double ratio = input_factor(&a) / input_factor(&b);
+  s[0] = found.pass.values(), s[1] = guessed.pass.values();
+  for (std::size_t at = std::size_t(grid.L.s - grid.memory.data()), k = at; k < at + 7; k++) EXPECT_EQ(s[0][k], ratio * s[1][k]);
+}
+
 TEST(CycleCells, OtherCycles)
 {
   compare_other<1>(17, 1, 1);
@@ -197,4 +224,11 @@ TEST(CycleCells, Boxes)
 TEST(CycleCells, Slabs)
 {
   compare_all(true);
+}
+
+/* So many cells that a thread of the device takes several planes, and a box is a thread's */
+TEST(CycleCells, ManyPlanes)
+{
+  if (!on_device()) GTEST_SKIP() << "a loop on the host takes all cells";
+  compare<3>(3, 33, 8500, 2, false);
 }
