@@ -1,6 +1,6 @@
 /*
    The pass over the border rows, which completes a product on several ranks. The product pass before it has multiplied with the rank's own columns while the ghost values were being sent. A pass P is a
-   Pass with sums, first, begin(state) and end(state) as in pass.cuh, and
+   Pass with sums, first, begin(state), which here returns nothing, and end(state) as in pass.cuh, and
 
      ghosts(xg)       a function object as in blocked_arriving.cuh that returns ghost values of the vector that is multiplied, perhaps computed from values that were sent
      keep(j, x)       stores ghost value j if the method needs it
@@ -43,18 +43,15 @@ template <class P, class V> __global__ void __launch_bounds__(pass_threads, bord
   if (!p.team || !p.team->shares) let_next_begin();
   if (!m.progress) end_after_first();
   if (p.state->pause) return end_after_first();
-  if (p.begin(*p.state)) {
-    const auto x = p.ghosts(Sent{xg, m.progress ? blocked::Arrived{transport::arriving(m)} : blocked::Arrived{}});
+  p.begin(*p.state);
+  const auto x = p.ghosts(Sent{xg, m.progress ? blocked::Arrived{transport::arriving(m)} : blocked::Arrived{}});
+  for (std::size_t j = begin; j < std::size_t(B.ng) * B.bs; j += stride) {
+    Scalar value[blocked::ghosts_at_once];
 
-    for (std::size_t j = begin; j < std::size_t(B.ng) * B.bs; j += stride) {
-      Scalar value[blocked::ghosts_at_once];
-
-      x(j, 1, value);
-      p.keep(j, value[0]);
-    }
-    blocked::for_arriving_rows(B, x, [&](std::size_t i, Scalar Bx) { p.add(i, Bx, sum); });
+    x(j, 1, value);
+    p.keep(j, value[0]);
   }
-  end_after_first();
+  blocked::for_arriving_rows(B, x, [&](std::size_t i, Scalar Bx) { p.add(i, Bx, sum); });
 #pragma unroll
   for (int k = 0; k < P::sums; k++) {
     if (!begin) sum[k] += p.state->sum[p.first + k]; /* the sums of the other rows */

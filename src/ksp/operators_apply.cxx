@@ -76,7 +76,7 @@ PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const hepta::ks
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(arrays.Restore());
-  HeptaPCTakeScale(pc, follows && !arrays.fetched ? &pass.state->rho : nullptr); /* where the state is in the memory of the vectors */
+  if (follows && (space.device || (!several && !arrays.fetched))) HeptaPCTakeScale(pc, &pass.state->rho); /* the state is in the memory of the vectors, on all ranks: on the host some ranks may have vectors on the device */
   const PetscErrorCode code = null_last ? PCApply(pc, arrays.vecs[r], arrays.vecs[z]) : KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]);
   HeptaPCTakeScale(pc, nullptr);
   PetscCall(code);

@@ -24,7 +24,7 @@ struct MultiplyAndSum : ProductSums {
 struct AddAndSum : ProductSums {
   static constexpr int sums = 2;
 
-  __device__ bool begin(const State &) const { return true; }
+  __device__ void begin(const State &) const {}
   __device__ Sent ghosts(const Sent &xg) const { return xg; }
   __device__ void keep(std::size_t, Scalar) const {}
   __device__ void add(std::size_t i, Scalar Bx, Scalar sum[]) const { add_to_product(*this, i, Bx, sum); }

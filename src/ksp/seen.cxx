@@ -54,6 +54,7 @@ static PetscErrorCode MakesPinned(KSP ksp, bool *wanted)
   PetscCall(MatGetVecType(A, &of_matrix));
   if (ksp->dm) PetscCall(DMGetVecType(ksp->dm, &of_dm));
   *wanted = strstr(of_dm, VECCUDA) && strstr(of_matrix, VECCUDA);
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)ksp), wanted));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

@@ -39,11 +39,10 @@ struct BorderOfDirection : CG {
     }
   };
 
-  __device__ bool begin(const State &s)
+  __device__ void begin(const State &s)
   {
     p_now = direction(*this, s.it);
     to    = s.it & 1 ? pg[1] : pg[0];
-    return true;
   }
   __device__ Ghosts ghosts(const Sent &zg) const { return {zg, state->it & 1 ? pg[0] : pg[1], state->beta}; }
   __device__ void   keep(std::size_t j, Scalar p) const { to[j] = p; }

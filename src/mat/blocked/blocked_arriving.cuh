@@ -2,7 +2,7 @@
    Products with the ghost part whose ghost values arrive in a mailbox meanwhile. A ghost function object x has x(j, n, to): to[k] <- ghost value j + k, k < n <= ghosts_at_once.
 
    Such a kernel begins as soon as the product with the rank's own columns, which lets it, has no more thread blocks to start: it receives ghost values and multiplies with them while that product ends,
-   and only then adds what it has to y. All that it reads until then is older than the kernel that sent the rank's values, which waited for its predecessors.
+   and only then adds what it has to y and ends the exchange. All that it reads until then is older than the kernel that sent the rank's values, which waited for its predecessors.
 */
 #pragma once
 

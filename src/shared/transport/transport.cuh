@@ -115,7 +115,7 @@ __device__ __forceinline__ Arriving arriving(const Mailboxes &m)
   return {m.own + (turn & 1) * m.own_half, turn, &m.waiting};
 }
 
-/* Ends the exchange; to be called in all threads of the kernel after everything has been read */
+/* Ends the exchange; to be called in all threads of the kernel after everything has been read, and after the kernel that sends has ended, because it reads the number of exchanges done */
 __device__ __forceinline__ void end_exchange(const Mailboxes &m)
 {
   __syncthreads();
