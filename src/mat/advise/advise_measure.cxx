@@ -9,20 +9,28 @@ constexpr int    rounds = 7;    /* the time of a product is the median of this n
 constexpr double least  = 1e-3; /* each of which repeats the product for about this number of seconds, */
 constexpr double most   = 1000; /* but not more often than this */
 
+/* An error on all ranks of W if one of them has any: the others would wait for it in the next step */
+static PetscErrorCode Agree(Mat W, PetscErrorCode code)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)W), code, "A step of a measurement has failed"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* *B <- an empty matrix of one of our types; MatConvert() gives it the block size of W */
 static PetscErrorCode CreateOurs(Mat W, const HeptaCandidate &c, MatType type, Mat *B)
 {
   PetscFunctionBegin;
-  PetscCall(MatCreate(PetscObjectComm((PetscObject)W), B));
-  PetscCall(MatSetSizes(*B, W->rmap->n, W->cmap->n, W->rmap->N, W->cmap->N));
-  PetscCall(MatSetType(*B, type));
-  if (c.format == HeptaMatFormat::brow) PetscCall(HeptaMatBROWSetTileSize(*B, c.bs));
+  PetscCall(Agree(W, MatCreate(PetscObjectComm((PetscObject)W), B)));
+  PetscCall(Agree(W, MatSetSizes(*B, W->rmap->n, W->cmap->n, W->rmap->N, W->cmap->N)));
+  PetscCall(Agree(W, MatSetType(*B, type)));
+  if (c.format == HeptaMatFormat::brow) PetscCall(Agree(W, HeptaMatBROWSetTileSize(*B, c.bs)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
    *B <- W, of type aij, converted to the candidate. The block size of W is set to the candidate's for formats that take theirs from W, otherwise to `given`, that of
-   the user's matrix. After an error *B may exist.
+   the user's matrix. After an error, which all ranks have, *B may exist.
 */
 static PetscErrorCode Convert(Mat W, PetscInt given, const HeptaCandidate &c, bool device, Mat *B)
 {
@@ -30,70 +38,82 @@ static PetscErrorCode Convert(Mat W, PetscInt given, const HeptaCandidate &c, bo
   const PetscInt bs   = c.format == HeptaMatFormat::baij || c.format == HeptaMatFormat::bdia ? c.bs : given;
 
   PetscFunctionBegin;
-  if (W->rmap->bs != bs || W->cmap->bs != bs) PetscCall(MatSetBlockSizes(W, bs, bs));
+  if (W->rmap->bs != bs || W->cmap->bs != bs) PetscCall(Agree(W, MatSetBlockSizes(W, bs, bs)));
   if (c.format == HeptaMatFormat::bdia || c.format == HeptaMatFormat::brow) {
     PetscCall(CreateOurs(W, c, type, B));
-    PetscCall(MatConvert(W, type, MAT_REUSE_MATRIX, B));
+    PetscCall(Agree(W, MatConvert(W, type, MAT_REUSE_MATRIX, B)));
   } else if (c.format == HeptaMatFormat::sell && device) { /* PETSc has no direct conversion from aij */
-    PetscCall(MatConvert(W, MATSELL, MAT_INITIAL_MATRIX, B));
-    PetscCall(MatConvert(*B, type, MAT_INPLACE_MATRIX, B));
-  } else PetscCall(MatConvert(W, type, MAT_INITIAL_MATRIX, B));
+    PetscCall(Agree(W, MatConvert(W, MATSELL, MAT_INITIAL_MATRIX, B)));
+    PetscCall(Agree(W, MatConvert(*B, type, MAT_INPLACE_MATRIX, B)));
+  } else PetscCall(Agree(W, MatConvert(W, type, MAT_INITIAL_MATRIX, B)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y <- B x, so many times, done when this returns. A rank goes on after an error, since the others wait for its numbers in each product. */
+static PetscErrorCode Multiply(Mat B, Vec x, Vec y, int times, bool device)
+{
+  PetscDeviceContext context;
+  PetscErrorCode     failed = PETSC_SUCCESS;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < times; k++) {
+    const PetscErrorCode code = MatMult(B, x, y);
+    if (code) failed = code;
+  }
+  PetscCall(failed);
+  if (device) {
+    PetscCall(PetscDeviceContextGetCurrentContext(&context));
+    PetscCall(PetscDeviceContextSynchronize(context));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* *seconds <- the average time of one of `times` products, on the slowest rank */
 static PetscErrorCode TimeProducts(Mat B, Vec x, Vec y, int times, bool device, double *seconds)
 {
-  PetscDeviceContext context;
-  PetscLogDouble     begin, end;
+  PetscLogDouble begin, end;
+  PetscErrorCode code;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Barrier(PetscObjectComm((PetscObject)B)));
   PetscCall(PetscTime(&begin));
-  for (int k = 0; k < times; k++) PetscCall(MatMult(B, x, y));
-  if (device) {
-    PetscCall(PetscDeviceContextGetCurrentContext(&context));
-    PetscCall(PetscDeviceContextSynchronize(context));
-  }
+  code = Multiply(B, x, y, times, device);
   PetscCall(PetscTime(&end));
+  PetscCall(Agree(B, code));
   *seconds = (end - begin) / times;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)B)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MedianProduct(Mat B, bool device, double *median)
+/* The vectors are the caller's to destroy, after an error as well */
+static PetscErrorCode MedianProduct(Mat B, bool device, Vec *x, Vec *y, double *median)
 {
-  Vec                 x, y;
   double              once;
   std::vector<double> seconds(rounds);
 
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(B, &x, &y));
-  PetscCall(VecSet(x, 1));
-  for (int k = 0; k < 2; k++) PetscCall(TimeProducts(B, x, y, 1, device, &once)); /* the first product also sets up what later ones reuse */
-  for (double &s : seconds) PetscCall(TimeProducts(B, x, y, (int)std::min(most, std::max(1.0, least / std::max(once, 1e-9))), device, &s));
+  PetscCall(Agree(B, MatCreateVecs(B, x, y)));
+  PetscCall(Agree(B, VecSet(*x, 1)));
+  for (int k = 0; k < 2; k++) PetscCall(TimeProducts(B, *x, *y, 1, device, &once)); /* the first product also sets up what later ones reuse */
+  for (double &s : seconds) PetscCall(TimeProducts(B, *x, *y, (int)std::min(most, std::max(1.0, least / std::max(once, 1e-9))), device, &s));
   std::sort(seconds.begin(), seconds.end());
   *median = seconds[rounds / 2];
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error of the conversion or of the product sets `refused`, and is no error of HeptaMatAdvise() */
+/* An error of the conversion or of the product, the same on all ranks, sets `refused`, and is no error of HeptaMatAdvise() */
 static PetscErrorCode Measure(Mat W, PetscInt bs, HeptaCandidate &c, bool device)
 {
   HeptaAdviceTime &time = c.time[device];
   Mat              B    = nullptr;
-  int              bad;
+  Vec              x = nullptr, y = nullptr;
 
   PetscFunctionBegin;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-  bad = Convert(W, bs, c, device, &B) != PETSC_SUCCESS;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)W)));
-  if (!bad) bad = MedianProduct(B, device, &time.measured) != PETSC_SUCCESS;
+  time.refused = Convert(W, bs, c, device, &B) != PETSC_SUCCESS || MedianProduct(B, device, &x, &y, &time.measured) != PETSC_SUCCESS;
   PetscCall(PetscPopErrorHandler());
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)W)));
-  time.refused = bad;
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
   PetscCall(MatDestroy(&B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
