@@ -154,7 +154,7 @@ PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
 /* blocked_coo_plan.cxx: sets the structure of A to the given locations, with zeros, and plans where their values go; collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, const HeptaSpace &, PetscCount, const PetscInt[], const PetscInt[], bool *done);
-/* blocked_coo.cxx: are COO locations analyzed on the device? They are if the indices of all ranks are there, or the matrix makes vectors there, but not for half storage, whose mirrored locations the host finds. Collective */
+/* blocked_coo.cxx: are COO locations analyzed on the device? They are if the indices of all ranks are there, or the matrix makes vectors there, but not for half storage, whose mirrored locations the host finds, nor for a storage that cannot. Collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlansOnDevice(Mat, bool on_device, bool *yes);
 PETSC_INTERN PetscErrorCode MatSetPreallocationCOO_Blocked(Mat, PetscCount, PetscInt[], PetscInt[]);
 PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], InsertMode);

@@ -16,7 +16,7 @@ PetscErrorCode MatBlockedPlansOnDevice(Mat A, bool on_device, bool *yes)
   PetscFunctionBegin;
   *yes = on_device || MatBlocked(A)->set.device;
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), yes));
-  *yes = *yes && !MatBlocked(A)->set.half;
+  *yes = *yes && !MatBlocked(A)->set.half && MatBlocked(A)->local->PlansOnDevice();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

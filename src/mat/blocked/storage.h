@@ -141,6 +141,11 @@ struct HeptaStorage {
   */
   virtual PetscErrorCode PlanCOO(const hepta::blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &, bool *done) = 0;
 #endif
+  /* may PlanCOO() be called? The same on all ranks, which exchange entries before. */
+  virtual bool PlansOnDevice() const
+  {
+    return true;
+  }
 
   virtual PetscErrorCode Edit() = 0; /* to be called before values are set on the host */
   /* to be called before the host reads the structure or which entries are set: a format may have found both on the device. Edit() and operations on values on the host do it themselves. */

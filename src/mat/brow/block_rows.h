@@ -77,6 +77,8 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   size_t         Size() const override { return packed ? (layout.slots() + 31) / 32 * 32 : 0; }
   PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
   PetscErrorCode Preset(const blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) override;
+  /* not with 64-bit indices, since the kernels that merge columns need them of 32 bits */
+  bool PlansOnDevice() const override { return sizeof(PetscInt) == 4; }
   /* sets the structure of compressed rows of entries (columns from 0), with zeros; chooses the tile size if `choose`. Offsets are of type Index or size_t. */
   template <class Offset> PetscErrorCode Preset(const Offset *i, const Index *j);
 #if defined(HEPTA_HAVE_CUDA)

@@ -15,7 +15,7 @@ PetscErrorCode BlockRows::PlanCOO(const blocked::Settings &, const HeptaSpace &s
 
   PetscFunctionBegin;
   *done = false;
-  if (sizeof(PetscInt) > 4 || !n) PetscFunctionReturn(PETSC_SUCCESS); /* the kernels that merge columns need 32-bit indices */
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   {
     CooRows rows;
     PetscCallHepta(rows.Take((Index)this->rows, (Index)cols, entries, space.stream));

@@ -91,7 +91,7 @@ PetscErrorCode BlockRows::FitCUSPARSE(Mat A, bool *done)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &seq));
-  if (!seq || sizeof(PetscInt) > 4) PetscFunctionReturn(PETSC_SUCCESS); /* the kernels that merge columns need 32-bit indices */
+  if (!seq || !PlansOnDevice()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   if (!(info.nz_used > 0)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(WithRows(A, [&](const HeptaSpace &space, const CSR &csr) { return PresetOnDevice(space, csr, done); }));
