@@ -217,10 +217,7 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &two_sided, KSPBICG, ""));
   if (ksp->transpose_solve || two_sided) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* checked here, since a later error would leave vectors locked */
   if (Subdeflation(pc)->Nested()) PetscCall(PreSolveNested(pc, ksp));
-  else {
-    Subdeflation(pc)->coarse.of_ranks.BeginSolve();
-    PetscCall(HeptaSubdeflationFollowVectors(pc));
-  }
+  else PetscCall(HeptaSubdeflationFollowVectors(pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
   if (preonly) PetscFunctionReturn(PETSC_SUCCESS);
   const bool two_levels = !Subdeflation(pc)->Nested();

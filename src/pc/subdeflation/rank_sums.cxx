@@ -7,34 +7,21 @@ PetscErrorCode HeptaRankSums::Reset()
 #if defined(HEPTA_HAVE_CUDA)
   PetscCall(gather.Reset());
   PetscCall(all.Free());
-  d       = 0;
-  used[0] = used[1] = mixed = false;
+  d      = 0;
+  common = {};
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void HeptaRankSums::BeginSolve()
-{
 #if defined(HEPTA_HAVE_CUDA)
-  used[0] = used[1] = mixed = false;
-#endif
-}
-
-#if defined(HEPTA_HAVE_CUDA)
-/* At the first use of each kind of memory in a solve the ranks agree whether all use the same one. If not, which PETSc's matrices allow, the host adds from then on. */
-PetscErrorCode HeptaRankSums::Stays(MPI_Comm comm, const HeptaSpace &space, bool *stays)
+/* *stays <- are the numbers to be added in that space, the common one, which is the device? */
+static PetscErrorCode Stays(MPI_Comm comm, const HeptaSpace &where, bool *stays)
 {
   HeptaTransport *t;
 
   PetscFunctionBegin;
   *stays = false;
-  if (!used[space.device]) {
-    PetscMPIInt some[2] = {!space.device, space.device};
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, some, 2, MPI_INT, MPI_MAX, comm));
-    mixed = mixed || (some[0] && some[1]);
-    for (int k = 0; k < 2; k++) used[k] = used[k] || some[k];
-  }
-  if (!space.device || mixed) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!where.device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaTransportOf(comm, &t));
   PetscCall(HeptaTransportProbe(t));
   *stays = t->Records();
@@ -71,11 +58,13 @@ PetscErrorCode HeptaRankSums::Add(MPI_Comm comm, const HeptaSpace &space, PetscI
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size == 1 || !n) PetscFunctionReturn(PETSC_SUCCESS); /* a matrix without rows has no subdomains */
 #if defined(HEPTA_HAVE_CUDA)
-  bool stays;
+  HeptaSpace where;
+  bool       stays;
 
-  PetscCall(Stays(comm, space, &stays));
+  PetscCall(common.Find(comm, space, &where));
+  PetscCall(Stays(comm, where, &stays));
   if (stays) {
-    PetscCall(AddThere(comm, space, n, q));
+    PetscCall(AddThere(comm, where, n, q));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif

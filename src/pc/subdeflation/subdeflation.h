@@ -58,21 +58,17 @@ struct HeptaCoarseEntries {
 /* Sums over ranks of the numbers that each of them has for the subdomains */
 class HeptaRankSums {
 public:
-  /* q <- the sums of the ranks' n numbers; collective. They are added on the devices, by ascending rank, if the vectors of all ranks are there and exchanges do not need the host; otherwise by MPI */
+  /* q <- the sums of the ranks' n numbers; collective. They are added on the devices, by ascending rank, if the vectors of all ranks are or have been there and exchanges do not need the host; otherwise by MPI */
   PetscErrorCode Add(MPI_Comm, const HeptaSpace &, PetscInt n, HeptaValues &q);
-  /* to be called before a solve, whose vectors may be in another memory */
-  void           BeginSolve();
   PetscErrorCode Reset();
 
 private:
 #if defined(HEPTA_HAVE_CUDA)
-  HeptaHalo      gather; /* gathers d numbers of each rank */
-  HeptaValues    all;    /* the gathered numbers */
-  PetscInt       d       = 0;
-  bool           used[2] = {false, false}; /* has some rank used the host, the device? */
-  bool           mixed   = false;          /* have ranks used different memories at the same time? */
-  PetscErrorCode Stays(MPI_Comm, const HeptaSpace &, bool *stays);
-  PetscErrorCode AddThere(MPI_Comm, const HeptaSpace &, PetscInt n, HeptaValues &q);
+  HeptaHalo        gather; /* gathers d numbers of each rank */
+  HeptaValues      all;    /* the gathered numbers */
+  PetscInt         d = 0;
+  HeptaCommonSpace common;
+  PetscErrorCode   AddThere(MPI_Comm, const HeptaSpace &, PetscInt n, HeptaValues &q);
 #endif
 };
 

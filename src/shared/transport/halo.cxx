@@ -1,7 +1,5 @@
 #include "halo.h"
 
-#include <petscdevice.h>
-
 PetscErrorCode HeptaHalo::SetUp(PetscSF s, PetscInt block_size)
 {
   HeptaTransport *t;
@@ -11,11 +9,6 @@ PetscErrorCode HeptaHalo::SetUp(PetscSF s, PetscInt block_size)
   sf = s;
   bs = block_size;
   PetscCall(HeptaTransportOf(PetscObjectComm((PetscObject)sf), &t)); /* called here so that a wrong option is an error at set-up */
-#if defined(HEPTA_HAVE_CUDA)
-  PetscMPIInt some = PetscDeviceInitialized(PETSC_DEVICE_CUDA);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &some, 1, MPI_INT, MPI_MAX, t->comm));
-  asks = some;
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -30,7 +23,7 @@ PetscErrorCode HeptaHalo::Reset()
   reverse.reset();
   for (auto &table : tables) table.Invalidate();
   range.clear();
-  agreed[0] = agreed[1] = false;
+  common = {};
   for (HeptaValues &copy : copies) PetscCall(copy.Free());
 #endif
   PetscCall(PetscSFDestroy(&sf)); /* last: this may free the communicator and its transport, which channels refer to */
@@ -168,7 +161,7 @@ PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &given, bool adds)
 #if defined(HEPTA_HAVE_CUDA)
   HeptaSpace space;
 
-  PetscCall(FindSpace(given, &space));
+  PetscCall(common.Find(PetscObjectComm((PetscObject)sf), given, &space));
   if (space.device) {
     void *buffer;
 

@@ -7,6 +7,7 @@
 #include <petscsf.h>
 
 #include "channel.h"
+#include "common_space.h"
 
 /* The arrays of an exchange: columns of numbers of 4 or 8 bytes in one memory, root_ld and leaf_ld apart */
 struct HeptaHaloArrays {
@@ -75,11 +76,9 @@ private:
 
   static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::source};
 
-  bool        agreed[2] = {false, false}; /* in some exchange the arrays of all processes were on the host, on devices */
-  bool        asks      = false;          /* some process had initialized its device when this was set up: each exchange asks where the arrays are until all are on devices */
-  HeptaValues copies[2];                  /* of the roots and the leaves, if the arrays are in another memory than that of the exchange */
+  HeptaCommonSpace common;
+  HeptaValues      copies[2]; /* of the roots and the leaves, if the arrays are in another memory than that of the exchange */
 
-  PetscErrorCode FindSpace(const HeptaSpace &, HeptaSpace *);
   PetscErrorCode Connect(const HeptaSpace &, bool adds);
   void           ListAdditions(const std::vector<hepta::Index> &at);
   PetscErrorCode ReadGraph(std::vector<PetscMPIInt> *neighbors, HeptaChannelSide *roots, HeptaChannelSide *leaves);

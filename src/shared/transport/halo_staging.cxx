@@ -3,30 +3,6 @@
 
 #if defined(HEPTA_HAVE_CUDA)
 
-/*
-   The memory where an exchange takes place, the same on all processes. Once the arrays of all have been on devices it is the device, since a process that has some on the host later cannot tell the others. Until then the processes ask
-   each other, and it is the host. They do not ask for arrays on the host where no process had initialized its device at set-up and the arrays of all have been on the host before, so that programs without devices lose no time.
-*/
-PetscErrorCode HeptaHalo::FindSpace(const HeptaSpace &space, HeptaSpace *where)
-{
-  const MPI_Comm  comm = PetscObjectComm((PetscObject)sf);
-  PetscMPIInt     some[2];
-  HeptaTransport *t;
-
-  PetscFunctionBegin;
-  *where = space;
-  if (!agreed[1] && (asks || space.device || !agreed[0])) {
-    some[0] = !space.device, some[1] = space.device;
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, some, 2, MPI_INT, MPI_MAX, comm));
-    if (!some[0] || !some[1]) agreed[space.device] = true;
-    PetscCall(HeptaTransportOf(comm, &t));
-    t->mixed = t->mixed || (some[0] && some[1]);
-  }
-  if (agreed[1] == space.device) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaSpaceOf(agreed[1] ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, where));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* *to <- a copy in a space of columns of n numbers of an array of a, which are ld apart */
 static PetscErrorCode Copy(const HeptaHaloArrays &a, const void *from, size_t ld, size_t n, const HeptaSpace &where, HeptaValues *copy, void **to)
 {
@@ -46,7 +22,7 @@ PetscErrorCode HeptaHalo::Stage(const HeptaHaloArrays &a)
   PetscInt   roots, leaves, last;
 
   PetscFunctionBegin;
-  PetscCall(FindSpace(a.space, &where));
+  PetscCall(common.Find(PetscObjectComm((PetscObject)sf), a.space, &where));
   staged = a;
   if (where.device == a.space.device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSFGetGraph(sf, &roots, &leaves, nullptr, nullptr));

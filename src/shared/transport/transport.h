@@ -13,9 +13,10 @@ struct HeptaTransport {
   MPI_Comm           comm = MPI_COMM_NULL;
   PetscMPIInt        size = 1, rank = 0;
   HeptaTransportKind asked = HeptaTransportKind::automatic, used = HeptaTransportKind::mpi;
-  bool               shares = false; /* some processes have the same device */
-  bool               probed = false; /* device memory has been used: `used` and `why` are decided */
-  bool               mixed  = false; /* in some exchange arrays were on the devices of some processes and on the host of others */
+  bool               shares  = false; /* some processes have the same device */
+  bool               probed  = false; /* device memory has been used: `used` and `why` are decided */
+  bool               devices = false; /* some process had initialized its device when the processes last asked each other where their arrays are */
+  bool               mixed   = false; /* in some exchange arrays were on the devices of some processes and on the host of others */
   std::string        why;
   PetscReal          limit                       = 300; /* seconds that a process waits for another */
   char               library[PETSC_MAX_PATH_LEN] = "libnccl.so.2";

@@ -2,22 +2,28 @@ static char help[] = "Vectors on the host of some processes and on the GPU of th
 
 #include "transports.h"
 
-/* y <- A x or A^T x, with the vectors of the first `bound` processes on the host */
-static PetscErrorCode Product(Mat A, bool transpose, PetscMPIInt bound, Numbers *product)
+/* *numbers <- y after apply(x, y), with the vectors of the first `bound` processes on the host; A is square */
+template <class F> static PetscErrorCode Apply(Mat A, PetscMPIInt bound, Numbers *numbers, F apply)
 {
   PetscMPIInt rank;
   Vec         x, y;
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
-  PetscCall(MatCreateVecs(A, &x, &y)); /* A is square: both serve for either product */
+  PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(FillVec(x, 3));
   for (Vec v : {x, y}) PetscCall(VecBindToCPU(v, rank < bound ? PETSC_TRUE : PETSC_FALSE));
-  PetscCall(transpose ? MatMultTranspose(A, x, y) : MatMult(A, x, y));
-  product->clear();
-  PetscCall(Append(y, product));
+  PetscCall(apply(x, y));
+  numbers->clear();
+  PetscCall(Append(y, numbers));
   for (Vec *v : {&x, &y}) PetscCall(VecDestroy(v));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A x or A^T x */
+static PetscErrorCode Product(Mat A, bool transpose, PetscMPIInt bound, Numbers *product)
+{
+  return Apply(A, bound, product, [&](Vec x, Vec y) { return transpose ? MatMultTranspose(A, x, y) : MatMult(A, x, y); });
 }
 
 static PetscErrorCode Compare(const char what[], PetscMPIInt bound, const Numbers &numbers, const Numbers &expected, PetscReal tol)
@@ -68,6 +74,40 @@ static PetscErrorCode Products(const std::string &transport, PetscInt dof, bool 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Applications of one preconditioner outside of solves, as in Products(), against one with all vectors on the host */
+static PetscErrorCode Applications(const std::string &transport, const char options[], const std::vector<PetscMPIInt> &bound)
+{
+  MPI_Comm     comm;
+  Mat          A;
+  PC           pc;
+  PetscOptions own;
+  Numbers      result, expected;
+  PetscMPIInt  size;
+
+  PetscFunctionBeginUser;
+  PetscCall(NewComm(transport, &comm));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(NewMatrix(comm, TestType(), 1, &A));
+  PetscCall(PCCreate(comm, &pc));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PetscOptionsCreate(&own));
+  PetscCall(PetscOptionsInsertString(own, options));
+  PetscCall(PetscOptionsPush(own));
+  PetscCall(PCSetFromOptions(pc));
+  const auto apply = [&](Vec x, Vec y) { return PCApply(pc, x, y); };
+  PetscCall(Apply(A, size, &expected, apply));
+  for (PetscMPIInt b : bound) {
+    PetscCall(Apply(A, b, &result, apply));
+    PetscCall(Compare(options, b, result, expected, 1e-10));
+  }
+  PetscCall(PCDestroy(&pc));
+  PetscCall(PetscOptionsPop());
+  PetscCall(PetscOptionsDestroy(&own));
+  PetscCall(MatDestroy(&A));
+  PetscCallMPI(MPI_Comm_free(&comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A solve with vectors on the host of the first `bound` processes alone, against one with those of all there */
 static PetscErrorCode Solve(const std::string &transport, PetscMPIInt bound, const char options[], PetscInt planes = 7)
 {
@@ -103,6 +143,11 @@ static PetscErrorCode Run(const std::string &transport)
     PetscCall(Products(transport, 3, transpose, {0, 1, size - 1, size, 0}));
     PetscCall(Products(transport, 1, transpose, {size, size, 0, 1}));
   }
+  for (const std::vector<PetscMPIInt> &bound : {
+         std::vector<PetscMPIInt>{1, size - 1, size, 0, 1,                   size},
+         {0, 1,         size,            size - 1, 0},
+  })
+    PetscCall(Applications(transport, "-pc_type subdeflation -pc_subdeflation_variant adef2 -pc_subdeflation_type stripes -pc_subdeflation_count 5", bound));
   for (const char *options : {
          "-ksp_type cg -pc_type jacobi",
          "-ksp_type fusedcg -pc_type jacobi",
