@@ -32,12 +32,13 @@ template <class V> HEPTA_HD Scalar sum_of_pairs(const brow::View<V> &A, const Fo
   return sum;
 }
 
-/* Row m of M */
+/* Row m of M. Its tiles have slots in the triangle that it does not keep, too, which stay zero. */
 template <class V, class W> HEPTA_HD void build_row(const brow::View<V> &A, const brow::View<W> &M, const Form &r, const Scalar *inverse, Index m, Found *found)
 {
   brow::for_row(M, m, [&](Index c, std::size_t at) {
-    const Scalar s   = c == m ? Scalar(0) : scaled_entry(r, inverse, m, c, entry(A, m, c));
-    Scalar       sum = c == m ? Scalar(1) : -s;
+    const bool   kept = c < m ? r.keep_lower : r.keep_upper;
+    const Scalar s    = c == m || !kept ? Scalar(0) : scaled_entry(r, inverse, m, c, entry(A, m, c));
+    Scalar       sum  = c == m ? Scalar(1) : -s;
     if (r.pairs && (c == m || s != 0)) sum += sum_of_pairs(A, r, inverse, m, c);
     const W value = W(r.scale ? sum * inverse[c] : sum);
     if (!finite(value)) note_first(&found->infinite, (long long)m);
