@@ -1,0 +1,101 @@
+/* The passes of fused CG that multiply with block diagonals, on the device alone, against dense products */
+#include "../square.h"
+#include "ksp/fusedcg/fusedcg_kernels.hxx"
+
+#if defined(HEPTA_HAVE_CUDA)
+using namespace hepta;
+using namespace hepta::test;
+using ksp::CG;
+
+constexpr std::size_t x = 0, r = 1, z = 2, p = 3, before = 4, q = 5, count = 6; /* the vectors, and how many there are */
+
+/* In iteration 0; alpha is 2, beta 3 */
+static ksp::State given()
+{
+  ksp::State now = unlimited();
+
+  now.rho                = 8;
+  now.sum[ksp::index_pq] = now.pq = 4;
+  now.beta                        = 3;
+  return now;
+}
+
+static CG cg_of(Vectors &v, Iteration &now, std::size_t n)
+{
+  CG c{};
+
+  now.Give(c, n);
+  c.two  = true;
+  c.norm = ksp::Norm::unpreconditioned;
+  c.x    = v[x];
+  c.r    = v[r];
+  c.z    = v[z];
+  c.p[0] = v[p];
+  c.p[1] = v[before];
+  c.q    = v[q];
+  return c;
+}
+
+class CgProducts : public DeviceOnly {};
+
+/* p <- z + Z y + 3 p and q <- A p, with y or without, and with border rows that the ghost part B completes or without */
+static void check_direction(Placed<float> &own, const Dense &A, bool deflated, bool several)
+{
+  const Vector          Y = {10, 100, 1000};
+  Ghost<float>          B = ghost_of<float>(own.stored.p);
+  PlacedGhost<float>    ghost(B);
+  Vectors               v(A.rows, count), g(B.D.cols, 3); /* ghost values of z, p and p before */
+  Iteration             now(given());
+  CG                    c = cg_of(v, now, A.rows);
+  Memory<Scalar>        y(Y);
+  Memory<Index>         label(thirds(A.rows));
+  Memory<std::uint32_t> border(border_bits(B));
+  Vector                next(A.rows), ghosts(B.D.cols);
+
+  for (Index i = 0; i < A.rows; i++) next[i] = v.before[z][i] + (deflated ? Y[i % 3] : 0) + 3 * v.before[before][i];
+  for (Index j = 0; j < B.D.cols; j++) ghosts[j] = g.before[0][j] + 3 * g.before[2][j];
+  Vector       Ap = times(A, next);
+  const Vector Bp = times(B.D, ghosts);
+  c.label         = label.get();
+  c.y             = y.get();
+  c.border.bits   = several ? border.get() : nullptr;
+  c.pg[0]         = g[1];
+  c.pg[1]         = g[2];
+  ASSERT_EQ(deflated ? ksp::deflated_product_cuda(c, own.view(), nullptr) : ksp::direction_product_cuda(c, own.view(), nullptr), nullptr);
+  if (several) {
+    for (Index i = 0; i < A.rows; i++) Ap[i] += Bp[i];
+    ASSERT_EQ(ksp::direction_border_cuda(c, ghost.view(), g[0], nullptr, nullptr), nullptr);
+    g.ExpectRows(1, [&](std::size_t j) { return ghosts[j]; });
+  }
+  v.ExpectRows(p, [&](std::size_t i) { return next[i]; });
+  v.ExpectRows(q, [&](std::size_t i) { return Ap[i]; });
+  v.ExpectKept({p, q});
+  EXPECT_EQ(now.Now().sum[ksp::index_pq], sum_of(A.rows, [&](std::size_t i) { return next[i] * Ap[i]; }));
+}
+
+TEST_F(CgProducts, Direction)
+{
+  for_square([](Placed<float> &own, const Dense &A) {
+    check_direction(own, A, false, false);
+    check_direction(own, A, true, false);
+    check_direction(own, A, false, true);
+  });
+}
+
+/* z <- M r, and the end of the iteration */
+TEST_F(CgProducts, Inner)
+{
+  for_square([](Placed<float> &own, const Dense &M) {
+    Vectors      v(M.rows, count);
+    Iteration    now(given());
+    const CG     c  = cg_of(v, now, M.rows);
+    const Vector Mr = times(M, v.before[r]);
+
+    ASSERT_EQ(ksp::inner_product_cuda(c, own.view(), nullptr), nullptr);
+    v.ExpectRows(z, [&](std::size_t i) { return Mr[i]; });
+    v.ExpectKept({z});
+    EXPECT_EQ(now.Now().it, 1);
+    EXPECT_EQ(now.Now().rho, sum_of(M.rows, [&](std::size_t i) { return v.before[r][i] * Mr[i]; }));
+  });
+}
+#endif

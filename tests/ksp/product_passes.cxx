@@ -1,0 +1,113 @@
+/* Products with sums as passes: on the host after a product, on the device also inside one, with border rows of another rank's columns */
+#include "square.h"
+
+using namespace hepta;
+using namespace hepta::test;
+
+constexpr std::size_t x = 0, y = 1, scale = 2, with = 3, z = 4, count = 5; /* the vectors, and how many there are */
+
+/* What a pass is tested with */
+struct Kind {
+  bool scaled, with, square;
+};
+
+static const Kind kinds[] = {
+  {false, true,  false},
+  {true,  true,  true },
+  {true,  false, true }
+};
+
+static ksp::ProductSums data_of(Vectors &v, Iteration &now, std::size_t n, const Kind &k)
+{
+  ksp::ProductSums p{};
+
+  now.Give(p, n);
+  p.x      = v[x];
+  p.y      = v[y];
+  p.scale  = k.scaled ? v[scale] : nullptr;
+  p.with   = k.with ? v[with] : nullptr;
+  p.first  = 3;
+  p.summed = k.with;
+  p.square = k.square;
+  return p;
+}
+
+/* y is the product Ax, scaled, and the sums are those with it */
+static void expect_product(const Vector &Ax, Vectors &v, Iteration &now, const Kind &k)
+{
+  const auto &b       = v.before;
+  const auto  product = [&](std::size_t i) { return (k.scaled ? b[scale][i] : 1) * Ax[i]; };
+
+  v.ExpectRows(y, product);
+  v.ExpectKept({y});
+  EXPECT_EQ(now.Now().sum[3], k.with ? sum_of(Ax.size(), [&](std::size_t i) { return b[with][i] * product(i); }) : 0);
+  EXPECT_EQ(now.Now().sum[4], k.square ? sum_of(Ax.size(), [&](std::size_t i) { return product(i) * product(i); }) : 0);
+}
+
+TEST(ProductPasses, Sums)
+{
+  for (std::size_t n : pass_sizes) {
+    for (const Kind &k : kinds) {
+      Vectors   v(n, count);
+      Iteration now(unlimited());
+
+      ASSERT_EQ(HEPTA_ON_BOTH(ksp::product_sums, data_of(v, now, n, k)), nullptr);
+      expect_product(v.before[y], v, now, k);
+    }
+  }
+}
+
+TEST(ProductPasses, Blocks)
+{
+  for (std::size_t n : pass_sizes) {
+    for (int bs : {1, 2, 4}) {
+      const std::size_t rows = n / bs * bs;
+      const Vector      D    = numbers(rows * bs, 7);
+      Vectors           v(rows, count);
+      Iteration         now(unlimited());
+      Memory<Scalar>    d(D);
+      ksp::Blocks       b{};
+
+      now.Give(b, rows);
+      b.bs = bs;
+      b.d  = d.get();
+      b.r  = v[x];
+      b.z  = v[z];
+      ASSERT_EQ(HEPTA_ON_BOTH(ksp::blocks, b), nullptr);
+      v.ExpectRows(z, [&](std::size_t i) { return sum_of(bs, [&](std::size_t s) { return D[s * rows + i] * v.before[x][i / bs * bs + s]; }); });
+      v.ExpectKept({z});
+    }
+  }
+}
+
+#if defined(HEPTA_HAVE_CUDA)
+
+class ProductBorder : public DeviceOnly {};
+
+/* The product and its border in two passes, A with the ghost part B */
+static void check_border(Placed<float> &own, const Dense &A, const Kind &k)
+{
+  Ghost<double>         B  = ghost_of<double>(own.stored.p);
+  const Vector          xg = numbers(B.D.cols, 8), more = times(B.D, xg);
+  PlacedGhost<double>   ghost(B);
+  Vectors               v(A.rows, count);
+  Iteration             now(unlimited());
+  Memory<Scalar>        values(xg);
+  Memory<std::uint32_t> bits(border_bits(B));
+  Vector                product = times(A, v.before[x]);
+  ksp::ProductSums      c       = data_of(v, now, A.rows, k);
+
+  for (Index i = 0; i < A.rows; i++) product[i] += more[i];
+  c.border.bits = bits.get();
+  ASSERT_EQ(ksp::product_with_sums_cuda(c, own.view(), nullptr), nullptr);
+  ASSERT_EQ(ksp::border_with_sums_cuda(c, ghost.view(), (const Scalar *)values.get(), nullptr, nullptr), nullptr);
+  expect_product(product, v, now, k);
+}
+
+TEST_F(ProductBorder, Sums)
+{
+  for_square([](Placed<float> &own, const Dense &A) {
+    for (const Kind &k : kinds) check_border(own, A, k);
+  });
+}
+#endif
