@@ -2,7 +2,7 @@
    The pass over the border rows, which completes a product on several ranks. The product pass before it has multiplied with the rank's own columns while the ghost values were being sent. A pass P is a
    Pass with sums, first, begin(state), which here returns nothing, and end(state) as in pass.cuh, and
 
-     ghosts(xg)       a function object as in blocked_arriving.cuh that returns ghost values of the vector that is multiplied, perhaps computed from values that were sent
+     ghosts(xg)       a ghost function object as in blocked_arriving.cuh for the vector that is multiplied, whose values it may compute from those that were sent
      keep(j, x)       stores ghost value j if the method needs it
      add(i, Bx, sum)  adds Bx, the sum over the ghost columns, to row i of the product, and the row to the sums
 
@@ -16,7 +16,7 @@
 namespace hepta::ksp
 {
 
-constexpr int border_blocks = 4; /* thread blocks of a multiprocessor, all of which are resident, so that none has to wait for another to end while it waits for the neighbors */
+constexpr int border_blocks = 4; /* thread blocks of a multiprocessor, all of which are resident once the product has ended, so that none has to wait for another to end while it waits for the neighbors */
 
 /* Ghost values in the ghost vector or, if that is null, in the mailbox */
 struct Sent {

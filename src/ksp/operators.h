@@ -106,6 +106,7 @@ template <class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyBordered(c
     PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &p));
   }
   PetscCall(HeptaLaunchView(a->ghost, space, [&](auto B) { return end(B, ghost, arriving); }));
+  if (arriving) a->halo.Arrived();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -130,7 +131,7 @@ PETSC_INTERN PetscErrorCode HeptaPCCanRecord(PC, bool *can);
 PETSC_INTERN bool HeptaPCStops(PC);
 /* is an application the many kernels of a cycle over levels? */
 PETSC_INTERN bool HeptaPCIsCycle(PC);
-/* rz: (x, y) of an application before the next ones, of which a cycle over nested boxes takes its scale instead of finding the largest entry of x; null: the latter again */
+/* In applications from now on a cycle over nested boxes takes its scale from *rz, the product (x, y) of an earlier application, instead of finding the largest entry of x; null: it finds that again */
 PETSC_INTERN void HeptaPCTakeScale(PC, const PetscScalar *rz);
 /* a key of all that these launches depend on */
 PETSC_INTERN std::string HeptaMatKey(Mat A);

@@ -76,7 +76,8 @@ PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const hepta::ks
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(arrays.Restore());
-  if (follows && (space.device || (!several && !arrays.fetched))) HeptaPCTakeScale(pc, &pass.state->rho); /* the state is in the memory of the vectors, on all ranks: on the host some ranks may have vectors on the device */
+  /* only where all ranks have vectors and state on the device, or one rank has both on the host: of several ranks some may have vectors on the device and the state on the host */
+  if (follows && (space.device || (!several && !arrays.fetched))) HeptaPCTakeScale(pc, &pass.state->rho);
   const PetscErrorCode code = null_last ? PCApply(pc, arrays.vecs[r], arrays.vecs[z]) : KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]);
   HeptaPCTakeScale(pc, nullptr);
   PetscCall(code);

@@ -124,7 +124,10 @@ bool HeptaPCIsCycle(PC pc)
 
 void HeptaPCTakeScale(PC pc, const PetscScalar *rz)
 {
-  if (HeptaPCStops(pc)) Subdeflation(pc)->cycle.product = rz;
+  PetscBool deflation;
+
+  (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation);
+  if (deflation) Subdeflation(pc)->cycle.product = rz;
 }
 
 static void AppendNumber(std::string &key, PetscInt64 n)

@@ -1,6 +1,8 @@
 /* Processing of reported iterations for a KSP, and the vectors that its passes work on */
 #include <cmath>
 
+#include <petsc/private/dmimpl.h>
+
 #include "operators.h"
 
 using namespace hepta::ksp;
@@ -37,8 +39,8 @@ PetscErrorCode HeptaKSPArrays::Restore()
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-/* *wanted <- does KSPSetWorkVecs() make a vector of several ranks on the device? With it PETSc allocates pinned memory of the host for as many entries, and fills both with zeros. */
-static PetscErrorCode MakesPinned(KSP ksp, bool *wanted)
+/* *wanted <- would KSPSetWorkVecs() make a vector of several ranks on the device? PETSc gives it pinned memory of the host for as many entries as on the device, and fills both with zeros. Collective. */
+static PetscErrorCode WantsPattern(KSP ksp, bool *wanted)
 {
   PetscBool   set;
   PetscMPIInt size;
@@ -53,7 +55,7 @@ static PetscErrorCode MakesPinned(KSP ksp, bool *wanted)
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
   PetscCall(MatGetVecType(A, &of_matrix));
   if (ksp->dm) PetscCall(DMGetVecType(ksp->dm, &of_dm));
-  *wanted = strstr(of_dm, VECCUDA) && strstr(of_matrix, VECCUDA);
+  *wanted = HeptaIsBlocked(A) && strstr(of_dm, VECCUDA) && strstr(of_matrix, VECCUDA) && !(ksp->dm && ksp->dm->bind_below > 0);
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)ksp), wanted));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -66,7 +68,7 @@ PetscErrorCode HeptaKSPSetWorkVecs(KSP ksp, PetscInt n)
   bool wanted;
   Mat  A;
   Vec  like;
-  PetscCall(MakesPinned(ksp, &wanted));
+  PetscCall(WantsPattern(ksp, &wanted));
   if (wanted) {
     PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
     PetscCall(VecCreateMPICUDAWithArrays(PetscObjectComm((PetscObject)A), PetscAbs(A->cmap->bs), A->cmap->n, A->cmap->N, nullptr, nullptr, &like)); /* allocates nothing, and its copies get memory at their first use */

@@ -1,8 +1,8 @@
 /*
    Products with the ghost part whose ghost values arrive in a mailbox meanwhile. A ghost function object x has x(j, n, to): to[k] <- ghost value j + k, k < n <= ghosts_at_once.
 
-   Such a kernel begins as soon as the product with the rank's own columns, which lets it, has no more thread blocks to start: it receives ghost values and multiplies with them while that product ends,
-   and only then adds what it has to y and ends the exchange. All that it reads until then is older than the kernel that sent the rank's values, which waited for its predecessors.
+   Such a kernel starts once all thread blocks of the product with the rank's own columns have started. Until that product ends it receives ghost values and multiplies with them; then it adds the results to y and ends the exchange.
+   What it reads before was written by kernels that had ended when the kernel that sends the rank's own values passed its wait. This relies on each kernel starting with an empty first-level cache.
 */
 #pragma once
 
@@ -50,7 +50,7 @@ template <class V, class X> __device__ __forceinline__ Scalar arriving_row(const
   return sum;
 }
 
-/* Calls add(i, (B x)_i) for the thread's border rows i after the kernel before this one has ended */
+/* Calls add(i, (B x)_i) for the thread's border rows i when the kernel before this one has ended, for which it waits */
 template <class V, class X, class F> __device__ __forceinline__ void for_arriving_rows(const GhostView<V> &B, const X &x, F add)
 {
   const std::size_t rows = std::size_t(B.nb) * B.bs, first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, stride = std::size_t(gridDim.x) * blockDim.x;

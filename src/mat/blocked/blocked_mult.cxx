@@ -123,6 +123,7 @@ static PetscErrorCode AddGhostProduct(Mat A, Vec x, Vec y)
       HeptaLaunchOn(p.space, arriving_spmv_cuda(B, *arriving, p.y, HeptaRecording::Stop(), p.space.stream), hepta::Status(nullptr));
       return PETSC_SUCCESS;
     }));
+    a->halo.Arrived();
     PetscCall(HeptaArraysRestore(nullptr, y, y, &p));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

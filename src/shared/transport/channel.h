@@ -36,8 +36,9 @@ public:
   PetscErrorCode Bring(const HeptaSpace &, int size, PetscInt columns, const void *from, size_t from_ld, void *to, size_t to_ld);
   /* does Begin() end with a kernel that writes into the neighbors' memory? */
   bool Puts() const { return transport->used == HeptaTransportKind::ipc && !neighbors.empty(); }
-  /* for kernels that read a column of doubles directly from the mailbox, without End(); null if End() must be called */
+  /* for kernels that read a column of doubles directly from the mailbox, after whose launch Arrived() is to be called in place of End(); null if End() must be called */
   const hepta::transport::Mailboxes *Arriving() const { return Puts() && in_order && !transport->shares ? &boxes : nullptr; }
+  void                               Arrived() { under_way = false; }
 
 private:
   HeptaTransport *transport = nullptr;
@@ -46,7 +47,7 @@ private:
   bool            in_order  = false; /* numbers arrive in the order of the array */
   /* ipc */
   HeptaMailboxMemory          mailbox, counters;
-  bool                        under_way = false; /* between Begin() and End() */
+  bool                        under_way = false; /* between Begin() and End() or Arrived() */
   hepta::transport::Mailboxes boxes     = {};
   /* mpi */
   hepta::Stream            copies     = nullptr; /* for copies to and from the host, concurrent with other streams */

@@ -40,10 +40,14 @@ public:
   /* after Begin() of arrays on the device: does what was launched last only send, so that what is launched next may run beside it? */
   bool Sends() const;
 #if defined(HEPTA_HAVE_CUDA)
-  /* Where kernels can read the leaves' numbers, doubles of one column, in place of End(); null where they cannot, as where processes share a device, because those that wait keep others from the multiprocessors */
+  /* Where kernels can read the leaves' numbers, doubles of one column, after whose launch Arrived() is to be called in place of End(); null where they cannot, as where processes share a device, because those that wait keep others from the multiprocessors */
   const hepta::transport::Mailboxes *Arriving() const
   {
     return forward ? forward->Arriving() : nullptr;
+  }
+  void Arrived()
+  {
+    forward->Arrived();
   }
 #endif
   /* Begin() and End() */

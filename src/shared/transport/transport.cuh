@@ -104,10 +104,11 @@ struct Arriving {
   const Waiting *waiting;
 };
 
-/* To be called in all threads of a kernel with one-dimensional blocks; m is a parameter of the kernel. The first block waits for the exchange of every neighbor, also of those that send no numbers. */
+/* To be called in all threads of a kernel with one-dimensional blocks; m is a parameter of the kernel. The first block waits for the exchange of every neighbor, also of those that send no numbers. The count is not read from the first-level cache, as a kernel may call this before it has
+   waited for the one before it. */
 __device__ __forceinline__ Arriving arriving(const Mailboxes &m)
 {
-  const unsigned turn = m.progress->done + 1;
+  const unsigned turn = __ldcg(&m.progress->done) + 1;
 
   if (blockIdx.x == 0 && threadIdx.x < m.waiting.n) {
     (void)wait_for(m.waiting, [&] { return int(*(volatile const unsigned *)(m.waiting.here + threadIdx.x) - turn) >= 0; }); /* the difference is correct even after the count of exchanges has overflowed */
@@ -115,7 +116,7 @@ __device__ __forceinline__ Arriving arriving(const Mailboxes &m)
   return {m.own + (turn & 1) * m.own_half, turn, &m.waiting};
 }
 
-/* Ends the exchange; to be called in all threads of the kernel after everything has been read, and after the kernel that sends has ended, because it reads the number of exchanges done */
+/* Ends the exchange; to be called in all threads of the kernel after everything has been read, and after the kernel that sends has ended, because that one reads the number of exchanges done */
 __device__ __forceinline__ void end_exchange(const Mailboxes &m)
 {
   __syncthreads();

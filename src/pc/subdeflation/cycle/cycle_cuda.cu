@@ -15,9 +15,9 @@ constexpr int      STRENGTH_BLOCK = 1024;
 constexpr unsigned WIDE           = 64;    /* cells of a block along the first axis: 32 and 128 take the same time within 2 percent */
 constexpr int      BLOCK          = 256;   /* threads of a block of cells */
 constexpr unsigned LINES          = 65535; /* the most blocks along the second axis */
-constexpr int      BLOCKS         = 64;    /* the most blocks of cells for each multiprocessor: an H200 needs 1.2 ns to start a block, also in recorded iterations after the last one, where it has nothing to do */
+constexpr int      BLOCKS = 64; /* about the most blocks of cells for each multiprocessor, unless the first axis alone has more: an H200 needs 1.2 ns to start a block, also in recorded iterations after the last one, where it has nothing to do */
 
-/* BESIDE: it may run beside the kernel that was launched before it. A thread takes successive planes, whose values it shares with the one before. */
+/* BESIDE: it may run beside the kernel that was launched before it. A thread takes successive planes, since each shares values with the plane before. */
 template <bool BESIDE, class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, Index planes, const int *stop, F f)
 {
   const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x, first = Index(blockIdx.z) * planes, end = n2 - first < planes ? n2 : first + planes;
@@ -42,7 +42,7 @@ template <bool BESIDE = false> struct DeviceCells {
     while (wide < WIDE && Index(wide) < g.n[0]) wide *= 2;
     const unsigned    high = BLOCK / wide, across = unsigned((g.n[0] + wide - 1) / wide), along = unsigned((g.n[1] + high - 1) / high);
     const std::size_t most   = std::size_t(processors()) * BLOCKS;
-    const unsigned    rows   = unsigned(std::min<std::size_t>({along, LINES, (most + across - 1) / across}));
+    const unsigned    rows   = unsigned(std::min<std::size_t>({along, LINES, std::max<std::size_t>(1, most / across)}));
     const Index       planes = Index((std::size_t(across) * rows * g.n[2] + most - 1) / most);
 
     return launch_next(true, cells_kernel<BESIDE, F>, dim3(across, rows, unsigned((g.n[2] + planes - 1) / planes)), dim3(wide, high), 0, stream, g.n[0], g.n[1], g.n[2], planes, stop, f);

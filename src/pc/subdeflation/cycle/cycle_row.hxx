@@ -20,7 +20,7 @@ HEPTA_HD std::uint64_t magnitude_bits(double a)
   return bits & 0x7fffffffffffffffULL;
 }
 
-/* The power of two below the largest |e x| of this application, so that results do not depend on it, but at least 2^-964, so that its reciprocal is finite; 0 if x is zero, infinite if it is not finite */
+/* The power of two below the largest |e x| of this application, so that results do not depend on whether that was found or guessed, but at least 2^-964, so that its reciprocal is finite; 0 if x is zero, infinite if it is not finite */
 HEPTA_HD double largest_now(const Scales *s)
 {
   const std::uint64_t bits = s->largest & 0x7ff0000000000000ULL;
@@ -40,7 +40,7 @@ HEPTA_HD double input_factor(const Scales *s)
 
 /*
    The largest |e x| from the product (x, y) of an earlier application to a similar x, such as a residual some iterations before. With r = e x / largest and the scaled matrix A, whose diagonal is one,
-   (x, y) = largest^2 / diagonal (r, A^-1 r) nearly, and (r, A^-1 r) is between (r, r)/2 and (r, r)/lambda_min. So the result may be larger than the largest |e x|, but by far less than the range of a float.
+   (x, y) = largest^2 / diagonal (r, A^-1 r) nearly, and (r, A^-1 r) is between (r, r)/lambda_max and (r, r)/lambda_min. So the result differs from the largest |e x|, but by far less than the range of a float.
 */
 HEPTA_HD void guess_largest(Scales *s, Scalar product)
 {
@@ -108,7 +108,7 @@ template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
   return smooth_with<D>(L, m, s[m], [=](Index q, int, int) { return s[q]; });
 }
 
-/* factor e x; 1 / e is in the range of T, so x factor is too, as |factor e x| < 2. The one product in double is with a number that all cells have, as those and conversions are what a GPU has few units for. */
+/* factor e x; e and 1 / e are far within the range of T, so factor x is in it too, as |factor e x| < 2, or not much larger where the factor is a guess. The one product in double is with a number that all cells have, as those and conversions are what a GPU has few units for. */
 template <class T> HEPTA_HD T scaled_input(double factor, T e, Scalar x)
 {
   return T(double(x) * factor) * e;

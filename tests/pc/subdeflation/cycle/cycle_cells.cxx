@@ -226,9 +226,12 @@ TEST(CycleCells, Slabs)
   compare_all(true);
 }
 
-/* So many cells that a thread of the device takes several planes, and a box is a thread's */
-TEST(CycleCells, ManyPlanes)
+/* So many cells that a thread of the device takes several planes or lines, and so many boxes that each is a thread's */
+TEST(CycleCells, Many)
 {
   if (!on_device()) GTEST_SKIP() << "a loop on the host takes all cells";
-  compare<3>(3, 33, 8500, 2, false);
+  compare<3>(4, 33, 8500, 2, false);
+  compare<3>(40, 30, 30, 2, true);
+  compare<2>(2, 280000, 1, 2, false);
+  compare<2>(300, 200, 1, 3, false);
 }
