@@ -12,7 +12,7 @@ import sys
 
 from performance import RESULTS, ROOT, filled
 from scaling_cycle import Shape, gathered, levels
-from scaling_model import BORDER, Machine, Network, cells, cycle_points, device, exchange, fusedcg_points, measured_cycles, measured_solves, pageable, parts, product_points, transfer
+from scaling_model import BORDER, CYCLES, Machine, Network, cells, cycle_points, device, exchange, fusedcg_points, measured_cycles, pageable, parts, product_points, transfer
 
 BCGS_SUMS = 4  # of an iteration of PETSc's bcgs
 
@@ -125,7 +125,7 @@ def check_shared():
     rows, then = [], Shape(gather=16384, once=False)  # as it was when they were measured
     m = Machine('mpi', shape=then)
     found = {(r['problem'], r['method']): r for r in cells('ranks-h200') if 'method' in r}
-    iterations = {grid: its for grid, its, _ in measured_solves()}
+    iterations = {grid: its for grid, its, _ in CYCLES}
     for name, method in found:
         if method != 'fusedcg':
             continue

@@ -47,9 +47,9 @@ def cycle_work(grid, split=None, shape=Shape()):
             work.append((1, 8 * cells**2 + 12 * cells))
         elif level:  # smooth_first, restrict_residual, correct, smooth_last
             work.append((4, cells * (68 + 4 * couplings + 12 / shape.side(level) ** axes)))
-        else:  # find_largest, smooth_input, restrict_residual, correct, finish; on several ranks largest and scale_input as well, of planes alone if a level is exchanged once, and then smooth_first of planes
-            kernels = (8 if shape.once else 7) if several else 5
-            work.append((kernels, cells * (92 + 4 * couplings + 12 / shape.side(level) ** axes + (8 if several and not shape.once else 0))))
+        else:  # guess_scale, smooth_input, restrict_residual, correct, finish; on several ranks scale_input as well, of planes alone if a level is exchanged once, and then smooth_first of planes
+            kernels = (7 if shape.once else 6) if several else 5
+            work.append((kernels, cells * (80 + 4 * couplings + 12 / shape.side(level) ** axes + (8 if several and not shape.once else 0))))
     return work
 
 
