@@ -183,9 +183,8 @@ PetscErrorCode HeptaKSPOperators::FindSpace()
 
 PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool transposes, HeptaIterations &iterations)
 {
-  size_t      partial = 0;
-  PetscInt    n;
-  PetscMPIInt ranks;
+  size_t   partial = 0;
+  PetscInt n;
 
   PetscFunctionBegin;
   ksp         = k;
@@ -195,8 +194,7 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool tr
   arrays.fetched = false;
   arrays.depth   = 0; /* an error may have left it */
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &ranks));
-  several     = ranks > 1;
+  several     = A->rmap->size > 1;
   mat_records = false;
   PetscCall(FindSpace());
   const HeptaSpace space = arrays.space;

@@ -40,12 +40,9 @@ static PetscErrorCode IPCanRecord(PC pc, bool *can)
 */
 static PetscErrorCode LevelsCanRecord(PC pc, bool *can)
 {
-  PetscMPIInt size;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   PetscCall(HeptaHasDeviceVecs(Subdeflation(pc)->levels.op.A, can));
-  *can = *can && size == 1;
+  *can = *can && pc->pmat->rmap->size == 1;
   for (const auto &L : Subdeflation(pc)->levels.levels) {
     if (*can && L->smoother) PetscCall(HeptaPCCanRecord(L->smoother, can));
   }
@@ -55,8 +52,7 @@ static PetscErrorCode LevelsCanRecord(PC pc, bool *can)
 /* It can be recorded with a coarse inverse, and without user vectors and an unsymmetric matrix, which need operations on PETSc's vectors. On several MPI processes bnn cannot, since it sums over them twice: with ipc an application repeated after a pause would find the second sum instead of the first; nccl is treated the same. */
 static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
 {
-  const PC_Subdeflation *s = Subdeflation(pc);
-  PetscMPIInt            size;
+  const PC_Subdeflation *s          = Subdeflation(pc);
   const bool             multiplies = !s->coarse.symmetric && s->variant != HEPTA_SUBDEFLATION_DEF1 && s->variant != HEPTA_SUBDEFLATION_ADEF1;
 
   PetscFunctionBegin;
@@ -68,8 +64,7 @@ static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
     PetscCall(LevelsCanRecord(pc, can));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  *can = (size == 1 || s->variant != HEPTA_SUBDEFLATION_BNN) && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
+  *can = (pc->pmat->rmap->size == 1 || s->variant != HEPTA_SUBDEFLATION_BNN) && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
   if (*can) PetscCall(HeptaPCCanRecord(s->inner, can));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

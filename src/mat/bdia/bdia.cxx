@@ -115,14 +115,12 @@ PetscErrorCode Diagonals::CheckLimits(Mat A)
   PetscMPIInt      more   = all != checked;
   std::string      why;
   PetscReal        fill;
-  PetscMPIInt      size;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (nd > limits.max_offsets) {
     why = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets%s at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
                       ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",
-                      nd, size > 1 ? " on one rank" : "", bs, limits.max_offsets);
+                      nd, A->rmap->size > 1 ? " on one rank" : "", bs, limits.max_offsets);
   }
   PetscCall(MatBDIARefuse(A, !why.empty(), why));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &more, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));

@@ -163,7 +163,7 @@ PetscErrorCode Diagonals::MirrorDiagonalBlocks()
 PetscErrorCode Diagonals::CloseHalf(Mat A)
 {
   Mat_Blocked *a        = MatBlocked(A);
-  PetscMPIInt  flags[3] = {a->set_lower, a->set_lower || a->set_lower_in_block, a->mirrored}, size;
+  PetscMPIInt  flags[3] = {a->set_lower, a->set_lower || a->set_lower_in_block, a->mirrored};
   std::string  why;
 
   PetscFunctionBegin;
@@ -172,8 +172,7 @@ PetscErrorCode Diagonals::CloseHalf(Mat A)
   if (!flags[2]) PetscFunctionReturn(PETSC_SUCCESS); /* nothing was set anywhere */
   PetscCall(OpenHalf(A));
   PetscCall(single ? CloseLocal<float>(A, flags[0], flags[1], why) : CloseLocal<PetscScalar>(A, flags[0], flags[1], why));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (size > 1) PetscCall(CloseGhost(A, flags[0], why));
+  if (A->rmap->size > 1) PetscCall(CloseGhost(A, flags[0], why));
   a->mirrored = a->set_lower = a->set_lower_in_block = false;
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONG, why));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -222,13 +222,11 @@ bool HeptaIsBlocked(Mat A)
 /* An error if a sequential type is set on several ranks */
 static PetscErrorCode CheckRanks(Mat A, const HeptaBlockedFormat &format, MatType type)
 {
-  PetscBool   seq;
-  PetscMPIInt size;
+  PetscBool seq;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(PetscStrcmpAny(type, &seq, format.seq, format.seqcuda, ""));
-  PetscCheck(!seq || size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "%s lives on one rank, not on %d: use %s or %s", format.seq, size, format.name, format.mpi);
+  PetscCheck(!seq || A->rmap->size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "%s lives on one rank, not on %d: use %s or %s", format.seq, A->rmap->size, format.name, format.mpi);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

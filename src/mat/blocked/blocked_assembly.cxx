@@ -24,11 +24,10 @@ static PetscErrorCode Deliver(Mat A)
 {
   Mat_Blocked            *a = MatBlocked(A);
   std::vector<HeptaEntry> arrived;
-  PetscMPIInt             any = !a->stash.empty(), size;
+  PetscMPIInt             any = !a->stash.empty();
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (size == 1 || A->nooffprocentries) PetscFunctionReturn(PETSC_SUCCESS);
+  if (A->rmap->size == 1 || A->nooffprocentries) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaExchangeEntries(A->rmap, a->stash, arrived));

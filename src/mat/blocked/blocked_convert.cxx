@@ -152,20 +152,18 @@ static PetscErrorCode Redistribute(IS rows, bool columns, Mat *B)
 /* Reads the file as aij, so that PETSc does the parallel reading, and converts it */
 PetscErrorCode MatLoad_Blocked(Mat A, PetscViewer viewer)
 {
-  Mat         B;
-  IS          rows    = nullptr;
-  const bool  columns = A->cmap->n < 0;
-  PetscMPIInt size;
+  Mat        B;
+  IS         rows    = nullptr;
+  const bool columns = A->cmap->n < 0;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), &B));
   PetscCall(MatSetOptionsPrefix(B, ((PetscObject)A)->prefix));
   PetscCall(MatSetSizes(B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
   if (A->rmap->bs > 0) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
   PetscCall(MatSetType(B, MATAIJ));
   PetscCall(MatLoad(B, viewer));
-  if (A->rmap->n < 0 && size > 1) PetscCall(MatBlocked(A)->local->BalancedRows(MatBlocked(A)->set, B, &rows));
+  if (A->rmap->n < 0 && A->rmap->size > 1) PetscCall(MatBlocked(A)->local->BalancedRows(MatBlocked(A)->set, B, &rows));
   if (rows) PetscCall(Redistribute(rows, columns && B->rmap->N == B->cmap->N && B->rmap->bs == B->cmap->bs, &B));
   if (!A->preallocated) PetscCall(MatSetSizes(A, B->rmap->n, B->cmap->n, B->rmap->N, B->cmap->N));
   PetscCall(FillFrom(B, A, true));

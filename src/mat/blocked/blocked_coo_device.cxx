@@ -91,13 +91,11 @@ PetscErrorCode MatBlockedPlanCOOOnDevice(Mat A, const HeptaSpace &space, const P
   *done = false;
 #if defined(HEPTA_HAVE_CUDA)
   RankEntries none;
-  PetscMPIInt size;
 
   *done = plan.n < UINT32_MAX;
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), done));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (size > 1) {
+  if (A->rmap->size > 1) {
     PetscCall(PlanOfSeveralRanks(A, space, {(size_t)plan.n, (const hepta::Index *)i, (const hepta::Index *)j}, plan, done));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -177,7 +177,7 @@ PetscErrorCode MatBlockedComposePreallocation(Mat A)
 
 PetscErrorCode MatBlockedComposeAtFirst(Mat A)
 {
-  PetscMPIInt size, rectangular;
+  PetscMPIInt rectangular;
   PetscBool   seq;
 
   PetscFunctionBegin;
@@ -189,11 +189,10 @@ PetscErrorCode MatBlockedComposeAtFirst(Mat A)
   PetscCall(PetscObjectComposeFunction((PetscObject)A, seq ? "MatSeqAIJSetPreallocationCSR_C" : "MatMPIAIJSetPreallocationCSR_C", HeptaNoThrow<MatAIJSetPreallocationCSR_Blocked>));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, seq ? "MatSeqBAIJSetPreallocationCSR_C" : "MatMPIBAIJSetPreallocationCSR_C", HeptaNoThrow<MatBAIJSetPreallocationCSR_Blocked>));
   PetscCall(IsRectangular(A, &rectangular));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (rectangular) {
     PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJ<MatSeqAIJSetPreallocation, PetscInt, const PetscInt *>>));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJ<MatMPIAIJSetPreallocation, PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
-  } else if (size > 1 || A->rmap->n < 0 || A->rmap->N < 0) PetscCall(MatBlockedComposePreallocation(A));
+  } else if (A->rmap->size > 1 || A->rmap->n < 0 || A->rmap->N < 0) PetscCall(MatBlockedComposePreallocation(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

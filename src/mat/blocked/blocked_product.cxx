@@ -121,14 +121,12 @@ static PetscErrorCode Refresh(Mat C)
   AIJProduct  *p       = (AIJProduct *)product->data;
   Mat          copies[3];
   PetscBool    any;
-  PetscMPIInt  size;
   bool         same = true;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)C), &size));
   PetscCall(GetCopies(product, copies, &any));
   for (int k = 0; k < 3; k++) same = same && copies[k] == p->copies[k];
-  if (same && !(product->type == MATPRODUCT_ABt && size > 1)) PetscFunctionReturn(PETSC_SUCCESS); /* mpiaij keeps B's transpose as it was */
+  if (same && !(product->type == MATPRODUCT_ABt && C->rmap->size > 1)) PetscFunctionReturn(PETSC_SUCCESS); /* mpiaij keeps B's transpose as it was */
   PetscCall(ProductDestroy(&product->data));
   PetscCall(MatProductSymbolic_Blocked(C));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -65,7 +65,6 @@ static PetscErrorCode FlagRows(Mat A, PetscInt n, const PetscInt rows[], HeptaFl
 {
   std::vector<HeptaEntry> out, in;
   std::string             why;
-  PetscMPIInt             size;
 
   PetscFunctionBegin;
   flag.assign(A->rmap->n, 0);
@@ -79,8 +78,7 @@ static PetscErrorCode FlagRows(Mat A, PetscInt n, const PetscInt rows[], HeptaFl
     else out.push_back({i, 0, 0, INSERT_VALUES});
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_OUTOFRANGE, why));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (size > 1 && !A->nooffproczerorows) {
+  if (A->rmap->size > 1 && !A->nooffproczerorows) {
     PetscCall(HeptaExchangeEntries(A->rmap, out, in));
     for (const HeptaEntry &e : in) flag[e.i - A->rmap->rstart] = 1;
   }
@@ -93,13 +91,11 @@ static PetscErrorCode FixRightHandSide(Mat A, const HeptaFlags &row, PetscScalar
   const PetscScalar *xa;
   PetscScalar       *ba;
   PetscBool          congruent;
-  PetscMPIInt        size;
 
   PetscFunctionBegin;
   if (!x || !b) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatHasCongruentLayouts(A, &congruent));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  PetscCheck(congruent || size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "x and b need rows and columns split over the ranks in the same way");
+  PetscCheck(congruent || A->rmap->size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "x and b need rows and columns split over the ranks in the same way");
   PetscCall(VecGetArrayRead(x, &xa));
   PetscCall(VecGetArray(b, &ba));
   for (PetscInt i = 0; i < PetscMin(A->rmap->n, A->cmap->n); i++) {

@@ -207,11 +207,8 @@ static PetscErrorCode MatReorderForNonzeroDiagonal_Blocked(Mat A, PetscReal tol,
 /* Operations that only one of seqaij and mpiaij has; callers check whether they are there */
 static PetscErrorCode SetOpsBySize(Mat A)
 {
-  PetscMPIInt size;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (size == 1) {
+  if (A->rmap->size == 1) {
     A->ops->getcolumnij       = HeptaNoThrow<ViaAIJ<&_MatOps::getcolumnij>>;
     A->ops->restorecolumnij   = HeptaNoThrow<ViaAIJ<&_MatOps::restorecolumnij>>;
     A->ops->transposesymbolic = HeptaNoThrow<ViaAIJ<&_MatOps::transposesymbolic>>;

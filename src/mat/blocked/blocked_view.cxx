@@ -6,23 +6,21 @@ static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
   const Mat_Blocked *a = MatBlocked(A);
   PetscReal          fill, most = (PetscReal)(a->local->slots + a->ghost.slots), sums[3] = {(PetscReal)a->ghost.row.size(), (PetscReal)a->ghost.garray.size(), most};
   MatInfo            info;
-  PetscMPIInt        size;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(MatBlockedGetFill(A, &fill));
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)A)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", a->format->name, a->local->Title(size > 1).c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", a->format->name, a->local->Title(A->rmap->size > 1).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "entries set %.0f, fill %.3g (value slots for every entry), %.3g MB\n", info.nz_used, (double)fill, info.memory * 1e-6));
   PetscCall(PetscViewerASCIIPrintf(viewer, "storage: %s, %s\n", HeptaMatStorages[a->set.storage], a->local->half ? "diagonal and upper half (symmetric)" : "full"));
   const std::string options = a->set.presets ? a->local->OptionsTitle(a->set) : "";
   if (!options.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", options.c_str()));
-  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (A->rmap->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)A), "exchanges", viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "coupling of ranks: %.0f border block rows, %.0f ghost block columns\n", (double)sums[0], (double)sums[1]));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "balance of ranks: the largest has %.3g times the mean of value slots\n", sums[2] > 0 ? (double)(most * size / sums[2]) : 1.));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "balance of ranks: the largest has %.3g times the mean of value slots\n", sums[2] > 0 ? (double)(most * A->rmap->size / sums[2]) : 1.));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

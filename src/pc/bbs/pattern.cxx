@@ -22,14 +22,12 @@ PetscErrorCode HeptaPatternIsCUSPARSE(Mat A, bool *is)
 
 PetscErrorCode HeptaPatternCanRead(Mat A, bool *can)
 {
-  PetscMPIInt size;
-  PetscBool   baij, aij;
+  PetscBool baij, aij;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQBAIJ, &baij));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
-  *can = size == 1 && (baij || aij || HeptaIsBlocked(A));
+  *can = A->rmap->size == 1 && (baij || aij || HeptaIsBlocked(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -35,11 +35,8 @@ static PetscErrorCode PCDestroy_IP(PC pc)
 /* Updates the operator: in block diagonals if it fits; otherwise, on one process with block size 1, in blocked rows */
 static PetscErrorCode UpdateOperator(PC pc, bool *same)
 {
-  PetscMPIInt size;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  const bool full = size > 1 || pc->pmat->rmap->bs > 1; /* otherwise half storage is used as it is */
+  const bool full = pc->pmat->rmap->size > 1 || pc->pmat->rmap->bs > 1; /* otherwise half storage is used as it is */
   PetscCall(IP(pc)->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, full ? HeptaForm::aij : HeptaForm::block_rows, same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

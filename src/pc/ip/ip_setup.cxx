@@ -58,17 +58,15 @@ static PetscErrorCode AddFactor(PC pc, const Form &form)
   PC_IP                         *ip = (PC_IP *)pc->data;
   Mat                            A  = ip->op.A;
   std::unique_ptr<HeptaIPFactor> f(new HeptaIPFactor);
-  PetscMPIInt                    size;
 
   PetscFunctionBegin;
   static_cast<Form &>(*f) = form;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (ip->rows) PetscCall(ip->rows->CreateFactor(pc, *f));
   else if (ip->op.form == HeptaForm::block_rows) PetscCall(HeptaIPCreateBlockRows(pc, *f));
   else {
     PetscCall(MatBDIACreatePart(A, ip->storage, form.keep_lower, form.keep_upper, &f->M));
     FindPairs(*MatBDIADiagonals(A), *f);
-    if (size > 1) PetscCall(HeptaIPPlanGhosts(A, *f));
+    if (A->rmap->size > 1) PetscCall(HeptaIPPlanGhosts(A, *f));
   }
   ip->factors.push_back(std::move(f)); /* added when complete, so that after an error there is no incomplete factor */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -157,22 +155,20 @@ static PetscErrorCode ValuesByRows(PC_IP *ip)
 
 PetscErrorCode HeptaIPValues(PC pc)
 {
-  PC_IP      *ip = (PC_IP *)pc->data;
-  Mat         A  = ip->op.A;
-  HeptaSpace  space;
-  PetscMPIInt size;
+  PC_IP     *ip = (PC_IP *)pc->data;
+  Mat        A  = ip->op.A;
+  HeptaSpace space;
 
   PetscFunctionBegin;
   if (ip->rows) {
     PetscCall(ValuesByRows(ip));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(HeptaOperatorSpaceOfAll(A, &space));
   PetscCall(ip->found.Zero(space));
   for (auto &f : ip->factors) {
     if (ip->op.form == HeptaForm::block_rows) PetscCall(HeptaIPBlockRowsValues(A, *f, space, ip->inverse, ip->found));
-    else if (size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, ip->found));
+    else if (A->rmap->size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, ip->found));
     else PetscCall(HeptaIPValuesByBlocks(A, *f, space, ip->found));
     PetscCall(PetscObjectStateIncrease((PetscObject)f->M));
   }

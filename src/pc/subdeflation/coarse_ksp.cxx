@@ -104,12 +104,10 @@ static PetscErrorCode CreateKSP(PC pc)
   HeptaCoarse     &c      = s->coarse;
   const bool       direct = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_CHOLESKY;
   const char      *factor = c.symmetric ? PCCHOLESKY : PCLU;
-  PetscMPIInt      size;
   PC               coarse_pc;
   KSP              inner;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)pc), &c.ksp));
   PetscCall(KSPSetNestLevel(c.ksp, pc->kspnestlevel));
   PetscCall(PetscObjectIncrementTabLevel((PetscObject)c.ksp, (PetscObject)pc, 1));
@@ -120,8 +118,8 @@ static PetscErrorCode CreateKSP(PC pc)
   /* The residual of a good solve may first grow by the square root of E's condition number. The right-hand side may lack constants that are a null space but were not declared as one; with varying coarse solves an outer method would take that for convergence, so the tolerance is small then. */
   PetscCall(KSPSetTolerances(c.ksp, c.found_constants ? 1e-10 : 1e-3, PETSC_CURRENT, PETSC_UNLIMITED, PETSC_CURRENT));
   PetscCall(KSPGetPC(c.ksp, &coarse_pc));
-  PetscCall(PCSetType(coarse_pc, !direct ? (s->boxes[0] ? PCSUBDEFLATION : PCJACOBI) : size > 1 ? PCREDUNDANT : factor));
-  if (direct && size > 1) {
+  PetscCall(PCSetType(coarse_pc, !direct ? (s->boxes[0] ? PCSUBDEFLATION : PCJACOBI) : c.E->rmap->size > 1 ? PCREDUNDANT : factor));
+  if (direct && c.E->rmap->size > 1) {
     PetscCall(PCRedundantGetKSP(coarse_pc, &inner));
     PetscCall(KSPGetPC(inner, &coarse_pc));
     PetscCall(PCSetType(coarse_pc, factor));
@@ -175,8 +173,9 @@ static PetscErrorCode SolveInPlace(PC pc, HeptaCoarse &c)
 }
 
 /* Each rank solves for its part of the subdomains, and all get the whole solution */
-static PetscErrorCode SolveOverRanks(PC pc, HeptaCoarse &c, PetscMPIInt size)
+static PetscErrorCode SolveOverRanks(PC pc, HeptaCoarse &c)
 {
+  const PetscMPIInt        size = c.E->rmap->size;
   const PetscInt          *ranges;
   PetscInt                 start, end;
   const PetscScalar       *part;
@@ -207,11 +206,8 @@ static PetscErrorCode SolveOverRanks(PC pc, HeptaCoarse &c, PetscMPIInt size)
 PetscErrorCode HeptaSubdeflationKSPSolve(PC pc)
 {
   HeptaCoarse &c = Subdeflation(pc)->coarse;
-  PetscMPIInt  size;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  if (size == 1) PetscCall(SolveInPlace(pc, c));
-  else PetscCall(SolveOverRanks(pc, c, size));
+  PetscCall(c.E->rmap->size == 1 ? SolveInPlace(pc, c) : SolveOverRanks(pc, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

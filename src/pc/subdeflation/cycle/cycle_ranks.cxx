@@ -104,12 +104,10 @@ PetscErrorCode HeptaCycle::Planes(std::vector<Index> *first) const
 {
   const PetscInt  plane = op.A->rmap->N / n[axes - 1];
   const PetscInt *range;
-  PetscMPIInt     size;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)op.A), &size));
   PetscCall(PetscLayoutGetRanges(op.A->rmap, &range));
-  for (PetscMPIInt r = 0; r <= size; r++) first->push_back(range[r] / plane);
+  for (PetscMPIInt r = 0; r <= op.A->rmap->size; r++) first->push_back(range[r] / plane);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

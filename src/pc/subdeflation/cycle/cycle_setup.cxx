@@ -35,13 +35,11 @@ static HeptaCycleReason FindDiagonals(const hepta::bdia::Diagonals &A, int axes,
 /* Checks that need no conversion to block diagonals: finds the grid, or *why <- why the cycle cannot be used */
 PetscErrorCode HeptaCycle::FindGrid(PC pc, const PetscInt grid_given[3], std::string *why)
 {
-  const Mat   P = pc->pmat;
-  PetscMPIInt size;
+  const Mat P = pc->pmat;
 
   PetscFunctionBegin;
   PetscCall(HeptaGridOf(P, pc->dm, grid_given, "-pc_subdeflation_grid", &grid));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  ranks.several = size > 1;
+  ranks.several = P->rmap->size > 1;
   if (P->rmap->bs > 1) *why = HeptaFormat("the block size is %" PetscInt_FMT, P->rmap->bs);
   else if (!grid.dim || !P->rmap->N) *why = "no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid)";
   else if (ranks.several) PetscCall(FitPlanes(P, why));

@@ -228,12 +228,10 @@ PetscErrorCode HeptaLevelStrength(HeptaLevel &L, HeptaValues &number, PetscInt *
   Work              work;
   Graph             g{};
   Index            *numbers;
-  PetscMPIInt       size;
   bool              done = false;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)L.A), &size));
-  if (size == 1 && L.A->rmap->bs == 1) {
+  if (L.A->rmap->size == 1 && L.A->rmap->bs == 1) {
     PetscCall(HeptaOperatorSpace(L.A, &space));
     PetscCall(CouplingsOfEntries(L, space, work, &g, &done));
   }

@@ -162,11 +162,9 @@ PetscErrorCode HeptaSubdeflationMaterial(PC pc, const HeptaSpace &space, HeptaVa
 {
   Mat                   A = Subdeflation(pc)->rows.A;
   std::vector<PetscInt> labels;
-  PetscMPIInt           size;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  if (size == 1 && A->rmap->bs == 1) PetscCall(WhereTheMatrixIs(pc, space, label, n));
+  if (A->rmap->size == 1 && A->rmap->bs == 1) PetscCall(WhereTheMatrixIs(pc, space, label, n));
   else {
     PetscCall(OnHost(pc, labels, n));
     PetscCall(label.Take(labels));

@@ -73,14 +73,13 @@ PetscErrorCode HeptaSubdeflationNumber(PC pc, const HeptaSpace &space, HeptaSubd
   std::vector<PetscInt64> keys;
   std::vector<PetscInt>   labels;
   Index                  *major = nullptr, *minor;
-  PetscMPIInt             size;
+  const bool              alone = s->rows.A->rmap->size == 1;
+  const HeptaSpace        where = alone ? space : HeptaSpace();
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  const HeptaSpace where = size == 1 ? space : HeptaSpace();
   if (key.majors) PetscCall(key.major.Access(where, HeptaAccess::read, &major));
   PetscCall(key.minor.Access(where, HeptaAccess::read, &minor));
-  if (size == 1) {
+  if (alone) {
     PetscCall(NumberPairs(space, rows, major, key.majors, minor, key.minors, s->label, &s->domains));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -49,15 +49,13 @@ static PetscErrorCode SpreadLabels(PC pc, const HeptaSpace &space, Labels *label
   HeptaAZ         &az = s->az;
   const PetscInt   bs = s->rows.A->rmap->bs;
   Index           *number, *label, *ghost;
-  PetscMPIInt      size;
 
   PetscFunctionBegin;
   az.rows = (size_t)s->rows.A->rmap->n;
   PetscCall(s->label.Access(space, HeptaAccess::read, &number));
   PetscCall(az.label.Make(space, az.rows, &label));
   HeptaLaunchEach(space, hepta::levels::label_unknowns, az.rows, (Index)bs, (const Index *)number, label);
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  if (size > 1) {
+  if (s->rows.A->rmap->size > 1) {
     PetscCall(az.label.Access(HeptaSpace(), HeptaAccess::read, &label));
     PetscCall(az.ghost_label.Make(HeptaSpace(), s->rows.ghosts.size(), &ghost));
     PetscCall(PetscSFBcastBegin(s->rows.sf, MPIU_INT, label, ghost, MPI_REPLACE));
