@@ -40,10 +40,9 @@ static PetscErrorCode FromDMDA(Mat A, DM dm, HeptaGrid *grid)
   if (!da) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMDAGetInfo(dm, nullptr, &n[0], &n[1], &n[2], nullptr, nullptr, nullptr, &dof, nullptr, nullptr, nullptr, nullptr, nullptr));
   PetscCall(DMDAGetCorners(dm, &s[0], &s[1], &s[2], &w[0], &w[1], &w[2]));
-  const PetscMPIInt mine = dof == A->rmap->bs && w[0] * w[1] * w[2] * dof == A->rmap->n;
-  PetscMPIInt       all  = mine;
-  PetscCallMPI(MPIU_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, PetscObjectComm((PetscObject)A)));
-  if (!all) PetscFunctionReturn(PETSC_SUCCESS);
+  bool fits = dof == A->rmap->bs && w[0] * w[1] * w[2] * dof == A->rmap->n;
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &fits));
+  if (!fits) PetscFunctionReturn(PETSC_SUCCESS);
   grid->box = true;
   for (int x = 0; x < 3; x++) {
     grid->n[x]     = n[x];

@@ -185,12 +185,10 @@ PetscErrorCode HeptaOperatorSpace(Mat A, HeptaSpace *space)
 
 PetscErrorCode HeptaOperatorSpaceOfAll(Mat A, HeptaSpace *space)
 {
-  PetscMPIInt device;
-
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpace(A, space));
-  device = space->device;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &device, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
+  bool device = space->device;
+  PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &device));
   PetscCall(HeptaSpaceOf(device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -41,6 +41,16 @@ PetscErrorCode HeptaAgreeOnAll(MPI_Comm comm, bool *all)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaAgreeOnAny(MPI_Comm comm, bool *any)
+{
+  bool none = !*any;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaAgreeOnAll(comm, &none));
+  *any = !none;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, const std::string &why)
 {
   PetscMPIInt rank, size, first;

@@ -24,8 +24,9 @@
 */
 PETSC_INTERN PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, const std::string &why);
 
-/* *all <- is *all true on every rank of comm? Collective. */
+/* *all <- is *all true on every rank of comm? *any <- is *any true on some rank? Collective. */
 PETSC_INTERN PetscErrorCode HeptaAgreeOnAll(MPI_Comm comm, bool *all);
+PETSC_INTERN PetscErrorCode HeptaAgreeOnAny(MPI_Comm comm, bool *any);
 
 /* An error if the value is not one of the enum that `names` describes as for PetscOptionsEnum(): the values' names, the enum's name, its prefix, null */
 PETSC_INTERN PetscErrorCode HeptaCheckEnum(MPI_Comm comm, int value, const char *const names[]);

@@ -96,13 +96,12 @@ PetscErrorCode Diagonals::SetUpLayouts(Mat A)
 
 PetscErrorCode MatBDIARefuse(Mat A, bool refuse, const std::string &why)
 {
-  Settings   &s   = MatBlocked(A)->set;
-  PetscMPIInt bad = refuse;
+  Settings &s = MatBlocked(A)->set;
 
   PetscFunctionBegin;
   if (!s.lenient) PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), refuse ? PETSC_ERR_SUP : PETSC_SUCCESS, why));
-  else PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
-  if (bad) s.misfit = PETSC_TRUE;
+  else PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &refuse));
+  if (refuse) s.misfit = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,7 +111,7 @@ PetscErrorCode Diagonals::CheckLimits(Mat A)
   const Options    limits = MatBlocked(A)->set.OfFormat<Options>();
   const PetscInt   nd     = (PetscInt)(diag.size() + refused.size());
   const PetscCount all    = slots + MatBlocked(A)->ghost.slots;
-  PetscMPIInt      more   = all != checked;
+  bool             more   = all != checked;
   std::string      why;
   PetscReal        fill;
 
@@ -123,7 +122,7 @@ PetscErrorCode Diagonals::CheckLimits(Mat A)
                       nd, A->rmap->size > 1 ? " on one rank" : "", bs, limits.max_offsets);
   }
   PetscCall(MatBDIARefuse(A, !why.empty(), why));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &more, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &more));
   if (!more) PetscFunctionReturn(PETSC_SUCCESS); /* the fill was accepted when these slots had entries, which MatZeroRows() may have removed since */
   PetscCall(MatBlockedGetFill(A, &fill));
   why = HeptaFormat("The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT

@@ -24,11 +24,11 @@ static PetscErrorCode Deliver(Mat A)
 {
   Mat_Blocked            *a = MatBlocked(A);
   std::vector<HeptaEntry> arrived;
-  PetscMPIInt             any = !a->stash.empty();
+  bool                    any = !a->stash.empty();
 
   PetscFunctionBegin;
   if (A->rmap->size == 1 || A->nooffprocentries) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
+  PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &any));
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaExchangeEntries(A->rmap, a->stash, arrived));
   std::vector<HeptaEntry>().swap(a->stash);
@@ -78,10 +78,10 @@ PetscErrorCode MatBlockedBuildHalo(Mat A)
 PetscErrorCode MatBlockedFinish(Mat A)
 {
   Mat_Blocked *a       = MatBlocked(A);
-  PetscMPIInt  changed = a->changed || !a->ready;
+  bool         changed = a->changed || !a->ready;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
+  PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &changed));
   if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedBuildGhost(A));
   PetscCall(a->local->Pack());

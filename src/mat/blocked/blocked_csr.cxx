@@ -126,27 +126,17 @@ PetscErrorCode MatBlockedGetAIJ(Mat A, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Are the values of any rank on the device? Collective. */
-static PetscErrorCode AnyOnDevice(Mat A, PetscBool *any)
-{
-  PetscMPIInt here = MatBlocked(A)->local->values.IsOnDevice();
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
-  *any = here ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatConvert_Blocked(Mat A, MatType type, MatReuse reuse, Mat *M)
 {
   Mat       B;
   PetscBool aij, cusparse = PETSC_FALSE;
-  bool      known = false;
+  bool      known = false, on_device = MatBlocked(A)->local->values.IsOnDevice();
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmpAny(type, &aij, MATAIJ, MATSEQAIJ, MATMPIAIJ, ""));
   PetscCall(PetscStrcmpAny(type, &cusparse, MATAIJCUSPARSE, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, ""));
-  if (cusparse) PetscCall(AnyOnDevice(A, &cusparse));
+  if (cusparse) PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &on_device));
+  cusparse = (PetscBool)(cusparse && on_device);
   if (reuse == MAT_REUSE_MATRIX) {
     if (cusparse) PetscCall(MatBlockedKnowsCUSPARSE(A, *M, &known));
     if (known) PetscCall(MatBlockedToCUSPARSE(A, *M));

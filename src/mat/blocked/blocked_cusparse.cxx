@@ -97,13 +97,11 @@ PetscErrorCode MatBlockedKnowsCUSPARSE(Mat A, Mat C, bool *known)
 {
   const Mat_Blocked *a = MatBlocked(A);
   PetscObjectId      id;
-  PetscMPIInt        all;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId((PetscObject)C, &id));
-  all = a->csr && a->csr->nonzerostate == A->nonzerostate && a->csr->partner == id && a->csr->partner_nonzerostate == C->nonzerostate && !C->boundtocpu;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, PetscObjectComm((PetscObject)A)));
-  *known = all;
+  *known = a->csr && a->csr->nonzerostate == A->nonzerostate && a->csr->partner == id && a->csr->partner_nonzerostate == C->nonzerostate && !C->boundtocpu;
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), known));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

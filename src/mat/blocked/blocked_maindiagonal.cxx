@@ -36,12 +36,11 @@ PetscErrorCode MatGetDiagonal_Blocked(Mat A, Vec v)
 }
 
 /* Does any rank have to set main-diagonal entries one by one, because they are new or in other ranks' columns? *first <- the first such local row, or -1 */
-static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *first, PetscBool *needed)
+static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *first, bool *needed)
 {
   HeptaStorage  &D     = *MatBlocked(A)->local;
   const PetscInt n     = PetscMin(A->rmap->n, A->cmap->N - A->rmap->rstart);
   const bool     known = A->assembled && DiagonalIsLocal(A), all = known && D.main == n;
-  PetscMPIInt    missing;
 
   PetscFunctionBegin;
   *first = -1;
@@ -49,9 +48,8 @@ static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *f
   for (PetscInt i = 0; i < n && *first < 0 && !all; i++) {
     if ((!row || (*row)[i]) && !(known && DiagonalIsSet(D, i))) *first = i;
   }
-  missing = *first >= 0;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
-  *needed = missing ? PETSC_TRUE : PETSC_FALSE;
+  *needed = *first >= 0;
+  PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), needed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,7 +74,7 @@ static PetscErrorCode UpdateDiagonal(Mat A, PetscScalar beta, PetscScalar alpha,
 {
   Mat_Blocked *a = MatBlocked(A);
   PetscInt     first;
-  PetscBool    one_by_one;
+  bool         one_by_one;
   HeptaArrays  p;
 
   PetscFunctionBegin;
@@ -116,7 +114,7 @@ PetscErrorCode MatBlockedSetDiagonalRows(Mat A, const HeptaFlags &row, PetscScal
   Mat_Blocked *a        = MatBlocked(A);
   const auto   diagonal = row.begin() + PetscMin(A->rmap->n, A->cmap->n); /* the end of the rows that have a main-diagonal entry */
   PetscInt     first;
-  PetscBool    one_by_one;
+  bool         one_by_one;
   std::string  why;
 
   PetscFunctionBegin;

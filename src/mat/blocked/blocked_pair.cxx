@@ -218,14 +218,12 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
 
 PetscErrorCode MatEqual_Blocked(Mat A, Mat B, PetscBool *flag)
 {
-  bool        same;
-  PetscMPIInt all;
+  bool same;
 
   PetscFunctionBegin;
   PetscCall(EqualLocal(A, B, &same));
-  all = same;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, PetscObjectComm((PetscObject)A)));
-  *flag = all ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &same));
+  *flag = (PetscBool)same;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -149,14 +149,6 @@ template <auto preallocate, class... Lengths> static PetscErrorCode BecomeAIJ(Ma
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode IsRectangular(Mat A, PetscMPIInt *rectangular)
-{
-  PetscFunctionBegin;
-  *rectangular = A->rmap->n != A->cmap->n || A->rmap->N != A->cmap->N || A->rmap->bs != A->cmap->bs;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, rectangular, 1, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatBlockedComposePreallocation(Mat A)
 {
   PetscBool seq, found;
@@ -177,8 +169,8 @@ PetscErrorCode MatBlockedComposePreallocation(Mat A)
 
 PetscErrorCode MatBlockedComposeAtFirst(Mat A)
 {
-  PetscMPIInt rectangular;
-  PetscBool   seq;
+  bool      rectangular = A->rmap->n != A->cmap->n || A->rmap->N != A->cmap->N || A->rmap->bs != A->cmap->bs;
+  PetscBool seq;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetPreallocationCOO_C", HeptaNoThrow<MatSetPreallocationCOO_Blocked>));
@@ -188,7 +180,7 @@ PetscErrorCode MatBlockedComposeAtFirst(Mat A)
   PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->format->seq, MatBlocked(A)->format->seqcuda, ""));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, seq ? "MatSeqAIJSetPreallocationCSR_C" : "MatMPIAIJSetPreallocationCSR_C", HeptaNoThrow<MatAIJSetPreallocationCSR_Blocked>));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, seq ? "MatSeqBAIJSetPreallocationCSR_C" : "MatMPIBAIJSetPreallocationCSR_C", HeptaNoThrow<MatBAIJSetPreallocationCSR_Blocked>));
-  PetscCall(IsRectangular(A, &rectangular));
+  PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &rectangular));
   if (rectangular) {
     PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJ<MatSeqAIJSetPreallocation, PetscInt, const PetscInt *>>));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJ<MatMPIAIJSetPreallocation, PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
