@@ -25,7 +25,7 @@ static PetscErrorCode AbsoluteDiagonal(Mat A, Vec v, bool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Copies numbers of the host to q, or from q to the host */
+/* Copies numbers of the host to q or y */
 static PetscErrorCode ToCoarse(HeptaValues &values, const std::vector<PetscScalar> &v)
 {
   PetscScalar *p;
@@ -36,47 +36,20 @@ static PetscErrorCode ToCoarse(HeptaValues &values, const std::vector<PetscScala
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FromCoarse(HeptaValues &values, std::vector<PetscScalar> &v)
-{
-  PetscScalar *p;
-
-  PetscFunctionBegin;
-  PetscCall(values.Access(HeptaSpace(), HeptaAccess::read, &p));
-  PetscCall(PetscArraycpy(v.data(), p, v.size()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* D for labels, by the restriction of the diagonal */
+/* D for labels, by the restriction of the diagonal: to the subdomains, or through all levels */
 static PetscErrorCode WeightsOfLabels(PC pc, std::vector<PetscScalar> &D)
 {
   PC_Subdeflation *s = Subdeflation(pc);
+  const Mat        A = s->leveling ? s->levels.op.A : s->rows.A;
   Vec              v;
   bool             has;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(s->rows.A, nullptr, &v));
-  PetscCall(AbsoluteDiagonal(s->rows.A, v, &has));
+  PetscCall(MatCreateVecs(A, nullptr, &v));
+  PetscCall(AbsoluteDiagonal(A, v, &has));
   if (has) {
-    PetscCall(HeptaSubdeflationRestrict(pc, v, nullptr));
-    PetscCall(FromCoarse(s->coarse.q, D));
-  }
-  PetscCall(VecDestroy(&v));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The same for more levels than two */
-static PetscErrorCode WeightsOfLevels(PC pc, std::vector<PetscScalar> &D)
-{
-  PC_Subdeflation *s = Subdeflation(pc);
-  Vec              v;
-  bool             has;
-
-  PetscFunctionBegin;
-  PetscCall(MatCreateVecs(s->levels.op.A, nullptr, &v));
-  PetscCall(AbsoluteDiagonal(s->levels.op.A, v, &has));
-  if (has) {
-    PetscCall(s->levels.SumRows(pc, v));
-    PetscCall(FromCoarse(s->coarse.q, D));
+    PetscCall(s->leveling ? s->levels.SumRows(pc, v) : HeptaSubdeflationRestrict(pc, v, nullptr));
+    PetscCall(s->coarse.q.Give(D.size(), D));
   }
   PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -175,7 +148,7 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
       *growth = 0;
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    PetscCall(FromCoarse(c.y, z));
+    PetscCall(c.y.Give(z.size(), z));
     *growth = Norm(D, z);
     if (PetscIsInfOrNanReal(*growth)) *growth = PETSC_MAX_REAL;
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, growth, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)pc))); /* ranks may differ because of rounding */
@@ -230,7 +203,7 @@ PetscErrorCode HeptaSubdeflationCheckCoarse(PC pc, const HeptaSpace &space)
   std::string              why;
 
   PetscFunctionBegin;
-  PetscCall(s->leveling ? WeightsOfLevels(pc, D) : s->UsesLabels() ? WeightsOfLabels(pc, D) : WeightsOfVectors(pc, D));
+  PetscCall(s->leveling || s->UsesLabels() ? WeightsOfLabels(pc, D) : WeightsOfVectors(pc, D));
   for (PetscInt e = 0; e < d; e++) z[e] = 1 + 0.5 * std::sin((double)e + 1); /* has a component of every vector that is likely to be a null vector */
   PetscCall(InverseIteration(pc, space, D, z, &growth));
   pc->failedreason = before; /* restored, since a failing coarse KSP has set it, and the error reports the failure instead */
