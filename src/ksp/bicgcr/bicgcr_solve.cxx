@@ -81,11 +81,9 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   PetscCall(b->iterations.Reduce(space, index_norm, 1));
   if (b->two_sided) PetscCall(ops.MultiplyTranspose(ZS, WS));
   Fill();
-  sums.scale  = nullptr;
   sums.with   = b->two_sided ? c.zs : c.z;
   sums.first  = index_zw;
   sums.summed = true;
-  sums.square = false;
   PetscCall(ops.Multiply(space, c, Z, W, sums));
   PetscCall(b->iterations.Reduce(space, index_zw, 1));
   Fill();

@@ -77,7 +77,6 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int t
   PetscFunctionBegin;
   static_cast<Pass &>(sums) = c;
   if (outside && Right()) PetscCall(ops.Apply(space, c, from, hat));
-  sums.x      = nullptr;
   sums.y      = a[to];
   sums.scale  = LeftDiagonal() ? ops.BlocksNow() : nullptr;
   sums.with   = after ? nullptr : a[with];

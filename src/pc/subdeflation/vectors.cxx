@@ -45,15 +45,6 @@ static PetscErrorCode FindScale(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* t <- vector k, scaled */
-static PetscErrorCode Scaled(const PC_Subdeflation *s, size_t k, Vec t)
-{
-  PetscFunctionBegin;
-  PetscCall(VecCopy(s->vectors[k], t));
-  PetscCall(VecScale(t, s->scale[k]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
    An error that names the first vector that is linearly dependent on those before it. With G = L L^T, G_fe = z_f . z_e, l_kk^2 / G_kk is the square of the sine of
    the angle between vector k and the span of those before it; for a dependent one it is about eps, because of rounding.
@@ -66,7 +57,7 @@ static PetscErrorCode CheckIndependent(PC pc, Vec t)
 
   PetscFunctionBegin;
   for (size_t k = 0; k < d; k++) {
-    PetscCall(Scaled(s, k, t));
+    PetscCall(HeptaSubdeflationScaledVector(pc, k, t));
     PetscCall(VecMDot(t, (PetscInt)k + 1, s->vectors.data(), row.data()));
     for (size_t j = 0; j <= k; j++) row[j] *= s->scale[j];
     PetscScalar left = row[k];
@@ -140,7 +131,7 @@ PetscErrorCode HeptaSubdeflationMultiplyVectors(PC pc)
       PetscCall(MatCreateVecs(A, nullptr, &v));
       s->az_vectors.push_back(v);
     }
-    PetscCall(Scaled(s, k, t));
+    PetscCall(HeptaSubdeflationScaledVector(pc, k, t));
     PetscCall(MatMult(A, t, s->az_vectors[k]));
   }
   PetscCall(VecDestroy(&t));
@@ -150,6 +141,7 @@ PetscErrorCode HeptaSubdeflationMultiplyVectors(PC pc)
 PetscErrorCode HeptaSubdeflationScaledVector(PC pc, size_t k, Vec t)
 {
   PetscFunctionBegin;
-  PetscCall(Scaled(Subdeflation(pc), k, t));
+  PetscCall(VecCopy(Subdeflation(pc)->vectors[k], t));
+  PetscCall(VecScale(t, Subdeflation(pc)->scale[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
