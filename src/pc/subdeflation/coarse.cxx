@@ -48,11 +48,9 @@ PetscErrorCode HeptaSubdeflationSumOverRanks(PC pc, HeptaCoarseEntries &entries)
   std::vector<PetscInt64>       location, mine(at.begin(), at.end());
   std::vector<PetscScalar>      all;
   std::map<size_t, PetscScalar> sum;
-  PetscMPIInt                   size;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (pc->pmat->rmap->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaGatherAll(comm, MPIU_INT64, mine, location));
   PetscCall(HeptaGatherAll(comm, MPIU_SCALAR, value, all));
   for (size_t k = 0; k < all.size(); k++) sum[location[k]] += all[k];

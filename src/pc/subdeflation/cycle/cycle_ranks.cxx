@@ -42,19 +42,18 @@ PetscErrorCode HeptaCycle::FitPlanes(Mat P, std::string *why)
   const MPI_Comm  comm  = PetscObjectComm((PetscObject)P);
   bool            whole = true;
   int             axis  = 2;
-  PetscMPIInt     size, first;
+  PetscMPIInt     first;
   const PetscInt *range;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCallMPI(MPI_Comm_rank(comm, &ranks.rank));
   PetscCall(PetscLayoutGetRanges(P->rmap, &range));
   while (axis && grid.n[axis] == 1) axis--;
   const PetscInt plane = P->rmap->N / grid.n[axis], begin = range[ranks.rank], end = range[ranks.rank + 1];
   for (int x = 0; x < axis && grid.box; x++) whole = whole && grid.size[x] == grid.n[x];
-  first = begin == end || (whole && begin % plane == 0 && end % plane == 0) ? size : ranks.rank;
+  first = begin == end || (whole && begin % plane == 0 && end % plane == 0) ? P->rmap->size : ranks.rank;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
-  if (first < size) {
+  if (first < P->rmap->size) {
     *why = HeptaFormat("rows %" PetscInt_FMT " to %" PetscInt_FMT " of MPI process %d are not whole planes of %" PetscInt_FMT " cells (MatSetSizes(), or a DMDA with one process along each axis but the last)", range[first], range[first + 1] - 1,
                        (int)first, plane);
   }
@@ -80,19 +79,17 @@ PetscErrorCode HeptaCycle::FitBorder(PetscMPIInt *reason)
 
 PetscErrorCode HeptaCycle::AddBorder(Index step, double strength[3])
 {
-  const MPI_Comm         comm = PetscObjectComm((PetscObject)op.A);
+  const PetscMPIInt      size = op.A->rmap->size;
   hepta::blocked::Ghost &g    = MatBlocked(op.A)->ghost;
-  PetscMPIInt            size;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(g.Look());
   for (size_t q = 0; q < g.line.size(); q++) {
     const PetscInt i = g.line[q], above = g.garray[g.col[q]] - op.A->rmap->rstart - i;
     if (i % step == 0 && above == op.A->rmap->N / n[axes - 1]) strength[axes - 1] += PetscAbsScalar(g.Value(g.Slot((PetscInt)q, 0, 0)));
   }
   std::vector<double> all(3 * (size_t)size);
-  PetscCallMPI(MPI_Allgather(strength, 3, MPI_DOUBLE, all.data(), 3, MPI_DOUBLE, comm));
+  PetscCallMPI(MPI_Allgather(strength, 3, MPI_DOUBLE, all.data(), 3, MPI_DOUBLE, PetscObjectComm((PetscObject)op.A)));
   for (int a = 0; a < 3; a++) {
     strength[a] = 0;
     for (PetscMPIInt r = 0; r < size; r++) strength[a] += all[3 * (size_t)r + a]; /* summed in the same order on all processes, since decisions depend on the sums */

@@ -183,23 +183,22 @@ PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, He
   HeptaValues           i, j;
   HeptaSpace            space;
   PetscInt             *p, *q, start;
-  PetscMPIInt           size;
+  const bool            alone     = L.A->rmap->size == 1;
   bool                  diagonals = boxes;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCallMPI(MPI_Scan(&count, &start, 1, MPIU_INT, MPI_SUM, comm));
   start = (start - count) * bs; /* the next level's first unknown here */
-  if (size == 1) PetscCall(HeptaOperatorSpace(L.A, &space));
+  if (alone) PetscCall(HeptaOperatorSpace(L.A, &space));
   PetscCall(LocalCoarseIndices(L, space, start, i, j));
-  if (size > 1 || boxes) {
+  if (!alone || boxes) {
     PetscCall(i.Give(a.slots, rows));
     PetscCall(j.Give(a.slots, columns));
     diagonals = boxes && FitsDiagonals(rows, columns, bs, 27);
   }
   PetscCall(HeptaAgreeOnAll(comm, &diagonals));
   PetscCall(CreateMat(L.A, count * bs, diagonals, &next.A));
-  if (size == 1) {
+  if (alone) {
     PetscCall(i.Access(space, HeptaAccess::read, &p));
     PetscCall(j.Access(space, HeptaAccess::read, &q));
     PetscCall(MatSetPreallocationCOO(next.A, (PetscCount)a.slots, p, q));

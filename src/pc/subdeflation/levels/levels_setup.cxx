@@ -204,9 +204,7 @@ PetscErrorCode HeptaLevels::Complete(PC pc)
   PC_Subdeflation *s    = Subdeflation(pc);
   const PetscInt   bs   = op.A->rmap->bs;
   const size_t     last = levels.size() - 1;
-  const MPI_Comm   comm = PetscObjectComm((PetscObject)pc);
   const PetscInt   own  = levels[last]->A->rmap->n;
-  PetscMPIInt      size;
 
   PetscFunctionBegin;
   if (!last) { /* the dense inverse alone, from x to y as from a level to the next one */
@@ -221,9 +219,8 @@ PetscErrorCode HeptaLevels::Complete(PC pc)
   PetscCall(HeptaAZTakeLabels(s->az, {})); /* GiveLabels() makes them when they are needed */
   PetscCall(s->coarse.Reset());
   s->coarse.d = levels[last]->A->rmap->N;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(gather.SetUpGather(comm, own, 1));
+  if (op.A->rmap->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(gather.SetUpGather(PetscObjectComm((PetscObject)pc), own, 1));
   PetscCall(part.Resize(own * sizeof(PetscScalar)));
   PetscCall(gathered.Resize((size_t)s->coarse.d * sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
