@@ -45,22 +45,12 @@ PetscErrorCode HeptaRaiseNonzeroState(Mat A, PetscObjectState old)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaHeaderReplace(Mat A, Mat *C)
+PetscErrorCode HeptaTakeHeader(PetscErrorCode (*take)(Mat, Mat *), Mat A, Mat *C)
 {
   const PetscObjectState old = A->nonzerostate;
 
   PetscFunctionBegin;
-  PetscCall(MatHeaderReplace(A, C));
-  PetscCall(HeptaRaiseNonzeroState(A, old));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaHeaderMerge(Mat A, Mat *C)
-{
-  const PetscObjectState old = A->nonzerostate;
-
-  PetscFunctionBegin;
-  PetscCall(MatHeaderMerge(A, C));
+  PetscCall(take(A, C));
   PetscCall(HeptaRaiseNonzeroState(A, old));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

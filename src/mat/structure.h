@@ -20,11 +20,10 @@ private:
 };
 
 /*
-   MatHeaderReplace() and MatHeaderMerge() give A the nonzero state of C, which may be the one that a PC or a factor has recorded for the old A. The following functions
-   increase it above the old one. Collective.
+   take: MatHeaderReplace() or MatHeaderMerge(), which give A the nonzero state of C. That may be the one that a PC or a factor has recorded for the old A, so it is then
+   increased above the old one. Collective.
 */
-PETSC_INTERN PetscErrorCode HeptaHeaderReplace(Mat A, Mat *C);
-PETSC_INTERN PetscErrorCode HeptaHeaderMerge(Mat A, Mat *C);
+PETSC_INTERN PetscErrorCode HeptaTakeHeader(PetscErrorCode (*take)(Mat, Mat *), Mat A, Mat *C);
 /* A's nonzero state becomes larger than it is and than `old`; collective */
 PETSC_INTERN PetscErrorCode HeptaRaiseNonzeroState(Mat A, PetscObjectState old);
 /*

@@ -101,7 +101,7 @@ static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, const Request
   if (B) MatBlocked(B)->set.lenient = PETSC_FALSE;
   PetscCall(MatDestroy(&R));
   PetscCall(PetscLogEventEnd(event, A, nullptr, nullptr, nullptr));
-  if (reuse == MAT_INPLACE_MATRIX) PetscCall(HeptaHeaderReplace(A, &B));
+  if (reuse == MAT_INPLACE_MATRIX) PetscCall(HeptaTakeHeader(MatHeaderReplace, A, &B));
   else *M = B;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -149,7 +149,7 @@ PetscErrorCode MatConvert_Blocked(Mat A, MatType type, MatReuse reuse, Mat *M)
   PetscCall(BuildAIJ(A, PETSC_TRUE, !cusparse, &B));
   if (!aij) PetscCall(MatConvert(B, type, MAT_INPLACE_MATRIX, &B));
   if (cusparse) PetscCall(MatBlockedToCUSPARSE(A, B));
-  if (reuse == MAT_INPLACE_MATRIX) PetscCall(HeptaHeaderReplace(A, &B));
+  if (reuse == MAT_INPLACE_MATRIX) PetscCall(HeptaTakeHeader(MatHeaderReplace, A, &B));
   else *M = B;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

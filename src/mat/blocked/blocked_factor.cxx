@@ -126,7 +126,7 @@ static PetscErrorCode BecomeFactor(Mat A, Mat *F)
   (*F)->ops->ilufactorsymbolic = steps->ilu;
   (*F)->ops->lufactornumeric   = steps->lunumeric;
   PetscCall(PetscObjectCompose((PetscObject)*F, STEPS, nullptr));
-  PetscCall(HeptaHeaderReplace(A, F));
+  PetscCall(HeptaTakeHeader(MatHeaderReplace, A, F));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

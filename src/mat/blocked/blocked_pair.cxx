@@ -284,7 +284,7 @@ PetscErrorCode MatTranspose_Blocked(Mat A, MatReuse reuse, Mat *B)
   } else {
     PetscCall(NewTransposed(A, &T));
     if (reuse == MAT_INITIAL_MATRIX) *B = T;
-    else PetscCall(HeptaHeaderMerge(A, &T));
+    else PetscCall(HeptaTakeHeader(MatHeaderMerge, A, &T));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
