@@ -190,16 +190,7 @@ PetscErrorCode Ghost::Copy(Ghost &from, bool with_values)
 {
   PetscFunctionBegin;
   Free();
-  bs      = from.bs;
-  nbr     = from.nbr;
-  width   = from.width;
-  ld      = from.ld;
-  single  = from.single;
-  garray  = from.garray;
-  border  = from.border;
-  entries = from.entries;
-  slots   = from.slots;
-  for (const auto list : lists) this->*list = from.*list;
+  static_cast<GhostStructure &>(*this) = from;
   PetscCall(values.Resize(Size() * (single ? sizeof(float) : sizeof(PetscScalar))));
   PetscCall(PetscCalloc1(Size() / 32, &set));
   PetscCall(PetscArraycpy(set, from.set, Size() / 32));

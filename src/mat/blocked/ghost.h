@@ -13,23 +13,27 @@
 namespace hepta::blocked
 {
 
+/* What a copy of a ghost part has at once */
+struct GhostStructure {
+  PetscInt              bs = 1, nbr = 0, width = 0; /* block size: the Mat's, or 1 where rows and columns have different ones */
+  size_t                ld     = 0;
+  bool                  single = false;
+  std::vector<PetscInt> garray;                                  /* global block column of each ghost block column, ascending */
+  std::vector<Index>    row, start, line, col, first, by_column; /* as in GhostView */
+  std::vector<PetscInt> border;                                  /* block row -> border block row or -1; empty without border rows */
+  PetscCount            entries = 0, slots = 0;                  /* entries set, value slots of the blocks stored */
+};
+
 /* The ghost part; entries without a slot are kept in `pending` until the next assembly */
-struct Ghost {
-  PetscInt                bs = 1, nbr = 0, width = 0; /* block size: the Mat's, or 1 where rows and columns have different ones */
-  size_t                  ld     = 0;
-  bool                    single = false;
-  std::vector<PetscInt>   garray;                                  /* global block column of each ghost block column, ascending */
-  std::vector<Index>      row, start, line, col, first, by_column; /* as in GhostView */
-  HeptaTable<Index>       tables[6];                               /* these arrays on the device */
-  std::vector<PetscInt>   border;                                  /* block row -> border block row or -1; empty without border rows */
-  std::vector<uint32_t>   bits;                                    /* a bit for each row, set in border block rows; made by the first call of BorderBits() */
+struct Ghost : GhostStructure {
+  HeptaTable<Index>       tables[6]; /* the arrays of GhostView on the device */
+  std::vector<uint32_t>   bits;      /* a bit for each row, set in border block rows; made by the first call of BorderBits() */
   HeptaTable<uint32_t>    bits_table;
   HeptaValues             values;
   void                   *v              = nullptr; /* the values on the host, after Edit() or Look() */
   uint32_t               *set            = nullptr;
   bool                    pointers_valid = false; /* v points to the present values */
   std::vector<HeptaEntry> pending;                /* i local row, j global column */
-  PetscCount              entries = 0, slots = 0; /* entries set, value slots of the blocks stored */
 
   ~Ghost();
   size_t         Size() const { return (size_t)bs * ld; }
