@@ -100,7 +100,7 @@ PetscErrorCode MatBlockedHaloPrepare(Mat A, const HeptaSpace &space)
   PetscCall(MatBlockedHaloVec(A, space.device));
   PetscCall(HeptaArraysGet(nullptr, nullptr, a->lvec, &p));
   PetscCall(HeptaArraysRestore(nullptr, nullptr, a->lvec, &p));
-  PetscCall(a->halo.Prepare(space, true));
+  PetscCall(a->halo.Prepare(space));
   PetscCall(HeptaVisit(a->ghost, space, HeptaAccess::read, [](auto) { return PETSC_SUCCESS; }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -155,7 +155,7 @@ PetscErrorCode HeptaHalo::Add(const HeptaHaloArrays &arrays)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &given, bool adds)
+PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &given)
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
@@ -167,7 +167,6 @@ PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &given, bool adds)
 
     PetscCall(Connect(space, false));
     PetscCall(forward->Reserve(space, 1));
-    if (!adds) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(Connect(space, true));
     PetscCall(reverse->Reserve(space, 1));
     PetscCall(received.Access(space, HeptaAccess::write, &buffer));
@@ -175,7 +174,7 @@ PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &given, bool adds)
     for (int k = 0; k < 3; k++) PetscCall(tables[k].Get(space, this->*lists[k], &to));
   }
 #else
-  (void)given, (void)adds;
+  (void)given;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -54,8 +54,8 @@ public:
   PetscErrorCode Bring(const HeptaHaloArrays &);
   /* roots <- roots + the numbers of all their leaves, doubles of one column; collective */
   PetscErrorCode Add(const HeptaHaloArrays &);
-  /* makes all that the first exchange of one column would make, so that a recording may hold such exchanges; adds: those of Add() too; collective */
-  PetscErrorCode Prepare(const HeptaSpace &, bool adds);
+  /* makes all that the first exchanges of one column in both directions would make, so that a recording may hold such exchanges; collective */
+  PetscErrorCode Prepare(const HeptaSpace &);
 
 private:
   PetscSF      sf       = nullptr;
