@@ -58,22 +58,6 @@ static std::string Title(const HeptaStorage &local)
   return HeptaFormat("block size %" PetscInt_FMT ", %d offsets, fill %.2f", local.bs, (int)static_cast<const Diagonals &>(local).off.size(), (double)local.slots / (double)local.entries);
 }
 
-static HeptaSeqAIJKind MakeKind()
-{
-  HeptaSeqAIJKind k;
-
-  k.name    = MATSEQAIJBDIA;
-  k.root    = "aijbdia"; /* where PETSc looks up which parallel matrix has parts of this type */
-  k.through = "block diagonals";
-  k.format  = &HEPTA_BDIA;
-  k.create  = HeptaNoThrow<MatCreate_SeqAIJ<HEPTA_SeqAIJBDIA>>;
-  k.convert = HeptaNoThrow<MatConvert_SeqAIJ<HEPTA_SeqAIJBDIA>>;
-  k.options = ReadOptions;
-  k.read    = ReadRows;
-  k.title   = Title;
-  return k;
-}
-
 /*MC
    MATSEQAIJBDIA - "seqaijbdia" - a `MATSEQAIJ` that multiplies through block diagonals, for programs that ask for `MATAIJ` in their code
 
@@ -108,4 +92,4 @@ static HeptaSeqAIJKind MakeKind()
 
 .seealso: `MATBDIA`, `MATSEQAIJ`, `MatSeqAIJSetType()`, `MatSeqAIJRegister()`
 M*/
-const HeptaSeqAIJKind HEPTA_SeqAIJBDIA = MakeKind();
+const HeptaSeqAIJKind HEPTA_SeqAIJBDIA = {MATSEQAIJBDIA, "aijbdia", "block diagonals", &HEPTA_BDIA, HeptaNoThrow<MatCreate_SeqAIJ<HEPTA_SeqAIJBDIA>>, HeptaNoThrow<MatConvert_SeqAIJ<HEPTA_SeqAIJBDIA>>, ReadOptions, ReadRows, Title};

@@ -11,7 +11,7 @@
 /* A type of such matrices: its names, and how its local part is made */
 struct HeptaSeqAIJKind {
   const char               *name;    /* "seqaijbdia" */
-  const char               *root;    /* "aijbdia" */
+  const char               *root;    /* "aijbdia": where PETSc looks up which parallel matrix has parts of this type */
   const char               *through; /* "block diagonals": the local part's name in views */
   const HeptaBlockedFormat *format;
   PetscErrorCode (*create)(Mat);

@@ -53,22 +53,6 @@ static std::string Title(const HeptaStorage &local)
   return HeptaFormat("%s, fill %.2f", local.Title(false).c_str(), (double)local.slots / (double)local.entries);
 }
 
-static HeptaSeqAIJKind MakeKind()
-{
-  HeptaSeqAIJKind k;
-
-  k.name    = MATSEQAIJBROW;
-  k.root    = "aijbrow"; /* where PETSc looks up which parallel matrix has parts of this type */
-  k.through = "block rows";
-  k.format  = &HEPTA_BROW;
-  k.create  = HeptaNoThrow<MatCreate_SeqAIJ<HEPTA_SeqAIJBROW>>;
-  k.convert = HeptaNoThrow<MatConvert_SeqAIJ<HEPTA_SeqAIJBROW>>;
-  k.options = ReadOptions;
-  k.read    = ReadRows;
-  k.title   = Title;
-  return k;
-}
-
 /*MC
    MATSEQAIJBROW - "seqaijbrow" - a `MATSEQAIJ` that multiplies through blocked rows, for programs that ask for `MATAIJ` in their code
 
@@ -90,4 +74,4 @@ static HeptaSeqAIJKind MakeKind()
 
 .seealso: `MATBROW`, `MATSEQAIJBDIA`, `MATSEQAIJ`, `MatSeqAIJSetType()`, `MatSeqAIJRegister()`
 M*/
-const HeptaSeqAIJKind HEPTA_SeqAIJBROW = MakeKind();
+const HeptaSeqAIJKind HEPTA_SeqAIJBROW = {MATSEQAIJBROW, "aijbrow", "block rows", &HEPTA_BROW, HeptaNoThrow<MatCreate_SeqAIJ<HEPTA_SeqAIJBROW>>, HeptaNoThrow<MatConvert_SeqAIJ<HEPTA_SeqAIJBROW>>, ReadOptions, ReadRows, Title};
