@@ -49,19 +49,12 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <HeptaSolve WHICH> static PetscErrorCode Apply(PC pc, Vec b, Vec x)
+/* For X = Vec, and for X = Mat of several columns */
+template <class X, HeptaSolve WHICH> static PetscErrorCode Apply(PC pc, X b, X x)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
   PetscCall(BBS(pc)->factors->Solve(WHICH, b, x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <HeptaSolve WHICH> static PetscErrorCode MatApply(PC pc, Mat B, Mat X)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaPCCheckReady(pc));
-  PetscCall(BBS(pc)->factors->Solve(WHICH, B, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,10 +146,10 @@ PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
   PetscFunctionBegin;
   pc->data                   = new PC_BBS;
   pc->ops->setup             = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::bbs_setup, SetUp>>;
-  pc->ops->apply             = HeptaNoThrow<Apply<HeptaSolve::all>>;
-  pc->ops->applytranspose    = HeptaNoThrow<Apply<HeptaSolve::transposed>>;
-  pc->ops->matapply          = HeptaNoThrow<MatApply<HeptaSolve::all>>;
-  pc->ops->matapplytranspose = HeptaNoThrow<MatApply<HeptaSolve::transposed>>;
+  pc->ops->apply             = HeptaNoThrow<Apply<Vec, HeptaSolve::all>>;
+  pc->ops->applytranspose    = HeptaNoThrow<Apply<Vec, HeptaSolve::transposed>>;
+  pc->ops->matapply          = HeptaNoThrow<Apply<Mat, HeptaSolve::all>>;
+  pc->ops->matapplytranspose = HeptaNoThrow<Apply<Mat, HeptaSolve::transposed>>;
   pc->ops->reset             = HeptaNoThrow<PCReset_BBS>;
   pc->ops->destroy           = HeptaNoThrow<PCDestroy_BBS>;
   pc->ops->setfromoptions    = HeptaNoThrow<PCSetFromOptions_BBS>;

@@ -16,19 +16,11 @@ static Mat_BBS *BBS(Mat F)
   return (Mat_BBS *)F->data;
 }
 
-/* MatSolve(), MatSolveTranspose(), MatForwardSolve() and MatBackwardSolve() */
-template <HeptaSolve WHICH> static PetscErrorCode SolveVec(Mat F, Vec b, Vec x)
+/* MatSolve(), MatSolveTranspose(), MatForwardSolve() and MatBackwardSolve() for X = Vec, MatMatSolve() and MatMatSolveTranspose() for X = Mat */
+template <class X, HeptaSolve WHICH> static PetscErrorCode Solve(Mat F, X b, X x)
 {
   PetscFunctionBegin;
   PetscCall(BBS(F)->factors.Solve(WHICH, b, x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* MatMatSolve() and MatMatSolveTranspose() */
-template <HeptaSolve WHICH> static PetscErrorCode SolveDense(Mat F, Mat B, Mat X)
-{
-  PetscFunctionBegin;
-  PetscCall(BBS(F)->factors.Solve(WHICH, B, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,12 +107,12 @@ static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
     BBS(F)->structure.Note(A);
   }
   PetscCall(code);
-  F->ops->solve             = HeptaNoThrow<SolveVec<HeptaSolve::all>>;
-  F->ops->solvetranspose    = HeptaNoThrow<SolveVec<HeptaSolve::transposed>>;
-  F->ops->matsolve          = HeptaNoThrow<SolveDense<HeptaSolve::all>>;
-  F->ops->matsolvetranspose = HeptaNoThrow<SolveDense<HeptaSolve::transposed>>;
-  F->ops->forwardsolve      = HeptaNoThrow<SolveVec<HeptaSolve::lower>>;
-  F->ops->backwardsolve     = HeptaNoThrow<SolveVec<HeptaSolve::upper>>;
+  F->ops->solve             = HeptaNoThrow<Solve<Vec, HeptaSolve::all>>;
+  F->ops->solvetranspose    = HeptaNoThrow<Solve<Vec, HeptaSolve::transposed>>;
+  F->ops->matsolve          = HeptaNoThrow<Solve<Mat, HeptaSolve::all>>;
+  F->ops->matsolvetranspose = HeptaNoThrow<Solve<Mat, HeptaSolve::transposed>>;
+  F->ops->forwardsolve      = HeptaNoThrow<Solve<Vec, HeptaSolve::lower>>;
+  F->ops->backwardsolve     = HeptaNoThrow<Solve<Vec, HeptaSolve::upper>>;
   F->assembled              = PETSC_TRUE;
   F->preallocated           = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
