@@ -57,35 +57,25 @@ static PetscErrorCode ArraysRestore(Mat B, Mat C, DenseArrays *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Columns [c0, c0 + n) of C <- the local part's product */
-static PetscErrorCode LocalProduct(Mat_Blocked *a, const DenseArrays &p, PetscInt c0, PetscInt n)
-{
-  const PetscScalar *b = p.b + c0 * p.ldb;
-  PetscScalar       *c = p.c + c0 * p.ldc;
-
-  PetscFunctionBegin;
-  PetscCall(a->local->ProductColumns(p.space, n, b, p.ldb, c, p.ldc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The same with the ghost part, whose columns are exchanged together */
+/* Columns [c0, c0 + n) of C, with the ghost part, whose columns are exchanged together */
 static PetscErrorCode BatchProduct(Mat_Blocked *a, const DenseArrays &p, PetscInt c0, PetscInt n)
 {
-  const size_t    ng = a->ghost.garray.size() * a->ghost.bs;
-  PetscScalar    *c  = p.c + c0 * p.ldc, *ghosts;
-  HeptaHaloArrays h;
+  const size_t       ng = a->ghost.garray.size() * a->ghost.bs;
+  const PetscScalar *b  = p.b + c0 * p.ldb;
+  PetscScalar       *c  = p.c + c0 * p.ldc, *ghosts;
+  HeptaHaloArrays    h;
 
   PetscFunctionBegin;
   PetscCall(a->columns.Reserve(ng * n * sizeof(PetscScalar)));
   PetscCall(a->columns.Access(p.space, HeptaAccess::write, &ghosts));
   h.space   = p.space;
-  h.roots   = (void *)(p.b + c0 * p.ldb);
+  h.roots   = (void *)b;
   h.leaves  = ghosts;
   h.columns = n;
   h.root_ld = p.ldb;
   h.leaf_ld = ng;
   PetscCall(a->halo.Begin(h));
-  PetscCall(LocalProduct(a, p, c0, n));
+  PetscCall(a->local->ProductColumns(p.space, n, b, p.ldb, c, p.ldc));
   PetscCall(a->halo.End(h));
   PetscCall(HeptaVisitLaunch(a->ghost, p.space, HeptaAccess::read, ghost_spmm, n, ghosts, ng, c, p.ldc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -115,7 +105,7 @@ static PetscErrorCode MatProductNumeric_Blocked_Dense(Mat C)
   const std::string why = Misfit(A, B, C);
   PetscCheck(why.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "%s", why.c_str());
   PetscCall(ArraysGet(B, C, &p));
-  if (!a->halo) PetscCall(LocalProduct(a, p, 0, N));
+  if (!a->halo) PetscCall(a->local->ProductColumns(p.space, N, p.b, p.ldb, p.c, p.ldc));
   for (PetscInt c = 0; c < N && a->halo; c += batch) PetscCall(BatchProduct(a, p, c, PetscMin(batch, N - c)));
   PetscCall(MatBlockedLogFlops(A, p.space, N));
   PetscCall(ArraysRestore(B, C, &p));
