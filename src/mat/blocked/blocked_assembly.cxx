@@ -1,6 +1,4 @@
 /* Assembly: moves stashed entries to their owners, closes half storage, packs, checks the limits, builds the halo exchange */
-#include <cmath>
-
 #include "blocked.h"
 
 using namespace hepta::blocked;

@@ -1,6 +1,4 @@
 /* Operations on the values of one matrix. Data of the ghost part's columns are exchanged by the halo. */
-#include <algorithm>
-
 #include "../../shared/arrays.h"
 #include "blocked_values.h"
 

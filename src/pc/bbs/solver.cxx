@@ -1,6 +1,5 @@
 /* The factors as a MatSolverType, "bbs" */
 #include "../../mat/structure.h"
-#include "../../mat/reorder.h"
 #include "factors.h"
 
 struct Mat_BBS {

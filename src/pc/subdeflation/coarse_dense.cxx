@@ -1,7 +1,6 @@
 /* The dense inverse of the coarse matrix */
 #include <petscblaslapack.h>
 
-#include "../../mat/bdia/bdia_kernels.hxx"
 #include "subdeflation.h"
 
 using namespace hepta::subdeflation;

@@ -1,7 +1,6 @@
 /* The coarse problem as a sparse matrix and a KSP: if a dense inverse would be too large, or on request */
 #include <algorithm>
 
-#include "../../mat/bdia/bdia_kernels.hxx"
 #include "../../shared/arrays.h"
 #include "subdeflation.h"
 

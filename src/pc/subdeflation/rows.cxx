@@ -1,6 +1,4 @@
 /* The rows of the operator of the subdomain deflation, for all its types */
-#include <algorithm>
-
 #include "subdeflation.h"
 
 using namespace hepta::bdia;

@@ -10,7 +10,6 @@
 #include <petsc/private/vecimpl.h>
 
 #include "../../../shared/arrays.h"
-#include "../../../shared/exchange.h"
 #include "../../ip/ip.h"
 #include "../subdeflation.h"
 

@@ -1,5 +1,4 @@
 /* From a level to the next one: sums over aggregates, and the next level's matrix, assembled by COO from this level's entries */
-#include <algorithm>
 #include <unordered_set>
 
 #include "../../../mat/blocked/blocked_kernels.hxx"

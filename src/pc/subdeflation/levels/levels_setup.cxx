@@ -2,7 +2,6 @@
 #include <numeric>
 
 #include "../../../mat/brow/brow.h"
-#include "../../../shared/exchange.h"
 #include "../subdeflation.h"
 #include "../subdomains/subdomains_kernels.hxx"
 
