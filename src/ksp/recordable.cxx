@@ -4,6 +4,14 @@
 #include "../pc/subdeflation/subdeflation.h"
 #include "operators.h"
 
+static bool Deflates(PC pc)
+{
+  PetscBool deflation;
+
+  (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation);
+  return deflation;
+}
+
 /* On several ranks it must also be possible to record exchanges */
 static PetscErrorCode CommCanRecord(MPI_Comm comm, bool *can)
 {
@@ -103,26 +111,17 @@ PetscErrorCode HeptaPCCanRecord(PC pc, bool *can)
 
 bool HeptaPCStops(PC pc)
 {
-  PetscBool deflation;
-
-  (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation);
-  return deflation && Subdeflation(pc)->cycling;
+  return Deflates(pc) && Subdeflation(pc)->cycling;
 }
 
 bool HeptaPCIsCycle(PC pc)
 {
-  PetscBool deflation;
-
-  (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation);
-  return deflation && Subdeflation(pc)->Nested();
+  return Deflates(pc) && Subdeflation(pc)->Nested();
 }
 
 void HeptaPCTakeScale(PC pc, const PetscScalar *rz)
 {
-  PetscBool deflation;
-
-  (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation);
-  if (deflation) Subdeflation(pc)->cycle.product = rz;
+  if (Deflates(pc)) Subdeflation(pc)->cycle.product = rz;
 }
 
 static void AppendNumber(std::string &key, PetscInt64 n)

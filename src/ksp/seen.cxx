@@ -39,24 +39,27 @@ PetscErrorCode HeptaKSPArrays::Restore()
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-/* *wanted <- would KSPSetWorkVecs() make a vector of several ranks on the device? PETSc gives it pinned memory of the host for as many entries as on the device, and fills both with zeros. Collective. */
-static PetscErrorCode WantsPattern(KSP ksp, bool *wanted)
+/* *pattern <- a vector without memory to make work vectors from, which get theirs at their first use, where KSPSetWorkVecs() would make a vector of several ranks on the device: PETSc gives that pinned memory of the host for as many entries as on
+   the device, and fills both with zeros. Otherwise null. Collective. */
+static PetscErrorCode MakePattern(KSP ksp, Vec *pattern)
 {
-  PetscBool   set;
-  PetscMPIInt size;
-  Mat         A;
-  VecType     of_dm = VECCUDA, of_matrix;
+  PetscBool set;
+  Mat       A;
+  VecType   of_dm = VECCUDA, of_matrix;
 
   PetscFunctionBegin;
+  *pattern = nullptr;
   PetscCall(PCGetOperatorsSet(ksp->pc, &set, nullptr));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
-  *wanted = set && size > 1 && !ksp->vec_sol;
-  if (!*wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!set || ksp->vec_sol) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  if (A->rmap->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetVecType(A, &of_matrix));
   if (ksp->dm) PetscCall(DMGetVecType(ksp->dm, &of_dm));
-  *wanted = HeptaIsBlocked(A) && strstr(of_dm, VECCUDA) && strstr(of_matrix, VECCUDA) && !(ksp->dm && ksp->dm->bind_below > 0);
-  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)ksp), wanted));
+  bool wanted = HeptaIsBlocked(A) && strstr(of_dm, VECCUDA) && strstr(of_matrix, VECCUDA) && !(ksp->dm && ksp->dm->bind_below > 0);
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)ksp), &wanted));
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCreateMPICUDAWithArrays(PetscObjectComm((PetscObject)A), PetscAbs(A->cmap->bs), A->cmap->n, A->cmap->N, nullptr, nullptr, pattern));
+  if (ksp->dm) PetscCall(VecSetDM(*pattern, ksp->dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -65,18 +68,13 @@ PetscErrorCode HeptaKSPSetWorkVecs(KSP ksp, PetscInt n)
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
-  bool wanted;
-  Mat  A;
-  Vec  like;
-  PetscCall(WantsPattern(ksp, &wanted));
-  if (wanted) {
-    PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-    PetscCall(VecCreateMPICUDAWithArrays(PetscObjectComm((PetscObject)A), PetscAbs(A->cmap->bs), A->cmap->n, A->cmap->N, nullptr, nullptr, &like)); /* allocates nothing, and its copies get memory at their first use */
-    if (ksp->dm) PetscCall(VecSetDM(like, ksp->dm));
+  Vec pattern;
+  PetscCall(MakePattern(ksp, &pattern));
+  if (pattern) {
     PetscCall(VecDestroyVecs(ksp->nwork, &ksp->work));
-    PetscCall(VecDuplicateVecs(like, n, &ksp->work));
+    PetscCall(VecDuplicateVecs(pattern, n, &ksp->work));
     ksp->nwork = n;
-    PetscCall(VecDestroy(&like));
+    PetscCall(VecDestroy(&pattern));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
