@@ -12,7 +12,7 @@ import sys
 
 from performance import RESULTS, ROOT, filled
 from scaling_cycle import Shape, gathered, levels
-from scaling_model import BORDER, CYCLES, Machine, Network, cells, cycle_points, device, exchange, fusedcg_points, measured_cycles, pageable, parts, product_points, transfer
+from scaling_model import BORDER, Machine, Network, cells, cycle_points, device, exchange, fusedcg_points, grid_of, measured_cycles, measured_solves, pageable, parts, product_points, transfer
 
 BCGS_SUMS = 4  # of an iteration of PETSc's bcgs
 
@@ -114,18 +114,12 @@ def first_numbers(cell):
     return sum(found) / len(found)
 
 
-def grid_of(name):
-    """Of a problem such as bubbles 128^3"""
-    n, axes = re.search(r'(\d+)\^(\d)', name).groups()
-    return (int(n),) * int(axes)
-
-
 def check_shared():
     """With mpi nothing is recorded: kernels as in cg on one rank, which has the whole GPU, and what exchanges and sums add"""
     rows, then = [], Shape(gather=16384, once=False)  # as it was when they were measured
     m = Machine('mpi', shape=then)
     found = {(r['problem'], r['method']): r for r in cells('ranks-h200') if 'method' in r}
-    iterations = {grid: its for grid, its, _ in CYCLES}
+    iterations = {grid: its for grid, its, _ in measured_solves()}
     for name, method in found:
         if method != 'fusedcg':
             continue

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from performance import RESULTS, ROOT, table
 from scaling_cycle import Shape, cycle_work, exchanged_once, gathered, levels, planes
 
-# bench/results/pressure-h200.md (2026-11-26), `fusedcg` with the cycle: grid, iterations, milliseconds of a solve
-CYCLES = [((256, 256), 15, 0.98), ((1024, 1024), 16, 2.32), ((4096, 4096), 17, 23.61), ((64, 64, 64), 20, 1.42), ((128, 128, 128), 21, 5.22), ((200, 200, 200), 22, 17.02), ((256, 256, 256), 21, 30.32)]
-
 # Bytes of an entry of a border row: value, column and line, x with the numbers of its exchange, y read and written; in fusedcg also p of the ghost value read and written, and p of the row
 BORDER = 48
 UPDATE = 64  # of a row in fusedcg's update, or in update and sums where the preconditioner stands between them
@@ -102,9 +99,20 @@ def around_time(grid, passes):
     return math.prod(grid) * (product_bytes(len(grid)) + UPDATE) / passes.bandwidth + 3 * passes.latency
 
 
+def grid_of(name):
+    """Of a problem such as bubbles 128^3"""
+    n, axes = re.search(r'(\d+)\^(\d)', name).groups()
+    return (int(n),) * int(axes)
+
+
+def measured_solves():
+    """[(grid, iterations, milliseconds)] of `fusedcg` with the cycle: the table of bench/results/pressure-h200.md with no columns but these"""
+    return [(grid_of(r['problem']), int(r['iterations']), float(r['solve'])) for r in cells('pressure-h200') if set(r) == {'problem', 'rows', 'setup', 'solve', 'iterations'}]
+
+
 def measured_cycles():
     """[(grid, microseconds of an iteration)]; a solve has one product and one application more than iterations"""
-    return [(grid, 1000 * ms / (iterations + 1)) for grid, iterations, ms in CYCLES]
+    return [(grid, 1000 * ms / (iterations + 1)) for grid, iterations, ms in measured_solves()]
 
 
 def cycle_points(passes):
