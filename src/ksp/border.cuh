@@ -40,8 +40,7 @@ template <class P, class V> __global__ void __launch_bounds__(pass_threads, bord
   const std::size_t begin = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, stride = std::size_t(gridDim.x) * blockDim.x;
   Scalar            sum[P::sums] = {};
 
-  if (!p.team || !p.team->shares) let_next_begin();
-  if (!m.progress) end_after_first();
+  begin_pass(p.team, m.progress);
   if (p.state->pause) return end_after_first();
   p.begin(*p.state);
   const auto x = p.ghosts(Sent{xg, m.progress ? blocked::Arrived{transport::arriving(m)} : blocked::Arrived{}});

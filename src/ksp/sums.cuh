@@ -33,19 +33,18 @@ template <class K> int resident_blocks(K kernel, int threads, std::size_t shared
   return blocks < most_of_device ? blocks : most_of_device;
 }
 
-/* To be called at the start of a pass: the next pass may be launched, and starts its work when this one has ended, as this one waits for the pass before. If ranks share a device the next
+/* To be called at the start of a pass: the next pass may be launched, and starts its work when this one has ended, as this one waits for the pass before; or, beside, runs beside it and waits later. If ranks share a device the next
    may not be launched: its waiting thread blocks could leave no room for those of the other rank, for whose sums this pass waits. */
-__device__ __forceinline__ void begin_pass(const transport::Team *team)
+__device__ __forceinline__ void begin_pass(const transport::Team *team, bool beside = false)
 {
   if (!team || !team->shares) let_next_begin();
-  end_after_first();
+  if (!beside) end_after_first();
 }
 
 /* The same for a product pass, which may run beside the kernel before it: end_beside() ends it */
 __device__ __forceinline__ void begin_beside(const Pass &p)
 {
-  if (!p.team || !p.team->shares) let_next_begin();
-  if (!p.beside) end_after_first();
+  begin_pass(p.team, p.beside);
 }
 
 __device__ __forceinline__ void end_beside(const Pass &p)

@@ -28,9 +28,7 @@ template <class V, class X> __device__ __forceinline__ Scalar arriving_row(const
 {
   Scalar sum = 0;
 
-  for (Index k = 0; k < B.width && b < B.start[k + 1] - B.start[k]; k++) {
-    const Index q = B.start[k] + b, c = B.col[q];
-
+  for_ghost_blocks(B, b, [&](Index c, Index q) {
     for (int s = 0; s < B.bs; s += ghosts_at_once) {
       const int n = B.bs - s < ghosts_at_once ? B.bs - s : ghosts_at_once;
       V         v[ghosts_at_once];
@@ -46,7 +44,7 @@ template <class V, class X> __device__ __forceinline__ Scalar arriving_row(const
         if (u < n) sum += Scalar(v[u]) * g[u];
       }
     }
-  }
+  });
   return sum;
 }
 

@@ -6,13 +6,24 @@
 namespace hepta::blocked
 {
 
-/* Calls f(ghost column, slot) for row r of border block row b of the ghost part: its blocks first, first + step, ... */
-template <class V, class F> HEPTA_HD void for_ghost_row(const GhostView<V> &B, Index b, Index r, F f, Index first = 0, Index step = 1)
+/* Calls f(ghost block column, block) for border block row b of the ghost part: its blocks first, first + step, ... */
+template <class V, class F> HEPTA_HD void for_ghost_blocks(const GhostView<V> &B, Index b, F f, Index first = 0, Index step = 1)
 {
   for (Index k = first; k < B.width && b < B.start[k + 1] - B.start[k]; k += step) {
-    const Index q = B.start[k] + b, c = B.col[q];
-    for (int s = 0; s < B.bs; s++) f(c * B.bs + s, s * B.ld + std::size_t(q) * B.bs + r);
+    const Index q = B.start[k] + b;
+    f(B.col[q], q);
   }
+}
+
+/* Calls f(ghost column, slot) for row r of it */
+template <class V, class F> HEPTA_HD void for_ghost_row(const GhostView<V> &B, Index b, Index r, F f, Index first = 0, Index step = 1)
+{
+  for_ghost_blocks(
+    B, b,
+    [&](Index c, Index q) {
+      for (int s = 0; s < B.bs; s++) f(c * B.bs + s, s * B.ld + std::size_t(q) * B.bs + r);
+    },
+    first, step);
 }
 
 /* (B xg) for row r of border block row b of the ghost part, or the share of its blocks first, first + step, ... */
