@@ -1,41 +1,13 @@
 /* The passes of fused CG over vectors, by hand */
-#include "../passes.h"
-#include "ksp/fusedcg/fusedcg_kernels.hxx"
+#include "cg_by_hand.h"
 
 using namespace hepta;
 using namespace hepta::test;
+using namespace hepta::test::cg;
 using ksp::Breakdown;
 using ksp::CG;
 using ksp::Inner;
 using ksp::Norm;
-
-constexpr std::size_t x = 0, r = 1, z = 2, p = 3, p1 = 4, q = 5, count = 6; /* the vectors, and how many there are */
-
-/* alpha is 8/4, beta 3 */
-static ksp::State state_of(int it)
-{
-  ksp::State s = unlimited();
-
-  s.rho                = 8;
-  s.sum[ksp::index_pq] = s.pq = 4;
-  s.beta                      = 3;
-  s.it                        = it;
-  return s;
-}
-
-static CG cg_of(Vectors &v, Iteration &now, std::size_t n)
-{
-  CG c{};
-
-  now.Give(c, n);
-  c.x    = v[x];
-  c.r    = v[r];
-  c.z    = v[z];
-  c.p[0] = v[p];
-  c.p[1] = v[p1];
-  c.q    = v[q];
-  return c;
-}
 
 TEST(CgPasses, Direction)
 {
@@ -47,7 +19,7 @@ TEST(CgPasses, Direction)
       const bool    two = kind & 1, deflated = kind & 2;
       const int     it = kind / 4;
       Vectors       v(n, count);
-      Iteration     now(state_of(it));
+      Iteration     now(cg_state(it));
       CG            c = cg_of(v, now, n);
       Memory<Index> label(thirds(n));
 
@@ -67,7 +39,7 @@ static void check_update(std::size_t n, Inner inner, int bs, Norm norm, bool fle
 {
   const Vector   D = numbers(n * bs, 9);
   Vectors        v(n, count);
-  Iteration      now(state_of(0));
+  Iteration      now(cg_state(0));
   CG             c = cg_of(v, now, n);
   Memory<Scalar> d(D);
   const auto    &b      = v.before;
@@ -112,7 +84,7 @@ TEST(CgPasses, Update)
 TEST(CgPasses, Stops)
 {
   for (bool paused : {false, true}) {
-    ksp::State s = state_of(0);
+    ksp::State s = cg_state(0);
 
     s.sum[ksp::index_pq] = paused ? 4 : 0;
     s.pause              = paused;

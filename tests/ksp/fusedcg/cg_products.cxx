@@ -1,38 +1,20 @@
 /* The passes of fused CG that multiply with block diagonals, on the device alone, against dense products */
 #include "../square.h"
-#include "ksp/fusedcg/fusedcg_kernels.hxx"
+#include "cg_by_hand.h"
 
 #if defined(HEPTA_HAVE_CUDA)
 using namespace hepta;
 using namespace hepta::test;
+using namespace hepta::test::cg;
 using ksp::CG;
 
-constexpr std::size_t x = 0, r = 1, z = 2, p = 3, before = 4, q = 5, count = 6; /* the vectors, and how many there are */
-
-/* In iteration 0; alpha is 2, beta 3 */
-static ksp::State given()
+/* p[0] is computed from p[1] */
+static CG product_of(Vectors &v, Iteration &now, std::size_t n)
 {
-  ksp::State now = unlimited();
+  CG c = cg_of(v, now, n);
 
-  now.rho                = 8;
-  now.sum[ksp::index_pq] = now.pq = 4;
-  now.beta                        = 3;
-  return now;
-}
-
-static CG cg_of(Vectors &v, Iteration &now, std::size_t n)
-{
-  CG c{};
-
-  now.Give(c, n);
   c.two  = true;
   c.norm = ksp::Norm::unpreconditioned;
-  c.x    = v[x];
-  c.r    = v[r];
-  c.z    = v[z];
-  c.p[0] = v[p];
-  c.p[1] = v[before];
-  c.q    = v[q];
   return c;
 }
 
@@ -45,14 +27,14 @@ static void check_direction(Placed<float> &own, const Dense &A, bool deflated, b
   Ghost<float>          B = ghost_of<float>(own.stored.p);
   PlacedGhost<float>    ghost(B);
   Vectors               v(A.rows, count), g(B.D.cols, 3); /* ghost values of z, p and p before */
-  Iteration             now(given());
-  CG                    c = cg_of(v, now, A.rows);
+  Iteration             now(cg_state(0));
+  CG                    c = product_of(v, now, A.rows);
   Memory<Scalar>        y(Y);
   Memory<Index>         label(thirds(A.rows));
   Memory<std::uint32_t> border(border_bits(B));
   Vector                next(A.rows), ghosts(B.D.cols);
 
-  for (Index i = 0; i < A.rows; i++) next[i] = v.before[z][i] + (deflated ? Y[i % 3] : 0) + 3 * v.before[before][i];
+  for (Index i = 0; i < A.rows; i++) next[i] = v.before[z][i] + (deflated ? Y[i % 3] : 0) + 3 * v.before[p1][i];
   for (Index j = 0; j < B.D.cols; j++) ghosts[j] = g.before[0][j] + 3 * g.before[2][j];
   Vector       Ap = times(A, next);
   const Vector Bp = times(B.D, ghosts);
@@ -87,8 +69,8 @@ TEST_F(CgProducts, Inner)
 {
   for_square([](Placed<float> &own, const Dense &M) {
     Vectors      v(M.rows, count);
-    Iteration    now(given());
-    const CG     c  = cg_of(v, now, M.rows);
+    Iteration    now(cg_state(0));
+    const CG     c  = product_of(v, now, M.rows);
     const Vector Mr = times(M, v.before[r]);
 
     ASSERT_EQ(ksp::inner_product_cuda(c, own.view(), nullptr), nullptr);

@@ -1,6 +1,5 @@
 /* The passes of CG with a single reduction over vectors, by hand */
-#include "../passes.h"
-#include "ksp/fusedcg/fusedcg_kernels.hxx"
+#include "cg_by_hand.h"
 
 using namespace hepta;
 using namespace hepta::test;
@@ -10,18 +9,6 @@ using ksp::Norm;
 using ksp::SingleCG;
 
 constexpr std::size_t x = 0, z = 1, p = 2, r = 3, s = 4, w = 5, d = 6, count = 7; /* the vectors, and how many there are */
-
-/* alpha is 2, beta 3 */
-static ksp::State given()
-{
-  ksp::State now = unlimited();
-
-  now.rho   = 8;
-  now.pq    = 4;
-  now.alpha = 2;
-  now.beta  = 3;
-  return now;
-}
 
 static SingleCG cg_of(Vectors &v, Iteration &now, std::size_t n)
 {
@@ -43,7 +30,7 @@ TEST(SinglePasses, Step)
   for (std::size_t n : pass_sizes) {
     for (Inner inner : {Inner::outside, Inner::identity, Inner::diagonal}) {
       Vectors        v(n, count);
-      Iteration      now(given());
+      Iteration      now(single_state());
       const SingleCG c        = cg_of(v, now, n);
       const auto    &b        = v.before;
       const auto     step     = [&](std::size_t i) { return b[w][i] + 3 * b[s][i]; };
@@ -76,7 +63,7 @@ TEST(SinglePasses, Sums)
     for (int kind = 0; kind < 9; kind++) {
       const Norm norm = kind % 3 == 0 ? Norm::preconditioned : kind % 3 == 1 ? Norm::unpreconditioned : Norm::natural;
       Vectors    v(n, count);
-      Iteration  now(given());
+      Iteration  now(single_state());
       SingleCG   c = cg_of(v, now, n);
       Vector     Z = v.before[r], W = v.before[w];
       for (std::size_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /* CG with a single reduction in one pass with block diagonals, on the device alone, against dense products */
 #include "../square.h"
-#include "ksp/fusedcg/fusedcg_kernels.hxx"
+#include "cg_by_hand.h"
 
 #if defined(HEPTA_HAVE_CUDA)
 using namespace hepta;
@@ -12,24 +12,12 @@ constexpr std::size_t x = 0, p = 1, d = 2, r = 3, s = 4, w = 5, new_r = 6, new_s
 
 class SingleProducts : public DeviceOnly {};
 
-/* In iteration 0; alpha is 2, beta 3 */
-static ksp::State given()
-{
-  ksp::State now = unlimited();
-
-  now.rho   = 8;
-  now.pq    = 4;
-  now.alpha = 2;
-  now.beta  = 3;
-  return now;
-}
-
 /* A whole iteration of CG with a single reduction, from the first buffers to the second */
 TEST_F(SingleProducts, Iteration)
 {
   for_square([](Placed<float> &own, const Dense &A) {
     Vectors     v(A.rows, count);
-    Iteration   now(given());
+    Iteration   now(single_state());
     SingleCG    c{};
     const auto &b        = v.before;
     const auto  step     = [&](std::size_t i) { return b[w][i] + 3 * b[s][i]; };
