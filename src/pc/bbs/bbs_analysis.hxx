@@ -142,10 +142,10 @@ double vector_time(Index n, std::size_t entries, const ChunkLoad &, const Plan &
 /* The number of right-hand sides from which on engine `together` takes less than `each` microseconds for each; 0: never */
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each);
 
-/* The numbers of blocks on both sides of the diagonal of a matrix in block rows, and its faults */
+/* The number of blocks below the diagonal of a matrix in block rows, and its faults */
 struct Inspection {
-  unsigned long long blocks[2]; /* below and above the diagonal */
-  unsigned           faults;    /* 0 if every row has a diagonal block and columns that ascend */
+  unsigned long long below;
+  unsigned           faults; /* 0 if every row has a diagonal block and columns that ascend */
 };
 
 /*

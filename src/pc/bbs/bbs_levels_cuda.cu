@@ -8,19 +8,17 @@
 namespace hepta::bbs
 {
 
-/* Numbers of blocks of a row below and above the diagonal, the position of the diagonal block, and whether columns ascend */
+/* The position of the diagonal block of a row, and whether columns ascend */
 struct RowInspection {
-  unsigned below = 0, above = 0;
-  Index    at    = -1;
-  bool     order = true;
+  Index at    = -1;
+  bool  order = true;
 
   /* inspects block `first` and each step-th one after it */
   __device__ void Inspect(Index m, const Index *i, const Index *j, Index first, Index step)
   {
     for (Index p = i[m] + first; p < i[m + 1]; p += step) {
       order = order && (p == i[m] || j[p - 1] < j[p]);
-      if (j[p] == m) at = p;
-      else j[p] > m ? above++ : below++;
+      at    = j[p] == m ? p : at;
     }
   }
 };
@@ -37,19 +35,14 @@ static __global__ void inspect_kernel(Index n, const Index *i, const Index *j, I
     RowInspection part;
     part.Inspect(m - lane + who, i, j, lane, 32);
     const unsigned has = __ballot_sync(all, part.at >= 0);
-    part.below         = __reduce_add_sync(all, part.below);
-    part.above         = __reduce_add_sync(all, part.above);
     part.at            = __shfl_sync(all, part.at, has ? __ffs(int(has)) - 1 : 0);
     part.order         = __all_sync(all, part.order);
     if (lane == who) row = part;
   });
   if (m < n) diag[m] = row.at;
-  unsigned long long blocks[2] = {row.below, row.above};
   if (m < n && (row.at < 0 || !row.order)) atomicOr(&found->faults, 1u);
-  for (int upper = 0; upper < 2; upper++) {
-    blocks[upper] = warp_sum(blocks[upper]);
-    if (threadIdx.x % 32 == 0 && blocks[upper]) atomicAdd(&found->blocks[upper], blocks[upper]);
-  }
+  const unsigned long long below = warp_sum(row.at < 0 ? 0ull : (unsigned long long)(row.at - i[m]));
+  if (threadIdx.x % 32 == 0 && below) atomicAdd(&found->below, below);
 }
 
 Status inspect_cuda(Index n, const Index *i, const Index *j, Index *diag, Inspection *result, Stream s)

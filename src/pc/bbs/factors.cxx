@@ -10,21 +10,21 @@ using namespace hepta::bbs;
 using namespace hepta::factor;
 
 /* A permutation of block rows, empty for the identity; PETSc's orderings of block matrices are by blocks or by rows */
-PetscErrorCode HeptaFactors::SetPermutation(IS is, std::vector<Index> *p)
+PetscErrorCode HeptaFactors::GetPermutation(IS is, std::vector<Index> *p) const
 {
   const PetscInt *k;
-  PetscInt        n;
+  PetscInt        rows;
   PetscBool       identity = PETSC_TRUE;
 
   PetscFunctionBegin;
   p->clear();
   if (is) PetscCall(ISIdentity(is, &identity));
   if (identity) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ISGetLocalSize(is, &n));
-  const PetscInt step = n == pattern.n ? 1 : pattern.bs;
-  PetscCheck(n == pattern.n * step, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "bbs: an ordering of %" PetscInt_FMT " rows for %" PetscInt_FMT " block rows of size %" PetscInt_FMT, n, pattern.n, pattern.bs);
+  PetscCall(ISGetLocalSize(is, &rows));
+  const PetscInt step = rows == n ? 1 : bs;
+  PetscCheck(rows == n * step, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "bbs: an ordering of %" PetscInt_FMT " rows for %" PetscInt_FMT " block rows of size %" PetscInt_FMT, rows, n, bs);
   PetscCall(ISGetIndices(is, &k));
-  for (PetscInt m = 0; m < n; m++) {
+  for (PetscInt m = 0; m < rows; m++) {
     PetscCheck(k[m] - k[m - m % step] == m % step && k[m - m % step] % step == 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: the ordering tears block row %" PetscInt_FMT " of size %" PetscInt_FMT " apart; order block rows", m / step, step);
     if (m % step == 0) p->push_back((Index)(k[m] / step));
   }
@@ -33,85 +33,132 @@ PetscErrorCode HeptaFactors::SetPermutation(IS is, std::vector<Index> *p)
 }
 
 /* A triangle whose side is not given has that of the first off-diagonal entry, or is upper if there is none. The first entry on the other side is an error. */
-PetscErrorCode HeptaFactors::CheckTriangular()
+PetscErrorCode HeptaFactors::CheckTriangular(const HeptaPattern &A)
 {
   PetscFunctionBegin;
   if (Eliminated() || kind == HeptaBBSKind::both) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt m = 0; m < pattern.n; m++) {
-    for (Index p = pattern.i[m]; p < pattern.i[m + 1]; p++) {
-      const HeptaBBSKind side = pattern.j[p] < m ? HeptaBBSKind::lower : HeptaBBSKind::upper;
+  for (PetscInt m = 0; m < A.n; m++) {
+    for (Index p = A.i[m]; p < A.i[m + 1]; p++) {
+      const HeptaBBSKind side = A.j[p] < m ? HeptaBBSKind::lower : HeptaBBSKind::upper;
 
-      if (pattern.j[p] == m) continue;
+      if (A.j[p] == m) continue;
       if (kind == HeptaBBSKind::triangle) kind = side;
       PetscCheck(kind == side, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
                  "PC bbs: the matrix is not %s triangular: row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT "; -pc_bbs_triangle both takes the two triangles as factors L and U, -pc_type ilu factors a matrix",
-                 kind == HeptaBBSKind::upper ? "upper" : "lower", m * pattern.bs, pattern.j[p] * pattern.bs);
+                 kind == HeptaBBSKind::upper ? "upper" : "lower", m * A.bs, A.j[p] * A.bs);
     }
   }
   if (kind == HeptaBBSKind::triangle) kind = HeptaBBSKind::upper;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Checks that PetscInt can count the values, of which IC(0) has those of the upper triangle twice */
-PetscErrorCode HeptaFactors::CheckSize()
-{
-  const PetscInt64 most = (PetscInt64)values * (kind == HeptaBBSKind::icc ? 2 : 1);
-
-  PetscFunctionBegin;
-  PetscCheck(most < PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt64_FMT " values on an MPI process are too many for PetscInt: configure PETSc with --with-64-bit-indices, or take more processes", most);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaFactors::Resize()
 {
-  const size_t n = (size_t)pattern.n, bs = (size_t)pattern.bs, block = bs * bs;
+  const size_t rows = (size_t)Rows();
 
   PetscFunctionBegin;
   PetscCall(w.Resize(values * sizeof(Scalar)));
-  PetscCall(inverse.Resize(n * block * sizeof(Scalar)));
-  PetscCall(scratch.Resize(bs > 1 ? n * block * sizeof(Scalar) : 0));
-  PetscCall(pivot.Resize(bs > 1 ? n * bs * sizeof(Index) : 0));
-  PetscCall(root.Resize(bs > 1 ? 0 : n * sizeof(Scalar)));
-  PetscCall(done.Resize((n + 1) * sizeof(unsigned)));
+  PetscCall(inverse.Resize(rows * bs * sizeof(Scalar)));
+  PetscCall(scratch.Resize(bs > 1 ? rows * bs * sizeof(Scalar) : 0));
+  PetscCall(pivot.Resize(bs > 1 ? rows * sizeof(Index) : 0));
+  PetscCall(root.Resize(bs > 1 ? 0 : rows * sizeof(Scalar)));
+  PetscCall(done.Resize(((size_t)n + 1) * sizeof(unsigned)));
   PetscCall(report.Resize(sizeof(Report)));
   for (HeptaRowLevels &l : levels) PetscCall(l.Forget());
-  for (auto *table : {&i_table, &j_table, &from_table, &diagonal_table, &scalar_row_table[0], &scalar_row_table[1]}) table->Invalidate();
   for (auto &h : triangles) h.reset();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, const std::vector<PetscInt> *part)
 {
+  HeptaPattern       pattern;
+  std::vector<Index> col, main;
+
   PetscFunctionBegin;
   PetscCall(part && MatBDIADiagonals(A) ? pattern.ReadDiagonals(A) : pattern.Read(A));
   if (part) pattern.Separate(*part);
-  values = pattern.from.size();
-  PetscCall(SetPermutation(row_is, &row));
-  PetscCall(SetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col));
-  PetscCall(CheckTriangular());
-  PetscCall(CheckSize());
+  n  = pattern.n;
+  bs = pattern.bs;
+  PetscCall(GetPermutation(row_is, &row));
+  PetscCall(GetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col));
+  PetscCall(CheckTriangular(pattern));
+  PetscCall(HeptaPatternCheckSize(pattern.from.size() * (kind == HeptaBBSKind::icc ? 2 : 1))); /* IC(0) has the values of the upper triangle twice */
   pattern.Permute(row, col, kind == HeptaBBSKind::icc);
-  PetscCall(pattern.Diagonals(row, &diagonal));
+  PetscCall(pattern.Diagonals(row, &main));
   values = pattern.from.size();
   below  = 0;
-  for (PetscInt m = 0; m < pattern.n; m++) below += (size_t)(diagonal[m] - pattern.i[m]) * pattern.bs * pattern.bs;
+  for (PetscInt m = 0; m < n; m++) below += (size_t)(main[m] - pattern.i[m]) * bs * bs;
+  PetscCall(i.Take(pattern.i));
+  PetscCall(j.Take(pattern.j));
+  PetscCall(from.Take(pattern.from));
+  PetscCall(diagonal.Take(main));
   for (int k = 0; k < 2; k++) {
-    scalar_row[k].clear();
+    std::vector<Index> scalar;
     for (Index m : k ? col : row) {
-      for (PetscInt r = 0; r < pattern.bs; r++) scalar_row[k].push_back(m * (Index)pattern.bs + (Index)r);
+      for (PetscInt r = 0; r < bs; r++) scalar.push_back(m * (Index)bs + (Index)r);
     }
+    PetscCall(scalar_row[k].Take(scalar));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if defined(HEPTA_HAVE_CUDA)
+/*
+   Takes the structure of an aijcusparse in natural order; *taken <- was it taken? If there is an error in it, the structure is set on the host instead,
+   which reports the error.
+*/
+PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is, bool *taken)
+{
+  HeptaSpace      space;
+  const PetscInt *rows, *columns;
+  Index          *p[3];
+  Inspection      found;
+  MatInfo         info;
+  PetscBool       natural[2] = {PETSC_TRUE, PETSC_TRUE};
+  bool            cusparse;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaPatternIsCUSPARSE(A, &cusparse));
+  if (row_is) PetscCall(ISIdentity(row_is, &natural[0]));
+  if (col_is) PetscCall(ISIdentity(col_is, &natural[1]));
+  if (!cusparse || !natural[0] || !natural[1] || kind == HeptaBBSKind::icc) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaPatternSpace(A, &space));
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  n      = A->rmap->n;
+  bs     = 1;
+  values = (size_t)info.nz_used;
+  PetscCall(HeptaPatternCheckSize(values));
+  PetscCall(MatSeqAIJCUSPARSEGetIJ(A, PETSC_FALSE, &rows, &columns));
+  PetscCall(i.Make(space, (size_t)n + 1, &p[0])); /* copies, since the factors may outlive the Mat */
+  PetscCall(j.Make(space, values, &p[1]));
+  PetscCallHepta(copy_on_device(p[0], rows, ((size_t)n + 1) * sizeof(Index), space.stream));
+  PetscCallHepta(copy_on_device(p[1], columns, values * sizeof(Index), space.stream));
+  PetscCall(MatSeqAIJCUSPARSERestoreIJ(A, PETSC_FALSE, &rows, &columns));
+  PetscCall(diagonal.Make(space, (size_t)n, &p[2]));
+  PetscCallHepta(inspect_cuda((Index)n, p[0], p[1], p[2], &found, space.stream));
+  below            = (size_t)found.below;
+  const bool lower = below > 0, upper = values > below + (size_t)n; /* has it entries there? */
+  const auto of = kind != HeptaBBSKind::triangle ? kind : lower && !upper ? HeptaBBSKind::lower : HeptaBBSKind::upper;
+  *taken        = !found.faults && !(of == HeptaBBSKind::upper && lower) && !(of == HeptaBBSKind::lower && upper);
+  if (!*taken) PetscFunctionReturn(PETSC_SUCCESS);
+  kind = of;
+  row.clear();
+  for (auto *table : {&from, &scalar_row[0], &scalar_row[1]}) PetscCall(table->Resize(0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS col_is, const HeptaBBSOptions &with, const std::vector<PetscInt> *part)
 {
+  bool taken = false;
+
   PetscFunctionBegin;
-  kind                = of;
-  options             = with;
-  structure_on_device = false;
-  if (!part) PetscCall(SetStructureOnDevice(A, row_is, col_is));
-  if (!structure_on_device) PetscCall(SetStructureOnHost(A, row_is, col_is, part));
+  kind    = of;
+  options = with;
+#if defined(HEPTA_HAVE_CUDA)
+  if (!part) PetscCall(SetStructureOnDevice(A, row_is, col_is, &taken));
+#endif
+  if (!taken) PetscCall(SetStructureOnHost(A, row_is, col_is, part));
   PetscCall(Resize());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -120,23 +167,16 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
 {
   PetscFunctionBegin;
   *B    = {};
-  B->n  = (Index)pattern.n;
-  B->bs = (int)pattern.bs;
+  B->n  = (Index)n;
+  B->bs = (int)bs;
+  PetscCall(i.Access(space, HeptaAccess::read, &B->i));
+  PetscCall(j.Access(space, HeptaAccess::read, &B->j));
+  PetscCall(diagonal.Access(space, HeptaAccess::read, &B->diag));
   PetscCall(w.Access(space, access, &B->w));
   PetscCall(inverse.Access(space, access, &B->inverse));
   PetscCall(scratch.Access(space, HeptaAccess::write, &B->scratch));
   PetscCall(pivot.Access(space, HeptaAccess::write, &B->pivot));
   PetscCall(done.Access(space, HeptaAccess::write, &B->done));
-  if (structure_on_device && space.device) {
-    PetscCall(device_i.Access(space, HeptaAccess::read, &B->i));
-    PetscCall(device_j.Access(space, HeptaAccess::read, &B->j));
-    PetscCall(device_diagonal.Access(space, HeptaAccess::read, &B->diag));
-  } else {
-    PetscCall(FetchPattern());
-    PetscCall(i_table.Get(space, pattern.i, &B->i));
-    PetscCall(j_table.Get(space, pattern.j, &B->j));
-    PetscCall(diagonal_table.Get(space, diagonal, &B->diag));
-  }
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device && Eliminated()) PetscCall(levels[Number(false, false)].Order(space, {B->n, B->bs, false, B->i, B->j, B->diag}, &B->order));
 #endif
@@ -146,13 +186,13 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
 /* The blocks <- the values of A */
 PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
 {
-  const Index *from = nullptr; /* null if values are in the order of the Mat */
+  const Index *f;
   Scalar      *v;
 
   PetscFunctionBegin;
-  if (!structure_on_device) PetscCall(from_table.Get(space, pattern.from, &from));
+  PetscCall(from.Access(space, HeptaAccess::read, &f));
   PetscCall(w.Access(space, HeptaAccess::write, &v));
-  PetscCall(HeptaPatternGather(A, space, values, from, v));
+  PetscCall(HeptaPatternGather(A, space, values, f, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,21 +231,19 @@ PetscErrorCode HeptaFactors::Attempt(Mat A, const PivotRule &rule, Report *resul
 
 PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
 {
-  const PetscInt         bs = pattern.bs;
   HeptaSpace             space;
-  const Scalar          *v;
-  std::vector<PetscReal> excess((size_t)pattern.n * bs, 0);
+  Blocks                 B;
+  std::vector<PetscReal> excess((size_t)Rows(), 0);
 
   PetscFunctionBegin;
   PetscCall(HeptaPatternSpace(A, &space));
   PetscCall(Gather(A, space));
-  PetscCall(FetchPattern());
-  PetscCall(w.Access(HeptaSpace(), HeptaAccess::read, &v));
-  for (PetscInt m = 0; m < pattern.n; m++) {
-    for (Index p = pattern.i[m]; p < pattern.i[m + 1]; p++) {
+  PetscCall(GetBlocks(HeptaSpace(), HeptaAccess::read, &B));
+  for (PetscInt m = 0; m < n; m++) {
+    for (Index p = B.i[m]; p < B.i[m + 1]; p++) {
       for (PetscInt e = 0; e < bs * bs; e++) {
-        const Scalar a = v[(size_t)p * bs * bs + e];
-        excess[m * bs + e % bs] += p == diagonal[m] && e % (bs + 1) == 0 ? -a : PetscAbsScalar(a);
+        const Scalar a = B.w[(size_t)p * bs * bs + e];
+        excess[m * bs + e % bs] += p == B.diag[m] && e % (bs + 1) == 0 ? -a : PetscAbsScalar(a);
       }
     }
   }
@@ -215,9 +253,8 @@ PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
 
 PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscInt *bad, PetscInt *infinite)
 {
-  const PetscInt bs = pattern.bs;
-  Report         result;
-  bool           again;
+  Report result;
+  bool   again;
 
   PetscFunctionBegin;
   shift        = HeptaShift();
@@ -238,8 +275,8 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
     shift.Next(good, kind == HeptaBBSKind::ilu, info.shiftamount, &again);
   } while (again);
   const auto original = [&](long long code) {
-    const PetscInt i = (PetscInt)first_noted(code);
-    return i < 0 || row.empty() ? i : (PetscInt)row[i / bs] * bs + i % bs;
+    const PetscInt k = (PetscInt)first_noted(code);
+    return k < 0 || row.empty() ? k : (PetscInt)row[k / bs] * bs + k % bs;
   };
   shift.pivots = (PetscInt64)result.replaced;
   *bad         = original(result.bad);

@@ -38,6 +38,8 @@ PETSC_INTERN PetscErrorCode HeptaPatternCanRead(Mat A, bool *can);
 PETSC_INTERN PetscErrorCode HeptaPatternIsCUSPARSE(Mat A, bool *is);
 /* Where the values of A are: the device for matrices that compute there */
 PETSC_INTERN PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *);
+/* An error if an Index cannot count that many values, where -1 means none */
+PETSC_INTERN PetscErrorCode HeptaPatternCheckSize(size_t values);
 /* w[k] <- value from[k] of A for n of them, in the given space; from: in that space, or null for the first n values */
 PETSC_INTERN PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &, size_t n, const hepta::Index *from, hepta::Scalar *w);
 
@@ -87,19 +89,17 @@ public:
   PetscErrorCode Solve(HeptaSolve, Mat B, Mat X);
   PetscErrorCode View(PetscViewer);
 
-  PetscInt       Rows() const { return pattern.n * pattern.bs; }
+  PetscInt       Rows() const { return n * bs; }
   PetscLogDouble Entries() const { return (PetscLogDouble)values; }
 
 private:
-  HeptaPattern                   pattern;
-  std::vector<hepta::Index>      diagonal;                    /* the numbers of the diagonal blocks */
-  bool                           structure_on_device = false; /* then it is in device_i, _j and _diagonal, is copied to `pattern` only when the host needs it, and values are in the order of the Mat */
-  size_t                         values              = 0;     /* the number of values in the pattern */
-  size_t                         below               = 0;     /* the number of values below the diagonal */
-  std::vector<hepta::Index>      row, col;                    /* permutations of block rows; empty for the natural order */
-  std::vector<hepta::Index>      scalar_row[2];               /* row and col expanded to the rows of the scalar matrix */
-  HeptaTable<hepta::Index>       i_table, j_table, from_table, diagonal_table, scalar_row_table[2];
-  HeptaValues                    device_i, device_j, device_diagonal;
+  PetscInt                       n = 0, bs = 1;  /* block rows */
+  size_t                         values = 0;     /* the number of values in the pattern */
+  size_t                         below  = 0;     /* the number of values below the diagonal */
+  HeptaValues                    i, j, diagonal; /* the pattern, which is set where the matrix is: see hepta::bbs::Blocks */
+  HeptaValues                    from;           /* as in HeptaPattern; empty if the values are in the order of the Mat */
+  std::vector<hepta::Index>      row;            /* the permutation of block rows; empty for the natural order */
+  HeptaValues                    scalar_row[2];  /* the permutations of rows and columns, for those of the scalar matrix; empty for the natural order */
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, intermediate, work;
   bool                           root_current = false; /* does `root` belong to the present values? */
   HeptaRowLevels                 levels[4];            /* L, L transposed, U, U transposed: see Number() */
@@ -108,22 +108,17 @@ private:
   static int     Number(bool upper, bool transposed) { return 2 * upper + transposed; }
   bool           Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
   bool           Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
-  PetscErrorCode SetPermutation(IS, std::vector<hepta::Index> *);
-  PetscErrorCode CheckTriangular();
-  PetscErrorCode CheckSize();
-  PetscErrorCode SetStructureOnDevice(Mat A, IS row, IS col);
+  PetscErrorCode GetPermutation(IS, std::vector<hepta::Index> *) const;
+  PetscErrorCode CheckTriangular(const HeptaPattern &);
+  PetscErrorCode SetStructureOnDevice(Mat A, IS row, IS col, bool *done);
   PetscErrorCode SetStructureOnHost(Mat A, IS row, IS col, const std::vector<PetscInt> *part);
-  PetscErrorCode FetchPattern();
   PetscErrorCode Resize();
   PetscErrorCode GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode Gather(Mat A, const HeptaSpace &);
   PetscErrorCode Load(Mat A, const HeptaSpace &, hepta::bbs::Blocks *);
   PetscErrorCode GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
   PetscErrorCode GetRoot(const HeptaSpace &, const hepta::Scalar **);
-  PetscErrorCode Permuted(bool columns, const HeptaSpace &, const hepta::Index **);
-  PetscErrorCode SolveWith(HeptaTriangle *, const HeptaSpace &, hepta::bbs::Vectors);
-  PetscErrorCode Solve(HeptaSolve, const HeptaSpace &, hepta::bbs::Vectors);
-  PetscErrorCode SolveHalf(bool upper, const HeptaSpace &, hepta::bbs::Vectors);
+  PetscErrorCode SolveWith(bool upper, bool transposed, const HeptaSpace &, hepta::bbs::Vectors);
   PetscErrorCode SolveBoth(bool transposed, const HeptaSpace &, const hepta::bbs::Vectors &);
-  PetscErrorCode SolveOne(bool transposed, const HeptaSpace &, hepta::bbs::Vectors);
+  PetscErrorCode Solve(HeptaSolve, const HeptaSpace &, hepta::bbs::Vectors);
 };

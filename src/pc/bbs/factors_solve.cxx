@@ -13,7 +13,7 @@ PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const Hept
 
   PetscFunctionBegin;
   if (!h) {
-    const size_t above = values - below - (size_t)Rows() * pattern.bs;
+    const size_t above = values - below - (size_t)Rows() * bs;
     h.reset(new HeptaTriangle({upper, transposed, (Index)Rows(), upper ? above : below, &levels[which]}, options));
   }
   if (!h->IsFilled(space)) {
@@ -21,14 +21,6 @@ PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const Hept
     PetscCall(h->Fill(space, B, Eliminated() && !upper));
   }
   *triangle = h.get();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaFactors::Permuted(bool columns, const HeptaSpace &space, const Index **p)
-{
-  PetscFunctionBegin;
-  *p = nullptr;
-  if (!scalar_row[columns].empty()) PetscCall(scalar_row_table[columns].Get(space, scalar_row[columns], p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -45,13 +37,16 @@ PetscErrorCode HeptaFactors::Prepare()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::SolveWith(HeptaTriangle *triangle, const HeptaSpace &space, Vectors v)
+/* Solves with one triangle; b is in the order of the matrix's rows if it is the first triangle of a solve, otherwise x is in that of its columns, or transposed */
+PetscErrorCode HeptaFactors::SolveWith(bool upper, bool transposed, const HeptaSpace &space, Vectors v)
 {
-  const size_t vectors = triangle->WorkVectors(space, v);
-  Blocks       B       = {};
+  HeptaTriangle *triangle;
+  Blocks         B = {};
 
   PetscFunctionBegin;
-  if (vectors) { /* the work space is kept for the next solve */
+  PetscCall(GetTriangle(upper, transposed, space, &triangle));
+  PetscCall(scalar_row[upper].Access(space, HeptaAccess::read, upper == transposed ? &v.in : &v.out));
+  if (const size_t vectors = triangle->WorkVectors(space, v)) { /* the work space is kept for the next solve */
     PetscCall(work.Reserve((size_t)Rows() * vectors * sizeof(Scalar)));
     PetscCall(work.Access(space, HeptaAccess::write, &v.work));
   }
@@ -63,35 +58,17 @@ PetscErrorCode HeptaFactors::SolveWith(HeptaTriangle *triangle, const HeptaSpace
 /* x = (I + U)^-1 D^-1 (I + L)^-1 b, or transposed (I + L)^-T D^-T (I + U)^-T b */
 PetscErrorCode HeptaFactors::SolveBoth(bool transposed, const HeptaSpace &space, const Vectors &v)
 {
-  const size_t   n = (size_t)Rows();
-  HeptaTriangle *first, *second;
-  Vectors        a = v, b = v;
+  Vectors a = v, b = v;
 
   PetscFunctionBegin;
-  PetscCall(intermediate.Reserve(n * v.count * sizeof(Scalar)));
+  PetscCall(intermediate.Reserve((size_t)Rows() * v.count * sizeof(Scalar)));
   PetscCall(intermediate.Access(space, HeptaAccess::write, &a.x));
-  PetscCall(GetTriangle(transposed, transposed, space, &first));
-  PetscCall(GetTriangle(!transposed, transposed, space, &second));
-  PetscCall(Permuted(transposed, space, &a.in));
-  PetscCall(Permuted(!transposed, space, &b.out));
   b.b   = a.x;
-  a.ldx = b.ldb = n;
+  a.ldx = b.ldb = (size_t)Rows();
   a.scaling     = Scaling::none;
   b.scaling     = Scaling::before;
-  PetscCall(SolveWith(first, space, a));
-  PetscCall(SolveWith(second, space, b));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* x = (I + N)^-1 D^-1 b for the one triangle, or transposed D^-T (I + N)^-T b */
-PetscErrorCode HeptaFactors::SolveOne(bool transposed, const HeptaSpace &space, Vectors v)
-{
-  HeptaTriangle *triangle;
-
-  PetscFunctionBegin;
-  PetscCall(GetTriangle(kind == HeptaBBSKind::upper, transposed, space, &triangle));
-  v.scaling = transposed ? Scaling::after : Scaling::before;
-  PetscCall(SolveWith(triangle, space, v));
+  PetscCall(SolveWith(transposed, transposed, space, a));
+  PetscCall(SolveWith(!transposed, transposed, space, b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,43 +83,32 @@ PetscErrorCode HeptaFactors::GetRoot(const HeptaSpace &space, const Scalar **r)
     PetscCall(inverse.Access(HeptaSpace(), HeptaAccess::read, &d));
     PetscCall(root.Access(HeptaSpace(), HeptaAccess::write, &p));
   }
-  for (PetscInt i = 0; i < pattern.n && !root_current; i++) {
-    const Scalar a = d[i];
-    PetscCheck(a > 0, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "bbs: the pivot of row %" PetscInt_FMT " is not positive, so the halves of IC(0) have no real square root: MatSolve() does not need it", row.empty() ? i : (PetscInt)row[i]);
-    p[i] = PetscSqrtReal(a);
+  for (PetscInt m = 0; m < n && !root_current; m++) {
+    const Scalar a = d[m];
+    PetscCheck(a > 0, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "bbs: the pivot of row %" PetscInt_FMT " is not positive, so the halves of IC(0) have no real square root: MatSolve() does not need it", row.empty() ? m : (PetscInt)row[m]);
+    p[m] = PetscSqrtReal(a);
   }
   root_current = true;
   PetscCall(root.Access(space, HeptaAccess::read, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::SolveHalf(bool upper, const HeptaSpace &space, Vectors v)
-{
-  HeptaTriangle *triangle;
-
-  PetscFunctionBegin;
-  v.scaling = upper ? Scaling::before : Scaling::none;
-  if (kind == HeptaBBSKind::icc && pattern.bs == 1) {
-    PetscCall(GetRoot(space, &v.inverse));
-    if (!upper) v.scaling = Scaling::after;
-  }
-  PetscCall(Permuted(upper, space, upper ? &v.out : &v.in));
-  PetscCall(GetTriangle(upper, false, space, &triangle));
-  PetscCall(SolveWith(triangle, space, v));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
+/* Of one triangle alone x = (I + N)^-1 D^-1 b, or transposed D^-T (I + N)^-T b; the halves are L and D U, which for scalar IC(0) have the square root of D each */
 PetscErrorCode HeptaFactors::Solve(HeptaSolve which, const HeptaSpace &space, Vectors v)
 {
-  v.bs         = (int)pattern.bs;
-  v.transposed = which == HeptaSolve::transposed;
+  const bool half = which == HeptaSolve::lower || which == HeptaSolve::upper, upper = half ? which == HeptaSolve::upper : kind == HeptaBBSKind::upper, rooted = half && kind == HeptaBBSKind::icc && bs == 1;
 
   PetscFunctionBegin;
+  v.bs         = (int)bs;
+  v.transposed = which == HeptaSolve::transposed;
   if (!Rows()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(inverse.Access(space, HeptaAccess::read, &v.inverse));
-  if (which == HeptaSolve::lower || which == HeptaSolve::upper) PetscCall(SolveHalf(which == HeptaSolve::upper, space, v));
-  else if (Has(true) && Has(false)) PetscCall(SolveBoth(v.transposed, space, v));
-  else PetscCall(SolveOne(v.transposed, space, v));
+  PetscCall(rooted ? GetRoot(space, &v.inverse) : inverse.Access(space, HeptaAccess::read, &v.inverse));
+  if (!half && Has(true) && Has(false)) {
+    PetscCall(SolveBoth(v.transposed, space, v));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  v.scaling = v.transposed || (rooted && !upper) ? Scaling::after : half && !upper ? Scaling::none : Scaling::before;
+  PetscCall(SolveWith(upper, v.transposed, space, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -42,6 +42,13 @@ PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaPatternCheckSize(size_t values)
+{
+  PetscFunctionBegin;
+  PetscCheck(values < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %zu values on an MPI process are too many for PetscInt: configure PETSc with --with-64-bit-indices, or take more processes", values);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &space, size_t n, const Index *from, Scalar *w)
 {
   const PetscScalar *v;
@@ -92,21 +99,13 @@ PetscErrorCode HeptaPattern::ReadRows(Mat A, PetscBool blocks)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Checks that Index can count the slots, where -1 means none */
-static PetscErrorCode CheckSlots(const HeptaStorage &local)
-{
-  PetscFunctionBegin;
-  PetscCheck(local.Size() < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %zu values on an MPI process are too many for PetscInt: configure PETSc with --with-64-bit-indices, or take more processes", local.Size());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Reads the blocks in which an entry was set */
 PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
 {
   std::vector<Index> position;
 
   PetscFunctionBegin;
-  PetscCall(CheckSlots(*MatBlocked(A)->local));
+  PetscCall(HeptaPatternCheckSize(MatBlocked(A)->local->Size()));
   bs = A->rmap->bs;
   n  = A->rmap->n / bs;
   position.assign(n, -1); /* position[c]: the position of block column c among the blocks of this row */
@@ -134,7 +133,7 @@ PetscErrorCode HeptaPattern::ReadDiagonals(Mat A)
   const auto             D         = diagonals.StructureView();
 
   PetscFunctionBegin;
-  PetscCall(CheckSlots(diagonals));
+  PetscCall(HeptaPatternCheckSize(diagonals.Size()));
   *this = {D.nbr, D.bs, {0}, {}, {}};
   for (Index m = 0; m < D.nbr; m++) {
     for (int d = 0; d < D.nd; d++) {
