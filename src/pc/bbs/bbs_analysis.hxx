@@ -124,21 +124,24 @@ struct ChunkLimits {
   TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{Index(multiprocessors) * busy_threads, 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
 };
 
+/* The limits of the current device */
+Status device_limits_cuda(ChunkLimits *limits);
+
 /* How many rows a chunk is to have */
 Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits);
 
 /* The load of the chunks that were arranged; chunks = 0: none could be arranged */
 struct ChunkLoad {
-  Index       chunks = 0, groups = 0; /* groups: the levels of each chunk, summed over the chunks */
-  int         threads = 0;
-  std::size_t others  = 0; /* values that they take from each other */
-  long long   cost    = 0; /* sum of level_cost() */
+  Index     chunks = 0, groups = 0; /* groups: the levels of each chunk, summed over the chunks */
+  int       threads = 32;
+  Index     others  = 0; /* rows that chunks take from others, summed over the chunks; an upper bound until Analysis::Write() */
+  long long cost    = 0; /* sum of level_cost() */
 };
 
 /* The engine that takes the least time for one right-hand side: `chunks` with the load of the chunks that were arranged, `syncfree` or `levels`; longest: entries of the longest row */
 Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &);
-/* Microseconds that the plan takes for each of many right-hand sides */
-double vector_time(Index n, std::size_t entries, const ChunkLoad &, const Plan &, const ChunkLimits &);
+/* Microseconds that the engine of T takes for each of many right-hand sides */
+double vector_time(std::size_t entries, const ChunkLoad &, const TiledTriangle &, const ChunkLimits &);
 /* The number of right-hand sides from which on engine `together` takes less than `each` microseconds for each; 0: never */
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each);
 
@@ -176,14 +179,10 @@ Status level_order_cuda(Index n, Index levels, const Index *level, Index *order,
 */
 struct AnalysisWork;
 
-class Analysis {
+class Analysis : public ChunkLoad {
 public:
-  Index       chunks = 0, groups = 0, tiles = 0; /* groups: as in ChunkLoad */
-  Index       others  = 0;                       /* rows that chunks take from others, summed over the chunks; an upper bound until Write() */
-  Index       values  = 0;                       /* as in Plan; after Write() */
-  int         threads = 32;
-  std::size_t steps   = 0;
-  long long   cost    = 0; /* as in ChunkLoad */
+  Index       tiles = 0, values = 0; /* values: as in TiledTriangle; after Write() */
+  std::size_t steps = 0;
 
   /* level: on the device; longest: blocks of the longest row. T and level are used as long as this lives. */
   Analysis(const StrictTriangle &T, const Index *level, Index levels, Index longest, Stream stream);

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "../../shared/processors.cuh"
+#include "bbs_analysis.hxx"
 #include "bbs_device.cuh"
 
 namespace hepta::bbs
@@ -225,37 +226,35 @@ template <void (*KERNEL)(TiledTriangle, Vectors, unsigned *, int)> static Status
   return bad;
 }
 
-template <bool WARP, bool ONE_CHUNK, int DEPTH> static Status launch(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
+template <bool WARP, bool ONE_CHUNK, int DEPTH> static Status launch(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {
-  const std::size_t bytes = std::size_t(plan.values) * sizeof(Scalar) + std::size_t(DEPTH) * T.threads * sizeof(Entry);
+  const std::size_t bytes = std::size_t(T.values) * sizeof(Scalar) + std::size_t(DEPTH) * T.threads * sizeof(Entry);
   Status            bad   = allow_shared<chunks_kernel<WARP, ONE_CHUNK, DEPTH>>(bytes);
 
   if (!bad && !ONE_CHUNK) bad = cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
   if (bad) return bad;
-  chunks_kernel<WARP, ONE_CHUNK, DEPTH><<<unsigned(T.nchunks) * unsigned(v.count), unsigned(chunk_threads(plan, T.threads, ONE_CHUNK)), bytes, stream>>>(T, v, plan.ticket, fetching_threads(plan, ONE_CHUNK));
+  chunks_kernel<WARP, ONE_CHUNK, DEPTH><<<unsigned(T.nchunks) * unsigned(v.count), unsigned(chunk_threads(T)), bytes, stream>>>(T, v, T.ticket, fetching_threads(T));
   return launched();
 }
 
-template <bool ONE_CHUNK> static Status launch_by_threads(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
+template <bool ONE_CHUNK> static Status launch_by_threads(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {
-  if (T.threads == 32) return launch<true, ONE_CHUNK, 16>(T, v, plan, stream);
-  if (T.threads == 64) return launch<false, ONE_CHUNK, 16>(T, v, plan, stream);
-  return T.threads == 128 ? launch<false, ONE_CHUNK, 8>(T, v, plan, stream) : launch<false, ONE_CHUNK, 4>(T, v, plan, stream);
+  if (T.threads == 32) return launch<true, ONE_CHUNK, 16>(T, v, stream);
+  if (T.threads == 64) return launch<false, ONE_CHUNK, 16>(T, v, stream);
+  return T.threads == 128 ? launch<false, ONE_CHUNK, 8>(T, v, stream) : launch<false, ONE_CHUNK, 4>(T, v, stream);
 }
 
-Status solve_chunks(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
+Status solve_chunks(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {
-  return T.nchunks == 1 ? launch_by_threads<true>(T, v, plan, stream) : launch_by_threads<false>(T, v, plan, stream);
+  return T.nchunks == 1 ? launch_by_threads<true>(T, v, stream) : launch_by_threads<false>(T, v, stream);
 }
 
-Status device_limits_cuda(Index *rows, int *multiprocessors, int *threads)
+Status device_limits_cuda(ChunkLimits *limits)
 {
   constexpr std::size_t others = 4 * 512 * sizeof(Entry) + 1024; /* the largest ring, and what else the kernel keeps */
   const std::size_t     shared = std::size_t(device_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>());
 
-  *multiprocessors = processors();
-  *threads         = device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>();
-  *rows            = shared > others ? Index((shared - others) / sizeof(Scalar)) : 0;
+  *limits = {shared > others ? Index((shared - others) / sizeof(Scalar)) : 0, processors(), device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>()};
   return launched(); /* an error of the calls above, if there was one */
 }
 

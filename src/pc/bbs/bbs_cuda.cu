@@ -115,7 +115,7 @@ Status store_scaled(const TiledTriangle &T, const Vectors &v, cudaStream_t strea
   });
 }
 
-static Status solve_levels(const TiledTriangle &T, const Vectors &v, const Tile *tile, cudaStream_t stream)
+static Status solve_levels(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {
   const Vectors u     = v;
   Status        bad   = nullptr;
@@ -126,7 +126,7 @@ static Status solve_levels(const TiledTriangle &T, const Vectors &v, const Tile 
       for (int k = 0; k < u.count; k++) store_solution(u, k, Index(i), [&](Index c) { return right_hand_side(u, k, c); });
     });
   for (Index k = 0; k < T.ntiles && !bad; k++) {
-    if (!tile[k].last) continue;
+    if (!T.host_tile[k].last) continue;
     level_kernel<<<unsigned(k + 1 - first) * unsigned(v.count), unsigned(T.threads), 0, stream>>>(T, v, first);
     first = k + 1;
     bad   = launched();
@@ -134,11 +134,13 @@ static Status solve_levels(const TiledTriangle &T, const Vectors &v, const Tile 
   return bad || v.scaling != Scaling::after ? bad : store_scaled(T, v, stream);
 }
 
-Status solve_cuda(const TiledTriangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan, Stream stream)
+Status solve_cuda(const TiledTriangle &T, const Vectors &v, Stream s)
 {
+  const cudaStream_t stream = (cudaStream_t)s;
+
   if (!T.n || !v.count) return nullptr;
-  if (plan.engine == Engine::levels) return solve_levels(T, v, host_tile, (cudaStream_t)stream);
-  return plan.engine == Engine::chunks ? solve_chunks(T, v, plan, (cudaStream_t)stream) : solve_syncfree(T, v, plan, (cudaStream_t)stream);
+  if (T.engine == Engine::levels) return solve_levels(T, v, stream);
+  return T.engine == Engine::chunks ? solve_chunks(T, v, stream) : solve_syncfree(T, v, stream);
 }
 
 } // namespace hepta::bbs

@@ -132,8 +132,8 @@ template <int N, class W> __device__ inline bool look_for(Scalar (&x)[N], const 
 }
 
 /* Launchers of the engines */
-Status solve_chunks(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream);
-Status solve_syncfree(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream);
+Status solve_chunks(const TiledTriangle &T, const Vectors &v, cudaStream_t stream);
+Status solve_syncfree(const TiledTriangle &T, const Vectors &v, cudaStream_t stream);
 /* x <- D^-1 times the solutions, which are in v.work by position */
 Status store_scaled(const TiledTriangle &T, const Vectors &v, cudaStream_t stream);
 

@@ -171,10 +171,10 @@ Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, 
    a part of its cost. Several take more, as they wait for each other, or the time to fetch each value of another chunk, where that is longer. Other engines
    read all entries again for each vector.
 */
-double vector_time(Index n, std::size_t entries, const ChunkLoad &load, const Plan &plan, const ChunkLimits &limits)
+double vector_time(std::size_t entries, const ChunkLoad &load, const TiledTriangle &T, const ChunkLimits &limits)
 {
-  if (plan.engine != Engine::chunks) return bytes_of(n, entries) / tuning().syncfree_bandwidth;
-  const double resident = std::min({double(limits.rows) / plan.values, double(limits.threads) / chunk_threads(plan, load.threads, load.chunks == 1), resident_chunks});
+  if (T.engine != Engine::chunks) return bytes_of(T.n, entries) / tuning().syncfree_bandwidth;
+  const double resident = std::min({double(limits.rows) / T.values, double(limits.threads) / chunk_threads(T), resident_chunks});
   const double steps    = double(load.cost) * 1e-6 / (std::max(1., std::floor(resident)) * limits.multiprocessors);
   return load.chunks == 1 ? alone_time * steps : several_time * std::max(steps, tuning().chunk_fetch * double(load.others));
 }

@@ -56,17 +56,6 @@ struct Chunk {
 
 constexpr int prefetched_steps = 16; /* the largest number of steps that are read before they are needed; therefore the last chunk is followed by this number of steps without entries */
 
-struct TiledTriangle {
-  Index        n, nchunks, ntiles;
-  bool         depends; /* does any row depend on another? */
-  int          threads; /* T */
-  const Chunk *chunk;   /* each after those that it depends on */
-  const Tile  *tile;
-  const Index *other;
-  const Entry *entry;
-  const Index *order, *position; /* null for engine `chunks`. For other engines entries have positions instead of rows: position p is that of row order[p], row i has position position[i] */
-};
-
 /* The same by rows, for the host: entries -n_ij of row i at first[i] ... first[i + 1] - 1 */
 struct TriangleRows {
   Index         n;
@@ -186,27 +175,36 @@ enum class Engine {
   together  /* many right-hand sides: a warp solves a row for 32 of them, and waits for each value that it needs */
 };
 
-/* How a triangle is solved on the device */
-struct Plan {
-  Engine    engine = Engine::chunks;
-  Index     rows   = 0;       /* rows of the largest chunk */
-  Index     values = 0;       /* the largest number of values that a chunk keeps in shared memory: of its rows, of rows of other chunks, and a zero */
-  int       blocks = 0;       /* syncfree: thread blocks, which are all resident */
-  unsigned *ticket = nullptr; /* chunks: counts thread blocks as they begin; zero between launches */
-  Scalar   *next   = nullptr; /* syncfree: the kernel fills this buffer with `unset` for the next solve; may be null */
-  bool      ready  = false;   /* syncfree: did the previous solve fill v.work with `unset`? */
+/* A triangle on the device, and how it is solved there */
+struct TiledTriangle {
+  Index        n = 0, nchunks = 0, ntiles = 0;
+  bool         depends = false;   /* does any row depend on another? */
+  int          threads = 32;      /* T */
+  const Chunk *chunk   = nullptr; /* each after those that it depends on */
+  const Tile  *tile    = nullptr;
+  const Index *other   = nullptr;
+  const Entry *entry   = nullptr;
+  const Index *order = nullptr, *position = nullptr; /* null for engine `chunks`. For other engines entries have positions instead of rows: position p is that of row order[p], row i has position position[i] */
+  Engine       engine    = Engine::chunks;
+  Index        rows      = 0;       /* rows of the largest chunk */
+  Index        values    = 0;       /* the largest number of values that a chunk keeps in shared memory: of its rows, of rows of other chunks, and a zero */
+  const Tile  *host_tile = nullptr; /* levels: the tiles on the host */
+  unsigned    *ticket    = nullptr; /* chunks: counts thread blocks as they begin; zero between launches */
+  int          blocks    = 0;       /* syncfree: thread blocks, which are all resident */
+  Scalar      *next      = nullptr; /* syncfree: the kernel fills this buffer with `unset` for the next solve; may be null */
+  bool         ready     = false;   /* syncfree: did the previous solve fill v.work with `unset`? */
 };
 
 /* Threads of a chunk's thread block that fetch values of other chunks, beside those that solve */
-inline int fetching_threads(const Plan &plan, bool one_chunk)
+inline int fetching_threads(const TiledTriangle &T)
 {
-  return one_chunk ? 0 : plan.values - plan.rows > 128 ? 256 : 32;
+  return T.nchunks == 1 ? 0 : T.values - T.rows > 128 ? 256 : 32;
 }
 
 /* All threads of a chunk's block: those that solve, those that fetch, and perhaps more that only help to load right-hand sides and to store solutions */
-inline int chunk_threads(const Plan &plan, int threads, bool one_chunk)
+inline int chunk_threads(const TiledTriangle &T)
 {
-  const int helping = plan.rows <= 4096 ? 256 : one_chunk ? 1024 : 512, working = threads + fetching_threads(plan, one_chunk);
+  const int helping = T.rows <= 4096 ? 256 : T.nchunks == 1 ? 1024 : 512, working = T.threads + fetching_threads(T);
 
   return working < helping ? helping : working;
 }
@@ -225,7 +223,7 @@ Status solve_rows_host(const TriangleRows &R, const Vectors &v);
 Status factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);
 Status scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report, Stream stream);
 /* Solves the triangle for all vectors */
-Status solve_cuda(const TiledTriangle &T, const Vectors &v, const Tile *host_tile, const Plan &plan, Stream stream);
+Status solve_cuda(const TiledTriangle &T, const Vectors &v, Stream stream);
 
 /*
    Engine `together`. B: as it was factored or scaled, with the block rows by level in B.order; scale: see solve_value(); ticket: zero between launches.
@@ -235,7 +233,5 @@ Status solve_multi_rhs_cuda(const Blocks &B, bool upper, bool scale, const Vecto
 
 /* *blocks <- the thread blocks that engine `syncfree` is launched with on this device */
 Status syncfree_blocks_cuda(int *blocks);
-/* *rows <- the largest number of rows whose solution fits into a thread block's shared memory */
-Status device_limits_cuda(Index *rows, int *multiprocessors, int *threads);
 
 } // namespace hepta::bbs

@@ -113,13 +113,13 @@ Status syncfree_blocks_cuda(int *blocks)
    The kernel fills the buffer of the next solve with `unset`, which saves a memset for each solve. It is launched cooperatively, which CUDA
    refuses unless all thread blocks can be resident.
 */
-Status solve_syncfree(const TiledTriangle &T, const Vectors &v, const Plan &plan, cudaStream_t stream)
+Status solve_syncfree(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {
-  Scalar *next   = plan.next;
+  Scalar *next   = T.next;
   void   *args[] = {(void *)&T, (void *)&v, (void *)&next};
-  Status  bad    = plan.ready ? nullptr : cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
+  Status  bad    = T.ready ? nullptr : cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
 
-  if (!bad) bad = cuda_status(cudaLaunchCooperativeKernel((const void *)syncfree_kernel, dim3(unsigned(plan.blocks)), dim3(lanes * warps), args, 0, stream));
+  if (!bad) bad = cuda_status(cudaLaunchCooperativeKernel((const void *)syncfree_kernel, dim3(unsigned(T.blocks)), dim3(lanes * warps), args, 0, stream));
   return bad || v.scaling != Scaling::after ? bad : store_scaled(T, v, stream);
 }
 

@@ -131,7 +131,7 @@ Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Inde
   if (bad) return bad;
   write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, position, chunk, w.other, steps, entry, from);
   bad    = launched();
-  values = Rows() + 1; /* the number for a single chunk (see Plan), so that the host need not wait for the count */
+  values = Rows() + 1; /* the number for a single chunk (see TiledTriangle), so that the host need not wait for the count */
   if (!bad && chunks > 1) {
     bad    = copy_to_host(&found, w.totals, sizeof(found), stream);
     others = Index(found.others);

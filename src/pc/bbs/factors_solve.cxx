@@ -14,7 +14,7 @@ PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const Hept
   PetscFunctionBegin;
   if (!h) {
     const size_t above = values - below - (size_t)Rows() * bs;
-    h.reset(new HeptaTriangle({upper, transposed, (Index)Rows(), upper ? above : below, &levels[which]}, options));
+    h.reset(new HeptaTriangle(upper, transposed, (Index)Rows(), upper ? above : below, levels[which], options));
   }
   if (!h->IsFilled(space)) {
     PetscCall(GetBlocks(space, HeptaAccess::read, &B));
