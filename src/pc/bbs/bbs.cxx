@@ -8,7 +8,6 @@ struct PC_BBS : HeptaPCData {
   PetscInt                      triangle = 0; /* an index into TriangleNames */
   HeptaBBSOptions               options;
   std::unique_ptr<HeptaFactors> factors{new HeptaFactors};
-  HeptaStructure                structure; /* of the pmat */
 };
 
 static PC_BBS *BBS(PC pc)
@@ -27,9 +26,7 @@ static PetscErrorCode SetStructure(PC pc)
   PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij, seqbdia or seqbrow, not %s; on several MPI processes use it inside -pc_type bjacobi",
              ((PetscObject)pc->pmat)->type_name);
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
-  bbs->structure.Forget(); /* reset first, so that after an error nothing looks complete */
   PetscCall(bbs->factors->SetStructure(pc->pmat, kinds[bbs->triangle], nullptr, nullptr, bbs->options));
-  bbs->structure.Note(pc->pmat);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -40,7 +37,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscInt      bad, infinite;
 
   PetscFunctionBegin;
-  if (!bbs->structure.Of(pc->pmat)) PetscCall(SetStructure(pc));
+  if (!bbs->factors->structure.Of(pc->pmat)) PetscCall(SetStructure(pc));
   PetscCall(MatFactorInfoInitialize(&info));
   PetscCall(bbs->factors->SetValues(pc->pmat, info, &bad, &infinite));
   PetscCheck(bad < 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is zero or too small to divide by, or its diagonal block is singular", bad);
@@ -62,7 +59,6 @@ static PetscErrorCode PCReset_BBS(PC pc)
 {
   PetscFunctionBegin;
   BBS(pc)->stage = HeptaPCStage::none;
-  BBS(pc)->structure.Forget();
   BBS(pc)->factors.reset(new HeptaFactors);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -99,7 +95,7 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!bbs->structure.Known()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
+  if (!bbs->factors->structure.Known()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
   else {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", kinds[(int)bbs->factors->kind]));
     PetscCall(bbs->factors->View(viewer));

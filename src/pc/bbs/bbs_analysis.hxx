@@ -170,9 +170,6 @@ Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j,
 */
 Status levels_cuda(const StrictTriangle &T, Index *level, Index *levels, Index *widest, Index *longest, Stream stream);
 
-/* order <- the block rows sorted by level; those of one level keep their order */
-Status level_order_cuda(Index n, Index levels, const Index *level, Index *order, Stream stream);
-
 /*
    Arranges the rows of a triangle in chunks and tiles, on the device: Arrange() finds the sizes, Write() fills arrays of these sizes. The rows that a
    chunk takes from others are listed by level. The members are on the host, and there when a function returns.

@@ -96,11 +96,6 @@ __device__ static Scalar load_shared(std::uint32_t at)
   return as_scalar(a);
 }
 
-__device__ static void store_shared(std::uint32_t at, Scalar a)
-{
-  store_bits(at, as_bits(a));
-}
-
 __device__ static Entry entry_at(std::uint32_t at)
 {
   return *(const Entry *)__cvta_shared_to_generic(at);
@@ -115,7 +110,7 @@ template <bool WARP, bool ONE_CHUNK> __device__ static void end_row(const ChunkS
   } else sum = sum_shared(sum, code);
   if (row >= std::uint32_t(p.chunk.rows)) return;
   if (!ONE_CHUNK) sum = set_value(sum);
-  store_shared(std::uint32_t(__cvta_generic_to_shared(p.x + row)), sum);
+  store_bits(std::uint32_t(__cvta_generic_to_shared(p.x + row)), as_bits(sum));
   if (!ONE_CHUNK) publish(p.work + p.chunk.begin + row, sum);
 }
 

@@ -3,6 +3,8 @@
 
 #include <type_traits>
 
+#include <cuda/std/bit>
+
 #include "../../shared/cuda_check.cuh"
 #include "bbs_kernels.hxx"
 #include "bbs_row.hxx"
@@ -16,23 +18,19 @@ namespace hepta::bbs
 */
 constexpr int unset_byte = 0xff;
 
-using Bits           = std::conditional_t<sizeof(Scalar) == 8, unsigned long long, unsigned>;
+template <class T> using BitsOf = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+
+using Bits           = BitsOf<Scalar>;
 constexpr Bits unset = Bits(-1);
 
 __device__ inline Bits as_bits(Scalar a)
 {
-  Bits b;
-
-  memcpy(&b, &a, sizeof(b));
-  return b;
+  return cuda::std::bit_cast<Bits>(a);
 }
 
 __device__ inline Scalar as_scalar(Bits b)
 {
-  Scalar a;
-
-  memcpy(&a, &b, sizeof(a));
-  return a;
+  return cuda::std::bit_cast<Scalar>(b);
 }
 
 __device__ inline bool is_unset(Scalar a)
@@ -49,31 +47,19 @@ __device__ inline Scalar set_value(Scalar a)
 /* Loads bypassing the first-level cache, which does not see the stores of other multiprocessors */
 template <class T> __device__ inline T load_relaxed(const T *p)
 {
-  T a;
+  BitsOf<T> b;
 
-  if constexpr (sizeof(T) == 8) {
-    unsigned long long b;
-    asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(b) : "l"(p) : "memory");
-    memcpy(&a, &b, sizeof(a));
-  } else {
-    unsigned b;
-    asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(b) : "l"(p) : "memory");
-    memcpy(&a, &b, sizeof(a));
-  }
-  return a;
+  if constexpr (sizeof(T) == 8) asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(b) : "l"(p) : "memory");
+  else asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(b) : "l"(p) : "memory");
+  return cuda::std::bit_cast<T>(b);
 }
 
 template <class T> __device__ inline void store_relaxed(T *p, T a)
 {
-  if constexpr (sizeof(T) == 8) {
-    unsigned long long b;
-    memcpy(&b, &a, sizeof(a));
-    asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(p), "l"(b) : "memory");
-  } else {
-    unsigned b;
-    memcpy(&b, &a, sizeof(a));
-    asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(p), "r"(b) : "memory");
-  }
+  const auto b = cuda::std::bit_cast<BitsOf<T>>(a);
+
+  if constexpr (sizeof(T) == 8) asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(p), "l"(b) : "memory");
+  else asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(p), "r"(b) : "memory");
 }
 
 __device__ inline Scalar await(const Scalar *p)
@@ -131,10 +117,7 @@ template <int N, class W> __device__ inline bool look_for(Scalar (&x)[N], const 
   return there;
 }
 
-/* Launchers of the engines */
+/* Engine `chunks` */
 Status solve_chunks(const TiledTriangle &T, const Vectors &v, cudaStream_t stream);
-Status solve_syncfree(const TiledTriangle &T, const Vectors &v, cudaStream_t stream);
-/* x <- D^-1 times the solutions, which are in v.work by position */
-Status store_scaled(const TiledTriangle &T, const Vectors &v, cudaStream_t stream);
 
 } // namespace hepta::bbs

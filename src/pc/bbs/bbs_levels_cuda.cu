@@ -1,5 +1,4 @@
 /* Checks the rows of a matrix, and finds levels, on the device */
-#include "../../shared/group.hxx"
 #include "../../shared/scratch.cuh"
 #include "../../shared/warp.cuh"
 #include "bbs_analysis.hxx"
@@ -203,15 +202,6 @@ Status levels_cuda(const StrictTriangle &T, Index *level, Index *levels, Index *
   *widest  = Index(found.widest);
   *longest = Index(found.longest);
   return bad;
-}
-
-Status level_order_cuda(Index n, Index levels, const Index *level, Index *order, Stream stream)
-{
-  Scratch      scratch((cudaStream_t)stream);
-  std::size_t *first;
-
-  const Status bad = scratch.Take(std::size_t(levels) + 2, &first);
-  return bad ? bad : by_groups(DeviceEach{stream}, std::size_t(n), level, levels + 1, order, first);
 }
 
 } // namespace hepta::bbs

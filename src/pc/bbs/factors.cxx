@@ -155,11 +155,13 @@ PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS 
   PetscFunctionBegin;
   kind    = of;
   options = with;
+  structure.Forget();
 #if defined(HEPTA_HAVE_CUDA)
   if (!part) PetscCall(SetStructureOnDevice(A, row_is, col_is, &taken));
 #endif
   if (!taken) PetscCall(SetStructureOnHost(A, row_is, col_is, part));
   PetscCall(Resize());
+  structure.Note(A);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

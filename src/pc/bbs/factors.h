@@ -65,6 +65,7 @@ public:
   HeptaBBSKind    kind = HeptaBBSKind::ilu;
   HeptaBBSOptions options;
   HeptaShift      shift;
+  HeptaStructure  structure; /* of the matrix whose structure was set, unknown after an error */
 
   /*
      Sets the structure; row and col: the permutations, or null for the natural order. If `part` gives the part of each block row, each part of A is

@@ -6,8 +6,6 @@ struct Mat_BBS {
   HeptaFactors factors;
   bool         level   = false; /* -mat_bbs_ordering */
   bool         by_name = false; /* was bbs asked for by name, as -pc_factor_mat_solver_type does? */
-
-  HeptaStructure structure; /* the matrix in the symbolic step */
 };
 
 static Mat_BBS *BBS(Mat F)
@@ -99,11 +97,11 @@ static PetscErrorCode Factor(Mat F, Mat A, const MatFactorInfo *info)
 static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
 {
   PetscFunctionBegin;
-  PetscCheck(BBS(F)->structure.Of(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "bbs: the matrix does not have the type and the entries that the factor was made for: call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
+  PetscCheck(BBS(F)->factors.structure.Of(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "bbs: the matrix does not have the type and the entries that the factor was made for: call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
   const PetscErrorCode code = HeptaNoThrow<Factor>(F, A, info);
   if (F->factorerrortype) {
     PetscCall(HeptaFactorFailed(A));
-    BBS(F)->structure.Note(A);
+    BBS(F)->factors.structure.Note(A);
   }
   PetscCall(code);
   F->ops->solve             = HeptaNoThrow<Solve<Vec, HeptaSolve::all>>;
@@ -167,10 +165,8 @@ static PetscErrorCode Symbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo
   if (col) PetscCall(ISIdentity(col, &natural[1]));
   BBS(F)->level = BBS(F)->level && natural[0] && natural[1];
   if (BBS(F)->level) PetscCall(MatGetOrdering_Level(A, MATORDERINGLEVEL, &level[0], &level[1]));
-  BBS(F)->structure.Forget();
   PetscCall(BBS(F)->factors.SetStructure(A, icc ? HeptaBBSKind::icc : HeptaBBSKind::ilu, BBS(F)->level ? level[0] : row, BBS(F)->level ? level[1] : col, options));
   for (IS &is : level) PetscCall(ISDestroy(&is));
-  BBS(F)->structure.Note(A);
   if (icc) F->ops->choleskyfactornumeric = HeptaNoThrow<Numeric>;
   else F->ops->lufactornumeric = HeptaNoThrow<Numeric>;
   PetscFunctionReturn(PETSC_SUCCESS);

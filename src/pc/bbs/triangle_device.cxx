@@ -1,7 +1,9 @@
-/* Triangles on the device: the plan, the tiles that it determines, and solves for many right-hand sides */
+/* Triangles on the device: the choice of an engine, its tiles, and solves for many right-hand sides */
 #include "triangle.h"
 
 #include <algorithm>
+
+#include "../../shared/group.hxx"
 
 #if defined(HEPTA_HAVE_CUDA)
 using namespace hepta;
@@ -22,14 +24,16 @@ PetscErrorCode HeptaRowLevels::Find(const HeptaSpace &space, const StrictTriangl
 PetscErrorCode HeptaRowLevels::Order(const HeptaSpace &space, const StrictTriangle &T, const Index **of_levels)
 {
   const Index *of_rows;
-  Index       *o = nullptr;
-  HeptaValues  made; /* swapped in when complete, so that an error leaves nothing incomplete */
+  Index       *o;
+  size_t      *begin;
+  HeptaValues  made, first; /* made: swapped in when complete, so that an error leaves nothing incomplete */
 
   PetscFunctionBegin;
   if (!order.IsOnDevice()) {
     PetscCall(Find(space, T, &of_rows));
     PetscCall(made.Make(space, (size_t)T.n, &o));
-    PetscCallHepta(level_order_cuda(T.n, levels, of_rows, o, space.stream));
+    PetscCall(first.Make(space, (size_t)levels + 2, &begin));
+    PetscCallHepta(by_groups(DeviceEach{space.stream}, (size_t)T.n, of_rows, levels + 1, o, begin));
     order.Swap(made);
   }
   PetscCall(order.Access(space, HeptaAccess::read, of_levels));
