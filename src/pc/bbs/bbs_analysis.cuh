@@ -48,25 +48,28 @@ struct RowKeys {
   }
 };
 
-struct AnalysisWork {
-  cudaStream_t stream;
-  Scratch      scratch, of_other;
-  RowKeys      keys;
-  Key         *key;
-  Index       *order, *group;   /* the rows sorted by key, and where each group, a level of a chunk, begins among them */
-  TileCount   *extent;          /* the number of tiles of each group; after the scan, that of all groups before it */
-  Index       *outside;         /* the number of blocks of each block row in other chunks' columns; after the scan, that of all rows before it */
-  Key         *other = nullptr; /* the distinct values of RowKeys::outside() */
-  Totals      *totals;
+/* What the kernels of the analysis work on */
+struct AnalysisArrays {
+  RowKeys    keys;
+  TileLayout layout;
+  Key       *key;
+  Index     *order, *group;   /* the rows sorted by key, and where each group, a level of a chunk, begins among them */
+  TileCount *extent;          /* the number of tiles of each group; after the scan, that of all groups before it */
+  Index     *outside;         /* the number of blocks of each block row in other chunks' columns; after the scan, that of all rows before it */
+  Key       *other = nullptr; /* the distinct values of RowKeys::outside() */
+  Totals    *totals;
 
-  explicit AnalysisWork(cudaStream_t s) : stream(s), scratch(s), of_other(s) {}
-  Index Rows() const { return keys.strict.n * keys.strict.bs; }
+  __host__ __device__ Index Rows() const { return keys.strict.n * keys.strict.bs; }
+  /* The number of rows of group g, and the length of the k-th of them, in the order of which lengths descend */
+  __device__ Index rows_of(Index g) const { return (g + 1 < totals->groups ? group[g + 1] : Rows()) - group[g]; }
+  __device__ Index length(Index g, Index k) const { return keys.length_of(key[group[g] + k]); }
 };
 
-/* The number of rows of group g; there are `groups` of them with n rows in all */
-__device__ inline Index rows_of_group(const Index *group, Index g, Index groups, Index n)
-{
-  return (g + 1 < groups ? group[g + 1] : n) - group[g];
-}
+struct AnalysisWork : AnalysisArrays {
+  cudaStream_t stream;
+  Scratch      scratch, of_other;
+
+  explicit AnalysisWork(cudaStream_t s) : stream(s), scratch(s), of_other(s) {}
+};
 
 } // namespace hepta::bbs

@@ -200,7 +200,6 @@ private:
   StrictTriangle                strict;
   const Index                  *level;
   Index                         levels, longest;
-  TileLayout                    layout;
   Stream                        stream;
   std::unique_ptr<AnalysisWork> work; /* from Arrange() for Write() */
 };

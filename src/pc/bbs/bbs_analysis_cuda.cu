@@ -58,15 +58,13 @@ Analysis::~Analysis() = default;
 
 /* Is the k-th of the sorted rows the first of its level in its chunk, or of a piece of that level? */
 struct BeginsGroup {
-  RowKeys    keys;
-  const Key *key;
-  Index      piece;
+  AnalysisArrays a;
 
-  __device__ bool operator()(Index k) const { return k == 0 || (piece && k % piece == 0) || keys.group_of(key[k]) != keys.group_of(key[k - 1]); }
+  __device__ bool operator()(Index k) const { return k == 0 || (a.layout.piece && k % a.layout.piece == 0) || a.keys.group_of(a.key[k]) != a.keys.group_of(a.key[k - 1]); }
 };
 
 /* Sorts the rows by key, and finds where each level of a chunk begins */
-static Status sort(AnalysisWork &w, Index piece)
+static Status sort(AnalysisWork &w)
 {
   const cudaStream_t s    = w.stream;
   const RowKeys      keys = w.keys;
@@ -86,99 +84,90 @@ static Status sort(AnalysisWork &w, Index piece)
       row[i] = Index(i);
     });
   if (!bad) bad = with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceRadixSort::SortPairs(work, bytes, (const Key *)key, w.key, (const Index *)row, w.order, n, 0, bits, s); });
-  return bad ? bad : with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<Index>(0), w.group, &w.totals->groups, n, BeginsGroup{keys, w.key, piece}, s); });
+  return bad ? bad : with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<Index>(0), w.group, &w.totals->groups, n, BeginsGroup{w}, s); });
 }
 
 /* The cost of all groups with each number of threads. The costs are integers, so their sum does not depend on the order. */
-static __global__ void cost_kernel(const Tuning numbers, Index n, const RowKeys keys, const Key *key, const Index *group, Totals *total)
+static __global__ void cost_kernel(const Tuning numbers, const AnalysisArrays a)
 {
-  const Index g = Index(blockIdx.x * std::size_t(blockDim.x) + threadIdx.x), groups = total->groups;
+  const Index g = Index(blockIdx.x * std::size_t(blockDim.x) + threadIdx.x), groups = a.totals->groups;
 
   if (blockIdx.x * std::size_t(blockDim.x) >= std::size_t(groups)) return;
   for (int k = 0; k < thread_choices; k++) {
     long long cost = 0;
     if (g < groups) {
-      const Index length = keys.length_of(key[group[g]]);
-      cost               = level_cost(numbers, rows_of_group(group, g, groups, n), length < 1 ? 1 : length, thread_choice(k));
+      const Index length = a.length(g, 0);
+      cost               = level_cost(numbers, a.rows_of(g), length < 1 ? 1 : length, thread_choice(k));
     }
     cost = warp_sum(cost);
-    if (threadIdx.x % 32 == 0) atomicAdd((unsigned long long *)&total->cost[k], (unsigned long long)cost);
+    if (threadIdx.x % 32 == 0) atomicAdd((unsigned long long *)&a.totals->cost[k], (unsigned long long)cost);
   }
 }
 
 /* Chooses the number of threads, and counts the tiles and steps of each group */
-static Status measure(AnalysisWork &w, const TileLayout &layout)
+static Status measure(const AnalysisWork &w)
 {
-  constexpr unsigned block  = 256;
-  const cudaStream_t s      = w.stream;
-  const Index        n      = w.Rows();
-  const RowKeys      keys   = w.keys;
-  const Key         *key    = w.key;
-  const Index       *group  = w.group;
-  TileCount         *extent = w.extent;
-  Totals            *total  = w.totals;
+  constexpr unsigned   block = 256;
+  const cudaStream_t   s     = w.stream;
+  const Index          n     = w.Rows();
+  const AnalysisArrays a     = w;
 
-  if (!layout.level_threads) cost_kernel<<<unsigned((n + block - 1) / block), block, 0, s>>>(tuning(), n, keys, key, group, total);
+  if (!a.layout.level_threads) cost_kernel<<<unsigned((n + block - 1) / block), block, 0, s>>>(tuning(), a);
   Status bad = launched();
   if (!bad)
     bad = each(1, s, [=] __device__(std::size_t) {
       int best = 0;
-      for (int k = 1; k < thread_choices; k++) best = total->cost[k] < total->cost[best] ? k : best;
-      total->threads = layout.level_threads ? threads_of_levels(layout, std::size_t(n), std::size_t(total->groups)) : thread_choice(best);
+      for (int k = 1; k < thread_choices; k++) best = a.totals->cost[k] < a.totals->cost[best] ? k : best;
+      a.totals->threads = a.layout.level_threads ? threads_of_levels(a.layout, std::size_t(n), std::size_t(a.totals->groups)) : thread_choice(best);
     });
   if (!bad)
     bad = each(std::size_t(n) + 1, s, [=] __device__(std::size_t g) {
-      const Index groups = total->groups;
-      TileCount   e      = {};
-      if (g < std::size_t(groups)) {
-        const Key *first = key + group[g];
+      TileCount e = {};
+      if (g < std::size_t(a.totals->groups)) {
         for_tiles(
-          rows_of_group(group, Index(g), groups, n), total->threads, layout, [&](Index k) { return keys.length_of(first[k]); },
+          a.rows_of(Index(g)), a.totals->threads, a.layout, [&](Index k) { return a.length(Index(g), k); },
           [&](Index, Index, int, Index steps) {
             e = e + TileCount{std::size_t(steps), 1};
           });
       }
-      extent[g] = e;
+      a.extent[g] = e;
     });
-  return bad ? bad : with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceScan::ExclusiveScan(work, bytes, (const TileCount *)extent, extent, cuda::std::plus<>{}, TileCount{}, n + 1, s); });
+  return bad ? bad : with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceScan::ExclusiveScan(work, bytes, (const TileCount *)a.extent, a.extent, cuda::std::plus<>{}, TileCount{}, n + 1, s); });
 }
 
 /* Counts the blocks of each block row whose columns belong to other chunks */
-static Status count_outside(AnalysisWork &w)
+static Status count_outside(const AnalysisWork &w)
 {
-  const RowKeys        keys    = w.keys;
-  Index               *outside = w.outside;
-  const StrictTriangle T       = keys.strict;
-  Status               bad     = each(std::size_t(T.n) + 1, w.stream, [=] __device__(std::size_t k) {
-    Index count = 0, m = Index(k);
-    for (Index p = m < T.n ? strict_begin(T, m) : 0; m < T.n && p < strict_end(T, m); p++) count += keys.chunk_of(T.j[p] * T.bs) != keys.chunk_of(m * T.bs);
-    outside[k] = count;
+  const AnalysisArrays a   = w;
+  const std::size_t    n   = std::size_t(a.keys.strict.n);
+  Status               bad = each(n + 1, w.stream, [=] __device__(std::size_t k) {
+    const StrictTriangle &T     = a.keys.strict;
+    Index                 count = 0, m = Index(k);
+    for (Index p = m < T.n ? strict_begin(T, m) : 0; m < T.n && p < strict_end(T, m); p++) count += a.keys.chunk_of(T.j[p] * T.bs) != a.keys.chunk_of(m * T.bs);
+    a.outside[k] = count;
   });
-  return bad ? bad : running_sums(DeviceEach{w.stream}, std::size_t(T.n) + 1, outside);
+  return bad ? bad : running_sums(DeviceEach{w.stream}, n + 1, a.outside);
 }
 
-Status Analysis::Arrange(Index chunk_rows, const TileLayout &wanted)
+Status Analysis::Arrange(Index chunk_rows, const TileLayout &layout)
 {
   const cudaStream_t s     = (cudaStream_t)stream;
   Totals             found = {};
 
-  layout = wanted;
   chunks = (Rows() + chunk_rows - 1) / chunk_rows;
   work.reset(new AnalysisWork(s));
-  work->keys = {strict, level, levels, longest * strict.bs, chunk_rows, chunks};
-  Status bad = sort(*work, layout.piece);
-  if (!bad) bad = measure(*work, layout);
+  work->keys   = {strict, level, levels, longest * strict.bs, chunk_rows, chunks};
+  work->layout = layout;
+  Status bad   = sort(*work);
+  if (!bad) bad = measure(*work);
   if (!bad && chunks > 1) bad = count_outside(*work);
   if (bad) return bad;
-  const TileCount *extent  = work->extent;
-  const Index     *outside = work->outside, last = strict.n;
-  Totals          *total   = work->totals;
-  const bool       several = chunks > 1;
-  bad                      = each(1, s, [=] __device__(std::size_t) {
-    total->all     = extent[total->groups];
-    total->outside = several ? outside[last] : 0;
+  const AnalysisArrays a = *work;
+  bad                    = each(1, s, [=] __device__(std::size_t) {
+    a.totals->all     = a.extent[a.totals->groups];
+    a.totals->outside = a.keys.chunks > 1 ? a.outside[a.keys.strict.n] : 0;
   });
-  if (!bad) bad = copy_to_host(&found, total, sizeof(found), stream);
+  if (!bad) bad = copy_to_host(&found, a.totals, sizeof(found), stream);
   groups  = found.groups;
   threads = found.threads;
   tiles   = found.all.tiles;

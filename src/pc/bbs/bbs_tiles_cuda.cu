@@ -12,48 +12,45 @@ struct TileRows {
 /* other <- the rows of other chunks that each chunk depends on, without duplicates; w.other <- their keys. n: the number of entries whose columns belong to other chunks */
 static Status list_others(AnalysisWork &w, Index n, Index *other)
 {
-  const RowKeys        keys    = w.keys;
-  const StrictTriangle T       = keys.strict;
-  const Index         *outside = w.outside;
-  const Totals        *total   = w.totals;
+  Status bad = w.of_other.Take(std::size_t(n), &w.other);
 
-  Status     bad = w.of_other.Take(std::size_t(n), &w.other);
-  Key *const all = w.other;
+  const AnalysisArrays a = w;
   if (!bad)
-    bad = each(std::size_t(T.n), w.stream, [=] __device__(std::size_t k) {
-      const Index m = Index(k), chunk = keys.chunk_of(m * T.bs);
-      Key        *to = all + std::size_t(outside[m]) * T.bs;
-      if (outside[m] == outside[m + 1]) return;
+    bad = each(std::size_t(a.keys.strict.n), w.stream, [=] __device__(std::size_t k) {
+      const StrictTriangle &T = a.keys.strict;
+      const Index           m = Index(k), chunk = a.keys.chunk_of(m * T.bs);
+      Key                  *to = a.other + std::size_t(a.outside[m]) * T.bs;
+      if (a.outside[m] == a.outside[m + 1]) return;
       for (Index p = strict_begin(T, m); p < strict_end(T, m); p++) {
-        if (keys.chunk_of(T.j[p] * T.bs) == chunk) continue;
-        for (Index e = 0; e < T.bs; e++) *to++ = keys.outside(chunk, T.j[p] * T.bs + e);
+        if (a.keys.chunk_of(T.j[p] * T.bs) == chunk) continue;
+        for (Index e = 0; e < T.bs; e++) *to++ = a.keys.outside(chunk, T.j[p] * T.bs + e);
       }
     });
-  if (!bad) bad = sort_once(DeviceEach{w.stream}, std::size_t(n), bits_of(Key(keys.chunks) * keys.levels * Key(w.Rows())), all, &w.totals->others);
+  if (!bad) bad = sort_once(DeviceEach{w.stream}, std::size_t(n), bits_of(Key(a.keys.chunks) * a.keys.levels * Key(a.Rows())), a.other, &a.totals->others);
   return bad ? bad : each(std::size_t(n), w.stream, [=] __device__(std::size_t k) {
-    if (k < total->others) other[k] = keys.row_outside(all[k]);
+    if (k < a.totals->others) other[k] = a.keys.row_outside(a.other[k]);
   });
 }
 
 /* Writes the entries, a thread block for each tile. The last thread block writes the steps without entries after them, which are prefetched. */
-static __global__ void write_kernel(const RowKeys keys, const TileRows *tile, const Index *order, const Index *position, const Chunk *chunk, const Key *other, std::size_t end, Entry *entry, Index *from)
+static __global__ void write_kernel(const AnalysisArrays a, const TileRows *tile, const Index *position, const Chunk *chunk, std::size_t end, Entry *entry, Index *from)
 {
-  const StrictTriangle &T       = keys.strict;
+  const StrictTriangle &T       = a.keys.strict;
   const Tile            behind  = {end, prefetched_steps, 0, 0};
   const bool            beyond  = blockIdx.x + 1 == gridDim.x;
   const TileRows        t       = beyond ? TileRows{behind, 0, 0} : tile[blockIdx.x];
   const int             threads = int(blockDim.x), thread = int(threadIdx.x), parts = threads_of_row(t.tile.parts, threads);
   const bool            used   = thread / parts < t.count;
-  const Index           i      = used ? order[t.begin + thread / parts] : -1;
-  const Chunk           c      = beyond ? Chunk() : chunk[keys.chunk_of(order[t.begin])];
+  const Index           i      = used ? a.order[t.begin + thread / parts] : -1;
+  const Chunk           c      = beyond ? Chunk() : chunk[a.keys.chunk_of(a.order[t.begin])];
   const Index           length = used ? strict_length(T, i) : 0;
   const auto            column = [&](Index k) {
     if (k >= length) return c.rows;
     const Index j = strict_column(T, i, k);
     if (position) return position[j];
     if (j >= c.begin && j < c.begin + c.rows) return j - c.begin;
-    const Key wanted = keys.outside(keys.chunk_of(i), j);
-    return c.rows + 1 + first_above(c.others, [&](Index o) { return other[c.first_other + o] >= wanted; });
+    const Key wanted = a.keys.outside(a.keys.chunk_of(i), j);
+    return c.rows + 1 + first_above(c.others, [&](Index o) { return a.other[c.first_other + o] >= wanted; });
   };
 
   for (Index s = 0; s < t.tile.steps; s++) {
@@ -74,18 +71,18 @@ static __global__ void write_kernel(const RowKeys keys, const TileRows *tile, co
 }
 
 /* The tiles of each level of a chunk, with their rows for write_kernel(); tile may be null */
-static Status write_tiles(Index n, Index groups, const RowKeys &keys, const Key *key, const Index *group, const TileCount *before, int threads, const TileLayout &all, TileRows *rows_of, Tile *tile, cudaStream_t s)
+static Status write_tiles(const AnalysisWork &w, Index groups, TileRows *rows_of, Tile *tile)
 {
-  const TileLayout layout = all;
+  const AnalysisArrays a = w;
 
-  return each(std::size_t(groups), s, [=] __device__(std::size_t g) {
-    const Index begin = group[g], rows = rows_of_group(group, Index(g), groups, n);
-    TileCount   at = before[g];
+  return each(std::size_t(groups), w.stream, [=] __device__(std::size_t k) {
+    const Index g = Index(k), rows = a.rows_of(g);
+    TileCount   at = a.extent[g];
     for_tiles(
-      rows, threads, layout, [&](Index k) { return keys.length_of(key[begin + k]); },
-      [&](Index k, Index count, int code, Index steps) {
-        const Tile t      = {at.steps, steps, code, k + count == rows};
-        rows_of[at.tiles] = {t, begin + k, count};
+      rows, a.totals->threads, a.layout, [&](Index r) { return a.length(g, r); },
+      [&](Index r, Index count, int code, Index steps) {
+        const Tile t      = {at.steps, steps, code, r + count == rows};
+        rows_of[at.tiles] = {t, a.group[g] + r, count};
         if (tile) tile[at.tiles] = t;
         at = at + TileCount{std::size_t(steps), 1};
       });
@@ -93,23 +90,27 @@ static Status write_tiles(Index n, Index groups, const RowKeys &keys, const Key 
 }
 
 /* Writes the table of the chunks, and finds the largest number of values that a chunk keeps */
-static Status write_chunks(const RowKeys &keys, Index groups, const Key *key, const Index *group, const TileCount *before, const Key *other, Totals *total, Chunk *chunk, cudaStream_t s)
+static Status write_chunks(const AnalysisWork &w, Chunk *chunk)
 {
-  return each(std::size_t(keys.chunks), s, [=] __device__(std::size_t k) {
-    const Index     c = Index(k), n = keys.strict.n * keys.strict.bs, begin = keys.begin_of(c), rows = n - begin < keys.rows ? n - begin : keys.rows;
-    const auto      first_group = [&](Index ch) { return first_above(groups, [&](Index g) { return keys.group_of(key[group[g]]) >= Key(ch) * keys.levels; }); };
-    const auto      first_other = [&](Index ch) { return other ? first_above(Index(total->others), [&](Index o) { return other[o] >= Key(ch) * keys.levels * Key(n); }) : Index(0); };
-    const TileCount a = before[first_group(c)], b = before[first_group(c + 1)];
+  const AnalysisArrays a = w;
+
+  return each(std::size_t(a.keys.chunks), w.stream, [=] __device__(std::size_t k) {
+    const Index     c = Index(k), n = a.Rows(), begin = a.keys.begin_of(c), rows = n - begin < a.keys.rows ? n - begin : a.keys.rows;
+    const auto      first_group = [&](Index ch) { return first_above(a.totals->groups, [&](Index g) { return a.keys.group_of(a.key[a.group[g]]) >= Key(ch) * a.keys.levels; }); };
+    const auto      first_other = [&](Index ch) { return a.other ? first_above(Index(a.totals->others), [&](Index o) { return a.other[o] >= Key(ch) * a.keys.levels * Key(n); }) : Index(0); };
+    const TileCount first = a.extent[first_group(c)], end = a.extent[first_group(c + 1)];
     const Index     o = first_other(c), others = first_other(c + 1) - o;
-    chunk[c] = {begin, rows, o, others, a.tiles, b.tiles - a.tiles, a.steps, b.steps - a.steps};
-    atomicMax((int *)&total->values, int(rows + 1 + others));
+    chunk[c] = {begin, rows, o, others, first.tiles, end.tiles - first.tiles, first.steps, end.steps - first.steps};
+    atomicMax((int *)&a.totals->values, int(rows + 1 + others));
   });
 }
 
 /* order <- the sorted rows, position <- where each row is among them */
-static Status write_order(Index n, const Index *sorted, Index *order, Index *position, cudaStream_t s)
+static Status write_order(const AnalysisWork &w, Index *order, Index *position)
 {
-  return each(std::size_t(n), s, [=] __device__(std::size_t k) {
+  const Index *sorted = w.order;
+
+  return each(std::size_t(w.Rows()), w.stream, [=] __device__(std::size_t k) {
     order[k]            = sorted[k];
     position[sorted[k]] = Index(k);
   });
@@ -117,19 +118,18 @@ static Status write_order(Index n, const Index *sorted, Index *order, Index *pos
 
 Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *position)
 {
-  const cudaStream_t s = (cudaStream_t)stream;
-  AnalysisWork      &w = *work;
-  Scratch            scratch(s);
-  TileRows          *rows_of;
-  Totals             found = {};
+  AnalysisWork &w = *work;
+  Scratch       scratch(w.stream);
+  TileRows     *rows_of;
+  Totals        found = {};
 
   Status bad = scratch.Take(std::size_t(tiles), &rows_of);
   if (!bad && others) bad = list_others(w, others, other);
-  if (!bad) bad = write_tiles(Rows(), groups, w.keys, w.key, w.group, w.extent, threads, layout, rows_of, tile, s);
-  if (!bad && layout.level_threads) bad = write_order(Rows(), w.order, order, position, s);
-  if (!bad) bad = write_chunks(w.keys, groups, w.key, w.group, w.extent, w.other, w.totals, chunk, s);
+  if (!bad) bad = write_tiles(w, groups, rows_of, tile);
+  if (!bad && w.layout.level_threads) bad = write_order(w, order, position);
+  if (!bad) bad = write_chunks(w, chunk);
   if (bad) return bad;
-  write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, s>>>(w.keys, rows_of, w.order, position, chunk, w.other, steps, entry, from);
+  write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, w.stream>>>(w, rows_of, position, chunk, steps, entry, from);
   bad    = launched();
   values = Rows() + 1; /* the number for a single chunk (see TiledTriangle), so that the host need not wait for the count */
   if (!bad && chunks > 1) {

@@ -115,14 +115,12 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is, b
   Inspection      found;
   MatInfo         info;
   PetscBool       natural[2] = {PETSC_TRUE, PETSC_TRUE};
-  bool            cusparse;
 
   PetscFunctionBegin;
-  PetscCall(HeptaPatternIsCUSPARSE(A, &cusparse));
+  PetscCall(HeptaPatternSpace(A, &space));
   if (row_is) PetscCall(ISIdentity(row_is, &natural[0]));
   if (col_is) PetscCall(ISIdentity(col_is, &natural[1]));
-  if (!cusparse || !natural[0] || !natural[1] || kind == HeptaBBSKind::icc) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaPatternSpace(A, &space));
+  if (!space.device || HeptaIsBlocked(A) || !natural[0] || !natural[1] || kind == HeptaBBSKind::icc) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   n      = A->rmap->n;
   bs     = 1;

@@ -34,8 +34,6 @@ private:
 
 /* Is A one of the types that HeptaPattern reads? */
 PETSC_INTERN PetscErrorCode HeptaPatternCanRead(Mat A, bool *can);
-/* Is A an aijcusparse that computes on the device? */
-PETSC_INTERN PetscErrorCode HeptaPatternIsCUSPARSE(Mat A, bool *is);
 /* Where the values of A are: the device for matrices that compute there */
 PETSC_INTERN PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *);
 /* An error if an Index cannot count that many values, where -1 means none */

@@ -46,12 +46,8 @@ PetscErrorCode HeptaFactors::SolveWith(bool upper, bool transposed, const HeptaS
   PetscFunctionBegin;
   PetscCall(GetTriangle(upper, transposed, space, &triangle));
   PetscCall(scalar_row[upper].Access(space, HeptaAccess::read, upper == transposed ? &v.in : &v.out));
-  if (const size_t vectors = triangle->WorkVectors(space, v)) { /* the work space is kept for the next solve */
-    PetscCall(work.Reserve((size_t)Rows() * vectors * sizeof(Scalar)));
-    PetscCall(work.Access(space, HeptaAccess::write, &v.work));
-  }
   if (triangle->UsesMultiRHS(space, v)) PetscCall(GetBlocks(space, HeptaAccess::read, &B));
-  PetscCall(triangle->Solve(space, B, v));
+  PetscCall(triangle->Solve(space, B, work, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,20 +6,6 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-PetscErrorCode HeptaPatternIsCUSPARSE(Mat A, bool *is)
-{
-  PetscFunctionBegin;
-  *is = false;
-#if defined(HEPTA_HAVE_CUDA)
-  PetscBool flg;
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &flg));
-  *is = flg && !A->boundtocpu;
-#else
-  (void)A;
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaPatternCanRead(Mat A, bool *can)
 {
   PetscBool baij, aij;
@@ -33,12 +19,17 @@ PetscErrorCode HeptaPatternCanRead(Mat A, bool *can)
 
 PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *space)
 {
-  bool cusparse = false;
+  PetscBool cusparse = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(HeptaPatternIsCUSPARSE(A, &cusparse));
-  if (HeptaIsBlocked(A)) PetscCall(HeptaOperatorSpace(A, space));
-  else PetscCall(HeptaSpaceOf(cusparse ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
+  if (HeptaIsBlocked(A)) {
+    PetscCall(HeptaOperatorSpace(A, space));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#if defined(HEPTA_HAVE_CUDA)
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &cusparse));
+#endif
+  PetscCall(HeptaSpaceOf(cusparse && !A->boundtocpu ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -86,18 +86,19 @@ bool HeptaTriangle::UsesMultiRHS(const HeptaSpace &space, const Vectors &v) cons
   return space.device && (OnlyMultiRHS() || (multi_rhs_from && v.count >= multi_rhs_from));
 }
 
-size_t HeptaTriangle::WorkVectors(const HeptaSpace &space, const Vectors &v) const
+PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Blocks &B, HeptaValues &work, Vectors v)
 {
-  if (UsesMultiRHS(space, v)) return 2 * (size_t)packs_of(v) * pack_size;
-  return (!space.device ? needs_work(v) : !HasWork(v)) ? (size_t)v.count : 0;
-}
+  const bool   many = UsesMultiRHS(space, v), works = space.device ? !HasWork(v) : needs_work(v);
+  const size_t vectors = many ? 2 * (size_t)packs_of(v) * pack_size : works ? (size_t)v.count : 0;
 
-PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Blocks &B, const Vectors &v)
-{
   PetscFunctionBegin;
+  if (vectors) {
+    PetscCall(work.Reserve((size_t)n * vectors * sizeof(Scalar)));
+    PetscCall(work.Access(space, HeptaAccess::write, &v.work));
+  }
   if (!space.device) PetscCallHepta(solve_rows_host({n, upper != transposed, first.data(), col.data(), value.data()}, v));
 #if defined(HEPTA_HAVE_CUDA)
-  else PetscCall(UsesMultiRHS(space, v) ? SolveMultiRHS(space, B, v) : SolveTiles(space, v));
+  else PetscCall(many ? SolveMultiRHS(space, B, v) : SolveTiles(space, v));
 #else
   (void)B;
 #endif

@@ -48,9 +48,8 @@ public:
   PetscErrorCode Fill(const HeptaSpace &, const hepta::bbs::Blocks &, bool scale);
   /* Does engine `together` solve for these vectors? Then Solve() needs the blocks from which the triangle was filled. */
   bool UsesMultiRHS(const HeptaSpace &, const hepta::bbs::Vectors &) const;
-  /* The number of vectors that v.work must have room for */
-  size_t         WorkVectors(const HeptaSpace &, const hepta::bbs::Vectors &) const;
-  PetscErrorCode Solve(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::bbs::Vectors &v);
+  /* work: memory for v.work, which the caller keeps for the next solve */
+  PetscErrorCode Solve(const HeptaSpace &, const hepta::bbs::Blocks &, HeptaValues &work, hepta::bbs::Vectors v);
   PetscErrorCode View(PetscViewer, const char name[]) const;
 
 private:
