@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "../../shared/rows.h"
 #include "../operator.h"
 #include "bbs_analysis.hxx"
 
@@ -17,23 +18,21 @@ struct MatrixRows {
 
 static PetscErrorCode CopyRows(Mat A, MatrixRows *rows)
 {
-  const PetscInt  n = A->rmap->n;
-  const PetscInt *cols;
-  PetscInt        ncols, last;
-  PetscBool       has;
+  PetscBool has;
 
   PetscFunctionBegin;
   PetscCall(MatHasOperation(A, MATOP_GET_ROW, &has));
   PetscCheck(has && !rows->symmetric, PETSC_COMM_SELF, PETSC_ERR_SUP, "The levels of a matrix of type %s cannot be found, for it does not give its rows: convert it by MatConvert() to MATSEQAIJ", ((PetscObject)A)->type_name);
   rows->start.assign(1, 0);
-  for (PetscInt i = 0; i < n; i++) {
-    PetscCall(MatGetRow(A, i, &ncols, &cols, nullptr));
+  PetscCall(HeptaForRows(A, 0, A->rmap->n, [rows](PetscInt, PetscInt ncols, const PetscInt *cols, const PetscScalar *) {
+    PetscInt last;
+
     rows->column.insert(rows->column.end(), cols, cols + ncols);
-    PetscCall(MatRestoreRow(A, i, &ncols, &cols, nullptr));
     PetscCall(PetscIntCast((MPIU_Count)rows->column.size(), &last));
     rows->start.push_back(last);
-  }
-  rows->pattern = {n, rows->start.data(), rows->column.data()};
+    return PETSC_SUCCESS;
+  }));
+  rows->pattern = {A->rmap->n, rows->start.data(), rows->column.data()};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -45,27 +45,27 @@ PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &space, size_t n, cons
   const PetscScalar *v;
   PetscScalar       *blocks;
   PetscBool          baij;
+  const auto         gather = [&](auto *values) {
+    HeptaLaunchEach(space, hepta::blocked::gather, n, from, values, w);
+    return PETSC_SUCCESS;
+  };
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQBAIJ, &baij));
-  if (HeptaIsBlocked(A)) {
-    PetscCall(HeptaVisitValues(*MatBlocked(A)->local, space, HeptaAccess::read, [&](auto *v) {
-      HeptaLaunchEach(space, hepta::blocked::gather, n, from, v, w);
-      return PETSC_SUCCESS;
-    }));
-  } else if (baij) {
+  if (HeptaIsBlocked(A)) PetscCall(HeptaVisitValues(*MatBlocked(A)->local, space, HeptaAccess::read, gather));
+  else if (baij) {
     PetscCall(MatSeqBAIJGetArray(A, &blocks));
-    HeptaLaunchEach(space, hepta::blocked::gather, n, from, (const PetscScalar *)blocks, w);
+    PetscCall(gather((const PetscScalar *)blocks));
     PetscCall(MatSeqBAIJRestoreArray(A, &blocks));
 #if defined(HEPTA_HAVE_CUDA)
   } else if (space.device) {
     PetscCall(MatSeqAIJCUSPARSEGetArrayRead(A, &v));
-    HeptaLaunchEach(space, hepta::blocked::gather, n, from, v, w);
+    PetscCall(gather(v));
     PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &v));
 #endif
   } else {
     PetscCall(MatSeqAIJGetArrayRead(A, &v));
-    HeptaLaunchEach(space, hepta::blocked::gather, n, from, v, w);
+    PetscCall(gather(v));
     PetscCall(MatSeqAIJRestoreArrayRead(A, &v));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -149,15 +149,6 @@ PetscErrorCode HeptaPattern::Read(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The position of each entry of a permutation; the identity for none */
-static std::vector<Index> Inverse(const std::vector<Index> &p, PetscInt n)
-{
-  std::vector<Index> q(n);
-
-  for (PetscInt k = 0; k < n; k++) q[p.empty() ? k : p[k]] = (Index)k;
-  return q;
-}
-
 bool HeptaPattern::Ascends() const
 {
   for (PetscInt m = 0; m < n; m++) {
@@ -168,14 +159,8 @@ bool HeptaPattern::Ascends() const
   return true;
 }
 
-namespace
-{
-
-struct Block {
-  Index c, p; /* its column; its number p before, or ~p if it is the transpose of block p */
-};
-
-} // namespace
+/* A block of a permuted matrix: its column; its number p before, or ~p if it is the transpose of block p */
+using Block = std::pair<Index, Index>;
 
 /*
    The blocks of the permuted matrix by rows; *first <- the first one of each row. For a symmetric matrix the upper blocks are used, each with its
@@ -183,10 +168,9 @@ struct Block {
 */
 static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, std::vector<Index> *first)
 {
-  const std::vector<Index> position = Inverse(col, A.n);
-  std::vector<Index>       next(A.n + 1, 0);
-  std::vector<Block>       blocks;
-  const auto               visit = [&](const auto &f) {
+  std::vector<Index> position(A.n), next(A.n + 1, 0); /* position: of each column, where col has it */
+  std::vector<Block> blocks;
+  const auto         visit = [&](const auto &f) {
     for (Index r = 0; r < A.n; r++) {
       const Index m = row.empty() ? r : row[r];
       for (Index p = A.i[m]; p < A.i[m + 1]; p++) {
@@ -197,6 +181,7 @@ static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vecto
     }
   };
 
+  for (Index k = 0; k < A.n; k++) position[col.empty() ? k : col[k]] = k;
   visit([&](Index r, Index, Index) { next[r + 1]++; });
   for (Index r = 0; r < A.n; r++) next[r + 1] += next[r];
   *first = next;
@@ -210,20 +195,19 @@ void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Inde
   if (row.empty() && col.empty() && !symmetric && Ascends()) return;
   std::vector<Index> first, old;
   std::vector<Block> blocks = PermutedBlocks(*this, row, col, symmetric, &first);
-  const auto         before = [](const Block &a, const Block &b) { return a.c < b.c; };
   const size_t       size   = (size_t)bs * bs;
 
   for (Index r = 0; r < n; r++) {
-    if (!std::is_sorted(blocks.begin() + first[r], blocks.begin() + first[r + 1], before)) std::sort(blocks.begin() + first[r], blocks.begin() + first[r + 1], before);
+    if (!std::is_sorted(blocks.begin() + first[r], blocks.begin() + first[r + 1])) std::sort(blocks.begin() + first[r], blocks.begin() + first[r + 1]);
   }
   old.swap(from);
   i.swap(first);
   j.resize(blocks.size());
   from.resize(blocks.size() * size);
   for (size_t q = 0; q < blocks.size(); q++) {
-    const bool   mirrored = blocks[q].p < 0;
-    const size_t p        = mirrored ? ~blocks[q].p : blocks[q].p;
-    j[q]                  = blocks[q].c;
+    const bool   mirrored = blocks[q].second < 0;
+    const size_t p        = mirrored ? ~blocks[q].second : blocks[q].second;
+    j[q]                  = blocks[q].first;
     for (size_t k = 0; k < size; k++) from[q * size + k] = old[p * size + (mirrored ? k % bs * bs + k / bs : k)];
   }
 }
