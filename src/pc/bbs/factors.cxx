@@ -54,7 +54,7 @@ PetscErrorCode HeptaFactors::CheckTriangular(const HeptaPattern &A)
 
 PetscErrorCode HeptaFactors::Resize()
 {
-  const size_t rows = (size_t)Rows();
+  const size_t rows = (size_t)Rows(), above = values - below - rows * bs;
 
   PetscFunctionBegin;
   PetscCall(w.Resize(values * sizeof(Scalar)));
@@ -64,8 +64,9 @@ PetscErrorCode HeptaFactors::Resize()
   PetscCall(root.Resize(bs > 1 ? 0 : rows * sizeof(Scalar)));
   PetscCall(done.Resize(((size_t)n + 1) * sizeof(unsigned)));
   PetscCall(report.Resize(sizeof(Report)));
-  for (HeptaRowLevels &l : levels) PetscCall(l.Forget());
-  for (auto &h : triangles) h.reset();
+  for (bool upper : {false, true}) {
+    for (bool transposed : {false, true}) triangles[Number(upper, transposed)].reset(new HeptaTriangle(upper, transposed, (Index)rows, upper ? above : below, options));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,7 +179,7 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
   PetscCall(pivot.Access(space, HeptaAccess::write, &B->pivot));
   PetscCall(done.Access(space, HeptaAccess::write, &B->done));
 #if defined(HEPTA_HAVE_CUDA)
-  if (space.device && Eliminated()) PetscCall(levels[Number(false, false)].Order(space, {B->n, B->bs, false, B->i, B->j, B->diag}, &B->order));
+  if (space.device && Eliminated()) PetscCall(triangles[Number(false, false)]->Order(space, *B, &B->order));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -201,9 +202,7 @@ PetscErrorCode HeptaFactors::Load(Mat A, const HeptaSpace &space, Blocks *B)
 {
   PetscFunctionBegin;
   root_current = false;
-  for (auto &h : triangles) {
-    if (h) h->Invalidate();
-  }
+  for (auto &h : triangles) h->Invalidate();
   PetscCall(done.Zero(space));
   PetscCall(GetBlocks(space, HeptaAccess::write, B));
   PetscCall(Gather(A, space));

@@ -101,8 +101,7 @@ private:
   HeptaValues                    scalar_row[2];  /* the permutations of rows and columns, for those of the scalar matrix; empty for the natural order */
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, intermediate, work;
   bool                           root_current = false; /* does `root` belong to the present values? */
-  HeptaRowLevels                 levels[4];            /* L, L transposed, U, U transposed: see Number() */
-  std::unique_ptr<HeptaTriangle> triangles[4];
+  std::unique_ptr<HeptaTriangle> triangles[4];         /* L, L transposed, U, U transposed: see Number() */
 
   static int     Number(bool upper, bool transposed) { return 2 * upper + transposed; }
   bool           Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }

@@ -4,23 +4,17 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-/* The triangle, which is made when first needed, and filled again after each change of the values */
+/* The triangle, which is filled again after each change of the values */
 PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
 {
-  const int which = Number(upper, transposed);
-  auto     &h     = triangles[which];
-  Blocks    B;
+  Blocks B;
 
   PetscFunctionBegin;
-  if (!h) {
-    const size_t above = values - below - (size_t)Rows() * bs;
-    h.reset(new HeptaTriangle(upper, transposed, (Index)Rows(), upper ? above : below, levels[which], options));
-  }
-  if (!h->IsFilled(space)) {
+  *triangle = triangles[Number(upper, transposed)].get();
+  if (!(*triangle)->IsFilled(space)) {
     PetscCall(GetBlocks(space, HeptaAccess::read, &B));
-    PetscCall(h->Fill(space, B, Eliminated() && !upper));
+    PetscCall((*triangle)->Fill(space, B, Eliminated() && !upper));
   }
-  *triangle = h.get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -63,6 +63,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
 {
   PetscFunctionBegin;
   scaled = scale;
+  made   = true;
   if (!space.device) {
     if (first.empty()) {
       HeptaValues    list[3];
@@ -111,10 +112,11 @@ PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[]) const
   std::string how = ", one after the other on the host";
 
   PetscFunctionBegin;
+  if (!made) PetscFunctionReturn(PETSC_SUCCESS);
   if (built) {
     how = HeptaFormat(" in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads", (PetscInt)levels, (PetscInt)widest,
                       HeptaBBSEngines[(int)tiled.engine], (PetscInt)tiled.nchunks, (PetscInt)tiled.rows, (PetscInt)tiled.ntiles, tiled.threads);
-  } else if (filled[true]) how = HeptaFormat(" in %" PetscInt_FMT " levels; engine together", (PetscInt)row_levels.levels);
+  } else if (filled[true]) how = HeptaFormat(" in %" PetscInt_FMT " levels; engine together", (PetscInt)levels);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows%s\n", name, (PetscInt)n, how.c_str()));
   if (multi_rhs_from) PetscCall(PetscViewerASCIIPrintf(viewer, "    engine together from %d right-hand sides on\n", multi_rhs_from));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -13,34 +13,14 @@ struct HeptaBBSOptions {
 };
 PETSC_INTERN const char *const HeptaBBSEngines[];
 
-/* The levels of a triangle's block rows on the device. The elimination and the solves use the same levels of L. */
-struct HeptaRowLevels {
-  HeptaValues  level, order;
-  hepta::Index levels = 0, widest = 0, longest = 0; /* number of levels, 0 until they are found; block rows of the widest one; blocks of the longest row */
-
-  PetscErrorCode Forget()
-  {
-    PetscFunctionBegin;
-    levels = 0;
-    PetscCall(order.Free());
-    PetscCall(level.Free());
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-#if defined(HEPTA_HAVE_CUDA)
-  PetscErrorCode Find(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index **of_rows);
-  /* The block rows sorted by level, each after those that it depends on */
-  PetscErrorCode Order(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index **of_levels);
-#endif
-};
-
 /*
    A strict triangle of the factors, or its transpose, in the forms in which it is solved: by rows on the host, and in tiles on the device, which are
    arranged for the engine that solves it. Each is made when it is first needed.
 */
 class HeptaTriangle {
 public:
-  /* up: which triangle of the factors; across: is it transposed? count: the number of its entries; of_rows: the levels of its rows */
-  HeptaTriangle(bool up, bool across, hepta::Index rows, size_t count, HeptaRowLevels &of_rows, const HeptaBBSOptions &o) : upper(up), transposed(across), n(rows), entries(count), row_levels(of_rows), options(o) {}
+  /* up: which triangle of the factors; across: is it transposed? count: the number of its entries */
+  HeptaTriangle(bool up, bool across, hepta::Index rows, size_t count, const HeptaBBSOptions &o) : upper(up), transposed(across), n(rows), entries(count), options(o) {}
 
   bool IsFilled(const HeptaSpace &space) const { return filled[space.device]; }
   void Invalidate() { filled[0] = filled[1] = false; }
@@ -50,14 +30,17 @@ public:
   bool UsesMultiRHS(const HeptaSpace &, const hepta::bbs::Vectors &) const;
   /* work: memory for v.work, which the caller keeps for the next solve */
   PetscErrorCode Solve(const HeptaSpace &, const hepta::bbs::Blocks &, HeptaValues &work, hepta::bbs::Vectors v);
+  /* The block rows by level, each after those that it depends on, on the device, for a triangle that is not transposed. The elimination uses the levels of L, too. */
+  PetscErrorCode Order(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::Index **of_levels);
+  /* Prints nothing for a triangle that was never filled */
   PetscErrorCode View(PetscViewer, const char name[]) const;
 
 private:
   const bool            upper, transposed;
   const hepta::Index    n;       /* rows of the scalar matrix */
   const size_t          entries; /* off the diagonal */
-  HeptaRowLevels       &row_levels;
   const HeptaBBSOptions options;
+  bool                  made      = false;          /* was it ever filled? */
   bool                  filled[2] = {false, false}; /* is the form for the host, for the device filled? */
   bool                  scaled    = false;          /* are the values those of L D times D^-1? */
 
@@ -68,7 +51,8 @@ private:
   /* the tiles on the device */
   bool                      built = false;
   hepta::bbs::TiledTriangle tiled;
-  hepta::Index              levels = 0, widest = 0;                            /* scalar rows of the widest level */
+  hepta::Index              levels = 0, widest = 0, longest = 0;               /* number of levels, 0 until they are found; scalar rows of the widest one; blocks of the longest row */
+  HeptaValues               level, order;                                      /* the level of each block row; the rows by level */
   int                       multi_rhs_from = 0;                                /* the number of right-hand sides from which on engine `together` solves instead of the tiles; 0: never */
   size_t                    pairs          = 0;                                /* of entries in the tiles */
   HeptaValues               chunk, tile, from, other, entry, position, ticket; /* position: both order and position of TiledTriangle, or empty */
@@ -82,8 +66,9 @@ private:
   bool           HasWork(const hepta::bbs::Vectors &v) const { return tiled.engine == hepta::bbs::Engine::syncfree && v.count == 1; }
   PetscErrorCode GetStrict(const HeptaSpace &, const hepta::bbs::Blocks &, HeptaValues list[3], hepta::bbs::StrictTriangle *) const;
   void           SetRows(const hepta::bbs::StrictTriangle &);
+  PetscErrorCode FindLevels(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index **of_rows);
   PetscErrorCode Build(const HeptaSpace &, const hepta::bbs::Blocks &);
-  PetscErrorCode Decide(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index *level);
+  PetscErrorCode Decide(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index *of_rows);
   PetscErrorCode ArrangeChunks(hepta::bbs::Analysis &, hepta::Index rows);
   PetscErrorCode Write(const HeptaSpace &, hepta::bbs::Analysis &);
   PetscErrorCode GetTiles(const HeptaSpace &);

@@ -9,32 +9,33 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-PetscErrorCode HeptaRowLevels::Find(const HeptaSpace &space, const StrictTriangle &T, const Index **of_rows)
+PetscErrorCode HeptaTriangle::FindLevels(const HeptaSpace &space, const StrictTriangle &T, const Index **of_rows)
 {
   PetscFunctionBegin;
   if (!levels) {
-    Index *found = nullptr;
+    Index *found;
     PetscCall(level.Make(space, (size_t)T.n, &found));
     PetscCallHepta(levels_cuda(T, found, &levels, &widest, &longest, space.stream));
+    widest *= T.bs;
   }
   PetscCall(level.Access(space, HeptaAccess::read, of_rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaRowLevels::Order(const HeptaSpace &space, const StrictTriangle &T, const Index **of_levels)
+PetscErrorCode HeptaTriangle::Order(const HeptaSpace &space, const Blocks &B, const Index **of_levels)
 {
   const Index *of_rows;
   Index       *o;
   size_t      *begin;
-  HeptaValues  made, first; /* made: swapped in when complete, so that an error leaves nothing incomplete */
+  HeptaValues  sorted, first; /* sorted: swapped in when complete, so that an error leaves nothing incomplete */
 
   PetscFunctionBegin;
   if (!order.IsOnDevice()) {
-    PetscCall(Find(space, T, &of_rows));
-    PetscCall(made.Make(space, (size_t)T.n, &o));
+    PetscCall(FindLevels(space, {B.n, B.bs, upper, B.i, B.j, B.diag}, &of_rows));
+    PetscCall(sorted.Make(space, (size_t)B.n, &o));
     PetscCall(first.Make(space, (size_t)levels + 2, &begin));
-    PetscCallHepta(by_groups(DeviceEach{space.stream}, (size_t)T.n, of_rows, levels + 1, o, begin));
-    order.Swap(made);
+    PetscCallHepta(by_groups(DeviceEach{space.stream}, (size_t)B.n, of_rows, levels + 1, o, begin));
+    order.Swap(sorted);
   }
   PetscCall(order.Access(space, HeptaAccess::read, of_levels));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -87,12 +88,12 @@ PetscErrorCode HeptaTriangle::ArrangeChunks(Analysis &analysis, Index wanted)
    until the values that they keep fit into a thread block's shared memory. Another engine is chosen if the chunks become too small for that, or
    if no option asks for an engine or for chunks and the other engine is estimated to be faster.
 */
-PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriangle &T, const Index *level)
+PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriangle &T, const Index *of_rows)
 {
   const bool  together  = options.engine == Engine::together; /* which cannot solve this triangle, as it is transposed */
   const bool  automatic = together || options.engine == Engine::automatic, free = automatic && !options.chunk;
-  const Index longest = row_levels.longest * T.bs;
-  Analysis    analysis(T, level, levels, row_levels.longest, space.stream);
+  const Index longest_row = longest * T.bs;
+  Analysis    analysis(T, of_rows, levels, longest, space.stream);
   ChunkLimits limits;
   ChunkLoad   load;
 
@@ -103,12 +104,12 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
   const Index first = std::min(options.chunk ? (Index)options.chunk : choose_rows(n, entries, levels, limits), limits.rows);
   for (Index r = first; tiled.engine == Engine::chunks && !built; r = tiled.rows / 2) {
     const bool too_small = r != first && r < std::max(T.bs, 32);
-    const bool may_fit   = r >= n || longest - r < limits.rows; /* do the values of other chunks that the longest row needs fit? */
-    const bool sortable  = (double)n / r * n * levels < 1e19;   /* do the keys have at most 64 bits? */
+    const bool may_fit   = r >= n || longest_row - r < limits.rows; /* do the values of other chunks that the longest row needs fit? */
+    const bool sortable  = (double)n / r * n * levels < 1e19;       /* do the keys have at most 64 bits? */
     const bool arrange   = may_fit && sortable && !too_small;
     if (arrange) PetscCall(ArrangeChunks(analysis, r));
     load = arrange ? analysis : ChunkLoad();
-    if (free || !arrange) tiled.engine = choose_engine(n, entries, levels, longest, load);
+    if (free || !arrange) tiled.engine = choose_engine(n, entries, levels, longest_row, load);
     if (tiled.engine == Engine::chunks) PetscCall(Write(space, analysis));
     built = tiled.engine == Engine::chunks && analysis.values <= limits.rows;
   }
@@ -119,7 +120,7 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
     built = true;
   }
   if (tiled.engine == Engine::syncfree) PetscCallHepta(syncfree_blocks_cuda(&tiled.blocks));
-  if (free && levels > 1 && !transposed) multi_rhs_from = bbs::multi_rhs_from(n, entries, levels, longest, vector_time(entries, load, tiled, limits));
+  if (free && levels > 1 && !transposed) multi_rhs_from = bbs::multi_rhs_from(n, entries, levels, longest_row, vector_time(entries, load, tiled, limits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,20 +129,18 @@ PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
 {
   StrictTriangle T;
   HeptaValues    list[3];
-  const Index   *level;
+  const Index   *of_rows;
 
   PetscFunctionBegin;
   PetscCheck(n < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)n, (int)row_mask - 1);
   built = !n;
   if (built) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetStrict(space, B, list, &T));
-  PetscCall(row_levels.Find(space, T, &level));
-  levels        = row_levels.levels;
-  widest        = row_levels.widest * B.bs;
+  PetscCall(FindLevels(space, T, &of_rows));
   tiled.n       = n;
   tiled.depends = levels > 1;
-  PetscCall(Decide(space, T, level));
-  if (transposed) PetscCall(row_levels.Forget());
+  PetscCall(Decide(space, T, of_rows));
+  if (transposed) PetscCall(level.Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,7 +152,7 @@ PetscErrorCode HeptaTriangle::FillTiles(const HeptaSpace &space, const Blocks &B
 
   PetscFunctionBegin;
   if (OnlyMultiRHS()) { /* without tiles */
-    PetscCall(row_levels.Order(space, {B.n, B.bs, upper, B.i, B.j, B.diag}, &f));
+    PetscCall(Order(space, B, &f));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!built) PetscCall(Build(space, B));
@@ -210,7 +209,7 @@ PetscErrorCode HeptaTriangle::SolveMultiRHS(const HeptaSpace &space, const Block
   unsigned *t;
 
   PetscFunctionBegin;
-  PetscCall(row_levels.Order(space, {B.n, B.bs, upper, B.i, B.j, B.diag}, &B.order));
+  PetscCall(Order(space, B, &B.order));
   PetscCall(ticket.Reserve(sizeof(unsigned)));
   PetscCall(ticket.Access(space, HeptaAccess::write, &t));
   HeptaLaunchTimed(solve_multi_rhs_cuda(B, upper, scaled, v, t, space.stream));
