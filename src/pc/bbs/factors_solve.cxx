@@ -13,7 +13,7 @@ PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const Hept
   *triangle = triangles[Number(upper, transposed)].get();
   if (!(*triangle)->IsFilled(space)) {
     PetscCall(GetBlocks(space, HeptaAccess::read, &B));
-    PetscCall((*triangle)->Fill(space, B, Eliminated() && !upper));
+    PetscCall((*triangle)->Fill(space, B));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -59,12 +59,15 @@ PetscErrorCode HeptaTriangle::GetStrict(const HeptaSpace &space, const Blocks &B
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, bool scale)
+PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
 {
   PetscFunctionBegin;
-  scaled = scale;
-  made   = true;
-  if (!space.device) {
+  made = true;
+  if (space.device) {
+#if defined(HEPTA_HAVE_CUDA)
+    PetscCall(FillTiles(space, B));
+#endif
+  } else {
     if (first.empty()) {
       HeptaValues    list[3];
       StrictTriangle T;
@@ -74,10 +77,6 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B, boo
     value.resize(source.size());
     PetscCallHepta(fill(HostEach(), value.size(), source.data(), B, scale, value.data()));
   }
-#if defined(HEPTA_HAVE_CUDA)
-  else
-    PetscCall(FillTiles(space, B));
-#endif
   filled[space.device] = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -99,7 +98,7 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Blocks &B, He
   }
   if (!space.device) PetscCallHepta(solve_rows_host({n, upper != transposed, first.data(), col.data(), value.data()}, v));
 #if defined(HEPTA_HAVE_CUDA)
-  else PetscCall(many ? SolveMultiRHS(space, B, v) : SolveTiles(space, v));
+  else PetscCall(SolveOnDevice(space, B, v));
 #else
   (void)B;
 #endif

@@ -19,13 +19,13 @@ PETSC_INTERN const char *const HeptaBBSEngines[];
 */
 class HeptaTriangle {
 public:
-  /* up: which triangle of the factors; across: is it transposed? count: the number of its entries */
-  HeptaTriangle(bool up, bool across, hepta::Index rows, size_t count, const HeptaBBSOptions &o) : upper(up), transposed(across), n(rows), entries(count), options(o) {}
+  /* up: which triangle of the factors; across: is it transposed? times: see solve_value(); count: the number of its entries */
+  HeptaTriangle(bool up, bool across, bool times, hepta::Index rows, size_t count, const HeptaBBSOptions &o) : upper(up), transposed(across), scale(times), n(rows), entries(count), options(o) {}
 
   bool IsFilled(const HeptaSpace &space) const { return filled[space.device]; }
   void Invalidate() { filled[0] = filled[1] = false; }
-  /* Sets the values from those of the blocks, in the form for this space, which is made at the first call; scale: see solve_value() */
-  PetscErrorCode Fill(const HeptaSpace &, const hepta::bbs::Blocks &, bool scale);
+  /* Sets the values from those of the blocks, in the form for this space, which is made at the first call */
+  PetscErrorCode Fill(const HeptaSpace &, const hepta::bbs::Blocks &);
   /* Does engine `together` solve for these vectors? Then Solve() needs the blocks from which the triangle was filled. */
   bool UsesMultiRHS(const HeptaSpace &, const hepta::bbs::Vectors &) const;
   /* work: memory for v.work, which the caller keeps for the next solve */
@@ -36,13 +36,12 @@ public:
   PetscErrorCode View(PetscViewer, const char name[]) const;
 
 private:
-  const bool            upper, transposed;
+  const bool            upper, transposed, scale;
   const hepta::Index    n;       /* rows of the scalar matrix */
   const size_t          entries; /* off the diagonal */
   const HeptaBBSOptions options;
   bool                  made      = false;          /* was it ever filled? */
   bool                  filled[2] = {false, false}; /* is the form for the host, for the device filled? */
-  bool                  scaled    = false;          /* are the values those of L D times D^-1? */
 
   /* the rows on the host */
   std::vector<hepta::Index>  first, col, source; /* source: the index of each entry's value among those of the blocks */
@@ -74,5 +73,5 @@ private:
   PetscErrorCode GetTiles(const HeptaSpace &);
   PetscErrorCode FillTiles(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode SolveTiles(const HeptaSpace &, hepta::bbs::Vectors);
-  PetscErrorCode SolveMultiRHS(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::bbs::Vectors &);
+  PetscErrorCode SolveOnDevice(const HeptaSpace &, hepta::bbs::Blocks, const hepta::bbs::Vectors &);
 };

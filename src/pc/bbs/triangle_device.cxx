@@ -158,7 +158,7 @@ PetscErrorCode HeptaTriangle::FillTiles(const HeptaSpace &space, const Blocks &B
   if (!built) PetscCall(Build(space, B));
   PetscCall(from.Access(space, HeptaAccess::read, &f));
   PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
-  HeptaLaunchTimed(fill(DeviceEach{space.stream}, 2 * pairs, f, B, scaled, e));
+  HeptaLaunchTimed(fill(DeviceEach{space.stream}, 2 * pairs, f, B, scale, e));
   PetscCall(GetTiles(space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -185,8 +185,6 @@ PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, Vectors v)
 
   PetscFunctionBegin;
   PetscCall(GetTiles(space));
-  PetscCall(ticket.Reserve(sizeof(unsigned)));
-  PetscCall(ticket.Access(space, HeptaAccess::write, &tiled.ticket));
   if (has_work) {
     PetscCall(buffers.Reserve(3 * (size_t)n * sizeof(Scalar)));
     PetscCall(buffers.Access(space, HeptaAccess::write, &w));
@@ -203,16 +201,15 @@ PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, Vectors v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangle::SolveMultiRHS(const HeptaSpace &space, const Blocks &blocks, const Vectors &v)
+PetscErrorCode HeptaTriangle::SolveOnDevice(const HeptaSpace &space, Blocks B, const Vectors &v)
 {
-  Blocks    B = blocks;
-  unsigned *t;
-
   PetscFunctionBegin;
-  PetscCall(Order(space, B, &B.order));
   PetscCall(ticket.Reserve(sizeof(unsigned)));
-  PetscCall(ticket.Access(space, HeptaAccess::write, &t));
-  HeptaLaunchTimed(solve_multi_rhs_cuda(B, upper, scaled, v, t, space.stream));
+  PetscCall(ticket.Access(space, HeptaAccess::write, &tiled.ticket));
+  if (UsesMultiRHS(space, v)) {
+    PetscCall(Order(space, B, &B.order));
+    HeptaLaunchTimed(solve_multi_rhs_cuda(B, upper, scale, v, tiled.ticket, space.stream));
+  } else PetscCall(SolveTiles(space, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
