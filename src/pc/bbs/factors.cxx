@@ -83,10 +83,10 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, con
   PetscCall(GetPermutation(row_is, &row));
   PetscCall(GetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col));
   PetscCall(CheckTriangular(pattern));
-  PetscCall(HeptaPatternCheckSize(pattern.from.size() * (kind == HeptaBBSKind::icc ? 2 : 1))); /* IC(0) has the values of the upper triangle twice */
+  PetscCall(HeptaPatternCheckSize(pattern.j.size() * bs * bs * (kind == HeptaBBSKind::icc ? 2 : 1))); /* IC(0) has the values of the upper triangle twice */
   pattern.Permute(row, col, kind == HeptaBBSKind::icc);
   PetscCall(pattern.Diagonals(row, &main));
-  values = pattern.from.size();
+  values = pattern.j.size() * bs * bs;
   below  = 0;
   for (PetscInt m = 0; m < n; m++) below += (size_t)(main[m] - pattern.i[m]) * bs * bs;
   PetscCall(i.Take(pattern.i));

@@ -10,7 +10,7 @@
 struct HeptaPattern {
   PetscInt                  n = 0, bs = 1; /* block rows */
   std::vector<hepta::Index> i, j;          /* block columns, ascending after Permute() */
-  std::vector<hepta::Index> from;          /* the position in the Mat's array of each value of the blocks, which are by columns; -1 for a zero */
+  std::vector<hepta::Index> from;          /* the position in the Mat's array of each value of the blocks, which are by columns; -1 for a zero; empty if the values are in the order of the Mat */
 
   /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW */
   PetscErrorCode Read(Mat A);
@@ -96,7 +96,7 @@ private:
   size_t                         values = 0;     /* the number of values in the pattern */
   size_t                         below  = 0;     /* the number of values below the diagonal */
   HeptaValues                    i, j, diagonal; /* the pattern, which is set where the matrix is: see hepta::bbs::Blocks */
-  HeptaValues                    from;           /* as in HeptaPattern; empty if the values are in the order of the Mat */
+  HeptaValues                    from;           /* as in HeptaPattern */
   std::vector<hepta::Index>      row;            /* the permutation of block rows; empty for the natural order */
   HeptaValues                    scalar_row[2];  /* the permutations of rows and columns, for those of the scalar matrix; empty for the natural order */
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, intermediate, work;

@@ -85,8 +85,6 @@ PetscErrorCode HeptaPattern::ReadRows(Mat A, PetscBool blocks)
   i.assign(ia, ia + n + 1);
   j.assign(ja, ja + i[n]);
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, blocks, &rows, &ia, &ja, &done));
-  from.resize(j.size() * bs * bs);
-  for (size_t e = 0; e < from.size(); e++) from[e] = (Index)e;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,7 +206,10 @@ void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Inde
     const bool   mirrored = blocks[q].second < 0;
     const size_t p        = mirrored ? ~blocks[q].second : blocks[q].second;
     j[q]                  = blocks[q].first;
-    for (size_t k = 0; k < size; k++) from[q * size + k] = old[p * size + (mirrored ? k % bs * bs + k / bs : k)];
+    for (size_t k = 0; k < size; k++) {
+      const size_t e     = p * size + (mirrored ? k % bs * bs + k / bs : k);
+      from[q * size + k] = old.empty() ? (Index)e : old[e];
+    }
   }
 }
 
@@ -224,7 +225,7 @@ void HeptaPattern::Separate(const std::vector<PetscInt> &part)
       if (part[all.j[p]] != part[m]) continue;
       main = main || all.j[p] == m;
       j.push_back(all.j[p]);
-      from.insert(from.end(), all.from.begin() + p * size, all.from.begin() + (p + 1) * size);
+      for (size_t e = p * size; e < (p + 1) * size; e++) from.push_back(all.from.empty() ? (Index)e : all.from[e]);
     }
     if (!main) j.push_back((Index)m);
     from.resize(j.size() * size, -1);

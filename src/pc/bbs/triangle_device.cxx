@@ -27,13 +27,13 @@ PetscErrorCode HeptaTriangle::Order(const HeptaSpace &space, const Blocks &B, co
   const Index *of_rows;
   Index       *o;
   size_t      *begin;
-  HeptaValues  sorted, first; /* sorted: swapped in when complete, so that an error leaves nothing incomplete */
+  HeptaValues  sorted, begins; /* sorted: swapped in when complete, so that an error leaves nothing incomplete */
 
   PetscFunctionBegin;
   if (!order.IsOnDevice()) {
     PetscCall(FindLevels(space, {B.n, B.bs, upper, B.i, B.j, B.diag}, &of_rows));
     PetscCall(sorted.Make(space, (size_t)B.n, &o));
-    PetscCall(first.Make(space, (size_t)levels + 2, &begin));
+    PetscCall(begins.Make(space, (size_t)levels + 2, &begin));
     PetscCallHepta(by_groups(DeviceEach{space.stream}, (size_t)B.n, of_rows, levels + 1, o, begin));
     order.Swap(sorted);
   }
@@ -99,11 +99,11 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
 
   PetscFunctionBegin;
   PetscCallHepta(device_limits_cuda(&limits));
-  tiled.engine      = !automatic ? options.engine : levels <= 1 ? Engine::levels : Engine::chunks;
-  built             = automatic && levels <= 1; /* one loop over the rows, without tiles */
-  const Index first = std::min(options.chunk ? (Index)options.chunk : choose_rows(n, entries, levels, limits), limits.rows);
-  for (Index r = first; tiled.engine == Engine::chunks && !built; r = tiled.rows / 2) {
-    const bool too_small = r != first && r < std::max(T.bs, 32);
+  tiled.engine     = !automatic ? options.engine : levels <= 1 ? Engine::levels : Engine::chunks;
+  built            = automatic && levels <= 1; /* one loop over the rows, without tiles */
+  const Index most = std::min(options.chunk ? (Index)options.chunk : choose_rows(n, entries, levels, limits), limits.rows);
+  for (Index r = most; tiled.engine == Engine::chunks && !built; r = tiled.rows / 2) {
+    const bool too_small = r != most && r < std::max(T.bs, 32);
     const bool may_fit   = r >= n || longest_row - r < limits.rows; /* do the values of other chunks that the longest row needs fit? */
     const bool sortable  = (double)n / r * n * levels < 1e19;       /* do the keys have at most 64 bits? */
     const bool arrange   = may_fit && sortable && !too_small;
