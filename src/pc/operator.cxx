@@ -54,7 +54,7 @@ PetscErrorCode HeptaFirstRowNotFinite(Mat A, PetscInt *row)
   PetscInt first = PETSC_INT_MAX;
 
   PetscFunctionBegin;
-  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, [&](PetscInt i, PetscInt n, const PetscInt *, const PetscScalar *a) {
+  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, true, [&](PetscInt i, PetscInt n, const PetscInt *, const PetscScalar *a) {
     for (PetscInt k = 0; k < n && i < first; k++) {
       if (PetscIsInfOrNanScalar(a[k])) first = i;
     }

@@ -33,56 +33,82 @@ struct Row {
   }
 };
 
-/* The two parts of a MATMPIAIJ, with the global columns of the second, ascending */
-struct Parts {
-  Mat             own, other;
-  const PetscInt *garray;
-  PetscInt        rstart, cstart;
-};
-
-/* Joins the two parts of row i: columns of lower ranks, of this rank, of higher ranks */
-static PetscErrorCode JoinRow(const Parts &p, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
+PetscErrorCode HeptaAIJRows::Get(Mat from, bool values)
 {
-  PetscInt k = 0;
-  Row      own, other;
+  PetscBool done;
 
   PetscFunctionBegin;
-  cols.clear();
-  vals.clear();
-  PetscCall(own.Get(p.own, i - p.rstart));
-  PetscCall(other.Get(p.other, i - p.rstart));
-  for (; k < other.n && p.garray[other.cols[k]] < p.cstart; k++) cols.push_back(p.garray[other.cols[k]]);
-  for (PetscInt l = 0; l < own.n; l++) cols.push_back(p.cstart + own.cols[l]);
-  vals.assign(other.vals, other.vals + k);
-  vals.insert(vals.end(), own.vals, own.vals + own.n);
-  vals.insert(vals.end(), other.vals + k, other.vals + other.n);
-  for (; k < other.n; k++) cols.push_back(p.garray[other.cols[k]]);
-  PetscCall(other.Restore());
-  PetscCall(own.Restore());
+  PetscCall(Restore());
+  PetscCall(MatAssembled(from, &done));
+  PetscCheck(done, PetscObjectComm((PetscObject)from), PETSC_ERR_ARG_WRONGSTATE, "Not for unassembled matrix");
+  PetscCall(MatGetRowIJ(from, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  A = from;
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows");
+  if (values) PetscCall(MatSeqAIJGetArrayRead(from, &v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f)
+PetscErrorCode HeptaAIJRows::Restore()
 {
-  PetscBool                parts;
-  Parts                    p = {nullptr, nullptr, nullptr, A->rmap->rstart, A->cmap->rstart};
+  const Mat of = A;
+  PetscBool done;
+
+  PetscFunctionBegin;
+  A = nullptr;
+  if (!of) PetscFunctionReturn(PETSC_SUCCESS);
+  if (v) PetscCall(MatSeqAIJRestoreArrayRead(of, &v));
+  PetscCall(MatRestoreRowIJ(of, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Joins row i of the two parts of a MATMPIAIJ: columns of lower ranks, of this rank, of higher ranks */
+static void JoinRow(const HeptaAIJRows &own, const HeptaAIJRows &other, const PetscInt garray[], PetscInt cstart, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
+{
+  PetscInt   k   = other.ia[i];
+  const auto put = [&](const HeptaAIJRows &part, PetscInt p, PetscInt column) {
+    cols.push_back(column);
+    if (part.v) vals.push_back(part.v[p]);
+  };
+
+  cols.clear();
+  vals.clear();
+  for (; k < other.ia[i + 1] && garray[other.ja[k]] < cstart; k++) put(other, k, garray[other.ja[k]]);
+  for (PetscInt l = own.ia[i]; l < own.ia[i + 1]; l++) put(own, l, cstart + own.ja[l]);
+  for (; k < other.ia[i + 1]; k++) put(other, k, garray[other.ja[k]]);
+}
+
+PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f)
+{
+  const PetscInt          *garray;
+  Mat                      parts[2] = {A, nullptr};
+  PetscBool                seq, mpi;
+  PetscInt                 rstart, cstart;
+  HeptaAIJRows             own, other;
   std::vector<PetscInt>    cols;
   std::vector<PetscScalar> vals;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &parts));
-  if (parts) PetscCall(MatMPIAIJGetSeqAIJ(A, &p.own, &p.other, &p.garray));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &seq));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+  PetscCall(MatGetOwnershipRange(A, &rstart, nullptr));
+  PetscCall(MatGetOwnershipRangeColumn(A, &cstart, nullptr));
+  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &parts[0], &parts[1], &garray));
+  if (seq || mpi) PetscCall(own.Get(parts[0], values));
+  if (mpi) PetscCall(other.Get(parts[1], values));
   for (PetscInt i = first; i < last; i++) {
     Row row;
 
-    if (parts) {
-      PetscCall(JoinRow(p, i, cols, vals));
-      PetscCall(f(i, (PetscInt)cols.size(), cols.data(), vals.data()));
-      continue;
+    if (mpi) {
+      JoinRow(own, other, garray, cstart, i - rstart, cols, vals);
+      PetscCall(f(i, (PetscInt)cols.size(), cols.data(), vals.size() == cols.size() ? vals.data() : nullptr));
+    } else if (seq) {
+      const PetscInt begin = own.ia[i];
+      PetscCall(f(i, own.ia[i + 1] - begin, own.ja + begin, own.v ? own.v + begin : nullptr));
+    } else {
+      PetscCall(row.Get(A, i));
+      PetscCall(f(i, row.n, row.cols, row.vals));
+      PetscCall(row.Restore());
     }
-    PetscCall(row.Get(A, i));
-    PetscCall(f(i, row.n, row.cols, row.vals));
-    PetscCall(row.Restore());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -30,7 +30,7 @@ static PetscErrorCode GetParts(Mat A, CompressedParts &p)
   p.own.rows = p.ghost.rows = (Index)A->rmap->n;
   p.own.cols                = (Index)A->cmap->n;
   p.ghost.cols              = (Index)A->cmap->N;
-  PetscCall(MatBlockedForRows(A, true, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, false, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
     for (PetscInt k = 0; k < n; k++) {
       if (cols[k] >= begin && cols[k] < end) p.own.j.push_back((Index)(cols[k] - begin));
       else p.ghost.j.push_back((Index)cols[k]);

@@ -57,23 +57,17 @@ static PetscErrorCode ReadRows(Mat A, Extra *x, const CSRView &csr)
 
 PetscErrorCode MatSeqAIJBlockedRefresh(Mat A, Extra **extra)
 {
-  Extra             *x;
-  PetscInt           n;
-  const PetscInt    *i, *j;
-  const PetscScalar *a;
-  PetscBool          done;
+  Extra       *x;
+  HeptaAIJRows rows;
 
   PetscFunctionBegin;
   PetscCall(MatSeqAIJBlockedGetExtra(A, extra));
   x = *extra;
   if (x->current && x->data == A->data && x->state == ((PetscObject)A)->state && x->nonzerostate == A->nonzerostate) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(x->kind->format->events.convert, A, nullptr, nullptr, nullptr));
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows");
-  PetscCall(MatSeqAIJGetArrayRead(A, &a));
-  PetscCall(ReadRows(A, x, {A->rmap->n, A->cmap->n, i, j, a}));
-  PetscCall(MatSeqAIJRestoreArrayRead(A, &a));
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscCall(rows.Get(A));
+  PetscCall(ReadRows(A, x, {A->rmap->n, A->cmap->n, rows.ia, rows.ja, rows.v}));
+  PetscCall(rows.Restore());
   x->current      = true;
   x->data         = A->data;
   x->state        = ((PetscObject)A)->state;

@@ -4,7 +4,6 @@
 */
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <petscdm.h>
 #include <vector>
@@ -173,8 +172,6 @@ PETSC_INTERN PetscErrorCode MatDuplicate_Blocked(Mat, MatDuplicateOption, Mat *)
 PETSC_INTERN bool MatBlockedConvertsOnDevice(Mat C, Mat A);
 /* Is C known to have the entries of A and no others? */
 PETSC_INTERN PetscErrorCode MatBlockedKnowsCUSPARSE(Mat A, Mat C, bool *known);
-/* calls f(row, columns, null) for every row of an aijcusparse without moving its values */
-PETSC_INTERN PetscErrorCode MatBlockedForPattern(Mat C, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f);
 /* the values of A <- those of C, an aijcusparse with the same entries, on the device */
 PETSC_INTERN PetscErrorCode MatBlockedFromCUSPARSE(Mat C, Mat A);
 /* the same in the other direction */
@@ -214,15 +211,3 @@ PETSC_INTERN PetscErrorCode MatFDColoringApply_Blocked(Mat, MatFDColoring, Vec, 
 PETSC_INTERN PetscErrorCode MatProductSetFromOptions_Blocked(Mat);
 /* blocked_dense.cxx */
 PETSC_INTERN PetscErrorCode MatProductSymbolic_Blocked_Dense(Mat);
-
-/* Calls f(row, columns, values) for every row of A on this rank; without `values` they are null and not moved (then A is an aijcusparse) */
-template <class F> static inline PetscErrorCode MatBlockedForRows(Mat A, bool values, F f)
-{
-  PetscFunctionBegin;
-  if (!values) {
-    PetscCall(MatBlockedForPattern(A, f));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, f));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}

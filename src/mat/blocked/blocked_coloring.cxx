@@ -26,47 +26,16 @@ static PetscErrorCode ColoringDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A sequential aij's arrays, and the global columns of its column numbers */
-struct Part {
-  const PetscInt    *ia, *ja, *garray; /* garray NULL: columns count from the rank's first */
-  const PetscScalar *v;
-  PetscInt           n;
-
-  bool Holds(const PetscScalar *p) const { return n && p >= v && p < v + ia[n]; }
-};
-
-static PetscErrorCode PartGet(Mat A, const PetscInt *garray, Part *p)
-{
-  PetscBool done;
-
-  PetscFunctionBegin;
-  p->garray = garray;
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &p->n, &p->ia, &p->ja, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No row structure");
-  PetscCall(MatSeqAIJGetArrayRead(A, &p->v));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PartRestore(Mat A, Part *p)
-{
-  PetscBool done;
-
-  PetscFunctionBegin;
-  PetscCall(MatSeqAIJRestoreArrayRead(A, &p->v));
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &p->n, &p->ia, &p->ja, &done));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The address in A of the value at *address in part p, local row i; values: of the local part, on the host */
-static PetscErrorCode Move(Mat_Blocked *a, PetscScalar *values, const Part &p, PetscInt i, PetscScalar **address)
+/* The address in A of the value at *address in part p of the aij, local row i. garray: the global columns of the part, null if these count from the rank's first; values: of the local part, on the host */
+static PetscErrorCode Move(Mat_Blocked *a, PetscScalar *values, const HeptaAIJRows &p, const PetscInt *garray, PetscInt i, PetscScalar **address)
 {
   const PetscInt j    = p.ja[*address - p.v];
   size_t         slot = 0;
   bool           found;
 
   PetscFunctionBegin;
-  if (p.garray) {
-    found    = a->ghost.FindSlot(i, p.garray[j], &slot);
+  if (garray) {
+    found    = a->ghost.FindSlot(i, garray[j], &slot);
     *address = (PetscScalar *)a->ghost.v + slot;
   } else {
     found    = a->local->FindSlot(i, j, &slot);
@@ -81,8 +50,8 @@ static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
 {
   const PetscInt *garray   = nullptr;
   Mat             parts[2] = {aij, nullptr};
-  Part            p[2]     = {};
-  PetscInt        nz       = 0;
+  HeptaAIJRows    p[2];
+  PetscInt        nz = 0;
   PetscBool       seq;
   PetscScalar    *values;
 
@@ -91,20 +60,19 @@ static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
   PetscCall(MatBlocked(A)->local->values.Access(HeptaSpace(), HeptaAccess::read_write, &values));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)aij, MATSEQAIJ, &seq));
   if (!seq) PetscCall(MatMPIAIJGetSeqAIJ(aij, &parts[0], &parts[1], &garray));
-  for (int k = 0; k < (seq ? 1 : 2); k++) PetscCall(PartGet(parts[k], k ? garray : nullptr, &p[k]));
+  for (int k = 0; k < 2 && parts[k]; k++) PetscCall(p[k].Get(parts[k]));
   const PetscInt groups = c->bcols > 1 ? (c->ncolors + c->bcols - 1) / c->bcols : c->ncolors;
   for (PetscInt k = 0; k < groups; k++) nz += c->nrows[k];
   for (PetscInt k = 0; k < nz; k++) {
     PetscScalar  **address = c->htype[0] == 'w' ? &c->matentry2[k].valaddr : &c->matentry[k].valaddr;
     const PetscInt row     = c->htype[0] == 'w' ? c->matentry2[k].row : c->matentry[k].row;
     const PetscInt i       = A->rmap->n ? row % A->rmap->n : 0; /* blocks of colors number their rows consecutively */
-    for (int q = 0; q < (seq ? 1 : 2); q++) {
-      if (!p[q].Holds(*address)) continue;
-      PetscCall(Move(MatBlocked(A), values, p[q], i, address));
+    for (int q = 0; q < 2 && parts[q]; q++) {
+      if (!p[q].n || *address < p[q].v || *address >= p[q].v + p[q].ia[p[q].n]) continue;
+      PetscCall(Move(MatBlocked(A), values, p[q], q ? garray : nullptr, i, address));
       break;
     }
   }
-  for (int k = 0; k < (seq ? 1 : 2); k++) PetscCall(PartRestore(parts[k], &p[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,7 +123,7 @@ static PetscErrorCode TakeOver(Mat A, Mat aij)
     PetscCall(MatScale(from, 0.5));
     PetscCall(MatDestroy(&transposed));
   }
-  PetscCall(HeptaForRows(from, from->rmap->rstart, from->rmap->rend, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return n ? MatSetValues(A, 1, &i, n, cols, vals, INSERT_VALUES) : PETSC_SUCCESS; }));
+  PetscCall(HeptaForRows(from, from->rmap->rstart, from->rmap->rend, true, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return n ? MatSetValues(A, 1, &i, n, cols, vals, INSERT_VALUES) : PETSC_SUCCESS; }));
   if (from != aij) PetscCall(MatDestroy(&from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -35,7 +35,7 @@ static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
   if (!B->preallocated) PetscCall(MatBlocked(B)->local->Fit(A, values, B, &whole));
   else PetscCall(MatZeroEntries(B));
   if (MatBlocked(B)->set.misfit) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!whole) PetscCall(MatBlockedForRows(A, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_Blocked(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
+  if (!whole) PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_Blocked(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
   PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
   if (!values && !whole) { /* so that no zeros are copied to the device */

@@ -46,31 +46,6 @@ static PetscErrorCode GetParts(Mat C, Mat parts[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBlockedForPattern(Mat C, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f)
-{
-  Mat                   parts[2];
-  const PetscInt       *garray = nullptr, *ia[2], *ja[2];
-  PetscInt              n;
-  PetscBool             done;
-  std::vector<PetscInt> cols;
-
-  PetscFunctionBegin;
-  PetscCall(GetParts(C, parts));
-  if (parts[1]) PetscCall(MatMPIAIJGetSeqAIJ(C, nullptr, nullptr, &garray));
-  for (int k = 0; k < 2 && parts[k]; k++) {
-    PetscCall(MatGetRowIJ(parts[k], 0, PETSC_FALSE, PETSC_FALSE, &n, &ia[k], &ja[k], &done));
-    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No row structure");
-  }
-  for (PetscInt i = 0; i < C->rmap->n; i++) {
-    cols.clear();
-    for (PetscInt k = ia[0][i]; k < ia[0][i + 1]; k++) cols.push_back(C->cmap->rstart + ja[0][k]);
-    for (PetscInt k = parts[1] ? ia[1][i] : 0; parts[1] && k < ia[1][i + 1]; k++) cols.push_back(garray[ja[1][k]]);
-    PetscCall(f(C->rmap->rstart + i, (PetscInt)cols.size(), cols.data(), nullptr));
-  }
-  for (int k = 0; k < 2 && parts[k]; k++) PetscCall(MatRestoreRowIJ(parts[k], 0, PETSC_FALSE, PETSC_FALSE, &n, &ia[k], &ja[k], &done));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Checks that a part's compressed rows have as many entries as there are slots for them */
 static PetscErrorCode CheckCount(Mat part, size_t slots)
 {
@@ -200,11 +175,6 @@ bool MatBlockedConvertsOnDevice(Mat, Mat)
 
 /* Never called: there is no aijcusparse, and no values are on a device */
 PetscErrorCode MatBlockedFromCUSPARSE(Mat, Mat)
-{
-  return PETSC_ERR_PLIB;
-}
-
-PetscErrorCode MatBlockedForPattern(Mat, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &)
 {
   return PETSC_ERR_PLIB;
 }

@@ -111,7 +111,7 @@ static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
   std::vector<PetscScalar> scaled;
 
   PetscFunctionBegin;
-  PetscCall(HeptaForRows(X, X->rmap->rstart, X->rmap->rend, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) {
+  PetscCall(HeptaForRows(X, X->rmap->rstart, X->rmap->rend, true, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) {
     scaled.assign(vals, vals + n);
     if (alpha != (PetscScalar)1) {
       for (PetscScalar &v : scaled) v *= alpha;

@@ -82,7 +82,7 @@ PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, std::vector<hepta::Index> 
   PetscFunctionBegin;
   i.assign((size_t)empty + 1, 0);
   j.clear();
-  PetscCall(MatBlockedForRows(A, true, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, false, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
     j.insert(j.end(), cols, cols + n);
     PetscCall(PetscIntCast((MPIU_Count)j.size(), &last));
     i.push_back((hepta::Index)last);
@@ -92,14 +92,14 @@ PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, std::vector<hepta::Index> 
 }
 
 /* Takes the structure of another matrix on the host, if this cannot be done on the device */
-static PetscErrorCode FitRows(Mat A, bool values, BlockRows &B)
+static PetscErrorCode FitRows(Mat A, BlockRows &B)
 {
   std::vector<size_t>       i(1, 0);
   std::vector<hepta::Index> j;
   const PetscInt            cstart = A->cmap->rstart, cend = A->cmap->rend;
 
   PetscFunctionBegin;
-  PetscCall(MatBlockedForRows(A, values, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, false, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
     for (PetscInt k = 0; k < n; k++) {
       if (cols[k] >= cstart && cols[k] < cend) j.push_back((hepta::Index)(cols[k] - cstart));
     }
@@ -111,7 +111,7 @@ static PetscErrorCode FitRows(Mat A, bool values, BlockRows &B)
 }
 
 /* Takes block sizes and structure of another matrix */
-PetscErrorCode BlockRows::Fit(Mat A, bool values, Mat B, bool *whole)
+PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *whole)
 {
   PetscFunctionBegin;
   if (B->rmap->bs <= 1 && B->cmap->bs <= 1) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
@@ -120,7 +120,7 @@ PetscErrorCode BlockRows::Fit(Mat A, bool values, Mat B, bool *whole)
 #if defined(HEPTA_HAVE_CUDA)
   if (!values) PetscCall(FitCUSPARSE(A, whole));
 #endif
-  if (!*whole) PetscCall(FitRows(A, values, *this));
+  if (!*whole) PetscCall(FitRows(A, *this));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

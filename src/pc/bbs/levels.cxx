@@ -24,7 +24,7 @@ static PetscErrorCode CopyRows(Mat A, MatrixRows *rows)
   PetscCall(MatHasOperation(A, MATOP_GET_ROW, &has));
   PetscCheck(has && !rows->symmetric, PETSC_COMM_SELF, PETSC_ERR_SUP, "The levels of a matrix of type %s cannot be found, for it does not give its rows: convert it by MatConvert() to MATSEQAIJ", ((PetscObject)A)->type_name);
   rows->start.assign(1, 0);
-  PetscCall(HeptaForRows(A, 0, A->rmap->n, [rows](PetscInt, PetscInt ncols, const PetscInt *cols, const PetscScalar *) {
+  PetscCall(HeptaForRows(A, 0, A->rmap->n, false, [rows](PetscInt, PetscInt ncols, const PetscInt *cols, const PetscScalar *) {
     PetscInt last;
 
     rows->column.insert(rows->column.end(), cols, cols + ncols);

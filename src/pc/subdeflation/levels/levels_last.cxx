@@ -12,7 +12,7 @@ static PetscErrorCode EntriesOfLast(PC pc, HeptaLevel &L, HeptaCoarseEntries &en
   const PetscInt d = L.A->rmap->N;
 
   PetscFunctionBegin;
-  PetscCall(HeptaForRows(L.A, L.A->rmap->rstart, L.A->rmap->rend, [&](PetscInt i, PetscInt n, const PetscInt *j, const PetscScalar *v) {
+  PetscCall(HeptaForRows(L.A, L.A->rmap->rstart, L.A->rmap->rend, true, [&](PetscInt i, PetscInt n, const PetscInt *j, const PetscScalar *v) {
     for (PetscInt k = 0; k < n; k++) {
       entries.at.push_back((size_t)i * d + j[k]);
       entries.value.push_back(v[k]);

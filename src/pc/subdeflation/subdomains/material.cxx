@@ -44,7 +44,7 @@ static PetscErrorCode BlockNorms(Mat A, PetscInt m, std::vector<BlockNorm> &norm
 
   PetscFunctionBegin;
   norm.clear();
-  PetscCall(HeptaForRows(A, A->rmap->rstart + m * bs, A->rmap->rstart + (m + 1) * bs, [&](PetscInt, PetscInt n, const PetscInt *j, const PetscScalar *v) {
+  PetscCall(HeptaForRows(A, A->rmap->rstart + m * bs, A->rmap->rstart + (m + 1) * bs, true, [&](PetscInt, PetscInt n, const PetscInt *j, const PetscScalar *v) {
     for (PetscInt k = 0; k < n; k++) {
       auto at = std::find_if(norm.begin(), norm.end(), [&](const BlockNorm &b) { return b.first == j[k] / bs; });
       if (at == norm.end()) at = norm.insert(at, {j[k] / bs, 0});
