@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "../aijbdia/csr_kernels.hxx"
 #include "../brow/brow_layout.hxx"
 #include "advise_kernels.hxx"
 
@@ -20,25 +21,10 @@ Blocks count_blocks(const Rows &A, int bs)
 Diagonals count_diagonals(const Rows &A, int bs)
 {
   const Index        nbr = A.rows / bs, nbc = A.cols / bs;
-  const std::size_t  entries = A.rows ? A.i[A.rows] : 0;
   Diagonals          d;
   std::vector<Index> offsets;
 
-  if (std::size_t(nbr) + nbc > entries) { /* a mark for every offset would take longer than sorting */
-    for (Index row = 0; row < A.rows; row++) {
-      for (Index p = A.i[row]; p < A.i[row + 1]; p++) offsets.push_back(A.j[p] / bs - row / bs);
-    }
-    std::sort(offsets.begin(), offsets.end());
-    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-  } else {
-    std::vector<bool> seen(std::size_t(nbr) + nbc, false); /* offset c - m, at c - m + nbr */
-    for (Index row = 0; row < A.rows; row++) {
-      for (Index p = A.i[row]; p < A.i[row + 1]; p++) seen[std::size_t(nbr) + A.j[p] / bs - row / bs] = true;
-    }
-    for (Index o = -nbr; o < nbc; o++) {
-      if (seen[std::size_t(nbr + o)]) offsets.push_back(o);
-    }
-  }
+  (void)bdia::csr_offsets_host({A.rows, A.cols, A.i.data(), A.j.data(), nullptr}, bs, offsets);
   d.offsets = offsets.size();
   for (Index o : offsets) d.slots += std::size_t(std::min<std::int64_t>(nbr, std::int64_t(nbc) - o) - std::max<Index>(0, -o)) * bs * bs;
   return d;

@@ -10,10 +10,20 @@ namespace hepta::bdia
 
 Status csr_offsets_host(const CSRView &A, int bs, std::vector<Index> &off)
 {
-  const std::size_t nbr = A.rows / bs, nbc = A.cols / bs;
+  const std::size_t nbr = A.rows / bs, nbc = A.cols / bs, entries = A.rows ? A.i[A.rows] : 0;
 
   off.clear();
-  if (!nbr || !nbc) return nullptr;
+  if (nbr + nbc >= entries) { /* a mark for every offset would take longer than sorting */
+    for (Index row = 0; row < A.rows; row++) {
+      for (Index k = A.i[row]; k < A.i[row + 1]; k++) {
+        const Index o = A.j[k] / bs - row / bs;
+        if (off.empty() || off.back() != o) off.push_back(o);
+      }
+    }
+    std::sort(off.begin(), off.end());
+    off.erase(std::unique(off.begin(), off.end()), off.end());
+    return nullptr;
+  }
   std::vector<char> seen(nbr + nbc - 1); /* offset o at o + nbr - 1: it lies between -(nbr - 1) and nbc - 1 */
   for (std::size_t m = 0; m < nbr; m++) {
     char *const at = seen.data() + (nbr - 1 - m);
