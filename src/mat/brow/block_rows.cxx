@@ -125,22 +125,32 @@ template <class F> void BlockRows::ForBlocks(F f) const
   }
 }
 
-/* The blocks as compressed rows, columns ascending */
-void BlockRows::Compress(std::vector<size_t> &i, std::vector<Index> &j) const
+/* The blocks, and those of n further entries, as compressed rows, columns ascending; the entries are those of Preset() */
+void BlockRows::Compress(size_t n, const PetscInt is[], const PetscInt js[], PetscInt rstart, PetscInt cstart, std::vector<size_t> &i, std::vector<Index> &j) const
 {
-  i.assign(1, 0);
-  PetscInt   last        = 0;
-  const auto end_rows_to = [&](PetscInt m) {
-    for (; last < m; last++) {
-      std::sort(j.begin() + i.back(), j.end());
-      i.push_back(j.size());
+  const auto visit = [&](const auto &f) {
+    for (size_t k = 0; k < n; k++) {
+      if (js[k] >= cstart && js[k] < cstart + cols) f((is[k] - rstart) / bs, (js[k] - cstart) / bs);
     }
+    ForBlocks([&](PetscInt m, Index c, const char *, size_t, size_t, const uint32_t *) { f(m, c); });
   };
-  ForBlocks([&](PetscInt m, Index c, const char *, size_t, size_t, const uint32_t *) {
-    end_rows_to(m);
-    j.push_back(c);
-  });
-  end_rows_to(nbr);
+
+  i.assign((size_t)nbr + 1, 0);
+  visit([&](PetscInt m, PetscInt) { i[m + 1]++; });
+  for (PetscInt m = 0; m < nbr; m++) i[m + 1] += i[m];
+  std::vector<size_t> next(i.begin(), i.end() - 1);
+  j.resize(i[nbr]);
+  visit([&](PetscInt m, PetscInt c) { j[next[m]++] = (Index)c; });
+  size_t kept = 0;
+  for (PetscInt m = 0; m < nbr; m++) {
+    const auto begin = j.begin() + i[m], end = j.begin() + next[m];
+    std::sort(begin, end);
+    const auto last = std::unique(begin, end);
+    i[m]            = kept;
+    kept            = (size_t)(std::copy(begin, last, j.begin() + kept) - j.begin());
+  }
+  i[nbr] = kept;
+  j.resize(kept);
 }
 
 /* Copies the values that are set to the same locations of `to`, whose blocks contain them */
@@ -169,7 +179,7 @@ PetscErrorCode BlockRows::Pack()
   PetscFunctionBegin;
   if (packed && added.IsEmpty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Edit());
-  Compress(i, j);
+  Compress(0, nullptr, nullptr, 0, 0, i, j);
   to.rows    = rows;
   to.cols    = cols;
   to.single  = single;
@@ -226,32 +236,12 @@ PetscErrorCode BlockRows::PresetBlocks(std::vector<size_t> &&i, std::vector<Inde
 
 PetscErrorCode BlockRows::Preset(const blocked::Settings &, size_t n, const PetscInt is[], const PetscInt js[], PetscInt rstart, PetscInt cstart)
 {
-  std::vector<size_t> i((size_t)nbr + 1, 0);
+  std::vector<size_t> i;
   std::vector<Index>  j;
-  const auto          visit = [&](const auto &f) {
-    for (size_t k = 0; k < n; k++) {
-      if (js[k] >= cstart && js[k] < cstart + cols) f((is[k] - rstart) / bs, (js[k] - cstart) / bs);
-    }
-    ForBlocks([&](PetscInt m, Index c, const char *, size_t, size_t, const uint32_t *) { f(m, c); });
-  };
 
   PetscFunctionBegin;
   PetscCall(StructureToHost());
-  visit([&](PetscInt m, PetscInt) { i[m + 1]++; });
-  for (PetscInt m = 0; m < nbr; m++) i[m + 1] += i[m];
-  std::vector<size_t> next(i.begin(), i.end() - 1);
-  j.resize(i[nbr]);
-  visit([&](PetscInt m, PetscInt c) { j[next[m]++] = (Index)c; });
-  size_t kept = 0;
-  for (PetscInt m = 0; m < nbr; m++) {
-    const auto begin = j.begin() + i[m], end = j.begin() + next[m];
-    std::sort(begin, end);
-    const auto last = std::unique(begin, end);
-    i[m]            = kept;
-    kept            = (size_t)(std::copy(begin, last, j.begin() + kept) - j.begin());
-  }
-  i[nbr] = kept;
-  j.resize(kept);
+  Compress(n, is, js, rstart, cstart, i, j);
   added.Clear();
   PetscCall(PresetBlocks(std::move(i), std::move(j)));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -169,7 +169,7 @@ private:
   void                    SetTile(PetscInt tile);
   PetscErrorCode          PresetBlocks(std::vector<size_t> &&i, std::vector<Index> &&j);
   void                    CopyInto(BlockRows &to) const;
-  void                    Compress(std::vector<size_t> &i, std::vector<Index> &j) const;
+  void                    Compress(size_t n, const PetscInt is[], const PetscInt js[], PetscInt rstart, PetscInt cstart, std::vector<size_t> &i, std::vector<Index> &j) const;
   PetscErrorCode          SetLayout(Layout &&);
   template <class F> void ForBlocks(F f) const;
 #if defined(HEPTA_HAVE_CUDA)

@@ -15,35 +15,13 @@ bool many_columns(std::size_t nbc, std::size_t entries)
   return nbc > entries;
 }
 
-/* Sorts col from `begin` on, and removes duplicates */
-void sort_blocks(std::size_t begin, std::vector<Index> &col)
-{
-  std::sort(col.begin() + begin, col.end());
-  col.erase(std::unique(col.begin() + begin, col.end()), col.end());
-}
-
-/* The same as count(), by sorting */
-template <class Offset> std::size_t count_sorted(Index n, Index rows, const Offset *i, const Index *j)
-{
-  std::size_t        blocks = 0;
-  std::vector<Index> col;
-
-  for (std::size_t begin = 0; begin < std::size_t(rows); begin += n) {
-    col.clear();
-    for (Offset p = i[begin]; p < i[std::min(begin + n, std::size_t(rows))]; p++) col.push_back(j[p] / n);
-    sort_blocks(0, col);
-    blocks += col.size();
-  }
-  return blocks;
-}
-
 /* The number of blocks of size N with an entry; seen[c]: the last block row with an entry in block column c, plus one */
 template <int N, class Offset> std::size_t count(Index rows, Index cols, const Offset *i, const Index *j, std::vector<Index> &seen)
 {
   const std::size_t nbc    = (std::size_t(cols) + N - 1) / N;
   std::size_t       blocks = 0;
 
-  if (many_columns(nbc, rows ? i[rows] : 0)) return count_sorted(N, rows, i, j);
+  if (many_columns(nbc, rows ? i[rows] : 0)) return block_pattern(rows, cols, N, i, j).col.size();
   seen.assign(nbc, 0);
   for (Index row = 0; row < rows; row++) {
     const Index mark = row / N + 1;
@@ -75,7 +53,9 @@ void append_blocks(int bs, const Index *j, const Index *end, Index mark, std::ve
     last      = c;
     col.push_back(c);
   }
-  if (!ascending) sort_blocks(begin, col);
+  if (ascending) return;
+  std::sort(col.begin() + begin, col.end());
+  col.erase(std::unique(col.begin() + begin, col.end()), col.end());
 }
 
 } // namespace
