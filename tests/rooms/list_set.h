@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "mat/blocked/blocked_kernels.hxx"
 #include "memory.h"
 #include "shared/group.hxx"
 
@@ -30,10 +31,10 @@ template <class View, class F> void expect_list_set(const View &A, Index rows, I
   Memory<std::uint32_t> bits(set);
   Memory<std::size_t>   count(std::vector<std::size_t>(counts.size(), 77)), slot(std::vector<std::size_t>(listed.size(), 77));
   Memory<Index>         column(std::vector<Index>(columns.size(), 77));
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(count_set, A, (const std::uint32_t *)bits.get(), count.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::list_set, A, (const std::uint32_t *)bits.get(), count.get(), (Index *)nullptr, (std::size_t *)nullptr), nullptr);
   EXPECT_EQ(count.values(), counts);
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(running_sums, counts.size(), count.get()), nullptr);
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(list_set, A, (const std::uint32_t *)bits.get(), (const std::size_t *)count.get(), column.get(), slot.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::list_set, A, (const std::uint32_t *)bits.get(), count.get(), column.get(), slot.get()), nullptr);
   EXPECT_EQ(column.values(), columns);
   EXPECT_EQ(slot.values(), listed);
 }

@@ -23,7 +23,7 @@ template <class V> __global__ void row_norms(View<V> A, Scalar *sum)
 {
   const Index i = blockIdx.x * blockDim.x + threadIdx.x;
 
-  if (i < A.nbr * A.bs) for_row(A, i / A.bs, i % A.bs, AddAbsolute<V>{A.v, sum + i});
+  if (i < A.nbr * A.bs) for_row(A, i, AddAbsolute<V>{A.v, sum + i});
 }
 
 template <class V> __global__ void ghost_product(GhostView<V> B, const Scalar *xg, Scalar *y)

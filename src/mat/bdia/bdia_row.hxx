@@ -81,10 +81,17 @@ template <class V> HEPTA_HD void column_range(const View<V> &A, Index c, int &d0
   d1 = first_offset(A, c + 1);
 }
 
-/* Calls f(j, slot) for every stored slot of row m*bs + r inside the matrix, columns ascending */
-template <class V, class F> HEPTA_HD void for_stored_row(const View<V> &A, Index m, Index r, F f)
+/* The following are as in blocked_row.hxx */
+
+template <class V> HEPTA_HD std::size_t main_slot(const View<V> &A, int main, Index i)
 {
-  int d0, d1;
+  return main >= 0 && i / A.bs < A.nbc ? slot(A, main, i / A.bs, i % A.bs, i % A.bs) : no_slot;
+}
+
+template <class V, class F> HEPTA_HD void for_stored_row(const View<V> &A, Index i, F f)
+{
+  const Index m = i / A.bs, r = i % A.bs;
+  int         d0, d1;
 
   row_range(A, m, d0, d1);
   for (int d = d0; d < d1; d++) {
@@ -92,25 +99,26 @@ template <class V, class F> HEPTA_HD void for_stored_row(const View<V> &A, Index
   }
 }
 
-/* The same with the mirrored half */
-template <class V, class F> HEPTA_HD void for_row(const View<V> &A, Index m, Index r, F f)
+template <class V, class F> HEPTA_HD void for_row(const View<V> &A, Index i, F f)
 {
   if (A.half) {
-    int d0, d1;
+    const Index m = i / A.bs, r = i % A.bs;
+    int         d0, d1;
     column_range(A, m, d0, d1);
     for (int d = d1 - 1; d >= d0 && A.off[d] > 0; d--) {
       const Index c = m - A.off[d];
       for (Index s = 0; s < A.bs; s++) f(c * A.bs + s, slot(A, d, c, s, r));
     }
   }
-  for_stored_row(A, m, r, f);
+  for_stored_row(A, i, f);
 }
 
-/* Calls f(i, slot) for every slot of column c*bs + s of a fully stored matrix */
-template <class V, class F> HEPTA_HD void for_column(const View<V> &A, Index c, Index s, F f)
+template <class V, class F> HEPTA_HD void for_column(const View<V> &A, Index j, F f)
 {
-  int d0, d1;
+  const Index c = j / A.bs, s = j % A.bs;
+  int         d0, d1;
 
+  if (A.half) return for_row(A, j, f);
   column_range(A, c, d0, d1);
   for (int d = d0; d < d1; d++) {
     const Index m = c - A.off[d];

@@ -1,6 +1,8 @@
-/* COO values on the device, in an order that suits it, and the launchers of bdia_launch.hxx for the device */
+/* COO values on the device, in an order that suits it, and the launchers of stored_launch.hxx for the device */
 #include "../../shared/cuda_check.cuh"
-#include "bdia_launch.hxx"
+#include "../blocked/stored_launch.hxx"
+#include "bdia_kernels.hxx"
+#include "bdia_row.hxx"
 
 namespace hepta::bdia
 {
@@ -30,6 +32,15 @@ template <class V> Status coo(const DeviceEach &each, const View<V> &A, bool add
 
 template Status coo(const DeviceEach &, const View<double> &, bool, const std::uint32_t *, const Scalar *);
 template Status coo(const DeviceEach &, const View<float> &, bool, const std::uint32_t *, const Scalar *);
-HEPTA_BDIA_LAUNCHERS(DeviceEach)
 
 } // namespace hepta::bdia
+
+namespace hepta::blocked
+{
+
+HEPTA_LOCAL_LAUNCHERS(DeviceEach, bdia::View<double>)
+HEPTA_LOCAL_LAUNCHERS(DeviceEach, bdia::View<float>)
+HEPTA_COLUMN_LAUNCHERS(DeviceEach, bdia::View<double>)
+HEPTA_COLUMN_LAUNCHERS(DeviceEach, bdia::View<float>)
+
+} // namespace hepta::blocked

@@ -1,8 +1,10 @@
-/* Host operations on the block diagonals other than products: those of the host only, and those of bdia_launch.hxx */
+/* Host operations on the block diagonals other than products: those of the host only, and those of stored_launch.hxx */
 #include <algorithm>
 
 #include "../../shared/tuning.hxx"
-#include "bdia_launch.hxx"
+#include "../blocked/stored_launch.hxx"
+#include "bdia_kernels.hxx"
+#include "bdia_row.hxx"
 
 namespace hepta::bdia
 {
@@ -21,6 +23,15 @@ template <class V> Status coo(const HostEach &, const View<V> &A, bool add, cons
 
 template Status coo(const HostEach &, const View<double> &, bool, const std::uint32_t *, const Scalar *);
 template Status coo(const HostEach &, const View<float> &, bool, const std::uint32_t *, const Scalar *);
-HEPTA_BDIA_LAUNCHERS(HostEach)
 
 } // namespace hepta::bdia
+
+namespace hepta::blocked
+{
+
+HEPTA_LOCAL_LAUNCHERS(HostEach, bdia::View<double>)
+HEPTA_LOCAL_LAUNCHERS(HostEach, bdia::View<float>)
+HEPTA_COLUMN_LAUNCHERS(HostEach, bdia::View<double>)
+HEPTA_COLUMN_LAUNCHERS(HostEach, bdia::View<float>)
+
+} // namespace hepta::blocked

@@ -7,7 +7,7 @@ namespace hepta::bdia
 {
 
 using blocked::leading_dimension;
-using blocked::Norm;
+using blocked::no_slot;
 using blocked::with_block_size;
 
 /*
@@ -29,6 +29,10 @@ template <class V> struct View {
   bool         half;               /* the diagonal and the upper half only */
   const Index *host_off = nullptr; /* block offsets on the host, for a view of device memory */
   bool         beside   = false;   /* a product may overlap the kernel launched before it, and ends after that one */
+
+  HEPTA_HD Index all_rows() const { return nbr * bs; }
+  HEPTA_HD Index all_columns() const { return nbc * bs; }
+  HEPTA_HD Index row_of(Index k) const { return k; }
 };
 
 /* The index of offset 0, -1 if it is not stored; on the host */

@@ -271,9 +271,10 @@ PetscErrorCode Diagonals::ProductTranspose(const HeptaSpace &space, const PetscS
   return HeptaVisitLaunch(*this, space, HeptaAccess::read, spmv_transpose, x, z, y);
 }
 
-PetscErrorCode Diagonals::AddNorms(const HeptaSpace &space, Norm type, PetscScalar *work)
+PetscErrorCode Diagonals::AddNorms(const HeptaSpace &space, blocked::Norm type, PetscScalar *work)
 {
-  return HeptaVisitLaunchEach(*this, space, HeptaAccess::read, norm, type, work);
+  if (type == blocked::Norm::one) return HeptaVisitLaunchEach(*this, space, HeptaAccess::read, blocked::column_norms, work);
+  return HeptaVisitLaunchEach(*this, space, HeptaAccess::read, blocked::row_norms, type, work);
 }
 
 } // namespace hepta::bdia

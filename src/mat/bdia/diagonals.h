@@ -89,7 +89,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   std::string Detail() const override;
 
   PetscErrorCode ProductTranspose(const HeptaSpace &, const PetscScalar *x, const PetscScalar *z, PetscScalar *y) override;
-  PetscErrorCode AddNorms(const HeptaSpace &, Norm, PetscScalar *work) override;
+  PetscErrorCode AddNorms(const HeptaSpace &, blocked::Norm, PetscScalar *work) override;
 
   PetscErrorCode SetUpLayouts(Mat) override;
   PetscErrorCode PresetFromOptions(Mat) override;
@@ -120,7 +120,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   }
   template <class F> void ForRow(PetscInt i, F f) const
   {
-    for_row(StructureView(), i / bs, i % bs, f);
+    for_row(StructureView(), i, f);
   }
 
   bool FindNext(PetscInt i, PetscInt j, size_t *slot)

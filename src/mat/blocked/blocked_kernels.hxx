@@ -33,16 +33,25 @@ template <class E> Status expand_blocks(const E &each, const CooBlocks &blocks, 
 /* The n blocks block[(m*bs + s)*bs + r] <- their inverses; *bad <- the first row without a pivot, whose block becomes infinite, or -1 */
 Status invert_blocks_host(Index n, Index bs, Scalar *blocks, Index *bad);
 
-/* The ghost part: y <- y + B xg; xg <- B^T x; a_ij <- l_i a_ij rg_j; the norms as norm() of the local part, with work indexed by ghost column for `one` */
+/* Of any part, local or ghost, whose view has what blocked_row.hxx asks for; formats instantiate them for their own views: */
+
+/* first[k] <- how many entries of row k are set, by a bit of `set` for each slot; or, unless column is null, column and slot <- these entries, from first[k] on, columns ascending */
+template <class E, class View> Status list_set(const E &each, const View &A, const std::uint32_t *set, std::size_t *first, Index *column, std::size_t *slot);
+/* d_i <- a_ii, zero where no diagonal is stored */
+template <class E, class View> Status get_diagonal(const E &each, const View &A, Scalar *d);
+/* a_ii <- beta a_ii + d_i (d null: alpha); needs a slot for every main-diagonal entry */
+template <class E, template <class> class View, class V> Status set_diagonal(const E &each, const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d);
+/* a_ij <- l_i a_ij r_j; l or r may be null (ones) */
+template <class E, template <class> class View, class V> Status diagonal_scale(const E &each, const View<V> &A, const Scalar *l, const Scalar *r);
+/* adds to work, which is indexed by local row, the sums of |a_ij| by row (infinity) or the sums of squares (frobenius); and the sums of |a_ij| by column */
+template <class E, class View> Status row_norms(const E &each, const View &A, Norm type, Scalar *work);
+template <class E, class View> Status column_norms(const E &each, const View &A, Scalar *work);
+
+/* The ghost part: y <- y + B xg; xg <- B^T x */
 template <class V> Status ghost_spmv_host(const GhostView<V> &B, const Scalar *xg, Scalar *y);
 /* the same for n columns, at xg + c*ldx and y + c*ldy */
 template <class V> Status          ghost_spmm_host(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy);
 template <class E, class V> Status ghost_spmv_transpose(const E &each, const GhostView<V> &B, const Scalar *x, Scalar *xg);
-template <class E, class V> Status ghost_diagonal_scale(const E &each, const GhostView<V> &B, const Scalar *l, const Scalar *rg);
-template <class E, class V> Status ghost_norm(const E &each, const GhostView<V> &B, Norm type, Scalar *work);
-/* As HeptaStorage's ZeroRows() and SubtractColumns(); row is indexed by local row, col by ghost column */
-template <class V> Status ghost_zero_rows_host(const GhostView<V> &B, const unsigned char *row, const unsigned char *col);
-template <class V> Status ghost_subtract_columns_host(const GhostView<V> &B, const unsigned char *row, const unsigned char *col, const Scalar *xg, Scalar *b);
 
 /* On the device */
 template <class V> Status ghost_spmv_cuda(const GhostView<V> &B, const Scalar *xg, Scalar *y, Stream stream);

@@ -4,6 +4,7 @@
 #include "../../shared/each.hxx"
 #include "blocked_kernels.hxx"
 #include "blocked_row.hxx"
+#include "stored_launch.hxx"
 
 namespace hepta::blocked
 {
@@ -58,30 +59,7 @@ template <class E, class V> Status scatter(const E &each, std::size_t n, const s
 
 template <class E, class V> Status ghost_spmv_transpose(const E &each, const GhostView<V> &B, const Scalar *x, Scalar *xg)
 {
-  return each(std::size_t(B.ng) * B.bs, [=] HEPTA_LAMBDA(std::size_t j) { xg[j] = ghost_column(B, Index(j) / B.bs, Index(j) % B.bs, x); });
-}
-
-template <class E, class V> Status ghost_diagonal_scale(const E &each, const GhostView<V> &B, const Scalar *l, const Scalar *rg)
-{
-  return each(std::size_t(B.nb) * B.bs, [=] HEPTA_LAMBDA(std::size_t k) {
-    const Index b = Index(k) / B.bs, r = Index(k) % B.bs, i = B.row[b] * B.bs + r;
-    for_ghost_row(B, b, r, [&](Index j, std::size_t at) { B.v[at] = V((l ? l[i] : Scalar(1)) * B.v[at] * (rg ? rg[j] : Scalar(1))); });
-  });
-}
-
-template <class E, class V> Status ghost_norm(const E &each, const GhostView<V> &B, Norm type, Scalar *work)
-{
-  const bool by_column = type == Norm::one;
-
-  return each(std::size_t(by_column ? B.ng : B.nb) * B.bs, [=] HEPTA_LAMBDA(std::size_t k) {
-    const Index b = Index(k) / B.bs, r = Index(k) % B.bs;
-    Scalar      sum = 0;
-    const auto  add = [&](Index, std::size_t at) { sum += norm_term(type, Scalar(B.v[at])); };
-
-    if (by_column) for_ghost_column(B, b, r, add);
-    else for_ghost_row(B, b, r, add);
-    work[by_column ? k : std::size_t(B.row[b]) * B.bs + r] += sum;
-  });
+  return each(std::size_t(B.ng) * B.bs, [=] HEPTA_LAMBDA(std::size_t j) { xg[j] = ghost_column(B, Index(j), x); });
 }
 
 /* All of them for one Each */
@@ -96,8 +74,7 @@ template <class E, class V> Status ghost_norm(const E &each, const GhostView<V> 
   template Status gather(const E &, std::size_t, const Index *, const V *, Scalar *); \
   template Status scatter(const E &, std::size_t, const std::size_t *, const Scalar *, V *); \
   template Status ghost_spmv_transpose(const E &, const GhostView<V> &, const Scalar *, Scalar *); \
-  template Status ghost_diagonal_scale(const E &, const GhostView<V> &, const Scalar *, const Scalar *); \
-  template Status ghost_norm(const E &, const GhostView<V> &, Norm, Scalar *);
+  HEPTA_STORED_LAUNCHERS(E, GhostView<V>) HEPTA_COLUMN_LAUNCHERS(E, GhostView<V>)
 #define HEPTA_BLOCKED_LAUNCHERS(E) \
   template Status expand_blocks(const E &, const CooBlocks &, Index *, Index *); \
   HEPTA_BLOCKED_STORED(E, double) HEPTA_BLOCKED_STORED(E, float)

@@ -112,7 +112,7 @@ static PetscErrorCode ZeroFlagged(Mat_Blocked *a, const HeptaFlags &row, const u
   PetscFunctionBegin;
   PetscCall(a->local->ZeroRows(row.data(), col));
   PetscCall(HeptaVisit(a->ghost, HeptaSpace(), HeptaAccess::read_write, [&](auto B) {
-    PetscCallHepta(ghost_zero_rows_host(B, row.data(), ghost_col));
+    zero_rows(B, row.data(), ghost_col);
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -195,7 +195,7 @@ static PetscErrorCode SubtractColumns(Mat A, const HeptaFlags &row, const HeptaF
     PetscCall(MatBlockedHaloEnd(A, x));
     PetscCall(VecGetArrayRead(a->lvec, &xa));
     PetscCall(HeptaVisit(a->ghost, HeptaSpace(), HeptaAccess::read, [&](auto B) {
-      PetscCallHepta(ghost_subtract_columns_host(B, row.data(), ghost.data(), xa, ba));
+      subtract_columns(B, row.data(), ghost.data(), xa, ba);
       return PETSC_SUCCESS;
     }));
     PetscCall(VecRestoreArrayRead(a->lvec, &xa));

@@ -60,7 +60,7 @@ static PetscErrorCode ScaleGhost(Mat A, Vec l, Vec rg)
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(rg, l, nullptr, &p));
-  PetscCall(HeptaVisitLaunchEach(MatBlocked(A)->ghost, p.space, HeptaAccess::read_write, ghost_diagonal_scale, p.z, p.x));
+  PetscCall(HeptaVisitLaunchEach(MatBlocked(A)->ghost, p.space, HeptaAccess::read_write, diagonal_scale, p.z, p.x));
   PetscCall(HeptaArraysRestore(rg, l, nullptr, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

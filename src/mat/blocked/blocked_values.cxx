@@ -31,7 +31,8 @@ static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
     PetscCall(HeptaArraysGet(nullptr, a->lvec, a->lvec, &g));
   }
   PetscCall(a->local->AddNorms(p.space, type, p.y));
-  PetscCall(HeptaVisitLaunchEach(a->ghost, p.space, HeptaAccess::read, ghost_norm, type, travels ? g.y : p.y));
+  if (travels) PetscCall(HeptaVisitLaunchEach(a->ghost, p.space, HeptaAccess::read, column_norms, g.y));
+  else if (type != Norm::one) PetscCall(HeptaVisitLaunchEach(a->ghost, p.space, HeptaAccess::read, row_norms, type, p.y));
   PetscCall(HeptaLogFlops(p.space, (type == Norm::frobenius ? 2. : 1.) * (PetscLogDouble)(a->local->entries + a->ghost.entries)));
   PetscCall(HeptaArraysRestore(nullptr, sums, sums, &p));
   if (travels) {

@@ -9,19 +9,6 @@
 namespace hepta::blocked
 {
 
-namespace
-{
-
-/* Calls f(i, j, value) for every ghost entry, j being a ghost column */
-template <class V, class F> void for_ghost(const GhostView<V> &B, F f)
-{
-  for (Index b = 0; b < B.nb; b++) {
-    for (Index r = 0; r < B.bs; r++) for_ghost_row(B, b, r, [&](Index j, std::size_t at) { f(B.row[b] * B.bs + r, j, B.v[at]); });
-  }
-}
-
-} // namespace
-
 template <class V, class W> Status equal_host(std::size_t n, const W *w, const V *v, bool *same)
 {
   *same = std::equal(v, v + n, w);
@@ -60,27 +47,9 @@ template <class V> Status ghost_spmv_host(const GhostView<V> &B, const Scalar *x
   return ghost_spmm_host(B, 1, xg, 0, y, 0);
 }
 
-template <class V> Status ghost_zero_rows_host(const GhostView<V> &B, const unsigned char *row, const unsigned char *col)
-{
-  for_ghost(B, [&](Index i, Index j, V &a) {
-    if (row[i] || (col && col[j])) a = 0;
-  });
-  return nullptr;
-}
-
-template <class V> Status ghost_subtract_columns_host(const GhostView<V> &B, const unsigned char *row, const unsigned char *col, const Scalar *xg, Scalar *b)
-{
-  for_ghost(B, [&](Index i, Index j, V &a) {
-    if (!row[i] && col[j]) b[i] -= Scalar(a) * xg[j];
-  });
-  return nullptr;
-}
-
 #define HEPTA_INSTANTIATE(V) \
   template Status equal_host(std::size_t, const double *, const V *, bool *); \
   template Status equal_host(std::size_t, const float *, const V *, bool *); \
-  template Status ghost_zero_rows_host(const GhostView<V> &, const unsigned char *, const unsigned char *); \
-  template Status ghost_subtract_columns_host(const GhostView<V> &, const unsigned char *, const unsigned char *, const Scalar *, Scalar *); \
   template Status ghost_spmv_host(const GhostView<V> &, const Scalar *, Scalar *); \
   template Status ghost_spmm_host(const GhostView<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t);
 HEPTA_INSTANTIATE(double)

@@ -33,6 +33,10 @@ template <class V> struct GhostView {
   V           *v;                   /* values */
   const Index *first     = nullptr; /* the blocks by columns, as above */
   const Index *by_column = nullptr;
+
+  HEPTA_HD Index all_rows() const { return nb * bs; }
+  HEPTA_HD Index all_columns() const { return ng * bs; }
+  HEPTA_HD Index row_of(Index k) const { return row[k / bs] * bs + k % bs; }
 };
 
 constexpr Index long_ghosts = 64; /* border rows with more blocks are multiplied by a warp each: a single thread would take so long that all others wait for it */
@@ -61,6 +65,8 @@ struct CooBlocks {
   Index        high, wide, rows, cols;
   const Index *i, *j;
 };
+
+constexpr std::size_t no_slot = ~std::size_t(0);
 
 /* The norms that sums of entries are for */
 enum class Norm {

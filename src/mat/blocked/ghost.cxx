@@ -102,19 +102,14 @@ void Ghost::CountEntries()
 PetscErrorCode Ghost::Entries(std::vector<HeptaEntry> &out)
 {
   PetscFunctionBegin;
-  PetscCall(Look());
-  for (size_t b = 0; b < row.size(); b++) {
-    const PetscInt length = Length((PetscInt)b);
-    for (PetscInt r = 0; r < bs; r++) {
-      for (PetscInt k = 0; k < length; k++) {
-        const PetscInt q = Block(k, (PetscInt)b);
-        for (PetscInt s = 0; s < bs; s++) {
-          const size_t at = Slot(q, r, s);
-          if (IsSet(at)) out.push_back({row[b] * bs + r, garray[col[q]] * bs + s, Value(at), INSERT_VALUES});
-        }
-      }
+  PetscCall(HeptaVisit(*this, HeptaSpace(), HeptaAccess::read, [&](auto B) {
+    for (Index k = 0; k < B.all_rows(); k++) {
+      for_row(B, k, [&](Index j, size_t at) {
+        if (IsSet(at)) out.push_back({B.row_of(k), garray[j / bs] * bs + j % bs, (PetscScalar)B.v[at], INSERT_VALUES});
+      });
     }
-  }
+    return PETSC_SUCCESS;
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -67,19 +67,7 @@ struct Ghost : GhostStructure {
     PetscFunctionBegin;
     PetscCall(values.Access(space, access, &at));
     for (int k = 0; k < 6; k++) PetscCall(tables[k].Get(space, this->*lists[k], &table[k]));
-    view->nb        = (Index)row.size();
-    view->ng        = (Index)garray.size();
-    view->bs        = (int)bs;
-    view->width     = (Index)width;
-    view->blocks    = (Index)col.size();
-    view->ld        = ld;
-    view->row       = table[0];
-    view->start     = table[1];
-    view->line      = table[2];
-    view->col       = table[3];
-    view->v         = at;
-    view->first     = table[4];
-    view->by_column = table[5];
+    *view = {(Index)row.size(), (Index)garray.size(), (int)bs, (Index)width, (Index)col.size(), ld, table[0], table[1], table[2], table[3], at, table[4], table[5]};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 

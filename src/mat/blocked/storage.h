@@ -71,8 +71,6 @@ struct RowSlot {
   size_t   at;
 };
 
-constexpr size_t no_slot = ~(size_t)0;
-
 /* The arrays of an EntryList, to be read in one memory */
 struct EntryArrays {
   const size_t *first  = nullptr;

@@ -152,15 +152,6 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
 template <class D> struct HeptaTypedStorage : HeptaStorage {
   D &Derived() { return static_cast<D &>(*this); }
 
-  /* f(i, values on the host) for each row */
-  template <class F> PetscErrorCode OnHost(HeptaAccess access, F f)
-  {
-    return HeptaVisit(Derived(), HeptaSpace(), access, [&](auto view) {
-      for (PetscInt i = 0; i < rows; i++) PetscCall(f(i, view.v));
-      return PETSC_SUCCESS;
-    });
-  }
-
   PetscErrorCode Bring(const HeptaSpace &space) override
   {
     return HeptaVisit(Derived(), space, HeptaAccess::read, [](auto) { return PETSC_SUCCESS; });
@@ -177,54 +168,51 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
 
   PetscErrorCode ProductColumns(const HeptaSpace &space, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y, size_t ldy) override { return HeptaVisitLaunch(Derived(), space, HeptaAccess::read, spmm, n, x, ldx, y, ldy); }
 
-  PetscErrorCode GetDiagonal(const HeptaSpace &space, PetscScalar *d) override { return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read, get_diagonal, d); }
+  PetscErrorCode GetDiagonal(const HeptaSpace &space, PetscScalar *d) override { return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read, hepta::blocked::get_diagonal, d); }
 
-  PetscErrorCode SetDiagonal(const HeptaSpace &space, PetscScalar beta, PetscScalar alpha, const PetscScalar *d) override { return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read_write, set_diagonal, beta, alpha, d); }
+  PetscErrorCode SetDiagonal(const HeptaSpace &space, PetscScalar beta, PetscScalar alpha, const PetscScalar *d) override { return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read_write, hepta::blocked::set_diagonal, beta, alpha, d); }
 
-  PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &space, const PetscScalar *l, const PetscScalar *r) override { return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read_write, diagonal_scale, l, r); }
+  PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &space, const PetscScalar *l, const PetscScalar *r) override { return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read_write, hepta::blocked::diagonal_scale, l, r); }
 
   PetscErrorCode PutCOO(const HeptaSpace &space, bool add, const uint32_t *source, const PetscScalar *w) override { return HeptaVisitLaunchEach(Derived(), space, add ? HeptaAccess::read_write : HeptaAccess::write, coo, add, source, w); }
 
   PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) override
   {
-    return OnHost(HeptaAccess::read_write, [&](PetscInt i, auto *v) {
-      if (!row[i] && !col) return PETSC_SUCCESS;
-      Derived().ForRow(i, [&](hepta::Index j, size_t at) {
-        if (row[i] || col[j]) v[at] = 0;
-      });
+    return HeptaVisit(Derived(), HeptaSpace(), HeptaAccess::read_write, [&](auto view) {
+      hepta::blocked::zero_rows(view, row, col);
       return PETSC_SUCCESS;
     });
   }
 
   PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x, PetscScalar *b) override
   {
-    return OnHost(HeptaAccess::read, [&](PetscInt i, const auto *v) {
-      if (row[i]) return PETSC_SUCCESS;
-      Derived().ForRow(i, [&](hepta::Index j, size_t at) {
-        if (col[j]) b[i] -= (PetscScalar)v[at] * x[j];
-      });
+    return HeptaVisit(Derived(), HeptaSpace(), HeptaAccess::read, [&](auto view) {
+      hepta::blocked::subtract_columns(view, row, col, x, b);
       return PETSC_SUCCESS;
     });
   }
 
   PetscErrorCode SetDiagonalRows(const unsigned char *row, PetscScalar alpha) override
   {
-    return OnHost(HeptaAccess::read_write, [&](PetscInt i, auto *v) {
+    return HeptaVisit(Derived(), HeptaSpace(), HeptaAccess::read_write, [&](auto view) {
       size_t at = 0;
 
-      if (!row[i] || i >= cols) return PETSC_SUCCESS;
-      PetscCheck(Derived().FindSlot(i, i, &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The diagonal entry of local row %" PetscInt_FMT " has no slot in the matrix", i);
-      v[at] = (std::remove_pointer_t<decltype(v)>)alpha;
+      for (PetscInt i = 0; i < PetscMin(rows, cols); i++) {
+        if (!row[i]) continue;
+        PetscCheck(Derived().FindSlot(i, i, &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The diagonal entry of local row %" PetscInt_FMT " has no slot in the matrix", i);
+        view.v[at] = (std::remove_pointer_t<decltype(view.v)>)alpha;
+      }
       return PETSC_SUCCESS;
     });
   }
 
   PetscErrorCode DiagonalBlocks(PetscInt size, PetscScalar *blocks) override
   {
-    return OnHost(HeptaAccess::read, [&](PetscInt i, const auto *v) {
-      for (PetscInt s = 0, j = i / size * size; s < size; s++, j++) {
-        size_t at                           = 0;
-        blocks[(size_t)j * size + i % size] = j < cols && Derived().FindSlot(i, j, &at) ? (PetscScalar)v[at] : 0;
+    return HeptaVisit(Derived(), HeptaSpace(), HeptaAccess::read, [&](auto view) {
+      size_t at = 0;
+
+      for (PetscInt i = 0; i < rows; i++) {
+        for (PetscInt j = i / size * size; j < i / size * size + size; j++) blocks[(size_t)j * size + i % size] = j < cols && Derived().FindSlot(i, j, &at) ? (PetscScalar)view.v[at] : 0;
       }
       return PETSC_SUCCESS;
     });
@@ -258,12 +246,12 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
     PetscCall(list.first.Resize(((size_t)rows + 1) * sizeof(size_t)));
     PetscCall(list.first.Access(space, HeptaAccess::read_write, &first)); /* the last one is zero */
     PetscCall(HeptaVisit(Derived(), space, HeptaAccess::read, [&](auto view) {
-      HeptaLaunchEach(space, count_set, view, bits, first);
+      HeptaLaunchEach(space, hepta::blocked::list_set, view, bits, first, (hepta::Index *)nullptr, (size_t *)nullptr);
       HeptaLaunchEach(space, hepta::running_sums, (size_t)rows + 1, first);
       HeptaLaunchEach(space, hepta::fetch, (const size_t *)first + rows, &list.n);
       PetscCall(list.column.Make(space, list.n, &column));
       PetscCall(list.slot.Make(space, list.n, &slot));
-      HeptaLaunchEach(space, list_set, view, bits, (const size_t *)first, column, slot);
+      HeptaLaunchEach(space, hepta::blocked::list_set, view, bits, first, column, slot);
       list.listed = true;
       return PETSC_SUCCESS;
     }));

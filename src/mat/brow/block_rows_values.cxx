@@ -59,12 +59,12 @@ PetscErrorCode BlockRows::AddNorms(const HeptaSpace &space, Norm type, PetscScal
     if (space.device && type == Norm::one) {
       decltype(A) T{};
       PetscCall(Transpose(space, A, &T));
-      HeptaLaunchEach(space, row_norms, T, Norm::infinity, work);
+      HeptaLaunchEach(space, blocked::row_norms, T, Norm::infinity, work);
       PetscFunctionReturn(PETSC_SUCCESS);
     }
 #endif
     if (type == Norm::one) PetscCallHepta(column_norms_host(A, work));
-    else HeptaLaunchEach(space, row_norms, A, type, work);
+    else HeptaLaunchEach(space, blocked::row_norms, A, type, work);
     PetscFunctionReturn(PETSC_SUCCESS);
   });
 }

@@ -19,19 +19,8 @@ template <class E, class V> Status transpose_values(const E &each, const View<V>
 /* Stores the entries a of a CSR matrix in their slots (host only); an error if one has no slot */
 template <class V> Status set_csr_host(const View<V> &A, const Index *i, const Index *j, const Scalar *a);
 
-/* d_i <- a_ii, zero where no diagonal is stored */
-template <class E, class V> Status get_diagonal(const E &each, const View<V> &A, Scalar *d);
-/* a_ii <- beta a_ii + d_i (d null: alpha); needs all diagonal slots */
-template <class E, class V> Status set_diagonal(const E &each, const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d);
-/* a_ij <- l_i a_ij r_j; l or r may be null (ones) */
-template <class E, class V> Status diagonal_scale(const E &each, const View<V> &A, const Scalar *l, const Scalar *r);
-/* adds to work the sums of |a_ij| by row (infinity), or the sums of squares by row (frobenius). column_norms adds the sums of |a_ij| by column, on the host only: on the device sums by row of the transposed matrix are used. */
-template <class E, class V> Status row_norms(const E &each, const View<V> &A, Norm type, Scalar *work);
-
-/* count[i] <- how many entries of row i are set, by a bit of `set` for each slot; column and slot <- these entries, from first[i] on, columns ascending */
-template <class E, class V> Status count_set(const E &each, const View<V> &A, const std::uint32_t *set, std::size_t *count);
-template <class E, class V> Status list_set(const E &each, const View<V> &A, const std::uint32_t *set, const std::size_t *first, Index *column, std::size_t *slot);
-template <class V> Status          column_norms_host(const View<V> &A, Scalar *work);
+/* adds to work the sums of |a_ij| by column, on the host only: on the device sums by row of the transposed matrix are used */
+template <class V> Status column_norms_host(const View<V> &A, Scalar *work);
 
 /* v_slot <- (add ? v_slot : 0) + w[source[slot] - 1], without w where source is 0 or w is null */
 template <class E, class V> Status coo(const E &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);

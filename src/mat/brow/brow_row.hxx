@@ -7,6 +7,7 @@
 namespace hepta::brow
 {
 
+using blocked::no_slot;
 using blocked::norm_term;
 
 /* Where the blocks of a block row are */
@@ -56,8 +57,6 @@ HEPTA_HD Index find_block(const Line &l, Index c)
   return k < l.length && block_column(l, k) == c ? k : -1;
 }
 
-constexpr std::size_t no_slot = ~std::size_t(0);
-
 /* The slot of entry (i, j), no_slot if no stored block contains it */
 template <class V> HEPTA_HD std::size_t find_slot(const View<V> &A, Index i, Index j)
 {
@@ -73,7 +72,18 @@ template <class V> HEPTA_HD int width_of(const View<V> &A, Index c)
   return left < A.bs ? int(left) : A.bs;
 }
 
-/* Calls f(j, slot) for every slot of row i inside the matrix, columns ascending */
+/* The following are as in blocked_row.hxx */
+
+template <class V> int main_diagonal(const View<V> &A)
+{
+  return A.missing < 0 ? 0 : -1;
+}
+
+template <class V> HEPTA_HD std::size_t main_slot(const View<V> &A, int, Index i)
+{
+  return i < A.cols ? find_slot(A, i, i) : no_slot;
+}
+
 template <class V, class F> HEPTA_HD void for_row(const View<V> &A, Index i, F f)
 {
   const Line  l = line(A, i / A.bs);

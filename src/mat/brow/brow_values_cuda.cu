@@ -1,5 +1,6 @@
-/* The launchers of brow_launch.hxx on the device */
+/* The launchers of brow_launch.hxx and stored_launch.hxx on the device */
 #include "../../shared/cuda_check.cuh"
+#include "../blocked/stored_launch.hxx"
 #include "brow_launch.hxx"
 
 namespace hepta::brow
@@ -8,3 +9,11 @@ namespace hepta::brow
 HEPTA_BROW_LAUNCHERS(DeviceEach)
 
 } // namespace hepta::brow
+
+namespace hepta::blocked
+{
+
+HEPTA_LOCAL_LAUNCHERS(DeviceEach, brow::View<double>)
+HEPTA_LOCAL_LAUNCHERS(DeviceEach, brow::View<float>)
+
+} // namespace hepta::blocked

@@ -1,4 +1,5 @@
-/* Host operations on the stored values other than products: those of the host only, and those of brow_launch.hxx */
+/* Host operations on the stored values other than products: those of the host only, and those of brow_launch.hxx and stored_launch.hxx */
+#include "../blocked/stored_launch.hxx"
 #include "brow_launch.hxx"
 
 namespace hepta::brow
@@ -36,3 +37,11 @@ HEPTA_INSTANTIATE(float)
 HEPTA_BROW_LAUNCHERS(HostEach)
 
 } // namespace hepta::brow
+
+namespace hepta::blocked
+{
+
+HEPTA_LOCAL_LAUNCHERS(HostEach, brow::View<double>)
+HEPTA_LOCAL_LAUNCHERS(HostEach, brow::View<float>)
+
+} // namespace hepta::blocked

@@ -62,6 +62,9 @@ struct Sizes {
   /* the sizes of perm and length, and of first */
   HEPTA_HD std::size_t positions() const { return std::size_t(nslices) * height + nlong; }
   HEPTA_HD std::size_t groups() const { return std::size_t(nslices) + nlong; }
+  HEPTA_HD Index       all_rows() const { return rows; }
+  HEPTA_HD Index       all_columns() const { return cols; }
+  HEPTA_HD Index       row_of(Index k) const { return k; }
   /* values that v has room for */
   HEPTA_HD std::size_t slots() const { return total * bs * bs + slack; }
 };

@@ -13,7 +13,7 @@ template <class V> HEPTA_HD Scalar row_sum(const DiagonalRows<V> &R, const Label
   const Index m = i / R.A.bs, r = i % R.A.bs;
   Scalar      sum = 0;
 
-  bdia::for_row(R.A, m, r, [&](Index j, std::size_t at) {
+  bdia::for_row(R.A, i, [&](Index j, std::size_t at) {
     if (labels.local[j] == e) sum += Scalar(R.A.v[at]);
   });
   if (!R.border || R.border[m] < 0) return sum;

@@ -95,8 +95,8 @@ TYPED_TEST(BdiaGhost, DiagonalScale)
     PlacedGhost<TypeParam> P(B);
     Memory<Scalar>         left(l), right(r), given(xg), y(Vector(B.D.rows, 0));
 
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_diagonal_scale, P.view(), (const Scalar *)left.get(), (const Scalar *)nullptr), nullptr);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_diagonal_scale, P.view(), (const Scalar *)nullptr, (const Scalar *)right.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, P.view(), (const Scalar *)left.get(), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, P.view(), (const Scalar *)nullptr, (const Scalar *)right.get()), nullptr);
     for (Index i = 0; i < B.D.rows; i++) {
       for (Index j = 0; j < B.D.cols; j++) B.D(i, j) *= l[i] * r[j];
     }
@@ -119,9 +119,9 @@ TYPED_TEST(BdiaGhost, Norms)
         squares[i] += B.D(i, j) * B.D(i, j);
       }
     }
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_norm, P.view(), blocked::Norm::one, c.get()), nullptr);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_norm, P.view(), blocked::Norm::infinity, r.get()), nullptr);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_norm, P.view(), blocked::Norm::frobenius, s.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::column_norms, P.view(), c.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::row_norms, P.view(), blocked::Norm::infinity, r.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::row_norms, P.view(), blocked::Norm::frobenius, s.get()), nullptr);
     EXPECT_EQ(c.values(), columns);
     EXPECT_EQ(r.values(), rows);
     EXPECT_EQ(s.values(), squares);

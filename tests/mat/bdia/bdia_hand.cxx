@@ -55,7 +55,7 @@ TYPED_TEST(BdiaHand, LongestSides)
   const View<TypeParam> wide{4, huge, 1, 1, 32, below.data(), v.data(), false};
   EXPECT_EQ(bdia::spmv_host(wide, x.data(), nullptr, y.data()), nullptr);
   EXPECT_EQ(y, (Vector{0, 0, 3, -40}));
-  EXPECT_EQ(bdia::norm(HostEach(), wide, blocked::Norm::infinity, sums.data()), nullptr);
+  EXPECT_EQ(blocked::row_norms(HostEach(), wide, blocked::Norm::infinity, sums.data()), nullptr);
   EXPECT_EQ(sums, (Vector{0, 0, 3, 4}));
   add_column(w, {3, -4});
   const View<TypeParam> high{huge, 4, 1, 1, 32, above.data(), w.data(), false};
@@ -158,15 +158,15 @@ TYPED_TEST(BdiaHand, Values)
     for (Index j = 0; j < 4; j++) D(i, j) = entries[i][j];
   }
   Stored<TypeParam> A(p, D);
-  bdia::get_diagonal(HostEach(), A.view(), d.data());
+  blocked::get_diagonal(HostEach(), A.view(), d.data());
   EXPECT_EQ(d, (Vector{1, 4, 7, 10}));
-  bdia::norm(HostEach(), A.view(), blocked::Norm::one, columns.data());
+  blocked::column_norms(HostEach(), A.view(), columns.data());
   EXPECT_EQ(columns, (Vector{4, 12, 21, 18}));
-  bdia::norm(HostEach(), A.view(), blocked::Norm::infinity, rows.data());
+  blocked::row_norms(HostEach(), A.view(), blocked::Norm::infinity, rows.data());
   EXPECT_EQ(rows, (Vector{3, 12, 21, 19}));
-  bdia::norm(HostEach(), A.view(), blocked::Norm::frobenius, squares.data());
+  blocked::row_norms(HostEach(), A.view(), blocked::Norm::frobenius, squares.data());
   EXPECT_EQ(squares, (Vector{5, 50, 149, 181}));
-  bdia::diagonal_scale(HostEach(), A.view(), l.data(), r.data());
+  blocked::diagonal_scale(HostEach(), A.view(), l.data(), r.data());
   EXPECT_EQ(A.at(1, 0), TypeParam(60));
   EXPECT_EQ(A.at(2, 3), TypeParam(960));
   EXPECT_EQ(A.at(3, 3), TypeParam(1600));

@@ -64,7 +64,7 @@ template <class V> static void check_large(int bs)
   EXPECT_EQ(y.p[std::size_t(32) * bs], Scalar(500));
   EXPECT_EQ(y.p[last], Scalar(700));
   EXPECT_EQ(bdia::slot(A, nd - 1, n - 1, bs - 1, bs - 1), std::size_t(nd * bs - 1) * ld + last);
-  bdia::get_diagonal(HostEach(), A, y.p);
+  blocked::get_diagonal(HostEach(), A, y.p);
   EXPECT_EQ(y.p[last], Scalar(7));
 }
 

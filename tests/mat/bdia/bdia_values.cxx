@@ -63,7 +63,7 @@ TYPED_TEST(BdiaValues, GetDiagonal)
     Vector            expected(D.rows, 0);
 
     for (Index i = 0; i < D.rows && i < D.cols; i++) expected[i] = D(i, i);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::get_diagonal, A.view(), d.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::get_diagonal, A.view(), d.get()), nullptr);
     EXPECT_EQ(d.values(), expected);
   });
 }
@@ -81,19 +81,19 @@ TYPED_TEST(BdiaValues, SetDiagonal)
 
     for (Index o : p.off) main = main || o == 0;
     if (!main) {
-      EXPECT_NE(HEPTA_EACH_ON_BOTH(bdia::set_diagonal, A.view(), Scalar(1), Scalar(2), (const Scalar *)nullptr), nullptr);
+      EXPECT_NE(HEPTA_EACH_ON_BOTH(blocked::set_diagonal, A.view(), Scalar(1), Scalar(2), (const Scalar *)nullptr), nullptr);
       return;
     }
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::set_diagonal, A.view(), Scalar(1), Scalar(0), (const Scalar *)given.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::set_diagonal, A.view(), Scalar(1), Scalar(0), (const Scalar *)given.get()), nullptr);
     for (Index i = 0; i < n; i++) D(i, i) += d[i];
     expect_stored(A, D);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::set_diagonal, A.view(), Scalar(3), Scalar(5), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::set_diagonal, A.view(), Scalar(3), Scalar(5), (const Scalar *)nullptr), nullptr);
     for (Index i = 0; i < n; i++) D(i, i) = 3 * D(i, i) + 5;
     expect_stored(A, D);
     Stored<TypeParam> without(p, D);
     for (Index i = 0; i < n; i++) without.at(i, i) = TypeParam(nan_value);
     Placed<TypeParam> B(without);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::set_diagonal, B.view(), Scalar(0), Scalar(4), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::set_diagonal, B.view(), Scalar(0), Scalar(4), (const Scalar *)nullptr), nullptr);
     for (Index i = 0; i < n; i++) D(i, i) = 4;
     expect_stored(B, D);
   });
@@ -107,12 +107,12 @@ TYPED_TEST(BdiaValues, DiagonalScale)
     Memory<Scalar>    left(l), right(r);
     Placed<TypeParam> A(p, D);
 
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::diagonal_scale, A.view(), (const Scalar *)left.get(), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, A.view(), (const Scalar *)left.get(), (const Scalar *)nullptr), nullptr);
     for (Index i = 0; i < D.rows; i++) {
       for (Index j = 0; j < D.cols; j++) D(i, j) *= l[i];
     }
     expect_stored(A, D);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::diagonal_scale, A.view(), (const Scalar *)nullptr, (const Scalar *)right.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, A.view(), (const Scalar *)nullptr, (const Scalar *)right.get()), nullptr);
     for (Index i = 0; i < D.rows; i++) {
       for (Index j = 0; j < D.cols; j++) D(i, j) *= r[j];
     }
@@ -136,9 +136,9 @@ TYPED_TEST(BdiaValues, Norms)
         squares[i] += D(i, j) * D(i, j);
       }
     }
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::norm, A.view(), blocked::Norm::one, c.get()), nullptr);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::norm, A.view(), blocked::Norm::infinity, r.get()), nullptr);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(bdia::norm, A.view(), blocked::Norm::frobenius, s.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::column_norms, A.view(), c.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::row_norms, A.view(), blocked::Norm::infinity, r.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::row_norms, A.view(), blocked::Norm::frobenius, s.get()), nullptr);
     EXPECT_EQ(c.values(), columns);
     EXPECT_EQ(r.values(), rows);
     EXPECT_EQ(s.values(), squares);

@@ -81,16 +81,16 @@ TYPED_TEST(BrowValues, Diagonal)
       Memory<Scalar>  d(Vector(D.rows, nan_value)), e(numbers(D.rows, 6));
       Dense           sum(D);
 
-      EXPECT_EQ(HEPTA_EACH_ON_BOTH(brow::get_diagonal, A.view(), d.get()), nullptr);
+      EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::get_diagonal, A.view(), d.get()), nullptr);
       for (Index i = 0; i < D.rows; i++) EXPECT_EQ(d.values()[i], i < n ? D(i, i) : 0);
       if (A.L.missing >= 0) {
-        EXPECT_NE(HEPTA_EACH_ON_BOTH(brow::set_diagonal, A.view(), Scalar(1), Scalar(2), (const Scalar *)nullptr), nullptr);
+        EXPECT_NE(HEPTA_EACH_ON_BOTH(blocked::set_diagonal, A.view(), Scalar(1), Scalar(2), (const Scalar *)nullptr), nullptr);
         continue;
       }
-      EXPECT_EQ(HEPTA_EACH_ON_BOTH(brow::set_diagonal, A.view(), Scalar(1), Scalar(0), e.get()), nullptr);
+      EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::set_diagonal, A.view(), Scalar(1), Scalar(0), e.get()), nullptr);
       for (Index i = 0; i < n; i++) sum(i, i) += numbers(D.rows, 6)[i];
       expect_stored(A, sum);
-      EXPECT_EQ(HEPTA_EACH_ON_BOTH(brow::set_diagonal, A.view(), Scalar(3), Scalar(5), (const Scalar *)nullptr), nullptr);
+      EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::set_diagonal, A.view(), Scalar(3), Scalar(5), (const Scalar *)nullptr), nullptr);
       for (Index i = 0; i < n; i++) sum(i, i) = 3 * sum(i, i) + 5;
       expect_stored(A, sum);
     }
@@ -112,16 +112,16 @@ TYPED_TEST(BrowValues, ScaleAndNorms)
         by_column[j] += std::abs(D(i, j));
       }
     }
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(brow::row_norms, A.view(), Norm::infinity, rows.get()), nullptr);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(brow::row_norms, A.view(), Norm::frobenius, squares.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::row_norms, A.view(), Norm::infinity, rows.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::row_norms, A.view(), Norm::frobenius, squares.get()), nullptr);
     EXPECT_EQ(rows.values(), by_row);
     EXPECT_EQ(squares.values(), by_square);
     if (!on_device()) {
       EXPECT_EQ(brow::column_norms_host(A.view(), columns.get()), nullptr);
       EXPECT_EQ(columns.values(), by_column);
     }
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(brow::diagonal_scale, A.view(), left.get(), (const Scalar *)nullptr), nullptr);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(brow::diagonal_scale, A.view(), (const Scalar *)nullptr, right.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, A.view(), left.get(), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, A.view(), (const Scalar *)nullptr, right.get()), nullptr);
     for (Index i = 0; i < D.rows; i++) {
       for (Index j = 0; j < D.cols; j++) D(i, j) *= l[i] * r[j];
     }
