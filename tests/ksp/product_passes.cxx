@@ -1,4 +1,5 @@
 /* Products with sums as passes: on the host after a product, on the device also inside one, with border rows of another rank's columns */
+#include "../rooms/loopback.h"
 #include "square.h"
 
 using namespace hepta;
@@ -84,30 +85,41 @@ TEST(ProductPasses, Blocks)
 
 class ProductBorder : public DeviceOnly {};
 
-/* The product and its border in two passes, A with the ghost part B */
-static void check_border(Placed<float> &own, const Dense &A, const Kind &k)
+/* Twice the product and its border in two passes, A with the ghost part B, whose values are there or arrive in a mailbox meanwhile */
+static void check_border(Placed<float> &own, const Dense &A, const Kind &k, bool arrive)
 {
-  Ghost<double>         B  = ghost_of<double>(own.stored.p);
-  const Vector          xg = numbers(B.D.cols, 8), more = times(B.D, xg);
+  Ghost<double>         B = ghost_of<double>(own.stored.p);
   PlacedGhost<double>   ghost(B);
   Vectors               v(A.rows, count);
   Iteration             now(unlimited());
-  Memory<Scalar>        values(xg);
   Memory<std::uint32_t> bits(border_bits(B));
-  Vector                product = times(A, v.before[x]);
-  ksp::ProductSums      c       = data_of(v, now, A.rows, k);
+  Loopback              neighbor(B.D.cols);
+  ksp::ProductSums      c = data_of(v, now, A.rows, k);
 
-  for (Index i = 0; i < A.rows; i++) product[i] += more[i];
   c.border.bits = bits.get();
-  ASSERT_EQ(ksp::product_with_sums_cuda(c, own.view(), nullptr), nullptr);
-  ASSERT_EQ(ksp::border_with_sums_cuda(c, ghost.view(), (const Scalar *)values.get(), nullptr, nullptr), nullptr);
-  expect_product(product, v, now, k);
+  c.beside      = arrive;
+  for (unsigned turn = 1; turn <= 2; turn++) {
+    const Vector   xg = numbers(B.D.cols, 7 + turn), more = times(B.D, xg);
+    Memory<Scalar> values(xg);
+    Vector         product = times(A, v.before[x]);
+
+    for (Index i = 0; i < A.rows; i++) product[i] += more[i];
+    if (arrive) neighbor.Send(values.get());
+    ASSERT_EQ(ksp::product_with_sums_cuda(c, own.view(), nullptr), nullptr);
+    ASSERT_EQ(ksp::border_with_sums_cuda(c, ghost.view(), arrive ? nullptr : values.get(), arrive ? &neighbor.m : nullptr, nullptr), nullptr);
+    expect_product(product, v, now, k);
+    if (arrive) {
+      EXPECT_EQ(neighbor.Done(), turn);
+    }
+  }
 }
 
 TEST_F(ProductBorder, Sums)
 {
   for_square([](Placed<float> &own, const Dense &A) {
-    for (const Kind &k : kinds) check_border(own, A, k);
+    for (const Kind &k : kinds) {
+      for (bool arrive : {false, true}) check_border(own, A, k, arrive);
+    }
   });
 }
 #endif

@@ -109,7 +109,7 @@ private:
   bool           Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
   PetscErrorCode GetPermutation(IS, std::vector<hepta::Index> *) const;
   PetscErrorCode CheckTriangular(const HeptaPattern &);
-  PetscErrorCode SetStructureOnDevice(Mat A, IS row, IS col, bool *done);
+  PetscErrorCode SetStructureOnDevice(Mat A, IS row, IS col, bool *taken);
   PetscErrorCode SetStructureOnHost(Mat A, IS row, IS col, const std::vector<PetscInt> *part);
   PetscErrorCode Resize();
   PetscErrorCode GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);

@@ -1,4 +1,5 @@
 /* The passes of fused CG that multiply with block diagonals, on the device alone, against dense products */
+#include "../../rooms/loopback.h"
 #include "../square.h"
 #include "cg_by_hand.h"
 
@@ -20,9 +21,17 @@ static CG product_of(Vectors &v, Iteration &now, std::size_t n)
 
 class CgProducts : public DeviceOnly {};
 
+/* Where the ghost values are: there are none, in the ghost vector, or they arrive in a mailbox */
+enum class Ghosts {
+  none,
+  given,
+  arriving
+};
+
 /* p <- z + Z y + 3 p and q <- A p, with y or without, and with border rows that the ghost part B completes or without */
-static void check_direction(Placed<float> &own, const Dense &A, bool deflated, bool several)
+static void check_direction(Placed<float> &own, const Dense &A, bool deflated, Ghosts where)
 {
+  const bool            several = where != Ghosts::none, arrive = where == Ghosts::arriving;
   const Vector          Y = {10, 100, 1000};
   Ghost<float>          B = ghost_of<float>(own.stored.p);
   PlacedGhost<float>    ghost(B);
@@ -33,6 +42,7 @@ static void check_direction(Placed<float> &own, const Dense &A, bool deflated, b
   Memory<Index>         label(thirds(A.rows));
   Memory<std::uint32_t> border(border_bits(B));
   Vector                next(A.rows), ghosts(B.D.cols);
+  Loopback              neighbor(B.D.cols);
 
   for (Index i = 0; i < A.rows; i++) next[i] = v.before[z][i] + (deflated ? Y[i % 3] : 0) + 3 * v.before[p1][i];
   for (Index j = 0; j < B.D.cols; j++) ghosts[j] = g.before[0][j] + 3 * g.before[2][j];
@@ -43,10 +53,13 @@ static void check_direction(Placed<float> &own, const Dense &A, bool deflated, b
   c.border.bits   = several ? border.get() : nullptr;
   c.pg[0]         = g[1];
   c.pg[1]         = g[2];
+  c.beside        = arrive;
+  if (arrive) neighbor.Send(g[0]);
   ASSERT_EQ(deflated ? ksp::deflated_product_cuda(c, own.view(), nullptr) : ksp::direction_product_cuda(c, own.view(), nullptr), nullptr);
   if (several) {
     for (Index i = 0; i < A.rows; i++) Ap[i] += Bp[i];
-    ASSERT_EQ(ksp::direction_border_cuda(c, ghost.view(), g[0], nullptr, nullptr), nullptr);
+    ASSERT_EQ(ksp::direction_border_cuda(c, ghost.view(), arrive ? nullptr : g[0], arrive ? &neighbor.m : nullptr, nullptr), nullptr);
+    EXPECT_EQ(neighbor.Done(), unsigned(arrive));
     g.ExpectRows(1, [&](std::size_t j) { return ghosts[j]; });
   }
   v.ExpectRows(p, [&](std::size_t i) { return next[i]; });
@@ -58,9 +71,8 @@ static void check_direction(Placed<float> &own, const Dense &A, bool deflated, b
 TEST_F(CgProducts, Direction)
 {
   for_square([](Placed<float> &own, const Dense &A) {
-    check_direction(own, A, false, false);
-    check_direction(own, A, true, false);
-    check_direction(own, A, false, true);
+    check_direction(own, A, true, Ghosts::none);
+    for (Ghosts where : {Ghosts::none, Ghosts::given, Ghosts::arriving}) check_direction(own, A, false, where);
   });
 }
 

@@ -1,5 +1,6 @@
 /* The ghost part: couplings to columns of other ranks, in host memory or on the device */
 #include "ghost_part.h"
+#include "loopback.h"
 
 #include <cmath>
 
@@ -60,6 +61,24 @@ TYPED_TEST(BdiaGhost, Hand)
   EXPECT_EQ(t.values(), (Vector{11, 14, 24, 25}));
 }
 
+#if defined(HEPTA_HAVE_CUDA)
+/* y <- y + B x_ghost twice, as the ghost values arrive; sum: after the first time */
+template <class V> static void check_arriving(PlacedGhost<V> &P, const Vector &xg, const Vector &y0, const Vector &sum)
+{
+  Loopback       neighbor(xg.size());
+  Memory<Scalar> values(xg), y(y0);
+  Vector         twice(sum);
+
+  for (std::size_t i = 0; i < twice.size(); i++) twice[i] += sum[i] - y0[i];
+  for (const Vector &expected : {sum, twice}) {
+    neighbor.Send(values.get());
+    EXPECT_EQ(blocked::arriving_spmv_cuda(P.view(), neighbor.m, y.get(), nullptr, nullptr), nullptr);
+    EXPECT_EQ(y.values(), expected);
+  }
+  EXPECT_EQ(neighbor.Done(), 2u);
+}
+#endif
+
 TYPED_TEST(BdiaGhost, Products)
 {
   for (auto &B : ghosts<TypeParam>()) {
@@ -73,6 +92,9 @@ TYPED_TEST(BdiaGhost, Products)
     Memory<Scalar>         given(xg), rows(x), y(y0), t(Vector(B.D.cols, nan_value));
     EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmv, P.view(), (const Scalar *)given.get(), y.get()), nullptr);
     EXPECT_EQ(y.values(), sum);
+#if defined(HEPTA_HAVE_CUDA)
+    if (on_device() && B.ng) check_arriving(P, xg, y0, sum);
+#endif
     EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_spmv_transpose, P.view(), (const Scalar *)rows.get(), t.get()), nullptr);
     EXPECT_EQ(t.values(), times(transpose(B.D), x));
     const std::size_t ldx = B.D.cols + 1, ldy = B.D.rows + 2;
