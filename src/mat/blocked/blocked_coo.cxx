@@ -1,7 +1,7 @@
 /*
    COO assembly: the locations are analyzed once (blocked_coo_plan.cxx; on the device by coo_device.h), so that setting values is one pass over the
    slots, in the memory of the values, and one over the slots that receive more than one value. Values of other ranks' rows are sent
-   by a PetscSF that is planned with the locations.
+   by a HeptaHalo that is planned with the locations.
 */
 #include <petscdevice.h>
 

@@ -121,16 +121,16 @@ static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
 {
   Mat_Blocked        *a      = MatBlocked(A);
   const PetscInt      rstart = A->rmap->rstart, cstart = A->cmap->rstart;
-  const size_t        chunk = 1024;
-  size_t              slot[chunk];
+  const size_t        batch = 1024;
+  size_t              slot[batch];
   std::vector<size_t> slots, values; /* of all values but the first for each slot */
 
   PetscFunctionBegin;
   PetscCall(a->local->Preset(a->set, here.i.size(), here.i.data(), here.j.data(), rstart, cstart));
   plan.source.assign(a->local->Size(), 0);
   for (size_t k = 0; k < here.i.size(); k++) {
-    if (k % chunk == 0) a->local->FindSlots(PetscMin(chunk, here.i.size() - k), &here.i[k], &here.j[k], rstart, cstart, slot);
-    const size_t at = slot[k % chunk];
+    if (k % batch == 0) a->local->FindSlots(PetscMin(batch, here.i.size() - k), &here.i[k], &here.j[k], rstart, cstart, slot);
+    const size_t at = slot[k % batch];
 
     if (at == no_slot) continue; /* it is in the ghost part, or exceeds a limit, which assembly reports */
     a->local->set[at >> 5] |= 1u << (at & 31);

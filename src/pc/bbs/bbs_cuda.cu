@@ -137,7 +137,7 @@ static Status solve_levels(const TiledTriangle &T, const Vectors &v, cudaStream_
 constexpr int lanes = 32, warps = 4, per_multiprocessor = 4; /* more warps would mostly wait, and their loads would slow others down */
 constexpr int round_steps = 2;                               /* steps whose values are waited for at once */
 
-/* A tile for vector k, from the view of this lane */
+/* A tile for vector k, as this lane sees it */
 struct Task {
   Tile   tile;
   int    k;
