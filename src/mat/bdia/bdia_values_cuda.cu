@@ -38,9 +38,7 @@ template Status coo(const DeviceEach &, const View<float> &, bool, const std::ui
 namespace hepta::blocked
 {
 
-HEPTA_LOCAL_LAUNCHERS(DeviceEach, bdia::View<double>)
-HEPTA_LOCAL_LAUNCHERS(DeviceEach, bdia::View<float>)
-HEPTA_COLUMN_LAUNCHERS(DeviceEach, bdia::View<double>)
-HEPTA_COLUMN_LAUNCHERS(DeviceEach, bdia::View<float>)
+HEPTA_LOCAL_LAUNCHERS(DeviceEach, bdia::View)
+HEPTA_COLUMN_LAUNCHERS(DeviceEach, bdia::View)
 
 } // namespace hepta::blocked

@@ -29,9 +29,7 @@ template Status coo(const HostEach &, const View<float> &, bool, const std::uint
 namespace hepta::blocked
 {
 
-HEPTA_LOCAL_LAUNCHERS(HostEach, bdia::View<double>)
-HEPTA_LOCAL_LAUNCHERS(HostEach, bdia::View<float>)
-HEPTA_COLUMN_LAUNCHERS(HostEach, bdia::View<double>)
-HEPTA_COLUMN_LAUNCHERS(HostEach, bdia::View<float>)
+HEPTA_LOCAL_LAUNCHERS(HostEach, bdia::View)
+HEPTA_COLUMN_LAUNCHERS(HostEach, bdia::View)
 
 } // namespace hepta::blocked

@@ -73,10 +73,9 @@ template <class E, class V> Status ghost_spmv_transpose(const E &each, const Gho
   template Status gather(const E &, std::size_t, const std::size_t *, const V *, Scalar *); \
   template Status gather(const E &, std::size_t, const Index *, const V *, Scalar *); \
   template Status scatter(const E &, std::size_t, const std::size_t *, const Scalar *, V *); \
-  template Status ghost_spmv_transpose(const E &, const GhostView<V> &, const Scalar *, Scalar *); \
-  HEPTA_STORED_LAUNCHERS(E, GhostView<V>) HEPTA_COLUMN_LAUNCHERS(E, GhostView<V>)
+  template Status ghost_spmv_transpose(const E &, const GhostView<V> &, const Scalar *, Scalar *);
 #define HEPTA_BLOCKED_LAUNCHERS(E) \
   template Status expand_blocks(const E &, const CooBlocks &, Index *, Index *); \
-  HEPTA_BLOCKED_STORED(E, double) HEPTA_BLOCKED_STORED(E, float)
+  HEPTA_BLOCKED_STORED(E, double) HEPTA_BLOCKED_STORED(E, float) HEPTA_STORED_LAUNCHERS(E, GhostView) HEPTA_COLUMN_LAUNCHERS(E, GhostView)
 
 } // namespace hepta::blocked

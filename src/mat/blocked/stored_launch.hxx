@@ -73,14 +73,19 @@ template <class E, class View> Status column_norms(const E &each, const View &A,
 }
 
 /* Of one Each and one view: those of the ghost part too, those of local parts alone, and the one that brow leaves out */
-#define HEPTA_STORED_LAUNCHERS(E, View) \
+#define HEPTA_STORED(E, View) \
   template Status diagonal_scale(const E &, const View &, const Scalar *, const Scalar *); \
   template Status row_norms(const E &, const View &, Norm, Scalar *);
-#define HEPTA_LOCAL_LAUNCHERS(E, View) \
-  HEPTA_STORED_LAUNCHERS(E, View) \
+#define HEPTA_LOCAL(E, View) \
+  HEPTA_STORED(E, View) \
   template Status list_set(const E &, const View &, const std::uint32_t *, std::size_t *, Index *, std::size_t *); \
   template Status get_diagonal(const E &, const View &, Scalar *); \
   template Status set_diagonal(const E &, const View &, Scalar, Scalar, const Scalar *);
-#define HEPTA_COLUMN_LAUNCHERS(E, View) template Status column_norms(const E &, const View &, Scalar *);
+#define HEPTA_COLUMN(E, View) template Status column_norms(const E &, const View &, Scalar *);
+
+/* The same for both types of values, where View is the template of the view */
+#define HEPTA_STORED_LAUNCHERS(E, View) HEPTA_STORED(E, View<double>) HEPTA_STORED(E, View<float>)
+#define HEPTA_LOCAL_LAUNCHERS(E, View)  HEPTA_LOCAL(E, View<double>) HEPTA_LOCAL(E, View<float>)
+#define HEPTA_COLUMN_LAUNCHERS(E, View) HEPTA_COLUMN(E, View<double>) HEPTA_COLUMN(E, View<float>)
 
 } // namespace hepta::blocked

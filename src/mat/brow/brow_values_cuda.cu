@@ -13,7 +13,6 @@ HEPTA_BROW_LAUNCHERS(DeviceEach)
 namespace hepta::blocked
 {
 
-HEPTA_LOCAL_LAUNCHERS(DeviceEach, brow::View<double>)
-HEPTA_LOCAL_LAUNCHERS(DeviceEach, brow::View<float>)
+HEPTA_LOCAL_LAUNCHERS(DeviceEach, brow::View)
 
 } // namespace hepta::blocked

@@ -41,7 +41,6 @@ HEPTA_BROW_LAUNCHERS(HostEach)
 namespace hepta::blocked
 {
 
-HEPTA_LOCAL_LAUNCHERS(HostEach, brow::View<double>)
-HEPTA_LOCAL_LAUNCHERS(HostEach, brow::View<float>)
+HEPTA_LOCAL_LAUNCHERS(HostEach, brow::View)
 
 } // namespace hepta::blocked
