@@ -164,7 +164,7 @@ PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess access, Blocks *B)
+PetscErrorCode HeptaFactors::GetMatrix(const HeptaSpace &space, HeptaAccess access, Blocks *B)
 {
   PetscFunctionBegin;
   *B    = {};
@@ -183,6 +183,13 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
   PetscCall(j_table.Get(space, j, &B->j));
   PetscCall(diagonal_table.Get(space, diagonal, &B->diag));
   PetscCall(w.Access(space, access, &B->w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess access, Blocks *B)
+{
+  PetscFunctionBegin;
+  PetscCall(GetMatrix(space, access, B));
   PetscCall(inverse.Access(space, access, &B->inverse));
   PetscCall(scratch.Access(space, HeptaAccess::write, &B->scratch));
   PetscCall(pivot.Access(space, HeptaAccess::write, &B->pivot));
@@ -246,7 +253,7 @@ PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
   PetscFunctionBegin;
   PetscCall(HeptaPatternSpace(A, &space));
   PetscCall(Gather(A, space));
-  PetscCall(GetBlocks(HeptaSpace(), HeptaAccess::read, &B));
+  PetscCall(GetMatrix(HeptaSpace(), HeptaAccess::read, &B));
   for (PetscInt m = 0; m < n; m++) {
     for (Index p = B.i[m]; p < B.i[m + 1]; p++) {
       for (PetscInt e = 0; e < bs * bs; e++) {

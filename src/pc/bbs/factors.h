@@ -112,6 +112,7 @@ private:
   PetscErrorCode SetStructureOnDevice(Mat A, IS row, IS col, bool *taken);
   PetscErrorCode SetStructureOnHost(Mat A, IS row, IS col, const std::vector<PetscInt> *part);
   PetscErrorCode Resize();
+  PetscErrorCode GetMatrix(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *); /* the pattern and the values, without the work space of a factorization */
   PetscErrorCode GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode Gather(Mat A, const HeptaSpace &);
   PetscErrorCode Load(Mat A, const HeptaSpace &, hepta::bbs::Blocks *);
