@@ -1,5 +1,6 @@
 static char help[] = "Times a product, its parts and an iteration of bcgs on a General Hepta matrix over several ranks, and how much of the exchange hides behind the product.\n\
   -J <n> -H <n> -I <n> -nc <n>  grid and unknowns per cell, default 8 x 8 x 16 and 4\n\
+  -symmetric       6.1 on the diagonal and -1 beside it, for methods that need a symmetric matrix; one unknown per cell\n\
   -weak            -I counts for each rank: the grid grows with the ranks in its slowest direction\n\
   -mat_type <type> default bdia; bdiacuda on GPUs (one rank each)\n\
   -calls <k>       products of a batch, default 20\n\
@@ -32,7 +33,7 @@ namespace
 
 struct Options {
   PetscInt  J = 8, H = 8, I = 16, nc = 4, calls = 20, its = 50, repeats = 9;
-  PetscBool weak     = PETSC_FALSE;
+  PetscBool weak = PETSC_FALSE, symmetric = PETSC_FALSE;
   char      type[64] = MATBDIA;
 };
 
@@ -73,8 +74,10 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-its", &o->its, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-repeats", &o->repeats, nullptr));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-weak", &o->weak, nullptr));
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-symmetric", &o->symmetric, nullptr));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-mat_type", o->type, sizeof(o->type), nullptr));
   PetscCheck(o->calls >= 1 && o->its >= 1 && o->repeats >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-calls, -its and -repeats must be at least 1");
+  PetscCheck(!o->symmetric || o->nc == 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-symmetric needs -nc 1");
   if (o->weak) o->I *= size;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -95,24 +98,12 @@ static std::vector<PetscInt> GhostCells(const Options &o, PetscInt first, PetscI
   return cells;
 }
 
-static PetscErrorCode CreateLocalVec(Mat A, PetscInt n, Vec *v)
-{
-  VecType type;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetVecType(A, &type));
-  PetscCall(VecCreate(PETSC_COMM_SELF, v));
-  PetscCall(VecSetSizes(*v, n, n));
-  PetscCall(VecSetType(*v, type));
-  PetscCall(VecSet(*v, 1));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The exchange of a product with p->A: the matrix's own, whose ghost values p->ghost becomes, or a VecScatter of the same values, as PETSc's matrices have one */
 static PetscErrorCode CreateExchange(const Options &o, Parts *p)
 {
   PetscInt start, end;
   IS       from;
+  VecType  type;
   Vec      ghosts = nullptr;
 
   PetscFunctionBegin;
@@ -126,7 +117,10 @@ static PetscErrorCode CreateExchange(const Options &o, Parts *p)
     p->ghost = ghosts;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(CreateLocalVec(p->A, p->ghosts, &p->ghost));
+  PetscCall(VecGetType(p->xl, &type));
+  PetscCall(VecCreate(PETSC_COMM_SELF, &p->ghost));
+  PetscCall(VecSetSizes(p->ghost, p->ghosts, p->ghosts));
+  PetscCall(VecSetType(p->ghost, type));
   PetscCall(ISCreateBlock(PETSC_COMM_SELF, o.nc, (PetscInt)cells.size(), cells.data(), PETSC_COPY_VALUES, &from));
   PetscCall(VecScatterCreate(p->x, from, p->ghost, nullptr, &p->scatter));
   PetscCall(ISDestroy(&from));
@@ -146,20 +140,35 @@ static PetscErrorCode RunExchange(Parts *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The values of -symmetric in the structure that A has */
+static PetscErrorCode SetSymmetric(const Options &o, Mat A)
+{
+  PetscInt start, end;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
+    for (PetscInt off : {-o.J * o.H, -o.J, (PetscInt)-1, (PetscInt)0, (PetscInt)1, o.J, o.J * o.H}) {
+      if (i + off >= 0 && i + off < o.J * o.H * o.I) PetscCall(MatSetValue(A, i, i + off, off ? -1 : 6.1, INSERT_VALUES));
+    }
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CreateParts(const Options &o, Parts *p)
 {
-  PetscInt n, start, end;
-  PC       pc;
+  PC pc;
 
   PetscFunctionBegin;
   PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_WORLD, o.J, o.H, o.I, o.nc, 1, o.type, &p->A));
+  if (o.symmetric) PetscCall(SetSymmetric(o, p->A));
   PetscCall(MatCreateVecs(p->A, &p->x, &p->y));
   PetscCall(VecSet(p->x, 1));
   PetscCall(MatGetDiagonalBlock(p->A, &p->local));
-  PetscCall(MatGetOwnershipRange(p->A, &start, &end));
-  n = end - start;
-  PetscCall(CreateLocalVec(p->A, n, &p->xl));
-  PetscCall(CreateLocalVec(p->A, n, &p->yl));
+  PetscCall(MatCreateVecs(p->local, &p->xl, &p->yl));
+  PetscCall(VecSet(p->xl, 1));
   PetscCall(CreateExchange(o, p));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &p->ksp));
   PetscCall(KSPSetOperators(p->ksp, p->A, p->A));
@@ -213,7 +222,8 @@ static PetscErrorCode TimeParts(const Options &o, Parts *p, std::vector<Part> &p
   PetscCall(KSPSolve(p->ksp, p->x, p->y));
   PetscCall(KSPGetIterationNumber(p->ksp, &its));
   PetscCall(KSPGetConvergedReason(p->ksp, &reason));
-  PetscCheck(its == o.its, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED, "The solver stopped after %" PetscInt_FMT " of %" PetscInt_FMT " iterations (%s): the matrix is not symmetric, so take a method for such matrices, or fewer iterations", its, o.its, KSPConvergedReasons[reason]);
+  PetscCheck(its == o.its, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED, "The solver stopped after %" PetscInt_FMT " of %" PetscInt_FMT " iterations (%s): the matrix is not symmetric, so take a method for such matrices, or fewer iterations", its, o.its,
+             KSPConvergedReasons[reason]);
   parts.push_back({"product", [p]() { return MatMult(p->A, p->x, p->y); }, p->y, o.calls, 1, {}});
   parts.push_back({"local", [p]() { return MatMult(p->local, p->xl, p->yl); }, p->yl, o.calls, 1, {}});
   parts.push_back({"halo", [p]() { return RunExchange(p); }, p->ghost, o.calls, 1, {}});

@@ -3,7 +3,7 @@
    Pass with sums, first, begin(state), which here returns nothing, and end(state) as in pass.cuh, and
 
      ghosts(xg)       a ghost function object as in blocked_arriving.cuh for the vector that is multiplied, whose values it may compute from those that were sent
-     keep(j, x)       stores ghost value j if the method needs it
+     keep(x, j)       stores ghost value j of this object if the method needs it
      add(i, Bx, sum)  adds Bx, the sum over the ghost columns, to row i of the product, and the row to the sums
 
    Where the values arrive in a mailbox, begin(), ghosts() and keep() may be called before the product pass has ended.
@@ -44,19 +44,10 @@ template <class P, class V> __global__ void __launch_bounds__(pass_threads, bord
   if (p.state->pause) return end_after_first();
   p.begin(*p.state);
   const auto x = p.ghosts(Sent{xg, m.progress ? blocked::Arrived{transport::arriving(m)} : blocked::Arrived{}});
-  for (std::size_t j = begin; j < std::size_t(B.ng) * B.bs; j += stride) {
-    Scalar value[blocked::ghosts_at_once];
-
-    x(j, 1, value);
-    p.keep(j, value[0]);
-  }
+  for (std::size_t j = begin; j < std::size_t(B.ng) * B.bs; j += stride) p.keep(x, j);
   blocked::for_arriving_rows(B, x, [&](std::size_t i, Scalar Bx) { p.add(i, Bx, sum); });
-#pragma unroll
-  for (int k = 0; k < P::sums; k++) {
-    if (!begin) sum[k] += p.state->sum[p.first + k]; /* the sums of the other rows */
-  }
   if (m.progress) transport::end_exchange(m);
-  end_pass(sum, p.first, p.state, p.partial, p.team, [&] {
+  end_pass(sum, p.first, p, p.state->left, [&] {
     if (p.ends) p.end(*p.state);
   });
 }

@@ -43,6 +43,7 @@ struct State {
   int       pause;
   Breakdown breakdown;
   unsigned  tickets; /* thread blocks of the present pass that have finished */
+  unsigned  left;    /* thread blocks whose sums a pass has left in Pass::partial to the next one */
 };
 
 /* One iteration as the host sees it */
@@ -65,9 +66,10 @@ struct Pass {
   bool                   ends; /* does the last pass of an iteration note it? Otherwise the sums of passes are those of this rank only */
   State                 *state;
   Report                *report;
-  Scalar                *partial; /* sums of each thread block */
+  Scalar                *partial; /* sums of each thread block, one block's after another's */
   const transport::Team *team;    /* the ranks whose sums a pass adds on the device; null for none */
   bool                   beside;  /* a product pass may overlap the kernel before it, which sends ghost values, and ends after it */
+  bool                   leaves;  /* a product pass leaves the sums of its thread blocks to the pass over the border rows that follows and has as many sums */
 };
 
 /* The gathered sums of the passes of several ranks: sum k of rank r is all[r*n + k], and is to be added to sum[first + k] of the state */

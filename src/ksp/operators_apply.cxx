@@ -16,7 +16,7 @@ PetscErrorCode HeptaKSPOperators::MultiplyInPass(const HeptaSpace &space, Produc
     own.y      = arrays.a[y];
     own.border = border;
     own.beside = beside;
-    if (several) own.team = nullptr; /* its sums are completed by the pass over the border rows */
+    own.leaves = several;
     if (!rows) PetscCallHepta(product_sums_cuda(own, space.stream));
     else PetscCall(fused ? HeptaLaunchView(*MatBDIADiagonals(A), space, launch) : HeptaLaunchView(*MatBROWBlockRows(A), space, launch));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -42,7 +42,7 @@ template <class P> __global__ void __launch_bounds__(pass_threads, row_blocks) p
     }
   }
   if constexpr (P::sums > 0) {
-    end_pass(sum, p.first, p.state, p.partial, p.team, [&] {
+    end_pass(sum, p.first, p, 0, [&] {
       if (p.ends) p.end(*p.state);
     });
   }

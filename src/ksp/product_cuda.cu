@@ -26,7 +26,7 @@ struct AddAndSum : ProductSums {
 
   __device__ void begin(const State &) const {}
   __device__ Sent ghosts(const Sent &xg) const { return xg; }
-  __device__ void keep(std::size_t, Scalar) const {}
+  __device__ void keep(const Sent &, std::size_t) const {}
   __device__ void add(std::size_t i, Scalar Bx, Scalar sum[]) const { add_to_product(*this, i, Bx, sum); }
   __device__ void end(State &) const {}
 };
@@ -67,7 +67,7 @@ Status blocks_cuda(const Blocks &b, Stream stream)
 
 std::size_t partial_sums_cuda()
 {
-  return std::size_t(processors()) * most_of_device * most_sums;
+  return std::size_t(processors()) * (most_of_device + border_blocks) * most_sums;
 }
 
 template Status product_with_sums_cuda(const ProductSums &, const bdia::View<double> &, Stream);

@@ -94,17 +94,21 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *tickets)
   return before;
 }
 
-/* The sums of all thread blocks, and of all ranks of a team, to state->sum, from number first_sum on; then the thread block that finished last calls end() once */
-template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int first_sum, State *state, Scalar *partial, const transport::Team *team, F end)
+/*
+   The sums of all thread blocks, with those that the pass before has left of `left` thread blocks, and of all ranks of a team, to state->sum, from number first_sum on; then the thread block that
+   finished last calls end() once. A pass that leaves its sums stores only those of its thread blocks.
+*/
+template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int first_sum, const Pass &p, unsigned left, F end)
 {
   __shared__ bool last;
-  const unsigned  blocks = gridDim.x, threads = thread_count();
+  const unsigned  blocks = left + gridDim.x, threads = thread_count();
 
   block_sums(sum);
   if (thread_number() == 0) {
 #pragma unroll
-    for (int k = 0; k < N; k++) partial[k * blocks + blockIdx.x] = sum[k];
-    last = take_ticket(&state->tickets) == blocks - 1;
+    for (int k = 0; k < N; k++) p.partial[(left + blockIdx.x) * N + k] = sum[k];
+    if (p.leaves && blockIdx.x == 0) p.state->left = gridDim.x;
+    last = !p.leaves && take_ticket(&p.state->tickets) == gridDim.x - 1;
   }
   __syncthreads();
   if (!last) return;
@@ -115,7 +119,7 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
 #pragma unroll
     for (int u = 0; u < in_flight; u++) {
 #pragma unroll
-      for (int k = 0; k < N; k++) part[k][u] = first + u * threads < blocks ? __ldcg(partial + k * blocks + first + u * threads) : Scalar(0);
+      for (int k = 0; k < N; k++) part[k][u] = first + u * threads < blocks ? __ldcg(p.partial + (first + u * threads) * N + k) : Scalar(0);
     }
 #pragma unroll
     for (int u = 0; u < in_flight; u++) {
@@ -124,11 +128,11 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
     }
   }
   block_sums(sum);
-  if (team && thread_number() < 32) transport::add_ranks(thread_number(), *team, sum);
+  if (p.team && thread_number() < 32) transport::add_ranks(thread_number(), *p.team, sum);
   if (thread_number() == 0) {
 #pragma unroll
-    for (int k = 0; k < N; k++) state->sum[first_sum + k] = sum[k];
-    state->tickets = 0;
+    for (int k = 0; k < N; k++) p.state->sum[first_sum + k] = sum[k];
+    p.state->tickets = 0;
     end();
   }
 }

@@ -105,7 +105,9 @@ static void check_border(Placed<float> &own, const Dense &A, const Kind &k, bool
 
     for (Index i = 0; i < A.rows; i++) product[i] += more[i];
     if (arrive) neighbor.Send(values.get());
+    c.leaves = true;
     ASSERT_EQ(ksp::product_with_sums_cuda(c, own.view(), nullptr), nullptr);
+    c.leaves = false;
     ASSERT_EQ(ksp::border_with_sums_cuda(c, ghost.view(), arrive ? nullptr : values.get(), arrive ? &neighbor.m : nullptr, nullptr), nullptr);
     expect_product(product, v, now, k);
     if (arrive) {

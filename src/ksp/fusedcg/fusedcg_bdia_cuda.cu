@@ -45,7 +45,13 @@ struct BorderOfDirection : CG {
     to    = s.it & 1 ? pg[1] : pg[0];
   }
   __device__ Ghosts ghosts(const Sent &zg) const { return {zg, state->it & 1 ? pg[0] : pg[1], state->beta}; }
-  __device__ void   keep(std::size_t j, Scalar p) const { to[j] = p; }
+  __device__ void   keep(const Ghosts &p, std::size_t j) const
+  {
+    Scalar value[blocked::ghosts_at_once];
+
+    p(j, 1, value);
+    to[j] = value[0];
+  }
   __device__ void   add(std::size_t i, Scalar Bp, Scalar sum[]) const
   {
     const Scalar product = q[i] + Bp;

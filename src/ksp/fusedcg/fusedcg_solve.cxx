@@ -97,7 +97,7 @@ PetscErrorCode Solve::MultiplyInPass(const HeptaSpace &space)
     ProductSums none = {};
 
     PetscFunctionBegin;
-    if (ops.several) own.team = nullptr; /* its sums are completed by the pass over the border rows */
+    own.leaves                = ops.several;
     own.beside                = beside;
     static_cast<Pass &>(none) = own;
     none.first                = index_pq;

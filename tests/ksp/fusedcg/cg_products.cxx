@@ -54,8 +54,10 @@ static void check_direction(Placed<float> &own, const Dense &A, bool deflated, G
   c.pg[0]         = g[1];
   c.pg[1]         = g[2];
   c.beside        = arrive;
+  c.leaves        = several;
   if (arrive) neighbor.Send(g[0]);
   ASSERT_EQ(deflated ? ksp::deflated_product_cuda(c, own.view(), nullptr) : ksp::direction_product_cuda(c, own.view(), nullptr), nullptr);
+  c.leaves = false;
   if (several) {
     for (Index i = 0; i < A.rows; i++) Ap[i] += Bp[i];
     ASSERT_EQ(ksp::direction_border_cuda(c, ghost.view(), arrive ? nullptr : g[0], arrive ? &neighbor.m : nullptr, nullptr), nullptr);
