@@ -2,7 +2,7 @@
    Data shared by the passes of a Krylov method: the scalars that one pass leaves for the next, and the report that the host reads while
    the device continues.
 
-   A pass reads the state, does nothing if `pause` is set, and otherwise adds up its sums into elements of `sum` of its own. The passes after it
+   A pass reads the state, does nothing if `pause` is set, and otherwise adds up its sums into elements of `sum` of its own, or leaves that to the next pass. The passes after it
    compute scalars from them. In the last pass of an iteration the last thread block to finish, which may have added the sums of all ranks, or otherwise the host, notes the iteration.
 */
 #pragma once
@@ -69,7 +69,7 @@ struct Pass {
   Scalar                *partial; /* sums of each thread block, one block's after another's */
   const transport::Team *team;    /* the ranks whose sums a pass adds on the device; null for none */
   bool                   beside;  /* a product pass may overlap the kernel before it, which sends ghost values, and ends after it */
-  bool                   leaves;  /* a product pass leaves the sums of its thread blocks to the pass over the border rows that follows and has as many sums */
+  bool                   leaves;  /* a product pass leaves the sums of its thread blocks to the pass over the border rows that follows, which has as many sums; on a rank without rows it may have more, all zero */
 };
 
 /* The gathered sums of the passes of several ranks: sum k of rank r is all[r*n + k], and is to be added to sum[first + k] of the state */

@@ -54,7 +54,7 @@ template <class V> Status product_with_sums_cuda(const ProductSums &, const bdia
 /* or in blocked rows for which rows_have_sums_cuda() says so: none stands alone, and they are few enough that a product takes hardly longer than a sum by itself */
 template <class V> Status product_with_sums_cuda(const ProductSums &, const brow::View<V> &A, Stream);
 template <class V> bool   rows_have_sums_cuda(const brow::View<V> &A);
-/* several ranks, after one of these: y <- y + scale o (B x) in the border rows, and the sums of all rows; xg: the ghost values of x, null where they arrive meanwhile */
+/* several ranks, after one of these that leaves its sums: y <- y + scale o (B x) in the border rows, and the sums of all rows; xg: the ghost values of x, null where they arrive meanwhile */
 template <class V> Status border_with_sums_cuda(const ProductSums &, const blocked::GhostView<V> &B, const Scalar *xg, const transport::Mailboxes *arriving, Stream);
 
 /* As in pass.cuh and product.cuh: the second of the three, and the end of each row of the third */

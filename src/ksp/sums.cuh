@@ -1,4 +1,4 @@
-/* Sums over all threads of a launch, in a fixed order, completed by the last thread block */
+/* Sums over all threads of a pass, or of a product pass and the one over border rows after it, in a fixed order, completed by the last thread block */
 #pragma once
 
 #include "../shared/cuda_check.cuh"
@@ -34,7 +34,7 @@ template <class K> int resident_blocks(K kernel, int threads, std::size_t shared
 }
 
 /* To be called at the start of a pass: the next pass may be launched, and starts its work when this one has ended, as this one waits for the pass before; or, beside, runs beside it and waits later. If ranks share a device the next
-   may not be launched: its waiting thread blocks could leave no room for those of the other rank, for whose sums this pass waits. */
+   may not be launched: its waiting thread blocks could leave no room for those of the other rank, for whose sums this pass or that one waits. */
 __device__ __forceinline__ void begin_pass(const transport::Team *team, bool beside = false)
 {
   if (!team || !team->shares) let_next_begin();
@@ -95,8 +95,8 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *tickets)
 }
 
 /*
-   The sums of all thread blocks, with those that the pass before has left of `left` thread blocks, and of all ranks of a team, to state->sum, from number first_sum on; then the thread block that
-   finished last calls end() once. A pass that leaves its sums stores only those of its thread blocks.
+   state->sum, from number first_sum on <- the sums of all thread blocks, of the first `left` numbered ones of the pass before, which left them, and of all ranks of a team; then the thread block that
+   finished last calls end() once. A pass that leaves its sums stores only those of its thread blocks, and the number of these in the state.
 */
 template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int first_sum, const Pass &p, unsigned left, F end)
 {

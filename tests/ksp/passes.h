@@ -10,15 +10,15 @@
 namespace hepta::test
 {
 
-/* Vectors of n numbers, each with another seed */
+/* Vectors of n numbers, each with another seed, from `seed` on */
 class Vectors {
 public:
   std::vector<Vector> before;
 
-  Vectors(std::size_t n, std::size_t count)
+  Vectors(std::size_t n, std::size_t count, std::size_t seed = 1)
   {
     for (std::size_t k = 0; k < count; k++) {
-      before.push_back(numbers(n, k + 1));
+      before.push_back(numbers(n, seed + k));
       memory.emplace_back(new Memory<Scalar>(before[k]));
     }
   }

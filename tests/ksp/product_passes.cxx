@@ -86,26 +86,25 @@ TEST(ProductPasses, Blocks)
 class ProductBorder : public DeviceOnly {};
 
 /* Twice the product and its border in two passes, A with the ghost part B, whose values are there or arrive in a mailbox meanwhile */
-static void check_border(Placed<float> &own, const Dense &A, const Kind &k, bool arrive)
+static void check_border(Placed<float> &own, const Dense &A, Ghost<double> B, const Kind &k, bool arrive)
 {
-  Ghost<double>         B = ghost_of<double>(own.stored.p);
   PlacedGhost<double>   ghost(B);
-  Vectors               v(A.rows, count);
   Iteration             now(unlimited());
   Memory<std::uint32_t> bits(border_bits(B));
   Loopback              neighbor(B.D.cols);
-  ksp::ProductSums      c = data_of(v, now, A.rows, k);
 
-  c.border.bits = bits.get();
-  c.beside      = arrive;
   for (unsigned turn = 1; turn <= 2; turn++) {
-    const Vector   xg = numbers(B.D.cols, 7 + turn), more = times(B.D, xg);
-    Memory<Scalar> values(xg);
-    Vector         product = times(A, v.before[x]);
+    const Vector     xg = numbers(B.D.cols, 7 + turn), more = times(B.D, xg);
+    Memory<Scalar>   values(xg);
+    Vectors          v(A.rows, count, turn);
+    Vector           product = times(A, v.before[x]);
+    ksp::ProductSums c       = data_of(v, now, A.rows, k);
 
     for (Index i = 0; i < A.rows; i++) product[i] += more[i];
     if (arrive) neighbor.Send(values.get());
-    c.leaves = true;
+    c.border.bits = bits.get();
+    c.beside      = arrive;
+    c.leaves      = true;
     ASSERT_EQ(ksp::product_with_sums_cuda(c, own.view(), nullptr), nullptr);
     c.leaves = false;
     ASSERT_EQ(ksp::border_with_sums_cuda(c, ghost.view(), arrive ? nullptr : values.get(), arrive ? &neighbor.m : nullptr, nullptr), nullptr);
@@ -120,8 +119,26 @@ TEST_F(ProductBorder, Sums)
 {
   for_square([](Placed<float> &own, const Dense &A) {
     for (const Kind &k : kinds) {
-      for (bool arrive : {false, true}) check_border(own, A, k, arrive);
+      for (bool arrive : {false, true}) check_border(own, A, ghost_of<double>(own.stored.p), k, arrive);
     }
   });
+}
+
+/* Several thread blocks in each of the two passes */
+TEST_F(ProductBorder, ManyRows)
+{
+  const Shape shape = {
+    600, 600, 2, {-1, 0, 1}
+  };
+  const Dense                     A = dense_of(shape);
+  Placed<float>                   own(shape, A);
+  std::vector<Index>              rows(shape.nbr);
+  std::vector<std::vector<Index>> blocks(shape.nbr);
+
+  for (Index b = 0; b < shape.nbr; b++) {
+    rows[b]   = b;
+    blocks[b] = {b % 3};
+  }
+  for (bool arrive : {false, true}) check_border(own, A, Ghost<double>(shape.nbr, 3, shape.bs, rows, blocks), kinds[1], arrive);
 }
 #endif

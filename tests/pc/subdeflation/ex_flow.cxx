@@ -52,7 +52,7 @@ static const Fact facts[] = {
   {FLOW_BUBBLES,  3, 64,   "-pc_type jacobi",                                                                739,  111, true,  1000, false},
 };
 
-/* Too long for a host: 4096 boxes, for whose dense inverse the device takes a second, or many iterations */
+/* Too long for a host: 4096 boxes, for whose dense inverse the device takes a second, two million cells, or ten thousand iterations */
 static const Fact device_facts[] = {
   {FLOW_TWOPHASE, 2, 1024, "-pc_type subdeflation -pc_subdeflation_size 16", 96,    3,    true, 1000, false},
   {FLOW_BUBBLES,  3, 128,  "-pc_type subdeflation -pc_subdeflation_size 8",  64,    3,    true, 1000, false},
