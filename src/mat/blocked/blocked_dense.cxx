@@ -63,17 +63,11 @@ static PetscErrorCode BatchProduct(Mat_Blocked *a, const DenseArrays &p, PetscIn
   const size_t       ng = a->ghost.garray.size() * a->ghost.bs;
   const PetscScalar *b  = p.b + c0 * p.ldb;
   PetscScalar       *c  = p.c + c0 * p.ldc, *ghosts;
-  HeptaHaloArrays    h;
 
   PetscFunctionBegin;
   PetscCall(a->columns.Reserve(ng * n * sizeof(PetscScalar)));
   PetscCall(a->columns.Access(p.space, HeptaAccess::write, &ghosts));
-  h.space   = p.space;
-  h.roots   = (void *)b;
-  h.leaves  = ghosts;
-  h.columns = n;
-  h.root_ld = p.ldb;
-  h.leaf_ld = ng;
+  const HeptaHaloArrays h = {p.space, (void *)b, ghosts, sizeof(PetscScalar), n, p.ldb, ng};
   PetscCall(a->halo.Begin(h));
   PetscCall(a->local->ProductColumns(p.space, n, b, p.ldb, c, p.ldc));
   PetscCall(a->halo.End(h));

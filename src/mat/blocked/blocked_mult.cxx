@@ -42,16 +42,12 @@ PetscErrorCode MatBlockedHaloVec(Mat A, bool device)
 /* Begins or ends the exchange between x and lvec, which is in the memory of x */
 static PetscErrorCode Exchange(Mat A, Vec x, PetscErrorCode (HeptaHalo::*half)(const HeptaHaloArrays &))
 {
-  Mat_Blocked    *a = MatBlocked(A);
-  HeptaArrays     p;
-  HeptaHaloArrays h;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaArrays  p;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, nullptr, a->lvec, &p));
-  h.space  = p.space;
-  h.roots  = (void *)p.x;
-  h.leaves = p.y;
-  PetscCall((a->halo.*half)(h));
+  PetscCall((a->halo.*half)({p.space, (void *)p.x, p.y}));
   PetscCall(HeptaArraysRestore(x, nullptr, a->lvec, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -76,16 +72,12 @@ PetscErrorCode MatBlockedHaloEnd(Mat A, Vec x)
 
 PetscErrorCode MatBlockedHaloAdd(Mat A, Vec y)
 {
-  Mat_Blocked    *a = MatBlocked(A);
-  HeptaArrays     p;
-  HeptaHaloArrays h;
+  Mat_Blocked *a = MatBlocked(A);
+  HeptaArrays  p;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(a->lvec, y, y, &p));
-  h.space  = p.space;
-  h.roots  = p.y;
-  h.leaves = (void *)p.x;
-  PetscCall(a->halo.Add(h));
+  PetscCall(a->halo.Add({p.space, p.y, (void *)p.x}));
   PetscCall(HeptaArraysRestore(a->lvec, y, y, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -12,8 +12,8 @@
 /* The arrays of an exchange: columns of numbers of 4 or 8 bytes in one memory, root_ld and leaf_ld apart */
 struct HeptaHaloArrays {
   HeptaSpace space;
-  int        size  = sizeof(PetscScalar);
   void      *roots = nullptr, *leaves = nullptr;
+  int        size    = sizeof(PetscScalar);
   PetscInt   columns = 1;
   size_t     root_ld = 0, leaf_ld = 0;
 };

@@ -151,14 +151,7 @@ struct HeptaCycle {
     return L;
   }
   /* the arguments of exchanges of an array of level l */
-  template <class T> HeptaHaloArrays HaloArrays(const HeptaSpace &space, size_t l, T *v) const
-  {
-    HeptaHaloArrays a;
-    a.space = space;
-    a.size  = sizeof(T);
-    a.roots = a.leaves = v - levels[l].before;
-    return a;
-  }
+  template <class T> HeptaHaloArrays HaloArrays(const HeptaSpace &space, size_t l, T *v) const { return {space, v - levels[l].before, v - levels[l].before, sizeof(T)}; }
   /* the cells of a plane of the last axis */
   hepta::Index PlaneCells(const hepta::cycle::Grid &g) const { return (axes > 1 ? g.n[0] : 1) * (axes > 2 ? g.n[1] : 1); }
 

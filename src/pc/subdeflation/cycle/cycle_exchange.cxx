@@ -8,15 +8,7 @@ using hepta::Index;
 
 template <class T> static PetscErrorCode Bring(HeptaHalo &halo, const HeptaSpace &space, const T *from, T *to)
 {
-  HeptaHaloArrays a;
-
-  PetscFunctionBegin;
-  a.space  = space;
-  a.size   = sizeof(T);
-  a.roots  = (void *)from;
-  a.leaves = to;
-  PetscCall(halo.Bring(a));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return halo.Bring({space, (void *)from, to, sizeof(T)});
 }
 
 template <class T> PetscErrorCode HeptaCycle::Halo(const HeptaSpace &space, size_t l, T *v)
