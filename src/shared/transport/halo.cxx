@@ -49,8 +49,8 @@ PetscErrorCode HeptaHalo::Unit(int size, MPI_Datatype *unit)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Begins and ends the exchange of the staged arrays */
-PetscErrorCode HeptaHalo::Start()
+/* Begins or ends the exchange of the staged arrays, or does both */
+PetscErrorCode HeptaHalo::Move(bool begin, bool end)
 {
   const HeptaHaloArrays &a = staged;
   MPI_Datatype           unit;
@@ -58,30 +58,15 @@ PetscErrorCode HeptaHalo::Start()
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   if (a.space.device) {
-    PetscCall(Connect(a.space, false));
-    PetscCall(forward->Begin(a.space, a.size, a.columns, a.roots, a.root_ld));
+    if (begin) PetscCall(Connect(a.space, false));
+    if (begin && end) PetscCall(forward->Bring(a.space, a.size, a.columns, a.roots, a.root_ld, a.leaves, a.leaf_ld));
+    else PetscCall(begin ? forward->Begin(a.space, a.size, a.columns, a.roots, a.root_ld) : forward->End(a.space, a.size, a.columns, a.leaves, a.leaf_ld));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
   PetscCall(Unit(a.size, &unit));
-  for (PetscInt c = 0; c < a.columns; c++) PetscCall(PetscSFBcastWithMemTypeBegin(sf, unit, PETSC_MEMTYPE_HOST, (char *)a.roots + c * a.root_ld * a.size, PETSC_MEMTYPE_HOST, (char *)a.leaves + c * a.leaf_ld * a.size, MPI_REPLACE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaHalo::Finish()
-{
-  const HeptaHaloArrays &a = staged;
-  MPI_Datatype           unit;
-
-  PetscFunctionBegin;
-#if defined(HEPTA_HAVE_CUDA)
-  if (a.space.device) {
-    PetscCall(forward->End(a.space, a.size, a.columns, a.leaves, a.leaf_ld));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-#endif
-  PetscCall(Unit(a.size, &unit));
-  for (PetscInt c = 0; c < a.columns; c++) PetscCall(PetscSFBcastEnd(sf, unit, (char *)a.roots + c * a.root_ld * a.size, (char *)a.leaves + c * a.leaf_ld * a.size, MPI_REPLACE));
+  for (PetscInt c = 0; begin && c < a.columns; c++) PetscCall(PetscSFBcastWithMemTypeBegin(sf, unit, PETSC_MEMTYPE_HOST, (char *)a.roots + c * a.root_ld * a.size, PETSC_MEMTYPE_HOST, (char *)a.leaves + c * a.leaf_ld * a.size, MPI_REPLACE));
+  for (PetscInt c = 0; end && c < a.columns; c++) PetscCall(PetscSFBcastEnd(sf, unit, (char *)a.roots + c * a.root_ld * a.size, (char *)a.leaves + c * a.leaf_ld * a.size, MPI_REPLACE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -89,14 +74,14 @@ PetscErrorCode HeptaHalo::Begin(const HeptaHaloArrays &a)
 {
   PetscFunctionBegin;
   PetscCall(Stage(a));
-  PetscCall(Start());
+  PetscCall(Move(true, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaHalo::End(const HeptaHaloArrays &a)
 {
   PetscFunctionBegin;
-  PetscCall(Finish());
+  PetscCall(Move(false, true));
   PetscCall(Unstage(a, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -110,22 +95,12 @@ bool HeptaHalo::Sends() const
 #endif
 }
 
-PetscErrorCode HeptaHalo::Bring(const HeptaHaloArrays &arrays)
+PetscErrorCode HeptaHalo::Bring(const HeptaHaloArrays &a)
 {
   PetscFunctionBegin;
-  PetscCall(Stage(arrays));
-#if defined(HEPTA_HAVE_CUDA)
-  const HeptaHaloArrays &a = staged;
-  if (a.space.device) {
-    PetscCall(Connect(a.space, false));
-    PetscCall(forward->Bring(a.space, a.size, a.columns, a.roots, a.root_ld, a.leaves, a.leaf_ld));
-  } else
-#endif
-  {
-    PetscCall(Start());
-    PetscCall(Finish());
-  }
-  PetscCall(Unstage(arrays, false));
+  PetscCall(Stage(a));
+  PetscCall(Move(true, true));
+  PetscCall(Unstage(a, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -67,8 +67,7 @@ private:
   PetscErrorCode Unit(int size, MPI_Datatype *);
   PetscErrorCode Stage(const HeptaHaloArrays &);
   PetscErrorCode Unstage(const HeptaHaloArrays &, bool roots);
-  PetscErrorCode Start();
-  PetscErrorCode Finish();
+  PetscErrorCode Move(bool begin, bool end);
 #if defined(HEPTA_HAVE_CUDA)
   std::unique_ptr<HeptaChannel> forward, reverse;
   /* Add() adds the received blocks source[first[d]] .. source[first[d+1]-1] to block root[d] */
