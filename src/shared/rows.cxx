@@ -1,37 +1,8 @@
+#include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "rows.h"
-
-/* A row of a matrix; the destructor restores it also after an error or an exception, since otherwise the matrix's next MatGetRow() would fail */
-struct Row {
-  Mat                A = nullptr; /* null while there is no row to restore */
-  PetscInt           i = 0, n = 0;
-  const PetscInt    *cols = nullptr;
-  const PetscScalar *vals = nullptr;
-
-  Row()                       = default;
-  Row(const Row &)            = delete;
-  Row &operator=(const Row &) = delete;
-  ~Row() { (void)Restore(); }
-
-  PetscErrorCode Get(Mat from, PetscInt row)
-  {
-    PetscFunctionBegin;
-    PetscCall(MatGetRow(from, row, &n, &cols, &vals));
-    A = from;
-    i = row;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscErrorCode Restore()
-  {
-    const Mat of = A;
-
-    PetscFunctionBegin;
-    A = nullptr;
-    if (of) PetscCall(MatRestoreRow(of, i, &n, &cols, &vals));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-};
 
 PetscErrorCode HeptaAIJRows::Get(Mat from, bool values)
 {
@@ -96,8 +67,6 @@ PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values, c
   if (seq || mpi) PetscCall(own.Get(parts[0], values));
   if (mpi) PetscCall(other.Get(parts[1], values));
   for (PetscInt i = first; i < last; i++) {
-    Row row;
-
     if (mpi) {
       JoinRow(own, other, garray, cstart, i - rstart, cols, vals);
       PetscCall(f(i, (PetscInt)cols.size(), cols.data(), vals.size() == cols.size() ? vals.data() : nullptr));
@@ -105,9 +74,16 @@ PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values, c
       const PetscInt begin = own.ia[i];
       PetscCall(f(i, own.ia[i + 1] - begin, own.ja + begin, own.v ? own.v + begin : nullptr));
     } else {
-      PetscCall(row.Get(A, i));
-      PetscCall(f(i, row.n, row.cols, row.vals));
-      PetscCall(row.Restore());
+      PetscInt           n;
+      const PetscInt    *columns;
+      const PetscScalar *entries;
+      PetscErrorCode     code    = PETSC_SUCCESS;
+      auto               restore = [&](Mat of) { code = MatRestoreRow(of, i, &n, &columns, &entries); };
+      PetscCall(MatGetRow(A, i, &n, &columns, &entries));
+      std::unique_ptr<std::remove_pointer_t<Mat>, decltype(restore)> row(A, restore); /* restored also after an error or an exception, since otherwise the matrix's next MatGetRow() would fail */
+      PetscCall(f(i, n, columns, entries));
+      row.reset();
+      PetscCall(code);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
