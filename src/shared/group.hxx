@@ -1,16 +1,21 @@
 /* Running sums, the order by groups, and reading a value back, for launchers that are templates over Each: host and device have implementations of their own (group_host.cxx, group_cuda.cu). Also sorting on the device. */
 #pragma once
 
+#include <numeric>
+
 #include "each.hxx"
 
 namespace hepta
 {
 
 /* x[k] <- x[0] + ... + x[k - 1] for k < n */
-Status running_sums(const HostEach &, std::size_t n, std::size_t *x);
-Status running_sums(const HostEach &, std::size_t n, Index *x);
-Status running_sums(const DeviceEach &, std::size_t n, std::size_t *x);
-Status running_sums(const DeviceEach &, std::size_t n, Index *x);
+template <class T> Status running_sums(const HostEach &, std::size_t n, T *x)
+{
+  std::exclusive_scan(x, x + n, x, T(0));
+  return nullptr;
+}
+
+template <class T> Status running_sums(const DeviceEach &, std::size_t n, T *x);
 
 /* order <- the numbers k < n sorted by group[k] < groups: those of group e are in ascending order from order[first[e]] on; first[groups] <- n */
 Status by_groups(const HostEach &, std::size_t n, const Index *group, Index groups, Index *order, std::size_t *first);

@@ -9,20 +9,15 @@
 namespace hepta
 {
 
-template <class T> static Status add_up(cudaStream_t s, std::size_t n, T *x)
+template <class T> Status running_sums(const DeviceEach &on, std::size_t n, T *x)
 {
+  const cudaStream_t s = (cudaStream_t)on.stream;
+
   return n ? with_work(s, [=](void *work, std::size_t &bytes) { return cub::DeviceScan::ExclusiveSum(work, bytes, x, x, (long long)n, s); }) : nullptr;
 }
 
-Status running_sums(const DeviceEach &each, std::size_t n, std::size_t *x)
-{
-  return add_up((cudaStream_t)each.stream, n, x);
-}
-
-Status running_sums(const DeviceEach &each, std::size_t n, Index *x)
-{
-  return add_up((cudaStream_t)each.stream, n, x);
-}
+template Status running_sums(const DeviceEach &, std::size_t, std::size_t *);
+template Status running_sums(const DeviceEach &, std::size_t, Index *);
 
 Status by_groups(const DeviceEach &on, std::size_t n, const Index *group, Index groups, Index *order, std::size_t *first)
 {
