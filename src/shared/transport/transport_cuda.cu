@@ -99,14 +99,17 @@ Status add_cuda(Index n, int bs, const Index *root, const Index *first, const In
   });
 }
 
-static __global__ void nothing_kernel()
-{
-}
-
 Status nothing_cuda(Stream stream)
 {
-  nothing_kernel<<<1, 1, 0, (cudaStream_t)stream>>>();
-  return launched();
+  return each(1, (cudaStream_t)stream, [] __device__(std::size_t) {});
+}
+
+Status publish_cuda(int *to, int number, const int *from, int *copy, Stream stream)
+{
+  return each(1, (cudaStream_t)stream, [=] __device__(std::size_t) {
+    *(volatile int *)to = number;
+    *copy               = *(const volatile int *)from;
+  });
 }
 
 Status sum_cuda(Index n, int processes, const Scalar *from, Scalar *to, Stream stream)
