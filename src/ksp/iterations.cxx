@@ -60,6 +60,7 @@ PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_
   PetscCall(Free());
   space = where;
   comm  = c;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
 #if defined(HEPTA_HAVE_CUDA)
   PetscCall(order.Follow(space));
   if (space.device) {
@@ -68,6 +69,7 @@ PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_
     PetscCallHepta(hepta::device_alloc(sizeof(Report), space.stream, (void **)&written));
     PetscCallHepta(hepta::mapped_alloc(sizeof(Report), (void **)&report_here, (void **)&report_there));
     PetscCallHepta(hepta::new_stream(&recording));
+    if (ranks > 1) PetscCall(team.SetUp(space, comm));
   }
 #else
   (void)sums;
@@ -77,8 +79,6 @@ PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_
     PetscCall(PetscMalloc(sizeof(Report), &report_here));
     report_there = report_here;
   }
-  PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  if (space.device && ranks > 1) PetscCall(team.SetUp(space, comm));
   size = ranks; /* set last, because it shows that everything is set up */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -89,12 +89,4 @@ PetscErrorCode HeptaTeam::CheckLate() const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#else
-
-PetscErrorCode HeptaTeam::SetUp(const HeptaSpace &, MPI_Comm)
-{
-  PetscFunctionBegin;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 #endif

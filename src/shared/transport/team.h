@@ -15,12 +15,12 @@ public:
   HeptaTeam &operator=(const HeptaTeam &) = delete;
   ~HeptaTeam() { (void)Reset(); }
 
-  /* the space must be a device; collective */
-  PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm comm);
   PetscErrorCode Reset();
   /* what kernels need, on the device; null if the transport is not ipc */
   const hepta::transport::Team *Get() const { return (const hepta::transport::Team *)team; }
 #if defined(HEPTA_HAVE_CUDA)
+  /* the space must be a device; collective */
+  PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm comm);
   /* is the transport nccl? Then all processes must gather equally often, even while iterations pause. */
   bool Gathers() const
   {
