@@ -142,7 +142,8 @@ int HeptaNccl::Start(const std::vector<HeptaNcclMessage> &messages, hepta::Strea
 PetscErrorCode HeptaNccl::CheckThere() const
 {
   PetscFunctionBegin;
-  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL's communicator was given up, because %s; NCCL_DEBUG=WARN in the environment makes it say more, -hepta_transport_timeout gives it more time, and -hepta_transport mpi does without it", given_up.c_str());
+  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL's communicator was given up, because %s; NCCL_DEBUG=WARN in the environment makes it say more, -hepta_transport_timeout gives it more time, and -hepta_transport mpi does without it",
+             given_up.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,46 +155,32 @@ PetscErrorCode HeptaNccl::GiveUp(const std::string &words)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What has been given to the stream is watched, but for recordings, which Follow() watches when they are launched */
-PetscErrorCode HeptaNccl::WatchStream(hepta::Stream stream)
+/* Makes calls for the stream, which return a code; what they have given to it is watched, but for recordings, which Follow() watches when they are launched */
+template <class F> PetscErrorCode HeptaNccl::InStream(hepta::Stream stream, const char words[], F calls)
 {
+  const std::lock_guard<std::mutex> lock(watch->mutex);
+
   PetscFunctionBegin;
+  PetscCall(CheckThere());
+  const int code = calls();
+  if (code) PetscCall(GiveUp(Words(words, code)));
   if (!HeptaRecording::Stream()) PetscCallHepta(watch->Add(stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaNccl::Follow(hepta::Stream stream)
 {
-  const std::lock_guard<std::mutex> lock(watch->mutex);
-
-  PetscFunctionBegin;
-  PetscCall(CheckThere());
-  PetscCall(WatchStream(stream));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return InStream(stream, "", [] { return 0; });
 }
 
 PetscErrorCode HeptaNccl::Exchange(const std::vector<HeptaNcclMessage> &messages, hepta::Stream stream)
 {
-  const std::lock_guard<std::mutex> lock(watch->mutex);
-
-  PetscFunctionBegin;
-  PetscCall(CheckThere());
-  const int code = Finish(Start(messages, stream));
-  if (code) PetscCall(GiveUp(Words("an exchange by ncclSend() and ncclRecv()", code)));
-  PetscCall(WatchStream(stream));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return InStream(stream, "an exchange by ncclSend() and ncclRecv()", [&] { return Finish(Start(messages, stream)); });
 }
 
 PetscErrorCode HeptaNccl::Gather(const void *own, void *all, size_t bytes, hepta::Stream stream)
 {
-  const std::lock_guard<std::mutex> lock(watch->mutex);
-
-  PetscFunctionBegin;
-  PetscCall(CheckThere());
-  const int code = Finish(library.AllGather(own, all, bytes, bytes_type, comm, stream));
-  if (code) PetscCall(GiveUp(Words("ncclAllGather()", code)));
-  PetscCall(WatchStream(stream));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return InStream(stream, "ncclAllGather()", [&] { return Finish(library.AllGather(own, all, bytes, bytes_type, comm, stream)); });
 }
 
 PetscErrorCode HeptaNccl::Check()

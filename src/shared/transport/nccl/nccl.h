@@ -51,9 +51,10 @@ private:
   PetscErrorCode CheckThere() const;
   PetscErrorCode GiveUp(const std::string &words);
   void           Abort(const std::string &words);
-  PetscErrorCode WatchStream(hepta::Stream);
   int            Connect(const hepta::nccl::UniqueId &, int ranks, int rank);
   int            Finish(int code) const;
   int            Start(const std::vector<HeptaNcclMessage> &, hepta::Stream) const;
   std::string    Words(const char function[], int code) const;
+
+  template <class F> PetscErrorCode InStream(hepta::Stream, const char words[], F calls);
 };
