@@ -35,7 +35,7 @@ struct HeptaCycleRanks {
   HeptaHalo                    border;       /* receives `entries` of the process above */
   HeptaHalo                    number;       /* gathers one number of each process on all */
   HeptaValues                  numbers;      /* the numbers gathered by `number` */
-  HeptaValues                  entries;      /* the entries across the ends of the first level's slab: the argument `border` of build_fine_host() */
+  HeptaValues                  entries;      /* the entries across the ends of the first level's slab: the argument `border` of build_fine() */
   std::vector<hepta::Index>    column;       /* the global columns of the ghost part of the matrix */
   HeptaTable<hepta::Index>     columns;      /* the same on the device */
 

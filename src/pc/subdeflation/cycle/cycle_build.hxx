@@ -41,7 +41,7 @@ template <int D> HEPTA_HD Index plane_rows(const Grid &g)
   return D == 1 ? 1 : D == 2 ? g.n[0] : g.n[0] * g.n[1];
 }
 
-/* Stores block q of B in border, see read_border_host() */
+/* Stores block q of B in border, see read_border() */
 template <int D, class V> HEPTA_HD void read_border_entry(const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found, Index q)
 {
   const Index  i = B.line[q], o = column[B.col[q]] - g.first - i, plane = plane_rows<D>(g);
@@ -64,7 +64,7 @@ template <class V> HEPTA_HD Couplings couplings(const bdia::View<V> &A, const Di
   return {entry(A, d.upper[x], at, step), entry(A, d.lower[x], at + step, -step), entry(A, d.lower[x], at, -step)};
 }
 
-/* Takes the couplings across the ends of a slab from border, see build_fine_host() */
+/* Takes the couplings across the ends of a slab from border, see build_fine() */
 template <int D> HEPTA_HD void take_border(const Grid &g, const double *border, Index at, Couplings *b)
 {
   const Index plane = plane_rows<D>(g), above = at - plane * (g.n[D - 1] - 1);

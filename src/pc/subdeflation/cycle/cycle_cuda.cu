@@ -49,6 +49,11 @@ template <bool BESIDE = false> struct DeviceCells {
   }
 };
 
+template <class F> Status each_cell(const DeviceEach &each, const Grid &g, const int *stop, const F &f)
+{
+  return DeviceCells<>{(cudaStream_t)each.stream}(g, stop, f);
+}
+
 template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar *x, Scales *scales)
 {
   __shared__ unsigned long long largest;
@@ -122,26 +127,6 @@ template <class V> Status strengths_cuda(const bdia::View<V> &A, const Diagonals
 {
   strengths_kernel<<<1, STRENGTH_BLOCK, 0, (cudaStream_t)stream>>>(A, d, step, sum);
   return launched();
-}
-
-template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found, Stream stream)
-{
-  return by_axes(D, [&](auto axes) { return build_fine<axes>(DeviceCells<>{(cudaStream_t)stream}, A, d, L, border, scales, found); });
-}
-
-template <class V> Status read_scale_cuda(const bdia::View<V> &A, const Diagonals &d, Scales *scales, Stream stream)
-{
-  return read_scale(DeviceEach{(cudaStream_t)stream}, A, d, scales);
-}
-
-template <class V> Status read_border_cuda(int D, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found, Stream stream)
-{
-  return by_axes(D, [&](auto axes) { return read_border<axes>(DeviceEach{(cudaStream_t)stream}, B, g, column, border, found); });
-}
-
-template <class T> Status build_coarse_cuda(int D, const Level<T> &L, const Level<T> &C, Found *found, Stream stream)
-{
-  return by_axes(D, [&](auto axes) { return build_coarse<axes>(DeviceCells<>{(cudaStream_t)stream}, L, C, found); });
 }
 
 template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream)
@@ -220,15 +205,7 @@ template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *sca
 }
 template Status strengths_cuda(const bdia::View<double> &, const Diagonals &, Index, double *, Stream);
 template Status strengths_cuda(const bdia::View<float> &, const Diagonals &, Index, double *, Stream);
-#define HEPTA_CYCLE_FROM(V) \
-  template Status read_scale_cuda(const bdia::View<V> &, const Diagonals &, Scales *, Stream); \
-  template Status read_border_cuda(int, const blocked::GhostView<V> &, const Grid &, const Index *, double *, Found *, Stream);
-HEPTA_CYCLE_FROM(double)
-HEPTA_CYCLE_FROM(float)
 #define HEPTA_CYCLE_OF(T) \
-  template Status build_fine_cuda(int, const bdia::View<double> &, const Diagonals &, const Level<T> &, const double *, Scales *, Found *, Stream); \
-  template Status build_fine_cuda(int, const bdia::View<float> &, const Diagonals &, const Level<T> &, const double *, Scales *, Found *, Stream); \
-  template Status build_coarse_cuda(int, const Level<T> &, const Level<T> &, Found *, Stream); \
   template Status guess_scale_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
   template Status find_largest_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
   template Status smooth_input_cuda(int, const Level<T> &, const Scalar *, const Scales *, Stream); \
@@ -244,5 +221,6 @@ HEPTA_CYCLE_FROM(float)
   template Status finish_dense_cuda(const Level<T> &, const Scales *, Scalar *, Stream);
 HEPTA_CYCLE_OF(double)
 HEPTA_CYCLE_OF(float)
+HEPTA_CYCLE_SETUP(DeviceEach)
 
 } // namespace hepta::cycle

@@ -74,11 +74,6 @@ template <class T> Status find_null_cuda(int D, const Level<T> &L, std::size_t N
   return launched();
 }
 
-template <class T> Status fill_dense_cuda(int D, const Level<T> &L, std::size_t N, const double *null, double *E, Stream stream)
-{
-  return fill_dense(DeviceEach{(cudaStream_t)stream}, D, L, N, null, E);
-}
-
 Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream)
 {
   const unsigned tiles = unsigned(N / DENSE_TILE);
@@ -87,16 +82,7 @@ Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, doub
   return launched();
 }
 
-template <class T> Status take_inverse_cuda(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B, Stream stream)
-{
-  return take_inverse(DeviceEach{(cudaStream_t)stream}, L, n, N, E, B);
-}
-
-#define HEPTA_CYCLE_DENSE(T) \
-  template Status find_null_cuda(int, const Level<T> &, std::size_t, double *, Stream); \
-  template Status fill_dense_cuda(int, const Level<T> &, std::size_t, const double *, double *, Stream); \
-  template Status take_inverse_cuda(const Level<T> &, std::size_t, std::size_t, const double *, double *, Stream);
-HEPTA_CYCLE_DENSE(double)
-HEPTA_CYCLE_DENSE(float)
+template Status find_null_cuda(int, const Level<double> &, std::size_t, double *, Stream);
+template Status find_null_cuda(int, const Level<float> &, std::size_t, double *, Stream);
 
 } // namespace hepta::cycle

@@ -66,14 +66,14 @@ PetscErrorCode HeptaCycle::ReadBorder(const HeptaSpace &space, const Grid &g, Fo
   PetscCall(ranks.entries.Zero(space));
   PetscCall(ranks.entries.Access(space, HeptaAccess::read_write, &p));
   PetscCall(HeptaVisit(MatBlocked(op.A)->ghost, space, HeptaAccess::read, [&](auto B) {
-    HeptaLaunch(space, read_border, axes, B, g, columns, (double *)p, f);
+    HeptaLaunchEach(space, read_border, axes, B, g, columns, (double *)p, f);
     return PETSC_SUCCESS;
   }));
   PetscCall(Bring(ranks.border, space, (const double *)p, (double *)p));
   if (root == ranks.rank) {
     PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
     PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {
-      HeptaLaunch(space, read_scale, A, diagonals, (Scales *)s);
+      HeptaLaunchEach(space, read_scale, A, diagonals, (Scales *)s);
       return PETSC_SUCCESS;
     }));
   }

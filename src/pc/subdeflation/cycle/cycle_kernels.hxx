@@ -80,21 +80,21 @@ struct Diagonals {
 template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum);
 /* on several MPI processes, before build_fine: the scale for all processes from the first row; and the entries across the ends of the slab g from the ghost part B, whose global columns are column[]: in border first those
    of the slab's first plane with the plane below, then those of its last plane with the plane above, a number for each cell of a plane. border must be zero before. */
-template <class V> Status read_scale_host(const bdia::View<V> &A, const Diagonals &d, Scales *scales);
-template <class V> Status read_border_host(int D, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found);
+template <class E, class V> Status read_scale(const E &, const bdia::View<V> &A, const Diagonals &d, Scales *scales);
+template <class E, class V> Status read_border(const E &, int D, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found);
 /* set-up: the first level from A; a row sum below rounding is set to zero; border: as above, followed by the entries of the process above with the plane below it; null on one process */
-template <class V, class T> Status build_fine_host(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found);
+template <class E, class V, class T> Status build_fine(const E &, int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found);
 /* level C from the next finer level L */
-template <class T> Status build_coarse_host(int D, const Level<T> &L, const Level<T> &C, Found *found);
+template <class E, class T> Status build_coarse(const E &, int D, const Level<T> &L, const Level<T> &C, Found *found);
 /* null[N] <- the null vector of the last level's matrix, scaled to a unit diagonal, if all its row sums are zero; otherwise zero. N: the number of cells, rounded up to a multiple of DENSE_TILE */
 template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null);
-/* E, an N x N matrix, <- the last level's matrix scaled to a unit diagonal and the identity in cells without an unknown; plus null null^T, so that E is positive definite and its inverse is the pseudo-inverse plus null null^T */
-template <class T> Status fill_dense_host(int D, const Level<T> &L, std::size_t N, const double *null, double *E);
-/* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from `first` on; after all rows it is -E^-1. A pivot that is zero to rounding is replaced by 1. */
+/* dense, an N x N matrix, <- the last level's matrix scaled to a unit diagonal and the identity in cells without an unknown; plus null null^T, so that it is positive definite and its inverse is the pseudo-inverse plus null null^T */
+template <class E, class T> Status fill_dense(const E &, int D, const Level<T> &L, std::size_t N, const double *null, double *dense);
+/* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from `first` on; after all rows it is minus the inverse. A pivot that is zero to rounding is replaced by 1. */
 constexpr int DENSE_TILE = 32;
 Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to);
-/* B, an n x n matrix, <- the last level's inverse from the eliminated E; in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
-template <class T> Status take_inverse_host(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B);
+/* B, an n x n matrix, <- the last level's inverse from the eliminated matrix; in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
+template <class E, class T> Status take_inverse(const E &, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B);
 
 /* application: largest <- max(largest, |e_m x_m|) */
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales);
@@ -122,27 +122,21 @@ template <class T> Status absorb_host(int D, const Level<T> &L);
 /* y <- z with both scales, where the first level is the last */
 template <class T> Status finish_dense_host(const Level<T> &L, const Scales *scales, Scalar *y);
 
-template <class V> Status          strengths_cuda(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum, Stream stream);
-template <class V> Status          read_scale_cuda(const bdia::View<V> &A, const Diagonals &d, Scales *scales, Stream stream);
-template <class V> Status          read_border_cuda(int D, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found, Stream stream);
-template <class V, class T> Status build_fine_cuda(int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found, Stream stream);
-template <class T> Status          build_coarse_cuda(int D, const Level<T> &L, const Level<T> &C, Found *found, Stream stream);
-template <class T> Status          find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream);
-template <class T> Status          fill_dense_cuda(int D, const Level<T> &L, std::size_t N, const double *null, double *E, Stream stream);
-Status                             eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream);
-template <class T> Status          take_inverse_cuda(const Level<T> &L, std::size_t n, std::size_t N, const double *E, double *B, Stream stream);
-template <class T> Status          find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream);
-template <class T> Status          guess_scale_cuda(const Level<T> &L, const Scalar *product, Scales *scales, Stream stream);
-template <class T> Status          smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
-template <class T> Status          scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
-template <class T> Status          smooth_first_cuda(int D, const Level<T> &L, Stream stream);
-template <class T> Status          restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream);
-template <class T> Status          solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
-template <class T> Status          correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream);
-template <class T> Status          smooth_last_cuda(int D, const Level<T> &L, Stream stream);
-template <class T> Status          finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);
-template <class T> Status          damp_cuda(T damping, bool start, bool corrected, const Level<T> &L, Stream stream);
-template <class T> Status          absorb_cuda(int D, const Level<T> &L, Stream stream);
-template <class T> Status          finish_dense_cuda(const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);
+template <class V> Status strengths_cuda(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum, Stream stream);
+template <class T> Status find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream);
+Status                    eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream);
+template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream);
+template <class T> Status guess_scale_cuda(const Level<T> &L, const Scalar *product, Scales *scales, Stream stream);
+template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
+template <class T> Status scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
+template <class T> Status smooth_first_cuda(int D, const Level<T> &L, Stream stream);
+template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream);
+template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
+template <class T> Status correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream);
+template <class T> Status smooth_last_cuda(int D, const Level<T> &L, Stream stream);
+template <class T> Status finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);
+template <class T> Status damp_cuda(T damping, bool start, bool corrected, const Level<T> &L, Stream stream);
+template <class T> Status absorb_cuda(int D, const Level<T> &L, Stream stream);
+template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);
 
 } // namespace hepta::cycle

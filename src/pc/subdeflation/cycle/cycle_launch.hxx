@@ -1,4 +1,4 @@
-/* The launchers of cycle_kernels.hxx that host and device share: Cells calls f(i, j, k) for every cell of a grid unless it is stopped, Each f(k) for every k */
+/* The launchers of cycle_kernels.hxx that host and device share: Cells, of the device, calls f as each_cell() does */
 #pragma once
 
 #include <type_traits>
@@ -24,10 +24,19 @@ template <class F> Status by_boxes(int D, const Grid &g, F f)
   return by_axes(D, [&](auto d) { return two ? f(d, std::integral_constant<int, 2>()) : f(d, std::integral_constant<int, 0>()); });
 }
 
-template <int D, class Cells, class V, class T> Status build_fine(const Cells &cells, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found)
+/* Calls f(i, j, k) for every cell of a grid unless it is stopped; host and device have implementations of their own */
+template <class F> Status each_cell(const HostEach &, const Grid &g, const int *stop, const F &f);
+template <class F> Status each_cell(const DeviceEach &, const Grid &g, const int *stop, const F &f);
+
+template <int D, class E, class V, class T> Status build_fine(const E &each, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found)
 {
-  if (border) return cells(L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, true>(A, d, L, border, scales, found, i, j, k); });
-  return cells(L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, false>(A, d, L, border, scales, found, i, j, k); });
+  if (border) return each_cell(each, L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, true>(A, d, L, border, scales, found, i, j, k); });
+  return each_cell(each, L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, false>(A, d, L, border, scales, found, i, j, k); });
+}
+
+template <class E, class V, class T> Status build_fine(const E &each, int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found)
+{
+  return by_axes(D, [&](auto axes) { return build_fine<axes>(each, A, d, L, border, scales, found); });
 }
 
 template <class E, class V> Status read_scale(const E &each, const bdia::View<V> &A, const Diagonals &d, Scales *scales)
@@ -40,9 +49,19 @@ template <int D, class E, class V> Status read_border(const E &each, const block
   return each(std::size_t(B.blocks), [=] HEPTA_LAMBDA(std::size_t q) { read_border_entry<D>(B, g, column, border, found, Index(q)); });
 }
 
-template <int D, class Cells, class T> Status build_coarse(const Cells &cells, const Level<T> &L, const Level<T> &C, Found *found)
+template <class E, class V> Status read_border(const E &each, int D, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found)
 {
-  return cells(C.g, nullptr, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { build_coarse_cell<D>(L, C, found, I, J, K); });
+  return by_axes(D, [&](auto axes) { return read_border<axes>(each, B, g, column, border, found); });
+}
+
+template <int D, class E, class T> Status build_coarse(const E &each, const Level<T> &L, const Level<T> &C, Found *found)
+{
+  return each_cell(each, C.g, nullptr, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { build_coarse_cell<D>(L, C, found, I, J, K); });
+}
+
+template <class E, class T> Status build_coarse(const E &each, int D, const Level<T> &L, const Level<T> &C, Found *found)
+{
+  return by_axes(D, [&](auto axes) { return build_coarse<axes>(each, L, C, found); });
 }
 
 template <class E, class T> Status fill_dense(const E &each, int D, const Level<T> &L, std::size_t N, const double *null, double *dense)
@@ -54,6 +73,22 @@ template <class E, class T> Status take_inverse(const E &each, const Level<T> &L
 {
   return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = inverse_entry(L, N, dense, k / n, k % n); });
 }
+
+/* Those of the set-up over Each for one of them */
+#define HEPTA_CYCLE_FROM(E, V) \
+  template Status read_scale(const E &, const bdia::View<V> &, const Diagonals &, Scales *); \
+  template Status read_border(const E &, int, const blocked::GhostView<V> &, const Grid &, const Index *, double *, Found *); \
+  template Status build_fine(const E &, int, const bdia::View<V> &, const Diagonals &, const Level<double> &, const double *, Scales *, Found *); \
+  template Status build_fine(const E &, int, const bdia::View<V> &, const Diagonals &, const Level<float> &, const double *, Scales *, Found *);
+#define HEPTA_CYCLE_BUILD(E, T) \
+  template Status build_coarse(const E &, int, const Level<T> &, const Level<T> &, Found *); \
+  template Status fill_dense(const E &, int, const Level<T> &, std::size_t, const double *, double *); \
+  template Status take_inverse(const E &, const Level<T> &, std::size_t, std::size_t, const double *, double *);
+#define HEPTA_CYCLE_SETUP(E) \
+  HEPTA_CYCLE_FROM(E, double) \
+  HEPTA_CYCLE_FROM(E, float) \
+  HEPTA_CYCLE_BUILD(E, double) \
+  HEPTA_CYCLE_BUILD(E, float)
 
 template <class Cells, class T> Status guess_scale(const Cells &cells, const Level<T> &L, const Scalar *product, Scales *scales)
 {

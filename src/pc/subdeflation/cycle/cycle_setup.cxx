@@ -194,12 +194,12 @@ template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, vo
   for (int k = 0; k < 2; k++) PetscCall(elimination[k].Access(space, HeptaAccess::write, &e[k]));
   PetscCall(inverse.Access(space, HeptaAccess::write, &b));
   HeptaLaunch(space, find_null, axes, L, N, (double *)e[1]);
-  HeptaLaunch(space, fill_dense, axes, L, N, (const double *)e[1], (double *)e[0]);
+  HeptaLaunchEach(space, fill_dense, axes, L, N, (const double *)e[1], (double *)e[0]);
   for (size_t first = 0; first < N; first += DENSE_TILE) {
     HeptaLaunch(space, eliminate, N, first, (const double *)e[0], (double *)e[1]);
     std::swap(e[0], e[1]);
   }
-  HeptaLaunch(space, take_inverse, L, n, N, (const double *)e[0], (double *)b);
+  HeptaLaunchEach(space, take_inverse, L, n, N, (const double *)e[0], (double *)b);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -217,12 +217,12 @@ template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
   if (ranks.several) PetscCall(ReadBorder(space, Own<T>(0, values).g, (Found *)f, &border));
   PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
   PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {
-    HeptaLaunch(space, build_fine, axes, A, diagonals, Own<T>(0, values), border, (Scales *)s, (Found *)f);
+    HeptaLaunchEach(space, build_fine, axes, A, diagonals, Own<T>(0, values), border, (Scales *)s, (Found *)f);
     return PETSC_SUCCESS;
   }));
   PetscCall(Share<T>(space, 0, values));
   for (size_t l = 1; l < levels.size(); l++) {
-    HeptaLaunch(space, build_coarse, axes, Typed<T>(l - 1, values), Own<T>(l, values), (Found *)f);
+    HeptaLaunchEach(space, build_coarse, axes, Typed<T>(l - 1, values), Own<T>(l, values), (Found *)f);
     PetscCall(Share<T>(space, l, values));
   }
   PetscCall(Invert<T>(space, values));
