@@ -22,44 +22,17 @@ static bool IsDamped(PC smoother)
   return type == PCJACOBI || type == PCPBJACOBI || type == PCVPBJACOBI;
 }
 
-/* PETSc's vector operations would not become part of a recording; the following launches do. */
-
-/* t <- b - t */
-static PetscErrorCode SubtractFrom(Vec b, Vec t)
+/* y <- alpha x + beta y; x may be null: zero; y is not read if beta is 0. flops: of a row. PETSc's vector operations would not become part of a recording; this launch does. */
+static PetscErrorCode Combine(PetscScalar alpha, Vec x, PetscScalar beta, Vec y, PetscLogDouble flops)
 {
+  const Vec   before = beta == 0. ? nullptr : y;
   HeptaArrays p;
 
   PetscFunctionBegin;
-  PetscCall(HeptaArraysGet(b, t, t, &p));
-  HeptaLaunchEach(p.space, hepta::levels::subtract_from, (size_t)t->map->n, p.x, p.y);
-  PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)t->map->n));
-  PetscCall(HeptaArraysRestore(b, t, t, &p));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* z <- z + alpha u */
-static PetscErrorCode AddStep(Vec z, PetscScalar alpha, Vec u)
-{
-  HeptaArrays p;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaArraysGet(u, z, z, &p));
-  HeptaLaunchEach(p.space, hepta::levels::add_step, (size_t)z->map->n, alpha, p.x, p.y);
-  PetscCall(HeptaLogFlops(p.space, 2. * (PetscLogDouble)z->map->n));
-  PetscCall(HeptaArraysRestore(u, z, z, &p));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* z <- alpha z, or zero */
-static PetscErrorCode Damp(Vec z, PetscScalar alpha)
-{
-  HeptaArrays p;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaArraysGet(nullptr, alpha == 0. ? nullptr : z, z, &p));
-  HeptaLaunchEach(p.space, hepta::levels::damp, (size_t)z->map->n, alpha, p.y);
-  PetscCall(HeptaLogFlops(p.space, alpha == 0. ? 0 : (PetscLogDouble)z->map->n));
-  PetscCall(HeptaArraysRestore(nullptr, alpha == 0. ? nullptr : z, z, &p));
+  PetscCall(HeptaArraysGet(x, before, y, &p));
+  HeptaLaunchEach(p.space, hepta::levels::combine, (size_t)y->map->n, alpha, p.x, beta, p.y);
+  PetscCall(HeptaLogFlops(p.space, flops * (PetscLogDouble)y->map->n));
+  PetscCall(HeptaArraysRestore(x, before, y, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,17 +48,17 @@ PetscErrorCode HeptaLevels::Smooth(size_t l, Vec b, Vec z, PetscInt steps, bool 
   for (PetscInt k = 0; k < steps; k++) {
     if (from_zero && !k) {
       PetscCall((transposed ? PCApplyTranspose : PCApply)(L.smoother, b, z));
-      if (damped) PetscCall(Damp(z, damping));
+      if (damped) PetscCall(Combine(0, nullptr, damping, z, 1));
       continue;
     }
     PetscCall((transposed ? MatMultTranspose : MatMult)(L.A, z, L.t));
-    PetscCall(SubtractFrom(b, L.t));
+    PetscCall(Combine(1, b, -1, L.t, 1));
     PetscCall(HeptaIPApplyAdd(L.smoother, L.t, z, transposed, &added));
     if (added) continue;
     PetscCall((transposed ? PCApplyTranspose : PCApply)(L.smoother, L.t, L.u));
-    PetscCall(AddStep(z, damping, L.u));
+    PetscCall(Combine(damping, L.u, 1, z, 2));
   }
-  if (from_zero && !steps) PetscCall(Damp(z, 0));
+  if (from_zero && !steps) PetscCall(Combine(0, nullptr, 0, z, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,7 +146,7 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
     PetscCall((transpose ? MatMultTranspose : MatMult)(L.A, z, Az));
   }
   if (Az && L.down.split) {
-    PetscCall(SubtractFrom(b, Az));
+    PetscCall(Combine(1, b, -1, Az, 1));
     r  = Az;
     Az = nullptr;
   }
@@ -214,7 +187,7 @@ PetscErrorCode HeptaLevels::Apply(PC pc, Vec x, Vec y, bool transpose)
   PetscFunctionBegin;
   if (levels.size() > 1) PetscCall(Visit(pc, 0, x, y, false, transpose));
   else {
-    PetscCall(Damp(y, 0));
+    PetscCall(Combine(0, nullptr, 0, y, 0));
     PetscCall(Correct(pc, 0, x, y, true, transpose));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -11,12 +11,8 @@ Status member_sums_host(std::size_t n, const std::size_t *first, const Index *me
 Status member_sums_cuda(std::size_t n, const std::size_t *first, const Index *member, Scalar alpha, const Scalar *v, const Scalar *w, Scalar *sum, Stream stream);
 
 /* Launchers over Each */
-/* t <- b - t */
-template <class E> Status subtract_from(const E &, std::size_t n, const Scalar *b, Scalar *t);
-/* z <- z + alpha u */
-template <class E> Status add_step(const E &, std::size_t n, Scalar alpha, const Scalar *u, Scalar *z);
-/* z <- alpha z, which is zero for alpha = 0 whatever z holds */
-template <class E> Status damp(const E &, std::size_t n, Scalar alpha, Scalar *z);
+/* y <- alpha x + beta y; x may be null: zero; y may hold anything if beta is 0 */
+template <class E> Status combine(const E &, std::size_t n, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
 
 /* label[i] <- the number of unknown i's block row, times bs, plus its field */
 template <class E> Status label_unknowns(const E &, std::size_t n, Index bs, const Index *number, Index *label);

@@ -21,19 +21,12 @@ template <class E> Status transpose_dense(const E &each, std::size_t d, const Sc
   return each(d * d, [=] HEPTA_LAMBDA(std::size_t k) { y[k] = B[k % d * d + k / d]; });
 }
 
-template <class E> Status subtract_from(const E &each, std::size_t n, const Scalar *b, Scalar *t)
+template <class E> Status combine(const E &each, std::size_t n, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
-  return each(n, [=] HEPTA_LAMBDA(std::size_t i) { t[i] = b[i] - t[i]; });
-}
-
-template <class E> Status add_step(const E &each, std::size_t n, Scalar alpha, const Scalar *u, Scalar *z)
-{
-  return each(n, [=] HEPTA_LAMBDA(std::size_t i) { z[i] += alpha * u[i]; });
-}
-
-template <class E> Status damp(const E &each, std::size_t n, Scalar alpha, Scalar *z)
-{
-  return each(n, [=] HEPTA_LAMBDA(std::size_t i) { z[i] = alpha == Scalar(0) ? Scalar(0) : alpha * z[i]; });
+  return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+    const Scalar own = beta == Scalar(0) ? Scalar(0) : beta * y[i];
+    y[i]             = x ? alpha * x[i] + own : own;
+  });
 }
 
 template <class E> Status label_unknowns(const E &each, std::size_t n, Index bs, const Index *number, Index *label)
@@ -71,9 +64,7 @@ template <class E, class V> Status fill_dense(const E &each, std::size_t d, cons
 
 /* Those over Each for one of them */
 #define HEPTA_LEVELS_LAUNCHERS(E) \
-  template Status subtract_from(const E &, std::size_t, const Scalar *, Scalar *); \
-  template Status add_step(const E &, std::size_t, Scalar, const Scalar *, Scalar *); \
-  template Status damp(const E &, std::size_t, Scalar, Scalar *); \
+  template Status combine(const E &, std::size_t, Scalar, const Scalar *, Scalar, Scalar *); \
   template Status fill_dense(const E &, std::size_t, const std::size_t *, const Index *, const std::size_t *, const double *, Scalar *, long long *); \
   template Status fill_dense(const E &, std::size_t, const std::size_t *, const Index *, const std::size_t *, const float *, Scalar *, long long *); \
   template Status label_unknowns(const E &, std::size_t, Index, const Index *, Index *); \

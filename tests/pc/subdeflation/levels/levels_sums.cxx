@@ -35,13 +35,13 @@ TEST(LevelsSteps, Vectors)
   const double          none = std::numeric_limits<double>::quiet_NaN();
   Memory<hepta::Scalar> b({1, 2, 4}), t({5, 1, 0.5}), z({1, -2, 3}), unset({none, 1, none});
 
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::subtract_from, 3, (const hepta::Scalar *)b.get(), t.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::combine, 3, 1, (const hepta::Scalar *)b.get(), -1, t.get()), nullptr);
   EXPECT_EQ(t.values(), (std::vector<hepta::Scalar>{-4, 1, 3.5}));
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::add_step, 3, 0.5, (const hepta::Scalar *)b.get(), z.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::combine, 3, 0.5, (const hepta::Scalar *)b.get(), 1, z.get()), nullptr);
   EXPECT_EQ(z.values(), (std::vector<hepta::Scalar>{1.5, -1, 5}));
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::damp, 3, 0.5, z.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::combine, 3, 0, (const hepta::Scalar *)nullptr, 0.5, z.get()), nullptr);
   EXPECT_EQ(z.values(), (std::vector<hepta::Scalar>{0.75, -0.5, 2.5}));
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::damp, 3, 0, unset.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::combine, 3, 0, (const hepta::Scalar *)nullptr, 0, unset.get()), nullptr);
   EXPECT_EQ(unset.values(), (std::vector<hepta::Scalar>{0, 0, 0}));
 }
 
