@@ -78,7 +78,7 @@ PetscErrorCode HeptaLevels::SolveLast(PC pc, const HeptaSpace &space, bool trans
     PetscCall(transposed.Resize(d * d * sizeof(PetscScalar)));
     PetscCall(c.inverse.Access(space, HeptaAccess::read, &inverse));
     PetscCall(transposed.Access(space, HeptaAccess::write, &other));
-    HeptaLaunch(space, hepta::levels::transpose_dense, d, (const PetscScalar *)inverse, (PetscScalar *)other);
+    HeptaLaunchEach(space, hepta::levels::transpose_dense, d, (const PetscScalar *)inverse, (PetscScalar *)other);
     transposed_of = c.inverse.Version();
   }
   PetscCall(c.q.Access(space, HeptaAccess::read, &q));

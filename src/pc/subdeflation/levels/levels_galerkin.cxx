@@ -71,7 +71,7 @@ PetscErrorCode HeptaAggregates::Restrict(const HeptaSpace &space, PetscScalar al
   PetscCall(member.Access(space, HeptaAccess::read, &members));
   if (!split) {
     PetscCall(first.Access(space, HeptaAccess::read, &begin));
-    HeptaLaunch(space, hepta::levels::member_sums, coarse, (const size_t *)begin, (const Index *)members, alpha, v, w, sum);
+    HeptaLaunchEach(space, hepta::levels::member_sums, coarse, (const size_t *)begin, (const Index *)members, alpha, v, w, sum);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(chunk.Access(space, HeptaAccess::read, &begins));

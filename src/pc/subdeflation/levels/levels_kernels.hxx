@@ -1,4 +1,4 @@
-/* Launchers of the cycle over levels of any aggregates, in addition to those of subdeflation_kernels.hxx */
+/* Launchers over Each of the cycle over levels of any aggregates, in addition to those of subdeflation_kernels.hxx */
 #pragma once
 
 #include "../subdeflation_kernels.hxx"
@@ -7,10 +7,8 @@ namespace hepta::levels
 {
 
 /* sum[e] <- alpha times the sum of (v - w)[member[p]] for p = first[e] ... first[e + 1] - 1; w may be null (zero) */
-Status member_sums_host(std::size_t n, const std::size_t *first, const Index *member, Scalar alpha, const Scalar *v, const Scalar *w, Scalar *sum);
-Status member_sums_cuda(std::size_t n, const std::size_t *first, const Index *member, Scalar alpha, const Scalar *v, const Scalar *w, Scalar *sum, Stream stream);
+template <class E> Status member_sums(const E &, std::size_t n, const std::size_t *first, const Index *member, Scalar alpha, const Scalar *v, const Scalar *w, Scalar *sum);
 
-/* Launchers over Each */
 /* y <- alpha x + beta y; x may be null: zero; y may hold anything if beta is 0 */
 template <class E> Status combine(const E &, std::size_t n, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
 
@@ -25,7 +23,6 @@ template <class E> Status coarse_indices(const E &, std::size_t n, const std::si
 template <class E, class V> Status fill_dense(const E &, std::size_t d, const std::size_t *first, const Index *j, const std::size_t *slot, const V *v, Scalar *e, long long *found);
 
 /* y <- B^T, B of d x d */
-Status transpose_dense_host(std::size_t d, const Scalar *B, Scalar *y);
-Status transpose_dense_cuda(std::size_t d, const Scalar *B, Scalar *y, Stream stream);
+template <class E> Status transpose_dense(const E &, std::size_t d, const Scalar *B, Scalar *y);
 
 } // namespace hepta::levels

@@ -62,8 +62,10 @@ template <class E, class V> Status fill_dense(const E &each, std::size_t d, cons
   });
 }
 
-/* Those over Each for one of them */
+/* All of them for one Each */
 #define HEPTA_LEVELS_LAUNCHERS(E) \
+  template Status member_sums(const E &, std::size_t, const std::size_t *, const Index *, Scalar, const Scalar *, const Scalar *, Scalar *); \
+  template Status transpose_dense(const E &, std::size_t, const Scalar *, Scalar *); \
   template Status combine(const E &, std::size_t, Scalar, const Scalar *, Scalar, Scalar *); \
   template Status fill_dense(const E &, std::size_t, const std::size_t *, const Index *, const std::size_t *, const double *, Scalar *, long long *); \
   template Status fill_dense(const E &, std::size_t, const std::size_t *, const Index *, const std::size_t *, const float *, Scalar *, long long *); \

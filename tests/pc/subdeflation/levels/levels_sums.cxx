@@ -24,9 +24,9 @@ TEST(LevelsSums, Members)
   Memory<hepta::Scalar> w({1, 1, 0, 4, 6}), less({-1, -1, -1});
   const hepta::Scalar  *none = nullptr;
 
-  EXPECT_EQ(HEPTA_ON_BOTH(hepta::levels::member_sums, 3, first.get(), member.get(), 0.5, v.get(), none, sum.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::member_sums, 3, first.get(), member.get(), 0.5, v.get(), none, sum.get()), nullptr);
   EXPECT_EQ(sum.values(), (std::vector<hepta::Scalar>{4.5, 0, 11}));
-  EXPECT_EQ(HEPTA_ON_BOTH(hepta::levels::member_sums, 3, first.get(), member.get(), 0.5, v.get(), w.get(), less.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::member_sums, 3, first.get(), member.get(), 0.5, v.get(), w.get(), less.get()), nullptr);
   EXPECT_EQ(less.values(), (std::vector<hepta::Scalar>{2, 0, 7.5}));
 }
 
@@ -76,7 +76,7 @@ TEST(LevelsSums, Transposed)
 {
   Memory<hepta::Scalar> B({1, 2, 3, 4, 5, 6, 7, 8, 9}), transposed(std::vector<hepta::Scalar>(9));
 
-  EXPECT_EQ(HEPTA_ON_BOTH(hepta::levels::transpose_dense, 3, B.get(), transposed.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::levels::transpose_dense, 3, B.get(), transposed.get()), nullptr);
   EXPECT_EQ(transposed.values(), (std::vector<hepta::Scalar>{1, 4, 7, 2, 5, 8, 3, 6, 9}));
 }
 
