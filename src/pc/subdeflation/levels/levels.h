@@ -83,8 +83,6 @@ struct HeptaLevels {
 
 private:
   PetscErrorCode FindKind(PC, bool *same, std::string *why);
-  PetscErrorCode AggregateBoxes(PC, size_t l, HeptaLevel &next, HeptaValues &number, PetscInt *count);
-  PetscErrorCode NumberSubdomains(PC, HeptaValues &number, PetscInt *count);
   PetscErrorCode Aggregate(PC, size_t l, HeptaLevel &next, bool *fewer);
   PetscErrorCode Nest(PC, std::string *why);
   PetscErrorCode Complete(PC);
@@ -103,9 +101,9 @@ private:
 
 /* levels_aggregates.cxx: this MPI process's cells of the grid, on the first level */
 PETSC_INTERN void HeptaLevelCells(const HeptaGrid &, HeptaLevel &);
-/* number, *count <- the aggregates of level l and how many there are, of this MPI process; sets the grid of `next`; collective */
-PETSC_INTERN PetscErrorCode HeptaLevelBoxes(PC, size_t l, HeptaLevel &, HeptaLevel &next, std::vector<PetscInt> &number, PetscInt *count);
-/* levels_strength.cxx: the same for aggregates by strength, of type Index and where they are found: with the matrix for block size 1 on one MPI process, otherwise on the host */
+/* number, *count <- the aggregates of level l, of type Index on the host, and how many there are, of this MPI process; sets the grid of `next`; collective */
+PETSC_INTERN PetscErrorCode HeptaLevelBoxes(PC, size_t l, HeptaLevel &, HeptaLevel &next, HeptaValues &number, PetscInt *count);
+/* levels_strength.cxx: the same for aggregates by strength, where they are found: with the matrix for block size 1 on one MPI process, otherwise on the host */
 PETSC_INTERN PetscErrorCode HeptaLevelStrength(HeptaLevel &, HeptaValues &number, PetscInt *count);
 /* levels_galerkin.cxx: the next level's matrix, its structure and then its values; collective */
 PETSC_INTERN PetscErrorCode HeptaLevelStructure(HeptaLevel &, PetscInt count, bool boxes, HeptaLevel &next);

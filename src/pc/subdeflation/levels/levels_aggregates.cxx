@@ -66,10 +66,11 @@ static void DropEmpty(PetscInt boxes, std::vector<PetscInt> &number, std::vector
   if (*count == boxes) cell.clear();
 }
 
-PetscErrorCode HeptaLevelBoxes(PC pc, size_t l, HeptaLevel &L, HeptaLevel &next, std::vector<PetscInt> &number, PetscInt *count)
+PetscErrorCode HeptaLevelBoxes(PC pc, size_t l, HeptaLevel &L, HeptaLevel &next, HeptaValues &number, PetscInt *count)
 {
   const HeptaCycleChoice &choice = Subdeflation(pc)->cycle.choice;
   PetscReal               strength[3], largest = 0;
+  std::vector<PetscInt>   numbers(L.A->rmap->n / L.A->rmap->bs);
 
   PetscFunctionBegin;
   PetscCheck(choice.Size(l) > 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_size 1 for level %d of the cycle: its boxes must have at least 2 cells a side", (int)l);
@@ -80,10 +81,11 @@ PetscErrorCode HeptaLevelBoxes(PC pc, size_t l, HeptaLevel &L, HeptaLevel &next,
     next.n[a] = L.n[a] / L.box[a];
   }
   const auto box = [&](int a, PetscInt cell) { return PetscMin(cell / L.box[a], next.n[a] - 1); }; /* the last box also has the remaining cells */
-  for (size_t m = 0; m < number.size(); m++) {
+  for (size_t m = 0; m < numbers.size(); m++) {
     const PetscInt k = L.cell.empty() ? (PetscInt)m : L.cell[m];
-    number[m]        = box(0, k % L.n[0]) + next.n[0] * (box(1, k / L.n[0] % L.n[1]) + next.n[1] * box(2, k / L.n[0] / L.n[1]));
+    numbers[m]       = box(0, k % L.n[0]) + next.n[0] * (box(1, k / L.n[0] % L.n[1]) + next.n[1] * box(2, k / L.n[0] / L.n[1]));
   }
-  DropEmpty(next.n[0] * next.n[1] * next.n[2], number, next.cell, count);
+  DropEmpty(next.n[0] * next.n[1] * next.n[2], numbers, next.cell, count);
+  PetscCall(number.Take(numbers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -123,40 +123,21 @@ PetscErrorCode HeptaLevels::SetUpSmoother(PC pc, HeptaLevel &L)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaLevels::AggregateBoxes(PC pc, size_t l, HeptaLevel &next, HeptaValues &number, PetscInt *count)
-{
-  std::vector<PetscInt> numbers(levels[l]->A->rmap->n / levels[l]->A->rmap->bs);
-
-  PetscFunctionBegin;
-  PetscCall(HeptaLevelBoxes(pc, l, *levels[l], next, numbers, count));
-  PetscCall(number.Take(numbers));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The subdomains that the first level is aggregated by, those of this MPI process numbered from 0 */
-PetscErrorCode HeptaLevels::NumberSubdomains(PC pc, HeptaValues &number, PetscInt *count)
-{
-  PC_Subdeflation *s = Subdeflation(pc);
-  HeptaSpace       space;
-
-  PetscFunctionBegin;
-  PetscCall(label.Space(&space));
-  PetscCall(HeptaNumberLocal(space, (size_t)(op.A->rmap->n / op.A->rmap->bs), label, s->domains, number, count));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* levels[l]->down <- the aggregates of level l, if they are clearly fewer than its block rows */
 PetscErrorCode HeptaLevels::Aggregate(PC pc, size_t l, HeptaLevel &next, bool *fewer)
 {
   HeptaLevel    &L  = *levels[l];
   const PetscInt bs = L.A->rmap->bs, all = L.A->rmap->N / bs;
   HeptaValues    number;
+  HeptaSpace     space;
   PetscInt       count, sum;
 
   PetscFunctionBegin;
-  if (kind == HeptaAggregateKind::boxes) PetscCall(AggregateBoxes(pc, l, next, number, &count));
-  else if (kind == HeptaAggregateKind::labels && !l) PetscCall(NumberSubdomains(pc, number, &count));
-  else PetscCall(HeptaLevelStrength(L, number, &count));
+  if (kind == HeptaAggregateKind::boxes) PetscCall(HeptaLevelBoxes(pc, l, L, next, number, &count));
+  else if (kind == HeptaAggregateKind::labels && !l) {
+    PetscCall(label.Space(&space));
+    PetscCall(HeptaNumberLocal(space, (size_t)(L.A->rmap->n / bs), label, Subdeflation(pc)->domains, number, &count)); /* those of this MPI process, from 0 on */
+  } else PetscCall(HeptaLevelStrength(L, number, &count));
   PetscCallMPI(MPIU_Allreduce(&count, &sum, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)pc)));
   *fewer = sum <= all - PetscMax(all / 8, 1); /* otherwise there is nothing left to put together */
   if (*fewer) PetscCall(L.down.Set(number, (size_t)(L.A->rmap->n / bs), count, bs));
