@@ -65,17 +65,15 @@ static PetscErrorCode SpreadLabels(PC pc, const HeptaSpace &space, Labels *label
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Arrays for entries of A Z, in the matrix's memory */
-struct EntryRoom {
-  HeptaValues row, e, f;
-};
-
-/* Lists the entries, row by row */
-static PetscErrorCode ListEntries(PC pc, const HeptaSpace &space, const Labels &labels, EntryRoom &room, AZEntries *entries)
+/* Finds rows and subdomains of the entries, sorted by column's subdomain, then row's subdomain, then row */
+static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &labels, Index **row, Index **subdomain)
 {
   PC_Subdeflation *s  = Subdeflation(pc);
   HeptaAZ         &az = s->az;
-  HeptaValues      first;
+  const PetscInt   d  = s->coarse.d;
+  HeptaValues      first, rows, e, f, order;
+  AZEntries        entries; /* row by row */
+  Index           *ordered;
   size_t          *begin;
 
   PetscFunctionBegin;
@@ -87,28 +85,14 @@ static PetscErrorCode ListEntries(PC pc, const HeptaSpace &space, const Labels &
   const bool many = az.entries > (size_t)PETSC_INT_MAX;
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), many ? PETSC_ERR_SUP : PETSC_SUCCESS,
                               HeptaFormat("A Z has %" PetscCount_FMT " entries on an MPI process, more than PetscInt counts: take fewer subdomains, more MPI processes, or PETSc with 64-bit indices", (PetscCount)az.entries)));
-  PetscCall(room.row.Make(space, az.entries, &entries->row));
-  PetscCall(room.e.Make(space, az.entries, &entries->e));
-  PetscCall(room.f.Make(space, az.entries, &entries->f));
+  PetscCall(rows.Make(space, az.entries, &entries.row));
+  PetscCall(e.Make(space, az.entries, &entries.e));
+  PetscCall(f.Make(space, az.entries, &entries.f));
   PetscCall(HeptaVisitEntries(s->rows, space, [&](const auto &R) {
-    HeptaLaunchEach(space, find_entries, az.rows, R, labels, (const size_t *)begin, *entries);
+    HeptaLaunchEach(space, find_entries, az.rows, R, labels, (const size_t *)begin, entries);
     return PETSC_SUCCESS;
   }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Finds rows and subdomains of the entries, sorted by column's subdomain, then row's subdomain, then row */
-static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &labels, Index **row, Index **subdomain)
-{
-  HeptaAZ       &az = Subdeflation(pc)->az;
-  const PetscInt d  = Subdeflation(pc)->coarse.d;
-  HeptaValues    order;
-  EntryRoom      unordered;
-  AZEntries      entries;
-  Index         *ordered;
-
-  PetscFunctionBegin;
-  PetscCall(ListEntries(pc, space, labels, unordered, &entries));
+  PetscCall(first.Free());
   PetscCall(HeptaOrderByPairs(space, az.entries, entries.e, d, entries.f, d, order, &ordered));
   PetscCall(az.row.Make(space, az.entries, row));
   PetscCall(az.subdomain.Make(space, az.entries, subdomain));
