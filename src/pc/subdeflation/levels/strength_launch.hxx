@@ -27,44 +27,20 @@ template <class E, class V> Status couplings(const E &each, const Entries<V> &A,
 template <class E> constexpr int LOOK           = 4;
 template <> inline constexpr int LOOK<HostEach> = 1;
 
-/* Rounds of handshakes; point[i] is the row that row i points to */
-template <class E> static Status shake_hands(const E &each, const Graph &g, bool at_random, Index *partner, Index *point, long long *changed)
+/* Rounds in which work[i] <- propose(i) for all rows i, then take(i) for all, which says whether it has changed something, until nothing changes; the order of rows does not matter */
+template <class E, class P, class T> static Status in_rounds(const E &each, std::size_t n, Index *work, long long *changed, const P &propose, const T &take)
 {
   long long some = 1;
   Status    bad  = nullptr;
 
   for (int round = 1; round <= ROUNDS && some && !bad; round++) {
-    bad = each(std::size_t(g.n), [=] HEPTA_LAMBDA(std::size_t i) {
+    bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) {
       if (!i) *changed = 0;
-      point[i] = choose(g, Index(i), partner, at_random);
+      work[i] = propose(i);
     });
     if (!bad)
-      bad = each(std::size_t(g.n), [=] HEPTA_LAMBDA(std::size_t i) {
-        if (point[i] < 0 || point[point[i]] != Index(i)) return;
-        partner[i] = point[i];
-        *changed   = 1;
-      });
-    if (!bad && round % LOOK<E> == 0) bad = fetch(each, changed, &some);
-  }
-  return bad;
-}
-
-/* name[i] <- the least row of i's aggregate for remaining rows, which have -1 before, round by round, so that the order of rows does not matter */
-template <class E> static Status join_all(const E &each, const Graph &g, Index *name, Index *work, long long *changed)
-{
-  long long some = 1;
-  Status    bad  = nullptr;
-
-  for (int round = 1; round <= ROUNDS && some && !bad; round++) {
-    bad = each(std::size_t(g.n), [=] HEPTA_LAMBDA(std::size_t i) {
-      if (!i) *changed = 0;
-      work[i] = name[i] < 0 ? join(g, Index(i), name) : -1;
-    });
-    if (!bad)
-      bad = each(std::size_t(g.n), [=] HEPTA_LAMBDA(std::size_t i) {
-        if (work[i] < 0) return;
-        name[i]  = work[i];
-        *changed = 1;
+      bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+        if (take(i)) *changed = 1;
       });
     if (!bad && round % LOOK<E> == 0) bad = fetch(each, changed, &some);
   }
@@ -88,14 +64,26 @@ template <class E> static Status name_alone(const E &each, const Graph &g, bool 
 template <class E> Status pair(const E &each, const Graph &g, bool alone_together, Index *number, const PairWork &w, Index *count)
 {
   const std::size_t n  = std::size_t(g.n);
-  Index *const partner = w.partner, *const rank = w.point;
+  Index *const partner = w.partner, *const point = w.point, *const rank = w.point;
 
   Status bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) { partner[i] = -1; });
-  for (bool at_random : {false, true}) {
-    if (!bad) bad = shake_hands(each, g, at_random, partner, w.point, w.found);
+  for (bool at_random : {false, true}) { /* handshakes: point[i] is the row that row i points to */
+    const auto choice = [=] HEPTA_LAMBDA(std::size_t i) { return choose(g, Index(i), partner, at_random); };
+    if (!bad)
+      bad = in_rounds(each, n, point, w.found, choice, [=] HEPTA_LAMBDA(std::size_t i) {
+        if (point[i] < 0 || point[point[i]] != Index(i)) return false;
+        partner[i] = point[i];
+        return true;
+      });
   }
   if (!bad) bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) { number[i] = partner[i] < 0 ? -1 : partner[i] < Index(i) ? partner[i] : Index(i); });
-  if (!bad) bad = join_all(each, g, number, w.point, w.found);
+  /* the least row of its aggregate for each remaining row, which has -1 before */
+  const auto joined = [=] HEPTA_LAMBDA(std::size_t i) { return number[i] < 0 ? join(g, Index(i), number) : -1; };
+  if (!bad)
+    bad = in_rounds(each, n, point, w.found, joined, [=] HEPTA_LAMBDA(std::size_t i) {
+      if (point[i] >= 0) number[i] = point[i];
+      return point[i] >= 0;
+    });
   if (!bad) bad = name_alone(each, g, alone_together, number, w.found + 1);
   if (!bad) bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t i) { rank[i] = i < n && number[i] == Index(i); });
   if (!bad) bad = running_sums(each, n + 1, rank);
