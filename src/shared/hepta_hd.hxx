@@ -37,12 +37,12 @@ HEPTA_HD bool finite(Scalar a)
 }
 
 /* The first k < n with above(k), by bisection: above() must hold for all later k too; n if there is none */
-template <class F> HEPTA_HD Index first_above(Index n, const F &above)
+template <class N, class F> HEPTA_HD N first_above(N n, const F &above)
 {
-  Index low = 0;
+  N low = 0;
 
   while (low < n) {
-    const Index middle = low + (n - low) / 2;
+    const N middle = low + (n - low) / 2;
     if (above(middle)) n = middle;
     else low = middle + 1;
   }

@@ -1,6 +1,4 @@
 /* Aggregates of strongly coupled rows on the device */
-#include <cub/device/device_radix_sort.cuh>
-
 #include "../../../shared/scratch.cuh"
 #include "strength_launch.hxx"
 
@@ -15,15 +13,14 @@ using Key = std::uint64_t; /* the two aggregates of a coupling, the first in the
 struct Sorted {
   std::size_t  n;
   Key          none;
-  Key         *unsorted, *key; /* unsorted and index: before they are sorted */
-  std::size_t *index, *number, *run;
+  Key         *unsorted, *key, *index, *number; /* unsorted and index: before they are sorted */
+  std::size_t *run;
 
   HEPTA_HD bool begins(std::size_t k) const { return k < n && key[k] != none && (!k || key[k] != key[k - 1]); }
 };
 
-static Status sort(const Graph &g, const Index *number, Index count, const Sorted &by, void *work, std::size_t need, int bits, cudaStream_t s)
+static Status sort(const Graph &g, const Index *number, Index count, const Sorted &by, cudaStream_t s)
 {
-
   Status bad = each(std::size_t(g.n), s, [=] __device__(std::size_t i) {
     const Index e = number[i];
     for (std::size_t p = g.first[i]; p < g.first[i + 1]; p++) {
@@ -32,7 +29,7 @@ static Status sort(const Graph &g, const Index *number, Index count, const Sorte
       by.index[p]    = p;
     }
   });
-  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(work, need, (const Key *)by.unsorted, by.key, (const std::size_t *)by.index, by.number, (long long)by.n, 0, bits, s)); /* stable */
+  if (!bad) bad = sort_by_key(DeviceEach{s}, by.n, bits_of(by.none), by.unsorted, by.key, by.index, by.number);
   if (!bad) bad = each(by.n + 1, s, [=] __device__(std::size_t k) { by.run[k] = by.begins(k); });
   return bad ? bad : running_sums(DeviceEach{s}, by.n + 1, by.run);
 }
@@ -48,32 +45,19 @@ static Status sum_runs(const Sorted &by, const Scalar *given, Index count, std::
     weight[by.run[k]]   = sum;
   });
 
-  return bad ? bad : each(std::size_t(count) + 1, s, [=] __device__(std::size_t e) {
-    std::size_t low = 0, high = by.n;
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (by.key[middle] < Key(e) * Key(count)) low = middle + 1;
-      else high = middle;
-    }
-    first[e] = by.run[low];
-  });
+  return bad ? bad : each(std::size_t(count) + 1, s, [=] __device__(std::size_t e) { first[e] = by.run[first_above(by.n, [&](std::size_t k) { return by.key[k] >= Key(e) * Key(count); })]; });
 }
 
 Status coarsen_cuda(const Graph &g, const Index *number, Index count, std::size_t *first, Index *neighbor, Scalar *weight, std::size_t *entries, Stream stream)
 {
-  const cudaStream_t s    = (cudaStream_t)stream;
-  int                bits = 1;
-  std::size_t        need = 0;
-  char              *work;
+  const cudaStream_t s = (cudaStream_t)stream;
   Sorted             by{};
   Scratch            scratch(s);
 
   Status bad = fetch(DeviceEach{stream}, g.first + g.n, &by.n);
   by.none    = Key(count) * Key(count);
-  while (bits < 64 && by.none >> bits) bits++;
-  if (!bad) bad = cuda_status(cub::DeviceRadixSort::SortPairs(nullptr, need, (const Key *)nullptr, (Key *)nullptr, (const std::size_t *)nullptr, (std::size_t *)nullptr, (long long)by.n, 0, bits, s));
-  if (!bad) bad = scratch.Take(by.n, &by.unsorted, by.n, &by.key, by.n, &by.index, by.n, &by.number, by.n + 1, &by.run, need, &work);
-  if (!bad) bad = sort(g, number, count, by, work, need, bits, s);
+  if (!bad) bad = scratch.Take(by.n, &by.unsorted, by.n, &by.key, by.n, &by.index, by.n, &by.number, by.n + 1, &by.run);
+  if (!bad) bad = sort(g, number, count, by, s);
   if (!bad) bad = sum_runs(by, g.weight, count, first, neighbor, weight, s);
   return bad ? bad : fetch(DeviceEach{stream}, by.run + by.n, entries);
 }

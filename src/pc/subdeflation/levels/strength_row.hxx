@@ -11,17 +11,12 @@ namespace hepta::strength
 
 constexpr std::size_t no_entry = ~std::size_t(0);
 
-/* The position of entry (i, j) in the list, by binary search */
+/* The position of entry (i, j) in the list */
 template <class V> HEPTA_HD std::size_t find_entry(const Entries<V> &A, Index i, Index j)
 {
-  std::size_t low = A.first[i], high = A.first[i + 1];
+  const std::size_t first = A.first[i], n = A.first[i + 1] - first, k = first_above(n, [&](std::size_t p) { return A.column[first + p] >= j; });
 
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (A.column[middle] < j) low = middle + 1;
-    else high = middle;
-  }
-  return low < A.first[i + 1] && A.column[low] == j ? low : no_entry;
+  return k < n && A.column[first + k] == j ? first + k : no_entry;
 }
 
 /* -1 if the diagonal entry of row i is negative, otherwise 1 */
