@@ -93,32 +93,19 @@ HEPTA_CYCLE_TRANSFERS(double)
 #undef HEPTA_CYCLE_TRANSFERS
 
 /* The passes with a product, which are compiled for several instruction sets. Box sums and corrections are loops of their own, after or before these, so that each grid line is one loop that can be vectorized. */
-#define HEPTA_CYCLE_LOOPS(D, T) \
-  HEPTA_CLONES static void smooth_loop(std::integral_constant<int, D>, const Level<T> &level) \
+#define HEPTA_CYCLE_LOOP(NAME, D, T, ...) \
+  HEPTA_CLONES static Status NAME##_loop(std::integral_constant<int, D>, const Level<T> &level) \
   { \
     const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index) { L.z[m] = smooth<D>(L, m); }); \
-  } \
-  HEPTA_CLONES static void residual_loop(std::integral_constant<int, D>, const Level<T> &level) \
-  { \
-    const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index) { L.t[m] = residual<D>(L, m); }); \
-  } \
-  HEPTA_CLONES static void subtract_loop(std::integral_constant<int, D>, const Level<T> &level) \
-  { \
-    const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index) { L.s[m] -= L.e[m] * product<D>(L, L.t, m); }); \
-  } \
-  HEPTA_CLONES static void absorb_loop(std::integral_constant<int, D>, const Level<T> &level) \
-  { \
-    const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index) { absorb_cell<D>(L, m); }); \
-  } \
-  HEPTA_CLONES static void smooth_last_loop(std::integral_constant<int, D>, const Level<T> &level) \
-  { \
-    const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index) { L.z[m] = L.t[m] + smooth<D>(L, m); }); \
+    lines(L.g, [=](Index m, Index) { __VA_ARGS__; }); \
+    return nullptr; \
   }
+#define HEPTA_CYCLE_LOOPS(D, T) \
+  HEPTA_CYCLE_LOOP(smooth, D, T, L.z[m] = smooth<D>(L, m)) \
+  HEPTA_CYCLE_LOOP(residual, D, T, L.t[m] = residual<D>(L, m)) \
+  HEPTA_CYCLE_LOOP(subtract, D, T, L.s[m] -= L.e[m] * product<D>(L, L.t, m)) \
+  HEPTA_CYCLE_LOOP(absorb, D, T, absorb_cell<D>(L, m)) \
+  HEPTA_CYCLE_LOOP(smooth_last, D, T, L.z[m] = L.t[m] + smooth<D>(L, m))
 HEPTA_CYCLE_LOOPS(1, float)
 HEPTA_CYCLE_LOOPS(2, float)
 HEPTA_CYCLE_LOOPS(3, float)
@@ -126,6 +113,7 @@ HEPTA_CYCLE_LOOPS(1, double)
 HEPTA_CYCLE_LOOPS(2, double)
 HEPTA_CYCLE_LOOPS(3, double)
 #undef HEPTA_CYCLE_LOOPS
+#undef HEPTA_CYCLE_LOOP
 
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales)
 {
@@ -153,20 +141,15 @@ template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, c
 
 template <class T> Status smooth_first_host(int D, const Level<T> &L)
 {
-  return by_axes(D, [&](auto axes) {
-    smooth_loop(axes, L);
-    return nullptr;
-  });
+  return by_axes(D, [&](auto axes) { return smooth_loop(axes, L); });
 }
 
 template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C, Scales *scales)
 {
   if (scales) take_largest(scales);
-  return by_axes(D, [&](auto axes) {
-    residual_loop(axes, L);
-    sum_loop(L, C);
-    return nullptr;
-  });
+  (void)by_axes(D, [&](auto axes) { return residual_loop(axes, L); });
+  sum_loop(L, C);
+  return nullptr;
 }
 
 template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales)
@@ -214,18 +197,12 @@ template <class T> Status correct_host(int D, T weight, const Level<T> &L, const
 {
   prolong_loop(weight, own_planes(D, L), C);
   if (L.g.slab && L.g.n[D - 1]) prolong_beyond(D, weight, L, C);
-  return by_axes(D, [&](auto axes) {
-    subtract_loop(axes, L);
-    return nullptr;
-  });
+  return by_axes(D, [&](auto axes) { return subtract_loop(axes, L); });
 }
 
 template <class T> Status smooth_last_host(int D, const Level<T> &L)
 {
-  return by_axes(D, [&](auto axes) {
-    smooth_last_loop(axes, L);
-    return nullptr;
-  });
+  return by_axes(D, [&](auto axes) { return smooth_last_loop(axes, L); });
 }
 
 template <class T> Status damp_host(T damping, bool start, bool corrected, const Level<T> &L)
@@ -236,10 +213,7 @@ template <class T> Status damp_host(T damping, bool start, bool corrected, const
 
 template <class T> Status absorb_host(int D, const Level<T> &L)
 {
-  return by_axes(D, [&](auto axes) {
-    absorb_loop(axes, L);
-    return nullptr;
-  });
+  return by_axes(D, [&](auto axes) { return absorb_loop(axes, L); });
 }
 
 template <class T> Status finish_host(int D, const Level<T> &L, const Scales *scales, Scalar *y)
