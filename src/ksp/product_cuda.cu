@@ -40,10 +40,7 @@ __global__ void __launch_bounds__(pass_threads) blocks_kernel(const Blocks b)
 
 } // namespace
 
-Status product_sums_cuda(const ProductSums &p, Stream stream)
-{
-  return launch_pass(pass_of<SumProduct>(p), stream);
-}
+HEPTA_DEVICE_PASS(product_sums, ProductSums, SumProduct)
 
 template <class V> Status product_with_sums_cuda(const ProductSums &p, const bdia::View<V> &A, Stream stream)
 {

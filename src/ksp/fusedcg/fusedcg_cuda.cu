@@ -5,10 +5,8 @@
 namespace hepta::ksp
 {
 
-Status direction_cuda(const CG &c, Stream stream)
-{
-  return launch_pass(pass_of<NewDirection>(c), stream);
-}
+HEPTA_DEVICE_PASS(direction, CG, NewDirection)
+HEPTA_DEVICE_PASS(inner_sums, CG, InnerSums)
 
 Status update_cuda(const CG &c, Inner inner, Stream stream)
 {
@@ -18,11 +16,6 @@ Status update_cuda(const CG &c, Inner inner, Stream stream)
   case Inner::diagonal: return launch_pass(pass_of<Update<Inner::diagonal>>(c), stream);
   default: return launch_pass(by_blocks(c), stream);
   }
-}
-
-Status inner_sums_cuda(const CG &c, Stream stream)
-{
-  return launch_pass(pass_of<InnerSums>(c), stream);
 }
 
 HEPTA_DEVICE_END(end_update, CG)

@@ -5,6 +5,8 @@
 namespace hepta::ksp
 {
 
+HEPTA_DEVICE_PASS(single_sums, SingleCG, SingleSums)
+
 Status single_step_cuda(const SingleCG &c, Inner inner, Stream stream)
 {
   switch (inner) {
@@ -12,11 +14,6 @@ Status single_step_cuda(const SingleCG &c, Inner inner, Stream stream)
   case Inner::diagonal: return launch_pass(pass_of<SingleStep<Inner::diagonal>>(c), stream);
   default: return launch_pass(pass_of<SingleStep<Inner::outside>>(c), stream);
   }
-}
-
-Status single_sums_cuda(const SingleCG &c, Stream stream)
-{
-  return launch_pass(pass_of<SingleSums>(c), stream);
 }
 
 HEPTA_DEVICE_END(end_single, SingleCG)
