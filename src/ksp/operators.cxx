@@ -1,6 +1,7 @@
 #include "operators.h"
 
 #include "../pc/ip/ip.h"
+#include "../pc/subdeflation/subdeflation.h"
 #include "../shared/arrays.h"
 
 using namespace hepta::ksp;
@@ -257,8 +258,8 @@ PetscErrorCode HeptaKSPOperators::DescribeRest(HeptaKSPMethod *method)
   method->key += Key();
   method->outside      = Outside();
   const bool applies   = pc_records && inner == Inner::outside && !method->fuses_inverse;
-  method->many_kernels = applies && HeptaPCIsCycle(pc);
-  method->pc_runs_on   = applies && !HeptaPCStops(pc);
+  method->many_kernels = applies && HeptaDeflates(pc) && Subdeflation(pc)->Nested();
+  method->pc_runs_on   = applies && !(HeptaDeflates(pc) && Subdeflation(pc)->cycling); /* a recorded cycle over nested boxes does nothing once the iterations have paused */
   method->runs_on      = method->runs_on || (mat_records && !fused && !summed) || method->pc_runs_on;
   for (Mat M : {mat_records ? A : nullptr, inverse}) method->bytes += M ? (double)MatBlocked(M)->local->entries * sizeof(PetscScalar) : 0;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -4,14 +4,6 @@
 #include "../pc/subdeflation/subdeflation.h"
 #include "operators.h"
 
-static bool Deflates(PC pc)
-{
-  PetscBool deflation;
-
-  (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation);
-  return deflation;
-}
-
 /* On several ranks it must also be possible to record exchanges */
 static PetscErrorCode CommCanRecord(MPI_Comm comm, bool *can)
 {
@@ -93,35 +85,24 @@ static PetscErrorCode FactorCanRecord(PC pc, bool *can)
 
 PetscErrorCode HeptaPCCanRecord(PC pc, bool *can)
 {
-  PetscBool ip, deflation, ours;
+  PetscBool ip, ours;
 
   PetscFunctionBegin;
   PetscCall(CommCanRecord(PetscObjectComm((PetscObject)pc), can));
   if (!*can) PetscFunctionReturn(PETSC_SUCCESS);
   *can = false;
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCBLOCKIC, PCBBS, ""));
   if (ip) PetscCall(IPCanRecord(pc, can));
-  else if (deflation) PetscCall(SubdeflationCanRecord(pc, can));
+  else if (HeptaDeflates(pc)) PetscCall(SubdeflationCanRecord(pc, can));
   else if (ours) *can = true;
   else PetscCall(FactorCanRecord(pc, can));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-bool HeptaPCStops(PC pc)
-{
-  return Deflates(pc) && Subdeflation(pc)->cycling;
-}
-
-bool HeptaPCIsCycle(PC pc)
-{
-  return Deflates(pc) && Subdeflation(pc)->Nested();
-}
-
 void HeptaPCTakeScale(PC pc, const PetscScalar *rz)
 {
-  if (Deflates(pc)) Subdeflation(pc)->cycle.product = rz;
+  if (HeptaDeflates(pc)) Subdeflation(pc)->cycle.product = rz;
 }
 
 static void AppendNumber(std::string &key, PetscInt64 n)
@@ -160,14 +141,12 @@ static std::string LevelsKey(PC pc)
 std::string HeptaPCKey(PC pc)
 {
   PetscObjectId id;
-  PetscBool     deflation;
   std::string   key = ((PetscObject)pc)->type_name;
 
   (void)PetscObjectGetId((PetscObject)pc, &id);
-  (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation);
   AppendNumber(key, id);
   key += HeptaMatKey(pc->pmat);
-  if (!deflation) return key;
+  if (!HeptaDeflates(pc)) return key;
   AppendNumber(key, (PetscInt64)Subdeflation(pc)->variant);
   AppendNumber(key, Subdeflation(pc)->cycling);
   if (Subdeflation(pc)->leveling) return key + LevelsKey(pc);

@@ -164,7 +164,7 @@ PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   KSP_BiCGCR    *b = solve.b;
   HeptaKSPMethod method;
   State          state = {};
-  PetscBool      known = PETSC_FALSE, symmetric = PETSC_FALSE, deflation;
+  PetscBool      known = PETSC_FALSE, symmetric = PETSC_FALSE;
   Mat            A;
 
   PetscFunctionBegin;
@@ -172,8 +172,7 @@ PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
   b->two_sided = b->given ? !b->symmetric : !(known && symmetric);
   b->solved    = true;
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &deflation));
-  if (b->two_sided && deflation) PetscCall(HeptaSubdeflationCheckTransposed(ksp->pc)); /* checked before, since an error during the application would leave vectors locked */
+  if (b->two_sided && HeptaDeflates(ksp->pc)) PetscCall(HeptaSubdeflationCheckTransposed(ksp->pc)); /* checked before, since an error during the application would leave vectors locked */
   PetscCall(solve.Start(&state));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(solve.Plan());

@@ -5,23 +5,18 @@ using hepta::Index;
 
 PetscErrorCode HeptaDPCGTakeTwoLevels(KSP ksp)
 {
-  PC        pc;
-  PetscBool deflation;
+  PC pc;
 
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation));
-  if (deflation) PetscCall(HeptaSubdeflationTakeTwoLevels(pc));
+  if (HeptaDeflates(pc)) PetscCall(HeptaSubdeflationTakeTwoLevels(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaDPCGInner(KSP ksp, PC *inner)
 {
-  PetscBool deflation;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &deflation));
-  PetscCheck(deflation, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates with PC subdeflation, not with %s: use -pc_type subdeflation, or -ksp_type fusedcg", ((PetscObject)ksp->pc)->type_name);
+  PetscCheck(HeptaDeflates(ksp->pc), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates with PC subdeflation, not with %s: use -pc_type subdeflation, or -ksp_type fusedcg", ((PetscObject)ksp->pc)->type_name);
   const PC_Subdeflation *s = Subdeflation(ksp->pc);
   PetscCheck(s->variant == HEPTA_SUBDEFLATION_ADEF2 || s->variant == HEPTA_SUBDEFLATION_DEF2, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "KSP dpcg is the variant adef2 of PC subdeflation, not %s: leave -pc_subdeflation_variant out, or use -ksp_type fusedcg", HeptaSubdeflationVariants[s->variant]);

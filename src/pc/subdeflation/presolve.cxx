@@ -136,7 +136,6 @@ static PetscErrorCode SolveDeflated(KSP ksp)
   const PetscBool guess_zero = ksp->guess_zero;
   const PetscReal abstol = ksp->abstol, divtol = ksp->divtol;
   Replaced       *replaced = nullptr;
-  PetscBool       ours;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)ksp, REPLACED, &replaced));
@@ -144,7 +143,7 @@ static PetscErrorCode SolveDeflated(KSP ksp)
   PetscErrorCode (*const solve)(KSP) = replaced->solve;
   ksp->ops->solve                    = solve;
   PetscCall(PetscObjectCompose((PetscObject)ksp, REPLACED, nullptr));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCSUBDEFLATION, &ours)); /* false if an error ended the last solve early and the program has set another PC */
+  const bool           ours = HeptaDeflates(ksp->pc); /* false if an error ended the last solve early and the program has set another PC */
   const PetscErrorCode ierr = ours ? HeptaNoThrow<StartAndSolve>(ksp->pc, ksp, solve) : solve(ksp);
   if (ours) Subdeflation(ksp->pc)->transposed = false;
   ksp->guess_zero = guess_zero;

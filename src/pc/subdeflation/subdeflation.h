@@ -147,6 +147,15 @@ static inline PC_Subdeflation *Subdeflation(PC pc)
   return (PC_Subdeflation *)pc->data;
 }
 
+/* Is this a PC subdeflation? */
+static inline bool HeptaDeflates(PC pc)
+{
+  PetscBool deflation;
+
+  (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &deflation);
+  return deflation;
+}
+
 /* subdomains/labels.cxx: label and domains, found in the space, where the matrix is; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationLabel(PC, const HeptaSpace &);
 /* label[m] <- the number of key[m] < keys among the keys that occur on this rank, *n <- how many these are */
