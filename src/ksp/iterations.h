@@ -21,6 +21,15 @@ struct HeptaKSPArrays {
 
   PetscErrorCode Get();
   PetscErrorCode Restore();
+  /* calls f() with the arrays restored; they may have other addresses afterwards */
+  template <class F> PetscErrorCode Lend(F f)
+  {
+    PetscFunctionBegin;
+    PetscCall(Restore());
+    PetscCall(f());
+    PetscCall(Get());
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
 };
 
 /* The description of a method for HeptaIterations::Run() */

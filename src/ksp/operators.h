@@ -50,15 +50,13 @@ struct HeptaKSPOperators {
   /* inverse diagonal blocks, as in Blocks, of size bs; null if there are none. While the arrays are held. */
   const PetscScalar *BlocksNow() const { return blocks ? arrays.a.back() : nullptr; }
   PetscInt           BlockSize() const { return bs; }
-  /* arrays.vecs[y] <- A x, with the sums of ProductSums, whose pass, x and y are set here. The arrays must be held, and may have other addresses afterwards. */
+  /* operators_apply.cxx, like Apply(): arrays.vecs[y] <- A x, with the sums of ProductSums, whose pass, x and y are set here. The arrays must be held, and may have other addresses afterwards. */
   PetscErrorCode Multiply(const HeptaSpace &, const hepta::ksp::Pass &, int x, int y, hepta::ksp::ProductSums);
   /* A product pass on several ranks: launch(beside) is the pass itself, while the ghost values of x are sent, then end(view, xg, arriving) the pass over the border rows. The arrays must be held, and may have other addresses afterwards. */
   template <class L, class E> PetscErrorCode MultiplyBordered(const HeptaSpace &, int x, L launch, E end);
   bool                                       HasRows() const { return rows; }
-  PetscErrorCode                             MultiplyTranspose(int x, int y); /* this and the following functions are in operators_apply.cxx */
   /* arrays.vecs[z] <- M^-1 r if that is not part of the method's passes, as with Inner::outside and Inner::blocks. follows: State::rho is (r, z) of the application before it, in the same iterations. */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z, bool follows = false);
-  PetscErrorCode ApplyTranspose(int r, int z);
   /* tells a method what a recording depends on, what prevents one, and the bytes of an iteration; its passes see c and read or write `vectors` vectors in all */
   template <class C> PetscErrorCode Describe(const C &c, double vectors, HeptaKSPMethod *method)
   {
@@ -92,15 +90,11 @@ template <class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyBordered(c
   HeptaArrays        p;
 
   PetscFunctionBegin;
-  PetscCall(arrays.Restore());
-  if (a->halo) PetscCall(MatBlockedHaloBegin(A, arrays.vecs[x]));
-  PetscCall(arrays.Get());
+  PetscCall(arrays.Lend([&] { return a->halo ? MatBlockedHaloBegin(A, arrays.vecs[x]) : PETSC_SUCCESS; }));
   PetscCall(launch(a->halo.Sends()));
   const hepta::transport::Mailboxes *arriving = a->halo.Arriving();
   if (a->halo && !arriving) {
-    PetscCall(arrays.Restore());
-    PetscCall(MatBlockedHaloEnd(A, arrays.vecs[x]));
-    PetscCall(arrays.Get());
+    PetscCall(arrays.Lend([&] { return MatBlockedHaloEnd(A, arrays.vecs[x]); }));
     PetscCall(HeptaArraysGet(a->lvec, nullptr, nullptr, &p));
     ghost = p.x; /* a copy, because PETSc clears the pointer when the array is restored */
     PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &p));

@@ -44,20 +44,9 @@ PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const hepta:
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
-  PetscCall(arrays.Restore());
-  PetscCall(KSP_MatMult(ksp, A, arrays.vecs[x], arrays.vecs[y]));
-  PetscCall(arrays.Get());
+  PetscCall(arrays.Lend([&] { return KSP_MatMult(ksp, A, arrays.vecs[x], arrays.vecs[y]); }));
   p.y = arrays.a[y];
   if (p.summed || p.square || p.scale) HeptaLaunch(space, product_sums, p);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaKSPOperators::MultiplyTranspose(int x, int y)
-{
-  PetscFunctionBegin;
-  PetscCall(arrays.Restore());
-  PetscCall(KSP_MatMultTranspose(ksp, A, arrays.vecs[x], arrays.vecs[y]));
-  PetscCall(arrays.Get());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -81,15 +70,6 @@ PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const hepta::ks
   const PetscErrorCode code = null_last ? PCApply(pc, arrays.vecs[r], arrays.vecs[z]) : KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]);
   HeptaPCTakeScale(pc, nullptr);
   PetscCall(code);
-  PetscCall(arrays.Get());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaKSPOperators::ApplyTranspose(int r, int z)
-{
-  PetscFunctionBegin;
-  PetscCall(arrays.Restore());
-  PetscCall(KSP_PCApplyTranspose(ksp, arrays.vecs[r], arrays.vecs[z]));
   PetscCall(arrays.Get());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -65,7 +65,7 @@ PetscErrorCode Solve::Precondition(const HeptaSpace &space)
 {
   PetscFunctionBegin;
   PetscCall(ops.Apply(space, c, Q, U));
-  if (b->two_sided) PetscCall(ops.ApplyTranspose(QS, US));
+  if (b->two_sided) PetscCall(ops.arrays.Lend([&] { return KSP_PCApplyTranspose(ksp, Work(QS), Work(US)); }));
   Fill();
   HeptaLaunch(space, bicgcr_sum, c);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -79,7 +79,7 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   Fill();
   HeptaLaunch(space, bicgcr_update, c);
   PetscCall(b->iterations.Reduce(space, index_norm, 1));
-  if (b->two_sided) PetscCall(ops.MultiplyTranspose(ZS, WS));
+  if (b->two_sided) PetscCall(ops.arrays.Lend([&] { return KSP_MatMultTranspose(ksp, ops.A, Work(ZS), Work(WS)); }));
   Fill();
   sums.with   = b->two_sided ? c.zs : c.z;
   sums.first  = index_zw;

@@ -149,10 +149,7 @@ PetscErrorCode Solve::Precondition(const HeptaSpace &space)
     PetscCall(Fill());
     HeptaLaunch(space, inner_sums, c);
   }
-  if (!cg->deflated) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ops.arrays.Restore());
-  PetscCall(HeptaDPCGCorrect(ksp, ksp->work[R - 1], ksp->work[ops.inner == Inner::identity ? R - 1 : Z - 1]));
-  PetscCall(ops.arrays.Get());
+  if (cg->deflated) PetscCall(ops.arrays.Lend([&] { return HeptaDPCGCorrect(ksp, ksp->work[R - 1], ksp->work[ops.inner == Inner::identity ? R - 1 : Z - 1]); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
