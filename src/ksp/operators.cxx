@@ -182,7 +182,7 @@ PetscErrorCode HeptaKSPOperators::FindSpace()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool transposes, HeptaIterations &iterations)
+PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool transposes, HeptaIterations &iterations, Pass &pass)
 {
   size_t   partial = 0;
   PetscInt n;
@@ -209,21 +209,14 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool tr
 #endif
   PetscCall(iterations.SetUp(space, PetscObjectComm((PetscObject)ksp), partial));
   PetscCall(VecGetLocalSize(ksp->vec_sol, &n));
-  rows = (size_t)n;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-Pass HeptaKSPOperators::Pass(const HeptaIterations &iterations) const
-{
-  hepta::ksp::Pass pass = {};
-
+  rows         = (size_t)n;
   pass.n       = rows;
   pass.ends    = iterations.EndsInPass();
   pass.state   = iterations.TheState();
   pass.report  = iterations.TheReport();
   pass.partial = iterations.Partial();
   pass.team    = iterations.Team();
-  return pass;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 std::string HeptaKSPOperators::Outside() const

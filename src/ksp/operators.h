@@ -39,14 +39,12 @@ struct HeptaKSPOperators {
 
   /*
      Describes the operators and arrays of the solve that begins, which has applied pc once. The arrays are x and the first `works` of ksp->work; array number `unit`
-     and the next one are overwritten. transposes: the method needs products with A^T too, and has made one. Collective.
+     and the next one are overwritten. transposes: the method needs products with A^T too, and has made one. Sets the common part of all passes. Collective.
   */
-  PetscErrorCode Plan(KSP, PC, int works, int unit, bool transposes, HeptaIterations &);
+  PetscErrorCode Plan(KSP, PC, int works, int unit, bool transposes, HeptaIterations &, hepta::ksp::Pass &);
   PetscErrorCode Reset();
   /* Is the preconditioner a part of passes over rows? */
   bool InRows() const { return inner == hepta::ksp::Inner::identity || inner == hepta::ksp::Inner::diagonal; }
-  /* the common part of all passes, once planned */
-  hepta::ksp::Pass Pass(const HeptaIterations &) const;
   /* inverse diagonal blocks, as in Blocks, of size bs; null if there are none. While the arrays are held. */
   const PetscScalar *BlocksNow() const { return blocks ? arrays.a.back() : nullptr; }
   PetscInt           BlockSize() const { return bs; }

@@ -34,10 +34,10 @@ PetscErrorCode HeptaKSPOperators::MultiplyInPass(const HeptaSpace &space, Produc
 }
 #endif
 
-PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const hepta::ksp::Pass &pass, int x, int y, ProductSums p)
+PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const Pass &pass, int x, int y, ProductSums p)
 {
   PetscFunctionBegin;
-  static_cast<hepta::ksp::Pass &>(p) = pass;
+  static_cast<Pass &>(p) = pass;
 #if defined(HEPTA_HAVE_CUDA)
   if ((fused && !several) || ((fused || summed) && (p.summed || p.square || p.scale))) {
     PetscCall(MultiplyInPass(space, p, x, y));
@@ -50,17 +50,17 @@ PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const hepta:
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const hepta::ksp::Pass &pass, int r, int z, bool follows)
+PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const Pass &pass, int r, int z, bool follows)
 {
   PetscFunctionBegin;
   if (inner == Inner::blocks) {
     Blocks b;
 
-    static_cast<hepta::ksp::Pass &>(b) = pass;
-    b.bs                               = (int)bs;
-    b.d                                = BlocksNow();
-    b.r                                = arrays.a[r];
-    b.z                                = arrays.a[z];
+    static_cast<Pass &>(b) = pass;
+    b.bs                   = (int)bs;
+    b.d                    = BlocksNow();
+    b.r                    = arrays.a[r];
+    b.z                    = arrays.a[z];
     HeptaLaunch(space, blocks, b);
     PetscFunctionReturn(PETSC_SUCCESS);
   }

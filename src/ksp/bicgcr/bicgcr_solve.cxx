@@ -49,11 +49,10 @@ void Solve::Fill()
 PetscErrorCode Solve::Plan()
 {
   PetscFunctionBegin;
-  PetscCall(ops.Plan(ksp, ksp->pc, HEPTA_BICGCR_VECTORS - 1, W, b->two_sided, b->iterations));
-  static_cast<Pass &>(c) = ops.Pass(b->iterations);
-  c.norm                 = HeptaKSPNorm(ksp);
-  c.two_sided            = b->two_sided;
-  c.within               = ops.InRows();
+  PetscCall(ops.Plan(ksp, ksp->pc, HEPTA_BICGCR_VECTORS - 1, W, b->two_sided, b->iterations, c));
+  c.norm      = HeptaKSPNorm(ksp);
+  c.two_sided = b->two_sided;
+  c.within    = ops.InRows();
   PetscCall(ops.arrays.Get());
   Fill();
   PetscCall(ops.arrays.Restore());

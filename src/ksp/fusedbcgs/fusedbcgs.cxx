@@ -58,9 +58,8 @@ void Solve::Fill()
 PetscErrorCode Solve::Plan()
 {
   PetscFunctionBegin;
-  PetscCall(ops.Plan(ksp, ksp->pc, vectors - 1, PH, false, b->iterations));
-  static_cast<Pass &>(c) = ops.Pass(b->iterations);
-  c.norm                 = ksp->normtype != KSP_NORM_NONE;
+  PetscCall(ops.Plan(ksp, ksp->pc, vectors - 1, PH, false, b->iterations, c));
+  c.norm = ksp->normtype != KSP_NORM_NONE;
   PetscCall(ops.arrays.Get());
   Fill();
   PetscCall(ops.arrays.Restore());

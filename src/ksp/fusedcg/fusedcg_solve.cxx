@@ -74,13 +74,12 @@ PetscErrorCode Solve::MakeGhosts()
 PetscErrorCode Solve::Plan()
 {
   PetscFunctionBegin;
-  PetscCall(ops.Plan(ksp, pc, P1, P0, false, cg->iterations));
+  PetscCall(ops.Plan(ksp, pc, P1, P0, false, cg->iterations, c));
   if (cg->deflated && ops.several) ops.fused = nullptr; /* subdomains of other ranks' rows are not known here */
-  static_cast<Pass &>(c) = ops.Pass(cg->iterations);
-  c.norm                 = HeptaKSPNorm(ksp);
-  c.flexible             = cg->flexible;
-  c.two                  = ops.fused;
-  c.bs                   = (int)ops.BlockSize();
+  c.norm     = HeptaKSPNorm(ksp);
+  c.flexible = cg->flexible;
+  c.two      = ops.fused;
+  c.bs       = (int)ops.BlockSize();
   if (ops.fused && ops.several) PetscCall(MakeGhosts());
   PetscCall(ops.arrays.Get());
   PetscCall(Fill());

@@ -52,10 +52,9 @@ void Single::Fill()
 PetscErrorCode Single::Plan()
 {
   PetscFunctionBegin;
-  PetscCall(ops.Plan(ksp, ksp->pc, vectors - 1, P, false, cg->iterations));
-  static_cast<Pass &>(c) = ops.Pass(cg->iterations);
-  c.norm                 = HeptaKSPNorm(ksp);
-  c.two                  = ops.fused && !ops.several && ops.InRows();
+  PetscCall(ops.Plan(ksp, ksp->pc, vectors - 1, P, false, cg->iterations, c));
+  c.norm = HeptaKSPNorm(ksp);
+  c.two  = ops.fused && !ops.several && ops.InRows();
   PetscCall(ops.arrays.Get());
   Fill();
   PetscCall(ops.arrays.Restore());
