@@ -219,37 +219,26 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool tr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-std::string HeptaKSPOperators::Outside() const
+PetscErrorCode HeptaKSPOperators::DescribeRest(HeptaKSPMethod *method)
 {
   const std::string matrix = mat_records ? "" : std::string("MatMult() of ") + ((PetscObject)A)->type_name;
   const std::string inside = pc_records || inner != Inner::outside ? "" : std::string("PCApply() of ") + ((PetscObject)pc)->type_name;
+  const auto        add    = [&](const auto &part) { method->key.append((const char *)&part, sizeof(part)); };
 
-  return matrix + (matrix.empty() || inside.empty() ? "" : " and ") + inside + (matrix.empty() && inside.empty() ? "" : " run between them");
-}
-
-std::string HeptaKSPOperators::Key() const
-{
-  std::string key = HeptaMatKey(A);
-
-#if defined(HEPTA_HAVE_CUDA)
-  const unsigned long frees = hepta::device_frees();
-  key.append((const char *)&frees, sizeof(frees));
-#endif
-  if (pc_records) key += HeptaPCKey(pc);
-  key.append((const char *)&border, sizeof(border));
-  return key.append((const char *)&inverse, sizeof(inverse));
-}
-
-PetscErrorCode HeptaKSPOperators::DescribeRest(HeptaKSPMethod *method)
-{
   PetscFunctionBegin;
   method->arrays = &arrays;
   PetscCall(arrays.Get()); /* a recording has the addresses of all, also of those that the method's passes do not use */
   method->key.append((const char *)arrays.a.data(), arrays.a.size() * sizeof(arrays.a[0]));
   PetscCall(arrays.Restore());
-  method->key.append((const char *)&inner, sizeof(inner));
-  method->key += Key();
-  method->outside      = Outside();
+  add(inner);
+  method->key += HeptaMatKey(A);
+#if defined(HEPTA_HAVE_CUDA)
+  add(hepta::device_frees());
+#endif
+  if (pc_records) method->key += HeptaPCKey(pc);
+  add(border);
+  add(inverse);
+  method->outside      = matrix + (matrix.empty() || inside.empty() ? "" : " and ") + inside + (matrix.empty() && inside.empty() ? "" : " run between them");
   const bool applies   = pc_records && inner == Inner::outside && !method->fuses_inverse;
   method->many_kernels = applies && HeptaDeflates(pc) && Subdeflation(pc)->Nested();
   method->pc_runs_on   = applies && !(HeptaDeflates(pc) && Subdeflation(pc)->cycling); /* a recorded cycle over nested boxes does nothing once the iterations have paused */

@@ -76,8 +76,6 @@ private:
   PetscErrorCode PlanInner(bool device, int unit, bool transposes);
   PetscErrorCode TakeBlocks(Vec unit, Vec column);
   PetscErrorCode DescribeRest(HeptaKSPMethod *);
-  std::string    Outside() const;
-  std::string    Key() const;
 };
 
 #if defined(HEPTA_HAVE_CUDA)
