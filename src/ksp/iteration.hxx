@@ -94,7 +94,7 @@ enum class Inner : int {
   blocks    /* by the inverse diagonal blocks, likewise */
 };
 
-/* The kinds of norm that a method tests */
+/* The kinds of norm that a method tests, with the numbers of KSPNormType */
 enum class Norm : int {
   none,
   preconditioned,   /* sqrt (z, z) */

@@ -223,7 +223,7 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
   PetscFunctionBegin;
   PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
   PetscCall(Record(method, norm_only));
-  ahead = graph ? 2 * recorded : norm_only && size == 1 ? method.ahead : 1; /* ranks whose exchanges do not stop with the passes must launch the same ones */
+  ahead = graph ? 2 * recorded : 1; /* ranks whose exchanges do not stop with the passes must launch the same ones */
   SetLimits(ksp, norm_only, s);
   if (s.breakdown != Breakdown::none) {
     PetscCall(method.broken ? method.broken(s) : HeptaKSPSeeBreakdown(ksp, s.breakdown));

@@ -41,7 +41,6 @@ struct HeptaKSPMethod {
   bool                                                     keeps_norm = false;    /* if the norm is not checked, is the previous one reported? Otherwise 0 is */
   std::string                                              key;                   /* a key of all that a recording depends on */
   std::string                                              outside;               /* what prevents a recording, empty for nothing */
-  int                                                      ahead         = 1;     /* without a recording: iterations that are launched before the host processes the first of them */
   double                                                   bytes         = 0;     /* bytes that an iteration moves, approximately */
   bool                                                     runs_on       = false; /* some kernels of an iteration run even while the passes pause */
   bool                                                     pc_runs_on    = false; /* the preconditioner's kernels do */
@@ -122,9 +121,7 @@ private:
   PetscErrorCode FreeGraph();
 };
 
-/* seen.cxx: the norm that ksp tests */
-PETSC_INTERN hepta::ksp::Norm HeptaKSPNorm(KSP);
-/* do monitors and the convergence test use only the norm, so that iterations need not wait for them? */
+/* seen.cxx: do monitors and the convergence test use only the norm, so that iterations need not wait for them? */
 PETSC_INTERN PetscErrorCode HeptaKSPLooksAtNormOnly(KSP, bool *only);
 /* Processes iteration `it`: history, monitors, convergence test */
 PETSC_INTERN PetscErrorCode HeptaKSPSee(KSP, int it, const HeptaKSPMethod &, const hepta::ksp::Entry &);

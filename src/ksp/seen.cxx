@@ -7,6 +7,8 @@
 
 using namespace hepta::ksp;
 
+static_assert((Norm)KSP_NORM_NONE == Norm::none && (Norm)KSP_NORM_PRECONDITIONED == Norm::preconditioned && (Norm)KSP_NORM_UNPRECONDITIONED == Norm::unpreconditioned && (Norm)KSP_NORM_NATURAL == Norm::natural, "Norm has the numbers of KSPNormType");
+
 PetscErrorCode HeptaKSPArrays::Get()
 {
   PetscMemType type = PETSC_MEMTYPE_HOST, first = PETSC_MEMTYPE_HOST;
@@ -117,16 +119,6 @@ PetscErrorCode HeptaKSPResidual(KSP ksp, Vec r)
   }
   PetscCall(VecFlag(r, ksp->reason == KSP_DIVERGED_PC_FAILED));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-Norm HeptaKSPNorm(KSP ksp)
-{
-  switch (ksp->normtype) {
-  case KSP_NORM_NONE: return Norm::none;
-  case KSP_NORM_PRECONDITIONED: return Norm::preconditioned;
-  case KSP_NORM_NATURAL: return Norm::natural;
-  default: return Norm::unpreconditioned;
-  }
 }
 
 PetscErrorCode HeptaKSPLooksAtNormOnly(KSP ksp, bool *only)

@@ -50,7 +50,7 @@ PetscErrorCode Solve::Plan()
 {
   PetscFunctionBegin;
   PetscCall(ops.Plan(ksp, ksp->pc, HEPTA_BICGCR_VECTORS - 1, W, b->two_sided, b->iterations, c));
-  c.norm      = HeptaKSPNorm(ksp);
+  c.norm      = (Norm)ksp->normtype;
   c.two_sided = b->two_sided;
   c.within    = ops.InRows();
   PetscCall(ops.arrays.Get());

@@ -76,7 +76,7 @@ PetscErrorCode Solve::Plan()
   PetscFunctionBegin;
   PetscCall(ops.Plan(ksp, pc, P1, P0, false, cg->iterations, c));
   if (cg->deflated && ops.several) ops.fused = nullptr; /* subdomains of other ranks' rows are not known here */
-  c.norm     = HeptaKSPNorm(ksp);
+  c.norm     = (Norm)ksp->normtype;
   c.flexible = cg->flexible;
   c.two      = ops.fused;
   c.bs       = (int)ops.BlockSize();

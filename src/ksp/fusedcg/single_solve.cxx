@@ -53,7 +53,7 @@ PetscErrorCode Single::Plan()
 {
   PetscFunctionBegin;
   PetscCall(ops.Plan(ksp, ksp->pc, vectors - 1, P, false, cg->iterations, c));
-  c.norm = HeptaKSPNorm(ksp);
+  c.norm = (Norm)ksp->normtype;
   c.two  = ops.fused && !ops.several && ops.InRows();
   PetscCall(ops.arrays.Get());
   Fill();
