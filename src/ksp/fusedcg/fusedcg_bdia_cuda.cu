@@ -1,7 +1,8 @@
-/* The passes of fused CG that include a product with block diagonals */
+/* The passes of fused CG that make the direction inside the product with block diagonals */
 #include "../../shared/unroll.hxx"
 #include "../border.cuh"
-#include "fusedcg_product.cuh"
+#include "../product.cuh"
+#include "fusedcg_kernels.hxx"
 
 namespace hepta::ksp
 {
@@ -9,13 +10,41 @@ namespace hepta::ksp
 namespace
 {
 
-/* p <- z + beta p, q <- A p, (p, q) */
-struct DirectionOf {
-  const Scalar *z, *before;
+/* Entry i of the direction, p <- z + beta p, or deflated z + Z y + beta p */
+template <bool DEFLATED> struct DirectionOf {
+  const Scalar *z, *before, *y;
+  const Index  *label;
   Scalar        beta;
 
-  __device__ explicit DirectionOf(const CG &c, const State &s) : z(c.z), before(direction_before(c, s.it)), beta(s.beta) {}
-  __device__ __forceinline__ Scalar operator()(std::size_t i) const { return __ldg(z + i) + beta * __ldg(before + i); }
+  __device__ explicit DirectionOf(const CG &c, const State &s) : z(c.z), before(direction_before(c, s.it)), y(c.y), label(c.label), beta(s.beta) {}
+  __device__ __forceinline__ Scalar operator()(std::size_t i) const
+  {
+    const Scalar own = DEFLATED ? __ldg(z + i) + y[__ldg(label + i)] : __ldg(z + i);
+
+    return own + beta * __ldg(before + i);
+  }
+};
+
+/* q <- A p, (p, q). The product reads p of other rows too, so it computes each entry where it needs it. */
+template <bool DEFLATED> struct DirectionProduct : CG {
+  static constexpr int sums = 1, first = index_pq;
+  Scalar              *to;
+
+  __device__ bool begin(const State &s)
+  {
+    to = direction(*this, s.it);
+    return true;
+  }
+  __device__ DirectionOf<DEFLATED> input() const { return DirectionOf<DEFLATED>(*this, *state); }
+  __device__ void                  put(const DirectionOf<DEFLATED> &in, std::size_t i, Scalar product, Scalar sum[]) const
+  {
+    const Scalar own = in(i);
+
+    to[i] = own;
+    q[i]  = product;
+    if (!border.Has(i)) sum[0] += own * product;
+  }
+  __device__ void end(State &) const {}
 };
 
 /* The same in the border rows */
@@ -52,7 +81,7 @@ struct BorderOfDirection : CG {
     p(j, 1, value);
     to[j] = value[0];
   }
-  __device__ void   add(std::size_t i, Scalar Bp, Scalar sum[]) const
+  __device__ void add(std::size_t i, Scalar Bp, Scalar sum[]) const
   {
     const Scalar product = q[i] + Bp;
 
@@ -62,25 +91,11 @@ struct BorderOfDirection : CG {
   __device__ void end(State &) const {}
 };
 
-/* z <- M r and the sums with z */
-struct InnerProduct : CG {
-  static constexpr int sums = most_sums, first = index_rz;
-
-  __device__ bool begin(const State &) { return true; }
-  __device__ bdia::Plain input() const { return {r}; }
-  __device__ void        put(const bdia::Plain &, std::size_t i, Scalar product, Scalar sum[]) const
-  {
-    z[i] = product;
-    add_sums(*this, r[i], product, flexible ? q[i] : Scalar(0), sum);
-  }
-  __device__ void end(State &s) const { end_update(*this, s); }
-};
-
 } // namespace
 
 template <class V> Status direction_product_cuda(const CG &c, const bdia::View<V> &A, Stream stream)
 {
-  return run_product(pass_of<DirectionProduct<DirectionOf>>(c), A, stream);
+  return c.y ? run_product(pass_of<DirectionProduct<true>>(c), A, stream) : run_product(pass_of<DirectionProduct<false>>(c), A, stream);
 }
 
 template <class V> Status direction_border_cuda(const CG &c, const blocked::GhostView<V> &B, const Scalar *zg, const transport::Mailboxes *arriving, Stream stream)
@@ -88,15 +103,9 @@ template <class V> Status direction_border_cuda(const CG &c, const blocked::Ghos
   return launch_border(pass_of<BorderOfDirection>(c), B, zg, arriving, stream);
 }
 
-template <class V> Status inner_product_cuda(const CG &c, const bdia::View<V> &M, Stream stream)
-{
-  return run_product(pass_of<InnerProduct>(c), M, stream);
-}
-
 #define HEPTA_INSTANTIATE(V) \
   template Status direction_product_cuda(const CG &, const bdia::View<V> &, Stream); \
-  template Status direction_border_cuda(const CG &, const blocked::GhostView<V> &, const Scalar *, const transport::Mailboxes *, Stream); \
-  template Status inner_product_cuda(const CG &, const bdia::View<V> &, Stream);
+  template Status direction_border_cuda(const CG &, const blocked::GhostView<V> &, const Scalar *, const transport::Mailboxes *, Stream);
 HEPTA_INSTANTIATE(double)
 HEPTA_INSTANTIATE(float)
 

@@ -25,12 +25,10 @@ Status update_cuda(const CG &, Inner, Stream);
 Status inner_sums_cuda(const CG &, Stream);
 /* rank_sums_cuda(), and then the end of the iteration */
 Status end_update_cuda(const CG &, const RankSums &, Stream);
-/* direction_cuda(), q <- A p and the sum (p, q) in one pass; A of block size 1 to 8 and as many rows as columns */
+/* direction_cuda(), with deflation or without, q <- A p and the sum (p, q) in one pass; A of block size 1 to 8 and as many rows as columns */
 template <class V> Status direction_product_cuda(const CG &, const bdia::View<V> &A, Stream);
 /* on several ranks after it, which leaves its sums: the ghost values of p, from those of z (null if they are read from the mailbox), q <- q + B p and the sum (p, q) */
 template <class V> Status direction_border_cuda(const CG &, const blocked::GhostView<V> &B, const Scalar *zg, const transport::Mailboxes *arriving, Stream);
-/* direction_product_cuda() of deflated CG */
-template <class V> Status deflated_product_cuda(const CG &, const bdia::View<V> &A, Stream);
 /* z <- M r and inner_sums_cuda() in one pass, with the same limits */
 template <class V> Status inner_product_cuda(const CG &, const bdia::View<V> &M, Stream);
 

@@ -101,7 +101,7 @@ PetscErrorCode Solve::MultiplyInPass(const HeptaSpace &space)
     static_cast<Pass &>(none) = own;
     none.first                = index_pq;
     if (!ops.HasRows()) PetscCallHepta(product_sums_cuda(none, space.stream));
-    else PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.fused), space, [&](auto view) { return cg->deflated ? deflated_product_cuda(own, view, space.stream) : direction_product_cuda(own, view, space.stream); }));
+    else PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.fused), space, [&](auto view) { return direction_product_cuda(own, view, space.stream); }));
     PetscFunctionReturn(PETSC_SUCCESS);
   };
 
