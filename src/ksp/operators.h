@@ -86,7 +86,7 @@ template <class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyBordered(c
   HeptaArrays        p;
 
   PetscFunctionBegin;
-  PetscCall(arrays.Lend([&] { return a->halo ? MatBlockedHaloBegin(A, arrays.vecs[x]) : PETSC_SUCCESS; }));
+  if (a->halo) PetscCall(arrays.Lend([&] { return MatBlockedHaloBegin(A, arrays.vecs[x]); }));
   PetscCall(launch(a->halo.Sends()));
   const hepta::transport::Mailboxes *arriving = a->halo.Arriving();
   if (a->halo && !arriving) {

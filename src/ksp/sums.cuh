@@ -95,8 +95,8 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *tickets)
 }
 
 /*
-   state->sum, from number first_sum on <- the sums of all thread blocks, of the first `left` numbered ones of the pass before, which left them, and of all ranks of a team; then the thread block that
-   finished last calls end() once. A pass that leaves its sums stores only those of its thread blocks, and the number of these in the state.
+   state->sum[first_sum + k] <- sum k over all thread blocks of the pass, over the `left` thread blocks of the pass before, where that has left their sums, and over all ranks of a team; then the thread
+   block that finished last calls end() once. A pass that leaves its sums stores only those of its thread blocks, and the number of these in the state.
 */
 template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int first_sum, const Pass &p, unsigned left, F end)
 {
