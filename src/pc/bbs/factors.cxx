@@ -73,7 +73,7 @@ PetscErrorCode HeptaFactors::Resize()
 PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, const std::vector<PetscInt> *part)
 {
   HeptaPattern       pattern;
-  std::vector<Index> col;
+  std::vector<Index> col, main;
 
   PetscFunctionBegin;
   PetscCall(part && MatBDIADiagonals(A) ? pattern.ReadDiagonals(A) : pattern.Read(A));
@@ -85,14 +85,14 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, con
   PetscCall(CheckTriangular(pattern));
   PetscCall(HeptaPatternCheckSize(pattern.j.size() * bs * bs * (kind == HeptaBBSKind::icc ? 2 : 1))); /* IC(0) has the values of the upper triangle twice */
   pattern.Permute(row, col, kind == HeptaBBSKind::icc);
-  PetscCall(pattern.Diagonals(row, &diagonal));
+  PetscCall(pattern.Diagonals(row, &main));
   values = pattern.j.size() * bs * bs;
   below  = 0;
-  for (PetscInt m = 0; m < n; m++) below += (size_t)(diagonal[m] - pattern.i[m]) * bs * bs;
-  i.swap(pattern.i);
-  j.swap(pattern.j);
-  from.swap(pattern.from);
-  for (auto *table : {&i_table, &j_table, &diagonal_table, &from_table}) table->Invalidate();
+  for (PetscInt m = 0; m < n; m++) below += (size_t)(main[m] - pattern.i[m]) * bs * bs;
+  PetscCall(i.Take(pattern.i));
+  PetscCall(j.Take(pattern.j));
+  PetscCall(diagonal.Take(main));
+  PetscCall(from.Take(pattern.from));
   for (int k = 0; k < 2; k++) {
     std::vector<Index> scalar;
     for (Index m : k ? col : row) {
@@ -128,12 +128,12 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is, b
   values = (size_t)info.nz_used;
   PetscCall(HeptaPatternCheckSize(values));
   PetscCall(MatSeqAIJCUSPARSEGetIJ(A, PETSC_FALSE, &rows, &columns));
-  PetscCall(i_table.Make(space, (size_t)n + 1, &p[0])); /* copies, since the factors may outlive the Mat */
-  PetscCall(j_table.Make(space, values, &p[1]));
+  PetscCall(i.Make(space, (size_t)n + 1, &p[0])); /* copies, since the factors may outlive the Mat */
+  PetscCall(j.Make(space, values, &p[1]));
   PetscCallHepta(copy_on_device(p[0], rows, ((size_t)n + 1) * sizeof(Index), space.stream));
   PetscCallHepta(copy_on_device(p[1], columns, values * sizeof(Index), space.stream));
   PetscCall(MatSeqAIJCUSPARSERestoreIJ(A, PETSC_FALSE, &rows, &columns));
-  PetscCall(diagonal_table.Make(space, (size_t)n, &p[2]));
+  PetscCall(diagonal.Make(space, (size_t)n, &p[2]));
   PetscCallHepta(inspect_cuda((Index)n, p[0], p[1], p[2], &found, space.stream));
   below            = (size_t)found.below;
   const bool lower = below > 0, upper = values > below + (size_t)n; /* has it entries there? */
@@ -141,8 +141,8 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is, b
   *taken        = !found.faults && !(of == HeptaBBSKind::upper && lower) && !(of == HeptaBBSKind::lower && upper);
   if (!*taken) PetscFunctionReturn(PETSC_SUCCESS);
   kind = of;
-  for (auto *v : {&row, &i, &j, &diagonal, &from}) v->clear();
-  for (HeptaValues &v : scalar_row) PetscCall(v.Resize(0));
+  row.clear();
+  for (HeptaValues *v : {&from, &scalar_row[0], &scalar_row[1]}) PetscCall(v->Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -164,32 +164,16 @@ PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::GetMatrix(const HeptaSpace &space, HeptaAccess access, Blocks *B)
+PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess access, Blocks *B)
 {
   PetscFunctionBegin;
   *B    = {};
   B->n  = (Index)n;
   B->bs = (int)bs;
-#if defined(HEPTA_HAVE_CUDA)
-  if (!space.device && i.empty()) {
-    HeptaSpace device;
-    PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device));
-    PetscCall(diagonal_table.Bring(device, (size_t)n, diagonal));
-    PetscCall(j_table.Bring(device, values, j));
-    PetscCall(i_table.Bring(device, (size_t)n + 1, i)); /* the last one, as it shows that all are there */
-  }
-#endif
-  PetscCall(i_table.Get(space, i, &B->i));
-  PetscCall(j_table.Get(space, j, &B->j));
-  PetscCall(diagonal_table.Get(space, diagonal, &B->diag));
+  PetscCall(i.Access(space, HeptaAccess::read, &B->i));
+  PetscCall(j.Access(space, HeptaAccess::read, &B->j));
+  PetscCall(diagonal.Access(space, HeptaAccess::read, &B->diag));
   PetscCall(w.Access(space, access, &B->w));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess access, Blocks *B)
-{
-  PetscFunctionBegin;
-  PetscCall(GetMatrix(space, access, B));
   PetscCall(inverse.Access(space, access, &B->inverse));
   PetscCall(scratch.Access(space, HeptaAccess::write, &B->scratch));
   PetscCall(pivot.Access(space, HeptaAccess::write, &B->pivot));
@@ -203,11 +187,11 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
 /* The blocks <- the values of A */
 PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
 {
-  const Index *f = nullptr;
+  const Index *f;
   Scalar      *v;
 
   PetscFunctionBegin;
-  if (!from.empty()) PetscCall(from_table.Get(space, from, &f));
+  PetscCall(from.Access(space, HeptaAccess::read, &f));
   PetscCall(w.Access(space, HeptaAccess::write, &v));
   PetscCall(HeptaPatternGather(A, space, values, f, v));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -253,7 +237,7 @@ PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
   PetscFunctionBegin;
   PetscCall(HeptaPatternSpace(A, &space));
   PetscCall(Gather(A, space));
-  PetscCall(GetMatrix(HeptaSpace(), HeptaAccess::read, &B));
+  PetscCall(GetBlocks(HeptaSpace(), HeptaAccess::read, &B));
   for (PetscInt m = 0; m < n; m++) {
     for (Index p = B.i[m]; p < B.i[m + 1]; p++) {
       for (PetscInt e = 0; e < bs * bs; e++) {
