@@ -75,7 +75,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
       SetRows(T);
     }
     value.resize(source.size());
-    PetscCallHepta(fill(HostEach(), value.size(), source.data(), B, scale, value.data()));
+    PetscCallHepta(fill(HostEach(), value.size(), source.data(), B.w, value.data()));
   }
   filled[space.device] = true;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -19,8 +19,8 @@ PETSC_INTERN const char *const HeptaBBSEngines[];
 */
 class HeptaTriangle {
 public:
-  /* up: which triangle of the factors; across: is it transposed? times: see solve_value(); count: the number of its entries */
-  HeptaTriangle(bool up, bool across, bool times, hepta::Index rows, size_t count, const HeptaBBSOptions &o) : upper(up), transposed(across), scale(times), n(rows), entries(count), options(o) {}
+  /* up: which triangle of the factors; across: is it transposed? count: the number of its entries */
+  HeptaTriangle(bool up, bool across, hepta::Index rows, size_t count, const HeptaBBSOptions &o) : upper(up), transposed(across), n(rows), entries(count), options(o) {}
 
   bool IsFilled(const HeptaSpace &space) const { return filled[space.device]; }
   void Invalidate() { filled[0] = filled[1] = false; }
@@ -36,7 +36,7 @@ public:
   PetscErrorCode View(PetscViewer, const char name[]) const;
 
 private:
-  const bool            upper, transposed, scale;
+  const bool            upper, transposed;
   const hepta::Index    n;       /* rows of the scalar matrix */
   const size_t          entries; /* off the diagonal */
   const HeptaBBSOptions options;

@@ -158,7 +158,7 @@ PetscErrorCode HeptaTriangle::FillTiles(const HeptaSpace &space, const Blocks &B
   if (!built) PetscCall(Build(space, B));
   PetscCall(from.Access(space, HeptaAccess::read, &f));
   PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
-  HeptaLaunchTimed(fill(DeviceEach{space.stream}, 2 * pairs, f, B, scale, e));
+  HeptaLaunchTimed(fill(DeviceEach{space.stream}, 2 * pairs, f, B.w, e));
   PetscCall(GetTiles(space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -208,7 +208,7 @@ PetscErrorCode HeptaTriangle::SolveOnDevice(const HeptaSpace &space, Blocks B, c
   PetscCall(ticket.Access(space, HeptaAccess::write, &tiled.ticket));
   if (UsesMultiRHS(space, v)) {
     PetscCall(Order(space, B, &B.order));
-    HeptaLaunchTimed(solve_multi_rhs_cuda(B, upper, scale, v, tiled.ticket, space.stream));
+    HeptaLaunchTimed(solve_multi_rhs_cuda(B, upper, v, tiled.ticket, space.stream));
   } else PetscCall(SolveTiles(space, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
