@@ -191,8 +191,8 @@ public:
   /* Chunks of chunk_rows rows, a multiple of the block size, or all rows in one for an engine with another layout; may be called again */
   Status Arrange(Index chunk_rows, const TileLayout &layout = TileLayout());
   /*
-     Fills chunk[chunks], entry[Entries()] but for the values, from[2 * Entries()], which says where the values come from, and other[others]. Engines
-     other than `chunks` also have tile[tiles], order[Rows()] and position[Rows()], which may be null for it.
+     Fills chunk[chunks], tile[tiles], entry[Entries()] but for the values, from[2 * Entries()], which says where the values come from, and other[others].
+     Engines other than `chunks` also have order[Rows()] and position[Rows()], which are null for it.
   */
   Status Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *position);
 

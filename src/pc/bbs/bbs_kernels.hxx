@@ -43,8 +43,9 @@ HEPTA_HD int threads_of_row(int code, int threads)
 struct Tile {
   std::size_t first; /* step */
   Index       steps;
-  int         parts; /* threads that share a row: a power of two, or whole_block */
-  int         last;  /* is it the last of its level in the chunk, or of a piece of the level (see TileLayout)? */
+  int         parts;        /* threads that share a row: a power of two, or whole_block */
+  int         last;         /* is it the last of its level in the chunk, or of a piece of the level (see TileLayout)? */
+  Index       begin, count; /* its rows among those sorted by chunk and level */
 };
 
 struct Chunk {

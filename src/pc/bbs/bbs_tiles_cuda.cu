@@ -4,11 +4,6 @@
 namespace hepta::bbs
 {
 
-struct TileRows {
-  Tile  tile;
-  Index begin, count; /* its rows are order[begin] ... order[begin + count - 1] */
-};
-
 /* other <- the rows of other chunks that each chunk depends on, without duplicates; w.other <- their keys. n: the number of entries whose columns belong to other chunks */
 static Status list_others(AnalysisWork &w, Index n, Index *other)
 {
@@ -33,13 +28,12 @@ static Status list_others(AnalysisWork &w, Index n, Index *other)
 }
 
 /* Writes the entries, a thread block for each tile. The last thread block writes the steps without entries after them, which are prefetched. */
-static __global__ void write_kernel(const AnalysisArrays a, const TileRows *tile, const Index *position, const Chunk *chunk, std::size_t end, Entry *entry, Index *from)
+static __global__ void write_kernel(const AnalysisArrays a, const Tile *tile, const Index *position, const Chunk *chunk, std::size_t end, Entry *entry, Index *from)
 {
   const StrictTriangle &T       = a.keys.strict;
-  const Tile            behind  = {end, prefetched_steps, 0, 0};
   const bool            beyond  = blockIdx.x + 1 == gridDim.x;
-  const TileRows        t       = beyond ? TileRows{behind, 0, 0} : tile[blockIdx.x];
-  const int             threads = int(blockDim.x), thread = int(threadIdx.x), parts = threads_of_row(t.tile.parts, threads);
+  const Tile            t       = beyond ? Tile{end, prefetched_steps, 0, 0, 0, 0} : tile[blockIdx.x];
+  const int             threads = int(blockDim.x), thread = int(threadIdx.x), parts = threads_of_row(t.parts, threads);
   const bool            used   = thread / parts < t.count;
   const Index           i      = used ? a.order[t.begin + thread / parts] : -1;
   const Chunk           c      = beyond ? Chunk() : chunk[a.keys.chunk_of(a.order[t.begin])];
@@ -53,8 +47,8 @@ static __global__ void write_kernel(const AnalysisArrays a, const TileRows *tile
     return c.rows + 1 + first_above(c.others, [&](Index o) { return a.other[c.first_other + o] >= wanted; });
   };
 
-  for (Index s = 0; s < t.tile.steps; s++) {
-    const std::size_t at = (t.tile.first + s) * threads + thread;
+  for (Index s = 0; s < t.steps; s++) {
+    const std::size_t at = (t.first + s) * threads + thread;
     const Index       k  = 2 * (s * parts + thread % parts);
     Entry             e  = {};
 
@@ -62,16 +56,16 @@ static __global__ void write_kernel(const AnalysisArrays a, const TileRows *tile
     e.col[1]  = std::int32_t(column(k + 1));
     e.control = std::uint32_t(used ? (position ? t.begin + thread / parts : i - c.begin) : c.rows);
     e.own     = std::uint32_t(c.rows);
-    if (s + 1 == t.tile.steps && thread % parts == 0) e.own = e.control;
-    if (!beyond && s + 1 == t.tile.steps) e.control |= std::uint32_t(t.tile.parts) << row_bits | ends_row | (t.tile.last ? ends_level : 0);
+    if (s + 1 == t.steps && thread % parts == 0) e.own = e.control;
+    if (!beyond && s + 1 == t.steps) e.control |= std::uint32_t(t.parts) << row_bits | ends_row | (t.last ? ends_level : 0);
     entry[at]        = e;
     from[2 * at]     = k < length ? strict_source(T, i, k) : -1;
     from[2 * at + 1] = k + 1 < length ? strict_source(T, i, k + 1) : -1;
   }
 }
 
-/* The tiles of each level of a chunk, with their rows for write_kernel(); tile may be null */
-static Status write_tiles(const AnalysisWork &w, Index groups, TileRows *rows_of, Tile *tile)
+/* The tiles of each level of a chunk */
+static Status write_tiles(const AnalysisWork &w, Index groups, Tile *tile)
 {
   const AnalysisArrays a = w;
 
@@ -81,10 +75,8 @@ static Status write_tiles(const AnalysisWork &w, Index groups, TileRows *rows_of
     for_tiles(
       rows, a.totals->threads, a.layout, [&](Index r) { return a.length(g, r); },
       [&](Index r, Index count, int code, Index steps) {
-        const Tile t      = {at.steps, steps, code, r + count == rows};
-        rows_of[at.tiles] = {t, a.group[g] + r, count};
-        if (tile) tile[at.tiles] = t;
-        at = at + TileCount{std::size_t(steps), 1};
+        tile[at.tiles] = {at.steps, steps, code, r + count == rows, a.group[g] + r, count};
+        at             = at + TileCount{std::size_t(steps), 1};
       });
   });
 }
@@ -118,18 +110,15 @@ static Status write_order(const AnalysisWork &w, Index *order, Index *position)
 
 Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *position)
 {
-  AnalysisWork &w = *work;
-  Scratch       scratch(w.stream);
-  TileRows     *rows_of;
+  AnalysisWork &w     = *work;
   Totals        found = {};
 
-  Status bad = scratch.Take(std::size_t(tiles), &rows_of);
-  if (!bad && others) bad = list_others(w, others, other);
-  if (!bad) bad = write_tiles(w, groups, rows_of, tile);
+  Status bad = others ? list_others(w, others, other) : nullptr;
+  if (!bad) bad = write_tiles(w, groups, tile);
   if (!bad && w.layout.level_threads) bad = write_order(w, order, position);
   if (!bad) bad = write_chunks(w, chunk);
   if (bad) return bad;
-  write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, w.stream>>>(w, rows_of, position, chunk, steps, entry, from);
+  write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, w.stream>>>(w, tile, position, chunk, steps, entry, from);
   bad    = launched();
   values = Rows() + 1; /* the number for a single chunk (see TiledTriangle), so that the host need not wait for the count */
   if (!bad && chunks > 1) {

@@ -44,22 +44,21 @@ PetscErrorCode HeptaTriangle::Order(const HeptaSpace &space, const Blocks &B, co
 /* Makes the tables of the chunks and tiles that were arranged */
 PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
 {
-  Chunk *c = nullptr;
-  Tile  *t = nullptr;
-  Entry *e = nullptr;
-  Index *f = nullptr, *o = nullptr, *p = nullptr;
+  Chunk *c;
+  Tile  *t;
+  Entry *e;
+  Index *f, *o, *p = nullptr;
 
   PetscFunctionBegin;
   pairs = analysis.Entries();
   PetscCall(chunk.Make(space, (size_t)analysis.chunks, &c));
-  if (tiled.engine != Engine::chunks) {
-    PetscCall(tile.Make(space, (size_t)analysis.tiles, &t));
-    PetscCall(position.Make(space, 2 * (size_t)n, &p));
-  }
+  PetscCall(tile.Make(space, (size_t)analysis.tiles, &t));
+  if (tiled.engine != Engine::chunks) PetscCall(position.Make(space, 2 * (size_t)n, &p));
   PetscCall(entry.Make(space, pairs, &e));
   PetscCall(from.Make(space, 2 * pairs, &f));
   PetscCall(other.Make(space, (size_t)analysis.others, &o));
   PetscCallHepta(analysis.Write(c, t, e, f, o, p, p ? p + n : nullptr));
+  if (!p) PetscCall(tile.Free()); /* a chunk's entries say where its tiles end */
   tiled.nchunks = analysis.chunks;
   tiled.ntiles  = analysis.tiles;
   tiled.threads = analysis.threads;

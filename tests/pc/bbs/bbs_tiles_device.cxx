@@ -46,7 +46,7 @@ Tiled arrange(const StrictTriangle &T, const Index *level, Index levels, Index l
   Memory<Entry> entry{std::vector<Entry>(a.Entries())};
   Memory<Index> from(std::vector<Index>(2 * a.Entries())), other{std::vector<Index>(a.others)}, order{std::vector<Index>(a.Rows())}, position{std::vector<Index>(a.Rows())};
   Index        *o = layout.level_threads ? order.get() : nullptr;
-  EXPECT_EQ(a.Write(chunk.get(), o ? tile.get() : nullptr, entry.get(), from.get(), other.get(), o, o ? position.get() : nullptr), nullptr);
+  EXPECT_EQ(a.Write(chunk.get(), tile.get(), entry.get(), from.get(), other.get(), o, o ? position.get() : nullptr), nullptr);
   Tiled t = {layout, rows, a.groups, a.tiles, a.threads, a.cost, a.steps, chunk.values(), tile.values(), entry.values(), from.values(), other.values(), {}, {}};
   if (o) t.order = order.values(), t.position = position.values();
   t.other.resize(a.others);
