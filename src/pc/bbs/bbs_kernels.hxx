@@ -51,8 +51,7 @@ struct Tile {
 struct Chunk {
   Index       begin, rows;         /* rows begin ... begin + rows - 1 */
   Index       first_other, others; /* they depend on the rows other[first_other] ... of other chunks, in the order in which they are needed */
-  Index       first_tile, tiles;
-  std::size_t first_step, steps; /* at least one */
+  std::size_t first_step, steps;   /* at least one */
 };
 
 constexpr int prefetched_steps = 16; /* the largest number of steps that are read before they are needed; therefore the last chunk is followed by this number of steps without entries */

@@ -87,12 +87,12 @@ static Status write_chunks(const AnalysisWork &w, Chunk *chunk)
   const AnalysisArrays a = w;
 
   return each(std::size_t(a.keys.chunks), w.stream, [=] __device__(std::size_t k) {
-    const Index     c = Index(k), n = a.Rows(), begin = a.keys.begin_of(c), rows = n - begin < a.keys.rows ? n - begin : a.keys.rows;
-    const auto      first_group = [&](Index ch) { return first_above(a.totals->groups, [&](Index g) { return a.keys.group_of(a.key[a.group[g]]) >= Key(ch) * a.keys.levels; }); };
-    const auto      first_other = [&](Index ch) { return a.other ? first_above(Index(a.totals->others), [&](Index o) { return a.other[o] >= Key(ch) * a.keys.levels * Key(n); }) : Index(0); };
-    const TileCount first = a.extent[first_group(c)], end = a.extent[first_group(c + 1)];
-    const Index     o = first_other(c), others = first_other(c + 1) - o;
-    chunk[c] = {begin, rows, o, others, first.tiles, end.tiles - first.tiles, first.steps, end.steps - first.steps};
+    const Index       c = Index(k), n = a.Rows(), begin = a.keys.begin_of(c), rows = n - begin < a.keys.rows ? n - begin : a.keys.rows;
+    const auto        first_group = [&](Index ch) { return first_above(a.totals->groups, [&](Index g) { return a.keys.group_of(a.key[a.group[g]]) >= Key(ch) * a.keys.levels; }); };
+    const auto        first_other = [&](Index ch) { return a.other ? first_above(Index(a.totals->others), [&](Index o) { return a.other[o] >= Key(ch) * a.keys.levels * Key(n); }) : Index(0); };
+    const Index       o = first_other(c), others = first_other(c + 1) - o;
+    const std::size_t first = a.extent[first_group(c)].steps;
+    chunk[c]                = {begin, rows, o, others, first, a.extent[first_group(c + 1)].steps - first};
     atomicMax((int *)&a.totals->values, int(rows + 1 + others));
   });
 }
