@@ -165,10 +165,10 @@ Status transpose_host(const StrictTriangle &T, Index blocks, Index *i, Index *j,
 Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block, Stream stream);
 
 /*
-   level[m] <- 1 + the largest level among the block rows that block row m depends on. On the host: *levels <- how many there are, *widest <- the rows
-   of the widest one, *longest <- the blocks of the longest row
+   level[m] <- 1 + the largest level among the block rows that block row m depends on. On the host: *levels <- how many there are, *longest <- the
+   blocks of the longest row
 */
-Status levels_cuda(const StrictTriangle &T, Index *level, Index *levels, Index *widest, Index *longest, Stream stream);
+Status levels_cuda(const StrictTriangle &T, Index *level, Index *levels, Index *longest, Stream stream);
 
 /*
    Arranges the rows of a triangle in chunks and tiles, on the device: Arrange() finds the sizes, Write() fills arrays of these sizes. The rows that a
@@ -185,7 +185,6 @@ public:
   Analysis(const StrictTriangle &T, const Index *level, Index levels, Index longest, Stream stream);
   ~Analysis();
 
-  int         BlockSize() const { return strict.bs; }
   Index       Rows() const { return strict.n * strict.bs; }
   std::size_t Entries() const { return (steps + prefetched_steps) * threads; }
   /* Chunks of chunk_rows rows, a multiple of the block size, or all rows in one for an engine with another layout; may be called again */

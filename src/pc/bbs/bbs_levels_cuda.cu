@@ -61,7 +61,7 @@ Status inspect_cuda(Index n, const Index *i, const Index *j, Index *diag, Inspec
 }
 
 struct LevelReport {
-  unsigned long long levels, longest, widest;
+  unsigned long long levels, longest;
 };
 
 constexpr unsigned level_rows = 512; /* rows whose levels a thread block finds */
@@ -170,36 +170,22 @@ static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_
   atomicMax(&report->longest, (unsigned long long)longest);
 }
 
-/* The number of rows of the widest level, from the counted rows of each level */
-static Status find_widest(Index n, const Index *level, Index *count, LevelReport *report, cudaStream_t stream)
-{
-  Status bad = each(std::size_t(n), stream, [=] __device__(std::size_t m) { atomicAdd((unsigned *)(count + (level[m] - 1)), 1u); });
-
-  return bad ? bad : each(std::size_t(n), stream, [=] __device__(std::size_t l) {
-    const auto rows = (unsigned long long)*(const unsigned *)(count + l);
-    if (rows > *(volatile unsigned long long *)&report->widest) atomicMax(&report->widest, rows);
-  });
-}
-
-Status levels_cuda(const StrictTriangle &T, Index *level, Index *levels, Index *widest, Index *longest, Stream s)
+Status levels_cuda(const StrictTriangle &T, Index *level, Index *levels, Index *longest, Stream s)
 {
   cudaStream_t stream = (cudaStream_t)s;
   Scratch      scratch(stream);
   LevelReport *report, found = {};
   unsigned    *ticket;
-  Index       *count;
 
-  Status bad = scratch.Take(1, &report, 1, &ticket, std::size_t(T.n), &count);
+  Status bad = scratch.Take(1, &report, 1, &ticket);
   if (!bad) bad = scratch.Zero();
   if (!bad) bad = cuda_status(cudaMemsetAsync(level, 0, std::size_t(T.n) * sizeof(Index), stream));
   if (!bad && T.n) {
     levels_kernel<<<unsigned((T.n + level_rows - 1) / level_rows), level_rows, 0, stream>>>(T, level, ticket, report);
     bad = launched();
   }
-  if (!bad) bad = find_widest(T.n, level, count, report, stream);
   if (!bad) bad = copy_to_host(&found, report, sizeof(found), s);
   *levels  = Index(found.levels);
-  *widest  = Index(found.widest);
   *longest = Index(found.longest);
   return bad;
 }

@@ -1,6 +1,8 @@
 /* Triangles by rows on the host, and the choice among the forms of a triangle */
 #include "triangle.h"
 
+#include <algorithm>
+
 using namespace hepta;
 using namespace hepta::bbs;
 
@@ -106,15 +108,19 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Blocks &B, He
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[]) const
+PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[])
 {
-  std::string how = ", one after the other on the host";
+  std::string           how = ", one after the other on the host";
+  std::vector<PetscInt> rows((size_t)levels + 1); /* of each level, which count from 1 */
+  const Index          *l;
 
   PetscFunctionBegin;
   if (!made) PetscFunctionReturn(PETSC_SUCCESS);
   if (built) {
-    how = HeptaFormat(" in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads", (PetscInt)levels, (PetscInt)widest,
-                      HeptaBBSEngines[(int)tiled.engine], (PetscInt)tiled.nchunks, (PetscInt)tiled.rows, (PetscInt)tiled.ntiles, tiled.threads);
+    PetscCall(level.Access(HeptaSpace(), HeptaAccess::read, &l));
+    for (Index m = 0; m < n / bs; m++) rows[l[m]] += bs;
+    how = HeptaFormat(" in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads", (PetscInt)levels,
+                      *std::max_element(rows.begin(), rows.end()), HeptaBBSEngines[(int)tiled.engine], (PetscInt)tiled.nchunks, (PetscInt)tiled.rows, (PetscInt)tiled.ntiles, tiled.threads);
   } else if (filled[true]) how = HeptaFormat(" in %" PetscInt_FMT " levels; engine together", (PetscInt)levels);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows%s\n", name, (PetscInt)n, how.c_str()));
   if (multi_rhs_from) PetscCall(PetscViewerASCIIPrintf(viewer, "    engine together from %d right-hand sides on\n", multi_rhs_from));

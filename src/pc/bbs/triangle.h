@@ -19,8 +19,8 @@ PETSC_INTERN const char *const HeptaBBSEngines[];
 */
 class HeptaTriangle {
 public:
-  /* up: which triangle of the factors; across: is it transposed? count: the number of its entries */
-  HeptaTriangle(bool up, bool across, hepta::Index rows, size_t count, const HeptaBBSOptions &o) : upper(up), transposed(across), n(rows), entries(count), options(o) {}
+  /* up: which triangle of the factors; across: is it transposed? rows: of the scalar matrix, in blocks of `size`; count: the number of its entries */
+  HeptaTriangle(bool up, bool across, hepta::Index rows, int size, size_t count, const HeptaBBSOptions &o) : upper(up), transposed(across), n(rows), bs(size), entries(count), options(o) {}
 
   bool IsFilled(const HeptaSpace &space) const { return filled[space.device]; }
   void Invalidate() { filled[0] = filled[1] = false; }
@@ -33,11 +33,12 @@ public:
   /* The block rows by level, each after those that it depends on, on the device, for a triangle that is not transposed. The elimination uses the levels of L, too. */
   PetscErrorCode Order(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::Index **of_levels);
   /* Prints nothing for a triangle that was never filled */
-  PetscErrorCode View(PetscViewer, const char name[]) const;
+  PetscErrorCode View(PetscViewer, const char name[]);
 
 private:
   const bool            upper, transposed;
-  const hepta::Index    n;       /* rows of the scalar matrix */
+  const hepta::Index    n; /* rows of the scalar matrix */
+  const int             bs;
   const size_t          entries; /* off the diagonal */
   const HeptaBBSOptions options;
   bool                  made      = false;          /* was it ever filled? */
@@ -50,7 +51,7 @@ private:
   /* the tiles on the device */
   bool                      built = false;
   hepta::bbs::TiledTriangle tiled;
-  hepta::Index              levels = 0, widest = 0, longest = 0;               /* number of levels, 0 until they are found; scalar rows of the widest one; blocks of the longest row */
+  hepta::Index              levels = 0, longest = 0;                           /* number of levels, 0 until they are found; blocks of the longest row */
   HeptaValues               level, order;                                      /* the level of each block row; the rows by level */
   int                       multi_rhs_from = 0;                                /* the number of right-hand sides from which on engine `together` solves instead of the tiles; 0: never */
   size_t                    pairs          = 0;                                /* of entries in the tiles */

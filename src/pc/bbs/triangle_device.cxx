@@ -15,8 +15,7 @@ PetscErrorCode HeptaTriangle::FindLevels(const HeptaSpace &space, const StrictTr
   if (!levels) {
     Index *found;
     PetscCall(level.Make(space, (size_t)T.n, &found));
-    PetscCallHepta(levels_cuda(T, found, &levels, &widest, &longest, space.stream));
-    widest *= T.bs;
+    PetscCallHepta(levels_cuda(T, found, &levels, &longest, space.stream));
   }
   PetscCall(level.Access(space, HeptaAccess::read, of_rows));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -69,8 +68,7 @@ PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
 /* Arranges chunks of `wanted` rows, rounded down to whole blocks, or of narrow_chunk rows if no option gives their number and levels are wide */
 PetscErrorCode HeptaTriangle::ArrangeChunks(Analysis &analysis, Index wanted)
 {
-  const Index bs           = analysis.BlockSize();
-  const auto  whole_blocks = [&](Index r) { return std::max<Index>(1, std::min(r, n) / bs) * bs; };
+  const auto whole_blocks = [&](Index r) { return std::max<Index>(1, std::min(r, n) / bs) * bs; };
 
   PetscFunctionBegin;
   tiled.rows = whole_blocks(wanted);
@@ -139,7 +137,6 @@ PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
   tiled.n       = n;
   tiled.depends = levels > 1;
   PetscCall(Decide(space, T, of_rows));
-  if (transposed) PetscCall(level.Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
