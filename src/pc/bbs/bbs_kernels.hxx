@@ -150,13 +150,7 @@ HEPTA_HD Index strict_length(const StrictTriangle &T, Index i)
   return (strict_end(T, m) - strict_begin(T, m)) * T.bs;
 }
 
-/* The index of entry (r, s) of T's block p among the values of the matrix's blocks, which are stored by columns */
-HEPTA_HD Index block_source(const StrictTriangle &T, Index p, Index r, Index s)
-{
-  return T.block ? (T.block[p] * T.bs + r) * T.bs + s : (p * T.bs + s) * T.bs + r;
-}
-
-/* The column of entry k of scalar row i, and, strict_source(), the index of its value among those of the matrix's blocks */
+/* The column of entry k of scalar row i, and, strict_source(), the index of its value among those of the matrix's blocks, which are stored by columns */
 HEPTA_HD Index strict_column(const StrictTriangle &T, Index i, Index k)
 {
   return T.j[strict_begin(T, i / T.bs) + k / T.bs] * T.bs + k % T.bs;
@@ -164,7 +158,8 @@ HEPTA_HD Index strict_column(const StrictTriangle &T, Index i, Index k)
 
 HEPTA_HD Index strict_source(const StrictTriangle &T, Index i, Index k)
 {
-  return block_source(T, strict_begin(T, i / T.bs) + k / T.bs, i % T.bs, k % T.bs);
+  const Index p = strict_begin(T, i / T.bs) + k / T.bs, r = i % T.bs, s = k % T.bs;
+  return T.block ? (T.block[p] * T.bs + r) * T.bs + s : (p * T.bs + s) * T.bs + r;
 }
 
 enum class Engine {

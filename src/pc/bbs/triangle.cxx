@@ -24,22 +24,17 @@ PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObje
 void HeptaTriangle::SetRows(const StrictTriangle &T)
 {
   std::vector<Index> begins(1, 0); /* becomes `first` when everything else is complete, since `first` shows that the structure is set */
-  Index              at = 0;
 
-  begins.reserve((size_t)T.n * T.bs + 1);
+  begins.reserve((size_t)n + 1);
   col.resize(entries);
   source.resize(entries);
-  for (Index m = 0; m < T.n; m++) {
-    const Index begin = strict_begin(T, m), end = strict_end(T, m);
-    for (Index r = 0; r < T.bs; r++) {
-      for (Index p = begin; p < end; p++) {
-        for (Index s = 0; s < T.bs; s++, at++) {
-          col[at]    = T.j[p] * T.bs + s;
-          source[at] = block_source(T, p, r, s);
-        }
-      }
-      begins.push_back(at);
+  for (Index i = 0; i < n; i++) {
+    const Index begin = begins.back(), length = strict_length(T, i);
+    for (Index k = 0; k < length; k++) {
+      col[begin + k]    = strict_column(T, i, k);
+      source[begin + k] = strict_source(T, i, k);
     }
+    begins.push_back(begin + length);
   }
   first.swap(begins);
 }
