@@ -181,9 +181,8 @@ public:
   Index       tiles = 0, values = 0; /* values: as in TiledTriangle; after Write() */
   std::size_t steps = 0;
 
-  /* level: on the device; longest: blocks of the longest row. T and level are used as long as this lives. */
-  Analysis(const StrictTriangle &T, const Index *level, Index levels, Index longest, Stream stream);
-  ~Analysis();
+  /* of_rows: the level of each block row, on the device; number: of levels; most: blocks of the longest row. T and of_rows are used as long as this lives. */
+  Analysis(const StrictTriangle &T, const Index *of_rows, Index number, Index most, Stream s) : strict(T), level(of_rows), levels(number), longest(most), stream(s) {}
 
   Index       Rows() const { return strict.n * strict.bs; }
   std::size_t Entries() const { return (steps + prefetched_steps) * threads; }
@@ -200,7 +199,7 @@ private:
   const Index                  *level;
   Index                         levels, longest;
   Stream                        stream;
-  std::unique_ptr<AnalysisWork> work; /* from Arrange() for Write() */
+  std::shared_ptr<AnalysisWork> work; /* from Arrange() for Write() */
 };
 
 } // namespace hepta::bbs

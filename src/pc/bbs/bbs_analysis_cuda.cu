@@ -50,12 +50,6 @@ Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j,
   return bad ? bad : each(n + 1, s, [=] __device__(std::size_t c) { i[c] = Index(begin[c]); });
 }
 
-Analysis::Analysis(const StrictTriangle &T, const Index *level_, Index levels_, Index longest_, Stream stream_) : strict(T), level(level_), levels(levels_), longest(longest_), stream(stream_)
-{
-}
-
-Analysis::~Analysis() = default;
-
 /* Is the k-th of the sorted rows the first of its level in its chunk, or of a piece of that level? */
 struct BeginsGroup {
   AnalysisArrays a;
