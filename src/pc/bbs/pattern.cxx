@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "../../shared/group.hxx"
+
 using namespace hepta;
 using namespace hepta::bbs;
 
@@ -160,55 +162,40 @@ bool HeptaPattern::Ascends() const
 /* A block of a permuted matrix: its column; its number p before, or ~p if it is the transpose of block p */
 using Block = std::pair<Index, Index>;
 
-/*
-   The blocks of the permuted matrix by rows; *first <- the first one of each row. For a symmetric matrix the upper blocks are used, each with its
-   transpose.
-*/
-static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, std::vector<Index> *first)
-{
-  std::vector<Index> position(A.n), next(A.n + 1, 0); /* position: of each column, where col has it */
-  std::vector<Block> blocks;
-  const auto         visit = [&](const auto &f) {
-    for (Index r = 0; r < A.n; r++) {
-      const Index m = row.empty() ? r : row[r];
-      for (Index p = A.i[m]; p < A.i[m + 1]; p++) {
-        const Index c = position[A.j[p]];
-        if (!symmetric || c >= r) f(r, c, p);
-        if (symmetric && c > r) f(c, r, ~p);
-      }
-    }
-  };
-
-  for (Index k = 0; k < A.n; k++) position[col.empty() ? k : col[k]] = k;
-  visit([&](Index r, Index, Index) { next[r + 1]++; });
-  for (Index r = 0; r < A.n; r++) next[r + 1] += next[r];
-  *first = next;
-  blocks.resize(next[A.n]);
-  visit([&](Index r, Index c, Index p) { blocks[next[r]++] = {c, p}; });
-  return blocks;
-}
-
 void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric)
 {
   if (row.empty() && col.empty() && !symmetric && Ascends()) return;
-  std::vector<Index> first, old;
-  std::vector<Block> blocks = PermutedBlocks(*this, row, col, symmetric, &first);
-  const size_t       size   = (size_t)bs * bs;
+  const HeptaPattern  old  = std::move(*this);
+  const size_t        size = (size_t)old.bs * old.bs;
+  std::vector<Index>  position(old.n), of_block; /* where col has each column; the row of each block */
+  std::vector<Block>  blocks;
+  std::vector<size_t> first(old.n + 1);
+  const auto          add = [&](Index r, Index c, Index p) {
+    of_block.push_back(r);
+    blocks.push_back({c, p});
+  };
 
+  *this = {old.n, old.bs, {}, {}, {}};
+  for (Index k = 0; k < n; k++) position[col.empty() ? k : col[k]] = k;
   for (Index r = 0; r < n; r++) {
-    if (!std::is_sorted(blocks.begin() + first[r], blocks.begin() + first[r + 1])) std::sort(blocks.begin() + first[r], blocks.begin() + first[r + 1]);
+    const Index m = row.empty() ? r : row[r];
+    for (Index p = old.i[m]; p < old.i[m + 1]; p++) {
+      const Index c = position[old.j[p]];
+      if (!symmetric || c >= r) add(r, c, p);
+      if (symmetric && c > r) add(c, r, ~p);
+    }
   }
-  old.swap(from);
-  i.swap(first);
-  j.resize(blocks.size());
-  from.resize(blocks.size() * size);
-  for (size_t q = 0; q < blocks.size(); q++) {
+  std::vector<Index> order(blocks.size());
+  (void)by_groups(HostEach(), blocks.size(), of_block.data(), (Index)n, order.data(), first.data());
+  i.assign(first.begin(), first.end());
+  for (Index r = 0; r < n; r++) std::sort(order.begin() + i[r], order.begin() + i[r + 1], [&](Index a, Index b) { return blocks[a] < blocks[b]; });
+  for (Index q : order) {
     const bool   mirrored = blocks[q].second < 0;
     const size_t p        = mirrored ? ~blocks[q].second : blocks[q].second;
-    j[q]                  = blocks[q].first;
+    j.push_back(blocks[q].first);
     for (size_t k = 0; k < size; k++) {
-      const size_t e     = p * size + (mirrored ? k % bs * bs + k / bs : k);
-      from[q * size + k] = old.empty() ? (Index)e : old[e];
+      const size_t e = p * size + (mirrored ? k % bs * bs + k / bs : k);
+      from.push_back(old.from.empty() ? (Index)e : old.from[e]);
     }
   }
 }
