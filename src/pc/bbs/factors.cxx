@@ -9,15 +9,17 @@ using namespace hepta;
 using namespace hepta::bbs;
 using namespace hepta::factor;
 
-/* A permutation of block rows, empty for the identity; PETSc's orderings of block matrices are by blocks or by rows */
-PetscErrorCode HeptaFactors::GetPermutation(IS is, std::vector<Index> *p) const
+/* A permutation of block rows, and scalar ones, empty for the identity; PETSc's orderings of block matrices are by blocks or by rows */
+PetscErrorCode HeptaFactors::GetPermutation(IS is, std::vector<Index> *p, HeptaValues *scalar) const
 {
   const PetscInt *k;
   PetscInt        rows;
   PetscBool       identity = PETSC_TRUE;
+  Index          *s;
 
   PetscFunctionBegin;
   p->clear();
+  PetscCall(scalar->Free());
   if (is) PetscCall(ISIdentity(is, &identity));
   if (identity) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ISGetLocalSize(is, &rows));
@@ -29,6 +31,8 @@ PetscErrorCode HeptaFactors::GetPermutation(IS is, std::vector<Index> *p) const
     if (m % step == 0) p->push_back((Index)(k[m] / step));
   }
   PetscCall(ISRestoreIndices(is, &k));
+  PetscCall(scalar->Make(HeptaSpace(), (size_t)Rows(), &s));
+  for (PetscInt m = 0; m < Rows(); m++) s[m] = (*p)[m / bs] * (Index)bs + (Index)(m % bs);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,18 +74,14 @@ PetscErrorCode HeptaFactors::Resize()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, const std::vector<PetscInt> *part)
+PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, const std::vector<Index> &col, const std::vector<PetscInt> *part)
 {
   HeptaPattern       pattern;
-  std::vector<Index> col, main;
+  std::vector<Index> main;
 
   PetscFunctionBegin;
   PetscCall(part && MatBDIADiagonals(A) ? pattern.ReadDiagonals(A) : pattern.Read(A));
   if (part) pattern.Separate(*part);
-  n  = pattern.n;
-  bs = pattern.bs;
-  PetscCall(GetPermutation(row_is, &row));
-  PetscCall(GetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col));
   PetscCall(CheckTriangular(pattern));
   PetscCall(HeptaPatternCheckSize(pattern.j.size() * bs * bs * (kind == HeptaBBSKind::icc ? 2 : 1))); /* IC(0) has the values of the upper triangle twice */
   pattern.Permute(row, col, kind == HeptaBBSKind::icc);
@@ -93,13 +93,6 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, con
   PetscCall(j.Take(pattern.j));
   PetscCall(diagonal.Take(main));
   PetscCall(from.Take(pattern.from));
-  for (int k = 0; k < 2; k++) {
-    std::vector<Index> scalar;
-    for (Index m : k ? col : row) {
-      for (PetscInt r = 0; r < bs; r++) scalar.push_back(m * (Index)bs + (Index)r);
-    }
-    PetscCall(scalar_row[k].Take(scalar));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,23 +101,18 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, IS row_is, IS col_is, con
    Takes the structure of an aijcusparse in natural order; *taken <- was it taken? If there is an error in it, the structure is set on the host instead,
    which reports the error.
 */
-PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is, bool *taken)
+PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, bool *taken)
 {
   HeptaSpace      space;
   const PetscInt *rows, *columns;
   Index          *p[3];
   Inspection      found;
   MatInfo         info;
-  PetscBool       natural[2] = {PETSC_TRUE, PETSC_TRUE};
 
   PetscFunctionBegin;
   PetscCall(HeptaPatternSpace(A, &space));
-  if (row_is) PetscCall(ISIdentity(row_is, &natural[0]));
-  if (col_is) PetscCall(ISIdentity(col_is, &natural[1]));
-  if (!space.device || HeptaIsBlocked(A) || !natural[0] || !natural[1] || kind == HeptaBBSKind::icc) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!space.device || HeptaIsBlocked(A) || kind == HeptaBBSKind::icc) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  n      = A->rmap->n;
-  bs     = 1;
   values = (size_t)info.nz_used;
   PetscCall(HeptaPatternCheckSize(values));
   PetscCall(MatSeqAIJCUSPARSEGetIJ(A, PETSC_FALSE, &rows, &columns));
@@ -141,24 +129,30 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, IS row_is, IS col_is, b
   *taken        = !found.faults && !(of == HeptaBBSKind::upper && lower) && !(of == HeptaBBSKind::lower && upper);
   if (!*taken) PetscFunctionReturn(PETSC_SUCCESS);
   kind = of;
-  row.clear();
-  for (HeptaValues *v : {&from, &scalar_row[0], &scalar_row[1]}) PetscCall(v->Free());
+  PetscCall(from.Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
 
 PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS col_is, const HeptaBBSOptions &with, const std::vector<PetscInt> *part)
 {
-  bool taken = false;
+  std::vector<Index> col;
+  PetscBool          baij;
+  bool               taken = false;
 
   PetscFunctionBegin;
   kind    = of;
   options = with;
   structure.Forget();
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQBAIJ, &baij));
+  bs = baij || HeptaIsBlocked(A) ? A->rmap->bs : 1;
+  n  = A->rmap->n / bs;
+  PetscCall(GetPermutation(row_is, &row, &scalar_row[0]));
+  PetscCall(GetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col, &scalar_row[1]));
 #if defined(HEPTA_HAVE_CUDA)
-  if (!part) PetscCall(SetStructureOnDevice(A, row_is, col_is, &taken));
+  if (!part && row.empty() && col.empty()) PetscCall(SetStructureOnDevice(A, &taken));
 #endif
-  if (!taken) PetscCall(SetStructureOnHost(A, row_is, col_is, part));
+  if (!taken) PetscCall(SetStructureOnHost(A, col, part));
   PetscCall(Resize());
   structure.Note(A);
   PetscFunctionReturn(PETSC_SUCCESS);

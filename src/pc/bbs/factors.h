@@ -106,10 +106,10 @@ private:
   static int     Number(bool upper, bool transposed) { return 2 * upper + transposed; }
   bool           Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
   bool           Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
-  PetscErrorCode GetPermutation(IS, std::vector<hepta::Index> *) const;
+  PetscErrorCode GetPermutation(IS, std::vector<hepta::Index> *, HeptaValues *scalar) const;
   PetscErrorCode CheckTriangular(const HeptaPattern &);
-  PetscErrorCode SetStructureOnDevice(Mat A, IS row, IS col, bool *taken);
-  PetscErrorCode SetStructureOnHost(Mat A, IS row, IS col, const std::vector<PetscInt> *part);
+  PetscErrorCode SetStructureOnDevice(Mat A, bool *taken);
+  PetscErrorCode SetStructureOnHost(Mat A, const std::vector<hepta::Index> &col, const std::vector<PetscInt> *part);
   PetscErrorCode Resize();
   PetscErrorCode GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode Gather(Mat A, const HeptaSpace &);
