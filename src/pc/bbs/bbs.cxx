@@ -5,7 +5,7 @@
 static const char *const TriangleNames[] = {"auto", "upper", "lower", "both"};
 
 struct PC_BBS : HeptaPCData {
-  PetscInt                      triangle = 0; /* an index into TriangleNames */
+  PetscInt                      triangle = 0; /* an index into TriangleNames, a HeptaBBSKind */
   HeptaBBSOptions               options;
   std::unique_ptr<HeptaFactors> factors{new HeptaFactors};
 };
@@ -17,16 +17,15 @@ static PC_BBS *BBS(PC pc)
 
 static PetscErrorCode SetStructure(PC pc)
 {
-  PC_BBS            *bbs     = BBS(pc);
-  const HeptaBBSKind kinds[] = {HeptaBBSKind::triangle, HeptaBBSKind::upper, HeptaBBSKind::lower, HeptaBBSKind::both};
-  bool               can;
+  PC_BBS *bbs = BBS(pc);
+  bool    can;
 
   PetscFunctionBegin;
   PetscCall(HeptaPatternCanRead(pc->pmat, &can));
   PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij, seqbdia or seqbrow, not %s; on several MPI processes use it inside -pc_type bjacobi",
              ((PetscObject)pc->pmat)->type_name);
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
-  PetscCall(bbs->factors->SetStructure(pc->pmat, kinds[bbs->triangle], nullptr, nullptr, bbs->options));
+  PetscCall(bbs->factors->SetStructure(pc->pmat, (HeptaBBSKind)bbs->triangle, nullptr, nullptr, bbs->options));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,7 +87,7 @@ static PetscErrorCode PCSetFromOptions_BBS(PC pc, PetscOptionItems PetscOptionsO
 
 static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
 {
-  static const char *const kinds[] = {"", "", "upper triangle", "lower triangle", "unit lower and upper triangle"};
+  static const char *const kinds[] = {"", "upper triangle", "lower triangle", "unit lower and upper triangle"};
   PC_BBS                  *bbs     = BBS(pc);
   PetscBool                ascii;
 

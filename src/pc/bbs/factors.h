@@ -49,13 +49,14 @@ enum class HeptaSolve {
   upper
 };
 
+/* The first ones are numbered as the options of -pc_bbs_triangle */
 enum class HeptaBBSKind {
-  ilu,
-  icc,
+  triangle, /* upper or lower: found when the structure is set */
   upper,
   lower,
-  both,    /* unit lower L and upper U in one matrix */
-  triangle /* upper or lower: found when the structure is set */
+  both, /* unit lower L and upper U in one matrix */
+  ilu,
+  icc
 };
 
 class HeptaFactors {
