@@ -27,11 +27,8 @@ public:
 private:
   enum Part {
     FIRST,
-    SHAPE,
-    FIRST_LEVEL,
-    LEVEL,
-    FIRST_ORDER,
-    ORDER,
+    PLAN_OF,
+    PLAN,
     OFF,
     TARGET,
     PARTS

@@ -61,9 +61,9 @@ template <bool WARP> __global__ void __launch_bounds__(max_threads) factor_kerne
   const Index k = my_block();
 
   if (k >= B.n) return; /* the same for all threads of a warp */
-  const Range  b     = range(B, k);
-  const Index  shape = B.shape[k], levels = B.first_level[shape + 1] - B.first_level[shape] - 1;
-  const Index *level = B.level + B.first_level[shape], *order = B.order + B.first_order[shape];
+  const Range  b    = range(B, k);
+  const Index *plan = B.plan + B.plan_of[k], *level = plan + 1;
+  const Index  levels = plan[0], *order = level + levels + 1;
 
   for (Index l = 0; l < levels; l++) {
     for (Index j = level[l] + Index(threadIdx.x); j < level[l + 1]; j += blockDim.x) factor_row(F, b, b.begin + order[j], rule, report);

@@ -9,15 +9,15 @@ namespace hepta::blockic
 {
 
 /*
-   The matrix blocks of a rank: block b has the rows first[b] ... first[b + 1] - 1. Blocks with the same number of rows have the same shape, and so the same levels for
-   the factorization: the rows of level l are order[k + level[l]] ... order[k + level[l + 1] - 1], counted from the block's first row, where
-   k = first_order[shape], and level[] begins at first_level[shape].
+   The matrix blocks of a rank: block b has the rows first[b] ... first[b + 1] - 1. Blocks with the same number of rows have the same levels for the factorization, in
+   p = plan + plan_of[b]: their number p[0], and the rows of level l, counted from the block's first row, which are those from p[1 + l] to p[2 + l] - 1 of the list that
+   begins at p[2 + p[0]].
 */
 struct Blocks {
   Index        n;      /* matrix blocks */
   int          widest; /* rows of the widest level */
   Index        most;   /* rows of the largest block */
-  const Index *first, *shape, *first_level, *level, *first_order, *order;
+  const Index *first, *plan_of, *plan;
 };
 
 /*

@@ -43,7 +43,7 @@ static std::vector<Index> SortByLevel(Index n, const std::vector<Index> &off, st
 
 void HeptaBlockICScan::Build(const bdia::Diagonals &D, const std::vector<Index> &first)
 {
-  std::map<Index, Index> shapes; /* the number of rows of a block -> the number of its shape */
+  std::map<Index, Index> plans; /* the number of rows of a block -> where the plan of such blocks begins */
   std::vector<Index>     order;
 
   for (int k = 0; k < PARTS; k++) {
@@ -60,19 +60,17 @@ void HeptaBlockICScan::Build(const bdia::Diagonals &D, const std::vector<Index> 
     for (Index e : D.off) part[TARGET].push_back((Index)D.Find(o + e));
   }
   for (size_t b = 0; b + 1 < first.size(); b++) {
-    const Index n     = first[b + 1] - first[b];
-    const auto  shape = shapes.insert({n, (Index)shapes.size()});
-    part[SHAPE].push_back(shape.first->second);
-    if (!shape.second) continue;
+    const Index n    = first[b + 1] - first[b];
+    const auto  plan = plans.insert({n, (Index)part[PLAN].size()});
+    part[PLAN_OF].push_back(plan.first->second);
+    if (!plan.second) continue;
     const std::vector<Index> at = SortByLevel(n, D.off, &order);
     for (size_t l = 1; l < at.size(); l++) widest = PetscMax(widest, int(at[l] - at[l - 1]));
     most = PetscMax(most, n);
-    part[FIRST_LEVEL].push_back((Index)part[LEVEL].size());
-    part[FIRST_ORDER].push_back((Index)part[ORDER].size());
-    part[LEVEL].insert(part[LEVEL].end(), at.begin(), at.end());
-    part[ORDER].insert(part[ORDER].end(), order.begin(), order.end());
+    part[PLAN].push_back((Index)at.size() - 1);
+    part[PLAN].insert(part[PLAN].end(), at.begin(), at.end());
+    part[PLAN].insert(part[PLAN].end(), order.begin(), order.end());
   }
-  part[FIRST_LEVEL].push_back((Index)part[LEVEL].size());
 }
 
 PetscErrorCode HeptaBlockICScan::Views(const HeptaSpace &space, Factors *F, Blocks *B)
@@ -81,7 +79,7 @@ PetscErrorCode HeptaBlockICScan::Views(const HeptaSpace &space, Factors *F, Bloc
 
   PetscFunctionBegin;
   for (int k = 0; k < PARTS; k++) PetscCall(tables[k].Get(space, part[k], &p[k]));
-  *B = {(Index)part[SHAPE].size(), widest, most, p[FIRST], p[SHAPE], p[FIRST_LEVEL], p[LEVEL], p[FIRST_ORDER], p[ORDER]};
+  *B = {(Index)part[PLAN_OF].size(), widest, most, p[FIRST], p[PLAN_OF], p[PLAN]};
   *F = {(int)part[OFF].size(), main, ld, p[OFF], p[TARGET], nullptr};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

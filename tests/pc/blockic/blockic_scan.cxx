@@ -91,7 +91,7 @@ void compare(const Kind &kind, const std::vector<Index> &sizes, Index lower_reac
     for (Index i = begin[b]; i < begin[b + 1]; i++) expected[i] *= inverse[i];
     upper.Solve(begin[b], begin[b + 1], expected);
   }
-  const Blocks B = {blocks, 1, sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end()), first.get(), nullptr, nullptr, nullptr, nullptr, nullptr};
+  const Blocks B = {blocks, 1, sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end()), first.get(), nullptr, nullptr};
   ASSERT_EQ(HEPTA_ON_BOTH(scan, lower.Place(), upper.Place(), B, D.get(), f.get(), y.get()), nullptr);
   const Vector &got = y.values();
   for (Index i = 0; i < n; i++) ASSERT_NEAR(got[i], expected[i], 1e3 * std::numeric_limits<Scalar>::epsilon() * std::max(Scalar(1), std::abs(expected[i]))) << "row " << i;
