@@ -27,8 +27,7 @@ static PetscErrorCode SolveByScan(PC_BlockIC *ic, bool transpose, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, nullptr, y, &p));
-  PetscCall(ic->scan.Views(p.space, &F, &B));
-  PetscCall(ic->scan_values.Access(p.space, HeptaAccess::read, &F.v));
+  PetscCall(ic->scan.Views(p.space, HeptaAccess::read, &F, &B));
   ic->scan.Sweeps(F, transpose, sweep);
   HeptaLaunch(p.space, scan, sweep[0], sweep[1], B, F.v + std::size_t(F.main) * F.ld, p.x, p.y);
   PetscCall(HeptaArraysRestore(x, nullptr, y, &p));
@@ -55,7 +54,7 @@ static PetscErrorCode PCReset_BlockIC(PC pc)
   ic->stage = HeptaPCStage::none;
   PetscCall(ic->op.Reset());
   ic->factors.reset();
-  PetscCall(ic->scan_values.Free());
+  PetscCall(ic->scan.values.Free());
   PetscCall(ic->report.Free());
   ic->built = false;
   PetscFunctionReturn(PETSC_SUCCESS);

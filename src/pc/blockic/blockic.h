@@ -19,10 +19,12 @@ public:
   /* Do the couplings of these blocks allow scans? most: rows of the largest block. If they do Build() is called next; block b has the rows first[b] ... first[b + 1] - 1. */
   bool Fits(const hepta::bdia::Diagonals &, const std::vector<PetscInt> &block_of_row, PetscInt most);
   void Build(const hepta::bdia::Diagonals &, const std::vector<hepta::Index> &first);
-  /* The views for launchers, except for the values of the factors */
-  PetscErrorCode Views(const HeptaSpace &, hepta::blockic::Factors *, hepta::blockic::Blocks *);
+  /* The views for launchers */
+  PetscErrorCode Views(const HeptaSpace &, HeptaAccess to_values, hepta::blockic::Factors *, hepta::blockic::Blocks *);
   /* The triangular solves, in the order in which they are done */
   void Sweeps(const hepta::blockic::Factors &, bool transpose, hepta::blockic::Sweep sweep[2]) const;
+
+  HeptaValues values; /* of the factors */
 
 private:
   enum Part {
@@ -52,8 +54,8 @@ struct PC_BlockIC : HeptaPCData {
   PetscInt64                    total = 0, most = 0;              /* the matrix blocks of all ranks, and the block rows of the largest one */
   HeptaOperator                 op;
   std::unique_ptr<HeptaFactors> factors; /* used if scans are not */
-  HeptaBlockICScan              scan;    /* the scans, if they are used, with the values below */
-  HeptaValues                   scan_values, report;
+  HeptaBlockICScan              scan;    /* the scans, if they are used */
+  HeptaValues                   report;
   HeptaShift                    shift;
   bool                          built = false;
 };

@@ -10,26 +10,12 @@ using namespace hepta::factor;
 
 static constexpr PetscReal tolerance = 100 * PETSC_MACHINE_EPSILON; /* PETSc's defaults for the zero pivot and the least shift */
 
-/* The matrix and the views that the launchers of the scans need, in one memory */
-struct ScanViews {
-  HeptaSpace space;
-  Factors    F;
-  Blocks     B;
-};
-
-static PetscErrorCode Prepare(PC_BlockIC *ic, ScanViews *a)
+/* F <- the matrix, to be factored for scans; excess (may be null): as in load_host() */
+static PetscErrorCode Load(PC_BlockIC *ic, const HeptaSpace &space, Scalar shift, Scalar *excess, Factors *F, Blocks *B)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaOperatorSpace(ic->op.A, &a->space));
-  PetscCall(ic->scan.Views(a->space, &a->F, &a->B));
-  PetscCall(ic->scan_values.Access(a->space, HeptaAccess::write, &a->F.v));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Load(PC_BlockIC *ic, const ScanViews &a, Scalar shift, Scalar *excess)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaVisitLaunch(*MatBDIADiagonals(ic->op.A), a.space, HeptaAccess::read, load, a.F, a.B, shift, excess));
+  PetscCall(ic->scan.Views(space, HeptaAccess::write, F, B));
+  PetscCall(HeptaVisitLaunch(*MatBDIADiagonals(ic->op.A), space, HeptaAccess::read, load, *F, *B, shift, excess));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -38,8 +24,10 @@ static PetscErrorCode Top(PC pc)
 {
   PC_BlockIC  *ic = BlockIC(pc);
   const size_t n  = (size_t)ic->op.A->rmap->n;
+  HeptaSpace   space;
   HeptaValues  excess;
-  ScanViews    a;
+  Factors      F;
+  Blocks       B;
   Scalar      *p;
   PetscReal    top = tolerance;
   Mat          local;
@@ -50,9 +38,9 @@ static PetscErrorCode Top(PC pc)
     PetscCall(ic->factors->Excess(local, &top));
     top = PetscMax(top, tolerance);
   } else {
-    PetscCall(Prepare(ic, &a));
-    PetscCall(excess.Make(a.space, n, &p));
-    PetscCall(Load(ic, a, 0, p));
+    PetscCall(HeptaOperatorSpace(ic->op.A, &space));
+    PetscCall(excess.Make(space, n, &p));
+    PetscCall(Load(ic, space, 0, p, &F, &B));
     PetscCall(excess.Access(HeptaSpace(), HeptaAccess::read, &p));
     for (size_t i = 0; i < n; i++) top = PetscMax(top, p[i]);
   }
@@ -61,39 +49,32 @@ static PetscErrorCode Top(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One factorization for scans */
-static PetscErrorCode AttemptForScan(PC_BlockIC *ic, const PivotRule &rule, Report *report)
-{
-  ScanViews a;
-  Report   *p;
-
-  PetscFunctionBegin;
-  PetscCall(Prepare(ic, &a));
-  PetscCall(Load(ic, a, rule.replace ? Scalar(0) : Scalar(ic->shift.amount), nullptr));
-  PetscCall(ic->report.Zero(a.space));
-  PetscCall(ic->report.Access(a.space, HeptaAccess::read_write, &p));
-  HeptaLaunch(a.space, factor, a.F, a.B, rule, p);
-  PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::read, &p));
-  *report = *p;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* One factorization; the report is this rank's */
 static PetscErrorCode Attempt(PC_BlockIC *ic, Report *report)
 {
   const PivotRule rule = {ic->symmetric, ic->symmetric || ic->shift.type == MAT_SHIFT_POSITIVE_DEFINITE, ic->shift.type == MAT_SHIFT_INBLOCKS, Bound::largest, tolerance, (Scalar)ic->shift.amount};
+  HeptaSpace      space;
+  Factors         F;
+  Blocks          B;
+  Report         *p;
   Mat             local;
 
   PetscFunctionBegin;
   *report = Report();
   if (!ic->op.A->rmap->n) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!ic->factors) {
-    PetscCall(AttemptForScan(ic, rule, report));
+  if (ic->factors) {
+    PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
+    ic->factors->shift = ic->shift;
+    PetscCall(ic->factors->Attempt(local, rule, report));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
-  ic->factors->shift = ic->shift;
-  PetscCall(ic->factors->Attempt(local, rule, report));
+  PetscCall(HeptaOperatorSpace(ic->op.A, &space));
+  PetscCall(Load(ic, space, rule.replace ? Scalar(0) : rule.amount, nullptr, &F, &B));
+  PetscCall(ic->report.Zero(space));
+  PetscCall(ic->report.Access(space, HeptaAccess::read_write, &p));
+  HeptaLaunch(space, factor, F, B, rule, p);
+  PetscCall(ic->report.Access(HeptaSpace(), HeptaAccess::read, &p));
+  *report = *p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,12 +98,12 @@ static PetscErrorCode Build(PC pc)
   ic->factors.reset();
   if (D && ic->scan.Fits(*D, block_of_row, (PetscInt)numbers[1])) {
     ic->scan.Build(*D, first);
-    PetscCall(ic->scan_values.Resize(D->Size() * sizeof(Scalar)));
+    PetscCall(ic->scan.values.Resize(D->Size() * sizeof(Scalar)));
   } else {
     PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
     ic->factors.reset(new HeptaFactors);
     PetscCall(ic->factors->SetStructure(local, HeptaBBSKind::ilu, nullptr, nullptr, HeptaBBSOptions(), &block_of_row));
-    PetscCall(ic->scan_values.Free());
+    PetscCall(ic->scan.values.Free());
   }
   PetscCall(ic->report.Resize(sizeof(Report)));
   PetscCallMPI(MPIU_Allreduce(&numbers[0], &ic->total, 1, MPIU_INT64, MPI_SUM, PetscObjectComm((PetscObject)pc)));
@@ -171,27 +152,17 @@ static PetscErrorCode Fail(PC pc, const Report &report)
   SETERRQ(comm, PETSC_ERR_MAT_LU_ZRPVT, "PC blockic: ILU(0) meets a zero pivot in row %lld%s; try -pc_blockic_shift_type nonzero, or inblocks with -pc_blockic_shift_amount", first_noted(report.bad), shifted);
 }
 
-/* Is the factorization to be symmetric? Decided by the symmetry that the user has set; nothing is computed. */
-static PetscErrorCode FindSymmetry(PC pc)
+PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
 {
   PC_BlockIC            *ic = BlockIC(pc);
   const bdia::Diagonals *D  = MatBDIADiagonals(pc->pmat);
+  Report                 report;
+  PetscReal              start = ic->given_amount > 0 ? ic->given_amount : tolerance;
+  bool                   again, good;
 
   PetscFunctionBegin;
-  PetscCall(HeptaKnownSymmetric(pc->pmat, &ic->symmetric));
-  if (D && D->half) ic->symmetric = true;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
-{
-  PC_BlockIC *ic = BlockIC(pc);
-  Report      report;
-  PetscReal   start = ic->given_amount > 0 ? ic->given_amount : tolerance;
-  bool        again, good;
-
-  PetscFunctionBegin;
-  PetscCall(FindSymmetry(pc));
+  PetscCall(HeptaKnownSymmetric(pc->pmat, &ic->symmetric)); /* as the user has said; nothing is computed */
+  ic->symmetric = ic->symmetric || (D && D->half);
   if (!same_structure || !ic->built) {
     ic->steep = ic->built = false; /* reset first, so that after an error nothing looks complete */
     PetscCall(Build(pc));

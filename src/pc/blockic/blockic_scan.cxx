@@ -73,7 +73,7 @@ void HeptaBlockICScan::Build(const bdia::Diagonals &D, const std::vector<Index> 
   }
 }
 
-PetscErrorCode HeptaBlockICScan::Views(const HeptaSpace &space, Factors *F, Blocks *B)
+PetscErrorCode HeptaBlockICScan::Views(const HeptaSpace &space, HeptaAccess to_values, Factors *F, Blocks *B)
 {
   const Index *p[PARTS];
 
@@ -81,6 +81,7 @@ PetscErrorCode HeptaBlockICScan::Views(const HeptaSpace &space, Factors *F, Bloc
   for (int k = 0; k < PARTS; k++) PetscCall(tables[k].Get(space, part[k], &p[k]));
   *B = {(Index)part[PLAN_OF].size(), widest, most, p[FIRST], p[PLAN_OF], p[PLAN]};
   *F = {(int)part[OFF].size(), main, ld, p[OFF], p[TARGET], nullptr};
+  PetscCall(values.Access(space, to_values, &F->v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
