@@ -55,6 +55,15 @@ template <PetscLogEvent HeptaEvents::*event, PetscErrorCode (*steps)(PC)> PetscE
   PetscCall(HeptaPCSetUpBy(pc, HEPTA_Event.*event, steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+/* Frees all data, D being the type of it, as an operation of PETSc's table */
+template <class D> PetscErrorCode HeptaPCDestroy(PC pc)
+{
+  PetscFunctionBegin;
+  PetscUseTypeMethod(pc, reset);
+  delete (D *)pc->data;
+  pc->data = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 /* To be called first in every application: repeats a set-up that ended in an error, instead of computing with incomplete data, so that the error is raised until its cause is removed; collective */
 PETSC_INTERN PetscErrorCode HeptaPCCheckReady(PC);
 /* Makes the next set-up start from scratch, with the present operators and options */

@@ -62,14 +62,6 @@ static PetscErrorCode PCReset_BBS(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCDestroy_BBS(PC pc)
-{
-  PetscFunctionBegin;
-  delete BBS(pc);
-  pc->data = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PCSetFromOptions_BBS(PC pc, PetscOptionItems PetscOptionsObject)
 {
   PC_BBS        *bbs    = BBS(pc);
@@ -146,7 +138,7 @@ PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
   pc->ops->matapply          = HeptaNoThrow<Apply<Mat, HeptaSolve::all>>;
   pc->ops->matapplytranspose = HeptaNoThrow<Apply<Mat, HeptaSolve::transposed>>;
   pc->ops->reset             = HeptaNoThrow<PCReset_BBS>;
-  pc->ops->destroy           = HeptaNoThrow<PCDestroy_BBS>;
+  pc->ops->destroy           = HeptaNoThrow<HeptaPCDestroy<PC_BBS>>;
   pc->ops->setfromoptions    = HeptaNoThrow<PCSetFromOptions_BBS>;
   pc->ops->view              = HeptaNoThrow<PCView_BBS>;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -60,15 +60,6 @@ static PetscErrorCode PCReset_BlockIC(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCDestroy_BlockIC(PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(PCReset_BlockIC(pc));
-  delete BlockIC(pc);
-  pc->data = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* What the factors depend on in addition to the matrix */
 static std::vector<PetscReal> Choices(const PC_BlockIC *ic)
 {
@@ -190,7 +181,7 @@ PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
   pc->ops->apply          = HeptaNoThrow<Apply<false>>;
   pc->ops->applytranspose = HeptaNoThrow<Apply<true>>;
   pc->ops->reset          = HeptaNoThrow<PCReset_BlockIC>;
-  pc->ops->destroy        = HeptaNoThrow<PCDestroy_BlockIC>;
+  pc->ops->destroy        = HeptaNoThrow<HeptaPCDestroy<PC_BlockIC>>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_BlockIC>;
   pc->ops->view           = HeptaNoThrow<PCView_BlockIC>;
   PetscFunctionReturn(PETSC_SUCCESS);
