@@ -65,7 +65,5 @@ static inline PC_BlockIC *BlockIC(PC pc)
   return (PC_BlockIC *)pc->data;
 }
 
-/* blockic_blocks.cxx: the matrix block of each local block row, numbered from 0 on, and the choices that the options do not make; collective */
-PETSC_INTERN PetscErrorCode HeptaBlockICPartition(PC, std::vector<PetscInt> *block_of_row);
 /* blockic_factor.cxx: sets up the structure if it changed, and the factors; collective */
 PETSC_INTERN PetscErrorCode HeptaBlockICFactor(PC, bool same_structure);
