@@ -1,6 +1,5 @@
 /* Setting up the blockic preconditioner: the rows of each matrix block, structure, factors, and the search for a shift with which all pivots are good */
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "blockic.h"
@@ -11,29 +10,16 @@ using namespace hepta::factor;
 
 static constexpr PetscReal tolerance = 100 * PETSC_MACHINE_EPSILON; /* PETSc's defaults for the zero pivot and the least shift */
 
-/* *number <- the keys, in any order, numbered 0, 1, ... in ascending order */
-static void Number(std::vector<PetscInt64> *keys, std::vector<PetscInt> *number)
-{
-  std::map<PetscInt64, PetscInt> names;
-
-  for (size_t m = 0; m < keys->size(); m++) {
-    if (!m || (*keys)[m] != (*keys)[m - 1]) names[(*keys)[m]] = 0;
-  }
-  PetscInt next = 0;
-  for (auto &n : names) n.second = next++;
-  for (size_t m = 0; m < keys->size(); m++) (*number)[m] = m && (*keys)[m] == (*keys)[m - 1] ? (*number)[m - 1] : names[(*keys)[m]];
-}
-
 /* The key of the line or box of a row. Lines and boxes are counted from the first cell of the grid, or of the rank's box if there is one */
-static void Key(const HeptaGrid &g, HeptaBlockICBlocks blocks, PetscInt size, PetscInt row, PetscInt64 *key)
+static PetscInt64 Key(const HeptaGrid &g, HeptaBlockICBlocks blocks, PetscInt size, PetscInt row)
 {
   const PetscInt *n = g.box ? g.size : g.n;
   PetscInt        c[3];
 
   g.Cell(row, c);
   for (int x = 0; x < 3 && g.box; x++) c[x] -= g.start[x];
-  if (blocks == HeptaBlockICBlocks::lines) *key = (c[1] + (PetscInt64)c[2] * n[1]) / size;
-  else *key = c[0] / size + ((PetscInt64)(n[0] - 1) / size + 1) * (c[1] / size + ((PetscInt64)(n[1] - 1) / size + 1) * (c[2] / size));
+  if (blocks == HeptaBlockICBlocks::lines) return (c[1] + (PetscInt64)c[2] * n[1]) / size;
+  return c[0] / size + ((PetscInt64)(n[0] - 1) / size + 1) * (c[1] / size + ((PetscInt64)(n[1] - 1) / size + 1) * (c[2] / size));
 }
 
 /* The matrix block of each local block row, numbered from 0 on, and the choices that the options do not make; collective */
@@ -43,7 +29,7 @@ static PetscErrorCode Partition(PC pc, std::vector<PetscInt> *block_of_row)
   const PetscInt          n        = ic->op.A->rmap->n / ic->op.A->rmap->bs;
   const PetscInt          usual[3] = {2, 8, 512};
   HeptaGrid               grid;
-  std::vector<PetscInt64> keys(n);
+  std::vector<PetscInt64> keys(n), names; /* names: the distinct keys, ascending */
   DM                      dm;
 
   PetscFunctionBegin;
@@ -57,11 +43,12 @@ static PetscErrorCode Partition(PC pc, std::vector<PetscInt> *block_of_row)
              "-pc_blockic_blocks %s needs a grid, and neither a DMDA nor the matrix gives one: give it by -pc_blockic_grid J,H,I, or use -pc_blockic_blocks rows", ic->blocks == HeptaBlockICBlocks::lines ? "lines" : "boxes");
   ic->size = ic->given_size != PETSC_DECIDE ? ic->given_size : usual[(int)ic->blocks];
   for (PetscInt m = 0; m < n; m++) {
-    if (ic->blocks == HeptaBlockICBlocks::rows) keys[m] = m / ic->size;
-    else Key(grid, ic->blocks, ic->size, m, &keys[m]);
+    keys[m] = ic->blocks == HeptaBlockICBlocks::rows ? m / ic->size : Key(grid, ic->blocks, ic->size, m);
+    if (!m || keys[m] != keys[m - 1]) names.push_back(keys[m]);
   }
-  block_of_row->resize(n);
-  Number(&keys, block_of_row);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  for (PetscInt64 key : keys) block_of_row->push_back((PetscInt)(std::lower_bound(names.begin(), names.end(), key) - names.begin()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
