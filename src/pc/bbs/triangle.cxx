@@ -83,7 +83,7 @@ bool HeptaTriangle::UsesMultiRHS(const HeptaSpace &space, const Vectors &v) cons
   return space.device && (OnlyMultiRHS() || (multi_rhs_from && v.count >= multi_rhs_from));
 }
 
-PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Blocks &B, HeptaValues &work, Vectors v)
+PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Blocks B, HeptaValues &work, Vectors v)
 {
   const bool   many = UsesMultiRHS(space, v), works = space.device ? !HasWork(v) : needs_work(v);
   const size_t vectors = many ? 2 * (size_t)packs_of(v) * pack_size : works ? (size_t)v.count : 0;
@@ -95,7 +95,13 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, const Blocks &B, He
   }
   if (!space.device) PetscCallHepta(solve_rows_host({n, upper != transposed, first.data(), col.data(), value.data()}, v));
 #if defined(HEPTA_HAVE_CUDA)
-  else PetscCall(SolveOnDevice(space, B, v));
+  else {
+    PetscCall(ticket.Reserve(sizeof(unsigned)));
+    PetscCall(ticket.Access(space, HeptaAccess::write, &tiled.ticket));
+    if (many) PetscCall(Order(space, B, &B.order));
+    if (many) HeptaLaunchTimed(solve_multi_rhs_cuda(B, upper, v, tiled.ticket, space.stream));
+    else PetscCall(SolveTiles(space, v));
+  }
 #else
   (void)B;
 #endif

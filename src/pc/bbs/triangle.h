@@ -29,7 +29,7 @@ public:
   /* Does engine `together` solve for these vectors? Then Solve() needs the blocks from which the triangle was filled. */
   bool UsesMultiRHS(const HeptaSpace &, const hepta::bbs::Vectors &) const;
   /* work: memory for v.work, which the caller keeps for the next solve */
-  PetscErrorCode Solve(const HeptaSpace &, const hepta::bbs::Blocks &, HeptaValues &work, hepta::bbs::Vectors v);
+  PetscErrorCode Solve(const HeptaSpace &, hepta::bbs::Blocks, HeptaValues &work, hepta::bbs::Vectors v);
   /* The block rows by level, each after those that it depends on, on the device, for a triangle that is not transposed. The elimination uses the levels of L, too. */
   PetscErrorCode Order(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::Index **of_levels);
   /* Prints nothing for a triangle that was never filled */
@@ -74,5 +74,4 @@ private:
   PetscErrorCode GetTiles(const HeptaSpace &);
   PetscErrorCode FillTiles(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode SolveTiles(const HeptaSpace &, hepta::bbs::Vectors);
-  PetscErrorCode SolveOnDevice(const HeptaSpace &, hepta::bbs::Blocks, const hepta::bbs::Vectors &);
 };

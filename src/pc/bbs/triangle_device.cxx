@@ -196,16 +196,4 @@ PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, Vectors v)
   buffer_ready = in_turn || buffer_ready;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-PetscErrorCode HeptaTriangle::SolveOnDevice(const HeptaSpace &space, Blocks B, const Vectors &v)
-{
-  PetscFunctionBegin;
-  PetscCall(ticket.Reserve(sizeof(unsigned)));
-  PetscCall(ticket.Access(space, HeptaAccess::write, &tiled.ticket));
-  if (UsesMultiRHS(space, v)) {
-    PetscCall(Order(space, B, &B.order));
-    HeptaLaunchTimed(solve_multi_rhs_cuda(B, upper, v, tiled.ticket, space.stream));
-  } else PetscCall(SolveTiles(space, v));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 #endif
