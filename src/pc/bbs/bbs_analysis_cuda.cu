@@ -12,20 +12,7 @@
 namespace hepta::bbs
 {
 
-/* The blocks of a strict triangle are counted row by row; first[m] is their number before block row m */
-struct CountedBlocks {
-  StrictTriangle T;
-  const Index   *first;
-
-  /* the block row of the k-th block, and that block's position in the matrix */
-  __device__ Index row(Index k) const
-  {
-    return first_above(T.n, [&](Index m) { return first[m + 1] > k; });
-  }
-  __device__ Index position(Index m, Index k) const { return strict_begin(T, m) + k - first[m]; }
-};
-
-/* The blocks by column; those of a column stay in the order of their rows */
+/* The blocks of the triangle, counted row by row, by column; those of a column stay in the order of their rows. first[m]: the number of blocks before block row m */
 Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block, Stream stream)
 {
   const cudaStream_t   s = (cudaStream_t)stream;
@@ -33,19 +20,24 @@ Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j,
   const StrictTriangle strict = T;
   const std::size_t    n = std::size_t(T.n), all = std::size_t(blocks);
   Scratch              scratch(s);
-  Index               *first, *column, *order;
+  Index               *first, *row, *column, *order;
   std::size_t         *begin;
 
-  Status bad = scratch.Take(n + 1, &first, all, &column, all, &order, n + 1, &begin);
+  Status bad = scratch.Take(n + 1, &first, all, &row, all, &column, all, &order, n + 1, &begin);
   if (!bad) bad = each(n + 1, s, [=] __device__(std::size_t m) { first[m] = m < n ? strict_end(strict, Index(m)) - strict_begin(strict, Index(m)) : 0; });
   if (!bad) bad = running_sums(on, n + 1, first);
-  const CountedBlocks counted = {T, first};
-  if (!bad) bad = each(all, s, [=] __device__(std::size_t k) { column[k] = strict.j[counted.position(counted.row(Index(k)), Index(k))]; });
+  if (!bad)
+    bad = each(all, s, [=] __device__(std::size_t k) {
+      const Index m = first_above(strict.n, [&](Index r) { return first[r + 1] > Index(k); });
+      row[k]        = m;
+      column[k]     = strict.j[strict_begin(strict, m) + Index(k) - first[m]];
+    });
   if (!bad) bad = by_groups(on, all, column, T.n, order, begin);
   if (!bad)
     bad = each(all, s, [=] __device__(std::size_t k) {
-      j[k]     = counted.row(order[k]);
-      block[k] = counted.position(j[k], order[k]);
+      const Index m = row[order[k]];
+      j[k]          = m;
+      block[k]      = strict_begin(strict, m) + order[k] - first[m];
     });
   return bad ? bad : each(n + 1, s, [=] __device__(std::size_t c) { i[c] = Index(begin[c]); });
 }
