@@ -191,19 +191,6 @@ PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Stores A + shift in the blocks, to be factored */
-PetscErrorCode HeptaFactors::Load(Mat A, const HeptaSpace &space, Blocks *B)
-{
-  PetscFunctionBegin;
-  root_current = false;
-  for (auto &h : triangles) h->Invalidate();
-  PetscCall(done.Zero(space));
-  PetscCall(GetBlocks(space, HeptaAccess::write, B));
-  PetscCall(Gather(A, space));
-  if (shift.type != MAT_SHIFT_INBLOCKS && shift.amount != 0) HeptaLaunchEach(space, add_to_diagonal, *B, (Scalar)shift.amount);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaFactors::Attempt(Mat A, const PivotRule &rule, Report *result)
 {
   HeptaSpace space;
@@ -213,7 +200,12 @@ PetscErrorCode HeptaFactors::Attempt(Mat A, const PivotRule &rule, Report *resul
   PetscFunctionBegin;
   PetscCall(HeptaPatternSpace(A, &space));
   PetscCall(report.Zero(space));
-  PetscCall(Load(A, space, &B));
+  PetscCall(done.Zero(space));
+  root_current = false;
+  for (auto &h : triangles) h->Invalidate();
+  PetscCall(GetBlocks(space, HeptaAccess::write, &B));
+  PetscCall(Gather(A, space));
+  if (shift.type != MAT_SHIFT_INBLOCKS && shift.amount != 0) HeptaLaunchEach(space, add_to_diagonal, B, (Scalar)shift.amount);
   PetscCall(report.Access(space, HeptaAccess::read_write, &r));
   if (Eliminated()) HeptaLaunch(space, factor, B, rule, r);
   else HeptaLaunch(space, scale_rows, B, kind != HeptaBBSKind::lower, rule, r);

@@ -114,7 +114,6 @@ private:
   PetscErrorCode Resize();
   PetscErrorCode GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode Gather(Mat A, const HeptaSpace &);
-  PetscErrorCode Load(Mat A, const HeptaSpace &, hepta::bbs::Blocks *);
   PetscErrorCode GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
   PetscErrorCode GetRoot(const HeptaSpace &, const hepta::Scalar **);
   PetscErrorCode SolveWith(bool upper, bool transposed, const HeptaSpace &, hepta::bbs::Vectors);
