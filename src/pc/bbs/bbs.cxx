@@ -114,7 +114,7 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
 
    The matrix is of type `MATSEQAIJ` or one of its relatives, `MATSEQBAIJ`, `MATSEQBDIA` or `MATSEQBROW`; for the last three the diagonal is one of point blocks, which are inverted. On several
    MPI processes use it inside `PCBJACOBI`. When the structure is new, set-up is the analysis of
-   the levels, where the matrix is; otherwise one pass over the values. What transposed solves need is made at the first of them, where it solves. One solve at a time. Repeated solves give the same bits.
+   the levels, where the matrix is; otherwise one pass over the values. What transposed solves need on the device is made at the first of them. One solve at a time. Repeated solves give the same bits.
 
    Errors:
    `PETSC_ERR_ARG_WRONG` for a matrix that is not triangular, with the row and column of the first wrong entry; `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry;

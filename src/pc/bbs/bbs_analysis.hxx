@@ -161,7 +161,6 @@ Status inspect_cuda(Index n, const Index *i, const Index *j, Index *diag, Inspec
    The rows of the transpose of T, which has `blocks` blocks: i, j and block of transposed(). i has T.n + 1 numbers, j and block have one for each
    block. Columns ascend.
 */
-Status transpose_host(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block);
 Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block, Stream stream);
 
 /*

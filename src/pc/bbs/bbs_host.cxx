@@ -1,4 +1,4 @@
-/* The launchers of bbs_kernels.hxx on the host, levels and transposed rows there, and the estimates by which an engine is chosen */
+/* The launchers of bbs_kernels.hxx on the host, levels there, and the estimates by which an engine is chosen */
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -31,16 +31,21 @@ Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rul
   return nullptr;
 }
 
+/* The transpose is solved by the same rows: the solution of a row, once it is complete, goes to the rows that depend on it */
 Status solve_rows_host(const TriangleRows &R, const Vectors &v)
 {
   const bool apart = needs_work(v);
 
   for (int k = 0; k < v.count; k++) {
     Scalar *y = apart ? v.work + std::size_t(k) * R.n : v.x + k * v.ldx;
+    for (Index i = 0; i < R.n && v.transposed; i++) y[i] = right_hand_side(v, k, i);
     for (Index n = 0; n < R.n; n++) {
-      const Index i = R.upper ? R.n - 1 - n : n;
-      Scalar      a = right_hand_side(v, k, i);
-      for (Index p = R.first[i]; p < R.first[i + 1]; p++) a += R.val[p] * y[R.col[p]];
+      const Index i = R.upper != v.transposed ? R.n - 1 - n : n;
+      Scalar      a = v.transposed ? y[i] : right_hand_side(v, k, i);
+      for (Index p = R.first[i]; p < R.first[i + 1]; p++) {
+        if (v.transposed) y[R.col[p]] += R.val[p] * a;
+        else a += R.val[p] * y[R.col[p]];
+      }
       y[i] = a;
     }
     for (Index i = 0; i < R.n && apart; i++) store_solution(v, k, i, [&](Index c) { return y[c]; });
@@ -110,24 +115,6 @@ std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Inde
 
   (void)by_groups(HostEach(), std::size_t(n), level, levels + 1, order, first.data());
   return {first.begin() + 1, first.end()};
-}
-
-Status transpose_host(const StrictTriangle &T, Index, Index *i, Index *j, Index *block)
-{
-  std::fill_n(i, T.n + 1, Index(0));
-  for (Index m = 0; m < T.n; m++) {
-    for (Index p = strict_begin(T, m); p < strict_end(T, m); p++) i[T.j[p] + 1]++;
-  }
-  for (Index c = 0; c < T.n; c++) i[c + 1] += i[c];
-  std::vector<Index> next(i, i + T.n);
-  for (Index m = 0; m < T.n; m++) {
-    for (Index p = strict_begin(T, m); p < strict_end(T, m); p++) {
-      const Index at = next[T.j[p]]++;
-      j[at]          = m;
-      block[at]      = p;
-    }
-  }
-  return nullptr;
 }
 
 /*

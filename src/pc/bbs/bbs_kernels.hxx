@@ -81,7 +81,7 @@ struct Vectors {
   Scaling       scaling;
   const Scalar *inverse; /* the inverses of the diagonal blocks, bs*bs values each, by columns */
   int           bs;
-  bool          transposed; /* use the transposed blocks */
+  bool          transposed; /* use the transposed blocks, and on the host the transposed rows */
   Scalar       *work;       /* n values for each vector */
 };
 
@@ -116,7 +116,7 @@ struct Blocks {
 
 /*
    The part of a matrix in block rows (see Blocks) above or below the diagonal, or its transpose. The transpose has rows i and j of its own, without a
-   diagonal (see transpose_host()); its p-th block is the transpose of block block[p] of the matrix.
+   diagonal (see transpose_cuda()); its p-th block is the transpose of block block[p] of the matrix.
 */
 struct StrictTriangle {
   Index        n; /* block rows */
@@ -126,7 +126,7 @@ struct StrictTriangle {
   const Index *block = nullptr; /* null unless transposed */
 };
 
-/* The transpose of T, with the rows of transpose_host() */
+/* The transpose of T, with the rows of transpose_cuda() */
 HEPTA_HD StrictTriangle transposed(const StrictTriangle &T, const Index *i, const Index *j, const Index *block)
 {
   return {T.n, T.bs, !T.upper, i, j, nullptr, block};
@@ -212,7 +212,7 @@ Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Repor
 Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report);
 /* Value e of a triangle's entries -n_ij <- minus value from[e] of the blocks, 0 if from[e] < 0; to: an array of values, or of entries, which have two each */
 template <class E, class T> Status fill(const E &each, std::size_t n, const Index *from, const Scalar *w, T *to);
-/* Solves row by row */
+/* Solves row by row, with v.transposed the transpose of R */
 Status solve_rows_host(const TriangleRows &R, const Vectors &v);
 
 Status factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);

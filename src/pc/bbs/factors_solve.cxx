@@ -4,13 +4,13 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-/* The triangle, which is filled again after each change of the values */
+/* The triangle, which is filled again after each change of the values; on the host the transpose is solved by the rows of the triangle itself */
 PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
 {
   Blocks B;
 
   PetscFunctionBegin;
-  *triangle = triangles[Number(upper, transposed)].get();
+  *triangle = triangles[Number(upper, transposed && space.device)].get();
   if (!(*triangle)->IsFilled(space)) {
     PetscCall(GetBlocks(space, HeptaAccess::read, &B));
     PetscCall((*triangle)->Fill(space, B));

@@ -6,7 +6,7 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-const char *const HeptaBBSEngines[] = {"auto", "levels", "syncfree", "chunks", "together"};
+static const char *const EngineNames[] = {"auto", "levels", "syncfree", "chunks", "together"};
 
 PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObject)
 {
@@ -14,7 +14,7 @@ PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObje
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsEList("-mat_bbs_engine", "How the device goes through the levels", "MATSOLVERBBS", HeptaBBSEngines, PETSC_STATIC_ARRAY_LENGTH(HeptaBBSEngines), HeptaBBSEngines[kind], &kind, nullptr));
+  PetscCall(PetscOptionsEList("-mat_bbs_engine", "How the device goes through the levels", "MATSOLVERBBS", EngineNames, PETSC_STATIC_ARRAY_LENGTH(EngineNames), EngineNames[kind], &kind, nullptr));
   PetscCall(PetscOptionsInt("-mat_bbs_chunk", "Rows that a thread block solves (engine chunks)", "MATSOLVERBBS", chunk, &chunk, &set));
   PetscCheck(!set || chunk > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk %" PetscInt_FMT " must be positive", chunk);
   engine = (Engine)kind;
@@ -39,23 +39,6 @@ void HeptaTriangle::SetRows(const StrictTriangle &T)
   first.swap(begins);
 }
 
-/* The triangle of the blocks; of a transposed one lists are made of its rows, whose memory is `list` */
-PetscErrorCode HeptaTriangle::GetStrict(const HeptaSpace &space, const Blocks &B, HeptaValues list[3], StrictTriangle *T) const
-{
-  const size_t blocks = entries / ((size_t)B.bs * B.bs);
-  Index       *i = nullptr, *j = nullptr, *block = nullptr;
-
-  PetscFunctionBegin;
-  *T = {B.n, B.bs, upper, B.i, B.j, B.diag};
-  if (!transposed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(list[0].Make(space, (size_t)B.n + 1, &i));
-  PetscCall(list[1].Make(space, blocks + 1, &j)); /* at least one element, so that `block` is not null and marks a transpose even if the triangle has no entries */
-  PetscCall(list[2].Make(space, blocks + 1, &block));
-  HeptaLaunch(space, transpose, *T, (Index)blocks, i, j, block);
-  *T = bbs::transposed(*T, i, j, block);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
 {
   PetscFunctionBegin;
@@ -65,12 +48,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
     PetscCall(FillTiles(space, B));
 #endif
   } else {
-    if (first.empty()) {
-      HeptaValues    list[3];
-      StrictTriangle T;
-      PetscCall(GetStrict(space, B, list, &T));
-      SetRows(T);
-    }
+    if (first.empty()) SetRows({B.n, B.bs, upper, B.i, B.j, B.diag});
     value.resize(source.size());
     PetscCallHepta(fill(HostEach(), value.size(), source.data(), B.w, value.data()));
   }
@@ -93,7 +71,7 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Blocks B, HeptaValu
     PetscCall(work.Reserve((size_t)n * vectors * sizeof(Scalar)));
     PetscCall(work.Access(space, HeptaAccess::write, &v.work));
   }
-  if (!space.device) PetscCallHepta(solve_rows_host({n, upper != transposed, first.data(), col.data(), value.data()}, v));
+  if (!space.device) PetscCallHepta(solve_rows_host({n, upper, first.data(), col.data(), value.data()}, v));
 #if defined(HEPTA_HAVE_CUDA)
   else {
     PetscCall(ticket.Reserve(sizeof(unsigned)));
@@ -121,7 +99,7 @@ PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[])
     PetscCall(level.Access(HeptaSpace(), HeptaAccess::read, &l));
     for (Index m = 0; m < n / bs; m++) rows[l[m]] += bs;
     how = HeptaFormat(" in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads", (PetscInt)levels,
-                      *std::max_element(rows.begin(), rows.end()), HeptaBBSEngines[(int)tiled.engine], (PetscInt)tiled.nchunks, (PetscInt)tiled.rows, (PetscInt)tiled.ntiles, tiled.threads);
+                      *std::max_element(rows.begin(), rows.end()), EngineNames[(int)tiled.engine], (PetscInt)tiled.nchunks, (PetscInt)tiled.rows, (PetscInt)tiled.ntiles, tiled.threads);
   } else if (filled[true]) how = HeptaFormat(" in %" PetscInt_FMT " levels; engine together", (PetscInt)levels);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows%s\n", name, (PetscInt)n, how.c_str()));
   if (multi_rhs_from) PetscCall(PetscViewerASCIIPrintf(viewer, "    engine together from %d right-hand sides on\n", multi_rhs_from));

@@ -11,11 +11,10 @@ struct HeptaBBSOptions {
 
   PetscErrorCode SetFromOptions(PetscOptionItems);
 };
-PETSC_INTERN const char *const HeptaBBSEngines[];
 
 /*
-   A strict triangle of the factors, or its transpose, in the forms in which it is solved: by rows on the host, and in tiles on the device, which are
-   arranged for the engine that solves it. Each is made when it is first needed.
+   A strict triangle of the factors, or its transpose, in the forms in which it is solved: by rows on the host, which serve for the transpose too, and in tiles on the
+   device, which are arranged for the engine that solves it. Each is made when it is first needed.
 */
 class HeptaTriangle {
 public:
@@ -64,7 +63,6 @@ private:
   bool OnlyMultiRHS() const { return options.engine == hepta::bbs::Engine::together && !transposed; }
   /* Do the tiles have buffers of their own instead of the caller's v.work? Solves by `syncfree` with one vector do: they use two buffers alternately, and each solve fills the other one with `unset`. */
   bool           HasWork(const hepta::bbs::Vectors &v) const { return tiled.engine == hepta::bbs::Engine::syncfree && v.count == 1; }
-  PetscErrorCode GetStrict(const HeptaSpace &, const hepta::bbs::Blocks &, HeptaValues list[3], hepta::bbs::StrictTriangle *) const;
   void           SetRows(const hepta::bbs::StrictTriangle &);
   PetscErrorCode FindLevels(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index **of_rows);
   PetscErrorCode Build(const HeptaSpace &, const hepta::bbs::Blocks &);

@@ -124,15 +124,23 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
 /* Analyzes the triangle; the lists of a transposed one's rows are freed afterwards */
 PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
 {
-  StrictTriangle T;
+  const size_t   blocks = entries / ((size_t)bs * bs);
+  StrictTriangle T      = {B.n, bs, upper, B.i, B.j, B.diag};
   HeptaValues    list[3];
+  Index         *i, *j, *block;
   const Index   *of_rows;
 
   PetscFunctionBegin;
   PetscCheck(n < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)n, (int)row_mask - 1);
   built = !n;
   if (built) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetStrict(space, B, list, &T));
+  if (transposed) {
+    PetscCall(list[0].Make(space, (size_t)B.n + 1, &i));
+    PetscCall(list[1].Make(space, blocks + 1, &j)); /* at least one element, so that `block` is not null and marks a transpose even if the triangle has no entries */
+    PetscCall(list[2].Make(space, blocks + 1, &block));
+    HeptaLaunchTimed(transpose_cuda(T, (Index)blocks, i, j, block, space.stream));
+    T = bbs::transposed(T, i, j, block);
+  }
   PetscCall(FindLevels(space, T, &of_rows));
   tiled.n       = n;
   tiled.depends = levels > 1;

@@ -103,12 +103,34 @@ struct TestTriangle {
 
   TestTriangle(const BlockRows &A, bool upper, bool transpose) : i(A.i), j(A.j), diag(A.diag), rows(A.i), columns(A.j), block(A.j), strict{A.n(), A.bs, upper, i.get(), j.get(), diag.get()}
   {
+    if (!transpose) return;
+    if (on_device()) Transpose(A, upper);
+    else TransposeByHand(A, upper);
+    strict = transposed(strict, rows.get(), columns.get(), block.get());
+  }
+  void Transpose(const BlockRows &A, bool upper)
+  {
     std::size_t entries = 0;
 
-    if (!transpose) return;
     for (const auto &row : list_of(A, upper, false)) entries += row.size();
-    EXPECT_EQ(HEPTA_ON_BOTH(transpose, strict, Index(entries / (std::size_t(A.bs) * A.bs)), rows.get(), columns.get(), block.get()), nullptr);
-    strict = transposed(strict, rows.get(), columns.get(), block.get());
+#if defined(HEPTA_HAVE_CUDA)
+    EXPECT_EQ(transpose_cuda(strict, Index(entries / (std::size_t(A.bs) * A.bs)), rows.get(), columns.get(), block.get(), nullptr), nullptr);
+#endif
+  }
+  /* From the entries in the first column of each block */
+  void TransposeByHand(const BlockRows &A, bool upper)
+  {
+    const List list  = list_of(A, upper, true);
+    Index      count = 0;
+
+    for (Index m = 0; m < A.n(); m++) {
+      rows.get()[m] = count;
+      for (std::size_t e = 0; e < list[m * A.bs].size(); e += A.bs, count++) {
+        columns.get()[count] = list[m * A.bs][e].first / A.bs;
+        block.get()[count]   = list[m * A.bs][e].second / (A.bs * A.bs);
+      }
+    }
+    rows.get()[A.n()] = count;
   }
   /* The same in host memory */
   StrictTriangle host()
