@@ -81,13 +81,13 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, const std::vector<Index> 
 
   PetscFunctionBegin;
   PetscCall(part && MatBDIADiagonals(A) ? pattern.ReadDiagonals(A) : pattern.Read(A));
-  if (part) pattern.Separate(*part);
   PetscCall(CheckTriangular(pattern));
   PetscCall(HeptaPatternCheckSize(pattern.j.size() * bs * bs * (kind == HeptaBBSKind::icc ? 2 : 1))); /* IC(0) has the values of the upper triangle twice */
-  pattern.Permute(row, col, kind == HeptaBBSKind::icc);
+  pattern.Permute(row, col, kind == HeptaBBSKind::icc, part);
   PetscCall(pattern.Diagonals(row, &main));
   values = pattern.j.size() * bs * bs;
-  below  = 0;
+  PetscCall(HeptaPatternCheckSize(values));
+  below = 0;
   for (PetscInt m = 0; m < n; m++) below += (size_t)(main[m] - pattern.i[m]) * bs * bs;
   PetscCall(i.Take(pattern.i));
   PetscCall(j.Take(pattern.j));

@@ -18,11 +18,9 @@ struct HeptaPattern {
   PetscErrorCode ReadDiagonals(Mat A);
   /*
      Makes row row[m] the m-th and column col[c] the c-th, and sorts the columns of each row. For a symmetric matrix the upper triangle is used, and
-     its transpose for the lower one.
+     its transpose for the lower one. With `part`, the part of each block row, it drops the couplings between parts, and adds the diagonal blocks that are missing.
   */
-  void Permute(const std::vector<hepta::Index> &row, const std::vector<hepta::Index> &col, bool symmetric);
-  /* Drops the couplings between block rows of different parts, and adds the diagonal blocks that are missing */
-  void Separate(const std::vector<PetscInt> &part);
+  void Permute(const std::vector<hepta::Index> &row, const std::vector<hepta::Index> &col, bool symmetric, const std::vector<PetscInt> *part);
   /* Finds the diagonal blocks; an error that names the first row without one; row: as for Permute() */
   PetscErrorCode Diagonals(const std::vector<hepta::Index> &row, std::vector<hepta::Index> *diagonal) const;
 

@@ -159,14 +159,14 @@ bool HeptaPattern::Ascends() const
   return true;
 }
 
-/* A block of a permuted matrix: its column; its number p before, or ~p if it is the transpose of block p */
+/* A block of a permuted matrix: its column; its number p before, or ~p if it is the transpose of block p, or `none` */
 using Block = std::pair<Index, Index>;
 
-void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric)
+void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, const std::vector<PetscInt> *part)
 {
-  if (row.empty() && col.empty() && !symmetric && Ascends()) return;
+  if (row.empty() && col.empty() && !symmetric && !part && Ascends()) return;
   const HeptaPattern  old  = std::move(*this);
-  const size_t        size = (size_t)old.bs * old.bs;
+  const Index         size = (Index)(old.bs * old.bs), none = (Index)old.j.size();
   std::vector<Index>  position(old.n), of_block; /* where col has each column; the row of each block */
   std::vector<Block>  blocks;
   std::vector<size_t> first(old.n + 1);
@@ -178,45 +178,28 @@ void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Inde
   *this = {old.n, old.bs, {}, {}, {}};
   for (Index k = 0; k < n; k++) position[col.empty() ? k : col[k]] = k;
   for (Index r = 0; r < n; r++) {
-    const Index m = row.empty() ? r : row[r];
+    const Index m   = row.empty() ? r : row[r];
+    const auto  end = old.j.begin() + old.i[m + 1];
     for (Index p = old.i[m]; p < old.i[m + 1]; p++) {
+      if (part && (*part)[old.j[p]] != (*part)[m]) continue;
       const Index c = position[old.j[p]];
       if (!symmetric || c >= r) add(r, c, p);
       if (symmetric && c > r) add(c, r, ~p);
     }
+    if (part && std::find(old.j.begin() + old.i[m], end, m) == end) add(r, r, none);
   }
   std::vector<Index> order(blocks.size());
   (void)by_groups(HostEach(), blocks.size(), of_block.data(), (Index)n, order.data(), first.data());
   i.assign(first.begin(), first.end());
   for (Index r = 0; r < n; r++) std::sort(order.begin() + i[r], order.begin() + i[r + 1], [&](Index a, Index b) { return blocks[a] < blocks[b]; });
   for (Index q : order) {
-    const bool   mirrored = blocks[q].second < 0;
-    const size_t p        = mirrored ? ~blocks[q].second : blocks[q].second;
+    const bool  mirrored = blocks[q].second < 0;
+    const Index p        = mirrored ? ~blocks[q].second : blocks[q].second;
     j.push_back(blocks[q].first);
-    for (size_t k = 0; k < size; k++) {
-      const size_t e = p * size + (mirrored ? k % bs * bs + k / bs : k);
-      from.push_back(old.from.empty() ? (Index)e : old.from[e]);
+    for (Index k = 0; k < size; k++) {
+      const size_t e = (size_t)p * size + (mirrored ? k % bs * bs + k / bs : k);
+      from.push_back(p == none ? -1 : old.from.empty() ? (Index)e : old.from[e]);
     }
-  }
-}
-
-void HeptaPattern::Separate(const std::vector<PetscInt> &part)
-{
-  const size_t       size = (size_t)bs * bs;
-  const HeptaPattern all  = std::move(*this);
-
-  *this = {all.n, all.bs, {0}, {}, {}};
-  for (PetscInt m = 0; m < n; m++) {
-    bool main = false;
-    for (Index p = all.i[m]; p < all.i[m + 1]; p++) {
-      if (part[all.j[p]] != part[m]) continue;
-      main = main || all.j[p] == m;
-      j.push_back(all.j[p]);
-      for (size_t e = p * size; e < (p + 1) * size; e++) from.push_back(all.from.empty() ? (Index)e : all.from[e]);
-    }
-    if (!main) j.push_back((Index)m);
-    from.resize(j.size() * size, -1);
-    i.push_back((Index)j.size());
   }
 }
 
