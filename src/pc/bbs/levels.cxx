@@ -9,58 +9,47 @@
 using hepta::bbs::Parallelism;
 using hepta::bbs::SparsityPattern;
 
-/* The pattern of a matrix: PETSc's own arrays, or a copy, row by row, for types without arrays */
-struct MatrixRows {
-  SparsityPattern       pattern;
-  std::vector<PetscInt> start, column;
-  PetscBool             borrowed = PETSC_FALSE, symmetric = PETSC_FALSE, blocks = PETSC_FALSE;
-};
-
-static PetscErrorCode CopyRows(Mat A, MatrixRows *rows)
+/* Copies the rows, for types that do not give PETSc's arrays */
+static PetscErrorCode CopyRows(Mat A, PetscBool symmetric, std::vector<PetscInt> *start, std::vector<PetscInt> *column)
 {
   PetscBool has;
 
   PetscFunctionBegin;
   PetscCall(MatHasOperation(A, MATOP_GET_ROW, &has));
-  PetscCheck(has && !rows->symmetric, PETSC_COMM_SELF, PETSC_ERR_SUP, "The levels of a matrix of type %s cannot be found, for it does not give its rows: convert it by MatConvert() to MATSEQAIJ", ((PetscObject)A)->type_name);
-  rows->start.assign(1, 0);
-  PetscCall(HeptaForRows(A, 0, A->rmap->n, false, [rows](PetscInt, PetscInt ncols, const PetscInt *cols, const PetscScalar *) {
+  PetscCheck(has && !symmetric, PETSC_COMM_SELF, PETSC_ERR_SUP, "The levels of a matrix of type %s cannot be found, for it does not give its rows: convert it by MatConvert() to MATSEQAIJ", ((PetscObject)A)->type_name);
+  start->assign(1, 0);
+  PetscCall(HeptaForRows(A, 0, A->rmap->n, false, [=](PetscInt, PetscInt ncols, const PetscInt *cols, const PetscScalar *) {
     PetscInt last;
 
-    rows->column.insert(rows->column.end(), cols, cols + ncols);
-    PetscCall(PetscIntCast((MPIU_Count)rows->column.size(), &last));
-    rows->start.push_back(last);
+    column->insert(column->end(), cols, cols + ncols);
+    PetscCall(PetscIntCast((MPIU_Count)column->size(), &last));
+    start->push_back(last);
     return PETSC_SUCCESS;
   }));
-  rows->pattern = {A->rmap->n, rows->start.data(), rows->column.data()};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Scalar rows, or with `blocks` the rows that PETSc orders, block rows if the type stores blocks. For MATSBAIJ, which stores one half, both halves. */
-static PetscErrorCode RowsGet(Mat A, PetscBool blocks, MatrixRows *rows)
+/* Calls f(pattern) for scalar rows, or with `blocks` the rows that PETSc orders, block rows if the type stores blocks. For MATSBAIJ, which stores one half, both halves. */
+template <class F> static PetscErrorCode WithRows(Mat A, PetscBool blocks, const F &f)
 {
-  SparsityPattern *p = &rows->pattern;
+  SparsityPattern       P;
+  std::vector<PetscInt> start, column;
+  PetscBool             borrowed, symmetric;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &rows->symmetric, MATSEQSBAIJ, MATMPISBAIJ, ""));
-  rows->blocks = blocks;
-  PetscCall(MatGetRowIJ(A, 0, rows->symmetric, blocks, &p->n, &p->start, &p->column, &rows->borrowed));
-  if (!rows->borrowed) PetscCall(CopyRows(A, rows));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode RowsRestore(Mat A, MatrixRows *rows)
-{
-  SparsityPattern *p = &rows->pattern;
-
-  PetscFunctionBegin;
-  if (rows->borrowed) PetscCall(MatRestoreRowIJ(A, 0, rows->symmetric, rows->blocks, &p->n, &p->start, &p->column, &rows->borrowed));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &symmetric, MATSEQSBAIJ, MATMPISBAIJ, ""));
+  PetscCall(MatGetRowIJ(A, 0, symmetric, blocks, &P.n, &P.start, &P.column, &borrowed));
+  if (!borrowed) {
+    PetscCall(CopyRows(A, symmetric, &start, &column));
+    P = {A->rmap->n, start.data(), column.data()};
+  }
+  f(P);
+  if (borrowed) PetscCall(MatRestoreRowIJ(A, 0, symmetric, blocks, &P.n, &P.start, &P.column, &borrowed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode GetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscInt *blocks, PetscInt *ell, PetscInt level[])
 {
-  MatrixRows            rows;
   Parallelism           found;
   std::vector<PetscInt> own;
 
@@ -68,13 +57,11 @@ static PetscErrorCode GetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscI
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscValidType(A, 1);
   PetscCall(HeptaCheckSequentialSquare(A, "HeptaMatGetLevels()"));
-  PetscCall(RowsGet(A, PETSC_FALSE, &rows));
   if (!level) {
-    own.resize(rows.pattern.n);
+    own.resize(A->rmap->n);
     level = own.data();
   }
-  found = find_levels(rows.pattern, upper, level);
-  PetscCall(RowsRestore(A, &rows));
+  PetscCall(WithRows(A, PETSC_FALSE, [&](const SparsityPattern &P) { found = find_levels(P, upper, level); }));
   if (levels) *levels = found.levels;
   if (blocks) *blocks = found.blocks;
   if (ell) *ell = found.ell;
@@ -152,22 +139,24 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
 M*/
 PetscErrorCode MatGetOrdering_Level(Mat A, MatOrderingType, IS *row, IS *col)
 {
-  MatrixRows rows;
-  PetscBool  stores_blocks;
-  PetscInt  *order;
+  const PetscInt        bs = HeptaIsBlocked(A) ? A->rmap->bs : 1;
+  std::vector<PetscInt> sorted;
+  PetscBool             stores_blocks;
+  PetscInt             *order;
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckSequentialSquare(A, "The ordering " MATORDERINGLEVEL));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &stores_blocks, MATSEQBAIJ, MATSEQSBAIJ, "")); /* without MATSEQAIJ, whose i-nodes are not blocks here */
   PetscCall(HeptaLeaveInodes(A));
-  PetscCall(RowsGet(A, stores_blocks, &rows));
-  const PetscInt        bs = HeptaIsBlocked(A) ? A->rmap->bs : 1, n = rows.pattern.n / bs;
-  std::vector<PetscInt> level(n), sorted(n);
-  hepta::bbs::sort_by_level(n, find_order_levels(rows.pattern, bs, level.data()), level.data(), sorted.data());
-  PetscCall(RowsRestore(A, &rows));
-  PetscCall(PetscMalloc1(n * bs, &order));
-  for (PetscInt i = 0; i < n * bs; i++) order[i] = sorted[i / bs] * bs + i % bs;
-  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n * bs, order, PETSC_COPY_VALUES, row));
-  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n * bs, order, PETSC_OWN_POINTER, col));
+  PetscCall(WithRows(A, stores_blocks, [&](const SparsityPattern &P) {
+    std::vector<PetscInt> level(P.n / bs);
+    sorted.resize(P.n / bs);
+    hepta::bbs::sort_by_level(P.n / bs, find_order_levels(P, bs, level.data()), level.data(), sorted.data());
+  }));
+  const PetscInt n = (PetscInt)sorted.size() * bs;
+  PetscCall(PetscMalloc1(n, &order));
+  for (PetscInt i = 0; i < n; i++) order[i] = sorted[i / bs] * bs + i % bs;
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n, order, PETSC_COPY_VALUES, row));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n, order, PETSC_OWN_POINTER, col));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
