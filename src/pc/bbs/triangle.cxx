@@ -21,26 +21,11 @@ PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObje
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void HeptaTriangle::SetRows(const StrictTriangle &T)
-{
-  std::vector<Index> begins(1, 0); /* becomes `first` when everything else is complete, since `first` shows that the structure is set */
-
-  begins.reserve((size_t)n + 1);
-  col.resize(entries);
-  source.resize(entries);
-  for (Index i = 0; i < n; i++) {
-    const Index begin = begins.back(), length = strict_length(T, i);
-    for (Index k = 0; k < length; k++) {
-      col[begin + k]    = strict_column(T, i, k);
-      source[begin + k] = strict_source(T, i, k);
-    }
-    begins.push_back(begin + length);
-  }
-  first.swap(begins);
-}
-
 PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
 {
+  const StrictTriangle T = {B.n, B.bs, upper, B.i, B.j, B.diag};
+  std::vector<Index>   begins(1, 0); /* becomes `first` when all rows are complete, since `first` shows that they are */
+
   PetscFunctionBegin;
   made = true;
   if (space.device) {
@@ -48,9 +33,19 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
     PetscCall(FillTiles(space, B));
 #endif
   } else {
-    if (first.empty()) SetRows({B.n, B.bs, upper, B.i, B.j, B.diag});
-    value.resize(source.size());
-    PetscCallHepta(fill(HostEach(), value.size(), source.data(), B.w, value.data()));
+    col.resize(entries);
+    source.resize(entries);
+    value.resize(entries);
+    for (Index i = 0; i < n && first.empty(); i++) {
+      const Index begin = begins.back(), length = strict_length(T, i);
+      for (Index k = 0; k < length; k++) {
+        col[begin + k]    = strict_column(T, i, k);
+        source[begin + k] = strict_source(T, i, k);
+      }
+      begins.push_back(begin + length);
+    }
+    if (first.empty()) first.swap(begins);
+    PetscCallHepta(fill(HostEach(), entries, source.data(), B.w, value.data()));
   }
   filled[space.device] = true;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -63,7 +63,6 @@ private:
   bool OnlyMultiRHS() const { return options.engine == hepta::bbs::Engine::together && !transposed; }
   /* Do the tiles have buffers of their own instead of the caller's v.work? Solves by `syncfree` with one vector do: they use two buffers alternately, and each solve fills the other one with `unset`. */
   bool           HasWork(const hepta::bbs::Vectors &v) const { return tiled.engine == hepta::bbs::Engine::syncfree && v.count == 1; }
-  void           SetRows(const hepta::bbs::StrictTriangle &);
   PetscErrorCode FindLevels(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index **of_rows);
   PetscErrorCode Build(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode Decide(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index *of_rows);
