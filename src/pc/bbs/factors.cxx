@@ -80,7 +80,7 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, const std::vector<Index> 
   std::vector<Index> main;
 
   PetscFunctionBegin;
-  PetscCall(part && MatBDIADiagonals(A) ? pattern.ReadDiagonals(A) : pattern.Read(A));
+  PetscCall(part && MatBDIADiagonals(A) ? pattern.ReadDiagonals(A) : pattern.Read(A, bs));
   PetscCall(CheckTriangular(pattern));
   PetscCall(HeptaPatternCheckSize(pattern.j.size() * bs * bs * (kind == HeptaBBSKind::icc ? 2 : 1))); /* IC(0) has the values of the upper triangle twice */
   pattern.Permute(row, col, kind == HeptaBBSKind::icc, part);

@@ -12,8 +12,8 @@ struct HeptaPattern {
   std::vector<hepta::Index> i, j;          /* block columns, ascending after Permute() */
   std::vector<hepta::Index> from;          /* the position in the Mat's array of each value of the blocks, which are by columns; -1 for a zero; empty if the values are in the order of the Mat */
 
-  /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW */
-  PetscErrorCode Read(Mat A);
+  /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW; size: of the blocks, 1 for MATSEQAIJ */
+  PetscErrorCode Read(Mat A, PetscInt size);
   /* The same for a MATSEQBDIA in full storage, with all blocks on its stored diagonals, whether an entry was set or not */
   PetscErrorCode ReadDiagonals(Mat A);
   /*
@@ -26,7 +26,6 @@ struct HeptaPattern {
 
 private:
   bool           Ascends() const;
-  PetscErrorCode ReadRows(Mat A, PetscBool blocks);
   PetscErrorCode ReadBlocked(Mat A);
 };
 

@@ -73,23 +73,6 @@ PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &space, size_t n, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaPattern::ReadRows(Mat A, PetscBool blocks)
-{
-  const PetscInt *ia, *ja;
-  PetscInt        rows; /* a copy of n, which MatRestoreRowIJ() sets to zero */
-  PetscBool       done;
-
-  PetscFunctionBegin;
-  bs = blocks ? A->rmap->bs : 1;
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, blocks, &rows, &ia, &ja, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: matrices of type %s do not show their rows; convert to " MATSEQAIJ, ((PetscObject)A)->type_name);
-  n = rows;
-  i.assign(ia, ia + n + 1);
-  j.assign(ja, ja + i[n]);
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, blocks, &rows, &ia, &ja, &done));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Reads the blocks in which an entry was set */
 PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
 {
@@ -97,8 +80,6 @@ PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
 
   PetscFunctionBegin;
   PetscCall(HeptaPatternCheckSize(MatBlocked(A)->local->Size()));
-  bs = A->rmap->bs;
-  n  = A->rmap->n / bs;
   position.assign(n, -1); /* position[c]: the position of block column c among the blocks of this row */
   i.assign(1, 0);
   for (PetscInt m = 0; m < n; m++) {
@@ -137,15 +118,24 @@ PetscErrorCode HeptaPattern::ReadDiagonals(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaPattern::Read(Mat A)
+PetscErrorCode HeptaPattern::Read(Mat A, PetscInt size)
 {
-  PetscBool baij;
+  const PetscBool blocks = size > 1 ? PETSC_TRUE : PETSC_FALSE;
+  const PetscInt *ia, *ja;
+  PetscInt        rows;
+  PetscBool       done;
 
   PetscFunctionBegin;
-  *this = HeptaPattern();
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQBAIJ, &baij));
-  if (HeptaIsBlocked(A)) PetscCall(ReadBlocked(A));
-  else PetscCall(ReadRows(A, baij));
+  *this = {A->rmap->n / size, size, {}, {}, {}};
+  if (HeptaIsBlocked(A)) {
+    PetscCall(ReadBlocked(A));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, blocks, &rows, &ia, &ja, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: matrices of type %s do not show their rows; convert to " MATSEQAIJ, ((PetscObject)A)->type_name);
+  i.assign(ia, ia + n + 1);
+  j.assign(ja, ja + i[n]);
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, blocks, &rows, &ia, &ja, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
