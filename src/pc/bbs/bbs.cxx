@@ -15,28 +15,21 @@ static PC_BBS *BBS(PC pc)
   return (PC_BBS *)pc->data;
 }
 
-static PetscErrorCode SetStructure(PC pc)
-{
-  PC_BBS *bbs = BBS(pc);
-  bool    can;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaPatternCanRead(pc->pmat, &can));
-  PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij, seqbdia or seqbrow, not %s; on several MPI processes use it inside -pc_type bjacobi",
-             ((PetscObject)pc->pmat)->type_name);
-  PetscCall(HeptaCheckSquare(pc, pc->pmat));
-  PetscCall(bbs->factors->SetStructure(pc->pmat, (HeptaBBSKind)bbs->triangle, nullptr, nullptr, bbs->options));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode SetUp(PC pc)
 {
   PC_BBS       *bbs = BBS(pc);
   MatFactorInfo info;
   PetscInt      bad, infinite;
+  bool          can;
 
   PetscFunctionBegin;
-  if (!bbs->factors->structure.Of(pc->pmat)) PetscCall(SetStructure(pc));
+  if (!bbs->factors->structure.Of(pc->pmat)) {
+    PetscCall(HeptaPatternCanRead(pc->pmat, &can));
+    PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij, seqbdia or seqbrow, not %s; on several MPI processes use it inside -pc_type bjacobi",
+               ((PetscObject)pc->pmat)->type_name);
+    PetscCall(HeptaCheckSquare(pc, pc->pmat));
+    PetscCall(bbs->factors->SetStructure(pc->pmat, (HeptaBBSKind)bbs->triangle, nullptr, nullptr, bbs->options));
+  }
   PetscCall(MatFactorInfoInitialize(&info));
   PetscCall(bbs->factors->SetValues(pc->pmat, info, &bad, &infinite));
   PetscCheck(bad < 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is zero or too small to divide by, or its diagonal block is singular", bad);
