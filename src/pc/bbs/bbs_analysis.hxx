@@ -145,17 +145,13 @@ double vector_time(std::size_t entries, const ChunkLoad &, const TiledTriangle &
 /* The number of right-hand sides from which on engine `together` takes less than `each` microseconds for each; 0: never */
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each);
 
-/* The number of blocks below the diagonal of a matrix in block rows, and its faults */
+/* The numbers of blocks on the diagonal of a matrix in block rows, below it, and of those whose columns are not above that of the block before them in their row */
 struct Inspection {
-  unsigned long long below;
-  unsigned           faults; /* 0 if every row has a diagonal block and columns that ascend */
+  unsigned long long diagonal, below, unordered;
 };
 
-/*
-   diag[m] <- the diagonal block of row m. *result is on the host, and there when this returns; where a row's columns do not ascend the rest of it may
-   be wrong.
-*/
-Status inspect_cuda(Index n, const Index *i, const Index *j, Index *diag, Inspection *result, Stream stream);
+/* diag[m] <- the diagonal block of row m, if it has one. *result is on the host, and there when this returns. */
+Status inspect_cuda(Index n, std::size_t blocks, const Index *i, const Index *j, Index *diag, Inspection *result, Stream stream);
 
 /*
    The rows of the transpose of T, which has `blocks` blocks: i, j and block of transposed(). i has T.n + 1 numbers, j and block have one for each

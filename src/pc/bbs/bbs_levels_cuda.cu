@@ -7,56 +7,23 @@
 namespace hepta::bbs
 {
 
-/* The position of the diagonal block of a row, and whether columns ascend */
-struct RowInspection {
-  Index at    = -1;
-  bool  order = true;
-
-  /* inspects block `first` and each step-th one after it */
-  __device__ void Inspect(Index m, const Index *i, const Index *j, Index first, Index step)
-  {
-    for (Index p = i[m] + first; p < i[m + 1]; p += step) {
-      order = order && (p == i[m] || j[p - 1] < j[p]);
-      at    = j[p] == m ? p : at;
-    }
-  }
-};
-
-/* A thread for each row, and a warp for each long one */
-static __global__ void inspect_kernel(Index n, const Index *i, const Index *j, Index *diag, Inspection *found)
+/* Entry by entry, so that long rows take no longer than short ones */
+Status inspect_cuda(Index n, std::size_t blocks, const Index *i, const Index *j, Index *diag, Inspection *result, Stream s)
 {
-  constexpr unsigned all = 0xffffffffu;
-  const Index        m = Index(blockIdx.x * std::size_t(blockDim.x) + threadIdx.x), lane = Index(threadIdx.x % 32), length = m < n ? i[m + 1] - i[m] : 0;
-  RowInspection      row;
-
-  if (length <= long_row && m < n) row.Inspect(m, i, j, 0, 1);
-  for_lanes(length > long_row, [&](int who) {
-    RowInspection part;
-    part.Inspect(m - lane + who, i, j, lane, 32);
-    const unsigned has = __ballot_sync(all, part.at >= 0);
-    part.at            = __shfl_sync(all, part.at, has ? __ffs(int(has)) - 1 : 0);
-    part.order         = __all_sync(all, part.order);
-    if (lane == who) row = part;
-  });
-  if (m < n) diag[m] = row.at;
-  if (m < n && (row.at < 0 || !row.order)) atomicOr(&found->faults, 1u);
-  const unsigned long long below = warp_sum(row.at < 0 ? 0ull : (unsigned long long)(row.at - i[m]));
-  if (threadIdx.x % 32 == 0 && below) atomicAdd(&found->below, below);
-}
-
-Status inspect_cuda(Index n, const Index *i, const Index *j, Index *diag, Inspection *result, Stream s)
-{
-  constexpr unsigned threads = 256;
-  cudaStream_t       stream  = (cudaStream_t)s;
+  const cudaStream_t stream = (cudaStream_t)s;
   Scratch            scratch(stream);
   Inspection        *found;
 
-  *result    = Inspection();
   Status bad = scratch.Take(1, &found);
-  if (!bad) bad = cuda_status(cudaMemsetAsync(found, 0, sizeof(*found), stream));
-  if (bad || !n) return bad;
-  inspect_kernel<<<unsigned((n + threads - 1) / threads), threads, 0, stream>>>(n, i, j, diag, found);
-  bad = launched();
+  if (!bad) bad = scratch.Zero();
+  if (!bad)
+    bad = each(blocks, stream, [=] __device__(std::size_t k) {
+      const Index p = Index(k), m = first_above(n, [&](Index r) { return i[r + 1] > p; });
+      if (j[p] == m) diag[m] = p;
+      count_if(j[p] == m, &found->diagonal);
+      count_if(j[p] < m, &found->below);
+      count_if(p > i[m] && j[p - 1] >= j[p], &found->unordered);
+    });
   return bad ? bad : copy_to_host(result, found, sizeof(*found), s);
 }
 

@@ -122,11 +122,11 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, bool *taken)
   PetscCallHepta(copy_on_device(p[1], columns, values * sizeof(Index), space.stream));
   PetscCall(MatSeqAIJCUSPARSERestoreIJ(A, PETSC_FALSE, &rows, &columns));
   PetscCall(diagonal.Make(space, (size_t)n, &p[2]));
-  PetscCallHepta(inspect_cuda((Index)n, p[0], p[1], p[2], &found, space.stream));
+  PetscCallHepta(inspect_cuda((Index)n, values, p[0], p[1], p[2], &found, space.stream));
   below            = (size_t)found.below;
   const bool lower = below > 0, upper = values > below + (size_t)n; /* has it entries there? */
   const auto of = kind != HeptaBBSKind::triangle ? kind : lower && !upper ? HeptaBBSKind::lower : HeptaBBSKind::upper;
-  *taken        = !found.faults && !(of == HeptaBBSKind::upper && lower) && !(of == HeptaBBSKind::lower && upper);
+  *taken        = found.diagonal == (size_t)n && !found.unordered && !(of == HeptaBBSKind::upper && lower) && !(of == HeptaBBSKind::lower && upper);
   if (!*taken) PetscFunctionReturn(PETSC_SUCCESS);
   kind = of;
   PetscCall(from.Free());
