@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "levels_entries.h"
+#include "../subdeflation.h"
 
 void HeptaLevelCells(const HeptaGrid &grid, HeptaLevel &L)
 {
@@ -31,17 +31,25 @@ void HeptaLevelCells(const HeptaGrid &grid, HeptaLevel &L)
 }
 
 /* The sum of |a_ij| along each axis over couplings within MPI processes, with the same bits on all processes, since decisions depend on it */
-static PetscErrorCode Strengths(const HeptaLevel &L, PetscReal strength[3])
+static PetscErrorCode Strengths(HeptaLevel &L, PetscReal strength[3])
 {
-  const PetscInt         step[3] = {1, L.n[0], L.n[0] * L.n[1]};
-  std::vector<PetscReal> mine(3, 0), all;
-  const auto             cell = [&](PetscInt m) { return L.cell.empty() ? m : L.cell[m]; };
+  const PetscInt              step[3] = {1, L.n[0], L.n[0] * L.n[1]};
+  HeptaStorage               &local   = *MatBlocked(L.A)->local;
+  hepta::blocked::EntryArrays entries;
+  std::vector<PetscReal>      mine(3, 0), all;
+  const auto                  cell = [&](PetscInt i) { return L.cell.empty() ? i / L.A->rmap->bs : L.cell[i / L.A->rmap->bs]; };
 
   PetscFunctionBegin;
-  PetscCall(HeptaForEntries(L.A, [&](PetscInt m, PetscInt c, PetscReal v) {
-    for (int a = 0; a < 3 && c != HEPTA_ELSEWHERE; a++) {
-      if (L.n[a] > 1 && std::abs(cell(c) - cell(m)) == step[a]) mine[a] += PetscAbsReal(v);
+  PetscCall(local.GetEntries(HeptaSpace(), L.entries, &entries));
+  PetscCall(HeptaVisitValues(local, HeptaSpace(), HeptaAccess::read, [&](const auto *v) {
+    for (PetscInt i = 0; i < L.A->rmap->n; i++) {
+      for (size_t p = entries.first[i]; p < entries.first[i + 1]; p++) {
+        for (int a = 0; a < 3; a++) {
+          if (L.n[a] > 1 && std::abs(cell(entries.column[p]) - cell(i)) == step[a]) mine[a] += std::abs(v[entries.slot[p]]);
+        }
+      }
     }
+    return PETSC_SUCCESS;
   }));
   PetscCall(HeptaGatherAll(PetscObjectComm((PetscObject)L.A), MPIU_REAL, mine, all));
   for (int a = 0; a < 3; a++) strength[a] = 0;

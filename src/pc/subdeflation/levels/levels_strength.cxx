@@ -1,144 +1,107 @@
 /* Aggregates of rows that are strongly coupled: the couplings of a level, and two pairings of them */
-#include <algorithm>
 #include <cmath>
 
-#include "levels_entries.h"
-#include "strength_kernels.hxx"
+#include "../subdeflation.h"
+#include "strength_row.hxx"
 
 using hepta::Index;
 using hepta::Scalar;
 using namespace hepta::strength;
 
-/* Couplings c of the block rows, by rows; symmetrized, they are the mean of both directions */
+/* Couplings of rows, as in Graph */
 struct Couplings {
-  std::vector<size_t>    first;
-  std::vector<Index>     neighbor;
-  std::vector<PetscReal> c;
+  std::vector<size_t> first;
+  std::vector<Index>  neighbor;
+  std::vector<Scalar> weight;
+
+  Graph View() const { return {(Index)first.size() - 1, first.data(), neighbor.data(), weight.data()}; }
 };
 
-/* The transpose */
-static Couplings Transpose(const Couplings &A)
+/* The couplings between `count` aggregates of the rows of g, by coarsen_host() */
+static PetscErrorCode Coarsen(const Graph &g, const std::vector<Index> &number, Index count, Couplings &C)
 {
-  const size_t n = A.first.size() - 1;
-  Couplings    T{std::vector<size_t>(n + 1, 0), std::vector<Index>(A.neighbor.size()), std::vector<PetscReal>(A.c.size())};
+  size_t entries = g.first[g.n];
 
-  for (Index j : A.neighbor) T.first[j + 1]++;
-  for (size_t j = 0; j < n; j++) T.first[j + 1] += T.first[j];
-  std::vector<size_t> next(T.first.begin(), T.first.end() - 1);
+  PetscFunctionBegin;
+  C.first.resize((size_t)count + 1);
+  C.neighbor.resize(entries);
+  C.weight.resize(entries);
+  PetscCallHepta(coarsen_host(g, number.data(), count, C.first.data(), C.neighbor.data(), C.weight.data(), &entries));
+  C.neighbor.resize(entries);
+  C.weight.resize(entries);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* C <- (C + C^T) / 2: rows n to 2 n - 1 of `both` are those of C^T, and row n + i belongs to aggregate i, as row i does */
+static PetscErrorCode Symmetrize(Couplings &C)
+{
+  const size_t       n = C.first.size() - 1, entries = C.weight.size();
+  Couplings          both = C;
+  std::vector<Index> number(2 * n);
+
+  PetscFunctionBegin;
+  both.first.resize(2 * n + 1, 0);
+  both.neighbor.resize(2 * entries);
+  both.weight.resize(2 * entries);
+  for (Index j : C.neighbor) both.first[n + j + 1]++;
+  for (size_t j = n; j < 2 * n; j++) both.first[j + 1] += both.first[j];
+  std::vector<size_t> next(both.first.begin() + n, both.first.end());
   for (size_t i = 0; i < n; i++) {
-    for (size_t p = A.first[i]; p < A.first[i + 1]; p++) {
-      const size_t at = next[A.neighbor[p]]++;
-      T.neighbor[at]  = (Index)i;
-      T.c[at]         = A.c[p];
+    number[i] = number[n + i] = (Index)i;
+    for (size_t p = C.first[i]; p < C.first[i + 1]; p++) {
+      const size_t at   = next[C.neighbor[p]]++;
+      both.neighbor[at] = (Index)i;
+      both.weight[at]   = C.weight[p];
     }
   }
-  return T;
-}
-
-/* Adds up entries with the same row and column; rows must come in ascending order */
-class Gatherer {
-public:
-  /* n rows and columns; entries: the most that are expected */
-  Gatherer(size_t n, size_t entries) : position(n, SIZE_MAX)
-  {
-    C.first.reserve(n + 1);
-    C.first.push_back(0);
-    C.neighbor.reserve(entries);
-    C.c.reserve(entries);
-  }
-  void Add(Index j, PetscReal c)
-  {
-    if (position[j] == SIZE_MAX) {
-      position[j] = C.c.size();
-      C.neighbor.push_back(j);
-      C.c.push_back(0);
-    }
-    C.c[position[j]] += c;
-  }
-  void EndRow()
-  {
-    for (size_t p = C.first.back(); p < C.c.size(); p++) position[C.neighbor[p]] = SIZE_MAX;
-    C.first.push_back(C.c.size());
-  }
-  Couplings C;
-
-private:
-  std::vector<size_t> position;
-};
-
-/* c <- the values of (A + A^T) / 2 in the pattern of A, if A^T has the same pattern and rows are ascending: then the entries (j, i) of row j come in the order of i, as rows are gone through */
-static bool SymmetrizedInPlace(const Couplings &A, std::vector<PetscReal> &c)
-{
-  std::vector<size_t> next(A.first.begin(), A.first.end() - 1);
-
-  c.resize(A.c.size());
-  for (size_t i = 0; i + 1 < A.first.size(); i++) {
-    for (size_t p = A.first[i]; p < A.first[i + 1]; p++) {
-      const size_t j = A.neighbor[p], at = next[j]++;
-      if (at >= A.first[j + 1] || (size_t)A.neighbor[at] != i) return false;
-      c[p] = A.c[p] / 2 + A.c[at] / 2;
-    }
-  }
-  return true;
-}
-
-/* (A + A^T) / 2 */
-static Couplings Symmetrized(Couplings A)
-{
-  std::vector<PetscReal> c;
-
-  if (SymmetrizedInPlace(A, c)) {
-    A.c = std::move(c);
-    return A;
-  }
-  const Couplings T = Transpose(A);
-  Gatherer        sum(A.first.size() - 1, 2 * A.c.size());
-
-  for (size_t i = 0; i + 1 < A.first.size(); i++) {
-    for (const Couplings *part : {(const Couplings *)&A, &T}) {
-      for (size_t p = part->first[i]; p < part->first[i + 1]; p++) sum.Add(part->neighbor[p], part->c[p] / 2);
-    }
-    sum.EndRow();
-  }
-  return std::move(sum.C);
+  for (Scalar &w : both.weight) w /= 2;
+  PetscCall(Coarsen(both.View(), number, (Index)n, C));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
    The couplings of a level in all cases, on the host: for block size 1 -a_ij by the sign of the diagonal entry, as couplings() has them; for blocks
    their Frobenius norm. outward[m] <- is block row m coupled with rows of other MPI processes?
 */
-static PetscErrorCode FindCouplings(Mat A, Couplings &C, std::vector<bool> &outward)
+static PetscErrorCode FindCouplings(HeptaLevel &L, Couplings &C, std::vector<bool> &outward)
 {
-  const PetscInt bs = A->rmap->bs, nb = A->rmap->n / bs;
-  Gatherer       gather(nb, (size_t)(MatBlocked(A)->local->entries / (bs * bs)));
-  PetscInt       row  = 0;
-  PetscReal      sign = 1;
+  const Index                 n = (Index)L.A->rmap->n, bs = (Index)L.A->rmap->bs;
+  HeptaStorage               &local = *MatBlocked(L.A)->local;
+  hepta::blocked::Ghost      &ghost = MatBlocked(L.A)->ghost;
+  hepta::blocked::EntryArrays entries;
+  std::vector<Index>          number(n);
 
   PetscFunctionBegin;
-  outward.assign(nb, false);
-  const auto end = [&] {
-    for (size_t p = gather.C.first.back(); p < gather.C.c.size(); p++) gather.C.c[p] = bs == 1 ? -sign * gather.C.c[p] : std::sqrt(gather.C.c[p]);
-    gather.EndRow();
-    sign = 1;
-  };
-  PetscCall(HeptaForEntries(A, [&](PetscInt m, PetscInt c, PetscReal v) {
-    for (; row < m; row++) end();
-    if (c == HEPTA_ELSEWHERE) outward[m] = outward[m] || v != 0;
-    else if (c != m) gather.Add((Index)c, bs == 1 ? v : v * v);
-    else sign = v < 0 ? -1 : 1;
+  PetscCall(local.GetEntries(HeptaSpace(), L.entries, &entries));
+  std::vector<Scalar> weight(L.entries.n);
+  PetscCall(HeptaVisitValues(local, HeptaSpace(), HeptaAccess::read, [&](const auto *v) {
+    const Entries<std::decay_t<decltype(*v)>> A = {n, entries.first, entries.column, entries.slot, v};
+    for (Index i = 0; i < n; i++) {
+      const Scalar sign = sign_of_row(A, i);
+      number[i]         = i / bs;
+      for (size_t p = A.first[i]; p < A.first[i + 1]; p++) {
+        const Scalar a = v[A.slot[p]];
+        weight[p]      = bs == 1 ? -sign * a : a * a;
+      }
+    }
+    return PETSC_SUCCESS;
   }));
-  for (; row < nb; row++) end();
-  C = Symmetrized(std::move(gather.C));
+  PetscCall(Coarsen({n, entries.first, entries.column, weight.data()}, number, n / bs, C));
+  for (Scalar &w : C.weight) w = bs == 1 ? w : std::sqrt(w);
+  PetscCall(Symmetrize(C));
+  outward.assign(n / bs, false);
+  PetscCall(ghost.Look());
+  for (PetscInt q = 0; q < (PetscInt)ghost.line.size(); q++) {
+    for (Index k = 0; k < bs * bs; k++) outward[ghost.line[q]] = outward[ghost.line[q]] || ghost.Value(ghost.Slot(q, k % bs, k / bs)) != 0;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Makes rows that are coupled only with rows of other MPI processes aggregates of their own */
-static void Part(const Couplings &C, const std::vector<bool> &outward, Index *number, Index *count)
+static void Part(const Graph &g, const std::vector<bool> &outward, Index *number, Index *count)
 {
-  const auto coupled = [&](size_t m) { return std::any_of(C.c.begin() + C.first[m], C.c.begin() + C.first[m + 1], [](PetscReal c) { return c > 0; }); };
-
-  for (size_t m = 0; m < outward.size(); m++) {
-    if (outward[m] && !coupled(m)) number[m] = (*count)++;
+  for (Index m = 0; m < g.n; m++) {
+    if (outward[m] && !(strongest(g, m) > 0)) number[m] = (*count)++;
   }
 }
 
@@ -237,15 +200,15 @@ PetscErrorCode HeptaLevelStrength(HeptaLevel &L, HeptaValues &number, PetscInt *
   }
   if (!done) {
     space = HeptaSpace();
-    PetscCall(FindCouplings(L.A, C, outward));
-    g = {(Index)outward.size(), C.first.data(), C.neighbor.data(), C.c.data()};
+    PetscCall(FindCouplings(L, C, outward));
+    g = C.View();
   }
   PetscCall(Pair(space, g, true, work, number, count)); /* rows without couplings are one aggregate, since this level's smoother solves them, */
   if (!done) {
     PetscCall(number.Access(space, HeptaAccess::read_write, &numbers));
-    Part(C, outward, numbers, count); /* unless other MPI processes have what they are coupled with */
+    Part(g, outward, numbers, count); /* unless other MPI processes have what they are coupled with */
   }
   PetscCall(Renumber(space, (size_t)g.n, work, number, count));
-  PetscCall(PairAgain(space, g, done ? L.entries.n : C.c.size(), work, number, count));
+  PetscCall(PairAgain(space, g, done ? L.entries.n : C.weight.size(), work, number, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
