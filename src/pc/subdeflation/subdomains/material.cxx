@@ -7,32 +7,20 @@
 #include <numeric>
 
 #include "../../../shared/rows.h"
-#include "coupling.hxx"
 #include "rows_visit.h"
+#include "subdomains_row.hxx"
 
 using hepta::Index;
+using namespace hepta::subdeflation;
 
-/* Disjoint sets of 0 ... n - 1 */
-class Sets {
-public:
-  explicit Sets(size_t n) : parent(n) { std::iota(parent.begin(), parent.end(), 0); }
-  /* Halves the path, since otherwise chains of joins would take quadratic time */
-  size_t Find(size_t a)
-  {
-    while (parent[a] != a) a = parent[a] = parent[parent[a]];
-    return a;
-  }
-  /* a set is named by its least number, whatever the order of joins */
-  void Join(size_t a, size_t b)
-  {
-    a                      = Find(a);
-    b                      = Find(b);
-    parent[PetscMax(a, b)] = PetscMin(a, b);
-  }
+/* A component for each of n rows, to be joined by join_components() */
+static std::vector<Index> Alone(size_t n)
+{
+  std::vector<Index> parent(n);
 
-private:
-  std::vector<size_t> parent;
-};
+  std::iota(parent.begin(), parent.end(), 0);
+  return parent;
+}
 
 /* The global block column of a block, and its Frobenius norm */
 typedef std::pair<PetscInt, PetscReal> BlockNorm;
@@ -66,7 +54,7 @@ template <class T> static PetscErrorCode ToGhosts(const HeptaRows &r, MPI_Dataty
 }
 
 /* Joins this rank's strongly coupled block rows; collects strong couplings (local block row, position among the ghosts) with others' */
-static PetscErrorCode JoinLocal(PC pc, Sets &sets, std::vector<std::pair<PetscInt, PetscInt>> &across)
+static PetscErrorCode JoinLocal(PC pc, std::vector<Index> &parent, std::vector<std::pair<PetscInt, PetscInt>> &across)
 {
   PC_Subdeflation       *s  = Subdeflation(pc);
   Mat                    A  = s->rows.A;
@@ -88,8 +76,8 @@ static PetscErrorCode JoinLocal(PC pc, Sets &sets, std::vector<std::pair<PetscIn
       const PetscInt c    = block.first - first;
       const bool     here = c >= 0 && c < nb;
       const size_t   at   = here ? 0 : std::lower_bound(s->rows.ghosts.begin(), s->rows.ghosts.end(), block.first * bs) - s->rows.ghosts.begin();
-      if (c == m || !hepta::subdeflation::strongly_coupled(block.second, diagonal[m * bs], here ? diagonal[c * bs] : ghost[at], s->strength)) continue;
-      if (here) sets.Join((size_t)m, (size_t)c);
+      if (c == m || !strongly_coupled(block.second, diagonal[m * bs], here ? diagonal[c * bs] : ghost[at], s->strength)) continue;
+      if (here) join_components(parent.data(), (Index)m, (Index)c);
       else across.push_back({m, (PetscInt)at});
     }
   }
@@ -103,28 +91,28 @@ static void JoinAcross(const std::vector<PetscInt64> &pairs, std::vector<PetscIn
 
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  const auto number = [&](PetscInt64 a) { return (size_t)(std::lower_bound(names.begin(), names.end(), a) - names.begin()); };
-  Sets       sets(names.size());
-  for (size_t k = 0; k < pairs.size(); k += 2) sets.Join(number(pairs[k]), number(pairs[k + 1]));
+  const auto         number = [&](PetscInt64 a) { return (size_t)(std::lower_bound(names.begin(), names.end(), a) - names.begin()); };
+  std::vector<Index> parent = Alone(names.size());
+  for (size_t k = 0; k < pairs.size(); k += 2) join_components(parent.data(), (Index)number(pairs[k]), (Index)number(pairs[k + 1]));
   for (PetscInt64 &a : name) {
     const size_t at = number(a);
-    if (at < names.size() && names[at] == a) a = names[sets.Find(at)];
+    if (at < names.size() && names[at] == a) a = names[find_root(parent.data(), (Index)at)];
   }
 }
 
 /* For any block size and number of ranks, on the host; used for blocks and on several ranks */
 static PetscErrorCode OnHost(PC pc, std::vector<PetscInt> &label, PetscInt *n)
 {
-  PC_Subdeflation                           *s  = Subdeflation(pc);
-  Mat                                        A  = s->rows.A;
-  const PetscInt                             bs = A->rmap->bs;
-  Sets                                       sets(A->rmap->n / bs);
+  PC_Subdeflation                           *s      = Subdeflation(pc);
+  Mat                                        A      = s->rows.A;
+  const PetscInt                             bs     = A->rmap->bs;
+  std::vector<Index>                         parent = Alone(A->rmap->n / bs);
   std::vector<PetscInt64>                    root(A->rmap->n), ghost, pairs, all, names;
   std::vector<std::pair<PetscInt, PetscInt>> across;
 
   PetscFunctionBegin;
-  PetscCall(JoinLocal(pc, sets, across));
-  for (PetscInt i = 0; i < A->rmap->n; i++) root[i] = A->rmap->rstart / bs + (PetscInt64)sets.Find(i / bs);
+  PetscCall(JoinLocal(pc, parent, across));
+  for (PetscInt i = 0; i < A->rmap->n; i++) root[i] = A->rmap->rstart / bs + (PetscInt64)find_root(parent.data(), (Index)(i / bs));
   PetscCall(ToGhosts(s->rows, MPIU_INT64, root, ghost));
   std::sort(across.begin(), across.end());
   for (const auto &pair : across) {
@@ -151,7 +139,7 @@ static PetscErrorCode WhereTheMatrixIs(PC pc, const HeptaSpace &space, HeptaValu
   PetscCall(names.Make(space, rows, &name));
   PetscCall(diagonals.Make(space, rows, &diagonal));
   PetscCall(HeptaVisitEntries(s->rows, space, [&](const auto &R) {
-    HeptaLaunchEach(space, hepta::subdeflation::components, rows, R, (PetscScalar)s->strength, diagonal, name);
+    HeptaLaunchEach(space, components, rows, R, (PetscScalar)s->strength, diagonal, name);
     return PETSC_SUCCESS;
   }));
   PetscCall(HeptaNumberLocal(space, rows, names, (PetscInt)rows, label, n));

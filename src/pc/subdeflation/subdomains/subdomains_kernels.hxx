@@ -53,7 +53,7 @@ template <class E> Status stripe_keys(const E &, std::size_t n, long long first,
 template <class E> Status box_keys(const E &, std::size_t n, const Cells &, const CellBoxes &, Index *key);
 
 /*
-   name[i] <- the first row of the connected component of strongly coupled rows (coupling.hxx) that row i is in, for single entries in columns of n local rows.
+   name[i] <- the first row of the connected component of strongly coupled rows (strongly_coupled()) that row i is in, for single entries in columns of n local rows.
    diagonal: room for n. A row's chain of parents leads to smaller numbers only, so its end does not depend on the order in which components were joined.
 */
 template <class E, class R> Status components(const E &, std::size_t n, const R &rows, Scalar strength, Scalar *diagonal, Index *name);

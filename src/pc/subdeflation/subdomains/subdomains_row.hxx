@@ -1,14 +1,23 @@
-/* The entries of rows, and joining of components, for host and device */
+/* The criterion for two rows, or block rows, to belong to one material, the entries of rows, and joining of components, for host and device */
 #pragma once
 
+#include <cmath>
 #include <type_traits>
 
 #include "../../../mat/blocked/blocked_row.hxx"
-#include "coupling.hxx"
 #include "subdomains_kernels.hxx"
 
 namespace hepta::subdeflation
 {
+
+/*
+   ij >= strength sqrt(ii jj), for the norms ij of a coupling and ii, jj of the diagonal blocks, by ratios that neither underflow nor overflow where the
+   norms themselves do not. A coupling ij = 0 is never strong, whatever the diagonal.
+*/
+template <class T> HEPTA_HD bool strongly_coupled(T ij, T ii, T jj, T strength)
+{
+  return ij > 0 && ij / std::sqrt(ii) / std::sqrt(jj) >= strength;
+}
 
 constexpr int REMEMBERED = 32; /* subdomains coupled with a row that are remembered; for each further one its entries are read again */
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "pc/subdeflation/subdomains/coupling.hxx"
+#include "pc/subdeflation/subdomains/subdomains_row.hxx"
 
 using hepta::subdeflation::strongly_coupled;
 
