@@ -158,8 +158,8 @@ static inline bool HeptaDeflates(PC pc)
 
 /* subdomains/labels.cxx: label and domains, found in the space, where the matrix is; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationLabel(PC, const HeptaSpace &);
-/* label[m] <- the number of key[m] < keys among the keys that occur on this rank, *n <- how many these are */
-PETSC_INTERN PetscErrorCode HeptaNumberLocal(const HeptaSpace &, size_t rows, HeptaValues &key, PetscInt keys, HeptaValues &label, PetscInt *n);
+/* label[m] <- the number of the pair of major[m] < majors (null: all are 0) and minor[m] < minors among the pairs that occur on this rank, *n <- how many these are */
+PETSC_INTERN PetscErrorCode HeptaNumberLocal(const HeptaSpace &, size_t rows, HeptaValues *major, PetscInt majors, HeptaValues &minor, PetscInt minors, HeptaValues &label, PetscInt *n);
 /* all <- the ranks' numbers one after another; collective */
 template <class T> PetscErrorCode HeptaGatherAll(MPI_Comm comm, MPI_Datatype type, const std::vector<T> &mine, std::vector<T> &all)
 {

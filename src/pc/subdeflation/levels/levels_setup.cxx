@@ -136,7 +136,7 @@ PetscErrorCode HeptaLevels::Aggregate(PC pc, size_t l, HeptaLevel &next, bool *f
   if (kind == HeptaAggregateKind::boxes) PetscCall(HeptaLevelBoxes(pc, l, L, next, number, &count));
   else if (kind == HeptaAggregateKind::labels && !l) {
     PetscCall(label.Space(&space));
-    PetscCall(HeptaNumberLocal(space, (size_t)(L.A->rmap->n / bs), label, Subdeflation(pc)->domains, number, &count)); /* those of this MPI process, from 0 on */
+    PetscCall(HeptaNumberLocal(space, (size_t)(L.A->rmap->n / bs), nullptr, 0, label, Subdeflation(pc)->domains, number, &count)); /* those of this MPI process, from 0 on */
   } else PetscCall(HeptaLevelStrength(L, number, &count));
   PetscCallMPI(MPIU_Allreduce(&count, &sum, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)pc)));
   *fewer = sum <= all - PetscMax(all / 8, 1); /* otherwise there is nothing left to put together */

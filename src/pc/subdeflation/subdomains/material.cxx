@@ -142,7 +142,7 @@ static PetscErrorCode WhereTheMatrixIs(PC pc, const HeptaSpace &space, HeptaValu
     HeptaLaunchEach(space, components, rows, R, (PetscScalar)s->strength, diagonal, name);
     return PETSC_SUCCESS;
   }));
-  PetscCall(HeptaNumberLocal(space, rows, names, (PetscInt)rows, label, n));
+  PetscCall(HeptaNumberLocal(space, rows, nullptr, 0, names, (PetscInt)rows, label, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -42,27 +42,18 @@ PetscErrorCode HeptaOrderByPairs(const HeptaSpace &space, size_t n, const Index 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* label <- the numbers of the pairs that occur on this rank */
-static PetscErrorCode NumberPairs(const HeptaSpace &space, size_t rows, const Index *major, PetscInt majors, const Index *minor, PetscInt minors, HeptaValues &label, PetscInt *n)
+PetscErrorCode HeptaNumberLocal(const HeptaSpace &space, size_t rows, HeptaValues *major, PetscInt majors, HeptaValues &minor, PetscInt minors, HeptaValues &label, PetscInt *n)
 {
   HeptaValues order, rank;
-  Index      *ordered, *ranks, *numbers;
+  Index      *first = nullptr, *second, *ordered, *ranks, *numbers;
 
   PetscFunctionBegin;
-  PetscCall(HeptaOrderByPairs(space, rows, major, majors, minor, minors, order, &ordered));
+  if (major) PetscCall(major->Access(space, HeptaAccess::read, &first));
+  PetscCall(minor.Access(space, HeptaAccess::read, &second));
+  PetscCall(HeptaOrderByPairs(space, rows, first, majors, second, minors, order, &ordered));
   PetscCall(rank.Make(space, rows + 1, &ranks));
   PetscCall(label.Make(space, rows, &numbers));
-  HeptaLaunchEach(space, number_pairs, rows, major, minor, (const Index *)ordered, ranks, numbers, n);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaNumberLocal(const HeptaSpace &space, size_t rows, HeptaValues &key, PetscInt keys, HeptaValues &label, PetscInt *n)
-{
-  Index *minor;
-
-  PetscFunctionBegin;
-  PetscCall(key.Access(space, HeptaAccess::read, &minor));
-  PetscCall(NumberPairs(space, rows, nullptr, 0, minor, keys, label, n));
+  HeptaLaunchEach(space, number_pairs, rows, first, second, ordered, ranks, numbers, n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,16 +64,14 @@ PetscErrorCode HeptaSubdeflationNumber(PC pc, const HeptaSpace &space, HeptaSubd
   std::vector<PetscInt64> keys;
   std::vector<PetscInt>   labels;
   Index                  *major = nullptr, *minor;
-  const bool              alone = s->rows.A->rmap->size == 1;
-  const HeptaSpace        where = alone ? space : HeptaSpace();
 
   PetscFunctionBegin;
-  if (key.majors) PetscCall(key.major.Access(where, HeptaAccess::read, &major));
-  PetscCall(key.minor.Access(where, HeptaAccess::read, &minor));
-  if (alone) {
-    PetscCall(NumberPairs(space, rows, major, key.majors, minor, key.minors, s->label, &s->domains));
+  if (s->rows.A->rmap->size == 1) {
+    PetscCall(HeptaNumberLocal(space, rows, key.majors ? &key.major : nullptr, key.majors, key.minor, key.minors, s->label, &s->domains));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (key.majors) PetscCall(key.major.Access(HeptaSpace(), HeptaAccess::read, &major));
+  PetscCall(key.minor.Access(HeptaSpace(), HeptaAccess::read, &minor));
   keys.resize(rows);
   for (size_t m = 0; m < rows; m++) keys[m] = (major ? (PetscInt64)major[m] * key.minors : 0) + minor[m];
   PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), keys, labels, &s->domains));
