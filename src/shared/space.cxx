@@ -22,6 +22,7 @@ PetscErrorCode HeptaSpaceOf(PetscMemType type, HeptaSpace *space)
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   space->device = true;
   space->stream = HeptaRecording::Stream() ? HeptaRecording::Stream() : stream;
+  space->stop   = HeptaRecording::Stop();
   PetscFunctionReturn(PETSC_SUCCESS);
 #else
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "This libhepta was built without device kernels: use host vectors (-vec_type standard, -dm_vec_type standard)");

@@ -11,7 +11,8 @@
 struct HeptaSpace {
   bool          device = false;
   hepta::Stream stream = nullptr;
-  bool          beside = false; /* the kernel launched before sends ghost values that the next kernel does not read, so the next one may run at the same time, but must not end first */
+  bool          beside = false;   /* the kernel launched before sends ghost values that the next kernel does not read, so the next one may run at the same time, but must not end first */
+  const int    *stop   = nullptr; /* of HeptaRecording, if there is one */
 };
 
 #if defined(HEPTA_HAVE_CUDA)

@@ -19,21 +19,10 @@
 using namespace hepta::cycle;
 using hepta::Index;
 
-/* A level for the launchers of an application, which do nothing in a recording that has paused */
-template <class T> static Level<T> Stopped(const HeptaSpace &space, Level<T> L)
-{
-#if defined(HEPTA_HAVE_CUDA)
-  if (space.device) L.stop = HeptaRecording::Stop();
-#else
-  (void)space;
-#endif
-  return L;
-}
-
 /* One smoothing step at level l: z <- M r, or zero without `step`. Before it u <- 0 if `start`, and u <- u + t if `corrected`. Not used by the default V-cycle. */
-template <class T> PetscErrorCode HeptaCycle::Smooth(const HeptaSpace &space, size_t l, bool start, bool corrected, bool step, void *values)
+template <class T> PetscErrorCode HeptaCycle::Smooth(const HeptaSpace &space, size_t l, bool start, bool corrected, bool step, T *values)
 {
-  const Level<T> L       = Stopped(space, Typed<T>(l, values));
+  const Level<T> L       = Typed(space, l, values);
   const T        damping = T(choice.jacobi && step ? 2. / 3 : 0);
 
   PetscFunctionBegin;
@@ -47,33 +36,33 @@ template <class T> PetscErrorCode HeptaCycle::Smooth(const HeptaSpace &space, si
 }
 
 /* Level l of a general cycle: u <- its approximate solution, improved if the level is visited `again`; on the last level z <- the solution */
-template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, size_t l, bool again, bool transposed, void *values, const double *inv, Scales *s)
+template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, size_t l, bool again, bool transposed, T *values, const double *inv, Scales *s)
 {
   const size_t   last = levels.size() - 1;
-  const Level<T> L    = Stopped(space, Typed<T>(l, values));
+  const Level<T> L    = Typed(space, l, values);
   const PetscInt pre = transposed ? choice.post : choice.pre, post = transposed ? choice.pre : choice.post;
 
   PetscFunctionBegin;
-  if (!again) PetscCall(Gather(space, l, Own<T>(l, values).t, L.s));
+  if (!again) PetscCall(Gather(space, l, Own(space, l, values).t, L.s));
   if (l == last) {
     HeptaLaunch(space, solve_last, L, levels[last].cells, inv, (Scales *)nullptr);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Smooth<T>(space, l, !again, false, pre > 0, values));
+  PetscCall(Smooth(space, l, !again, false, pre > 0, values));
   for (PetscInt k = 1; k < pre; k++) {
     HeptaLaunch(space, absorb, axes, L);
-    PetscCall(Smooth<T>(space, l, false, false, true, values));
+    PetscCall(Smooth(space, l, false, false, true, values));
   }
-  HeptaLaunch(space, restrict_residual, axes, L, Stopped(space, Sent<T>(l + 1, values)), l ? (Scales *)nullptr : s);
-  PetscCall(Visit<T>(space, l + 1, false, transposed, values, inv, s));
-  if (choice.w && l + 1 < last) PetscCall(Visit<T>(space, l + 1, true, transposed, values, inv, s));
-  Level<T> next = Stopped(space, Own<T>(l + 1, values));
+  HeptaLaunch(space, restrict_residual, axes, L, Sent(space, l + 1, values), l ? (Scales *)nullptr : s);
+  PetscCall(Visit(space, l + 1, false, transposed, values, inv, s));
+  if (choice.w && l + 1 < last) PetscCall(Visit(space, l + 1, true, transposed, values, inv, s));
+  Level<T> next = Own(space, l + 1, values);
   if (l + 1 < last) next.z = next.u;
   PetscCall(Halo(space, l + 1, next.z));
   HeptaLaunch(space, correct, axes, T(choice.overcorrection), L, next);
-  PetscCall(Smooth<T>(space, l, false, true, post > 0, values));
+  PetscCall(Smooth(space, l, false, true, post > 0, values));
   for (PetscInt k = 0; k < post; k++) {
-    if (k) PetscCall(Smooth<T>(space, l, false, false, true, values));
+    if (k) PetscCall(Smooth(space, l, false, false, true, values));
     HeptaLaunch(space, absorb, axes, L);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -83,11 +72,11 @@ template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, siz
    The first level's slab on several MPI processes, as smooth_input, and on the neighbors' planes. Between devices those of s arrive while z is computed on the slab; then z follows on its first and last plane and beyond. smooth_input
    stores s of the planes that are being sent once more, the same numbers; MPI on the host does not allow that before the exchange has ended.
 */
-template <class T> PetscErrorCode HeptaCycle::SmoothSlab(const HeptaSpace &space, void *values, const PetscScalar *x, const Scales *s)
+template <class T> PetscErrorCode HeptaCycle::SmoothSlab(const HeptaSpace &space, T *values, const PetscScalar *x, const Scales *s)
 {
-  Level<T>              slab = Stopped(space, Typed<T>(0, values));
+  Level<T>              slab = Typed(space, 0, values);
   const Index           n = slab.g.n[axes - 1], ghosts = levels[0].ghosts, face = PlaneCells(slab.g);
-  const auto            planes   = [&](Index first) { return Stopped(space, Part<T>(0, first, ghosts, values)); };
+  const auto            planes   = [&](Index first) { return Part(space, 0, first, ghosts, values); };
   const HeptaHaloArrays s_planes = HaloArrays(space, 0, slab.s);
 
   PetscFunctionBegin;
@@ -105,13 +94,13 @@ template <class T> PetscErrorCode HeptaCycle::SmoothSlab(const HeptaSpace &space
 }
 
 /* The V-cycle with one ip step before and after each correction, from the right-hand side of the first level to y */
-template <class T> PetscErrorCode HeptaCycle::VCycle(const HeptaSpace &space, void *values, const double *inv, Scales *s, PetscScalar *y)
+template <class T> PetscErrorCode HeptaCycle::VCycle(const HeptaSpace &space, T *values, const double *inv, Scales *s, PetscScalar *y)
 {
   const size_t last     = levels.size() - 1;
-  const auto   level    = [&](size_t l) { return Stopped(space, Typed<T>(l, values)); };
-  const auto   own      = [&](size_t l) { return Stopped(space, Own<T>(l, values)); };
-  const auto   extended = [&](size_t l, Index passes) { return Stopped(space, Extended<T>(l, levels[l].ghosts - passes, values)); }; /* and the planes that are known after so many passes */
-  const auto   narrow   = [&](size_t l) { return levels[l].ghosts == 1; };                                                           /* it takes an exchange before each pass */
+  const auto   level    = [&](size_t l) { return Typed(space, l, values); };
+  const auto   own      = [&](size_t l) { return Own(space, l, values); };
+  const auto   extended = [&](size_t l, Index passes) { return Extended(space, l, levels[l].ghosts - passes, values); }; /* and the planes that are known after so many passes */
+  const auto   narrow   = [&](size_t l) { return levels[l].ghosts == 1; };                                               /* it takes an exchange before each pass */
   const T      weight   = T(choice.overcorrection);
 
   PetscFunctionBegin;
@@ -122,7 +111,7 @@ template <class T> PetscErrorCode HeptaCycle::VCycle(const HeptaSpace &space, vo
       HeptaLaunch(space, smooth_first, axes, extended(l, 1));
     }
     if (narrow(l)) PetscCall(Halo(space, l, level(l).z));
-    HeptaLaunch(space, restrict_residual, axes, level(l), Stopped(space, Sent<T>(l + 1, values)), l ? (Scales *)nullptr : s);
+    HeptaLaunch(space, restrict_residual, axes, level(l), Sent(space, l + 1, values), l ? (Scales *)nullptr : s);
   }
   PetscCall(Gather(space, last, own(last).t, level(last).s));
   HeptaLaunch(space, solve_last, level(last), levels[last].cells, inv, last ? (Scales *)nullptr : s);
@@ -139,26 +128,27 @@ template <class T> PetscErrorCode HeptaCycle::VCycle(const HeptaSpace &space, vo
 
 template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y, bool transposed)
 {
-  void *values, *inv, *scale;
+  T      *values;
+  double *inv;
+  Scales *s;
 
   PetscFunctionBegin;
   PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
   PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
-  PetscCall(scales.Access(space, HeptaAccess::read_write, &scale));
-  Scales  *s     = (Scales *)scale;
-  Level<T> first = Stopped(space, Own<T>(0, values));
+  PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
+  Level<T> first = Own(space, 0, values);
   if (product) HeptaLaunch(space, guess_scale, first, product, s);
   else {
     HeptaLaunch(space, find_largest, first, x, s);
     if (ranks.several) PetscCall(LargestOfAll(space, &s->largest));
   }
   if (ranks.several) {
-    if (!ranks.gathered || choice.General()) HeptaLaunch(space, scale_input, Stopped(space, Sent<T>(0, values)), x, (const Scales *)s);
-    else PetscCall(SmoothSlab<T>(space, values, x, s));
+    if (!ranks.gathered || choice.General()) HeptaLaunch(space, scale_input, Sent(space, 0, values), x, (const Scales *)s);
+    else PetscCall(SmoothSlab(space, values, x, s));
   } else HeptaLaunch(space, smooth_input, axes, first, x, (const Scales *)s);
-  if (levels.size() == 1 || !choice.General()) PetscCall(VCycle<T>(space, values, (const double *)inv, s, y));
+  if (levels.size() == 1 || !choice.General()) PetscCall(VCycle(space, values, inv, s, y));
   else {
-    PetscCall(Visit<T>(space, 0, false, transposed, values, (const double *)inv, s));
+    PetscCall(Visit(space, 0, false, transposed, values, inv, s));
     first.z = first.u;
     HeptaLaunch(space, finish_dense, first, (const Scales *)s, y);
   }

@@ -101,13 +101,14 @@ struct HeptaCycle {
 
   size_t ValueSize() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE ? sizeof(float) : sizeof(double); }
   size_t LastRows() const { return (levels.back().cells + hepta::cycle::DENSE_TILE - 1) / hepta::cycle::DENSE_TILE * hepta::cycle::DENSE_TILE; }
-  /* level l for launchers; values: the address of `arrays` */
-  template <class T> hepta::cycle::Level<T> Typed(size_t l, void *values) const
+  /* level l for launchers, which do nothing in a recording that has paused; values: the address of `arrays` in the space */
+  template <class T> hepta::cycle::Level<T> Typed(const HeptaSpace &space, size_t l, T *values) const
   {
     const HeptaCycleLevel &c = levels[l];
-    T                     *p = (T *)values + c.at + c.before;
+    T                     *p = values + c.at + c.before;
     hepta::cycle::Level<T> L{};
-    L.g = c.grid;
+    L.g    = c.grid;
+    L.stop = space.stop;
     for (int a = 0; a < axes; a++, p += c.size) L.a[a] = p;
     for (T **v : {&L.e, &L.row_sum, &L.s, &L.z, &L.t}) {
       *v = p;
@@ -118,35 +119,35 @@ struct HeptaCycle {
   }
   size_t Arrays() const { return (size_t)axes + 5 + choice.General(); }
   /* n planes of level l, of which the first may be one of the process below (first < 0), and the last one of the process above */
-  template <class T> hepta::cycle::Level<T> Part(size_t l, hepta::Index first, hepta::Index n, void *values) const
+  template <class T> hepta::cycle::Level<T> Part(const HeptaSpace &space, size_t l, hepta::Index first, hepta::Index n, T *values) const
   {
-    hepta::cycle::Level<T> L = hepta::cycle::from_cell(Typed<T>(l, values), (std::ptrdiff_t)first * levels[l].grid.stride[axes - 1]);
+    hepta::cycle::Level<T> L = hepta::cycle::from_cell(Typed(space, l, values), (std::ptrdiff_t)first * levels[l].grid.stride[axes - 1]);
     L.g.n[axes - 1]          = n;
     return L;
   }
   /* the planes of this MPI process: a part of the level `gathered`, and the whole array of other levels */
-  template <class T> hepta::cycle::Level<T> Own(size_t l, void *values) const
+  template <class T> hepta::cycle::Level<T> Own(const HeptaSpace &space, size_t l, T *values) const
   {
-    if (!ranks.several || l != ranks.gathered) return Typed<T>(l, values);
+    if (!ranks.several || l != ranks.gathered) return Typed(space, l, values);
     const hepta::Index    *first = &levels[l].first[(size_t)ranks.rank];
-    hepta::cycle::Level<T> L     = Part<T>(l, first[0], first[1] - first[0], values);
+    hepta::cycle::Level<T> L     = Part(space, l, first[0], first[1] - first[0], values);
     L.g.first                    = first[0] * PlaneCells(levels[l].grid);
     return L;
   }
   /* a slab with n planes of each neighbor (none if n is negative); levels from the gathered one on as they are */
-  template <class T> hepta::cycle::Level<T> Extended(size_t l, hepta::Index n, void *values) const
+  template <class T> hepta::cycle::Level<T> Extended(const HeptaSpace &space, size_t l, hepta::Index n, T *values) const
   {
-    if (l >= ranks.gathered || n <= 0) return Typed<T>(l, values);
+    if (l >= ranks.gathered || n <= 0) return Typed(space, l, values);
     const hepta::Index     below = ranks.below ? n : 0, above = ranks.above ? n : 0;
-    hepta::cycle::Level<T> L = Part<T>(l, -below, below + levels[l].grid.n[axes - 1] + above, values);
+    hepta::cycle::Level<T> L = Part(space, l, -below, below + levels[l].grid.n[axes - 1] + above, values);
     L.g.below                = below;
     L.g.above                = above;
     return L;
   }
   /* the same for new right-hand sides: those of level `gathered` are stored in t, from which Gather() copies them to s on all MPI processes */
-  template <class T> hepta::cycle::Level<T> Sent(size_t l, void *values) const
+  template <class T> hepta::cycle::Level<T> Sent(const HeptaSpace &space, size_t l, T *values) const
   {
-    hepta::cycle::Level<T> L = Own<T>(l, values);
+    hepta::cycle::Level<T> L = Own(space, l, values);
     if (ranks.several && l == ranks.gathered) L.s = L.t;
     return L;
   }
@@ -157,12 +158,12 @@ struct HeptaCycle {
 
 private:
   template <class T> PetscErrorCode Build(const HeptaSpace &);
-  template <class T> PetscErrorCode Invert(const HeptaSpace &, void *values);
+  template <class T> PetscErrorCode Invert(const HeptaSpace &, T *values);
   template <class T> PetscErrorCode Launch(const HeptaSpace &, const PetscScalar *x, PetscScalar *y, bool transposed);
-  template <class T> PetscErrorCode SmoothSlab(const HeptaSpace &, void *values, const PetscScalar *x, const hepta::cycle::Scales *);
-  template <class T> PetscErrorCode VCycle(const HeptaSpace &, void *values, const double *inv, hepta::cycle::Scales *, PetscScalar *y);
-  template <class T> PetscErrorCode Smooth(const HeptaSpace &, size_t l, bool start, bool corrected, bool step, void *values);
-  template <class T> PetscErrorCode Visit(const HeptaSpace &, size_t l, bool again, bool transposed, void *values, const double *inv, hepta::cycle::Scales *);
+  template <class T> PetscErrorCode SmoothSlab(const HeptaSpace &, T *values, const PetscScalar *x, const hepta::cycle::Scales *);
+  template <class T> PetscErrorCode VCycle(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, PetscScalar *y);
+  template <class T> PetscErrorCode Smooth(const HeptaSpace &, size_t l, bool start, bool corrected, bool step, T *values);
+  template <class T> PetscErrorCode Visit(const HeptaSpace &, size_t l, bool again, bool transposed, T *values, const double *inv, hepta::cycle::Scales *);
   PetscErrorCode                    FindGrid(PC, const PetscInt grid_given[3], std::string *why);
   PetscErrorCode                    Fit(bool same, std::string *why);
   PetscErrorCode                    Forget(); /* forgets the levels */
@@ -184,5 +185,5 @@ private:
   PetscErrorCode                    LargestOfAll(const HeptaSpace &, unsigned long long *largest);
   template <class T> PetscErrorCode Halo(const HeptaSpace &, size_t l, T *v);                   /* brings the neighbors' planes of level l */
   template <class T> PetscErrorCode Gather(const HeptaSpace &, size_t l, const T *from, T *to); /* gathers the planes of all processes, if l is the level to gather */
-  template <class T> PetscErrorCode Share(const HeptaSpace &, size_t l, void *values);          /* gathers the matrix of level l, or exchanges its planes */
+  template <class T> PetscErrorCode Share(const HeptaSpace &, size_t l, T *values);             /* gathers the matrix of level l, or exchanges its planes */
 };

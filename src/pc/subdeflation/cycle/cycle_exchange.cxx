@@ -25,9 +25,9 @@ template <class T> PetscErrorCode HeptaCycle::Gather(const HeptaSpace &space, si
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class T> PetscErrorCode HeptaCycle::Share(const HeptaSpace &space, size_t l, void *values)
+template <class T> PetscErrorCode HeptaCycle::Share(const HeptaSpace &space, size_t l, T *values)
 {
-  const Level<T> all = Typed<T>(l, values), own = Own<T>(l, values);
+  const Level<T> all = Typed(space, l, values), own = Own(space, l, values);
   const size_t   bytes = (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T);
 
   PetscFunctionBegin;
@@ -57,7 +57,8 @@ PetscErrorCode HeptaCycle::ReadBorder(const HeptaSpace &space, const Grid &g, Fo
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);
   const Index   *columns;
-  void          *p, *s;
+  double        *p, scale = 0;
+  Scales        *s;
   PetscMPIInt    root = 0; /* the process that has the first row */
 
   PetscFunctionBegin;
@@ -65,21 +66,20 @@ PetscErrorCode HeptaCycle::ReadBorder(const HeptaSpace &space, const Grid &g, Fo
   PetscCall(ranks.columns.Get(space, ranks.column, &columns));
   PetscCall(ranks.entries.Zero(space));
   PetscCall(ranks.entries.Access(space, HeptaAccess::read_write, &p));
-  PetscCall(HeptaVisit(MatBlocked(op.A)->ghost, space, HeptaAccess::read, [&](auto B) {
-    HeptaLaunchEach(space, read_border, axes, B, g, columns, (double *)p, f);
-    return PETSC_SUCCESS;
-  }));
-  PetscCall(Bring(ranks.border, space, (const double *)p, (double *)p));
+  PetscCall(HeptaVisitLaunchEach(MatBlocked(op.A)->ghost, space, HeptaAccess::read, read_border, axes, g, columns, p, f));
+  PetscCall(Bring(ranks.border, space, (const double *)p, p));
   if (root == ranks.rank) {
-    PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
     PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {
-      HeptaLaunchEach(space, read_scale, A, diagonals, (Scales *)s);
+      std::decay_t<decltype(*A.v)> first;
+      HeptaLaunchEach(space, hepta::fetch, A.v + (size_t)diagonals.main * A.ld, &first);
+      scale = first;
       return PETSC_SUCCESS;
     }));
   }
+  PetscCallMPI(MPI_Bcast(&scale, 1, MPI_DOUBLE, root, comm));
   PetscCall(scales.Access(HeptaSpace(), HeptaAccess::read_write, &s));
-  PetscCallMPI(MPI_Bcast(&((Scales *)s)->diagonal, 1, MPI_DOUBLE, root, comm));
-  *border = (const double *)p;
+  s->diagonal = scale;
+  *border     = p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,7 +93,7 @@ PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, unsigned long l
   PetscCall(ranks.numbers.Access(space, HeptaAccess::write, &all));
   PetscCall(Bring(ranks.number, space, (const double *)largest, (double *)all));
 #if defined(HEPTA_HAVE_CUDA)
-  if (space.device) PetscCallHepta(hepta::transport::largest_cuda(size, all, largest, HeptaRecording::Stop(), space.stream));
+  if (space.device) PetscCallHepta(hepta::transport::largest_cuda(size, all, largest, space.stop, space.stream));
 #endif
   if (!space.device) *largest = *std::max_element(all, all + size);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -102,6 +102,6 @@ PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, unsigned long l
 #define HEPTA_CYCLE_OF(T) \
   template PetscErrorCode HeptaCycle::Halo(const HeptaSpace &, size_t, T *); \
   template PetscErrorCode HeptaCycle::Gather(const HeptaSpace &, size_t, const T *, T *); \
-  template PetscErrorCode HeptaCycle::Share<T>(const HeptaSpace &, size_t, void *);
+  template PetscErrorCode HeptaCycle::Share(const HeptaSpace &, size_t, T *);
 HEPTA_CYCLE_OF(float)
 HEPTA_CYCLE_OF(double)

@@ -78,12 +78,11 @@ struct Diagonals {
 
 /* sum[a] <- the sum of |a_mq| over the couplings along each axis, in every step-th row; summed in a fixed order */
 template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum);
-/* on several MPI processes, before build_fine: the scale for all processes from the first row; and the entries across the ends of the slab g from the ghost part B, whose global columns are column[]: in border first those
+/* on several MPI processes, before build_fine: the entries across the ends of the slab g from the ghost part B, whose global columns are column[]: in border first those
    of the slab's first plane with the plane below, then those of its last plane with the plane above, a number for each cell of a plane. border must be zero before. */
-template <class E, class V> Status read_scale(const E &, const bdia::View<V> &A, const Diagonals &d, Scales *scales);
-template <class E, class V> Status read_border(const E &, int D, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found);
+template <class E, class V> Status read_border(const E &, const blocked::GhostView<V> &B, int D, const Grid &g, const Index *column, double *border, Found *found);
 /* set-up: the first level from A; a row sum below rounding is set to zero; border: as above, followed by the entries of the process above with the plane below it; null on one process */
-template <class E, class V, class T> Status build_fine(const E &, int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found);
+template <class E, class V, class T> Status build_fine(const E &, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found);
 /* level C from the next finer level L */
 template <class E, class T> Status build_coarse(const E &, int D, const Level<T> &L, const Level<T> &C, Found *found);
 /* null[N] <- the null vector of the last level's matrix, scaled to a unit diagonal, if all its row sums are zero; otherwise zero. N: the number of cells, rounded up to a multiple of DENSE_TILE */

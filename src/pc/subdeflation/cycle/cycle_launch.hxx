@@ -34,14 +34,9 @@ template <int D, class E, class V, class T> Status build_fine(const E &each, con
   return each_cell(each, L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, false>(A, d, L, border, scales, found, i, j, k); });
 }
 
-template <class E, class V, class T> Status build_fine(const E &each, int D, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found)
+template <class E, class V, class T> Status build_fine(const E &each, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found)
 {
   return by_axes(D, [&](auto axes) { return build_fine<axes>(each, A, d, L, border, scales, found); });
-}
-
-template <class E, class V> Status read_scale(const E &each, const bdia::View<V> &A, const Diagonals &d, Scales *scales)
-{
-  return each(1, [=] HEPTA_LAMBDA(std::size_t) { scales->diagonal = A.v[std::size_t(d.main) * A.ld]; });
 }
 
 template <int D, class E, class V> Status read_border(const E &each, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found)
@@ -49,7 +44,7 @@ template <int D, class E, class V> Status read_border(const E &each, const block
   return each(std::size_t(B.blocks), [=] HEPTA_LAMBDA(std::size_t q) { read_border_entry<D>(B, g, column, border, found, Index(q)); });
 }
 
-template <class E, class V> Status read_border(const E &each, int D, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found)
+template <class E, class V> Status read_border(const E &each, const blocked::GhostView<V> &B, int D, const Grid &g, const Index *column, double *border, Found *found)
 {
   return by_axes(D, [&](auto axes) { return read_border<axes>(each, B, g, column, border, found); });
 }
@@ -76,10 +71,9 @@ template <class E, class T> Status take_inverse(const E &each, const Level<T> &L
 
 /* Those of the set-up over Each for one of them */
 #define HEPTA_CYCLE_FROM(E, V) \
-  template Status read_scale(const E &, const bdia::View<V> &, const Diagonals &, Scales *); \
-  template Status read_border(const E &, int, const blocked::GhostView<V> &, const Grid &, const Index *, double *, Found *); \
-  template Status build_fine(const E &, int, const bdia::View<V> &, const Diagonals &, const Level<double> &, const double *, Scales *, Found *); \
-  template Status build_fine(const E &, int, const bdia::View<V> &, const Diagonals &, const Level<float> &, const double *, Scales *, Found *);
+  template Status read_border(const E &, const blocked::GhostView<V> &, int, const Grid &, const Index *, double *, Found *); \
+  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<double> &, const double *, Scales *, Found *); \
+  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float> &, const double *, Scales *, Found *);
 #define HEPTA_CYCLE_BUILD(E, T) \
   template Status build_coarse(const E &, int, const Level<T> &, const Level<T> &, Found *); \
   template Status fill_dense(const E &, int, const Level<T> &, std::size_t, const double *, double *); \

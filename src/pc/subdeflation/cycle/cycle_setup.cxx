@@ -79,19 +79,15 @@ PetscErrorCode HeptaCycle::Strengths(double strength[3])
 {
   HeptaSpace  space;
   HeptaValues sums;
-  void       *p;
+  double     *p;
   const Index step = (Index)(op.A->rmap->N / SAMPLED_ROWS) | 1; /* odd, so that rows at all positions along lines are among them */
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
-  PetscCall(sums.Resize(3 * sizeof(double)));
-  PetscCall(sums.Access(space, HeptaAccess::write, &p));
-  PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {
-    HeptaLaunch(space, strengths, A, diagonals, step, (double *)p);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(sums.Make(space, 3, &p));
+  PetscCall(HeptaVisitLaunch(*MatBDIADiagonals(op.A), space, HeptaAccess::read, strengths, diagonals, step, p));
   PetscCall(sums.Access(HeptaSpace(), HeptaAccess::read, &p));
-  for (int a = 0; a < 3; a++) strength[a] = ((const double *)p)[a];
+  std::copy(p, p + 3, strength);
   if (ranks.several) PetscCall(AddBorder(step, strength));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -184,29 +180,31 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
 }
 
 /* inverse <- the inverse of the last level's matrix */
-template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, void *values)
+template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, T *values)
 {
-  const Level<T> L = Typed<T>(levels.size() - 1, values);
+  const Level<T> L = Typed(space, levels.size() - 1, values);
   const size_t   N = LastRows(), n = levels.back().cells;
-  void          *e[2], *b;
+  double        *e[2], *b;
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) PetscCall(elimination[k].Access(space, HeptaAccess::write, &e[k]));
   PetscCall(inverse.Access(space, HeptaAccess::write, &b));
-  HeptaLaunch(space, find_null, axes, L, N, (double *)e[1]);
-  HeptaLaunchEach(space, fill_dense, axes, L, N, (const double *)e[1], (double *)e[0]);
+  HeptaLaunch(space, find_null, axes, L, N, e[1]);
+  HeptaLaunchEach(space, fill_dense, axes, L, N, e[1], e[0]);
   for (size_t first = 0; first < N; first += DENSE_TILE) {
-    HeptaLaunch(space, eliminate, N, first, (const double *)e[0], (double *)e[1]);
+    HeptaLaunch(space, eliminate, N, first, e[0], e[1]);
     std::swap(e[0], e[1]);
   }
-  HeptaLaunchEach(space, take_inverse, L, n, N, (const double *)e[0], (double *)b);
+  HeptaLaunchEach(space, take_inverse, L, n, N, e[0], b);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Builds all levels from the values of A */
 template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
 {
-  void         *values, *s, *f;
+  T            *values;
+  Scales       *s;
+  Found        *f;
   const double *border = nullptr;
 
   PetscFunctionBegin;
@@ -214,30 +212,27 @@ template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
   PetscCall(scales.Zero(space));
   PetscCall(found.Zero(space));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
-  if (ranks.several) PetscCall(ReadBorder(space, Own<T>(0, values).g, (Found *)f, &border));
+  if (ranks.several) PetscCall(ReadBorder(space, Own(space, 0, values).g, f, &border));
   PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
-  PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {
-    HeptaLaunchEach(space, build_fine, axes, A, diagonals, Own<T>(0, values), border, (Scales *)s, (Found *)f);
-    return PETSC_SUCCESS;
-  }));
-  PetscCall(Share<T>(space, 0, values));
+  PetscCall(HeptaVisitLaunchEach(*MatBDIADiagonals(op.A), space, HeptaAccess::read, build_fine, axes, diagonals, Own(space, 0, values), border, s, f));
+  PetscCall(Share(space, 0, values));
   for (size_t l = 1; l < levels.size(); l++) {
-    HeptaLaunchEach(space, build_coarse, axes, Typed<T>(l - 1, values), Own<T>(l, values), (Found *)f);
-    PetscCall(Share<T>(space, l, values));
+    HeptaLaunchEach(space, build_coarse, axes, Typed(space, l - 1, values), Own(space, l, values), f);
+    PetscCall(Share(space, l, values));
   }
-  PetscCall(Invert<T>(space, values));
+  PetscCall(Invert(space, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Evaluates the problems found by the set-up: raises an error, or sets *why if the cycle cannot be used; *range <- are values out of the range of the arithmetic? */
 PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
 {
-  void    *p;
+  Found   *p;
   PetscInt row;
 
   PetscFunctionBegin;
   PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &p));
-  Found f = *(const Found *)p;
+  Found f = *p;
   if (ranks.several) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &f, sizeof(f) / sizeof(long long), MPI_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
   const auto text = [](const char *format, long long code) { return HeptaFormat(format, (PetscInt)hepta::first_noted(code)); };
   if (f.infinite) {
