@@ -26,10 +26,10 @@ template <class T> PetscErrorCode HeptaCycle::Smooth(const HeptaSpace &space, si
   const T        damping = T(choice.jacobi && step ? 2. / 3 : 0);
 
   PetscFunctionBegin;
-  if (start || corrected || choice.jacobi || !step) HeptaLaunch(space, damp, damping, start, corrected, L);
+  if (start || corrected || choice.jacobi || !step) HeptaLaunchEach(space, damp, damping, start, corrected, L);
   if (step && !choice.jacobi) {
     PetscCall(Halo(space, l, L.s));
-    HeptaLaunch(space, smooth_first, axes, L);
+    HeptaLaunchEach(space, smooth_first, axes, L);
   }
   PetscCall(Halo(space, l, L.z)); /* needed next for the residual of z, or its restriction */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -50,7 +50,7 @@ template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, siz
   }
   PetscCall(Smooth(space, l, !again, false, pre > 0, values));
   for (PetscInt k = 1; k < pre; k++) {
-    HeptaLaunch(space, absorb, axes, L);
+    HeptaLaunchEach(space, absorb, axes, L);
     PetscCall(Smooth(space, l, false, false, true, values));
   }
   HeptaLaunch(space, restrict_residual, axes, L, Sent(space, l + 1, values), l ? (Scales *)nullptr : s);
@@ -63,7 +63,7 @@ template <class T> PetscErrorCode HeptaCycle::Visit(const HeptaSpace &space, siz
   PetscCall(Smooth(space, l, false, true, post > 0, values));
   for (PetscInt k = 0; k < post; k++) {
     if (k) PetscCall(Smooth(space, l, false, false, true, values));
-    HeptaLaunch(space, absorb, axes, L);
+    HeptaLaunchEach(space, absorb, axes, L);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -88,8 +88,8 @@ template <class T> PetscErrorCode HeptaCycle::SmoothSlab(const HeptaSpace &space
   slab.beside = meanwhile && ranks.halo[0].Sends();
   HeptaLaunch(space, smooth_input, axes, slab, x, s);
   if (meanwhile) PetscCall(ranks.halo[0].End(s_planes));
-  if (ranks.below) HeptaLaunch(space, smooth_first, axes, planes(1 - ghosts));
-  if (ranks.above) HeptaLaunch(space, smooth_first, axes, planes(n - 1));
+  if (ranks.below) HeptaLaunchEach(space, smooth_first, axes, planes(1 - ghosts));
+  if (ranks.above) HeptaLaunchEach(space, smooth_first, axes, planes(n - 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,7 +108,7 @@ template <class T> PetscErrorCode HeptaCycle::VCycle(const HeptaSpace &space, T 
     if (l || (ranks.several && !ranks.gathered)) { /* else z is known */
       PetscCall(Halo(space, l, level(l).s));
       PetscCall(Gather(space, l, own(l).t, level(l).s));
-      HeptaLaunch(space, smooth_first, axes, extended(l, 1));
+      HeptaLaunchEach(space, smooth_first, axes, extended(l, 1));
     }
     if (narrow(l)) PetscCall(Halo(space, l, level(l).z));
     HeptaLaunch(space, restrict_residual, axes, level(l), Sent(space, l + 1, values), l ? (Scales *)nullptr : s);
@@ -119,7 +119,7 @@ template <class T> PetscErrorCode HeptaCycle::VCycle(const HeptaSpace &space, T 
     if (narrow(l + 1)) PetscCall(Halo(space, l + 1, level(l + 1).z));
     HeptaLaunch(space, correct, axes, weight, extended(l, 2), own(l + 1));
     if (narrow(l)) PetscCall(Halo(space, l, level(l).s));
-    if (l) HeptaLaunch(space, smooth_last, axes, extended(l, 3));
+    if (l) HeptaLaunchEach(space, smooth_last, axes, extended(l, 3));
     else HeptaLaunch(space, finish, axes, own(l), (const Scales *)s, y);
   }
   if (!last) HeptaLaunch(space, finish_dense, own(0), (const Scales *)s, y);
@@ -137,7 +137,7 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
   PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
   PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
   Level<T> first = Own(space, 0, values);
-  if (product) HeptaLaunch(space, guess_scale, first, product, s);
+  if (product) HeptaLaunchEach(space, guess_scale, first, product, s);
   else {
     HeptaLaunch(space, find_largest, first, x, s);
     if (ranks.several) PetscCall(LargestOfAll(space, &s->largest));

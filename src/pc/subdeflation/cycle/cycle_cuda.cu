@@ -15,6 +15,7 @@ constexpr int      STRENGTH_BLOCK = 1024;
 constexpr unsigned WIDE           = 64;    /* cells of a block along the first axis: 32 and 128 take the same time within 2 percent */
 constexpr int      BLOCK          = 256;   /* threads of a block of cells */
 constexpr unsigned LINES          = 65535; /* the most blocks along the second axis */
+constexpr int      NULL_BLOCK     = 256;
 constexpr int      BLOCKS = 64; /* about the most blocks of cells for each multiprocessor, unless the first axis alone has more: an H200 needs 1.2 ns to start a block, also in recorded iterations after the last one, where it has nothing to do */
 
 /* BESIDE: it may run beside the kernel that was launched before it. A thread takes successive planes, since each shares values with the plane before. */
@@ -137,11 +138,6 @@ template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, 
   return launch_next(true, find_largest_kernel<T>, unsigned(blocks < 1024 ? blocks : 1024), dim3(BLOCK), 0, (cudaStream_t)stream, L, x, scales);
 }
 
-template <class T> Status guess_scale_cuda(const Level<T> &L, const Scalar *product, Scales *scales, Stream stream)
-{
-  return guess_scale(DeviceCells<>{(cudaStream_t)stream}, L, product, scales);
-}
-
 template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
 {
   return by_axes(D, [&](auto axes) { return L.beside ? smooth_input<axes>(DeviceCells<true>{(cudaStream_t)stream}, L, x, scales) : smooth_input<axes>(DeviceCells<>{(cudaStream_t)stream}, L, x, scales); });
@@ -150,11 +146,6 @@ template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scal
 template <class T> Status scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
 {
   return scale_input(DeviceCells<>{(cudaStream_t)stream}, L, x, scales);
-}
-
-template <class T> Status smooth_first_cuda(int D, const Level<T> &L, Stream stream)
-{
-  return by_axes(D, [&](auto axes) { return smooth_first<axes>(DeviceCells<>{(cudaStream_t)stream}, L); });
 }
 
 template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream)
@@ -179,21 +170,6 @@ template <class T> Status correct_cuda(int D, T weight, const Level<T> &L, const
   return by_boxes(D, L.g, [&](auto axes, auto side) { return correct<axes, side>(DeviceCells<>{(cudaStream_t)stream}, weight, L, C); });
 }
 
-template <class T> Status smooth_last_cuda(int D, const Level<T> &L, Stream stream)
-{
-  return by_axes(D, [&](auto axes) { return smooth_last<axes>(DeviceCells<>{(cudaStream_t)stream}, L); });
-}
-
-template <class T> Status damp_cuda(T damping, bool start, bool corrected, const Level<T> &L, Stream stream)
-{
-  return damp(DeviceCells<>{(cudaStream_t)stream}, damping, start, corrected, L);
-}
-
-template <class T> Status absorb_cuda(int D, const Level<T> &L, Stream stream)
-{
-  return by_axes(D, [&](auto axes) { return absorb<axes>(DeviceCells<>{(cudaStream_t)stream}, L); });
-}
-
 template <class T> Status finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream)
 {
   return by_axes(D, [&](auto axes) { return finish<axes>(DeviceCells<>{(cudaStream_t)stream}, L, scales, y); });
@@ -203,24 +179,95 @@ template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *sca
 {
   return finish_dense(DeviceCells<>{(cudaStream_t)stream}, L, scales, y);
 }
+
+/*
+   A block for each tile (I, J) of DENSE_TILE x DENSE_TILE, a thread for each entry. With K the tile of the pivots and P the inverse of E_KK, which each block computes,
+
+     E_KK <- -P,   E_IK <- E_IK P,   E_KJ <- P E_KJ,   E_IJ <- E_IJ - E_IK P E_KJ.
+*/
+__global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::size_t N, std::size_t first, const double *from, double *to)
+{
+  __shared__ double P[DENSE_TILE][DENSE_TILE + 1], left[DENSE_TILE][DENSE_TILE + 1], right[DENSE_TILE][DENSE_TILE + 1];
+  const int         i = threadIdx.y, j = threadIdx.x;
+  const std::size_t I = blockIdx.y * DENSE_TILE, J = blockIdx.x * DENSE_TILE;
+  const bool        pivot_row = I == first, pivot_column = J == first;
+
+  P[i][j]     = from[(first + i) * N + first + j];
+  left[i][j]  = from[(I + i) * N + first + j];
+  right[i][j] = from[(first + i) * N + J + j];
+  __syncthreads();
+  for (int p = 0; p < DENSE_TILE; p++) {
+    const double inverse = inverse_pivot(P[p][p]), row = P[p][j], column = P[i][p];
+    __syncthreads();
+    if (i == p && j == p) P[i][j] = -inverse;
+    else if (i == p) P[i][j] = row * inverse;
+    else if (j == p) P[i][j] = column * inverse;
+    else P[i][j] -= column * inverse * row;
+    __syncthreads();
+  }
+  double product = 0; /* of the left tile and P, or in the row of the pivots of P and the right tile; the array P holds -P */
+  for (int q = 0; q < DENSE_TILE; q++) product -= pivot_row ? P[i][q] * right[q][j] : left[i][q] * P[q][j];
+  double result = pivot_row && pivot_column ? P[i][j] : product;
+  if (!pivot_row && !pivot_column) {
+    __syncthreads();
+    left[i][j] = product;
+    __syncthreads();
+    result = from[(I + i) * N + J + j];
+    for (int q = 0; q < DENSE_TILE; q++) result -= left[i][q] * right[q][j];
+  }
+  to[(I + i) * N + J + j] = result;
+}
+
+/* One thread block: the cells are few */
+template <class T> __global__ void __launch_bounds__(NULL_BLOCK) find_null_kernel(int D, Level<T> L, std::size_t N, double *null)
+{
+  using Sum = cub::BlockReduce<double, NULL_BLOCK>; /* in a fixed order */
+  __shared__ typename Sum::TempStorage shared;
+  __shared__ double                    all;
+  const std::size_t                    n    = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
+  double                               mine = 0;
+  bool                                 zero = true;
+
+  for (std::size_t q = threadIdx.x; q < n; q += NULL_BLOCK) {
+    const Index m = cell_index(L.g, Index(q));
+    zero          = zero && L.row_sum[m] == 0;
+    mine += last_diagonal(D, L, m);
+  }
+  mine = Sum(shared).Sum(mine);
+  if (!threadIdx.x) all = mine;
+  zero = __syncthreads_and(zero); /* after it all threads see the sum */
+  for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) null[q] = zero && q < n ? null_entry(D, L, Index(q), all) : 0;
+}
+
+template <class T> Status find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream)
+{
+  find_null_kernel<<<1, NULL_BLOCK, 0, (cudaStream_t)stream>>>(D, L, N, null);
+  return launched();
+}
+
+Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream)
+{
+  const unsigned tiles = unsigned(N / DENSE_TILE);
+
+  eliminate_kernel<<<dim3(tiles, tiles), dim3(DENSE_TILE, DENSE_TILE), 0, (cudaStream_t)stream>>>(N, first, from, to);
+  return launched();
+}
+
+template Status find_null_cuda(int, const Level<double> &, std::size_t, double *, Stream);
+template Status find_null_cuda(int, const Level<float> &, std::size_t, double *, Stream);
 template Status strengths_cuda(const bdia::View<double> &, const Diagonals &, Index, double *, Stream);
 template Status strengths_cuda(const bdia::View<float> &, const Diagonals &, Index, double *, Stream);
 #define HEPTA_CYCLE_OF(T) \
-  template Status guess_scale_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
   template Status find_largest_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
   template Status smooth_input_cuda(int, const Level<T> &, const Scalar *, const Scales *, Stream); \
   template Status scale_input_cuda(const Level<T> &, const Scalar *, const Scales *, Stream); \
-  template Status smooth_first_cuda(int, const Level<T> &, Stream); \
   template Status restrict_residual_cuda(int, const Level<T> &, const Level<T> &, Scales *, Stream); \
   template Status solve_last_cuda(const Level<T> &, std::size_t, const double *, Scales *, Stream); \
   template Status correct_cuda(int, T, const Level<T> &, const Level<T> &, Stream); \
-  template Status smooth_last_cuda(int, const Level<T> &, Stream); \
-  template Status damp_cuda(T, bool, bool, const Level<T> &, Stream); \
-  template Status absorb_cuda(int, const Level<T> &, Stream); \
   template Status finish_cuda(int, const Level<T> &, const Scales *, Scalar *, Stream); \
   template Status finish_dense_cuda(const Level<T> &, const Scales *, Scalar *, Stream);
 HEPTA_CYCLE_OF(double)
 HEPTA_CYCLE_OF(float)
-HEPTA_CYCLE_SETUP(DeviceEach)
+HEPTA_CYCLE_LAUNCHERS(DeviceEach)
 
 } // namespace hepta::cycle

@@ -1,4 +1,5 @@
 /* The cycle over nested boxes on the host */
+#include <cstring>
 #include <vector>
 
 #include "../../../shared/clones.hxx"
@@ -17,6 +18,17 @@ template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
       for (Index i = 0; i < g.n[0]; i++) f(first + i, first_row + i);
     }
   }
+}
+
+template <class F> Status each_cell(const HostEach &, const Grid &g, const int *, const F &f)
+{
+  for (Index k = 0; k < g.n[2]; k++) {
+    for (Index j = 0; j < g.n[1]; j++) {
+#pragma GCC ivdep
+      for (Index i = 0; i < g.n[0]; i++) f(i, j, k);
+    }
+  }
+  return nullptr;
 }
 
 /* The passes that read x or write y */
@@ -40,11 +52,6 @@ template <class F> HEPTA_HD void lines(const Grid &g, const F &f)
   { \
     const Level<T> L = level; \
     lines(L.g, [=](Index m, Index i) { y[i] = Scalar(L.z[m] * scale); }); \
-  } \
-  HEPTA_CLONES static void damp_loop(T damping, bool start, bool corrected, const Level<T> &level) \
-  { \
-    const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index) { damp_cell(damping, start, corrected, L, m); }); \
   }
 HEPTA_CYCLE_ENDS(float)
 HEPTA_CYCLE_ENDS(double)
@@ -94,14 +101,14 @@ HEPTA_CYCLE_TRANSFERS(double)
 
 /* The passes with a product, which are compiled for several instruction sets. Box sums and corrections are loops of their own, after or before these, so that each grid line is one loop that can be vectorized. */
 #define HEPTA_CYCLE_LOOP(NAME, D, T, ...) \
-  HEPTA_CLONES static Status NAME##_loop(std::integral_constant<int, D>, const Level<T> &level) \
+  HEPTA_CLONES static Status NAME(const HostEach &, Axes<D>, const Level<T> &level) \
   { \
     const Level<T> L = level; \
     lines(L.g, [=](Index m, Index) { __VA_ARGS__; }); \
     return nullptr; \
   }
 #define HEPTA_CYCLE_LOOPS(D, T) \
-  HEPTA_CYCLE_LOOP(smooth, D, T, L.z[m] = smooth<D>(L, m)) \
+  HEPTA_CYCLE_LOOP(smooth_first, D, T, L.z[m] = smooth<D>(L, m)) \
   HEPTA_CYCLE_LOOP(residual, D, T, L.t[m] = residual<D>(L, m)) \
   HEPTA_CYCLE_LOOP(subtract, D, T, L.s[m] -= L.e[m] * product<D>(L, L.t, m)) \
   HEPTA_CYCLE_LOOP(absorb, D, T, absorb_cell<D>(L, m)) \
@@ -121,16 +128,10 @@ template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, 
   return nullptr;
 }
 
-template <class T> Status guess_scale_host(const Level<T> &L, const Scalar *product, Scales *scales)
-{
-  if (!L.stop || !*L.stop) guess_largest(scales, *product);
-  return nullptr;
-}
-
 template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales)
 {
   (void)scale_input_host(L, x, scales);
-  return smooth_first_host(D, L);
+  return smooth_first(HostEach(), D, L);
 }
 
 template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales)
@@ -139,15 +140,10 @@ template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, c
   return nullptr;
 }
 
-template <class T> Status smooth_first_host(int D, const Level<T> &L)
-{
-  return by_axes(D, [&](auto axes) { return smooth_loop(axes, L); });
-}
-
 template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C, Scales *scales)
 {
   if (scales) take_largest(scales);
-  (void)by_axes(D, [&](auto axes) { return residual_loop(axes, L); });
+  (void)by_axes(D, [&](auto axes) { return residual(HostEach(), axes, L); });
   sum_loop(L, C);
   return nullptr;
 }
@@ -197,28 +193,12 @@ template <class T> Status correct_host(int D, T weight, const Level<T> &L, const
 {
   prolong_loop(weight, own_planes(D, L), C);
   if (L.g.slab && L.g.n[D - 1]) prolong_beyond(D, weight, L, C);
-  return by_axes(D, [&](auto axes) { return subtract_loop(axes, L); });
-}
-
-template <class T> Status smooth_last_host(int D, const Level<T> &L)
-{
-  return by_axes(D, [&](auto axes) { return smooth_last_loop(axes, L); });
-}
-
-template <class T> Status damp_host(T damping, bool start, bool corrected, const Level<T> &L)
-{
-  damp_loop(damping, start, corrected, L);
-  return nullptr;
-}
-
-template <class T> Status absorb_host(int D, const Level<T> &L)
-{
-  return by_axes(D, [&](auto axes) { return absorb_loop(axes, L); });
+  return by_axes(D, [&](auto axes) { return subtract(HostEach(), axes, L); });
 }
 
 template <class T> Status finish_host(int D, const Level<T> &L, const Scales *scales, Scalar *y)
 {
-  (void)smooth_last_host(D, L);
+  (void)smooth_last(HostEach(), D, L);
   return finish_dense_host(L, scales, y);
 }
 
@@ -228,21 +208,57 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
   return nullptr;
 }
 
+HEPTA_CLONES static void eliminate_loop(std::size_t N, std::size_t first, double *E)
+{
+  for (std::size_t p = first; p < first + DENSE_TILE; p++) eliminate_one(N, p, E);
+}
+
+template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum)
+{
+  for (int a = 0; a < 3; a++) {
+    sum[a] = 0;
+    for (std::size_t i = 0; i < std::size_t(A.nbr); i += std::size_t(step)) sum[a] += strength(A, d, a, Index(i));
+  }
+  return nullptr;
+}
+
+template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null)
+{
+  const std::size_t n    = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
+  double            sum  = 0;
+  bool              zero = true;
+
+  for (std::size_t q = 0; q < n; q++) {
+    const Index m = cell_index(L.g, Index(q));
+    zero          = zero && L.row_sum[m] == 0;
+    sum += last_diagonal(D, L, m);
+  }
+  for (std::size_t q = 0; q < N; q++) null[q] = zero && q < n ? null_entry(D, L, Index(q), sum) : 0;
+  return nullptr;
+}
+
+Status eliminate_host(std::size_t N, std::size_t first, const double *from, double *to)
+{
+  std::memcpy(to, from, N * N * sizeof(double));
+  eliminate_loop(N, first, to);
+  return nullptr;
+}
+
 #define HEPTA_CYCLE_OF(T) \
-  template Status guess_scale_host(const Level<T> &, const Scalar *, Scales *); \
   template Status find_largest_host(const Level<T> &, const Scalar *, Scales *); \
   template Status smooth_input_host(int, const Level<T> &, const Scalar *, const Scales *); \
   template Status scale_input_host(const Level<T> &, const Scalar *, const Scales *); \
-  template Status smooth_first_host(int, const Level<T> &); \
   template Status restrict_residual_host(int, const Level<T> &, const Level<T> &, Scales *); \
   template Status solve_last_host(const Level<T> &, std::size_t, const double *, Scales *); \
   template Status correct_host(int, T, const Level<T> &, const Level<T> &); \
-  template Status smooth_last_host(int, const Level<T> &); \
-  template Status damp_host(T, bool, bool, const Level<T> &); \
-  template Status absorb_host(int, const Level<T> &); \
   template Status finish_host(int, const Level<T> &, const Scales *, Scalar *); \
   template Status finish_dense_host(const Level<T> &, const Scales *, Scalar *);
 HEPTA_CYCLE_OF(double)
 HEPTA_CYCLE_OF(float)
+template Status strengths_host(const bdia::View<double> &, const Diagonals &, Index, double *);
+template Status strengths_host(const bdia::View<float> &, const Diagonals &, Index, double *);
+template Status find_null_host(int, const Level<double> &, std::size_t, double *);
+template Status find_null_host(int, const Level<float> &, std::size_t, double *);
+HEPTA_CYCLE_LAUNCHERS(HostEach)
 
 } // namespace hepta::cycle

@@ -98,13 +98,13 @@ template <class E, class T> Status take_inverse(const E &, const Level<T> &L, st
 /* application: largest <- max(largest, |e_m x_m|) */
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales);
 /* or largest <- guess_largest() from the product (x, y) of an earlier application to a similar x */
-template <class T> Status guess_scale_host(const Level<T> &L, const Scalar *product, Scales *scales);
+template <class E, class T> Status guess_scale(const E &, const Level<T> &L, const Scalar *product, Scales *scales);
 /* the first level: s <- e x / largest, z <- M r */
 template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales);
 /* on several MPI processes, before an exchange: s <- e x / largest alone */
 template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales);
 /* other levels: z <- M r */
-template <class T> Status smooth_first_host(int D, const Level<T> &L);
+template <class E, class T> Status smooth_first(const E &, int D, const Level<T> &L);
 /* C.s <- the sums of r - A z over boxes, times their e; with scales, from the first level: output <- largest / diagonal, largest <- 0 */
 template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C, Scales *scales);
 /* the last level: z <- A^-1 r; with scales, if it is also the first level, as restrict_residual */
@@ -112,12 +112,12 @@ template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, cons
 /* t <- z + weight times C.z, prolonged; s <- e (r - A t) */
 template <class T> Status correct_host(int D, T weight, const Level<T> &L, const Level<T> &C);
 /* z <- t + M r, where r is the residual now; finish stores that of the first level in y, with both scales */
-template <class T> Status smooth_last_host(int D, const Level<T> &L);
-template <class T> Status finish_host(int D, const Level<T> &L, const Scales *scales, Scalar *y);
+template <class E, class T> Status smooth_last(const E &, int D, const Level<T> &L);
+template <class T> Status          finish_host(int D, const Level<T> &L, const Scales *scales, Scalar *y);
 /* in cycles with u: z <- damping s, a step of damped Jacobi with s = D^-1 r, or zero; before that u <- 0 with start, u <- u + t if corrected */
-template <class T> Status damp_host(T damping, bool start, bool corrected, const Level<T> &L);
+template <class E, class T> Status damp(const E &, T damping, bool start, bool corrected, const Level<T> &L);
 /* u <- u + z, s <- e (r - A u) */
-template <class T> Status absorb_host(int D, const Level<T> &L);
+template <class E, class T> Status absorb(const E &, int D, const Level<T> &L);
 /* y <- z with both scales, where the first level is the last */
 template <class T> Status finish_dense_host(const Level<T> &L, const Scales *scales, Scalar *y);
 
@@ -125,17 +125,12 @@ template <class V> Status strengths_cuda(const bdia::View<V> &A, const Diagonals
 template <class T> Status find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream);
 Status                    eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream);
 template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream);
-template <class T> Status guess_scale_cuda(const Level<T> &L, const Scalar *product, Scales *scales, Stream stream);
 template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
 template <class T> Status scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
-template <class T> Status smooth_first_cuda(int D, const Level<T> &L, Stream stream);
 template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream);
 template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
 template <class T> Status correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream);
-template <class T> Status smooth_last_cuda(int D, const Level<T> &L, Stream stream);
 template <class T> Status finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);
-template <class T> Status damp_cuda(T damping, bool start, bool corrected, const Level<T> &L, Stream stream);
-template <class T> Status absorb_cuda(int D, const Level<T> &L, Stream stream);
 template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);
 
 } // namespace hepta::cycle

@@ -1,4 +1,4 @@
-/* The launchers of cycle_kernels.hxx that host and device share: Cells, of the device, calls f as each_cell() does */
+/* The launchers of cycle_kernels.hxx that host and device share, and those of the device alone: their Cells calls f as each_cell() does */
 #pragma once
 
 #include <type_traits>
@@ -9,10 +9,13 @@
 namespace hepta::cycle
 {
 
+/* The number of axes as a constant */
+template <int D> using Axes = std::integral_constant<int, D>;
+
 /* Calls f with the number of axes as a constant */
 template <class F> Status by_axes(int D, F f)
 {
-  return D == 1 ? f(std::integral_constant<int, 1>()) : D == 2 ? f(std::integral_constant<int, 2>()) : f(std::integral_constant<int, 3>());
+  return D == 1 ? f(Axes<1>()) : D == 2 ? f(Axes<2>()) : f(Axes<3>());
 }
 
 /* the same with the side of boxes as a constant if it is two along each axis */
@@ -69,27 +72,12 @@ template <class E, class T> Status take_inverse(const E &each, const Level<T> &L
   return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = inverse_entry(L, N, dense, k / n, k % n); });
 }
 
-/* Those of the set-up over Each for one of them */
-#define HEPTA_CYCLE_FROM(E, V) \
-  template Status read_border(const E &, const blocked::GhostView<V> &, int, const Grid &, const Index *, double *, Found *); \
-  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<double> &, const double *, Scales *, Found *); \
-  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float> &, const double *, Scales *, Found *);
-#define HEPTA_CYCLE_BUILD(E, T) \
-  template Status build_coarse(const E &, int, const Level<T> &, const Level<T> &, Found *); \
-  template Status fill_dense(const E &, int, const Level<T> &, std::size_t, const double *, double *); \
-  template Status take_inverse(const E &, const Level<T> &, std::size_t, std::size_t, const double *, double *);
-#define HEPTA_CYCLE_SETUP(E) \
-  HEPTA_CYCLE_FROM(E, double) \
-  HEPTA_CYCLE_FROM(E, float) \
-  HEPTA_CYCLE_BUILD(E, double) \
-  HEPTA_CYCLE_BUILD(E, float)
-
-template <class Cells, class T> Status guess_scale(const Cells &cells, const Level<T> &L, const Scalar *product, Scales *scales)
+template <class E, class T> Status guess_scale(const E &each, const Level<T> &L, const Scalar *product, Scales *scales)
 {
   Grid one = L.g;
 
   for (Index &n : one.n) n = 1;
-  return cells(one, L.stop, [=] HEPTA_LAMBDA(Index, Index, Index) { guess_largest(scales, *product); });
+  return each_cell(each, one, L.stop, [=] HEPTA_LAMBDA(Index, Index, Index) { guess_largest(scales, *product); });
 }
 
 template <int D, class Cells, class T> Status smooth_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
@@ -105,12 +93,17 @@ template <class Cells, class T> Status scale_input(const Cells &cells, const Lev
   });
 }
 
-template <int D, class Cells, class T> Status smooth_first(const Cells &cells, const Level<T> &L)
+template <int D, class E, class T> Status smooth_first(const E &each, Axes<D>, const Level<T> &L)
 {
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+  return each_cell(each, L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index m = cell_index(L.g, i, j, k);
     L.z[m]        = smooth<D>(L, m);
   });
+}
+
+template <class E, class T> Status smooth_first(const E &each, int D, const Level<T> &L)
+{
+  return by_axes(D, [&](auto axes) { return smooth_first(each, axes, L); });
 }
 
 template <int D, int B, class Cells, class T> Status restrict_residual(const Cells &cells, const Level<T> &L, const Level<T> &C, Scales *scales)
@@ -135,22 +128,32 @@ template <int D, int B, class Cells, class T> Status correct(const Cells &cells,
   return L.g.slab ? correct<D, B, true>(cells, weight, L, C) : correct<D, B, false>(cells, weight, L, C);
 }
 
-template <int D, class Cells, class T> Status smooth_last(const Cells &cells, const Level<T> &L)
+template <int D, class E, class T> Status smooth_last(const E &each, Axes<D>, const Level<T> &L)
 {
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+  return each_cell(each, L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index m = cell_index(L.g, i, j, k);
     L.z[m]        = L.t[m] + smooth<D>(L, m);
   });
 }
 
-template <class Cells, class T> Status damp(const Cells &cells, T damping, bool start, bool corrected, const Level<T> &L)
+template <class E, class T> Status smooth_last(const E &each, int D, const Level<T> &L)
 {
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { damp_cell(damping, start, corrected, L, cell_index(L.g, i, j, k)); });
+  return by_axes(D, [&](auto axes) { return smooth_last(each, axes, L); });
 }
 
-template <int D, class Cells, class T> Status absorb(const Cells &cells, const Level<T> &L)
+template <class E, class T> Status damp(const E &each, T damping, bool start, bool corrected, const Level<T> &L)
 {
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { absorb_cell<D>(L, cell_index(L.g, i, j, k)); });
+  return each_cell(each, L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { damp_cell(damping, start, corrected, L, cell_index(L.g, i, j, k)); });
+}
+
+template <int D, class E, class T> Status absorb(const E &each, Axes<D>, const Level<T> &L)
+{
+  return each_cell(each, L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { absorb_cell<D>(L, cell_index(L.g, i, j, k)); });
+}
+
+template <class E, class T> Status absorb(const E &each, int D, const Level<T> &L)
+{
+  return by_axes(D, [&](auto axes) { return absorb(each, axes, L); });
 }
 
 /* A solution in the cycle's scales converted to that of the user's system */
@@ -171,5 +174,25 @@ template <class Cells, class T> Status finish_dense(const Cells &cells, const Le
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { y[row(L.g, i, j, k)] = unscaled(*scales, L.z[cell_index(L.g, i, j, k)]); });
 }
+
+/* Those over Each for one of them */
+#define HEPTA_CYCLE_FROM(E, V) \
+  template Status read_border(const E &, const blocked::GhostView<V> &, int, const Grid &, const Index *, double *, Found *); \
+  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<double> &, const double *, Scales *, Found *); \
+  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float> &, const double *, Scales *, Found *);
+#define HEPTA_CYCLE_OF_TYPE(E, T) \
+  template Status build_coarse(const E &, int, const Level<T> &, const Level<T> &, Found *); \
+  template Status fill_dense(const E &, int, const Level<T> &, std::size_t, const double *, double *); \
+  template Status take_inverse(const E &, const Level<T> &, std::size_t, std::size_t, const double *, double *); \
+  template Status guess_scale(const E &, const Level<T> &, const Scalar *, Scales *); \
+  template Status smooth_first(const E &, int, const Level<T> &); \
+  template Status smooth_last(const E &, int, const Level<T> &); \
+  template Status damp(const E &, T, bool, bool, const Level<T> &); \
+  template Status absorb(const E &, int, const Level<T> &);
+#define HEPTA_CYCLE_LAUNCHERS(E) \
+  HEPTA_CYCLE_FROM(E, double) \
+  HEPTA_CYCLE_FROM(E, float) \
+  HEPTA_CYCLE_OF_TYPE(E, double) \
+  HEPTA_CYCLE_OF_TYPE(E, float)
 
 } // namespace hepta::cycle

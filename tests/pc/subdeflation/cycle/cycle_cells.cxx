@@ -9,6 +9,21 @@
 
 #include "memory.h"
 
+/* The launchers over Each that the library has: here they are called and not compiled once more */
+namespace hepta::cycle
+{
+#define HEPTA_CYCLE_COMPILED(E) \
+  extern template Status guess_scale(const E &, const Level<double> &, const Scalar *, Scales *); \
+  extern template Status smooth_first(const E &, int, const Level<double> &); \
+  extern template Status smooth_last(const E &, int, const Level<double> &); \
+  extern template Status damp(const E &, double, bool, bool, const Level<double> &); \
+  extern template Status absorb(const E &, int, const Level<double> &);
+HEPTA_CYCLE_COMPILED(HostEach)
+#if defined(HEPTA_HAVE_CUDA)
+HEPTA_CYCLE_COMPILED(DeviceEach)
+#endif
+} // namespace hepta::cycle
+
 using namespace hepta::cycle;
 using hepta::Index;
 using hepta::Scalar;
@@ -28,6 +43,11 @@ struct OneByOne {
     return nullptr;
   }
 };
+
+template <class F> static Status each_cell(const OneByOne &cells, const Grid &g, const int *stop, F f)
+{
+  return cells(g, stop, f);
+}
 
 /* A level with random couplings and vectors, zero in the room around the cells; a slab has other slabs below and above */
 template <int D> struct Case {
@@ -115,8 +135,8 @@ template <int D> static void compare_input(Twice<D> &level, std::vector<double> 
     ASSERT_EQ(nullptr, HEPTA_ON_BOTH(scale_input, L, input.get(), scales.get()));
     ASSERT_EQ(nullptr, scale_input(OneByOne(), l, x.data(), same));
     level.ExpectNear("scale_input");
-    ASSERT_EQ(nullptr, HEPTA_ON_BOTH(smooth_first, D, L));
-    ASSERT_EQ(nullptr, smooth_first<D>(OneByOne(), l));
+    ASSERT_EQ(nullptr, HEPTA_EACH_ON_BOTH(smooth_first, D, L));
+    ASSERT_EQ(nullptr, smooth_first(OneByOne(), Axes<D>(), l));
   } else {
     ASSERT_EQ(nullptr, HEPTA_ON_BOTH(smooth_input, D, L, input.get(), scales.get()));
     ASSERT_EQ(nullptr, smooth_input<D>(OneByOne(), l, x.data(), same));
@@ -151,8 +171,8 @@ template <int D> static void compare(Index n0, Index n1, Index n2, Index box, bo
   for (Index m = 0; m < g.stride[D - 1] && !on_device(); m++) L.t[m - g.stride[D - 1]] = L.t[m + g.n[D - 1] * g.stride[D - 1]] = 0; /* the host's passes have t beyond a slab, where a cell's function takes z and C.z */
   ASSERT_EQ(nullptr, box == 2 ? (correct<D, 2>(OneByOne(), 1.8, l, c)) : (correct<D, 0>(OneByOne(), 1.8, l, c)));
   fine.ExpectNear("correct");
-  ASSERT_EQ(nullptr, HEPTA_ON_BOTH(smooth_last, D, L));
-  ASSERT_EQ(nullptr, smooth_last<D>(OneByOne(), l));
+  ASSERT_EQ(nullptr, HEPTA_EACH_ON_BOTH(smooth_last, D, L));
+  ASSERT_EQ(nullptr, smooth_last(OneByOne(), Axes<D>(), l));
   fine.ExpectNear("smooth_last");
 }
 
@@ -163,11 +183,11 @@ template <int D> static void compare_other(Index n0, Index n1, Index n2)
   const Level<double> L = level.L, l = level.l;
 
   for (bool start : {false, true}) {
-    ASSERT_EQ(nullptr, HEPTA_ON_BOTH(damp, 0.5, start, !start, L));
+    ASSERT_EQ(nullptr, HEPTA_EACH_ON_BOTH(damp, 0.5, start, !start, L));
     ASSERT_EQ(nullptr, damp(OneByOne(), 0.5, start, !start, l));
     level.ExpectNear("damp");
-    ASSERT_EQ(nullptr, HEPTA_ON_BOTH(absorb, D, L));
-    ASSERT_EQ(nullptr, absorb<D>(OneByOne(), l));
+    ASSERT_EQ(nullptr, HEPTA_EACH_ON_BOTH(absorb, D, L));
+    ASSERT_EQ(nullptr, absorb(OneByOne(), Axes<D>(), l));
     level.ExpectNear("absorb");
   }
 }
@@ -194,7 +214,7 @@ TEST(CycleCells, Scale)
 
   for (double product : {6.25e40, -6.25e40}) {
     Memory<double> given({product});
-    ASSERT_EQ(nullptr, HEPTA_ON_BOTH(guess_scale, guessed.L, given.get(), guess.get()));
+    ASSERT_EQ(nullptr, HEPTA_EACH_ON_BOTH(guess_scale, guessed.L, given.get(), guess.get()));
     const Scales g = guess.values()[0];
     double       largest;
     std::memcpy(&largest, &g.largest, sizeof(largest));
