@@ -43,14 +43,15 @@ static PetscErrorCode SameSubdomains(const HeptaSpace &space, size_t n, HeptaVal
 {
   HeptaValues note;
   Index      *a, *b;
-  long long  *found;
-  bool        different = false;
+  long long  *found, different = 0;
 
   PetscFunctionBegin;
   PetscCall(before.Access(space, HeptaAccess::read, &a));
   PetscCall(now.Access(space, HeptaAccess::read, &b));
-  PetscCall(note.Make(space, 1, &found));
-  HeptaLaunchEach(space, hepta::subdeflation::compare, n, (const Index *)a, (const Index *)b, found, &different);
+  PetscCall(note.Resize(sizeof(long long)));
+  PetscCall(note.Access(space, HeptaAccess::read_write, &found)); /* zero */
+  HeptaLaunchEach(space, hepta::subdeflation::compare, n, a, b, found);
+  HeptaLaunchEach(space, hepta::fetch, found, &different);
   *same = !different;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -62,8 +62,8 @@ template <class E, class R> Status components(const E &, std::size_t n, const R 
 template <class E> Status order_by_pairs(const E &, std::size_t n, const Index *major, Index majors, const Index *minor, Index minors, const PairRoom &, Index *order);
 /* label[k] <- the number of the pair major[k], minor[k] among the pairs that occur, in ascending order; rank: room for n + 1. *count <- the number of pairs */
 template <class E> Status number_pairs(const E &, std::size_t n, const Index *major, const Index *minor, const Index *order, Index *rank, Index *label, Index *count);
-/* *different <- do any of the n numbers in a and b differ? found: room for one */
-template <class E> Status compare(const E &, std::size_t n, const Index *a, const Index *b, long long *found, bool *different);
+/* *found <- 1 if any of the n numbers in a and b differ */
+template <class E> Status compare(const E &, std::size_t n, const Index *a, const Index *b, long long *found);
 
 /* first[i] <- the number of entries of A Z in the rows before i; every row has one for its own subdomain, even if it is zero; *entries <- the number of all. first has room for n + 1. */
 template <class E, class R> Status count_entries(const E &, std::size_t n, const R &rows, const Labels &, std::size_t *first, std::size_t *entries);

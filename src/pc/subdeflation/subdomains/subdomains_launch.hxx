@@ -60,18 +60,11 @@ template <class E> Status number_pairs(const E &each, std::size_t n, const Index
   return bad ? bad : fetch(each, rank + n, count);
 }
 
-template <class E> Status compare(const E &each, std::size_t n, const Index *a, const Index *b, long long *found, bool *different)
+template <class E> Status compare(const E &each, std::size_t n, const Index *a, const Index *b, long long *found)
 {
-  long long some = 0;
-  Status    bad  = each(1, [=] HEPTA_LAMBDA(std::size_t) { *found = 0; });
-
-  if (!bad)
-    bad = each(n, [=] HEPTA_LAMBDA(std::size_t k) {
-      if (a[k] != b[k]) *found = 1;
-    });
-  if (!bad) bad = fetch(each, found, &some);
-  *different = some;
-  return bad;
+  return each(n, [=] HEPTA_LAMBDA(std::size_t k) {
+    if (a[k] != b[k]) *found = 1;
+  });
 }
 
 template <class E, class R> Status count_entries(const E &each, std::size_t n, const R &rows, const Labels &labels, std::size_t *first, std::size_t *entries)
@@ -170,7 +163,7 @@ template <class E> Status find_columns(const E &each, std::size_t segments, cons
   template Status box_keys(const E &, std::size_t, const Cells &, const CellBoxes &, Index *); \
   template Status order_by_pairs(const E &, std::size_t, const Index *, Index, const Index *, Index, const PairRoom &, Index *); \
   template Status number_pairs(const E &, std::size_t, const Index *, const Index *, const Index *, Index *, Index *, Index *); \
-  template Status compare(const E &, std::size_t, const Index *, const Index *, long long *, bool *); \
+  template Status compare(const E &, std::size_t, const Index *, const Index *, long long *); \
   template Status order_entries(const E &, std::size_t, const AZEntries &, const Index *, Index *, Index *); \
   template Status find_segments(const E &, std::size_t, const Labels &, const Index *, const Index *, const AZSegments &, std::size_t *); \
   template Status count_chunks(const E &, std::size_t, const Labels &, const Index *, const Index *, const std::size_t *, Index *, Index *, std::size_t *, std::size_t *); \

@@ -55,13 +55,11 @@ TEST(Subdomains, Pairs)
 TEST(Subdomains, Compare)
 {
   Memory<Index>     a({1, 2, 3}), b({1, 2, 4});
-  Memory<long long> found({77});
-  bool              different = false;
+  Memory<long long> found({0, 0});
 
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(compare, 3, (const Index *)a.get(), (const Index *)b.get(), found.get(), &different), nullptr);
-  EXPECT_TRUE(different);
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(compare, 2, (const Index *)a.get(), (const Index *)b.get(), found.get(), &different), nullptr);
-  EXPECT_FALSE(different);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(compare, 2, (const Index *)a.get(), (const Index *)b.get(), found.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(compare, 3, (const Index *)a.get(), (const Index *)b.get(), found.get() + 1), nullptr);
+  EXPECT_EQ(found.values(), (std::vector<long long>{0, 1}));
 }
 
 } // namespace
