@@ -4,11 +4,11 @@
 #include "../../../mat/blocked/blocked_kernels.hxx"
 #include "../../../shared/group.hxx"
 #include "../subdeflation.h"
+#include "../subdomains/subdomains_kernels.hxx"
 
 using hepta::Index;
 
-constexpr size_t LONGEST = 64;   /* aggregates with more unknowns of a field than this are split into chunks */
-constexpr size_t CHUNK   = 1024; /* the most unknowns of a chunk */
+constexpr size_t LONGEST = 64; /* aggregates with more unknowns of a field than this are split into chunks */
 
 PetscErrorCode HeptaAggregates::Set(HeptaValues &number, size_t rows, PetscInt count, PetscInt bs)
 {
@@ -38,24 +38,19 @@ PetscErrorCode HeptaAggregates::Set(HeptaValues &number, size_t rows, PetscInt c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The chunks, from first[]: where each aggregate begins in member */
+/* The chunks, from first[]: where each aggregate begins in member; all of them are own */
 PetscErrorCode HeptaAggregates::SplitIntoChunks()
 {
-  std::vector<size_t> begins, segments;
-  size_t             *begin;
+  const std::vector<Index> same(coarse);
+  std::vector<size_t>      begin;
 
   PetscFunctionBegin;
-  PetscCall(first.Access(HeptaSpace(), HeptaAccess::read, &begin));
-  for (size_t e = 0; e < coarse; e++) {
-    segments.push_back(begins.size());
-    for (size_t p = begin[e]; p < begin[e + 1]; p += CHUNK) begins.push_back(p);
-  }
-  chunks = begins.size();
-  segments.push_back(chunks);
-  begins.push_back(n);
-  PetscCall(chunk.Take(begins));
-  PetscCall(segment.Take(segments));
-  PetscCall(own.Take(std::vector<unsigned char>(chunks, 1)));
+  PetscCall(first.Give(coarse + 1, begin));
+  const hepta::subdeflation::Parts parts = hepta::subdeflation::split_segments(begin, same, same);
+  chunks                                 = parts.own.size();
+  PetscCall(chunk.Take(parts.chunk));
+  PetscCall(segment.Take(parts.segment));
+  PetscCall(own.Take(parts.own));
   PetscCall(partial.Resize(chunks * sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -103,29 +103,29 @@ static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &
 /* Divides the sorted entries into segments, chunks and columns */
 static PetscErrorCode FindSegments(HeptaAZ &az, const HeptaSpace &space, const Labels &labels, const Index *row, const Index *subdomain)
 {
-  HeptaValues    segment, begin, e, f;
-  AZSegments     p;
-  Index         *segment_e, *segment_f;
-  size_t        *first, *chunk, *column, *at;
-  unsigned char *own;
+  HeptaValues         before, begin, e, f;
+  std::vector<size_t> begins;
+  size_t             *segment, *p;
+  Index              *segment_e, *segment_f;
 
   PetscFunctionBegin;
-  PetscCall(segment.Make(space, az.entries + 1, &p.segment));
-  PetscCall(begin.Make(space, az.entries + 1, &p.begin));
-  HeptaLaunchEach(space, find_segments, az.entries, labels, row, subdomain, p, &az.segments);
+  PetscCall(before.Make(space, az.entries + 1, &segment));
+  HeptaLaunchEach(space, count_segments, az.entries, labels, row, subdomain, segment, &az.segments);
+  PetscCall(begin.Make(space, az.segments + 1, &p));
   PetscCall(e.Make(space, az.segments, &segment_e));
   PetscCall(f.Make(space, az.segments, &segment_f));
-  PetscCall(az.segment.Make(space, az.segments + 1, &first));
-  HeptaLaunchEach(space, count_chunks, az.segments, labels, row, subdomain, (const size_t *)p.begin, segment_e, segment_f, first, &az.chunks);
-  PetscCall(az.chunk.Make(space, az.chunks + 1, &chunk));
-  PetscCall(az.own.Make(space, az.chunks, &own));
-  HeptaLaunchEach(space, find_chunks, az.segments, (const size_t *)p.begin, (const Index *)segment_e, (const Index *)segment_f, (const size_t *)first, chunk, own);
-  HeptaLaunchEach(space, count_columns, az.segments, (const Index *)segment_e, p.segment, &az.columns);
-  PetscCall(az.column.Make(space, az.columns + 1, &column));
-  PetscCall(az.column_at.Make(space, az.columns, &at));
-  HeptaLaunchEach(space, find_columns, az.segments, (const Index *)segment_e, (const size_t *)first, (const size_t *)p.segment, column, at);
+  HeptaLaunchEach(space, find_segments, az.entries, labels, row, subdomain, segment, p, segment_e, segment_f);
+  PetscCall(begin.Give(az.segments + 1, begins));
   PetscCall(e.Give(az.segments, az.segment_e));
   PetscCall(f.Give(az.segments, az.segment_f));
+  const Parts parts = split_segments(begins, az.segment_e, az.segment_f);
+  az.chunks         = parts.own.size();
+  az.columns        = parts.at.size();
+  PetscCall(az.own.Take(parts.own));
+  PetscCall(az.segment.Take(parts.segment));
+  PetscCall(az.chunk.Take(parts.chunk));
+  PetscCall(az.column.Take(parts.column));
+  PetscCall(az.column_at.Take(parts.at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

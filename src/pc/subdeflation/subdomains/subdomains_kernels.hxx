@@ -1,6 +1,8 @@
 /* Launchers that find subdomains, and the entries of A Z for them (subdeflation_kernels.hxx) */
 #pragma once
 
+#include <vector>
+
 #include "../subdeflation_kernels.hxx"
 
 namespace hepta::subdeflation
@@ -40,9 +42,10 @@ struct AZEntries {
   Index *row, *e, *f;
 };
 
-/* Work space for find_segments(): begin[s] is where segment s begins, segment[k] the number of segments before entry k; both have room for one more number than there are entries */
-struct AZSegments {
-  std::size_t *segment, *begin;
+/* The parts of a sorted array, see split_segments() */
+struct Parts {
+  std::vector<std::size_t>   segment, chunk, column, at;
+  std::vector<unsigned char> own;
 };
 
 /* Launchers over Each. Single numbers that they return through pointers are on the host. */
@@ -71,15 +74,17 @@ template <class E, class R> Status count_entries(const E &, std::size_t n, const
 template <class E, class R> Status find_entries(const E &, std::size_t n, const R &rows, const Labels &, const std::size_t *first, const AZEntries &);
 /* row, subdomain <- rows and column's subdomains of the n entries in this order */
 template <class E> Status order_entries(const E &, std::size_t n, const AZEntries &, const Index *order, Index *row, Index *subdomain);
-/* begin[s] <- where segment s of the ordered entries begins, and the end of the last; *segments <- their number */
-template <class E> Status find_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain, const AZSegments &, std::size_t *segments);
-/* e[s], f[s] <- the subdomains of segment s, and first[s] <- the number of chunks before it; *chunks <- their number */
-template <class E> Status count_chunks(const E &, std::size_t segments, const Labels &, const Index *row, const Index *subdomain, const std::size_t *begin, Index *e, Index *f, std::size_t *first, std::size_t *chunks);
-/* chunk[k] <- where chunk k begins in the entries, and the end of the last; own[k] as in Chunks */
-template <class E> Status find_chunks(const E &, std::size_t segments, const std::size_t *begin, const Index *e, const Index *f, const std::size_t *first, std::size_t *chunk, unsigned char *own);
-/* before[s] <- the number of columns that begin before segment s; *columns <- their number */
-template <class E> Status count_columns(const E &, std::size_t segments, const Index *e, std::size_t *before, std::size_t *columns);
-/* column[c] <- the first chunk of column c, and the end of the last; at[c] <- its subdomain */
-template <class E> Status find_columns(const E &, std::size_t segments, const Index *e, const std::size_t *first, const std::size_t *before, std::size_t *column, std::size_t *at);
+/* before[k] <- the number of segments that begin before entry k in the order; *segments <- their number. before has room for n + 1. */
+template <class E> Status count_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain, std::size_t *before, std::size_t *segments);
+/* begin[s] <- where segment s begins, and the end of the last; e[s], f[s] <- its subdomains */
+template <class E> Status find_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain, const std::size_t *before, std::size_t *begin, Index *e, Index *f);
+
+constexpr std::size_t CHUNK = 1024; /* the most elements that are summed at once */
+
+/*
+   On the host: splits segments, of which number s begins at begin[s] and the last one ends at begin.back(), into chunks. segment: the first chunk of each segment, and the end; chunk: where each chunk begins, and the end;
+   own: as in Chunks; column: the first chunk of each run of segments with the same e, and the end; at: this e
+*/
+Parts split_segments(const std::vector<std::size_t> &begin, const std::vector<Index> &e, const std::vector<Index> &f);
 
 } // namespace hepta::subdeflation

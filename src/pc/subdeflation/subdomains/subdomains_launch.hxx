@@ -7,8 +7,6 @@
 namespace hepta::subdeflation
 {
 
-constexpr std::size_t CHUNK = 1024; /* entries that are summed at once */
-
 template <class E> Status stripe_keys(const E &each, std::size_t n, long long first, long long count, long long rows, Index *key)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t m) { key[m] = Index((first + (long long)m) * count / rows); });
@@ -99,54 +97,23 @@ template <class E> Status order_entries(const E &each, std::size_t n, const AZEn
   });
 }
 
-template <class E> Status find_segments(const E &each, std::size_t n, const Labels &labels, const Index *row, const Index *subdomain, const AZSegments &s, std::size_t *segments)
+template <class E> Status count_segments(const E &each, std::size_t n, const Labels &labels, const Index *row, const Index *subdomain, std::size_t *before, std::size_t *segments)
 {
-  Status bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) { s.segment[k] = begins_segment(n, labels, row, subdomain, k); });
-  if (!bad) bad = running_sums(each, n + 1, s.segment);
-  if (!bad)
-    bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) {
-      if (k == n || begins_segment(n, labels, row, subdomain, k)) s.begin[s.segment[k]] = k;
-    });
-  return bad ? bad : fetch(each, s.segment + n, segments);
+  Status bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) { before[k] = begins_segment(n, labels, row, subdomain, k); });
+
+  if (!bad) bad = running_sums(each, n + 1, before);
+  return bad ? bad : fetch(each, before + n, segments);
 }
 
-template <class E> Status count_chunks(const E &each, std::size_t segments, const Labels &labels, const Index *row, const Index *subdomain, const std::size_t *begin, Index *e, Index *f, std::size_t *first, std::size_t *chunks)
+template <class E> Status find_segments(const E &each, std::size_t n, const Labels &labels, const Index *row, const Index *subdomain, const std::size_t *before, std::size_t *begin, Index *e, Index *f)
 {
-  Status bad = each(segments + 1, [=] HEPTA_LAMBDA(std::size_t s) {
-    first[s] = s < segments ? (begin[s + 1] - begin[s] + CHUNK - 1) / CHUNK : 0;
-    if (s == segments) return;
-    e[s] = subdomain[begin[s]];
-    f[s] = labels.local[row[begin[s]]];
-  });
-
-  if (!bad) bad = running_sums(each, segments + 1, first);
-  return bad ? bad : fetch(each, first + segments, chunks);
-}
-
-template <class E> Status find_chunks(const E &each, std::size_t segments, const std::size_t *begin, const Index *e, const Index *f, const std::size_t *first, std::size_t *chunk, unsigned char *own)
-{
-  return each(segments + 1, [=] HEPTA_LAMBDA(std::size_t s) {
-    if (s == segments) chunk[first[s]] = begin[s];
-    for (std::size_t k = first[s]; s < segments && k < first[s + 1]; k++) {
-      chunk[k] = begin[s] + (k - first[s]) * CHUNK;
-      own[k]   = e[s] == f[s];
-    }
-  });
-}
-
-template <class E> Status count_columns(const E &each, std::size_t segments, const Index *e, std::size_t *before, std::size_t *columns)
-{
-  Status bad = each(segments + 1, [=] HEPTA_LAMBDA(std::size_t s) { before[s] = s < segments && (!s || e[s] != e[s - 1]); });
-
-  if (!bad) bad = running_sums(each, segments + 1, before);
-  return bad ? bad : fetch(each, before + segments, columns);
-}
-
-template <class E> Status find_columns(const E &each, std::size_t segments, const Index *e, const std::size_t *first, const std::size_t *before, std::size_t *column, std::size_t *at)
-{
-  return each(segments + 1, [=] HEPTA_LAMBDA(std::size_t s) {
-    if (s == segments || !s || e[s] != e[s - 1]) column[before[s]] = first[s];
-    if (s < segments && (!s || e[s] != e[s - 1])) at[before[s]] = std::size_t(e[s]);
+  return each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) {
+    const std::size_t s = before[k];
+    if (k == n) begin[s] = n;
+    if (!begins_segment(n, labels, row, subdomain, k)) return;
+    begin[s] = k;
+    e[s]     = subdomain[k];
+    f[s]     = labels.local[row[k]];
   });
 }
 
@@ -165,10 +132,7 @@ template <class E> Status find_columns(const E &each, std::size_t segments, cons
   template Status number_pairs(const E &, std::size_t, const Index *, const Index *, const Index *, Index *, Index *, Index *); \
   template Status compare(const E &, std::size_t, const Index *, const Index *, long long *); \
   template Status order_entries(const E &, std::size_t, const AZEntries &, const Index *, Index *, Index *); \
-  template Status find_segments(const E &, std::size_t, const Labels &, const Index *, const Index *, const AZSegments &, std::size_t *); \
-  template Status count_chunks(const E &, std::size_t, const Labels &, const Index *, const Index *, const std::size_t *, Index *, Index *, std::size_t *, std::size_t *); \
-  template Status find_chunks(const E &, std::size_t, const std::size_t *, const Index *, const Index *, const std::size_t *, std::size_t *, unsigned char *); \
-  template Status count_columns(const E &, std::size_t, const Index *, std::size_t *, std::size_t *); \
-  template Status find_columns(const E &, std::size_t, const Index *, const std::size_t *, const std::size_t *, std::size_t *, std::size_t *);
+  template Status count_segments(const E &, std::size_t, const Labels &, const Index *, const Index *, std::size_t *, std::size_t *); \
+  template Status find_segments(const E &, std::size_t, const Labels &, const Index *, const Index *, const std::size_t *, std::size_t *, Index *, Index *);
 
 } // namespace hepta::subdeflation

@@ -125,10 +125,9 @@ Expected expect(const Rows &rows, const Numbers &label)
 
 /* All that is found for these labels below d */
 struct Found {
-  std::size_t                entries = 0, segments = 0, chunks = 0, columns = 0;
-  Numbers                    row, subdomain, e, f;
-  std::vector<std::size_t>   segment, chunk, column, at;
-  std::vector<unsigned char> own;
+  std::size_t entries = 0, segments = 0;
+  Numbers     row, subdomain, e, f;
+  Parts       parts;
 };
 
 template <class T> std::vector<T> begin_of(Memory<T> &all, std::size_t n)
@@ -138,24 +137,15 @@ template <class T> std::vector<T> begin_of(Memory<T> &all, std::size_t n)
 
 void find_parts(Found &x, const Labels &labels, const Index *row, const Index *subdomain)
 {
-  const std::size_t     n = x.entries;
-  Memory<Index>         e(Numbers(n, 77)), f(Numbers(n, 77));
-  Memory<std::size_t>   place(std::vector<std::size_t>(n + 1)), begin(place.values()), first(place.values()), chunk(place.values()), column(place.values()), at(place.values());
-  Memory<unsigned char> own(std::vector<unsigned char>(n, 7));
-  const std::size_t    *begins = begin.get(), *firsts = first.get();
+  const std::size_t   n = x.entries;
+  Memory<Index>       e(Numbers(n, 77)), f(Numbers(n, 77));
+  Memory<std::size_t> before(std::vector<std::size_t>(n + 1)), begin(before.values());
 
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(find_segments, n, labels, row, subdomain, (AZSegments{place.get(), begin.get()}), &x.segments), nullptr);
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(count_chunks, x.segments, labels, row, subdomain, begins, e.get(), f.get(), first.get(), &x.chunks), nullptr);
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(find_chunks, x.segments, begins, (const Index *)e.get(), (const Index *)f.get(), firsts, chunk.get(), own.get()), nullptr);
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(count_columns, x.segments, (const Index *)e.get(), place.get(), &x.columns), nullptr);
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(find_columns, x.segments, (const Index *)e.get(), firsts, (const std::size_t *)place.get(), column.get(), at.get()), nullptr);
-  x.e       = begin_of(e, x.segments);
-  x.f       = begin_of(f, x.segments);
-  x.segment = begin_of(first, x.segments + 1);
-  x.chunk   = begin_of(chunk, x.chunks + 1);
-  x.own     = begin_of(own, x.chunks);
-  x.column  = begin_of(column, x.columns + 1);
-  x.at      = begin_of(at, x.columns);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(count_segments, n, labels, row, subdomain, before.get(), &x.segments), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(find_segments, n, labels, row, subdomain, (const std::size_t *)before.get(), begin.get(), e.get(), f.get()), nullptr);
+  x.e     = begin_of(e, x.segments);
+  x.f     = begin_of(f, x.segments);
+  x.parts = split_segments(begin_of(begin, x.segments + 1), x.e, x.f);
 }
 
 Found find(Rows &rows, const Numbers &label, Index d)
@@ -197,26 +187,28 @@ void check(const Found &x, const Expected &expected, const Numbers &label)
     ASSERT_EQ(label[x.row[k]], f);
     if (segment) begin = k;
     if (column) {
-      ASSERT_EQ(x.column[c], chunk);
-      ASSERT_EQ(Index(x.at[c++]), e);
+      ASSERT_EQ(x.parts.column[c], chunk);
+      ASSERT_EQ(Index(x.parts.at[c++]), e);
     }
     if (segment) {
-      ASSERT_EQ(x.segment[s], chunk);
+      ASSERT_EQ(x.parts.segment[s], chunk);
       ASSERT_EQ(x.e[s], e);
       ASSERT_EQ(x.f[s++], f);
     }
     if ((k - begin) % 1024 == 0) {
-      ASSERT_EQ(x.chunk[chunk], k);
-      ASSERT_EQ(x.own[chunk++], e == f);
+      ASSERT_EQ(x.parts.chunk[chunk], k);
+      ASSERT_EQ(x.parts.own[chunk++], e == f);
     }
     k++;
   }
   EXPECT_EQ(x.segments, s);
-  EXPECT_EQ(x.columns, c);
-  EXPECT_EQ(x.chunks, chunk);
-  EXPECT_EQ(x.segment[s], chunk);
-  EXPECT_EQ(x.column[c], chunk);
-  EXPECT_EQ(x.chunk[chunk], k);
+  EXPECT_EQ(x.parts.at.size(), c);
+  EXPECT_EQ(x.parts.column.size(), c + 1);
+  EXPECT_EQ(x.parts.own.size(), chunk);
+  EXPECT_EQ(x.parts.chunk.size(), chunk + 1);
+  EXPECT_EQ(x.parts.segment[s], chunk);
+  EXPECT_EQ(x.parts.column[c], chunk);
+  EXPECT_EQ(x.parts.chunk[chunk], k);
 }
 
 TEST(Subdomains, Entries)
@@ -259,7 +251,7 @@ TEST(Subdomains, NoRows)
   Rows        rows(0, {});
   const Found x = find(rows, {}, 1);
 
-  EXPECT_EQ(x.entries + x.segments + x.chunks + x.columns, 0u);
+  EXPECT_EQ(x.entries + x.segments + x.parts.own.size() + x.parts.at.size(), 0u);
 }
 
 } // namespace
