@@ -89,42 +89,36 @@ PetscErrorCode HeptaLevels::SolveLast(PC pc, const HeptaSpace &space, bool trans
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* coarse.q <- weight P^T (v - w), of all MPI processes, on the last level; w may be null */
-PetscErrorCode HeptaLevels::RestrictToLast(PC pc, const HeptaSpace &space, PetscScalar weight, const PetscScalar *v, const PetscScalar *w)
+/* The next level's b <- weight P^T (v - w), or from the last but one coarse.q, of all MPI processes; w may be null. *space <- where this was done */
+PetscErrorCode HeptaLevels::Restrict(PC pc, size_t l, PetscScalar weight, Vec v, Vec w, HeptaSpace *space)
 {
-  HeptaAggregates &down = levels[levels.size() == 1 ? 0 : levels.size() - 2]->down;
-  HeptaCoarse     &c    = Subdeflation(pc)->coarse;
-  HeptaHaloArrays  a;
-  void            *q;
+  const bool   last = l + 2 >= levels.size();
+  Vec          next = last ? nullptr : levels[l + 1]->b;
+  HeptaCoarse &c    = Subdeflation(pc)->coarse;
+  HeptaArrays  p;
 
   PetscFunctionBegin;
-  PetscCall(c.q.Access(space, HeptaAccess::write, &q));
-  if (!gather) {
-    PetscCall(down.Restrict(space, weight, v, w, (PetscScalar *)q));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaArraysGet(v, w, next, &p));
+  *space            = p.space;
+  PetscScalar *sums = p.y, *all;
+  if (last) PetscCall((gather ? part : c.q).Access(p.space, HeptaAccess::write, &sums));
+  PetscCall(levels[l]->down.Restrict(p.space, weight, p.x, p.z, sums));
+  if (last && gather) {
+    PetscCall(c.q.Access(p.space, HeptaAccess::write, &all));
+    PetscCall(gather.Bring({p.space, sums, all}));
   }
-  a.space = space;
-  PetscCall(part.Access(space, HeptaAccess::write, &a.roots));
-  PetscCall(down.Restrict(space, weight, v, w, (PetscScalar *)a.roots));
-  PetscCall(gathered.Access(space, HeptaAccess::write, &a.leaves));
-  PetscCall(gather.Bring(a));
-  PetscCall(HeptaCopy(space, q, a.leaves, (size_t)c.d * sizeof(PetscScalar)));
+  PetscCall(HeptaArraysRestore(v, w, next, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaLevels::SumRows(PC pc, Vec v)
 {
-  HeptaArrays p;
+  HeptaSpace space;
 
   PetscFunctionBegin;
   for (size_t l = 0; v; l++) {
-    const bool last = l + 2 >= levels.size();
-    Vec        next = last ? nullptr : levels[l + 1]->b;
-    PetscCall(HeptaArraysGet(v, nullptr, next, &p));
-    if (last) PetscCall(RestrictToLast(pc, p.space, 1, p.x, nullptr));
-    else PetscCall(levels[l]->down.Restrict(p.space, 1, p.x, nullptr, p.y));
-    PetscCall(HeptaArraysRestore(v, nullptr, next, &p));
-    v = next;
+    PetscCall(Restrict(pc, l, 1, v, nullptr, &space));
+    v = l + 2 >= levels.size() ? nullptr : levels[l + 1]->b;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -151,11 +145,8 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
     Az = nullptr;
   }
   HeptaLevel *next = last ? nullptr : levels[l + 1].get();
-  PetscCall(HeptaArraysGet(r, Az, next ? next->b : nullptr, &p));
-  if (last) PetscCall(RestrictToLast(pc, p.space, weight, p.x, p.z));
-  else PetscCall(L.down.Restrict(p.space, weight, p.x, p.z, p.y));
+  PetscCall(Restrict(pc, l, weight, r, Az, &p.space));
   PetscCall(HeptaLogFlops(p.space, (Az ? 2. : 1.) * (PetscLogDouble)L.down.n));
-  PetscCall(HeptaArraysRestore(r, Az, next ? next->b : nullptr, &p));
   if (last) PetscCall(SolveLast(pc, p.space, transpose));
   else {
     PetscCall(Visit(pc, l + 1, next->b, next->z, false, transpose));

@@ -58,11 +58,11 @@ struct HeptaLevels {
   HeptaOperator                            op; /* its matrix is that of the first level */
   std::vector<std::unique_ptr<HeptaLevel>> levels;
   HeptaAggregateKind                       kind = HeptaAggregateKind::boxes;
-  HeptaValues                              label;          /* the subdomains that the first level was aggregated by, as PC_Subdeflation::label */
-  HeptaHalo                                gather;         /* on several MPI processes: gathers the last level's unknowns on all */
-  HeptaValues                              part, gathered; /* the right-hand side of the last level, of this process and of all */
-  HeptaValues                              found;          /* a flag set by launchers */
-  HeptaValues                              transposed;     /* the transpose of the last level's inverse, once it has been needed */
+  HeptaValues                              label;      /* the subdomains that the first level was aggregated by, as PC_Subdeflation::label */
+  HeptaHalo                                gather;     /* on several MPI processes: gathers the last level's unknowns on all */
+  HeptaValues                              part;       /* the right-hand side of the last level, of this process */
+  HeptaValues                              found;      /* a flag set by launchers */
+  HeptaValues                              transposed; /* the transpose of the last level's inverse, once it has been needed */
   unsigned long                            transposed_of = 0;
 
   PetscErrorCode Reset();
@@ -93,7 +93,7 @@ private:
   PetscErrorCode SetUpLast(PC);
   /* levels.cxx */
   PetscErrorCode Smooth(size_t l, Vec b, Vec z, PetscInt steps, bool from_zero, bool transposed);
-  PetscErrorCode RestrictToLast(PC, const HeptaSpace &, PetscScalar weight, const PetscScalar *v, const PetscScalar *w);
+  PetscErrorCode Restrict(PC, size_t l, PetscScalar weight, Vec v, Vec w, HeptaSpace *);
   PetscErrorCode Correct(PC, size_t l, Vec b, Vec z, bool zero, bool transposed);
   PetscErrorCode SolveLast(PC, const HeptaSpace &, bool transposed);
   PetscErrorCode Visit(PC, size_t l, Vec b, Vec z, bool again, bool transposed);

@@ -34,7 +34,6 @@ PetscErrorCode HeptaLevels::Reset()
   PetscCall(op.Reset());
   PetscCall(transposed.Free());
   PetscCall(part.Free());
-  PetscCall(gathered.Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,7 +202,6 @@ PetscErrorCode HeptaLevels::Complete(PC pc)
   if (op.A->rmap->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(gather.SetUpGather(PetscObjectComm((PetscObject)pc), own, 1));
   PetscCall(part.Resize(own * sizeof(PetscScalar)));
-  PetscCall(gathered.Resize((size_t)s->coarse.d * sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
