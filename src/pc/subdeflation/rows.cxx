@@ -85,27 +85,6 @@ PetscErrorCode HeptaRows::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaRows::Row(PetscInt i, const std::function<void(PetscInt, bool)> &f) const
-{
-  const PetscInt start = A->rmap->rstart;
-
-  PetscFunctionBegin;
-  if (!diag) {
-    const Ghost &g = MatBlocked(A)->ghost;
-    PetscCall(HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t) { f(ghost ? g.Column(j) : j - start, ghost); }));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  for (Mat part : {diag, off}) {
-    PetscInt        n;
-    const PetscInt *j;
-    if (!part) continue;
-    PetscCall(MatGetRow(part, i, &n, &j, nullptr));
-    for (PetscInt k = 0; k < n; k++) f(j[k], part == off);
-    PetscCall(MatRestoreRow(part, i, &n, &j, nullptr));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaRows::Space(HeptaSpace *space) const
 {
   const PetscInt *i, *j;

@@ -24,8 +24,6 @@ struct HeptaRows {
 
   PetscErrorCode Update(PC, bool *same_structure);
   PetscErrorCode Reset();
-  /* calls f(column, ghost): a local column, or a position in ghosts, for each entry of local row i */
-  PetscErrorCode Row(PetscInt i, const std::function<void(PetscInt, bool)> &f) const;
   PetscErrorCode Space(HeptaSpace *) const;
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../../../shared/rows.h"
 #include "keys.h"
 
 using hepta::Index;
@@ -86,8 +87,7 @@ static PetscErrorCode Boxes(PC pc, const HeptaSpace &space, HeptaSubdomainKeys &
 /* The graph of block rows */
 static PetscErrorCode Adjacency(PC pc, PetscInt nb, Mat *adjacency)
 {
-  PC_Subdeflation      *s  = Subdeflation(pc);
-  Mat                   A  = s->rows.A;
+  Mat                   A  = Subdeflation(pc)->rows.A;
   const PetscInt        bs = A->rmap->bs, first = A->rmap->rstart / bs;
   PetscInt             *i, *j;
   std::vector<PetscInt> cols;
@@ -97,9 +97,10 @@ static PetscErrorCode Adjacency(PC pc, PetscInt nb, Mat *adjacency)
   i[0] = 0;
   for (PetscInt m = 0; m < nb; m++) {
     const size_t begin = cols.size();
-    for (PetscInt r = 0; r < bs; r++) {
-      PetscCall(s->rows.Row(m * bs + r, [&](PetscInt c, bool ghost) { cols.push_back(ghost ? s->rows.ghosts[c] / bs : first + c / bs); }));
-    }
+    PetscCall(HeptaForRows(A, (first + m) * bs, (first + m + 1) * bs, false, [&](PetscInt, PetscInt n, const PetscInt *column, const PetscScalar *) {
+      for (PetscInt k = 0; k < n; k++) cols.push_back(column[k] / bs);
+      return PETSC_SUCCESS;
+    }));
     std::sort(cols.begin() + begin, cols.end());
     cols.erase(std::unique(cols.begin() + begin, cols.end()), cols.end());
     cols.erase(std::remove(cols.begin() + begin, cols.end(), first + m), cols.end());
