@@ -38,8 +38,6 @@ struct HeptaCycleRanks {
   HeptaValues                  entries;      /* the entries across the ends of the first level's slab: the argument `border` of build_fine() */
   std::vector<hepta::Index>    column;       /* the global columns of the ghost part of the matrix */
   HeptaTable<hepta::Index>     columns;      /* the same on the device */
-
-  PetscErrorCode Reset();
 };
 
 /* The choices for the cycle */
@@ -167,16 +165,14 @@ private:
   PetscErrorCode                    FindGrid(PC, const PetscInt grid_given[3], std::string *why);
   PetscErrorCode                    Fit(bool same, std::string *why);
   PetscErrorCode                    Forget(); /* forgets the levels */
-  PetscErrorCode                    ChooseGather();
   PetscErrorCode                    Nest(std::string *why);
-  PetscErrorCode                    SetOffsets(size_t *size);
-  PetscErrorCode                    Strengths(double strength[3]);
+  PetscErrorCode                    Allocate();
+  PetscErrorCode                    Strengths(const HeptaSpace &, double strength[3]);
   void                              ChooseBoxes(size_t l, double strength[3]);
   PetscErrorCode                    Check(std::string *why, bool *range);
   /* cycle_ranks.cxx and cycle_exchange.cxx, for several MPI processes; all collective except Slab(). Halo(), Gather() and Share() do nothing on one process, and on levels that need no exchange. */
   PetscErrorCode                    FitPlanes(Mat, std::string *why);                 /* are the rows of each process whole planes? */
   PetscErrorCode                    FitBorder(PetscMPIInt *reason);                   /* *reason <- the largest HeptaCycleReason of all processes */
-  PetscErrorCode                    Planes(std::vector<hepta::Index> *first) const;   /* *first <- the first plane of each process on the first level */
   PetscErrorCode                    AddBorder(hepta::Index step, double strength[3]); /* adds the sums of all processes and the couplings between them */
   void                              Slab(size_t l, bool last, HeptaCycleLevel *next); /* makes level l a slab, or the level that is gathered */
   void                              Widen();                                          /* sets the planes that Halo() brings */

@@ -15,28 +15,6 @@
 using namespace hepta::cycle;
 using hepta::Index;
 
-PetscErrorCode HeptaCycleRanks::Reset()
-{
-  PetscFunctionBegin;
-  halo.reset();
-  for (HeptaHalo *h : {&planes, &border, &number}) PetscCall(h->Reset());
-  PetscCall(entries.Free());
-  gathered = 0;
-  few      = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* On devices computing with few cells takes less time than exchanges do */
-PetscErrorCode HeptaCycle::ChooseGather()
-{
-  HeptaSpace space;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
-  if (!choice.gather_given) choice.gather = space.device ? 131072 : 16384;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaCycle::FitPlanes(Mat P, std::string *why)
 {
   const MPI_Comm  comm  = PetscObjectComm((PetscObject)P);
@@ -94,17 +72,6 @@ PetscErrorCode HeptaCycle::AddBorder(Index step, double strength[3])
     strength[a] = 0;
     for (PetscMPIInt r = 0; r < size; r++) strength[a] += all[3 * (size_t)r + a]; /* summed in the same order on all processes, since decisions depend on the sums */
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaCycle::Planes(std::vector<Index> *first) const
-{
-  const PetscInt  plane = op.A->rmap->N / n[axes - 1];
-  const PetscInt *range;
-
-  PetscFunctionBegin;
-  PetscCall(PetscLayoutGetRanges(op.A->rmap, &range));
-  for (PetscMPIInt r = 0; r <= op.A->rmap->size; r++) first->push_back(range[r] / plane);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

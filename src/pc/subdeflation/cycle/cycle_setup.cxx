@@ -75,15 +75,13 @@ PetscErrorCode HeptaCycle::Fit(bool same, std::string *why)
 }
 
 /* The mean strength of the couplings along each axis, from rows sampled over the whole grid; the host waits for it */
-PetscErrorCode HeptaCycle::Strengths(double strength[3])
+PetscErrorCode HeptaCycle::Strengths(const HeptaSpace &space, double strength[3])
 {
-  HeptaSpace  space;
   HeptaValues sums;
   double     *p;
   const Index step = (Index)(op.A->rmap->N / SAMPLED_ROWS) | 1; /* odd, so that rows at all positions along lines are among them */
 
   PetscFunctionBegin;
-  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
   PetscCall(sums.Make(space, 3, &p));
   PetscCall(HeptaVisitLaunch(*MatBDIADiagonals(op.A), space, HeptaAccess::read, strengths, diagonals, step, p));
   PetscCall(sums.Access(HeptaSpace(), HeptaAccess::read, &p));
@@ -112,12 +110,13 @@ void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
   for (int a = 0; a < 3; a++) strength[a] *= faces / g.box[a];
 }
 
-/* Sets where the arrays of all levels are; *size <- their elements */
-PetscErrorCode HeptaCycle::SetOffsets(size_t *size)
+/* Makes room for the arrays of all levels and for those of the last one's inverse */
+PetscErrorCode HeptaCycle::Allocate()
 {
+  size_t size = 0;
+
   PetscFunctionBegin;
   Widen();
-  *size = 0;
   for (HeptaCycleLevel &c : levels) {
     Grid        &g    = c.grid;
     const size_t line = RoundUp(g.n[0], LINE_UNIT), plane = line * g.n[1];
@@ -125,8 +124,8 @@ PetscErrorCode HeptaCycle::SetOffsets(size_t *size)
     c.cells  = (size_t)g.n[0] * g.n[1] * g.n[2];
     c.before = RoundUp((size_t)c.ghosts * (axes == 3 ? plane : axes == 2 ? line : 1), ROOM_UNIT);
     c.size   = RoundUp(2 * c.before + plane * g.n[2], ROOM_UNIT);
-    c.at     = *size;
-    *size += Arrays() * c.size;
+    c.at     = size;
+    size += Arrays() * c.size;
     g.stride[0] = 1;
     g.stride[1] = (Index)line;
     g.stride[2] = (Index)plane;
@@ -134,21 +133,31 @@ PetscErrorCode HeptaCycle::SetOffsets(size_t *size)
     for (size_t r = 0; g.slab && r + 1 < c.first.size(); r++) most = PetscMax(most, 2 * c.before + (size_t)(c.first[r + 1] - c.first[r]) * g.stride[axes - 1] + ROOM_UNIT);
     PetscCheck(most < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells, (int)(8 * sizeof(PetscInt)));
   }
+  const size_t last = levels.back().cells;
+  PetscCheck(last <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_subdeflation_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels, last);
+  PetscCall(arrays.Resize(size * ValueSize()));
+  PetscCall(inverse.Resize(last * last * sizeof(double)));
+  for (HeptaValues &e : elimination) PetscCall(e.Resize(LastRows() * LastRows() * sizeof(double)));
+  PetscCall(scales.Resize(sizeof(Scales)));
+  PetscCall(found.Resize(sizeof(Found)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the levels, and sets where all their arrays are; *why is set if a large level would have to be gathered */
+/* Makes the levels, and room for all their arrays; *why is set if a large level would have to be gathered */
 PetscErrorCode HeptaCycle::Nest(std::string *why)
 {
-  size_t          size;
   double          strength[3];
   HeptaCycleLevel next{};
+  HeptaSpace      space;
+  const PetscInt *range;
 
   PetscFunctionBegin;
-  PetscCall(ChooseGather());
-  PetscCall(Strengths(strength));
+  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
+  if (!choice.gather_given) choice.gather = space.device ? 131072 : 16384; /* on devices computing with few cells takes less time than exchanges do */
+  PetscCall(Strengths(space, strength));
   std::copy(n, n + 3, next.grid.n);
-  if (ranks.several) PetscCall(Planes(&next.first));
+  PetscCall(PetscLayoutGetRanges(op.A->rmap, &range));
+  for (PetscMPIInt r = 0; r <= op.A->rmap->size && ranks.several; r++) next.first.push_back(range[r] / (op.A->rmap->N / n[axes - 1]));
   for (bool last = false; !last;) {
     const size_t l = levels.size();
     levels.push_back(next);
@@ -166,15 +175,7 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
-  PetscCall(SetOffsets(&size));
-  PetscCheck(levels.back().cells <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_subdeflation_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels,
-             levels.back().cells);
-  const size_t last_cells = levels.back().cells;
-  PetscCall(arrays.Resize(size * ValueSize()));
-  PetscCall(inverse.Resize(last_cells * last_cells * sizeof(double)));
-  for (HeptaValues &e : elimination) PetscCall(e.Resize(LastRows() * LastRows() * sizeof(double)));
-  PetscCall(scales.Resize(sizeof(Scales)));
-  PetscCall(found.Resize(sizeof(Found)));
+  PetscCall(Allocate());
   if (ranks.several) PetscCall(Connect());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -279,7 +280,11 @@ PetscErrorCode HeptaCycle::Forget()
 {
   PetscFunctionBegin;
   levels.clear();
-  PetscCall(ranks.Reset());
+  ranks.halo.reset();
+  for (HeptaHalo *h : {&ranks.planes, &ranks.border, &ranks.number}) PetscCall(h->Reset());
+  PetscCall(ranks.entries.Free());
+  ranks.gathered = 0;
+  ranks.few      = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
