@@ -170,16 +170,18 @@ private:
   PetscErrorCode                    Strengths(const HeptaSpace &, double strength[3]);
   void                              ChooseBoxes(size_t l, double strength[3]);
   PetscErrorCode                    Check(std::string *why, bool *range);
-  /* cycle_ranks.cxx and cycle_exchange.cxx, for several MPI processes; all collective except Slab(). Halo(), Gather() and Share() do nothing on one process, and on levels that need no exchange. */
-  PetscErrorCode                    FitPlanes(Mat, std::string *why);                 /* are the rows of each process whole planes? */
-  PetscErrorCode                    FitBorder(PetscMPIInt *reason);                   /* *reason <- the largest HeptaCycleReason of all processes */
-  PetscErrorCode                    AddBorder(hepta::Index step, double strength[3]); /* adds the sums of all processes and the couplings between them */
-  void                              Slab(size_t l, bool last, HeptaCycleLevel *next); /* makes level l a slab, or the level that is gathered */
-  void                              Widen();                                          /* sets the planes that Halo() brings */
-  PetscErrorCode                    Connect();
-  PetscErrorCode                    ReadBorder(const HeptaSpace &, const hepta::cycle::Grid &, hepta::cycle::Found *, const double **border);
-  PetscErrorCode                    LargestOfAll(const HeptaSpace &, unsigned long long *largest);
-  template <class T> PetscErrorCode Halo(const HeptaSpace &, size_t l, T *v);                   /* brings the neighbors' planes of level l */
-  template <class T> PetscErrorCode Gather(const HeptaSpace &, size_t l, const T *from, T *to); /* gathers the planes of all processes, if l is the level to gather */
-  template <class T> PetscErrorCode Share(const HeptaSpace &, size_t l, T *values);             /* gathers the matrix of level l, or exchanges its planes */
+  /* cycle_ranks.cxx, for several MPI processes; all collective except Slab(). Halo(), Gather() and Share() do nothing on one process, and on levels that need no exchange. */
+  PetscErrorCode FitPlanes(Mat, std::string *why);                 /* are the rows of each process whole planes? */
+  PetscErrorCode FitBorder(PetscMPIInt *reason);                   /* *reason <- the largest HeptaCycleReason of all processes */
+  PetscErrorCode AddBorder(hepta::Index step, double strength[3]); /* adds the sums of all processes and the couplings between them */
+  void           Slab(size_t l, bool last, HeptaCycleLevel *next); /* makes level l a slab, or the level that is gathered */
+  void           Widen();                                          /* sets the planes that Halo() brings */
+  PetscErrorCode Connect();
+  PetscErrorCode ReadBorder(const HeptaSpace &, const hepta::cycle::Grid &, hepta::cycle::Found *, const double **border);
+  PetscErrorCode LargestOfAll(const HeptaSpace &, unsigned long long *largest);
+  /* brings the neighbors' planes of level l */
+  template <class T> PetscErrorCode Halo(const HeptaSpace &space, size_t l, T *v) { return l < ranks.gathered ? ranks.halo[l].Bring(HaloArrays(space, l, v)) : PETSC_SUCCESS; }
+  /* gathers the planes of all processes, if l is the level to gather */
+  template <class T> PetscErrorCode Gather(const HeptaSpace &space, size_t l, T *from, T *to) { return ranks.several && l == ranks.gathered ? ranks.planes.Bring({space, from, to, sizeof(T)}) : PETSC_SUCCESS; }
+  template <class T> PetscErrorCode Share(const HeptaSpace &, size_t l, T *values); /* gathers the matrix of level l, or exchanges its planes */
 };

@@ -102,14 +102,6 @@ template <int D, bool SLAB, class V, class T> HEPTA_HD void build_fine_cell(cons
   if (sum - sum == 0 && !in_range<D>(L, m)) note_first(&found->range, name);
 }
 
-/* The diagonal entry of a box from its row sum and the couplings over its faces, which count as zero if they are below rounding relative to `size` */
-HEPTA_HD double box_diagonal(double row_sum, double faces, double size)
-{
-  const double e = row_sum - faces;
-
-  return fabs(e) <= 1e-12 * size ? 0 : e;
-}
-
 /* Box (I, J, K) of level L as a cell of C */
 template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, const Level<T> &C, Found *found, Index I, Index J, Index K)
 {
@@ -136,7 +128,7 @@ template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, con
     C.a[a][at] = T(upper[a]);
     faces += upper[a];
   }
-  const double d = box_diagonal(sum, faces, size);
+  const double d = fabs(sum - faces) <= 1e-12 * size ? 0 : sum - faces; /* below rounding relative to the diagonal entries of the cells it counts as zero */
   if (d < 0) note_first(&found->indefinite, C.g.first + row(C.g, I, J, K));
   C.row_sum[at] = T(sum);
   C.e[at]       = T(reciprocal(d));
@@ -173,12 +165,6 @@ template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::si
   return 0;
 }
 
-/* Entry (e, f) of the last level's inverse; E is minus that of the scaled matrix */
-template <class T> HEPTA_HD double inverse_entry(const Level<T> &L, std::size_t N, const double *E, std::size_t e, std::size_t f)
-{
-  return -E[e * N + f] * sqrt(double(L.e[cell_index(L.g, Index(e))]) * double(L.e[cell_index(L.g, Index(f))]));
-}
-
 /* A pivot of a matrix with a unit diagonal that is zero up to rounding */
 constexpr double ZERO_PIVOT = 1e-13;
 
@@ -186,21 +172,6 @@ constexpr double ZERO_PIVOT = 1e-13;
 HEPTA_HD double inverse_pivot(double pivot)
 {
   return pivot > ZERO_PIVOT ? 1 / pivot : 1;
-}
-
-/* One step of Gauss-Jordan elimination in a symmetric matrix, in place: after all steps the matrix is minus the inverse */
-HEPTA_HD void eliminate_one(std::size_t N, std::size_t p, double *E)
-{
-  const double inverse = inverse_pivot(E[p * N + p]);
-
-  for (std::size_t i = 0; i < N; i++) {
-    const double f = E[i * N + p] * inverse;
-    if (i == p || f == 0) continue;
-    for (std::size_t j = 0; j < N; j++) E[i * N + j] -= f * E[p * N + j];
-    E[i * N + p] = f;
-  }
-  for (std::size_t j = 0; j < N; j++) E[p * N + j] *= inverse;
-  E[p * N + p] = -inverse;
 }
 
 } // namespace hepta::cycle

@@ -208,9 +208,20 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
   return nullptr;
 }
 
+/* Steps of Gauss-Jordan elimination in a symmetric matrix, in place */
 HEPTA_CLONES static void eliminate_loop(std::size_t N, std::size_t first, double *E)
 {
-  for (std::size_t p = first; p < first + DENSE_TILE; p++) eliminate_one(N, p, E);
+  for (std::size_t p = first; p < first + DENSE_TILE; p++) {
+    const double inverse = inverse_pivot(E[p * N + p]);
+    for (std::size_t i = 0; i < N; i++) {
+      const double f = E[i * N + p] * inverse;
+      if (i == p || f == 0) continue;
+      for (std::size_t j = 0; j < N; j++) E[i * N + j] -= f * E[p * N + j];
+      E[i * N + p] = f;
+    }
+    for (std::size_t j = 0; j < N; j++) E[p * N + j] *= inverse;
+    E[p * N + p] = -inverse;
+  }
 }
 
 template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum)

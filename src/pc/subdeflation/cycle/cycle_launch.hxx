@@ -69,7 +69,7 @@ template <class E, class T> Status fill_dense(const E &each, int D, const Level<
 
 template <class E, class T> Status take_inverse(const E &each, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B)
 {
-  return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = inverse_entry(L, N, dense, k / n, k % n); });
+  return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = -dense[k / n * N + k % n] * sqrt(double(L.e[cell_index(L.g, Index(k / n))]) * double(L.e[cell_index(L.g, Index(k % n))])); });
 }
 
 template <class E, class T> Status guess_scale(const E &each, const Level<T> &L, const Scalar *product, Scales *scales)
