@@ -156,6 +156,8 @@ static inline bool HeptaDeflates(PC pc)
 
 /* subdomains/labels.cxx: label and domains, found in the space, where the matrix is; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationLabel(PC, const HeptaSpace &);
+/* order <- the n numbers k by major[k] (null: all are 0), minor[k] and k, as order_by_pairs() */
+PETSC_INTERN PetscErrorCode HeptaOrderByPairs(const HeptaSpace &, size_t n, const hepta::Index *major, PetscInt majors, const hepta::Index *minor, PetscInt minors, HeptaValues &order, hepta::Index **ordered);
 /* label[m] <- the number of the pair of major[m] < majors (null: all are 0) and minor[m] < minors among the pairs that occur on this rank, *n <- how many these are */
 PETSC_INTERN PetscErrorCode HeptaNumberLocal(const HeptaSpace &, size_t rows, HeptaValues *major, PetscInt majors, HeptaValues &minor, PetscInt minors, HeptaValues &label, PetscInt *n);
 /* all <- the ranks' numbers one after another; collective */

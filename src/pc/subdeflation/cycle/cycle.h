@@ -36,8 +36,7 @@ struct HeptaCycleRanks {
   HeptaHalo                    number;       /* gathers one number of each process on all */
   HeptaValues                  numbers;      /* the numbers gathered by `number` */
   HeptaValues                  entries;      /* the entries across the ends of the first level's slab: the argument `border` of build_fine() */
-  std::vector<hepta::Index>    column;       /* the global columns of the ghost part of the matrix */
-  HeptaTable<hepta::Index>     columns;      /* the same on the device */
+  HeptaTable<hepta::Index>     columns;      /* the global columns of the ghost part of the matrix on the device */
 };
 
 /* The choices for the cycle */

@@ -46,7 +46,6 @@ PetscErrorCode HeptaCycle::FitBorder(PetscMPIInt *reason)
 
   PetscFunctionBegin;
   if (!op.A->rmap->n) *reason = 0; /* without rows no diagonals are expected */
-  ranks.column.assign(g.garray.begin(), g.garray.end());
   ranks.columns.Invalidate();
   for (size_t q = 0; q < g.line.size(); q++) {
     const PetscInt o = PetscAbsInt(g.garray[g.col[q]] - first - g.line[q]);
@@ -229,7 +228,7 @@ PetscErrorCode HeptaCycle::ReadBorder(const HeptaSpace &space, const Grid &g, Fo
 
   PetscFunctionBegin;
   while (!levels[0].first[root + 1]) root++;
-  PetscCall(ranks.columns.Get(space, ranks.column, &columns));
+  PetscCall(ranks.columns.Get(space, MatBlocked(op.A)->ghost.garray, &columns));
   PetscCall(ranks.entries.Zero(space));
   PetscCall(ranks.entries.Access(space, HeptaAccess::read_write, &p));
   PetscCall(HeptaVisitLaunchEach(MatBlocked(op.A)->ghost, space, HeptaAccess::read, read_border, axes, g, columns, p, f));

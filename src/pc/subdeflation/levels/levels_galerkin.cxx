@@ -205,33 +205,31 @@ PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, He
 }
 
 /* out <- the values of a part of a blocked matrix in n slots */
-static PetscErrorCode Gather(const HeptaSpace &space, HeptaValues &part, bool single, size_t n, HeptaValues &slots, PetscScalar *out)
+template <class D> static PetscErrorCode Gather(const HeptaSpace &space, D &part, size_t n, HeptaValues &slots, PetscScalar *out)
 {
   size_t *slot;
-  void   *v;
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(slots.Access(space, HeptaAccess::read, &slot));
-  PetscCall(part.Access(space, HeptaAccess::read, &v));
-  if (single) HeptaLaunchEach(space, hepta::blocked::gather, n, (const size_t *)slot, (const float *)v, out);
-  else HeptaLaunchEach(space, hepta::blocked::gather, n, (const size_t *)slot, (const PetscScalar *)v, out);
+  PetscCall(HeptaVisitValues(part, space, HeptaAccess::read, [&](const auto *v) {
+    HeptaLaunchEach(space, hepta::blocked::gather, n, slot, v, out);
+    return PETSC_SUCCESS;
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaLevelValues(HeptaLevel &L, HeptaLevel &next)
 {
-  HeptaAggregates       &a     = L.down;
-  HeptaStorage          &local = *MatBlocked(L.A)->local;
-  hepta::blocked::Ghost &ghost = MatBlocked(L.A)->ghost;
-  void                  *values;
-  HeptaSpace             space;
+  HeptaAggregates &a = L.down;
+  PetscScalar     *values;
+  HeptaSpace       space;
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpaceOfAll(L.A, &space));
   PetscCall(a.values.Access(space, HeptaAccess::write, &values));
-  PetscCall(Gather(space, local.values, local.single, a.slots, a.slot, (PetscScalar *)values));
-  PetscCall(Gather(space, ghost.values, ghost.single, a.ghost_slots, a.ghost_slot, (PetscScalar *)values + a.slots));
-  PetscCall(MatSetValuesCOO(next.A, (const PetscScalar *)values, INSERT_VALUES));
+  PetscCall(Gather(space, *MatBlocked(L.A)->local, a.slots, a.slot, values));
+  PetscCall(Gather(space, MatBlocked(L.A)->ghost, a.ghost_slots, a.ghost_slot, values + a.slots));
+  PetscCall(MatSetValuesCOO(next.A, values, INSERT_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,10 +3,17 @@
 #include <cmath>
 
 #include "../../../shared/rows.h"
-#include "keys.h"
+#include "../subdeflation.h"
+#include "subdomains_kernels.hxx"
 
 using hepta::Index;
 using namespace hepta::subdeflation;
+
+/* The key by which the subdomain of a block row is found: a number below `minors`, perhaps preceded by a more significant one below `majors` */
+struct SubdomainKeys {
+  HeptaValues major, minor;
+  PetscInt    majors = 0, minors = 0;
+};
 
 /* The number of subdomains requested, at most the number of block rows */
 static PetscErrorCode Count(PC pc, PetscInt *count)
@@ -21,7 +28,7 @@ static PetscErrorCode Count(PC pc, PetscInt *count)
 }
 
 /* Runs of consecutive block rows, as equal as they can be */
-static PetscErrorCode Stripes(PC pc, const HeptaSpace &space, HeptaSubdomainKeys &key)
+static PetscErrorCode Stripes(PC pc, const HeptaSpace &space, SubdomainKeys &key)
 {
   Mat            A  = Subdeflation(pc)->rows.A;
   const PetscInt bs = A->rmap->bs;
@@ -61,7 +68,7 @@ static Cells CellsOf(const HeptaGrid &g)
   return cells;
 }
 
-static PetscErrorCode Boxes(PC pc, const HeptaSpace &space, HeptaSubdomainKeys &key)
+static PetscErrorCode Boxes(PC pc, const HeptaSpace &space, SubdomainKeys &key)
 {
   PC_Subdeflation *s    = Subdeflation(pc);
   const size_t     rows = (size_t)(s->rows.A->rmap->n / s->rows.A->rmap->bs);
@@ -113,7 +120,7 @@ static PetscErrorCode Adjacency(PC pc, PetscInt nb, Mat *adjacency)
 }
 
 /* Partitions the graph by MatPartitioning */
-static PetscErrorCode Graph(PC pc, HeptaSubdomainKeys &key)
+static PetscErrorCode Graph(PC pc, SubdomainKeys &key)
 {
   Mat             A    = Subdeflation(pc)->rows.A;
   const PetscInt  rows = A->rmap->n / A->rmap->bs;
@@ -146,7 +153,7 @@ static PetscErrorCode Graph(PC pc, HeptaSubdomainKeys &key)
 }
 
 /* The user's labels, one for each local block row; *there <- the number of subdomains that they name, with empty ones */
-static PetscErrorCode Given(PC pc, HeptaSubdomainKeys &key, PetscInt *there)
+static PetscErrorCode Given(PC pc, SubdomainKeys &key, PetscInt *there)
 {
   PC_Subdeflation *s  = Subdeflation(pc);
   Mat              A  = s->rows.A;
@@ -177,7 +184,7 @@ static PetscErrorCode Given(PC pc, HeptaSubdomainKeys &key, PetscInt *there)
 }
 
 /* Components of strongly coupled rows, split into boxes if `boxes` */
-static PetscErrorCode Materials(PC pc, const HeptaSpace &space, bool boxes, HeptaSubdomainKeys &key)
+static PetscErrorCode Materials(PC pc, const HeptaSpace &space, bool boxes, SubdomainKeys &key)
 {
   PC_Subdeflation *s = Subdeflation(pc);
 
@@ -194,11 +201,34 @@ static PetscErrorCode Materials(PC pc, const HeptaSpace &space, bool boxes, Hept
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* label and domains of the PC <- the numbers of the keys that occur on any rank; collective */
+static PetscErrorCode Number(PC pc, const HeptaSpace &space, SubdomainKeys &key)
+{
+  PC_Subdeflation        *s    = Subdeflation(pc);
+  const size_t            rows = (size_t)(s->rows.A->rmap->n / s->rows.A->rmap->bs);
+  std::vector<PetscInt64> keys;
+  std::vector<PetscInt>   labels;
+  Index                  *major = nullptr, *minor;
+
+  PetscFunctionBegin;
+  if (s->rows.A->rmap->size == 1) {
+    PetscCall(HeptaNumberLocal(space, rows, key.majors ? &key.major : nullptr, key.majors, key.minor, key.minors, s->label, &s->domains));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (key.majors) PetscCall(key.major.Access(HeptaSpace(), HeptaAccess::read, &major));
+  PetscCall(key.minor.Access(HeptaSpace(), HeptaAccess::read, &minor));
+  keys.resize(rows);
+  for (size_t m = 0; m < rows; m++) keys[m] = (major ? (PetscInt64)major[m] * key.minors : 0) + minor[m];
+  PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), keys, labels, &s->domains));
+  PetscCall(s->label.Take(labels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaSubdeflationLabel(PC pc, const HeptaSpace &space)
 {
-  PC_Subdeflation   *s     = Subdeflation(pc);
-  PetscInt           there = 0;
-  HeptaSubdomainKeys key;
+  PC_Subdeflation *s     = Subdeflation(pc);
+  PetscInt         there = 0;
+  SubdomainKeys    key;
 
   PetscFunctionBegin;
   PetscCall(s->rows.list.Free());
@@ -217,7 +247,7 @@ PetscErrorCode HeptaSubdeflationLabel(PC pc, const HeptaSpace &space)
   if (s->type == HEPTA_SUBDEFLATION_MATERIAL) { /* these are numbers already */
     s->label.Swap(key.minor);
     s->domains = key.minors;
-  } else PetscCall(HeptaSubdeflationNumber(pc, space, key));
+  } else PetscCall(Number(pc, space, key));
   s->dropped = there ? there - s->domains : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

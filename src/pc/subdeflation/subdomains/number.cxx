@@ -1,7 +1,8 @@
 /* Numbering of the subdomains that have rows */
 #include <algorithm>
 
-#include "keys.h"
+#include "../subdeflation.h"
+#include "subdomains_kernels.hxx"
 
 using hepta::Index;
 using namespace hepta::subdeflation;
@@ -54,27 +55,5 @@ PetscErrorCode HeptaNumberLocal(const HeptaSpace &space, size_t rows, HeptaValue
   PetscCall(rank.Make(space, rows + 1, &ranks));
   PetscCall(label.Make(space, rows, &numbers));
   HeptaLaunchEach(space, number_pairs, rows, first, second, ordered, ranks, numbers, n);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaSubdeflationNumber(PC pc, const HeptaSpace &space, HeptaSubdomainKeys &key)
-{
-  PC_Subdeflation        *s    = Subdeflation(pc);
-  const size_t            rows = (size_t)(s->rows.A->rmap->n / s->rows.A->rmap->bs);
-  std::vector<PetscInt64> keys;
-  std::vector<PetscInt>   labels;
-  Index                  *major = nullptr, *minor;
-
-  PetscFunctionBegin;
-  if (s->rows.A->rmap->size == 1) {
-    PetscCall(HeptaNumberLocal(space, rows, key.majors ? &key.major : nullptr, key.majors, key.minor, key.minors, s->label, &s->domains));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (key.majors) PetscCall(key.major.Access(HeptaSpace(), HeptaAccess::read, &major));
-  PetscCall(key.minor.Access(HeptaSpace(), HeptaAccess::read, &minor));
-  keys.resize(rows);
-  for (size_t m = 0; m < rows; m++) keys[m] = (major ? (PetscInt64)major[m] * key.minors : 0) + minor[m];
-  PetscCall(HeptaNumberKeys(PetscObjectComm((PetscObject)pc), keys, labels, &s->domains));
-  PetscCall(s->label.Take(labels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,4 @@
 /* The entries of A Z, found in the matrix's memory, once for a matrix and its labels */
-#include "keys.h"
 #include "rows_visit.h"
 
 using hepta::Index;
