@@ -117,7 +117,7 @@ PETSC_INTERN PetscErrorCode MatBlockedComposePreallocation(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedForgetPreallocation(Mat);
 /* blocked_device.cxx: changes a matrix to the type whose vectors live on the device */
 PETSC_INTERN PetscErrorCode MatBlockedUseDevice(Mat);
-/* blocked_dmda.cxx: zeros at every location of the stencil */
+/* blocked_dmda.cxx: zeros at every location of the stencil, and errors for entries elsewhere, unless the DM says otherwise */
 PETSC_INTERN PetscErrorCode MatBlockedPresetDMDA(Mat, DM);
 /* blocked_mult.cxx */
 PETSC_INTERN PetscErrorCode MatMult_Blocked(Mat, Vec, Vec);

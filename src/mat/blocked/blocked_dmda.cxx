@@ -90,26 +90,23 @@ static PetscErrorCode PutCell(Mat A, const Fills &fills, PetscInt row, const std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets zeros at every location of the stencil, as DMDA does for aij, and assembles: coloring finds a complete pattern */
-PetscErrorCode MatBlockedPresetDMDA(Mat A, DM dm)
+/* Zeros at every location of the stencil */
+static PetscErrorCode PutStencil(Mat A, DM da)
 {
+  const HeptaTakeAll                   all(A);
+  const Fills                          fills(da);
   std::vector<std::array<PetscInt, 3>> steps;
   std::vector<PetscInt>                cells, cols;
   size_t                               own = 0;
   ISLocalToGlobalMapping               ltog;
   const PetscInt                      *global;
-  PetscBool                            da;
   Box                                  box;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &da));
-  if (!da || dm->prealloc_only || dm->prealloc_skip) PetscFunctionReturn(PETSC_SUCCESS);
-  const Fills fills(dm);
-  PetscCall(GetBox(dm, &box));
-  PetscCall(GetStencil(dm, steps));
-  PetscCall(DMGetLocalToGlobalMapping(dm, &ltog));
+  PetscCall(GetBox(da, &box));
+  PetscCall(GetStencil(da, steps));
+  PetscCall(DMGetLocalToGlobalMapping(da, &ltog));
   PetscCall(ISLocalToGlobalMappingGetBlockIndices(ltog, &global));
-  const HeptaTakeAll all(A);
   for (PetscInt k = box.start[2]; k < box.start[2] + box.size[2]; k++) {
     for (PetscInt j = box.start[1]; j < box.start[1] + box.size[1]; j++) {
       for (PetscInt i = box.start[0]; i < box.start[0] + box.size[0]; i++) {
@@ -126,8 +123,20 @@ PetscErrorCode MatBlockedPresetDMDA(Mat A, DM dm)
     }
   }
   PetscCall(ISLocalToGlobalMappingRestoreBlockIndices(ltog, &global));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As DMDA does for aij: coloring finds a complete pattern, and further locations are refused */
+PetscErrorCode MatBlockedPresetDMDA(Mat A, DM dm)
+{
+  PetscBool da;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &da));
+  if (!da || dm->prealloc_only || dm->prealloc_skip) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PutStencil(A, dm));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE)); /* after PutStencil(), at whose end the settings become those that it found */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

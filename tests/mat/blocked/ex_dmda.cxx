@@ -3,6 +3,7 @@ static char help[] = "MATBDIA made by DMCreateMatrix() from DMDAs of 1 to 3 dime
 #include <petscdmda.h>
 
 #include "core.h"
+#include "failure.h"
 
 struct Grid {
   PetscInt        dim, size[3], dof, width;
@@ -84,6 +85,23 @@ static PetscErrorCode Fill(DM da, const Grid &g, Mat A, bool blocked, InsertMode
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An entry outside the stencil is refused, as with aij, until the option allows it. The first and the third cell of a line of at least five are not coupled by a stencil of width 1. */
+static PetscErrorCode CheckOutside(DM da, const Grid &g, Mat A)
+{
+  DMDALocalInfo info;
+
+  PetscFunctionBegin;
+  if (g.width > 1 || g.size[0] < 5) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMDAGetLocalInfo(da, &info));
+  const MatStencil row = {info.zs, info.ys, info.xs, 0}, col = {info.zs, info.ys, info.xs + 2, 0};
+  if (info.xm < 3) PetscFunctionReturn(PETSC_SUCCESS); /* this rank's box is too narrow */
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "Inserting a new nonzero", [&] {
+    const PetscScalar one = 1;
+    return MatSetValuesStencil(A, 1, &row, 1, &col, &one, INSERT_VALUES);
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* On one rank, with no periodic side: the block offsets are the stencil's steps in cells */
 static PetscErrorCode CheckOffsets(const Grid &g, Mat A)
 {
@@ -137,6 +155,7 @@ static PetscErrorCode Test(MPI_Comm comm, const Grid &g)
       PetscCall(CheckSame(A[0], A[1], 1e-13, name.c_str()));
     }
   }
+  for (Mat M : A) PetscCall(CheckOutside(da, g, M));
   for (Mat &M : A) PetscCall(MatDestroy(&M));
   PetscCall(DMDestroy(&da));
   PetscFunctionReturn(PETSC_SUCCESS);
