@@ -205,7 +205,6 @@ PETSC_INTERN PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat);
 /* blocked_factor.cxx, blocked_coloring.cxx, blocked_product.cxx: in the table that MatBlockedSetOps_ViaAIJ() fills */
 PETSC_INTERN PetscErrorCode MatLUFactor_Blocked(Mat, IS, IS, const MatFactorInfo *);
 PETSC_INTERN PetscErrorCode MatILUFactor_Blocked(Mat, IS, IS, const MatFactorInfo *);
-PETSC_INTERN PetscErrorCode MatFDColoringCreate_Blocked(Mat, ISColoring, MatFDColoring);
 PETSC_INTERN PetscErrorCode MatFDColoringSetUp_Blocked(Mat, ISColoring, MatFDColoring);
 PETSC_INTERN PetscErrorCode MatFDColoringApply_Blocked(Mat, MatFDColoring, Vec, void *);
 PETSC_INTERN PetscErrorCode MatProductSetFromOptions_Blocked(Mat);

@@ -76,16 +76,6 @@ static PetscErrorCode MoveAddresses(Mat A, Mat aij, MatFDColoring c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatFDColoringCreate_Blocked(Mat A, ISColoring iscoloring, MatFDColoring c)
-{
-  Mat aij;
-
-  PetscFunctionBegin;
-  PetscCall(MatBlockedGetAIJ(A, &aij));
-  PetscUseTypeMethod(aij, fdcoloringcreate, iscoloring, c);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatFDColoringSetUp_Blocked(Mat A, ISColoring iscoloring, MatFDColoring c)
 {
   Mat_Blocked *a = MatBlocked(A);

@@ -4,7 +4,7 @@
 */
 #include "blocked.h"
 
-/* Runs the operation of the same name on the copy: A->ops->getrowij = HeptaNoThrow<ViaAIJ<&_MatOps::getrowij>> */
+/* Runs the operation of the same name on the copy */
 template <auto Op> struct ViaAIJCall;
 template <class... Args, PetscErrorCode (*_MatOps::*Op)(Mat, Args...)> struct ViaAIJCall<Op> {
   static PetscErrorCode Call(Mat A, Args... args)
@@ -19,6 +19,12 @@ template <class... Args, PetscErrorCode (*_MatOps::*Op)(Mat, Args...)> struct Vi
   }
 };
 template <auto Op> constexpr auto ViaAIJ = &ViaAIJCall<Op>::Call;
+
+/* A's operations become those of the same names on the copy: SetViaAIJ<&_MatOps::permute, &_MatOps::getghosts>(A) */
+template <auto... Ops> static void SetViaAIJ(Mat A)
+{
+  ((A->ops[0].*Ops = HeptaNoThrow<ViaAIJ<Ops>>), ...);
+}
 
 static PetscErrorCode MatSOR_Blocked(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
 {
@@ -209,18 +215,11 @@ static PetscErrorCode SetOpsBySize(Mat A)
 {
   PetscFunctionBegin;
   if (A->rmap->size == 1) {
-    A->ops->getcolumnij       = HeptaNoThrow<ViaAIJ<&_MatOps::getcolumnij>>;
-    A->ops->restorecolumnij   = HeptaNoThrow<ViaAIJ<&_MatOps::restorecolumnij>>;
-    A->ops->transposesymbolic = HeptaNoThrow<ViaAIJ<&_MatOps::transposesymbolic>>;
-    A->ops->lufactor          = HeptaNoThrow<MatLUFactor_Blocked>;
-    A->ops->ilufactor         = HeptaNoThrow<MatILUFactor_Blocked>;
+    A->ops->lufactor  = HeptaNoThrow<MatLUFactor_Blocked>;
+    A->ops->ilufactor = HeptaNoThrow<MatILUFactor_Blocked>;
+    SetViaAIJ<&_MatOps::getcolumnij, &_MatOps::restorecolumnij, &_MatOps::transposesymbolic>(A);
     PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatReorderForNonzeroDiagonal_C", HeptaNoThrow<MatReorderForNonzeroDiagonal_Blocked>));
-  } else {
-    A->ops->createsubmatricesmpi   = HeptaNoThrow<ViaAIJ<&_MatOps::createsubmatricesmpi>>;
-    A->ops->getseqnonzerostructure = HeptaNoThrow<ViaAIJ<&_MatOps::getseqnonzerostructure>>;
-    A->ops->getghosts              = HeptaNoThrow<ViaAIJ<&_MatOps::getghosts>>;
-    A->ops->getordering            = HeptaNoThrow<ViaAIJ<&_MatOps::getordering>>;
-  }
+  } else SetViaAIJ<&_MatOps::createsubmatricesmpi, &_MatOps::getseqnonzerostructure, &_MatOps::getghosts, &_MatOps::getordering>(A);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -231,28 +230,17 @@ PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat A)
   A->ops->increaseoverlap               = HeptaNoThrow<MatIncreaseOverlap_Blocked>;
   A->ops->createsubmatrix               = HeptaNoThrow<MatCreateSubMatrix_Blocked>;
   A->ops->createsubmatrices             = HeptaNoThrow<MatCreateSubMatrices_Blocked>;
-  A->ops->getmultiprocblock             = HeptaNoThrow<ViaAIJ<&_MatOps::getmultiprocblock>>;
   A->ops->creatempimatconcatenateseqmat = HeptaNoThrow<MatCreateMPIMatConcatenateSeqMat_Blocked>;
   A->ops->getrowij                      = HeptaNoThrow<MatGetRowIJ_Blocked>;
   A->ops->restorerowij                  = HeptaNoThrow<MatRestoreRowIJ_Blocked>;
-  A->ops->permute                       = HeptaNoThrow<ViaAIJ<&_MatOps::permute>>;
-  A->ops->creategraph                   = HeptaNoThrow<ViaAIJ<&_MatOps::creategraph>>;
   A->ops->issymmetric                   = HeptaNoThrow<MatIsSymmetric_Blocked>;
   A->ops->isstructurallysymmetric       = HeptaNoThrow<MatIsStructurallySymmetric_Blocked>;
-  A->ops->getrowmax                     = HeptaNoThrow<ViaAIJ<&_MatOps::getrowmax>>;
-  A->ops->getrowmin                     = HeptaNoThrow<ViaAIJ<&_MatOps::getrowmin>>;
-  A->ops->getrowmaxabs                  = HeptaNoThrow<ViaAIJ<&_MatOps::getrowmaxabs>>;
-  A->ops->getrowminabs                  = HeptaNoThrow<ViaAIJ<&_MatOps::getrowminabs>>;
-  A->ops->getrowsumabs                  = HeptaNoThrow<ViaAIJ<&_MatOps::getrowsumabs>>;
-  A->ops->getcolumnreductions           = HeptaNoThrow<ViaAIJ<&_MatOps::getcolumnreductions>>;
-  A->ops->findnonzerorows               = HeptaNoThrow<ViaAIJ<&_MatOps::findnonzerorows>>;
-  A->ops->findoffblockdiagonalentries   = HeptaNoThrow<ViaAIJ<&_MatOps::findoffblockdiagonalentries>>;
-  A->ops->invertvariableblockdiagonal   = HeptaNoThrow<ViaAIJ<&_MatOps::invertvariableblockdiagonal>>;
-  A->ops->fdcoloringcreate              = HeptaNoThrow<MatFDColoringCreate_Blocked>;
   A->ops->fdcoloringsetup               = HeptaNoThrow<MatFDColoringSetUp_Blocked>;
   A->ops->fdcoloringapply               = HeptaNoThrow<MatFDColoringApply_Blocked>;
   if (!PetscDefined(USE_COMPLEX)) A->ops->ishermitian = HeptaNoThrow<MatIsSymmetric_Blocked>;
-  A->ops->findzerodiagonals = HeptaNoThrow<ViaAIJ<&_MatOps::findzerodiagonals>>;
+  SetViaAIJ<&_MatOps::getmultiprocblock, &_MatOps::permute, &_MatOps::creategraph, &_MatOps::fdcoloringcreate, &_MatOps::invertvariableblockdiagonal>(A);
+  SetViaAIJ<&_MatOps::getrowmax, &_MatOps::getrowmin, &_MatOps::getrowmaxabs, &_MatOps::getrowminabs, &_MatOps::getrowsumabs, &_MatOps::getcolumnreductions>(A);
+  SetViaAIJ<&_MatOps::findnonzerorows, &_MatOps::findzerodiagonals, &_MatOps::findoffblockdiagonalentries>(A);
   PetscCall(SetOpsBySize(A));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatIsTranspose_C", HeptaNoThrow<MatIsTranspose_Blocked>));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", HeptaNoThrow<MatProductSetFromOptions_Blocked>));
