@@ -104,17 +104,17 @@ static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const
 /* Values are set at all planned locations, hence those that MatZeroRows() removed from the structure become entries again */
 static PetscErrorCode RestoreDropped(Mat A, COOPlan &plan)
 {
-  Mat_Blocked    *a   = MatBlocked(A);
-  const auto      put = [](uint32_t *set, size_t at) { set[at >> 5] |= 1u << (at & 31); };
-  const uint32_t *source;
-  size_t         *slot;
+  Mat_Blocked *a   = MatBlocked(A);
+  const auto   put = [](uint32_t *set, size_t at) { set[at >> 5] |= 1u << (at & 31); };
+  uint32_t    *source;
+  size_t      *slot;
 
   PetscFunctionBegin;
   if (!a->dropped) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(plan.Source(HeptaSpace(), &source));
+  PetscCall(plan.source.Access(HeptaSpace(), HeptaAccess::read, &source));
   PetscCall(a->local->StructureToHost());
-  for (size_t at = 0; at < plan.source.size(); at++) {
-    if (plan.source[at]) put(a->local->set, at);
+  for (size_t at = 0; source && at < a->local->Size(); at++) {
+    if (source[at]) put(a->local->set, at);
   }
   PetscCall(plan.runs.slot.Access(HeptaSpace(), HeptaAccess::read, &slot));
   for (size_t k = 0; k < plan.runs.n; k++) put(a->local->set, slot[k]);
@@ -132,7 +132,7 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
   Mat_Blocked       *a   = MatBlocked(A);
   const bool         add = mode == ADD_VALUES;
   const PetscScalar *arrived;
-  const uint32_t    *source;
+  uint32_t          *source;
   PetscMemType       type = PETSC_MEMTYPE_HOST;
   PetscMPIInt        any[3]; /* on any rank */
   HeptaSpace         space;
@@ -156,7 +156,7 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Exchange(plan, v, space, any[2] && !any[1], &arrived));
-  PetscCall(plan.Source(space, &source));
+  PetscCall(plan.source.Access(space, HeptaAccess::read, &source));
   PetscCall(a->local->PutCOO(space, add, source, v));
   PetscCall(AddRuns(*a->local, plan.runs, plan.n, v, arrived, space));
   if (!add) PetscCall(a->ghost.values.Zero(space));

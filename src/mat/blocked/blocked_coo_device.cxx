@@ -55,7 +55,7 @@ static PetscErrorCode PlanLocal(Mat A, const HeptaSpace &space, const CooPart &p
     if (received) PetscCallHepta(hepta::copy_to_device(own[k] + n, tail.data(), received * sizeof(PetscInt), space.stream));
   }
   if (n + received) PetscCall(MatBlocked(A)->local->PlanCOO(MatBlocked(A)->set, space, n + received, own[0], own[1], plan, done));
-  else plan.source.assign(MatBlocked(A)->local->Size(), 0); /* a rank without entries has no structure */
+  else PetscCall(plan.source.Resize(MatBlocked(A)->local->Size() * sizeof(uint32_t))); /* a rank without entries has no structure */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

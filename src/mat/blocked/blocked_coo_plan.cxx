@@ -123,18 +123,19 @@ static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
   const PetscInt      rstart = A->rmap->rstart, cstart = A->cmap->rstart;
   const size_t        batch = 1024;
   size_t              slot[batch];
+  uint32_t           *source;
   std::vector<size_t> slots, values; /* of all values but the first for each slot */
 
   PetscFunctionBegin;
   PetscCall(a->local->Preset(a->set, here.i.size(), here.i.data(), here.j.data(), rstart, cstart));
-  plan.source.assign(a->local->Size(), 0);
+  PetscCall(plan.source.Make(HeptaSpace(), a->local->Size(), &source)); /* new, hence zero */
   for (size_t k = 0; k < here.i.size(); k++) {
     if (k % batch == 0) a->local->FindSlots(PetscMin(batch, here.i.size() - k), &here.i[k], &here.j[k], rstart, cstart, slot);
     const size_t at = slot[k % batch];
 
     if (at == no_slot) continue; /* it is in the ghost part, or exceeds a limit, which assembly reports */
     a->local->set[at >> 5] |= 1u << (at & 31);
-    if (!plan.source[at] && here.perm[k] < (size_t)plan.n && here.perm[k] < UINT32_MAX) plan.source[at] = (uint32_t)here.perm[k] + 1;
+    if (!source[at] && here.perm[k] < (size_t)plan.n && here.perm[k] < UINT32_MAX) source[at] = (uint32_t)here.perm[k] + 1;
     else {
       slots.push_back(at);
       values.push_back(here.perm[k]);

@@ -40,12 +40,11 @@ template <class View> PetscErrorCode COOPlanOnDevice(const View &A, const HeptaS
   PetscCall(duplicates.Resize(sizeof(unsigned long long)));
   PetscCall(duplicates.Zero(space));
   PetscCall(duplicates.Access(space, HeptaAccess::read_write, &d));
-  PetscCall(plan.source_table.Make(space, slots, &first));
+  PetscCall(plan.source.Make(space, slots, &first));
   PetscCallHepta(coo_first_cuda(A, entries, (size_t)plan.n, slots, first, d, space.stream));
   PetscCall(duplicates.Access(HeptaSpace(), HeptaAccess::read, &d));
   PetscCall(COODuplicates(A, space, entries, (size_t)plan.n, first, (size_t)*d, plan.runs));
   PetscCallHepta(coo_sources_cuda((size_t)plan.n, slots, first, set, space.stream));
-  plan.on_device = slots;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

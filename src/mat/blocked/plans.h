@@ -22,34 +22,16 @@ struct COORuns {
    arrives from other ranks otherwise.
 */
 struct COOPlan {
-  std::vector<uint32_t> source;           /* for each slot of the block diagonals, 1 + the number of the first given value for it, or 0 */
-  size_t                on_device = 0;    /* the length of `source` if it was made on the device and is only there */
-  COORuns               runs, ghost_runs; /* further values for the block diagonals, and those for the ghost part */
+  HeptaValues           source;           /* of uint32_t, for each slot of the local part: 1 + the number of the first given value for it, or 0 */
+  COORuns               runs, ghost_runs; /* further values for the local part, and those for the ghost part */
   std::vector<size_t>   order;            /* given values that other ranks own, in sending order */
   std::vector<PetscInt> i, j;             /* half storage: the locations */
   std::vector<size_t>   perm;             /* half storage: the value for each */
   PetscCount            n        = 0;     /* entries given on this rank */
   PetscInt              received = 0;     /* entries that arrive */
   HeptaHalo             halo;             /* sends and receives entries */
-  HeptaTable<uint32_t>  source_table;
   HeptaTable<size_t>    order_table;
   HeptaValues           sent, arrived; /* buffers of the exchange */
-
-  /* *p <- source in the given space */
-  PetscErrorCode Source(const HeptaSpace &space, const uint32_t **p)
-  {
-    PetscFunctionBegin;
-#if defined(HEPTA_HAVE_CUDA)
-    if (on_device && !space.device) {
-      HeptaSpace device;
-      PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device));
-      PetscCall(source_table.Bring(device, on_device, source));
-      on_device = 0;
-    }
-#endif
-    PetscCall(source_table.Get(space, source, p));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
 };
 
 /* The aijcusparse of the last conversion, which has the same entries; and, once needed, the slots of the set entries in the order of an aij's compressed rows */

@@ -20,7 +20,7 @@ PetscErrorCode BlockRows::PlanCOO(const blocked::Settings &, const HeptaSpace &s
     CooRows rows;
     PetscCallHepta(rows.Take((Index)this->rows, (Index)cols, entries, space.stream));
     *done = !rows.outside && !rows.entries; /* all entries may be in other ranks' columns */
-    if (*done) plan.source.assign(Size(), 0);
+    if (*done) PetscCall(plan.source.Resize(Size() * sizeof(uint32_t)));
     if (rows.outside || !rows.csr.i) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PresetOnDevice(space, rows.csr, done));
   }
