@@ -93,10 +93,10 @@ static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const
   if (v && space.device) w = given.data();
 #endif
   PetscCall(Exchange(plan, w, HeptaSpace(), false, &arrived));
-  for (size_t k = 0; k < plan.i.size(); k++) {
-    const size_t      p     = plan.perm[k];
+  for (size_t k = 0; k < plan.half.i.size(); k++) {
+    const size_t      p     = plan.half.perm[k];
     const PetscScalar value = p >= (size_t)plan.n ? arrived[p - plan.n] : w ? w[p] : 0;
-    PetscCall(MatSetValues_Blocked(A, 1, &plan.i[k], 1, &plan.j[k], &value, ADD_VALUES));
+    PetscCall(MatSetValues_Blocked(A, 1, &plan.half.i[k], 1, &plan.half.j[k], &value, ADD_VALUES));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,13 +24,10 @@ static PetscErrorCode FindOthers(Mat A, const HeptaSpace &space, const CooPart &
   PetscCall(rows.Make(space, count, &i));
   PetscCall(columns.Make(space, count, &j));
   PetscCallHepta(coo_others_cuda(part, entries, count, (uint64_t *)number, (hepta::Index *)i, (hepta::Index *)j, space.stream));
-  PetscCall(numbers.Access(HeptaSpace(), HeptaAccess::read, &number));
-  PetscCall(rows.Access(HeptaSpace(), HeptaAccess::read, &i));
-  PetscCall(columns.Access(HeptaSpace(), HeptaAccess::read, &j));
-  others.perm.assign(number, number + count);
-  others.i.assign(i, i + count);
-  others.j.assign(j, j + count);
-  for (size_t k = 0; k < count && A->nooffprocentries; k++) *good = *good && i[k] >= part.rows[0] && i[k] < part.rows[1];
+  PetscCall(numbers.Give(count, others.perm));
+  PetscCall(rows.Give(count, others.i));
+  PetscCall(columns.Give(count, others.j));
+  for (size_t k = 0; k < count && A->nooffprocentries; k++) *good = *good && others.i[k] >= part.rows[0] && others.i[k] < part.rows[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,8 +74,6 @@ static PetscErrorCode PlanOfSeveralRanks(Mat A, const HeptaSpace &space, const C
   PetscCall(PlanLocal(A, space, part, given, here, plan, done));
   PetscCall(HeptaAgreeOnAll(comm, done));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBlockedPendingCOOGhost(A, here));
-  PetscCall(MatBlockedFinish(A));
   PetscCall(MatBlockedPlanCOOGhost(A, here, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -145,21 +145,16 @@ static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBlockedPendingCOOGhost(Mat A, const RankEntries &here)
-{
-  PetscFunctionBegin;
-  for (size_t k = 0; k < here.i.size(); k++) {
-    if (!MatBlockedOwnsColumn(A, here.j[k])) MatBlocked(A)->ghost.pending.push_back({here.i[k] - A->rmap->rstart, here.j[k], 0, INSERT_VALUES});
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatBlockedPlanCOOGhost(Mat A, const RankEntries &here, COOPlan &plan)
 {
   Mat_Blocked        *a = MatBlocked(A);
   std::vector<size_t> slots, values;
 
   PetscFunctionBegin;
+  for (size_t k = 0; k < here.i.size(); k++) {
+    if (!MatBlockedOwnsColumn(A, here.j[k])) a->ghost.pending.push_back({here.i[k] - A->rmap->rstart, here.j[k], 0, INSERT_VALUES});
+  }
+  PetscCall(MatBlockedFinish(A));
   for (size_t k = 0; k < here.i.size(); k++) {
     size_t at = 0;
 
@@ -175,21 +170,16 @@ PetscErrorCode MatBlockedPlanCOOGhost(Mat A, const RankEntries &here, COOPlan &p
 /* Makes the plan on the host, from indices in host memory */
 static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan)
 {
-  Mat_Blocked *a = MatBlocked(A);
-  RankEntries  here;
+  RankEntries here;
 
   PetscFunctionBegin;
   PetscCall(MatBlockedPlanCOOExchange(A, n, i, j, nullptr, plan, here));
-  if (a->set.half) {
+  if (MatBlocked(A)->set.half) {
     PetscCall(SetZeros(A, here));
     PetscCall(MatBlockedFinish(A));
-    plan.i    = std::move(here.i);
-    plan.j    = std::move(here.j);
-    plan.perm = std::move(here.perm);
+    plan.half = std::move(here);
   } else {
     PetscCall(PlanLocal(A, here, plan));
-    PetscCall(MatBlockedPendingCOOGhost(A, here));
-    PetscCall(MatBlockedFinish(A));
     PetscCall(MatBlockedPlanCOOGhost(A, here, plan));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -17,21 +17,26 @@ struct COORuns {
   PetscErrorCode Set(const std::vector<size_t> &slots, const std::vector<size_t> &values);
 };
 
+/* COO entries in this rank's rows: first those given here, then those that arrive; perm: the numbers of their values, as in COOPlan */
+struct RankEntries {
+  std::vector<PetscInt> i, j;
+  std::vector<size_t>   perm;
+};
+
 /*
    Where each COO value goes (MatSetPreallocationCOO()). Value k is the k-th given one for k < n, and the (k - n)-th that
    arrives from other ranks otherwise.
 */
 struct COOPlan {
-  HeptaValues           source;           /* of uint32_t, for each slot of the local part: 1 + the number of the first given value for it, or 0 */
-  COORuns               runs, ghost_runs; /* further values for the local part, and those for the ghost part */
-  std::vector<size_t>   order;            /* given values that other ranks own, in sending order */
-  std::vector<PetscInt> i, j;             /* half storage: the locations */
-  std::vector<size_t>   perm;             /* half storage: the value for each */
-  PetscCount            n        = 0;     /* entries given on this rank */
-  PetscInt              received = 0;     /* entries that arrive */
-  HeptaHalo             halo;             /* sends and receives entries */
-  HeptaTable<size_t>    order_table;
-  HeptaValues           sent, arrived; /* buffers of the exchange */
+  HeptaValues         source;           /* of uint32_t, for each slot of the local part: 1 + the number of the first given value for it, or 0 */
+  COORuns             runs, ghost_runs; /* further values for the local part, and those for the ghost part */
+  std::vector<size_t> order;            /* given values that other ranks own, in sending order */
+  RankEntries         half;             /* the entries, if storage is half */
+  PetscCount          n        = 0;     /* entries given on this rank */
+  PetscInt            received = 0;     /* entries that arrive */
+  HeptaHalo           halo;             /* sends and receives entries */
+  HeptaTable<size_t>  order_table;
+  HeptaValues         sent, arrived; /* buffers of the exchange */
 };
 
 /* The aijcusparse of the last conversion, which has the same entries; and, once needed, the slots of the set entries in the order of an aij's compressed rows */
