@@ -16,6 +16,8 @@
 #include "storage.h"
 #include "visit.h"
 
+using HeptaFlags = std::vector<unsigned char>; /* one per local row, or per local or ghost column */
+
 struct Mat_Blocked {
   const HeptaBlockedFormat                *format = nullptr;
   hepta::blocked::Settings                 set;
@@ -153,6 +155,16 @@ PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
 /* blocked_coo_plan.cxx: sets the structure of A to the given locations, with zeros, and plans where their values go; collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, const HeptaSpace &, PetscCount, const PetscInt[], const PetscInt[], bool *done);
+static inline bool          MatBlockedOwnsColumn(Mat A, PetscInt j)
+{
+  return j >= A->cmap->rstart && j < A->cmap->rend;
+}
+/* Collects the entries in this rank's rows from n given ones and from those that arrive, and plans the exchange. number[k]: the number of the value of entry k; null: k. Collective. */
+PETSC_INTERN PetscErrorCode MatBlockedPlanCOOExchange(Mat, PetscCount n, const PetscInt i[], const PetscInt j[], const size_t number[], hepta::blocked::COOPlan &, hepta::blocked::RankEntries &);
+/* MatBlockedFinish() after the local part was planned, with the entries in other ranks' columns, for whose values it plans too. Collective */
+PETSC_INTERN PetscErrorCode MatBlockedPlanCOOGhost(Mat, const hepta::blocked::RankEntries &, hepta::blocked::COOPlan &);
+/* blocked_coo_device.cxx: makes the structure and the plan from entries in device memory; if *done is false, on all ranks, the host has to do it. Collective */
+PETSC_INTERN PetscErrorCode MatBlockedPlanCOOOnDevice(Mat, const HeptaSpace &, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &, bool *done);
 /* blocked_coo.cxx: are COO locations analyzed on the device? They are if the indices of all ranks are there, or the matrix makes vectors there, but not for half storage, whose mirrored locations the host finds, nor for a storage that cannot. Collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlansOnDevice(Mat, bool on_device, bool *yes);
 PETSC_INTERN PetscErrorCode MatSetPreallocationCOO_Blocked(Mat, PetscCount, PetscInt[], PetscInt[]);
@@ -195,8 +207,21 @@ template <class F> static inline PetscErrorCode HeptaForSetInRow(Mat A, PetscInt
 PETSC_INTERN PetscErrorCode MatBlockedRow(Mat, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals);
 /* the matrix as MATAIJ with exactly the set entries and the present values: a borrowed reference, kept for the next call */
 PETSC_INTERN PetscErrorCode MatBlockedGetAIJ(Mat, Mat *);
-/* blocked_values.cxx, blocked_rows.cxx, blocked_view.cxx, blocked_viaaij.cxx: fill in their part of the table of operations */
+/* blocked_maindiagonal.cxx: a_ii <- alpha for the flagged rows; a main-diagonal entry that was never set is added, or is an error if `keep`; collective */
+PETSC_INTERN PetscErrorCode MatBlockedSetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar alpha, bool keep);
+/* blocked_maindiagonal.cxx, blocked_pair.cxx: in the table that MatBlockedSetOps_Values() fills */
+PETSC_INTERN PetscErrorCode MatGetDiagonal_Blocked(Mat, Vec);
+PETSC_INTERN PetscErrorCode MatShift_Blocked(Mat, PetscScalar);
+PETSC_INTERN PetscErrorCode MatDiagonalSet_Blocked(Mat, Vec, InsertMode);
+PETSC_INTERN PetscErrorCode MatInvertBlockDiagonal_Blocked(Mat, const PetscScalar **);
+PETSC_INTERN PetscErrorCode MatAXPY_Blocked(Mat, PetscScalar, Mat, MatStructure);
+PETSC_INTERN PetscErrorCode MatAXPYGetPreallocation_Blocked(Mat, Mat, Mat *);
+PETSC_INTERN PetscErrorCode MatCopy_Blocked(Mat, Mat, MatStructure);
+PETSC_INTERN PetscErrorCode MatEqual_Blocked(Mat, Mat, PetscBool *);
+PETSC_INTERN PetscErrorCode MatTranspose_Blocked(Mat, MatReuse, Mat *);
+/* blocked_values.cxx, blocked_scale.cxx, blocked_rows.cxx, blocked_view.cxx, blocked_viaaij.cxx: fill in their part of the table of operations */
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_Values(Mat);
+PETSC_INTERN PetscErrorCode MatBlockedSetOps_Scale(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_Rows(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_View(Mat);
 /* blocked_view.cxx: replaces the view operation that DMDA set by ours again, since DMDA's shows nothing for the info formats */

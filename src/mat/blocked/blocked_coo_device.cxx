@@ -3,7 +3,7 @@
    there, and planned on the host.
 */
 #include "coo.hxx"
-#include "coo_plan.h"
+#include "blocked.h"
 
 using namespace hepta::blocked;
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "coo_plan.h"
+#include "blocked.h"
 
 using namespace hepta::blocked;
 

@@ -1,7 +1,7 @@
 /* What makes a bdia matrix a bdiacuda one, and likewise other formats: vectors on the device, and the diagonal blocks for PETSc's PCPBJACOBI there */
 #include <petscdevice.h>
 
-#include "../blocked/blocked_values.h"
+#include "blocked.h"
 
 using namespace hepta::blocked;
 

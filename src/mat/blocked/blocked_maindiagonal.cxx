@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "../../shared/arrays.h"
-#include "blocked_values.h"
+#include "blocked.h"
 
 using namespace hepta::blocked;
 

@@ -6,7 +6,7 @@
 
 #include "../../shared/arrays.h"
 #include "../structure.h"
-#include "blocked_values.h"
+#include "blocked.h"
 
 using namespace hepta::blocked;
 

@@ -1,5 +1,5 @@
 /* Operations that read or clear chosen rows and columns */
-#include "blocked_values.h"
+#include "blocked.h"
 
 using namespace hepta::blocked;
 

@@ -1,11 +1,11 @@
 /* Operations on the values of one matrix. Data of the ghost part's columns are exchanged by the halo. */
 #include "../../shared/arrays.h"
-#include "blocked_values.h"
+#include "blocked.h"
 
 using namespace hepta::blocked;
 
 /* The structure and the bits of set slots are kept. During an assembly there may be pending ghost entries. */
-PetscErrorCode MatZeroEntries_Blocked(Mat A)
+static PetscErrorCode MatZeroEntries_Blocked(Mat A)
 {
   Mat_Blocked *a = MatBlocked(A);
 
