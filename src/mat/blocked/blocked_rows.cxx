@@ -157,24 +157,13 @@ static PetscErrorCode MatZeroRows_Blocked(Mat A, PetscInt n, const PetscInt rows
 /* ghost <- the flags of the ghost columns, from the flags of their owners' rows */
 static PetscErrorCode FlagGhostColumns(Mat A, const HeptaFlags &row, HeptaFlags &ghost)
 {
-  Mat_Blocked       *a = MatBlocked(A);
-  Vec                mask;
-  PetscScalar       *m;
-  const PetscScalar *g;
+  Mat_Blocked             *a = MatBlocked(A);
+  std::vector<PetscScalar> own(row.begin(), row.end()), g(a->ghost.garray.size() * a->ghost.bs);
 
   PetscFunctionBegin;
-  ghost.assign(a->ghost.garray.size() * a->ghost.bs, 0);
-  if (!a->halo) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatCreateVecs(A, &mask, nullptr));
-  PetscCall(VecGetArrayWrite(mask, &m));
-  for (PetscInt i = 0; i < A->cmap->n; i++) m[i] = row[i];
-  PetscCall(VecRestoreArrayWrite(mask, &m));
-  PetscCall(MatBlockedHaloBegin(A, mask));
-  PetscCall(MatBlockedHaloEnd(A, mask));
-  PetscCall(VecDestroy(&mask));
-  PetscCall(VecGetArrayRead(a->lvec, &g));
+  ghost.resize(g.size());
+  if (a->halo) PetscCall(a->halo.Bring({HeptaSpace(), own.data(), g.data()}));
   for (size_t k = 0; k < ghost.size(); k++) ghost[k] = g[k] != (PetscScalar)0;
-  PetscCall(VecRestoreArrayRead(a->lvec, &g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
