@@ -40,35 +40,10 @@ static PetscErrorCode CheckSymmetricScaling(Mat A, Vec l, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* a_ij <- l_i a_ij r_j in the local part; *space <- where this is done */
-static PetscErrorCode ScaleLocal(Mat A, Vec l, Vec r, HeptaSpace *space)
-{
-  HeptaArrays p;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaArraysGet(r, l, nullptr, &p));
-  PetscCall(MatBlocked(A)->local->ScaleRowsAndColumns(p.space, p.z, p.x));
-  PetscCall(HeptaArraysRestore(r, l, nullptr, &p));
-  *space = p.space;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The same in the ghost part, with r's ghost values */
-static PetscErrorCode ScaleGhost(Mat A, Vec l, Vec rg)
-{
-  HeptaArrays p;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaArraysGet(rg, l, nullptr, &p));
-  PetscCall(HeptaVisitLaunchEach(MatBlocked(A)->ghost, p.space, HeptaAccess::read_write, diagonal_scale, p.z, p.x));
-  PetscCall(HeptaArraysRestore(rg, l, nullptr, &p));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode MatDiagonalScale_Blocked(Mat A, Vec l, Vec r)
 {
   Mat_Blocked *a = MatBlocked(A);
-  HeptaSpace   space;
+  HeptaArrays  p;
   PetscInt     nl = A->rmap->n, nr = A->cmap->n;
 
   PetscFunctionBegin;
@@ -77,24 +52,31 @@ static PetscErrorCode MatDiagonalScale_Blocked(Mat A, Vec l, Vec r)
   PetscCheck(nl == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The left vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", nl, A->rmap->n);
   PetscCheck(nr == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The right vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local columns", nr, A->cmap->n);
   PetscCall(CheckSymmetricScaling(A, l, r));
-  PetscCall(ScaleLocal(A, l, r, &space));
+  PetscCall(HeptaArraysGet(r, l, nullptr, &p));
+  PetscCall(a->local->ScaleRowsAndColumns(p.space, p.z, p.x));
+  PetscCall(HeptaArraysRestore(r, l, nullptr, &p));
+  const HeptaSpace space = p.space;
   if (a->halo) {
     if (r) PetscCall(MatBlockedHaloBegin(A, r));
     if (r) PetscCall(MatBlockedHaloEnd(A, r));
-    PetscCall(ScaleGhost(A, l, r ? a->lvec : nullptr));
+    const Vec ghosts = r ? a->lvec : nullptr;
+    PetscCall(HeptaArraysGet(ghosts, l, nullptr, &p));
+    PetscCall(HeptaVisitLaunchEach(a->ghost, p.space, HeptaAccess::read_write, diagonal_scale, p.z, p.x));
+    PetscCall(HeptaArraysRestore(ghosts, l, nullptr, &p));
   }
   PetscCall(HeptaLogFlops(space, (l && r ? 2. : 1.) * (PetscLogDouble)(a->local->entries + a->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* own, ghosts <- the values for this rank's columns and for the ghost columns; `values` is numbered by the columns' local-to-global mapping; an error if that lacks any of them */
-static PetscErrorCode TakeFromMapped(Mat A, const PetscScalar values[], PetscScalar own[], PetscScalar ghosts[])
+/* scale <- the values for this rank's columns, then for the ghost columns; `values` is numbered by the columns' local-to-global mapping; an error if that lacks any of them */
+static PetscErrorCode TakeFromMapped(Mat A, const PetscScalar values[], HeptaValues &scale)
 {
   const Ghost          &g  = MatBlocked(A)->ghost;
   const PetscInt        bs = g.bs, n = A->cmap->n, start = A->cmap->rstart;
   std::vector<PetscInt> last(n + g.garray.size() * bs, -1); /* if several name a column the last counts, as with aij */
   const PetscInt       *global;
   PetscInt              size;
+  PetscScalar          *to;
 
   PetscFunctionBegin;
   PetscCall(ISLocalToGlobalMappingGetSize(A->cmap->mapping, &size));
@@ -112,21 +94,20 @@ static PetscErrorCode TakeFromMapped(Mat A, const PetscScalar values[], PetscSca
   PetscCall(
     HeptaAgreeOnError(PetscObjectComm((PetscObject)A), whole ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE,
                       whole ? "" : HeptaFormat("Column %" PetscInt_FMT " of this rank's rows is not in the mapping that MatSetLocalToGlobalMapping() gave", missing < n ? start + missing : g.garray[(missing - n) / bs] * bs + (missing - n) % bs)));
-  for (PetscInt j = 0; j < n; j++) own[j] = values[last[j]];
-  for (size_t k = n; k < last.size(); k++) ghosts[k - n] = values[last[k]];
+  PetscCall(scale.Make(HeptaSpace(), last.size(), &to));
+  for (size_t k = 0; k < last.size(); k++) to[k] = values[last[k]];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* a_ij <- a_ij s_j, s with the numbers that columns have on this rank, ghost values included */
 static PetscErrorCode MatDiagonalScaleLocal_Blocked(Mat A, Vec s)
 {
-  Mat_Blocked             *a = MatBlocked(A);
-  std::vector<PetscScalar> ghosts(a->ghost.garray.size() * a->ghost.bs);
-  const PetscScalar       *values;
-  PetscScalar             *own;
-  PetscInt                 n, size = -1;
-  HeptaSpace               space;
-  Vec                      r;
+  Mat_Blocked       *a = MatBlocked(A);
+  const PetscScalar *values;
+  PetscScalar       *r;
+  PetscInt           n, size = -1;
+  HeptaValues        scale;
+  HeptaSpace         space;
 
   PetscFunctionBegin;
   PetscCheck(!a->local->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: use MatDiagonalScale(), or convert the matrix to MATAIJ first");
@@ -134,22 +115,14 @@ static PetscErrorCode MatDiagonalScaleLocal_Blocked(Mat A, Vec s)
   PetscCall(VecGetLocalSize(s, &n));
   PetscCall(ISLocalToGlobalMappingGetSize(A->cmap->mapping, &size));
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), n == size ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, HeptaFormat("The vector has %" PetscInt_FMT " local entries, the mapping of the columns %" PetscInt_FMT, n, size)));
-  PetscCall(MatCreateVecs(A, &r, nullptr));
   PetscCall(VecGetArrayRead(s, &values));
-  PetscCall(VecGetArrayWrite(r, &own));
-  const PetscErrorCode code = TakeFromMapped(A, values, own, ghosts.data());
-  PetscCall(VecRestoreArrayWrite(r, &own));
+  const PetscErrorCode code = TakeFromMapped(A, values, scale);
   PetscCall(VecRestoreArrayRead(s, &values));
-  if (!code) PetscCall(ScaleLocal(A, nullptr, r, &space));
-  PetscCall(VecDestroy(&r));
   PetscCall(code);
-  if (a->halo) {
-    PetscCall(MatBlockedHaloVec(A, false));
-    PetscCall(VecGetArrayWrite(a->lvec, &own));
-    std::copy(ghosts.begin(), ghosts.end(), own);
-    PetscCall(VecRestoreArrayWrite(a->lvec, &own));
-    PetscCall(ScaleGhost(A, nullptr, a->lvec));
-  }
+  PetscCall(a->local->values.Space(&space));
+  PetscCall(scale.Access(space, HeptaAccess::read, &r));
+  PetscCall(a->local->ScaleRowsAndColumns(space, nullptr, r));
+  PetscCall(HeptaVisitLaunchEach(a->ghost, space, HeptaAccess::read_write, diagonal_scale, nullptr, r + A->cmap->n));
   PetscCall(HeptaLogFlops(space, (PetscLogDouble)(a->local->entries + a->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
