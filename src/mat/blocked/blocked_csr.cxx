@@ -80,19 +80,10 @@ static PetscErrorCode PutIntoAIJ(Mat A, bool values, Mat B)
 /* A new MATAIJ with exactly the set entries, and their values if asked for */
 static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, bool values, Mat *B)
 {
-  const Ghost          &g = MatBlocked(A)->ghost;
-  const RowSlot        *row;
   std::vector<PetscInt> local(A->rmap->n, 0), ghost(A->rmap->n, 0);
-  PetscInt              n;
 
   PetscFunctionBegin;
-  PetscCall(MatBlocked(A)->local->StructureToHost());
-  MatBlocked(A)->local->CountRows(local.data());
-  for (PetscInt i = 0; i < A->rmap->n; i++) {
-    if (g.BorderRow(i / g.bs) < 0) continue;
-    PetscCall(MatBlockedSetInRow(A, i, &n, &row));
-    ghost[i] = n - local[i];
-  }
+  for (PetscInt i = 0; i < A->rmap->n; i++) PetscCall(HeptaForSetInRow(A, i, [&](bool other, PetscInt, size_t) { (other ? ghost : local)[i]++; }));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
   PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
   PetscCall(MatSetBlockSizesFromMats(*B, A, A));

@@ -247,7 +247,7 @@ struct HeptaStorage {
   /* blocks[(m*bs + s)*bs + r] <- entry (r, s) of diagonal block m of size bs, which divides the rows and need not be the block size of the storage; zero where no entry is stored */
   virtual PetscErrorCode DiagonalBlocks(PetscInt bs, PetscScalar *blocks) = 0;
 
-  /* Entries. Row(), CountRows() and FindSlots() need a packed storage, after StructureToHost(). */
+  /* Entries. Row() and FindSlots() need a packed storage, after StructureToHost(). */
 
   /* row[n], row[n + 1], ... <- the entries of row i that are set, in ascending columns, which are counted from cstart on; returns the next free position in `row`, which grows as needed */
   virtual size_t Row(PetscInt i, PetscInt cstart, std::vector<hepta::blocked::RowSlot> &row, size_t n) const = 0;
@@ -267,8 +267,6 @@ struct HeptaStorage {
     *arrays = {first, column, slot};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* count[i] <- the number of entries of row i that are set */
-  virtual void CountRows(PetscInt count[]) const = 0;
   /* slot[k] <- the slot of row i[k] - rstart, column j[k] - cstart, or no_slot; not for half storage; fast if entries come row by row */
   virtual void FindSlots(size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart, size_t slot[]) = 0;
   /* after Edit(): sets n entries of global row i, the k-th to v[k*col_stride], or all to zero if v is null; and block (m, c) of the storage, entry (r, s) to v[r*row_stride + s*col_stride] */

@@ -258,15 +258,6 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  void CountRows(PetscInt count[]) const override
-  {
-    for (PetscInt i = 0; i < rows; i++) {
-      PetscInt n = 0;
-      static_cast<const D &>(*this).ForRow(i, [&](hepta::Index, size_t at) { n += IsSet(at); });
-      count[i] = n;
-    }
-  }
-
   void FindSlots(size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart, size_t slot[]) override
   {
     for (size_t k = 0; k < n; k++) {
