@@ -184,10 +184,8 @@ PETSC_INTERN PetscErrorCode MatDuplicate_Blocked(Mat, MatDuplicateOption, Mat *)
 PETSC_INTERN bool MatBlockedConvertsOnDevice(Mat C, Mat A);
 /* Is C known to have the entries of A and no others? */
 PETSC_INTERN PetscErrorCode MatBlockedKnowsCUSPARSE(Mat A, Mat C, bool *known);
-/* the values of A <- those of C, an aijcusparse with the same entries, on the device */
-PETSC_INTERN PetscErrorCode MatBlockedFromCUSPARSE(Mat C, Mat A);
-/* the same in the other direction */
-PETSC_INTERN PetscErrorCode MatBlockedToCUSPARSE(Mat A, Mat C);
+/* the values of C, an aijcusparse with the entries of A and no others, <- those of A if `to`, otherwise in the other direction, on the device */
+PETSC_INTERN PetscErrorCode MatBlockedCopyCUSPARSE(bool to, Mat A, Mat C);
 /* blocked_csr.cxx */
 PETSC_INTERN PetscErrorCode MatConvert_Blocked(Mat, MatType, MatReuse, Mat *);
 /* the set entries of local row i (from 0), global columns ascending: *n of them, valid until the next call for A */

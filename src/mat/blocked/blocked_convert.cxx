@@ -96,7 +96,7 @@ static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, const Request
     PetscCall(code);
   }
   if (MatBlocked(B)->set.misfit) PetscCall(MatDestroy(&B));
-  if (device && B) PetscCall(MatBlockedFromCUSPARSE(R, B));
+  if (device && B) PetscCall(MatBlockedCopyCUSPARSE(false, B, R));
   if (B) PetscCall(TakeMapping(A, B));
   if (B) MatBlocked(B)->set.lenient = PETSC_FALSE;
   PetscCall(MatDestroy(&R));

@@ -130,7 +130,7 @@ PetscErrorCode MatConvert_Blocked(Mat A, MatType type, MatReuse reuse, Mat *M)
   cusparse = (PetscBool)(cusparse && on_device);
   if (reuse == MAT_REUSE_MATRIX) {
     if (cusparse) PetscCall(MatBlockedKnowsCUSPARSE(A, *M, &known));
-    if (known) PetscCall(MatBlockedToCUSPARSE(A, *M));
+    if (known) PetscCall(MatBlockedCopyCUSPARSE(true, A, *M));
     if (known) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(MatBlockedGetAIJ(A, &B));
     if (aij) PetscCall(MatCopy(B, *M, SAME_NONZERO_PATTERN));
@@ -139,7 +139,7 @@ PetscErrorCode MatConvert_Blocked(Mat A, MatType type, MatReuse reuse, Mat *M)
   }
   PetscCall(BuildAIJ(A, PETSC_TRUE, !cusparse, &B));
   if (!aij) PetscCall(MatConvert(B, type, MAT_INPLACE_MATRIX, &B));
-  if (cusparse) PetscCall(MatBlockedToCUSPARSE(A, B));
+  if (cusparse) PetscCall(MatBlockedCopyCUSPARSE(true, A, B));
   if (reuse == MAT_INPLACE_MATRIX) PetscCall(HeptaTakeHeader(MatHeaderReplace, A, &B));
   else *M = B;
   PetscFunctionReturn(PETSC_SUCCESS);

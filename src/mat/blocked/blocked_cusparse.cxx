@@ -6,15 +6,32 @@
 
 using namespace hepta::blocked;
 
+PetscErrorCode MatBlockedKnowsCUSPARSE(Mat A, Mat C, bool *known)
+{
+  const Mat_Blocked *a = MatBlocked(A);
+
+  PetscFunctionBegin;
+  *known = a->csr && a->csr->structure.Of(A) && a->csr->partner.Of(C) && !C->boundtocpu;
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), known));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool MatBlockedConvertsOnDevice(Mat C, Mat A)
+{
+  PetscBool cusparse;
+
+  return !PetscObjectTypeCompareAny((PetscObject)C, &cusparse, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, "") && cusparse && !C->boundtocpu && !MatBlocked(A)->set.half;
+}
+
 #if defined(HEPTA_HAVE_CUDA)
 /* The plan for the present structure; a new plan has no slots yet */
 static CSRPlan &Plan(Mat A)
 {
   Mat_Blocked *a = MatBlocked(A);
 
-  if (!a->csr || a->csr->nonzerostate != A->nonzerostate) {
-    a->csr               = std::make_unique<CSRPlan>();
-    a->csr->nonzerostate = A->nonzerostate;
+  if (!a->csr || !a->csr->structure.Of(A)) {
+    a->csr = std::make_unique<CSRPlan>();
+    a->csr->structure.Note(A);
   }
   return *a->csr;
 }
@@ -33,19 +50,6 @@ static PetscErrorCode ListSlots(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrices that hold the compressed rows of an aijcusparse: itself, or its two parts */
-static PetscErrorCode GetParts(Mat C, Mat parts[2])
-{
-  PetscBool seq;
-
-  PetscFunctionBegin;
-  parts[0] = C;
-  parts[1] = nullptr;
-  PetscCall(PetscObjectTypeCompare((PetscObject)C, MATSEQAIJCUSPARSE, &seq));
-  if (!seq) PetscCall(MatMPIAIJGetSeqAIJ(C, &parts[0], &parts[1], nullptr));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Checks that a part's compressed rows have as many entries as there are slots for them */
 static PetscErrorCode CheckCount(Mat part, size_t slots)
 {
@@ -55,36 +59,6 @@ static PetscErrorCode CheckCount(Mat part, size_t slots)
   PetscCall(MatGetInfo(part, MAT_LOCAL, &info));
   PetscCheck(info.nz_used == (PetscLogDouble)slots, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The compressed rows have %.0f entries, the same part of this matrix %.0f", info.nz_used, (double)slots);
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Records that C has A's entries and no others, as long as neither structure changes */
-static PetscErrorCode Remember(Mat A, Mat C)
-{
-  CSRPlan &plan = Plan(A);
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectGetId((PetscObject)C, &plan.partner));
-  plan.partner_nonzerostate = C->nonzerostate;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatBlockedKnowsCUSPARSE(Mat A, Mat C, bool *known)
-{
-  const Mat_Blocked *a = MatBlocked(A);
-  PetscObjectId      id;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectGetId((PetscObject)C, &id));
-  *known = a->csr && a->csr->nonzerostate == A->nonzerostate && a->csr->partner == id && a->csr->partner_nonzerostate == C->nonzerostate && !C->boundtocpu;
-  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), known));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-bool MatBlockedConvertsOnDevice(Mat C, Mat A)
-{
-  PetscBool cusparse;
-
-  return !PetscObjectTypeCompareAny((PetscObject)C, &cusparse, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, "") && cusparse && !C->boundtocpu && !MatBlocked(A)->set.half;
 }
 
 /* A new aijcusparse has its rows on the host only; MatSeqAIJCUSPARSEGetIJ() copies them to the device */
@@ -125,61 +99,29 @@ template <class D> static PetscErrorCode CopyPart(bool to, D &ours, Mat part, He
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same for all parts of C; records that C has A's entries */
-static PetscErrorCode CopyParts(bool to, Mat A, Mat C)
+PetscErrorCode MatBlockedCopyCUSPARSE(bool to, Mat A, Mat C)
 {
-  CSRPlan &plan = Plan(A);
-  Mat      parts[2];
-
-  PetscFunctionBegin;
-  PetscCall(Remember(A, C));
-  PetscCall(ListSlots(A));
-  PetscCall(GetParts(C, parts));
-  PetscCall(CopyPart(to, *MatBlocked(A)->local, parts[0], plan.tables[0], plan.slot));
-  if (parts[1]) PetscCall(CopyPart(to, MatBlocked(A)->ghost, parts[1], plan.tables[1], plan.ghost_slot));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatBlockedToCUSPARSE(Mat A, Mat C)
-{
-  PetscFunctionBegin;
-  PetscCall(CopyParts(true, A, C));
-  PetscCall(PetscObjectStateIncrease((PetscObject)C));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatBlockedFromCUSPARSE(Mat C, Mat A)
-{
+  Mat       parts[2] = {C, nullptr};
   PetscBool seq;
   bool      done = false;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)C, MATSEQAIJCUSPARSE, &seq));
-  if (seq) PetscCall(MatBlocked(A)->local->TakeCUSPARSE(C, &done));
-  if (done) PetscCall(Remember(A, C));
-  else PetscCall(CopyParts(false, A, C));
-  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  if (!seq) PetscCall(MatMPIAIJGetSeqAIJ(C, &parts[0], &parts[1], nullptr));
+  else if (!to) PetscCall(MatBlocked(A)->local->TakeCUSPARSE(C, &done));
+  CSRPlan &plan = Plan(A);
+  plan.partner.Note(C);
+  if (!done) {
+    PetscCall(ListSlots(A));
+    PetscCall(CopyPart(to, *MatBlocked(A)->local, parts[0], plan.tables[0], plan.slot));
+    if (parts[1]) PetscCall(CopyPart(to, MatBlocked(A)->ghost, parts[1], plan.tables[1], plan.ghost_slot));
+  }
+  PetscCall(PetscObjectStateIncrease((PetscObject)(to ? C : A)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else
-PetscErrorCode MatBlockedKnowsCUSPARSE(Mat, Mat, bool *known)
-{
-  *known = false;
-  return PETSC_SUCCESS;
-}
-
-bool MatBlockedConvertsOnDevice(Mat, Mat)
-{
-  return false;
-}
-
 /* Never called: there is no aijcusparse, and no values are on a device */
-PetscErrorCode MatBlockedFromCUSPARSE(Mat, Mat)
-{
-  return PETSC_ERR_PLIB;
-}
-
-PetscErrorCode MatBlockedToCUSPARSE(Mat, Mat)
+PetscErrorCode MatBlockedCopyCUSPARSE(bool, Mat, Mat)
 {
   return PETSC_ERR_PLIB;
 }

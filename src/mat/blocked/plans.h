@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "../../shared/transport/halo.h"
+#include "../structure.h"
 
 namespace hepta::blocked
 {
@@ -41,10 +42,9 @@ struct COOPlan {
 
 /* The aijcusparse of the last conversion, which has the same entries; and, once needed, the slots of the set entries in the order of an aij's compressed rows */
 struct CSRPlan {
-  PetscObjectState    nonzerostate = -1, partner_nonzerostate = -1;
-  PetscObjectId       partner = -1;
-  bool                listed  = false;  /* have the slots been listed? */
-  std::vector<size_t> slot, ghost_slot; /* of the diagonal block and of the ghost part */
+  HeptaStructure      structure, partner; /* of this matrix, and of the aijcusparse */
+  bool                listed = false;     /* have the slots been listed? */
+  std::vector<size_t> slot, ghost_slot;   /* of the diagonal block and of the ghost part */
   HeptaTable<size_t>  tables[2];
 };
 
