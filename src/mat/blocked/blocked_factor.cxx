@@ -5,14 +5,8 @@
 #include "../structure.h"
 #include "blocked.h"
 
-/* The steps of the aij factor that ours call */
 struct FactorSteps {
-  PetscErrorCode (*lu)(Mat, Mat, IS, IS, const MatFactorInfo *);
-  PetscErrorCode (*ilu)(Mat, Mat, IS, IS, const MatFactorInfo *);
-  PetscErrorCode (*cholesky)(Mat, Mat, IS, const MatFactorInfo *);
-  PetscErrorCode (*icc)(Mat, Mat, IS, const MatFactorInfo *);
-  PetscErrorCode (*lunumeric)(Mat, Mat, const MatFactorInfo *);
-  PetscErrorCode (*choleskynumeric)(Mat, Mat, const MatFactorInfo *);
+  struct _MatOps ops;       /* the steps of the aij factor that ours call */
   HeptaStructure structure; /* the structure at the last symbolic step */
 };
 
@@ -36,24 +30,45 @@ static PetscErrorCode GetSteps(Mat F, FactorSteps **steps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <auto step> static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info);
-
-/* PETSc's symbolic steps choose the numeric ones anew each time */
-static void WrapNumeric(Mat F, FactorSteps *steps)
+/* Steps of F that are the aij factor's, which are kept, become ours. Those that F does not have stay null. */
+template <template <auto> class Step, auto... Ops> static void Wrap(Mat F, FactorSteps *steps)
 {
-  if (F->ops->lufactornumeric && F->ops->lufactornumeric != HeptaNoThrow<Numeric<&FactorSteps::lunumeric>>) {
-    steps->lunumeric        = F->ops->lufactornumeric;
-    F->ops->lufactornumeric = HeptaNoThrow<Numeric<&FactorSteps::lunumeric>>;
-  }
-  if (F->ops->choleskyfactornumeric && F->ops->choleskyfactornumeric != HeptaNoThrow<Numeric<&FactorSteps::choleskynumeric>>) {
-    steps->choleskynumeric        = F->ops->choleskyfactornumeric;
-    F->ops->choleskyfactornumeric = HeptaNoThrow<Numeric<&FactorSteps::choleskynumeric>>;
-  }
+  const auto wrap = [](auto &step, auto &theirs, auto ours) {
+    if (!step || step == ours) return;
+    theirs = step;
+    step   = ours;
+  };
+
+  (wrap(F->ops[0].*Ops, steps->ops.*Ops, HeptaNoThrow<Step<Ops>::Call>), ...);
 }
 
-/* Runs one of the aij factor's symbolic steps on the copy of A: Step<&FactorSteps::lu>(F, A, row, col, info) */
-template <auto step> struct StepCall;
-template <class... Args, PetscErrorCode (*FactorSteps::*step)(Mat, Mat, Args...)> struct StepCall<step> {
+/* Runs one of the aij factor's numeric steps, which compute the values of the factor that the symbolic step has created, on the copy of A */
+template <auto op> struct Numeric {
+  static PetscErrorCode Call(Mat F, Mat A, const MatFactorInfo *info)
+  {
+    FactorSteps *steps;
+    Mat          aij;
+
+    PetscFunctionBegin;
+    PetscCall(GetSteps(F, &steps));
+    PetscCheck(HeptaIsBlocked(A) && steps->structure.Of(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+               "The factor was made for another matrix, or its type or nonzero locations have changed since: call MatGetFactor() and the symbolic factorization again");
+    PetscCall(MatBlockedGetAIJ(A, &aij));
+    F->factorerrortype        = MAT_FACTOR_NOERROR;
+    const PetscErrorCode code = (steps->ops.*op)(F, aij, info);
+    if (code && !F->factorerrortype) F->factorerrortype = MAT_FACTOR_OTHER;
+    if (F->factorerrortype) {
+      PetscCall(HeptaFactorFailed(A));
+      steps->structure.Note(A);
+    }
+    PetscCall(code);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+};
+
+/* The same for the symbolic steps: Symbolic<&_MatOps::lufactorsymbolic>::Call(F, A, row, col, info) */
+template <auto op> struct Symbolic;
+template <class... Args, PetscErrorCode (*_MatOps::*op)(Mat, Mat, Args...)> struct Symbolic<op> {
   static PetscErrorCode Call(Mat F, Mat A, Args... args)
   {
     FactorSteps *steps;
@@ -64,35 +79,12 @@ template <class... Args, PetscErrorCode (*FactorSteps::*step)(Mat, Mat, Args...)
     PetscCall(GetSteps(F, &steps));
     PetscCall(MatBlockedGetAIJ(A, &aij));
     steps->structure.Forget();
-    PetscCall((steps->*step)(F, aij, args...));
-    WrapNumeric(F, steps);
+    PetscCall((steps->ops.*op)(F, aij, args...));
+    Wrap<Numeric, &_MatOps::lufactornumeric, &_MatOps::choleskyfactornumeric>(F, steps); /* PETSc's symbolic steps choose the numeric ones anew each time */
     steps->structure.Note(A);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 };
-template <auto step> constexpr auto Step = &StepCall<step>::Call;
-
-/* The same for the numeric steps, which compute the values of the factor that the symbolic step has created */
-template <auto step> static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
-{
-  FactorSteps *steps;
-  Mat          aij;
-
-  PetscFunctionBegin;
-  PetscCall(GetSteps(F, &steps));
-  PetscCheck(HeptaIsBlocked(A) && steps->structure.Of(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-             "The factor was made for another matrix, or its type or nonzero locations have changed since: call MatGetFactor() and the symbolic factorization again");
-  PetscCall(MatBlockedGetAIJ(A, &aij));
-  F->factorerrortype        = MAT_FACTOR_NOERROR;
-  const PetscErrorCode code = (steps->*step)(F, aij, info);
-  if (code && !F->factorerrortype) F->factorerrortype = MAT_FACTOR_OTHER;
-  if (F->factorerrortype) {
-    PetscCall(HeptaFactorFailed(A));
-    steps->structure.Note(A);
-  }
-  PetscCall(code);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode MatGetFactor_Blocked(Mat A, MatFactorType type, Mat *F)
 {
@@ -105,13 +97,9 @@ static PetscErrorCode MatGetFactor_Blocked(Mat A, MatFactorType type, Mat *F)
   aij->hermitian = A->hermitian;
   PetscCall(MatGetFactor(aij, MATSOLVERPETSC, type, F));
   if (!*F) PetscFunctionReturn(PETSC_SUCCESS);
-  const struct _MatOps &ops = (*F)->ops[0];
-  steps                     = new FactorSteps{ops.lufactorsymbolic, ops.ilufactorsymbolic, ops.choleskyfactorsymbolic, ops.iccfactorsymbolic, nullptr, nullptr, {}};
+  steps = new FactorSteps{(*F)->ops[0], {}};
   PetscCall(PetscObjectContainerCompose((PetscObject)*F, STEPS, steps, HeptaNoThrow<FactorStepsDestroy>));
-  if (steps->lu) (*F)->ops->lufactorsymbolic = HeptaNoThrow<Step<&FactorSteps::lu>>;
-  if (steps->ilu) (*F)->ops->ilufactorsymbolic = HeptaNoThrow<Step<&FactorSteps::ilu>>;
-  if (steps->cholesky) (*F)->ops->choleskyfactorsymbolic = HeptaNoThrow<Step<&FactorSteps::cholesky>>;
-  if (steps->icc) (*F)->ops->iccfactorsymbolic = HeptaNoThrow<Step<&FactorSteps::icc>>;
+  Wrap<Symbolic, &_MatOps::lufactorsymbolic, &_MatOps::ilufactorsymbolic, &_MatOps::choleskyfactorsymbolic, &_MatOps::iccfactorsymbolic>(*F, steps);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,9 +110,9 @@ static PetscErrorCode BecomeFactor(Mat A, Mat *F)
 
   PetscFunctionBegin;
   PetscCall(GetSteps(*F, &steps));
-  (*F)->ops->lufactorsymbolic  = steps->lu;
-  (*F)->ops->ilufactorsymbolic = steps->ilu;
-  (*F)->ops->lufactornumeric   = steps->lunumeric;
+  (*F)->ops->lufactorsymbolic  = steps->ops.lufactorsymbolic;
+  (*F)->ops->ilufactorsymbolic = steps->ops.ilufactorsymbolic;
+  (*F)->ops->lufactornumeric   = steps->ops.lufactornumeric;
   PetscCall(PetscObjectCompose((PetscObject)*F, STEPS, nullptr));
   PetscCall(HeptaTakeHeader(MatHeaderReplace, A, F));
   PetscFunctionReturn(PETSC_SUCCESS);
