@@ -119,7 +119,7 @@ static PetscErrorCode RestoreDropped(Mat A, COOPlan &plan)
   PetscCall(plan.runs.slot.Access(HeptaSpace(), HeptaAccess::read, &slot));
   for (size_t k = 0; k < plan.runs.n; k++) put(a->local->set, slot[k]);
   PetscCall(plan.ghost_runs.slot.Access(HeptaSpace(), HeptaAccess::read, &slot));
-  for (size_t k = 0; k < plan.ghost_runs.n; k++) put(a->ghost.set, slot[k]);
+  for (size_t k = 0; k < plan.ghost_runs.n; k++) put(a->ghost.set.data(), slot[k]);
   PetscCall(a->local->Count());
   a->ghost.CountEntries();
   a->dropped = false;

@@ -45,7 +45,7 @@ static PetscErrorCode FindPieces(Mat_Blocked *x, Mat_Blocked *y, Pieces *p, bool
   p->single_y = Y.single;
   p->list.clear();
   for (const Piece &k : local) p->list.push_back({k.n, k.at_x, k.at_y, X.set + k.at_x / 32, Y.set + k.at_y / 32, &X.values, &Y.values});
-  if (x->ghost.Size()) p->list.push_back({x->ghost.Size(), 0, 0, x->ghost.set, y->ghost.set, &x->ghost.values, &y->ghost.values});
+  if (x->ghost.Size()) p->list.push_back({x->ghost.Size(), 0, 0, x->ghost.set.data(), y->ghost.set.data(), &x->ghost.values, &y->ghost.values});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -127,7 +127,7 @@ static PetscErrorCode DropFlagged(Mat A, const HeptaFlags &row, bool diagonal)
   for (PetscInt i = 0; i < A->rmap->n; i++) {
     if (!row[i]) continue;
     PetscCall(HeptaForSetInRow(A, i, [&](bool ghost, PetscInt j, size_t at) {
-      uint32_t *set = ghost ? a->ghost.set : a->local->set;
+      uint32_t *set = ghost ? a->ghost.set.data() : a->local->set;
       if (!diagonal || j != A->rmap->rstart + i) set[at >> 5] &= ~(1u << (at & 31));
     }));
   }

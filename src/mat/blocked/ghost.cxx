@@ -6,26 +6,18 @@
 namespace hepta::blocked
 {
 
-Ghost::~Ghost()
-{
-  Free();
-}
-
 void Ghost::Free()
 {
-  (void)values.Free();
-  (void)PetscFree(set);
-  v              = nullptr;
-  pointers_valid = false;
-  garray.clear();
-  for (const auto list : lists) (this->*list).clear();
+  GhostStructure empty;
+
+  empty.bs                             = bs;
+  empty.nbr                            = nbr;
+  empty.single                         = single;
+  static_cast<GhostStructure &>(*this) = empty;
+  (void)Forget();
   for (auto &t : tables) t.Invalidate();
   bits.clear();
   bits_table.Invalidate();
-  border.clear();
-  width   = 0;
-  ld      = 0;
-  entries = slots = 0;
 }
 
 size_t Ghost::IndexBytes() const
@@ -169,8 +161,8 @@ PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from)
   index_ghost_columns((Index)garray.size(), col, first, by_column);
   ld    = leading_dimension(blocks.size() * bs);
   slots = (PetscCount)blocks.size() * bs * bs;
-  PetscCall(values.Resize(Size() * (single ? sizeof(float) : sizeof(PetscScalar))));
-  PetscCall(PetscCalloc1(Size() / 32, &set));
+  set.assign(Size() / 32, 0);
+  PetscCall(Forget());
   PetscCall(Edit());
   for (const HeptaEntry &e : from) {
     size_t at = 0;
@@ -186,9 +178,7 @@ PetscErrorCode Ghost::Copy(Ghost &from, bool with_values)
   PetscFunctionBegin;
   Free();
   static_cast<GhostStructure &>(*this) = from;
-  PetscCall(values.Resize(Size() * (single ? sizeof(float) : sizeof(PetscScalar))));
-  PetscCall(PetscCalloc1(Size() / 32, &set));
-  PetscCall(PetscArraycpy(set, from.set, Size() / 32));
+  PetscCall(Forget());
   if (with_values) PetscCall(values.CopyOf(from.values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

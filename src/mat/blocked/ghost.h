@@ -21,6 +21,7 @@ struct GhostStructure {
   std::vector<PetscInt> garray;                                  /* global block column of each ghost block column, ascending */
   std::vector<Index>    row, start, line, col, first, by_column; /* as in GhostView */
   std::vector<PetscInt> border;                                  /* block row -> border block row or -1; empty without border rows */
+  std::vector<uint32_t> set;                                     /* a bit for each slot: was its entry set? */
   PetscCount            entries = 0, slots = 0;                  /* entries set, value slots of the blocks stored */
 };
 
@@ -31,11 +32,9 @@ struct Ghost : GhostStructure {
   HeptaTable<uint32_t>    bits_table;
   HeptaValues             values;
   void                   *v              = nullptr; /* the values on the host, after Edit() or Look() */
-  uint32_t               *set            = nullptr;
-  bool                    pointers_valid = false; /* v points to the present values */
-  std::vector<HeptaEntry> pending;                /* i local row, j global column */
+  bool                    pointers_valid = false;   /* v points to the present values */
+  std::vector<HeptaEntry> pending;                  /* i local row, j global column */
 
-  ~Ghost();
   size_t         Size() const { return (size_t)bs * ld; }
   size_t         IndexBytes() const; /* of the tables */
   PetscInt       BorderRow(PetscInt m) const { return border.empty() ? -1 : border[m]; }

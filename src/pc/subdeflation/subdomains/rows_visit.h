@@ -58,7 +58,7 @@ template <class F> PetscErrorCode HeptaVisitListed(HeptaRows &rows, const HeptaS
   PetscCall(a->local->GetEntries(space, rows.list, &entries));
   PetscCall(HeptaRowsBorder(rows, space, &border));
   if (border) {
-    PetscCall(set.Take(std::vector<uint32_t>(a->ghost.set, a->ghost.set + a->ghost.Size() / 32)));
+    PetscCall(set.Take(a->ghost.set));
     PetscCall(set.Access(space, HeptaAccess::read, &bits));
   }
   PetscCall(HeptaVisitValues(*a->local, space, HeptaAccess::read, [&](auto *v) {
