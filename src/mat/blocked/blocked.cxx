@@ -204,7 +204,6 @@ static PetscErrorCode MatDestroy_Blocked(Mat A)
   PetscCall(VecDestroy(&a->lvec));
   PetscCall(MatDestroy(&a->block));
   PetscCall(MatDestroy(&a->aij));
-  PetscCall(PetscFree(a->inverse));
   for (const auto &method : a->format->methods) PetscCall(PetscObjectComposeFunction((PetscObject)A, method.first, nullptr));
   for (const char *name : {"MatSetPreallocationCOO_C", "MatSetValuesCOO_C", "MatAXPYGetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatDiagonalScaleLocal_C", "MatReorderForNonzeroDiagonal_C", "MatHeptaExchange_C"})
     PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));

@@ -42,8 +42,8 @@ struct Mat_Blocked {
   std::vector<hepta::blocked::RowSlot>     row;          /* work space of MatBlockedSetInRow() */
   std::vector<PetscInt>                    row_cols;     /* MatGetRow() */
   std::vector<PetscScalar>                 row_vals;
-  PetscScalar                             *inverse = nullptr; /* MatInvertBlockDiagonal() */
-  std::shared_ptr<hepta::blocked::COOPlan> coo;               /* shared with duplicates */
+  std::vector<PetscScalar>                 inverse; /* MatInvertBlockDiagonal() */
+  std::shared_ptr<hepta::blocked::COOPlan> coo;     /* shared with duplicates */
   std::unique_ptr<hepta::blocked::CSRPlan> csr;
   PetscErrorCode (*dm_view)(Mat, PetscViewer) = nullptr; /* the view operation that DMDA set instead of ours */
 };

@@ -140,9 +140,9 @@ PetscErrorCode MatInvertBlockDiagonal_Blocked(Mat A, const PetscScalar **values)
 
   PetscFunctionBegin;
   PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks in the same way; convert the matrix to MATAIJ first");
-  if (!a->inverse) PetscCall(PetscMalloc1((size_t)A->rmap->n * bs, &a->inverse));
-  PetscCall(a->local->DiagonalBlocks(bs, a->inverse));
-  PetscCallHepta(invert_blocks_host(A->rmap->n / bs, bs, a->inverse, &bad));
+  a->inverse.resize((size_t)A->rmap->n * bs);
+  PetscCall(a->local->DiagonalBlocks(bs, a->inverse.data()));
+  PetscCallHepta(invert_blocks_host(A->rmap->n / bs, bs, a->inverse.data(), &bad));
   A->factorerrortype = MAT_FACTOR_NOERROR;
   if (bad >= 0) {
     const PetscInt row = A->rmap->rstart + bad;
@@ -152,7 +152,7 @@ PetscErrorCode MatInvertBlockDiagonal_Blocked(Mat A, const PetscScalar **values)
     A->factorerror_zeropivot_value = 0;
     A->factorerror_zeropivot_row   = row;
   }
-  if (values) *values = a->inverse;
+  if (values) *values = a->inverse.data();
   PetscCall(PetscLogFlops(2. * (PetscLogDouble)A->rmap->n * bs * bs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,7 +13,6 @@ static PetscErrorCode Empty(Mat A)
   PetscCheck(A->insertmode == NOT_SET_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Values were set since the last assembly: call MatAssemblyBegin() and MatAssemblyEnd() before the matrix is preallocated again");
   PetscCall(a->halo.Reset());
   PetscCall(VecDestroy(&a->lvec));
-  PetscCall(PetscFree(a->inverse)); /* its size depends on the block size */
   a->coo.reset();
   a->changed = a->dropped = false;
   PetscCall(MatBlockedShape(A));
