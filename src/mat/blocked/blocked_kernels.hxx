@@ -21,8 +21,6 @@ template <class E, class V> Status scale(const E &each, std::size_t n, Scalar al
 template <class E, class V, class W> Status axpy(const E &each, std::size_t n, Scalar alpha, const W *w, V *v);
 /* v <- w */
 template <class E, class V, class W> Status copy(const E &each, std::size_t n, const W *w, V *v);
-/* *same <- v == w */
-template <class V, class W> Status equal_host(std::size_t n, const W *w, const V *v, bool *same);
 /* v[slot[first[k]]] += the sum of the values perm[first[k] ... first[k + 1] - 1] for k < runs, as coo_sum() reads them */
 template <class E, class V> Status coo_runs(const E &each, std::size_t runs, const std::size_t *first, const std::size_t *slot, const std::size_t *perm, std::size_t n, const Scalar *w, const Scalar *r, V *v);
 /* y[k] <- v[index[k]], zero if v is null or the index -1, v[k] if index is null; scatter() is the inverse, v[index[k]] <- w[k] for distinct indices */
@@ -47,15 +45,11 @@ template <class E, template <class> class View, class V> Status diagonal_scale(c
 template <class E, class View> Status row_norms(const E &each, const View &A, Norm type, Scalar *work);
 template <class E, class View> Status column_norms(const E &each, const View &A, Scalar *work);
 
-/* The ghost part: y <- y + B xg; xg <- B^T x */
-template <class V> Status ghost_spmv_host(const GhostView<V> &B, const Scalar *xg, Scalar *y);
-/* the same for n columns, at xg + c*ldx and y + c*ldy */
+/* The ghost part: y <- y + B xg for n columns, at xg + c*ldx and y + c*ldy; xg <- B^T x */
 template <class V> Status          ghost_spmm_host(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy);
 template <class E, class V> Status ghost_spmv_transpose(const E &each, const GhostView<V> &B, const Scalar *x, Scalar *xg);
 
-/* On the device */
-template <class V> Status ghost_spmv_cuda(const GhostView<V> &B, const Scalar *xg, Scalar *y, Stream stream);
-/* the same, reading ghost values from the mailbox as they arrive, in the order of the ghost columns; for rows of at most long_ghosts blocks */
+/* On the device: for one column, reading ghost values from the mailbox as they arrive, in the order of the ghost columns; for rows of at most long_ghosts blocks */
 template <class V> Status arriving_spmv_cuda(const GhostView<V> &B, const transport::Mailboxes &m, Scalar *y, const int *stop, Stream stream);
 template <class V> Status ghost_spmm_cuda(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
 

@@ -122,7 +122,7 @@ static PetscErrorCode AddGhostProduct(Mat A, Vec x, Vec y)
 #endif
   PetscCall(MatBlockedHaloEnd(A, x));
   PetscCall(HeptaArraysGet(a->lvec, y, y, &p));
-  PetscCall(HeptaVisitLaunch(a->ghost, p.space, HeptaAccess::read, ghost_spmv, p.x, p.y));
+  PetscCall(HeptaVisitLaunch(a->ghost, p.space, HeptaAccess::read, ghost_spmm, 1, p.x, 0, p.y, 0));
   PetscCall(HeptaArraysRestore(a->lvec, y, y, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

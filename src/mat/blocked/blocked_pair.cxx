@@ -58,16 +58,17 @@ static PetscErrorCode PiecesSpace(Mat_Blocked *x, Mat_Blocked *y, HeptaSpace *sp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Calls f(const X *x, Y *y) with the stored types of a piece, in the given space */
-template <class F> static PetscErrorCode VisitPiece(const Pieces &p, const PartPiece &piece, const HeptaSpace &space, HeptaAccess access_y, F f)
+/* Calls f(n, const X *x, Y *y) with the values of each piece and their stored types, in the given space */
+template <class F> static PetscErrorCode VisitPieces(const Pieces &p, const HeptaSpace &space, HeptaAccess access_y, F f)
 {
-  void *x, *y;
-
   PetscFunctionBegin;
-  PetscCall(piece.x->Access(space, HeptaAccess::read, &x));
-  PetscCall(piece.y->Access(space, access_y, &y));
-  const auto with = [&](const auto *xv) { return p.single_y ? f(xv + piece.at_x, (float *)y + piece.at_y) : f(xv + piece.at_x, (PetscScalar *)y + piece.at_y); };
-  PetscCall(p.single_x ? with((const float *)x) : with((const PetscScalar *)x));
+  for (const PartPiece &piece : p.list) {
+    void *x, *y;
+    PetscCall(piece.x->Access(space, HeptaAccess::read, &x));
+    PetscCall(piece.y->Access(space, access_y, &y));
+    const auto with = [&](const auto *xv) { return p.single_y ? f(piece.n, xv + piece.at_x, (float *)y + piece.at_y) : f(piece.n, xv + piece.at_x, (PetscScalar *)y + piece.at_y); };
+    PetscCall(p.single_x ? with((const float *)x) : with((const PetscScalar *)x));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,12 +139,10 @@ PetscErrorCode MatAXPY_Blocked(Mat Y, PetscScalar alpha, Mat X, MatStructure)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PiecesSpace(MatBlocked(X), MatBlocked(Y), &space));
-  for (const PartPiece &piece : p.list) {
-    PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, [&](const auto *xv, auto *yv) {
-      HeptaLaunchEach(space, axpy, piece.n, alpha, xv, yv);
-      return PETSC_SUCCESS;
-    }));
-  }
+  PetscCall(VisitPieces(p, space, HeptaAccess::read_write, [&](size_t n, const auto *xv, auto *yv) {
+    HeptaLaunchEach(space, axpy, n, alpha, xv, yv);
+    return PETSC_SUCCESS;
+  }));
   PetscCall(MergeEntries(Y, p, added));
   PetscCall(PetscObjectStateIncrease((PetscObject)Y)); /* MatAXPY() does not do this */
   PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)(MatBlocked(X)->local->entries + MatBlocked(X)->ghost.entries)));
@@ -174,14 +173,10 @@ PetscErrorCode MatCopy_Blocked(Mat A, Mat B, MatStructure)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PiecesSpace(MatBlocked(A), MatBlocked(B), &space));
-  for (const PartPiece &piece : p.list) {
-    const auto copy_values = [&](const auto *av, auto *bv) {
-      HeptaLaunchEach(space, copy, piece.n, av, bv);
-      return PETSC_SUCCESS;
-    };
-
-    PetscCall(VisitPiece(p, piece, space, HeptaAccess::read_write, copy_values)); /* B's other slots stay zero */
-  }
+  PetscCall(VisitPieces(p, space, HeptaAccess::read_write, [&](size_t n, const auto *av, auto *bv) {
+    HeptaLaunchEach(space, copy, n, av, bv); /* B's other slots stay zero */
+    return PETSC_SUCCESS;
+  }));
   PetscCall(MergeEntries(B, p, added));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -198,14 +193,12 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
   *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBlocked(A)->local->entries == MatBlocked(B)->local->entries && MatBlocked(A)->ghost.entries == MatBlocked(B)->ghost.entries;
   if (*same) PetscCall(FindPieces(MatBlocked(A), MatBlocked(B), &p, &found));
   if (found) { /* both have the same number of entries, so B has none outside the pieces */
-    for (const PartPiece &piece : p.list) {
-      *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);
-      if (!*same) break;
-      PetscCall(VisitPiece(p, piece, HeptaSpace(), HeptaAccess::read, [&](const auto *av, const auto *bv) {
-        PetscCallHepta(equal_host(piece.n, av, bv, same));
-        return PETSC_SUCCESS;
-      }));
-    }
+    for (const PartPiece &piece : p.list) *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);
+    if (!*same) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(VisitPieces(p, HeptaSpace(), HeptaAccess::read, [&](size_t n, const auto *av, const auto *bv) {
+      *same = *same && std::equal(av, av + n, bv);
+      return PETSC_SUCCESS;
+    }));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt i = 0; i < A->rmap->n && *same; i++) {

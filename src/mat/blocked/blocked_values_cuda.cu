@@ -57,13 +57,7 @@ template <class V> Status arriving_spmv_cuda(const GhostView<V> &B, const transp
   return launch_next(true, arriving_kernel<V>, unsigned(blocks < 1 ? 1 : blocks < most ? blocks : most), 256, 0, (cudaStream_t)stream, B, m, y, stop);
 }
 
-template <class V> Status ghost_spmv_cuda(const GhostView<V> &B, const Scalar *xg, Scalar *y, Stream stream)
-{
-  return ghost_spmm_cuda(B, 1, xg, 0, y, 0, stream);
-}
-
 #define HEPTA_INSTANTIATE(V) \
-  template Status ghost_spmv_cuda(const GhostView<V> &, const Scalar *, Scalar *, Stream); \
   template Status arriving_spmv_cuda(const GhostView<V> &, const transport::Mailboxes &, Scalar *, const int *, Stream); \
   template Status ghost_spmm_cuda(const GhostView<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t, Stream);
 HEPTA_INSTANTIATE(double)

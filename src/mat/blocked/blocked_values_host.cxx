@@ -9,12 +9,6 @@
 namespace hepta::blocked
 {
 
-template <class V, class W> Status equal_host(std::size_t n, const W *w, const V *v, bool *same)
-{
-  *same = std::equal(v, v + n, w);
-  return nullptr;
-}
-
 Status invert_blocks_host(Index n, Index bs, Scalar *blocks, Index *bad)
 {
   const std::size_t  size = std::size_t(bs) * bs;
@@ -42,16 +36,7 @@ template <class V> Status ghost_spmm_host(const GhostView<V> &B, Index n, const 
   return nullptr;
 }
 
-template <class V> Status ghost_spmv_host(const GhostView<V> &B, const Scalar *xg, Scalar *y)
-{
-  return ghost_spmm_host(B, 1, xg, 0, y, 0);
-}
-
-#define HEPTA_INSTANTIATE(V) \
-  template Status equal_host(std::size_t, const double *, const V *, bool *); \
-  template Status equal_host(std::size_t, const float *, const V *, bool *); \
-  template Status ghost_spmv_host(const GhostView<V> &, const Scalar *, Scalar *); \
-  template Status ghost_spmm_host(const GhostView<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t);
+#define HEPTA_INSTANTIATE(V) template Status ghost_spmm_host(const GhostView<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t);
 HEPTA_INSTANTIATE(double)
 HEPTA_INSTANTIATE(float)
 HEPTA_BLOCKED_LAUNCHERS(HostEach)

@@ -55,7 +55,7 @@ TYPED_TEST(BdiaGhost, Hand)
   }
   Memory<TypeParam>          v(stored);
   const GhostView<TypeParam> B{2, 2, 2, 2, 3, 32, row.get(), start.get(), line.get(), col.get(), v.get(), first.get(), by_column.get()};
-  EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmv, B, (const Scalar *)xg.get(), y.get()), nullptr);
+  EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmm, B, 1, (const Scalar *)xg.get(), 0, y.get(), 0), nullptr);
   EXPECT_EQ(y.values(), (Vector{4322, 8766, 1, 1, 1, 1, -899, 2101}));
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_spmv_transpose, B, (const Scalar *)x.get(), t.get()), nullptr);
   EXPECT_EQ(t.values(), (Vector{11, 14, 24, 25}));
@@ -90,7 +90,7 @@ TYPED_TEST(BdiaGhost, Products)
     for (Index i = 0; i < B.D.rows; i++) sum[i] += y0[i];
     PlacedGhost<TypeParam> P(B);
     Memory<Scalar>         given(xg), rows(x), y(y0), t(Vector(B.D.cols, nan_value));
-    EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmv, P.view(), (const Scalar *)given.get(), y.get()), nullptr);
+    EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmm, P.view(), 1, (const Scalar *)given.get(), 0, y.get(), 0), nullptr);
     EXPECT_EQ(y.values(), sum);
 #if defined(HEPTA_HAVE_CUDA)
     if (on_device() && B.ng) check_arriving(P, xg, y0, sum);
@@ -122,7 +122,7 @@ TYPED_TEST(BdiaGhost, DiagonalScale)
     for (Index i = 0; i < B.D.rows; i++) {
       for (Index j = 0; j < B.D.cols; j++) B.D(i, j) *= l[i] * r[j];
     }
-    EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmv, P.view(), (const Scalar *)given.get(), y.get()), nullptr);
+    EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmm, P.view(), 1, (const Scalar *)given.get(), 0, y.get(), 0), nullptr);
     EXPECT_EQ(y.values(), times(B.D, xg));
   }
 }

@@ -98,7 +98,7 @@ TEST(BdiaLarge, Ghost)
   blocked::index_ghost_columns(1, col, first, by_column);
   const blocked::GhostView<float> B{1, 1, bs, 1, 1, ld, row.data(), start.data(), row.data(), col.data(), v.p, first.data(), by_column.data()};
   Vector                          xg(bs, 2), y(bs, 1), t(bs, nan_value);
-  EXPECT_EQ(blocked::ghost_spmv_host(B, xg.data(), y.data()), nullptr);
+  EXPECT_EQ(blocked::ghost_spmm_host(B, 1, xg.data(), 0, y.data(), 0), nullptr);
   EXPECT_EQ(y[bs - 1], Scalar(7));
   EXPECT_EQ(y[bs - 2], Scalar(1));
   EXPECT_EQ(blocked::ghost_spmv_transpose(HostEach(), B, y.data(), t.data()), nullptr);
