@@ -204,10 +204,7 @@ static PetscErrorCode MatDestroy_Blocked(Mat A)
   PetscCall(VecDestroy(&a->lvec));
   PetscCall(MatDestroy(&a->block));
   PetscCall(MatDestroy(&a->aij));
-  for (const auto &method : a->format->methods) PetscCall(PetscObjectComposeFunction((PetscObject)A, method.first, nullptr));
-  for (const char *name : {"MatSetPreallocationCOO_C", "MatSetValuesCOO_C", "MatAXPYGetPreallocation_C", "MatIsTranspose_C", "MatProductSetFromOptions_anytype_C", "MatDiagonalScaleLocal_C", "MatReorderForNonzeroDiagonal_C", "MatHeptaExchange_C"})
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
-  PetscCall(MatBlockedForgetPreallocation(A));
+  for (const std::string &name : HeptaBlockedFunctions) PetscCall(PetscObjectComposeFunction((PetscObject)A, name.c_str(), nullptr));
   delete a;
   A->data = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -263,8 +260,8 @@ PetscErrorCode MatCreate_Blocked(Mat A, const HeptaBlockedFormat &format, MatTyp
   PetscCall(MatBlockedSetOps_ViaAIJ(A));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, type));
   PetscCall(MatBlockedComposeAtFirst(A));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatHeptaExchange_C", HeptaNoThrow<MatHeptaExchange_Blocked>));
-  for (const auto &method : format.methods) PetscCall(PetscObjectComposeFunction((PetscObject)A, method.first, method.second));
+  PetscCall(MatBlockedComposeFunction(A, "MatHeptaExchange_C", HeptaNoThrow<MatHeptaExchange_Blocked>));
+  for (const auto &method : format.methods) PetscCall(MatBlockedComposeFunction(A, method.first, method.second));
   PetscCall(PetscStrcmpAny(type, &cuda, format.seqcuda, format.mpicuda, ""));
   if (cuda) PetscCall(MatBlockedUseDevice(A));
   PetscFunctionReturn(PETSC_SUCCESS);

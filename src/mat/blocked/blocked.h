@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <petscdm.h>
+#include <set>
 #include <vector>
 
 #include "../../shared/rows.h"
@@ -94,6 +95,18 @@ static inline Mat_Blocked *MatBlocked(Mat A)
   return (Mat_Blocked *)A->data;
 }
 
+/* The names of the functions composed with any blocked matrix. One that gets another type loses them all: after MatHeaderMerge() it may have those of two. */
+inline std::set<std::string> HeptaBlockedFunctions;
+
+/* Composes a function with A */
+template <class F> PetscErrorCode MatBlockedComposeFunction(Mat A, const char name[], F f)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, name, f));
+  HeptaBlockedFunctions.insert(name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Is A of a type that has this structure? */
 PETSC_INTERN bool HeptaIsBlocked(Mat A);
 
@@ -109,14 +122,13 @@ PETSC_INTERN PetscErrorCode MatBlockedParseSize(Mat, const char option[], const 
 PETSC_INTERN PetscErrorCode MatBlockedGetFill(Mat, PetscReal *);
 /* creates an empty matrix, set up, with A's type, sizes and settings except for the two given here */
 PETSC_INTERN PetscErrorCode MatBlockedCreateLike(Mat A, HeptaMatStorage, PetscBool half, Mat *B);
-/* blocked_preallocation.cxx: composes the functions that a matrix has from the beginning; those that preallocate as for aij and baij; and removes all of them */
+/* blocked_preallocation.cxx: composes the functions that a matrix has from the beginning, and those that preallocate as for aij and baij */
 PETSC_INTERN PetscErrorCode MatBlockedComposeAtFirst(Mat);
 /*
    On one process this is done only after MatSetUp() if local and global sizes were given with the type: DMDA treats a matrix that has
    these functions as aij, and PETSc's MatSeqAIJSetTotalPreallocation() then writes into it without checking its type.
 */
 PETSC_INTERN PetscErrorCode MatBlockedComposePreallocation(Mat);
-PETSC_INTERN PetscErrorCode MatBlockedForgetPreallocation(Mat);
 /* blocked_device.cxx: changes a matrix to the type whose vectors live on the device */
 PETSC_INTERN PetscErrorCode MatBlockedUseDevice(Mat);
 /* blocked_dmda.cxx: zeros at every location of the stencil, and errors for entries elsewhere, unless the DM says otherwise */

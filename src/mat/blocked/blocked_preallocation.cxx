@@ -157,11 +157,11 @@ PetscErrorCode MatBlockedComposePreallocation(Mat A)
   if (found) PetscFunctionReturn(PETSC_SUCCESS); /* the function of a rectangular matrix is kept */
   PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->format->seq, MatBlocked(A)->format->seqcuda, ""));
   if (seq) {
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<SetPreallocation<PetscInt, const PetscInt *>>));
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqBAIJSetPreallocation_C", HeptaNoThrow<SetBlockPreallocation<PetscInt, const PetscInt *>>));
+    PetscCall(MatBlockedComposeFunction(A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<SetPreallocation<PetscInt, const PetscInt *>>));
+    PetscCall(MatBlockedComposeFunction(A, "MatSeqBAIJSetPreallocation_C", HeptaNoThrow<SetBlockPreallocation<PetscInt, const PetscInt *>>));
   } else {
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<SetPreallocation<PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIBAIJSetPreallocation_C", HeptaNoThrow<SetBlockPreallocation<PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
+    PetscCall(MatBlockedComposeFunction(A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<SetPreallocation<PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
+    PetscCall(MatBlockedComposeFunction(A, "MatMPIBAIJSetPreallocation_C", HeptaNoThrow<SetBlockPreallocation<PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,26 +172,17 @@ PetscErrorCode MatBlockedComposeAtFirst(Mat A)
   PetscBool seq;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetPreallocationCOO_C", HeptaNoThrow<MatSetPreallocationCOO_Blocked>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSetValuesCOO_C", HeptaNoThrow<MatSetValuesCOO_Blocked>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatResetPreallocation_C", HeptaNoThrow<MatReset_Blocked>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatResetHash_C", HeptaNoThrow<MatReset_Blocked>));
+  PetscCall(MatBlockedComposeFunction(A, "MatSetPreallocationCOO_C", HeptaNoThrow<MatSetPreallocationCOO_Blocked>));
+  PetscCall(MatBlockedComposeFunction(A, "MatSetValuesCOO_C", HeptaNoThrow<MatSetValuesCOO_Blocked>));
+  PetscCall(MatBlockedComposeFunction(A, "MatResetPreallocation_C", HeptaNoThrow<MatReset_Blocked>));
+  PetscCall(MatBlockedComposeFunction(A, "MatResetHash_C", HeptaNoThrow<MatReset_Blocked>));
   PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->format->seq, MatBlocked(A)->format->seqcuda, ""));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, seq ? "MatSeqAIJSetPreallocationCSR_C" : "MatMPIAIJSetPreallocationCSR_C", HeptaNoThrow<MatAIJSetPreallocationCSR_Blocked>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, seq ? "MatSeqBAIJSetPreallocationCSR_C" : "MatMPIBAIJSetPreallocationCSR_C", HeptaNoThrow<MatBAIJSetPreallocationCSR_Blocked>));
+  PetscCall(MatBlockedComposeFunction(A, seq ? "MatSeqAIJSetPreallocationCSR_C" : "MatMPIAIJSetPreallocationCSR_C", HeptaNoThrow<MatAIJSetPreallocationCSR_Blocked>));
+  PetscCall(MatBlockedComposeFunction(A, seq ? "MatSeqBAIJSetPreallocationCSR_C" : "MatMPIBAIJSetPreallocationCSR_C", HeptaNoThrow<MatBAIJSetPreallocationCSR_Blocked>));
   PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &rectangular));
   if (rectangular) {
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJ<MatSeqAIJSetPreallocation, PetscInt, const PetscInt *>>));
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJ<MatMPIAIJSetPreallocation, PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
+    PetscCall(MatBlockedComposeFunction(A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJ<MatSeqAIJSetPreallocation, PetscInt, const PetscInt *>>));
+    PetscCall(MatBlockedComposeFunction(A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJ<MatMPIAIJSetPreallocation, PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
   } else if (A->rmap->size > 1 || A->rmap->n < 0 || A->rmap->N < 0) PetscCall(MatBlockedComposePreallocation(A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatBlockedForgetPreallocation(Mat A)
-{
-  PetscFunctionBegin;
-  for (const char *name : {"MatSeqAIJSetPreallocation_C", "MatMPIAIJSetPreallocation_C", "MatSeqBAIJSetPreallocation_C", "MatMPIBAIJSetPreallocation_C", "MatSeqAIJSetPreallocationCSR_C", "MatMPIAIJSetPreallocationCSR_C",
-                           "MatSeqBAIJSetPreallocationCSR_C", "MatMPIBAIJSetPreallocationCSR_C", "MatResetPreallocation_C", "MatResetHash_C"})
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

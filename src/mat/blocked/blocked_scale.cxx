@@ -132,6 +132,6 @@ PetscErrorCode MatBlockedSetOps_Scale(Mat A)
   PetscFunctionBegin;
   A->ops->scale         = HeptaNoThrow<MatScale_Blocked>;
   A->ops->diagonalscale = HeptaNoThrow<MatDiagonalScale_Blocked>;
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatDiagonalScaleLocal_C", HeptaNoThrow<MatDiagonalScaleLocal_Blocked>));
+  PetscCall(MatBlockedComposeFunction(A, "MatDiagonalScaleLocal_C", HeptaNoThrow<MatDiagonalScaleLocal_Blocked>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -146,6 +146,6 @@ PetscErrorCode MatBlockedSetOps_Values(Mat A)
   A->ops->equal               = HeptaNoThrow<MatEqual_Blocked>;
   A->ops->transpose           = HeptaNoThrow<MatTranspose_Blocked>;
   PetscCall(MatBlockedSetOps_Scale(A));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", HeptaNoThrow<MatAXPYGetPreallocation_Blocked>));
+  PetscCall(MatBlockedComposeFunction(A, "MatAXPYGetPreallocation_C", HeptaNoThrow<MatAXPYGetPreallocation_Blocked>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

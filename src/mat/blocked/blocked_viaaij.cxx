@@ -218,7 +218,7 @@ static PetscErrorCode SetOpsBySize(Mat A)
     A->ops->lufactor  = HeptaNoThrow<MatLUFactor_Blocked>;
     A->ops->ilufactor = HeptaNoThrow<MatILUFactor_Blocked>;
     SetViaAIJ<&_MatOps::getcolumnij, &_MatOps::restorecolumnij, &_MatOps::transposesymbolic>(A);
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatReorderForNonzeroDiagonal_C", HeptaNoThrow<MatReorderForNonzeroDiagonal_Blocked>));
+    PetscCall(MatBlockedComposeFunction(A, "MatReorderForNonzeroDiagonal_C", HeptaNoThrow<MatReorderForNonzeroDiagonal_Blocked>));
   } else SetViaAIJ<&_MatOps::createsubmatricesmpi, &_MatOps::getseqnonzerostructure, &_MatOps::getghosts, &_MatOps::getordering>(A);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -242,7 +242,7 @@ PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat A)
   SetViaAIJ<&_MatOps::getrowmax, &_MatOps::getrowmin, &_MatOps::getrowmaxabs, &_MatOps::getrowminabs, &_MatOps::getrowsumabs, &_MatOps::getcolumnreductions>(A);
   SetViaAIJ<&_MatOps::findnonzerorows, &_MatOps::findzerodiagonals, &_MatOps::findoffblockdiagonalentries>(A);
   PetscCall(SetOpsBySize(A));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatIsTranspose_C", HeptaNoThrow<MatIsTranspose_Blocked>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", HeptaNoThrow<MatProductSetFromOptions_Blocked>));
+  PetscCall(MatBlockedComposeFunction(A, "MatIsTranspose_C", HeptaNoThrow<MatIsTranspose_Blocked>));
+  PetscCall(MatBlockedComposeFunction(A, "MatProductSetFromOptions_anytype_C", HeptaNoThrow<MatProductSetFromOptions_Blocked>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
