@@ -3,8 +3,6 @@
    slots, in the memory of the values, and one over the slots that receive more than one value. Values of other ranks' rows are sent
    by a HeptaHalo that is planned with the locations.
 */
-#include <petscdevice.h>
-
 #include "../../shared/arrays.h"
 #include "blocked.h"
 #include "index_copy.h"
@@ -22,22 +20,18 @@ PetscErrorCode MatBlockedPlansOnDevice(Mat A, bool on_device, bool *yes)
 
 PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[], PetscInt j[])
 {
-  const PetscInt *given[2]  = {i, j}, *p[2];
+  const PetscInt *p[2];
   const PetscBool assembled = A->assembled;
-  HeptaSpace      from[2], device;
+  GivenIndices    given;
+  HeptaSpace      device;
   bool            yes = false, done = false;
 
   PetscFunctionBegin;
-  for (int k = 0; k < 2; k++) {
-    PetscMemType type;
-    PetscCall(PetscGetMemType(given[k], &type));
-    PetscCall(HeptaSpaceOf(type, &from[k])); /* an error for device memory without device kernels */
-  }
-  PetscCall(MatBlockedPlansOnDevice(A, from[0].device || from[1].device, &yes));
+  PetscCall(given.Set(i, j));
+  PetscCall(MatBlockedPlansOnDevice(A, given.OnDevice(), &yes));
   if (yes) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device));
   for (const HeptaSpace &space : {device, HeptaSpace()}) { /* on the host if the device cannot do it */
-    IndexCopy copy[2];
-    for (int k = 0; k < 2; k++) PetscCall(copy[k].Get(n, given[k], from[k], space, &p[k]));
+    PetscCall(given.Get(n, space, p));
     PetscCall(MatBlockedPlanCOO(A, space, n, p[0], p[1], &done));
     if (done) break;
   }

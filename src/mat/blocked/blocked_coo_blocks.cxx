@@ -1,37 +1,18 @@
 /* COO assembly by blocks, with one pair of indices for each */
-#include <petscdevice.h>
-
 #include "blocked.h"
 #include "index_copy.h"
 
 using namespace hepta::blocked;
 
-/* from <- the spaces of the indices; *space <- that in which the entries are generated: the device if indices are there, or if the matrix analyzes entries there */
-static PetscErrorCode Where(Mat A, const PetscInt *const given[2], HeptaSpace from[2], HeptaSpace *space)
-{
-  bool yes = false;
-
-  PetscFunctionBegin;
-  for (int k = 0; k < 2; k++) {
-    PetscMemType type;
-    PetscCall(PetscGetMemType(given[k], &type));
-    PetscCall(HeptaSpaceOf(type, &from[k]));
-  }
-  *space = from[0].device ? from[0] : from[1];
-  if (HeptaIsBlocked(A)) PetscCall(MatBlockedPlansOnDevice(A, space->device, &yes));
-  if (yes) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, space));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Collective: raises an error on all ranks if one of them gives a negative n or a block beyond the last. Indices on the device are not read; the check of their entries finds such blocks. */
-static PetscErrorCode CheckBlocks(Mat A, PetscCount n, const PetscInt *const given[2], const HeptaSpace from[2], const PetscInt blocks[2])
+static PetscErrorCode CheckBlocks(Mat A, PetscCount n, const PetscInt *const given[2], bool on_device, const PetscInt blocks[2])
 {
   const bool  null = n > 0 && (!given[0] || !given[1]);
   std::string why  = n < 0 ? HeptaFormat("The number of blocks n = %" PetscCount_FMT " must not be negative: give 0 on a process without blocks", n) : "";
 
   PetscFunctionBegin;
   if (null) why = HeptaFormat("The block %s of n = %" PetscCount_FMT " blocks is a null pointer: give an array of n indices, or n = 0", given[0] ? "columns j[]" : "rows i[]", n);
-  for (PetscCount k = 0; k < n && why.empty() && !from[0].device && !from[1].device; k++) {
+  for (PetscCount k = 0; k < n && why.empty() && !on_device; k++) {
     const PetscInt i = given[0][k], j = given[1][k];
     if (i < 0 || j < 0 || (i < blocks[0] && j < blocks[1])) continue;
     why = HeptaFormat("COO block %" PetscCount_FMT " has block row %" PetscInt_FMT ", block column %" PetscInt_FMT ", outside the %" PetscInt_FMT " x %" PetscInt_FMT " blocks of the matrix", k, i, j, blocks[0], blocks[1]);
@@ -40,36 +21,30 @@ static PetscErrorCode CheckBlocks(Mat A, PetscCount n, const PetscInt *const giv
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Generates the entries of the blocks in new memory: first all row indices, then all column indices */
-static PetscErrorCode Expand(const HeptaSpace &space, const CooBlocks &b, HeptaValues &memory, PetscInt **i, PetscInt **j)
-{
-  const size_t n = b.n * (size_t)b.high * b.wide;
-
-  PetscFunctionBegin;
-  PetscCall(memory.Make(space, 2 * n, i));
-  *j = *i + n;
-  HeptaLaunchEach(space, expand_blocks, b, *i, *j);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode SetPreallocation(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
 {
-  IndexCopy       copy[2];
-  HeptaValues     memory;
-  HeptaSpace      from[2], space;
-  const PetscInt *given[2] = {i, j};
-  PetscInt        high, wide, *ei = nullptr, *ej = nullptr;
+  GivenIndices    given;
+  HeptaValues     memory; /* the row indices of all entries, then their column indices */
+  HeptaSpace      space;
+  const PetscInt *p[2] = {i, j};
+  PetscInt        high, wide, *entries;
+  bool            there = false;
 
   PetscFunctionBegin;
   PetscCall(PetscLayoutSetUp(A->rmap));
   PetscCall(PetscLayoutSetUp(A->cmap));
   PetscCall(MatGetBlockSizes(A, &high, &wide));
   const PetscInt blocks[2] = {A->rmap->N / high, A->cmap->N / wide};
-  PetscCall(Where(A, given, from, &space));
-  PetscCall(CheckBlocks(A, n, given, from, blocks));
-  for (int k = 0; k < 2; k++) PetscCall(copy[k].Get(n, given[k], from[k], space, &given[k]));
-  PetscCall(Expand(space, {(size_t)n, (hepta::Index)high, (hepta::Index)wide, (hepta::Index)A->rmap->N, (hepta::Index)A->cmap->N, (const hepta::Index *)given[0], (const hepta::Index *)given[1]}, memory, &ei, &ej));
-  PetscCall(MatSetPreallocationCOO(A, n * high * wide, ei, ej));
+  PetscCall(given.Set(i, j));
+  if (HeptaIsBlocked(A)) PetscCall(MatBlockedPlansOnDevice(A, given.OnDevice(), &there)); /* does the matrix analyze entries on the device? */
+  PetscCall(HeptaSpaceOf(there || given.OnDevice() ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, &space));
+  PetscCall(CheckBlocks(A, n, p, given.OnDevice(), blocks));
+  PetscCall(given.Get(n, space, p));
+  const CooBlocks  b    = {(size_t)n, (hepta::Index)high, (hepta::Index)wide, (hepta::Index)A->rmap->N, (hepta::Index)A->cmap->N, (const hepta::Index *)p[0], (const hepta::Index *)p[1]};
+  const PetscCount size = n * high * wide;
+  PetscCall(memory.Make(space, 2 * (size_t)size, &entries));
+  HeptaLaunchEach(space, expand_blocks, b, entries, entries + size);
+  PetscCall(MatSetPreallocationCOO(A, size, entries, entries + size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
