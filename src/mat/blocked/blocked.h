@@ -63,31 +63,18 @@ struct Target {
 
 } // namespace hepta::blocked
 
-/* While an object lives MatSetValues() treats entries at new locations by the given policy (Settings::new_entry); the destructor restores the old one */
+/* While an object lives MatSetValues() treats entries at new locations by the given policy (Settings::new_entry); the destructor restores the settings */
 struct HeptaNewEntryPolicy {
-  int      &now;
-  const int before;
+  hepta::blocked::Settings      &now;
+  const hepta::blocked::Settings before;
 
-  HeptaNewEntryPolicy(Mat A, int policy) : now(((Mat_Blocked *)A->data)->set.new_entry), before(now) { now = policy; }
+  HeptaNewEntryPolicy(Mat A, int policy) : now(((Mat_Blocked *)A->data)->set), before(now) { now.new_entry = policy; }
   ~HeptaNewEntryPolicy() { now = before; }
 };
 
 /* While an object lives MatSetValues() stores every entry, also zeros and entries at new locations: the caller determines the structure */
-struct HeptaTakeAll {
-  hepta::blocked::Settings      &now;
-  const hepta::blocked::Settings before;
-
-  explicit HeptaTakeAll(Mat A) : now(((Mat_Blocked *)A->data)->set), before(now)
-  {
-    now.new_entry   = 0;
-    now.ignore_zero = now.ignore_off_rank = PETSC_FALSE;
-  }
-  ~HeptaTakeAll()
-  {
-    now.new_entry       = before.new_entry;
-    now.ignore_zero     = before.ignore_zero;
-    now.ignore_off_rank = before.ignore_off_rank;
-  }
+struct HeptaTakeAll : HeptaNewEntryPolicy {
+  explicit HeptaTakeAll(Mat A) : HeptaNewEntryPolicy(A, 0) { now.ignore_zero = now.ignore_off_rank = PETSC_FALSE; }
 };
 
 static inline Mat_Blocked *MatBlocked(Mat A)
