@@ -5,28 +5,10 @@
 #include "../structure.h"
 #include "seqaijblocked.h"
 
+using hepta::aijblocked::base;
 using hepta::aijblocked::Extra;
 
-/* The operations of a plain seqaij, the same for all: one copy is enough, and is valid even after MatHeaderMerge() has changed a matrix */
-static struct _MatOps base;
-
-PetscErrorCode MatSeqAIJBlockedFindKind(const char name[], const HeptaSeqAIJKind **kind)
-{
-  PetscBool same;
-
-  PetscFunctionBegin;
-  for (const HeptaBlockedFormat *f : HeptaFormats()) {
-    *kind = f->seqaij;
-    PetscCall(PetscStrcmp(name, f->seqaij->name, &same));
-    if (same) PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is not a type that multiplies through a local part", name);
-}
-
-const struct _MatOps *MatSeqAIJBlockedBaseOps(void)
-{
-  return &base;
-}
+struct _MatOps hepta::aijblocked::base;
 
 /*
    An operation that changes values or structure. The object's state does not always show this: MPIAIJ calls the
@@ -79,6 +61,16 @@ static PetscErrorCode MatSOR_SeqAIJBlocked(Mat A, Vec b, PetscReal omega, MatSOR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+template <bool transpose> static PetscErrorCode MatMult_SeqAIJBlocked(Mat A, Vec x, Vec y)
+{
+  return MatSeqAIJBlockedMultiply(A, transpose, x, nullptr, y);
+}
+
+template <bool transpose> static PetscErrorCode MatMultAdd_SeqAIJBlocked(Mat A, Vec x, Vec z, Vec y)
+{
+  return MatSeqAIJBlockedMultiply(A, transpose, x, z, y);
+}
+
 static PetscErrorCode MatDestroy_SeqAIJBlocked(Mat);
 static PetscErrorCode MatDuplicate_SeqAIJBlocked(Mat, MatDuplicateOption, Mat *);
 static PetscErrorCode MatView_SeqAIJBlocked(Mat, PetscViewer);
@@ -87,10 +79,10 @@ static PetscErrorCode MatTranspose_SeqAIJBlocked(Mat, MatReuse, Mat *);
 /* Replaces PETSc's operations by ours, or restores PETSc's */
 static void PutOps(Mat A, bool ours)
 {
-  A->ops->mult             = ours ? HeptaNoThrow<MatMult_SeqAIJBlocked> : base.mult;
-  A->ops->multadd          = ours ? HeptaNoThrow<MatMultAdd_SeqAIJBlocked> : base.multadd;
-  A->ops->multtranspose    = ours ? HeptaNoThrow<MatMultTranspose_SeqAIJBlocked> : base.multtranspose;
-  A->ops->multtransposeadd = ours ? HeptaNoThrow<MatMultTransposeAdd_SeqAIJBlocked> : base.multtransposeadd;
+  A->ops->mult             = ours ? HeptaNoThrow<MatMult_SeqAIJBlocked<false>> : base.mult;
+  A->ops->multadd          = ours ? HeptaNoThrow<MatMultAdd_SeqAIJBlocked<false>> : base.multadd;
+  A->ops->multtranspose    = ours ? HeptaNoThrow<MatMult_SeqAIJBlocked<true>> : base.multtranspose;
+  A->ops->multtransposeadd = ours ? HeptaNoThrow<MatMultAdd_SeqAIJBlocked<true>> : base.multtransposeadd;
   A->ops->sor              = ours ? HeptaNoThrow<MatSOR_SeqAIJBlocked> : base.sor;
   A->ops->destroy          = ours ? HeptaNoThrow<MatDestroy_SeqAIJBlocked> : base.destroy;
   A->ops->duplicate        = ours ? HeptaNoThrow<MatDuplicate_SeqAIJBlocked> : base.duplicate;

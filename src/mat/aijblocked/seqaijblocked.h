@@ -39,18 +39,17 @@ struct Extra {
   std::unique_ptr<HeptaStorage> local;
 };
 
+/* The operations of a plain seqaij, before the first conversion, the same for all: one copy is enough, and is valid even after MatHeaderMerge() has changed a matrix */
+extern struct _MatOps base;
+
 } // namespace hepta::aijblocked
 
 #define HEPTA_SEQAIJBLOCKED_KEY "HeptaSeqAIJBlocked"
 
-/* The kind of a type's name */
-PETSC_INTERN PetscErrorCode MatSeqAIJBlockedFindKind(const char name[], const HeptaSeqAIJKind **);
 /* The Extra of A, created if A has none */
 PETSC_INTERN PetscErrorCode MatSeqAIJBlockedGetExtra(Mat A, hepta::aijblocked::Extra **);
 /* the same, with `local` and `why` up to date */
 PETSC_INTERN PetscErrorCode MatSeqAIJBlockedRefresh(Mat A, hepta::aijblocked::Extra **);
-/* PETSc's own operations, as they were before the first conversion */
-const struct _MatOps *MatSeqAIJBlockedBaseOps(void);
 /* Converts a MATSEQAIJ to the type of a kind */
 PETSC_INTERN PetscErrorCode MatConvert_SeqAIJ_Blocked(Mat, const HeptaSeqAIJKind &, MatReuse, Mat *);
 
@@ -69,7 +68,5 @@ template <const HeptaSeqAIJKind &K> PetscErrorCode MatCreate_SeqAIJ(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PETSC_INTERN PetscErrorCode MatMult_SeqAIJBlocked(Mat, Vec, Vec);
-PETSC_INTERN PetscErrorCode MatMultAdd_SeqAIJBlocked(Mat, Vec, Vec, Vec);
-PETSC_INTERN PetscErrorCode MatMultTranspose_SeqAIJBlocked(Mat, Vec, Vec);
-PETSC_INTERN PetscErrorCode MatMultTransposeAdd_SeqAIJBlocked(Mat, Vec, Vec, Vec);
+/* y <- z + op(A) x, z may be null */
+PETSC_INTERN PetscErrorCode MatSeqAIJBlockedMultiply(Mat, bool transpose, Vec x, Vec z, Vec y);

@@ -5,6 +5,7 @@
 #include "../../shared/arrays.h"
 #include "seqaijblocked.h"
 
+using hepta::aijblocked::base;
 using hepta::aijblocked::Extra;
 using hepta::blocked::CSRView;
 
@@ -15,6 +16,20 @@ static PetscErrorCode ExtraDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The kind of a type's name */
+static PetscErrorCode FindKind(const char name[], const HeptaSeqAIJKind **kind)
+{
+  PetscBool same;
+
+  PetscFunctionBegin;
+  for (const HeptaBlockedFormat *f : HeptaFormats()) {
+    *kind = f->seqaij;
+    PetscCall(PetscStrcmp(name, f->seqaij->name, &same));
+    if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is not a type that multiplies through a local part", name);
+}
+
 PetscErrorCode MatSeqAIJBlockedGetExtra(Mat A, Extra **x)
 {
   PetscFunctionBegin;
@@ -23,7 +38,7 @@ PetscErrorCode MatSeqAIJBlockedGetExtra(Mat A, Extra **x)
   if (*x) PetscFunctionReturn(PETSC_SUCCESS);
   *x = new Extra;
   PetscCall(PetscObjectContainerCompose((PetscObject)A, HEPTA_SEQAIJBLOCKED_KEY, *x, HeptaNoThrow<ExtraDestroy>));
-  PetscCall(MatSeqAIJBlockedFindKind(((PetscObject)A)->type_name, &(*x)->kind));
+  PetscCall(FindKind(((PetscObject)A)->type_name, &(*x)->kind));
   (*x)->local.reset((*x)->kind->format->storage());
   PetscCall((*x)->kind->options(A, (*x)->set));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -76,18 +91,17 @@ PetscErrorCode MatSeqAIJBlockedRefresh(Mat A, Extra **extra)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y <- z + op(A) x; flops are counted as for aij */
-static PetscErrorCode Multiply(Mat A, bool transpose, Vec x, Vec z, Vec y)
+/* Flops are counted as for aij */
+PetscErrorCode MatSeqAIJBlockedMultiply(Mat A, bool transpose, Vec x, Vec z, Vec y)
 {
-  const struct _MatOps *base = MatSeqAIJBlockedBaseOps();
-  Extra                *e;
-  HeptaSpace            space;
+  Extra     *e;
+  HeptaSpace space;
 
   PetscFunctionBegin;
   PetscCall(MatSeqAIJBlockedRefresh(A, &e));
   if (!e->why.empty()) {
-    if (z) PetscCall((transpose ? base->multtransposeadd : base->multadd)(A, x, z, y));
-    else PetscCall((transpose ? base->multtranspose : base->mult)(A, x, y));
+    if (z) PetscCall((transpose ? base.multtransposeadd : base.multadd)(A, x, z, y));
+    else PetscCall((transpose ? base.multtranspose : base.mult)(A, x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const PetscLogEvent event = transpose ? e->kind->format->events.multtranspose : e->kind->format->events.mult;
@@ -96,24 +110,4 @@ static PetscErrorCode Multiply(Mat A, bool transpose, Vec x, Vec z, Vec y)
   PetscCall(HeptaLogFlops(space, 2.0 * (PetscLogDouble)e->entries - (transpose || z ? 0 : (PetscLogDouble)e->filled_rows)));
   PetscCall(PetscLogEventEnd(event, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatMult_SeqAIJBlocked(Mat A, Vec x, Vec y)
-{
-  return Multiply(A, false, x, nullptr, y);
-}
-
-PetscErrorCode MatMultAdd_SeqAIJBlocked(Mat A, Vec x, Vec z, Vec y)
-{
-  return Multiply(A, false, x, z, y);
-}
-
-PetscErrorCode MatMultTranspose_SeqAIJBlocked(Mat A, Vec x, Vec y)
-{
-  return Multiply(A, true, x, nullptr, y);
-}
-
-PetscErrorCode MatMultTransposeAdd_SeqAIJBlocked(Mat A, Vec x, Vec z, Vec y)
-{
-  return Multiply(A, true, x, z, y);
 }
