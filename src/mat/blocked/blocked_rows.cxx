@@ -111,10 +111,7 @@ static PetscErrorCode ZeroFlagged(Mat_Blocked *a, const HeptaFlags &row, const u
 {
   PetscFunctionBegin;
   PetscCall(a->local->ZeroRows(row.data(), col));
-  PetscCall(HeptaVisit(a->ghost, HeptaSpace(), HeptaAccess::read_write, [&](auto B) {
-    zero_rows(B, row.data(), ghost_col);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisitHost(a->ghost, HeptaAccess::read_write, zero_rows, row.data(), ghost_col));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,10 +180,7 @@ static PetscErrorCode SubtractColumns(Mat A, const HeptaFlags &row, const HeptaF
   if (a->halo) {
     PetscCall(MatBlockedHaloEnd(A, x));
     PetscCall(VecGetArrayRead(a->lvec, &xa));
-    PetscCall(HeptaVisit(a->ghost, HeptaSpace(), HeptaAccess::read, [&](auto B) {
-      subtract_columns(B, row.data(), ghost.data(), xa, ba);
-      return PETSC_SUCCESS;
-    }));
+    PetscCall(HeptaVisitHost(a->ghost, HeptaAccess::read, subtract_columns, row.data(), ghost.data(), xa, ba));
     PetscCall(VecRestoreArrayRead(a->lvec, &xa));
   }
   PetscCall(VecRestoreArray(b, &ba));

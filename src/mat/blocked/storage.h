@@ -131,26 +131,12 @@ struct HeptaStorage {
   */
   virtual PetscErrorCode Preset(const hepta::blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) = 0;
 
-#if defined(HEPTA_HAVE_CUDA)
-  /*
-     does the same on the device for n entries in device memory, 0 < n < 2^32 - 1, in local rows and columns: first the plan.n given ones, then those that arrive
-     from other ranks. It also marks the entries as set, and makes the plan's source and runs. Entries with a negative row or column are skipped. *done is false,
-     and the host has to do it, if an entry is out of range or would exceed a limit, or if the storage cannot be made on the device.
-  */
-  virtual PetscErrorCode PlanCOO(const hepta::blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &, bool *done) = 0;
-#endif
   /* may PlanCOO() be called? The same on all ranks, which exchange entries before. */
-  virtual bool PlansOnDevice() const
-  {
-    return true;
-  }
+  virtual bool PlansOnDevice() const { return true; }
 
   virtual PetscErrorCode Edit() = 0; /* to be called before values are set on the host */
   /* to be called before the host reads the structure or which entries are set: a format may have found both on the device. Edit() and operations on values on the host do it themselves. */
-  virtual PetscErrorCode StructureToHost()
-  {
-    return PETSC_SUCCESS;
-  }
+  virtual PetscErrorCode StructureToHost() { return PETSC_SUCCESS; }
   /* the bits that tell which slots are set, in the given space; if they are copied there, `copy` owns the copy */
   virtual PetscErrorCode SetBits(const HeptaSpace &, HeptaValues &copy, const uint32_t **);
   virtual PetscErrorCode Pack()                                = 0; /* every entry gets its slot */
@@ -167,10 +153,7 @@ struct HeptaStorage {
   /* may SetDiagonal() and SetDiagonalRows() be called? */
   virtual bool HasDiagonal() const = 0;
   /* the memory of the indices that give the location of each slot; 0 if it is negligible */
-  virtual PetscLogDouble IndexBytes() const
-  {
-    return 0;
-  }
+  virtual PetscLogDouble IndexBytes() const { return 0; }
   /* the pieces of slots with the same locations in this storage and in `to`, which has the same format; false if a slot of this storage has none in `to`. To be called after StructureToHost() of both */
   virtual bool FindPieces(const HeptaStorage &to, std::vector<hepta::blocked::Piece> &) const = 0;
   /* descriptions of the structure for views: in one line, which is the first rank's if there are `several`; and in full, after StructureToHost() */
@@ -182,14 +165,8 @@ struct HeptaStorage {
   /* sets up the layouts of rows and columns, or raises an error if the storage does not support them; collective */
   virtual PetscErrorCode SetUpLayouts(Mat);
   /* for MatSetUp() and COO: makes the structure that options of the format ask for; OptionsTitle() describes it in views */
-  virtual PetscErrorCode PresetFromOptions(Mat)
-  {
-    return PETSC_SUCCESS;
-  }
-  virtual std::string OptionsTitle(const hepta::blocked::Settings &) const
-  {
-    return "";
-  }
+  virtual PetscErrorCode PresetFromOptions(Mat) { return PETSC_SUCCESS; }
+  virtual std::string    OptionsTitle(const hepta::blocked::Settings &) const { return ""; }
   /* for MatLoad() on several ranks: *rows <- the rows of the loaded matrix that this rank is to own, or null if options do not ask for another distribution; collective */
   virtual PetscErrorCode BalancedRows(const hepta::blocked::Settings &, Mat, IS *rows)
   {
@@ -208,23 +185,11 @@ struct HeptaStorage {
     return PETSC_SUCCESS;
   }
   /* after assembly: raises an error if a limit of the format is exceeded; collective */
-  virtual PetscErrorCode CheckLimits(Mat)
-  {
-    return PETSC_SUCCESS;
-  }
+  virtual PetscErrorCode CheckLimits(Mat) { return PETSC_SUCCESS; }
   /* for formats with half storage: OpenHalf() is called before values are set, CloseHalf() after assembly; MirrorDiagonalBlocks() copies the upper triangle of the diagonal blocks to the lower one */
-  virtual PetscErrorCode OpenHalf(Mat)
-  {
-    return PETSC_SUCCESS;
-  }
-  virtual PetscErrorCode CloseHalf(Mat)
-  {
-    return PETSC_SUCCESS;
-  }
-  virtual PetscErrorCode MirrorDiagonalBlocks()
-  {
-    return PETSC_SUCCESS;
-  }
+  virtual PetscErrorCode OpenHalf(Mat) { return PETSC_SUCCESS; }
+  virtual PetscErrorCode CloseHalf(Mat) { return PETSC_SUCCESS; }
+  virtual PetscErrorCode MirrorDiagonalBlocks() { return PETSC_SUCCESS; }
 
   /* Operations on packed values, with arrays in the given space; bdia_kernels.hxx gives the formulas with the launchers: */
 
@@ -256,15 +221,11 @@ struct HeptaStorage {
   /* gets the arrays of the list in the given space, after making the list if there is none yet */
   PetscErrorCode GetEntries(const HeptaSpace &space, hepta::blocked::EntryList &list, hepta::blocked::EntryArrays *arrays)
   {
-    size_t       *first, *slot;
-    hepta::Index *column;
-
     PetscFunctionBegin;
     if (!list.listed) PetscCall(ListEntries(space, list));
-    PetscCall(list.first.Access(space, HeptaAccess::read, &first));
-    PetscCall(list.column.Access(space, HeptaAccess::read, &column));
-    PetscCall(list.slot.Access(space, HeptaAccess::read, &slot));
-    *arrays = {first, column, slot};
+    PetscCall(list.first.Access(space, HeptaAccess::read, &arrays->first));
+    PetscCall(list.column.Access(space, HeptaAccess::read, &arrays->column));
+    PetscCall(list.slot.Access(space, HeptaAccess::read, &arrays->slot));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   /* slot[k] <- the slot of row i[k] - rstart, column j[k] - cstart, or no_slot; not for half storage; fast if entries come row by row */
@@ -272,4 +233,13 @@ struct HeptaStorage {
   /* after Edit(): sets n entries of global row i, the k-th to v[k*col_stride], or all to zero if v is null; and block (m, c) of the storage, entry (r, s) to v[r*row_stride + s*col_stride] */
   virtual PetscErrorCode PutRow(const hepta::blocked::Target &, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[]) = 0;
   virtual PetscErrorCode PutBlock(const hepta::blocked::Target &, PetscInt m, PetscInt c, const PetscScalar v[])                      = 0;
+
+#if defined(HEPTA_HAVE_CUDA)
+  /*
+     does what Preset() does on the device, for n entries in device memory, 0 < n < 2^32 - 1, in local rows and columns: first the plan.n given ones, then those that arrive
+     from other ranks. It also marks the entries as set, and makes the plan's source and runs. Entries with a negative row or column are skipped. *done is false,
+     and the host has to do it, if an entry is out of range or would exceed a limit, or if the storage cannot be made on the device.
+  */
+  virtual PetscErrorCode PlanCOO(const hepta::blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &, bool *done) = 0;
+#endif
 };

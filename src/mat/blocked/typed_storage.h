@@ -176,21 +176,9 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
 
   PetscErrorCode PutCOO(const HeptaSpace &space, bool add, const uint32_t *source, const PetscScalar *w) override { return HeptaVisitLaunchEach(Derived(), space, add ? HeptaAccess::read_write : HeptaAccess::write, coo, add, source, w); }
 
-  PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) override
-  {
-    return HeptaVisit(Derived(), HeptaSpace(), HeptaAccess::read_write, [&](auto view) {
-      hepta::blocked::zero_rows(view, row, col);
-      return PETSC_SUCCESS;
-    });
-  }
+  PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) override { return HeptaVisitHost(Derived(), HeptaAccess::read_write, hepta::blocked::zero_rows, row, col); }
 
-  PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x, PetscScalar *b) override
-  {
-    return HeptaVisit(Derived(), HeptaSpace(), HeptaAccess::read, [&](auto view) {
-      hepta::blocked::subtract_columns(view, row, col, x, b);
-      return PETSC_SUCCESS;
-    });
-  }
+  PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x, PetscScalar *b) override { return HeptaVisitHost(Derived(), HeptaAccess::read, hepta::blocked::subtract_columns, row, col, x, b); }
 
   PetscErrorCode SetDiagonalRows(const unsigned char *row, PetscScalar alpha) override
   {

@@ -31,6 +31,13 @@ template <class D, class F> PetscErrorCode HeptaVisit(D &d, const HeptaSpace &sp
 #define HeptaVisitLaunch(...)     HeptaVisitBy(HeptaLaunch, __VA_ARGS__)
 #define HeptaVisitLaunchEach(...) HeptaVisitBy(HeptaLaunchEach, __VA_ARGS__)
 
+/* Calls a function of that view for the host: HeptaVisitHost(storage, HeptaAccess::read_write, zero_rows, row, col) */
+#define HeptaVisitHost(part, access, name, ...) \
+  HeptaVisit(part, HeptaSpace(), access, [&](auto view) { \
+    name(view, __VA_ARGS__); \
+    return PETSC_SUCCESS; \
+  })
+
 /* Calls f with the values alone: f(PetscScalar *) or f(float *) */
 template <class D, class F> PetscErrorCode HeptaVisitValues(D &d, const HeptaSpace &space, HeptaAccess access, F f)
 {
