@@ -116,8 +116,7 @@ static PetscErrorCode Convert(Mat P, HeptaForm form, bool try_diagonals, MatReus
   PetscFunctionBegin;
   PetscCall(HeptaHasDeviceVecs(P, &cuda));
   const MatType diagonals = cuda ? MATBDIACUDA : MATBDIA, rows = cuda ? MATBROWCUDA : MATBROW;
-  if (try_diagonals) PetscCall(MatBlockedConvertIfFits(P, diagonals, full, B));
-  else if (full) PetscCall(MatBlockedConvertFull(P, diagonals, reuse, B));
+  if (try_diagonals || full) PetscCall(MatBlockedConvert(P, diagonals, reuse, {full, try_diagonals}, B));
   else if (form == HeptaForm::rows || form == HeptaForm::aij) PetscCall(HeptaConvertToAIJ(P, reuse, B));
   else PetscCall(MatConvert(P, form == HeptaForm::block_rows ? rows : diagonals, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -61,6 +61,12 @@ struct Target {
   size_t       row_stride, col_stride;
 };
 
+/* The caller's request for a conversion */
+struct Request {
+  bool full    = false; /* never in half storage, whatever the options say */
+  bool lenient = false; /* if the matrix exceeds the limits of the type the result is null instead of an error */
+};
+
 } // namespace hepta::blocked
 
 /* While an object lives MatSetValues() treats entries at new locations by the given policy (Settings::new_entry); the destructor restores the settings */
@@ -172,10 +178,8 @@ PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], In
 /* *R <- a matrix whose rows MatGetRow() returns complete, to be destroyed by the caller: A itself or a converted copy */
 PETSC_INTERN PetscErrorCode MatBlockedGetRowwise(Mat A, Mat *R);
 PETSC_INTERN PetscErrorCode MatConvertFrom_Blocked(Mat, MatType, MatReuse, Mat *);
-/* MatConvert() to one of our types, never in half storage, whatever the options say */
-PETSC_INTERN PetscErrorCode MatBlockedConvertFull(Mat, MatType, MatReuse, Mat *);
-/* a new matrix, never in half storage if `full`, otherwise as the options say; null if A exceeds the limits of the type; collective */
-PETSC_INTERN PetscErrorCode MatBlockedConvertIfFits(Mat, MatType, bool full, Mat *);
+/* MatConvert() to one of our types, which also passes on what is known of symmetry; collective */
+PETSC_INTERN PetscErrorCode MatBlockedConvert(Mat, MatType, MatReuse, const hepta::blocked::Request &, Mat *);
 PETSC_INTERN PetscErrorCode MatLoad_Blocked(Mat, PetscViewer);
 PETSC_INTERN PetscErrorCode MatDuplicate_Blocked(Mat, MatDuplicateOption, Mat *);
 /* blocked_cusparse.cxx */

@@ -3,6 +3,8 @@
 #include "../toaij.h"
 #include "blocked.h"
 
+using hepta::blocked::Request;
+
 PetscErrorCode MatBlockedGetRowwise(Mat A, Mat *R)
 {
   PetscBool ok;
@@ -52,12 +54,6 @@ static PetscErrorCode TakeMapping(Mat A, Mat B)
   if (A->rmap->mapping && A->cmap->mapping && !B->rmap->mapping) PetscCall(MatSetLocalToGlobalMapping(B, A->rmap->mapping, A->cmap->mapping));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-/* The caller's request for a conversion */
-struct Request {
-  bool full    = false; /* never in half storage, whatever the options say */
-  bool lenient = false; /* if the matrix does not fit the result is null instead of an error */
-};
 
 /* Creates an empty matrix of the type, with A's sizes and prefix and the options of this prefix */
 static PetscErrorCode CreateFor(Mat A, MatType type, const Request &request, Mat *B)
@@ -113,18 +109,10 @@ PetscErrorCode MatConvertFrom_Blocked(Mat A, MatType type, MatReuse reuse, Mat *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBlockedConvertFull(Mat A, MatType type, MatReuse reuse, Mat *M)
+PetscErrorCode MatBlockedConvert(Mat A, MatType type, MatReuse reuse, const Request &request, Mat *M)
 {
   PetscFunctionBegin;
-  PetscCall(Convert(A, type, reuse, {true, false}, M));
-  PetscCall(MatPropagateSymmetryOptions(A, *M));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatBlockedConvertIfFits(Mat A, MatType type, bool full, Mat *M)
-{
-  PetscFunctionBegin;
-  PetscCall(Convert(A, type, MAT_INITIAL_MATRIX, {full, true}, M));
+  PetscCall(Convert(A, type, reuse, request, M));
   if (*M) PetscCall(MatPropagateSymmetryOptions(A, *M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
