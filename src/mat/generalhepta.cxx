@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
+#include <vector>
 
 #include "../shared/nothrow.h"
 
@@ -19,16 +21,14 @@ constexpr PetscReal MARGIN = 0.02; /* the relative margin of the diagonal entry 
 /* The seven couplings of a cell m = j + h*J + i*J*H, and the distinct ones among them */
 struct Stencil {
   std::array<PetscInt, 7> off;      /* {-JH, -J, -1, 0, 1, J, JH}, ascending */
-  std::array<PetscInt, 7> distinct; /* the same without repetition */
-  PetscInt                nd;       /* number of distinct offsets */
+  std::vector<PetscInt>   distinct; /* the same without repetition */
   PetscInt                M;        /* cells */
 };
 
-/* One block row: the block columns inside the matrix and its values, Nc rows of ncols*Nc */
+/* One block row: the block columns inside the matrix and its values, Nc rows of Nc for each of them */
 struct BlockRow {
-  std::array<PetscInt, 7> cols;
-  PetscInt                ncols;
-  PetscScalar            *v;
+  std::vector<PetscInt>    cols;
+  std::vector<PetscScalar> v;
 };
 
 } // namespace
@@ -54,21 +54,18 @@ static Stencil StencilCreate(PetscInt J, PetscInt H, PetscInt I)
 {
   Stencil st;
 
-  st.M        = J * H * I;
-  st.off      = {-J * H, -J, -1, 0, 1, J, J * H};
-  st.distinct = st.off; /* ascending, because 1 <= J <= JH */
-  st.nd       = (PetscInt)(std::unique(st.distinct.begin(), st.distinct.end()) - st.distinct.begin());
+  st.M   = J * H * I;
+  st.off = {-J * H, -J, -1, 0, 1, J, J * H}; /* ascending, because 1 <= J <= JH */
+  std::unique_copy(st.off.begin(), st.off.end(), std::back_inserter(st.distinct));
   return st;
 }
 
 /* Block columns of block row m that lie inside the matrix; couplings continue across the ends of grid lines and planes */
-static void BlockRowColumns(const Stencil &st, PetscInt m, BlockRow &row)
+static void BlockRowColumns(const Stencil &st, PetscInt m, std::vector<PetscInt> &cols)
 {
-  row.ncols = 0;
-  for (PetscInt d = 0; d < st.nd; d++) {
-    const PetscInt n = m + st.distinct[d];
-
-    if (n >= 0 && n < st.M) row.cols[row.ncols++] = n;
+  cols.clear();
+  for (PetscInt o : st.distinct) {
+    if (m + o >= 0 && m + o < st.M) cols.push_back(m + o);
   }
 }
 
@@ -81,21 +78,22 @@ static void BlockRowColumns(const Stencil &st, PetscInt m, BlockRow &row)
 */
 static void BlockRowValues(const Stencil &st, PetscInt m, PetscInt Nc, PetscInt seed, BlockRow &row)
 {
+  row.v.resize(row.cols.size() * (size_t)Nc * (size_t)Nc);
+  PetscScalar *v = row.v.data();
   for (PetscInt r = 0; r < Nc; r++) {
     const PetscInt i    = m * Nc + r;
-    PetscScalar   *v    = row.v + (size_t)r * (size_t)row.ncols * (size_t)Nc;
     PetscScalar   *diag = nullptr;
     PetscReal      sum  = 0.0;
 
-    for (PetscInt b = 0; b < row.ncols; b++) {
+    for (PetscInt n : row.cols) {
       for (PetscInt s = 0; s < Nc; s++, v++) {
-        const PetscInt j = row.cols[b] * Nc + s;
+        const PetscInt j = n * Nc + s;
 
         *v = 0.0;
         if (i == j) diag = v;
         else {
           for (int k = 0; k < 7; k++) {
-            if (m + st.off[k] == row.cols[b]) *v -= Random(seed, i, j, k);
+            if (m + st.off[k] == n) *v -= Random(seed, i, j, k);
           }
           sum += PetscAbsScalar(*v);
         }
@@ -108,30 +106,24 @@ static void BlockRowValues(const Stencil &st, PetscInt m, PetscInt Nc, PetscInt 
 /* Preallocates with the exact numbers of block columns; types without preallocation ignore the call */
 static PetscErrorCode GeneralHeptaPreallocate_Private(Mat A, const Stencil &st, PetscInt Nc)
 {
-  PetscInt  start, end, *dnnz, *onnz, *dnnzu, *onnzu;
-  BlockRow  row;
-  MPI_Comm  comm;
-  PetscBool sym;
+  std::vector<PetscInt> cols;
+  PetscInt              start, end;
+  PetscBool             sym;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectGetComm((PetscObject)A, &comm));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &sym, MATSBAIJ, MATSEQSBAIJ, MATMPISBAIJ, ""));
-  PetscCheck(!sym, comm, PETSC_ERR_SUP, "A General Hepta matrix is not symmetric and cannot be of type sbaij: use bdia, baij or aij");
+  PetscCheck(!sym, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "A General Hepta matrix is not symmetric and cannot be of type sbaij: use bdia, baij or aij");
   PetscCall(PetscLayoutSetUp(A->rmap));
   PetscCall(PetscLayoutSetUp(A->cmap));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   start /= Nc;
   end /= Nc;
-  PetscCall(PetscCalloc4(end - start, &dnnz, end - start, &onnz, end - start, &dnnzu, end - start, &onnzu));
+  std::vector<PetscInt> dnnz(end - start, 0), onnz(end - start, 0);
   for (PetscInt m = start; m < end; m++) {
-    BlockRowColumns(st, m, row);
-    for (PetscInt b = 0; b < row.ncols; b++) {
-      if (row.cols[b] >= start && row.cols[b] < end) dnnz[m - start]++;
-      else onnz[m - start]++;
-    }
+    BlockRowColumns(st, m, cols);
+    for (PetscInt n : cols) (n >= start && n < end ? dnnz : onnz)[m - start]++;
   }
-  PetscCall(MatXAIJSetPreallocation(A, Nc, dnnz, onnz, dnnzu, onnzu));
-  PetscCall(PetscFree4(dnnz, onnz, dnnzu, onnzu));
+  PetscCall(MatXAIJSetPreallocation(A, Nc, dnnz.data(), onnz.data(), nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,13 +145,11 @@ static PetscErrorCode GeneralHeptaFill_Private(Mat A, const Stencil &st, PetscIn
 
   PetscFunctionBegin;
   PetscCall(MatGetOwnershipRange(A, &start, &end));
-  PetscCall(PetscMalloc1((size_t)st.nd * (size_t)Nc * (size_t)Nc, &row.v));
   for (PetscInt m = start / Nc; m < end / Nc; m++) {
-    BlockRowColumns(st, m, row);
+    BlockRowColumns(st, m, row.cols);
     BlockRowValues(st, m, Nc, seed, row);
-    PetscCall(MatSetValuesBlocked(A, 1, &m, row.ncols, row.cols.data(), row.v, INSERT_VALUES));
+    PetscCall(MatSetValuesBlocked(A, 1, &m, (PetscInt)row.cols.size(), row.cols.data(), row.v.data(), INSERT_VALUES));
   }
-  PetscCall(PetscFree(row.v));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
