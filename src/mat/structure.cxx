@@ -1,16 +1,11 @@
 /* Records of a matrix's structure, and nonzero states that only increase */
 #include "structure.h"
 
-#include <algorithm>
-
 #include "blocked/blocked.h"
 
-static void Sizes(Mat A, PetscInt size[4])
+static std::array<PetscInt, 4> Sizes(Mat A)
 {
-  size[0] = A->rmap->n;
-  size[1] = A->cmap->n;
-  size[2] = A->rmap->N;
-  size[3] = A->cmap->N;
+  return {A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N};
 }
 
 void HeptaStructure::Note(Mat A)
@@ -18,15 +13,12 @@ void HeptaStructure::Note(Mat A)
   id    = ((PetscObject)A)->id;
   state = A->nonzerostate;
   type  = ((PetscObject)A)->type_name;
-  Sizes(A, size);
+  size  = Sizes(A);
 }
 
 bool HeptaStructure::Of(Mat A) const
 {
-  PetscInt now[4];
-
-  Sizes(A, now);
-  return id == ((PetscObject)A)->id && state == A->nonzerostate && type == ((PetscObject)A)->type_name && std::equal(now, now + 4, size);
+  return id == ((PetscObject)A)->id && state == A->nonzerostate && type == ((PetscObject)A)->type_name && size == Sizes(A);
 }
 
 PetscErrorCode HeptaRaiseNonzeroState(Mat A, PetscObjectState old)

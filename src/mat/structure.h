@@ -1,6 +1,8 @@
 /* Records the matrix that cached data were made from, and announces changes of a matrix to all holders of cached data */
 #pragma once
 
+#include <array>
+
 #include "../shared/heptaimpl.h"
 
 /* The identity of a matrix when data were made from it: the object, its type, sizes and nonzero locations, without the values */
@@ -13,10 +15,10 @@ public:
   bool Of(Mat A) const;
 
 private:
-  PetscObjectId    id    = 0;
-  PetscObjectState state = -1;
-  std::string      type;
-  PetscInt         size[4] = {-1, -1, -1, -1};
+  PetscObjectId           id    = 0;
+  PetscObjectState        state = -1;
+  std::string             type;
+  std::array<PetscInt, 4> size = {-1, -1, -1, -1};
 };
 
 /*
