@@ -180,7 +180,7 @@ template <class V> Status alone_cuda(const View<V> &A, const Scalar *x, const Sc
   if (!A.nlong) return nullptr;
   if (Status wrong = share(A, &s)) return wrong;
   return by_kind(A, x, z, y, true, [&](const auto &p) {
-    return with_tile(A.bs, [&](auto n) {
+    return with_block_size(A.bs, [&](auto n) {
       alone_kernel<decltype(n)::value><<<s.blocks, threads, 0, (cudaStream_t)stream>>>(p, s.huge, unsigned(s.parts));
       return launched();
     });
@@ -196,7 +196,7 @@ template <class V> Status alone_columns_cuda(const View<V> &A, Index n, const Sc
   const Index many  = s.parts > s.huge ? 1 : 65535; /* vectors at a time; only one if there are sums of parts, since `work` has room for one vector */
   for (Index c = 0; c < n && !wrong; c += many) {
     const auto p = make_product<true, false>(A, x + c * ldx, nullptr, y + c * ldy);
-    wrong        = with_tile(A.bs, [&](auto tile) {
+    wrong        = with_block_size(A.bs, [&](auto tile) {
       alone_columns_kernel<decltype(tile)::value><<<dim3(s.blocks, unsigned(std::min(many, n - c))), threads, 0, (cudaStream_t)stream>>>(p, ldx, ldy, s.huge, unsigned(s.parts));
       return launched();
     });

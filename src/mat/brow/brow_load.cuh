@@ -114,10 +114,4 @@ template <class V> Status alone_cuda(const View<V> &A, const Scalar *x, const Sc
 /* The same part of spmm_cuda */
 template <class V> Status alone_columns_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
 
-/* Calls f with the tile size as a type, 0 for those without kernels of their own */
-template <class F> Status with_tile(int bs, const F &f)
-{
-  return blocked::with_block_size(bs, f);
-}
-
 } // namespace hepta::brow

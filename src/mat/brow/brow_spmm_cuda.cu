@@ -77,7 +77,7 @@ template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, 
   Status     wrong = nullptr;
 
   if (n == 1) return spmv_cuda(A, x, nullptr, y, stream);
-  if (n > 0 && A.nslices) wrong = with_tile(A.bs, [&](auto tile) { return launch<decltype(tile)::value>(p, Columns{ldx, ldy, n}, (cudaStream_t)stream); });
+  if (n > 0 && A.nslices) wrong = with_block_size(A.bs, [&](auto tile) { return launch<decltype(tile)::value>(p, Columns{ldx, ldy, n}, (cudaStream_t)stream); });
   return wrong ? wrong : alone_columns_cuda(A, n, x, ldx, y, ldy, stream);
 }
 
