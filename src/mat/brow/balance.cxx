@@ -5,32 +5,20 @@
 
 using hepta::Index;
 
-/* A rank's rows, from MatBROWReadRows() */
-struct GlobalRows {
-  std::vector<Index> i, j;
-
-  Index Size() const { return (Index)i.size() - 1; }
-};
-
 /* The tile size that MATBROW would choose for the rows of all ranks together */
 static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
 {
-  GlobalRows               rows;
+  std::vector<Index>       i, j;
   hepta::brow::BlockCounts counts;
-  PetscInt64               sums[hepta::brow::max_counted + 2];
 
   PetscFunctionBegin;
   *tile = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
   if (*tile > 1 && *tile <= hepta::brow::max_tile) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBROWReadRows(A, 0, rows.i, rows.j));
-  counts = hepta::brow::count_blocks(rows.Size(), (Index)A->cmap->N, rows.i.data(), rows.j.data());
-  std::copy(counts.blocks, std::end(counts.blocks), sums);
-  sums[hepta::brow::max_counted + 1] = (PetscInt64)counts.entries;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, hepta::brow::max_counted + 2, MPIU_INT64, MPI_SUM, PetscObjectComm((PetscObject)A)));
-  std::copy(sums, sums + hepta::brow::max_counted + 1, counts.blocks);
-  counts.entries = (size_t)sums[hepta::brow::max_counted + 1];
-  counts.rows    = (Index)A->rmap->N;
-  *tile          = counts.best(sizeof(PetscScalar));
+  PetscCall(MatBROWReadRows(A, 0, i, j));
+  counts = hepta::brow::count_blocks((Index)A->rmap->n, (Index)A->cmap->N, i.data(), j.data());
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, counts.blocks, hepta::brow::max_counted + 1, MPIU_SIZE_T, MPI_SUM, PetscObjectComm((PetscObject)A)));
+  counts.rows = (Index)A->rmap->N;
+  *tile       = counts.best(sizeof(PetscScalar));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,15 +58,15 @@ static PetscErrorCode Balance(Mat A, PetscInt tile, IS *is)
 {
   const MPI_Comm          comm = PetscObjectComm((PetscObject)A);
   const PetscInt          unit = std::lcm(A->rmap->bs, tile), lead = A->rmap->rstart % unit;
-  GlobalRows              rows;
+  std::vector<Index>      i, j;
   std::vector<PetscInt64> weight;
   std::vector<PetscInt>   start;
   PetscMPIInt             rank;
 
   PetscFunctionBegin;
-  PetscCall(MatBROWReadRows(A, lead, rows.i, rows.j));
+  PetscCall(MatBROWReadRows(A, lead, i, j));
   if (A->rmap->n) {
-    const hepta::brow::Pattern P = hepta::brow::block_pattern(rows.Size(), (Index)A->cmap->N, (int)tile, rows.i.data(), rows.j.data());
+    const hepta::brow::Pattern P = hepta::brow::block_pattern((Index)(lead + A->rmap->n), (Index)A->cmap->N, (int)tile, i.data(), j.data());
     const size_t               n = P.first.size() - 1, per = (size_t)(unit / tile);
     for (size_t m = 0; m < n; m += per) weight.push_back(PetscMax(1, (PetscInt64)(P.first[std::min(n, m + per)] - P.first[m])));
   }

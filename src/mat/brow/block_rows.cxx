@@ -194,7 +194,7 @@ PetscErrorCode BlockRows::Pack()
   std::swap(set, to.set);
   values.Swap(to.values);
   choose = to.choose;
-  if (to.counts.entries) counts = to.counts;
+  if (to.counts.blocks[1]) counts = to.counts;
   SetTile(to.bs);
   packed         = true;
   pointers_valid = false;

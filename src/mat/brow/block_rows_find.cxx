@@ -127,7 +127,7 @@ std::string BlockRows::Title(bool several) const
   std::string title = HeptaFormat("tiles of %" PetscInt_FMT "%s, %zu blocks, padding %.3g%%, %" PetscInt_FMT " slices of %d block rows, %" PetscInt_FMT " block rows alone", bs, several ? " on the first rank" : "", layout.blocks,
                                   100 * layout.padding(), (PetscInt)layout.nslices, layout.height, (PetscInt)layout.nlong);
 
-  if (!counts.entries) return title;
+  if (!counts.blocks[1]) return title;
   title += "; density";
   for (int n = 1; n <= max_counted; n++) title += HeptaFormat(" %.2f", counts.density(n));
   return title + " in tiles of 1 to 8";

@@ -113,7 +113,7 @@ Status count_blocks_cuda(const CSR &A, BlockCounts *counts, Stream s)
   if (!bad) bad = copy_to_host(&entries, A.i + A.rows, sizeof(entries), s);
   *counts         = BlockCounts();
   counts->rows    = A.rows;
-  counts->entries = counts->blocks[1] = std::size_t(entries);
+  counts->blocks[1] = std::size_t(entries);
   for (int n = 2; n <= max_counted && !bad; n++) counts->blocks[n] = std::size_t(found[n]);
   return bad;
 }

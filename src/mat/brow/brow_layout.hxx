@@ -22,14 +22,13 @@ struct Pattern {
 constexpr int max_counted = 8;    /* tile sizes 1 ... 8 are counted and chosen from */
 constexpr int max_tile    = 1024; /* the largest tile; it takes 8 MB even for a single entry */
 
-/* blocks[n] is the number of blocks of size n with an entry of a CSR pattern; blocks[1] is the number of entries */
+/* blocks[n] is the number of blocks of size n with an entry of a CSR pattern, so blocks[1] that of entries */
 struct BlockCounts {
   Index       rows                    = 0;
-  std::size_t entries                 = 0;
   std::size_t blocks[max_counted + 1] = {};
 
   /* d_n = entries / (blocks*n*n), 1 where there is nothing */
-  double density(int n) const { return blocks[n] ? double(entries) / (double(blocks[n]) * n * n) : 1; }
+  double density(int n) const { return blocks[n] ? double(blocks[1]) / (double(blocks[n]) * n * n) : 1; }
   /* bytes that a product reads of the matrix: blocks*(n*n*value_bytes + 4) + 8*block rows */
   double bytes(int n, std::size_t value_bytes) const { return double(blocks[n]) * double(n * n * value_bytes + 4) + 8.0 * double(rows / n + (rows % n > 0)); }
   /* the tile size with the fewest bytes, the larger one of two with equally many */

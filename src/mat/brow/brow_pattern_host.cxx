@@ -75,16 +75,8 @@ template <class Offset> BlockCounts count_blocks(Index rows, Index cols, const O
   BlockCounts        b;
   std::vector<Index> seen;
 
-  b.rows      = rows;
-  b.blocks[1] = count<1>(rows, cols, i, j, seen);
-  b.blocks[2] = count<2>(rows, cols, i, j, seen);
-  b.blocks[3] = count<3>(rows, cols, i, j, seen);
-  b.blocks[4] = count<4>(rows, cols, i, j, seen);
-  b.blocks[5] = count<5>(rows, cols, i, j, seen);
-  b.blocks[6] = count<6>(rows, cols, i, j, seen);
-  b.blocks[7] = count<7>(rows, cols, i, j, seen);
-  b.blocks[8] = count<8>(rows, cols, i, j, seen);
-  b.entries   = b.blocks[1];
+  b.rows = rows;
+  for (int n = 1; n <= max_counted; n++) b.blocks[n] = with_block_size(n, [&](auto N) { return count < N ? N : 1 > (rows, cols, i, j, seen); });
   return b;
 }
 

@@ -198,7 +198,7 @@ TEST(BrowLayout, ManyEntries)
   munmap(memory, bytes);
   EXPECT_EQ(P.first, (std::vector<std::size_t>{0, 0, 2}));
   EXPECT_EQ(P.col, (std::vector<Index>{3, 6}));
-  EXPECT_EQ(b.entries, 2u);
+  EXPECT_EQ(b.blocks[1], 2u);
   EXPECT_EQ(b.blocks[2], 2u);
   EXPECT_EQ(b.blocks[8], 1u);
 }
