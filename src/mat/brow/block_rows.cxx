@@ -189,8 +189,7 @@ PetscErrorCode BlockRows::Pack()
   PetscCall(to.PresetBlocks(std::move(i), std::move(j)));
   PetscCall(to.Edit());
   CopyInto(to);
-  std::swap<Layout>(layout, to.layout);
-  PetscCall(layout.Changed());
+  PetscCall(layout.Set(std::move(to.layout)));
   std::swap(set, to.set);
   values.Swap(to.values);
   choose = to.choose;

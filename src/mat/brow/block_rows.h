@@ -86,7 +86,7 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
      sets the structure of compressed rows on the device, with all their entries set and counted; the host's tables are copied when needed. *done stays
      false, and nothing changes, if the host has to do all this
   */
-  PetscErrorCode PresetOnDevice(const HeptaSpace &, const CSR &, bool *done);
+  PetscErrorCode PresetOnDevice(const HeptaSpace &, const CSRView &, bool *done);
   PetscErrorCode PlanCOO(const blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], blocked::COOPlan &, bool *done) override;
   PetscErrorCode TakeCUSPARSE(Mat, bool *done) override;
 #endif
@@ -175,8 +175,7 @@ private:
 #if defined(HEPTA_HAVE_CUDA)
   HeptaValues set_on_device; /* the bits of set slots, while the layout is only on the device */
 
-  PetscErrorCode LayoutOnDevice(const HeptaSpace &, const CSR &);
-  PetscErrorCode FillStructureOnDevice(const HeptaSpace &, const CSR &);
+  PetscErrorCode LayoutOnDevice(const HeptaSpace &, const CSRView &);
   PetscErrorCode FitCUSPARSE(Mat, bool *done);
   /* *T <- the view of the transposed matrix on the device, with the present values; A is the view of this matrix */
   template <class V> PetscErrorCode Transpose(const HeptaSpace &, const View<V> &A, View<V> *T);

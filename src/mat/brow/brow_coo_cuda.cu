@@ -1,6 +1,6 @@
 /* COO locations of blocked rows on the device */
 #include "../blocked/coo.cuh"
-#include "brow_coo.hxx"
+#include "brow_csr.hxx"
 #include "brow_row.hxx"
 
 namespace hepta::brow
@@ -9,7 +9,7 @@ namespace hepta::brow
 using Key = std::uint64_t; /* row and column of an entry; ignored entries have a key larger than all others */
 
 /* Row r begins at the first key of row r or a later row; the keys are unique and ascend */
-static Status compress(Index rows, Index cols, const Key *key, std::size_t n, void **memory, CSR *csr, Stream stream)
+static Status compress(Index rows, Index cols, const Key *key, std::size_t n, void **memory, CSRView *csr, Stream stream)
 {
   const cudaStream_t s = (cudaStream_t)stream;
 
@@ -18,7 +18,7 @@ static Status compress(Index rows, Index cols, const Key *key, std::size_t n, vo
   Index *const i = (Index *)*memory, *const j = i + rows + 1;
   bad = each(n, s, [=] __device__(std::size_t k) { j[k] = Index(key[k] % Key(cols)); });
   if (!bad) bad = each(std::size_t(rows) + 1, s, [=] __device__(std::size_t r) { i[r] = first_above(Index(n), [&](Index k) { return key[k] >= Key(r) * Key(cols); }); });
-  *csr = {rows, cols, i, j};
+  *csr = {rows, cols, i, j, nullptr};
   return bad;
 }
 

@@ -1,16 +1,29 @@
-/* From the compressed rows of a sparse matrix to blocks, on the device */
+/* From COO entries to compressed rows, and from these to blocks, on the device */
 #pragma once
 
-#include "../../shared/device.hxx"
+#include "../blocked/coo.hxx"
 #include "brow_layout.hxx"
 
 namespace hepta::brow
 {
 
-/* Entries on the device: those of row r have columns j[i[r]] ... j[i[r + 1] - 1] */
-struct CSR {
-  Index        rows, cols;
-  const Index *i, *j;
+using blocked::CSRView;
+
+/* The distinct locations of entries as compressed rows with ascending columns; this owns the arrays of `csr` */
+class CooRows {
+public:
+  std::size_t entries = 0;     /* distinct locations */
+  bool        outside = false; /* some entry is beyond the last row or column */
+  CSRView     csr{};           /* null if some entry is outside, or there are no locations or more than 2^31 - 2 */
+
+  CooRows()                = default;
+  CooRows(const CooRows &) = delete;
+  ~CooRows();
+  Status Take(Index rows, Index cols, const blocked::CooEntries &e, Stream stream);
+
+private:
+  void  *compressed = nullptr;
+  Stream used       = nullptr;
 };
 
 /* The largest tile that the device handles, a lane of a warp for each of its rows; the host handles larger ones */
@@ -25,14 +38,14 @@ struct BlockContents {
 };
 
 /* *ascending <- do the columns of every row ascend? The functions below require it. */
-Status ascending_cuda(const CSR &A, bool *ascending, Stream stream);
+Status ascending_cuda(const CSRView &A, bool *ascending, Stream stream);
 /* As count_blocks() */
-Status count_blocks_cuda(const CSR &A, BlockCounts *counts, Stream stream);
+Status count_blocks_cuda(const CSRView &A, BlockCounts *counts, Stream stream);
 /* length[m], on the device, <- the number of blocks of size bs in block row m; *blocks, on the host, <- their sum */
-Status block_lengths_cuda(const CSR &A, int bs, Index *length, std::size_t *blocks, Stream stream);
+Status block_lengths_cuda(const CSRView &A, int bs, Index *length, std::size_t *blocks, Stream stream);
 /* col <- the columns of the blocks of T, whose other tables are complete; set, zero at first, <- the bits of the slots that entries have; both are on the device */
-Status fill_structure_cuda(const CSR &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, BlockContents *contents, Stream stream);
-/* The values of T <- w, the values of the entries of A, columns in any order; *lost <- note_first() of the first row with an entry that has no slot */
-template <class V> Status scatter_values_cuda(const CSR &A, const Scalar *w, const View<V> &T, long long *lost, Stream stream);
+Status fill_structure_cuda(const CSRView &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, BlockContents *contents, Stream stream);
+/* The values of T <- those of A, columns in any order; *lost <- note_first() of the first row with an entry that has no slot */
+template <class V> Status scatter_values_cuda(const CSRView &A, const View<V> &T, long long *lost, Stream stream);
 
 } // namespace hepta::brow

@@ -16,7 +16,7 @@ constexpr unsigned all_lanes = 0xffffffffu, threads = 256;
    Calls f(k, c, begin, end) for each block k of block row m (none: -1), columns c ascending, in `lanes` neighboring lanes: entries begin ... end - 1 are those
    of the lane's own row in this block. Must be called by whole warps.
 */
-template <int lanes, class F> static __device__ void for_blocks(const CSR &A, int bs, Index m, F f)
+template <int lanes, class F> static __device__ void for_blocks(const CSRView &A, int bs, Index m, F f)
 {
   constexpr unsigned none = 0xffffffffu;
   const int          r    = int(threadIdx.x) % lanes;
@@ -64,7 +64,7 @@ static __device__ void add_all(unsigned long long *total, unsigned long long x)
   if (threadIdx.x % 32 == 0 && x) atomicAdd(total, x);
 }
 
-template <int lanes> static __global__ void length_kernel(const CSR A, int bs, Index nbr, Index *length, unsigned long long *total)
+template <int lanes> static __global__ void length_kernel(const CSRView A, int bs, Index nbr, Index *length, unsigned long long *total)
 {
   const std::size_t m     = group<lanes>();
   const bool        first = threadIdx.x % lanes == 0;
@@ -75,66 +75,64 @@ template <int lanes> static __global__ void length_kernel(const CSR A, int bs, I
   if (total) add_all(total, first ? (unsigned long long)count : 0);
 }
 
-Status ascending_cuda(const CSR &A, bool *ascending, Stream s)
+/* *result <- what launch(found) leaves in *found on the device, which is zero at first */
+template <class T, class F> static Status find_on_device(T *result, cudaStream_t stream, F launch)
 {
-  const cudaStream_t stream = (cudaStream_t)s;
-  Scratch            scratch(stream);
-  unsigned          *found;
-  unsigned           bad_rows = 0;
+  Scratch scratch(stream);
+  T      *found;
 
   Status bad = scratch.Take(1, &found);
   if (!bad) bad = scratch.Zero();
-  const CSR B = A;
-  if (!bad)
-    bad = each(std::size_t(A.rows), stream, [=] __device__(std::size_t r) {
+  if (!bad) bad = launch(found);
+  return bad ? bad : copy_to_host(result, found, sizeof(T), stream);
+}
+
+Status ascending_cuda(const CSRView &A, bool *ascending, Stream s)
+{
+  const cudaStream_t stream   = (cudaStream_t)s;
+  unsigned           bad_rows = 0;
+
+  const Status bad = find_on_device(&bad_rows, stream, [&](unsigned *found) {
+    return each(std::size_t(A.rows), stream, [=] __device__(std::size_t r) {
       bool good = true;
-      for (Index p = B.i[r] + 1; p < B.i[r + 1]; p++) good = good && B.j[p - 1] < B.j[p];
+      for (Index p = A.i[r] + 1; p < A.i[r + 1]; p++) good = good && A.j[p - 1] < A.j[p];
       if (!good) *found = 1;
     });
-  if (!bad) bad = copy_to_host(&bad_rows, found, sizeof(bad_rows), s);
-  *ascending = !bad_rows;
+  });
+  *ascending       = !bad_rows;
   return bad;
 }
 
-Status count_blocks_cuda(const CSR &A, BlockCounts *counts, Stream s)
+Status count_blocks_cuda(const CSRView &A, BlockCounts *counts, Stream s)
 {
-  const cudaStream_t  stream = (cudaStream_t)s;
-  Scratch             scratch(stream);
-  unsigned long long *total, found[max_counted + 1];
+  const cudaStream_t stream  = (cudaStream_t)s;
+  Index              entries = 0;
 
-  Status bad = scratch.Take(max_counted + 1, &total);
-  if (!bad) bad = scratch.Zero();
-  for (int n = 2; n <= max_counted && !bad && A.rows; n++) {
-    const Index nbr = Index((std::size_t(A.rows) + n - 1) / n);
-    bad             = with_lanes(n, nbr, [&](auto lanes, unsigned blocks) { length_kernel<lanes><<<blocks, threads, 0, stream>>>(A, n, nbr, nullptr, total + n); });
-  }
-  Index entries = 0;
-  if (!bad) bad = copy_to_host(found, total, sizeof(found), s);
+  *counts    = BlockCounts();
+  Status bad = find_on_device(&counts->blocks, stream, [&](auto *total) {
+    Status bad = nullptr;
+    for (int n = 2; n <= max_counted && !bad; n++) {
+      const Index nbr = Index((std::size_t(A.rows) + n - 1) / n);
+      bad             = with_lanes(n, nbr, [&](auto lanes, unsigned blocks) { length_kernel<lanes><<<blocks, threads, 0, stream>>>(A, n, nbr, nullptr, (unsigned long long *)*total + n); });
+    }
+    return bad;
+  });
   if (!bad) bad = copy_to_host(&entries, A.i + A.rows, sizeof(entries), s);
-  *counts         = BlockCounts();
-  counts->rows    = A.rows;
+  counts->rows      = A.rows;
   counts->blocks[1] = std::size_t(entries);
-  for (int n = 2; n <= max_counted && !bad; n++) counts->blocks[n] = std::size_t(found[n]);
   return bad;
 }
 
-Status block_lengths_cuda(const CSR &A, int bs, Index *length, std::size_t *blocks, Stream s)
+Status block_lengths_cuda(const CSRView &A, int bs, Index *length, std::size_t *blocks, Stream s)
 {
-  const cudaStream_t  stream = (cudaStream_t)s;
-  const Index         nbr    = Index((std::size_t(A.rows) + bs - 1) / bs);
-  Scratch             scratch(stream);
-  unsigned long long *total, sum = 0;
+  const cudaStream_t stream = (cudaStream_t)s;
+  const Index        nbr    = Index((std::size_t(A.rows) + bs - 1) / bs);
 
-  Status bad = scratch.Take(1, &total);
-  if (!bad) bad = scratch.Zero();
-  if (!bad && nbr) bad = with_lanes(bs, nbr, [&](auto lanes, unsigned grid) { length_kernel<lanes><<<grid, threads, 0, stream>>>(A, bs, nbr, length, total); });
-  if (!bad) bad = copy_to_host(&sum, total, sizeof(sum), s);
-  *blocks = std::size_t(sum);
-  return bad;
+  return find_on_device(blocks, stream, [&](std::size_t *total) { return with_lanes(bs, nbr, [&](auto lanes, unsigned grid) { length_kernel<lanes><<<grid, threads, 0, stream>>>(A, bs, nbr, length, (unsigned long long *)total); }); });
 }
 
 /* Block rows are taken in the order of positions, so that lanes write to neighboring addresses */
-template <int lanes> static __global__ void fill_kernel(const CSR A, const View<const Scalar> T, Index *col, std::uint32_t *set, BlockContents *contents)
+template <int lanes> static __global__ void fill_kernel(const CSRView A, const View<const Scalar> T, Index *col, std::uint32_t *set, BlockContents *contents)
 {
   const Index        positions = T.nslices * T.height + T.nlong, r = Index(threadIdx.x) % lanes;
   const std::size_t  p = group<lanes>();
@@ -164,48 +162,34 @@ template <int lanes> static __global__ void fill_kernel(const CSR A, const View<
   add_all(&contents->main, main);
 }
 
-Status fill_structure_cuda(const CSR &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, BlockContents *contents, Stream s)
+Status fill_structure_cuda(const CSRView &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, BlockContents *contents, Stream s)
 {
-  const cudaStream_t stream    = (cudaStream_t)s;
-  const Index        positions = T.nslices * T.height + T.nlong;
-  Scratch            scratch(stream);
-  BlockContents     *found;
+  const cudaStream_t stream = (cudaStream_t)s;
+  const Status       bad    = cuda_status(cudaMemsetAsync(col, 0xff, T.total * sizeof(Index), stream)); /* -1 in the padding */
 
-  *contents = BlockContents();
-  if (!positions) return nullptr;
-  Status bad = scratch.Take(1, &found);
-  if (!bad) bad = scratch.Zero();
-  if (!bad && T.total) bad = cuda_status(cudaMemsetAsync(col, 0xff, T.total * sizeof(Index), stream)); /* -1 in the padding */
-  if (!bad) bad = with_lanes(T.bs, positions, [&](auto lanes, unsigned blocks) { fill_kernel<lanes><<<blocks, threads, 0, stream>>>(A, T, col, set, found); });
-  return bad ? bad : copy_to_host(contents, found, sizeof(*contents), s);
+  return bad ? bad : find_on_device(contents, stream, [&](BlockContents *found) { return with_lanes(T.bs, Index(T.positions()), [&](auto lanes, unsigned blocks) { fill_kernel<lanes><<<blocks, threads, 0, stream>>>(A, T, col, set, found); }); });
 }
 
 /* Eight threads for each row, each of which copies one entry at a time */
-template <class V> Status scatter_values_cuda(const CSR &A, const Scalar *w, const View<V> &T, long long *lost, Stream s)
+template <class V> Status scatter_values_cuda(const CSRView &A, const View<V> &T, long long *lost, Stream s)
 {
   constexpr unsigned lanes  = 8;
   const cudaStream_t stream = (cudaStream_t)s;
-  Scratch            scratch(stream);
-  long long         *found;
 
-  Status bad = scratch.Take(1, &found);
-  if (!bad) bad = scratch.Zero();
-  const CSR     B = A;
-  const View<V> U = T;
-  if (!bad)
-    bad = each(std::size_t(A.rows) * lanes, stream, [=] __device__(std::size_t k) {
-      const Index row = Index(k / lanes), m = row / U.bs, r = row - m * U.bs;
-      const Line  l = line(U, m);
-      for (Index p = B.i[row] + Index(k % lanes); p < B.i[row + 1]; p += lanes) {
-        const Index c = B.j[p] / U.bs, b = find_block(l, c);
+  return find_on_device(lost, stream, [&](long long *found) {
+    return each(std::size_t(A.rows) * lanes, stream, [=] __device__(std::size_t k) {
+      const Index row = Index(k / lanes), m = row / T.bs, r = row - m * T.bs;
+      const Line  l = line(T, m);
+      for (Index p = A.i[row] + Index(k % lanes); p < A.i[row + 1]; p += lanes) {
+        const Index c = A.j[p] / T.bs, b = find_block(l, c);
         if (b < 0) note_first(found, row);
-        else U.v[slot(U, l, b, r, B.j[p] - c * U.bs)] = V(w[p]);
+        else T.v[slot(T, l, b, r, A.j[p] - c * T.bs)] = V(A.a[p]);
       }
     });
-  return bad ? bad : copy_to_host(lost, found, sizeof(*lost), s);
+  });
 }
 
-template Status scatter_values_cuda(const CSR &, const Scalar *, const View<double> &, long long *, Stream);
-template Status scatter_values_cuda(const CSR &, const Scalar *, const View<float> &, long long *, Stream);
+template Status scatter_values_cuda(const CSRView &, const View<double> &, long long *, Stream);
+template Status scatter_values_cuda(const CSRView &, const View<float> &, long long *, Stream);
 
 } // namespace hepta::brow

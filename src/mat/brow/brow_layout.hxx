@@ -47,6 +47,17 @@ constexpr double most_padding = 1. / 4;  /* the most padding, per block and bloc
 constexpr int    huge_values  = 2048;    /* more values in a long block row are for thread blocks, not for one warp */
 constexpr int    part_values  = 4096;    /* values that one thread block takes of a long block row, about */
 
+/* Is a block row that stands alone for thread blocks? And in how many parts? */
+HEPTA_HD bool is_huge(std::size_t length, int bs)
+{
+  return length * bs * bs > std::size_t(huge_values);
+}
+HEPTA_HD Index parts_alone(std::size_t length, int bs)
+{
+  const std::size_t blocks = part_values > bs * bs ? part_values / (bs * bs) : 1;
+  return length > blocks ? Index((length + blocks - 1) / blocks) : 1;
+}
+
 /* The most block rows: positions are of type Index, and of each window less than a slice stays empty */
 constexpr Index most_block_rows = std::numeric_limits<Index>::max() / (window + 32) * window;
 

@@ -13,32 +13,17 @@ namespace hepta::brow
 
 using Count = unsigned long long;
 
-/* Positions in slices, whole slices, block rows that stand alone, whether block rows have moved (1), and the longest in slices: first of a window, after the scan of all windows before it */
-struct Sums {
-  Index positions, alone, moved, longest;
-
-  __host__ __device__ Sums operator+(const Sums &b) const { return {Index(positions + b.positions), Index(alone + b.alone), Index(moved + b.moved), longest > b.longest ? longest : b.longest}; }
-};
-
-/* The numbers that the host reads */
-struct Found {
-  Count sliced, total;
-  Index nhuge, huge_parts, parts;
-};
-
-struct LayoutWork {
-  Scratch scratch;
-  Index   nbr, windows;
-  Index  *order;  /* block rows, window by window: those that stand alone first */
-  Sums   *before; /* windows + 1 */
-
-  explicit LayoutWork(cudaStream_t s) : scratch(s) {}
+struct AddSums {
+  __host__ __device__ WindowSums operator()(const WindowSums &a, const WindowSums &b) const
+  {
+    return {a.positions + b.positions, a.alone + b.alone, a.huge + b.huge, a.parts + b.parts, a.huge_parts + b.huge_parts, a.longest > b.longest ? a.longest : b.longest, a.moved | b.moved, a.sliced + b.sliced, a.blocks + b.blocks};
+  }
 };
 
 /* One block row of a window for each thread */
 constexpr int rows_at_once = int(window);
 using SortBlock            = cub::BlockRadixSort<Count, rows_at_once, 1>;
-using SumBlock             = cub::BlockReduce<Count, rows_at_once>;
+using SumBlock             = cub::BlockReduce<WindowSums, rows_at_once>;
 using ScanBlock            = cub::BlockScan<Count, rows_at_once>;
 
 union WindowMemory {
@@ -74,150 +59,97 @@ static __device__ Index first_bounded(const Index *sorted, Index n, int height, 
   return *first;
 }
 
-static __global__ void __launch_bounds__(rows_at_once) window_kernel(Index nbr, int height, bool slices, const Index *length, Index *order, Sums *sums)
+static __global__ void __launch_bounds__(rows_at_once) window_kernel(Index nbr, int bs, int height, bool slices, const DividedRows R)
 {
   __shared__ WindowMemory memory;
   __shared__ Index        sorted[rows_at_once];
-  __shared__ int          first, longest;
+  __shared__ int          first;
   __shared__ Count        blocks, padded;
-  const Index             t = Index(threadIdx.x), begin = Index(blockIdx.x) * rows_at_once, n = min(Index(rows_at_once), nbr - begin), own = t < n ? length[begin + t] : 0;
-  Index                   row = t, alone = slices ? 0 : n, here = own;
+  const Index             t = Index(threadIdx.x), begin = Index(blockIdx.x) * rows_at_once, n = min(Index(rows_at_once), nbr - begin), own = t < n ? R.length[begin + t] : 0;
+  Index                   row = t, alone = slices ? 0 : n, here = own, most = slice_most(own, height);
+  WindowSums              sums = {};
 
-  const Count sum = SumBlock(memory.sum).Sum(Count(own));
+  sums.blocks = std::size_t(own);
+  sums.sliced = t % height == 0 ? std::size_t(most) * height : 0;
+  sums        = SumBlock(memory.sum).Reduce(sums, AddSums());
+  if (t == 0) blocks = sums.blocks;
+  if (t == 0) padded = sums.sliced;
   __syncthreads();
-  const Index most = slice_most(own, height);
-  const Count with = SumBlock(memory.sum).Sum(t % height == 0 ? Count(most) * height : 0);
-  if (t == 0) blocks = sum;
-  if (t == 0) padded = with;
-  if (t == 0) longest = 0;
-  __syncthreads();
-  if (slices && double(padded - blocks) > tidy_padding * double(blocks)) { /* the longest first, by a stable sort */
-    Count key[1] = {Count(0x7fffffff - own) << 32 | Count(t)}, before;
+  if (!slices || double(padded - blocks) > tidy_padding * double(blocks)) { /* the longest or the huge ones first, by a stable sort */
+    Count key[1] = {Count(slices ? 0x7fffffff - own : !is_huge(own, bs)) << 32 | Count(t)}, before;
     SortBlock(memory.sort).Sort(key);
     row       = Index(key[0] & 0xffffffffu);
-    sorted[t] = here = 0x7fffffff - Index(key[0] >> 32);
+    sorted[t] = here = most = row < n ? R.length[begin + row] : 0;
     __syncthreads();
-    ScanBlock(memory.scan).ExclusiveSum(Count(sorted[t]), before);
-    alone = first_bounded(sorted, n, height, before, blocks, &first);
+    ScanBlock(memory.scan).ExclusiveSum(Count(here), before);
+    if (slices) alone = first_bounded(sorted, n, height, before, blocks, &first);
   }
-  if (t < n) order[begin + t] = begin + row;
-  if (t >= alone && t < n) atomicMax(&longest, int(here));
-  const Index moved = __syncthreads_or(t < n && row != t) != 0;
-  if (t == 0) sums[blockIdx.x] = {(n - alone + height - 1) / height * height, alone, moved, longest};
-  if (t == 0 && blockIdx.x + 1 == gridDim.x) sums[gridDim.x] = {};
+  __syncthreads();
+  sums = {};
+  if (t < alone) {
+    const bool  huge  = is_huge(here, bs);
+    const Index parts = parts_alone(here, bs);
+    sums              = {0, 1, huge, parts, huge ? parts : 0, 0, 0, 0, std::size_t(here)};
+  } else if (t < n) {
+    const bool begins = (t - alone) % height == 0; /* a slice */
+    sums              = {begins ? height : 0, 0, 0, 0, 0, here, row != t, begins ? std::size_t(most) * height : 0, 0};
+  }
+  if (t < n) R.order[begin + t] = begin + row;
+  sums = SumBlock(memory.sum).Reduce(sums, AddSums());
+  if (t == 0) R.before[blockIdx.x] = sums;
+  if (t == 0 && blockIdx.x + 1 == gridDim.x) R.before[gridDim.x] = {};
 }
 
-DeviceLayout::DeviceLayout(const Index *l, Stream s) : length(l), stream(s)
+Status divide_rows_cuda(const DividedRows &R, bool slices, Layout *L, Stream stream)
 {
-}
+  const cudaStream_t s       = (cudaStream_t)stream;
+  const Index        windows = (L->nbr + window - 1) / window;
+  WindowSums         all;
 
-DeviceLayout::~DeviceLayout() = default;
-
-Status DeviceLayout::Rows(bool slices, Layout *L)
-{
-  const cudaStream_t s = (cudaStream_t)stream;
-  Sums               all;
-
-  work.reset(new LayoutWork(s));
-  LayoutWork &w = *work;
-  w.nbr         = L->nbr;
-  w.windows     = (L->nbr + window - 1) / window;
-  Status bad    = w.scratch.Take(std::size_t(w.nbr), &w.order, std::size_t(w.windows) + 1, &w.before);
+  window_kernel<<<unsigned(windows), rows_at_once, 0, s>>>(L->nbr, L->bs, L->height, slices, R);
+  Status bad = launched();
+  if (!bad) bad = with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceScan::ExclusiveScan(work, bytes, (const WindowSums *)R.before, R.before, AddSums(), WindowSums{}, windows + 1, s); });
+  if (!bad) bad = copy_to_host(&all, R.before + windows, sizeof(all), stream);
   if (bad) return bad;
-  window_kernel<<<unsigned(w.windows), rows_at_once, 0, s>>>(w.nbr, L->height, slices, length, w.order, w.before);
-  bad = launched();
-  if (!bad) bad = with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceScan::ExclusiveScan(work, bytes, (const Sums *)w.before, w.before, cuda::std::plus<>{}, Sums{}, w.windows + 1, s); });
-  if (!bad) bad = copy_to_host(&all, w.before + w.windows, sizeof(all), stream);
-  L->nslices = all.positions / L->height;
-  L->nlong   = all.alone;
-  L->natural = !all.alone && !all.moved;
-  L->longest = all.longest;
-  return bad;
-}
-
-/* The number of blocks of each slice, padding included, and of each block row that stands alone */
-static Status widths(const Layout &L, const RowTables &T, cudaStream_t s)
-{
-  const Index nslices = L.nslices, nlong = L.nlong, height = L.height;
-
-  return each(L.groups() + 1, s, [=] __device__(std::size_t g) {
-    Index most = 0;
-    if (g < std::size_t(nslices)) {
-      for (Index b = 0; b < height; b++) most = max(most, T.length[g * height + b]);
-    } else if (g < std::size_t(nslices) + nlong) most = T.length[g + std::size_t(nslices) * (height - 1)];
-    T.first[g] = std::size_t(most) * (g < std::size_t(nslices) ? height : 1);
-  });
-}
-
-/* Sets position, perm and length of the rows in slices, and lists those that stand alone */
-static Status position_rows(const LayoutWork &w, const Index *length, const RowTables &T, Index *alone, cudaStream_t s)
-{
-  const Index *order  = w.order;
-  const Sums  *before = w.before;
-
-  return each(std::size_t(w.nbr), s, [=] __device__(std::size_t k) {
-    const Index win = Index(k / rows_at_once), t = Index(k % rows_at_once), m = order[k], apart = before[win + 1].alone - before[win].alone;
-    if (t < apart) alone[before[win].alone + t] = m;
-    else {
-      const Index p = before[win].positions + t - apart;
-      T.perm[p]     = m;
-      T.position[m] = p;
-      T.length[p]   = length[m];
-    }
-  });
-}
-
-/* Sets the same for rows that stand alone: the huge ones first, otherwise in the order of the list; huge[i] is the number of huge ones before entry i of the list */
-static Status position_alone(const Index *length, const Layout &L, const RowTables &T, const Index *alone, const Index *huge, cudaStream_t s)
-{
-  const Index       nlong = L.nlong, sliced = L.nslices * L.height;
-  const std::size_t size = std::size_t(L.bs) * L.bs, part_blocks = size < std::size_t(part_values) ? std::size_t(part_values) / size : 1;
-
-  return each(std::size_t(nlong), s, [=] __device__(std::size_t i) {
-    const bool  is = huge[i + 1] > huge[i];
-    const Index at = is ? huge[i] : huge[nlong] + Index(i) - huge[i], m = alone[i], p = sliced + at;
-    T.perm[p]               = m;
-    T.position[m]           = p;
-    T.length[p]             = length[m];
-    const std::size_t parts = (std::size_t(length[m]) + part_blocks - 1) / part_blocks;
-    T.part[at]              = Index(parts ? parts : 1);
-  });
-}
-
-Status DeviceLayout::Write(const RowTables &T, Layout *L)
-{
-  const cudaStream_t s         = (cudaStream_t)stream;
-  const std::size_t  positions = L->positions(), groups = L->groups(), size = std::size_t(L->bs) * L->bs;
-  const Index       *rows = length, nlong = L->nlong;
-  Index             *alone, *huge;
-  Found             *found, all;
-  Scratch            scratch(s);
-
-  Status bad = scratch.Take(std::size_t(nlong) + 1, &alone, std::size_t(nlong) + 1, &huge, std::size_t(1), &found);
-  if (!bad && positions) bad = cuda_status(cudaMemsetAsync(T.perm, 0xff, positions * sizeof(Index), s)); /* empty positions: -1, length 0 */
-  if (!bad && positions) bad = cuda_status(cudaMemsetAsync(T.length, 0, positions * sizeof(Index), s));
-  if (!bad) bad = position_rows(*work, length, T, alone, s);
-  if (!bad) bad = each(std::size_t(nlong) + 1, s, [=] __device__(std::size_t i) { huge[i] = i < std::size_t(nlong) && std::size_t(rows[alone[i]]) * size > std::size_t(huge_values); });
-  if (!bad) bad = running_sums(DeviceEach{stream}, std::size_t(nlong) + 1, huge);
-  if (!bad) bad = cuda_status(cudaMemsetAsync(T.part + nlong, 0, sizeof(Index), s));
-  if (!bad) bad = position_alone(length, *L, T, alone, huge, s);
-  if (!bad) bad = running_sums(DeviceEach{stream}, std::size_t(nlong) + 1, T.part);
-  if (!bad) bad = widths(*L, T, s);
-  if (!bad) bad = running_sums(DeviceEach{stream}, groups + 1, T.first);
-  const Index nslices = L->nslices;
-  if (!bad)
-    bad = each(1, s, [=] __device__(std::size_t) {
-      const Index nhuge = huge[nlong];
-      *found            = {T.first[nslices], T.first[groups], nhuge, T.part[nhuge], T.part[nlong]};
-    });
-  if (!bad) bad = copy_to_host(&all, found, sizeof(all), stream);
-  if (bad) return bad;
-  L->nhuge      = all.nhuge;
+  L->nslices    = all.positions / L->height;
+  L->nlong      = all.alone;
+  L->natural    = !all.alone && !all.moved;
+  L->longest    = all.longest;
+  L->nhuge      = all.huge;
   L->huge_parts = all.huge_parts;
   L->parts      = all.parts;
-  L->sliced     = std::size_t(all.sliced);
-  L->total      = std::size_t(all.total);
+  L->sliced     = all.sliced;
+  L->total      = all.sliced + all.blocks;
   return nullptr;
+}
+
+Status fill_rows_cuda(const DividedRows &R, const Layout &L, const Tables &T, Stream stream)
+{
+  const cudaStream_t s       = (cudaStream_t)stream;
+  const Index        nslices = L.nslices, nlong = L.nlong, nhuge = L.nhuge, height = L.height, sliced = nslices * height;
+  const int          bs = L.bs;
+
+  Status bad = cuda_status(cudaMemsetAsync(T.perm, 0xff, L.positions() * sizeof(Index), s)); /* empty positions: -1, length 0 */
+  if (!bad) bad = cuda_status(cudaMemsetAsync(T.length, 0, L.positions() * sizeof(Index), s));
+  if (!bad) bad = cuda_status(cudaMemsetAsync(T.part + nlong, 0, sizeof(Index), s));
+  if (!bad)
+    bad = each(std::size_t(L.nbr), s, [=] __device__(std::size_t k) {
+      const WindowSums *const w = R.before + k / rows_at_once;
+      const Index             t = Index(k % rows_at_once), m = R.order[k], alone = w[1].alone - w[0].alone, huge = w[1].huge - w[0].huge;
+      const Index             p = t >= alone ? w[0].positions + t - alone : sliced + t + (t < huge ? w[0].huge : nhuge - huge + w[0].alone - w[0].huge);
+      T.perm[p]                 = m;
+      T.position[m]             = p;
+      T.length[p]               = R.length[m];
+      if (t < alone) T.part[p - sliced] = parts_alone(R.length[m], bs);
+    });
+  if (!bad) bad = running_sums(DeviceEach{stream}, std::size_t(nlong) + 1, T.part);
+  if (!bad)
+    bad = each(L.groups(), s, [=] __device__(std::size_t g) { /* the blocks of a slice, padding included, or of a block row that stands alone */
+                                                              Index most = g < std::size_t(nslices) ? 0 : T.length[g + std::size_t(nslices) * (height - 1)];
+                                                              for (Index b = 0; b < height && g < std::size_t(nslices); b++) most = max(most, T.length[g * height + b]);
+                                                              T.first[g] = std::size_t(most) * (g < std::size_t(nslices) ? height : 1);
+    });
+  return bad ? bad : running_sums(DeviceEach{stream}, L.groups(), T.first);
 }
 
 } // namespace hepta::brow

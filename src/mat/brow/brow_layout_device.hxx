@@ -1,38 +1,35 @@
 /* The layout of block rows made on the device, from their lengths: the tables that make_layout() makes on the host */
 #pragma once
 
-#include <memory>
-
 #include "../../shared/device.hxx"
 #include "brow_layout.hxx"
 
 namespace hepta::brow
 {
 
-/* A layout's tables for rows, as in Layout, on the device */
-struct RowTables {
-  Index       *perm, *position, *length, *part;
+/* A layout's tables, as in Layout, on the device */
+struct Tables {
+  Index       *perm, *position, *length, *col, *part;
   std::size_t *first;
 };
 
-struct LayoutWork;
-
-/* Rows() finds how many rows go into slices and how many stand alone, Write() fills the tables; in between the caller allocates the tables */
-class DeviceLayout {
-public:
-  /* length: on the device, for the lifetime of this object */
-  DeviceLayout(const Index *length, Stream stream);
-  ~DeviceLayout();
-
-  /* sets nslices, nlong, natural and longest of L, whose other sizes are set; without `slices` every block row stands alone */
-  Status Rows(bool slices, Layout *L);
-  /* fills the tables, and sets nhuge, huge_parts, parts, blocks, sliced and total of L */
-  Status Write(const RowTables &, Layout *L);
-
-private:
-  const Index                *length;
-  Stream                      stream;
-  std::unique_ptr<LayoutWork> work;
+/* What a window of block rows adds to the sizes of a layout */
+struct WindowSums {
+  Index       positions, alone, huge, parts, huge_parts; /* positions in slices; block rows that stand alone, the huge ones of them, and the parts of both */
+  Index       longest, moved;                            /* the maxima of the lengths in slices, and of 1 for a block row in slices that has moved */
+  std::size_t sliced, blocks;                            /* blocks in slices, padding included, and those that stand alone */
 };
+
+/* The block rows of a layout on the device, nbr of the first two */
+struct DividedRows {
+  Index      *length; /* blocks of block row m */
+  Index      *order;  /* block rows, window by window: first those that stand alone, the huge ones of them first, then those in slices */
+  WindowSums *before; /* for each window, and for the end, the sums over the windows before it */
+};
+
+/* order, before <- the division of block rows of these lengths; without `slices` every block row stands alone. Sets all sizes of L, whose blocks and sizes of the matrix are set, but `missing`. */
+Status divide_rows_cuda(const DividedRows &R, bool slices, Layout *L, Stream stream);
+/* Fills all tables but col */
+Status fill_rows_cuda(const DividedRows &R, const Layout &L, const Tables &T, Stream stream);
 
 } // namespace hepta::brow

@@ -80,7 +80,6 @@ private:
 /* Sets perm, nslices, nlong, nhuge, longest and natural */
 void set_positions(const Pattern &P, bool slices, Layout &L)
 {
-  const std::size_t  size = std::size_t(P.bs) * P.bs;
   Window             w(P, L.height);
   std::vector<Index> alone;
 
@@ -90,7 +89,7 @@ void set_positions(const Pattern &P, bool slices, Layout &L)
   for (Index m = 0; !slices && m < L.nbr; m++) alone.push_back(m);
   L.nslices       = Index(L.perm.size() / L.height);
   L.nlong         = Index(alone.size());
-  const auto huge = std::stable_partition(alone.begin(), alone.end(), [&](Index m) { return P.length(m) * size > huge_values; });
+  const auto huge = std::stable_partition(alone.begin(), alone.end(), [&](Index m) { return is_huge(P.length(m), P.bs); });
   L.nhuge         = Index(huge - alone.begin());
   L.perm.insert(L.perm.end(), alone.begin(), alone.end());
   L.longest = 0;
@@ -104,8 +103,7 @@ void set_positions(const Pattern &P, bool slices, Layout &L)
 /* Sets position, length, first, part and the sums from perm, and makes room for the columns */
 void set_lengths(const Pattern &P, Layout &L)
 {
-  const std::size_t part_blocks = std::max<std::size_t>(part_values / (std::size_t(P.bs) * P.bs), 1);
-  std::size_t       p           = 0;
+  std::size_t p = 0;
 
   L.position.resize(L.nbr);
   L.length.assign(L.perm.size(), 0);
@@ -124,7 +122,7 @@ void set_lengths(const Pattern &P, Layout &L)
   for (; p < L.perm.size(); p++) {
     L.first.push_back(L.total);
     L.total += L.length[p];
-    L.part.push_back(L.part.back() + Index(std::max<std::size_t>((L.length[p] + part_blocks - 1) / part_blocks, 1)));
+    L.part.push_back(L.part.back() + parts_alone(std::size_t(L.length[p]), P.bs));
   }
   L.huge_parts = L.part[L.nhuge];
   L.parts      = L.part[L.nlong];

@@ -8,13 +8,6 @@ PetscErrorCode StoredLayout::Set(Layout &&with)
   PetscFunctionBegin;
   static_cast<Layout &>(*this) = std::move(with);
   only_on_device               = false;
-  PetscCall(Changed());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode StoredLayout::Changed()
-{
-  PetscFunctionBegin;
   for (auto *table : {&device.perm, &device.position, &device.length, &device.col, &device.part}) table->Invalidate();
   device.first.Invalidate();
   PetscCall(MakeWork());
@@ -32,12 +25,7 @@ PetscErrorCode StoredLayout::MakeWork()
 PetscErrorCode StoredLayout::FillOnDevice(const HeptaSpace &space, Structure &A)
 {
   PetscFunctionBegin;
-  PetscCall(device.perm.Get(space, perm, &A.perm));
-  PetscCall(device.position.Get(space, position, &A.position));
-  PetscCall(device.length.Get(space, length, &A.length));
-  PetscCall(device.first.Get(space, first, &A.first));
-  PetscCall(device.col.Get(space, col, &A.col));
-  PetscCall(device.part.Get(space, part, &A.part));
+  PetscCall(ForTables(A, [&](auto &table, const auto &host, auto &p, size_t) { return table.Get(space, host, &p); }));
   PetscCall(device.work.Access(space, HeptaAccess::write, &A.work));
   PetscCall(device.arrived.Access(space, HeptaAccess::write, &A.arrived));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -48,37 +36,22 @@ PetscErrorCode StoredLayout::ToHost()
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   HeptaSpace space;
+  Structure  none;
 
   if (!only_on_device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &space));
-  PetscCall(device.perm.Bring(space, positions(), perm));
-  PetscCall(device.position.Bring(space, (size_t)nbr, position));
-  PetscCall(device.length.Bring(space, positions(), length));
-  PetscCall(device.first.Bring(space, groups(), first));
-  PetscCall(device.col.Bring(space, total, col));
-  PetscCall(device.part.Bring(space, (size_t)nlong + 1, part));
+  PetscCall(ForTables(none, [&](auto &table, auto &host, auto &, size_t n) { return table.Bring(space, n, host); }));
   only_on_device = false;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-PetscErrorCode StoredLayout::MakeRows(const HeptaSpace &space, RowTables *T)
+PetscErrorCode StoredLayout::Make(const HeptaSpace &space, Tables *T)
 {
   PetscFunctionBegin;
-  PetscCall(device.perm.Make(space, positions(), &T->perm));
-  PetscCall(device.position.Make(space, (size_t)nbr, &T->position));
-  PetscCall(device.length.Make(space, positions(), &T->length));
-  PetscCall(device.part.Make(space, (size_t)nlong + 1, &T->part));
-  PetscCall(device.first.Make(space, groups() + 1, &T->first));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode StoredLayout::MakeColumns(const HeptaSpace &space, Index **columns)
-{
-  PetscFunctionBegin;
+  PetscCall(ForTables(*T, [&](auto &table, auto &, auto &p, size_t n) { return table.Make(space, n, &p); }));
   PetscCall(MakeWork());
-  PetscCall(device.col.Make(space, total, columns));
   only_on_device = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

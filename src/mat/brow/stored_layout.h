@@ -11,15 +11,12 @@ namespace hepta::brow
 struct StoredLayout : Layout {
   bool only_on_device = false; /* the tables were made on the device: those of the host are empty until ToHost() */
 
-  /* sets a layout, with its tables on the host only */
+  /* sets a layout, with its tables on the host only: copies on the device become invalid; allocates the work space of products */
   PetscErrorCode Set(Layout &&);
-  /* to be called when the tables have changed: copies on the device become invalid; allocates the work space of products */
-  PetscErrorCode Changed();
   PetscErrorCode ToHost();
 #if defined(HEPTA_HAVE_CUDA)
-  /* allocate tables on the device that are filled there: first those of rows, when nslices and nlong are known; then, when all sizes are known, the columns */
-  PetscErrorCode MakeRows(const HeptaSpace &, RowTables *);
-  PetscErrorCode MakeColumns(const HeptaSpace &, Index **col);
+  /* allocates the tables on the device, where they are filled, and the work space, when all sizes are known */
+  PetscErrorCode Make(const HeptaSpace &, Tables *);
 #endif
   /* *A <- the view in the given space, with values v */
   template <class V> PetscErrorCode GetView(const HeptaSpace &space, V *v, View<V> *A)
@@ -39,6 +36,18 @@ private:
 
   PetscErrorCode FillOnDevice(const HeptaSpace &, Structure &);
   PetscErrorCode MakeWork();
+  /* calls f(table on the device, table on the host, the pointer in `to`, number of elements) for each table */
+  template <class P, class F> PetscErrorCode ForTables(P &to, F f)
+  {
+    PetscFunctionBegin;
+    PetscCall(f(device.perm, perm, to.perm, positions()));
+    PetscCall(f(device.position, position, to.position, (size_t)nbr));
+    PetscCall(f(device.length, length, to.length, positions()));
+    PetscCall(f(device.first, first, to.first, groups()));
+    PetscCall(f(device.col, col, to.col, total));
+    PetscCall(f(device.part, part, to.part, (size_t)nlong + 1));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
 };
 
 } // namespace hepta::brow
