@@ -13,10 +13,8 @@ void BlockRows::Free()
   (void)layout.Set(Layout());
   transposed.reset();
   added.Clear();
-  packed = pointers_valid = false;
-  host                    = nullptr;
-  hint                    = 0;
-  counted                 = false;
+  packed = pointers_valid = counted = false;
+  hint                              = 0;
 #if defined(HEPTA_HAVE_CUDA)
   (void)set_on_device.Free();
 #endif
@@ -85,7 +83,6 @@ PetscErrorCode BlockRows::Forget()
 {
   PetscFunctionBegin;
   pointers_valid = false;
-  host           = nullptr;
   PetscCall(values.Resize(Size() * ValueSize()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -98,19 +95,38 @@ PetscErrorCode BlockRows::Zero()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Zero blocks with the structure of the layout; nothing was packed before */
 PetscErrorCode BlockRows::SetLayout(Layout &&with)
 {
   PetscFunctionBegin;
   PetscCall(layout.Set(std::move(with)));
   packed         = true;
+  pointers_valid = false;
   structure_view = layout.view((PetscScalar *)nullptr);
   transposed.reset();
+  hint = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BlockRows::SetZeros(Layout &&with)
+{
+  PetscFunctionBegin;
+  PetscCall(SetLayout(std::move(with)));
   PetscCall(PetscFree(set));
   PetscCall(PetscCalloc1(Size() / 32, &set));
   PetscCall(Forget());
-  hint = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void BlockRows::TakeShape(const BlockRows &from)
+{
+  rows    = from.rows;
+  cols    = from.cols;
+  single  = from.single;
+  choose  = from.choose;
+  counts  = from.counts;
+  mapping = from.mapping;
+  bx      = from.bx;
+  SetTile(from.bs);
 }
 
 /* Calls f(m, c, values, slot of entry (0, 0), ld, bits) for every block */
@@ -180,27 +196,15 @@ PetscErrorCode BlockRows::Pack()
   if (packed && added.IsEmpty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Edit());
   Compress(0, nullptr, nullptr, 0, 0, i, j);
-  to.rows    = rows;
-  to.cols    = cols;
-  to.single  = single;
-  to.choose  = choose;
-  to.mapping = mapping;
-  to.SetTile(bs);
+  to.TakeShape(*this);
   PetscCall(to.PresetBlocks(std::move(i), std::move(j)));
   PetscCall(to.Edit());
   CopyInto(to);
-  PetscCall(layout.Set(std::move(to.layout)));
+  PetscCall(SetLayout(std::move(to.layout)));
   std::swap(set, to.set);
   values.Swap(to.values);
-  choose = to.choose;
-  if (to.counts.blocks[1]) counts = to.counts;
-  SetTile(to.bs);
-  packed         = true;
-  pointers_valid = false;
-  structure_view = layout.view((PetscScalar *)nullptr);
+  TakeShape(to);
   added.Clear();
-  transposed.reset();
-  hint = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -213,7 +217,7 @@ template <class Offset> PetscErrorCode BlockRows::Preset(const Offset *i, const 
     choose = false;
     SetTile(counts.best(ValueSize()));
   }
-  PetscCall(SetLayout(make_layout(block_pattern((Index)rows, (Index)cols, (int)bs, i, j), mapping)));
+  PetscCall(SetZeros(make_layout(block_pattern((Index)rows, (Index)cols, (int)bs, i, j), mapping)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -228,7 +232,7 @@ PetscErrorCode BlockRows::PresetBlocks(std::vector<size_t> &&i, std::vector<Inde
   if (bs == 1) PetscCall(Preset(i.data(), j.data()));
   else {
     const Pattern P = {(Index)rows, (Index)cols, (int)bs, std::move(i), std::move(j)};
-    PetscCall(SetLayout(make_layout(P, mapping)));
+    PetscCall(SetZeros(make_layout(P, mapping)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -253,20 +257,9 @@ PetscErrorCode BlockRows::Copy(HeptaStorage &other, bool with_values)
   PetscFunctionBegin;
   PetscCall(from.StructureToHost());
   Free();
-  rows    = from.rows;
-  cols    = from.cols;
-  single  = from.single;
-  choose  = from.choose;
-  counts  = from.counts;
-  mapping = from.mapping;
-  bx      = from.bx;
-  SetTile(from.bs);
-  PetscCall(layout.Set(Layout(from.layout)));
-  packed         = from.packed;
-  structure_view = layout.view((PetscScalar *)nullptr);
-  PetscCall(PetscMalloc1(Size() / 32, &set));
+  TakeShape(from);
+  PetscCall(SetZeros(Layout(from.layout)));
   PetscCall(PetscArraycpy(set, from.set, Size() / 32));
-  PetscCall(Forget());
   if (with_values) PetscCall(values.CopyOf(from.values));
   entries = from.entries;
   slots   = from.slots;

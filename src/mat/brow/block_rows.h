@@ -151,7 +151,7 @@ private:
   View<PetscScalar>               structure_view;
   std::unique_ptr<TransposedCopy> transposed;
   NewBlocks                       added;                    /* blocks added since the last Pack() */
-  void                           *host           = nullptr; /* the packed values on the host */
+  void                           *host           = nullptr; /* the packed values on the host, after Edit() */
   bool                            pointers_valid = false;   /* `host` points to the present values */
   Index                           hint           = 0;       /* the block found last, by its number in its block row */
 
@@ -170,7 +170,9 @@ private:
   PetscErrorCode          PresetBlocks(std::vector<size_t> &&i, std::vector<Index> &&j);
   void                    CopyInto(BlockRows &to) const;
   void                    Compress(size_t n, const PetscInt is[], const PetscInt js[], PetscInt rstart, PetscInt cstart, std::vector<size_t> &i, std::vector<Index> &j) const;
+  void                    TakeShape(const BlockRows &); /* sizes and settings */
   PetscErrorCode          SetLayout(Layout &&);
+  PetscErrorCode          SetZeros(Layout &&); /* the same, with values that are zero and not set */
   template <class F> void ForBlocks(F f) const;
 #if defined(HEPTA_HAVE_CUDA)
   HeptaValues set_on_device; /* the bits of set slots, while the layout is only on the device */
