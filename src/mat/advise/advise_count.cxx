@@ -52,12 +52,6 @@ static void AddBlocks(double blocks, double bs, double indices, HeptaCandidate &
   c.bytes += blocks * (bs * bs * value_bytes + index_bytes) + indices * index_bytes;
 }
 
-/* Adds compressed block rows, which also store where each begins */
-static void AddCompressed(double blocks, double bs, double rows, HeptaCandidate &c)
-{
-  AddBlocks(blocks, bs, rows / bs + 1, c);
-}
-
 /* Adds the ghost part of our types, which also stores the indices of the block rows with ghost blocks */
 static void AddGhost(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
 {
@@ -66,35 +60,34 @@ static void AddGhost(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
   AddBlocks((double)b.blocks, (double)bs, (double)b.rows, c);
 }
 
-static void AddCompressedParts(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
+/* Adds compressed block rows, which also store where each begins */
+static void AddCompressed(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
 {
   const bool counted = bs <= hepta::brow::max_counted;
 
-  AddCompressed(counted ? (double)p.counts.blocks[bs] : (double)count_blocks(p.own, (int)bs).blocks, (double)bs, p.own.rows, c);
-  if (!p.ghost.j.empty()) AddCompressed((double)count_blocks(p.ghost, (int)bs).blocks, (double)bs, p.ghost.rows, c);
+  AddBlocks(counted ? (double)p.counts.blocks[bs] : (double)count_blocks(p.own, (int)bs).blocks, (double)bs, p.own.rows / (double)bs + 1, c);
+  if (!p.ghost.j.empty()) AddBlocks((double)count_blocks(p.ghost, (int)bs).blocks, (double)bs, p.ghost.rows / (double)bs + 1, c);
 }
 
 /* Adds the slices of MATSELL, of 16 rows if PETSc is configured for GPUs, otherwise of 8: a value and a column for each slot, and where each slice begins */
 static void AddSlices(const Rows &A, HeptaCandidate &c)
 {
-  const int    height = PetscDefined(HAVE_CUDA) || PetscDefined(HAVE_HIP) ? 16 : 8;
-  const double slots  = (double)count_slices(A, height);
+  const int height = PetscDefined(HAVE_CUDA) || PetscDefined(HAVE_HIP) ? 16 : 8;
 
-  c.slots += slots;
-  c.bytes += slots * (value_bytes + index_bytes) + (std::ceil((double)A.rows / height) + 1) * index_bytes;
+  AddBlocks((double)count_slices(A, height), 1, std::ceil((double)A.rows / height) + 1, c);
 }
 
 /* Counts this rank's part; bs is the block size of the Mat */
 static void Count(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
 {
   switch (c.format) {
-  case HeptaMatFormat::aij: AddCompressedParts(p, 1, c); break;
-  case HeptaMatFormat::baij: AddCompressedParts(p, c.bs, c); break;
+  case HeptaMatFormat::aij: AddCompressed(p, 1, c); break;
+  case HeptaMatFormat::baij: AddCompressed(p, c.bs, c); break;
   case HeptaMatFormat::bdia: {
-    const hepta::advise::Diagonals d = count_diagonals(p.own, (int)c.bs);
-    c.offsets                        = (double)d.offsets;
-    c.slots                          = (double)d.slots;
-    c.bytes                          = (double)d.slots * value_bytes;
+    size_t slots;
+    c.offsets = (double)hepta::bdia::csr_offsets({p.own.rows, p.own.cols, p.own.i.data(), p.own.j.data(), nullptr}, (int)c.bs, &slots).size();
+    c.slots   = (double)slots;
+    c.bytes   = c.slots * value_bytes;
     AddGhost(p, c.bs, c);
     break;
   }

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <cstdint>
 
-#include "../aijbdia/csr_kernels.hxx"
 #include "../brow/brow_layout.hxx"
 #include "advise_kernels.hxx"
 
@@ -16,18 +14,6 @@ Blocks count_blocks(const Rows &A, int bs)
   b.blocks = P.col.size();
   for (std::size_t m = 0; m + 1 < P.first.size(); m++) b.rows += P.length(Index(m)) > 0;
   return b;
-}
-
-Diagonals count_diagonals(const Rows &A, int bs)
-{
-  const Index        nbr = A.rows / bs, nbc = A.cols / bs;
-  Diagonals          d;
-  std::vector<Index> offsets;
-
-  (void)bdia::csr_offsets_host({A.rows, A.cols, A.i.data(), A.j.data(), nullptr}, bs, offsets);
-  d.offsets = offsets.size();
-  for (Index o : offsets) d.slots += std::size_t(std::min<std::int64_t>(nbr, std::int64_t(nbc) - o) - std::max<Index>(0, -o)) * bs * bs;
-  return d;
 }
 
 std::size_t count_slices(const Rows &A, int height)

@@ -20,14 +20,7 @@ struct Blocks {
   std::size_t rows   = 0; /* block rows with such a block */
 };
 
-/* The block diagonals that have an entry */
-struct Diagonals {
-  std::size_t slots   = 0; /* in their blocks inside the matrix */
-  std::size_t offsets = 0;
-};
-
-Blocks    count_blocks(const Rows &, int bs);
-Diagonals count_diagonals(const Rows &, int bs);
+Blocks count_blocks(const Rows &, int bs);
 /* The slots of slices of `height` rows, which are as wide as their longest row */
 std::size_t count_slices(const Rows &, int height);
 

@@ -1,7 +1,6 @@
 /* The seqaijbdia matrix: a MATSEQAIJ in every respect, with products through block diagonals */
 #include "../aijblocked/seqaijblocked.h"
 #include "../bdia/bdia.h"
-#include "csr_kernels.hxx"
 
 using namespace hepta::bdia;
 using hepta::blocked::CSRView;
@@ -23,21 +22,19 @@ static PetscErrorCode ReadOptions(Mat A, Settings &s)
 /* Block diagonals of the given block size, unless they exceed the limits */
 static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt bs, HeptaStorage &local, std::string *why)
 {
-  const Options        &limits = s.OfFormat<Options>();
-  const PetscInt        nbr = csr.rows / bs, nbc = csr.cols / bs;
-  const PetscCount      entries = csr.i[csr.rows];
-  std::vector<PetscInt> off;
-  Diagonals            &D     = static_cast<Diagonals &>(local);
-  PetscCount            slots = 0;
-  View<PetscScalar>     view;
+  const Options    &limits = s.OfFormat<Options>();
+  const PetscInt    nbr = csr.rows / bs, nbc = csr.cols / bs;
+  const PetscCount  entries = csr.i[csr.rows];
+  Diagonals        &D       = static_cast<Diagonals &>(local);
+  size_t            slots;
+  View<PetscScalar> view;
 
   PetscFunctionBegin;
-  PetscCallHepta(csr_offsets_host(csr, (int)bs, off));
+  const std::vector<PetscInt> off = csr_offsets(csr, (int)bs, &slots);
   if ((PetscInt)off.size() > limits.max_offsets) {
     *why = HeptaFormat("%d block offsets at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT, (int)off.size(), bs, limits.max_offsets);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  for (PetscInt o : off) slots += (PetscMin((PetscCount)nbr, (PetscCount)nbc - o) - PetscMax(0, -o)) * bs * bs;
   if ((PetscReal)slots > limits.max_fill * (PetscReal)entries) {
     *why = HeptaFormat("fill %.2f at block size %" PetscInt_FMT ", above -mat_bdia_max_fill %g", (double)slots / (double)entries, bs, (double)limits.max_fill);
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -47,7 +44,7 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
     PetscCall(D.Preset(off));
   }
   D.entries = entries;
-  D.slots   = slots;
+  D.slots   = (PetscCount)slots;
   PetscCall(D.Typed(HeptaSpace(), HeptaAccess::write, &view));
   PetscCallHepta(csr_fill_host(csr, view));
   PetscFunctionReturn(PETSC_SUCCESS);

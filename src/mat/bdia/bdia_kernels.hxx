@@ -19,6 +19,11 @@ template <class V> Status spmm_host(const View<V> &A, Index n, const Scalar *x, 
 template <class V> Status coo(const HostEach &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);
 template <class V> Status coo(const DeviceEach &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w);
 
+/* The block offsets j/bs - m/bs of the entries of compressed rows, ascending, and the slots of their blocks inside the matrix; bs divides rows and cols */
+std::vector<Index> csr_offsets(const blocked::CSRView &A, int bs, std::size_t *slots);
+/* D <- A; the offsets of D hold all those of A, entries given twice add up; on the host */
+template <class V> Status csr_fill_host(const blocked::CSRView &A, const View<V> &D);
+
 /* On the device */
 template <class V> Status spmv_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
 template <class V> Status spmv_transpose_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);

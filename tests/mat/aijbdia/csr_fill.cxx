@@ -1,5 +1,5 @@
 /* Compressed rows read into block diagonals, against a dense matrix; on the host alone */
-#include "mat/aijbdia/csr_kernels.hxx"
+#include "mat/bdia/bdia_kernels.hxx"
 #include "memory.h"
 
 #include <set>
@@ -40,17 +40,16 @@ static Dense thinned(Dense D)
 
 template <class V> static void check_fill(const Shape &p, const Dense &D, bool twice)
 {
-  const Compressed   A(D, twice);
-  std::set<Index>    offsets;
-  std::vector<Index> found = {77};
+  const Compressed A(D, twice);
+  std::set<Index>  offsets;
+  std::size_t      slots;
 
   for (Index i = 0; i < D.rows; i++) {
     for (Index j = 0; j < D.cols; j++) {
       if (D(i, j) != 0) offsets.insert(j / p.bs - i / p.bs);
     }
   }
-  ASSERT_EQ(bdia::csr_offsets_host(A.view(), p.bs, found), nullptr);
-  EXPECT_EQ(found, std::vector<Index>(offsets.begin(), offsets.end()));
+  EXPECT_EQ(bdia::csr_offsets(A.view(), p.bs, &slots), std::vector<Index>(offsets.begin(), offsets.end()));
   Stored<V> S(p);
   ASSERT_EQ(bdia::csr_fill_host(A.view(), S.view()), nullptr);
   for (Index i = 0; i < D.rows; i++) {
@@ -84,4 +83,37 @@ TEST(CsrFill, OffTheDiagonals)
     const Compressed A(D, false);
     EXPECT_STREQ(bdia::csr_fill_host(A.view(), S.view()), "an entry of the compressed rows lies on none of the block diagonals");
   }
+}
+
+/* The offsets of a pattern, and the slots on them inside the matrix */
+static void check_offsets(Index rows, Index cols, const std::vector<Index> &i, const std::vector<Index> &j, int bs, const std::vector<Index> &offsets, std::size_t slots)
+{
+  std::size_t found;
+
+  EXPECT_EQ(bdia::csr_offsets({rows, cols, i.data(), j.data(), nullptr}, bs, &found), offsets);
+  EXPECT_EQ(found, slots);
+}
+
+/*
+   x . . x
+   . x . .
+   . . . .
+   x . . .
+*/
+TEST(CsrFill, Offsets)
+{
+  check_offsets(4, 4, {0, 2, 3, 3, 4}, {0, 3, 1, 0}, 1, {-3, 0, 3}, 6);
+  check_offsets(4, 4, {0, 2, 3, 3, 4}, {0, 3, 1, 0}, 2, {-1, 0, 1}, 16);
+  check_offsets(2, 6, {0, 1, 1}, {5}, 2, {2}, 4);
+  check_offsets(0, 0, {0}, {}, 1, {}, 0);
+}
+
+/* Few entries in very many columns: neither time nor memory for each column */
+TEST(CsrFill, OffsetsOfWideMatrix)
+{
+  const Index last = 2147483646;
+
+  check_offsets(2, last, {0, 2, 3}, {0, last - 1, last - 1}, 1, {0, last - 2, last - 1}, 5);
+  check_offsets(2, last, {0, 2, 3}, {0, last - 1, last - 1}, 2, {0, last / 2 - 1}, 8);
+  check_offsets(3, last, {0, 0, 0, 1}, {0}, 1, {-2}, 1);
 }
