@@ -12,7 +12,7 @@ PETSC_INTERN hepta::bdia::Diagonals *MatBDIADiagonals(Mat);
 PETSC_INTERN PetscErrorCode MatBDIARefuse(Mat, bool refuse, const std::string &why);
 /* Sets what -mat_bdia_max_fill sets */
 PETSC_INTERN void MatBDIASetMaxFill(Mat, PetscReal);
-/* bdia_grid.cxx */
+/* bdia_structure.cxx */
 PETSC_INTERN PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat, PetscInt, PetscInt, PetscInt);
-/* bdia_part.cxx: a zero matrix of A's type with the structure of A, or of its lower or upper triangle with the main diagonal; the ghost part always has A's structure */
+/* a zero matrix of A's type with the structure of A, or of its lower or upper triangle with the main diagonal; the ghost part always has A's structure */
 PETSC_INTERN PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage, bool lower, bool upper, Mat *B);

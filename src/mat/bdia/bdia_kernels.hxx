@@ -3,6 +3,7 @@
 
 #include "../../shared/each.hxx"
 #include "../blocked/blocked_kernels.hxx"
+#include "../blocked/coo.hxx"
 #include "bdia_view.hxx"
 
 namespace hepta::bdia
@@ -28,5 +29,7 @@ template <class V> Status csr_fill_host(const blocked::CSRView &A, const View<V>
 template <class V> Status spmv_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
 template <class V> Status spmv_transpose_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
 template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
+/* offsets <- the distinct block offsets of COO entries, in any order; *good is false if an entry is outside the matrix, or there are more than 1024 of them */
+Status coo_offsets_cuda(Index nbr, Index nbc, Index bs, const blocked::CooEntries &entries, std::vector<Index> &offsets, bool *good, Stream stream);
 
 } // namespace hepta::bdia
