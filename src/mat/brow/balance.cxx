@@ -8,13 +8,14 @@ using hepta::Index;
 /* The tile size that MATBROW would choose for the rows of all ranks together */
 static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
 {
-  std::vector<Index>       i, j;
+  std::vector<size_t>      i;
+  std::vector<Index>       j;
   hepta::brow::BlockCounts counts;
 
   PetscFunctionBegin;
   *tile = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
   if (*tile > 1 && *tile <= hepta::brow::max_tile) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBROWReadRows(A, 0, i, j));
+  PetscCall(MatBROWReadRows(A, 0, 0, A->cmap->N, i, j));
   counts = hepta::brow::count_blocks((Index)A->rmap->n, (Index)A->cmap->N, i.data(), j.data());
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, counts.blocks, hepta::brow::max_counted + 1, MPIU_SIZE_T, MPI_SUM, PetscObjectComm((PetscObject)A)));
   counts.rows = (Index)A->rmap->N;
@@ -58,13 +59,14 @@ static PetscErrorCode Balance(Mat A, PetscInt tile, IS *is)
 {
   const MPI_Comm          comm = PetscObjectComm((PetscObject)A);
   const PetscInt          unit = std::lcm(A->rmap->bs, tile), lead = A->rmap->rstart % unit;
-  std::vector<Index>      i, j;
+  std::vector<size_t>     i;
+  std::vector<Index>      j;
   std::vector<PetscInt64> weight;
   std::vector<PetscInt>   start;
   PetscMPIInt             rank;
 
   PetscFunctionBegin;
-  PetscCall(MatBROWReadRows(A, lead, i, j));
+  PetscCall(MatBROWReadRows(A, lead, 0, A->cmap->N, i, j));
   if (A->rmap->n) {
     const hepta::brow::Pattern P = hepta::brow::block_pattern((Index)(lead + A->rmap->n), (Index)A->cmap->N, (int)tile, i.data(), j.data());
     const size_t               n = P.first.size() - 1, per = (size_t)(unit / tile);

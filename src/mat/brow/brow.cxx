@@ -75,30 +75,11 @@ static PetscErrorCode MatSetFromOptions_BROW(Mat A, PetscOptionItems PetscOption
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, std::vector<hepta::Index> &i, std::vector<hepta::Index> &j)
+PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, PetscInt cstart, PetscInt cend, std::vector<size_t> &i, std::vector<hepta::Index> &j)
 {
-  PetscInt last;
-
   PetscFunctionBegin;
   i.assign((size_t)empty + 1, 0);
   j.clear();
-  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, false, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
-    j.insert(j.end(), cols, cols + n);
-    PetscCall(PetscIntCast((MPIU_Count)j.size(), &last));
-    i.push_back((hepta::Index)last);
-    return PETSC_SUCCESS;
-  }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Takes the structure of another matrix on the host, if this cannot be done on the device */
-static PetscErrorCode FitRows(Mat A, BlockRows &B)
-{
-  std::vector<size_t>       i(1, 0);
-  std::vector<hepta::Index> j;
-  const PetscInt            cstart = A->cmap->rstart, cend = A->cmap->rend;
-
-  PetscFunctionBegin;
   PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, false, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
     for (PetscInt k = 0; k < n; k++) {
       if (cols[k] >= cstart && cols[k] < cend) j.push_back((hepta::Index)(cols[k] - cstart));
@@ -106,13 +87,15 @@ static PetscErrorCode FitRows(Mat A, BlockRows &B)
     i.push_back(j.size());
     return PETSC_SUCCESS;
   }));
-  PetscCall(B.Preset(i.data(), j.data()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Takes block sizes and structure of another matrix */
+/* Takes block sizes and structure of another matrix, on the host if this cannot be done on the device */
 PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *whole)
 {
+  std::vector<size_t>       i;
+  std::vector<hepta::Index> j;
+
   PetscFunctionBegin;
   if (B->rmap->bs <= 1 && B->cmap->bs <= 1) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
   PetscCall(MatSetUp(B));
@@ -120,7 +103,9 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
 #if defined(HEPTA_HAVE_CUDA)
   if (!values) PetscCall(FitCUSPARSE(A, whole));
 #endif
-  if (!*whole) PetscCall(FitRows(A, *this));
+  if (*whole) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBROWReadRows(A, 0, A->cmap->rstart, A->cmap->rend, i, j));
+  PetscCall(Preset(i.data(), j.data()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,5 +12,5 @@ PETSC_INTERN hepta::brow::BlockRows *MatBROWBlockRows(Mat);
 PETSC_INTERN PetscErrorCode MatBROWCheckTileSize(Mat, PetscInt);
 /* The options -mat_brow_bs, -mat_brow_mapping and -mat_brow_bx */
 PETSC_INTERN PetscErrorCode MatBROWReadSettings(Mat, PetscOptionItems, hepta::blocked::Settings &);
-/* i, j <- `empty` empty rows and then a rank's rows of a matrix, read by MatGetRow(), as compressed rows of global columns */
-PETSC_INTERN PetscErrorCode MatBROWReadRows(Mat, PetscInt empty, std::vector<hepta::Index> &i, std::vector<hepta::Index> &j);
+/* i, j <- `empty` empty rows and then a rank's rows of a matrix, read by MatGetRow(), as compressed rows of the columns cstart ... cend - 1, which count from zero */
+PETSC_INTERN PetscErrorCode MatBROWReadRows(Mat, PetscInt empty, PetscInt cstart, PetscInt cend, std::vector<size_t> &i, std::vector<hepta::Index> &j);

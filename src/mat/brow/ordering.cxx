@@ -42,7 +42,9 @@ PetscErrorCode MatGetOrdering_BlockDensity(Mat A, MatOrderingType, IS *row, IS *
 {
   Mat                       R;
   PetscBool                 baij;
-  std::vector<hepta::Index> i, j;
+  std::vector<size_t>       first;
+  std::vector<hepta::Index> j;
+  PetscInt                  entries;
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckSequentialSquare(A, "The ordering " MATORDERINGBLOCKDENSITY));
@@ -50,8 +52,10 @@ PetscErrorCode MatGetOrdering_BlockDensity(Mat A, MatOrderingType, IS *row, IS *
   PetscCheck(!baij, PETSC_COMM_SELF, PETSC_ERR_SUP, "The ordering %s is of scalar rows: convert the matrix of type %s by MatConvert() to MATAIJ", MATORDERINGBLOCKDENSITY, ((PetscObject)A)->type_name);
   PetscCall(HeptaLeaveInodes(A));
   PetscCall(MatBlockedGetRowwise(A, &R));
-  PetscCall(MatBROWReadRows(R, 0, i, j));
+  PetscCall(MatBROWReadRows(R, 0, 0, R->cmap->N, first, j));
   PetscCall(MatDestroy(&R));
+  PetscCall(PetscIntCast((MPIU_Count)j.size(), &entries)); /* the order counts them by Index */
+  const std::vector<hepta::Index> i(first.begin(), first.end());
   const std::vector<hepta::Index> order = hepta::brow::density_order((hepta::Index)A->rmap->n, i.data(), j.data());
   for (IS *is : {row, col}) {
     if (order.empty()) PetscCall(ISCreateStride(PETSC_COMM_SELF, A->rmap->n, 0, 1, is));
