@@ -108,14 +108,6 @@ PetscErrorCode Diagonals::BringHome()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Diagonals::Forget()
-{
-  PetscFunctionBegin;
-  pointers_valid = false;
-  PetscCall(values.Resize(Size() * ValueSize()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode Diagonals::Preset(const std::vector<PetscInt> &offsets)
 {
   PetscFunctionBegin;

@@ -52,21 +52,20 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   PetscInt                     nbr = 0, nbc = 0; /* block rows, block columns */
   size_t                       ld = 0;
   std::vector<Diagonal>        diag;
-  std::vector<Index>           off;                    /* offsets in the order of diag, for the views */
-  HeptaTable<Index>            off_table;              /* the same on the device */
-  bool                         pointers_valid = false; /* diag[].v point to the packed values on the host */
-  std::unordered_set<PetscInt> refused;                /* offsets beyond the limit, counted for the message */
-  PetscCount                   checked = -1;           /* the number of slots, with those of the ghost part, at the last successful check of -mat_bdia_max_fill */
-  PetscInt                     hint    = 0;            /* diagonal of the last entry set: the next one is close */
+  std::vector<Index>           off;          /* offsets in the order of diag, for the views */
+  HeptaTable<Index>            off_table;    /* the same on the device */
+  std::unordered_set<PetscInt> refused;      /* offsets beyond the limit, counted for the message */
+  PetscCount                   checked = -1; /* the number of slots, with those of the ghost part, at the last successful check of -mat_bdia_max_fill */
+  PetscInt                     hint    = 0;  /* diagonal of the last entry set: the next one is close */
 
   ~Diagonals() override;
   size_t         DiagonalSize() const { return (size_t)bs * ld; } /* values of one diagonal */
   size_t         Size() const override { return diag.size() * DiagonalSize(); }
   PetscErrorCode Shape(PetscInt bs, PetscInt nbr, PetscInt nbc, bool single);
-  PetscErrorCode Add(PetscInt offset);                                                                                          /* a zero diagonal of its own */
-  PetscErrorCode Preset(const std::vector<PetscInt> &offsets);                                                                  /* packed at once, zero */
-  int            Find(PetscInt offset) const;                                                                                   /* index in diag, -1 if absent */
-  PetscErrorCode Edit() override { return PetscLikely(pointers_valid && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); } /* to write the values through diag[].v */
+  PetscErrorCode Add(PetscInt offset);                         /* a zero diagonal of its own */
+  PetscErrorCode Preset(const std::vector<PetscInt> &offsets); /* packed at once, zero */
+  int            Find(PetscInt offset) const;                  /* index in diag, -1 if absent */
+  PetscErrorCode BringHome() override;                         /* lets diag[].v point to the packed values on the host */
   PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
   PetscErrorCode Preset(const blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) override;
 #if defined(HEPTA_HAVE_CUDA)
@@ -74,7 +73,6 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
 #endif
   PetscErrorCode Pack() override;
   PetscErrorCode Zero() override;
-  PetscErrorCode Forget() override;
   PetscErrorCode Copy(HeptaStorage &from, bool values) override;
   PetscErrorCode Count() override;
   void           Free() override;
@@ -148,9 +146,6 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
-
-private:
-  PetscErrorCode BringHome();
 };
 
 /* Sets the leading entries of the call that are in this rank's columns and were set before, which need only the store; returns their number */

@@ -134,20 +134,31 @@ struct HeptaStorage {
   /* may PlanCOO() be called? The same on all ranks, which exchange entries before. */
   virtual bool PlansOnDevice() const { return true; }
 
-  virtual PetscErrorCode Edit() = 0; /* to be called before values are set on the host */
+  bool pointers_valid = false; /* do the derived storage's pointers to the packed values on the host, which BringHome() sets, hold? */
+  /* to be called before values are set on the host */
+  PetscErrorCode Edit()
+  {
+    return PetscLikely(pointers_valid && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome();
+  }
+  virtual PetscErrorCode BringHome() = 0;
   /* to be called before the host reads the structure or which entries are set: a format may have found both on the device. Edit() and operations on values on the host do it themselves. */
   virtual PetscErrorCode StructureToHost() { return PETSC_SUCCESS; }
   /* the bits that tell which slots are set, in the given space; if they are copied there, `copy` owns the copy */
   virtual PetscErrorCode SetBits(const HeptaSpace &, HeptaValues &copy, const uint32_t **);
   virtual PetscErrorCode Pack()                                = 0; /* every entry gets its slot */
   virtual PetscErrorCode Zero()                                = 0; /* all values become zero, also those that are not packed yet; set entries stay set */
-  virtual PetscErrorCode Forget()                              = 0; /* the packed values become zeros, and their memory is freed */
   virtual PetscErrorCode Copy(HeptaStorage &from, bool values) = 0; /* `from` is of the same format, and packed */
   virtual PetscErrorCode Count()                               = 0; /* finds entries, slots and main */
   virtual void           Free()                                = 0; /* frees everything */
 
   /* the number of slots in the array, a multiple of 32 */
   virtual size_t Size() const = 0;
+  /* the packed values become zeros, and their memory is freed */
+  PetscErrorCode Forget()
+  {
+    pointers_valid = false;
+    return values.Resize(Size() * ValueSize());
+  }
   /* false if entry (i, j) has no slot; with half storage it may have that of (j, i). To be called on a packed storage, after StructureToHost() */
   virtual bool FindSlot(PetscInt i, PetscInt j, size_t *slot) const = 0;
   /* may SetDiagonal() and SetDiagonalRows() be called? */

@@ -79,14 +79,6 @@ PetscErrorCode BlockRows::BringHome()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BlockRows::Forget()
-{
-  PetscFunctionBegin;
-  pointers_valid = false;
-  PetscCall(values.Resize(Size() * ValueSize()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode BlockRows::Zero()
 {
   PetscFunctionBegin;

@@ -90,15 +90,11 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   PetscErrorCode PlanCOO(const blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], blocked::COOPlan &, bool *done) override;
   PetscErrorCode TakeCUSPARSE(Mat, bool *done) override;
 #endif
-  PetscErrorCode Edit() override
-  {
-    return PetscLikely(pointers_valid && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome();
-  }
+  PetscErrorCode BringHome() override;
   PetscErrorCode StructureToHost() override;
   PetscErrorCode SetBits(const HeptaSpace &, HeptaValues &copy, const uint32_t **) override;
   PetscErrorCode Pack() override;
   PetscErrorCode Zero() override;
-  PetscErrorCode Forget() override;
   PetscErrorCode Copy(HeptaStorage &from, bool values) override;
   PetscErrorCode Count() override;
   void           CountSlots();
@@ -150,12 +146,10 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
 private:
   View<PetscScalar>               structure_view;
   std::unique_ptr<TransposedCopy> transposed;
-  NewBlocks                       added;                    /* blocks added since the last Pack() */
-  void                           *host           = nullptr; /* the packed values on the host, after Edit() */
-  bool                            pointers_valid = false;   /* `host` points to the present values */
-  Index                           hint           = 0;       /* the block found last, by its number in its block row */
+  NewBlocks                       added;          /* blocks added since the last Pack() */
+  void                           *host = nullptr; /* the packed values on the host, after Edit() */
+  Index                           hint = 0;       /* the block found last, by its number in its block row */
 
-  PetscErrorCode BringHome();
   PetscErrorCode CheckRows() const; /* are there more block rows than a layout counts? */
   PetscErrorCode MissingStructure() const;
   Index          FindNear(const Line &l, Index c)
