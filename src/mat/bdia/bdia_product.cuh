@@ -22,13 +22,28 @@
 
 #include "../../shared/cuda_check.cuh"
 #include "../../shared/processors.cuh"
-#include "bdia_offsets.cuh"
 #include "bdia_row.hxx"
 
 namespace hepta::bdia
 {
 
-constexpr int max_threads = 512; /* of a thread block */
+constexpr int max_threads   = 512; /* of a thread block */
+constexpr int max_arguments = 32;  /* the largest number of offsets that are kernel arguments; more of them are read from memory */
+
+struct Arguments {
+  Index            off[max_arguments];
+  __device__ Index operator[](int d) const { return off[d]; }
+};
+
+/* Calls launch(offsets), where offsets are Arguments if they are few, which is faster than reading them from memory, or a pointer to device memory */
+template <class V, class F> Status with_offsets(const View<V> &A, F launch)
+{
+  Arguments off;
+
+  if (A.nd > max_arguments) return launch(A.off);
+  for (int d = 0; d < A.nd; d++) off.off[d] = A.host_off[d];
+  return launch(off);
+}
 
 enum class Mode {
   rows,    /* y = A x */

@@ -5,8 +5,7 @@
 */
 #include "../blocked/columns.cuh"
 #include "bdia_kernels.hxx"
-#include "bdia_offsets.cuh"
-#include "bdia_row.hxx"
+#include "bdia_product.cuh"
 
 namespace hepta::bdia
 {
