@@ -50,11 +50,6 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static std::string Title(const HeptaStorage &local)
-{
-  return HeptaFormat("block size %" PetscInt_FMT ", %d offsets, fill %.2f", local.bs, (int)static_cast<const Diagonals &>(local).off.size(), (double)local.slots / (double)local.entries);
-}
-
 /*MC
    MATSEQAIJBDIA - "seqaijbdia" - a `MATSEQAIJ` that multiplies through block diagonals, for programs that ask for `MATAIJ` in their code
 
@@ -89,4 +84,4 @@ static std::string Title(const HeptaStorage &local)
 
 .seealso: `MATBDIA`, `MATSEQAIJ`, `MatSeqAIJSetType()`, `MatSeqAIJRegister()`
 M*/
-const HeptaSeqAIJKind HEPTA_SeqAIJBDIA = {MATSEQAIJBDIA, "aijbdia", "block diagonals", &HEPTA_BDIA, HeptaNoThrow<MatCreate_SeqAIJ<HEPTA_SeqAIJBDIA>>, HeptaNoThrow<MatConvert_SeqAIJ<HEPTA_SeqAIJBDIA>>, ReadOptions, ReadRows, Title};
+const HeptaSeqAIJKind HEPTA_SeqAIJBDIA = {MATSEQAIJBDIA, "aijbdia", "block diagonals", &HEPTA_BDIA, HeptaNoThrow<MatCreate_SeqAIJ<HEPTA_SeqAIJBDIA>>, HeptaNoThrow<MatConvert_SeqAIJ<HEPTA_SeqAIJBDIA>>, ReadOptions, ReadRows};

@@ -205,7 +205,7 @@ static PetscErrorCode MatView_SeqAIJBlocked(Mat A, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "products through compressed rows: %s\n", x->why.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "products through %s: %s\n", x->kind->through, x->kind->title(*x->local).c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "products through %s: %s, fill %.2f\n", x->kind->through, x->local->Title(false).c_str(), (double)x->local->slots / (double)x->local->entries));
   if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", x->local->Detail().c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

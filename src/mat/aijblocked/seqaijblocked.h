@@ -19,7 +19,6 @@ struct HeptaSeqAIJKind {
   PetscErrorCode (*options)(Mat, hepta::blocked::Settings &);
   /* local <- the compressed rows, with entries and slots counted, or *why <- why that is not possible; bs divides rows and columns */
   PetscErrorCode (*read)(const hepta::blocked::Settings &, const hepta::blocked::CSRView &, PetscInt bs, HeptaStorage &local, std::string *why);
-  std::string (*title)(const HeptaStorage &); /* describes the structure in views */
 };
 
 namespace hepta::aijblocked

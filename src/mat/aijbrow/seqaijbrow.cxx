@@ -48,11 +48,6 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static std::string Title(const HeptaStorage &local)
-{
-  return HeptaFormat("%s, fill %.2f", local.Title(false).c_str(), (double)local.slots / (double)local.entries);
-}
-
 /*MC
    MATSEQAIJBROW - "seqaijbrow" - a `MATSEQAIJ` that multiplies through blocked rows, for programs that ask for `MATAIJ` in their code
 
@@ -74,4 +69,4 @@ static std::string Title(const HeptaStorage &local)
 
 .seealso: `MATBROW`, `MATSEQAIJBDIA`, `MATSEQAIJ`, `MatSeqAIJSetType()`, `MatSeqAIJRegister()`
 M*/
-const HeptaSeqAIJKind HEPTA_SeqAIJBROW = {MATSEQAIJBROW, "aijbrow", "block rows", &HEPTA_BROW, HeptaNoThrow<MatCreate_SeqAIJ<HEPTA_SeqAIJBROW>>, HeptaNoThrow<MatConvert_SeqAIJ<HEPTA_SeqAIJBROW>>, ReadOptions, ReadRows, Title};
+const HeptaSeqAIJKind HEPTA_SeqAIJBROW = {MATSEQAIJBROW, "aijbrow", "block rows", &HEPTA_BROW, HeptaNoThrow<MatCreate_SeqAIJ<HEPTA_SeqAIJBROW>>, HeptaNoThrow<MatConvert_SeqAIJ<HEPTA_SeqAIJBROW>>, ReadOptions, ReadRows};

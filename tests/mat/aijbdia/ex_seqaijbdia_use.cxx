@@ -176,7 +176,7 @@ static PetscErrorCode TestViews(void)
   PetscCall(DMDACreate2d(PETSC_COMM_SELF, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 9, 9, 1, 1, 3, 1, nullptr, nullptr, &fine));
   PetscCall(DMSetUp(fine));
   PetscCall(DMCreateMatrix(fine, &A));
-  PetscCall(CheckView(A, "products through block diagonals: block size 3, 5 offsets, fill 1.04"));
+  PetscCall(CheckView(A, "products through block diagonals: block size 3, 5 block offsets: -9 -1 0 1 9, fill 1.04"));
   PetscCall(CheckView(A, "block offsets: -9 -1 0 1 9"));
   PetscCall(DMCoarsen(fine, PETSC_COMM_SELF, &coarse));
   PetscCall(DMCreateInterpolation(coarse, fine, &Q, nullptr));
