@@ -1,5 +1,4 @@
 /* The values of an Incomplete Poisson factor step by step: for block sizes above 1, and on several ranks */
-#include "../../shared/arrays.h"
 #include "ip.h"
 
 using hepta::Index;
@@ -27,53 +26,27 @@ static PetscErrorCode Allocate(HeptaIPFactor &f, Space *x)
   const size_t       extra = f.ghosts ? f.ghosts->received * bs * bs : 0;
 
   PetscFunctionBegin;
-  PetscCall(x->inverse.Resize(bs * D.ld * sizeof(Scalar)));
-  PetscCall(x->inverse.Access(x->where, HeptaAccess::read_write, &x->inv));
-  PetscCall(x->ghost_inverse.Resize(m->ghost.garray.size() * bs * bs * sizeof(Scalar)));
-  PetscCall(x->ghost_inverse.Access(x->where, HeptaAccess::read_write, &x->ghost_inv));
-  PetscCall(x->s.Resize((n + extra) * sizeof(Scalar)));
   x->S = {nullptr, D.Size(), m->ghost.Size(), D.ld, m->ghost.ld, (int)bs};
   x->W = x->S;
-  PetscCall(x->s.Access(x->where, HeptaAccess::read_write, &x->S.v));
-  PetscCall(x->w.Resize(n * sizeof(Scalar)));
-  PetscCall(x->w.Access(x->where, HeptaAccess::read_write, &x->W.v));
+  PetscCall(x->inverse.Make(x->where, bs * D.ld, &x->inv));
+  PetscCall(x->ghost_inverse.Make(x->where, m->ghost.garray.size() * bs * bs, &x->ghost_inv));
+  PetscCall(x->s.Make(x->where, n + extra, &x->S.v));
+  PetscCall(x->w.Make(x->where, n, &x->W.v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Copy(const HeptaSpace &space, size_t n, const Scalar *from, Scalar *to)
-{
-  PetscFunctionBegin;
-  if (n) HeptaLaunchEach(space, copy, n, from, to);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The inverses of the diagonal blocks, and those of the ghosts by one exchange for each column of a block */
+/* The inverses of the diagonal blocks, and those of the ghosts, whose columns one exchange brings */
 static PetscErrorCode Invert(Mat A, Space *x, Found *found)
 {
-  Mat_Blocked   *a = MatBlocked(A);
-  const PetscInt n = A->rmap->n, bs = a->local->bs, ng = (PetscInt)a->ghost.garray.size() * bs;
-  Index         *pivot;
-  HeptaArrays    p;
-  Vec            v;
+  Mat_Blocked *a  = MatBlocked(A);
+  Diagonals   &D  = *MatBDIADiagonals(A);
+  const size_t bs = D.bs;
+  Index       *pivot;
 
   PetscFunctionBegin;
-  PetscCall(x->pivot.Make(x->where, (size_t)n, &pivot));
-  PetscCall(HeptaVisitLaunchEach(*MatBDIADiagonals(A), x->where, HeptaAccess::read, invert, x->inv, pivot, found));
-  if (!a->halo) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &v));
-  PetscCall(VecSetSizes(v, n, A->rmap->N));
-  PetscCall(VecSetType(v, x->where.device ? VECCUDA : VECSTANDARD));
-  for (PetscInt s = 0; s < bs; s++) {
-    PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
-    PetscCall(Copy(x->where, n, x->inv + s * MatBDIADiagonals(A)->ld, p.y));
-    PetscCall(HeptaArraysRestore(nullptr, nullptr, v, &p));
-    PetscCall(MatBlockedHaloBegin(A, v));
-    PetscCall(MatBlockedHaloEnd(A, v));
-    PetscCall(HeptaArraysGet(a->lvec, nullptr, nullptr, &p));
-    PetscCall(Copy(x->where, ng, p.x, x->ghost_inv + (size_t)s * ng));
-    PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &p));
-  }
-  PetscCall(VecDestroy(&v));
+  PetscCall(x->pivot.Make(x->where, (size_t)A->rmap->n, &pivot));
+  PetscCall(HeptaVisitLaunchEach(D, x->where, HeptaAccess::read, invert, x->inv, pivot, found));
+  if (a->halo) PetscCall(a->halo.Bring({x->where, x->inv, x->ghost_inv, sizeof(Scalar), D.bs, D.ld, a->ghost.garray.size() * bs}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
