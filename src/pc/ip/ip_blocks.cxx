@@ -97,21 +97,19 @@ static PetscErrorCode Finish(HeptaIPFactor &f, const Recipe &r, Space *x, Found 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &found)
+PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &f, const HeptaSpace &space, Found *found)
 {
   Space  x(space);
   Recipe r;
-  Found *noted;
 
   PetscFunctionBegin;
   PetscCall(f.Recipe(space, &r));
   PetscCall(Allocate(f, &x));
-  PetscCall(found.Access(space, HeptaAccess::read_write, &noted));
-  PetscCall(Invert(A, &x, noted));
+  PetscCall(Invert(A, &x, found));
   PetscCall(Scale(A, f, r, &x));
   if (f.ghosts) PetscCall(HeptaIPExchange(*f.ghosts, space, x.S));
   PetscCall(HeptaVisitLaunchEach(*MatBDIADiagonals(f.M), space, HeptaAccess::read, combine, r, x.S, x.W));
   PetscCall(AddTerms(f, &x));
-  PetscCall(Finish(f, r, &x, noted));
+  PetscCall(Finish(f, r, &x, found));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -51,18 +51,16 @@ PetscErrorCode HeptaIPCreateBlockRows(PC pc, HeptaIPFactor &f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaIPBlockRowsValues(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &inverse, HeptaValues &found)
+PetscErrorCode HeptaIPBlockRowsValues(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &inverse, Found *found)
 {
   Scalar *inv;
-  Found  *noted;
 
   PetscFunctionBegin;
   PetscCall(inverse.Make(space, (size_t)A->rmap->n, &inv));
-  PetscCall(found.Access(space, HeptaAccess::read_write, &noted));
   PetscCall(HeptaVisit(*MatBROWBlockRows(A), space, HeptaAccess::read, [&](auto D) {
-    HeptaLaunchEach(space, invert_diagonal, D, inv, noted);
+    HeptaLaunchEach(space, invert_diagonal, D, inv, found);
     PetscCall(HeptaVisit(*MatBROWBlockRows(f.M), space, HeptaAccess::write, [&](auto M) {
-      HeptaLaunchEach(space, build_rows, D, M, f, (const Scalar *)inv, noted);
+      HeptaLaunchEach(space, build_rows, D, M, f, (const Scalar *)inv, found);
       return PETSC_SUCCESS;
     }));
     return PETSC_SUCCESS;

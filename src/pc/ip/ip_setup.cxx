@@ -94,17 +94,15 @@ PetscErrorCode HeptaIPStructure(PC pc)
 }
 
 /* The values in the scalar case on one rank, in one pass */
-static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &found)
+static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &space, Found *found)
 {
   Recipe r;
-  Found *noted;
 
   PetscFunctionBegin;
   PetscCall(f.Recipe(space, &r));
-  PetscCall(found.Access(space, HeptaAccess::read_write, &noted));
   PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) {
     PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), space, HeptaAccess::write, [&](auto M) {
-      HeptaLaunchEach(space, build, D, M, r, noted);
+      HeptaLaunchEach(space, build, D, M, r, found);
       return PETSC_SUCCESS;
     }));
     return PETSC_SUCCESS;
@@ -137,41 +135,29 @@ static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
   SETERRQ(comm, PETSC_ERR_FP, "PC ip: row %" PetscInt_FMT " of the approximate inverse overflows: the diagonal entries there are too small, or the others too large; scale the matrix", (PetscInt)least[1]);
 }
 
-/* The values of the factors of a matrix without block diagonals */
-static PetscErrorCode ValuesByRows(PC_IP *ip)
-{
-  Found *found;
-
-  PetscFunctionBegin;
-  PetscCall(ip->found.Zero(HeptaSpace()));
-  PetscCall(ip->found.Access(HeptaSpace(), HeptaAccess::read_write, &found));
-  PetscCall(ip->rows->SetValues(ip->op.A, found));
-  PetscCall(CheckFound(ip->op.A, ip->found));
-  for (auto &f : ip->factors) PetscCall(ip->rows->FillFactor(*f, found));
-  PetscCall(CheckFound(ip->op.A, ip->found));
-  ip->rows->ForgetValues();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaIPValues(PC pc)
 {
   PC_IP     *ip = (PC_IP *)pc->data;
   Mat        A  = ip->op.A;
   HeptaSpace space;
+  Found     *found;
 
   PetscFunctionBegin;
-  if (ip->rows) {
-    PetscCall(ValuesByRows(ip));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(HeptaOperatorSpaceOfAll(A, &space));
+  if (!ip->rows) PetscCall(HeptaOperatorSpaceOfAll(A, &space));
   PetscCall(ip->found.Zero(space));
+  PetscCall(ip->found.Access(space, HeptaAccess::read_write, &found));
+  if (ip->rows) {
+    PetscCall(ip->rows->SetValues(A, found));
+    PetscCall(CheckFound(A, ip->found));
+  }
   for (auto &f : ip->factors) {
-    if (ip->op.form == HeptaForm::block_rows) PetscCall(HeptaIPBlockRowsValues(A, *f, space, ip->inverse, ip->found));
-    else if (A->rmap->size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, ip->found));
-    else PetscCall(HeptaIPValuesByBlocks(A, *f, space, ip->found));
+    if (ip->rows) PetscCall(ip->rows->FillFactor(*f, found));
+    else if (ip->op.form == HeptaForm::block_rows) PetscCall(HeptaIPBlockRowsValues(A, *f, space, ip->inverse, found));
+    else if (A->rmap->size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, found));
+    else PetscCall(HeptaIPValuesByBlocks(A, *f, space, found));
     PetscCall(PetscObjectStateIncrease((PetscObject)f->M));
   }
   PetscCall(CheckFound(A, ip->found));
+  if (ip->rows) ip->rows->ForgetValues();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
