@@ -73,7 +73,9 @@ PETSC_INTERN PetscErrorCode HeptaIPApplyAdd(PC, Vec x, Vec z, bool transposed, b
 /* ip_setup.cxx: sets up the structure of the factors, and computes their values */
 PETSC_INTERN PetscErrorCode HeptaIPStructure(PC);
 PETSC_INTERN PetscErrorCode HeptaIPValues(PC);
-/* ip_brow.cxx: creates a factor of A in blocked rows of single entries, on one process, and computes its values */
+/* ip_brow.cxx: *M <- a matrix of blocked rows for n entries at (i, j), which are overwritten */
+PETSC_INTERN PetscErrorCode HeptaIPCreateBROW(PC, size_t n, PetscInt *i, PetscInt *j, Mat *M);
+/* creates a factor of A in blocked rows of single entries, on one process, and computes its values */
 PETSC_INTERN PetscErrorCode HeptaIPCreateBlockRows(PC, HeptaIPFactor &);
 PETSC_INTERN PetscErrorCode HeptaIPBlockRowsValues(Mat A, HeptaIPFactor &, const HeptaSpace &, HeptaValues &inverse, hepta::ip::Found *);
 /* ip_blocks.cxx: the values of one factor, for blocks or on several ranks */

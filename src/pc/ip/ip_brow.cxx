@@ -24,28 +24,36 @@ static PetscErrorCode FindPattern(Mat A, const HeptaIPFactor &f, const HeptaSpac
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaIPCreateBROW(PC pc, size_t n, PetscInt *i, PetscInt *j, Mat *M)
+{
+  const PetscLayout map = ((PC_IP *)pc->data)->op.A->rmap;
+  bool              cuda;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaHasDeviceVecs(pc->pmat, &cuda));
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)pc), M));
+  PetscCall(MatSetSizes(*M, map->n, map->n, map->N, map->N));
+  PetscCall(MatSetBlockSize(*M, map->bs));
+  PetscCall(MatSetType(*M, cuda ? MATBROWCUDA : MATBROW));
+  PetscCall(HeptaMatBROWSetStorage(*M, ((PC_IP *)pc->data)->storage));
+  PetscCall(MatSetPreallocationCOO(*M, (PetscCount)n, i, j));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaIPCreateBlockRows(PC pc, HeptaIPFactor &f)
 {
-  const PC_IP   *ip = (PC_IP *)pc->data;
-  const Mat      A  = ip->op.A;
-  const PetscInt n  = A->rmap->n;
-  HeptaSpace     space;
-  HeptaValues    rows, columns;
-  PetscInt      *i, *j;
-  size_t         count = 0;
-  bool           cuda;
+  const Mat   A = ((PC_IP *)pc->data)->op.A;
+  HeptaSpace  space;
+  HeptaValues rows, columns;
+  PetscInt   *i, *j;
+  size_t      count = 0;
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpace(A, &space));
   PetscCall(FindPattern(A, f, space, rows, columns, &count));
   PetscCall(rows.Access(space, HeptaAccess::read, &i));
   PetscCall(columns.Access(space, HeptaAccess::read, &j));
-  PetscCall(HeptaHasDeviceVecs(pc->pmat, &cuda));
-  PetscCall(MatCreate(PetscObjectComm((PetscObject)pc), &f.M));
-  PetscCall(MatSetSizes(f.M, n, n, n, n));
-  PetscCall(MatSetType(f.M, cuda ? MATBROWCUDA : MATBROW));
-  PetscCall(HeptaMatBROWSetStorage(f.M, ip->storage));
-  PetscCall(MatSetPreallocationCOO(f.M, (PetscCount)count, i, j));
+  PetscCall(HeptaIPCreateBROW(pc, count, i, j, &f.M));
   PetscCall(MatAssemblyBegin(f.M, MAT_FINAL_ASSEMBLY)); /* with zeros */
   PetscCall(MatAssemblyEnd(f.M, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);

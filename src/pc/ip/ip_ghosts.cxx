@@ -81,46 +81,35 @@ static void FindProducts(Mat M, bool left_lower, std::vector<Product> &products,
   }
 }
 
-/* *sf <- the graph whose leaves are the requested blocks and whose roots are the rows that they are in */
-static PetscErrorCode RequestSF(Mat M, const std::vector<Wanted> &wanted, PetscSF *sf)
+/* *sf <- the graph whose leaves are the requested blocks and whose roots are the rows that they are in; at <- for each request that arrives the position of its block in S, SIZE_MAX if it is not stored */
+static PetscErrorCode Request(Mat M, const std::vector<Wanted> &wanted, PetscSF *sf, std::vector<size_t> &at)
 {
-  std::vector<PetscSFNode> remote(wanted.size());
   const PetscInt           bs = M->rmap->bs;
+  std::vector<PetscSFNode> remote;
+  std::vector<PetscInt>    column;
+  const PetscInt          *degree;
+  PetscSF                  multi;
+  PetscInt                 row, n;
+  PetscMPIInt              owner;
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < wanted.size(); k++) {
-    PetscMPIInt owner;
-    PetscInt    row;
-    PetscCall(PetscLayoutFindOwnerIndex(M->rmap, wanted[k].k * bs, &owner, &row));
-    remote[k].rank  = owner;
-    remote[k].index = row / bs;
+  for (const Wanted &w : wanted) {
+    PetscCall(PetscLayoutFindOwnerIndex(M->rmap, w.k * bs, &owner, &row));
+    remote.push_back({owner, row / bs});
+    column.push_back(w.c);
   }
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)M), sf));
   PetscCall(PetscSFSetFromOptions(*sf)); /* -sf_type */
   PetscCall(PetscSFSetGraph(*sf, M->rmap->n / bs, (PetscInt)wanted.size(), nullptr, PETSC_COPY_VALUES, remote.data(), PETSC_COPY_VALUES));
-  PetscCall(PetscSFSetUp(*sf));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* For each request that arrives: the position of its block in S, SIZE_MAX if it is not stored */
-static PetscErrorCode FindRequested(Mat M, PetscSF sf, const std::vector<Wanted> &wanted, std::vector<size_t> &at)
-{
-  std::vector<PetscInt> column(wanted.size());
-  const PetscInt       *degree;
-  PetscSF               multi;
-  PetscInt              n;
-
-  PetscFunctionBegin;
-  for (size_t k = 0; k < wanted.size(); k++) column[k] = wanted[k].c;
-  PetscCall(PetscSFComputeDegreeBegin(sf, &degree));
-  PetscCall(PetscSFComputeDegreeEnd(sf, &degree));
-  PetscCall(PetscSFGetMultiSF(sf, &multi));
+  PetscCall(PetscSFComputeDegreeBegin(*sf, &degree));
+  PetscCall(PetscSFComputeDegreeEnd(*sf, &degree));
+  PetscCall(PetscSFGetMultiSF(*sf, &multi));
   PetscCall(PetscSFGetGraph(multi, &n, nullptr, nullptr, nullptr));
   std::vector<PetscInt> arrived(n);
-  PetscCall(PetscSFGatherBegin(sf, MPIU_INT, column.data(), arrived.data()));
-  PetscCall(PetscSFGatherEnd(sf, MPIU_INT, column.data(), arrived.data()));
+  PetscCall(PetscSFGatherBegin(*sf, MPIU_INT, column.data(), arrived.data()));
+  PetscCall(PetscSFGatherEnd(*sf, MPIU_INT, column.data(), arrived.data()));
   at.assign(n, SIZE_MAX);
-  for (PetscInt m = 0, p = 0; m < M->rmap->n / M->rmap->bs; m++) {
+  for (PetscInt m = 0, p = 0; m < M->rmap->n / bs; m++) {
     for (PetscInt e = p + degree[m]; p < e; p++) (void)FindBlock(M, m, arrived[p], &at[p]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -133,8 +122,7 @@ static PetscErrorCode DropMissing(Mat M, std::vector<Product> &products, std::ve
   std::vector<size_t> at;
 
   PetscFunctionBegin;
-  PetscCall(RequestSF(M, wanted, &sf));
-  PetscCall(FindRequested(M, sf, wanted, at));
+  PetscCall(Request(M, wanted, &sf, at));
   std::vector<PetscInt> stored(at.size()), there(wanted.size(), 0), number(wanted.size(), -1);
   for (size_t k = 0; k < at.size(); k++) stored[k] = at[k] != SIZE_MAX;
   PetscCall(PetscSFScatterBegin(sf, MPIU_INT, stored.data(), there.data()));
@@ -174,8 +162,7 @@ PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
   if (!f.pairs) PetscFunctionReturn(PETSC_SUCCESS);
   FindProducts(f.M, f.left_lower, products, wanted);
   PetscCall(DropMissing(f.M, products, wanted));
-  PetscCall(RequestSF(f.M, wanted, &sf));
-  PetscCall(FindRequested(f.M, sf, wanted, g.send));
+  PetscCall(Request(f.M, wanted, &sf, g.send));
   PetscCall(PetscSFGetMultiSF(sf, &multi)); /* its roots are the requests that arrive */
   PetscCall(PetscObjectReference((PetscObject)multi));
   PetscCall(g.halo.SetUp(multi, G.bs * G.bs));

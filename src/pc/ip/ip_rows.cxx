@@ -184,9 +184,7 @@ bool HeptaIPRows::Has(const HeptaIPFactor &f, PetscInt m, size_t p) const
 
 PetscErrorCode HeptaIPRows::CreateFactor(PC pc, HeptaIPFactor &f)
 {
-  const PetscLayout     map = pc->pmat->rmap;
   std::vector<PetscInt> i, j;
-  bool                  cuda;
 
   PetscFunctionBegin;
   for (PetscInt m = first; m < first + own; m++) {
@@ -197,13 +195,7 @@ PetscErrorCode HeptaIPRows::CreateFactor(PC pc, HeptaIPFactor &f)
       }
     }
   }
-  PetscCall(HeptaHasDeviceVecs(pc->pmat, &cuda));
-  PetscCall(MatCreate(PetscObjectComm((PetscObject)pc), &f.M));
-  PetscCall(MatSetSizes(f.M, map->n, map->n, map->N, map->N));
-  PetscCall(MatSetBlockSize(f.M, bs));
-  PetscCall(MatSetType(f.M, cuda ? MATBROWCUDA : MATBROW));
-  PetscCall(HeptaMatBROWSetStorage(f.M, ((PC_IP *)pc->data)->storage));
-  PetscCall(MatSetPreallocationCOO(f.M, (PetscCount)i.size(), i.data(), j.data()));
+  PetscCall(HeptaIPCreateBROW(pc, i.size(), i.data(), j.data(), &f.M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
