@@ -109,19 +109,11 @@ static PetscErrorCode PCView_IP(PC pc, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCIPSetVariant_IP(PC pc, HeptaIPVariant variant)
+template <class E, E PC_IP::*choice> static PetscErrorCode Choose(PC pc, E value)
 {
   PetscFunctionBegin;
-  if (IP(pc)->variant != variant) PetscCall(HeptaPCStartAnew(pc));
-  IP(pc)->variant = variant;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PCIPSetStorage_IP(PC pc, HeptaMatStorage storage)
-{
-  PetscFunctionBegin;
-  if (IP(pc)->storage != storage) PetscCall(HeptaPCStartAnew(pc));
-  IP(pc)->storage = storage;
+  if (IP(pc)->*choice != value) PetscCall(HeptaPCStartAnew(pc));
+  IP(pc)->*choice = value;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -263,7 +255,7 @@ PetscErrorCode PCCreate_IP(PC pc)
   pc->ops->destroy        = HeptaNoThrow<PCDestroy_IP>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_IP>;
   pc->ops->view           = HeptaNoThrow<PCView_IP>;
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetVariant_C", HeptaNoThrow<PCIPSetVariant_IP>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetStorage_C", HeptaNoThrow<PCIPSetStorage_IP>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetVariant_C", HeptaNoThrow<Choose<HeptaIPVariant, &PC_IP::variant>>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetStorage_C", HeptaNoThrow<Choose<HeptaMatStorage, &PC_IP::storage>>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

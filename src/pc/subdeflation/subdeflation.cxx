@@ -65,26 +65,14 @@ static PetscErrorCode PCSubdeflationSetType_Subdeflation(PC pc, HeptaSubdeflatio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSubdeflationSetVariant_Subdeflation(PC pc, HeptaSubdeflationVariant variant)
+template <class E, E PC_Subdeflation::*choice, bool PC_Subdeflation::*given> static PetscErrorCode Choose(PC pc, E value)
 {
   PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
-  if (s->variant == variant && s->variant_given) PetscFunctionReturn(PETSC_SUCCESS);
-  s->variant       = variant;
-  s->variant_given = true;
-  PetscCall(HeptaPCStartAnew(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PCSubdeflationSetCoarse_Subdeflation(PC pc, HeptaSubdeflationCoarse coarse)
-{
-  PC_Subdeflation *s = Subdeflation(pc);
-
-  PetscFunctionBegin;
-  if (s->coarse_type != coarse || !s->coarse_given) PetscCall(HeptaPCStartAnew(pc));
-  s->coarse_type  = coarse;
-  s->coarse_given = true;
+  if (s->*choice != value || !(s->*given)) PetscCall(HeptaPCStartAnew(pc));
+  s->*choice = value;
+  s->*given  = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,8 +204,8 @@ PetscErrorCode PCCreate_Subdeflation(PC pc)
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_Subdeflation>;
   pc->ops->view           = HeptaNoThrow<PCView_Subdeflation>;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetType_C", HeptaNoThrow<PCSubdeflationSetType_Subdeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVariant_C", HeptaNoThrow<PCSubdeflationSetVariant_Subdeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetCoarse_C", HeptaNoThrow<PCSubdeflationSetCoarse_Subdeflation>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVariant_C", HeptaNoThrow<Choose<HeptaSubdeflationVariant, &PC_Subdeflation::variant, &PC_Subdeflation::variant_given>>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetCoarse_C", HeptaNoThrow<Choose<HeptaSubdeflationCoarse, &PC_Subdeflation::coarse_type, &PC_Subdeflation::coarse_given>>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetLabels_C", HeptaNoThrow<PCSubdeflationSetLabels_Subdeflation>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVectors_C", HeptaNoThrow<PCSubdeflationSetVectors_Subdeflation>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationGetPC_C", HeptaNoThrow<PCSubdeflationGetPC_Subdeflation>));
