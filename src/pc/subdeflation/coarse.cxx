@@ -7,6 +7,7 @@ PetscErrorCode HeptaCoarse::Reset()
 {
   PetscFunctionBegin;
   PetscCall(of_ranks.Reset());
+  PetscCall(parts.Reset());
   for (HeptaValues *v : {&inverse, &q, &y, &sums, &dense, &locations, &given, &vector}) PetscCall(v->Free());
 #if defined(HEPTA_HAVE_CUDA)
   if (solver) PetscCallHepta(solver_free(solver));

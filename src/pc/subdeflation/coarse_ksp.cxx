@@ -32,6 +32,7 @@ static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
     PetscCall(MatSetOption(c.E, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   }
   PetscCall(MatCreateVecs(c.E, &c.ey, &c.eq));
+  if (c.E->rmap->size > 1) PetscCall(c.parts.SetUpGather(PetscObjectComm((PetscObject)pc), c.E->rmap->n, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -50,13 +51,11 @@ static PetscErrorCode PinNullSpace(HeptaCoarse &c)
   for (size_t n = 0; n < left.size(); n++) { /* each in a different row: the vector is eliminated from the following ones in its row */
     const auto    &v   = left[n];
     const PetscInt row = (PetscInt)(std::max_element(v.begin(), v.end(), [](PetscScalar a, PetscScalar b) { return PetscAbsScalar(a) < PetscAbsScalar(b); }) - v.begin());
-    PetscInt       start, end;
     for (size_t m = n + 1; m < left.size(); m++) {
       const PetscScalar f = left[m][row] / v[row];
       for (size_t k = 0; k < v.size(); k++) left[m][k] -= f * v[k];
     }
-    PetscCall(VecGetOwnershipRange(diagonal, &start, &end));
-    if (row >= start && row < end) PetscCall(VecSetValue(diagonal, row, size, ADD_VALUES));
+    if (row >= c.E->rmap->rstart && row < c.E->rmap->rend) PetscCall(VecSetValue(diagonal, row, size, ADD_VALUES));
   }
   PetscCall(VecAssemblyBegin(diagonal));
   PetscCall(VecAssemblyEnd(diagonal));
@@ -70,7 +69,6 @@ static PetscErrorCode AttachNullSpace(HeptaCoarse &c)
 {
   std::vector<Vec> vecs;
   MatNullSpace     space;
-  PetscInt         start, end;
 
   PetscFunctionBegin;
   if (c.null.empty()) {
@@ -82,9 +80,8 @@ static PetscErrorCode AttachNullSpace(HeptaCoarse &c)
     Vec          x;
     PetscScalar *a;
     PetscCall(MatCreateVecs(c.E, &x, nullptr));
-    PetscCall(VecGetOwnershipRange(x, &start, &end));
     PetscCall(VecGetArrayWrite(x, &a));
-    std::copy(v.begin() + start, v.begin() + end, a);
+    std::copy(v.begin() + c.E->rmap->rstart, v.begin() + c.E->rmap->rend, a);
     PetscCall(VecRestoreArrayWrite(x, &a));
     vecs.push_back(x);
   }
@@ -151,62 +148,24 @@ PetscErrorCode HeptaSubdeflationKSPSetUp(PC pc, const HeptaSpace &space, const s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On one rank q and y are used as E's vectors */
-static PetscErrorCode SolveInPlace(PC pc, HeptaCoarse &c)
+/* Each rank solves for its part of the subdomains, and all get the whole solution */
+PetscErrorCode HeptaSubdeflationKSPSolve(PC pc)
 {
+  HeptaCoarse &c = Subdeflation(pc)->coarse;
   HeptaArrays  p;
   PetscScalar *q, *y;
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(nullptr, nullptr, c.eq, &p));
   PetscCall(c.q.Access(p.space, HeptaAccess::read, &q));
-  HeptaLaunchEach(p.space, hepta::blocked::copy, (size_t)c.d, (const PetscScalar *)q, p.y);
+  HeptaLaunchEach(p.space, hepta::blocked::copy, (size_t)c.E->rmap->n, (const PetscScalar *)q + c.E->rmap->rstart, p.y);
   PetscCall(HeptaArraysRestore(nullptr, nullptr, c.eq, &p));
   PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
   PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* after a failed solve the solution becomes infinite, which the outer method detects */
   PetscCall(HeptaArraysGet(c.ey, nullptr, nullptr, &p));
   PetscCall(c.y.Access(p.space, HeptaAccess::write, &y));
-  HeptaLaunchEach(p.space, hepta::blocked::copy, (size_t)c.d, p.x, y);
+  if (c.parts) PetscCall(c.parts.Bring({p.space, (void *)p.x, y}));
+  else HeptaLaunchEach(p.space, hepta::blocked::copy, (size_t)c.d, p.x, y);
   PetscCall(HeptaArraysRestore(c.ey, nullptr, nullptr, &p));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Each rank solves for its part of the subdomains, and all get the whole solution */
-static PetscErrorCode SolveOverRanks(PC pc, HeptaCoarse &c)
-{
-  const PetscMPIInt        size = c.E->rmap->size;
-  const PetscInt          *ranges;
-  PetscInt                 start, end;
-  const PetscScalar       *part;
-  PetscScalar             *a, *q, *y;
-  std::vector<PetscMPIInt> counts(size), first(size);
-
-  PetscFunctionBegin;
-  PetscCall(VecGetOwnershipRange(c.eq, &start, &end));
-  PetscCall(c.q.Access(HeptaSpace(), HeptaAccess::read, &q));
-  PetscCall(VecGetArrayWrite(c.eq, &a));
-  PetscCall(PetscArraycpy(a, q + start, end - start));
-  PetscCall(VecRestoreArrayWrite(c.eq, &a));
-  PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
-  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* after a failed solve the solution becomes infinite, which the outer method detects */
-  PetscCall(c.y.Access(HeptaSpace(), HeptaAccess::write, &y));
-  PetscCall(VecGetArrayRead(c.ey, &part));
-  PetscCall(PetscArraycpy(y + start, part, end - start));
-  PetscCall(VecRestoreArrayRead(c.ey, &part));
-  PetscCall(VecGetOwnershipRanges(c.ey, &ranges));
-  for (PetscMPIInt r = 0; r < size; r++) {
-    PetscCall(PetscMPIIntCast(ranges[r], &first[r]));
-    PetscCall(PetscMPIIntCast(ranges[r + 1] - ranges[r], &counts[r]));
-  }
-  PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPIU_SCALAR, y, counts.data(), first.data(), MPIU_SCALAR, PetscObjectComm((PetscObject)pc)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaSubdeflationKSPSolve(PC pc)
-{
-  HeptaCoarse &c = Subdeflation(pc)->coarse;
-
-  PetscFunctionBegin;
-  PetscCall(c.E->rmap->size == 1 ? SolveInPlace(pc, c) : SolveOverRanks(pc, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

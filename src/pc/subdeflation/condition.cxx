@@ -11,28 +11,15 @@
 #include "../../shared/arrays.h"
 #include "subdeflation.h"
 
-/* v <- |a_ii|; *has <- false if the matrix has no MatGetDiagonal() */
-static PetscErrorCode AbsoluteDiagonal(Mat A, Vec v, bool *has)
+/* v <- |a_ii|, zero if the matrix has no MatGetDiagonal() */
+static PetscErrorCode AbsoluteDiagonal(Mat A, Vec v)
 {
-  PetscBool can;
+  PetscBool has;
 
   PetscFunctionBegin;
-  PetscCall(MatHasOperation(A, MATOP_GET_DIAGONAL, &can));
-  *has = can;
-  if (!can) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetDiagonal(A, v));
+  PetscCall(MatHasOperation(A, MATOP_GET_DIAGONAL, &has));
+  PetscCall(has ? MatGetDiagonal(A, v) : VecSet(v, 0));
   PetscCall(VecAbs(v));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Copies numbers of the host to q or y */
-static PetscErrorCode ToCoarse(HeptaValues &values, const std::vector<PetscScalar> &v)
-{
-  PetscScalar *p;
-
-  PetscFunctionBegin;
-  PetscCall(values.Access(HeptaSpace(), HeptaAccess::write, &p));
-  PetscCall(PetscArraycpy(p, v.data(), v.size()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -42,15 +29,12 @@ static PetscErrorCode WeightsOfLabels(PC pc, std::vector<PetscScalar> &D)
   PC_Subdeflation *s = Subdeflation(pc);
   const Mat        A = s->leveling ? s->levels.op.A : s->rows.A;
   Vec              v;
-  bool             has;
 
   PetscFunctionBegin;
   PetscCall(MatCreateVecs(A, nullptr, &v));
-  PetscCall(AbsoluteDiagonal(A, v, &has));
-  if (has) {
-    PetscCall(s->leveling ? s->levels.SumRows(pc, v) : HeptaSubdeflationRestrict(pc, v, nullptr));
-    PetscCall(s->coarse.q.Give(D.size(), D));
-  }
+  PetscCall(AbsoluteDiagonal(A, v));
+  PetscCall(s->leveling ? s->levels.SumRows(pc, v) : HeptaSubdeflationRestrict(pc, v, nullptr));
+  PetscCall(s->coarse.q.Give(D.size(), D));
   PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -59,21 +43,18 @@ static PetscErrorCode WeightsOfVectors(PC pc, std::vector<PetscScalar> &D)
 {
   PC_Subdeflation *s = Subdeflation(pc);
   Vec              diagonal, z, w;
-  bool             has;
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(s->vectors[0], &z));
   PetscCall(VecDuplicate(z, &w));
   PetscCall(VecDuplicate(z, &diagonal));
-  PetscCall(AbsoluteDiagonal(pc->pmat, diagonal, &has));
+  PetscCall(AbsoluteDiagonal(pc->pmat, diagonal));
   for (size_t k = 0; k < D.size(); k++) {
-    PetscScalar sum = 0, e;
+    PetscScalar sum, e;
     PetscCall(HeptaSubdeflationScaledVector(pc, k, z));
     PetscCall(VecDot(s->az_vectors[k], z, &e));
-    if (has) {
-      PetscCall(VecPointwiseMult(w, z, diagonal));
-      PetscCall(VecDot(w, z, &sum));
-    }
+    PetscCall(VecPointwiseMult(w, z, diagonal));
+    PetscCall(VecDot(w, z, &sum));
     D[k] = PetscMax(sum, PetscAbsScalar(e));
   }
   for (Vec *v : {&diagonal, &z, &w}) PetscCall(VecDestroy(v));
@@ -94,12 +75,11 @@ static PetscReal Norm(const std::vector<PetscScalar> &D, const std::vector<Petsc
 */
 static PetscErrorCode Residual(HeptaCoarse &c, const std::vector<PetscScalar> &D, const std::vector<PetscScalar> &z, PetscReal *least)
 {
-  PetscInt     start, end;
-  PetscScalar *a;
-  PetscReal    sum[2] = {0, 0};
+  const PetscInt start = c.E->rmap->rstart, end = c.E->rmap->rend;
+  PetscScalar   *a;
+  PetscReal      sum[2] = {0, 0};
 
   PetscFunctionBegin;
-  PetscCall(VecGetOwnershipRange(c.ey, &start, &end));
   PetscCall(VecGetArrayWrite(c.ey, &a));
   PetscCall(PetscArraycpy(a, z.data() + start, end - start));
   PetscCall(VecRestoreArrayWrite(c.ey, &a));
@@ -141,7 +121,7 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
     const PetscReal before = Norm(D, z);
     if (!(before > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* z became zero: E's null space is the whole space */
     for (size_t k = 0; k < z.size(); k++) q[k] = D[k] * (z[k] /= before);
-    PetscCall(ToCoarse(c.q, q));
+    PetscCall(c.q.Take(q));
     PetscCall(HeptaSubdeflationCoarseSolve(pc, space));
     PetscCall(RanOut(s, &ran_out));
     if (ran_out) {
@@ -177,7 +157,7 @@ static PetscErrorCode Explain(PC pc, std::vector<PetscScalar> z, std::string *wh
   *why = "its solver fails. Is the matrix indefinite, or singular without MatSetNullSpace()?";
   if (!(most > 0) || PetscIsInfOrNanReal(most)) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscScalar &x : z) x /= most;
-  PetscCall(ToCoarse(s->coarse.y, z));
+  PetscCall(s->coarse.y.Take(z));
   PetscCall(MatCreateVecs(pc->pmat, &v, &w));
   if (s->leveling) PetscCall(s->levels.GiveLabels(pc));
   PetscCall(HeptaSubdeflationProlong(pc, nullptr, v));

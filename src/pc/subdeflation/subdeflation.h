@@ -84,6 +84,7 @@ struct HeptaCoarse {
   Mat                                   E      = nullptr; /* sparse */
   Vec                                   eq = nullptr, ey = nullptr;
   HeptaRankSums                         of_ranks; /* adds q over ranks */
+  HeptaHalo                             parts;    /* on several ranks: gathers their parts of the KSP's solution */
   PetscErrorCode                        Reset();
 };
 
