@@ -56,7 +56,6 @@ static PetscErrorCode Apply(PC pc, HeptaSubdeflationVariant variant, PetscErrorC
   Vec              t = x;
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
   PetscCall(HeptaSubdeflationFollowVectors(pc));
   PetscCall(HeptaSubdeflationWork(pc, x));
   if (DeflatesFirst(variant)) {
@@ -73,7 +72,6 @@ static PetscErrorCode Apply(PC pc, HeptaSubdeflationVariant variant, PetscErrorC
     }
     PetscCall(HeptaSubdeflationProlong(pc, z, z));
   }
-  PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -89,15 +87,6 @@ static HeptaSubdeflationVariant Form(PC pc, bool transposed)
   return transposed == Subdeflation(pc)->transposed ? own : forms[own];
 }
 
-static PetscErrorCode Cycle(PC pc, Vec x, Vec z, bool transposed)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
-  PetscCall(Subdeflation(pc)->cycling ? Subdeflation(pc)->cycle.Apply(x, z, transposed) : Subdeflation(pc)->levels.Apply(pc, x, z, transposed));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaSubdeflationReady(PC pc)
 {
   PC_Subdeflation *s = Subdeflation(pc);
@@ -108,14 +97,6 @@ PetscErrorCode HeptaSubdeflationReady(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCApply_Subdeflation(PC pc, Vec x, Vec z)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaSubdeflationReady(pc));
-  PetscCall(Subdeflation(pc)->Nested() ? Cycle(pc, x, z, false) : Apply(pc, Form(pc, false), PCApply, x, z));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaSubdeflationCheckTransposed(PC pc)
 {
   PetscFunctionBegin;
@@ -123,15 +104,20 @@ PetscErrorCode HeptaSubdeflationCheckTransposed(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCApplyTranspose_Subdeflation(PC pc, Vec x, Vec z)
+template <bool transposed> PetscErrorCode PCApply_Subdeflation(PC pc, Vec x, Vec z)
 {
+  PC_Subdeflation *s = Subdeflation(pc);
+
   PetscFunctionBegin;
   PetscCall(HeptaSubdeflationReady(pc));
-  if (Subdeflation(pc)->Nested()) {
-    PetscCall(Cycle(pc, x, z, true));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(HeptaSubdeflationCheckTransposed(pc));
-  PetscCall(Apply(pc, Form(pc, true), PCApplyTranspose, x, z));
+  if (transposed) PetscCall(HeptaSubdeflationCheckTransposed(pc));
+  PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
+  if (s->cycling) PetscCall(s->cycle.Apply(x, z, transposed));
+  else if (s->leveling) PetscCall(s->levels.Apply(pc, x, z, transposed));
+  else PetscCall(Apply(pc, Form(pc, transposed), transposed ? PCApplyTranspose : PCApply, x, z));
+  PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+template PetscErrorCode PCApply_Subdeflation<false>(PC, Vec, Vec);
+template PetscErrorCode PCApply_Subdeflation<true>(PC, Vec, Vec);

@@ -195,8 +195,8 @@ PetscErrorCode PCCreate_Subdeflation(PC pc)
   PetscCall(PCCreate(PetscObjectComm((PetscObject)pc), &s->inner));
   PetscCall(PetscObjectIncrementTabLevel((PetscObject)s->inner, (PetscObject)pc, 1));
   pc->ops->setup          = HeptaNoThrow<PCSetUp_Subdeflation>;
-  pc->ops->apply          = HeptaNoThrow<PCApply_Subdeflation>;
-  pc->ops->applytranspose = HeptaNoThrow<PCApplyTranspose_Subdeflation>;
+  pc->ops->apply          = HeptaNoThrow<PCApply_Subdeflation<false>>;
+  pc->ops->applytranspose = HeptaNoThrow<PCApply_Subdeflation<true>>;
   pc->ops->presolve       = HeptaNoThrow<PCPreSolve_Subdeflation>;
   pc->ops->postsolve      = HeptaNoThrow<PCPostSolve_Subdeflation>;
   pc->ops->reset          = HeptaNoThrow<PCReset_Subdeflation>;

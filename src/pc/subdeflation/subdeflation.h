@@ -237,8 +237,7 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationReady(PC);
 /* work vectors; y <- E^-1 q where the vector is; applications */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationWork(PC, Vec like);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSolveLike(PC, Vec like);
-PETSC_INTERN PetscErrorCode PCApply_Subdeflation(PC, Vec, Vec);
-PETSC_INTERN PetscErrorCode PCApplyTranspose_Subdeflation(PC, Vec, Vec);
+template <bool transposed> PetscErrorCode PCApply_Subdeflation(PC, Vec, Vec);
 /* an error if the preconditioner has no transposed application */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckTransposed(PC);
 /* presolve.cxx: the starts and corrections of the variants */
