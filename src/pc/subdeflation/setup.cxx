@@ -97,18 +97,16 @@ static PetscErrorCode SetUpVectors(PC pc)
   PetscFunctionBegin;
   PetscCall(HeptaSubdeflationMultiplyVectors(pc));
   PetscCall(SetUpCoarse(pc, true, HeptaSpace()));
-  PetscCall(HeptaSubdeflationVectorsRecord(pc));
+  Subdeflation(pc)->states = Subdeflation(pc)->VectorStates();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaSubdeflationFollowVectors(PC pc)
 {
-  bool changed;
+  const PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
-  if (pc->reusepreconditioner) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaSubdeflationVectorsChanged(pc, &changed));
-  if (changed) PetscCall(SetUpVectors(pc));
+  if (!pc->reusepreconditioner && !s->UsesLabels() && s->VectorStates() != s->states) PetscCall(SetUpVectors(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,7 +177,7 @@ static PetscErrorCode SetUpCycle(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetUp(PC pc)
+PetscErrorCode HeptaSubdeflationSetUp(PC pc)
 {
   PC_Subdeflation *s = Subdeflation(pc);
   HeptaSpace       space;
@@ -205,12 +203,5 @@ static PetscErrorCode SetUp(PC pc)
     PetscCall(SetUpCoarse(pc, again, space));
   }
   PetscCall(SetUpInner(pc, !same));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PCSetUp_Subdeflation(PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaPCSetUpBy(pc, HEPTA_Event.deflation_setup, SetUp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

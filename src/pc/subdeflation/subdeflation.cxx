@@ -194,7 +194,7 @@ PetscErrorCode PCCreate_Subdeflation(PC pc)
   pc->data = s;
   PetscCall(PCCreate(PetscObjectComm((PetscObject)pc), &s->inner));
   PetscCall(PetscObjectIncrementTabLevel((PetscObject)s->inner, (PetscObject)pc, 1));
-  pc->ops->setup          = HeptaNoThrow<PCSetUp_Subdeflation>;
+  pc->ops->setup          = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::deflation_setup, HeptaSubdeflationSetUp>>;
   pc->ops->apply          = HeptaNoThrow<PCApply_Subdeflation<false>>;
   pc->ops->applytranspose = HeptaNoThrow<PCApply_Subdeflation<true>>;
   pc->ops->presolve       = HeptaNoThrow<PCPreSolve_Subdeflation>;

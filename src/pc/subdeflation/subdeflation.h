@@ -139,6 +139,14 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   }
   bool Nested() const { return cycling || leveling; }
   bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
+  /* the object states of the vectors, which show whether one has been changed */
+  std::vector<PetscObjectState> VectorStates() const
+  {
+    std::vector<PetscObjectState> now;
+
+    for (Vec z : vectors) now.push_back(((PetscObject)z)->state);
+    return now;
+  }
 };
 
 static inline PC_Subdeflation *Subdeflation(PC pc)
@@ -210,11 +218,9 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationProlong(PC, Vec w, Vec z);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSubtractAZ(PC, Vec r, Vec t);
 /* condition.cxx: an error, with the reason, if E is singular to rounding; to be called after its solver is set up; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckCoarse(PC, const HeptaSpace &);
-/* vectors.cxx: A Z for user vectors, which must be independent; t <- column k of Z; have the vectors changed since they were recorded? */
+/* vectors.cxx: A Z for user vectors, which must be independent; t <- column k of Z */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationMultiplyVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationScaledVector(PC, size_t k, Vec t);
-PETSC_INTERN PetscErrorCode HeptaSubdeflationVectorsChanged(PC, bool *changed);
-PETSC_INTERN PetscErrorCode HeptaSubdeflationVectorsRecord(PC);
 /* options.cxx */
 PETSC_INTERN PetscErrorCode PCSetFromOptions_Subdeflation(PC, PetscOptionItems);
 /* setup.cxx: the grid, and a type of subdomains if none was chosen; do the subdomains of a type depend on the values? */
@@ -223,7 +229,7 @@ PETSC_INTERN bool           HeptaSubdeflationFollowsValues(HeptaSubdeflationType
 /* the inner preconditioner's options prefix; a new coarse problem if the program has changed its vectors */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationInnerPrefix(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationFollowVectors(PC);
-PETSC_INTERN PetscErrorCode PCSetUp_Subdeflation(PC);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationSetUp(PC);
 /* null.cxx: the null vectors of E; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationNullVectors(PC);
 /* w <- A v; *product <- its largest entry, *size <- the largest entry of A's diagonal, or a huge number without MatGetDiagonal(); w is overwritten */
@@ -235,8 +241,8 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationTakeTwoLevels(PC);
 /* apply.cxx: to be called first in every solve and application: HeptaPCCheckReady(), with a new set-up if the two-level method was chosen after the cycle was set up */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationReady(PC);
 /* work vectors; y <- E^-1 q where the vector is; applications */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationWork(PC, Vec like);
-PETSC_INTERN PetscErrorCode HeptaSubdeflationSolveLike(PC, Vec like);
+PETSC_INTERN PetscErrorCode               HeptaSubdeflationWork(PC, Vec like);
+PETSC_INTERN PetscErrorCode               HeptaSubdeflationSolveLike(PC, Vec like);
 template <bool transposed> PetscErrorCode PCApply_Subdeflation(PC, Vec, Vec);
 /* an error if the preconditioner has no transposed application */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckTransposed(PC);

@@ -1,4 +1,4 @@
-/* Z from user vectors: their scale, the check that they are independent, A Z, and the detection of changes */
+/* Z from user vectors: their scale, the check that they are independent, and A Z */
 #include <cmath>
 
 #include "subdeflation.h"
@@ -74,51 +74,17 @@ static PetscErrorCode CheckIndependent(PC pc, Vec t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The object states of the vectors, which show whether one has been changed */
-static PetscErrorCode States(const PC_Subdeflation *s, std::vector<PetscObjectState> &states)
-{
-  PetscFunctionBegin;
-  states.clear();
-  for (const Vec &z : s->vectors) {
-    PetscObjectState state;
-    PetscCall(PetscObjectStateGet((PetscObject)z, &state));
-    states.push_back(state);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaSubdeflationVectorsChanged(PC pc, bool *changed)
-{
-  PC_Subdeflation              *s = Subdeflation(pc);
-  std::vector<PetscObjectState> states;
-
-  PetscFunctionBegin;
-  *changed = false;
-  if (s->UsesLabels()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(States(s, states));
-  *changed = states != s->states;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaSubdeflationVectorsRecord(PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(States(Subdeflation(pc), Subdeflation(pc)->states));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaSubdeflationMultiplyVectors(PC pc)
 {
-  PC_Subdeflation *s = Subdeflation(pc);
-  Mat              A = pc->pmat;
-  bool             changed;
+  PC_Subdeflation *s       = Subdeflation(pc);
+  Mat              A       = pc->pmat;
+  const bool       changed = s->VectorStates() != s->states;
   Vec              t;
 
   PetscFunctionBegin;
   PetscCheck(!s->vectors.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "-pc_subdeflation_type vectors needs PCSubdeflationSetVectors()");
   s->coarse.d = (PetscInt)s->vectors.size();
   PetscCheck(s->coarse.d <= A->rmap->N, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " deflation vectors are more than the matrix has rows: %" PetscInt_FMT, s->coarse.d, A->rmap->N);
-  PetscCall(HeptaSubdeflationVectorsChanged(pc, &changed));
   if (changed) {
     s->states.clear(); /* until a set-up succeeds */
     PetscCall(FindScale(pc));
