@@ -1,4 +1,6 @@
 /* Options of the subdomain deflation */
+#include <tuple>
+
 #include "subdeflation.h"
 
 /* Checks that up to three positive numbers were read */
@@ -31,32 +33,13 @@ static PetscErrorCode InnersFromOptions(PC pc)
 }
 
 /* What the set-up depends on in addition to the matrix and to what the setters compare */
-static std::vector<PetscReal> Choices(const PC_Subdeflation *s)
+static auto Choices(const PC_Subdeflation *s)
 {
-  const HeptaCycleChoice &cycle = s->cycle.choice;
-  std::vector<PetscReal>  c     = {(PetscReal)s->storage,
-                                   (PetscReal)s->storage_given,
-                                   (PetscReal)s->count,
-                                   (PetscReal)s->nsize,
-                                   s->strength,
-                                   (PetscReal)s->most,
-                                   (PetscReal)cycle.storage,
-                                   cycle.overcorrection,
-                                   cycle.strong,
-                                   (PetscReal)cycle.levels,
-                                   (PetscReal)cycle.w,
-                                   (PetscReal)cycle.jacobi,
-                                   (PetscReal)cycle.pre,
-                                   (PetscReal)cycle.post,
-                                   (PetscReal)cycle.gather,
-                                   (PetscReal)cycle.w_given,
-                                   (PetscReal)cycle.overcorrection_given};
+  const HeptaCycleChoice &c    = s->cycle.choice;
+  const auto              cell = [s](PetscInt x) { return x < s->nsize ? s->size[x] : 0; };
 
-  for (int x = 0; x < 3; x++) {
-    c.push_back((PetscReal)(x < s->nsize ? s->size[x] : 0));
-    c.push_back((PetscReal)s->grid_given[x]);
-  }
-  return c;
+  return std::make_tuple(s->storage, s->storage_given, s->count, s->nsize, cell(0), cell(1), cell(2), s->grid_given[0], s->grid_given[1], s->grid_given[2], s->strength, s->most, c.smoother, c.storage, c.overcorrection, c.strong, c.levels, c.w,
+                         c.jacobi, c.pre, c.post, c.gather, c.w_given, c.overcorrection_given);
 }
 
 PetscErrorCode HeptaSubdomainChoice::FromOptions(PC pc, PetscOptionItems PetscOptionsObject)
@@ -86,7 +69,6 @@ PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOption
   PC_Subdeflation     *s    = Subdeflation(pc);
   PetscInt             type = s->type_given ? s->type : HEPTA_SUBDEFLATION_AUTO, variant = s->variant, coarse = s->coarse_type;
   const auto           before     = Choices(s);
-  const auto           smoother   = s->cycle.choice.smoother;
   HeptaSubdomainChoice subdomains = *s; /* copies, which are taken over only if all options are valid */
   HeptaCycleChoice     cycle      = s->cycle.choice;
   PetscBool            flg;
@@ -105,7 +87,7 @@ PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOption
   static_cast<HeptaSubdomainChoice &>(*s) = subdomains;
   s->cycle.choice                         = cycle;
   PetscOptionsHeadEnd();
-  if (before != Choices(s) || smoother != s->cycle.choice.smoother) PetscCall(HeptaPCStartAnew(pc));
+  if (before != Choices(s)) PetscCall(HeptaPCStartAnew(pc));
   PetscCall(InnersFromOptions(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,6 +6,19 @@
 
 static const char REPLACED[] = "HeptaSubdeflationReplaced";
 
+/* Is the KSP of one of these types? */
+static bool IsAny(KSP ksp, std::initializer_list<const char *> types)
+{
+  const char *const own = ((PetscObject)ksp)->type_name;
+
+  return own && std::any_of(types.begin(), types.end(), [own](const char *type) { return !strcmp(type, own); });
+}
+
+static bool IsConjugateGradients(KSP ksp)
+{
+  return IsAny(ksp, {KSPCG, KSPFUSEDCG, KSPFCG, KSPPIPECG, KSPPIPECGRR, KSPPIPELCG, KSPPIPEPRCG, KSPPIPECG2, KSPPIPEFCG, KSPGROPPCG});
+}
+
 /* Composed with a KSP while SolveDeflated() replaces its solve */
 struct Replaced {
   PetscErrorCode (*solve)(KSP);
@@ -37,12 +50,10 @@ static PetscErrorCode Correct(PC pc, KSP ksp, Vec b, Vec x, bool zero_guess)
 /* def1 works only in methods that allow a singular preconditioner on the left */
 static PetscErrorCode CheckDef1(PC pc, KSP ksp)
 {
-  PetscBool cg;
-  PCSide    side;
+  PCSide side;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &cg, KSPCG, KSPFUSEDCG, KSPFCG, KSPPIPECG, KSPPIPECGRR, KSPPIPELCG, KSPPIPEPRCG, KSPPIPECG2, KSPPIPEFCG, KSPGROPPCG, ""));
-  PetscCheck(!cg, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant def1 stalls in %s, whose directions it does not deflate: use -pc_subdeflation_variant adef2, or -ksp_type gmres", ((PetscObject)ksp)->type_name);
+  PetscCheck(!IsConjugateGradients(ksp), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant def1 stalls in %s, whose directions it does not deflate: use -pc_subdeflation_variant adef2, or -ksp_type gmres", ((PetscObject)ksp)->type_name);
   PetscCall(KSPGetPCSide(ksp, &side));
   PetscCheck(side == PC_LEFT, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant def1 is a preconditioner from the left only: use -pc_subdeflation_variant adef2, or -ksp_pc_side left");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -52,14 +63,12 @@ static PetscErrorCode CheckDef1(PC pc, KSP ksp)
 static PetscErrorCode CheckStart(PC pc, KSP ksp)
 {
   const char *variant = HeptaSubdeflationVariants[Subdeflation(pc)->variant];
-  PetscBool   loses;
   PCSide      side;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &loses, KSPCGS, KSPTFQMR, KSPTCQMR, KSPIBCGS, ""));
   PetscCall(KSPGetPCSide(ksp, &side));
-  PetscCheck(!loses || side != PC_RIGHT, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant %s starts from a guess, which %s loses with a preconditioner on the right: use -ksp_pc_side left, or -pc_subdeflation_variant bnn", variant,
-             ((PetscObject)ksp)->type_name);
+  PetscCheck(!IsAny(ksp, {KSPCGS, KSPTFQMR, KSPTCQMR, KSPIBCGS}) || side != PC_RIGHT, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "The variant %s starts from a guess, which %s loses with a preconditioner on the right: use -ksp_pc_side left, or -pc_subdeflation_variant bnn", variant, ((PetscObject)ksp)->type_name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,13 +101,11 @@ static bool Starts(HeptaSubdeflationVariant v)
 /* PETSc 3.26's bcgs with right preconditioning adds the initial guess of an earlier solve to x if it starts without one: it is given the zeros in x as a guess */
 static PetscErrorCode ReplaceGuess(PC pc, KSP ksp)
 {
-  PetscBool adds;
-  PCSide    side;
+  PCSide side;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBCGS, &adds));
   PetscCall(KSPGetPCSide(ksp, &side));
-  if (adds && side == PC_RIGHT && Subdeflation(pc)->started) ksp->guess_zero = PETSC_FALSE;
+  if (IsAny(ksp, {KSPBCGS}) && side == PC_RIGHT && Subdeflation(pc)->started) ksp->guess_zero = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -160,13 +167,11 @@ static PetscErrorCode SolveDeflated(KSP ksp)
 */
 static PetscErrorCode TakeArithmetic(PC pc, KSP ksp)
 {
-  PC_Subdeflation *s      = Subdeflation(pc);
-  PetscBool        suited = PETSC_FALSE;
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   if (s->cycle.choice.storage_given || s->cycle.choice.storage == HEPTA_MAT_STORAGE_DOUBLE || pc->reusepreconditioner) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &suited, KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV, KSPRICHARDSON, KSPPREONLY, KSPNONE, ""));
-  if (suited) PetscFunctionReturn(PETSC_SUCCESS);
+  if (IsAny(ksp, {KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV, KSPRICHARDSON, KSPPREONLY, KSPNONE})) PetscFunctionReturn(PETSC_SUCCESS);
   s->cycle.choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
   PetscCall(HeptaPCStartAnew(pc));
   PetscCall(HeptaSubdeflationReady(pc));
@@ -177,13 +182,10 @@ static PetscErrorCode TakeArithmetic(PC pc, KSP ksp)
 static PetscErrorCode CheckSymmetry(PC pc, KSP ksp)
 {
   const HeptaCycleChoice &c = Subdeflation(pc)->cycle.choice;
-  PetscBool               needed;
 
   PetscFunctionBegin;
-  if (c.pre == c.post) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &needed, KSPCG, KSPFUSEDCG, KSPFCG, KSPDPCG, KSPPIPECG, KSPPIPECGRR, KSPPIPELCG, KSPPIPEPRCG, KSPPIPECG2, KSPPIPEFCG, KSPGROPPCG, KSPMINRES, KSPSYMMLQ, KSPCR, KSPPIPECR, KSPNASH, KSPSTCG,
-                                      KSPGLTR, KSPQCG, ""));
-  PetscCheck(!needed, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_INCOMP,
+  const bool needed = IsConjugateGradients(ksp) || IsAny(ksp, {KSPDPCG, KSPMINRES, KSPSYMMLQ, KSPCR, KSPPIPECR, KSPNASH, KSPSTCG, KSPGLTR, KSPQCG});
+  PetscCheck(c.pre == c.post || !needed, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_INCOMP,
              "KSP %s needs a symmetric preconditioner, which the cycle is not with -pc_subdeflation_smooth_pre %" PetscInt_FMT " and -pc_subdeflation_smooth_post %" PetscInt_FMT ": make them equal, or use -ksp_type gmres",
              ((PetscObject)ksp)->type_name, c.pre, c.post);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -196,29 +198,17 @@ PetscErrorCode HeptaSubdeflationTakeTwoLevels(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PreSolveNested(PC pc, KSP ksp)
-{
-  PetscFunctionBegin;
-  PetscCall(CheckSymmetry(pc, ksp));
-  if (Subdeflation(pc)->cycling) PetscCall(TakeArithmetic(pc, ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PreSolve(PC pc, KSP ksp)
 {
-  PetscBool preonly, deflated, two_sided;
   Replaced *replaced;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPDPCG, &deflated));
-  if (deflated && ksp->pc == pc) PetscCall(HeptaSubdeflationTakeTwoLevels(pc)); /* for a preconditioner that was set after the set-up of the KSP */
+  if (IsAny(ksp, {KSPDPCG}) && ksp->pc == pc) PetscCall(HeptaSubdeflationTakeTwoLevels(pc)); /* for a preconditioner that was set after the set-up of the KSP */
   PetscCall(HeptaSubdeflationReady(pc));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &two_sided, KSPBICG, ""));
-  if (ksp->transpose_solve || two_sided) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* checked here, since a later error would leave vectors locked */
-  if (Subdeflation(pc)->Nested()) PetscCall(PreSolveNested(pc, ksp));
-  else PetscCall(HeptaSubdeflationFollowVectors(pc));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
-  if (preonly) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ksp->transpose_solve || IsAny(ksp, {KSPBICG})) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* checked here, since a later error would leave vectors locked */
+  PetscCall(Subdeflation(pc)->Nested() ? CheckSymmetry(pc, ksp) : HeptaSubdeflationFollowVectors(pc));
+  if (Subdeflation(pc)->cycling) PetscCall(TakeArithmetic(pc, ksp));
+  if (IsAny(ksp, {KSPPREONLY, KSPNONE})) PetscFunctionReturn(PETSC_SUCCESS);
   const bool two_levels = !Subdeflation(pc)->Nested();
   if (two_levels && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
   if (ksp->pc != pc || ksp->ops->solve == HeptaNoThrow<SolveDeflated>) PetscFunctionReturn(PETSC_SUCCESS);
@@ -242,10 +232,7 @@ PetscErrorCode PCPreSolve_Subdeflation(PC pc, KSP ksp, Vec, Vec)
 /* With def1 a final correction removes the component of the error in the range of Z */
 PetscErrorCode PCPostSolve_Subdeflation(PC pc, KSP ksp, Vec b, Vec x)
 {
-  PetscBool preonly;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &preonly, KSPPREONLY, KSPNONE, ""));
-  if (!preonly && !Subdeflation(pc)->Nested() && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
+  if (!IsAny(ksp, {KSPPREONLY, KSPNONE}) && !Subdeflation(pc)->Nested() && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
