@@ -1,4 +1,5 @@
 /* The coarse matrix E = Z^T A Z, and solves with it */
+#include "../../shared/arrays.h"
 #include "subdeflation.h"
 
 using namespace hepta::subdeflation;
@@ -140,7 +141,6 @@ PetscErrorCode HeptaSubdeflationCoarseSolve(PC pc, const HeptaSpace &space)
   PetscCall(c.inverse.Access(space, HeptaAccess::read, &inverse));
   if (c.single) HeptaLaunch(space, dense_product, (size_t)c.d, (const float *)inverse, (const PetscScalar *)q, y);
   else HeptaLaunch(space, dense_product, (size_t)c.d, (const PetscScalar *)inverse, (const PetscScalar *)q, y);
-  if (space.device) PetscCall(PetscLogGpuFlops(2. * c.d * c.d));
-  else PetscCall(PetscLogFlops(2. * c.d * c.d));
+  PetscCall(HeptaLogFlops(space, 2. * c.d * c.d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

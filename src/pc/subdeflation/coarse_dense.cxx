@@ -170,11 +170,9 @@ PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, con
   if (c.single) {
     PetscCall(c.inverse.Access(space, HeptaAccess::read, &x));
     PetscCall(c.dense.Access(space, HeptaAccess::write, &f));
-    HeptaLaunchEach(space, to_float, size, (const PetscScalar *)x, f);
-    c.inverse.Swap(c.dense);
-#if defined(HEPTA_HAVE_CUDA)
-    hepta::count_device_free(); /* a recording may have the old address of the inverse */
-#endif
+    HeptaLaunchEach(space, hepta::blocked::copy, size, (const PetscScalar *)x, f);
+    PetscCall(c.inverse.Access(space, HeptaAccess::write, &x));
+    PetscCall(HeptaCopy(space, x, f, size * sizeof(float)));
   }
   if (c.d > kept_rows) PetscCall(c.dense.Free());
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -59,8 +59,6 @@ template <class E> Status add_rank_one(const E &, std::size_t d, Scalar alpha, c
 template <class E> Status dense_diagonal(const E &, std::size_t d, const Scalar *B, Scalar *b);
 /* B <- the identity */
 template <class E> Status identity(const E &, std::size_t d, Scalar *B);
-/* to <- from, in another type */
-template <class E> Status to_float(const E &, std::size_t n, const Scalar *from, float *to);
 
 /* partial[k] <- the sum over chunk k of r_i (for own chunks and r not null) - az w_i (for w not null), i = row; the sum of az if both are null */
 Status chunk_sums_host(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial);

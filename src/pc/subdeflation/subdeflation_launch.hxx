@@ -50,11 +50,6 @@ template <class E> Status identity(const E &each, std::size_t d, Scalar *B)
   return each(d * d, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = k / d == k % d; });
 }
 
-template <class E> Status to_float(const E &each, std::size_t n, const Scalar *from, float *to)
-{
-  return each(n, [=] HEPTA_LAMBDA(std::size_t k) { to[k] = float(from[k]); });
-}
-
 /* All of them for one Each */
 #define HEPTA_SUBDEFLATION_LAUNCHERS(E) \
   template Status az_values(const E &, std::size_t, const DiagonalRows<double> &, const Labels &, const Index *, const Index *, Scalar *); \
@@ -65,7 +60,6 @@ template <class E> Status to_float(const E &each, std::size_t n, const Scalar *f
   template Status az_product(const E &, std::size_t, const std::size_t *, const Index *, const Index *, const Scalar *, const Scalar *, const Scalar *, Scalar *); \
   template Status add_rank_one(const E &, std::size_t, Scalar, const Scalar *, Scalar *); \
   template Status dense_diagonal(const E &, std::size_t, const Scalar *, Scalar *); \
-  template Status identity(const E &, std::size_t, Scalar *); \
-  template Status to_float(const E &, std::size_t, const Scalar *, float *);
+  template Status identity(const E &, std::size_t, Scalar *);
 
 } // namespace hepta::subdeflation

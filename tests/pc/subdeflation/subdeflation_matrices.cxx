@@ -1,4 +1,5 @@
 /* Small dense matrices of the coarse problem, of small integers */
+#include "mat/blocked/blocked_kernels.hxx"
 #include "memory.h"
 #include "pc/subdeflation/subdeflation_kernels.hxx"
 
@@ -53,7 +54,7 @@ TEST(SubdeflationMatrices, Entries)
     EXPECT_EQ(B.values(), D.a);
     EXPECT_EQ(HEPTA_EACH_ON_BOTH(dense_diagonal, d, (const Scalar *)B.get(), diagonal.get()), nullptr);
     EXPECT_EQ(diagonal.values(), expected);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(to_float, d, (const Scalar *)c.get(), rounded.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(hepta::blocked::copy, d, (const Scalar *)c.get(), rounded.get()), nullptr);
     EXPECT_EQ(rounded.values(), std::vector<float>(C.begin(), C.end()));
     EXPECT_EQ(HEPTA_EACH_ON_BOTH(identity, d, ones.get()), nullptr);
     const Vector I = ones.values();
