@@ -10,10 +10,7 @@ PetscErrorCode HeptaCoarse::Reset()
   PetscCall(of_ranks.Reset());
   PetscCall(parts.Reset());
   for (HeptaValues *v : {&inverse, &q, &y, &sums, &dense, &locations, &given, &vector}) PetscCall(v->Free());
-#if defined(HEPTA_HAVE_CUDA)
-  if (solver) PetscCallHepta(solver_free(solver));
-#endif
-  solver = nullptr;
+  solver.reset();
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&E));
   PetscCall(VecDestroy(&eq));

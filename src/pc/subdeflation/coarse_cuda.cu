@@ -18,6 +18,12 @@ struct Solver {
   cusolverDnHandle_t handle = nullptr;
   cusolverDnParams_t params = nullptr;
   std::vector<char>  on_host; /* work space with the lifetime of the solver, since the stream may still use it when a call returns */
+
+  ~Solver()
+  {
+    if (params) (void)cusolverDnDestroyParams(params);
+    if (handle) (void)cusolverDnDestroy(handle);
+  }
 };
 
 Status check(cusolverStatus_t status)
@@ -63,10 +69,10 @@ struct Work {
 
 } // namespace
 
-Status invert_dense_cuda(void **solver, std::size_t d, bool symmetric, Scalar *B, Scalar *X, int *bad, Stream stream)
+Status invert_dense_cuda(std::shared_ptr<void> &solver, std::size_t d, bool symmetric, Scalar *B, Scalar *X, int *bad, Stream stream)
 {
-  if (!*solver) *solver = new Solver;
-  Solver            &s  = *(Solver *)*solver;
+  if (!solver) solver = std::make_shared<Solver>();
+  Solver            &s  = *(Solver *)solver.get();
   const cudaStream_t cs = (cudaStream_t)stream;
   const int64_t      n  = int64_t(d);
 
@@ -83,17 +89,6 @@ Status invert_dense_cuda(void **solver, std::size_t d, bool symmetric, Scalar *B
   /* B is stored by rows, which cuSOLVER reads as the transpose, so the result is stored by rows too */
   if (symmetric) return check(cusolverDnXpotrs(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, n, REAL, B, n, REAL, X, n, work.info));
   return check(cusolverDnXgetrs(s.handle, s.params, CUBLAS_OP_N, n, n, REAL, B, n, work.pivots, REAL, X, n, work.info));
-}
-
-Status solver_free(void *solver)
-{
-  Solver *s = (Solver *)solver;
-
-  if (!s) return nullptr;
-  if (s->params) (void)cusolverDnDestroyParams(s->params);
-  if (s->handle) (void)cusolverDnDestroy(s->handle);
-  delete s;
-  return nullptr;
 }
 
 } // namespace hepta::subdeflation

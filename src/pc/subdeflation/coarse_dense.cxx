@@ -41,7 +41,7 @@ static PetscErrorCode Invert(PC pc, const HeptaSpace &space, bool symmetric, Hep
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device) {
     int pivot = 0;
-    PetscCallHepta(invert_dense_cuda(&c.solver, (size_t)c.d, symmetric, e, x, &pivot, space.stream));
+    PetscCallHepta(invert_dense_cuda(c.solver, (size_t)c.d, symmetric, e, x, &pivot, space.stream));
     *bad = pivot;
   } else
 #endif

@@ -79,9 +79,9 @@ struct HeptaCoarse {
   std::vector<std::vector<PetscScalar>> null;                    /* orthonormal null vectors of E */
   HeptaValues                           inverse, q, y;
   HeptaValues                           sums, dense, locations, given, vector; /* work space of a set-up: sums over segments, E, the locations and values of its entries, and a null vector. It is kept, since freeing memory invalidates recordings. */
-  void                                 *solver = nullptr;                      /* cuSOLVER's */
-  KSP                                   ksp    = nullptr;
-  Mat                                   E      = nullptr; /* sparse */
+  std::shared_ptr<void>                 solver;                                /* cuSOLVER's */
+  KSP                                   ksp = nullptr;
+  Mat                                   E   = nullptr; /* sparse */
   Vec                                   eq = nullptr, ey = nullptr;
   HeptaRankSums                         of_ranks; /* adds q over ranks */
   HeptaHalo                             parts;    /* on several ranks: gathers their parts of the KSP's solution */

@@ -11,6 +11,8 @@
 */
 #pragma once
 
+#include <memory>
+
 #include "../../mat/bdia/bdia_view.hxx"
 #include "../../shared/each.hxx"
 
@@ -69,9 +71,8 @@ template <class V> Status dense_product_cuda(std::size_t d, const V *B, const Sc
 
 /*
    X, d x d, <- B^-1 through cuSOLVER; B is overwritten. Symmetric: by Cholesky's factor. *bad <- 0, or the first pivot
-   (from 1) that is not positive, or is zero; waits for the result. *solver is made at the first call.
+   (from 1) that is not positive, or is zero; waits for the result. The solver is made at the first call.
 */
-Status invert_dense_cuda(void **solver, std::size_t d, bool symmetric, Scalar *B, Scalar *X, int *bad, Stream stream);
-Status solver_free(void *solver);
+Status invert_dense_cuda(std::shared_ptr<void> &solver, std::size_t d, bool symmetric, Scalar *B, Scalar *X, int *bad, Stream stream);
 
 } // namespace hepta::subdeflation
