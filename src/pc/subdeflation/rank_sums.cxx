@@ -14,20 +14,6 @@ PetscErrorCode HeptaRankSums::Reset()
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-/* *stays <- are the numbers to be added in that space, the common one, which is the device? */
-static PetscErrorCode Stays(MPI_Comm comm, const HeptaSpace &where, bool *stays)
-{
-  HeptaTransport *t;
-
-  PetscFunctionBegin;
-  *stays = false;
-  if (!where.device) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaTransportOf(comm, &t));
-  PetscCall(HeptaTransportProbe(t));
-  *stays = t->Records();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaRankSums::AddThere(MPI_Comm comm, const HeptaSpace &space, PetscInt n, HeptaValues &q)
 {
   PetscMPIInt     size;
@@ -58,12 +44,13 @@ PetscErrorCode HeptaRankSums::Add(MPI_Comm comm, const HeptaSpace &space, PetscI
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size == 1 || !n) PetscFunctionReturn(PETSC_SUCCESS); /* a matrix without rows has no subdomains */
 #if defined(HEPTA_HAVE_CUDA)
-  HeptaSpace where;
-  bool       stays;
+  HeptaSpace      where;
+  HeptaTransport *t;
 
   PetscCall(common.Find(comm, space, &where));
-  PetscCall(Stays(comm, where, &stays));
-  if (stays) {
+  PetscCall(HeptaTransportOf(comm, &t));
+  if (where.device) PetscCall(HeptaTransportProbe(t));
+  if (where.device && t->Records()) {
     PetscCall(AddThere(comm, where, n, q));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -27,16 +27,6 @@ static PetscErrorCode PCReset_Subdeflation(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode DestroyVectors(PC_Subdeflation *s)
-{
-  PetscFunctionBegin;
-  for (auto *list : {&s->vectors, &s->az_vectors}) {
-    for (Vec &v : *list) PetscCall(VecDestroy(&v));
-    list->clear();
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PCDestroy_Subdeflation(PC pc)
 {
   PC_Subdeflation *s = Subdeflation(pc);
@@ -45,7 +35,7 @@ static PetscErrorCode PCDestroy_Subdeflation(PC pc)
   PetscCall(PCReset_Subdeflation(pc));
   PetscCall(PCDestroy(&s->inner));
   PetscCall(ISDestroy(&s->labels));
-  PetscCall(DestroyVectors(s));
+  for (Vec &v : s->vectors) PetscCall(VecDestroy(&v));
   for (const char *name : {"PCSubdeflationSetType_C", "PCSubdeflationSetVariant_C", "PCSubdeflationSetCoarse_C", "PCSubdeflationSetLabels_C", "PCSubdeflationSetVectors_C", "PCSubdeflationGetPC_C"})
     PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
   delete s;
@@ -95,7 +85,7 @@ static PetscErrorCode PCSubdeflationSetVectors_Subdeflation(PC pc, PetscInt n, c
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; k++) PetscCall(PetscObjectReference((PetscObject)vectors[k]));
-  PetscCall(DestroyVectors(s));
+  for (Vec &v : s->vectors) PetscCall(VecDestroy(&v));
   s->vectors.assign(vectors, vectors + n);
   PetscCall(HeptaPCStartAnew(pc)); /* even if the type is the same */
   PetscCall(PCSubdeflationSetType_Subdeflation(pc, HEPTA_SUBDEFLATION_VECTORS));
