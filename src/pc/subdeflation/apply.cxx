@@ -28,6 +28,7 @@ PetscErrorCode HeptaSubdeflationSolveLike(PC pc, Vec like)
   HeptaSpace space;
 
   PetscFunctionBegin;
+  PetscCheck(Subdeflation(pc)->coarse.solvable, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER, "PC subdeflation has no coarse solver, because its set-up failed");
   PetscCall(HeptaVecSpace(like, &space));
   PetscCall(HeptaSubdeflationCoarseSolve(pc, space));
   PetscFunctionReturn(PETSC_SUCCESS);

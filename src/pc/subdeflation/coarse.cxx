@@ -80,21 +80,6 @@ static PetscErrorCode SumVectors(PC pc, std::vector<size_t> &at, std::vector<Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets up the coarse solver in use */
-static PetscErrorCode MakeSolver(PC pc, const HeptaSpace &space, HeptaCoarseEntries &entries)
-{
-  PC_Subdeflation *s = Subdeflation(pc);
-
-  PetscFunctionBegin;
-  if (s->coarse_type != HEPTA_SUBDEFLATION_COARSE_INVERSE) {
-    PetscCall(HeptaSubdeflationKSPSetUp(pc, space, entries.value));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (s->UsesLabels()) PetscCall(HeptaSubdeflationSumOverRanks(pc, entries));
-  PetscCall(HeptaSubdeflationDenseInverse(pc, space, [&](const HeptaSpace &where, PetscScalar *e) { return HeptaSubdeflationFillEntries(s->coarse, where, entries, e); }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaSubdeflationCoarseSetUp(PC pc, const HeptaSpace &space)
 {
   PC_Subdeflation   *s = Subdeflation(pc);
@@ -112,11 +97,12 @@ PetscErrorCode HeptaSubdeflationCoarseSetUp(PC pc, const HeptaSpace &space)
   PetscMPIInt bad = 0;
   for (const PetscScalar &v : entries.value) bad = bad || PetscIsInfOrNanScalar(v);
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), bad ? PETSC_ERR_FP : PETSC_SUCCESS, "PC subdeflation: the matrix holds NaN or infinity, so Z^T A Z does"));
-  PetscCall(MakeSolver(pc, space, entries));
-  c.solvable                    = true;
-  const PetscErrorCode singular = HeptaSubdeflationCheckCoarse(pc, space);
-  c.solvable                    = !singular;
-  PetscCall(singular);
+  if (s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE) {
+    if (s->UsesLabels()) PetscCall(HeptaSubdeflationSumOverRanks(pc, entries));
+    PetscCall(HeptaSubdeflationDenseInverse(pc, space, [&](const HeptaSpace &where, PetscScalar *e) { return HeptaSubdeflationFillEntries(c, where, entries, e); }));
+  } else PetscCall(HeptaSubdeflationKSPSetUp(pc, space, entries.value));
+  PetscCall(HeptaSubdeflationCheckCoarse(pc, space));
+  c.solvable = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,7 +114,6 @@ PetscErrorCode HeptaSubdeflationCoarseSolve(PC pc, const HeptaSpace &space)
   void            *inverse;
 
   PetscFunctionBegin;
-  PetscCheck(c.solvable, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER, "PC subdeflation has no coarse solver, because its set-up failed");
   if (s->coarse_type != HEPTA_SUBDEFLATION_COARSE_INVERSE) {
     PetscCall(HeptaSubdeflationKSPSolve(pc));
     PetscFunctionReturn(PETSC_SUCCESS);

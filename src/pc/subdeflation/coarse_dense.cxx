@@ -127,11 +127,8 @@ static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, const HeptaFill
   PetscCall(Invert(pc, space, false, c.dense, c.inverse, &bad));
   if (!bad) {
     PetscCall(AddNull(c, space, -1 / alpha, c.inverse));
-    c.single                      = false; /* because the inverse is in double now */
-    c.solvable                    = true;
-    const PetscErrorCode singular = HeptaSubdeflationCheckCoarse(pc, space);
-    c.solvable                    = false;
-    PetscCall(singular);
+    c.single = false; /* because the inverse is in double now */
+    PetscCall(HeptaSubdeflationCheckCoarse(pc, space));
   }
   PetscCheck(!c.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_CH_ZRPVT,
              "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is not positive definite: its pivot %" PetscInt_FMT " is not positive. The matrix is indefinite, or negative definite: then solve with -A", c.d, pivot - 1);

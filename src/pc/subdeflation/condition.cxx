@@ -96,24 +96,13 @@ static PetscErrorCode Residual(HeptaCoarse &c, const std::vector<PetscScalar> &D
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Has the coarse KSP reached its maximum of iterations? That also happens along the smallest eigenvectors of regular matrices, and proves nothing */
-static PetscErrorCode RanOut(const PC_Subdeflation *s, bool *ran_out)
-{
-  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-
-  PetscFunctionBegin;
-  if (s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP) PetscCall(KSPGetConvergedReason(s->coarse.ksp, &reason));
-  *ran_out = reason == KSP_DIVERGED_ITS || reason == KSP_DIVERGED_DTOL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* z <- (E^-1 D)^k z, k being 2, and more where E is nearly singular; *growth <- the factor by which the last step increased its length, 1 / lambda */
 static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std::vector<PetscScalar> &D, std::vector<PetscScalar> &z, PetscReal *growth)
 {
-  PC_Subdeflation         *s = Subdeflation(pc);
-  HeptaCoarse             &c = s->coarse;
+  HeptaCoarse             &c      = Subdeflation(pc)->coarse;
+  const bool               by_ksp = Subdeflation(pc)->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP;
+  KSPConvergedReason       reason = KSP_CONVERGED_ITERATING;
   std::vector<PetscScalar> q(z.size());
-  bool                     ran_out = false;
 
   PetscFunctionBegin;
   *growth = 0;
@@ -123,8 +112,8 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
     for (size_t k = 0; k < z.size(); k++) q[k] = D[k] * (z[k] /= before);
     PetscCall(c.q.Take(q));
     PetscCall(HeptaSubdeflationCoarseSolve(pc, space));
-    PetscCall(RanOut(s, &ran_out));
-    if (ran_out) {
+    if (by_ksp) PetscCall(KSPGetConvergedReason(c.ksp, &reason));
+    if (reason == KSP_DIVERGED_ITS || reason == KSP_DIVERGED_DTOL) { /* this also happens along the smallest eigenvectors of regular matrices, and proves nothing */
       *growth = 0;
       PetscFunctionReturn(PETSC_SUCCESS);
     }
@@ -134,7 +123,7 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, growth, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)pc))); /* ranks may differ because of rounding */
     if (*growth >= PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP && *growth * PETSC_SQRT_MACHINE_EPSILON > 1) {
+  if (by_ksp && *growth * PETSC_SQRT_MACHINE_EPSILON > 1) {
     PetscReal least = 0;
     PetscCall(Residual(c, D, z, &least));
     *growth = least > 0 ? PetscMax(*growth, 1 / least) : PETSC_MAX_REAL;

@@ -71,10 +71,8 @@ PetscErrorCode HeptaLevels::SetUpLast(PC pc)
   }
   PetscCall(HeptaSubdeflationNullVectors(pc));
   PetscCall(HeptaSubdeflationDenseInverse(pc, space, [&](const HeptaSpace &where, PetscScalar *e) { return gather ? HeptaSubdeflationFillEntries(c, where, entries, e) : FillLast(L, where, e, found, nullptr); }));
-  c.solvable                    = true;
-  const PetscErrorCode singular = HeptaSubdeflationCheckCoarse(pc, space);
-  c.solvable                    = !singular;
-  PetscCall(singular);
+  PetscCall(HeptaSubdeflationCheckCoarse(pc, space));
+  c.solvable = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
