@@ -54,12 +54,6 @@ static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Do the subdomains depend on the values? Then they change with them. */
-bool HeptaSubdeflationFollowsValues(HeptaSubdeflationType type)
-{
-  return type == HEPTA_SUBDEFLATION_MATERIAL || type == HEPTA_SUBDEFLATION_MATERIALBOXES;
-}
-
 /* Makes the choices that the user has not made */
 PetscErrorCode HeptaSubdeflationDecide(PC pc)
 {
@@ -192,7 +186,7 @@ PetscErrorCode HeptaSubdeflationSetUp(PC pc)
     PetscCall(s->rows.Update(pc, &same));
     if (!same) PetscCall(HeptaSubdeflationDecide(pc));
     PetscCall(s->rows.Space(&space));
-    const bool again = !same || !s->az.found || HeptaSubdeflationFollowsValues(s->type); /* the same on all ranks */
+    const bool again = !same || !s->az.found || s->FollowsValues(); /* the same on all ranks */
     if (again) {
       s->az.found = false;
       PetscCall(HeptaSubdeflationLabel(pc, space));

@@ -139,6 +139,8 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   }
   bool Nested() const { return cycling || leveling; }
   bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
+  /* Do the subdomains depend on the values, and so change with them? */
+  bool FollowsValues() const { return type == HEPTA_SUBDEFLATION_MATERIAL || type == HEPTA_SUBDEFLATION_MATERIALBOXES; }
   /* the object states of the vectors, which show whether one has been changed */
   std::vector<PetscObjectState> VectorStates() const
   {
@@ -223,9 +225,8 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationMultiplyVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationScaledVector(PC, size_t k, Vec t);
 /* options.cxx */
 PETSC_INTERN PetscErrorCode PCSetFromOptions_Subdeflation(PC, PetscOptionItems);
-/* setup.cxx: the grid, and a type of subdomains if none was chosen; do the subdomains of a type depend on the values? */
+/* setup.cxx: the grid, and a type of subdomains if none was chosen */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationDecide(PC);
-PETSC_INTERN bool           HeptaSubdeflationFollowsValues(HeptaSubdeflationType);
 /* the inner preconditioner's options prefix; a new coarse problem if the program has changed its vectors */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationInnerPrefix(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationFollowVectors(PC);

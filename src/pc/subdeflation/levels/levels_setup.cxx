@@ -72,7 +72,7 @@ PetscErrorCode HeptaLevels::FindKind(PC pc, bool *same, std::string *why)
     if (!s->grid.dim && s->type_given) *why = "no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid)";
     if (!s->grid.dim) kind = HeptaAggregateKind::strength;
   }
-  if (kind == HeptaAggregateKind::labels && (!*same || levels.empty() || HeptaSubdeflationFollowsValues(s->type))) {
+  if (kind == HeptaAggregateKind::labels && (!*same || levels.empty() || s->FollowsValues())) {
     PetscCall(s->rows.Update(pc, &no_same));
     PetscCall(HeptaSubdeflationDecide(pc));
     PetscCall(s->rows.Space(&space));
