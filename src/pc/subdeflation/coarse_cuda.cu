@@ -37,58 +37,39 @@ Status check(cusolverStatus_t status)
     if (status_) return status_; \
   } while (0)
 
-Status prepare(Solver &s, cudaStream_t stream)
-{
-  if (!s.handle) HEPTA_TRY(check(cusolverDnCreate(&s.handle)));
-  if (!s.params) HEPTA_TRY(check(cusolverDnCreateParams(&s.params)));
-  return check(cusolverDnSetStream(s.handle, stream));
-}
-
-/* The work space of a factorization of order n, on the device */
-struct Work {
-  Scratch     scratch;
-  std::size_t bytes  = 0;
-  char       *memory = nullptr;
-  int64_t    *pivots = nullptr;
-  int        *info   = nullptr;
-
-  explicit Work(cudaStream_t stream) : scratch(stream) {}
-  Status Take(Solver &s, int64_t n, bool symmetric, const Scalar *B, cudaStream_t stream)
-  {
-    std::size_t host = 0;
-
-    if (symmetric) HEPTA_TRY(check(cusolverDnXpotrf_bufferSize(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, REAL, B, n, REAL, &bytes, &host)));
-    else HEPTA_TRY(check(cusolverDnXgetrf_bufferSize(s.handle, s.params, n, n, REAL, B, n, REAL, &bytes, &host)));
-    if (s.on_host.size() < host) {
-      HEPTA_TRY(cuda_status(cudaStreamSynchronize(stream)));
-      s.on_host.resize(host);
-    }
-    return scratch.Take(bytes, &memory, std::size_t(n), &pivots, 1, &info);
-  }
-};
-
 } // namespace
 
 Status invert_dense_cuda(std::shared_ptr<void> &solver, std::size_t d, bool symmetric, Scalar *B, Scalar *X, int *bad, Stream stream)
 {
   if (!solver) solver = std::make_shared<Solver>();
-  Solver            &s  = *(Solver *)solver.get();
-  const cudaStream_t cs = (cudaStream_t)stream;
-  const int64_t      n  = int64_t(d);
+  Solver            &s     = *(Solver *)solver.get();
+  const cudaStream_t cs    = (cudaStream_t)stream;
+  const int64_t      n     = int64_t(d);
+  std::size_t        bytes = 0, host = 0;
+  Scratch            scratch(cs);
+  char              *memory;
+  int64_t           *pivots;
+  int               *info;
 
-  Work work(cs);
-
-  HEPTA_TRY(prepare(s, cs));
-  HEPTA_TRY(work.Take(s, n, symmetric, B, cs));
-  if (symmetric) HEPTA_TRY(check(cusolverDnXpotrf(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, REAL, B, n, REAL, work.memory, work.bytes, s.on_host.data(), s.on_host.size(), work.info)));
-  else HEPTA_TRY(check(cusolverDnXgetrf(s.handle, s.params, n, n, REAL, B, n, work.pivots, REAL, work.memory, work.bytes, s.on_host.data(), s.on_host.size(), work.info)));
-  HEPTA_TRY(cuda_status(cudaMemcpyAsync(bad, work.info, sizeof(int), cudaMemcpyDeviceToHost, cs)));
+  if (!s.handle) HEPTA_TRY(check(cusolverDnCreate(&s.handle)));
+  if (!s.params) HEPTA_TRY(check(cusolverDnCreateParams(&s.params)));
+  HEPTA_TRY(check(cusolverDnSetStream(s.handle, cs)));
+  if (symmetric) HEPTA_TRY(check(cusolverDnXpotrf_bufferSize(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, REAL, B, n, REAL, &bytes, &host)));
+  else HEPTA_TRY(check(cusolverDnXgetrf_bufferSize(s.handle, s.params, n, n, REAL, B, n, REAL, &bytes, &host)));
+  if (s.on_host.size() < host) {
+    HEPTA_TRY(cuda_status(cudaStreamSynchronize(cs)));
+    s.on_host.resize(host);
+  }
+  HEPTA_TRY(scratch.Take(bytes, &memory, d, &pivots, 1, &info));
+  if (symmetric) HEPTA_TRY(check(cusolverDnXpotrf(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, REAL, B, n, REAL, memory, bytes, s.on_host.data(), s.on_host.size(), info)));
+  else HEPTA_TRY(check(cusolverDnXgetrf(s.handle, s.params, n, n, REAL, B, n, pivots, REAL, memory, bytes, s.on_host.data(), s.on_host.size(), info)));
+  HEPTA_TRY(cuda_status(cudaMemcpyAsync(bad, info, sizeof(int), cudaMemcpyDeviceToHost, cs)));
   HEPTA_TRY(cuda_status(cudaStreamSynchronize(cs)));
   if (*bad) return nullptr;
-  HEPTA_TRY(identity(DeviceEach{stream}, d, X));
+  HEPTA_TRY(DeviceEach{stream}(d * d, [=] HEPTA_LAMBDA(std::size_t k) { X[k] = k / d == k % d; })); /* the right-hand sides */
   /* B is stored by rows, which cuSOLVER reads as the transpose, so the result is stored by rows too */
-  if (symmetric) return check(cusolverDnXpotrs(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, n, REAL, B, n, REAL, X, n, work.info));
-  return check(cusolverDnXgetrs(s.handle, s.params, CUBLAS_OP_N, n, n, REAL, B, n, work.pivots, REAL, X, n, work.info));
+  if (symmetric) return check(cusolverDnXpotrs(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, n, REAL, B, n, REAL, X, n, info));
+  return check(cusolverDnXgetrs(s.handle, s.params, CUBLAS_OP_N, n, n, REAL, B, n, pivots, REAL, X, n, info));
 }
 
 } // namespace hepta::subdeflation

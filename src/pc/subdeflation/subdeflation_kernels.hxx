@@ -59,8 +59,6 @@ template <class E> Status az_product(const E &, std::size_t n, const std::size_t
 template <class E> Status add_rank_one(const E &, std::size_t d, Scalar alpha, const Scalar *c, Scalar *B);
 /* b_i <- B_ii */
 template <class E> Status dense_diagonal(const E &, std::size_t d, const Scalar *B, Scalar *b);
-/* B <- the identity */
-template <class E> Status identity(const E &, std::size_t d, Scalar *B);
 
 /* partial[k] <- the sum over chunk k of r_i (for own chunks and r not null) - az w_i (for w not null), i = row; the sum of az if both are null */
 Status chunk_sums_host(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial);

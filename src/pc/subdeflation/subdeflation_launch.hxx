@@ -45,11 +45,6 @@ template <class E> Status dense_diagonal(const E &each, std::size_t d, const Sca
   return each(d, [=] HEPTA_LAMBDA(std::size_t k) { b[k] = B[k * d + k]; });
 }
 
-template <class E> Status identity(const E &each, std::size_t d, Scalar *B)
-{
-  return each(d * d, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = k / d == k % d; });
-}
-
 /* All of them for one Each */
 #define HEPTA_SUBDEFLATION_LAUNCHERS(E) \
   template Status az_values(const E &, std::size_t, const DiagonalRows<double> &, const Labels &, const Index *, const Index *, Scalar *); \
@@ -59,7 +54,6 @@ template <class E> Status identity(const E &each, std::size_t d, Scalar *B)
   template Status prolong(const E &, std::size_t, const Index *, const Scalar *, const Scalar *, Scalar *); \
   template Status az_product(const E &, std::size_t, const std::size_t *, const Index *, const Index *, const Scalar *, const Scalar *, const Scalar *, Scalar *); \
   template Status add_rank_one(const E &, std::size_t, Scalar, const Scalar *, Scalar *); \
-  template Status dense_diagonal(const E &, std::size_t, const Scalar *, Scalar *); \
-  template Status identity(const E &, std::size_t, Scalar *);
+  template Status dense_diagonal(const E &, std::size_t, const Scalar *, Scalar *);
 
 } // namespace hepta::subdeflation
