@@ -56,13 +56,7 @@ static PetscErrorCode Scale(Mat A, HeptaIPFactor &f, const Recipe &r, Space *x)
   const unsigned char *lower = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*MatBDIADiagonals(A), x->where, HeptaAccess::read, [&](auto D) {
-    PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read, [&](auto M) {
-      HeptaLaunchEach(x->where, scale, D, M, r, x->inv, x->S);
-      return PETSC_SUCCESS;
-    }));
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisit(*MatBDIADiagonals(A), x->where, HeptaAccess::read, [&](auto D) { return HeptaVisitLaunchEach(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read, scale, D, r, x->inv, x->S); }));
   if (!f.ghosts || a->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(f.ghosts->lower_table.Get(x->where, f.ghosts->lower, &lower));
   PetscCall(HeptaVisitLaunchEach(a->ghost, x->where, HeptaAccess::read, scale_ghost, r, lower, MatBDIADiagonals(A)->ld, x->inv, x->ghost_inv, x->S));

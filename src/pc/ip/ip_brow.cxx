@@ -65,13 +65,7 @@ PetscErrorCode HeptaIPBlockRowsValues(Mat A, HeptaIPFactor &f, const HeptaSpace 
 
   PetscFunctionBegin;
   PetscCall(inverse.Make(space, (size_t)A->rmap->n, &inv));
-  PetscCall(HeptaVisit(*MatBROWBlockRows(A), space, HeptaAccess::read, [&](auto D) {
-    HeptaLaunchEach(space, invert_diagonal, D, inv, found);
-    PetscCall(HeptaVisit(*MatBROWBlockRows(f.M), space, HeptaAccess::write, [&](auto M) {
-      HeptaLaunchEach(space, build_rows, D, M, f, (const Scalar *)inv, found);
-      return PETSC_SUCCESS;
-    }));
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisitLaunchEach(*MatBROWBlockRows(A), space, HeptaAccess::read, invert_diagonal, inv, found));
+  PetscCall(HeptaVisit(*MatBROWBlockRows(A), space, HeptaAccess::read, [&](auto D) { return HeptaVisitLaunchEach(*MatBROWBlockRows(f.M), space, HeptaAccess::write, build_rows, D, f, (const Scalar *)inv, found); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

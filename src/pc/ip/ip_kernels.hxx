@@ -51,16 +51,16 @@ struct Terms {
 };
 
 /* The scalar case on one rank: M from A in one pass */
-template <class E, class V, class W> Status build(const E &, const View<V> &A, const View<W> &M, const Recipe &r, Found *found);
+template <class E, class V, class W> Status build(const E &, const View<W> &M, const View<V> &A, const Recipe &r, Found *found);
 /* i, j <- the nonzero pattern of M: the entries of A's n rows, whose columns are column[p] for p = first[i] ... first[i + 1] - 1, below and above the diagonal if they are kept and otherwise with j = -1; then the diagonal */
 template <class E> Status factor_pattern(const E &, std::size_t n, const std::size_t *first, const Index *column, bool lower, bool upper, Index *i, Index *j);
 /* The same for blocked rows: inverse <- 1 / a_ii; then the values of M, whose structure is set */
 template <class E, class V> Status          invert_diagonal(const E &, const brow::View<V> &A, Scalar *inverse, Found *found);
-template <class E, class V, class W> Status build_rows(const E &, const brow::View<V> &A, const brow::View<W> &M, const Form &r, const Scalar *inverse, Found *found);
+template <class E, class V, class W> Status build_rows(const E &, const brow::View<W> &M, const brow::View<V> &A, const Form &r, const Scalar *inverse, Found *found);
 /* inverse[s*ld + i]: the inverses of the diagonal blocks, column by column; pivot: a row index for each row */
 template <class E, class V> Status invert(const E &, const View<V> &A, Scalar *inverse, Index *pivot, Found *found);
 /* S from A: the local part, in M's layout; and the ghost part, where lower[q] tells which blocks are below the diagonal, with ghost_inverse[s*ng*bs + column] */
-template <class E, class V, class W> Status scale(const E &, const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S);
+template <class E, class V, class W> Status scale(const E &, const View<W> &M, const View<V> &A, const Recipe &r, const Scalar *inverse, const Work &S);
 template <class E, class V> Status          scale_ghost(const E &, const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S);
 /* W from S, without the terms that need ghosts; then those terms, where `main` is where the main diagonal begins */
 template <class E, class W> Status combine(const E &, const View<W> &M, const Recipe &r, const Work &S, const Work &out);

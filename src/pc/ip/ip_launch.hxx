@@ -8,7 +8,7 @@
 namespace hepta::ip
 {
 
-template <class E, class V, class W> Status build(const E &each, const View<V> &A, const View<W> &M, const Recipe &r, Found *found)
+template <class E, class V, class W> Status build(const E &each, const View<W> &M, const View<V> &A, const Recipe &r, Found *found)
 {
   const int d0 = main_diagonal(A);
 
@@ -30,7 +30,7 @@ template <class E, class V> Status invert_diagonal(const E &each, const brow::Vi
   });
 }
 
-template <class E, class V, class W> Status build_rows(const E &each, const brow::View<V> &A, const brow::View<W> &M, const Form &r, const Scalar *inverse, Found *found)
+template <class E, class V, class W> Status build_rows(const E &each, const brow::View<W> &M, const brow::View<V> &A, const Form &r, const Scalar *inverse, Found *found)
 {
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t k) { build_row(A, M, r, inverse, Index(k), found); });
 }
@@ -55,7 +55,7 @@ template <class E, class V> Status invert(const E &each, const View<V> &A, Scala
   return each(std::size_t(A.nbr), [=] HEPTA_LAMBDA(std::size_t m) { invert_one(A, d0, Index(m), inverse, pivot, found); });
 }
 
-template <class E, class V, class W> Status scale(const E &each, const View<V> &A, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &S)
+template <class E, class V, class W> Status scale(const E &each, const View<W> &M, const View<V> &A, const Recipe &r, const Scalar *inverse, const Work &S)
 {
   const std::size_t rows = std::size_t(M.nbr) * M.bs;
 
@@ -161,9 +161,9 @@ template <class E> Status pack(const E &each, std::size_t n, const std::size_t *
   template Status finish(const E &, const View<V> &, const Recipe &, const Scalar *, const Work &, Found *); \
   template Status finish_ghost(const E &, const GhostView<V> &, const Recipe &, const Scalar *, const Work &, Found *);
 #define HEPTA_IP_FROM(E, V, W) \
-  template Status build_rows(const E &, const brow::View<V> &, const brow::View<W> &, const Form &, const Scalar *, Found *); \
-  template Status build(const E &, const View<V> &, const View<W> &, const Recipe &, Found *); \
-  template Status scale(const E &, const View<V> &, const View<W> &, const Recipe &, const Scalar *, const Work &);
+  template Status build_rows(const E &, const brow::View<W> &, const brow::View<V> &, const Form &, const Scalar *, Found *); \
+  template Status build(const E &, const View<W> &, const View<V> &, const Recipe &, Found *); \
+  template Status scale(const E &, const View<W> &, const View<V> &, const Recipe &, const Scalar *, const Work &);
 #define HEPTA_IP_LAUNCHERS(E) \
   HEPTA_IP_STORED(E, double) \
   HEPTA_IP_STORED(E, float) \

@@ -100,13 +100,7 @@ static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &sp
 
   PetscFunctionBegin;
   PetscCall(f.Recipe(space, &r));
-  PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) {
-    PetscCall(HeptaVisit(*MatBDIADiagonals(f.M), space, HeptaAccess::write, [&](auto M) {
-      HeptaLaunchEach(space, build, D, M, r, found);
-      return PETSC_SUCCESS;
-    }));
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) { return HeptaVisitLaunchEach(*MatBDIADiagonals(f.M), space, HeptaAccess::write, build, D, r, found); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -56,7 +56,7 @@ TEST(IpBlockRows, Values)
         });
 
         ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::invert_diagonal, own.view(), inverse.get(), found.get()), nullptr);
-        ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::build_rows, own.view(), M.view(), f, (const Scalar *)inverse.get(), found.get()), nullptr);
+        ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::build_rows, M.view(), own.view(), f, (const Scalar *)inverse.get(), found.get()), nullptr);
         const auto &v = M.v.values();
         const auto  L = M.L.view(v.data());
         for (Index i = 0; i < A.rows; i++) {

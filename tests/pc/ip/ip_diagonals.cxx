@@ -40,7 +40,7 @@ TEST(IpDiagonals, AtOnce)
         {0, 0}
       });
 
-      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::build, own.view(), M.view(), recipe.get(), found.get()), nullptr);
+      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::build, M.view(), own.view(), recipe.get(), found.get()), nullptr);
       expect_factor(M, A, form);
       EXPECT_EQ(found.values()[0].pivot, 0);
       EXPECT_EQ(found.values()[0].infinite, 0);
@@ -62,7 +62,7 @@ TEST(IpDiagonals, ByBlocks)
       const ip::Work    S{s.get(), size, 0, ld, 0, bs}, W{w.get(), size, 0, ld, 0, bs};
 
       ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::invert, own.view(), inverse.get(), pivot.get(), found.get()), nullptr);
-      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::scale, own.view(), M.view(), recipe.get(), (const Scalar *)inverse.get(), S), nullptr);
+      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::scale, M.view(), own.view(), recipe.get(), (const Scalar *)inverse.get(), S), nullptr);
       ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::combine, M.view(), recipe.get(), S, W), nullptr);
       ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::finish, M.view(), recipe.get(), (const Scalar *)inverse.get(), W, found.get()), nullptr);
       expect_factor(M, A, form);
@@ -90,7 +90,7 @@ TEST(IpDiagonals, Found)
     Memory<Scalar>    inverse(Vector(own.stored.ld, 0));
     Memory<Index>     pivot(std::vector<Index>(24, 0));
 
-    ASSERT_EQ(at_once ? HEPTA_EACH_ON_BOTH(ip::build, own.view(), M.view(), recipe.get(), found.get()) : HEPTA_EACH_ON_BOTH(ip::invert, own.view(), inverse.get(), pivot.get(), found.get()), nullptr);
+    ASSERT_EQ(at_once ? HEPTA_EACH_ON_BOTH(ip::build, M.view(), own.view(), recipe.get(), found.get()) : HEPTA_EACH_ON_BOTH(ip::invert, own.view(), inverse.get(), pivot.get(), found.get()), nullptr);
     EXPECT_EQ(first_noted(found.values()[0].pivot), 7);
     EXPECT_EQ(first_noted(found.values()[0].infinite), at_once ? 6 : 15); /* rows next to a zero have numbers divided by it */
   }

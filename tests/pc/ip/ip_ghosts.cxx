@@ -60,7 +60,7 @@ struct Rank {
     const ip::Terms   t = {plan.target.size(), target.get(), first.get(), left.get(), right.get()};
 
     ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::invert, A, inverse.get(), pivot.get(), found.get()), nullptr);
-    ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::scale, A, F, r, i, S()), nullptr);
+    ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::scale, F, A, r, i, S()), nullptr);
     ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::scale_ghost, ghost.view(), r, (const unsigned char *)lower.get(), ld, i, g, S()), nullptr);
     ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::combine, F, r, S(), W()), nullptr);
     ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::add_terms, t, main, S(), W()), nullptr);
