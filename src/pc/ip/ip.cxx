@@ -14,7 +14,6 @@ static PetscErrorCode PCReset_IP(PC pc)
 
   PetscFunctionBegin;
   ip->stage = HeptaPCStage::none;
-  for (auto &f : ip->factors) PetscCall(MatDestroy(&f->M));
   ip->factors.clear();
   ip->rows.reset();
   PetscCall(VecDestroy(&ip->work));

@@ -22,6 +22,7 @@ struct HeptaIPFactor : hepta::ip::Form {
   HeptaTable<hepta::Index>       tables[4];
   std::unique_ptr<HeptaIPGhosts> ghosts; /* null on one rank */
 
+  ~HeptaIPFactor() { (void)MatDestroy(&M); }
   PetscErrorCode Recipe(const HeptaSpace &, hepta::ip::Recipe *);
 };
 

@@ -77,7 +77,6 @@ PetscErrorCode HeptaIPStructure(PC pc)
   PC_IP *ip = (PC_IP *)pc->data;
 
   PetscFunctionBegin;
-  for (auto &f : ip->factors) PetscCall(MatDestroy(&f->M));
   ip->factors.clear();
   ip->rows.reset(ip->op.form == HeptaForm::aij ? new HeptaIPRows : nullptr);
   if (ip->rows) PetscCall(ip->rows->SetStructure(ip->op.A));
@@ -90,17 +89,6 @@ PetscErrorCode HeptaIPStructure(PC pc)
     PetscCall(AddFactor(pc, {false, true, false, true, false}));
     break;
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The values in the scalar case on one rank, in one pass */
-static PetscErrorCode ValuesAtOnce(Mat A, HeptaIPFactor &f, const HeptaSpace &space, Found *found)
-{
-  Recipe r;
-
-  PetscFunctionBegin;
-  PetscCall(f.Recipe(space, &r));
-  PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) { return HeptaVisitLaunchEach(*MatBDIADiagonals(f.M), space, HeptaAccess::write, build, D, r, found); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,6 +123,7 @@ PetscErrorCode HeptaIPValues(PC pc)
   Mat        A  = ip->op.A;
   HeptaSpace space;
   Found     *found;
+  Recipe     r;
 
   PetscFunctionBegin;
   if (!ip->rows) PetscCall(HeptaOperatorSpaceOfAll(A, &space));
@@ -147,8 +136,9 @@ PetscErrorCode HeptaIPValues(PC pc)
   for (auto &f : ip->factors) {
     if (ip->rows) PetscCall(ip->rows->FillFactor(*f, found));
     else if (ip->op.form == HeptaForm::block_rows) PetscCall(HeptaIPBlockRowsValues(A, *f, space, ip->inverse, found));
-    else if (A->rmap->size == 1 && A->rmap->bs == 1) PetscCall(ValuesAtOnce(A, *f, space, found));
-    else PetscCall(HeptaIPValuesByBlocks(A, *f, space, found));
+    else if (A->rmap->size == 1 && A->rmap->bs == 1) { /* single entries on one rank, in one pass */ PetscCall(f->Recipe(space, &r));
+      PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) { return HeptaVisitLaunchEach(*MatBDIADiagonals(f->M), space, HeptaAccess::write, build, D, r, found); }));
+    } else PetscCall(HeptaIPValuesByBlocks(A, *f, space, found));
     PetscCall(PetscObjectStateIncrease((PetscObject)f->M));
   }
   PetscCall(CheckFound(A, ip->found));

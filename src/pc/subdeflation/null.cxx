@@ -88,13 +88,11 @@ static PetscErrorCode NullBasis(PC pc, MatNullSpace space, std::vector<Vec> &bas
 
   PetscFunctionBegin;
   PetscCall(MatNullSpaceGetVecs(space, &constant, &n, &vecs));
-  for (PetscInt k = 0; k < n + (constant ? 1 : 0); k++) {
-    Vec v;
-    PetscCall(MatCreateVecs(pc->pmat, &v, nullptr));
-    if (k < n) PetscCall(VecCopy(vecs[k], v));
-    else PetscCall(VecSet(v, 1));
-    PetscCall(VecNormalize(v, nullptr));
-    basis.push_back(v);
+  basis.resize((size_t)n + constant);
+  for (PetscInt k = 0; k < n + constant; k++) {
+    PetscCall(MatCreateVecs(pc->pmat, &basis[k], nullptr));
+    PetscCall(k < n ? VecCopy(vecs[k], basis[k]) : VecSet(basis[k], 1));
+    PetscCall(VecNormalize(basis[k], nullptr));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -91,12 +91,9 @@ PetscErrorCode HeptaSubdeflationMultiplyVectors(PC pc)
   }
   PetscCall(VecDuplicate(s->vectors[0], &t));
   if (changed) PetscCall(CheckIndependent(pc, t));
+  s->az_vectors.resize(s->vectors.size());
   for (size_t k = 0; k < s->vectors.size(); k++) {
-    if (k == s->az_vectors.size()) {
-      Vec v;
-      PetscCall(MatCreateVecs(A, nullptr, &v));
-      s->az_vectors.push_back(v);
-    }
+    if (!s->az_vectors[k]) PetscCall(MatCreateVecs(A, nullptr, &s->az_vectors[k]));
     PetscCall(HeptaSubdeflationScaledVector(pc, k, t));
     PetscCall(MatMult(A, t, s->az_vectors[k]));
   }
