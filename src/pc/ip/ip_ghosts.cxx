@@ -42,15 +42,13 @@ static std::vector<std::pair<PetscInt, size_t>> Row(Mat M, PetscInt m)
   return row;
 }
 
-/* The position in S of block (m, c) of this rank's row m; false if it is not stored */
-static bool FindBlock(Mat M, PetscInt m, PetscInt c, size_t *at)
+/* The position in S of block (m, c) of this rank's row m, SIZE_MAX if it is not stored */
+static size_t FindBlock(Mat M, PetscInt m, PetscInt c)
 {
   for (const auto &block : Row(M, m)) {
-    if (block.first != c) continue;
-    *at = block.second;
-    return true;
+    if (block.first == c) return block.second;
   }
-  return false;
+  return SIZE_MAX;
 }
 
 /* Lists all products of border rows that the block diagonals do not cover; those with another rank's row k become requests */
@@ -69,9 +67,9 @@ static void FindProducts(Mat M, bool left_lower, std::vector<Product> &products,
         const bool     local = k >= first && k < end;
         if (left_lower ? k >= here || k >= c : k <= here || k <= c) continue;
         if (local && c >= first && c < end) continue; /* covered by HeptaIPFactor's pairs */
-        size_t at = 0;
         if (local) {
-          if (FindBlock(M, k - first, c, &at)) products.push_back({target.second, left.second, at, false});
+          const size_t at = FindBlock(M, k - first, c);
+          if (at != SIZE_MAX) products.push_back({target.second, left.second, at, false});
         } else {
           products.push_back({target.second, left.second, wanted.size(), true});
           wanted.push_back({k, c});
@@ -108,9 +106,9 @@ static PetscErrorCode Request(Mat M, const std::vector<Wanted> &wanted, PetscSF 
   std::vector<PetscInt> arrived(n);
   PetscCall(PetscSFGatherBegin(*sf, MPIU_INT, column.data(), arrived.data()));
   PetscCall(PetscSFGatherEnd(*sf, MPIU_INT, column.data(), arrived.data()));
-  at.assign(n, SIZE_MAX);
+  at.resize(n);
   for (PetscInt m = 0, p = 0; m < M->rmap->n / bs; m++) {
-    for (PetscInt e = p + degree[m]; p < e; p++) (void)FindBlock(M, m, arrived[p], &at[p]);
+    for (PetscInt e = p + degree[m]; p < e; p++) at[p] = FindBlock(M, m, arrived[p]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -183,18 +181,15 @@ PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
 
 PetscErrorCode HeptaIPExchange(HeptaIPGhosts &g, const HeptaSpace &space, const Work &S)
 {
-  HeptaValues     packed;
-  HeptaHaloArrays a;
-  const size_t   *at;
+  HeptaValues   packed;
+  PetscScalar  *blocks;
+  const size_t *at;
 
   PetscFunctionBegin;
   if (!g.halo) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(g.tables[4].Get(space, g.send, &at));
-  PetscCall(packed.Resize(g.send.size() * S.bs * S.bs * sizeof(PetscScalar)));
-  a.space = space;
-  PetscCall(packed.Access(space, HeptaAccess::write, &a.roots));
-  a.leaves = S.v + S.local + S.ghost;
-  if (!g.send.empty()) HeptaLaunchEach(space, pack, g.send.size(), at, S, (PetscScalar *)a.roots);
-  PetscCall(g.halo.Bring(a));
+  PetscCall(packed.Make(space, g.send.size() * S.bs * S.bs, &blocks));
+  HeptaLaunchEach(space, pack, g.send.size(), at, S, blocks);
+  PetscCall(g.halo.Bring({space, blocks, S.v + S.local + S.ghost}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

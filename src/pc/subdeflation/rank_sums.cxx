@@ -16,8 +16,8 @@ PetscErrorCode HeptaRankSums::Reset()
 #if defined(HEPTA_HAVE_CUDA)
 PetscErrorCode HeptaRankSums::AddThere(MPI_Comm comm, const HeptaSpace &space, PetscInt n, HeptaValues &q)
 {
-  PetscMPIInt     size;
-  HeptaHaloArrays a;
+  PetscMPIInt  size;
+  PetscScalar *own, *gathered;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
@@ -26,11 +26,10 @@ PetscErrorCode HeptaRankSums::AddThere(MPI_Comm comm, const HeptaSpace &space, P
     PetscCall(all.Resize((size_t)size * n * sizeof(PetscScalar)));
     d = n;
   }
-  PetscCall(q.Access(space, HeptaAccess::read_write, &a.roots));
-  PetscCall(all.Access(space, HeptaAccess::write, &a.leaves));
-  a.space = space;
-  PetscCall(gather.Bring(a));
-  PetscCallHepta(hepta::transport::sum_cuda((hepta::Index)n, (int)size, (const PetscScalar *)a.leaves, (PetscScalar *)a.roots, space.stream));
+  PetscCall(q.Access(space, HeptaAccess::read_write, &own));
+  PetscCall(all.Access(space, HeptaAccess::write, &gathered));
+  PetscCall(gather.Bring({space, own, gathered}));
+  PetscCallHepta(hepta::transport::sum_cuda((hepta::Index)n, (int)size, gathered, own, space.stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
