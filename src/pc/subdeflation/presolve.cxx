@@ -112,21 +112,16 @@ static PetscErrorCode ReplaceGuess(PC pc, KSP ksp)
 /* def2 and adef2 start from x + Q (b - A x), after which Z^T r stays zero */
 static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP))
 {
-  const HeptaSubdeflationVariant v = Subdeflation(pc)->variant;
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
-  Subdeflation(pc)->transposed = ksp->transpose_solve;
-  if (Subdeflation(pc)->Nested() || !Starts(v)) PetscCall(ReplaceGuess(pc, ksp));
-  if (Subdeflation(pc)->Nested()) {
-    PetscCall(solve(ksp));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (v == HEPTA_SUBDEFLATION_DEF1 || v == HEPTA_SUBDEFLATION_DEF2) PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
-  if (Starts(v)) {
+  s->transposed = ksp->transpose_solve;
+  if (!s->Nested() && (s->variant == HEPTA_SUBDEFLATION_DEF1 || s->variant == HEPTA_SUBDEFLATION_DEF2)) PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
+  if (!s->Nested() && Starts(s->variant)) {
     PetscCall(Correct(pc, ksp, ksp->vec_rhs, ksp->vec_sol, ksp->guess_zero));
-    ksp->guess_zero           = PETSC_FALSE;
-    Subdeflation(pc)->started = true;
-  }
+    ksp->guess_zero = PETSC_FALSE;
+    s->started      = true;
+  } else PetscCall(ReplaceGuess(pc, ksp));
   PetscCall(solve(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
