@@ -15,29 +15,13 @@ PetscErrorCode HeptaAZ::GetLabels(const HeptaSpace &space, Labels *labels)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Calls f with the rows of block diagonals, in the given space */
-template <class F> static PetscErrorCode VisitDiagonals(HeptaRows &rows, const HeptaSpace &space, F f)
-{
-  const Index *border;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaRowsBorder(rows, space, &border));
-  PetscCall(HeptaVisit(*MatBDIADiagonals(rows.A), space, HeptaAccess::read, [&](auto A) {
-    using V = std::remove_reference_t<decltype(*A.v)>;
-    hepta::blocked::GhostView<V> G{};
-    if (border) PetscCall(MatBlocked(rows.A)->ghost.Typed(space, HeptaAccess::read, &G));
-    PetscCall(f(DiagonalRows<V>{A, G, border}));
-    return PETSC_SUCCESS;
-  }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaSubdeflationValues(PC pc, const HeptaSpace &space)
 {
   PC_Subdeflation *s  = Subdeflation(pc);
   HeptaAZ         &az = s->az;
   Labels           labels;
   Index           *row, *subdomain;
+  const Index     *border;
   PetscScalar     *values;
 
   PetscFunctionBegin;
@@ -49,8 +33,17 @@ PetscErrorCode HeptaSubdeflationValues(PC pc, const HeptaSpace &space)
     HeptaLaunchEach(space, az_values, az.entries, rows, labels, (const Index *)row, (const Index *)subdomain, values);
     return PETSC_SUCCESS;
   };
-  if (s->rows.diag) PetscCall(HeptaVisitCompressed(s->rows, space, compute));
-  else PetscCall(VisitDiagonals(s->rows, space, compute));
+  if (s->rows.diag) {
+    PetscCall(HeptaVisitCompressed(s->rows, space, compute));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(HeptaRowsBorder(s->rows, space, &border));
+  PetscCall(HeptaVisit(*MatBDIADiagonals(s->rows.A), space, HeptaAccess::read, [&](auto A) {
+    using V = std::remove_reference_t<decltype(*A.v)>;
+    hepta::blocked::GhostView<V> G{};
+    if (border) PetscCall(MatBlocked(s->rows.A)->ghost.Typed(space, HeptaAccess::read, &G));
+    return compute(DiagonalRows<V>{A, G, border});
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -39,37 +39,30 @@ PetscErrorCode HeptaGhostNumbers(Mat A, const std::vector<PetscInt> &number, std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Finds the global columns of the ghost part, and the PetscSF for their owners' numbers */
-static PetscErrorCode FindGhosts(HeptaRows *r)
+PetscErrorCode HeptaRows::Update(PC pc, bool *same_structure)
 {
   const PetscInt *garray = nullptr;
   PetscBool       mpi;
 
   PetscFunctionBegin;
-  r->ghosts.clear();
-  r->diag = r->off = nullptr;
-  PetscCall(PetscSFDestroy(&r->sf));
-  r->border.Invalidate();
-  PetscCall(r->list.Free());
-  if (MatBDIADiagonals(r->A)) r->ghosts = GhostColumns(MatBlocked(r->A)->ghost);
-  else {
-    PetscCall(PetscObjectBaseTypeCompare((PetscObject)r->A, MATMPIAIJ, &mpi));
-    r->diag = r->A;
-    if (mpi) {
-      PetscCall(MatMPIAIJGetSeqAIJ(r->A, &r->diag, &r->off, &garray));
-      r->ghosts.assign(garray, garray + r->off->cmap->n);
-    }
-  }
-  PetscCall(ConnectGhosts(r->A, r->ghosts, &r->sf));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaRows::Update(PC pc, bool *same_structure)
-{
-  PetscFunctionBegin;
   PetscCall(op.Update(pc, HeptaForm::rows, same_structure));
   A = op.A;
-  if (!*same_structure) PetscCall(FindGhosts(this));
+  if (*same_structure) PetscFunctionReturn(PETSC_SUCCESS);
+  ghosts.clear();
+  diag = off = nullptr;
+  PetscCall(PetscSFDestroy(&sf));
+  border.Invalidate();
+  PetscCall(list.Free());
+  if (MatBDIADiagonals(A)) ghosts = GhostColumns(MatBlocked(A)->ghost);
+  else {
+    PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+    diag = A;
+    if (mpi) {
+      PetscCall(MatMPIAIJGetSeqAIJ(A, &diag, &off, &garray));
+      ghosts.assign(garray, garray + off->cmap->n);
+    }
+  }
+  PetscCall(ConnectGhosts(A, ghosts, &sf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

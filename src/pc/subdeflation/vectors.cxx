@@ -6,18 +6,16 @@
 /* Checks that vector k has the layout of the matrix's columns */
 static PetscErrorCode CheckSize(PC pc, size_t k)
 {
-  const Mat   A = pc->pmat;
-  const Vec   z = Subdeflation(pc)->vectors[k];
-  PetscInt    N, n;
-  std::string why;
+  const Mat A = pc->pmat;
+  const Vec z = Subdeflation(pc)->vectors[k];
+  PetscInt  N, n;
 
   PetscFunctionBegin;
   PetscCall(VecGetSize(z, &N));
   PetscCall(VecGetLocalSize(z, &n));
-  const bool fits = N == A->cmap->N && n == A->cmap->n;
-  if (!fits) {
-    why = HeptaFormat("Deflation vector %d has %" PetscInt_FMT " entries, %" PetscInt_FMT " of them on a rank, where the matrix has %" PetscInt_FMT " and %" PetscInt_FMT " columns: make it by MatCreateVecs()", (int)k, N, n, A->cmap->N, A->cmap->n);
-  }
+  const bool        fits = N == A->cmap->N && n == A->cmap->n;
+  const std::string why =
+    HeptaFormat("Deflation vector %d has %" PetscInt_FMT " entries, %" PetscInt_FMT " of them on a rank, where the matrix has %" PetscInt_FMT " and %" PetscInt_FMT " columns: make it by MatCreateVecs()", (int)k, N, n, A->cmap->N, A->cmap->n);
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), fits ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
