@@ -16,7 +16,6 @@ PetscErrorCode HeptaCoarse::Reset()
   PetscCall(VecDestroy(&eq));
   PetscCall(VecDestroy(&ey));
   null.clear();
-  d        = 0;
   solvable = found_constants = false;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

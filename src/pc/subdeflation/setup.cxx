@@ -73,11 +73,7 @@ static PetscErrorCode SetUpCoarse(PC pc, bool new_structure, const HeptaSpace &s
 
   PetscFunctionBegin;
   PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
-  if (new_structure || s->coarse.symmetric != symmetric) {
-    const PetscInt d = s->coarse.d;
-    PetscCall(s->coarse.Reset());
-    s->coarse.d = d;
-  }
+  if (new_structure || s->coarse.symmetric != symmetric) PetscCall(s->coarse.Reset());
   s->coarse.symmetric = symmetric;
   if (!s->coarse_given) s->coarse_type = s->coarse.d <= 8192 || !s->UsesLabels() ? HEPTA_SUBDEFLATION_COARSE_INVERSE : HEPTA_SUBDEFLATION_COARSE_KSP;
   PetscCall(HeptaSubdeflationNullVectors(pc));
