@@ -136,7 +136,8 @@ PetscErrorCode HeptaIPValues(PC pc)
   for (auto &f : ip->factors) {
     if (ip->rows) PetscCall(ip->rows->FillFactor(*f, found));
     else if (ip->op.form == HeptaForm::block_rows) PetscCall(HeptaIPBlockRowsValues(A, *f, space, ip->inverse, found));
-    else if (A->rmap->size == 1 && A->rmap->bs == 1) { /* single entries on one rank, in one pass */ PetscCall(f->Recipe(space, &r));
+    else if (A->rmap->size == 1 && A->rmap->bs == 1) {
+      PetscCall(f->Recipe(space, &r)); /* single entries on one rank, in one pass */
       PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) { return HeptaVisitLaunchEach(*MatBDIADiagonals(f->M), space, HeptaAccess::write, build, D, r, found); }));
     } else PetscCall(HeptaIPValuesByBlocks(A, *f, space, found));
     PetscCall(PetscObjectStateIncrease((PetscObject)f->M));
