@@ -241,9 +241,10 @@ constexpr PetscReal HEPTA_SUBDEFLATION_NULL_TOLERANCE = 1e-5;
 PETSC_INTERN PetscErrorCode HeptaSubdeflationTakeTwoLevels(PC);
 /* apply.cxx: to be called first in every solve and application: HeptaPCCheckReady(), with a new set-up if the two-level method was chosen after the cycle was set up */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationReady(PC);
-/* work vectors; y <- E^-1 q where the vector is; applications */
-PETSC_INTERN PetscErrorCode               HeptaSubdeflationWork(PC, Vec like);
-PETSC_INTERN PetscErrorCode               HeptaSubdeflationSolveLike(PC, Vec like);
+/* work vectors; y <- E^-1 q where the vector is */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationWork(PC, Vec like);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationSolveLike(PC, Vec like);
+/* applications */
 template <bool transposed> PetscErrorCode PCApply_Subdeflation(PC, Vec, Vec);
 /* an error if the preconditioner has no transposed application */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckTransposed(PC);
