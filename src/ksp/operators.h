@@ -103,14 +103,20 @@ template <class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyBordered(c
 
 /* The base of the data of all our Krylov methods: ksp->data points to it */
 struct HeptaKSPData {
-  HeptaIterations   iterations;
-  HeptaKSPOperators operators;
+  HeptaIterations           iterations;
+  HeptaKSPOperators         operators;
+  PetscInt                  works = 0; /* the number of work vectors */
+  std::vector<const char *> setters;   /* the names of the functions that are composed with the KSP */
+
+  virtual ~HeptaKSPData() = default;
+  virtual PetscErrorCode            Reset();
+  virtual std::vector<const char *> Words() const { return {}; } /* lines that KSPView() begins with */
 };
 
-/* seen.cxx: KSPSetWorkVecs(); then the reset and the view of a method with no other data */
-PETSC_INTERN PetscErrorCode HeptaKSPSetWorkVecs(KSP, PetscInt n);
-PETSC_INTERN PetscErrorCode HeptaKSPReset(KSP);
-PETSC_INTERN PetscErrorCode HeptaKSPView(KSP, PetscViewer);
+/* data.cxx: gives a KSP its data, which it owns, the norms that all methods have, and all operations but the solve; the set-up makes the work vectors */
+PETSC_INTERN PetscErrorCode HeptaKSPCreate(KSP, HeptaKSPData *, PetscInt works);
+PETSC_INTERN PetscErrorCode HeptaKSPSetUp(KSP);
+/* seen.cxx */
 /* r <- b - A x, flagged if the set-up of the preconditioner failed */
 PETSC_INTERN PetscErrorCode HeptaKSPResidual(KSP, Vec r);
 

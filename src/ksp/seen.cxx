@@ -1,8 +1,6 @@
 /* Processing of reported iterations for a KSP, and the vectors that its passes work on */
 #include <cmath>
 
-#include <petsc/private/dmimpl.h>
-
 #include "operators.h"
 
 using namespace hepta::ksp;
@@ -37,72 +35,6 @@ PetscErrorCode HeptaKSPArrays::Restore()
   PetscFunctionBegin;
   if (depth <= 0 || --depth) PetscFunctionReturn(PETSC_SUCCESS);
   for (size_t k = vecs.size(); k-- > 0;) PetscCall(fetched ? VecRestoreArray(vecs[k], &a[k]) : VecRestoreArrayAndMemType(vecs[k], &a[k]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-#if defined(HEPTA_HAVE_CUDA)
-/* *pattern <- a vector without memory to make work vectors from, which get theirs at their first use, where KSPSetWorkVecs() would make a vector of several ranks on the device: PETSc gives that pinned memory of the host for as many entries as on
-   the device, and fills both with zeros. Otherwise null. Collective. */
-static PetscErrorCode MakePattern(KSP ksp, Vec *pattern)
-{
-  PetscBool set;
-  Mat       A;
-  VecType   of_dm = VECCUDA, of_matrix;
-
-  PetscFunctionBegin;
-  *pattern = nullptr;
-  PetscCall(PCGetOperatorsSet(ksp->pc, &set, nullptr));
-  if (!set || ksp->vec_sol) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  if (A->rmap->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetVecType(A, &of_matrix));
-  if (ksp->dm) PetscCall(DMGetVecType(ksp->dm, &of_dm));
-  bool wanted = HeptaIsBlocked(A) && strstr(of_dm, VECCUDA) && strstr(of_matrix, VECCUDA) && !(ksp->dm && ksp->dm->bind_below > 0);
-  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)ksp), &wanted));
-  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecCreateMPICUDAWithArrays(PetscObjectComm((PetscObject)A), PetscAbs(A->cmap->bs), A->cmap->n, A->cmap->N, nullptr, nullptr, pattern));
-  if (ksp->dm) PetscCall(VecSetDM(*pattern, ksp->dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-#endif
-
-PetscErrorCode HeptaKSPSetWorkVecs(KSP ksp, PetscInt n)
-{
-  PetscFunctionBegin;
-#if defined(HEPTA_HAVE_CUDA)
-  Vec pattern;
-  PetscCall(MakePattern(ksp, &pattern));
-  if (pattern) {
-    PetscCall(VecDestroyVecs(ksp->nwork, &ksp->work));
-    PetscCall(VecDuplicateVecs(pattern, n, &ksp->work));
-    ksp->nwork = n;
-    PetscCall(VecDestroy(&pattern));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-#endif
-  PetscCall(KSPSetWorkVecs(ksp, n));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaKSPReset(KSP ksp)
-{
-  HeptaKSPData *data = (HeptaKSPData *)ksp->data;
-
-  PetscFunctionBegin;
-  PetscCall(data->operators.Reset());
-  PetscCall(data->iterations.Free());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaKSPView(KSP ksp, PetscViewer viewer)
-{
-  PetscBool ascii;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(((const HeptaKSPData *)ksp->data)->iterations.View(viewer));
-  PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)ksp), "  sums", viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

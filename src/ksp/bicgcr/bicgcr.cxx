@@ -1,33 +1,5 @@
 #include "bicgcr.h"
 
-static PetscErrorCode KSPSetUp_BiCGCR(KSP ksp)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaKSPSetWorkVecs(ksp, HEPTA_BICGCR_VECTORS - 1));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode KSPDestroy_BiCGCR(KSP ksp)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPBiCGCRSetSymmetric_C", nullptr));
-  delete (KSP_BiCGCR *)ksp->data;
-  ksp->data = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode KSPView_BiCGCR(KSP ksp, PetscViewer viewer)
-{
-  const KSP_BiCGCR *b = (const KSP_BiCGCR *)ksp->data;
-  PetscBool         ascii;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (ascii && b->solved) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", b->two_sided ? "two-sided, with transposed products" : "for a symmetric matrix"));
-  PetscCall(HeptaKSPView(ksp, viewer));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode KSPBiCGCRSetSymmetric_BiCGCR(KSP ksp, PetscBool symmetric)
 {
   KSP_BiCGCR *b = (KSP_BiCGCR *)ksp->data;
@@ -121,19 +93,12 @@ M*/
 PetscErrorCode KSPCreate_BiCGCR(KSP ksp)
 {
   PetscFunctionBegin;
-  ksp->data = new KSP_BiCGCR;
-  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_PRECONDITIONED, PC_LEFT, 3));
+  PetscCall(HeptaKSPCreate(ksp, new KSP_BiCGCR, HEPTA_BICGCR_VECTORS - 1));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_UNPRECONDITIONED, PC_LEFT, 2));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NATURAL, PC_LEFT, 2));
-  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
-  ksp->ops->setup          = HeptaNoThrow<KSPSetUp_BiCGCR>;
   ksp->ops->solve          = HeptaNoThrow<KSPSolve_BiCGCR>;
-  ksp->ops->reset          = HeptaNoThrow<HeptaKSPReset>;
-  ksp->ops->destroy        = HeptaNoThrow<KSPDestroy_BiCGCR>;
-  ksp->ops->view           = HeptaNoThrow<KSPView_BiCGCR>;
   ksp->ops->setfromoptions = HeptaNoThrow<KSPSetFromOptions_BiCGCR>;
-  ksp->ops->buildsolution  = KSPBuildSolutionDefault;
-  ksp->ops->buildresidual  = KSPBuildResidualDefault;
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPBiCGCRSetSymmetric_C", HeptaNoThrow<KSPBiCGCRSetSymmetric_BiCGCR>));
+  ((KSP_BiCGCR *)ksp->data)->setters = {"KSPBiCGCRSetSymmetric_C"};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

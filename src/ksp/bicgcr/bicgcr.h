@@ -23,6 +23,8 @@ enum {
 struct KSP_BiCGCR : HeptaKSPData {
   PetscBool given = PETSC_FALSE, symmetric = PETSC_FALSE; /* symmetry as set by the program */
   bool      two_sided = false, solved = false;            /* in the last solve */
+
+  std::vector<const char *> Words() const override { return std::vector<const char *>(solved, two_sided ? "two-sided, with transposed products" : "for a symmetric matrix"); }
 };
 
 /* bicgcr_solve.cxx */

@@ -191,21 +191,6 @@ static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPSetUp_FusedBCGS(KSP ksp)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaKSPSetWorkVecs(ksp, vectors - 1));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode KSPDestroy_FusedBCGS(KSP ksp)
-{
-  PetscFunctionBegin;
-  delete (HeptaKSPData *)ksp->data;
-  ksp->data = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Returns x itself: KSPBuildSolutionDefault() would apply the right preconditioner to it once more */
 static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
 {
@@ -254,17 +239,10 @@ M*/
 PetscErrorCode KSPCreate_FusedBCGS(KSP ksp)
 {
   PetscFunctionBegin;
-  ksp->data = new HeptaKSPData;
-  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_PRECONDITIONED, PC_LEFT, 3));
+  PetscCall(HeptaKSPCreate(ksp, new HeptaKSPData, vectors - 1));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_UNPRECONDITIONED, PC_RIGHT, 2));
-  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_RIGHT, 1));
-  ksp->ops->setup         = HeptaNoThrow<KSPSetUp_FusedBCGS>;
   ksp->ops->solve         = HeptaNoThrow<KSPSolve_FusedBCGS>;
-  ksp->ops->reset         = HeptaNoThrow<HeptaKSPReset>;
-  ksp->ops->destroy       = HeptaNoThrow<KSPDestroy_FusedBCGS>;
-  ksp->ops->view          = HeptaNoThrow<HeptaKSPView>;
   ksp->ops->buildsolution = HeptaNoThrow<KSPBuildSolution_FusedBCGS>;
-  ksp->ops->buildresidual = KSPBuildResidualDefault;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

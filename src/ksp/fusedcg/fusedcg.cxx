@@ -2,52 +2,35 @@
 
 static PetscErrorCode KSPSetUp_FusedCG(KSP ksp)
 {
-  const KSP_FusedCG *cg = (const KSP_FusedCG *)ksp->data;
+  KSP_FusedCG *cg = (KSP_FusedCG *)ksp->data;
 
   PetscFunctionBegin;
   PetscCheck(!cg->single || !cg->flexible, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP fusedcg has no flexible form with a single reduction: use one of -ksp_fusedcg_flexible and -ksp_fusedcg_single_reduction");
   if (cg->deflated) PetscCall(HeptaDPCGTakeTwoLevels(ksp));
-  PetscCall(HeptaKSPSetWorkVecs(ksp, cg->single ? 8 : 5));
+  cg->works = cg->single ? 8 : 5;
+  PetscCall(HeptaKSPSetUp(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPReset_FusedCG(KSP ksp)
+PetscErrorCode KSP_FusedCG::Reset()
 {
-  KSP_FusedCG *cg = (KSP_FusedCG *)ksp->data;
-
   PetscFunctionBegin;
-  PetscCall(HeptaKSPReset(ksp));
-  PetscCall(cg->y.Free());
-  PetscCall(cg->pg.Free());
-  cg->ghosts = 0;
-  cg->d.clear();
-  cg->e.clear();
+  PetscCall(HeptaKSPData::Reset());
+  PetscCall(y.Free());
+  PetscCall(pg.Free());
+  ghosts = 0;
+  d.clear();
+  e.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPDestroy_FusedCG(KSP ksp)
+std::vector<const char *> KSP_FusedCG::Words() const
 {
-  PetscFunctionBegin;
-  PetscCall(KSPReset_FusedCG(ksp));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetFlexible_C", nullptr));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetSingleReduction_C", nullptr));
-  delete (KSP_FusedCG *)ksp->data;
-  ksp->data = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  std::vector<const char *> words;
 
-static PetscErrorCode KSPView_FusedCG(KSP ksp, PetscViewer viewer)
-{
-  const KSP_FusedCG *cg = (const KSP_FusedCG *)ksp->data;
-  PetscBool          ascii;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (cg->flexible) PetscCall(PetscViewerASCIIPrintf(viewer, "  flexible\n"));
-  if (cg->single) PetscCall(PetscViewerASCIIPrintf(viewer, "  with a single reduction\n"));
-  PetscCall(HeptaKSPView(ksp, viewer));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  if (flexible) words.push_back("flexible");
+  if (single) words.push_back("with a single reduction");
+  return words;
 }
 
 static PetscErrorCode KSPFusedCGSetFlexible_FusedCG(KSP ksp, PetscBool flexible)
@@ -186,22 +169,16 @@ M*/
 PetscErrorCode KSPCreate_FusedCG(KSP ksp)
 {
   PetscFunctionBegin;
-  ksp->data = new KSP_FusedCG;
-  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_PRECONDITIONED, PC_LEFT, 3));
+  PetscCall(HeptaKSPCreate(ksp, new KSP_FusedCG, 5));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_UNPRECONDITIONED, PC_LEFT, 2));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NATURAL, PC_LEFT, 2));
-  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
   ksp->ops->setup                        = HeptaNoThrow<KSPSetUp_FusedCG>;
   ksp->ops->solve                        = HeptaNoThrow<KSPSolve_FusedCG>;
-  ksp->ops->reset                        = HeptaNoThrow<KSPReset_FusedCG>;
-  ksp->ops->destroy                      = HeptaNoThrow<KSPDestroy_FusedCG>;
-  ksp->ops->view                         = HeptaNoThrow<KSPView_FusedCG>;
   ksp->ops->setfromoptions               = HeptaNoThrow<KSPSetFromOptions_FusedCG>;
-  ksp->ops->buildsolution                = KSPBuildSolutionDefault;
-  ksp->ops->buildresidual                = KSPBuildResidualDefault;
   ksp->ops->computeextremesingularvalues = HeptaNoThrow<KSPComputeExtremeSingularValues_FusedCG>;
   ksp->ops->computeeigenvalues           = HeptaNoThrow<KSPComputeEigenvalues_FusedCG>;
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetFlexible_C", HeptaNoThrow<KSPFusedCGSetFlexible_FusedCG>));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetSingleReduction_C", HeptaNoThrow<KSPFusedCGSetSingleReduction_FusedCG>));
+  ((KSP_FusedCG *)ksp->data)->setters = {"KSPFusedCGSetFlexible_C", "KSPFusedCGSetSingleReduction_C"};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,6 +11,9 @@ struct KSP_FusedCG : HeptaKSPData {
   HeptaValues            pg;                                           /* the ghost values of its two directions */
   size_t                 ghosts = 0;                                   /* the number of ghost values of one direction */
   std::vector<PetscReal> d, e;                                         /* the Lanczos matrix: its diagonal, and e[i], the subdiagonal entry of row i */
+
+  PetscErrorCode            Reset() override;
+  std::vector<const char *> Words() const override;
 };
 
 /* fusedcg_solve.cxx */

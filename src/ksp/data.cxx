@@ -1,0 +1,106 @@
+/* What all our Krylov methods have in common as objects of PETSc: work vectors, reset, destruction and view */
+#include <petsc/private/dmimpl.h>
+
+#include "operators.h"
+
+#if defined(HEPTA_HAVE_CUDA)
+/* *pattern <- a vector without memory to make work vectors from, which get theirs at their first use, where KSPSetWorkVecs() would make a vector of several ranks on the device: PETSc gives that pinned memory of the host for as many entries as on
+   the device, and fills both with zeros. Otherwise null. Collective. */
+static PetscErrorCode MakePattern(KSP ksp, Vec *pattern)
+{
+  PetscBool set;
+  Mat       A;
+  VecType   of_dm = VECCUDA, of_matrix;
+
+  PetscFunctionBegin;
+  *pattern = nullptr;
+  PetscCall(PCGetOperatorsSet(ksp->pc, &set, nullptr));
+  if (!set || ksp->vec_sol) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  if (A->rmap->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetVecType(A, &of_matrix));
+  if (ksp->dm) PetscCall(DMGetVecType(ksp->dm, &of_dm));
+  bool wanted = HeptaIsBlocked(A) && strstr(of_dm, VECCUDA) && strstr(of_matrix, VECCUDA) && !(ksp->dm && ksp->dm->bind_below > 0);
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)ksp), &wanted));
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCreateMPICUDAWithArrays(PetscObjectComm((PetscObject)A), PetscAbs(A->cmap->bs), A->cmap->n, A->cmap->N, nullptr, nullptr, pattern));
+  if (ksp->dm) PetscCall(VecSetDM(*pattern, ksp->dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+PetscErrorCode HeptaKSPSetUp(KSP ksp)
+{
+  const PetscInt n = ((HeptaKSPData *)ksp->data)->works;
+
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  Vec pattern;
+  PetscCall(MakePattern(ksp, &pattern));
+  if (pattern) {
+    PetscCall(VecDestroyVecs(ksp->nwork, &ksp->work));
+    PetscCall(VecDuplicateVecs(pattern, n, &ksp->work));
+    ksp->nwork = n;
+    PetscCall(VecDestroy(&pattern));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  PetscCall(KSPSetWorkVecs(ksp, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPData::Reset()
+{
+  PetscFunctionBegin;
+  PetscCall(operators.Reset());
+  PetscCall(iterations.Free());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPReset_Hepta(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(((HeptaKSPData *)ksp->data)->Reset());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPDestroy_Hepta(KSP ksp)
+{
+  HeptaKSPData *data = (HeptaKSPData *)ksp->data;
+
+  PetscFunctionBegin;
+  for (const char *name : data->setters) PetscCall(PetscObjectComposeFunction((PetscObject)ksp, name, nullptr));
+  delete data;
+  ksp->data = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPView_Hepta(KSP ksp, PetscViewer viewer)
+{
+  const HeptaKSPData *data = (const HeptaKSPData *)ksp->data;
+  PetscBool           ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  for (const char *words : data->Words()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", words));
+  PetscCall(data->iterations.View(viewer));
+  PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)ksp), "  sums", viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPCreate(KSP ksp, HeptaKSPData *data, PetscInt works)
+{
+  PetscFunctionBegin;
+  data->works = works;
+  ksp->data   = data;
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_PRECONDITIONED, PC_LEFT, 3));
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
+  ksp->ops->setup         = HeptaNoThrow<HeptaKSPSetUp>;
+  ksp->ops->reset         = HeptaNoThrow<KSPReset_Hepta>;
+  ksp->ops->destroy       = HeptaNoThrow<KSPDestroy_Hepta>;
+  ksp->ops->view          = HeptaNoThrow<KSPView_Hepta>;
+  ksp->ops->buildsolution = KSPBuildSolutionDefault;
+  ksp->ops->buildresidual = KSPBuildResidualDefault;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
