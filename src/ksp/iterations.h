@@ -123,7 +123,9 @@ private:
 
 /* seen.cxx: do monitors and the convergence test use only the norm, so that iterations need not wait for them? */
 PETSC_INTERN PetscErrorCode HeptaKSPLooksAtNormOnly(KSP, bool *only);
-/* Processes iteration `it`: history, monitors, convergence test */
+/* Processes iteration 0, with the vectors and the product of which the norm that is tested needs one: history, monitors, convergence test */
+PETSC_INTERN PetscErrorCode HeptaKSPSeeFirst(KSP, Vec r, Vec z, PetscScalar product);
+/* Processes iteration `it` */
 PETSC_INTERN PetscErrorCode HeptaKSPSee(KSP, int it, const HeptaKSPMethod &, const hepta::ksp::Entry &);
 /* Called when the iterations pause although the convergence test continues: sets ksp->reason if there is another reason to stop */
 PETSC_INTERN PetscErrorCode HeptaKSPSeeBreakdown(KSP, hepta::ksp::Breakdown);

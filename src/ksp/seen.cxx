@@ -61,19 +61,37 @@ PetscErrorCode HeptaKSPLooksAtNormOnly(KSP ksp, bool *only)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaKSPSee(KSP ksp, int it, const HeptaKSPMethod &method, const Entry &entry)
+/* History, monitors, convergence test */
+static PetscErrorCode SeeNorm(KSP ksp, PetscInt it, PetscReal norm)
 {
-  const bool      unchecked = it < ksp->chknorm && ksp->normtype != KSP_NORM_NATURAL; /* -ksp_check_norm_iteration */
-  const PetscReal norm      = !unchecked ? entry.norm : method.keeps_norm ? ksp->rnorm : 0;
-
   PetscFunctionBegin;
   ksp->its   = it;
   ksp->rnorm = norm;
-  if (method.note) PetscCall(method.note(entry));
   KSPCheckNorm(ksp, norm);
   PetscCall(KSPLogResidualHistory(ksp, norm));
   PetscCall(KSPMonitor(ksp, it, norm));
   PetscCall((*ksp->converged)(ksp, it, norm, &ksp->reason, ksp->cnvP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPSeeFirst(KSP ksp, Vec r, Vec z, PetscScalar product)
+{
+  PetscReal norm = 0;
+
+  PetscFunctionBegin;
+  if (ksp->normtype == KSP_NORM_NATURAL) norm = PetscSqrtReal(PetscAbsScalar(product));
+  else if (ksp->normtype != KSP_NORM_NONE) PetscCall(VecNorm(ksp->normtype == KSP_NORM_PRECONDITIONED ? z : r, NORM_2, &norm));
+  PetscCall(SeeNorm(ksp, 0, norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaKSPSee(KSP ksp, int it, const HeptaKSPMethod &method, const Entry &entry)
+{
+  const bool unchecked = it < ksp->chknorm && ksp->normtype != KSP_NORM_NATURAL; /* -ksp_check_norm_iteration */
+
+  PetscFunctionBegin;
+  if (method.note) PetscCall(method.note(entry));
+  PetscCall(SeeNorm(ksp, it, !unchecked ? entry.norm : method.keeps_norm ? ksp->rnorm : 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -132,26 +132,16 @@ PetscErrorCode Solve::Shadows(State *s)
 /* z, p, q, u and their shadows, and the norm of iteration 0, computed as PETSc's cr does */
 PetscErrorCode Solve::Start(State *s)
 {
-  Vec       r    = Work(R);
-  PetscReal norm = 0;
-  Mat       A;
+  Mat A;
 
   PetscFunctionBegin;
-  ksp->its = 0;
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  PetscCall(HeptaKSPResidual(ksp, r));
-  PetscCall(KSP_PCApply(ksp, r, Work(Z)));
+  PetscCall(HeptaKSPResidual(ksp, Work(R)));
+  PetscCall(KSP_PCApply(ksp, Work(R), Work(Z)));
   PetscCall(KSP_MatMult(ksp, A, Work(Z), Work(Q)));
   PetscCall(VecCopy(Work(Z), Work(P)));
   PetscCall(Shadows(s));
-  if (ksp->normtype == KSP_NORM_PRECONDITIONED) PetscCall(VecNorm(Work(Z), NORM_2, &norm));
-  else if (ksp->normtype == KSP_NORM_UNPRECONDITIONED) PetscCall(VecNorm(r, NORM_2, &norm));
-  else if (ksp->normtype == KSP_NORM_NATURAL) norm = PetscSqrtReal(PetscAbsScalar(s->rho));
-  KSPCheckNorm(ksp, norm);
-  ksp->rnorm = norm;
-  PetscCall(KSPMonitor(ksp, 0, norm));
-  PetscCall(KSPLogResidualHistory(ksp, norm));
-  PetscCall((*ksp->converged)(ksp, 0, norm, &ksp->reason, ksp->cnvP));
+  PetscCall(HeptaKSPSeeFirst(ksp, Work(R), Work(Z), s->rho));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

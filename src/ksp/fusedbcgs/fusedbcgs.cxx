@@ -135,20 +135,11 @@ PetscErrorCode Solve::Broken(const State &state)
 /* r <- b - A x, preconditioned on the left, and the norm of iteration 0, computed as PETSc's bcgs does */
 PetscErrorCode Start(KSP ksp)
 {
-  Vec       r = ksp->work[R - 1], v = ksp->work[V - 1];
-  PetscReal norm = 0;
+  Vec r = ksp->work[R - 1];
 
   PetscFunctionBegin;
-  ksp->its = 0;
-  PetscCall(KSPInitialResidual(ksp, ksp->vec_sol, v, ksp->work[T - 1], r, ksp->vec_rhs));
-  if (ksp->normtype != KSP_NORM_NONE) {
-    PetscCall(VecNorm(r, NORM_2, &norm));
-    KSPCheckNorm(ksp, norm);
-  }
-  ksp->rnorm = norm;
-  PetscCall(KSPLogResidualHistory(ksp, norm));
-  PetscCall(KSPMonitor(ksp, 0, norm));
-  PetscCall((*ksp->converged)(ksp, 0, norm, &ksp->reason, ksp->cnvP));
+  PetscCall(KSPInitialResidual(ksp, ksp->vec_sol, ksp->work[V - 1], ksp->work[T - 1], r, ksp->vec_rhs));
+  PetscCall(HeptaKSPSeeFirst(ksp, r, r, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -178,28 +178,17 @@ PetscErrorCode Solve::ApplyPC(Vec r, Vec z)
 PetscErrorCode Solve::Start(State *s)
 {
   Vec         r = ksp->work[R - 1], z = ksp->work[Z - 1];
-  PetscReal   norm  = 0;
   PetscScalar rz    = 0;
   const bool  early = ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_NATURAL;
 
   PetscFunctionBegin;
   pc = ksp->pc;
   if (cg->deflated) PetscCall(HeptaDPCGInner(ksp, &pc));
-  *s       = {};
-  ksp->its = 0;
+  *s = {};
   PetscCall(HeptaKSPResidual(ksp, r));
   if (early) PetscCall(ApplyPC(r, z));
-  if (ksp->normtype == KSP_NORM_PRECONDITIONED) PetscCall(VecNorm(z, NORM_2, &norm));
-  else if (ksp->normtype == KSP_NORM_UNPRECONDITIONED) PetscCall(VecNorm(r, NORM_2, &norm));
-  else if (ksp->normtype == KSP_NORM_NATURAL) {
-    PetscCall(VecDot(r, z, &rz));
-    norm = PetscSqrtReal(PetscAbsScalar(rz));
-  }
-  KSPCheckNorm(ksp, norm);
-  PetscCall(KSPLogResidualHistory(ksp, norm));
-  PetscCall(KSPMonitor(ksp, 0, norm));
-  ksp->rnorm = norm;
-  PetscCall((*ksp->converged)(ksp, 0, norm, &ksp->reason, ksp->cnvP));
+  if (ksp->normtype == KSP_NORM_NATURAL) PetscCall(VecDot(r, z, &rz));
+  PetscCall(HeptaKSPSeeFirst(ksp, r, z, rz));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   if (!early) PetscCall(ApplyPC(r, z));
   s->rho = rz;
