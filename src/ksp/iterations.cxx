@@ -1,9 +1,8 @@
-#include "iterations.h"
+#include "operators.h"
 
 #include <atomic>
 #include <cstring>
 
-#include "product.hxx"
 #include "recorder.hxx"
 
 using namespace hepta::ksp;
@@ -139,7 +138,7 @@ PetscErrorCode HeptaIterations::Reduce(const HeptaSpace &where, int first, int n
 }
 
 /* Launches iterations, of which at most `left` are wanted. Passes beyond them return at once; if other kernels would do useless work, the last iterations are launched one by one. */
-PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int left, int *launched)
+PetscErrorCode HeptaIterations::Launch(HeptaKSPMethod &method, int left, int *launched)
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
@@ -148,20 +147,20 @@ PetscErrorCode HeptaIterations::Launch(const HeptaKSPMethod &method, int left, i
     PetscCall(RecordPasses(method));
   }
   if (graph && (recorded <= left || !method.runs_on)) {
-    PetscCall(method.arrays->Get());
+    PetscCall(method.ops.arrays.Get());
     PetscCallHepta(replay(graph, space.stream));
     PetscCall(team.Follow(space));
-    PetscCall(method.arrays->Restore());
+    PetscCall(method.ops.arrays.Restore());
     *launched += recorded;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
-  PetscCall(method.arrays->Get());
+  PetscCall(method.ops.arrays.Get());
 #if defined(HEPTA_HAVE_CUDA)
   const HeptaRecording stops(nullptr, graph ? &TheState()->pause : nullptr); /* these launches run at once; exchanges in them still stop at the pause, because other ranks may have launched fewer */
 #endif
-  const PetscErrorCode code = method.iterate(space);
-  PetscCall(method.arrays->Restore());
+  const PetscErrorCode code = method.Iterate(space);
+  PetscCall(method.ops.arrays.Restore());
   PetscCall(code);
   *launched += 1;
   (void)left;
@@ -215,10 +214,11 @@ static void SetLimits(KSP ksp, bool norm_only, State &s)
   s.pause = 0, s.tickets = 0;
 }
 
-PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &method)
+PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
 {
-  bool norm_only = false, paused = false;
-  int  launched = 0, seen = 0, done = 0;
+  const KSP ksp       = method.ksp;
+  bool      norm_only = false, paused = false;
+  int       launched = 0, seen = 0, done = 0;
 
   PetscFunctionBegin;
   PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
@@ -226,7 +226,7 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
   ahead = graph ? 2 * recorded : 1; /* ranks whose exchanges do not stop with the passes must launch the same ones */
   SetLimits(ksp, norm_only, s);
   if (s.breakdown != Breakdown::none) {
-    PetscCall(method.broken ? method.broken(s) : HeptaKSPSeeBreakdown(ksp, s.breakdown));
+    PetscCall(method.Broken(s));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Send(s));
@@ -236,11 +236,11 @@ PetscErrorCode HeptaIterations::Run(KSP ksp, State s, const HeptaKSPMethod &meth
     PetscCall(Wait(seen, &done, &paused));
     while (!ksp->reason && seen < done) {
       seen++;
-      PetscCall(HeptaKSPSee(ksp, seen, method, report_here->entry[seen % Report::size]));
+      PetscCall(HeptaKSPSee(method, seen, report_here->entry[seen % Report::size]));
     }
     if (!paused || ksp->reason) continue;
     PetscCall(Bring(&s)); /* by then all that was launched after the pause has run: passes and exchanges did nothing; products repeated the same result, on several ranks perhaps without the ghost part, but it is not used */
-    PetscCall(method.broken ? method.broken(s) : HeptaKSPSeeBreakdown(ksp, s.breakdown));
+    PetscCall(method.Broken(s));
     if (ksp->reason) break;
     s.pause = 0;
     PetscCall(Send(s));

@@ -11,6 +11,8 @@
 #include "../shared/transport/team.h"
 #include "iteration.hxx"
 
+struct HeptaKSPMethod;
+
 /* The vectors that passes work on, in one memory. Calls of Get() and Restore() nest. */
 struct HeptaKSPArrays {
   std::vector<Vec>           vecs;
@@ -18,6 +20,7 @@ struct HeptaKSPArrays {
   HeptaSpace                 space;
   bool                       fetched = false; /* if they are not in one memory all are copied to the host */
   int                        depth   = 0;
+  HeptaKSPMethod            *user    = nullptr; /* its Fill() is called whenever the arrays have been gotten */
 
   PetscErrorCode Get();
   PetscErrorCode Restore();
@@ -30,22 +33,6 @@ struct HeptaKSPArrays {
     PetscCall(Get());
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-};
-
-/* The description of a method for HeptaIterations::Run() */
-struct HeptaKSPMethod {
-  HeptaKSPArrays                                          *arrays;                /* the vectors of the passes */
-  std::function<PetscErrorCode(const HeptaSpace &)>        iterate;               /* launches the passes of one iteration, while the arrays are held */
-  std::function<PetscErrorCode(const hepta::ksp::Entry &)> note;                  /* called when iteration ksp->its is done, for the method's own history */
-  std::function<PetscErrorCode(const hepta::ksp::State &)> broken;                /* called instead of HeptaKSPSeeBreakdown() */
-  bool                                                     keeps_norm = false;    /* if the norm is not checked, is the previous one reported? Otherwise 0 is */
-  std::string                                              key;                   /* a key of all that a recording depends on */
-  std::string                                              outside;               /* what prevents a recording, empty for nothing */
-  double                                                   bytes         = 0;     /* bytes that an iteration moves, approximately */
-  bool                                                     runs_on       = false; /* some kernels of an iteration run even while the passes pause */
-  bool                                                     pc_runs_on    = false; /* the preconditioner's kernels do */
-  bool                                                     many_kernels  = false; /* an application of the preconditioner is many kernels */
-  bool                                                     fuses_inverse = false; /* the passes multiply with the matrix of PC ip */
 };
 
 /* The end of an iteration if no pass has added the sums of all ranks: end(state) on the host, or a kernel that first adds them */
@@ -78,7 +65,7 @@ public:
   PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm, size_t partial);
   PetscErrorCode Free();
   /* iterates from this state until ksp->reason is set; the convergence test must have been called for iteration 0 */
-  PetscErrorCode Run(KSP, hepta::ksp::State, const HeptaKSPMethod &);
+  PetscErrorCode Run(HeptaKSPMethod &, hepta::ksp::State);
   /* after a pass with n sums from State::sum[first] on, in the space of the passes: where the passes do not end by themselves, adds the sums of all ranks and then launches what follows them, if anything; collective */
   PetscErrorCode Reduce(const HeptaSpace &, int first, int n, const HeptaPassEnd &end = {});
   PetscErrorCode View(PetscViewer) const;
@@ -110,10 +97,10 @@ private:
   /* Do ranks launch in step? Exchanges of NCCL do not stop with the passes, so all ranks must launch the same recordings: each launches the next one after one has ended, even if a later one has already paused */
   bool InStep() const { return graph && team.Gathers(); }
 
-  PetscErrorCode Record(const HeptaKSPMethod &, bool norm_only);
+  PetscErrorCode Record(HeptaKSPMethod &, bool norm_only);
   PetscErrorCode ChooseLength(const HeptaKSPMethod &, bool *kept);
-  PetscErrorCode RecordPasses(const HeptaKSPMethod &);
-  PetscErrorCode Launch(const HeptaKSPMethod &, int left, int *launched);
+  PetscErrorCode RecordPasses(HeptaKSPMethod &);
+  PetscErrorCode Launch(HeptaKSPMethod &, int left, int *launched);
   PetscErrorCode Wait(int seen, int *done, bool *paused) const;
   PetscErrorCode Bring(hepta::ksp::State *) const;
   PetscErrorCode Send(const hepta::ksp::State &) const;
@@ -126,6 +113,4 @@ PETSC_INTERN PetscErrorCode HeptaKSPLooksAtNormOnly(KSP, bool *only);
 /* Processes iteration 0, with the vectors and the product of which the norm that is tested needs one: history, monitors, convergence test */
 PETSC_INTERN PetscErrorCode HeptaKSPSeeFirst(KSP, Vec r, Vec z, PetscScalar product);
 /* Processes iteration `it` */
-PETSC_INTERN PetscErrorCode HeptaKSPSee(KSP, int it, const HeptaKSPMethod &, const hepta::ksp::Entry &);
-/* Called when the iterations pause although the convergence test continues: sets ksp->reason if there is another reason to stop */
-PETSC_INTERN PetscErrorCode HeptaKSPSeeBreakdown(KSP, hepta::ksp::Breakdown);
+PETSC_INTERN PetscErrorCode HeptaKSPSee(HeptaKSPMethod &, int it, const hepta::ksp::Entry &);

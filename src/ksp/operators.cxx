@@ -182,7 +182,7 @@ PetscErrorCode HeptaKSPOperators::FindSpace()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool transposes, HeptaIterations &iterations, Pass &pass)
+PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int unit, bool transposes, HeptaIterations &iterations, Pass &pass)
 {
   size_t   partial = 0;
   PetscInt n;
@@ -191,9 +191,10 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool tr
   ksp         = k;
   pc          = p;
   arrays.vecs = {ksp->vec_sol};
-  arrays.vecs.insert(arrays.vecs.end(), ksp->work, ksp->work + works);
+  arrays.vecs.insert(arrays.vecs.end(), ksp->work, ksp->work + ksp->nwork);
   arrays.fetched = false;
   arrays.depth   = 0; /* an error may have left it */
+  arrays.user    = nullptr;
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
   several     = A->rmap->size > 1;
   mat_records = false;
@@ -219,30 +220,32 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int works, int unit, bool tr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaKSPOperators::DescribeRest(HeptaKSPMethod *method)
+PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c, size_t size, double vectors)
 {
   const std::string matrix = mat_records ? "" : std::string("MatMult() of ") + ((PetscObject)A)->type_name;
   const std::string inside = pc_records || inner != Inner::outside ? "" : std::string("PCApply() of ") + ((PetscObject)pc)->type_name;
-  const auto        add    = [&](const auto &part) { method->key.append((const char *)&part, sizeof(part)); };
+  const auto        add    = [&](const auto &part) { method.key.append((const char *)&part, sizeof(part)); };
 
   PetscFunctionBegin;
-  method->arrays = &arrays;
+  arrays.user = &method;
   PetscCall(arrays.Get()); /* a recording has the addresses of all, also of those that the method's passes do not use */
-  method->key.append((const char *)arrays.a.data(), arrays.a.size() * sizeof(arrays.a[0]));
+  method.key.assign((const char *)c, size);
+  method.key.append((const char *)arrays.a.data(), arrays.a.size() * sizeof(arrays.a[0]));
   PetscCall(arrays.Restore());
   add(inner);
-  method->key += HeptaMatKey(A);
+  method.key += HeptaMatKey(A);
 #if defined(HEPTA_HAVE_CUDA)
   add(hepta::device_frees());
 #endif
-  if (pc_records) method->key += HeptaPCKey(pc);
+  if (pc_records) method.key += HeptaPCKey(pc);
   add(border);
   add(inverse);
-  method->outside      = matrix + (matrix.empty() || inside.empty() ? "" : " and ") + inside + (matrix.empty() && inside.empty() ? "" : " run between them");
-  const bool applies   = pc_records && inner == Inner::outside && !method->fuses_inverse;
-  method->many_kernels = applies && HeptaDeflates(pc) && Subdeflation(pc)->Nested();
-  method->pc_runs_on   = applies && !(HeptaDeflates(pc) && Subdeflation(pc)->cycling); /* a recorded cycle over nested boxes does nothing once the iterations have paused */
-  method->runs_on      = method->runs_on || (mat_records && !fused && !summed) || method->pc_runs_on;
-  for (Mat M : {mat_records ? A : nullptr, inverse}) method->bytes += M ? (double)MatBlocked(M)->local->entries * sizeof(PetscScalar) : 0;
+  method.outside      = matrix + (matrix.empty() || inside.empty() ? "" : " and ") + inside + (matrix.empty() && inside.empty() ? "" : " run between them");
+  const bool applies  = pc_records && inner == Inner::outside && !method.fuses_inverse;
+  method.many_kernels = applies && HeptaDeflates(pc) && Subdeflation(pc)->Nested();
+  method.pc_runs_on   = applies && !(HeptaDeflates(pc) && Subdeflation(pc)->cycling); /* a recorded cycle over nested boxes does nothing once the iterations have paused */
+  method.runs_on      = method.runs_on || (mat_records && !fused && !summed) || method.pc_runs_on;
+  method.bytes        = vectors * (double)rows * sizeof(PetscScalar);
+  for (Mat M : {mat_records ? A : nullptr, inverse}) method.bytes += M ? (double)MatBlocked(M)->local->entries * sizeof(PetscScalar) : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -38,10 +38,10 @@ struct HeptaKSPOperators {
   ~HeptaKSPOperators() { (void)Reset(); }
 
   /*
-     Describes the operators and arrays of the solve that begins, which has applied pc once. The arrays are x and the first `works` of ksp->work; array number `unit`
+     Describes the operators and arrays of the solve that begins, which has applied pc once. The arrays are x and ksp->work; array number `unit`
      and the next one are overwritten. transposes: the method needs products with A^T too, and has made one. Sets the common part of all passes. Collective.
   */
-  PetscErrorCode Plan(KSP, PC, int works, int unit, bool transposes, HeptaIterations &, hepta::ksp::Pass &);
+  PetscErrorCode Plan(KSP, PC, int unit, bool transposes, HeptaIterations &, hepta::ksp::Pass &);
   PetscErrorCode Reset();
   /* Is the preconditioner a part of passes over rows? */
   bool InRows() const { return inner == hepta::ksp::Inner::identity || inner == hepta::ksp::Inner::diagonal; }
@@ -55,13 +55,8 @@ struct HeptaKSPOperators {
   bool                                       HasRows() const { return rows; }
   /* arrays.vecs[z] <- M^-1 r if that is not part of the method's passes, as with Inner::outside and Inner::blocks. follows: State::rho is (r, z) of the application before it, in the same iterations. */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z, bool follows = false);
-  /* tells a method what a recording depends on, what prevents one, and the bytes of an iteration; its passes see c and read or write `vectors` vectors in all */
-  template <class C> PetscErrorCode Describe(const C &c, double vectors, HeptaKSPMethod *method)
-  {
-    method->key.assign((const char *)&c, sizeof(c));
-    method->bytes = vectors * (double)rows * sizeof(PetscScalar);
-    return DescribeRest(method);
-  }
+  /* HeptaKSPMethod::Describe() */
+  PetscErrorCode Describe(HeptaKSPMethod &, const void *c, size_t size, double vectors);
 
 private:
   std::string blocks_of;             /* the preconditioner and the matrix state that `blocks` were taken from, if taking them is expensive */
@@ -75,7 +70,6 @@ private:
   PetscErrorCode PlanProduct(const HeptaSpace &);
   PetscErrorCode PlanInner(bool device, int unit, bool transposes);
   PetscErrorCode TakeBlocks(Vec unit, Vec column);
-  PetscErrorCode DescribeRest(HeptaKSPMethod *);
 };
 
 #if defined(HEPTA_HAVE_CUDA)
@@ -111,6 +105,36 @@ struct HeptaKSPData {
   virtual ~HeptaKSPData() = default;
   virtual PetscErrorCode            Reset();
   virtual std::vector<const char *> Words() const { return {}; } /* lines that KSPView() begins with */
+};
+
+/* A solve by a method, as HeptaIterations::Run() sees it */
+struct HeptaKSPMethod {
+  KSP                ksp;
+  HeptaKSPOperators &ops;
+  HeptaIterations   &iterations;
+  bool               keeps_norm = false;    /* if the norm is not checked, is the previous one reported? Otherwise 0 is */
+  std::string        key;                   /* a key of all that a recording depends on */
+  std::string        outside;               /* what prevents a recording, empty for nothing */
+  double             bytes         = 0;     /* bytes that an iteration moves, approximately */
+  bool               runs_on       = false; /* some kernels of an iteration run even while the passes pause */
+  bool               pc_runs_on    = false; /* the preconditioner's kernels do */
+  bool               many_kernels  = false; /* an application of the preconditioner is many kernels */
+  bool               fuses_inverse = false; /* the passes multiply with the matrix of PC ip */
+
+  explicit HeptaKSPMethod(KSP k) : ksp(k), ops(((HeptaKSPData *)k->data)->operators), iterations(((HeptaKSPData *)k->data)->iterations) {}
+  virtual ~HeptaKSPMethod() = default;
+  /* sets the pointers of the passes, while the arrays are held */
+  virtual PetscErrorCode Fill() = 0;
+  /* launches the passes of one iteration, while the arrays are held */
+  virtual PetscErrorCode Iterate(const HeptaSpace &) = 0;
+  /* called when an iteration is done, for the method's own history */
+  virtual PetscErrorCode Note(const hepta::ksp::Entry &) { return PETSC_SUCCESS; }
+  /* called when the iterations pause although the convergence test continues: sets ksp->reason if there is another reason to stop */
+  virtual PetscErrorCode Broken(const hepta::ksp::State &);
+
+  Vec Work(int k) const { return ksp->work[k - 1]; } /* vector number k of the arrays, where 0 is x */
+  /* after Plan(): finds what a recording depends on, what prevents one, and the bytes of an iteration; the passes see c, which Fill() sets, and read or write `vectors` vectors in all */
+  template <class C> PetscErrorCode Describe(const C &c, double vectors) { return ops.Describe(*this, &c, sizeof(c), vectors); }
 };
 
 /* data.cxx: gives a KSP its data, which it owns, the norms that all methods have, and all operations but the solve; the set-up makes the work vectors */

@@ -5,7 +5,7 @@
 #include <petsc/private/logimpl.h>
 
 #include "../shared/tuning.hxx"
-#include "iterations.h"
+#include "operators.h"
 #include "recorder.hxx"
 
 using namespace hepta::ksp;
@@ -47,25 +47,25 @@ PetscErrorCode HeptaIterations::ChooseLength(const HeptaKSPMethod &method, bool 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
+PetscErrorCode HeptaIterations::RecordPasses(HeptaKSPMethod &method)
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   const HeptaSpace to_record = {true, recording};
   PetscErrorCode   code      = PETSC_SUCCESS;
 
-  PetscCall(method.arrays->Get()); /* before the recording, during which PETSc must not use the device */
+  PetscCall(method.ops.arrays.Get()); /* before the recording, during which PETSc must not use the device */
   PetscCallHepta(record(recording));
   {
     const HeptaRecording all(recording, &TheState()->pause);
     try {
-      for (int k = 0; k < length && code == PETSC_SUCCESS; k++) code = method.iterate(to_record);
+      for (int k = 0; k < length && code == PETSC_SUCCESS; k++) code = method.Iterate(to_record);
     } catch (const std::bad_alloc &) {
       code = PETSC_ERR_MEM;
     }
   }
   const hepta::Status unpublished = publish_cuda(written, report_there, recording), bad = record_end(recording, &graph);
-  PetscCall(method.arrays->Restore());
+  PetscCall(method.ops.arrays.Restore());
   PetscCall(code);
   PetscCallHepta(unpublished);
   PetscCallHepta(bad);
@@ -79,7 +79,7 @@ PetscErrorCode HeptaIterations::RecordPasses(const HeptaKSPMethod &method)
 }
 
 /* Makes a graph of several iterations, unless there is one already or something prevents it */
-PetscErrorCode HeptaIterations::Record(const HeptaKSPMethod &method, bool norm_only)
+PetscErrorCode HeptaIterations::Record(HeptaKSPMethod &method, bool norm_only)
 {
   bool kept;
 

@@ -27,6 +27,7 @@ PetscErrorCode HeptaKSPArrays::Get()
   }
   for (size_t k = 0; fetched && k < vecs.size(); k++) PetscCall(VecGetArray(vecs[k], &a[k]));
   PetscCall(HeptaSpaceOf(fetched ? PETSC_MEMTYPE_HOST : first, &space));
+  if (user) PetscCall(user->Fill());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -85,26 +86,27 @@ PetscErrorCode HeptaKSPSeeFirst(KSP ksp, Vec r, Vec z, PetscScalar product)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaKSPSee(KSP ksp, int it, const HeptaKSPMethod &method, const Entry &entry)
+PetscErrorCode HeptaKSPSee(HeptaKSPMethod &method, int it, const Entry &entry)
 {
+  const KSP  ksp       = method.ksp;
   const bool unchecked = it < ksp->chknorm && ksp->normtype != KSP_NORM_NATURAL; /* -ksp_check_norm_iteration */
 
   PetscFunctionBegin;
-  if (method.note) PetscCall(method.note(entry));
+  PetscCall(method.Note(entry));
   PetscCall(SeeNorm(ksp, it, !unchecked ? entry.norm : method.keeps_norm ? ksp->rnorm : 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaKSPSeeBreakdown(KSP ksp, Breakdown breakdown)
+PetscErrorCode HeptaKSPMethod::Broken(const State &s)
 {
   PetscFunctionBegin;
   if (ksp->its >= ksp->max_it) {
     ksp->reason = KSP_DIVERGED_ITS;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (breakdown == Breakdown::none) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s.breakdown == Breakdown::none) PetscFunctionReturn(PETSC_SUCCESS);
   ksp->its++;
-  switch (breakdown) {
+  switch (s.breakdown) {
   case Breakdown::not_finite: KSPCheckDot(ksp, (PetscScalar)NAN); break;
   case Breakdown::zero_residual: ksp->reason = KSP_CONVERGED_ATOL; break;
   case Breakdown::preconditioner:

@@ -22,27 +22,25 @@ enum {
 };
 
 /* One solve */
-struct Solve {
-  KSP                ksp;
-  HeptaKSPData      *b   = (HeptaKSPData *)ksp->data;
-  HeptaKSPOperators &ops = b->operators;
-  BCGS               c   = {};
+struct Solve : HeptaKSPMethod {
+  using HeptaKSPMethod::HeptaKSPMethod;
+
+  BCGS c = {};
 
   bool Right() const { return ksp->pc_side == PC_RIGHT && ops.inner != Inner::identity; }
   bool LeftDiagonal() const { return ksp->pc_side == PC_LEFT && ops.inner == Inner::diagonal; }
 
-  void           Fill();
-  PetscErrorCode Plan();
+  PetscErrorCode Fill() override;
   PetscErrorCode Multiply(const HeptaSpace &, int from, int hat, int to, int with, int first, bool square);
-  PetscErrorCode Iterate(const HeptaSpace &);
-  PetscErrorCode Broken(const State &);
+  PetscErrorCode Iterate(const HeptaSpace &) override;
+  PetscErrorCode Broken(const State &) override;
 };
 
-/* Sets the pointers of the passes, while the arrays are held */
-void Solve::Fill()
+PetscErrorCode Solve::Fill()
 {
   const auto &a = ops.arrays.a;
 
+  PetscFunctionBegin;
   c.x  = a[X];
   c.r  = a[R];
   c.r0 = a[R0];
@@ -53,16 +51,6 @@ void Solve::Fill()
   c.ph = Right() ? a[PH] : c.p;
   c.sh = Right() ? a[SH] : c.s;
   c.d  = Right() && ops.inner == Inner::diagonal ? ops.BlocksNow() : nullptr;
-}
-
-PetscErrorCode Solve::Plan()
-{
-  PetscFunctionBegin;
-  PetscCall(ops.Plan(ksp, ksp->pc, vectors - 1, PH, false, b->iterations, c));
-  c.norm = ksp->normtype != KSP_NORM_NONE;
-  PetscCall(ops.arrays.Get());
-  Fill();
-  PetscCall(ops.arrays.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,21 +79,19 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int t
     sums.square = square;
     HeptaLaunch(space, product_sums, sums);
   }
-  Fill();
-  PetscCall(b->iterations.Reduce(space, first, square ? 2 : 1));
+  PetscCall(iterations.Reduce(space, first, square ? 2 : 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Solve::Iterate(const HeptaSpace &space)
 {
   PetscFunctionBegin;
-  Fill();
   HeptaLaunch(space, bcgs_direction, c);
   PetscCall(Multiply(space, P, PH, V, R0, index_r0v, false));
   HeptaLaunch(space, bcgs_half, c);
   PetscCall(Multiply(space, S, SH, T, S, index_st, true));
   HeptaLaunch(space, bcgs_update, c);
-  PetscCall(b->iterations.Reduce(space, index_r0r, 2, HeptaEndOf(end_bcgs, c)));
+  PetscCall(iterations.Reduce(space, index_r0r, 2, HeptaEndOf(end_bcgs, c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,8 +103,8 @@ PetscErrorCode Solve::Broken(const State &state)
   PetscFunctionBegin;
   if (breakdown == Breakdown::not_finite) KSPCheckDot(ksp, (PetscScalar)NAN);
   if (breakdown == Breakdown::solved) {
-    if (Right()) PetscCall(KSP_PCApply(ksp, ksp->work[P - 1], ksp->work[PH - 1])); /* applied again, because PH may have been overwritten after the pause, on several ranks without exchanges */
-    PetscCall(VecAXPY(ksp->vec_sol, state.rho / state.sum[index_r0v], ksp->work[(Right() ? PH : P) - 1]));
+    if (Right()) PetscCall(KSP_PCApply(ksp, Work(P), Work(PH))); /* applied again, because PH may have been overwritten after the pause, on several ranks without exchanges */
+    PetscCall(VecAXPY(ksp->vec_sol, state.rho / state.sum[index_r0v], Work(Right() ? PH : P)));
     ksp->its++;
     ksp->rnorm  = 0;
     ksp->reason = KSP_CONVERGED_RTOL;
@@ -159,26 +145,24 @@ static PetscErrorCode ApplyOnce(KSP ksp)
 
 static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
 {
-  Solve          solve{ksp};
-  HeptaKSPMethod method;
-  State          state = {};
-  PetscScalar    rho;
+  Solve       solve(ksp);
+  State       state = {};
+  PetscScalar rho;
 
   PetscFunctionBegin;
   PetscCall(Start(ksp));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   if (ksp->pc_side == PC_RIGHT) PetscCall(ApplyOnce(ksp));
-  PetscCall(solve.Plan());
+  PetscCall(solve.ops.Plan(ksp, ksp->pc, PH, false, solve.iterations, solve.c));
+  solve.c.norm = ksp->normtype != KSP_NORM_NONE;
   PetscCall(VecCopy(ksp->work[R - 1], ksp->work[R0 - 1]));
   PetscCall(VecDot(ksp->work[R - 1], ksp->work[R0 - 1], &rho));
   for (int k : {P, V}) PetscCall(VecSet(ksp->work[k - 1], 0)); /* the first direction is r */
-  state.rho         = rho;
-  method.iterate    = [&](const HeptaSpace &space) { return solve.Iterate(space); };
-  method.broken     = [&](const State &s) { return solve.Broken(s); };
-  method.keeps_norm = true;
-  method.runs_on    = !solve.ops.InRows() && !solve.Right() && (solve.ops.several || !solve.ops.fused); /* on several ranks and in blocked rows a product without sums is not a pass */
-  PetscCall(solve.ops.Describe(solve.c, 22, &method));
-  PetscCall(solve.b->iterations.Run(ksp, state, method));
+  state.rho        = rho;
+  solve.keeps_norm = true;
+  solve.runs_on    = !solve.ops.InRows() && !solve.Right() && (solve.ops.several || !solve.ops.fused); /* on several ranks and in blocked rows a product without sums is not a pass */
+  PetscCall(solve.Describe(solve.c, 22));
+  PetscCall(solve.iterations.Run(solve, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -16,6 +16,16 @@ struct KSP_FusedCG : HeptaKSPData {
   std::vector<const char *> Words() const override;
 };
 
+/* A solve in either form */
+struct HeptaFusedCGMethod : HeptaKSPMethod {
+  using HeptaKSPMethod::HeptaKSPMethod;
+
+  KSP_FusedCG *cg    = (KSP_FusedCG *)ksp->data;
+  PetscReal    alpha = 1; /* of the iteration before */
+
+  PetscErrorCode Note(const hepta::ksp::Entry &) override;
+};
+
 /* fusedcg_solve.cxx */
 PETSC_INTERN PetscErrorCode KSPSolve_FusedCG(KSP);
 /* fusedcg_null.cxx: takes the part of x in the null space, which iterations without KSP_RemoveNullSpace() would change, and restores it afterwards; *part is null for a zero guess */
@@ -24,7 +34,7 @@ PETSC_INTERN PetscErrorCode HeptaFusedCGPutNullPart(KSP, MatNullSpace, Vec *part
 /* is the first residual r orthogonal to the null space, so that the iterations need not remove it? Otherwise the system has no solution: fusedcg then does what cg does, and dpcg reports that. q: work space */
 PETSC_INTERN PetscErrorCode HeptaFusedCGCheckConsistent(KSP, MatNullSpace, Vec r, Vec q, bool *null_last);
 /* single_solve.cxx: the iterations, which start from r, z and (r, z) */
-PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State, HeptaKSPMethod *);
+PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State);
 /* ../dpcg/dpcg.cxx: a PC subdeflation whose variant nobody has chosen becomes one of two levels, before its set-up */
 PETSC_INTERN PetscErrorCode HeptaDPCGTakeTwoLevels(KSP);
 /* the preconditioner inside PC subdeflation, or an error with the reason why there is none */

@@ -17,26 +17,24 @@ enum {
 };
 
 /* One solve */
-struct Solve {
-  KSP                ksp;
-  KSP_FusedCG       *cg  = (KSP_FusedCG *)ksp->data;
-  HeptaKSPOperators &ops = cg->operators;
-  CG                 c   = {};
-  PC                 pc  = nullptr; /* computes z; with deflation the preconditioner inside subdeflation */
+struct Solve : HeptaFusedCGMethod {
+  using HeptaFusedCGMethod::HeptaFusedCGMethod;
+
+  CG c  = {};
+  PC pc = nullptr; /* computes z; with deflation the preconditioner inside subdeflation */
 
   PetscErrorCode Start(State *);
   PetscErrorCode StartProduct(State *);
   PetscErrorCode ApplyPC(Vec r, Vec z);
   PetscErrorCode MakeGhosts();
   PetscErrorCode Plan();
-  PetscErrorCode Fill();
+  PetscErrorCode Fill() override;
   PetscErrorCode Multiply(const HeptaSpace &);
   PetscErrorCode MultiplyInPass(const HeptaSpace &);
   PetscErrorCode Precondition(const HeptaSpace &);
-  PetscErrorCode Iterate(const HeptaSpace &);
+  PetscErrorCode Iterate(const HeptaSpace &) override;
 };
 
-/* Sets the pointers of the passes, while the arrays are held */
 PetscErrorCode Solve::Fill()
 {
   const auto &a = ops.arrays.a;
@@ -74,16 +72,13 @@ PetscErrorCode Solve::MakeGhosts()
 PetscErrorCode Solve::Plan()
 {
   PetscFunctionBegin;
-  PetscCall(ops.Plan(ksp, pc, P1, P0, false, cg->iterations, c));
+  PetscCall(ops.Plan(ksp, pc, P0, false, iterations, c));
   if (cg->deflated && ops.several) ops.fused = nullptr; /* subdomains of other ranks' rows are not known here */
   c.norm     = (Norm)ksp->normtype;
   c.flexible = cg->flexible;
   c.two      = ops.fused;
   c.bs       = (int)ops.BlockSize();
   if (ops.fused && ops.several) PetscCall(MakeGhosts());
-  PetscCall(ops.arrays.Get());
-  PetscCall(Fill());
-  PetscCall(ops.arrays.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,7 +103,6 @@ PetscErrorCode Solve::MultiplyInPass(const HeptaSpace &space)
   PetscFunctionBegin;
   if (!ops.several) PetscCall(product(false));
   else PetscCall(ops.MultiplyBordered(space, ops.inner == Inner::identity ? R : Z, product, [&](auto B, const PetscScalar *zg, const hepta::transport::Mailboxes *arriving) { return direction_border_cuda(c, B, zg, arriving, space.stream); }));
-  PetscCall(Fill());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -130,7 +124,6 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space)
   sums.first  = index_pq;
   sums.summed = true;
   PetscCall(ops.Multiply(space, c, P0, Q, sums));
-  PetscCall(Fill());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,21 +138,19 @@ PetscErrorCode Solve::Precondition(const HeptaSpace &space)
 #endif
   } else if (ops.inner == Inner::outside) {
     PetscCall(ops.Apply(space, c, R, Z, true));
-    PetscCall(Fill());
     HeptaLaunch(space, inner_sums, c);
   }
-  if (cg->deflated) PetscCall(ops.arrays.Lend([&] { return HeptaDPCGCorrect(ksp, ksp->work[R - 1], ksp->work[ops.inner == Inner::identity ? R - 1 : Z - 1]); }));
+  if (cg->deflated) PetscCall(ops.arrays.Lend([&] { return HeptaDPCGCorrect(ksp, Work(R), Work(ops.inner == Inner::identity ? R : Z)); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Solve::Iterate(const HeptaSpace &space)
 {
   PetscFunctionBegin;
-  PetscCall(Fill());
   PetscCall(Multiply(space));
-  PetscCall(cg->iterations.Reduce(space, index_pq, 1));
+  PetscCall(iterations.Reduce(space, index_pq, 1));
   PetscCall(Precondition(space));
-  PetscCall(cg->iterations.Reduce(space, index_rz, most_sums, HeptaEndOf(end_update, c)));
+  PetscCall(iterations.Reduce(space, index_rz, most_sums, HeptaEndOf(end_update, c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,7 +168,7 @@ PetscErrorCode Solve::ApplyPC(Vec r, Vec z)
 /* r <- b - A x, z <- M^-1 r, and the norm of iteration 0, computed as PETSc's cg does. *s <- the state for the first pass but for (r, z), unless ksp->reason is set. */
 PetscErrorCode Solve::Start(State *s)
 {
-  Vec         r = ksp->work[R - 1], z = ksp->work[Z - 1];
+  Vec         r = Work(R), z = Work(Z);
   PetscScalar rz    = 0;
   const bool  early = ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_NATURAL;
 
@@ -199,7 +190,7 @@ PetscErrorCode Solve::Start(State *s)
 PetscErrorCode Solve::StartProduct(State *s)
 {
   PetscFunctionBegin;
-  if (ksp->normtype != KSP_NORM_NATURAL) PetscCall(VecDot(ksp->work[R - 1], ksp->work[Z - 1], &s->rho));
+  if (ksp->normtype != KSP_NORM_NATURAL) PetscCall(VecDot(Work(R), Work(Z), &s->rho));
   if (PetscIsInfOrNanScalar(s->rho)) s->breakdown = Breakdown::not_finite;
   else if (s->rho == 0) s->breakdown = Breakdown::zero_residual;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -208,49 +199,41 @@ PetscErrorCode Solve::StartProduct(State *s)
 } // namespace
 
 /* Row i of the Lanczos matrix: the diagonal entry 1/alpha_i + beta_i/alpha_(i-1), the subdiagonal one sqrt(beta_i)/alpha_(i-1) */
-static void NoteLanczos(KSP_FusedCG *cg, const Entry &entry, PetscReal *alpha_before)
+PetscErrorCode HeptaFusedCGMethod::Note(const Entry &entry)
 {
-  const PetscReal beta = PetscAbsScalar(entry.beta), beside = cg->d.empty() ? 0 : PetscSqrtReal(beta) / *alpha_before;
+  const PetscReal beta = PetscAbsScalar(entry.beta), beside = cg->d.empty() ? 0 : PetscSqrtReal(beta) / alpha;
 
+  PetscFunctionBegin;
+  if (!ksp->calc_sings) PetscFunctionReturn(PETSC_SUCCESS);
   cg->e.push_back(beside);
   cg->d.push_back(PetscSqrtReal(beta) * beside + 1 / PetscRealPart(entry.alpha));
-  *alpha_before = PetscRealPart(entry.alpha);
+  alpha = PetscRealPart(entry.alpha);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The iterations after iteration 0 */
 static PetscErrorCode Continue(Solve &solve, State &state)
 {
-  KSP            ksp = solve.ksp;
-  HeptaKSPMethod method;
-  PetscReal      alpha = 1;
-
   PetscFunctionBegin;
-  if (ksp->calc_sings) {
-    method.note = [&](const Entry &entry) {
-      NoteLanczos(solve.cg, entry, &alpha);
-      return PETSC_SUCCESS;
-    };
-  }
   if (solve.cg->single) {
     PetscCall(solve.StartProduct(&state));
-    PetscCall(HeptaFusedCGIterateSingle(ksp, state, &method));
+    PetscCall(HeptaFusedCGIterateSingle(solve.ksp, state));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(solve.Plan());
-  PetscCall(VecSet(ksp->work[(solve.c.two ? P1 : P0) - 1], 0)); /* the first direction is z + 0 p */
-  method.iterate       = [&](const HeptaSpace &space) { return solve.Iterate(space); };
-  method.runs_on       = solve.cg->deflated;
-  method.fuses_inverse = solve.ops.inverse;
-  PetscCall(solve.ops.Describe(solve.c, 12, &method));
-  if (solve.cg->deflated && method.outside.empty()) method.outside = HeptaDPCGOutside(ksp);
+  PetscCall(VecSet(solve.Work(solve.c.two ? P1 : P0), 0)); /* the first direction is z + 0 p */
+  solve.runs_on       = solve.cg->deflated;
+  solve.fuses_inverse = solve.ops.inverse;
+  PetscCall(solve.Describe(solve.c, 12));
+  if (solve.cg->deflated && solve.outside.empty()) solve.outside = HeptaDPCGOutside(solve.ksp);
   PetscCall(solve.StartProduct(&state));
-  PetscCall(solve.cg->iterations.Run(ksp, state, method));
+  PetscCall(solve.iterations.Run(solve, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode KSPSolve_FusedCG(KSP ksp)
 {
-  Solve        solve{ksp};
+  Solve        solve(ksp);
   State        state;
   Mat          A;
   MatNullSpace null;
@@ -264,7 +247,7 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   solve.ops.null_last = solve.cg->deflated || (null && ksp->normtype != KSP_NORM_PRECONDITIONED && !ksp->transpose_solve);
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGTakeNullPart(ksp, null, &part));
   PetscCall(solve.Start(&state));
-  if (!ksp->reason && null && solve.ops.null_last) PetscCall(HeptaFusedCGCheckConsistent(ksp, null, ksp->work[R - 1], ksp->work[Q - 1], &solve.ops.null_last));
+  if (!ksp->reason && null && solve.ops.null_last) PetscCall(HeptaFusedCGCheckConsistent(ksp, null, solve.Work(R), solve.Work(Q), &solve.ops.null_last));
   if (!ksp->reason) PetscCall(Continue(solve, state));
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGPutNullPart(ksp, null, &part));
   PetscCall(VecDestroy(&part));

@@ -16,27 +16,25 @@ enum {
   S,
   R1,
   W1,
-  S1,
-  vectors
+  S1
 };
 
 /* One solve */
-struct Single {
-  KSP                ksp;
-  KSP_FusedCG       *cg  = (KSP_FusedCG *)ksp->data;
-  HeptaKSPOperators &ops = cg->operators;
-  SingleCG           c   = {};
+struct Single : HeptaFusedCGMethod {
+  using HeptaFusedCGMethod::HeptaFusedCGMethod;
 
-  void           Fill();
-  PetscErrorCode Plan();
+  SingleCG c = {};
+
+  PetscErrorCode Fill() override;
   PetscErrorCode Start(State *);
-  PetscErrorCode Iterate(const HeptaSpace &);
+  PetscErrorCode Iterate(const HeptaSpace &) override;
 };
 
-void Single::Fill()
+PetscErrorCode Single::Fill()
 {
   const auto &a = ops.arrays.a;
 
+  PetscFunctionBegin;
   c.x    = a[X];
   c.z    = ops.inner == Inner::identity && !c.two ? a[R] : a[Z];
   c.p    = a[P];
@@ -47,17 +45,6 @@ void Single::Fill()
   c.w[0] = a[W];
   c.w[1] = a[W1];
   c.d    = ops.inner == Inner::diagonal ? ops.BlocksNow() : nullptr;
-}
-
-PetscErrorCode Single::Plan()
-{
-  PetscFunctionBegin;
-  PetscCall(ops.Plan(ksp, ksp->pc, vectors - 1, P, false, cg->iterations, c));
-  c.norm = (Norm)ksp->normtype;
-  c.two  = ops.fused && !ops.several && ops.InRows();
-  PetscCall(ops.arrays.Get());
-  Fill();
-  PetscCall(ops.arrays.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -67,10 +54,10 @@ PetscErrorCode Single::Start(State *s)
   PetscScalar zw;
 
   PetscFunctionBegin;
-  for (int k : {P, S, S1}) PetscCall(VecSet(ksp->work[k - 1], 0));
+  for (int k : {P, S, S1}) PetscCall(VecSet(Work(k), 0));
   if (s->breakdown != Breakdown::none) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(KSP_MatMult(ksp, ops.A, ksp->work[Z - 1], ksp->work[W - 1]));
-  PetscCall(VecDot(ksp->work[Z - 1], ksp->work[W - 1], &zw));
+  PetscCall(KSP_MatMult(ksp, ops.A, Work(Z), Work(W)));
+  PetscCall(VecDot(Work(Z), Work(W), &zw));
   s->pq    = zw;
   s->alpha = s->rho / zw;
   if (PetscIsInfOrNanScalar(zw)) s->breakdown = Breakdown::not_finite;
@@ -81,7 +68,6 @@ PetscErrorCode Single::Start(State *s)
 PetscErrorCode Single::Iterate(const HeptaSpace &space)
 {
   PetscFunctionBegin;
-  Fill();
 #if defined(HEPTA_HAVE_CUDA)
   if (c.two) {
     PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.fused), space, [&](auto view) { return single_product_cuda(c, view, space.stream); }));
@@ -91,24 +77,24 @@ PetscErrorCode Single::Iterate(const HeptaSpace &space)
   HeptaLaunch(space, single_step, c, ops.inner);
   if (!ops.InRows()) PetscCall(ops.Apply(space, c, R, Z, true));
   PetscCall(ops.Multiply(space, c, ops.inner == Inner::identity ? R : Z, W, {}));
-  Fill();
   HeptaLaunch(space, single_sums, c);
-  PetscCall(cg->iterations.Reduce(space, index_single, most_sums, HeptaEndOf(end_single, c)));
+  PetscCall(iterations.Reduce(space, index_single, most_sums, HeptaEndOf(end_single, c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
 
-PetscErrorCode HeptaFusedCGIterateSingle(KSP ksp, State state, HeptaKSPMethod *method)
+PetscErrorCode HeptaFusedCGIterateSingle(KSP ksp, State state)
 {
-  Single solve{ksp};
+  Single solve(ksp);
 
   PetscFunctionBegin;
-  PetscCall(solve.Plan());
+  PetscCall(solve.ops.Plan(ksp, ksp->pc, P, false, solve.iterations, solve.c));
+  solve.c.norm = (Norm)ksp->normtype;
+  solve.c.two  = solve.ops.fused && !solve.ops.several && solve.ops.InRows();
   PetscCall(solve.Start(&state));
-  method->iterate = [&](const HeptaSpace &space) { return solve.Iterate(space); };
-  method->runs_on = !solve.c.two; /* on several ranks and in blocked rows a product without sums is not a pass */
-  PetscCall(solve.ops.Describe(solve.c, 11, method));
-  PetscCall(solve.cg->iterations.Run(ksp, state, *method));
+  solve.runs_on = !solve.c.two; /* on several ranks and in blocked rows a product without sums is not a pass */
+  PetscCall(solve.Describe(solve.c, 11));
+  PetscCall(solve.iterations.Run(solve, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
