@@ -13,10 +13,12 @@
 
 struct HeptaKSPMethod;
 
-/* The vectors that passes work on, in one memory. Calls of Get() and Restore() nest. */
+/* The vectors that passes work on, in one memory, and inverse diagonal blocks. Calls of Get() and Restore() nest. */
 struct HeptaKSPArrays {
   std::vector<Vec>           vecs;
   std::vector<PetscScalar *> a;
+  HeptaValues                blocks;      /* column by column, as in Blocks; none unless the preconditioner is diagonal or by blocks */
+  const PetscScalar         *d = nullptr; /* these, while the arrays are held; null for none */
   HeptaSpace                 space;
   bool                       fetched = false; /* if they are not in one memory all are copied to the host */
   int                        depth   = 0;

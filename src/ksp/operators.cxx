@@ -9,7 +9,8 @@ using namespace hepta::ksp;
 PetscErrorCode HeptaKSPOperators::Reset()
 {
   PetscFunctionBegin;
-  PetscCall(VecDestroy(&blocks));
+  PetscCall(arrays.blocks.Free());
+  blocks_of.clear();
   arrays.vecs.clear();
   fused = summed = inverse = A = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -44,46 +45,25 @@ static PetscErrorCode SetUnit(Vec unit, PetscInt bs, PetscInt s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *blocks <- a vector for n bs numbers of the type of `like`; an existing one of the right size is kept, so that recordings with its address stay valid */
-static PetscErrorCode MakeBlocks(Vec like, PetscInt bs, Vec *blocks)
-{
-  VecType   type;
-  PetscInt  n, m = -1;
-  PetscBool same = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(like, &n));
-  PetscCall(VecGetType(like, &type));
-  if (*blocks) {
-    PetscCall(VecGetLocalSize(*blocks, &m));
-    PetscCall(PetscObjectTypeCompare((PetscObject)*blocks, type, &same));
-  }
-  if (same && m == n * bs) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecDestroy(blocks));
-  PetscCall(VecCreate(PetscObjectComm((PetscObject)like), blocks));
-  PetscCall(VecSetSizes(*blocks, n * bs, PETSC_DECIDE));
-  PetscCall(VecSetType(*blocks, type));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* blocks <- the inverse diagonal blocks of PCJACOBI or PCPBJACOBI, column by column: their products with the unit vectors of a block */
+/* arrays.blocks <- the inverse diagonal blocks of PCJACOBI or PCPBJACOBI, column by column: their products with the unit vectors of a block */
 PetscErrorCode HeptaKSPOperators::TakeBlocks(Vec unit, Vec column)
 {
   const std::string now = bs > 1 ? std::string((const char *)&pc->matstate, sizeof(pc->matstate)) + std::to_string(((PetscObject)pc)->id) : ""; /* for PCPBJACOBI, since the unit vectors are made on the host */
+  PetscScalar      *d;
   PetscInt          n;
   HeptaArrays       at;
 
   PetscFunctionBegin;
-  if (bs > 1 && blocks && blocks_of == now) PetscFunctionReturn(PETSC_SUCCESS);
+  if (bs > 1 && blocks_of == now) PetscFunctionReturn(PETSC_SUCCESS);
   blocks_of.clear();
-  PetscCall(MakeBlocks(unit, bs, &blocks));
   PetscCall(VecGetLocalSize(unit, &n));
   for (PetscInt s = 0; s < bs; s++) {
     PetscCall(SetUnit(unit, bs, s));
     PetscCall(PCApply(pc, unit, column));
-    PetscCall(HeptaArraysGet(column, blocks, blocks, &at));
-    PetscCall(HeptaCopy(at.space, at.y + (size_t)s * n, at.x, n * sizeof(PetscScalar)));
-    PetscCall(HeptaArraysRestore(column, blocks, blocks, &at));
+    PetscCall(HeptaArraysGet(column, nullptr, nullptr, &at));
+    PetscCall(arrays.blocks.Make(at.space, (size_t)n * bs, &d)); /* keeps memory of the right size, so that recordings with its address stay valid */
+    PetscCall(HeptaCopy(at.space, d + (size_t)s * n, at.x, n * sizeof(PetscScalar)));
+    PetscCall(HeptaArraysRestore(column, nullptr, nullptr, &at));
   }
   blocks_of = now;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -105,16 +85,16 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCPBJACOBI, &by_blocks));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
-  if ((null && !null_last && ksp->pc_side == PC_LEFT) || ksp->transpose_solve) { /* KSP_PCApply() then does more than apply the preconditioner */
-    PetscCall(VecDestroy(&blocks));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   if (by_blocks) PetscCall(MatGetBlockSize(pc->pmat, &bs));
-  if (none) inner = Inner::identity;
+  if ((null && !null_last && ksp->pc_side == PC_LEFT) || ksp->transpose_solve) inner = Inner::outside; /* KSP_PCApply() then does more than apply the preconditioner */
+  else if (none) inner = Inner::identity;
   else if (jacobi || (by_blocks && bs <= 8 && !(transposes && bs > 1))) inner = bs > 1 ? Inner::blocks : Inner::diagonal;
   else if (device) PetscCall(HeptaPCCanRecord(pc, &pc_records));
   if (inner == Inner::diagonal || inner == Inner::blocks) PetscCall(TakeBlocks(arrays.vecs[unit], arrays.vecs[unit + 1]));
-  else PetscCall(VecDestroy(&blocks));
+  else {
+    PetscCall(arrays.blocks.Free());
+    blocks_of.clear();
+  }
   if (ip && pc_records) {
     const PC_IP *data = (const PC_IP *)pc->data;
 
@@ -204,7 +184,6 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int unit, bool transposes, H
   PetscCall(PlanInner(space.device, unit, transposes));
   PetscCall(PlanProduct(space));
   if (inverse) PetscCall(MatBlocked(inverse)->local->Bring(space));
-  if (blocks) arrays.vecs.push_back(blocks);
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device) partial = partial_sums_cuda();
 #endif
@@ -231,6 +210,7 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
   PetscCall(arrays.Get()); /* a recording has the addresses of all, also of those that the method's passes do not use */
   method.key.assign((const char *)c, size);
   method.key.append((const char *)arrays.a.data(), arrays.a.size() * sizeof(arrays.a[0]));
+  add(arrays.d);
   PetscCall(arrays.Restore());
   add(inner);
   method.key += HeptaMatKey(A);

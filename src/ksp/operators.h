@@ -30,7 +30,7 @@ struct HeptaKSPOperators {
   bool              several   = false;   /* on several ranks a pass over the border rows follows each pass that multiplies with A */
 
   hepta::ksp::Border border = {}; /* the border rows */
-  HeptaKSPArrays     arrays;      /* the method's vectors, then `blocks` */
+  HeptaKSPArrays     arrays;      /* the method's vectors and the inverse diagonal blocks */
 
   HeptaKSPOperators()                                     = default;
   HeptaKSPOperators(const HeptaKSPOperators &)            = delete;
@@ -45,9 +45,8 @@ struct HeptaKSPOperators {
   PetscErrorCode Reset();
   /* Is the preconditioner a part of passes over rows? */
   bool InRows() const { return inner == hepta::ksp::Inner::identity || inner == hepta::ksp::Inner::diagonal; }
-  /* inverse diagonal blocks, as in Blocks, of size bs; null if there are none. While the arrays are held. */
-  const PetscScalar *BlocksNow() const { return blocks ? arrays.a.back() : nullptr; }
-  PetscInt           BlockSize() const { return bs; }
+  /* the size of the inverse diagonal blocks in arrays.d */
+  PetscInt BlockSize() const { return bs; }
   /* operators_apply.cxx, like Apply(): arrays.vecs[y] <- A x, with the sums of ProductSums, whose pass, x and y are set here. The arrays must be held, and may have other addresses afterwards. */
   PetscErrorCode Multiply(const HeptaSpace &, const hepta::ksp::Pass &, int x, int y, hepta::ksp::ProductSums);
   /* A product pass on several ranks: launch(beside) is the pass itself, while the ghost values of x are sent, then end(view, xg, arriving) the pass over the border rows. The arrays must be held, and may have other addresses afterwards. */
@@ -59,8 +58,7 @@ struct HeptaKSPOperators {
   PetscErrorCode Describe(HeptaKSPMethod &, const void *c, size_t size, double vectors);
 
 private:
-  std::string blocks_of;             /* the preconditioner and the matrix state that `blocks` were taken from, if taking them is expensive */
-  Vec         blocks      = nullptr; /* inverse diagonal blocks, column by column */
+  std::string blocks_of; /* the preconditioner and the matrix state that the inverse diagonal blocks were taken from, if taking them is expensive */
   PetscInt    bs          = 1;
   size_t      rows        = 0;
   bool        mat_records = false, pc_records = false;

@@ -58,7 +58,7 @@ PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const Pass &pas
 
     static_cast<Pass &>(b) = pass;
     b.bs                   = (int)bs;
-    b.d                    = BlocksNow();
+    b.d                    = arrays.d;
     b.r                    = arrays.a[r];
     b.z                    = arrays.a[z];
     HeptaLaunch(space, blocks, b);

@@ -27,6 +27,7 @@ PetscErrorCode HeptaKSPArrays::Get()
   }
   for (size_t k = 0; fetched && k < vecs.size(); k++) PetscCall(VecGetArray(vecs[k], &a[k]));
   PetscCall(HeptaSpaceOf(fetched ? PETSC_MEMTYPE_HOST : first, &space));
+  PetscCall(blocks.Access(space, HeptaAccess::read, &d));
   if (user) PetscCall(user->Fill());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

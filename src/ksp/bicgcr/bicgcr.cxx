@@ -62,7 +62,7 @@ PetscErrorCode Solve::Fill()
   c.qs = two ? a[QS] : nullptr;
   c.us = !two ? nullptr : identity ? c.qs : a[US];
   c.ws = two ? a[WS] : nullptr;
-  c.d  = ops.inner == Inner::diagonal ? ops.BlocksNow() : nullptr;
+  c.d  = ops.inner == Inner::diagonal ? ops.arrays.d : nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

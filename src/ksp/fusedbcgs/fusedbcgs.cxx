@@ -50,7 +50,7 @@ PetscErrorCode Solve::Fill()
   c.t  = a[T];
   c.ph = Right() ? a[PH] : c.p;
   c.sh = Right() ? a[SH] : c.s;
-  c.d  = Right() && ops.inner == Inner::diagonal ? ops.BlocksNow() : nullptr;
+  c.d  = Right() && ops.inner == Inner::diagonal ? ops.arrays.d : nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,7 +65,7 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int t
   static_cast<Pass &>(sums) = c;
   if (outside && Right()) PetscCall(ops.Apply(space, c, from, hat));
   sums.y      = a[to];
-  sums.scale  = LeftDiagonal() ? ops.BlocksNow() : nullptr;
+  sums.scale  = LeftDiagonal() ? ops.arrays.d : nullptr;
   sums.with   = after ? nullptr : a[with];
   sums.first  = first;
   sums.summed = !after;

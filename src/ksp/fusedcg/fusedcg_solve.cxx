@@ -46,7 +46,7 @@ PetscErrorCode Solve::Fill()
   c.q    = a[Q];
   c.p[0] = a[P0];
   c.p[1] = a[P1];
-  c.d    = ops.BlocksNow();
+  c.d    = ops.arrays.d;
   if (cg->deflated) PetscCall(HeptaDPCGTables(ksp, ops.arrays.space, &c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -44,7 +44,7 @@ PetscErrorCode Single::Fill()
   c.s[1] = a[S1];
   c.w[0] = a[W];
   c.w[1] = a[W1];
-  c.d    = ops.inner == Inner::diagonal ? ops.BlocksNow() : nullptr;
+  c.d    = ops.inner == Inner::diagonal ? ops.arrays.d : nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
