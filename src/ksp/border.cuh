@@ -1,6 +1,6 @@
 /*
    The pass over the border rows, which completes a product on several ranks. The product pass before it has multiplied with the rank's own columns while the ghost values were being sent, and has left it
-   the sums of its thread blocks (Pass::leaves). A pass P is a Pass with sums, first, begin(state), which here returns nothing, and end(state) as in pass.cuh, and
+   the sums of its thread blocks (Pass::leaves). A pass P is a Pass with sums, first, begin(state), whose result is not used here, and end(state) as in pass.cuh, and
 
      ghosts(xg)       a ghost function object as in blocked_arriving.cuh for the vector that is multiplied, whose values it may compute from those that were sent
      keep(x, j)       stores ghost value j of the ghost function object x if the method needs it
@@ -48,7 +48,7 @@ template <class P, class V> __global__ void __launch_bounds__(pass_threads, bord
   blocked::for_arriving_rows(B, x, [&](std::size_t i, Scalar Bx) { p.add(i, Bx, sum); });
   if (m.progress) transport::end_exchange(m);
   end_pass(sum, p.first, p, __ldcg(&p.state->left), [&] { /* not from the first-level cache, which may have it from before the product pass ended */
-    if (p.ends) p.end(*p.state);
+                                                          if (p.ends) p.end(*p.state);
   });
 }
 

@@ -60,7 +60,7 @@ struct Report {
   Entry        entry[size];
 };
 
-/* The data of all passes of all methods. Vectors have n entries; all pointers are to the same memory. */
+/* The data of all passes of all methods, and what most of them do at their beginning and end: nothing. Vectors have n entries; all pointers are to the same memory. */
 struct Pass {
   std::size_t            n;
   bool                   ends; /* does the last pass of an iteration note it? Otherwise the sums of passes are those of this rank only */
@@ -70,6 +70,9 @@ struct Pass {
   const transport::Team *team;    /* the ranks whose sums a pass adds on the device; null for none */
   bool                   beside;  /* a product pass may overlap the kernel before it, which sends ghost values, and ends after it */
   bool                   leaves;  /* a product pass leaves the sums of its thread blocks to the pass over the border rows that follows, which has as many sums; on a rank without rows it may have more, all zero */
+
+  HEPTA_HD bool begin(const State &) const { return true; }
+  HEPTA_HD void end(State &) const {}
 };
 
 /* The gathered sums of the passes of several ranks: sum k of rank r is all[r*n + k], and is to be added to sum[first + k] of the state */

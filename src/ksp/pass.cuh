@@ -3,10 +3,10 @@
 
      sums, first    how many sums it makes, and the index of the first one in State::sum
      Row            the values that it reads of a row
-     begin(state)   takes the scalars that it needs; false if they are not usable and no row may change
+     begin(state)   takes the scalars that it needs; false if they are not usable and no row may change; Pass has one, and an end(), for passes that need none
      get(i)         reads row i
      put(i, row, sum)   writes row i and adds to the sums
-     end(state)     called after the sums are complete; it may do nothing
+     end(state)     called after the sums are complete
 
    Each thread has the loads of several rows in flight at once.
 */

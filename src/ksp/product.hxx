@@ -64,7 +64,6 @@ struct SumProduct : ProductSums {
     Scalar y, scale, with;
   };
 
-  HEPTA_HD bool begin(const State &) { return true; }
   HEPTA_HD Row  get(std::size_t i) const { return {y[i], scale ? scale[i] : Scalar(1), with ? with[i] : Scalar(0)}; }
    HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
   {
@@ -74,7 +73,6 @@ struct SumProduct : ProductSums {
     sum[0] += row.with * product;
     if (square) sum[1] += product * product;
   }
-  HEPTA_HD void end(State &) const {}
 };
 
 /* Adds up the sums of all ranks, and stores them at their indices */
@@ -87,14 +85,20 @@ struct Blocks : Pass {
   Scalar       *z;
 };
 
-HEPTA_HD Scalar block_row(const Blocks &b, std::size_t i)
-{
-  const std::size_t first = i - i % b.bs;
-  Scalar            z     = 0;
+struct MultiplyBlocks : Blocks {
+  static constexpr int sums = 0;
+  using Row                 = Scalar;
 
-  for (int s = 0; s < b.bs; s++) z += b.d[s * b.n + i] * b.r[first + s];
-  return z;
-}
+  HEPTA_HD Row get(std::size_t i) const
+  {
+    const std::size_t first = i - i % bs;
+    Scalar            sum   = 0;
+
+    for (int s = 0; s < bs; s++) sum += d[s * n + i] * r[first + s];
+    return sum;
+  }
+  HEPTA_HD void put(std::size_t i, Row row, Scalar *) const { z[i] = row; }
+};
 
 Status blocks_host(const Blocks &);
 Status blocks_cuda(const Blocks &, Stream);

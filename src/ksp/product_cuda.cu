@@ -14,28 +14,25 @@ namespace
 struct MultiplyAndSum : ProductSums {
   static constexpr int sums = 2;
 
-  __device__ bool begin(const State &) const { return true; }
   __device__ bdia::Plain input() const { return {x}; }
   __device__ void        put(const bdia::Plain &, std::size_t i, Scalar Ax, Scalar sum[]) const { take_product(*this, i, Ax, sum); }
-  __device__ void        end(State &) const {}
 };
 
 /* The border rows of it */
 struct AddAndSum : ProductSums {
   static constexpr int sums = 2;
 
-  __device__ void begin(const State &) const {}
   __device__ Sent ghosts(const Sent &xg) const { return xg; }
   __device__ void keep(const Sent &, std::size_t) const {}
   __device__ void add(std::size_t i, Scalar Bx, Scalar sum[]) const { add_to_product(*this, i, Bx, sum); }
-  __device__ void end(State &) const {}
 };
 
-__global__ void __launch_bounds__(pass_threads) blocks_kernel(const Blocks b)
+/* A row a thread, since the loads of several rows would not be in flight at once as in a pass */
+__global__ void __launch_bounds__(pass_threads) blocks_kernel(const MultiplyBlocks b)
 {
   begin_pass(b.team);
   if (b.state->pause) return;
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < b.n; i += std::size_t(gridDim.x) * blockDim.x) b.z[i] = block_row(b, i);
+  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < b.n; i += std::size_t(gridDim.x) * blockDim.x) b.z[i] = b.get(i);
 }
 
 } // namespace
@@ -59,7 +56,7 @@ Status rank_sums_cuda(const RankSums &r, Stream stream)
 
 Status blocks_cuda(const Blocks &b, Stream stream)
 {
-  return launch_next(true, blocks_kernel, pass_blocks(b.n, pass_threads, blocks_of_device), dim3(pass_threads), 0, (cudaStream_t)stream, b);
+  return launch_next(true, blocks_kernel, pass_blocks(b.n, pass_threads, blocks_of_device), dim3(pass_threads), 0, (cudaStream_t)stream, pass_of<MultiplyBlocks>(b));
 }
 
 std::size_t partial_sums_cuda()

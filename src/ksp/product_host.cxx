@@ -6,16 +6,6 @@ namespace hepta::ksp
 {
 
 HEPTA_HOST_PASS(product_sums, ProductSums, SumProduct)
-
-static HEPTA_CLONES void multiply_blocks(const Blocks &b)
-{
-  for (std::size_t i = 0; i < b.n; i++) b.z[i] = block_row(b, i);
-}
-
-Status blocks_host(const Blocks &b)
-{
-  if (!b.state->pause) multiply_blocks(b);
-  return nullptr;
-}
+HEPTA_HOST_PASS(blocks, Blocks, MultiplyBlocks)
 
 } // namespace hepta::ksp

@@ -56,7 +56,6 @@ struct BiCGCRUpdate : BiCGCR {
     if (zs) zs[i] = row.zs - alpha * row.us;
     sum[0] += r ? residual * residual : next * next;
   }
-  HEPTA_HD void end(State &) const {}
 };
 
 /* p, q, q*, and u, u* if the preconditioner is part of the pass; otherwise the sum is not used */
@@ -96,7 +95,6 @@ struct BiCGCRSum : BiCGCR {
     Scalar q, u;
   };
 
-  HEPTA_HD bool begin(const State &) { return true; }
   HEPTA_HD Row  get(std::size_t i) const { return {zs ? qs[i] : q[i], u[i]}; }
   HEPTA_HD void put(std::size_t, const Row &row, Scalar sum[]) const { sum[0] += row.q * row.u; }
   HEPTA_HD void end(State &) const;

@@ -44,7 +44,6 @@ template <bool DEFLATED> struct DirectionProduct : CG {
     q[i]  = product;
     if (!border.Has(i)) sum[0] += own * product;
   }
-  __device__ void end(State &) const {}
 };
 
 /* The same in the border rows */
@@ -88,7 +87,6 @@ struct BorderOfDirection : CG {
     q[i] = product;
     sum[0] += p_now[i] * product;
   }
-  __device__ void end(State &) const {}
 };
 
 } // namespace

@@ -12,7 +12,6 @@ namespace
 struct InnerProduct : CG {
   static constexpr int sums = most_sums, first = index_rz;
 
-  __device__ bool begin(const State &) { return true; }
   __device__ bdia::Plain input() const { return {r}; }
   __device__ void        put(const bdia::Plain &, std::size_t i, Scalar product, Scalar sum[]) const
   {

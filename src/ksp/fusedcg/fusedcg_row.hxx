@@ -180,7 +180,6 @@ struct InnerSums : CG {
     Scalar r, z, q;
   };
 
-  HEPTA_HD bool begin(const State &) { return true; }
   HEPTA_HD Row  get(std::size_t i) const { return {r[i], z[i], flexible ? q[i] : Scalar(0)}; }
   HEPTA_HD void put(std::size_t, const Row &row, Scalar sum[]) const { add_sums(*this, row.r, row.z, row.q, sum); }
   HEPTA_HD void end(State &s) const { end_update(*this, s); }

@@ -75,7 +75,6 @@ template <Inner I> struct SingleStep : SingleCG {
     r[0][i] = next;
     if (I != Inner::outside) z[i] = row.d * next;
   }
-  HEPTA_HD void end(State &) const {}
 };
 
 /* The sums, after w = A z has been computed */
@@ -85,7 +84,6 @@ struct SingleSums : SingleCG {
     Scalar r, z, w;
   };
 
-  HEPTA_HD bool begin(const State &) { return true; }
   HEPTA_HD Row  get(std::size_t i) const { return {r[0][i], z[i], w[0][i]}; }
   HEPTA_HD void put(std::size_t, const Row &row, Scalar sum[]) const { add_single_sums(*this, row.r, row.z, row.w, sum); }
   HEPTA_HD void end(State &state) const { end_single(*this, state); }
