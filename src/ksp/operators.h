@@ -49,9 +49,9 @@ struct HeptaKSPOperators {
   PetscInt BlockSize() const { return bs; }
   /* operators_apply.cxx, like Apply(): arrays.vecs[y] <- A x, with the sums of ProductSums, whose pass, x and y are set here. The arrays must be held, and may have other addresses afterwards. */
   PetscErrorCode Multiply(const HeptaSpace &, const hepta::ksp::Pass &, int x, int y, hepta::ksp::ProductSums);
-  /* A product pass on several ranks: launch(beside) is the pass itself, while the ghost values of x are sent, then end(view, xg, arriving) the pass over the border rows. The arrays must be held, and may have other addresses afterwards. */
-  template <class L, class E> PetscErrorCode MultiplyBordered(const HeptaSpace &, int x, L launch, E end);
-  bool                                       HasRows() const { return rows; }
+  /* A product pass: launch(own) is the pass itself, own being p with what else it needs, while the ghost values of x are sent; it leaves its sums, from number `first` on, to that over the border rows, end(view, xg, arriving), which follows on
+     several ranks. The arrays must be held, and may have other addresses afterwards. */
+  template <class P, class L, class E> PetscErrorCode MultiplyInPass(const HeptaSpace &, const P &p, int first, int x, L launch, E end);
   /* arrays.vecs[z] <- M^-1 r if that is not part of the method's passes, as with Inner::outside and Inner::blocks. follows: State::rho is (r, z) of the application before it, in the same iterations. */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z, bool follows = false);
   /* HeptaKSPMethod::Describe() */
@@ -63,7 +63,6 @@ private:
   size_t      rows        = 0;
   bool        mat_records = false, pc_records = false;
 
-  PetscErrorCode MultiplyInPass(const HeptaSpace &, hepta::ksp::ProductSums, int x, int y);
   PetscErrorCode FindSpace();
   PetscErrorCode PlanProduct(const HeptaSpace &);
   PetscErrorCode PlanInner(bool device, int unit, bool transposes);
@@ -71,21 +70,31 @@ private:
 };
 
 #if defined(HEPTA_HAVE_CUDA)
-template <class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyBordered(const HeptaSpace &space, int x, L launch, E end)
+template <class P, class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyInPass(const HeptaSpace &space, const P &p, int first, int x, L launch, E end)
 {
-  Mat_Blocked       *a     = MatBlocked(A);
-  const PetscScalar *ghost = nullptr;
-  HeptaArrays        p;
+  Mat_Blocked            *a     = MatBlocked(A);
+  const PetscScalar      *ghost = nullptr;
+  HeptaArrays             at;
+  hepta::ksp::ProductSums none = {}; /* of no rows */
 
   PetscFunctionBegin;
-  if (a->halo) PetscCall(arrays.Lend([&] { return MatBlockedHaloBegin(A, arrays.vecs[x]); }));
-  PetscCall(launch(a->halo.Sends()));
+  if (several && a->halo) PetscCall(arrays.Lend([&] { return MatBlockedHaloBegin(A, arrays.vecs[x]); }));
+  P own      = p;
+  own.beside = several && a->halo.Sends();
+  own.leaves = several;
+  if (rows) PetscCall(launch(own));
+  else {
+    static_cast<hepta::ksp::Pass &>(none) = own;
+    none.first                            = first;
+    PetscCallHepta(product_sums_cuda(none, space.stream));
+  }
+  if (!several) PetscFunctionReturn(PETSC_SUCCESS);
   const hepta::transport::Mailboxes *arriving = a->halo.Arriving();
   if (a->halo && !arriving) {
     PetscCall(arrays.Lend([&] { return MatBlockedHaloEnd(A, arrays.vecs[x]); }));
-    PetscCall(HeptaArraysGet(a->lvec, nullptr, nullptr, &p));
-    ghost = p.x; /* a copy, because PETSc clears the pointer when the array is restored */
-    PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &p));
+    PetscCall(HeptaArraysGet(a->lvec, nullptr, nullptr, &at));
+    ghost = at.x; /* a copy, because PETSc clears the pointer when the array is restored */
+    PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &at));
   }
   PetscCall(HeptaLaunchView(a->ghost, space, [&](auto B) { return end(B, ghost, arriving); }));
   if (arriving) a->halo.Arrived();

@@ -3,44 +3,25 @@
 
 using namespace hepta::ksp;
 
-#if defined(HEPTA_HAVE_CUDA)
-/* The product as a pass, on several ranks followed by the pass over the border rows */
-PetscErrorCode HeptaKSPOperators::MultiplyInPass(const HeptaSpace &space, ProductSums p, int x, int y)
-{
-  const auto product = [&](bool beside) {
-    ProductSums own    = p;
-    const auto  launch = [&](auto view) { return product_with_sums_cuda(own, view, space.stream); };
-
-    PetscFunctionBegin;
-    own.x      = arrays.a[x];
-    own.y      = arrays.a[y];
-    own.border = border;
-    own.beside = beside;
-    own.leaves = several;
-    if (!rows) PetscCallHepta(product_sums_cuda(own, space.stream));
-    else PetscCall(fused ? HeptaLaunchView(*MatBDIADiagonals(A), space, launch) : HeptaLaunchView(*MatBROWBlockRows(A), space, launch));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  };
-
-  PetscFunctionBegin;
-  if (!several) PetscCall(product(false));
-  else {
-    PetscCall(MultiplyBordered(space, x, product, [&](auto B, const PetscScalar *xg, const hepta::transport::Mailboxes *arriving) {
-      p.y = arrays.a[y];
-      return border_with_sums_cuda(p, B, xg, arriving, space.stream);
-    }));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-#endif
-
 PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const Pass &pass, int x, int y, ProductSums p)
 {
   PetscFunctionBegin;
   static_cast<Pass &>(p) = pass;
 #if defined(HEPTA_HAVE_CUDA)
   if ((fused && !several) || ((fused || summed) && (p.summed || p.square || p.scale))) {
-    PetscCall(MultiplyInPass(space, p, x, y));
+    const auto product = [&](ProductSums &own) {
+      const auto launch = [&](auto view) { return product_with_sums_cuda(own, view, space.stream); };
+
+      own.x      = arrays.a[x];
+      own.y      = arrays.a[y];
+      own.border = border;
+      return fused ? HeptaLaunchView(*MatBDIADiagonals(A), space, launch) : HeptaLaunchView(*MatBROWBlockRows(A), space, launch);
+    };
+
+    PetscCall(MultiplyInPass(space, p, p.first, x, product, [&](auto B, const PetscScalar *xg, const hepta::transport::Mailboxes *arriving) {
+      p.y = arrays.a[y];
+      return border_with_sums_cuda(p, B, xg, arriving, space.stream);
+    }));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif

@@ -30,7 +30,6 @@ struct Solve : HeptaFusedCGMethod {
   PetscErrorCode Plan();
   PetscErrorCode Fill() override;
   PetscErrorCode Multiply(const HeptaSpace &);
-  PetscErrorCode MultiplyInPass(const HeptaSpace &);
   PetscErrorCode Precondition(const HeptaSpace &);
   PetscErrorCode Iterate(const HeptaSpace &) override;
 };
@@ -82,38 +81,16 @@ PetscErrorCode Solve::Plan()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#if defined(HEPTA_HAVE_CUDA)
-/* q <- A p and (p, q) in a product pass, with p <- z + beta p inside it. On several ranks the ghost values of z are sent meanwhile, from which the pass over the border rows computes those of p. */
-PetscErrorCode Solve::MultiplyInPass(const HeptaSpace &space)
-{
-  const auto product = [&](bool beside) {
-    CG          own  = c;
-    ProductSums none = {};
-
-    PetscFunctionBegin;
-    own.leaves                = ops.several;
-    own.beside                = beside;
-    static_cast<Pass &>(none) = own;
-    none.first                = index_pq;
-    if (!ops.HasRows()) PetscCallHepta(product_sums_cuda(none, space.stream));
-    else PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.fused), space, [&](auto view) { return direction_product_cuda(own, view, space.stream); }));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  };
-
-  PetscFunctionBegin;
-  if (!ops.several) PetscCall(product(false));
-  else PetscCall(ops.MultiplyBordered(space, ops.inner == Inner::identity ? R : Z, product, [&](auto B, const PetscScalar *zg, const hepta::transport::Mailboxes *arriving) { return direction_border_cuda(c, B, zg, arriving, space.stream); }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-#endif
-
-/* q <- A p and (p, q), with p <- z + beta p before it */
+/* q <- A p and (p, q), with p <- z + beta p before it or, in a product pass, inside it. On several ranks the ghost values of z are sent meanwhile, from which the pass over the border rows computes those of p. */
 PetscErrorCode Solve::Multiply(const HeptaSpace &space)
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   if (ops.fused) {
-    PetscCall(MultiplyInPass(space));
+    const auto product = [&](const CG &own) { return HeptaLaunchView(*MatBDIADiagonals(ops.fused), space, [&](auto view) { return direction_product_cuda(own, view, space.stream); }); };
+    const auto border  = [&](auto B, const PetscScalar *zg, const hepta::transport::Mailboxes *arriving) { return direction_border_cuda(c, B, zg, arriving, space.stream); };
+
+    PetscCall(ops.MultiplyInPass(space, c, index_pq, ops.inner == Inner::identity ? R : Z, product, border));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
