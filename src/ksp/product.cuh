@@ -74,26 +74,16 @@ template <class P, int BS, bdia::Mode M, class V> Status launch_product(const P 
   return s.parts > 1 ? launch_tiles<P, BS, true, M>(p, A, s, stream) : launch_tiles<P, BS, false, M>(p, A, s, stream);
 }
 
-template <class P, bdia::Mode M, class V> Status with_block_size(const P &p, const bdia::View<const V> &A, cudaStream_t stream)
-{
-  switch (A.bs) {
-  case 1: return launch_product<P, 1, M>(p, A, stream);
-  case 2: return launch_product<P, 2, M>(p, A, stream);
-  case 3: return launch_product<P, 3, M>(p, A, stream);
-  case 4: return launch_product<P, 4, M>(p, A, stream);
-  case 5: return launch_product<P, 5, M>(p, A, stream);
-  case 6: return launch_product<P, 6, M>(p, A, stream);
-  case 7: return launch_product<P, 7, M>(p, A, stream);
-  case 8: return launch_product<P, 8, M>(p, A, stream);
-  default: return "This block size has no fused pass";
-  }
-}
-
 template <class P, class V> Status run_product(const P &p, const bdia::View<V> &A, Stream stream)
 {
   const auto B = bdia::constant(A);
 
-  return A.half ? with_block_size<P, bdia::Mode::half>(p, B, (cudaStream_t)stream) : with_block_size<P, bdia::Mode::rows>(p, B, (cudaStream_t)stream);
+  return blocked::with_block_size(A.bs, [&](auto n) -> Status {
+    constexpr int BS = decltype(n)::value;
+
+    if constexpr (BS > 0) return A.half ? launch_product<P, BS, bdia::Mode::half>(p, B, (cudaStream_t)stream) : launch_product<P, BS, bdia::Mode::rows>(p, B, (cudaStream_t)stream);
+    else return "This block size has no fused pass";
+  });
 }
 
 } // namespace hepta::ksp
