@@ -24,61 +24,51 @@ PetscErrorCode HeptaIterations::Free()
   PetscFunctionBegin;
   PetscCall(FreeGraph());
 #if defined(HEPTA_HAVE_CUDA)
-  if (space.device) {
-    PetscCallHepta(hepta::device_free(state, space.stream));
-    PetscCallHepta(hepta::device_free(partial, space.stream));
-    PetscCallHepta(hepta::device_free(written, space.stream));
-    PetscCallHepta(shared_free(report_here, space.stream));
-    PetscCallHepta(hepta::free_stream(recording));
-    state = partial = nullptr;
-    report_here = written = nullptr;
-    recording             = nullptr;
-    order.Forget();
+  if (space.device && report_here) {
+    PetscCallHepta(hepta::transport::wait_for(space.stream)); /* passes may still write to the report */
+    PetscCallHepta(hepta::mapped_free(report_here));
   }
+  PetscCallHepta(hepta::free_stream(recording));
+  recording = nullptr;
 #endif
   PetscCall(team.Reset());
-  PetscCall(PetscFree(state));
-  PetscCall(PetscFree(report_here));
-  report_there = nullptr;
-  size         = 0;
+  PetscCall(values.Free());
+  report_here = report_there = nullptr;
+  size                       = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_t sums)
+PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_t sums, Pass &pass)
 {
-  PetscMPIInt ranks;
+  const bool kept = size && space.device == where.device;
 
   PetscFunctionBegin;
-  if (size && space.device == where.device) {
-    space = where;
-#if defined(HEPTA_HAVE_CUDA)
-    PetscCall(order.Follow(space));
-#endif
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (!kept) {
+    PetscCall(Free());
+    PetscCall(values.Resize(sizeof(Memory) + sums * sizeof(PetscScalar)));
   }
-  PetscCall(Free());
   space = where;
-  comm  = c;
-  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCall(values.Access(space, HeptaAccess::write, &memory));
+  if (!kept) {
+    PetscMPIInt ranks;
+
+    comm = c;
+    PetscCallMPI(MPI_Comm_size(comm, &ranks));
 #if defined(HEPTA_HAVE_CUDA)
-  PetscCall(order.Follow(space));
-  if (space.device) {
-    PetscCallHepta(hepta::device_alloc(sizeof(State), space.stream, &state));
-    PetscCallHepta(hepta::device_alloc(sums * sizeof(PetscScalar), space.stream, &partial));
-    PetscCallHepta(hepta::device_alloc(sizeof(Report), space.stream, (void **)&written));
-    PetscCallHepta(hepta::mapped_alloc(sizeof(Report), (void **)&report_here, (void **)&report_there));
-    PetscCallHepta(hepta::new_stream(&recording));
-    if (ranks > 1) PetscCall(team.SetUp(space, comm));
-  }
-#else
-  (void)sums;
+    if (space.device) {
+      PetscCallHepta(hepta::mapped_alloc(sizeof(Report), (void **)&report_here, (void **)&report_there));
+      PetscCallHepta(hepta::new_stream(&recording));
+      if (ranks > 1) PetscCall(team.SetUp(space, comm));
+    }
 #endif
-  if (!space.device) {
-    PetscCall(PetscMalloc(sizeof(State), &state));
-    PetscCall(PetscMalloc(sizeof(Report), &report_here));
-    report_there = report_here;
+    if (!space.device) report_here = report_there = &memory->report;
+    size = ranks; /* set last, because it shows that everything is set up */
   }
-  size = ranks; /* set last, because it shows that everything is set up */
+  pass.ends    = EndsInPass();
+  pass.state   = &memory->state;
+  pass.report  = EndsOnDevice() ? &memory->report : report_here; /* the one that passes, or kernels after them, write to */
+  pass.partial = (PetscScalar *)(memory + 1);
+  pass.team    = team.Get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,9 +76,9 @@ PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_
 PetscErrorCode HeptaIterations::Bring(State *s) const
 {
   PetscFunctionBegin;
-  if (!space.device) *s = *TheState();
+  if (!space.device) *s = memory->state;
 #if defined(HEPTA_HAVE_CUDA)
-  if (space.device) PetscCallHepta(hepta::copy_to_host(s, state, sizeof(State), space.stream));
+  if (space.device) PetscCallHepta(hepta::copy_to_host(s, &memory->state, sizeof(State), space.stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -96,9 +86,9 @@ PetscErrorCode HeptaIterations::Bring(State *s) const
 PetscErrorCode HeptaIterations::Send(const State &s) const
 {
   PetscFunctionBegin;
-  if (!space.device) *TheState() = s;
+  if (!space.device) memory->state = s;
 #if defined(HEPTA_HAVE_CUDA)
-  if (space.device) PetscCallHepta(hepta::copy_to_device(state, &s, sizeof(State), space.stream));
+  if (space.device) PetscCallHepta(hepta::copy_to_device(&memory->state, &s, sizeof(State), space.stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -109,7 +99,7 @@ PetscErrorCode HeptaIterations::Clear() const
   PetscFunctionBegin;
   std::memset((void *)report_here, 0, sizeof(Report));
 #if defined(HEPTA_HAVE_CUDA)
-  if (space.device) PetscCallHepta(hepta::device_zero(written, sizeof(Report), space.stream));
+  if (space.device) PetscCallHepta(hepta::device_zero(&memory->report, sizeof(Report), space.stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,8 +112,8 @@ PetscErrorCode HeptaIterations::Reduce(const HeptaSpace &where, int first, int n
   if (EndsInPass()) PetscFunctionReturn(PETSC_SUCCESS);
 #if defined(HEPTA_HAVE_CUDA)
   if (EndsOnDevice()) {
-    RankSums sums = {TheState(), nullptr, (int)size, first, n};
-    PetscCall(team.Gather(where, TheState()->sum + first, n, &sums.all));
+    RankSums sums = {&memory->state, nullptr, (int)size, first, n};
+    PetscCall(team.Gather(where, memory->state.sum + first, n, &sums.all));
     PetscCallHepta(end.device ? end.device(sums, where.stream) : rank_sums_cuda(sums, where.stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -157,7 +147,7 @@ PetscErrorCode HeptaIterations::Launch(HeptaKSPMethod &method, int left, int *la
 #endif
   PetscCall(method.ops.arrays.Get());
 #if defined(HEPTA_HAVE_CUDA)
-  const HeptaRecording stops(nullptr, graph ? &TheState()->pause : nullptr); /* these launches run at once; exchanges in them still stop at the pause, because other ranks may have launched fewer */
+  const HeptaRecording stops(nullptr, graph ? &memory->state.pause : nullptr); /* these launches run at once; exchanges in them still stop at the pause, because other ranks may have launched fewer */
 #endif
   const PetscErrorCode code = method.Iterate(space);
   PetscCall(method.ops.arrays.Restore());
@@ -165,7 +155,7 @@ PetscErrorCode HeptaIterations::Launch(HeptaKSPMethod &method, int left, int *la
   *launched += 1;
   (void)left;
 #if defined(HEPTA_HAVE_CUDA)
-  if (EndsOnDevice()) PetscCallHepta(publish_cuda(written, report_there, space.stream));
+  if (EndsOnDevice()) PetscCallHepta(publish_cuda(&memory->report, report_there, space.stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

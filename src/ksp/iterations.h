@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "../shared/transport/team.h"
+#include "../shared/tuning.hxx"
 #include "iteration.hxx"
 
 struct HeptaKSPMethod;
@@ -63,8 +64,8 @@ public:
   HeptaIterations &operator=(const HeptaIterations &) = delete;
   ~HeptaIterations() { (void)Free(); }
 
-  /* allocates the state, the report and `partial` sums of thread blocks; memory of the same space is kept */
-  PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm, size_t partial);
+  /* allocates the state, the report and `partial` sums of thread blocks, unless there are some in this space, and sets the common part of all passes but for n */
+  PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm, size_t partial, hepta::ksp::Pass &);
   PetscErrorCode Free();
   /* iterates from this state until ksp->reason is set; the convergence test must have been called for iteration 0 */
   PetscErrorCode Run(HeptaKSPMethod &, hepta::ksp::State);
@@ -72,22 +73,20 @@ public:
   PetscErrorCode Reduce(const HeptaSpace &, int first, int n, const HeptaPassEnd &end = {});
   PetscErrorCode View(PetscViewer) const;
 
-  bool                          EndsInPass() const { return size == 1 || team.Get(); }
-  bool                          EndsOnDevice() const { return space.device && (EndsInPass() || team.Gathers()); }
-  hepta::ksp::State            *TheState() const { return (hepta::ksp::State *)state; }              /* in the space */
-  hepta::ksp::Report           *TheReport() const { return EndsOnDevice() ? written : report_here; } /* the one that passes, or kernels after them, write to */
-  PetscScalar                  *Partial() const { return (PetscScalar *)partial; }
-  const hepta::transport::Team *Team() const { return team.Get(); }
-
 private:
+  /* What passes write, on cache lines of its own; the sums of thread blocks follow */
+  struct Memory {
+    alignas(hepta::cache_line) hepta::ksp::State state;
+    alignas(hepta::cache_line) hepta::ksp::Report report;
+  };
+
   HeptaSpace          space;
-  HeptaOrder          order; /* of the accesses to the memory on the device */
   MPI_Comm            comm = MPI_COMM_NULL;
   HeptaTeam           team; /* adds the sums of several ranks on the device */
-  PetscMPIInt         size  = 0;
-  void               *state = nullptr, *partial = nullptr;
-  hepta::ksp::Report *written     = nullptr;                          /* written by the passes on the device */
-  hepta::ksp::Report *report_here = nullptr, *report_there = nullptr; /* the copy for the host: one memory, addressed by the host and by the device */
+  PetscMPIInt         size = 0;
+  HeptaValues         values;
+  Memory             *memory      = nullptr;                          /* these, in the space */
+  hepta::ksp::Report *report_here = nullptr, *report_there = nullptr; /* the report for the host: one memory, addressed by the host and by the device */
   hepta::Stream       recording = nullptr;
   void               *graph     = nullptr;
   std::string         key, why;     /* the key of the graph; why there is none */
@@ -98,6 +97,8 @@ private:
 
   /* Do ranks launch in step? Exchanges of NCCL do not stop with the passes, so all ranks must launch the same recordings: each launches the next one after one has ended, even if a later one has already paused */
   bool InStep() const { return graph && team.Gathers(); }
+  bool EndsInPass() const { return size == 1 || team.Get(); }
+  bool EndsOnDevice() const { return space.device && (EndsInPass() || team.Gathers()); }
 
   PetscErrorCode Record(HeptaKSPMethod &, bool norm_only);
   PetscErrorCode ChooseLength(const HeptaKSPMethod &, bool *kept);

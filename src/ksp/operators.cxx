@@ -187,15 +187,9 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int unit, bool transposes, H
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device) partial = partial_sums_cuda();
 #endif
-  PetscCall(iterations.SetUp(space, PetscObjectComm((PetscObject)ksp), partial));
+  PetscCall(iterations.SetUp(space, PetscObjectComm((PetscObject)ksp), partial, pass));
   PetscCall(VecGetLocalSize(ksp->vec_sol, &n));
-  rows         = (size_t)n;
-  pass.n       = rows;
-  pass.ends    = iterations.EndsInPass();
-  pass.state   = iterations.TheState();
-  pass.report  = iterations.TheReport();
-  pass.partial = iterations.Partial();
-  pass.team    = iterations.Team();
+  rows = pass.n = (size_t)n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,6 @@
 /*
-   CUDA graphs, which record work for the device once and replay it, and memory that host and device both address. These are launchers
-   like the others: they return nullptr or a sentence. They exist only with CUDA.
+   CUDA graphs, which record work for the device once and replay it. These are launchers like the others: they return nullptr or a
+   sentence. They exist only with CUDA.
 */
 #pragma once
 
@@ -9,9 +9,6 @@
 
 namespace hepta::ksp
 {
-
-/* mapped_free() after all work of the stream, which may write to the memory */
-Status shared_free(void *p, Stream);
 
 /* From here on launches in the stream are recorded, not run */
 Status record(Stream);

@@ -4,13 +4,6 @@
 namespace hepta::ksp
 {
 
-Status shared_free(void *p, Stream stream)
-{
-  const Status bad = p ? cuda_status(cudaStreamSynchronize((cudaStream_t)stream)) : nullptr, worse = mapped_free(p);
-
-  return bad ? bad : worse;
-}
-
 Status record(Stream stream)
 {
   return cuda_status(cudaStreamBeginCapture((cudaStream_t)stream, cudaStreamCaptureModeThreadLocal));

@@ -57,14 +57,14 @@ PetscErrorCode HeptaIterations::RecordPasses(HeptaKSPMethod &method)
   PetscCall(method.ops.arrays.Get()); /* before the recording, during which PETSc must not use the device */
   PetscCallHepta(record(recording));
   {
-    const HeptaRecording all(recording, &TheState()->pause);
+    const HeptaRecording all(recording, &memory->state.pause);
     try {
       for (int k = 0; k < length && code == PETSC_SUCCESS; k++) code = method.Iterate(to_record);
     } catch (const std::bad_alloc &) {
       code = PETSC_ERR_MEM;
     }
   }
-  const hepta::Status unpublished = publish_cuda(written, report_there, recording), bad = record_end(recording, &graph);
+  const hepta::Status unpublished = publish_cuda(&memory->report, report_there, recording), bad = record_end(recording, &graph);
   PetscCall(method.ops.arrays.Restore());
   PetscCall(code);
   PetscCallHepta(unpublished);
