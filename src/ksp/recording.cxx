@@ -25,35 +25,28 @@ static int IterationsOf(const HeptaKSPMethod &method)
   if (method.many_kernels) return method.pc_runs_on ? 1 : 2;
   return method.runs_on ? std::clamp((int)(15 / times), 2, 12) : std::clamp((int)(60 / times), 4, 12);
 }
-#endif
 
 /* The length of a recording depends on the rows of a rank, so ranks that launch in step take the shortest of all; and all record again if one of them has to. *kept <- can the present recording be used? Collective for such ranks. */
 PetscErrorCode HeptaIterations::ChooseLength(const HeptaKSPMethod &method, bool *kept)
 {
   PetscFunctionBegin;
-  length = 0;
+  length = why.empty() ? IterationsOf(method) : 0;
   *kept  = graph && key == method.key;
-#if defined(HEPTA_HAVE_CUDA)
-  if (why.empty()) length = IterationsOf(method);
   if (!team.Gathers()) PetscFunctionReturn(PETSC_SUCCESS);
   int least[2] = {length, *kept};
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT, MPI_MIN, comm));
   length = least[0];
   *kept  = least[1];
   if (!length && why.empty()) why = "another MPI process has a reason against it";
-#else
-  (void)method;
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaIterations::RecordPasses(HeptaKSPMethod &method)
 {
-  PetscFunctionBegin;
-#if defined(HEPTA_HAVE_CUDA)
   const HeptaSpace to_record = {true, recording};
   PetscErrorCode   code      = PETSC_SUCCESS;
 
+  PetscFunctionBegin;
   PetscCall(method.ops.arrays.Get()); /* before the recording, during which PETSc must not use the device */
   PetscCallHepta(record(recording));
   {
@@ -72,25 +65,25 @@ PetscErrorCode HeptaIterations::RecordPasses(HeptaKSPMethod &method)
   recorded = length;
   frees    = hepta::device_frees();
   key      = method.key;
-#else
-  (void)method;
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+#endif
 
 /* Makes a graph of several iterations, unless there is one already or something prevents it */
 PetscErrorCode HeptaIterations::Record(HeptaKSPMethod &method, bool norm_only)
 {
-  bool kept;
-
   PetscFunctionBegin;
   why = method.outside;
   if (!space.device) why = "the vectors are on the host";
   else if (!norm_only) why = "a monitor or a convergence test looks at more than the norm of each iteration";
   else if (PetscLogGpuTimeFlag) why = "-log_view_gpu_time times launches one by one";
   else if (!EndsOnDevice()) why = "the sums of several ranks meet on the host";
+#if defined(HEPTA_HAVE_CUDA)
+  bool kept;
+
   PetscCall(ChooseLength(method, &kept));
   if (!why.empty() || !kept || recorded != length) PetscCall(FreeGraph());
   if (why.empty() && !graph) PetscCall(RecordPasses(method));
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
