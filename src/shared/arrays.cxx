@@ -1,49 +1,35 @@
 #include "arrays.h"
 
-/* The arrays of the vectors where they are, without copies; *same <- are all in one memory? *type <- which memory */
-static PetscErrorCode GetInPlace(Vec x, Vec z, Vec y, HeptaArrays *p, PetscMemType *type, bool *same)
+/* The arrays of the vectors where they are, without copies, or, fetched, on the host; types[] <- the memories of those of x, y, z */
+static PetscErrorCode Get(Vec x, Vec z, Vec y, HeptaArrays *p, PetscMemType types[3])
 {
-  PetscMemType types[3] = {PETSC_MEMTYPE_HOST, PETSC_MEMTYPE_HOST, PETSC_MEMTYPE_HOST};
-  const Vec    vecs[3]  = {x, y, z};
-  bool         first    = true;
-
   PetscFunctionBegin;
-  if (x) PetscCall(VecGetArrayReadAndMemType(x, &p->x, &types[0]));
-  if (y && z == y) PetscCall(VecGetArrayAndMemType(y, &p->y, &types[1]));
-  else if (y) PetscCall(VecGetArrayWriteAndMemType(y, &p->y, &types[1]));
-  if (z && z == y) types[2] = types[1];
-  else if (z) PetscCall(VecGetArrayReadAndMemType(z, &p->z, &types[2]));
+  if (x) PetscCall(p->fetched ? VecGetArrayRead(x, &p->x) : VecGetArrayReadAndMemType(x, &p->x, &types[0]));
+  if (y && z == y) PetscCall(p->fetched ? VecGetArray(y, &p->y) : VecGetArrayAndMemType(y, &p->y, &types[1]));
+  else if (y) PetscCall(p->fetched ? VecGetArrayWrite(y, &p->y) : VecGetArrayWriteAndMemType(y, &p->y, &types[1]));
   if (z && z == y) p->z = p->y;
-  *type = PETSC_MEMTYPE_HOST;
-  *same = true;
-  for (int k = 0; k < 3; k++) {
-    if (!vecs[k]) continue;
-    if (first) *type = types[k];
-    else *same = *same && PetscMemTypeHost(*type) == PetscMemTypeHost(types[k]);
-    first = false;
-  }
+  else if (z) PetscCall(p->fetched ? VecGetArrayRead(z, &p->z) : VecGetArrayReadAndMemType(z, &p->z, &types[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaArraysGet(Vec x, Vec z, Vec y, HeptaArrays *p)
 {
-  PetscMemType type = PETSC_MEMTYPE_HOST;
-  bool         same = true;
+  const Vec    vecs[3]  = {x, y, z == y ? nullptr : z};
+  PetscMemType types[3] = {PETSC_MEMTYPE_HOST, PETSC_MEMTYPE_HOST, PETSC_MEMTYPE_HOST}, type = PETSC_MEMTYPE_HOST;
+  bool         on_host = false;
 
   PetscFunctionBegin;
   *p = HeptaArrays();
-  PetscCall(GetInPlace(x, z, y, p, &type, &same));
-  if (same) {
-    PetscCall(HeptaSpaceOf(type, &p->space));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Get(x, z, y, p, types));
+  for (int k = 0; k < 3; k++) {
+    if (!PetscMemTypeHost(types[k])) type = types[k];
+    else on_host = on_host || vecs[k];
   }
-  PetscCall(HeptaArraysRestore(x, z, y, p));
-  p->fetched = true;
-  if (x) PetscCall(VecGetArrayRead(x, &p->x));
-  if (y && z == y) PetscCall(VecGetArray(y, &p->y));
-  else if (y) PetscCall(VecGetArrayWrite(y, &p->y));
-  if (z && z != y) PetscCall(VecGetArrayRead(z, &p->z));
-  if (z && z == y) p->z = p->y;
+  if (on_host && !PetscMemTypeHost(type)) {
+    PetscCall(HeptaArraysRestore(x, z, y, p));
+    p->fetched = true;
+    PetscCall(Get(x, z, y, p, types));
+  } else PetscCall(HeptaSpaceOf(type, &p->space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
