@@ -51,21 +51,28 @@ PetscErrorCode HeptaAgreeOnAny(MPI_Comm comm, bool *any)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, const std::string &why)
+PetscErrorCode HeptaShareWords(MPI_Comm comm, std::string *words, PetscErrorCode *code)
 {
   PetscMPIInt rank, size, first;
-  int         head[2] = {code, (int)why.size()};
+  int         head[2] = {(int)words->size(), code ? *code : 0};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  first = code ? rank : size;
+  first = head[code ? 1 : 0] ? rank : size;
   if (size > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
   if (first == size) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Bcast(head, 2, MPI_INT, first, comm));
-  std::vector<char> text(why.begin(), why.end());
-  text.resize(head[1] + 1);
-  PetscCallMPI(MPI_Bcast(text.data(), head[1], MPI_CHAR, first, comm));
-  text[head[1]] = 0;
-  SETERRQ(comm, (PetscErrorCode)head[0], "%s", text.data());
+  words->resize(head[0]);
+  PetscCallMPI(MPI_Bcast(words->data(), head[0], MPI_CHAR, first, comm));
+  if (code) *code = (PetscErrorCode)head[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, std::string why)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaShareWords(comm, &why, &code));
+  PetscCheck(!code, comm, code, "%s", why.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
 }

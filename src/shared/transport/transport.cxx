@@ -111,7 +111,8 @@ static PetscErrorCode FindSharing(HeptaTransport *t, std::string *sentence)
 static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
 {
   MPI_Comm                        host;
-  PetscMPIInt                     here, bad;
+  PetscMPIInt                     here;
+  bool                            bad = false;
   std::vector<HeptaMailboxMemory> all(t->size);
   HeptaMailboxMemory              own = {};
 
@@ -127,18 +128,16 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   const PetscErrorCode taken = HeptaMailboxTake(sizeof(int), &own);
   PetscCall(PetscPopErrorHandler());
   PetscCallMPI(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, t->comm));
-  bad = taken ? t->rank : t->size;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MIN, t->comm));
-  if (bad < t->size) *why = HeptaFormat("process %d cannot share its device memory", (int)bad);
+  if (taken) *why = HeptaFormat("process %d cannot share its device memory", (int)t->rank);
+  PetscCall(HeptaShareWords(t->comm, why));
   for (PetscMPIInt r = 0; r < t->size && why->empty(); r++) {
     void *p = nullptr;
 
-    if (r != t->rank && open_memory(all[r].handle, &p)) bad = t->rank;
-    if (p && close_memory(p)) bad = t->rank;
+    bad = (r != t->rank && open_memory(all[r].handle, &p)) || (p && close_memory(p)) || bad;
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MIN, t->comm));
+  if (bad) *why = HeptaFormat("process %d cannot open the device memory of the others", (int)t->rank);
+  PetscCall(HeptaShareWords(t->comm, why));
   PetscCall(HeptaMailboxGive(&own));
-  if (bad < t->size && why->empty()) *why = HeptaFormat("process %d cannot open the device memory of the others", (int)bad);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

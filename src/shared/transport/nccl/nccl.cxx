@@ -46,24 +46,6 @@ int HeptaNccl::Connect(const UniqueId &id, int ranks, int rank)
   return comm ? Finish(code) : code;
 }
 
-/* *why <- the text of the lowest process that has one */
-static PetscErrorCode Share(MPI_Comm comm, std::string *why)
-{
-  char        text[256];
-  PetscMPIInt rank, size, first;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  first = why->empty() ? size : rank;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
-  if (first == size) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscStrncpy(text, why->c_str(), sizeof(text)));
-  PetscCallMPI(MPI_Bcast(text, (PetscMPIInt)sizeof(text), MPI_CHAR, first, comm));
-  *why = text;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why)
 {
   std::unique_ptr<HeptaNccl> made(new HeptaNccl);
@@ -81,12 +63,12 @@ PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal lim
     code = made->library.GetUniqueId(&id);
     if (code) *why = made->Words("ncclGetUniqueId()", code);
   }
-  PetscCall(Share(comm, why)); /* before a process waits for the others */
+  PetscCall(HeptaShareWords(comm, why)); /* before a process waits for the others */
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Bcast(&id, (PetscMPIInt)sizeof(id), MPI_BYTE, 0, comm));
   code = made->Connect(id, (int)size, (int)rank);
   if (code) *why = made->Words("ncclCommInitRankConfig()", code);
-  PetscCall(Share(comm, why));
+  PetscCall(HeptaShareWords(comm, why));
   if (!why->empty() && made->comm) {
     (void)made->library.CommAbort(made->comm);
     made->comm = nullptr;
