@@ -24,8 +24,8 @@ PetscErrorCode HeptaHalo::Reset()
   for (auto &table : tables) table.Invalidate();
   range.clear();
   common = {};
-  for (HeptaValues &copy : copies) PetscCall(copy.Free());
 #endif
+  for (HeptaValues &copy : copies) PetscCall(copy.Free());
   PetscCall(PetscSFDestroy(&sf)); /* last: this may free the communicator and its transport, which channels refer to */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -77,7 +77,8 @@ private:
   PetscInt     bs       = 1;
   MPI_Datatype units[2] = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}; /* blocks of floats and of doubles */
 
-  HeptaHaloArrays staged; /* the arrays of the present exchange, in the memory where it takes place */
+  HeptaHaloArrays staged;    /* the arrays of the present exchange, in the memory where it takes place */
+  HeptaValues     copies[2]; /* of the roots and the leaves, if the arrays are in another memory than that of the exchange */
 
   PetscErrorCode Unit(int size, MPI_Datatype *);
   PetscErrorCode Stage(const HeptaHaloArrays &);
@@ -95,7 +96,6 @@ private:
   static constexpr std::vector<hepta::Index> HeptaHalo::*lists[3] = {&HeptaHalo::root, &HeptaHalo::first, &HeptaHalo::source};
 
   HeptaCommonSpace common;
-  HeptaValues      copies[2]; /* of the roots and the leaves, if the arrays are in another memory than that of the exchange */
 
   PetscErrorCode Connect(const HeptaSpace &, bool adds);
   void           ListAdditions(const std::vector<hepta::Index> &at);

@@ -37,15 +37,18 @@ static PetscErrorCode Copy(const HeptaHaloArrays &a, const void *from, size_t ld
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#endif
+
 /* staged <- the arrays, or copies of them in the memory where the exchange takes place; collective */
 PetscErrorCode HeptaHalo::Stage(const HeptaHaloArrays &a)
 {
+  PetscFunctionBegin;
+  staged = a;
+#if defined(HEPTA_HAVE_CUDA)
   HeptaSpace where;
   PetscInt   roots, leaves, last;
 
-  PetscFunctionBegin;
   PetscCall(common.Find(PetscObjectComm((PetscObject)sf), a.space, &where));
-  staged = a;
   if (where.device == a.space.device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSFGetGraph(sf, &roots, &leaves, nullptr, nullptr));
   PetscCall(PetscSFGetLeafRange(sf, nullptr, &last));
@@ -54,6 +57,7 @@ PetscErrorCode HeptaHalo::Stage(const HeptaHaloArrays &a)
   staged.leaf_ld = leaves ? ((size_t)last + 1) * bs : 0;
   PetscCall(Copy(a, a.roots, a.root_ld, staged.root_ld, where, &copies[0], &staged.roots));
   PetscCall(Copy(a, a.leaves, a.leaf_ld, staged.leaf_ld, where, &copies[1], &staged.leaves)); /* these, too, because leaves may be few numbers of a larger array */
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,20 +74,3 @@ PetscErrorCode HeptaHalo::Unstage(const HeptaHaloArrays &a, bool roots)
   for (PetscInt c = 0; c < a.columns; c++) PetscCall(HeptaCopy(a.space, to + c * ld * a.size, p + c * n * a.size, n * a.size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-#else
-
-PetscErrorCode HeptaHalo::Stage(const HeptaHaloArrays &a)
-{
-  PetscFunctionBegin;
-  staged = a;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaHalo::Unstage(const HeptaHaloArrays &, bool)
-{
-  PetscFunctionBegin;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-#endif
