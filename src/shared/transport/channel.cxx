@@ -92,6 +92,58 @@ PetscErrorCode HeptaChannel::Describe(HeptaChannelSide &side, const HeptaSpace &
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* By MPI, from pinned host memory or from device memory: starts the messages of all neighbors; those of several columns have a stride */
+PetscErrorCode HeptaChannel::Post(bool sends, int size, PetscInt columns)
+{
+  const HeptaChannelSide &side = sends ? out : in;
+  const MPI_Datatype      unit = size == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
+  PetscMPIInt             n, count, stride;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(columns, &n));
+  PetscCall(PetscMPIIntCast((PetscCount)side.first.back() * bs, &stride));
+  for (size_t b = 0; b < neighbors.size(); b++) {
+    char        *at = (char *)(sends ? send : receive)[1] + (size_t)side.first[b] * bs * size;
+    MPI_Datatype columns_of;
+    MPI_Request  request;
+
+    count = (PetscMPIInt)((side.first[b + 1] - side.first[b]) * bs);
+    if (!count) continue;
+    PetscCallMPI(MPI_Type_vector(n, count, stride, unit, &columns_of));
+    PetscCallMPI(MPI_Type_commit(&columns_of));
+    PetscCallMPI(sends ? MPI_Isend(at, 1, columns_of, neighbors[b], tag, transport->comm, &request) : MPI_Irecv(at, 1, columns_of, neighbors[b], tag, transport->comm, &request));
+    PetscCallMPI(MPI_Type_free(&columns_of));
+    requests.push_back(request);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By NCCL: sends all that is packed in `send` and receives into `receive`, in the order of the stream `copies` */
+PetscErrorCode HeptaChannel::SendByNccl(int size, PetscInt columns)
+{
+  const auto part = [&](const HeptaChannelSide &side, void *buffer, size_t b, PetscInt c, size_t *bytes) {
+    const size_t number = (size_t)bs * size;
+
+    *bytes = number * (side.first[b + 1] - side.first[b]);
+    return (char *)buffer + number * ((size_t)c * side.first.back() + side.first[b]);
+  };
+  std::vector<HeptaNcclMessage> messages;
+
+  PetscFunctionBegin;
+  for (size_t b = 0; b < neighbors.size(); b++) {
+    for (PetscInt c = 0; c < columns; c++) {
+      HeptaNcclMessage m;
+
+      m.neighbor = neighbors[b];
+      m.send     = part(out, send[0], b, c, &m.bytes_sent);
+      m.receive  = part(in, receive[0], b, c, &m.bytes_received);
+      messages.push_back(m);
+    }
+  }
+  PetscCall(transport->nccl->Exchange(messages, copies));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt columns, const void *from, size_t ld)
 {
   Numbers a;
@@ -161,7 +213,6 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
   }
   PetscCallHepta(follow(copies, space.stream));
   PetscCallHepta(unpack_cuda(a, receive[0], to, transport->nccl && !HeptaRecording::Stream() ? transport->nccl->GivenUp() : nullptr, space.stream)); /* in a recording the host, which waits for it, finds NCCL's errors */
-  if (!a.n) PetscCallHepta(nothing_cuda(space.stream));                                                                                              /* instead of the kernel that unpacks */
   if (transport->used == HeptaTransportKind::mpi_gpu) PetscCallHepta(follow(space.stream, copies));                                                  /* MPI may write the receive buffer again when the host has waited for `copies` */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

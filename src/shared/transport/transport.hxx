@@ -71,13 +71,11 @@ struct Numbers {
 /* One kernel that sends the numbers `out` and receives the numbers `in`, NaN (all bits) if a neighbor is late; either may be null. It does nothing if stop is not null and *stop is not zero. */
 Status exchange_cuda(const Mailboxes &, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop, Stream);
 
-/* buffer <- the numbers, column after column, and back; NaN instead if *late is not zero; late may be null: zero */
+/* buffer <- the numbers, column after column, and back, by a kernel even if there are none; NaN instead if *late is not zero; late may be null: zero */
 Status pack_cuda(const Numbers &, const void *from, void *buffer, Stream);
 Status unpack_cuda(const Numbers &, const void *buffer, void *to, const int *late, Stream);
 /* to[root[d]] <- to[root[d]] + blocks source[first[d]] .. source[first[d+1]-1] of the buffer, in this order, d < n; blocks have bs doubles */
 Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *source, const Scalar *buffer, Scalar *to, Stream);
-/* An empty kernel, to be launched between an exchange of another stream and a pass: a pass may begin before the preceding kernel of its stream has ended, but must not begin before the exchange has. */
-Status nothing_cuda(Stream);
 /* to[k] <- the sum of from[r*n + k] over the processes, r ascending, k < n: the same bits on all of them */
 Status sum_cuda(Index n, int processes, const Scalar *from, Scalar *to, Stream);
 /* *to <- the largest of n unsigned numbers */

@@ -1,3 +1,4 @@
+/* The kernels of exchanges; the current device, and streams and copies between which exchanges are ordered */
 #include <cstring>
 
 #include "../cuda_check.cuh"
@@ -85,6 +86,7 @@ Status pack_cuda(const Numbers &a, const void *from, void *buffer, Stream stream
 
 Status unpack_cuda(const Numbers &a, const void *buffer, void *to, const int *late, Stream stream)
 {
+  if (!a.n) return each(1, (cudaStream_t)stream, [] __device__(std::size_t) {}); /* a pass may begin before the preceding kernel of its stream has ended, but must not begin before the exchange has */
   return a.size == 4 ? unpack(a, (const float *)buffer, (float *)to, late, stream) : unpack(a, (const double *)buffer, (double *)to, late, stream);
 }
 
@@ -97,11 +99,6 @@ Status add_cuda(Index n, int bs, const Index *root, const Index *first, const In
     for (Index k = first[d]; k < first[d + 1]; k++) sum += buffer[std::size_t(source[k]) * bs + s];
     to[std::size_t(root[d]) * bs + s] = sum;
   });
-}
-
-Status nothing_cuda(Stream stream)
-{
-  return each(1, (cudaStream_t)stream, [] __device__(std::size_t) {});
 }
 
 Status publish_cuda(int *to, int number, const int *from, int *copy, Stream stream)
@@ -136,6 +133,38 @@ static __global__ void largest_kernel(int n, const unsigned long long *from, uns
 Status largest_cuda(int n, const unsigned long long *from, unsigned long long *to, const int *stop, Stream stream)
 {
   return launch_next(true, largest_kernel, 1, 1, 0, (cudaStream_t)stream, n, from, to, stop);
+}
+
+Status device_identity(unsigned char identity[16])
+{
+  int            device;
+  cudaDeviceProp properties;
+
+  if (Status bad = cuda_status(cudaGetDevice(&device))) return bad;
+  if (Status bad = cuda_status(cudaGetDeviceProperties(&properties, device))) return bad;
+  std::memcpy(identity, properties.uuid.bytes, 16);
+  return nullptr;
+}
+
+Status follow(Stream before, Stream after)
+{
+  cudaEvent_t event;
+
+  if (Status bad = cuda_status(cudaEventCreateWithFlags(&event, cudaEventDisableTiming))) return bad;
+  Status bad = cuda_status(cudaEventRecord(event, (cudaStream_t)before));
+  if (!bad) bad = cuda_status(cudaStreamWaitEvent((cudaStream_t)after, event, 0));
+  (void)cudaEventDestroy(event); /* CUDA keeps the event as long as a stream waits for it */
+  return bad;
+}
+
+Status start_copy(void *to, const void *from, std::size_t bytes, Stream stream)
+{
+  return bytes ? cuda_status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, (cudaStream_t)stream)) : nullptr;
+}
+
+Status wait_for(Stream stream)
+{
+  return cuda_status(cudaStreamSynchronize((cudaStream_t)stream));
 }
 
 } // namespace hepta::transport
