@@ -1,16 +1,17 @@
 /*
    NCCL's communicators are nonblocking: calls continue in threads of NCCL, above all while they connect, and we poll until they are done or the limit is over. If it is over, or
-   NCCL has reported an error since the previous call, the communicator is aborted, which ends its kernels, and the call is an error.
+   NCCL has reported an error since the previous call, the communicator is aborted, which ends its kernels, and the call is an error. These kernels wait for other processes without a limit, and with them everything that waits for the
+   device: a product, say, whose result PETSc copies to the host. So a thread watches them; it makes no calls to CUDA, since these may wait for a call of the other thread to end.
 */
 #include "nccl.h"
 
 #include "../../space.h"
+#include "../transport.hxx"
 
 #if defined(HEPTA_HAVE_CUDA)
 
   #include <chrono>
   #include <system_error>
-  #include <thread>
   #include <petsctime.h>
 
 using namespace hepta::nccl;
@@ -57,7 +58,6 @@ PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal lim
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   made->limit = limit;
-  made->watch.reset(new HeptaNcclWatch((double)limit, [n = made.get()] { n->Abort(n->Words("an exchange with other MPI processes", in_progress)); }));
   load(file, &made->library, why);
   if (why->empty() && rank == 0) {
     code = made->library.GetUniqueId(&id);
@@ -96,7 +96,14 @@ void HeptaNccl::Abort(const std::string &words)
 
 HeptaNccl::~HeptaNccl()
 {
-  watch.reset(); /* first, since its thread uses the communicator */
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    ends = true;
+  }
+  end.notify_one();
+  if (thread.joinable()) thread.join(); /* first, since it uses the communicator */
+  (void)hepta::mapped_free(done[0]);
+  (void)hepta::device_free_sent(stopped);
   if (comm && Finish(library.CommFinalize(comm)) == 0) (void)library.CommDestroy(comm);
   else if (comm) Abort("");
   PetscLogDouble begin, now;
@@ -137,16 +144,52 @@ PetscErrorCode HeptaNccl::GiveUp(const std::string &words)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* To be called after an exchange has been launched in the stream, with `mutex` held */
+hepta::Status HeptaNccl::WatchAfter(hepta::Stream stream)
+{
+  if (!done[0]) {
+    if (hepta::Status bad = hepta::mapped_alloc(2 * sizeof(int), (void **)&done[0], (void **)&done[1])) return bad;
+    if (hepta::Status bad = hepta::device_alloc_sent(sizeof(int), (void **)&stopped)) return bad;
+  }
+  if (!thread.joinable()) {
+    try {
+      thread = std::thread([this] { Watch(); });
+    } catch (const std::system_error &) {
+      return "no thread can be started that watches NCCL's exchanges";
+    }
+  }
+  return hepta::transport::publish_cuda(done[1], ++given, done[1] + 1, stopped, stream);
+}
+
+void HeptaNccl::Watch()
+{
+  using Clock = std::chrono::steady_clock;
+  std::unique_lock<std::mutex> lock(mutex);
+  Clock::time_point            since = Clock::now();
+  int                          seen  = 0;
+
+  while (!end.wait_for(lock, std::chrono::milliseconds(50), [this] { return ends; })) {
+    const int now = *(volatile int *)done[0];
+
+    if (now != seen || now == given) since = Clock::now();
+    seen = now;
+    if (std::chrono::duration<double>(Clock::now() - since).count() < (double)limit) continue;
+    *(volatile int *)(done[0] + 1) = 1; /* before NCCL's kernels stop, which later kernels wait for */
+    Abort(Words("an exchange with other MPI processes", in_progress));
+    return;
+  }
+}
+
 /* Makes calls for the stream, which return a code; what they have given to it is watched, but for recordings, which Follow() watches when they are launched */
 template <class F> PetscErrorCode HeptaNccl::InStream(hepta::Stream stream, const char words[], F calls)
 {
-  const std::lock_guard<std::mutex> lock(watch->mutex);
+  const std::lock_guard<std::mutex> lock(mutex);
 
   PetscFunctionBegin;
   PetscCall(CheckThere());
   const int code = calls();
   if (code) PetscCall(GiveUp(Words(words, code)));
-  if (!HeptaRecording::Stream()) PetscCallHepta(watch->Add(stream));
+  if (!HeptaRecording::Stream()) PetscCallHepta(WatchAfter(stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -167,7 +210,7 @@ PetscErrorCode HeptaNccl::Gather(const void *own, void *all, size_t bytes, hepta
 
 PetscErrorCode HeptaNccl::Check()
 {
-  const std::lock_guard<std::mutex> lock(watch->mutex);
+  const std::lock_guard<std::mutex> lock(mutex);
   int                               state = 0;
 
   PetscFunctionBegin;

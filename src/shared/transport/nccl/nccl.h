@@ -2,12 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 #include "../../heptaimpl.h"
 #include "nccl_library.hxx"
-#include "nccl_watch.h"
 
 /* One neighbor's part of a message: bytes at `send` go to it, bytes at `receive` come from it; either may be none */
 struct HeptaNcclMessage {
@@ -32,8 +34,8 @@ public:
   PetscErrorCode Gather(const void *own, void *all, size_t bytes, hepta::Stream);
   /* Behind a recording of these that was launched in the stream */
   PetscErrorCode Follow(hepta::Stream);
-  /* As HeptaNcclWatch::GivenUp(); null before the first exchange */
-  const int *GivenUp() const { return watch->GivenUp(); }
+  /* For kernels that follow in the stream: a flag on the device, not zero if an exchange was aborted; null before the first exchange */
+  const int *GivenUp() const { return stopped; }
   /* To be called repeatedly while the host waits for other processes: an error if NCCL has found one, or an exchange was aborted */
   PetscErrorCode Check();
 
@@ -45,7 +47,14 @@ private:
 
   std::shared_ptr<std::atomic<bool>> aborted; /* has the thread that aborts the communicator ended? */
 
-  std::unique_ptr<HeptaNcclWatch> watch;
+  /* The thread that watches exchanges, since the host does not wait for them: when none has ended for `limit` seconds although one is under way, it aborts the communicator */
+  std::thread             thread;
+  std::mutex              mutex; /* held by whoever uses the communicator or the members below */
+  std::condition_variable end;
+  bool                    ends    = false;
+  int                     given   = 0;       /* exchanges launched */
+  int                    *done[2] = {};      /* two numbers, addressed by the host and by the device: how many exchanges have ended, and whether the communicator was aborted */
+  int                    *stopped = nullptr; /* a copy on the device of the second number, made after each exchange, so that kernels need not read it from the host's memory */
 
   HeptaNccl() = default;
   PetscErrorCode CheckThere() const;
@@ -55,6 +64,9 @@ private:
   int            Finish(int code) const;
   int            Start(const std::vector<HeptaNcclMessage> &, hepta::Stream) const;
   std::string    Words(const char function[], int code) const;
+
+  void          Watch();
+  hepta::Status WatchAfter(hepta::Stream);
 
   template <class F> PetscErrorCode InStream(hepta::Stream, const char words[], F calls);
 };
