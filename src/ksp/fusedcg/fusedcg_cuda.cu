@@ -1,4 +1,4 @@
-/* The passes of fused CG over vectors alone, on the device */
+/* The passes of fused CG over vectors alone, on the device; last those with a single reduction */
 #include "../pass.cuh"
 #include "fusedcg_kernels.hxx"
 
@@ -19,5 +19,18 @@ Status update_cuda(const CG &c, Inner inner, Stream stream)
 }
 
 HEPTA_DEVICE_END(end_update, CG)
+
+HEPTA_DEVICE_PASS(single_sums, SingleCG, SingleSums)
+
+Status single_step_cuda(const SingleCG &c, Inner inner, Stream stream)
+{
+  switch (inner) {
+  case Inner::identity: return launch_pass(pass_of<SingleStep<Inner::identity>>(c), stream);
+  case Inner::diagonal: return launch_pass(pass_of<SingleStep<Inner::diagonal>>(c), stream);
+  default: return launch_pass(pass_of<SingleStep<Inner::outside>>(c), stream);
+  }
+}
+
+HEPTA_DEVICE_END(end_single, SingleCG)
 
 } // namespace hepta::ksp

@@ -1,4 +1,4 @@
-/* The passes of fused CG on the host */
+/* The passes of fused CG on the host; last those with a single reduction */
 #include "../pass_loop.hxx"
 #include "fusedcg_kernels.hxx"
 
@@ -25,6 +25,16 @@ Status update_host(const CG &c, Inner inner)
   case Inner::blocks: update_blocks(c); break;
   }
   return nullptr;
+}
+
+HEPTA_HOST_PASS(single_sums, SingleCG, SingleSums)
+HEPTA_HOST_PASS(step_outside, SingleCG, SingleStep<Inner::outside>)
+HEPTA_HOST_PASS(step_identity, SingleCG, SingleStep<Inner::identity>)
+HEPTA_HOST_PASS(step_diagonal, SingleCG, SingleStep<Inner::diagonal>)
+
+Status single_step_host(const SingleCG &c, Inner inner)
+{
+  return inner == Inner::identity ? step_identity_host(c) : inner == Inner::diagonal ? step_diagonal_host(c) : step_outside_host(c);
 }
 
 } // namespace hepta::ksp
