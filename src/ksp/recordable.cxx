@@ -56,16 +56,12 @@ static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
   const bool             multiplies = !s->coarse.symmetric && s->variant != HEPTA_SUBDEFLATION_DEF1 && s->variant != HEPTA_SUBDEFLATION_ADEF1;
 
   PetscFunctionBegin;
-  if (s->cycling) {
-    *can = true;
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->cycling) *can = true;
+  else if (s->leveling) PetscCall(LevelsCanRecord(pc, can));
+  else {
+    *can = (pc->pmat->rmap->size == 1 || s->variant != HEPTA_SUBDEFLATION_BNN) && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
+    if (*can) PetscCall(HeptaPCCanRecord(s->inner, can));
   }
-  if (s->leveling) {
-    PetscCall(LevelsCanRecord(pc, can));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  *can = (pc->pmat->rmap->size == 1 || s->variant != HEPTA_SUBDEFLATION_BNN) && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
-  if (*can) PetscCall(HeptaPCCanRecord(s->inner, can));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,14 +108,10 @@ static void AppendNumber(std::string &key, PetscInt64 n)
 
 std::string HeptaMatKey(Mat A)
 {
-  PetscObjectId    id;
-  PetscObjectState state;
-  std::string      key;
+  std::string key;
 
-  (void)PetscObjectGetId((PetscObject)A, &id);
-  (void)MatGetNonzeroState(A, &state);
-  AppendNumber(key, id);
-  AppendNumber(key, state);
+  AppendNumber(key, ((PetscObject)A)->id);
+  AppendNumber(key, A->nonzerostate);
   return key;
 }
 
@@ -140,11 +132,9 @@ static std::string LevelsKey(PC pc)
 
 std::string HeptaPCKey(PC pc)
 {
-  PetscObjectId id;
-  std::string   key = ((PetscObject)pc)->type_name;
+  std::string key = ((PetscObject)pc)->type_name;
 
-  (void)PetscObjectGetId((PetscObject)pc, &id);
-  AppendNumber(key, id);
+  AppendNumber(key, ((PetscObject)pc)->id);
   key += HeptaMatKey(pc->pmat);
   if (!HeptaDeflates(pc)) return key;
   AppendNumber(key, (PetscInt64)Subdeflation(pc)->variant);
