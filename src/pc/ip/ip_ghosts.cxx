@@ -80,7 +80,7 @@ static void FindProducts(Mat M, bool left_lower, std::vector<Product> &products,
 }
 
 /* *sf <- the graph whose leaves are the requested blocks and whose roots are the rows that they are in; at <- for each request that arrives the position of its block in S, SIZE_MAX if it is not stored */
-static PetscErrorCode Request(Mat M, const std::vector<Wanted> &wanted, PetscSF *sf, std::vector<size_t> &at)
+static PetscErrorCode RequestBlocks(Mat M, const std::vector<Wanted> &wanted, PetscSF *sf, std::vector<size_t> &at)
 {
   const PetscInt           bs = M->rmap->bs;
   std::vector<PetscSFNode> remote;
@@ -120,7 +120,7 @@ static PetscErrorCode DropMissing(Mat M, std::vector<Product> &products, std::ve
   std::vector<size_t> at;
 
   PetscFunctionBegin;
-  PetscCall(Request(M, wanted, &sf, at));
+  PetscCall(RequestBlocks(M, wanted, &sf, at));
   std::vector<PetscInt> stored(at.size()), there(wanted.size(), 0), number(wanted.size(), -1);
   for (size_t k = 0; k < at.size(); k++) stored[k] = at[k] != SIZE_MAX;
   PetscCall(PetscSFScatterBegin(sf, MPIU_INT, stored.data(), there.data()));
@@ -160,7 +160,7 @@ PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
   if (!f.pairs) PetscFunctionReturn(PETSC_SUCCESS);
   FindProducts(f.M, f.left_lower, products, wanted);
   PetscCall(DropMissing(f.M, products, wanted));
-  PetscCall(Request(f.M, wanted, &sf, g.send));
+  PetscCall(RequestBlocks(f.M, wanted, &sf, g.send));
   PetscCall(PetscSFGetMultiSF(sf, &multi)); /* its roots are the requests that arrive */
   PetscCall(PetscObjectReference((PetscObject)multi));
   PetscCall(g.halo.SetUp(multi, G.bs * G.bs));
