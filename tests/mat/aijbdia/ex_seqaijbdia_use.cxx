@@ -188,7 +188,7 @@ static PetscErrorCode TestViews(void)
   PetscCall(CheckView(B, "more than -mat_bdia_max_offsets 4"));
   PetscCall(Products(B, A, "kept rows"));
   PetscCall(MatZeroEntries(A));
-  PetscCall(CheckView(A, "5 offsets"));
+  PetscCall(CheckView(A, "5 block offsets"));
   for (Mat *M : {&A, &B, &Q}) PetscCall(MatDestroy(M));
   PetscCall(DMDestroy(&fine));
   PetscCall(DMDestroy(&coarse));
