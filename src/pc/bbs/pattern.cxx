@@ -2,8 +2,7 @@
 #include "factors.h"
 
 #include <algorithm>
-
-#include "../../shared/group.hxx"
+#include <numeric>
 
 using namespace hepta;
 using namespace hepta::bbs;
@@ -155,40 +154,40 @@ using Block = std::pair<Index, Index>;
 void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, const std::vector<PetscInt> *part)
 {
   if (row.empty() && col.empty() && !symmetric && !part && Ascends()) return;
-  const HeptaPattern  old  = std::move(*this);
-  const Index         size = (Index)(old.bs * old.bs), none = (Index)old.j.size();
-  std::vector<Index>  position(old.n), of_block; /* where col has each column; the row of each block */
-  std::vector<Block>  blocks;
-  std::vector<size_t> first(old.n + 1);
-  const auto          add = [&](Index r, Index c, Index p) {
-    of_block.push_back(r);
-    blocks.push_back({c, p});
+  const HeptaPattern old  = std::move(*this);
+  const Index        size = (Index)(old.bs * old.bs), none = (Index)old.j.size();
+  std::vector<Index> position(old.n), next(old.n + 1, 0); /* where col has each column; where the next block of each row goes */
+  std::vector<Block> blocks;
+  const auto         visit = [&](const auto &f) {
+    for (Index r = 0; r < old.n; r++) {
+      const Index m   = row.empty() ? r : row[r];
+      const auto  end = old.j.begin() + old.i[m + 1];
+      for (Index p = old.i[m]; p < old.i[m + 1]; p++) {
+        if (part && (*part)[old.j[p]] != (*part)[m]) continue;
+        const Index c = position[old.j[p]];
+        if (!symmetric || c >= r) f(r, c, p);
+        if (symmetric && c > r) f(c, r, ~p);
+      }
+      if (part && std::find(old.j.begin() + old.i[m], end, m) == end) f(r, r, none);
+    }
   };
 
-  *this = {old.n, old.bs, {}, {}, {}};
-  for (Index k = 0; k < n; k++) position[col.empty() ? k : col[k]] = k;
+  for (Index k = 0; k < old.n; k++) position[col.empty() ? k : col[k]] = k;
+  visit([&](Index r, Index, Index) { next[r + 1]++; });
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  blocks.resize(next[old.n]);
+  *this = {old.n, old.bs, next, std::vector<Index>(blocks.size()), std::vector<Index>(blocks.size() * size)};
+  visit([&](Index r, Index c, Index p) { blocks[next[r]++] = {c, p}; });
   for (Index r = 0; r < n; r++) {
-    const Index m   = row.empty() ? r : row[r];
-    const auto  end = old.j.begin() + old.i[m + 1];
-    for (Index p = old.i[m]; p < old.i[m + 1]; p++) {
-      if (part && (*part)[old.j[p]] != (*part)[m]) continue;
-      const Index c = position[old.j[p]];
-      if (!symmetric || c >= r) add(r, c, p);
-      if (symmetric && c > r) add(c, r, ~p);
-    }
-    if (part && std::find(old.j.begin() + old.i[m], end, m) == end) add(r, r, none);
+    if (!std::is_sorted(blocks.begin() + i[r], blocks.begin() + i[r + 1])) std::sort(blocks.begin() + i[r], blocks.begin() + i[r + 1]);
   }
-  std::vector<Index> order(blocks.size());
-  (void)by_groups(HostEach(), blocks.size(), of_block.data(), (Index)n, order.data(), first.data());
-  i.assign(first.begin(), first.end());
-  for (Index r = 0; r < n; r++) std::sort(order.begin() + i[r], order.begin() + i[r + 1], [&](Index a, Index b) { return blocks[a] < blocks[b]; });
-  for (Index q : order) {
+  for (size_t q = 0; q < blocks.size(); q++) {
     const bool  mirrored = blocks[q].second < 0;
     const Index p        = mirrored ? ~blocks[q].second : blocks[q].second;
-    j.push_back(blocks[q].first);
+    j[q]                 = blocks[q].first;
     for (Index k = 0; k < size; k++) {
-      const size_t e = (size_t)p * size + (mirrored ? k % bs * bs + k / bs : k);
-      from.push_back(p == none ? -1 : old.from.empty() ? (Index)e : old.from[e]);
+      const size_t e     = (size_t)p * size + (mirrored ? k % bs * bs + k / bs : k);
+      from[q * size + k] = p == none ? -1 : old.from.empty() ? (Index)e : old.from[e];
     }
   }
 }
