@@ -6,7 +6,7 @@ namespace hepta::bbs
 {
 
 template Status add_to_diagonal(const DeviceEach &, const Blocks &, Scalar);
-template Status fill(const DeviceEach &, std::size_t, const Index *, const Scalar *, Entry *);
+template Status fill(const DeviceEach &, std::size_t, const Index *, const Blocks &, bool, Entry *);
 
 /* The team of threads that eliminates a row, here a warp; done: a flag for each row */
 struct Warp {
@@ -51,8 +51,8 @@ Status scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rul
   return launched();
 }
 
-/* Warps take rows in B.order, so a warp waits only for rows that were taken before. Eight thread blocks on a multiprocessor leave each thread 64 registers. */
-static __global__ void __launch_bounds__(128, 8) factor_kernel(const __grid_constant__ Blocks B, factor::PivotRule rule, factor::Report *report)
+/* Warps take rows in B.order, so a warp waits only for rows that were taken before */
+static __global__ void factor_kernel(const __grid_constant__ Blocks B, factor::PivotRule rule, factor::Report *report)
 {
   const int lane  = int(threadIdx.x % 32);
   unsigned  taken = 0;
@@ -210,7 +210,7 @@ __device__ static void solve_task(const TiledTriangle &T, const Vectors &v, Scal
   if (lane % (1 << t.tile.parts) == 0) end_row(T, v, t, y, next, sum);
 }
 
-static __global__ void __launch_bounds__(lanes *warps) syncfree_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Scalar *next_work)
+static __global__ void __launch_bounds__(lanes * warps) syncfree_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Scalar *next_work)
 {
   const int      lane = int(threadIdx.x % lanes);
   const unsigned all = gridDim.x * warps, tasks = unsigned(T.ntiles) * unsigned(v.count);

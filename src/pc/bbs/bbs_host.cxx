@@ -11,7 +11,7 @@ namespace hepta::bbs
 {
 
 template Status add_to_diagonal(const HostEach &, const Blocks &, Scalar);
-template Status fill(const HostEach &, std::size_t, const Index *, const Scalar *, Scalar *);
+template Status fill(const HostEach &, std::size_t, const Index *, const Blocks &, bool, Scalar *);
 
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report)
 {

@@ -206,12 +206,12 @@ inline int chunk_threads(const TiledTriangle &T)
 
 /* d_ii <- d_ii + amount for every row of the scalar matrix */
 template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar amount);
-/* B <- its factors, on the device in the order B.order */
+/* B <- its factors, on the device in the order B.order; L remains multiplied by D */
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
 /* For a triangular matrix: the part of each row above (upper) or below the diagonal <- D^-1 times it */
 Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report);
-/* Value e of a triangle's entries -n_ij <- minus value from[e] of the blocks, 0 if from[e] < 0; to: an array of values, or of entries, which have two each */
-template <class E, class T> Status fill(const E &each, std::size_t n, const Index *from, const Scalar *w, T *to);
+/* Value e of a triangle's entries <- solve_value() of from[e]; to: an array of values, or of entries, which have two each */
+template <class E, class T> Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool scale, T *to);
 /* Solves row by row, with v.transposed the transpose of R */
 Status solve_rows_host(const TriangleRows &R, const Vectors &v);
 
@@ -221,10 +221,10 @@ Status scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rul
 Status solve_cuda(const TiledTriangle &T, const Vectors &v, Stream stream);
 
 /*
-   Engine `together`. B: as it was factored or scaled, with the block rows by level in B.order; ticket: zero between launches.
+   Engine `together`. B: as it was factored or scaled, with the block rows by level in B.order; scale: see solve_value(); ticket: zero between launches.
    v.work: two values for each row and right-hand side, the number of these rounded up to a multiple of pack_size.
 */
-Status solve_multi_rhs_cuda(const Blocks &B, bool upper, const Vectors &v, unsigned *ticket, Stream stream);
+Status solve_multi_rhs_cuda(const Blocks &B, bool upper, bool scale, const Vectors &v, unsigned *ticket, Stream stream);
 
 /* *blocks <- the thread blocks that engine `syncfree` is launched with on this device */
 Status syncfree_blocks_cuda(int *blocks);

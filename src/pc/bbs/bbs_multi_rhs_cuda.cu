@@ -76,7 +76,7 @@ __device__ static void add_products(bool mine, int count, Index column, Scalar v
 }
 
 /* Thread blocks take rows of one pack as they begin, in the order of the levels. So a thread block waits only for rows that were taken before. */
-static __global__ void __launch_bounds__(threads, 6) rows_kernel(const __grid_constant__ Blocks B, bool upper, const __grid_constant__ Vectors v, unsigned packs, unsigned *ticket)
+static __global__ void __launch_bounds__(threads, 6) rows_kernel(const __grid_constant__ Blocks B, bool upper, bool scale, const __grid_constant__ Vectors v, unsigned packs, unsigned *ticket)
 {
   __shared__ unsigned taken;
 
@@ -93,13 +93,13 @@ static __global__ void __launch_bounds__(threads, 6) rows_kernel(const __grid_co
 
   for (Index begin = 0; begin < length; begin += side) {
     const Index  e = begin + lane, column = e < length ? strict_column(T, i, e) : 0;
-    const Scalar value = e < length ? -B.w[strict_source(T, i, e)] : Scalar(0);
+    const Scalar value = e < length ? solve_value(B, scale, strict_source(T, i, e)) : Scalar(0);
     add_products(mine, int(length - begin < side ? length - begin : side), column, value, y, sum);
   }
   if (mine) publish(y + std::size_t(i) * side, sum);
 }
 
-Status solve_multi_rhs_cuda(const Blocks &B, bool upper, const Vectors &v, unsigned *ticket, Stream s)
+Status solve_multi_rhs_cuda(const Blocks &B, bool upper, bool scale, const Vectors &v, unsigned *ticket, Stream s)
 {
   const cudaStream_t stream = (cudaStream_t)s;
   const Index        n      = B.n * B.bs;
@@ -110,7 +110,7 @@ Status solve_multi_rhs_cuda(const Blocks &B, bool upper, const Vectors &v, unsig
   collect_kernel<<<tiles, threads, 0, stream>>>(n, v);
   Status bad = launched();
   if (bad) return bad;
-  rows_kernel<<<groups * packs, threads, 0, stream>>>(B, upper, v, packs, ticket);
+  rows_kernel<<<groups * packs, threads, 0, stream>>>(B, upper, scale, v, packs, ticket);
   bad = launched();
   if (bad) return bad;
   store_kernel<<<tiles, threads, 0, stream>>>(n, v);

@@ -53,28 +53,36 @@ struct SingleThread {
   HEPTA_HD Index  find(const Blocks &, Index, Index c) const { return position[c]; }
 };
 
-/* Entry e, by columns, of the product of two blocks by columns */
-HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int e)
+/* Entry (r, s) of the product of two blocks by columns */
+HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int r, int s)
 {
   Scalar sum = 0;
 
-  for (int q = 0; q < bs; q++) sum += a[q * bs + e % bs] * b[e / bs * bs + q];
+  for (int q = 0; q < bs; q++) sum += a[q * bs + r] * b[s * bs + q];
   return sum;
 }
 
-/* Block p <- a times b, one of which is block p itself; room: for another block, used by this team alone */
-template <class Team> HEPTA_HD void multiply_block(const Blocks &B, const Team &t, Index p, const Scalar *a, const Scalar *b, Scalar *room)
+/* The e-th of its entries by columns */
+HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int e)
 {
-  const std::size_t block = std::size_t(B.bs) * B.bs;
-
-  for (std::size_t e = t.lane; e < block; e += t.lanes) room[e] = product_entry(B.bs, a, b, int(e));
-  t.sync();
-  for (std::size_t e = t.lane; e < block; e += t.lanes) B.w[p * block + e] = room[e];
+  return product_entry(bs, a, b, e % bs, e / bs);
 }
 
 /*
-   a_mj -= a_mk u_kj for each block j that both rows have, where a_mk is block p; then l_mk <- a_mk D_k^-1. The team finds the targets of the first blocks
-   of row k, which depend only on the pattern, before it waits for row k.
+   The entry -n_ij of a solve from value p of the blocks: minus that value, or with `scale` minus the entry of L, where the block has L D and is
+   multiplied by D^-1; 0 for p < 0
+*/
+HEPTA_HD Scalar solve_value(const Blocks &B, bool scale, Index p)
+{
+  const std::size_t block = std::size_t(B.bs) * B.bs;
+
+  if (p < 0) return 0;
+  return scale ? -product_entry(B.bs, B.w + p / block * block, B.inverse + B.j[p / block] * block, int(p % block)) : -B.w[p];
+}
+
+/*
+   a_mj -= a_mk u_kj for each block j that both rows have; a_mk is block p. The team finds the targets of the first blocks of row k, which depend
+   only on the pattern, before it waits for row k.
 */
 template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t, Index m, Index p)
 {
@@ -84,16 +92,12 @@ template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t,
   Index             target = find(t.lane);
 
   t.wait(k);
-  const Scalar inverse = B.bs == 1 ? B.inverse[k] : Scalar(0); /* read here, beside the values of row k */
   for (std::size_t n = t.lane; n < all;) {
     const Scalar *u = B.w + (first + Index(n / block)) * block;
     if (target >= 0) B.w[target * block + n % block] -= product_entry(B.bs, B.w + p * block, u, int(n % block));
     n += t.lanes;
     target = find(n);
   }
-  t.sync();
-  if (B.bs > 1) multiply_block(B, t, p, B.w + p * block, B.inverse + k * block, B.inverse + m * block);
-  else if (t.lane == 0) B.w[p] *= inverse;
   t.sync();
 }
 
@@ -104,7 +108,7 @@ template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, I
   Scalar            sum   = 0;
 
   for (Index p = (symmetric ? B.diag[m] + 1 : B.i[m]) + t.lane; p < B.i[m + 1]; p += t.lanes) {
-    for (int s = 0; s < B.bs && p != B.diag[m]; s++) sum += magnitude(B.w[p * block + s * B.bs + r]);
+    for (int s = 0; s < B.bs && p != B.diag[m]; s++) sum += magnitude(p < B.diag[m] ? product_entry(B.bs, B.w + p * block, B.inverse + B.j[p] * block, r, s) : B.w[p * block + s * B.bs + r]);
   }
   return t.sum(sum);
 }
@@ -166,13 +170,19 @@ template <class Team> HEPTA_HD void scale_row(const Blocks &B, const Team &t, In
 
   if (B.bs == 1) {
     for (Index q = first + t.lane; q < end; q += t.lanes) B.w[q] *= B.inverse[m];
+    t.sync();
+    return;
   }
-  for (Index q = first; q < end && B.bs > 1; q++) multiply_block(B, t, q, B.inverse + m * block, B.w + q * block, B.scratch + m * block);
-  t.sync();
+  for (Index q = first; q < end; q++) {
+    for (std::size_t e = t.lane; e < block; e += t.lanes) B.scratch[m * block + e] = product_entry(B.bs, B.inverse + m * block, B.w + q * block, int(e));
+    t.sync();
+    for (std::size_t e = t.lane; e < block; e += t.lanes) B.w[q * block + e] = B.scratch[m * block + e];
+    t.sync();
+  }
 }
 
 /*
-   Row m of the factorization: a_ij <- a_ij - sum_k a_ik u_kj over the pattern and L's row, then D_m^-1 and U's row.
+   Row m of the factorization, with L still times D: a_ij <- a_ij - sum_k a_ik u_kj over the pattern, then D_m^-1 and U's row.
    Waits for the rows k < m of the pattern, and publishes row m before check_row(), because other rows wait for it.
 */
 template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, factor::Report *report)
@@ -209,9 +219,9 @@ HEPTA_HD Scalar &value_at(Entry *entry, std::size_t e)
 }
 
 /* Launchers of bbs_kernels.hxx */
-template <class E, class T> Status fill(const E &each, std::size_t n, const Index *from, const Scalar *w, T *to)
+template <class E, class T> Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool scale, T *to)
 {
-  return each(n, [=] HEPTA_LAMBDA(std::size_t e) { value_at(to, e) = from[e] < 0 ? Scalar(0) : -w[from[e]]; });
+  return each(n, [=] HEPTA_LAMBDA(std::size_t e) { value_at(to, e) = solve_value(B, scale, from[e]); });
 }
 
 template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar amount)

@@ -69,7 +69,7 @@ PetscErrorCode HeptaFactors::Resize()
   PetscCall(done.Resize(((size_t)n + 1) * sizeof(unsigned)));
   PetscCall(report.Resize(sizeof(Report)));
   for (bool upper : {false, true}) {
-    for (bool transposed : {false, true}) triangles[Number(upper, transposed)].reset(new HeptaTriangle(upper, transposed, (Index)rows, (int)bs, upper ? above : below, options));
+    for (bool transposed : {false, true}) triangles[Number(upper, transposed)].reset(new HeptaTriangle(upper, transposed, Eliminated() && !upper, (Index)rows, (int)bs, upper ? above : below, options));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -45,7 +45,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
       begins.push_back(begin + length);
     }
     if (first.empty()) first.swap(begins);
-    PetscCallHepta(fill(HostEach(), entries, source.data(), B.w, value.data()));
+    PetscCallHepta(fill(HostEach(), entries, source.data(), B, scale, value.data()));
   }
   filled[space.device] = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -72,7 +72,7 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Blocks B, HeptaValu
     PetscCall(ticket.Reserve(sizeof(unsigned)));
     PetscCall(ticket.Access(space, HeptaAccess::write, &tiled.ticket));
     if (many) PetscCall(Order(space, B, &B.order));
-    if (many) HeptaLaunchTimed(solve_multi_rhs_cuda(B, upper, v, tiled.ticket, space.stream));
+    if (many) HeptaLaunchTimed(solve_multi_rhs_cuda(B, upper, scale, v, tiled.ticket, space.stream));
     else PetscCall(SolveTiles(space, v));
   }
 #else

@@ -18,8 +18,8 @@ struct HeptaBBSOptions {
 */
 class HeptaTriangle {
 public:
-  /* up: which triangle of the factors; across: is it transposed? rows: of the scalar matrix, in blocks of `size`; count: the number of its entries */
-  HeptaTriangle(bool up, bool across, hepta::Index rows, int size, size_t count, const HeptaBBSOptions &o) : upper(up), transposed(across), n(rows), bs(size), entries(count), options(o) {}
+  /* up: which triangle of the factors; across: is it transposed? times: see solve_value(); rows: of the scalar matrix, in blocks of `size`; count: the number of its entries */
+  HeptaTriangle(bool up, bool across, bool times, hepta::Index rows, int size, size_t count, const HeptaBBSOptions &o) : upper(up), transposed(across), scale(times), n(rows), bs(size), entries(count), options(o) {}
 
   bool IsFilled(const HeptaSpace &space) const { return filled[space.device]; }
   void Invalidate() { filled[0] = filled[1] = false; }
@@ -35,7 +35,7 @@ public:
   PetscErrorCode View(PetscViewer, const char name[]);
 
 private:
-  const bool            upper, transposed;
+  const bool            upper, transposed, scale;
   const hepta::Index    n; /* rows of the scalar matrix */
   const int             bs;
   const size_t          entries; /* off the diagonal */

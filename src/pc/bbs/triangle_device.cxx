@@ -162,7 +162,7 @@ PetscErrorCode HeptaTriangle::FillTiles(const HeptaSpace &space, const Blocks &B
   if (!built) PetscCall(Build(space, B));
   PetscCall(from.Access(space, HeptaAccess::read, &f));
   PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
-  HeptaLaunchTimed(fill(DeviceEach{space.stream}, 2 * pairs, f, B.w, e));
+  HeptaLaunchTimed(fill(DeviceEach{space.stream}, 2 * pairs, f, B, scale, e));
   PetscCall(GetTiles(space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
