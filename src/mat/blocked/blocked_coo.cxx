@@ -20,7 +20,7 @@ PetscErrorCode MatBlockedPlansOnDevice(Mat A, bool on_device, bool *yes)
 
 PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[], PetscInt j[])
 {
-  const PetscInt *p[2];
+  const PetscInt *p[2]      = {nullptr, nullptr};
   const PetscBool assembled = A->assembled;
   GivenIndices    given;
   HeptaSpace      device;
