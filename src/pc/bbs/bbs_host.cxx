@@ -31,23 +31,36 @@ Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rul
   return nullptr;
 }
 
-/* The transpose is solved by the same rows: the solution of a row, once it is complete, goes to the rows that depend on it */
+/* y <- R^-1 b of right-hand side k */
+static void solve_rows(const TriangleRows &R, const Vectors &v, int k, Scalar *y)
+{
+  for (Index n = 0; n < R.n; n++) {
+    const Index i = R.upper ? R.n - 1 - n : n;
+    Scalar      a = right_hand_side(v, k, i);
+    for (Index p = R.first[i]; p < R.first[i + 1]; p++) a += R.val[p] * y[R.col[p]];
+    y[i] = a;
+  }
+}
+
+/* y <- R^-T b by the same rows: the solution of a row, once it is complete, goes to the rows that depend on it */
+static void solve_transposed_rows(const TriangleRows &R, const Vectors &v, int k, Scalar *y)
+{
+  for (Index i = 0; i < R.n; i++) y[i] = right_hand_side(v, k, i);
+  for (Index n = 0; n < R.n; n++) {
+    const Index  i = R.upper ? n : R.n - 1 - n;
+    const Scalar a = y[i];
+    for (Index p = R.first[i]; p < R.first[i + 1]; p++) y[R.col[p]] += R.val[p] * a;
+  }
+}
+
 Status solve_rows_host(const TriangleRows &R, const Vectors &v)
 {
   const bool apart = needs_work(v);
 
   for (int k = 0; k < v.count; k++) {
     Scalar *y = apart ? v.work + std::size_t(k) * R.n : v.x + k * v.ldx;
-    for (Index i = 0; i < R.n && v.transposed; i++) y[i] = right_hand_side(v, k, i);
-    for (Index n = 0; n < R.n; n++) {
-      const Index i = R.upper != v.transposed ? R.n - 1 - n : n;
-      Scalar      a = v.transposed ? y[i] : right_hand_side(v, k, i);
-      for (Index p = R.first[i]; p < R.first[i + 1]; p++) {
-        if (v.transposed) y[R.col[p]] += R.val[p] * a;
-        else a += R.val[p] * y[R.col[p]];
-      }
-      y[i] = a;
-    }
+    if (v.transposed) solve_transposed_rows(R, v, k, y);
+    else solve_rows(R, v, k, y);
     for (Index i = 0; i < R.n && apart; i++) store_solution(v, k, i, [&](Index c) { return y[c]; });
   }
   return nullptr;

@@ -23,9 +23,9 @@ struct HeptaPattern {
   void Permute(const std::vector<hepta::Index> &row, const std::vector<hepta::Index> &col, bool symmetric, const std::vector<PetscInt> *part);
   /* Finds the diagonal blocks; an error that names the first row without one; row: as for Permute() */
   PetscErrorCode Diagonals(const std::vector<hepta::Index> &row, std::vector<hepta::Index> *diagonal) const;
+  bool           Ascends() const; /* do the columns of each row? */
 
 private:
-  bool           Ascends() const;
   PetscErrorCode ReadBlocked(Mat A);
 };
 

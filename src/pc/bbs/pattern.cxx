@@ -151,43 +151,57 @@ bool HeptaPattern::Ascends() const
 /* A block of a permuted matrix: its column; its number p before, or ~p if it is the transpose of block p, or `none` */
 using Block = std::pair<Index, Index>;
 
-void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, const std::vector<PetscInt> *part)
+/* The blocks of the permuted matrix by rows, and by columns in each row; *first <- the first one of each row. For the arguments see HeptaPattern::Permute(). */
+static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, const std::vector<PetscInt> *part, std::vector<Index> *first)
 {
-  if (row.empty() && col.empty() && !symmetric && !part && Ascends()) return;
-  const HeptaPattern old  = std::move(*this);
-  const Index        size = (Index)(old.bs * old.bs), none = (Index)old.j.size();
-  std::vector<Index> position(old.n), next(old.n + 1, 0); /* where col has each column; where the next block of each row goes */
+  const Index        rows = (Index)A.n, none = (Index)A.j.size();
+  std::vector<Index> position(rows), next(rows + 1, 0); /* where col has each column; where the next block of each row goes */
   std::vector<Block> blocks;
   const auto         visit = [&](const auto &f) {
-    for (Index r = 0; r < old.n; r++) {
-      const Index m   = row.empty() ? r : row[r];
-      const auto  end = old.j.begin() + old.i[m + 1];
-      for (Index p = old.i[m]; p < old.i[m + 1]; p++) {
-        if (part && (*part)[old.j[p]] != (*part)[m]) continue;
-        const Index c = position[old.j[p]];
+    for (Index r = 0; r < rows; r++) {
+      const Index m = row.empty() ? r : row[r], end = A.i[m + 1];
+      bool        found = !part; /* the diagonal block */
+      for (Index p = A.i[m]; p < end; p++) {
+        if (part && (*part)[A.j[p]] != (*part)[m]) continue;
+        const Index c = position[A.j[p]];
+        found         = found || A.j[p] == m;
         if (!symmetric || c >= r) f(r, c, p);
         if (symmetric && c > r) f(c, r, ~p);
       }
-      if (part && std::find(old.j.begin() + old.i[m], end, m) == end) f(r, r, none);
+      if (!found) f(r, r, none);
     }
   };
 
-  for (Index k = 0; k < old.n; k++) position[col.empty() ? k : col[k]] = k;
+  for (Index k = 0; k < rows; k++) position[col.empty() ? k : col[k]] = k;
   visit([&](Index r, Index, Index) { next[r + 1]++; });
   std::partial_sum(next.begin(), next.end(), next.begin());
-  blocks.resize(next[old.n]);
-  *this = {old.n, old.bs, next, std::vector<Index>(blocks.size()), std::vector<Index>(blocks.size() * size)};
+  *first = next;
+  blocks.resize(next[rows]);
   visit([&](Index r, Index c, Index p) { blocks[next[r]++] = {c, p}; });
-  for (Index r = 0; r < n; r++) {
-    if (!std::is_sorted(blocks.begin() + i[r], blocks.begin() + i[r + 1])) std::sort(blocks.begin() + i[r], blocks.begin() + i[r + 1]);
-  }
+  if (row.empty() && col.empty() && !part && A.Ascends()) return blocks; /* which ascend as they are visited */
+  for (Index r = 0; r < rows; r++) std::sort(blocks.begin() + (*first)[r], blocks.begin() + (*first)[r + 1]);
+  return blocks;
+}
+
+void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, const std::vector<PetscInt> *part)
+{
+  if (row.empty() && col.empty() && !symmetric && !part && Ascends()) return;
+  std::vector<Index>       first, old, mirror; /* mirror: where the transpose of a block has each value */
+  const std::vector<Block> blocks = PermutedBlocks(*this, row, col, symmetric, part, &first);
+  const Index              none = (Index)j.size(), size = (Index)(bs * bs);
+
+  for (Index k = 0; k < size; k++) mirror.push_back(k % (Index)bs * (Index)bs + k / (Index)bs);
+  i.swap(first);
+  old.swap(from);
+  j.resize(blocks.size());
+  from.resize(blocks.size() * size);
   for (size_t q = 0; q < blocks.size(); q++) {
     const bool  mirrored = blocks[q].second < 0;
     const Index p        = mirrored ? ~blocks[q].second : blocks[q].second;
     j[q]                 = blocks[q].first;
     for (Index k = 0; k < size; k++) {
-      const size_t e     = (size_t)p * size + (mirrored ? k % bs * bs + k / bs : k);
-      from[q * size + k] = p == none ? -1 : old.from.empty() ? (Index)e : old.from[e];
+      const size_t e     = (size_t)p * size + (mirrored ? mirror[k] : k);
+      from[q * size + k] = p == none ? -1 : old.empty() ? (Index)e : old[e];
     }
   }
 }

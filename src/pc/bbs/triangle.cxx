@@ -36,13 +36,19 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
     col.resize(entries);
     source.resize(entries);
     value.resize(entries);
-    for (Index i = 0; i < n && first.empty(); i++) {
-      const Index begin = begins.back(), length = strict_length(T, i);
-      for (Index k = 0; k < length; k++) {
-        col[begin + k]    = strict_column(T, i, k);
-        source[begin + k] = strict_source(T, i, k);
+    begins.reserve((size_t)n + 1);
+    for (Index m = 0; m < B.n && first.empty(); m++) {
+      const Index begin = strict_begin(T, m), end = strict_end(T, m);
+      for (int r = 0; r < bs; r++) {
+        Index at = begins.back();
+        for (Index p = begin; p < end; p++) {
+          for (int s = 0; s < bs; s++, at++) {
+            col[at]    = T.j[p] * bs + s;
+            source[at] = (p * bs + s) * bs + r; /* as strict_source() */
+          }
+        }
+        begins.push_back(at);
       }
-      begins.push_back(begin + length);
     }
     if (first.empty()) first.swap(begins);
     PetscCallHepta(fill(HostEach(), entries, source.data(), B, scale, value.data()));
