@@ -73,10 +73,10 @@ void HeptaOrder::Forget()
 #endif
 
 /*
-   Host memory, zeroed or not, that begins on a cache line, in large pages where it is large: a product reads every value once, and
+   Zeroed host memory that begins on a cache line, in large pages where it is large: a product reads every value once, and
    lines that the widest registers straddle and a page walk every 4 KiB cost it 10 to 20 percent.
 */
-static PetscErrorCode HostAlloc(size_t bytes, bool zeroed, void **v)
+static PetscErrorCode HostAlloc(size_t bytes, void **v)
 {
   const size_t align = bytes >= 2 * hepta::large_page ? hepta::large_page : hepta::cache_line;
 
@@ -86,7 +86,7 @@ static PetscErrorCode HostAlloc(size_t bytes, bool zeroed, void **v)
 #if defined(MADV_HUGEPAGE)
   if (align == hepta::large_page) (void)madvise(*v, bytes / hepta::large_page * hepta::large_page, MADV_HUGEPAGE); /* a hint, which some systems refuse */
 #endif
-  if (zeroed) std::memset(*v, 0, bytes);
+  std::memset(*v, 0, bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,7 +138,7 @@ void HeptaValues::Swap(HeptaValues &other)
 PetscErrorCode HeptaValues::TakeMemory(const HeptaSpace &space)
 {
   PetscFunctionBegin;
-  if (!space.device && !host) PetscCall(HostAlloc(bytes, true, &host));
+  if (!space.device && !host) PetscCall(HostAlloc(bytes, &host));
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device && !device) {
     PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Values that are to be recorded are not on the device yet");
@@ -182,22 +182,6 @@ PetscErrorCode HeptaValues::Access(const HeptaSpace &space, HeptaAccess access, 
     version++;
   }
   *p = space.device ? device : host;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaValues::TakeBytes(const void *from, size_t n, const HeptaSpace &space)
-{
-  void *to;
-
-  PetscFunctionBegin;
-  if (bytes != n) PetscCall(Resize(n));
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!space.device && !host) PetscCall(HostAlloc(n, false, &host)); /* all of it is written next */
-  PetscCall(Access(space, HeptaAccess::write, &to));
-#if defined(HEPTA_HAVE_CUDA)
-  if (space.device) PetscCallHepta(hepta::copy_to_device(to, from, n, space.stream));
-#endif
-  if (!space.device) std::memcpy(to, from, n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

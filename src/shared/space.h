@@ -162,11 +162,14 @@ public:
     PetscCall(Access(space, HeptaAccess::write, p));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* the array becomes a copy of the vector, in the given space */
-  template <class T> PetscErrorCode Take(const std::vector<T> &from, const HeptaSpace &space = HeptaSpace())
+  /* the array becomes a copy of the vector */
+  template <class T> PetscErrorCode Take(const std::vector<T> &from)
   {
+    T *p;
+
     PetscFunctionBegin;
-    PetscCall(TakeBytes(from.data(), from.size() * sizeof(T), space));
+    PetscCall(Make(HeptaSpace(), from.size(), &p));
+    for (size_t k = 0; k < from.size(); k++) p[k] = from[k];
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   /* copies the first n elements to the vector */
@@ -202,7 +205,6 @@ private:
   bool           host_valid = false, device_valid = false; /* if neither is true all values are zero */
   HeptaOrder     order;                                    /* of the accesses to the device's memory */
   PetscErrorCode TakeMemory(const HeptaSpace &);
-  PetscErrorCode TakeBytes(const void *from, size_t n, const HeptaSpace &);
 #if defined(HEPTA_HAVE_CUDA)
   hepta::Status FreeDevice()
   {

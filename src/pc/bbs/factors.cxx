@@ -77,7 +77,6 @@ PetscErrorCode HeptaFactors::Resize()
 PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, const std::vector<Index> &col, const std::vector<PetscInt> *part)
 {
   HeptaPattern       pattern;
-  HeptaSpace         space;
   std::vector<Index> main;
 
   PetscFunctionBegin;
@@ -90,11 +89,10 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, const std::vector<Index> 
   PetscCall(HeptaPatternCheckSize(values));
   below = 0;
   for (PetscInt m = 0; m < n; m++) below += (size_t)(main[m] - pattern.i[m]) * bs * bs;
-  PetscCall(HeptaPatternSpace(A, &space));
-  PetscCall(i.Take(pattern.i, space));
-  PetscCall(j.Take(pattern.j, space));
-  PetscCall(diagonal.Take(main, space));
-  PetscCall(from.Take(pattern.from, space));
+  PetscCall(i.Take(pattern.i));
+  PetscCall(j.Take(pattern.j));
+  PetscCall(diagonal.Take(main));
+  PetscCall(from.Take(pattern.from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
