@@ -76,23 +76,22 @@ PetscErrorCode HeptaFactors::Resize()
 
 PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, const std::vector<Index> &col, const std::vector<PetscInt> *part)
 {
-  HeptaPattern       pattern;
-  std::vector<Index> main;
+  HeptaPattern pattern;
 
   PetscFunctionBegin;
   PetscCall(part && MatBDIADiagonals(A) ? pattern.ReadDiagonals(A) : pattern.Read(A, bs));
   PetscCall(CheckTriangular(pattern));
   PetscCall(HeptaPatternCheckSize(pattern.j.size() * bs * bs * (kind == HeptaBBSKind::icc ? 2 : 1))); /* IC(0) has the values of the upper triangle twice */
   pattern.Permute(row, col, kind == HeptaBBSKind::icc, part);
-  PetscCall(pattern.Diagonals(row, &main));
+  PetscCall(pattern.Diagonals(row, &diagonal));
   values = pattern.j.size() * bs * bs;
   PetscCall(HeptaPatternCheckSize(values));
   below = 0;
-  for (PetscInt m = 0; m < n; m++) below += (size_t)(main[m] - pattern.i[m]) * bs * bs;
-  PetscCall(i.Take(pattern.i));
-  PetscCall(j.Take(pattern.j));
-  PetscCall(diagonal.Take(main));
-  PetscCall(from.Take(pattern.from));
+  for (PetscInt m = 0; m < n; m++) below += (size_t)(diagonal[m] - pattern.i[m]) * bs * bs;
+  i.swap(pattern.i);
+  j.swap(pattern.j);
+  from.swap(pattern.from);
+  for (auto *table : {&i_table, &j_table, &diagonal_table, &from_table}) table->Invalidate();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,12 +115,12 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, bool *taken)
   values = (size_t)info.nz_used;
   PetscCall(HeptaPatternCheckSize(values));
   PetscCall(MatSeqAIJCUSPARSEGetIJ(A, PETSC_FALSE, &rows, &columns));
-  PetscCall(i.Make(space, (size_t)n + 1, &p[0])); /* copies, since the factors may outlive the Mat */
-  PetscCall(j.Make(space, values, &p[1]));
+  PetscCall(i_table.Make(space, (size_t)n + 1, &p[0])); /* copies, since the factors may outlive the Mat */
+  PetscCall(j_table.Make(space, values, &p[1]));
   PetscCallHepta(copy_on_device(p[0], rows, ((size_t)n + 1) * sizeof(Index), space.stream));
   PetscCallHepta(copy_on_device(p[1], columns, values * sizeof(Index), space.stream));
   PetscCall(MatSeqAIJCUSPARSERestoreIJ(A, PETSC_FALSE, &rows, &columns));
-  PetscCall(diagonal.Make(space, (size_t)n, &p[2]));
+  PetscCall(diagonal_table.Make(space, (size_t)n, &p[2]));
   PetscCallHepta(inspect_cuda((Index)n, values, p[0], p[1], p[2], &found, space.stream));
   below            = (size_t)found.below;
   const bool lower = below > 0, upper = values > below + (size_t)n; /* has it entries there? */
@@ -129,7 +128,7 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, bool *taken)
   *taken        = found.diagonal == (size_t)n && !found.unordered && !(of == HeptaBBSKind::upper && lower) && !(of == HeptaBBSKind::lower && upper);
   if (!*taken) PetscFunctionReturn(PETSC_SUCCESS);
   kind = of;
-  PetscCall(from.Free());
+  for (auto *v : {&i, &j, &diagonal, &from}) v->clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -158,16 +157,32 @@ PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess access, Blocks *B)
+PetscErrorCode HeptaFactors::GetMatrix(const HeptaSpace &space, HeptaAccess access, Blocks *B)
 {
   PetscFunctionBegin;
   *B    = {};
   B->n  = (Index)n;
   B->bs = (int)bs;
-  PetscCall(i.Access(space, HeptaAccess::read, &B->i));
-  PetscCall(j.Access(space, HeptaAccess::read, &B->j));
-  PetscCall(diagonal.Access(space, HeptaAccess::read, &B->diag));
+#if defined(HEPTA_HAVE_CUDA)
+  if (!space.device && i.empty()) {
+    HeptaSpace device;
+    PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device));
+    PetscCall(diagonal_table.Bring(device, (size_t)n, diagonal));
+    PetscCall(j_table.Bring(device, values, j));
+    PetscCall(i_table.Bring(device, (size_t)n + 1, i)); /* the last one, as it shows that all are there */
+  }
+#endif
+  PetscCall(i_table.Get(space, i, &B->i));
+  PetscCall(j_table.Get(space, j, &B->j));
+  PetscCall(diagonal_table.Get(space, diagonal, &B->diag));
   PetscCall(w.Access(space, access, &B->w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess access, Blocks *B)
+{
+  PetscFunctionBegin;
+  PetscCall(GetMatrix(space, access, B));
   PetscCall(inverse.Access(space, access, &B->inverse));
   PetscCall(scratch.Access(space, HeptaAccess::write, &B->scratch));
   PetscCall(pivot.Access(space, HeptaAccess::write, &B->pivot));
@@ -181,11 +196,11 @@ PetscErrorCode HeptaFactors::GetBlocks(const HeptaSpace &space, HeptaAccess acce
 /* The blocks <- the values of A */
 PetscErrorCode HeptaFactors::Gather(Mat A, const HeptaSpace &space)
 {
-  const Index *f;
+  const Index *f = nullptr;
   Scalar      *v;
 
   PetscFunctionBegin;
-  PetscCall(from.Access(space, HeptaAccess::read, &f));
+  if (!from.empty()) PetscCall(from_table.Get(space, from, &f));
   PetscCall(w.Access(space, HeptaAccess::write, &v));
   PetscCall(HeptaPatternGather(A, space, values, f, v));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -223,7 +238,7 @@ PetscErrorCode HeptaFactors::Excess(Mat A, PetscReal *most)
   PetscFunctionBegin;
   PetscCall(HeptaPatternSpace(A, &space));
   PetscCall(Gather(A, space));
-  PetscCall(GetBlocks(HeptaSpace(), HeptaAccess::read, &B));
+  PetscCall(GetMatrix(HeptaSpace(), HeptaAccess::read, &B));
   for (PetscInt m = 0; m < n; m++) {
     for (Index p = B.i[m]; p < B.i[m + 1]; p++) {
       for (PetscInt e = 0; e < bs * bs; e++) {

@@ -93,10 +93,11 @@ private:
   PetscInt                       n = 0, bs = 1;  /* block rows */
   size_t                         values = 0;     /* the number of values in the pattern */
   size_t                         below  = 0;     /* the number of values below the diagonal */
-  HeptaValues                    i, j, diagonal; /* the pattern: see hepta::bbs::Blocks */
-  HeptaValues                    from;           /* as in HeptaPattern */
-  std::vector<hepta::Index>      row;            /* the permutation of block rows; empty for the natural order */
-  HeptaValues                    scalar_row[2];  /* the permutations of rows and columns, for those of the scalar matrix; empty for the natural order */
+  std::vector<hepta::Index>      i, j, diagonal; /* the pattern: see hepta::bbs::Blocks; empty if the structure was set on the device, until the host needs it */
+  std::vector<hepta::Index>      from;           /* as in HeptaPattern */
+  HeptaTable<hepta::Index>       i_table, j_table, diagonal_table, from_table;
+  std::vector<hepta::Index>      row;           /* the permutation of block rows; empty for the natural order */
+  HeptaValues                    scalar_row[2]; /* the permutations of rows and columns, for those of the scalar matrix; empty for the natural order */
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, intermediate, work;
   bool                           root_current = false; /* does `root` belong to the present values? */
   std::unique_ptr<HeptaTriangle> triangles[4];         /* L, L transposed, U, U transposed: see Number() */
@@ -109,6 +110,7 @@ private:
   PetscErrorCode SetStructureOnDevice(Mat A, bool *taken);
   PetscErrorCode SetStructureOnHost(Mat A, const std::vector<hepta::Index> &col, const std::vector<PetscInt> *part);
   PetscErrorCode Resize();
+  PetscErrorCode GetMatrix(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *); /* the pattern and the values, without the work space of a factorization */
   PetscErrorCode GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode Gather(Mat A, const HeptaSpace &);
   PetscErrorCode GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
