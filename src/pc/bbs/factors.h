@@ -46,7 +46,7 @@ enum class HeptaSolve {
   upper
 };
 
-/* The first ones are numbered as the options of -pc_bbs_triangle */
+/* The first four have the numbers of the values of -pc_bbs_triangle */
 enum class HeptaBBSKind {
   triangle, /* upper or lower: found when the structure is set */
   upper,

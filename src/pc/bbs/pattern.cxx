@@ -179,7 +179,10 @@ static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vecto
   blocks.resize(next[rows]);
   visit([&](Index r, Index c, Index p) { blocks[next[r]++] = {c, p}; });
   if (row.empty() && col.empty() && !part && A.Ascends()) return blocks; /* which ascend as they are visited */
-  for (Index r = 0; r < rows; r++) std::sort(blocks.begin() + (*first)[r], blocks.begin() + (*first)[r + 1]);
+  for (Index r = 0; r < rows; r++) {
+    const auto begin = blocks.begin() + (*first)[r], end = blocks.begin() + (*first)[r + 1];
+    if (!std::is_sorted(begin, end)) std::sort(begin, end);
+  }
   return blocks;
 }
 

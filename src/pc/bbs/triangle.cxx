@@ -36,7 +36,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
     col.resize(entries);
     source.resize(entries);
     value.resize(entries);
-    begins.reserve((size_t)n + 1);
+    if (first.empty()) begins.reserve((size_t)n + 1);
     for (Index m = 0; m < B.n && first.empty(); m++) {
       const Index begin = strict_begin(T, m), end = strict_end(T, m);
       for (int r = 0; r < bs; r++) {

@@ -48,7 +48,8 @@ static PetscErrorCode Partition(PC pc, std::vector<PetscInt> *block_of_row)
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  for (PetscInt64 key : keys) block_of_row->push_back((PetscInt)(std::lower_bound(names.begin(), names.end(), key) - names.begin()));
+  block_of_row->reserve(n);
+  for (PetscInt m = 0; m < n; m++) block_of_row->push_back(m && keys[m] == keys[m - 1] ? block_of_row->back() : (PetscInt)(std::lower_bound(names.begin(), names.end(), keys[m]) - names.begin()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

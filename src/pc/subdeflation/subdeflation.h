@@ -30,7 +30,7 @@ struct HeptaRows {
 /* rows.cxx: ghost <- the owners' numbers of a blocked matrix' ghost columns, one for each as `number` has one for each row; collective */
 PETSC_INTERN PetscErrorCode HeptaGhostNumbers(Mat A, const std::vector<PetscInt> &number, std::vector<PetscInt> &ghost);
 
-/* A Z by entries, as in subdeflation_kernels.hxx; those of entries are in the memory of the matrix, the others are made on the host; numbers are of type Index and positions of type size_t */
+/* A Z by entries, as in subdeflation_kernels.hxx; `segment`, `own`, `column`, `column_at` and `ghost_label` are made on the host, the others where the matrix is, and `partial` where the vectors are; numbers are of type Index and positions of type size_t */
 struct HeptaAZ {
   bool                  found = false; /* have the members below been set for the present structure? */
   size_t                rows = 0, entries = 0, chunks = 0, segments = 0, columns = 0;

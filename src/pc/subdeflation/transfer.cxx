@@ -45,7 +45,7 @@ PetscErrorCode HeptaSubdeflationRestrict(PC pc, Vec r, Vec w)
   HeptaLaunchEach(p.space, gather, az.columns, (const size_t *)column, (const size_t *)at, PetscScalar(1), partial, q);
   PetscCall(HeptaLogFlops(p.space, (w ? 2. : 0.) * (PetscLogDouble)az.entries + (r ? (PetscLogDouble)az.rows : 0.)));
   PetscCall(HeptaArraysRestore(r, w, nullptr, &p));
-  const bool there = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE; /* on the device; other coarse solvers bring q to where they are */
+  const bool there = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE; /* where the vectors are; for other coarse solvers q is added up on the host */
   PetscCall(s->coarse.of_ranks.Add(PetscObjectComm((PetscObject)pc), there ? p.space : HeptaSpace(), s->coarse.d, s->coarse.q));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -92,7 +92,7 @@ template <class E, class T> Status fill_dense(const E &, int D, const Level<T> &
 /* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from `first` on; after all rows it is minus the inverse. A pivot that is zero to rounding is replaced by 1. */
 constexpr int DENSE_TILE = 32;
 Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to);
-/* B, an n x n matrix, <- the last level's inverse from the eliminated matrix, minus the scaled one; in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
+/* B, an n x n matrix, <- the last level's inverse, scaled, from the eliminated matrix, which is minus the inverse; in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
 template <class E, class T> Status take_inverse(const E &, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B);
 
 /* application: largest <- max(largest, |e_m x_m|) */

@@ -1,4 +1,4 @@
-/* The launchers of cycle_kernels.hxx that host and device share, and those of the device alone: their Cells calls f as each_cell() does */
+/* The launchers of cycle_kernels.hxx that host and device share, and those of the device, whose argument `cells` calls f as each_cell() does */
 #pragma once
 
 #include <type_traits>

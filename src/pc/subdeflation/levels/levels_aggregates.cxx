@@ -36,11 +36,14 @@ static PetscErrorCode Strengths(HeptaLevel &L, PetscReal strength[3])
   const PetscInt              step[3] = {1, L.n[0], L.n[0] * L.n[1]};
   HeptaStorage               &local   = *MatBlocked(L.A)->local;
   hepta::blocked::EntryArrays entries;
+  hepta::blocked::EntryList   own; /* where the level's list is made on the device */
+  HeptaSpace                  space;
   std::vector<PetscReal>      mine(3, 0), all;
   const auto                  cell = [&](PetscInt i) { return L.cell.empty() ? i / L.A->rmap->bs : L.cell[i / L.A->rmap->bs]; };
 
   PetscFunctionBegin;
-  PetscCall(local.GetEntries(HeptaSpace(), L.entries, &entries));
+  PetscCall(HeptaOperatorSpace(L.A, &space));
+  PetscCall(local.GetEntries(HeptaSpace(), space.device && L.A->rmap->size == 1 ? own : L.entries, &entries));
   PetscCall(HeptaVisitValues(local, HeptaSpace(), HeptaAccess::read, [&](const auto *v) {
     for (PetscInt i = 0; i < L.A->rmap->n; i++) {
       for (size_t p = entries.first[i]; p < entries.first[i + 1]; p++) {

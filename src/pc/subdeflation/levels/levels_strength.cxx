@@ -69,11 +69,15 @@ static PetscErrorCode FindCouplings(HeptaLevel &L, Couplings &C, std::vector<boo
   HeptaStorage               &local = *MatBlocked(L.A)->local;
   hepta::blocked::Ghost      &ghost = MatBlocked(L.A)->ghost;
   hepta::blocked::EntryArrays entries;
+  hepta::blocked::EntryList   own; /* where the level's list is made on the device */
+  HeptaSpace                  space;
   std::vector<Index>          number(n);
 
   PetscFunctionBegin;
-  PetscCall(local.GetEntries(HeptaSpace(), L.entries, &entries));
-  std::vector<Scalar> weight(L.entries.n);
+  PetscCall(HeptaOperatorSpace(L.A, &space));
+  hepta::blocked::EntryList &list = space.device && L.A->rmap->size == 1 ? own : L.entries;
+  PetscCall(local.GetEntries(HeptaSpace(), list, &entries));
+  std::vector<Scalar> weight(list.n);
   PetscCall(HeptaVisitValues(local, HeptaSpace(), HeptaAccess::read, [&](const auto *v) {
     const Entries<std::decay_t<decltype(*v)>> A = {n, entries.first, entries.column, entries.slot, v};
     for (Index i = 0; i < n; i++) {

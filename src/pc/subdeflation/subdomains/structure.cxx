@@ -122,7 +122,8 @@ static PetscErrorCode FindSegments(HeptaAZ &az, const HeptaSpace &space, const L
   az.columns        = parts.at.size();
   PetscCall(az.own.Take(parts.own));
   PetscCall(az.segment.Take(parts.segment));
-  PetscCall(az.chunk.Take(parts.chunk));
+  if (az.chunks == az.segments) az.chunk.Swap(begin); /* each segment is one chunk */
+  else PetscCall(az.chunk.Take(parts.chunk));
   PetscCall(az.column.Take(parts.column));
   PetscCall(az.column_at.Take(parts.at));
   PetscFunctionReturn(PETSC_SUCCESS);

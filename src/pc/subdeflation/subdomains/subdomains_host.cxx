@@ -10,6 +10,8 @@ Parts split_segments(const std::vector<std::size_t> &begin, const std::vector<In
 {
   Parts x;
 
+  for (std::vector<std::size_t> *v : {&x.segment, &x.chunk}) v->reserve(begin.size());
+  x.own.reserve(begin.size());
   for (std::size_t s = 0; s + 1 < begin.size(); s++) {
     if (!s || e[s] != e[s - 1]) {
       x.column.push_back(x.chunk.size());
