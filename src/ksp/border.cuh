@@ -47,8 +47,9 @@ template <class P, class V> __global__ void __launch_bounds__(pass_threads, bord
   for (std::size_t j = begin; j < std::size_t(B.ng) * B.bs; j += stride) p.keep(x, j);
   blocked::for_arriving_rows(B, x, [&](std::size_t i, Scalar Bx) { p.add(i, Bx, sum); });
   if (m.progress) transport::end_exchange(m);
-  end_pass(sum, p.first, p, __ldcg(&p.state->left), [&] { /* not from the first-level cache, which may have it from before the product pass ended */
-                                                          if (p.ends) p.end(*p.state);
+  /* `left` is not read from the first-level cache, which may have it from before the product pass ended */
+  end_pass(sum, p.first, p, __ldcg(&p.state->left), [&] {
+    if (p.ends) p.end(*p.state);
   });
 }
 

@@ -113,7 +113,7 @@ private:
 
 /* seen.cxx: do monitors and the convergence test use only the norm, so that iterations need not wait for them? */
 PETSC_INTERN PetscErrorCode HeptaKSPLooksAtNormOnly(KSP, bool *only);
-/* Processes iteration 0, with the vectors and the product of which the norm that is tested needs one: history, monitors, convergence test */
+/* Processes iteration 0: the norm that is tested, which is that of r, that of z, or the root of `product` = (r, z); then history, monitors, convergence test */
 PETSC_INTERN PetscErrorCode HeptaKSPSeeFirst(KSP, Vec r, Vec z, PetscScalar product);
 /* Processes iteration `it` */
 PETSC_INTERN PetscErrorCode HeptaKSPSee(HeptaKSPMethod &, int it, const hepta::ksp::Entry &);

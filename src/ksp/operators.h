@@ -49,8 +49,8 @@ struct HeptaKSPOperators {
   PetscInt BlockSize() const { return bs; }
   /* operators_apply.cxx, like Apply(): arrays.vecs[y] <- A x, with the sums of ProductSums, whose pass, x and y are set here. The arrays must be held, and may have other addresses afterwards. */
   PetscErrorCode Multiply(const HeptaSpace &, const hepta::ksp::Pass &, int x, int y, hepta::ksp::ProductSums);
-  /* A product pass: launch(own) is the pass itself, own being p with what else it needs, while the ghost values of x are sent; it leaves its sums, from number `first` on, to that over the border rows, end(view, xg, arriving), which follows on
-     several ranks. The arrays must be held, and may have other addresses afterwards. */
+  /* A product pass: sends the ghost values of x and meanwhile calls launch(own), where own is p with what else it needs. On several ranks end(view, xg, arriving) then launches the pass over the border rows, which takes over the sums of the
+     first one, from number `first` on. The arrays must be held, and may have other addresses afterwards. */
   template <class P, class L, class E> PetscErrorCode MultiplyInPass(const HeptaSpace &, const P &p, int first, int x, L launch, E end);
   /* arrays.vecs[z] <- M^-1 r if that is not part of the method's passes, as with Inner::outside and Inner::blocks. follows: State::rho is (r, z) of the application before it, in the same iterations. */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z, bool follows = false);
@@ -128,7 +128,7 @@ struct HeptaKSPMethod {
   bool               many_kernels  = false; /* an application of the preconditioner is many kernels */
   bool               fuses_inverse = false; /* the passes multiply with the matrix of PC ip */
 
-  explicit HeptaKSPMethod(KSP k) : ksp(k), ops(((HeptaKSPData *)k->data)->operators), iterations(((HeptaKSPData *)k->data)->iterations) {}
+  explicit HeptaKSPMethod(KSP k) : ksp(k), ops(((HeptaKSPData *)k->data)->operators), iterations(((HeptaKSPData *)k->data)->iterations) { k->its = 0; }
   virtual ~HeptaKSPMethod() = default;
   /* sets the pointers of the passes, while the arrays are held */
   virtual PetscErrorCode Fill() = 0;

@@ -21,13 +21,21 @@ static PetscErrorCode HasOtherLocals(Mat A, bool *others)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* S <- the MATIS A with local matrices of type seqaij, copies of A's */
+/* S <- the MATIS A with local matrices of type seqaij, copies of A's. The mappings are those from which PETSc has removed entries without a row. */
 static PetscErrorCode WithLocalAIJ(Mat A, Mat *S)
 {
-  Mat local, aij;
+  ISLocalToGlobalMapping rows, cols;
+  Mat                    local, aij;
+  PetscBool              repeated;
 
   PetscFunctionBegin;
-  PetscCall(MatDuplicate(A, MAT_DO_NOT_COPY_VALUES, S));
+  PetscCall(MatISGetLocalToGlobalMapping(A, &rows, &cols));
+  PetscCall(MatISGetAllowRepeated(A, &repeated));
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), S));
+  PetscCall(MatSetSizes(*S, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
+  PetscCall(MatSetType(*S, MATIS));
+  PetscCall(MatISSetAllowRepeated(*S, repeated));
+  PetscCall(MatSetLocalToGlobalMapping(*S, rows, cols));
   PetscCall(MatISGetLocalMat(A, &local));
   PetscCall(MatConvert(local, MATSEQAIJ, MAT_INITIAL_MATRIX, &aij));
   PetscCall(MatISRestoreLocalMat(A, &local));

@@ -1,6 +1,6 @@
 #include "arrays.h"
 
-/* The arrays of the vectors where they are, without copies, or, fetched, on the host; types[] <- the memories of those of x, y, z */
+/* The arrays of the vectors: where they are, without copies, or on the host if p->fetched. types[] <- their memories, in the order x, y, z, unless p->fetched. */
 static PetscErrorCode Get(Vec x, Vec z, Vec y, HeptaArrays *p, PetscMemType types[3])
 {
   PetscFunctionBegin;

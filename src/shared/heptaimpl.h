@@ -23,7 +23,7 @@
    Collective. code is 0 on a rank without error; the message is that of the lowest rank with an error.
 */
 PETSC_INTERN PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, std::string why);
-/* *words and *code <- those of the lowest rank where code is not 0, or without codes of the lowest one that has words, if there is one. Collective. */
+/* All ranks get *words, and *code, of the lowest rank whose code is not 0; without `code`, of the lowest rank whose words are not empty. If there is no such rank nothing changes. Collective. */
 PETSC_INTERN PetscErrorCode HeptaShareWords(MPI_Comm comm, std::string *words, PetscErrorCode *code = nullptr);
 
 /* *all <- is *all true on every rank of comm? *any <- is *any true on some rank? Collective. */

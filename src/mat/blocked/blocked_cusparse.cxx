@@ -16,6 +16,7 @@ PetscErrorCode MatBlockedKnowsCUSPARSE(Mat A, Mat C, bool *known)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if defined(HEPTA_HAVE_CUDA)
 bool MatBlockedConvertsOnDevice(Mat C, Mat A)
 {
   PetscBool cusparse;
@@ -23,7 +24,6 @@ bool MatBlockedConvertsOnDevice(Mat C, Mat A)
   return !PetscObjectTypeCompareAny((PetscObject)C, &cusparse, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, "") && cusparse && !C->boundtocpu && !MatBlocked(A)->set.half;
 }
 
-#if defined(HEPTA_HAVE_CUDA)
 /* The plan for the present structure; a new plan has no slots yet */
 static CSRPlan &Plan(Mat A)
 {
@@ -120,7 +120,12 @@ PetscErrorCode MatBlockedCopyCUSPARSE(bool to, Mat A, Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else
-/* Never called: there is no aijcusparse, and no values are on a device */
+bool MatBlockedConvertsOnDevice(Mat, Mat)
+{
+  return false; /* PETSc may have aijcusparse although this library has no kernels */
+}
+
+/* Never called, since nothing is converted on a device */
 PetscErrorCode MatBlockedCopyCUSPARSE(bool, Mat, Mat)
 {
   return PETSC_ERR_PLIB;

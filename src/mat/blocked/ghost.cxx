@@ -13,7 +13,7 @@ void Ghost::Free()
   empty.bs                             = bs;
   empty.nbr                            = nbr;
   empty.single                         = single;
-  static_cast<GhostStructure &>(*this) = empty;
+  static_cast<GhostStructure &>(*this) = std::move(empty);
   (void)Forget();
   for (auto &t : tables) t.Invalidate();
   bits.clear();

@@ -143,11 +143,12 @@ Status fill_rows_cuda(const DividedRows &R, const Layout &L, const Tables &T, St
       if (t < alone) T.part[p - sliced] = parts_alone(R.length[m], bs);
     });
   if (!bad) bad = running_sums(DeviceEach{stream}, std::size_t(nlong) + 1, T.part);
+  /* the blocks of a slice, padding included, or of a block row that stands alone */
   if (!bad)
-    bad = each(L.groups(), s, [=] __device__(std::size_t g) { /* the blocks of a slice, padding included, or of a block row that stands alone */
-                                                              Index most = g < std::size_t(nslices) ? 0 : T.length[g + std::size_t(nslices) * (height - 1)];
-                                                              for (Index b = 0; b < height && g < std::size_t(nslices); b++) most = max(most, T.length[g * height + b]);
-                                                              T.first[g] = std::size_t(most) * (g < std::size_t(nslices) ? height : 1);
+    bad = each(L.groups(), s, [=] __device__(std::size_t g) {
+      Index most = g < std::size_t(nslices) ? 0 : T.length[g + std::size_t(nslices) * (height - 1)];
+      for (Index b = 0; b < height && g < std::size_t(nslices); b++) most = max(most, T.length[g * height + b]);
+      T.first[g] = std::size_t(most) * (g < std::size_t(nslices) ? height : 1);
     });
   return bad ? bad : running_sums(DeviceEach{stream}, L.groups(), T.first);
 }

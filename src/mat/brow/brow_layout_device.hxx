@@ -16,11 +16,11 @@ struct Tables {
 /* What a window of block rows adds to the sizes of a layout */
 struct WindowSums {
   Index       positions, alone, huge, parts, huge_parts; /* positions in slices; block rows that stand alone, the huge ones of them, and the parts of both */
-  Index       longest, moved;                            /* the maxima of the lengths in slices, and of 1 for a block row in slices that has moved */
+  Index       longest, moved;                            /* the longest block row in slices; 1 if one of those in slices has moved, otherwise 0 */
   std::size_t sliced, blocks;                            /* blocks in slices, padding included, and those that stand alone */
 };
 
-/* The block rows of a layout on the device, nbr of the first two */
+/* How the block rows of a layout are divided, on the device; `length` and `order` have nbr numbers */
 struct DividedRows {
   Index      *length; /* blocks of block row m */
   Index      *order;  /* block rows, window by window: first those that stand alone, the huge ones of them first, then those in slices */

@@ -76,7 +76,11 @@ template <class Offset> BlockCounts count_blocks(Index rows, Index cols, const O
   std::vector<Index> seen;
 
   b.rows = rows;
-  for (int n = 1; n <= max_counted; n++) b.blocks[n] = with_block_size(n, [&](auto N) { return count < N ? N : 1 > (rows, cols, i, j, seen); });
+  for (int n = 1; n <= max_counted; n++)
+    b.blocks[n] = with_block_size(n, [&](auto size) {
+      constexpr int N = decltype(size)::value > 0 ? decltype(size)::value : 1;
+      return count<N>(rows, cols, i, j, seen);
+    });
   return b;
 }
 

@@ -71,7 +71,7 @@ struct Numbers {
 /* One kernel that sends the numbers `out` and receives the numbers `in`, NaN (all bits) if a neighbor is late; either may be null. It does nothing if stop is not null and *stop is not zero. */
 Status exchange_cuda(const Mailboxes &, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop, Stream);
 
-/* buffer <- the numbers, column after column, and back, by a kernel even if there are none; NaN instead if *late is not zero; late may be null: zero */
+/* buffer <- the numbers, column after column, and back, NaN instead if *late is not zero; late may be null: zero. unpack_cuda() launches a kernel even if there are no numbers, since a pass may begin before the kernel that was launched before it has ended. */
 Status pack_cuda(const Numbers &, const void *from, void *buffer, Stream);
 Status unpack_cuda(const Numbers &, const void *buffer, void *to, const int *late, Stream);
 /* to[root[d]] <- to[root[d]] + blocks source[first[d]] .. source[first[d+1]-1] of the buffer, in this order, d < n; blocks have bs doubles */
