@@ -8,7 +8,7 @@
 struct HeptaStorage;
 struct HeptaSeqAIJKind;
 
-/* Log events; HeptaEventsRegister() sets them at registration */
+/* Log events; RegisterFormat() in src/register.cxx sets them at registration */
 struct HeptaMatEvents {
   PetscLogEvent mult = 0, multtranspose = 0, assembly = 0, convert = 0;
 };
@@ -26,7 +26,7 @@ struct HeptaBlockedFormat {
   PetscErrorCode (*options)(Mat, PetscOptionItems) = nullptr;
   HeptaStorage *(*storage)()                       = nullptr; /* creates a storage */
   std::vector<Method>    methods;                             /* functions composed with the matrix */
-  const HeptaSeqAIJKind *seqaij = nullptr;                    /* the type under MATSEQAIJ, if there is one */
+  const HeptaSeqAIJKind *seqaij = nullptr;                    /* the type under MATSEQAIJ */
   HeptaMatEvents         events;
 };
 

@@ -136,7 +136,7 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
    The operations of a storage D, by launchers on its view, whose template argument is the type of the stored values, PetscScalar or float. A source file of
    the format instantiates it. A packed D must have:
 
-     D::ViewOf<V>                        the view that D's launchers take; .v are its values
+     D::ViewOf<V>                        the view that D's launchers take; .v are its values, .beside is set by Product(); see also blocked_row.hxx
      D::Typed(space, access, view)       that view, in the given space
      D::ForRow(i, f)                     calls f(j, slot) for the stored slots of row i, columns ascending
      D::FindNext(i, j, &slot)            FindSlot() for entries that mostly come row by row, without half storage
