@@ -32,26 +32,30 @@ static PetscErrorCode Coarsen(const Graph &g, const std::vector<Index> &number, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* C <- (C + C^T) / 2: rows n to 2 n - 1 of `both` are those of C^T, and row n + i belongs to aggregate i, as row i does */
-static PetscErrorCode Symmetrize(Couplings &C)
+/* C <- (g + g^T) / 2, without the diagonal: rows n to 2 n - 1 of `both` are those of g^T, and row n + i belongs to aggregate i, as row i does */
+static PetscErrorCode Symmetrize(const Graph &g, Couplings &C)
 {
-  const size_t       n = C.first.size() - 1, entries = C.weight.size();
-  Couplings          both = C;
+  const size_t n = (size_t)g.n, entries = g.first[n];
+  Couplings    both = {
+       {g.first,    g.first + n + 1     },
+       {g.neighbor, g.neighbor + entries},
+       {g.weight,   g.weight + entries  }
+  };
   std::vector<Index> number(2 * n);
 
   PetscFunctionBegin;
   both.first.resize(2 * n + 1, 0);
   both.neighbor.resize(2 * entries);
   both.weight.resize(2 * entries);
-  for (Index j : C.neighbor) both.first[n + j + 1]++;
+  for (size_t p = 0; p < entries; p++) both.first[n + both.neighbor[p] + 1]++;
   for (size_t j = n; j < 2 * n; j++) both.first[j + 1] += both.first[j];
   std::vector<size_t> next(both.first.begin() + n, both.first.end());
   for (size_t i = 0; i < n; i++) {
     number[i] = number[n + i] = (Index)i;
-    for (size_t p = C.first[i]; p < C.first[i + 1]; p++) {
-      const size_t at   = next[C.neighbor[p]]++;
+    for (size_t p = both.first[i]; p < both.first[i + 1]; p++) {
+      const size_t at   = next[both.neighbor[p]]++;
       both.neighbor[at] = (Index)i;
-      both.weight[at]   = C.weight[p];
+      both.weight[at]   = both.weight[p];
     }
   }
   for (Scalar &w : both.weight) w /= 2;
@@ -90,9 +94,10 @@ static PetscErrorCode FindCouplings(HeptaLevel &L, Couplings &C, std::vector<boo
     }
     return PETSC_SUCCESS;
   }));
-  PetscCall(Coarsen({n, entries.first, entries.column, weight.data()}, number, n / bs, C));
-  for (Scalar &w : C.weight) w = bs == 1 ? w : std::sqrt(w);
-  PetscCall(Symmetrize(C));
+  const Graph all = {n, entries.first, entries.column, weight.data()};
+  if (bs > 1) PetscCall(Coarsen(all, number, n / bs, C));
+  for (Scalar &w : C.weight) w = std::sqrt(w);
+  PetscCall(Symmetrize(bs > 1 ? C.View() : all, C));
   outward.assign(n / bs, false);
   PetscCall(ghost.Look());
   for (PetscInt q = 0; q < (PetscInt)ghost.line.size(); q++) {
