@@ -45,6 +45,9 @@ struct HeptaLevel {
   HeptaLevel(const HeptaLevel &)            = delete;
   HeptaLevel &operator=(const HeptaLevel &) = delete;
   ~HeptaLevel();
+
+  /* where `entries` are listed: where the matrix is; with several MPI processes on the host */
+  PetscErrorCode ListSpace(HeptaSpace *) const;
 };
 
 /* How the rows of a level are aggregated */

@@ -42,8 +42,8 @@ static PetscErrorCode Strengths(HeptaLevel &L, PetscReal strength[3])
   const auto                  cell = [&](PetscInt i) { return L.cell.empty() ? i / L.A->rmap->bs : L.cell[i / L.A->rmap->bs]; };
 
   PetscFunctionBegin;
-  PetscCall(HeptaOperatorSpace(L.A, &space));
-  PetscCall(local.GetEntries(HeptaSpace(), space.device && L.A->rmap->size == 1 ? own : L.entries, &entries));
+  PetscCall(L.ListSpace(&space));
+  PetscCall(local.GetEntries(HeptaSpace(), space.device ? own : L.entries, &entries));
   PetscCall(HeptaVisitValues(local, HeptaSpace(), HeptaAccess::read, [&](const auto *v) {
     for (PetscInt i = 0; i < L.A->rmap->n; i++) {
       for (size_t p = entries.first[i]; p < entries.first[i + 1]; p++) {

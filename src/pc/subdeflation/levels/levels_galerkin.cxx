@@ -183,7 +183,7 @@ PetscErrorCode HeptaLevelStructure(HeptaLevel &L, PetscInt count, bool boxes, He
   PetscFunctionBegin;
   PetscCallMPI(MPI_Scan(&count, &start, 1, MPIU_INT, MPI_SUM, comm));
   start = (start - count) * bs; /* the next level's first unknown here */
-  if (alone) PetscCall(HeptaOperatorSpace(L.A, &space));
+  PetscCall(L.ListSpace(&space));
   PetscCall(LocalCoarseIndices(L, space, start, i, j));
   if (!alone || boxes) {
     PetscCall(i.Give(a.slots, rows));

@@ -17,6 +17,14 @@ HeptaLevel::~HeptaLevel()
   for (Vec *v : {&b, &z, &t, &u}) (void)VecDestroy(v);
 }
 
+PetscErrorCode HeptaLevel::ListSpace(HeptaSpace *space) const
+{
+  PetscFunctionBegin;
+  *space = HeptaSpace();
+  if (A->rmap->size == 1) PetscCall(HeptaOperatorSpace(A, space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaLevels::Forget()
 {
   PetscFunctionBegin;

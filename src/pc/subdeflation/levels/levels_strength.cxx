@@ -78,8 +78,8 @@ static PetscErrorCode FindCouplings(HeptaLevel &L, Couplings &C, std::vector<boo
   std::vector<Index>          number(n);
 
   PetscFunctionBegin;
-  PetscCall(HeptaOperatorSpace(L.A, &space));
-  hepta::blocked::EntryList &list = space.device && L.A->rmap->size == 1 ? own : L.entries;
+  PetscCall(L.ListSpace(&space));
+  hepta::blocked::EntryList &list = space.device ? own : L.entries;
   PetscCall(local.GetEntries(HeptaSpace(), list, &entries));
   std::vector<Scalar> weight(list.n);
   PetscCall(HeptaVisitValues(local, HeptaSpace(), HeptaAccess::read, [&](const auto *v) {
