@@ -9,9 +9,11 @@ using namespace hepta::blocked;
 PetscErrorCode MatBlockedKnowsCUSPARSE(Mat A, Mat C, bool *known)
 {
   const Mat_Blocked *a = MatBlocked(A);
+  PetscBool          bound;
 
   PetscFunctionBegin;
-  *known = a->csr && a->csr->structure.Of(A) && a->csr->partner.Of(C) && !C->boundtocpu;
+  PetscCall(MatBoundToCPU(C, &bound)); // true without CUDA, where struct _p_Mat has no such member
+  *known = a->csr && a->csr->structure.Of(A) && a->csr->partner.Of(C) && !bound;
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), known));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -20,7 +20,7 @@ PetscErrorCode HeptaPatternCanRead(Mat A, bool *can)
 
 PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *space)
 {
-  PetscBool cusparse = PETSC_FALSE;
+  PetscBool cusparse = PETSC_FALSE, bound;
 
   PetscFunctionBegin;
   if (HeptaIsBlocked(A)) {
@@ -30,7 +30,8 @@ PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *space)
 #if defined(HEPTA_HAVE_CUDA)
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &cusparse));
 #endif
-  PetscCall(HeptaSpaceOf(cusparse && !A->boundtocpu ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
+  PetscCall(MatBoundToCPU(A, &bound));
+  PetscCall(HeptaSpaceOf(cusparse && !bound ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
