@@ -1,6 +1,26 @@
 # What the tests share. A test that cannot run here prints a line "skipped: why" (and exits with 77); CTest then counts it as
 # skipped. The line decides, not the exit code: 77 is also PETSC_ERR_PLIB, with which a PETSc program fails.
 
+# What some of the tests, examples and benchmarks need, and nothing else: what is not there leaves them out, which a line says
+find_package(GTest QUIET)
+find_package(nlohmann_json QUIET)
+find_package(ZLIB QUIET)
+find_path(HEPTA_CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
+find_library(HEPTA_CHOLMOD_LIBRARY cholmod)
+mark_as_advanced(HEPTA_CHOLMOD_INCLUDE HEPTA_CHOLMOD_LIBRARY)
+set(HEPTA_MATRIX_MARKET OFF)
+if(ZLIB_FOUND AND HEPTA_CHOLMOD_INCLUDE AND HEPTA_CHOLMOD_LIBRARY)
+  set(HEPTA_MATRIX_MARKET ON)
+else()
+  message(STATUS "Without zlib or CHOLMOD (zlib1g-dev, libsuitesparse-dev): programs refuse Matrix Market files, and tests that read some are left out")
+endif()
+if(NOT GTest_FOUND)
+  message(STATUS "Without GoogleTest (libgtest-dev): tests of launchers and row functions are left out")
+endif()
+if(NOT nlohmann_json_FOUND)
+  message(STATUS "Without nlohmann-json (nlohmann-json3-dev): benchmarks are left out")
+endif()
+
 set(HEPTA_TEST_ENVIRONMENT OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PETSC_OPTIONS= HEPTA_PLUGIN=$<TARGET_FILE:hepta> HEPTA_MPIEXEC=${HEPTA_MPIEXEC}
                            PETSC_DIR=${PETSC_DIR} PETSC_ARCH=${PETSC_ARCH} OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
                            OMPI_MCA_rmaps_base_oversubscribe=1 LD_PRELOAD=$<TARGET_FILE:oversubscribe>)
@@ -46,6 +66,9 @@ function(hepta_test name)
   endif()
   if(NOT T_RANKS)
     set(T_RANKS 1)
+  endif()
+  if(NOT HEPTA_MATRIX_MARKET AND "${T_COMMAND}" MATCHES "tests/matrices|[.]mtx|mm_roundtrip|:readmm>")
+    return()
   endif()
   math(EXPR busy "(${T_RANKS} + 3) / 4") # ranks that wait give their cores away (tests/oversubscribe): 35 tests of 1 to 7 ranks took 115 s on two cores where each rank counted for one, and 77 so
   add_test(NAME ${name} COMMAND ${T_COMMAND})

@@ -28,7 +28,7 @@ export CCACHE_DIR=$HEPTA_CACHE/ccache CCACHE_BASEDIR=$HEPTA_ROOT CCACHE_MAXSIZE=
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
 # nvcc is often installed beside the PATH
-if ! command -v nvcc >/dev/null 2>&1; then
+if [ "${HEPTA_CUDA:-AUTO}" != OFF ] && ! command -v nvcc >/dev/null 2>&1; then
   for hepta_dir in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do
     if [ -n "$hepta_dir" ] && [ -x "$hepta_dir/bin/nvcc" ]; then
       PATH=$PATH:$hepta_dir/bin
