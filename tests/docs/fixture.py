@@ -100,7 +100,7 @@ PetscErrorCode MatCreate_Toy(Mat A)
 
 README = '''# Toy
 
-See [the guide](docs/guide.md), `src/toy.cxx:HeptaToySetSize` and `src/*.cxx`; run `make check` with `-mat_toy_size 3`.
+See [the guide](docs/guide.md), `src/toy.cxx:HeptaToySetSize` and `src/*.cxx`; run `make check` with `-mat_toy_size 3`, and with `-mat_toy_ksp_type cg` and `-mat_toy_mat_toy_size 2` for the object inside.
 
 ```c
 // src/toy.cxx: HeptaToySetSize
@@ -118,7 +118,9 @@ FAULTS = [
     ('an option without a page', 'src/toy.cxx', '"-mat_toy_size", "S', '"-mat_toy_width", "S', 'option -mat_toy_width is on no manual page'),
     ('a page with an option nobody reads', 'include/hepta.h', '-mat_toy_size <4>', '-mat_toy_sizes <4>', 'option -mat_toy_sizes, which no code reads'),
     ('a message with an option nobody reads', 'src/toy.cxx', 'positive -mat_toy_size', 'positive -mat_toy_length', 'names option -mat_toy_length'),
-    ('a README with an option nobody reads', 'README.md', '-mat_toy_size', '-mat_toy_length', 'names option -mat_toy_length'),
+    ('a README with an option nobody reads', 'README.md', '-mat_toy_size 3', '-mat_toy_length 3', 'names option -mat_toy_length'),
+    ('a README with an option of an object inside nobody reads', 'README.md', '-mat_toy_mat_toy_size', '-mat_toy_mat_toy_length', 'names option -mat_toy_mat_toy_length'),
+    ('a README with an option behind no prefix', 'README.md', '-mat_toy_ksp_type', '-mat_toy_kspp_type', 'names option -mat_toy_kspp_type'),
     ('a public function without a page', 'include/hepta.h', 'PETSC_EXTERN', 'PETSC_EXTERN PetscErrorCode HeptaOther(void);\nPETSC_EXTERN', 'function HeptaOther has no manual page'),
     ('a public type without a page', 'include/hepta.h', '#define', '#define MATOTHER "other"\n#define', 'type MATOTHER has no manual page'),
     ('a public enum without a page', 'include/hepta.h', '/*E', '/*', 'enum HeptaToyKind has no manual page'),
