@@ -153,8 +153,8 @@ static PetscErrorCode CheckFact(MPI_Comm comm, const Fact &f)
 }
 
 /*
-   Poisson on 128 x 128 cells to 1e-6 with stripes and block-IC of 2, 4 and 8 lines: iterations of algorithm 8 of R. Gupta's thesis (its figure
-   74) in double. With 256 stripes they change by 10 with the random solution.
+   Poisson on 128 x 128 cells to 1e-6 with stripes and block-IC of 2, 4 and 8 lines, the problem of figure 74 of R. Gupta's thesis: iterations that the
+   library took on the host; docs/papers.md has the thesis's beside them. With 256 stripes other random solutions take up to 14 more or fewer.
 */
 static PetscErrorCode Published(MPI_Comm comm)
 {
@@ -162,7 +162,7 @@ static PetscErrorCode Published(MPI_Comm comm)
     {
       256, 512, 1024
   },
-                        lines[] = {2, 4, 8}, iterations[3][3] = {{76, 57, 52}, {53, 45, 42}, {37, 32, 29}}, within[] = {5, 3, 3};
+                        lines[] = {2, 4, 8}, iterations[3][3] = {{76, 62, 53}, {53, 46, 41}, {37, 31, 29}}, within = 2;
   FlowOptions o;
 
   PetscFunctionBeginUser;
@@ -175,7 +175,7 @@ static PetscErrorCode Published(MPI_Comm comm)
       PetscInt          its     = 0;
       PetscCall(WithOptions(options, [&] { return Iterations(comm, o, 1e-6, &its); }));
       PetscCall(PetscPrintf(comm, "Poisson 128^2, %d stripes, block-IC of %d lines: %d iterations (%d)\n", (int)stripes[d], (int)lines[b], (int)its, (int)iterations[d][b]));
-      PetscCheck(PetscAbsInt(its - iterations[d][b]) <= within[d], comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations are not within %" PetscInt_FMT " of %" PetscInt_FMT, its, within[d], iterations[d][b]);
+      PetscCheck(PetscAbsInt(its - iterations[d][b]) <= within, comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations are not within %" PetscInt_FMT " of %" PetscInt_FMT, its, within, iterations[d][b]);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
