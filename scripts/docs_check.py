@@ -32,7 +32,7 @@ def stem(key):
 
 
 def known(key, in_code, stems):
-    """None of ours, or read by the code, or the key of an object inside, behind the prefix of the one around it: -pc_subdeflation_pc_type"""
+    """None of ours, or read by the code, or the key of an object inside behind the outer one's prefix: -pc_subdeflation_pc_type"""
     inner = '-' + key[len(stem(key)):]
     return stem(key) not in stems or key in in_code or (inner.startswith(('-pc_', '-ksp_', '-mat_')) and known(inner, in_code, stems))
 

@@ -145,7 +145,8 @@ static PetscErrorCode RegisterAll(void)
   A program that links libhepta calls this once after `PetscInitialize()`; calling it again does nothing. A program that loads the library by
   `-dll_append` or `-dll_prepend` needs no call: PETSc does the same through `PetscDLLibraryRegister_hepta()`.
 
-  The numbers are what a GPU takes for its smallest steps; engines of `bbs`, the length of recordings and the transport `auto` are chosen by them. The defaults are of an H200, those of exchanges of two H100s.
+  The numbers are what a GPU takes for its smallest steps; engines of `bbs`, the length of recordings and, with `-hepta_transport auto`, the
+  transport are chosen by them. The defaults are of an H200, those of exchanges of two H100s.
 
   After `PetscFinalize()` and a new `PetscInitialize()` it must be called again.
 
