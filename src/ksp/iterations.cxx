@@ -170,17 +170,20 @@ PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
 
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
-  for (long turns = 1; !report_here->pause && report_here->it < until; turns++) {
-    bool idle = false;
+  if (space.device) {
+    for (long turns = 1; !report_here->pause && report_here->it < until; turns++) {
+      bool idle = false;
 
-    if (turns % 4096) continue;
-    PetscCallHepta(stream_idle(space.stream, &idle)); /* an error of the device ends the wait */
-    PetscCheck(!idle || report_here->pause || report_here->it >= until, PETSC_COMM_SELF, PETSC_ERR_PLIB, "All passes have run and iteration %d is not done", until);
+      if (turns % 4096) continue;
+      PetscCallHepta(stream_idle(space.stream, &idle)); /* an error of the device ends the wait */
+      PetscCheck(!idle || report_here->pause || report_here->it >= until, PETSC_COMM_SELF, PETSC_ERR_PLIB, "All passes have run and iteration %d is not done", until);
+      PetscCall(team.CheckLate());
+    }
     PetscCall(team.CheckLate());
+    if (size > 1 && !graph) PetscCallHepta(hepta::transport::wait_for(space.stream)); /* the pause is reported after the iteration: no rank may launch another that does not stop */
   }
-  PetscCall(team.CheckLate());
-  if (size > 1 && !graph && space.device) PetscCallHepta(hepta::transport::wait_for(space.stream)); /* the pause is reported after the iteration: no rank may launch another that does not stop */
 #endif
+  PetscCheck(space.device || report_here->pause || report_here->it >= until, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Iteration %d was not launched, and the passes have not paused", until); /* on the host passes have run when they are launched */
   *paused = report_here->pause;
   std::atomic_thread_fence(std::memory_order_acquire); /* makes the entries that the device wrote before visible */
   *done = report_here->it;
@@ -192,16 +195,35 @@ PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The numbers of launched iterations stay below PETSC_INT32_MAX */
+constexpr int most_iterations = PETSC_INT32_MAX - Report::size;
+
 /* Sets the norms and the iteration at which the iterations pause, so that the host can act */
 static void SetLimits(KSP ksp, bool norm_only, State &s)
 {
   const bool untested = ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip;
 
-  s.it    = 0;
-  s.last  = (int)PetscClipInterval(ksp->max_it, 1, PETSC_INT32_MAX); /* cg does at least one iteration */
+  s.last  = (int)PetscClipInterval(ksp->max_it, 1, most_iterations); /* cg does at least one iteration */
   s.least = !norm_only ? PETSC_INFINITY : untested ? (PetscReal)-1 : ksp->ttol;
   s.most  = !norm_only || untested ? PETSC_INFINITY : ksp->divtol * ksp->rnorm0;
-  s.pause = 0, s.tickets = 0;
+  s.pause = 0;
+}
+
+/* After a pause: unless there is a reason to stop, lets the iterations go on, with the present limits, since the program may have called KSPSetTolerances() */
+PetscErrorCode HeptaIterations::Resume(HeptaKSPMethod &method, bool norm_only, State *s)
+{
+  const KSP ksp = method.ksp;
+
+  PetscFunctionBegin;
+  PetscCall(Bring(s)); /* by then all that was launched after the pause has run: passes and exchanges did nothing; products repeated the same result, on several ranks perhaps without the ghost part, but it is not used */
+  PetscCall(method.Broken(*s));
+  if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  SetLimits(ksp, norm_only, *s);
+  PetscCheck(s->it < s->last, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP %s does at most %d iterations: lower -ksp_max_it, which is %" PetscInt_FMT, ((PetscObject)ksp)->type_name, most_iterations, ksp->max_it);
+  PetscCall(Send(*s));
+  PetscCall(Clear());
+  report_here->it = s->it;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
@@ -214,6 +236,7 @@ PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
   PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
   PetscCall(Record(method, norm_only));
   ahead = graph ? 2 * recorded : 1; /* ranks whose exchanges do not stop with the passes must launch the same ones */
+  s.it = 0, s.tickets = 0;
   SetLimits(ksp, norm_only, s);
   if (s.breakdown != Breakdown::none) {
     PetscCall(method.Broken(s));
@@ -228,15 +251,10 @@ PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
       seen++;
       PetscCall(HeptaKSPSee(method, seen, report_here->entry[seen % Report::size]));
     }
+    if (!paused && !ksp->reason && norm_only && seen >= ksp->max_it && seen < s.last) ksp->reason = KSP_DIVERGED_ITS; /* a matrix or a preconditioner of the program's has lowered max_it */
     if (!paused || ksp->reason) continue;
-    PetscCall(Bring(&s)); /* by then all that was launched after the pause has run: passes and exchanges did nothing; products repeated the same result, on several ranks perhaps without the ghost part, but it is not used */
-    PetscCall(method.Broken(s));
-    if (ksp->reason) break;
-    s.pause = 0;
-    PetscCall(Send(s));
-    PetscCall(Clear());
-    report_here->it = seen;
-    launched        = seen;
+    PetscCall(Resume(method, norm_only, &s));
+    launched = seen;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
