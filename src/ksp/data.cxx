@@ -1,6 +1,7 @@
 /* What all our Krylov methods have in common as objects of PETSc: work vectors, reset, destruction and view */
 #include <petsc/private/dmimpl.h>
 
+#include "../pc/solve_start.h"
 #include "operators.h"
 
 #if defined(HEPTA_HAVE_CUDA)
@@ -57,6 +58,18 @@ PetscErrorCode HeptaKSPData::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* After an error, of a monitor for one, later solves find the KSP, its preconditioner and the right-hand side as if KSPSolve() had undone what it did before the method */
+static PetscErrorCode KSPSolve_Hepta(KSP ksp)
+{
+  const HeptaSolveStart start(ksp, ksp->vec_rhs, 1);
+
+  PetscFunctionBegin;
+  const PetscErrorCode code = ((HeptaKSPData *)ksp->data)->solve(ksp);
+  if (code) start.Undo();
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode KSPReset_Hepta(KSP ksp)
 {
   PetscFunctionBegin;
@@ -89,14 +102,16 @@ static PetscErrorCode KSPView_Hepta(KSP ksp, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaKSPCreate(KSP ksp, HeptaKSPData *data, PetscInt works)
+PetscErrorCode HeptaKSPCreate(KSP ksp, HeptaKSPData *data, PetscInt works, PetscErrorCode (*solve)(KSP))
 {
   PetscFunctionBegin;
   data->works = works;
+  data->solve = solve;
   ksp->data   = data;
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_PRECONDITIONED, PC_LEFT, 3));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
   ksp->ops->setup         = HeptaNoThrow<HeptaKSPSetUp>;
+  ksp->ops->solve         = HeptaNoThrow<KSPSolve_Hepta>;
   ksp->ops->reset         = HeptaNoThrow<KSPReset_Hepta>;
   ksp->ops->destroy       = HeptaNoThrow<KSPDestroy_Hepta>;
   ksp->ops->view          = HeptaNoThrow<KSPView_Hepta>;

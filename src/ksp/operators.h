@@ -109,6 +109,8 @@ struct HeptaKSPData {
   PetscInt                  works = 0; /* the number of work vectors */
   std::vector<const char *> setters;   /* the names of the functions that are composed with the KSP */
 
+  PetscErrorCode (*solve)(KSP) = nullptr; /* the method, which throws nothing */
+
   virtual ~HeptaKSPData() = default;
   virtual PetscErrorCode            Reset();
   virtual std::vector<const char *> Words() const { return {}; } /* lines that KSPView() begins with */
@@ -144,8 +146,8 @@ struct HeptaKSPMethod {
   template <class C> PetscErrorCode Describe(const C &c, double vectors) { return ops.Describe(*this, &c, sizeof(c), vectors); }
 };
 
-/* data.cxx: gives a KSP its data, which it owns, the norms that all methods have, and all operations but the solve; the set-up makes the work vectors */
-PETSC_INTERN PetscErrorCode HeptaKSPCreate(KSP, HeptaKSPData *, PetscInt works);
+/* data.cxx: gives a KSP its data, which it owns, the norms that all methods have, and all operations; the set-up makes the work vectors, and the solve calls `solve`, which throws nothing */
+PETSC_INTERN PetscErrorCode HeptaKSPCreate(KSP, HeptaKSPData *, PetscInt works, PetscErrorCode (*solve)(KSP));
 PETSC_INTERN PetscErrorCode HeptaKSPSetUp(KSP);
 /* seen.cxx */
 /* r <- b - A x, flagged if the set-up of the preconditioner failed */

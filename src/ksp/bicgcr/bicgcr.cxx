@@ -271,10 +271,9 @@ M*/
 PetscErrorCode KSPCreate_BiCGCR(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaKSPCreate(ksp, new KSP_BiCGCR, vectors - 1));
+  PetscCall(HeptaKSPCreate(ksp, new KSP_BiCGCR, vectors - 1, HeptaNoThrow<KSPSolve_BiCGCR>));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_UNPRECONDITIONED, PC_LEFT, 2));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NATURAL, PC_LEFT, 2));
-  ksp->ops->solve          = HeptaNoThrow<KSPSolve_BiCGCR>;
   ksp->ops->setfromoptions = HeptaNoThrow<KSPSetFromOptions_BiCGCR>;
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPBiCGCRSetSymmetric_C", HeptaNoThrow<KSPBiCGCRSetSymmetric_BiCGCR>));
   ((KSP_BiCGCR *)ksp->data)->setters = {"KSPBiCGCRSetSymmetric_C"};

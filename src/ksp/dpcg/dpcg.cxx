@@ -3,27 +3,23 @@
 
 using hepta::Index;
 
-PetscErrorCode HeptaDPCGTakeTwoLevels(KSP ksp)
+PetscErrorCode HeptaDPCGInner(KSP ksp, PC *inner)
 {
-  PC pc;
+  const char *type = ((PetscObject)ksp->pc)->type_name;
 
   PetscFunctionBegin;
-  PetscCall(KSPGetPC(ksp, &pc));
-  if (HeptaDeflates(pc)) PetscCall(HeptaSubdeflationTakeTwoLevels(pc));
+  PetscCheck(HeptaDeflates(ksp->pc), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates with PC subdeflation, not with %s: use -pc_type subdeflation, or -ksp_type fusedcg", type ? type : "PETSc's default");
+  *inner = Subdeflation(ksp->pc)->inner;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaDPCGInner(KSP ksp, PC *inner)
+PetscErrorCode HeptaDPCGCheck(KSP ksp)
 {
+  PC inner;
+
   PetscFunctionBegin;
-  PetscCheck(HeptaDeflates(ksp->pc), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates with PC subdeflation, not with %s: use -pc_type subdeflation, or -ksp_type fusedcg", ((PetscObject)ksp->pc)->type_name);
-  const PC_Subdeflation *s = Subdeflation(ksp->pc);
-  PetscCheck(s->variant == HEPTA_SUBDEFLATION_ADEF2 || s->variant == HEPTA_SUBDEFLATION_DEF2, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
-             "KSP dpcg is the variant adef2 of PC subdeflation, not %s: leave -pc_subdeflation_variant out, or use -ksp_type fusedcg", HeptaSubdeflationVariants[s->variant]);
-  PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates subdomains, not vectors of the program's: use -ksp_type fusedcg with PCSubdeflationSetVectors()");
-  PetscCheck(s->coarse.symmetric, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
-             "KSP dpcg needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE) after its assembly, which forgets it, or with MAT_SYMMETRY_ETERNAL before; or use -ksp_type fusedbcgs");
-  *inner = s->inner;
+  PetscCall(HeptaDPCGInner(ksp, &inner));
+  PetscCall(HeptaSubdeflationServeDPCG(ksp->pc, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,7 +83,7 @@ std::string HeptaDPCGOutside(KSP ksp)
    where the vector that the method is preconditioned with is z + Z y. The norm `KSP_NORM_PRECONDITIONED` is that of z = M^-1 r, while `KSPCG` takes that of z + Z y; `KSP_NORM_NATURAL` and `KSP_NORM_UNPRECONDITIONED` are the same in both.
 
    M is the preconditioner inside `PCSUBDEFLATION`, see `PCSubdeflationGetPC()`; its type is that of `-pc_subdeflation_pc_type`. Needs a matrix that is known to be symmetric (`MAT_SYMMETRIC`) and subdomains (boxes, stripes, graph, material,
-   labels), and refuses another preconditioner, other variants and vectors of the program's in words.
+   labels), and refuses another preconditioner, other variants, vectors of the program's and other matrices in words: in `KSPSetUp()`, or in `KSPSolve()` what was changed after it.
 
    With the coarse solver `inverse` and vectors on the device, on several MPI processes with the transports `ipc` and `nccl` (see `MATMPIBDIACUDA`), the iterations are recorded as a CUDA graph as those of `KSPFUSEDCG` are, where M can be: `PCNONE`, `PCJACOBI` and `PCPBJACOBI` in a pass, `PCIP`, `PCBLOCKIC`,
    `PCBBS` and a factorization of `MATSOLVERBBS` by their kernels. A null space attached to the matrix does not prevent it; the solution is made orthogonal to it at the end. `KSPView()` says what is in the way.
@@ -107,6 +103,7 @@ PetscErrorCode KSPCreate_DPCG(KSP ksp)
   PetscFunctionBegin;
   PetscCall(KSPCreate_FusedCG(ksp));
   ((KSP_FusedCG *)ksp->data)->deflated = true;
+  ksp->setupnewmatrix                  = PETSC_TRUE; /* another matrix or preconditioner is checked in the set-up too */
   ksp->ops->setfromoptions             = nullptr;
   for (const char *name : {"KSPFusedCGSetFlexible_C", "KSPFusedCGSetSingleReduction_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)ksp, name, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);

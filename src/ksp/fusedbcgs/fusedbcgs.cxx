@@ -214,10 +214,9 @@ M*/
 PetscErrorCode KSPCreate_FusedBCGS(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaKSPCreate(ksp, new HeptaKSPData, vectors - 1));
+  PetscCall(HeptaKSPCreate(ksp, new HeptaKSPData, vectors - 1, HeptaNoThrow<KSPSolve_FusedBCGS>));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_UNPRECONDITIONED, PC_RIGHT, 2));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_RIGHT, 1));
-  ksp->ops->solve         = HeptaNoThrow<KSPSolve_FusedBCGS>;
   ksp->ops->buildsolution = HeptaNoThrow<KSPBuildSolution_FusedBCGS>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

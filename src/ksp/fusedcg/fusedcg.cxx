@@ -6,9 +6,9 @@ static PetscErrorCode KSPSetUp_FusedCG(KSP ksp)
 
   PetscFunctionBegin;
   PetscCheck(!cg->single || !cg->flexible, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP fusedcg has no flexible form with a single reduction: use one of -ksp_fusedcg_flexible and -ksp_fusedcg_single_reduction");
-  if (cg->deflated) PetscCall(HeptaDPCGTakeTwoLevels(ksp));
   cg->works = cg->single ? 8 : 5;
-  PetscCall(HeptaKSPSetUp(ksp));
+  if (ksp->setupstage == KSP_SETUP_NEW) PetscCall(HeptaKSPSetUp(ksp)); /* with a new matrix the work vectors stay */
+  if (cg->deflated) PetscCall(HeptaDPCGCheck(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,7 +155,8 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    `PCSUBDEFLATION`, as a cycle over nested boxes or over subdomains but for the variant bnn, are recorded with their exchanges.
 
    With another matrix or preconditioner, an attached null space where the norm is `KSP_NORM_PRECONDITIONED`, a right-hand side that is not orthogonal to the null space, `KSPSolveTranspose()`, several MPI processes whose exchanges need the host, or `-log_view_gpu_time`, passes are launched one by one between `MatMult()` and `PCApply()`; `KSPView()` says which and why. A monitor other than
-   `KSPMonitorResidual()`, or a convergence test of the program's own, is called after each iteration with the right vectors, and the device waits for it; nothing is recorded then. With a null space, x may have a part in it until the solve is over.
+   `KSPMonitorResidual()`, or a convergence test of the program's own, is called after each iteration with the right vectors, and the device waits for it; nothing is recorded then. It may call `KSPSetTolerances()`, as in `KSPCG`: a new max_it or divtol holds at once, and a new rtol in this solve if it is set before
+   the first iteration. With a null space, x may have a part in it until the solve is over.
 
    Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED`, `KSP_NORM_NATURAL` and `KSP_NORM_NONE` with left preconditioning, nonzero initial guesses, and `KSPSetComputeSingularValues()`.
 
@@ -169,11 +170,10 @@ M*/
 PetscErrorCode KSPCreate_FusedCG(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaKSPCreate(ksp, new KSP_FusedCG, 5));
+  PetscCall(HeptaKSPCreate(ksp, new KSP_FusedCG, 5, HeptaNoThrow<KSPSolve_FusedCG>));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_UNPRECONDITIONED, PC_LEFT, 2));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NATURAL, PC_LEFT, 2));
   ksp->ops->setup                        = HeptaNoThrow<KSPSetUp_FusedCG>;
-  ksp->ops->solve                        = HeptaNoThrow<KSPSolve_FusedCG>;
   ksp->ops->setfromoptions               = HeptaNoThrow<KSPSetFromOptions_FusedCG>;
   ksp->ops->computeextremesingularvalues = HeptaNoThrow<KSPComputeExtremeSingularValues_FusedCG>;
   ksp->ops->computeeigenvalues           = HeptaNoThrow<KSPComputeEigenvalues_FusedCG>;

@@ -35,10 +35,10 @@ PETSC_INTERN PetscErrorCode HeptaFusedCGPutNullPart(KSP, MatNullSpace, Vec *part
 PETSC_INTERN PetscErrorCode HeptaFusedCGCheckConsistent(KSP, MatNullSpace, Vec r, Vec q, bool *null_last);
 /* single_solve.cxx: the iterations, which start from r, z and (r, z) */
 PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State);
-/* ../dpcg/dpcg.cxx: a PC subdeflation whose variant nobody has chosen becomes one of two levels, before its set-up */
-PETSC_INTERN PetscErrorCode HeptaDPCGTakeTwoLevels(KSP);
-/* the preconditioner inside PC subdeflation, or an error with the reason why there is none */
+/* ../dpcg/dpcg.cxx: the preconditioner inside PC subdeflation; another PC is an error */
 PETSC_INTERN PetscErrorCode HeptaDPCGInner(KSP, PC *);
+/* for the set-up, before that of the preconditioner: errors for a preconditioner or a matrix that dpcg cannot use; a PC subdeflation whose variant nobody has chosen becomes one of two levels */
+PETSC_INTERN PetscErrorCode HeptaDPCGCheck(KSP);
 /* y <- E^-1 (Z^T r - (A Z)^T z), with which z + Z y is deflated */
 PETSC_INTERN PetscErrorCode HeptaDPCGCorrect(KSP, Vec r, Vec z);
 /* sets label and y of the passes, in this space */

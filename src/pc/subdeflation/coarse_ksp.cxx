@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "../../shared/arrays.h"
+#include "../solve_start.h"
 #include "subdeflation.h"
 
 using namespace hepta::subdeflation;
@@ -160,7 +161,10 @@ PetscErrorCode HeptaSubdeflationKSPSolve(PC pc)
   PetscCall(c.q.Access(p.space, HeptaAccess::read, &q));
   HeptaLaunchEach(p.space, hepta::blocked::copy, (size_t)c.E->rmap->n, (const PetscScalar *)q + c.E->rmap->rstart, p.y);
   PetscCall(HeptaArraysRestore(nullptr, nullptr, c.eq, &p));
-  PetscCall(KSPSolve(c.ksp, c.eq, c.ey));
+  const HeptaSolveStart start(c.ksp, c.eq, 0);
+  const PetscErrorCode  code = KSPSolve(c.ksp, c.eq, c.ey);
+  if (code) start.Undo();
+  PetscCall(code);
   PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* after a failed solve the solution becomes infinite, which the outer method detects */
   PetscCall(HeptaArraysGet(c.ey, nullptr, nullptr, &p));
   PetscCall(c.y.Access(p.space, HeptaAccess::write, &y));

@@ -2,6 +2,7 @@
    Starts and corrections of the variants. The KSP's tolerances and its flag of a nonzero guess must be different while it solves; they are changed only during
    the solve, by a function that replaces the KSP's own during one solve, so that no error leaves the program's KSP changed.
 */
+#include "../solve_start.h"
 #include "subdeflation.h"
 
 static const char REPLACED[] = "HeptaSubdeflationReplaced";
@@ -109,14 +110,20 @@ static PetscErrorCode ReplaceGuess(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Limits of a KSP, as they are when its iterations begin */
+struct Limits {
+  PetscReal abstol, divtol;
+};
+
 /* def2 and adef2 start from x + Q (b - A x), after which Z^T r stays zero */
-static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP))
+static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP), Limits *begin)
 {
   PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
   s->transposed = ksp->transpose_solve;
   if (!s->Nested() && (s->variant == HEPTA_SUBDEFLATION_DEF1 || s->variant == HEPTA_SUBDEFLATION_DEF2)) PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
+  *begin = {ksp->abstol, ksp->divtol};
   if (!s->Nested() && Starts(s->variant)) {
     PetscCall(Correct(pc, ksp, ksp->vec_rhs, ksp->vec_sol, ksp->guess_zero));
     ksp->guess_zero = PETSC_FALSE;
@@ -126,18 +133,14 @@ static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* After an error PCPostSolve() is not called, and PETSc refuses a second PCPreSolve() without it: undoes the first one */
-static void ForgetPreSolve(PC pc)
-{
-  pc->presolvedone--;
-}
-
 /* Called instead of the KSP's own solve, which it restores first */
 static PetscErrorCode SolveDeflated(KSP ksp)
 {
-  const PetscBool guess_zero = ksp->guess_zero;
-  const PetscReal abstol = ksp->abstol, divtol = ksp->divtol;
-  Replaced       *replaced = nullptr;
+  const HeptaSolveStart start(ksp, ksp->vec_rhs, 1);
+  const PetscBool       guess_zero = ksp->guess_zero;
+  const Limits          limits     = {ksp->abstol, ksp->divtol};
+  Limits                begin      = limits;
+  Replaced             *replaced   = nullptr;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)ksp, REPLACED, &replaced));
@@ -146,12 +149,17 @@ static PetscErrorCode SolveDeflated(KSP ksp)
   ksp->ops->solve                    = solve;
   PetscCall(PetscObjectCompose((PetscObject)ksp, REPLACED, nullptr));
   const bool           ours = HeptaDeflates(ksp->pc); /* false if an error ended the last solve early and the program has set another PC */
-  const PetscErrorCode ierr = ours ? HeptaNoThrow<StartAndSolve>(ksp->pc, ksp, solve) : solve(ksp);
+  const PetscErrorCode ierr = ours ? HeptaNoThrow<StartAndSolve>(ksp->pc, ksp, solve, &begin) : solve(ksp);
   if (ours) Subdeflation(ksp->pc)->transposed = false;
   ksp->guess_zero = guess_zero;
-  ksp->abstol     = abstol;
-  ksp->divtol     = divtol;
-  if (ierr) ForgetPreSolve(ksp->pc);
+  if (ksp->abstol == begin.abstol) ksp->abstol = limits.abstol; /* otherwise a monitor has called KSPSetTolerances() */
+  if (ksp->divtol == begin.divtol) ksp->divtol = limits.divtol;
+  if (ierr) start.Undo();
+  if (ierr && ours) {
+    for (Vec w : Subdeflation(ksp->pc)->work) {
+      if (w) HeptaUnlock(w, 0);
+    }
+  }
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -186,10 +194,21 @@ static PetscErrorCode CheckSymmetry(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubdeflationTakeTwoLevels(PC pc)
+PetscErrorCode HeptaSubdeflationServeDPCG(PC pc, KSP ksp)
 {
+  const PC_Subdeflation *s    = Subdeflation(pc);
+  const bool             kept = s->variant_given && s->stage == HeptaPCStage::ready && pc->reusepreconditioner;
+  bool                   symmetric;
+
   PetscFunctionBegin;
-  if (!Subdeflation(pc)->variant_given) PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2));
+  PetscCheck(!s->variant_given || s->variant == HEPTA_SUBDEFLATION_ADEF2 || s->variant == HEPTA_SUBDEFLATION_DEF2, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+             "KSP dpcg is the variant adef2 of PC subdeflation, not %s: leave -pc_subdeflation_variant out, or use -ksp_type fusedcg", HeptaSubdeflationVariants[s->variant]);
+  PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates subdomains, not vectors of the program's: use -ksp_type fusedcg with PCSubdeflationSetVectors()");
+  PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
+  PetscCheck(kept ? s->coarse.symmetric : symmetric, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+             "KSP dpcg needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE) after its assembly, which forgets it, or with MAT_SYMMETRY_ETERNAL before; or use -ksp_type fusedbcgs");
+  if (!s->variant_given) PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2));
+  if (s->stage == HeptaPCStage::ready && !s->coarse.symmetric) PetscCall(HeptaPCStartAnew(pc)); /* at its set-up the matrix was not known to be symmetric */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -198,7 +217,7 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
   Replaced *replaced;
 
   PetscFunctionBegin;
-  if (IsAny(ksp, {KSPDPCG}) && ksp->pc == pc) PetscCall(HeptaSubdeflationTakeTwoLevels(pc)); /* for a preconditioner that was set after the set-up of the KSP */
+  if (IsAny(ksp, {KSPDPCG}) && ksp->pc == pc) PetscCall(HeptaSubdeflationServeDPCG(pc, ksp)); /* for what was chosen after the set-up of the KSP */
   PetscCall(HeptaSubdeflationReady(pc));
   if (ksp->transpose_solve || IsAny(ksp, {KSPBICG})) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* checked here, since a later error would leave vectors locked */
   PetscCall(Subdeflation(pc)->Nested() ? CheckSymmetry(pc, ksp) : HeptaSubdeflationFollowVectors(pc));
@@ -219,7 +238,7 @@ PetscErrorCode PCPreSolve_Subdeflation(PC pc, KSP ksp, Vec, Vec)
 {
   PetscFunctionBegin;
   const PetscErrorCode code = HeptaNoThrow<PreSolve>(pc, ksp);
-  if (code) ForgetPreSolve(pc);
+  if (code) pc->presolvedone--; /* PETSc does not call PCPostSolve() after an error, and refuses a third PCPreSolve() without it */
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,35 @@
+#include "solve_start.h"
+
+#include <petsc/private/pcimpl.h>
+
+#include "../shared/heptaimpl.h"
+
+void HeptaUnlock(Vec v, PetscInt left)
+{
+  PetscInt locks = 0;
+
+  (void)VecLockGet(v, &locks);
+  if (locks < 0) (void)VecLockWriteSet(v, PETSC_FALSE);
+  for (; locks > left; locks--) (void)VecLockReadPop(v);
+}
+
+HeptaSolveStart::HeptaSolveStart(KSP k, Vec rhs, PetscInt begun) : ksp(k), pc(k->pc), b(rhs), presolves(k->pc->presolvedone - begun), locks(0)
+{
+  (void)VecLockGet(b, &locks);
+  locks -= begun;
+}
+
+/* PCPreSolve() of some preconditioners, as PCEISENSTAT, changes the right-hand side and the operator, and PCPostSolve() changes them back. PCSUBDEFLATION leaves nothing to change back, and its PCPostSolve() is collective. */
+void HeptaSolveStart::Undo() const
+{
+  PetscBool subdeflation = PETSC_FALSE;
+
+  for (PetscInt k = 0; k < ksp->nwork; k++) HeptaUnlock(ksp->work[k], 0);
+  if (ksp->vec_sol) HeptaUnlock(ksp->vec_sol, 0);
+  if (ksp->vec_rhs == b) HeptaUnlock(b, locks);
+  if (ksp->pc != pc || pc->presolvedone <= presolves) return;
+  (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &subdeflation);
+  pc->presolvedone = presolves + 1; /* of this solve; more are of solves in it */
+  if (pc->ops->postsolve && !subdeflation) (void)PCPostSolve(pc, ksp);
+  else pc->presolvedone--;
+}

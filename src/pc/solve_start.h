@@ -1,0 +1,24 @@
+/*
+   KSPSolve() calls PCPreSolve() and locks the right-hand side before it calls a method, and undoes both after it, but not if the method
+   ends in an error: PETSc would then refuse the third solve, and nobody could write to the right-hand side. So both are undone here.
+*/
+#pragma once
+
+#include <petsc/private/kspimpl.h>
+
+class HeptaSolveStart {
+public:
+  /* A solve with the right-hand side b. begun: 1 where KSPSolve() calls a method, 0 before KSPSolve() is called. */
+  HeptaSolveStart(KSP, Vec b, PetscInt begun);
+  /* To be called after an error; does nothing if it has been called for the same solve. Not collective, since other ranks may have met no error. */
+  void Undo() const;
+
+private:
+  KSP      ksp;
+  PC       pc;
+  Vec      b;
+  PetscInt presolves, locks; /* the calls of PCPreSolve(), and the locks of b, without those of this solve */
+};
+
+/* Takes locks off a vector until `left` are left: operations that end in an error leave theirs */
+PETSC_INTERN void HeptaUnlock(Vec, PetscInt left);
