@@ -58,7 +58,10 @@ PetscErrorCode HeptaKSPData::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* After an error, of a monitor for one, later solves find the KSP, its preconditioner and the right-hand side as if KSPSolve() had undone what it did before the method */
+/*
+   After an error, of a monitor for one, later solves find the KSP, its preconditioner and the right-hand side as if KSPSolve() had undone
+   what it did before the method
+*/
 static PetscErrorCode KSPSolve_Hepta(KSP ksp)
 {
   const HeptaSolveStart start(ksp, ksp->vec_rhs, 1);

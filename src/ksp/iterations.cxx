@@ -183,7 +183,9 @@ PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
     if (size > 1 && !graph) PetscCallHepta(hepta::transport::wait_for(space.stream)); /* the pause is reported after the iteration: no rank may launch another that does not stop */
   }
 #endif
-  PetscCheck(space.device || report_here->pause || report_here->it >= until, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Iteration %d was not launched, and the passes have not paused", until); /* on the host passes have run when they are launched */
+  /* on the host passes have run when they are launched */
+  PetscCheck(space.device || report_here->pause || report_here->it >= until, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Iteration %d was not launched, and the passes have not paused", until);
   *paused = report_here->pause;
   std::atomic_thread_fence(std::memory_order_acquire); /* makes the entries that the device wrote before visible */
   *done = report_here->it;
@@ -209,17 +211,22 @@ static void SetLimits(KSP ksp, bool norm_only, State &s)
   s.pause = 0;
 }
 
-/* After a pause: unless there is a reason to stop, lets the iterations go on, with the present limits, since the program may have called KSPSetTolerances() */
+/*
+   After a pause: unless there is a reason to stop, lets the iterations go on, with the present limits, since the program may have called
+   KSPSetTolerances(). By then all that was launched after the pause has run: passes and exchanges did nothing; products repeated the same
+   result, on several ranks perhaps without the ghost part, but it is not used.
+*/
 PetscErrorCode HeptaIterations::Resume(HeptaKSPMethod &method, bool norm_only, State *s)
 {
   const KSP ksp = method.ksp;
 
   PetscFunctionBegin;
-  PetscCall(Bring(s)); /* by then all that was launched after the pause has run: passes and exchanges did nothing; products repeated the same result, on several ranks perhaps without the ghost part, but it is not used */
+  PetscCall(Bring(s));
   PetscCall(method.Broken(*s));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   SetLimits(ksp, norm_only, *s);
-  PetscCheck(s->it < s->last, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP %s does at most %d iterations: lower -ksp_max_it, which is %" PetscInt_FMT, ((PetscObject)ksp)->type_name, most_iterations, ksp->max_it);
+  PetscCheck(s->it < s->last, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+             "KSP %s does at most %d iterations: lower -ksp_max_it, which is %" PetscInt_FMT, ((PetscObject)ksp)->type_name, most_iterations, ksp->max_it);
   PetscCall(Send(*s));
   PetscCall(Clear());
   report_here->it = s->it;
@@ -251,7 +258,8 @@ PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
       seen++;
       PetscCall(HeptaKSPSee(method, seen, report_here->entry[seen % Report::size]));
     }
-    if (!paused && !ksp->reason && norm_only && seen >= ksp->max_it && seen < s.last) ksp->reason = KSP_DIVERGED_ITS; /* a matrix or a preconditioner of the program's has lowered max_it */
+    /* a matrix or a preconditioner of the program's may have lowered max_it */
+    if (!paused && !ksp->reason && norm_only && seen >= ksp->max_it && seen < s.last) ksp->reason = KSP_DIVERGED_ITS;
     if (!paused || ksp->reason) continue;
     PetscCall(Resume(method, norm_only, &s));
     launched = seen;

@@ -146,7 +146,8 @@ struct HeptaKSPMethod {
   template <class C> PetscErrorCode Describe(const C &c, double vectors) { return ops.Describe(*this, &c, sizeof(c), vectors); }
 };
 
-/* data.cxx: gives a KSP its data, which it owns, the norms that all methods have, and all operations; the set-up makes the work vectors, and the solve calls `solve`, which throws nothing */
+/* data.cxx: gives a KSP its data, which it owns, the norms that all methods have, and all operations; the set-up makes the work vectors,
+   and the solve calls `solve`, which throws nothing */
 PETSC_INTERN PetscErrorCode HeptaKSPCreate(KSP, HeptaKSPData *, PetscInt works, PetscErrorCode (*solve)(KSP));
 PETSC_INTERN PetscErrorCode HeptaKSPSetUp(KSP);
 /* seen.cxx */

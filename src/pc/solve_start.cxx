@@ -13,13 +13,17 @@ void HeptaUnlock(Vec v, PetscInt left)
   for (; locks > left; locks--) (void)VecLockReadPop(v);
 }
 
-HeptaSolveStart::HeptaSolveStart(KSP k, Vec rhs, PetscInt begun) : ksp(k), pc(k->pc), b(rhs), presolves(k->pc->presolvedone - begun), locks(0)
+HeptaSolveStart::HeptaSolveStart(KSP k, Vec rhs, PetscInt begun) : ksp(k), pc(k->pc), b(rhs)
 {
+  presolves = pc->presolvedone - begun;
   (void)VecLockGet(b, &locks);
   locks -= begun;
 }
 
-/* PCPreSolve() of some preconditioners, as PCEISENSTAT, changes the right-hand side and the operator, and PCPostSolve() changes them back. PCSUBDEFLATION leaves nothing to change back, and its PCPostSolve() is collective. */
+/*
+   PCPreSolve() of some preconditioners, as PCEISENSTAT, changes the right-hand side and the operator, and PCPostSolve() changes them
+   back. PCSUBDEFLATION leaves nothing to change back, and its PCPostSolve() is collective.
+*/
 void HeptaSolveStart::Undo() const
 {
   PetscBool subdeflation = PETSC_FALSE;

@@ -10,14 +10,14 @@ class HeptaSolveStart {
 public:
   /* A solve with the right-hand side b. begun: 1 where KSPSolve() calls a method, 0 before KSPSolve() is called. */
   HeptaSolveStart(KSP, Vec b, PetscInt begun);
-  /* To be called after an error; does nothing if it has been called for the same solve. Not collective, since other ranks may have met no error. */
+  /* To be called after an error; does nothing if it has been called for the same solve. Not collective: other ranks may have met none. */
   void Undo() const;
 
 private:
   KSP      ksp;
   PC       pc;
   Vec      b;
-  PetscInt presolves, locks; /* the calls of PCPreSolve(), and the locks of b, without those of this solve */
+  PetscInt presolves, locks = 0; /* the calls of PCPreSolve(), and the locks of b, without those of this solve */
 };
 
 /* Takes locks off a vector until `left` are left: operations that end in an error leave theirs */

@@ -8,7 +8,8 @@ PetscErrorCode HeptaDPCGInner(KSP ksp, PC *inner)
   const char *type = ((PetscObject)ksp->pc)->type_name;
 
   PetscFunctionBegin;
-  PetscCheck(HeptaDeflates(ksp->pc), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates with PC subdeflation, not with %s: use -pc_type subdeflation, or -ksp_type fusedcg", type ? type : "PETSc's default");
+  PetscCheck(HeptaDeflates(ksp->pc), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+             "KSP dpcg deflates with PC subdeflation, not with %s: use -pc_type subdeflation, or -ksp_type fusedcg", type ? type : "PETSc's default");
   *inner = Subdeflation(ksp->pc)->inner;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

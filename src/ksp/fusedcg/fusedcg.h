@@ -37,7 +37,8 @@ PETSC_INTERN PetscErrorCode HeptaFusedCGCheckConsistent(KSP, MatNullSpace, Vec r
 PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State);
 /* ../dpcg/dpcg.cxx: the preconditioner inside PC subdeflation; another PC is an error */
 PETSC_INTERN PetscErrorCode HeptaDPCGInner(KSP, PC *);
-/* for the set-up, before that of the preconditioner: errors for a preconditioner or a matrix that dpcg cannot use; a PC subdeflation whose variant nobody has chosen becomes one of two levels */
+/* for the set-up, before that of the preconditioner: an error for a preconditioner or a matrix that dpcg cannot use; otherwise a PC
+   subdeflation whose variant nobody has chosen becomes one of two levels */
 PETSC_INTERN PetscErrorCode HeptaDPCGCheck(KSP);
 /* y <- E^-1 (Z^T r - (A Z)^T z), with which z + Z y is deflated */
 PETSC_INTERN PetscErrorCode HeptaDPCGCorrect(KSP, Vec r, Vec z);

@@ -203,12 +203,14 @@ PetscErrorCode HeptaSubdeflationServeDPCG(PC pc, KSP ksp)
   PetscFunctionBegin;
   PetscCheck(!s->variant_given || s->variant == HEPTA_SUBDEFLATION_ADEF2 || s->variant == HEPTA_SUBDEFLATION_DEF2, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "KSP dpcg is the variant adef2 of PC subdeflation, not %s: leave -pc_subdeflation_variant out, or use -ksp_type fusedcg", HeptaSubdeflationVariants[s->variant]);
-  PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP dpcg deflates subdomains, not vectors of the program's: use -ksp_type fusedcg with PCSubdeflationSetVectors()");
+  PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+             "KSP dpcg deflates subdomains, not vectors of the program's: use -ksp_type fusedcg with PCSubdeflationSetVectors()");
   PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
   PetscCheck(kept ? s->coarse.symmetric : symmetric, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "KSP dpcg needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE) after its assembly, which forgets it, or with MAT_SYMMETRY_ETERNAL before; or use -ksp_type fusedbcgs");
   if (!s->variant_given) PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2));
-  if (s->stage == HeptaPCStage::ready && !s->coarse.symmetric) PetscCall(HeptaPCStartAnew(pc)); /* at its set-up the matrix was not known to be symmetric */
+  /* at its set-up the matrix may not have been known to be symmetric */
+  if (s->stage == HeptaPCStage::ready && !s->coarse.symmetric) PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -217,7 +219,8 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
   Replaced *replaced;
 
   PetscFunctionBegin;
-  if (IsAny(ksp, {KSPDPCG}) && ksp->pc == pc) PetscCall(HeptaSubdeflationServeDPCG(pc, ksp)); /* for what was chosen after the set-up of the KSP */
+  /* for what was chosen after the set-up of the KSP */
+  if (IsAny(ksp, {KSPDPCG}) && ksp->pc == pc) PetscCall(HeptaSubdeflationServeDPCG(pc, ksp));
   PetscCall(HeptaSubdeflationReady(pc));
   if (ksp->transpose_solve || IsAny(ksp, {KSPBICG})) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* checked here, since a later error would leave vectors locked */
   PetscCall(Subdeflation(pc)->Nested() ? CheckSymmetry(pc, ksp) : HeptaSubdeflationFollowVectors(pc));
@@ -238,7 +241,7 @@ PetscErrorCode PCPreSolve_Subdeflation(PC pc, KSP ksp, Vec, Vec)
 {
   PetscFunctionBegin;
   const PetscErrorCode code = HeptaNoThrow<PreSolve>(pc, ksp);
-  if (code) pc->presolvedone--; /* PETSc does not call PCPostSolve() after an error, and refuses a third PCPreSolve() without it */
+  if (code) pc->presolvedone--; /* PETSc calls no PCPostSolve() after an error, and refuses a third PCPreSolve() without it */
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -237,7 +237,8 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationNullVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationProduct(Mat A, Vec v, Vec w, PetscReal *product, PetscReal *size);
 /* a null vector has |A v| <= this |A| |v|, which allows matrices read from text or float */
 constexpr PetscReal HEPTA_SUBDEFLATION_NULL_TOLERANCE = 1e-5;
-/* presolve.cxx: chooses two levels for KSP dpcg, unless a variant was chosen, or raises an error that says why dpcg cannot use this preconditioner or its matrix */
+/* presolve.cxx: chooses two levels for KSP dpcg, unless a variant was chosen, or raises an error that says why dpcg cannot use this
+   preconditioner or its matrix */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationServeDPCG(PC, KSP dpcg);
 /* apply.cxx: to be called first in every solve and application: HeptaPCCheckReady(), with a new set-up if the two-level method was chosen after the cycle was set up */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationReady(PC);

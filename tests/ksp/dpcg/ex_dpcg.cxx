@@ -3,6 +3,8 @@ static char help[] = "KSPDPCG beside KSPCG with the same deflation.\n\n";
 #include "beside_cg.h"
 #include "windy.h"
 
+#include "view.h"
+
 static const PetscInt N     = TestQuick() ? 8 : 16; /* cells a side */
 static const Methods  TYPES = {KSPCG, KSPDPCG};
 
@@ -70,11 +72,15 @@ static PetscErrorCode Singular(MPI_Comm comm)
 
 static const char *const STRIPES = "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4 ";
 
-/* The set-up refuses, and so do solves, which leave b and x alone, as often as they are asked; another method solves meanwhile; and when the program has mended the cause the same KSP solves */
+/*
+   The set-up refuses, and so do solves, which leave b and x alone, as often as they are asked; another method solves meanwhile; and when
+   the program has mended the cause the same KSP solves
+*/
 static PetscErrorCode Refuses(Mat A, KSP ksp, const char *why, const std::function<PetscErrorCode(KSP)> &mend, bool in_setup = true)
 {
-  Vec b, kept, x;
-  Run run;
+  Vec         b, kept, x;
+  Run         run;
+  std::string view;
 
   PetscFunctionBeginUser;
   PetscCall(Side(A, &b));
@@ -101,6 +107,8 @@ static PetscErrorCode Refuses(Mat A, KSP ksp, const char *why, const std::functi
   PetscCheck(run.reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d when it is mended", why, (int)run.reason);
   PetscCall(MatMult(A, run.x, x));
   PetscCall(CheckVec(b, x, 1e-6, why));
+  PetscCall(TakeView((PetscObject)ksp, PETSC_VIEWER_DEFAULT, &view));
+  PetscCheck(view.find("not known to be symmetric") == std::string::npos, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the coarse matrix is taken for unsymmetric when it is mended:\n%s", why, view.c_str());
   for (Vec *v : {&b, &kept, &x, &run.x}) PetscCall(VecDestroy(v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -151,7 +159,8 @@ static PetscErrorCode RefusesFirst(Mat A)
   PetscCall(Refuses(A, ksp, VECTORS, [&](KSP) { return PCSubdeflationSetType(pc, HEPTA_SUBDEFLATION_STRIPES); }));
   PetscCall(VecDestroy(&ones));
   PetscCall(KSPDestroy(&ksp));
-  for (const char *variant : {"", "-pc_subdeflation_variant adef2"}) { /* cg sets two levels up for a matrix that is not known to be symmetric if the variant is given */
+  /* where the variant is given, cg keeps a set-up for a matrix that is not known to be symmetric */
+  for (const char *variant : {"", "-pc_subdeflation_variant adef2"}) {
     PetscCall(Windy(PETSC_COMM_WORLD, N, 0, &B));
     PetscCall(NewSolver(B, KSPDPCG, std::string(STRIPES) + variant, &ksp));
     PetscCall(Refuses(B, ksp, NOT_SYMMETRIC, [&](KSP) { return MatSetOption(B, MAT_SYMMETRIC, PETSC_TRUE); }));
@@ -198,8 +207,7 @@ static PetscErrorCode RefusesLater()
   PetscCall(PCDestroy(&other));
   PetscCall(PCDestroy(&pc));
   PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&run.x));
+  for (Vec *v : {&b, &run.x}) PetscCall(VecDestroy(v));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
