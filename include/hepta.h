@@ -1,16 +1,15 @@
 /*
-   Hepta: matrix types for block-structured problems, as a PETSc plugin.
+   Hepta: matrices, preconditioners and Krylov methods for block-structured problems, as a PETSc plugin.
 
    A program that loads libhepta.so with -dll_append needs nothing of this header; one that links it calls
    HeptaRegisterAll() after PetscInitialize() and may set by function what others set by option.
-   Each function has its manual page where it is defined; scripts/docs.py collects them.
+   Each function has its manual page where it is defined, and so has a type where its constructor is; scripts/docs.py collects them.
 */
 #pragma once
 
 #include <petscksp.h>
 
-/* SUBMANSEC = Mat */
-
+/* Matrix types */
 #define MATBDIA        "bdia"
 #define MATSEQBDIA     "seqbdia"
 #define MATMPIBDIA     "mpibdia"
@@ -27,17 +26,19 @@
 #define MATMPIBROWCUDA "mpibrowcuda"
 #define MATSEQAIJBROW  "seqaijbrow"
 
+/* Preconditioner types */
 #define PCIP           "ip"
 #define PCBLOCKIC      "blockic"
 #define PCSUBDEFLATION "subdeflation"
 #define PCBBS          "bbs"
 
-/* KSP types */
+/* Krylov methods */
 #define KSPFUSEDCG   "fusedcg"
 #define KSPFUSEDBCGS "fusedbcgs"
 #define KSPDPCG      "dpcg"
 #define KSPBICGCR    "bicgcr"
 
+/* A package of factorizations, and orders of rows */
 #define MATSOLVERBBS            "bbs"
 #define MATORDERINGLEVEL        "level"
 #define MATORDERINGBLOCKDENSITY "blockdensity"
@@ -128,7 +129,7 @@ M*/
 M*/
 
 /*E
-   HeptaMatStorage - the type in which a `MATBDIA` matrix keeps its values
+   HeptaMatStorage - the type in which a `MATBDIA` or `MATBROW` matrix keeps its values, and `PCIP` those of its approximate inverse
 
    Values:
 +  `HEPTA_MAT_STORAGE_DOUBLE` - `PetscScalar`, the default
@@ -136,7 +137,7 @@ M*/
 
    Level: intermediate
 
-.seealso: `HeptaMatBDIASetStorage()`, `MATBDIA`
+.seealso: `HeptaMatBDIASetStorage()`, `HeptaMatBROWSetStorage()`, `PCIPSetStorage()`, `MATBDIA`, `MATBROW`, `PCIP`
 E*/
 typedef enum {
   HEPTA_MAT_STORAGE_DOUBLE,
@@ -238,20 +239,37 @@ typedef enum {
 } HeptaSubdeflationCoarse;
 PETSC_EXTERN const char *const HeptaSubdeflationCoarses[]; /* "inverse", "cholesky", "ksp" */
 
+PETSC_EXTERN PetscErrorCode HeptaRegisterAll(void);
+
+/* Matrices */
+PETSC_EXTERN PetscErrorCode HeptaMatBDIASetGrid(Mat, PetscInt, PetscInt, PetscInt);
+PETSC_EXTERN PetscErrorCode HeptaMatBDIASetHalf(Mat, PetscBool);
+PETSC_EXTERN PetscErrorCode HeptaMatBDIASetStorage(Mat, HeptaMatStorage);
+PETSC_EXTERN PetscErrorCode HeptaMatBDIAGetOffsets(Mat, PetscInt *, const PetscInt *[]);
+PETSC_EXTERN PetscErrorCode HeptaMatBDIAGetFill(Mat, PetscReal *);
+PETSC_EXTERN PetscErrorCode HeptaMatBROWSetTileSize(Mat, PetscInt);
+PETSC_EXTERN PetscErrorCode HeptaMatBROWGetTileSize(Mat, PetscInt *);
+PETSC_EXTERN PetscErrorCode HeptaMatBROWSetStorage(Mat, HeptaMatStorage);
+PETSC_EXTERN PetscErrorCode HeptaMatSetPreallocationCOOBlocked(Mat, PetscCount, const PetscInt[], const PetscInt[]);
+PETSC_EXTERN PetscErrorCode HeptaMatGetBalancedRows(Mat, PetscInt, IS *);
+PETSC_EXTERN PetscErrorCode HeptaMatGetLevels(Mat, PetscBool, PetscInt *, PetscInt *, PetscInt *, PetscInt[]);
+PETSC_EXTERN PetscErrorCode HeptaMatAdvise(Mat, PetscViewer);
+PETSC_EXTERN PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, MatType, Mat *);
+
+/* Preconditioners */
+PETSC_EXTERN PetscErrorCode PCIPSetVariant(PC, HeptaIPVariant);
+PETSC_EXTERN PetscErrorCode PCIPSetStorage(PC, HeptaMatStorage);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetType(PC, HeptaSubdeflationType);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetVariant(PC, HeptaSubdeflationVariant);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetCoarse(PC, HeptaSubdeflationCoarse);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetLabels(PC, IS);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetVectors(PC, PetscInt, const Vec[]);
+PETSC_EXTERN PetscErrorCode PCSubdeflationGetPC(PC, PC *);
+
+/* Krylov methods */
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetFlexible(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetSingleReduction(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode KSPBiCGCRSetSymmetric(KSP, PetscBool);
-PETSC_EXTERN PetscErrorCode PCSubdeflationGetPC(PC, PC *);
-
-PETSC_EXTERN PetscErrorCode PCIPSetVariant(PC, HeptaIPVariant);
-PETSC_EXTERN PetscErrorCode PCIPSetStorage(PC, HeptaMatStorage);
-
-PETSC_EXTERN PetscErrorCode HeptaRegisterAll(void);
 
 /* What bounds the thread blocks that a multiprocessor of a GPU holds at a time */
 typedef enum {
@@ -272,18 +290,3 @@ typedef struct {
 
 PETSC_EXTERN PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *);
 PETSC_EXTERN PetscErrorCode HeptaMaxResidentBlocks(const HeptaDeviceLimits *, PetscInt, PetscInt, PetscInt, PetscInt[], HeptaResidentLimit *, PetscInt *);
-
-PETSC_EXTERN PetscErrorCode HeptaMatAdvise(Mat, PetscViewer);
-PETSC_EXTERN PetscErrorCode HeptaMatGetLevels(Mat, PetscBool, PetscInt *, PetscInt *, PetscInt *, PetscInt[]);
-
-PETSC_EXTERN PetscErrorCode HeptaMatBDIASetGrid(Mat, PetscInt, PetscInt, PetscInt);
-PETSC_EXTERN PetscErrorCode HeptaMatBDIASetHalf(Mat, PetscBool);
-PETSC_EXTERN PetscErrorCode HeptaMatBDIASetStorage(Mat, HeptaMatStorage);
-PETSC_EXTERN PetscErrorCode HeptaMatBDIAGetOffsets(Mat, PetscInt *, const PetscInt *[]);
-PETSC_EXTERN PetscErrorCode HeptaMatBDIAGetFill(Mat, PetscReal *);
-PETSC_EXTERN PetscErrorCode HeptaMatBROWSetTileSize(Mat, PetscInt);
-PETSC_EXTERN PetscErrorCode HeptaMatBROWGetTileSize(Mat, PetscInt *);
-PETSC_EXTERN PetscErrorCode HeptaMatBROWSetStorage(Mat, HeptaMatStorage);
-PETSC_EXTERN PetscErrorCode HeptaMatSetPreallocationCOOBlocked(Mat, PetscCount, const PetscInt[], const PetscInt[]);
-PETSC_EXTERN PetscErrorCode HeptaMatGetBalancedRows(Mat, PetscInt, IS *);
-PETSC_EXTERN PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, MatType, Mat *);
