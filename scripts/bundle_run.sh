@@ -70,7 +70,7 @@ run_one() {
   local options=(-use_gpu_aware_mpi "${HEPTA_GPU_AWARE_MPI:-0}")
   log=$HEPTA_LOGS/${kind:+$kind.}$where.$program.np$ranks.log
   if [ -n "$kind" ]; then export HEPTA_TEST_TYPE=$kind; fi
-  if [ "$where" = rooms ]; then options=(--gtest_brief=1); fi
+  if [ "$program" = rooms ]; then options=(--gtest_brief=1); fi
   if [ "$where" = large ]; then limit=$((4 * limit)); fi
   if [[ $program = ex_*_matrices || $program = ex_krylov_problems ]]; then options+=(-matrices "$here/tests/matrices"); fi
   if [[ $program = ex_seqaijbdia* ]]; then options+=(-dll_append "$here/lib/libhepta.so"); fi

@@ -1,31 +1,8 @@
 /* A matrix small enough to draw, its storage slot by slot */
 #include "brow_dense.h"
 
-#include <cstdio>
-
 using namespace hepta;
 using namespace hepta::test;
-
-#if defined(HEPTA_HAVE_CUDA)
-/* A run on the device needs one */
-class Device : public testing::Environment {
-public:
-  void SetUp() override
-  {
-    void        *p     = nullptr;
-    const Status wrong = on_device() ? device_alloc(1, nullptr, &p) : nullptr;
-
-    if (wrong) {
-      std::printf("\nskipped: no device: %s\n", wrong);
-      std::fflush(stdout);
-      std::_Exit(77);
-    }
-    if (p) (void)device_free(p, nullptr);
-  }
-};
-
-static const testing::Environment *const device = testing::AddGlobalTestEnvironment(new Device);
-#endif
 
 /*
    6 x 6, tiles of 2; block row 1 is empty, and what a block does not own is a dot.
