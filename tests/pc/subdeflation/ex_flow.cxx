@@ -183,7 +183,7 @@ static PetscErrorCode Published(MPI_Comm comm)
 }
 
 /* Two phases of contrast 10 and 100 with many stripes, which in single precision do not converge in the thesis (its figures 77 to 79) */
-static PetscErrorCode SmallContrasts(MPI_Comm comm, PetscInt n, PetscInt stripes)
+static PetscErrorCode SmallContrasts(MPI_Comm comm, PetscInt n, PetscInt stripes, PetscInt iterations)
 {
   PetscFunctionBeginUser;
   for (PetscReal contrast : {10., 100.}) {
@@ -195,8 +195,8 @@ static PetscErrorCode SmallContrasts(MPI_Comm comm, PetscInt n, PetscInt stripes
     o.fix           = PETSC_TRUE;
     o.mat_type      = TestType();
     PetscCall(WithOptions("-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count " + std::to_string(stripes), [&] { return Iterations(comm, o, 1e-8, &its); }));
-    PetscCall(PetscPrintf(comm, "two-phase %d^2, contrast %g, %d stripes: %d iterations\n", (int)n, (double)contrast, (int)stripes, (int)its));
-    PetscCheck(its < 300, comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations", its);
+    PetscCall(PetscPrintf(comm, "two-phase %d^2, contrast %g, %d stripes: %d iterations (%d)\n", (int)n, (double)contrast, (int)stripes, (int)its, (int)iterations));
+    PetscCheck(PetscAbsInt(its - iterations) <= 3, comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations are not within 3 of %" PetscInt_FMT, its, iterations);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -216,8 +216,8 @@ int main(int argc, char **argv)
     if (size == 1 && TestOnDevice()) PetscCall(CheckFact(PETSC_COMM_WORLD, f));
   }
   if (size == 1) PetscCall(Published(PETSC_COMM_WORLD));
-  PetscCall(SmallContrasts(PETSC_COMM_WORLD, 256, 2048));
-  if (TestOnDevice()) PetscCall(SmallContrasts(PETSC_COMM_WORLD, 512, 4096));
+  PetscCall(SmallContrasts(PETSC_COMM_WORLD, 256, 2048, 99));
+  if (TestOnDevice()) PetscCall(SmallContrasts(PETSC_COMM_WORLD, 512, 4096, 172));
   PetscCall(PetscFinalize());
   return 0;
 }

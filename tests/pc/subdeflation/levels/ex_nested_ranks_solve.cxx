@@ -64,10 +64,10 @@ static PetscErrorCode Media()
     const char *name;
     Coefficient c;
     PetscReal   twist;
-    PetscInt    strong, boxes; /* more iterations than on one process */
+    PetscInt    strong, boxes; /* more iterations than on one process; those of independent cells vary with the rounding, with boxes from 110 to 117 on one process and from 111 to 121 on four with the kernels of OpenBLAS for six processors */
   } problems[] = {
     {"thin channels",     Channels, 0,   3,  3 },
-    {"independent cells", Cells,    0,   31, 7 },
+    {"independent cells", Cells,    0,   31, 13},
     {"smooth field",      Field,    0,   15, 11},
     {"disk",              Disk,     0,   3,  3 },
     {"wind",              Same,     0.2, 3,  3 },
