@@ -98,8 +98,14 @@ inline ksp::State unlimited()
   return s;
 }
 
-/* No rows, less and more than the host's lanes, and one and several thread blocks */
-inline const std::size_t pass_sizes[] = {0, 1, 7, 12, 260, 5004};
+/* No rows, less and more than the host's lanes, one and several thread blocks, and on the device so many that its threads take more rows than they have loads in flight; in single precision the sums of these are rounded */
+inline std::vector<std::size_t> pass_sizes()
+{
+  std::vector<std::size_t> sizes = {0, 1, 7, 12, 260, 5004};
+
+  if (on_device() && sizeof(Scalar) == 8) sizes.push_back(600012);
+  return sizes;
+}
 
 /* Labels of n rows in three subdomains */
 inline std::vector<Index> thirds(std::size_t n)

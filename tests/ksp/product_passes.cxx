@@ -1,5 +1,6 @@
 /* Products with sums as passes: on the host after a product, on the device also inside one, with border rows of another rank's columns */
 #include "../rooms/loopback.h"
+#include "../rooms/many_rows.h"
 #include "square.h"
 
 using namespace hepta;
@@ -47,7 +48,7 @@ static void expect_product(const Vector &Ax, Vectors &v, Iteration &now, const K
 
 TEST(ProductPasses, Sums)
 {
-  for (std::size_t n : pass_sizes) {
+  for (std::size_t n : pass_sizes()) {
     for (const Kind &k : kinds) {
       Vectors   v(n, count);
       Iteration now(unlimited());
@@ -60,7 +61,7 @@ TEST(ProductPasses, Sums)
 
 TEST(ProductPasses, Blocks)
 {
-  for (std::size_t n : pass_sizes) {
+  for (std::size_t n : pass_sizes()) {
     for (int bs : {1, 2, 4}) {
       const std::size_t rows = n / bs * bs;
       const Vector      D    = numbers(rows * bs, 7);
@@ -82,6 +83,27 @@ TEST(ProductPasses, Blocks)
 }
 
 #if defined(HEPTA_HAVE_CUDA)
+
+class ProductTiles : public DeviceOnly {};
+
+/* Several tiles for a thread block, all diagonals at a time or some, and sums of more thread blocks than a thread adds at a time */
+TEST_F(ProductTiles, ManyRows)
+{
+  if (sizeof(Scalar) == 4) GTEST_SKIP() << "the sums of so many rows are rounded in single precision";
+  const std::vector<Index> five = {-20, -1, 0, 1, 20}, seven = {-300, -20, -1, 0, 1, 20, 300}, nine = {-301, -300, -20, -1, 0, 1, 20, 300, 301};
+
+  for (const Shape &p : {many_rows(1, five), many_rows(1, seven), many_rows(1, nine), many_rows(1, {0, 1, 20, 300, 301}, true), many_rows(2, seven), many_rows(3, {0, 1, 20}, true), many_rows(5, five)}) {
+    SCOPED_TRACE(p.name());
+    Stored<float>     A = filled<float>(p);
+    Placed<float>     own(A);
+    const std::size_t n = std::size_t(p.nbr) * p.bs;
+    Vectors           v(n, count);
+    Iteration         now(unlimited());
+
+    ASSERT_EQ(ksp::product_with_sums_cuda(data_of(v, now, n, kinds[1]), own.view(), nullptr), nullptr);
+    expect_product(times(A, v.before[x], false), v, now, kinds[1]);
+  }
+}
 
 class ProductBorder : public DeviceOnly {};
 

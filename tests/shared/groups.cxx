@@ -30,10 +30,10 @@ TEST(Groups, RunningSums)
   }
 }
 
-/* One group, as many as numbers, groups without a number at both ends and between */
+/* One group, as many as numbers, one more than bits have numbers, groups without a number at both ends and between */
 TEST(Groups, ByGroups)
 {
-  for (Index groups : {1, 2, 64, 65, 4000}) {
+  for (Index groups : {1, 2, 64, 65, 257, 4000}) {
     const std::size_t        n = 3000;
     std::vector<Index>       group, order;
     std::vector<std::size_t> first(1, 0);

@@ -60,7 +60,7 @@ static BiCGCR data_of(Vectors &v, Iteration &now, std::size_t n, const Kind &k)
 /* Calls f(data, vectors, what they were before, iteration, kind) for every size */
 template <class F> static void for_passes(F f)
 {
-  for (std::size_t n : pass_sizes) {
+  for (std::size_t n : pass_sizes()) {
     for (const Kind &k : kinds) {
       Vectors   v(n, count);
       Iteration now(given());

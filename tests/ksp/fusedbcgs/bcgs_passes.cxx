@@ -46,7 +46,7 @@ static BCGS data_of(Vectors &a, Iteration &now, std::size_t n, bool diagonal)
 /* Calls f(data, vectors, what they were before, iteration, diagonal) for every size */
 template <class F> static void for_passes(const ksp::State &state, F f)
 {
-  for (std::size_t n : pass_sizes) {
+  for (std::size_t n : pass_sizes()) {
     for (bool diagonal : {false, true}) {
       Vectors   a(n, count);
       Iteration now(state);

@@ -14,7 +14,7 @@ TEST(CgPasses, Direction)
   const Vector   Y = {10, 100, 1000};
   Memory<Scalar> y(Y);
 
-  for (std::size_t n : pass_sizes) {
+  for (std::size_t n : pass_sizes()) {
     for (int kind = 0; kind < 8; kind++) {
       const bool    two = kind & 1, deflated = kind & 2;
       const int     it = kind / 4;
@@ -72,7 +72,7 @@ static void check_update(std::size_t n, Inner inner, int bs, Norm norm, bool fle
 
 TEST(CgPasses, Update)
 {
-  for (std::size_t n : pass_sizes) {
+  for (std::size_t n : pass_sizes()) {
     for (Norm norm : {Norm::none, Norm::preconditioned, Norm::unpreconditioned, Norm::natural}) {
       for (Inner inner : {Inner::outside, Inner::identity, Inner::diagonal}) check_update(n, inner, 1, norm, norm == Norm::natural);
       for (int bs : {1, 2, 3}) check_update(n / bs * bs, Inner::blocks, bs, norm, norm == Norm::preconditioned);

@@ -27,7 +27,7 @@ static SingleCG cg_of(Vectors &v, Iteration &now, std::size_t n)
 
 TEST(SinglePasses, Step)
 {
-  for (std::size_t n : pass_sizes) {
+  for (std::size_t n : pass_sizes()) {
     for (Inner inner : {Inner::outside, Inner::identity, Inner::diagonal}) {
       Vectors        v(n, count);
       Iteration      now(single_state());
@@ -59,7 +59,7 @@ static Breakdown breakdown_of(Scalar rho, Scalar pq)
 /* The sums of r, z and w from vectors of one sign, so that (r, z) and (p, A p) are positive, or with another sign of z or w */
 TEST(SinglePasses, Sums)
 {
-  for (std::size_t n : pass_sizes) {
+  for (std::size_t n : pass_sizes()) {
     for (int kind = 0; kind < 9; kind++) {
       const Norm norm = kind % 3 == 0 ? Norm::preconditioned : kind % 3 == 1 ? Norm::unpreconditioned : Norm::natural;
       Vectors    v(n, count);

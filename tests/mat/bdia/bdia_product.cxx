@@ -1,5 +1,5 @@
 /* y <- z + A x and y <- z + A^T x against the dense matrix, at every block size and awkward shape, in host memory or on the device */
-#include "memory.h"
+#include "many_rows.h"
 
 using namespace hepta;
 using namespace hepta::test;
@@ -10,13 +10,14 @@ using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaProduct, StoredTypes);
 
 /* launch(x, z, y) with no z, with z, and with z in y's place; what y held before must not matter otherwise */
-template <class Launch> static void check_product(const Dense &D, Launch launch)
+template <class Launch> static void check_product(const Vector &numbers_x, const Vector &Ax, Launch launch)
 {
-  const Vector   numbers_x = numbers(D.cols, 1), numbers_z = numbers(D.rows, 2), Ax = times(D, numbers_x);
-  Vector         sum(Ax);
-  Memory<Scalar> x(numbers_x), z(numbers_z), y(Vector(D.rows, nan_value)), w(Vector(D.rows, nan_value)), same(numbers_z);
+  const std::size_t rows      = Ax.size();
+  const Vector      numbers_z = numbers(rows, 2);
+  Vector            sum(Ax);
+  Memory<Scalar>    x(numbers_x), z(numbers_z), y(Vector(rows, nan_value)), w(Vector(rows, nan_value)), same(numbers_z);
 
-  for (Index i = 0; i < D.rows; i++) sum[i] += numbers_z[i];
+  for (std::size_t i = 0; i < rows; i++) sum[i] += numbers_z[i];
   EXPECT_EQ(launch(x.get(), nullptr, y.get()), nullptr);
   EXPECT_EQ(y.values(), Ax);
   EXPECT_EQ(launch(x.get(), z.get(), w.get()), nullptr);
@@ -25,14 +26,20 @@ template <class Launch> static void check_product(const Dense &D, Launch launch)
   EXPECT_EQ(same.values(), sum);
 }
 
+/* Ax = A x and At = A^T t */
+template <class V> static void check_both(Placed<V> A, const Vector &x, const Vector &Ax, const Vector &t, const Vector &At)
+{
+  check_product(x, Ax, [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(bdia::spmv, A.view(), x, z, y); });
+  check_product(t, At, [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(bdia::spmv_transpose, A.view(), x, z, y); });
+}
+
 template <class V> static void check_shape(const Shape &p)
 {
   SCOPED_TRACE(p.name());
-  const Dense D = dense_of(p);
-  Placed<V>   A(p, D);
+  const Dense  D = dense_of(p);
+  const Vector x = numbers(D.cols, 1), t = numbers(D.rows, 1);
 
-  check_product(D, [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(bdia::spmv, A.view(), x, z, y); });
-  check_product(transpose(D), [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(bdia::spmv_transpose, A.view(), x, z, y); });
+  check_both(Placed<V>(p, D), x, times(D, x), t, times(transpose(D), t));
 }
 
 TYPED_TEST(BdiaProduct, Full)
@@ -46,6 +53,20 @@ TYPED_TEST(BdiaProduct, Half)
 {
   for (int bs : block_sizes) {
     for (const Shape &p : awkward_half(bs)) check_shape<TypeParam>(p);
+  }
+}
+
+TYPED_TEST(BdiaProduct, ManyRows)
+{
+  if (!on_device()) GTEST_SKIP() << "a loop on the host takes all rows";
+  for (int bs : {1, 2, 3, 4, 5, 8}) {
+    for (const Shape &p : {many_rows(bs, {-300, -20, -1, 0, 1, 20, 300}), many_rows(bs, {0, 1, 20, 300, 301}, true)}) {
+      SCOPED_TRACE(p.name());
+      Stored<TypeParam> A = filled<TypeParam>(p);
+      const Vector      x = numbers(std::size_t(p.nbr) * bs, 1);
+
+      check_both(Placed<TypeParam>(A), x, times(A, x, false), x, times(A, x, true));
+    }
   }
 }
 

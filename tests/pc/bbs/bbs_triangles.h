@@ -74,6 +74,21 @@ inline BlockRows arrow(Index n)
   return A;
 }
 
+/* Every other row depends on the row before the one beside it, and on that one, which depends on none: the nearest dependency has the lowest level */
+inline BlockRows uneven(Index n)
+{
+  BlockRows A(1);
+
+  for (Index m = 0; m < n; m++) {
+    std::vector<Index> columns;
+    for (Index o : {-2, -1, 1, 2}) {
+      if (m % 2 == 0 && m + o >= 0 && m + o < n) columns.push_back(m + o);
+    }
+    A.Add(columns);
+  }
+  return A;
+}
+
 /* The entries of each scalar row: its column, and where its value is among those of the blocks */
 using List = std::vector<std::vector<std::pair<Index, Index>>>;
 
@@ -154,7 +169,7 @@ template <class F> void for_triangles(const BlockRows &A, const F &f)
 
 inline std::vector<BlockRows> shapes()
 {
-  return {grid(31, 40, 1), grid(31, 40, 2), grid(31, 40, 3), wide(3, 1500, 9), arrow(5000), grid(1, 1, 1), grid(2, 1, 1), grid(33, 1, 1)};
+  return {grid(31, 40, 1), grid(31, 40, 2), grid(31, 40, 3), wide(3, 1500, 9), arrow(5000), uneven(1200), grid(1, 1, 1), grid(2, 1, 1), grid(33, 1, 1)};
 }
 
 } // namespace hepta::test
