@@ -2,6 +2,7 @@
 # Runs the programs of this bundle with its own libraries, and CUDA's from this machine.
 #
 #   run.sh tests [PATTERN]             all tests, or those whose line "where program ranks" matches; where is device, host, rooms, large
+#   run.sh mutants [PATTERN]           each fault of the folder mutants (make mutants DEVICE=1 fills it), or those whose name matches: does the test that is meant to find it fail?
 #   run.sh sanitize [PROGRAM]...       compute-sanitizer on ex_device, ex_mult, ex_values and the programs of
 #                                      tests/trials and tests/ksp, with small sizes
 #   run.sh bench [-n RANKS] NAME ...   a benchmark, with its arguments
@@ -67,16 +68,17 @@ launch() {
 # One test, one line; its output when it fails
 run_one() {
   local where=$1 program=$2 ranks=$3 kind=${4:-} start=${EPOCHREALTIME/./} status=0 log limit=$HEPTA_TIMEOUT took
-  local options=(-use_gpu_aware_mpi "${HEPTA_GPU_AWARE_MPI:-0}")
+  local options=(-use_gpu_aware_mpi "${HEPTA_GPU_AWARE_MPI:-0}") path=$here/tests/$program
   log=$HEPTA_LOGS/${kind:+$kind.}$where.$program.np$ranks.log
   if [ -n "$kind" ]; then export HEPTA_TEST_TYPE=$kind; fi
   if [ "$program" = rooms ]; then options=(--gtest_brief=1); fi
+  if [ -e "${HEPTA_MUTANT:-}/$program" ]; then path=$HEPTA_MUTANT/$program; fi
   if [ "$where" = large ]; then limit=$((4 * limit)); fi
   if [[ $program = ex_*_matrices || $program = ex_krylov_problems ]]; then options+=(-matrices "$here/tests/matrices"); fi
   if [[ $program = ex_seqaijbdia* ]]; then options+=(-dll_append "$here/lib/libhepta.so"); fi
   if [ "$where" = device ] || [ "$where" = large ]; then export HEPTA_TEST_DEVICE=1 HEPTA_TEST_GPU=1; fi
   # ranks share cores: those that wait must sleep
-  timeout -k 5 "$limit" "$here/bin/mpiexec.hydra" -n "$ranks" -genv LD_PRELOAD "$here/lib/liboversubscribe.so" "$here/tests/$program" "${options[@]}" >"$log" 2>&1 </dev/null || status=$?
+  timeout -k 5 "$limit" "$here/bin/mpiexec.hydra" -n "$ranks" -genv LD_PRELOAD "$here/lib/liboversubscribe.so" "$path" "${options[@]}" >"$log" 2>&1 </dev/null || status=$?
   took=$(((${EPOCHREALTIME/./} - start) / 10000))
   took=$((took / 100)).$(printf %02d $((took % 100)))
   if grep -q '^skipped: ' "$log"; then status=77; fi
@@ -104,6 +106,46 @@ run_tests() {
   echo "$(cat "$list" "$list.large" | wc -l) tests, $([ $status -eq 0 ] && echo "all passed" || echo "FAILED: $(sort failed | tr '\n' ' ')")"
   rm -f "$list" "$list.large"
   return $status
+}
+
+# The lines of mutants/list are "fault program ranks kind" or "fault rooms filter". With the library or the rooms of the folder `none`, which has no fault, each of the tests has to pass.
+run_mutants() {
+  local list status=0
+  [ -e "$here/mutants/list" ] || die "there is no $here/mutants/list: unpack hepta-mutants.tar.xz of make mutants DEVICE=1 beside hepta-bundle"
+  list=$(mktemp)
+  mkdir -p "$HEPTA_LOGS"
+  grep -E -- "^[^ ]*(${1:-.})" "$here/mutants/list" >"$list" || die "no fault has a name that matches ${1:-.}"
+  echo "the tests without a fault"
+  sed 's/^[^ ]*/none/' "$list" | sort -u | xargs -r -P "$HEPTA_JOBS" -L 1 "$here/run.sh" mutant || die "without a fault these tests do not pass"
+  echo "the tests with a fault each"
+  xargs -r -P "$HEPTA_JOBS" -L 1 "$here/run.sh" mutant <"$list" || status=1
+  echo "$(wc -l <"$list") faults, $([ $status -eq 0 ] && echo "all found" || echo "NOT ALL FOUND")"
+  rm -f "$list"
+  return $status
+}
+
+# run_mutant FAULT PROGRAM RANKS [KIND], or FAULT rooms FILTER: fails where a fault is not found, or where the test fails without one
+run_mutant() {
+  local name=$1 passed=1 result
+  export HEPTA_MUTANT=$here/mutants/$name HEPTA_TIMEOUT=120
+  LD_LIBRARY_PATH=$HEPTA_MUTANT:$LD_LIBRARY_PATH
+  HEPTA_LOGS=$HEPTA_LOGS/mutants/$name.$2.${3//[^A-Za-z0-9]/_}
+  mkdir -p "$HEPTA_LOGS"
+  cd "$HEPTA_LOGS" || exit 1
+  shift
+  result=$*
+  if [ "$1" = rooms ]; then
+    export GTEST_FILTER=$2
+    set -- rooms 1
+  fi
+  SECONDS=0
+  run_one device "$@" >result || passed=0
+  case $name.$passed in
+    none.1) echo "pass    $result  $SECONDS s" ;;
+    none.0) cat result && return 1 ;;
+    *.0) echo "killed  $name  by $result  $SECONDS s" ;;
+    *.1) echo "LIVED   $name  $result  $SECONDS s" && return 1 ;;
+  esac
 }
 
 # Each tool on each program, on one rank
@@ -150,7 +192,7 @@ run_program() {
 action=${1:-}
 [ $# -eq 0 ] || shift
 case $action in
-  tests | sanitize | bench | exec)
+  tests | mutants | sanitize | bench | exec)
     set_paths
     set_nccl
     set_environment
@@ -159,6 +201,8 @@ esac
 case $action in
   tests) run_tests "$@" ;;
   one) run_one "$@" ;;
+  mutants) run_mutants "$@" ;;
+  mutant) run_mutant "$@" ;;
   sanitize) run_sanitizer "$@" ;;
   sanitize_one) sanitize_one "$@" ;;
   bench) run_program bench/ "$@" ;;

@@ -3,23 +3,26 @@
 
   mutants.py check            each text of scripts/mutants.txt still stands exactly once in its file
   mutants.py run [PATTERN]    in a copy of the tree: applies each fault (whose name matches), builds, runs its tests, restores
+  mutants.py device [PATTERN] the same for faults that a test on the device must find, as far as they can be built without one: libraries in one file for `run.sh mutants` of make bundle
 """
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / 'scripts/mutants.txt'
-KEYS = ('file', 'old', 'new', 'tests')
+KEYS = ('file', 'old', 'new', 'tests', 'device')
 SECONDS = 60  # a test that takes longer has met an endless loop
 
 
 def read_table(text):
-    """Entries of a name and four lines `key value`; # begins a comment line"""
+    """Entries of a name and lines `key value`; # begins a comment line"""
     mutants = []
     for number, line in enumerate(text.splitlines(), 1):
         key, _, value = line.strip().partition(' ')
@@ -38,7 +41,7 @@ def faults_of(mutants, root):
     names = [m['name'] for m in mutants]
     for m in mutants:
         where = f"scripts/mutants.txt:{m['line']}: {m['name']}"
-        missing = [key for key in KEYS if key not in m]
+        missing = [key for key in KEYS[:3] if key not in m] + ['tests'] * (not m.keys() & {'tests', 'device'})
         if missing or names.count(m['name']) > 1:
             yield f'{where}: lacks {", ".join(missing)}' if missing else f'{where}: the name comes twice'
             continue
@@ -72,19 +75,22 @@ def copy_tree(tree):
 
 
 class Copy:
-    """A copy of the tree with a build folder of its own, for the host alone"""
+    """A copy of the tree with a build folder of its own, for the host alone or with the kernels of the device"""
 
-    def __init__(self, tree):
+    def __init__(self, tree, cuda='OFF'):
         self.tree, self.build = tree, tree / 'build'
-        self.environment = {**os.environ, 'HEPTA_BUILD': str(self.build), 'HEPTA_CMAKE_ARGS': os.environ.get('HEPTA_CMAKE_ARGS', '') + ' -DHEPTA_CUDA=OFF', 'HEPTA_WERROR': 'OFF'}
+        self.environment = {**os.environ, 'HEPTA_BUILD': str(self.build), 'HEPTA_CMAKE_ARGS': os.environ.get('HEPTA_CMAKE_ARGS', '') + f' -DHEPTA_CUDA={cuda}', 'HEPTA_WERROR': 'OFF'}
         self.environment.pop('HEPTA_MATRICES', None)
         self.jobs = os.environ.get('HEPTA_JOBS', '2')
         copy_tree(tree)
 
+    def make_all(self, *targets):
+        print('building the copy', flush=True)
+        subprocess.run([str(self.tree / 'scripts/build.sh'), *targets], env=self.environment, check=True, stdin=subprocess.DEVNULL)
+
     def make(self, patterns):
         """The library, and the programs of the tests; returns the names of these"""
-        print('building the copy', flush=True)
-        subprocess.run([str(self.tree / 'scripts/build.sh'), 'hepta', 'oversubscribe', 'rooms'], env=self.environment, check=True, stdin=subprocess.DEVNULL)
+        self.make_all('hepta', 'oversubscribe', 'rooms')
         shown = call(['ctest', '--test-dir', str(self.build), '--show-only=json-v1'], check=True).stdout
         tests = [test for test in json.loads(shown[shown.index('{'):])['tests'] if any(re.search(p, test['name']) for p in patterns)]
         words = {word for test in tests for word in test.get('command', [])}
@@ -110,23 +116,34 @@ class Copy:
         return failed, result.stdout
 
 
-def apply(copy, mutant):
-    """'killed by ...', 'LIVED' or what else became of it"""
+@contextmanager
+def fault(copy, mutant):
+    """The fault is in the copy's source meanwhile"""
     path = copy.tree / mutant['file']
     text = path.read_text()
     path.write_text(text.replace(mutant['old'], mutant['new']))
     try:
-        built = copy.rebuild('rooms' in mutant['tests'])
-        if built.returncode:
-            return 'DOES NOT COMPILE:\n' + '\n'.join(line for line in built.stdout.splitlines() if 'error' in line)
-        failed, _ = copy.test(mutant['tests'])
-        return 'killed by ' + failed[0] if failed else 'LIVED'
+        yield
     finally:
         path.write_text(text)
 
 
-def run(mutants):
-    copy = Copy(Path(os.environ.get('HEPTA_BUILD', ROOT / 'build')) / 'mutants')
+def errors_of(built):
+    return 'DOES NOT COMPILE:\n' + '\n'.join(line for line in built.stdout.splitlines() if 'error' in line)
+
+
+def apply(copy, mutant):
+    """'killed by ...', 'LIVED' or what else became of it"""
+    with fault(copy, mutant):
+        built = copy.rebuild('rooms' in mutant['tests'])
+        if built.returncode:
+            return errors_of(built)
+        failed, _ = copy.test(mutant['tests'])
+        return 'killed by ' + failed[0] if failed else 'LIVED'
+
+
+def run(mutants, build):
+    copy = Copy(build / 'mutants')
     names = copy.make({m['tests'] for m in mutants})
     print(f'running their {len(names)} tests on the sources as they are', flush=True)
     failed, output = copy.test('^(' + '|'.join(map(re.escape, names)) + ')$')
@@ -144,13 +161,59 @@ def run(mutants):
     return 1 if lived else 0
 
 
+def is_test(copy, test):
+    """Whether `rooms FILTER` has cases, or `PROGRAM RANKS [KIND]` is among the tests of the device"""
+    program, _, rest = test.partition(' ')
+    if program == 'rooms':
+        return call([str(copy.build / 'tests/rooms/rooms'), f'--gtest_filter={rest}', '--gtest_list_tests']).stdout.count('\n  ') > 0
+    return f'device {test}' in (copy.build / 'tests/device-tests').read_text().splitlines()
+
+
+def keep(copy, program, folder):
+    """What a test with the fault needs: rooms holds what it tests, other programs load the library"""
+    source = copy.build / ('tests/rooms/rooms' if program == 'rooms' else 'libhepta.so')
+    folder.mkdir(parents=True, exist_ok=True)
+    call(['strip', '--strip-unneeded', '-o', str(folder / source.name), str(source)], check=True)
+
+
+def device(mutants, build):
+    """A library or rooms for each fault, those without any in the folder `none`, and the list of tests, in one file that is unpacked over the bundle"""
+    copy, out = Copy(build / 'mutants-device', 'ON'), build / 'mutants-out/hepta-bundle/mutants'
+    copy.make_all('hepta', 'rooms')
+    wrong = [m['name'] for m in mutants if not is_test(copy, m['device'])]
+    if wrong:
+        sys.exit('no such test on the device: ' + ' '.join(wrong))
+    shutil.rmtree(out, ignore_errors=True)
+    for program in sorted({m['device'].split()[0] for m in mutants} & {'rooms'} | {'libhepta'}):
+        keep(copy, program, out / 'none')
+    for m in mutants:
+        start, program = time.time(), m['device'].split()[0]
+        with fault(copy, m):
+            built = copy.compile('rooms' if program == 'rooms' else 'hepta')
+        if not built.returncode:
+            keep(copy, program, out / m['name'])
+            with (out / 'list').open('a') as listed:
+                print(m['name'], m['device'], file=listed)
+        print(f"{m['name']:32} {errors_of(built) if built.returncode else 'built'}  ({time.time() - start:.0f} s)", flush=True)
+    copy.rebuild(True)
+    files = sorted((path.relative_to(out.parents[1]) for path in out.rglob('*') if path.is_file()), key=lambda path: (path.name, path)) # the same programs side by side, in a dictionary that is longer than one of them
+    result = build / 'mutants-out/hepta-mutants.tar.xz'
+    subprocess.run(['tar', '-C', str(out.parents[1]), '--owner=0', '--group=0', '-I', 'xz -T 1 --lzma2=preset=3,dict=192MiB', '-cf', str(result), *map(str, files)], check=True)
+    built = len((out / 'list').read_text().splitlines())
+    print(f'{result}: {result.stat().st_size / 1e6:.0f} MB, {built} of {len(mutants)} mutants')
+    return 1 if built < len(mutants) else 0
+
+
 def main(action='check', pattern='.'):
     mutants = read_table(TABLE.read_text())
     faults = list(faults_of(mutants, ROOT))
     print('\n'.join(faults) or f'{len(mutants)} mutants, each text stands once', flush=True)
     if faults or action == 'check':
         return 1 if faults else 0
-    return run([m for m in mutants if re.search(pattern, m['name'])])
+    build = Path(os.environ.get('HEPTA_BUILD', ROOT / 'build'))
+    key = 'device' if action == 'device' else 'tests'
+    mutants = [m for m in mutants if key in m and re.search(pattern, m['name'])]
+    return device(mutants, build) if action == 'device' else run(mutants, build)
 
 
 if __name__ == '__main__':

@@ -16,6 +16,7 @@ FAULTS = [
     ('no such file', 'file a.cxx', 'file b.cxx', 'stands 0 times'),
     ('no change', 'new x -= 1;', 'new x += 1;', 'changes nothing'),
     ('no tests', 'tests ^rooms\n', '', 'lacks tests'),
+    ('neither a test of the host nor of the device', 'tests ^rooms\n', '# device rooms X\n', 'lacks tests'),
     ('a name twice', GOOD, GOOD + GOOD, 'the name comes twice'),
 ]
 
@@ -27,7 +28,7 @@ def faults(table):
 
 
 def main():
-    wrong = [f'the good table: {fault}' for fault in faults(GOOD)]
+    wrong = [f'the good table: {fault}' for table in (GOOD, GOOD.replace('tests ^rooms', 'device rooms X*'), GOOD + 'device ex_x 2 brow\n') for fault in faults(table)]
     for what, old, new, expected in FAULTS:
         found = faults(GOOD.replace(old, new, 1))
         if not any(expected in fault for fault in found):
