@@ -37,7 +37,7 @@ static PetscErrorCode Strength()
     {"thin channels",     Channels, 19, 54,  115},
     {"independent cells", Cells,    92, 104, 271},
     {"smooth field",      Field,    19, 13,  31 },
-    {"disk",              Disk,      13, 13,  37 },
+    {"disk",              Disk,     13, 13,  37 },
   };
   Mat A;
 
@@ -98,11 +98,22 @@ static PetscErrorCode Others()
   const struct {
     const char *name;
     PetscInt    iterations, within;
-  } types[] = {{"material", 125, 6}, {"materialboxes", 13, 3}, {"stripes", 41, 3}, {"graph", 41, 20 /* as PETSc partitions without another package */}};
+  } types[] = {
+    {"material",      125, 6                                                   },
+    {"materialboxes", 13,  3                                                   },
+    {"stripes",       41,  3                                                   },
+    {"graph",         41,  20 /* as PETSc partitions without another package */}
+  };
   const struct {
     const char *name;
     PetscInt    iterations;
-  } smoothers[] = {{PCJACOBI, 17}, {PCPBJACOBI, 17}, {PCBLOCKIC, 11}, {PCSOR, 10}, {PCICC, 10}};
+  } smoothers[] = {
+    {PCJACOBI,   17},
+    {PCPBJACOBI, 17},
+    {PCBLOCKIC,  11},
+    {PCSOR,      10},
+    {PCICC,      10}
+  };
   Mat A;
 
   PetscFunctionBeginUser;
