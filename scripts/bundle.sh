@@ -59,7 +59,7 @@ list_tests() {
     cat "$build/tests/device-tests"
   } | sort -u
   echo "rooms rooms 1"
-  sed -nE 's/.*: rooms\.device$/device rooms 1/p' "$work/ctest.txt"
+  sed -nE 's/.*: rooms\.device$/device rooms 1/p; s/.*: rooms\.device_memory$/large rooms 1/p' "$work/ctest.txt"
   if [ -e "$stage/tests/ex_device_large" ]; then echo "large ex_device_large 1"; fi
 }
 

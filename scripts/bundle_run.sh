@@ -71,7 +71,7 @@ run_one() {
   local options=(-use_gpu_aware_mpi "${HEPTA_GPU_AWARE_MPI:-0}") path=$here/tests/$program
   log=$HEPTA_LOGS/${kind:+$kind.}$where.$program.np$ranks.log
   if [ -n "$kind" ]; then export HEPTA_TEST_TYPE=$kind; fi
-  if [ "$program" = rooms ]; then options=(--gtest_brief=1); fi
+  if [ "$program" = rooms ]; then options=(--gtest_brief=1 --gtest_filter="${HEPTA_FILTER:-$([ "$where" = large ] || echo -)AllMemory.*}"); fi # a suite that takes all memory of the device
   if [ -e "${HEPTA_MUTANT:-}/$program" ]; then path=$HEPTA_MUTANT/$program; fi
   if [ "$where" = large ]; then limit=$((4 * limit)); fi
   if [[ $program = ex_*_matrices || $program = ex_krylov_problems ]]; then options+=(-matrices "$here/tests/matrices"); fi
@@ -135,7 +135,7 @@ run_mutant() {
   shift
   result=$*
   if [ "$1" = rooms ]; then
-    export GTEST_FILTER=$2
+    export HEPTA_FILTER=$2
     set -- rooms 1
   fi
   SECONDS=0

@@ -169,33 +169,37 @@ def is_test(copy, test):
     return f'device {test}' in (copy.build / 'tests/device-tests').read_text().splitlines()
 
 
-def keep(copy, program, folder):
-    """What a test with the fault needs: rooms holds what it tests, other programs load the library"""
-    source = copy.build / ('tests/rooms/rooms' if program == 'rooms' else 'libhepta.so')
+def target_of(mutant):
+    """What has the fault in it: rooms holds what it tests, other programs load the library"""
+    return 'rooms' if mutant['device'].split()[0] == 'rooms' else 'hepta'
+
+
+def keep(copy, target, folder):
+    source = copy.build / ('tests/rooms/rooms' if target == 'rooms' else 'libhepta.so')
     folder.mkdir(parents=True, exist_ok=True)
     call(['strip', '--strip-unneeded', '-o', str(folder / source.name), str(source)], check=True)
 
 
 def device(mutants, build):
     """A library or rooms for each fault, those without any in the folder `none`, and the list of tests, in one file that is unpacked over the bundle"""
-    copy, out = Copy(build / 'mutants-device', 'ON'), build / 'mutants-out/hepta-bundle/mutants'
-    copy.make_all('hepta', 'rooms')
+    copy, out, targets = Copy(build / 'mutants-device', 'ON'), build / 'mutants-out/hepta-bundle/mutants', sorted({target_of(m) for m in mutants})
+    copy.make_all(*targets)
     wrong = [m['name'] for m in mutants if not is_test(copy, m['device'])]
     if wrong:
         sys.exit('no such test on the device: ' + ' '.join(wrong))
     shutil.rmtree(out, ignore_errors=True)
-    for program in sorted({m['device'].split()[0] for m in mutants} & {'rooms'} | {'libhepta'}):
-        keep(copy, program, out / 'none')
+    for target in targets:
+        keep(copy, target, out / 'none')
     for m in mutants:
-        start, program = time.time(), m['device'].split()[0]
+        start = time.time()
         with fault(copy, m):
-            built = copy.compile('rooms' if program == 'rooms' else 'hepta')
+            built = copy.compile(target_of(m))
         if not built.returncode:
-            keep(copy, program, out / m['name'])
+            keep(copy, target_of(m), out / m['name'])
             with (out / 'list').open('a') as listed:
                 print(m['name'], m['device'], file=listed)
         print(f"{m['name']:32} {errors_of(built) if built.returncode else 'built'}  ({time.time() - start:.0f} s)", flush=True)
-    copy.rebuild(True)
+    copy.compile(*targets)
     files = sorted((path.relative_to(out.parents[1]) for path in out.rglob('*') if path.is_file()), key=lambda path: (path.name, path)) # the same programs side by side, in a dictionary that is longer than one of them
     result = build / 'mutants-out/hepta-mutants.tar.xz'
     subprocess.run(['tar', '-C', str(out.parents[1]), '--owner=0', '--group=0', '-I', 'xz -T 1 --lzma2=preset=3,dict=192MiB', '-cf', str(result), *map(str, files)], check=True)

@@ -69,6 +69,27 @@ TEST(SubdeflationTwoLevels, Sums)
   }
 }
 
+/* Chunks of fewer entries than a warp has lanes, and of more than it has loads in flight */
+TEST(SubdeflationTwoLevels, LongChunks)
+{
+  const Sizes  begin = {0, 1, 32, 64, 192, 321, 1021};
+  const Vector V = numbers(begin.back(), 3), R = numbers(50, 1), W = numbers(50, 2);
+  Indices      rows;
+
+  for (std::size_t k = 0; k < V.size(); k++) rows.push_back(Index(k * 7 % 50));
+  Memory<std::size_t>   first(begin);
+  Memory<unsigned char> own({1, 0, 1, 0, 1, 1});
+  Memory<Index>         row(rows);
+  Memory<Scalar>        az(V), r(R), w(W), partial(Vector(begin.size() - 1, nan_value));
+  const Chunks          chunks{begin.size() - 1, first.get(), own.get()};
+  Vector                sum(begin.size() - 1, 0);
+  for (std::size_t c = 0; c + 1 < begin.size(); c++) {
+    for (std::size_t k = begin[c]; k < begin[c + 1]; k++) sum[c] += (c == 1 || c == 3 ? 0 : R[rows[k]]) - V[k] * W[rows[k]];
+  }
+  ASSERT_EQ(HEPTA_ON_BOTH(chunk_sums, chunks, row.get(), az.get(), r.get(), w.get(), partial.get()), nullptr);
+  EXPECT_EQ(partial.values(), sum);
+}
+
 /* z + Z y, and r - A Z y by rows */
 TEST(SubdeflationTwoLevels, Prolong)
 {
