@@ -109,6 +109,15 @@ static PetscErrorCode Blocks()
 /* Smoothers for several processes, subdomains as first level, and fewer rows than processes */
 static PetscErrorCode Others()
 {
+  const struct {
+    const char *name;
+    PetscInt    most; /* iterations: 65 to 69, 12 or 13, 17 and, as PETSc partitions without another package, 17 */
+  } types[] = {
+    {"material",      75},
+    {"materialboxes", 16},
+    {"stripes",       20},
+    {"graph",         40}
+  };
   Mat         A;
   PetscInt    its;
   PetscMPIInt rank;
@@ -119,12 +128,12 @@ static PetscErrorCode Others()
   PetscCall(MediumMat(PETSC_COMM_WORLD, 64, Disk, 0, &A));
   for (const char *smoother : {PCJACOBI, PCPBJACOBI, PCBLOCKIC, PCSOR, PCBJACOBI}) {
     PetscCall(Iterations(A, cg + "-pc_subdeflation_type strength -pc_subdeflation_smoother " + smoother, smoother, smoother, &its));
-    PetscCheck(its <= 30, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations", smoother, its);
+    PetscCheck(its <= 20, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations", smoother, its); /* 10 to 17 */
   }
-  for (const char *type : {"material", "materialboxes", "stripes", "graph"}) {
-    const std::string words = std::string("aggregates: first the subdomains ") + type;
-    PetscCall(Iterations(A, cg + cycle + "-pc_subdeflation_grid 64,64 -pc_subdeflation_type " + type, words.c_str(), type, &its));
-    PetscCheck(its <= (type == std::string("materialboxes") ? 18 : 400), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations", type, its);
+  for (const auto &t : types) {
+    const std::string words = std::string("aggregates: first the subdomains ") + t.name;
+    PetscCall(Iterations(A, cg + cycle + "-pc_subdeflation_grid 64,64 -pc_subdeflation_type " + t.name, words.c_str(), t.name, &its));
+    PetscCheck(its <= t.most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations", t.name, its);
   }
   PetscCall(MatDestroy(&A));
   for (PetscInt n : {1, 2}) {
@@ -197,7 +206,7 @@ static PetscErrorCode FewPlanes()
     PetscCall(PCDestroy(&pc));
     if (many) PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
     if (many) PetscCall(Iterations(A, cg, (std::string("with matrices for each level, because ") + few).c_str(), "few planes", &its));
-    if (many) PetscCheck(its <= 30, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations", its);
+    if (many) PetscCheck(its <= 12, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations", its); /* 9 */
     PetscCall(MatDestroy(&A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
