@@ -89,7 +89,7 @@ function(hepta_mpi_test name program)
 endfunction()
 
 # hepta_device_test(<name> <program> [NP <n>...] [ARGS ...] [TIMEOUT <s>] [ENV ...]): the program with matrices and vectors on the device, in a build with CUDA, on 1, 2, 3 and 4 ranks unless told otherwise. Without a device it says on one
-# rank that it is skipped; on several ranks it would say nothing more. The property HEPTA_DEVICE_TESTS has all of them, a line for each, as the list of tests in the bundle has them.
+# rank that it is skipped; on several ranks it would say nothing more. The property HEPTA_DEVICE_TESTS has all of them, a line for each, as the list of tests in the bundle has them, in any build.
 function(hepta_device_test name program)
   cmake_parse_arguments(T "" "TIMEOUT" "NP;ARGS;ENV" ${ARGN})
   if(NOT T_NP)

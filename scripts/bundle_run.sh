@@ -127,7 +127,7 @@ run_mutants() {
 # run_mutant FAULT PROGRAM RANKS [KIND], or FAULT rooms FILTER: fails where a fault is not found, or where the test fails without one
 run_mutant() {
   local name=$1 passed=1 result
-  export HEPTA_MUTANT=$here/mutants/$name HEPTA_TIMEOUT=120
+  export HEPTA_MUTANT=$here/mutants/$name HEPTA_TIMEOUT=200
   LD_LIBRARY_PATH=$HEPTA_MUTANT:$LD_LIBRARY_PATH
   HEPTA_LOGS=$HEPTA_LOGS/mutants/$name.$2.${3//[^A-Za-z0-9]/_}
   mkdir -p "$HEPTA_LOGS"
