@@ -182,7 +182,7 @@ static PetscErrorCode Published(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two phases of contrast 10 and 100 with many stripes, which in single precision do not converge in the thesis (its figures 77 to 79) */
+/* Two phases of contrast 10 with many stripes, which in single precision do not converge in the thesis (its figures 78 and 79), and of contrast 100 */
 static PetscErrorCode SmallContrasts(MPI_Comm comm, PetscInt n, PetscInt stripes, PetscInt iterations)
 {
   PetscFunctionBeginUser;
