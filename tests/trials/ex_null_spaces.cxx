@@ -4,31 +4,40 @@ static char help[] = "Singular matrices with and without a null space, dependent
 
 #include <cmath>
 
-/* Neumann's operator: is its null space told, or a wrong one? */
+/* Neumann's operator: is its null space told, or a wrong one, the right one and a wrong vector, or a wrong one of the transposed operator? */
 enum class Told {
   YES,
   NO,
-  WRONG
+  WRONG,
+  TWO,
+  TRANSPOSED
 };
+static const char *const told_names[] = {"told", "not told", "wrong", "and a wrong vector", "of the transposed, wrong"};
 
 static PetscErrorCode TellNullSpace(Mat A, Told told)
 {
+  const bool   one = told == Told::YES || told == Told::TWO;
   MatNullSpace space;
-  Vec          v;
+  Vec          v[2];
   PetscInt     start, end;
+  PetscScalar  mean;
 
   PetscFunctionBeginUser;
   if (told == Told::NO) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatCreateVecs(A, &v, nullptr));
-  PetscCall(VecGetOwnershipRange(v, &start, &end));
-  for (PetscInt i = start; i < end; i++) PetscCall(VecSetValue(v, i, told == Told::WRONG ? 1 + i % 5 : 1, INSERT_VALUES));
-  PetscCall(VecAssemblyBegin(v));
-  PetscCall(VecAssemblyEnd(v));
-  PetscCall(VecNormalize(v, nullptr));
-  PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_FALSE, 1, &v, &space));
-  PetscCall(MatSetNullSpace(A, space));
+  for (Vec &w : v) PetscCall(MatCreateVecs(A, &w, nullptr));
+  PetscCall(VecGetOwnershipRange(v[0], &start, &end));
+  for (int k = 0; k < 2; k++) {
+    for (PetscInt i = start; i < end; i++) PetscCall(VecSetValue(v[k], i, k || !one ? 1 + i % 5 : 1, INSERT_VALUES));
+    PetscCall(VecAssemblyBegin(v[k]));
+    PetscCall(VecAssemblyEnd(v[k]));
+  }
+  PetscCall(VecMean(v[1], &mean));
+  PetscCall(VecShift(v[1], -mean)); /* orthogonal to constants */
+  for (Vec &w : v) PetscCall(VecNormalize(w, nullptr));
+  PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_FALSE, told == Told::TWO ? 2 : 1, v, &space));
+  PetscCall(told == Told::TRANSPOSED ? MatSetTransposeNullSpace(A, space) : MatSetNullSpace(A, space));
   PetscCall(MatNullSpaceDestroy(&space));
-  PetscCall(VecDestroy(&v));
+  for (Vec &w : v) PetscCall(VecDestroy(&w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,7 +66,7 @@ static PetscErrorCode Neumann(Told told, bool consistent, MatType type, const st
   if (consistent) PetscCall(Solve(ksp, A, b, x, "Neumann", &out)); /* which expects a small residual of a converged solve */
   else out.code = Try([&] { return KSPSolve(ksp, b, x); }, &out.message);
   PetscCall(Expect(told != Told::YES || !consistent || out.Converged(), "the null space is known and the solve fails: " + out.message));
-  PetscCall(Expect(told != Told::WRONG || out.code, "a null space that is none is taken for one"));
+  PetscCall(Expect(told == Told::YES || told == Told::NO || out.code, "a null space that is none is taken for one"));
   PetscCall(Expect(!out.code || out.message.empty() || Holds(out.message, {"null space", "MatSetNullSpace"}), "the error does not speak of the null space: " + out.message));
   if (!out.code && !consistent) { /* there is no exact answer: who says that it converged has one of moderate length */
     PetscReal nx;
@@ -153,16 +162,22 @@ int main(int argc, char **argv)
 {
   const std::string              cg     = "-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol 1e-6 -ksp_max_it 200 -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 8 ";
   const std::vector<std::string> coarse = {"", "-pc_subdeflation_coarse cholesky", "-pc_subdeflation_coarse ksp", "-pc_subdeflation_variant bnn"};
+  const std::string              cycle  = "-ksp_rtol 1e-6 -ksp_max_it 200 -pc_type subdeflation -pc_subdeflation_grid 8,8 ";
+  std::vector<std::string>       solvers;
   int                            status = 1;
 
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(PetscOptionsInsertString(nullptr, "-options_left no"));
+  for (const std::string &c : coarse) solvers.push_back(cg + c);
+  for (const char *method : {"gmres", "fusedcg"}) { /* the cycle over nested boxes, and over levels of matrices */
+    for (const char *variant : {"", "-pc_subdeflation_type strength"}) solvers.push_back("-ksp_type " + std::string(method) + " " + cycle + variant);
+  }
   for (MatType type : {TestType(), MATAIJ}) {
-    for (const std::string &c : coarse) {
-      for (Told told : {Told::YES, Told::NO, Told::WRONG}) {
+    for (const std::string &options : solvers) {
+      for (Told told : {Told::YES, Told::NO, Told::WRONG, Told::TWO, Told::TRANSPOSED}) {
         for (bool consistent : {true, false}) {
-          const std::string name = std::string("neumann ") + type + " null space " + (told == Told::YES ? "told" : told == Told::NO ? "not told" : "wrong") + (consistent ? " " : ", sides outside the range ") + c;
-          PetscCall(Case(name, [&] { return Neumann(told, consistent, type, cg + c); }));
+          const std::string name = std::string("neumann ") + type + " null space " + told_names[(int)told] + (consistent ? " " : ", sides outside the range ") + options;
+          PetscCall(Case(name, [&] { return Neumann(told, consistent, type, options); }));
         }
       }
     }

@@ -79,24 +79,6 @@ static bool Orthonormalize(const std::vector<std::vector<PetscScalar>> &before, 
   return true;
 }
 
-/* Unit vectors that span A's null space, in copies */
-static PetscErrorCode NullBasis(PC pc, MatNullSpace space, std::vector<Vec> &basis)
-{
-  PetscBool  constant;
-  PetscInt   n;
-  const Vec *vecs;
-
-  PetscFunctionBegin;
-  PetscCall(MatNullSpaceGetVecs(space, &constant, &n, &vecs));
-  basis.resize((size_t)n + constant);
-  for (PetscInt k = 0; k < n + constant; k++) {
-    PetscCall(MatCreateVecs(pc->pmat, &basis[k], nullptr));
-    PetscCall(k < n ? VecCopy(vecs[k], basis[k]) : VecSet(basis[k], 1));
-    PetscCall(VecNormalize(basis[k], nullptr));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The eigenvectors of the Gram matrix of r, by columns in G, and its eigenvalues */
 static PetscErrorCode GramEigenvectors(const std::vector<Vec> &r, std::vector<PetscReal> &G, std::vector<PetscReal> &values)
 {
@@ -112,43 +94,6 @@ static PetscErrorCode GramEigenvectors(const std::vector<Vec> &r, std::vector<Pe
   PetscCall(PetscBLASIntCast((PetscInt)work.size(), &lwork));
   LAPACKsyev_("V", "U", &bn, G.data(), &bn, values.data(), work.data(), &lwork, &info);
   PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "LAPACK's syev failed with %d", (int)info);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaSubdeflationProduct(Mat A, Vec v, Vec w, PetscReal *product, PetscReal *size)
-{
-  PetscBool has;
-
-  PetscFunctionBegin;
-  PetscCall(MatMult(A, v, w));
-  PetscCall(VecNorm(w, NORM_INFINITY, product));
-  *size = PETSC_MAX_REAL;
-  PetscCall(MatHasOperation(A, MATOP_GET_DIAGONAL, &has));
-  if (has) {
-    PetscCall(MatGetDiagonal(A, w));
-    PetscCall(VecNorm(w, NORM_INFINITY, size));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Do the vectors of unit length fulfill A v = 0? *wrong <- the first that does not, or -1, and *ratio |A v| / (|A| |v|). Without MatGetDiagonal() nothing is checked. */
-static PetscErrorCode FindWrong(Mat A, const std::vector<Vec> &basis, PetscInt *wrong, PetscReal *ratio)
-{
-  Vec w;
-
-  PetscFunctionBegin;
-  *wrong = -1;
-  PetscCall(MatCreateVecs(A, nullptr, &w));
-  for (size_t k = 0; k < basis.size() && *wrong < 0; k++) {
-    PetscReal product, size, most;
-    PetscCall(VecNorm(basis[k], NORM_INFINITY, &most));
-    PetscCall(HeptaSubdeflationProduct(A, basis[k], w, &product, &size));
-    if (product > HEPTA_SUBDEFLATION_NULL_TOLERANCE * size * most) {
-      *wrong = (PetscInt)k;
-      *ratio = size * most > 0 ? product / (size * most) : PETSC_MAX_REAL;
-    }
-  }
-  PetscCall(VecDestroy(&w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,11 +122,11 @@ static PetscErrorCode OnesAreNull(Mat A, bool *null)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *space <- A's null space, a reference: that of the preconditioner's matrix, for which it is an error not to be one; or that of the operator, if it is also one of that matrix; or, if none is given, constants */
+/* *space <- A's null space, a reference: that of the preconditioner's matrix, which HeptaSubdeflationCheckNullSpaces() has checked; or that of the operator, if it is also one of that matrix; or, if none is given, constants */
 static PetscErrorCode FindNullSpace(PC pc, MatNullSpace *space, std::vector<Vec> &basis)
 {
-  HeptaCoarse &c = Subdeflation(pc)->coarse;
-  PetscInt     wrong;
+  HeptaCoarse &c     = Subdeflation(pc)->coarse;
+  PetscInt     wrong = -1;
   PetscReal    ratio;
 
   PetscFunctionBegin;
@@ -190,10 +135,8 @@ static PetscErrorCode FindNullSpace(PC pc, MatNullSpace *space, std::vector<Vec>
   const bool declared = *space;
   if (!declared && pc->mat != pc->pmat) PetscCall(MatGetNullSpace(pc->mat, space));
   if (*space) {
-    PetscCall(NullBasis(pc, *space, basis));
-    PetscCall(FindWrong(pc->pmat, basis, &wrong, &ratio));
-    PetscCheck(wrong < 0 || !declared, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG,
-               "Vector %" PetscInt_FMT " of the null space that MatSetNullSpace() gave the matrix is not null: |A v| = %g |A| |v|, with the largest entries of A's diagonal and of the vectors", wrong, (double)ratio);
+    PetscCall(HeptaSubdeflationNullBasis(pc, *space, basis));
+    if (!declared) PetscCall(HeptaSubdeflationFindWrong(pc->pmat, false, basis, &wrong, &ratio));
     if (wrong < 0) PetscCall(PetscObjectReference((PetscObject)*space));
     else *space = nullptr;
   }
@@ -203,7 +146,7 @@ static PetscErrorCode FindNullSpace(PC pc, MatNullSpace *space, std::vector<Vec>
   PetscCall(OnesAreNull(pc->pmat, &c.found_constants));
   if (!c.found_constants) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)pc), PETSC_TRUE, 0, nullptr, space));
-  PetscCall(NullBasis(pc, *space, basis));
+  PetscCall(HeptaSubdeflationNullBasis(pc, *space, basis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -222,6 +222,7 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
   /* for what was chosen after the set-up of the KSP */
   if (IsAny(ksp, {KSPDPCG}) && ksp->pc == pc) PetscCall(HeptaSubdeflationServeDPCG(pc, ksp));
   PetscCall(HeptaSubdeflationReady(pc));
+  PetscCall(HeptaSubdeflationCheckNullSpaces(pc));
   if (ksp->transpose_solve || IsAny(ksp, {KSPBICG})) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* checked here, since a later error would leave vectors locked */
   PetscCall(Subdeflation(pc)->Nested() ? CheckSymmetry(pc, ksp) : HeptaSubdeflationFollowVectors(pc));
   if (Subdeflation(pc)->cycling) PetscCall(TakeArithmetic(pc, ksp));

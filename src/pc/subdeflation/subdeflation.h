@@ -88,6 +88,14 @@ struct HeptaCoarse {
   PetscErrorCode                        Reset();
 };
 
+/* A matrix whose null spaces were found to be null, its own and that of its transpose, by their numbers; 0: none */
+struct HeptaCheckedNull {
+  PetscObjectId    matrix = 0, space[2] = {0, 0};
+  PetscObjectState state = -1;
+
+  bool operator==(const HeptaCheckedNull &o) const { return matrix == o.matrix && space[0] == o.space[0] && space[1] == o.space[1] && state == o.state; }
+};
+
 /* Options that have no setters */
 struct HeptaSubdomainChoice {
   HeptaMatStorage storage       = HEPTA_MAT_STORAGE_DOUBLE;
@@ -113,6 +121,7 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   std::vector<Vec>              vectors, az_vectors; /* user vectors: Z before scaling, and A Z */
   std::vector<PetscReal>        scale;
   std::vector<PetscObjectState> states; /* of the vectors at the last good set-up */
+  HeptaCheckedNull              checked_null;
 
   PC          inner = nullptr;
   std::string inner_chosen; /* the type of the inner preconditioner, if the set-up has chosen it */
@@ -233,8 +242,14 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationFollowVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSetUp(PC);
 /* null.cxx: the null vectors of E; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationNullVectors(PC);
-/* w <- A v; *product <- its largest entry, *size <- the largest entry of A's diagonal, or a huge number without MatGetDiagonal(); w is overwritten */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationProduct(Mat A, Vec v, Vec w, PetscReal *product, PetscReal *size);
+/* null_check.cxx: unit vectors that span a null space, in copies */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationNullBasis(PC, MatNullSpace, std::vector<Vec> &basis);
+/* do unit vectors fulfill A v = 0, or A^T v = 0? *wrong <- the first that does not, or -1, and *ratio |A v| / (|A| |v|). Without MatGetDiagonal() nothing is checked. */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationFindWrong(Mat A, bool transposed, const std::vector<Vec> &basis, PetscInt *wrong, PetscReal *ratio);
+/* an error if a vector that MatSetNullSpace() or MatSetTransposeNullSpace() gave the preconditioner's matrix is not null; collective */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckNullSpaces(PC);
+/* w <- A v, or A^T v; *product <- its largest entry, *size <- the largest entry of A's diagonal, or a huge number without MatGetDiagonal(); w is overwritten */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationProduct(Mat A, bool transposed, Vec v, Vec w, PetscReal *product, PetscReal *size);
 /* a null vector has |A v| <= this |A| |v|, which allows matrices read from text or float */
 constexpr PetscReal HEPTA_SUBDEFLATION_NULL_TOLERANCE = 1e-5;
 /* presolve.cxx: chooses two levels for KSP dpcg, unless a variant was chosen, or raises an error that says why dpcg cannot use this
