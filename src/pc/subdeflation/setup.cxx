@@ -114,10 +114,16 @@ static PetscErrorCode CheckCycleChoices(PC pc)
   PetscCheck(!s->type_given || s->type != HEPTA_SUBDEFLATION_STRENGTH || !(s->nsize || s->count), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "-pc_subdeflation_type strength finds aggregates of its own: leave -pc_subdeflation_size and -pc_subdeflation_count out, or take another type");
   PetscCheck(!s->type_given || s->UsesLabels(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle sums rows over subdomains, not over %s: take another -pc_subdeflation_type, or the variant adef2", type);
-  PetscCheck(!s->coarse_given && !s->storage_given, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "The variant cycle has a dense inverse on its last level: leave -pc_subdeflation_coarse and -pc_subdeflation_coarse_storage out, or take the variant adef2");
-  PetscCheck(!s->InnerGiven() || !strcmp(inner, PCIP), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle has no inner preconditioner, so no %s: -pc_subdeflation_smoother chooses its smoother, and the variant adef2 takes any",
-             inner);
+  PetscCheck(!s->coarse_given || s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "The variant cycle has a dense inverse on its last level, not -pc_subdeflation_coarse %s: take inverse or leave it out, or "
+             "take the variant adef2",
+             HeptaSubdeflationCoarses[s->coarse_type]);
+  PetscCheck(!s->storage_given || s->storage == HEPTA_MAT_STORAGE_DOUBLE, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "The variant cycle has a dense inverse in double on its last level, not -pc_subdeflation_coarse_storage %s: take double or "
+             "leave it out, or take the variant adef2",
+             HeptaMatStorages[s->storage]);
+  PetscCheck(!s->InnerGiven() || !strcmp(inner, PCIP) || s->cycle.choice.smoother == inner, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "The variant cycle has no inner preconditioner, so no %s: -pc_subdeflation_smoother chooses its smoother, and the variant adef2 takes any", inner);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

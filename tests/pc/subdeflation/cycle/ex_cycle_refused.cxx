@@ -137,8 +137,34 @@ static PetscErrorCode Options()
   PetscCall(Refused(A, PETSC_ERR_SUP, "-pc_subdeflation_type strength -pc_subdeflation_coarse ksp", "The variant cycle has a dense inverse on its last level"));
   PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_type strength -pc_subdeflation_levels 1", "With -pc_subdeflation_levels 1 the last level has 6400 unknowns, which are too many for a dense inverse: take more levels"));
   PetscCall(Refused(A, PETSC_ERR_ARG_OUTOFRANGE, cycle + "-pc_subdeflation_smoother sor -pc_subdeflation_size 1", "-pc_subdeflation_size 1 for level 0 of the cycle: its boxes must have at least 2 cells a side"));
-  for (const char *coarse : {"-pc_subdeflation_coarse inverse", "-pc_subdeflation_coarse ksp", "-pc_subdeflation_coarse_storage single"}) PetscCall(Refused(A, PETSC_ERR_SUP, cycle + coarse, "The variant cycle has a dense inverse on its last level"));
+  PetscCall(Refused(A, PETSC_ERR_SUP, cycle + "-pc_subdeflation_coarse ksp", "The variant cycle has a dense inverse on its last level, not -pc_subdeflation_coarse ksp"));
+  PetscCall(Refused(A, PETSC_ERR_SUP, cycle + "-pc_subdeflation_coarse_storage single", "The variant cycle has a dense inverse in double on its last level, not -pc_subdeflation_coarse_storage single"));
   PetscCall(Refused(A, PETSC_ERR_SUP, cycle + "-pc_subdeflation_pc_type jacobi", "The variant cycle has no inner preconditioner, so no jacobi"));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Choices of what the cycle has anyway are no errors */
+static PetscErrorCode Granted()
+{
+  Mat A;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(""));
+  PetscCall(CycleMat(
+    {
+      {80, 80, 1}
+  },
+    &A));
+  for (const char *options : {"-pc_subdeflation_coarse inverse", "-pc_subdeflation_coarse_storage double", "-pc_subdeflation_pc_type ip", "-pc_subdeflation_pc_type jacobi -pc_subdeflation_smoother jacobi"}) {
+    for (const char *type : {"boxes", "strength"}) {
+      PC pc;
+      PetscCall(CyclePC(A, std::string("-pc_subdeflation_variant cycle -pc_subdeflation_type ") + type + " " + options, &pc));
+      PetscCall(PCSetUp(pc));
+      PetscCall(CheckView(pc, {"-cycle over"}));
+      PetscCall(PCDestroy(&pc));
+    }
+  }
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -201,6 +227,7 @@ static PetscErrorCode Run()
   PetscCall(Structures());
   PetscCall(Others());
   PetscCall(Options());
+  PetscCall(Granted());
   PetscCall(Unsymmetric());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
