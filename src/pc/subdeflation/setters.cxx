@@ -30,7 +30,7 @@
    Notes:
    The variant `cycle` is the default for a matrix with one unknown a cell that couples neighboring cells of a known grid only (5-point, 7-point and 3-point stencils), and that is symmetric
    with a positive diagonal, if each MPI process has whole planes of the grid; and where no option or call chooses a part of the two-level method: another variant, a type other than boxes, the size or number of subdomains, the coarse solver, or the inner
-   preconditioner. Otherwise, and where values do not fit, two levels are taken, and the view says why. The symmetry is looked for in the values, and needs no `MatSetOption()`. An application z = B r is, on a level
+   preconditioner. Otherwise, and where values do not fit, two levels are taken, and the view says why: also where max a_ii (E^-1)_qq is more than 4.5e13 for a cell q of the last level and the rows i of its box, E being that level's matrix, because the diagonal then has lost to rounding what couples the box with others. The symmetry is looked for in the values, and needs no `MatSetOption()`. An application z = B r is, on a level
    with the matrix A, the preconditioner M of `PCIP` and P with ones in the rows of each box,
 
 .vb
@@ -117,7 +117,7 @@
    grid of boxes, and this solver's preconditioner is `PCSUBDEFLATION` again. Such a coarse solve is not a fixed linear map: use a flexible method, `KSPFCG` or `KSPFGMRES`.
 
    When the matrix has a null space (`MatSetNullSpace()`) whose vectors are constant in each subdomain, as the constant for Neumann problems, E is singular and its pseudo-inverse is used.
-   Each vector v of the null space must have |A v| <= 1e-5 |A| |v|, with the largest entries of A's diagonal and of the vectors. A matrix without a null space, but with
+   With all variants each vector v of the null space must have |A v| <= 1e-5 |A| |v|, with the largest entries of A's diagonal and of the vectors, and |A^T v| those of `MatSetTransposeNullSpace()`: set-ups and solves look at them where they or A are new. A matrix without a null space, but with
    |(A 1)_i| <= 64 eps |a_ii| in every row i, eps being the machine precision, is taken to have that of constants in the coarse problem, and the view says so. The Krylov method is
    not told: a right-hand side in the range of A gets its solution, and for another one the method fails as with any preconditioner.
 
@@ -127,7 +127,7 @@
 
    Errors:
    `PETSC_ERR_MAT_CH_ZRPVT` or `PETSC_ERR_MAT_LU_ZRPVT` when E has no inverse or is singular to rounding, with its size, and what A does with its null vector;
-   `PETSC_ERR_ARG_UNKNOWN_TYPE` for a smoother that is no type of PC; `PETSC_ERR_ARG_WRONG` for a vector of `MatSetNullSpace()` that is not null, with its number and the ratio, and for linearly dependent vectors, with the number of the first; `PETSC_ERR_ARG_OUTOFRANGE` for labels out of range,
+   `PETSC_ERR_ARG_UNKNOWN_TYPE` for a smoother that is no type of PC; `PETSC_ERR_ARG_WRONG` for a vector of `MatSetNullSpace()` or `MatSetTransposeNullSpace()` that is not null, with its number and the ratio, and for linearly dependent vectors, with the number of the first; `PETSC_ERR_ARG_OUTOFRANGE` for labels out of range,
    sizes that are not positive, or more subdomains than rows; `PETSC_ERR_ARG_WRONGSTATE` for boxes without a grid; `PETSC_ERR_SUP` for a matrix on several MPI processes that does not fit the variant `cycle` where this is asked for, with the reason and
    the row, for choices that clash with the cycle, with both, for too many materials and for `def1`, `def2` and `adef2` where they do not work, and for transposed applications with a matrix not known to be symmetric;
    `PETSC_ERR_FP` for NaN in the matrix.

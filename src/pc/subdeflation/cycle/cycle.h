@@ -155,7 +155,7 @@ struct HeptaCycle {
 
 private:
   template <class T> PetscErrorCode Build(const HeptaSpace &);
-  template <class T> PetscErrorCode Invert(const HeptaSpace &, T *values);
+  template <class T> PetscErrorCode Invert(const HeptaSpace &, T *values, hepta::cycle::Found *);
   template <class T> PetscErrorCode Launch(const HeptaSpace &, const PetscScalar *x, PetscScalar *y, bool transposed);
   template <class T> PetscErrorCode SmoothSlab(const HeptaSpace &, T *values, const PetscScalar *x, const hepta::cycle::Scales *);
   template <class T> PetscErrorCode VCycle(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, PetscScalar *y);
@@ -168,7 +168,8 @@ private:
   PetscErrorCode                    Allocate();
   PetscErrorCode                    Strengths(const HeptaSpace &, double strength[3]);
   void                              ChooseBoxes(size_t l, double strength[3]);
-  PetscErrorCode                    Check(std::string *why, bool *range);
+  PetscErrorCode                    Check(std::string *why, bool *range); /* cycle_check.cxx */
+  PetscInt                          FirstRow(hepta::Index cell) const;    /* the first row of a cell of the last level */
   /* cycle_ranks.cxx, for several MPI processes; all collective except Slab(). Halo(), Gather() and Share() do nothing on one process, and on levels that need no exchange. */
   PetscErrorCode FitPlanes(Mat, std::string *why);                 /* are the rows of each process whole planes? */
   PetscErrorCode FitBorder(PetscMPIInt *reason);                   /* *reason <- the largest HeptaCycleReason of all processes */

@@ -99,6 +99,7 @@ template <int D, bool SLAB, class V, class T> HEPTA_HD void build_fine_cell(cons
   if (!(sum - sum == 0)) note_first(&found->infinite, name);
   L.row_sum[m] = T(fabs(sum) <= 64 * 2.2e-16 * a ? 0 : sum * unit);
   L.e[m]       = T(1 / (a * unit));
+  L.z[m]       = T(a * unit);
   if (sum - sum == 0 && !in_range<D>(L, m)) note_first(&found->range, name);
 }
 
@@ -108,6 +109,7 @@ template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, con
   const Index at = cell_index(C.g, I, J, K), first = cell_index(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]);
   const Index n[3]     = {box_cells(L, C, 0, I), box_cells(L, C, 1, J), box_cells(L, C, 2, K)};
   double      upper[3] = {0, 0, 0}, faces = 0, sum = 0, size = 0;
+  T           largest = 0;
 
   for (Index k = 0; k < n[2]; k++) {
     for (Index j = 0; j < n[1]; j++) {
@@ -115,6 +117,7 @@ template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, con
         const Index m = first + cell_index(L.g, i, j, k), c[3] = {i, j, k};
         sum += L.row_sum[m];
         size += reciprocal(L.e[m]);
+        if (L.z[m] > largest) largest = L.z[m];
         HEPTA_DEVICE_UNROLL
         for (int a = 0; a < D; a++) {
           if (c[a] + 1 == n[a]) upper[a] += L.a[a][m];
@@ -132,6 +135,7 @@ template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, con
   if (d < 0) note_first(&found->indefinite, C.g.first + row(C.g, I, J, K));
   C.row_sum[at] = T(sum);
   C.e[at]       = T(reciprocal(d));
+  C.z[at]       = largest;
 }
 
 /* The last level's diagonal entry of cell m, in full; zero without an unknown */
@@ -163,6 +167,37 @@ template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::si
     return d > 0 ? L.a[a][low] / sqrt(d) : 0;
   }
   return 0;
+}
+
+/*
+   Notes the largest of the ratios of all calls, with the cell that it is of, decoded by noted_ratio(); positive floats are ordered
+   as their bits are. Of cell q of the last level the ratio is
+
+     max a_mm over the rows m of q, times (E^-1)_qq, E = P^T A P from couplings and row sums,
+
+   by which a correction of q's rows exceeds a solution of the equation of one of them alone. The residual of row m has a rounding
+   error of about eps a_mm |x|, so the correction has one of eps times the ratio times |x|: at 1/eps it is as large as the solution.
+   The diagonal of A as it is stored has lost the couplings and row sums that make up 1 / (E^-1)_qq by then, so that A itself does
+   not determine the solution in q's rows.
+*/
+HEPTA_HD void note_ratio(long long *code, double ratio, Index cell)
+{
+  const float   rounded = float(fabs(ratio));
+  std::uint32_t bits;
+
+  memcpy(&bits, &rounded, sizeof(bits));
+  /* the largest code is that of the smallest number */
+  note_first(code, 0x7fffffffffffffffLL - ((long long)bits << 32 | (long long)cell));
+}
+
+inline double noted_ratio(long long code, Index *cell)
+{
+  const std::uint32_t bits = std::uint32_t(code >> 32);
+  float               ratio;
+
+  memcpy(&ratio, &bits, sizeof(ratio));
+  *cell = Index(code & 0xffffffffLL);
+  return ratio;
 }
 
 /* A pivot of a matrix with a unit diagonal that is zero up to rounding */

@@ -46,7 +46,7 @@ template <class T> struct Level {
   T         *a[3];        /* couplings with the upper neighbor along each axis */
   T         *e, *row_sum; /* e and row sums, as above */
   T         *s;           /* right-hand side, later residual, times e */
-  T         *z;           /* solution: of the first smoothing step, finally of the level's equation */
+  T         *z;           /* solution: of the first smoothing step, finally of the level's equation. In a set-up the largest diagonal entry of A in the rows of each cell. */
   T         *t;           /* solution between these two */
   T         *u;           /* the present solution, whose residual is in s; null in the default cycle, a V-cycle with one ip step before and after */
   bool       beside;      /* smooth_input may run beside the kernel that was launched before it, which only sends */
@@ -59,9 +59,9 @@ template <class T> Level<T> from_cell(Level<T> L, std::ptrdiff_t first)
   return L;
 }
 
-/* Problems found by a set-up, encoded by note_first(): rows with a diagonal entry that is not positive, with a coupling across the end of a line, with an entry that differs from the transposed one, is not finite, or is out of T's range; a box with a negative diagonal entry */
+/* Problems found by a set-up, encoded by note_first(): rows with a diagonal entry that is not positive, with a coupling across the end of a line, with an entry that differs from the transposed one, is not finite, or is out of T's range; a box with a negative diagonal entry; and the ratio of note_ratio() */
 struct Found {
-  long long diagonal, wrapped, unsymmetric, infinite, range, indefinite;
+  long long diagonal, wrapped, unsymmetric, infinite, range, indefinite, ratio;
 };
 
 /* Scales that keep the cycle's arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by about its largest |e_m x_m| */
@@ -92,8 +92,8 @@ template <class E, class T> Status fill_dense(const E &, int D, const Level<T> &
 /* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from `first` on; after all rows it is minus the inverse. A pivot that is zero to rounding is replaced by 1. */
 constexpr int DENSE_TILE = 32;
 Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to);
-/* B, an n x n matrix, <- the last level's inverse, scaled, from the eliminated matrix, which is minus the inverse; in double, because in float the large entries that a nearly singular matrix brings would swamp the others */
-template <class E, class T> Status take_inverse(const E &, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B);
+/* B, an n x n matrix, <- the last level's inverse, scaled, from the eliminated matrix, which is minus the inverse; in double, because in float the large entries that a nearly singular matrix brings would swamp the others; notes what its diagonal amplifies */
+template <class E, class T> Status take_inverse(const E &, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B, Found *found);
 
 /* application: largest <- max(largest, |e_m x_m|) */
 template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales);

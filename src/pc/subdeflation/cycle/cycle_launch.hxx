@@ -67,9 +67,13 @@ template <class E, class T> Status fill_dense(const E &each, int D, const Level<
   return each(N * N, [=] HEPTA_LAMBDA(std::size_t k) { dense[k] = dense_entry(D, L, k / N, k % N) + null[k / N] * null[k % N]; });
 }
 
-template <class E, class T> Status take_inverse(const E &each, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B)
+template <class E, class T> Status take_inverse(const E &each, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B, Found *found)
 {
-  return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) { B[k] = -dense[k / n * N + k % n] * sqrt(double(L.e[cell_index(L.g, Index(k / n))]) * double(L.e[cell_index(L.g, Index(k % n))])); });
+  return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) {
+    const Index row = cell_index(L.g, Index(k / n)), column = cell_index(L.g, Index(k % n));
+    B[k] = -dense[k / n * N + k % n] * sqrt(double(L.e[row]) * double(L.e[column]));
+    if (row == column) note_ratio(&found->ratio, B[k] * double(L.z[row]), Index(k / n));
+  });
 }
 
 template <class E, class T> Status guess_scale(const E &each, const Level<T> &L, const Scalar *product, Scales *scales)
@@ -183,7 +187,7 @@ template <class Cells, class T> Status finish_dense(const Cells &cells, const Le
 #define HEPTA_CYCLE_OF_TYPE(E, T) \
   template Status build_coarse(const E &, int, const Level<T> &, const Level<T> &, Found *); \
   template Status fill_dense(const E &, int, const Level<T> &, std::size_t, const double *, double *); \
-  template Status take_inverse(const E &, const Level<T> &, std::size_t, std::size_t, const double *, double *); \
+  template Status take_inverse(const E &, const Level<T> &, std::size_t, std::size_t, const double *, double *, Found *); \
   template Status guess_scale(const E &, const Level<T> &, const Scalar *, Scales *); \
   template Status smooth_first(const E &, int, const Level<T> &); \
   template Status smooth_last(const E &, int, const Level<T> &); \

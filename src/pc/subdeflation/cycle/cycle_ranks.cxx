@@ -207,6 +207,7 @@ template <class T> PetscErrorCode HeptaCycle::Share(const HeptaSpace &space, siz
   for (auto [from, to] : {
          std::pair{own.e,       all.e      },
          {own.row_sum, all.row_sum},
+         {own.z,       all.z      },
          {own.a[0],    all.a[0]   },
          {own.a[1],    all.a[1]   },
          {own.a[2],    all.a[2]   }

@@ -181,7 +181,7 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
 }
 
 /* inverse <- the inverse of the last level's matrix */
-template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, T *values)
+template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, T *values, Found *found)
 {
   const Level<T> L = Typed(space, levels.size() - 1, values);
   const size_t   N = LastRows(), n = levels.back().cells;
@@ -196,7 +196,7 @@ template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, T 
     HeptaLaunch(space, eliminate, N, first, e[0], e[1]);
     std::swap(e[0], e[1]);
   }
-  HeptaLaunchEach(space, take_inverse, L, n, N, e[0], b);
+  HeptaLaunchEach(space, take_inverse, L, n, N, e[0], b, found);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -221,31 +221,7 @@ template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
     HeptaLaunchEach(space, build_coarse, axes, Typed(space, l - 1, values), Own(space, l, values), f);
     PetscCall(Share(space, l, values));
   }
-  PetscCall(Invert(space, values));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Evaluates the problems found by the set-up: raises an error, or sets *why if the cycle cannot be used; *range <- are values out of the range of the arithmetic? */
-PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
-{
-  Found   *p;
-  PetscInt row;
-
-  PetscFunctionBegin;
-  PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &p));
-  Found f = *p;
-  if (ranks.several) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &f, sizeof(f) / sizeof(long long), MPI_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
-  const auto text = [](const char *format, long long code) { return HeptaFormat(format, (PetscInt)hepta::first_noted(code)); };
-  if (f.infinite) {
-    PetscCall(HeptaFirstRowNotFinite(op.A, &row));
-    SETERRQ(PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC subdeflation: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row < 0 ? (PetscInt)hepta::first_noted(f.infinite) : row);
-  }
-  *range = f.range && !f.diagonal && !f.wrapped && !f.unsymmetric;
-  if (f.diagonal) *why = text("the diagonal entry of row %" PetscInt_FMT " is not positive", f.diagonal);
-  else if (f.wrapped) *why = text("row %" PetscInt_FMT " has a coupling over the end of a line of the grid", f.wrapped);
-  else if (f.unsymmetric) *why = text("the matrix is not symmetric: see row %" PetscInt_FMT, f.unsymmetric);
-  else if (f.range) *why = text("row %" PetscInt_FMT " against the first is out of the range of the cycle's arithmetic (-pc_subdeflation_cycle_storage)", f.range);
-  else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of a level is negative", f.indefinite);
+  PetscCall(Invert(space, values, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

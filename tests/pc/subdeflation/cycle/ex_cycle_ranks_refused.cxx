@@ -72,6 +72,30 @@ static PetscErrorCode Borders(PetscMPIInt size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Cells of two boxes of the last process, coupled so strongly that rounding hides their couplings with others; and null spaces that are none. All levels but the last in slabs, or all gathered. */
+static PetscErrorCode Found(PetscMPIInt size)
+{
+  CycleGrid g = CycleGrid{
+    {20, 17, 1}
+  };
+
+  PetscFunctionBeginUser;
+  g.comm = PETSC_COMM_WORLD;
+  g.planes.assign(size, 4);
+  g.planes[size - 1]       = 17 - 4 * (size - 1);
+  const PetscInt    row    = 80 * (size - 1) + 44;
+  const std::string reason = "the box of cells that begins with row " + std::to_string(row) + " is coupled with the others by";
+  for (const char *gather : {"", " -pc_subdeflation_gather 0"}) {
+    g.closed = true;
+    PetscCall(RefusesNullSpaces(g, gather));
+    if (PetscDefined(USE_REAL_SINGLE)) continue;
+    g.closed = false;
+    PetscCall(Edited(
+      g, [row](Mat A) { return Chain(A, row - 2, 5e14); }, reason, gather));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Run()
 {
   PetscMPIInt     size;
@@ -85,6 +109,7 @@ static PetscErrorCode Run()
   std::vector<PetscInt> rows(size, 0);
   PetscCall(Beside(size));
   PetscCall(Borders(size));
+  PetscCall(Found(size));
   rows[0]        = 50;
   rows[size - 1] = 290;
   PetscCall(Cut(plane, rows, "rows 0 to 49 of MPI process 0 are not whole planes of 20 cells"));

@@ -1,0 +1,63 @@
+/* What a set-up of the cycle over nested boxes has found in the values of a matrix, in words */
+#include "cycle_build.hxx"
+#include "cycle.h"
+
+using namespace hepta::cycle;
+using hepta::Index;
+
+/*
+   The largest ratio of note_ratio() with which the cycle is used: eps times it is one percent. Of 600 random grids with contrasts of
+   1e12 and 1e15 and couplings along the axes that differ by up to 1e16, nearly all were solved right where the ratio was below 1e13,
+   and hardly any where it was above 1e14.
+*/
+constexpr double LARGEST_RATIO = 0.01 / 2.2e-16;
+
+PetscInt HeptaCycle::FirstRow(Index cell) const
+{
+  const Grid &last = levels.back().grid;
+  Index       c[3] = {cell % last.n[0], cell / last.n[0] % last.n[1], cell / last.n[0] / last.n[1]};
+
+  for (size_t l = levels.size() - 1; l-- > 0;) {
+    for (int a = 0; a < 3; a++) {
+      Index  fine = 0, coarse = 0; /* where the boxes of a slab begin on both levels */
+      size_t r = 0;
+      if (a + 1 == axes && l < ranks.gathered) {
+        while (levels[l + 1].first[r + 1] <= c[a]) r++;
+        fine   = levels[l].first[r];
+        coarse = levels[l + 1].first[r];
+      }
+      c[a] = fine + (c[a] - coarse) * levels[l].grid.box[a];
+    }
+  }
+  return c[0] + (PetscInt)n[0] * (c[1] + (PetscInt)n[1] * c[2]);
+}
+
+/* Evaluates the problems found by the set-up: raises an error, or sets *why if the cycle cannot be used; *range <- are values out of the range of the arithmetic? */
+PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
+{
+  Found   *p;
+  Index    cell;
+  PetscInt row;
+
+  PetscFunctionBegin;
+  PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &p));
+  Found f = *p;
+  if (ranks.several) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &f, sizeof(f) / sizeof(long long), MPI_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
+  const auto text = [](const char *format, long long code) { return HeptaFormat(format, (PetscInt)hepta::first_noted(code)); };
+  if (f.infinite) {
+    PetscCall(HeptaFirstRowNotFinite(op.A, &row));
+    SETERRQ(PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC subdeflation: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row < 0 ? (PetscInt)hepta::first_noted(f.infinite) : row);
+  }
+  *range = f.range && !f.diagonal && !f.wrapped && !f.unsymmetric;
+  if (f.diagonal) *why = text("the diagonal entry of row %" PetscInt_FMT " is not positive", f.diagonal);
+  else if (f.wrapped) *why = text("row %" PetscInt_FMT " has a coupling over the end of a line of the grid", f.wrapped);
+  else if (f.unsymmetric) *why = text("the matrix is not symmetric: see row %" PetscInt_FMT, f.unsymmetric);
+  else if (f.range) *why = text("row %" PetscInt_FMT " against the first is out of the range of the cycle's arithmetic (-pc_subdeflation_cycle_storage)", f.range);
+  else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of a level is negative", f.indefinite);
+  const double ratio = noted_ratio(f.ratio, &cell);
+  if (!why->empty() || ratio <= LARGEST_RATIO) PetscFunctionReturn(PETSC_SUCCESS);
+  *why = HeptaFormat("the box of cells that begins with row %" PetscInt_FMT " is coupled with the others by %.2g of its largest diagonal "
+                     "entry, which is lost in the rounding of that entry below %.2g",
+                     FirstRow(cell), 1 / ratio, 1 / LARGEST_RATIO);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
