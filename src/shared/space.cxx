@@ -72,28 +72,70 @@ void HeptaOrder::Forget()
 }
 #endif
 
+/* Is so much host memory mapped in large pages by itself? */
+static bool IsMapped(size_t bytes)
+{
+#if defined(MADV_HUGEPAGE)
+  return bytes >= 2 * hepta::large_page;
+#else
+  (void)bytes;
+  return false;
+#endif
+}
+
+/* Bytes rounded up to large pages */
+static size_t Mapped(size_t bytes)
+{
+  return (bytes + hepta::large_page - 1) / hepta::large_page * hepta::large_page;
+}
+
+/* Maps memory that begins on a large page; null if there is none. The system zeroes it at the first write, so this does not do it again. */
+static void *Map(size_t bytes)
+{
+#if defined(MADV_HUGEPAGE)
+  const size_t size = Mapped(bytes), room = size + hepta::large_page;
+  void *const  p    = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (p == MAP_FAILED) return nullptr;
+  const size_t before = Mapped((size_t)p) - (size_t)p;
+  if (before) (void)munmap(p, before);
+  if (room > before + size) (void)munmap((char *)p + before + size, room - before - size);
+  (void)madvise((char *)p + before, bytes / hepta::large_page * hepta::large_page, MADV_HUGEPAGE); /* a hint, which some systems refuse */
+  return (char *)p + before;
+#else
+  (void)bytes;
+  return nullptr;
+#endif
+}
+
 /*
    Zeroed host memory that begins on a cache line, in large pages where it is large: a product reads every value once, and
    lines that the widest registers straddle and a page walk every 4 KiB cost it 10 to 20 percent.
 */
 static PetscErrorCode HostAlloc(size_t bytes, void **v)
 {
-  const size_t align = bytes >= 2 * hepta::large_page ? hepta::large_page : hepta::cache_line;
-
   PetscFunctionBegin;
   *v = nullptr;
-  PetscCheck(!posix_memalign(v, align, bytes), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for %g MB of matrix values", (double)bytes / 1e6);
-#if defined(MADV_HUGEPAGE)
-  if (align == hepta::large_page) (void)madvise(*v, bytes / hepta::large_page * hepta::large_page, MADV_HUGEPAGE); /* a hint, which some systems refuse */
-#endif
-  std::memset(*v, 0, bytes);
+  if (IsMapped(bytes)) *v = Map(bytes);
+  else if (posix_memalign(v, hepta::cache_line, bytes)) *v = nullptr;
+  PetscCheck(*v, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for %g MB of matrix values", (double)bytes / 1e6);
+  if (!IsMapped(bytes)) std::memset(*v, 0, bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void HostFree(size_t bytes, void *v)
+{
+#if defined(MADV_HUGEPAGE)
+  if (v && IsMapped(bytes)) (void)munmap(v, Mapped(bytes));
+  else
+#endif
+    std::free(v);
 }
 
 PetscErrorCode HeptaValues::Free()
 {
   PetscFunctionBegin;
-  std::free(host);
+  HostFree(bytes, host);
 #if defined(HEPTA_HAVE_CUDA)
   PetscCallHepta(FreeDevice());
   order.Forget();
