@@ -37,6 +37,8 @@ struct BlockCounts {
 
 /* Counts blocks in linear time for each tile size; columns of a row may have any order. Offsets of rows are of type Index, as in PETSc, or std::size_t, since a rank may have more entries than Index can count. */
 template <class Offset> BlockCounts count_blocks(Index rows, Index cols, const Offset *i, const Index *j);
+/* The counts for choosing a tile size: for a matrix with many rows those of a sample, spread over all of them, as if it had no others */
+template <class Offset> BlockCounts sample_blocks(Index rows, Index cols, const Offset *i, const Index *j);
 /* The blocks with an entry of a CSR pattern; columns of a row may have any order, and the time is linear if they ascend */
 template <class Offset> Pattern block_pattern(Index rows, Index cols, int bs, const Offset *i, const Index *j);
 

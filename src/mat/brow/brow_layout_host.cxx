@@ -138,10 +138,13 @@ void set_columns(const Pattern &P, Layout &L)
     const Index *from = P.col.data() + P.first[m];
     Index       *to   = L.col.data() + (l.col - A.col);
 
-    for (Index k = 0; k < l.length; k++) to[std::size_t(k) * l.height] = from[k];
-  }
-  for (Index m = 0; m < std::min(L.nbr, L.nbc) && L.missing < 0; m++) {
-    if (!std::binary_search(P.col.begin() + P.first[m], P.col.begin() + P.first[std::size_t(m) + 1], m)) L.missing = m * P.bs;
+    bool         diagonal = m >= L.nbc;
+
+    for (Index k = 0; k < l.length; k++) {
+      to[std::size_t(k) * l.height] = from[k];
+      diagonal |= from[k] == m;
+    }
+    if (!diagonal && L.missing < 0) L.missing = m * P.bs;
   }
 }
 

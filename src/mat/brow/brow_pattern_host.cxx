@@ -15,27 +15,51 @@ bool many_columns(std::size_t nbc, std::size_t entries)
   return nbc > entries;
 }
 
+/* Rows [k*step, k*step + rows) for k = 0 ... n - 1: all rows of a matrix, or a sample of them */
+struct Windows {
+  Index rows, n, step;
+};
+
+/* A sample has windows of rows that consist of whole blocks of every size: the tile sizes that are counted divide 840 */
+constexpr Index window_rows = 840, sampled_windows = 32;
+
 /* The number of blocks of size N with an entry; seen[c]: the last block row with an entry in block column c, plus one */
-template <int N, class Offset> std::size_t count(Index rows, Index cols, const Offset *i, const Index *j, std::vector<Index> &seen)
+template <int N, class Offset> std::size_t count(const Windows &w, Index cols, const Offset *i, const Index *j, std::vector<Index> &seen)
 {
   const std::size_t nbc    = (std::size_t(cols) + N - 1) / N;
   std::size_t       blocks = 0;
 
-  if (many_columns(nbc, rows ? i[rows] : 0)) return block_pattern(rows, cols, N, i, j).col.size();
+  if (w.n == 1 && many_columns(nbc, w.rows ? i[w.rows] : 0)) return block_pattern(w.rows, cols, N, i, j).col.size();
   seen.assign(nbc, 0);
-  for (Index row = 0; row < rows; row++) {
-    const Index mark = row / N + 1;
-    Index       last = -1;
+  for (Index k = 0; k < w.n; k++) {
+    for (Index row = k * w.step; row < k * w.step + w.rows; row++) {
+      const Index mark = row / N + 1;
+      Index       last = -1;
 
-    for (Offset p = i[row]; p < i[row + 1]; p++) {
-      const Index c = j[p] / N;
-      if (c == last) continue;
-      last = c;
-      blocks += seen[c] != mark;
-      seen[c] = mark;
+      for (Offset p = i[row]; p < i[row + 1]; p++) {
+        const Index c = j[p] / N;
+        if (c == last) continue;
+        last = c;
+        blocks += seen[c] != mark;
+        seen[c] = mark;
+      }
     }
   }
   return blocks;
+}
+
+template <class Offset> BlockCounts count_windows(const Windows &w, Index cols, const Offset *i, const Index *j)
+{
+  BlockCounts        b;
+  std::vector<Index> seen;
+
+  b.rows = w.rows * w.n;
+  for (int n = 1; n <= max_counted; n++)
+    b.blocks[n] = with_block_size(n, [&](auto size) {
+      constexpr int N = decltype(size)::value > 0 ? decltype(size)::value : 1;
+      return count<N>(w, cols, i, j, seen);
+    });
+  return b;
 }
 
 /* Appends the block columns of one block row's entries to col, ascending; seen is as in count(), or empty if they are sorted instead */
@@ -72,16 +96,16 @@ int BlockCounts::best(std::size_t value_bytes) const
 
 template <class Offset> BlockCounts count_blocks(Index rows, Index cols, const Offset *i, const Index *j)
 {
-  BlockCounts        b;
-  std::vector<Index> seen;
+  return count_windows({rows, 1, 0}, cols, i, j);
+}
 
-  b.rows = rows;
-  for (int n = 1; n <= max_counted; n++)
-    b.blocks[n] = with_block_size(n, [&](auto size) {
-      constexpr int N = decltype(size)::value > 0 ? decltype(size)::value : 1;
-      return count<N>(rows, cols, i, j, seen);
-    });
-  return b;
+template <class Offset> BlockCounts sample_blocks(Index rows, Index cols, const Offset *i, const Index *j)
+{
+  const Index step = rows / sampled_windows / window_rows * window_rows;
+
+  if (step < 2 * window_rows || many_columns(std::size_t(cols), i[rows])) return count_blocks(rows, cols, i, j); /* a sample of half the rows saves little */
+  const BlockCounts b = count_windows({window_rows, sampled_windows, step}, cols, i, j);
+  return b.blocks[1] ? b : count_blocks(rows, cols, i, j);
 }
 
 template <class Offset> Pattern block_pattern(Index rows, Index cols, int bs, const Offset *i, const Index *j)
@@ -107,6 +131,8 @@ template <class Offset> Pattern block_pattern(Index rows, Index cols, int bs, co
 
 template BlockCounts count_blocks(Index, Index, const Index *, const Index *);
 template BlockCounts count_blocks(Index, Index, const std::size_t *, const Index *);
+template BlockCounts sample_blocks(Index, Index, const Index *, const Index *);
+template BlockCounts sample_blocks(Index, Index, const std::size_t *, const Index *);
 template Pattern     block_pattern(Index, Index, int, const Index *, const Index *);
 template Pattern     block_pattern(Index, Index, int, const std::size_t *, const Index *);
 

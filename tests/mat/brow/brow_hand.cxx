@@ -137,6 +137,42 @@ TEST(BrowHand, WideMatrix)
   EXPECT_EQ(P.col, (std::vector<Index>{0, 2, last / 2 - 1}));
 }
 
+/* A sample of a matrix in blocks of 3 that is large enough for one: every second block row has a dense block beside that of the diagonal; of a smaller one all rows count */
+TEST(BrowHand, Sample)
+{
+  for (const Index rows : {53757, 53760, 200001}) {
+    std::vector<Index> i = {0}, j;
+    for (Index row = 0; row < rows; row++) {
+      const Index m = row / 3;
+      for (Index c = 3 * m; c < 3 * m + (m % 2 && 3 * m + 6 <= rows ? 6 : 3); c++) j.push_back(c);
+      i.push_back(Index(j.size()));
+    }
+    const brow::BlockCounts all = brow::count_blocks(rows, rows, i.data(), j.data()), b = brow::sample_blocks(rows, rows, i.data(), j.data());
+
+    EXPECT_EQ(b.rows, rows < 53760 ? rows : 32 * 840);
+    for (int n = 1; n <= brow::max_counted; n++) EXPECT_NEAR(double(b.blocks[n]) / b.rows, double(all.blocks[n]) / rows, 1e-3 * double(all.blocks[n]) / rows) << "size " << n;
+    EXPECT_EQ(b.density(3), 1);
+    EXPECT_EQ(b.best(8), 3);
+  }
+}
+
+/* The first rows of a large matrix are of another kind than all others, and one without entries is not sampled in vain */
+TEST(BrowHand, SampleOfAll)
+{
+  const Index        rows = 200000;
+  std::vector<Index> i = {0}, j;
+
+  for (Index row = 0; row < rows; row++) {
+    for (Index c = row / 4 * 4; c < row / 4 * 4 + 4; c++) {
+      if (row >= rows / 20 || c == row) j.push_back(c);
+    }
+    i.push_back(Index(j.size()));
+  }
+  EXPECT_EQ(brow::sample_blocks(rows, rows, i.data(), j.data()).best(8), 4);
+  const std::vector<Index> empty(rows + 1, 0);
+  EXPECT_EQ(brow::sample_blocks(rows, rows, empty.data(), j.data()).blocks[1], 0u);
+}
+
 /* Blocks of size n that hold an entry, and the tile of the fewest bytes: 9 entries, 3 blocks of 2, 3 of 3 and of 4 */
 TEST(BrowHand, Counts)
 {
