@@ -84,7 +84,7 @@
    converted `MATAIJ`, made at the first such call, kept, and refreshed when the values change: it costs the memory of a `MATAIJ`.
 
    Errors:
-   `PETSC_ERR_ARG_OUTOFRANGE` for an index out of range; `PETSC_ERR_SUP` for more offsets or fill than allowed and for operations that the type does not have;
+   `PETSC_ERR_ARG_OUTOFRANGE` for an index out of range; `PETSC_ERR_SUP` for more offsets or fill than allowed, the former at once in `MatSetValues()` on the process that sets the entry, and for operations that the type does not have;
    `PETSC_ERR_FP` for NaN and Inf under `-mat_bdia_check_values`. The messages name the numbers, the option to change, and what to use instead.
 
    References:

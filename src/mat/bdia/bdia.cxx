@@ -105,21 +105,35 @@ PetscErrorCode MatBDIARefuse(Mat A, bool refuse, const std::string &why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What to do about too many block offsets */
+static const char few_offsets[] = "nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or "
+                                  "-mat_type brow";
+
+PetscErrorCode Diagonals::ReportBeyond()
+{
+  PetscFunctionBegin;
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+          "The entry at row %" PetscInt_FMT ", column %" PetscInt_FMT " is on block offset number %" PetscInt_FMT
+          "%s of this rank at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT ": the matrix's %s",
+          beyond[0], beyond[1], (PetscInt)diag.size() + 1, half ? " in both halves" : "", bs, limit, few_offsets);
+}
+
 /* Refuses matrices that the format does not suit: with too many block offsets on a rank, or too many empty slots over all ranks */
 PetscErrorCode Diagonals::CheckLimits(Mat A)
 {
   const Options    limits = MatBlocked(A)->set.OfFormat<Options>();
   const PetscInt   nd     = (PetscInt)(diag.size() + refused.size());
+  const PetscInt   most   = refused.empty() ? limits.max_offsets : limit; /* it may have been raised since, but what is refused is not stored */
   const PetscCount all    = slots + MatBlocked(A)->ghost.slots;
   bool             more   = all != checked;
   std::string      why;
   PetscReal        fill;
 
   PetscFunctionBegin;
-  if (nd > limits.max_offsets) {
-    why = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets%s at block size %" PetscInt_FMT ", more than -mat_bdia_max_offsets %" PetscInt_FMT
-                      ": its nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",
-                      nd, A->rmap->size > 1 ? " on one rank" : "", bs, limits.max_offsets);
+  if (!refused.empty() || nd > most) {
+    why = HeptaFormat("The matrix has %" PetscInt_FMT " block offsets%s at block size %" PetscInt_FMT
+                      ", more than -mat_bdia_max_offsets %" PetscInt_FMT ": its %s",
+                      nd, A->rmap->size > 1 ? " on one rank" : "", bs, most, few_offsets);
   }
   PetscCall(MatBDIARefuse(A, !why.empty(), why));
   PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &more));

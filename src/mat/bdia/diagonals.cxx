@@ -1,6 +1,7 @@
 /* A rank's block diagonals: allocation, packing, counting */
 #include <algorithm>
 
+#include "../blocked/row_groups.h"
 #include "diagonals.h"
 
 namespace hepta::bdia
@@ -22,6 +23,7 @@ void Diagonals::Free()
   off.clear();
   off_table.Invalidate();
   refused.clear();
+  beyond[0] = beyond[1] = -1;
   (void)values.Free();
   (void)PetscFree(set);
   hint           = 0;
@@ -122,22 +124,22 @@ PetscErrorCode Diagonals::Preset(const std::vector<PetscInt> &offsets)
 }
 
 /* Sets the structure to the offsets of the entries; offsets beyond the limit are counted for the message */
-PetscErrorCode Diagonals::Preset(const blocked::Settings &s, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart)
+PetscErrorCode Diagonals::Preset(const blocked::Settings &s, const blocked::OwnEntries &entries)
 {
+  const PetscInt               most = s.OfFormat<Options>().max_offsets;
   std::vector<PetscInt>        offsets(off.begin(), off.end());
-  std::unordered_set<PetscInt> beyond;
+  std::unordered_set<PetscInt> others;
   PetscInt                     near = 0;
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < n; k++) {
-    if (j[k] < cstart || j[k] >= cstart + cols) continue;
-    const PetscInt o = (j[k] - cstart) / bs - (i[k] - rstart) / bs;
-    if (HeptaFindNear(offsets.data(), (PetscInt)offsets.size(), o, &near) >= 0) continue;
-    if ((PetscInt)offsets.size() < s.OfFormat<Options>().max_offsets) offsets.push_back(o);
-    else beyond.insert(o);
-  }
+  blocked::for_own_blocks(entries, bs, [&](PetscInt m, PetscInt c) {
+    if (PetscLikely(HeptaFindNear(offsets.data(), (PetscInt)offsets.size(), c - m, &near) >= 0)) return;
+    if ((PetscInt)offsets.size() < most) offsets.push_back(c - m);
+    else others.insert(c - m);
+  });
   PetscCall(Preset(offsets));
-  refused = std::move(beyond);
+  refused = std::move(others);
+  limit   = most;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -212,7 +214,10 @@ PetscErrorCode Diagonals::Count()
     entries += twice * n;
     slots += twice * PetscMax(0, PetscMin((PetscCount)nbr, (PetscCount)nbc - o) - PetscMax(0, -o)) * bs * bs;
     if (!o && bs == 1) main = n;
-    for (PetscInt i = 0; i < PetscMin(nbr, nbc) * bs && !o && bs > 1; i++) main += IsSet(((size_t)d * bs + i % bs) * ld + i);
+    for (PetscInt i = 0; i < PetscMin(nbr, nbc) * bs && !o && bs > 1; i++) {
+      const size_t at = (size_t)(i % bs) * ld + i;
+      main += diag[d].set[at >> 5] >> (at & 31) & 1;
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -55,6 +55,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   std::vector<Index>           off;          /* offsets in the order of diag, for the views */
   HeptaTable<Index>            off_table;    /* the same on the device */
   std::unordered_set<PetscInt> refused;      /* offsets beyond the limit, counted for the message */
+  PetscInt                     limit = 0;    /* the limit that they were beyond */
   PetscCount                   checked = -1; /* the number of slots, with those of the ghost part, at the last successful check of -mat_bdia_max_fill */
   PetscInt                     hint    = 0;  /* diagonal of the last entry set: the next one is close */
 
@@ -67,7 +68,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   int            Find(PetscInt offset) const;                  /* index in diag, -1 if absent */
   PetscErrorCode BringHome() override;                         /* lets diag[].v point to the packed values on the host */
   PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
-  PetscErrorCode Preset(const blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) override;
+  PetscErrorCode Preset(const blocked::Settings &, const blocked::OwnEntries &) override;
 #if defined(HEPTA_HAVE_CUDA)
   PetscErrorCode PlanCOO(const blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], blocked::COOPlan &, bool *done) override;
 #endif
@@ -92,7 +93,12 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   PetscErrorCode SetUpLayouts(Mat) override;
   PetscErrorCode PresetFromOptions(Mat) override;
   PetscErrorCode Fit(Mat from, bool values, Mat, bool *whole) override;
+  bool           CountsFirst() const override
+  {
+    return true;
+  }
   PetscErrorCode CheckLimits(Mat) override;
+  PetscErrorCode ReportBeyond() override;
   PetscErrorCode OpenHalf(Mat) override;
   PetscErrorCode CloseHalf(Mat) override;
   PetscErrorCode MirrorDiagonalBlocks() override;
@@ -121,13 +127,22 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
     for_row(StructureView(), i, f);
   }
 
-  bool FindNext(PetscInt i, PetscInt j, size_t *slot)
-  {
-    const PetscInt d = HeptaFindNear(off.data(), (PetscInt)off.size(), j / bs - i / bs, &hint);
+  struct Finder {
+    const PetscInt *off;
+    const PetscInt  nd, bs;
+    const size_t    lead;
+    PetscInt        near = 0;
 
-    *slot = ((size_t)d * bs + j % bs) * ld + i;
-    return d >= 0;
-  }
+    explicit Finder(const Diagonals &D) : off(D.off.data()), nd((PetscInt)D.off.size()), bs(D.bs), lead(D.ld) { }
+    bool operator()(PetscInt m, PetscInt c, size_t *at, size_t *ld)
+    {
+      const PetscInt d = HeptaFindNear(off, nd, c - m, &near);
+
+      *at = (size_t)d * bs * lead + (size_t)m * bs;
+      *ld = lead;
+      return d >= 0;
+    }
+  };
   template <class V> bool FindBlock(PetscInt m, PetscInt c, blocked::EntrySlot<V> *p)
   {
     const PetscInt d = HeptaFindNear(off.data(), (PetscInt)off.size(), c - m, &hint);
@@ -140,10 +155,17 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   PetscErrorCode AddBlock(const blocked::Settings &s, PetscInt m, PetscInt c)
   {
     PetscFunctionBegin;
+    const PetscInt most = s.OfFormat<Options>().max_offsets;
+
     hint = (PetscInt)diag.size();
-    if (hint >= (half ? 2 : 1) * s.OfFormat<Options>().max_offsets) refused.insert(c - m);
-    else PetscCall(Add(c - m));
+    if (hint / (half ? 2 : 1) < most) PetscCall(Add(c - m));
+    else Refuse(c - m, most);
     PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  void Refuse(PetscInt offset, PetscInt most)
+  {
+    refused.insert(offset);
+    limit = most;
   }
   template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
 };

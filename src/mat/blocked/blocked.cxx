@@ -245,8 +245,8 @@ PetscErrorCode MatCreate_Blocked(Mat A, const HeptaBlockedFormat &format, MatTyp
   A->ops->convert          = HeptaNoThrow<MatConvert_Blocked>;
   A->ops->convertfrom      = HeptaNoThrow<MatConvertFrom_Blocked>;
   A->ops->load             = HeptaNoThrow<MatLoad_Blocked>;
-  A->ops->setvalues        = HeptaNoThrow<MatSetValues_Blocked>;
-  A->ops->setvaluesblocked = HeptaNoThrow<MatSetValuesBlocked_Blocked>;
+  A->ops->setvalues        = HeptaNoThrow<MatSetValuesChecked_Blocked>;
+  A->ops->setvaluesblocked = HeptaNoThrow<MatSetValuesBlockedChecked_Blocked>;
   A->ops->assemblybegin    = HeptaNoThrow<MatAssemblyBegin_Blocked>;
   A->ops->assemblyend      = HeptaNoThrow<MatAssemblyEnd_Blocked>;
   A->ops->mult             = HeptaNoThrow<MatMult_Blocked>;

@@ -69,12 +69,19 @@ struct Request {
 
 } // namespace hepta::blocked
 
-/* While an object lives MatSetValues() treats entries at new locations by the given policy (Settings::new_entry); the destructor restores the settings */
+/*
+   While an object lives MatSetValues() treats entries at new locations by the given policy (Settings::new_entry), and leaves limits to the
+   assembly: what sets values here is collective, so all ranks must get the same errors. The destructor restores the settings.
+*/
 struct HeptaNewEntryPolicy {
   hepta::blocked::Settings      &now;
   const hepta::blocked::Settings before;
 
-  HeptaNewEntryPolicy(Mat A, int policy) : now(((Mat_Blocked *)A->data)->set), before(now) { now.new_entry = policy; }
+  HeptaNewEntryPolicy(Mat A, int policy) : now(((Mat_Blocked *)A->data)->set), before(now)
+  {
+    now.new_entry          = policy;
+    now.limits_at_assembly = true;
+  }
   ~HeptaNewEntryPolicy() { now = before; }
 };
 
@@ -148,6 +155,12 @@ PETSC_INTERN PetscErrorCode MatBlockedHaloPrepare(Mat, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode MatBlockedPutGhost(const hepta::blocked::Target &, PetscInt i, PetscInt j, PetscScalar value);
 PETSC_INTERN PetscErrorCode MatSetValues_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
 PETSC_INTERN PetscErrorCode MatSetValuesBlocked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
+/*
+   The operations of the table: the same with an error for an entry beyond a limit of the format, on the rank that sets it. What sets values itself
+   and then assembles calls the two above: all ranks get the error of the assembly.
+*/
+using HeptaSetValues = PetscErrorCode(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
+PETSC_INTERN HeptaSetValues MatSetValuesChecked_Blocked, MatSetValuesBlockedChecked_Blocked;
 PETSC_INTERN PetscErrorCode MatSetOption_Blocked(Mat, MatOption, PetscBool);
 /* blocked_assembly.cxx */
 PETSC_INTERN PetscErrorCode MatAssemblyBegin_Blocked(Mat, MatAssemblyType);
@@ -164,8 +177,9 @@ static inline bool          MatBlockedOwnsColumn(Mat A, PetscInt j)
 {
   return j >= A->cmap->rstart && j < A->cmap->rend;
 }
-/* Collects the entries in this rank's rows from n given ones and from those that arrive, and plans the exchange. number[k]: the number of the value of entry k; null: k. Collective. */
-PETSC_INTERN PetscErrorCode MatBlockedPlanCOOExchange(Mat, PetscCount n, const PetscInt i[], const PetscInt j[], const size_t number[], hepta::blocked::COOPlan &, hepta::blocked::RankEntries &);
+/* here <- those of the given entries `others` that are in this rank's rows, then those that arrive; plans the exchange. Collective */
+PETSC_INTERN PetscErrorCode MatBlockedPlanCOOExchange(Mat, const hepta::blocked::RankEntries &others, hepta::blocked::COOPlan &,
+                                                      hepta::blocked::RankEntries &here);
 /* Called when the local part has been planned: adds the entries in other ranks' columns, calls MatBlockedFinish(), and plans where their values go. Collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOOGhost(Mat, const hepta::blocked::RankEntries &, hepta::blocked::COOPlan &);
 /* blocked_coo_device.cxx: makes the structure and the plan from entries in device memory; if *done is false, on all ranks, the host has to do it. Collective */

@@ -73,6 +73,22 @@ PetscErrorCode MatBlockedBuildHalo(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Packs, counts the entries and checks the limits */
+static PetscErrorCode Complete(Mat A)
+{
+  Mat_Blocked *a     = MatBlocked(A);
+  const bool   first = a->local->CountsFirst();
+
+  PetscFunctionBegin;
+  if (!first) PetscCall(a->local->Pack());
+  if (!a->local->counted) PetscCall(a->local->Count());
+  a->local->counted = false;
+  a->ghost.CountEntries();
+  PetscCall(a->local->CheckLimits(A));
+  if (first) PetscCall(a->local->Pack());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatBlockedFinish(Mat A)
 {
   Mat_Blocked *a       = MatBlocked(A);
@@ -82,11 +98,7 @@ PetscErrorCode MatBlockedFinish(Mat A)
   PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &changed));
   if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedBuildGhost(A));
-  PetscCall(a->local->Pack());
-  if (!a->local->counted) PetscCall(a->local->Count());
-  a->local->counted = false;
-  a->ghost.CountEntries();
-  PetscCall(a->local->CheckLimits(A));
+  PetscCall(Complete(A));
   PetscCall(MatBlockedBuildHalo(A));
   a->coo.reset();
   A->nonzerostate++;

@@ -70,7 +70,7 @@ static PetscErrorCode PlanOfSeveralRanks(Mat A, const HeptaSpace &space, const C
   PetscCall(FindOthers(A, space, part, given, others, done));
   PetscCall(HeptaAgreeOnAll(comm, done));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBlockedPlanCOOExchange(A, (PetscCount)others.i.size(), others.i.data(), others.j.data(), others.perm.data(), plan, here));
+  PetscCall(MatBlockedPlanCOOExchange(A, others, plan, here));
   PetscCall(PlanLocal(A, space, part, given, here, plan, done));
   PetscCall(HeptaAgreeOnAll(comm, done));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
@@ -85,7 +85,7 @@ PetscErrorCode MatBlockedPlanCOOOnDevice(Mat A, const HeptaSpace &space, const P
   PetscFunctionBegin;
   *done = false;
 #if defined(HEPTA_HAVE_CUDA)
-  RankEntries none;
+  RankEntries none, here;
 
   *done = plan.n < UINT32_MAX;
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), done));
@@ -96,7 +96,7 @@ PetscErrorCode MatBlockedPlanCOOOnDevice(Mat A, const HeptaSpace &space, const P
   }
   PetscCall(MatBlocked(A)->local->PlanCOO(MatBlocked(A)->set, space, (size_t)plan.n, i, j, plan, done));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBlockedPlanCOOExchange(A, 0, nullptr, nullptr, nullptr, plan, none)); /* nothing travels */
+  PetscCall(MatBlockedPlanCOOExchange(A, none, plan, here)); /* nothing travels */
   PetscCall(MatBlockedFinish(A));
 #else
   (void)A, (void)space, (void)i, (void)j, (void)plan;

@@ -3,49 +3,69 @@
 #include <numeric>
 
 #include "blocked.h"
+#include "row_groups.h"
 
 using namespace hepta::blocked;
 
-static PetscErrorCode CheckIndices(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
+/* Are entries [k, end) all in this rank's own rows and columns? A loop without a branch, which compilers vectorize */
+static bool AreOwn(const OwnRange &own, PetscCount k, PetscCount end, const PetscInt i[], const PetscInt j[])
 {
-  PetscErrorCode code = PETSC_SUCCESS;
-  std::string    why;
+  Unsigned others = 0;
+
+  for (; k < end; k++) others += !IsOwn(own, i[k], j[k]);
+  return !others;
+}
+
+/*
+   others <- the given entries that are not in this rank's own rows and columns, or all entries if storage is half, without those
+   that have a negative index: they are ignored, whatever the other index is. An error on all ranks if one of them gives an entry
+   that it must not give. Collective
+*/
+static PetscErrorCode FindOthers(Mat A, const OwnRange &own, PetscCount n, const PetscInt i[], const PetscInt j[], RankEntries &others)
+{
+  const bool       all   = MatBlocked(A)->set.half;
+  const PetscCount batch = 1024;
+  PetscErrorCode   code  = PETSC_SUCCESS;
+  std::string      why;
 
   PetscFunctionBegin;
   for (PetscCount k = 0; k < n && !code; k++) {
-    if (i[k] < 0 || j[k] < 0) continue; /* such entries are ignored, whatever the other index is */
+    if (!all && k % batch == 0) {
+      while (k < n && AreOwn(own, k, PetscMin(k + batch, n), i, j)) k += batch;
+      if (k >= n) break;
+    }
+    if (i[k] < 0 || j[k] < 0 || (!all && IsOwn(own, i[k], j[k]))) continue;
     if (A->nooffprocentries && (i[k] < A->rmap->rstart || i[k] >= A->rmap->rend)) {
       code = PETSC_ERR_ARG_WRONG;
       why  = HeptaFormat("COO entry %" PetscCount_FMT " is in row %" PetscInt_FMT " of another rank although MAT_NO_OFF_PROC_ENTRIES is set", k, i[k]);
     }
-    if (i[k] < A->rmap->N && j[k] < A->cmap->N) continue;
-    code = PETSC_ERR_ARG_OUTOFRANGE;
-    why  = HeptaFormat("COO entry %" PetscCount_FMT " has row %" PetscInt_FMT ", column %" PetscInt_FMT ", outside the %" PetscInt_FMT " x %" PetscInt_FMT " matrix", k, i[k], j[k], A->rmap->N, A->cmap->N);
+    if (i[k] >= A->rmap->N || j[k] >= A->cmap->N) {
+      code = PETSC_ERR_ARG_OUTOFRANGE;
+      why  = HeptaFormat("COO entry %" PetscCount_FMT " has row %" PetscInt_FMT ", column %" PetscInt_FMT ", outside the %" PetscInt_FMT " x %" PetscInt_FMT " matrix", k, i[k], j[k], A->rmap->N, A->cmap->N);
+    }
+    others.i.push_back(i[k]);
+    others.j.push_back(j[k]);
+    others.perm.push_back((size_t)k);
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBlockedPlanCOOExchange(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], const size_t number[], COOPlan &plan, RankEntries &here)
+PetscErrorCode MatBlockedPlanCOOExchange(Mat A, const RankEntries &others, COOPlan &plan, RankEntries &here)
 {
   std::vector<PetscInt> rows, cols, order;
   std::vector<size_t>   sent;
   PetscSF               sf;
-  const auto            value = [&](size_t k) { return number ? number[k] : k; };
 
   PetscFunctionBegin;
-  here.i.reserve(n);
-  here.j.reserve(n);
-  here.perm.reserve(n);
-  for (PetscCount k = 0; k < n; k++) {
-    if (i[k] < 0 || j[k] < 0) continue;
-    if (i[k] >= A->rmap->rstart && i[k] < A->rmap->rend) {
-      here.i.push_back(i[k]);
-      here.j.push_back(j[k]);
-      here.perm.push_back(value(k));
+  for (size_t k = 0; k < others.i.size(); k++) {
+    if (others.i[k] >= A->rmap->rstart && others.i[k] < A->rmap->rend) {
+      here.i.push_back(others.i[k]);
+      here.j.push_back(others.j[k]);
+      here.perm.push_back(others.perm[k]);
     } else if (!MatBlocked(A)->set.ignore_off_rank) {
-      sent.push_back((size_t)k);
-      rows.push_back(i[k]);
+      sent.push_back(k);
+      rows.push_back(others.i[k]);
     }
   }
   PetscCall(HeptaExchangeCreate(A->rmap, rows, order, &plan.received, &sf));
@@ -54,9 +74,9 @@ PetscErrorCode MatBlockedPlanCOOExchange(Mat A, PetscCount n, const PetscInt i[]
   here.j.resize(own + plan.received);
   rows.clear();
   for (PetscInt s : order) {
-    plan.order.push_back(value(sent[s]));
-    rows.push_back(i[sent[s]]);
-    cols.push_back(j[sent[s]]);
+    plan.order.push_back(others.perm[sent[s]]);
+    rows.push_back(others.i[sent[s]]);
+    cols.push_back(others.j[sent[s]]);
   }
   PetscCall(PetscSFBcastBegin(sf, MPIU_INT, rows.data(), here.i.data() + own, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(sf, MPIU_INT, rows.data(), here.i.data() + own, MPI_REPLACE));
@@ -116,32 +136,96 @@ static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Plans the locations of the local part, all of which are set from now on */
-static PetscErrorCode PlanLocal(Mat A, const RankEntries &here, COOPlan &plan)
-{
-  Mat_Blocked        *a      = MatBlocked(A);
-  const PetscInt      rstart = A->rmap->rstart, cstart = A->cmap->rstart;
-  const size_t        batch = 1024;
-  size_t              slot[batch];
-  uint32_t           *source;
-  std::vector<size_t> slots, values; /* of all values but the first for each slot */
+/* Finds the slots of COO entries in a storage: the plan's source, and what has no place there */
+class SlotFinder {
+public:
+  std::vector<size_t> slots, values; /* of all values but the first given one for each slot: their slots and numbers */
 
-  PetscFunctionBegin;
-  PetscCall(a->local->Preset(a->set, here.i.size(), here.i.data(), here.j.data(), rstart, cstart));
-  PetscCall(plan.source.Make(HeptaSpace(), a->local->Size(), &source)); /* new, hence zero */
-  for (size_t k = 0; k < here.i.size(); k++) {
-    if (k % batch == 0) a->local->FindSlots(PetscMin(batch, here.i.size() - k), &here.i[k], &here.j[k], rstart, cstart, slot);
-    const size_t at = slot[k % batch];
+  SlotFinder(const HeptaStorage &local, const OwnRange &own) : local_(local), own_(own) {}
+  /* The entries of the list have the numbers first, first + 1, ...; source is null where values arrive */
+  void Find(const OwnEntries::List &list, size_t first, uint32_t *source)
+  {
+    size_t begin = 0, end = 0; /* of rows unlike the next one, which are found together */
 
-    if (at == no_slot) continue; /* it is in the ghost part, or exceeds a limit, which assembly reports */
-    a->local->set[at >> 5] |= 1u << (at & 31);
-    if (!source[at] && here.perm[k] < (size_t)plan.n && here.perm[k] < UINT32_MAX) source[at] = (uint32_t)here.perm[k] + 1;
+    if (local_.bs == 1) Rows(list, 0, list.n, 1, first, source);
     else {
-      slots.push_back(at);
-      values.push_back(here.perm[k]);
+      for_row_groups(list, own_, local_.bs, [&](size_t k, size_t n, size_t same, PetscInt) {
+        if (same > 1 || k != end) {
+          Rows(list, begin, end - begin, 1, first, source);
+          begin = k;
+        }
+        end = k + n * same;
+        if (same == 1) return;
+        Rows(list, k, n, same, first, source);
+        begin = end;
+      });
+      Rows(list, begin, end - begin, 1, first, source);
     }
   }
-  PetscCall(plan.runs.Set(slots, values));
+
+private:
+  /* Finds the entries [k, k + n); the entries t, t + n, ... of `same` rows have slots that follow each other */
+  void Rows(const OwnEntries::List &list, size_t k, size_t n, size_t same, size_t first, uint32_t *source)
+  {
+    for (size_t t = 0; t < n; t += batch) {
+      const size_t some = PetscMin(batch, n - t);
+
+      local_.FindSlots({some, list.i + k + t, list.j + k + t}, own_, slot_);
+      for (size_t q = 0; q < some; q++) {
+        if (slot_[q] == no_slot) continue; /* it is in the ghost part, or exceeds a limit, which assembly reports */
+        for (size_t r = 0; r < same; r++) Put(slot_[q] + r, first + k + t + q + r * n, source);
+      }
+    }
+  }
+  void Put(size_t at, size_t number, uint32_t *source)
+  {
+    if (source && !source[at] && number < UINT32_MAX) source[at] = (uint32_t)number + 1;
+    else {
+      slots.push_back(at);
+      values.push_back(number);
+    }
+  }
+
+  static constexpr size_t batch = 1024;
+  const HeptaStorage     &local_;
+  const OwnRange          own_;
+  size_t                  slot_[batch];
+};
+
+/* Sets the bits of slots with a source; all of 32 slots mostly have one */
+static void MarkSet(const uint32_t source[], size_t slots, uint32_t set[])
+{
+  for (size_t w = 0; w < slots / 32; w++) {
+    const uint32_t *s    = source + 32 * w;
+    uint32_t        bits = 0;
+    int             n    = 0;
+
+    for (int k = 0; k < 32; k++) n += s[k] != 0;
+    for (int k = 0; k < 32 && n && n < 32; k++) bits |= (uint32_t)(s[k] != 0) << k;
+    set[w] |= n == 32 ? ~(uint32_t)0 : bits;
+  }
+}
+
+/* Plans the locations of the local part, all of which are set from now on; the last entries of `here` have arrived */
+static PetscErrorCode PlanLocal(Mat A, const OwnRange &own, const OwnEntries::List &given, const RankEntries &here, COOPlan &plan)
+{
+  HeptaStorage    &local    = *MatBlocked(A)->local;
+  const size_t     received = (size_t)plan.received, before = here.i.size() - received;
+  const OwnEntries entries  = {
+    {given, {received, here.i.data() + before, here.j.data() + before}},
+    own
+  };
+  SlotFinder finder(local, own);
+  uint32_t  *source;
+
+  PetscFunctionBegin;
+  PetscCall(local.Preset(MatBlocked(A)->set, entries));
+  PetscCall(plan.source.Make(HeptaSpace(), local.Size(), &source)); /* new, hence zero */
+  finder.Find(given, 0, source);
+  finder.Find(entries.lists[1], (size_t)plan.n, nullptr);
+  MarkSet(source, local.Size(), local.set);
+  for (size_t at : finder.slots) local.set[at >> 5] |= 1u << (at & 31);
+  PetscCall(plan.runs.Set(finder.slots, finder.values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -167,19 +251,20 @@ PetscErrorCode MatBlockedPlanCOOGhost(Mat A, const RankEntries &here, COOPlan &p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the plan on the host, from indices in host memory */
-static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], COOPlan &plan)
+/* Makes the plan on the host, from indices in host memory; others: see FindOthers() */
+static PetscErrorCode PlanOnHost(Mat A, const OwnRange &own, const OwnEntries::List &given, const RankEntries &others,
+                                 COOPlan &plan)
 {
   RankEntries here;
 
   PetscFunctionBegin;
-  PetscCall(MatBlockedPlanCOOExchange(A, n, i, j, nullptr, plan, here));
+  PetscCall(MatBlockedPlanCOOExchange(A, others, plan, here));
   if (MatBlocked(A)->set.half) {
     PetscCall(SetZeros(A, here));
     PetscCall(MatBlockedFinish(A));
     plan.half = std::move(here);
   } else {
-    PetscCall(PlanLocal(A, here, plan));
+    PetscCall(PlanLocal(A, own, given, here, plan));
     PetscCall(MatBlockedPlanCOOGhost(A, here, plan));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -187,10 +272,12 @@ static PetscErrorCode PlanOnHost(Mat A, PetscCount n, const PetscInt i[], const 
 
 PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, const PetscInt i[], const PetscInt j[], bool *done)
 {
-  Mat_Blocked *a = MatBlocked(A);
+  Mat_Blocked   *a   = MatBlocked(A);
+  const OwnRange own = {A->rmap->rstart, A->rmap->n, A->cmap->rstart, A->cmap->n};
+  RankEntries    others;
 
   PetscFunctionBegin;
-  if (!space.device) PetscCall(CheckIndices(A, n, i, j));
+  if (!space.device) PetscCall(FindOthers(A, own, n, i, j, others));
   A->assembled = PETSC_FALSE; /* until MatSetPreallocationCOO_Blocked() has succeeded: after an error the matrix is empty, and has no plan */
   a->coo.reset();
   PetscCall(MatBlockedShape(A)); /* the structure is made anew */
@@ -199,7 +286,7 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, c
   plan->n   = n;
   *done     = true;
   if (space.device) PetscCall(MatBlockedPlanCOOOnDevice(A, space, i, j, *plan, done));
-  else PetscCall(PlanOnHost(A, n, i, j, *plan));
+  else PetscCall(PlanOnHost(A, own, {(size_t)n, i, j}, others, *plan));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(plan->sent.Resize(plan->order.size() * sizeof(PetscScalar)));
   PetscCall(plan->arrived.Resize(plan->received * sizeof(PetscScalar)));

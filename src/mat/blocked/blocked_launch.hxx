@@ -39,6 +39,17 @@ template <class E> Status expand_blocks(const E &each, const CooBlocks &b, Index
 {
   const std::size_t size = std::size_t(b.high) * b.wide;
 
+  if constexpr (std::is_same_v<E, HostEach>) { /* by blocks, since the divisions below would take most of the time */
+    return each(b.n, [=](std::size_t block) {
+      for (std::size_t at = 0; at < size; at += b.wide) {
+        const Index row = entry_of(b.i[block], b.high, Index(at / b.wide), b.rows);
+        for (Index s = 0; s < b.wide; s++) {
+          i[block * size + at + s] = row;
+          j[block * size + at + s] = entry_of(b.j[block], b.wide, s, b.cols);
+        }
+      }
+    });
+  }
   return each(b.n * size, [=] HEPTA_LAMBDA(std::size_t k) {
     const std::size_t block = k / size;
     const Index       at    = Index(k % size);

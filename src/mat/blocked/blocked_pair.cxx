@@ -3,6 +3,7 @@
    otherwise, and for a matrix of another type, row by row through HeptaForRows() and MatSetValues().
 */
 #include <algorithm>
+#include <optional>
 
 #include "../../shared/arrays.h"
 #include "../structure.h"
@@ -109,9 +110,11 @@ static PetscErrorCode AgreeOnPieces(Mat X, Mat Y, Pieces *p, bool *fits, bool *a
 /* Row by row: Y <- Y + alpha X, or with INSERT_VALUES the entries of X are copied to Y */
 static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
 {
-  std::vector<PetscScalar> scaled;
+  std::vector<PetscScalar>           scaled;
+  std::optional<HeptaNewEntryPolicy> while_setting;
 
   PetscFunctionBegin;
+  if (HeptaIsBlocked(Y)) while_setting.emplace(Y, MatBlocked(Y)->set.new_entry);
   PetscCall(HeptaForRows(X, X->rmap->rstart, X->rmap->rend, true, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) {
     scaled.assign(vals, vals + n);
     if (alpha != (PetscScalar)1) {

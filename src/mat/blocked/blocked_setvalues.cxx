@@ -115,6 +115,32 @@ PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An error on this rank as soon as an entry exceeds a limit: a program may set values for minutes before it assembles */
+static PetscErrorCode CheckBeyond(Mat A)
+{
+  const Mat_Blocked *a = MatBlocked(A);
+
+  return PetscLikely(a->local->beyond[0] < 0 || a->set.limits_at_assembly) ? PETSC_SUCCESS : a->local->ReportBeyond();
+}
+
+PetscErrorCode MatSetValuesChecked_Blocked(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[], const PetscScalar v[],
+                                           InsertMode mode)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetValues_Blocked(A, m, im, n, in, v, mode));
+  PetscCall(CheckBeyond(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSetValuesBlockedChecked_Blocked(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[],
+                                                  const PetscScalar v[], InsertMode mode)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetValuesBlocked_Blocked(A, m, im, n, in, v, mode));
+  PetscCall(CheckBeyond(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatSetOption_Blocked(Mat A, MatOption op, PetscBool flag)
 {
   Settings &s = MatBlocked(A)->set;

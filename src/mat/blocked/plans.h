@@ -18,7 +18,7 @@ struct COORuns {
   PetscErrorCode Set(const std::vector<size_t> &slots, const std::vector<size_t> &values);
 };
 
-/* COO entries in this rank's rows: first those given here, then those that arrive; perm: the numbers of their values, as in COOPlan */
+/* COO entries and the numbers of their values, as in COOPlan */
 struct RankEntries {
   std::vector<PetscInt> i, j;
   std::vector<size_t>   perm;

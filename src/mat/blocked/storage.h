@@ -12,6 +12,7 @@
 
 #include "../../shared/space.h"
 #include "blocked_kernels.hxx"
+#include "own_entries.h"
 
 namespace hepta::blocked
 {
@@ -38,6 +39,7 @@ struct Settings {
   int             new_entry    = 0; /* as Mat_SeqAIJ's nonew: 1 ignore, -1 error, -2 error if it needs new memory */
   PetscBool       row_oriented = PETSC_TRUE;
   PetscBool       ignore_zero = PETSC_FALSE, ignore_off_rank = PETSC_FALSE, keep_pattern = PETSC_FALSE;
+  bool            limits_at_assembly = false; /* MatSetValues() leaves entries beyond a limit to the assembly, where all ranks agree */
 
   /* The options O of the matrix's format, and a function that replaces them; copies of the settings share them until they are replaced. OfFormat() throws if they belong to another format. */
   template <class O> const O &OfFormat() const
@@ -114,6 +116,8 @@ struct HeptaStorage {
   PetscCount  slots   = 0;       /* value slots of the stored blocks, likewise */
   PetscCount  main    = 0;       /* main-diagonal entries set, counted at assembly */
   bool        counted = false;   /* Preset() has counted already */
+  /* the global row and column of the first entry that was left out while values were set, because its block would have exceeded a limit */
+  PetscInt beyond[2] = {-1, -1};
 
   HeptaStorage()                                = default;
   HeptaStorage(const HeptaStorage &)            = delete;
@@ -126,10 +130,10 @@ struct HeptaStorage {
   /* makes the storage empty; bs is the block size of the Mat, or 1 if its rows and columns have different ones */
   virtual PetscErrorCode SetUp(const hepta::blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) = 0;
   /*
-     adds to the structure what n entries need, packed and with zeros as values. Entry k is in row i[k] - rstart, column j[k] - cstart; entries in columns
-     of other ranks are skipped. What would exceed a limit is left out, and CheckLimits() reports it after assembly.
+     adds to the structure what the own entries need, packed and with zeros as values. What would exceed a limit is left out, and CheckLimits()
+     reports it after assembly.
   */
-  virtual PetscErrorCode Preset(const hepta::blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) = 0;
+  virtual PetscErrorCode Preset(const hepta::blocked::Settings &, const hepta::blocked::OwnEntries &) = 0;
 
   /* may PlanCOO() be called? The same on all ranks, which exchange entries before. */
   virtual bool PlansOnDevice() const { return true; }
@@ -195,8 +199,12 @@ struct HeptaStorage {
     *done = false;
     return PETSC_SUCCESS;
   }
+  /* are entries counted and limits checked before Pack()? A format that may need much memory for few entries asks for none in vain. */
+  virtual bool CountsFirst() const { return false; }
   /* after assembly: raises an error if a limit of the format is exceeded; collective */
   virtual PetscErrorCode CheckLimits(Mat) { return PETSC_SUCCESS; }
+  /* while values are set: the error that is due to the entry `beyond`, on this rank */
+  virtual PetscErrorCode ReportBeyond() { return PETSC_SUCCESS; }
   /* for formats with half storage: OpenHalf() is called before values are set, CloseHalf() after assembly; MirrorDiagonalBlocks() copies the upper triangle of the diagonal blocks to the lower one */
   virtual PetscErrorCode OpenHalf(Mat) { return PETSC_SUCCESS; }
   virtual PetscErrorCode CloseHalf(Mat) { return PETSC_SUCCESS; }
@@ -239,8 +247,11 @@ struct HeptaStorage {
     PetscCall(list.slot.Access(space, HeptaAccess::read, &arrays->slot));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* slot[k] <- the slot of row i[k] - rstart, column j[k] - cstart, or no_slot; not for half storage; fast if entries come row by row */
-  virtual void FindSlots(size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart, size_t slot[]) = 0;
+  /*
+     slot[k] <- the slot of entry k of the list, or no_slot if it has none or is not own. Entries of one column in the rows of a block have slots
+     that follow each other. Not for half storage; fast if entries come row by row
+  */
+  virtual void FindSlots(const hepta::blocked::OwnEntries::List &, const hepta::blocked::OwnRange &, size_t slot[]) const = 0;
   /* after Edit(): sets n entries of global row i, the k-th to v[k*col_stride], or all to zero if v is null; and block (m, c) of the storage, entry (r, s) to v[r*row_stride + s*col_stride] */
   virtual PetscErrorCode PutRow(const hepta::blocked::Target &, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[]) = 0;
   virtual PetscErrorCode PutBlock(const hepta::blocked::Target &, PetscInt m, PetscInt c, const PetscScalar v[])                      = 0;

@@ -30,7 +30,10 @@ template <class D, class V> inline bool Find(D &local, PetscInt i, PetscInt j, E
   return true;
 }
 
-/* *p <- a new slot for local entry (i, j), which has none. p->v is null if the entry is not to be added, or would exceed a limit, which assembly reports. */
+/*
+   *p <- a new slot for local entry (i, j), which has none. p->v is null if the entry is not to be added, or would exceed a limit: the first such
+   entry is the storage's `beyond`
+*/
 template <class D, class V> PetscErrorCode AddSlot(const Target &t, D &local, PetscInt i, PetscInt j, EntrySlot<V> *p)
 {
   bool add;
@@ -40,7 +43,9 @@ template <class D, class V> PetscErrorCode AddSlot(const Target &t, D &local, Pe
   PetscCall(NewLocation(t, t.rstart + i, t.cstart + j, true, &add));
   if (!add) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(local.AddBlock(t.a->set, i / local.bs, j / local.bs));
-  (void)Find(local, i, j, p);
+  if (Find(local, i, j, p) || local.beyond[0] >= 0) PetscFunctionReturn(PETSC_SUCCESS);
+  local.beyond[0] = t.rstart + i;
+  local.beyond[1] = t.cstart + j;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,7 +144,8 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
      D::ViewOf<V>                        the view that D's launchers take; .v are its values, .beside is set by Product(); see also blocked_row.hxx
      D::Typed(space, access, view)       that view, in the given space
      D::ForRow(i, f)                     calls f(j, slot) for the stored slots of row i, columns ascending
-     D::FindNext(i, j, &slot)            FindSlot() for entries that mostly come row by row, without half storage
+     D::Finder(D)(m, c, &at, &ld)        finds block (m, c), where blocks mostly come row by row: the slot of its entry (r, s) is at + s*ld + r; false
+                                         if it is not stored; without half storage
 
    and while values are set, after Edit(), for an EntrySlot<V> *p:
 
@@ -246,12 +252,18 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  void FindSlots(size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart, size_t slot[]) override
+  void FindSlots(const hepta::blocked::OwnEntries::List &list, const hepta::blocked::OwnRange &own, size_t slot[]) const override
   {
-    for (size_t k = 0; k < n; k++) {
-      const bool own = j[k] >= cstart && j[k] < cstart + cols;
-      if (!own || !Derived().FindNext(i[k] - rstart, j[k] - cstart, &slot[k])) slot[k] = hepta::blocked::no_slot;
-    }
+    using hepta::blocked::no_slot;
+    hepta::blocked::with_block_size((int)bs, [&](auto size) {
+      typename D::Finder find(static_cast<const D &>(*this));
+      size_t             at = 0, ld = 0;
+      bool               found = false;
+
+      const auto block = [&](PetscInt m, PetscInt c) { found = find(m, c, &at, &ld); };
+      const auto entry = [&](size_t k, PetscInt r, PetscInt s) { slot[k] = found ? at + (size_t)s * ld + r : no_slot; };
+      hepta::blocked::for_entries<decltype(size)::value>(list, own, bs, block, entry, [&](size_t k) { slot[k] = no_slot; });
+    });
   }
 
   PetscErrorCode PutRow(const hepta::blocked::Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[]) override

@@ -1,7 +1,7 @@
 /* A rank's block rows: collecting new blocks, packing, counting */
-#include <algorithm>
-
+#include "../blocked/row_groups.h"
 #include "block_rows.h"
+#include "filling.h"
 
 namespace hepta::brow
 {
@@ -133,32 +133,21 @@ template <class F> void BlockRows::ForBlocks(F f) const
   }
 }
 
-/* The blocks, and those of n further entries, as compressed rows, columns ascending; the entries are those of Preset() */
-void BlockRows::Compress(size_t n, const PetscInt is[], const PetscInt js[], PetscInt rstart, PetscInt cstart, std::vector<size_t> &i, std::vector<Index> &j) const
+/* The blocks, and those of further entries, as compressed rows, columns ascending */
+void BlockRows::Compress(const blocked::OwnEntries &entries, std::vector<size_t> &i, std::vector<Index> &j) const
 {
+  Filling    filling((Index)nbr, bs == 1 ? entries.lists[0].n + entries.lists[1].n : 0, i, j);
   const auto visit = [&](const auto &f) {
-    for (size_t k = 0; k < n; k++) {
-      if (js[k] >= cstart && js[k] < cstart + cols) f((is[k] - rstart) / bs, (js[k] - cstart) / bs);
-    }
+    blocked::for_own_blocks(entries, bs, f);
     ForBlocks([&](PetscInt m, Index c, const char *, size_t, size_t, const uint32_t *) { f(m, c); });
   };
 
-  i.assign((size_t)nbr + 1, 0);
-  visit([&](PetscInt m, PetscInt) { i[m + 1]++; });
-  for (PetscInt m = 0; m < nbr; m++) i[m + 1] += i[m];
-  std::vector<size_t> next(i.begin(), i.end() - 1);
-  j.resize(i[nbr]);
-  visit([&](PetscInt m, PetscInt c) { j[next[m]++] = (Index)c; });
-  size_t kept = 0;
-  for (PetscInt m = 0; m < nbr; m++) {
-    const auto begin = j.begin() + i[m], end = j.begin() + next[m];
-    std::sort(begin, end);
-    const auto last = std::unique(begin, end);
-    i[m]            = kept;
-    kept            = (size_t)(std::copy(begin, last, j.begin() + kept) - j.begin());
-  }
-  i[nbr] = kept;
-  j.resize(kept);
+  visit([&](PetscInt m, PetscInt c) { filling.Append((Index)m, (Index)c); });
+  if (filling.IsDone()) return;
+  visit([&](PetscInt m, PetscInt) { filling.Count((Index)m); });
+  filling.Start();
+  visit([&](PetscInt m, PetscInt c) { filling.Add((Index)m, (Index)c); });
+  filling.End();
 }
 
 /* Copies the values that are set to the same locations of `to`, whose blocks contain them */
@@ -187,7 +176,7 @@ PetscErrorCode BlockRows::Pack()
   PetscFunctionBegin;
   if (packed && added.IsEmpty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Edit());
-  Compress(0, nullptr, nullptr, 0, 0, i, j);
+  Compress({}, i, j);
   to.TakeShape(*this);
   PetscCall(to.PresetBlocks(std::move(i), std::move(j)));
   PetscCall(to.Edit());
@@ -200,15 +189,20 @@ PetscErrorCode BlockRows::Pack()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Chooses the tile size for compressed rows of entries if `choose`; none can be chosen for an empty matrix */
+template <class Offset> void BlockRows::ChooseTile(const Offset *i, const Index *j)
+{
+  if (!choose || !i[rows]) return;
+  counts = sample_blocks((Index)rows, (Index)cols, i, j);
+  choose = false;
+  SetTile(counts.best(ValueSize()));
+}
+
 template <class Offset> PetscErrorCode BlockRows::Preset(const Offset *i, const Index *j)
 {
   PetscFunctionBegin;
   PetscCall(CheckRows());
-  if (choose && i[rows] > 0) { /* no tile size can be chosen for an empty matrix */
-    counts = count_blocks((Index)rows, (Index)cols, i, j);
-    choose = false;
-    SetTile(counts.best(ValueSize()));
-  }
+  ChooseTile(i, j);
   PetscCall(SetZeros(make_layout(block_pattern((Index)rows, (Index)cols, (int)bs, i, j), mapping)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -219,24 +213,25 @@ template PetscErrorCode BlockRows::Preset(const size_t *, const Index *);
 /* The same for compressed rows of blocks, which are single entries if the tile size is still to be chosen */
 PetscErrorCode BlockRows::PresetBlocks(std::vector<size_t> &&i, std::vector<Index> &&j)
 {
+  const PetscInt tile = bs;
+
   PetscFunctionBegin;
   PetscCall(CheckRows());
-  if (bs == 1) PetscCall(Preset(i.data(), j.data()));
-  else {
-    const Pattern P = {(Index)rows, (Index)cols, (int)bs, std::move(i), std::move(j)};
-    PetscCall(SetZeros(make_layout(P, mapping)));
-  }
+  if (bs == 1) ChooseTile(i.data(), j.data());
+  const Pattern P = bs == tile ? Pattern{(Index)rows, (Index)cols, (int)bs, std::move(i), std::move(j)} :
+                                 block_pattern((Index)rows, (Index)cols, (int)bs, i.data(), j.data());
+  PetscCall(SetZeros(make_layout(P, mapping)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BlockRows::Preset(const blocked::Settings &, size_t n, const PetscInt is[], const PetscInt js[], PetscInt rstart, PetscInt cstart)
+PetscErrorCode BlockRows::Preset(const blocked::Settings &, const blocked::OwnEntries &entries)
 {
   std::vector<size_t> i;
   std::vector<Index>  j;
 
   PetscFunctionBegin;
   PetscCall(StructureToHost());
-  Compress(n, is, js, rstart, cstart, i, j);
+  Compress(entries, i, j);
   added.Clear();
   PetscCall(PresetBlocks(std::move(i), std::move(j)));
   PetscFunctionReturn(PETSC_SUCCESS);

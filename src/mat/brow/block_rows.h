@@ -76,7 +76,7 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   ~BlockRows() override { Free(); }
   size_t         Size() const override { return packed ? (layout.slots() + 31) / 32 * 32 : 0; }
   PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
-  PetscErrorCode Preset(const blocked::Settings &, size_t n, const PetscInt i[], const PetscInt j[], PetscInt rstart, PetscInt cstart) override;
+  PetscErrorCode Preset(const blocked::Settings &, const blocked::OwnEntries &) override;
   /* not with 64-bit indices, since the kernels that merge columns need them of 32 bits */
   bool PlansOnDevice() const override { return sizeof(PetscInt) == 4; }
   /* sets the structure of compressed rows of entries (columns from 0), with zeros; chooses the tile size if `choose`. Offsets are of type Index or size_t. */
@@ -138,7 +138,29 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
     return structure_view;
   }
 
-  bool                        FindNext(PetscInt i, PetscInt j, size_t *slot);
+  struct Finder {
+    const View<PetscScalar> &A;
+    PetscInt                 row  = -1; /* the block row of the line, and the block found last */
+    Line                     l    = {};
+    Index                    near = -1;
+    size_t                   step = 0; /* from the slots of a block of the line to those of the next one */
+
+    explicit Finder(const BlockRows &D) : A(D.StructureView()) { }
+    bool operator()(PetscInt m, PetscInt c, size_t *at, size_t *ld)
+    {
+      if (m != row) {
+        l    = line(A, (Index)m);
+        row  = m;
+        near = -1;
+        step = slot(A, l, 1, 0, 0) - l.slot;
+      }
+      if (near + 1 < l.length && block_column(l, near + 1) == c) near++;
+      else if (near < 0 || near >= l.length || block_column(l, near) != c) near = find_block(l, (Index)c);
+      *at = l.slot + (size_t)near * step;
+      *ld = (size_t)l.height * A.bs;
+      return near >= 0;
+    }
+  };
   template <class V> bool     FindBlock(PetscInt m, PetscInt c, blocked::EntrySlot<V> *p);
   PetscErrorCode              AddBlock(const blocked::Settings &, PetscInt m, PetscInt c);
   template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
@@ -161,9 +183,10 @@ private:
     return k;
   }
   void                    SetTile(PetscInt tile);
+  template <class Offset> void ChooseTile(const Offset *i, const Index *j);
   PetscErrorCode          PresetBlocks(std::vector<size_t> &&i, std::vector<Index> &&j);
   void                    CopyInto(BlockRows &to) const;
-  void                    Compress(size_t n, const PetscInt is[], const PetscInt js[], PetscInt rstart, PetscInt cstart, std::vector<size_t> &i, std::vector<Index> &j) const;
+  void                    Compress(const blocked::OwnEntries &, std::vector<size_t> &i, std::vector<Index> &j) const;
   void                    TakeShape(const BlockRows &); /* sizes and settings */
   PetscErrorCode          SetLayout(Layout &&);
   PetscErrorCode          SetZeros(Layout &&); /* the same, with values that are zero and not set */

@@ -69,24 +69,16 @@ bool BlockRows::FindSlot(PetscInt i, PetscInt j, size_t *at) const
   return *at != no_slot;
 }
 
-bool BlockRows::FindNext(PetscInt i, PetscInt j, size_t *at)
-{
-  if (!packed) return false;
-  const Line  l = line(StructureView(), (Index)(i / bs));
-  const Index k = FindNear(l, (Index)(j / bs));
-
-  if (k < 0) return false;
-  *at = slot(structure_view, l, k, (Index)(i % bs), (Index)(j % bs));
-  return true;
-}
-
 void BlockRows::CountSlots()
 {
-  slots = 0;
-  for (PetscInt m = 0; m < nbr; m++) {
-    const Line     l = line(StructureView(), (Index)m);
-    const PetscInt h = PetscMin(bs, rows - m * bs);
-    for (Index k = 0; k < l.length; k++) slots += (PetscCount)h * width_of(structure_view, block_column(l, k));
+  const bool whole = rows % bs == 0 && cols % bs == 0;
+
+  slots = (PetscCount)layout.blocks * bs * bs;
+  for (PetscInt m = 0; m < nbr && !whole; m++) { /* what the last block row and column have beyond the matrix are no slots */
+    const Line     l     = line(StructureView(), (Index)m);
+    const PetscInt h     = PetscMin(bs, rows - m * bs);
+    const bool     right = l.length && block_column(l, l.length - 1) == nbc - 1;
+    slots -= (PetscCount)l.length * (bs - h) * bs + (right ? (PetscCount)h * (bs - width_of(structure_view, (Index)nbc - 1)) : 0);
   }
 }
 
@@ -97,9 +89,12 @@ PetscErrorCode BlockRows::Count()
   entries = main = 0;
   CountSlots();
   for (size_t w = 0; w < Size() / 32; w++) entries += __builtin_popcount(set[w]);
-  for (PetscInt i = 0; i < PetscMin(rows, cols); i++) {
-    size_t at;
-    if (FindSlot(i, i, &at)) main += IsSet(at);
+  if (entries == slots && layout.missing < 0) main = PetscMin(rows, cols); /* every slot is set, and the diagonal has slots */
+  for (PetscInt m = 0; m < PetscMin(nbr, nbc) && !main; m++) { /* by block rows: there may be bs times as many rows as a loop can take */
+    const Line     l    = line(StructureView(), (Index)m);
+    const Index    k    = find_block(l, (Index)m);
+    const PetscInt last = k < 0 ? 0 : PetscMin(bs, PetscMin(rows, cols) - m * bs);
+    for (PetscInt r = 0; r < last; r++) main += IsSet(slot(structure_view, l, k, (Index)r, (Index)r));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,6 +7,7 @@ static char help[] = "Makes a MATBDIA matrix of 24 rows and does one wrong thing
 
 #include <cstring>
 #include <limits>
+#include <vector>
 
 static const PetscInt N = 24;
 
@@ -72,6 +73,32 @@ static PetscErrorCode ManyOffsets(Mat A)
   for (PetscInt i = start; i < end; i++) {
     for (PetscInt j = i; j < N; j += 2) PetscCall(MatSetValue(A, i, j, 1, INSERT_VALUES));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same by COO, where all ranks hear of it */
+static PetscErrorCode ManyOffsetsCOO(Mat A)
+{
+  std::vector<PetscInt> is, js;
+  PetscInt              start, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
+    for (PetscInt j = i; j < N; j += 2) {
+      is.push_back(i);
+      js.push_back(j);
+    }
+  }
+  PetscCall(MatSetPreallocationCOO(A, (PetscCount)is.size(), is.data(), js.data()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries of one rank that on several are the first one's: the assembly sends them, and all ranks hear of it */
+static PetscErrorCode ManyOffsetsSent(Mat A, bool one)
+{
+  PetscFunctionBeginUser;
+  for (PetscInt j = 0; j < 8 && one; j += 2) PetscCall(MatSetValue(A, 0, j, 1, INSERT_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,6 +243,8 @@ static const struct {
   {"nan_coo",       [](Mat A, bool one) { return SetCOO(A, one, 5, 6, nan_value); }           },
   {"unsymmetric",   [](Mat A, bool one) { return Set(A, one, N - 1, N - 2, 7); }              },
   {"many_offsets",  [](Mat A, bool) { return ManyOffsets(A); }                                },
+  {"many_coo",      [](Mat A, bool) { return ManyOffsetsCOO(A); }                             },
+  {"many_sent",     [](Mat A, bool one) { return ManyOffsetsSent(A, one); }                   },
   {"few_entries",   [](Mat A, bool) { return FewEntries(A); }                                 },
   {"late_half",     [](Mat A, bool) { return Late(A, "late_half"); }                          },
   {"late_storage",  [](Mat A, bool) { return Late(A, "late_storage"); }                       },
