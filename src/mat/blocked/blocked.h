@@ -159,8 +159,10 @@ PETSC_INTERN PetscErrorCode MatSetValuesBlocked_Blocked(Mat, PetscInt, const Pet
    The operations of the table: the same with an error for an entry beyond a limit of the format, on the rank that sets it. What sets values itself
    and then assembles calls the two above: all ranks get the error of the assembly.
 */
-using HeptaSetValues = PetscErrorCode(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
-PETSC_INTERN HeptaSetValues MatSetValuesChecked_Blocked, MatSetValuesBlockedChecked_Blocked;
+PETSC_INTERN PetscErrorCode MatSetValuesChecked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[],
+                                                        InsertMode);
+PETSC_INTERN PetscErrorCode MatSetValuesBlockedChecked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[],
+                                                               const PetscScalar[], InsertMode);
 PETSC_INTERN PetscErrorCode MatSetOption_Blocked(Mat, MatOption, PetscBool);
 /* blocked_assembly.cxx */
 PETSC_INTERN PetscErrorCode MatAssemblyBegin_Blocked(Mat, MatAssemblyType);
