@@ -11,7 +11,7 @@
 
 struct Options {
   PetscInt  J = 8, H = 8, I = 16, nc = 4, repeats = 3;
-  PetscBool device = PETSC_FALSE, blocks = PETSC_FALSE, rows = PETSC_FALSE;
+  PetscBool device = PETSC_FALSE, blocks = PETSC_FALSE, rows = PETSC_FALSE, system = PETSC_FALSE;
 
   PetscInt Cells() const { return J * H * I; }
 };
