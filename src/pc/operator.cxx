@@ -107,8 +107,8 @@ static PetscErrorCode HasForm(Mat P, HeptaForm form, bool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* B, new or again, <- P in the form, with vectors where P's are; try_diagonals: null where P does not fit block diagonals */
-static PetscErrorCode Convert(Mat P, HeptaForm form, bool try_diagonals, MatReuse reuse, Mat *B)
+/* B, new or again, <- P in the form, with vectors where P's are; try_diagonals: null where P does not fit block diagonals; plain: as in HeptaOperator */
+static PetscErrorCode Convert(Mat P, HeptaForm form, bool try_diagonals, bool plain, MatReuse reuse, Mat *B)
 {
   bool       cuda = false;
   const bool full = form == HeptaForm::full_diagonals;
@@ -116,9 +116,10 @@ static PetscErrorCode Convert(Mat P, HeptaForm form, bool try_diagonals, MatReus
   PetscFunctionBegin;
   PetscCall(HeptaHasDeviceVecs(P, &cuda));
   const MatType diagonals = cuda ? MATBDIACUDA : MATBDIA, rows = cuda ? MATBROWCUDA : MATBROW;
-  if (try_diagonals || full) PetscCall(MatBlockedConvert(P, diagonals, reuse, {full, try_diagonals}, B));
+  if (try_diagonals || full) PetscCall(MatBlockedConvert(P, diagonals, reuse, {full, try_diagonals, plain}, B));
   else if (form == HeptaForm::rows || form == HeptaForm::aij) PetscCall(HeptaConvertToAIJ(P, reuse, B));
-  else PetscCall(MatConvert(P, form == HeptaForm::block_rows ? rows : diagonals, reuse, B));
+  else if (form == HeptaForm::block_rows) PetscCall(MatBlockedConvert(P, rows, reuse, {false, false, plain}, B));
+  else PetscCall(MatConvert(P, diagonals, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,13 +137,13 @@ PetscErrorCode HeptaOperator::Update(PC pc, HeptaForm wanted, HeptaForm otherwis
   PetscCall(HasForm(P, form, &has));
   if (!has && !*same_structure) {
     PetscCall(Reset());
-    PetscCall(Convert(P, form, wanted != otherwise, MAT_INITIAL_MATRIX, &A));
+    PetscCall(Convert(P, form, wanted != otherwise, plain, MAT_INITIAL_MATRIX, &A));
     if (!A) {
       form = otherwise;
       PetscCall(HasForm(P, form, &has));
-      if (!has) PetscCall(Convert(P, form, false, MAT_INITIAL_MATRIX, &A));
+      if (!has) PetscCall(Convert(P, form, false, plain, MAT_INITIAL_MATRIX, &A));
     }
-  } else if (!has && state != values) PetscCall(Convert(P, form, false, MAT_REUSE_MATRIX, &A));
+  } else if (!has && state != values) PetscCall(Convert(P, form, false, plain, MAT_REUSE_MATRIX, &A));
   if (has && A != P) {
     PetscCall(Reset());
     PetscCall(PetscObjectReference((PetscObject)P));

@@ -21,6 +21,7 @@ struct HeptaOperator {
   HeptaStructure   structure;                    /* of the pmat that A was made from */
   PetscObjectState state = -1;                   /* the object state of that pmat, which shows changes of its values */
   HeptaForm        form  = HeptaForm::diagonals; /* of A */
+  bool             plain = false;                /* a converted copy in blocked rows has tiles of the matrix' block size, without a search for a better size, which takes as long as the rest of the conversion */
 
   /*
      Brings A up to date; *same_structure tells whether A is the same object with the same entries as after the last call. A matrix that

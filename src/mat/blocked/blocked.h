@@ -65,6 +65,7 @@ struct Target {
 struct Request {
   bool full    = false; /* never in half storage, whatever the options say */
   bool lenient = false; /* if the matrix exceeds the limits of the type the result is null instead of an error */
+  bool plain   = false; /* Settings::search_bs becomes false */
 };
 
 } // namespace hepta::blocked

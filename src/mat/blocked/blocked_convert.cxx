@@ -65,6 +65,7 @@ static PetscErrorCode CreateFor(Mat A, MatType type, const Request &request, Mat
   PetscCall(MatSetType(*B, type));
   PetscCall(ReadOptions(*B));
   if (request.full) MatBlocked(*B)->set.half = PETSC_FALSE;
+  if (request.plain) MatBlocked(*B)->set.search_bs = PETSC_FALSE;
   MatBlocked(*B)->set.lenient = (PetscBool)request.lenient;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -35,6 +35,7 @@ struct Settings {
   PetscBool       check_values = PETSC_FALSE;
   PetscBool       auto_bs      = PETSC_FALSE; /* MatConvert() and MatLoad() choose the block size */
   PetscBool       given_bs     = PETSC_FALSE; /* the block size comes from an option, not from the converted matrix */
+  PetscBool       search_bs    = PETSC_TRUE;  /* a storage may choose a block size of its own where that of the Mat is 1 and no option gives one */
   HeptaMatStorage storage      = HEPTA_MAT_STORAGE_DOUBLE;
   int             new_entry    = 0; /* as Mat_SeqAIJ's nonew: 1 ignore, -1 error, -2 error if it needs new memory */
   PetscBool       row_oriented = PETSC_TRUE;

@@ -36,7 +36,7 @@ PetscErrorCode BlockRows::SetUp(const blocked::Settings &s, PetscInt mat_bs, Pet
   rows    = rows_;
   cols    = cols_;
   single  = s.storage == HEPTA_MAT_STORAGE_SINGLE;
-  choose  = options.tile <= 0 && (s.auto_bs || mat_bs == 1 || mat_bs > max_tile);
+  choose  = options.tile <= 0 && (s.auto_bs || (s.search_bs && mat_bs == 1) || mat_bs > max_tile);
   counts  = BlockCounts();
   mapping = s.device || options.mapping ? (Mapping)options.mapping : Mapping::multirow; /* the host's loops are faster with slices */
   bx      = (int)options.bx;

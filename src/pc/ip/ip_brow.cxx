@@ -26,7 +26,8 @@ static PetscErrorCode FindPattern(Mat A, const HeptaIPFactor &f, const HeptaSpac
 
 PetscErrorCode HeptaIPCreateBROW(PC pc, size_t n, PetscInt *i, PetscInt *j, Mat *M)
 {
-  const PetscLayout map = ((PC_IP *)pc->data)->op.A->rmap;
+  const PetscLayout       map  = ((PC_IP *)pc->data)->op.A->rmap;
+  hepta::brow::BlockRows *rows = MatBROWBlockRows(((PC_IP *)pc->data)->op.A);
   bool              cuda;
 
   PetscFunctionBegin;
@@ -36,6 +37,7 @@ PetscErrorCode HeptaIPCreateBROW(PC pc, size_t n, PetscInt *i, PetscInt *j, Mat 
   PetscCall(MatSetBlockSize(*M, map->bs));
   PetscCall(MatSetType(*M, cuda ? MATBROWCUDA : MATBROW));
   PetscCall(HeptaMatBROWSetStorage(*M, ((PC_IP *)pc->data)->storage));
+  if (rows) PetscCall(HeptaMatBROWSetTileSize(*M, rows->bs)); /* the pattern is that of A, whose tile size was chosen or given */
   PetscCall(MatSetPreallocationCOO(*M, (PetscCount)n, i, j));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
