@@ -29,6 +29,7 @@
 /* Preconditioner types */
 #define PCIP           "ip"
 #define PCBLOCKIC      "blockic"
+#define PCL1JACOBI     "l1jacobi"
 #define PCSUBDEFLATION "subdeflation"
 #define PCBBS          "bbs"
 
@@ -176,7 +177,7 @@ PETSC_EXTERN const char *const HeptaIPVariants[]; /* their names in options: "sc
 .  `HEPTA_SUBDEFLATION_LABELS`        - the labels of `PCSubdeflationSetLabels()`
 .  `HEPTA_SUBDEFLATION_VECTORS`       - no subdomains: the vectors of `PCSubdeflationSetVectors()`
 .  `HEPTA_SUBDEFLATION_STRENGTH`      - pairs of pairs of strongly coupled rows, for the variant `HEPTA_SUBDEFLATION_CYCLE`
--  `HEPTA_SUBDEFLATION_AUTO`          - the default: boxes where a grid is known, and stripes elsewhere
+-  `HEPTA_SUBDEFLATION_AUTO`          - the default: boxes where a grid is known; elsewhere strongly coupled rows in the cycle, and stripes on two levels
 
    Level: intermediate
 

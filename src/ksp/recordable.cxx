@@ -88,7 +88,7 @@ PetscErrorCode HeptaPCCanRecord(PC pc, bool *can)
   if (!*can) PetscFunctionReturn(PETSC_SUCCESS);
   *can = false;
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCBLOCKIC, PCBBS, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCBLOCKIC, PCBBS, PCL1JACOBI, ""));
   if (ip) PetscCall(IPCanRecord(pc, can));
   else if (HeptaDeflates(pc)) PetscCall(SubdeflationCanRecord(pc, can));
   else if (ours) *can = true;

@@ -1,0 +1,67 @@
+/* The arithmetic of l1-Jacobi for one row or block row, for host and device */
+#pragma once
+
+#include "../../mat/bdia/bdia_row.hxx"
+#include "../../mat/blocked/blocked_row.hxx"
+#include "../../mat/brow/brow_row.hxx"
+#include "../../shared/invert_block.hxx"
+#include "l1jacobi_kernels.hxx"
+
+namespace hepta::l1jacobi
+{
+
+/* What is below this times the largest entry of a block is rounding */
+constexpr Scalar rounding = sizeof(Scalar) < 8 ? Scalar(1e-5) : Scalar(2e-14);
+
+template <class View> HEPTA_HD void read_row(const View &A, const Rows &r, Index i)
+{
+  const Index m     = i / r.bs;
+  Scalar     *block = r.block + std::size_t(m) * r.bs * r.bs + i % r.bs, sum = 0;
+  Index       count = 0;
+
+  for (Index s = 0; s < r.bs; s++) block[s * r.bs] = 0;
+  for_row(A, i, [&](Index j, std::size_t at) {
+    const Scalar a = Scalar(A.v[at]);
+    count += a != 0;
+    if (j / r.bs == m) block[j % r.bs * r.bs] = a;
+    else sum += magnitude(a);
+  });
+  r.sum[i]   = sum;
+  r.count[i] = count;
+}
+
+/* Is row i, of a matrix with block size 1, short, with a positive diagonal entry that is, but for rounding, at least the sum of the others' magnitudes? A row with NaN is not. */
+HEPTA_HD bool is_short_and_dominant(const Rows &r, Index most, std::size_t i)
+{
+  const Scalar a = r.block[i];
+
+  return a > 0 && r.sum[i] <= (1 + rounding) * a && r.count[i] <= most;
+}
+
+/* The first row of block row m whose step of the elimination has no pivot, or -1. A row without entries gets 1 on its diagonal, as in PETSc's Jacobi. */
+HEPTA_HD Index invert_one(const Rows &r, Index m, Index *pivot)
+{
+  Scalar *block = r.block + std::size_t(m) * r.bs * r.bs, largest = 0;
+
+  for (Index k = 0; k < r.bs; k++) {
+    Scalar      &a    = block[k * r.bs + k];
+    const Scalar half = r.sum[std::size_t(m) * r.bs + k] / 2;
+    a += a < 0 ? -half : half;
+    if (a == 0) a = r.count[std::size_t(m) * r.bs + k] ? Scalar(0) : Scalar(1);
+  }
+  for (Index k = 0; k < r.bs * r.bs; k++) largest = magnitude(block[k]) > largest ? magnitude(block[k]) : largest;
+  return invert_block(r.bs, block, std::size_t(r.bs), pivot + std::size_t(m) * r.bs, r.bs > 1 ? largest * rounding : Scalar(0));
+}
+
+/* (M^-1 (x - t))_i, or with M^-T; t may be null: zero */
+HEPTA_HD Scalar apply_row(Index bs, const Scalar *inverse, bool transposed, const Scalar *x, const Scalar *t, std::size_t i)
+{
+  const std::size_t m = i / bs, r = i % bs, first = m * bs;
+  const Scalar     *row = inverse + first * bs + (transposed ? r * bs : r);
+  Scalar            sum = 0;
+
+  for (Index s = 0; s < bs; s++) sum += row[transposed ? s : s * bs] * (t ? x[first + s] - t[first + s] : x[first + s]);
+  return sum;
+}
+
+} // namespace hepta::l1jacobi
